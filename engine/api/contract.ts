@@ -1,0 +1,91 @@
+/**
+ * The one list of calls between front ends and engine. Channels, preload, server and client are derived from it: to add
+ * a call, add it here and implement it in `engine/api/handlers.ts`; nothing else is to be kept in step.
+ *
+ * `params` is checked on the engine's side before a handler sees it. Results and progress are data of the types named.
+ */
+import { z } from 'zod';
+import type {
+  AppInfo,
+  Comparison,
+  EventDetails,
+  FolderListing,
+  RecentTrace,
+  RecordProgress,
+  RecordResult,
+  ReportTable,
+  TraceInfo,
+  TrackWindow,
+} from './types.ts';
+
+/** Carries types only. */
+interface Carries<T> {
+  readonly carries?: T;
+}
+const carries = <T>(): Carries<T> => ({});
+
+const path = z.string().min(1).max(4096);
+const list = z.array(z.string().max(4096)).max(1000);
+const traceId = z.int().nonnegative();
+const eventRef = z.strictObject({
+  kind: z.enum(['api', 'kernel', 'memcpy', 'memset', 'synchronization']),
+  row: z.int().nonnegative(),
+});
+
+export const contract = {
+  /** What the start screen needs. */
+  'app.info': { params: z.strictObject({}), result: carries<AppInfo>() },
+  'app.recent': { params: z.strictObject({}), result: carries<RecentTrace[]>() },
+  /** Browser mode's open dialog. Without a path: the granted folders. */
+  'files.list': { params: z.strictObject({ path: path.optional() }), result: carries<FolderListing>() },
+  /** Compiles, runs and stores; progress while it lasts, cancellable. */
+  'record.run': {
+    params: z.strictObject({
+      sources: z.array(path).min(1).max(1000),
+      gpu: z.string().max(64),
+      includeFolders: list,
+      defines: list,
+      environment: list,
+      arguments: list,
+      output: path.optional(),
+      title: z.string().max(200).optional(),
+    }),
+    result: carries<RecordResult>(),
+    progress: carries<RecordProgress>(),
+  },
+  'trace.open': { params: z.strictObject({ path }), result: carries<TraceInfo>() },
+  'trace.close': { params: z.strictObject({ traceId }), result: carries<null>() },
+  /** Events of some tracks in a time range; `resolutionNs` is the time one pixel stands for. */
+  'trace.window': {
+    params: z.strictObject({
+      traceId,
+      tracks: z.array(z.int().nonnegative()).max(2000),
+      fromNs: z.number(),
+      toNs: z.number(),
+      resolutionNs: z.number().nonnegative(),
+    }),
+    result: carries<TrackWindow[]>(),
+  },
+  'trace.event': { params: z.strictObject({ traceId, ref: eventRef }), result: carries<EventDetails>() },
+  'trace.console': {
+    params: z.strictObject({ traceId }),
+    result: carries<{ timeNs: number; stream: 'stdout' | 'stderr'; text: string }[]>(),
+  },
+  /** A report as `nsys stats` names it: `cuda_gpu_kern_sum`, `cuda_api_sum`, `cuda_gpu_trace` … */
+  'trace.report': {
+    params: z.strictObject({ traceId, report: z.string().max(64) }),
+    result: carries<ReportTable>(),
+  },
+  'compare.run': {
+    params: z.strictObject({ before: traceId, after: traceId }),
+    result: carries<Comparison>(),
+  },
+} as const;
+
+export type Contract = typeof contract;
+export type Method = keyof Contract;
+export type Params<M extends Method> = z.input<Contract[M]['params']>;
+export type Result<M extends Method> = Contract[M]['result'] extends Carries<infer R> ? R : never;
+export type Progress<M extends Method> = Contract[M] extends { progress: Carries<infer P> } ? P : never;
+
+export const methods = Object.keys(contract) as Method[];

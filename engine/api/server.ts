@@ -1,0 +1,70 @@
+/** The engine's side of {@link Channel}: checks arguments against the contract, runs handlers, answers. */
+import { reportOf, SimsightError } from '../base/errors.ts';
+import { contract, type Contract, type Method, type Progress, type Result } from './contract.ts';
+import type { Channel, ClientMessage, ServerMessage } from './rpc.ts';
+import type { z } from 'zod';
+
+export interface CallContext<M extends Method> {
+  signal: AbortSignal;
+  progress(progress: Progress<M>): void;
+}
+/** One function per call of the contract. */
+export type Handlers = {
+  [M in Method]: (
+    params: z.output<Contract[M]['params']>,
+    context: CallContext<M>,
+  ) => Result<M> | Promise<Result<M>>;
+};
+
+/** Serves one front end until its channel closes; then its running calls are cancelled. */
+export function serve(channel: Channel, handlers: Handlers): void {
+  const running = new Map<number, AbortController>();
+  const post = (message: ServerMessage, transfer?: ArrayBuffer[]): void => channel.post(message, transfer);
+
+  async function answer(message: Extract<ClientMessage, { type: 'call' }>): Promise<void> {
+    const { id, method } = message;
+    const controller = new AbortController();
+    running.set(id, controller);
+    try {
+      if (!Object.hasOwn(contract, method)) throw new SimsightError('bad-request', `There is no call "${method}".`);
+      const known = method as Method;
+      const checked = contract[known].params.safeParse(message.params);
+      if (!checked.success) {
+        const issue = checked.error.issues[0];
+        const where = issue?.path.length ? ` (${issue.path.join('.')})` : '';
+        throw new SimsightError('bad-request', `${method}: ${issue?.message ?? 'bad arguments'}${where}`);
+      }
+      const handler = handlers[known] as (params: unknown, context: CallContext<Method>) => unknown;
+      const result = await handler(checked.data, {
+        signal: controller.signal,
+        progress: (progress: unknown) => {
+          if (running.has(id)) post({ type: 'progress', id, progress });
+        },
+      });
+      post({ type: 'result', id, result }, buffersOf(result));
+    } catch (error) {
+      post({ type: 'error', id, error: reportOf(error) });
+    } finally {
+      running.delete(id);
+    }
+  }
+
+  channel.onMessage((raw) => {
+    const message = raw as ClientMessage;
+    if (message?.type === 'call' && typeof message.id === 'number') void answer(message);
+    else if (message?.type === 'cancel') running.get(message.id)?.abort();
+  });
+  channel.onClose(() => {
+    for (const controller of running.values()) controller.abort();
+  });
+}
+
+/** The buffers behind all typed arrays of a result, each once, for transfer. */
+function buffersOf(value: unknown, found = new Set<ArrayBuffer>()): ArrayBuffer[] {
+  if (ArrayBuffer.isView(value)) {
+    if (value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength) found.add(value.buffer);
+  } else if (value && typeof value === 'object') {
+    for (const inner of Object.values(value)) buffersOf(inner, found);
+  }
+  return [...found];
+}

@@ -1,0 +1,222 @@
+/**
+ * What crosses the bridge between the engine and every front end: plain data only. The renderer knows these types and
+ * nothing else of the engine. Times are nanoseconds since the start of the trace's session, as doubles.
+ */
+
+/** An example that ships with the app, with its variants in the order they are to be recorded. */
+export interface Lab {
+  id: string;
+  title: string;
+  /** One or two sentences: what it shows and what to look at. */
+  summary: string;
+  variants: LabVariant[];
+}
+export interface LabVariant {
+  id: string;
+  title: string;
+  /** The `.cu` file. */
+  source: string;
+  defines: string[];
+  arguments: string[];
+}
+
+/** A GPU to choose from. */
+export interface GpuSummary {
+  id: string;
+  name: string;
+  architecture: string;
+  computeCapability: string;
+  smCount: number;
+  smClockMhz: number;
+  /** Bytes. */
+  memory: number;
+  /** Peak DRAM bandwidth, bytes per second. */
+  bandwidth: number;
+}
+
+export interface RecordOptions {
+  sources: string[];
+  gpu: string;
+  includeFolders: string[];
+  defines: string[];
+  /** `NAME=VALUE`. */
+  environment: string[];
+  arguments: string[];
+  /** Where the trace goes; the engine picks a name in its recordings folder when absent. */
+  output?: string;
+  /** Shown as the trace's title; the source's name when absent. */
+  title?: string;
+}
+
+export type RecordPhase = 'compile' | 'translate' | 'run' | 'store';
+export interface RecordProgress {
+  phase: RecordPhase;
+  /** One short line: what is being done. */
+  message: string;
+  /** Simulated time reached. */
+  simulatedNs: number;
+  kernels: number;
+  apiCalls: number;
+  /** What the program printed since the last progress. */
+  console: ConsoleLine[];
+}
+export interface ConsoleLine {
+  timeNs: number;
+  stream: 'stdout' | 'stderr';
+  text: string;
+}
+export interface RecordResult {
+  path: string;
+  exitCode: number;
+  durationNs: number;
+  kernels: number;
+}
+
+export interface RecentTrace {
+  path: string;
+  title: string;
+  gpu: string;
+  /** Milliseconds since 1970. */
+  openedAt: number;
+}
+
+export interface TraceInfo {
+  traceId: number;
+  path: string;
+  title: string;
+  program: string;
+  gpu: string;
+  /** All events lie in [0, durationNs]. */
+  durationNs: number;
+  eventCount: number;
+  /** The program's exit code; null where the trace does not know. */
+  exitCode: number | null;
+  /** False when the recording was cut short. */
+  complete: boolean;
+  /** Said on screen: kernel times are estimates, something was skipped … */
+  notices: string[];
+  tracks: Track[];
+}
+
+export type TrackKind = 'process' | 'thread' | 'gpu' | 'stream' | 'copy-engine' | 'kernels' | 'group';
+
+/** One row of the timeline. Rows form a tree; only leaves have events. */
+export interface Track {
+  id: number;
+  parent: number | null;
+  kind: TrackKind;
+  title: string;
+  /** Second line, e.g. `12 % busy`. May be empty. */
+  subtitle: string;
+  /** How many lanes overlapping events need; 0 for rows without events. */
+  lanes: number;
+  eventCount: number;
+  /** Share of the trace's duration in which at least one event is there, 0 … 1. */
+  busy: number;
+}
+
+export type EventKind = 'api' | 'kernel' | 'memcpy' | 'memset' | 'synchronization';
+/** Index = the value in {@link TrackWindow.kinds}. Append only: recorded tests and colours rely on it. */
+export const eventKinds: readonly EventKind[] = ['api', 'kernel', 'memcpy', 'memset', 'synchronization'];
+/** Flavours within a kind for colours: copy directions. Index = value in {@link TrackWindow.flavours}. */
+export const flavours = ['none', 'host-to-device', 'device-to-host', 'device-to-device', 'host-to-host'] as const;
+
+/** Names one event of a trace for good: row `row` of the table of its kind. */
+export interface EventRef {
+  kind: EventKind;
+  row: number;
+}
+
+/**
+ * The events of one track in a time range, ready to draw. Struct of arrays, `count` long. Events closer together than
+ * the resolution are merged: then `merged` says how many, `busy` how much of the span they cover, and `rows` names the
+ * longest of them.
+ */
+export interface TrackWindow {
+  track: number;
+  count: number;
+  starts: Float64Array<ArrayBuffer>;
+  durations: Float64Array<ArrayBuffer>;
+  lanes: Uint8Array<ArrayBuffer>;
+  kinds: Uint8Array<ArrayBuffer>;
+  flavours: Uint8Array<ArrayBuffer>;
+  rows: Uint32Array<ArrayBuffer>;
+  correlations: Uint32Array<ArrayBuffer>;
+  merged: Uint32Array<ArrayBuffer>;
+  busy: Float32Array<ArrayBuffer>;
+  /** Index into `labels`. */
+  labelIndex: Uint32Array<ArrayBuffer>;
+  labels: string[];
+}
+
+export interface EventField {
+  name: string;
+  value: string;
+}
+
+/** All about one event: the selection panel. */
+export interface EventDetails {
+  ref: EventRef;
+  track: number;
+  title: string;
+  /** Full name where `title` is shortened. */
+  fullName: string;
+  startNs: number;
+  durationNs: number;
+  groups: { title: string; fields: EventField[] }[];
+  /** Events with the same correlation id: the API call of a kernel, the kernels and copies of a call. */
+  correlated: { ref: EventRef; track: number; title: string; startNs: number; durationNs: number }[];
+}
+
+export type CellType = 'text' | 'integer' | 'number' | 'nanoseconds' | 'bytes' | 'percent';
+/** A report table, as `nsys stats` names its reports and columns. */
+export interface ReportTable {
+  report: string;
+  title: string;
+  columns: { name: string; type: CellType }[];
+  rows: (string | number | null)[][];
+}
+
+export interface CompareRow {
+  kind: 'kernel' | 'api' | 'memory' | 'total';
+  name: string;
+  beforeCount: number;
+  afterCount: number;
+  beforeNs: number;
+  afterNs: number;
+  /** after / before of the totals; null where one side has none. */
+  ratio: number | null;
+}
+export interface Comparison {
+  before: { path: string; title: string; gpu: string; durationNs: number };
+  after: { path: string; title: string; gpu: string; durationNs: number };
+  rows: CompareRow[];
+}
+
+export interface FolderEntry {
+  name: string;
+  path: string;
+  kind: 'folder' | 'trace' | 'source';
+  size: number;
+  /** Milliseconds since 1970. */
+  modifiedAt: number;
+}
+export interface FolderListing {
+  path: string;
+  /** null at a root that was granted. */
+  parent: string | null;
+  entries: FolderEntry[];
+}
+
+export interface AppInfo {
+  version: string;
+  /** Where the engine runs: `electron` or `browser mode`. */
+  host: 'electron' | 'browser';
+  labs: Lab[];
+  gpus: GpuSummary[];
+  defaultGpu: string;
+  /** Folders that files may be opened from in browser mode; empty: all (Electron asks by its own dialogs). */
+  folders: string[];
+  /** Opened at start because the command line said so: one or two traces. */
+  open: string[];
+}

@@ -1,0 +1,70 @@
+/**
+ * The one error type that reaches people. Everything that can go wrong because of input (a file, an argument, a program)
+ * is thrown as a `SimsightError`, so that the CLI, the app and tests show one clear message instead of a stack.
+ *
+ *   throw new SimsightError('trace-not-sqlite', `${path} is not a Simsight trace: it is no SQLite file.`,
+ *     'Choose a .simsight file, or record one with "simsight record".', { file: path });
+ */
+export type ErrorCode =
+  | 'usage'
+  | 'file-not-found'
+  | 'file-is-directory'
+  | 'file-unreadable'
+  | 'file-not-allowed'
+  | 'unknown-gpu'
+  | 'unknown-report'
+  | 'compile-failed'
+  | 'unsupported-construct'
+  | 'host-program-failed'
+  | 'kernel-failed'
+  | 'cancelled'
+  | 'trace-not-sqlite'
+  | 'trace-foreign'
+  | 'trace-damaged'
+  | 'trace-newer'
+  | 'trace-not-open'
+  | 'bad-request'
+  | 'internal';
+
+/** Where in a source or trace file an error lies. Lines and columns count from 1. */
+export interface ErrorPlace {
+  file?: string;
+  line?: number;
+  column?: number;
+}
+
+export class SimsightError extends Error {
+  override readonly name = 'SimsightError';
+  readonly code: ErrorCode;
+  /** What the user can do about it; one sentence, may be empty. */
+  readonly remedy: string;
+  readonly place: ErrorPlace;
+
+  constructor(code: ErrorCode, message: string, remedy = '', place: ErrorPlace = {}) {
+    super(message);
+    this.code = code;
+    this.remedy = remedy;
+    this.place = place;
+  }
+}
+
+/** Any thrown value as the plain object that crosses process boundaries. */
+export interface ErrorReport {
+  code: ErrorCode;
+  message: string;
+  remedy: string;
+  place: ErrorPlace;
+}
+
+export function reportOf(error: unknown): ErrorReport {
+  if (error instanceof SimsightError) {
+    return { code: error.code, message: error.message, remedy: error.remedy, place: error.place };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: 'internal', message, remedy: 'This is a fault in Simsight: please report it.', place: {} };
+}
+
+/** The reverse of {@link reportOf}, on the other side of a process boundary. */
+export function errorFrom(report: ErrorReport): SimsightError {
+  return new SimsightError(report.code, report.message, report.remedy, report.place);
+}

@@ -1,0 +1,27 @@
+/**
+ * Where the engine finds its own files, from source (`node engine/cli.ts`), from the bundle (`dist/engine/*.js`,
+ * `dist/shared/*.js`) and inside a packaged app (the same tree in app.asar).
+ */
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const fromSource = import.meta.url.endsWith('.ts');
+
+/** The project's (or the packaged app's) root folder: holds `migrations/`, `engine/cuda/include/`, `engine/labs/`. */
+export const root = join(here, '..', '..');
+
+/** SQL files that create and upgrade a trace. */
+export const migrationsFolder = join(root, 'migrations');
+/** Headers that CUDA programs include: `cuda_runtime.h` and friends. */
+export const cudaIncludeFolder = join(root, 'engine', 'cuda', 'include');
+/** The shipped example programs. */
+export const labsFolder = join(root, 'engine', 'labs');
+
+/**
+ * The file of a worker, given its path below `engine/` without ending: `workerUrl('compile/worker')` is
+ * `engine/compile/worker.ts` from source and `dist/engine/compile/worker.js` from the bundle.
+ */
+export function workerUrl(name: string): URL {
+  return pathToFileURL(fromSource ? join(root, 'engine', `${name}.ts`) : join(root, 'dist', 'engine', `${name}.js`));
+}

@@ -1,0 +1,41 @@
+/** What `engine/compile` takes and yields. */
+
+export interface CompileRequest {
+  /** Absolute paths: `.cu`, and C or C++ files beside them. */
+  sources: string[];
+  includeFolders: string[];
+  /** `NAME` or `NAME=VALUE`, as after `-D`. */
+  defines: string[];
+  /** `c++17` unless told. */
+  standard?: string;
+}
+
+export interface Diagnostic {
+  severity: 'error' | 'warning' | 'note' | 'remark';
+  /** As the user wrote or included it; empty where the diagnostic has no place. */
+  file: string;
+  /** From 1; 0 where unknown. */
+  line: number;
+  column: number;
+  text: string;
+}
+
+/** The device side of one `.cu` file. */
+export interface DeviceSource {
+  /** The `.cu` file. */
+  source: string;
+  /** LLVM IR text at -O3 with line tables. */
+  ir: string;
+}
+
+export interface CompiledProgram {
+  /** Linked WASI command; CUDA calls are imports `env.*`. */
+  host: Uint8Array<ArrayBuffer>;
+  /** Index = the number that the file's fat binary carries in its first four bytes. */
+  device: DeviceSource[];
+  diagnostics: Diagnostic[];
+  /** Diagnostics as Clang prints them, with the source line and caret. */
+  diagnosticText: string;
+  /** True when it came from the cache. */
+  cached: boolean;
+}

@@ -1,0 +1,90 @@
+/**
+ * A GPU as the simulator knows it. One data file per GPU in this folder; every group of figures names its source, and
+ * what is not known is null, never a guess.
+ */
+export interface Sourced {
+  /** Where the figures of this group come from. */
+  source: string;
+}
+
+export interface GpuDescription {
+  /** Stable short name for the command line: `a100`, `h200`. Lower case, no blanks. */
+  id: string;
+  /** As `cudaDeviceProp::name` would say it. */
+  name: string;
+  chip: string;
+  architecture: string;
+  computeCapability: { major: number; minor: number };
+  core: Sourced & {
+    smCount: number;
+    /** Clock the SMs hold under load, MHz; what simulated times are computed with. */
+    smClockMhz: number;
+    memoryClockMhz: number;
+  };
+  limits: Sourced & {
+    warpsPerSm: number;
+    threadsPerSm: number;
+    blocksPerSm: number;
+    threadsPerBlock: number;
+    registersPerSm: number;
+    registersPerThread: number;
+    /** Registers are given to warps in units of this many. */
+    registerAllocationUnit: number;
+    sharedBytesPerSm: number;
+    /** Without opt-in by `cudaFuncSetAttribute`. */
+    sharedBytesPerBlock: number;
+    sharedBytesPerBlockOptin: number;
+    sharedReservedBytesPerBlock: number;
+    sharedAllocationUnit: number;
+    /** L1 data cache plus shared memory, bytes; null where they are separate. */
+    unifiedL1SharedBytes: number | null;
+    /** Sizes of shared memory that the driver can choose, bytes. */
+    sharedCarveouts: number[];
+    /** L1 data cache, bytes, where it is separate from shared memory. */
+    l1Bytes: number | null;
+  };
+  /** Results per clock and SM. */
+  throughput: Sourced & {
+    fp32: number;
+    fp64: number | null;
+    fp16: number | null;
+    int32: number;
+    imad: number | null;
+    special: number;
+    conversion: number | null;
+    shuffle: number;
+    loadStore: number;
+    schedulers: number;
+  };
+  memory: Sourced & {
+    type: string;
+    capacityBytes: number;
+    busWidthBits: number;
+    /** Peak, bytes per second. */
+    bandwidth: number;
+    /** What a copy or triad kernel reaches, as a share of peak; null where nobody measured it. */
+    achievableFraction: number | null;
+    l2Bytes: number;
+    /** Bytes per clock of the SMs that all of L2 delivers; null where unknown. */
+    l2BytesPerClock: number | null;
+  };
+  hostLink: Sourced & {
+    pcieGeneration: number;
+    pcieLanes: number;
+    copyEngines: number | null;
+    /** Measured with pinned memory, bytes per second; null where nobody measured it. */
+    hostToDevice: number | null;
+    deviceToHost: number | null;
+  };
+  /** Load-to-use or dependent-issue cycles. */
+  latency: Sourced & {
+    alu: number;
+    fp64: number | null;
+    special: number | null;
+    shared: number;
+    l1Hit: number;
+    l2Hit: number;
+    dram: number;
+    barrier: number | null;
+  };
+}

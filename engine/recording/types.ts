@@ -1,0 +1,13 @@
+/** Interface of `record()` in `engine/recording/record.ts`: what CLI and API handlers call. */
+import type { RecordOptions, RecordProgress } from '../api/types.ts';
+
+export interface RecordCall extends RecordOptions {
+  /** Where compiled programs are kept between recordings. */
+  cacheFolder: string;
+  /** Where traces without an `output` go. */
+  recordingsFolder: string;
+  /** false: run the program only (`simsight run`), no trace file. */
+  keepTrace: boolean;
+  signal?: AbortSignal;
+  onProgress?: (progress: RecordProgress) => void;
+}

@@ -1,0 +1,111 @@
+/**
+ * The system in simulated time: host thread, driver queue, streams, events, copy engines and SMs as a whole. The CUDA
+ * runtime (`engine/cuda`) calls it for every API call; what happened comes out as {@link TraceEvent}s
+ * (`engine/trace/events.ts`) in order of completion of the calls and operations.
+ *
+ * Work is executed functionally when it is enqueued (program order is one legal order of a race-free program); only its
+ * time is simulated here. The host clock never runs back, and no later call can change what happened before it, so the
+ * simulation runs exactly as far as the host has to know: to the present at a query, to completion at a wait.
+ */
+import type { Bytes, Nanoseconds } from '../base/units.ts';
+import type { Dim3 } from '../warp/types.ts';
+
+/** An API call in progress on the host thread. */
+export interface ApiCall {
+  readonly name: string;
+  readonly correlationId: number;
+  readonly start: Nanoseconds;
+}
+
+export type StreamId = number;
+export type EventId = number;
+
+/** Host memory: `cudaMallocHost`, `cudaHostAlloc` and `cudaHostRegister` give pinned memory, all else is pageable. */
+export type HostMemoryKind = 'pageable' | 'pinned';
+export type CopyDirection = 'host-to-device' | 'device-to-host' | 'device-to-device' | 'host-to-host';
+
+export interface CopyRequest {
+  direction: CopyDirection;
+  bytes: Bytes;
+  /** Kind of the host side; ignored for device-to-device. */
+  hostMemory: HostMemoryKind;
+  stream: StreamId;
+  /** `cudaMemcpyAsync` rather than `cudaMemcpy`: the host does not wait, except where staging makes it. */
+  async: boolean;
+}
+
+export interface MemsetRequest {
+  value: number;
+  bytes: Bytes;
+  stream: StreamId;
+  async: boolean;
+}
+
+/** A kernel launch with the estimate of its own time on the whole, otherwise idle GPU. */
+export interface KernelRequest {
+  stream: StreamId;
+  kernel: string;
+  grid: Dim3;
+  block: Dim3;
+  dynamicSharedBytes: number;
+  /** Duration when it has the GPU for itself. */
+  duration: Nanoseconds;
+  /** Share of the GPU's block slots that it can fill at once, 0 < share ≤ 1: what others find free while it runs. */
+  occupiedShare: number;
+  /** Anything that the trace keeps with the kernel; passed through. */
+  details: KernelDetails;
+}
+
+export interface KernelDetails {
+  registersPerThread: number;
+  staticSharedBytes: number;
+  localBytesPerThread: number;
+  /** Bytes of shared memory per SM that the driver would configure for it. */
+  sharedConfigBytes: number;
+  /** Metrics under Nsight Compute's names. */
+  metrics: Record<string, number>;
+}
+
+export const legacyDefaultStream: StreamId = 0;
+
+/** The simulator as the runtime sees it. One instance per recording. */
+export interface SystemSimulator {
+  /** The host thread's clock: what the program reads when it asks for the time. */
+  readonly now: Nanoseconds;
+
+  /** Starts an API call: charges its CPU cost from the host profile. */
+  beginApi(name: string): ApiCall;
+  /** Ends it, with the `cudaError_t` it returns; the trace gets its range. */
+  endApi(call: ApiCall, returnValue: number): void;
+  /** Lets host time pass without a call (program's own CPU work, sleep). */
+  hostWork(duration: Nanoseconds): void;
+
+  createStream(options: { nonBlocking: boolean; priority: number }): StreamId;
+  /** Work already in the stream still completes. */
+  destroyStream(stream: StreamId): void;
+
+  createEvent(options: { timing: boolean; blockingSync: boolean }): EventId;
+  destroyEvent(event: EventId): void;
+  recordEvent(call: ApiCall, event: EventId, stream: StreamId): void;
+  streamWaitEvent(call: ApiCall, stream: StreamId, event: EventId): void;
+
+  /** Host waits; returns when the simulated host would. */
+  synchronizeStream(call: ApiCall, stream: StreamId): void;
+  synchronizeEvent(call: ApiCall, event: EventId): void;
+  synchronizeDevice(call: ApiCall): void;
+  /** True when all work so far is complete at the present host time. */
+  queryStream(stream: StreamId): boolean;
+  queryEvent(event: EventId): boolean;
+  /** Milliseconds as `cudaEventElapsedTime` gives them; null when one of them is not complete or was never recorded. */
+  elapsedMilliseconds(start: EventId, end: EventId): number | null;
+
+  copy(call: ApiCall, request: CopyRequest): void;
+  memset(call: ApiCall, request: MemsetRequest): void;
+  launch(call: ApiCall, request: KernelRequest): void;
+
+  /** What the program printed, stamped with the host clock. */
+  console(stream: 'stdout' | 'stderr', text: string): void;
+
+  /** At the end of the program: completes all work and hands out the last events. */
+  finish(): void;
+}

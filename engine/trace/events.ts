@@ -1,0 +1,84 @@
+/**
+ * What a recording is made of, as it travels from the simulated system to the trace writer. Times are nanoseconds since
+ * the start of the recording. Plain objects: they cross threads in batches.
+ */
+import type { Nanoseconds } from '../base/units.ts';
+import type { CopyDirection, HostMemoryKind, KernelDetails } from '../system/types.ts';
+import type { Dim3 } from '../warp/types.ts';
+
+export interface ApiEvent {
+  type: 'api';
+  start: Nanoseconds;
+  end: Nanoseconds;
+  name: string;
+  correlationId: number;
+  threadId: number;
+  returnValue: number;
+}
+
+interface DeviceWork {
+  start: Nanoseconds;
+  end: Nanoseconds;
+  deviceId: number;
+  streamId: number;
+  /** Of the API call that enqueued it. */
+  correlationId: number;
+}
+
+export interface KernelEvent extends DeviceWork {
+  type: 'kernel';
+  /** Mangled name. */
+  kernel: string;
+  grid: Dim3;
+  block: Dim3;
+  dynamicSharedBytes: number;
+  details: KernelDetails;
+}
+
+export interface CopyEvent extends DeviceWork {
+  type: 'copy';
+  direction: CopyDirection;
+  hostMemory: HostMemoryKind;
+  bytes: number;
+  /** Copy engine that did it, from 0; null when the SMs or the host did (device-to-device, host-to-host). */
+  engine: number | null;
+}
+
+export interface MemsetEvent extends DeviceWork {
+  type: 'memset';
+  value: number;
+  bytes: number;
+}
+
+/** The host or a stream waited (`CUPTI_ACTIVITY_KIND_SYNCHRONIZATION`). */
+export interface SynchronizationEvent {
+  type: 'synchronization';
+  start: Nanoseconds;
+  end: Nanoseconds;
+  kind: 'event' | 'stream-wait' | 'stream' | 'context';
+  deviceId: number;
+  /** null for the context. */
+  streamId: number | null;
+  eventId: number | null;
+  correlationId: number;
+}
+
+export interface StreamEvent {
+  type: 'stream';
+  streamId: number;
+  priority: number;
+  nonBlocking: boolean;
+}
+
+export interface ConsoleEvent {
+  type: 'console';
+  time: Nanoseconds;
+  stream: 'stdout' | 'stderr';
+  text: string;
+}
+
+export type TraceEvent =
+  ApiEvent | KernelEvent | CopyEvent | MemsetEvent | SynchronizationEvent | StreamEvent | ConsoleEvent;
+
+/** Takes events as they happen; the writer behind it batches. */
+export type EventSink = (event: TraceEvent) => void;

@@ -1,0 +1,115 @@
+/**
+ * What the functional execution of kernels takes and yields. `engine/warp` turns the device LLVM IR of one program into
+ * a WebAssembly module in which every instruction works on a whole warp (32 lanes), runs grids on it, and counts what
+ * they did. It knows nothing of time: `engine/sm` makes times out of these counts.
+ */
+
+/** x, y, z of a grid or a block. */
+export interface Dim3 {
+  x: number;
+  y: number;
+  z: number;
+}
+
+/** One kernel parameter: its place in the launch's parameter buffer (byval structs are one parameter). */
+export interface KernelParameter {
+  offset: number;
+  size: number;
+}
+
+/**
+ * Classes of SASS-like instructions, for pipes and counters. A coarse lowering from LLVM IR for now: address arithmetic
+ * is charged as 64-bit, casts that cost nothing on hardware are not counted.
+ */
+export const instructionClasses = [
+  'fp32', // FADD FMUL FFMA
+  'fp64',
+  'fp16', // HADD2 HFMA2 …
+  'int', // IADD3 LOP3 ISETP SEL MOV …
+  'imad', // IMAD, IMAD.WIDE
+  'conversion', // I2F F2I F2F
+  'special', // MUFU
+  'load-global',
+  'store-global',
+  'load-shared',
+  'store-shared',
+  'load-constant',
+  'load-local',
+  'store-local',
+  'atomic-global',
+  'atomic-shared',
+  'shuffle', // SHFL
+  'vote', // VOTE MATCH REDUX
+  'barrier',
+  'branch', // BRA BSSY BSYNC EXIT
+  'tensor',
+] as const;
+export type InstructionClass = (typeof instructionClasses)[number];
+
+/** What is known of a kernel before it runs. */
+export interface KernelDescription {
+  /** Mangled name, as the host registers it. */
+  name: string;
+  parameters: KernelParameter[];
+  parameterBytes: number;
+  staticSharedBytes: number;
+  /** Estimated registers per thread (live values at the widest point); ptxas would allocate something near. */
+  registersPerThread: number;
+  /** Local memory per thread (allocas that stayed), bytes. */
+  localBytes: number;
+  /** `__launch_bounds__`, where given. */
+  maxThreadsPerBlock: number | null;
+}
+
+/** A `__device__` or `__constant__` variable: its address in device memory, for symbol copies. */
+export interface DeviceVariable {
+  name: string;
+  address: number;
+  size: number;
+}
+
+export interface KernelLaunch {
+  kernel: string;
+  grid: Dim3;
+  block: Dim3;
+  dynamicSharedBytes: number;
+  /** The parameter buffer, laid out as {@link KernelDescription.parameters} says. */
+  parameters: Uint8Array;
+}
+
+/** Cache geometry under which a launch's traffic is counted; from the GPU's description. */
+export interface CacheGeometry {
+  smCount: number;
+  /** L1 data cache per SM that the launch can use (what the shared-memory carve-out leaves), bytes. */
+  l1Bytes: number;
+  l2Bytes: number;
+}
+
+/** What one launch did. All counts are exact for the program as executed, except the cache hits (see `engine/memory`). */
+export interface KernelCounts {
+  blocks: number;
+  warps: number;
+  /** Warp instructions issued (`smsp__inst_executed.sum`), and by class. */
+  warpInstructions: number;
+  warpInstructionsByClass: Record<InstructionClass, number>;
+  /** Sum over warp instructions of active lanes (`smsp__thread_inst_executed.sum`). */
+  threadInstructions: number;
+  branches: number;
+  divergentBranches: number;
+  barriers: number;
+  /** Requests are warp instructions; sectors are 32-byte sectors per request, summed. */
+  globalLoad: { requests: number; sectors: number };
+  globalStore: { requests: number; sectors: number };
+  globalAtomic: { requests: number; sectors: number };
+  /** Wavefronts: passes through the 32 banks that the requests took (1 when free of conflicts). */
+  sharedLoad: { requests: number; wavefronts: number };
+  sharedStore: { requests: number; wavefronts: number };
+  sharedAtomic: { requests: number; wavefronts: number };
+  /** Sectors that L1 and L2 answered, and what DRAM moved. */
+  l1Hits: number;
+  l1Misses: number;
+  l2Hits: number;
+  l2Misses: number;
+  dramReadBytes: number;
+  dramWriteBytes: number;
+}
