@@ -1,6 +1,7 @@
 /**
  * A GPU as the simulator knows it. One data file per GPU in this folder; every group of figures names its source, and
- * what is not known is null, never a guess.
+ * what is not known is null, never a guess. Models that need a figure all the same take it from `fallbacks.ts`, which
+ * says what stands in for it and why.
  */
 export interface Sourced {
   /** Where the figures of this group come from. */
@@ -50,10 +51,11 @@ export interface GpuDescription {
     fp16: number | null;
     int32: number;
     imad: number | null;
-    special: number;
+    special: number | null;
     conversion: number | null;
     shuffle: number;
-    loadStore: number;
+    /** Lanes of loads and stores that leave the SM's memory pipe per clock. */
+    loadStore: number | null;
     schedulers: number;
   };
   memory: Sourced & {
@@ -65,7 +67,7 @@ export interface GpuDescription {
     /** What a copy or triad kernel reaches, as a share of peak; null where nobody measured it. */
     achievableFraction: number | null;
     l2Bytes: number;
-    /** Bytes per clock of the SMs that all of L2 delivers; null where unknown. */
+    /** Bytes per clock of the SMs that all of L2 has been measured to deliver; null where unknown. */
     l2BytesPerClock: number | null;
   };
   hostLink: Sourced & {
@@ -76,15 +78,15 @@ export interface GpuDescription {
     hostToDevice: number | null;
     deviceToHost: number | null;
   };
-  /** Load-to-use or dependent-issue cycles. */
+  /** Load-to-use or dependent-issue cycles of the SM clock; for a barrier, one of a block of 8 warps. */
   latency: Sourced & {
-    alu: number;
+    alu: number | null;
     fp64: number | null;
     special: number | null;
-    shared: number;
-    l1Hit: number;
-    l2Hit: number;
-    dram: number;
+    shared: number | null;
+    l1Hit: number | null;
+    l2Hit: number | null;
+    dram: number | null;
     barrier: number | null;
   };
 }

@@ -1,0 +1,193 @@
+/**
+ * What stands in for figures that nobody has published for a GPU. The one place for it: models call
+ * {@link withFallbacks} and get a description without nulls, plus the list of what was assumed, for reports to show.
+ *
+ *   const { gpu, assumptions } = withFallbacks(gpuById('mx330'));
+ */
+import type { GpuDescription } from './types.ts';
+
+export interface Assumption {
+  /** Path of the figure: `latency.dram`. */
+  figure: string;
+  value: number;
+  reason: string;
+}
+
+type Complete<Group> = { [Key in keyof Group]: NonNullable<Group[Key]> };
+
+/** The same description with every figure that a timing model needs. */
+export interface CompleteGpu extends Omit<GpuDescription, 'throughput' | 'memory' | 'hostLink' | 'latency'> {
+  throughput: Complete<GpuDescription['throughput']>;
+  memory: Complete<GpuDescription['memory']>;
+  hostLink: Complete<GpuDescription['hostLink']>;
+  latency: Complete<GpuDescription['latency']>;
+}
+
+export interface GpuWithAssumptions {
+  gpu: CompleteGpu;
+  assumptions: readonly Assumption[];
+}
+
+/** Raw bytes per second and lane in one direction: transfer rate × line code of the PCI Express base specification. */
+const pcieLaneBytesPerSecond: Readonly<Record<number, number>> = {
+  1: (2.5e9 * 0.8) / 8,
+  2: (5e9 * 0.8) / 8,
+  3: (8e9 * (128 / 130)) / 8,
+  4: (16e9 * (128 / 130)) / 8,
+  5: (32e9 * (128 / 130)) / 8,
+};
+
+/** What pinned copies reach of the raw rate: 55.5 of 63.0 GB/s (H200 reference, case C3 memcpy H2D_pinned_262144KB). */
+const pcieEfficiency = 0.88;
+/** On generation 3: 12.35 of 15.75 GB/s (V100, te42kyfo/gpu-benches). */
+const pcie3Efficiency = 0.784;
+
+/** 3850 bytes per clock over 132 SMs: H200 reference, case A9 read_cg_32MB. */
+const l2BytesPerClockAndSm = 29.2;
+
+/** Nanoseconds from an L2 hit to DRAM data on GDDR memory: (541.5 - 273) cycles at 2520 MHz (RTX 4090, arXiv 2402.13499). */
+const gddrBeyondL2Nanoseconds = 106.5;
+
+/** Quadro P6000 (GP102, compute capability 6.1): caps-tum/mt4g; ALU, SFU and FP64 from PPT-GPU's Pascal file. */
+const pascalLatency = { alu: 6, fp64: 45, special: 6, shared: 40, l1Hit: 106, l2Hit: 227, dram: 415 };
+
+const complete = new WeakMap<GpuDescription, GpuWithAssumptions>();
+
+/** The description with stand-ins for all nulls; the same object for the same GPU. */
+export function withFallbacks(gpu: GpuDescription): GpuWithAssumptions {
+  let result = complete.get(gpu);
+  if (!result) complete.set(gpu, (result = fillIn(gpu)));
+  return result;
+}
+
+function fillIn(gpu: GpuDescription): GpuWithAssumptions {
+  const assumptions: Assumption[] = [];
+  const known = (figure: string, value: number | null, fallback: () => number, reason: string): number => {
+    if (value !== null) return value;
+    const assumed = fallback();
+    assumptions.push({ figure, value: assumed, reason });
+    return assumed;
+  };
+
+  const { throughput, memory, hostLink, latency, core } = gpu;
+  const pascal = gpu.computeCapability.major === 6;
+  const latencyOf = (name: keyof typeof pascalLatency, other: () => number, reason: string): number =>
+    known(
+      `latency.${name}`,
+      latency[name],
+      () => (pascal ? pascalLatency[name] : other()),
+      pascal ? 'measured on a Quadro P6000 of the same compute capability' : reason,
+    );
+
+  const l2Hit = latencyOf(
+    'l2Hit',
+    () => 236,
+    'as measured on an RTX 2070, which has L2 and memory of the same size and kind',
+  );
+  const pcieRate =
+    (pcieLaneBytesPerSecond[hostLink.pcieGeneration] ?? pcieLaneBytesPerSecond[3]!) *
+    hostLink.pcieLanes *
+    (hostLink.pcieGeneration <= 3 ? pcie3Efficiency : pcieEfficiency);
+  const pcieReason =
+    hostLink.pcieGeneration <= 3
+      ? 'raw rate of the link times the share that a V100 reaches on generation 3'
+      : 'raw rate of the link times the share that the H200 reference reaches';
+
+  return {
+    assumptions,
+    gpu: {
+      ...gpu,
+      throughput: {
+        ...throughput,
+        fp64: known(
+          'throughput.fp64',
+          throughput.fp64,
+          () => throughput.fp32 / 64,
+          'the 64:1 of GPUs without FP64 units',
+        ),
+        fp16: known(
+          'throughput.fp16',
+          throughput.fp16,
+          () => throughput.fp32,
+          'as fast as FP32: board listings of GA10x',
+        ),
+        imad: known(
+          'throughput.imad',
+          throughput.imad,
+          () => (pascal ? throughput.int32 / 3 : throughput.fp32 / 2),
+          pascal
+            ? 'three XMAD of 16 bit each make one 32-bit multiply-add on Pascal'
+            : 'half of FP32, as on compute capability 8.6 and 9.0',
+        ),
+        special: known(
+          'throughput.special',
+          throughput.special,
+          () => 16,
+          '16 on every other compute capability from 7.0 to 9.0',
+        ),
+        conversion: known(
+          'throughput.conversion',
+          throughput.conversion,
+          () => (pascal ? 32 : 16),
+          'the rate of special functions, whose unit converts',
+        ),
+        loadStore: known(
+          'throughput.loadStore',
+          throughput.loadStore,
+          () => (gpu.computeCapability.major === 8 || gpu.computeCapability.minor === 5 ? 16 : 32),
+          'as on the nearest measured family: GA102 for consumer chips from Turing on, GH100 otherwise',
+        ),
+      },
+      memory: {
+        ...memory,
+        achievableFraction: known(
+          'memory.achievableFraction',
+          memory.achievableFraction,
+          () => 0.9,
+          'the share that the H200 reference reaches (A9 read_cg_1024MB); A100 measurements say the same',
+        ),
+        l2BytesPerClock: known(
+          'memory.l2BytesPerClock',
+          memory.l2BytesPerClock,
+          () => Math.round(l2BytesPerClockAndSm * core.smCount),
+          'per SM as much as the H200 reference measures (A9 read_cg_32MB)',
+        ),
+      },
+      hostLink: {
+        ...hostLink,
+        copyEngines: known(
+          'hostLink.copyEngines',
+          hostLink.copyEngines,
+          () => 2,
+          'one per direction, the least that overlaps both ways',
+        ),
+        hostToDevice: known('hostLink.hostToDevice', hostLink.hostToDevice, () => pcieRate, pcieReason),
+        deviceToHost: known(
+          'hostLink.deviceToHost',
+          hostLink.deviceToHost,
+          () => hostLink.hostToDevice ?? pcieRate,
+          hostLink.hostToDevice === null ? pcieReason : 'as fast as the other direction',
+        ),
+      },
+      latency: {
+        ...latency,
+        alu: latencyOf('alu', () => 4, 'on every measured GPU from Volta to Hopper'),
+        fp64: latencyOf(
+          'fp64',
+          () => (throughput.fp64 !== null && throughput.fp64 >= 32 ? 8 : 64),
+          '8 with FP64 units (V100, H200), 64 without (GB202)',
+        ),
+        special: latencyOf('special', () => 17, 'H200 reference, case A1 mufu_rsq'),
+        shared: latencyOf('shared', () => 23, 'H200 reference, case A1 lds32'),
+        l1Hit: latencyOf('l1Hit', () => 32, 'H200 reference, case A1 l1_hit_32KB'),
+        l2Hit,
+        dram: latencyOf(
+          'dram',
+          () => Math.round(l2Hit + gddrBeyondL2Nanoseconds * core.smClockMhz * 1e-3),
+          'the L2 hit plus the nanoseconds beyond it that an RTX 4090 shows',
+        ),
+        barrier: known('latency.barrier', latency.barrier, () => 28, 'H200 reference, case A1 syncthreads_256'),
+      },
+    },
+  };
+}

@@ -1,0 +1,205 @@
+/**
+ * What all GPUs of one compute capability share: limits of an SM and results per clock. The board files of this folder
+ * refer to these tables, so that a limit is written down once.
+ */
+import type { GpuDescription } from './types.ts';
+
+type Limits = GpuDescription['limits'];
+type Throughput = GpuDescription['throughput'];
+
+const KIB = 1024;
+const kib = (...sizes: number[]): number[] => sizes.map((size) => size * KIB);
+
+const limitsSource =
+  'NVIDIA/cccl libcudacxx arch_traits.h (commit 004ad19); CUDA C++ Programming Guide 13.x, tables of technical ' +
+  'specifications per compute capability; allocation units: cuda_occupancy.h of CUDA 11.x';
+
+/** The same on every compute capability from 6.0 to 9.0 except where a table below says otherwise. */
+const common = {
+  source: limitsSource,
+  warpsPerSm: 64,
+  threadsPerSm: 2048,
+  blocksPerSm: 32,
+  threadsPerBlock: 1024,
+  registersPerSm: 65536,
+  registersPerThread: 255,
+  registerAllocationUnit: 256,
+  sharedBytesPerBlock: 48 * KIB,
+  l1Bytes: null,
+} satisfies Partial<Limits>;
+
+export const limits = {
+  '6.1': {
+    ...common,
+    sharedBytesPerSm: 96 * KIB,
+    sharedBytesPerBlockOptin: 48 * KIB,
+    sharedReservedBytesPerBlock: 0,
+    sharedAllocationUnit: 256,
+    unifiedL1SharedBytes: null,
+    sharedCarveouts: kib(96),
+    l1Bytes: 48 * KIB,
+    source: `${limitsSource}; L1 48 KiB per SM: listings of GP108 boards (mt4g measures 24 KiB on GP102)`,
+  },
+  '7.0': {
+    ...common,
+    sharedBytesPerSm: 96 * KIB,
+    sharedBytesPerBlockOptin: 96 * KIB,
+    sharedReservedBytesPerBlock: 0,
+    sharedAllocationUnit: 256,
+    unifiedL1SharedBytes: 128 * KIB,
+    sharedCarveouts: kib(0, 8, 16, 32, 64, 96),
+  },
+  '7.5': {
+    ...common,
+    warpsPerSm: 32,
+    threadsPerSm: 1024,
+    blocksPerSm: 16,
+    sharedBytesPerSm: 64 * KIB,
+    sharedBytesPerBlockOptin: 64 * KIB,
+    sharedReservedBytesPerBlock: 0,
+    sharedAllocationUnit: 256,
+    unifiedL1SharedBytes: 96 * KIB,
+    sharedCarveouts: kib(32, 64),
+  },
+  '8.0': {
+    ...common,
+    sharedBytesPerSm: 164 * KIB,
+    sharedBytesPerBlockOptin: 163 * KIB,
+    sharedReservedBytesPerBlock: 1024,
+    sharedAllocationUnit: 128,
+    unifiedL1SharedBytes: 192 * KIB,
+    sharedCarveouts: kib(0, 8, 16, 32, 64, 100, 132, 164),
+  },
+  '8.6': {
+    ...common,
+    warpsPerSm: 48,
+    threadsPerSm: 1536,
+    blocksPerSm: 16,
+    sharedBytesPerSm: 100 * KIB,
+    sharedBytesPerBlockOptin: 99 * KIB,
+    sharedReservedBytesPerBlock: 1024,
+    sharedAllocationUnit: 128,
+    unifiedL1SharedBytes: 128 * KIB,
+    sharedCarveouts: kib(0, 8, 16, 32, 64, 100),
+  },
+  '8.9': {
+    ...common,
+    warpsPerSm: 48,
+    threadsPerSm: 1536,
+    blocksPerSm: 24,
+    sharedBytesPerSm: 100 * KIB,
+    sharedBytesPerBlockOptin: 99 * KIB,
+    sharedReservedBytesPerBlock: 1024,
+    sharedAllocationUnit: 128,
+    unifiedL1SharedBytes: 128 * KIB,
+    sharedCarveouts: kib(0, 8, 16, 32, 64, 100),
+  },
+  '9.0': {
+    ...common,
+    sharedBytesPerSm: 228 * KIB,
+    sharedBytesPerBlockOptin: 227 * KIB,
+    sharedReservedBytesPerBlock: 1024,
+    sharedAllocationUnit: 128,
+    unifiedL1SharedBytes: 256 * KIB,
+    sharedCarveouts: kib(0, 8, 16, 32, 64, 100, 132, 164, 196, 228),
+    source: `${limitsSource}; block, SM and reserved sizes agree with the device properties of the H200 reference`,
+  },
+} satisfies Record<string, Limits>;
+
+const guide = 'CUDA C++ Programming Guide, table of arithmetic instruction throughput';
+
+export const throughput = {
+  '6.1': {
+    source: `${guide} (11.x); no native 32-bit multiply-add on Pascal, so imad is not known; load/store not found`,
+    fp32: 128,
+    fp64: 4,
+    fp16: 2,
+    int32: 128,
+    imad: null,
+    special: 32,
+    conversion: null,
+    shuffle: 32,
+    loadStore: null,
+    schedulers: 4,
+  },
+  '7.0': {
+    source: `${guide} (11.x); load/store not found`,
+    fp32: 64,
+    fp64: 32,
+    fp16: 128,
+    int32: 64,
+    imad: 64,
+    special: 16,
+    conversion: null,
+    shuffle: 32,
+    loadStore: null,
+    schedulers: 4,
+  },
+  '7.5': {
+    source: `${guide} (11.x, column 7.x; FP64 32:1); load/store not found`,
+    fp32: 64,
+    fp64: 2,
+    fp16: 128,
+    int32: 64,
+    imad: 64,
+    special: 16,
+    conversion: null,
+    shuffle: 32,
+    loadStore: null,
+    schedulers: 4,
+  },
+  '8.0': {
+    source: `${guide} (12.6); load/store from 128 bytes per clock of L1 (AMALI, ISCA 2025)`,
+    fp32: 64,
+    fp64: 32,
+    fp16: 256,
+    int32: 64,
+    imad: 64,
+    special: 16,
+    conversion: 16,
+    shuffle: 32,
+    loadStore: 32,
+    schedulers: 4,
+  },
+  '8.6': {
+    source:
+      `${guide} (12.6); fp16 left out: the guide prints 256, board listings say 128; load/store: one warp ` +
+      'instruction per two cycles and SM (Huerta et al., MICRO 2025, measured on GA102)',
+    fp32: 128,
+    fp64: 2,
+    fp16: null,
+    int32: 64,
+    imad: 64,
+    special: 16,
+    conversion: 16,
+    shuffle: 32,
+    loadStore: 16,
+    schedulers: 4,
+  },
+  '8.9': {
+    source: `${guide} (12.6); special functions, multiply-add and load/store not found`,
+    fp32: 128,
+    fp64: 2,
+    fp16: 128,
+    int32: 64,
+    imad: null,
+    special: null,
+    conversion: 16,
+    shuffle: 32,
+    loadStore: null,
+    schedulers: 4,
+  },
+  '9.0': {
+    source: `${guide} (12.6); imad, special and load/store: H200 reference, cases A2 throughput imad, mufu_rsq, lds32`,
+    fp32: 128,
+    fp64: 64,
+    fp16: 256,
+    int32: 64,
+    imad: 64,
+    special: 16,
+    conversion: 16,
+    shuffle: 32,
+    loadStore: 32,
+    schedulers: 4,
+  },
+} satisfies Record<string, Throughput>;
