@@ -1,0 +1,54 @@
+/** The native menu. Items of ours are commands of the page; the rest are the platform's own roles. */
+import { Menu, type MenuItemConstructorOptions } from 'electron';
+import type { ShellCommand } from './channels.ts';
+
+export function setMenu(isMac: boolean, run: (command: ShellCommand) => void): void {
+  const item = (label: string, command: ShellCommand, accelerator?: string): MenuItemConstructorOptions => ({
+    id: command,
+    label,
+    accelerator,
+    click: () => run(command),
+  });
+  const separator: MenuItemConstructorOptions = { type: 'separator' };
+
+  const file: MenuItemConstructorOptions = {
+    label: '&File',
+    submenu: [
+      item('Open Trace…', 'trace.open', 'CmdOrCtrl+O'),
+      item('Compare with…', 'compare.open', 'CmdOrCtrl+Shift+O'),
+      item('Record…', 'record.open', 'CmdOrCtrl+R'),
+      separator,
+      item('Close Trace', 'trace.close', 'CmdOrCtrl+W'),
+      ...(isMac ? [] : [separator, { role: 'quit' } satisfies MenuItemConstructorOptions]),
+    ],
+  };
+  const view: MenuItemConstructorOptions = {
+    label: '&View',
+    submenu: [
+      item('Zoom In', 'view.zoomIn', 'CmdOrCtrl+Plus'),
+      item('Zoom Out', 'view.zoomOut', 'CmdOrCtrl+-'),
+      item('Whole Trace', 'view.fit', 'CmdOrCtrl+0'),
+      separator,
+      { role: 'togglefullscreen' },
+      { role: 'toggleDevTools' },
+    ],
+  };
+  const help: MenuItemConstructorOptions = {
+    role: 'help',
+    submenu: [
+      item('Keyboard Shortcuts', 'help.shortcuts', 'F1'),
+      ...(isMac ? [] : [separator, { role: 'about' } satisfies MenuItemConstructorOptions]),
+    ],
+  };
+
+  Menu.setApplicationMenu(
+    Menu.buildFromTemplate([
+      ...(isMac ? [{ role: 'appMenu' } satisfies MenuItemConstructorOptions] : []),
+      file,
+      { role: 'editMenu' },
+      view,
+      { role: 'windowMenu' },
+      help,
+    ]),
+  );
+}
