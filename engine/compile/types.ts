@@ -8,6 +8,8 @@ export interface CompileRequest {
   defines: string[];
   /** `c++17` unless told. */
   standard?: string;
+  /** Of the GPU that the program is compiled for: `__CUDA_ARCH__` is 100 × major + 10 × minor. */
+  computeCapability: { major: number; minor: number };
 }
 
 export interface Diagnostic {

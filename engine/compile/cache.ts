@@ -1,0 +1,131 @@
+/**
+ * Results of tool runs on disk, by the hash of everything that went in: arguments, every file, the compiler's version.
+ * So nothing ever has to be invalidated, a half-written entry cannot be seen (written aside, then renamed), and a
+ * damaged one (its own hash does not match) is treated as absent.
+ *
+ * An entry is a line of JSON (hash, messages, names and sizes of the outputs) followed by the outputs.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { runTool, type ToolResult, type ToolRun } from './clang.ts';
+
+export interface CacheOptions {
+  cacheFolder: string;
+  signal?: AbortSignal | undefined;
+}
+
+export interface CachedResult extends ToolResult {
+  cached: boolean;
+}
+
+/** Beyond this, the entries unused for longest go. */
+const maxCacheBytes = 512 * 2 ** 20;
+/** Raise it when entries change their form. */
+const cacheVersion = 1;
+
+let compilerVersion = '';
+function versionOfCompiler(): string {
+  if (!compilerVersion) {
+    // The package exports its entry only; its description lies two folders up from that.
+    const entry = createRequire(import.meta.url).resolve('@yowasp/clang');
+    const description = readFileSync(join(dirname(entry), '..', 'package.json'), 'utf8');
+    compilerVersion = (JSON.parse(description) as { version: string }).version;
+  }
+  return compilerVersion;
+}
+
+const digest = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
+
+function keyOf(run: ToolRun): string {
+  const hash = createHash('sha256');
+  hash.update(JSON.stringify([cacheVersion, versionOfCompiler(), run.arguments, run.outputs]));
+  for (const [path, bytes] of run.files) hash.update(`\n${path}:${bytes.length}\n`).update(bytes);
+  return hash.digest('hex');
+}
+
+interface EntryHeader {
+  hash: string;
+  messages: string;
+  outputs: { path: string; size: number }[];
+}
+
+async function readEntry(file: string): Promise<ToolResult | null> {
+  let entry: Buffer;
+  try {
+    entry = await readFile(file);
+  } catch {
+    return null;
+  }
+  const headerEnd = entry.indexOf(10);
+  const body = entry.subarray(headerEnd + 1);
+  let header: EntryHeader;
+  try {
+    header = JSON.parse(entry.toString('utf8', 0, headerEnd)) as EntryHeader;
+  } catch {
+    return null;
+  }
+  if (digest(body) !== header.hash) return null;
+  const outputs: ToolResult['outputs'] = [];
+  let offset = 0;
+  for (const { path, size } of header.outputs) {
+    outputs.push([path, new Uint8Array(body.subarray(offset, offset + size))]);
+    offset += size;
+  }
+  return { outcome: 'success', messages: header.messages, outputs };
+}
+
+async function writeEntry(folder: string, file: string, result: ToolResult): Promise<void> {
+  const body = Buffer.concat(result.outputs.map(([, bytes]) => bytes));
+  const header: EntryHeader = {
+    hash: digest(body),
+    messages: result.messages,
+    outputs: result.outputs.map(([path, bytes]) => ({ path, size: bytes.length })),
+  };
+  const aside = join(folder, `${randomUUID()}.writing`);
+  await mkdir(folder, { recursive: true });
+  await writeFile(aside, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]));
+  await rename(aside, file);
+}
+
+let trimmed = false;
+/** Once per process: removes the entries unused for longest, and what crashed writers left. */
+async function trimCache(folder: string): Promise<void> {
+  if (trimmed) return;
+  trimmed = true;
+  const entries: { file: string; bytes: number; used: number }[] = [];
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    const info = await stat(file).catch(() => null);
+    if (!info) continue;
+    const abandoned = name.endsWith('.writing') && Date.now() - info.mtimeMs > 3_600_000;
+    if (abandoned) await rm(file, { force: true });
+    else if (name.endsWith('.llvm')) entries.push({ file, bytes: info.size, used: info.mtimeMs });
+  }
+  entries.sort((a, b) => b.used - a.used);
+  let total = 0;
+  for (const entry of entries) {
+    total += entry.bytes;
+    if (total > maxCacheBytes) await rm(entry.file, { force: true });
+  }
+}
+
+/** {@link runTool}, answered from the cache when this very run has succeeded before. A cache that cannot be written only costs time. */
+export async function runCached(run: ToolRun, options: CacheOptions): Promise<CachedResult> {
+  const file = join(options.cacheFolder, `${keyOf(run)}.llvm`);
+  const known = await readEntry(file);
+  if (known) {
+    const now = new Date();
+    await utimes(file, now, now).catch(() => {});
+    return { ...known, cached: true };
+  }
+  const result = await runTool(run, options.signal);
+  if (result.outcome === 'success') {
+    await writeEntry(options.cacheFolder, file, result)
+      .then(() => trimCache(options.cacheFolder))
+      .catch(() => {});
+  }
+  return { ...result, cached: false };
+}

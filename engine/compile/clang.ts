@@ -1,0 +1,129 @@
+/**
+ * LLVM's tools in worker threads: at most two, so that the device and the host pass run side by side. Threads are
+ * started when first needed, kept for a while (the second run of Clang in a thread costs 25 ms instead of a second), and
+ * ended at once when a run is cancelled, because a compilation cannot be interrupted from inside.
+ */
+import { Worker } from 'node:worker_threads';
+import { SimsightError } from '../base/errors.ts';
+import { workerUrl } from '../base/paths.ts';
+
+export interface ToolRun {
+  /** The tool's name first: `clang`, `wasm-ld`. */
+  arguments: string[];
+  /** Absolute paths in the tool's own file system. */
+  files: [path: string, bytes: Uint8Array][];
+  /** Files to hand back. */
+  outputs: string[];
+}
+
+export interface ToolRequest extends ToolRun {
+  id: number;
+}
+
+export interface ToolResult {
+  /** `crash`: the tool itself broke (an assertion, out of memory). */
+  outcome: 'success' | 'failure' | 'crash';
+  /** What the tool printed. */
+  messages: string;
+  outputs: [path: string, bytes: Uint8Array<ArrayBuffer>][];
+}
+
+export interface ToolReply extends ToolResult {
+  id: number;
+}
+
+interface Job {
+  request: ToolRequest;
+  settle: (reply: ToolResult | Error) => void;
+}
+
+const maxThreads = 2;
+/** An idle thread holds some hundred MB. */
+const idleMilliseconds = 120_000;
+
+class ClangThread {
+  readonly worker = new Worker(workerUrl('compile/worker'), { name: 'clang' });
+  job: Job | null = null;
+  idleTimer: NodeJS.Timeout | null = null;
+
+  constructor() {
+    this.worker.unref();
+    this.worker.on('message', (reply: ToolReply) => this.release(reply));
+    this.worker.on('error', (error) => {
+      this.end(new SimsightError('internal', `The compiler's thread failed: ${error.message}`));
+    });
+  }
+
+  start(job: Job): void {
+    if (this.idleTimer) clearTimeout(this.idleTimer);
+    this.job = job;
+    this.worker.ref();
+    this.worker.postMessage(job.request);
+  }
+
+  end(reason: Error): void {
+    threads.delete(this);
+    if (this.idleTimer) clearTimeout(this.idleTimer);
+    void this.worker.terminate();
+    this.job?.settle(reason);
+    this.job = null;
+    dispatch();
+  }
+
+  private release(reply: ToolReply): void {
+    const job = this.job;
+    this.job = null;
+    this.worker.unref();
+    this.idleTimer = setTimeout(() => this.end(new Error('idle')), idleMilliseconds).unref();
+    job?.settle(reply);
+    dispatch();
+  }
+}
+
+const threads = new Set<ClangThread>();
+const queue: Job[] = [];
+let lastId = 0;
+
+function dispatch(): void {
+  while (queue.length > 0) {
+    const idle = [...threads].find((thread) => thread.job === null);
+    if (!idle && threads.size >= maxThreads) return;
+    const thread = idle ?? new ClangThread();
+    threads.add(thread);
+    thread.start(queue.shift()!);
+  }
+}
+
+export const cancelled = () => new SimsightError('cancelled', 'The compilation was cancelled.');
+
+/** Runs one tool. Rejects only when cancelled or when the thread breaks; a failed compilation is a result. */
+export function runTool(run: ToolRun, signal?: AbortSignal): Promise<ToolResult> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(cancelled());
+    const onAbort = () => {
+      const waiting = queue.indexOf(job);
+      if (waiting >= 0) {
+        queue.splice(waiting, 1);
+        job.settle(cancelled());
+      } else {
+        for (const thread of threads) if (thread.job === job) thread.end(cancelled());
+      }
+    };
+    const job: Job = {
+      request: { id: ++lastId, ...run },
+      settle: (reply) => {
+        signal?.removeEventListener('abort', onAbort);
+        if (reply instanceof Error) reject(reply);
+        else resolve(reply);
+      },
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    queue.push(job);
+    dispatch();
+  });
+}
+
+/** Ends the threads that wait for work, for programs that want to exit with nothing left behind. */
+export function releaseCompiler(): void {
+  for (const thread of threads) if (thread.job === null) thread.end(new Error('released'));
+}

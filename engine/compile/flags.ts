@@ -1,0 +1,150 @@
+/**
+ * Every option that Clang and the linker are given, in one place. The recipe behind it: a `.cu` file goes through Clang
+ * twice, once for the device (LLVM IR) and once for the host (a WASI object), and `wasm-ld` links the objects.
+ *
+ * Both sides are 32 bit. The 32-bit `nvptx` triple gives structs one layout on device and host, so kernel parameters
+ * and copied structs need no translation; what 64-bit addresses cost on hardware is charged by instruction selection.
+ */
+import type { CompileRequest } from './types.ts';
+
+const hostTriple = 'wasm32-unknown-wasip1';
+const deviceTriple = 'nvptx-nvidia-cuda';
+
+/** Where our CUDA headers appear in the compiler's file system. */
+export const headerFolder = '/simsight/include';
+export const overlayFile = '/simsight/overlay.json';
+export const fatBinaryFile = '/simsight/fatbinary';
+
+const systemIncludes = [
+  '/usr/include/wasm32-wasip1/c++/v1',
+  '/usr/include/c++/v1',
+  '/usr/include',
+  '/usr/include/wasm32-wasip1',
+].flatMap((folder) => ['-internal-isystem', folder]);
+
+/** wasi-libc hides these parts of POSIX behind macros; the linker gets the libraries that emulate them. */
+const wasiEmulation = ['PROCESS_CLOCKS', 'SIGNAL', 'MMAN', 'GETPID'].map((part) => `-D_WASI_EMULATED_${part}`);
+
+/**
+ * What the NVPTX backend would ask of the optimizer, were it in the package (`NVPTXTTIImpl::getUnrollingPreferences`:
+ * partial and run-time unrolling at a quarter of the threshold, which mostly means four copies of a small loop;
+ * `getInliningThresholdMultiplier`: 11). nvcc does the same, and executed instructions depend on it.
+ */
+const nvptxPreferences = [
+  '-unroll-runtime=true',
+  '-unroll-allow-partial=true',
+  '-unroll-partial-threshold=75',
+  '-inline-threshold=2750',
+].flatMap((option) => ['-mllvm', option]);
+
+/** Options that do not depend on the pass: language, macros, folders. */
+function languageOptions(request: CompileRequest, includeFolders: string[], language: 'cuda' | 'c' | 'c++'): string[] {
+  const isC = language === 'c';
+  return [
+    '-x',
+    language,
+    `-std=${isC ? 'gnu17' : (request.standard ?? 'c++17')}`,
+    ...(language === 'cuda' ? ['-target-sdk-version=12.8', '-include', 'cuda_runtime.h'] : []),
+    ...(isC ? [] : ['-fdeprecated-macro']),
+    ...request.defines.map((define) => `-D${define}`),
+    ...wasiEmulation,
+    ...includeFolders.flatMap((folder) => ['-I', folder]),
+    '-internal-isystem',
+    headerFolder,
+    // libc++ lies above the C headers, and Clang's own CUDA headers come before both.
+    ...(isC ? systemIncludes.slice(4) : systemIncludes),
+    '-ivfsoverlay',
+    overlayFile,
+    '-fgnuc-version=4.2.1',
+  ];
+}
+
+export interface Translation {
+  request: CompileRequest;
+  /** As the compiler's file system names them. */
+  source: string;
+  includeFolders: string[];
+  /** Removed from the front of `__FILE__`, so that what a program prints does not depend on where it lies. */
+  sourceFolder: string;
+}
+
+const pathOptions = (t: Translation) => [`-fmacro-prefix-map=${t.sourceFolder}/=`];
+
+export function deviceArguments(t: Translation, output: string): string[] {
+  const { major, minor } = t.request.computeCapability;
+  return [
+    'clang',
+    '-cc1',
+    '-triple',
+    deviceTriple,
+    '-aux-triple',
+    hostTriple,
+    '-target-cpu',
+    `sm_${major}${minor}`,
+    '-target-feature',
+    '+ptx87',
+    '-fcuda-is-device',
+    ...languageOptions(t.request, t.includeFolders, 'cuda'),
+    ...pathOptions(t),
+    '-O3',
+    '-ffp-contract=fast',
+    '-debug-info-kind=line-tables-only',
+    ...nvptxPreferences,
+    '-emit-llvm',
+    '-o',
+    output,
+    t.source,
+  ];
+}
+
+export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++', output: string): string[] {
+  return [
+    'clang',
+    '-cc1',
+    '-triple',
+    hostTriple,
+    ...(language === 'cuda' ? ['-aux-triple', deviceTriple, '-fcuda-include-gpubinary', fatBinaryFile] : []),
+    ...languageOptions(t.request, t.includeFolders, language),
+    ...pathOptions(t),
+    '-O2',
+    '-emit-obj',
+    '-o',
+    output,
+    t.source,
+  ];
+}
+
+const wasiLibraries = '/usr/lib/wasm32-wasip1';
+const builtins = '/usr/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a';
+
+export function hostLinkArguments(objects: string[], output: string): string[] {
+  return [
+    'wasm-ld',
+    '-m',
+    'wasm32',
+    `-L${wasiLibraries}`,
+    `${wasiLibraries}/crt1-command.o`,
+    ...objects,
+    // CUDA calls stay imports; other unresolved symbols are reported from the linked module's import list.
+    '--allow-undefined',
+    '--export-table',
+    // The runtime allocates host memory (pinned buffers, returned strings) with the program's own allocator.
+    '--export=malloc',
+    '--export=free',
+    // As a Linux process has; wasm-ld's own default is 64 KiB.
+    '-z',
+    `stack-size=${8 << 20}`,
+    '-lc++',
+    '-lc++abi',
+    '-lwasi-emulated-process-clocks',
+    '-lwasi-emulated-signal',
+    '-lwasi-emulated-mman',
+    '-lwasi-emulated-getpid',
+    // Before libc: the variant of printf and scanf that knows long double.
+    '-lc-printscan-long-double',
+    '-lc',
+    builtins,
+    '-o',
+    output,
+  ];
+}

@@ -1,0 +1,201 @@
+/**
+ * From CUDA sources to what can be run: the host program as a WASI command, and the device side of each `.cu` file as
+ * LLVM IR. Real Clang does both; this folder lays out files, runs it in threads, caches and reads its messages.
+ *
+ *   const program = await compileProgram({ sources: ['/home/me/app.cu'], … }, { cacheFolder });
+ *
+ * Every single run of a tool is cached by the hash of its inputs, so a second compilation of unchanged files reads three
+ * files and never loads Clang, and another GPU only costs another device pass.
+ */
+import { basename, dirname, resolve } from 'node:path';
+import { SimsightError } from '../base/errors.ts';
+import { runCached, type CachedResult, type CacheOptions } from './cache.ts';
+import { CompileError, compileError, parseMessages } from './diagnostics.ts';
+import { demangle } from './demangle.ts';
+import { deviceArguments, fatBinaryFile, hostArguments, hostLinkArguments, type Translation } from './flags.ts';
+import {
+  checkIncludeFolder,
+  compilerPath,
+  displayPath,
+  gatherFiles,
+  languageOf,
+  layOut,
+  type SourceLanguage,
+} from './sources.ts';
+import type { CompiledProgram, CompileRequest } from './types.ts';
+
+export { cancelled, releaseCompiler } from './clang.ts';
+export { demangle, shortName } from './demangle.ts';
+export { CompileError } from './diagnostics.ts';
+export { compileIrToWasm, type WasmModuleRequest } from './wasm-module.ts';
+export type * from './types.ts';
+
+export interface CompileOptions extends CacheOptions {
+  onProgress?: (phase: string) => void;
+}
+
+interface Unit {
+  source: string;
+  language: SourceLanguage;
+  translation: Translation;
+  files: [path: string, bytes: Uint8Array][];
+}
+
+function unitOf(source: string, request: CompileRequest): Unit {
+  const language = languageOf(source);
+  const translation: Translation = {
+    request,
+    source: compilerPath(source),
+    includeFolders: request.includeFolders.map(compilerPath),
+    sourceFolder: compilerPath(dirname(source)),
+  };
+  return { source, language, translation, files: layOut(gatherFiles(source, request.includeFolders)) };
+}
+
+/**
+ * What `-fcuda-include-gpubinary` embeds in place of machine code: the number of the source among the program's `.cu`
+ * files. The host program hands it to `__cudaRegisterFatBinary`, and so says which device side its kernels belong to.
+ */
+function fatBinary(index: number): Uint8Array {
+  const bytes = new Uint8Array(16);
+  new DataView(bytes.buffer).setUint32(0, index, true);
+  return bytes;
+}
+
+const deviceOutput = '/device.ll';
+const hostOutput = '/host.o';
+const linkOutput = '/host.wasm';
+
+function devicePass(unit: Unit, options: CacheOptions): Promise<CachedResult> {
+  return runCached(
+    { arguments: deviceArguments(unit.translation, deviceOutput), files: unit.files, outputs: [deviceOutput] },
+    options,
+  );
+}
+
+function hostPass(unit: Unit, cudaIndex: number, options: CacheOptions): Promise<CachedResult> {
+  const files = [...unit.files];
+  if (unit.language === 'cuda') files.push([fatBinaryFile, fatBinary(cudaIndex)]);
+  return runCached(
+    { arguments: hostArguments(unit.translation, unit.language, hostOutput), files, outputs: [hostOutput] },
+    options,
+  );
+}
+
+/** Names of the CUDA runtime, driver, NVTX and libraries: they stay imports, for the simulated runtime to answer. */
+const cudaImport = /^(?:__cuda|cuda[A-Z]|cu[A-Z]|nvtx|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvml)/;
+
+/** A symbol that nobody defines ends up as an import of the linked module: that is a linker's error. */
+async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, options: CacheOptions): Promise<void> {
+  const missing = WebAssembly.Module.imports(await WebAssembly.compile(host))
+    .filter(({ module, name }) => module === 'env' && !cudaImport.test(name))
+    .map(({ name }) => name);
+  if (missing.length === 0) return;
+  const place = { file: source };
+  if (missing.some((name) => name === 'main' || name === '__main_argc_argv' || name === '__main_void')) {
+    const message = `${basename(source)} has no main function.`;
+    throw new CompileError(message, 'Add main, or name the file that has it as well.', place, [], `error: ${message}\n`);
+  }
+  const names = await demangle(missing, options);
+  const text = names.map((name) => `error: undefined symbol: ${name}\n`).join('');
+  throw new CompileError(
+    `undefined symbol: ${names[0]}`,
+    'Define it, or name the source that defines it as well.',
+    place,
+    names.map((name) => ({ severity: 'error', file: '', line: 0, column: 0, text: `undefined symbol: ${name}` })),
+    text,
+  );
+}
+
+/** `undefined symbol` and the like, from the linker itself. */
+function linkError(messages: string, source: string): CompileError {
+  const lines = messages.split('\n').filter((line) => line.startsWith('wasm-ld: error: '));
+  const texts = lines.map((line) => line.slice('wasm-ld: error: '.length));
+  const diagnostics = texts.map((text) => ({ severity: 'error' as const, file: '', line: 0, column: 0, text }));
+  const message = `The program cannot be linked: ${texts[0] ?? 'the linker failed'}`;
+  return new CompileError(message, '', { file: source }, diagnostics, messages);
+}
+
+/**
+ * Compiles and links a program. Errors: `file-not-found`, `file-is-directory`, `file-unreadable` and `usage` for the
+ * request, {@link CompileError} (`compile-failed`) for the program, `cancelled`.
+ */
+export async function compileProgram(request: CompileRequest, options: CompileOptions): Promise<CompiledProgram> {
+  if (request.sources.length === 0) throw new SimsightError('usage', 'No source was named.', 'Name a .cu file.');
+  const progress = options.onProgress ?? (() => {});
+  const absolute: CompileRequest = {
+    ...request,
+    sources: request.sources.map((source) => resolve(source)),
+    includeFolders: request.includeFolders.map((folder) => resolve(folder)),
+  };
+  absolute.includeFolders.forEach(checkIncludeFolder);
+  const units = absolute.sources.map((source) => unitOf(source, absolute));
+  const cudaUnits = units.filter(({ language }) => language === 'cuda');
+  const firstSource = units[0]!.source;
+
+  progress('Compiling');
+  const passes = await allOrCancelled(options, (inner) => [
+    ...cudaUnits.map((unit) => devicePass(unit, inner)),
+    ...units.map((unit) => hostPass(unit, cudaUnits.indexOf(unit), inner)),
+  ]);
+  const devicePasses = passes.slice(0, cudaUnits.length);
+  const hostPasses = passes.slice(cudaUnits.length);
+
+  const folder = dirname(firstSource);
+  const shown = new Map<string, string>();
+  const parsed = parseMessages(
+    passes.map(({ messages }) => messages),
+    (path) => {
+      const name = displayPath(path, folder);
+      shown.set(name, resolve(folder, name));
+      return name;
+    },
+  );
+  const crash = passes.find(({ outcome }) => outcome === 'crash');
+  const hasErrors = parsed.diagnostics.some(({ severity }) => severity === 'error');
+  if (crash && !hasErrors) {
+    const message = `Clang itself failed on ${basename(firstSource)}.`;
+    throw new CompileError(message, 'Please report it with the source.', { file: firstSource }, [], crash.messages);
+  }
+  if (passes.some(({ outcome }) => outcome !== 'success')) {
+    throw compileError(parsed, (name) => shown.get(name) ?? name);
+  }
+
+  progress('Linking');
+  const objects = hostPasses.map(({ outputs }, index): [string, Uint8Array] => [`/objects/${index}.o`, outputs[0]![1]]);
+  const objectNames = objects.map(([path]) => path);
+  const link = await runCached(
+    { arguments: hostLinkArguments(objectNames, linkOutput), files: objects, outputs: [linkOutput] },
+    options,
+  );
+  if (link.outcome !== 'success') throw linkError(link.messages, firstSource);
+  const host = link.outputs[0]![1];
+  await checkImports(host, firstSource, options);
+
+  const decoder = new TextDecoder();
+  return {
+    host,
+    device: devicePasses.map(({ outputs }, index) => ({
+      source: cudaUnits[index]!.source,
+      ir: decoder.decode(outputs[0]![1]),
+    })),
+    diagnostics: parsed.diagnostics,
+    diagnosticText: parsed.text,
+    cached: [...passes, link].every(({ cached }) => cached),
+  };
+}
+
+/** Runs the passes side by side; when one breaks (not: fails to compile), the others are cancelled with it. */
+async function allOrCancelled(
+  options: CacheOptions,
+  start: (options: CacheOptions) => Promise<CachedResult>[],
+): Promise<CachedResult[]> {
+  const stop = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+  try {
+    return await Promise.all(start({ ...options, signal }));
+  } catch (error) {
+    stop.abort();
+    throw error;
+  }
+}

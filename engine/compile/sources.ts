@@ -1,0 +1,142 @@
+/**
+ * Finds the files that a compilation may read, and lays them out for the compiler's file system.
+ *
+ * Clang runs over files in memory. Which ones it will want is found by following `#include "…"` and `#include <…>`
+ * textually, without evaluating conditions: a few files too many, never a whole tree. Each is stored under a flat name,
+ * and an overlay maps the real path to it. The overlay (and only it) resolves `..`, so that `#include "../common/x.h"`
+ * works, and messages, `__FILE__` and line tables carry real paths.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { SimsightError } from '../base/errors.ts';
+import { cudaIncludeFolder } from '../base/paths.ts';
+import { headerFolder, overlayFile } from './flags.ts';
+
+/** A real path as the compiler's (POSIX) file system names it: `C:\x` becomes `/C:/x`. */
+export function compilerPath(path: string): string {
+  return sep === '/' ? path : `/${path.replaceAll('\\', '/')}`;
+}
+
+/** The reverse of {@link compilerPath}, with `..` resolved. */
+function realPath(path: string): string {
+  return resolve(sep === '/' ? path : path.replace(/^\//, '').replaceAll('/', '\\'));
+}
+
+/** A file as messages name it: relative to the first source's folder when it lies in there, else as it is. */
+export function displayPath(pathInCompiler: string, sourceFolder: string): string {
+  if (pathInCompiler.startsWith(headerFolder)) return `<${pathInCompiler.slice(headerFolder.length + 1)}>`;
+  if (!pathInCompiler.startsWith('/')) return pathInCompiler;
+  const real = realPath(pathInCompiler);
+  const inside = relative(sourceFolder, real);
+  return inside.startsWith('..') || resolve(sourceFolder, inside) !== real ? real : inside;
+}
+
+export type SourceLanguage = 'cuda' | 'c' | 'c++';
+
+const languages: Record<string, SourceLanguage> = {
+  '.cu': 'cuda',
+  '.c': 'c',
+  '.cc': 'c++',
+  '.cpp': 'c++',
+  '.cxx': 'c++',
+};
+
+/** Checks that the path names a source that can be compiled; throws the one clear error if not. */
+export function languageOf(source: string): SourceLanguage {
+  const info = statSync(source, { throwIfNoEntry: false });
+  const place = { file: source };
+  if (!info) {
+    throw new SimsightError('file-not-found', `There is no file ${source}.`, 'Check the path of the source.', place);
+  }
+  if (info.isDirectory()) {
+    throw new SimsightError('file-is-directory', `${source} is a folder.`, 'Name a .cu file in it.', place);
+  }
+  const language = languages[extname(source).toLowerCase()];
+  if (!language) {
+    throw new SimsightError(
+      'usage',
+      `${basename(source)} is not a source that Simsight compiles.`,
+      `Sources end in ${Object.keys(languages).join(', ')}.`,
+      place,
+    );
+  }
+  if (info.size === 0) {
+    throw new SimsightError('compile-failed', `${basename(source)} is empty.`, 'Write a program with a main function.', place);
+  }
+  return language;
+}
+
+export function checkIncludeFolder(folder: string): void {
+  const info = statSync(folder, { throwIfNoEntry: false });
+  if (!info?.isDirectory()) {
+    throw new SimsightError(
+      info ? 'usage' : 'file-not-found',
+      info ? `${folder} is not a folder.` : `There is no include folder ${folder}.`,
+      'Check the folders given with -I.',
+      { file: folder },
+    );
+  }
+}
+
+const includeLine = /^[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)/gm;
+/** `#define CONFIG "config.h"`, `__has_include("x.h")`: includes by other ways. */
+const otherMention = /__has_include[ \t]*\([ \t]*["<]([^">\n]+)[">]|^[ \t]*#[ \t]*define[^"\n]*"([^"\n]+\.[A-Za-z0-9+]+)"/gm;
+
+function readSource(file: string): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(readFileSync(file));
+  } catch (error) {
+    throw new SimsightError('file-unreadable', `${file} cannot be read: ${(error as Error).message}.`, '', { file });
+  }
+}
+
+const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+
+/** The source and all files of the user's that it may include, by real path. */
+export function gatherFiles(source: string, includeFolders: string[]): Map<string, Uint8Array> {
+  const found = new Map<string, Uint8Array>();
+  const decoder = new TextDecoder();
+  const follow = (file: string) => {
+    if (found.has(file)) return;
+    const bytes = readSource(file);
+    found.set(file, bytes);
+    const text = decoder.decode(bytes);
+    const include = (name: string, folders: string[]) => {
+      const target = folders.map((folder) => resolve(folder, name)).find(isFile);
+      if (target) follow(target);
+    };
+    const beside = [dirname(file), ...includeFolders];
+    for (const [, quoted, angled] of text.matchAll(includeLine)) {
+      if (quoted !== undefined) include(quoted, beside);
+      else include(angled!, includeFolders);
+    }
+    for (const [, asked, defined] of text.matchAll(otherMention)) include((asked ?? defined)!, beside);
+  };
+  follow(source);
+  return found;
+}
+
+/** Our CUDA headers, with paths below {@link headerFolder}. */
+function cudaHeaders(): [path: string, bytes: Uint8Array][] {
+  return readdirSync(cudaIncludeFolder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+    .map((path) => [
+      `${headerFolder}/${relative(cudaIncludeFolder, path).replaceAll('\\', '/')}`,
+      new Uint8Array(readFileSync(path)),
+    ]);
+}
+
+/** Everything the compiler needs to read for one source: flat files, our headers and the overlay. */
+export function layOut(files: Map<string, Uint8Array>): [path: string, bytes: Uint8Array][] {
+  const laidOut: [string, Uint8Array][] = [];
+  const roots: { name: string; type: 'file'; 'external-contents': string }[] = [];
+  for (const [path, bytes] of files) {
+    const flat = `/simsight/files/${roots.length}`;
+    laidOut.push([flat, bytes]);
+    roots.push({ name: compilerPath(path), type: 'file', 'external-contents': flat });
+  }
+  const overlay = { version: 0, 'case-sensitive': true, 'use-external-names': false, roots };
+  return [...laidOut, ...cudaHeaders(), [overlayFile, new TextEncoder().encode(JSON.stringify(overlay))]];
+}

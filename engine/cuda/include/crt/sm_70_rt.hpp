@@ -1,0 +1,1 @@
+/* Clang's intrinsics header asks for this name; what NVIDIA keeps here is in simsight/device.h. */

@@ -1,0 +1,3 @@
+/* threadIdx and its kin come with cuda_runtime.h. */
+#pragma once
+#include "cuda_runtime.h"

@@ -1,0 +1,76 @@
+/*
+ * The device side of the language: built-in variables, math, warp intrinsics (Clang's headers) and what these leave out.
+ * The order is Clang's: its math declarations were made before <cmath> (see cuda_runtime.h).
+ */
+#pragma once
+
+/* Names that Clang's intrinsics use and NVIDIA's headers declare. */
+typedef unsigned int cuuint32_t;
+typedef unsigned long long cuuint64_t;
+__device__ static __forceinline__ unsigned int __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
+__device__ static __forceinline__ unsigned int __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
+__device__ static __forceinline__ unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
+__device__ static __forceinline__ unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
+__device__ static __forceinline__ size_t __cvta_generic_to_shared(const void *p) {
+  return (size_t)(__attribute__((address_space(3))) const void *)p;
+}
+__device__ static __forceinline__ size_t __cvta_generic_to_global(const void *p) {
+  return (size_t)(__attribute__((address_space(1))) const void *)p;
+}
+__device__ static __forceinline__ void *__cvta_shared_to_generic(size_t p) {
+  return (void *)(__attribute__((address_space(3))) void *)p;
+}
+__device__ static __forceinline__ void *__cvta_global_to_generic(size_t p) {
+  return (void *)(__attribute__((address_space(1))) void *)p;
+}
+
+/* System calls of the device. */
+extern "C" {
+__device__ int vprintf(const char *, const char *);
+__device__ int printf(const char *, ...);
+__device__ void *malloc(size_t) __attribute__((nothrow, malloc));
+__device__ void free(void *) __attribute__((nothrow));
+__device__ void __assertfail(const char *message, const char *file, unsigned int line, const char *function,
+                             size_t charSize);
+/* What the assert macro of wasi-libc calls. */
+__device__ static inline void __assert_fail(const char *message, const char *file, int line, const char *function) {
+  __assertfail(message, file, (unsigned int)line, function, sizeof(char));
+}
+}
+namespace std {
+__device__ static inline void *malloc(size_t size) { return ::malloc(size); }
+__device__ static inline void free(void *p) { ::free(p); }
+} // namespace std
+
+#include <__clang_cuda_libdevice_declares.h>
+#include <__clang_cuda_device_functions.h>
+#include <__clang_cuda_math.h>
+#include <__clang_cuda_cmath.h>
+#include <__clang_cuda_intrinsics.h>
+
+/* threadIdx and its kin convert to the vector types. */
+#define __SIMSIGHT_BUILTIN(name)                                                                                       \
+  __device__ inline __cuda_builtin_##name##_t::operator dim3() const { return dim3(x, y, z); }                         \
+  __device__ inline __cuda_builtin_##name##_t::operator uint3() const { return uint3{x, y, z}; }
+__SIMSIGHT_BUILTIN(threadIdx)
+__SIMSIGHT_BUILTIN(blockIdx)
+__SIMSIGHT_BUILTIN(blockDim)
+__SIMSIGHT_BUILTIN(gridDim)
+#undef __SIMSIGHT_BUILTIN
+
+/* Functions of math_functions.h that Clang's math header lacks. */
+#define __SIMSIGHT_MATH __device__ static __forceinline__
+__SIMSIGHT_MATH float rsqrt(float x) { return rsqrtf(x); }
+__SIMSIGHT_MATH float rcbrt(float x) { return rcbrtf(x); }
+__SIMSIGHT_MATH float sinpi(float x) { return sinpif(x); }
+__SIMSIGHT_MATH float cospi(float x) { return cospif(x); }
+__SIMSIGHT_MATH void sincospi(float x, float *s, float *c) { sincospif(x, s, c); }
+__SIMSIGHT_MATH float erfcinv(float x) { return erfcinvf(x); }
+__SIMSIGHT_MATH float normcdfinv(float x) { return normcdfinvf(x); }
+__SIMSIGHT_MATH float normcdf(float x) { return normcdff(x); }
+__SIMSIGHT_MATH float erfcx(float x) { return erfcxf(x); }
+#undef __SIMSIGHT_MATH
+
+__device__ static __forceinline__ void __nanosleep(unsigned int nanoseconds) { __nvvm_nanosleep(nanoseconds); }
+
+#include "simsight/atomics.h"
