@@ -2,7 +2,6 @@
  * The engine's process: an Electron utilityProcess in the desktop app, a Node worker_thread in browser mode. Front ends
  * reach it through message ports that the host hands in; all of them share one engine.
  */
-import { join } from 'node:path';
 import { parentPort, workerData, type MessagePort, type Transferable } from 'node:worker_threads';
 import { createHandlers } from '../api/handlers.ts';
 import type { Channel } from '../api/rpc.ts';

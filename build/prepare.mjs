@@ -1,0 +1,45 @@
+/**
+ * From a fresh clone to something that runs: packages, a Node that is new enough, and a build. Each step is skipped when
+ * there is nothing to do. Plain ESM without dependencies, for Node 20 on.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { environmentFor, findNode, npm, root } from './node.mjs';
+import { buildIsStale, modulesAreStale } from './sources.mjs';
+
+/** Ends the process with the output of what went wrong and one sentence about it. */
+function giveUp(sentence, { stdout, stderr, error }) {
+  for (const text of [stdout, stderr, error?.message]) if (text?.trim()) console.error(text.trim());
+  console.error(sentence);
+  process.exit(1);
+}
+
+/** Says each step in one line. Returns the Node to use and its environment. */
+export function prepare(say = console.log) {
+  const node = findNode();
+  const env = environmentFor(node);
+
+  if (modulesAreStale(root)) {
+    say('Installing packages (npm ci).');
+    const installed = npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root });
+    // A half-filled folder would look complete the next time.
+    if (installed.status !== 0) rmSync(join(root, 'node_modules', '.package-lock.json'), { force: true });
+    if (installed.status !== 0) giveUp('The packages could not be installed. Is there a connection?', installed);
+  }
+  if (buildIsStale(root)) {
+    say('Building the app.');
+    const built = spawnSync(node, [join(root, 'build', 'build.ts'), '--quiet'], { cwd: root, env, encoding: 'utf8' });
+    if (built.status !== 0) giveUp('The app could not be built.', built);
+  }
+  return { node, env };
+}
+
+/** Runs a script of ours in the foreground, and ends with its exit code. */
+export function handOver({ node, env }, script, args) {
+  const child = spawn(node, [join(root, 'build', script), ...args], { cwd: root, env, stdio: 'inherit' });
+  // Ctrl+C reaches the script too; this process has to outlive it to report its exit code.
+  for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+}

@@ -1,0 +1,27 @@
+import { defineConfig } from '@playwright/test';
+import { chromiumArguments, findChromium } from './build/chromium.ts';
+
+const executablePath = findChromium();
+
+export default defineConfig({
+  testDir: 'test',
+  outputDir: 'test-results/playwright',
+  // The engine compiles and simulates in these tests; two cores shared with Chromium's software renderer.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: Boolean(process.env['CI']),
+  reporter: [['list'], ['json', { outputFile: process.env['SIMSIGHT_E2E_REPORT'] ?? 'test-results/playwright.json' }]],
+  projects: [
+    { name: 'shell', testDir: 'test/shell' },
+    { name: 'packaging', testDir: 'test/packaging' },
+    { name: 'e2e', testDir: 'test/e2e' },
+  ],
+  use: {
+    viewport: { width: 1600, height: 900 },
+    colorScheme: 'dark',
+    screenshot: 'only-on-failure',
+    launchOptions: { ...(executablePath ? { executablePath } : {}), args: chromiumArguments },
+  },
+});

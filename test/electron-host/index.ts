@@ -1,0 +1,450 @@
+/**
+ * A stand-in for Electron where its runtime cannot be had: just the API that the app uses, with real Chromium pages. It
+ * runs the built `main.js` and `preload.cjs` as they are:
+ *
+ *   const app = await launch({ argv: ['trace.simsight'] });
+ *   await app.page.getByTestId('timeline').waitFor();
+ *   app.emit('second-instance', {}, ['simsight', 'other.simsight'], '/home/me');
+ *   await app.close();
+ *
+ * Limits, beside those of page-shim.ts: a page's origin is `https://simsight.app.invalid`, where Electron has
+ * `app://simsight`; menus and dialogs are recorded, not shown; a utilityProcess is a thread.
+ */
+import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import { chromium, type Browser, type Frame, type Page, type Route } from '@playwright/test';
+import { chromiumArguments, findChromium } from '../../build/chromium.ts';
+import { pack, pageShim, unpack } from './page-shim.ts';
+
+export interface LaunchOptions {
+  /** Folder of the app: holds `package.json` and `dist/`. Default: this checkout. */
+  folder?: string;
+  /** Words after the program and the app's folder. */
+  argv?: string[];
+  isPackaged?: boolean;
+  /** What `requestSingleInstanceLock` answers: false when another instance has it. */
+  isFirstInstance?: boolean;
+  env?: Record<string, string>;
+}
+
+interface MenuItem {
+  id?: string;
+  label?: string;
+  role?: string;
+  accelerator?: string;
+  submenu?: MenuItem[];
+  click?: () => void;
+}
+interface IpcEvent {
+  sender: unknown;
+  senderFrame: unknown;
+}
+type PermissionAnswer = (granted: boolean) => void;
+
+/** One run of the app, as a test sees it. */
+export interface RunningApp {
+  /** The first window's page. */
+  page: Page;
+  /** What the app asked of Electron, in order: `['window', options]`, `['dialog.open', options]`, `['quit']` … */
+  calls: unknown[][];
+  /** Answers for the next dialogs; a dialog without one counts as closed. */
+  openDialogAnswers: { canceled: boolean; filePaths: string[] }[];
+  messageBoxAnswers: { response: number }[];
+  emit(event: string, ...args: unknown[]): void;
+  /** Chooses a menu item by its id. */
+  chooseMenuItem(id: string): void;
+  menu: MenuItem[];
+  /** What the page's permission handlers say. */
+  askPermission(permission: string): Promise<{ check: boolean; request: boolean; device: boolean }>;
+  /** Sends to main as another frame would: `sender` and `senderFrame` are the test's. */
+  forge(channel: string, event: IpcEvent): { invoked: Promise<unknown> | undefined };
+  /** `sender` of real messages, for half-forged ones. */
+  sender: unknown;
+  /** Ends the engine's process as a crash would. */
+  crashEngine(exitCode: number): void;
+  engines: Worker[];
+  close(): Promise<void>;
+}
+
+const runs = new Map<string, Record<string, unknown>>();
+registerHooks({
+  resolve(specifier, context, next) {
+    const run = /[?&]run=(\d+)/.exec(context.parentURL ?? '')?.[1];
+    if (specifier !== 'electron' || !run) return next(specifier, context);
+    return { url: `electron-host:${run}`, format: 'module', shortCircuit: true };
+  },
+  load(url, context, next) {
+    if (!url.startsWith('electron-host:')) return next(url, context);
+    const run = url.slice('electron-host:'.length);
+    const names = Object.keys(runs.get(run)!).join(', ');
+    const source = `export const { ${names} } = globalThis.electronHostRuns.get('${run}');`;
+    return { format: 'module', source, shortCircuit: true };
+  },
+});
+(globalThis as unknown as { electronHostRuns: typeof runs }).electronHostRuns = runs;
+let runCount = 0;
+
+/** Electron's port over Node's. */
+class MessagePortMain extends EventEmitter {
+  readonly port: MessagePort;
+  constructor(port: MessagePort) {
+    super();
+    this.port = port;
+  }
+  start(): void {
+    this.port.on('message', (data) => this.emit('message', { data, ports: [] }));
+    this.port.on('close', () => this.emit('close'));
+  }
+  postMessage(message: unknown, transfer: unknown[] = []): void {
+    if (transfer.some((item) => !(item instanceof MessagePortMain))) {
+      throw new TypeError('Port at index 0 is not a valid port'); // as Electron says
+    }
+    this.port.postMessage(message);
+  }
+  close(): void {
+    this.port.close();
+  }
+}
+class MessageChannelMain {
+  readonly port1: MessagePortMain;
+  readonly port2: MessagePortMain;
+  constructor() {
+    const { port1, port2 } = new MessageChannel();
+    this.port1 = new MessagePortMain(port1);
+    this.port2 = new MessagePortMain(port2);
+  }
+}
+
+export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
+  const folder = options.folder ?? join(import.meta.dirname, '..', '..');
+  const run = String(++runCount);
+  const calls: unknown[][] = [];
+  const openDialogAnswers: RunningApp['openDialogAnswers'] = [];
+  const messageBoxAnswers: RunningApp['messageBoxAnswers'] = [];
+  const engines: Worker[] = [];
+  const engineEmitters: EventEmitter[] = [];
+  const windows: BrowserWindow[] = [];
+  const schemes = new Map<string, (request: Request) => Response | Promise<Response>>();
+  let browser: Browser | undefined;
+  let menu: MenuItem[] = [];
+  let quitting = false;
+
+  class App extends EventEmitter {
+    isPackaged = options.isPackaged ?? false;
+    private ready = false;
+    async whenReady(): Promise<void> {
+      browser ??= await chromium.launch({ executablePath: findChromium(), args: chromiumArguments });
+      this.ready = true;
+    }
+    isReady(): boolean {
+      return this.ready;
+    }
+    requestSingleInstanceLock(): boolean {
+      return options.isFirstInstance ?? true;
+    }
+    getVersion(): string {
+      return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
+    }
+    quit(): void {
+      calls.push(['quit']);
+      if (quitting) return;
+      quitting = true;
+      this.emit('before-quit', { preventDefault() {} });
+      this.emit('will-quit', { preventDefault() {} });
+    }
+  }
+  const app = new App();
+
+  let permissionCheck: ((...args: unknown[]) => boolean) | undefined;
+  let permissionRequest: ((contents: unknown, permission: string, answer: PermissionAnswer) => void) | undefined;
+  let devicePermission: ((...args: unknown[]) => boolean) | undefined;
+  const session = {
+    defaultSession: {
+      setPermissionCheckHandler: (handler: typeof permissionCheck) => (permissionCheck = handler),
+      setPermissionRequestHandler: (handler: typeof permissionRequest) => (permissionRequest = handler),
+      setDevicePermissionHandler: (handler: typeof devicePermission) => (devicePermission = handler),
+    },
+  };
+
+  class IpcMain extends EventEmitter {
+    readonly invokers = new Map<string, (event: unknown, ...args: unknown[]) => unknown>();
+    handle(channel: string, invoker: (event: unknown, ...args: unknown[]) => unknown): void {
+      this.invokers.set(channel, invoker);
+    }
+  }
+  const ipcMain = new IpcMain();
+
+  const utilityProcess = {
+    fork(entry: string, args: string[] = []) {
+      const worker = new Worker(new URL('./utility.ts', import.meta.url), {
+        argv: args,
+        // The test runner's loaders are not for the engine.
+        execArgv: [],
+        env: { ...process.env, NODE_OPTIONS: '' },
+        workerData: { entry: pathToFileURL(entry).href },
+      });
+      calls.push(['fork', entry]);
+      const child = new EventEmitter();
+      engines.push(worker);
+      engineEmitters.push(child);
+      worker.on('error', (error) => {
+        console.error(error);
+        child.emit('exit', 1);
+      });
+      return Object.assign(child, {
+        postMessage(message: unknown, ports: MessagePortMain[] = []) {
+          const bare = ports.map(({ port }) => port);
+          worker.postMessage({ message, ports: bare }, bare);
+        },
+        kill: () => void worker.terminate(),
+      });
+    },
+  };
+
+  class WebContents extends EventEmitter {
+    readonly session = session.defaultSession;
+    page: Page | undefined;
+    openHandler: (details: { url: string }) => { action: string } = () => ({ action: 'allow' });
+    private nextPort = 0;
+    private readonly ports = new Map<string, MessagePort>();
+    private navigation: string | undefined;
+
+    setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
+      this.openHandler = handler;
+    }
+    send(channel: string, ...args: unknown[]): void {
+      this.deliver('ipc', channel, { args, ports: [] });
+    }
+    reload(): void {
+      calls.push(['reload']);
+      this.navigation = this.page!.url();
+      this.emit('did-start-loading');
+      void this.page!.reload();
+    }
+
+    private deliver(kind: string, key: string, content: unknown): void {
+      const arrive = ([kindOf, name, text]: [string, string, string]): void =>
+        (window as unknown as { __electronDeliver(...args: string[]): void }).__electronDeliver(kindOf, name, text);
+      void this.page?.evaluate(arrive, [kind, key, pack(content)] as [string, string, string]).catch(() => {});
+    }
+
+    /** `url` as the app knows it; pages cannot have a scheme of the app's own here. */
+    private appUrl(url: string): string {
+      return url.replace(/^https:\/\/([^/]+)\.([a-z]+)\.invalid(?=\/|$)/, '$2://$1');
+    }
+
+    private frameOf(frame: Frame): unknown {
+      return {
+        url: this.appUrl(frame.url()),
+        parent: frame.parentFrame(),
+        postMessage: (channel: string, message: unknown, transfer: MessagePortMain[] = []) => {
+          const ids = transfer.map(({ port }) => {
+            const id = String(this.nextPort++);
+            this.ports.set(id, port);
+            port.on('message', (data) => this.deliver('port', id, data));
+            port.on('close', () => this.deliver('close', id, null));
+            return id;
+          });
+          this.deliver('ipc', channel, { args: [message], ports: ids });
+        },
+      };
+    }
+
+    private async fromPage(frame: Frame, kind: string, key: string, text: string): Promise<string | undefined> {
+      const content = unpack(text);
+      if (kind === 'port') {
+        this.ports.get(key)?.postMessage(content);
+        return;
+      }
+      const event = { sender: this, senderFrame: this.frameOf(frame) };
+      const args = content as unknown[];
+      if (kind === 'send') {
+        ipcMain.emit(key, event, ...args);
+        return;
+      }
+      try {
+        const invoker = ipcMain.invokers.get(key);
+        if (!invoker) throw new Error(`No handler registered for '${key}'`);
+        return pack({ value: await invoker(event, ...args) });
+      } catch (error) {
+        return pack({ error: String(error) });
+      }
+    }
+
+    private async route(route: Route): Promise<void> {
+      const request = route.request();
+      const url = this.appUrl(request.url());
+      if (request.isNavigationRequest() && request.url() !== this.navigation) {
+        let prevented = false;
+        const event = { url, preventDefault: () => (prevented = true) };
+        if (request.frame().parentFrame() === null) this.emit('will-navigate', event, url);
+        this.emit('will-frame-navigate', event);
+        calls.push(['navigate', url, prevented ? 'denied' : 'allowed']);
+        if (prevented) return route.abort('aborted');
+      }
+      const handler = schemes.get(new URL(url).protocol.slice(0, -1));
+      if (!handler) {
+        calls.push(['network', url]);
+        return route.fulfill({ status: 200, contentType: 'text/html', body: 'the network' });
+      }
+      const response = await handler(new Request(url.replace(/#.*/, '')));
+      const body = Buffer.from(await response.arrayBuffer());
+      return route.fulfill({ status: response.status, headers: Object.fromEntries(response.headers), body });
+    }
+
+    async load(url: string, preload: string, size: { width: number; height: number }): Promise<void> {
+      const { protocol: scheme, host, pathname } = new URL(url);
+      const context = await browser!.newContext({ viewport: size, colorScheme: 'dark' });
+      const page = await context.newPage();
+      this.page = page;
+      this.navigation = `https://${host}.${scheme.slice(0, -1)}.invalid${pathname}`;
+      context.on('page', (popup) => {
+        const { action } = this.openHandler({ url: popup.url() });
+        calls.push(['window.open', action]);
+        if (action === 'deny') void popup.close();
+      });
+      page.on('framenavigated', (frame) => {
+        if (frame !== page.mainFrame()) return;
+        for (const port of this.ports.values()) port.close();
+        this.ports.clear();
+      });
+      await context.route('**/*', (route) => this.route(route));
+      await page.exposeBinding('__electronHost', ({ frame }, kind: string, key: string, text: string) =>
+        this.fromPage(frame, kind, key, text),
+      );
+      await page.addInitScript(pageShim(readFileSync(preload, 'utf8')));
+      this.emit('did-start-loading');
+      await page.goto(this.navigation);
+      this.navigation = undefined;
+    }
+  }
+
+  class BrowserWindow extends EventEmitter {
+    readonly webContents = new WebContents();
+    private readonly options: { width: number; height: number; webPreferences: { preload: string } };
+    constructor(windowOptions: BrowserWindow['options']) {
+      super();
+      this.options = windowOptions;
+      windows.push(this);
+      calls.push(['window', windowOptions]);
+    }
+    async loadURL(url: string): Promise<void> {
+      const { width, height, webPreferences } = this.options;
+      await this.webContents.load(url, webPreferences.preload, { width, height });
+      this.emit('ready-to-show');
+    }
+    show(): void {
+      calls.push(['show']);
+    }
+    focus(): void {
+      calls.push(['focus']);
+    }
+    isMinimized(): boolean {
+      return false;
+    }
+    static getAllWindows(): BrowserWindow[] {
+      return windows;
+    }
+  }
+
+  const closed = { canceled: true, filePaths: [] };
+  runs.set(run, {
+    app,
+    BrowserWindow,
+    ipcMain,
+    MessageChannelMain,
+    session,
+    utilityProcess,
+    protocol: {
+      registerSchemesAsPrivileged: (list: unknown) => calls.push(['schemes', list]),
+      handle: (scheme: string, handler: (request: Request) => Response) => schemes.set(scheme, handler),
+    },
+    dialog: {
+      async showOpenDialog(...args: unknown[]) {
+        calls.push(['dialog.open', args.at(-1)]);
+        return openDialogAnswers.shift() ?? closed;
+      },
+      async showMessageBox(...args: unknown[]) {
+        calls.push(['dialog.message', args.at(-1)]);
+        return messageBoxAnswers.shift() ?? { response: (args.at(-1) as { cancelId?: number }).cancelId ?? 0 };
+      },
+    },
+    Menu: {
+      buildFromTemplate: (template: MenuItem[]) => template,
+      setApplicationMenu: (template: MenuItem[]) => (menu = template),
+    },
+  });
+
+  const before = { argv: process.argv, env: { ...process.env } };
+  process.argv = ['electron', ...(options.isPackaged ? [] : [folder]), ...(options.argv ?? [])];
+  Object.assign(process.env, options.env);
+  try {
+    await import(`${pathToFileURL(join(folder, 'dist', 'electron', 'main.js')).href}?run=${run}`);
+    if (options.isFirstInstance ?? true) await waitUntil(() => calls.some(([name]) => name === 'show'));
+  } finally {
+    process.argv = before.argv;
+    for (const name of Object.keys(options.env ?? {})) {
+      if (name in before.env) process.env[name] = before.env[name];
+      else delete process.env[name];
+    }
+  }
+
+  const itemsOf = (items: MenuItem[]): MenuItem[] => items.flatMap((item) => [item, ...itemsOf(item.submenu ?? [])]);
+  return {
+    get page() {
+      return windows[0]!.webContents.page!;
+    },
+    get menu() {
+      return itemsOf(menu);
+    },
+    get sender() {
+      return windows[0]!.webContents;
+    },
+    calls,
+    engines,
+    openDialogAnswers,
+    messageBoxAnswers,
+    emit: (event, ...args) => void app.emit(event, ...args),
+    chooseMenuItem(id) {
+      const item = itemsOf(menu).find((candidate) => candidate.id === id);
+      if (!item?.click) throw new Error(`There is no menu item "${id}".`);
+      item.click();
+    },
+    async askPermission(permission) {
+      return {
+        check: permissionCheck?.(null, permission, '', {}) ?? true,
+        request: await new Promise((answer) => {
+          if (permissionRequest) permissionRequest(null, permission, answer);
+          else answer(true);
+        }),
+        device: devicePermission?.({ deviceType: permission }) ?? true,
+      };
+    },
+    forge(channel, event) {
+      ipcMain.emit(channel, event);
+      const invoker = ipcMain.invokers.get(channel);
+      return { invoked: invoker && (async () => invoker(event))() };
+    },
+    crashEngine(exitCode) {
+      void engines.at(-1)!.terminate();
+      engineEmitters.at(-1)!.emit('exit', exitCode);
+    },
+    async close() {
+      await browser?.close();
+      await Promise.all(engines.map((engine) => engine.terminate()));
+      runs.delete(run);
+    },
+  };
+}
+
+async function waitUntil(condition: () => boolean, timeoutMs = 30_000): Promise<void> {
+  const end = Date.now() + timeoutMs;
+  while (!condition()) {
+    if (Date.now() > end) throw new Error('The app did not show its window in time.');
+    await new Promise((done) => setTimeout(done, 10));
+  }
+}
