@@ -1,0 +1,91 @@
+/**
+ * Numbers that stand for things in the tables shared with Nsight Systems: enumerations (`ENUM_*` tables), "none" marks
+ * and global ids. One place for writer, reader and reports.
+ */
+import type { CopyDirection, HostMemoryKind } from '../system/types.ts';
+import type { SynchronizationEvent } from './events.ts';
+
+/** `ENUM_CUDA_MEMCPY_OPER` */
+export const copyKinds: Record<CopyDirection, number> = {
+  'host-to-device': 1,
+  'device-to-host': 2,
+  'device-to-device': 8,
+  'host-to-host': 9,
+};
+/** `ENUM_CUDA_MEM_KIND` */
+export const memoryKinds = { pageable: 0, pinned: 1, device: 2 } as const satisfies Record<
+  HostMemoryKind | 'device',
+  number
+>;
+/** `ENUM_CUPTI_SYNC_TYPE` */
+export const syncTypes: Record<SynchronizationEvent['kind'], number> = {
+  event: 1,
+  'stream-wait': 2,
+  stream: 3,
+  context: 4,
+};
+/** `ENUM_CUPTI_STREAM_TYPE` */
+export const streamFlags = { default: 1, nonBlocking: 2, null: 3 } as const;
+/** `ENUM_NSYS_EVENT_CLASS` */
+export const eventClasses = { runtime: 0, driver: 1 } as const;
+
+/** No stream or no event: CUPTI's invalid ids. */
+export const none = 4294967295;
+
+/** A recording has one process, one context and one device; their ids are the same in all recordings. */
+export const pid = 1000;
+export const contextId = 1;
+/** The number under which CUPTI reports the legacy default stream; the first created stream is 13. */
+export const nullStreamId = 7;
+const firstCreatedStreamId = 13;
+
+const virtualMachine = 2 ** 48;
+/** `globalPid` and `globalTid` as nsys packs them: machine << 48 | pid << 24 | tid. */
+export const globalId = (tid = 0): number => virtualMachine + pid * 2 ** 24 + tid;
+export const pidOf = (global: number): number => Math.floor(global / 2 ** 24) % 2 ** 24;
+export const tidOf = (global: number): number => global % 2 ** 24;
+
+/**
+ * The simulator counts streams from 0 = legacy default stream. In the trace they have the numbers that a profiler would
+ * show: 7 for that one, 13, 14 … for created ones.
+ */
+export const traceStreamId = (stream: number): number =>
+  stream === 0 ? nullStreamId : firstCreatedStreamId - 1 + stream;
+
+/** How the timeline and reports call a copy: `ENUM_CUDA_MEMCPY_OPER`'s label, the short form, and its colour. */
+export const copyNames: Readonly<Record<number, { label: string; short: string; flavour: number }>> = {
+  1: { label: 'Host-to-Device', short: 'HtoD', flavour: 1 },
+  2: { label: 'Device-to-Host', short: 'DtoH', flavour: 2 },
+  8: { label: 'Device-to-Device', short: 'DtoD', flavour: 3 },
+  9: { label: 'Host-to-Host', short: 'HtoH', flavour: 4 },
+};
+export const copyName = (kind: number): { label: string; short: string; flavour: number } =>
+  copyNames[kind] ?? { label: 'Unknown', short: 'unknown', flavour: 0 };
+
+const memoryKindNames = ['Pageable', 'Pinned', 'Device', 'Array', 'Managed', 'Device Static', 'Managed Static'];
+export const memoryKindName = (kind: number | null): string =>
+  kind === null ? '' : (memoryKindNames[kind] ?? 'Unknown');
+
+const syncNames = ['Synchronization', 'Event sync', 'Stream wait sync', 'Stream sync', 'Context sync'];
+export const syncName = (type: number): string => syncNames[type] ?? 'Synchronization';
+
+const errorNames: Readonly<Record<number, string>> = {
+  0: 'cudaSuccess',
+  1: 'cudaErrorInvalidValue',
+  2: 'cudaErrorMemoryAllocation',
+  3: 'cudaErrorInitializationError',
+  9: 'cudaErrorInvalidConfiguration',
+  21: 'cudaErrorInvalidMemcpyDirection',
+  98: 'cudaErrorInvalidDeviceFunction',
+  100: 'cudaErrorNoDevice',
+  101: 'cudaErrorInvalidDevice',
+  400: 'cudaErrorInvalidResourceHandle',
+  600: 'cudaErrorNotReady',
+  700: 'cudaErrorIllegalAddress',
+  701: 'cudaErrorLaunchOutOfResources',
+  719: 'cudaErrorLaunchFailure',
+};
+export const errorName = (code: number): string => errorNames[code] ?? `cudaError ${code}`;
+
+/** Exported API names carry the version of the call's interface: `cudaLaunchKernel_v7000`. */
+export const apiName = (name: string): string => name.replace(/_v\d+$/, '');

@@ -1,0 +1,264 @@
+/** All about one event, for the selection panel: groups of fields under the names that Nsight uses. */
+import type { EventDetails, EventField, EventKind, EventRef } from '../api/types.ts';
+import { eventKinds } from '../api/types.ts';
+import { SimsightError } from '../base/errors.ts';
+import { apiName, copyName, errorName, memoryKindName, none, syncName, syncTypes, tidOf } from './codes.ts';
+import { describeMetric, formatMetric, type MetricSection } from './metric-names.ts';
+import type { Row, Trace } from './trace.ts';
+import { eventTables, trackKeys } from './tracks.ts';
+import { formatBytes, formatNumber, formatThroughput, formatTime } from './units.ts';
+
+type Cells = Record<string, string | number | null>;
+
+export function describeEvent(
+  trace: Pick<Trace, 'path' | 'query' | 'facts'>,
+  ref: EventRef,
+  trackOf: (key: string) => number,
+): EventDetails {
+  const cells = readRow(trace, ref);
+  const { title, fullName, groups } = describers[ref.kind](trace, cells, ref.row);
+  return {
+    ref,
+    track: trackOf(keyOf(ref.kind, cells)),
+    title,
+    fullName,
+    startNs: num(cells['start']),
+    durationNs: num(cells['end']) - num(cells['start']),
+    groups: groups.filter(({ fields }) => fields.length > 0),
+    correlated: correlatedWith(trace, ref, cells['correlationId'] ?? null, trackOf),
+  };
+}
+
+const num = (value: string | number | null | undefined): number => Number(value ?? 0);
+
+/** The row with its names resolved: `kernelName`, `apiName` … beside the table's own columns. */
+function readRow(trace: Pick<Trace, 'path' | 'query'>, { kind, row }: EventRef): Cells {
+  const columns = detailColumns[kind];
+  const [found] = trace.query(`SELECT ${columns.join(', ')} FROM ${eventTables[kind]} AS t WHERE t.rowid = ?`, row);
+  if (!found) throw new SimsightError('bad-request', `${trace.path} has no ${kind} ${row}.`);
+  return Object.fromEntries(columns.map((column, index) => [column.replace(/^.* AS /s, ''), found[index] ?? null]));
+}
+
+const string = (column: string, as: string): string => `(SELECT value FROM StringIds WHERE id = t.${column}) AS ${as}`;
+const common = ['start', 'end', 'correlationId'];
+const deviceSide = [...common, 'deviceId', 'contextId', 'streamId'];
+const detailColumns: Record<EventKind, string[]> = {
+  api: [...common, 'globalTid', 'returnValue', string('nameId', 'name')],
+  kernel: [
+    ...deviceSide,
+    string('demangledName', 'demangled'),
+    string('shortName', 'short'),
+    'registersPerThread',
+    'gridX',
+    'gridY',
+    'gridZ',
+    'blockX',
+    'blockY',
+    'blockZ',
+    'staticSharedMemory',
+    'dynamicSharedMemory',
+    'sharedMemoryExecuted',
+    'localMemoryPerThread',
+    'gridId',
+  ],
+  memcpy: [
+    ...deviceSide,
+    'bytes',
+    'copyKind',
+    'srcKind',
+    'dstKind',
+    '(SELECT engine FROM SIMSIGHT_COPY_ENGINES WHERE memcpy = t.rowid) AS engine',
+  ],
+  memset: [...deviceSide, 'value', 'bytes', 'memKind'],
+  synchronization: [...deviceSide, 'syncType', 'eventId'],
+};
+
+function keyOf(kind: EventKind, cells: Cells): string {
+  const device = num(cells['deviceId']);
+  const stream = num(cells['streamId']);
+  if (kind === 'api') return trackKeys.api(num(cells['globalTid']));
+  if (kind !== 'synchronization') return trackKeys.stream(device, stream);
+  const ofStream = cells['syncType'] === syncTypes['stream-wait'] && stream !== none;
+  return ofStream ? trackKeys.streamSync(device, stream) : trackKeys.hostSync;
+}
+
+interface Description {
+  title: string;
+  fullName: string;
+  groups: { title: string; fields: EventField[] }[];
+}
+type Describer = (trace: Pick<Trace, 'query' | 'facts'>, cells: Cells, row: number) => Description;
+
+const field = (name: string, value: string | number): EventField => ({ name, value: String(value) });
+
+function timing(cells: Cells, more: EventField[] = []): { title: string; fields: EventField[] } {
+  const start = num(cells['start']);
+  const end = num(cells['end']);
+  const fields = [
+    field('Start', formatTime(start)),
+    field('End', formatTime(end)),
+    field('Duration', formatTime(end - start)),
+  ];
+  fields.push(...more);
+  if (cells['correlationId'] !== null) fields.push(field('Correlation ID', num(cells['correlationId'])));
+  return { title: 'Timing', fields };
+}
+
+function place(trace: Pick<Trace, 'facts'>, cells: Cells): { title: string; fields: EventField[] } {
+  const fields = [field('Device', `${trace.facts.gpu?.name ?? 'GPU'} (${num(cells['deviceId'])})`)];
+  fields.push(field('Context', num(cells['contextId'])));
+  if (cells['streamId'] !== none) fields.push(field('Stream', num(cells['streamId'])));
+  return { title: 'Where', fields };
+}
+
+/** From the end of the launching call to the start on the GPU, where that is positive: nsys's queue time. */
+function queueTime(trace: Pick<Trace, 'query'>, cells: Cells): EventField[] {
+  if (cells['correlationId'] === null) return [];
+  const [call] = trace.query(
+    'SELECT end FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId = ?',
+    num(cells['correlationId']),
+  );
+  const queued = call ? num(cells['start']) - num(call[0]) : 0;
+  return queued > 0 ? [field('Queue Time', formatTime(queued))] : [];
+}
+
+const describers: Record<EventKind, Describer> = {
+  api: (_trace, cells) => {
+    const name = apiName(String(cells['name']));
+    const fields = [
+      field('Return Value', errorName(num(cells['returnValue']))),
+      field('Thread', tidOf(num(cells['globalTid']))),
+    ];
+    return { title: name, fullName: name, groups: [timing(cells), { title: 'Call', fields }] };
+  },
+
+  kernel: (trace, cells, row) => {
+    const sections: Record<MetricSection, EventField[]> = {
+      'Launch configuration': launchFields(cells),
+      Occupancy: [],
+      Memory: [],
+      Estimate: [],
+      Metrics: [],
+    };
+    const shown = new Set(sections['Launch configuration'].map(({ name }) => name));
+    const metrics = trace.query(
+      `SELECT value, m FROM (SELECT nameId, value AS m FROM SIMSIGHT_KERNEL_METRICS WHERE kernel = ?)
+       JOIN StringIds ON id = nameId ORDER BY id`,
+      row,
+    );
+    for (const [name, value] of metrics) {
+      const { section, label } = describeMetric(String(name));
+      if (!shown.has(label)) sections[section].push(field(label, formatMetric(String(name), num(value))));
+    }
+    return {
+      title: String(cells['short']),
+      fullName: String(cells['demangled']),
+      groups: [
+        timing(cells, queueTime(trace, cells)),
+        ...Object.entries(sections).map(([title, fields]) => ({ title, fields })),
+        place(trace, cells),
+      ],
+    };
+  },
+
+  memcpy: (trace, cells) => {
+    const { label, short } = copyName(num(cells['copyKind']));
+    const bytes = num(cells['bytes']);
+    const fields = [
+      field('Bytes', `${formatBytes(bytes)}${bytes >= 1024 ? ` (${formatNumber(bytes)} B)` : ''}`),
+      field('Throughput', formatThroughput(bytes, num(cells['end']) - num(cells['start']))),
+      field('Source Memory', memoryKindName(cells['srcKind'] as number | null)),
+      field('Destination Memory', memoryKindName(cells['dstKind'] as number | null)),
+      field('Done by', cells['engine'] === null ? 'no copy engine' : `copy engine ${cells['engine']}`),
+    ];
+    return {
+      title: `Memcpy ${short}`,
+      fullName: `[CUDA memcpy ${label}]`,
+      groups: [timing(cells, queueTime(trace, cells)), { title: 'Memory', fields }, place(trace, cells)],
+    };
+  },
+
+  memset: (trace, cells) => {
+    const bytes = num(cells['bytes']);
+    const fields = [
+      field('Bytes', formatBytes(bytes)),
+      field('Value', num(cells['value'])),
+      field('Throughput', formatThroughput(bytes, num(cells['end']) - num(cells['start']))),
+    ];
+    return {
+      title: 'Memset',
+      fullName: '[CUDA memset]',
+      groups: [timing(cells, queueTime(trace, cells)), { title: 'Memory', fields }, place(trace, cells)],
+    };
+  },
+
+  synchronization: (trace, cells) => {
+    const name = syncName(num(cells['syncType']));
+    const where = place(trace, cells);
+    if (cells['eventId'] !== none) where.fields.push(field('Event', num(cells['eventId'])));
+    return { title: name, fullName: name, groups: [timing(cells), where] };
+  },
+};
+
+function launchFields(cells: Cells): EventField[] {
+  const triple = (name: string): number[] => ['X', 'Y', 'Z'].map((axis) => num(cells[name + axis]));
+  const product = (values: number[]): number => values.reduce((a, b) => a * b, 1);
+  const grid = triple('grid');
+  const block = triple('block');
+  const fields = [
+    field('Grid Size', `(${grid.join(', ')})`),
+    field('Block Size', `(${block.join(', ')})`),
+    field('Blocks', formatNumber(product(grid))),
+    field('Threads', formatNumber(product(grid) * product(block))),
+    field('Registers Per Thread', num(cells['registersPerThread'])),
+    field('Static Shared Memory Per Block', formatBytes(num(cells['staticSharedMemory']))),
+    field('Dynamic Shared Memory Per Block', formatBytes(num(cells['dynamicSharedMemory']))),
+    field('Shared Memory Configuration Size', formatBytes(num(cells['sharedMemoryExecuted']))),
+  ];
+  const local = num(cells['localMemoryPerThread']);
+  if (local > 0) fields.push(field('Local Memory Per Thread', formatBytes(local)));
+  return fields;
+}
+
+/** Short titles of events, for the list of correlated ones. */
+const titleColumns: Record<EventKind, string> = {
+  api: '(SELECT value FROM StringIds WHERE id = nameId), globalTid, 0, 0',
+  kernel: '(SELECT value FROM StringIds WHERE id = shortName), 0, deviceId, streamId',
+  memcpy: 'copyKind, 0, deviceId, streamId',
+  memset: "'Memset', 0, deviceId, streamId",
+  synchronization: 'syncType, 0, deviceId, streamId',
+};
+
+function titleOf(kind: EventKind, value: string | number | null): string {
+  if (kind === 'memcpy') return `Memcpy ${copyName(num(value)).short}`;
+  if (kind === 'synchronization') return syncName(num(value));
+  return kind === 'api' ? apiName(String(value)) : String(value);
+}
+
+function correlatedWith(
+  trace: Pick<Trace, 'query'>,
+  ref: EventRef,
+  correlationId: string | number | null,
+  trackOf: (key: string) => number,
+): EventDetails['correlated'] {
+  if (correlationId === null) return [];
+  const found: EventDetails['correlated'] = [];
+  for (const kind of eventKinds) {
+    const rows: Row[] = trace.query(
+      `SELECT start, end, rowid, ${titleColumns[kind]} FROM ${eventTables[kind]} WHERE correlationId = ? ORDER BY start`,
+      correlationId,
+    );
+    for (const [start, end, row, title, globalTid, deviceId, streamId] of rows) {
+      if (kind === ref.kind && row === ref.row) continue;
+      const cells: Cells = { globalTid: globalTid!, deviceId: deviceId!, streamId: streamId!, syncType: title! };
+      found.push({
+        ref: { kind, row: num(row) },
+        track: trackOf(keyOf(kind, cells)),
+        title: titleOf(kind, title ?? null),
+        startNs: num(start),
+        durationNs: num(end) - num(start),
+      });
+    }
+  }
+  return found;
+}

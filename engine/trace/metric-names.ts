@@ -1,0 +1,72 @@
+/**
+ * What Nsight Compute's metrics are called on its details page, and in which section they stand. A metric that is not
+ * listed is shown under its own name, in a section guessed from its unit prefix.
+ */
+import { formatBytes, formatNumber, formatPercent, formatTime } from './units.ts';
+
+export type MetricSection = 'Launch configuration' | 'Occupancy' | 'Memory' | 'Estimate' | 'Metrics';
+
+const labels: Readonly<Record<string, [MetricSection, string]>> = {
+  'gpu__time_duration.sum': ['Metrics', 'Duration'],
+  launch__waves_per_multiprocessor: ['Launch configuration', 'Waves Per SM'],
+  launch__thread_count: ['Launch configuration', 'Threads'],
+  launch__grid_size: ['Launch configuration', 'Grid Size'],
+  launch__block_size: ['Launch configuration', 'Block Size'],
+  launch__registers_per_thread: ['Launch configuration', 'Registers Per Thread'],
+  launch__shared_mem_config_size: ['Launch configuration', 'Shared Memory Configuration Size'],
+  launch__shared_mem_per_block_static: ['Launch configuration', 'Static Shared Memory Per Block'],
+  launch__shared_mem_per_block_dynamic: ['Launch configuration', 'Dynamic Shared Memory Per Block'],
+  launch__shared_mem_per_block_driver: ['Launch configuration', 'Driver Shared Memory Per Block'],
+  launch__occupancy_limit_blocks: ['Occupancy', 'Block Limit SM'],
+  launch__occupancy_limit_registers: ['Occupancy', 'Block Limit Registers'],
+  launch__occupancy_limit_shared_mem: ['Occupancy', 'Block Limit Shared Mem'],
+  launch__occupancy_limit_warps: ['Occupancy', 'Block Limit Warps'],
+  sm__maximum_warps_per_active_cycle_pct: ['Occupancy', 'Theoretical Occupancy'],
+  sm__maximum_warps_avg_per_active_cycle: ['Occupancy', 'Theoretical Active Warps per SM'],
+  'sm__warps_active.avg.pct_of_peak_sustained_active': ['Occupancy', 'Achieved Occupancy'],
+  'sm__warps_active.avg.per_cycle_active': ['Occupancy', 'Achieved Active Warps Per SM'],
+  'l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum': ['Memory', 'Global Load Requests'],
+  'l1tex__t_requests_pipe_lsu_mem_global_op_st.sum': ['Memory', 'Global Store Requests'],
+  'l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum': ['Memory', 'Global Load Sectors'],
+  'l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum': ['Memory', 'Global Store Sectors'],
+  'l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio': ['Memory', 'Sectors/Req Global Load'],
+  'l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio': ['Memory', 'Sectors/Req Global Store'],
+  'l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum': ['Memory', 'Shared Memory Bank Conflicts'],
+  'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum': ['Memory', 'Shared Load Bank Conflicts'],
+  'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum': ['Memory', 'Shared Store Bank Conflicts'],
+  'l1tex__t_sector_hit_rate.pct': ['Memory', 'L1/TEX Hit Rate'],
+  'lts__t_sector_hit_rate.pct': ['Memory', 'L2 Hit Rate'],
+  'dram__bytes.sum': ['Memory', 'DRAM Bytes'],
+  'dram__bytes_read.sum': ['Memory', 'DRAM Bytes Read'],
+  'dram__bytes_write.sum': ['Memory', 'DRAM Bytes Written'],
+  'dram__throughput.avg.pct_of_peak_sustained_elapsed': ['Memory', 'DRAM Throughput'],
+  'gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed': ['Memory', 'Memory Throughput'],
+  'sm__throughput.avg.pct_of_peak_sustained_elapsed': ['Metrics', 'Compute (SM) Throughput'],
+  'smsp__inst_executed.sum': ['Metrics', 'Executed Instructions'],
+  'smsp__thread_inst_executed.sum': ['Metrics', 'Thread Instructions Executed'],
+  'smsp__thread_inst_executed_per_inst_executed.ratio': ['Metrics', 'Avg. Active Threads Per Warp'],
+};
+
+const prefixes: readonly [string, MetricSection][] = [
+  ['simsight__', 'Estimate'],
+  ['launch__occupancy', 'Occupancy'],
+  ['launch__', 'Launch configuration'],
+  ['dram__', 'Memory'],
+  ['l1tex__', 'Memory'],
+  ['lts__', 'Memory'],
+];
+
+export function describeMetric(name: string): { section: MetricSection; label: string } {
+  const known = labels[name];
+  if (known) return { section: known[0], label: known[1] };
+  const prefix = prefixes.find(([start]) => name.startsWith(start));
+  return { section: prefix?.[1] ?? 'Metrics', label: name };
+}
+
+/** With the unit that the metric's name implies. */
+export function formatMetric(name: string, value: number): string {
+  if (/(\.pct|_pct|pct_of_peak\w*)$/.test(name)) return formatPercent(value);
+  if (/time_duration|_ns$/.test(name)) return formatTime(value);
+  if (/bytes(_\w+)?(\.sum)?$|shared_mem_config_size|shared_mem_per_block/.test(name)) return formatBytes(value);
+  return formatNumber(value);
+}

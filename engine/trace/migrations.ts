@@ -1,0 +1,39 @@
+/**
+ * Creates and upgrades the SQLite schema of a trace from the numbered SQL files in `migrations/`. A trace's
+ * `user_version` is the number of the last migration applied; `application_id` says that the file is ours at all.
+ */
+import type Database from 'better-sqlite3';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { migrationsFolder } from '../base/paths.ts';
+
+/** "SIMS" in the SQLite header. */
+export const applicationId = 0x53494d53;
+
+export interface Migration {
+  version: number;
+  sql: string;
+}
+
+/** The migrations of a folder in order. Numbers must run from 1 without a gap. */
+export function readMigrations(folder = migrationsFolder): Migration[] {
+  const files = readdirSync(folder).filter((name) => /^\d{4}_\w+\.sql$/.test(name));
+  return files.sort().map((name, index) => {
+    const version = Number(name.slice(0, 4));
+    if (version !== index + 1) throw new Error(`migrations: expected number ${index + 1}, found ${name}`);
+    return { version, sql: readFileSync(join(folder, name), 'utf8') };
+  });
+}
+
+/** The format version this program writes, and the newest it reads. */
+export const formatVersion = (folder = migrationsFolder): number => readMigrations(folder).length;
+
+/** Brings an open database to the newest version: all missing migrations in one transaction, or none of them. */
+export function migrate(db: Database.Database, migrations = readMigrations()): void {
+  db.transaction(() => {
+    const current = db.pragma('user_version', { simple: true }) as number;
+    for (const { version, sql } of migrations) if (version > current) db.exec(sql);
+    db.pragma(`application_id = ${applicationId}`);
+    db.pragma(`user_version = ${Math.max(current, migrations.length)}`);
+  })();
+}

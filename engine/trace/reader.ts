@@ -1,0 +1,366 @@
+/**
+ * An opened trace: what is in it, what is to be drawn, all about one event.
+ *
+ *   const trace = openTrace('out.simsight');
+ *   trace.info.tracks;                                        // the rows of the timeline
+ *   trace.window([3, 4], 0, 1e6, 1000);                       // their events in the first millisecond, 1 µs per pixel
+ *   trace.event({ kind: 'kernel', row: 17 });
+ *   trace.close();
+ *
+ * The file is only ever read. Times and ids of all events are kept in typed arrays (some 40 bytes per event), names and
+ * details stay in the file.
+ */
+import { basename } from 'node:path';
+import type {
+  ConsoleLine,
+  EventDetails,
+  EventKind,
+  EventRef,
+  TraceInfo,
+  Track,
+  TrackKind,
+  TrackWindow,
+} from '../api/types.ts';
+import { eventKinds } from '../api/types.ts';
+import { SimsightError } from '../base/errors.ts';
+import type { GpuDescription } from '../gpus/types.ts';
+import {
+  apiName,
+  copyName,
+  memoryKindName,
+  none,
+  nullStreamId,
+  streamFlags,
+  syncName,
+  syncTypes,
+  tidOf,
+} from './codes.ts';
+import { describeEvent } from './event-details.ts';
+import { openTraceFile, type TraceFile } from './open-file.ts';
+import type { Row, Trace, TraceFacts } from './trace.ts';
+import { TrackEventList, TrackEvents } from './track-events.ts';
+import { eventTables, trackKeys } from './tracks.ts';
+import { formatPercent } from './units.ts';
+
+const kindNumber = Object.fromEntries(eventKinds.map((kind, index) => [kind, index])) as Record<EventKind, number>;
+
+export type { Row, Trace, TraceFacts } from './trace.ts';
+
+export function openTrace(path: string): Trace {
+  const file = openTraceFile(path);
+  try {
+    return file.guarded(() => new OpenTrace(path, file));
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+class OpenTrace implements Trace {
+  readonly path: string;
+  readonly info: TraceInfo;
+  readonly facts: TraceFacts;
+  private readonly file: TraceFile;
+  private readonly labels: string[];
+  private readonly events = new Map<number, TrackEvents>();
+  private readonly trackOfKey = new Map<string, number>();
+
+  constructor(path: string, file: TraceFile) {
+    this.path = path;
+    this.file = file;
+    this.facts = readFacts(this);
+    const loaded = loadEvents(this);
+    this.labels = loaded.labels;
+    const lists = new Map<string, TrackEvents>();
+    for (const [key, list] of loaded.lists) lists.set(key, new TrackEvents(list));
+
+    const notices = this.query('SELECT text FROM SIMSIGHT_NOTICES ORDER BY id').map((row) => String(row[0]));
+    if (!this.facts.complete) {
+      notices.unshift('The recording was cut short: what happened after the last event shown is not in this trace.');
+    }
+    if (loaded.skipped > 0) {
+      notices.push(`${loaded.skipped} events were left out because their times cannot be read.`);
+    }
+    const consoleEnd = Number(this.query('SELECT max(time) FROM SIMSIGHT_CONSOLE')[0]?.[0] ?? 0);
+    let durationNs = Number.isFinite(consoleEnd) ? Math.max(consoleEnd, 0) : 0;
+    for (const list of lists.values()) durationNs = Math.max(durationNs, list.endNs);
+
+    this.info = {
+      traceId: 0,
+      path,
+      title: this.facts.title || basename(path),
+      program: this.facts.program,
+      gpu: this.facts.gpu?.name ?? this.facts.gpuId,
+      durationNs,
+      eventCount: loaded.count,
+      exitCode: this.facts.exitCode,
+      complete: this.facts.complete,
+      notices,
+      tracks: this.buildTracks(lists, durationNs, loaded.deviceBusyNs),
+    };
+  }
+
+  window(tracks: readonly number[], fromNs: number, toNs: number, resolutionNs: number): TrackWindow[] {
+    return tracks.map((track) => {
+      const events = this.events.get(track);
+      if (events) return events.window(track, fromNs, toNs, resolutionNs, this.labels);
+      if (this.info.tracks.some(({ id }) => id === track)) {
+        return new TrackEvents(new TrackEventList()).window(track, fromNs, toNs, resolutionNs, this.labels);
+      }
+      throw new SimsightError('bad-request', `${this.path} has no track ${track}.`);
+    });
+  }
+
+  event(ref: EventRef): EventDetails {
+    return describeEvent(this, ref, (key) => this.trackOfKey.get(key) ?? 0);
+  }
+
+  console(): ConsoleLine[] {
+    return this.query('SELECT time, stream, text FROM SIMSIGHT_CONSOLE ORDER BY id').map(([time, stream, text]) => ({
+      timeNs: Number(time),
+      stream: stream === 2 ? 'stderr' : 'stdout',
+      text: String(text),
+    }));
+  }
+
+  sources(): { path: string; text: string }[] {
+    const rows = this.query('SELECT path, text FROM SIMSIGHT_SOURCES ORDER BY id');
+    return rows.map(([path, text]) => ({ path: String(path), text: String(text) }));
+  }
+
+  query(sql: string, ...parameters: (string | number)[]): Row[] {
+    return this.file.guarded(
+      () =>
+        this.file.db
+          .prepare(sql)
+          .raw()
+          .all(...parameters) as Row[],
+    );
+  }
+
+  close(): void {
+    this.file.close();
+  }
+
+  /** Rows from top to bottom: the process with its threads, then each GPU with kernels, copy engines and streams. */
+  private buildTracks(
+    lists: ReadonlyMap<string, TrackEvents>,
+    durationNs: number,
+    deviceBusyNs: ReadonlyMap<number, number>,
+  ): Track[] {
+    const tracks: Track[] = [];
+    const share = (busyNs: number): number => (durationNs > 0 ? Math.min(busyNs / durationNs, 1) : 0);
+    const group = (parent: number | null, kind: TrackKind, title: string, subtitle: string, busyNs = 0): Track => {
+      const id = tracks.length;
+      const track = { id, parent, kind, title, subtitle, lanes: 0, eventCount: 0, busy: share(busyNs) };
+      tracks.push(track);
+      return track;
+    };
+    const leaf = (parent: number, kind: TrackKind, title: string, key: string): void => {
+      const events = lists.get(key);
+      if (!events) return;
+      const busy = share(events.busyNs);
+      const track = group(parent, kind, title, `${formatPercent(100 * busy)} busy`, events.busyNs);
+      track.lanes = events.laneCount;
+      track.eventCount = events.count;
+      this.events.set(track.id, events);
+      this.trackOfKey.set(key, track.id);
+    };
+    const keysOf = (start: string): number[] =>
+      [...lists.keys()]
+        .filter((key) => key.startsWith(start))
+        .map((key) => Number(key.slice(start.length)))
+        .sort((a, b) => a - b);
+
+    const { program } = this.facts;
+    const threads = keysOf('api ');
+    const process = group(null, 'process', program || 'Process', this.facts.arguments.join(' '));
+    for (const globalTid of threads) {
+      const title = threads.length > 1 ? `CUDA API, thread ${tidOf(globalTid)}` : 'CUDA API';
+      leaf(process.id, 'thread', title, trackKeys.api(globalTid));
+    }
+    leaf(process.id, 'thread', 'Synchronization', trackKeys.hostSync);
+
+    const devices = new Set([0, ...deviceBusyNs.keys()]);
+    const streamKinds = new Map(
+      this.query('SELECT streamId, flag, priority FROM TARGET_INFO_CUDA_STREAM').map((row) => [Number(row[0]), row]),
+    );
+    for (const device of [...devices].sort((a, b) => a - b)) {
+      const busyNs = deviceBusyNs.get(device) ?? 0;
+      const gpu = group(
+        null,
+        'gpu',
+        `${this.facts.gpu?.name ?? 'GPU'} (${device})`,
+        `${formatPercent(100 * share(busyNs))} busy`,
+        busyNs,
+      );
+      leaf(gpu.id, 'kernels', 'Kernels', trackKeys.kernels(device));
+      for (const engine of keysOf(`copy engine ${device} `)) {
+        const key = trackKeys.engine(device, engine);
+        leaf(gpu.id, 'copy-engine', this.engineTitle(engine), key);
+      }
+      const streams = new Set([...keysOf(`stream ${device} `), ...keysOf(`stream synchronization ${device} `)]);
+      for (const stream of [...streams].sort((a, b) => a - b)) {
+        const title = streamTitle(stream, streamKinds.get(stream));
+        leaf(gpu.id, 'stream', title, trackKeys.stream(device, stream));
+        leaf(gpu.id, 'stream', `${title} (sync)`, trackKeys.streamSync(device, stream));
+      }
+    }
+    return tracks;
+  }
+
+  /** An engine that only ever copied one way is named by it. */
+  private engineTitle(engine: number): string {
+    const kinds = this.query(
+      `SELECT DISTINCT copyKind FROM CUPTI_ACTIVITY_KIND_MEMCPY
+       JOIN SIMSIGHT_COPY_ENGINES ON memcpy = CUPTI_ACTIVITY_KIND_MEMCPY.rowid WHERE engine = ?`,
+      engine,
+    );
+    const oneWay = kinds.length === 1 ? copyName(Number(kinds[0]![0])).label : '';
+    return oneWay ? `Copy engine: ${oneWay.toLowerCase().replaceAll('-', ' ')}` : `Copy engine ${engine}`;
+  }
+}
+
+function streamTitle(stream: number, known: Row | undefined): string {
+  if (stream === nullStreamId || known?.[1] === streamFlags.null) return `Default stream ${stream}`;
+  const priority = Number(known?.[2] ?? 0) | 0;
+  return `Stream ${stream}${priority ? ` (priority ${priority})` : ''}`;
+}
+
+function readFacts(trace: Pick<Trace, 'query'>): TraceFacts {
+  const facts = new Map(
+    trace.query('SELECT name, value FROM SIMSIGHT_RECORDING').map(([name, value]) => [String(name), value ?? null]),
+  );
+  const text = (name: string): string => String(facts.get(name) ?? '');
+  const exitCode = facts.get('exitCode') ?? null;
+  const gpu = parse(text('gpu')) as GpuDescription | null;
+  const list = parse(text('arguments'));
+  return {
+    engineVersion: text('engineVersion'),
+    title: text('title'),
+    program: text('program'),
+    arguments: Array.isArray(list) ? list.map(String) : [],
+    gpuId: text('gpuId'),
+    gpu: typeof gpu?.name === 'string' ? gpu : null,
+    exitCode: exitCode === null || !Number.isFinite(Number(exitCode)) ? null : Number(exitCode),
+    complete: facts.get('complete') === 'true',
+  };
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
+
+interface LoadedEvents {
+  lists: Map<string, TrackEventList>;
+  labels: string[];
+  /** Events, each once, however many tracks show it. */
+  count: number;
+  skipped: number;
+  /** Time in which a device did anything. */
+  deviceBusyNs: Map<number, number>;
+}
+
+/** Reads start, end and what tells tracks and colours apart of all events, once, in the order of the tables. */
+function loadEvents(trace: Pick<Trace, 'query'>): LoadedEvents {
+  const lists = new Map<string, TrackEventList>();
+  const labels: string[] = [];
+  const labelIds = new Map<string, number>();
+  const device = new Map<number, { starts: number[]; ends: number[] }>();
+  let count = 0;
+  let skipped = 0;
+
+  const list = (key: string): TrackEventList => {
+    let found = lists.get(key);
+    if (!found) lists.set(key, (found = new TrackEventList()));
+    return found;
+  };
+  const label = (text: string): number => {
+    let id = labelIds.get(text);
+    if (id === undefined) labelIds.set(text, (id = labels.push(text) - 1));
+    return id;
+  };
+  const strings = new Map(trace.query('SELECT id, value FROM StringIds').map(([id, value]) => [id, String(value)]));
+  const name = (id: unknown): string => strings.get(id as number) ?? '?';
+  /** Rows with times that cannot be drawn are counted and left out. */
+  const rowsOf = (kind: EventKind, columns: string): Row[] => {
+    const rows = trace.query(`SELECT start, end, rowid, correlationId, ${columns} FROM ${eventTables[kind]}`);
+    const good = rows.filter(([start, end]) => isTime(start) && isTime(end) && start <= end);
+    skipped += rows.length - good.length;
+    count += good.length;
+    return good;
+  };
+  const onDevice = (id: number, start: number, end: number): void => {
+    let found = device.get(id);
+    if (!found) device.set(id, (found = { starts: [], ends: [] }));
+    found.starts.push(start);
+    found.ends.push(end);
+  };
+
+  for (const row of rowsOf('api', 'globalTid, nameId')) {
+    const [start, end, id, correlation, tid, nameId] = row as number[];
+    const text = label(apiName(name(nameId)));
+    list(trackKeys.api(Number(tid) || 0)).add(start!, end!, kindNumber.api, 0, id!, correlation!, text);
+  }
+  for (const row of rowsOf('kernel', 'deviceId, streamId, shortName')) {
+    const [start, end, id, correlation, deviceId, stream, nameId] = row as number[];
+    const text = label(name(nameId));
+    for (const key of [trackKeys.kernels(deviceId!), trackKeys.stream(deviceId!, stream!)]) {
+      list(key).add(start!, end!, kindNumber.kernel, 0, id!, correlation!, text);
+    }
+    onDevice(deviceId!, start!, end!);
+  }
+  const engines = new Map(trace.query('SELECT memcpy, engine FROM SIMSIGHT_COPY_ENGINES') as [number, number][]);
+  for (const row of rowsOf('memcpy', 'deviceId, streamId, copyKind, srcKind, dstKind')) {
+    const [start, end, id, correlation, deviceId, stream, kind, source, target] = row as number[];
+    const { short, flavour } = copyName(kind!);
+    const text = label(`Memcpy ${short} (${memoryKindName(short.startsWith('D') ? target! : source!)})`);
+    const keys = [trackKeys.stream(deviceId!, stream!)];
+    const engine = engines.get(id!);
+    if (engine !== undefined) keys.push(trackKeys.engine(deviceId!, engine));
+    for (const key of keys) list(key).add(start!, end!, kindNumber.memcpy, flavour, id!, correlation!, text);
+    onDevice(deviceId!, start!, end!);
+  }
+  const memset = label('Memset');
+  for (const row of rowsOf('memset', 'deviceId, streamId')) {
+    const [start, end, id, correlation, deviceId, stream] = row as number[];
+    list(trackKeys.stream(deviceId!, stream!)).add(start!, end!, kindNumber.memset, 0, id!, correlation!, memset);
+    onDevice(deviceId!, start!, end!);
+  }
+  for (const row of rowsOf('synchronization', 'deviceId, streamId, syncType')) {
+    const [start, end, id, correlation, deviceId, stream, type] = row as number[];
+    // A stream that waits for an event is not the host waiting: it has a row of its own below the stream.
+    const ofStream = type === syncTypes['stream-wait'] && stream !== none;
+    const key = ofStream ? trackKeys.streamSync(deviceId!, stream!) : trackKeys.hostSync;
+    list(key).add(start!, end!, kindNumber.synchronization, 0, id!, correlation!, label(syncName(type!)));
+  }
+
+  const deviceBusyNs = new Map<number, number>();
+  for (const [id, { starts, ends }] of device) deviceBusyNs.set(id, busyTime(starts, ends));
+  return { lists, labels, count, skipped, deviceBusyNs };
+}
+
+const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 2 ** 53;
+
+/** Length of the union of ranges in any order. */
+export function busyTime(starts: readonly number[], ends: readonly number[]): number {
+  const opening = Float64Array.from(starts).sort();
+  const closing = Float64Array.from(ends).sort();
+  let busy = 0;
+  let since = 0;
+  let open = 0;
+  for (let o = 0, c = 0; c < closing.length;) {
+    if (o < opening.length && opening[o]! <= closing[c]!) {
+      if (open++ === 0) since = opening[o]!;
+      o++;
+    } else {
+      if (--open === 0) busy += closing[c]! - since;
+      c++;
+    }
+  }
+  return busy;
+}

@@ -1,0 +1,33 @@
+/** What an opened trace offers to the rest of the engine; `reader.ts` opens one. */
+import type { ConsoleLine, EventDetails, EventRef, TraceInfo, TrackWindow } from '../api/types.ts';
+import type { GpuDescription } from '../gpus/types.ts';
+
+/** A row of a query, in the order of its columns. */
+export type Row = (string | number | null)[];
+
+export interface TraceFacts {
+  engineVersion: string;
+  title: string;
+  program: string;
+  arguments: string[];
+  gpuId: string;
+  /** null where the file does not hold a description that can be read. */
+  gpu: GpuDescription | null;
+  exitCode: number | null;
+  complete: boolean;
+}
+
+export interface Trace {
+  readonly path: string;
+  /** `traceId` is 0: whoever keeps several traces open numbers them. */
+  readonly info: TraceInfo;
+  readonly facts: TraceFacts;
+  window(tracks: readonly number[], fromNs: number, toNs: number, resolutionNs: number): TrackWindow[];
+  event(ref: EventRef): EventDetails;
+  console(): ConsoleLine[];
+  /** The program's files as recorded. */
+  sources(): { path: string; text: string }[];
+  /** Runs a reading query of ours; a broken file gives `trace-damaged`. */
+  query(sql: string, ...parameters: (string | number)[]): Row[];
+  close(): void;
+}

@@ -1,0 +1,271 @@
+/**
+ * The events of one track in memory, as typed arrays sorted by lane and start, and the answer to "what is to be drawn
+ * between these times at this resolution". Within a lane events do not overlap, so starts and ends are both sorted and
+ * two binary searches find the visible ones exactly, however long single events are.
+ */
+import type { TrackWindow } from '../api/types.ts';
+import { assignLanes } from './lanes.ts';
+
+/** One table row as it comes in; `label` is an index into the trace's label list. */
+export interface TrackEventRow {
+  start: number;
+  end: number;
+  kind: number;
+  flavour: number;
+  row: number;
+  correlation: number;
+  label: number;
+}
+
+/** Times as numbers, all else as whatever fits; growable, so that a million events cost no million objects. */
+export class TrackEventList {
+  private readonly starts: number[] = [];
+  private readonly ends: number[] = [];
+  private readonly meta: number[] = [];
+  private static readonly width = 5;
+
+  get length(): number {
+    return this.starts.length;
+  }
+
+  add(
+    start: number,
+    end: number,
+    kind: number,
+    flavour: number,
+    row: number,
+    correlation: number,
+    label: number,
+  ): void {
+    this.starts.push(start);
+    this.ends.push(end);
+    this.meta.push(kind, flavour, row, correlation, label);
+  }
+
+  at(index: number): TrackEventRow {
+    const base = index * TrackEventList.width;
+    return {
+      start: this.starts[index]!,
+      end: this.ends[index]!,
+      kind: this.meta[base]!,
+      flavour: this.meta[base + 1]!,
+      row: this.meta[base + 2]!,
+      correlation: this.meta[base + 3]!,
+      label: this.meta[base + 4]!,
+    };
+  }
+
+  /** Event numbers in order of start; of equal starts the longer first, so that it gets the lower lane. */
+  order(): Uint32Array {
+    const order = Uint32Array.from(this.starts, (_, index) => index);
+    const { starts, ends } = this;
+    let sorted = true;
+    for (let i = 1; i < starts.length && sorted; i++) sorted = starts[i]! > starts[i - 1]!;
+    if (sorted) return order;
+    return order.sort((a, b) => starts[a]! - starts[b]! || ends[b]! - ends[a]! || a - b);
+  }
+
+  timesIn(order: Uint32Array): { starts: Float64Array; ends: Float64Array } {
+    return {
+      starts: Float64Array.from(order, (index) => this.starts[index]!),
+      ends: Float64Array.from(order, (index) => this.ends[index]!),
+    };
+  }
+}
+
+export class TrackEvents {
+  readonly count: number;
+  readonly laneCount: number;
+  /** Time in which at least one event is there. */
+  readonly busyNs: number;
+  /** The end of the last event. */
+  readonly endNs: number;
+
+  /** Lane `l` is at `laneOffsets[l] … laneOffsets[l + 1]` of all arrays below. */
+  private readonly laneOffsets: Uint32Array;
+  private readonly starts: Float64Array;
+  private readonly ends: Float64Array;
+  private readonly kinds: Uint8Array;
+  private readonly flavours: Uint8Array;
+  private readonly rows: Uint32Array;
+  private readonly correlations: Uint32Array;
+  private readonly labelIndex: Uint32Array;
+
+  constructor(list: TrackEventList) {
+    const order = list.order();
+    const sorted = list.timesIn(order);
+    const { lanes, count: laneCount } = assignLanes(sorted.starts, sorted.ends);
+    this.count = list.length;
+    this.laneCount = laneCount;
+    [this.busyNs, this.endNs] = unionOf(sorted.starts, sorted.ends);
+
+    this.laneOffsets = new Uint32Array(laneCount + 1);
+    for (const lane of lanes) this.laneOffsets[lane + 1]!++;
+    for (let lane = 0; lane < laneCount; lane++) this.laneOffsets[lane + 1]! += this.laneOffsets[lane]!;
+
+    this.starts = new Float64Array(this.count);
+    this.ends = new Float64Array(this.count);
+    this.kinds = new Uint8Array(this.count);
+    this.flavours = new Uint8Array(this.count);
+    this.rows = new Uint32Array(this.count);
+    this.correlations = new Uint32Array(this.count);
+    this.labelIndex = new Uint32Array(this.count);
+    const next = this.laneOffsets.slice();
+    for (let i = 0; i < this.count; i++) {
+      const to = next[lanes[i]!]!++;
+      const event = list.at(order[i]!);
+      this.starts[to] = event.start;
+      this.ends[to] = event.end;
+      this.kinds[to] = event.kind;
+      this.flavours[to] = event.flavour;
+      this.rows[to] = event.row;
+      this.correlations[to] = event.correlation;
+      this.labelIndex[to] = event.label;
+    }
+  }
+
+  /**
+   * What overlaps [from, to), in order of start. In each lane, events shorter than `resolution` that start in the same
+   * cell of a fixed grid of that width become one; the grid is anchored at zero, so that panning does not make them
+   * flicker. At most 2 × ((to - from) / resolution + 2) results per lane; with resolution 0 every event is by itself.
+   */
+  window(track: number, from: number, to: number, resolution: number, labels: readonly string[]): TrackWindow {
+    const out = new Collector();
+    for (let lane = 0; lane < this.laneCount; lane++) this.collectLane(lane, from, to, resolution, out);
+    return out.finish(track, this, labels);
+  }
+
+  private collectLane(lane: number, from: number, to: number, resolution: number, out: Collector): void {
+    const { starts, ends } = this;
+    const begin = this.laneOffsets[lane]!;
+    const stop = this.laneOffsets[lane + 1]!;
+    let i = firstNotBelow(ends, from, begin, stop);
+    // An event that ends at the window's edge is not in it, one without length that lies there is.
+    while (i < stop && ends[i] === from && starts[i]! < from) i++;
+    let cell = -1;
+    for (; i < stop && starts[i]! < to; i++) {
+      const start = starts[i]!;
+      const end = ends[i]!;
+      const cellHere = end - start < resolution ? Math.floor(start / resolution) : -1;
+      if (cellHere >= 0 && cellHere === cell) out.merge(i, start, end);
+      else out.add(i, lane, start, end);
+      cell = cellHere;
+    }
+  }
+
+  /** Copies the fields that merging does not change. */
+  describe(index: number): { kind: number; flavour: number; row: number; correlation: number; label: number } {
+    return {
+      kind: this.kinds[index]!,
+      flavour: this.flavours[index]!,
+      row: this.rows[index]!,
+      correlation: this.correlations[index]!,
+      label: this.labelIndex[index]!,
+    };
+  }
+}
+
+/** Gathers the results of one window. */
+class Collector {
+  private readonly starts: number[] = [];
+  private readonly ends: number[] = [];
+  private readonly lanes: number[] = [];
+  private readonly merged: number[] = [];
+  private readonly covered: number[] = [];
+  /** The longest event of each result, and its length. */
+  private readonly longest: number[] = [];
+  private readonly longestNs: number[] = [];
+
+  add(index: number, lane: number, start: number, end: number): void {
+    this.starts.push(start);
+    this.ends.push(end);
+    // More lanes than a byte counts: nobody can tell them apart any more, but all are there.
+    this.lanes.push(Math.min(lane, 255));
+    this.merged.push(1);
+    this.covered.push(end - start);
+    this.longest.push(index);
+    this.longestNs.push(end - start);
+  }
+
+  merge(index: number, start: number, end: number): void {
+    const last = this.starts.length - 1;
+    this.ends[last] = end;
+    this.merged[last]!++;
+    this.covered[last]! += end - start;
+    if (end - start > this.longestNs[last]!) {
+      this.longest[last] = index;
+      this.longestNs[last] = end - start;
+    }
+  }
+
+  finish(track: number, events: TrackEvents, allLabels: readonly string[]): TrackWindow {
+    const count = this.starts.length;
+    const order = Uint32Array.from(this.starts, (_, index) => index);
+    if (events.laneCount > 1) {
+      const { starts, lanes } = this;
+      order.sort((a, b) => starts[a]! - starts[b]! || lanes[a]! - lanes[b]!);
+    }
+    const window: TrackWindow = {
+      track,
+      count,
+      starts: new Float64Array(count),
+      durations: new Float64Array(count),
+      lanes: new Uint8Array(count),
+      kinds: new Uint8Array(count),
+      flavours: new Uint8Array(count),
+      rows: new Uint32Array(count),
+      correlations: new Uint32Array(count),
+      merged: new Uint32Array(count),
+      busy: new Float32Array(count),
+      labelIndex: new Uint32Array(count),
+      labels: [],
+    };
+    const labelOf = new Map<number, number>();
+    for (let i = 0; i < count; i++) {
+      const from = order[i]!;
+      const duration = this.ends[from]! - this.starts[from]!;
+      window.starts[i] = this.starts[from]!;
+      window.durations[i] = duration;
+      window.lanes[i] = this.lanes[from]!;
+      window.merged[i] = this.merged[from]!;
+      window.busy[i] = duration > 0 ? this.covered[from]! / duration : 1;
+      const event = events.describe(this.longest[from]!);
+      window.kinds[i] = event.kind;
+      window.flavours[i] = event.flavour;
+      window.rows[i] = event.row;
+      window.correlations[i] = event.correlation;
+      let label = labelOf.get(event.label);
+      if (label === undefined) {
+        label = window.labels.push(allLabels[event.label]!) - 1;
+        labelOf.set(event.label, label);
+      }
+      window.labelIndex[i] = label;
+    }
+    return window;
+  }
+}
+
+/** The first index in [begin, end) whose value is at least `limit`; `end` when there is none. */
+function firstNotBelow(values: Float64Array, limit: number, begin: number, end: number): number {
+  let low = begin;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Length of the union of ranges sorted by start, and their last end. */
+export function unionOf(starts: Float64Array, ends: Float64Array): [length: number, end: number] {
+  let length = 0;
+  let reached = 0;
+  for (let i = 0; i < starts.length; i++) {
+    const end = ends[i]!;
+    if (end <= reached) continue;
+    length += end - Math.max(starts[i]!, reached);
+    reached = end;
+  }
+  return [length, reached];
+}

@@ -1,0 +1,19 @@
+/** Which table an event is in and which track shows it. */
+import type { EventKind } from '../api/types.ts';
+
+export const eventTables: Record<EventKind, string> = {
+  api: 'CUPTI_ACTIVITY_KIND_RUNTIME',
+  kernel: 'CUPTI_ACTIVITY_KIND_KERNEL',
+  memcpy: 'CUPTI_ACTIVITY_KIND_MEMCPY',
+  memset: 'CUPTI_ACTIVITY_KIND_MEMSET',
+  synchronization: 'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION',
+};
+/** Names a track while the tree is being built, and the track of an event afterwards. */
+export const trackKeys = {
+  api: (globalTid: number) => `api ${globalTid}`,
+  hostSync: 'host synchronization',
+  stream: (device: number, stream: number) => `stream ${device} ${stream}`,
+  streamSync: (device: number, stream: number) => `stream synchronization ${device} ${stream}`,
+  engine: (device: number, engine: number) => `copy engine ${device} ${engine}`,
+  kernels: (device: number) => `kernels ${device}`,
+};

@@ -1,0 +1,196 @@
+/** What is recorded can be read: rows, names, details, console; and the file is one file with the same bytes each time. */
+import Database from 'better-sqlite3';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { TrackWindow } from '../../../engine/api/types.ts';
+import { eventKinds } from '../../../engine/api/types.ts';
+import { openTrace, type Trace } from '../../../engine/trace/reader.ts';
+import { createTraceWriter } from '../../../engine/trace/writer.ts';
+import { api, end, events, facts, kernel, temporaryFolder, write } from './example-recording.ts';
+
+const folder = temporaryFolder();
+
+function everything(trace: Trace, title: string): TrackWindow {
+  const track = trace.info.tracks.find((candidate) => candidate.title === title);
+  if (!track) throw new Error(`no track "${title}"`);
+  return trace.window([track.id], 0, trace.info.durationNs + 1, 0)[0]!;
+}
+const shown = (window: TrackWindow): string[] =>
+  Array.from(window.starts, (start, i) => {
+    const kind = eventKinds[window.kinds[i]!];
+    return `${kind} ${window.labels[window.labelIndex[i]!]} ${start}+${window.durations[i]} lane ${window.lanes[i]}`;
+  });
+
+test('facts and rows of the timeline', () => {
+  const trace = openTrace(write(join(folder, 'facts.simsight')));
+  const { info } = trace;
+  expect(info).toMatchObject({
+    title: 'Saxpy',
+    program: 'saxpy.cu',
+    gpu: facts.gpu.name,
+    durationNs: 4700,
+    eventCount: 12,
+    exitCode: 3,
+    complete: true,
+    notices: ['Kernel times are estimates.'],
+  });
+  const depth = (id: number | null): number => (id === null ? 0 : 1 + depth(info.tracks[id]!.parent));
+  expect(info.tracks.map((t) => `${'  '.repeat(depth(t.parent))}${t.kind}: ${t.title} (${t.eventCount})`)).toEqual([
+    'process: saxpy.cu (0)',
+    '  thread: CUDA API (6)',
+    '  thread: Synchronization (1)',
+    `gpu: ${facts.gpu.name} (0) (0)`,
+    '  kernels: Kernels (1)',
+    '  copy-engine: Copy engine: host to device (1)',
+    '  copy-engine: Copy engine: device to host (1)',
+    '  stream: Default stream 7 (1)',
+    '  stream: Stream 13 (priority -5) (3)',
+    '  stream: Stream 13 (priority -5) (sync) (1)',
+  ]);
+  expect(info.tracks[3]!.busy).toBeCloseTo(4000 / 4700);
+  expect(trace.facts).toMatchObject({ arguments: ['1024', 'fast'], gpuId: facts.gpu.id });
+  expect(trace.sources()).toEqual(facts.sources);
+  expect(trace.console()).toEqual([
+    { timeNs: 4600, stream: 'stdout', text: 'max error 0\n' },
+    { timeNs: 4700, stream: 'stderr', text: 'done\n' },
+  ]);
+  trace.close();
+});
+
+test('every event is on its row', () => {
+  const trace = openTrace(write(join(folder, 'rows.simsight')));
+  expect(shown(everything(trace, 'Stream 13 (priority -5)'))).toEqual([
+    'memcpy Memcpy HtoD (Pinned) 200+1000 lane 0',
+    'kernel saxpy 1300+2000 lane 0',
+    'memcpy Memcpy DtoH (Pageable) 3400+1000 lane 0',
+  ]);
+  expect(shown(everything(trace, 'Default stream 7'))).toEqual(['memset Memset 1400+100 lane 0']);
+  expect(shown(everything(trace, 'Copy engine: device to host'))).toEqual([
+    'memcpy Memcpy DtoH (Pageable) 3400+1000 lane 0',
+  ]);
+  expect(shown(everything(trace, 'Synchronization'))).toEqual(['synchronization Context sync 610+3880 lane 0']);
+  expect(shown(everything(trace, 'CUDA API'))).toHaveLength(6);
+  const stream = everything(trace, 'Stream 13 (priority -5)');
+  expect([...stream.flavours]).toEqual([1, 0, 2]);
+  expect([...stream.correlations]).toEqual([2, 3, 5]);
+  trace.close();
+});
+
+test('a kernel tells all about itself, in the words of Nsight', () => {
+  const trace = openTrace(write(join(folder, 'kernel.simsight')));
+  const details = trace.event({ kind: 'kernel', row: 1 });
+  const fields = Object.fromEntries(
+    details.groups.flatMap(({ title, fields }) => fields.map(({ name, value }) => [`${title}/${name}`, value])),
+  );
+  expect(details).toMatchObject({ title: 'saxpy', startNs: 1300, durationNs: 2000 });
+  expect(details.fullName).toBe('void saxpy<float>(int, float, float const*, float*)');
+  expect(trace.info.tracks[details.track]!.title).toBe('Stream 13 (priority -5)');
+  expect(fields).toMatchObject({
+    'Timing/Duration': '2 µs',
+    'Timing/Queue Time': '800 ns',
+    'Timing/Correlation ID': '3',
+    'Launch configuration/Grid Size': '(4096, 2, 1)',
+    'Launch configuration/Threads': '2,097,152',
+    'Launch configuration/Registers Per Thread': '24',
+    'Launch configuration/Dynamic Shared Memory Per Block': '2 KiB',
+    'Occupancy/Theoretical Occupancy': '87.5 %',
+    'Memory/DRAM Bytes Read': '8 MiB',
+    'Metrics/x__odd.sum': '3',
+    'Where/Stream': '13',
+  });
+  expect(details.correlated).toEqual([
+    { ref: { kind: 'api', row: 3 }, track: 1, title: 'cudaLaunchKernel', startNs: 300, durationNs: 200 },
+  ]);
+  expect(trace.event({ kind: 'api', row: 6 }).correlated.map(({ title }) => title)).toEqual(['Context sync']);
+  const copied = trace.event({ kind: 'memcpy', row: 1 }).groups.find(({ title }) => title === 'Memory')!;
+  expect(copied.fields).toContainEqual({ name: 'Throughput', value: '4000 GB/s' });
+  expect(trace.event({ kind: 'memset', row: 1 }).groups[1]!.fields[0]).toEqual({ name: 'Bytes', value: '64 KiB' });
+  expect(trace.event({ kind: 'synchronization', row: 1 }).title).toBe('Stream wait sync');
+  expect(() => trace.event({ kind: 'kernel', row: 2 })).toThrow(/has no kernel 2/);
+  expect(() => trace.window([99], 0, 1, 1)).toThrow(/has no track 99/);
+  trace.close();
+});
+
+test('kernels that overlap on one stream and on the GPU get lanes of their own', () => {
+  const path = join(folder, 'overlap.simsight');
+  const trace = openTrace(write(path, [kernel(0, 100, 1), kernel(50, 150, 2), kernel(60, 90, 3, 1), kernel(100, 120, 4)]));
+  expect(shown(everything(trace, 'Kernels'))).toEqual([
+    'kernel saxpy 0+100 lane 0',
+    'kernel saxpy 50+100 lane 1',
+    'kernel saxpy 60+30 lane 2',
+    'kernel saxpy 100+20 lane 0',
+  ]);
+  expect(trace.info.tracks.find(({ title }) => title === 'Default stream 7')!.lanes).toBe(2);
+  trace.close();
+});
+
+test("scripts written for Nsight Systems' export find what they ask for", () => {
+  const db = new Database(write(join(folder, 'sql.simsight')), { readonly: true });
+  const kernels = db.prepare(
+    `SELECT s.value AS name, k.end - k.start AS ns, r.start AS launched, k.globalPid >> 24 & 0xFFFFFF AS pid
+     FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.shortName
+     JOIN CUPTI_ACTIVITY_KIND_RUNTIME r
+       ON r.correlationId = k.correlationId AND r.globalTid >> 24 = k.globalPid >> 24`,
+  );
+  expect(kernels.all()).toEqual([{ name: 'saxpy', ns: 2000, launched: 300, pid: 1000 }]);
+  expect(
+    db
+      .prepare('SELECT label, bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY JOIN ENUM_CUDA_MEMCPY_OPER ON id = copyKind')
+      .all(),
+  ).toEqual([
+    { label: 'Host-to-Device', bytes: 4_000_000 },
+    { label: 'Device-to-Host', bytes: 4_000_000 },
+  ]);
+  expect(db.prepare('SELECT typeof(start) FROM CUPTI_ACTIVITY_KIND_KERNEL').pluck().get()).toBe('integer');
+  const started = db.prepare('SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME').pluck().safeIntegers().get();
+  expect(started).toBe(BigInt(Date.UTC(2026, 0, 1)) * 1_000_000n);
+  db.close();
+});
+
+test('a finished trace is one file, equal byte for byte however its events arrived', async () => {
+  const many = Array.from({ length: 20_000 }, (_, i) => [
+    api(`cudaCall${i % 7}`, 10 * i, 10 * i + 4, i),
+    kernel(10 * i + 5, 10 * i + 14, i, i % 3),
+  ]).flat();
+  const one = join(folder, 'one', '..', 'same-1.simsight');
+  write(one, many);
+  const two = join(folder, 'same-2.simsight');
+  const writer = createTraceWriter(two, facts);
+  for (let at = 0; at < many.length; at += 777) {
+    writer.append(many.slice(at, at + 777));
+    // Lets the timer commit in between, at moments that no two recordings share.
+    if (at % (777 * 9) === 0) await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+  writer.finish(end);
+  expect(readFileSync(one).equals(readFileSync(two))).toBe(true);
+  expect(readdirSync(folder).filter((name) => name.startsWith('same'))).toEqual(['same-1.simsight', 'same-2.simsight']);
+  expect(readFileSync(one).includes(folder)).toBe(false);
+});
+
+test('a recording takes the place of an older trace, never of another file', () => {
+  const path = join(folder, 'again.simsight');
+  write(path, events, { title: 'old' });
+  const writer = createTraceWriter(path, { ...facts, title: 'new' });
+  writer.append(events);
+  writer.abandon();
+  let trace = openTrace(path);
+  expect(trace.info.title).toBe('old');
+  trace.close();
+  write(path, events, { title: 'new' });
+  trace = openTrace(path);
+  expect(trace.info.title).toBe('new');
+  trace.close();
+  expect(readdirSync(folder).filter((name) => name.startsWith('again'))).toEqual(['again.simsight']);
+
+  const source = join(folder, 'app.cu');
+  writeFileSync(source, '__global__ void f() {}');
+  expect(() => createTraceWriter(source, facts)).toThrow(expect.objectContaining({ code: 'file-not-allowed' }));
+  expect(() => createTraceWriter(folder, facts)).toThrow(expect.objectContaining({ code: 'file-is-directory' }));
+  expect(() => createTraceWriter(join(folder, 'no', 'such'), facts)).toThrow(
+    expect.objectContaining({ code: 'file-not-found' }),
+  );
+  const abandoned = join(folder, 'abandoned.simsight');
+  createTraceWriter(abandoned, facts).abandon();
+  expect(existsSync(abandoned)).toBe(false);
+});
