@@ -50,8 +50,10 @@ export interface KernelRequest {
   dynamicSharedBytes: number;
   /** Duration when it has the GPU for itself. */
   duration: Nanoseconds;
-  /** Share of the GPU's block slots that it can fill at once, 0 < share ≤ 1: what others find free while it runs. */
+  /** Share of the GPU that it takes when it has it for itself, 0 < share ≤ 1: others find the rest free while it runs. */
   occupiedShare: number;
+  /** The last, partly filled wave, where there is one: part of `duration`, and what it still occupies meanwhile. */
+  tail?: { duration: Nanoseconds; occupiedShare: number };
   /** Anything that the trace keeps with the kernel; passed through. */
   details: KernelDetails;
 }
@@ -73,8 +75,8 @@ export interface SystemSimulator {
   /** The host thread's clock: what the program reads when it asks for the time. */
   readonly now: Nanoseconds;
 
-  /** Starts an API call: charges its CPU cost from the host profile. */
-  beginApi(name: string): ApiCall;
+  /** Starts an API call: charges its CPU cost from the host profile; `bytes` for calls that allocate or free. */
+  beginApi(name: string, bytes?: number): ApiCall;
   /** Ends it, with the `cudaError_t` it returns; the trace gets its range. */
   endApi(call: ApiCall, returnValue: number): void;
   /** Lets host time pass without a call (program's own CPU work, sleep). */

@@ -1,0 +1,73 @@
+/**
+ * Copy engines: each does one copy at a time, in order of readiness. Engine 0 uploads; engine 1, where there is one,
+ * downloads. A third engine, as the H200 has, takes part in nothing yet: host copies use one per direction.
+ *
+ * A copy first sets up its DMA, then moves its bytes over the link. While both directions are on the link, each is slower.
+ */
+import { changeRate, endOfPhase, enterNextPhase } from './operations.ts';
+import { Fifo } from './queues.ts';
+import type { Operation } from './operations.ts';
+
+interface Engine {
+  current: Operation | null;
+  readonly queue: Fifo<Operation>;
+}
+
+export class CopyEngines {
+  private readonly schedule: (time: number, copy: Operation) => void;
+  private readonly bidirectionalRate: number;
+  private readonly engines: Engine[];
+
+  constructor(count: number, bidirectionalRate: number, schedule: (time: number, copy: Operation) => void) {
+    this.schedule = schedule;
+    this.bidirectionalRate = bidirectionalRate;
+    this.engines = Array.from({ length: Math.min(count, 2) }, () => ({ current: null, queue: new Fifo() }));
+  }
+
+  /** The engine that copies this way. */
+  indexFor(direction: 'upload' | 'download'): number {
+    return direction === 'download' && this.engines.length > 1 ? 1 : 0;
+  }
+
+  /** A copy whose turn in its stream has come. */
+  add(copy: Operation, time: number): void {
+    const engine = this.engineOf(copy);
+    engine.queue.push(copy);
+    this.startNext(engine, time);
+  }
+
+  /** Setup or transfer has ended; true when the copy is complete. */
+  progress(copy: Operation, time: number): boolean {
+    const engine = this.engineOf(copy);
+    const more = enterNextPhase(copy, time);
+    if (!more) engine.current = null;
+    this.startNext(engine, time);
+    return !more;
+  }
+
+  private engineOf(copy: Operation): Engine {
+    return this.engines[this.indexFor(copy.engine === 'download' ? 'download' : 'upload')]!;
+  }
+
+  private startNext(engine: Engine, time: number): void {
+    if (!engine.current) {
+      const copy = engine.queue.shift();
+      if (copy) {
+        copy.start = time;
+        engine.current = copy;
+        enterNextPhase(copy, time);
+      }
+    }
+    this.setRates(time);
+  }
+
+  private setRates(time: number): void {
+    let onLink = 0;
+    for (const { current } of this.engines) if (current && current.phases[0]!.share > 0) onLink++;
+    for (const { current } of this.engines) {
+      if (!current) continue;
+      const rate = onLink > 1 && current.phases[0]!.share > 0 ? this.bidirectionalRate : 1;
+      if (changeRate(current, rate, time)) this.schedule(endOfPhase(current), current);
+    }
+  }
+}

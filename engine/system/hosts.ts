@@ -1,0 +1,192 @@
+/**
+ * What a host costs: CPU time of API calls and the latencies between host and GPU, in nanoseconds. One profile per kind
+ * of host; every figure names the case of the H200 reference that it comes from, medians unless said otherwise. The
+ * reference host is a virtual machine (16 virtual x86-64 cores, Linux, CUDA 13.0) with the GPU passed through.
+ */
+export interface HostProfile {
+  id: string;
+  name: string;
+  source: string;
+  /** CPU time of a call up to the point where it hands work to the GPU, waits or returns. */
+  apiCost: Readonly<Record<string, number>>;
+  /** For calls that the table does not name. */
+  otherApiCost: number;
+  /** Calls that need no context: the first of the others pays `contextCreation`. */
+  contextFreeApis: ReadonlySet<string>;
+  contextCreation: number;
+  /** Extra CPU time of the first launch of each kernel: its code is loaded lazily. */
+  firstLaunchOfKernel: number;
+  /** From the end of the host's work in the call until the idle GPU starts. */
+  startLatency: { kernel: number; copy: number };
+  /** From the end of the awaited work until the waiting call returns. */
+  returnLatency: { kernel: number; copy: number };
+  /** Work that one stream holds before the launching call blocks. */
+  queueDepth: number;
+  /** Extra time when work depends on an event of another stream. */
+  crossStreamLatency: number;
+  /** An event on the stream: from its turn to its time stamp, after which the stream goes on. */
+  eventDuration: number;
+  /** From the end of work to the start of the next in the stream. */
+  gap: {
+    sameEngine: number;
+    otherEngine: number;
+    sameEngineAfterEvent: number;
+    otherEngineAfterEvent: number;
+    /** A small upload, which travels inside the command stream, after work of another engine. */
+    inlineUpload: number;
+  };
+  copies: {
+    /** Time of a DMA before its first byte counts. */
+    uploadSetup: number;
+    downloadSetup: number;
+    /** Both directions at once: rate of each as a share of its rate alone. */
+    bidirectionalRate: number;
+    /** Uploads up to these sizes are copied into the command stream by the host. */
+    inlineBytes: { pinned: number; pageable: number };
+    /** Host's rate of doing so, bytes per nanosecond. */
+    inlineHostRate: number;
+    /** Extra CPU time when the call is a blocking one. */
+    inlineBlockingIssue: number;
+    inlineSetup: number;
+    /** Rate at which the GPU takes them in, bytes per nanosecond. */
+    inlineRate: { pinned: number; pageable: number };
+    /** Size of the driver's pinned staging buffers for pageable memory, bytes. */
+    stagingBytes: number;
+    /** Rate of the host's copies from and into staging buffers, bytes per nanosecond. */
+    stagingRate: { upload: number; download: number };
+    pageableDownloadOverhead: number;
+    /** Extra CPU time of a device-to-device copy, which launches a kernel. */
+    deviceCopyIssue: number;
+    deviceCopySetup: number;
+    memsetSetup: number;
+  };
+  /** CPU time of allocations: fixed up to `smallBytes`, then fixed plus per byte. */
+  allocation: Readonly<Record<string, AllocationCost>>;
+}
+
+export interface AllocationCost {
+  small: number;
+  smallBytes: number;
+  large: number;
+  perByte: number;
+}
+
+const linux: HostProfile = {
+  id: 'linux',
+  name: 'Linux, PCIe 5 server',
+  source: 'H200 reference, suites c_launch and c_copy',
+  apiCost: {
+    // C2 frame_500_tiny_kernels stream_launches_sync_per_frame: 3.02 us per launch; C1 launch_cpu_time: mean 3.06 to 3.32,
+    // C1 start_to_start_host_bound: mean 2.87.
+    cudaLaunchKernel: 3000,
+    // C3 async_issue_cpu of 64 KB and more: 1.08 to 1.5.
+    cudaMemcpyAsync: 1080,
+    // C3 cudaMemcpy_wall less async_plus_sync_wall, pinned 64 KB: 0.2 more than the two calls.
+    cudaMemcpy: 1280,
+    cudaMemcpyToSymbol: 1280,
+    cudaMemcpyFromSymbol: 1280,
+    cudaMemcpyToSymbolAsync: 1080,
+    cudaMemcpyFromSymbolAsync: 1080,
+    cudaMemsetAsync: 716, // C6 memset_async_cpu 4KB
+    cudaMemset: 5000, // least api_duration cudaMemset under tracing
+    cudaEventRecord: 732, // C6 event_record_cpu idle_stream
+    cudaEventSynchronize: 186, // C6 event_synchronize_cpu already_complete
+    cudaEventQuery: 174, // C6 event_query_cpu already_complete
+    cudaEventElapsedTime: 200, // least api_duration cudaEventElapsedTime
+    cudaEventCreate: 130, // C6 event_create_destroy_cpu: 0.252 for the pair
+    cudaEventCreateWithFlags: 130,
+    cudaEventDestroy: 120,
+    cudaStreamWaitEvent: 133, // C6 stream_wait_event_cpu already_complete
+    cudaStreamSynchronize: 226, // C6 stream_synchronize_cpu idle_stream
+    cudaDeviceSynchronize: 329, // C6 device_synchronize_cpu idle
+    cudaStreamCreate: 1030, // least api_duration cudaStreamCreateWithFlags; C6 stream_create_destroy_cpu: 2.4 for the pair
+    cudaStreamCreateWithFlags: 1030,
+    cudaStreamCreateWithPriority: 1030,
+    cudaStreamDestroy: 1380,
+    cudaStreamQuery: 174, // as cudaEventQuery
+    cudaGetLastError: 56, // least api_duration cudaGetLastError, c_copy
+    cudaPeekAtLastError: 56,
+    // The CPU time of these depends on the size: see `allocation`.
+    cudaMalloc: 0,
+    cudaFree: 0,
+    cudaMallocHost: 0,
+    cudaHostAlloc: 0,
+    cudaFreeHost: 0,
+    cudaMallocAsync: 233, // C6 cudaMallocAsync_cpu_warm_pool
+    cudaFreeAsync: 310, // C6 cudaFreeAsync_cpu_warm_pool
+  },
+  otherApiCost: 300, // calls that only read state lie between 0.2 and 0.4: c_launch api_duration
+  contextFreeApis: new Set([
+    'cudaGetDeviceCount',
+    'cudaGetDeviceProperties',
+    'cudaDeviceGetAttribute',
+    'cudaGetErrorString',
+    'cudaGetErrorName',
+    'cudaGetLastError',
+    'cudaPeekAtLastError',
+    'cudaDriverGetVersion',
+    'cudaRuntimeGetVersion',
+  ]),
+  contextCreation: 97_296_000, // first cudaSetDevice in the trace of c_launch
+  firstLaunchOfKernel: 17_000, // first launch of 13 kernels in the trace of c_launch: median 23.8 us, less a usual launch
+  // C1 launch_plus_sync: empty 7.87, spin_10us 18.2, less launch, kernel and return.
+  startLatency: { kernel: 2000, copy: 900 },
+  // kernel_end_to_cudaStreamSynchronize_return 2.23; memcpy_HtoD_pinned_device_end_to_cudaStreamSynchronize_return 3.27,
+  // memcpy_DtoH 3.23.
+  returnLatency: { kernel: 2230, copy: 3250 },
+  // "CUDA stream are blocked when launch lots of kernels (>1000)", NVIDIA developer forums 68937: about 1000 kernels, and
+  // three streams hold as many each. 1024 is the power of two next to it. The reference never fills it (400 kernels).
+  queueDepth: 1024,
+  // C6 dependency_latency: cross_stream_event_wait 3.104 less same_stream_with_event_between 2.72.
+  crossStreamLatency: 400,
+  eventDuration: 1280, // C6 event_pair_device_time two_records_back_to_back
+  gap: {
+    sameEngine: 1100, // C1 start_to_start_queue_full 1.70, less 0.6 that an empty kernel lasts
+    otherEngine: 4400, // C4 pinned_streams1_chunks64: 4.7 between copies and kernels, trace of c_copy: 4 to 8
+    sameEngineAfterEvent: 1000, // C6 dependency_latency same_stream_with_event_between
+    otherEngineAfterEvent: 2400, // C3 event time of pinned 1024 KB less the duration of the copy, both ways: 3.4 to 3.7
+    inlineUpload: 3900, // C3 event time of H2D_pinned_4KB less duration: 5.2
+  },
+  copies: {
+    // Durations in the trace of c_copy less size over rate: 64 KB to 16 MB.
+    uploadSetup: 2650,
+    downloadSetup: 1500,
+    bidirectionalRate: 0.915, // C3 bidirectional two_streams_262144KB: 5287 us, one way 4837
+    // Pinned: C3 async_issue_cpu grows with the size up to 16 KB and not at 64 KB; the limit lies in between. Pageable: CUDA
+    // runtime API, "API synchronization behavior": 64 KB.
+    inlineBytes: { pinned: 16 * 1024, pageable: 64 * 1024 },
+    inlineHostRate: 6.8, // C3 async_issue_cpu H2D_pageable 4, 16, 64 KB: 1.94, 3.5, 10.2 us
+    // C3 cudaMemcpy_wall less async_plus_sync_wall (pinned) or async_issue (pageable), 4 to 64 KB: 1.04 to 1.43, of which
+    // 0.2 is in `apiCost`.
+    inlineBlockingIssue: 1150,
+    inlineSetup: 720, // durations of 4 and 16 KB in the trace of c_copy: 0.896 and 1.44
+    inlineRate: { pinned: 22.7, pageable: 14.5 },
+    stagingBytes: 2 ** 20, // C3 H2D_pageable: async_plus_sync less async_issue is 25 us from 1 MB on
+    // C3 H2D_pageable_4096KB to 65536KB: 18.1 to 18.7 GB/s; D2H_pageable_16384KB and up: 18.5 to 19.3 GB/s.
+    stagingRate: { upload: 18.6, download: 19.3 },
+    pageableDownloadOverhead: 1350, // C3 D2H_pageable_4KB to 256KB
+    deviceCopyIssue: 2000, // C3 async_issue_cpu D2D: 3.1
+    deviceCopySetup: 850, // durations of D2D 4 to 64 KB in the trace of c_copy
+    memsetSetup: 1300, // duration of a memset of 4 KB in the trace of c_launch
+  },
+  allocation: {
+    // C6 cudaMalloc_cpu and cudaFree_cpu, 1 KB to 1 GB; cudaMallocHost_cpu and cudaFreeHost_cpu, 1 MB and 64 MB.
+    cudaMalloc: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },
+    cudaFree: { small: 750, smallBytes: 2 ** 20, large: 24_000, perByte: 206e-6 },
+    cudaMallocHost: { small: 100_000, smallBytes: 0, large: 100_000, perByte: 0.29 },
+    cudaHostAlloc: { small: 100_000, smallBytes: 0, large: 100_000, perByte: 0.29 },
+    cudaFreeHost: { small: 105_000, smallBytes: 0, large: 105_000, perByte: 0.067 },
+  },
+};
+
+export const hosts: readonly HostProfile[] = [linux];
+export const defaultHost = linux;
+
+/** CPU time of a call by the host's tables, nanoseconds. */
+export function apiCostOf(host: HostProfile, name: string, bytes = 0): number {
+  const fixed = host.apiCost[name] ?? host.otherApiCost;
+  const allocation = host.allocation[name];
+  if (!allocation) return fixed;
+  const bySize = bytes <= allocation.smallBytes ? allocation.small : allocation.large + allocation.perByte * bytes;
+  return Math.round(fixed + bySize);
+}

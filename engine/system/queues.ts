@@ -1,0 +1,88 @@
+/** The two queues of the simulation: actions by time, and first in, first out. */
+import type { Operation } from './operations.ts';
+
+/** What happens to an operation at a time. */
+export type ActionKind = 'ready' | 'progress' | 'done';
+
+export interface Action {
+  time: number;
+  /** Order of scheduling: decides between actions at one time, so that runs repeat exactly. */
+  order: number;
+  kind: ActionKind;
+  operation: Operation;
+  /** Of the operation when this was scheduled; a different one now means that the action is out of date. */
+  version: number;
+}
+
+/** Binary heap. */
+export class ActionQueue {
+  private readonly heap: Action[] = [];
+  private order = 0;
+
+  get next(): Action | undefined {
+    return this.heap[0];
+  }
+
+  push(time: number, kind: ActionKind, operation: Operation): void {
+    const { heap } = this;
+    const action: Action = { time, order: this.order++, kind, operation, version: operation.version };
+    let index = heap.length;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!before(action, heap[parent]!)) break;
+      heap[index] = heap[parent]!;
+      index = parent;
+    }
+    heap[index] = action;
+  }
+
+  pop(): Action {
+    const { heap } = this;
+    const first = heap[0]!;
+    const last = heap.pop()!;
+    if (heap.length === 0) return first;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && before(heap[child + 1]!, heap[child]!)) child++;
+      if (!before(heap[child]!, last)) break;
+      heap[index] = heap[child]!;
+      index = child;
+    }
+    heap[index] = last;
+    return first;
+  }
+}
+
+function before(a: Action, b: Action): boolean {
+  return a.time < b.time || (a.time === b.time && a.order < b.order);
+}
+
+/** A queue whose `shift` costs the same for any length. */
+export class Fifo<Item> {
+  private items: Item[] = [];
+  private head = 0;
+
+  get length(): number {
+    return this.items.length - this.head;
+  }
+
+  get first(): Item | undefined {
+    return this.items[this.head];
+  }
+
+  push(item: Item): void {
+    this.items.push(item);
+  }
+
+  shift(): Item | undefined {
+    if (this.length === 0) return undefined;
+    const item = this.items[this.head++]!;
+    if (this.head > 64 && this.head * 2 > this.items.length) {
+      this.items = this.items.slice(this.head);
+      this.head = 0;
+    }
+    return item;
+  }
+}

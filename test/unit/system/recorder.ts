@@ -1,0 +1,125 @@
+/** A simulated system with its events kept, and one-line calls for tests and benches: what a program would write. */
+import { ns, bytes } from '../../../engine/base/units.ts';
+import { gpuById } from '../../../engine/gpus/index.ts';
+import { defaultHost } from '../../../engine/system/hosts.ts';
+import { createSystemSimulator } from '../../../engine/system/simulator.ts';
+import type { GpuDescription } from '../../../engine/gpus/types.ts';
+import type { HostProfile } from '../../../engine/system/hosts.ts';
+import type { ApiCall, CopyDirection, HostMemoryKind, SystemSimulator } from '../../../engine/system/types.ts';
+import type { TraceEvent } from '../../../engine/trace/events.ts';
+
+export interface KernelShape {
+  /** Microseconds. */
+  microseconds: number;
+  share?: number;
+  tail?: { microseconds: number; share: number };
+  name?: string;
+}
+
+export class Recorder {
+  readonly events: TraceEvent[] = [];
+  readonly system: SystemSimulator;
+
+  constructor(options: { gpu?: GpuDescription; host?: HostProfile; cold?: boolean; keep?: boolean } = {}) {
+    const { gpu = gpuById('h200'), host = defaultHost, cold = false, keep = true } = options;
+    const sink = (event: TraceEvent): void => void (keep && this.events.push(event));
+    this.system = createSystemSimulator({ gpu, host, sink, contextCreation: cold, lazyLoading: cold });
+  }
+
+  /** Microseconds. */
+  get now(): number {
+    return this.system.now / 1e3;
+  }
+
+  /** Microseconds that `action` takes the host. */
+  timed(action: () => void): number {
+    const start = this.system.now;
+    action();
+    return (this.system.now - start) / 1e3;
+  }
+
+  call(name: string, action: (call: ApiCall) => void): void {
+    const call = this.system.beginApi(name);
+    action(call);
+    this.system.endApi(call, 0);
+  }
+
+  launch(stream: number, { microseconds, share = 1 / 1056, tail, name = 'kernel' }: KernelShape): void {
+    const request = {
+      stream,
+      kernel: name,
+      grid: { x: 1, y: 1, z: 1 },
+      block: { x: 256, y: 1, z: 1 },
+      dynamicSharedBytes: 0,
+      duration: ns(Math.round(microseconds * 1e3)),
+      occupiedShare: share,
+      ...(tail ? { tail: { duration: ns(Math.round(tail.microseconds * 1e3)), occupiedShare: tail.share } } : {}),
+      details: {
+        registersPerThread: 16,
+        staticSharedBytes: 0,
+        localBytesPerThread: 0,
+        sharedConfigBytes: 32768,
+        metrics: {},
+      },
+    };
+    this.call('cudaLaunchKernel', (call) => this.system.launch(call, request));
+  }
+
+  copy(
+    stream: number,
+    direction: CopyDirection,
+    size: number,
+    hostMemory: HostMemoryKind = 'pinned',
+    async = true,
+  ): void {
+    this.call(async ? 'cudaMemcpyAsync' : 'cudaMemcpy', (call) =>
+      this.system.copy(call, { direction, bytes: bytes(size), hostMemory, stream, async }),
+    );
+  }
+
+  memset(stream: number, size: number): void {
+    const request = { value: 0, bytes: bytes(size), stream, async: true };
+    this.call('cudaMemsetAsync', (call) => this.system.memset(call, request));
+  }
+
+  stream(nonBlocking = true, priority = 0): number {
+    let id = 0;
+    this.call('cudaStreamCreateWithFlags', () => (id = this.system.createStream({ nonBlocking, priority })));
+    return id;
+  }
+
+  event(): number {
+    let id = 0;
+    this.call('cudaEventCreate', () => (id = this.system.createEvent({ timing: true, blockingSync: false })));
+    return id;
+  }
+
+  record(event: number, stream: number): void {
+    this.call('cudaEventRecord', (call) => this.system.recordEvent(call, event, stream));
+  }
+
+  wait(stream: number, event: number): void {
+    this.call('cudaStreamWaitEvent', (call) => this.system.streamWaitEvent(call, stream, event));
+  }
+
+  syncStream(stream: number): void {
+    this.call('cudaStreamSynchronize', (call) => this.system.synchronizeStream(call, stream));
+  }
+
+  syncEvent(event: number): void {
+    this.call('cudaEventSynchronize', (call) => this.system.synchronizeEvent(call, event));
+  }
+
+  syncDevice(): void {
+    this.call('cudaDeviceSynchronize', (call) => this.system.synchronizeDevice(call));
+  }
+
+  /** Microseconds between two recorded events. */
+  elapsed(start: number, end: number): number {
+    return this.system.elapsedMilliseconds(start, end)! * 1e3;
+  }
+
+  of<Type extends TraceEvent['type']>(type: Type): Extract<TraceEvent, { type: Type }>[] {
+    return this.events.filter((event): event is Extract<TraceEvent, { type: Type }> => event.type === type);
+  }
+}
