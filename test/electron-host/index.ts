@@ -16,7 +16,14 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
-import { chromium, type Browser, type Frame, type Page, type Route } from '@playwright/test';
+import {
+  chromium,
+  type Browser,
+  type Frame,
+  type Page,
+  type Request as PageRequest,
+  type Route,
+} from '@playwright/test';
 import { chromiumArguments, findChromium } from '../../build/chromium.ts';
 import { pack, pageShim, unpack } from './page-shim.ts';
 
@@ -217,6 +224,7 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       this.openHandler = handler;
     }
     send(channel: string, ...args: unknown[]): void {
+      calls.push(['send', channel, ...args]);
       this.deliver('ipc', channel, { args, ports: [] });
     }
     reload(): void {
@@ -279,6 +287,11 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       const request = route.request();
       const url = this.appUrl(request.url());
       if (request.isNavigationRequest() && request.url() !== this.navigation) {
+        if (isPopup(request)) {
+          const { action } = this.openHandler({ url });
+          calls.push(['window.open', url, action]);
+          return action === 'deny' ? route.abort('aborted') : route.fulfill({ status: 200, body: 'a popup' });
+        }
         let prevented = false;
         const event = { url, preventDefault: () => (prevented = true) };
         if (request.frame().parentFrame() === null) this.emit('will-navigate', event, url);
@@ -302,11 +315,8 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       const page = await context.newPage();
       this.page = page;
       this.navigation = `https://${host}.${scheme.slice(0, -1)}.invalid${pathname}`;
-      context.on('page', (popup) => {
-        const { action } = this.openHandler({ url: popup.url() });
-        calls.push(['window.open', action]);
-        if (action === 'deny') void popup.close();
-      });
+      // Electron would not even make it; here its only request was refused, and it goes.
+      context.on('page', (popup) => void popup.close());
       page.on('framenavigated', (frame) => {
         if (frame !== page.mainFrame()) return;
         for (const port of this.ports.values()) port.close();
@@ -439,6 +449,16 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       runs.delete(run);
     },
   };
+}
+
+/** A window that a page opens has no frame yet when it asks for its first document. */
+function isPopup(request: PageRequest): boolean {
+  try {
+    request.frame();
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 async function waitUntil(condition: () => boolean, timeoutMs = 30_000): Promise<void> {
