@@ -114,7 +114,9 @@ test('a kernel tells all about itself, in the words of Nsight', () => {
 
 test('kernels that overlap on one stream and on the GPU get lanes of their own', () => {
   const path = join(folder, 'overlap.simsight');
-  const trace = openTrace(write(path, [kernel(0, 100, 1), kernel(50, 150, 2), kernel(60, 90, 3, 1), kernel(100, 120, 4)]));
+  const trace = openTrace(
+    write(path, [kernel(0, 100, 1), kernel(50, 150, 2), kernel(60, 90, 3, 1), kernel(100, 120, 4)]),
+  );
   expect(shown(everything(trace, 'Kernels'))).toEqual([
     'kernel saxpy 0+100 lane 0',
     'kernel saxpy 50+100 lane 1',
@@ -135,9 +137,7 @@ test("scripts written for Nsight Systems' export find what they ask for", () => 
   );
   expect(kernels.all()).toEqual([{ name: 'saxpy', ns: 2000, launched: 300, pid: 1000 }]);
   expect(
-    db
-      .prepare('SELECT label, bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY JOIN ENUM_CUDA_MEMCPY_OPER ON id = copyKind')
-      .all(),
+    db.prepare('SELECT label, bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY JOIN ENUM_CUDA_MEMCPY_OPER ON id = copyKind').all(),
   ).toEqual([
     { label: 'Host-to-Device', bytes: 4_000_000 },
     { label: 'Device-to-Host', bytes: 4_000_000 },

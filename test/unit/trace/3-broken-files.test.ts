@@ -1,0 +1,182 @@
+/** Whatever file is given: a clear error or an opened trace, never a crash, and the file is left as it was. */
+import Database from 'better-sqlite3';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { SimsightError, type ErrorCode } from '../../../engine/base/errors.ts';
+import { migrate, readMigrations } from '../../../engine/trace/migrations.ts';
+import { openTrace } from '../../../engine/trace/reader.ts';
+import { api, kernel, temporaryFolder, write } from './example-recording.ts';
+
+const folder = temporaryFolder();
+const good = write(join(folder, 'good.simsight'));
+const bytes = readFileSync(good);
+
+/** The error that opening gives, after using all of the trace if it opens; null when all went well. */
+function errorOf(path: string): SimsightError | null {
+  try {
+    const trace = openTrace(path);
+    try {
+      trace.window(
+        trace.info.tracks.map(({ id }) => id),
+        0,
+        trace.info.durationNs,
+        1,
+      );
+      trace.event({ kind: 'kernel', row: 1 });
+      trace.console();
+      trace.sources();
+    } finally {
+      trace.close();
+    }
+    return null;
+  } catch (error) {
+    if (!(error instanceof SimsightError)) throw error;
+    return error;
+  }
+}
+
+function expectError(path: string, code: ErrorCode, message: RegExp): void {
+  const error = errorOf(path);
+  expect(error?.code).toBe(code);
+  expect(error?.message).toMatch(message);
+  expect(error?.message).toContain(path);
+}
+
+function saved(name: string, content: Uint8Array | string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+test('no file, a folder, an empty file, another kind of file', () => {
+  expectError(join(folder, 'none.simsight'), 'file-not-found', /There is no file/);
+  mkdirSync(join(folder, 'folder.simsight'));
+  expectError(join(folder, 'folder.simsight'), 'file-is-directory', /is a folder/);
+  expectError(saved('empty.simsight', ''), 'trace-not-sqlite', /it is empty/);
+  expectError(saved('text.simsight', 'not a trace'.repeat(1000)), 'trace-not-sqlite', /no SQLite file/);
+  expectError('/dev/null', 'file-unreadable', /not a regular file/);
+});
+
+test('other SQLite files, and exports of Nsight Systems by name', () => {
+  const other = join(folder, 'other.sqlite');
+  let db = new Database(other);
+  db.exec('CREATE TABLE notes (text)');
+  db.close();
+  expectError(other, 'trace-foreign', /but not a Simsight trace/);
+
+  const nsys = join(folder, 'nsys.sqlite');
+  db = new Database(nsys);
+  db.exec('CREATE TABLE StringIds (id, value); CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end)');
+  db.close();
+  expectError(nsys, 'trace-foreign', /export of Nsight Systems/);
+});
+
+test('a trace of a newer format says so, one without its tables is damaged', () => {
+  const newer = join(folder, 'newer.simsight');
+  copyFileSync(good, newer);
+  let db = new Database(newer);
+  db.pragma('user_version = 99');
+  db.close();
+  expectError(newer, 'trace-newer', /its format is 99, this one reads up to 1/);
+
+  const gone = join(folder, 'gone.simsight');
+  copyFileSync(good, gone);
+  db = new Database(gone);
+  db.exec('DROP TABLE SIMSIGHT_CONSOLE');
+  db.close();
+  expectError(gone, 'trace-damaged', /SIMSIGHT_CONSOLE is missing/);
+});
+
+test('a trace that was cut off is damaged, wherever the cut is', () => {
+  for (const length of [
+    16,
+    50,
+    99,
+    100,
+    1000,
+    4096,
+    5000,
+    8192,
+    bytes.length >> 1,
+    bytes.length - 4096,
+    bytes.length - 1,
+  ]) {
+    expectError(saved('cut.simsight', bytes.subarray(0, length)), 'trace-damaged', /damaged/);
+  }
+});
+
+test('flipped bytes: an error or a trace, and never anything else', () => {
+  const big = readFileSync(
+    write(
+      join(folder, 'big.simsight'),
+      Array.from({ length: 600 }, (_, i) => [
+        api('cudaLaunchKernel', i * 10, i * 10 + 4, i),
+        kernel(i * 10 + 4, i * 10 + 9, i),
+      ]).flat(),
+    ),
+  );
+  let state = 7;
+  const next = (below: number): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state % below;
+  };
+  const outcomes = { opened: 0, refused: 0 };
+  for (let turn = 0; turn < 300; turn++) {
+    const broken = Buffer.from(turn % 2 ? big : bytes);
+    for (let flips = 1 + next(20); flips > 0; flips--) broken[next(turn % 3 ? broken.length : 4096)] = next(256);
+    const path = saved('flipped.simsight', broken);
+    const error = errorOf(path);
+    if (error) outcomes.refused++;
+    else outcomes.opened++;
+    expect(readFileSync(path).equals(broken)).toBe(true);
+  }
+  expect(outcomes.opened).toBeGreaterThan(0);
+  expect(outcomes.refused).toBeGreaterThan(0);
+});
+
+test('times that cannot be drawn are left out and counted', () => {
+  const path = join(folder, 'times.simsight');
+  copyFileSync(good, path);
+  const db = new Database(path);
+  const addTo = db.prepare(
+    'INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId, returnValue) VALUES (?, ?, 0, 1, 77, 1, 0)',
+  );
+  addTo.run(500, 400);
+  addTo.run(-5, 400);
+  addTo.run('soon', 'later');
+  addTo.run(0, Infinity);
+  db.close();
+  const trace = openTrace(path);
+  expect(trace.info.eventCount).toBe(12);
+  expect(trace.info.durationNs).toBe(4700);
+  expect(trace.info.notices).toContain('4 events were left out because their times cannot be read.');
+  trace.close();
+});
+
+test('opening writes nothing, and code in the file does not run', () => {
+  const path = join(folder, 'hostile', 'trace.simsight');
+  mkdirSync(join(folder, 'hostile'));
+  copyFileSync(good, path);
+  const db = new Database(path);
+  db.exec(`DROP TABLE SIMSIGHT_NOTICES; CREATE VIEW SIMSIGHT_NOTICES AS SELECT 1 AS id, 'x' AS text`);
+  db.close();
+  const before = readFileSync(path);
+  expectError(path, 'trace-damaged', /SIMSIGHT_NOTICES is missing/);
+  expect(readFileSync(path).equals(before)).toBe(true);
+  expect(readdirSync(join(folder, 'hostile'))).toEqual(['trace.simsight']);
+});
+
+test('migrations are applied all or not at all', () => {
+  const path = join(folder, 'migrating.sqlite');
+  const db = new Database(path);
+  const bad = [...readMigrations(), { version: 2, sql: 'CREATE TABLE extra (x); CREATE TABLE StringIds (y);' }];
+  expect(() => migrate(db, bad)).toThrow(/already exists/);
+  expect(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()).toBe(0);
+  expect(db.pragma('user_version', { simple: true })).toBe(0);
+
+  migrate(db);
+  migrate(db, [...readMigrations(), { version: 2, sql: 'CREATE TABLE extra (x)' }]);
+  expect(db.pragma('user_version', { simple: true })).toBe(2);
+  db.close();
+});

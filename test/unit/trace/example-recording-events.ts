@@ -1,0 +1,127 @@
+/** A small recording with every kind of event, and ways to write it, for the tests of trace, reports and API. */
+import { ns } from '../../../engine/base/units.ts';
+import { gpuById } from '../../../engine/gpus/index.ts';
+import type { CopyEvent, KernelEvent, TraceEvent } from '../../../engine/trace/events.ts';
+import { createTraceWriter, type RecordingEnd, type RecordingFacts } from '../../../engine/trace/writer.ts';
+
+export const facts: RecordingFacts = {
+  title: 'Saxpy',
+  program: 'saxpy.cu',
+  arguments: ['1024', 'fast'],
+  gpu: gpuById('a100'),
+  sources: [{ path: 'saxpy.cu', text: '__global__ void saxpy() {}\n' }],
+  names: new Map([
+    ['_Z5saxpyIfEviT_PKS0_PS0_', { demangled: 'void saxpy<float>(int, float, float const*, float*)', short: 'saxpy' }],
+  ]),
+};
+
+export function api(name: string, start: number, end: number, correlationId: number): TraceEvent {
+  return { type: 'api', name, start: ns(start), end: ns(end), correlationId, threadId: 0, returnValue: 0 };
+}
+
+export function kernel(
+  start: number,
+  end: number,
+  correlationId: number,
+  streamId = 0,
+  more: Partial<KernelEvent> = {},
+): KernelEvent {
+  return {
+    type: 'kernel',
+    kernel: '_Z5saxpyIfEviT_PKS0_PS0_',
+    start: ns(start),
+    end: ns(end),
+    deviceId: 0,
+    streamId,
+    correlationId,
+    grid: { x: 4096, y: 2, z: 1 },
+    block: { x: 256, y: 1, z: 1 },
+    dynamicSharedBytes: 2048,
+    details: {
+      registersPerThread: 24,
+      staticSharedBytes: 1024,
+      localBytesPerThread: 8,
+      sharedConfigBytes: 16384,
+      metrics: { 'dram__bytes_read.sum': 8388608, sm__maximum_warps_per_active_cycle_pct: 87.5, 'x__odd.sum': 3 },
+    },
+    ...more,
+  };
+}
+
+export function copy(start: number, end: number, correlationId: number, more: Partial<CopyEvent> = {}): CopyEvent {
+  return {
+    type: 'copy',
+    start: ns(start),
+    end: ns(end),
+    deviceId: 0,
+    streamId: 0,
+    correlationId,
+    direction: 'host-to-device',
+    hostMemory: 'pinned',
+    bytes: 4_000_000,
+    engine: 0,
+    ...more,
+  };
+}
+
+/**
+ * ns:  100 stream created · 200–1200 copy in · launch 300–500, runs 1300–3300 on stream 13 · memset 1400–1500 ·
+ * copy out 3400–4400 · the host waits 600–4500
+ */
+export const events: TraceEvent[] = [
+  { type: 'stream', streamId: 1, priority: -5, nonBlocking: true },
+  api('cudaStreamCreateWithPriority', 100, 150, 1),
+  api('cudaMemcpyAsync', 160, 200, 2),
+  api('cudaLaunchKernel', 300, 500, 3),
+  api('cudaMemsetAsync', 510, 550, 4),
+  api('cudaMemcpyAsync', 560, 590, 5),
+  copy(200, 1200, 2, { streamId: 1 }),
+  kernel(1300, 3300, 3, 1),
+  {
+    type: 'memset',
+    start: ns(1400),
+    end: ns(1500),
+    deviceId: 0,
+    streamId: 0,
+    correlationId: 4,
+    value: 0,
+    bytes: 65536,
+  },
+  {
+    type: 'synchronization',
+    start: ns(1200),
+    end: ns(1400),
+    kind: 'stream-wait',
+    deviceId: 0,
+    streamId: 1,
+    eventId: 2,
+    correlationId: 9,
+  },
+  copy(3400, 4400, 5, { direction: 'device-to-host', hostMemory: 'pageable', engine: 1, streamId: 1 }),
+  api('cudaDeviceSynchronize', 600, 4500, 6),
+  {
+    type: 'synchronization',
+    start: ns(610),
+    end: ns(4490),
+    kind: 'context',
+    deviceId: 0,
+    streamId: null,
+    eventId: null,
+    correlationId: 6,
+  },
+  { type: 'console', time: ns(4600), stream: 'stdout', text: 'max error 0\n' },
+  { type: 'console', time: ns(4700), stream: 'stderr', text: 'done\n' },
+];
+
+export const end: RecordingEnd = { exitCode: 3, notices: ['Kernel times are estimates.'], complete: true };
+
+export function write(
+  path: string,
+  written: readonly TraceEvent[] = events,
+  options: Partial<RecordingFacts> & Partial<RecordingEnd> = {},
+): string {
+  const writer = createTraceWriter(path, { ...facts, ...options });
+  writer.append(written);
+  writer.finish({ ...end, ...options });
+  return path;
+}
