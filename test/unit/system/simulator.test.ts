@@ -1,0 +1,326 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ns } from '../../../engine/base/units.ts';
+import { gpuById } from '../../../engine/gpus/index.ts';
+import { apiCostOf, defaultHost } from '../../../engine/system/hosts.ts';
+import { Recorder } from './recorder.ts';
+
+const MIB = 2 ** 20;
+let r: Recorder;
+beforeEach(() => void (r = new Recorder()));
+
+const spans = (): [number, number][] => r.of('kernel').map(({ start, end }) => [start / 1e3, end / 1e3]);
+
+describe('the host', () => {
+  it('pays for calls, and the trace shows them in order with correlation ids from 1', () => {
+    r.launch(0, { microseconds: 5 });
+    r.syncDevice();
+    expect(r.of('api')).toEqual([
+      { type: 'api', start: 0, end: 3000, name: 'cudaLaunchKernel', correlationId: 1, threadId: 1, returnValue: 0 },
+      expect.objectContaining({ start: 3000, end: 12230, name: 'cudaDeviceSynchronize', correlationId: 2 }),
+    ]);
+    expect(r.of('kernel')[0]).toMatchObject({ start: 5000, end: 10000, correlationId: 1, streamId: 7 });
+  });
+
+  it('creates the context at the first call that needs it, and loads a kernel at its first launch', () => {
+    const cold = new Recorder({ cold: true });
+    const free = cold.timed(() => cold.call('cudaGetDeviceCount', () => {}));
+    const first = cold.timed(() => cold.launch(0, { microseconds: 1 }));
+    const second = cold.timed(() => cold.launch(0, { microseconds: 1 }));
+    const other = cold.timed(() => cold.launch(0, { microseconds: 1, name: 'other' }));
+    expect(free).toBeLessThan(1);
+    expect(first).toBe(97296 + 17 + 3);
+    expect([second, other]).toEqual([3, 17 + 3]);
+  });
+
+  it('does other work while the GPU runs', () => {
+    r.launch(0, { microseconds: 50 });
+    r.system.hostWork(ns(100_000));
+    expect(r.system.queryStream(0)).toBe(true);
+    expect(r.timed(() => r.syncStream(0))).toBeLessThan(0.3);
+  });
+
+  it('pays for allocations by their size', () => {
+    expect(apiCostOf(defaultHost, 'cudaMalloc', 4096)).toBe(800);
+    expect(apiCostOf(defaultHost, 'cudaMalloc', 256 * MIB) / 1e3).toBeCloseTo(34.7, 1);
+    expect(apiCostOf(defaultHost, 'cudaMallocHost', 64 * MIB) / 1e3).toBeCloseTo(19562, 0);
+    expect(apiCostOf(defaultHost, 'cudaSomethingNew')).toBe(300);
+  });
+
+  it('blocks when a stream holds 1024 operations, and each stream holds its own', () => {
+    const [one, two] = [r.stream(), r.stream()];
+    r.launch(one, { microseconds: 100_000 });
+    for (let i = 1; i < 1024; i++) r.launch(one, { microseconds: 1 });
+    expect(r.timed(() => r.launch(two, { microseconds: 1 }))).toBe(3);
+    const before = r.now;
+    r.launch(one, { microseconds: 1 });
+    expect(before).toBeLessThan(5_000);
+    expect(r.now).toBeGreaterThan(100_000);
+  });
+});
+
+describe('streams', () => {
+  it('run their work in order, with a gap', () => {
+    const stream = r.stream();
+    r.launch(stream, { microseconds: 10 });
+    r.launch(stream, { microseconds: 10 });
+    r.syncStream(stream);
+    const [[, end], [start]] = spans() as [[number, number], [number, number]];
+    expect(start - end).toBeCloseTo(1.1, 6);
+  });
+
+  it('are numbered as Nsight Systems shows them', () => {
+    expect([r.stream(), r.stream(false, -2)]).toEqual([13, 14]);
+    expect(r.of('stream')).toEqual([
+      { type: 'stream', streamId: 7, priority: 0, nonBlocking: false },
+      { type: 'stream', streamId: 13, priority: 0, nonBlocking: true },
+      { type: 'stream', streamId: 14, priority: -2, nonBlocking: false },
+    ]);
+  });
+
+  it('go on after being destroyed, and are unknown then', () => {
+    const stream = r.stream();
+    r.launch(stream, { microseconds: 10 });
+    r.system.destroyStream(stream);
+    r.system.finish();
+    expect(spans()).toHaveLength(1);
+    expect(() => r.launch(stream, { microseconds: 1 })).toThrow('There is no stream 13.');
+  });
+
+  it('overlap, when neither fills the GPU', () => {
+    for (const stream of [r.stream(), r.stream()]) r.launch(stream, { microseconds: 100, share: 0.5 });
+    r.syncDevice();
+    const [[start, end], [nextStart, nextEnd]] = spans() as [[number, number], [number, number]];
+    expect(nextStart).toBeLessThan(end);
+    expect([end - start, nextEnd - nextStart]).toEqual([100, 100]);
+  });
+});
+
+describe('the legacy default stream', () => {
+  it('waits for blocking streams and they for it', () => {
+    const blocking = r.stream(false);
+    r.launch(blocking, { microseconds: 50 });
+    r.launch(0, { microseconds: 50 });
+    r.launch(blocking, { microseconds: 50 });
+    r.syncDevice();
+    const [first, second, third] = spans();
+    expect(second![0]).toBeGreaterThan(first![1]);
+    expect(third![0]).toBeGreaterThan(second![1]);
+  });
+
+  it('leaves non-blocking streams alone', () => {
+    const free = r.stream(true);
+    r.launch(free, { microseconds: 500 });
+    r.launch(0, { microseconds: 50 });
+    r.syncDevice();
+    const ofDefault = r.of('kernel').find((kernel) => kernel.streamId === 7)!;
+    expect(ofDefault.end).toBeLessThan(r.of('kernel').find((kernel) => kernel.streamId === free)!.end);
+  });
+
+  it('is awaited together with all blocking streams', () => {
+    const blocking = r.stream(false);
+    r.launch(blocking, { microseconds: 500 });
+    expect(r.system.queryStream(0)).toBe(false);
+    r.syncStream(0);
+    expect(r.now).toBeGreaterThan(500);
+  });
+});
+
+describe('events', () => {
+  it('measure what lies between them', () => {
+    const [before, after] = [r.event(), r.event()];
+    r.launch(0, { microseconds: 30 });
+    r.record(before, 0);
+    r.launch(0, { microseconds: 100 });
+    r.record(after, 0);
+    expect(r.system.queryEvent(after)).toBe(false);
+    expect(r.system.elapsedMilliseconds(before, after)).toBeNull();
+    r.syncEvent(after);
+    expect(r.elapsed(before, after)).toBeCloseTo(100 + 1 + 1.28, 6);
+  });
+
+  it('hold back another stream, and only it', () => {
+    const [one, two, three] = [r.stream(), r.stream(), r.stream()];
+    const event = r.event();
+    r.launch(one, { microseconds: 200 });
+    r.record(event, one);
+    r.wait(two, event);
+    r.launch(two, { microseconds: 10 });
+    r.launch(three, { microseconds: 10 });
+    r.syncDevice();
+    const at = new Map(r.of('kernel').map((kernel) => [kernel.streamId, kernel]));
+    expect(at.get(two)!.start).toBeGreaterThan(at.get(one)!.end);
+    expect(at.get(three)!.end).toBeLessThan(at.get(one)!.end);
+    expect(r.of('synchronization').map(({ kind }) => kind)).toEqual(['stream-wait', 'context']);
+  });
+
+  it('that were never recorded hold back nothing', () => {
+    const event = r.event();
+    r.wait(0, event);
+    r.launch(0, { microseconds: 1 });
+    expect(r.system.queryEvent(event)).toBe(true);
+    expect(r.timed(() => r.syncEvent(event))).toBeLessThan(1);
+    expect(r.system.elapsedMilliseconds(event, event)).toBeNull();
+  });
+
+  it('are waited for as recorded last before the wait', () => {
+    const [one, two] = [r.stream(), r.stream()];
+    const event = r.event();
+    r.record(event, one);
+    r.syncStream(one);
+    r.wait(two, event);
+    r.launch(one, { microseconds: 500 });
+    r.record(event, one);
+    r.launch(two, { microseconds: 10 });
+    r.syncStream(two);
+    expect(r.now).toBeLessThan(100);
+  });
+});
+
+describe('copies', () => {
+  it('in both directions run at once on an engine each, a little slower', () => {
+    r.copy(r.stream(), 'host-to-device', 64 * MIB);
+    r.copy(r.stream(), 'device-to-host', 64 * MIB);
+    r.syncDevice();
+    const [up, down] = r.of('copy');
+    expect(new Set([up!.engine, down!.engine])).toEqual(new Set([0, 1]));
+    expect(down!.start).toBeLessThan(up!.end);
+    expect(r.now).toBeGreaterThan(1.05 * 1216);
+    expect(r.now).toBeLessThan(1.15 * 1216);
+  });
+
+  it('in one direction queue up', () => {
+    r.copy(r.stream(), 'host-to-device', MIB);
+    r.copy(r.stream(), 'host-to-device', MIB);
+    r.syncDevice();
+    const [first, second] = r.of('copy');
+    expect(second!.start).toBe(first!.end);
+  });
+
+  it('queue up on a GPU with one engine whatever their direction', () => {
+    const gpu = gpuById('h200');
+    const single = new Recorder({ gpu: { ...gpu, hostLink: { ...gpu.hostLink, copyEngines: 1 } } });
+    single.copy(single.stream(), 'host-to-device', MIB);
+    single.copy(single.stream(), 'device-to-host', MIB);
+    single.syncDevice();
+    const [up, down] = single.of('copy');
+    expect([up!.engine, down!.engine]).toEqual([0, 0]);
+    expect(down!.start).toBe(up!.end);
+  });
+
+  it('of pinned memory leave the host free, if it asked for that', () => {
+    expect(r.timed(() => r.copy(r.stream(), 'host-to-device', 64 * MIB))).toBeLessThan(3);
+    expect(r.timed(() => r.copy(0, 'host-to-device', 64 * MIB, 'pinned', false))).toBeGreaterThan(1200);
+  });
+
+  it('of pageable memory hold the host, except up to 64 KB to the device', () => {
+    const stream = r.stream();
+    expect(r.timed(() => r.copy(stream, 'host-to-device', 16 * MIB, 'pageable'))).toBeGreaterThan(800);
+    r.syncDevice();
+    expect(r.timed(() => r.copy(stream, 'device-to-host', 16 * MIB, 'pageable'))).toBeGreaterThan(800);
+    r.launch(stream, { microseconds: 1000 });
+    expect(r.timed(() => r.copy(stream, 'host-to-device', 65536, 'pageable'))).toBeLessThan(12);
+    expect(r.timed(() => r.copy(stream, 'host-to-device', 65537, 'pageable'))).toBeGreaterThan(900);
+  });
+
+  it('to pageable memory are complete when the call returns, from it staged', () => {
+    r.copy(0, 'device-to-host', MIB, 'pageable', false);
+    expect(r.system.queryStream(0)).toBe(true);
+    r.copy(0, 'host-to-device', MIB, 'pageable', false);
+    expect(r.system.queryStream(0)).toBe(false);
+  });
+
+  it('inside the GPU or on the host use no copy engine', () => {
+    r.copy(0, 'device-to-device', MIB);
+    r.copy(0, 'host-to-host', MIB, 'pageable', false);
+    r.syncDevice();
+    expect(r.of('copy').map(({ engine, direction }) => [engine, direction])).toEqual([
+      [null, 'device-to-device'],
+      [null, 'host-to-host'],
+    ]);
+  });
+
+  it('are slower over a narrower link', () => {
+    const narrow = new Recorder({ gpu: gpuById('mx330') });
+    narrow.copy(0, 'host-to-device', 16 * MIB, 'pinned', false);
+    expect(narrow.now).toBeCloseTo((16 * MIB) / 3.09e3, -2);
+  });
+
+  it('of nothing take no longer than their setup', () => {
+    for (const direction of ['host-to-device', 'device-to-host', 'device-to-device'] as const) r.copy(0, direction, 0);
+    r.syncDevice();
+    expect(r.now).toBeLessThan(40);
+  });
+});
+
+describe('memsets', () => {
+  it('run at the rate of the memory that holds them', () => {
+    r.memset(0, MIB);
+    r.memset(0, 2 ** 30);
+    r.syncDevice();
+    const [small, large] = r.of('memset').map(({ start, end }) => (end - start) / 1e3);
+    expect(small).toBeCloseTo(1.3 + 0.14, 1);
+    expect(large).toBeCloseTo(2 ** 30 / 4.333e6, -1);
+  });
+});
+
+describe('kernels side by side', () => {
+  it('wait while the GPU is full', () => {
+    for (const stream of [r.stream(), r.stream()]) r.launch(stream, { microseconds: 100, share: 1 });
+    r.syncDevice();
+    const [first, second] = spans();
+    expect(second![0]).toBe(first![1]);
+  });
+
+  it('take what is left and speed up when more becomes free', () => {
+    const [one, two] = [r.stream(), r.stream()];
+    r.launch(one, { microseconds: 100, share: 0.75 });
+    r.launch(two, { microseconds: 100, share: 0.5 });
+    r.syncDevice();
+    const [first, second] = spans();
+    // Half speed while the first runs, from 3 us later until it ends; full speed for the rest.
+    expect(second![0] - first![0]).toBeCloseTo(3, 6);
+    expect(second![1] - second![0]).toBeCloseTo(97 + (100 - 97 / 2), 2);
+  });
+
+  it('start in the last wave of the one before', () => {
+    const [one, two] = [r.stream(), r.stream()];
+    r.launch(one, { microseconds: 200, share: 1, tail: { microseconds: 100, share: 0.25 } });
+    r.launch(two, { microseconds: 75, share: 1 });
+    r.syncDevice();
+    const [first, second] = r.of('kernel').sort((a, b) => a.start - b.start);
+    expect(first!.end - first!.start).toBe(200_000);
+    expect(second!.start - first!.start).toBe(100_000);
+    expect(second!.end).toBe(first!.end);
+  });
+
+  it('of a stream with priority go first and displace others', () => {
+    const [low, high] = [r.stream(true, 0), r.stream(true, -5)];
+    r.launch(low, { microseconds: 1000, share: 1 });
+    r.launch(high, { microseconds: 100, share: 0.5 });
+    r.syncStream(high);
+    expect(r.now).toBeLessThan(120);
+    r.syncDevice();
+    const slow = r.of('kernel').find((kernel) => kernel.streamId === low)!;
+    expect(slow.end - slow.start).toBe(1_050_000);
+  });
+
+  it('are 128 at most', () => {
+    for (let i = 0; i < 130; i++) r.launch(r.stream(), { microseconds: 10_000, share: 1e-3 });
+    r.syncDevice();
+    const firstEnd = Math.min(...r.of('kernel').map(({ end }) => end));
+    expect(r.of('kernel').filter(({ start }) => start < firstEnd)).toHaveLength(128);
+  });
+});
+
+describe('the trace', () => {
+  it('has what the program printed, at its time, and everything once, in order of its end', () => {
+    r.launch(0, { microseconds: 20 });
+    r.system.hostWork(ns(10_000));
+    r.system.console('stdout', 'half way\n');
+    r.system.finish();
+    expect(r.events.map(({ type }) => type)).toEqual(['stream', 'api', 'console', 'kernel']);
+    expect(r.of('console')[0]).toEqual({ type: 'console', time: 13_000, stream: 'stdout', text: 'half way\n' });
+    r.system.finish();
+    expect(r.events).toHaveLength(4);
+  });
+});
