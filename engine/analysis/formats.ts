@@ -1,0 +1,73 @@
+/** Report tables as text, the way `nsys stats` prints them: aligned columns, CSV, JSON. */
+import type { CellType, ReportTable } from '../api/types.ts';
+
+export const tableFormats = ['table', 'csv', 'json'] as const;
+export type TableFormat = (typeof tableFormats)[number];
+
+type Column = { name: string; type: CellType };
+type Cell = string | number | null;
+
+export function formatReport(table: ReportTable, format: TableFormat): string {
+  switch (format) {
+    case 'csv':
+      return toCsv(table);
+    case 'json':
+      return toJson(table);
+    case 'table':
+      return `\n ** ${table.title} (${table.report}):\n\n${toText(table.columns, table.rows)}\n`;
+  }
+}
+
+/** Digits after the point: as nsys prints them. Whole numbers where a column counts. */
+function decimals({ name, type }: Column): number {
+  if (type === 'percent') return 1;
+  if (type === 'number') return 3;
+  return type === 'nanoseconds' && /(Avg|Med|StdDev)/.test(name) ? 1 : 0;
+}
+
+const plain = (value: number, column: Column): string => value.toFixed(decimals(column));
+
+function toCsv({ columns, rows }: ReportTable): string {
+  const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const cell = (value: Cell, column: Column): string =>
+    value === null ? '' : typeof value === 'number' ? plain(value, column) : quoted(value);
+  const lines = [
+    columns.map(({ name }) => quoted(name)),
+    ...rows.map((row) => row.map((v, i) => cell(v, columns[i]!))),
+  ];
+  return lines.map((line) => `${line.join(',')}\n`).join('');
+}
+
+/** One object per row, keys are the column names; numbers as exact as in the CSV. */
+function toJson({ columns, rows }: ReportTable): string {
+  const objects = rows.map((row) => {
+    const entries = columns.map((column, i): [string, Cell] => {
+      const value = row[i] ?? null;
+      return [column.name, typeof value === 'number' ? Number(plain(value, column)) : value];
+    });
+    return `  ${JSON.stringify(Object.fromEntries(entries))}`;
+  });
+  return objects.length > 0 ? `[\n${objects.join(',\n')}\n]\n` : '[]\n';
+}
+
+/** Numbers to the right with thousands separators, text to the left, headings centred over a rule. */
+export function toText(columns: readonly Column[], rows: readonly (readonly Cell[])[]): string {
+  const show = (value: Cell, column: Column): string => {
+    if (value === null) return '';
+    if (typeof value === 'string') return value;
+    const digits = decimals(column);
+    return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  };
+  const cells = rows.map((row) => columns.map((column, i) => show(row[i] ?? null, column)));
+  const widths = columns.map(({ name }, i) => Math.max(name.length, ...cells.map((row) => row[i]!.length)));
+  const line = (parts: string[]): string => ` ${parts.join('  ')}`.trimEnd();
+  const centred = (text: string, width: number): string => text.padStart((width + text.length) >> 1).padEnd(width);
+  return [
+    line(columns.map(({ name }, i) => centred(name, widths[i]!))),
+    line(widths.map((width) => '-'.repeat(width))),
+    ...cells.map((row) =>
+      line(row.map((cell, i) => (columns[i]!.type === 'text' ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))),
+    ),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,322 @@
+/**
+ * The reports of `nsys stats`, under its names, with its columns, order and definitions, so that scripts that read them
+ * work on a Simsight trace. Time (%) is of the rows listed, not of the recording.
+ *
+ *   makeReport(trace, 'cuda_gpu_kern_sum').rows;
+ *
+ * A report is one entry of `reports`; the command line and the app take their lists from there.
+ */
+import type { CellType, ReportTable } from '../api/types.ts';
+import { SimsightError } from '../base/errors.ts';
+import { apiName, copyName, memoryKindName, pidOf, tidOf } from '../trace/codes.ts';
+import type { Row, Trace } from '../trace/trace.ts';
+import { summarize, summarizeBy, type Summary } from './statistics.ts';
+
+type Column = ReportTable['columns'][number];
+interface Report {
+  title: string;
+  columns: Column[];
+  rows(trace: Trace): ReportTable['rows'];
+}
+
+/** Throws `unknown-report`, with the known ones in the remedy. */
+export function makeReport(trace: Trace, name: string): ReportTable {
+  if (!Object.hasOwn(reports, name)) {
+    throw new SimsightError(
+      'unknown-report',
+      `There is no report "${name}".`,
+      `Known reports: ${reportNames.join(', ')}.`,
+    );
+  }
+  const { title, columns, rows } = reports[name]!;
+  return { report: name, title, columns, rows: rows(trace) };
+}
+
+function columns(type: CellType, ...names: string[]): Column[] {
+  return names.map((name) => ({ name, type }));
+}
+
+const timeStatistics = columns('nanoseconds', 'Avg (ns)', 'Med (ns)', 'Min (ns)', 'Max (ns)', 'StdDev (ns)');
+const timeSummary = (count: string): Column[] => [
+  ...columns('percent', 'Time (%)'),
+  ...columns('nanoseconds', 'Total Time (ns)'),
+  ...columns('integer', count),
+  ...timeStatistics,
+];
+
+const statistics = ({ average, median, min, max, deviation }: Summary): number[] => [
+  average,
+  median,
+  min,
+  max,
+  deviation,
+];
+
+/** Rows of the `…_sum` reports over durations. */
+function summaryRows(entries: Iterable<readonly [string, number]>): [string, (string | number)[]][] {
+  const groups = summarizeBy(entries);
+  const all = groups.reduce((sum, [, { total }]) => sum + total, 0);
+  return groups.map(([name, summary]) => [
+    name,
+    [all > 0 ? (100 * summary.total) / all : 0, summary.total, summary.count, ...statistics(summary)],
+  ]);
+}
+
+const num = (value: Row[number] | undefined): number => Number(value ?? 0);
+const nameFrom = (column: string): string => `(SELECT value FROM StringIds WHERE id = ${column})`;
+
+function apiCalls(trace: Trace): [string, number][] {
+  const rows = trace.query(`SELECT ${nameFrom('nameId')}, end - start FROM CUPTI_ACTIVITY_KIND_RUNTIME`);
+  return rows.map(([name, duration]) => [apiName(String(name)), num(duration)]);
+}
+function kernels(trace: Trace): [string, number][] {
+  const rows = trace.query(`SELECT ${nameFrom('demangledName')}, end - start FROM CUPTI_ACTIVITY_KIND_KERNEL`);
+  return rows.map(([name, duration]) => [String(name), num(duration)]);
+}
+
+export const memcpyName = (kind: number): string => `[CUDA memcpy ${copyName(kind).label}]`;
+export const memsetName = '[CUDA memset]';
+
+interface MemoryOperation {
+  name: string;
+  duration: number;
+  bytes: number;
+}
+function memoryOperations(trace: Trace): MemoryOperation[] {
+  const copies = trace.query('SELECT copyKind, end - start, bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY');
+  const sets = trace.query('SELECT NULL, end - start, bytes FROM CUPTI_ACTIVITY_KIND_MEMSET');
+  return [...copies, ...sets].map(([kind, duration, bytes]) => ({
+    name: kind === null ? memsetName : memcpyName(num(kind)),
+    duration: num(duration),
+    bytes: num(bytes),
+  }));
+}
+
+const megabytes = (bytes: number): number => bytes / 1e6;
+
+function gpuName(trace: Trace, device: number): string {
+  const [row] = trace.query('SELECT name FROM TARGET_INFO_GPU WHERE cuDevice = ?', device);
+  return `${row?.[0] ?? 'GPU'} (${device})`;
+}
+
+function gpuTrace(trace: Trace): ReportTable['rows'] {
+  const common = 'start, end - start, correlationId';
+  const where = 'deviceId, contextId, streamId';
+  const device = new Map<number, string>();
+  const deviceName = (id: number): string => {
+    if (!device.has(id)) device.set(id, gpuName(trace, id));
+    return device.get(id)!;
+  };
+  const launches = trace.query(
+    `SELECT ${common}, ${where}, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread,
+       staticSharedMemory, dynamicSharedMemory, ${nameFrom('demangledName')} FROM CUPTI_ACTIVITY_KIND_KERNEL`,
+  );
+  const operations = [
+    ...trace.query(`SELECT ${common}, ${where}, bytes, srcKind, dstKind, copyKind FROM CUPTI_ACTIVITY_KIND_MEMCPY`),
+    ...trace.query(`SELECT ${common}, ${where}, bytes, memKind, NULL, NULL FROM CUPTI_ACTIVITY_KIND_MEMSET`),
+  ];
+  const noLaunch = Array.from({ length: 9 }, () => null);
+  const rows = [
+    ...launches.map((row) => {
+      const [start, duration, correlation, deviceId, context, stream, ...launch] = row;
+      const [staticShared, dynamicShared, name] = launch.slice(7);
+      const shared = [megabytes(num(staticShared)), megabytes(num(dynamicShared))];
+      const place = [deviceName(num(deviceId)), context!, null, stream!, name!];
+      return [start!, duration!, correlation!, ...launch.slice(0, 7), ...shared, null, null, null, null, ...place];
+    }),
+    ...operations.map((row) => {
+      const [start, duration, correlation, deviceId, context, stream, bytes, source, target, kind] = row;
+      const size = megabytes(num(bytes));
+      const throughput = num(duration) > 0 ? (size / num(duration)) * 1e9 : 0;
+      const kinds = [memoryKindName(source as number), target === null ? null : memoryKindName(target as number)];
+      const name = kind === null ? memsetName : memcpyName(num(kind));
+      const place = [deviceName(num(deviceId)), context!, null, stream!, name];
+      return [start!, duration!, correlation!, ...noLaunch, size, throughput, ...kinds, ...place];
+    }),
+  ];
+  return rows.sort((a, b) => num(a[0]) - num(b[0]));
+}
+
+/** A launch as API call and kernel together; `queue` is null where the kernel started before the call came back. */
+interface KernelExecution {
+  apiStart: number;
+  apiDuration: number;
+  queue: number | null;
+  kernelStart: number;
+  kernelDuration: number;
+  total: number;
+  pid: number;
+  tid: number;
+  device: number;
+  api: string;
+  kernel: string;
+  grid: string;
+  block: string;
+}
+
+function kernelExecutions(trace: Trace): KernelExecution[] {
+  // Correlation ids are unique within a process only.
+  const rows = trace.query(
+    `SELECT r.start, r.end, k.start, k.end, r.globalTid, k.deviceId, ${nameFrom('r.nameId')},
+       ${nameFrom('k.demangledName')}, gridX, gridY, gridZ, blockX, blockY, blockZ
+     FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r
+       ON r.correlationId = k.correlationId AND r.globalTid >> 24 = k.globalPid >> 24
+     ORDER BY r.start, k.start`,
+  );
+  const triple = (cells: Row): string => cells.map((cell) => String(cell).padStart(4)).join(' ');
+  return rows.map((row) => {
+    const [apiStart, apiEnd, kernelStart, kernelEnd, globalTid, device] = row.slice(0, 6).map(num) as number[];
+    return {
+      apiStart: apiStart!,
+      apiDuration: apiEnd! - apiStart!,
+      queue: kernelStart! > apiEnd! ? kernelStart! - apiEnd! : null,
+      kernelStart: kernelStart!,
+      kernelDuration: kernelEnd! - kernelStart!,
+      total: Math.max(apiEnd!, kernelEnd!) - apiStart!,
+      pid: pidOf(globalTid!),
+      tid: tidOf(globalTid!),
+      device: device!,
+      api: apiName(String(row[6])),
+      kernel: String(row[7]),
+      grid: triple(row.slice(8, 11)),
+      block: triple(row.slice(11, 14)),
+    };
+  });
+}
+
+function kernelExecutionSummary(trace: Trace): ReportTable['rows'] {
+  const groups = new Map<string, KernelExecution[]>();
+  for (const execution of kernelExecutions(trace)) {
+    const { pid, tid, device, api, kernel } = execution;
+    const key = [pid, tid, device, api, kernel].join('\0');
+    const group = groups.get(key);
+    if (group) group.push(execution);
+    else groups.set(key, [execution]);
+  }
+  const rows = [...groups.values()].map((group) => {
+    const first = group[0]!;
+    const figures = (values: number[]): (number | null)[] =>
+      values.length > 0 ? statistics(summarize(Float64Array.from(values))) : [null, null, null, null, null];
+    const queued = group.flatMap(({ queue }) => (queue === null ? [] : [queue]));
+    const total = group.reduce((sum, execution) => sum + execution.total, 0);
+    const cells = [
+      ...[first.pid, first.tid, first.device, group.length, queued.length],
+      ...figures(group.map((execution) => execution.total)),
+      ...figures(group.map(({ apiDuration }) => apiDuration)),
+      ...figures(queued),
+      ...figures(group.map(({ kernelDuration }) => kernelDuration)),
+      ...[first.api, first.kernel],
+    ];
+    return { total, cells };
+  });
+  return rows.sort((a, b) => b.total - a.total).map(({ cells }) => cells);
+}
+
+const statisticsOf = (letter: string): Column[] =>
+  columns('nanoseconds', ...['Avg', 'Med', 'Min', 'Max', 'StdDev'].map((figure) => `${letter}${figure} (ns)`));
+
+const reports: Readonly<Record<string, Report>> = {
+  cuda_api_sum: {
+    title: 'CUDA API Summary',
+    columns: [...timeSummary('Num Calls'), ...columns('text', 'Name')],
+    rows: (trace) => summaryRows(apiCalls(trace)).map(([name, cells]) => [...cells, name]),
+  },
+  cuda_api_trace: {
+    title: 'CUDA API Trace',
+    columns: [
+      ...columns('nanoseconds', 'Start (ns)', 'Duration (ns)'),
+      ...columns('text', 'Name'),
+      ...columns('integer', 'Result', 'CorrID', 'Pid', 'Tid', 'T-Pri'),
+      ...columns('text', 'Thread Name'),
+    ],
+    rows: (trace) =>
+      trace
+        .query(
+          `SELECT start, end - start, ${nameFrom('r.nameId')}, returnValue, correlationId, r.globalTid, priority,
+             ${nameFrom('t.nameId')}
+           FROM CUPTI_ACTIVITY_KIND_RUNTIME r LEFT JOIN ThreadNames t ON t.globalTid = r.globalTid ORDER BY start`,
+        )
+        .map(([start, duration, name, result, correlation, tid, priority, thread]) => [
+          ...[start!, duration!, apiName(String(name)), result!, correlation!],
+          ...[pidOf(num(tid)), tidOf(num(tid)), priority!, thread!],
+        ]),
+  },
+  cuda_gpu_kern_sum: {
+    title: 'CUDA GPU Kernel Summary',
+    columns: [...timeSummary('Instances'), ...columns('text', 'Name')],
+    rows: (trace) => summaryRows(kernels(trace)).map(([name, cells]) => [...cells, name]),
+  },
+  cuda_gpu_mem_time_sum: {
+    title: 'CUDA GPU MemOps Summary (by Time)',
+    columns: [...timeSummary('Count'), ...columns('text', 'Operation')],
+    rows: (trace) => {
+      const operations = memoryOperations(trace).map(({ name, duration }) => [name, duration] as const);
+      return summaryRows(operations).map(([name, cells]) => [...cells, name]);
+    },
+  },
+  cuda_gpu_mem_size_sum: {
+    title: 'CUDA GPU MemOps Summary (by Size)',
+    columns: [
+      ...columns('number', 'Total (MB)'),
+      ...columns('integer', 'Count'),
+      ...columns('number', 'Avg (MB)', 'Med (MB)', 'Min (MB)', 'Max (MB)', 'StdDev (MB)'),
+      ...columns('text', 'Operation'),
+    ],
+    rows: (trace) =>
+      summarizeBy(memoryOperations(trace).map(({ name, bytes }) => [name, megabytes(bytes)] as const)).map(
+        ([name, summary]) => [summary.total, summary.count, ...statistics(summary), name],
+      ),
+  },
+  cuda_gpu_sum: {
+    title: 'CUDA GPU Summary (Kernels/MemOps)',
+    columns: [...timeSummary('Instances'), ...columns('text', 'Category', 'Operation')],
+    rows: (trace) => {
+      const operations = memoryOperations(trace).map(({ name, duration }) => [name, duration] as const);
+      const isOperation = new Set(operations.map(([name]) => name));
+      return summaryRows([...kernels(trace), ...operations]).map(([name, cells]) => [
+        ...cells,
+        isOperation.has(name) ? 'MEMORY_OPER' : 'CUDA_KERNEL',
+        name,
+      ]);
+    },
+  },
+  cuda_gpu_trace: {
+    title: 'CUDA GPU Trace',
+    columns: [
+      ...columns('nanoseconds', 'Start (ns)', 'Duration (ns)'),
+      ...columns('integer', 'CorrId', 'GrdX', 'GrdY', 'GrdZ', 'BlkX', 'BlkY', 'BlkZ', 'Reg/Trd'),
+      ...columns('number', 'StcSMem (MB)', 'DymSMem (MB)', 'Bytes (MB)', 'Throughput (MB/s)'),
+      ...columns('text', 'SrcMemKd', 'DstMemKd', 'Device'),
+      ...columns('integer', 'Ctx', 'GreenCtx', 'Strm'),
+      ...columns('text', 'Name'),
+    ],
+    rows: gpuTrace,
+  },
+  cuda_kern_exec_sum: {
+    title: 'CUDA Kernel Launch & Exec Time Summary',
+    columns: [
+      ...columns('integer', 'PID', 'TID', 'DevId', 'Count', 'QCount'),
+      ...['T', 'A', 'Q', 'K'].flatMap(statisticsOf),
+      ...columns('text', 'API Name', 'Kernel Name'),
+    ],
+    rows: kernelExecutionSummary,
+  },
+  cuda_kern_exec_trace: {
+    title: 'CUDA Kernel Launch & Exec Time Trace',
+    columns: [
+      ...columns('nanoseconds', 'API Start (ns)', 'API Dur (ns)', 'Queue Start (ns)', 'Queue Dur (ns)'),
+      ...columns('nanoseconds', 'Kernel Start (ns)', 'Kernel Dur (ns)', 'Total Dur (ns)'),
+      ...columns('integer', 'PID', 'TID', 'DevId'),
+      ...columns('text', 'API Function', 'GridXYZ', 'BlockXYZ', 'Kernel Name'),
+    ],
+    rows: (trace) =>
+      kernelExecutions(trace).map((e) => [
+        ...[e.apiStart, e.apiDuration, e.queue === null ? null : e.apiStart + e.apiDuration, e.queue],
+        ...[e.kernelStart, e.kernelDuration, e.total, e.pid, e.tid, e.device],
+        ...[e.api, e.grid, e.block, e.kernel],
+      ]),
+  },
+};
+
+export const reportNames: readonly string[] = Object.keys(reports);
+export const reportTitle = (name: string): string => reports[name]?.title ?? name;
