@@ -1,0 +1,140 @@
+/**
+ * The packed app, without an installer: electron-builder's folder for Linux with a stand-in for Electron's own files. Its
+ * contents are checked, and then it runs, from the packed files alone, under test/electron-host.
+ *
+ * Not checked here, because the tools and runtimes cannot be had everywhere: installers, signing, macOS and Windows.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { extractAll, listPackage } from '@electron/asar';
+import { fuseMark, writeStubElectron } from '../../build/stub-electron.mjs';
+import { launch } from '../electron-host/index.ts';
+
+test.skip(process.platform !== 'linux', 'The folder for Linux can be packed on Linux only.');
+
+const root = join(import.meta.dirname, '..', '..');
+const work = mkdtempSync(join(tmpdir(), 'simsight-package-'));
+const packed = join(work, 'release', process.arch === 'arm64' ? 'linux-arm64-unpacked' : 'linux-unpacked');
+const archive = join(packed, 'resources', 'app.asar');
+const unpacked = `${archive}.unpacked`;
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .sort();
+}
+
+test.beforeAll(() => {
+  const electronDist = join(work, 'electron');
+  writeStubElectron(electronDist);
+  const builder = join(root, 'node_modules', 'electron-builder', 'cli.js');
+  const config = ['--config', 'build/electron-builder.yml', `-c.electronDist=${electronDist}`];
+  const output = [`-c.directories.output=${join(work, 'release')}`, '-c.compression=store'];
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [builder, '--linux', 'dir', ...config, ...output, '--publish', 'never'],
+    { cwd: root, encoding: 'utf8' },
+  );
+  expect(status, `${stdout}${stderr}`).toBe(0);
+});
+test.afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+test('the archive holds the app and nothing else', () => {
+  const files = listPackage(archive, { isPack: false }).map((name) => name.replace(/^[\\/]/, ''));
+  for (const needed of [
+    'package.json',
+    'dist/electron/main.js',
+    'dist/electron/preload.cjs',
+    'dist/renderer/index.html',
+    'dist/engine/host/worker.js',
+    'dist/engine/compile/worker.js',
+    'dist/engine/recording/program-worker.js',
+    'dist/engine/cli.js',
+  ]) {
+    expect(files).toContain(needed);
+  }
+  const strange = files.filter((name) => !/^(dist|engine|migrations|node_modules|package\.json)(\/|$)/.test(name));
+  expect(strange).toEqual([]);
+  expect(files.filter((name) => /\.map$|\.svelte$|\.test\.|(^|\/)test\//.test(name))).toEqual([]);
+  expect(files.filter((name) => /\.ts$/.test(name))).toEqual([]);
+});
+
+test('only the packages that the app needs at run time', () => {
+  const modules = readdirSync(join(unpacked, 'node_modules')).flatMap((name) =>
+    name.startsWith('@')
+      ? readdirSync(join(unpacked, 'node_modules', name)).map((inner) => `${name}/${inner}`)
+      : [name],
+  );
+  expect(modules.sort()).toEqual(['@yowasp/clang', 'better-sqlite3', 'ws']);
+});
+
+test('the engine and what it reads are real files', () => {
+  const files = filesBelow(unpacked);
+  for (const needed of [
+    'package.json',
+    'dist/engine/host/worker.js',
+    'engine/cuda/include/cuda_runtime.h',
+    'engine/labs/overlap.cu',
+    'migrations/0001_init.sql',
+    'node_modules/@yowasp/clang/gen/llvm.core.wasm',
+  ]) {
+    expect(files).toContain(needed);
+  }
+  const native = files.filter((name) => name.endsWith('.node'));
+  expect(native).toEqual([`node_modules/better-sqlite3/prebuilds/linux-${process.arch}.node`]);
+  // Every header and example of the checkout is there.
+  for (const folder of ['engine/cuda/include', 'migrations']) {
+    expect(filesBelow(join(unpacked, folder))).toEqual(filesBelow(join(root, folder)));
+  }
+});
+
+test('the fuses are set', () => {
+  const program = readFileSync(join(packed, 'simsight'), 'latin1');
+  const start = program.indexOf(fuseMark) + fuseMark.length + 2;
+  const state = [...program.slice(start, start + 8)];
+  const off = '0';
+  const on = '1';
+  expect({
+    runAsNode: state[0],
+    cookieEncryption: state[1],
+    nodeOptions: state[2],
+    nodeInspect: state[3],
+    asarIntegrity: state[4],
+    onlyAsar: state[5],
+    browserSnapshot: state[6],
+    fileProtocolPrivileges: state[7],
+  }).toEqual({
+    runAsNode: off,
+    cookieEncryption: on,
+    nodeOptions: off,
+    nodeInspect: off,
+    asarIntegrity: on,
+    onlyAsar: on,
+    browserSnapshot: off,
+    fileProtocolPrivileges: off,
+  });
+});
+
+test('the packed app runs from its own files', async () => {
+  const folder = join(work, 'installed', 'app.asar');
+  // As Electron sees it: the archive's content under its name, and the unpacked files beside it.
+  extractAll(archive, folder);
+  const engine = join(work, 'installed', 'app.asar.unpacked');
+  spawnSync('cp', ['-r', unpacked, engine]);
+  expect(existsSync(join(engine, 'dist'))).toBe(true);
+
+  const env = { SIMSIGHT_HOME: join(work, 'home') };
+  const app = await launch({ folder, isPackaged: true, env });
+  try {
+    const forked = app.calls.find(([name]) => name === 'fork');
+    expect(forked).toEqual(['fork', join(engine, 'dist', 'engine', 'host', 'worker.js')]);
+    const title = await app.page.title();
+    expect(title).toContain('Simsight');
+    await expect(app.page.getByTestId('lab-overlap')).toBeVisible();
+  } finally {
+    await app.close();
+  }
+});
