@@ -23,7 +23,19 @@ async function buildDemangler(options: CacheOptions): Promise<Demangler> {
   const encoder = new TextEncoder();
   const compiled = await runCached(
     {
-      arguments: ['clang', '-cc1', '-triple', 'wasm32-unknown-wasip1', '-O2', '-emit-obj', '-x', 'c', '-o', '/d.o', '/d.c'],
+      arguments: [
+        'clang',
+        '-cc1',
+        '-triple',
+        'wasm32-unknown-wasip1',
+        '-O2',
+        '-emit-obj',
+        '-x',
+        'c',
+        '-o',
+        '/d.o',
+        '/d.c',
+      ],
       files: [['/d.c', encoder.encode(source)]],
       outputs: ['/d.o'],
     },

@@ -93,7 +93,8 @@ const remedies: [pattern: RegExp, remedy: string][] = [
 /** The error that reaches people, from all that was said about a program that does not compile. */
 export function compileError(parsed: ParsedMessages, fileOf: (shown: string) => string): CompileError {
   const first = parsed.diagnostics.find(({ severity }) => severity === 'error');
-  if (!first) return new CompileError('The compiler failed without saying why.', '', {}, parsed.diagnostics, parsed.text);
+  if (!first)
+    return new CompileError('The compiler failed without saying why.', '', {}, parsed.diagnostics, parsed.text);
   const place: ErrorPlace = first.file ? { file: fileOf(first.file), line: first.line, column: first.column } : {};
   const where = first.file ? `${first.file}:${first.line}:${first.column}: ` : '';
   const remedy = remedies.find(([pattern]) => pattern.test(first.text))?.[1] ?? 'Correct the source and compile again.';

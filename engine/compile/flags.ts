@@ -47,6 +47,7 @@ function languageOptions(request: CompileRequest, includeFolders: string[], lang
     ...(language === 'cuda' ? ['-target-sdk-version=12.8', '-include', 'cuda_runtime.h'] : []),
     ...(isC ? [] : ['-fdeprecated-macro']),
     ...request.defines.map((define) => `-D${define}`),
+    '-DSIMSIGHT=1',
     ...wasiEmulation,
     ...includeFolders.flatMap((folder) => ['-I', folder]),
     '-internal-isystem',

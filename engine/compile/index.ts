@@ -94,7 +94,13 @@ async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, optio
   const place = { file: source };
   if (missing.some((name) => name === 'main' || name === '__main_argc_argv' || name === '__main_void')) {
     const message = `${basename(source)} has no main function.`;
-    throw new CompileError(message, 'Add main, or name the file that has it as well.', place, [], `error: ${message}\n`);
+    throw new CompileError(
+      message,
+      'Add main, or name the file that has it as well.',
+      place,
+      [],
+      `error: ${message}\n`,
+    );
   }
   const names = await demangle(missing, options);
   const text = names.map((name) => `error: undefined symbol: ${name}\n`).join('');

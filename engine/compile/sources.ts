@@ -61,7 +61,12 @@ export function languageOf(source: string): SourceLanguage {
     );
   }
   if (info.size === 0) {
-    throw new SimsightError('compile-failed', `${basename(source)} is empty.`, 'Write a program with a main function.', place);
+    throw new SimsightError(
+      'compile-failed',
+      `${basename(source)} is empty.`,
+      'Write a program with a main function.',
+      place,
+    );
   }
   return language;
 }
@@ -80,7 +85,8 @@ export function checkIncludeFolder(folder: string): void {
 
 const includeLine = /^[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)/gm;
 /** `#define CONFIG "config.h"`, `__has_include("x.h")`: includes by other ways. */
-const otherMention = /__has_include[ \t]*\([ \t]*["<]([^">\n]+)[">]|^[ \t]*#[ \t]*define[^"\n]*"([^"\n]+\.[A-Za-z0-9+]+)"/gm;
+const otherMention =
+  /__has_include[ \t]*\([ \t]*["<]([^">\n]+)[">]|^[ \t]*#[ \t]*define[^"\n]*"([^"\n]+\.[A-Za-z0-9+]+)"/gm;
 
 function readSource(file: string): Uint8Array<ArrayBuffer> {
   try {

@@ -3,71 +3,45 @@ import { SimsightError } from '../base/errors.ts';
 import { runCached, type CachedResult, type CacheOptions } from './cache.ts';
 
 export interface WasmModuleRequest {
-  /** LLVM IR text, one per translation unit. */
-  ir: string[];
-  /** C sources compiled along, freestanding. */
-  c?: string[];
-  /** Functions and globals that the module exports. */
+  /** LLVM IR text. */
+  llvmIr: string;
+  /** Functions that the module exports; `__stack_pointer` always is. */
   exports: string[];
 }
 
-const target = ['-triple', 'wasm32-unknown-unknown', '-target-feature', '+simd128', '-target-feature', '+bulk-memory'];
+const features = ['+simd128', '+bulk-memory', '+nontrapping-fptoint', '+sign-ext', '+mutable-globals'];
+const compileArguments = [
+  ...['clang', '-cc1', '-triple', 'wasm32-unknown-unknown'],
+  ...features.flatMap((feature) => ['-target-feature', feature]),
+  ...['-x', 'ir', '-O3', '-vectorize-slp', '-emit-obj', '-o', '/module.o', '/module.ll'],
+];
+
+/** The first KiB stays free, so that address 0 is never data; the stack takes what deep divergence needs. */
+const linkArguments = [
+  ...['wasm-ld', '/module.o', '--no-entry', '--import-memory', '--max-memory=4294967296', '--global-base=1024'],
+  ...['-z', 'stack-size=262144', '--export=__stack_pointer', '-L/usr/lib/wasm32-wasip1', '-lc', '-o', '/module.wasm'],
+];
 
 /**
- * The module imports `env.memory` (its data from `globalBase` on) and every function that is declared only, so that one
- * memory can serve as the device's memory of several modules.
+ * A module with libm linked in. It imports `env.memory` and the functions that the IR gives an import name; any other
+ * undefined symbol is an error.
  */
 export async function compileIrToWasm(
   request: WasmModuleRequest,
-  options: CacheOptions & { globalBase?: number; onProgress?: (phase: string) => void },
+  options: CacheOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const encoder = new TextEncoder();
-  const compileOne = (text: string, language: 'ir' | 'c') => {
-    const source = language === 'ir' ? '/module.ll' : '/module.c';
-    const dialect = language === 'c' ? ['-std=gnu17', '-ffreestanding', '-internal-isystem', '/usr/include'] : [];
-    return runCached(
-      {
-        arguments: [
-          'clang',
-          '-cc1',
-          ...target,
-          '-x',
-          language,
-          ...dialect,
-          '-O3',
-          '-emit-obj',
-          '-o',
-          '/module.o',
-          source,
-        ],
-        files: [[source, encoder.encode(text)]],
-        outputs: ['/module.o'],
-      },
-      options,
-    );
-  };
-  const compiled = await Promise.all([
-    ...request.ir.map((text) => compileOne(text, 'ir')),
-    ...(request.c ?? []).map((text) => compileOne(text, 'c')),
-  ]);
-  const objects = compiled.map((result, index): [string, Uint8Array] => [
-    `/objects/${index}.o`,
-    outputOf(result, 'compile'),
-  ]);
+  const compiled = await runCached(
+    {
+      arguments: compileArguments,
+      files: [['/module.ll', new TextEncoder().encode(request.llvmIr)]],
+      outputs: ['/module.o'],
+    },
+    options,
+  );
   const linked = await runCached(
     {
-      arguments: [
-        'wasm-ld',
-        ...objects.map(([path]) => path),
-        '--no-entry',
-        '--import-memory',
-        '--allow-undefined',
-        ...(options.globalBase === undefined ? [] : [`--global-base=${options.globalBase}`]),
-        ...request.exports.map((name) => `--export=${name}`),
-        '-o',
-        '/module.wasm',
-      ],
-      files: objects,
+      arguments: [...linkArguments, ...request.exports.map((name) => `--export=${name}`)],
+      files: [['/module.o', outputOf(compiled, 'compile')]],
       outputs: ['/module.wasm'],
     },
     options,
@@ -77,7 +51,11 @@ export async function compileIrToWasm(
 
 function outputOf(result: CachedResult, step: string): Uint8Array<ArrayBuffer> {
   if (result.outcome !== 'success') {
-    throw new SimsightError('internal', `Generated device code does not ${step}: ${result.messages.slice(0, 2000)}`);
+    throw new SimsightError(
+      'internal',
+      `Code generated for the simulated GPU does not ${step}: ${result.messages.slice(0, 2000)}`,
+      'This is a fault in Simsight: please report it.',
+    );
   }
   return result.outputs[0]![1];
 }

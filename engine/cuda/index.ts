@@ -1,0 +1,80 @@
+/**
+ * Runs a compiled host program against the simulated CUDA runtime. The program is a WASI command; its operating system
+ * is `wasi.ts`, its CUDA runtime `runtime/table.ts`. It runs synchronously on the calling thread: give it one of its own.
+ *
+ *   const { exitCode } = await runHostProgram({ host: program.host, programName: 'app', … });
+ */
+import { SimsightError } from '../base/errors.ts';
+import { CudaContext } from './runtime/context.ts';
+import { HostMemory } from './runtime/host-memory.ts';
+import { cudaImports } from './runtime/table.ts';
+import type { HostProgramOptions, HostProgramResult } from './types.ts';
+import { ProgramExit, Wasi } from './wasi.ts';
+
+export { cudaError, errorName, errorText } from './runtime/errors.ts';
+export type * from './types.ts';
+
+interface HostExports {
+  memory: WebAssembly.Memory;
+  malloc(bytes: number): number;
+  free(address: number): void;
+  _start(): void;
+}
+
+/**
+ * Runs the program to its end, and the simulated system with it (`system.finish()` is the caller's). Errors:
+ * `unsupported-construct` before the program starts, when it calls what the runtime does not have;
+ * `host-program-failed` when it aborts or traps.
+ */
+export async function runHostProgram(options: HostProgramOptions): Promise<HostProgramResult> {
+  const module = await WebAssembly.compile(options.host);
+  const context = new CudaContext(options);
+  const wasi = new Wasi(options);
+  const imports = { env: cudaImports(context, module), wasi_snapshot_preview1: wasi.imports(module) };
+  const instance = await WebAssembly.instantiate(module, imports as WebAssembly.Imports);
+  const exports = instance.exports as unknown as HostExports;
+  wasi.attach(exports.memory);
+  context.memory = new HostMemory(exports.memory);
+  context.malloc = (bytes) => exports.malloc(bytes) >>> 0;
+  context.free = (address) => exports.free(address);
+  try {
+    exports._start();
+    return { exitCode: 0 };
+  } catch (error) {
+    if (error instanceof ProgramExit) return { exitCode: error.exitCode };
+    throw hostFailure(error, options.programName, wasi.errorTail);
+  } finally {
+    wasi.end();
+  }
+}
+
+/** What a trap means to someone who wrote C++. */
+const trapMeanings: [pattern: RegExp, meaning: string][] = [
+  [/unreachable/, 'aborted'],
+  [/memory access out of bounds/, 'accessed memory outside of its own (a segmentation fault)'],
+  [/Maximum call stack size exceeded/, 'ran out of stack'],
+  [/divide by zero/, 'divided by zero'],
+  [/integer overflow|float unrepresentable/, 'overflowed in a conversion or division'],
+  [/indirect call|table index|signature mismatch|null function/, 'called through an invalid function pointer'],
+];
+
+function hostFailure(error: unknown, program: string, printed: string): unknown {
+  if (!(error instanceof WebAssembly.RuntimeError) && !(error instanceof RangeError)) return error;
+  const meaning = trapMeanings.find(([pattern]) => pattern.test(error.message))?.[1] ?? `failed (${error.message})`;
+  const where = functionNames(error.stack ?? '');
+  const last = printed.trim() === '' ? '' : ` It had printed: ${printed.trim().split('\n').slice(-3).join(' / ')}`;
+  return new SimsightError(
+    'host-program-failed',
+    `${program} ${meaning}${where === '' ? '' : ` in ${where}`}.${last}`,
+    'Debug the host program as you would on a CPU; what was recorded until then is kept.',
+  );
+}
+
+/** The innermost functions of the program's own, from the names that V8 puts into the stack. */
+function functionNames(stack: string): string {
+  const names = [...stack.matchAll(/at [\w$]*\.?([\w$:~<>(),&* ]+) \(wasm:/g)].map(([, name]) => name!);
+  return names
+    .filter((name) => !/^(abort|__.*|_start|dl\w+|undefined_weak.*)$/.test(name))
+    .slice(0, 3)
+    .join(', called by ');
+}

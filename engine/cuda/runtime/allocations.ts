@@ -1,0 +1,48 @@
+/** Address ranges that are in use, with what is known of each; looked up by any address inside. */
+export class Allocations<Info> {
+  /** Sorted; parallel to `ranges`. */
+  private readonly starts: number[] = [];
+  private readonly ranges: { start: number; size: number; info: Info }[] = [];
+
+  add(start: number, size: number, info: Info): void {
+    const at = this.after(start);
+    this.starts.splice(at, 0, start);
+    this.ranges.splice(at, 0, { start, size, info });
+  }
+
+  /** Removes the range that starts exactly here. */
+  remove(start: number): boolean {
+    const at = this.after(start) - 1;
+    if (this.starts[at] !== start) return false;
+    this.starts.splice(at, 1);
+    this.ranges.splice(at, 1);
+    return true;
+  }
+
+  /** The range that holds all of `address … address + size`. */
+  find(address: number, size = 0): { start: number; size: number; info: Info } | undefined {
+    const range = this.ranges[this.after(address) - 1];
+    return range && address + size <= range.start + range.size ? range : undefined;
+  }
+
+  clear(): number[] {
+    this.ranges.length = 0;
+    return this.starts.splice(0);
+  }
+
+  get totalBytes(): number {
+    return this.ranges.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** Index of the first start beyond the address. */
+  private after(address: number): number {
+    let low = 0;
+    let high = this.starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.starts[middle]! <= address) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

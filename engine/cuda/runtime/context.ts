@@ -1,0 +1,174 @@
+/** The state of the simulated CUDA runtime of one program, and what its calls share. */
+import type { EventId, StreamId, SystemSimulator } from '../../system/types.ts';
+import type { GpuDescription } from '../../gpus/types.ts';
+import type { Dim3 } from '../../warp/types.ts';
+import type { CudaDevice, HostProgramOptions, KernelModel } from '../types.ts';
+import { Allocations } from './allocations.ts';
+import { cudaError, errorName, isSticky } from './errors.ts';
+import type { HostMemory } from './host-memory.ts';
+
+export interface EventState {
+  id: EventId;
+  timing: boolean;
+  recorded: boolean;
+}
+
+export interface StreamState {
+  id: StreamId;
+  flags: number;
+  priority: number;
+}
+
+export interface DeviceSymbol {
+  name: string;
+  address: number;
+  size: number;
+}
+
+export interface LaunchConfiguration {
+  grid: Dim3;
+  block: Dim3;
+  sharedBytes: number;
+  stream: number;
+}
+
+/** `cudaFuncSetAttribute` of one kernel. */
+export interface KernelAttributes {
+  maxDynamicSharedBytes: number | null;
+  preferredCarveout: number;
+}
+
+/** Handles are small numbers that no valid address of the program collides with: its first KiB holds no data. */
+const firstHandle = 0x10;
+
+export class CudaContext {
+  readonly system: SystemSimulator;
+  readonly device: CudaDevice;
+  readonly gpu: GpuDescription;
+  readonly model: KernelModel;
+  readonly options: HostProgramOptions;
+  memory!: HostMemory;
+  malloc!: (bytes: number) => number;
+  free!: (address: number) => void;
+
+  readonly deviceAllocations = new Allocations<null>();
+  /** `registered`: the program's own memory, pinned later by `cudaHostRegister`. */
+  readonly pinned = new Allocations<{ registered: boolean; flags: number }>();
+  readonly streams = new Map<number, StreamState>();
+  readonly events = new Map<number, EventState>();
+  readonly kernels = new Map<number, string>();
+  readonly kernelAttributes = new Map<string, KernelAttributes>();
+  readonly symbols = new Map<number, DeviceSymbol>();
+  readonly configurations: LaunchConfiguration[] = [];
+  /** Strings handed to the program, by text: they are never freed. */
+  readonly texts = new Map<string, number>();
+  deviceFlags = 0;
+  private nextHandle = firstHandle;
+  private lastError = 0;
+  /** The context is lost. */
+  private stickyError = 0;
+  /** A kernel failed and the host has not noticed: reported by the next call that waits for the device. */
+  private pendingError = 0;
+
+  constructor(options: HostProgramOptions) {
+    this.options = options;
+    this.system = options.system;
+    this.device = options.device;
+    this.gpu = options.gpu;
+    this.model = options.model;
+  }
+
+  newHandle(): number {
+    return this.nextHandle++;
+  }
+
+  /** Nothing runs on the device any more, whether the host knows it or not. */
+  get deviceLost(): boolean {
+    return this.stickyError !== 0 || this.pendingError !== 0;
+  }
+
+  get sticky(): number {
+    return this.stickyError;
+  }
+
+  /** What a call that waits for the device finds. */
+  noticeFault(): number {
+    if (this.pendingError !== 0) {
+      if (isSticky(this.pendingError)) this.stickyError = this.pendingError;
+      this.lastError = this.pendingError;
+      this.pendingError = 0;
+      return this.lastError;
+    }
+    return this.stickyError;
+  }
+
+  /** A kernel failed; the program goes on, as it would on a GPU. */
+  kernelFailed(code: number, message: string): void {
+    if (this.pendingError === 0) this.pendingError = code;
+    this.system.console('stderr', `Simsight: ${message} (${errorName(code)})\n`);
+  }
+
+  noteError(code: number): void {
+    if (code !== cudaError.Success) this.lastError = code;
+  }
+
+  peekError(): number {
+    return this.stickyError !== 0 ? this.stickyError : this.lastError;
+  }
+
+  takeError(): number {
+    const code = this.peekError();
+    this.lastError = 0;
+    return code;
+  }
+
+  /** `cudaDeviceReset`. */
+  reset(): void {
+    for (const address of this.deviceAllocations.clear()) this.device.free(address);
+    for (const { id } of this.streams.values()) this.system.destroyStream(id);
+    for (const { id } of this.events.values()) this.system.destroyEvent(id);
+    this.streams.clear();
+    this.events.clear();
+    this.kernelAttributes.clear();
+    this.lastError = this.stickyError = this.pendingError = 0;
+  }
+
+  /** The stream behind a handle; null when there is none. 0 and 1 are the legacy default stream. */
+  streamOf(handle: number): StreamId | null {
+    if (handle === 0 || handle === 1) return 0;
+    if (handle === 2) return this.perThreadStream();
+    return this.streams.get(handle)?.id ?? null;
+  }
+
+  /** There is one host thread, so one such stream; made when first used. */
+  private perThreadStream(): StreamId {
+    let stream = this.streams.get(2);
+    if (!stream) {
+      stream = { id: this.system.createStream({ nonBlocking: false, priority: 0 }), flags: 0, priority: 0 };
+      this.streams.set(2, stream);
+    }
+    return stream.id;
+  }
+
+  deviceBytes(address: number, size: number): Uint8Array {
+    return new Uint8Array(this.device.memory.buffer, address, size);
+  }
+
+  /** Whether the device owns all of the range: an allocation, or a variable. */
+  isDeviceRange(address: number, size: number): boolean {
+    if (this.deviceAllocations.find(address, size)) return true;
+    return this.device.variables.some((v) => address >= v.address && address + size <= v.address + v.size);
+  }
+
+  /** A text in the program's memory, for calls that return `const char *`. */
+  textAddress(text: string): number {
+    let address = this.texts.get(text);
+    if (address === undefined) {
+      const bytes = new TextEncoder().encode(`${text}\0`);
+      address = this.malloc(bytes.length);
+      this.memory.bytes(address, bytes.length).set(bytes);
+      this.texts.set(text, address);
+    }
+    return address;
+  }
+}

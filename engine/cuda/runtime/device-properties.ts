@@ -1,0 +1,188 @@
+/**
+ * What programs learn about the GPU: `cudaDeviceProp` and `cudaDeviceGetAttribute`. One list of fields in the order of
+ * `include/driver_types.h`, from which offsets follow; a test compares them with the compiler's.
+ */
+import { withFallbacks } from '../../gpus/fallbacks.ts';
+import type { GpuDescription } from '../../gpus/types.ts';
+
+/** `i32` for int, unsigned and size_t (32 bits here), `bytes` for the rest. */
+type FieldKind = 'i32' | 'bytes';
+
+const layout: [name: string, kind: FieldKind, count: number][] = [
+  ['name', 'bytes', 256],
+  ['uuid', 'bytes', 16],
+  ['luid', 'bytes', 8],
+  ...['luidDeviceNodeMask', 'totalGlobalMem', 'sharedMemPerBlock', 'regsPerBlock', 'warpSize', 'memPitch'].map(word),
+  word('maxThreadsPerBlock'),
+  ['maxThreadsDim', 'i32', 3],
+  ['maxGridSize', 'i32', 3],
+  ...['clockRate', 'totalConstMem', 'major', 'minor', 'textureAlignment', 'texturePitchAlignment'].map(word),
+  ...['deviceOverlap', 'multiProcessorCount', 'kernelExecTimeoutEnabled', 'integrated', 'canMapHostMemory'].map(word),
+  ...['computeMode', 'maxTexture1D', 'maxTexture1DMipmap', 'maxTexture1DLinear'].map(word),
+  ['maxTexture2D', 'i32', 2],
+  ['maxTexture2DMipmap', 'i32', 2],
+  ['maxTexture2DLinear', 'i32', 3],
+  ['maxTexture2DGather', 'i32', 2],
+  ['maxTexture3D', 'i32', 3],
+  ['maxTexture3DAlt', 'i32', 3],
+  word('maxTextureCubemap'),
+  ['maxTexture1DLayered', 'i32', 2],
+  ['maxTexture2DLayered', 'i32', 3],
+  ['maxTextureCubemapLayered', 'i32', 2],
+  word('maxSurface1D'),
+  ['maxSurface2D', 'i32', 2],
+  ['maxSurface3D', 'i32', 3],
+  ['maxSurface1DLayered', 'i32', 2],
+  ['maxSurface2DLayered', 'i32', 3],
+  word('maxSurfaceCubemap'),
+  ['maxSurfaceCubemapLayered', 'i32', 2],
+  ...['surfaceAlignment', 'concurrentKernels', 'ECCEnabled', 'pciBusID', 'pciDeviceID', 'pciDomainID'].map(word),
+  ...['tccDriver', 'asyncEngineCount', 'unifiedAddressing', 'memoryClockRate', 'memoryBusWidth'].map(word),
+  ...['l2CacheSize', 'persistingL2CacheMaxSize', 'maxThreadsPerMultiProcessor', 'streamPrioritiesSupported'].map(word),
+  ...['globalL1CacheSupported', 'localL1CacheSupported', 'sharedMemPerMultiprocessor'].map(word),
+  ...['regsPerMultiprocessor', 'managedMemory', 'isMultiGpuBoard', 'multiGpuBoardGroupID'].map(word),
+  ...['hostNativeAtomicSupported', 'singleToDoublePrecisionPerfRatio', 'pageableMemoryAccess'].map(word),
+  ...['concurrentManagedAccess', 'computePreemptionSupported', 'canUseHostPointerForRegisteredMem'].map(word),
+  ...['cooperativeLaunch', 'cooperativeMultiDeviceLaunch', 'sharedMemPerBlockOptin'].map(word),
+  ...['pageableMemoryAccessUsesHostPageTables', 'directManagedMemAccessFromHost'].map(word),
+  ...['maxBlocksPerMultiProcessor', 'accessPolicyMaxWindowSize', 'reservedSharedMemPerBlock'].map(word),
+  ...['hostRegisterSupported', 'sparseCudaArraySupported', 'hostRegisterReadOnlySupported'].map(word),
+  ...['timelineSemaphoreInteropSupported', 'memoryPoolsSupported', 'gpuDirectRDMASupported'].map(word),
+  ...['gpuDirectRDMAFlushWritesOptions', 'gpuDirectRDMAWritesOrdering', 'memoryPoolSupportedHandleTypes'].map(word),
+  ...['deferredMappingCudaArraySupported', 'ipcEventSupported', 'clusterLaunch', 'unifiedFunctionPointers'].map(word),
+  ['reserved', 'i32', 63],
+];
+
+function word(name: string): [string, FieldKind, number] {
+  return [name, 'i32', 1];
+}
+
+/** Byte offset of every field. */
+export const propertyOffsets: ReadonlyMap<string, number> = new Map();
+export const propertiesSize = (() => {
+  let offset = 0;
+  for (const [name, kind, count] of layout) {
+    (propertyOffsets as Map<string, number>).set(name, offset);
+    offset += kind === 'i32' ? 4 * count : count;
+  }
+  return offset;
+})();
+
+/** size_t has 32 bits: what is larger is reported as the largest multiple of 64 KiB. */
+export const reportedMemoryBytes = (gpu: GpuDescription): number => Math.min(gpu.memory.capacityBytes, 0xffff_0000);
+
+/**
+ * Values by field name. Limits that all GPUs since Kepler share are from the CUDA programming guide, table "Technical
+ * specifications per compute capability"; texture limits are left 0, because there are no textures.
+ */
+export function propertyValues(description: GpuDescription): Map<string, number[]> {
+  const { gpu } = withFallbacks(description);
+  const { limits, core, memory, throughput, hostLink, computeCapability } = gpu;
+  const values: Record<string, number | number[]> = {
+    totalGlobalMem: reportedMemoryBytes(description),
+    sharedMemPerBlock: limits.sharedBytesPerBlock,
+    regsPerBlock: limits.registersPerSm,
+    warpSize: 32,
+    memPitch: 0x7fff_ffff,
+    maxThreadsPerBlock: limits.threadsPerBlock,
+    maxThreadsDim: [1024, 1024, 64],
+    maxGridSize: [0x7fff_ffff, 65535, 65535],
+    clockRate: core.smClockMhz * 1000,
+    totalConstMem: 65536,
+    major: computeCapability.major,
+    minor: computeCapability.minor,
+    textureAlignment: 512,
+    texturePitchAlignment: 32,
+    deviceOverlap: 1,
+    multiProcessorCount: core.smCount,
+    surfaceAlignment: 512,
+    concurrentKernels: 1,
+    pciBusID: 1,
+    asyncEngineCount: hostLink.copyEngines,
+    unifiedAddressing: 1,
+    memoryClockRate: core.memoryClockMhz * 1000,
+    memoryBusWidth: memory.busWidthBits,
+    l2CacheSize: memory.l2Bytes,
+    maxThreadsPerMultiProcessor: limits.threadsPerSm,
+    streamPrioritiesSupported: 1,
+    globalL1CacheSupported: 1,
+    localL1CacheSupported: 1,
+    sharedMemPerMultiprocessor: limits.sharedBytesPerSm,
+    regsPerMultiprocessor: limits.registersPerSm,
+    singleToDoublePrecisionPerfRatio: Math.round(throughput.fp32 / throughput.fp64),
+    computePreemptionSupported: 1,
+    sharedMemPerBlockOptin: limits.sharedBytesPerBlockOptin,
+    maxBlocksPerMultiProcessor: limits.blocksPerSm,
+    reservedSharedMemPerBlock: limits.sharedReservedBytesPerBlock,
+    hostRegisterSupported: 1,
+    memoryPoolsSupported: 1,
+  };
+  return new Map(Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? value : [value]]));
+}
+
+/** The whole struct as bytes. */
+export function propertiesStruct(gpu: GpuDescription): Uint8Array {
+  const bytes = new Uint8Array(propertiesSize);
+  const view = new DataView(bytes.buffer);
+  bytes.set(new TextEncoder().encode(gpu.name).subarray(0, 255));
+  // Any 16 bytes that tell GPUs apart and never change will do.
+  bytes.set(new TextEncoder().encode(`simsight-${gpu.id}`).subarray(0, 16), propertyOffsets.get('uuid')!);
+  for (const [name, numbers] of propertyValues(gpu)) {
+    const offset = propertyOffsets.get(name)!;
+    numbers.forEach((number, index) => view.setInt32(offset + 4 * index, number, true));
+  }
+  return bytes;
+}
+
+/** `cudaDeviceAttr` to the property that has its value: name, and index in an array. */
+const attributes: Record<number, [name: string, index?: number]> = {
+  1: ['maxThreadsPerBlock'],
+  2: ['maxThreadsDim', 0],
+  3: ['maxThreadsDim', 1],
+  4: ['maxThreadsDim', 2],
+  5: ['maxGridSize', 0],
+  6: ['maxGridSize', 1],
+  7: ['maxGridSize', 2],
+  8: ['sharedMemPerBlock'],
+  9: ['totalConstMem'],
+  10: ['warpSize'],
+  11: ['memPitch'],
+  12: ['regsPerBlock'],
+  13: ['clockRate'],
+  14: ['textureAlignment'],
+  15: ['deviceOverlap'],
+  16: ['multiProcessorCount'],
+  30: ['surfaceAlignment'],
+  31: ['concurrentKernels'],
+  33: ['pciBusID'],
+  36: ['memoryClockRate'],
+  37: ['memoryBusWidth'],
+  38: ['l2CacheSize'],
+  39: ['maxThreadsPerMultiProcessor'],
+  40: ['asyncEngineCount'],
+  41: ['unifiedAddressing'],
+  51: ['texturePitchAlignment'],
+  75: ['major'],
+  76: ['minor'],
+  78: ['streamPrioritiesSupported'],
+  79: ['globalL1CacheSupported'],
+  80: ['localL1CacheSupported'],
+  81: ['sharedMemPerMultiprocessor'],
+  82: ['regsPerMultiprocessor'],
+  87: ['singleToDoublePrecisionPerfRatio'],
+  90: ['computePreemptionSupported'],
+  97: ['sharedMemPerBlockOptin'],
+  99: ['hostRegisterSupported'],
+  106: ['maxBlocksPerMultiProcessor'],
+  111: ['reservedSharedMemPerBlock'],
+  115: ['memoryPoolsSupported'],
+};
+
+const lastAttribute = 143;
+
+/** null for a number that is no attribute. Attributes of features that the simulator lacks are 0. */
+export function attributeValue(gpu: GpuDescription, attribute: number): number | null {
+  if (attribute < 1 || attribute > lastAttribute) return null;
+  const [name, index = 0] = attributes[attribute] ?? [''];
+  return propertyValues(gpu).get(name)?.[index] ?? 0;
+}

@@ -1,0 +1,57 @@
+/**
+ * The host program's linear memory as the runtime sees it. The memory grows while the program runs, which detaches
+ * buffers: views are taken anew for every access.
+ */
+import { SimsightError } from '../../base/errors.ts';
+
+export class HostMemory {
+  private readonly memory: WebAssembly.Memory;
+  private readonly decoder = new TextDecoder();
+
+  constructor(memory: WebAssembly.Memory) {
+    this.memory = memory;
+  }
+
+  contains(address: number, size: number): boolean {
+    return address > 0 && address + size <= this.memory.buffer.byteLength;
+  }
+
+  bytes(address: number, size: number): Uint8Array {
+    if (address + size > this.memory.buffer.byteLength) this.outside(address);
+    return new Uint8Array(this.memory.buffer, address, size);
+  }
+
+  private view(address: number, size: number): DataView {
+    if (address + size > this.memory.buffer.byteLength) this.outside(address);
+    return new DataView(this.memory.buffer, address, size);
+  }
+
+  private outside(address: number): never {
+    throw new SimsightError(
+      'host-program-failed',
+      `The program handed the address 0x${address.toString(16)} to the CUDA runtime, which lies outside of its memory.`,
+      'Check the pointers that are passed to CUDA calls.',
+    );
+  }
+
+  u32(address: number): number {
+    return this.view(address, 4).getUint32(0, true);
+  }
+
+  setU32(address: number, value: number): void {
+    this.view(address, 4).setUint32(0, value, true);
+  }
+
+  setU64(address: number, value: bigint): void {
+    this.view(address, 8).setBigUint64(0, value, true);
+  }
+
+  setF32(address: number, value: number): void {
+    this.view(address, 4).setFloat32(0, value, true);
+  }
+
+  text(address: number): string {
+    const all = new Uint8Array(this.memory.buffer);
+    return this.decoder.decode(all.slice(address, all.indexOf(0, address)));
+  }
+}

@@ -1,0 +1,58 @@
+/** What the simulated CUDA runtime needs from the parts around it. */
+import type { Nanoseconds } from '../base/units.ts';
+import type { GpuDescription } from '../gpus/types.ts';
+import type { KernelDetails, SystemSimulator } from '../system/types.ts';
+import type { CacheGeometry, DeviceVariable, KernelCounts, KernelDescription, KernelLaunch } from '../warp/types.ts';
+
+/** The GPU's memory and its kernels, as `engine/warp` provides them. */
+export interface CudaDevice {
+  readonly memory: WebAssembly.Memory;
+  readonly variables: DeviceVariable[];
+  /** null when memory is exhausted. */
+  allocate(bytes: number): number | null;
+  free(address: number): boolean;
+  kernel(name: string): KernelDescription | undefined;
+  /**
+   * Runs the grid to its end. A kernel that faults throws a `SimsightError` with the code `kernel-failed`; its
+   * `cudaError`, where present, is the CUDA error that hardware would report (700, 716, 719 …).
+   */
+  launch(launch: KernelLaunch, geometry: CacheGeometry): KernelCounts;
+}
+
+/** A kernel's time when it has the GPU to itself. */
+export interface KernelTiming {
+  duration: Nanoseconds;
+  /** Share of the GPU's block slots that it fills, 0 < share ≤ 1. */
+  occupiedShare: number;
+  details: KernelDetails;
+}
+
+/** The parts of the SM model that the runtime asks. */
+export interface KernelModel {
+  timeKernel(description: KernelDescription, launch: KernelLaunch, counts: KernelCounts): KernelTiming;
+  cacheGeometry(description: KernelDescription, launch: KernelLaunch): CacheGeometry;
+  /** Blocks that one SM holds at once. */
+  blocksPerSm(description: KernelDescription, threadsPerBlock: number, dynamicSharedBytes: number): number;
+}
+
+export interface HostProgramOptions {
+  /** The linked WASI command. */
+  host: Uint8Array<ArrayBuffer>;
+  /** `argv[0]`. */
+  programName: string;
+  arguments: string[];
+  /** `NAME=VALUE`. Nothing else of the environment is visible. */
+  environment: string[];
+  /** The folder that the program may read, as its working directory; null: none. */
+  folder: string | null;
+  gpu: GpuDescription;
+  device: CudaDevice;
+  system: SystemSimulator;
+  model: KernelModel;
+  /** Told about calls that profilers mark a range with; `cudaProfilerStart` and `cudaProfilerStop`. */
+  onProfiler?: (active: boolean) => void;
+}
+
+export interface HostProgramResult {
+  exitCode: number;
+}

@@ -1,0 +1,470 @@
+/**
+ * The operating system of host programs: WASI preview 1 of our own. Node's is no sandbox and shows the real clock; here
+ * time is the simulated host's, random numbers are the same in every run, and the only files are those below one folder,
+ * read only.
+ *
+ * Functions return an errno; names and structs are those of the WASI specification (wasi_snapshot_preview1).
+ */
+import { closeSync, fstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import { join, relative, isAbsolute, sep } from 'node:path';
+import { SimsightError } from '../base/errors.ts';
+import { ns } from '../base/units.ts';
+import type { SystemSimulator } from '../system/types.ts';
+
+const errno = {
+  success: 0,
+  acces: 2,
+  badf: 8,
+  inval: 28,
+  io: 29,
+  isdir: 31,
+  noent: 44,
+  nosys: 52,
+  notdir: 54,
+  perm: 63,
+  rofs: 69,
+  spipe: 70,
+  notcapable: 76,
+};
+
+const fileType = { characterDevice: 2, directory: 3, regularFile: 4 };
+
+/** Rights bits of WASI that matter to the C library: it refuses calls that it has no right for. */
+const rights = {
+  read: 1n << 1n,
+  seek: 1n << 2n,
+  tell: 1n << 5n,
+  write: 1n << 6n,
+  readdir: 1n << 14n,
+  all: (1n << 30n) - 1n,
+};
+
+/** 2026-01-01T00:00:00Z: when every recording begins. */
+const epochNanoseconds = BigInt(Date.UTC(2026, 0, 1)) * 1_000_000n;
+
+/** A program that never flushes cannot make a line grow without end. */
+const maxConsoleChunk = 65_536;
+
+export class ProgramExit extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`exit ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
+export interface WasiOptions {
+  programName: string;
+  arguments: string[];
+  /** `NAME=VALUE`. */
+  environment: string[];
+  /** Readable by the program, as its working directory; null: no files. */
+  folder: string | null;
+  system: SystemSimulator;
+}
+
+type Descriptor =
+  | { kind: 'stdin' }
+  | { kind: 'console'; stream: 'stdout' | 'stderr'; decoder: TextDecoder }
+  | { kind: 'folder'; path: string; preopen: boolean }
+  | { kind: 'file'; file: number; position: number };
+
+type WasiFunction = (...args: never[]) => number;
+
+export class Wasi {
+  private readonly options: WasiOptions;
+  private readonly descriptors = new Map<number, Descriptor>();
+  private memory!: WebAssembly.Memory;
+  private readonly encoder = new TextEncoder();
+  private readonly decoder = new TextDecoder();
+  private randomState = 0x9e3779b9;
+  /** The last of what the program wrote to stderr, for error messages. */
+  errorTail = '';
+
+  constructor(options: WasiOptions) {
+    this.options = options;
+    this.descriptors.set(0, { kind: 'stdin' });
+    this.descriptors.set(1, { kind: 'console', stream: 'stdout', decoder: new TextDecoder() });
+    this.descriptors.set(2, { kind: 'console', stream: 'stderr', decoder: new TextDecoder() });
+    if (options.folder !== null) {
+      this.descriptors.set(3, { kind: 'folder', path: realpathSync(options.folder), preopen: true });
+    }
+  }
+
+  attach(memory: WebAssembly.Memory): void {
+    this.memory = memory;
+  }
+
+  /** Closes what the program left open. */
+  end(): void {
+    for (const descriptor of this.descriptors.values()) if (descriptor.kind === 'file') closeSync(descriptor.file);
+    this.descriptors.clear();
+  }
+
+  private get view(): DataView {
+    return new DataView(this.memory.buffer);
+  }
+
+  private bytes(address: number, size: number): Uint8Array {
+    return new Uint8Array(this.memory.buffer, address >>> 0, size >>> 0);
+  }
+
+  private text(address: number, size: number): string {
+    return this.decoder.decode(this.bytes(address, size).slice());
+  }
+
+  private strings(): { args: Uint8Array[]; environment: Uint8Array[] } {
+    const encode = (list: string[]) => list.map((text) => this.encoder.encode(`${text}\0`));
+    return {
+      args: encode([this.options.programName, ...this.options.arguments]),
+      environment: encode(this.options.environment),
+    };
+  }
+
+  private writeStrings(list: Uint8Array[], pointers: number, buffer: number): number {
+    for (const [index, bytes] of list.entries()) {
+      this.view.setUint32(pointers + 4 * index, buffer, true);
+      this.bytes(buffer, bytes.length).set(bytes);
+      buffer += bytes.length;
+    }
+    return errno.success;
+  }
+
+  private writeSizes(list: Uint8Array[], count: number, size: number): number {
+    this.view.setUint32(count, list.length, true);
+    this.view.setUint32(
+      size,
+      list.reduce((sum, bytes) => sum + bytes.length, 0),
+      true,
+    );
+    return errno.success;
+  }
+
+  /** xorshift32: the same numbers in every run. */
+  private nextRandom(): number {
+    let x = this.randomState;
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+    this.randomState = x;
+    return x & 0xff;
+  }
+
+  /** Buffers of a scatter or gather call. */
+  private vectors(address: number, count: number): Uint8Array[] {
+    const { view } = this;
+    return Array.from({ length: count }, (_, index) =>
+      this.bytes(view.getUint32(address + 8 * index, true), view.getUint32(address + 8 * index + 4, true)),
+    );
+  }
+
+  private writeConsole(descriptor: Extract<Descriptor, { kind: 'console' }>, chunks: Uint8Array[]): number {
+    let written = 0;
+    for (const chunk of chunks) {
+      for (let at = 0; at < chunk.length; at += maxConsoleChunk) {
+        const text = descriptor.decoder.decode(chunk.slice(at, at + maxConsoleChunk), { stream: true });
+        if (text === '') continue;
+        this.options.system.console(descriptor.stream, text);
+        if (descriptor.stream === 'stderr') this.errorTail = (this.errorTail + text).slice(-2000);
+      }
+      written += chunk.length;
+    }
+    return written;
+  }
+
+  /**
+   * The real path of what a program names, or an errno. Links are followed before the check, so nothing outside of the
+   * folder can be reached.
+   */
+  private resolve(descriptor: Descriptor | undefined, name: string): string | number {
+    if (descriptor?.kind !== 'folder') return descriptor ? errno.notdir : errno.badf;
+    const granted = (this.descriptors.get(3) as Extract<Descriptor, { kind: 'folder' }>).path;
+    let real: string;
+    try {
+      real = realpathSync(join(descriptor.path, name));
+    } catch (error) {
+      return fileError(error);
+    }
+    const inside = relative(granted, real);
+    return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? errno.notcapable : real;
+  }
+
+  private writeFileStat(target: number, type: number, size: number, inode: number): number {
+    const { view } = this;
+    this.bytes(target, 64).fill(0);
+    view.setBigUint64(target, 1n, true);
+    view.setBigUint64(target + 8, BigInt(inode), true);
+    view.setUint8(target + 16, type);
+    view.setBigUint64(target + 24, 1n, true);
+    view.setBigUint64(target + 32, BigInt(size), true);
+    // All files are as old as the recording: real times would differ between machines.
+    for (const offset of [40, 48, 56]) view.setBigUint64(target + offset, epochNanoseconds, true);
+    return errno.success;
+  }
+
+  private statPath(path: string, target: number): number {
+    try {
+      const info = statSync(path);
+      const type = info.isDirectory() ? fileType.directory : fileType.regularFile;
+      return this.writeFileStat(target, type, info.isDirectory() ? 0 : info.size, 1);
+    } catch (error) {
+      return fileError(error);
+    }
+  }
+
+  private openPath(folder: number, name: string, openFlags: number, wanted: bigint, target: number): number {
+    const [create, directory, , truncate] = [1, 2, 4, 8].map((bit) => (openFlags & bit) !== 0);
+    const path = this.resolve(this.descriptors.get(folder), name);
+    const missing = path === errno.noent;
+    if (truncate || (create && missing) || (wanted & rights.write) !== 0n) return errno.rofs;
+    if (typeof path === 'number') return path;
+    let opened: Descriptor;
+    try {
+      if (statSync(path).isDirectory()) opened = { kind: 'folder', path, preopen: false };
+      else if (directory) return errno.notdir;
+      else opened = { kind: 'file', file: openSync(path, 'r'), position: 0 };
+    } catch (error) {
+      return fileError(error);
+    }
+    let fd = 4;
+    while (this.descriptors.has(fd)) fd++;
+    this.descriptors.set(fd, opened);
+    this.view.setUint32(target, fd, true);
+    return errno.success;
+  }
+
+  private readFile(descriptor: Extract<Descriptor, { kind: 'file' }>, chunks: Uint8Array[], from: number): number {
+    let total = 0;
+    for (const chunk of chunks) {
+      const count = readSync(descriptor.file, chunk, 0, chunk.length, from + total);
+      total += count;
+      if (count < chunk.length) break;
+    }
+    return total;
+  }
+
+  /** Entries of a folder as WASI's `dirent`s, sorted by name: the order of a real folder differs between machines. */
+  private folderEntries(path: string): Uint8Array[] {
+    const entries = readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return entries.map((entry, index) => {
+      const name = this.encoder.encode(entry.name);
+      const bytes = new Uint8Array(24 + name.length);
+      const view = new DataView(bytes.buffer);
+      view.setBigUint64(0, BigInt(index + 1), true);
+      view.setBigUint64(8, BigInt(index + 2), true);
+      view.setUint32(16, name.length, true);
+      view.setUint8(20, entry.isDirectory() ? fileType.directory : fileType.regularFile);
+      bytes.set(name, 24);
+      return bytes;
+    });
+  }
+
+  private clock(id: number): bigint {
+    const now = BigInt(Math.round(this.options.system.now));
+    return id === 0 ? epochNanoseconds + now : now;
+  }
+
+  /** Sleeps are subscriptions to a clock: simulated time passes at once. Anything else is ready. */
+  private poll(subscriptions: number, events: number, count: number, eventCount: number): number {
+    const { view } = this;
+    let waited: bigint | null = null;
+    const ready: { userData: bigint; type: number }[] = [];
+    const clocks: { userData: bigint; type: number; after: bigint }[] = [];
+    for (let index = 0; index < count; index++) {
+      const at = subscriptions + 48 * index;
+      const userData = view.getBigUint64(at, true);
+      const type = view.getUint8(at + 8);
+      if (type !== 0) {
+        ready.push({ userData, type });
+        continue;
+      }
+      const id = view.getUint32(at + 16, true);
+      const timeout = view.getBigUint64(at + 24, true);
+      const absolute = (view.getUint16(at + 40, true) & 1) !== 0;
+      const left = absolute ? timeout - this.clock(id) : timeout;
+      const after: bigint = left > 0n ? left : 0n;
+      clocks.push({ userData, type, after });
+      if (waited === null || after < waited) waited = after;
+    }
+    if (ready.length === 0 && waited !== null) {
+      this.options.system.hostWork(ns(Number(waited)));
+      for (const clock of clocks) if (clock.after === waited) ready.push(clock);
+    }
+    for (const [index, { userData, type }] of ready.entries()) {
+      const at = events + 32 * index;
+      this.bytes(at, 32).fill(0);
+      view.setBigUint64(at, userData, true);
+      view.setUint8(at + 10, type);
+    }
+    view.setUint32(eventCount, ready.length, true);
+    return errno.success;
+  }
+
+  /** The imports of `wasi_snapshot_preview1`. Calls that would change files, and sockets, say so by an errno. */
+  imports(module: WebAssembly.Module): Record<string, WasiFunction> {
+    const known = this.functions();
+    const imports: Record<string, WasiFunction> = {};
+    for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+      if (from !== 'wasi_snapshot_preview1') continue;
+      imports[name] = known[name] ?? (() => (name.startsWith('sock_') ? errno.nosys : errno.rofs));
+    }
+    return imports;
+  }
+
+  private functions(): Record<string, WasiFunction> {
+    const at = (fd: number) => this.descriptors.get(fd);
+    return {
+      args_sizes_get: (count: number, size: number) => this.writeSizes(this.strings().args, count, size),
+      args_get: (pointers: number, buffer: number) => this.writeStrings(this.strings().args, pointers, buffer),
+      environ_sizes_get: (count: number, size: number) => this.writeSizes(this.strings().environment, count, size),
+      environ_get: (pointers: number, buffer: number) =>
+        this.writeStrings(this.strings().environment, pointers, buffer),
+      clock_res_get: (_id: number, target: number) => {
+        this.view.setBigUint64(target, 1n, true);
+        return errno.success;
+      },
+      clock_time_get: (id: number, _precision: bigint, target: number) => {
+        this.view.setBigUint64(target, this.clock(id), true);
+        return errno.success;
+      },
+      random_get: (target: number, size: number) => {
+        const bytes = this.bytes(target, size);
+        for (let index = 0; index < bytes.length; index++) bytes[index] = this.nextRandom();
+        return errno.success;
+      },
+      proc_exit: (code: number) => {
+        throw new ProgramExit(code);
+      },
+      proc_raise: () => errno.nosys,
+      sched_yield: () => errno.success,
+      poll_oneoff: (subscriptions: number, events: number, count: number, eventCount: number) =>
+        this.poll(subscriptions, events, count, eventCount),
+
+      fd_write: (fd: number, vectors: number, count: number, target: number) => {
+        const descriptor = at(fd);
+        if (descriptor?.kind !== 'console') return descriptor ? errno.rofs : errno.badf;
+        const written = this.writeConsole(descriptor, this.vectors(vectors, count));
+        this.view.setUint32(target, written, true);
+        return errno.success;
+      },
+      fd_read: (fd: number, vectors: number, count: number, target: number) => {
+        const descriptor = at(fd);
+        if (!descriptor) return errno.badf;
+        if (descriptor.kind === 'folder') return errno.isdir;
+        let total = 0;
+        if (descriptor.kind === 'file') {
+          total = this.readFile(descriptor, this.vectors(vectors, count), descriptor.position);
+          descriptor.position += total;
+        }
+        this.view.setUint32(target, total, true);
+        return errno.success;
+      },
+      fd_pread: (fd: number, vectors: number, count: number, offset: bigint, target: number) => {
+        const descriptor = at(fd);
+        if (descriptor?.kind !== 'file') return descriptor ? errno.spipe : errno.badf;
+        const total = this.readFile(descriptor, this.vectors(vectors, count), Number(offset));
+        this.view.setUint32(target, total, true);
+        return errno.success;
+      },
+      fd_seek: (fd: number, offset: bigint, whence: number, target: number) => {
+        const descriptor = at(fd);
+        if (descriptor?.kind !== 'file') return descriptor ? errno.spipe : errno.badf;
+        const base = [0, descriptor.position, fstatSync(descriptor.file).size][whence];
+        const position = base === undefined ? -1 : base + Number(offset);
+        if (position < 0) return errno.inval;
+        descriptor.position = position;
+        this.view.setBigUint64(target, BigInt(position), true);
+        return errno.success;
+      },
+      fd_tell: (fd: number, target: number) => {
+        const descriptor = at(fd);
+        if (descriptor?.kind !== 'file') return descriptor ? errno.spipe : errno.badf;
+        this.view.setBigUint64(target, BigInt(descriptor.position), true);
+        return errno.success;
+      },
+      fd_close: (fd: number) => {
+        const descriptor = at(fd);
+        if (!descriptor) return errno.badf;
+        if (descriptor.kind === 'file') closeSync(descriptor.file);
+        this.descriptors.delete(fd);
+        return errno.success;
+      },
+      fd_fdstat_get: (fd: number, target: number) => {
+        const descriptor = at(fd);
+        if (!descriptor) return errno.badf;
+        // Consoles are terminals (no right to seek), so that the C library flushes them line by line.
+        const [type, right] = {
+          stdin: [fileType.characterDevice, rights.read] as const,
+          console: [fileType.characterDevice, rights.write] as const,
+          folder: [fileType.directory, rights.all & ~rights.write] as const,
+          file: [fileType.regularFile, rights.all & ~rights.write] as const,
+        }[descriptor.kind];
+        this.bytes(target, 24).fill(0);
+        this.view.setUint8(target, type);
+        this.view.setBigUint64(target + 8, right, true);
+        this.view.setBigUint64(target + 16, right, true);
+        return errno.success;
+      },
+      fd_fdstat_set_flags: (fd: number) => (at(fd) ? errno.success : errno.badf),
+      fd_filestat_get: (fd: number, target: number) => {
+        const descriptor = at(fd);
+        if (!descriptor) return errno.badf;
+        if (descriptor.kind === 'folder') return this.statPath(descriptor.path, target);
+        if (descriptor.kind !== 'file') return this.writeFileStat(target, fileType.characterDevice, 0, fd);
+        return this.writeFileStat(target, fileType.regularFile, fstatSync(descriptor.file).size, fd);
+      },
+      fd_prestat_get: (fd: number, target: number) => {
+        const descriptor = at(fd);
+        if (descriptor?.kind !== 'folder' || !descriptor.preopen) return errno.badf;
+        this.view.setUint32(target, 0, true);
+        this.view.setUint32(target + 4, 1, true);
+        return errno.success;
+      },
+      fd_prestat_dir_name: (fd: number, target: number) => {
+        if (at(fd)?.kind !== 'folder') return errno.badf;
+        this.bytes(target, 1).set([0x2e]);
+        return errno.success;
+      },
+      fd_readdir: (fd: number, target: number, size: number, cookie: bigint, used: number) => {
+        const descriptor = at(fd);
+        if (descriptor?.kind !== 'folder') return descriptor ? errno.notdir : errno.badf;
+        const entries = this.folderEntries(descriptor.path).slice(Number(cookie));
+        let filled = 0;
+        for (const entry of entries) {
+          const part = entry.subarray(0, size - filled);
+          this.bytes(target + filled, part.length).set(part);
+          filled += part.length;
+          if (filled === size) break;
+        }
+        this.view.setUint32(used, filled, true);
+        return errno.success;
+      },
+      path_open: (
+        folder: number,
+        _lookup: number,
+        name: number,
+        length: number,
+        openFlags: number,
+        wanted: bigint,
+        _inheriting: bigint,
+        _flags: number,
+        target: number,
+      ) => this.openPath(folder, this.text(name, length), openFlags, wanted, target),
+      path_filestat_get: (folder: number, _flags: number, name: number, length: number, target: number) => {
+        const path = this.resolve(at(folder), this.text(name, length));
+        return typeof path === 'number' ? path : this.statPath(path, target);
+      },
+      path_readlink: () => errno.inval,
+    };
+  }
+}
+
+function fileError(error: unknown): number {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'ENOENT') return errno.noent;
+  if (code === 'ENOTDIR') return errno.notdir;
+  if (code === 'EACCES' || code === 'EPERM') return errno.acces;
+  if (code === undefined) throw new SimsightError('internal', `Reading a file failed: ${String(error)}`);
+  return errno.io;
+}
