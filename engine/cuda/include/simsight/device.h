@@ -71,6 +71,41 @@ __SIMSIGHT_MATH float normcdf(float x) { return normcdff(x); }
 __SIMSIGHT_MATH float erfcx(float x) { return erfcxf(x); }
 #undef __SIMSIGHT_MATH
 
+/* __match_any_sync and __match_all_sync for every type, over Clang's two for 32 and 64 bits. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+#define __SIMSIGHT_MATCH(type, bits, raw)                                                                              \
+  __device__ static __forceinline__ unsigned int __match_any_sync(unsigned int mask, type value) {                     \
+    return __match##bits##_any_sync(mask, raw);                                                                        \
+  }                                                                                                                    \
+  __device__ static __forceinline__ unsigned int __match_all_sync(unsigned int mask, type value, int *pred) {          \
+    return __match##bits##_all_sync(mask, raw, pred);                                                                  \
+  }
+__SIMSIGHT_MATCH(int, 32, (unsigned int)value)
+__SIMSIGHT_MATCH(unsigned int, 32, value)
+__SIMSIGHT_MATCH(long, 32, (unsigned int)value)
+__SIMSIGHT_MATCH(unsigned long, 32, (unsigned int)value)
+__SIMSIGHT_MATCH(long long, 64, (unsigned long long)value)
+__SIMSIGHT_MATCH(unsigned long long, 64, value)
+__SIMSIGHT_MATCH(float, 32, (unsigned int)__float_as_int(value))
+__SIMSIGHT_MATCH(double, 64, (unsigned long long)__double_as_longlong(value))
+#undef __SIMSIGHT_MATCH
 __device__ static __forceinline__ void __nanosleep(unsigned int nanoseconds) { __nvvm_nanosleep(nanoseconds); }
+#endif
+
+/* Dot products of four bytes, spelt out: Clang has no builtin for them. */
+__device__ static __forceinline__ int __dp4a(int a, int b, int c) {
+  return (signed char)a * (signed char)b + (signed char)(a >> 8) * (signed char)(b >> 8) +
+         (signed char)(a >> 16) * (signed char)(b >> 16) + (a >> 24) * (b >> 24) + c;
+}
+__device__ static __forceinline__ unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
+  return (a & 255) * (b & 255) + (a >> 8 & 255) * (b >> 8 & 255) + (a >> 16 & 255) * (b >> 16 & 255) +
+         (a >> 24) * (b >> 24) + c;
+}
+__device__ static __forceinline__ int __dp4a(char4 a, char4 b, int c) {
+  return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w + c;
+}
+__device__ static __forceinline__ unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
+  return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w + c;
+}
 
 #include "simsight/atomics.h"

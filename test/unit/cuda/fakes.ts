@@ -1,0 +1,176 @@
+/** A system that only counts time and a device whose kernels are TypeScript functions: the runtime's surroundings. */
+import { bytes, ns } from '../../../engine/base/units.ts';
+import type { CudaDevice, HostProgramOptions } from '../../../engine/cuda/index.ts';
+import { gpuById } from '../../../engine/gpus/index.ts';
+import type { ApiCall, SystemSimulator } from '../../../engine/system/types.ts';
+import type { DeviceVariable, KernelCounts, KernelDescription, KernelLaunch } from '../../../engine/warp/types.ts';
+
+export const microsecond = 1000;
+
+/** Every call takes a microsecond, every operation on the device ten; one queue for all streams. */
+export class FakeSystem implements SystemSimulator {
+  now = ns(0);
+  readonly calls: { name: string; code: number }[] = [];
+  readonly operations: Record<string, unknown>[] = [];
+  readonly output = { stdout: '', stderr: '' };
+  private busyUntil = 0;
+  private lastStream = 0;
+  private lastEvent = 0;
+  private readonly eventTimes = new Map<number, number>();
+
+  private pass(duration: number): void {
+    this.now = ns(this.now + duration);
+  }
+
+  private enqueue(operation: Record<string, unknown>): void {
+    this.operations.push(operation);
+    this.busyUntil = Math.max(this.busyUntil, this.now) + 10 * microsecond;
+    if (operation.async === false) this.waitUntil(this.busyUntil);
+  }
+
+  private waitUntil(time: number): void {
+    this.now = ns(Math.max(this.now, time));
+  }
+
+  beginApi(name: string): ApiCall {
+    const call = { name, correlationId: this.calls.length + 1, start: this.now };
+    this.pass(microsecond);
+    return call;
+  }
+  endApi(call: ApiCall, code: number): void {
+    this.calls.push({ name: call.name, code });
+  }
+  hostWork(duration: number): void {
+    this.pass(duration);
+  }
+  createStream(): number {
+    return ++this.lastStream;
+  }
+  destroyStream(): void {}
+  createEvent(): number {
+    return ++this.lastEvent;
+  }
+  destroyEvent(): void {}
+  recordEvent(_call: ApiCall, event: number): void {
+    this.eventTimes.set(event, Math.max(this.busyUntil, this.now));
+  }
+  streamWaitEvent(): void {}
+  synchronizeStream(): void {
+    this.waitUntil(this.busyUntil);
+  }
+  synchronizeEvent(_call: ApiCall, event: number): void {
+    this.waitUntil(this.eventTimes.get(event) ?? 0);
+  }
+  synchronizeDevice(): void {
+    this.waitUntil(this.busyUntil);
+  }
+  queryStream(): boolean {
+    return this.busyUntil <= this.now;
+  }
+  queryEvent(event: number): boolean {
+    return (this.eventTimes.get(event) ?? 0) <= this.now;
+  }
+  elapsedMilliseconds(start: number, end: number): number | null {
+    if (!this.queryEvent(end)) return null;
+    return (this.eventTimes.get(end)! - this.eventTimes.get(start)!) / 1e6;
+  }
+  copy(_call: ApiCall, request: object): void {
+    this.enqueue({ type: 'copy', ...request });
+  }
+  memset(_call: ApiCall, request: object): void {
+    this.enqueue({ type: 'memset', ...request });
+  }
+  launch(_call: ApiCall, request: object): void {
+    this.enqueue({ type: 'kernel', ...request });
+  }
+  console(stream: 'stdout' | 'stderr', text: string): void {
+    this.output[stream] += text;
+  }
+  finish(): void {}
+}
+
+type FakeKernel = Partial<KernelDescription> & {
+  /** Sizes of the parameters, in order; offsets follow with natural alignment. */
+  sizes: number[];
+  run: (parameters: DataView, launch: KernelLaunch, memory: DataView) => void;
+};
+
+export class FakeDevice implements CudaDevice {
+  readonly memory = new WebAssembly.Memory({ initial: 64 });
+  readonly variables: DeviceVariable[];
+  private readonly kernels = new Map<string, FakeKernel>();
+  private next = 0x10000;
+
+  constructor(kernels: Record<string, FakeKernel> = {}, variables: DeviceVariable[] = []) {
+    this.kernels = new Map(Object.entries(kernels));
+    this.variables = variables;
+  }
+
+  allocate(size: number): number | null {
+    if (this.next + size > this.memory.buffer.byteLength) return null;
+    const address = this.next;
+    this.next = (address + size + 255) & ~255;
+    return address;
+  }
+  free(): boolean {
+    return true;
+  }
+  kernel(name: string): KernelDescription | undefined {
+    const kernel = this.kernels.get(name);
+    if (!kernel) return undefined;
+    let offset = 0;
+    const parameters = kernel.sizes.map((size) => {
+      const alignment = Math.min(size, 8);
+      offset = Math.ceil(offset / alignment) * alignment;
+      offset += size;
+      return { offset: offset - size, size };
+    });
+    return {
+      name,
+      parameters,
+      parameterBytes: offset,
+      staticSharedBytes: 0,
+      registersPerThread: 32,
+      localBytes: 0,
+      maxThreadsPerBlock: null,
+      ...kernel,
+    };
+  }
+  launch(launch: KernelLaunch): KernelCounts {
+    const { buffer, byteOffset, byteLength } = launch.parameters;
+    const parameters = new DataView(buffer, byteOffset, byteLength);
+    this.kernels.get(launch.kernel)!.run(parameters, launch, new DataView(this.memory.buffer));
+    return {} as KernelCounts;
+  }
+}
+
+/** Options for a run on an A100 with everything faked. */
+export function fakeRun(host: Uint8Array<ArrayBuffer>, device = new FakeDevice(), system = new FakeSystem()) {
+  const options: HostProgramOptions = {
+    host,
+    programName: 'app',
+    arguments: [],
+    environment: [],
+    folder: null,
+    gpu: gpuById('a100-80gb'),
+    device,
+    system,
+    model: {
+      timeKernel: () => ({
+        duration: ns(5000),
+        occupiedShare: 1,
+        details: {
+          registersPerThread: 32,
+          staticSharedBytes: 0,
+          localBytesPerThread: 0,
+          sharedConfigBytes: 0,
+          metrics: {},
+        },
+      }),
+      cacheGeometry: () => ({ smCount: 108, l1Bytes: bytes(1 << 17), l2Bytes: bytes(40 << 20) }),
+      blocksPerSm: (kernel, threads) =>
+        Math.floor(65536 / (kernel.registersPerThread * threads)),
+    },
+  };
+  return { options, device, system };
+}
