@@ -1,0 +1,295 @@
+/** What is open and what people can do with it. Screens show this; commands act on it. */
+import type {
+  AppInfo,
+  Comparison,
+  Lab,
+  LabVariant,
+  RecentTrace,
+  RecordOptions,
+  TraceInfo,
+} from '../../../engine/api/types.ts';
+import type { Connect, Shell } from '../bridge.ts';
+import { RecordJob, type RecordStep } from '../record/record-job.svelte.ts';
+import { emptyForm, formOf, type RecordForm } from '../record/record-form.ts';
+import { TimelineView } from '../timeline/view.svelte.ts';
+import { OpenTrace } from '../trace/open-trace.svelte.ts';
+import { Connection } from './connection.svelte.ts';
+import { Preferences } from './preferences.svelte.ts';
+import { problemOf, type Problem } from './problem.ts';
+
+export type PanelTab = 'selection' | 'reports' | 'console' | 'comparison';
+export interface FileChoice {
+  title: string;
+  kind: 'trace' | 'source';
+  multiple: boolean;
+  chosen(paths: string[]): void;
+}
+export type Dialog = 'record' | 'help' | null;
+
+export class Workspace {
+  readonly connection: Connection;
+  readonly preferences = new Preferences();
+  readonly shell: Shell | null;
+  info = $state.raw<AppInfo | null>(null);
+  recent = $state.raw<RecentTrace[]>([]);
+  traces = $state.raw<OpenTrace[]>([]);
+  /** The one that keys and panels act on. */
+  active = $state(0);
+  linked = $state(true);
+  comparison = $state.raw<Comparison | null>(null);
+  comparisonProblem = $state.raw<Problem | null>(null);
+  tab = $state<PanelTab>('selection');
+  dialog = $state<Dialog>(null);
+  /** In-app file browser, above any dialog. */
+  choosing = $state.raw<FileChoice | null>(null);
+  form = $state<RecordForm>(emptyForm());
+  job = $state.raw<RecordJob | null>(null);
+  /** Name of what is being opened. */
+  opening = $state<string | null>(null);
+  problem = $state.raw<Problem | null>(null);
+
+  constructor(connect: Connect, shell: Shell | null) {
+    this.connection = new Connection(connect);
+    this.shell = shell;
+    this.linked = this.preferences.get('linked');
+  }
+
+  get trace(): OpenTrace | null {
+    return this.traces[this.active] ?? this.traces[0] ?? null;
+  }
+  get gpu(): string {
+    const wanted = this.preferences.get('gpu');
+    const known = this.info?.gpus.some(({ id }) => id === wanted);
+    return known && wanted ? wanted : (this.info?.defaultGpu ?? '');
+  }
+
+  async start(): Promise<void> {
+    if (!(await this.connection.open())) return;
+    try {
+      this.info = await this.connection.call('app.info', {});
+      await this.refreshRecent();
+      const { open } = this.info;
+      if (open.length > 0 && this.traces.length === 0) await this.open(open.slice(0, 2));
+    } catch (error) {
+      this.problem = problemOf('Simsight could not start', error);
+    }
+  }
+
+  /** Everything shown stays; open traces get their new numbers from the new connection. */
+  async reconnect(): Promise<void> {
+    if (!this.info) return this.start();
+    if (!(await this.connection.open())) return;
+    for (const trace of this.traces) {
+      try {
+        trace.adopt(await this.connection.call('trace.open', { path: trace.info.path }));
+      } catch (error) {
+        trace.problem = problemOf('The trace could not be opened again', error);
+      }
+    }
+    await this.refreshRecent();
+  }
+
+  async refreshRecent(): Promise<void> {
+    this.recent = await this.connection.call('app.recent', {});
+  }
+
+  /** One trace, or two to compare. What is open stays open when it fails. */
+  async open(paths: string[]): Promise<void> {
+    const infos = await this.#load(paths);
+    if (!infos) return;
+    for (const trace of this.traces) trace.close();
+    this.#show(infos.map((info) => new OpenTrace(this.connection, info)));
+  }
+
+  /** Puts a second trace under the first. */
+  async compareWith(path: string): Promise<void> {
+    const first = this.traces[0];
+    if (!first) return this.open([path]);
+    const infos = await this.#load([path]);
+    if (!infos?.[0]) return;
+    for (const trace of this.traces.slice(1)) trace.close();
+    this.#show([first, new OpenTrace(this.connection, infos[0])]);
+  }
+
+  async #load(paths: string[]): Promise<TraceInfo[] | null> {
+    this.problem = null;
+    const infos: TraceInfo[] = [];
+    for (const path of paths) {
+      this.opening = path;
+      try {
+        infos.push(await this.connection.call('trace.open', { path }));
+      } catch (error) {
+        this.problem = problemOf('The trace could not be opened', error);
+        return null;
+      } finally {
+        this.opening = null;
+      }
+    }
+    return infos;
+  }
+
+  #show(traces: OpenTrace[]): void {
+    this.traces = traces;
+    this.active = 0;
+    this.comparison = null;
+    this.comparisonProblem = null;
+    this.tab = traces.length > 1 ? 'comparison' : this.tab === 'comparison' ? 'selection' : this.tab;
+    if (traces.length > 1) {
+      this.#applyLink(true);
+      void this.#compare();
+    }
+    void this.refreshRecent().catch(() => {
+      // The list of recent traces is a convenience; the connection's own state says what is wrong.
+    });
+  }
+
+  async #compare(): Promise<void> {
+    const [before, after] = this.traces;
+    if (!before || !after) return;
+    try {
+      const result = await this.connection.call('compare.run', {
+        before: before.info.traceId,
+        after: after.info.traceId,
+      });
+      if (this.traces[0] === before && this.traces[1] === after) this.comparison = result;
+    } catch (error) {
+      this.comparisonProblem = problemOf('The traces could not be compared', error);
+    }
+  }
+
+  swap(): void {
+    if (this.traces.length !== 2) return;
+    this.#show([this.traces[1]!, this.traces[0]!]);
+  }
+
+  setLinked(linked: boolean): void {
+    this.preferences.set('linked', linked);
+    this.#applyLink(false);
+  }
+
+  /** Linked traces share one view; apart, each keeps the window it had. */
+  #applyLink(fit: boolean): void {
+    this.linked = this.preferences.get('linked');
+    const [first, second] = this.traces;
+    if (!first || !second) return;
+    if (this.linked) {
+      const view = first.view;
+      view.durationNs = Math.max(first.info.durationNs, second.info.durationNs);
+      second.view = view;
+      if (fit) view.fitAll();
+    } else {
+      const { window, width } = first.view;
+      for (const trace of this.traces) {
+        trace.view = new TimelineView(trace.info.durationNs);
+        trace.view.width = width;
+        if (!fit) trace.view.show(window);
+      }
+    }
+  }
+
+  closeTraces(): void {
+    for (const trace of this.traces) trace.close();
+    this.traces = [];
+    this.comparison = null;
+    void this.refreshRecent().catch(() => {
+      // As in #show.
+    });
+  }
+  closeTrace(index: number): void {
+    const closed = this.traces[index];
+    if (!closed) return;
+    if (this.traces.length === 1) return this.closeTraces();
+    const kept = this.traces.find((trace) => trace !== closed)!;
+    closed.close();
+    kept.view.durationNs = kept.info.durationNs;
+    kept.view.show(kept.view.window);
+    this.#show([kept]);
+  }
+
+  /** By the system's dialog, or by the in-app file browser where there is none. */
+  async choose(choice: FileChoice): Promise<void> {
+    if (!this.shell) {
+      this.choosing = choice;
+      return;
+    }
+    const paths = await (choice.kind === 'trace' ? this.shell.chooseTrace() : this.shell.chooseSource());
+    if (paths.length > 0) choice.chosen(paths);
+  }
+  chooseTrace(): void {
+    void this.choose({
+      title: 'Open trace',
+      kind: 'trace',
+      multiple: true,
+      chosen: (paths) => void this.open(paths.slice(0, 2)),
+    });
+  }
+  chooseComparison(): void {
+    void this.choose({
+      title: 'Compare with',
+      kind: 'trace',
+      multiple: false,
+      chosen: (paths) => void (paths[0] && this.compareWith(paths[0])),
+    });
+  }
+
+  newRecording(sources?: string[]): void {
+    if (this.job?.state === 'running') {
+      this.dialog = 'record';
+      return;
+    }
+    this.job = null;
+    if (!this.form.gpu) this.form.gpu = this.gpu;
+    if (sources) this.form.sources = sources;
+    if (this.form.sources.length === 0) this.form.sources = [''];
+    this.dialog = 'record';
+  }
+
+  recordLab(lab: Lab, variants: readonly LabVariant[]): void {
+    const steps = variants.map((variant) => ({
+      title: variant.title,
+      options: {
+        sources: [variant.source],
+        gpu: this.gpu,
+        includeFolders: [],
+        defines: variant.defines,
+        environment: [],
+        arguments: variant.arguments,
+        title: `${lab.title}: ${variant.title}`,
+      } satisfies RecordOptions,
+    }));
+    // What the dialog falls back to when it fails.
+    if (steps[0]) this.form = formOf(steps[0].options);
+    void this.record(steps);
+  }
+
+  /** Runs in the dialog; the traces are opened when all went well. */
+  async record(steps: RecordStep[]): Promise<void> {
+    if (this.job?.state === 'running') return;
+    const job = new RecordJob(this.connection, steps);
+    this.job = job;
+    this.dialog = 'record';
+    const results = await job.run();
+    if (!results || this.job !== job) return;
+    this.dialog = null;
+    this.job = null;
+    // Of a whole series, first and last are before and after.
+    const paths = results.map(({ path }) => path);
+    await this.open(paths.length > 2 ? [paths[0]!, paths.at(-1)!] : paths);
+  }
+
+  dropped(files: File[]): void {
+    if (!this.shell) {
+      this.problem = {
+        ...problemOf('Dropped files cannot be opened here', ''),
+        message: 'A browser does not tell where a dropped file lies.',
+        remedy: 'Use “Open trace…” or “Record CUDA program…” and choose it there.',
+      };
+      return;
+    }
+    const paths = files.map((file) => this.shell!.pathOf(file)).filter(Boolean);
+    const sources = paths.filter((path) => /\.(cu|cpp|cc|cxx|c)$/i.test(path));
+    const traces = paths.filter((path) => !sources.includes(path));
+    if (sources.length > 0) this.newRecording(sources);
+    else if (traces.length > 0) void this.open(traces.slice(0, 2));
+  }
+}

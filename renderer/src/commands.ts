@@ -1,0 +1,259 @@
+/**
+ * The one list of what can be done by key, menu and help. Menus of the desktop app name commands by the same ids; to add
+ * an action, add it here.
+ */
+import type { PanelTab, Workspace } from './app/workspace.svelte.ts';
+
+export interface Command {
+  id: string;
+  title: string;
+  group: 'File' | 'View' | 'Selection' | 'Panels' | 'Help';
+  /** As {@link keyOf} names them; the first is shown in menus. */
+  keys: string[];
+  /** Absent: always. */
+  enabled?(workspace: Workspace): boolean;
+  run(workspace: Workspace): void;
+}
+
+const hasTrace = (workspace: Workspace): boolean => workspace.trace !== null;
+const hasTwo = (workspace: Workspace): boolean => workspace.traces.length === 2;
+const hasSelection = (workspace: Workspace): boolean => Boolean(workspace.trace?.selection);
+
+function show(tab: PanelTab): (workspace: Workspace) => void {
+  return (workspace) => {
+    workspace.tab = tab;
+    workspace.preferences.set('panelOpen', true);
+  };
+}
+
+function fitSelection(workspace: Workspace): void {
+  const trace = workspace.trace;
+  if (!trace) return;
+  const { measured } = trace.view;
+  if (measured) trace.view.fit(measured.from, measured.to);
+  else if (trace.selection) {
+    const { startNs, durationNs } = trace.selection.event;
+    trace.view.fit(startNs, startNs + durationNs);
+  } else trace.view.fitAll();
+}
+
+function correlated(workspace: Workspace, direction: 1 | -1): void {
+  const trace = workspace.trace;
+  const list = trace?.selection?.details?.correlated ?? [];
+  const target = direction > 0 ? list[0] : list.at(-1);
+  if (trace && target) void trace.go(target, target.title);
+}
+
+export const commands: readonly Command[] = [
+  { id: 'trace.open', title: 'Open trace…', group: 'File', keys: ['O', 'Ctrl+O'], run: (w) => w.chooseTrace() },
+  {
+    id: 'record.open',
+    title: 'Record CUDA program…',
+    group: 'File',
+    keys: ['R', 'Ctrl+R'],
+    run: (w) => w.newRecording(),
+  },
+  {
+    id: 'compare.open',
+    title: 'Compare with…',
+    group: 'File',
+    keys: ['C', 'Ctrl+Shift+O'],
+    enabled: hasTrace,
+    run: (w) => w.chooseComparison(),
+  },
+  {
+    id: 'trace.close',
+    title: 'Close and go to start',
+    group: 'File',
+    keys: ['Q'],
+    enabled: hasTrace,
+    run: (w) => w.closeTraces(),
+  },
+
+  {
+    id: 'view.zoomIn',
+    title: 'Zoom in',
+    group: 'View',
+    keys: ['W', '+', '='],
+    enabled: hasTrace,
+    run: (w) => w.trace?.view.zoom(1 / 1.5),
+  },
+  {
+    id: 'view.zoomOut',
+    title: 'Zoom out',
+    group: 'View',
+    keys: ['S', '-'],
+    enabled: hasTrace,
+    run: (w) => w.trace?.view.zoom(1.5),
+  },
+  {
+    id: 'view.left',
+    title: 'Move left',
+    group: 'View',
+    keys: ['A', 'ArrowLeft'],
+    enabled: hasTrace,
+    run: (w) => w.trace?.view.panShare(-0.15),
+  },
+  {
+    id: 'view.right',
+    title: 'Move right',
+    group: 'View',
+    keys: ['D', 'ArrowRight'],
+    enabled: hasTrace,
+    run: (w) => w.trace?.view.panShare(0.15),
+  },
+  {
+    id: 'view.up',
+    title: 'Scroll rows up',
+    group: 'View',
+    keys: ['ArrowUp'],
+    enabled: hasTrace,
+    run: (w) => scrollRows(w, -60),
+  },
+  {
+    id: 'view.down',
+    title: 'Scroll rows down',
+    group: 'View',
+    keys: ['ArrowDown'],
+    enabled: hasTrace,
+    run: (w) => scrollRows(w, 60),
+  },
+  {
+    id: 'view.fit',
+    title: 'Whole trace',
+    group: 'View',
+    keys: ['0', 'Home', 'Ctrl+0'],
+    enabled: hasTrace,
+    run: (w) => w.trace?.view.fitAll(),
+  },
+  {
+    id: 'view.fitSelection',
+    title: 'Fit selection (or all)',
+    group: 'View',
+    keys: ['F'],
+    enabled: hasTrace,
+    run: fitSelection,
+  },
+  {
+    id: 'compare.link',
+    title: 'Link the views of both traces',
+    group: 'View',
+    keys: ['L'],
+    enabled: hasTwo,
+    run: (w) => w.setLinked(!w.linked),
+  },
+  {
+    id: 'compare.swap',
+    title: 'Swap before and after',
+    group: 'View',
+    keys: ['X'],
+    enabled: hasTwo,
+    run: (w) => w.swap(),
+  },
+  { id: 'view.theme', title: 'Dark or light', group: 'View', keys: ['T'], run: (w) => w.preferences.toggleTheme() },
+
+  {
+    id: 'select.next',
+    title: 'Next event on the row',
+    group: 'Selection',
+    keys: ['.'],
+    enabled: hasSelection,
+    run: (w) => w.trace?.step(1),
+  },
+  {
+    id: 'select.previous',
+    title: 'Previous event on the row',
+    group: 'Selection',
+    keys: [','],
+    enabled: hasSelection,
+    run: (w) => w.trace?.step(-1),
+  },
+  {
+    id: 'select.effect',
+    title: 'Go to the correlated event',
+    group: 'Selection',
+    keys: [']'],
+    enabled: hasSelection,
+    run: (w) => correlated(w, 1),
+  },
+  {
+    id: 'select.cause',
+    title: 'Go to the last correlated event',
+    group: 'Selection',
+    keys: ['['],
+    enabled: hasSelection,
+    run: (w) => correlated(w, -1),
+  },
+  {
+    id: 'select.clear',
+    title: 'Clear selection, range and highlight',
+    group: 'Selection',
+    keys: ['Escape'],
+    enabled: hasTrace,
+    run: (w) => {
+      for (const trace of w.traces) {
+        trace.clearSelection();
+        trace.emphasise(null);
+        trace.view.measured = null;
+      }
+    },
+  },
+
+  {
+    id: 'panel.selection',
+    title: 'Selection',
+    group: 'Panels',
+    keys: ['1'],
+    enabled: hasTrace,
+    run: show('selection'),
+  },
+  {
+    id: 'panel.reports',
+    title: 'Summary reports',
+    group: 'Panels',
+    keys: ['2'],
+    enabled: hasTrace,
+    run: show('reports'),
+  },
+  { id: 'panel.console', title: 'Console', group: 'Panels', keys: ['3'], enabled: hasTrace, run: show('console') },
+  {
+    id: 'panel.comparison',
+    title: 'Comparison',
+    group: 'Panels',
+    keys: ['4'],
+    enabled: hasTwo,
+    run: show('comparison'),
+  },
+  {
+    id: 'panel.toggle',
+    title: 'Show or hide the panel',
+    group: 'Panels',
+    keys: ['J'],
+    enabled: hasTrace,
+    run: (w) => w.preferences.set('panelOpen', !w.preferences.get('panelOpen')),
+  },
+
+  {
+    id: 'help.shortcuts',
+    title: 'Keyboard shortcuts',
+    group: 'Help',
+    keys: ['?', 'F1'],
+    run: (w) => (w.dialog = 'help'),
+  },
+];
+
+function scrollRows(workspace: Workspace, pixels: number): void {
+  const trace = workspace.trace;
+  if (!trace) return;
+  const last = Math.max(0, trace.layout.height - trace.viewportHeight);
+  trace.scrollTop = Math.min(last, Math.max(0, trace.scrollTop + pixels));
+}
+
+export function commandById(id: string): Command | undefined {
+  return commands.find((command) => command.id === id);
+}
+
+/** The command for a key, if it may be used now. */
+export function commandForKey(key: string, workspace: Workspace): Command | undefined {
+  return commands.find((command) => command.keys.includes(key) && (command.enabled?.(workspace) ?? true));
+}

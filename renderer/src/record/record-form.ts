@@ -1,0 +1,52 @@
+import type { RecordOptions } from '../../../engine/api/types.ts';
+import { joinArguments, splitArguments } from './command-line.ts';
+
+/** As typed; lists are command lines. */
+export interface RecordForm {
+  sources: string[];
+  gpu: string;
+  title: string;
+  arguments: string;
+  defines: string;
+  includeFolders: string;
+  environment: string;
+}
+
+export function emptyForm(): RecordForm {
+  return { sources: [''], gpu: '', title: '', arguments: '', defines: '', includeFolders: '', environment: '' };
+}
+
+export function optionsOf(form: RecordForm): RecordOptions {
+  const title = form.title.trim();
+  return {
+    sources: form.sources.map((source) => source.trim()).filter(Boolean),
+    gpu: form.gpu,
+    includeFolders: splitArguments(form.includeFolders),
+    // People paste from command lines: -DNAME=1 means NAME=1.
+    defines: splitArguments(form.defines).map((define) => define.replace(/^-D/, '')),
+    environment: splitArguments(form.environment),
+    arguments: splitArguments(form.arguments),
+    ...(title ? { title } : {}),
+  };
+}
+
+/** The reverse, for trying a failed recording again. */
+export function formOf(options: RecordOptions): RecordForm {
+  return {
+    sources: [...options.sources],
+    gpu: options.gpu,
+    title: options.title ?? '',
+    arguments: joinArguments(options.arguments),
+    defines: joinArguments(options.defines),
+    includeFolders: joinArguments(options.includeFolders),
+    environment: joinArguments(options.environment),
+  };
+}
+
+/** What is wrong with the form, one sentence, or null. The engine checks the rest. */
+export function complaintOf(options: RecordOptions): string | null {
+  if (options.sources.length === 0) return 'Choose a CUDA source file first.';
+  const bad = options.environment.find((entry) => !/^[A-Za-z_]\w*=/.test(entry));
+  if (bad) return `Environment: “${bad}” is not NAME=VALUE.`;
+  return null;
+}

@@ -1,0 +1,135 @@
+/**
+ * What colour an event gets, in both themes. Colours are made in OKLCH, where equal lightness looks equal, so that no
+ * kernel shouts louder than another and labels are readable on all of them. Copies keep the hues that Nsight Systems
+ * taught people: green to the device, rose from it.
+ */
+import { eventKinds, flavours } from '../../../engine/api/types.ts';
+
+export type Theme = 'dark' | 'light';
+/** 0xRRGGBB */
+export type Colour = number;
+
+interface Tone {
+  lightness: number;
+  chroma: number;
+}
+const kernelTone: Record<Theme, Tone> = {
+  dark: { lightness: 0.7, chroma: 0.115 },
+  light: { lightness: 0.76, chroma: 0.11 },
+};
+const copyTone: Record<Theme, Tone> = {
+  dark: { lightness: 0.68, chroma: 0.12 },
+  light: { lightness: 0.75, chroma: 0.125 },
+};
+const quietTone: Record<Theme, Tone> = {
+  dark: { lightness: 0.5, chroma: 0.035 },
+  light: { lightness: 0.83, chroma: 0.035 },
+};
+
+/** Away from the copies' green (150) and rose (5), and far enough apart to be told from each other. */
+const kernelHues = [255, 300, 65, 215, 280, 40, 235, 325, 190, 95];
+
+const copyHues: Record<(typeof flavours)[number], number> = {
+  none: 110,
+  'host-to-device': 150,
+  'device-to-host': 5,
+  'device-to-device': 125,
+  'host-to-host': 110,
+};
+
+/** API calls by what they do; first match wins. Waiting is warm because that is what people look for. */
+const apiGroups: { pattern: RegExp; hue: number; chroma: number }[] = [
+  { pattern: /Synchronize|Wait|Query/i, hue: 75, chroma: 0.075 },
+  { pattern: /Launch/i, hue: 255, chroma: 0.075 },
+  { pattern: /Memcpy|Memset|Prefetch/i, hue: 160, chroma: 0.055 },
+  { pattern: /Malloc|Free|HostAlloc|HostRegister|MemPool/i, hue: 320, chroma: 0.055 },
+  { pattern: /./, hue: 255, chroma: 0.02 },
+];
+
+const cache = new Map<string, Colour>();
+
+export function eventColour(kind: number, flavour: number, label: string, theme: Theme): Colour {
+  const key = `${theme}|${kind}|${flavour}|${label}`;
+  let colour = cache.get(key);
+  if (colour === undefined) {
+    colour = computeColour(kind, flavour, label, theme);
+    cache.set(key, colour);
+  }
+  return colour;
+}
+
+function computeColour(kind: number, flavour: number, label: string, theme: Theme): Colour {
+  switch (eventKinds[kind]) {
+    case 'kernel':
+      return oklch(kernelTone[theme], kernelHues[stableHash(label) % kernelHues.length]!);
+    case 'memcpy':
+      return oklch(copyTone[theme], copyHues[flavours[flavour] ?? 'none']);
+    case 'memset':
+      return oklch({ ...copyTone[theme], chroma: 0.06 }, 190);
+    case 'synchronization':
+      return oklch({ ...quietTone[theme], chroma: 0.075 }, 75);
+    default: {
+      const group = apiGroups.find(({ pattern }) => pattern.test(label)) ?? apiGroups.at(-1)!;
+      return oklch({ ...quietTone[theme], chroma: group.chroma }, group.hue);
+    }
+  }
+}
+
+/** Dark or light text, whichever can be read better on `fill`. */
+export function labelColour(fill: Colour): Colour {
+  return contrast(fill, darkText) >= contrast(fill, lightText) ? darkText : lightText;
+}
+export const darkText: Colour = 0x0b0f14;
+export const lightText: Colour = 0xffffff;
+
+/** WCAG 2 contrast ratio, 1 … 21. */
+export function contrast(a: Colour, b: Colour): number {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(colour: Colour): number {
+  const channel = (shift: number): number => {
+    const value = ((colour >> shift) & 255) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  };
+  return 0.2126 * channel(16) + 0.7152 * channel(8) + 0.0722 * channel(0);
+}
+
+/** FNV-1a: the same kernel has the same colour in every trace, theme and session. */
+export function stableHash(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  // The low bits alone decide the colour, and FNV's are weak for short names.
+  return ((hash ^ (hash >>> 15)) * 0x9e3779b1) >>> 0;
+}
+
+/** Björn Ottosson's OKLab; out-of-gamut channels are clipped, which the tones above hardly need. */
+export function oklch(tone: Tone, hueDegrees: number): Colour {
+  const hue = (hueDegrees * Math.PI) / 180;
+  const a = tone.chroma * Math.cos(hue);
+  const b = tone.chroma * Math.sin(hue);
+  const l = (tone.lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (tone.lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (tone.lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const channel = (linear: number): number => {
+    const clipped = Math.min(1, Math.max(0, linear));
+    const value = clipped <= 0.0031308 ? 12.92 * clipped : 1.055 * clipped ** (1 / 2.4) - 0.055;
+    return Math.round(value * 255);
+  };
+  return (
+    (channel(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s) << 16) |
+    (channel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s) << 8) |
+    channel(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s)
+  );
+}
+
+/** Colours of the canvas that are not events; the rest of the app has them as CSS variables in style/tokens.css. */
+export const canvasColours: Record<Theme, { background: Colour; groupRow: Colour; line: Colour; accent: Colour }> = {
+  dark: { background: 0x0f1318, groupRow: 0x141a21, line: 0x232c37, accent: 0x2dd4bf },
+  light: { background: 0xffffff, groupRow: 0xf4f6f8, line: 0xe3e8ee, accent: 0x0d8f80 },
+};
+
+export function cssColour(colour: Colour): string {
+  return `#${colour.toString(16).padStart(6, '0')}`;
+}

@@ -1,0 +1,98 @@
+/**
+ * All rectangles of a frame as one Pixi mesh with four vertices each. Not instanced: software rasterisers (remote
+ * machines, CI) are about 20 times slower at instancing. Panning, zooming and scrolling change one uniform.
+ */
+import { Buffer, BufferUsage, Geometry, GlProgram, Mesh, Shader, UniformGroup } from 'pixi.js';
+import { gapFrom, vertexBytes, writeVertices, type RectBatch } from './rect-batch.ts';
+
+const vertex = `#version 300 es
+precision highp float;
+in vec2 aSpan;
+in float aY;
+in vec4 aColour;
+uniform mat3 uProjectionMatrix;
+uniform mat3 uWorldTransformMatrix;
+uniform vec4 uView; // window's start relative to the origin (ns), CSS pixels per ns, scrolled CSS pixels, pixel ratio
+out vec4 vColour;
+void main() {
+  // Edges on whole device pixels, at least one wide: the same arithmetic as placeOf in rect-batch.ts.
+  float left = floor((aSpan.x - uView.x) * uView.y * uView.w + 0.5);
+  float right = floor((aSpan.y - uView.x) * uView.y * uView.w + 0.5);
+  if (right - left >= ${gapFrom.toFixed(1)} * uView.w) right -= 1.0;
+  right = max(right, left + 1.0);
+  int corner = gl_VertexID & 3;
+  vec2 place = vec2((corner == 1 || corner == 2 ? right : left) / uView.w, aY - uView.z);
+  gl_Position = vec4((uProjectionMatrix * uWorldTransformMatrix * vec3(place, 1.0)).xy, 0.0, 1.0);
+  vColour = aColour;
+}`;
+
+const fragment = `#version 300 es
+precision mediump float;
+in vec4 vColour;
+out vec4 colour;
+void main() {
+  colour = vec4(vColour.rgb * vColour.a, vColour.a);
+}`;
+
+/** Two triangles per rectangle; the pattern never changes, so one array that only grows serves all. */
+let indexPattern = new Uint32Array(0);
+function indices(count: number): Uint32Array {
+  if (indexPattern.length < count * 6) {
+    indexPattern = new Uint32Array(Math.max(count, 1024) * 2 * 6);
+    for (let i = 0; i * 6 < indexPattern.length; i++) {
+      const v = i * 4;
+      indexPattern.set([v, v + 1, v + 2, v, v + 2, v + 3], i * 6);
+    }
+  }
+  return indexPattern.slice(0, count * 6);
+}
+
+/** How strongly rectangles are drawn that do not belong to what is emphasised. */
+const dimmedAlpha = 0.22;
+
+export class RectMesh {
+  readonly mesh: Mesh<Geometry, Shader>;
+  readonly #vertices: Buffer;
+  readonly #geometry: Geometry;
+  readonly #view = new UniformGroup({ uView: { value: new Float32Array(4), type: 'vec4<f32>' } });
+  #origin = 0;
+
+  constructor() {
+    this.#vertices = new Buffer({
+      data: new Uint8Array(4 * vertexBytes),
+      usage: BufferUsage.VERTEX | BufferUsage.COPY_DST,
+    });
+    const attribute = { buffer: this.#vertices, stride: vertexBytes };
+    this.#geometry = new Geometry({
+      attributes: {
+        aSpan: { ...attribute, format: 'float32x2', offset: 0 },
+        aY: { ...attribute, format: 'float32', offset: 8 },
+        aColour: { ...attribute, format: 'unorm8x4', offset: 12 },
+      },
+      indexBuffer: indices(1),
+    });
+    this.mesh = new Mesh({
+      geometry: this.#geometry,
+      shader: new Shader({ glProgram: GlProgram.from({ vertex, fragment }), resources: { view: this.#view } }),
+    });
+    this.mesh.visible = false;
+  }
+
+  /** Uploads new rectangles; times are stored relative to `origin`. */
+  load(batch: RectBatch, origin: number): void {
+    this.#origin = origin;
+    this.mesh.visible = batch.count > 0;
+    if (batch.count === 0) return;
+    this.#vertices.data = writeVertices(batch, origin, dimmedAlpha);
+    this.#geometry.indexBuffer.data = indices(batch.count);
+  }
+
+  place(window: { start: number; span: number }, width: number, scrollTop: number, pixelRatio: number): void {
+    const view = this.#view.uniforms.uView as Float32Array;
+    view[0] = window.start - this.#origin;
+    view[1] = width / window.span;
+    view[2] = scrollTop;
+    view[3] = pixelRatio;
+    this.#view.update();
+  }
+}

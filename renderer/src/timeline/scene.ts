@@ -1,0 +1,406 @@
+/**
+ * One trace's drawing area: Pixi, its meshes, and what is on them. Draws when told to, never on its own: an idle
+ * timeline costs nothing. Knows rows, rectangles and times, nothing of CUDA.
+ */
+import 'pixi.js/unsafe-eval';
+import { Application, Graphics } from 'pixi.js';
+import { eventKinds, type EventRef, type TrackWindow } from '../../../engine/api/types.ts';
+import { canvasColours, cssColour, type Theme } from './colours.ts';
+import { hitTest } from './hit-test.ts';
+import { chooseLabels } from './label-choice.ts';
+import { LabelMesh } from './label-mesh.ts';
+import { buildRects, emptyBatch, labelOf, placeOf, type RectBatch } from './rect-batch.ts';
+import { RectMesh } from './rect-mesh.ts';
+import { rowIndexAt, visibleRows, type Row, type RowLayout } from './row-layout.ts';
+import { timeAt, xOf, type TimeWindow } from './time-window.ts';
+
+export interface SceneInput {
+  layout: RowLayout;
+  window: TimeWindow;
+  width: number;
+  height: number;
+  scrollTop: number;
+  durationNs: number;
+  theme: Theme;
+  /** Vertical lines. */
+  gridTimes: readonly number[];
+  windowOf(track: number): TrackWindow | undefined;
+  /** Changes when `windowOf` gives newer data. */
+  dataVersion: number;
+  emphasis: { matches(label: string): boolean } | null;
+  /** The selected event first, then those correlated with it. */
+  marked: readonly MarkedEvent[];
+  hovered: EventRef | null;
+}
+export interface MarkedEvent {
+  ref: EventRef;
+  track: number;
+  startNs: number;
+  durationNs: number;
+}
+
+/** What lies under the pointer. */
+export interface Picked {
+  ref: EventRef;
+  track: number;
+  label: string;
+  startNs: number;
+  durationNs: number;
+  merged: number;
+  busy: number;
+  correlation: number;
+  /** Index into the engine's `flavours`. */
+  flavour: number;
+}
+
+/** A drawn rectangle as tests see it, in CSS pixels of the page. */
+export interface SceneRect {
+  track: string;
+  trackId: number;
+  row: number;
+  kind: string;
+  label: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  colour: string;
+  merged: number;
+  highlighted: boolean;
+  startNs: number;
+  durationNs: number;
+}
+
+/** Thrown when no WebGL context can be had; the message is for people. */
+export class NoWebGlError extends Error {}
+
+export class TimelineScene {
+  readonly #app: Application;
+  readonly #bands = new Graphics();
+  readonly #grid = new Graphics();
+  readonly #rects = new RectMesh();
+  readonly #labels: LabelMesh;
+  readonly #marks = new Graphics();
+  #batch: RectBatch = emptyBatch;
+  #input: SceneInput | null = null;
+  /** What the batch was built for. */
+  #built: { input: SceneInput; from: number; to: number; top: number; bottom: number } | null = null;
+  #bandsOf: { layout: RowLayout; theme: Theme; width: number } | null = null;
+
+  private constructor(app: Application, fontFamily: string) {
+    this.#app = app;
+    this.#labels = new LabelMesh(fontFamily, 11, app.renderer.resolution);
+    app.stage.eventMode = 'none';
+    app.stage.addChild(this.#bands, this.#grid, this.#rects.mesh, this.#labels.mesh, this.#marks);
+  }
+
+  static async create(host: HTMLElement, fontFamily: string, pixelRatio: number): Promise<TimelineScene> {
+    const app = new Application();
+    try {
+      await app.init({
+        preference: 'webgl',
+        width: Math.max(1, host.clientWidth),
+        height: Math.max(1, host.clientHeight),
+        resolution: pixelRatio,
+        autoDensity: true,
+        antialias: false,
+        autoStart: false,
+        sharedTicker: false,
+        eventMode: 'none',
+        eventFeatures: { move: false, globalMove: false, click: false, wheel: false },
+      });
+    } catch (error) {
+      throw new NoWebGlError(`The timeline needs WebGL 2, and this system gives none: ${String(error)}`);
+    }
+    app.canvas.setAttribute('aria-hidden', 'true');
+    host.append(app.canvas);
+    return new TimelineScene(app, fontFamily);
+  }
+
+  get batch(): RectBatch {
+    return this.#batch;
+  }
+  get canvas(): HTMLCanvasElement {
+    return this.#app.canvas;
+  }
+
+  draw(input: SceneInput): void {
+    const app = this.#app;
+    const pixelRatio = window.devicePixelRatio || 1;
+    if (
+      input.width !== app.screen.width ||
+      input.height !== app.screen.height ||
+      pixelRatio !== app.renderer.resolution
+    ) {
+      app.renderer.resize(input.width, input.height, pixelRatio);
+      this.#labels.usePixelRatio(pixelRatio);
+    }
+    this.#input = input;
+    app.renderer.background.color = canvasColours[input.theme].background;
+    if (this.#outdated(input)) this.#rebuild(input);
+    this.#drawBands(input);
+    this.#drawGrid(input);
+    this.#rects.place(input.window, input.width, input.scrollTop, pixelRatio);
+    this.#labels.load(
+      chooseLabels({
+        batch: this.#batch,
+        window: input.window,
+        width: input.width,
+        pixelRatio,
+        top: input.scrollTop,
+        bottom: input.scrollTop + input.height,
+        advance: this.#labels.advance,
+      }),
+      this.#batch,
+      input.scrollTop,
+    );
+    this.#drawMarks(input);
+    app.render();
+  }
+
+  #outdated(input: SceneInput): boolean {
+    const built = this.#built;
+    if (!built) return true;
+    const end = input.window.start + input.window.span;
+    const zoom = input.window.span / built.input.window.span;
+    return (
+      built.input.dataVersion !== input.dataVersion ||
+      built.input.layout !== input.layout ||
+      built.input.theme !== input.theme ||
+      built.input.emphasis !== input.emphasis ||
+      input.window.start < built.from ||
+      end > built.to ||
+      zoom < 0.4 ||
+      input.scrollTop < built.top ||
+      input.scrollTop + input.height > built.bottom
+    );
+  }
+
+  /** Half a window more on both sides, and a screen of rows above and below. */
+  #rebuild(input: SceneInput): void {
+    const { window, scrollTop, height } = input;
+    const from = window.start - window.span / 2;
+    const to = window.start + window.span * 1.5;
+    const top = scrollTop - height;
+    const bottom = scrollTop + height * 2;
+    this.#batch = buildRects({
+      rows: visibleRows(input.layout.rows, top, bottom),
+      windowOf: input.windowOf,
+      from,
+      to,
+      theme: input.theme,
+      emphasis: input.emphasis && ((label) => input.emphasis?.matches(label) ?? true),
+    });
+    this.#rects.load(this.#batch, window.start);
+    this.#built = { input, from, to, top, bottom };
+  }
+
+  #drawBands(input: SceneInput): void {
+    const { layout, theme, width } = input;
+    this.#bands.y = -input.scrollTop;
+    if (this.#bandsOf?.layout === layout && this.#bandsOf.theme === theme && this.#bandsOf.width === width) return;
+    this.#bandsOf = { layout, theme, width };
+    const colours = canvasColours[theme];
+    this.#bands.clear();
+    for (const row of layout.rows) {
+      if (row.expandable) this.#bands.rect(0, row.top, width, row.height).fill(colours.groupRow);
+      this.#bands.rect(0, row.top + row.height - 1, width, 1).fill(colours.line);
+    }
+  }
+
+  #drawGrid(input: SceneInput): void {
+    const colours = canvasColours[input.theme];
+    this.#grid.clear();
+    for (const time of input.gridTimes) {
+      const x = Math.round(xOf(input.window, input.width, time));
+      this.#grid.rect(x, 0, 1, input.height).fill({ color: colours.line, alpha: 0.65 });
+    }
+    // Before the start and after the end of the trace there is nothing: say so by shading.
+    const left = xOf(input.window, input.width, 0);
+    const right = xOf(input.window, input.width, input.durationNs);
+    if (left > 0) this.#grid.rect(0, 0, left, input.height).fill({ color: colours.line, alpha: 0.35 });
+    if (right < input.width)
+      this.#grid.rect(right, 0, input.width - right, input.height).fill({ color: colours.line, alpha: 0.35 });
+  }
+
+  #drawMarks(input: SceneInput): void {
+    const marks = this.#marks;
+    const { accent } = canvasColours[input.theme];
+    marks.clear();
+    const hovered = input.hovered && this.#indexOf(input.hovered);
+    if (typeof hovered === 'number' && hovered >= 0) {
+      const place = this.#placeOf(hovered, input);
+      marks
+        .rect(place.x - 0.5, place.y - 0.5, place.width + 1, place.height + 1)
+        .stroke({ color: input.theme === 'dark' ? 0xffffff : 0x000000, width: 1, alpha: 0.75 });
+    }
+    const places = input.marked.map((event) => this.#placeOfEvent(event, input));
+    for (const [i, place] of places.entries()) {
+      if (!place) continue;
+      marks
+        .rect(place.x - 1, place.y - 1, place.width + 2, place.height + 2)
+        .stroke({ color: accent, width: i === 0 ? 2.5 : 2, alpha: 1 });
+    }
+    const from = places[0];
+    if (!from) return;
+    for (let i = 1; i < places.length; i++) {
+      const other = places[i];
+      if (!other) continue;
+      // Time runs from cause to effect: the API call began before what it started.
+      const [a, b] = input.marked[0]!.startNs <= input.marked[i]!.startNs ? [from, other] : [other, from];
+      this.#drawArrow(a, b, accent);
+    }
+  }
+
+  /** An elbow from the bottom (or top) of the cause to the left edge of the effect. */
+  #drawArrow(cause: Place, effect: Place, colour: number): void {
+    if (Math.abs(cause.y - effect.y) < 2) return;
+    const x = Math.round(cause.x + Math.min(cause.width / 2, 8)) + 0.5;
+    const down = effect.y > cause.y;
+    const y = Math.round(effect.y + effect.height / 2) + 0.5;
+    const startY = down ? cause.y + cause.height + 1 : cause.y - 1;
+    const tip = effect.x - 1;
+    const marks = this.#marks;
+    marks.moveTo(x, startY);
+    if (tip > x + 6) {
+      marks.lineTo(x, y).lineTo(tip, y).stroke({ color: colour, width: 1.5, alpha: 0.9 });
+      marks.poly([tip, y, tip - 7, y - 4, tip - 7, y + 4]).fill(colour);
+    } else {
+      // The effect begins (nearly) with its cause: straight down onto its edge.
+      const end = down ? effect.y - 1 : effect.y + effect.height + 1;
+      const back = down ? -7 : 7;
+      marks.lineTo(x, end).stroke({ color: colour, width: 1.5, alpha: 0.9 });
+      marks.poly([x, end, x - 4, end + back, x + 4, end + back]).fill(colour);
+    }
+  }
+
+  #placeOf(index: number, input: SceneInput): Place {
+    const batch = this.#batch;
+    const across = placeOf(
+      batch.starts[index]!,
+      batch.ends[index]!,
+      input.window,
+      input.width,
+      this.#app.renderer.resolution,
+    );
+    const y = batch.tops[index]! - input.scrollTop;
+    return { ...across, y, height: batch.bottoms[index]! - batch.tops[index]! };
+  }
+
+  /** Of an event that may be merged into another, or outside of the window: by its own times, in its row. */
+  #placeOfEvent(event: MarkedEvent, input: SceneInput): Place | null {
+    const row = input.layout.rowOfTrack.get(event.track);
+    if (!row) return null;
+    const across = placeOf(
+      event.startNs,
+      event.startNs + event.durationNs,
+      input.window,
+      input.width,
+      this.#app.renderer.resolution,
+    );
+    // Far outside, floats lose their exactness and strokes their ends.
+    const left = Math.max(-50, Math.min(across.x, input.width + 50));
+    const right = Math.min(input.width + 50, Math.max(across.x + across.width, left + 1));
+    const index = this.#indexOf(event.ref);
+    if (index >= 0) return { ...this.#placeOf(index, input), x: left, width: right - left };
+    return { ...laneOf(row, input.scrollTop), x: left, width: right - left };
+  }
+
+  #indexOf(ref: EventRef): number {
+    const kind = eventKinds.indexOf(ref.kind);
+    const batch = this.#batch;
+    for (let i = 0; i < batch.count; i++) {
+      const window = batch.windows[batch.windowOf[i]!]!;
+      const at = batch.indexOf[i]!;
+      if (window.rows[at] === ref.row && window.kinds[at] === kind) return i;
+    }
+    return -1;
+  }
+
+  /** `x`, `y`: CSS pixels from the drawing area's corner. */
+  pick(x: number, y: number): Picked | null {
+    const input = this.#input;
+    if (!input) return null;
+    const tolerance = (2.5 / input.width) * input.window.span;
+    const contentY = y + input.scrollTop;
+    if (rowIndexAt(input.layout.rows, contentY) < 0) return null;
+    const index = hitTest(this.#batch, timeAt(input.window, input.width, x), contentY, tolerance);
+    return index < 0 ? null : this.#picked(index);
+  }
+
+  #picked(index: number): Picked {
+    const batch = this.#batch;
+    const window = batch.windows[batch.windowOf[index]!]!;
+    const at = batch.indexOf[index]!;
+    return {
+      ref: { kind: eventKinds[window.kinds[at]!]!, row: window.rows[at]! },
+      track: window.track,
+      label: labelOf(batch, index),
+      startNs: window.starts[at]!,
+      durationNs: window.durations[at]!,
+      merged: window.merged[at]!,
+      busy: window.busy[at]!,
+      correlation: window.correlations[at]!,
+      flavour: window.flavours[at]!,
+    };
+  }
+
+  /** The drawn events of a track in order of time: what next and previous step through. */
+  eventsOf(track: number): Picked[] {
+    const events: Picked[] = [];
+    for (let i = 0; i < this.#batch.count; i++) {
+      if (this.#batch.windows[this.#batch.windowOf[i]!]!.track === track) events.push(this.#picked(i));
+    }
+    return events.sort((a, b) => a.startNs - b.startNs);
+  }
+
+  /** For tests: everything that can be seen, as drawn last. */
+  rects(): SceneRect[] {
+    const input = this.#input;
+    if (!input) return [];
+    const titles = new Map(input.layout.rows.map((row) => [row.track.id, row.track.title]));
+    const area = this.#app.canvas.getBoundingClientRect();
+    const marked = new Set(input.marked.map(({ ref }) => `${ref.kind}:${ref.row}`));
+    const result: SceneRect[] = [];
+    for (let i = 0; i < this.#batch.count; i++) {
+      const place = this.#placeOf(i, input);
+      if (place.x + place.width < 0 || place.x > input.width || place.y + place.height < 0 || place.y > input.height)
+        continue;
+      const event = this.#picked(i);
+      const left = Math.max(0, place.x);
+      result.push({
+        track: titles.get(event.track) ?? '',
+        trackId: event.track,
+        row: event.ref.row,
+        kind: event.ref.kind,
+        label: event.label,
+        x: area.left + left,
+        y: area.top + place.y,
+        width: Math.min(place.x + place.width, input.width) - left,
+        height: place.height,
+        colour: cssColour(this.#batch.colours[i]!),
+        merged: event.merged,
+        highlighted: marked.has(`${event.ref.kind}:${event.ref.row}`),
+        startNs: event.startNs,
+        durationNs: event.durationNs,
+      });
+    }
+    return result;
+  }
+
+  destroy(): void {
+    this.#labels.destroy();
+    this.#app.destroy({ removeView: true }, { children: true });
+  }
+}
+
+interface Place {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+function laneOf(row: Row, scrollTop: number): { y: number; height: number } {
+  return { y: row.top + row.laneTop - scrollTop, height: row.laneHeight };
+}

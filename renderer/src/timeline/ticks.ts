@@ -1,0 +1,84 @@
+/**
+ * Where the ruler's marks go and what they say. Far into a trace and zoomed in, full times would be twelve digits long,
+ * so ticks then count from a base that the ruler shows once: base `1.234 s`, ticks `+200 ns`, `+400 ns` …
+ */
+import type { TimeWindow } from './time-window.ts';
+
+export interface Tick {
+  time: number;
+  /** Empty for the small marks between. */
+  label: string;
+}
+export interface Ruler {
+  /** null: labels are full times. */
+  base: { time: number; label: string } | null;
+  /** Between two labelled ticks. */
+  stepNs: number;
+  ticks: Tick[];
+}
+
+const units = [
+  { unit: 'ns', ns: 1 },
+  { unit: 'µs', ns: 1e3 },
+  { unit: 'ms', ns: 1e6 },
+  { unit: 's', ns: 1e9 },
+] as const;
+
+/** The smallest of 1, 2, 5 · 10ⁿ that leaves `minGap` pixels between labels. */
+export function tickStep(nsPerPixel: number, minGap: number): number {
+  const least = nsPerPixel * minGap;
+  const decade = 10 ** Math.floor(Math.log10(least));
+  for (const factor of [1, 2, 5]) if (decade * factor >= least * 0.999999) return decade * factor;
+  return decade * 10;
+}
+
+export function rulerTicks(window: TimeWindow, width: number, minGap = 110): Ruler {
+  if (width <= 0) return { base: null, stepNs: window.span, ticks: [] };
+  const step = tickStep(window.span / width, minGap);
+  const end = window.start + window.span;
+  // The unit of the labels: of the largest time shown, unless that takes too many digits for the step.
+  const scale = unitFor(Math.max(Math.abs(window.start), Math.abs(end)));
+  const digits = Math.max(0, Math.round(Math.log10(scale.ns / step) + 0.499));
+  const baseTime = digits > 3 ? baseFor(window.start, step) : 0;
+  const shown = baseTime > 0 ? unitFor(end - baseTime) : scale;
+  const decimals = Math.max(0, Math.ceil(Math.log10(shown.ns / step) - 1e-9));
+
+  const parts = Math.round(mantissa(step)) === 2 ? 4 : 5;
+  const small = step / parts;
+  const ticks: Tick[] = [];
+  const first = Math.ceil(window.start / small - 1e-9);
+  const last = Math.floor(end / small + 1e-9);
+  for (let i = first; i <= last; i++) {
+    const time = i * small;
+    if (time < 0) continue;
+    const labelled = i % parts === 0;
+    const value = (time - baseTime) / shown.ns;
+    const sign = baseTime > 0 ? '+' : '';
+    ticks.push({ time, label: labelled ? `${sign}${value.toFixed(decimals)} ${shown.unit}` : '' });
+  }
+  return {
+    base: baseTime > 0 ? { time: baseTime, label: baseLabel(baseTime, step) } : null,
+    stepNs: step,
+    ticks,
+  };
+}
+
+function mantissa(step: number): number {
+  return step / 10 ** Math.floor(Math.log10(step) + 1e-9);
+}
+
+function unitFor(ns: number): (typeof units)[number] {
+  return units.findLast(({ ns: unit }) => ns >= unit) ?? units[0];
+}
+
+/** Rounded down so that offsets stay below a thousand of the step's unit. */
+function baseFor(start: number, step: number): number {
+  const unit = unitFor(step).ns * 1000;
+  return Math.max(0, Math.floor(start / unit) * unit);
+}
+
+function baseLabel(time: number, step: number): string {
+  const scale = unitFor(time);
+  const decimals = Math.max(0, Math.round(Math.log10(scale.ns / (unitFor(step).ns * 1000))));
+  return `${(time / scale.ns).toFixed(decimals)} ${scale.unit}`;
+}

@@ -1,0 +1,29 @@
+/**
+ * Whether a name in a report and a label on the timeline mean the same thing: reports give the full demangled name,
+ * labels the short one. `void ns::saxpy<float>(int, float*)` and `saxpy` do.
+ */
+export function baseName(full: string): string {
+  let depth = 0;
+  let end = full.length;
+  // Cut at the first parenthesis or template argument list that belongs to the name itself.
+  for (let i = 0; i < full.length; i++) {
+    const character = full[i];
+    if (character === '(' && full.startsWith('(anonymous namespace)', i)) {
+      i += '(anonymous namespace)'.length - 1;
+      continue;
+    }
+    if ((character === '(' || character === '<') && depth === 0) {
+      end = i;
+      break;
+    }
+    if (character === '<') depth++;
+    if (character === '>') depth--;
+  }
+  return full.slice(0, end).trim().split(/\s+/).at(-1)?.split('::').at(-1) ?? full;
+}
+
+export function sameName(label: string, name: string): boolean {
+  if (label === name) return true;
+  // Copies are `[CUDA memcpy Host-to-Device]` in reports and `Memcpy HtoD`-like on rows: compare what is left of both.
+  return baseName(label) === baseName(name) && baseName(label) !== '';
+}

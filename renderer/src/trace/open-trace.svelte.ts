@@ -1,0 +1,249 @@
+/** One trace on screen: its rows, what is selected, and the data of its panels. */
+import {
+  eventKinds,
+  type ConsoleLine,
+  type EventDetails,
+  type EventRef,
+  type ReportTable,
+  type TraceInfo,
+  type TrackWindow,
+} from '../../../engine/api/types.ts';
+import type { Connection } from '../app/connection.svelte.ts';
+import { problemOf, type Problem } from '../app/problem.ts';
+import { layoutRows, type RowLayout } from '../timeline/row-layout.ts';
+import type { MarkedEvent, Picked, TimelineScene } from '../timeline/scene.ts';
+import { overviewTracks } from '../timeline/overview.ts';
+import { resolutionFor, TrackWindows } from '../timeline/track-windows.ts';
+import { TimelineView } from '../timeline/view.svelte.ts';
+import { sameName } from './kernel-name.ts';
+
+export interface Selection {
+  event: MarkedEvent;
+  title: string;
+  details: EventDetails | null;
+  problem: Problem | null;
+}
+export interface Emphasis {
+  name: string;
+  matches(label: string): boolean;
+}
+
+export class OpenTrace {
+  info = $state.raw<TraceInfo>() as TraceInfo;
+  view = $state() as TimelineView;
+  collapsed = $state.raw<ReadonlySet<number>>(new Set());
+  selection = $state.raw<Selection | null>(null);
+  hovered = $state.raw<Picked | null>(null);
+  emphasis = $state.raw<Emphasis | null>(null);
+  scrollTop = $state(0);
+  dataVersion = $state(0);
+  loaded = $state(false);
+  problem = $state.raw<Problem | null>(null);
+  /** null until somebody looks at it. */
+  console = $state.raw<ConsoleLine[] | null>(null);
+  /** The whole trace, coarse, for the minimap; null until it is there. */
+  overview = $state.raw<TrackWindow[] | null>(null);
+  windows: TrackWindows;
+  /** Set while the trace is drawn. */
+  scene: TimelineScene | null = null;
+  readonly #connection: Connection;
+  readonly #reports = new Map<string, Promise<ReportTable>>();
+  readonly #layout: RowLayout = $derived(layoutRows(this.info.tracks, this.collapsed));
+
+  constructor(connection: Connection, info: TraceInfo) {
+    this.#connection = connection;
+    this.info = info;
+    this.view = new TimelineView(info.durationNs);
+    this.windows = this.#newWindows();
+  }
+
+  get layout(): RowLayout {
+    return this.#layout;
+  }
+
+  #newWindows(): TrackWindows {
+    return new TrackWindows(
+      (request) => this.#connection.call('trace.window', { traceId: this.info.traceId, ...request }),
+      this.info.durationNs,
+      (error) => {
+        this.problem = error ? problemOf('Events could not be read', error) : null;
+        this.loaded ||= !error;
+        this.dataVersion++;
+      },
+    );
+  }
+
+  /** After the engine was started again: the same trace under its new number. View, rows and selection stay. */
+  adopt(info: TraceInfo): void {
+    this.info = info;
+    this.#reports.clear();
+    this.problem = null;
+    const old = this.windows;
+    this.windows = this.#newWindows();
+    // What is drawn stays drawn until the new engine has answered.
+    this.windows.keepShowing(old);
+    this.dataVersion++;
+  }
+
+  toggle(track: number): void {
+    const next = new Set(this.collapsed);
+    if (!next.delete(track)) next.add(track);
+    this.collapsed = next;
+  }
+  setCollapsed(track: number, collapsed: boolean): void {
+    if (this.collapsed.has(track) !== collapsed) this.toggle(track);
+  }
+
+  async select(event: MarkedEvent, title: string): Promise<void> {
+    const before = this.selection;
+    const same = before && before.event.ref.kind === event.ref.kind && before.event.ref.row === event.ref.row;
+    if (same && before.details) return;
+    this.selection = { event, title, details: null, problem: null };
+    try {
+      const details = await this.#connection.call('trace.event', { traceId: this.info.traceId, ref: event.ref });
+      if (!this.#isSelected(event.ref)) return;
+      const exact = { ...event, track: details.track, startNs: details.startNs, durationNs: details.durationNs };
+      this.selection = { event: exact, title: details.title, details, problem: null };
+    } catch (error) {
+      if (!this.#isSelected(event.ref)) return;
+      this.selection = { event, title, details: null, problem: problemOf('The event could not be read', error) };
+    }
+  }
+  #isSelected(ref: EventRef): boolean {
+    const selected = this.selection?.event.ref;
+    return selected?.kind === ref.kind && selected.row === ref.row;
+  }
+  clearSelection(): void {
+    this.selection = null;
+  }
+
+  /** The selected event first, then its correlated ones. */
+  get marked(): MarkedEvent[] {
+    const { selection } = this;
+    if (!selection) return [];
+    return [selection.event, ...(selection.details?.correlated ?? [])];
+  }
+
+  emphasise(name: string | null): void {
+    this.emphasis = name === null ? null : { name, matches: (label) => sameName(label, name) };
+  }
+
+  /** Selects an event and brings it on screen, rows opened and scrolled as needed. */
+  async go(event: MarkedEvent, title: string, fit = false): Promise<void> {
+    const end = event.startNs + event.durationNs;
+    if (fit) this.view.fit(event.startNs, end);
+    else this.view.reveal(event.startNs, end);
+    this.revealRow(event.track);
+    await this.select(event, title);
+  }
+
+  revealRow(track: number): void {
+    const byId = new Map(this.info.tracks.map((each) => [each.id, each]));
+    let parent = byId.get(track)?.parent ?? null;
+    while (parent !== null) {
+      this.setCollapsed(parent, false);
+      parent = byId.get(parent)?.parent ?? null;
+    }
+    const row = this.layout.rowOfTrack.get(track);
+    if (!row) return;
+    const height = this.viewportHeight;
+    if (row.top < this.scrollTop) this.scrollTop = row.top;
+    else if (row.top + row.height > this.scrollTop + height) this.scrollTop = row.top + row.height - height;
+  }
+  /** Of the rows' visible part; set by the pane. */
+  viewportHeight = 400;
+
+  /** The next (+1) or previous (−1) event on the selected event's row. */
+  step(direction: 1 | -1): void {
+    const selected = this.selection?.event;
+    if (!selected || !this.scene) return;
+    const events = this.scene.eventsOf(selected.track);
+    const next =
+      direction > 0
+        ? events.find((event) => event.startNs > selected.startNs)
+        : events.findLast((event) => event.startNs < selected.startNs);
+    if (next) void this.go(next, next.label);
+  }
+
+  /** From a report's row: the event that starts at a moment, on whatever row it is. */
+  async goToTime(startNs: number, durationNs: number, name: string): Promise<void> {
+    this.view.fit(startNs, startNs + durationNs);
+    const tracks = this.info.tracks.filter((track) => track.lanes > 0).map((track) => track.id);
+    const windows = await this.#connection.call('trace.window', {
+      traceId: this.info.traceId,
+      tracks: tracks.slice(0, 2000),
+      fromNs: startNs,
+      toNs: startNs + Math.max(durationNs, 1),
+      resolutionNs: 0,
+    });
+    const found = findEvent(windows, startNs, durationNs, name);
+    if (found) await this.go(found, found.label, true);
+  }
+
+  report(name: string): Promise<ReportTable> {
+    let report = this.#reports.get(name);
+    if (!report) {
+      report = this.#connection.call('trace.report', { traceId: this.info.traceId, report: name });
+      this.#reports.set(name, report);
+      // A failure is not kept: looking again tries again.
+      report.catch(() => this.#reports.delete(name));
+    }
+    return report;
+  }
+
+  async loadOverview(): Promise<void> {
+    if (this.#overviewAsked) return;
+    this.#overviewAsked = true;
+    try {
+      this.overview = await this.#connection.call('trace.window', {
+        traceId: this.info.traceId,
+        tracks: overviewTracks(this.info.tracks),
+        fromNs: 0,
+        toNs: this.info.durationNs,
+        resolutionNs: resolutionFor(this.info.durationNs / 1200),
+      });
+    } catch {
+      // The rows say what is wrong; the strip stays empty until it is asked for again.
+      this.#overviewAsked = false;
+    }
+  }
+  #overviewAsked = false;
+
+  async loadConsole(): Promise<void> {
+    if (this.console) return;
+    this.console = await this.#connection.call('trace.console', { traceId: this.info.traceId });
+  }
+
+  close(): void {
+    this.#connection.call('trace.close', { traceId: this.info.traceId }).catch(() => {
+      // An engine that is gone has closed it already.
+    });
+  }
+}
+
+function findEvent(
+  windows: readonly TrackWindow[],
+  startNs: number,
+  durationNs: number,
+  name: string,
+): (MarkedEvent & { label: string }) | null {
+  let best: (MarkedEvent & { label: string }) | null = null;
+  let bestScore = -1;
+  for (const window of windows) {
+    for (let i = 0; i < window.count; i++) {
+      if (Math.abs(window.starts[i]! - startNs) > 0.51) continue;
+      const label = window.labels[window.labelIndex[i]!] ?? '';
+      const score = (Math.abs(window.durations[i]! - durationNs) < 1 ? 2 : 0) + (sameName(label, name) ? 1 : 0);
+      if (score <= bestScore) continue;
+      bestScore = score;
+      best = {
+        ref: { kind: eventKinds[window.kinds[i]!]!, row: window.rows[i]! },
+        track: window.track,
+        startNs: window.starts[i]!,
+        durationNs: window.durations[i]!,
+        label,
+      };
+    }
+  }
+  return best;
+}

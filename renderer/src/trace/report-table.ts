@@ -1,0 +1,59 @@
+/** Cells of reports for people, for sorting, and for spreadsheets. */
+import type { CellType, ReportTable } from '../../../engine/api/types.ts';
+import { formatBytes, formatCount, formatDuration } from '../format.ts';
+
+/** The reports offered, as `nsys stats` names them. */
+export const reports = [
+  { id: 'cuda_gpu_kern_sum', title: 'Kernels' },
+  { id: 'cuda_api_sum', title: 'API calls' },
+  { id: 'cuda_gpu_mem_time_sum', title: 'Memory operations by time' },
+  { id: 'cuda_gpu_mem_size_sum', title: 'Memory operations by size' },
+  { id: 'cuda_gpu_trace', title: 'GPU trace' },
+  { id: 'cuda_api_trace', title: 'API trace' },
+] as const;
+
+export type Cell = string | number | null;
+
+export function formatCell(value: Cell, type: CellType): string {
+  if (value === null) return '';
+  if (typeof value === 'string') return value;
+  switch (type) {
+    case 'nanoseconds':
+      return formatDuration(value);
+    case 'bytes':
+      return formatBytes(value);
+    case 'percent':
+      return `${value.toFixed(1)} %`;
+    case 'integer':
+      return formatCount(value);
+    case 'number':
+      return Number.isInteger(value) ? formatCount(value) : value.toPrecision(4);
+    default:
+      return String(value);
+  }
+}
+
+/** A copy in order; empty cells last in both directions. */
+export function sortRows(rows: readonly Cell[][], column: number, descending: boolean): Cell[][] {
+  const sign = descending ? -1 : 1;
+  return [...rows].sort((a, b) => {
+    const x = a[column] ?? null;
+    const y = b[column] ?? null;
+    if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1;
+    if (typeof x === 'number' && typeof y === 'number') return (x - y) * sign;
+    return String(x).localeCompare(String(y), 'en', { numeric: true }) * sign;
+  });
+}
+
+export function columnIndex(table: ReportTable, pattern: RegExp): number {
+  return table.columns.findIndex(({ name }) => pattern.test(name));
+}
+
+/** RFC 4180, raw values. */
+export function toCsv(table: ReportTable): string {
+  const quote = (cell: Cell): string => {
+    const text = cell === null ? '' : String(cell);
+    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return [table.columns.map(({ name }) => name), ...table.rows].map((row) => row.map(quote).join(',')).join('\r\n');
+}

@@ -1,0 +1,28 @@
+/**
+ * The page's one test hook: `window.simsightScene()` tells what the timelines show, because a canvas tells nothing.
+ * Read-only, plain data, CSS pixels of the page. Per visible trace, top to bottom:
+ *
+ *   { title, loading, window: { start, span }, rects: SceneRect[] }
+ */
+import type { Workspace } from '../app/workspace.svelte.ts';
+import type { SceneRect } from '../timeline/scene.ts';
+import type { TimeWindow } from '../timeline/time-window.ts';
+
+export interface SceneOfTrace {
+  title: string;
+  /** Newer events are on their way. */
+  loading: boolean;
+  window: TimeWindow;
+  rects: SceneRect[];
+}
+
+export function installTestHook(workspace: Workspace): void {
+  const hook = (): SceneOfTrace[] =>
+    workspace.traces.map((trace) => ({
+      title: trace.info.title,
+      loading: !trace.loaded || trace.windows.loading,
+      window: { ...trace.view.window },
+      rects: trace.scene?.rects() ?? [],
+    }));
+  Object.defineProperty(window, 'simsightScene', { value: hook, configurable: true });
+}
