@@ -37,20 +37,12 @@ export const pid = 1000;
 export const contextId = 1;
 /** The number under which CUPTI reports the legacy default stream; the first created stream is 13. */
 export const nullStreamId = 7;
-const firstCreatedStreamId = 13;
 
 const virtualMachine = 2 ** 48;
 /** `globalPid` and `globalTid` as nsys packs them: machine << 48 | pid << 24 | tid. */
 export const globalId = (tid = 0): number => virtualMachine + pid * 2 ** 24 + tid;
 export const pidOf = (global: number): number => Math.floor(global / 2 ** 24) % 2 ** 24;
 export const tidOf = (global: number): number => global % 2 ** 24;
-
-/**
- * The simulator counts streams from 0 = legacy default stream. In the trace they have the numbers that a profiler would
- * show: 7 for that one, 13, 14 … for created ones.
- */
-export const traceStreamId = (stream: number): number =>
-  stream === 0 ? nullStreamId : firstCreatedStreamId - 1 + stream;
 
 /** How the timeline and reports call a copy: `ENUM_CUDA_MEMCPY_OPER`'s label, the short form, and its colour. */
 export const copyNames: Readonly<Record<number, { label: string; short: string; flavour: number }>> = {

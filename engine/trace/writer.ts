@@ -31,7 +31,6 @@ import {
   pid,
   streamFlags,
   syncTypes,
-  traceStreamId,
 } from './codes.ts';
 import type { CopyEvent, KernelEvent, TraceEvent } from './events.ts';
 import { migrate } from './migrations.ts';
@@ -268,15 +267,6 @@ function writeFacts(db: Database.Database, facts: RecordingFacts): void {
     isGreenContext: 0,
     numMultiprocessors: 0,
   });
-  insert(db, 'TARGET_INFO_CUDA_STREAM', {
-    streamId: nullStreamId,
-    hwId: 0,
-    vmId: 1,
-    processId: pid,
-    contextId,
-    priority: 0,
-    flag: streamFlags.null,
-  });
   const exported: [string, string][] = [
     ['EXPORT_PRODUCT_NAME', 'Simsight'],
     ['EXPORT_PRODUCT_VERSION', version],
@@ -449,9 +439,10 @@ class RowWriter {
         this.synchronizations.add(...deviceCells(event), syncTypes[event.kind], event.eventId ?? none, none);
         break;
       case 'stream': {
-        const flag = event.nonBlocking ? streamFlags.nonBlocking : streamFlags.default;
+        const created = event.nonBlocking ? streamFlags.nonBlocking : streamFlags.default;
+        const flag = event.streamId === nullStreamId ? streamFlags.null : created;
         // nsys keeps priorities as unsigned numbers: -5 is 4294967291.
-        this.streams.add(traceStreamId(event.streamId), 0, 1, pid, contextId, event.priority >>> 0, flag);
+        this.streams.add(event.streamId, 0, 1, pid, contextId, event.priority >>> 0, flag);
         break;
       }
       case 'console':
@@ -511,7 +502,8 @@ class RowWriter {
   }
 
   private thread(threadId: number): number {
-    const globalTid = globalId(pid + threadId);
+    // The main thread, number 1, has the id of its process.
+    const globalTid = globalId(pid + threadId - 1);
     if (!this.threads.has(globalTid)) {
       this.threads.add(globalTid);
       const name = this.threads.size === 1 ? this.facts.program : `thread ${threadId}`;
@@ -528,6 +520,6 @@ function deviceCells(event: {
   streamId: number | null;
   correlationId: number;
 }): number[] {
-  const stream = event.streamId === null ? none : traceStreamId(event.streamId);
+  const stream = event.streamId ?? none;
   return [event.start, event.end, event.deviceId, contextId, stream, event.correlationId, globalId()];
 }

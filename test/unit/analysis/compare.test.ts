@@ -16,9 +16,9 @@ const before = openTrace(
     join(folder, 'before.simsight'),
     [
       copy(0, 1000, 1),
-      kernel(1000, 5000, 2, 0, { kernel: 'slow' }),
-      kernel(5000, 5100, 3, 0, { kernel: 'same' }),
-      kernel(5100, 5150, 4, 0, { kernel: 'gone' }),
+      kernel(1000, 5000, 2, 7, { kernel: 'slow' }),
+      kernel(5000, 5100, 3, 7, { kernel: 'same' }),
+      kernel(5100, 5150, 4, 7, { kernel: 'gone' }),
       api('cudaMemcpy', 0, 1010, 1),
     ],
     { title: 'Before', names },
@@ -30,8 +30,8 @@ const after = openTrace(
     [
       copy(0, 600, 1),
       copy(600, 1000, 5),
-      kernel(400, 2400, 2, 0, { kernel: 'fast' }),
-      kernel(2400, 2500, 3, 0, { kernel: 'same' }),
+      kernel(400, 2400, 2, 7, { kernel: 'fast' }),
+      kernel(2400, 2500, 3, 7, { kernel: 'same' }),
       api('cudaMemcpyAsync', 0, 30, 1),
     ],
     { title: 'After', names },

@@ -21,7 +21,7 @@ const trace = openTrace(
     kernel(30, 130, 1),
     kernel(130, 330, 2),
     kernel(330, 930, 3),
-    kernel(930, 1030, 4, 0, { kernel: '_Z5otherv' }),
+    kernel(930, 1030, 4, 7, { kernel: '_Z5otherv' }),
     copy(2000, 3000, 6, { bytes: 1_000_000 }),
     copy(3000, 5000, 7, { bytes: 3_000_000, hostMemory: 'pageable' }),
     copy(5000, 6000, 8, { bytes: 2_000_000, direction: 'device-to-host' }),

@@ -115,7 +115,7 @@ test('a kernel tells all about itself, in the words of Nsight', () => {
 test('kernels that overlap on one stream and on the GPU get lanes of their own', () => {
   const path = join(folder, 'overlap.simsight');
   const trace = openTrace(
-    write(path, [kernel(0, 100, 1), kernel(50, 150, 2), kernel(60, 90, 3, 1), kernel(100, 120, 4)]),
+    write(path, [kernel(0, 100, 1), kernel(50, 150, 2), kernel(60, 90, 3, 13), kernel(100, 120, 4)]),
   );
   expect(shown(everything(trace, 'Kernels'))).toEqual([
     'kernel saxpy 0+100 lane 0',
@@ -151,7 +151,7 @@ test("scripts written for Nsight Systems' export find what they ask for", () => 
 test('a finished trace is one file, equal byte for byte however its events arrived', async () => {
   const many = Array.from({ length: 20_000 }, (_, i) => [
     api(`cudaCall${i % 7}`, 10 * i, 10 * i + 4, i),
-    kernel(10 * i + 5, 10 * i + 14, i, i % 3),
+    kernel(10 * i + 5, 10 * i + 14, i, 13 + (i % 3)),
   ]).flat();
   const one = join(folder, 'one', '..', 'same-1.simsight');
   write(one, many);

@@ -16,14 +16,14 @@ export const facts: RecordingFacts = {
 };
 
 export function api(name: string, start: number, end: number, correlationId: number): TraceEvent {
-  return { type: 'api', name, start: ns(start), end: ns(end), correlationId, threadId: 0, returnValue: 0 };
+  return { type: 'api', name, start: ns(start), end: ns(end), correlationId, threadId: 1, returnValue: 0 };
 }
 
 export function kernel(
   start: number,
   end: number,
   correlationId: number,
-  streamId = 0,
+  streamId = 7,
   more: Partial<KernelEvent> = {},
 ): KernelEvent {
   return {
@@ -54,7 +54,7 @@ export function copy(start: number, end: number, correlationId: number, more: Pa
     start: ns(start),
     end: ns(end),
     deviceId: 0,
-    streamId: 0,
+    streamId: 7,
     correlationId,
     direction: 'host-to-device',
     hostMemory: 'pinned',
@@ -69,20 +69,21 @@ export function copy(start: number, end: number, correlationId: number, more: Pa
  * copy out 3400–4400 · the host waits 600–4500
  */
 export const events: TraceEvent[] = [
-  { type: 'stream', streamId: 1, priority: -5, nonBlocking: true },
+  { type: 'stream', streamId: 7, priority: 0, nonBlocking: false },
+  { type: 'stream', streamId: 13, priority: -5, nonBlocking: true },
   api('cudaStreamCreateWithPriority', 100, 150, 1),
   api('cudaMemcpyAsync', 160, 200, 2),
   api('cudaLaunchKernel', 300, 500, 3),
   api('cudaMemsetAsync', 510, 550, 4),
   api('cudaMemcpyAsync', 560, 590, 5),
-  copy(200, 1200, 2, { streamId: 1 }),
-  kernel(1300, 3300, 3, 1),
+  copy(200, 1200, 2, { streamId: 13 }),
+  kernel(1300, 3300, 3, 13),
   {
     type: 'memset',
     start: ns(1400),
     end: ns(1500),
     deviceId: 0,
-    streamId: 0,
+    streamId: 7,
     correlationId: 4,
     value: 0,
     bytes: 65536,
@@ -93,11 +94,11 @@ export const events: TraceEvent[] = [
     end: ns(1400),
     kind: 'stream-wait',
     deviceId: 0,
-    streamId: 1,
+    streamId: 13,
     eventId: 2,
     correlationId: 9,
   },
-  copy(3400, 4400, 5, { direction: 'device-to-host', hostMemory: 'pageable', engine: 1, streamId: 1 }),
+  copy(3400, 4400, 5, { direction: 'device-to-host', hostMemory: 'pageable', engine: 1, streamId: 13 }),
   api('cudaDeviceSynchronize', 600, 4500, 6),
   {
     type: 'synchronization',

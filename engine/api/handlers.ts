@@ -1,0 +1,90 @@
+/** What the engine does at each call of the contract. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { compareTraces } from '../analysis/compare.ts';
+import { makeReport } from '../analysis/reports.ts';
+import { gpuById } from '../gpus/index.ts';
+import { defaultGpu } from '../labs/index.ts';
+import type { RecordCall } from '../recording/types.ts';
+import { AllowedPaths } from './allowed-paths.ts';
+import { listFolder, listRoots } from './folder-listing.ts';
+import { OpenTraces } from './open-traces.ts';
+import { RecentTraces } from './recent-traces.ts';
+import type { Handlers } from './server.ts';
+import type { GpuSummary, Lab, RecordResult } from './types.ts';
+import { labsFolder } from '../base/paths.ts';
+
+export interface HandlerOptions {
+  host: 'electron' | 'browser';
+  version: string;
+  /** Granted folders; empty: all. */
+  folders: string[];
+  /** Holds `recordings/`, `cache/` and `recent.json`. */
+  dataFolder: string;
+  labs: readonly Lab[];
+  gpus: GpuSummary[];
+  /** Traces named at start; they may be opened wherever they are. */
+  open: string[];
+  record: (call: RecordCall) => Promise<RecordResult>;
+}
+
+export function createHandlers(options: HandlerOptions): Handlers {
+  const { host, version, folders, dataFolder, gpus, open } = options;
+  const labs = [...options.labs];
+  const recordingsFolder = join(dataFolder, 'recordings');
+  const limited = host === 'browser' && folders.length > 0;
+  const paths = new AllowedPaths(
+    limited ? [...folders, ...open, dataFolder, labsFolder, ...labs.flatMap(sourcesOf)] : null,
+  );
+  const traces = new OpenTraces();
+  const recent = new RecentTraces(dataFolder);
+
+  return {
+    'app.info': () => ({ version, host, labs, gpus, defaultGpu: gpuById(defaultGpu).id, folders, open }),
+
+    'app.recent': () => recent.list().filter(({ path }) => paths.allows(path)),
+
+    'files.list': ({ path }) => {
+      if (path !== undefined) return listFolder(paths.check(path), (entry) => paths.allows(entry));
+      return listRoots([...(limited ? folders : [homedir()]), recordingsFolder, labsFolder]);
+    },
+
+    'record.run': (call, { signal, progress }) =>
+      options.record({
+        ...call,
+        sources: call.sources.map((source) => paths.check(source)),
+        includeFolders: call.includeFolders.map((folder) => paths.check(folder)),
+        ...(call.output === undefined ? {} : { output: paths.check(call.output) }),
+        cacheFolder: join(dataFolder, 'cache'),
+        recordingsFolder,
+        keepTrace: true,
+        signal,
+        onProgress: progress,
+      }),
+
+    'trace.open': ({ path }) => {
+      const full = paths.check(path);
+      const { traceId, trace } = traces.open(full);
+      recent.add({ path: full, title: trace.info.title, gpu: trace.info.gpu, openedAt: Date.now() });
+      return { ...trace.info, path: full, traceId };
+    },
+
+    'trace.close': ({ traceId }) => {
+      traces.close(traceId);
+      return null;
+    },
+
+    'trace.window': ({ traceId, tracks, fromNs, toNs, resolutionNs }) =>
+      traces.get(traceId).window(tracks, fromNs, toNs, resolutionNs),
+
+    'trace.event': ({ traceId, ref }) => traces.get(traceId).event(ref),
+
+    'trace.console': ({ traceId }) => traces.get(traceId).console(),
+
+    'trace.report': ({ traceId, report }) => makeReport(traces.get(traceId), report),
+
+    'compare.run': ({ before, after }) => compareTraces(traces.get(before), traces.get(after)),
+  };
+}
+
+const sourcesOf = (lab: Lab): string[] => lab.variants.map(({ source }) => source);

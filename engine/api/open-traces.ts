@@ -1,0 +1,62 @@
+/**
+ * The traces that viewers have open. Each opening gets an id of its own, so that closing one never takes a trace away
+ * from another viewer; the trace behind them is opened once. A file that was recorded anew is another trace.
+ */
+import { realpathSync, statSync } from 'node:fs';
+import { SimsightError } from '../base/errors.ts';
+import { openTrace, type Trace } from '../trace/reader.ts';
+
+interface Shared {
+  key: string;
+  trace: Trace;
+  users: number;
+}
+
+export class OpenTraces {
+  private readonly byId = new Map<number, Shared>();
+  private readonly byFile = new Map<string, Shared>();
+  private lastId = 0;
+
+  open(path: string): { traceId: number; trace: Trace } {
+    const key = identityOf(path);
+    let shared = key === null ? undefined : this.byFile.get(key);
+    if (!shared) {
+      shared = { key: key ?? path, trace: openTrace(path), users: 0 };
+      if (key !== null) this.byFile.set(key, shared);
+    }
+    shared.users++;
+    const traceId = ++this.lastId;
+    this.byId.set(traceId, shared);
+    return { traceId, trace: shared.trace };
+  }
+
+  /** Throws `trace-not-open`. */
+  get(traceId: number): Trace {
+    return this.find(traceId).trace;
+  }
+
+  close(traceId: number): void {
+    const shared = this.find(traceId);
+    this.byId.delete(traceId);
+    if (--shared.users > 0) return;
+    if (this.byFile.get(shared.key) === shared) this.byFile.delete(shared.key);
+    shared.trace.close();
+  }
+
+  private find(traceId: number): Shared {
+    const shared = this.byId.get(traceId);
+    if (!shared) throw new SimsightError('trace-not-open', `Trace ${traceId} is not open.`, 'Open it again.');
+    return shared;
+  }
+}
+
+/** Changes when the file or the log of a running recording does; null where there is no file. */
+function identityOf(path: string): string | null {
+  try {
+    const { ino, size, mtimeMs } = statSync(path);
+    const log = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    return [realpathSync(path), ino, size, mtimeMs, log].join(' ');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,78 @@
+#!/usr/bin/env node
+/**
+ * The command line: `simsight COMMAND …`. Results go to stdout, everything else to stderr; progress only where that is a
+ * terminal. Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted; `run` and `record` give the program's.
+ */
+import { reportOf, type ErrorCode } from './base/errors.ts';
+import { version } from './base/version.ts';
+import { exitCodes, print, printError, usageError, type Command } from './cli/command.ts';
+import { compare } from './cli/compare.ts';
+import { gpus, labs } from './cli/lists.ts';
+import { record } from './cli/record.ts';
+import { run } from './cli/run.ts';
+import { open, serve } from './cli/serve.ts';
+import { stats } from './cli/stats.ts';
+
+const commands: readonly Command[] = [record, run, open, serve, stats, compare, gpus, labs];
+
+const help = `Simsight ${version}: an Nsight for GPUs you don't have.
+
+usage: simsight COMMAND …
+
+${commands.map(({ name, summary }) => `  ${name.padEnd(9)}${summary}`).join('\n')}
+
+  simsight COMMAND --help   all about one command
+  simsight --version
+
+Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted; "run" and "record" give the program's own.
+Recordings, compiled programs and settings are in $SIMSIGHT_HOME, or ~/.simsight.
+`;
+
+async function main([word, ...words]: string[]): Promise<number> {
+  if (word === '--version' || word === '-V') {
+    print(`${version}\n`);
+    return exitCodes.ok;
+  }
+  if (word === '--help' || word === '-h' || word === 'help') {
+    print(help);
+    return exitCodes.ok;
+  }
+  if (word === undefined) throw usageError('no command is given.', 'See "simsight --help".');
+  const command = commands.find(({ name }) => name === word);
+  if (!command)
+    throw usageError(`there is no command "${word}".`, `Commands: ${commands.map((c) => c.name).join(', ')}.`);
+  const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
+  if (own.includes('--help') || own.includes('-h')) {
+    print(command.help);
+    return exitCodes.ok;
+  }
+  return command.run(words);
+}
+
+const wrongCommandLine: ReadonlySet<ErrorCode> = new Set(['usage', 'unknown-gpu', 'unknown-report']);
+
+function exitCodeOf(code: ErrorCode): number {
+  if (code === 'cancelled') return exitCodes.cancelled;
+  return wrongCommandLine.has(code) ? exitCodes.usage : exitCodes.failed;
+}
+
+// `simsight stats … | head` ends the pipe early; that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(exitCodes.ok);
+  throw error;
+});
+
+// npm runs scripts in the project's folder; the user's paths are relative to where the user is.
+if (process.env['npm_lifecycle_event'] === 'simsight' && process.env['INIT_CWD'])
+  process.chdir(process.env['INIT_CWD']);
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  const { code, message, remedy, place } = reportOf(error);
+  const where = place.line ? `${place.file}:${place.line}:${place.column ?? 1}: ` : '';
+  printError(`simsight: ${where && !message.startsWith(where) ? where : ''}${message}\n`);
+  if (remedy) printError(`${remedy}\n`);
+  if (code === 'internal' && error instanceof Error && process.env['SIMSIGHT_DEBUG']) printError(`${error.stack}\n`);
+  process.exitCode = exitCodeOf(code);
+}

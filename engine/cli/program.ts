@@ -1,0 +1,117 @@
+/** Running a program, for `record` and `run`: its command line, what it prints, progress and Ctrl+C. */
+import type { ConsoleLine, RecordProgress, RecordResult } from '../api/types.ts';
+import { join } from 'node:path';
+import { defaultGpu } from '../labs/index.ts';
+import { formatTime } from '../trace/units.ts';
+import { dataFolder, helpHint, parse, printError, usageError } from './command.ts';
+
+export interface ProgramOptions {
+  sources: string[];
+  gpu: string;
+  includeFolders: string[];
+  defines: string[];
+  environment: string[];
+  arguments: string[];
+  output: string | undefined;
+  title: string | undefined;
+}
+
+const programOptions = {
+  gpu: { type: 'string', default: defaultGpu },
+  include: { type: 'string', short: 'I', multiple: true },
+  define: { type: 'string', short: 'D', multiple: true },
+  env: { type: 'string', multiple: true },
+  output: { type: 'string', short: 'o' },
+  title: { type: 'string' },
+} as const;
+
+export const programHelp = `  --gpu ID          the GPU to simulate (default ${defaultGpu}); "simsight gpus" lists them
+  -I DIR            folder to search for included files; can be repeated
+  -D NAME[=VALUE]   macro for the compiler; can be repeated
+  --env NAME=VALUE  environment variable of the program; can be repeated
+  -- ARGUMENTS      arguments of the program`;
+
+/** What stands before `--` is ours, what stands after it is the program's. */
+export function parseProgram(command: 'record' | 'run', words: string[]): ProgramOptions {
+  const at = words.indexOf('--');
+  const own = at < 0 ? words : words.slice(0, at);
+  const { values, positionals } = parse(command, own, programOptions);
+  const { gpu, output, title, include = [], define = [], env = [] } = values;
+  if (positionals.length === 0) throw usageError(`${command}: no source file is given.`, helpHint(command));
+  if (command === 'run' && (output !== undefined || title !== undefined)) {
+    throw usageError('run: it keeps no trace.', 'Use "simsight record" for one.');
+  }
+  for (const variable of env) {
+    if (!/^[^=]+=/.test(variable)) throw usageError(`${command}: --env ${variable} is not NAME=VALUE.`);
+  }
+  for (const macro of define) {
+    if (!/^[A-Za-z_]\w*(\([^)]*\))?(=|$)/.test(macro)) {
+      throw usageError(`${command}: -D ${macro} is not NAME or NAME=VALUE.`);
+    }
+  }
+  return {
+    sources: positionals,
+    gpu,
+    includeFolders: include,
+    defines: define,
+    environment: env,
+    arguments: at < 0 ? [] : words.slice(at + 1),
+    output,
+    title,
+  };
+}
+
+/** Runs the program; `show` gets what it prints as it does. */
+export async function runProgram(
+  options: ProgramOptions,
+  keepTrace: boolean,
+  show: (line: ConsoleLine) => void,
+): Promise<RecordResult> {
+  // Loaded when needed: the compiler is large, and `simsight --help` should not wait for it.
+  const { record } = await import('../recording/record.ts');
+  const { output, title, ...program } = options;
+  const progress = new ProgressLine();
+  const interrupted = new AbortController();
+  const interrupt = (): void => interrupted.abort();
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  try {
+    return await record({
+      ...program,
+      ...(output === undefined ? {} : { output }),
+      ...(title === undefined ? {} : { title }),
+      cacheFolder: join(dataFolder(), 'cache'),
+      recordingsFolder: join(dataFolder(), 'recordings'),
+      keepTrace,
+      signal: interrupted.signal,
+      onProgress: (now) => {
+        if (now.console.length > 0) progress.clear();
+        for (const line of now.console) show(line);
+        progress.show(now);
+      },
+    });
+  } finally {
+    progress.clear();
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  }
+}
+
+/** One line on stderr that is written over, where stderr is a terminal; nothing at all elsewhere. */
+class ProgressLine {
+  private readonly active = process.stderr.isTTY === true;
+  private shown = false;
+
+  show({ message, kernels, simulatedNs }: RecordProgress): void {
+    if (!this.active) return;
+    const figures = simulatedNs > 0 ? ` (${formatTime(simulatedNs)} simulated, ${kernels} kernels)` : '';
+    const width = process.stderr.columns || 80;
+    printError(`\r\x1b[K${`${message}${figures}`.slice(0, width - 1)}`);
+    this.shown = true;
+  }
+
+  clear(): void {
+    if (this.shown) printError('\r\x1b[K');
+    this.shown = false;
+  }
+}

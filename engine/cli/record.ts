@@ -1,0 +1,31 @@
+import { basename } from 'node:path';
+import { print, printError, type Command } from './command.ts';
+import { parseProgram, programHelp, runProgram } from './program.ts';
+
+export const record: Command = {
+  name: 'record',
+  summary: 'compile a CUDA program, run it on a simulated GPU, keep a trace',
+  help: `usage: simsight record SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
+
+Compiles the sources, runs the program on a simulated GPU and keeps a trace of it. Prints the name of the trace; what the
+program prints goes to stderr and into the trace.
+
+  -o, --output FILE the trace to write (default: in the recordings folder)
+  --title TEXT      shown as the trace's title
+${programHelp}
+
+Exit code: the program's own. The trace is kept whatever that is. 1 when there is no trace because of an error, 2 for a
+wrong command line, 130 when interrupted.
+`,
+  async run(words) {
+    const options = parseProgram('record', words);
+    const result = await runProgram(options, true, ({ text }) => printError(text));
+    print(`${result.path}\n`);
+    if (result.exitCode !== 0) {
+      printError(
+        `simsight: ${basename(options.sources[0]!)} ended with exit code ${result.exitCode}. The trace is kept.\n`,
+      );
+    }
+    return result.exitCode;
+  },
+};

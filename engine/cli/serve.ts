@@ -1,0 +1,70 @@
+/** `simsight open` and `simsight serve`: the app in a browser. */
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { SimsightError } from '../base/errors.ts';
+import { openTrace } from '../trace/reader.ts';
+import { dataFolder, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
+
+const help = (usage: string): string => `usage: simsight ${usage}
+
+Starts the app in browser mode, on this machine only, prints its address and serves until it is interrupted. At most two
+traces are shown at once.
+
+  --port N      the port to listen on (default: any free one)
+  --folder DIR  what the app may open files from; can be repeated (default: the current folder)
+`;
+
+export const open: Command = {
+  name: 'open',
+  summary: 'show traces in a browser',
+  help: help('open FILE.simsight [FILE.simsight] [--port N] [--folder DIR]…'),
+  run: (words) => start('open', words),
+};
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'start the app in browser mode',
+  help: help('serve [--port N] [--folder DIR]… [FILE.simsight…]'),
+  run: (words) => start('serve', words),
+};
+
+async function start(command: 'open' | 'serve', words: string[]): Promise<number> {
+  const { values, positionals } = parse(command, words, {
+    port: { type: 'string' },
+    folder: { type: 'string', multiple: true },
+  });
+  if (command === 'open' && positionals.length === 0) {
+    throw usageError('open: no trace is given.', helpHint('open'));
+  }
+  const port = values.port === undefined ? undefined : portOf(command, values.port);
+  const folders = (values.folder ?? ['.']).map(folderOf);
+  // Said here, where the user is looking, and not only in the browser.
+  for (const path of positionals) openTrace(path).close();
+
+  const { startServer } = await import('../serve/index.ts');
+  const server = await startServer({
+    ...(port === undefined ? {} : { port }),
+    folders,
+    open: positionals.map((path) => resolve(path)),
+    dataFolder: dataFolder(),
+  });
+  print(`${server.url}\n`);
+  await new Promise<void>((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
+  });
+  await server.close();
+  return exitCodes.ok;
+}
+
+function portOf(command: string, text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65535) return port;
+  throw usageError(`${command}: --port ${text} is no port number.`, 'It can be 0 to 65535; 0 is any free one.');
+}
+
+function folderOf(path: string): string {
+  const folder = resolve(path);
+  if (!existsSync(folder)) throw new SimsightError('file-not-found', `There is no folder ${path}.`, '', { file: path });
+  if (!statSync(folder).isDirectory()) throw usageError(`--folder ${path} is not a folder.`);
+  return folder;
+}

@@ -1,0 +1,45 @@
+import { formatReport, tableFormats } from '../analysis/formats.ts';
+import { makeReport, reportNames, reportTitle } from '../analysis/reports.ts';
+import { openTrace } from '../trace/reader.ts';
+import { choice, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
+
+const usual = ['cuda_api_sum', 'cuda_gpu_kern_sum', 'cuda_gpu_mem_time_sum', 'cuda_gpu_mem_size_sum'];
+const width = Math.max(...reportNames.map((name) => name.length));
+
+export const stats: Command = {
+  name: 'stats',
+  summary: 'print a report of a trace, as nsys stats names them',
+  help: `usage: simsight stats FILE.simsight [--report NAME]… [--format table|csv|json]
+
+Reports have the names and columns of "nsys stats". Without --report: ${usual.join(', ')}.
+
+  -r, --report NAME  the report to print; can be repeated, or several names with commas
+  -f, --format F     table (default), csv or json; csv and json print one report
+
+Reports:
+${reportNames.map((name) => `  ${name.padEnd(width)}  ${reportTitle(name)}`).join('\n')}
+`,
+  run(words) {
+    const { values, positionals } = parse('stats', words, {
+      report: { type: 'string', short: 'r', multiple: true },
+      format: { type: 'string', short: 'f', default: 'table' },
+    });
+    const [path, ...more] = positionals;
+    if (path === undefined) throw usageError('stats: no trace is given.', helpHint('stats'));
+    if (more.length > 0) throw usageError('stats: one trace at a time.', helpHint('stats'));
+    const format = choice('stats', 'format', values.format, tableFormats);
+    const names = values.report?.flatMap((list) => list.split(',')) ?? usual;
+    if (format !== 'table' && names.length !== 1) {
+      throw usageError(`stats: --format ${format} prints one report.`, 'Name it with --report.');
+    }
+    const trace = openTrace(path);
+    try {
+      // All of them before the first is printed: an unknown name prints nothing.
+      const texts = names.map((name) => formatReport(makeReport(trace, name), format));
+      for (const text of texts) print(text);
+    } finally {
+      trace.close();
+    }
+    return exitCodes.ok;
+  },
+};
