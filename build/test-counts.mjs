@@ -27,9 +27,9 @@ function countPlaywright({ stats, errors }) {
 }
 
 /** Sums over the reports that are there. */
-export function countTests() {
-  const vitest = read(reports.vitest);
-  const playwright = read(reports.playwright);
+export function countTests(files = reports) {
+  const vitest = read(files.vitest);
+  const playwright = read(files.playwright);
   const counts = [vitest && countVitest(vitest), playwright && countPlaywright(playwright)].filter(Boolean);
   const sum = (key) => counts.reduce((total, count) => total + count[key], 0);
   return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };

@@ -90,7 +90,8 @@ function startEngine(options: ServerOptions): Worker {
   const workerData: EngineOptions = {
     host: 'browser',
     version,
-    folders: options.folders.map((folder) => resolve(folder)),
+    // To the engine an empty list means all; who reaches a server that was granted nothing gets recordings only.
+    folders: (options.folders.length ? options.folders : [options.dataFolder]).map((folder) => resolve(folder)),
     dataFolder: resolve(options.dataFolder),
     open: options.open.map((path) => resolve(path)),
   };
