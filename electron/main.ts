@@ -4,7 +4,15 @@
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { app, dialog, ipcMain, session, type BrowserWindow, type IpcMainEvent, type IpcMainInvokeEvent } from 'electron';
+import {
+  app,
+  dialog,
+  ipcMain,
+  session,
+  type BrowserWindow,
+  type IpcMainEvent,
+  type IpcMainInvokeEvent,
+} from 'electron';
 import { channels } from './channels.ts';
 import { EngineProcess } from './engine-process.ts';
 import { setMenu } from './menu.ts';
