@@ -42,8 +42,8 @@ const pcieEfficiency = 0.88;
 /** On generation 3: 12.35 of 15.75 GB/s (V100, te42kyfo/gpu-benches). */
 const pcie3Efficiency = 0.784;
 
-/** 3850 bytes per clock over 132 SMs: H200 reference, case A9 read_cg_32MB. */
-const l2BytesPerClockAndSm = 29.2;
+/** 4250 bytes per clock over 132 SMs: H200 reference, case A9 read_cg_32MB. */
+const l2BytesPerClockAndSm = 32.2;
 
 /** Nanoseconds from an L2 hit to DRAM data on GDDR memory: (541.5 - 273) cycles at 2520 MHz (RTX 4090, arXiv 2402.13499). */
 const gddrBeyondL2Nanoseconds = 106.5;

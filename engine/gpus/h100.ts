@@ -25,7 +25,7 @@ export const h100 = {
     bandwidth: 3350e9,
     achievableFraction: 0.82,
     l2Bytes: 50 * 2 ** 20,
-    l2BytesPerClock: 3850,
+    l2BytesPerClock: 4250,
   },
   hostLink: {
     source: 'H100 SXM5 product data; copy engines and pinned rates not found',

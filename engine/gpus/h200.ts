@@ -17,15 +17,15 @@ export const h200 = {
   throughput: throughput['9.0'],
   memory: {
     source:
-      'H200 reference, device properties; achievable: cases A9 read_cg_1024MB (4342 GB/s), write_1024MB (4337 GB/s), ' +
-      'B8 fused_float4 (4323 GB/s); plain copies reach less, A9 copy_1024MB 3941 GB/s; L2: A9 read_cg_32MB (7626 GB/s)',
+      'H200 reference, device properties; achievable: A9 read_cg_1024MB and write_1024MB, 245 us each (plain copies reach ' +
+      'less: copy_1024MB 542 us); L2: A9 read_cg_32MB, 32.4 us of which 0.6 are the ramp',
     type: 'HBM3e',
     capacityBytes: 150_109_880_000,
     busWidthBits: 6016,
     bandwidth: 4814.304e9,
-    achievableFraction: 0.9,
+    achievableFraction: 0.91,
     l2Bytes: 60 * 2 ** 20,
-    l2BytesPerClock: 3850,
+    l2BytesPerClock: 4250,
   },
   hostLink: {
     source: 'H200 reference, device properties and cases C3 memcpy H2D_pinned_262144KB, D2H_pinned_262144KB',

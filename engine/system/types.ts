@@ -98,7 +98,7 @@ export interface SystemSimulator {
   /** True when all work so far is complete at the present host time. */
   queryStream(stream: StreamId): boolean;
   queryEvent(event: EventId): boolean;
-  /** Milliseconds as `cudaEventElapsedTime` gives them; null when one of them is not complete or was never recorded. */
+  /** Milliseconds as `cudaEventElapsedTime` gives them; null when one of them is not complete, was never recorded or keeps no time. */
   elapsedMilliseconds(start: EventId, end: EventId): number | null;
 
   copy(call: ApiCall, request: CopyRequest): void;

@@ -138,6 +138,13 @@ describe('events', () => {
     expect(r.elapsed(before, after)).toBeCloseTo(100 + 1 + 1.28, 6);
   });
 
+  it('without timing tell no time', () => {
+    const event = r.system.createEvent({ timing: false, blockingSync: false });
+    r.record(event, 0);
+    r.syncEvent(event);
+    expect(r.system.elapsedMilliseconds(event, event)).toBeNull();
+  });
+
   it('hold back another stream, and only it', () => {
     const [one, two, three] = [r.stream(), r.stream(), r.stream()];
     const event = r.event();

@@ -1,0 +1,317 @@
+/**
+ * How long a kernel takes when it has the GPU for itself, from what it did: about the largest of what its instructions,
+ * its memory traffic, its latencies and the dispatch of its blocks need, after a fixed ramp. `MODEL.md` explains the model,
+ * its figures and where it is weak.
+ *
+ *   const { duration, limiter } = estimateKernel(description, launch, counts, gpuById('h200'));
+ */
+import { SimsightError } from '../base/errors.ts';
+import { ns } from '../base/units.ts';
+import { withFallbacks } from '../gpus/fallbacks.ts';
+import { occupancyOf } from './occupancy.ts';
+import type { Nanoseconds } from '../base/units.ts';
+import type { Assumption, CompleteGpu } from '../gpus/fallbacks.ts';
+import type { GpuDescription } from '../gpus/types.ts';
+import type { KernelDetails } from '../system/types.ts';
+import type { Dim3, InstructionClass, KernelCounts, KernelDescription, KernelLaunch } from '../warp/types.ts';
+import type { Occupancy } from './occupancy.ts';
+
+/** What can decide how long a kernel takes. */
+export const limiters = [
+  'issue', // warp schedulers
+  'fp32', // FMA pipe: FADD FMUL FFMA, and IMAD, which shares it
+  'int', // ALU pipe
+  'fp64',
+  'fp16',
+  'special', // MUFU and conversions
+  'l1', // the memory pipe of the SM: shared memory, L1, shuffles
+  'l2',
+  'dram',
+  'latency', // too few warps to hide it
+  'launch', // dispatch of blocks, and the ramp of very short kernels
+] as const;
+export type Limiter = (typeof limiters)[number];
+
+export interface KernelEstimate {
+  duration: Nanoseconds;
+  /** Share of the GPU that it takes: the larger of its share of block slots and the use of its busiest resource. */
+  occupiedShare: number;
+  /** The last, partly filled wave, for kernels of more than one. */
+  tail: { duration: Nanoseconds; occupiedShare: number } | null;
+  limiter: Limiter;
+  /** What each resource alone would take, ramp included. */
+  times: Record<Limiter, Nanoseconds>;
+  occupancy: Occupancy;
+  details: KernelDetails;
+  /** Figures of the GPU that nobody has published, and what stood in for them. */
+  assumptions: readonly Assumption[];
+}
+
+const lanesPerWarp = 32;
+const sectorBytes = 32;
+const lineSectors = 4;
+
+/** From the start of a kernel to its end when it does nothing: H200 reference, trace of c_launch, k_empty. */
+const rampNanoseconds = 600;
+/** Dispatch of one block, cycles of the whole GPU: C1 empty_grid_sweep 1081344x256, 0.604 ns; x1024, 0.68 ns. */
+const dispatchCycles = 1.2;
+const dispatchCyclesLargeBlock = 1.35;
+const largeBlockWarps = 32;
+/**
+ * From the end of one block to the first instructions of the next in its place, and from its last instruction to its end:
+ * A3 bytes_in_flight float_x1_occ1, 1172 cycles per block of one load and one store, less DRAM latency and issue.
+ */
+const blockTurnoverCycles = 400;
+/**
+ * Cycles between two instructions of a warp: one to issue, the others because the result of a fixed-latency instruction
+ * is not ready: `smsp__average_warps_issue_stalled_wait_per_issue_active`, median of 304 kernels of the H200 reference.
+ */
+const cyclesPerIssueOfWarp = 1 + 1.8;
+/**
+ * How far resources overlap: see {@link together}. One figure for all kernels, from 3 and 4, which do best on the 304 kernels
+ * of the H200 reference (median error 9 and 10 %; 24 % at 2, 18 % for the largest resource alone).
+ */
+const overlapExponent = 4;
+
+export function estimateKernel(
+  description: KernelDescription,
+  launch: KernelLaunch,
+  counts: KernelCounts,
+  gpu: GpuDescription,
+): KernelEstimate {
+  const { gpu: complete, assumptions } = withFallbacks(gpu);
+  const occupancy = occupancyOf(gpu, {
+    threadsPerBlock: volume(launch.block),
+    registersPerThread: description.registersPerThread,
+    staticSharedBytes: description.staticSharedBytes,
+    dynamicSharedBytes: launch.dynamicSharedBytes,
+  });
+  if (occupancy.blocksPerSm === 0) throw doesNotFit(description, launch, occupancy, gpu);
+
+  const spread = spreadOf(counts.blocks, occupancy, gpu);
+  const cycles = cyclesOf(counts, spread, occupancy, complete);
+  const nanoseconds = (value: number): Nanoseconds =>
+    ns(Math.round(rampNanoseconds + (value * 1e3) / gpu.core.smClockMhz));
+  const times = Object.fromEntries(
+    limiters.map((name) => [name, nanoseconds(cycles[name])]),
+  ) as KernelEstimate['times'];
+
+  let limiter: Limiter = 'launch';
+  for (const name of limiters) if (times[name] > times[limiter]) limiter = name;
+  const duration = nanoseconds(together(Object.values(cycles)));
+
+  const busiest = Math.max(...limiters.filter((name) => name !== 'latency').map((name) => cycles[name]));
+  const used = (busiest * 1e3) / gpu.core.smClockMhz / duration;
+  const slots = Math.min(1, spread.waves);
+  const lastWave = spread.waves % 1;
+  const tail =
+    spread.waves > 1 && lastWave > 0
+      ? { duration: ns(Math.round(duration / Math.ceil(spread.waves))), occupiedShare: lastWave }
+      : null;
+
+  return {
+    duration,
+    occupiedShare: Math.min(1, Math.max(slots, used)),
+    tail,
+    limiter,
+    times,
+    occupancy,
+    assumptions,
+    details: {
+      registersPerThread: description.registersPerThread,
+      staticSharedBytes: description.staticSharedBytes,
+      localBytesPerThread: description.localBytes,
+      sharedConfigBytes: occupancy.sharedConfigBytes,
+      metrics: metricsOf(description, launch, counts, occupancy, spread, duration),
+    },
+  };
+}
+
+/**
+ * Resources that are nearly equally busy get into each other's way. A power mean goes from the sum (1) to the largest
+ * alone (infinite); see `overlapExponent`.
+ */
+function together(cycles: number[]): number {
+  const largest = Math.max(...cycles, 1);
+  return (
+    largest * cycles.reduce((sum, value) => sum + (value / largest) ** overlapExponent, 0) ** (1 / overlapExponent)
+  );
+}
+
+/** How the blocks lie on the SMs. */
+interface Spread {
+  /** `launch__waves_per_multiprocessor`. */
+  waves: number;
+  /** Part of the whole work that the fullest SM does. */
+  fullest: number;
+  /** How many blocks run one after the other in one place of the fullest SM. */
+  generations: number;
+}
+
+function spreadOf(blocks: number, occupancy: Occupancy, gpu: GpuDescription): Spread {
+  const onFullest = Math.ceil(blocks / gpu.core.smCount);
+  return {
+    waves: blocks / (occupancy.blocksPerSm * gpu.core.smCount),
+    fullest: onFullest / Math.max(blocks, 1),
+    generations: Math.ceil(onFullest / occupancy.blocksPerSm),
+  };
+}
+
+/** Cycles of the SM clock that each resource needs, without the ramp. */
+function cyclesOf(
+  counts: KernelCounts,
+  spread: Spread,
+  occupancy: Occupancy,
+  gpu: CompleteGpu,
+): Record<Limiter, number> {
+  const { throughput, memory, core } = gpu;
+  const issued = counts.warpInstructionsByClass;
+  /** On the fullest SM: warp instructions of a class at `rate` lanes per clock. */
+  const pipe = (instructions: number, rate: number): number => (instructions * spread.fullest * lanesPerWarp) / rate;
+  const bytesPerCycle = (memory.bandwidth * memory.achievableFraction) / (core.smClockMhz * 1e6);
+  const dispatch = occupancy.warpsPerBlock >= largeBlockWarps ? dispatchCyclesLargeBlock : dispatchCycles;
+  return {
+    issue: (counts.warpInstructions * spread.fullest) / throughput.schedulers,
+    fp32: Math.max(pipe(issued.fp32 + issued.imad, throughput.fp32), pipe(issued.imad, throughput.imad)),
+    int: pipe(issued.int, throughput.int32),
+    fp64: pipe(issued.fp64, throughput.fp64),
+    // Throughput counts both halves of a packed instruction.
+    fp16: pipe(issued.fp16, throughput.fp16 / 2),
+    special: pipe(issued.special, throughput.special) + pipe(issued.conversion, throughput.conversion),
+    l1: memoryPipe(counts, gpu) * spread.fullest,
+    l2: ((counts.l2Hits + counts.l2Misses) * sectorBytes) / memory.l2BytesPerClock,
+    dram: (counts.dramReadBytes + counts.dramWriteBytes) / bytesPerCycle,
+    latency: latencyOf(counts, spread, occupancy, gpu),
+    launch: counts.blocks * dispatch,
+  };
+}
+
+/**
+ * Cycles of the SMs' memory pipes together: a request takes a cycle per warp's worth of lanes, or as long as its sectors
+ * (a line of four per cycle) or its passes through the banks do.
+ */
+function memoryPipe(counts: KernelCounts, gpu: CompleteGpu): number {
+  const perRequest = lanesPerWarp / gpu.throughput.loadStore;
+  const global = (access: { requests: number; sectors: number }): number =>
+    Math.max(access.requests * perRequest, access.sectors / lineSectors);
+  const shared = (access: { requests: number; wavefronts: number }): number =>
+    Math.max(access.requests * perRequest, access.wavefronts);
+  return (
+    global(counts.globalLoad) +
+    global(counts.globalStore) +
+    global(counts.globalAtomic) +
+    shared(counts.sharedLoad) +
+    shared(counts.sharedStore) +
+    shared(counts.sharedAtomic) +
+    (counts.warpInstructionsByClass.shuffle * lanesPerWarp) / gpu.throughput.shuffle
+  );
+}
+
+/**
+ * How long the blocks in one place of the fullest SM take one after the other if nothing else slows them: the dependent
+ * chain of a warp. Instructions between two branches are taken to wait together for all loads issued there, so a warp
+ * waits once per load or once per branch, whichever is rarer.
+ */
+function latencyOf(counts: KernelCounts, spread: Spread, occupancy: Occupancy, gpu: CompleteGpu): number {
+  const perWarp = (count: number): number => count / Math.max(counts.warps, 1);
+  const { latency } = gpu;
+  const stretches = perWarp(counts.branches) + 1;
+  const loads = perWarp(counts.globalLoad.requests + issuedOf(counts, 'load-local'));
+  const sharedLoads = perWarp(counts.sharedLoad.requests + issuedOf(counts, 'shuffle'));
+  const atomics = perWarp(counts.sharedAtomic.requests);
+  const waits =
+    Math.min(loads, stretches) * loadLatency(counts, gpu) +
+    Math.min(sharedLoads, stretches) * latency.shared +
+    atomics * latency.shared +
+    perWarp(counts.barriers) * latency.barrier +
+    Math.min(perWarp(issuedOf(counts, 'special')), stretches) * latency.special;
+  const chain = perWarp(counts.warpInstructions) * cyclesPerIssueOfWarp + waits;
+  // The turnover of the first block is part of the ramp.
+  return spread.generations * chain + Math.max(0, spread.generations - 1) * blockTurnoverCycles;
+}
+
+/** Mean over where loads were answered. */
+function loadLatency(counts: KernelCounts, gpu: CompleteGpu): number {
+  const { latency } = gpu;
+  const l1 = shareOf(counts.l1Hits, counts.l1Misses);
+  const l2 = shareOf(counts.l2Hits, counts.l2Misses);
+  return l1 * latency.l1Hit + (1 - l1) * (l2 * latency.l2Hit + (1 - l2) * latency.dram);
+}
+
+function metricsOf(
+  description: KernelDescription,
+  launch: KernelLaunch,
+  counts: KernelCounts,
+  occupancy: Occupancy,
+  spread: Spread,
+  duration: Nanoseconds,
+): Record<string, number> {
+  const { globalLoad, globalStore, globalAtomic, sharedLoad, sharedStore, sharedAtomic } = counts;
+  const conflicts = (access: { requests: number; wavefronts: number }): number => access.wavefronts - access.requests;
+  return {
+    'gpu__time_duration.sum': duration,
+    'smsp__inst_executed.sum': counts.warpInstructions,
+    'smsp__thread_inst_executed.sum': counts.threadInstructions,
+    'smsp__thread_inst_executed_per_inst_executed.ratio':
+      counts.threadInstructions / Math.max(counts.warpInstructions, 1),
+    'l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum': globalLoad.requests,
+    'l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum': globalLoad.sectors,
+    'l1tex__t_requests_pipe_lsu_mem_global_op_st.sum': globalStore.requests,
+    'l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum': globalStore.sectors,
+    'l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum': globalAtomic.requests,
+    'l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum': globalAtomic.sectors,
+    'l1tex__t_sector_hit_rate.pct': shareOf(counts.l1Hits, counts.l1Misses) * 100,
+    'smsp__inst_executed_op_shared_ld.sum': sharedLoad.requests,
+    'smsp__inst_executed_op_shared_st.sum': sharedStore.requests,
+    'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum': sharedLoad.wavefronts,
+    'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum': sharedStore.wavefronts,
+    'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum': conflicts(sharedLoad),
+    'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum': conflicts(sharedStore),
+    'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum': conflicts(sharedAtomic),
+    'lts__t_sectors.sum': counts.l2Hits + counts.l2Misses,
+    'lts__t_sector_hit_rate.pct': shareOf(counts.l2Hits, counts.l2Misses) * 100,
+    'dram__bytes_read.sum': counts.dramReadBytes,
+    'dram__bytes_write.sum': counts.dramWriteBytes,
+    launch__grid_size: counts.blocks,
+    launch__block_size: volume(launch.block),
+    launch__registers_per_thread: description.registersPerThread,
+    launch__shared_mem_config_size: occupancy.sharedConfigBytes,
+    launch__waves_per_multiprocessor: spread.waves,
+    launch__occupancy_limit_warps: occupancy.limits.warps,
+    launch__occupancy_limit_blocks: occupancy.limits.blocks,
+    launch__occupancy_limit_registers: occupancy.limits.registers,
+    launch__occupancy_limit_shared_mem: occupancy.limits.shared,
+    sm__maximum_warps_per_active_cycle_pct: occupancy.percent,
+  };
+}
+
+function doesNotFit(
+  description: KernelDescription,
+  launch: KernelLaunch,
+  { limiter }: Occupancy,
+  gpu: GpuDescription,
+): SimsightError {
+  const asked = {
+    warps: `${volume(launch.block)} threads per block`,
+    blocks: `${volume(launch.block)} threads per block`,
+    registers: `${description.registersPerThread} registers for each of ${volume(launch.block)} threads`,
+    shared: `${description.staticSharedBytes + launch.dynamicSharedBytes} bytes of shared memory per block`,
+  }[limiter];
+  return new SimsightError(
+    'kernel-failed',
+    `The kernel "${description.name}" does not fit an SM of the ${gpu.name}: it asks for ${asked}.`,
+    'Launch smaller blocks, or ask for less per block.',
+  );
+}
+
+function issuedOf(counts: KernelCounts, name: InstructionClass): number {
+  return counts.warpInstructionsByClass[name];
+}
+
+function shareOf(part: number, rest: number): number {
+  return part + rest === 0 ? 0 : part / (part + rest);
+}
+
+function volume({ x, y, z }: Dim3): number {
+  return x * y * z;
+}
