@@ -1,0 +1,142 @@
+/** The forms that scripts rely on: commands, options, exit codes, and what goes to stdout. */
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { api, temporaryFolder, write } from '../unit/trace/example-recording.ts';
+import { cli, simsight } from './simsight.ts';
+
+const folder = temporaryFolder();
+const trace = write(join(folder, 'trace.simsight'));
+
+test('help and version', () => {
+  const help = simsight(['--help']);
+  expect(help).toMatchObject({ code: 0, stderr: '' });
+  for (const name of ['record', 'run', 'open', 'serve', 'stats', 'compare', 'gpus', 'labs']) {
+    expect(help.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+    const own = simsight([name, '--help']);
+    expect(own).toMatchObject({ code: 0, stderr: '' });
+    expect(own.stdout).toContain(`usage: simsight ${name}`);
+  }
+  expect(simsight(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+});
+
+describe('a wrong command line: exit code 2, one message, nothing on stdout', () => {
+  test.each([
+    [[], /no command is given/],
+    [['paint'], /there is no command "paint"/],
+    [['stats'], /no trace is given/],
+    [['stats', trace, trace], /one trace at a time/],
+    [['stats', trace, '--colour', 'red'], /Unknown option '--colour'/],
+    [['stats', trace, '--format', 'xml'], /--format cannot be "xml"/],
+    [['stats', trace, '--report', 'cuda_sum'], /no report "cuda_sum"/],
+    [['stats', trace, '--format', 'csv'], /prints one report/],
+    [['compare', trace], /two traces are needed/],
+    [['record'], /no source file is given/],
+    [['record', '--', 'app.cu'], /no source file is given/],
+    [['record', 'app.cu', '--env', 'NAME'], /not NAME=VALUE/],
+    [['record', 'app.cu', '-D', '1X'], /not NAME or NAME=VALUE/],
+    [['record', 'app.cu', '--gpu'], /--gpu/],
+    [['run', 'app.cu', '-o', 'x.simsight'], /keeps no trace/],
+    [['open'], /no trace is given/],
+    [['serve', '--port', '99999'], /no port number/],
+    [['gpus', 'all'], /one word too many/],
+  ])('%j', (words, message) => {
+    const { code, stdout, stderr } = simsight(words);
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/^simsight: .+\n(.+\n)?$/);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+});
+
+describe('a file that is no trace: exit code 1 and what to do', () => {
+  const text = join(folder, 'text.simsight');
+  writeFileSync(text, 'hello');
+  mkdirSync(join(folder, 'folder.simsight'));
+  test.each([
+    [['stats', join(folder, 'none.simsight')], /There is no file .*none\.simsight\.\nCheck the path\./],
+    [['stats', join(folder, 'folder.simsight')], /is a folder/],
+    [['compare', trace, text], /is not a Simsight trace/],
+    [['open', text], /is not a Simsight trace/],
+    [['serve', '--folder', join(folder, 'none')], /There is no folder/],
+  ])('%j', (words, message) => {
+    const { code, stdout, stderr } = simsight(words);
+    expect(stderr).toMatch(message);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+});
+
+test('stats in three formats', () => {
+  const csv = simsight(['stats', trace, '--report', 'cuda_gpu_kern_sum', '--format', 'csv']);
+  expect(csv).toEqual({
+    code: 0,
+    stderr: '',
+    stdout:
+      'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n' +
+      '100.0,2000,1,2000.0,2000.0,2000,2000,0.0,"void saxpy<float>(int, float, float const*, float*)"\n',
+  });
+  const json = simsight(['stats', trace, '-r', 'cuda_gpu_trace', '-f', 'json']);
+  expect(JSON.parse(json.stdout)).toHaveLength(4);
+  const table = simsight(['stats', 'trace.simsight'], { cwd: folder });
+  expect(table.stdout.match(/^ \*\* .*$/gm)).toEqual([
+    ' ** CUDA API Summary (cuda_api_sum):',
+    ' ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):',
+    ' ** CUDA GPU MemOps Summary (by Time) (cuda_gpu_mem_time_sum):',
+    ' ** CUDA GPU MemOps Summary (by Size) (cuda_gpu_mem_size_sum):',
+  ]);
+});
+
+test('compare as table and JSON', () => {
+  const other = join(folder, 'other.simsight');
+  copyFileSync(trace, other);
+  const table = simsight(['compare', trace, other]);
+  expect(table).toMatchObject({ code: 0, stderr: '' });
+  expect(table.stdout).toMatch(/^ Total +4\.7 µs +4\.7 µs +0 ns +1\.000x +1 +Session duration$/m);
+  const json = JSON.parse(simsight(['compare', trace, other, '--format', 'json']).stdout) as { rows: unknown[] };
+  expect(json.rows.length).toBeGreaterThan(5);
+});
+
+test('gpus and labs', () => {
+  const gpus = simsight(['gpus', '--format', 'csv']);
+  expect(gpus.stdout).toMatch(/^Id,Name,Architecture,/);
+  for (const id of ['mx330', 'a4000', 'a100-80gb', 'h100', 'h200'])
+    expect(gpus.stdout).toMatch(new RegExp(`^${id},`, 'm'));
+  const labs = JSON.parse(simsight(['labs', '--format', 'json']).stdout) as { Lab: string }[];
+  expect(labs.map(({ Lab }) => Lab)).toContain('overlap');
+});
+
+test('a reader that has seen enough is no failure', () => {
+  const long = write(
+    join(folder, 'long.simsight'),
+    Array.from({ length: 30_000 }, (_, i) => api('cudaLaunchKernel', i, i + 1, i)),
+  );
+  const command = `"${process.execPath}" "${cli}" stats "${long}" --report cuda_api_trace --format csv | head -1`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', `set -o pipefail; ${command}; echo "code $?"`], {
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^Start \(ns\),Duration.*\ncode 0\n$/);
+});
+
+test('through npm, paths are relative to where the user is', () => {
+  const { stdout } = spawnSync(process.execPath, [cli, 'stats', 'trace.simsight', '-r', 'cuda_gpu_sum', '-f', 'csv'], {
+    encoding: 'utf8',
+    env: { ...process.env, npm_lifecycle_event: 'simsight', INIT_CWD: folder },
+  });
+  expect(stdout).toMatch(/^Time \(%\)/);
+});
+
+test('what was printed arrives in full', async () => {
+  const child = spawn(process.execPath, [
+    cli,
+    'stats',
+    join(folder, 'long.simsight'),
+    '-r',
+    'cuda_api_trace',
+    '-f',
+    'csv',
+  ]);
+  let lines = 0;
+  for await (const chunk of child.stdout) lines += String(chunk).split('\n').length - 1;
+  expect(lines).toBe(30_001);
+});

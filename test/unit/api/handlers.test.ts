@@ -1,0 +1,205 @@
+/** The engine's calls as a front end makes them: over a channel, checked against the contract. */
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createHandlers, type HandlerOptions } from '../../../engine/api/handlers.ts';
+import { createClient, type Channel, type Client } from '../../../engine/api/rpc.ts';
+import { serve } from '../../../engine/api/server.ts';
+import { gpuSummary } from '../../../engine/host/gpu-summary.ts';
+import { gpus } from '../../../engine/gpus/index.ts';
+import { labs } from '../../../engine/labs/index.ts';
+import type { RecordCall } from '../../../engine/recording/types.ts';
+import { facts, temporaryFolder, write } from '../trace/example-recording.ts';
+
+const home = temporaryFolder();
+const granted = join(home, 'granted');
+const outside = join(home, 'outside');
+const dataFolder = join(home, 'data');
+for (const folder of [granted, outside, dataFolder, join(granted, 'sub'), join(dataFolder, 'recordings')])
+  mkdirSync(folder);
+const trace = write(join(granted, 'trace.simsight'));
+const secret = write(join(outside, 'secret.simsight'));
+const named = write(join(outside, 'named.simsight'));
+writeFileSync(join(granted, 'app.cu'), '');
+writeFileSync(join(granted, 'notes.txt'), '');
+symlinkSync(secret, join(granted, 'link.simsight'));
+symlinkSync(outside, join(granted, 'elsewhere'));
+
+const recorded: RecordCall[] = [];
+function connect(options: Partial<HandlerOptions> = {}): Client {
+  const handlers = createHandlers({
+    host: 'browser',
+    version: '1.2.3',
+    folders: [granted],
+    dataFolder,
+    labs,
+    gpus: gpus.map(gpuSummary),
+    open: [named],
+    record: (call) => {
+      recorded.push(call);
+      return Promise.resolve({ path: call.output ?? 'x', exitCode: 0, durationNs: 1, kernels: 0 });
+    },
+    ...options,
+  });
+  const [front, back] = channelPair();
+  serve(back, handlers);
+  return createClient(front);
+}
+
+function channelPair(): [Channel, Channel] {
+  const listeners: [((message: unknown) => void)[], ((message: unknown) => void)[]] = [[], []];
+  const side = (own: 0 | 1): Channel => ({
+    post: (message) => queueMicrotask(() => listeners[own === 0 ? 1 : 0].forEach((listener) => listener(message))),
+    onMessage: (listener) => void listeners[own].push(listener),
+    onClose: () => {},
+  });
+  return [side(0), side(1)];
+}
+
+const code = (wanted: string) => expect.objectContaining({ code: wanted }) as Error;
+
+test('what the start screen needs', async () => {
+  const info = await connect().call('app.info', {});
+  expect(info).toMatchObject({ version: '1.2.3', host: 'browser', folders: [granted], open: [named] });
+  expect(info.gpus.map(({ id }) => id)).toContain(info.defaultGpu);
+  expect(info.labs[0]!.variants.length).toBeGreaterThan(1);
+});
+
+test('a trace is opened, looked at, compared and closed', async () => {
+  const client = connect();
+  const info = await client.call('trace.open', { path: trace });
+  const { traceId } = info;
+  expect(info).toMatchObject({ title: 'Saxpy', gpu: facts.gpu.name, path: trace });
+  const stream = info.tracks.find(({ title }) => title.startsWith('Stream 13'))!;
+  const [window] = await client.call('trace.window', {
+    ...{ traceId, tracks: [stream.id], fromNs: 0, toNs: 5000, resolutionNs: 0 },
+  });
+  expect(window!.count).toBe(3);
+  const event = await client.call('trace.event', { traceId, ref: { kind: 'kernel', row: 1 } });
+  expect(event.title).toBe('saxpy');
+  expect(await client.call('trace.console', { traceId })).toHaveLength(2);
+  expect((await client.call('trace.report', { traceId, report: 'cuda_gpu_kern_sum' })).rows).toHaveLength(1);
+  await expect(client.call('trace.report', { traceId, report: 'no' })).rejects.toThrow(code('unknown-report'));
+  const comparison = await client.call('compare.run', { before: traceId, after: traceId });
+  expect(comparison.rows[0]).toMatchObject({ kind: 'total', ratio: 1 });
+  await client.call('trace.close', { traceId });
+  await expect(client.call('trace.console', { traceId })).rejects.toThrow(code('trace-not-open'));
+});
+
+test('viewers of one trace do not disturb each other, and a new recording is another trace', async () => {
+  const client = connect();
+  const path = join(granted, 'shared.simsight');
+  copyFileSync(trace, path);
+  const [one, two] = [await client.call('trace.open', { path }), await client.call('trace.open', { path })];
+  expect(one.traceId).not.toBe(two.traceId);
+  await client.call('trace.close', { traceId: one.traceId });
+  await expect(client.call('trace.close', { traceId: one.traceId })).rejects.toThrow(code('trace-not-open'));
+  expect(await client.call('trace.console', { traceId: two.traceId })).toHaveLength(2);
+
+  write(path, [], { title: 'Recorded anew' });
+  expect((await client.call('trace.open', { path })).title).toBe('Recorded anew');
+  expect((await client.call('trace.event', { traceId: two.traceId, ref: { kind: 'kernel', row: 1 } })).title).toBe(
+    'saxpy',
+  );
+});
+
+test('browser mode opens files of granted folders, of Simsight itself, and what the command line named', async () => {
+  const client = connect();
+  const opens = (path: string) => client.call('trace.open', { path });
+  expect((await opens(named)).title).toBe('Saxpy');
+  expect((await opens(join(granted, 'sub', '..', 'trace.simsight'))).path).toBe(trace);
+  expect((await opens(write(join(dataFolder, 'recordings', 'mine.simsight')))).title).toBe('Saxpy');
+  await expect(opens(secret)).rejects.toThrow(code('file-not-allowed'));
+  await expect(opens(join(granted, 'link.simsight'))).rejects.toThrow(code('file-not-allowed'));
+  await expect(opens(join(granted, 'elsewhere', 'secret.simsight'))).rejects.toThrow(code('file-not-allowed'));
+  await expect(opens(`${granted}/../outside/secret.simsight`)).rejects.toThrow(code('file-not-allowed'));
+  await expect(opens(`${granted}-not/x.simsight`)).rejects.toThrow(code('file-not-allowed'));
+  // Nobody learns from the answer what exists elsewhere.
+  await expect(opens(join(outside, 'none.simsight'))).rejects.toThrow(code('file-not-allowed'));
+  await expect(opens(join(granted, 'none.simsight'))).rejects.toThrow(code('file-not-found'));
+});
+
+test('recordings read and write in allowed places only', async () => {
+  const client = connect();
+  const call = {
+    ...{ sources: [join(granted, 'app.cu')], gpu: 'a100', includeFolders: [granted] },
+    ...{ defines: ['N=1'], environment: [], arguments: ['x'] },
+  };
+  await client.call('record.run', { ...call, output: join(granted, 'new.simsight') });
+  expect(recorded.at(-1)).toMatchObject({
+    ...call,
+    keepTrace: true,
+    output: join(granted, 'new.simsight'),
+    cacheFolder: join(dataFolder, 'cache'),
+    recordingsFolder: join(dataFolder, 'recordings'),
+  });
+  await client.call('record.run', { ...call, sources: [labs[0]!.variants[0]!.source] });
+  const before = recorded.length;
+  const refused = [
+    { sources: [join(outside, 'app.cu')] },
+    { includeFolders: [outside] },
+    { output: join(outside, 'new.simsight') },
+    { output: join(granted, 'elsewhere', 'new.simsight') },
+  ];
+  for (const change of refused) {
+    await expect(client.call('record.run', { ...call, ...change })).rejects.toThrow(code('file-not-allowed'));
+  }
+  expect(recorded).toHaveLength(before);
+});
+
+test('the open dialog of browser mode', async () => {
+  const client = connect();
+  const roots = await client.call('files.list', {});
+  expect(roots).toMatchObject({ path: '', parent: null });
+  expect(roots.entries.map(({ path }) => path).slice(0, 2)).toEqual([granted, join(dataFolder, 'recordings')]);
+  const listing = await client.call('files.list', { path: granted });
+  expect(listing.parent).toBe(null);
+  expect(listing.entries.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+    'folder sub',
+    'trace shared.simsight',
+    'trace trace.simsight',
+    'source app.cu',
+  ]);
+  expect((await client.call('files.list', { path: join(granted, 'sub') })).parent).toBe(granted);
+  await expect(client.call('files.list', { path: outside })).rejects.toThrow(code('file-not-allowed'));
+  await expect(client.call('files.list', { path: join(granted, 'none') })).rejects.toThrow(code('file-not-found'));
+  await expect(client.call('files.list', { path: trace })).rejects.toThrow(code('bad-request'));
+});
+
+test('the desktop app has no limits', async () => {
+  const client = connect({ host: 'electron', folders: [] });
+  expect((await client.call('trace.open', { path: secret })).title).toBe('Saxpy');
+  const listing = await client.call('files.list', { path: outside });
+  expect(listing.parent).toBe(home);
+});
+
+test('recent traces: newest first, each once, gone ones left out, a broken list is an empty one', async () => {
+  const own = { dataFolder: join(home, 'recent') };
+  const client = connect(own);
+  expect(await client.call('app.recent', {})).toEqual([]);
+  const gone = join(granted, 'gone.simsight');
+  copyFileSync(trace, gone);
+  for (const path of [trace, gone, named, trace]) await client.call('trace.open', { path });
+  rmSync(gone);
+  const paths = (await client.call('app.recent', {})).map(({ path }) => path);
+  expect(paths).toEqual([trace, named]);
+  expect(existsSync(join(home, 'recent', 'recent.json'))).toBe(true);
+  // What a session may not open it does not get to know of either.
+  const others = connect({ ...own, open: [] });
+  expect((await others.call('app.recent', {})).map(({ path }) => path)).toEqual([trace]);
+
+  writeFileSync(join(home, 'recent', 'recent.json'), '{"broken":');
+  expect(await client.call('app.recent', {})).toEqual([]);
+  await client.call('trace.open', { path: trace });
+  expect(JSON.parse(readFileSync(join(home, 'recent', 'recent.json'), 'utf8'))).toHaveLength(1);
+});
+
+test('wrong arguments never reach the engine', async () => {
+  const client = connect();
+  const window = { traceId: 1, tracks: [0], fromNs: Number.NaN, toNs: 1, resolutionNs: 1 };
+  await expect(client.call('trace.window', window)).rejects.toThrow(code('bad-request'));
+  await expect(client.call('trace.open', { path: '' })).rejects.toThrow(code('bad-request'));
+  await expect(client.call('trace.event', { traceId: 1, ref: { kind: 'graph' as 'api', row: 1 } })).rejects.toThrow(
+    code('bad-request'),
+  );
+});
