@@ -32,6 +32,9 @@ export const limiters = [
 ] as const;
 export type Limiter = (typeof limiters)[number];
 
+/** Those of which every SM has its own. */
+const smLimiters = ['issue', 'fp32', 'int', 'fp64', 'fp16', 'special', 'l1'] as const satisfies readonly Limiter[];
+
 export interface KernelEstimate {
   duration: Nanoseconds;
   /** Share of the GPU that it takes: the larger of its share of block slots and the use of its busiest resource. */
@@ -100,8 +103,7 @@ export function estimateKernel(
   for (const name of limiters) if (times[name] > times[limiter]) limiter = name;
   const duration = nanoseconds(together(Object.values(cycles)));
 
-  const busiest = Math.max(...limiters.filter((name) => name !== 'latency').map((name) => cycles[name]));
-  const used = (busiest * 1e3) / gpu.core.smClockMhz / duration;
+  const used = (useOfGpu(cycles, spread, gpu) * 1e3) / gpu.core.smClockMhz / duration;
   const slots = Math.min(1, spread.waves);
   const lastWave = spread.waves % 1;
   const tail =
@@ -125,6 +127,13 @@ export function estimateKernel(
       metrics: metricsOf(description, launch, counts, occupancy, spread, duration),
     },
   };
+}
+
+/** Cycles that the busiest resource works, as a mean over the GPU: an SM's terms are those of the fullest one. */
+function useOfGpu(cycles: Record<Limiter, number>, spread: Spread, gpu: GpuDescription): number {
+  const meanOfSms = 1 / (Math.max(spread.fullest, 1 / gpu.core.smCount) * gpu.core.smCount);
+  const ofSm = Math.max(...smLimiters.map((name) => cycles[name]));
+  return Math.max(ofSm * meanOfSms, cycles.l2, cycles.dram);
 }
 
 /**
