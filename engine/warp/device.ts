@@ -1,0 +1,369 @@
+/**
+ * A simulated GPU's memory and its kernels: allocates, launches, counts. Synchronous, deterministic, no notion of time.
+ *
+ *   const device = await Device.create([module], { memoryBytes: 8 * 2 ** 30 });
+ *   const a = device.allocate(4096);
+ *   new Float32Array(device.memory.buffer, a, 1024).set(input);
+ *   const counts = device.launch({ kernel: '_Z3addPf', grid, block, dynamicSharedBytes: 0, parameters }, geometry);
+ */
+import { SimsightError } from '../base/errors.ts';
+import {
+  blockCounterBytes,
+  faultCode,
+  l1SetBytes,
+  l1SetLines,
+  l2SetBytes,
+  l2SetLines,
+  launchBytes,
+  launchField,
+  lineBytes,
+  siteCounterBytes,
+  staticLimit,
+  warpField,
+} from './layout.ts';
+import type { DeviceModule, ModuleKernel } from './module.ts';
+import type { CacheGeometry, DeviceVariable, InstructionClass, KernelCounts, KernelDescription, KernelLaunch } from './types.ts';
+import { instructionClasses } from './types.ts';
+
+const pageBytes = 65536;
+/** Launch state lies between the module's own data and the heap; untouched pages cost nothing. */
+const heapStart = 64 << 20;
+const addressLimit = 2 ** 32 - pageBytes;
+const allocationAlign = 256;
+const warpSize = 32;
+/** Limits of every CUDA device since Fermi. */
+const maxThreadsPerBlock = 1024;
+
+export interface DeviceOptions {
+  /** Simulated capacity, bytes; what fits into 4 GiB of addresses at most. */
+  memoryBytes: number;
+}
+
+interface LoadedModule {
+  instance: WebAssembly.Instance;
+  /** The module's own data as after instantiation: all modules are linked to the same place. */
+  image: Uint8Array;
+  stackPointer: WebAssembly.Global<'i32'>;
+  stackTop: number;
+  variableTable: number[];
+}
+
+/** Thrown inside `env.fault` and turned into a SimsightError by `launch`, which knows the kernel. */
+class Fault extends Error {
+  readonly code: number;
+  readonly site: number;
+  readonly address: number;
+  constructor(code: number, site: number, address: number) {
+    super('kernel fault');
+    this.code = code;
+    this.site = site;
+    this.address = address >>> 0;
+  }
+}
+
+export class Device {
+  /** Device memory: a device pointer is an address in it. Its `buffer` changes whenever memory grows. */
+  readonly memory: WebAssembly.Memory;
+  readonly variables: DeviceVariable[] = [];
+  private readonly capacity: number;
+  private readonly kernels = new Map<string, { kernel: ModuleKernel; module: LoadedModule }>();
+  /** Allocations by address, and the free gaps between them, ordered by address. */
+  private readonly allocations = new Map<number, number>();
+  private gaps: { start: number; end: number }[];
+  private used = 0;
+  private resident: LoadedModule | null = null;
+  private l2Bytes = -1;
+
+  private constructor(options: DeviceOptions) {
+    this.capacity = Math.min(options.memoryBytes, addressLimit - heapStart);
+    this.memory = new WebAssembly.Memory({ initial: heapStart / pageBytes, maximum: 65536 });
+    this.gaps = [{ start: heapStart, end: addressLimit }];
+  }
+
+  static async create(modules: DeviceModule[], options: DeviceOptions): Promise<Device> {
+    const device = new Device(options);
+    for (const module of modules) await device.load(module);
+    return device;
+  }
+
+  private async load(module: DeviceModule): Promise<void> {
+    const addresses = new Map<string, number>();
+    for (const variable of module.variables) {
+      const address = this.allocate(Math.max(1, variable.size));
+      if (address === null) throw new SimsightError('kernel-failed', `Device memory is too small for the variable ${variable.name}.`);
+      addresses.set(variable.name, address);
+      this.variables.push({ name: variable.name, address, size: variable.size });
+    }
+    for (const variable of module.variables) {
+      const address = addresses.get(variable.name) ?? 0;
+      const view = new DataView(this.memory.buffer, address, variable.size);
+      if (variable.bytes !== null) new Uint8Array(this.memory.buffer, address, variable.size).set(variable.bytes);
+      for (const { offset, variable: target } of variable.relocations) {
+        view.setUint32(offset, view.getUint32(offset, true) + (addresses.get(target) ?? 0), true);
+      }
+    }
+    if (module.wasm.length === 0) return;
+    new Uint8Array(this.memory.buffer, 0, staticLimit).fill(0);
+    const { instance } = await WebAssembly.instantiate(module.wasm as BufferSource, {
+      env: {
+        memory: this.memory,
+        fault: (code: number, site: number, address: number) => {
+          throw new Fault(code, site, address);
+        },
+      },
+    });
+    const stackPointer = instance.exports['__stack_pointer'] as WebAssembly.Global<'i32'>;
+    const loaded: LoadedModule = {
+      instance,
+      image: new Uint8Array(this.memory.buffer, 0, staticLimit).slice(),
+      stackPointer,
+      stackTop: stackPointer.value,
+      variableTable: module.variables.map(({ name }) => addresses.get(name) ?? 0),
+    };
+    this.resident = loaded;
+    for (const kernel of module.kernels) this.kernels.set(kernel.name, { kernel, module: loaded });
+  }
+
+  kernel(name: string): KernelDescription | undefined {
+    return this.kernels.get(name)?.kernel;
+  }
+
+  /** Bytes allocated and not freed, as `cudaMemGetInfo` would see them missing. */
+  get usedBytes(): number {
+    return this.used;
+  }
+
+  /** First fit, 256-byte aligned like cudaMalloc; null when the simulated device is full. New memory is zero. */
+  allocate(bytes: number): number | null {
+    const size = Math.max(1, Math.ceil(bytes / allocationAlign)) * allocationAlign;
+    if (!Number.isFinite(size) || bytes < 0 || this.used + size > this.capacity) return null;
+    const index = this.gaps.findIndex(({ start, end }) => end - start >= size);
+    const gap = this.gaps[index];
+    if (gap === undefined) return null;
+    const address = gap.start;
+    const missing = address + size - this.memory.buffer.byteLength;
+    if (missing > 0) {
+      try {
+        this.memory.grow(Math.ceil(missing / pageBytes));
+      } catch {
+        return null;
+      }
+    }
+    if (gap.end - address === size) this.gaps.splice(index, 1);
+    else gap.start += size;
+    this.allocations.set(address, size);
+    this.used += size;
+    return address;
+  }
+
+  /** False if `address` is not the start of an allocation. */
+  free(address: number): boolean {
+    const size = this.allocations.get(address);
+    if (size === undefined) return false;
+    this.allocations.delete(address);
+    this.used -= size;
+    new Uint8Array(this.memory.buffer, address, size).fill(0);
+    const end = address + size;
+    const at = this.gaps.findIndex(({ start }) => start > address);
+    this.gaps.splice(at < 0 ? this.gaps.length : at, 0, { start: address, end });
+    this.gaps = this.gaps.reduce<{ start: number; end: number }[]>((merged, gap) => {
+      const last = merged.at(-1);
+      if (last !== undefined && last.end === gap.start) last.end = gap.end;
+      else merged.push({ ...gap });
+      return merged;
+    }, []);
+    return true;
+  }
+
+  /** Runs a grid to its end. Throws 'kernel-failed' where a real device would report an error of the kernel. */
+  launch(launch: KernelLaunch, caches: CacheGeometry): KernelCounts {
+    const found = this.kernels.get(launch.kernel);
+    if (found === undefined) throw new SimsightError('bad-request', `There is no kernel ${launch.kernel}.`);
+    const { kernel, module } = found;
+    const { grid, block } = launch;
+    const threads = block.x * block.y * block.z;
+    const blocks = grid.x * grid.y * grid.z;
+    if (!(threads >= 1 && threads <= maxThreadsPerBlock && blocks >= 1 && blocks < 2 ** 32)) {
+      throw new SimsightError('bad-request', `Invalid launch of ${launch.kernel}: ${blocks} blocks of ${threads} threads.`, 'A block has 1 to 1024 threads.');
+    }
+    const warps = Math.ceil(threads / warpSize);
+    if (this.resident !== module) {
+      new Uint8Array(this.memory.buffer, 0, staticLimit).set(module.image);
+      this.resident = module;
+    }
+
+    const arena = new Arena(staticLimit, heapStart, launch.kernel);
+    const at = arena.take(launchBytes);
+    const variables = arena.take(4 * module.variableTable.length);
+    const l1Sets = Math.max(1, Math.floor(caches.l1Bytes / (lineBytes * l1SetLines)));
+    const l2Sets = Math.max(1, Math.floor(caches.l2Bytes / (lineBytes * l2SetLines)));
+    // First, so that the contents of L2 keep their place from launch to launch.
+    const l2Base = arena.takeAt(2 * staticLimit, l2Sets * l2SetBytes);
+    const l1Base = arena.take(Math.min(blocks, caches.smCount) * l1Sets * l1SetBytes);
+    const parameters = arena.take(Math.max(launch.parameters.length, kernel.parameterBytes));
+    const counts = arena.take(kernel.blocks.length * blockCounterBytes);
+    const sites = arena.take(kernel.sites.length * siteCounterBytes);
+    const sharedBytes = Math.ceil(kernel.staticSharedBytes / 16) * 16 + launch.dynamicSharedBytes;
+    const shared = arena.take(Math.max(sharedBytes, 128));
+    const warpBase = arena.take(warps * kernel.warpBytes);
+    const local = arena.take(warps * warpSize * kernel.localBytes);
+
+    const bytes = new Uint8Array(this.memory.buffer);
+    const words = new Int32Array(this.memory.buffer);
+    bytes.fill(0, at, at + launchBytes);
+    bytes.fill(0, l1Base, l1Base + Math.min(blocks, caches.smCount) * l1Sets * l1SetBytes);
+    bytes.fill(0, counts, counts + kernel.blocks.length * blockCounterBytes);
+    bytes.fill(0, sites, sites + kernel.sites.length * siteCounterBytes);
+    bytes.fill(0, shared, shared + sharedBytes);
+    if (this.l2Bytes !== caches.l2Bytes) {
+      bytes.fill(0, l2Base, l2Base + l2Sets * l2SetBytes);
+      this.l2Bytes = caches.l2Bytes;
+    }
+    bytes.set(launch.parameters, parameters);
+    words.set(module.variableTable, variables / 4);
+    const set = (field: number, ...values: number[]): void => words.set(values, (at + field) / 4);
+    set(launchField.params, parameters, shared, sharedBytes);
+    set(launchField.ntid, block.x, block.y, block.z, grid.x, grid.y, grid.z);
+    set(launchField.local, local, kernel.localBytes, heapStart);
+    set(launchField.warps, warps, kernel.warpBytes, warpBase, Math.max(1, caches.smCount), l1Sets, l2Sets, l1Base, l2Base);
+    set(launchField.variables, variables);
+    for (let warp = 0; warp < warps; warp++) {
+      const base = (warpBase + warp * kernel.warpBytes) / 4;
+      for (let lane = 0; lane < warpSize; lane++) {
+        const thread = warp * warpSize + lane;
+        words[base + lane] = thread % block.x;
+        words[base + 32 + lane] = Math.floor(thread / block.x) % block.y;
+        words[base + 64 + lane] = Math.floor(thread / (block.x * block.y));
+      }
+      const active = Math.min(warpSize, threads - warp * warpSize);
+      words[base + warpField.mask / 4] = active === warpSize ? -1 : (1 << active) - 1;
+      words[base + warpField.id / 4] = warp;
+    }
+
+    const run = module.instance.exports[`run_${kernel.entry}`] as (...args: number[]) => void;
+    try {
+      run(at, 0, blocks, counts, sites);
+    } catch (error) {
+      module.stackPointer.value = module.stackTop;
+      throw this.kernelError(kernel, error, sites);
+    }
+    return this.collect(kernel, { blocks, warps: blocks * warps, counts, sites, statistics: at + launchField.statistics });
+  }
+
+  private kernelError(kernel: ModuleKernel, error: unknown, sites: number): SimsightError {
+    const name = kernel.name;
+    if (error instanceof Fault) {
+      const place = kernel.sites[(error.site - sites) / siteCounterBytes]?.place ?? kernel.place;
+      const where = place === null ? '' : ` (${place.file}:${place.line})`;
+      const address = `0x${error.address.toString(16)}`;
+      const [what, remedy] = {
+        [faultCode.nullAccess]: [`accesses the address ${address}, which is no device memory`, 'Check for null, host or uninitialised pointers.'],
+        [faultCode.sharedRange]: [`accesses shared memory outside the block's window (offset ${error.address | 0})`, 'Check the index, and the size of dynamic shared memory at the launch.'],
+        [faultCode.misaligned]: [`accesses the misaligned address ${address}`, 'An address must be a multiple of the size accessed.'],
+        [faultCode.trap]: ['stops at a trap or a failed assertion', ''],
+        [faultCode.divergentBarrier]: ['reaches __syncthreads() with only some of a warp’s threads', 'All threads of a block that have not returned must reach the same barrier.'],
+      }[error.code] ?? ['fails', ''];
+      return new SimsightError('kernel-failed', `The kernel ${name} ${what}${where}.`, remedy, place === null ? {} : { file: place.file, line: place.line, column: place.column });
+    }
+    if (error instanceof WebAssembly.RuntimeError) {
+      const what = /out of bounds/.test(error.message) ? 'accesses memory outside the device’s memory' : /unreachable/.test(error.message) ? 'stops at a trap' : `fails: ${error.message}`;
+      const place = kernel.place;
+      return new SimsightError('kernel-failed', `The kernel ${name} ${what}.`, 'Check the indices it computes.', place === null ? {} : { file: place.file, line: place.line });
+    }
+    if (error instanceof RangeError) return new SimsightError('kernel-failed', `The kernel ${name} needs too much stack.`);
+    throw error;
+  }
+
+  private collect(kernel: ModuleKernel, run: { blocks: number; warps: number; counts: number; sites: number; statistics: number }): KernelCounts {
+    const view = new DataView(this.memory.buffer);
+    const u64 = (at: number): number => Number(view.getBigUint64(at, true));
+    const byClass = new Float64Array(instructionClasses.length);
+    const counts: KernelCounts = {
+      blocks: run.blocks,
+      warps: run.warps,
+      warpInstructions: 0,
+      warpInstructionsByClass: {} as Record<InstructionClass, number>,
+      threadInstructions: 0,
+      branches: 0,
+      divergentBranches: 0,
+      barriers: 0,
+      globalLoad: { requests: 0, sectors: 0 },
+      globalStore: { requests: 0, sectors: 0 },
+      globalAtomic: { requests: 0, sectors: 0 },
+      sharedLoad: { requests: 0, wavefronts: 0 },
+      sharedStore: { requests: 0, wavefronts: 0 },
+      sharedAtomic: { requests: 0, wavefronts: 0 },
+      l1Hits: u64(run.statistics),
+      l1Misses: u64(run.statistics + 8),
+      l2Hits: u64(run.statistics + 16),
+      l2Misses: u64(run.statistics + 24),
+      dramReadBytes: u64(run.statistics + 32),
+      dramWriteBytes: u64(run.statistics + 40),
+    };
+    const executed = kernel.blocks.map(({ mix, branches, barriers }, i) => {
+      const at = run.counts + i * blockCounterBytes;
+      const times = u64(at);
+      const lanes = u64(at + 8);
+      mix.forEach((amount, k) => {
+        byClass[k] = (byClass[k] ?? 0) + amount * times;
+        counts.threadInstructions += amount * lanes;
+      });
+      counts.branches += branches * times;
+      counts.barriers += barriers * times;
+      counts.divergentBranches += u64(at + 16);
+      return times;
+    });
+    const move = (from: InstructionClass, to: InstructionClass, amount: number): void => {
+      byClass[instructionClasses.indexOf(from)]! -= amount;
+      byClass[instructionClasses.indexOf(to)]! += amount;
+    };
+    kernel.sites.forEach(({ block, kind, space }, i) => {
+      if (kind === 'trap') return;
+      const at = run.sites + i * siteCounterBytes;
+      const requests = executed[block] ?? 0;
+      const [sectors, wavefronts, toShared, toLocal] = [u64(at), u64(at + 8), u64(at + 16), u64(at + 24)];
+      const global = kind === 'load' ? counts.globalLoad : kind === 'store' ? counts.globalStore : counts.globalAtomic;
+      const shared = kind === 'load' ? counts.sharedLoad : kind === 'store' ? counts.sharedStore : counts.sharedAtomic;
+      if (space === 3) shared.requests += requests;
+      if (space === 1) global.requests += requests;
+      if (space === 0) {
+        // Generic addresses: only the run shows where they lead.
+        global.requests += requests - toShared - toLocal;
+        shared.requests += toShared;
+        move(`${kind}-global`, `${kind}-shared`, toShared);
+        if (kind !== 'atomic') move(`${kind}-global`, `${kind}-local`, toLocal);
+      }
+      global.sectors += sectors;
+      shared.wavefronts += wavefronts;
+    });
+    instructionClasses.forEach((name, i) => {
+      counts.warpInstructionsByClass[name] = byClass[i] ?? 0;
+      counts.warpInstructions += byClass[i] ?? 0;
+    });
+    return counts;
+  }
+}
+
+/** Places the parts of one launch between module data and heap, 128-byte aligned. */
+class Arena {
+  private next: number;
+  private readonly end: number;
+  private readonly kernel: string;
+
+  constructor(start: number, end: number, kernel: string) {
+    this.next = start;
+    this.end = end;
+    this.kernel = kernel;
+  }
+
+  take(bytes: number): number {
+    const address = Math.ceil(this.next / 128) * 128;
+    this.next = address + bytes;
+    if (this.next > this.end) throw new SimsightError('kernel-failed', `The kernel ${this.kernel} needs too much local memory.`, 'Use smaller arrays per thread or smaller blocks.');
+    return address;
+  }
+  takeAt(address: number, bytes: number): number {
+    this.next = address;
+    return this.take(bytes);
+  }
+}

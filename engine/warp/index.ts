@@ -1,0 +1,9 @@
+/**
+ * Functional execution of kernels. `buildDeviceModule` turns device LLVM IR into a module of plain data (cache it, post
+ * it to a worker), `Device` holds the simulated memory and runs grids.
+ */
+export { Device } from './device.ts';
+export type { DeviceOptions } from './device.ts';
+export { buildDeviceModule } from './module.ts';
+export type { BuildOptions, DeviceModule, MemorySite, ModuleKernel, ModuleVariable } from './module.ts';
+export * from './types.ts';

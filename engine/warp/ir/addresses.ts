@@ -1,0 +1,168 @@
+/**
+ * What is known of pointers before a kernel runs: base and constant offset, address space, alignment. NVPTX's own
+ * passes for this (address-space inference, load/store vectorizer) are not in the Clang we carry.
+ */
+import type { FunctionIr, GlobalIr, Instruction, ModuleIr, Value } from './ir.ts';
+import { alignOf, elementType, fieldOffset, sizeOf } from './ir.ts';
+
+/** A pointer as `root + offset`, after following GEPs with constant indices and casts that change nothing. */
+export interface Address {
+  root: Value;
+  offset: number;
+}
+
+/** 0 generic, 1 global, 3 shared, 4 constant, 5 local, as LLVM numbers them for NVPTX; 101: kernel parameters. */
+export type Space = 0 | 1 | 3 | 4 | 5 | 101;
+export const parameterSpace: Space = 101;
+
+/** How shared variables are placed: what a vector access could cover begins at a multiple of 16. */
+export const sharedAlignment = (variable: GlobalIr): number => {
+  const size = sizeOf(variable.type);
+  return Math.max(variable.align, size === 0 || size >= 16 ? 16 : 4);
+};
+
+/** Casts that leave the bits of a 32-bit pointer as they are. */
+const samePointer = new Set(['addrspacecast', 'bitcast', 'freeze', 'inttoptr', 'ptrtoint', 'ptrtoaddr']);
+
+export class Pointers {
+  private readonly definitions = new Map<string, Instruction>();
+  private readonly parameters = new Map<string, FunctionIr['parameters'][number]>();
+  private readonly module: ModuleIr;
+  private readonly isKernel: boolean;
+  private readonly spaces = new Map<string, Space | null>();
+
+  constructor(module: ModuleIr, fn: FunctionIr) {
+    this.module = module;
+    this.isKernel = fn.isKernel;
+    for (const block of fn.blocks) for (const instruction of block.instructions) if (instruction.name !== null) this.definitions.set(instruction.name, instruction);
+    for (const parameter of fn.parameters) this.parameters.set(parameter.name, parameter);
+  }
+
+  definition(value: Value): Instruction | undefined {
+    return value.kind === 'local' ? this.definitions.get(value.name) : undefined;
+  }
+
+  /** The constant byte distance of a GEP, or null where an index is variable. */
+  static constantOffset(sourceType: Instruction['accessType'], indices: Value[]): number | null {
+    let type = sourceType;
+    let offset = 0;
+    for (const [i, index] of indices.entries()) {
+      if (type === null) return null;
+      if (index.kind !== 'int' && index.kind !== 'zero') return null;
+      const value = index.kind === 'int' ? Number(BigInt.asIntN(64, index.value)) : 0;
+      if (i === 0) offset += value * sizeOf(type);
+      else {
+        offset += fieldOffset(type, value);
+        type = elementType(type, value);
+      }
+    }
+    return offset;
+  }
+
+  resolve(value: Value): Address {
+    let root = value;
+    let offset = 0;
+    for (;;) {
+      const node = root.kind === 'expression' ? root : this.definition(root);
+      if (node === undefined) return { root, offset };
+      const first = node.operands[0];
+      if (first === undefined) return { root, offset };
+      if (node.op === 'getelementptr') {
+        const source = 'sourceType' in node ? node.sourceType : node.accessType;
+        const step = Pointers.constantOffset(source, node.operands.slice(1));
+        if (step === null) return { root, offset };
+        offset += step;
+        root = first;
+      } else if (samePointer.has(node.op) && sizeOf(node.type) === sizeOf(first.type) && node.type.kind !== 'vector' && node.type.kind !== 'struct' && isWord(node.type) && isWord(first.type)) {
+        root = first;
+      } else return { root, offset };
+    }
+  }
+
+  space(value: Value): Space {
+    return this.lookup(value, 0) ?? 0;
+  }
+
+  /** null: nothing known yet (a cycle through phi nodes), to be decided by the other operands. */
+  private lookup(value: Value, depth: number): Space | null {
+    const { root } = this.resolve(value);
+    const own = root.type.kind === 'ptr' ? root.type.space : 0;
+    if (root.kind === 'global') {
+      const space = this.module.globals.get(root.name)?.space ?? 0;
+      return space === 3 || space === 4 || space === 1 ? space : 1;
+    }
+    if (own === 1 || own === 3 || own === 4 || own === 5) return own;
+    if (root.kind === 'undef') return null;
+    if (root.kind !== 'local' && root.kind !== 'expression') return 0;
+    if (root.kind === 'local') {
+      const parameter = this.parameters.get(root.name);
+      if (parameter !== undefined) return parameter.byval !== null ? parameterSpace : this.isKernel ? 1 : 0;
+      if (this.spaces.has(root.name)) return this.spaces.get(root.name) ?? null;
+    }
+    const node = root.kind === 'expression' ? root : this.definition(root);
+    if (node === undefined || depth > 64) return 0;
+    if (node.op === 'alloca') return 5;
+    if (node.op === 'getelementptr') return node.operands[0] ? this.lookup(node.operands[0], depth + 1) : 0;
+    // A pointer that a kernel finds in its parameters points to global memory, as nvcc assumes too.
+    if (node.op === 'load' && node.operands[0]) return this.lookup(node.operands[0], depth + 1) === parameterSpace ? 1 : 0;
+    if (node.op === 'phi' || node.op === 'select') {
+      if (root.kind === 'local') this.spaces.set(root.name, null);
+      let result: Space | null = null;
+      for (const operand of node.op === 'phi' ? node.operands : node.operands.slice(1)) {
+        const space = this.lookup(operand, depth + 1);
+        if (space !== null) result = result === null || result === space ? space : 0;
+      }
+      if (root.kind === 'local') {
+        if (depth === 0) this.spaces.set(root.name, result);
+        else this.spaces.delete(root.name);
+      }
+      return result;
+    }
+    return 0;
+  }
+
+  /** A power of two that divides the address, as far as is known. */
+  alignment(value: Value, depth = 0): number {
+    const { root, offset } = this.resolve(value);
+    const low = offset === 0 ? 4096 : offset & -offset;
+    if (root.kind === 'global') {
+      const global = this.module.globals.get(root.name);
+      return Math.min(low, global?.space === 3 ? sharedAlignment(global) : Math.max(16, global?.align ?? 1));
+    }
+    const node = root.kind === 'expression' ? root : this.definition(root);
+    if (node?.op === 'alloca' && 'accessType' in node && node.accessType) return Math.min(low, Math.max(node.align, alignOf(node.accessType)));
+    if (node?.op !== 'getelementptr' || depth > 8 || node.operands[0] === undefined) return 1;
+    let align = Math.min(low, this.alignment(node.operands[0], depth + 1));
+    let type = 'sourceType' in node ? node.sourceType : node.accessType;
+    for (const [i, index] of node.operands.slice(1).entries()) {
+      if (type === null) return 1;
+      const constant = index.kind === 'int' ? Number(index.value) : index.kind === 'zero' ? 0 : null;
+      if (i > 0 && type.kind === 'struct') {
+        const step = fieldOffset(type, constant ?? 0);
+        if (step !== 0) align = Math.min(align, step & -step);
+        type = elementType(type, constant ?? 0);
+        continue;
+      }
+      if (i > 0) type = elementType(type, 0);
+      const size = sizeOf(type);
+      const factor = constant === null ? size * this.factor(index, 0) : size * constant;
+      if (factor !== 0) align = Math.min(align, factor & -factor);
+    }
+    return align;
+  }
+
+  /** A power of two that divides an integer. */
+  private factor(value: Value, depth: number): number {
+    if (value.kind === 'int') return value.value === 0n ? 4096 : Number(BigInt.asUintN(12, value.value & -value.value)) || 4096;
+    const node = this.definition(value);
+    const [left, right] = node?.operands ?? [];
+    if (node === undefined || left === undefined || right === undefined || depth > 6) return 1;
+    if (node.op === 'shl' && right.kind === 'int') return Math.min(4096, this.factor(left, depth + 1) * 2 ** Math.min(12, Number(right.value)));
+    if (node.op === 'mul') return Math.min(4096, this.factor(left, depth + 1) * this.factor(right, depth + 1));
+    if (node.op === 'add' || node.op === 'or') return Math.min(this.factor(left, depth + 1), this.factor(right, depth + 1));
+    if (node.op === 'and') return Math.max(this.factor(left, depth + 1), this.factor(right, depth + 1));
+    return 1;
+  }
+}
+
+const isWord = (type: Value['type']): boolean => type.kind === 'ptr' || (type.kind === 'int' && type.bits === 32);

@@ -1,0 +1,81 @@
+/** The steps that bring a kernel's IR into the form that the analyses and the widening expect. */
+import type { Block, FunctionIr, Instruction, ModuleIr, Value } from './ir.ts';
+import { int, intConstant, i32, makeInstruction, unsupported } from './ir.ts';
+import { inlineCalls } from './inline.ts';
+import { joinAccesses } from './vectorize.ts';
+
+/** Calls at which a warp stops until its block's other warps have come as far. */
+export const isBarrier = (instruction: Instruction): boolean =>
+  instruction.op === 'call' && /^llvm\.nvvm\.barrier(0$|\.cta\.sync\.(aligned\.)?all$|\.sync$)/.test(instruction.callee);
+
+export function prepareKernel(module: ModuleIr, kernel: FunctionIr): FunctionIr {
+  const fn = inlineCalls(module, kernel);
+  for (const block of fn.blocks) block.instructions = block.instructions.flatMap((instruction) => expandCopies(fn, instruction));
+  joinAccesses(module, fn);
+  return splitAtBarriers(fn);
+}
+
+/** Only has to be unique within a function. */
+let copies = 0;
+
+/** `llvm.memcpy` and friends of constant size, as words (bytes where nothing is known of the alignment). */
+function expandCopies(fn: FunctionIr, instruction: Instruction): Instruction[] {
+  const kind = /^llvm\.(memcpy|memmove|memset)\./.exec(instruction.callee)?.[1];
+  if (instruction.op !== 'call' || kind === undefined) return [instruction];
+  const [to, from, size] = instruction.operands;
+  if (to === undefined || from === undefined || size?.kind !== 'int' || size.value > 4096n) throw unsupported(`${kind} of variable or large size`, fn.name, instruction.place);
+  const total = Number(size.value);
+  const { place } = instruction;
+  const loads: Instruction[] = [];
+  const stores: Instruction[] = [];
+  const pointer = { kind: 'ptr', space: 0 } as const;
+  const at = (base: Value, offset: number, list: Instruction[]): Value => {
+    const name = `.copy${copies++}`;
+    list.push(makeInstruction('getelementptr', { name, type: pointer, accessType: int(8), operands: [base, intConstant(offset)], place }));
+    return { kind: 'local', name, type: pointer };
+  };
+  const width = total % 4 === 0 ? 4 : 1;
+  const type = int(width * 8);
+  for (let offset = 0; offset < total; offset += width) {
+    let value: Value;
+    if (kind === 'memset') {
+      if (from.kind === 'int') value = intConstant(BigInt.asUintN(8, from.value) * (width === 4 ? 0x1010101n : 1n), type);
+      else if (width === 1) value = from;
+      else {
+        const wide = `.copy${copies++}`;
+        value = { kind: 'local', name: `.copy${copies++}`, type: i32 };
+        loads.push(makeInstruction('zext', { name: wide, type: i32, operands: [from], place }));
+        loads.push(makeInstruction('mul', { name: value.name, type: i32, operands: [{ kind: 'local', name: wide, type: i32 }, intConstant(0x1010101)], place }));
+      }
+    } else {
+      const source = at(from, offset, loads);
+      value = { kind: 'local', name: `.copy${copies++}`, type };
+      loads.push(makeInstruction('load', { name: value.name, type, accessType: type, align: width, operands: [source], place }));
+    }
+    const target = at(to, offset, stores);
+    stores.push(makeInstruction('store', { accessType: type, align: width, operands: [value, target], place }));
+  }
+  return [...loads, ...stores];
+}
+
+/** Ends a block after each barrier, so that the place where a warp resumes is the beginning of a block. */
+function splitAtBarriers(fn: FunctionIr): FunctionIr {
+  const blocks: Block[] = [];
+  const lastPart = new Map<string, string>();
+  for (const block of fn.blocks) {
+    let current: Block = { name: block.name, instructions: [] };
+    blocks.push(current);
+    let parts = 0;
+    for (const instruction of block.instructions) {
+      current.instructions.push(instruction);
+      if (!isBarrier(instruction)) continue;
+      const next: Block = { name: `${block.name}.barrier${++parts}`, instructions: [] };
+      current.instructions.push(makeInstruction('br', { labels: [next.name], place: instruction.place }));
+      blocks.push(next);
+      current = next;
+    }
+    lastPart.set(block.name, current.name);
+  }
+  for (const block of blocks) for (const phi of block.instructions) if (phi.op === 'phi') phi.labels = phi.labels.map((label) => lastPart.get(label) ?? label);
+  return { ...fn, blocks };
+}

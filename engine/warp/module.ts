@@ -1,0 +1,206 @@
+/** Device LLVM IR of one source file to a module that {@link Device} can run: plain data, to be cached or posted. */
+import { SimsightError } from '../base/errors.ts';
+import { estimateRegisters, lowerBlocks } from '../isa/lowering.ts';
+import type { FunctionIr, GlobalIr, ModuleIr, SourcePlace, Type, Value } from './ir/ir.ts';
+import { alignOf, leavesOf, sizeOf, fieldOffset } from './ir/ir.ts';
+import type { Space } from './ir/addresses.ts';
+import { Pointers, sharedAlignment } from './ir/addresses.ts';
+import { parseModule } from './ir/parse.ts';
+import { prepareKernel } from './ir/prepare.ts';
+import type { KernelDescription, KernelParameter } from './types.ts';
+import { instructionClasses } from './types.ts';
+import { runtimeIr } from './runtime/ir.ts';
+import type { VariablePlaces } from './widen/kernel.ts';
+import { kernelSymbol, KernelWriter } from './widen/kernel.ts';
+import { preludeIr } from './widen/writer.ts';
+
+/** A memory instruction of a kernel: the block it is in says how often it ran. */
+export interface MemorySite {
+  block: number;
+  kind: 'load' | 'store' | 'atomic' | 'trap';
+  space: Space;
+  place: SourcePlace | null;
+}
+
+export interface ModuleKernel extends KernelDescription {
+  /** Number of the export `run_<entry>`. */
+  entry: number;
+  warpBytes: number;
+  /** Warp instructions per execution of each block, in the order of `instructionClasses`; and its branches. */
+  blocks: { mix: number[]; branches: number; barriers: number }[];
+  sites: MemorySite[];
+  place: SourcePlace | null;
+}
+
+export interface ModuleVariable {
+  name: string;
+  size: number;
+  align: number;
+  /** Initial bytes; null: zero. */
+  bytes: Uint8Array | null;
+  /** Words of `bytes` that hold addresses of other variables (plus what stands there). */
+  relocations: { offset: number; variable: string }[];
+  constant: boolean;
+}
+
+/** Structured-cloneable; the same for the same IR. */
+export interface DeviceModule {
+  sourceName: string;
+  wasm: Uint8Array;
+  kernels: ModuleKernel[];
+  variables: ModuleVariable[];
+}
+
+export interface BuildOptions {
+  sourceName: string;
+  /** Compiles LLVM IR to a linked module; see {@link import('./codegen.ts').compileIrToWasm}. */
+  toWasm: (llvmIr: string, exports: string[]) => Promise<Uint8Array>;
+}
+
+export async function buildDeviceModule(ir: string, options: BuildOptions): Promise<DeviceModule> {
+  const { text, module } = widenModule(ir, options.sourceName);
+  if (module.kernels.length === 0) return { ...module, wasm: new Uint8Array() };
+  return { ...module, wasm: await options.toWasm(text, module.kernels.map(({ entry }) => `run_${entry}`)) };
+}
+
+/** The first half of {@link buildDeviceModule}: LLVM IR over whole warps, and the descriptions. */
+export function widenModule(ir: string, sourceName: string): { text: string; module: Omit<DeviceModule, 'wasm'> } {
+  const parsed = parseModule(ir);
+  const table = [...parsed.globals.values()].filter((variable) => variable.space !== 3);
+  const declarations = new Map<string, string>();
+  const bodies: string[] = [];
+  const kernels = [...parsed.functions.values()]
+    .filter((fn) => fn.isKernel)
+    .map((fn, entry): ModuleKernel => {
+      const prepared = prepareKernel(parsed, fn);
+      const { places, bytes } = placeShared(parsed, prepared, table);
+      const widened = new KernelWriter(parsed, prepared, places, declarations).write();
+      bodies.push(widened.text, launcher(fn.name, entry));
+      const mixes = lowerBlocks(widened);
+      return {
+        name: fn.name,
+        ...parametersOf(fn),
+        staticSharedBytes: bytes,
+        registersPerThread: estimateRegisters(widened),
+        localBytes: widened.localBytes,
+        maxThreadsPerBlock: fn.attributes.has('nvvm.maxntid') ? (fn.attributes.get('nvvm.maxntid') ?? '').split(',').reduce((product, part) => product * Number(part), 1) : null,
+        entry,
+        warpBytes: widened.warpBytes,
+        blocks: mixes.map(({ mix, branches, barriers }) => ({ mix: instructionClasses.map((name) => mix[name] ?? 0), branches, barriers })),
+        sites: widened.sites,
+        place: fn.place,
+      };
+    });
+  const known = new Set([...`${runtimeIr}\n${preludeIr}`.matchAll(/^(?:define|declare)[^@\n]*@([\w.$]+)\(/gm)].map((match) => match[1]));
+  const text = [
+    'target triple = "wasm32-unknown-unknown"',
+    'target datalayout = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"',
+    runtimeIr,
+    preludeIr,
+    known.has('llvm.cttz.i32') ? '' : 'declare i32 @llvm.cttz.i32(i32, i1)',
+    ...[...declarations].filter(([name]) => !known.has(name)).map(([, declaration]) => declaration),
+    ...bodies,
+    '!9000 = !{!"branch_weights", i32 64, i32 1}',
+  ].join('\n');
+  return { text, module: { sourceName, kernels, variables: table.map(variableOf) } };
+}
+
+const launcher = (name: string, entry: number): string => `define void @run_${entry}(ptr %launch, i32 %first, i32 %count, ptr %counts, ptr %sites) {
+  call void @run_blocks(ptr %launch, ptr @${kernelSymbol(name)}, i32 %first, i32 %count, ptr %counts, ptr %sites)
+  ret void
+}`;
+
+function parametersOf(fn: FunctionIr): { parameters: KernelParameter[]; parameterBytes: number } {
+  const parameters: KernelParameter[] = [];
+  let end = 0;
+  for (const { type, byval, align } of fn.parameters) {
+    const size = sizeOf(byval ?? type);
+    const step = byval ? Math.max(1, align) : Math.min(16, size);
+    const offset = Math.ceil(end / step) * step;
+    parameters.push({ offset, size });
+    end = offset + size;
+  }
+  return { parameters, parameterBytes: end };
+}
+
+/** Static shared variables that a kernel uses, one after the other; `extern __shared__` arrays begin behind them. */
+function placeShared(module: ModuleIr, fn: FunctionIr, table: GlobalIr[]): { places: VariablePlaces; bytes: number } {
+  const used = new Set<string>();
+  const visit = (value: Value): void => {
+    if (value.kind === 'global') used.add(value.name);
+    else if (value.kind === 'expression') value.operands.forEach(visit);
+    else if (value.kind === 'aggregate') value.elements.forEach(visit);
+  };
+  for (const block of fn.blocks) for (const instruction of block.instructions) instruction.operands.forEach(visit);
+  const shared = new Map<string, number>();
+  let bytes = 0;
+  const mine = [...module.globals.values()].filter((variable) => variable.space === 3 && used.has(variable.name));
+  for (const variable of mine) {
+    if (sizeOf(variable.type) === 0) continue;
+    const align = sharedAlignment(variable);
+    bytes = Math.ceil(bytes / align) * align;
+    shared.set(variable.name, bytes);
+    bytes += sizeOf(variable.type);
+  }
+  const dynamic = Math.ceil(bytes / 16) * 16;
+  for (const variable of mine) if (sizeOf(variable.type) === 0) shared.set(variable.name, dynamic);
+  return { places: { shared, table: new Map(table.map((variable, i) => [variable.name, i])) }, bytes };
+}
+
+function variableOf(variable: GlobalIr): ModuleVariable {
+  const size = sizeOf(variable.type);
+  const bytes = new Uint8Array(size);
+  const relocations: { offset: number; variable: string }[] = [];
+  if (variable.initializer !== null) writeInitializer(variable.initializer, variable.type, 0, new DataView(bytes.buffer), relocations);
+  const zero = relocations.length === 0 && bytes.every((byte) => byte === 0);
+  return { name: variable.name, size, align: Math.max(variable.align, alignOf(variable.type), 16), bytes: zero ? null : bytes, relocations, constant: variable.space === 4 };
+}
+
+function writeInitializer(value: Value, type: Type, offset: number, view: DataView, relocations: { offset: number; variable: string }[]): void {
+  switch (value.kind) {
+    case 'zero':
+    case 'undef':
+      return;
+    case 'bytes':
+      value.bytes.forEach((byte, i) => view.setUint8(offset + i, byte));
+      return;
+    case 'aggregate':
+      value.elements.forEach((element, i) => writeInitializer(element, element.type, offset + fieldOffset(type, i), view, relocations));
+      return;
+    case 'int': {
+      const size = sizeOf(type);
+      for (let i = 0; i < size; i++) view.setUint8(offset + i, Number(BigInt.asUintN(8, value.value >> BigInt(8 * i))));
+      return;
+    }
+    case 'float':
+      writeFloat(value.text, type, offset, view);
+      return;
+    case 'global':
+    case 'expression': {
+      const { root, offset: distance } = new Pointers({ globals: new Map(), functions: new Map() }, noFunction).resolve(value);
+      if (root.kind === 'global' && leavesOf(type).length === 1) {
+        relocations.push({ offset, variable: root.name });
+        view.setInt32(offset, distance, true);
+        return;
+      }
+      break;
+    }
+    default:
+  }
+  throw new SimsightError('unsupported-construct', `The initial value of a device variable is not supported yet (${value.kind}).`, 'Initialise it from the host.');
+}
+
+const noFunction: FunctionIr = { name: '', isKernel: false, returns: { kind: 'void' }, parameters: [], blocks: [], attributes: new Map(), place: null };
+
+function writeFloat(text: string, type: Type, offset: number, view: DataView): void {
+  if (type.kind === 'half' || type.kind === 'bfloat') {
+    view.setUint16(offset, parseInt(text.slice(3), 16), true);
+    return;
+  }
+  // LLVM writes the bits of a double, for floats too.
+  const bits = new DataView(new ArrayBuffer(8));
+  if (text.startsWith('0x')) bits.setBigUint64(0, BigInt(text));
+  else bits.setFloat64(0, Number(text));
+  if (type.kind === 'float') view.setFloat32(offset, bits.getFloat64(0), true);
+  else view.setFloat64(offset, bits.getFloat64(0), true);
+}

@@ -1,0 +1,18 @@
+/** Compiles runtime.c into ir.ts: `node build/run.mjs ./engine/warp/runtime/generate.ts`. Run it after each change of runtime.c. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compileRuntimeToIr } from '../codegen.ts';
+
+const folder = import.meta.dirname;
+const ir = await compileRuntimeToIr(readFileSync(join(folder, 'runtime.c'), 'utf8'));
+const text = ir
+  .split('\n')
+  .filter((line) => !/^(;|source_filename|target |!llvm\.(module\.flags|ident|errno)|$)/.test(line))
+  // Internal, so that LLVM drops what a program does not call; features come from the code generator's options.
+  .map((line) => line.replace(/^define (hidden |dso_local |internal )*/, 'define internal ').replace(/ local_unnamed_addr/, ''))
+  .map((line) => line.replace(/ "(target-cpu|target-features|stack-protector-buffer-size|no-trapping-math)"="[^"]*"/g, ''))
+  .join('\n');
+writeFileSync(
+  join(folder, 'ir.ts'),
+  `/** Generated from runtime.c by generate.ts: do not edit. */\nexport const runtimeIr = ${JSON.stringify(text)};\n`,
+);

@@ -1,0 +1,1217 @@
+/**
+ * Writes one kernel as a function that executes a whole warp:
+ *
+ *   i32 @kernel(ptr warp, ptr launch, ptr counts, ptr sites)   ; 0: the warp has ended, 1: it waits at a barrier
+ *
+ * Every value that crosses blocks has a slot on the stack; LLVM turns slots into registers. Each block has a lane mask;
+ * lanes that branch away wait in the mask of their target until the flow order reaches it (analysis/pending.ts). At a
+ * barrier the live slots go to the warp's frame, and the next call jumps behind the barrier.
+ */
+import type { FunctionIr, Instruction, ModuleIr, SourcePlace, Type, Value } from '../ir/ir.ts';
+import { fieldOffset, elementType, leavesOf, sizeOf, unsupported } from '../ir/ir.ts';
+import type { Space } from '../ir/addresses.ts';
+import { parameterSpace, Pointers } from '../ir/addresses.ts';
+import { isBarrier } from '../ir/prepare.ts';
+import type { Flow, FlowBlock } from '../analysis/flow.ts';
+import { buildFlow, contains, loopsOf } from '../analysis/flow.ts';
+import type { Uniformity } from '../analysis/uniformity.ts';
+import { analyseUniformity } from '../analysis/uniformity.ts';
+import type { Exit } from '../analysis/pending.ts';
+import { analysePending, candidates } from '../analysis/pending.ts';
+import { liveIn, reads } from '../analysis/liveness.ts';
+import { blockCounterBytes, faultCode, launchField, siteCounterBytes, warpField, warpHeaderBytes } from '../layout.ts';
+import { findIntrinsic } from './intrinsics.ts';
+import type { Leaf } from './writer.ts';
+import { isConstant, laneBytes, laneType, vectorConstant, Writer } from './writer.ts';
+
+/** A memory instruction (or trap) of a kernel, for counters and messages. */
+export interface Site {
+  block: number;
+  kind: 'load' | 'store' | 'atomic' | 'trap';
+  space: Space;
+  place: SourcePlace | null;
+}
+
+export interface WidenedKernel {
+  text: string;
+  flow: Flow;
+  uniformity: Uniformity;
+  pointers: Pointers;
+  resolve: (value: Value) => Value;
+  sites: Site[];
+  /** Bytes of the warp struct with the largest frame. */
+  warpBytes: number;
+  localBytes: number;
+  live: Set<string>[];
+}
+
+/** Where the variables of a module lie: shared ones at fixed offsets of a block's window, others in the address table. */
+export interface VariablePlaces {
+  shared: Map<string, number>;
+  table: Map<string, number>;
+}
+
+export class KernelWriter {
+  readonly writer: Writer;
+  /** Lanes that execute the current block: an SSA name of type i32. */
+  mask = '-1';
+  private maskNative: string | null = null;
+  private readonly fn: FunctionIr;
+  private readonly pointers: Pointers;
+  private readonly flow: Flow;
+  private readonly uniformity: Uniformity;
+  private readonly waiting: Set<number>[];
+  private readonly places: VariablePlaces;
+  private readonly sites: Site[] = [];
+  private readonly home = new Map<string, FlowBlock>();
+  private readonly types = new Map<string, Type>();
+  /** Values with a slot, and those whose slot keeps the lanes that do not execute the definition. */
+  private readonly slotted = new Set<string>();
+  private readonly blended = new Set<string>();
+  /** Leaves at hand in the current block. */
+  private current = new Map<string, Leaf[]>();
+  private readonly entryValues = new Map<string, Leaf[]>();
+  private readonly entryLines: string[] = [];
+  private readonly allocas = new Map<string, string>();
+  private readonly ids = new Map<string, number>();
+  private frameBytes = 0;
+  private readonly localOffsets = new Map<string, number>();
+  private localBytes = 0;
+
+  constructor(module: ModuleIr, fn: FunctionIr, places: VariablePlaces, declarations: Map<string, string>) {
+    this.fn = fn;
+    this.places = places;
+    this.writer = new Writer(declarations);
+    this.pointers = new Pointers(module, fn);
+    this.flow = buildFlow(fn.blocks);
+    this.uniformity = analyseUniformity(this.flow, {
+      callUniformity: (instruction) => findIntrinsic(instruction.callee)?.uniformity ?? 'operands',
+      space: (pointer) => this.pointers.space(pointer),
+      resolve: this.resolve,
+    });
+    this.waiting = analysePending(this.flow, this.uniformity.divergentBranches);
+  }
+
+  private readonly resolve = (value: Value): Value => this.pointers.resolve(value).root;
+
+  write(): WidenedKernel {
+    this.planSlots();
+    this.placeLocals();
+    const live = liveIn(this.flow, this.resolve);
+    const w = this.writer;
+    for (const block of this.flow.blocks) this.writeBlock(block, live);
+    w.begin('finish');
+    w.line('ret i32 0');
+    const resumes = this.resumePoints.map((_, i) => `i32 ${i + 1}, label %resume${i + 1}`).join(' ');
+    const text = [
+      `define internal i32 @${kernelSymbol(this.fn.name)}(ptr noalias %warp, ptr noalias %launch, ptr noalias %counts, ptr %sites) nounwind {`,
+      'entry:',
+      '  %scratch = alloca [512 x i8], align 16',
+      '  %scratch2 = alloca [512 x i8], align 16',
+      '  %scratch3 = alloca [512 x i8], align 16',
+      '  %results = alloca [512 x i8], align 16',
+      ...[...this.allocas].map(([name, type]) => `  ${name} = alloca ${type}, align ${type.startsWith('<') ? 16 : 8}`),
+      ...this.flow.blocks.map((block) => `  store i32 0, ptr ${this.maskSlot(block.index)}`),
+      ...this.entryLines,
+      `  %warpmask.at = getelementptr i8, ptr %warp, i32 ${warpField.mask}`,
+      '  %warpmask = load i32, ptr %warpmask.at, align 4',
+      `  %resume.at = getelementptr i8, ptr %warp, i32 ${warpField.resume}`,
+      '  %resume = load i32, ptr %resume.at, align 4',
+      `  switch i32 %resume, label %start [${resumes}]`,
+      'start:',
+      `  store i32 %warpmask, ptr ${this.maskSlot(0)}`,
+      '  br label %b0',
+      ...w.lines,
+      ...this.resumePoints.flat(),
+      '}',
+    ].join('\n');
+    return {
+      text,
+      flow: this.flow,
+      uniformity: this.uniformity,
+      pointers: this.pointers,
+      resolve: this.resolve,
+      sites: this.sites,
+      warpBytes: Math.ceil((warpHeaderBytes + this.frameBytes) / 16) * 16,
+      localBytes: this.localBytes,
+      live,
+    };
+  }
+
+  // ---- planning ----
+
+  private planSlots(): void {
+    for (const block of this.flow.blocks) {
+      for (const { name, type } of block.block.instructions) {
+        if (name === null) continue;
+        this.home.set(name, block);
+        this.types.set(name, type);
+      }
+    }
+    const use = (name: string, at: FlowBlock): void => {
+      const from = this.home.get(name);
+      if (from === undefined || this.isSpecial(name)) return;
+      if (from !== at) this.slotted.add(name);
+      for (const loop of loopsOf(from)) {
+        if (!contains(loop, at.index) && this.uniformity.divergentLoops.has(loop)) this.blended.add(name);
+      }
+    };
+    for (const block of this.flow.blocks) {
+      for (const instruction of block.block.instructions) {
+        if (instruction.op === 'phi') {
+          instruction.operands.forEach((operand, i) => {
+            const source = this.flow.blocks[this.flow.indexOf.get(instruction.labels[i] ?? '') ?? 0] as FlowBlock;
+            const root = this.resolve(operand);
+            if (root.kind === 'local') use(root.name, source);
+          });
+        } else for (const name of reads(instruction, this.resolve)) use(name, block);
+      }
+    }
+  }
+
+  /** tid, ctaid and the like: loaded at the start of each call, whatever the block. */
+  private isSpecial(name: string): boolean {
+    const callee = this.pointers.definition({ kind: 'local', name, type: { kind: 'void' } })?.callee ?? '';
+    return callee.startsWith('llvm.nvvm.read.ptx.sreg.') && !/clock|globaltimer/.test(callee);
+  }
+
+  private placeLocals(): void {
+    for (const { block } of this.flow.blocks) {
+      for (const instruction of block.instructions) {
+        if (instruction.op !== 'alloca' || instruction.name === null || instruction.accessType === null) continue;
+        const align = Math.max(4, instruction.align);
+        this.localBytes = Math.ceil(this.localBytes / align) * align;
+        this.localOffsets.set(instruction.name, this.localBytes);
+        this.localBytes += sizeOf(instruction.accessType);
+      }
+    }
+    this.localBytes = Math.ceil(this.localBytes / 16) * 16;
+  }
+
+  /** Names from the source may hold any character: numbers stand for them. */
+  private idOf(name: string): number {
+    const id = this.ids.get(name) ?? this.ids.size;
+    this.ids.set(name, id);
+    return id;
+  }
+
+  private isDivergent(name: string): boolean {
+    return this.uniformity.divergentValues.has(name);
+  }
+
+  // ---- slots ----
+
+  private maskSlot(index: number): string {
+    const name = `%m${index}`;
+    this.allocas.set(name, 'i32');
+    return name;
+  }
+  private slot(kind: 'v' | 'p', name: string, leaf: number, type: string, divergent: boolean): { at: string; type: string } {
+    const at = `%${kind}.${this.idOf(name)}.${leaf}`;
+    const slotType = !divergent ? type : type === 'i1' ? 'i32' : `<32 x ${type}>`;
+    this.allocas.set(at, slotType);
+    return { at, type: slotType };
+  }
+  private loadSlots(kind: 'v' | 'p', name: string, type: Type): Leaf[] {
+    const divergent = this.isDivergent(name);
+    return leavesOf(type).map((leaf, i) => {
+      const lane = laneType(leaf.type);
+      const slot = this.slot(kind, name, i, lane, divergent);
+      const text = this.writer.emit(`load ${slot.type}, ptr ${slot.at}`);
+      if (!divergent) return this.writer.uniform(lane, text);
+      return lane === 'i1' ? this.writer.fromBits(text) : this.writer.divergent(lane, text);
+    });
+  }
+  /** Stores leaves into a value's slots; with `lanes`, only there. */
+  private storeSlots(kind: 'v' | 'p', name: string, leaves: Leaf[], lanes: { bits: string; native: () => string } | null): void {
+    const w = this.writer;
+    const divergent = this.isDivergent(name);
+    leaves.forEach((leaf, i) => {
+      if (leaf.text === 'undef') return;
+      const slot = this.slot(kind, name, i, leaf.type, divergent);
+      let text = !divergent ? leaf.text : leaf.type === 'i1' ? w.bits(leaf) : w.vector(leaf);
+      if (divergent && lanes !== null) {
+        const old = w.emit(`load ${slot.type}, ptr ${slot.at}`);
+        if (leaf.type === 'i1') {
+          const kept = w.emit(`and i32 ${old}, ${w.emit(`xor i32 ${lanes.bits}, -1`)}`);
+          text = w.emit(`or i32 ${w.emit(`and i32 ${text}, ${lanes.bits}`)}, ${kept}`);
+        } else text = w.emit(`select <32 x i1> ${lanes.native()}, ${slot.type} ${text}, ${slot.type} ${old}`);
+      }
+      w.line(`store ${slot.type} ${text}, ptr ${slot.at}`);
+    });
+  }
+
+  // ---- operands ----
+
+  /** A value computed at the start of every call of the function: parameters, special registers, variable addresses. */
+  private atEntry(key: string, build: (emit: (text: string) => string) => Leaf[]): Leaf[] {
+    let leaves = this.entryValues.get(key);
+    if (leaves === undefined) {
+      let count = 0;
+      leaves = build((text) => {
+        const name = `%e.${this.idOf(key)}.${count++}`;
+        this.entryLines.push(`  ${name} = ${text}`);
+        return name;
+      });
+      this.entryValues.set(key, leaves);
+    }
+    return leaves;
+  }
+  private launchValue(field: number, key: string): Leaf {
+    return this.atEntry(key, (emit) => [this.writer.uniform('i32', emit(`load i32, ptr ${emit(`getelementptr i8, ptr %launch, i32 ${field}`)}, align 4`))])[0] as Leaf;
+  }
+
+  special(key: string): Leaf {
+    const w = this.writer;
+    const index = Number(key.at(-1));
+    if (key.startsWith('tid')) {
+      return this.atEntry(key, (emit) => [w.divergent('i32', emit(`load <32 x i32>, ptr ${emit(`getelementptr i8, ptr %warp, i32 ${warpField.tid + 128 * index}`)}, align 16`))])[0] as Leaf;
+    }
+    if (key.startsWith('ctaid')) return this.launchValue(launchField.ctaid + 4 * index, key);
+    if (key.startsWith('ntid')) return this.launchValue(launchField.ntid + 4 * index, key);
+    if (key.startsWith('nctaid')) return this.launchValue(launchField.nctaid + 4 * index, key);
+    if (key === 'warps') return this.launchValue(launchField.warps, key);
+    if (key === 'laneid') return w.divergent('i32', vectorConstant('i32', (lane) => lane));
+    if (key === 'smid') {
+      const block = w.binary('add', w.binary('mul', this.special('ctaid1'), this.special('nctaid0')), this.special('ctaid0'));
+      return w.binary('urem', block, this.launchValue(launchField.smCount, 'smCount'));
+    }
+    return this.atEntry(key, (emit) => [w.uniform('i32', emit(`load i32, ptr ${emit(`getelementptr i8, ptr %warp, i32 ${warpField.id}`)}, align 4`))])[0] as Leaf;
+  }
+
+  laneMask(op: string): Leaf {
+    const bits = (lane: number): number => {
+      const below = 2 ** lane - 1;
+      const own = 2 ** lane;
+      const value = op === 'eq' ? own : op === 'lt' ? below : op === 'le' ? below + own : op === 'gt' ? 2 ** 32 - 1 - below - own : 2 ** 32 - 1 - below;
+      return value | 0;
+    };
+    return this.writer.divergent('i32', vectorConstant('i32', bits));
+  }
+
+  /** Grows by 16 with each reading, so that differences are positive and runs repeat. */
+  clock(type: string): Leaf {
+    const w = this.writer;
+    const at = w.emit(`getelementptr i8, ptr %launch, i32 ${launchField.clock}`);
+    const next = w.emit(`add i32 ${w.emit(`load i32, ptr ${at}`)}, 16`);
+    w.line(`store i32 ${next}, ptr ${at}`);
+    return type === 'i32' ? w.uniform('i32', next) : w.uniform('i64', w.emit(`zext i32 ${next} to i64`));
+  }
+
+  /** A value that must be one for the warp (a membermask): the lowest executing lane's. */
+  scalar(leaf: Leaf): string {
+    if (leaf.uniform) return leaf.text;
+    const w = this.writer;
+    const lane = w.call('i32', 'llvm.cttz.i32', [`i32 ${this.mask}`, 'i1 true']);
+    return w.emit(`extractelement <32 x ${leaf.type}> ${leaf.text}, i32 ${lane}`);
+  }
+
+  leaves(value: Value): Leaf[] {
+    const w = this.writer;
+    switch (value.kind) {
+      case 'int':
+        return [w.constant(laneType(value.type), value.type.kind === 'int' && value.type.bits === 1 ? (value.value === 0n ? 'false' : 'true') : value.value)];
+      case 'float':
+        return value.type.kind === 'half' ? [w.constant('i16', Number(value.text.replace('0xH', '0x')))] : [w.constant(laneType(value.type), value.text)];
+      case 'zero':
+      case 'undef':
+        return leavesOf(value.type).map((leaf) => {
+          const type = laneType(leaf.type);
+          if (value.kind === 'undef') return w.constant(type, 'undef');
+          return w.constant(type, type === 'float' || type === 'double' ? '0.0' : type === 'i1' ? 'false' : '0');
+        });
+      case 'aggregate':
+        return value.elements.flatMap((element) => this.leaves(element));
+      case 'global':
+        return [this.variableAddress(value.name)];
+      case 'expression':
+        return this.expression(value);
+      case 'local':
+        return this.local(value);
+      default:
+        throw this.unsupported('this operand', null);
+    }
+  }
+  leaf(value: Value): Leaf {
+    return this.leaves(value)[0] as Leaf;
+  }
+
+  private local(value: Value & { kind: 'local' }): Leaf[] {
+    const known = this.current.get(value.name);
+    if (known !== undefined) return known;
+    const { root, offset } = this.pointers.resolve(value);
+    if (root.kind !== 'local' || root.name !== value.name) {
+      const base = this.leaf(root);
+      const sum = offset === 0 ? base : this.writer.binary('add', base, this.writer.constant('i32', offset));
+      this.current.set(value.name, [sum]);
+      return [sum];
+    }
+    const parameter = this.fn.parameters.find((candidate) => candidate.name === value.name);
+    if (parameter !== undefined) return this.parameter(parameter.name);
+    const local = this.localOffsets.get(value.name);
+    if (local !== undefined) return [this.localAddress(local)];
+    const instruction = this.pointers.definition(value);
+    const special = instruction && this.isSpecial(value.name) ? findIntrinsic(instruction.callee) : undefined;
+    const leaves = special && instruction ? special.emit(this, [], instruction) : this.loadSlots('v', value.name, this.types.get(value.name) ?? value.type);
+    this.current.set(value.name, leaves);
+    return leaves;
+  }
+
+  private parameter(name: string): Leaf[] {
+    const base = this.launchValue(launchField.params, 'params').text;
+    let offset = 0;
+    for (const parameter of this.fn.parameters) {
+      const type = parameter.byval ?? parameter.type;
+      const align = parameter.byval ? Math.max(parameter.align, 1) : Math.min(16, sizeOf(type));
+      offset = Math.ceil(offset / align) * align;
+      if (parameter.name === name) {
+        return this.atEntry(`param.${name}`, (emit) => {
+          if (parameter.byval) return [this.writer.uniform('i32', emit(`add i32 ${base}, ${offset}`))];
+          return leavesOf(type).map((leaf) => {
+            const at = emit(`inttoptr i32 ${emit(`add i32 ${base}, ${offset + leaf.offset}`)} to ptr`);
+            const lane = laneType(leaf.type);
+            if (lane === 'i1') return this.writer.uniform('i1', emit(`trunc i8 ${emit(`load i8, ptr ${at}`)} to i1`));
+            return this.writer.uniform(lane, emit(`load ${lane}, ptr ${at}, align ${Math.min(8, laneBytes(lane))}`));
+          });
+        });
+      }
+      offset += sizeOf(type);
+    }
+    throw this.unsupported('this parameter', null);
+  }
+
+  private localAddress(offset: number): Leaf {
+    const w = this.writer;
+    const base = this.launchValue(launchField.local, 'local').text;
+    const id = this.special('warpid').text;
+    return this.atEntry(`local${offset}`, (emit) => {
+      const start = emit(`add i32 ${base}, ${emit(`mul i32 ${id}, ${this.localBytes * 32}`)}`);
+      const first = emit(`insertelement <32 x i32> poison, i32 ${start}, i32 0`);
+      const all = emit(`shufflevector <32 x i32> ${first}, <32 x i32> poison, <32 x i32> zeroinitializer`);
+      return [w.divergent('i32', emit(`add <32 x i32> ${all}, ${vectorConstant('i32', (lane) => lane * this.localBytes + offset)}`))];
+    })[0] as Leaf;
+  }
+
+  private variableAddress(name: string): Leaf {
+    const shared = this.places.shared.get(name);
+    if (shared !== undefined) {
+      const base = this.launchValue(launchField.shared, 'shared');
+      if (shared === 0) return base;
+      return this.atEntry(`shared.${shared}`, (emit) => [this.writer.uniform('i32', emit(`add i32 ${base.text}, ${shared}`))])[0] as Leaf;
+    }
+    const index = this.places.table.get(name);
+    if (index === undefined) throw this.unsupported(`the variable or function "${name}"`, null);
+    const table = this.launchValue(launchField.variables, 'variables').text;
+    return this.atEntry(`variable.${index}`, (emit) => {
+      const at = emit(`inttoptr i32 ${emit(`add i32 ${table}, ${4 * index}`)} to ptr`);
+      return [this.writer.uniform('i32', emit(`load i32, ptr ${at}, align 4`))];
+    })[0] as Leaf;
+  }
+
+  private expression(value: Value & { kind: 'expression' }): Leaf[] {
+    const first = value.operands[0] as Value;
+    if (value.op === 'getelementptr') return [this.address(first, value.sourceType, value.operands.slice(1))];
+    const a = this.leaf(first);
+    if (value.operands.length === 2) return [this.writer.binary(value.op, a, this.leaf(value.operands[1] as Value))];
+    const type = laneType(value.type);
+    return [a.type === type ? a : this.writer.cast(value.op === 'inttoptr' || value.op === 'ptrtoint' ? (laneBytes(type) < laneBytes(a.type) ? 'trunc' : 'zext') : value.op, a, type)];
+  }
+
+  /** base + indices, uniform terms summed as scalars first. */
+  private address(base: Value, sourceType: Type | null, indices: Value[]): Leaf {
+    const w = this.writer;
+    let type = sourceType;
+    let offset = 0;
+    const terms: Leaf[] = [this.leaf(base)];
+    for (const [i, index] of indices.entries()) {
+      if (type === null) break;
+      if (i > 0 && type.kind === 'struct') {
+        const field = index.kind === 'int' ? Number(index.value) : 0;
+        offset += fieldOffset(type, field);
+        type = elementType(type, field);
+        continue;
+      }
+      if (i > 0) type = elementType(type, 0);
+      const size = sizeOf(type);
+      if (index.kind === 'int') offset += Number(BigInt.asIntN(64, index.value)) * size;
+      else if (index.kind !== 'zero') {
+        let term = this.leaf(index);
+        const bits = laneBytes(term.type) * 8;
+        if (bits > 32) term = w.cast('trunc', term, 'i32');
+        else if (bits < 32) term = w.cast('sext', term, 'i32');
+        if (size !== 1) term = Number.isInteger(Math.log2(size)) ? w.binary('shl', term, w.constant('i32', Math.log2(size))) : w.binary('mul', term, w.constant('i32', size));
+        terms.push(term);
+      }
+    }
+    if (offset !== 0) terms.push(w.constant('i32', offset | 0));
+    const scalars = terms.filter((term) => term.uniform);
+    const vectors = terms.filter((term) => !term.uniform);
+    const sum = (list: Leaf[]): Leaf | undefined => (list.length === 0 ? undefined : list.reduce((a, b) => w.binary('add', a, b)));
+    const scalar = sum(scalars);
+    const vector = sum(vectors);
+    return scalar === undefined ? (vector as Leaf) : vector === undefined ? scalar : w.binary('add', vector, scalar);
+  }
+
+  unsupported(construct: string, instruction: Instruction | null): Error {
+    return unsupported(construct, this.fn.name, instruction?.place ?? this.fn.place);
+  }
+
+  // ---- blocks ----
+
+  private nativeMask(): string {
+    this.maskNative ??= this.writer.expand(this.mask);
+    return this.maskNative;
+  }
+
+  private writeBlock(block: FlowBlock, live: Set<string>[]): void {
+    const w = this.writer;
+    w.block = block.index;
+    w.begin(`b${block.index}`);
+    this.current = new Map();
+    this.maskNative = null;
+    this.mask = w.emit(`load i32, ptr ${this.maskSlot(block.index)}`);
+    w.line(`store i32 0, ptr ${this.maskSlot(block.index)}`);
+    this.count(block.index, 0, '1');
+    this.count(block.index, 8, w.emit(`zext i32 ${w.call('i32', 'llvm.ctpop.i32', [`i32 ${this.mask}`])} to i64`));
+
+    const { instructions } = block.block;
+    for (const instruction of instructions) {
+      if (instruction.op !== 'phi') break;
+      if (instruction.name === null) continue;
+      this.define(instruction.name, this.loadSlots('p', instruction.name, instruction.type));
+    }
+    const body = instructions.slice(0, -1);
+    const stops = body.at(-1);
+    const barrier = stops !== undefined && isBarrier(stops);
+    for (const instruction of barrier ? body.slice(0, -1) : body) {
+      if (instruction.op === 'phi' || instruction.op === 'alloca') continue;
+      const { name } = instruction;
+      // Constant GEPs and pointer casts are folded where they are used.
+      if (name !== null && isFolded(this.resolve({ kind: 'local', name, type: instruction.type }), name)) continue;
+      const leaves = this.instruction(instruction, block);
+      if (name !== null) this.define(name, leaves);
+    }
+    if (barrier) this.writeBarrier(block, live, stops);
+    else this.writeTerminator(block);
+  }
+
+  private define(name: string, leaves: Leaf[]): void {
+    this.current.set(name, leaves);
+    if (!this.slotted.has(name)) return;
+    const lanes = this.blended.has(name) ? { bits: this.mask, native: () => this.nativeMask() } : null;
+    this.storeSlots('v', name, leaves, lanes);
+  }
+
+  private count(block: number, field: number, amount: string): void {
+    const w = this.writer;
+    const at = w.emit(`getelementptr i8, ptr %counts, i32 ${block * blockCounterBytes + field}`);
+    w.line(`store i64 ${w.emit(`add i64 ${w.emit(`load i64, ptr ${at}, align 8`)}, ${amount}`)}, ptr ${at}, align 8`);
+  }
+
+  // ---- leaving a block ----
+
+  /** Sends `lanes` to `target`: phi operands into the target's slots, lanes into its mask. */
+  private edge(block: FlowBlock, target: number, lanes: string, others: boolean): void {
+    const w = this.writer;
+    const shared = others || (this.waiting[block.index]?.has(target) ?? false);
+    let native: string | null = lanes === this.mask ? this.maskNative : null;
+    const blend = shared ? { bits: lanes, native: () => (native ??= w.expand(lanes)) } : null;
+    for (const phi of this.flow.blocks[target]?.block.instructions ?? []) {
+      if (phi.op !== 'phi') break;
+      const operand = phi.operands[phi.labels.indexOf(block.block.name)];
+      if (operand === undefined || phi.name === null) continue;
+      this.storeSlots('p', phi.name, this.leaves(operand), blend);
+    }
+    const slot = this.maskSlot(target);
+    const all = shared ? w.emit(`or i32 ${w.emit(`load i32, ptr ${slot}`)}, ${lanes}`) : lanes;
+    w.line(`store i32 ${all}, ptr ${slot}`);
+  }
+
+  /** Jumps to the first block in flow order that has lanes. */
+  private proceed(block: FlowBlock, exit: Exit): void {
+    const w = this.writer;
+    const { blocks, complete } = candidates(this.flow, block, exit, this.waiting[block.index] ?? new Set());
+    for (const [i, target] of blocks.entries()) {
+      if (complete && i === blocks.length - 1) {
+        w.line(`br label %b${target}`);
+        return;
+      }
+      const next = w.freshLabel();
+      const some = w.emit(`icmp ne i32 ${w.emit(`load i32, ptr ${this.maskSlot(target)}`)}, 0`);
+      w.line(`br i1 ${some}, label %b${target}, label %${next}`);
+      w.begin(next);
+    }
+    w.line('br label %finish');
+  }
+
+  private writeTerminator(block: FlowBlock): void {
+    const w = this.writer;
+    const { terminator, successors } = block;
+    const targets = [...new Set(successors)];
+    if (targets.length === 0) {
+      this.proceed(block, { certain: null, possible: [] });
+      return;
+    }
+    const [only] = targets;
+    if (targets.length === 1 && only !== undefined) {
+      this.edge(block, only, this.mask, false);
+      this.proceed(block, { certain: only, possible: [] });
+      return;
+    }
+    const condition = this.leaf(terminator.operands[0] as Value);
+    if (!this.uniformity.divergentBranches.has(block.index)) {
+      const labels = new Map(targets.map((target) => [target, w.freshLabel()]));
+      const label = (target: number | undefined): string => labels.get(target ?? 0) ?? '';
+      if (terminator.op === 'br') w.line(`br i1 ${condition.text}, label %${label(successors[0])}, label %${label(successors[1])}`);
+      else {
+        const cases = terminator.cases.map((value, i) => `${condition.type} ${value}, label %${label(successors[i + 1])}`);
+        w.line(`switch ${condition.type} ${condition.text}, label %${label(successors[0])} [${cases.join(' ')}]`);
+      }
+      for (const target of targets) {
+        w.begin(label(target));
+        const saved = this.current;
+        const native = this.maskNative;
+        // What one edge makes of a value (lane bits, a vector) does not reach the other edges.
+        this.current = new Map([...saved].map(([name, leaves]) => [name, leaves.map((leaf) => ({ ...leaf }))]));
+        w.block = -2 - w.lines.length;
+        this.edge(block, target, this.mask, false);
+        this.proceed(block, { certain: target, possible: [] });
+        this.current = saved;
+        this.maskNative = native;
+      }
+      return;
+    }
+    const lanes = new Map<number, string>();
+    if (terminator.op === 'br') {
+      const taken = w.emit(`and i32 ${this.mask}, ${w.bits(condition)}`);
+      lanes.set(successors[0] ?? 0, taken);
+      lanes.set(successors[1] ?? 0, w.emit(`xor i32 ${this.mask}, ${taken}`));
+    } else {
+      let rest = this.mask;
+      terminator.cases.forEach((value, i) => {
+        const target = successors[i + 1] ?? 0;
+        const equal = w.emit(`and i32 ${w.bits(w.compare('eq', condition, w.constant(condition.type, value)))}, ${this.mask}`);
+        lanes.set(target, lanes.has(target) ? w.emit(`or i32 ${lanes.get(target)}, ${equal}`) : equal);
+        rest = w.emit(`and i32 ${rest}, ${w.emit(`xor i32 ${equal}, -1`)}`);
+      });
+      const target = successors[0] ?? 0;
+      lanes.set(target, lanes.has(target) ? w.emit(`or i32 ${lanes.get(target)}, ${rest}`) : rest);
+    }
+    // The branch diverged if no single target took all lanes.
+    let together = 'false';
+    for (const bits of lanes.values()) together = w.emit(`or i1 ${together}, ${w.emit(`icmp eq i32 ${bits}, ${this.mask}`)}`);
+    this.count(block.index, 16, w.emit(`zext i1 ${w.emit(`xor i1 ${together}, true`)} to i64`));
+    for (const [target, bits] of lanes) this.edge(block, target, bits, false);
+    this.proceed(block, { certain: null, possible: targets });
+  }
+
+  private readonly resumePoints: string[][] = [];
+
+  /** Saves what is live, returns 1, and continues here at the next call. */
+  private writeBarrier(block: FlowBlock, live: Set<string>[], instruction: Instruction): void {
+    const w = this.writer;
+    const target = block.successors[0] ?? 0;
+    const waiting = [...(this.waiting[block.index] ?? [])];
+    const unfinished = waiting.filter((index) => !this.isExit(index));
+    if (unfinished.length > 0) {
+      let pending = '0';
+      for (const index of unfinished) pending = w.emit(`or i32 ${pending}, ${w.emit(`load i32, ptr ${this.maskSlot(index)}`)}`);
+      this.failIf(w.emit(`icmp ne i32 ${pending}, 0`), faultCode.divergentBarrier, this.site({ block: block.index, kind: 'trap', space: 0, place: instruction.place }), '0');
+    }
+    this.edge(block, target, this.mask, false);
+    const slots: { at: string; type: string }[] = [...new Set([...waiting, target])].map((index) => ({ at: this.maskSlot(index), type: 'i32' }));
+    for (const name of live[target] ?? []) {
+      // Parameters, special registers and local addresses are made anew on each call.
+      if (!this.slotted.has(name)) continue;
+      leavesOf(this.types.get(name) ?? { kind: 'void' }).forEach((leaf, i) => slots.push(this.slot('v', name, i, laneType(leaf.type), this.isDivergent(name))));
+    }
+    let offset = warpHeaderBytes;
+    const number = this.resumePoints.length + 1;
+    const resume = [`resume${number}:`];
+    slots.forEach(({ at, type }, i) => {
+      const vector = /^<32 x (\w+)>$/.exec(type);
+      const bytes = vector ? 32 * laneBytes(vector[1] ?? '') : Math.max(8, laneBytes(type));
+      const place = w.emit(`getelementptr i8, ptr %warp, i32 ${offset}`);
+      w.line(`store ${type} ${w.emit(`load ${type}, ptr ${at}`)}, ptr ${place}, align 8`);
+      resume.push(`  %r${number}.${i}.at = getelementptr i8, ptr %warp, i32 ${offset}`, `  %r${number}.${i} = load ${type}, ptr %r${number}.${i}.at, align 8`, `  store ${type} %r${number}.${i}, ptr ${at}`);
+      offset += bytes;
+    });
+    this.frameBytes = Math.max(this.frameBytes, offset - warpHeaderBytes);
+    resume.push(`  br label %b${target}`);
+    this.resumePoints.push(resume);
+    w.line(`store i32 ${number}, ptr %resume.at, align 4`);
+    w.line('ret i32 1');
+  }
+
+  /** A block that only ends the lanes that come to it. */
+  private isExit(index: number): boolean {
+    const block = this.flow.blocks[index]?.block;
+    return block?.instructions.every(({ op, callee }) => op === 'ret' || (op === 'call' && callee.startsWith('llvm.lifetime'))) ?? false;
+  }
+
+  // ---- instructions ----
+
+  private instruction(instruction: Instruction, block: FlowBlock): Leaf[] {
+    const w = this.writer;
+    const { op, operands, type } = instruction;
+    const operand = (index: number): Value => operands[index] as Value;
+    switch (op) {
+      case 'load':
+        return this.load(instruction, block.index);
+      case 'store':
+        this.store(instruction, block.index);
+        return [];
+      case 'atomicrmw':
+      case 'cmpxchg':
+        return this.atomic(instruction, block.index);
+      case 'call':
+        return this.callOf(instruction);
+      case 'getelementptr':
+        return [this.address(operand(0), instruction.accessType, operands.slice(1))];
+      case 'fence':
+        return [];
+      case 'freeze':
+        return this.leaves(operand(0));
+      case 'select': {
+        const conditions = this.leaves(operand(0));
+        const no = this.leaves(operand(2));
+        return this.leaves(operand(1)).map((leaf, i) => w.select((conditions.length > 1 ? conditions[i] : conditions[0]) as Leaf, leaf, no[i] as Leaf));
+      }
+      case 'extractvalue':
+      case 'insertvalue': {
+        const all = [...this.leaves(operand(0))];
+        const [start, count] = leafRange(operand(0).type, instruction.indices);
+        if (op === 'extractvalue') return all.slice(start, start + count);
+        all.splice(start, count, ...this.leaves(operand(1)));
+        return all;
+      }
+      case 'extractelement':
+      case 'insertelement': {
+        const all = [...this.leaves(operand(0))];
+        const index = operand(op === 'extractelement' ? 1 : 2);
+        if (index.kind === 'int' || index.kind === 'zero') {
+          const at = index.kind === 'int' ? Number(index.value) : 0;
+          if (op === 'extractelement') return [all[at] ?? w.constant(laneType(type), 'undef')];
+          all[at] = this.leaf(operand(1));
+          return all;
+        }
+        const position = this.leaf(index);
+        const here = (k: number): Leaf => w.compare('eq', position, w.constant(position.type, k));
+        if (op === 'insertelement') return all.map((leaf, k) => w.select(here(k), this.leaf(operand(1)), leaf));
+        return [all.reduce((chosen, leaf, k) => (k === 0 ? leaf : w.select(here(k), leaf, chosen)))];
+      }
+      case 'shufflevector': {
+        const all = [...this.leaves(operand(0)), ...this.leaves(operand(1))];
+        return instruction.indices.map((index) => all[Math.max(0, index)] as Leaf);
+      }
+      case 'bitcast':
+      case 'ptrtoint':
+      case 'inttoptr':
+      case 'ptrtoaddr':
+      case 'addrspacecast':
+        return this.reinterpret(this.leaves(operand(0)), leavesOf(type).map((leaf) => laneType(leaf.type)), op);
+      default: {
+        const a = this.leaves(operand(0));
+        const b = operands.length > 1 ? this.leaves(operand(1)) : [];
+        const element = type.kind === 'vector' ? type.element : type;
+        const source = operand(0).type;
+        return a.map((leaf, i) => this.scalarOp(instruction, element, source.kind === 'vector' ? source.element : source, leaf, b[i]));
+      }
+    }
+  }
+
+  private scalarOp(instruction: Instruction, type: Type, source: Type, a: Leaf, b: Leaf | undefined): Leaf {
+    const w = this.writer;
+    const { op } = instruction;
+    if (source.kind === 'bfloat' || type.kind === 'bfloat') throw this.unsupported('bfloat16 arithmetic', instruction);
+    if (source.kind === 'half' || type.kind === 'half') {
+      const wide = (leaf: Leaf): Leaf => (source.kind === 'half' ? this.halfToFloat(leaf) : leaf);
+      if (op === 'fpext') return type.kind === 'float' ? wide(a) : w.cast('fpext', wide(a), laneType(type));
+      if (type.kind === 'half' && source.kind !== 'half') return this.toHalf(op === 'fptrunc' ? a : w.cast(op, a, 'double'));
+      if (op === 'fneg') return w.binary('xor', a, w.constant('i16', -32768));
+      const result = this.scalarOp(instruction, type.kind === 'half' ? { kind: 'float' } : type, { kind: 'float' }, wide(a), b && wide(b));
+      return type.kind === 'half' ? this.toHalf(result) : result;
+    }
+    const target = laneType(type);
+    if (b === undefined) {
+      if (op === 'fneg') return w.lift(a.type, [a], (shape, [x]) => `fneg ${shape.t(a.type)} ${x}`);
+      if (op === 'fptosi' || op === 'fptoui') return this.toInteger(a, target, op === 'fptosi');
+      if (target === 'i1' && !a.uniform) return w.compare('ne', w.binary('and', a, w.constant(a.type, 1)), w.constant(a.type, 0));
+      return w.cast(op, a, target);
+    }
+    if (op === 'icmp' && a.type === 'i1' && !(a.uniform && b.uniform)) {
+      const different = w.emit(`xor i32 ${w.bits(a)}, ${w.bits(b)}`);
+      if (instruction.predicate === 'ne') return w.fromBits(different);
+      if (instruction.predicate === 'eq') return w.fromBits(w.emit(`xor i32 ${different}, -1`));
+      return w.compare(instruction.predicate, w.cast('zext', a, 'i8'), w.cast('zext', b, 'i8'));
+    }
+    if (op === 'icmp' || op === 'fcmp') return w.lift('i1', [a, b], (shape, [x, y]) => `${op} ${instruction.predicate} ${shape.t(a.type)} ${x}, ${y}`);
+    if (target === 'i1' && !(a.uniform && b.uniform)) {
+      if (op !== 'and' && op !== 'or' && op !== 'xor') return w.fromBits(w.emit(`xor i32 ${w.bits(a)}, ${w.bits(b)}`));
+      return w.fromBits(w.emit(`${op} i32 ${w.bits(a)}, ${w.bits(b)}`));
+    }
+    if (/^[us](div|rem)$/.test(op)) return this.divide(op, a, b);
+    // Vector shifts by one amount are one instruction per 128 bits; WebAssembly has none by different amounts.
+    return w.binary(op, a, b);
+  }
+
+  /** Integer division without traps. 8 to 32 bits go through double, whose quotient truncates exactly; faster, too. */
+  private divide(op: string, a: Leaf, b: Leaf): Leaf {
+    const w = this.writer;
+    if (isConstant(b) && b.text !== '0' && b.text !== 'undef' && b.text !== '-1') return w.binary(op, a, b);
+    if (a.type === 'i64' || a.type === 'i128') {
+      if (a.type === 'i128') throw this.unsupported('128-bit division', null);
+      const one = (x: string, y: string): string => w.emit(`call i64 @${op}64(i64 ${x}, i64 ${y})`);
+      if (a.uniform && b.uniform) return w.uniform('i64', one(a.text, b.text));
+      const [x, y] = [w.vector(a), w.vector(b)];
+      let result = 'poison';
+      for (let lane = 0; lane < 32; lane++) {
+        const quotient = one(w.emit(`extractelement <32 x i64> ${x}, i32 ${lane}`), w.emit(`extractelement <32 x i64> ${y}, i32 ${lane}`));
+        result = w.emit(`insertelement <32 x i64> ${result}, i64 ${quotient}, i32 ${lane}`);
+      }
+      return w.divergent('i64', result);
+    }
+    const signed = op.startsWith('s');
+    const toDouble = signed ? 'sitofp' : 'uitofp';
+    const quotient = this.toInteger(w.binary('fdiv', w.cast(toDouble, a, 'double'), w.cast(toDouble, b, 'double')), 'i32', signed);
+    const narrow = a.type === 'i32' ? quotient : w.cast('trunc', quotient, a.type);
+    return op.endsWith('div') ? narrow : w.binary('sub', a, w.binary('mul', narrow, b));
+  }
+
+  /** Conversion that saturates, as on a GPU (NaN gives 0). */
+  toInteger(leaf: Leaf, type: string, signed: boolean): Leaf {
+    return this.writer.intrinsic(type, `fpto${signed ? 's' : 'u'}i.sat`, [leaf], [], (shape) => `${shape.s(type)}.${shape.s(leaf.type)}`);
+  }
+
+  /** CUDA's fmin and fmax: the other operand if one is NaN. */
+  minimum(predicate: string, a: Leaf, b: Leaf): Leaf {
+    const w = this.writer;
+    return w.select(w.compare('uno', b, b), a, w.select(w.compare(predicate, a, b), a, b));
+  }
+
+  fma(args: Leaf[], type: string): Leaf {
+    if (type === 'double') return this.library('fma', args, type);
+    return this.perLane('fma1', args, type);
+  }
+
+  /** A libm function, called for each executing lane. */
+  library(name: string, args: Leaf[], type: string): Leaf {
+    this.writer.declarations.set(name, `declare ${type} @${name}(${args.map((leaf) => leaf.type).join(', ')})`);
+    return this.perLane(name, args, type);
+  }
+
+  timesPi(leaf: Leaf): Leaf {
+    return this.writer.binary('fmul', leaf, this.writer.constant(leaf.type, leaf.type === 'float' ? '0x400921FB60000000' : '0x400921FB54442D18'));
+  }
+
+  private perLane(name: string, args: Leaf[], type: string): Leaf {
+    const w = this.writer;
+    if (args.every((leaf) => leaf.uniform)) return w.uniform(type, w.emit(`call ${type} @${name}(${args.map((leaf) => `${leaf.type} ${leaf.text}`).join(', ')})`));
+    const inputs = ['%scratch', '%scratch2', '%scratch3'];
+    args.forEach((leaf, i) => w.line(`store <32 x ${leaf.type}> ${w.vector(leaf)}, ptr ${inputs[i]}, align 16`));
+    const wide = `lanes.${name}`;
+    if (!w.declarations.has(wide)) w.declarations.set(wide, lanesFunction(wide, name, args.map((leaf) => leaf.type), type));
+    w.line(`call void @${wide}(${args.map((_, i) => `ptr ${inputs[i]}`).join(', ')}, ptr %results, i32 ${this.mask})`);
+    return w.divergent(type, w.emit(`load <32 x ${type}>, ptr %results, align 16`));
+  }
+
+  private halfToFloat(leaf: Leaf): Leaf {
+    return this.perLane('half_to_float', [leaf], 'float');
+  }
+  private toHalf(leaf: Leaf): Leaf {
+    return this.perLane('double_to_half', [leaf.type === 'double' ? leaf : this.writer.cast('fpext', leaf, 'double')], 'i16');
+  }
+
+  /** The same bits as other types: int and float, vectors and words. */
+  private reinterpret(leaves: Leaf[], types: string[], op: string): Leaf[] {
+    const w = this.writer;
+    if (leaves.length === types.length) {
+      return leaves.map((leaf, i) => {
+        const type = types[i] as string;
+        if (leaf.type === type) return leaf;
+        if (laneBytes(leaf.type) === laneBytes(type)) return w.cast('bitcast', leaf, type);
+        if (op === 'bitcast') throw this.unsupported(`a bitcast from ${leaf.type} to ${type}`, null);
+        return w.cast(laneBytes(type) < laneBytes(leaf.type) ? 'trunc' : 'zext', leaf, type);
+      });
+    }
+    const asInt = (leaf: Leaf): Leaf => (leaf.type.startsWith('i') ? leaf : w.cast('bitcast', leaf, `i${laneBytes(leaf.type) * 8}`));
+    const bytes = leaves.reduce((sum, leaf) => sum + laneBytes(leaf.type), 0);
+    const word = Math.max(laneBytes(leaves[0]?.type ?? 'i32'), laneBytes(types[0] ?? 'i32'));
+    const result: Leaf[] = [];
+    const wide = `i${word * 8}`;
+    if (bytes % word !== 0 || word > 16) throw this.unsupported('this bitcast', null);
+    for (let at = 0, next = 0; at < bytes; at += word) {
+      let sum: Leaf | null = null;
+      for (let filled = 0; filled < word; ) {
+        const leaf = asInt(leaves[next++] as Leaf);
+        const size = laneBytes(leaf.type);
+        const part = size === word ? leaf : w.binary('shl', w.cast('zext', leaf, wide), w.constant(wide, filled * 8));
+        sum = sum === null ? part : w.binary('or', sum, part);
+        filled += size;
+      }
+      const target = types[0] as string;
+      const size = laneBytes(target);
+      for (let k = 0; k < word / size; k++) {
+        const moved = k === 0 ? (sum as Leaf) : w.binary('lshr', sum as Leaf, w.constant(wide, k * size * 8));
+        const piece = size === word ? moved : w.cast('trunc', moved, `i${size * 8}`);
+        result.push(piece.type === target ? piece : w.cast('bitcast', piece, target));
+      }
+    }
+    return result;
+  }
+
+  private callOf(instruction: Instruction): Leaf[] {
+    const { callee } = instruction;
+    const intrinsic = findIntrinsic(callee);
+    if (intrinsic === undefined) {
+      if (instruction.operands[0]?.kind === 'asm') throw this.unsupported(`inline PTX ("${instruction.operands[0].text.slice(0, 60)}")`, instruction);
+      if (callee === 'vprintf' || callee === 'printf') throw this.unsupported('printf in device code', instruction);
+      if (callee === 'malloc' || callee === 'free') throw this.unsupported(`${callee} in device code`, instruction);
+      if (/wmma|mma\./.test(callee)) throw this.unsupported(`a tensor-core operation (${callee})`, instruction);
+      throw this.unsupported(`the function ${callee}`, instruction);
+    }
+    const args = instruction.operands.filter((operand) => operand.kind !== 'metadata');
+    const vector = instruction.type.kind === 'vector' ? instruction.type : null;
+    if (vector === null) return intrinsic.emit(this, args.flatMap((operand) => this.leaves(operand)), instruction);
+    // `llvm.fma.v2f32`: element by element.
+    const flattened = args.map((operand) => this.leaves(operand));
+    return Array.from({ length: vector.count }, (_, k) => intrinsic.emit(this, flattened.map((leaves) => (leaves.length > 1 ? leaves[k] : leaves[0]) as Leaf), instruction)).flat();
+  }
+
+  // ---- warp operations ----
+
+  shuffle(mode: number, value: Leaf, b: Leaf, c: Leaf, constantB: number | null, constantC: number | null): Leaf[] {
+    const w = this.writer;
+    const text = w.vector(value);
+    const type = `<32 x ${value.type}>`;
+    if (constantB !== null && constantC !== null) {
+      const lanes = Array.from({ length: 32 }, (_, lane) => shuffleSource(mode, lane, constantB, constantC));
+      const moved = w.emit(`shufflevector ${type} ${text}, ${type} poison, ${vectorShuffle(lanes.map(({ from }) => from))}`);
+      const inside = lanes.reduce((bits, { valid }, lane) => bits | (valid ? 1 << lane : 0), 0);
+      return [w.divergent(value.type, moved), w.fromBits(String(inside))];
+    }
+    w.line(`store ${type} ${text}, ptr %scratch2, align 16`);
+    const words = w.emit('load <32 x i32>, ptr %scratch2, align 16');
+    const inside = w.emit(`call i32 @shuffle(ptr %scratch, <32 x i32> ${words}, <32 x i32> ${w.vector(b)}, <32 x i32> ${w.vector(c)}, i32 ${mode})`);
+    return [w.divergent(value.type, w.emit(`load ${type}, ptr %scratch, align 16`)), w.fromBits(inside)];
+  }
+
+  matchAny(value: Leaf, members: Leaf): Leaf {
+    const w = this.writer;
+    const lanes = w.emit(`and i32 ${this.mask}, ${this.scalar(members)}`);
+    w.line(`call void @match_any4(ptr %scratch, <32 x i32> ${w.vector(value)}, i32 ${lanes})`);
+    return w.divergent('i32', w.emit('load <32 x i32>, ptr %scratch, align 16'));
+  }
+
+  reduce(op: number, value: Leaf, members: Leaf): Leaf {
+    const w = this.writer;
+    const lanes = w.emit(`and i32 ${this.mask}, ${this.scalar(members)}`);
+    return w.uniform('i32', w.emit(`call i32 @reduce4(<32 x i32> ${w.vector(value)}, i32 ${lanes}, i32 ${op})`));
+  }
+
+  // ---- faults ----
+
+  private blockOf(instruction: Instruction): number {
+    return this.flow.blocks.find(({ block }) => block.instructions.includes(instruction))?.index ?? 0;
+  }
+  trap(instruction: Instruction): Leaf[] {
+    const site = this.site({ block: this.blockOf(instruction), kind: 'trap', space: 0, place: instruction.place });
+    this.writer.line(`call void @fault(i32 ${faultCode.trap}, ptr ${site}, i32 0)`);
+    return [];
+  }
+  private failIf(condition: string, code: number, site: string, address: string): void {
+    const w = this.writer;
+    const [bad, good] = [w.freshLabel(), w.freshLabel()];
+    w.line(`br i1 ${condition}, label %${bad}, label %${good}`);
+    w.begin(bad);
+    w.line(`call void @fault(i32 ${code}, ptr ${site}, i32 ${address})`);
+    w.line('unreachable');
+    w.begin(good);
+  }
+
+  // ---- memory ----
+
+  private site(site: Site): string {
+    this.sites.push(site);
+    return this.writer.emit(`getelementptr i8, ptr %sites, i32 ${(this.sites.length - 1) * siteCounterBytes}`);
+  }
+  private addTo(site: string, field: number, amount: string): void {
+    const w = this.writer;
+    const at = w.emit(`getelementptr i8, ptr ${site}, i32 ${field}`);
+    const wide = w.emit(`zext i32 ${amount} to i64`);
+    w.line(`store i64 ${w.emit(`add i64 ${w.emit(`load i64, ptr ${at}, align 8`)}, ${wide}`)}, ptr ${at}, align 8`);
+  }
+
+  private pointerOf(pointer: Value): { root: Leaf; offset: number } {
+    const { root, offset } = this.pointers.resolve(pointer);
+    return { root: this.leaf(root), offset };
+  }
+  private plus(leaf: Leaf, offset: number): Leaf {
+    return offset === 0 ? leaf : this.writer.binary('add', leaf, this.writer.constant('i32', offset | 0));
+  }
+
+  private load(instruction: Instruction, block: number): Leaf[] {
+    const w = this.writer;
+    const pointer = instruction.operands[0] as Value;
+    const space = this.pointers.space(pointer);
+    const { root, offset } = this.pointerOf(pointer);
+    const leaves = leavesOf(instruction.type);
+    const site = this.site({ block, kind: 'load', space, place: instruction.place });
+    if (root.uniform) {
+      const address = this.plus(root, offset);
+      this.accountUniform(address.text, sizeOf(instruction.type), space, 0, site);
+      return leaves.map((leaf) => {
+        const at = w.emit(`inttoptr i32 ${this.plus(address, leaf.offset).text} to ptr`);
+        return this.fromMemory(leaf.type, (type) => w.uniform(type, w.emit(`load ${type}, ptr ${at}, align 1`)));
+      });
+    }
+    const memoryType = (leaf: { type: Type }): string => {
+      const type = laneType(leaf.type);
+      return type === 'i1' ? 'i8' : type;
+    };
+    const first = leaves[0];
+    if (first === undefined) return [];
+    const size = laneBytes(memoryType(first));
+    if (leaves.length === 1) {
+      return [this.fromMemory(first.type, (type) => w.divergent(type, this.loadLanes(type, size, root, offset, space, site)))];
+    }
+    const joined = `${leaves.length}x${size}`;
+    if (instruction.type.kind === 'vector' && ['2x1', '4x1', '2x2', '4x2', '2x4', '4x4', '2x8'].includes(joined)) {
+      const address = w.vector(this.plus(root, offset));
+      this.countShared(root, leaves.length * size, space, site);
+      w.line(`call void @load${joined}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`);
+      return leaves.map((leaf, k) =>
+        this.fromMemory(leaf.type, (type) => w.divergent(type, w.emit(`load <32 x ${type}>, ptr ${w.emit(`getelementptr i8, ptr %scratch, i32 ${k * 32 * size}`)}, align 16`))),
+      );
+    }
+    return leaves.map((leaf) =>
+      this.fromMemory(leaf.type, (type) => w.divergent(type, this.loadLanes(type, laneBytes(type), root, offset + leaf.offset, space, site))),
+    );
+  }
+
+  private fromMemory(type: Type, read: (laneType: string) => Leaf): Leaf {
+    const lane = laneType(type);
+    if (lane !== 'i1') return read(lane);
+    const byte = read('i8');
+    return byte.uniform ? this.writer.cast('trunc', byte, 'i1') : this.writer.compare('ne', byte, this.writer.constant('i8', 0));
+  }
+  private toMemory(leaf: Leaf): Leaf {
+    return leaf.type === 'i1' ? this.writer.cast('zext', leaf, 'i8') : leaf;
+  }
+
+  /** Wavefronts of a divergent request to shared memory; one analysis serves all accesses off one base. */
+  private countShared(root: Leaf, size: number, space: Space, site: string): string | null {
+    if (space !== 3) return null;
+    const w = this.writer;
+    const shape = w.emit(`call i32 @shared_shape(<32 x i32> ${w.vector(root)}, i32 ${this.mask}, i32 ${size})`);
+    this.addTo(site, 8, w.emit(`lshr i32 ${shape}, 8`));
+    return shape;
+  }
+
+  /** Condition under which one vector access serves the warp: all lanes, consecutive, aligned, in range. */
+  private fastCondition(size: number, root: Leaf, offset: number, space: Space, shape: string | null): { condition: string; start: string } {
+    const w = this.writer;
+    const first = w.emit(`extractelement <32 x i32> ${root.text}, i32 0`);
+    const start = offset === 0 ? first : w.emit(`add i32 ${first}, ${offset | 0}`);
+    let condition: string;
+    if (shape !== null) {
+      condition = w.emit(`icmp ne i32 ${w.emit(`and i32 ${shape}, 16`)}, 0`);
+      const inside = w.emit(`sub i32 ${start}, ${this.launchValue(launchField.shared, 'shared').text}`);
+      const limit = this.atEntry(`limit${size}`, (emit) => {
+        const bytes = this.launchValue(launchField.sharedBytes, 'sharedBytes').text;
+        // Never true in a window smaller than the access.
+        const enough = emit(`icmp uge i32 ${bytes}, ${32 * size}`);
+        return [w.uniform('i32', emit(`select i1 ${enough}, i32 ${emit(`sub i32 ${bytes}, ${32 * size - 1}`)}, i32 0`))];
+      })[0] as Leaf;
+      condition = w.emit(`and i1 ${condition}, ${w.emit(`icmp ult i32 ${inside}, ${limit.text}`)}`);
+    } else {
+      const consecutive = w.emit(`call i1 @consecutive${size}(<32 x i32> ${root.text}, i32 ${first})`);
+      condition = w.emit(`and i1 ${consecutive}, ${w.emit(`icmp eq i32 ${this.mask}, -1`)}`);
+      condition = w.emit(`and i1 ${condition}, ${w.emit(`icmp uge i32 ${start}, ${this.launchValue(launchField.lowest, 'lowest').text}`)}`);
+    }
+    if (size > 1) condition = w.emit(`and i1 ${condition}, ${w.emit(`icmp eq i32 ${w.emit(`and i32 ${start}, ${size - 1}`)}, 0`)}`);
+    return { condition, start };
+  }
+
+  private loadLanes(type: string, size: number, root: Leaf, offset: number, space: Space, site: string): string {
+    const w = this.writer;
+    const vector = `<32 x ${type}>`;
+    const shape = this.countShared(root, size, space, site);
+    const address = w.vector(this.plus(root, offset));
+    const slow = (): string => {
+      if (shape !== null && size === 4) w.line(`call void @load_shared4(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${shape}, ptr ${site}, ptr %launch)`);
+      else w.line(`call void @load${size}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`);
+      return w.emit(`load ${vector}, ptr %scratch, align 16`);
+    };
+    if (space !== 1 && space !== 3) return slow();
+    const { condition, start } = this.fastCondition(size, root, offset, space, shape);
+    const [fast, other, join] = [w.freshLabel(), w.freshLabel(), w.freshLabel()];
+    w.line(`br i1 ${condition}, label %${fast}, label %${other}, !prof !9000`);
+    w.begin(fast);
+    if (space === 1) this.addTo(site, 0, w.emit(`call i32 @touch_span(ptr %launch, i32 ${start}, i32 ${32 * size}, i32 0)`));
+    const quick = w.emit(`load ${vector}, ptr ${w.emit(`inttoptr i32 ${start} to ptr`)}, align ${size}`);
+    w.line(`br label %${join}`);
+    w.begin(other);
+    const gathered = slow();
+    w.line(`br label %${join}`);
+    w.begin(join);
+    return w.emit(`phi ${vector} [ ${quick}, %${fast} ], [ ${gathered}, %${other} ]`);
+  }
+
+  private store(instruction: Instruction, block: number): void {
+    const pointer = instruction.operands[1] as Value;
+    const values = this.leaves(instruction.operands[0] as Value).map((leaf) => this.toMemory(leaf));
+    this.storeLeaves(values, leavesOf(instruction.accessType ?? { kind: 'void' }).map((leaf) => leaf.offset), this.pointerOf(pointer), this.pointers.space(pointer), this.site({ block, kind: 'store', space: this.pointers.space(pointer), place: instruction.place }));
+  }
+  /** For intrinsics that write through a pointer operand. */
+  storeLeaf(value: Leaf, pointer: Leaf, instruction: Instruction): void {
+    this.storeLeaves([value], [0], { root: pointer, offset: 0 }, 0, this.site({ block: this.blockOf(instruction), kind: 'store', space: 5, place: instruction.place }));
+  }
+
+  private storeLeaves(values: Leaf[], offsets: number[], { root, offset }: { root: Leaf; offset: number }, space: Space, site: string): void {
+    const w = this.writer;
+    const first = values[0];
+    if (first === undefined) return;
+    const size = laneBytes(first.type);
+    const total = values.length * size;
+    if (root.uniform) {
+      const address = this.plus(root, offset);
+      this.accountUniform(address.text, total, space, 1, site);
+      values.forEach((value, k) => {
+        const at = w.emit(`inttoptr i32 ${this.plus(address, offsets[k] ?? 0).text} to ptr`);
+        // Which lane wins is undefined on hardware; here it is the highest one.
+        let text = value.text;
+        if (!value.uniform) {
+          const zeros = w.call('i32', 'llvm.ctlz.i32', [`i32 ${this.mask}`, 'i1 true']);
+          text = w.emit(`extractelement <32 x ${value.type}> ${value.text}, i32 ${w.emit(`sub i32 31, ${zeros}`)}`);
+        }
+        w.line(`store ${value.type} ${text}, ptr ${at}, align 1`);
+      });
+      return;
+    }
+    const joined = `${values.length}x${size}`;
+    if (values.length > 1 && ['2x1', '4x1', '2x2', '4x2', '2x4', '4x4', '2x8'].includes(joined) && values.every((value, k) => laneBytes(value.type) === size && offsets[k] === k * size)) {
+      const address = w.vector(this.plus(root, offset));
+      this.countShared(root, total, space, site);
+      values.forEach((value, k) => w.line(`store <32 x ${value.type}> ${w.vector(value)}, ptr ${w.emit(`getelementptr i8, ptr %scratch, i32 ${k * 32 * size}`)}, align 16`));
+      w.line(`call void @store${joined}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`);
+      return;
+    }
+    values.forEach((value, k) => this.storeLanes(value, laneBytes(value.type), root, offset + (offsets[k] ?? 0), space, site));
+  }
+
+  private storeLanes(value: Leaf, size: number, root: Leaf, offset: number, space: Space, site: string): void {
+    const w = this.writer;
+    const vector = `<32 x ${value.type}>`;
+    const shape = this.countShared(root, size, space, site);
+    const address = w.vector(this.plus(root, offset));
+    const text = w.vector(value);
+    const slow = (): void => {
+      w.line(`store ${vector} ${text}, ptr %scratch, align 16`);
+      w.line(`call void @store${size}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`);
+    };
+    if (space !== 1 && space !== 3) {
+      slow();
+      return;
+    }
+    const { condition, start } = this.fastCondition(size, root, offset, space, shape);
+    const [fast, other, join] = [w.freshLabel(), w.freshLabel(), w.freshLabel()];
+    w.line(`br i1 ${condition}, label %${fast}, label %${other}, !prof !9000`);
+    w.begin(fast);
+    if (space === 1) this.addTo(site, 0, w.emit(`call i32 @touch_span(ptr %launch, i32 ${start}, i32 ${32 * size}, i32 1)`));
+    w.line(`store ${vector} ${text}, ptr ${w.emit(`inttoptr i32 ${start} to ptr`)}, align ${size}`);
+    w.line(`br label %${join}`);
+    w.begin(other);
+    slow();
+    w.line(`br label %${join}`);
+    w.begin(join);
+  }
+
+  private accountUniform(address: string, size: number, space: Space, kind: number, site: string): void {
+    const w = this.writer;
+    if (space === parameterSpace || space === 4) return;
+    if (space === 3) {
+      const inside = w.emit(`sub i32 ${address}, ${this.launchValue(launchField.shared, 'shared').text}`);
+      const limit = w.emit(`sub i32 ${this.launchValue(launchField.sharedBytes, 'sharedBytes').text}, ${size}`);
+      this.failIf(w.emit(`icmp ugt i32 ${inside}, ${limit}`), faultCode.sharedRange, site, inside);
+      this.addTo(site, 8, '1');
+      return;
+    }
+    w.line(`call void @account_one(ptr %launch, ptr ${site}, i32 ${address}, i32 ${powerOfTwo(size)}, i32 ${space}, i32 ${kind})`);
+  }
+
+  private atomic(instruction: Instruction, block: number): Leaf[] {
+    const w = this.writer;
+    const pointer = instruction.operands[0] as Value;
+    const space = this.pointers.space(pointer);
+    const { root, offset } = this.pointerOf(pointer);
+    const site = this.site({ block, kind: 'atomic', space, place: instruction.place });
+    const address = w.vector(this.plus(root, offset));
+    const values = instruction.operands.slice(1).map((operand) => this.leaf(operand));
+    const { type } = values[0] as Leaf;
+    const unsigned = { i16: 'u16', i32: 'u32', i64: 'u64', float: 'u32', double: 'u64' }[type];
+    const spec = instruction.op === 'cmpxchg' ? 'cas' : instruction.predicate;
+    const suffix = /^f(add|sub|max|min)$/.test(spec) ? type : unsigned;
+    if (suffix === undefined || (type === 'i16' && spec !== 'cas') || !/^(cas|add|sub|and|or|xor|nand|xchg|umax|umin|max|min|uinc_wrap|udec_wrap|fadd|fsub|fmax|fmin)$/.test(spec)) {
+      throw this.unsupported(`an atomic ${spec} on ${type}`, instruction);
+    }
+    const inputs = ['%scratch2', '%scratch3'];
+    values.forEach((value, i) => w.line(`store <32 x ${type}> ${w.vector(value)}, ptr ${inputs[i]}, align 16`));
+    w.line(`call void @atomic_${spec}_${suffix}(ptr %scratch, <32 x i32> ${address}, ${values.map((_, i) => `ptr ${inputs[i]}`).join(', ')}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`);
+    const old = w.divergent(type, w.emit(`load <32 x ${type}>, ptr %scratch, align 16`));
+    return instruction.op === 'cmpxchg' ? [old, w.compare('eq', old, values[0] as Leaf)] : [old];
+  }
+}
+
+export const kernelSymbol = (name: string): string => `"kernel.${name}"`;
+
+/** The runtime knows parameters as constant memory. */
+const runtimeSpace = (space: Space): number => (space === parameterSpace ? 4 : space);
+const powerOfTwo = (size: number): number => 2 ** Math.floor(Math.log2(Math.max(1, size)));
+const isFolded = (root: Value, name: string): boolean => root.kind !== 'local' || root.name !== name;
+
+function leafRange(type: Type, indices: number[]): [number, number] {
+  let start = 0;
+  let at = type;
+  for (const index of indices) {
+    for (let i = 0; i < index; i++) start += leavesOf(elementType(at, i)).length;
+    at = elementType(at, index);
+  }
+  return [start, leavesOf(at).length];
+}
+
+/** Source lane of SHFL, as in runtime.c. */
+function shuffleSource(mode: number, lane: number, b: number, c: number): { from: number; valid: boolean } {
+  const clamp = c & 31;
+  const segment = (c >> 8) & 31;
+  const offset = b & 31;
+  const most = (lane & segment) | (clamp & ~segment);
+  const from = mode === 0 ? lane - offset : mode === 1 ? lane + offset : mode === 2 ? lane ^ offset : (lane & segment) | (offset & ~segment);
+  const valid = mode === 0 ? from >= most : from <= most;
+  return { from: valid ? from & 31 : lane, valid };
+}
+const vectorShuffle = (lanes: number[]): string => `<32 x i32> <${lanes.map((lane) => `i32 ${lane}`).join(', ')}>`;
+
+/** Applies a scalar function to each executing lane. */
+function lanesFunction(name: string, scalar: string, types: string[], result: string): string {
+  const parameters = types.map((_, i) => `ptr %a${i}`).join(', ');
+  const loads = types.map((type, i) => `  %p${i} = getelementptr ${type}, ptr %a${i}, i32 %lane\n  %x${i} = load ${type}, ptr %p${i}`).join('\n');
+  return `define internal void @${name}(${parameters}, ptr %out, i32 %mask) noinline nounwind {
+entry:
+  %none = icmp eq i32 %mask, 0
+  br i1 %none, label %done, label %loop
+loop:
+  %left = phi i32 [ %mask, %entry ], [ %rest, %loop ]
+  %lane = call i32 @llvm.cttz.i32(i32 %left, i1 true)
+${loads}
+  %r = call ${result} @${scalar}(${types.map((type, i) => `${type} %x${i}`).join(', ')})
+  %to = getelementptr ${result}, ptr %out, i32 %lane
+  store ${result} %r, ptr %to
+  %less = sub i32 %left, 1
+  %rest = and i32 %left, %less
+  %more = icmp ne i32 %rest, 0
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}`;
+}

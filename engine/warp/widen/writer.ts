@@ -1,0 +1,217 @@
+/**
+ * Writes LLVM IR for values that are either one scalar for the warp (uniform) or a vector of 32 (divergent).
+ *
+ * Pointers are i32 numbers. A divergent i1 has two forms, made when asked for: `native`, a <32 x i1> for selects, and
+ * `bits`, an i32 with one bit per lane for everything else: <32 x i1> must not cross blocks, it becomes slow code.
+ */
+import type { Type } from '../ir/ir.ts';
+
+export interface Leaf {
+  uniform: boolean;
+  /** Scalar LLVM type: i1, i8 … i64, float, double; pointers and halves are i32 and i16. */
+  type: string;
+  /** Scalar or vector; empty for a divergent i1. */
+  text: string;
+  native?: string;
+  bits?: string;
+  /** The vector of a uniform value, once made, and the block it was made in. */
+  splat?: { text: string; block: number };
+}
+
+/** LLVM's type of one lane of a leaf. */
+export function laneType(type: Type): string {
+  if (type.kind === 'int') return `i${type.bits}`;
+  if (type.kind === 'ptr') return 'i32';
+  if (type.kind === 'half' || type.kind === 'bfloat') return 'i16';
+  return type.kind;
+}
+
+export const laneBytes = (type: string): number => (type === 'float' ? 4 : type === 'double' ? 8 : Math.max(1, Number(type.slice(1)) / 8));
+export const isConstant = (leaf: Leaf): boolean => leaf.uniform && !leaf.text.startsWith('%');
+
+/** How to spell types and intrinsic names for the shape at hand. */
+export interface Shape {
+  /** `i32` or `<32 x i32>`. */
+  t: (type: string) => string;
+  /** Suffix of an overloaded intrinsic: `i32` or `v32i32`, `f32` or `v32f32`. */
+  s: (type: string) => string;
+}
+const short = (type: string): string => (type === 'float' ? 'f32' : type === 'double' ? 'f64' : type);
+const scalarShape: Shape = { t: (type) => type, s: short };
+const vectorShape: Shape = { t: (type) => `<32 x ${type}>`, s: (type) => `v32${short(type)}` };
+
+export const vectorConstant = (type: string, value: (lane: number) => string | number): string =>
+  `<${Array.from({ length: 32 }, (_, lane) => `${type} ${value(lane)}`).join(', ')}>`;
+const laneBits = vectorConstant('i32', (lane) => (lane === 31 ? '-2147483648' : String(2 ** lane)));
+
+export class Writer {
+  readonly lines: string[] = [];
+  /** Intrinsics and library functions used: declaration by name. */
+  readonly declarations: Map<string, string>;
+  private counter = 0;
+  /** Label of the LLVM block being written, for phi nodes. */
+  label = 'entry';
+  /** Number of the kernel block being written: vectors of uniform values are made once per block. */
+  block = -1;
+
+  constructor(declarations: Map<string, string>) {
+    this.declarations = declarations;
+  }
+
+  line(text: string): void {
+    this.lines.push(`  ${text}`);
+  }
+  fresh(): string {
+    return `%t${this.counter++}`;
+  }
+  freshLabel(): string {
+    return `l${this.counter++}`;
+  }
+  begin(label: string): void {
+    this.lines.push(`${label}:`);
+    this.label = label;
+  }
+  /** An instruction with a result. */
+  emit(text: string): string {
+    const name = this.fresh();
+    this.line(`${name} = ${text}`);
+    return name;
+  }
+  /** A call of an LLVM intrinsic or library function, declared as used. `args` with their types. */
+  call(result: string, name: string, args: string[]): string {
+    this.declarations.set(name, `declare ${result} @${name}(${args.map((arg) => arg.slice(0, typeEnd(arg))).join(', ')})`);
+    return this.emit(`call ${result} @${name}(${args.join(', ')})`);
+  }
+
+  uniform(type: string, text: string): Leaf {
+    return { uniform: true, type, text };
+  }
+  divergent(type: string, text: string): Leaf {
+    return type === 'i1' ? { uniform: false, type, text: '', native: text } : { uniform: false, type, text };
+  }
+  fromBits(bits: string): Leaf {
+    return { uniform: false, type: 'i1', text: '', bits };
+  }
+
+  splat(type: string, text: string): string {
+    if (!text.startsWith('%')) return text === 'zeroinitializer' || text === 'poison' || text === 'undef' ? text : `splat (${type} ${text})`;
+    const first = this.emit(`insertelement <32 x ${type}> poison, ${type} ${text}, i32 0`);
+    return this.emit(`shufflevector <32 x ${type}> ${first}, <32 x ${type}> poison, <32 x i32> zeroinitializer`);
+  }
+
+  /** The leaf as a `<32 x type>`. */
+  vector(leaf: Leaf): string {
+    if (leaf.type === 'i1') return this.native(leaf);
+    if (!leaf.uniform) return leaf.text;
+    if (isConstant(leaf)) return this.splat(leaf.type, leaf.text);
+    if (leaf.splat?.block !== this.block) leaf.splat = { text: this.splat(leaf.type, leaf.text), block: this.block };
+    return leaf.splat.text;
+  }
+
+  /** A divergent or uniform i1 as `<32 x i1>`. */
+  native(leaf: Leaf): string {
+    if (leaf.uniform) return this.splat('i1', leaf.text);
+    leaf.native ??= this.expand(leaf.bits ?? '0');
+    return leaf.native;
+  }
+
+  /** Lane bits to `<32 x i1>`. */
+  expand(bits: string): string {
+    if (bits === '-1') return 'splat (i1 true)';
+    const all = this.splat('i32', bits);
+    return this.emit(`icmp ne <32 x i32> ${this.emit(`and <32 x i32> ${all}, ${laneBits}`)}, zeroinitializer`);
+  }
+
+  /** An i1 as lane bits; bits of lanes that do not execute are arbitrary. */
+  bits(leaf: Leaf): string {
+    if (leaf.uniform) return leaf.text === 'true' ? '-1' : leaf.text === 'false' ? '0' : this.emit(`sext i1 ${leaf.text} to i32`);
+    if (leaf.bits === undefined) {
+      const wide = this.emit(`sext <32 x i1> ${leaf.native ?? ''} to <32 x i32>`);
+      leaf.bits = this.emit(`call i32 @lane_bits(<32 x i32> ${wide})`);
+    }
+    return leaf.bits;
+  }
+
+  /** An operation on scalars if all of `args` are uniform, on vectors otherwise. */
+  lift(type: string, args: Leaf[], build: (shape: Shape, texts: string[]) => string): Leaf {
+    if (args.every((arg) => arg.uniform)) return this.uniform(type, this.emit(build(scalarShape, args.map((arg) => arg.text))));
+    return this.divergent(type, this.emit(build(vectorShape, args.map((arg) => this.vector(arg)))));
+  }
+  /** The same for an LLVM intrinsic that is overloaded on its result type. */
+  intrinsic(type: string, name: string, args: Leaf[], extra: string[] = [], suffix: (shape: Shape) => string = (shape) => shape.s(type)): Leaf {
+    const shape = args.every((arg) => arg.uniform) ? scalarShape : vectorShape;
+    const typed = args.map((arg) => `${shape.t(arg.type)} ${shape === scalarShape ? arg.text : this.vector(arg)}`);
+    const text = this.call(shape.t(type), `llvm.${name}.${suffix(shape)}`, [...typed, ...extra]);
+    return shape === scalarShape ? this.uniform(type, text) : this.divergent(type, text);
+  }
+  constant(type: string, value: number | bigint | string): Leaf {
+    return this.uniform(type, String(value));
+  }
+  binary(op: string, a: Leaf, b: Leaf): Leaf {
+    return this.lift(a.type, [a, b], (shape, [x, y]) => `${op} ${shape.t(a.type)} ${x}, ${y}`);
+  }
+  compare(predicate: string, a: Leaf, b: Leaf): Leaf {
+    const op = a.type === 'float' || a.type === 'double' ? 'fcmp' : 'icmp';
+    return this.lift('i1', [a, b], (shape, [x, y]) => `${op} ${predicate} ${shape.t(a.type)} ${x}, ${y}`);
+  }
+  cast(op: string, a: Leaf, type: string): Leaf {
+    return this.lift(type, [a], (shape, [x]) => `${op} ${shape.t(a.type)} ${x} to ${shape.t(type)}`);
+  }
+  select(condition: Leaf, a: Leaf, b: Leaf): Leaf {
+    if (a.type === 'i1' && !(condition.uniform && a.uniform && b.uniform)) {
+      const mask = this.bits(condition);
+      const yes = this.emit(`and i32 ${this.bits(a)}, ${mask}`);
+      const no = this.emit(`and i32 ${this.bits(b)}, ${this.emit(`xor i32 ${mask}, -1`)}`);
+      return this.fromBits(this.emit(`or i32 ${yes}, ${no}`));
+    }
+    if (condition.uniform) {
+      return this.lift(a.type, [a, b], (shape, [x, y]) => `select i1 ${condition.text}, ${shape.t(a.type)} ${x}, ${shape.t(a.type)} ${y}`);
+    }
+    return this.lift(a.type, [condition, a, b], (shape, [c, x, y]) => `select ${shape.t('i1')} ${c}, ${shape.t(a.type)} ${x}, ${shape.t(a.type)} ${y}`);
+  }
+}
+
+/** Length of the type at the beginning of a typed argument such as `<32 x float> %t1`. */
+function typeEnd(arg: string): number {
+  return arg.startsWith('<') ? arg.indexOf('>') + 1 : arg.indexOf(' ') < 0 ? arg.length : arg.indexOf(' ');
+}
+
+/** Small functions that every module contains; written in LLVM IR because they use WebAssembly's own instructions. */
+export const preludeIr = `
+declare <8 x i16> @llvm.wasm.narrow.signed.v8i16.v4i32(<4 x i32>, <4 x i32>)
+declare <16 x i8> @llvm.wasm.narrow.signed.v16i8.v8i16(<8 x i16>, <8 x i16>)
+declare i32 @llvm.wasm.bitmask.v16i8(<16 x i8>)
+declare i32 @llvm.wasm.anytrue.v4i32(<4 x i32>)
+define internal i32 @lane_bits(<32 x i32> %v) alwaysinline nounwind willreturn memory(none) {
+${[0, 1, 2, 3, 4, 5, 6, 7].map((k) => `  %p${k} = shufflevector <32 x i32> %v, <32 x i32> poison, <4 x i32> <i32 ${4 * k}, i32 ${4 * k + 1}, i32 ${4 * k + 2}, i32 ${4 * k + 3}>`).join('\n')}
+${[0, 1, 2, 3].map((k) => `  %h${k} = call <8 x i16> @llvm.wasm.narrow.signed.v8i16.v4i32(<4 x i32> %p${2 * k}, <4 x i32> %p${2 * k + 1})`).join('\n')}
+  %b0 = call <16 x i8> @llvm.wasm.narrow.signed.v16i8.v8i16(<8 x i16> %h0, <8 x i16> %h1)
+  %b1 = call <16 x i8> @llvm.wasm.narrow.signed.v16i8.v8i16(<8 x i16> %h2, <8 x i16> %h3)
+  %m0 = call i32 @llvm.wasm.bitmask.v16i8(<16 x i8> %b0)
+  %m1 = call i32 @llvm.wasm.bitmask.v16i8(<16 x i8> %b1)
+  %s = shl i32 %m1, 16
+  %r = or i32 %s, %m0
+  ret i32 %r
+}
+${[1, 2, 4, 8]
+  .map(
+    (size) => `define internal i1 @consecutive${size}(<32 x i32> %a, i32 %first) alwaysinline nounwind willreturn memory(none) {
+  %i = insertelement <32 x i32> poison, i32 %first, i32 0
+  %f = shufflevector <32 x i32> %i, <32 x i32> poison, <32 x i32> zeroinitializer
+  %e = add <32 x i32> %f, ${vectorConstant('i32', (lane) => lane * size)}
+  %x = xor <32 x i32> %a, %e
+${[0, 1, 2, 3, 4, 5, 6, 7].map((k) => `  %p${k} = shufflevector <32 x i32> %x, <32 x i32> poison, <4 x i32> <i32 ${4 * k}, i32 ${4 * k + 1}, i32 ${4 * k + 2}, i32 ${4 * k + 3}>`).join('\n')}
+  %o0 = or <4 x i32> %p0, %p1
+  %o1 = or <4 x i32> %p2, %p3
+  %o2 = or <4 x i32> %p4, %p5
+  %o3 = or <4 x i32> %p6, %p7
+  %o4 = or <4 x i32> %o0, %o1
+  %o5 = or <4 x i32> %o2, %o3
+  %o6 = or <4 x i32> %o4, %o5
+  %t = call i32 @llvm.wasm.anytrue.v4i32(<4 x i32> %o6)
+  %r = icmp eq i32 %t, 0
+  ret i1 %r
+}`,
+  )
+  .join('\n')}
+`;
