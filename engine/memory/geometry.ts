@@ -4,7 +4,7 @@ import type { GpuDescription } from '../gpus/types.ts';
 import type { CacheGeometry, KernelDescription, KernelLaunch } from '../warp/types.ts';
 
 /** L1 is what shared memory leaves: it depends on the kernel and on its launch. */
-export function cacheGeometryOf(gpu: GpuDescription, kernel: KernelDescription, launch: KernelLaunch): CacheGeometry {
+export function cacheGeometry(gpu: GpuDescription, kernel: KernelDescription, launch: KernelLaunch): CacheGeometry {
   const { x, y, z } = launch.block;
   const { l1Bytes } = occupancyOf(gpu, {
     threadsPerBlock: x * y * z,

@@ -179,8 +179,8 @@ const linux: HostProfile = {
   },
 };
 
-export const hosts: readonly HostProfile[] = [linux];
-export const defaultHost = linux;
+export const hostProfiles = { linux } as const;
+export const defaultHost: HostProfile = linux;
 
 /** CPU time of a call by the host's tables, nanoseconds. */
 export function apiCostOf(host: HostProfile, name: string, bytes = 0): number {

@@ -53,7 +53,7 @@ export interface KernelRequest {
   /** Share of the GPU that it takes when it has it for itself, 0 < share ≤ 1: others find the rest free while it runs. */
   occupiedShare: number;
   /** The last, partly filled wave, where there is one: part of `duration`, and what it still occupies meanwhile. */
-  tail?: { duration: Nanoseconds; occupiedShare: number };
+  tail?: { duration: Nanoseconds; occupiedShare: number } | null;
   /** Anything that the trace keeps with the kernel; passed through. */
   details: KernelDetails;
 }

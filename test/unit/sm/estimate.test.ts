@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SimsightError } from '../../../engine/base/errors.ts';
 import { gpuById, gpus } from '../../../engine/gpus/index.ts';
-import { cacheGeometryOf } from '../../../engine/memory/geometry.ts';
+import { cacheGeometry } from '../../../engine/memory/geometry.ts';
 import { estimateKernel } from '../../../engine/sm/estimate.ts';
 import { instructionClasses } from '../../../engine/warp/types.ts';
 import { kernelCases } from '../../reference/kernels.ts';
@@ -207,7 +207,7 @@ describe('any GPU', () => {
 
   it('gives a launch the L1 that shared memory leaves', () => {
     const description = { ...kernel, staticSharedBytes: 40_000 };
-    expect(cacheGeometryOf(gpuById('h200'), description, launchOf(1, 1024))).toEqual({
+    expect(cacheGeometry(gpuById('h200'), description, launchOf(1, 1024))).toEqual({
       smCount: 132,
       l1Bytes: (256 - 100) * 1024,
       l2Bytes: 60 * 2 ** 20,
