@@ -3,10 +3,10 @@ import type { EventDetails, EventField, EventKind, EventRef } from '../api/types
 import { eventKinds } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
 import { apiName, copyName, errorName, memoryKindName, none, syncName, syncTypes, tidOf } from './codes.ts';
-import { describeMetric, formatMetric, type MetricSection } from './metric-names.ts';
+import { describeMetric, formatMetric, occupancyLimits, type MetricSection } from './metric-names.ts';
 import type { Row, Trace } from './trace.ts';
 import { eventTables, trackKeys } from './tracks.ts';
-import { formatBytes, formatNumber, formatThroughput, formatTime } from './units.ts';
+import { formatBytes, formatNumber, formatPercent, formatThroughput, formatTime } from './units.ts';
 
 type Cells = Record<string, string | number | null>;
 
@@ -150,6 +150,9 @@ const describers: Record<EventKind, Describer> = {
       const { section, label } = describeMetric(String(name));
       if (!shown.has(label)) sections[section].push(field(label, formatMetric(String(name), num(value))));
     }
+    const values = new Map(metrics.map(([name, value]) => [String(name), num(value)]));
+    sections.Occupancy.push(...occupancyLimiter(values));
+    sections.Memory.unshift(...memoryThroughput(trace, cells, values));
     return {
       title: String(cells['short']),
       fullName: String(cells['demangled']),
@@ -218,6 +221,32 @@ function launchFields(cells: Cells): EventField[] {
   const local = num(cells['localMemoryPerThread']);
   if (local > 0) fields.push(field('Local Memory Per Thread', formatBytes(local)));
   return fields;
+}
+
+/** What keeps an SM from holding more blocks; several where they tie. */
+function occupancyLimiter(metrics: ReadonlyMap<string, number>): EventField[] {
+  const limits = occupancyLimits.flatMap(([metric, resource]) => {
+    const blocks = metrics.get(metric);
+    return blocks === undefined ? [] : [{ blocks, resource }];
+  });
+  const lowest = Math.min(...limits.map(({ blocks }) => blocks));
+  const limiting = limits.filter(({ blocks }) => blocks === lowest).map(({ resource }) => resource);
+  return limiting.length > 0 ? [field('Occupancy Limiter', limiting.join(', '))] : [];
+}
+
+/** DRAM traffic per time, and as a share of the GPU's peak. */
+function memoryThroughput(
+  trace: Pick<Trace, 'facts'>,
+  cells: Cells,
+  metrics: ReadonlyMap<string, number>,
+): EventField[] {
+  const read = metrics.get('dram__bytes_read.sum');
+  const written = metrics.get('dram__bytes_write.sum');
+  const duration = num(cells['end']) - num(cells['start']);
+  if (read === undefined || written === undefined || duration <= 0) return [];
+  const peak = trace.facts.gpu?.memory?.bandwidth;
+  const share = peak ? ` (${formatPercent(((read + written) / duration / peak) * 1e11)} of peak)` : '';
+  return [field('Memory Throughput', `${formatThroughput(read + written, duration)}${share}`)];
 }
 
 /** Short titles of events, for the list of correlated ones. */

@@ -29,13 +29,21 @@ const labels: Readonly<Record<string, [MetricSection, string]>> = {
   'l1tex__t_requests_pipe_lsu_mem_global_op_st.sum': ['Memory', 'Global Store Requests'],
   'l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum': ['Memory', 'Global Load Sectors'],
   'l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum': ['Memory', 'Global Store Sectors'],
+  'l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum': ['Memory', 'Global Atomic Requests'],
+  'l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum': ['Memory', 'Global Atomic Sectors'],
   'l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio': ['Memory', 'Sectors/Req Global Load'],
   'l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio': ['Memory', 'Sectors/Req Global Store'],
   'l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum': ['Memory', 'Shared Memory Bank Conflicts'],
   'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum': ['Memory', 'Shared Load Bank Conflicts'],
   'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum': ['Memory', 'Shared Store Bank Conflicts'],
+  'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum': ['Memory', 'Shared Atomic Bank Conflicts'],
+  'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum': ['Memory', 'Shared Load Wavefronts'],
+  'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum': ['Memory', 'Shared Store Wavefronts'],
+  'smsp__inst_executed_op_shared_ld.sum': ['Memory', 'Shared Load Instructions'],
+  'smsp__inst_executed_op_shared_st.sum': ['Memory', 'Shared Store Instructions'],
   'l1tex__t_sector_hit_rate.pct': ['Memory', 'L1/TEX Hit Rate'],
   'lts__t_sector_hit_rate.pct': ['Memory', 'L2 Hit Rate'],
+  'lts__t_sectors.sum': ['Memory', 'L2 Sectors'],
   'dram__bytes.sum': ['Memory', 'DRAM Bytes'],
   'dram__bytes_read.sum': ['Memory', 'DRAM Bytes Read'],
   'dram__bytes_write.sum': ['Memory', 'DRAM Bytes Written'],
@@ -70,3 +78,11 @@ export function formatMetric(name: string, value: number): string {
   if (/bytes(_\w+)?(\.sum)?$|shared_mem_config_size|shared_mem_per_block/.test(name)) return formatBytes(value);
   return formatNumber(value);
 }
+
+/** The resources that limit how many blocks an SM holds, as Nsight Compute's occupancy section names them. */
+export const occupancyLimits: readonly [metric: string, resource: string][] = [
+  ['launch__occupancy_limit_warps', 'Warps'],
+  ['launch__occupancy_limit_registers', 'Registers'],
+  ['launch__occupancy_limit_blocks', 'SM'],
+  ['launch__occupancy_limit_shared_mem', 'Shared Memory'],
+];

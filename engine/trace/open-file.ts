@@ -77,7 +77,7 @@ function readHeader(path: string): { hasLog: boolean } {
   }
   const { size } = isFile(path);
   const header = Buffer.alloc(100);
-  let length = 0;
+  let length: number;
   try {
     const file = openSync(path, 'r');
     length = readSync(file, header, 0, header.length, 0);

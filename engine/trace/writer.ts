@@ -102,23 +102,26 @@ export function createTraceWriter(path: string, facts: RecordingFacts): TraceWri
   const rows = new RowWriter(db, facts);
   let closed = false;
   let timer: NodeJS.Timeout | null = null;
+  let inTransaction = false;
 
   function commit(): void {
     if (timer) clearTimeout(timer);
     timer = null;
     rows.flush();
-    if (db.inTransaction) db.exec('COMMIT');
+    if (inTransaction) db.exec('COMMIT');
+    inTransaction = false;
   }
 
   return {
     append(events) {
       if (closed) throw new Error('append after the end of the recording');
       for (const event of events) {
-        if (!db.inTransaction) db.exec('BEGIN');
+        if (!inTransaction) db.exec('BEGIN');
+        inTransaction = true;
         rows.add(event);
         if (rows.sinceFlush >= rowsPerCommit) commit();
       }
-      if (db.inTransaction) timer ??= setTimeout(commit, commitEveryMs).unref();
+      if (inTransaction) timer ??= setTimeout(commit, commitEveryMs).unref();
     },
     finish({ exitCode, notices, complete }) {
       commit();

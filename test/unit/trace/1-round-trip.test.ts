@@ -95,7 +95,10 @@ test('a kernel tells all about itself, in the words of Nsight', () => {
     'Launch configuration/Registers Per Thread': '24',
     'Launch configuration/Dynamic Shared Memory Per Block': '2 KiB',
     'Occupancy/Theoretical Occupancy': '87.5 %',
-    'Memory/DRAM Bytes Read': '8 MiB',
+    'Occupancy/Block Limit Registers': '7',
+    'Occupancy/Occupancy Limiter': 'Registers',
+    'Memory/DRAM Bytes Read': '1 MiB',
+    'Memory/Memory Throughput': '1048.58 GB/s (51.4 % of peak)',
     'Metrics/x__odd.sum': '3',
     'Where/Stream': '13',
   });
@@ -193,4 +196,13 @@ test('a recording takes the place of an older trace, never of another file', () 
   const abandoned = join(folder, 'abandoned.simsight');
   createTraceWriter(abandoned, facts).abandon();
   expect(existsSync(abandoned)).toBe(false);
+});
+
+test('the example queries of SCHEMA.md give rows', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../engine/trace/SCHEMA.md'), 'utf8');
+  const queries = [...text.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql!);
+  expect(queries.length).toBeGreaterThan(3);
+  const db = new Database(write(join(folder, 'queries.simsight')), { readonly: true });
+  for (const sql of queries) expect(db.prepare(sql).all()).not.toEqual([]);
+  db.close();
 });

@@ -42,7 +42,14 @@ export function kernel(
       staticSharedBytes: 1024,
       localBytesPerThread: 8,
       sharedConfigBytes: 16384,
-      metrics: { 'dram__bytes_read.sum': 8388608, sm__maximum_warps_per_active_cycle_pct: 87.5, 'x__odd.sum': 3 },
+      metrics: {
+        'dram__bytes_read.sum': 1048576,
+        'dram__bytes_write.sum': 1048576,
+        launch__occupancy_limit_warps: 8,
+        launch__occupancy_limit_registers: 7,
+        sm__maximum_warps_per_active_cycle_pct: 87.5,
+        'x__odd.sum': 3,
+      },
     },
     ...more,
   };
