@@ -27,7 +27,9 @@ const quietTone: Record<Theme, Tone> = {
 };
 
 /** Away from the copies' green (150) and rose (5), and far enough apart to be told from each other. */
-const kernelHues = [255, 300, 65, 215, 280, 40, 235, 325, 190, 95];
+const kernelHues = [255, 300, 62, 215, 328, 92, 278, 38];
+/** Each hue in two lightnesses: sixteen colours in all. */
+const kernelLightness = [0, 0.08];
 
 const copyHues: Record<(typeof flavours)[number], number> = {
   none: 110,
@@ -61,7 +63,7 @@ export function eventColour(kind: number, flavour: number, label: string, theme:
 function computeColour(kind: number, flavour: number, label: string, theme: Theme): Colour {
   switch (eventKinds[kind]) {
     case 'kernel':
-      return oklch(kernelTone[theme], kernelHues[stableHash(label) % kernelHues.length]!);
+      return kernelColour(stableHash(label), theme);
     case 'memcpy':
       return oklch(copyTone[theme], copyHues[flavours[flavour] ?? 'none']);
     case 'memset':
@@ -73,6 +75,13 @@ function computeColour(kind: number, flavour: number, label: string, theme: Them
       return oklch({ ...quietTone[theme], chroma: group.chroma }, group.hue);
     }
   }
+}
+
+function kernelColour(hash: number, theme: Theme): Colour {
+  const { lightness, chroma } = kernelTone[theme];
+  const hue = kernelHues[hash % kernelHues.length]!;
+  const lighter = kernelLightness[Math.floor(hash / kernelHues.length) % kernelLightness.length]!;
+  return oklch({ lightness: lightness + lighter, chroma }, hue);
 }
 
 /** Dark or light text, whichever can be read better on `fill`. */
@@ -101,7 +110,8 @@ export function stableHash(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   // The low bits alone decide the colour, and FNV's are weak for short names.
-  return ((hash ^ (hash >>> 15)) * 0x9e3779b1) >>> 0;
+  hash = Math.imul(hash ^ (hash >>> 15), 0x9e3779b1);
+  return (hash ^ (hash >>> 13)) >>> 0;
 }
 
 /** Björn Ottosson's OKLab; out-of-gamut channels are clipped, which the tones above hardly need. */

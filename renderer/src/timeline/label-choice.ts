@@ -26,6 +26,7 @@ export const maxLabels = 300;
 export const minLabelWidth = 40;
 const padding = 4;
 const leastHeight = 11;
+const leastCharacters = 5;
 
 /** The widest rectangles first. A label sticks to the window's left edge while its rectangle reaches in from there. */
 export function chooseLabels(request: LabelRequest): Label[] {
@@ -57,7 +58,7 @@ export function chooseLabels(request: LabelRequest): Label[] {
   return labels;
 }
 
-/** As much of `text` as fits, with an ellipsis; empty when not even three characters do. */
+/** As much of `text` as fits, with an ellipsis; empty when that would be too little to mean anything. */
 export function cropText(text: string, room: number, advance: (character: string) => number): string {
   const ellipsis = advance('…');
   let used = 0;
@@ -66,7 +67,7 @@ export function cropText(text: string, room: number, advance: (character: string
   for (let i = 0; i < text.length; i++) {
     used += advance(text[i]!);
     if (used + ellipsis <= room) fitting = i + 1;
-    if (used > room) return fitting >= 3 ? `${text.slice(0, fitting)}…` : '';
+    if (used > room) return fitting >= leastCharacters ? `${text.slice(0, fitting)}…` : '';
   }
   return text;
 }

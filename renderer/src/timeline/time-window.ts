@@ -30,10 +30,10 @@ export function wholeTrace(durationNs: number): TimeWindow {
 export function clampWindow(window: TimeWindow, durationNs: number): TimeWindow {
   const whole = wholeTrace(durationNs);
   const span = Math.min(Math.max(window.span, minSpanNs), whole.span);
-  const air = span * margin;
-  const last = Math.max(durationNs + air, whole.start + whole.span) - span;
-  const first = Math.min(-air, whole.start);
-  return { start: Math.min(Math.max(window.start, first), Math.max(first, last)), span };
+  // The same share of the window as of the whole trace, which then has just one place.
+  const air = (span * margin) / (1 + 2 * margin);
+  const last = Math.max(durationNs, minSpanNs) + air - span;
+  return { start: Math.min(Math.max(window.start, -air), Math.max(-air, last)), span };
 }
 
 /** `factor` above 1 shows more time. The time at `anchor` keeps its place on screen. */

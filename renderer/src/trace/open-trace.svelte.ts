@@ -1,3 +1,4 @@
+/* eslint-disable svelte/prefer-svelte-reactivity -- sets and maps here are replaced as a whole, or nothing shows them */
 /** One trace on screen: its rows, what is selected, and the data of its panels. */
 import {
   eventKinds,
@@ -39,6 +40,8 @@ export class OpenTrace {
   dataVersion = $state(0);
   loaded = $state(false);
   problem = $state.raw<Problem | null>(null);
+  /** Counts {@link retry}, so that the plot asks for its events again. */
+  attempt = $state(0);
   /** null until somebody looks at it. */
   console = $state.raw<ConsoleLine[] | null>(null);
   /** The whole trace, coarse, for the minimap; null until it is there. */
@@ -83,6 +86,13 @@ export class OpenTrace {
     // What is drawn stays drawn until the new engine has answered.
     this.windows.keepShowing(old);
     this.dataVersion++;
+  }
+
+  /** Asks again for the events that could not be read. */
+  retry(): void {
+    this.problem = null;
+    this.attempt++;
+    void this.loadOverview();
   }
 
   toggle(track: number): void {

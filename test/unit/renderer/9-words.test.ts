@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import type { Workspace } from '../../../renderer/src/app/workspace.svelte.ts';
+import { commandForKey, commands } from '../../../renderer/src/commands.ts';
+import { keyLabel, keyOf } from '../../../renderer/src/keys.ts';
+import { joinArguments, splitArguments } from '../../../renderer/src/record/command-line.ts';
+import { complaintOf, emptyForm, formOf, optionsOf } from '../../../renderer/src/record/record-form.ts';
+import { baseName, sameName } from '../../../renderer/src/trace/kernel-name.ts';
+import { formatCell, sortRows, toCsv } from '../../../renderer/src/trace/report-table.ts';
+
+describe('command lines', () => {
+  test.each([
+    ['', []],
+    ['  1024   --check ', ['1024', '--check']],
+    ['"a b" c', ['a b', 'c']],
+    ["'it''s'", ['its']],
+    ['a\\ b "say \\"hi\\""', ['a b', 'say "hi"']],
+    ['""', ['']],
+    ['C:\\dir\\file', ['C:\\dir\\file']],
+  ])('%j', (text, words) => {
+    expect(splitArguments(text)).toEqual(words);
+  });
+  test('joining is the reverse', () => {
+    const words = ['plain', 'two words', 'quo"te', "it's", 'back\\slash', ''];
+    expect(splitArguments(joinArguments(words))).toEqual(words);
+  });
+});
+
+describe('the record form', () => {
+  const form = { ...emptyForm(), gpu: 'a100', sources: [' /a.cu ', ''], defines: '-DTILE=16 FAST', environment: 'A=1' };
+  test('becomes options, blanks dropped', () => {
+    expect(optionsOf(form)).toEqual({
+      sources: ['/a.cu'],
+      gpu: 'a100',
+      includeFolders: [],
+      defines: ['TILE=16', 'FAST'],
+      environment: ['A=1'],
+      arguments: [],
+    });
+  });
+  test('and back', () => {
+    expect(optionsOf(formOf(optionsOf(form)))).toEqual(optionsOf(form));
+  });
+  test('says what is missing', () => {
+    expect(complaintOf(optionsOf(emptyForm()))).toMatch(/Choose a CUDA source/);
+    expect(complaintOf({ ...optionsOf(form), environment: ['oops'] })).toMatch(/“oops” is not NAME=VALUE/);
+    expect(complaintOf(optionsOf(form))).toBeNull();
+  });
+});
+
+describe('names', () => {
+  test.each([
+    ['saxpy', 'saxpy'],
+    ['void saxpy<float>(int, float *)', 'saxpy'],
+    ['void ns::inner::saxpy<Tile<16, 16>>(const float *)', 'saxpy'],
+    ['(anonymous namespace)::blur(unsigned char *)', 'blur'],
+    ['cudaMemcpyAsync', 'cudaMemcpyAsync'],
+  ])('%s is %s', (full, name) => {
+    expect(baseName(full)).toBe(name);
+  });
+  test('labels match reports', () => {
+    expect(sameName('saxpy', 'void saxpy<float>(int)')).toBe(true);
+    expect(sameName('saxpy2', 'void saxpy<float>(int)')).toBe(false);
+    expect(sameName('[CUDA memcpy Host-to-Device]', '[CUDA memcpy Device-to-Host]')).toBe(false);
+    expect(sameName('[CUDA memcpy Host-to-Device]', '[CUDA memcpy Host-to-Device]')).toBe(true);
+  });
+});
+
+describe('report tables', () => {
+  test('cells by type', () => {
+    expect(formatCell(12.345, 'percent')).toBe('12.3 %');
+    expect(formatCell(1_500_000, 'nanoseconds')).toBe('1.500 ms');
+    expect(formatCell(null, 'bytes')).toBe('');
+    expect(formatCell('x', 'integer')).toBe('x');
+  });
+  test('sorting puts empty cells last in both directions', () => {
+    const rows = [[2], [null], [10], [1]];
+    expect(sortRows(rows, 0, false)).toEqual([[1], [2], [10], [null]]);
+    expect(sortRows(rows, 0, true)).toEqual([[10], [2], [1], [null]]);
+  });
+  test('CSV quotes what needs it', () => {
+    const table = {
+      report: 'r',
+      title: 'r',
+      columns: [
+        { name: 'Name', type: 'text' as const },
+        { name: 'Total', type: 'integer' as const },
+      ],
+      rows: [
+        ['f<int, "x">', 3],
+        [null, 4],
+      ],
+    };
+    expect(toCsv(table)).toBe('Name,Total\r\n"f<int, ""x"">",3\r\n,4');
+  });
+});
+
+describe('commands', () => {
+  const key = (name: string, modifiers: Partial<KeyboardEvent> = {}) =>
+    keyOf({ key: name, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...modifiers });
+  test('keys have one name each', () => {
+    expect(key('o')).toBe('O');
+    expect(key('O', { ctrlKey: true, shiftKey: true })).toBe('Ctrl+Shift+O');
+    expect(key('o', { metaKey: true })).toBe('Ctrl+O');
+    expect(key('?', { shiftKey: true })).toBe('?');
+    expect(key('ArrowLeft')).toBe('ArrowLeft');
+  });
+  test('are shown as the platform writes them', () => {
+    expect(keyLabel('Ctrl+Shift+O', true)).toBe('⌘⇧O');
+    expect(keyLabel('Ctrl+Shift+O', false)).toBe('Ctrl+Shift+O');
+    expect(keyLabel('+', false)).toBe('+');
+  });
+  test('no key and no id means two things', () => {
+    const keys = commands.flatMap((command) => command.keys);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
+  });
+  test('the desktop menu finds its commands', () => {
+    const ids = commands.map(({ id }) => id);
+    const menu = [
+      'trace.open',
+      'record.open',
+      'trace.close',
+      'compare.open',
+      'view.zoomIn',
+      'view.zoomOut',
+      'view.fit',
+      'help.shortcuts',
+    ];
+    expect(menu.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+  test('those that need a trace are off without one', () => {
+    const nothingOpen = { trace: null, traces: [] } as unknown as Workspace;
+    expect(commandForKey('W', nothingOpen)).toBeUndefined();
+    expect(commandForKey('O', nothingOpen)?.id).toBe('trace.open');
+  });
+});
