@@ -125,7 +125,7 @@ async function runOnce(): Promise<void> {
   const server = await startServer([before, after]);
   const picture = join(examplesFolder, `${labs[0]!.id}.png`);
   try {
-    await writePicture({ browser, url: server.url, picture });
+    await writePicture({ browser, url: server.url, traces: 2, picture });
     say(`Picture: ${picture}`);
   } finally {
     await server.close();

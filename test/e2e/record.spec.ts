@@ -1,0 +1,93 @@
+/** The story of the first example, in the app: record before and after, look, compare. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { distance, inside, overlap, test, type SceneRect } from './app.ts';
+
+const kernelsOf = (rects: SceneRect[]): SceneRect[] => rects.filter(({ kind }) => kind === 'kernel');
+const copiesOf = (rects: SceneRect[]): SceneRect[] => rects.filter(({ kind }) => kind === 'memcpy');
+/** Pairs of a kernel and a copy that run at the same time. */
+const overlaps = (rects: SceneRect[]): number =>
+  kernelsOf(rects).reduce((sum, kernel) => sum + copiesOf(rects).filter((copy) => overlap(kernel, copy)).length, 0);
+
+test('records the overlap example with progress, opens it, zooms, selects, compares', async ({ app }) => {
+  test.setTimeout(300_000);
+  const { page } = app;
+  await app.start();
+
+  await test.step('the recording shows its progress', async () => {
+    await page.getByTestId('lab-overlap-pair').click();
+    const progress = page.getByTestId('record-progress');
+    await expect(progress).toContainText('recording 1 of 2');
+    await expect(progress.getByTestId('phase-compile')).toHaveAttribute('aria-current', 'step');
+    await expect(progress).toContainText('recording 2 of 2', { timeout: 120_000 });
+    await expect(page.getByTestId('trace-screen')).toBeVisible({ timeout: 120_000 });
+    expect(readdirSync(join(app.dataFolder, 'recordings')).filter((name) => name.endsWith('.simsight'))).toHaveLength(
+      2,
+    );
+  });
+
+  const scene = await test.step('before and after stand one above the other', async () => {
+    const traces = await app.scene();
+    expect(traces).toHaveLength(2);
+    expect(traces[0]!.window).toEqual(traces[1]!.window);
+    return traces;
+  });
+  const [before, after] = [scene[0]!.rects, scene[1]!.rects];
+
+  await test.step('copies and kernels overlap after, and not before', () => {
+    expect(kernelsOf(before).length).toBeGreaterThan(0);
+    expect(copiesOf(before).length).toBeGreaterThan(0);
+    expect(overlaps(before)).toBe(0);
+    expect(overlaps(after)).toBeGreaterThan(0);
+    const end = (rects: SceneRect[]): number =>
+      Math.max(...rects.map(({ startNs, durationNs }) => startNs + durationNs));
+    expect(end(after)).toBeLessThan(end(before));
+  });
+
+  await test.step('the pixels are those of the rectangles', async () => {
+    const wide = [...before, ...after].filter(({ width, height }) => width >= 10 && height >= 8);
+    for (const kind of ['kernel', 'memcpy', 'api']) expect(wide.map((rect) => rect.kind)).toContain(kind);
+    const seen = await app.pixels(wide.map(inside));
+    const wrong = wide.filter((rect, index) => distance(seen[index]!, rect.colour) > 12);
+    expect(wrong).toEqual([]);
+  });
+
+  await test.step('the wheel zooms', async () => {
+    const kernel = kernelsOf(before).sort((one, other) => other.width - one.width)[0]!;
+    await page.mouse.move(kernel.x + kernel.width / 2, kernel.y + kernel.height / 2);
+    await page.mouse.wheel(0, -400);
+    const zoomed = await app.scene();
+    expect(zoomed[0]!.window.span).toBeLessThan(scene[0]!.window.span * 0.7);
+    expect(zoomed[1]!.window).toEqual(zoomed[0]!.window);
+  });
+
+  await test.step('a selected kernel highlights its API call', async () => {
+    const [zoomed] = await app.scene();
+    const kernel = kernelsOf(zoomed!.rects).sort((one, other) => other.width - one.width)[0]!;
+    await page.mouse.click(kernel.x + kernel.width / 2, kernel.y + kernel.height / 2);
+    await expect(page.getByTestId('tab-selection')).toBeVisible();
+    await expect(page.getByTestId('selection-title')).toContainText(kernel.label.split('<')[0]!);
+    await expect(page.getByTestId('correlated-event')).toContainText(['cudaLaunchKernel']);
+    await page.keyboard.press('0');
+    const [whole] = await app.scene();
+    const calls = whole!.rects.filter(({ kind, highlighted }) => kind === 'api' && highlighted);
+    expect(calls).toHaveLength(1);
+    expect(calls[0]!.startNs).toBeLessThanOrEqual(kernel.startNs);
+  });
+
+  await test.step('the comparison has the kernels and the total', async () => {
+    await page.getByTestId('tab-comparison').click();
+    await expect(page.getByTestId('compare-table')).toBeVisible();
+    expect(await page.getByTestId('compare-row').count()).toBeGreaterThan(2);
+  });
+});
+
+test('a cancelled recording leaves nothing behind', async ({ app }) => {
+  await app.start();
+  await app.page.getByTestId('lab-matmul-before').click();
+  await app.page.getByTestId('record-cancel').click();
+  await expect(app.page.getByTestId('record-cancelled')).toBeVisible();
+  const recordings = join(app.dataFolder, 'recordings');
+  expect(existsSync(recordings) ? readdirSync(recordings) : []).toEqual([]);
+});
