@@ -89,9 +89,13 @@ function demangleOne(demangler: Demangler, name: string): string {
   return asNsysPrints(text);
 }
 
-/** cu++filt sets a blank before `*` and `&`: `float *`, where libc++abi prints `float*`. */
+/** One type name, with template arguments (one level of nesting) or as several words: `unsigned int`, `Pair<A, B>`. */
+const typeName = '(?:(?:unsigned|signed|long|short) )*[\\w:]+(?:<(?:[^<>]|<[^<>]*>)*>)?';
+const constAfter = new RegExp(`(${typeName}) const(?=[*&])`, 'g');
+
+/** cu++filt writes `const float *` where libc++abi prints `float const*`. */
 function asNsysPrints(name: string): string {
-  return name.replace(/([\w>)\]])([*&]+)/g, '$1 $2');
+  return name.replace(constAfter, 'const $1').replace(/([\w>)\]])([*&]+)/g, '$1 $2');
 }
 
 /** Names that are not mangled come back as they are. */

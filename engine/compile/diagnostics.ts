@@ -80,10 +80,6 @@ export function parseMessages(messages: string[], display: (path: string) => str
 
 const remedies: [pattern: RegExp, remedy: string][] = [
   [
-    /with exceptions disabled/,
-    'Simsight does not run C++ exceptions in host programs yet: report the error and exit() instead.',
-  ],
-  [
     /^'(?:cooperative_groups|cuda_fp16|cuda_bf16|mma|cub\/|thrust\/|cublas|cufft|curand|cusparse|cudnn|nccl)[^']*' file not found/,
     'Simsight does not have this CUDA library yet.',
   ],

@@ -27,7 +27,7 @@ const wasiEmulation = ['PROCESS_CLOCKS', 'SIGNAL', 'MMAN', 'GETPID'].map((part) 
 
 /**
  * What the NVPTX backend would ask of the optimizer, were it in the package (`NVPTXTTIImpl::getUnrollingPreferences`:
- * partial and run-time unrolling at a quarter of the threshold, which mostly means four copies of a small loop;
+ * partial and run-time unrolling at a quarter of the threshold, which means four to eight copies of a small loop;
  * `getInliningThresholdMultiplier`: 11). nvcc does the same, and executed instructions depend on it.
  */
 const nvptxPreferences = [
@@ -45,7 +45,8 @@ function languageOptions(request: CompileRequest, includeFolders: string[], lang
     language,
     `-std=${isC ? 'gnu17' : (request.standard ?? 'c++17')}`,
     ...(language === 'cuda' ? ['-target-sdk-version=12.8', '-include', 'cuda_runtime.h'] : []),
-    ...(isC ? [] : ['-fdeprecated-macro']),
+    // Without -fexceptions: `throw` ends the program, handlers are left out (engine/cuda/exceptions.ts).
+    ...(isC ? [] : ['-fcxx-exceptions', '-fdeprecated-macro']),
     ...request.defines.map((define) => `-D${define}`),
     '-DSIMSIGHT=1',
     ...wasiEmulation,

@@ -82,13 +82,17 @@ function hostPass(unit: Unit, cudaIndex: number, options: CacheOptions): Promise
   );
 }
 
-/** Names of the CUDA runtime, driver, NVTX and libraries: they stay imports, for the simulated runtime to answer. */
-const cudaImport = /^(?:__cuda|cuda[A-Z]|cu[A-Z]|nvtx|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvml)/;
+/**
+ * Names of the CUDA runtime, driver, NVTX, libraries, and of C++ exceptions (which the C++ library lacks): they stay
+ * imports, for the simulated runtime to answer.
+ */
+const runtimeImport =
+  /^(?:__cxa_|__cuda|cuda[A-Z]|cu[A-Z]|nvtx|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvml)/;
 
 /** A symbol that nobody defines ends up as an import of the linked module: that is a linker's error. */
 async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, options: CacheOptions): Promise<void> {
   const missing = WebAssembly.Module.imports(await WebAssembly.compile(host))
-    .filter(({ module, name }) => module === 'env' && !cudaImport.test(name))
+    .filter(({ module, name }) => module === 'env' && !runtimeImport.test(name))
     .map(({ name }) => name);
   if (missing.length === 0) return;
   const place = { file: source };

@@ -16,9 +16,9 @@ const compileArguments = [
   ...['-x', 'ir', '-O3', '-vectorize-slp', '-emit-obj', '-o', '/module.o', '/module.ll'],
 ];
 
-/** The first KiB stays free, so that address 0 is never data; the stack takes what deep divergence needs. */
+/** The stack lies first, so that address 0 is never data and an overflow traps. */
 const linkArguments = [
-  ...['wasm-ld', '/module.o', '--no-entry', '--import-memory', '--max-memory=4294967296', '--global-base=1024'],
+  ...['wasm-ld', '/module.o', '--no-entry', '--import-memory', '--max-memory=4294967296', '--stack-first'],
   ...['-z', 'stack-size=262144', '--export=__stack_pointer', '-L/usr/lib/wasm32-wasip1', '-lc', '-o', '/module.wasm'],
 ];
 

@@ -5,6 +5,7 @@
  *   const { exitCode } = await runHostProgram({ host: program.host, programName: 'app', … });
  */
 import { SimsightError } from '../base/errors.ts';
+import { exceptionImports } from './exceptions.ts';
 import { CudaContext } from './runtime/context.ts';
 import { HostMemory } from './runtime/host-memory.ts';
 import { cudaImports } from './runtime/table.ts';
@@ -18,6 +19,7 @@ interface HostExports {
   memory: WebAssembly.Memory;
   malloc(bytes: number): number;
   free(address: number): void;
+  __indirect_function_table: WebAssembly.Table;
   _start(): void;
 }
 
@@ -30,9 +32,15 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   const module = await WebAssembly.compile(options.host);
   const context = new CudaContext(options);
   const wasi = new Wasi(options);
-  const imports = { env: cudaImports(context, module), wasi_snapshot_preview1: wasi.imports(module) };
+  let exports: HostExports;
+  const env = cudaImports(
+    context,
+    module,
+    exceptionImports(options.programName, () => exports),
+  );
+  const imports = { env, wasi_snapshot_preview1: wasi.imports(module) };
   const instance = await WebAssembly.instantiate(module, imports as WebAssembly.Imports);
-  const exports = instance.exports as unknown as HostExports;
+  exports = instance.exports as unknown as HostExports;
   wasi.attach(exports.memory);
   context.memory = new HostMemory(exports.memory);
   context.malloc = (bytes) => exports.malloc(bytes) >>> 0;

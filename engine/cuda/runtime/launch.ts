@@ -133,6 +133,12 @@ export const kernelCalls: Record<string, ApiFunction> = {
       },
       args!,
     ),
+  cudaFuncGetName: (context, _call, target, stub) => {
+    const name = context.kernels.get(stub!);
+    if (name === undefined) return InvalidDeviceFunction;
+    context.memory.setU32(target!, context.textAddress(name));
+    return Success;
+  },
   cudaFuncSetAttribute: (context, _call, stub, attribute, value) => {
     const kernel = kernelOf(context, stub!);
     if (!kernel) return InvalidDeviceFunction;

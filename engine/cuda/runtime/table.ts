@@ -10,7 +10,7 @@ import { kernelCalls, kernelQueries } from './launch.ts';
 import { memoryCalls } from './memory.ts';
 import { streamCalls } from './streams.ts';
 
-type Imported = (...args: (number | bigint)[]) => number | bigint | undefined;
+export type Imported = (...args: (number | bigint)[]) => number | bigint | undefined;
 
 const calls: Record<string, ApiFunction> = { ...memoryCalls, ...streamCalls, ...kernelCalls, ...deviceCalls };
 
@@ -50,13 +50,20 @@ function bind(context: CudaContext, name: string): Imported | undefined {
   return undefined;
 }
 
-/** All `env.*` imports of a program; throws one error that names every call that the runtime does not know. */
-export function cudaImports(context: CudaContext, module: WebAssembly.Module): Record<string, Imported> {
+/**
+ * All `env.*` imports of a program; throws one error that names every call that the runtime does not know. `others` are
+ * imports beside CUDA's.
+ */
+export function cudaImports(
+  context: CudaContext,
+  module: WebAssembly.Module,
+  others: Record<string, Imported>,
+): Record<string, Imported> {
   const imports: Record<string, Imported> = {};
   const unknown: string[] = [];
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
     if (from !== 'env') continue;
-    const bound = bind(context, name);
+    const bound = others[name] ?? bind(context, name);
     if (bound) imports[name] = bound;
     else unknown.push(name);
   }

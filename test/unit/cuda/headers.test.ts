@@ -62,7 +62,16 @@ int main() {
     const program = await compileText(sample);
     const ir = program.device[0]!.ir;
     expect(program.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-    for (const instruction of ['atomicrmw', 'llvm.nvvm.barrier', 'llvm.nvvm.shfl.sync', 'llvm.nvvm.vote', '__nv_sinf', 'vprintf', '__assertfail']) { // prettier-ignore
+    for (const instruction of [
+      'atomicrmw',
+      'llvm.nvvm.barrier',
+      'llvm.nvvm.shfl.sync',
+      'llvm.nvvm.vote',
+      '__nv_sinf',
+      'vprintf',
+      '__assertfail',
+    ]) {
+      // prettier-ignore
       expect(ir).toContain(instruction);
     }
     expect(ir).toMatch(/define .*ptx_kernel void @_Z7atomics/);

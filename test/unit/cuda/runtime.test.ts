@@ -80,9 +80,7 @@ describe('the program and its operating system', { timeout: 60_000 }, () => {
       '#include <fstream>\n#include <string>',
     );
     const { stdout } = await run(text, { folder });
-    expect(stdout).toBe(
-      'alpha 12\ndef 3\nmissing.txt 0\nlink.txt 0\n../x 0\n/etc/passwd 0\nwrite 0\nnew 0\n',
-    );
+    expect(stdout).toBe('alpha 12\ndef 3\nmissing.txt 0\nlink.txt 0\n../x 0\n/etc/passwd 0\nwrite 0\nnew 0\n');
   });
 
   test('abort and traps end in one clear error', async () => {
@@ -93,6 +91,18 @@ describe('the program and its operating system', { timeout: 60_000 }, () => {
     });
     const fault = run(main('volatile int *p = (int *)0xf0000000; return *p;'));
     await expect(fault).rejects.toMatchObject({ message: expect.stringContaining('outside of its own') });
+  });
+
+  test('an exception ends the program with its type and message', async () => {
+    const text = main(
+      'if (argc > 1) throw std::runtime_error("no " + std::string(argv[1])); puts("fine");',
+      '#include <stdexcept>\n#include <string>',
+    );
+    expect((await run(text)).stdout).toBe('fine\n');
+    await expect(run(text, { arguments: ['input'] })).rejects.toMatchObject({
+      code: 'host-program-failed',
+      message: 'app threw an exception of type std::runtime_error: no input.',
+    });
   });
 
   test('a call that the runtime lacks is named before the program starts', async () => {
@@ -227,12 +237,11 @@ describe('streams and events', { timeout: 60_000 }, () => {
       ),
     );
     expect(stdout).toBe('0 -5 -5 1\n400 0\n600 600\n0 0 400\n0.011\n0 400\n');
-    expect(system.calls.map(({ name }) => name).slice(0, 4)).toEqual([
-      'cudaMalloc',
-      'cudaStreamCreateWithFlags',
-      'cudaStreamCreateWithPriority',
-      'cudaStreamGetPriority',
-    ].filter((name) => name !== 'cudaStreamGetPriority').concat('cudaEventCreate'));
+    expect(system.calls.map(({ name }) => name).slice(0, 4)).toEqual(
+      ['cudaMalloc', 'cudaStreamCreateWithFlags', 'cudaStreamCreateWithPriority', 'cudaStreamGetPriority']
+        .filter((name) => name !== 'cudaStreamGetPriority')
+        .concat('cudaEventCreate'),
+    );
   });
 });
 

@@ -70,6 +70,9 @@ static inline cudaError_t cudaLaunchCooperativeKernel(T *func, dim3 gridDim, dim
 template <class T> static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, T *func) {
   return cudaFuncGetAttributes(attr, (const void *)func);
 }
+template <class T> static inline cudaError_t cudaFuncGetName(const char **name, T *func) {
+  return cudaFuncGetName(name, (const void *)func);
+}
 template <class T> static inline cudaError_t cudaFuncSetAttribute(T *func, cudaFuncAttribute attr, int value) {
   return cudaFuncSetAttribute((const void *)func, attr, value);
 }

@@ -1,0 +1,254 @@
+/** Compiling with the real Clang: what comes out, what is cached, and what each mistake is answered with. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  compileIrToWasm,
+  compileProgram,
+  CompileError,
+  demangle,
+  releaseCompiler,
+  shortName,
+} from '../../../engine/compile/index.ts';
+import { cacheFolder, newFolder, request, write } from '../cuda/program.ts';
+
+const hello = `#include <cstdio>
+__global__ void twice(float *data) { data[threadIdx.x] *= 2; }
+int main() { twice<<<1, 32>>>(nullptr); printf("done\\n"); }
+`;
+
+async function failure(promise: Promise<unknown>): Promise<CompileError> {
+  return promise.then(
+    () => expect.unreachable('should not compile'),
+    (error: CompileError) => error,
+  );
+}
+
+afterAll(releaseCompiler);
+
+describe('compiling', { timeout: 60_000 }, () => {
+  test('gives a host program and device code with line tables; the second time comes from the cache', async () => {
+    const folder = newFolder();
+    const cache = join(folder, 'cache');
+    const source = write(folder, 'app.cu', hello);
+    const phases: string[] = [];
+    const first = await compileProgram(request([source]), { cacheFolder: cache, onProgress: (p) => phases.push(p) });
+    expect(first.cached).toBe(false);
+    expect(phases).toEqual(['Compiling', 'Linking']);
+    expect(WebAssembly.validate(first.host)).toBe(true);
+    expect(first.device).toHaveLength(1);
+    expect(first.device[0]!.source).toBe(source);
+    expect(first.device[0]!.ir).toContain('ptx_kernel void @_Z5twicePf');
+    expect(first.device[0]!.ir).toContain('!DILocation(line: 2');
+    expect(first.device[0]!.ir).toContain(`filename: "${source}"`);
+
+    const started = performance.now();
+    const second = await compileProgram(request([source]), { cacheFolder: cache });
+    expect(performance.now() - started).toBeLessThan(300);
+    expect(second).toEqual({ ...first, cached: true });
+  });
+
+  test('a damaged cache entry is compiled anew; another GPU only needs another device pass', async () => {
+    const folder = newFolder();
+    const cache = join(folder, 'cache');
+    const source = write(
+      folder,
+      'app.cu',
+      '__global__ void k(int *a) {\n#ifdef __CUDA_ARCH__\n*a = __CUDA_ARCH__;\n#endif\n}\nint main() {}\n',
+    );
+    const first = await compileProgram(request([source]), { cacheFolder: cache });
+    const entries = readdirSync(cache);
+    expect(entries).toHaveLength(3);
+    for (const entry of entries) {
+      const bytes = readFileSync(join(cache, entry));
+      writeFileSync(join(cache, entry), bytes.subarray(0, bytes.length - 1));
+    }
+    const again = await compileProgram(request([source]), { cacheFolder: cache });
+    expect(again).toEqual(first);
+    const hopper = { computeCapability: { major: 9, minor: 0 } };
+    const other = await compileProgram(request([source], hopper), { cacheFolder: cache });
+    expect(first.device[0]!.ir).toContain('store i32 800');
+    expect(other.device[0]!.ir).toContain('store i32 900');
+    expect(readdirSync(cache)).toHaveLength(4);
+  });
+
+  test('headers: beside the source, in -I folders, by ../, through macros; changes are seen', async () => {
+    const folder = newFolder();
+    const include = join(folder, 'include');
+    write(folder, 'common/util.h', '#pragma once\n#include "deeper/more.h"\n');
+    write(folder, 'common/deeper/more.h', '#include "../sibling.h"\n');
+    write(folder, 'common/sibling.h', '#define SIBLING 3\n');
+    write(folder, 'include/lib/api.hpp', '#define API 4\n');
+    write(folder, 'app/config.h', '#define CONFIG 5\n');
+    const source = write(
+      folder,
+      'app/app.cu',
+      `#include "../common/util.h"
+#include <lib/api.hpp>
+#define HEADER "config.h"
+#include HEADER
+static_assert(SIBLING + API + CONFIG + EXTRA == 22, "");
+int main() {}
+`,
+    );
+    const order = request([source], { includeFolders: [include], defines: ['EXTRA=10'] });
+    expect((await compileProgram(order, { cacheFolder })).diagnostics).toEqual([]);
+    write(folder, 'common/sibling.h', '#define SIBLING 30\n');
+    const error = await failure(compileProgram(order, { cacheFolder }));
+    expect(error.message).toMatch(/^app.cu:5:15: error: static assertion failed/);
+  });
+
+  test('several sources: .cu files carry their number, C and C++ files are host code only', async () => {
+    const folder = newFolder();
+    const sources = [
+      write(folder, 'main.cpp', 'extern "C" int three(); int first(); int second();\nint main() { return first() + second() + three(); }\n'), // prettier-ignore
+      write(folder, 'one.cu', '__global__ void a() {}\nint first() { a<<<1, 1>>>(); return 1; }\n'),
+      write(folder, 'two.cu', '__global__ void b() {}\nint second() { b<<<1, 1>>>(); return 2; }\n'),
+      write(folder, 'three.c', 'int three(void) { int class = 3; return class; }\n'),
+    ];
+    const program = await compileProgram(request(sources), { cacheFolder });
+    expect(program.device.map(({ source }) => source)).toEqual([sources[1], sources[2]]);
+    const imports = WebAssembly.Module.imports(await WebAssembly.compile(program.host)).map(({ name }) => name);
+    expect(imports).toContain('cudaLaunchKernel');
+  });
+});
+
+describe('mistakes', { timeout: 60_000 }, () => {
+  test('errors are data with exact places, once although two passes saw them, and text as Clang prints it', async () => {
+    const folder = newFolder();
+    write(folder, 'part.h', 'inline int half(int x) { return x / }\n');
+    const source = write(
+      folder,
+      'app.cu',
+      '#include "part.h"\n#warning careful\n__global__ void k(float *p) { p[0] = undefined_name; }\nint main() { int unused = "text"; }\n',
+    );
+    const error = await failure(compileProgram(request([source]), { cacheFolder }));
+    expect(error).toBeInstanceOf(CompileError);
+    expect(error.code).toBe('compile-failed');
+    expect(error.message).toBe('part.h:1:37: error: expected expression');
+    expect(error.place).toEqual({ file: join(folder, 'part.h'), line: 1, column: 37 });
+    expect(error.diagnostics).toEqual([
+      { severity: 'error', file: 'part.h', line: 1, column: 37, text: 'expected expression' },
+      { severity: 'warning', file: 'app.cu', line: 2, column: 2, text: 'careful [-W#warnings]' },
+      { severity: 'error', file: 'app.cu', line: 3, column: 38, text: "use of undeclared identifier 'undefined_name'" },
+      {
+        severity: 'error',
+        file: 'app.cu',
+        line: 4,
+        column: 18,
+        text: "cannot initialize a variable of type 'int' with an lvalue of type 'const char[5]'",
+      },
+    ]);
+    expect(error.diagnosticText).toContain(
+      [
+        'In file included from app.cu:1:',
+        'part.h:1:37: error: expected expression',
+        '    1 | inline int half(int x) { return x / }',
+        '      |                                     ^',
+        '',
+      ].join('\n'),
+    );
+    expect(error.diagnosticText).not.toContain('generated');
+  });
+
+  test('files, folders and includes that are not there', async () => {
+    const folder = newFolder();
+    const missing = join(folder, 'missing.cu');
+    const compile = (sources: string[], includeFolders: string[] = []) =>
+      failure(compileProgram(request(sources, { includeFolders }), { cacheFolder }));
+    expect(await compile([missing])).toMatchObject({
+      code: 'file-not-found',
+      message: `There is no file ${missing}.`,
+      place: { file: missing },
+    });
+    mkdirSync(join(folder, 'folder.cu'));
+    expect(await compile([join(folder, 'folder.cu')])).toMatchObject({ code: 'file-is-directory' });
+    expect(await compile([write(folder, 'notes.txt', 'x')])).toMatchObject({ code: 'usage' });
+    expect(await compile([write(folder, 'empty.cu', '')])).toMatchObject({ message: 'empty.cu is empty.' });
+    expect(await compile([])).toMatchObject({ code: 'usage' });
+    const good = write(folder, 'good.cu', 'int main() {}\n');
+    expect(await compile([good], [join(folder, 'nowhere')])).toMatchObject({ code: 'file-not-found' });
+    expect(await compile([write(folder, 'bad.cu', '\n#include "gone.h"\n')])).toMatchObject({
+      message: "bad.cu:2:10: error: 'gone.h' file not found",
+      remedy: 'Name the folder of the header with -I.',
+    });
+  });
+
+  test('no main, and symbols that nobody defines', async () => {
+    const folder = newFolder();
+    const compile = (name: string, text: string) =>
+      failure(compileProgram(request([write(folder, name, text)]), { cacheFolder }));
+    expect(await compile('library.cu', '__global__ void k() {}\n')).toMatchObject({
+      code: 'compile-failed',
+      message: 'library.cu has no main function.',
+    });
+    expect(
+      await compile('open.cu', 'void helper(const float *, int);\nint main() { helper(nullptr, 1); }\n'),
+    ).toMatchObject({
+      message: 'undefined symbol: helper(const float *, int)',
+    });
+  });
+
+  test('cancelling ends the compilation at once', async () => {
+    const source = write(newFolder(), 'app.cu', `#include <iostream>\n${hello}`);
+    const stop = new AbortController();
+    const compiling = failure(compileProgram(request([source]), { cacheFolder, signal: stop.signal }));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const stopped = performance.now();
+    stop.abort();
+    expect(await compiling).toMatchObject({ code: 'cancelled' });
+    expect(performance.now() - stopped).toBeLessThan(200);
+    expect(await failure(compileProgram(request([source]), { cacheFolder, signal: stop.signal }))).toMatchObject({
+      code: 'cancelled',
+    });
+  });
+});
+
+describe('names', { timeout: 60_000 }, () => {
+  test('mangled names become what Nsight shows', async () => {
+    const names = [
+      ['_Z5scaleIfEvPfi', 'void scale<float>(float *, int)', 'scale'],
+      ['_Z3addPKfS0_Pfi', 'add(const float *, const float *, float *, int)', 'add'],
+      ['_ZN4math3dotILi32EEEvRKNS_3VecIdEEPj', 'void math::dot<32>(const math::Vec<double> &, unsigned int *)', 'dot'],
+      ['_ZN12_GLOBAL__N_16hiddenEv', '(anonymous namespace)::hidden()', 'hidden'],
+      ['plain_c', 'plain_c', 'plain_c'],
+    ] as const;
+    const demangled = await demangle(
+      names.map(([mangled]) => mangled),
+      { cacheFolder },
+    );
+    expect(demangled).toEqual(names.map(([, full]) => full));
+    expect(demangled.map(shortName)).toEqual(names.map(([, , short]) => short));
+    expect(shortName('void run<(void (*)(int))>(int)')).toBe('run');
+    expect(shortName('Matrix<float> ns::operator*<float>(int)')).toBe('operator*');
+  });
+});
+
+describe('generated code', { timeout: 60_000 }, () => {
+  test('LLVM IR becomes a WebAssembly module over a memory of the caller', async () => {
+    const llvmIr = `
+target triple = "wasm32-unknown-unknown"
+declare double @sin(double)
+define void @work(ptr %p) {
+  %v = load <8 x float>, ptr %p
+  %w = fmul <8 x float> %v, %v
+  store <8 x float> %w, ptr %p
+  %s = call double @sin(double 0.5)
+  %q = getelementptr i8, ptr %p, i32 32
+  store double %s, ptr %q
+  ret void
+}
+`;
+    const binary = await compileIrToWasm({ llvmIr, exports: ['work'] }, { cacheFolder });
+    const memory = new WebAssembly.Memory({ initial: 16, maximum: 65536 });
+    const { instance } = await WebAssembly.instantiate(binary, { env: { memory } });
+    const floats = new Float32Array(memory.buffer, 524288, 8).fill(3);
+    (instance.exports.work as (p: number) => void)(524288);
+    expect([...floats]).toEqual(Array(8).fill(9));
+    expect(new Float64Array(memory.buffer, 524288 + 32, 1)[0]).toBeCloseTo(Math.sin(0.5), 12);
+    await expect(compileIrToWasm({ llvmIr: 'nonsense', exports: [] }, { cacheFolder })).rejects.toMatchObject({
+      code: 'internal',
+    });
+    expect(dirname(cacheFolder)).not.toBe('');
+  });
+});
