@@ -49,6 +49,7 @@ export const contract = {
       arguments: list,
       output: path.optional(),
       title: z.string().max(200).optional(),
+      coldStart: z.boolean().optional(),
     }),
     result: carries<RecordResult>(),
     progress: carries<RecordProgress>(),

@@ -46,6 +46,11 @@ export interface RecordOptions {
   output?: string;
   /** Shown as the trace's title; the source's name when absent. */
   title?: string;
+  /**
+   * Include what a fresh process pays once: creating the context (some 100 ms) and loading each kernel at its first
+   * launch. Off by default: it would hide everything else.
+   */
+  coldStart?: boolean;
 }
 
 export type RecordPhase = 'compile' | 'translate' | 'run' | 'store';

@@ -11,6 +11,8 @@ export interface ProgramOrder {
   arguments: string[];
   environment: string[];
   cacheFolder: string;
+  /** See {@link import('../api/types.ts').RecordOptions.coldStart}. */
+  coldStart: boolean;
   /** One shared counter: batches posted and not yet written. The program waits when there are too many. */
   inFlight: Int32Array;
 }

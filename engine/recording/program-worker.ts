@@ -7,17 +7,28 @@ import { basename, dirname } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { reportOf } from '../base/errors.ts';
-import { compileIrToWasm, compileProgram, demangle, shortName, type CompiledProgram } from '../compile/index.ts';
+import { compileIrToWasm, compileProgram, demangle, shortName } from '../compile/index.ts';
 import { runHostProgram } from '../cuda/index.ts';
 import { gpuById } from '../gpus/index.ts';
-import { estimateKernel } from '../sm/estimate.ts';
-import { createSystemSimulator } from '../system/index.ts';
+import { withFallbacks } from '../gpus/fallbacks.ts';
+import type { GpuDescription } from '../gpus/types.ts';
+import { defaultHost } from '../system/hosts.ts';
+import { createSystemSimulator } from '../system/simulator.ts';
+import type { SystemSimulator } from '../system/types.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import { buildDeviceModule, Device, type DeviceModule } from '../warp/index.ts';
-import { maxBatchesInFlight, type FromProgram, type KernelName, type ProgramOrder } from './messages.ts';
+import { kernelModel } from './kernel-model.ts';
+import {
+  maxBatchesInFlight,
+  type FromProgram,
+  type KernelName,
+  type ProgramOrder,
+  type SourceText,
+} from './messages.ts';
 
 const order = workerData as ProgramOrder;
-const notices: string[] = ['Kernel times are estimates from counted instructions, memory sectors and DRAM bytes: the SM model is not in this version.'];
+/** Said with the trace, in the app and by the CLI. */
+const notices: string[] = [];
 
 function post(message: FromProgram): void {
   parentPort!.postMessage(message);
@@ -26,6 +37,8 @@ function post(message: FromProgram): void {
 /** Events leave in batches of this many, or when this much wall time has gone by. */
 const batchEvents = 4096;
 const batchMilliseconds = 100;
+/** A blocked program looks this often whether its batches have been written. */
+const waitMilliseconds = 1000;
 
 try {
   await run();
@@ -35,6 +48,7 @@ try {
 
 async function run(): Promise<void> {
   const gpu = gpuById(order.gpu);
+  notices.push(...noticesFor(gpu));
   post({ type: 'phase', phase: 'compile', message: `Compiling ${order.sources.map((s) => basename(s)).join(', ')}` });
   const program = await compileProgram(
     {
@@ -55,8 +69,58 @@ async function run(): Promise<void> {
     ),
   );
   const device = await Device.create(modules, { memoryBytes: gpu.memory.capacityBytes });
-  post({ type: 'facts', names: await kernelNames(modules), sources: sourceTexts(program) });
-  runProgram(program, device);
+  post({ type: 'facts', names: await kernelNames(modules), sources: sourceTexts() });
+  await runProgram(program.host, gpu, device);
+}
+
+async function runProgram(host: Uint8Array<ArrayBuffer>, gpu: GpuDescription, device: Device): Promise<void> {
+  post({ type: 'phase', phase: 'run', message: 'Running the program' });
+  let events: TraceEvent[] = [];
+  let apiCalls = 0;
+  let lastPost = performance.now();
+  const system: SystemSimulator = createSystemSimulator({
+    gpu,
+    host: defaultHost,
+    contextCreation: order.coldStart,
+    lazyLoading: order.coldStart,
+    sink: (event) => {
+      if (event.type === 'api') apiCalls++;
+      events.push(event);
+      if (events.length >= batchEvents || performance.now() - lastPost > batchMilliseconds) flush();
+    },
+  });
+
+  function flush(): void {
+    if (events.length === 0) return;
+    while (Atomics.load(order.inFlight, 0) >= maxBatchesInFlight) {
+      Atomics.wait(order.inFlight, 0, maxBatchesInFlight, waitMilliseconds);
+    }
+    Atomics.add(order.inFlight, 0, 1);
+    post({ type: 'events', events, simulatedNs: system.now, apiCalls });
+    events = [];
+    lastPost = performance.now();
+  }
+
+  try {
+    const { exitCode } = await runHostProgram({
+      host,
+      programName: basename(order.sources[0]!).replace(/\.[^.]*$/, ''),
+      arguments: order.arguments,
+      environment: order.environment,
+      folder: dirname(order.sources[0]!),
+      gpu,
+      device,
+      system,
+      model: kernelModel(gpu),
+    });
+    system.finish();
+    flush();
+    post({ type: 'done', exitCode, durationNs: system.now, apiCalls, notices });
+  } catch (error) {
+    system.finish();
+    flush();
+    throw error;
+  }
 }
 
 async function kernelNames(modules: DeviceModule[]): Promise<Map<string, KernelName>> {
@@ -65,6 +129,15 @@ async function kernelNames(modules: DeviceModule[]): Promise<Map<string, KernelN
   return new Map(mangled.map((name, i) => [name, { demangled: demangled[i]!, short: shortName(demangled[i]!) }]));
 }
 
-function sourceTexts(program: CompiledProgram) {
+function sourceTexts(): SourceText[] {
   return order.sources.map((path) => ({ path: basename(path), text: readFileSync(path, 'utf8') }));
+}
+
+function noticesFor(gpu: GpuDescription): string[] {
+  const { assumptions } = withFallbacks(gpu);
+  const estimate =
+    'Kernel times are estimates from counted instructions, memory sectors and DRAM bytes, until the model of the SM lands.';
+  if (assumptions.length === 0) return [estimate];
+  const figures = assumptions.map(({ figure, value, reason }) => `${figure} = ${value} (${reason})`).join('; ');
+  return [estimate, `Not published for the ${gpu.name}, so assumed: ${figures}.`];
 }

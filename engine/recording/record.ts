@@ -33,6 +33,7 @@ export async function record(call: RecordCall): Promise<RecordResult> {
     arguments: call.arguments,
     environment: call.environment,
     cacheFolder: call.cacheFolder,
+    coldStart: call.coldStart ?? false,
     inFlight,
   };
   const worker = new Worker(workerUrl('recording/program-worker'), { workerData: order, stdout: false, stderr: false });
@@ -51,7 +52,14 @@ export async function record(call: RecordCall): Promise<RecordResult> {
       if (event.type === 'kernel') kernels++;
       else if (event.type === 'console') lines.push({ timeNs: event.time, stream: event.stream, text: event.text });
     }
-    progress({ phase: 'run', message: 'Running the program', simulatedNs, kernels, apiCalls: message.apiCalls, console: lines });
+    progress({
+      phase: 'run',
+      message: 'Running the program',
+      simulatedNs,
+      kernels,
+      apiCalls: message.apiCalls,
+      console: lines,
+    });
   }
 
   try {
@@ -65,13 +73,20 @@ export async function record(call: RecordCall): Promise<RecordResult> {
         try {
           switch (message.type) {
             case 'phase':
-              progress({ phase: message.phase, message: message.message, simulatedNs, kernels, apiCalls: 0, console: [] });
+              progress({
+                phase: message.phase,
+                message: message.message,
+                simulatedNs,
+                kernels,
+                apiCalls: 0,
+                console: [],
+              });
               break;
             case 'facts':
               if (!call.keepTrace) break;
               mkdirSync(dirname(output), { recursive: true });
               writer = createTraceWriter(output, {
-                title: call.title ?? basename(call.sources[0]!),
+                title: titleOf(call),
                 program: basename(call.sources[0]!),
                 arguments: call.arguments,
                 gpu,
@@ -83,7 +98,14 @@ export async function record(call: RecordCall): Promise<RecordResult> {
               onEvents(message);
               break;
             case 'done': {
-              progress({ phase: 'store', message: 'Finishing the trace', simulatedNs, kernels, apiCalls: message.apiCalls, console: [] });
+              progress({
+                phase: 'store',
+                message: 'Finishing the trace',
+                simulatedNs,
+                kernels,
+                apiCalls: message.apiCalls,
+                console: [],
+              });
               writer?.finish({ exitCode: message.exitCode, notices: message.notices, complete: true });
               writer = undefined;
               settle({ path: output, exitCode: message.exitCode, durationNs: message.durationNs, kernels });
@@ -95,7 +117,12 @@ export async function record(call: RecordCall): Promise<RecordResult> {
                 writer.finish({ exitCode: null, notices: [...message.notices, error.message], complete: true });
                 writer = undefined;
                 fail(
-                  new SimsightError(error.code, error.message, `${error.remedy} What was recorded until then: ${output}`.trim(), error.place),
+                  new SimsightError(
+                    error.code,
+                    error.message,
+                    `${error.remedy} What was recorded until then: ${output}`.trim(),
+                    error.place,
+                  ),
                 );
               } else fail(error);
               break;
@@ -117,15 +144,24 @@ function cancelled(): SimsightError {
   return new SimsightError('cancelled', 'The recording was cancelled.');
 }
 
+/** The command line, as one would type it, where nobody gave a title. */
+function titleOf(call: RecordCall): string {
+  return call.title ?? [basename(call.sources[0]!), ...call.arguments].join(' ').slice(0, 200);
+}
+
 function outputPath(call: RecordCall): string {
   if (call.output) return resolve(call.output);
   const first = call.sources[0]!;
-  const name = (call.title ?? basename(first, extname(first))).replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|-+$/g, '');
+  const name = (call.title ?? [basename(first, extname(first)), ...call.arguments].join('-'))
+    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replace(/^[-.]+|-+$/g, '');
   return join(call.recordingsFolder, `${name || 'recording'}-${call.gpu}.simsight`);
 }
 
 /** Hands on progress at most ten times a second, except for changes of phase; console lines are never lost. */
-function progressReporter(report: ((progress: RecordProgress) => void) | undefined): (progress: RecordProgress) => void {
+function progressReporter(
+  report: ((progress: RecordProgress) => void) | undefined,
+): (progress: RecordProgress) => void {
   let last = 0;
   let lastPhase = '';
   let held: ConsoleLine[] = [];
