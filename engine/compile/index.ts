@@ -91,12 +91,9 @@ const runtimeImport =
 
 /** A symbol that nobody defines ends up as an import of the linked module: that is a linker's error. */
 async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, options: CacheOptions): Promise<void> {
-  const missing = WebAssembly.Module.imports(await WebAssembly.compile(host))
-    .filter(({ module, name }) => module === 'env' && !runtimeImport.test(name))
-    .map(({ name }) => name);
-  if (missing.length === 0) return;
   const place = { file: source };
-  if (missing.some((name) => name === 'main' || name === '__main_argc_argv' || name === '__main_void')) {
+  // wasi-libc calls `main` weakly: the linker puts a function that traps in its place, and says so in its name.
+  if (Buffer.from(host.buffer, host.byteOffset, host.length).includes('undefined_weak:main')) {
     const message = `${basename(source)} has no main function.`;
     throw new CompileError(
       message,
@@ -106,6 +103,10 @@ async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, optio
       `error: ${message}\n`,
     );
   }
+  const missing = WebAssembly.Module.imports(await WebAssembly.compile(host))
+    .filter(({ module, name }) => module === 'env' && !runtimeImport.test(name))
+    .map(({ name }) => name);
+  if (missing.length === 0) return;
   const names = await demangle(missing, options);
   const text = names.map((name) => `error: undefined symbol: ${name}\n`).join('');
   throw new CompileError(
