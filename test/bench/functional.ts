@@ -1,0 +1,129 @@
+/**
+ * Speed of functional execution: `node build/run.mjs ./test/bench/functional.ts [--json FILE]`. Medians over repeated
+ * launches of well-known kernels, after a first one; compile times on the side.
+ */
+import { writeFileSync } from 'node:fs';
+import { releaseCompiler } from '../../engine/compile/clang.ts';
+import { compileIrToWasm } from '../../engine/warp/codegen.ts';
+import { buildDeviceModule, Device } from '../../engine/warp/index.ts';
+import { deviceIr, dim, launch, upload } from '../unit/warp/cuda.ts';
+
+const source = `
+#define T 32
+__global__ void sgemm(const float *A, const float *B, float *C, int n) {
+  __shared__ float a[T][T], b[T][T];
+  int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * T + y, col = blockIdx.x * T + x;
+  float s = 0;
+  for (int t = 0; t < n; t += T) {
+    a[y][x] = A[row * n + t + x];
+    b[y][x] = B[(t + y) * n + col];
+    __syncthreads();
+    for (int k = 0; k < T; k++) s += a[y][k] * b[k][x];
+    __syncthreads();
+  }
+  C[row * n + col] = s;
+}
+__global__ void sgemm16(const float *A, const float *B, float *C, int n) {
+  __shared__ float a[16][16], b[16][16];
+  int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 16 + y, col = blockIdx.x * 16 + x;
+  float s = 0;
+  for (int t = 0; t < n; t += 16) {
+    a[y][x] = A[row * n + t + x];
+    b[y][x] = B[(t + y) * n + col];
+    __syncthreads();
+    for (int k = 0; k < 16; k++) s += a[y][k] * b[k][x];
+    __syncthreads();
+  }
+  C[row * n + col] = s;
+}
+__global__ void sgemmNaive(const float *A, const float *B, float *C, int n) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int k = 0; k < n; k++) s += A[row * n + k] * B[k * n + col];
+  C[row * n + col] = s;
+}
+__global__ void transpose(const float *in, float *out, int n) {
+  __shared__ float tile[32][33];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
+  __syncthreads();
+  x = blockIdx.y * 32 + threadIdx.x; y = blockIdx.x * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8) out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+__global__ void reduce(const float *in, float *out, int n) {
+  __shared__ float partial[32];
+  float s = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) s += in[i];
+  for (int o = 16; o; o >>= 1) s += __shfl_down_sync(0xffffffff, s, o);
+  if ((threadIdx.x & 31) == 0) partial[threadIdx.x >> 5] = s;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    s = threadIdx.x < blockDim.x / 32 ? partial[threadIdx.x] : 0;
+    for (int o = 16; o; o >>= 1) s += __shfl_xor_sync(0xffffffff, s, o);
+    if (threadIdx.x == 0) atomicAdd(out, s);
+  }
+}
+__global__ void stencil(const float *in, float *out, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x > 0 && y > 0 && x < n - 1 && y < n - 1)
+    out[y * n + x] = 0.2f * (in[y * n + x] + in[y * n + x - 1] + in[y * n + x + 1] + in[(y - 1) * n + x] + in[(y + 1) * n + x]);
+}
+__global__ void mandelbrot(int *out, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, i = 0;
+  float cr = x * 3.f / n - 2.f, ci = y * 2.f / n - 1.f, zr = 0, zi = 0;
+  while (i < 200 && zr * zr + zi * zi < 4.f) { float t = zr * zr - zi * zi + cr; zi = 2 * zr * zi + ci; zr = t; i++; }
+  out[y * n + x] = i;
+}
+`;
+
+const start = performance.now();
+const ir = await deviceIr(source);
+releaseCompiler();
+let wasmMilliseconds = 0;
+const build = async (text: string) => {
+  const before = performance.now();
+  const module = await buildDeviceModule(text, { sourceName: 'bench.cu', toWasm: compileIrToWasm });
+  wasmMilliseconds = performance.now() - before;
+  return module;
+};
+await build(ir); // loads Clang
+const module = await build(ir);
+const device = await Device.create([module], { memoryBytes: 1 << 30 });
+const names = module.kernels.map(({ name }) => name);
+const n = 512;
+const a = upload(device, Float32Array.from({ length: n * n }, (_, i) => i % 7));
+const b = upload(device, Float32Array.from({ length: n * n }, (_, i) => i % 5));
+const c = upload(device, new Float32Array(n * n));
+const tiles = dim(n / 32, n / 32);
+const cases: [string, () => ReturnType<typeof launch>][] = [
+  ['sgemm', () => launch(device, names, 'sgemm', tiles, dim(32, 32), [a, b, c, n])],
+  ['sgemm16', () => launch(device, names, 'sgemm16', dim(n / 16, n / 16), dim(16, 16), [a, b, c, n])],
+  ['sgemmNaive', () => launch(device, names, 'sgemmNaive', tiles, dim(32, 32), [a, b, c, n])],
+  ['transpose', () => launch(device, names, 'transpose', tiles, dim(32, 8), [a, c, n])],
+  ['reduce', () => launch(device, names, 'reduce', dim(64), dim(256), [a, c, n * n])],
+  ['stencil', () => launch(device, names, 'stencil', tiles, dim(32, 32), [a, c, n])],
+  ['mandelbrot', () => launch(device, names, 'mandelbrot', tiles, dim(32, 32), [c, n])],
+];
+const result: Record<string, number> = {};
+const median = (values: number[]): number => values.sort((x, y) => x - y)[values.length >> 1] ?? 0;
+for (const [name, run] of cases) {
+  const { warpInstructions } = run();
+  const times: number[] = [];
+  for (const begin = performance.now(); times.length < 5 || (performance.now() - begin < 400 && times.length < 50); ) {
+    const before = performance.now();
+    run();
+    times.push(performance.now() - before);
+  }
+  result[name] = warpInstructions / (median(times) / 1000);
+  console.log(`${name.padEnd(12)} ${(result[name] / 1e6).toFixed(1).padStart(7)} M warp instructions/s  ${median(times).toFixed(2)} ms for ${warpInstructions}`);
+}
+const rates = Object.values(result);
+const overall = Math.exp(rates.reduce((sum, rate) => sum + Math.log(rate), 0) / rates.length);
+const flat = {
+  warp_instructions_per_second_per_core: overall,
+  ...Object.fromEntries(Object.entries(result).map(([name, rate]) => [`warp_instructions_per_second_${name}`, rate])),
+  translate_milliseconds: wasmMilliseconds,
+};
+console.log(`geometric mean ${(overall / 1e6).toFixed(1)} M/s; ${names.length} kernels translated in ${wasmMilliseconds.toFixed(0)} ms (all: ${(performance.now() - start).toFixed(0)} ms)`);
+const json = process.argv.indexOf('--json');
+if (json > 0) writeFileSync(process.argv[json + 1] ?? 'functional.json', `${JSON.stringify(flat, null, 2)}\n`);

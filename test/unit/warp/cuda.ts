@@ -1,0 +1,69 @@
+/** CUDA source text to a simulated device, for tests: the app's own headers and flags, real Clang. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { releaseCompiler, runTool } from '../../../engine/compile/clang.ts';
+import { deviceArguments } from '../../../engine/compile/flags.ts';
+import { compilerPath, gatherFiles, layOut } from '../../../engine/compile/sources.ts';
+import { compileIrToWasm } from '../../../engine/warp/codegen.ts';
+import type { DeviceModule } from '../../../engine/warp/index.ts';
+import { buildDeviceModule, Device } from '../../../engine/warp/index.ts';
+import type { CacheGeometry, Dim3, KernelCounts } from '../../../engine/warp/types.ts';
+
+export const caches: CacheGeometry = { smCount: 4, l1Bytes: 128 << 10, l2Bytes: 4 << 20 };
+
+export async function deviceIr(source: string, name = 'kernels.cu'): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'simsight-'));
+  try {
+    const path = join(folder, name);
+    writeFileSync(path, source);
+    const request = { sources: [path], includeFolders: [], defines: [], computeCapability: { major: 8, minor: 0 } };
+    const translation = { request, source: compilerPath(path), includeFolders: [], sourceFolder: compilerPath(dirname(path)) };
+    const result = await runTool({ arguments: deviceArguments(translation, '/device.ll'), files: layOut(gatherFiles(path, [])), outputs: ['/device.ll'] });
+    if (result.outcome !== 'success') throw new Error(result.messages);
+    return new TextDecoder().decode(result.outputs[0]?.[1]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export async function compileModule(source: string): Promise<DeviceModule> {
+  const ir = await deviceIr(source);
+  releaseCompiler();
+  return buildDeviceModule(ir, { sourceName: 'kernels.cu', toWasm: compileIrToWasm });
+}
+
+export const createDevice = async (source: string): Promise<Device> => Device.create([await compileModule(source)], { memoryBytes: 1 << 30 });
+
+export type Numbers = Float32Array | Float64Array | Int32Array | Uint32Array | Int8Array | Uint8Array | Int16Array | Uint16Array | BigInt64Array | BigUint64Array;
+
+/** Copies an array to the device. */
+export function upload(device: Device, data: Numbers): number {
+  const address = device.allocate(data.byteLength);
+  if (address === null) throw new Error('out of device memory');
+  new Uint8Array(device.memory.buffer, address, data.byteLength).set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  return address;
+}
+export function download<T extends Numbers>(device: Device, address: number, like: T): T {
+  const copy = like.slice() as T;
+  new Uint8Array(copy.buffer).set(new Uint8Array(device.memory.buffer, address, copy.byteLength));
+  return copy;
+}
+
+export const dim = (x: number, y = 1, z = 1): Dim3 => ({ x, y, z });
+/** A float argument; plain numbers are 32-bit integers or pointers. */
+export const f32 = (value: number): Uint8Array => new Uint8Array(new Float32Array([value]).buffer);
+export const f64 = (value: number): Uint8Array => new Uint8Array(new Float64Array([value]).buffer);
+
+/** Launches the kernel whose mangled name holds `name`. */
+export function launch(device: Device, names: string[], name: string, grid: Dim3, block: Dim3, args: (number | Uint8Array)[], dynamicSharedBytes = 0): KernelCounts {
+  const kernel = names.find((candidate) => candidate === name || candidate.startsWith(`_Z${name.length}${name}`));
+  if (kernel === undefined) throw new Error(`no kernel ${name}`);
+  const { parameters: places, parameterBytes } = device.kernel(kernel) ?? { parameters: [], parameterBytes: 0 };
+  const parameters = new Uint8Array(parameterBytes);
+  args.forEach((value, i) => {
+    const bytes = typeof value === 'number' ? new Uint8Array(new Int32Array([value]).buffer) : value;
+    parameters.set(bytes, places[i]?.offset ?? 0);
+  });
+  return device.launch({ kernel, grid, block, dynamicSharedBytes, parameters }, caches);
+}
