@@ -14,6 +14,7 @@ export interface ProgramOptions {
   arguments: string[];
   output: string | undefined;
   title: string | undefined;
+  coldStart: boolean;
 }
 
 const programOptions = {
@@ -23,12 +24,14 @@ const programOptions = {
   env: { type: 'string', multiple: true },
   output: { type: 'string', short: 'o' },
   title: { type: 'string' },
+  'cold-start': { type: 'boolean', default: false },
 } as const;
 
 export const programHelp = `  --gpu ID          the GPU to simulate (default ${defaultGpu}); "simsight gpus" lists them
   -I DIR            folder to search for included files; can be repeated
   -D NAME[=VALUE]   macro for the compiler; can be repeated
   --env NAME=VALUE  environment variable of the program; can be repeated
+  --cold-start      include what a fresh process pays once: creating the context, loading kernels
   -- ARGUMENTS      arguments of the program`;
 
 /** What stands before `--` is ours, what stands after it is the program's. */
@@ -58,6 +61,7 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
     arguments: at < 0 ? [] : words.slice(at + 1),
     output,
     title,
+    coldStart: values['cold-start'],
   };
 }
 

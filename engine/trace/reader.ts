@@ -116,11 +116,14 @@ class OpenTrace implements Trace {
   }
 
   console(): ConsoleLine[] {
-    return this.query('SELECT time, stream, text FROM SIMSIGHT_CONSOLE ORDER BY id').map(([time, stream, text]) => ({
-      timeNs: Number(time),
-      stream: stream === 2 ? 'stderr' : 'stdout',
-      text: String(text),
-    }));
+    const written = this.query('SELECT time, stream, text FROM SIMSIGHT_CONSOLE ORDER BY id');
+    return linesOf(
+      written.map(([time, stream, text]) => ({
+        timeNs: Number(time),
+        stream: stream === 2 ? 'stderr' : 'stdout',
+        text: String(text),
+      })),
+    );
   }
 
   sources(): { path: string; text: string }[] {
@@ -225,6 +228,24 @@ function streamTitle(stream: number, known: Row | undefined): string {
   if (stream === nullStreamId || known?.[1] === streamFlags.null) return `Default stream ${stream}`;
   const priority = Number(known?.[2] ?? 0) | 0;
   return `Stream ${stream}${priority ? ` (priority ${priority})` : ''}`;
+}
+
+/**
+ * What a program writes comes in pieces of any size. Lines, with their line breaks, at the time of their first piece; a
+ * line that the other stream interrupts goes on in a new one.
+ */
+function linesOf(pieces: readonly ConsoleLine[]): ConsoleLine[] {
+  const lines: ConsoleLine[] = [];
+  let open = false;
+  for (const { timeNs, stream, text } of pieces) {
+    for (const part of text.match(/[^\n]*\n|[^\n]+/g) ?? []) {
+      const last = lines.at(-1);
+      if (open && last?.stream === stream) last.text += part;
+      else lines.push({ timeNs, stream, text: part });
+      open = !part.endsWith('\n');
+    }
+  }
+  return lines;
 }
 
 function readFacts(trace: Pick<Trace, 'query'>): TraceFacts {

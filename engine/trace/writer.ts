@@ -103,6 +103,7 @@ export function createTraceWriter(path: string, facts: RecordingFacts): TraceWri
   let closed = false;
   let timer: NodeJS.Timeout | null = null;
   let inTransaction = false;
+  let failure: Error | null = null;
 
   function commit(): void {
     if (timer) clearTimeout(timer);
@@ -112,18 +113,29 @@ export function createTraceWriter(path: string, facts: RecordingFacts): TraceWri
     inTransaction = false;
   }
 
+  /** A disk that is full when the timer fires is reported to the next caller: nobody hears a timer. */
+  function commitLater(): void {
+    try {
+      commit();
+    } catch (error) {
+      failure = error as Error;
+    }
+  }
+
   return {
     append(events) {
       if (closed) throw new Error('append after the end of the recording');
+      if (failure) throw failure;
       for (const event of events) {
         if (!inTransaction) db.exec('BEGIN');
         inTransaction = true;
         rows.add(event);
         if (rows.sinceFlush >= rowsPerCommit) commit();
       }
-      if (inTransaction) timer ??= setTimeout(commit, commitEveryMs).unref();
+      if (inTransaction) timer ??= setTimeout(commitLater, commitEveryMs).unref();
     },
     finish({ exitCode, notices, complete }) {
+      if (failure) throw failure;
       commit();
       closed = true;
       db.transaction(() => {

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TrackWindow } from '../../../engine/api/types.ts';
+import { ns } from '../../../engine/base/units.ts';
 import { eventKinds } from '../../../engine/api/types.ts';
 import { openTrace, type Trace } from '../../../engine/trace/reader.ts';
 import { createTraceWriter } from '../../../engine/trace/writer.ts';
@@ -205,4 +206,29 @@ test('the example queries of SCHEMA.md give rows', () => {
   const db = new Database(write(join(folder, 'queries.simsight')), { readonly: true });
   for (const sql of queries) expect(db.prepare(sql).all()).not.toEqual([]);
   db.close();
+});
+
+test('what was printed in pieces is read in lines', () => {
+  const pieces: [number, 'stdout' | 'stderr', string][] = [
+    [1, 'stdout', 'max error'],
+    [2, 'stdout', ' 0\nnext'],
+    [3, 'stderr', 'oh\n'],
+    [4, 'stdout', ' line\n\nend'],
+  ];
+  const path = join(folder, 'console.simsight');
+  const trace = openTrace(
+    write(
+      path,
+      pieces.map(([time, stream, text]) => ({ type: 'console', time: ns(time), stream, text })),
+    ),
+  );
+  expect(trace.console().map(({ timeNs, stream, text }) => [timeNs, stream, text])).toEqual([
+    [1, 'stdout', 'max error 0\n'],
+    [2, 'stdout', 'next'],
+    [3, 'stderr', 'oh\n'],
+    [4, 'stdout', ' line\n'],
+    [4, 'stdout', '\n'],
+    [4, 'stdout', 'end'],
+  ]);
+  trace.close();
 });

@@ -1,0 +1,117 @@
+/** `simsight record` and `simsight run` on real CUDA sources. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { openTrace } from '../../engine/trace/reader.ts';
+import { temporaryFolder } from '../unit/trace/example-recording.ts';
+import { cli, simsight, type Outcome } from './simsight.ts';
+
+const folder = temporaryFolder();
+const home = join(folder, 'home');
+const inFolder = (words: string[]): Outcome => simsight(words, { cwd: folder, home });
+
+beforeAll(() => {
+  mkdirSync(join(folder, 'include'));
+  writeFileSync(join(folder, 'include', 'factor.h'), '#define FACTOR 3\n');
+  writeFileSync(
+    join(folder, 'app.cu'),
+    `#include <cstdio>
+#include <cstdlib>
+#include <cuda_runtime.h>
+#include "factor.h"
+__global__ void scale(float *data, float by) { data[blockIdx.x * blockDim.x + threadIdx.x] *= by; }
+int main(int argc, char **argv) {
+  float host[256], *device;
+  for (int i = 0; i < 256; i++) host[i] = i;
+  cudaMalloc(&device, sizeof host);
+  cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice);
+  scale<<<2, 128>>>(device, FACTOR * EXTRA);
+  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  const char *mood = getenv("MOOD");
+  printf("%g %s %s\\n", host[10], argc > 1 ? argv[1] : "-", mood ? mood : "-");
+  fprintf(stderr, "to stderr\\n");
+  return argc > 2 ? atoi(argv[2]) : 0;
+}
+`,
+  );
+  writeFileSync(join(folder, 'wrong.cu'), 'int main() {\n  return 0\n}\n');
+  writeFileSync(join(folder, 'endless.cu'), 'int main() { for (volatile int i = 0;; i++) {} }\n');
+});
+const build = ['app.cu', '--gpu', 'a100', '-I', 'include', '-DEXTRA=2', '--env', 'MOOD=fine'];
+
+test('run: the program’s output and exit code, nothing else', () => {
+  expect(inFolder(['run', ...build, '--', '--help'])).toEqual({
+    code: 0,
+    stdout: '60 --help fine\n',
+    stderr: 'to stderr\n',
+  });
+  expect(inFolder(['run', ...build, '--', 'x', '7']).code).toBe(7);
+});
+
+test('record: the name of the trace on stdout, the program’s words on stderr and in the trace', () => {
+  const recorded = inFolder(['record', ...build, '-o', 'out.simsight', '--title', 'Scaling', '--', 'x']);
+  expect(recorded).toEqual({
+    code: 0,
+    stdout: `${join(folder, 'out.simsight')}\n`,
+    stderr: '60 x fine\nto stderr\n',
+  });
+  const trace = openTrace(join(folder, 'out.simsight'));
+  expect(trace.info).toMatchObject({ title: 'Scaling', program: 'app.cu', exitCode: 0, complete: true });
+  expect(trace.facts.arguments).toEqual(['x']);
+  expect(trace.console().map(({ stream, text }) => `${stream}: ${text}`)).toEqual([
+    'stdout: 60 x fine\n',
+    'stderr: to stderr\n',
+  ]);
+  expect(trace.event({ kind: 'kernel', row: 1 })).toMatchObject({ title: 'scale', fullName: 'scale(float *, float)' });
+  trace.close();
+
+  inFolder(['record', ...build, '-o', 'again.simsight', '--title', 'Scaling', '--', 'x']);
+  expect(readFileSync(join(folder, 'again.simsight')).equals(readFileSync(join(folder, 'out.simsight')))).toBe(true);
+});
+
+test('record: a program that fails keeps its trace, and its exit code is passed on', () => {
+  const { code, stdout, stderr } = inFolder(['record', ...build, '--', 'x', '3']);
+  expect(code).toBe(3);
+  expect(stderr).toContain('app.cu ended with exit code 3. The trace is kept.');
+  expect(stdout).toContain(join(home, 'recordings'));
+  const trace = openTrace(stdout.trim());
+  expect(trace.info).toMatchObject({ exitCode: 3, complete: true });
+  trace.close();
+});
+
+test('what cannot be recorded: one message, and no trace', () => {
+  const output = ['-o', 'none.simsight'];
+  const refused: [string[], number, RegExp][] = [
+    [['wrong.cu'], 1, /wrong\.cu:2:\d+: .*expected ';'/],
+    [['none.cu'], 1, /There is no file .*none\.cu/],
+    [['include'], 1, /is a folder/],
+    [[...build, '--gpu', 'a1000'], 2, /There is no GPU "a1000"/],
+  ];
+  for (const [words, code, message] of refused) {
+    const outcome = inFolder(['record', ...words, ...output]);
+    expect(outcome.stderr).toMatch(message);
+    expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code, stdout: '' });
+  }
+  expect(existsSync(join(folder, 'none.simsight'))).toBe(false);
+});
+
+test('Ctrl+C ends a recording, and leaves nothing of it', async () => {
+  const child = spawn(process.execPath, [cli, 'record', 'endless.cu', '-o', 'endless.simsight'], {
+    cwd: folder,
+    env: { ...process.env, SIMSIGHT_HOME: home },
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+  const started = Date.now();
+  // The trace is there as soon as the program is compiled and about to run.
+  while (!existsSync(join(folder, 'endless.simsight')) && Date.now() - started < 50_000) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  child.kill('SIGINT');
+  const [code] = (await once(child, 'exit')) as [number];
+  expect(stderr).toMatch(/cancelled/);
+  expect(code).toBe(130);
+  expect(existsSync(join(folder, 'endless.simsight'))).toBe(false);
+});
