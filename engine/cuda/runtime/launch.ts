@@ -62,10 +62,13 @@ function parameterBuffer(context: CudaContext, kernel: KernelDescription, args: 
   return buffer;
 }
 
-/** A fault of the kernel as the CUDA error that hardware would report; other errors are not the program's. */
+/**
+ * A fault of the kernel as the CUDA error that hardware would report: most are illegal addresses, others say which they
+ * are. Other errors are not the program's.
+ */
 function faultCode(error: unknown): number {
   if (error instanceof SimsightError && error.code === 'kernel-failed') {
-    return (error as { cudaError?: number }).cudaError ?? cudaError.LaunchFailure;
+    return (error as { cudaError?: number }).cudaError ?? cudaError.IllegalAddress;
   }
   if (error instanceof WebAssembly.RuntimeError) return cudaError.IllegalAddress;
   throw error;
