@@ -62,9 +62,11 @@ export function createHandlers(options: HandlerOptions): Handlers {
         onProgress: progress,
       }),
 
-    'trace.open': ({ path }) => {
+    'trace.open': ({ path }, { connection }) => {
       const full = paths.check(path);
       const { traceId, trace } = traces.open(full);
+      // A page that is reloaded or crashes closes nothing itself.
+      connection.addEventListener('abort', () => traces.closeIfOpen(traceId), { once: true });
       recent.add({ path: full, title: trace.info.title, gpu: trace.info.gpu, openedAt: Date.now() });
       return { ...trace.info, path: full, traceId };
     },

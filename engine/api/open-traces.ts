@@ -43,6 +43,10 @@ export class OpenTraces {
     shared.trace.close();
   }
 
+  closeIfOpen(traceId: number): void {
+    if (this.byId.has(traceId)) this.close(traceId);
+  }
+
   private find(traceId: number): Shared {
     const shared = this.byId.get(traceId);
     if (!shared) throw new SimsightError('trace-not-open', `Trace ${traceId} is not open.`, 'Open it again.');

@@ -6,6 +6,8 @@ import type { z } from 'zod';
 
 export interface CallContext<M extends Method> {
   signal: AbortSignal;
+  /** Aborted when the front end has gone: what it holds can be given back. */
+  connection: AbortSignal;
   progress(progress: Progress<M>): void;
 }
 /** One function per call of the contract. */
@@ -19,6 +21,7 @@ export type Handlers = {
 /** Serves one front end until its channel closes; then its running calls are cancelled. */
 export function serve(channel: Channel, handlers: Handlers): void {
   const running = new Map<number, AbortController>();
+  const connection = new AbortController();
   const post = (message: ServerMessage, transfer?: ArrayBuffer[]): void => channel.post(message, transfer);
 
   async function answer(message: Extract<ClientMessage, { type: 'call' }>): Promise<void> {
@@ -37,6 +40,7 @@ export function serve(channel: Channel, handlers: Handlers): void {
       const handler = handlers[known] as (params: unknown, context: CallContext<Method>) => unknown;
       const result = await handler(checked.data, {
         signal: controller.signal,
+        connection: connection.signal,
         progress: (progress: unknown) => {
           if (running.has(id)) post({ type: 'progress', id, progress });
         },
@@ -56,6 +60,7 @@ export function serve(channel: Channel, handlers: Handlers): void {
   });
   channel.onClose(() => {
     for (const controller of running.values()) controller.abort();
+    connection.abort();
   });
 }
 

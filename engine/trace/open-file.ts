@@ -150,11 +150,18 @@ function prepare(db: Database.Database, path: string): void {
   }
   const missing = tables.find((table) => !found.has(table));
   if (!ours || version < 1 || missing)
-    throw damaged(path, missing ? `the table ${missing} is missing` : 'its header is');
+    throw damaged(path, missing ? `the table ${missing} is missing` : 'its header is wrong');
   const { size } = statSync(path);
   if (size <= checkedBytes) {
     const answer = db.pragma('quick_check(1)', { simple: true }) as string;
-    if (answer !== 'ok') throw damaged(path, answer.replace(/\s+/g, ' '));
+    if (answer !== 'ok')
+      throw damaged(
+        path,
+        answer
+          .replace(/^\*+ in database main \*+/, '')
+          .trim()
+          .replace(/\s+/g, ' '),
+      );
   }
 }
 

@@ -89,7 +89,7 @@ export function createTraceWriter(path: string, facts: RecordingFacts): TraceWri
   const fresh = `${path}.new`;
   const previous = `${path}.previous`;
   checkTarget(path);
-  rmSync(fresh, { force: true });
+  removeTrace(fresh);
 
   createFile(fresh, facts);
   if (existsSync(path)) moveTrace(path, previous);
@@ -145,7 +145,7 @@ export function createTraceWriter(path: string, facts: RecordingFacts): TraceWri
         fact.run(exitCode === null ? null : String(exitCode), 'exitCode');
         fact.run(complete ? 'true' : 'false', 'complete');
       })();
-      rmSync(fresh, { force: true });
+      removeTrace(fresh);
       db.prepare('VACUUM INTO ?').run(fresh);
       const copy = new Database(fresh);
       copy.transaction(() => copy.exec(indexes))();

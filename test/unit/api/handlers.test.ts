@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createHandlers, type HandlerOptions } from '../../../engine/api/handlers.ts';
 import { createClient, type Channel, type Client } from '../../../engine/api/rpc.ts';
-import { serve } from '../../../engine/api/server.ts';
+import { serve, type Handlers } from '../../../engine/api/server.ts';
 import { gpuSummary } from '../../../engine/host/gpu-summary.ts';
 import { gpus } from '../../../engine/gpus/index.ts';
 import { labs } from '../../../engine/labs/index.ts';
@@ -26,8 +26,8 @@ symlinkSync(secret, join(granted, 'link.simsight'));
 symlinkSync(outside, join(granted, 'elsewhere'));
 
 const recorded: RecordCall[] = [];
-function connect(options: Partial<HandlerOptions> = {}): Client {
-  const handlers = createHandlers({
+function handlersWith(options: Partial<HandlerOptions> = {}): Handlers {
+  return createHandlers({
     host: 'browser',
     version: '1.2.3',
     folders: [granted],
@@ -41,9 +41,17 @@ function connect(options: Partial<HandlerOptions> = {}): Client {
     },
     ...options,
   });
+}
+
+function connect(options: Partial<HandlerOptions> = {}): Client {
+  return connectTo(handlersWith(options)).client;
+}
+
+function connectTo(handlers: Handlers): { client: Client; leave(): void } {
   const [front, back] = channelPair();
-  serve(back, handlers);
-  return createClient(front);
+  let leave = (): void => {};
+  serve({ ...back, onClose: (listener) => (leave = listener) }, handlers);
+  return { client: createClient(front), leave: () => leave() };
 }
 
 function channelPair(): [Channel, Channel] {
@@ -101,6 +109,16 @@ test('viewers of one trace do not disturb each other, and a new recording is ano
   expect((await client.call('trace.event', { traceId: two.traceId, ref: { kind: 'kernel', row: 1 } })).title).toBe(
     'saxpy',
   );
+});
+
+test('a viewer that goes away gives back what it had open, and only that', async () => {
+  const handlers = handlersWith();
+  const [one, two] = [connectTo(handlers), connectTo(handlers)];
+  const first = await one.client.call('trace.open', { path: trace });
+  const second = await two.client.call('trace.open', { path: trace });
+  one.leave();
+  await expect(two.client.call('trace.console', { traceId: first.traceId })).rejects.toThrow(code('trace-not-open'));
+  expect(await two.client.call('trace.console', { traceId: second.traceId })).toHaveLength(2);
 });
 
 test('browser mode opens files of granted folders, of Simsight itself, and what the command line named', async () => {
