@@ -133,7 +133,12 @@ test('the packed app runs from its own files', async () => {
     expect(forked).toEqual(['fork', join(engine, 'dist', 'engine', 'host', 'worker.js')]);
     const title = await app.page.title();
     expect(title).toContain('Simsight');
-    await expect(app.page.getByTestId('lab-overlap')).toBeVisible();
+    // All of it: headers, compiler, workers, native module and migrations from where they were installed.
+    await app.page.getByTestId('lab-matmul-after').click();
+    await expect(app.page.getByTestId('trace-screen')).toBeVisible({ timeout: 90_000 });
+    await expect(app.page.getByTestId('problem')).toHaveCount(0);
+    const recordings = readdirSync(join(env.SIMSIGHT_HOME, 'recordings'));
+    expect(recordings.filter((name) => name.endsWith('.simsight'))).toHaveLength(1);
   } finally {
     await app.close();
   }
