@@ -15,7 +15,7 @@ const key = 'simsight.preferences';
 const defaults: Stored = {
   theme: 'system',
   gpu: null,
-  headerWidth: 250,
+  headerWidth: 280,
   panelHeight: 250,
   panelOpen: true,
   linked: true,

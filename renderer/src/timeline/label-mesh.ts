@@ -99,6 +99,8 @@ class GlyphAtlas {
 }
 
 const vertexFloats = 5;
+/** On a dimmed rectangle, which is little more than the background of either theme. */
+const dimmedText = 0x7d8794;
 
 export class LabelMesh {
   readonly mesh: Mesh<Geometry, Shader>;
@@ -137,10 +139,11 @@ export class LabelMesh {
   usePixelRatio(pixelRatio: number): void {
     if (pixelRatio === this.#pixelRatio) return;
     this.#pixelRatio = pixelRatio;
-    this.#atlas.texture.destroy(true);
+    const old = this.#atlas;
     this.#atlas = new GlyphAtlas(this.#fontFamily, this.#fontSize * pixelRatio);
     this.#shader.resources.uTexture = this.#atlas.texture.source;
     this.#shader.resources.uSampler = this.#atlas.texture.source.style;
+    old.texture.destroy(true);
   }
 
   /** CSS pixels. */
@@ -160,9 +163,8 @@ export class LabelMesh {
     const height = atlas.lineHeight;
     let at = 0;
     for (const label of labels) {
-      const rgb = labelColour(batch.colours[label.index]!);
-      const alpha = batch.emphasised[label.index]! ? 255 : 90;
-      const rgba = ((alpha << 24) | ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16)) >>> 0;
+      const rgb = batch.emphasised[label.index]! ? labelColour(batch.colours[label.index]!) : dimmedText;
+      const rgba = ((255 << 24) | ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16)) >>> 0;
       const middle = (label.top + label.bottom) / 2 - scrollTop;
       const y = Math.round(middle * ratio - height / 2);
       let pen = label.x * ratio;
@@ -191,6 +193,8 @@ export class LabelMesh {
   }
 
   destroy(): void {
+    this.#shader.destroy();
+    this.#geometry.destroy(true);
     this.#atlas.texture.destroy(true);
   }
 }

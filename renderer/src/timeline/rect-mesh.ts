@@ -87,6 +87,11 @@ export class RectMesh {
     this.#geometry.indexBuffer.data = indices(batch.count);
   }
 
+  destroy(): void {
+    this.mesh.shader?.destroy();
+    this.#geometry.destroy(true);
+  }
+
   place(window: { start: number; span: number }, width: number, scrollTop: number, pixelRatio: number): void {
     const view = this.#view.uniforms.uView as Float32Array;
     view[0] = window.start - this.#origin;

@@ -3,7 +3,7 @@
  * timeline costs nothing. Knows rows, rectangles and times, nothing of CUDA.
  */
 import 'pixi.js/unsafe-eval';
-import { Application, Graphics } from 'pixi.js';
+import { Application, Graphics, Ticker } from 'pixi.js';
 import { eventKinds, type EventRef, type TrackWindow } from '../../../engine/api/types.ts';
 import { canvasColours, cssColour, type Theme } from './colours.ts';
 import { hitTest } from './hit-test.ts';
@@ -30,7 +30,7 @@ export interface SceneInput {
   emphasis: { matches(label: string): boolean } | null;
   /** The selected event first, then those correlated with it. */
   marked: readonly MarkedEvent[];
-  hovered: EventRef | null;
+  hovered: Picked | null;
 }
 export interface MarkedEvent {
   ref: EventRef;
@@ -112,6 +112,9 @@ export class TimelineScene {
     } catch (error) {
       throw new NoWebGlError(`The timeline needs WebGL 2, and this system gives none: ${String(error)}`);
     }
+    // Pixi's own clock would wake the page 60 times a second for its housekeeping; draw() does that instead.
+    Ticker.system.autoStart = false;
+    Ticker.system.stop();
     app.canvas.setAttribute('aria-hidden', 'true');
     host.append(app.canvas);
     return new TimelineScene(app, fontFamily);
@@ -155,6 +158,7 @@ export class TimelineScene {
       input.scrollTop,
     );
     this.#drawMarks(input);
+    Ticker.system.update(performance.now());
     app.render();
   }
 
@@ -227,9 +231,12 @@ export class TimelineScene {
     const marks = this.#marks;
     const { accent } = canvasColours[input.theme];
     marks.clear();
-    const hovered = input.hovered && this.#indexOf(input.hovered);
-    if (typeof hovered === 'number' && hovered >= 0) {
-      const place = this.#placeOf(hovered, input);
+    const { hovered } = input;
+    const hoveredAt = hovered
+      ? this.#indicesOf(hovered.ref).find((index) => this.#trackOf(index) === hovered.track)
+      : -1;
+    if (hoveredAt !== undefined && hoveredAt >= 0) {
+      const place = this.#placeOf(hoveredAt, input);
       marks
         .rect(place.x - 0.5, place.y - 0.5, place.width + 1, place.height + 1)
         .stroke({ color: input.theme === 'dark' ? 0xffffff : 0x000000, width: 1, alpha: 0.75 });
@@ -237,9 +244,15 @@ export class TimelineScene {
     const places = input.marked.map((event) => this.#placeOfEvent(event, input));
     for (const [i, place] of places.entries()) {
       if (!place) continue;
-      marks
-        .rect(place.x - 1, place.y - 1, place.width + 2, place.height + 2)
-        .stroke({ color: accent, width: i === 0 ? 2.5 : 2, alpha: 1 });
+      const width = i === 0 ? 2.5 : 2;
+      const outline = ({ x, y, width: w, height }: Place): Graphics =>
+        marks.rect(x - 1, y - 1, w + 2, height + 2).stroke({ color: accent, width });
+      outline(place);
+      // Also on the other rows that show it, such as that of all kernels.
+      const { ref, track } = input.marked[i]!;
+      for (const index of this.#indicesOf(ref)) {
+        if (this.#trackOf(index) !== track) outline({ ...place, ...this.#linesOf(index, input) });
+      }
     }
     const from = places[0];
     if (!from) return;
@@ -283,8 +296,16 @@ export class TimelineScene {
       input.width,
       this.#app.renderer.resolution,
     );
-    const y = batch.tops[index]! - input.scrollTop;
-    return { ...across, y, height: batch.bottoms[index]! - batch.tops[index]! };
+    return { ...across, ...this.#linesOf(index, input) };
+  }
+
+  #linesOf(index: number, input: SceneInput): { y: number; height: number } {
+    const top = this.#batch.tops[index]!;
+    return { y: top - input.scrollTop, height: this.#batch.bottoms[index]! - top };
+  }
+
+  #trackOf(index: number): number {
+    return this.#batch.windows[this.#batch.windowOf[index]!]!.track;
   }
 
   /** Of an event that may be merged into another, or outside of the window: by its own times, in its row. */
@@ -301,20 +322,22 @@ export class TimelineScene {
     // Far outside, floats lose their exactness and strokes their ends.
     const left = Math.max(-50, Math.min(across.x, input.width + 50));
     const right = Math.min(input.width + 50, Math.max(across.x + across.width, left + 1));
-    const index = this.#indexOf(event.ref);
-    if (index >= 0) return { ...this.#placeOf(index, input), x: left, width: right - left };
-    return { ...laneOf(row, input.scrollTop), x: left, width: right - left };
+    const index = this.#indicesOf(event.ref).find((each) => this.#trackOf(each) === event.track);
+    const lines = index === undefined ? laneOf(row, input.scrollTop) : this.#linesOf(index, input);
+    return { ...lines, x: left, width: right - left };
   }
 
-  #indexOf(ref: EventRef): number {
+  /** Where an event is drawn by itself, or names what it was merged into. */
+  #indicesOf(ref: EventRef): number[] {
     const kind = eventKinds.indexOf(ref.kind);
     const batch = this.#batch;
+    const found: number[] = [];
     for (let i = 0; i < batch.count; i++) {
       const window = batch.windows[batch.windowOf[i]!]!;
       const at = batch.indexOf[i]!;
-      if (window.rows[at] === ref.row && window.kinds[at] === kind) return i;
+      if (window.rows[at] === ref.row && window.kinds[at] === kind) found.push(i);
     }
-    return -1;
+    return found;
   }
 
   /** `x`, `y`: CSS pixels from the drawing area's corner. */
@@ -349,7 +372,7 @@ export class TimelineScene {
   eventsOf(track: number): Picked[] {
     const events: Picked[] = [];
     for (let i = 0; i < this.#batch.count; i++) {
-      if (this.#batch.windows[this.#batch.windowOf[i]!]!.track === track) events.push(this.#picked(i));
+      if (this.#trackOf(i) === track) events.push(this.#picked(i));
     }
     return events.sort((a, b) => a.startNs - b.startNs);
   }
@@ -389,8 +412,11 @@ export class TimelineScene {
   }
 
   destroy(): void {
+    this.#app.stage.removeChildren();
+    this.#rects.destroy();
     this.#labels.destroy();
-    this.#app.destroy({ removeView: true }, { children: true });
+    for (const graphics of [this.#bands, this.#grid, this.#marks]) graphics.destroy();
+    this.#app.destroy({ removeView: true });
   }
 }
 

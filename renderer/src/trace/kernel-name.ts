@@ -24,6 +24,16 @@ export function baseName(full: string): string {
 
 export function sameName(label: string, name: string): boolean {
   if (label === name) return true;
-  // Copies are `[CUDA memcpy Host-to-Device]` in reports and `Memcpy HtoD`-like on rows: compare what is left of both.
-  return baseName(label) === baseName(name) && baseName(label) !== '';
+  const [memoryOfLabel, memoryOfName] = [memoryOperation(label), memoryOperation(name)];
+  if (memoryOfLabel || memoryOfName) return memoryOfLabel === memoryOfName;
+  const base = baseName(label);
+  return base !== '' && base === baseName(name);
+}
+
+/** `[CUDA memcpy Host-to-Device]` of reports and `Memcpy HtoD (Pinned)` of rows as `memcpy HtoD`; null for all else. */
+function memoryOperation(name: string): string | null {
+  const [, operation, direction = ''] = /^\[?(?:CUDA )?(memcpy|memset)\b ?([\w-]*)/i.exec(name) ?? [];
+  if (!operation) return null;
+  const short = direction.replace(/^(\w)\w*-to-(\w)\w*$/, '$1to$2');
+  return `${operation.toLowerCase()} ${short}`.trim();
 }

@@ -112,7 +112,8 @@ export class OpenTrace {
     try {
       const details = await this.#connection.call('trace.event', { traceId: this.info.traceId, ref: event.ref });
       if (!this.#isSelected(event.ref)) return;
-      const exact = { ...event, track: details.track, startNs: details.startNs, durationNs: details.durationNs };
+      // A kernel is on its stream's row and on the row of all kernels: the one that was clicked stays selected.
+      const exact = { ...event, startNs: details.startNs, durationNs: details.durationNs };
       this.selection = { event: exact, title: details.title, details, problem: null };
     } catch (error) {
       if (!this.#isSelected(event.ref)) return;

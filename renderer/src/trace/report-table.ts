@@ -8,8 +8,11 @@ export const reports = [
   { id: 'cuda_api_sum', title: 'API calls' },
   { id: 'cuda_gpu_mem_time_sum', title: 'Memory operations by time' },
   { id: 'cuda_gpu_mem_size_sum', title: 'Memory operations by size' },
+  { id: 'cuda_gpu_sum', title: 'Kernels and memory operations' },
+  { id: 'cuda_kern_exec_sum', title: 'Launch and execution of kernels' },
   { id: 'cuda_gpu_trace', title: 'GPU trace' },
   { id: 'cuda_api_trace', title: 'API trace' },
+  { id: 'cuda_kern_exec_trace', title: 'Launch and execution trace' },
 ] as const;
 
 export type Cell = string | number | null;
@@ -27,7 +30,8 @@ export function formatCell(value: Cell, type: CellType): string {
     case 'integer':
       return formatCount(value);
     case 'number':
-      return Number.isInteger(value) ? formatCount(value) : value.toPrecision(4);
+      if (Number.isInteger(value) || Math.abs(value) >= 1e4) return formatCount(value);
+      return Math.abs(value) < 1e-4 ? value.toExponential(2) : String(Number(value.toPrecision(4)));
     default:
       return String(value);
   }
@@ -43,6 +47,11 @@ export function sortRows(rows: readonly Cell[][], column: number, descending: bo
     if (typeof x === 'number' && typeof y === 'number') return (x - y) * sign;
     return String(x).localeCompare(String(y), 'en', { numeric: true }) * sign;
   });
+}
+
+/** Columns are named `Total Time (ns)` as `nsys` does; cells here carry their own unit. */
+export function columnTitle(name: string, type: CellType): string {
+  return type === 'nanoseconds' ? name.replace(/ \(ns\)$/, '') : name;
 }
 
 export function columnIndex(table: ReportTable, pattern: RegExp): number {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { CompareRow } from '../../../engine/api/types.ts';
 import type { Workspace } from '../../../renderer/src/app/workspace.svelte.ts';
 import { commandForKey, commands } from '../../../renderer/src/commands.ts';
 import { keyLabel, keyOf } from '../../../renderer/src/keys.ts';
 import { joinArguments, splitArguments } from '../../../renderer/src/record/command-line.ts';
 import { complaintOf, emptyForm, formOf, optionsOf } from '../../../renderer/src/record/record-form.ts';
+import { changeOf } from '../../../renderer/src/trace/compare-change.ts';
 import { baseName, sameName } from '../../../renderer/src/trace/kernel-name.ts';
 import { formatCell, sortRows, toCsv } from '../../../renderer/src/trace/report-table.ts';
 
@@ -61,7 +63,10 @@ describe('names', () => {
     expect(sameName('saxpy', 'void saxpy<float>(int)')).toBe(true);
     expect(sameName('saxpy2', 'void saxpy<float>(int)')).toBe(false);
     expect(sameName('[CUDA memcpy Host-to-Device]', '[CUDA memcpy Device-to-Host]')).toBe(false);
-    expect(sameName('[CUDA memcpy Host-to-Device]', '[CUDA memcpy Host-to-Device]')).toBe(true);
+    expect(sameName('Memcpy HtoD (Pinned)', '[CUDA memcpy Host-to-Device]')).toBe(true);
+    expect(sameName('Memcpy DtoH (Pageable)', '[CUDA memcpy Host-to-Device]')).toBe(false);
+    expect(sameName('Memset', '[CUDA memset]')).toBe(true);
+    expect(sameName('cudaMemcpyAsync', '[CUDA memcpy Host-to-Device]')).toBe(false);
   });
 });
 
@@ -132,5 +137,31 @@ describe('commands', () => {
     const nothingOpen = { trace: null, traces: [] } as unknown as Workspace;
     expect(commandForKey('W', nothingOpen)).toBeUndefined();
     expect(commandForKey('O', nothingOpen)?.id).toBe('trace.open');
+  });
+});
+
+describe('the comparison’s verdict', () => {
+  const row = (beforeNs: number, afterNs: number, more: Partial<CompareRow> = {}): CompareRow => ({
+    kind: 'kernel',
+    name: 'saxpy',
+    beforeCount: 1,
+    afterCount: 1,
+    beforeNs,
+    afterNs,
+    ratio: beforeNs > 0 && afterNs > 0 ? afterNs / beforeNs : null,
+    ...more,
+  });
+  test('less time is better', () => {
+    expect(changeOf(row(200, 100))).toEqual({ text: '2.00× faster', sign: '▼', verdict: 'better' });
+    expect(changeOf(row(100, 200))).toEqual({ text: '2.00× slower', sign: '▲', verdict: 'worse' });
+    expect(changeOf(row(100, 100))).toMatchObject({ sign: '=', verdict: 'same' });
+    expect(changeOf(row(0, 100))).toMatchObject({ text: 'only after', verdict: 'worse' });
+    expect(changeOf(row(100, 0))).toMatchObject({ text: 'only before', verdict: 'better' });
+  });
+  test('but more copies hidden under kernels are', () => {
+    const overlap = { kind: 'total', name: 'Copies under kernels' } as const;
+    expect(changeOf(row(100, 200, overlap))).toEqual({ text: '2.00× more', sign: '▲', verdict: 'better' });
+    expect(changeOf(row(0, 200, overlap))).toMatchObject({ verdict: 'better' });
+    expect(changeOf(row(200, 100, overlap))).toEqual({ text: '2.00× less', sign: '▼', verdict: 'worse' });
   });
 });

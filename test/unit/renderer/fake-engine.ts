@@ -510,7 +510,7 @@ export function fakeChannel(options: FakeOptions = {}): Channel & { drop(): void
           kernels: at * 3,
           apiCalls: at * 11,
           console:
-            phase === 'run' ? [{ timeNs: at * 310_000, stream: 'stdout', text: `chunk ${k}: ok, max error 0` }] : [],
+            phase === 'run' ? [{ timeNs: at * 310_000, stream: 'stdout', text: `chunk ${k}: ok, max error 0\n` }] : [],
         };
         receive({ type: 'progress', id, progress });
         await pause(duration / 16);
@@ -596,7 +596,7 @@ export function fakeChannel(options: FakeOptions = {}): Channel & { drop(): void
         return Array.from({ length: 24 }, (_, i) => ({
           timeNs: 1_200_000 + i * 250_000,
           stream: i === 20 ? 'stderr' : 'stdout',
-          text: `chunk ${i}: ok, max error 0`,
+          text: `chunk ${i}: ok, max error 0\n`,
         }));
       case 'trace.report':
         return report(trace(params.traceId), String(params.report));
