@@ -134,7 +134,7 @@ test('the packed app runs from its own files', async () => {
     const title = await app.page.title();
     expect(title).toContain('Simsight');
     // All of it: headers, compiler, workers, native module and migrations from where they were installed.
-    await app.page.getByTestId('lab-matmul-after').click();
+    await app.page.getByTestId('lab-overlap-after').click();
     await expect(app.page.getByTestId('trace-screen')).toBeVisible({ timeout: 90_000 });
     await expect(app.page.getByTestId('problem')).toHaveCount(0);
     const recordings = readdirSync(join(env.SIMSIGHT_HOME, 'recordings'));
