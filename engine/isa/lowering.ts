@@ -70,7 +70,11 @@ export function lowerBlocks(kernel: Kernel): BlockMix[] {
   return kernel.flow.blocks.map((block) => lowerBlock(kernel, block, uses));
 }
 
-function lowerBlock(kernel: Kernel, block: FlowBlock, uses: Map<string, { instruction: Instruction; block: number }[]>): BlockMix {
+function lowerBlock(
+  kernel: Kernel,
+  block: FlowBlock,
+  uses: Map<string, { instruction: Instruction; block: number }[]>,
+): BlockMix {
   const mix: Mix = {};
   let branches = 0;
   let barriers = 0;
@@ -164,7 +168,12 @@ function lowerBlock(kernel: Kernel, block: FlowBlock, uses: Map<string, { instru
       case 'sext':
         if (from.kind === 'int' && from.bits === 1) add('int', times);
         else if (op === 'sext' && wide(type)) add('int', times);
-        else if (from.kind === 'int' && from.bits < 32 && kernel.pointers.definition(operands[0] as Value)?.op !== 'load') add('int', times);
+        else if (
+          from.kind === 'int' &&
+          from.bits < 32 &&
+          kernel.pointers.definition(operands[0] as Value)?.op !== 'load'
+        )
+          add('int', times);
         break;
       case 'fptrunc':
       case 'fpext':
@@ -200,7 +209,9 @@ function lowerBlock(kernel: Kernel, block: FlowBlock, uses: Map<string, { instru
         if (isBarrier(instruction)) {
           add('barrier');
           barriers++;
-        } else for (const [kind, amount] of Object.entries(findIntrinsic(instruction.callee)?.cost ?? {})) add(kind as InstructionClass, amount * times);
+        } else
+          for (const [kind, amount] of Object.entries(findIntrinsic(instruction.callee)?.cost ?? {}))
+            add(kind as InstructionClass, amount * times);
         break;
       case 'br': {
         const targets = new Set(block.successors);
@@ -225,33 +236,62 @@ function lowerBlock(kernel: Kernel, block: FlowBlock, uses: Map<string, { instru
   return { mix, branches, barriers };
 }
 
-const floatClass = (type: Type): InstructionClass => (type.kind === 'double' ? 'fp64' : type.kind === 'half' || type.kind === 'bfloat' ? 'fp16' : 'fp32');
+const floatClass = (type: Type): InstructionClass =>
+  type.kind === 'double' ? 'fp64' : type.kind === 'half' || type.kind === 'bfloat' ? 'fp16' : 'fp32';
 
 function foldsIntoFma(product: Instruction, user: Instruction | null): boolean {
-  return user !== null && (user.op === 'fadd' || user.op === 'fsub') && product.flags.includes('contract') && user.flags.includes('contract') && firstProduct(product, user);
+  return (
+    user !== null &&
+    (user.op === 'fadd' || user.op === 'fsub') &&
+    product.flags.includes('contract') &&
+    user.flags.includes('contract') &&
+    firstProduct(product, user)
+  );
 }
-const isPowerOfTwo = (value: Value | undefined): boolean => value?.kind === 'int' && value.value > 0n && (value.value & (value.value - 1n)) === 0n;
+const isPowerOfTwo = (value: Value | undefined): boolean =>
+  value?.kind === 'int' && value.value > 0n && (value.value & (value.value - 1n)) === 0n;
 
 function foldsIntoAdd(product: Instruction, user: Instruction | null): boolean {
   const type = elementOf(product.type);
-  return user !== null && user.op === 'add' && !wide(type) && !isPowerOfTwo(product.operands[1]) && firstProduct(product, user);
+  return (
+    user !== null &&
+    user.op === 'add' &&
+    !wide(type) &&
+    !isPowerOfTwo(product.operands[1]) &&
+    firstProduct(product, user)
+  );
 }
 
 /** Of two products in one sum only the first can be contracted. */
 function firstProduct(product: Instruction, user: Instruction): boolean {
   const [first, second] = user.operands;
   if (first?.kind === 'local' && first.name === product.name) return true;
-  return !(second?.kind === 'local' && second.name === product.name && first?.kind === 'local' && first.name.startsWith('mul'));
+  return !(
+    second?.kind === 'local' &&
+    second.name === product.name &&
+    first?.kind === 'local' &&
+    first.name.startsWith('mul')
+  );
 }
 
-function isFoldedProduct(kernel: Kernel, operand: Value, onlyUse: (instruction: Instruction) => Instruction | null): boolean {
+function isFoldedProduct(
+  kernel: Kernel,
+  operand: Value,
+  onlyUse: (instruction: Instruction) => Instruction | null,
+): boolean {
   const definition = kernel.pointers.definition(operand);
   return definition?.op === 'mul' && foldsIntoAdd(definition, onlyUse(definition));
 }
 
-function lowerAddress(kernel: Kernel, instruction: Instruction, add: (kind: InstructionClass, amount?: number) => void): void {
+function lowerAddress(
+  kernel: Kernel,
+  instruction: Instruction,
+  add: (kind: InstructionClass, amount?: number) => void,
+): void {
   const space = kernel.pointers.space(instruction.operands[0] as Value);
-  const variable = instruction.operands.slice(1).filter((operand) => operand.kind !== 'int' && operand.kind !== 'zero').length;
+  const variable = instruction.operands
+    .slice(1)
+    .filter((operand) => operand.kind !== 'int' && operand.kind !== 'zero').length;
   if (space === 3 || space === 4 || space === 5 || space === parameterSpace) add('int', variable);
   else if (instruction.accessType !== null && sizeOf(instruction.accessType) === 1) add('int', 2 * variable);
   else add('imad', variable);
@@ -264,7 +304,16 @@ export function estimateRegisters(kernel: Kernel): number {
     for (const { name, type, op } of block.instructions) {
       if (name === null) continue;
       // Addresses are 64-bit on hardware; predicates and what folds into operands take no register.
-      const size = leavesOf(type).reduce((sum, leaf) => sum + (leaf.type.kind === 'ptr' ? 2 : leaf.type.kind === 'int' && leaf.type.bits === 1 ? 0 : Math.max(1, sizeOf(leaf.type) / 4)), 0);
+      const size = leavesOf(type).reduce(
+        (sum, leaf) =>
+          sum +
+          (leaf.type.kind === 'ptr'
+            ? 2
+            : leaf.type.kind === 'int' && leaf.type.bits === 1
+              ? 0
+              : Math.max(1, sizeOf(leaf.type) / 4)),
+        0,
+      );
       words.set(name, op === 'alloca' ? 0 : size);
     }
   }

@@ -9,7 +9,10 @@ import { SimsightError } from '../base/errors.ts';
 const target = [
   '-triple',
   'wasm32-unknown-unknown',
-  ...['+simd128', '+bulk-memory', '+nontrapping-fptoint', '+sign-ext', '+mutable-globals'].flatMap((feature) => ['-target-feature', feature]),
+  ...['+simd128', '+bulk-memory', '+nontrapping-fptoint', '+sign-ext', '+mutable-globals'].flatMap((feature) => [
+    '-target-feature',
+    feature,
+  ]),
 ];
 
 async function run(tool: typeof runLLVM, args: string[], files: Tree, output: string): Promise<Uint8Array> {
@@ -19,21 +22,42 @@ async function run(tool: typeof runLLVM, args: string[], files: Tree, output: st
     if (bytes !== null) messages += decoder.decode(bytes, { stream: true });
   };
   try {
-    const result = await tool(args, files, { stdout: collect, stderr: collect, decodeASCII: false, fetchProgress: () => {} });
+    const result = await tool(args, files, {
+      stdout: collect,
+      stderr: collect,
+      decodeASCII: false,
+      fetchProgress: () => {},
+    });
     const file = result?.[output];
     if (file instanceof Uint8Array) return file;
   } catch {
     // The tool's own messages say why; its exit status adds nothing.
   }
-  throw new SimsightError('internal', `Code generation for the simulated GPU failed: ${messages.slice(0, 2000)}`, 'This is a fault in Simsight: please report it.');
+  throw new SimsightError(
+    'internal',
+    `Code generation for the simulated GPU failed: ${messages.slice(0, 2000)}`,
+    'This is a fault in Simsight: please report it.',
+  );
 }
 
 /** Compiles a module of {@link buildDeviceModule} and links it with libm; memory and `env.fault` stay imports. */
 export async function compileIrToWasm(llvmIr: string, exports: string[]): Promise<Uint8Array> {
-  const object = await run(runLLVM, ['clang', '-cc1', ...target, '-x', 'ir', '-O3', '-vectorize-slp', '-emit-obj', '-o', 'k.o', 'k.ll'], { 'k.ll': new TextEncoder().encode(llvmIr) }, 'k.o');
+  const object = await run(
+    runLLVM,
+    ['clang', '-cc1', ...target, '-x', 'ir', '-O3', '-vectorize-slp', '-emit-obj', '-o', 'k.o', 'k.ll'],
+    { 'k.ll': new TextEncoder().encode(llvmIr) },
+    'k.o',
+  );
   const link = [
     ...['k.o', '--no-entry', '--import-memory', '--max-memory=4294967296', '--stack-first', '-z', 'stack-size=262144'],
-    ...['--export=__stack_pointer', ...exports.map((name) => `--export=${name}`), '-L/usr/lib/wasm32-wasip1', '-lc', '-o', 'k.wasm'],
+    ...[
+      '--export=__stack_pointer',
+      ...exports.map((name) => `--export=${name}`),
+      '-L/usr/lib/wasm32-wasip1',
+      '-lc',
+      '-o',
+      'k.wasm',
+    ],
   ];
   return run(commands['wasm-ld'] as typeof runLLVM, link, { 'k.o': object }, 'k.wasm');
 }
@@ -42,7 +66,22 @@ export async function compileIrToWasm(llvmIr: string, exports: string[]): Promis
 export async function compileRuntimeToIr(source: string): Promise<string> {
   const ir = await run(
     runLLVM,
-    ['clang', '-cc1', ...target, '-x', 'c', '-std=c23', '-O2', '-vectorize-loops', '-relaxed-aliasing', '-fno-builtin', '-emit-llvm', '-o', 'runtime.ll', 'runtime.c'],
+    [
+      'clang',
+      '-cc1',
+      ...target,
+      '-x',
+      'c',
+      '-std=c23',
+      '-O2',
+      '-vectorize-loops',
+      '-relaxed-aliasing',
+      '-fno-builtin',
+      '-emit-llvm',
+      '-o',
+      'runtime.ll',
+      'runtime.c',
+    ],
     { 'runtime.c': new TextEncoder().encode(source) },
     'runtime.ll',
   );

@@ -22,7 +22,14 @@ import {
   warpField,
 } from './layout.ts';
 import type { DeviceModule, ModuleKernel } from './module.ts';
-import type { CacheGeometry, DeviceVariable, InstructionClass, KernelCounts, KernelDescription, KernelLaunch } from './types.ts';
+import type {
+  CacheGeometry,
+  DeviceVariable,
+  InstructionClass,
+  KernelCounts,
+  KernelDescription,
+  KernelLaunch,
+} from './types.ts';
 import { instructionClasses } from './types.ts';
 
 const pageBytes = 65536;
@@ -90,7 +97,8 @@ export class Device {
     const addresses = new Map<string, number>();
     for (const variable of module.variables) {
       const address = this.allocate(Math.max(1, variable.size));
-      if (address === null) throw new SimsightError('kernel-failed', `Device memory is too small for the variable ${variable.name}.`);
+      if (address === null)
+        throw new SimsightError('kernel-failed', `Device memory is too small for the variable ${variable.name}.`);
       addresses.set(variable.name, address);
       this.variables.push({ name: variable.name, address, size: variable.size });
     }
@@ -184,7 +192,11 @@ export class Device {
     const threads = block.x * block.y * block.z;
     const blocks = grid.x * grid.y * grid.z;
     if (!(threads >= 1 && threads <= maxThreadsPerBlock && blocks >= 1 && blocks < 2 ** 32)) {
-      throw new SimsightError('bad-request', `Invalid launch of ${launch.kernel}: ${blocks} blocks of ${threads} threads.`, 'A block has 1 to 1024 threads.');
+      throw new SimsightError(
+        'bad-request',
+        `Invalid launch of ${launch.kernel}: ${blocks} blocks of ${threads} threads.`,
+        'A block has 1 to 1024 threads.',
+      );
     }
     const warps = Math.ceil(threads / warpSize);
     if (this.resident !== module) {
@@ -225,7 +237,17 @@ export class Device {
     set(launchField.params, parameters, shared, sharedBytes);
     set(launchField.ntid, block.x, block.y, block.z, grid.x, grid.y, grid.z);
     set(launchField.local, local, kernel.localBytes, heapStart);
-    set(launchField.warps, warps, kernel.warpBytes, warpBase, Math.max(1, caches.smCount), l1Sets, l2Sets, l1Base, l2Base);
+    set(
+      launchField.warps,
+      warps,
+      kernel.warpBytes,
+      warpBase,
+      Math.max(1, caches.smCount),
+      l1Sets,
+      l2Sets,
+      l1Base,
+      l2Base,
+    );
     set(launchField.variables, variables);
     for (let warp = 0; warp < warps; warp++) {
       const base = (warpBase + warp * kernel.warpBytes) / 4;
@@ -247,7 +269,13 @@ export class Device {
       module.stackPointer.value = module.stackTop;
       throw this.kernelError(kernel, error, sites);
     }
-    return this.collect(kernel, { blocks, warps: blocks * warps, counts, sites, statistics: at + launchField.statistics });
+    return this.collect(kernel, {
+      blocks,
+      warps: blocks * warps,
+      counts,
+      sites,
+      statistics: at + launchField.statistics,
+    });
   }
 
   private kernelError(kernel: ModuleKernel, error: unknown, sites: number): SimsightError {
@@ -257,24 +285,54 @@ export class Device {
       const where = place === null ? '' : ` (${place.file}:${place.line})`;
       const address = `0x${error.address.toString(16)}`;
       const [what, remedy] = {
-        [faultCode.nullAccess]: [`accesses the address ${address}, which is no device memory`, 'Check for null, host or uninitialised pointers.'],
-        [faultCode.sharedRange]: [`accesses shared memory outside the block's window (offset ${error.address | 0})`, 'Check the index, and the size of dynamic shared memory at the launch.'],
-        [faultCode.misaligned]: [`accesses the misaligned address ${address}`, 'An address must be a multiple of the size accessed.'],
+        [faultCode.nullAccess]: [
+          `accesses the address ${address}, which is no device memory`,
+          'Check for null, host or uninitialised pointers.',
+        ],
+        [faultCode.sharedRange]: [
+          `accesses shared memory outside the block's window (offset ${error.address | 0})`,
+          'Check the index, and the size of dynamic shared memory at the launch.',
+        ],
+        [faultCode.misaligned]: [
+          `accesses the misaligned address ${address}`,
+          'An address must be a multiple of the size accessed.',
+        ],
         [faultCode.trap]: ['stops at a trap or a failed assertion', ''],
-        [faultCode.divergentBarrier]: ['reaches __syncthreads() with only some of a warp’s threads', 'All threads of a block that have not returned must reach the same barrier.'],
+        [faultCode.divergentBarrier]: [
+          'reaches __syncthreads() with only some of a warp’s threads',
+          'All threads of a block that have not returned must reach the same barrier.',
+        ],
       }[error.code] ?? ['fails', ''];
-      return new SimsightError('kernel-failed', `The kernel ${name} ${what}${where}.`, remedy, place === null ? {} : { file: place.file, line: place.line, column: place.column });
+      return new SimsightError(
+        'kernel-failed',
+        `The kernel ${name} ${what}${where}.`,
+        remedy,
+        place === null ? {} : { file: place.file, line: place.line, column: place.column },
+      );
     }
     if (error instanceof WebAssembly.RuntimeError) {
-      const what = /out of bounds/.test(error.message) ? 'accesses memory outside the device’s memory' : /unreachable/.test(error.message) ? 'stops at a trap' : `fails: ${error.message}`;
+      const what = /out of bounds/.test(error.message)
+        ? 'accesses memory outside the device’s memory'
+        : /unreachable/.test(error.message)
+          ? 'stops at a trap'
+          : `fails: ${error.message}`;
       const place = kernel.place;
-      return new SimsightError('kernel-failed', `The kernel ${name} ${what}.`, 'Check the indices it computes.', place === null ? {} : { file: place.file, line: place.line });
+      return new SimsightError(
+        'kernel-failed',
+        `The kernel ${name} ${what}.`,
+        'Check the indices it computes.',
+        place === null ? {} : { file: place.file, line: place.line },
+      );
     }
-    if (error instanceof RangeError) return new SimsightError('kernel-failed', `The kernel ${name} needs too much stack.`);
+    if (error instanceof RangeError)
+      return new SimsightError('kernel-failed', `The kernel ${name} needs too much stack.`);
     throw error;
   }
 
-  private collect(kernel: ModuleKernel, run: { blocks: number; warps: number; counts: number; sites: number; statistics: number }): KernelCounts {
+  private collect(
+    kernel: ModuleKernel,
+    run: { blocks: number; warps: number; counts: number; sites: number; statistics: number },
+  ): KernelCounts {
     const view = new DataView(this.memory.buffer);
     const u64 = (at: number): number => Number(view.getBigUint64(at, true));
     const byClass = new Float64Array(instructionClasses.length);
@@ -359,7 +417,12 @@ class Arena {
   take(bytes: number): number {
     const address = Math.ceil(this.next / 128) * 128;
     this.next = address + bytes;
-    if (this.next > this.end) throw new SimsightError('kernel-failed', `The kernel ${this.kernel} needs too much local memory.`, 'Use smaller arrays per thread or smaller blocks.');
+    if (this.next > this.end)
+      throw new SimsightError(
+        'kernel-failed',
+        `The kernel ${this.kernel} needs too much local memory.`,
+        'Use smaller arrays per thread or smaller blocks.',
+      );
     return address;
   }
   takeAt(address: number, bytes: number): number {

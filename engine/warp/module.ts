@@ -60,7 +60,13 @@ export interface BuildOptions {
 export async function buildDeviceModule(ir: string, options: BuildOptions): Promise<DeviceModule> {
   const { text, module } = widenModule(ir, options.sourceName);
   if (module.kernels.length === 0) return { ...module, wasm: new Uint8Array() };
-  return { ...module, wasm: await options.toWasm(text, module.kernels.map(({ entry }) => `run_${entry}`)) };
+  return {
+    ...module,
+    wasm: await options.toWasm(
+      text,
+      module.kernels.map(({ entry }) => `run_${entry}`),
+    ),
+  };
 }
 
 /** The first half of {@link buildDeviceModule}: LLVM IR over whole warps, and the descriptions. */
@@ -83,15 +89,23 @@ export function widenModule(ir: string, sourceName: string): { text: string; mod
         staticSharedBytes: bytes,
         registersPerThread: estimateRegisters(widened),
         localBytes: widened.localBytes,
-        maxThreadsPerBlock: fn.attributes.has('nvvm.maxntid') ? (fn.attributes.get('nvvm.maxntid') ?? '').split(',').reduce((product, part) => product * Number(part), 1) : null,
+        maxThreadsPerBlock: fn.attributes.has('nvvm.maxntid')
+          ? (fn.attributes.get('nvvm.maxntid') ?? '').split(',').reduce((product, part) => product * Number(part), 1)
+          : null,
         entry,
         warpBytes: widened.warpBytes,
-        blocks: mixes.map(({ mix, branches, barriers }) => ({ mix: instructionClasses.map((name) => mix[name] ?? 0), branches, barriers })),
+        blocks: mixes.map(({ mix, branches, barriers }) => ({
+          mix: instructionClasses.map((name) => mix[name] ?? 0),
+          branches,
+          barriers,
+        })),
         sites: widened.sites,
         place: fn.place,
       };
     });
-  const known = new Set([...`${runtimeIr}\n${preludeIr}`.matchAll(/^(?:define|declare)[^@\n]*@([\w.$]+)\(/gm)].map((match) => match[1]));
+  const known = new Set(
+    [...`${runtimeIr}\n${preludeIr}`.matchAll(/^(?:define|declare)[^@\n]*@([\w.$]+)\(/gm)].map((match) => match[1]),
+  );
   const text = [
     'target triple = "wasm32-unknown-unknown"',
     'target datalayout = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"',
@@ -105,7 +119,10 @@ export function widenModule(ir: string, sourceName: string): { text: string; mod
   return { text, module: { sourceName, kernels, variables: table.map(variableOf) } };
 }
 
-const launcher = (name: string, entry: number): string => `define void @run_${entry}(ptr %launch, i32 %first, i32 %count, ptr %counts, ptr %sites) {
+const launcher = (
+  name: string,
+  entry: number,
+): string => `define void @run_${entry}(ptr %launch, i32 %first, i32 %count, ptr %counts, ptr %sites) {
   call void @run_blocks(ptr %launch, ptr @${kernelSymbol(name)}, i32 %first, i32 %count, ptr %counts, ptr %sites)
   ret void
 }`;
@@ -151,12 +168,26 @@ function variableOf(variable: GlobalIr): ModuleVariable {
   const size = sizeOf(variable.type);
   const bytes = new Uint8Array(size);
   const relocations: { offset: number; variable: string }[] = [];
-  if (variable.initializer !== null) writeInitializer(variable.initializer, variable.type, 0, new DataView(bytes.buffer), relocations);
+  if (variable.initializer !== null)
+    writeInitializer(variable.initializer, variable.type, 0, new DataView(bytes.buffer), relocations);
   const zero = relocations.length === 0 && bytes.every((byte) => byte === 0);
-  return { name: variable.name, size, align: Math.max(variable.align, alignOf(variable.type), 16), bytes: zero ? null : bytes, relocations, constant: variable.space === 4 };
+  return {
+    name: variable.name,
+    size,
+    align: Math.max(variable.align, alignOf(variable.type), 16),
+    bytes: zero ? null : bytes,
+    relocations,
+    constant: variable.space === 4,
+  };
 }
 
-function writeInitializer(value: Value, type: Type, offset: number, view: DataView, relocations: { offset: number; variable: string }[]): void {
+function writeInitializer(
+  value: Value,
+  type: Type,
+  offset: number,
+  view: DataView,
+  relocations: { offset: number; variable: string }[],
+): void {
   switch (value.kind) {
     case 'zero':
     case 'undef':
@@ -165,7 +196,9 @@ function writeInitializer(value: Value, type: Type, offset: number, view: DataVi
       value.bytes.forEach((byte, i) => view.setUint8(offset + i, byte));
       return;
     case 'aggregate':
-      value.elements.forEach((element, i) => writeInitializer(element, element.type, offset + fieldOffset(type, i), view, relocations));
+      value.elements.forEach((element, i) =>
+        writeInitializer(element, element.type, offset + fieldOffset(type, i), view, relocations),
+      );
       return;
     case 'int': {
       const size = sizeOf(type);
@@ -177,7 +210,9 @@ function writeInitializer(value: Value, type: Type, offset: number, view: DataVi
       return;
     case 'global':
     case 'expression': {
-      const { root, offset: distance } = new Pointers({ globals: new Map(), functions: new Map() }, noFunction).resolve(value);
+      const { root, offset: distance } = new Pointers({ globals: new Map(), functions: new Map() }, noFunction).resolve(
+        value,
+      );
       if (root.kind === 'global' && leavesOf(type).length === 1) {
         relocations.push({ offset, variable: root.name });
         view.setInt32(offset, distance, true);
@@ -187,10 +222,22 @@ function writeInitializer(value: Value, type: Type, offset: number, view: DataVi
     }
     default:
   }
-  throw new SimsightError('unsupported-construct', `The initial value of a device variable is not supported yet (${value.kind}).`, 'Initialise it from the host.');
+  throw new SimsightError(
+    'unsupported-construct',
+    `The initial value of a device variable is not supported yet (${value.kind}).`,
+    'Initialise it from the host.',
+  );
 }
 
-const noFunction: FunctionIr = { name: '', isKernel: false, returns: { kind: 'void' }, parameters: [], blocks: [], attributes: new Map(), place: null };
+const noFunction: FunctionIr = {
+  name: '',
+  isKernel: false,
+  returns: { kind: 'void' },
+  parameters: [],
+  blocks: [],
+  attributes: new Map(),
+  place: null,
+};
 
 function writeFloat(text: string, type: Type, offset: number, view: DataView): void {
   if (type.kind === 'half' || type.kind === 'bfloat') {

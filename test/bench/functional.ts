@@ -91,8 +91,14 @@ const module = await build(ir);
 const device = await Device.create([module], { memoryBytes: 1 << 30 });
 const names = module.kernels.map(({ name }) => name);
 const n = 512;
-const a = upload(device, Float32Array.from({ length: n * n }, (_, i) => i % 7));
-const b = upload(device, Float32Array.from({ length: n * n }, (_, i) => i % 5));
+const a = upload(
+  device,
+  Float32Array.from({ length: n * n }, (_, i) => i % 7),
+);
+const b = upload(
+  device,
+  Float32Array.from({ length: n * n }, (_, i) => i % 5),
+);
 const c = upload(device, new Float32Array(n * n));
 const tiles = dim(n / 32, n / 32);
 const cases: [string, () => ReturnType<typeof launch>][] = [
@@ -109,13 +115,15 @@ const median = (values: number[]): number => values.sort((x, y) => x - y)[values
 for (const [name, run] of cases) {
   const { warpInstructions } = run();
   const times: number[] = [];
-  for (const begin = performance.now(); times.length < 5 || (performance.now() - begin < 400 && times.length < 50); ) {
+  for (const begin = performance.now(); times.length < 5 || (performance.now() - begin < 400 && times.length < 50);) {
     const before = performance.now();
     run();
     times.push(performance.now() - before);
   }
   result[name] = warpInstructions / (median(times) / 1000);
-  console.log(`${name.padEnd(12)} ${(result[name] / 1e6).toFixed(1).padStart(7)} M warp instructions/s  ${median(times).toFixed(2)} ms for ${warpInstructions}`);
+  console.log(
+    `${name.padEnd(12)} ${(result[name] / 1e6).toFixed(1).padStart(7)} M warp instructions/s  ${median(times).toFixed(2)} ms for ${warpInstructions}`,
+  );
 }
 const rates = Object.values(result);
 const overall = Math.exp(rates.reduce((sum, rate) => sum + Math.log(rate), 0) / rates.length);
@@ -124,6 +132,8 @@ const flat = {
   ...Object.fromEntries(Object.entries(result).map(([name, rate]) => [`warp_instructions_per_second_${name}`, rate])),
   translate_milliseconds: wasmMilliseconds,
 };
-console.log(`geometric mean ${(overall / 1e6).toFixed(1)} M/s; ${names.length} kernels translated in ${wasmMilliseconds.toFixed(0)} ms (all: ${(performance.now() - start).toFixed(0)} ms)`);
+console.log(
+  `geometric mean ${(overall / 1e6).toFixed(1)} M/s; ${names.length} kernels translated in ${wasmMilliseconds.toFixed(0)} ms (all: ${(performance.now() - start).toFixed(0)} ms)`,
+);
 const json = process.argv.indexOf('--json');
 if (json > 0) writeFileSync(process.argv[json + 1] ?? 'functional.json', `${JSON.stringify(flat, null, 2)}\n`);

@@ -84,7 +84,10 @@ export function buildFlow(blocks: Block[]): Flow {
       const rest = new Set(component);
       for (const target of [...(successors[head] ?? [])].reverse()) {
         if (!rest.has(target) || list.some((element) => has(element, target))) continue;
-        const part = order(new Set([...rest].filter((vertex) => !list.some((element) => has(element, vertex)))), target);
+        const part = order(
+          new Set([...rest].filter((vertex) => !list.some((element) => has(element, vertex)))),
+          target,
+        );
         list = [...part, ...list];
       }
       result = outer;
@@ -93,7 +96,8 @@ export function buildFlow(blocks: Block[]): Flow {
     visit(entry);
     return result;
   };
-  const has = (element: Element, vertex: number): boolean => element.vertex === vertex || (element.inner?.some((inner) => has(inner, vertex)) ?? false);
+  const has = (element: Element, vertex: number): boolean =>
+    element.vertex === vertex || (element.inner?.some((inner) => has(inner, vertex)) ?? false);
 
   const sequence: number[] = [];
   const loopOf: (Loop | null)[] = [];
@@ -113,10 +117,22 @@ export function buildFlow(blocks: Block[]): Flow {
   const position = new Map(sequence.map((vertex, i) => [vertex, i]));
   const result: FlowBlock[] = sequence.map((vertex, index) => {
     const block = blocks[vertex] as Block;
-    return { index, block, terminator: terminatorOf(block), successors: (successors[vertex] ?? []).map((target) => position.get(target) ?? 0), predecessors: [], loop: loopOf[index] ?? null };
+    return {
+      index,
+      block,
+      terminator: terminatorOf(block),
+      successors: (successors[vertex] ?? []).map((target) => position.get(target) ?? 0),
+      predecessors: [],
+      loop: loopOf[index] ?? null,
+    };
   });
-  for (const block of result) for (const target of new Set(block.successors)) result[target]?.predecessors.push(block.index);
-  return { blocks: result, indexOf: new Map(result.map((block) => [block.block.name, block.index])), postDominator: postDominators(result) };
+  for (const block of result)
+    for (const target of new Set(block.successors)) result[target]?.predecessors.push(block.index);
+  return {
+    blocks: result,
+    indexOf: new Map(result.map((block) => [block.block.name, block.index])),
+    postDominator: postDominators(result),
+  };
 }
 
 /** Post-dominator sets by iteration; kernels have at most a few hundred blocks. */
@@ -124,7 +140,7 @@ function postDominators(blocks: FlowBlock[]): number[] {
   const count = blocks.length;
   const all = (1n << BigInt(count)) - 1n;
   const sets = blocks.map(() => all);
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (let i = count - 1; i >= 0; i--) {
       const { successors } = blocks[i] as FlowBlock;
@@ -140,7 +156,7 @@ function postDominators(blocks: FlowBlock[]): number[] {
   // The immediate one is that whose own set holds all the others.
   return blocks.map((_, i) => {
     const others = (sets[i] ?? 0n) & ~(1n << BigInt(i));
-    for (let k = 0; k < count; k++) if (others >> BigInt(k) & 1n && sets[k] === others) return k;
+    for (let k = 0; k < count; k++) if ((others >> BigInt(k)) & 1n && sets[k] === others) return k;
     return -1;
   });
 }

@@ -18,7 +18,7 @@ export function reads(instruction: Instruction, resolve: (value: Value) => Value
 /** Live-in sets by block index; a phi's operands are live at the end of their edge's source. */
 export function liveIn(flow: Flow, resolve: (value: Value) => Value): Set<string>[] {
   const live = flow.blocks.map(() => new Set<string>());
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (let i = flow.blocks.length - 1; i >= 0; i--) {
       const block = flow.blocks[i];

@@ -31,7 +31,12 @@ export function exitsOf(block: FlowBlock, divergent: boolean): Exit[] {
 }
 
 /** The blocks to try after an exit, in order; the last one of a non-empty list surely has lanes if `complete`. */
-export function candidates(flow: Flow, from: FlowBlock, exit: Exit, waiting: Set<number>): { blocks: number[]; complete: boolean } {
+export function candidates(
+  flow: Flow,
+  from: FlowBlock,
+  exit: Exit,
+  waiting: Set<number>,
+): { blocks: number[]; complete: boolean } {
   const blocks: number[] = [];
   for (const index of serviceOrder(flow, from)) {
     if (index === exit.certain) return { blocks: [...blocks, index], complete: true };

@@ -30,10 +30,15 @@ export function analyseUniformity(flow: Flow, questions: UniformityQuestions): U
   const divergentBranches = new Set<number>();
   const divergentLoops = new Set<Loop>();
   const home = new Map<string, FlowBlock>();
-  for (const block of flow.blocks) for (const { name } of block.block.instructions) if (name !== null) home.set(name, block);
+  for (const block of flow.blocks)
+    for (const { name } of block.block.instructions) if (name !== null) home.set(name, block);
 
   const isDivergent = (value: Value): boolean =>
-    value.kind === 'local' ? divergentValues.has(value.name) : value.kind === 'expression' || value.kind === 'aggregate' ? ('operands' in value ? value.operands : value.elements).some(isDivergent) : false;
+    value.kind === 'local'
+      ? divergentValues.has(value.name)
+      : value.kind === 'expression' || value.kind === 'aggregate'
+        ? ('operands' in value ? value.operands : value.elements).some(isDivergent)
+        : false;
 
   const decide = (instruction: Instruction): boolean => {
     const { op, operands } = instruction;
@@ -84,7 +89,7 @@ export function analyseUniformity(flow: Flow, questions: UniformityQuestions): U
     return changed;
   };
 
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (const block of flow.blocks) {
       for (const instruction of block.block.instructions) {
@@ -95,7 +100,12 @@ export function analyseUniformity(flow: Flow, questions: UniformityQuestions): U
         }
       }
       const condition = block.terminator.operands[0];
-      if (new Set(block.successors).size > 1 && condition && isDivergent(condition) && !divergentBranches.has(block.index)) {
+      if (
+        new Set(block.successors).size > 1 &&
+        condition &&
+        isDivergent(condition) &&
+        !divergentBranches.has(block.index)
+      ) {
         divergentBranches.add(block.index);
         changed = true;
       }

@@ -34,7 +34,9 @@ export class Pointers {
   constructor(module: ModuleIr, fn: FunctionIr) {
     this.module = module;
     this.isKernel = fn.isKernel;
-    for (const block of fn.blocks) for (const instruction of block.instructions) if (instruction.name !== null) this.definitions.set(instruction.name, instruction);
+    for (const block of fn.blocks)
+      for (const instruction of block.instructions)
+        if (instruction.name !== null) this.definitions.set(instruction.name, instruction);
     for (const parameter of fn.parameters) this.parameters.set(parameter.name, parameter);
   }
 
@@ -73,7 +75,14 @@ export class Pointers {
         if (step === null) return { root, offset };
         offset += step;
         root = first;
-      } else if (samePointer.has(node.op) && sizeOf(node.type) === sizeOf(first.type) && node.type.kind !== 'vector' && node.type.kind !== 'struct' && isWord(node.type) && isWord(first.type)) {
+      } else if (
+        samePointer.has(node.op) &&
+        sizeOf(node.type) === sizeOf(first.type) &&
+        node.type.kind !== 'vector' &&
+        node.type.kind !== 'struct' &&
+        isWord(node.type) &&
+        isWord(first.type)
+      ) {
         root = first;
       } else return { root, offset };
     }
@@ -104,7 +113,8 @@ export class Pointers {
     if (node.op === 'alloca') return 5;
     if (node.op === 'getelementptr') return node.operands[0] ? this.lookup(node.operands[0], depth + 1) : 0;
     // A pointer that a kernel finds in its parameters points to global memory, as nvcc assumes too.
-    if (node.op === 'load' && node.operands[0]) return this.lookup(node.operands[0], depth + 1) === parameterSpace ? 1 : 0;
+    if (node.op === 'load' && node.operands[0])
+      return this.lookup(node.operands[0], depth + 1) === parameterSpace ? 1 : 0;
     if (node.op === 'phi' || node.op === 'select') {
       if (root.kind === 'local') this.spaces.set(root.name, null);
       let result: Space | null = null;
@@ -130,7 +140,8 @@ export class Pointers {
       return Math.min(low, global?.space === 3 ? sharedAlignment(global) : Math.max(16, global?.align ?? 1));
     }
     const node = root.kind === 'expression' ? root : this.definition(root);
-    if (node?.op === 'alloca' && 'accessType' in node && node.accessType) return Math.min(low, Math.max(node.align, alignOf(node.accessType)));
+    if (node?.op === 'alloca' && 'accessType' in node && node.accessType)
+      return Math.min(low, Math.max(node.align, alignOf(node.accessType)));
     if (node?.op !== 'getelementptr' || depth > 8 || node.operands[0] === undefined) return 1;
     let align = Math.min(low, this.alignment(node.operands[0], depth + 1));
     let type = 'sourceType' in node ? node.sourceType : node.accessType;
@@ -153,13 +164,16 @@ export class Pointers {
 
   /** A power of two that divides an integer. */
   private factor(value: Value, depth: number): number {
-    if (value.kind === 'int') return value.value === 0n ? 4096 : Number(BigInt.asUintN(12, value.value & -value.value)) || 4096;
+    if (value.kind === 'int')
+      return value.value === 0n ? 4096 : Number(BigInt.asUintN(12, value.value & -value.value)) || 4096;
     const node = this.definition(value);
     const [left, right] = node?.operands ?? [];
     if (node === undefined || left === undefined || right === undefined || depth > 6) return 1;
-    if (node.op === 'shl' && right.kind === 'int') return Math.min(4096, this.factor(left, depth + 1) * 2 ** Math.min(12, Number(right.value)));
+    if (node.op === 'shl' && right.kind === 'int')
+      return Math.min(4096, this.factor(left, depth + 1) * 2 ** Math.min(12, Number(right.value)));
     if (node.op === 'mul') return Math.min(4096, this.factor(left, depth + 1) * this.factor(right, depth + 1));
-    if (node.op === 'add' || node.op === 'or') return Math.min(this.factor(left, depth + 1), this.factor(right, depth + 1));
+    if (node.op === 'add' || node.op === 'or')
+      return Math.min(this.factor(left, depth + 1), this.factor(right, depth + 1));
     if (node.op === 'and') return Math.max(this.factor(left, depth + 1), this.factor(right, depth + 1));
     return 1;
   }

@@ -41,11 +41,17 @@ export function inlineCalls(module: ModuleIr, kernel: FunctionIr): FunctionIr {
           }
           const copy: Value = { kind: 'local', name: `${prefix}${parameter.name}`, type: parameter.type };
           current.instructions.push(
-            makeInstruction('alloca', { name: copy.name, type: parameter.type, accessType: parameter.byval, align: parameter.align, place: instruction.place }),
+            makeInstruction('alloca', {
+              name: copy.name,
+              type: parameter.type,
+              accessType: parameter.byval,
+              align: parameter.align,
+              place: instruction.place,
+            }),
             makeInstruction('call', {
               callee: 'llvm.memcpy.p0.p0.i32',
               operands: [copy, argument, intConstant(sizeOf(parameter.byval)), intConstant(0)],
-              align: parameter.align,
+              indices: [parameter.align, parameter.align, 0, 0],
               place: instruction.place,
             }),
           );
@@ -88,12 +94,14 @@ export function inlineCalls(module: ModuleIr, kernel: FunctionIr): FunctionIr {
       }
       // Edges that left this block now leave its last part.
       if (current.name !== source.name) {
-        for (const label of terminatorOf(current).labels) renames.push({ target: label, from: source.name, to: current.name, blocks: result });
+        for (const label of terminatorOf(current).labels)
+          renames.push({ target: label, from: source.name, to: current.name, blocks: result });
       }
     }
     for (const { target, from, to } of renames.filter((item) => item.blocks === result)) {
       const block = result.find((candidate) => candidate.name === target);
-      for (const phi of block?.instructions ?? []) if (phi.op === 'phi') phi.labels = phi.labels.map((label) => (label === from ? to : label));
+      for (const phi of block?.instructions ?? [])
+        if (phi.op === 'phi') phi.labels = phi.labels.map((label) => (label === from ? to : label));
     }
     return result;
   };
@@ -104,7 +112,13 @@ export function inlineCalls(module: ModuleIr, kernel: FunctionIr): FunctionIr {
 
 /** Inlining edits phi nodes in place: work on copies, functions may be used by several kernels. */
 function cloneFunction(fn: FunctionIr): FunctionIr {
-  return { ...fn, blocks: fn.blocks.map((block) => ({ name: block.name, instructions: block.instructions.map((instruction) => ({ ...instruction })) })) };
+  return {
+    ...fn,
+    blocks: fn.blocks.map((block) => ({
+      name: block.name,
+      instructions: block.instructions.map((instruction) => ({ ...instruction })),
+    })),
+  };
 }
 
 function hoistAllocas(blocks: Block[]): Block[] {

@@ -48,7 +48,7 @@ export interface Instruction {
   /** phi: the incoming blocks beside `operands`; br/switch: the targets; switch cases stand in `cases`. */
   labels: string[];
   cases: bigint[];
-  /** extractvalue/insertvalue indices, shufflevector mask (-1: undefined). */
+  /** extractvalue/insertvalue indices, shufflevector mask (-1: undefined), alignments of a call's arguments (0: none said). */
   indices: number[];
   /** call: callee name without `@`, or '' for inline assembly and indirect calls. */
   callee: string;
@@ -118,14 +118,16 @@ export function sizeOf(type: Type): number {
     case 'double':
       return 8;
     case 'vector': {
-      const bytes = type.element.kind === 'int' && type.element.bits === 1 ? type.count / 8 : sizeOf(type.element) * type.count;
+      const bytes =
+        type.element.kind === 'int' && type.element.bits === 1 ? type.count / 8 : sizeOf(type.element) * type.count;
       return 2 ** Math.ceil(Math.log2(Math.max(1, bytes)));
     }
     case 'array':
       return sizeOf(type.element) * type.count;
     case 'struct': {
       let offset = 0;
-      for (const field of type.fields) offset = (type.packed ? offset : alignUp(offset, alignOf(field))) + sizeOf(field);
+      for (const field of type.fields)
+        offset = (type.packed ? offset : alignUp(offset, alignOf(field))) + sizeOf(field);
       return type.packed ? offset : alignUp(offset, alignOf(type));
     }
     default:
@@ -176,7 +178,9 @@ export function leavesOf(type: Type): Leaf[] {
   if (type.kind === 'array' || type.kind === 'vector') {
     const step = sizeOf(type.element);
     const inner = leavesOf(type.element);
-    return Array.from({ length: type.count }, (_, i) => inner.map((leaf) => ({ type: leaf.type, offset: i * step + leaf.offset }))).flat();
+    return Array.from({ length: type.count }, (_, i) =>
+      inner.map((leaf) => ({ type: leaf.type, offset: i * step + leaf.offset })),
+    ).flat();
   }
   return [{ type, offset: 0 }];
 }
@@ -199,7 +203,10 @@ export function typeText(type: Type): string {
 }
 
 export const isTerminator = (instruction: Instruction): boolean =>
-  instruction.op === 'br' || instruction.op === 'switch' || instruction.op === 'ret' || instruction.op === 'unreachable';
+  instruction.op === 'br' ||
+  instruction.op === 'switch' ||
+  instruction.op === 'ret' ||
+  instruction.op === 'unreachable';
 
 export function terminatorOf(block: Block): Instruction {
   const last = block.instructions.at(-1);

@@ -2,7 +2,7 @@
  * Reads the LLVM IR text that Clang writes for a device pass. What it does not know is an 'unsupported-construct' error
  * with function and line, never a guess.
  */
-import { SimsightError } from '../../base/errors.ts';
+import { type SimsightError } from '../../base/errors.ts';
 import type { Block, FunctionIr, GlobalIr, Instruction, ModuleIr, Parameter, SourcePlace, Type, Value } from './ir.ts';
 import { elementType, i1, int, makeInstruction, unsupported, voidType } from './ir.ts';
 
@@ -36,7 +36,10 @@ function parsePlaces(lines: string[]): (id: string) => SourcePlace | null {
     if (split > 0) byId.set(line.slice(0, split), line.slice(split + 3));
   }
   const field = (text: string, name: string): string | undefined =>
-    new RegExp(`\\b${name}: (?:"([^"]*)"|(![0-9]+|[0-9]+))`).exec(text)?.slice(1).find((part) => part !== undefined);
+    new RegExp(`\\b${name}: (?:"([^"]*)"|(![0-9]+|[0-9]+))`)
+      .exec(text)
+      ?.slice(1)
+      .find((part) => part !== undefined);
   const cache = new Map<string, SourcePlace | null>();
   const fileOf = (scope: string | undefined): string => {
     for (let id = scope, hops = 0; id !== undefined && hops < 64; hops++) {
@@ -55,7 +58,8 @@ function parsePlaces(lines: string[]): (id: string) => SourcePlace | null {
     const inlinedAt = field(text, 'inlinedAt');
     const file = fileOf(text.includes('DISubprogram') ? id : field(text, 'scope'));
     // Code of the toolchain's own headers (threadIdx, __shfl_sync …) belongs to the line that uses it.
-    if (inlinedAt !== undefined && /^\/usr\/include|^<built-in>|cuda_runtime\.h$|__clang_cuda/.test(file)) place = resolve(inlinedAt);
+    if (inlinedAt !== undefined && /^\/usr\/include|^<built-in>|cuda_runtime\.h$|__clang_cuda/.test(file))
+      place = resolve(inlinedAt);
     else if (text.includes('line:')) {
       place = { file, line: Number(field(text, 'line') ?? 0), column: Number(field(text, 'column') ?? 0) };
     }
@@ -66,18 +70,40 @@ function parsePlaces(lines: string[]): (id: string) => SourcePlace | null {
 }
 
 const castOps = new Set(
-  'trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint ptrtoaddr inttoptr bitcast addrspacecast'.split(' '),
+  'trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint ptrtoaddr inttoptr bitcast addrspacecast'.split(
+    ' ',
+  ),
 );
-const binaryOps = new Set('add sub mul udiv sdiv urem srem shl lshr ashr and or xor fadd fsub fmul fdiv frem'.split(' '));
+const binaryOps = new Set(
+  'add sub mul udiv sdiv urem srem shl lshr ashr and or xor fadd fsub fmul fdiv frem'.split(' '),
+);
 const flagWords = new Set(
-  'nuw nsw exact disjoint nneg inbounds nusw samesign fast nnan ninf nsz arcp contract afn reassoc tail musttail notail'.split(' '),
+  'nuw nsw exact disjoint nneg inbounds nusw samesign fast nnan ninf nsz arcp contract afn reassoc tail musttail notail'.split(
+    ' ',
+  ),
 );
-const valueWords = new Set(['true', 'false', 'null', 'undef', 'poison', 'zeroinitializer', 'none', 'splat', 'getelementptr', 'asm', 'blockaddress', ...castOps, ...binaryOps]);
+const valueWords = new Set([
+  'true',
+  'false',
+  'null',
+  'undef',
+  'poison',
+  'zeroinitializer',
+  'none',
+  'splat',
+  'getelementptr',
+  'asm',
+  'blockaddress',
+  ...castOps,
+  ...binaryOps,
+]);
 const primitiveTypes = new Set(['void', 'float', 'double', 'half', 'bfloat', 'label', 'metadata', 'token']);
 
 const unquote = (name: string): string => {
   const body = /^[%@$]/.test(name) ? name.slice(1) : name;
-  return body.startsWith('"') ? body.slice(1, -1).replace(/\\([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16))) : body;
+  return body.startsWith('"')
+    ? body.slice(1, -1).replace(/\\([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)))
+    : body;
 };
 
 class Parser {
@@ -153,10 +179,17 @@ class Parser {
     const pending: number[] = [];
     while (this.at < this.tokens.length) {
       const token = this.tokens[this.at];
-      if (token?.startsLine && token.text.startsWith('%') && this.peek(1) === '=' && this.tokens[this.at + 2]?.text === 'type') pending.push(this.at);
+      if (
+        token?.startsLine &&
+        token.text.startsWith('%') &&
+        this.peek(1) === '=' &&
+        this.tokens[this.at + 2]?.text === 'type'
+      )
+        pending.push(this.at);
       this.at++;
     }
-    for (const position of pending) this.structs.set(this.tokens[position]?.text ?? '', { kind: 'struct', fields: [], packed: false });
+    for (const position of pending)
+      this.structs.set(this.tokens[position]?.text ?? '', { kind: 'struct', fields: [], packed: false });
     for (const position of pending) {
       this.at = position + 3;
       if (this.peek() === 'opaque') continue;
@@ -206,7 +239,8 @@ class Parser {
     const startsLine = this.tokens[this.at]?.startsLine ?? true;
     const initializer = external || startsLine || this.peek() === ',' ? null : this.parseValue(type);
     let align = 0;
-    while (this.at < this.tokens.length && !this.tokens[this.at]?.startsLine) if (this.next() === 'align') align = Number(this.peek());
+    while (this.at < this.tokens.length && !this.tokens[this.at]?.startsLine)
+      if (this.next() === 'align') align = Number(this.peek());
     return { name, space, type, initializer, align, internal };
   }
 
@@ -283,7 +317,8 @@ class Parser {
       if (this.peek() === '(') this.skipParens();
       return { kind: 'metadata', type };
     }
-    if (/^-?\d+$/.test(token)) return type.kind === 'int' ? { kind: 'int', value: BigInt(token), type } : { kind: 'float', text: token, type };
+    if (/^-?\d+$/.test(token))
+      return type.kind === 'int' ? { kind: 'int', value: BigInt(token), type } : { kind: 'float', text: token, type };
     if (/^-?\d|^0x/.test(token)) return { kind: 'float', text: token, type };
     if (token.startsWith('c"')) {
       const bytes: number[] = [];
@@ -300,7 +335,11 @@ class Parser {
       this.expect('(');
       const element = this.parseTypedValue();
       this.expect(')');
-      return { kind: 'aggregate', elements: Array.from({ length: type.kind === 'vector' ? type.count : 1 }, () => element), type };
+      return {
+        kind: 'aggregate',
+        elements: Array.from({ length: type.kind === 'vector' ? type.count : 1 }, () => element),
+        type,
+      };
     }
     if (token === '[' || token === '{' || token === '<') {
       if (token === '<' && this.accept('{')) {
@@ -403,7 +442,10 @@ class Parser {
         continue;
       }
       if (block === null) {
-        block = { name: String(parameters.filter((parameter) => /^\d+$/.test(parameter.name)).length), instructions: [] };
+        block = {
+          name: String(parameters.filter((parameter) => /^\d+$/.test(parameter.name)).length),
+          instructions: [],
+        };
         blocks.push(block);
       }
       const instruction = this.parseInstruction();
@@ -414,7 +456,15 @@ class Parser {
 
   private isTypeStart(): boolean {
     const token = this.peek();
-    return /^i\d+$/.test(token) || primitiveTypes.has(token) || token === 'ptr' || token === '[' || token === '{' || token === '<' || token.startsWith('%');
+    return (
+      /^i\d+$/.test(token) ||
+      primitiveTypes.has(token) ||
+      token === 'ptr' ||
+      token === '[' ||
+      token === '{' ||
+      token === '<' ||
+      token.startsWith('%')
+    );
   }
 
   private parseInstruction(): Instruction | null {
@@ -498,7 +548,8 @@ class Parser {
         instruction.operands.push(this.parseTypedValue());
       }
       instruction.type = instruction.operands[0]?.type ?? voidType;
-      if (instruction.operands.some((operand) => operand.type.kind === 'vector')) throw this.unknown('a vector of pointers');
+      if (instruction.operands.some((operand) => operand.type.kind === 'vector'))
+        throw this.unknown('a vector of pointers');
     } else if (op === 'alloca') {
       instruction.accessType = this.parseType();
       instruction.type = { kind: 'ptr', space: 0 };
@@ -623,7 +674,10 @@ class Parser {
   }
 
   private skipOrdering(): void {
-    while (/^(syncscope|unordered|monotonic|acquire|release|acq_rel|seq_cst)$/.test(this.peek()) && !this.tokens[this.at]?.startsLine) {
+    while (
+      /^(syncscope|unordered|monotonic|acquire|release|acq_rel|seq_cst)$/.test(this.peek()) &&
+      !this.tokens[this.at]?.startsLine
+    ) {
       this.at++;
       if (this.peek() === '(') this.skipParens();
     }
@@ -646,9 +700,11 @@ class Parser {
         this.next();
         if (this.peek() === '(') this.skipParens();
         instruction.operands.push({ kind: 'metadata', type });
+        instruction.indices.push(0);
       } else {
-        this.skipAttributes();
+        const { align } = this.skipAttributes();
         instruction.operands.push(this.parseValue(type));
+        instruction.indices.push(align);
       }
       this.accept(',');
     }

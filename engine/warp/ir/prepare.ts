@@ -6,11 +6,13 @@ import { joinAccesses } from './vectorize.ts';
 
 /** Calls at which a warp stops until its block's other warps have come as far. */
 export const isBarrier = (instruction: Instruction): boolean =>
-  instruction.op === 'call' && /^llvm\.nvvm\.barrier(0$|\.cta\.sync\.(aligned\.)?all$|\.sync$)/.test(instruction.callee);
+  instruction.op === 'call' &&
+  /^llvm\.nvvm\.barrier(0$|\.cta\.sync\.(aligned\.)?all$|\.sync$)/.test(instruction.callee);
 
 export function prepareKernel(module: ModuleIr, kernel: FunctionIr): FunctionIr {
   const fn = inlineCalls(module, kernel);
-  for (const block of fn.blocks) block.instructions = block.instructions.flatMap((instruction) => expandCopies(fn, instruction));
+  for (const block of fn.blocks)
+    block.instructions = block.instructions.flatMap((instruction) => expandCopies(fn, instruction));
   joinAccesses(module, fn);
   return splitAtBarriers(fn);
 }
@@ -23,7 +25,8 @@ function expandCopies(fn: FunctionIr, instruction: Instruction): Instruction[] {
   const kind = /^llvm\.(memcpy|memmove|memset)\./.exec(instruction.callee)?.[1];
   if (instruction.op !== 'call' || kind === undefined) return [instruction];
   const [to, from, size] = instruction.operands;
-  if (to === undefined || from === undefined || size?.kind !== 'int' || size.value > 4096n) throw unsupported(`${kind} of variable or large size`, fn.name, instruction.place);
+  if (to === undefined || from === undefined || size?.kind !== 'int' || size.value > 4096n)
+    throw unsupported(`${kind} of variable or large size`, fn.name, instruction.place);
   const total = Number(size.value);
   const { place } = instruction;
   const loads: Instruction[] = [];
@@ -31,29 +34,60 @@ function expandCopies(fn: FunctionIr, instruction: Instruction): Instruction[] {
   const pointer = { kind: 'ptr', space: 0 } as const;
   const at = (base: Value, offset: number, list: Instruction[]): Value => {
     const name = `.copy${copies++}`;
-    list.push(makeInstruction('getelementptr', { name, type: pointer, accessType: int(8), operands: [base, intConstant(offset)], place }));
+    list.push(
+      makeInstruction('getelementptr', {
+        name,
+        type: pointer,
+        accessType: int(8),
+        operands: [base, intConstant(offset)],
+        place,
+      }),
+    );
     return { kind: 'local', name, type: pointer };
   };
-  const width = total % 4 === 0 ? 4 : 1;
+  const [toAlign, fromAlign] = instruction.indices.map((align) => Math.max(1, align));
+  const width = total % 4 === 0 && Math.min(toAlign ?? 1, kind === 'memset' ? 4 : (fromAlign ?? 1)) >= 4 ? 4 : 1;
+  /** What `base + offset` is a multiple of; tells the joining of accesses where 128-bit ones are possible. */
+  const alignAt = (base: number | undefined, offset: number): number =>
+    Math.max(width, Math.min(base ?? 1, 16, offset === 0 ? 16 : offset & -offset));
   const type = int(width * 8);
   for (let offset = 0; offset < total; offset += width) {
     let value: Value;
     if (kind === 'memset') {
-      if (from.kind === 'int') value = intConstant(BigInt.asUintN(8, from.value) * (width === 4 ? 0x1010101n : 1n), type);
+      if (from.kind === 'int')
+        value = intConstant(BigInt.asUintN(8, from.value) * (width === 4 ? 0x1010101n : 1n), type);
       else if (width === 1) value = from;
       else {
         const wide = `.copy${copies++}`;
         value = { kind: 'local', name: `.copy${copies++}`, type: i32 };
         loads.push(makeInstruction('zext', { name: wide, type: i32, operands: [from], place }));
-        loads.push(makeInstruction('mul', { name: value.name, type: i32, operands: [{ kind: 'local', name: wide, type: i32 }, intConstant(0x1010101)], place }));
+        loads.push(
+          makeInstruction('mul', {
+            name: value.name,
+            type: i32,
+            operands: [{ kind: 'local', name: wide, type: i32 }, intConstant(0x1010101)],
+            place,
+          }),
+        );
       }
     } else {
       const source = at(from, offset, loads);
       value = { kind: 'local', name: `.copy${copies++}`, type };
-      loads.push(makeInstruction('load', { name: value.name, type, accessType: type, align: width, operands: [source], place }));
+      loads.push(
+        makeInstruction('load', {
+          name: value.name,
+          type,
+          accessType: type,
+          align: alignAt(fromAlign, offset),
+          operands: [source],
+          place,
+        }),
+      );
     }
     const target = at(to, offset, stores);
-    stores.push(makeInstruction('store', { accessType: type, align: width, operands: [value, target], place }));
+    stores.push(
+      makeInstruction('store', { accessType: type, align: alignAt(toAlign, offset), operands: [value, target], place }),
+    );
   }
   return [...loads, ...stores];
 }
@@ -76,6 +110,8 @@ function splitAtBarriers(fn: FunctionIr): FunctionIr {
     }
     lastPart.set(block.name, current.name);
   }
-  for (const block of blocks) for (const phi of block.instructions) if (phi.op === 'phi') phi.labels = phi.labels.map((label) => lastPart.get(label) ?? label);
+  for (const block of blocks)
+    for (const phi of block.instructions)
+      if (phi.op === 'phi') phi.labels = phi.labels.map((label) => lastPart.get(label) ?? label);
   return { ...fn, blocks };
 }

@@ -12,8 +12,13 @@ interface Access {
   offset: number;
 }
 
-const pure = new Set('add sub mul udiv sdiv urem srem shl lshr ashr and or xor fadd fsub fmul fdiv frem fneg icmp fcmp select phi getelementptr alloca extractvalue insertvalue extractelement insertelement shufflevector freeze trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint inttoptr bitcast addrspacecast'.split(' '));
-const pureCall = /^(__nv_|llvm\.(nvvm\.read|lifetime|assume|fma|fmuladd|sqrt|fabs|floor|ceil|rint|trunc|round|maxnum|minnum|maximum|minimum|umin|umax|smin|smax|abs|ct|fsh|bswap|bitreverse|copysign))/;
+const pure = new Set(
+  'add sub mul udiv sdiv urem srem shl lshr ashr and or xor fadd fsub fmul fdiv frem fneg icmp fcmp select phi getelementptr alloca extractvalue insertvalue extractelement insertelement shufflevector freeze trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint inttoptr bitcast addrspacecast'.split(
+    ' ',
+  ),
+);
+const pureCall =
+  /^(__nv_|llvm\.(nvvm\.read|lifetime|assume|fma|fmuladd|sqrt|fabs|floor|ceil|rint|trunc|round|maxnum|minnum|maximum|minimum|umin|umax|smin|smax|abs|ct|fsh|bswap|bitreverse|copysign))/;
 
 export function joinAccesses(module: ModuleIr, fn: FunctionIr): void {
   const pointers = new Pointers(module, fn);
@@ -33,7 +38,12 @@ export function joinAccesses(module: ModuleIr, fn: FunctionIr): void {
         kind = op;
         const type = instruction.accessType;
         const pointer = instruction.operands[op === 'load' ? 0 : 1];
-        if (type === null || pointer === undefined || instruction.volatile || !/^(int|float|double|ptr|half)$/.test(type.kind)) {
+        if (
+          type === null ||
+          pointer === undefined ||
+          instruction.volatile ||
+          !/^(int|float|double|ptr|half)$/.test(type.kind)
+        ) {
           if (op === 'store') close();
           continue;
         }
@@ -58,9 +68,11 @@ export function joinAccesses(module: ModuleIr, fn: FunctionIr): void {
 
 /** Splits accesses off one base into runs of 2 or 4 that an aligned vector access covers. */
 function runs(accesses: Access[], pointers: Pointers): Access[][] {
-  const sorted = accesses.filter((access, i) => accesses.findIndex((other) => other.offset === access.offset) === i).sort((a, b) => a.offset - b.offset);
+  const sorted = accesses
+    .filter((access, i) => accesses.findIndex((other) => other.offset === access.offset) === i)
+    .sort((a, b) => a.offset - b.offset);
   const result: Access[][] = [];
-  for (let i = 0; i < sorted.length; ) {
+  for (let i = 0; i < sorted.length;) {
     const first = sorted[i];
     if (first === undefined) break;
     const size = sizeOf(first.instruction.accessType ?? { kind: 'void' });
@@ -94,13 +106,33 @@ function rewrite(block: Block, groups: Access[][], pointers: Pointers, fresh: ()
     const { root, offset } = pointers.resolve(pointer);
     const base: Value = { kind: 'local', name: fresh(), type: { kind: 'ptr', space: 0 } };
     const joined: Value = { kind: 'local', name: fresh(), type: vector };
-    const address = makeInstruction('getelementptr', { name: base.name, type: base.type, accessType: { kind: 'int', bits: 8 }, operands: [root, intConstant(offset)], place });
+    const address = makeInstruction('getelementptr', {
+      name: base.name,
+      type: base.type,
+      accessType: { kind: 'int', bits: 8 },
+      operands: [root, intConstant(offset)],
+      place,
+    });
     if (op === 'load') {
       const at = Math.min(...group.map((access) => access.position));
-      const load = makeInstruction('load', { name: joined.name, type: vector, accessType: vector, align: sizeOf(vector), operands: [base], place });
+      const load = makeInstruction('load', {
+        name: joined.name,
+        type: vector,
+        accessType: vector,
+        align: sizeOf(vector),
+        operands: [base],
+        place,
+      });
       before.set(at, [...(before.get(at) ?? []), address, load]);
       for (const [index, { instruction, position }] of group.entries()) {
-        replaced.set(position, [makeInstruction('extractelement', { name: instruction.name, type: accessType, operands: [joined, intConstant(index)], place: instruction.place })]);
+        replaced.set(position, [
+          makeInstruction('extractelement', {
+            name: instruction.name,
+            type: accessType,
+            operands: [joined, intConstant(index)],
+            place: instruction.place,
+          }),
+        ]);
       }
     } else {
       const at = Math.max(...group.map((access) => access.position));
@@ -110,13 +142,25 @@ function rewrite(block: Block, groups: Access[][], pointers: Pointers, fresh: ()
         const element = instruction.operands[0];
         if (element === undefined) continue;
         const next: Value = { kind: 'local', name: index === group.length - 1 ? joined.name : fresh(), type: vector };
-        build.push(makeInstruction('insertelement', { name: next.name, type: vector, operands: [value, element, intConstant(index)], place }));
+        build.push(
+          makeInstruction('insertelement', {
+            name: next.name,
+            type: vector,
+            operands: [value, element, intConstant(index)],
+            place,
+          }),
+        );
         value = next;
         replaced.set(position, []);
       }
-      build.push(makeInstruction('store', { operands: [joined, base], accessType: vector, align: sizeOf(vector), place }));
+      build.push(
+        makeInstruction('store', { operands: [joined, base], accessType: vector, align: sizeOf(vector), place }),
+      );
       before.set(at, [...(before.get(at) ?? []), ...build]);
     }
   }
-  block.instructions = block.instructions.flatMap((instruction, i) => [...(before.get(i) ?? []), ...(replaced.get(i) ?? [instruction])]);
+  block.instructions = block.instructions.flatMap((instruction, i) => [
+    ...(before.get(i) ?? []),
+    ...(replaced.get(i) ?? [instruction]),
+  ]);
 }

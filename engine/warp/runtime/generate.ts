@@ -9,8 +9,12 @@ const text = ir
   .split('\n')
   .filter((line) => !/^(;|source_filename|target |!llvm\.(module\.flags|ident|errno)|$)/.test(line))
   // Internal, so that LLVM drops what a program does not call; features come from the code generator's options.
-  .map((line) => line.replace(/^define (hidden |dso_local |internal )*/, 'define internal ').replace(/ local_unnamed_addr/, ''))
-  .map((line) => line.replace(/ "(target-cpu|target-features|stack-protector-buffer-size|no-trapping-math)"="[^"]*"/g, ''))
+  .map((line) =>
+    line.replace(/^define (hidden |dso_local |internal )*/, 'define internal ').replace(/ local_unnamed_addr/, ''),
+  )
+  .map((line) =>
+    line.replace(/ "(target-cpu|target-features|stack-protector-buffer-size|no-trapping-math)"="[^"]*"/g, ''),
+  )
   .join('\n');
 writeFileSync(
   join(folder, 'ir.ts'),

@@ -26,15 +26,23 @@ const add = (names: string, cost: Cost, emit: Emit, uniformity?: CallUniformity)
 };
 
 const arg = (args: Leaf[], index: number): Leaf => args[index] as Leaf;
-const numberOf = (leaf: Leaf | undefined): number | null => (leaf?.uniform && /^-?\d+$/.test(leaf.text) ? Number(leaf.text) : null);
+const numberOf = (leaf: Leaf | undefined): number | null =>
+  leaf?.uniform && /^-?\d+$/.test(leaf.text) ? Number(leaf.text) : null;
 
 /** Calls whose name carries a type suffix (`llvm.fma.f32`) are looked up without it. */
 export function findIntrinsic(callee: string): Intrinsic | undefined {
-  return table.get(callee) ?? (callee.startsWith('llvm.') ? table.get(callee.replace(/(\.(v\d+)?(p\d+|[if]\d+|bf16))+$/, '')) : undefined);
+  return (
+    table.get(callee) ??
+    (callee.startsWith('llvm.') ? table.get(callee.replace(/(\.(v\d+)?(p\d+|[if]\d+|bf16))+$/, '')) : undefined)
+  );
 }
 
 // ---- nothing to do ----
-add('llvm.lifetime.start llvm.lifetime.end llvm.assume llvm.experimental.noalias.scope.decl llvm.invariant.start llvm.invariant.end llvm.donothing llvm.prefetch', {}, () => []);
+add(
+  'llvm.lifetime.start llvm.lifetime.end llvm.assume llvm.experimental.noalias.scope.decl llvm.invariant.start llvm.invariant.end llvm.donothing llvm.prefetch',
+  {},
+  () => [],
+);
 add('llvm.nvvm.bar.warp.sync llvm.nvvm.barrier.warp.sync', { barrier: 1 }, () => []);
 add('llvm.nvvm.membar.cta llvm.nvvm.membar.gl llvm.nvvm.membar.sys', { barrier: 1 }, () => []);
 add('llvm.expect', {}, (_, args) => [arg(args, 0)]);
@@ -53,11 +61,27 @@ add('llvm.nvvm.read.ptx.sreg.warpid', { int: 1 }, (kernel) => [kernel.special('w
 add('llvm.nvvm.read.ptx.sreg.nwarpid', { int: 1 }, (kernel) => [kernel.special('warps')]);
 add('llvm.nvvm.read.ptx.sreg.warpsize', {}, (kernel) => [kernel.writer.constant('i32', 32)]);
 add('llvm.nvvm.read.ptx.sreg.smid', { int: 1 }, (kernel) => [kernel.special('smid')]);
-for (const [name, op] of [['eq', 'eq'], ['lt', 'lt'], ['le', 'le'], ['gt', 'gt'], ['ge', 'ge']] as const) {
+for (const [name, op] of [
+  ['eq', 'eq'],
+  ['lt', 'lt'],
+  ['le', 'le'],
+  ['gt', 'gt'],
+  ['ge', 'ge'],
+] as const) {
   add(`llvm.nvvm.read.ptx.sreg.lanemask.${name}`, { int: 1 }, (kernel) => [kernel.laneMask(op)], 'divergent');
 }
-add('llvm.nvvm.read.ptx.sreg.clock llvm.nvvm.read.ptx.sreg.clock.hi', { int: 1 }, (kernel) => [kernel.clock('i32')], 'uniform');
-add('llvm.nvvm.read.ptx.sreg.clock64 llvm.nvvm.read.ptx.sreg.globaltimer llvm.readcyclecounter', { int: 2 }, (kernel) => [kernel.clock('i64')], 'uniform');
+add(
+  'llvm.nvvm.read.ptx.sreg.clock llvm.nvvm.read.ptx.sreg.clock.hi',
+  { int: 1 },
+  (kernel) => [kernel.clock('i32')],
+  'uniform',
+);
+add(
+  'llvm.nvvm.read.ptx.sreg.clock64 llvm.nvvm.read.ptx.sreg.globaltimer llvm.readcyclecounter',
+  { int: 2 },
+  (kernel) => [kernel.clock('i64')],
+  'uniform',
+);
 
 // ---- votes, shuffles, matches ----
 add('llvm.nvvm.activemask', { vote: 1 }, (kernel) => [kernel.writer.uniform('i32', kernel.mask)], 'uniform');
@@ -73,23 +97,48 @@ const vote = (names: string, build: (kernel: KernelWriter, bits: string, members
     'uniform',
   );
 vote('llvm.nvvm.vote.ballot.sync', (kernel, bits) => kernel.writer.uniform('i32', bits));
-vote('llvm.nvvm.vote.any.sync', (kernel, bits) => kernel.writer.uniform('i1', kernel.writer.emit(`icmp ne i32 ${bits}, 0`)));
-vote('llvm.nvvm.vote.all.sync', (kernel, bits, members) => kernel.writer.uniform('i1', kernel.writer.emit(`icmp eq i32 ${bits}, ${members}`)));
+vote('llvm.nvvm.vote.any.sync', (kernel, bits) =>
+  kernel.writer.uniform('i1', kernel.writer.emit(`icmp ne i32 ${bits}, 0`)),
+);
+vote('llvm.nvvm.vote.all.sync', (kernel, bits, members) =>
+  kernel.writer.uniform('i1', kernel.writer.emit(`icmp eq i32 ${bits}, ${members}`)),
+);
 vote('llvm.nvvm.vote.uni.sync', (kernel, bits, members) => {
   const w = kernel.writer;
   const all = w.emit(`icmp eq i32 ${bits}, ${members}`);
   return w.uniform('i1', w.emit(`or i1 ${all}, ${w.emit(`icmp eq i32 ${bits}, 0`)}`));
 });
-for (const [mode, number] of [['up', 0], ['down', 1], ['bfly', 2], ['idx', 3]] as const) {
+for (const [mode, number] of [
+  ['up', 0],
+  ['down', 1],
+  ['bfly', 2],
+  ['idx', 3],
+] as const) {
   for (const type of ['i32', 'f32']) {
-    const shuffle: Emit = (kernel, args) => kernel.shuffle(number, arg(args, 1), arg(args, 2), arg(args, 3), numberOf(args[2]), numberOf(args[3]));
-    add(`llvm.nvvm.shfl.sync.${mode}.${type}`, { shuffle: 1 }, (kernel, args, i) => shuffle(kernel, args, i).slice(0, 1), 'divergent');
+    const shuffle: Emit = (kernel, args) =>
+      kernel.shuffle(number, arg(args, 1), arg(args, 2), arg(args, 3), numberOf(args[2]), numberOf(args[3]));
+    add(
+      `llvm.nvvm.shfl.sync.${mode}.${type}`,
+      { shuffle: 1 },
+      (kernel, args, i) => shuffle(kernel, args, i).slice(0, 1),
+      'divergent',
+    );
     add(`llvm.nvvm.shfl.sync.${mode}.${type}p`, { shuffle: 1 }, shuffle, 'divergent');
   }
 }
-add('llvm.nvvm.match.any.sync.i32', { vote: 1 }, (kernel, args) => [kernel.matchAny(arg(args, 1), arg(args, 0))], 'divergent');
+add(
+  'llvm.nvvm.match.any.sync.i32',
+  { vote: 1 },
+  (kernel, args) => [kernel.matchAny(arg(args, 1), arg(args, 0))],
+  'divergent',
+);
 ['add', 'umin', 'umax', 'min', 'max', 'and', 'or', 'xor'].forEach((op, number) =>
-  add(`llvm.nvvm.redux.sync.${op}`, { vote: 1 }, (kernel, args) => [kernel.reduce(number, arg(args, 0), arg(args, 1))], 'uniform'),
+  add(
+    `llvm.nvvm.redux.sync.${op}`,
+    { vote: 1 },
+    (kernel, args) => [kernel.reduce(number, arg(args, 0), arg(args, 1))],
+    'uniform',
+  ),
 );
 
 // ---- traps ----
@@ -97,33 +146,54 @@ add('llvm.trap __assertfail', { branch: 1 }, (kernel, _, instruction) => kernel.
 
 // ---- integers ----
 const int1 = { int: 1 };
-add('llvm.umin llvm.umax llvm.smin llvm.smax', int1, (kernel, args, i) => [kernel.writer.intrinsic(arg(args, 0).type, i.callee.split('.')[1] ?? '', args)]);
+add('llvm.umin llvm.umax llvm.smin llvm.smax', int1, (kernel, args, i) => [
+  kernel.writer.intrinsic(arg(args, 0).type, i.callee.split('.')[1] ?? '', args),
+]);
 add('__nv_min __nv_llmin', int1, (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'smin', args)]);
 add('__nv_max __nv_llmax', int1, (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'smax', args)]);
 add('__nv_umin __nv_ullmin', int1, (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'umin', args)]);
 add('__nv_umax __nv_ullmax', int1, (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'umax', args)]);
-add('llvm.abs __nv_abs __nv_llabs', int1, (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'abs', [arg(args, 0)], ['i1 false'])]);
-add('llvm.ctpop llvm.bitreverse llvm.bswap', int1, (kernel, args, i) => [kernel.writer.intrinsic(arg(args, 0).type, i.callee.split('.')[1] ?? '', args)]);
-add('llvm.ctlz llvm.cttz', int1, (kernel, args, i) => [kernel.writer.intrinsic(arg(args, 0).type, i.callee.split('.')[1] ?? '', [arg(args, 0)], ['i1 false'])]);
-add('llvm.fshl llvm.fshr', int1, (kernel, args, i) => [kernel.writer.intrinsic(arg(args, 0).type, i.callee.split('.')[1] ?? '', args)]);
+add('llvm.abs __nv_abs __nv_llabs', int1, (kernel, args) => [
+  kernel.writer.intrinsic(arg(args, 0).type, 'abs', [arg(args, 0)], ['i1 false']),
+]);
+add('llvm.ctpop llvm.bitreverse llvm.bswap', int1, (kernel, args, i) => [
+  kernel.writer.intrinsic(arg(args, 0).type, i.callee.split('.')[1] ?? '', args),
+]);
+add('llvm.ctlz llvm.cttz', int1, (kernel, args, i) => [
+  kernel.writer.intrinsic(arg(args, 0).type, i.callee.split('.')[1] ?? '', [arg(args, 0)], ['i1 false']),
+]);
+add('llvm.fshl llvm.fshr', int1, (kernel, args, i) => [
+  kernel.writer.intrinsic(arg(args, 0).type, i.callee.split('.')[1] ?? '', args),
+]);
 for (const op of ['uadd', 'usub', 'sadd', 'ssub']) {
   add(`llvm.${op}.sat`, { int: 2 }, (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, `${op}.sat`, args)]);
 }
-const narrowed = (kernel: KernelWriter, leaf: Leaf): Leaf => (leaf.type === 'i64' ? kernel.writer.cast('trunc', leaf, 'i32') : leaf);
-add('__nv_popc __nv_popcll', int1, (kernel, args) => [narrowed(kernel, kernel.writer.intrinsic(arg(args, 0).type, 'ctpop', args))]);
-add('__nv_clz __nv_clzll', int1, (kernel, args) => [narrowed(kernel, kernel.writer.intrinsic(arg(args, 0).type, 'ctlz', args, ['i1 false']))]);
+const narrowed = (kernel: KernelWriter, leaf: Leaf): Leaf =>
+  leaf.type === 'i64' ? kernel.writer.cast('trunc', leaf, 'i32') : leaf;
+add('__nv_popc __nv_popcll', int1, (kernel, args) => [
+  narrowed(kernel, kernel.writer.intrinsic(arg(args, 0).type, 'ctpop', args)),
+]);
+add('__nv_clz __nv_clzll', int1, (kernel, args) => [
+  narrowed(kernel, kernel.writer.intrinsic(arg(args, 0).type, 'ctlz', args, ['i1 false'])),
+]);
 add('__nv_ffs __nv_ffsll', { int: 2 }, (kernel, args) => {
   const w = kernel.writer;
   const a = arg(args, 0);
-  const position = w.binary('add', narrowed(kernel, w.intrinsic(a.type, 'cttz', args, ['i1 false'])), w.constant('i32', 1));
+  const position = w.binary(
+    'add',
+    narrowed(kernel, w.intrinsic(a.type, 'cttz', args, ['i1 false'])),
+    w.constant('i32', 1),
+  );
   return [w.select(w.compare('eq', a, w.constant(a.type, 0)), w.constant('i32', 0), position)];
 });
 add('__nv_brev __nv_brevll', int1, (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'bitreverse', args)]);
-const highHalf = (extend: string, from: string, to: string): Emit => (kernel, args) => {
-  const w = kernel.writer;
-  const wide = w.binary('mul', w.cast(extend, arg(args, 0), to), w.cast(extend, arg(args, 1), to));
-  return [w.cast('trunc', w.binary('lshr', wide, w.constant(to, from.slice(1))), from)];
-};
+const highHalf =
+  (extend: string, from: string, to: string): Emit =>
+  (kernel, args) => {
+    const w = kernel.writer;
+    const wide = w.binary('mul', w.cast(extend, arg(args, 0), to), w.cast(extend, arg(args, 1), to));
+    return [w.cast('trunc', w.binary('lshr', wide, w.constant(to, from.slice(1))), from)];
+  };
 add('__nv_mulhi llvm.nvvm.mulhi.i', { imad: 1 }, highHalf('sext', 'i32', 'i64'));
 add('__nv_umulhi llvm.nvvm.mulhi.ui', { imad: 1 }, highHalf('zext', 'i32', 'i64'));
 add('__nv_mul64hi llvm.nvvm.mulhi.ll', { imad: 4 }, highHalf('sext', 'i64', 'i128'));
@@ -137,12 +207,20 @@ add('__nv_mul24 __nv_umul24', { imad: 1 }, (kernel, args, i) => {
 add('__nv_sad __nv_usad', { int: 2 }, (kernel, args, i) => {
   const w = kernel.writer;
   const less = w.compare(i.callee === '__nv_sad' ? 'slt' : 'ult', arg(args, 0), arg(args, 1));
-  const distance = w.select(less, w.binary('sub', arg(args, 1), arg(args, 0)), w.binary('sub', arg(args, 0), arg(args, 1)));
+  const distance = w.select(
+    less,
+    w.binary('sub', arg(args, 1), arg(args, 0)),
+    w.binary('sub', arg(args, 0), arg(args, 1)),
+  );
   return [w.binary('add', distance, arg(args, 2))];
 });
 add('__nv_byte_perm llvm.nvvm.prmt', int1, (kernel, args) => {
   const w = kernel.writer;
-  const both = w.binary('or', w.cast('zext', arg(args, 0), 'i64'), w.binary('shl', w.cast('zext', arg(args, 1), 'i64'), w.constant('i64', 32)));
+  const both = w.binary(
+    'or',
+    w.cast('zext', arg(args, 0), 'i64'),
+    w.binary('shl', w.cast('zext', arg(args, 1), 'i64'), w.constant('i64', 32)),
+  );
   let result = w.constant('i32', 0);
   for (let k = 0; k < 4; k++) {
     const selector = w.binary('and', w.binary('lshr', arg(args, 2), w.constant('i32', 4 * k)), w.constant('i32', 7));
@@ -154,7 +232,9 @@ add('__nv_byte_perm llvm.nvvm.prmt', int1, (kernel, args) => {
 });
 
 // ---- conversions ----
-const bitcast = (type: string): Emit => (kernel, args) => [kernel.writer.cast('bitcast', arg(args, 0), type)];
+const bitcast =
+  (type: string): Emit =>
+  (kernel, args) => [kernel.writer.cast('bitcast', arg(args, 0), type)];
 add('__nv_float_as_int __nv_float_as_uint', {}, bitcast('i32'));
 add('__nv_int_as_float __nv_uint_as_float', {}, bitcast('float'));
 add('__nv_double_as_longlong', {}, bitcast('i64'));
@@ -163,7 +243,9 @@ add('__nv_double2hiint', {}, (kernel, args) => {
   const w = kernel.writer;
   return [w.cast('trunc', w.binary('lshr', w.cast('bitcast', arg(args, 0), 'i64'), w.constant('i64', 32)), 'i32')];
 });
-add('__nv_double2loint', {}, (kernel, args) => [kernel.writer.cast('trunc', kernel.writer.cast('bitcast', arg(args, 0), 'i64'), 'i32')]);
+add('__nv_double2loint', {}, (kernel, args) => [
+  kernel.writer.cast('trunc', kernel.writer.cast('bitcast', arg(args, 0), 'i64'), 'i32'),
+]);
 add('__nv_hiloint2double', {}, (kernel, args) => {
   const w = kernel.writer;
   const high = w.binary('shl', w.cast('zext', arg(args, 0), 'i64'), w.constant('i64', 32));
@@ -177,100 +259,246 @@ const intTypes = [
   ['ull', 'i64', 'u'],
 ] as const;
 for (const [suffix, round] of Object.entries(rounding)) {
-  for (const [floatName, floatType] of [['float', 'float'], ['double', 'double']] as const) {
+  for (const [floatName, floatType] of [
+    ['float', 'float'],
+    ['double', 'double'],
+  ] as const) {
     for (const [intName, intType, sign] of intTypes) {
       add(`__nv_${floatName}2${intName}_${suffix}`, { conversion: 1 }, (kernel, args) => {
         const whole = kernel.writer.intrinsic(floatType, round === 'rint' ? 'roundeven' : round, args);
         return [kernel.toInteger(whole, intType, sign === 's')];
       });
       // To nearest is what the plain conversion does; the directed ones differ in the last bit only for large integers.
-      if (suffix === 'rn') add(`__nv_${intName}2${floatName}_rn`, { conversion: 1 }, (kernel, args) => [kernel.writer.cast(sign === 's' ? 'sitofp' : 'uitofp', arg(args, 0), floatType)]);
+      if (suffix === 'rn')
+        add(`__nv_${intName}2${floatName}_rn`, { conversion: 1 }, (kernel, args) => [
+          kernel.writer.cast(sign === 's' ? 'sitofp' : 'uitofp', arg(args, 0), floatType),
+        ]);
     }
   }
 }
 add('__nv_int2double_rn', { conversion: 1 }, (kernel, args) => [kernel.writer.cast('sitofp', arg(args, 0), 'double')]);
 add('__nv_uint2double_rn', { conversion: 1 }, (kernel, args) => [kernel.writer.cast('uitofp', arg(args, 0), 'double')]);
-add('__nv_double2float_rn', { conversion: 1 }, (kernel, args) => [kernel.writer.cast('fptrunc', arg(args, 0), 'float')]);
+add('__nv_double2float_rn', { conversion: 1 }, (kernel, args) => [
+  kernel.writer.cast('fptrunc', arg(args, 0), 'float'),
+]);
 
 // ---- floating point that WebAssembly has ----
 const fp = (type: string): Cost => (type === 'double' ? { fp64: 1 } : { fp32: 1 });
 /** Registers a float and a double version: `__nv_floorf`, `__nv_floor`. */
-const both = (names: string, cost: (type: string) => Cost, emit: (kernel: KernelWriter, args: Leaf[], type: string) => Leaf): void => {
+const both = (
+  names: string,
+  cost: (type: string) => Cost,
+  emit: (kernel: KernelWriter, args: Leaf[], type: string) => Leaf,
+): void => {
   for (const name of names.split(' ')) {
     add(`__nv_${name}f`, cost('float'), (kernel, args) => [emit(kernel, args, 'float')]);
     add(`__nv_${name}`, cost('double'), (kernel, args) => [emit(kernel, args, 'double')]);
   }
 };
-for (const name of ['fabs', 'floor', 'ceil', 'trunc']) both(name, fp, (kernel, args, type) => kernel.writer.intrinsic(type, name, args));
+for (const name of ['fabs', 'floor', 'ceil', 'trunc'])
+  both(name, fp, (kernel, args, type) => kernel.writer.intrinsic(type, name, args));
 both('rint nearbyint', fp, (kernel, args, type) => kernel.writer.intrinsic(type, 'roundeven', args));
-both('copysign', () => ({ int: 1 }), (kernel, args, type) => kernel.writer.intrinsic(type, 'copysign', args));
-both('sqrt', (type) => (type === 'double' ? { fp64: 8, special: 1 } : { special: 1, fp32: 5 }), (kernel, args, type) => kernel.writer.intrinsic(type, 'sqrt', args));
+both(
+  'copysign',
+  () => ({ int: 1 }),
+  (kernel, args, type) => kernel.writer.intrinsic(type, 'copysign', args),
+);
+both(
+  'sqrt',
+  (type) => (type === 'double' ? { fp64: 8, special: 1 } : { special: 1, fp32: 5 }),
+  (kernel, args, type) => kernel.writer.intrinsic(type, 'sqrt', args),
+);
 both('fma', fp, (kernel, args, type) => kernel.fma(args, type));
 both('fmin', fp, (kernel, args) => kernel.minimum('olt', arg(args, 0), arg(args, 1)));
 both('fmax', fp, (kernel, args) => kernel.minimum('ogt', arg(args, 0), arg(args, 1)));
-both('rsqrt', (type) => (type === 'double' ? { fp64: 6, special: 1 } : { special: 1, fp32: 2 }), (kernel, args, type) => {
-  const w = kernel.writer;
-  return w.binary('fdiv', w.constant(type, '1.0'), w.intrinsic(type, 'sqrt', args));
-});
+both(
+  'rsqrt',
+  (type) => (type === 'double' ? { fp64: 6, special: 1 } : { special: 1, fp32: 2 }),
+  (kernel, args, type) => {
+    const w = kernel.writer;
+    return w.binary('fdiv', w.constant(type, '1.0'), w.intrinsic(type, 'sqrt', args));
+  },
+);
 const one = (kernel: KernelWriter, type: string): Leaf => kernel.writer.constant(type, '1.0');
-add('__nv_frcp_rn __nv_drcp_rn llvm.nvvm.rcp.approx.ftz.f llvm.nvvm.rcp.rn.f llvm.nvvm.rcp.approx.f', { special: 1, fp32: 2 }, (kernel, args) => [kernel.writer.binary('fdiv', one(kernel, arg(args, 0).type), arg(args, 0))]);
-for (const [suffix, op] of [['add', 'fadd'], ['sub', 'fsub'], ['mul', 'fmul'], ['div', 'fdiv']] as const) {
-  add(`__nv_f${suffix}_rn`, suffix === 'div' ? { special: 1, fp32: 8 } : { fp32: 1 }, (kernel, args) => [kernel.writer.binary(op, arg(args, 0), arg(args, 1))]);
-  add(`__nv_d${suffix}_rn`, suffix === 'div' ? { special: 1, fp64: 8 } : { fp64: 1 }, (kernel, args) => [kernel.writer.binary(op, arg(args, 0), arg(args, 1))]);
+add(
+  '__nv_frcp_rn __nv_drcp_rn llvm.nvvm.rcp.approx.ftz.f llvm.nvvm.rcp.rn.f llvm.nvvm.rcp.approx.f',
+  { special: 1, fp32: 2 },
+  (kernel, args) => [kernel.writer.binary('fdiv', one(kernel, arg(args, 0).type), arg(args, 0))],
+);
+for (const [suffix, op] of [
+  ['add', 'fadd'],
+  ['sub', 'fsub'],
+  ['mul', 'fmul'],
+  ['div', 'fdiv'],
+] as const) {
+  add(`__nv_f${suffix}_rn`, suffix === 'div' ? { special: 1, fp32: 8 } : { fp32: 1 }, (kernel, args) => [
+    kernel.writer.binary(op, arg(args, 0), arg(args, 1)),
+  ]);
+  add(`__nv_d${suffix}_rn`, suffix === 'div' ? { special: 1, fp64: 8 } : { fp64: 1 }, (kernel, args) => [
+    kernel.writer.binary(op, arg(args, 0), arg(args, 1)),
+  ]);
 }
-add('__nv_fast_fdividef', { special: 1, fp32: 1 }, (kernel, args) => [kernel.writer.binary('fdiv', arg(args, 0), arg(args, 1))]);
-add('__nv_fsqrt_rn __nv_dsqrt_rn llvm.nvvm.sqrt.approx.f llvm.nvvm.sqrt.rn.f', { special: 1, fp32: 5 }, (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'sqrt', args)]);
-add('__nv_frsqrt_rn llvm.nvvm.rsqrt.approx.f llvm.nvvm.rsqrt.approx.ftz.f', { special: 1 }, (kernel, args) => [kernel.writer.binary('fdiv', one(kernel, arg(args, 0).type), kernel.writer.intrinsic(arg(args, 0).type, 'sqrt', args))]);
+add('__nv_fast_fdividef', { special: 1, fp32: 1 }, (kernel, args) => [
+  kernel.writer.binary('fdiv', arg(args, 0), arg(args, 1)),
+]);
+add(
+  '__nv_fsqrt_rn __nv_dsqrt_rn llvm.nvvm.sqrt.approx.f llvm.nvvm.sqrt.rn.f',
+  { special: 1, fp32: 5 },
+  (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'sqrt', args)],
+);
+add('__nv_frsqrt_rn llvm.nvvm.rsqrt.approx.f llvm.nvvm.rsqrt.approx.ftz.f', { special: 1 }, (kernel, args) => [
+  kernel.writer.binary(
+    'fdiv',
+    one(kernel, arg(args, 0).type),
+    kernel.writer.intrinsic(arg(args, 0).type, 'sqrt', args),
+  ),
+]);
 add('__nv_fmaf_rn', { fp32: 1 }, (kernel, args) => [kernel.fma(args, 'float')]);
 add('__nv_fma_rn', { fp64: 1 }, (kernel, args) => [kernel.fma(args, 'double')]);
 add('llvm.fma', { fp32: 1 }, (kernel, args) => [kernel.fma(args, arg(args, 0).type)]);
-add('llvm.fmuladd', { fp32: 1 }, (kernel, args) => [kernel.writer.binary('fadd', kernel.writer.binary('fmul', arg(args, 0), arg(args, 1)), arg(args, 2))]);
-add('llvm.fabs llvm.floor llvm.ceil llvm.trunc llvm.copysign', { fp32: 1 }, (kernel, args, i) => [kernel.writer.intrinsic(arg(args, 0).type, i.callee.split('.')[1] ?? '', args)]);
-add('llvm.rint llvm.nearbyint llvm.roundeven', { fp32: 1 }, (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'roundeven', args)]);
+add('llvm.fmuladd', { fp32: 1 }, (kernel, args) => [
+  kernel.writer.binary('fadd', kernel.writer.binary('fmul', arg(args, 0), arg(args, 1)), arg(args, 2)),
+]);
+add('llvm.fabs llvm.floor llvm.ceil llvm.trunc llvm.copysign', { fp32: 1 }, (kernel, args, i) => [
+  kernel.writer.intrinsic(arg(args, 0).type, i.callee.split('.')[1] ?? '', args),
+]);
+add('llvm.rint llvm.nearbyint llvm.roundeven', { fp32: 1 }, (kernel, args) => [
+  kernel.writer.intrinsic(arg(args, 0).type, 'roundeven', args),
+]);
 add('llvm.sqrt', { special: 1, fp32: 5 }, (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'sqrt', args)]);
-add('llvm.minnum llvm.minimum llvm.minimumnum', { fp32: 1 }, (kernel, args) => [kernel.minimum('olt', arg(args, 0), arg(args, 1))]);
-add('llvm.maxnum llvm.maximum llvm.maximumnum', { fp32: 1 }, (kernel, args) => [kernel.minimum('ogt', arg(args, 0), arg(args, 1))]);
+add('llvm.minnum llvm.minimum llvm.minimumnum', { fp32: 1 }, (kernel, args) => [
+  kernel.minimum('olt', arg(args, 0), arg(args, 1)),
+]);
+add('llvm.maxnum llvm.maximum llvm.maximumnum', { fp32: 1 }, (kernel, args) => [
+  kernel.minimum('ogt', arg(args, 0), arg(args, 1)),
+]);
 add('__nv_saturatef llvm.nvvm.saturate.f', { fp32: 1 }, (kernel, args) => {
   const w = kernel.writer;
-  return [kernel.minimum('olt', kernel.minimum('ogt', arg(args, 0), w.constant('float', '0.0')), w.constant('float', '1.0'))];
+  return [
+    kernel.minimum('olt', kernel.minimum('ogt', arg(args, 0), w.constant('float', '0.0')), w.constant('float', '1.0')),
+  ];
 });
-both('fdim', (type) => (type === 'double' ? { fp64: 2 } : { fp32: 2 }), (kernel, args, type) => {
-  const w = kernel.writer;
-  return w.select(w.compare('ole', arg(args, 0), arg(args, 1)), w.constant(type, '0.0'), w.binary('fsub', arg(args, 0), arg(args, 1)));
-});
-const classify = (build: (kernel: KernelWriter, leaf: Leaf) => Leaf): Emit => (kernel, args) => [kernel.writer.cast('zext', build(kernel, arg(args, 0)), 'i32')];
+both(
+  'fdim',
+  (type) => (type === 'double' ? { fp64: 2 } : { fp32: 2 }),
+  (kernel, args, type) => {
+    const w = kernel.writer;
+    return w.select(
+      w.compare('ole', arg(args, 0), arg(args, 1)),
+      w.constant(type, '0.0'),
+      w.binary('fsub', arg(args, 0), arg(args, 1)),
+    );
+  },
+);
+const classify =
+  (build: (kernel: KernelWriter, leaf: Leaf) => Leaf): Emit =>
+  (kernel, args) => [kernel.writer.cast('zext', build(kernel, arg(args, 0)), 'i32')];
 const infinity = (type: string): string => (type === 'float' || type === 'double' ? '0x7FF0000000000000' : '');
-add('__nv_isnanf __nv_isnand', { fp32: 1 }, classify((kernel, x) => kernel.writer.compare('uno', x, x)));
-add('__nv_isinff __nv_isinfd', { fp32: 1 }, classify((kernel, x) => kernel.writer.compare('oeq', kernel.writer.intrinsic(x.type, 'fabs', [x]), kernel.writer.constant(x.type, infinity(x.type)))));
-add('__nv_finitef __nv_isfinited', { fp32: 1 }, classify((kernel, x) => kernel.writer.compare('olt', kernel.writer.intrinsic(x.type, 'fabs', [x]), kernel.writer.constant(x.type, infinity(x.type)))));
-add('__nv_signbitf __nv_signbitd', { int: 1 }, classify((kernel, x) => {
-  const type = x.type === 'float' ? 'i32' : 'i64';
-  return kernel.writer.compare('slt', kernel.writer.cast('bitcast', x, type), kernel.writer.constant(type, 0));
-}));
+add(
+  '__nv_isnanf __nv_isnand',
+  { fp32: 1 },
+  classify((kernel, x) => kernel.writer.compare('uno', x, x)),
+);
+add(
+  '__nv_isinff __nv_isinfd',
+  { fp32: 1 },
+  classify((kernel, x) =>
+    kernel.writer.compare(
+      'oeq',
+      kernel.writer.intrinsic(x.type, 'fabs', [x]),
+      kernel.writer.constant(x.type, infinity(x.type)),
+    ),
+  ),
+);
+add(
+  '__nv_finitef __nv_isfinited',
+  { fp32: 1 },
+  classify((kernel, x) =>
+    kernel.writer.compare(
+      'olt',
+      kernel.writer.intrinsic(x.type, 'fabs', [x]),
+      kernel.writer.constant(x.type, infinity(x.type)),
+    ),
+  ),
+);
+add(
+  '__nv_signbitf __nv_signbitd',
+  { int: 1 },
+  classify((kernel, x) => {
+    const type = x.type === 'float' ? 'i32' : 'i64';
+    return kernel.writer.compare('slt', kernel.writer.cast('bitcast', x, type), kernel.writer.constant(type, 0));
+  }),
+);
 
 // ---- libm, lane by lane (musl: float functions compute in double where it matters) ----
 /** Costs are instruction counts of CUDA's own device library for common arguments, coarse. */
-const libm = (name: string, cost: Cost, library = name): void => both(name, (type) => (type === 'double' ? { fp64: (cost?.fp32 ?? 4) * 3, int: cost?.int ?? 0 } : cost), (kernel, args, type) => kernel.library(type === 'float' ? `${library}f` : library, args, type));
+const libm = (name: string, cost: Cost, library = name): void =>
+  both(
+    name,
+    (type) => (type === 'double' ? { fp64: (cost?.fp32 ?? 4) * 3, int: cost?.int ?? 0 } : cost),
+    (kernel, args, type) => kernel.library(type === 'float' ? `${library}f` : library, args, type),
+  );
 for (const name of ['sin', 'cos', 'tan']) libm(name, { fp32: 12, int: 4, conversion: 2 });
-for (const name of ['asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh', 'cbrt', 'log1p', 'expm1', 'erf', 'erfc']) libm(name, { fp32: 14, special: 1, int: 2 });
+for (const name of [
+  'asin',
+  'acos',
+  'atan',
+  'sinh',
+  'cosh',
+  'tanh',
+  'asinh',
+  'acosh',
+  'atanh',
+  'cbrt',
+  'log1p',
+  'expm1',
+  'erf',
+  'erfc',
+])
+  libm(name, { fp32: 14, special: 1, int: 2 });
 for (const name of ['tgamma', 'lgamma']) libm(name, { fp32: 40, special: 2, int: 8 });
 for (const name of ['exp', 'exp2', 'log', 'log2', 'log10']) libm(name, { fp32: 6, special: 1, int: 1 });
 for (const name of ['pow', 'fmod', 'atan2', 'hypot', 'remainder']) libm(name, { fp32: 20, special: 2, int: 6 });
 libm('round', { fp32: 3, int: 1 });
-both('exp10', () => ({ fp32: 6, special: 1, int: 1 }), (kernel, args, type) => kernel.library(type === 'float' ? 'powf' : 'pow', [kernel.writer.constant(type, '10.0'), arg(args, 0)], type));
-both('sinpi', () => ({ fp32: 10, int: 3 }), (kernel, args, type) => kernel.library(type === 'float' ? 'sinf' : 'sin', [kernel.timesPi(arg(args, 0))], type));
-both('cospi', () => ({ fp32: 10, int: 3 }), (kernel, args, type) => kernel.library(type === 'float' ? 'cosf' : 'cos', [kernel.timesPi(arg(args, 0))], type));
+both(
+  'exp10',
+  () => ({ fp32: 6, special: 1, int: 1 }),
+  (kernel, args, type) =>
+    kernel.library(type === 'float' ? 'powf' : 'pow', [kernel.writer.constant(type, '10.0'), arg(args, 0)], type),
+);
+both(
+  'sinpi',
+  () => ({ fp32: 10, int: 3 }),
+  (kernel, args, type) => kernel.library(type === 'float' ? 'sinf' : 'sin', [kernel.timesPi(arg(args, 0))], type),
+);
+both(
+  'cospi',
+  () => ({ fp32: 10, int: 3 }),
+  (kernel, args, type) => kernel.library(type === 'float' ? 'cosf' : 'cos', [kernel.timesPi(arg(args, 0))], type),
+);
 for (const name of ['sin', 'cos', 'tan', 'exp', 'log', 'log2', 'log10', 'pow']) {
   const emit: Emit = (kernel, args) => [kernel.library(`${name}f`, args, 'float')];
   add(`__nv_fast_${name}f`, { special: name === 'pow' ? 2 : 1, fp32: 1 }, emit);
 }
-add('llvm.nvvm.ex2.approx llvm.nvvm.ex2.approx.f llvm.nvvm.ex2.approx.ftz.f llvm.nvvm.ex2.approx.ftz', { special: 1 }, (kernel, args) => [kernel.library('exp2f', args, 'float')]);
-add('llvm.nvvm.lg2.approx.f llvm.nvvm.lg2.approx.ftz.f', { special: 1 }, (kernel, args) => [kernel.library('log2f', args, 'float')]);
+add(
+  'llvm.nvvm.ex2.approx llvm.nvvm.ex2.approx.f llvm.nvvm.ex2.approx.ftz.f llvm.nvvm.ex2.approx.ftz',
+  { special: 1 },
+  (kernel, args) => [kernel.library('exp2f', args, 'float')],
+);
+add('llvm.nvvm.lg2.approx.f llvm.nvvm.lg2.approx.ftz.f', { special: 1 }, (kernel, args) => [
+  kernel.library('log2f', args, 'float'),
+]);
 for (const name of ['sin', 'cos', 'exp', 'exp2', 'log', 'log2', 'log10', 'pow', 'round', 'tan']) {
-  add(`llvm.${name}`, { fp32: 8, special: 1 }, (kernel, args) => [kernel.library(arg(args, 0).type === 'float' ? `${name}f` : name, args, arg(args, 0).type)]);
+  add(`llvm.${name}`, { fp32: 8, special: 1 }, (kernel, args) => [
+    kernel.library(arg(args, 0).type === 'float' ? `${name}f` : name, args, arg(args, 0).type),
+  ]);
 }
-for (const [type, suffix] of [['float', 'f'], ['double', '']] as const) {
-  const store = (kernel: KernelWriter, value: Leaf, pointer: Leaf, instruction: Instruction): void => kernel.storeLeaf(value, pointer, instruction);
+for (const [type, suffix] of [
+  ['float', 'f'],
+  ['double', ''],
+] as const) {
+  const store = (kernel: KernelWriter, value: Leaf, pointer: Leaf, instruction: Instruction): void =>
+    kernel.storeLeaf(value, pointer, instruction);
   add(`__nv_sincos${suffix}`, { fp32: 20, int: 4, conversion: 2, 'store-local': 2 }, (kernel, args, i) => {
     store(kernel, kernel.library(`sin${suffix}`, [arg(args, 0)], type), arg(args, 1), i);
     store(kernel, kernel.library(`cos${suffix}`, [arg(args, 0)], type), arg(args, 2), i);
@@ -282,13 +510,34 @@ add('__nv_fast_sincosf', { special: 2, fp32: 2, 'store-local': 2 }, (kernel, arg
   kernel.storeLeaf(kernel.library('cosf', [arg(args, 0)], 'float'), arg(args, 2), i);
   return [];
 });
-both('ldexp scalbn', () => ({ fp32: 2, int: 2 }), (kernel, args, type) => {
-  const w = kernel.writer;
-  return w.binary('fmul', arg(args, 0), kernel.library(type === 'float' ? 'exp2f' : 'exp2', [w.cast('sitofp', arg(args, 1), type)], type));
-});
-both('powi', () => ({ fp32: 8, special: 2 }), (kernel, args, type) => kernel.library(type === 'float' ? 'powf' : 'pow', [arg(args, 0), kernel.writer.cast('sitofp', arg(args, 1), type)], type));
-both('norm3d', () => ({ fp32: 8, special: 1 }), (kernel, args, type) => {
-  const w = kernel.writer;
-  const squares = args.map((leaf) => w.binary('fmul', leaf, leaf));
-  return w.intrinsic(type, 'sqrt', [squares.reduce((sum, square) => w.binary('fadd', sum, square))]);
-});
+both(
+  'ldexp scalbn',
+  () => ({ fp32: 2, int: 2 }),
+  (kernel, args, type) => {
+    const w = kernel.writer;
+    return w.binary(
+      'fmul',
+      arg(args, 0),
+      kernel.library(type === 'float' ? 'exp2f' : 'exp2', [w.cast('sitofp', arg(args, 1), type)], type),
+    );
+  },
+);
+both(
+  'powi',
+  () => ({ fp32: 8, special: 2 }),
+  (kernel, args, type) =>
+    kernel.library(
+      type === 'float' ? 'powf' : 'pow',
+      [arg(args, 0), kernel.writer.cast('sitofp', arg(args, 1), type)],
+      type,
+    ),
+);
+both(
+  'norm3d',
+  () => ({ fp32: 8, special: 1 }),
+  (kernel, args, type) => {
+    const w = kernel.writer;
+    const squares = args.map((leaf) => w.binary('fmul', leaf, leaf));
+    return w.intrinsic(type, 'sqrt', [squares.reduce((sum, square) => w.binary('fadd', sum, square))]);
+  },
+);

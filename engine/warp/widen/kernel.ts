@@ -206,7 +206,13 @@ export class KernelWriter {
     this.allocas.set(name, 'i32');
     return name;
   }
-  private slot(kind: 'v' | 'p', name: string, leaf: number, type: string, divergent: boolean): { at: string; type: string } {
+  private slot(
+    kind: 'v' | 'p',
+    name: string,
+    leaf: number,
+    type: string,
+    divergent: boolean,
+  ): { at: string; type: string } {
     const at = `%${kind}.${this.idOf(name)}.${leaf}`;
     const slotType = !divergent ? type : type === 'i1' ? 'i32' : `<32 x ${type}>`;
     this.allocas.set(at, slotType);
@@ -223,7 +229,12 @@ export class KernelWriter {
     });
   }
   /** Stores leaves into a value's slots; with `lanes`, only there. */
-  private storeSlots(kind: 'v' | 'p', name: string, leaves: Leaf[], lanes: { bits: string; native: () => string } | null): void {
+  private storeSlots(
+    kind: 'v' | 'p',
+    name: string,
+    leaves: Leaf[],
+    lanes: { bits: string; native: () => string } | null,
+  ): void {
     const w = this.writer;
     const divergent = this.isDivergent(name);
     leaves.forEach((leaf, i) => {
@@ -258,32 +269,60 @@ export class KernelWriter {
     return leaves;
   }
   private launchValue(field: number, key: string): Leaf {
-    return this.atEntry(key, (emit) => [this.writer.uniform('i32', emit(`load i32, ptr ${emit(`getelementptr i8, ptr %launch, i32 ${field}`)}, align 4`))])[0] as Leaf;
+    return this.atEntry(key, (emit) => [
+      this.writer.uniform('i32', emit(`load i32, ptr ${emit(`getelementptr i8, ptr %launch, i32 ${field}`)}, align 4`)),
+    ])[0] as Leaf;
   }
 
   special(key: string): Leaf {
     const w = this.writer;
     const index = Number(key.at(-1));
     if (key.startsWith('tid')) {
-      return this.atEntry(key, (emit) => [w.divergent('i32', emit(`load <32 x i32>, ptr ${emit(`getelementptr i8, ptr %warp, i32 ${warpField.tid + 128 * index}`)}, align 16`))])[0] as Leaf;
+      return this.atEntry(key, (emit) => [
+        w.divergent(
+          'i32',
+          emit(
+            `load <32 x i32>, ptr ${emit(`getelementptr i8, ptr %warp, i32 ${warpField.tid + 128 * index}`)}, align 16`,
+          ),
+        ),
+      ])[0] as Leaf;
     }
     if (key.startsWith('ctaid')) return this.launchValue(launchField.ctaid + 4 * index, key);
     if (key.startsWith('ntid')) return this.launchValue(launchField.ntid + 4 * index, key);
     if (key.startsWith('nctaid')) return this.launchValue(launchField.nctaid + 4 * index, key);
     if (key === 'warps') return this.launchValue(launchField.warps, key);
-    if (key === 'laneid') return w.divergent('i32', vectorConstant('i32', (lane) => lane));
+    if (key === 'laneid')
+      return w.divergent(
+        'i32',
+        vectorConstant('i32', (lane) => lane),
+      );
     if (key === 'smid') {
-      const block = w.binary('add', w.binary('mul', this.special('ctaid1'), this.special('nctaid0')), this.special('ctaid0'));
+      const block = w.binary(
+        'add',
+        w.binary('mul', this.special('ctaid1'), this.special('nctaid0')),
+        this.special('ctaid0'),
+      );
       return w.binary('urem', block, this.launchValue(launchField.smCount, 'smCount'));
     }
-    return this.atEntry(key, (emit) => [w.uniform('i32', emit(`load i32, ptr ${emit(`getelementptr i8, ptr %warp, i32 ${warpField.id}`)}, align 4`))])[0] as Leaf;
+    return this.atEntry(key, (emit) => [
+      w.uniform('i32', emit(`load i32, ptr ${emit(`getelementptr i8, ptr %warp, i32 ${warpField.id}`)}, align 4`)),
+    ])[0] as Leaf;
   }
 
   laneMask(op: string): Leaf {
     const bits = (lane: number): number => {
       const below = 2 ** lane - 1;
       const own = 2 ** lane;
-      const value = op === 'eq' ? own : op === 'lt' ? below : op === 'le' ? below + own : op === 'gt' ? 2 ** 32 - 1 - below - own : 2 ** 32 - 1 - below;
+      const value =
+        op === 'eq'
+          ? own
+          : op === 'lt'
+            ? below
+            : op === 'le'
+              ? below + own
+              : op === 'gt'
+                ? 2 ** 32 - 1 - below - own
+                : 2 ** 32 - 1 - below;
       return value | 0;
     };
     return this.writer.divergent('i32', vectorConstant('i32', bits));
@@ -310,9 +349,16 @@ export class KernelWriter {
     const w = this.writer;
     switch (value.kind) {
       case 'int':
-        return [w.constant(laneType(value.type), value.type.kind === 'int' && value.type.bits === 1 ? (value.value === 0n ? 'false' : 'true') : value.value)];
+        return [
+          w.constant(
+            laneType(value.type),
+            value.type.kind === 'int' && value.type.bits === 1 ? (value.value === 0n ? 'false' : 'true') : value.value,
+          ),
+        ];
       case 'float':
-        return value.type.kind === 'half' ? [w.constant('i16', Number(value.text.replace('0xH', '0x')))] : [w.constant(laneType(value.type), value.text)];
+        return value.type.kind === 'half'
+          ? [w.constant('i16', Number(value.text.replace('0xH', '0x')))]
+          : [w.constant(laneType(value.type), value.text)];
       case 'zero':
       case 'undef':
         return leavesOf(value.type).map((leaf) => {
@@ -352,7 +398,10 @@ export class KernelWriter {
     if (local !== undefined) return [this.localAddress(local)];
     const instruction = this.pointers.definition(value);
     const special = instruction && this.isSpecial(value.name) ? findIntrinsic(instruction.callee) : undefined;
-    const leaves = special && instruction ? special.emit(this, [], instruction) : this.loadSlots('v', value.name, this.types.get(value.name) ?? value.type);
+    const leaves =
+      special && instruction
+        ? special.emit(this, [], instruction)
+        : this.loadSlots('v', value.name, this.types.get(value.name) ?? value.type);
     this.current.set(value.name, leaves);
     return leaves;
   }
@@ -388,7 +437,12 @@ export class KernelWriter {
       const start = emit(`add i32 ${base}, ${emit(`mul i32 ${id}, ${this.localBytes * 32}`)}`);
       const first = emit(`insertelement <32 x i32> poison, i32 ${start}, i32 0`);
       const all = emit(`shufflevector <32 x i32> ${first}, <32 x i32> poison, <32 x i32> zeroinitializer`);
-      return [w.divergent('i32', emit(`add <32 x i32> ${all}, ${vectorConstant('i32', (lane) => lane * this.localBytes + offset)}`))];
+      return [
+        w.divergent(
+          'i32',
+          emit(`add <32 x i32> ${all}, ${vectorConstant('i32', (lane) => lane * this.localBytes + offset)}`),
+        ),
+      ];
     })[0] as Leaf;
   }
 
@@ -397,7 +451,9 @@ export class KernelWriter {
     if (shared !== undefined) {
       const base = this.launchValue(launchField.shared, 'shared');
       if (shared === 0) return base;
-      return this.atEntry(`shared.${shared}`, (emit) => [this.writer.uniform('i32', emit(`add i32 ${base.text}, ${shared}`))])[0] as Leaf;
+      return this.atEntry(`shared.${shared}`, (emit) => [
+        this.writer.uniform('i32', emit(`add i32 ${base.text}, ${shared}`)),
+      ])[0] as Leaf;
     }
     const index = this.places.table.get(name);
     if (index === undefined) throw this.unsupported(`the variable or function "${name}"`, null);
@@ -414,7 +470,19 @@ export class KernelWriter {
     const a = this.leaf(first);
     if (value.operands.length === 2) return [this.writer.binary(value.op, a, this.leaf(value.operands[1] as Value))];
     const type = laneType(value.type);
-    return [a.type === type ? a : this.writer.cast(value.op === 'inttoptr' || value.op === 'ptrtoint' ? (laneBytes(type) < laneBytes(a.type) ? 'trunc' : 'zext') : value.op, a, type)];
+    return [
+      a.type === type
+        ? a
+        : this.writer.cast(
+            value.op === 'inttoptr' || value.op === 'ptrtoint'
+              ? laneBytes(type) < laneBytes(a.type)
+                ? 'trunc'
+                : 'zext'
+              : value.op,
+            a,
+            type,
+          ),
+    ];
   }
 
   /** base + indices, uniform terms summed as scalars first. */
@@ -439,14 +507,18 @@ export class KernelWriter {
         const bits = laneBytes(term.type) * 8;
         if (bits > 32) term = w.cast('trunc', term, 'i32');
         else if (bits < 32) term = w.cast('sext', term, 'i32');
-        if (size !== 1) term = Number.isInteger(Math.log2(size)) ? w.binary('shl', term, w.constant('i32', Math.log2(size))) : w.binary('mul', term, w.constant('i32', size));
+        if (size !== 1)
+          term = Number.isInteger(Math.log2(size))
+            ? w.binary('shl', term, w.constant('i32', Math.log2(size)))
+            : w.binary('mul', term, w.constant('i32', size));
         terms.push(term);
       }
     }
     if (offset !== 0) terms.push(w.constant('i32', offset | 0));
     const scalars = terms.filter((term) => term.uniform);
     const vectors = terms.filter((term) => !term.uniform);
-    const sum = (list: Leaf[]): Leaf | undefined => (list.length === 0 ? undefined : list.reduce((a, b) => w.binary('add', a, b)));
+    const sum = (list: Leaf[]): Leaf | undefined =>
+      list.length === 0 ? undefined : list.reduce((a, b) => w.binary('add', a, b));
     const scalar = sum(scalars);
     const vector = sum(vectors);
     return scalar === undefined ? (vector as Leaf) : vector === undefined ? scalar : w.binary('add', vector, scalar);
@@ -562,9 +634,12 @@ export class KernelWriter {
     if (!this.uniformity.divergentBranches.has(block.index)) {
       const labels = new Map(targets.map((target) => [target, w.freshLabel()]));
       const label = (target: number | undefined): string => labels.get(target ?? 0) ?? '';
-      if (terminator.op === 'br') w.line(`br i1 ${condition.text}, label %${label(successors[0])}, label %${label(successors[1])}`);
+      if (terminator.op === 'br')
+        w.line(`br i1 ${condition.text}, label %${label(successors[0])}, label %${label(successors[1])}`);
       else {
-        const cases = terminator.cases.map((value, i) => `${condition.type} ${value}, label %${label(successors[i + 1])}`);
+        const cases = terminator.cases.map(
+          (value, i) => `${condition.type} ${value}, label %${label(successors[i + 1])}`,
+        );
         w.line(`switch ${condition.type} ${condition.text}, label %${label(successors[0])} [${cases.join(' ')}]`);
       }
       for (const target of targets) {
@@ -590,7 +665,9 @@ export class KernelWriter {
       let rest = this.mask;
       terminator.cases.forEach((value, i) => {
         const target = successors[i + 1] ?? 0;
-        const equal = w.emit(`and i32 ${w.bits(w.compare('eq', condition, w.constant(condition.type, value)))}, ${this.mask}`);
+        const equal = w.emit(
+          `and i32 ${w.bits(w.compare('eq', condition, w.constant(condition.type, value)))}, ${this.mask}`,
+        );
         lanes.set(target, lanes.has(target) ? w.emit(`or i32 ${lanes.get(target)}, ${equal}`) : equal);
         rest = w.emit(`and i32 ${rest}, ${w.emit(`xor i32 ${equal}, -1`)}`);
       });
@@ -599,7 +676,8 @@ export class KernelWriter {
     }
     // The branch diverged if no single target took all lanes.
     let together = 'false';
-    for (const bits of lanes.values()) together = w.emit(`or i1 ${together}, ${w.emit(`icmp eq i32 ${bits}, ${this.mask}`)}`);
+    for (const bits of lanes.values())
+      together = w.emit(`or i1 ${together}, ${w.emit(`icmp eq i32 ${bits}, ${this.mask}`)}`);
     this.count(block.index, 16, w.emit(`zext i1 ${w.emit(`xor i1 ${together}, true`)} to i64`));
     for (const [target, bits] of lanes) this.edge(block, target, bits, false);
     this.proceed(block, { certain: null, possible: targets });
@@ -615,15 +693,26 @@ export class KernelWriter {
     const unfinished = waiting.filter((index) => !this.isExit(index));
     if (unfinished.length > 0) {
       let pending = '0';
-      for (const index of unfinished) pending = w.emit(`or i32 ${pending}, ${w.emit(`load i32, ptr ${this.maskSlot(index)}`)}`);
-      this.failIf(w.emit(`icmp ne i32 ${pending}, 0`), faultCode.divergentBarrier, this.site({ block: block.index, kind: 'trap', space: 0, place: instruction.place }), '0');
+      for (const index of unfinished)
+        pending = w.emit(`or i32 ${pending}, ${w.emit(`load i32, ptr ${this.maskSlot(index)}`)}`);
+      this.failIf(
+        w.emit(`icmp ne i32 ${pending}, 0`),
+        faultCode.divergentBarrier,
+        this.site({ block: block.index, kind: 'trap', space: 0, place: instruction.place }),
+        '0',
+      );
     }
     this.edge(block, target, this.mask, false);
-    const slots: { at: string; type: string }[] = [...new Set([...waiting, target])].map((index) => ({ at: this.maskSlot(index), type: 'i32' }));
+    const slots: { at: string; type: string }[] = [...new Set([...waiting, target])].map((index) => ({
+      at: this.maskSlot(index),
+      type: 'i32',
+    }));
     for (const name of live[target] ?? []) {
       // Parameters, special registers and local addresses are made anew on each call.
       if (!this.slotted.has(name)) continue;
-      leavesOf(this.types.get(name) ?? { kind: 'void' }).forEach((leaf, i) => slots.push(this.slot('v', name, i, laneType(leaf.type), this.isDivergent(name))));
+      leavesOf(this.types.get(name) ?? { kind: 'void' }).forEach((leaf, i) =>
+        slots.push(this.slot('v', name, i, laneType(leaf.type), this.isDivergent(name))),
+      );
     }
     let offset = warpHeaderBytes;
     const number = this.resumePoints.length + 1;
@@ -633,7 +722,11 @@ export class KernelWriter {
       const bytes = vector ? 32 * laneBytes(vector[1] ?? '') : Math.max(8, laneBytes(type));
       const place = w.emit(`getelementptr i8, ptr %warp, i32 ${offset}`);
       w.line(`store ${type} ${w.emit(`load ${type}, ptr ${at}`)}, ptr ${place}, align 8`);
-      resume.push(`  %r${number}.${i}.at = getelementptr i8, ptr %warp, i32 ${offset}`, `  %r${number}.${i} = load ${type}, ptr %r${number}.${i}.at, align 8`, `  store ${type} %r${number}.${i}, ptr ${at}`);
+      resume.push(
+        `  %r${number}.${i}.at = getelementptr i8, ptr %warp, i32 ${offset}`,
+        `  %r${number}.${i} = load ${type}, ptr %r${number}.${i}.at, align 8`,
+        `  store ${type} %r${number}.${i}, ptr ${at}`,
+      );
       offset += bytes;
     });
     this.frameBytes = Math.max(this.frameBytes, offset - warpHeaderBytes);
@@ -646,7 +739,11 @@ export class KernelWriter {
   /** A block that only ends the lanes that come to it. */
   private isExit(index: number): boolean {
     const block = this.flow.blocks[index]?.block;
-    return block?.instructions.every(({ op, callee }) => op === 'ret' || (op === 'call' && callee.startsWith('llvm.lifetime'))) ?? false;
+    return (
+      block?.instructions.every(
+        ({ op, callee }) => op === 'ret' || (op === 'call' && callee.startsWith('llvm.lifetime')),
+      ) ?? false
+    );
   }
 
   // ---- instructions ----
@@ -675,7 +772,9 @@ export class KernelWriter {
       case 'select': {
         const conditions = this.leaves(operand(0));
         const no = this.leaves(operand(2));
-        return this.leaves(operand(1)).map((leaf, i) => w.select((conditions.length > 1 ? conditions[i] : conditions[0]) as Leaf, leaf, no[i] as Leaf));
+        return this.leaves(operand(1)).map((leaf, i) =>
+          w.select((conditions.length > 1 ? conditions[i] : conditions[0]) as Leaf, leaf, no[i] as Leaf),
+        );
       }
       case 'extractvalue':
       case 'insertvalue': {
@@ -709,13 +808,19 @@ export class KernelWriter {
       case 'inttoptr':
       case 'ptrtoaddr':
       case 'addrspacecast':
-        return this.reinterpret(this.leaves(operand(0)), leavesOf(type).map((leaf) => laneType(leaf.type)), op);
+        return this.reinterpret(
+          this.leaves(operand(0)),
+          leavesOf(type).map((leaf) => laneType(leaf.type)),
+          op,
+        );
       default: {
         const a = this.leaves(operand(0));
         const b = operands.length > 1 ? this.leaves(operand(1)) : [];
         const element = type.kind === 'vector' ? type.element : type;
         const source = operand(0).type;
-        return a.map((leaf, i) => this.scalarOp(instruction, element, source.kind === 'vector' ? source.element : source, leaf, b[i]));
+        return a.map((leaf, i) =>
+          this.scalarOp(instruction, element, source.kind === 'vector' ? source.element : source, leaf, b[i]),
+        );
       }
     }
   }
@@ -727,16 +832,24 @@ export class KernelWriter {
     if (source.kind === 'half' || type.kind === 'half') {
       const wide = (leaf: Leaf): Leaf => (source.kind === 'half' ? this.halfToFloat(leaf) : leaf);
       if (op === 'fpext') return type.kind === 'float' ? wide(a) : w.cast('fpext', wide(a), laneType(type));
-      if (type.kind === 'half' && source.kind !== 'half') return this.toHalf(op === 'fptrunc' ? a : w.cast(op, a, 'double'));
+      if (type.kind === 'half' && source.kind !== 'half')
+        return this.toHalf(op === 'fptrunc' ? a : w.cast(op, a, 'double'));
       if (op === 'fneg') return w.binary('xor', a, w.constant('i16', -32768));
-      const result = this.scalarOp(instruction, type.kind === 'half' ? { kind: 'float' } : type, { kind: 'float' }, wide(a), b && wide(b));
+      const result = this.scalarOp(
+        instruction,
+        type.kind === 'half' ? { kind: 'float' } : type,
+        { kind: 'float' },
+        wide(a),
+        b && wide(b),
+      );
       return type.kind === 'half' ? this.toHalf(result) : result;
     }
     const target = laneType(type);
     if (b === undefined) {
       if (op === 'fneg') return w.lift(a.type, [a], (shape, [x]) => `fneg ${shape.t(a.type)} ${x}`);
       if (op === 'fptosi' || op === 'fptoui') return this.toInteger(a, target, op === 'fptosi');
-      if (target === 'i1' && !a.uniform) return w.compare('ne', w.binary('and', a, w.constant(a.type, 1)), w.constant(a.type, 0));
+      if (target === 'i1' && !a.uniform)
+        return w.compare('ne', w.binary('and', a, w.constant(a.type, 1)), w.constant(a.type, 0));
       return w.cast(op, a, target);
     }
     if (op === 'icmp' && a.type === 'i1' && !(a.uniform && b.uniform)) {
@@ -745,7 +858,8 @@ export class KernelWriter {
       if (instruction.predicate === 'eq') return w.fromBits(w.emit(`xor i32 ${different}, -1`));
       return w.compare(instruction.predicate, w.cast('zext', a, 'i8'), w.cast('zext', b, 'i8'));
     }
-    if (op === 'icmp' || op === 'fcmp') return w.lift('i1', [a, b], (shape, [x, y]) => `${op} ${instruction.predicate} ${shape.t(a.type)} ${x}, ${y}`);
+    if (op === 'icmp' || op === 'fcmp')
+      return w.lift('i1', [a, b], (shape, [x, y]) => `${op} ${instruction.predicate} ${shape.t(a.type)} ${x}, ${y}`);
     if (target === 'i1' && !(a.uniform && b.uniform)) {
       if (op !== 'and' && op !== 'or' && op !== 'xor') return w.fromBits(w.emit(`xor i32 ${w.bits(a)}, ${w.bits(b)}`));
       return w.fromBits(w.emit(`${op} i32 ${w.bits(a)}, ${w.bits(b)}`));
@@ -766,21 +880,34 @@ export class KernelWriter {
       const [x, y] = [w.vector(a), w.vector(b)];
       let result = 'poison';
       for (let lane = 0; lane < 32; lane++) {
-        const quotient = one(w.emit(`extractelement <32 x i64> ${x}, i32 ${lane}`), w.emit(`extractelement <32 x i64> ${y}, i32 ${lane}`));
+        const quotient = one(
+          w.emit(`extractelement <32 x i64> ${x}, i32 ${lane}`),
+          w.emit(`extractelement <32 x i64> ${y}, i32 ${lane}`),
+        );
         result = w.emit(`insertelement <32 x i64> ${result}, i64 ${quotient}, i32 ${lane}`);
       }
       return w.divergent('i64', result);
     }
     const signed = op.startsWith('s');
     const toDouble = signed ? 'sitofp' : 'uitofp';
-    const quotient = this.toInteger(w.binary('fdiv', w.cast(toDouble, a, 'double'), w.cast(toDouble, b, 'double')), 'i32', signed);
+    const quotient = this.toInteger(
+      w.binary('fdiv', w.cast(toDouble, a, 'double'), w.cast(toDouble, b, 'double')),
+      'i32',
+      signed,
+    );
     const narrow = a.type === 'i32' ? quotient : w.cast('trunc', quotient, a.type);
     return op.endsWith('div') ? narrow : w.binary('sub', a, w.binary('mul', narrow, b));
   }
 
   /** Conversion that saturates, as on a GPU (NaN gives 0). */
   toInteger(leaf: Leaf, type: string, signed: boolean): Leaf {
-    return this.writer.intrinsic(type, `fpto${signed ? 's' : 'u'}i.sat`, [leaf], [], (shape) => `${shape.s(type)}.${shape.s(leaf.type)}`);
+    return this.writer.intrinsic(
+      type,
+      `fpto${signed ? 's' : 'u'}i.sat`,
+      [leaf],
+      [],
+      (shape) => `${shape.s(type)}.${shape.s(leaf.type)}`,
+    );
   }
 
   /** CUDA's fmin and fmax: the other operand if one is NaN. */
@@ -801,16 +928,33 @@ export class KernelWriter {
   }
 
   timesPi(leaf: Leaf): Leaf {
-    return this.writer.binary('fmul', leaf, this.writer.constant(leaf.type, leaf.type === 'float' ? '0x400921FB60000000' : '0x400921FB54442D18'));
+    return this.writer.binary(
+      'fmul',
+      leaf,
+      this.writer.constant(leaf.type, leaf.type === 'float' ? '0x400921FB60000000' : '0x400921FB54442D18'),
+    );
   }
 
   private perLane(name: string, args: Leaf[], type: string): Leaf {
     const w = this.writer;
-    if (args.every((leaf) => leaf.uniform)) return w.uniform(type, w.emit(`call ${type} @${name}(${args.map((leaf) => `${leaf.type} ${leaf.text}`).join(', ')})`));
+    if (args.every((leaf) => leaf.uniform))
+      return w.uniform(
+        type,
+        w.emit(`call ${type} @${name}(${args.map((leaf) => `${leaf.type} ${leaf.text}`).join(', ')})`),
+      );
     const inputs = ['%scratch', '%scratch2', '%scratch3'];
     args.forEach((leaf, i) => w.line(`store <32 x ${leaf.type}> ${w.vector(leaf)}, ptr ${inputs[i]}, align 16`));
     const wide = `lanes.${name}`;
-    if (!w.declarations.has(wide)) w.declarations.set(wide, lanesFunction(wide, name, args.map((leaf) => leaf.type), type));
+    if (!w.declarations.has(wide))
+      w.declarations.set(
+        wide,
+        lanesFunction(
+          wide,
+          name,
+          args.map((leaf) => leaf.type),
+          type,
+        ),
+      );
     w.line(`call void @${wide}(${args.map((_, i) => `ptr ${inputs[i]}`).join(', ')}, ptr %results, i32 ${this.mask})`);
     return w.divergent(type, w.emit(`load <32 x ${type}>, ptr %results, align 16`));
   }
@@ -819,7 +963,11 @@ export class KernelWriter {
     return this.perLane('half_to_float', [leaf], 'float');
   }
   private toHalf(leaf: Leaf): Leaf {
-    return this.perLane('double_to_half', [leaf.type === 'double' ? leaf : this.writer.cast('fpext', leaf, 'double')], 'i16');
+    return this.perLane(
+      'double_to_half',
+      [leaf.type === 'double' ? leaf : this.writer.cast('fpext', leaf, 'double')],
+      'i16',
+    );
   }
 
   /** The same bits as other types: int and float, vectors and words. */
@@ -834,7 +982,8 @@ export class KernelWriter {
         return w.cast(laneBytes(type) < laneBytes(leaf.type) ? 'trunc' : 'zext', leaf, type);
       });
     }
-    const asInt = (leaf: Leaf): Leaf => (leaf.type.startsWith('i') ? leaf : w.cast('bitcast', leaf, `i${laneBytes(leaf.type) * 8}`));
+    const asInt = (leaf: Leaf): Leaf =>
+      leaf.type.startsWith('i') ? leaf : w.cast('bitcast', leaf, `i${laneBytes(leaf.type) * 8}`);
     const bytes = leaves.reduce((sum, leaf) => sum + laneBytes(leaf.type), 0);
     const word = Math.max(laneBytes(leaves[0]?.type ?? 'i32'), laneBytes(types[0] ?? 'i32'));
     const result: Leaf[] = [];
@@ -842,7 +991,7 @@ export class KernelWriter {
     if (bytes % word !== 0 || word > 16) throw this.unsupported('this bitcast', null);
     for (let at = 0, next = 0; at < bytes; at += word) {
       let sum: Leaf | null = null;
-      for (let filled = 0; filled < word; ) {
+      for (let filled = 0; filled < word;) {
         const leaf = asInt(leaves[next++] as Leaf);
         const size = laneBytes(leaf.type);
         const part = size === word ? leaf : w.binary('shl', w.cast('zext', leaf, wide), w.constant(wide, filled * 8));
@@ -864,7 +1013,8 @@ export class KernelWriter {
     const { callee } = instruction;
     const intrinsic = findIntrinsic(callee);
     if (intrinsic === undefined) {
-      if (instruction.operands[0]?.kind === 'asm') throw this.unsupported(`inline PTX ("${instruction.operands[0].text.slice(0, 60)}")`, instruction);
+      if (instruction.operands[0]?.kind === 'asm')
+        throw this.unsupported(`inline PTX ("${instruction.operands[0].text.slice(0, 60)}")`, instruction);
       if (callee === 'vprintf' || callee === 'printf') throw this.unsupported('printf in device code', instruction);
       if (callee === 'malloc' || callee === 'free') throw this.unsupported(`${callee} in device code`, instruction);
       if (/wmma|mma\./.test(callee)) throw this.unsupported(`a tensor-core operation (${callee})`, instruction);
@@ -872,10 +1022,21 @@ export class KernelWriter {
     }
     const args = instruction.operands.filter((operand) => operand.kind !== 'metadata');
     const vector = instruction.type.kind === 'vector' ? instruction.type : null;
-    if (vector === null) return intrinsic.emit(this, args.flatMap((operand) => this.leaves(operand)), instruction);
+    if (vector === null)
+      return intrinsic.emit(
+        this,
+        args.flatMap((operand) => this.leaves(operand)),
+        instruction,
+      );
     // `llvm.fma.v2f32`: element by element.
     const flattened = args.map((operand) => this.leaves(operand));
-    return Array.from({ length: vector.count }, (_, k) => intrinsic.emit(this, flattened.map((leaves) => (leaves.length > 1 ? leaves[k] : leaves[0]) as Leaf), instruction)).flat();
+    return Array.from({ length: vector.count }, (_, k) =>
+      intrinsic.emit(
+        this,
+        flattened.map((leaves) => (leaves.length > 1 ? leaves[k] : leaves[0]) as Leaf),
+        instruction,
+      ),
+    ).flat();
   }
 
   // ---- warp operations ----
@@ -886,13 +1047,17 @@ export class KernelWriter {
     const type = `<32 x ${value.type}>`;
     if (constantB !== null && constantC !== null) {
       const lanes = Array.from({ length: 32 }, (_, lane) => shuffleSource(mode, lane, constantB, constantC));
-      const moved = w.emit(`shufflevector ${type} ${text}, ${type} poison, ${vectorShuffle(lanes.map(({ from }) => from))}`);
+      const moved = w.emit(
+        `shufflevector ${type} ${text}, ${type} poison, ${vectorShuffle(lanes.map(({ from }) => from))}`,
+      );
       const inside = lanes.reduce((bits, { valid }, lane) => bits | (valid ? 1 << lane : 0), 0);
       return [w.divergent(value.type, moved), w.fromBits(String(inside))];
     }
     w.line(`store ${type} ${text}, ptr %scratch2, align 16`);
     const words = w.emit('load <32 x i32>, ptr %scratch2, align 16');
-    const inside = w.emit(`call i32 @shuffle(ptr %scratch, <32 x i32> ${words}, <32 x i32> ${w.vector(b)}, <32 x i32> ${w.vector(c)}, i32 ${mode})`);
+    const inside = w.emit(
+      `call i32 @shuffle(ptr %scratch, <32 x i32> ${words}, <32 x i32> ${w.vector(b)}, <32 x i32> ${w.vector(c)}, i32 ${mode})`,
+    );
     return [w.divergent(value.type, w.emit(`load ${type}, ptr %scratch, align 16`)), w.fromBits(inside)];
   }
 
@@ -973,19 +1138,32 @@ export class KernelWriter {
     if (first === undefined) return [];
     const size = laneBytes(memoryType(first));
     if (leaves.length === 1) {
-      return [this.fromMemory(first.type, (type) => w.divergent(type, this.loadLanes(type, size, root, offset, space, site)))];
+      return [
+        this.fromMemory(first.type, (type) => w.divergent(type, this.loadLanes(type, size, root, offset, space, site))),
+      ];
     }
     const joined = `${leaves.length}x${size}`;
     if (instruction.type.kind === 'vector' && ['2x1', '4x1', '2x2', '4x2', '2x4', '4x4', '2x8'].includes(joined)) {
       const address = w.vector(this.plus(root, offset));
       this.countShared(root, leaves.length * size, space, site);
-      w.line(`call void @load${joined}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`);
+      w.line(
+        `call void @load${joined}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`,
+      );
       return leaves.map((leaf, k) =>
-        this.fromMemory(leaf.type, (type) => w.divergent(type, w.emit(`load <32 x ${type}>, ptr ${w.emit(`getelementptr i8, ptr %scratch, i32 ${k * 32 * size}`)}, align 16`))),
+        this.fromMemory(leaf.type, (type) =>
+          w.divergent(
+            type,
+            w.emit(
+              `load <32 x ${type}>, ptr ${w.emit(`getelementptr i8, ptr %scratch, i32 ${k * 32 * size}`)}, align 16`,
+            ),
+          ),
+        ),
       );
     }
     return leaves.map((leaf) =>
-      this.fromMemory(leaf.type, (type) => w.divergent(type, this.loadLanes(type, laneBytes(type), root, offset + leaf.offset, space, site))),
+      this.fromMemory(leaf.type, (type) =>
+        w.divergent(type, this.loadLanes(type, laneBytes(type), root, offset + leaf.offset, space, site)),
+      ),
     );
   }
 
@@ -993,7 +1171,9 @@ export class KernelWriter {
     const lane = laneType(type);
     if (lane !== 'i1') return read(lane);
     const byte = read('i8');
-    return byte.uniform ? this.writer.cast('trunc', byte, 'i1') : this.writer.compare('ne', byte, this.writer.constant('i8', 0));
+    return byte.uniform
+      ? this.writer.cast('trunc', byte, 'i1')
+      : this.writer.compare('ne', byte, this.writer.constant('i8', 0));
   }
   private toMemory(leaf: Leaf): Leaf {
     return leaf.type === 'i1' ? this.writer.cast('zext', leaf, 'i8') : leaf;
@@ -1009,7 +1189,13 @@ export class KernelWriter {
   }
 
   /** Condition under which one vector access serves the warp: all lanes, consecutive, aligned, in range. */
-  private fastCondition(size: number, root: Leaf, offset: number, space: Space, shape: string | null): { condition: string; start: string } {
+  private fastCondition(
+    size: number,
+    root: Leaf,
+    offset: number,
+    space: Space,
+    shape: string | null,
+  ): { condition: string; start: string } {
     const w = this.writer;
     const first = w.emit(`extractelement <32 x i32> ${root.text}, i32 0`);
     const start = offset === 0 ? first : w.emit(`add i32 ${first}, ${offset | 0}`);
@@ -1021,15 +1207,20 @@ export class KernelWriter {
         const bytes = this.launchValue(launchField.sharedBytes, 'sharedBytes').text;
         // Never true in a window smaller than the access.
         const enough = emit(`icmp uge i32 ${bytes}, ${32 * size}`);
-        return [w.uniform('i32', emit(`select i1 ${enough}, i32 ${emit(`sub i32 ${bytes}, ${32 * size - 1}`)}, i32 0`))];
+        return [
+          w.uniform('i32', emit(`select i1 ${enough}, i32 ${emit(`sub i32 ${bytes}, ${32 * size - 1}`)}, i32 0`)),
+        ];
       })[0] as Leaf;
       condition = w.emit(`and i1 ${condition}, ${w.emit(`icmp ult i32 ${inside}, ${limit.text}`)}`);
     } else {
       const consecutive = w.emit(`call i1 @consecutive${size}(<32 x i32> ${root.text}, i32 ${first})`);
       condition = w.emit(`and i1 ${consecutive}, ${w.emit(`icmp eq i32 ${this.mask}, -1`)}`);
-      condition = w.emit(`and i1 ${condition}, ${w.emit(`icmp uge i32 ${start}, ${this.launchValue(launchField.lowest, 'lowest').text}`)}`);
+      condition = w.emit(
+        `and i1 ${condition}, ${w.emit(`icmp uge i32 ${start}, ${this.launchValue(launchField.lowest, 'lowest').text}`)}`,
+      );
     }
-    if (size > 1) condition = w.emit(`and i1 ${condition}, ${w.emit(`icmp eq i32 ${w.emit(`and i32 ${start}, ${size - 1}`)}, 0`)}`);
+    if (size > 1)
+      condition = w.emit(`and i1 ${condition}, ${w.emit(`icmp eq i32 ${w.emit(`and i32 ${start}, ${size - 1}`)}, 0`)}`);
     return { condition, start };
   }
 
@@ -1039,8 +1230,14 @@ export class KernelWriter {
     const shape = this.countShared(root, size, space, site);
     const address = w.vector(this.plus(root, offset));
     const slow = (): string => {
-      if (shape !== null && size === 4) w.line(`call void @load_shared4(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${shape}, ptr ${site}, ptr %launch)`);
-      else w.line(`call void @load${size}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`);
+      if (shape !== null && size === 4)
+        w.line(
+          `call void @load_shared4(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${shape}, ptr ${site}, ptr %launch)`,
+        );
+      else
+        w.line(
+          `call void @load${size}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`,
+        );
       return w.emit(`load ${vector}, ptr %scratch, align 16`);
     };
     if (space !== 1 && space !== 3) return slow();
@@ -1048,7 +1245,8 @@ export class KernelWriter {
     const [fast, other, join] = [w.freshLabel(), w.freshLabel(), w.freshLabel()];
     w.line(`br i1 ${condition}, label %${fast}, label %${other}, !prof !9000`);
     w.begin(fast);
-    if (space === 1) this.addTo(site, 0, w.emit(`call i32 @touch_span(ptr %launch, i32 ${start}, i32 ${32 * size}, i32 0)`));
+    if (space === 1)
+      this.addTo(site, 0, w.emit(`call i32 @touch_span(ptr %launch, i32 ${start}, i32 ${32 * size}, i32 0)`));
     const quick = w.emit(`load ${vector}, ptr ${w.emit(`inttoptr i32 ${start} to ptr`)}, align ${size}`);
     w.line(`br label %${join}`);
     w.begin(other);
@@ -1061,14 +1259,32 @@ export class KernelWriter {
   private store(instruction: Instruction, block: number): void {
     const pointer = instruction.operands[1] as Value;
     const values = this.leaves(instruction.operands[0] as Value).map((leaf) => this.toMemory(leaf));
-    this.storeLeaves(values, leavesOf(instruction.accessType ?? { kind: 'void' }).map((leaf) => leaf.offset), this.pointerOf(pointer), this.pointers.space(pointer), this.site({ block, kind: 'store', space: this.pointers.space(pointer), place: instruction.place }));
+    this.storeLeaves(
+      values,
+      leavesOf(instruction.accessType ?? { kind: 'void' }).map((leaf) => leaf.offset),
+      this.pointerOf(pointer),
+      this.pointers.space(pointer),
+      this.site({ block, kind: 'store', space: this.pointers.space(pointer), place: instruction.place }),
+    );
   }
   /** For intrinsics that write through a pointer operand. */
   storeLeaf(value: Leaf, pointer: Leaf, instruction: Instruction): void {
-    this.storeLeaves([value], [0], { root: pointer, offset: 0 }, 0, this.site({ block: this.blockOf(instruction), kind: 'store', space: 5, place: instruction.place }));
+    this.storeLeaves(
+      [value],
+      [0],
+      { root: pointer, offset: 0 },
+      0,
+      this.site({ block: this.blockOf(instruction), kind: 'store', space: 5, place: instruction.place }),
+    );
   }
 
-  private storeLeaves(values: Leaf[], offsets: number[], { root, offset }: { root: Leaf; offset: number }, space: Space, site: string): void {
+  private storeLeaves(
+    values: Leaf[],
+    offsets: number[],
+    { root, offset }: { root: Leaf; offset: number },
+    space: Space,
+    site: string,
+  ): void {
     const w = this.writer;
     const first = values[0];
     if (first === undefined) return;
@@ -1090,14 +1306,26 @@ export class KernelWriter {
       return;
     }
     const joined = `${values.length}x${size}`;
-    if (values.length > 1 && ['2x1', '4x1', '2x2', '4x2', '2x4', '4x4', '2x8'].includes(joined) && values.every((value, k) => laneBytes(value.type) === size && offsets[k] === k * size)) {
+    if (
+      values.length > 1 &&
+      ['2x1', '4x1', '2x2', '4x2', '2x4', '4x4', '2x8'].includes(joined) &&
+      values.every((value, k) => laneBytes(value.type) === size && offsets[k] === k * size)
+    ) {
       const address = w.vector(this.plus(root, offset));
       this.countShared(root, total, space, site);
-      values.forEach((value, k) => w.line(`store <32 x ${value.type}> ${w.vector(value)}, ptr ${w.emit(`getelementptr i8, ptr %scratch, i32 ${k * 32 * size}`)}, align 16`));
-      w.line(`call void @store${joined}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`);
+      values.forEach((value, k) =>
+        w.line(
+          `store <32 x ${value.type}> ${w.vector(value)}, ptr ${w.emit(`getelementptr i8, ptr %scratch, i32 ${k * 32 * size}`)}, align 16`,
+        ),
+      );
+      w.line(
+        `call void @store${joined}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`,
+      );
       return;
     }
-    values.forEach((value, k) => this.storeLanes(value, laneBytes(value.type), root, offset + (offsets[k] ?? 0), space, site));
+    values.forEach((value, k) =>
+      this.storeLanes(value, laneBytes(value.type), root, offset + (offsets[k] ?? 0), space, site),
+    );
   }
 
   private storeLanes(value: Leaf, size: number, root: Leaf, offset: number, space: Space, site: string): void {
@@ -1108,7 +1336,9 @@ export class KernelWriter {
     const text = w.vector(value);
     const slow = (): void => {
       w.line(`store ${vector} ${text}, ptr %scratch, align 16`);
-      w.line(`call void @store${size}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`);
+      w.line(
+        `call void @store${size}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`,
+      );
     };
     if (space !== 1 && space !== 3) {
       slow();
@@ -1118,7 +1348,8 @@ export class KernelWriter {
     const [fast, other, join] = [w.freshLabel(), w.freshLabel(), w.freshLabel()];
     w.line(`br i1 ${condition}, label %${fast}, label %${other}, !prof !9000`);
     w.begin(fast);
-    if (space === 1) this.addTo(site, 0, w.emit(`call i32 @touch_span(ptr %launch, i32 ${start}, i32 ${32 * size}, i32 1)`));
+    if (space === 1)
+      this.addTo(site, 0, w.emit(`call i32 @touch_span(ptr %launch, i32 ${start}, i32 ${32 * size}, i32 1)`));
     w.line(`store ${vector} ${text}, ptr ${w.emit(`inttoptr i32 ${start} to ptr`)}, align ${size}`);
     w.line(`br label %${join}`);
     w.begin(other);
@@ -1137,7 +1368,9 @@ export class KernelWriter {
       this.addTo(site, 8, '1');
       return;
     }
-    w.line(`call void @account_one(ptr %launch, ptr ${site}, i32 ${address}, i32 ${powerOfTwo(size)}, i32 ${space}, i32 ${kind})`);
+    w.line(
+      `call void @account_one(ptr %launch, ptr ${site}, i32 ${address}, i32 ${powerOfTwo(size)}, i32 ${space}, i32 ${kind})`,
+    );
   }
 
   private atomic(instruction: Instruction, block: number): Leaf[] {
@@ -1152,12 +1385,18 @@ export class KernelWriter {
     const unsigned = { i16: 'u16', i32: 'u32', i64: 'u64', float: 'u32', double: 'u64' }[type];
     const spec = instruction.op === 'cmpxchg' ? 'cas' : instruction.predicate;
     const suffix = /^f(add|sub|max|min)$/.test(spec) ? type : unsigned;
-    if (suffix === undefined || (type === 'i16' && spec !== 'cas') || !/^(cas|add|sub|and|or|xor|nand|xchg|umax|umin|max|min|uinc_wrap|udec_wrap|fadd|fsub|fmax|fmin)$/.test(spec)) {
+    if (
+      suffix === undefined ||
+      (type === 'i16' && spec !== 'cas') ||
+      !/^(cas|add|sub|and|or|xor|nand|xchg|umax|umin|max|min|uinc_wrap|udec_wrap|fadd|fsub|fmax|fmin)$/.test(spec)
+    ) {
       throw this.unsupported(`an atomic ${spec} on ${type}`, instruction);
     }
     const inputs = ['%scratch2', '%scratch3'];
     values.forEach((value, i) => w.line(`store <32 x ${type}> ${w.vector(value)}, ptr ${inputs[i]}, align 16`));
-    w.line(`call void @atomic_${spec}_${suffix}(ptr %scratch, <32 x i32> ${address}, ${values.map((_, i) => `ptr ${inputs[i]}`).join(', ')}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`);
+    w.line(
+      `call void @atomic_${spec}_${suffix}(ptr %scratch, <32 x i32> ${address}, ${values.map((_, i) => `ptr ${inputs[i]}`).join(', ')}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`,
+    );
     const old = w.divergent(type, w.emit(`load <32 x ${type}>, ptr %scratch, align 16`));
     return instruction.op === 'cmpxchg' ? [old, w.compare('eq', old, values[0] as Leaf)] : [old];
   }
@@ -1186,7 +1425,14 @@ function shuffleSource(mode: number, lane: number, b: number, c: number): { from
   const segment = (c >> 8) & 31;
   const offset = b & 31;
   const most = (lane & segment) | (clamp & ~segment);
-  const from = mode === 0 ? lane - offset : mode === 1 ? lane + offset : mode === 2 ? lane ^ offset : (lane & segment) | (offset & ~segment);
+  const from =
+    mode === 0
+      ? lane - offset
+      : mode === 1
+        ? lane + offset
+        : mode === 2
+          ? lane ^ offset
+          : (lane & segment) | (offset & ~segment);
   const valid = mode === 0 ? from >= most : from <= most;
   return { from: valid ? from & 31 : lane, valid };
 }
@@ -1195,7 +1441,9 @@ const vectorShuffle = (lanes: number[]): string => `<32 x i32> <${lanes.map((lan
 /** Applies a scalar function to each executing lane. */
 function lanesFunction(name: string, scalar: string, types: string[], result: string): string {
   const parameters = types.map((_, i) => `ptr %a${i}`).join(', ');
-  const loads = types.map((type, i) => `  %p${i} = getelementptr ${type}, ptr %a${i}, i32 %lane\n  %x${i} = load ${type}, ptr %p${i}`).join('\n');
+  const loads = types
+    .map((type, i) => `  %p${i} = getelementptr ${type}, ptr %a${i}, i32 %lane\n  %x${i} = load ${type}, ptr %p${i}`)
+    .join('\n');
   return `define internal void @${name}(${parameters}, ptr %out, i32 %mask) noinline nounwind {
 entry:
   %none = icmp eq i32 %mask, 0

@@ -26,7 +26,8 @@ export function laneType(type: Type): string {
   return type.kind;
 }
 
-export const laneBytes = (type: string): number => (type === 'float' ? 4 : type === 'double' ? 8 : Math.max(1, Number(type.slice(1)) / 8));
+export const laneBytes = (type: string): number =>
+  type === 'float' ? 4 : type === 'double' ? 8 : Math.max(1, Number(type.slice(1)) / 8);
 export const isConstant = (leaf: Leaf): boolean => leaf.uniform && !leaf.text.startsWith('%');
 
 /** How to spell types and intrinsic names for the shape at hand. */
@@ -79,7 +80,10 @@ export class Writer {
   }
   /** A call of an LLVM intrinsic or library function, declared as used. `args` with their types. */
   call(result: string, name: string, args: string[]): string {
-    this.declarations.set(name, `declare ${result} @${name}(${args.map((arg) => arg.slice(0, typeEnd(arg))).join(', ')})`);
+    this.declarations.set(
+      name,
+      `declare ${result} @${name}(${args.map((arg) => arg.slice(0, typeEnd(arg))).join(', ')})`,
+    );
     return this.emit(`call ${result} @${name}(${args.join(', ')})`);
   }
 
@@ -94,7 +98,8 @@ export class Writer {
   }
 
   splat(type: string, text: string): string {
-    if (!text.startsWith('%')) return text === 'zeroinitializer' || text === 'poison' || text === 'undef' ? text : `splat (${type} ${text})`;
+    if (!text.startsWith('%'))
+      return text === 'zeroinitializer' || text === 'poison' || text === 'undef' ? text : `splat (${type} ${text})`;
     const first = this.emit(`insertelement <32 x ${type}> poison, ${type} ${text}, i32 0`);
     return this.emit(`shufflevector <32 x ${type}> ${first}, <32 x ${type}> poison, <32 x i32> zeroinitializer`);
   }
@@ -124,7 +129,8 @@ export class Writer {
 
   /** An i1 as lane bits; bits of lanes that do not execute are arbitrary. */
   bits(leaf: Leaf): string {
-    if (leaf.uniform) return leaf.text === 'true' ? '-1' : leaf.text === 'false' ? '0' : this.emit(`sext i1 ${leaf.text} to i32`);
+    if (leaf.uniform)
+      return leaf.text === 'true' ? '-1' : leaf.text === 'false' ? '0' : this.emit(`sext i1 ${leaf.text} to i32`);
     if (leaf.bits === undefined) {
       const wide = this.emit(`sext <32 x i1> ${leaf.native ?? ''} to <32 x i32>`);
       leaf.bits = this.emit(`call i32 @lane_bits(<32 x i32> ${wide})`);
@@ -134,11 +140,34 @@ export class Writer {
 
   /** An operation on scalars if all of `args` are uniform, on vectors otherwise. */
   lift(type: string, args: Leaf[], build: (shape: Shape, texts: string[]) => string): Leaf {
-    if (args.every((arg) => arg.uniform)) return this.uniform(type, this.emit(build(scalarShape, args.map((arg) => arg.text))));
-    return this.divergent(type, this.emit(build(vectorShape, args.map((arg) => this.vector(arg)))));
+    if (args.every((arg) => arg.uniform))
+      return this.uniform(
+        type,
+        this.emit(
+          build(
+            scalarShape,
+            args.map((arg) => arg.text),
+          ),
+        ),
+      );
+    return this.divergent(
+      type,
+      this.emit(
+        build(
+          vectorShape,
+          args.map((arg) => this.vector(arg)),
+        ),
+      ),
+    );
   }
   /** The same for an LLVM intrinsic that is overloaded on its result type. */
-  intrinsic(type: string, name: string, args: Leaf[], extra: string[] = [], suffix: (shape: Shape) => string = (shape) => shape.s(type)): Leaf {
+  intrinsic(
+    type: string,
+    name: string,
+    args: Leaf[],
+    extra: string[] = [],
+    suffix: (shape: Shape) => string = (shape) => shape.s(type),
+  ): Leaf {
     const shape = args.every((arg) => arg.uniform) ? scalarShape : vectorShape;
     const typed = args.map((arg) => `${shape.t(arg.type)} ${shape === scalarShape ? arg.text : this.vector(arg)}`);
     const text = this.call(shape.t(type), `llvm.${name}.${suffix(shape)}`, [...typed, ...extra]);
@@ -165,9 +194,17 @@ export class Writer {
       return this.fromBits(this.emit(`or i32 ${yes}, ${no}`));
     }
     if (condition.uniform) {
-      return this.lift(a.type, [a, b], (shape, [x, y]) => `select i1 ${condition.text}, ${shape.t(a.type)} ${x}, ${shape.t(a.type)} ${y}`);
+      return this.lift(
+        a.type,
+        [a, b],
+        (shape, [x, y]) => `select i1 ${condition.text}, ${shape.t(a.type)} ${x}, ${shape.t(a.type)} ${y}`,
+      );
     }
-    return this.lift(a.type, [condition, a, b], (shape, [c, x, y]) => `select ${shape.t('i1')} ${c}, ${shape.t(a.type)} ${x}, ${shape.t(a.type)} ${y}`);
+    return this.lift(
+      a.type,
+      [condition, a, b],
+      (shape, [c, x, y]) => `select ${shape.t('i1')} ${c}, ${shape.t(a.type)} ${x}, ${shape.t(a.type)} ${y}`,
+    );
   }
 }
 
@@ -195,7 +232,9 @@ ${[0, 1, 2, 3].map((k) => `  %h${k} = call <8 x i16> @llvm.wasm.narrow.signed.v8
 }
 ${[1, 2, 4, 8]
   .map(
-    (size) => `define internal i1 @consecutive${size}(<32 x i32> %a, i32 %first) alwaysinline nounwind willreturn memory(none) {
+    (
+      size,
+    ) => `define internal i1 @consecutive${size}(<32 x i32> %a, i32 %first) alwaysinline nounwind willreturn memory(none) {
   %i = insertelement <32 x i32> poison, i32 %first, i32 0
   %f = shufflevector <32 x i32> %i, <32 x i32> poison, <32 x i32> zeroinitializer
   %e = add <32 x i32> %f, ${vectorConstant('i32', (lane) => lane * size)}

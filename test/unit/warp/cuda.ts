@@ -18,8 +18,17 @@ export async function deviceIr(source: string, name = 'kernels.cu'): Promise<str
     const path = join(folder, name);
     writeFileSync(path, source);
     const request = { sources: [path], includeFolders: [], defines: [], computeCapability: { major: 8, minor: 0 } };
-    const translation = { request, source: compilerPath(path), includeFolders: [], sourceFolder: compilerPath(dirname(path)) };
-    const result = await runTool({ arguments: deviceArguments(translation, '/device.ll'), files: layOut(gatherFiles(path, [])), outputs: ['/device.ll'] });
+    const translation = {
+      request,
+      source: compilerPath(path),
+      includeFolders: [],
+      sourceFolder: compilerPath(dirname(path)),
+    };
+    const result = await runTool({
+      arguments: deviceArguments(translation, '/device.ll'),
+      files: layOut(gatherFiles(path, [])),
+      outputs: ['/device.ll'],
+    });
     if (result.outcome !== 'success') throw new Error(result.messages);
     return new TextDecoder().decode(result.outputs[0]?.[1]);
   } finally {
@@ -33,15 +42,28 @@ export async function compileModule(source: string): Promise<DeviceModule> {
   return buildDeviceModule(ir, { sourceName: 'kernels.cu', toWasm: compileIrToWasm });
 }
 
-export const createDevice = async (source: string): Promise<Device> => Device.create([await compileModule(source)], { memoryBytes: 1 << 30 });
+export const createDevice = async (source: string): Promise<Device> =>
+  Device.create([await compileModule(source)], { memoryBytes: 1 << 30 });
 
-export type Numbers = Float32Array | Float64Array | Int32Array | Uint32Array | Int8Array | Uint8Array | Int16Array | Uint16Array | BigInt64Array | BigUint64Array;
+export type Numbers =
+  | Float32Array
+  | Float64Array
+  | Int32Array
+  | Uint32Array
+  | Int8Array
+  | Uint8Array
+  | Int16Array
+  | Uint16Array
+  | BigInt64Array
+  | BigUint64Array;
 
 /** Copies an array to the device. */
 export function upload(device: Device, data: Numbers): number {
   const address = device.allocate(data.byteLength);
   if (address === null) throw new Error('out of device memory');
-  new Uint8Array(device.memory.buffer, address, data.byteLength).set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  new Uint8Array(device.memory.buffer, address, data.byteLength).set(
+    new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
+  );
   return address;
 }
 export function download<T extends Numbers>(device: Device, address: number, like: T): T {
@@ -56,7 +78,15 @@ export const f32 = (value: number): Uint8Array => new Uint8Array(new Float32Arra
 export const f64 = (value: number): Uint8Array => new Uint8Array(new Float64Array([value]).buffer);
 
 /** Launches the kernel whose mangled name holds `name`. */
-export function launch(device: Device, names: string[], name: string, grid: Dim3, block: Dim3, args: (number | Uint8Array)[], dynamicSharedBytes = 0): KernelCounts {
+export function launch(
+  device: Device,
+  names: string[],
+  name: string,
+  grid: Dim3,
+  block: Dim3,
+  args: (number | Uint8Array)[],
+  dynamicSharedBytes = 0,
+): KernelCounts {
   const kernel = names.find((candidate) => candidate === name || candidate.startsWith(`_Z${name.length}${name}`));
   if (kernel === undefined) throw new Error(`no kernel ${name}`);
   const { parameters: places, parameterBytes } = device.kernel(kernel) ?? { parameters: [], parameterBytes: 0 };

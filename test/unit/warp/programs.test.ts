@@ -171,7 +171,11 @@ __global__ void outside(int *o, int i) { __shared__ int s[4]; s[threadIdx.x + i]
 let module: DeviceModule;
 let device: Device;
 const launch = (...args: [string, ReturnType<typeof dim>, ReturnType<typeof dim>, (number | Uint8Array)[], number?]) =>
-  launchOn(device, module.kernels.map(({ name }) => name), ...args);
+  launchOn(
+    device,
+    module.kernels.map(({ name }) => name),
+    ...args,
+  );
 
 beforeAll(async () => {
   module = await compileModule(source);
@@ -179,7 +183,7 @@ beforeAll(async () => {
 });
 
 const fround = Math.fround;
-const random = (seed: number) => () => ((seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32);
+const random = (seed: number) => () => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32;
 
 describe('straight-line and tiled kernels', () => {
   it('adds vectors with a ragged tail and leaves the rest alone', () => {
@@ -268,13 +272,17 @@ describe('divergence', () => {
     expect(download(device, out, expected)).toEqual(expected);
     const k = upload(device, new Uint32Array(64));
     launch('unsignedLoop', dim(1), dim(64), [k, 5]);
-    expect(download(device, k, new Uint32Array(64))).toEqual(Uint32Array.from({ length: 64 }, (_, i) => Math.min(6, Math.ceil(Math.sqrt(i)))));
+    expect(download(device, k, new Uint32Array(64))).toEqual(
+      Uint32Array.from({ length: 64 }, (_, i) => Math.min(6, Math.ceil(Math.sqrt(i)))),
+    );
   });
 
   it('counts threads that returned as arrived at a barrier', () => {
     const out = upload(device, new Int32Array(64));
     launch('earlyReturnAndBarrier', dim(1), dim(64), [out, 45]);
-    expect(download(device, out, new Int32Array(64))).toEqual(Int32Array.from({ length: 64 }, (_, i) => (i < 45 ? (44 - i) * 2 : 0)));
+    expect(download(device, out, new Int32Array(64))).toEqual(
+      Int32Array.from({ length: 64 }, (_, i) => (i < 45 ? (44 - i) * 2 : 0)),
+    );
   });
 });
 
@@ -290,7 +298,9 @@ describe('warp-level operations and atomics', () => {
     const input = Int32Array.from({ length: 512 }, (_, i) => i * i);
     const out = upload(device, new Int32Array(4));
     launch('treeReduce', dim(4), dim(128), [upload(device, input), out]);
-    expect([...download(device, out, new Int32Array(4))]).toEqual([0, 1, 2, 3].map((b) => input.slice(b * 128, b * 128 + 128).reduce((x, y) => x + y)));
+    expect([...download(device, out, new Int32Array(4))]).toEqual(
+      [0, 1, 2, 3].map((b) => input.slice(b * 128, b * 128 + 128).reduce((x, y) => x + y)),
+    );
   });
 
   it('votes and shuffles', () => {
@@ -318,7 +328,8 @@ describe('warp-level operations and atomics', () => {
     launch('atomics', dim(2), dim(64), [out, f, big]);
     const got = download(device, out, init);
     const threads = Array.from({ length: 64 }, (_, t) => t);
-    for (let bin = 0; bin < 8; bin++) expect(got[bin]).toBe(2 * threads.filter((t) => ((t * t) & 7) === bin).reduce((a, b) => a + b, 0));
+    for (let bin = 0; bin < 8; bin++)
+      expect(got[bin]).toBe(2 * threads.filter((t) => ((t * t) & 7) === bin).reduce((a, b) => a + b, 0));
     expect(got[8]).toBe(Math.max(...threads.map((t) => (t * 3) % 101)));
     expect(got[9]).toBe(-63);
     expect(got[10]).toBe(2 * 2016);
@@ -341,13 +352,23 @@ describe('types, memory spaces and calls', () => {
     const s = Uint16Array.from({ length: n }, (_, i) => i * 1021);
     const v = Float32Array.from({ length: 4 * n }, (_, i) => i);
     const q = Int32Array.from({ length: n }, (_, i) => (i - 30) * 7654321);
-    const at = { d: upload(device, d), l: upload(device, l), c: upload(device, c), s: upload(device, s), v: upload(device, v), w: upload(device, v), q: upload(device, q) };
+    const at = {
+      d: upload(device, d),
+      l: upload(device, l),
+      c: upload(device, c),
+      s: upload(device, s),
+      v: upload(device, v),
+      w: upload(device, v),
+      q: upload(device, q),
+    };
     launch('types', dim(2), dim(32), [at.d, at.l, at.c, at.s, at.v, at.w, at.q]);
     expect(download(device, at.d, d)).toEqual(d.map((x, i) => Math.sqrt(x) * 1.5 + i));
     expect(download(device, at.l, l)).toEqual(l.map((x, i) => ((x * x) % 1000003n) + (x << 7n) - x / BigInt(i + 1)));
     expect(download(device, at.c, c)).toEqual(c.map((x, i) => x * 3 + i));
     expect(download(device, at.s, s)).toEqual(s.map((x, i) => Math.floor(x / 7) + (x >> (i & 7))));
-    expect(download(device, at.w, v)).toEqual(v.map((x, i) => (i % 4 === 0 ? 2 * x : i % 4 === 3 ? x + (v[i - 2] ?? 0) : x)));
+    expect(download(device, at.w, v)).toEqual(
+      v.map((x, i) => (i % 4 === 0 ? 2 * x : i % 4 === 3 ? x + (v[i - 2] ?? 0) : x)),
+    );
     const expected = q.map((x, i) => {
       const divisor = i - 20 ? i - 20 : 1;
       const high = Number((BigInt(x) * 1048576n) >> 32n);
@@ -361,7 +382,11 @@ describe('types, memory spaces and calls', () => {
     const out = upload(device, o);
     const floats = upload(device, new Float32Array(32));
     const coefficients = Float32Array.from({ length: 16 }, (_, i) => i * 0.25);
-    new Float32Array(device.memory.buffer, device.variables.find(({ name }) => name === 'coefficients')?.address ?? 0, 16).set(coefficients);
+    new Float32Array(
+      device.memory.buffer,
+      device.variables.find(({ name }) => name === 'coefficients')?.address ?? 0,
+      16,
+    ).set(coefficients);
     launch('locals', dim(1), dim(32), [out, 9, new Uint8Array(new Uint32Array([floats, 1000, 7]).buffer)]);
     const got = download(device, out, o);
     const table = [10, 20, 30, 40];
@@ -374,7 +399,9 @@ describe('types, memory spaces and calls', () => {
       }
       expect(got[i]).toBe(s + (table[9 & 3] ?? 0) + (table[i & 3] ?? 0));
     }
-    expect([...download(device, floats, new Float32Array(32))]).toEqual(Array.from({ length: 32 }, (_, i) => 1007 + 2.25 + (i & 15) * 0.25));
+    expect([...download(device, floats, new Float32Array(32))]).toEqual(
+      Array.from({ length: 32 }, (_, i) => 1007 + 2.25 + (i & 15) * 0.25),
+    );
   });
 
   it('inlines device functions with several returns', () => {
@@ -434,7 +461,9 @@ describe('failures', () => {
 
   it('names kernel, address and line of a null access', () => {
     const error = failure(() => launch('add', dim(1), dim(32), [0, 0, 0, 32]));
-    expect(error.message).toMatch(/_Z3add\w+ accesses the address 0x0, which is no device memory \(\S*kernels\.cu:\d+\)/);
+    expect(error.message).toMatch(
+      /_Z3add\w+ accesses the address 0x0, which is no device memory \(\S*kernels\.cu:\d+\)/,
+    );
     expect(error.place.line).toBe(lineOf('c[i] = a[i] + b[i]'));
   });
   it('reports traps, misaligned addresses, divergent barriers, and shared memory out of range', () => {
@@ -468,9 +497,19 @@ describe('device memory', () => {
   it('repeats a launch exactly', async () => {
     const run = async () => {
       const fresh = await SimulatedDevice.create([structuredClone(module)], { memoryBytes: 1 << 30 });
-      const input = upload(fresh, Int32Array.from({ length: 256 }, (_, i) => (i * 31) % 60));
+      const input = upload(
+        fresh,
+        Int32Array.from({ length: 256 }, (_, i) => (i * 31) % 60),
+      );
       const out = upload(fresh, new Int32Array(256));
-      const counts = launchOn(fresh, module.kernels.map(({ name }) => name), 'diverge', dim(4), dim(64), [out, input, 200]);
+      const counts = launchOn(
+        fresh,
+        module.kernels.map(({ name }) => name),
+        'diverge',
+        dim(4),
+        dim(64),
+        [out, input, 200],
+      );
       return { counts, out: download(fresh, out, new Int32Array(256)) };
     };
     expect(await run()).toEqual(await run());

@@ -1,0 +1,227 @@
+/** Counts against hand computations: sectors, wavefronts, instructions, divergence, caches. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Device, DeviceModule, KernelCounts } from '../../../engine/warp/index.ts';
+import { Device as SimulatedDevice } from '../../../engine/warp/index.ts';
+import { widenModule } from '../../../engine/warp/module.ts';
+import { caches, compileModule, deviceIr, dim, launch as launchOn, upload } from './cuda.ts';
+
+const source = `
+__global__ void copy(const float *in, float *out, int stride, int offset) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i * stride + offset];
+}
+__global__ void copy4(const float4 *in, float4 *out) { int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = in[i]; }
+__global__ void copyBytes(const char *in, char *out) { int i = threadIdx.x; out[i] = in[i]; }
+__global__ void copyDoubles(const double *in, double *out) { int i = threadIdx.x; out[i] = in[i]; }
+__global__ void broadcast(const float *in, float *out) { out[threadIdx.x] = in[blockIdx.x]; }
+__global__ void half(float *out) { if (threadIdx.x & 1) out[threadIdx.x] = 1; }
+__global__ void permute(const int *index, const float *in, float *out) { out[threadIdx.x] = in[index[threadIdx.x]]; }
+__global__ void banks(float *out, int stride) {
+  __shared__ float s[33 * 32];
+  int t = threadIdx.x;
+  s[t] = t;
+  __syncthreads();
+  out[t] = s[t * stride];
+}
+__global__ void wide(float4 *out) {
+  __shared__ float4 s[32];
+  s[threadIdx.x] = make_float4(1, 2, 3, 4);
+  __syncthreads();
+  out[threadIdx.x] = s[31 - threadIdx.x];
+}
+__global__ void wideBroadcast(float4 *out, int i) {
+  __shared__ float4 s[32];
+  s[threadIdx.x] = make_float4(1, 2, 3, 4);
+  __syncthreads();
+  out[threadIdx.x] = s[i + threadIdx.x / 32];
+}
+__global__ void generic(float *out, int which) {
+  __shared__ float s[32];
+  s[threadIdx.x] = 2;
+  float *p = which ? s : out;
+  out[threadIdx.x] = p[31 - threadIdx.x];
+}
+__global__ void axpy(float a, const float *x, float *y) { int i = threadIdx.x; y[i] = a * x[i] + y[i]; }
+__global__ void histogram(int *bins) { __shared__ int s[32]; s[threadIdx.x] = 0; atomicAdd(&s[threadIdx.x & 3], threadIdx.x); atomicAdd(&bins[threadIdx.x], s[threadIdx.x]); }
+__global__ void recurse(int *o, int n) { o[n] = n; }
+`;
+
+let module: DeviceModule;
+let device: Device;
+let input: number;
+let output: number;
+const run = (name: string, args: number[], grid = dim(1), block = dim(32)): KernelCounts =>
+  launchOn(
+    device,
+    module.kernels.map((kernel) => kernel.name),
+    name,
+    grid,
+    block,
+    args.map((value) => value),
+  );
+
+beforeAll(async () => {
+  module = await compileModule(source);
+  device = await SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
+  input = upload(device, new Float32Array(32 * 1024));
+  output = upload(device, new Float32Array(32 * 1024));
+});
+
+describe('global memory sectors per request', () => {
+  it.each([
+    ['coalesced', 1, 0, 4],
+    ['misaligned by one word', 1, 1, 5],
+    ['misaligned by a sector', 1, 8, 4],
+    ['stride 2', 2, 0, 8],
+    ['stride 8', 8, 0, 32],
+    ['stride 32', 32, 0, 32],
+    ['one address', 0, 5, 1],
+    ['backwards', -1, 40, 5],
+  ])('%s', (_, stride, offset, sectors) => {
+    const counts = run('copy', [input, output, stride, offset]);
+    expect(counts.globalLoad).toEqual({ requests: 1, sectors });
+    expect(counts.globalStore).toEqual({ requests: 1, sectors: 4 });
+  });
+  it('of bytes, doubles and float4', () => {
+    expect(run('copyBytes', [input, output]).globalLoad).toEqual({ requests: 1, sectors: 1 });
+    expect(run('copyDoubles', [input, output]).globalStore).toEqual({ requests: 1, sectors: 8 });
+    const counts = run('copy4', [input, output], dim(2), dim(64));
+    expect(counts.globalLoad).toEqual({ requests: 4, sectors: 64 });
+    expect(counts.globalStore).toEqual({ requests: 4, sectors: 64 });
+    expect(counts.warpInstructionsByClass['load-global']).toBe(4);
+  });
+  it('of broadcasts, half-active warps and permutations', () => {
+    expect(run('broadcast', [input, output], dim(3), dim(64)).globalLoad).toEqual({ requests: 6, sectors: 6 });
+    expect(run('half', [output]).globalStore).toEqual({ requests: 1, sectors: 4 });
+    const index = upload(
+      device,
+      Int32Array.from({ length: 32 }, (_, i) => (i * 5) % 32),
+    );
+    expect(run('permute', [index, input, output]).globalLoad).toEqual({ requests: 2, sectors: 8 });
+  });
+});
+
+describe('shared memory wavefronts', () => {
+  it.each([
+    [1, 1],
+    [2, 2],
+    [3, 1],
+    [4, 4],
+    [8, 8],
+    [32, 32],
+    [33, 1],
+    [0, 1],
+  ])('stride %i words: %i', (stride, wavefronts) => {
+    const counts = run('banks', [output, stride]);
+    expect(counts.sharedLoad).toEqual({ requests: 1, wavefronts });
+    expect(counts.sharedStore).toEqual({ requests: 1, wavefronts: 1 });
+    expect(counts.barriers).toBe(1);
+  });
+  it('128-bit accesses: 4 when all differ, 2 from one address', () => {
+    const counts = run('wide', [output]);
+    expect(counts.sharedStore).toEqual({ requests: 1, wavefronts: 4 });
+    expect(counts.sharedLoad).toEqual({ requests: 1, wavefronts: 4 });
+    expect(run('wideBroadcast', [output, 3]).sharedLoad.requests).toBe(1);
+  });
+  it('generic pointers count where they lead', () => {
+    const shared = run('generic', [output, 1]);
+    expect(shared.sharedLoad).toEqual({ requests: 1, wavefronts: 1 });
+    expect(shared.warpInstructionsByClass['load-shared']).toBe(1);
+    const global = run('generic', [output, 0]);
+    expect(global.globalLoad).toEqual({ requests: 1, sectors: 4 });
+    expect(global.warpInstructionsByClass['load-shared']).toBe(0);
+  });
+  it('atomics on one word take turns', () => {
+    const counts = run('histogram', [output]);
+    expect(counts.sharedAtomic).toEqual({ requests: 1, wavefronts: 8 });
+    expect(counts.globalAtomic).toEqual({ requests: 1, sectors: 4 });
+  });
+});
+
+describe('instructions', () => {
+  it('are those of the lowering table', () => {
+    const counts = run('axpy', [0, input, output], dim(2), dim(48));
+    // MOV, ULDC, S2R, 2 IMAD.WIDE, 2 LDG, FFMA, STG, EXIT
+    expect(counts.warpInstructionsByClass).toMatchObject({
+      int: 3 * 4,
+      imad: 2 * 4,
+      'load-global': 2 * 4,
+      fp32: 4,
+      'store-global': 4,
+      branch: 4,
+    });
+    expect(counts.warpInstructions).toBe(10 * 4);
+    expect(counts.threadInstructions).toBe(10 * 96);
+    expect(counts.warps).toBe(4);
+  });
+  it('say when a branch diverges', () => {
+    expect(run('half', [output]).divergentBranches).toBe(1);
+    expect(run('axpy', [0, input, output]).divergentBranches).toBe(0);
+  });
+});
+
+describe('caches', () => {
+  it('L1 answers repeated reads, L2 keeps its contents between launches, DRAM moves the rest', async () => {
+    const fresh = await SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
+    const from = upload(fresh, new Float32Array(4096));
+    const to = upload(fresh, new Float32Array(4096));
+    const names = module.kernels.map(({ name }) => name);
+    const first = launchOn(fresh, names, 'copy', dim(32), dim(128), [from, to, 1, 0]);
+    expect(first).toMatchObject({ l1Hits: 0, l1Misses: 512, l2Misses: 512, dramReadBytes: 16384, dramWriteBytes: 0 });
+    const second = launchOn(fresh, names, 'copy', dim(32), dim(128), [from, to, 1, 0]);
+    expect(second).toMatchObject({ l1Hits: 0, l1Misses: 512, l2Hits: 1024, l2Misses: 0, dramReadBytes: 0 });
+    const repeated = launchOn(fresh, names, 'broadcast', dim(caches.smCount), dim(1024), [from, to]);
+    expect(repeated).toMatchObject({ l1Hits: 31 * caches.smCount, l1Misses: caches.smCount });
+  });
+  it('write back what no longer fits', async () => {
+    const fresh = await SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
+    const words = (16 << 20) / 4;
+    const from = upload(fresh, new Float32Array(words));
+    const to = upload(fresh, new Float32Array(words));
+    const counts = launchOn(
+      fresh,
+      module.kernels.map(({ name }) => name),
+      'copy',
+      dim(words / 1024),
+      dim(1024),
+      [from, to, 1, 0],
+    );
+    expect(counts.dramReadBytes).toBe(16 << 20);
+    // 4 MiB of L2 hold reads and writes in turn: about half of it stays dirty.
+    expect(counts.dramWriteBytes).toBeGreaterThan(13 << 20);
+    expect(counts.dramWriteBytes).toBeLessThan(15 << 20);
+  });
+});
+
+describe('descriptions', () => {
+  it('list parameters, shared and local memory and launch bounds', () => {
+    const banks = module.kernels.find(({ name }) => name.includes('banks'));
+    expect(banks).toMatchObject({
+      parameters: [
+        { offset: 0, size: 4 },
+        { offset: 4, size: 4 },
+      ],
+      parameterBytes: 8,
+      staticSharedBytes: 33 * 32 * 4,
+      localBytes: 0,
+      maxThreadsPerBlock: null,
+    });
+    for (const kernel of module.kernels) expect(kernel.registersPerThread).toBeGreaterThan(7);
+  });
+});
+
+describe('what is not supported', () => {
+  it.each([
+    ['asm volatile("mov.u32 %0, 5;" : "=r"(o[0]));', /inline PTX .*kernels\.cu:3/],
+    ['printf("%d", o[0]);', /printf in device code .*kernels\.cu:3/],
+    ['((int **)o)[1] = (int *)malloc(4);', /malloc/],
+    ['void (*f)(int *) = o[1] ? deep : deeper; f(o);', /function pointer|the variable or function/],
+  ])('%s', async (body, message) => {
+    const text = `
+__device__ __noinline__ void deep(int *o) { o[2]++; } __device__ __noinline__ void deeper(int *o) { o[3]++; }
+__global__ void k(int *o) { ${body} }`;
+    const ir = await deviceIr(text);
+    expect(() => widenModule(ir, 'kernels.cu')).toThrow(message);
+    expect(() => widenModule(ir, 'kernels.cu')).toThrow(/not supported yet/);
+  });
+});
