@@ -1,5 +1,6 @@
 /* The driver API's types and status codes, for programs that name them beside the runtime API. No driver calls yet. */
 #pragma once
+#define __cuda_cuda_h__
 #include "driver_types.h"
 
 typedef int CUdevice;

@@ -6,6 +6,7 @@
  * picks them up; the intrinsics need the vector types.
  */
 #pragma once
+#define __CUDA_RUNTIME_H__
 #include "simsight/attributes.h"
 
 #ifdef __CUDA__

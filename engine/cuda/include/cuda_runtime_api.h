@@ -3,6 +3,7 @@
  * Default arguments as in the CUDA reference.
  */
 #pragma once
+#define __CUDA_RUNTIME_API_H__
 #include "driver_types.h"
 
 #ifdef __cplusplus

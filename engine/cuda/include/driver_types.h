@@ -1,5 +1,7 @@
 /* Types of the CUDA runtime API: handles, enumerations, structs, with the names and numbers of CUDA 12.8. */
 #pragma once
+/* NVIDIA's include guards, which programs ask for to see whether a header was included. */
+#define __DRIVER_TYPES_H__
 #include <stddef.h>
 
 #include "simsight/attributes.h"
@@ -51,6 +53,7 @@ typedef void(CUDART_CB *cudaStreamCallback_t)(cudaStream_t stream, cudaError_t s
 #define cudaDeviceScheduleSpin 0x01
 #define cudaDeviceScheduleYield 0x02
 #define cudaDeviceScheduleBlockingSync 0x04
+#define cudaDeviceBlockingSync 0x04
 #define cudaDeviceScheduleMask 0x07
 #define cudaDeviceMapHost 0x08
 #define cudaDeviceLmemResizeToMax 0x10

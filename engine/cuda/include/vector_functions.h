@@ -1,5 +1,6 @@
 /* make_float4 and its kin. */
 #pragma once
+#define __VECTOR_FUNCTIONS_H__
 #include "vector_types.h"
 
 #define __SIMSIGHT_MAKE static __inline__ __host__ __device__

@@ -3,6 +3,7 @@
  * components are aligned to their size, at most 16; 3 components like one. `long` has 32 bits here, as on Windows.
  */
 #pragma once
+#define __VECTOR_TYPES_H__
 #include "simsight/attributes.h"
 
 struct char1 {

@@ -34,8 +34,8 @@
 #define __grid_constant__
 #endif
 
+/* __noinline__ is a keyword of Clang's in CUDA, and an attribute's name that libc++ uses elsewhere. */
 #define __forceinline__ __inline__ __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
 #define __inline_hint__ __inline__
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
