@@ -10,6 +10,7 @@
  * The file is only ever read. Times and ids of all events are kept in typed arrays (some 40 bytes per event), names and
  * details stay in the file.
  */
+import type { Statement } from 'better-sqlite3';
 import { basename } from 'node:path';
 import type {
   ConsoleLine,
@@ -61,6 +62,8 @@ class OpenTrace implements Trace {
   readonly info: TraceInfo;
   readonly facts: TraceFacts;
   private readonly file: TraceFile;
+  /** Prepared once: all queries are ours, and few. */
+  private readonly statements = new Map<string, Statement>();
   private readonly labels: string[];
   private readonly events = new Map<number, TrackEvents>();
   private readonly trackOfKey = new Map<string, number>();
@@ -69,7 +72,7 @@ class OpenTrace implements Trace {
     this.path = path;
     this.file = file;
     this.facts = readFacts(this);
-    const loaded = loadEvents(this);
+    const loaded = loadEvents(this, file.db);
     this.labels = loaded.labels;
     const lists = new Map<string, TrackEvents>();
     for (const [key, list] of loaded.lists) lists.set(key, new TrackEvents(list));
@@ -132,13 +135,11 @@ class OpenTrace implements Trace {
   }
 
   query(sql: string, ...parameters: (string | number)[]): Row[] {
-    return this.file.guarded(
-      () =>
-        this.file.db
-          .prepare(sql)
-          .raw()
-          .all(...parameters) as Row[],
-    );
+    return this.file.guarded(() => {
+      let statement = this.statements.get(sql);
+      if (!statement) this.statements.set(sql, (statement = this.file.db.prepare(sql).raw()));
+      return statement.all(...parameters) as Row[];
+    });
   }
 
   close(): void {
@@ -287,7 +288,7 @@ interface LoadedEvents {
 }
 
 /** Reads start, end and what tells tracks and colours apart of all events, once, in the order of the tables. */
-function loadEvents(trace: Pick<Trace, 'query'>): LoadedEvents {
+function loadEvents(trace: Pick<Trace, 'query'>, db: TraceFile['db']): LoadedEvents {
   const lists = new Map<string, TrackEventList>();
   const labels: string[] = [];
   const labelIds = new Map<string, number>();
@@ -306,15 +307,28 @@ function loadEvents(trace: Pick<Trace, 'query'>): LoadedEvents {
     return id;
   };
   const strings = new Map(trace.query('SELECT id, value FROM StringIds').map(([id, value]) => [id, String(value)]));
-  const name = (id: unknown): string => strings.get(id as number) ?? '?';
-  /** Rows with times that cannot be drawn are counted and left out. */
-  const rowsOf = (kind: EventKind, columns: string): Row[] => {
-    const rows = trace.query(`SELECT start, end, rowid, correlationId, ${columns} FROM ${eventTables[kind]}`);
-    const good = rows.filter(([start, end]) => isTime(start) && isTime(end) && start <= end);
-    skipped += rows.length - good.length;
-    count += good.length;
-    return good;
+  /** Labels of names by their id in the file: a million events have a few dozen names. */
+  const labelsOf = (shown: (name: string) => string): ((id: unknown) => number) => {
+    const known = new Map<unknown, number>();
+    return (id) => {
+      let found = known.get(id);
+      if (found === undefined) known.set(id, (found = label(shown(strings.get(id as number) ?? '?'))));
+      return found;
+    };
   };
+  const apiLabel = labelsOf(apiName);
+  const kernelLabel = labelsOf((name) => name);
+  /** Rows with times that cannot be drawn are counted and left out. */
+  function* rowsOf(kind: EventKind, columns: string): Generator<Row> {
+    const sql = `SELECT start, end, rowid, correlationId, ${columns} FROM ${eventTables[kind]}`;
+    for (const row of db.prepare(sql).raw().iterate() as Iterable<Row>) {
+      const [start, end] = row;
+      if (isTime(start) && isTime(end) && start <= end) {
+        count++;
+        yield row;
+      } else skipped++;
+    }
+  }
   const onDevice = (id: number, start: number, end: number): void => {
     let found = device.get(id);
     if (!found) device.set(id, (found = { starts: [], ends: [] }));
@@ -324,12 +338,12 @@ function loadEvents(trace: Pick<Trace, 'query'>): LoadedEvents {
 
   for (const row of rowsOf('api', 'globalTid, nameId')) {
     const [start, end, id, correlation, tid, nameId] = row as number[];
-    const text = label(apiName(name(nameId)));
+    const text = apiLabel(nameId);
     list(trackKeys.api(Number(tid) || 0)).add(start!, end!, kindNumber.api, 0, id!, correlation!, text);
   }
   for (const row of rowsOf('kernel', 'deviceId, streamId, shortName')) {
     const [start, end, id, correlation, deviceId, stream, nameId] = row as number[];
-    const text = label(name(nameId));
+    const text = kernelLabel(nameId);
     for (const key of [trackKeys.kernels(deviceId!), trackKeys.stream(deviceId!, stream!)]) {
       list(key).add(start!, end!, kindNumber.kernel, 0, id!, correlation!, text);
     }

@@ -17,16 +17,17 @@ export interface TrackEventRow {
   label: number;
 }
 
-/** Times as numbers, all else as whatever fits; growable, so that a million events cost no million objects. */
-export class TrackEventList {
-  private readonly starts: number[] = [];
-  private readonly ends: number[] = [];
-  private readonly meta: number[] = [];
-  private static readonly width = 5;
+/** Numbers per event in {@link TrackEventList}'s `meta`. */
+const width = 5;
 
-  get length(): number {
-    return this.starts.length;
-  }
+/** Growing typed arrays: a million events cost no million objects. */
+export class TrackEventList {
+  length = 0;
+  private starts = new Float64Array(64);
+  private ends = new Float64Array(64);
+  /** Kind, flavour, row, correlation, label: all of them fit 32 bits. */
+  private meta = new Uint32Array(64 * width);
+  private sorted = true;
 
   add(
     start: number,
@@ -37,13 +38,21 @@ export class TrackEventList {
     correlation: number,
     label: number,
   ): void {
-    this.starts.push(start);
-    this.ends.push(end);
-    this.meta.push(kind, flavour, row, correlation, label);
+    const at = this.length++;
+    if (at === this.starts.length) this.grow();
+    if (at > 0 && start <= this.starts[at - 1]!) this.sorted = false;
+    this.starts[at] = start;
+    this.ends[at] = end;
+    const base = at * width;
+    this.meta[base] = kind;
+    this.meta[base + 1] = flavour;
+    this.meta[base + 2] = row;
+    this.meta[base + 3] = correlation;
+    this.meta[base + 4] = label;
   }
 
   at(index: number): TrackEventRow {
-    const base = index * TrackEventList.width;
+    const base = index * width;
     return {
       start: this.starts[index]!,
       end: this.ends[index]!,
@@ -57,19 +66,32 @@ export class TrackEventList {
 
   /** Event numbers in order of start; of equal starts the longer first, so that it gets the lower lane. */
   order(): Uint32Array {
-    const order = Uint32Array.from(this.starts, (_, index) => index);
+    const order = new Uint32Array(this.length);
+    for (let i = 0; i < order.length; i++) order[i] = i;
+    if (this.sorted) return order;
     const { starts, ends } = this;
-    let sorted = true;
-    for (let i = 1; i < starts.length && sorted; i++) sorted = starts[i]! > starts[i - 1]!;
-    if (sorted) return order;
     return order.sort((a, b) => starts[a]! - starts[b]! || ends[b]! - ends[a]! || a - b);
   }
 
   timesIn(order: Uint32Array): { starts: Float64Array; ends: Float64Array } {
-    return {
-      starts: Float64Array.from(order, (index) => this.starts[index]!),
-      ends: Float64Array.from(order, (index) => this.ends[index]!),
-    };
+    const starts = new Float64Array(order.length);
+    const ends = new Float64Array(order.length);
+    for (let i = 0; i < order.length; i++) {
+      starts[i] = this.starts[order[i]!]!;
+      ends[i] = this.ends[order[i]!]!;
+    }
+    return { starts, ends };
+  }
+
+  private grow(): void {
+    const capacity = this.starts.length * 2;
+    const [starts, ends, meta] = [this.starts, this.ends, this.meta];
+    this.starts = new Float64Array(capacity);
+    this.ends = new Float64Array(capacity);
+    this.meta = new Uint32Array(capacity * width);
+    this.starts.set(starts);
+    this.ends.set(ends);
+    this.meta.set(meta);
   }
 }
 

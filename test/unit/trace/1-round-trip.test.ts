@@ -232,3 +232,13 @@ test('what was printed in pieces is read in lines', () => {
   ]);
   trace.close();
 });
+
+test('versions are cut off the names of API calls, never off those of kernels', () => {
+  const names = new Map([['k', { demangled: 'scale_v2(float *)', short: 'scale_v2' }]]);
+  const recorded = [api('cudaLaunchKernel_v7000', 0, 1, 1), kernel(1, 2, 1, 7, { kernel: 'k' })];
+  const trace = openTrace(write(join(folder, 'versions.simsight'), recorded, { names }));
+  expect(shown(everything(trace, 'CUDA API'))).toEqual(['api cudaLaunchKernel 0+1 lane 0']);
+  expect(shown(everything(trace, 'Kernels'))).toEqual(['kernel scale_v2 1+1 lane 0']);
+  expect(trace.event({ kind: 'kernel', row: 1 })).toMatchObject({ title: 'scale_v2', fullName: 'scale_v2(float *)' });
+  trace.close();
+});
