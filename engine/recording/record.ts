@@ -16,7 +16,7 @@ import { errorFrom, SimsightError } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
 import { gpuById } from '../gpus/index.ts';
 import { createTraceWriter, type TraceWriter } from '../trace/writer.ts';
-import { maxBatchesInFlight, type FromProgram, type ProgramOrder } from './messages.ts';
+import type { FromProgram, ProgramOrder } from './messages.ts';
 import type { RecordCall } from './types.ts';
 
 export async function record(call: RecordCall): Promise<RecordResult> {
@@ -52,7 +52,7 @@ export async function record(call: RecordCall): Promise<RecordResult> {
       if (event.type === 'kernel') kernels++;
       else if (event.type === 'console') lines.push({ timeNs: event.time, stream: event.stream, text: event.text });
     }
-    progress({
+    progress.report({
       phase: 'run',
       message: 'Running the program',
       simulatedNs,
@@ -73,7 +73,7 @@ export async function record(call: RecordCall): Promise<RecordResult> {
         try {
           switch (message.type) {
             case 'phase':
-              progress({
+              progress.report({
                 phase: message.phase,
                 message: message.message,
                 simulatedNs,
@@ -98,7 +98,7 @@ export async function record(call: RecordCall): Promise<RecordResult> {
               onEvents(message);
               break;
             case 'done': {
-              progress({
+              progress.report({
                 phase: 'store',
                 message: 'Finishing the trace',
                 simulatedNs,
@@ -134,6 +134,7 @@ export async function record(call: RecordCall): Promise<RecordResult> {
       });
     });
   } finally {
+    progress.flush();
     worker.removeAllListeners('exit');
     await worker.terminate();
     writer?.abandon();
@@ -154,28 +155,35 @@ function outputPath(call: RecordCall): string {
   const first = call.sources[0]!;
   const name = (call.title ?? [basename(first, extname(first)), ...call.arguments].join('-'))
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')
-    .replace(/^[-.]+|-+$/g, '');
+    .replace(/^[-.]+|-+$/g, '')
+    .slice(0, 120);
   return join(call.recordingsFolder, `${name || 'recording'}-${call.gpu}.simsight`);
 }
 
-/** Hands on progress at most ten times a second, except for changes of phase; console lines are never lost. */
-function progressReporter(
-  report: ((progress: RecordProgress) => void) | undefined,
-): (progress: RecordProgress) => void {
-  let last = 0;
-  let lastPhase = '';
-  let held: ConsoleLine[] = [];
-  return (progress) => {
-    if (!report) return;
-    held.push(...progress.console);
-    const now = performance.now();
-    const phaseChanged = progress.phase + progress.message !== lastPhase;
-    if (!phaseChanged && now - last < 100) return;
-    last = now;
-    lastPhase = progress.phase + progress.message;
-    report({ ...progress, console: held });
-    held = [];
-  };
+interface ProgressReporter {
+  report(progress: RecordProgress): void;
+  /** Hands on what is still held back. */
+  flush(): void;
 }
 
-export { maxBatchesInFlight };
+/** Hands on progress at most ten times a second, except for changes of phase; console lines are never lost. */
+function progressReporter(onProgress: ((progress: RecordProgress) => void) | undefined): ProgressReporter {
+  let lastTime = 0;
+  let lastStep = '';
+  let held: RecordProgress | undefined;
+  const flush = (): void => {
+    if (held) onProgress?.(held);
+    held = undefined;
+    lastTime = performance.now();
+  };
+  return {
+    flush,
+    report(progress) {
+      held = { ...progress, console: [...(held?.console ?? []), ...progress.console] };
+      const step = progress.phase + progress.message;
+      if (step === lastStep && performance.now() - lastTime < 100) return;
+      lastStep = step;
+      flush();
+    },
+  };
+}
