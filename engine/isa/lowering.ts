@@ -7,6 +7,8 @@
  *   mul + add            FFMA / DFMA / IMAD when the product has one use; shift + add: LEA
  *   logic                LOP3 takes three inputs: a logic op used once by another folds
  *   casts                free between same sizes, after loads of that width, and downwards; I2F/F2I/F2F otherwise
+ *   loops                index arithmetic that only feeds addresses is strength-reduced away: each pointer is stepped by
+ *                        its own IMAD.WIDE, and indices that differ by a constant share one pointer
  *   division             the inline sequences of CUDA's device library, main path
  *   compare + branch     ISETP/FSETP + BRA; a branch to the next block in flow order falls through
  *   parameters           operands in constant memory: free; __constant__ likewise at fixed addresses, else LDC
@@ -55,8 +57,10 @@ function memoryClass(kind: 'load' | 'store' | 'atomic', space: Space): Instructi
   return kind === 'load' ? 'load-global' : 'store-global';
 }
 
+type Uses = Map<string, { instruction: Instruction; block: number }[]>;
+
 export function lowerBlocks(kernel: Kernel): BlockMix[] {
-  const uses = new Map<string, { instruction: Instruction; block: number }[]>();
+  const uses: Uses = new Map();
   for (const { block, index } of kernel.flow.blocks) {
     for (const instruction of block.instructions) {
       for (const operand of instruction.operands) {
@@ -70,11 +74,7 @@ export function lowerBlocks(kernel: Kernel): BlockMix[] {
   return kernel.flow.blocks.map((block) => lowerBlock(kernel, block, uses));
 }
 
-function lowerBlock(
-  kernel: Kernel,
-  block: FlowBlock,
-  uses: Map<string, { instruction: Instruction; block: number }[]>,
-): BlockMix {
+function lowerBlock(kernel: Kernel, block: FlowBlock, uses: Uses): BlockMix {
   const mix: Mix = {};
   let branches = 0;
   let barriers = 0;
@@ -87,8 +87,10 @@ function lowerBlock(
     return list.length === 1 && list[0]?.block === block.index ? list[0].instruction : null;
   };
   if (block.index === 0) add('int', 2); // MOV R1, c[stack]; ULDC.64 of the memory descriptor
+  const pointers = new Set<string>();
   for (const instruction of block.block.instructions) {
     const { op, operands } = instruction;
+    if (block.loop !== null && feedsAddressesOnly(instruction, uses, 0)) continue;
     const type = elementOf(instruction.type);
     const times = count(instruction.type);
     const from = elementOf(operands[0]?.type ?? type);
@@ -184,6 +186,11 @@ function lowerBlock(
         add('conversion', times);
         break;
       case 'getelementptr':
+        if (block.loop !== null) {
+          const pointer = pointerKey(kernel, instruction);
+          if (pointer !== null && pointers.has(pointer)) break;
+          if (pointer !== null) pointers.add(pointer);
+        }
         lowerAddress(kernel, instruction, add);
         break;
       case 'load':
@@ -234,6 +241,33 @@ function lowerBlock(
     }
   }
   return { mix, branches, barriers };
+}
+
+/** Integer arithmetic of which nothing but addresses is made. */
+function feedsAddressesOnly(instruction: Instruction, uses: Uses, depth: number): boolean {
+  if (!/^(add|sub|mul|shl|or|zext|sext|trunc)$/.test(instruction.op) || instruction.type.kind !== 'int' || depth > 4)
+    return false;
+  if (instruction.op === 'or' && !instruction.flags.includes('disjoint')) return false;
+  const list = uses.get(instruction.name ?? '') ?? [];
+  return (
+    list.length > 0 &&
+    list.every(({ instruction: user }) => user.op === 'getelementptr' || feedsAddressesOnly(user, uses, depth + 1))
+  );
+}
+
+/** What addresses that differ by a constant have in common: base and index without its constant part. */
+function pointerKey(kernel: Kernel, instruction: Instruction): string | null {
+  const [base, index, ...rest] = instruction.operands;
+  if (base === undefined || index?.kind !== 'local' || rest.length > 0 || instruction.accessType === null) return null;
+  const root = kernel.resolve(base);
+  if (root.kind !== 'local' && root.kind !== 'global') return null;
+  const definition = kernel.pointers.definition(index);
+  const [left, right] = definition?.operands ?? [];
+  const constant =
+    (definition?.op === 'add' || (definition?.op === 'or' && definition.flags.includes('disjoint'))) &&
+    right?.kind === 'int';
+  const variable = constant && left?.kind === 'local' ? left.name : index.name;
+  return `${root.name}[${variable}*${sizeOf(instruction.accessType)}]`;
 }
 
 const floatClass = (type: Type): InstructionClass =>

@@ -44,7 +44,7 @@ async function run(tool: typeof runLLVM, args: string[], files: Tree, output: st
 export async function compileIrToWasm(llvmIr: string, exports: string[]): Promise<Uint8Array> {
   const object = await run(
     runLLVM,
-    ['clang', '-cc1', ...target, '-x', 'ir', '-O3', '-vectorize-slp', '-emit-obj', '-o', 'k.o', 'k.ll'],
+    ['clang', '-cc1', ...target, '-x', 'ir', '-O2', '-emit-obj', '-o', 'k.o', 'k.ll'],
     { 'k.ll': new TextEncoder().encode(llvmIr) },
     'k.o',
   );
