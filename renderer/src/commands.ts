@@ -50,7 +50,7 @@ export const commands: readonly Command[] = [
     id: 'record.open',
     title: 'Record CUDA program…',
     group: 'File',
-    keys: ['R', 'Ctrl+R'],
+    keys: ['R'],
     run: (w) => w.newRecording(),
   },
   {
@@ -122,7 +122,7 @@ export const commands: readonly Command[] = [
     id: 'view.fit',
     title: 'Whole trace',
     group: 'View',
-    keys: ['0', 'Home', 'Ctrl+0'],
+    keys: ['0', 'Home'],
     enabled: hasTrace,
     run: (w) => w.trace?.view.fitAll(),
   },

@@ -233,6 +233,7 @@ export class Workspace {
   }
 
   newRecording(sources?: string[]): void {
+    this.problem = null;
     if (this.job?.state === 'running') {
       this.dialog = 'record';
       return;
@@ -265,6 +266,7 @@ export class Workspace {
   /** Runs in the dialog; the traces are opened when all went well. */
   async record(steps: RecordStep[]): Promise<void> {
     if (this.job?.state === 'running') return;
+    this.problem = null;
     const job = new RecordJob(this.connection, steps);
     this.job = job;
     this.dialog = 'record';
