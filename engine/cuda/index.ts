@@ -23,6 +23,8 @@ interface HostExports {
   _start(): void;
 }
 
+const exportsOf = (instance: WebAssembly.Instance) => instance.exports as unknown as HostExports;
+
 /**
  * Runs the program to its end, and the simulated system with it (`system.finish()` is the caller's). Errors:
  * `unsupported-construct` before the program starts, when it calls what the runtime does not have;
@@ -32,15 +34,14 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   const module = await WebAssembly.compile(options.host);
   const context = new CudaContext(options);
   const wasi = new Wasi(options);
-  let exports: HostExports;
   const env = cudaImports(
     context,
     module,
-    exceptionImports(options.programName, () => exports),
+    exceptionImports(options.programName, () => exportsOf(instance)),
   );
   const imports = { env, wasi_snapshot_preview1: wasi.imports(module) };
-  const instance = await WebAssembly.instantiate(module, imports as WebAssembly.Imports);
-  exports = instance.exports as unknown as HostExports;
+  const instance: WebAssembly.Instance = await WebAssembly.instantiate(module, imports as WebAssembly.Imports);
+  const exports = exportsOf(instance);
   wasi.attach(exports.memory);
   context.memory = new HostMemory(exports.memory);
   context.malloc = (bytes) => exports.malloc(bytes) >>> 0;

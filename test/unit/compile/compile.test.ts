@@ -1,6 +1,6 @@
 /** Compiling with the real Clang: what comes out, what is cached, and what each mistake is answered with. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
   compileIrToWasm,
@@ -249,6 +249,5 @@ define void @work(ptr %p) {
     await expect(compileIrToWasm({ llvmIr: 'nonsense', exports: [] }, { cacheFolder })).rejects.toMatchObject({
       code: 'internal',
     });
-    expect(dirname(cacheFolder)).not.toBe('');
   });
 });

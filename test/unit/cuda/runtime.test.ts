@@ -237,11 +237,13 @@ describe('streams and events', { timeout: 60_000 }, () => {
       ),
     );
     expect(stdout).toBe('0 -5 -5 1\n400 0\n600 600\n0 0 400\n0.011\n0 400\n');
-    expect(system.calls.map(({ name }) => name).slice(0, 4)).toEqual(
-      ['cudaMalloc', 'cudaStreamCreateWithFlags', 'cudaStreamCreateWithPriority', 'cudaStreamGetPriority']
-        .filter((name) => name !== 'cudaStreamGetPriority')
-        .concat('cudaEventCreate'),
-    );
+    // cudaStreamGetPriority and its like are left out, as profilers do.
+    expect(system.calls.map(({ name }) => name).slice(0, 4)).toEqual([
+      'cudaMalloc',
+      'cudaStreamCreateWithFlags',
+      'cudaStreamCreateWithPriority',
+      'cudaEventCreate',
+    ]);
   });
 });
 
@@ -262,7 +264,7 @@ __global__ void __launch_bounds__(64) bounded(int *p) { *p = 1; }
         sizes: [24, 1, 8, 4, 16],
         run: (p, launch, memory) => {
           seen.push(p.getInt16(0, true), p.getFloat64(8, true), p.getInt8(24), p.getFloat64(32, true));
-          seen.push(p.getInt32(40, true), p.getFloat32(48 + 12 - 0, true), launch.grid, launch.block);
+          seen.push(p.getInt32(40, true), p.getFloat32(60, true), launch.grid, launch.block);
           seen.push(launch.dynamicSharedBytes);
           memory.setFloat32(p.getUint32(16, true), 42, true);
         },
