@@ -98,7 +98,8 @@ export class TimelineScene {
     const app = new Application();
     try {
       await app.init({
-        preference: 'webgl',
+        // As a list: a single preference falls back to a 2D canvas, which draws no meshes and says nothing.
+        preference: ['webgl'],
         width: Math.max(1, host.clientWidth),
         height: Math.max(1, host.clientHeight),
         resolution: pixelRatio,
@@ -110,7 +111,10 @@ export class TimelineScene {
         eventFeatures: { move: false, globalMove: false, click: false, wheel: false },
       });
     } catch (error) {
-      throw new NoWebGlError(`The timeline needs WebGL 2, and this system gives none: ${String(error)}`);
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new NoWebGlError(
+        `The timeline cannot be drawn: this system offers no WebGL 2. Turn on graphics acceleration, or software rendering, and try again. (${reason})`,
+      );
     }
     // Pixi's own clock would wake the page 60 times a second for its housekeeping; draw() does that instead.
     Ticker.system.autoStart = false;
