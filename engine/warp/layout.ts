@@ -33,7 +33,7 @@ export const launchField = {
   variables: 100,
   statistics: 112,
 } as const;
-export const launchBytes = 160;
+export const launchBytes = 176;
 
 /** struct Warp: three vectors of thread indices, then mask, resume point, number; then the frame kept over barriers. */
 export const warpField = { tid: 0, mask: 384, resume: 388, id: 392 } as const;

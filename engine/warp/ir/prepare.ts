@@ -9,10 +9,28 @@ export const isBarrier = (instruction: Instruction): boolean =>
   instruction.op === 'call' &&
   /^llvm\.nvvm\.barrier(0$|\.cta\.sync\.(aligned\.)?all$|\.sync$)/.test(instruction.callee);
 
+const barrierWithSum = /^llvm\.nvvm\.barrier(?:0|\.cta\.red)\.(popc|and|or)(?:\.aligned)?(?:\.all)?$/;
+
+/** `__syncthreads_count` and the like: each thread adds before the barrier and reads the sum behind it. */
+function splitReduction(instruction: Instruction): Instruction[] {
+  const kind = barrierWithSum.exec(instruction.callee)?.[1];
+  const predicate = instruction.operands.at(-1);
+  if (instruction.op !== 'call' || kind === undefined || predicate === undefined) return [instruction];
+  const { place } = instruction;
+  return [
+    makeInstruction('call', { callee: `simsight.barrier.add.${kind}`, operands: [predicate], place }),
+    makeInstruction('call', { callee: 'llvm.nvvm.barrier.cta.sync.aligned.all', operands: [intConstant(0)], place }),
+    makeInstruction('call', { ...instruction, callee: `simsight.barrier.sum.${kind}`, operands: [] }),
+  ];
+}
+
 export function prepareKernel(module: ModuleIr, kernel: FunctionIr): FunctionIr {
   const fn = inlineCalls(module, kernel);
-  for (const block of fn.blocks)
-    block.instructions = block.instructions.flatMap((instruction) => expandCopies(fn, instruction));
+  for (const block of fn.blocks) {
+    block.instructions = block.instructions
+      .flatMap((instruction) => expandCopies(fn, instruction))
+      .flatMap(splitReduction);
+  }
   joinAccesses(module, fn);
   return splitAtBarriers(fn);
 }

@@ -26,6 +26,7 @@ struct Launch {
   u32 l1Sets, l2Sets, l1Base, l2Base;                            /* 80 .. 95 */
   u32 l1, variables, unused[2];                              /* 96 .. 111 */
   u64 l1Hits, l1Misses, l2Hits, l2Misses, dramRead, dramWrite;   /* 112 .. 159 */
+  u32 reduction[4];                                              /* 160 .. 175 */
 };
 struct Site {
   u64 sectors, wavefronts, sharedRequests, localRequests;
@@ -470,6 +471,20 @@ NOINLINE u32 reduce4(v32 value, u32 mask, u32 op) {
   return result;
 }
 
+struct Warp {
+  v32 tid[3];
+  u32 mask, resume, id, phase;
+};
+
+/* Barriers with a sum (__syncthreads_count, _and, _or). Three sums take turns: while some warps read that of one barrier,
+ * others may already add to the next; the third is cleared. */
+NOINLINE void barrier_add(struct Warp *warp, struct Launch *L, u32 amount) {
+  u32 phase = warp->phase % 3;
+  L->reduction[phase] += amount;
+  L->reduction[(phase + 1) % 3] = 0;
+}
+NOINLINE u32 barrier_sum(struct Warp *warp, struct Launch *L) { return L->reduction[warp->phase++ % 3]; }
+
 /* ---- arithmetic that WebAssembly has not ---- */
 
 /* Correctly rounded float fma: the product is exact in double; the sum is rounded to odd there, so that rounding it to
@@ -509,10 +524,6 @@ u64 sdiv64(s64 a, s64 b) { return b == -1 ? -(u64)a : b ? (u64)(a / b) : ~0ull; 
 u64 srem64(s64 a, s64 b) { return b == -1 ? 0 : b ? (u64)(a % b) : (u64)a; }
 
 /* ---- blocks and warps ---- */
-struct Warp {
-  v32 tid[3];
-  u32 mask, resume, id, phase;
-};
 typedef u32 Kernel(struct Warp *, struct Launch *, void *counts, struct Site *sites);
 
 /* Blocks one after the other; a block's warps in turn, each up to its next barrier. */
@@ -524,7 +535,11 @@ NOINLINE void run_blocks(struct Launch *L, Kernel *kernel, u32 first, u32 count,
     L->ctaid[2] = block / L->nctaid[0] / L->nctaid[1];
     L->l1 = L->l1Base + block % L->smCount * l1Bytes;
     u32 live = L->warps;
-    for (u32 w = 0; w < L->warps; w++) ((struct Warp *)(L->warpBase + w * L->warpStride))->resume = 0;
+    L->reduction[0] = L->reduction[1] = L->reduction[2] = 0;
+    for (u32 w = 0; w < L->warps; w++) {
+      struct Warp *warp = (struct Warp *)(L->warpBase + w * L->warpStride);
+      warp->resume = warp->phase = 0;
+    }
     while (live) {
       for (u32 w = 0; w < L->warps; w++) {
         struct Warp *warp = (struct Warp *)(L->warpBase + w * L->warpStride);

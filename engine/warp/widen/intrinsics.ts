@@ -141,6 +141,30 @@ add(
   ),
 );
 
+add(
+  'llvm.nvvm.match.all.sync.i32p llvm.nvvm.match.all.sync.i64p',
+  { vote: 1 },
+  (kernel, args) => {
+    const w = kernel.writer;
+    const members = w.emit(`and i32 ${kernel.mask}, ${kernel.scalar(arg(args, 0))}`);
+    const value = arg(args, 1);
+    const equal = w.bits(w.compare('eq', value, w.uniform(value.type, kernel.scalar(value))));
+    const all = w.emit(`icmp eq i32 ${w.emit(`and i32 ${equal}, ${members}`)}, ${members}`);
+    return [w.uniform('i32', w.emit(`select i1 ${all}, i32 ${members}, i32 0`)), w.uniform('i1', all)];
+  },
+  'uniform',
+);
+add('llvm.nvvm.nanosleep', { int: 1 }, () => []);
+for (const space of ['shared', 'global', 'local', 'const']) {
+  add(`llvm.nvvm.isspacep.${space}`, { int: 2 }, (kernel, args) => [kernel.isInSpace(arg(args, 0), space)]);
+}
+
+// ---- barriers with a sum (ir/prepare.ts makes these calls) ----
+for (const kind of ['popc', 'and', 'or']) {
+  add(`simsight.barrier.add.${kind}`, {}, (kernel, args) => kernel.addAtBarrier(kind, arg(args, 0)));
+  add(`simsight.barrier.sum.${kind}`, {}, (kernel, _, i) => [kernel.sumOfBarrier(kind, i.type)], 'uniform');
+}
+
 // ---- traps ----
 add('llvm.trap __assertfail', { branch: 1 }, (kernel, _, instruction) => kernel.trap(instruction));
 
@@ -531,6 +555,23 @@ both(
       [arg(args, 0), kernel.writer.cast('sitofp', arg(args, 1), type)],
       type,
     ),
+);
+both(
+  'normcdf',
+  () => ({ fp32: 20, special: 1 }),
+  (kernel, args, type) => {
+    const w = kernel.writer;
+    const scaled = w.binary(
+      'fmul',
+      arg(args, 0),
+      w.constant(type, type === 'float' ? '0xBFE6A09E60000000' : '0xBFE6A09E667F3BCD'),
+    );
+    return w.binary(
+      'fmul',
+      kernel.library(type === 'float' ? 'erfcf' : 'erfc', [scaled], type),
+      w.constant(type, '0.5'),
+    );
+  },
 );
 both(
   'norm3d',

@@ -1074,6 +1074,37 @@ export class KernelWriter {
     return w.uniform('i32', w.emit(`call i32 @reduce4(<32 x i32> ${w.vector(value)}, i32 ${lanes}, i32 ${op})`));
   }
 
+  addAtBarrier(kind: string, predicate: Leaf): Leaf[] {
+    const w = this.writer;
+    const wanted = kind === 'and' ? w.emit(`xor i32 ${w.bits(predicate)}, -1`) : w.bits(predicate);
+    const threads = w.call('i32', 'llvm.ctpop.i32', [`i32 ${w.emit(`and i32 ${wanted}, ${this.mask}`)}`]);
+    w.line(`call void @barrier_add(ptr %warp, ptr %launch, i32 ${threads})`);
+    return [];
+  }
+  sumOfBarrier(kind: string, type: Type): Leaf {
+    const w = this.writer;
+    const sum = w.emit('call i32 @barrier_sum(ptr %warp, ptr %launch)');
+    if (kind === 'popc') return w.uniform('i32', sum);
+    const truth = w.uniform('i1', w.emit(`icmp ${kind === 'and' ? 'eq' : 'ne'} i32 ${sum}, 0`));
+    return laneType(type) === 'i1' ? truth : w.cast('zext', truth, laneType(type));
+  }
+
+  isInSpace(pointer: Leaf, space: string): Leaf {
+    const w = this.writer;
+    const start = this.launchValue(launchField.shared, 'shared');
+    const shared = w.compare(
+      'ult',
+      w.binary('sub', pointer, start),
+      this.launchValue(launchField.sharedBytes, 'sharedBytes'),
+    );
+    if (space === 'shared') return shared;
+    const global = w.compare('uge', pointer, this.launchValue(launchField.lowest, 'lowest'));
+    if (space === 'global') return global;
+    if (space === 'const') return w.constant('i1', 'false');
+    const local = w.compare('uge', pointer, this.launchValue(launchField.local, 'local'));
+    return w.select(global, w.constant('i1', 'false'), local);
+  }
+
   // ---- faults ----
 
   private blockOf(instruction: Instruction): number {
