@@ -7,15 +7,15 @@ export interface Problem {
   remedy: string;
   /** `app.cu:12:5`, or empty. */
   place: string;
-  /** Several lines of a compiler: shown in monospace. */
-  diagnostics: boolean;
+  /** What a compiler printed, the message among it: shown in monospace. Mostly empty. */
+  details: string;
   cancelled: boolean;
 }
 
 export function problemOf(title: string, error: unknown): Problem {
   if (!(error instanceof SimsightError)) {
     const message = error instanceof Error ? error.message : String(error);
-    return { title, message, remedy: '', place: '', diagnostics: false, cancelled: false };
+    return { title, message, remedy: '', place: '', details: '', cancelled: false };
   }
   const { file, line, column } = error.place;
   return {
@@ -23,7 +23,7 @@ export function problemOf(title: string, error: unknown): Problem {
     message: error.message,
     remedy: error.remedy,
     place: [file, line, column].filter((part) => part !== undefined).join(':'),
-    diagnostics: error.code === 'compile-failed' || error.code === 'unsupported-construct',
+    details: error.details,
     cancelled: error.code === 'cancelled',
   };
 }

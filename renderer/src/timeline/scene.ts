@@ -269,26 +269,20 @@ export class TimelineScene {
     }
   }
 
-  /** An elbow from the bottom (or top) of the cause to the left edge of the effect. */
+  /** An elbow that runs in the gap above (or below) the effect's lane, so that it crosses out no label there. */
   #drawArrow(cause: Place, effect: Place, colour: number): void {
     if (Math.abs(cause.y - effect.y) < 2) return;
-    const x = Math.round(cause.x + Math.min(cause.width / 2, 8)) + 0.5;
     const down = effect.y > cause.y;
-    const y = Math.round(effect.y + effect.height / 2) + 0.5;
-    const startY = down ? cause.y + cause.height + 1 : cause.y - 1;
-    const tip = effect.x - 1;
+    const towards = down ? 1 : -1;
+    const inside = (place: Place): number => Math.round(place.x + Math.min(place.width / 2, 8)) + 0.5;
+    const from = { x: inside(cause), y: down ? cause.y + cause.height + 1 : cause.y - 1 };
+    const tip = { x: inside(effect), y: down ? effect.y - 1 : effect.y + effect.height + 1 };
+    const gap = tip.y - towards * 4.5;
     const marks = this.#marks;
-    marks.moveTo(x, startY);
-    if (tip > x + 6) {
-      marks.lineTo(x, y).lineTo(tip, y).stroke({ color: colour, width: 1.5, alpha: 0.9 });
-      marks.poly([tip, y, tip - 7, y - 4, tip - 7, y + 4]).fill(colour);
-    } else {
-      // The effect begins (nearly) with its cause: straight down onto its edge.
-      const end = down ? effect.y - 1 : effect.y + effect.height + 1;
-      const back = down ? -7 : 7;
-      marks.lineTo(x, end).stroke({ color: colour, width: 1.5, alpha: 0.9 });
-      marks.poly([x, end, x - 4, end + back, x + 4, end + back]).fill(colour);
-    }
+    marks.moveTo(from.x, from.y).lineTo(from.x, gap).lineTo(tip.x, gap).lineTo(tip.x, tip.y);
+    marks.stroke({ color: colour, width: 1.5, alpha: 0.9, join: 'round' });
+    const base = tip.y - towards * 5;
+    marks.poly([tip.x, tip.y + towards, tip.x - 4, base, tip.x + 4, base]).fill(colour);
   }
 
   #placeOf(index: number, input: SceneInput): Place {
