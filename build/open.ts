@@ -71,12 +71,10 @@ function findElectron(): { program: string } | { reason: string } {
 
   const folder = join(root, 'node_modules', 'electron');
   const programIn = (): string | undefined => {
+    const given = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
     const pathFile = join(folder, 'path.txt');
-    if (!existsSync(pathFile)) return undefined;
-    const program = join(
-      process.env['ELECTRON_OVERRIDE_DIST_PATH'] ?? join(folder, 'dist'),
-      readFileSync(pathFile, 'utf8'),
-    );
+    const name = existsSync(pathFile) ? readFileSync(pathFile, 'utf8') : 'electron';
+    const program = join(given ?? join(folder, 'dist'), name);
     return existsSync(program) ? program : undefined;
   };
   if (!programIn()) {
