@@ -69,8 +69,9 @@ if (process.env['npm_lifecycle_event'] === 'simsight' && process.env['INIT_CWD']
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  const { code, message, remedy, place } = reportOf(error);
-  const where = place.line ? `${place.file}:${place.line}:${place.column ?? 1}: ` : '';
+  const { code, message, remedy, place, details } = reportOf(error);
+  const where = code !== 'compile-failed' && place.line ? `${place.file}:${place.line}:${place.column ?? 1}: ` : '';
+  if (details) printError(`${details.trimEnd()}\n`);
   printError(`simsight: ${where && !message.startsWith(where) ? where : ''}${message}\n`);
   if (remedy) printError(`${remedy}\n`);
   if (code === 'internal' && error instanceof Error && process.env['SIMSIGHT_DEBUG']) printError(`${error.stack}\n`);

@@ -39,12 +39,15 @@ export class SimsightError extends Error {
   /** What the user can do about it; one sentence, may be empty. */
   readonly remedy: string;
   readonly place: ErrorPlace;
+  /** Several lines to be shown as they are, the message among them: what a compiler printed. Mostly empty. */
+  readonly details: string;
 
-  constructor(code: ErrorCode, message: string, remedy = '', place: ErrorPlace = {}) {
+  constructor(code: ErrorCode, message: string, remedy = '', place: ErrorPlace = {}, details = '') {
     super(message);
     this.code = code;
     this.remedy = remedy;
     this.place = place;
+    this.details = details;
   }
 }
 
@@ -54,17 +57,25 @@ export interface ErrorReport {
   message: string;
   remedy: string;
   place: ErrorPlace;
+  details: string;
 }
 
 export function reportOf(error: unknown): ErrorReport {
   if (error instanceof SimsightError) {
-    return { code: error.code, message: error.message, remedy: error.remedy, place: error.place };
+    const { code, message, remedy, place, details } = error;
+    return { code, message, remedy, place, details };
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { code: 'internal', message, remedy: 'This is a fault in Simsight: please report it.', place: {} };
+  return {
+    code: 'internal',
+    message,
+    remedy: 'This is a fault in Simsight: please report it.',
+    place: {},
+    details: '',
+  };
 }
 
 /** The reverse of {@link reportOf}, on the other side of a process boundary. */
 export function errorFrom(report: ErrorReport): SimsightError {
-  return new SimsightError(report.code, report.message, report.remedy, report.place);
+  return new SimsightError(report.code, report.message, report.remedy, report.place, report.details);
 }

@@ -8,13 +8,11 @@ import type { Diagnostic } from './types.ts';
 /** A compilation that failed because of the program: the first error is the message, all of them are attached. */
 export class CompileError extends SimsightError {
   readonly diagnostics: Diagnostic[];
-  /** As Clang prints them, with source lines and carets. */
-  readonly diagnosticText: string;
 
-  constructor(message: string, remedy: string, place: ErrorPlace, diagnostics: Diagnostic[], diagnosticText: string) {
-    super('compile-failed', message, remedy, place);
+  /** `text`: as Clang prints them, with source lines and carets. */
+  constructor(message: string, remedy: string, place: ErrorPlace, diagnostics: Diagnostic[], text: string) {
+    super('compile-failed', message, remedy, place, text);
     this.diagnostics = diagnostics;
-    this.diagnosticText = diagnosticText;
   }
 }
 

@@ -1,132 +1,115 @@
 /**
- * A recording from source to trace file. The program is compiled and run on its own thread (`program-worker.ts`), so that
- * the engine stays responsive and a recording can be cancelled at any moment by ending that thread; the trace is written
- * here, in the engine's process, as events arrive.
+ * A recording from source to trace file. The program runs on a thread of its own (`program-worker.ts`), so that the engine
+ * stays responsive and a recording can be cancelled at any moment by ending that thread; the trace is written here, in
+ * the engine's process, as events arrive.
  *
  *   const result = await record({ sources: ['/home/me/app.cu'], gpu: 'a100', …, keepTrace: true });
  *
  * What a failing program did is kept: a trap or an abort after the first event leaves a complete trace of the run so
  * far, and the error names it. A cancelled recording leaves nothing behind.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ConsoleLine, RecordProgress, RecordResult } from '../api/types.ts';
 import { errorFrom, SimsightError } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
+import { withFallbacks } from '../gpus/fallbacks.ts';
 import { gpuById } from '../gpus/index.ts';
+import type { GpuDescription } from '../gpus/types.ts';
 import { createTraceWriter, type TraceWriter } from '../trace/writer.ts';
 import type { FromProgram, ProgramOrder } from './messages.ts';
+import { translate, type TranslatedProgram } from './translate.ts';
 import type { RecordCall } from './types.ts';
 
 export async function record(call: RecordCall): Promise<RecordResult> {
   const gpu = gpuById(call.gpu);
-  const output = call.keepTrace ? outputPath(call) : '';
-  if (call.signal?.aborted) throw cancelled();
+  const progress = progressReporter(call.onProgress);
+  try {
+    call.signal?.throwIfAborted();
+    const program = await translate(call, gpu, (phase, message) => progress.report({ ...nothingYet, phase, message }));
+    if (program.warnings) {
+      const console: ConsoleLine[] = [{ timeNs: 0, stream: 'stderr', text: program.warnings }];
+      progress.report({ ...nothingYet, phase: 'translate', message: 'Compiled with warnings', console });
+    }
+    call.signal?.throwIfAborted();
+    return await run(call, gpu, program, progress);
+  } catch (error) {
+    throw call.signal?.aborted ? new SimsightError('cancelled', 'The recording was cancelled.') : error;
+  } finally {
+    progress.flush();
+  }
+}
 
+const nothingYet = { simulatedNs: 0, kernels: 0, apiCalls: 0, console: [] };
+
+/** Runs the translated program on a thread of its own and writes what it does. */
+async function run(
+  call: RecordCall,
+  gpu: GpuDescription,
+  program: TranslatedProgram,
+  progress: ProgressReporter,
+): Promise<RecordResult> {
+  const notices = noticesFor(gpu);
+  const output = call.keepTrace ? outputPath(call) : '';
+  const [first] = call.sources as [string];
   const inFlight = new Int32Array(new SharedArrayBuffer(4));
   const order: ProgramOrder = {
-    sources: call.sources.map((source) => resolve(source)),
-    includeFolders: call.includeFolders.map((folder) => resolve(folder)),
-    defines: call.defines,
+    host: program.host,
+    modules: program.modules,
+    programName: basename(first, extname(first)),
+    folder: dirname(resolve(first)),
     gpu: gpu.id,
     arguments: call.arguments,
     environment: call.environment,
-    cacheFolder: call.cacheFolder,
     coldStart: call.coldStart ?? false,
     inFlight,
   };
-  const worker = new Worker(workerUrl('recording/program-worker'), { workerData: order, stdout: false, stderr: false });
-  const progress = progressReporter(call.onProgress);
-  let writer: TraceWriter | undefined;
-  let simulatedNs = 0;
-  let kernels = 0;
+  let writer = call.keepTrace ? openWriter(call, gpu, program, output) : undefined;
+  let state: RecordProgress = { ...nothingYet, phase: 'run', message: 'Running the program' };
+  progress.report(state);
 
-  function onEvents(message: Extract<FromProgram, { type: 'events' }>): void {
-    writer?.append(message.events);
+  function onEvents({ events, simulatedNs, apiCalls }: Extract<FromProgram, { type: 'events' }>): void {
+    writer?.append(events);
     Atomics.sub(inFlight, 0, 1);
     Atomics.notify(inFlight, 0);
-    simulatedNs = message.simulatedNs;
-    const lines: ConsoleLine[] = [];
-    for (const event of message.events) {
-      if (event.type === 'kernel') kernels++;
-      else if (event.type === 'console') lines.push({ timeNs: event.time, stream: event.stream, text: event.text });
+    state = { ...state, simulatedNs, apiCalls, console: [] };
+    for (const event of events) {
+      if (event.type === 'kernel') state.kernels++;
+      else if (event.type === 'console') {
+        state.console.push({ timeNs: event.time, stream: event.stream, text: event.text });
+      }
     }
-    progress.report({
-      phase: 'run',
-      message: 'Running the program',
-      simulatedNs,
-      kernels,
-      apiCalls: message.apiCalls,
-      console: lines,
-    });
+    progress.report(state);
   }
 
+  function finish(exitCode: number | null, ...more: string[]): void {
+    progress.report({ ...state, phase: 'store', message: 'Finishing the trace', console: [] });
+    writer?.finish({ exitCode, notices: [...notices, ...more], complete: true });
+    writer = undefined;
+  }
+
+  const worker = new Worker(workerUrl('recording/program-worker'), { workerData: order });
   try {
     return await new Promise<RecordResult>((settle, fail) => {
-      call.signal?.addEventListener('abort', () => fail(cancelled()), { once: true });
+      call.signal?.addEventListener('abort', () => fail(new Error('cancelled')), { once: true });
       worker.on('error', fail);
       worker.on('exit', (code) => {
         fail(new SimsightError('internal', `The recording thread ended unexpectedly (code ${code}).`));
       });
       worker.on('message', (message: FromProgram) => {
         try {
-          switch (message.type) {
-            case 'phase':
-              progress.report({
-                phase: message.phase,
-                message: message.message,
-                simulatedNs,
-                kernels,
-                apiCalls: 0,
-                console: [],
-              });
-              break;
-            case 'facts':
-              if (!call.keepTrace) break;
-              mkdirSync(dirname(output), { recursive: true });
-              writer = createTraceWriter(output, {
-                title: titleOf(call),
-                program: basename(call.sources[0]!),
-                arguments: call.arguments,
-                gpu,
-                names: message.names,
-                sources: message.sources,
-              });
-              break;
-            case 'events':
-              onEvents(message);
-              break;
-            case 'done': {
-              progress.report({
-                phase: 'store',
-                message: 'Finishing the trace',
-                simulatedNs,
-                kernels,
-                apiCalls: message.apiCalls,
-                console: [],
-              });
-              writer?.finish({ exitCode: message.exitCode, notices: message.notices, complete: true });
-              writer = undefined;
-              settle({ path: output, exitCode: message.exitCode, durationNs: message.durationNs, kernels });
-              break;
-            }
-            case 'failed': {
-              const error = errorFrom(message.error);
-              if (writer && simulatedNs > 0) {
-                writer.finish({ exitCode: null, notices: [...message.notices, error.message], complete: true });
-                writer = undefined;
-                fail(
-                  new SimsightError(
-                    error.code,
-                    error.message,
-                    `${error.remedy} What was recorded until then: ${output}`.trim(),
-                    error.place,
-                  ),
-                );
-              } else fail(error);
-              break;
-            }
+          if (message.type === 'events') onEvents(message);
+          else if (message.type === 'done') {
+            const { exitCode, durationNs } = message;
+            finish(exitCode);
+            settle({ path: output, exitCode, durationNs, kernels: state.kernels });
+          } else {
+            const { code, message: text, remedy, place, details } = errorFrom(message.error);
+            const kept = writer !== undefined && state.simulatedNs > 0;
+            if (kept) finish(null, text);
+            const hint = kept ? `${remedy} What was recorded until then: ${output}`.trim() : remedy;
+            fail(new SimsightError(code, text, hint, place, details));
           }
         } catch (error) {
           fail(error as Error);
@@ -134,15 +117,32 @@ export async function record(call: RecordCall): Promise<RecordResult> {
       });
     });
   } finally {
-    progress.flush();
     worker.removeAllListeners('exit');
     await worker.terminate();
     writer?.abandon();
   }
 }
 
-function cancelled(): SimsightError {
-  return new SimsightError('cancelled', 'The recording was cancelled.');
+function openWriter(call: RecordCall, gpu: GpuDescription, { names }: TranslatedProgram, output: string): TraceWriter {
+  mkdirSync(dirname(output), { recursive: true });
+  return createTraceWriter(output, {
+    title: titleOf(call),
+    program: basename(call.sources[0]!),
+    arguments: call.arguments,
+    gpu,
+    names,
+    sources: call.sources.map((path) => ({ path: basename(path), text: readFileSync(path, 'utf8') })),
+  });
+}
+
+/** Said with the trace, in the app and by the CLI. */
+function noticesFor(gpu: GpuDescription): string[] {
+  const { assumptions } = withFallbacks(gpu);
+  const estimate =
+    'Kernel times are estimates from counted instructions, memory sectors and DRAM bytes, until the model of the SM lands.';
+  if (assumptions.length === 0) return [estimate];
+  const figures = assumptions.map(({ figure, value, reason }) => `${figure} = ${value} (${reason})`).join('; ');
+  return [estimate, `Not published for the ${gpu.name}, so assumed: ${figures}.`];
 }
 
 /** The command line, as one would type it, where nobody gave a title. */

@@ -139,7 +139,7 @@ describe('mistakes', { timeout: 60_000 }, () => {
         text: "cannot initialize a variable of type 'int' with an lvalue of type 'const char[5]'",
       },
     ]);
-    expect(error.diagnosticText).toContain(
+    expect(error.details).toContain(
       [
         'In file included from app.cu:1:',
         'part.h:1:37: error: expected expression',
@@ -148,7 +148,7 @@ describe('mistakes', { timeout: 60_000 }, () => {
         '',
       ].join('\n'),
     );
-    expect(error.diagnosticText).not.toContain('generated');
+    expect(error.details).not.toContain('generated');
   });
 
   test('files, folders and includes that are not there', async () => {

@@ -1,0 +1,51 @@
+/** From CUDA sources to what a recording's thread can run. Done in the engine's process, where Clang stays warm. */
+import { basename, resolve } from 'node:path';
+import type { RecordProgress } from '../api/types.ts';
+import { compileIrToWasm, compileProgram, demangle, shortName } from '../compile/index.ts';
+import type { GpuDescription } from '../gpus/types.ts';
+import type { KernelNames } from '../trace/writer.ts';
+import { buildDeviceModule, type DeviceModule } from '../warp/index.ts';
+import type { RecordCall } from './types.ts';
+
+export interface TranslatedProgram {
+  host: Uint8Array<ArrayBuffer>;
+  modules: DeviceModule[];
+  /** By mangled name. */
+  names: Map<string, KernelNames>;
+  /** Clang's warnings as it prints them; empty without. */
+  warnings: string;
+}
+
+/** Errors: `compile-failed` with Clang's text; `unsupported-construct` with the construct and its place. */
+export async function translate(
+  call: RecordCall,
+  gpu: GpuDescription,
+  onPhase: (phase: RecordProgress['phase'], message: string) => void,
+): Promise<TranslatedProgram> {
+  const options = { cacheFolder: call.cacheFolder, ...(call.signal ? { signal: call.signal } : {}) };
+  onPhase('compile', `Compiling ${call.sources.map((source) => basename(source)).join(', ')}`);
+  const program = await compileProgram(
+    {
+      sources: call.sources.map((source) => resolve(source)),
+      includeFolders: call.includeFolders.map((folder) => resolve(folder)),
+      defines: call.defines,
+      computeCapability: gpu.computeCapability,
+    },
+    options,
+  );
+  onPhase('translate', 'Translating kernels to warp-wide code');
+  const modules = await Promise.all(
+    program.device.map(({ source, ir }) =>
+      buildDeviceModule(ir, {
+        sourceName: source,
+        toWasm: (llvmIr, exports) => compileIrToWasm({ llvmIr, exports }, options),
+      }),
+    ),
+  );
+  const mangled = modules.flatMap((module) => module.kernels.map((kernel) => kernel.name));
+  const demangled = await demangle(mangled, options);
+  const names = new Map(
+    mangled.map((name, i) => [name, { demangled: demangled[i]!, short: shortName(demangled[i]!) }]),
+  );
+  return { host: program.host, modules, names, warnings: program.diagnosticText };
+}
