@@ -31,7 +31,8 @@ export function resolutionFor(nsPerPixel: number): number {
 export function needFor(window: TimeWindow, width: number, durationNs: number): Need {
   const resolutionNs = resolutionFor(window.span / width);
   return {
-    fromNs: Math.max(0, Math.floor(window.start - window.span)),
+    // Beside a longer trace the window may lie wholly behind this one's end.
+    fromNs: Math.min(durationNs, Math.max(0, Math.floor(window.start - window.span))),
     toNs: Math.min(durationNs, Math.ceil(window.start + 2 * window.span)),
     resolutionNs,
   };

@@ -58,6 +58,11 @@ test('three windows are asked for, inside the trace, and serve while one pans', 
   expect(serves(need, { ...window, start: 2_400_000 }, width, duration)).toBe(false);
   expect(serves(need, { start: 2_100_000, span: 200_000 }, width, duration)).toBe(false);
   expect(needFor({ start: -100, span: duration + 200 }, width, duration)).toMatchObject({ fromNs: 0, toNs: duration });
+  // Linked with a longer trace.
+  expect(needFor({ start: 2 * duration, span: 1000 }, width, duration)).toMatchObject({
+    fromNs: duration,
+    toNs: duration,
+  });
 });
 
 describe('loading', () => {
