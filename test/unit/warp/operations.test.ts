@@ -75,8 +75,19 @@ describe('operations', () => {
     const out = upload(device, new Float32Array(96));
     const a = new Float32Array([1, 2, 3, 4, 5]);
     const long = new Uint8Array(new BigInt64Array([-7n]).buffer);
-    launch('structs', 32, [new Uint8Array(a.buffer), out, Uint8Array.of(1), Uint8Array.of(0xfe), long, f64(0.5), new Uint8Array(new Float32Array([0, 8, 0, 0]).buffer)]);
-    const expected = Float32Array.from({ length: 96 }, (_, k) => (a[((k % 3) + Math.floor(k / 3)) % 5] ?? 0) + 1 - 2 - 7 + 0.5 + 8);
+    launch('structs', 32, [
+      new Uint8Array(a.buffer),
+      out,
+      Uint8Array.of(1),
+      Uint8Array.of(0xfe),
+      long,
+      f64(0.5),
+      new Uint8Array(new Float32Array([0, 8, 0, 0]).buffer),
+    ]);
+    const expected = Float32Array.from(
+      { length: 96 },
+      (_, k) => (a[((k % 3) + Math.floor(k / 3)) % 5] ?? 0) + 1 - 2 - 7 + 0.5 + 8,
+    );
     expect(download(device, out, expected)).toEqual(expected);
   });
 
@@ -104,7 +115,14 @@ describe('operations', () => {
     const out = upload(device, new Int32Array(128));
     const d = Float64Array.from({ length: 32 }, (_, i) => i * 1.25);
     const doubles = upload(device, d);
-    launch('warps', 32, [out, doubles, upload(device, Float32Array.from({ length: 32 }, (_, i) => i * 100))]);
+    launch('warps', 32, [
+      out,
+      doubles,
+      upload(
+        device,
+        Float32Array.from({ length: 32 }, (_, i) => i * 100),
+      ),
+    ]);
     const got = download(device, out, new Int32Array(128));
     const popcount = (x: number): number => (x === 0 ? 0 : (x & 1) + popcount(x >>> 1));
     for (let t = 0; t < 32; t++) {
