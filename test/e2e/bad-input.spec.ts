@@ -80,15 +80,17 @@ test.describe('recording', () => {
   });
 
   test('a syntax error: Clang’s own words, with line and column; then the corrected file', async ({ app }) => {
+    test.setTimeout(240_000);
     const source = join(app.folder, 'broken.cu');
     writeFileSync(source, '#include <cstdio>\nint main() {\n  int x = ;\n  return 0;\n}\n');
     await app.start();
     await tryToRecord(app, source);
-    await expect(app.page.getByTestId('diagnostics')).toContainText('broken.cu:3:11: error: expected expression');
+    const diagnostics = app.page.getByTestId('diagnostics');
+    await expect(diagnostics).toContainText('broken.cu:3:11: error: expected expression', { timeout: 90_000 });
     expect(readdirSync(app.dataFolder)).not.toContain('recordings');
 
-    copyFileSync(join(root, 'engine', 'labs', 'matmul.cu'), source);
-    await app.page.getByTestId('record-arguments').fill('tiled');
+    copyFileSync(join(root, 'engine', 'labs', 'overlap.cu'), source);
+    await app.page.getByTestId('record-arguments').fill('pinned 2');
     await app.page.getByTestId('record-start').click();
     await expect(app.page.getByTestId('trace-screen')).toBeVisible({ timeout: 90_000 });
   });
