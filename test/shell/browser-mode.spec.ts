@@ -153,6 +153,22 @@ test.describe('the bridge stays shut', () => {
   }
 });
 
+test('an unknown GPU is one clear message, with the nearest known one', async () => {
+  const { socket } = await knock({});
+  const none: string[] = [];
+  const { error } = await callOver(socket, 'record.run', {
+    sources: [join(root, 'engine', 'labs', 'overlap.cu')],
+    gpu: 'a1000',
+    includeFolders: none,
+    defines: none,
+    environment: none,
+    arguments: none,
+  });
+  expect(error).toMatchObject({ code: 'unknown-gpu', message: expect.stringContaining('a1000') as unknown });
+  expect(error).toMatchObject({ remedy: expect.stringMatching(/a100/) as unknown });
+  socket.close();
+});
+
 test.describe('nonsense over an open bridge ends that viewer only', () => {
   const nonsense: [string, string | Buffer][] = [
     ['text', '{"type":"call"}'],
