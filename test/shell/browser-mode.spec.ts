@@ -263,7 +263,7 @@ test.describe('files', () => {
   });
 });
 
-test('a taken port and missing pages are clear errors', async () => {
+test('a taken port is a clear error', async () => {
   const again = startServer({ port, folders: [], open: [], dataFolder: tmpdir() });
   await expect(again).rejects.toThrow(`Port ${port} is taken.`);
 });
