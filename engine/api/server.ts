@@ -12,10 +12,7 @@ export interface CallContext<M extends Method> {
 }
 /** One function per call of the contract. */
 export type Handlers = {
-  [M in Method]: (
-    params: z.output<Contract[M]['params']>,
-    context: CallContext<M>,
-  ) => Result<M> | Promise<Result<M>>;
+  [M in Method]: (params: z.output<Contract[M]['params']>, context: CallContext<M>) => Result<M> | Promise<Result<M>>;
 };
 
 /** Serves one front end until its channel closes; then its running calls are cancelled. */
