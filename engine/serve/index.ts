@@ -33,6 +33,8 @@ export interface ServerOptions {
   /** Traces to show at once. */
   open: string[];
   dataFolder: string;
+  /** The built renderer; `dist/renderer` when absent. */
+  pagesFolder?: string;
 }
 
 export interface RunningServer {
@@ -45,7 +47,7 @@ export interface RunningServer {
 const longestRequestBytes = 4 * 1024 * 1024;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const rendererFolder = join(root, 'dist', 'renderer');
+  const rendererFolder = options.pagesFolder ?? join(root, 'dist', 'renderer');
   if (!existsSync(join(rendererFolder, 'index.html'))) {
     throw new SimsightError(
       'file-not-found',

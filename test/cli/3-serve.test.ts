@@ -1,19 +1,16 @@
 /** `simsight serve` and `simsight open`: the address on stdout, pages behind it, an orderly end. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from '../../engine/base/paths.ts';
+import { startServer } from '../../engine/serve/index.ts';
 import { temporaryFolder, write } from '../unit/trace/example-recording.ts';
-import { cli, simsight } from './simsight.ts';
+import { cli } from './simsight.ts';
 
 const folder = temporaryFolder();
 const trace = write(join(folder, 'trace.simsight'));
-/** The server delivers the built pages; "npm test" builds them before it runs the tests. */
-const built = existsSync(join(root, 'dist', 'renderer', 'index.html'));
-
-test.runIf(built).each([
+/** The server delivers the built pages: "npm test" builds them first, "npm run build" does it by hand. */
+test.each([
   ['serve', ['--port', '0', '--folder', folder]],
   ['open', [trace]],
 ])('%s', async (command, words) => {
@@ -28,8 +25,11 @@ test.runIf(built).each([
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-test.skipIf(built)('without built pages it says what to do', () => {
-  const { code, stdout, stderr } = simsight(['serve']);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/npm run build/);
+test('without built pages it says what to do', async () => {
+  const server = startServer({ folders: [], open: [], dataFolder: join(folder, 'home'), pagesFolder: folder });
+  await expect(server).rejects.toMatchObject({
+    code: 'file-not-found',
+    message: expect.stringContaining('index.html') as string,
+    remedy: 'Run "npm run build" first.',
+  });
 });
