@@ -22,6 +22,7 @@ import type { Instruction, Type, Value } from '../warp/ir/ir.ts';
 import { leavesOf, sizeOf } from '../warp/ir/ir.ts';
 import { liveOut, reads } from '../warp/analysis/liveness.ts';
 import { findIntrinsic } from '../warp/widen/intrinsics.ts';
+import { contractions } from './contraction.ts';
 import type { InstructionClass } from '../warp/types.ts';
 
 export type Mix = Partial<Record<InstructionClass, number>>;
@@ -41,6 +42,8 @@ interface Kernel {
   resolve: (value: Value) => Value;
   live: Set<string>[];
 }
+/** `contracted`: products that are part of an FFMA or DFMA. */
+type Lowering = Kernel & { contracted: Set<Instruction> };
 
 /** Registers that ptxas keeps besides live values: stack pointer, address temporaries, prefetched loads. */
 const baseRegisters = 8;
@@ -71,10 +74,12 @@ export function lowerBlocks(kernel: Kernel): BlockMix[] {
       }
     }
   }
-  return kernel.flow.blocks.map((block) => lowerBlock(kernel, block, uses));
+  const sums = contractions(kernel.flow.blocks.map(({ block }) => block));
+  const lowering = { ...kernel, contracted: new Set([...sums.values()].map(({ product }) => product)) };
+  return kernel.flow.blocks.map((block) => lowerBlock(lowering, block, uses));
 }
 
-function lowerBlock(kernel: Kernel, block: FlowBlock, uses: Uses): BlockMix {
+function lowerBlock(kernel: Lowering, block: FlowBlock, uses: Uses): BlockMix {
   const mix: Mix = {};
   let branches = 0;
   let barriers = 0;
@@ -142,7 +147,7 @@ function lowerBlock(kernel: Kernel, block: FlowBlock, uses: Uses): BlockMix {
         add(floatClass(type), times);
         break;
       case 'fmul':
-        if (!foldsIntoFma(instruction, user)) add(floatClass(type), times);
+        if (!kernel.contracted.has(instruction)) add(floatClass(type), times);
         break;
       case 'fdiv':
         if (operands[0]?.kind === 'float' && Number(operands[0].text) === 1 && type.kind === 'float') {
@@ -273,15 +278,6 @@ function pointerKey(kernel: Kernel, instruction: Instruction): string | null {
 const floatClass = (type: Type): InstructionClass =>
   type.kind === 'double' ? 'fp64' : type.kind === 'half' || type.kind === 'bfloat' ? 'fp16' : 'fp32';
 
-function foldsIntoFma(product: Instruction, user: Instruction | null): boolean {
-  return (
-    user !== null &&
-    (user.op === 'fadd' || user.op === 'fsub') &&
-    product.flags.includes('contract') &&
-    user.flags.includes('contract') &&
-    firstProduct(product, user)
-  );
-}
 const isPowerOfTwo = (value: Value | undefined): boolean =>
   value?.kind === 'int' && value.value > 0n && (value.value & (value.value - 1n)) === 0n;
 

@@ -9,7 +9,7 @@ import { SimsightError } from '../base/errors.ts';
 const target = [
   '-triple',
   'wasm32-unknown-unknown',
-  ...['+simd128', '+bulk-memory', '+nontrapping-fptoint', '+sign-ext', '+mutable-globals'].flatMap((feature) => [
+  ...['+simd128', '+bulk-memory', '+nontrapping-fptoint', '+sign-ext', '+mutable-globals', '+relaxed-simd'].flatMap((feature) => [
     '-target-feature',
     feature,
   ]),

@@ -379,10 +379,7 @@ add('__nv_frsqrt_rn llvm.nvvm.rsqrt.approx.f llvm.nvvm.rsqrt.approx.ftz.f', { sp
 ]);
 add('__nv_fmaf_rn', { fp32: 1 }, (kernel, args) => [kernel.fma(args, 'float')]);
 add('__nv_fma_rn', { fp64: 1 }, (kernel, args) => [kernel.fma(args, 'double')]);
-add('llvm.fma', { fp32: 1 }, (kernel, args) => [kernel.fma(args, arg(args, 0).type)]);
-add('llvm.fmuladd', { fp32: 1 }, (kernel, args) => [
-  kernel.writer.binary('fadd', kernel.writer.binary('fmul', arg(args, 0), arg(args, 1)), arg(args, 2)),
-]);
+add('llvm.fma llvm.fmuladd', { fp32: 1 }, (kernel, args) => [kernel.fma(args, arg(args, 0).type)]);
 add('llvm.fabs llvm.floor llvm.ceil llvm.trunc llvm.copysign', { fp32: 1 }, (kernel, args, i) => [
   kernel.writer.intrinsic(arg(args, 0).type, i.callee.split('.')[1] ?? '', args),
 ]);

@@ -20,6 +20,9 @@ import type { Exit } from '../analysis/pending.ts';
 import { analysePending, candidates } from '../analysis/pending.ts';
 import { liveIn, reads } from '../analysis/liveness.ts';
 import { blockCounterBytes, faultCode, launchField, siteCounterBytes, warpField, warpHeaderBytes } from '../layout.ts';
+import type { Contraction } from '../../isa/contraction.ts';
+import { contractions } from '../../isa/contraction.ts';
+import { hasFusedMultiplyAdd } from '../fused.ts';
 import { findIntrinsic } from './intrinsics.ts';
 import type { Leaf } from './writer.ts';
 import { isConstant, laneBytes, laneType, vectorConstant, Writer } from './writer.ts';
@@ -61,6 +64,7 @@ export class KernelWriter {
   private readonly flow: Flow;
   private readonly uniformity: Uniformity;
   private readonly waiting: Set<number>[];
+  private readonly contraction: Map<Instruction, Contraction>;
   private readonly places: VariablePlaces;
   private readonly sites: Site[] = [];
   private readonly home = new Map<string, FlowBlock>();
@@ -90,6 +94,7 @@ export class KernelWriter {
       resolve: this.resolve,
     });
     this.waiting = analysePending(this.flow, this.uniformity.divergentBranches);
+    this.contraction = contractions(fn.blocks);
   }
 
   private readonly resolve = (value: Value): Value => this.pointers.resolve(value).root;
@@ -814,9 +819,11 @@ export class KernelWriter {
           op,
         );
       default: {
+        const element = type.kind === 'vector' ? type.element : type;
+        const fused = this.contracted(instruction, element);
+        if (fused !== null) return fused;
         const a = this.leaves(operand(0));
         const b = operands.length > 1 ? this.leaves(operand(1)) : [];
-        const element = type.kind === 'vector' ? type.element : type;
         const source = operand(0).type;
         return a.map((leaf, i) =>
           this.scalarOp(instruction, element, source.kind === 'vector' ? source.element : source, leaf, b[i]),
@@ -916,9 +923,32 @@ export class KernelWriter {
     return w.select(w.compare('uno', b, b), a, w.select(w.compare(predicate, a, b), a, b));
   }
 
+  /** a * b + c, rounded once. */
   fma(args: Leaf[], type: string): Leaf {
-    if (type === 'double') return this.library('fma', args, type);
-    return this.perLane('fma1', args, type);
+    if (!hasFusedMultiplyAdd()) return type === 'double' ? this.library('fma', args, type) : this.perLane('fma1', args, type);
+    const short = type === 'double' ? 'f64' : 'f32';
+    return this.writer.lift(
+      type,
+      args,
+      (shape, texts) =>
+        `call ${shape.t(type)} @${shape.t(type) === type ? 'fused1' : 'fused'}.${short}(${texts.map((text) => `${shape.t(type)} ${text}`).join(', ')})`,
+    );
+  }
+
+  /** Sums that ptxas contracts with a product (`-fmad=true`, the default): see isa/contraction.ts. */
+  private contracted(instruction: Instruction, type: Type): Leaf[] | null {
+    const found = type.kind === 'float' || type.kind === 'double' ? this.contraction.get(instruction) : undefined;
+    if (found === undefined) return null;
+    const w = this.writer;
+    const negated = (leaf: Leaf): Leaf => w.lift(leaf.type, [leaf], (shape, [x]) => `fneg ${shape.t(leaf.type)} ${x}`);
+    const [a, b] = found.product.operands.map((operand) => this.leaves(operand));
+    const c = this.leaves(found.addend);
+    return (a ?? []).map((x, i) =>
+      this.fma(
+        [found.negateProduct ? negated(x) : x, b?.[i] as Leaf, found.negateAddend ? negated(c[i] as Leaf) : (c[i] as Leaf)],
+        x.type,
+      ),
+    );
   }
 
   /** A libm function, called for each executing lane. */

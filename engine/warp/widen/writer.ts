@@ -253,4 +253,39 @@ ${[0, 1, 2, 3, 4, 5, 6, 7].map((k) => `  %p${k} = shufflevector <32 x i32> %x, <
 }`,
   )
   .join('\n')}
+${multiplyAdd('float', 'f32', 4)}
+${multiplyAdd('double', 'f64', 2)}
 `;
+
+/** One rounding, by relaxed SIMD (see ../fused.ts): `fused.f32` for 32 lanes and `fused1.f32` for one. */
+function multiplyAdd(type: string, short: string, width: number): string {
+  const parts = 32 / width;
+  const numbers = (count: number, from = 0): string =>
+    Array.from({ length: count }, (_, i) => `i32 ${from + i}`).join(', ');
+  const lines: string[] = [];
+  for (let k = 0; k < parts; k++) {
+    for (const x of 'abc')
+      lines.push(
+        `  %${x}${k} = shufflevector <32 x ${type}> %${x}, <32 x ${type}> poison, <${width} x i32> <${numbers(width, k * width)}>`,
+      );
+    lines.push(
+      `  %r${width}.${k} = call <${width} x ${type}> @llvm.wasm.relaxed.madd.v${width}${short}(<${width} x ${type}> %a${k}, <${width} x ${type}> %b${k}, <${width} x ${type}> %c${k})`,
+    );
+  }
+  for (let size = width; size < 32; size *= 2)
+    for (let k = 0; k < 32 / size / 2; k++)
+      lines.push(
+        `  %r${size * 2}.${k} = shufflevector <${size} x ${type}> %r${size}.${2 * k}, <${size} x ${type}> %r${size}.${2 * k + 1}, <${size * 2} x i32> <${numbers(size * 2)}>`,
+      );
+  return `declare <${width} x ${type}> @llvm.wasm.relaxed.madd.v${width}${short}(<${width} x ${type}>, <${width} x ${type}>, <${width} x ${type}>)
+define internal <32 x ${type}> @fused.${short}(<32 x ${type}> %a, <32 x ${type}> %b, <32 x ${type}> %c) alwaysinline nounwind willreturn memory(none) {
+${lines.join('\n')}
+  ret <32 x ${type}> %r32.0
+}
+define internal ${type} @fused1.${short}(${type} %a, ${type} %b, ${type} %c) alwaysinline nounwind willreturn memory(none) {
+${[...'abc'].map((x) => `  %${x}v = insertelement <${width} x ${type}> zeroinitializer, ${type} %${x}, i32 0`).join('\n')}
+  %r = call <${width} x ${type}> @llvm.wasm.relaxed.madd.v${width}${short}(<${width} x ${type}> %av, <${width} x ${type}> %bv, <${width} x ${type}> %cv)
+  %e = extractelement <${width} x ${type}> %r, i32 0
+  ret ${type} %e
+}`;
+}
