@@ -1,0 +1,163 @@
+/**
+ * The conformance programs under test/programs: where they lie, what they need, how one is run and judged.
+ *
+ * A program is one `.cu` file that prints `ok` and returns 0, or a folder with a `program.json` that says what to build
+ * and what has to come out. They are ordinary CUDA programs: what they expect is what nvcc and a real GPU give.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { gpuById } from '../../engine/gpus/index.ts';
+
+export const programFolder = join(import.meta.dirname, '..', 'programs');
+/** Two generations, with different limits and instructions. */
+export const defaultGpus = ['a100', 'h200'];
+const cli = join(import.meta.dirname, '..', '..', 'engine', 'cli.ts');
+
+export interface Program {
+  /** `warp/shuffle`. */
+  name: string;
+  sources: string[];
+  arguments: string[];
+  environment: string[];
+  /** Absent: any. */
+  expectExit?: number;
+  /** A regular expression for the whole of stdout. */
+  expectOutput?: string;
+  /** A regular expression for somewhere in stderr. */
+  expectError?: string;
+  /** The compute capability it needs, as `8.0`. */
+  needs: string;
+}
+
+export interface Outcome {
+  passed: boolean;
+  /** What differed first; empty when it passed. */
+  failure: string;
+  milliseconds: number;
+}
+
+interface Description extends Partial<Omit<Program, 'name' | 'needs'>> {
+  sources: string[];
+  /** The compiler has to refuse it. */
+  compileError?: boolean;
+}
+
+const needed = (source: string): string =>
+  /^\/\/ Needs compute capability (\d+\.\d+)\.$/m.exec(readFileSync(source, 'utf8'))?.[1] ?? '0.0';
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+function fromFolder(folder: string): Program {
+  const description = JSON.parse(readFileSync(join(folder, 'program.json'), 'utf8')) as Description;
+  const sources = description.sources.map((source) => join(folder, source));
+  const { expectExit = description.compileError ? 1 : undefined, expectOutput, expectError } = description;
+  return {
+    name: relative(programFolder, folder).replaceAll('\\', '/'),
+    sources,
+    arguments: description.arguments ?? [],
+    environment: description.environment ?? [],
+    ...(expectExit === undefined ? {} : { expectExit }),
+    // Alternatives may be given in parentheses; everything else is meant literally.
+    ...(expectOutput === undefined
+      ? {}
+      : { expectOutput: expectOutput.startsWith('(') ? expectOutput : escaped(expectOutput) }),
+    ...(expectError === undefined ? {} : { expectError }),
+    needs: needed(sources[0]!),
+  };
+}
+
+function fromFile(file: string): Program {
+  return {
+    name: join(relative(programFolder, dirname(file)), basename(file, '.cu')).replaceAll('\\', '/'),
+    sources: [file],
+    arguments: [],
+    environment: [],
+    expectExit: 0,
+    expectOutput: 'ok\n',
+    needs: needed(file),
+  };
+}
+
+/** All programs, or those whose name contains one of the words. */
+export function findPrograms(words: string[] = []): Program[] {
+  const found: Program[] = [];
+  const visit = (folder: string): void => {
+    if (existsSync(join(folder, 'program.json'))) {
+      found.push(fromFolder(folder));
+      return;
+    }
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) visit(path);
+      else if (entry.name.endsWith('.cu')) found.push(fromFile(path));
+    }
+  };
+  visit(programFolder);
+  found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return words.length === 0 ? found : found.filter(({ name }) => words.some((word) => name.includes(word)));
+}
+
+/** Whether the GPU has the compute capability that the program needs. */
+export function fits(program: Program, gpu: string): boolean {
+  const { major, minor } = gpuById(gpu).computeCapability;
+  const [needMajor, needMinor] = program.needs.split('.').map(Number) as [number, number];
+  return major * 10 + minor >= needMajor * 10 + needMinor;
+}
+
+export interface RunOptions {
+  /** Where compiled programs are kept; default: a folder of the conformance tests' own, shared between runs. */
+  home?: string;
+  /** Ends a program that takes longer. */
+  timeoutMs?: number;
+}
+
+/** Runs a program on a GPU, in a process of its own, as a user would. */
+export function runProgram(program: Program, gpu: string, options: RunOptions = {}): Promise<Outcome> {
+  const { home = join(tmpdir(), 'simsight-conformance'), timeoutMs = 120_000 } = options;
+  const words = [
+    cli,
+    'run',
+    ...program.sources,
+    '--gpu',
+    gpu,
+    ...program.environment.flatMap((variable) => ['--env', variable]),
+    ...(program.arguments.length > 0 ? ['--', ...program.arguments] : []),
+  ];
+  const start = performance.now();
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, words, {
+      cwd: dirname(program.sources[0]!),
+      env: { ...process.env, SIMSIGHT_HOME: home },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    let tookTooLong = false;
+    child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
+    child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+    const timer = setTimeout(() => {
+      tookTooLong = true;
+      child.kill('SIGKILL');
+    }, timeoutMs);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      const failure = tookTooLong ? `ended after ${timeoutMs / 1000} s` : judge(program, code, stdout, stderr);
+      resolve({ passed: failure === '', failure, milliseconds: Math.round(performance.now() - start) });
+    });
+  });
+}
+
+const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';
+
+function judge(program: Program, code: number | null, stdout: string, stderr: string): string {
+  const { expectExit, expectOutput, expectError } = program;
+  const said = firstLine(stderr) || firstLine(stdout) || 'nothing printed';
+  if (expectOutput !== undefined && !new RegExp(`^${expectOutput}$`).test(stdout)) {
+    return firstLine(stderr) || `prints ${JSON.stringify(firstLine(stdout))}`;
+  }
+  if (expectExit !== undefined && code !== expectExit) return `exit code ${code}, not ${expectExit}: ${said}`;
+  if (expectError !== undefined && !new RegExp(expectError, 'm').test(stderr)) return `stderr: ${firstLine(stderr)}`;
+  return '';
+}

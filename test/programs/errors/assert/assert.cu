@@ -1,0 +1,11 @@
+#include <cassert>
+#include <cstdio>
+__global__ void kernel(int *x) { assert(threadIdx.x < 30 || x == nullptr); }
+int main() {
+  int *x;
+  cudaMalloc(&x, 128);
+  kernel<<<1, 32>>>(x);
+  const cudaError_t e = cudaDeviceSynchronize();
+  printf("%s\n", cudaGetErrorString(e));
+  return e == cudaSuccess ? 0 : 3;
+}

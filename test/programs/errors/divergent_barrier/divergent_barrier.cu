@@ -1,0 +1,10 @@
+#include <cstdio>
+__global__ void kernel(int *x) { if (threadIdx.x < 16) __syncthreads(); else x[threadIdx.x] = 1; __syncthreads(); }
+int main() {
+  int *x;
+  cudaMalloc(&x, 128);
+  kernel<<<1, 32>>>(x);
+  const cudaError_t e = cudaDeviceSynchronize();
+  printf("%s\n", cudaGetErrorString(e));
+  return e == cudaSuccess ? 0 : 3;
+}

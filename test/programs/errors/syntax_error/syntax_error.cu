@@ -1,0 +1,2 @@
+__global__ void kernel(int *x) { *x = 1 }
+int main() { return 0; }

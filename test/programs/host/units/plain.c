@@ -1,0 +1,2 @@
+#include "shared.h"
+int fromC(int x) { return x * x; }
