@@ -1,10 +1,13 @@
-/** Compiles runtime.c into ir.ts: `node build/run.mjs ./engine/warp/runtime/generate.ts`. Run it after each change of runtime.c. */
+/** Compiles the C files of this folder into ir.ts: `node build/run.mjs ./engine/warp/runtime/generate.ts`. Run it after each change. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileRuntimeToIr } from '../codegen.ts';
 
 const folder = import.meta.dirname;
-const ir = await compileRuntimeToIr(readFileSync(join(folder, 'runtime.c'), 'utf8'));
+const sources = ['runtime.c', 'arithmetic.c', 'tensor.c'];
+const ir = await compileRuntimeToIr(
+  sources.map((name) => `#line 1 "${name}"\n${readFileSync(join(folder, name), 'utf8')}`).join('\n'),
+);
 const text = ir
   .split('\n')
   .filter((line) => !/^(;|source_filename|target |!llvm\.(module\.flags|ident|errno)|$)/.test(line))

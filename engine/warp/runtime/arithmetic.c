@@ -1,0 +1,354 @@
+/* Arithmetic of one lane that LLVM has no instruction for: directed rounding, narrow floats, PTX's bit operations. Called
+ * lane by lane through KernelWriter.perLane. Compiled together with runtime.c. */
+
+double fma(double, double, double);
+double sqrt(double);
+#define RZ 1
+#define RP 2
+#define RM 3
+
+static inline u64 bits_of(double d) { union { double d; u64 u; } x = {d}; return x.u; }
+static inline double of_bits(u64 u) { union { u64 u; double d; } x = {u}; return x.d; }
+static inline u32 bits_of_float(float f) { union { float f; u32 u; } x = {f}; return x.u; }
+static inline float float_of_bits(u32 u) { union { u32 u; float f; } x = {u}; return x.f; }
+#define INFINITE(x) (__builtin_fabs(x) == __builtin_inf())
+
+static double next_up(double d) { return d == 0 ? of_bits(1) : of_bits(bits_of(d) + (d > 0 ? 1 : -1)); }
+static double next_down(double d) { return -next_up(-d); }
+static float next_upf(float d) { return d == 0 ? float_of_bits(1) : float_of_bits(bits_of_float(d) + (d > 0 ? 1 : -1)); }
+static float next_downf(float d) { return -next_upf(-d); }
+
+/* `r` is the nearest double; the exact value lies `error` beyond it. */
+static double direct(double r, double error, u32 mode) {
+  if (error == 0 || error != error || r != r) return r;
+  if (error > 0 && (mode == RP || (mode == RZ && r < 0))) return next_up(r);
+  if (error < 0 && (mode == RM || (mode == RZ && r > 0))) return next_down(r);
+  return r;
+}
+/* The double (rounded to odd) as a float in a direction. */
+static double odd(double r, double error) {
+  if (error == 0 || error != error || (bits_of(r) & 1) || INFINITE(r)) return r;
+  return error > 0 ? next_up(r) : next_down(r);
+}
+static float directf(double d, u32 mode) {
+  float f = (float)d;
+  if (d != d || INFINITE(d)) return f;
+  double back = f;
+  if (back < d && (mode == RP || (mode == RZ && d < 0))) return next_upf(f);
+  if (back > d && (mode == RM || (mode == RZ && d > 0))) return next_downf(f);
+  return f;
+}
+static double sum_error(double a, double b, double s) {
+  if (INFINITE(s)) return INFINITE(a) || INFINITE(b) ? 0 : -s;
+  double back = s - a;
+  return (a - (s - back)) + (b - back);
+}
+static double product_error(double a, double b, double p) {
+  if (INFINITE(p)) return INFINITE(a) || INFINITE(b) ? 0 : -p;
+  return fma(a, b, -p);
+}
+static double quotient_error(double a, double b, double q) {
+  if (INFINITE(q)) return INFINITE(a) || b == 0 ? 0 : -q;
+  if (INFINITE(b)) return 0;
+  double rest = fma(-q, b, a);
+  return b < 0 ? -rest : rest;
+}
+static double root_error(double a, double s) { return INFINITE(s) ? 0 : fma(-s, s, a); }
+static double fma_error(double a, double b, double c, double r) {
+  double p = a * b;
+  if (INFINITE(r)) return INFINITE(a) || INFINITE(b) || INFINITE(c) ? 0 : -r;
+  if (INFINITE(p)) return 0;
+  double low = fma(a, b, -p), s = p + c, middle = sum_error(p, c, s);
+  return (s - r) + (middle + low);
+}
+/* A sum that is exactly zero is +0, but -0 towards minus infinity. */
+static inline double zero_sum(double r, double a, double b, u32 mode) { return r == 0 && a == -b && a != 0 && mode == RM ? -0.0 : r; }
+#define DIRECTED(NAME, MODE)                                                                                          \
+  float add_##NAME##_float(float a, float b) { double s = (double)a + b; return directf(zero_sum(odd(s, sum_error(a, b, s)), a, b, MODE), MODE); } \
+  float sub_##NAME##_float(float a, float b) { return add_##NAME##_float(a, -b); }                                    \
+  float mul_##NAME##_float(float a, float b) { return directf((double)a * b, MODE); }                                 \
+  float div_##NAME##_float(float a, float b) { double q = (double)a / b; return directf(odd(q, quotient_error(a, b, q)), MODE); } \
+  float sqrt_##NAME##_float(float a) { double s = sqrt(a); return directf(odd(s, root_error(a, s)), MODE); }          \
+  float fma_##NAME##_float(float a, float b, float c) {                                                               \
+    double p = (double)a * b, s = p + c;                                                                              \
+    return directf(zero_sum(odd(s, sum_error(p, c, s)), p, c, MODE), MODE);                                           \
+  }                                                                                                                   \
+  double add_##NAME##_double(double a, double b) { double s = a + b; return zero_sum(direct(s, sum_error(a, b, s), MODE), a, b, MODE); } \
+  double sub_##NAME##_double(double a, double b) { return add_##NAME##_double(a, -b); }                               \
+  double mul_##NAME##_double(double a, double b) { double p = a * b; return direct(p, product_error(a, b, p), MODE); } \
+  double div_##NAME##_double(double a, double b) { double q = a / b; return direct(q, quotient_error(a, b, q), MODE); } \
+  double sqrt_##NAME##_double(double a) { double s = sqrt(a); return direct(s, root_error(a, s), MODE); }             \
+  double fma_##NAME##_double(double a, double b, double c) { double r = fma(a, b, c); return direct(r, fma_error(a, b, c, r), MODE); } \
+  float fptrunc_##NAME##_float(double a) { return directf(a, MODE); }                                                 \
+  float sitofp_##NAME##_float(s64 a) { double d = (double)a; return directf(odd(d, whole_error(a, 1, d)), MODE); }    \
+  float uitofp_##NAME##_float(u64 a) { double d = (double)a; return directf(odd(d, whole_error(a, 0, d)), MODE); }    \
+  double sitofp_##NAME##_double(s64 a) { double d = (double)a; return direct(d, whole_error(a, 1, d), MODE); }        \
+  double uitofp_##NAME##_double(u64 a) { double d = (double)a; return direct(d, whole_error(a, 0, d), MODE); }
+static double whole_error(u64 a, u32 is_signed, double d) {
+  double high = is_signed ? (double)((s64)a >> 32) * 0x1p32 : (double)(a >> 32) * 0x1p32;
+  return (high - d) + (double)(u32)a;
+}
+DIRECTED(rz, RZ)
+DIRECTED(rp, RP)
+DIRECTED(rm, RM)
+
+/* ---- half and bfloat16 from doubles (floats are converted by vector code) ---- */
+u16 double_to_half_rz(double d) {
+  u16 h = double_to_half(d);
+  if (d != d || INFINITE(d)) return h;
+  return __builtin_fabs((double)half_to_float(h)) > __builtin_fabs(d) ? h - 1 : h;
+}
+u16 double_to_half_rm(double d) {
+  u16 h = double_to_half(d);
+  if (d != d || INFINITE(d) || (double)half_to_float(h) <= d) return h;
+  return h == 0 ? 0x8001 : h & 0x8000 ? h + 1 : h - 1;
+}
+u16 double_to_half_rp(double d) { u16 h = double_to_half_rm(-d); return d != d ? h : h ^ 0x8000; }
+static float float_odd(double d) {
+  float f = directf(d, RZ);
+  return f != d && d == d ? float_of_bits(bits_of_float(f) | 1) : f;
+}
+static inline u16 float_to_bfloat(float f) {
+  u32 u = bits_of_float(f);
+  return f != f ? 0x7fff : (u + 0x7fff + (u >> 16 & 1)) >> 16;
+}
+u16 double_to_bfloat(double d) { return float_to_bfloat(float_odd(d)); }
+u16 double_to_bfloat_rz(double d) { return d != d ? 0x7fff : bits_of_float(directf(d, RZ)) >> 16; }
+/* Halves and bfloat16s are exact in double; the sum is rounded to odd there, so that the second rounding is the only one. */
+static double fused_odd(double a, double b, double c) { double p = a * b, s = p + c; return odd(s, sum_error(p, c, s)); }
+u16 fma_half(u16 a, u16 b, u16 c) { return double_to_half(fused_odd(half_to_float(a), half_to_float(b), half_to_float(c))); }
+u16 fma_bfloat(u16 a, u16 b, u16 c) {
+  return double_to_bfloat(fused_odd(float_of_bits(a << 16), float_of_bits(b << 16), float_of_bits(c << 16)));
+}
+/* To 10 bits of fraction; ties away from zero, to even, or cut off. */
+u32 tf32_rna(float f) { u32 u = bits_of_float(f); return f != f || INFINITE(f) ? u : (u + 0x1000) & 0xffffe000; }
+u32 tf32_rn(float f) { u32 u = bits_of_float(f); return f != f || INFINITE(f) ? u : (u + 0xfff + (u >> 13 & 1)) & 0xffffe000; }
+u32 tf32_rz(float f) { return bits_of_float(f) & 0xffffe000; }
+
+/* ---- PTX's integer instructions ---- */
+#define FIELDS(U, S, BITS)                                                                                             \
+  U bfe_u##BITS(U a, u32 start, u32 length) {                                                                          \
+    start &= 255; length &= 255;                                                                                       \
+    if (start >= BITS || length == 0) return 0;                                                                        \
+    U moved = a >> start;                                                                                              \
+    return length >= BITS ? moved : moved & (((U)1 << length) - 1);                                                    \
+  }                                                                                                                    \
+  U bfe_s##BITS(U a, u32 start, u32 length) {                                                                          \
+    start &= 255; length &= 255;                                                                                       \
+    if (length == 0) return 0;                                                                                         \
+    u32 top = start + length - 1 < BITS - 1 ? start + length - 1 : BITS - 1;                                           \
+    U sign = a >> top & 1;                                                                                             \
+    if (start >= BITS) return sign ? ~(U)0 : 0;                                                                        \
+    U field = bfe_u##BITS(a, start, length);                                                                           \
+    u32 have = top - start + 1;                                                                                        \
+    return sign && have < BITS ? field | ~(U)0 << have : field;                                                        \
+  }                                                                                                                    \
+  U bfi_u##BITS(U a, U b, u32 start, u32 length) {                                                                     \
+    start &= 255; length &= 255;                                                                                       \
+    if (start >= BITS || length == 0) return b;                                                                        \
+    U mask = (length >= BITS ? ~(U)0 : ((U)1 << length) - 1) << start;                                                 \
+    return (b & ~mask) | (a << start & mask);                                                                          \
+  }                                                                                                                    \
+  u32 bfind_u##BITS(U a) { return a ? 63 - __builtin_clzll(a) : ~0u; }                                                 \
+  u32 bfind_s##BITS(U a) { return bfind_u##BITS((S)a < 0 ? (U)~a : a); }                                               \
+  u32 bfind_shift_u##BITS(U a) { return a ? BITS - 1 - bfind_u##BITS(a) : ~0u; }                                       \
+  u32 bfind_shift_s##BITS(U a) { return bfind_shift_u##BITS((S)a < 0 ? (U)~a : a); }
+FIELDS(u32, s32, 32)
+FIELDS(u64, s64, 64)
+
+u32 byte_permute(u32 a, u32 b, u32 selector) {
+  u64 both = (u64)b << 32 | a;
+  u32 result = 0;
+  for (u32 k = 0; k < 4; k++) {
+    u32 s = selector >> 4 * k & 15, byte = both >> 8 * (s & 7) & 255;
+    if (s & 8) byte = byte & 128 ? 255 : 0;
+    result |= byte << 8 * k;
+  }
+  return result;
+}
+u32 byte_permute_mode(u32 a, u32 b, u32 c, u32 mode) {
+  static const u16 tables[6][4] = {
+      {0x3210, 0x4321, 0x5432, 0x6543}, {0x5670, 0x6701, 0x7012, 0x0123}, {0x0000, 0x1111, 0x2222, 0x3333},
+      {0x3210, 0x3211, 0x3222, 0x3333}, {0x0000, 0x1110, 0x2210, 0x3210}, {0x1010, 0x3232, 0x1010, 0x3232}};
+  return byte_permute(a, b, tables[mode][c & 3]);
+}
+/* The n-th set bit from `base` on, counting upwards for n > 0 and downwards for n < 0. */
+u32 find_nth_set(u32 mask, u32 base, u32 offset) {
+  s32 n = (s32)offset, at = (s32)base;
+  if (n == 0) return mask >> (base & 31) & 1 && base < 32 ? base : ~0u;
+  for (; at >= 0 && at < 32; at += n > 0 ? 1 : -1)
+    if (mask >> at & 1 && (n > 0 ? --n : ++n) == 0) return at;
+  return ~0u;
+}
+u32 bit_mask(u32 start, u32 length, u32 clamp) {
+  if (!clamp) { start &= 31; length &= 31; }
+  if (start >= 32 || length == 0) return 0;
+  return (length >= 32 ? ~0u : (1u << length) - 1) << start;
+}
+u32 extend_bits(u32 a, u32 length, u32 clamp, u32 is_signed) {
+  if (!clamp) length &= 31;
+  if (length == 0) return 0;
+  if (length >= 32) return a;
+  u32 field = a & ((1u << length) - 1);
+  return is_signed && field >> (length - 1) & 1 ? field | ~0u << length : field;
+}
+static s32 part(u32 word, u32 k, u32 bits, u32 is_signed) {
+  u32 field = word >> k * bits & ((1u << bits) - 1);
+  return is_signed && field >> (bits - 1) ? (s32)(field | ~0u << bits) : (s32)field;
+}
+/* kind: 0 uu, 1 su, 2 us, 3 ss */
+u32 dot4(u32 a, u32 b, u32 c, u32 kind) {
+  for (u32 k = 0; k < 4; k++) c += part(a, k, 8, kind & 1) * part(b, k, 8, kind >> 1);
+  return c;
+}
+u32 dot2(u32 a, u32 b, u32 c, u32 kind, u32 high) {
+  for (u32 k = 0; k < 2; k++) c += part(a, k, 16, kind & 1) * part(b, k + 2 * high, 8, kind >> 1);
+  return c;
+}
+/* vadd2 … vset4; the bits of `what` are put together in ptx/instructions.ts. */
+u32 video(u32 what, u32 a, u32 b, u32 c) {
+  u32 kind = what & 7, bits = what & 8 ? 8 : 16, result = 0;
+  u32 signed_result = what >> 4 & 1;
+  for (u32 k = 0; k < 32 / bits; k++) {
+    s32 x = part(a, k, bits, what >> 5 & 1), y = part(b, k, bits, what >> 6 & 1), r;
+    switch (kind) {
+      case 0: r = x + y; break;
+      case 1: r = x - y; break;
+      case 2: r = (x + y + 1) >> 1; break;
+      case 3: r = x < y ? y - x : x - y; break;
+      case 4: r = x < y ? x : y; break;
+      case 5: r = x > y ? x : y; break;
+      default:
+        switch (what >> 9) {
+          case 0: r = x == y; break;
+          case 1: r = x != y; break;
+          case 2: r = x < y; break;
+          case 3: r = x <= y; break;
+          case 4: r = x > y; break;
+          default: r = x >= y;
+        }
+    }
+    if (what & 128) {
+      s32 most = signed_result ? (1 << (bits - 1)) - 1 : (1 << bits) - 1, least = signed_result ? -(1 << (bits - 1)) : 0;
+      r = r > most ? most : r < least ? least : r;
+    }
+    if (what & 256) c += r;
+    else result |= ((u32)r & ((1u << bits) - 1)) << k * bits;
+  }
+  return what & 256 ? c : result;
+}
+
+/* ---- 128-bit integers: halves in memory, since a wasm function returns at most 64 bits ---- */
+typedef unsigned __int128 u128;
+static u128 divide128(u128 a, u128 b, u128 *rest) {
+  u128 q = 0, r = 0;
+  if (b == 0) {
+    *rest = a;
+    return ~(u128)0;
+  }
+  for (s32 i = 127; i >= 0; i--) {
+    r = r << 1 | (a >> i & 1);
+    if (r >= b) {
+      r -= b;
+      q |= (u128)1 << i;
+    }
+  }
+  *rest = r;
+  return q;
+}
+/* op: 0 udiv, 1 urem, 2 sdiv, 3 srem; lane by lane. */
+NOINLINE void divide128_lanes(u128 *a, u128 *b, u128 *out, u32 mask, u32 op) {
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 lane = __builtin_ctz(left);
+    u128 x = a[lane], y = b[lane], rest;
+    u32 negative_x = op >= 2 && (__int128)x < 0, negative_y = op >= 2 && (__int128)y < 0;
+    u128 q = divide128(negative_x ? -x : x, negative_y ? -y : y, &rest);
+    out[lane] = op & 1 ? (negative_x ? -rest : rest) : negative_x != negative_y ? -q : q;
+  }
+}
+static float whole_to_float(u128 a, u32 negative) {
+  double high = (double)(u64)(a >> 64) * 0x1p64, low = (double)(u64)a, s = high + low;
+  float f = (float)odd(s, sum_error(high, low, s));
+  return negative ? -f : f;
+}
+NOINLINE void float_of_128(u128 *a, void *out, u32 mask, u32 is_signed, u32 wide) {
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 lane = __builtin_ctz(left), negative = is_signed && (__int128)a[lane] < 0;
+    u128 x = negative ? -a[lane] : a[lane];
+    /* Two parts, the lower one with a sticky bit, so that their sum is rounded once. */
+    u64 high = x >> 64, low = x;
+    if (wide) {
+      double d;
+      if (high == 0) d = (double)low;
+      else {
+        u32 zeros = __builtin_clzll(high);
+        u128 moved = x << zeros;
+        u64 top = moved >> 64;
+        if ((u64)moved) top |= 1;
+        d = (double)top * of_bits((u64)(1023 + 64 - zeros) << 52);
+      }
+      ((double *)out)[lane] = negative ? -d : d;
+    } else ((float *)out)[lane] = whole_to_float(x, negative);
+  }
+}
+NOINLINE void float_to_128(void *a, u128 *out, u32 mask, u32 is_signed, u32 wide) {
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 lane = __builtin_ctz(left);
+    double d = wide ? ((double *)a)[lane] : ((float *)a)[lane];
+    u32 negative = d < 0;
+    d = __builtin_trunc(__builtin_fabs(d));
+    u128 x;
+    if (d != d || (negative && !is_signed)) x = 0;
+    else if (d >= (is_signed ? 0x1p127 : 0x1p128)) x = is_signed ? negative ? (u128)1 << 127 : ~((u128)1 << 127) : ~(u128)0;
+    else {
+      u64 high = (u64)(d * 0x1p-64), low = (u64)(d - (double)high * 0x1p64);
+      x = (u128)high << 64 | low;
+      if (negative) x = -x;
+    }
+    out[lane] = x;
+  }
+}
+
+/* ---- library functions that libm lacks ---- */
+double exp2(double);
+double log2(double);
+double pow(double, double);
+double ldexp_bits(double x, s32 n) {
+  while (n > 1000) { x *= 0x1p1000; n -= 1000; if (n > 3000) n = 3000; }
+  while (n < -900) { x *= 0x1p-900; n += 900; if (n < -3000) n = -3000; }
+  return x * of_bits((u64)(1023 + n) << 52);
+}
+float ldexp_float(float x, u32 n) { return (float)ldexp_bits(x, (s32)n); }
+/* Scaled in two steps, of which only the last rounds. */
+double ldexp_double(double x, u32 count) {
+  s32 n = (s32)count;
+  n = n > 2200 ? 2200 : n < -2200 ? -2200 : n;
+  if (x == 0 || x != x || INFINITE(x)) return x;
+  s32 exponent = (bits_of(x) >> 52 & 2047);
+  if (exponent == 0) { x *= 0x1p54; n -= 54; exponent = bits_of(x) >> 52 & 2047; }
+  exponent += n;
+  double one = of_bits((bits_of(x) & ~(2047ull << 52)) | 1023ull << 52);
+  if (exponent >= 2047) return one * 0x1p1023 * 2.0;
+  if (exponent > 0) return of_bits((bits_of(x) & ~(2047ull << 52)) | (u64)exponent << 52);
+  if (exponent < -60) exponent = -60;
+  return one * 0x1p-1022 * of_bits((u64)(1023 + exponent - 1) << 52);
+}
+double powi_double(double x, u32 n) {
+  s32 count = (s32)n;
+  double result = 1;
+  for (u32 left = count < 0 ? -(u32)count : (u32)count; left; left >>= 1, x *= x)
+    if (left & 1) result *= x;
+  return count < 0 ? 1 / result : result;
+}
+float powi_float(float x, u32 n) { return (float)powi_double(x, n); }
+static inline double significand(double x, s32 *exponent) {
+  s32 e = bits_of(x) >> 52 & 2047;
+  *exponent = 0;
+  if (x == 0 || x != x || INFINITE(x)) return x;
+  s32 more = 0;
+  if (e == 0) { x *= 0x1p54; more = -54; e = bits_of(x) >> 52 & 2047; }
+  *exponent = e - 1022 + more;
+  return of_bits((bits_of(x) & ~(2047ull << 52)) | 1022ull << 52);
+}
+double frexp_part(double x) { s32 e; return significand(x, &e); }
+u32 frexp_exponent(double x) { s32 e; significand(x, &e); return (u32)e; }

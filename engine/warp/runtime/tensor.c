@@ -1,0 +1,242 @@
+/* Matrix instructions of a warp: mma, wmma, ldmatrix. Compiled together with runtime.c.
+ *
+ * Registers are arrays of one v32 per 32-bit register (two for a double). Which lane holds which element is what the PTX
+ * ISA says of mma.sync (figures of 9.7.14.5); wmma fragments, whose layout PTX leaves open, are put together from these.
+ * With g = lane / 4, t = lane % 4 and E elements per register, register j of a 16-row tile of A holds row g + 8 (j & 1),
+ * columns t E + 4 E (j >> 1) and up; of B rows t E + 4 E j and up, column g; element i of C row g + 8 (i >> 1), column
+ * 2 t + (i & 1).
+ *
+ * Products are exact, a dot product over k is summed in double and rounded once: hardware's own order of sums is not
+ * documented and differs by a few units in the last place. */
+
+enum { F16, BF16, TF32, F64, S8, U8, S4, U4, B1, F32, S32 };
+static inline u32 element_bits(u32 type) {
+  switch (type) {
+    case F16: case BF16: return 16;
+    case S8: case U8: return 8;
+    case S4: case U4: return 4;
+    case B1: return 1;
+    case F64: return 64;
+    default: return 32;
+  }
+}
+static inline double element_value(const u32 *registers, u32 type, u32 lane, u32 j, u32 e) {
+  if (type == F64) return ((const double *)registers)[j * 32 + lane];
+  u32 word = registers[j * 32 + lane];
+  switch (type) {
+    case F16: return half_to_float(word >> 16 * e);
+    case BF16: return float_of_bits(word >> 16 * e << 16);
+    case TF32: return float_of_bits(word & 0xffffe000);
+    case S8: return (signed char)(word >> 8 * e);
+    case U8: return (u8)(word >> 8 * e);
+    case S4: return (s32)(word << (28 - 4 * e)) >> 28;
+    case U4: return word >> 4 * e & 15;
+    case B1: return word >> e & 1;
+    case S32: return (s32)word;
+    default: return float_of_bits(word);
+  }
+}
+struct Mma { u32 m, n, k, a, b, c, d, flags; };
+#define SATURATE 1
+#define BIT_AND 2
+
+/* Tile and register of a matrix: rows of A go by 16 (8 if there are no more), columns of B and C by 8. */
+static u32 a_registers(const struct Mma *s) { u32 bits = element_bits(s->a); return s->m * s->k * (bits == 64 ? 32 : bits) / 32 / 32; }
+static u32 b_registers(const struct Mma *s) { u32 bits = element_bits(s->b); return s->k * s->n * (bits == 64 ? 32 : bits) / 32 / 32; }
+
+/* Place of element e of register j: rows << 16 | column. */
+static u32 place_a(u32 m, u32 total, u32 per, u32 lane, u32 j, u32 e) {
+  u32 g = lane >> 2, t = lane & 3, tiles = m > 16 ? m / 16 : 1, each = total / tiles, tile = j / each;
+  j %= each;
+  u32 row = m == 8 ? g : 16 * tile + g + 8 * (j & 1), step = m == 8 ? j : j >> 1;
+  return row << 16 | (t * per + e + step * 4 * per);
+}
+static u32 place_b(u32 n, u32 total, u32 per, u32 lane, u32 j, u32 e) {
+  u32 g = lane >> 2, t = lane & 3, tiles = n / 8, each = total / tiles, tile = j / each;
+  return (t * per + e + j % each * 4 * per) << 16 | (8 * tile + g);
+}
+static u32 place_c(u32 m, u32 n, u32 lane, u32 i) {
+  u32 g = lane >> 2, t = lane & 3, each = m == 8 ? 2 : 4, tile = i / each, columns = n / 8;
+  i %= each;
+  return (tile / columns * 16 + g + 8 * (i >> 1)) << 16 | (tile % columns * 8 + 2 * t + (i & 1));
+}
+
+static void expand_a(const struct Mma *s, const u32 *a, double *out) {
+  u32 registers = a_registers(s), bits = element_bits(s->a), per = bits == 64 ? 1 : 32 / bits;
+  for (u32 j = 0; j < registers; j++)
+    for (u32 lane = 0; lane < 32; lane++)
+      for (u32 e = 0; e < per; e++) {
+        u32 at = place_a(s->m, registers, per, lane, j, e);
+        out[(at >> 16) * s->k + (at & 0xffff)] = element_value(a, s->a, lane, j, e);
+      }
+}
+static void expand_b(const struct Mma *s, const u32 *b, double *out) {
+  u32 registers = b_registers(s), bits = element_bits(s->b), per = bits == 64 ? 1 : 32 / bits;
+  for (u32 j = 0; j < registers; j++)
+    for (u32 lane = 0; lane < 32; lane++)
+      for (u32 e = 0; e < per; e++) {
+        u32 at = place_b(s->n, registers, per, lane, j, e);
+        out[(at >> 16) * s->n + (at & 0xffff)] = element_value(b, s->b, lane, j, e);
+      }
+}
+
+NOINLINE void matrix_multiply(const u32 *a, const u32 *b, const u32 *c, u32 *d, u32 shape, u32 types, u32 flags) {
+  struct Mma s = {shape & 255, shape >> 8 & 255, shape >> 16, types & 15, types >> 4 & 15, types >> 8 & 15, types >> 12, flags};
+  double left[32 * 256], right[256 * 32], sum[32 * 32];
+  expand_a(&s, a, left);
+  expand_b(&s, b, right);
+  for (u32 i = 0; i < s.m; i++) {
+    double *row = sum + i * s.n;
+    for (u32 x = 0; x < s.n; x++) row[x] = 0;
+    for (u32 k = 0; k < s.k; k++) {
+      double factor = left[i * s.k + k];
+      const double *other = right + k * s.n;
+      if (s.a == B1 && !(flags & BIT_AND))
+        for (u32 x = 0; x < s.n; x++) row[x] += factor != other[x];
+      else
+        for (u32 x = 0; x < s.n; x++) row[x] += factor * other[x];
+    }
+  }
+  u32 elements = s.m * s.n / 32;
+  for (u32 i = 0; i < elements; i++)
+    for (u32 lane = 0; lane < 32; lane++) {
+      u32 at = place_c(s.m, s.n, lane, i);
+      double r = sum[(at >> 16) * s.n + (at & 0xffff)];
+      if (s.d == S32) {
+        s64 total = (s64)r + (s32)c[i * 32 + lane];
+        if (flags & SATURATE) total = total > 0x7fffffff ? 0x7fffffff : total < -0x80000000ll ? -0x80000000ll : total;
+        d[i * 32 + lane] = (u32)total;
+        continue;
+      }
+      double before = s.c == F16 ? half_to_float(c[i / 2 * 32 + lane] >> 16 * (i & 1))
+                    : s.c == F64 ? ((const double *)c)[i * 32 + lane] : float_of_bits(c[i * 32 + lane]);
+      r += before;
+      if (s.d == F64) ((double *)d)[i * 32 + lane] = r;
+      else if (s.d == F16) ((u16 *)d)[(i / 2 * 32 + lane) * 2 + (i & 1)] = double_to_half(r);
+      else d[i * 32 + lane] = bits_of_float((float)r);
+    }
+}
+
+/* ---- fragments from and to memory: register (or element) j of a fragment for every lane ----
+ * what: 0 A, 1 B, 2 C and D. One register is one request, as on hardware; elements of it lie apart in the unfavourable layout. */
+static u32 fragment_place(u32 what, u32 m, u32 n, u32 k, u32 type, u32 lane, u32 j, u32 e) {
+  u32 bits = element_bits(type), per = bits >= 32 ? 1 : 32 / bits;
+  if (what == 2) return place_c(m, n, lane, type == F16 ? j * 2 + e : j);
+  u32 total = (what ? k * n : m * k) * (bits == 64 ? 32 : bits) / 32 / 32;
+  return what ? place_b(n, total, per, lane, j, e) : place_a(m, total, per, lane, j, e);
+}
+NOINLINE void fragment_access(u32 *registers, v32 base, v32 stride, u32 shape, u32 what, u32 type, u32 column_major, u32 j, u32 is_store,
+                              u32 mask, u32 space, struct Site *site, struct Launch *L) {
+  u32 m = shape & 255, n = shape >> 8 & 255, k = shape >> 16, bits = element_bits(type), size = bits >= 8 ? bits / 8 : 1;
+  u32 per = bits >= 32 ? 1 : 32 / bits, words = type == F64 ? 2 : 1;
+  u32 together = 1;
+  v32 address[32];
+  for (u32 e = 0; e < per; e++)
+    for (u32 lane = 0; lane < 32; lane++) {
+      u32 at = fragment_place(what, m, n, k, type, lane, j, e), row = at >> 16, column = at & 0xffff;
+      u32 index = column_major ? column * stride[lane] + row : row * stride[lane] + column;
+      ((u32 *)&address[e])[lane] = base[lane] + (bits >= 8 ? index * size : index * bits / 8);
+      if (bits < 8) continue;
+      if (((u32 *)&address[e])[lane] != ((u32 *)&address[0])[lane] + e * size) together = 0;
+    }
+  u32 aligned = 1;
+  for (u32 lane = 0; lane < 32; lane++) aligned &= !(((u32 *)&address[0])[lane] & 3);
+  u32 kind = is_store ? STORE : LOAD, where;
+  if (words == 2) where = account(L, site, (u32 *)&address[0], mask, 8, space, kind);
+  else if (bits < 8 || (together && aligned)) where = account(L, site, (u32 *)&address[0], mask, 4, space, kind);
+  else
+    for (u32 e = 0; e < per; e++) where = account(L, site, (u32 *)&address[e], mask, size, space, kind);
+  if (where == SHARED && space == SHARED) site->wavefronts += shared_shape(address[0], mask, 4) >> 8;
+  for (u32 lane = 0; lane < 32; lane++)
+    if (words == 2) {
+      double *at = (double *)((u32 *)&address[0])[lane];
+      if (is_store) *at = ((double *)registers)[lane];
+      else ((double *)registers)[lane] = *at;
+    } else if (bits < 8) {
+      u32 *at = (u32 *)((u32 *)&address[0])[lane];
+      registers[lane] = *at;
+    } else
+      for (u32 e = 0; e < per; e++) {
+        u8 *at = (u8 *)((u32 *)&address[e])[lane], *mine = (u8 *)&registers[lane] + e * size;
+        for (u32 b = 0; b < size; b++)
+          if (is_store) at[b] = mine[b];
+          else mine[b] = at[b];
+      }
+}
+
+/* ---- ldmatrix, stmatrix, movmatrix: 8 x 8 matrices of 16 bits; row r of matrix i is at the address of lane 8 i + r ---- */
+NOINLINE void matrix_rows(u32 *registers, v32 address, u32 count, u32 transposed, u32 is_store, u32 mask, u32 space, struct Site *site, struct Launch *L) {
+  u32 rows = count == 4 ? ~0u : (1u << 8 * count) - 1;
+  const u32 *a = (const u32 *)&address;
+  account(L, site, a, mask & rows, 16, space, is_store ? STORE : LOAD);
+  if (space == SHARED)
+    for (u32 i = 0; i < count; i++) {
+      /* One wavefront per matrix when its rows lie in different banks. */
+      u32 words[32];
+      for (u32 w = 0; w < 32; w++) words[w] = (a[8 * i + w / 4] >> 2) + w % 4;
+      site->wavefronts += passes(words, 0xffffffffull, 0);
+    }
+  for (u32 i = 0; i < count; i++)
+    for (u32 lane = 0; lane < 32; lane++)
+      for (u32 e = 0; e < 2; e++) {
+        u32 row = transposed ? 2 * (lane & 3) + e : lane >> 2, column = transposed ? lane >> 2 : 2 * (lane & 3) + e;
+        u16 *at = (u16 *)a[8 * i + row] + column, *mine = (u16 *)&registers[i * 32 + lane] + e;
+        if (is_store) *at = *mine;
+        else *mine = *at;
+      }
+}
+NOINLINE void matrix_transpose(u32 *out, const u32 *in) {
+  for (u32 lane = 0; lane < 32; lane++)
+    for (u32 e = 0; e < 2; e++)
+      ((u16 *)&out[lane])[e] = ((const u16 *)&in[(2 * (lane & 3) + e) * 4 + (lane >> 3)])[lane >> 2 & 1];
+}
+
+/* ---- atomics on narrow floats and pairs ---- */
+static inline u16 half_sum(u16 a, u16 b) { return double_to_half((double)half_to_float(a) + half_to_float(b)); }
+static inline u16 bfloat_sum(u16 a, u16 b) { return double_to_bfloat((double)float_of_bits(a << 16) + float_of_bits(b << 16)); }
+ATOMIC_LOOP(fadd_half, u16, h32, half_sum(old, value))
+ATOMIC_LOOP(fadd_bfloat, u16, h32, bfloat_sum(old, value))
+ATOMIC_LOOP(fadd_half2, u32, v32, (u32)half_sum(old, value) | (u32)half_sum(old >> 16, value >> 16) << 16)
+ATOMIC_LOOP(fadd_bfloat2, u32, v32, (u32)bfloat_sum(old, value) | (u32)bfloat_sum(old >> 16, value >> 16) << 16)
+
+NOINLINE void match_any8(v32 *out, d32 value, u32 mask) {
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 lane = __builtin_ctz(left), same = 0;
+    for (u32 other = mask; other; other &= other - 1)
+      if (value[__builtin_ctz(other)] == value[lane]) same |= other & -other;
+    ((u32 *)out)[lane] = same;
+  }
+}
+
+static void touch_byte(struct Launch *L, struct Site *site, u32 address, u32 lane, u32 kind) {
+  u32 a[32] __attribute__((aligned(16)));
+  a[lane] = address;
+  account(L, site, a, 1u << lane, 1, GENERIC, kind);
+}
+
+/* memcpy, memmove and memset whose size is not known before: each lane its own, by bytes. */
+NOINLINE void copy_lanes(v32 to, v32 from, v32 size, u32 mask, struct Site *loads, struct Site *stores, struct Launch *L) {
+  const u32 *t = (const u32 *)&to, *f = (const u32 *)&from, *s = (const u32 *)&size;
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 lane = __builtin_ctz(left), count = s[lane];
+    for (u32 i = 0; i < count; i += 32) {
+      u32 last = count - i < 32 ? count - 1 : i + 31;
+      touch_byte(L, loads, f[lane] + i, lane, LOAD);
+      touch_byte(L, loads, f[lane] + last, lane, LOAD);
+      touch_byte(L, stores, t[lane] + i, lane, STORE);
+      touch_byte(L, stores, t[lane] + last, lane, STORE);
+    }
+    __builtin_memmove((void *)t[lane], (void *)f[lane], count);
+  }
+}
+NOINLINE void set_lanes(v32 to, v32 value, v32 size, u32 mask, struct Site *stores, struct Launch *L) {
+  const u32 *t = (const u32 *)&to, *v = (const u32 *)&value, *s = (const u32 *)&size;
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 lane = __builtin_ctz(left), count = s[lane];
+    for (u32 i = 0; i < count; i += 32) {
+      touch_byte(L, stores, t[lane] + i, lane, STORE);
+      touch_byte(L, stores, t[lane] + (count - i < 32 ? count - 1 : i + 31), lane, STORE);
+    }
+    __builtin_memset((void *)t[lane], (int)v[lane], count);
+  }
+}
