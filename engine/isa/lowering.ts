@@ -205,6 +205,8 @@ function lowerBlock(kernel: Lowering, block: FlowBlock, uses: Uses): BlockMix {
         const { root } = kernel.pointers.resolve(pointer);
         const fixed = root.kind === 'global' || (root.kind === 'local' && space === parameterSpace);
         if (op === 'load' && fixed && (space === 4 || space === parameterSpace)) break;
+        // The store of an LDGSTS, whose load has been counted.
+        if (instruction.flags.includes('async')) break;
         const accessed = instruction.accessType ?? type;
         const one = accessed.kind === 'vector' && sizeOf(accessed) <= 16;
         add(memoryClass(op, space), one ? 1 : leavesOf(accessed).length);
@@ -221,9 +223,20 @@ function lowerBlock(kernel: Lowering, block: FlowBlock, uses: Uses): BlockMix {
         if (isBarrier(instruction)) {
           add('barrier');
           barriers++;
-        } else
-          for (const [kind, amount] of Object.entries(findIntrinsic(instruction.callee)?.cost ?? {}))
+        } else {
+          const intrinsic = findIntrinsic(instruction.callee);
+          // A call that stays: CALL, RET and the moves of its arguments.
+          if (intrinsic === undefined) {
+            add('branch', 2);
+            add('int', operands.length);
+          }
+          for (const [kind, amount] of Object.entries(intrinsic?.cost ?? {}))
             add(kind as InstructionClass, amount * times);
+          if (intrinsic?.memory !== undefined) {
+            const { kind, pointer, times: requests } = intrinsic.memory;
+            add(memoryClass(kind, kernel.pointers.space(operands[pointer] as Value)), requests);
+          }
+        }
         break;
       case 'br': {
         const targets = new Set(block.successors);

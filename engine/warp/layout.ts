@@ -51,4 +51,8 @@ export const l2SetLines = 8;
 export const lineBytes = 128;
 
 /** Codes of `env.fault`, as in runtime.c. */
-export const faultCode = { nullAccess: 1, sharedRange: 2, misaligned: 3, trap: 4, divergentBarrier: 5 } as const;
+export const faultCode = { nullAccess: 1, sharedRange: 2, misaligned: 3, trap: 4, divergentBarrier: 5, stackOverflow: 33, assertion: 32, badCall: 34 } as const;
+
+/** What recursive functions and arrays of variable size may use, bytes per thread, beside a kernel's own local memory. */
+export const stackBytesPerThread = 16 << 10;
+export const dynamicArrayBytes = 4 << 10;

@@ -6,11 +6,12 @@ import { alignOf, leavesOf, sizeOf, fieldOffset } from './ir/ir.ts';
 import type { Space } from './ir/addresses.ts';
 import { Pointers, sharedAlignment } from './ir/addresses.ts';
 import { parseModule } from './ir/parse.ts';
+import { functionAddress, recursiveFunctions } from './ir/functions.ts';
 import { prepareKernel } from './ir/prepare.ts';
 import type { KernelDescription, KernelParameter } from './types.ts';
 import { instructionClasses } from './types.ts';
 import { runtimeIr } from './runtime/ir.ts';
-import type { VariablePlaces } from './widen/kernel.ts';
+import type { VariablePlaces, WidenedKernel } from './widen/kernel.ts';
 import { kernelSymbol, KernelWriter } from './widen/kernel.ts';
 import { preludeIr } from './widen/writer.ts';
 
@@ -80,9 +81,15 @@ export function widenModule(ir: string, sourceName: string): { text: string; mod
     .map((fn, entry): ModuleKernel => {
       const prepared = prepareKernel(parsed, fn);
       const { places, bytes } = placeShared(parsed, prepared, table);
-      const widened = new KernelWriter(parsed, prepared, places, declarations).write();
+      const writer = new KernelWriter(parsed, prepared, places, declarations);
+      const widened = writer.write();
       bodies.push(widened.text, launcher(fn.name, entry));
       const mixes = lowerBlocks(widened);
+      for (const { name, text, fn: called } of calledFunctions(parsed, writer, widened, places, declarations, mixes.length)) {
+        void name;
+        bodies.push(text);
+        mixes.push(...lowerBlocks(called));
+      }
       return {
         name: fn.name,
         ...parametersOf(fn),
@@ -116,7 +123,37 @@ export function widenModule(ir: string, sourceName: string): { text: string; mod
     ...bodies,
     '!9000 = !{!"branch_weights", i32 64, i32 1}',
   ].join('\n');
-  return { text, module: { sourceName, kernels, variables: table.map(variableOf) } };
+  return { text, module: { sourceName, kernels, variables: table.map((variable) => variableOf(parsed, variable)) } };
+}
+
+/** The recursive functions that a kernel reaches, as functions of its own. */
+function calledFunctions(
+  module: ModuleIr,
+  kernel: KernelWriter,
+  widened: WidenedKernel,
+  places: VariablePlaces,
+  declarations: Map<string, string>,
+  blocks: number,
+): { name: string; text: string; fn: WidenedKernel }[] {
+  const result: { name: string; text: string; fn: WidenedKernel }[] = [];
+  const queue = [...kernel.callees];
+  const seen = new Set(queue);
+  let firstBlock = blocks;
+  for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+    const source = module.functions.get(name);
+    if (source === undefined) continue;
+    const called = { kernel: kernel.name, laneBytes: widened.localBytes, firstBlock, sites: widened.sites };
+    const writer = new KernelWriter(module, prepareKernel(module, source), places, declarations, called);
+    const fn = writer.write();
+    firstBlock += fn.flow.blocks.length;
+    result.push({ name, text: fn.text, fn });
+    for (const next of writer.callees) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      queue.push(next);
+    }
+  }
+  return result;
 }
 
 const launcher = (
@@ -148,7 +185,9 @@ function placeShared(module: ModuleIr, fn: FunctionIr, table: GlobalIr[]): { pla
     else if (value.kind === 'expression') value.operands.forEach(visit);
     else if (value.kind === 'aggregate') value.elements.forEach(visit);
   };
-  for (const block of fn.blocks) for (const instruction of block.instructions) instruction.operands.forEach(visit);
+  const bodies = [fn, ...[...recursiveFunctions(module)].flatMap((name) => module.functions.get(name) ?? [])];
+  for (const { blocks } of bodies)
+    for (const block of blocks) for (const instruction of block.instructions) instruction.operands.forEach(visit);
   const shared = new Map<string, number>();
   let bytes = 0;
   const mine = [...module.globals.values()].filter((variable) => variable.space === 3 && used.has(variable.name));
@@ -161,15 +200,16 @@ function placeShared(module: ModuleIr, fn: FunctionIr, table: GlobalIr[]): { pla
   }
   const dynamic = Math.ceil(bytes / 16) * 16;
   for (const variable of mine) if (sizeOf(variable.type) === 0) shared.set(variable.name, dynamic);
-  return { places: { shared, table: new Map(table.map((variable, i) => [variable.name, i])) }, bytes };
+  const tableIndex = new Map(table.map((variable, i) => [variable.name, i]));
+  return { places: { shared, table: tableIndex, staticShared: dynamic }, bytes };
 }
 
-function variableOf(variable: GlobalIr): ModuleVariable {
+function variableOf(module: ModuleIr, variable: GlobalIr): ModuleVariable {
   const size = sizeOf(variable.type);
   const bytes = new Uint8Array(size);
   const relocations: { offset: number; variable: string }[] = [];
   if (variable.initializer !== null)
-    writeInitializer(variable.initializer, variable.type, 0, new DataView(bytes.buffer), relocations);
+    writeInitializer(module, variable.initializer, variable.type, 0, new DataView(bytes.buffer), relocations);
   const zero = relocations.length === 0 && bytes.every((byte) => byte === 0);
   return {
     name: variable.name,
@@ -182,6 +222,7 @@ function variableOf(variable: GlobalIr): ModuleVariable {
 }
 
 function writeInitializer(
+  module: ModuleIr,
   value: Value,
   type: Type,
   offset: number,
@@ -197,7 +238,7 @@ function writeInitializer(
       return;
     case 'aggregate':
       value.elements.forEach((element, i) =>
-        writeInitializer(element, element.type, offset + fieldOffset(type, i), view, relocations),
+        writeInitializer(module, element, element.type, offset + fieldOffset(type, i), view, relocations),
       );
       return;
     case 'int': {
@@ -214,6 +255,12 @@ function writeInitializer(
         value,
       );
       if (root.kind === 'global' && leavesOf(type).length === 1) {
+        const code = functionAddress(module, root.name);
+        // Functions, and what only other files know (type information), have no place in memory.
+        if (code !== null || !module.globals.has(root.name)) {
+          view.setInt32(offset, code === null ? 0 : code + distance, true);
+          return;
+        }
         relocations.push({ offset, variable: root.name });
         view.setInt32(offset, distance, true);
         return;

@@ -23,10 +23,12 @@ export interface UniformityQuestions {
   space: (pointer: Value) => Space;
   /** The value that an operand stands for (constant GEPs and casts followed). */
   resolve: (value: Value) => Value;
+  /** Parameters of functions that are called, whose lanes may differ. */
+  parameters: string[];
 }
 
 export function analyseUniformity(flow: Flow, questions: UniformityQuestions): Uniformity {
-  const divergentValues = new Set<string>();
+  const divergentValues = new Set<string>(questions.parameters);
   const divergentBranches = new Set<number>();
   const divergentLoops = new Set<Loop>();
   const home = new Map<string, FlowBlock>();

@@ -1,8 +1,9 @@
 /**
- * Copies the body of every called device function into the kernel. Widened code has no calls of its own then: a warp
- * that stops at a barrier inside a function resumes like anywhere else. Recursion is not supported for that reason.
+ * Copies the body of every called device function into the kernel, so that a warp that stops at a barrier inside a
+ * function resumes like anywhere else. Only recursive functions stay functions; these must not wait at barriers.
  */
-import type { Block, FunctionIr, Instruction, ModuleIr, Value } from './ir.ts';
+import { plainFunction, recursiveFunctions } from './functions.ts';
+import type { Block, FunctionIr, Instruction, ModuleIr, Parameter, Value } from './ir.ts';
 import { intConstant, isTerminator, makeInstruction, sizeOf, terminatorOf, unsupported } from './ir.ts';
 
 function renamed(value: Value, rename: (name: string) => Value | string): Value {
@@ -16,6 +17,7 @@ function renamed(value: Value, rename: (name: string) => Value | string): Value 
 /** The kernel with every call of a device function replaced by its body; blocks that cannot be reached are gone. */
 export function inlineCalls(module: ModuleIr, kernel: FunctionIr): FunctionIr {
   let copies = 0;
+  const recursive = recursiveFunctions(module);
   const expand = (fn: FunctionIr, stack: string[]): Block[] => {
     const result: Block[] = [];
     for (const source of fn.blocks) {
@@ -27,9 +29,13 @@ export function inlineCalls(module: ModuleIr, kernel: FunctionIr): FunctionIr {
           current.instructions.push(instruction);
           continue;
         }
+        if (recursive.has(callee.name)) {
+          current.instructions.push(...passByValue(callee, instruction, ++copies));
+          continue;
+        }
         if (stack.includes(callee.name)) throw unsupported('recursion', callee.name, instruction.place);
         const prefix = `${callee.name}.${++copies}.`;
-        const body = expand(cloneFunction(callee), [...stack, callee.name]);
+        const body = expand(cloneFunction(plainFunction(module, callee)), [...stack, callee.name]);
         const afterwards: Block = { name: `${prefix}after`, instructions: [] };
         const values = new Map<string, Value>();
         callee.parameters.forEach((parameter, i) => {
@@ -39,22 +45,8 @@ export function inlineCalls(module: ModuleIr, kernel: FunctionIr): FunctionIr {
             values.set(parameter.name, argument);
             return;
           }
-          const copy: Value = { kind: 'local', name: `${prefix}${parameter.name}`, type: parameter.type };
-          current.instructions.push(
-            makeInstruction('alloca', {
-              name: copy.name,
-              type: parameter.type,
-              accessType: parameter.byval,
-              align: parameter.align,
-              place: instruction.place,
-            }),
-            makeInstruction('call', {
-              callee: 'llvm.memcpy.p0.p0.i32',
-              operands: [copy, argument, intConstant(sizeOf(parameter.byval)), intConstant(0)],
-              indices: [parameter.align, parameter.align, 0, 0],
-              place: instruction.place,
-            }),
-          );
+          const copy = { kind: 'local' as const, name: `${prefix}${parameter.name}`, type: parameter.type };
+          current.instructions.push(...copyOf(copy, parameter, argument, instruction));
           values.set(parameter.name, copy);
         });
         const rename = (name: string): Value | string => values.get(name) ?? `${prefix}${name}`;
@@ -106,8 +98,35 @@ export function inlineCalls(module: ModuleIr, kernel: FunctionIr): FunctionIr {
     return result;
   };
   const renames: { target: string; from: string; to: string; blocks: Block[] }[] = [];
-  const blocks = expand(cloneFunction(kernel), [kernel.name]);
+  const blocks = expand(cloneFunction(plainFunction(module, kernel)), [kernel.name]);
+  endAtExits(blocks);
   return { ...kernel, blocks: reachable(hoistAllocas(blocks)) };
+}
+
+function copyOf(copy: Value & { kind: 'local' }, parameter: Parameter, argument: Value, { place }: Instruction): Instruction[] {
+  if (parameter.byval === null) return [];
+  return [
+    makeInstruction('alloca', { name: copy.name, type: parameter.type, accessType: parameter.byval, align: parameter.align, place }),
+    makeInstruction('call', {
+      callee: 'llvm.memcpy.p0.p0.i32',
+      operands: [copy, argument, intConstant(sizeOf(parameter.byval)), intConstant(0)],
+      indices: [parameter.align, parameter.align, 0, 0],
+      place,
+    }),
+  ];
+}
+
+/** A call that stays: structs passed by value are copied by the caller. */
+function passByValue(callee: FunctionIr, instruction: Instruction, number: number): Instruction[] {
+  const before: Instruction[] = [];
+  const operands = instruction.operands.map((operand, i): Value => {
+    const parameter = callee.parameters[i];
+    if (parameter === undefined || parameter.byval === null) return operand;
+    const copy = { kind: 'local' as const, name: `.byval${number}.${i}`, type: parameter.type };
+    before.push(...copyOf(copy, parameter, operand, instruction));
+    return copy;
+  });
+  return [...before, { ...instruction, operands }];
 }
 
 /** Inlining edits phi nodes in place: work on copies, functions may be used by several kernels. */
@@ -121,11 +140,30 @@ function cloneFunction(fn: FunctionIr): FunctionIr {
   };
 }
 
+/** PTX `exit` ends the lanes that come to it. */
+function endAtExits(blocks: Block[]): void {
+  for (const block of blocks) {
+    const at = block.instructions.findIndex(({ op, callee }) => op === 'call' && callee === 'llvm.nvvm.exit');
+    if (at < 0) continue;
+    const targets = terminatorOf(block).labels;
+    for (const target of blocks.filter(({ name }) => targets.includes(name)))
+      for (const phi of target.instructions) {
+        if (phi.op !== 'phi') continue;
+        phi.operands = phi.operands.filter((_, i) => phi.labels[i] !== block.name);
+        phi.labels = phi.labels.filter((label) => label !== block.name);
+      }
+    const { place } = block.instructions[at] as Instruction;
+    block.instructions = [...block.instructions.slice(0, at), makeInstruction('ret', { place })];
+  }
+}
+
 function hoistAllocas(blocks: Block[]): Block[] {
   const allocas: Instruction[] = [];
+  // Those of variable size stay where they are.
+  const isFixed = ({ op, operands }: Instruction): boolean => op === 'alloca' && operands.length === 0;
   for (const block of blocks) {
-    allocas.push(...block.instructions.filter((instruction) => instruction.op === 'alloca'));
-    block.instructions = block.instructions.filter((instruction) => instruction.op !== 'alloca');
+    allocas.push(...block.instructions.filter(isFixed));
+    block.instructions = block.instructions.filter((instruction) => !isFixed(instruction));
   }
   blocks[0]?.instructions.unshift(...allocas);
   return blocks;

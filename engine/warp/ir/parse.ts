@@ -112,6 +112,7 @@ class Parser {
   private readonly structs = new Map<string, Type>();
   private readonly groups: Map<string, Map<string, string>>;
   private readonly placeOf: (id: string) => SourcePlace | null;
+  private readonly aliases = new Map<string, string>();
   private where = 'the module';
   private place: SourcePlace | null = null;
 
@@ -209,6 +210,11 @@ class Parser {
         if (parsed !== null) globals.set(parsed.name, parsed);
       } else this.skipLine();
     }
+    for (const [name, target] of this.aliases) {
+      const [fn, variable] = [functions.get(target), globals.get(target)];
+      if (fn !== undefined) functions.set(name, { ...fn, name });
+      if (variable !== undefined) globals.set(name, { ...variable, name });
+    }
     return { globals, functions };
   }
 
@@ -227,7 +233,14 @@ class Parser {
         this.expect(')');
       } else if (word === 'internal' || word === 'private') internal = true;
       else if (word === 'external' || word === 'extern_weak') external = true;
-      else if (word === 'alias' || word === 'ifunc') throw this.unknown(`an alias (${name})`);
+      else if (word === 'alias') {
+        this.parseType();
+        this.expect(',');
+        const target = this.parseTypedValue();
+        if (target.kind === 'global') this.aliases.set(name, target.name);
+        while (this.at < this.tokens.length && !this.tokens[this.at]?.startsLine) this.at++;
+        return null;
+      } else if (word === 'ifunc') throw this.unknown(`an ifunc (${name})`);
       else if (this.peek() === '(') this.skipParens();
     }
     this.next();
@@ -556,8 +569,9 @@ class Parser {
       if (this.peek() === ',' && /^i\d+$/.test(this.peek(1))) {
         this.at++;
         const count = this.parseTypedValue();
-        if (count.kind !== 'int') throw this.unknown('an array of variable size (alloca)');
-        instruction.accessType = { kind: 'array', count: Number(count.value), element: instruction.accessType };
+        // Of variable size: the count is the operand.
+        if (count.kind !== 'int') instruction.operands = [count];
+        else instruction.accessType = { kind: 'array', count: Number(count.value), element: instruction.accessType };
       }
       this.parseTail(instruction);
     } else if (op === 'phi') {
@@ -691,8 +705,9 @@ class Parser {
     }
     instruction.type = this.parseType();
     if (this.peek().startsWith('@')) instruction.callee = unquote(this.next());
+    // Inline assembly, or a call through a pointer.
     else if (this.peek() === 'asm') instruction.operands.push(this.parseValue(instruction.type));
-    else throw this.unknown('a call through a function pointer (or a virtual function)');
+    else instruction.operands.push(this.parseValue({ kind: 'ptr', space: 0 }));
     this.expect('(');
     while (!this.accept(')')) {
       const type = this.parseType();

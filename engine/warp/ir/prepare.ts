@@ -30,6 +30,8 @@ export function prepareKernel(module: ModuleIr, kernel: FunctionIr): FunctionIr 
     block.instructions = block.instructions
       .flatMap((instruction) => expandCopies(fn, instruction))
       .flatMap(splitReduction);
+    if (!fn.isKernel && block.instructions.some(isBarrier))
+      throw unsupported('a barrier in a recursive function', fn.name, block.instructions.find(isBarrier)?.place ?? fn.place);
   }
   joinAccesses(module, fn);
   return splitAtBarriers(fn);
@@ -43,8 +45,9 @@ function expandCopies(fn: FunctionIr, instruction: Instruction): Instruction[] {
   const kind = /^llvm\.(memcpy|memmove|memset)\./.exec(instruction.callee)?.[1];
   if (instruction.op !== 'call' || kind === undefined) return [instruction];
   const [to, from, size] = instruction.operands;
-  if (to === undefined || from === undefined || size?.kind !== 'int' || size.value > 4096n)
-    throw unsupported(`${kind} of variable or large size`, fn.name, instruction.place);
+  if (to === undefined || from === undefined || size === undefined) throw unsupported(kind, fn.name, instruction.place);
+  if (size.kind !== 'int' || size.value > 512n)
+    return [makeInstruction('call', { ...instruction, callee: `simsight.${kind === 'memset' ? 'memset' : 'memmove'}` })];
   const total = Number(size.value);
   const { place } = instruction;
   const loads: Instruction[] = [];

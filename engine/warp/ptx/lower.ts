@@ -4,6 +4,7 @@
  */
 import type { Block, FunctionIr, Instruction, Type, Value } from '../ir/ir.ts';
 import { i1, i32, int, intConstant, makeInstruction, sizeOf, terminatorOf, unsupported } from '../ir/ir.ts';
+import { rewrite } from '../ir/calls.ts';
 import { instructions } from './instructions.ts';
 import type { Declaration, Operand, Statement } from './parse.ts';
 import { parseAssembly, PtxSyntaxError } from './parse.ts';
@@ -92,7 +93,10 @@ export class Assembler {
     return { kind: 'local', name: name ?? '', type };
   }
   invoke(callee: string, type: Type, operands: Value[]): Value {
-    return this.emit('call', type, operands, { callee, indices: operands.map(() => -1) });
+    const result = this.emit('call', type, operands, { callee, indices: operands.map(() => -1) });
+    const call = this.block.instructions.pop() as Instruction;
+    this.block.instructions.push(...rewrite(call));
+    return result;
   }
   binary(op: string, a: Value, b: Value): Value {
     return this.emit(op, a.type, [a, b]);

@@ -1,41 +1,16 @@
 /**
- * Every call that device code may make, one entry each: how it depends on lanes, what it costs (see
- * engine/isa/lowering.ts) and how it is written for a whole warp. To support a new intrinsic, add an entry.
+ * Calls that device code may make, one entry each: libdevice, LLVM's generic intrinsics, votes and shuffles. Numeric
+ * intrinsics of NVPTX stand in nvvm.ts, matrices in tensor.ts. To support a new intrinsic, add an entry.
  */
 import type { Instruction } from '../ir/ir.ts';
-import type { InstructionClass } from '../types.ts';
-import type { CallUniformity } from '../analysis/uniformity.ts';
 import type { KernelWriter } from './kernel.ts';
+import { add, arg, type Cost, type Emit, numberOf } from './table.ts';
 import type { Leaf } from './writer.ts';
+import './nvvm.ts';
+import './tensor.ts';
 
-export interface Intrinsic {
-  /** Default: 'operands'. */
-  uniformity?: CallUniformity;
-  /** Warp instructions per class that ptxas would emit; default none. */
-  cost?: Partial<Record<InstructionClass, number>>;
-  /** Needs all lanes' values together; otherwise a plain function of its operands. */
-  emit: (kernel: KernelWriter, args: Leaf[], instruction: Instruction) => Leaf[];
-}
-
-type Emit = Intrinsic['emit'];
-type Cost = Intrinsic['cost'];
-
-const table = new Map<string, Intrinsic>();
-const add = (names: string, cost: Cost, emit: Emit, uniformity?: CallUniformity): void => {
-  for (const name of names.split(' ')) table.set(name, uniformity ? { cost, emit, uniformity } : { cost, emit });
-};
-
-const arg = (args: Leaf[], index: number): Leaf => args[index] as Leaf;
-const numberOf = (leaf: Leaf | undefined): number | null =>
-  leaf?.uniform && /^-?\d+$/.test(leaf.text) ? Number(leaf.text) : null;
-
-/** Calls whose name carries a type suffix (`llvm.fma.f32`) are looked up without it. */
-export function findIntrinsic(callee: string): Intrinsic | undefined {
-  return (
-    table.get(callee) ??
-    (callee.startsWith('llvm.') ? table.get(callee.replace(/(\.(v\d+)?(p\d+|[if]\d+|bf16))+$/, '')) : undefined)
-  );
-}
+export { findIntrinsic } from './table.ts';
+export type { Intrinsic } from './table.ts';
 
 // ---- nothing to do ----
 add(
@@ -165,6 +140,12 @@ for (const kind of ['popc', 'and', 'or']) {
   add(`simsight.barrier.sum.${kind}`, {}, (kernel, _, i) => [kernel.sumOfBarrier(kind, i.type)], 'uniform');
 }
 
+// ---- the stack ----
+add('llvm.stacksave', {}, (kernel) => kernel.stackMark(null), 'divergent');
+add('llvm.stackrestore', {}, (kernel, args) => kernel.stackMark(arg(args, 0)));
+add('simsight.memmove', { 'load-global': 1, 'store-global': 1, int: 4, branch: 1 }, (kernel, args, i) => kernel.copyBytes('copy_lanes', args, i));
+add('simsight.memset', { 'store-global': 1, int: 3, branch: 1 }, (kernel, args, i) => kernel.copyBytes('set_lanes', args, i));
+
 // ---- traps ----
 add('llvm.trap __assertfail', { branch: 1 }, (kernel, _, instruction) => kernel.trap(instruction));
 
@@ -238,22 +219,7 @@ add('__nv_sad __nv_usad', { int: 2 }, (kernel, args, i) => {
   );
   return [w.binary('add', distance, arg(args, 2))];
 });
-add('__nv_byte_perm llvm.nvvm.prmt', int1, (kernel, args) => {
-  const w = kernel.writer;
-  const both = w.binary(
-    'or',
-    w.cast('zext', arg(args, 0), 'i64'),
-    w.binary('shl', w.cast('zext', arg(args, 1), 'i64'), w.constant('i64', 32)),
-  );
-  let result = w.constant('i32', 0);
-  for (let k = 0; k < 4; k++) {
-    const selector = w.binary('and', w.binary('lshr', arg(args, 2), w.constant('i32', 4 * k)), w.constant('i32', 7));
-    const shift = w.binary('shl', w.cast('zext', selector, 'i64'), w.constant('i64', 3));
-    const byte = w.binary('and', w.cast('trunc', w.binary('lshr', both, shift), 'i32'), w.constant('i32', 255));
-    result = w.binary('or', result, w.binary('shl', byte, w.constant('i32', 8 * k)));
-  }
-  return [result];
-});
+add('__nv_byte_perm llvm.nvvm.prmt', int1, (kernel, args) => [kernel.perLane('byte_permute', args, 'i32')]);
 
 // ---- conversions ----
 const bitcast =
@@ -292,7 +258,6 @@ for (const [suffix, round] of Object.entries(rounding)) {
         const whole = kernel.writer.intrinsic(floatType, round === 'rint' ? 'roundeven' : round, args);
         return [kernel.toInteger(whole, intType, sign === 's')];
       });
-      // To nearest is what the plain conversion does; the directed ones differ in the last bit only for large integers.
       if (suffix === 'rn')
         add(`__nv_${intName}2${floatName}_rn`, { conversion: 1 }, (kernel, args) => [
           kernel.writer.cast(sign === 's' ? 'sitofp' : 'uitofp', arg(args, 0), floatType),

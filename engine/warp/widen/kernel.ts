@@ -19,10 +19,20 @@ import { analyseUniformity } from '../analysis/uniformity.ts';
 import type { Exit } from '../analysis/pending.ts';
 import { analysePending, candidates } from '../analysis/pending.ts';
 import { liveIn, reads } from '../analysis/liveness.ts';
-import { blockCounterBytes, faultCode, launchField, siteCounterBytes, warpField, warpHeaderBytes } from '../layout.ts';
+import {
+  blockCounterBytes,
+  dynamicArrayBytes,
+  faultCode,
+  launchField,
+  siteCounterBytes,
+  stackBytesPerThread,
+  warpField,
+  warpHeaderBytes,
+} from '../layout.ts';
 import type { Contraction } from '../../isa/contraction.ts';
 import { contractions } from '../../isa/contraction.ts';
 import { hasFusedMultiplyAdd } from '../fused.ts';
+import { functionAddress } from '../ir/functions.ts';
 import { findIntrinsic } from './intrinsics.ts';
 import type { Leaf } from './writer.ts';
 import { isConstant, laneBytes, laneType, vectorConstant, Writer } from './writer.ts';
@@ -52,6 +62,17 @@ export interface WidenedKernel {
 export interface VariablePlaces {
   shared: Map<string, number>;
   table: Map<string, number>;
+  /** Bytes of static shared memory, rounded up to where dynamic memory begins. */
+  staticShared: number;
+}
+
+/** A recursive function is written once per kernel; its blocks and sites follow those of the kernel. */
+export interface CalledFunction {
+  kernel: string;
+  /** Bytes of local memory per thread, the stack included: the distance of two lanes. */
+  laneBytes: number;
+  firstBlock: number;
+  sites: Site[];
 }
 
 export class KernelWriter {
@@ -66,7 +87,13 @@ export class KernelWriter {
   private readonly waiting: Set<number>[];
   private readonly contraction: Map<Instruction, Contraction>;
   private readonly places: VariablePlaces;
-  private readonly sites: Site[] = [];
+  private readonly sites: Site[];
+  private readonly module: ModuleIr;
+  private readonly called: CalledFunction | null;
+  /** Recursive functions that this one calls. */
+  readonly callees = new Set<string>();
+  private callBytes = 0;
+  private hasDynamicArrays = false;
   private readonly home = new Map<string, FlowBlock>();
   private readonly types = new Map<string, Type>();
   /** Values with a slot, and those whose slot keeps the lanes that do not execute the definition. */
@@ -82,19 +109,34 @@ export class KernelWriter {
   private readonly localOffsets = new Map<string, number>();
   private localBytes = 0;
 
-  constructor(module: ModuleIr, fn: FunctionIr, places: VariablePlaces, declarations: Map<string, string>) {
+  constructor(
+    module: ModuleIr,
+    fn: FunctionIr,
+    places: VariablePlaces,
+    declarations: Map<string, string>,
+    called: CalledFunction | null = null,
+  ) {
+    this.module = module;
+    this.called = called;
+    this.sites = called?.sites ?? [];
     this.fn = fn;
     this.places = places;
     this.writer = new Writer(declarations);
     this.pointers = new Pointers(module, fn);
     this.flow = buildFlow(fn.blocks);
     this.uniformity = analyseUniformity(this.flow, {
-      callUniformity: (instruction) => findIntrinsic(instruction.callee)?.uniformity ?? 'operands',
+      callUniformity: (instruction) =>
+        module.functions.has(instruction.callee) ? 'divergent' : (findIntrinsic(instruction.callee)?.uniformity ?? 'operands'),
       space: (pointer) => this.pointers.space(pointer),
       resolve: this.resolve,
+      parameters: called === null ? [] : [...fn.parameters.map(({ name }) => name), returnName],
     });
     this.waiting = analysePending(this.flow, this.uniformity.divergentBranches);
     this.contraction = contractions(fn.blocks);
+  }
+
+  get name(): string {
+    return this.fn.name;
   }
 
   private readonly resolve = (value: Value): Value => this.pointers.resolve(value).root;
@@ -106,25 +148,44 @@ export class KernelWriter {
     const w = this.writer;
     for (const block of this.flow.blocks) this.writeBlock(block, live);
     w.begin('finish');
-    w.line('ret i32 0');
+    if (this.called === null) w.line('ret i32 0');
+    else this.writeReturn();
     const resumes = this.resumePoints.map((_, i) => `i32 ${i + 1}, label %resume${i + 1}`).join(' ');
+    const scratches = ['scratch', 'scratch2', 'scratch3', 'scratch4', 'scratch5', 'results'];
+    const masks = this.flow.blocks.map((block) => `  store i32 0, ptr ${this.maskSlot(block.index)}`);
     const text = [
-      `define internal i32 @${kernelSymbol(this.fn.name)}(ptr noalias %warp, ptr noalias %launch, ptr noalias %counts, ptr %sites) nounwind {`,
+      this.called === null
+        ? `define internal i32 @${kernelSymbol(this.fn.name)}(ptr noalias %warp, ptr noalias %launch, ptr noalias %counts, ptr %sites) nounwind {`
+        : `define internal void @${functionSymbol(this.called.kernel, this.fn.name)}(i32 %mask, ptr noalias %warp, ptr noalias %launch, ptr noalias %counts, ptr %sites, ptr %arguments, ptr %scratches, i32 %frame, i32 %frames.end) noinline nounwind {`,
       'entry:',
-      '  %scratch = alloca [512 x i8], align 16',
-      '  %scratch2 = alloca [512 x i8], align 16',
-      '  %scratch3 = alloca [512 x i8], align 16',
-      '  %results = alloca [512 x i8], align 16',
-      ...[...this.allocas].map(([name, type]) => `  ${name} = alloca ${type}, align ${type.startsWith('<') ? 16 : 8}`),
-      ...this.flow.blocks.map((block) => `  store i32 0, ptr ${this.maskSlot(block.index)}`),
+      this.called === null ? `  %scratches = alloca [${512 * scratches.length} x i8], align 16` : '',
+      ...scratches.map((name, i) => `  %${name} = getelementptr i8, ptr %scratches, i32 ${512 * i}`),
+      this.callBytes > 0 ? `  %call = alloca [${this.callBytes} x i8], align 16` : '',
+      ...[...this.allocas].map(
+        ([name, type]) => `  ${name} = alloca ${type}, align ${type.startsWith('<') || type.startsWith('[') ? 16 : 8}`,
+      ),
+      ...masks,
       ...this.entryLines,
-      `  %warpmask.at = getelementptr i8, ptr %warp, i32 ${warpField.mask}`,
-      '  %warpmask = load i32, ptr %warpmask.at, align 4',
-      `  %resume.at = getelementptr i8, ptr %warp, i32 ${warpField.resume}`,
-      '  %resume = load i32, ptr %resume.at, align 4',
-      `  switch i32 %resume, label %start [${resumes}]`,
-      'start:',
-      `  store i32 %warpmask, ptr ${this.maskSlot(0)}`,
+      ...(this.called === null
+        ? [
+            `  %warpmask.at = getelementptr i8, ptr %warp, i32 ${warpField.mask}`,
+            '  %warpmask = load i32, ptr %warpmask.at, align 4',
+            `  %resume.at = getelementptr i8, ptr %warp, i32 ${warpField.resume}`,
+            '  %resume = load i32, ptr %resume.at, align 4',
+            `  switch i32 %resume, label %start [${resumes}]`,
+            'start:',
+            `  store i32 %warpmask, ptr ${this.maskSlot(0)}`,
+          ]
+        : [
+            `  %frame.next = add i32 %frame, ${this.ownLocalBytes}`,
+            '  %frame.over = icmp ugt i32 %frame.next, %frames.end',
+            '  br i1 %frame.over, label %overflow, label %start',
+            'overflow:',
+            `  call void @fault(i32 ${faultCode.stackOverflow}, ptr null, i32 0)`,
+            '  unreachable',
+            'start:',
+            `  store i32 %mask, ptr ${this.maskSlot(0)}`,
+          ]),
       '  br label %b0',
       ...w.lines,
       ...this.resumePoints.flat(),
@@ -183,7 +244,12 @@ export class KernelWriter {
   private placeLocals(): void {
     for (const { block } of this.flow.blocks) {
       for (const instruction of block.instructions) {
+        if (instruction.op === 'call' && this.module.functions.has(instruction.callee)) this.callees.add(instruction.callee);
         if (instruction.op !== 'alloca' || instruction.name === null || instruction.accessType === null) continue;
+        if (instruction.operands.length > 0) {
+          this.hasDynamicArrays = true;
+          continue;
+        }
         const align = Math.max(4, instruction.align);
         this.localBytes = Math.ceil(this.localBytes / align) * align;
         this.localOffsets.set(instruction.name, this.localBytes);
@@ -191,6 +257,18 @@ export class KernelWriter {
       }
     }
     this.localBytes = Math.ceil(this.localBytes / 16) * 16;
+    if (this.hasDynamicArrays) {
+      this.dynamicStart = this.localBytes;
+      this.localBytes += dynamicArrayBytes;
+    }
+    this.ownLocalBytes = this.localBytes;
+    if (this.called === null && this.callees.size > 0) this.localBytes += stackBytesPerThread;
+  }
+  /** Without the stack of called functions. */
+  private ownLocalBytes = 0;
+  private dynamicStart = 0;
+  private get laneBytes(): number {
+    return this.called?.laneBytes ?? this.localBytes;
   }
 
   /** Names from the source may hold any character: numbers stand for them. */
@@ -301,6 +379,10 @@ export class KernelWriter {
         'i32',
         vectorConstant('i32', (lane) => lane),
       );
+    if (key === 'nsmid') return this.launchValue(launchField.smCount, 'smCount');
+    if (key === 'totalShared') return this.launchValue(launchField.sharedBytes, 'sharedBytes');
+    if (key === 'dynamicShared')
+      return w.binary('sub', this.special('totalShared'), w.constant('i32', this.places.staticShared));
     if (key === 'smid') {
       const block = w.binary(
         'add',
@@ -361,8 +443,8 @@ export class KernelWriter {
           ),
         ];
       case 'float':
-        return value.type.kind === 'half'
-          ? [w.constant('i16', Number(value.text.replace('0xH', '0x')))]
+        return value.type.kind === 'half' || value.type.kind === 'bfloat'
+          ? [w.constant('i16', narrowBits(value.text, value.type.kind))]
           : [w.constant(laneType(value.type), value.text)];
       case 'zero':
       case 'undef':
@@ -398,7 +480,7 @@ export class KernelWriter {
       return [sum];
     }
     const parameter = this.fn.parameters.find((candidate) => candidate.name === value.name);
-    if (parameter !== undefined) return this.parameter(parameter.name);
+    if (parameter !== undefined) return this.called === null ? this.parameter(parameter.name) : this.argument(parameter.name);
     const local = this.localOffsets.get(value.name);
     if (local !== undefined) return [this.localAddress(local)];
     const instruction = this.pointers.definition(value);
@@ -434,21 +516,118 @@ export class KernelWriter {
     throw this.unsupported('this parameter', null);
   }
 
-  private localAddress(offset: number): Leaf {
-    const w = this.writer;
+  /** Where this function's local variables begin for lane 0. */
+  private frame(): string {
+    if (this.called !== null) return '%frame';
     const base = this.launchValue(launchField.local, 'local').text;
     const id = this.special('warpid').text;
+    return (
+      this.atEntry('frame', (emit) => [
+        this.writer.uniform('i32', emit(`add i32 ${base}, ${emit(`mul i32 ${id}, ${this.localBytes * 32}`)}`)),
+      ])[0] as Leaf
+    ).text;
+  }
+  private localAddress(offset: number): Leaf {
+    const w = this.writer;
+    const start = this.frame();
     return this.atEntry(`local${offset}`, (emit) => {
-      const start = emit(`add i32 ${base}, ${emit(`mul i32 ${id}, ${this.localBytes * 32}`)}`);
       const first = emit(`insertelement <32 x i32> poison, i32 ${start}, i32 0`);
       const all = emit(`shufflevector <32 x i32> ${first}, <32 x i32> poison, <32 x i32> zeroinitializer`);
       return [
         w.divergent(
           'i32',
-          emit(`add <32 x i32> ${all}, ${vectorConstant('i32', (lane) => lane * this.localBytes + offset)}`),
+          emit(`add <32 x i32> ${all}, ${vectorConstant('i32', (lane) => lane * this.laneBytes + offset)}`),
         ),
       ];
     })[0] as Leaf;
+  }
+
+  // ---- recursive functions ----
+
+  private argument(name: string): Leaf[] {
+    let offset = 0;
+    for (const { name: candidate, type } of this.fn.parameters) {
+      const leaves = leavesOf(type);
+      if (candidate === name)
+        return this.atEntry(`argument.${name}`, (emit) =>
+          leaves.map((leaf, i) => {
+            const lane = laneType(leaf.type);
+            const at = emit(`getelementptr i8, ptr %arguments, i32 ${argumentBytes * (offset + i)}`);
+            if (lane === 'i1') return this.writer.fromBits(emit(`load i32, ptr ${at}, align 16`));
+            return this.writer.divergent(lane, emit(`load <32 x ${lane}>, ptr ${at}, align 16`));
+          }),
+        );
+      offset += leaves.length;
+    }
+    throw this.unsupported('this parameter', null);
+  }
+  private put(leaf: Leaf, buffer: string, index: number): void {
+    const w = this.writer;
+    const at = w.emit(`getelementptr i8, ptr ${buffer}, i32 ${argumentBytes * index}`);
+    if (leaf.type === 'i1') w.line(`store i32 ${w.bits(leaf)}, ptr ${at}, align 16`);
+    else w.line(`store <32 x ${leaf.type}> ${w.vector(leaf)}, ptr ${at}, align 16`);
+  }
+  private callFunction(instruction: Instruction, target: FunctionIr): Leaf[] {
+    const w = this.writer;
+    const args = instruction.operands.flatMap((operand) => this.leaves(operand));
+    const results = leavesOf(instruction.type);
+    this.callBytes = Math.max(this.callBytes, argumentBytes * Math.max(args.length, results.length, 1));
+    args.forEach((leaf, i) => {
+      if (leaf.text !== 'undef') this.put(leaf, '%call', i);
+    });
+    const frame = this.frame();
+    const next = w.emit(`add i32 ${frame}, ${this.ownLocalBytes}`);
+    const end = this.called === null ? w.emit(`add i32 ${frame}, ${this.localBytes}`) : '%frames.end';
+    w.line(
+      `call void @${functionSymbol(this.called?.kernel ?? this.fn.name, target.name)}(i32 ${this.mask}, ptr %warp, ptr %launch, ptr %counts, ptr %sites, ptr %call, ptr %scratches, i32 ${next}, i32 ${end})`,
+    );
+    return results.map((leaf, i) => {
+      const lane = laneType(leaf.type);
+      const at = w.emit(`getelementptr i8, ptr %call, i32 ${argumentBytes * i}`);
+      if (lane === 'i1') return w.fromBits(w.emit(`load i32, ptr ${at}, align 16`));
+      return w.divergent(lane, w.emit(`load <32 x ${lane}>, ptr ${at}, align 16`));
+    });
+  }
+  private writeReturn(): void {
+    if (this.fn.returns.kind !== 'void')
+      this.loadSlots('v', returnName, this.fn.returns).forEach((leaf, i) => this.put(leaf, '%arguments', i));
+    this.writer.line('ret void');
+  }
+
+  /** Arrays of variable size: each lane has its own mark of what is taken. */
+  private dynamicTop(): string {
+    if (!this.allocas.has('%dynamic')) {
+      this.allocas.set('%dynamic', '<32 x i32>');
+      const start = this.localAddress(this.dynamicStart).text;
+      this.entryLines.push(`  store <32 x i32> ${start}, ptr %dynamic, align 16`);
+    }
+    return '%dynamic';
+  }
+  private dynamicArray(instruction: Instruction): Leaf[] {
+    const w = this.writer;
+    const count = w.integer(this.leaf(instruction.operands[0] as Value), 'i32');
+    const size = sizeOf(instruction.accessType ?? { kind: 'void' });
+    const bytes = w.binary('mul', count, w.constant('i32', size));
+    const step = w.binary('and', w.binary('add', bytes, w.constant('i32', 15)), w.constant('i32', -16));
+    const slot = this.dynamicTop();
+    const top = w.emit(`load <32 x i32>, ptr ${slot}, align 16`);
+    const next = w.binary('add', w.divergent('i32', top), step);
+    const end = this.localAddress(this.dynamicStart + dynamicArrayBytes);
+    const over = w.emit(`and i32 ${w.bits(w.compare('ugt', next, end))}, ${this.mask}`);
+    const site = this.site({ block: this.blockOf(instruction), kind: 'trap', space: 5, place: instruction.place });
+    this.failIf(w.emit(`icmp ne i32 ${over}, 0`), faultCode.stackOverflow, site, '0');
+    w.line(`store <32 x i32> ${w.emit(`select <32 x i1> ${this.nativeMask()}, <32 x i32> ${w.vector(next)}, <32 x i32> ${top}`)}, ptr ${slot}, align 16`);
+    return [w.divergent('i32', top)];
+  }
+  /** `stacksave` and `stackrestore`. */
+  stackMark(value: Leaf | null): Leaf[] {
+    const w = this.writer;
+    if (!this.hasDynamicArrays) return value === null ? [w.constant('i32', 0)] : [];
+    const slot = this.dynamicTop();
+    const top = w.emit(`load <32 x i32>, ptr ${slot}, align 16`);
+    if (value === null) return [w.divergent('i32', top)];
+    w.line(`store <32 x i32> ${w.emit(`select <32 x i1> ${this.nativeMask()}, <32 x i32> ${w.vector(value)}, <32 x i32> ${top}`)}, ptr ${slot}, align 16`);
+    return [];
   }
 
   private variableAddress(name: string): Leaf {
@@ -460,6 +639,8 @@ export class KernelWriter {
         this.writer.uniform('i32', emit(`add i32 ${base.text}, ${shared}`)),
       ])[0] as Leaf;
     }
+    const code = functionAddress(this.module, name);
+    if (code !== null) return this.writer.constant('i32', code);
     const index = this.places.table.get(name);
     if (index === undefined) throw this.unsupported(`the variable or function "${name}"`, null);
     const table = this.launchValue(launchField.variables, 'variables').text;
@@ -561,7 +742,7 @@ export class KernelWriter {
     const stops = body.at(-1);
     const barrier = stops !== undefined && isBarrier(stops);
     for (const instruction of barrier ? body.slice(0, -1) : body) {
-      if (instruction.op === 'phi' || instruction.op === 'alloca') continue;
+      if (instruction.op === 'phi' || (instruction.op === 'alloca' && instruction.operands.length === 0)) continue;
       const { name } = instruction;
       // Constant GEPs and pointer casts are folded where they are used.
       if (name !== null && isFolded(this.resolve({ kind: 'local', name, type: instruction.type }), name)) continue;
@@ -581,7 +762,7 @@ export class KernelWriter {
 
   private count(block: number, field: number, amount: string): void {
     const w = this.writer;
-    const at = w.emit(`getelementptr i8, ptr %counts, i32 ${block * blockCounterBytes + field}`);
+    const at = w.emit(`getelementptr i8, ptr %counts, i32 ${(block + (this.called?.firstBlock ?? 0)) * blockCounterBytes + field}`);
     w.line(`store i64 ${w.emit(`add i64 ${w.emit(`load i64, ptr ${at}, align 8`)}, ${amount}`)}, ptr ${at}, align 8`);
   }
 
@@ -626,6 +807,9 @@ export class KernelWriter {
     const { terminator, successors } = block;
     const targets = [...new Set(successors)];
     if (targets.length === 0) {
+      const value = terminator.operands[0];
+      if (this.called !== null && terminator.op === 'ret' && value !== undefined)
+        this.storeSlots('v', returnName, this.leaves(value), { bits: this.mask, native: () => this.nativeMask() });
       this.proceed(block, { certain: null, possible: [] });
       return;
     }
@@ -719,6 +903,7 @@ export class KernelWriter {
         slots.push(this.slot('v', name, i, laneType(leaf.type), this.isDivergent(name))),
       );
     }
+    if (this.hasDynamicArrays) slots.push({ at: this.dynamicTop(), type: '<32 x i32>' });
     let offset = warpHeaderBytes;
     const number = this.resumePoints.length + 1;
     const resume = [`resume${number}:`];
@@ -766,8 +951,12 @@ export class KernelWriter {
       case 'atomicrmw':
       case 'cmpxchg':
         return this.atomic(instruction, block.index);
-      case 'call':
-        return this.callOf(instruction);
+      case 'call': {
+        const target = this.module.functions.get(instruction.callee);
+        return target === undefined ? this.callOf(instruction) : this.callFunction(instruction, target);
+      }
+      case 'alloca':
+        return this.dynamicArray(instruction);
       case 'getelementptr':
         return [this.address(operand(0), instruction.accessType, operands.slice(1))];
       case 'fence':
@@ -835,26 +1024,21 @@ export class KernelWriter {
   private scalarOp(instruction: Instruction, type: Type, source: Type, a: Leaf, b: Leaf | undefined): Leaf {
     const w = this.writer;
     const { op } = instruction;
-    if (source.kind === 'bfloat' || type.kind === 'bfloat') throw this.unsupported('bfloat16 arithmetic', instruction);
-    if (source.kind === 'half' || type.kind === 'half') {
-      const wide = (leaf: Leaf): Leaf => (source.kind === 'half' ? this.halfToFloat(leaf) : leaf);
-      if (op === 'fpext') return type.kind === 'float' ? wide(a) : w.cast('fpext', wide(a), laneType(type));
-      if (type.kind === 'half' && source.kind !== 'half')
-        return this.toHalf(op === 'fptrunc' ? a : w.cast(op, a, 'double'));
+    const [from, to] = [narrowOf(source), narrowOf(type)];
+    if (from !== null || to !== null) {
       if (op === 'fneg') return w.binary('xor', a, w.constant('i16', -32768));
-      const result = this.scalarOp(
-        instruction,
-        type.kind === 'half' ? { kind: 'float' } : type,
-        { kind: 'float' },
-        wide(a),
-        b && wide(b),
-      );
-      return type.kind === 'half' ? this.toHalf(result) : result;
+      const wide = (leaf: Leaf): Leaf => (from === null ? leaf : this.toFloat(leaf, from));
+      if (op === 'fpext' && to === null) return type.kind === 'float' ? wide(a) : w.cast('fpext', wide(a), laneType(type));
+      if (op === 'fptrunc' || op === 'fpext') return this.fromFloat(wide(a), to as 'half');
+      if (/^[su]itofp$/.test(op)) return this.fromFloat(this.fromInteger(a, 'double', op === 'sitofp'), to as 'half');
+      const result = this.scalarOp(instruction, to === null ? type : { kind: 'float' }, { kind: 'float' }, wide(a), b && wide(b));
+      return to === null ? result : this.fromFloat(result, to);
     }
     const target = laneType(type);
     if (b === undefined) {
       if (op === 'fneg') return w.lift(a.type, [a], (shape, [x]) => `fneg ${shape.t(a.type)} ${x}`);
       if (op === 'fptosi' || op === 'fptoui') return this.toInteger(a, target, op === 'fptosi');
+      if (op === 'sitofp' || op === 'uitofp') return this.fromInteger(a, target, op === 'sitofp');
       if (target === 'i1' && !a.uniform)
         return w.compare('ne', w.binary('and', a, w.constant(a.type, 1)), w.constant(a.type, 0));
       return w.cast(op, a, target);
@@ -880,8 +1064,11 @@ export class KernelWriter {
   private divide(op: string, a: Leaf, b: Leaf): Leaf {
     const w = this.writer;
     if (isConstant(b) && b.text !== '0' && b.text !== 'undef' && b.text !== '-1') return w.binary(op, a, b);
-    if (a.type === 'i64' || a.type === 'i128') {
-      if (a.type === 'i128') throw this.unsupported('128-bit division', null);
+    if (a.type === 'i128') {
+      const number = ['udiv', 'urem', 'sdiv', 'srem'].indexOf(op);
+      return this.through128([a, b], 'i128', (inputs, out) => `@divide128_lanes(ptr ${inputs[0]}, ptr ${inputs[1]}, ptr ${out}, i32 ${this.mask}, i32 ${number})`);
+    }
+    if (a.type === 'i64') {
       const one = (x: string, y: string): string => w.emit(`call i64 @${op}64(i64 ${x}, i64 ${y})`);
       if (a.uniform && b.uniform) return w.uniform('i64', one(a.text, b.text));
       const [x, y] = [w.vector(a), w.vector(b)];
@@ -908,6 +1095,8 @@ export class KernelWriter {
 
   /** Conversion that saturates, as on a GPU (NaN gives 0). */
   toInteger(leaf: Leaf, type: string, signed: boolean): Leaf {
+    if (type === 'i128')
+      return this.through128([leaf], type, (inputs, out) => `@float_to_128(ptr ${inputs[0]}, ptr ${out}, i32 ${this.mask}, i32 ${signed ? 1 : 0}, i32 ${leaf.type === 'double' ? 1 : 0})`);
     return this.writer.intrinsic(
       type,
       `fpto${signed ? 's' : 'u'}i.sat`,
@@ -965,14 +1154,31 @@ export class KernelWriter {
     );
   }
 
-  private perLane(name: string, args: Leaf[], type: string): Leaf {
+  fromInteger(leaf: Leaf, type: string, signed: boolean): Leaf {
+    if (leaf.type === 'i128')
+      return this.through128([leaf], type, (inputs, out) => `@float_of_128(ptr ${inputs[0]}, ptr ${out}, i32 ${this.mask}, i32 ${signed ? 1 : 0}, i32 ${type === 'double' ? 1 : 0})`);
+    return this.writer.cast(signed ? 'sitofp' : 'uitofp', leaf, type);
+  }
+  /** Functions of runtime/arithmetic.c that take 128-bit integers through memory. */
+  private through128(args: Leaf[], type: string, call: (inputs: string[], out: string) => string): Leaf {
+    const w = this.writer;
+    const [out, ...inputs] = this.buffers(['a', 'b', 'c']) as [string, string, string];
+    args.forEach((leaf, i) => w.line(`store <32 x ${leaf.type}> ${w.vector(leaf)}, ptr ${inputs[i]}, align 16`));
+    w.line(`call void ${call(inputs, out)}`);
+    const all = w.emit(`load <32 x ${type}>, ptr ${out}, align 16`);
+    if (!args.every((leaf) => leaf.uniform)) return w.divergent(type, all);
+    return w.uniform(type, w.emit(`extractelement <32 x ${type}> ${all}, i32 ${w.call('i32', 'llvm.cttz.i32', [`i32 ${this.mask}`, 'i1 true'])}`));
+  }
+
+  /** Applies a function of runtime/arithmetic.c or libm to each executing lane. */
+  perLane(name: string, args: Leaf[], type: string): Leaf {
     const w = this.writer;
     if (args.every((leaf) => leaf.uniform))
       return w.uniform(
         type,
         w.emit(`call ${type} @${name}(${args.map((leaf) => `${leaf.type} ${leaf.text}`).join(', ')})`),
       );
-    const inputs = ['%scratch', '%scratch2', '%scratch3'];
+    const inputs = ['%scratch', '%scratch2', '%scratch3', '%scratch4', '%scratch5'];
     args.forEach((leaf, i) => w.line(`store <32 x ${leaf.type}> ${w.vector(leaf)}, ptr ${inputs[i]}, align 16`));
     const wide = `lanes.${name}`;
     if (!w.declarations.has(wide))
@@ -989,15 +1195,68 @@ export class KernelWriter {
     return w.divergent(type, w.emit(`load <32 x ${type}>, ptr %results, align 16`));
   }
 
-  private halfToFloat(leaf: Leaf): Leaf {
-    return this.perLane('half_to_float', [leaf], 'float');
+  // ---- half and bfloat16: 16 bits in lanes, computed as floats ----
+
+  toFloat(leaf: Leaf, kind: 'half' | 'bfloat'): Leaf {
+    const w = this.writer;
+    const bits = w.cast('zext', leaf, 'i32');
+    if (kind === 'bfloat') return w.cast('bitcast', w.binary('shl', bits, w.constant('i32', 16)), 'float');
+    // Shifted into place and scaled: exact for subnormals too. Infinity and NaN get their exponent.
+    const magnitude = w.binary('shl', w.binary('and', bits, w.constant('i32', 0x7fff)), w.constant('i32', 13));
+    const scaled = w.binary('fmul', w.cast('bitcast', magnitude, 'float'), w.constant('float', '0x46F0000000000000'));
+    const special = w.binary('or', magnitude, w.constant('i32', 0x7f800000));
+    const isSpecial = w.compare('uge', magnitude, w.constant('i32', 0x7c00 << 13));
+    const value = w.select(isSpecial, special, w.cast('bitcast', scaled, 'i32'));
+    const sign = w.binary('shl', w.binary('and', bits, w.constant('i32', 0x8000)), w.constant('i32', 16));
+    return w.cast('bitcast', w.binary('or', value, sign), 'float');
   }
-  private toHalf(leaf: Leaf): Leaf {
-    return this.perLane(
-      'double_to_half',
-      [leaf.type === 'double' ? leaf : this.writer.cast('fpext', leaf, 'double')],
-      'i16',
+  /** To nearest even; NaN becomes 0x7fff, as on a GPU. Doubles are rounded once. */
+  fromFloat(leaf: Leaf, kind: 'half' | 'bfloat'): Leaf {
+    const w = this.writer;
+    if (leaf.type === 'double') return this.perLane(`double_to_${kind}`, [leaf], 'i16');
+    const number = (value: number): Leaf => w.constant('i32', value | 0);
+    const bits = w.cast('bitcast', leaf, 'i32');
+    const isNan = w.compare('uno', leaf, leaf);
+    const odd = (value: Leaf, shift: number): Leaf => w.binary('and', w.binary('lshr', value, number(shift)), number(1));
+    if (kind === 'bfloat') {
+      const rounded = w.binary('lshr', w.binary('add', w.binary('add', bits, number(0x7fff)), odd(bits, 16)), number(16));
+      return w.cast('trunc', w.select(isNan, number(0x7fff), rounded), 'i16');
+    }
+    const magnitude = w.binary('and', bits, number(0x7fffffff));
+    const normal = w.binary(
+      'sub',
+      w.binary('lshr', w.binary('add', w.binary('add', magnitude, number(0xfff)), odd(magnitude, 13)), number(13)),
+      number(112 << 10),
     );
+    // Adding 0.5 rounds a subnormal half's fraction to the last bits of a float.
+    const sum = w.binary('fadd', w.cast('bitcast', magnitude, 'float'), w.constant('float', '0.5'));
+    const small = w.binary('sub', w.cast('bitcast', sum, 'i32'), number(0x3f000000));
+    const finite = w.select(w.compare('ult', magnitude, number(0x38800000)), small, normal);
+    const limited = w.select(w.compare('uge', magnitude, number(0x477ff000)), number(0x7c00), finite);
+    const sign = w.binary('and', w.binary('lshr', bits, number(16)), number(0x8000));
+    return w.cast('trunc', w.select(isNan, number(0x7fff), w.binary('or', limited, sign)), 'i16');
+  }
+
+  /** Memory of this function for registers on their way to the runtime and back. */
+  buffers(names: string[]): string[] {
+    return names.map((name) => {
+      this.allocas.set(`%buffer.${name}`, '[4096 x i8]');
+      return `%buffer.${name}`;
+    });
+  }
+  laneTypeOf(type: Type): string {
+    return laneType(type);
+  }
+  binary(op: string, a: Leaf, b: Leaf): Leaf {
+    const w = this.writer;
+    if (a.type === 'i1' && !(a.uniform && b.uniform)) return w.fromBits(w.emit(`${op} i32 ${w.bits(a)}, ${w.bits(b)}`));
+    return w.binary(op, a, b);
+  }
+  /** A memory instruction's counters, and its space as the runtime numbers it. */
+  siteOf(instruction: Instruction, kind: 'load' | 'store', pointer: number): { site: string; space: number } {
+    const space = this.pointers.space(instruction.operands[pointer] as Value);
+    const site = this.site({ block: this.blockOf(instruction), kind, space, place: instruction.place });
+    return { site, space: runtimeSpace(space) };
   }
 
   /** The same bits as other types: int and float, vectors and words. */
@@ -1040,33 +1299,35 @@ export class KernelWriter {
   }
 
   private callOf(instruction: Instruction): Leaf[] {
-    const { callee } = instruction;
+    const { callee, type } = instruction;
     const intrinsic = findIntrinsic(callee);
     if (intrinsic === undefined) {
-      if (instruction.operands[0]?.kind === 'asm')
-        throw this.unsupported(`inline PTX ("${instruction.operands[0].text.slice(0, 60)}")`, instruction);
-      if (callee === 'vprintf' || callee === 'printf') throw this.unsupported('printf in device code', instruction);
-      if (callee === 'malloc' || callee === 'free') throw this.unsupported(`${callee} in device code`, instruction);
       if (/wmma|mma\./.test(callee)) throw this.unsupported(`a tensor-core operation (${callee})`, instruction);
       throw this.unsupported(`the function ${callee}`, instruction);
     }
-    const args = instruction.operands.filter((operand) => operand.kind !== 'metadata');
-    const vector = instruction.type.kind === 'vector' ? instruction.type : null;
-    if (vector === null)
-      return intrinsic.emit(
-        this,
-        args.flatMap((operand) => this.leaves(operand)),
-        instruction,
-      );
+    const operands = instruction.operands.filter((operand) => operand.kind !== 'metadata');
+    const groups = operands.map((operand) => {
+      const kind = intrinsic.narrow === true ? null : narrowOf(elementOf(operand.type));
+      const leaves = this.leaves(operand);
+      return kind === null ? leaves : leaves.map((leaf) => this.toFloat(leaf, kind));
+    });
     // `llvm.fma.v2f32`: element by element.
-    const flattened = args.map((operand) => this.leaves(operand));
-    return Array.from({ length: vector.count }, (_, k) =>
-      intrinsic.emit(
-        this,
-        flattened.map((leaves) => (leaves.length > 1 ? leaves[k] : leaves[0]) as Leaf),
-        instruction,
-      ),
-    ).flat();
+    const results =
+      type.kind === 'vector' && intrinsic.whole !== true
+        ? Array.from({ length: type.count }, (_, k) =>
+            intrinsic.emit(
+              this,
+              groups.map((leaves) => (leaves.length > 1 ? leaves[k] : leaves[0]) as Leaf),
+              instruction,
+            ),
+          ).flat()
+        : intrinsic.emit(this, groups.flat(), instruction);
+    if (intrinsic.narrow === true) return results;
+    const wanted = leavesOf(type);
+    return results.map((leaf, i) => {
+      const kind = narrowOf(wanted[i]?.type ?? type);
+      return kind !== null && leaf.type === 'float' ? this.fromFloat(leaf, kind) : leaf;
+    });
   }
 
   // ---- warp operations ----
@@ -1094,7 +1355,9 @@ export class KernelWriter {
   matchAny(value: Leaf, members: Leaf): Leaf {
     const w = this.writer;
     const lanes = w.emit(`and i32 ${this.mask}, ${this.scalar(members)}`);
-    w.line(`call void @match_any4(ptr %scratch, <32 x i32> ${w.vector(value)}, i32 ${lanes})`);
+    w.line(
+      `call void @match_any${value.type === 'i64' ? 8 : 4}(ptr %scratch, <32 x ${value.type}> ${w.vector(value)}, i32 ${lanes})`,
+    );
     return w.divergent('i32', w.emit('load <32 x i32>, ptr %scratch, align 16'));
   }
 
@@ -1135,6 +1398,16 @@ export class KernelWriter {
     return w.select(global, w.constant('i1', 'false'), local);
   }
 
+  /** memcpy, memmove and memset of a size that only the run shows. */
+  copyBytes(name: string, args: Leaf[], instruction: Instruction): Leaf[] {
+    const w = this.writer;
+    const [to, from, size] = args as [Leaf, Leaf, Leaf];
+    const sites = [...(name === 'copy_lanes' ? [this.siteOf(instruction, 'load', 1)] : []), this.siteOf(instruction, 'store', 0)];
+    const vectors = [to, w.integer(from, 'i32'), w.integer(size, 'i32')].map((leaf) => `<32 x i32> ${w.vector(leaf)}`);
+    w.line(`call void @${name}(${vectors.join(', ')}, i32 ${this.mask}, ${sites.map(({ site }) => `ptr ${site}`).join(', ')}, ptr %launch)`);
+    return [];
+  }
+
   // ---- faults ----
 
   private blockOf(instruction: Instruction): number {
@@ -1158,7 +1431,7 @@ export class KernelWriter {
   // ---- memory ----
 
   private site(site: Site): string {
-    this.sites.push(site);
+    this.sites.push({ ...site, block: site.block + (this.called?.firstBlock ?? 0) });
     return this.writer.emit(`getelementptr i8, ptr %sites, i32 ${(this.sites.length - 1) * siteCounterBytes}`);
   }
   private addTo(site: string, field: number, amount: string): void {
@@ -1434,6 +1707,20 @@ export class KernelWriter {
     );
   }
 
+  /** atomicAdd on __half, __half2 and their bfloat16 kin. */
+  private narrowAtomic(instruction: Instruction, kind: string, address: string, space: Space, site: string): Leaf[] {
+    const w = this.writer;
+    const leaves = this.leaves(instruction.operands[1] as Value);
+    const type = leaves.length === 2 ? 'i32' : 'i16';
+    const value = leaves.length === 2 ? (this.reinterpret(leaves, ['i32'], 'bitcast')[0] as Leaf) : (leaves[0] as Leaf);
+    w.line(`store <32 x ${type}> ${w.vector(value)}, ptr %scratch2, align 16`);
+    w.line(
+      `call void @atomic_fadd_${kind}${leaves.length === 2 ? '2' : ''}(ptr %scratch, <32 x i32> ${address}, ptr %scratch2, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`,
+    );
+    const old = w.divergent(type, w.emit(`load <32 x ${type}>, ptr %scratch, align 16`));
+    return leaves.length === 2 ? this.reinterpret([old], ['i16', 'i16'], 'bitcast') : [old];
+  }
+
   private atomic(instruction: Instruction, block: number): Leaf[] {
     const w = this.writer;
     const pointer = instruction.operands[0] as Value;
@@ -1441,6 +1728,9 @@ export class KernelWriter {
     const { root, offset } = this.pointerOf(pointer);
     const site = this.site({ block, kind: 'atomic', space, place: instruction.place });
     const address = w.vector(this.plus(root, offset));
+    const narrow = narrowOf(elementOf(instruction.type));
+    if (narrow !== null && instruction.op === 'atomicrmw' && instruction.predicate === 'fadd')
+      return this.narrowAtomic(instruction, narrow, address, space, site);
     const values = instruction.operands.slice(1).map((operand) => this.leaf(operand));
     const { type } = values[0] as Leaf;
     const unsigned = { i16: 'u16', i32: 'u32', i64: 'u64', float: 'u32', double: 'u64' }[type];
@@ -1463,7 +1753,30 @@ export class KernelWriter {
   }
 }
 
+/** The value that a called function returns. */
+const returnName = '.return';
+/** Room for one value of 32 lanes and 64 bits, or 128. */
+const argumentBytes = 512;
+export const functionSymbol = (kernel: string, name: string): string => `"function.${kernel}.${name}"`;
 export const kernelSymbol = (name: string): string => `"kernel.${name}"`;
+
+const elementOf = (type: Type): Type => (type.kind === 'vector' ? type.element : type);
+const narrowOf = (type: Type): 'half' | 'bfloat' | null =>
+  type.kind === 'half' || type.kind === 'bfloat' ? type.kind : null;
+/** LLVM writes halves as 0xH… and 0xR…, or as decimal numbers that are exact. */
+function narrowBits(text: string, kind: 'half' | 'bfloat'): number {
+  if (/^0x[HR]/.test(text)) return parseInt(text.slice(3), 16);
+  const view = new DataView(new ArrayBuffer(8));
+  if (text.startsWith('0x')) view.setBigUint64(0, BigInt(text));
+  else view.setFloat64(0, Number(text));
+  const value = view.getFloat64(0);
+  view.setFloat32(0, value);
+  if (kind === 'bfloat') return view.getUint16(0);
+  if (value === 0) return Object.is(value, -0) ? 0x8000 : 0;
+  const exponent = Math.floor(Math.log2(Math.abs(value)));
+  const fraction = Math.abs(value) / 2 ** exponent - 1;
+  return (value < 0 ? 0x8000 : 0) | ((exponent + 15) << 10) | Math.round(fraction * 1024);
+}
 
 /** The runtime knows parameters as constant memory. */
 const runtimeSpace = (space: Space): number => (space === parameterSpace ? 4 : space);

@@ -186,6 +186,11 @@ export class Writer {
   cast(op: string, a: Leaf, type: string): Leaf {
     return this.lift(type, [a], (shape, [x]) => `${op} ${shape.t(a.type)} ${x} to ${shape.t(type)}`);
   }
+  /** An integer with so many bits, signed. */
+  integer(a: Leaf, type: string): Leaf {
+    if (a.type === type) return a;
+    return this.cast(laneBytes(a.type) > laneBytes(type) ? 'trunc' : 'sext', a, type);
+  }
   select(condition: Leaf, a: Leaf, b: Leaf): Leaf {
     if (a.type === 'i1' && !(condition.uniform && a.uniform && b.uniform)) {
       const mask = this.bits(condition);

@@ -1,0 +1,429 @@
+/** Numeric intrinsics of NVPTX, and those that inline PTX is translated to (`simsight.*`). */
+import type { Instruction } from '../ir/ir.ts';
+import type { KernelWriter } from './kernel.ts';
+import { add, addFamily, arg, type Cost, type Emit } from './table.ts';
+import type { Leaf } from './writer.ts';
+
+const w = (kernel: KernelWriter) => kernel.writer;
+const fp = (type: string): Cost => (type === 'double' ? { fp64: 1 } : { fp32: 1 });
+const lane =
+  (name: string, type: string): Emit =>
+  (kernel, args) => [kernel.perLane(name, args, type)];
+const zero = (kernel: KernelWriter, type: string): Leaf => w(kernel).constant(type, '0.0');
+const one = (kernel: KernelWriter, type: string): Leaf => w(kernel).constant(type, '1.0');
+
+// ---- arithmetic with a rounding mode ----
+const modes: Record<string, string> = { rz: 'rz', rm: 'rm', rp: 'rp', rd: 'rm', ru: 'rp' };
+
+function operation(kernel: KernelWriter, op: string, mode: string | undefined, args: Leaf[]): Leaf {
+  const { type } = arg(args, 0);
+  if (mode !== undefined) {
+    if (op === 'rcp') return kernel.perLane(`div_${mode}_${type}`, [one(kernel, type), ...args], type);
+    return kernel.perLane(`${op}_${mode}_${type}`, args, type);
+  }
+  if (op === 'fma') return kernel.fma(args, type);
+  if (op === 'sqrt') return w(kernel).intrinsic(type, 'sqrt', args);
+  if (op === 'rcp') return w(kernel).binary('fdiv', one(kernel, type), arg(args, 0));
+  return w(kernel).binary(`f${op}`, arg(args, 0), arg(args, 1));
+}
+export function flushed(kernel: KernelWriter, x: Leaf): Leaf {
+  if (x.type !== 'float') return x;
+  const bits = w(kernel).cast('bitcast', x, 'i32');
+  const isSmall = w(kernel).compare('eq', w(kernel).binary('and', bits, w(kernel).constant('i32', 0x7f800000)), w(kernel).constant('i32', 0));
+  const sign = w(kernel).cast('bitcast', w(kernel).binary('and', bits, w(kernel).constant('i32', -2147483648)), 'float');
+  return w(kernel).select(isSmall, sign, x);
+}
+/** Limits to [0, 1]; NaN becomes 0. */
+export function saturated(kernel: KernelWriter, x: Leaf): Leaf {
+  const low = w(kernel).select(w(kernel).compare('ogt', x, zero(kernel, x.type)), x, zero(kernel, x.type));
+  return w(kernel).select(w(kernel).compare('olt', low, one(kernel, x.type)), low, one(kernel, x.type));
+}
+const relu = (kernel: KernelWriter, x: Leaf): Leaf =>
+  w(kernel).select(w(kernel).compare('olt', x, zero(kernel, x.type)), zero(kernel, x.type), x);
+
+const costs: Record<string, (type: string) => Cost> = {
+  div: (type) => (type === 'double' ? { special: 1, fp64: 9, branch: 1 } : { special: 1, fp32: 8, branch: 1 }),
+  sqrt: (type) => (type === 'double' ? { special: 1, fp64: 8 } : { special: 1, fp32: 5 }),
+  rcp: (type) => (type === 'double' ? { special: 1, fp64: 6 } : { special: 1, fp32: 4 }),
+};
+addFamily(
+  /^(?:llvm\.nvvm|simsight)\.(add|sub|mul|div|fma|sqrt|rcp)\.(rn|rz|rm|rp|approx|full)((?:\.(?:ftz|sat|relu|oob))*)\.(f|d|v?\d*b?f\d+(?:x2)?)$/,
+  ([, op, mode, flags, type]) => {
+    const scalar = /^d$|64/.test(type ?? '') ? 'double' : 'float';
+    const isNarrow = /16/.test(type ?? '');
+    if (isNarrow && modes[mode ?? ''] !== undefined) return undefined;
+    const approximate = mode === 'approx' || mode === 'full';
+    const emit: Emit = (kernel, args) => {
+      const inputs = flags?.includes('ftz') ? args.map((x) => flushed(kernel, x)) : args;
+      let result = operation(kernel, op ?? '', modes[mode ?? ''], inputs);
+      if (flags?.includes('ftz')) result = flushed(kernel, result);
+      if (flags?.includes('relu')) result = relu(kernel, result);
+      return [flags?.includes('sat') ? saturated(kernel, result) : result];
+    };
+    const cost = approximate && op !== 'fma' ? { special: 1, fp32: op === 'div' ? 1 : 0 } : (costs[op ?? '']?.(scalar) ?? fp(scalar));
+    if (isNarrow && op === 'fma') return { cost: { fp16: 1 }, emit: narrowFma(flags ?? ''), narrow: true };
+    return { cost: isNarrow ? { fp16: 1 } : cost, emit };
+  },
+);
+const narrowKind = (instruction: Instruction): 'half' | 'bfloat' => {
+  const { type } = instruction;
+  const element = type.kind === 'vector' ? type.element : type;
+  return element.kind === 'bfloat' ? 'bfloat' : 'half';
+};
+const narrowFma =
+  (flags: string): Emit =>
+  (kernel, args, instruction) => {
+    const kind = narrowKind(instruction);
+    const result = kernel.perLane(`fma_${kind}`, args, 'i16');
+    if (!flags) return [result];
+    let wide = kernel.toFloat(result, kind);
+    if (flags.includes('relu')) wide = relu(kernel, wide);
+    if (flags.includes('sat')) wide = saturated(kernel, wide);
+    return [kernel.fromFloat(wide, kind)];
+  };
+addFamily(/^llvm\.(?:fma|fmuladd)\.(?:v\d+)?b?f16$/, () => ({ cost: { fp16: 1 }, emit: narrowFma(''), narrow: true }));
+// libdevice's names of the same.
+for (const [suffix, type] of [
+  ['f', 'float'],
+  ['d', 'double'],
+] as const) {
+  for (const [name, mode] of Object.entries(modes).slice(0, 1).concat([['ru', 'rp'], ['rd', 'rm']])) {
+    for (const op of ['add', 'sub', 'mul', 'div', 'sqrt', 'rcp'])
+      add(`__nv_${suffix}${op}_${name}`, costs[op]?.(type) ?? fp(type), (kernel, args) => [operation(kernel, op, mode, args)]);
+    add(type === 'float' ? `__nv_fmaf_${name}` : `__nv_fma_${name}`, fp(type), (kernel, args) => [operation(kernel, 'fma', mode, args)]);
+    add(`__nv_double2float_${name}`, { conversion: 1 }, lane(`fptrunc_${mode}_float`, 'float'));
+    for (const [from, sign] of [
+      ['int', 's'],
+      ['uint', 'u'],
+      ['ll', 's'],
+      ['ull', 'u'],
+    ] as const) {
+      add(`__nv_${from}2${type}_${name}`, { conversion: 1 }, (kernel, args) => [fromWhole(kernel, arg(args, 0), sign === 's', type, mode)]);
+    }
+  }
+}
+function fromWhole(kernel: KernelWriter, x: Leaf, signed: boolean, type: string, mode: string): Leaf {
+  const wide = x.type === 'i64' ? x : w(kernel).cast(signed ? 'sext' : 'zext', x, 'i64');
+  return kernel.perLane(`${signed ? 's' : 'u'}itofp_${mode}_${type}`, [wide], type);
+}
+addFamily(/^simsight\.([su])itofp\.(rz|rm|rp)\.f(32|64)\.i\d+$/, ([, sign, mode, bits]) => ({
+  cost: { conversion: 1 },
+  emit: (kernel, args) => [fromWhole(kernel, arg(args, 0), sign === 's', bits === '64' ? 'double' : 'float', mode ?? '')],
+}));
+addFamily(/^simsight\.fptrunc\.(rz|rm|rp|ru|rd|rna)\.(f32|f16|bf16)\.f(32|64)$/, ([, mode, to]) => {
+  const rounding = modes[mode ?? ''];
+  if (rounding === undefined || (to === 'bf16' && rounding !== 'rz')) return undefined;
+  const name = to === 'f32' ? `fptrunc_${rounding}_float` : `double_to_${to === 'f16' ? 'half' : 'bfloat'}_${rounding}`;
+  return {
+    cost: { conversion: 1 },
+    narrow: true,
+    emit: (kernel, args) => {
+      const x = arg(args, 0);
+      return [kernel.perLane(name, [x.type === 'double' ? x : w(kernel).cast('fpext', x, 'double')], to === 'f32' ? 'float' : 'i16')];
+    },
+  };
+});
+add('simsight.tf32.rna llvm.nvvm.f2tf32.rna', { conversion: 1 }, lane('tf32_rna', 'i32'));
+add('simsight.tf32.rn llvm.nvvm.f2tf32.rn', { conversion: 1 }, lane('tf32_rn', 'i32'));
+add('simsight.tf32.rz llvm.nvvm.f2tf32.rz', { conversion: 1 }, lane('tf32_rz', 'i32'));
+add('simsight.ftz', { fp32: 1 }, (kernel, args) => [flushed(kernel, arg(args, 0))]);
+add('simsight.saturate', { fp32: 1 }, (kernel, args) => [saturated(kernel, arg(args, 0))]);
+add('simsight.relu', { fp32: 1 }, (kernel, args) => [relu(kernel, arg(args, 0))]);
+
+// ---- minima and maxima ----
+addFamily(
+  /^(?:llvm\.nvvm|simsight)\.f(min|max)((?:\.(?:ftz|nan|xorsign|abs))*)(?:\.(?:f|d|v?\d*b?f\d+(?:x2)?))?$/,
+  ([, op, flags]) => ({
+    cost: { fp32: 1 },
+    emit: (kernel, args) => {
+      let [a, b] = args as [Leaf, Leaf];
+      if (flags?.includes('ftz')) [a, b] = [flushed(kernel, a), flushed(kernel, b)];
+      const { type } = a;
+      const whole = type === 'double' ? 'i64' : 'i32';
+      const sign = w(kernel).binary('xor', w(kernel).cast('bitcast', a, whole), w(kernel).cast('bitcast', b, whole));
+      if (flags?.includes('xorsign')) [a, b] = [w(kernel).intrinsic(type, 'fabs', [a]), w(kernel).intrinsic(type, 'fabs', [b])];
+      let result = kernel.minimum(op === 'min' ? 'olt' : 'ogt', a, b);
+      if (flags?.includes('nan')) {
+        const nan = w(kernel).constant(type, '0x7FF8000000000000');
+        result = w(kernel).select(w(kernel).compare('uno', a, b), nan, result);
+      }
+      if (flags?.includes('xorsign'))
+        result = w(kernel).intrinsic(type, 'copysign', [result, w(kernel).cast('bitcast', sign, type)]);
+      return [result];
+    },
+  }),
+);
+
+// ---- unary functions ----
+addFamily(/^llvm\.nvvm\.(fabs|abs|neg|ceil|floor|round|trunc|saturate)(\.ftz)?(?:\.(?:f|d|v?\d*b?f\d+(?:x2)?))$/, ([, op, ftz]) => ({
+  cost: { fp32: 1 },
+  emit: (kernel, args) => {
+    const x = ftz ? flushed(kernel, arg(args, 0)) : arg(args, 0);
+    if (op === 'saturate') return [saturated(kernel, x)];
+    if (op === 'neg') return [w(kernel).lift(x.type, [x], (shape, [text]) => `fneg ${shape.t(x.type)} ${text}`)];
+    const name = { abs: 'fabs', fabs: 'fabs', round: 'roundeven' }[op ?? ''] ?? op ?? '';
+    return [w(kernel).intrinsic(x.type, name, [x])];
+  },
+}));
+addFamily(/^llvm\.nvvm\.(ex2|lg2|sin|cos|tanh|rsqrt)\.approx(\.ftz)?(?:\.(?:f|d|v?\d*b?f\d+(?:x2)?))?$/, ([, op, ftz]) => ({
+  cost: { special: 1 },
+  emit: (kernel, args) => {
+    const x = ftz ? flushed(kernel, arg(args, 0)) : arg(args, 0);
+    const double = x.type === 'double';
+    if (op === 'rsqrt') return [w(kernel).binary('fdiv', one(kernel, x.type), w(kernel).intrinsic(x.type, 'sqrt', [x]))];
+    const name = { ex2: 'exp2', lg2: 'log2', sin: 'sin', cos: 'cos', tanh: 'tanh' }[op ?? ''] ?? '';
+    const result = kernel.library(double ? name : `${name}f`, [x], x.type);
+    return [ftz ? flushed(kernel, result) : result];
+  },
+}));
+
+// ---- conversions ----
+const integers: Record<string, [string, boolean]> = { i: ['i32', true], ui: ['i32', false], ll: ['i64', true], ull: ['i64', false] };
+const roundings: Record<string, string> = { rn: 'roundeven', rz: 'trunc', rm: 'floor', rp: 'ceil' };
+addFamily(/^llvm\.nvvm\.([fd])2(i|ui|ll|ull)\.(rn|rz|rm|rp)(\.ftz)?$/, ([, , to, mode, ftz]) => ({
+  cost: { conversion: 1 },
+  emit: (kernel, args) => {
+    const x = ftz ? flushed(kernel, arg(args, 0)) : arg(args, 0);
+    const [type, signed] = integers[to ?? ''] ?? ['i32', true];
+    return [kernel.toInteger(w(kernel).intrinsic(x.type, roundings[mode ?? ''] ?? 'trunc', [x]), type, signed)];
+  },
+}));
+addFamily(/^llvm\.nvvm\.(i|ui|ll|ull)2([fd])\.(rn|rz|rm|rp)$/, ([, from, to, mode]) => ({
+  cost: { conversion: 1 },
+  emit: (kernel, args) => {
+    const signed = (integers[from ?? ''] ?? ['', true])[1];
+    const type = to === 'd' ? 'double' : 'float';
+    if (mode === 'rn') return [w(kernel).cast(signed ? 'sitofp' : 'uitofp', arg(args, 0), type)];
+    return [fromWhole(kernel, arg(args, 0), signed, type, mode ?? '')];
+  },
+}));
+addFamily(/^llvm\.nvvm\.d2f\.(rn|rz|rm|rp)(\.ftz)?$/, ([, mode, ftz]) => ({
+  cost: { conversion: 1 },
+  emit: (kernel, args) => {
+    const result = mode === 'rn' ? w(kernel).cast('fptrunc', arg(args, 0), 'float') : kernel.perLane(`fptrunc_${mode}_float`, args, 'float');
+    return [ftz ? flushed(kernel, result) : result];
+  },
+}));
+addFamily(/^llvm\.nvvm\.f2(h|bf16)\.(rn|rz)(\.ftz|\.relu)?$/, ([, to, mode, flag]) => ({
+  cost: { conversion: 1 },
+  narrow: true,
+  emit: (kernel, args) => {
+    const kind = to === 'h' ? 'half' : 'bfloat';
+    const x = flag === '.relu' ? relu(kernel, arg(args, 0)) : arg(args, 0);
+    return [mode === 'rn' ? kernel.fromFloat(x, kind) : kernel.perLane(`double_to_${kind}_rz`, [w(kernel).cast('fpext', x, 'double')], 'i16')];
+  },
+}));
+addFamily(/^llvm\.nvvm\.ff2(f16|bf16)x2\.(rn|rz)(\.relu)?$/, ([, to, mode, flag]) => ({
+  cost: { conversion: 1 },
+  narrow: true,
+  whole: true,
+  emit: (kernel, args) => {
+    const kind = to === 'f16' ? 'half' : 'bfloat';
+    const convert = (leaf: Leaf): Leaf => {
+      const x = flag ? relu(kernel, leaf) : leaf;
+      return mode === 'rn' ? kernel.fromFloat(x, kind) : kernel.perLane(`double_to_${kind}_rz`, [w(kernel).cast('fpext', x, 'double')], 'i16');
+    };
+    // The first operand is the upper half.
+    return [convert(arg(args, 1)), convert(arg(args, 0))];
+  },
+}));
+add('llvm.nvvm.bitcast.f2i', {}, (kernel, args) => [w(kernel).cast('bitcast', arg(args, 0), 'i32')]);
+add('llvm.nvvm.bitcast.i2f', {}, (kernel, args) => [w(kernel).cast('bitcast', arg(args, 0), 'float')]);
+add('llvm.nvvm.bitcast.d2ll', {}, (kernel, args) => [w(kernel).cast('bitcast', arg(args, 0), 'i64')]);
+add('llvm.nvvm.bitcast.ll2d', {}, (kernel, args) => [w(kernel).cast('bitcast', arg(args, 0), 'double')]);
+add('llvm.nvvm.d2i.lo', {}, (kernel, args) => [w(kernel).cast('trunc', w(kernel).cast('bitcast', arg(args, 0), 'i64'), 'i32')]);
+add('llvm.nvvm.d2i.hi', {}, (kernel, args) => [
+  w(kernel).cast('trunc', w(kernel).binary('lshr', w(kernel).cast('bitcast', arg(args, 0), 'i64'), w(kernel).constant('i64', 32)), 'i32'),
+]);
+add('llvm.nvvm.lohi.i2d', {}, (kernel, args) => {
+  const high = w(kernel).binary('shl', w(kernel).cast('zext', arg(args, 1), 'i64'), w(kernel).constant('i64', 32));
+  return [w(kernel).cast('bitcast', w(kernel).binary('or', w(kernel).cast('zext', arg(args, 0), 'i64'), high), 'double')];
+});
+add('llvm.convert.to.fp16', { conversion: 1 }, (kernel, args) => [
+  arg(args, 0).type === 'double' ? kernel.perLane('double_to_half', args, 'i16') : kernel.fromFloat(arg(args, 0), 'half'),
+]);
+add('llvm.convert.from.fp16', { conversion: 1 }, (kernel, args, i) => {
+  const float = kernel.toFloat(arg(args, 0), 'half');
+  return [i.type.kind === 'double' ? w(kernel).cast('fpext', float, 'double') : float];
+});
+
+// ---- integers ----
+const int = (amount: number): Cost => ({ int: amount });
+addFamily(/^simsight\.(bfe|bfi)\.([us])(32|64)$/, ([, op, sign, bits]) => ({
+  cost: int(bits === '64' ? 4 : 2),
+  emit: (kernel, args) => [kernel.perLane(`${op}_${op === 'bfi' ? 'u' : sign}${bits}`, args, `i${bits}`)],
+}));
+addFamily(/^simsight\.bfind(\.shiftamt)?\.([us])(32|64)$/, ([, shift, sign, bits]) => ({
+  cost: int(bits === '64' ? 3 : 1),
+  emit: lane(`bfind${shift ? '_shift' : ''}_${sign}${bits}`, 'i32'),
+}));
+['f4e', 'b4e', 'rc8', 'ecl', 'ecr', 'rc16'].forEach((mode, number) => {
+  const emit: Emit = (kernel, args) => [
+    kernel.perLane('byte_permute_mode', [...(args.length === 2 ? [arg(args, 0), w(kernel).constant('i32', 0), arg(args, 1)] : args), w(kernel).constant('i32', number)], 'i32'),
+  ];
+  add(`simsight.prmt.${mode} llvm.nvvm.prmt.${mode}`, int(1), emit);
+});
+add('llvm.nvvm.fns', int(8), lane('find_nth_set', 'i32'));
+for (const mode of ['clamp', 'wrap']) {
+  const flag = (kernel: KernelWriter): Leaf => w(kernel).constant('i32', mode === 'clamp' ? 1 : 0);
+  add(`simsight.bmsk.${mode} llvm.nvvm.bmsk.${mode}`, int(2), (kernel, args) => [kernel.perLane('bit_mask', [...args, flag(kernel)], 'i32')]);
+  for (const sign of ['s', 'u'])
+    add(`simsight.szext.${mode}.${sign}32 llvm.nvvm.${sign === 's' ? 's' : 'z'}ext.${mode}`, int(2), (kernel, args) => [
+      kernel.perLane('extend_bits', [...args, flag(kernel), w(kernel).constant('i32', sign === 's' ? 1 : 0)], 'i32'),
+    ]);
+}
+for (const [signs, kind] of [
+  ['uu', 0],
+  ['su', 1],
+  ['us', 2],
+  ['ss', 3],
+] as const) {
+  const [a, b] = [...signs].map((sign) => (sign === 's' ? 's' : 'u'));
+  add(`simsight.dp4a.${signs} llvm.nvvm.idp4a.${a}.${b}`, int(1), (kernel, args) => [
+    kernel.perLane('dot4', [...args.slice(0, 3), w(kernel).constant('i32', kind)], 'i32'),
+  ]);
+  for (const half of ['lo', 'hi'])
+    add(`simsight.dp2a.${half}.${signs}`, int(1), (kernel, args) => [
+      kernel.perLane('dot2', [...args, w(kernel).constant('i32', kind), w(kernel).constant('i32', half === 'hi' ? 1 : 0)], 'i32'),
+    ]);
+  add(`llvm.nvvm.idp2a.${a}.${b}`, int(1), (kernel, args) => [
+    kernel.perLane('dot2', [arg(args, 0), arg(args, 1), arg(args, 3), w(kernel).constant('i32', kind), w(kernel).cast('zext', arg(args, 2), 'i32')], 'i32'),
+  ]);
+}
+add('simsight.video', int(4), lane('video', 'i32'));
+add('llvm.nvvm.mul24.i llvm.nvvm.mul24.ui', { imad: 1 }, (kernel, args, i) => {
+  const shift = i.callee.endsWith('ui') ? 'lshr' : 'ashr';
+  const eight = w(kernel).constant('i32', 8);
+  const [a, b] = args.map((leaf) => w(kernel).binary(shift, w(kernel).binary('shl', leaf, eight), eight)) as [Leaf, Leaf];
+  return [w(kernel).binary('mul', a, b)];
+});
+addFamily(/^llvm\.nvvm\.sad\.(i|ui|s|us|ll|ull)$/, ([, type]) => ({
+  cost: int(2),
+  emit: (kernel, args) => {
+    const [a, b, c] = args as [Leaf, Leaf, Leaf];
+    const less = w(kernel).compare(type?.startsWith('u') ? 'ult' : 'slt', a, b);
+    return [w(kernel).binary('add', w(kernel).select(less, w(kernel).binary('sub', b, a), w(kernel).binary('sub', a, b)), c)];
+  },
+}));
+addFamily(/^llvm\.(u|s)(add|sub|mul)\.with\.overflow\.i(\d+)$/, ([, sign, op, bits]) => ({
+  cost: int(3),
+  emit: (kernel, args) => {
+    const type = `i${bits}`;
+    const wide = op === 'mul' ? `i${Number(bits) * 2}` : `i${Number(bits) + (bits === '64' ? 64 : Number(bits))}`;
+    const extend = sign === 's' ? 'sext' : 'zext';
+    const [a, b] = args.map((leaf) => w(kernel).cast(extend, leaf, wide)) as [Leaf, Leaf];
+    const whole = w(kernel).binary(op ?? '', a, b);
+    const low = w(kernel).cast('trunc', whole, type);
+    return [low, w(kernel).compare('ne', w(kernel).cast(extend, low, wide), whole)];
+  },
+}));
+for (const op of ['ushl', 'sshl'])
+  add(`llvm.${op}.sat`, int(3), (kernel, args) => [w(kernel).intrinsic(arg(args, 0).type, `${op}.sat`, args)]);
+add('llvm.scmp llvm.ucmp', int(2), (kernel, args, i) => {
+  const s = i.callee.startsWith('llvm.s') ? 's' : 'u';
+  const type = kernel.laneTypeOf(i.type);
+  const more = w(kernel).cast('zext', w(kernel).compare(`${s}gt`, arg(args, 0), arg(args, 1)), type);
+  const less = w(kernel).cast('zext', w(kernel).compare(`${s}lt`, arg(args, 0), arg(args, 1)), type);
+  return [w(kernel).binary('sub', more, less)];
+});
+addFamily(/^llvm\.vector\.reduce\.(add|mul|and|or|xor|[us]min|[us]max|fadd|fmul|fmin|fmax)\./, ([, op]) => ({
+  cost: int(3),
+  emit: (kernel, args) => [
+    args.reduce((a, b) => {
+      if (op === 'fmin' || op === 'fmax') return kernel.minimum(op === 'fmin' ? 'olt' : 'ogt', a, b);
+      return /min|max/.test(op ?? '') ? w(kernel).intrinsic(a.type, op ?? '', [a, b]) : kernel.binary(op ?? '', a, b);
+    }),
+  ],
+}));
+
+// ---- generic floating point ----
+add('llvm.is.fpclass', { fp32: 1 }, (kernel, args) => {
+  const [x, tests] = args as [Leaf, Leaf];
+  const double = x.type === 'double';
+  const whole = double ? 'i64' : 'i32';
+  const bits = w(kernel).cast('bitcast', x, whole);
+  const number = (value: bigint): Leaf => w(kernel).constant(whole, value);
+  const magnitude = w(kernel).binary('and', bits, number(double ? (1n << 63n) - 1n : (1n << 31n) - 1n));
+  const negative = w(kernel).compare('slt', bits, number(0n));
+  const infinite = double ? 0x7ffn << 52n : 0xffn << 23n;
+  const quiet = infinite | (double ? 1n << 51n : 1n << 22n);
+  const least = double ? 1n << 52n : 1n << 23n;
+  const cmp = (predicate: string, value: bigint): Leaf => w(kernel).compare(predicate, magnitude, number(value));
+  const both = (a: Leaf, b: Leaf): Leaf => kernel.binary('and', a, b);
+  const isNormal = both(cmp('uge', least), cmp('ult', infinite));
+  const isSubnormal = both(cmp('ult', least), cmp('ne', 0n));
+  const not = (a: Leaf): Leaf => kernel.binary('xor', a, w(kernel).constant('i1', 'true'));
+  const classes = [
+    both(cmp('ugt', infinite), cmp('ult', quiet)),
+    cmp('uge', quiet),
+    both(negative, cmp('eq', infinite)),
+    both(negative, isNormal),
+    both(negative, isSubnormal),
+    both(negative, cmp('eq', 0n)),
+    both(not(negative), cmp('eq', 0n)),
+    both(not(negative), isSubnormal),
+    both(not(negative), isNormal),
+    both(not(negative), cmp('eq', infinite)),
+  ];
+  const wanted = Number(tests.text);
+  const chosen = classes.filter((_, k) => wanted & (1 << k));
+  return [chosen.length === 0 ? w(kernel).constant('i1', 'false') : chosen.reduce((a, b) => kernel.binary('or', a, b))];
+});
+add('llvm.canonicalize llvm.arithmetic.fence', {}, (_, args) => [arg(args, 0)]);
+const ldexp: Emit = (kernel, args) => {
+  const { type } = arg(args, 0);
+  return [kernel.perLane(`ldexp_${type}`, [arg(args, 0), w(kernel).integer(arg(args, 1), 'i32')], type)];
+};
+add('llvm.ldexp __nv_ldexp __nv_ldexpf __nv_scalbn __nv_scalbnf', { fp32: 2, int: 2 }, ldexp);
+const powi: Emit = (kernel, args) => {
+  const { type } = arg(args, 0);
+  return [kernel.perLane(`powi_${type}`, [arg(args, 0), w(kernel).integer(arg(args, 1), 'i32')], type)];
+};
+add('llvm.powi __nv_powi __nv_powif', { fp32: 8, special: 2 }, powi);
+add('llvm.frexp', { int: 4 }, (kernel, args) => {
+  const { type } = arg(args, 0);
+  const wide = type === 'double' ? arg(args, 0) : w(kernel).cast('fpext', arg(args, 0), 'double');
+  const part = kernel.perLane('frexp_part', [wide], 'double');
+  return [type === 'double' ? part : w(kernel).cast('fptrunc', part, type), kernel.perLane('frexp_exponent', [wide], 'i32')];
+});
+add('llvm.lround llvm.llround llvm.lrint llvm.llrint', { conversion: 1 }, (kernel, args, i) => {
+  const x = arg(args, 0);
+  const whole = i.callee.includes('rint') ? w(kernel).intrinsic(x.type, 'roundeven', [x]) : kernel.library(x.type === 'float' ? 'roundf' : 'round', [x], x.type);
+  return [kernel.toInteger(whole, kernel.laneTypeOf(i.type), true)];
+});
+for (const name of ['asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh', 'atan2', 'exp10'])
+  add(`llvm.${name}`, { fp32: 14, special: 1 }, (kernel, args) => {
+    const { type } = arg(args, 0);
+    if (name === 'exp10') return [kernel.library(type === 'float' ? 'powf' : 'pow', [w(kernel).constant(type, '10.0'), arg(args, 0)], type)];
+    return [kernel.library(type === 'float' ? `${name}f` : name, args, type)];
+  });
+
+// ---- nothing to do, or a constant ----
+add(
+  'simsight.async.wait llvm.nvvm.cp.async.commit.group llvm.nvvm.cp.async.wait.group llvm.nvvm.cp.async.wait.all llvm.nvvm.griddepcontrol.launch.dependents llvm.nvvm.griddepcontrol.wait llvm.nvvm.setmaxnreg.inc.sync.aligned.u32 llvm.nvvm.setmaxnreg.dec.sync.aligned.u32',
+  int(1),
+  () => [],
+);
+add(
+  'llvm.nvvm.fence.sc.cluster llvm.nvvm.fence.proxy.async llvm.nvvm.fence.mbarrier_init.release.cluster llvm.nvvm.prefetch.L1 llvm.nvvm.prefetch.L2 llvm.nvvm.prefetchu.L1 llvm.nvvm.pm.event.mask llvm.var.annotation llvm.sideeffect llvm.pseudoprobe',
+  {},
+  () => [],
+);
+addFamily(/^llvm\.nvvm\.(fence|prefetch|discard|applypriority)\b/, () => ({ emit: () => [] }));
+add('llvm.is.constant', {}, (kernel) => [w(kernel).constant('i1', 'false')]);
+add('llvm.expect.with.probability llvm.ssa.copy llvm.launder.invariant.group llvm.strip.invariant.group llvm.ptr.annotation llvm.annotation llvm.threadlocal.address', {}, (_, args) => [arg(args, 0)]);
+add('llvm.objectsize', {}, (kernel, args, i) => [w(kernel).constant(kernel.laneTypeOf(i.type), arg(args, 1).text === 'true' ? 0 : -1)]);
+add('llvm.ptrmask', int(1), (kernel, args) => [w(kernel).binary('and', arg(args, 0), w(kernel).integer(arg(args, 1), 'i32'))]);
+add('llvm.nvvm.reflect __nvvm_reflect', {}, (kernel) => [w(kernel).constant('i32', 0)]);
+add('llvm.nvvm.read.ptx.sreg.nsmid', int(1), (kernel) => [kernel.special('nsmid')]);
+add('llvm.nvvm.read.ptx.sreg.dynamic_smem_size', int(1), (kernel) => [kernel.special('dynamicShared')]);
+add('llvm.nvvm.read.ptx.sreg.total_smem_size', int(1), (kernel) => [kernel.special('totalShared')]);
+addFamily(/^llvm\.nvvm\.read\.ptx\.sreg\.(gridid|envreg\d+|pm\d|clusterid\.\w|cluster\.ctaid\.\w|cluster\.ctarank)$/, ([, name]) => ({
+  cost: int(1),
+  emit: (kernel) => [w(kernel).constant('i32', name === 'gridid' ? 1 : 0)],
+}));
+addFamily(/^llvm\.nvvm\.read\.ptx\.sreg\.(nclusterid|cluster\.nctaid)\.(\w)$/, ([, name, axis]) => ({
+  cost: int(1),
+  emit: (kernel) => [name === 'nclusterid' ? kernel.special(`nctaid${'xyz'.indexOf(axis ?? 'x')}`) : w(kernel).constant('i32', 1)],
+}));
+add('llvm.nvvm.match.any.sync.i64', { vote: 1 }, (kernel, args) => [kernel.matchAny(arg(args, 1), arg(args, 0))], 'divergent');
