@@ -8,6 +8,7 @@ import { SimsightError } from '../base/errors.ts';
 import { exceptionImports } from './exceptions.ts';
 import { CudaContext } from './runtime/context.ts';
 import { HostMemory } from './runtime/host-memory.ts';
+import { SharedMemory } from './runtime/shared-memory.ts';
 import { cudaImports } from './runtime/table.ts';
 import type { HostProgramOptions, HostProgramResult } from './types.ts';
 import { ProgramExit, Wasi } from './wasi.ts';
@@ -46,6 +47,8 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   context.memory = new HostMemory(exports.memory);
   context.malloc = (bytes) => exports.malloc(bytes) >>> 0;
   context.free = (address) => exports.free(address);
+  context.functions = exports.__indirect_function_table;
+  context.shared = new SharedMemory(options.device, context.memory);
   try {
     exports._start();
     return { exitCode: 0 };
