@@ -75,6 +75,8 @@ export interface KernelLaunch {
   dynamicSharedBytes: number;
   /** The parameter buffer, laid out as {@link KernelDescription.parameters} says. */
   parameters: Uint8Array;
+  /** All blocks are resident at once and may wait for each other (`cudaLaunchCooperativeKernel`). */
+  cooperative?: boolean;
 }
 
 /** Cache geometry under which a launch's traffic is counted; from the GPU's description. */
