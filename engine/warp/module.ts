@@ -7,7 +7,7 @@ import type { Space } from './ir/addresses.ts';
 import { Pointers, sharedAlignment } from './ir/addresses.ts';
 import { parseModule } from './ir/parse.ts';
 import { prepareKernel } from './ir/prepare.ts';
-import type { KernelDescription, KernelParameter } from './types.ts';
+import type { Check, KernelDescription, KernelParameter } from './types.ts';
 import { instructionClasses } from './types.ts';
 import { runtimeIr } from './runtime/ir.ts';
 import type { VariablePlaces } from './widen/kernel.ts';
@@ -55,10 +55,11 @@ export interface BuildOptions {
   sourceName: string;
   /** Compiles LLVM IR to a linked module; see {@link import('./codegen.ts').compileIrToWasm}. */
   toWasm: (llvmIr: string, exports: string[]) => Promise<Uint8Array>;
+  checks?: readonly Check[];
 }
 
 export async function buildDeviceModule(ir: string, options: BuildOptions): Promise<DeviceModule> {
-  const { text, module } = widenModule(ir, options.sourceName);
+  const { text, module } = widenModule(ir, options.sourceName, options.checks?.includes('racecheck'));
   if (module.kernels.length === 0) return { ...module, wasm: new Uint8Array() };
   return {
     ...module,
@@ -70,7 +71,11 @@ export async function buildDeviceModule(ir: string, options: BuildOptions): Prom
 }
 
 /** The first half of {@link buildDeviceModule}: LLVM IR over whole warps, and the descriptions. */
-export function widenModule(ir: string, sourceName: string): { text: string; module: Omit<DeviceModule, 'wasm'> } {
+export function widenModule(
+  ir: string,
+  sourceName: string,
+  checked = false,
+): { text: string; module: Omit<DeviceModule, 'wasm'> } {
   const parsed = parseModule(ir);
   const table = [...parsed.globals.values()].filter((variable) => variable.space !== 3);
   const declarations = new Map<string, string>();
@@ -80,7 +85,7 @@ export function widenModule(ir: string, sourceName: string): { text: string; mod
     .map((fn, entry): ModuleKernel => {
       const prepared = prepareKernel(parsed, fn);
       const { places, bytes } = placeShared(parsed, prepared, table);
-      const widened = new KernelWriter(parsed, prepared, places, declarations).write();
+      const widened = new KernelWriter(parsed, prepared, places, declarations, checked).write();
       bodies.push(widened.text, launcher(fn.name, entry));
       const mixes = lowerBlocks(widened);
       return {
@@ -115,6 +120,7 @@ export function widenModule(ir: string, sourceName: string): { text: string; mod
     ...[...declarations].filter(([name]) => !known.has(name)).map(([, declaration]) => declaration),
     ...bodies,
     '!9000 = !{!"branch_weights", i32 64, i32 1}',
+    '!9001 = !{!"branch_weights", i32 1, i32 1024}',
   ].join('\n');
   return { text, module: { sourceName, kernels, variables: table.map(variableOf) } };
 }
