@@ -204,7 +204,8 @@ export class Exceptions {
     const bytes = new Uint8Array(this.host().memory.buffer);
     let at = this.u32(landingPad.tables);
     const leb = (signed: boolean): number => {
-      let [value, shift, byte] = [0, 0, 0];
+      let byte: number;
+      let [value, shift] = [0, 0];
       do {
         byte = bytes[at++]!;
         value |= (byte & 0x7f) << shift;

@@ -71,7 +71,7 @@ function createArray(
   return Success;
 }
 
-/** What a resource stands for, as words of the descriptor; null when it cannot be. */
+/** The memory that a resource stands for; null when it cannot be. */
 function surfaceOf(context: CudaContext, resource: number): Omit<ArrayState, 'flags'> | null {
   const word = (index: number) => context.memory.u32(resource + 4 * index);
   switch (word(0)) {
@@ -96,8 +96,20 @@ function surfaceOf(context: CudaContext, resource: number): Omit<ArrayState, 'fl
   }
 }
 
-/** `simsight/textures.h` has the struct: this is its layout, in words. */
-const descriptorWords = 32;
+/**
+ * The descriptor that device code reads, `__simsight_texture` of `include/simsight/textures.h`. The texture's words are
+ * those of `cudaTextureDesc`: address modes, filter, read mode, sRGB, border colour (4), normalized coordinates.
+ */
+function descriptorOf(surface: Omit<ArrayState, 'flags'>, texture: Uint32Array | null): Uint32Array {
+  const { address, width, pitch, channels } = surface;
+  const [height, depth] = [Math.max(1, surface.height), Math.max(1, surface.depth)];
+  const count = channels.slice(0, 4).filter((bits) => bits > 0).length;
+  const word = (index: number) => texture?.[index] ?? 0;
+  const format = [count, channels[0]!, channels[4]!];
+  const sampling = [word(0), word(1), word(2), word(3), word(4), Number(word(10) !== 0), 0];
+  const border = [6, 7, 8, 9].map(word);
+  return Uint32Array.from([address, width, height, depth, pitch, pitch * height, ...format, ...sampling, ...border]);
+}
 
 function createObject(context: CudaContext, target: number, resource: number, texture: number | null): number {
   if (target === 0 || resource === 0 || texture === 0) return InvalidValue;
@@ -109,21 +121,17 @@ function createObject(context: CudaContext, target: number, resource: number, te
     descriptor: 0,
   };
   if (texture !== null) {
-    // cudaTextureDesc: address modes, filter, read mode.
-    const [filter, read] = [context.memory.u32(texture + 12), context.memory.u32(texture + 16)];
+    const [filter, read, srgb] = [12, 16, 20].map((at) => context.memory.u32(texture + at));
     const isFloat = surface.channels[4] === 2;
+    if (srgb !== 0) return cudaError.NotSupported;
     if (filter === 1 && !isFloat && read === 0) return cudaError.InvalidFilterSetting;
     if (read === 1 && !isFloat && surface.channels[0] === 32) return cudaError.InvalidNormSetting;
   }
-  const descriptor = context.device.allocate(4 * descriptorWords);
+  const words = descriptorOf(surface, state.texture && new Uint32Array(state.texture.buffer));
+  const descriptor = context.device.allocate(words.byteLength);
   if (descriptor === null) return cudaError.MemoryAllocation;
   state.descriptor = descriptor;
-  const bytes = context.deviceBytes(descriptor, 4 * descriptorWords);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const { address, width, height, depth, pitch, channels } = surface;
-  const geometry = [address, width, height, depth, pitch, pitch * Math.max(1, height)];
-  [...geometry, ...channels].forEach((value, index) => view.setUint32(4 * index, value, true));
-  if (state.texture) bytes.set(state.texture.subarray(0, 44), 4 * (geometry.length + channels.length));
+  context.deviceBytes(descriptor, words.byteLength).set(new Uint8Array(words.buffer));
   context.textures.set(descriptor, state);
   context.memory.setU64(target, BigInt(descriptor));
   return Success;
