@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'host-program-failed'
   | 'kernel-failed'
   | 'cancelled'
+  | 'budget-exceeded'
   | 'trace-not-sqlite'
   | 'trace-foreign'
   | 'trace-damaged'

@@ -37,6 +37,17 @@ const nvptxPreferences = [
   '-inline-threshold=2750',
 ].flatMap((option) => ['-mllvm', option]);
 
+/**
+ * Exceptions of host programs, as WebAssembly's instructions. The package's C++ library is built without them;
+ * `engine/cuda/exceptions.ts` stands for its part. The legacy encoding is what the package's backend emits by default.
+ */
+const hostExceptions = [
+  '-fexceptions',
+  '-exception-model=wasm',
+  ...['-target-feature', '+exception-handling'],
+  ...['-mllvm', '-wasm-enable-eh'],
+];
+
 /** Options that do not depend on the pass: language, macros, folders. */
 function languageOptions(request: CompileRequest, includeFolders: string[], language: 'cuda' | 'c' | 'c++'): string[] {
   const isC = language === 'c';
@@ -45,7 +56,6 @@ function languageOptions(request: CompileRequest, includeFolders: string[], lang
     language,
     `-std=${isC ? 'gnu17' : (request.standard ?? 'c++17')}`,
     ...(language === 'cuda' ? ['-target-sdk-version=12.8', '-include', 'cuda_runtime.h'] : []),
-    // Without -fexceptions: `throw` ends the program, handlers are left out (engine/cuda/exceptions.ts).
     ...(isC ? [] : ['-fcxx-exceptions', '-fdeprecated-macro']),
     ...request.defines.map((define) => `-D${define}`),
     '-DSIMSIGHT=1',
@@ -108,6 +118,7 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++', ou
     ...(language === 'cuda' ? ['-aux-triple', deviceTriple, '-fcuda-include-gpubinary', fatBinaryFile] : []),
     ...languageOptions(t.request, t.includeFolders, language),
     ...pathOptions(t),
+    ...(language === 'c' ? [] : hostExceptions),
     '-O2',
     '-emit-obj',
     '-o',
@@ -115,6 +126,17 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++', ou
     t.source,
   ];
 }
+
+const wrapped = [
+  '__cxa_current_primary_exception',
+  '__cxa_rethrow_primary_exception',
+  '__cxa_increment_exception_refcount',
+  '__cxa_decrement_exception_refcount',
+  '__cxa_uncaught_exception',
+  '__cxa_uncaught_exceptions',
+  '_Znwm',
+  '_Znam',
+];
 
 const wasiLibraries = '/usr/lib/wasm32-wasip1';
 const builtins = '/usr/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a';
@@ -136,6 +158,9 @@ export function hostLinkArguments(objects: string[], output: string): string[] {
     // As a Linux process has; wasm-ld's own default is 64 KiB.
     '-z',
     `stack-size=${8 << 20}`,
+    // What the C++ library without exceptions answers with nothing, or by ending the program.
+    ...wrapped.map((name) => `--wrap=${name}`),
+    ...['_ZTISt9bad_alloc', '_ZTVSt9bad_alloc'].map((name) => `--export-if-defined=${name}`),
     '-lc++',
     '-lc++abi',
     '-lwasi-emulated-process-clocks',

@@ -1,5 +1,6 @@
 /** Turns LLVM IR of our own making (kernels widened to whole warps) into a WebAssembly SIMD module, with the same Clang. */
 import { SimsightError } from '../base/errors.ts';
+import { wasmCodeGeneration, wasmLink, wasmTarget } from '../base/wasm-target.ts';
 import { runCached, type CachedResult, type CacheOptions } from './cache.ts';
 
 export interface WasmModuleRequest {
@@ -9,18 +10,8 @@ export interface WasmModuleRequest {
   exports: string[];
 }
 
-const features = ['+simd128', '+bulk-memory', '+nontrapping-fptoint', '+sign-ext', '+mutable-globals'];
-const compileArguments = [
-  ...['clang', '-cc1', '-triple', 'wasm32-unknown-unknown'],
-  ...features.flatMap((feature) => ['-target-feature', feature]),
-  ...['-x', 'ir', '-O3', '-vectorize-slp', '-emit-obj', '-o', '/module.o', '/module.ll'],
-];
-
-/** The stack lies first, so that address 0 is never data and an overflow traps. */
-const linkArguments = [
-  ...['wasm-ld', '/module.o', '--no-entry', '--import-memory', '--max-memory=4294967296', '--stack-first'],
-  ...['-z', 'stack-size=262144', '--export=__stack_pointer', '-L/usr/lib/wasm32-wasip1', '-lc', '-o', '/module.wasm'],
-];
+const compileArguments = ['clang', '-cc1', ...wasmTarget, ...wasmCodeGeneration, '-o', '/module.o', '/module.ll'];
+const linkArguments = ['wasm-ld', '/module.o', ...wasmLink, '-o', '/module.wasm'];
 
 /**
  * A module with libm linked in. It imports `env.memory` and the functions that the IR gives an import name; any other

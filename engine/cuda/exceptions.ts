@@ -1,6 +1,6 @@
 /**
- * C++ exceptions of host programs. The C++ library at hand is built without them, so there is no unwinding yet: `throw`
- * ends the program as an exception that nobody catches would, with its type and `what()`.
+ * C++ exceptions of host programs. Clang makes WebAssembly's exceptions of them; the C++ library at hand is built without,
+ * so what it would have for throwing, choosing a handler and counting is here.
  */
 import { SimsightError } from '../base/errors.ts';
 import type { Imported } from './runtime/table.ts';
@@ -8,6 +8,10 @@ import type { Imported } from './runtime/table.ts';
 interface HostParts {
   memory: WebAssembly.Memory;
   malloc(bytes: number): number;
+  free(address: number): void;
+  /** Addresses; there when the program could throw it. */
+  _ZTISt9bad_alloc?: WebAssembly.Global<'i32'>;
+  _ZTVSt9bad_alloc?: WebAssembly.Global<'i32'>;
   __indirect_function_table: WebAssembly.Table;
 }
 
@@ -40,25 +44,218 @@ function whatOf(host: HostParts, exception: number, mangled: string): string {
   return textAt(host.memory, what(exception));
 }
 
-export function exceptionImports(program: string, host: () => HostParts): Record<string, Imported> {
-  const uncaught = (detail: string) =>
-    new SimsightError(
+/** What is thrown and not yet forgotten; the key is the address of the object. */
+interface Thrown {
+  type: number;
+  destructor: number;
+  /** As seen by the handler that was chosen last: a base class may lie further inside. */
+  adjusted: number;
+  /** Handlers that are in it, and `exception_ptr`s that hold it. */
+  handlers: number;
+  references: number;
+  rethrown: boolean;
+}
+
+/** Where code and `_Unwind_CallPersonality` meet, `__wasm_lpad_context`: nobody defines it, so the linker put it at 0. */
+const landingPad = { index: 0, tables: 4, selector: 8 };
+/** Slot of `can_catch` in the vtables of the library's type_info, after two destructors and two that do nothing. */
+const canCatchSlot = 4;
+
+/**
+ * The part of the C++ library that throws and catches: the Itanium ABI's functions over WebAssembly's exceptions, whose
+ * value is the address of the object.
+ */
+export class Exceptions {
+  private readonly program: string;
+  private readonly host: () => HostParts;
+  private readonly tag = new WebAssembly.Tag({ parameters: ['i32'] });
+  private readonly thrown = new Map<number, Thrown>();
+  /** Caught and still being handled, the innermost last. */
+  private readonly caught: number[] = [];
+  private uncaught = 0;
+  private scratch = 0;
+
+  constructor(program: string, host: () => HostParts) {
+    this.program = program;
+    this.host = host;
+  }
+
+  /** Thrown through `main`: as an error that names type and message. */
+  asError(error: unknown): SimsightError | null {
+    if (!(error instanceof WebAssembly.Exception) || !error.is(this.tag)) return null;
+    const object = error.getArg(this.tag, 0) as number;
+    const parts = this.host();
+    const nameAddress = this.u32((this.thrown.get(object >>> 0)?.type ?? 0) + 4);
+    const mangled = textAt(parts.memory, nameAddress);
+    const what = whatOf(parts, object >>> 0, mangled);
+    return new SimsightError(
       'host-program-failed',
-      `${program} threw an exception${detail}.`,
-      'Simsight does not run C++ exception handlers yet: where the program throws, it ends.',
+      `${this.program} threw an exception of type ${typeName(mangled)}${what === '' ? '' : `: ${what}`}.`,
+      'Nothing in the program catches it: debug the host program as you would on a CPU.',
     );
-  return {
-    __cxa_allocate_exception: (size) => host().malloc(Number(size) >>> 0),
-    __cxa_free_exception: () => 0,
-    __cxa_throw: (exception, type) => {
-      const parts = host();
-      const nameAddress = new DataView(parts.memory.buffer).getUint32((Number(type) >>> 0) + 4, true);
-      const mangled = textAt(parts.memory, nameAddress);
-      const what = whatOf(parts, Number(exception) >>> 0, mangled);
-      throw uncaught(` of type ${typeName(mangled)}${what === '' ? '' : `: ${what}`}`);
-    },
-    __cxa_rethrow: () => {
-      throw uncaught('');
-    },
-  };
+  }
+
+  imports(): Record<string, Imported> {
+    const on =
+      (act: (...args: number[]) => number | undefined): Imported =>
+      (...args) =>
+        act(...args.map((arg) => Number(arg) >>> 0));
+    return {
+      __cpp_exception: this.tag as unknown as Imported,
+      __cxa_allocate_exception: on((size) => this.host().malloc(Math.max(1, size!))),
+      __cxa_free_exception: on((object) => void this.host().free(object!)),
+      __cxa_throw: on((object, type, destructor) => this.raise(object!, type!, destructor!)),
+      __cxa_begin_catch: on((object) => this.begin(object!)),
+      __cxa_end_catch: on(() => this.end()),
+      __cxa_get_exception_ptr: on((object) => this.thrown.get(object!)?.adjusted ?? object!),
+      __cxa_rethrow: on(() => this.again()),
+      __cxa_current_exception_type: on(() => this.thrown.get(this.caught.at(-1) ?? 0)?.type ?? 0),
+      _Unwind_CallPersonality: on((object) => this.choose(object!)),
+      __wrap___cxa_current_primary_exception: on(() => {
+        const object = this.caught.at(-1) ?? 0;
+        const thrown = this.thrown.get(object);
+        if (thrown) thrown.references++;
+        return object;
+      }),
+      __wrap___cxa_rethrow_primary_exception: on((object) => {
+        if (object === 0) return undefined;
+        this.uncaught++;
+        throw new WebAssembly.Exception(this.tag, [object!]);
+      }),
+      __wrap___cxa_increment_exception_refcount: on((object) => {
+        const thrown = this.thrown.get(object!);
+        if (thrown) thrown.references++;
+        return undefined;
+      }),
+      __wrap___cxa_decrement_exception_refcount: on((object) => {
+        const thrown = this.thrown.get(object!);
+        if (thrown) thrown.references--;
+        this.forget(object!);
+        return undefined;
+      }),
+      __wrap___cxa_uncaught_exception: on(() => Number(this.uncaught > 0)),
+      __wrap___cxa_uncaught_exceptions: on(() => this.uncaught),
+      __wrap__Znwm: on((size) => this.allocate(size!)),
+      __wrap__Znam: on((size) => this.allocate(size!)),
+    };
+  }
+
+  /** `operator new`, which throws where `malloc` has none. */
+  private allocate(size: number): number {
+    const { malloc, _ZTISt9bad_alloc: type, _ZTVSt9bad_alloc: vtable } = this.host();
+    const address = malloc(Math.max(1, size)) >>> 0;
+    if (address !== 0) return address;
+    if (!type || !vtable) {
+      throw new SimsightError('host-program-failed', `${this.program} ran out of memory (std::bad_alloc).`);
+    }
+    const object = malloc(4);
+    this.setU32(object, vtable.value + 8);
+    return this.raise(object, type.value, 0);
+  }
+
+  private raise(object: number, type: number, destructor: number): never {
+    const thrown = { type, destructor, adjusted: object, handlers: 0, references: 0, rethrown: false };
+    this.thrown.set(object, thrown);
+    this.uncaught++;
+    throw new WebAssembly.Exception(this.tag, [object]);
+  }
+
+  private begin(object: number): number {
+    const thrown = this.thrown.get(object)!;
+    thrown.handlers++;
+    thrown.rethrown = false;
+    this.uncaught--;
+    this.caught.push(object);
+    return thrown.adjusted;
+  }
+
+  private end(): undefined {
+    const object = this.caught.pop();
+    if (object === undefined) return;
+    this.thrown.get(object)!.handlers--;
+    this.forget(object);
+  }
+
+  private again(): never {
+    const object = this.caught.at(-1);
+    if (object === undefined) {
+      throw new SimsightError('host-program-failed', `${this.program} rethrew an exception outside of a handler.`);
+    }
+    this.thrown.get(object)!.rethrown = true;
+    this.uncaught++;
+    throw new WebAssembly.Exception(this.tag, [object]);
+  }
+
+  /** Nobody can see it any more. */
+  private forget(object: number): void {
+    const thrown = this.thrown.get(object);
+    if (!thrown || thrown.rethrown || thrown.handlers > 0 || thrown.references > 0) return;
+    this.thrown.delete(object);
+    const destroy = thrown.destructor ? this.host().__indirect_function_table.get(thrown.destructor) : null;
+    (destroy as ((object: number) => void) | null)?.(object);
+    this.host().free(object);
+  }
+
+  /**
+   * Finds the handler of a landing pad that takes the exception, in the tables that Clang wrote ("Exception Handling
+   * Tables", LSDA, of the Itanium ABI; call sites are numbered, as with setjmp and longjmp).
+   */
+  private choose(object: number): number {
+    const bytes = new Uint8Array(this.host().memory.buffer);
+    let at = this.u32(landingPad.tables);
+    const leb = (signed: boolean): number => {
+      let byte: number;
+      let [value, shift] = [0, 0];
+      do {
+        byte = bytes[at++]!;
+        value |= (byte & 0x7f) << shift;
+        shift += 7;
+      } while (byte & 0x80);
+      return signed && byte & 0x40 && shift < 32 ? value | (-1 << shift) : value;
+    };
+    this.setU32(landingPad.selector, 0);
+    if (bytes[at++] !== 0xff) leb(false);
+    const types = bytes[at++] === 0xff ? 0 : leb(false) + at;
+    at++;
+    const sites = leb(false);
+    const actions = at + sites;
+    let action = 0;
+    for (let site = this.u32(landingPad.index); site >= 0; site--) {
+      leb(false);
+      action = leb(false);
+    }
+    const thrown = this.thrown.get(object)!;
+    for (let next = action === 0 ? 0 : actions + action - 1; next !== 0;) {
+      at = next;
+      const filter = leb(true);
+      const from = at;
+      const offset = leb(true);
+      next = offset === 0 ? 0 : from + offset;
+      if (filter <= 0) continue;
+      const adjusted = this.caughtAs(this.u32(types - 4 * filter), thrown, object);
+      if (adjusted === null) continue;
+      thrown.adjusted = adjusted;
+      this.setU32(landingPad.selector, filter);
+      break;
+    }
+    return 0;
+  }
+
+  /** The object as a handler of this type sees it; null when the handler does not take it. */
+  private caughtAs(type: number, thrown: Thrown, object: number): number | null {
+    if (type === 0) return object;
+    this.scratch ||= this.host().malloc(4);
+    this.setU32(this.scratch, object);
+    const slot = this.u32(this.u32(type) + 4 * canCatchSlot);
+    const canCatch = this.host().__indirect_function_table.get(slot) as (...args: number[]) => number;
+    return canCatch(type, thrown.type, this.scratch) & 1 ? this.u32(this.scratch) : null;
+  }
+
+  private u32(address: number): number {
+    return new DataView(this.host().memory.buffer).getUint32(address, true);
+  }
+
+  private setU32(address: number, value: number): void {
+    new DataView(this.host().memory.buffer).setUint32(address, value, true);
+  }
 }

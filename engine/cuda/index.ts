@@ -5,9 +5,10 @@
  *   const { exitCode } = await runHostProgram({ host: program.host, programName: 'app', … });
  */
 import { SimsightError } from '../base/errors.ts';
-import { exceptionImports } from './exceptions.ts';
+import { Exceptions } from './exceptions.ts';
 import { CudaContext } from './runtime/context.ts';
 import { HostMemory } from './runtime/host-memory.ts';
+import { SharedMemory } from './runtime/shared-memory.ts';
 import { cudaImports } from './runtime/table.ts';
 import type { HostProgramOptions, HostProgramResult } from './types.ts';
 import { ProgramExit, Wasi } from './wasi.ts';
@@ -34,26 +35,65 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   const module = await WebAssembly.compile(options.host);
   const context = new CudaContext(options);
   const wasi = new Wasi(options);
-  const env = cudaImports(
-    context,
-    module,
-    exceptionImports(options.programName, () => exportsOf(instance)),
-  );
-  const imports = { env, wasi_snapshot_preview1: wasi.imports(module) };
+  const exceptions = new Exceptions(options.programName, () => exportsOf(instance));
+  const uncatchable = new Uncatchable();
+  const env = uncatchable.guard(cudaImports(context, module, exceptions.imports()));
+  const imports = { env, wasi_snapshot_preview1: uncatchable.guard(wasi.imports(module)) };
   const instance: WebAssembly.Instance = await WebAssembly.instantiate(module, imports as WebAssembly.Imports);
   const exports = exportsOf(instance);
   wasi.attach(exports.memory);
   context.memory = new HostMemory(exports.memory);
   context.malloc = (bytes) => exports.malloc(bytes) >>> 0;
   context.free = (address) => exports.free(address);
+  context.functions = exports.__indirect_function_table;
+  context.shared = new SharedMemory(options.device, context.memory);
   try {
     exports._start();
     return { exitCode: 0 };
-  } catch (error) {
+  } catch (trap) {
+    const error = uncatchable.reason ?? trap;
     if (error instanceof ProgramExit) return { exitCode: error.exitCode };
-    throw hostFailure(error, options.programName, wasi.errorTail);
+    throw exceptions.asError(error) ?? hostFailure(error, options.programName, wasi.errorTail);
   } finally {
     wasi.end();
+  }
+}
+
+/**
+ * Errors that imports throw would be seen by the program's handlers: destructors would run at `exit`. A trap is not, so
+ * what ends the program is kept and a trap thrown in its place.
+ */
+class Uncatchable {
+  reason: unknown = null;
+  /** (module (func (export "trap") unreachable)) */
+  private readonly trap = new WebAssembly.Instance(
+    new WebAssembly.Module(
+      new Uint8Array([
+        ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0],
+        ...[7, 8, 1, 4, 0x74, 0x72, 0x61, 0x70, 0, 0, 10, 5, 1, 3, 0, 0, 0x0b],
+      ]),
+    ),
+  ).exports.trap as () => never;
+
+  guard<Functions extends Record<string, unknown>>(imports: Functions): Functions {
+    const guarded = Object.entries(imports).map(([name, value]) => {
+      if (typeof value !== 'function') return [name, value];
+      const inner = value as (...args: unknown[]) => unknown;
+      return [
+        name,
+        (...args: unknown[]) => {
+          try {
+            return inner(...args);
+          } catch (error) {
+            // Exceptions of the program's own go on, and so do traps.
+            if (error instanceof WebAssembly.Exception || this.reason !== null) throw error;
+            this.reason = error;
+            return this.trap();
+          }
+        },
+      ];
+    });
+    return Object.fromEntries(guarded) as Functions;
   }
 }
 

@@ -6,11 +6,11 @@ import type { CacheGeometry, KernelDescription, KernelLaunch } from '../warp/typ
 /** L1 is what shared memory leaves: it depends on the kernel and on its launch. */
 export function cacheGeometry(gpu: GpuDescription, kernel: KernelDescription, launch: KernelLaunch): CacheGeometry {
   const { x, y, z } = launch.block;
-  const { l1Bytes } = occupancyOf(gpu, {
+  const { l1Bytes, blocksPerSm } = occupancyOf(gpu, {
     threadsPerBlock: x * y * z,
     registersPerThread: kernel.registersPerThread,
     staticSharedBytes: kernel.staticSharedBytes,
     dynamicSharedBytes: launch.dynamicSharedBytes,
   });
-  return { smCount: gpu.core.smCount, l1Bytes, l2Bytes: gpu.memory.l2Bytes };
+  return { smCount: gpu.core.smCount, l1Bytes, l2Bytes: gpu.memory.l2Bytes, blocksPerSm };
 }

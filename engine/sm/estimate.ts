@@ -13,7 +13,14 @@ import type { Nanoseconds } from '../base/units.ts';
 import type { Assumption, CompleteGpu } from '../gpus/fallbacks.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelDetails } from '../system/types.ts';
-import type { Dim3, InstructionClass, KernelCounts, KernelDescription, KernelLaunch } from '../warp/types.ts';
+import type {
+  Dim3,
+  GlobalAccesses,
+  InstructionClass,
+  KernelCounts,
+  KernelDescription,
+  KernelLaunch,
+} from '../warp/types.ts';
 import type { Occupancy } from './occupancy.ts';
 
 /** What can decide how long a kernel takes. */
@@ -53,6 +60,12 @@ export interface KernelEstimate {
 const lanesPerWarp = 32;
 const sectorBytes = 32;
 const lineSectors = 4;
+/** H200 reference, A6 same_address: 1.365 atomics per ns on one address, with one lane of a warp or with 32. */
+const atomicPassCycles = 1.45;
+/** A slice of L2 reads two sectors per cycle ("64 B/clk/slice", NVIDIA's tables of L2 from V100 to H100). */
+const sliceBytesPerClock = 64;
+/** A line to L2 at 32 bytes per cycle and SM: B3 transpose naive, 3.84 cycles per store of one word to a line of its own. */
+const storePacketCycles = 4;
 
 /** From the start of a kernel to its end when it does nothing: H200 reference, trace of c_launch, k_empty. */
 const rampNanoseconds = 600;
@@ -187,8 +200,8 @@ function cyclesOf(
     // Throughput counts both halves of a packed instruction.
     fp16: pipe(issued.fp16, throughput.fp16 / 2),
     special: pipe(issued.special, throughput.special) + pipe(issued.conversion, throughput.conversion),
-    l1: memoryPipe(counts, gpu) * spread.fullest,
-    l2: ((counts.l2Hits + counts.l2Misses) * sectorBytes) / memory.l2BytesPerClock,
+    l1: Math.max(memoryPipe(counts, gpu), storePackets(counts)) * spread.fullest,
+    l2: Math.max(((counts.l2Hits + counts.l2Misses) * sectorBytes) / memory.l2BytesPerClock, atomicsOf(counts, gpu)),
     dram: (counts.dramReadBytes + counts.dramWriteBytes) / bytesPerCycle,
     latency: latencyOf(counts, spread, occupancy, gpu),
     launch: counts.blocks * dispatch,
@@ -196,13 +209,27 @@ function cyclesOf(
 }
 
 /**
- * Cycles of the SMs' memory pipes together: a request takes a cycle per warp's worth of lanes, or as long as its sectors
- * (a line of four per cycle) or its passes through the banks do.
+ * Cycles of L2 for atomics. A slice makes one pass over a sector per `atomicPassCycles`; an address, and with it the 512 bytes
+ * around it, belongs to one slice. A slice reads 64 bytes per cycle, which tells how many there are.
+ */
+function atomicsOf({ globalAtomic }: KernelCounts, { memory }: CompleteGpu): number {
+  const slices = memory.l2BytesPerClock / sliceBytesPerClock;
+  return atomicPassCycles * Math.max(globalAtomic.hottest, globalAtomic.sectors / slices);
+}
+
+/** Cycles of the SMs' way to L2 together: what a request stores in one line goes as one packet, full or not. */
+function storePackets({ globalStore }: KernelCounts): number {
+  return globalStore.lines * storePacketCycles;
+}
+
+/**
+ * Cycles of the SMs' memory pipes together: a request takes a cycle per warp's worth of lanes, per line that is looked up, or
+ * as long as its sectors (a line of four per cycle) or its passes through the banks do.
  */
 function memoryPipe(counts: KernelCounts, gpu: CompleteGpu): number {
   const perRequest = lanesPerWarp / gpu.throughput.loadStore;
-  const global = (access: { requests: number; sectors: number }): number =>
-    Math.max(access.requests * perRequest, access.sectors / lineSectors);
+  const global = (access: GlobalAccesses): number =>
+    Math.max(access.requests * perRequest, access.lines, access.sectors / lineSectors);
   const shared = (access: { requests: number; wavefronts: number }): number =>
     Math.max(access.requests * perRequest, access.wavefronts);
   return (

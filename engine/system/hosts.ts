@@ -60,6 +60,20 @@ export interface HostProfile {
     deviceCopySetup: number;
     memsetSetup: number;
   };
+  graphs: {
+    /** CPU time of a call that is captured instead of carried out. */
+    capturedCall: number;
+    /** CPU time by the number of nodes; instantiation grows faster than the graph. */
+    instantiate: { fixed: number; perNode: number; perNodeSquared: number };
+    /** Of `cudaGraphUpload`, or of the first launch where nothing was uploaded: up to so many nodes, and for those beyond. */
+    upload: { fixed: number; perNode: number; nodes: number; perFurtherNode: number };
+    launchPerNode: number;
+    destroyPerNode: { exec: number; graph: number };
+    /** From the end of a node to the start of one that depends on it. */
+    gap: number;
+    /** Added to it each time that the number of branches doubles: they share the GPU's front end. */
+    gapPerDoubling: number;
+  };
   /** CPU time of allocations: fixed up to `smallBytes`, then fixed plus per byte. */
   allocation: Readonly<Record<string, AllocationCost>>;
 }
@@ -112,6 +126,29 @@ const linux: HostProfile = {
     cudaMallocHost: 0,
     cudaHostAlloc: 0,
     cudaFreeHost: 0,
+    cudaMallocManaged: 0,
+    cudaMallocPitch: 0,
+    cudaMalloc3D: 0,
+    cudaMallocArray: 0,
+    cudaMalloc3DArray: 0,
+    cudaFreeArray: 0,
+    cudaMemcpy2D: 1280, // as cudaMemcpy and cudaMemcpyAsync
+    cudaMemcpy3D: 1280,
+    cudaMemcpy2DAsync: 1080,
+    cudaMemcpy3DAsync: 1080,
+    cudaLaunchKernelExC: 3000, // as cudaLaunchKernel
+    cudaLaunchCooperativeKernel: 3200, // least api_duration under tracing, c_launch
+    // C2 graph_launch_cpu 1: 1.10; what it grows by is in `graphs`.
+    cudaGraphLaunch: 1100,
+    // C2 graph_capture 1 to 1000: 1.35 for the pair, 0.41 for each kernel.
+    cudaStreamBeginCapture: 830,
+    cudaStreamEndCapture: 520,
+    cudaGraphInstantiate: 0,
+    cudaGraphInstantiateWithFlags: 0,
+    cudaGraphInstantiateWithParams: 0,
+    cudaGraphUpload: 0,
+    cudaGraphExecDestroy: 7000, // least api_duration under tracing, c_launch
+    cudaGraphDestroy: 700, // likewise
     cudaMallocAsync: 233, // C6 cudaMallocAsync_cpu_warm_pool
     cudaFreeAsync: 310, // C6 cudaFreeAsync_cpu_warm_pool
   },
@@ -169,9 +206,29 @@ const linux: HostProfile = {
     deviceCopySetup: 850, // durations of D2D 4 to 64 KB in the trace of c_copy
     memsetSetup: 1300, // duration of a memset of 4 KB in the trace of c_launch
   },
+  graphs: {
+    capturedCall: 410, // C2 graph_capture 100 to 1000, per node
+    // C2 graph_instantiate: 4.6 us with 1 node, 74 with 100, 428 with 500, 956 with 1000, 2231 with 2000.
+    instantiate: { fixed: 4_000, perNode: 700, perNodeSquared: 0.2 },
+    // C2 graph_first_launch_cpu less graph_launch_cpu: 2.4 us with 1 node, 12 with 10, 54 with 50, 110 with 100, 353 with
+    // 500, 741 with 1000, 1466 with 2000.
+    upload: { fixed: 1_300, perNode: 1_080, nodes: 100, perFurtherNode: 700 },
+    launchPerNode: 1.3, // C2 graph_launch_cpu 100 to 2000: 1.20 to 3.48 us
+    destroyPerNode: { exec: 600, graph: 250 }, // api_duration of graphs with 1 to 500 nodes under tracing, c_launch
+    gap: 257, // between the kernels of one branch in the trace of c_launch: median 257
+    // C2 frame_500_tiny_kernels graph_1_branches to graph_8_branches: 1.13, 1.27, 1.40 and 1.62 us per node of a branch.
+    gapPerDoubling: 150,
+  },
   allocation: {
     // C6 cudaMalloc_cpu and cudaFree_cpu, 1 KB to 1 GB; cudaMallocHost_cpu and cudaFreeHost_cpu, 1 MB and 64 MB.
     cudaMalloc: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },
+    // As cudaMalloc; nobody has measured them.
+    cudaMallocManaged: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },
+    cudaMallocPitch: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },
+    cudaMalloc3D: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },
+    cudaMallocArray: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },
+    cudaMalloc3DArray: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },
+    cudaFreeArray: { small: 750, smallBytes: 2 ** 20, large: 24_000, perByte: 206e-6 },
     cudaFree: { small: 750, smallBytes: 2 ** 20, large: 24_000, perByte: 206e-6 },
     cudaMallocHost: { small: 100_000, smallBytes: 0, large: 100_000, perByte: 0.29 },
     cudaHostAlloc: { small: 100_000, smallBytes: 0, large: 100_000, perByte: 0.29 },
@@ -181,6 +238,18 @@ const linux: HostProfile = {
 
 export const hostProfiles = { linux } as const;
 export const defaultHost: HostProfile = linux;
+
+/** CPU time of instantiating a graph. */
+export function instantiationCost({ graphs }: HostProfile, nodes: number): number {
+  const { fixed, perNode, perNodeSquared } = graphs.instantiate;
+  return Math.round(fixed + perNode * nodes + perNodeSquared * nodes * nodes);
+}
+
+/** CPU time of handing a graph to the GPU before its first launch. */
+export function uploadCost({ graphs }: HostProfile, nodes: number): number {
+  const { fixed, perNode, nodes: first, perFurtherNode } = graphs.upload;
+  return Math.round(fixed + perNode * Math.min(nodes, first) + perFurtherNode * Math.max(0, nodes - first));
+}
 
 /** CPU time of a call by the host's tables, nanoseconds. */
 export function apiCostOf(host: HostProfile, name: string, bytes = 0): number {

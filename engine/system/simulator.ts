@@ -17,7 +17,7 @@ import { SimsightError } from '../base/errors.ts';
 import { ns } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { Device } from './device.ts';
-import { apiCostOf } from './hosts.ts';
+import { apiCostOf, instantiationCost, uploadCost } from './hosts.ts';
 import { operation } from './operations.ts';
 import { Fifo } from './queues.ts';
 import { deviceCopyTime, downloadPath, hostCopyTime, memsetTime, uploadPath } from './transfers.ts';
@@ -25,13 +25,23 @@ import { legacyDefaultStream } from './types.ts';
 import type { Nanoseconds } from '../base/units.ts';
 import type { CompleteGpu } from '../gpus/fallbacks.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import type { CopyEvent, EventSink, SynchronizationEvent } from '../trace/events.ts';
+import type {
+  CopyEvent,
+  EventSink,
+  KernelEvent,
+  MemsetEvent,
+  NvtxEvent,
+  SynchronizationEvent,
+} from '../trace/events.ts';
 import type { HostProfile } from './hosts.ts';
 import type { Operation, Phase } from './operations.ts';
 import type {
   ApiCall,
   CopyRequest,
   EventId,
+  GraphCall,
+  GraphNodeRequest,
+  GraphRequest,
   KernelRequest,
   MemsetRequest,
   StreamId,
@@ -67,6 +77,8 @@ interface Stream {
   last: Operation | null;
   /** Operations that may not have ended, oldest first. */
   readonly outstanding: Fifo<Operation>;
+  /** Ids in the trace of the further branches of graphs that were launched here. */
+  graphStreams: number[] | null;
 }
 
 interface Event {
@@ -113,13 +125,13 @@ class System implements SystemSimulator {
 
   // Calls
 
-  beginApi(name: string, bytes = 0): ApiCall {
+  beginApi(name: string, bytes = 0, captured = false): ApiCall {
     const call = { name, correlationId: ++this.lastCorrelation, start: this.now };
     if (this.contextMissing && !this.host.contextFreeApis.has(name)) {
       this.contextMissing = false;
       this.clock += this.host.contextCreation;
     }
-    this.clock += apiCostOf(this.host, name, bytes);
+    this.clock += captured ? this.host.graphs.capturedCall : apiCostOf(this.host, name, bytes);
     return call;
   }
 
@@ -136,6 +148,15 @@ class System implements SystemSimulator {
   console(stream: 'stdout' | 'stderr', text: string): void {
     this.device.advance(this.clock);
     this.sink({ type: 'console', time: this.now, stream, text });
+  }
+
+  nvtx(event: Omit<NvtxEvent, 'type' | 'threadId'>): void {
+    this.device.advance(this.clock);
+    this.sink({ type: 'nvtx', ...event, threadId });
+  }
+
+  nameThread(name: string): void {
+    this.sink({ type: 'thread-name', threadId, name });
   }
 
   finish(): void {
@@ -220,61 +241,143 @@ class System implements SystemSimulator {
     this.synchronized(call, 'event', null, event);
   }
 
-  synchronizeDevice(call: ApiCall): void {
+  synchronizeDevice(call: ApiCall, silent = false): void {
     this.device.advance(this.clock);
     const before = this.device.lastEnded;
     this.device.runUntilIdle();
     const last = this.device.lastEnded;
     if (last && last !== before) this.clock = Math.max(this.clock, last.end + this.returnLatencyOf(last));
-    this.synchronized(call, 'context', null, null);
+    if (!silent) this.synchronized(call, 'context', null, null);
   }
 
   // Work
 
   launch(call: ApiCall, request: KernelRequest): void {
     const stream = this.stream(request.stream);
-    if (this.lazyLoading && !this.loadedKernels.has(request.kernel)) {
-      this.loadedKernels.add(request.kernel);
-      this.clock += this.host.firstLaunchOfKernel;
-    }
-    const { kernel, grid, block, dynamicSharedBytes, details } = request;
-    const work = operation(
-      'kernel',
-      'compute',
-      kernelPhases(request),
-      {
-        type: 'kernel',
-        start: ns(0),
-        end: ns(0),
-        deviceId,
-        streamId: stream.traceId,
-        correlationId: call.correlationId,
-        kernel,
-        grid,
-        block,
-        dynamicSharedBytes,
-        details,
-      },
-      stream.priority,
-    );
+    this.loadKernel(request.kernel);
+    const report = kernelReport(call, request, stream.traceId);
+    const work = operation('kernel', 'compute', kernelPhases(request), report, stream.priority);
     this.enqueue(stream, work, this.host.startLatency.kernel);
   }
 
   memset(call: ApiCall, request: MemsetRequest): void {
     const stream = this.stream(request.stream);
-    const { value, bytes } = request;
-    const duration = Math.round(memsetTime(this.host, this.gpu, bytes));
-    const work = operation('memory', 'compute', [{ duration, share: 0 }], {
-      type: 'memset',
-      start: ns(0),
-      end: ns(0),
-      deviceId,
-      streamId: stream.traceId,
-      correlationId: call.correlationId,
-      value,
-      bytes,
-    });
+    const duration = Math.round(memsetTime(this.host, this.gpu, request.bytes));
+    const report = memsetReport(call, request, stream.traceId);
+    const work = operation('memory', 'compute', [{ duration, share: 0 }], report);
     this.enqueue(stream, work, this.host.startLatency.kernel);
+  }
+
+  hostFunction(_call: ApiCall, stream: StreamId): void {
+    this.enqueue(this.stream(stream), this.hostFunctionOperation(), this.host.startLatency.kernel);
+  }
+
+  /** The GPU tells the host, which calls the function and tells the GPU: the latencies of a wait and a launch. */
+  private hostFunctionOperation(): Operation {
+    const duration = this.host.returnLatency.kernel + this.host.startLatency.kernel;
+    return operation('event', null, [{ duration, share: 0 }], null);
+  }
+
+  // Graphs
+
+  graphCall(_call: ApiCall, kind: GraphCall, nodes: number): void {
+    const { destroyPerNode } = this.host.graphs;
+    if (kind === 'instantiate') this.clock += instantiationCost(this.host, nodes);
+    else if (kind === 'upload') this.clock += uploadCost(this.host, nodes);
+    else this.clock += Math.round(nodes * (kind === 'destroy-exec' ? destroyPerNode.exec : destroyPerNode.graph));
+  }
+
+  launchGraph(call: ApiCall, { stream: id, graphId, nodes }: GraphRequest): void {
+    const stream = this.stream(id);
+    for (const { work } of nodes) if (work.type === 'kernel') this.loadKernel(work.kernel);
+    this.clock += Math.round(this.host.graphs.launchPerNode * nodes.length);
+    this.makeRoom(stream);
+    this.device.advance(this.clock);
+
+    const branches = branchesOf(nodes);
+    const branchCount = Math.max(1, ...branches.map((branch) => branch + 1));
+    const gap = Math.round(this.host.graphs.gap + this.host.graphs.gapPerDoubling * Math.log2(branchCount));
+    const operations = nodes.map((node, index) => {
+      const traceId = this.graphStream(stream, branches[index]!);
+      const work = this.graphOperation(call, node, stream, traceId);
+      if (work.report) Object.assign(work.report, { graphId, graphNodeId: node.nodeId });
+      return work;
+    });
+    const hasDependents = new Set(nodes.flatMap(({ dependencies }) => dependencies));
+    const leaves = operations.filter((_, index) => !hasDependents.has(index));
+    // The stream goes on when the last of them has ended.
+    const end = leaves.length === 1 ? leaves[0]! : operation('wait', 'compute', [{ duration: 0, share: 0 }], null);
+    if (leaves.length === 0) this.waitForEarlier(stream, end);
+    nodes.forEach(({ dependencies }, index) => {
+      const work = operations[index]!;
+      if (dependencies.length === 0) this.waitForEarlier(stream, work);
+      for (const dependency of dependencies) {
+        const before = operations[dependency]!;
+        work.engine ??= before.engine;
+        this.device.after(work, before, work.kind === 'event' || work.kind === 'wait' ? 0 : gap);
+      }
+    });
+    if (leaves.length !== 1) for (const leaf of leaves) this.device.after(end, leaf, 0);
+    this.becomeLast(stream, end);
+    const arrival = this.clock + this.host.startLatency.kernel;
+    for (const work of operations) this.device.submit(work, arrival);
+    if (leaves.length !== 1) this.device.submit(end, arrival);
+  }
+
+  private graphOperation(call: ApiCall, { work }: GraphNodeRequest, stream: Stream, traceId: number): Operation {
+    switch (work.type) {
+      case 'kernel': {
+        const report = kernelReport(call, work, traceId);
+        return operation('kernel', 'compute', kernelPhases(work), report, stream.priority);
+      }
+      case 'copy': {
+        const { direction, bytes, hostMemory } = work;
+        const to = direction === 'host-to-device' ? 'upload' : direction === 'device-to-host' ? 'download' : null;
+        const engine = to && this.device.copyEngines.indexFor(to);
+        const report = copyReport(call, work, traceId, engine);
+        // Pageable memory is staged by the driver's own thread: at its rate, and without the caller's time.
+        if (to === 'upload') {
+          return operation('copy', to, uploadPath(this.host, this.gpu, bytes, hostMemory).phases, report);
+        }
+        if (to === 'download') {
+          return operation('copy', to, downloadPath(this.host, this.gpu, bytes, hostMemory).phases, report);
+        }
+        const duration =
+          direction === 'host-to-host' ? hostCopyTime(this.host, bytes) : deviceCopyTime(this.host, this.gpu, bytes);
+        return operation('memory', 'compute', [{ duration: Math.round(duration), share: 0 }], report);
+      }
+      case 'memset': {
+        const duration = Math.round(memsetTime(this.host, this.gpu, work.bytes));
+        return operation('memory', 'compute', [{ duration, share: 0 }], memsetReport(call, work, traceId));
+      }
+      case 'host':
+        return this.hostFunctionOperation();
+      case 'event-record': {
+        const record = operation('event', null, [{ duration: this.host.eventDuration, share: 0 }], null);
+        this.event(work.event).record = record;
+        return record;
+      }
+      case 'event-wait': {
+        const wait = operation('wait', null, [{ duration: 0, share: 0 }], null);
+        const { record } = this.event(work.event);
+        if (record && record.end < 0) this.device.after(wait, record, this.host.crossStreamLatency);
+        return wait;
+      }
+      case 'empty':
+        return operation('wait', null, [{ duration: 0, share: 0 }], null);
+    }
+  }
+
+  /** The first branch of a graph runs in the stream itself, the others in streams of their own, as CUPTI shows them. */
+  private graphStream(stream: Stream, branch: number): number {
+    if (branch === 0) return stream.traceId;
+    const others = (stream.graphStreams ??= []);
+    while (others.length < branch) {
+      const streamId = ++this.lastStream;
+      others.push(streamId);
+      this.sink({ type: 'stream', streamId, priority: stream.priority, nonBlocking: true });
+    }
+    return others[branch - 1]!;
   }
 
   copy(call: ApiCall, request: CopyRequest): void {
@@ -294,7 +397,7 @@ class System implements SystemSimulator {
   private upload(call: ApiCall, request: CopyRequest, stream: Stream): void {
     const plan = uploadPath(this.host, this.gpu, request.bytes, request.hostMemory);
     const engine = this.device.copyEngines.indexFor('upload');
-    const work = operation('copy', 'upload', plan.phases, copyReport(call, request, stream, engine));
+    const work = operation('copy', 'upload', plan.phases, copyReport(call, request, stream.traceId, engine));
     const { copy: latency } = this.host.startLatency;
     switch (plan.path) {
       case 'inline':
@@ -322,7 +425,7 @@ class System implements SystemSimulator {
   private download(call: ApiCall, request: CopyRequest, stream: Stream): void {
     const plan = downloadPath(this.host, this.gpu, request.bytes, request.hostMemory);
     const engine = this.device.copyEngines.indexFor('download');
-    const work = operation('copy', 'download', plan.phases, copyReport(call, request, stream, engine));
+    const work = operation('copy', 'download', plan.phases, copyReport(call, request, stream.traceId, engine));
     this.enqueue(stream, work, this.host.startLatency.copy);
     if (plan.path === 'staged') {
       this.waitFor(work);
@@ -335,7 +438,7 @@ class System implements SystemSimulator {
   private copyInside(call: ApiCall, request: CopyRequest, stream: Stream): void {
     this.clock += this.host.copies.deviceCopyIssue;
     const duration = Math.round(deviceCopyTime(this.host, this.gpu, request.bytes));
-    const report = copyReport(call, request, stream, null);
+    const report = copyReport(call, request, stream.traceId, null);
     const work = operation('memory', 'compute', [{ duration, share: 0 }], report);
     // Neither kind of call waits: CUDA runtime API, "API synchronization behavior".
     this.enqueue(stream, work, this.host.startLatency.kernel);
@@ -347,26 +450,38 @@ class System implements SystemSimulator {
     const start = this.now;
     this.clock += Math.round(hostCopyTime(this.host, request.bytes));
     this.device.advance(this.clock);
-    this.sink({ ...copyReport(call, request, stream, null), start, end: this.now });
+    this.sink({ ...copyReport(call, request, stream.traceId, null), start, end: this.now });
+  }
+
+  private loadKernel(kernel: string): void {
+    if (!this.lazyLoading || this.loadedKernels.has(kernel)) return;
+    this.loadedKernels.add(kernel);
+    this.clock += this.host.firstLaunchOfKernel;
   }
 
   /** Puts work at the end of a stream, with all that it has to wait for. */
   private enqueue(stream: Stream, work: Operation, startLatency: number, inline = false): void {
     this.makeRoom(stream);
     this.device.advance(this.clock);
+    this.waitForEarlier(stream, work, inline);
+    this.becomeLast(stream, work);
+    this.device.submit(work, this.clock + startLatency);
+  }
+
+  /** Makes work wait for what the stream holds, and for the default stream or the blocking ones. */
+  private waitForEarlier(stream: Stream, work: Operation, inline = false): void {
     const own = stream.last;
     work.engine ??= own?.engine ?? null;
     if (own) this.device.after(work, own, this.gapBetween(own, work, inline));
-    if (stream === this.legacy) {
-      for (const other of this.blockingWithWork) this.dependAcross(work, other.last);
-      this.blockingWithWork.clear();
-    } else if (!stream.nonBlocking) {
-      this.dependAcross(work, this.legacy.last);
-      this.blockingWithWork.add(stream);
-    }
+    if (stream === this.legacy) for (const other of this.blockingWithWork) this.dependAcross(work, other.last);
+    else if (!stream.nonBlocking) this.dependAcross(work, this.legacy.last);
+  }
+
+  private becomeLast(stream: Stream, work: Operation): void {
+    if (stream === this.legacy) this.blockingWithWork.clear();
+    else if (!stream.nonBlocking) this.blockingWithWork.add(stream);
     stream.last = work;
     stream.outstanding.push(work);
-    this.device.submit(work, this.clock + startLatency);
   }
 
   /** Implicit synchronization with the legacy default stream. */
@@ -431,7 +546,15 @@ class System implements SystemSimulator {
   }
 
   private addStream(id: StreamId, traceId: number, nonBlocking: boolean, priority: number): Stream {
-    const stream: Stream = { id, traceId, nonBlocking, priority, last: null, outstanding: new Fifo() };
+    const stream: Stream = {
+      id,
+      traceId,
+      nonBlocking,
+      priority,
+      last: null,
+      outstanding: new Fifo(),
+      graphStreams: null,
+    };
     this.streams.set(id, stream);
     this.sink({ type: 'stream', streamId: traceId, priority, nonBlocking });
     return stream;
@@ -446,7 +569,7 @@ class System implements SystemSimulator {
   }
 }
 
-function kernelPhases({ duration, occupiedShare, tail }: KernelRequest): Phase[] {
+function kernelPhases({ duration, occupiedShare, tail }: Omit<KernelRequest, 'stream'>): Phase[] {
   const share = clampShare(occupiedShare);
   if (!tail || tail.duration <= 0) return [{ duration, share }];
   const body = { duration: Math.max(0, duration - tail.duration), share };
@@ -457,20 +580,43 @@ function clampShare(share: number): number {
   return Math.min(1, Math.max(1e-6, share));
 }
 
-function copyReport(call: ApiCall, request: CopyRequest, stream: Stream, engine: number | null): CopyEvent {
+function deviceWork(call: ApiCall, streamId: number) {
+  return { start: ns(0), end: ns(0), deviceId, streamId, correlationId: call.correlationId };
+}
+
+function kernelReport(call: ApiCall, request: Omit<KernelRequest, 'stream'>, streamId: number): KernelEvent {
+  const { kernel, grid, block, dynamicSharedBytes, details } = request;
+  return { type: 'kernel', ...deviceWork(call, streamId), kernel, grid, block, dynamicSharedBytes, details };
+}
+
+function memsetReport(call: ApiCall, request: Pick<MemsetRequest, 'value' | 'bytes'>, streamId: number): MemsetEvent {
+  return { type: 'memset', ...deviceWork(call, streamId), value: request.value, bytes: request.bytes };
+}
+
+function copyReport(
+  call: ApiCall,
+  request: Pick<CopyRequest, 'direction' | 'hostMemory' | 'bytes'>,
+  streamId: number,
+  engine: number | null,
+): CopyEvent {
   const { direction, hostMemory, bytes } = request;
-  return {
-    type: 'copy',
-    start: ns(0),
-    end: ns(0),
-    deviceId,
-    streamId: stream.traceId,
-    correlationId: call.correlationId,
-    direction,
-    hostMemory,
-    bytes,
-    engine,
-  };
+  return { type: 'copy', ...deviceWork(call, streamId), direction, hostMemory, bytes, engine };
+}
+
+/** Splits a graph into chains: a node goes on with the chain of one it depends on, where no other node has done so. */
+function branchesOf(nodes: GraphNodeRequest[]): number[] {
+  const branches: number[] = [];
+  const continued = new Set<number>();
+  let count = 0;
+  for (const { dependencies } of nodes) {
+    const before = dependencies.find((dependency) => !continued.has(dependency));
+    if (before === undefined) branches.push(count++);
+    else {
+      continued.add(before);
+      branches.push(branches[before]!);
+    }
+  }
+  return branches;
 }
 
 /** The runtime checks handles before it calls: a wrong one here is a fault of Simsight. */

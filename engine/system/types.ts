@@ -8,6 +8,7 @@
  * simulation runs exactly as far as the host has to know: to the present at a query, to completion at a wait.
  */
 import type { Bytes, Nanoseconds } from '../base/units.ts';
+import type { NvtxEvent } from '../trace/events.ts';
 import type { Dim3 } from '../warp/types.ts';
 
 /** An API call in progress on the host thread. */
@@ -68,6 +69,33 @@ export interface KernelDetails {
   metrics: Record<string, number>;
 }
 
+/** What one node of a graph does. */
+export type GraphWork =
+  | ({ type: 'kernel' } & Omit<KernelRequest, 'stream'>)
+  | ({ type: 'copy' } & Pick<CopyRequest, 'direction' | 'bytes' | 'hostMemory'>)
+  | ({ type: 'memset' } & Pick<MemsetRequest, 'value' | 'bytes'>)
+  | { type: 'event-record' | 'event-wait'; event: EventId }
+  /** A function of the host, called when the node's turn has come. */
+  | { type: 'host' }
+  | { type: 'empty' };
+
+export interface GraphNodeRequest {
+  nodeId: number;
+  /** Indexes of earlier nodes of the request. */
+  dependencies: number[];
+  work: GraphWork;
+}
+
+export interface GraphRequest {
+  stream: StreamId;
+  graphId: number;
+  /** In an order in which they could run one after the other. */
+  nodes: GraphNodeRequest[];
+}
+
+/** Calls on graphs whose CPU time depends on the number of nodes. */
+export type GraphCall = 'instantiate' | 'upload' | 'destroy-exec' | 'destroy-graph';
+
 export const legacyDefaultStream: StreamId = 0;
 
 /** The simulator as the runtime sees it. One instance per recording. */
@@ -75,8 +103,11 @@ export interface SystemSimulator {
   /** The host thread's clock: what the program reads when it asks for the time. */
   readonly now: Nanoseconds;
 
-  /** Starts an API call: charges its CPU cost from the host profile; `bytes` for calls that allocate or free. */
-  beginApi(name: string, bytes?: number): ApiCall;
+  /**
+   * Starts an API call: charges its CPU cost from the host profile; `bytes` for calls that allocate or free, `captured`
+   * for those that become a node of a graph instead of being carried out.
+   */
+  beginApi(name: string, bytes?: number, captured?: boolean): ApiCall;
   /** Ends it, with the `cudaError_t` it returns; the trace gets its range. */
   endApi(call: ApiCall, returnValue: number): void;
   /** Lets host time pass without a call (program's own CPU work, sleep). */
@@ -94,7 +125,8 @@ export interface SystemSimulator {
   /** Host waits; returns when the simulated host would. */
   synchronizeStream(call: ApiCall, stream: StreamId): void;
   synchronizeEvent(call: ApiCall, event: EventId): void;
-  synchronizeDevice(call: ApiCall): void;
+  /** `silent`: the trace gets no record of its own, as for calls that wait on the side. */
+  synchronizeDevice(call: ApiCall, silent?: boolean): void;
   /** True when all work so far is complete at the present host time. */
   queryStream(stream: StreamId): boolean;
   queryEvent(event: EventId): boolean;
@@ -104,6 +136,17 @@ export interface SystemSimulator {
   copy(call: ApiCall, request: CopyRequest): void;
   memset(call: ApiCall, request: MemsetRequest): void;
   launch(call: ApiCall, request: KernelRequest): void;
+
+  /** A function of the host in stream order; later work of the stream waits for it. */
+  hostFunction(call: ApiCall, stream: StreamId): void;
+  /** CPU time of a call on a graph of so many nodes. */
+  graphCall(call: ApiCall, kind: GraphCall, nodes: number): void;
+  /** All nodes by one call; later work of the stream waits for all of them. */
+  launchGraph(call: ApiCall, request: GraphRequest): void;
+
+  /** An NVTX range or mark of the host thread. */
+  nvtx(event: Omit<NvtxEvent, 'type' | 'threadId'>): void;
+  nameThread(name: string): void;
 
   /** What the program printed, stamped with the host clock. */
   console(stream: 'stdout' | 'stderr', text: string): void;

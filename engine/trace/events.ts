@@ -23,6 +23,9 @@ interface DeviceWork {
   streamId: number;
   /** Of the API call that enqueued it. */
   correlationId: number;
+  /** For nodes of a graph. */
+  graphId?: number;
+  graphNodeId?: number;
 }
 
 export interface KernelEvent extends DeviceWork {
@@ -70,6 +73,32 @@ export interface StreamEvent {
   nonBlocking: boolean;
 }
 
+/** A range or a mark that the program set with NVTX. */
+export interface NvtxEvent {
+  type: 'nvtx';
+  /** `start-end` ranges may overlap; `push-pop` ranges nest. */
+  kind: 'mark' | 'push-pop' | 'start-end' | 'domain-create' | 'category';
+  start: Nanoseconds;
+  /** null for what has no end. */
+  end: Nanoseconds | null;
+  text: string;
+  threadId: number;
+  /** null where the program gave none. */
+  color: number | null;
+  category: number | null;
+  /** 0: the default domain. */
+  domainId: number;
+  rangeId: number | null;
+  payload: { kind: 'uint64' | 'int64' | 'double' | 'uint32' | 'int32' | 'float'; value: number | bigint } | null;
+}
+
+/** The program named its thread. */
+export interface ThreadNameEvent {
+  type: 'thread-name';
+  threadId: number;
+  name: string;
+}
+
 export interface ConsoleEvent {
   type: 'console';
   time: Nanoseconds;
@@ -78,7 +107,15 @@ export interface ConsoleEvent {
 }
 
 export type TraceEvent =
-  ApiEvent | KernelEvent | CopyEvent | MemsetEvent | SynchronizationEvent | StreamEvent | ConsoleEvent;
+  | ApiEvent
+  | KernelEvent
+  | CopyEvent
+  | MemsetEvent
+  | SynchronizationEvent
+  | StreamEvent
+  | NvtxEvent
+  | ThreadNameEvent
+  | ConsoleEvent;
 
 /** Takes events as they happen; the writer behind it batches. */
 export type EventSink = (event: TraceEvent) => void;

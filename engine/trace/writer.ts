@@ -32,7 +32,7 @@ import {
   streamFlags,
   syncTypes,
 } from './codes.ts';
-import type { CopyEvent, KernelEvent, TraceEvent } from './events.ts';
+import type { CopyEvent, KernelEvent, NvtxEvent, TraceEvent } from './events.ts';
 import { migrate } from './migrations.ts';
 
 export interface KernelNames {
@@ -336,6 +336,58 @@ class Table {
   }
 }
 
+/** `ENUM_NSYS_EVENT_TYPE` */
+const nvtxTypes: Record<NvtxEvent['kind'], number> = {
+  category: 33,
+  mark: 34,
+  'push-pop': 59,
+  'start-end': 60,
+  'domain-create': 75,
+};
+
+const nvtxColumns = [
+  'start',
+  'end',
+  'eventType',
+  'rangeId',
+  'category',
+  'color',
+  'text',
+  'globalTid',
+  'domainId',
+  'uint64Value',
+  'int64Value',
+  'doubleValue',
+  'uint32Value',
+  'int32Value',
+  'floatValue',
+];
+
+const nvtxSchema = `
+  CREATE TABLE IF NOT EXISTS NVTX_EVENTS (
+    start        INTEGER NOT NULL,
+    end          INTEGER,
+    eventType    INTEGER NOT NULL,  -- REFERENCES ENUM_NSYS_EVENT_TYPE(id)
+    rangeId      INTEGER,
+    category     INTEGER,
+    color        INTEGER,
+    text         TEXT,
+    globalTid    INTEGER,
+    endGlobalTid INTEGER,
+    textId       INTEGER,           -- REFERENCES StringIds(id)
+    domainId     INTEGER,
+    uint64Value  INTEGER,
+    int64Value   INTEGER,
+    doubleValue  REAL,
+    uint32Value  INTEGER,
+    int32Value   INTEGER,
+    floatValue   REAL,
+    jsonTextId   INTEGER,
+    jsonText     TEXT,
+    binaryData   TEXT
+  );
+`;
+
 const deviceColumns = ['start', 'end', 'deviceId', 'contextId', 'streamId', 'correlationId', 'globalPid'];
 
 /** Turns events into rows. */
@@ -356,6 +408,9 @@ class RowWriter {
   private readonly threadNames: Table;
   private readonly console: Table;
   private readonly tables: Table[] = [];
+  private readonly newTable: (name: string, columns: string[]) => Table;
+  private readonly db: Database.Database;
+  private nvtxTable: Table | null = null;
 
   constructor(db: Database.Database, facts: RecordingFacts) {
     this.facts = facts;
@@ -375,6 +430,8 @@ class RowWriter {
       'nameId',
       'returnValue',
     ]);
+    this.newTable = table;
+    this.db = db;
     this.kernels = table('CUPTI_ACTIVITY_KIND_KERNEL', [
       ...deviceColumns,
       'demangledName',
@@ -396,6 +453,8 @@ class RowWriter {
       'gridId',
       'sharedMemoryExecuted',
       'sharedMemoryLimitConfig',
+      'graphId',
+      'graphNodeId',
     ]);
     this.metrics = table('SIMSIGHT_KERNEL_METRICS', ['kernel', 'nameId', 'value']);
     this.copies = table('CUPTI_ACTIVITY_KIND_MEMCPY', [
@@ -405,9 +464,10 @@ class RowWriter {
       'srcKind',
       'dstKind',
       'copyCount',
+      'graphNodeId',
     ]);
     this.engines = table('SIMSIGHT_COPY_ENGINES', ['memcpy', 'engine']);
-    this.memsets = table('CUPTI_ACTIVITY_KIND_MEMSET', [...deviceColumns, 'value', 'bytes', 'memKind']);
+    this.memsets = table('CUPTI_ACTIVITY_KIND_MEMSET', [...deviceColumns, 'value', 'bytes', 'memKind', 'graphNodeId']);
     this.synchronizations = table('CUPTI_ACTIVITY_KIND_SYNCHRONIZATION', [
       ...deviceColumns,
       'syncType',
@@ -448,7 +508,13 @@ class RowWriter {
         this.addCopy(event);
         break;
       case 'memset':
-        this.memsets.add(...deviceCells(event), event.value, event.bytes, memoryKinds.device);
+        this.memsets.add(
+          ...deviceCells(event),
+          event.value,
+          event.bytes,
+          memoryKinds.device,
+          event.graphNodeId ?? null,
+        );
         break;
       case 'synchronization':
         this.synchronizations.add(...deviceCells(event), syncTypes[event.kind], event.eventId ?? none, none);
@@ -460,6 +526,12 @@ class RowWriter {
         this.streams.add(event.streamId, 0, 1, pid, contextId, event.priority >>> 0, flag);
         break;
       }
+      case 'nvtx':
+        this.addNvtx(event);
+        break;
+      case 'thread-name':
+        this.nameThread(event.threadId, event.name);
+        break;
       case 'console':
         this.console.add(event.time, event.stream === 'stdout' ? 1 : 2, event.text);
         break;
@@ -492,6 +564,8 @@ class RowWriter {
       this.kernels.count + 1,
       details.sharedConfigBytes,
       event.dynamicSharedBytes + details.staticSharedBytes > limits.sharedBytesPerBlock ? 1 : 0,
+      event.graphId ?? null,
+      event.graphNodeId ?? null,
     );
     for (const [name, value] of Object.entries(details.metrics)) {
       if (Number.isFinite(value)) this.metrics.add(row, this.string(name), value);
@@ -502,8 +576,53 @@ class RowWriter {
     const host = memoryKinds[event.hostMemory];
     const source = event.direction.startsWith('host') ? host : memoryKinds.device;
     const target = event.direction.endsWith('host') ? host : memoryKinds.device;
-    const row = this.copies.add(...deviceCells(event), event.bytes, copyKinds[event.direction], source, target, 1);
+    const row = this.copies.add(
+      ...deviceCells(event),
+      event.bytes,
+      copyKinds[event.direction],
+      source,
+      target,
+      1,
+      event.graphNodeId ?? null,
+    );
     if (event.engine !== null) this.engines.add(row, event.engine);
+  }
+
+  /** As in exports of Nsight Systems, the table is there when the program has used NVTX. */
+  private addNvtx(event: NvtxEvent): void {
+    if (!this.nvtxTable) {
+      this.db.exec(nvtxSchema);
+      this.nvtxTable = this.newTable('NVTX_EVENTS', nvtxColumns);
+    }
+    const { kind, start, end, text, color, category, domainId, rangeId, payload } = event;
+    const of = (...kinds: string[]): Cell => {
+      if (!payload || !kinds.includes(payload.kind)) return null;
+      // SQLite's integers have a sign.
+      return typeof payload.value === 'bigint' ? Number(BigInt.asIntN(64, payload.value)) : payload.value;
+    };
+    this.nvtxTable.add(
+      start,
+      end,
+      nvtxTypes[kind],
+      rangeId,
+      category,
+      color,
+      text,
+      this.thread(event.threadId),
+      domainId,
+      of('uint64'),
+      of('int64'),
+      of('double'),
+      of('uint32'),
+      of('int32'),
+      of('float'),
+    );
+  }
+
+  private nameThread(threadId: number, name: string): void {
+    const globalTid = globalId(pid + threadId - 1);
+    this.threads.add(globalTid);
+    this.threadNames.add(this.string(name), 30, globalTid);
   }
 
   private string(value: string): number {

@@ -5,15 +5,7 @@
 import type { Tree } from '@yowasp/clang';
 import { commands, runLLVM } from '@yowasp/clang';
 import { SimsightError } from '../base/errors.ts';
-
-const target = [
-  '-triple',
-  'wasm32-unknown-unknown',
-  ...['+simd128', '+bulk-memory', '+nontrapping-fptoint', '+sign-ext', '+mutable-globals', '+relaxed-simd'].flatMap((feature) => [
-    '-target-feature',
-    feature,
-  ]),
-];
+import { wasmCodeGeneration, wasmLink, wasmTarget } from '../base/wasm-target.ts';
 
 async function run(tool: typeof runLLVM, args: string[], files: Tree, output: string): Promise<Uint8Array> {
   let messages = '';
@@ -44,21 +36,11 @@ async function run(tool: typeof runLLVM, args: string[], files: Tree, output: st
 export async function compileIrToWasm(llvmIr: string, exports: string[]): Promise<Uint8Array> {
   const object = await run(
     runLLVM,
-    ['clang', '-cc1', ...target, '-x', 'ir', '-O2', '-emit-obj', '-o', 'k.o', 'k.ll'],
+    ['clang', '-cc1', ...wasmTarget, ...wasmCodeGeneration, '-o', 'k.o', 'k.ll'],
     { 'k.ll': new TextEncoder().encode(llvmIr) },
     'k.o',
   );
-  const link = [
-    ...['k.o', '--no-entry', '--import-memory', '--max-memory=4294967296', '--stack-first', '-z', 'stack-size=262144'],
-    ...[
-      '--export=__stack_pointer',
-      ...exports.map((name) => `--export=${name}`),
-      '-L/usr/lib/wasm32-wasip1',
-      '-lc',
-      '-o',
-      'k.wasm',
-    ],
-  ];
+  const link = ['k.o', ...wasmLink, ...exports.map((name) => `--export=${name}`), '-o', 'k.wasm'];
   return run(commands['wasm-ld'] as typeof runLLVM, link, { 'k.o': object }, 'k.wasm');
 }
 
@@ -69,7 +51,7 @@ export async function compileRuntimeToIr(source: string): Promise<string> {
     [
       'clang',
       '-cc1',
-      ...target,
+      ...wasmTarget,
       '-x',
       'c',
       '-std=c23',

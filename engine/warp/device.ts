@@ -9,7 +9,12 @@
 import { SimsightError } from '../base/errors.ts';
 import {
   blockCounterBytes,
-  faultCode,
+  blockStateBytes,
+  checkBit,
+  guardBase,
+  guardBytes,
+  guardGranule,
+  hotGranules,
   l1SetBytes,
   l1SetLines,
   l2SetBytes,
@@ -17,33 +22,48 @@ import {
   launchBytes,
   launchField,
   lineBytes,
+  shadowBytes,
   siteCounterBytes,
   staticLimit,
   warpField,
 } from './layout.ts';
+import { SystemCalls } from './system-calls.ts';
 import type { DeviceModule, ModuleKernel } from './module.ts';
 import type {
   CacheGeometry,
   DeviceVariable,
+  Dim3,
   InstructionClass,
   KernelCounts,
   KernelDescription,
   KernelLaunch,
 } from './types.ts';
+import type { Neighbour } from './faults.ts';
+import { cudaErrors, faultError, KernelError } from './faults.ts';
+import type { Check } from './types.ts';
 import { instructionClasses } from './types.ts';
 
 const pageBytes = 65536;
 /** Launch state lies between the module's own data and the heap; untouched pages cost nothing. */
-const heapStart = 64 << 20;
+const heapStart = 256 << 20;
 const addressLimit = 2 ** 32 - pageBytes;
 const allocationAlign = 256;
 const warpSize = 32;
+/** As many freed allocations are remembered, for messages about their use. */
+const freedRemembered = 4096;
+/** Blocks that may wait for each other where nothing is said of the GPU. */
+const defaultBlocksPerSm = 8;
 /** Limits of every CUDA device since Fermi. */
 const maxThreadsPerBlock = 1024;
 
 export interface DeviceOptions {
   /** Simulated capacity, bytes; what fits into 4 GiB of addresses at most. */
   memoryBytes: number;
+  checks?: readonly Check[];
+  /** Names for messages by mangled name. */
+  names?: ReadonlyMap<string, string>;
+  /** Warp instructions that may be executed in all. */
+  maxInstructions?: number;
 }
 
 interface LoadedModule {
@@ -75,16 +95,25 @@ export class Device {
   private readonly capacity: number;
   private readonly kernels = new Map<string, { kernel: ModuleKernel; module: LoadedModule }>();
   /** Allocations by address, and the free gaps between them, ordered by address. */
-  private readonly allocations = new Map<number, number>();
+  private readonly allocations = new Map<number, { size: number; bytes: number }>();
+  private freed: Neighbour[] = [];
+  private readonly options: DeviceOptions;
+  /** printf, assert and malloc of kernels. */
+  readonly calls: SystemCalls;
+  private executed = 0;
+  /** What the launch under way has executed until now. */
+  private soFar: () => number = () => 0;
   private gaps: { start: number; end: number }[];
   private used = 0;
   private resident: LoadedModule | null = null;
   private l2Bytes = -1;
 
   private constructor(options: DeviceOptions) {
+    this.options = options;
     this.capacity = Math.min(options.memoryBytes, addressLimit - heapStart);
     this.memory = new WebAssembly.Memory({ initial: heapStart / pageBytes, maximum: 65536 });
     this.gaps = [{ start: heapStart, end: addressLimit }];
+    this.calls = new SystemCalls(this.memory, this);
   }
 
   static async create(modules: DeviceModule[], options: DeviceOptions): Promise<Device> {
@@ -118,6 +147,8 @@ export class Device {
         fault: (code: number, site: number, address: number) => {
           throw new Fault(code, site, address);
         },
+        tick: () => this.checkBudget(this.soFar),
+        ...this.calls.imports,
       },
     });
     const stackPointer = instance.exports['__stack_pointer'] as WebAssembly.Global<'i32'>;
@@ -145,7 +176,8 @@ export class Device {
   allocate(bytes: number): number | null {
     const size = Math.max(1, Math.ceil(bytes / allocationAlign)) * allocationAlign;
     if (!Number.isFinite(size) || bytes < 0 || this.used + size > this.capacity) return null;
-    const index = this.gaps.findIndex(({ start, end }) => end - start >= size);
+    // One unallocated granule behind each allocation, so that what runs over its end is noticed.
+    const index = this.gaps.findIndex(({ start, end }) => end - start >= size + guardGranule);
     const gap = this.gaps[index];
     if (gap === undefined) return null;
     const address = gap.start;
@@ -157,21 +189,29 @@ export class Device {
         return null;
       }
     }
-    if (gap.end - address === size) this.gaps.splice(index, 1);
-    else gap.start += size;
-    this.allocations.set(address, size);
+    gap.start += size + guardGranule;
+    if (gap.start === gap.end) this.gaps.splice(index, 1);
+    this.allocations.set(address, { size, bytes });
     this.used += size;
+    const guards = new Uint8Array(this.memory.buffer, guardBase, guardBytes);
+    const rest = bytes % guardGranule;
+    guards.fill(255, address / guardGranule, (address + bytes - rest) / guardGranule);
+    if (rest !== 0) guards[(address + bytes - rest) / guardGranule] = rest;
     return address;
   }
 
   /** False if `address` is not the start of an allocation. */
   free(address: number): boolean {
-    const size = this.allocations.get(address);
-    if (size === undefined) return false;
+    const allocation = this.allocations.get(address);
+    if (allocation === undefined) return false;
+    const { size, bytes } = allocation;
     this.allocations.delete(address);
     this.used -= size;
+    this.freed.push({ address, bytes, freed: true });
+    if (this.freed.length > 2 * freedRemembered) this.freed = this.freed.slice(-freedRemembered);
     new Uint8Array(this.memory.buffer, address, size).fill(0);
-    const end = address + size;
+    new Uint8Array(this.memory.buffer, guardBase + address / guardGranule, size / guardGranule).fill(0);
+    const end = address + size + guardGranule;
     const at = this.gaps.findIndex(({ start }) => start > address);
     this.gaps.splice(at < 0 ? this.gaps.length : at, 0, { start: address, end });
     this.gaps = this.gaps.reduce<{ start: number; end: number }[]>((merged, gap) => {
@@ -181,6 +221,40 @@ export class Device {
       return merged;
     }, []);
     return true;
+  }
+
+  /** The allocation that holds an address or lies next to it. */
+  private nearest(address: number): Neighbour | null {
+    const inFreed = this.freed.findLast((block) => address >= block.address && address < block.address + block.bytes);
+    if (inFreed !== undefined) return inFreed;
+    let nearest: Neighbour | null = null;
+    let least = Infinity;
+    for (const [start, { bytes }] of this.allocations) {
+      const distance = address < start ? start - address : Math.max(0, address - start - bytes);
+      if (distance >= least) continue;
+      least = distance;
+      nearest = { address: start, bytes, freed: false };
+    }
+    return nearest;
+  }
+
+  /** What kernels printed since the last call. */
+  takeOutput(): string {
+    return this.calls.takeOutput();
+  }
+  /** Lines of assertions that failed, as CUDA writes them to stderr. */
+  takeAssertions(): string {
+    return this.calls.takeAssertions();
+  }
+
+  private checkBudget(soFar: () => number): void {
+    const { maxInstructions = Infinity } = this.options;
+    if (maxInstructions === Infinity || this.executed + soFar() <= maxInstructions) return;
+    throw new SimsightError(
+      'budget-exceeded',
+      `The program was stopped: its kernels executed more than ${maxInstructions} warp instructions.`,
+      'Allow more with --max-instructions, or use smaller problem sizes.',
+    );
   }
 
   /** Runs a grid to its end. Throws 'kernel-failed' where a real device would report an error of the kernel. */
@@ -204,21 +278,39 @@ export class Device {
       this.resident = module;
     }
 
-    const arena = new Arena(staticLimit, heapStart, launch.kernel);
-    const at = arena.take(launchBytes);
-    const variables = arena.take(4 * module.variableTable.length);
+    const arena = new Arena(guardBase + guardBytes, heapStart, launch.kernel);
     const l1Sets = Math.max(1, Math.floor(caches.l1Bytes / (lineBytes * l1SetLines)));
     const l2Sets = Math.max(1, Math.floor(caches.l2Bytes / (lineBytes * l2SetLines)));
     // First, so that the contents of L2 keep their place from launch to launch.
-    const l2Base = arena.takeAt(2 * staticLimit, l2Sets * l2SetBytes);
+    const l2Base = arena.takeAt(guardBase + guardBytes, l2Sets * l2SetBytes);
+    const at = arena.take(launchBytes);
+    const variables = arena.take(4 * module.variableTable.length);
     const l1Base = arena.take(Math.min(blocks, caches.smCount) * l1Sets * l1SetBytes);
     const parameters = arena.take(Math.max(launch.parameters.length, kernel.parameterBytes));
     const counts = arena.take(kernel.blocks.length * blockCounterBytes);
     const sites = arena.take(kernel.sites.length * siteCounterBytes);
     const sharedBytes = Math.ceil(kernel.staticSharedBytes / 16) * 16 + launch.dynamicSharedBytes;
-    const shared = arena.take(Math.max(sharedBytes, 128));
-    const warpBase = arena.take(warps * kernel.warpBytes);
-    const local = arena.take(warps * warpSize * kernel.localBytes);
+    const atomics = kernel.sites.some(({ kind, space }) => kind === 'atomic' && space !== 3);
+    const hot = arena.take(atomics ? 4 * hotGranules : 0);
+    const checked = this.options.checks?.includes('racecheck') === true;
+    const shadow = arena.take(checked ? (sharedBytes / 4 + 1) * shadowBytes : 0);
+    // Places for blocks that wait for each other: as many as are resident on the GPU, if there is room.
+    const sharedStride = align(Math.max(sharedBytes, 128));
+    const localTotal = warps * warpSize * kernel.localBytes;
+    const localStride = align(localTotal);
+    const resident = Math.min(blocks, (caches.blocksPerSm ?? defaultBlocksPerSm) * caches.smCount);
+    const perSlot = sharedStride + localStride + warps * kernel.warpBytes + blockStateBytes;
+    const slots = checked ? 1 : Math.max(1, Math.min(resident, Math.floor((arena.free - 4096) / perSlot)));
+    if (launch.cooperative === true && slots < blocks)
+      throw new KernelError(
+        cudaErrors.cooperativeLaunchTooLarge,
+        `The cooperative launch of ${this.options.names?.get(kernel.name) ?? kernel.name} has ${blocks} blocks, but only ${slots} can be resident.`,
+        'Launch fewer blocks.',
+      );
+    const blockStates = arena.take(slots * blockStateBytes);
+    const shared = arena.take(slots * sharedStride);
+    const warpBase = arena.take(slots * warps * kernel.warpBytes);
+    const local = arena.take(slots * localStride);
 
     const bytes = new Uint8Array(this.memory.buffer);
     const words = new Int32Array(this.memory.buffer);
@@ -227,6 +319,9 @@ export class Device {
     bytes.fill(0, counts, counts + kernel.blocks.length * blockCounterBytes);
     bytes.fill(0, sites, sites + kernel.sites.length * siteCounterBytes);
     bytes.fill(0, shared, shared + sharedBytes);
+    bytes.fill(0, blockStates, blockStates + slots * blockStateBytes);
+    if (atomics) bytes.fill(0, hot, hot + 4 * hotGranules);
+    if (checked) bytes.fill(0, shadow, shadow + (sharedBytes / 4 + 1) * shadowBytes);
     if (this.l2Bytes !== caches.l2Bytes) {
       bytes.fill(0, l2Base, l2Base + l2Sets * l2SetBytes);
       this.l2Bytes = caches.l2Bytes;
@@ -249,6 +344,17 @@ export class Device {
       l2Base,
     );
     set(launchField.variables, variables);
+    set(
+      launchField.slots,
+      slots,
+      blockStates,
+      sharedStride,
+      localStride,
+      hot,
+      checked ? checkBit.racecheck : 0,
+      shadow,
+    );
+    set(launchField.localTotal, localTotal);
     for (let warp = 0; warp < warps; warp++) {
       const base = (warpBase + warp * kernel.warpBytes) / 4;
       for (let lane = 0; lane < warpSize; lane++) {
@@ -263,52 +369,55 @@ export class Device {
     }
 
     const run = module.instance.exports[`run_${kernel.entry}`] as (...args: number[]) => void;
+    this.soFar = () => this.executedBy(kernel, counts);
     try {
       run(at, 0, blocks, counts, sites);
     } catch (error) {
       module.stackPointer.value = module.stackTop;
-      throw this.kernelError(kernel, error, sites);
+      throw this.kernelError(kernel, error, at, sites, block);
     }
-    return this.collect(kernel, {
+    const result = this.collect(kernel, {
       blocks,
       warps: blocks * warps,
       counts,
       sites,
       statistics: at + launchField.statistics,
+      hot: atomics ? hot : null,
     });
+    this.executed += result.warpInstructions;
+    this.checkBudget(() => 0);
+    return result;
   }
 
-  private kernelError(kernel: ModuleKernel, error: unknown, sites: number): SimsightError {
-    const name = kernel.name;
+  private executedBy(kernel: ModuleKernel, counts: number): number {
+    const view = new DataView(this.memory.buffer);
+    return kernel.blocks.reduce((sum, { mix }, i) => {
+      const times = Number(view.getBigUint64(counts + i * blockCounterBytes, true));
+      return sum + times * mix.reduce((all, amount) => all + amount, 0);
+    }, 0);
+  }
+
+  private kernelError(kernel: ModuleKernel, error: unknown, at: number, sites: number, block: Dim3): SimsightError {
+    const name = this.options.names?.get(kernel.name) ?? kernel.name;
     if (error instanceof Fault) {
-      const place = kernel.sites[(error.site - sites) / siteCounterBytes]?.place ?? kernel.place;
-      const where = place === null ? '' : ` (${place.file}:${place.line})`;
-      const address = `0x${error.address.toString(16)}`;
-      const [what, remedy] = {
-        [faultCode.nullAccess]: [
-          `accesses the address ${address}, which is no device memory`,
-          'Check for null, host or uninitialised pointers.',
-        ],
-        [faultCode.sharedRange]: [
-          `accesses shared memory outside the block's window (offset ${error.address | 0})`,
-          'Check the index, and the size of dynamic shared memory at the launch.',
-        ],
-        [faultCode.misaligned]: [
-          `accesses the misaligned address ${address}`,
-          'An address must be a multiple of the size accessed.',
-        ],
-        [faultCode.trap]: ['stops at a trap or a failed assertion', ''],
-        [faultCode.divergentBarrier]: [
-          'reaches __syncthreads() with only some of a warp’s threads',
-          'All threads of a block that have not returned must reach the same barrier.',
-        ],
-      }[error.code] ?? ['fails', ''];
-      return new SimsightError(
-        'kernel-failed',
-        `The kernel ${name} ${what}${where}.`,
-        remedy,
-        place === null ? {} : { file: place.file, line: place.line, column: place.column },
-      );
+      const words = new Uint32Array(this.memory.buffer);
+      const field = (offset: number): number => words[(at + offset) / 4] ?? 0;
+      const warp = words[(field(launchField.warp) + warpField.id) / 4] ?? 0;
+      const thread = warp * warpSize + field(launchField.lane);
+      const [x = 0, y = 0, z = 0] = words.subarray((at + launchField.ctaid) / 4);
+      const fault = {
+        code: error.code,
+        site: kernel.sites[(error.site - sites) / siteCounterBytes],
+        address: error.address,
+        size: field(launchField.size),
+        thread: {
+          x: thread % block.x,
+          y: Math.floor(thread / block.x) % block.y,
+          z: Math.floor(thread / (block.x * block.y)),
+        },
+        block: { x, y, z },
+      };
+      return faultError(kernel, name, fault, this.nearest(error.address));
     }
     if (error instanceof WebAssembly.RuntimeError) {
       const what = /out of bounds/.test(error.message)
@@ -317,21 +426,21 @@ export class Device {
           ? 'stops at a trap'
           : `fails: ${error.message}`;
       const place = kernel.place;
-      return new SimsightError(
-        'kernel-failed',
+      return new KernelError(
+        /out of bounds/.test(error.message) ? cudaErrors.illegalAddress : cudaErrors.launchFailure,
         `The kernel ${name} ${what}.`,
         'Check the indices it computes.',
         place === null ? {} : { file: place.file, line: place.line },
       );
     }
     if (error instanceof RangeError)
-      return new SimsightError('kernel-failed', `The kernel ${name} needs too much stack.`);
+      return new KernelError(cudaErrors.launchFailure, `The kernel ${name} needs too much stack.`);
     throw error;
   }
 
   private collect(
     kernel: ModuleKernel,
-    run: { blocks: number; warps: number; counts: number; sites: number; statistics: number },
+    run: { blocks: number; warps: number; counts: number; sites: number; statistics: number; hot: number | null },
   ): KernelCounts {
     const view = new DataView(this.memory.buffer);
     const u64 = (at: number): number => Number(view.getBigUint64(at, true));
@@ -345,12 +454,12 @@ export class Device {
       branches: 0,
       divergentBranches: 0,
       barriers: 0,
-      globalLoad: { requests: 0, sectors: 0 },
-      globalStore: { requests: 0, sectors: 0 },
-      globalAtomic: { requests: 0, sectors: 0 },
+      globalLoad: { requests: 0, sectors: 0, lines: 0 },
+      globalStore: { requests: 0, sectors: 0, lines: 0 },
+      globalAtomic: { requests: 0, sectors: 0, lines: 0, lanes: 0, conflicts: 0, hottest: 0 },
       sharedLoad: { requests: 0, wavefronts: 0 },
       sharedStore: { requests: 0, wavefronts: 0 },
-      sharedAtomic: { requests: 0, wavefronts: 0 },
+      sharedAtomic: { requests: 0, wavefronts: 0, lanes: 0 },
       l1Hits: u64(run.statistics),
       l1Misses: u64(run.statistics + 8),
       l2Hits: u64(run.statistics + 16),
@@ -392,8 +501,17 @@ export class Device {
         if (kind !== 'atomic') move(`${kind}-global`, `${kind}-local`, toLocal);
       }
       global.sectors += sectors;
+      global.lines += u64(at + 32);
+      if (kind === 'atomic') {
+        (space === 3 ? counts.sharedAtomic : counts.globalAtomic).lanes += u64(at + 40);
+        counts.globalAtomic.conflicts += u64(at + 48);
+      }
       shared.wavefronts += wavefronts;
     });
+    if (run.hot !== null) {
+      const passes = new Uint32Array(this.memory.buffer, run.hot, hotGranules);
+      counts.globalAtomic.hottest = passes.reduce((most, value) => Math.max(most, value), 0);
+    }
     instructionClasses.forEach((name, i) => {
       counts.warpInstructionsByClass[name] = byClass[i] ?? 0;
       counts.warpInstructions += byClass[i] ?? 0;
@@ -401,6 +519,8 @@ export class Device {
     return counts;
   }
 }
+
+const align = (bytes: number): number => Math.ceil(bytes / 128) * 128;
 
 /** Places the parts of one launch between module data and heap, 128-byte aligned. */
 class Arena {
@@ -412,6 +532,10 @@ class Arena {
     this.next = start;
     this.end = end;
     this.kernel = kernel;
+  }
+
+  get free(): number {
+    return this.end - this.next;
   }
 
   take(bytes: number): number {

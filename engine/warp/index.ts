@@ -7,3 +7,4 @@ export type { DeviceOptions } from './device.ts';
 export { buildDeviceModule } from './module.ts';
 export type { BuildOptions, DeviceModule, MemorySite, ModuleKernel, ModuleVariable } from './module.ts';
 export * from './types.ts';
+export { KernelError } from './faults.ts';

@@ -2,10 +2,9 @@
  * Where things lie in the one linear memory and in the structs that kernels, runtime.c and the device share.
  *
  *   0 … 1 MiB          the current module's stack and own data (each module is linked to the same place, see Device)
- *   1 MiB … arenaEnd   launch struct, parameters, counters, warps, shared and local memory, cache tags
+ *   16 MiB … 32 MiB    what is allocated, 256 bytes per byte
+ *   … heapStart        launch struct, parameters, counters, warps, shared and local memory, cache tags
  *   heapStart …        device memory: variables, then what the program allocates
- *
- * Device addresses below `heapStart` fault, so null and near-null pointers are caught.
  */
 export const staticLimit = 1 << 20;
 
@@ -31,18 +30,45 @@ export const launchField = {
   l2Base: 92,
   /** Table of the addresses of the module's variables. */
   variables: 100,
+  /** The warp that runs, and the lane and size of an access that faults. */
+  warp: 104,
+  lane: 108,
   statistics: 112,
+  slots: 176,
+  blocks: 180,
+  sharedStride: 184,
+  localStride: 188,
+  hot: 192,
+  checks: 196,
+  shadow: 200,
+  size: 204,
+  localTotal: 212,
 } as const;
-export const launchBytes = 176;
+export const launchBytes = 224;
+
+/** struct Block of runtime.c. */
+export const blockStateBytes = 48;
+/** Passes of atomics by 512-byte granule of memory, u32 each. */
+export const hotGranules = 4096;
+/** struct Shadow of runtime.c, per shared word. */
+export const shadowBytes = 16;
+
+/** Table of what is allocated: per 256 bytes, how many of them are; 255 stands for all. */
+export const guardBase = 16 << 20;
+export const guardBytes = 16 << 20;
+export const guardGranule = 256;
 
 /** struct Warp: three vectors of thread indices, then mask, resume point, number; then the frame kept over barriers. */
 export const warpField = { tid: 0, mask: 384, resume: 388, id: 392 } as const;
-export const warpHeaderBytes = 400;
+export const warpHeaderBytes = 416;
 
 /** Per basic block: times executed, active lanes summed, times its branch diverged; u64 each. */
 export const blockCounterBytes = 24;
-/** Per memory instruction: sectors, wavefronts, and requests of generic addresses that went to shared or local memory. */
-export const siteCounterBytes = 32;
+/**
+ * Per memory instruction, u64 each: sectors, wavefronts, requests of generic addresses that went to shared and to local
+ * memory, lines, lanes of atomics, sum over requests of the lanes on the busiest address.
+ */
+export const siteCounterBytes = 64;
 
 export const l1SetBytes = 20;
 export const l1SetLines = 4;
@@ -51,7 +77,22 @@ export const l2SetLines = 8;
 export const lineBytes = 128;
 
 /** Codes of `env.fault`, as in runtime.c. */
-export const faultCode = { nullAccess: 1, sharedRange: 2, misaligned: 3, trap: 4, divergentBarrier: 5, stackOverflow: 33, assertion: 32, badCall: 34 } as const;
+export const faultCode = {
+  globalRange: 1,
+  sharedRange: 2,
+  misaligned: 3,
+  trap: 4,
+  divergentBarrier: 5,
+  gridBarrier: 6,
+  localRange: 7,
+  race: 8,
+  assertion: 32,
+  stackOverflow: 33,
+  badCall: 34,
+  badFree: 35,
+} as const;
+/** Bits of the launch's checks. */
+export const checkBit = { racecheck: 1 } as const;
 
 /** What recursive functions and arrays of variable size may use, bytes per thread, beside a kernel's own local memory. */
 export const stackBytesPerThread = 16 << 10;

@@ -8,7 +8,7 @@ import { Pointers, sharedAlignment } from './ir/addresses.ts';
 import { parseModule } from './ir/parse.ts';
 import { functionAddress, recursiveFunctions } from './ir/functions.ts';
 import { prepareKernel } from './ir/prepare.ts';
-import type { KernelDescription, KernelParameter } from './types.ts';
+import type { Check, KernelDescription, KernelParameter } from './types.ts';
 import { instructionClasses } from './types.ts';
 import { runtimeIr } from './runtime/ir.ts';
 import type { VariablePlaces, WidenedKernel } from './widen/kernel.ts';
@@ -56,10 +56,11 @@ export interface BuildOptions {
   sourceName: string;
   /** Compiles LLVM IR to a linked module; see {@link import('./codegen.ts').compileIrToWasm}. */
   toWasm: (llvmIr: string, exports: string[]) => Promise<Uint8Array>;
+  checks?: readonly Check[];
 }
 
 export async function buildDeviceModule(ir: string, options: BuildOptions): Promise<DeviceModule> {
-  const { text, module } = widenModule(ir, options.sourceName);
+  const { text, module } = widenModule(ir, options.sourceName, options.checks?.includes('racecheck'));
   if (module.kernels.length === 0) return { ...module, wasm: new Uint8Array() };
   return {
     ...module,
@@ -71,7 +72,11 @@ export async function buildDeviceModule(ir: string, options: BuildOptions): Prom
 }
 
 /** The first half of {@link buildDeviceModule}: LLVM IR over whole warps, and the descriptions. */
-export function widenModule(ir: string, sourceName: string): { text: string; module: Omit<DeviceModule, 'wasm'> } {
+export function widenModule(
+  ir: string,
+  sourceName: string,
+  checked = false,
+): { text: string; module: Omit<DeviceModule, 'wasm'> } {
   const parsed = parseModule(ir);
   const table = [...parsed.globals.values()].filter((variable) => variable.space !== 3);
   const declarations = new Map<string, string>();
@@ -81,12 +86,11 @@ export function widenModule(ir: string, sourceName: string): { text: string; mod
     .map((fn, entry): ModuleKernel => {
       const prepared = prepareKernel(parsed, fn);
       const { places, bytes } = placeShared(parsed, prepared, table);
-      const writer = new KernelWriter(parsed, prepared, places, declarations);
+      const writer = new KernelWriter(parsed, prepared, places, declarations, checked);
       const widened = writer.write();
       bodies.push(widened.text, launcher(fn.name, entry));
       const mixes = lowerBlocks(widened);
-      for (const { name, text, fn: called } of calledFunctions(parsed, writer, widened, places, declarations, mixes.length)) {
-        void name;
+      for (const { text, fn: called } of calledFunctions(parsed, writer, widened, places, declarations, mixes.length, checked)) {
         bodies.push(text);
         mixes.push(...lowerBlocks(called));
       }
@@ -122,6 +126,7 @@ export function widenModule(ir: string, sourceName: string): { text: string; mod
     ...[...declarations].filter(([name]) => !known.has(name)).map(([, declaration]) => declaration),
     ...bodies,
     '!9000 = !{!"branch_weights", i32 64, i32 1}',
+    '!9001 = !{!"branch_weights", i32 1, i32 1024}',
   ].join('\n');
   return { text, module: { sourceName, kernels, variables: table.map((variable) => variableOf(parsed, variable)) } };
 }
@@ -134,8 +139,9 @@ function calledFunctions(
   places: VariablePlaces,
   declarations: Map<string, string>,
   blocks: number,
-): { name: string; text: string; fn: WidenedKernel }[] {
-  const result: { name: string; text: string; fn: WidenedKernel }[] = [];
+  checked: boolean,
+): { text: string; fn: WidenedKernel }[] {
+  const result: { text: string; fn: WidenedKernel }[] = [];
   const queue = [...kernel.callees];
   const seen = new Set(queue);
   let firstBlock = blocks;
@@ -143,10 +149,10 @@ function calledFunctions(
     const source = module.functions.get(name);
     if (source === undefined) continue;
     const called = { kernel: kernel.name, laneBytes: widened.localBytes, firstBlock, sites: widened.sites };
-    const writer = new KernelWriter(module, prepareKernel(module, source), places, declarations, called);
+    const writer = new KernelWriter(module, prepareKernel(module, source), places, declarations, checked, called);
     const fn = writer.write();
     firstBlock += fn.flow.blocks.length;
-    result.push({ name, text: fn.text, fn });
+    result.push({ text: fn.text, fn });
     for (const next of writer.callees) {
       if (seen.has(next)) continue;
       seen.add(next);

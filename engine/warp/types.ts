@@ -75,7 +75,13 @@ export interface KernelLaunch {
   dynamicSharedBytes: number;
   /** The parameter buffer, laid out as {@link KernelDescription.parameters} says. */
   parameters: Uint8Array;
+  /** All blocks are resident at once and may wait for each other (`cudaLaunchCooperativeKernel`). */
+  cooperative?: boolean;
 }
+
+/** Checks by request, as compute-sanitizer's tools are called; what costs nearly nothing is always on. */
+export const checks = ['memcheck', 'racecheck', 'synccheck'] as const;
+export type Check = (typeof checks)[number];
 
 /** Cache geometry under which a launch's traffic is counted; from the GPU's description. */
 export interface CacheGeometry {
@@ -83,6 +89,27 @@ export interface CacheGeometry {
   /** L1 data cache per SM that the launch can use (what the shared-memory carve-out leaves), bytes. */
   l1Bytes: number;
   l2Bytes: number;
+  /** Blocks of the launch that an SM holds at a time: so many can wait for each other. */
+  blocksPerSm?: number;
+}
+
+/** Requests are warp instructions; sectors of 32 bytes and lines of 128 bytes per request, summed. */
+export interface GlobalAccesses {
+  requests: number;
+  sectors: number;
+  lines: number;
+}
+
+/**
+ * Sectors count the passes that L2 makes: one serves, in one sector, a lane on each of its addresses. So they are as many
+ * as the lanes where all are on one address.
+ */
+export interface AtomicAccesses extends GlobalAccesses {
+  lanes: number;
+  /** Lanes on the busiest address of each request, summed. */
+  conflicts: number;
+  /** Passes in the busiest 512 bytes of memory. */
+  hottest: number;
 }
 
 /** What one launch did. All counts are exact for the program as executed, except the cache hits (see `engine/memory`). */
@@ -98,13 +125,13 @@ export interface KernelCounts {
   divergentBranches: number;
   barriers: number;
   /** Requests are warp instructions; sectors are 32-byte sectors per request, summed. */
-  globalLoad: { requests: number; sectors: number };
-  globalStore: { requests: number; sectors: number };
-  globalAtomic: { requests: number; sectors: number };
+  globalLoad: GlobalAccesses;
+  globalStore: GlobalAccesses;
+  globalAtomic: AtomicAccesses;
   /** Wavefronts: passes through the 32 banks that the requests took (1 when free of conflicts). */
   sharedLoad: { requests: number; wavefronts: number };
   sharedStore: { requests: number; wavefronts: number };
-  sharedAtomic: { requests: number; wavefronts: number };
+  sharedAtomic: { requests: number; wavefronts: number; lanes: number };
   /** Sectors that L1 and L2 answered, and what DRAM moved. */
   l1Hits: number;
   l1Misses: number;

@@ -81,6 +81,7 @@ function countsOf(row: Row): KernelCounts {
   const warpInstructions = m('smsp__inst_executed.sum');
   const pipe = (name: string): number => m(`sm__inst_executed_pipe_${name}.sum`);
   const requests = (op: string): number => m(`l1tex__t_requests_pipe_lsu_mem_global_op_${op}.sum`);
+  const lines = (op: string): number => linesOf(row.case, op, sectors(op));
   const sectors = (op: string): number => m(`l1tex__t_sectors_pipe_lsu_mem_global_op_${op}.sum`);
   const shared = (op: string): { requests: number; wavefronts: number } => ({
     requests: m(`smsp__inst_executed_op_shared_${op}.sum`),
@@ -118,12 +119,12 @@ function countsOf(row: Row): KernelCounts {
     branches,
     divergentBranches: 0,
     barriers: 0,
-    globalLoad: { requests: requests('ld'), sectors: sectors('ld') },
-    globalStore: { requests: requests('st'), sectors: sectors('st') },
-    globalAtomic: { requests: atomicRequests, sectors: sectors('red') },
+    globalLoad: { requests: requests('ld'), sectors: sectors('ld'), lines: lines('ld') },
+    globalStore: { requests: requests('st'), sectors: sectors('st'), lines: lines('st') },
+    globalAtomic: atomicsOf(row.case, atomicRequests, sectors('red')),
     sharedLoad: shared('ld'),
     sharedStore: shared('st'),
-    sharedAtomic: { requests: 0, wavefronts: 0 },
+    sharedAtomic: { requests: 0, wavefronts: 0, lanes: 0 },
     l1Hits: l1Sectors * l1Rate,
     l1Misses: l1Sectors * (1 - l1Rate),
     l2Hits: l2Sectors * l2Rate,
@@ -131,4 +132,38 @@ function countsOf(row: Row): KernelCounts {
     dramReadBytes: m('dram__bytes_read.sum'),
     dramWriteBytes: m('dram__bytes_write.sum'),
   };
+}
+
+/**
+ * Nsight Compute does not count lines; from the programs. Neighbouring lanes lie next to each other (four sectors to a line)
+ * except where a request's lanes are a row of a matrix apart, in random places, or `stride` words apart.
+ */
+function linesOf(name: string, op: string, sectors: number): number {
+  const scattered =
+    op === 'ld'
+      ? /rowmapped|random_gather|gather_chain/.test(name)
+      : /B3 transpose naive|store_stride_32/.test(name);
+  const stride = Number(new RegExp(`${op === 'ld' ? 'load' : 'store'}_stride_(\\d+)`).exec(name)?.[1] ?? 1);
+  return scattered ? sectors : sectors / Math.min(4, Math.max(1, 32 / stride));
+}
+
+/**
+ * The passes in the busiest 512 bytes: from the number of distinct addresses that the programs state (one where they count or
+ * sum up), evenly used. Sectors of returning atomics are not counted by Nsight Compute, but are those of the others.
+ */
+function atomicsOf(name: string, requests: number, reduced: number): KernelCounts['globalAtomic'] {
+  const sectors = reduced === 0 && /returning_atom/.test(name) ? 32 * requests : reduced;
+  const words =
+    Number(/random_2pow(\d+)/.exec(name)?.[1] ?? NaN) > 0
+      ? 2 ** Number(/random_2pow(\d+)/.exec(name)?.[1])
+      : name.includes('per_warp_own_line')
+        ? 131072 * 32
+        : name.includes('per_warp')
+          ? 131072
+          : name.includes('per_block_address')
+            ? 16384
+            : name.includes('A6 global_atomics distinct')
+              ? 4194304
+              : 1;
+  return { requests, sectors, lines: requests, lanes: 0, conflicts: 0, hottest: sectors / Math.max(1, words / 128) };
 }

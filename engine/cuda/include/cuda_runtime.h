@@ -41,4 +41,7 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, siz
 extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem, void *stream);
 #include "simsight/device.h"
 #include "simsight/min_max.h"
+#ifdef __cplusplus
+#include "simsight/textures.h"
+#endif
 #endif

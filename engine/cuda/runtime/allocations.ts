@@ -25,6 +25,11 @@ export class Allocations<Info> {
     return range && address + size <= range.start + range.size ? range : undefined;
   }
 
+  /** In order of address. */
+  get list(): readonly { start: number; size: number; info: Info }[] {
+    return this.ranges;
+  }
+
   clear(): number[] {
     this.ranges.length = 0;
     return this.starts.splice(0);

@@ -1,16 +1,24 @@
 /** The state of the simulated CUDA runtime of one program, and what its calls share. */
+import { SimsightError } from '../../base/errors.ts';
 import type { EventId, StreamId, SystemSimulator } from '../../system/types.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
 import type { Dim3 } from '../../warp/types.ts';
 import type { CudaDevice, HostProgramOptions, KernelModel } from '../types.ts';
 import { Allocations } from './allocations.ts';
+import type { Capture } from './capture.ts';
 import { cudaError, errorName, isSticky } from './errors.ts';
+import type { Executable, Graph, GraphNode } from './graph.ts';
 import type { HostMemory } from './host-memory.ts';
+import type { Pool } from './pools.ts';
+import type { SharedMemory } from './shared-memory.ts';
+import type { ArrayState, TextureState } from './textures.ts';
 
 export interface EventState {
   id: EventId;
   timing: boolean;
   recorded: boolean;
+  /** Recorded in a stream that was being captured: the nodes that it stands for. */
+  captured: { capture: Capture; nodes: GraphNode[] } | null;
 }
 
 export interface StreamState {
@@ -50,8 +58,14 @@ export class CudaContext {
   memory!: HostMemory;
   malloc!: (bytes: number) => number;
   free!: (address: number) => void;
+  /** The program's functions by their pointers. */
+  functions!: WebAssembly.Table;
 
-  readonly deviceAllocations = new Allocations<null>();
+  /** The pool of memory that was allocated in stream order. */
+  readonly deviceAllocations = new Allocations<Pool | null>();
+  /** Managed memory, and pinned memory as kernels see it. */
+  shared!: SharedMemory;
+  readonly managed = new Allocations<{ flags: number; advice: Map<number, number>; prefetched: number }>();
   /** `registered`: the program's own memory, pinned later by `cudaHostRegister`. */
   readonly pinned = new Allocations<{ registered: boolean; flags: number }>();
   readonly streams = new Map<number, StreamState>();
@@ -60,10 +74,24 @@ export class CudaContext {
   readonly kernelAttributes = new Map<string, KernelAttributes>();
   readonly symbols = new Map<number, DeviceSymbol>();
   readonly configurations: LaunchConfiguration[] = [];
+  readonly captures = new Set<Capture>();
+  captureMode = 0;
+  readonly graphs = new Map<number, Graph>();
+  readonly graphNodes = new Map<number, GraphNode>();
+  readonly executables = new Map<number, Executable>();
+  readonly pools = new Map<number, Pool>();
+  defaultPool: Pool | null = null;
+  currentPool: Pool | null = null;
+  readonly arrays = new Map<number, ArrayState>();
+  readonly textures = new Map<number, TextureState>();
+  readonly limits = new Map<number, number>();
+  /** A function of the host's runs in stream order: CUDA calls are not allowed. */
+  inHostFunction = false;
   /** Strings handed to the program, by text: they are never freed. */
   readonly texts = new Map<string, number>();
   deviceFlags = 0;
   private nextHandle = firstHandle;
+  private lastGraph = 0;
   private lastError = 0;
   /** The context is lost. */
   private stickyError = 0;
@@ -76,6 +104,10 @@ export class CudaContext {
     this.device = options.device;
     this.gpu = options.gpu;
     this.model = options.model;
+  }
+
+  nextGraphId(): number {
+    return ++this.lastGraph;
   }
 
   newHandle(): number {
@@ -129,8 +161,39 @@ export class CudaContext {
     for (const { id } of this.events.values()) this.system.destroyEvent(id);
     this.streams.clear();
     this.events.clear();
+    this.captures.clear();
     this.kernelAttributes.clear();
     this.lastError = this.stickyError = this.pendingError = 0;
+  }
+
+  /** Calls a function of the program. */
+  callHost(pointer: number, ...args: number[]): void {
+    const target =
+      pointer < this.functions.length ? (this.functions.get(pointer) as ((...args: number[]) => void) | null) : null;
+    if (!target) {
+      const message = `The program handed the invalid function pointer 0x${pointer.toString(16)} to the CUDA runtime.`;
+      throw new SimsightError('host-program-failed', message, 'Check the callbacks that are passed to CUDA calls.');
+    }
+    const outer = this.inHostFunction;
+    this.inHostFunction = true;
+    try {
+      target(...args);
+    } finally {
+      this.inHostFunction = outer;
+    }
+  }
+
+  /** The capture that a stream takes part in. */
+  captureOf(stream: number): Capture | null {
+    if (this.captures.size === 0) return null;
+    const id = this.streamOf(stream);
+    for (const capture of this.captures) if (id !== null && capture.tails.has(id)) return capture;
+    return null;
+  }
+
+  isBlocking(stream: StreamId): boolean {
+    for (const { id, flags } of this.streams.values()) if (id === stream) return (flags & 1) === 0;
+    return true;
   }
 
   /** The stream behind a handle; null when there is none. 0 and 1 are the legacy default stream. */
@@ -152,6 +215,25 @@ export class CudaContext {
 
   deviceBytes(address: number, size: number): Uint8Array {
     return new Uint8Array(this.device.memory.buffer, address, size);
+  }
+
+  /** The bytes behind an address on one side; null where they do not all belong to it. */
+  bytesAt(address: number, size: number, onDevice: boolean): Uint8Array | null {
+    const shared = this.shared.ranges.find(address, size);
+    if (shared) return this.memory.bytes(address, size);
+    const elsewhere = onDevice ? this.registeredAt(address, size) : null;
+    if (elsewhere !== null) return this.memory.bytes(elsewhere, size);
+    if (onDevice) return this.isDeviceRange(address, size) ? this.deviceBytes(address, size) : null;
+    return this.memory.contains(address, size) ? this.memory.bytes(address, size) : null;
+  }
+
+  /** The host's address of registered memory, by the device's. */
+  private registeredAt(address: number, size: number): number | null {
+    for (const { start, size: whole, info } of this.shared.ranges.list) {
+      const offset = address - info.deviceAddress;
+      if (start !== info.deviceAddress && offset >= 0 && offset + size <= whole) return start + offset;
+    }
+    return null;
   }
 
   /** Whether the device owns all of the range: an allocation, or a variable. */

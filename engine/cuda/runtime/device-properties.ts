@@ -71,9 +71,26 @@ export const propertiesSize = (() => {
 /** size_t has 32 bits: what is larger is reported as the largest multiple of 64 KiB. */
 export const reportedMemoryBytes = (gpu: GpuDescription): number => Math.min(gpu.memory.capacityBytes, 0xffff_0000);
 
+const textureLimits = {
+  maxTexture1D: 131072,
+  maxTexture1DLinear: 2 ** 28,
+  maxTexture2D: [131072, 65536],
+  maxTexture2DLinear: [131072, 65000, 2097120],
+  maxTexture2DGather: [32768, 32768],
+  maxTexture3D: [16384, 16384, 16384],
+  maxTexture3DAlt: [8192, 8192, 32768],
+  maxTextureCubemap: 32768,
+  maxTexture1DLayered: [32768, 2048],
+  maxTexture2DLayered: [32768, 32768, 2048],
+  maxTextureCubemapLayered: [32768, 2046],
+  maxSurface1D: 32768,
+  maxSurface2D: [131072, 65536],
+  maxSurface3D: [16384, 16384, 16384],
+};
+
 /**
  * Values by field name. Limits that all GPUs since Kepler share are from the CUDA programming guide, table "Technical
- * specifications per compute capability"; texture limits are left 0, because there are no textures.
+ * specifications per compute capability"; texture limits are those of compute capability 6.0 to 9.0.
  */
 export function propertyValues(description: GpuDescription): Map<string, number[]> {
   const { gpu } = withFallbacks(description);
@@ -116,6 +133,12 @@ export function propertyValues(description: GpuDescription): Map<string, number[
     reservedSharedMemPerBlock: limits.sharedReservedBytesPerBlock,
     hostRegisterSupported: 1,
     memoryPoolsSupported: 1,
+    canMapHostMemory: 1,
+    managedMemory: 1,
+    // Linux, compute capability 6.0 and up: programming guide, "Unified Memory Programming".
+    concurrentManagedAccess: computeCapability.major >= 6 ? 1 : 0,
+    cooperativeLaunch: computeCapability.major >= 6 ? 1 : 0,
+    ...textureLimits,
   };
   return new Map(Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? value : [value]]));
 }
@@ -176,6 +199,37 @@ const attributes: Record<number, [name: string, index?: number]> = {
   106: ['maxBlocksPerMultiProcessor'],
   111: ['reservedSharedMemPerBlock'],
   115: ['memoryPoolsSupported'],
+  19: ['canMapHostMemory'],
+  21: ['maxTexture1D'],
+  22: ['maxTexture2D', 0],
+  23: ['maxTexture2D', 1],
+  24: ['maxTexture3D', 0],
+  25: ['maxTexture3D', 1],
+  26: ['maxTexture3D', 2],
+  27: ['maxTexture2DLayered', 0],
+  28: ['maxTexture2DLayered', 1],
+  29: ['maxTexture2DLayered', 2],
+  42: ['maxTexture1DLayered', 0],
+  43: ['maxTexture1DLayered', 1],
+  45: ['maxTexture2DGather', 0],
+  46: ['maxTexture2DGather', 1],
+  47: ['maxTexture3DAlt', 0],
+  48: ['maxTexture3DAlt', 1],
+  49: ['maxTexture3DAlt', 2],
+  52: ['maxTextureCubemap'],
+  55: ['maxSurface1D'],
+  56: ['maxSurface2D', 0],
+  57: ['maxSurface2D', 1],
+  58: ['maxSurface3D', 0],
+  59: ['maxSurface3D', 1],
+  60: ['maxSurface3D', 2],
+  69: ['maxTexture1DLinear'],
+  70: ['maxTexture2DLinear', 0],
+  71: ['maxTexture2DLinear', 1],
+  72: ['maxTexture2DLinear', 2],
+  83: ['managedMemory'],
+  89: ['concurrentManagedAccess'],
+  95: ['cooperativeLaunch'],
 };
 
 const lastAttribute = 143;

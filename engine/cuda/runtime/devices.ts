@@ -75,8 +75,13 @@ export const deviceQueries: Record<string, QueryFunction> = {
     if (greatest !== 0) context.memory.setU32(greatest!, greatestPriority);
     return Success;
   },
+  cudaDeviceSetLimit: (context, limit, value) => {
+    if (!(limit! in limits)) return cudaError.UnsupportedLimit;
+    context.limits.set(limit!, value!);
+    return Success;
+  },
   cudaDeviceGetLimit: (context, target, limit) => {
-    const value = limits[limit!];
+    const value = context.limits.get(limit!) ?? limits[limit!];
     if (value === undefined) return cudaError.UnsupportedLimit;
     context.memory.setU32(target!, value);
     return Success;
@@ -91,9 +96,45 @@ export const deviceQueries: Record<string, QueryFunction> = {
     return Success;
   },
   cudaDeviceSetSharedMemConfig: () => Success,
-  cudaDeviceCanAccessPeer: (context, target) => {
+  // There is one device, and no device is its own peer.
+  cudaDeviceCanAccessPeer: (context, target, device, peer) => {
+    if (device !== 0 || peer !== 0) return InvalidDevice;
     context.memory.setU32(target!, 0);
-    return InvalidDevice;
+    return Success;
+  },
+  cudaDeviceEnablePeerAccess: (_context, peer, flags) => (peer !== 0 || flags === 0 ? InvalidDevice : InvalidValue),
+  cudaDeviceDisablePeerAccess: (_context, peer) => (peer === 0 ? cudaError.PeerAccessNotEnabled : InvalidDevice),
+  cudaDeviceGetP2PAttribute: () => InvalidDevice,
+  cudaChooseDevice: (context, target) => {
+    context.memory.setU32(target!, 0);
+    return Success;
+  },
+  cudaSetValidDevices: (context, devices, count) => {
+    for (let i = 0; i < count!; i++) if (context.memory.u32(devices! + 4 * i) !== 0) return InvalidDevice;
+    return Success;
+  },
+  cudaDeviceGetByPCIBusId: (context, target, text) => {
+    if (!/^(?:0000:)?0?1:0?0(?:\.0)?$/.test(context.memory.text(text!))) return InvalidValue;
+    context.memory.setU32(target!, 0);
+    return Success;
+  },
+  cudaCtxResetPersistingL2Cache: () => Success,
+  // One process: there is nobody to share with.
+  cudaIpcGetEventHandle: () => cudaError.NotSupported,
+  cudaIpcOpenEventHandle: () => cudaError.NotSupported,
+  cudaIpcGetMemHandle: () => cudaError.NotSupported,
+  cudaIpcOpenMemHandle: () => cudaError.NotSupported,
+  cudaIpcCloseMemHandle: () => cudaError.NotSupported,
+  cudaStreamGetId: (context, stream, target) => {
+    const id = context.streamOf(stream!);
+    if (id === null) return cudaError.InvalidResourceHandle;
+    context.memory.setU64(target!, BigInt(id));
+    return Success;
+  },
+  cudaStreamGetDevice: (context, stream, target) => {
+    if (context.streamOf(stream!) === null) return cudaError.InvalidResourceHandle;
+    context.memory.setU32(target!, 0);
+    return Success;
   },
   cudaDriverGetVersion: (context, target) => {
     context.memory.setU32(target!, cudaVersion);
@@ -110,12 +151,15 @@ export const deviceQueries: Record<string, QueryFunction> = {
     return Success;
   },
   cudaPointerGetAttributes: (context, target, address) => {
+    const managed = context.managed.find(address!);
     const pinned = context.pinned.find(address!);
-    const onDevice = !pinned && context.isDeviceRange(address!, 0);
-    // { type, device, devicePointer, hostPointer }; types: 0 unregistered, 1 host, 2 device.
-    context.memory.setU32(target!, pinned ? 1 : onDevice ? 2 : 0);
-    context.memory.setU32(target! + 4, pinned || onDevice ? 0 : -2);
-    context.memory.setU32(target! + 8, onDevice ? address! : 0);
+    const onDevice = !managed && !pinned && context.isDeviceRange(address!, 0);
+    const shared = context.shared.ranges.find(address!);
+    const seen = shared ? shared.info.deviceAddress + address! - shared.start : onDevice ? address! : 0;
+    // { type, device, devicePointer, hostPointer }; types: 0 unregistered, 1 host, 2 device, 3 managed.
+    context.memory.setU32(target!, managed ? 3 : pinned ? 1 : onDevice ? 2 : 0);
+    context.memory.setU32(target! + 4, managed || pinned || onDevice ? 0 : -2);
+    context.memory.setU32(target! + 8, seen);
     context.memory.setU32(target! + 12, onDevice ? 0 : address!);
     return Success;
   },
@@ -137,15 +181,4 @@ export const errorQueries: Record<string, QueryFunction> = {
   cudaPeekAtLastError: (context) => context.peekError(),
   cudaGetErrorName: (context, code) => context.textAddress(errorName(code!)),
   cudaGetErrorString: (context, code) => context.textAddress(errorText(code!)),
-};
-
-/** NVTX: accepted and forgotten; ranges nest without being looked at. */
-export const nvtxQueries: Record<string, QueryFunction> = {
-  nvtxMarkA: () => 0,
-  nvtxMarkEx: () => 0,
-  nvtxRangePushA: () => 0,
-  nvtxRangePushEx: () => 0,
-  nvtxRangePop: () => 0,
-  nvtxRangeEnd: () => 0,
-  nvtxNameOsThreadA: () => 0,
 };

@@ -12,6 +12,21 @@ export class HostMemory {
     this.memory = memory;
   }
 
+  get byteLength(): number {
+    return this.memory.buffer.byteLength;
+  }
+
+  /** False when there is no more. */
+  grow(pages: number): boolean {
+    if (pages <= 0) return true;
+    try {
+      this.memory.grow(pages);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   contains(address: number, size: number): boolean {
     return address > 0 && address + size <= this.memory.buffer.byteLength;
   }
@@ -36,6 +51,22 @@ export class HostMemory {
 
   u32(address: number): number {
     return this.view(address, 4).getUint32(0, true);
+  }
+
+  u64(address: number): bigint {
+    return this.view(address, 8).getBigUint64(0, true);
+  }
+
+  u16(address: number): number {
+    return this.view(address, 2).getUint16(0, true);
+  }
+
+  f32(address: number): number {
+    return this.view(address, 4).getFloat32(0, true);
+  }
+
+  f64(address: number): number {
+    return this.view(address, 8).getFloat64(0, true);
   }
 
   setU32(address: number, value: number): void {

@@ -1,10 +1,10 @@
 /** Kernels: registration, launch configuration, launches, attributes, occupancy. */
-import { SimsightError } from '../../base/errors.ts';
 import type { ApiCall } from '../../system/types.ts';
-import type { Dim3, KernelDescription, KernelLaunch } from '../../warp/types.ts';
+import type { Dim3, KernelDescription } from '../../warp/types.ts';
 import type { ApiFunction, QueryFunction } from './api.ts';
 import type { CudaContext, KernelAttributes } from './context.ts';
 import { cudaError } from './errors.ts';
+import { enqueue, type KernelWork } from './work.ts';
 
 const { Success, InvalidValue, InvalidConfiguration, InvalidDeviceFunction, InvalidResourceHandle } = cudaError;
 
@@ -62,51 +62,81 @@ function parameterBuffer(context: CudaContext, kernel: KernelDescription, args: 
   return buffer;
 }
 
-/**
- * A fault of the kernel as the CUDA error that hardware would report: most are illegal addresses, others say which they
- * are. Other errors are not the program's.
- */
-function faultCode(error: unknown): number {
-  if (error instanceof SimsightError && error.code === 'kernel-failed') {
-    return (error as { cudaError?: number }).cudaError ?? cudaError.IllegalAddress;
-  }
-  if (error instanceof WebAssembly.RuntimeError) return cudaError.IllegalAddress;
-  throw error;
+interface Launch {
+  grid: Dim3;
+  block: Dim3;
+  dynamicSharedBytes: number;
+  cooperative: boolean;
 }
 
-function launch(
-  context: CudaContext,
-  call: ApiCall,
-  stub: number,
-  config: KernelLaunch & { stream: number },
-  args: number,
-) {
+/** A launch with its parameters read; an error code when hardware would refuse it. */
+function kernelWork(context: CudaContext, stub: number, launch: Launch, args: number): KernelWork | number {
   const kernel = kernelOf(context, stub);
   if (!kernel) return InvalidDeviceFunction;
-  const stream = context.streamOf(config.stream);
-  if (stream === null) return InvalidResourceHandle;
-  const { grid, block, dynamicSharedBytes } = config;
+  const { grid, block, dynamicSharedBytes, cooperative } = launch;
   const code = checkLaunch(context, kernel, grid, block, dynamicSharedBytes);
   if (code !== Success) return code;
-  if (context.deviceLost) return Success;
-
-  const work: KernelLaunch = {
-    kernel: kernel.name,
-    grid,
-    block,
-    dynamicSharedBytes,
-    parameters: parameterBuffer(context, kernel, args),
-  };
-  let counts;
-  try {
-    counts = context.device.launch(work, context.model.cacheGeometry(kernel, work));
-  } catch (error) {
-    context.kernelFailed(faultCode(error), (error as Error).message);
-    return Success;
+  if (cooperative) {
+    const perSm = context.model.blocksPerSm(kernel, threadsIn(block), dynamicSharedBytes);
+    if (threadsIn(grid) > perSm * context.gpu.core.smCount) return cudaError.CooperativeLaunchTooLarge;
   }
-  const timing = context.model.timeKernel(kernel, work, counts);
-  context.system.launch(call, { ...timing, stream, kernel: kernel.name, grid, block, dynamicSharedBytes });
-  return Success;
+  const parameters = parameterBuffer(context, kernel, args);
+  return { type: 'kernel', stub, kernel: kernel.name, grid, block, dynamicSharedBytes, parameters, cooperative };
+}
+
+function launchKernel(context: CudaContext, call: ApiCall, stub: number, launch: Launch, args: number, stream: number) {
+  if (context.streamOf(stream) === null) return InvalidResourceHandle;
+  const work = kernelWork(context, stub, launch, args);
+  return typeof work === 'number' ? work : enqueue(context, call, stream, work);
+}
+
+/** `cudaKernelNodeParams`: function, grid, block, dynamic shared memory, parameters. */
+export function kernelFromParameters(context: CudaContext, at: number): KernelWork | number {
+  const { memory } = context;
+  const launch = {
+    grid: readDim3(context, at + 4),
+    block: readDim3(context, at + 16),
+    dynamicSharedBytes: memory.u32(at + 28),
+    cooperative: false,
+  };
+  const stub = memory.u32(at);
+  if (memory.u32(at + 32) === 0 && (kernelOf(context, stub)?.parameters.length ?? 0) > 0) return InvalidValue;
+  return kernelWork(context, stub, launch, memory.u32(at + 32));
+}
+
+const launchAttribute = { cooperative: 2, bytes: 72, value: 8 };
+
+/** `cudaLaunchConfig_t`: grid, block, dynamic shared memory, stream, attributes and their number. */
+function launchConfigured(context: CudaContext, call: ApiCall, at: number, stub: number, args: number): number {
+  const { memory } = context;
+  if (at === 0) return InvalidValue;
+  const [attributes, count] = [memory.u32(at + 32), memory.u32(at + 36)];
+  let cooperative = false;
+  for (let index = 0; index < count; index++) {
+    const attribute = attributes + index * launchAttribute.bytes;
+    if (memory.u32(attribute) !== launchAttribute.cooperative) continue;
+    cooperative = memory.u32(attribute + launchAttribute.value) !== 0;
+  }
+  const launch = {
+    grid: readDim3(context, at),
+    block: readDim3(context, at + 12),
+    dynamicSharedBytes: memory.u32(at + 24),
+    cooperative,
+  };
+  return launchKernel(context, call, stub, launch, args, memory.u32(at + 28));
+}
+
+function launchAt(context: CudaContext, call: ApiCall, args: number[], cooperative: boolean): number {
+  const [stub, grid, block, parameters, dynamicSharedBytes, stream] = args as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const launch = { grid: readDim3(context, grid), block: readDim3(context, block), dynamicSharedBytes, cooperative };
+  return launchKernel(context, call, stub, launch, parameters, stream);
 }
 
 const funcAttribute = { maxDynamicShared: 8, preferredCarveout: 9 };
@@ -121,21 +151,15 @@ function occupancy(context: CudaContext, target: number, stub: number, threads: 
 }
 
 export const kernelCalls: Record<string, ApiFunction> = {
-  cudaLaunchKernel: (context, call, stub, grid, block, args, dynamicSharedBytes, stream) =>
-    launch(
-      context,
-      call,
-      stub!,
-      {
-        kernel: '',
-        grid: readDim3(context, grid!),
-        block: readDim3(context, block!),
-        dynamicSharedBytes: dynamicSharedBytes!,
-        parameters: new Uint8Array(),
-        stream: stream!,
-      },
-      args!,
-    ),
+  cudaLaunchKernel: (context, call, ...args) => launchAt(context, call, args, false),
+  cudaLaunchCooperativeKernel: (context, call, ...args) => launchAt(context, call, args, true),
+  cudaLaunchKernelExC: (context, call, config, stub, args) => launchConfigured(context, call, config!, stub!, args!),
+  /** `cudaLaunchParams`: function, grid, block, parameters, dynamic shared memory, stream; one device. */
+  cudaLaunchCooperativeKernelMultiDevice: (context, call, list, count) => {
+    if (count !== 1) return InvalidValue;
+    const word = (index: number) => context.memory.u32(list! + 4 * index);
+    return launchAt(context, call, [word(0), list! + 4, list! + 16, word(7), word(8), word(9)], true);
+  },
   cudaFuncGetName: (context, _call, target, stub) => {
     const name = context.kernels.get(stub!);
     if (name === undefined) return InvalidDeviceFunction;
@@ -184,6 +208,20 @@ export const kernelCalls: Record<string, ApiFunction> = {
   cudaFuncSetSharedMemConfig: (context, _call, stub) => (kernelOf(context, stub!) ? Success : InvalidDeviceFunction),
   cudaOccupancyMaxActiveBlocksPerMultiprocessor: (context, _call, target, stub, threads, shared) =>
     occupancy(context, target!, stub!, threads!, shared!),
+  cudaOccupancyAvailableDynamicSMemPerBlock: (context, _call, target, stub, blocks, threads) => {
+    const kernel = kernelOf(context, stub!);
+    if (!kernel) return InvalidDeviceFunction;
+    if (blocks === 0 || threads === 0) return InvalidValue;
+    // The most that still lets so many blocks be resident: occupancy falls as shared memory grows.
+    let [low, high] = [0, dynamicSharedLimit(context, kernel)];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (context.model.blocksPerSm(kernel, threads!, middle) >= blocks!) low = middle;
+      else high = middle - 1;
+    }
+    context.memory.setU32(target!, low);
+    return Success;
+  },
   cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: (context, _call, target, stub, threads, shared) =>
     occupancy(context, target!, stub!, threads!, shared!),
 };

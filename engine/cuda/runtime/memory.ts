@@ -1,10 +1,13 @@
-/** Memory: allocation on both sides, copies, fills, symbols. */
+/** Memory: allocation on both sides, managed memory, copies, fills, symbols. */
+import type { ApiCall, CopyDirection } from '../../system/types.ts';
 import { bytes as byteCount } from '../../base/units.ts';
-import type { ApiCall, CopyDirection, HostMemoryKind } from '../../system/types.ts';
 import type { ApiFunction } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { reportedMemoryBytes } from './device-properties.ts';
 import { cudaError } from './errors.ts';
+import type { Pool } from './pools.ts';
+import { arrayPlace } from './textures.ts';
+import { enqueue, extentOf, type Box, type CopyWork, type FillWork, type Place } from './work.ts';
 
 const { Success, InvalidValue, MemoryAllocation, InvalidMemcpyDirection, InvalidResourceHandle, InvalidSymbol } =
   cudaError;
@@ -12,34 +15,60 @@ const { Success, InvalidValue, MemoryAllocation, InvalidMemcpyDirection, Invalid
 /** Rows of `cudaMallocPitch` begin at multiples of this on all GPUs so far. */
 const pitchAlignment = 512;
 
+export function allocateDevice(context: CudaContext, size: number, pool: Pool | null): number | null {
+  const free = reportedMemoryBytes(context.gpu) - context.deviceAllocations.totalBytes;
+  const address = size <= free ? context.device.allocate(size) : null;
+  if (address !== null) context.deviceAllocations.add(address, size, pool);
+  return address;
+}
+
 function allocate(context: CudaContext, target: number, size: number): number {
   if (target === 0) return InvalidValue;
-  if (size === 0) {
-    context.memory.setU32(target, 0);
-    return Success;
-  }
-  const address = size <= reportedMemoryBytes(context.gpu) ? context.device.allocate(size) : null;
+  const address = size === 0 ? 0 : allocateDevice(context, size, null);
   if (address === null) return MemoryAllocation;
-  context.deviceAllocations.add(address, size, null);
   context.memory.setU32(target, address);
   return Success;
 }
 
 function release(context: CudaContext, address: number): number {
   if (address === 0) return Success;
+  if (context.managed.remove(address)) {
+    context.shared.release(address);
+    return Success;
+  }
   if (!context.deviceAllocations.remove(address)) return InvalidValue;
   context.device.free(address);
   return Success;
 }
 
+const mappedFlag = 2;
+
 function allocateHost(context: CudaContext, target: number, size: number, flags: number): number {
-  if (target === 0) return InvalidValue;
-  const address = size === 0 ? 0 : context.malloc(size);
-  if (size !== 0 && address === 0) return MemoryAllocation;
-  if (size !== 0) context.pinned.add(address, size, { registered: false, flags });
+  if (target === 0 || flags > 7) return InvalidValue;
+  let address = 0;
+  if (size !== 0) {
+    const mapped = (flags & mappedFlag) !== 0;
+    // Where the device has no room for it, pinned memory is still good for copies.
+    address = context.shared.allocate(size, { managed: false, mapped }) ?? (mapped ? 0 : context.malloc(size));
+    if (address === 0) return MemoryAllocation;
+    context.pinned.add(address, size, { registered: false, flags });
+  }
   context.memory.setU32(target, address);
   return Success;
 }
+
+function allocateManaged(context: CudaContext, target: number, size: number, flags: number): number {
+  if (target === 0 || size === 0 || (flags !== 1 && flags !== 2)) return InvalidValue;
+  const address = context.shared.allocate(size, { managed: true, mapped: true });
+  if (address === null) return MemoryAllocation;
+  context.memory.bytes(address, size).fill(0);
+  context.managed.add(address, size, { flags, advice: new Map(), prefetched: invalidDevice });
+  context.memory.setU32(target, address);
+  return Success;
+}
+
+const invalidDevice = -2;
+const cpuDevice = -1;
 
 const directions: (CopyDirection | null)[] = [
   'host-to-host',
@@ -54,7 +83,7 @@ const directions: (CopyDirection | null)[] = [
  * memory is known, then what lies in a device allocation is taken for it, all else is pageable host memory.
  */
 function pointsToDevice(context: CudaContext, address: number): boolean {
-  return !context.pinned.find(address) && context.isDeviceRange(address, 0);
+  return !context.pinned.find(address) && (!!context.managed.find(address) || context.isDeviceRange(address, 0));
 }
 
 function directionOf(context: CudaContext, kind: number, target: number, source: number): CopyDirection | null {
@@ -65,140 +94,303 @@ function directionOf(context: CudaContext, kind: number, target: number, source:
   return `${from}-to-${to}`;
 }
 
-interface Rows {
-  target: number;
-  targetPitch: number;
-  source: number;
-  sourcePitch: number;
-  width: number;
-  height: number;
+interface Copy extends Box {
+  target: Place;
+  source: Place;
 }
 
-interface Copy {
+/** Checks both sides as the driver does; an error code when the copy cannot be. */
+export function copyWork(context: CudaContext, copy: Copy, kind: number): CopyWork | number {
+  const { target, source, width, height, depth } = copy;
+  const direction = directionOf(context, kind, target.address, source.address);
+  if (direction === null) return InvalidMemcpyDirection;
+  const work: CopyWork = { type: 'copy', direction, target, source, width, height, depth, kind };
+  if (width === 0 || height === 0 || depth === 0) return work;
+  if ((height > 1 || depth > 1) && (target.pitch < width || source.pitch < width)) return cudaError.InvalidPitchValue;
+  const to = context.bytesAt(target.address, extentOf(target, copy), direction.endsWith('device'));
+  const from = context.bytesAt(source.address, extentOf(source, copy), direction.startsWith('device'));
+  return to && from ? work : InvalidValue;
+}
+
+/** How and where a copy is made. */
+interface Way {
   kind: number;
   stream: number;
   async: boolean;
 }
 
-/** Every copy, as rows: checks both sides as hardware's driver does, moves the bytes, and lets the system time it. */
-function copyRows(context: CudaContext, call: ApiCall, rows: Rows, copy: Copy): number {
-  const { width, height } = rows;
-  const stream = context.streamOf(copy.stream);
-  if (stream === null) return InvalidResourceHandle;
-  const direction = directionOf(context, copy.kind, rows.target, rows.source);
-  if (direction === null) return InvalidMemcpyDirection;
-  if (width === 0 || height === 0) return copy.async ? Success : context.noticeFault();
-  if (height > 1 && (rows.targetPitch < width || rows.sourcePitch < width)) return cudaError.InvalidPitchValue;
+const blocking = (kind: number): Way => ({ kind, stream: 0, async: false });
+const inStream = (kind: number, stream: number): Way => ({ kind, stream, async: true });
 
-  const targetBytes = rows.targetPitch * (height - 1) + width;
-  const sourceBytes = rows.sourcePitch * (height - 1) + width;
-  const toDevice = direction.endsWith('device');
-  const fromDevice = direction.startsWith('device');
-  const valid =
-    (toDevice ? context.isDeviceRange(rows.target, targetBytes) : context.memory.contains(rows.target, targetBytes)) &&
-    (fromDevice ? context.isDeviceRange(rows.source, sourceBytes) : context.memory.contains(rows.source, sourceBytes));
-  if (!valid) return InvalidValue;
-
-  if (!context.deviceLost) {
-    const target = toDevice
-      ? context.deviceBytes(rows.target, targetBytes)
-      : context.memory.bytes(rows.target, targetBytes);
-    const source = fromDevice
-      ? context.deviceBytes(rows.source, sourceBytes)
-      : context.memory.bytes(rows.source, sourceBytes);
-    for (let row = 0; row < height; row++) {
-      const at = row * rows.sourcePitch;
-      target.set(source.subarray(at, at + width), row * rows.targetPitch);
-    }
-  }
-  const hostAddress = toDevice ? rows.source : rows.target;
-  const hostMemory: HostMemoryKind = context.pinned.find(hostAddress, 1) ? 'pinned' : 'pageable';
-  context.system.copy(call, { direction, bytes: byteCount(width * height), hostMemory, stream, async: copy.async });
-  return copy.async ? Success : context.noticeFault();
+function copy(context: CudaContext, call: ApiCall, request: Copy, way: Way): number {
+  if (context.streamOf(way.stream) === null) return InvalidResourceHandle;
+  const work = copyWork(context, request, way.kind);
+  if (typeof work === 'number') return work;
+  if (work.width === 0 || work.height === 0 || work.depth === 0) return way.async ? Success : context.noticeFault();
+  return enqueue(context, call, way.stream, work, way.async);
 }
 
-function copyLinear(context: CudaContext, call: ApiCall, target: number, source: number, size: number, copy: Copy) {
-  const rows = { target, targetPitch: size, source, sourcePitch: size, width: size, height: 1 };
-  return copyRows(context, call, rows, copy);
+const flat = (address: number, pitch: number, slice = pitch): Place => ({ address, pitch, slice });
+
+function copyLinear(context: CudaContext, call: ApiCall, target: number, source: number, size: number, way: Way) {
+  const request = { target: flat(target, size), source: flat(source, size), width: size, height: 1, depth: 1 };
+  return copy(context, call, request, way);
 }
 
-function fill(
+function copyRows(context: CudaContext, call: ApiCall, args: number[], way: Way): number {
+  const [target, targetPitch, source, sourcePitch, width, height] = args as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const request = { target: flat(target, targetPitch), source: flat(source, sourcePitch), width, height, depth: 1 };
+  return copy(context, call, request, way);
+}
+
+/** `cudaMemcpy3DParms`: array, position, pitched pointer for source and target, extent, kind. */
+function readParameters(context: CudaContext, at: number): { request: Copy; kind: number } | number {
+  const word = (index: number) => context.memory.u32(at + 4 * index);
+  const [width, height, depth] = [word(16), word(17), word(18)];
+  const arrays = [word(0), word(8)].map((handle) => context.arrays.get(handle));
+  if ((word(0) !== 0 && !arrays[0]) || (word(8) !== 0 && !arrays[1])) return InvalidResourceHandle;
+  // Where an array takes part, the extent counts its elements; else bytes.
+  const unit = arrays[0]?.elementBytes ?? arrays[1]?.elementBytes ?? 1;
+  const place = (first: number, array: (typeof arrays)[number]): Place => {
+    const [x, y, z] = [word(first + 1), word(first + 2), word(first + 3)];
+    if (array) return arrayPlace(array, x, y, z);
+    const [pointer, pitch, , rows] = [word(first + 4), word(first + 5), word(first + 6), word(first + 7)];
+    const slice = pitch * rows;
+    return flat(pointer + x + y * pitch + z * slice, pitch, slice);
+  };
+  const [source, target] = [place(0, arrays[0]), place(8, arrays[1])];
+  const outside = (array: (typeof arrays)[number], first: number): boolean =>
+    array !== undefined &&
+    (word(first + 1) + width > array.width ||
+      word(first + 2) + height > Math.max(1, array.height) ||
+      word(first + 3) + depth > Math.max(1, array.depth));
+  if (outside(arrays[0], 0) || outside(arrays[1], 8)) return InvalidValue;
+  if ((!arrays[0] && word(4) === 0) || (!arrays[1] && word(12) === 0)) return InvalidValue;
+  return { request: { target, source, width: width * unit, height, depth }, kind: word(19) };
+}
+
+export function copyFromParameters(context: CudaContext, at: number): CopyWork | number {
+  const read = readParameters(context, at);
+  return typeof read === 'number' ? read : copyWork(context, read.request, read.kind);
+}
+
+function copyBox(context: CudaContext, call: ApiCall, at: number, way: Omit<Way, 'kind'>): number {
+  if (at === 0) return InvalidValue;
+  const read = readParameters(context, at);
+  return typeof read === 'number' ? read : copy(context, call, read.request, { ...way, kind: read.kind });
+}
+
+/** Between an array and memory with rows; `count` of the older calls may go over several rows of the array. */
+function copyArray(
   context: CudaContext,
   call: ApiCall,
-  rows: Omit<Rows, 'source' | 'sourcePitch'>,
-  value: number,
-  copy: Copy,
-) {
-  const stream = context.streamOf(copy.stream);
-  if (stream === null) return InvalidResourceHandle;
-  const { target, targetPitch, width, height } = rows;
-  if (width === 0 || height === 0) return Success;
-  if (height > 1 && targetPitch < width) return cudaError.InvalidPitchValue;
-  const size = targetPitch * (height - 1) + width;
-  if (!context.isDeviceRange(target, size)) return InvalidValue;
-  if (!context.deviceLost) {
-    const bytes = context.deviceBytes(target, size);
-    for (let row = 0; row < height; row++) bytes.fill(value & 0xff, row * targetPitch, row * targetPitch + width);
-  }
-  context.system.memset(call, { value: value & 0xff, bytes: byteCount(width * height), stream, async: copy.async });
-  return Success;
+  side: { array: number; x: number; y: number; address: number; pitch: number; toArray: boolean },
+  box: { width: number; height: number },
+  way: Way,
+): number {
+  const array = context.arrays.get(side.array);
+  if (!array) return InvalidResourceHandle;
+  const rowBytes = array.width * array.elementBytes;
+  const inArray = { ...arrayPlace(array, 0, side.y, 0) };
+  inArray.address += side.x;
+  if (side.x + box.width > rowBytes || side.y + box.height > Math.max(1, array.height)) return InvalidValue;
+  const memory = flat(side.address, side.pitch);
+  const [target, source] = side.toArray ? [inArray, memory] : [memory, inArray];
+  return copy(context, call, { target, source, ...box, depth: 1 }, way);
+}
+
+function copyArrayLinear(
+  context: CudaContext,
+  call: ApiCall,
+  side: { array: number; x: number; y: number; address: number; toArray: boolean },
+  count: number,
+  way: Way,
+): number {
+  const array = context.arrays.get(side.array);
+  if (!array) return InvalidResourceHandle;
+  const rowBytes = array.width * array.elementBytes;
+  const whole = side.x === 0 && count >= rowBytes && count % rowBytes === 0;
+  const box = whole ? { width: rowBytes, height: count / rowBytes } : { width: count, height: 1 };
+  return copyArray(context, call, { ...side, pitch: box.width }, box, way);
+}
+
+interface Fill extends Box {
+  target: Place;
+  value: number;
+  elementBytes?: number;
+}
+
+function fillWork(context: CudaContext, { target, value, elementBytes = 1, ...box }: Fill): FillWork | number {
+  const work: FillWork = {
+    type: 'memset',
+    target,
+    value: elementBytes === 1 ? value & 0xff : value,
+    elementBytes,
+    ...box,
+  };
+  if (box.width === 0 || box.height === 0 || box.depth === 0) return work;
+  if ((box.height > 1 || box.depth > 1) && target.pitch < box.width) return cudaError.InvalidPitchValue;
+  const managed = context.managed.find(target.address) ?? context.pinned.find(target.address);
+  const valid = managed || context.isDeviceRange(target.address, extentOf(target, work));
+  return valid && context.bytesAt(target.address, extentOf(target, work), true) ? work : InvalidValue;
+}
+
+/** `cudaMemsetParams`: address, pitch, value, bytes per element, width in elements, rows. */
+export function fillFromParameters(context: CudaContext, at: number): FillWork | number {
+  const [address, pitch, value, elementBytes, width, height] = Array.from({ length: 6 }, (_, index) =>
+    context.memory.u32(at + 4 * index),
+  ) as [number, number, number, number, number, number];
+  if (![1, 2, 4].includes(elementBytes)) return InvalidValue;
+  const bytes = width * elementBytes;
+  const target = flat(address, height > 1 ? pitch : bytes);
+  return fillWork(context, { target, value, elementBytes, width: bytes, height, depth: 1 });
+}
+
+function fill(context: CudaContext, call: ApiCall, request: Fill, stream: number, async: boolean): number {
+  if (context.streamOf(stream) === null) return InvalidResourceHandle;
+  const work = fillWork(context, request);
+  if (typeof work === 'number') return work;
+  if (work.width === 0 || work.height === 0 || work.depth === 0) return Success;
+  return enqueue(context, call, stream, work, async);
+}
+
+function fillLinear(context: CudaContext, call: ApiCall, args: number[], stream: number, async: boolean): number {
+  const [target, value, size] = args as [number, number, number];
+  const request = { target: flat(target, size), value, width: size, height: 1, depth: 1 };
+  return fill(context, call, request, stream, async);
+}
+
+function fillRows(context: CudaContext, call: ApiCall, args: number[], stream: number, async: boolean): number {
+  const [target, pitch, value, width, height] = args as [number, number, number, number, number];
+  return fill(context, call, { target: flat(target, pitch), value, width, height, depth: 1 }, stream, async);
+}
+
+/** Structs by value arrive as pointers: `cudaPitchedPtr` and `cudaExtent`. */
+function fillBox(context: CudaContext, call: ApiCall, args: number[], stream: number, async: boolean): number {
+  const [pointer, value, extent] = args as [number, number, number];
+  const word = (at: number, index: number) => context.memory.u32(at + 4 * index);
+  const pitch = word(pointer, 1);
+  const target = flat(word(pointer, 0), pitch, pitch * word(pointer, 3));
+  const box = { width: word(extent, 0), height: word(extent, 1), depth: word(extent, 2) };
+  return fill(context, call, { target, value, ...box }, stream, async);
 }
 
 /** Address of a part of a `__device__` or `__constant__` variable; a negative error code when that is not possible. */
-function symbolAddress(context: CudaContext, symbol: number, offset: number, size: number): number {
+export function symbolAddress(context: CudaContext, symbol: number, offset: number, size: number): number {
   const found = context.symbols.get(symbol);
   if (!found) return -InvalidSymbol;
   return offset + size <= found.size ? found.address + offset : -InvalidValue;
 }
 
-function copyToSymbol(context: CudaContext, call: ApiCall, args: number[], copy: Copy): number {
+function copyToSymbol(context: CudaContext, call: ApiCall, args: number[], way: Way): number {
   const [symbol, source, size, offset] = args as [number, number, number, number];
   const target = symbolAddress(context, symbol, offset, size);
-  if (copy.kind === 0 || copy.kind === 2) return InvalidMemcpyDirection;
-  return target < 0 ? -target : copyLinear(context, call, target, source, size, copy);
+  if (way.kind === 0 || way.kind === 2) return InvalidMemcpyDirection;
+  const kind = symbolKind(context, way.kind, source, true);
+  return target < 0 ? -target : copyLinear(context, call, target, source, size, { ...way, kind });
 }
 
-function copyFromSymbol(context: CudaContext, call: ApiCall, args: number[], copy: Copy): number {
+function copyFromSymbol(context: CudaContext, call: ApiCall, args: number[], way: Way): number {
   const [target, symbol, size, offset] = args as [number, number, number, number];
   const source = symbolAddress(context, symbol, offset, size);
-  if (copy.kind === 0 || copy.kind === 1) return InvalidMemcpyDirection;
-  return source < 0 ? -source : copyLinear(context, call, target, source, size, copy);
+  if (way.kind === 0 || way.kind === 1) return InvalidMemcpyDirection;
+  const kind = symbolKind(context, way.kind, target, false);
+  return source < 0 ? -source : copyLinear(context, call, target, source, size, { ...way, kind });
 }
 
 /** `cudaMemcpyDefault` with a symbol on one side leaves the other side to be found out. */
-function symbolKind(context: CudaContext, kind: number, other: number, toSymbol: boolean): number {
+export function symbolKind(context: CudaContext, kind: number, other: number, toSymbol: boolean): number {
   if (kind !== 4) return kind;
   if (pointsToDevice(context, other)) return 3;
   return toSymbol ? 1 : 2;
 }
 
+const allPages = (context: CudaContext, address: number, size: number) => context.managed.find(address, size);
+
+/** Moves managed memory ahead of its use: a copy over the link for the part of it that is elsewhere. */
+const prefetch: ApiFunction = (context, call, address, size, device, handle) => {
+  const range = allPages(context, address!, size!);
+  const to = device! | 0;
+  const stream = context.streamOf(handle!);
+  if (!range || size === 0) return InvalidValue;
+  if (to !== cpuDevice && to !== 0) return cudaError.InvalidDevice;
+  if (stream === null) return InvalidResourceHandle;
+  if (context.captureOf(handle!)) return cudaError.NotSupported;
+  const wasOnHost = range.info.prefetched !== 0;
+  range.info.prefetched = to;
+  if (wasOnHost === (to === cpuDevice)) return Success;
+  const direction = to === cpuDevice ? 'device-to-host' : 'host-to-device';
+  context.system.copy(call, { direction, bytes: byteCount(size!), hostMemory: 'pinned', stream, async: true });
+  return Success;
+};
+
+/** `cudaMemoryAdvise`: set and unset of one kind follow each other, so half of the number names the kind. */
+const advise: ApiFunction = (context, _call, address, size, advice, device) => {
+  const range = allPages(context, address!, size!);
+  if (!range || advice! < 1 || advice! > 6) return InvalidValue;
+  const kind = (advice! + 1) >> 1;
+  const on = advice! % 2 === 1;
+  if (kind !== 1 && ![cpuDevice, 0].includes(device! | 0)) return cudaError.InvalidDevice;
+  if (on) range.info.advice.set(kind, kind === 1 ? 1 : device! | 0);
+  else range.info.advice.delete(kind);
+  return Success;
+};
+
+const rangeAttribute: ApiFunction = (context, _call, target, size, attribute, address, count) => {
+  const range = allPages(context, address!, count!);
+  if (!range || size! < 4) return InvalidValue;
+  const { advice, prefetched } = range.info;
+  const values: Record<number, number> = {
+    1: advice.get(1) ?? 0,
+    2: advice.get(2) ?? invalidDevice,
+    3: advice.get(3) ?? invalidDevice,
+    4: prefetched,
+  };
+  const value = values[attribute!];
+  if (value === undefined) return InvalidValue;
+  for (let at = 0; at + 4 <= size!; at += 4) context.memory.setU32(target! + at, at === 0 ? value : invalidDevice);
+  return Success;
+};
+
 export const memoryCalls: Record<string, ApiFunction> = {
   cudaMalloc: (context, _call, target, size) => allocate(context, target!, size!),
-  cudaMallocAsync: (context, _call, target, size, stream) =>
-    context.streamOf(stream!) === null ? InvalidResourceHandle : allocate(context, target!, size!),
   cudaMallocPitch: (context, _call, target, pitchTarget, width, height) => {
     const pitch = Math.ceil(width! / pitchAlignment) * pitchAlignment;
     const code = allocate(context, target!, pitch * height!);
     if (code === Success) context.memory.setU32(pitchTarget!, pitch);
     return code;
   },
+  cudaMalloc3D: (context, _call, target, extent) => {
+    const [width, height, depth] = [0, 4, 8].map((at) => context.memory.u32(extent! + at)) as [number, number, number];
+    const pitch = Math.ceil(width / pitchAlignment) * pitchAlignment;
+    const code = allocate(context, target!, pitch * height * depth);
+    if (code === Success) [pitch, width, height].forEach((n, i) => context.memory.setU32(target! + 4 + 4 * i, n));
+    return code;
+  },
   cudaFree: (context, call, address) => {
-    // The driver waits for all work before it gives memory back.
-    if (address !== 0) context.system.synchronizeDevice(call);
+    // The driver waits for all work before it gives memory back; CUPTI shows no synchronization of its own for that.
+    if (address !== 0) context.system.synchronizeDevice(call, true);
     return context.noticeFault() || release(context, address!);
   },
-  cudaFreeAsync: (context, _call, address, stream) =>
-    context.streamOf(stream!) === null ? InvalidResourceHandle : release(context, address!),
-
+  cudaMallocManaged: (context, _call, target, size, flags) => allocateManaged(context, target!, size!, flags!),
   cudaMallocHost: (context, _call, target, size) => allocateHost(context, target!, size!, 0),
   cudaHostAlloc: (context, _call, target, size, flags) => allocateHost(context, target!, size!, flags!),
-  cudaFreeHost: (context, _call, address) => {
+  cudaFreeHost: (context, call, address) => {
     if (address === 0) return Success;
     const range = context.pinned.find(address!);
     if (!range || range.start !== address || range.info.registered) return InvalidValue;
+    context.system.synchronizeDevice(call, true);
     context.pinned.remove(address);
-    context.free(address);
-    return Success;
+    if (context.shared.ranges.find(address)) context.shared.release(address);
+    else context.free(address);
+    return context.noticeFault();
   },
   cudaHostRegister: (context, _call, address, size, flags) => {
     if (address === 0 || size === 0 || !context.memory.contains(address!, size!)) return InvalidValue;
@@ -210,6 +402,17 @@ export const memoryCalls: Record<string, ApiFunction> = {
     const range = context.pinned.find(address!);
     if (!range || range.start !== address || !range.info.registered) return cudaError.HostMemoryNotRegistered;
     context.pinned.remove(address);
+    context.shared.release(address);
+    return Success;
+  },
+  cudaHostGetDevicePointer: (context, _call, target, address, flags) => {
+    const range = context.pinned.find(address!);
+    if (target === 0 || flags !== 0 || !range) return InvalidValue;
+    const shared = context.shared.ranges.find(address!);
+    if (shared) shared.info.mapped = true;
+    const base = shared?.info.deviceAddress ?? context.shared.register(range.start, range.size);
+    if (base === null) return MemoryAllocation;
+    context.memory.setU32(target!, base + address! - range.start);
     return Success;
   },
   cudaMemGetInfo: (context, _call, freeTarget, totalTarget) => {
@@ -218,89 +421,56 @@ export const memoryCalls: Record<string, ApiFunction> = {
     context.memory.setU32(totalTarget!, total);
     return Success;
   },
+  cudaMemPrefetchAsync: prefetch,
+  cudaMemAdvise: advise,
+  cudaMemRangeGetAttribute: rangeAttribute,
+  cudaStreamAttachMemAsync: (context, _call, stream, address) => {
+    if (context.streamOf(stream!) === null) return InvalidResourceHandle;
+    return context.managed.find(address!) ? Success : InvalidValue;
+  },
 
   cudaMemcpy: (context, call, target, source, size, kind) =>
-    copyLinear(context, call, target!, source!, size!, { kind: kind!, stream: 0, async: false }),
+    copyLinear(context, call, target!, source!, size!, blocking(kind!)),
   cudaMemcpyAsync: (context, call, target, source, size, kind, stream) =>
-    copyLinear(context, call, target!, source!, size!, { kind: kind!, stream: stream!, async: true }),
-  cudaMemcpy2D: (context, call, target, targetPitch, source, sourcePitch, width, height, kind) =>
-    copyRows(
-      context,
-      call,
-      {
-        target: target!,
-        targetPitch: targetPitch!,
-        source: source!,
-        sourcePitch: sourcePitch!,
-        width: width!,
-        height: height!,
-      },
-      { kind: kind!, stream: 0, async: false },
-    ),
-  cudaMemcpy2DAsync: (context, call, target, targetPitch, source, sourcePitch, width, height, kind, stream) =>
-    copyRows(
-      context,
-      call,
-      {
-        target: target!,
-        targetPitch: targetPitch!,
-        source: source!,
-        sourcePitch: sourcePitch!,
-        width: width!,
-        height: height!,
-      },
-      { kind: kind!, stream: stream!, async: true },
-    ),
+    copyLinear(context, call, target!, source!, size!, inStream(kind!, stream!)),
+  cudaMemcpyPeer: (context, call, target, toDevice, source, fromDevice, size) => {
+    if (toDevice !== 0 || fromDevice !== 0) return cudaError.InvalidDevice;
+    return copyLinear(context, call, target!, source!, size!, inStream(3, 0));
+  },
+  cudaMemcpyPeerAsync: (context, call, target, toDevice, source, fromDevice, size, stream) => {
+    if (toDevice !== 0 || fromDevice !== 0) return cudaError.InvalidDevice;
+    return copyLinear(context, call, target!, source!, size!, inStream(3, stream!));
+  },
+  cudaMemcpy2D: (context, call, ...args) => copyRows(context, call, args, blocking(args[6]!)),
+  cudaMemcpy2DAsync: (context, call, ...args) => copyRows(context, call, args, inStream(args[6]!, args[7]!)),
+  cudaMemcpy3D: (context, call, parameters) => copyBox(context, call, parameters!, { stream: 0, async: false }),
+  cudaMemcpy3DAsync: (context, call, parameters, stream) =>
+    copyBox(context, call, parameters!, { stream: stream!, async: true }),
+  ...arrayCopies('cudaMemcpyToArray', (context, call, [array, x, y, address, count, kind], way) =>
+    copyArrayLinear(context, call, { array, x, y, address, toArray: true }, count, way(kind)),
+  ),
+  ...arrayCopies('cudaMemcpyFromArray', (context, call, [address, array, x, y, count, kind], way) =>
+    copyArrayLinear(context, call, { array, x, y, address, toArray: false }, count, way(kind)),
+  ),
+  ...arrayCopies('cudaMemcpy2DToArray', (context, call, [array, x, y, address, pitch, width, height, kind], way) =>
+    copyArray(context, call, { array, x, y, address, pitch, toArray: true }, { width, height }, way(kind)),
+  ),
+  ...arrayCopies('cudaMemcpy2DFromArray', (context, call, [address, pitch, array, x, y, width, height, kind], way) =>
+    copyArray(context, call, { array, x, y, address, pitch, toArray: false }, { width, height }, way(kind)),
+  ),
 
-  cudaMemset: (context, call, target, value, size) =>
-    fill(context, call, { target: target!, targetPitch: size!, width: size!, height: 1 }, value!, {
-      kind: 0,
-      stream: 0,
-      async: false,
-    }),
-  cudaMemsetAsync: (context, call, target, value, size, stream) =>
-    fill(context, call, { target: target!, targetPitch: size!, width: size!, height: 1 }, value!, {
-      kind: 0,
-      stream: stream!,
-      async: true,
-    }),
-  cudaMemset2D: (context, call, target, pitch, value, width, height) =>
-    fill(context, call, { target: target!, targetPitch: pitch!, width: width!, height: height! }, value!, {
-      kind: 0,
-      stream: 0,
-      async: false,
-    }),
-  cudaMemset2DAsync: (context, call, target, pitch, value, width, height, stream) =>
-    fill(context, call, { target: target!, targetPitch: pitch!, width: width!, height: height! }, value!, {
-      kind: 0,
-      stream: stream!,
-      async: true,
-    }),
+  cudaMemset: (context, call, ...args) => fillLinear(context, call, args, 0, false),
+  cudaMemsetAsync: (context, call, ...args) => fillLinear(context, call, args, args[3]!, true),
+  cudaMemset2D: (context, call, ...args) => fillRows(context, call, args, 0, false),
+  cudaMemset2DAsync: (context, call, ...args) => fillRows(context, call, args, args[5]!, true),
+  cudaMemset3D: (context, call, ...args) => fillBox(context, call, args, 0, false),
+  cudaMemset3DAsync: (context, call, ...args) => fillBox(context, call, args, args[3]!, true),
 
-  cudaMemcpyToSymbol: (context, call, symbol, source, size, offset, kind) =>
-    copyToSymbol(context, call, [symbol!, source!, size!, offset!], {
-      kind: symbolKind(context, kind!, source!, true),
-      stream: 0,
-      async: false,
-    }),
-  cudaMemcpyToSymbolAsync: (context, call, symbol, source, size, offset, kind, stream) =>
-    copyToSymbol(context, call, [symbol!, source!, size!, offset!], {
-      kind: symbolKind(context, kind!, source!, true),
-      stream: stream!,
-      async: true,
-    }),
-  cudaMemcpyFromSymbol: (context, call, target, symbol, size, offset, kind) =>
-    copyFromSymbol(context, call, [target!, symbol!, size!, offset!], {
-      kind: symbolKind(context, kind!, target!, false),
-      stream: 0,
-      async: false,
-    }),
-  cudaMemcpyFromSymbolAsync: (context, call, target, symbol, size, offset, kind, stream) =>
-    copyFromSymbol(context, call, [target!, symbol!, size!, offset!], {
-      kind: symbolKind(context, kind!, target!, false),
-      stream: stream!,
-      async: true,
-    }),
+  cudaMemcpyToSymbol: (context, call, ...args) => copyToSymbol(context, call, args, blocking(args[4]!)),
+  cudaMemcpyToSymbolAsync: (context, call, ...args) => copyToSymbol(context, call, args, inStream(args[4]!, args[5]!)),
+  cudaMemcpyFromSymbol: (context, call, ...args) => copyFromSymbol(context, call, args, blocking(args[4]!)),
+  cudaMemcpyFromSymbolAsync: (context, call, ...args) =>
+    copyFromSymbol(context, call, args, inStream(args[4]!, args[5]!)),
   cudaGetSymbolAddress: (context, _call, target, symbol) => {
     const found = context.symbols.get(symbol!);
     if (!found) return InvalidSymbol;
@@ -314,3 +484,17 @@ export const memoryCalls: Record<string, ApiFunction> = {
     return Success;
   },
 };
+
+type Eight = [number, number, number, number, number, number, number, number];
+
+/** A call and its asynchronous twin, which has the stream as one more argument. */
+function arrayCopies(
+  name: string,
+  make: (context: CudaContext, call: ApiCall, args: Eight, way: (kind: number) => Way) => number,
+): Record<string, ApiFunction> {
+  return {
+    [name]: (context, call, ...args) => make(context, call, args as Eight, blocking),
+    [`${name}Async`]: (context, call, ...args) =>
+      make(context, call, args as Eight, (kind) => inStream(kind, args.at(-1)!)),
+  };
+}

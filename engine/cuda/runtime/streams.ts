@@ -1,6 +1,8 @@
 /** Streams, events, and waiting for the device. */
 import type { ApiFunction } from './api.ts';
-import type { CudaContext } from './context.ts';
+import { recordCaptured, refuseCaptured, waitCaptured } from './capture.ts';
+import type { CudaContext, EventState } from './context.ts';
+import { enqueue } from './work.ts';
 import { cudaError } from './errors.ts';
 
 const { Success, InvalidValue, InvalidResourceHandle, NotReady } = cudaError;
@@ -27,10 +29,21 @@ function createEvent(context: CudaContext, target: number, flags: number): numbe
   const timing = (flags & disableTimingFlag) === 0;
   const id = context.system.createEvent({ timing, blockingSync: (flags & blockingSyncFlag) !== 0 });
   const handle = context.newHandle();
-  context.events.set(handle, { id, timing, recorded: false });
+  context.events.set(handle, { id, timing, recorded: false, captured: null });
   context.memory.setU32(target, handle);
   return Success;
 }
+
+/** Captured work never ran, so nobody can wait for it or ask about it. */
+const refusedStream = (context: CudaContext, handle: number): number =>
+  refuseCaptured(context.captureOf(handle), cudaError.StreamCaptureUnsupported);
+
+function refusedEvent(context: CudaContext, { captured }: EventState): number {
+  if (!captured || !context.captures.has(captured.capture)) return Success;
+  return refuseCaptured(captured.capture, cudaError.CapturedEvent);
+}
+
+const externalFlag = 1;
 
 export const streamCalls: Record<string, ApiFunction> = {
   cudaStreamCreate: (context, _call, target) => createStream(context, target!, 0, 0),
@@ -40,6 +53,9 @@ export const streamCalls: Record<string, ApiFunction> = {
   cudaStreamDestroy: (context, _call, handle) => {
     const stream = context.streams.get(handle!);
     if (!stream) return InvalidResourceHandle;
+    const capture = context.captureOf(handle!);
+    if (capture?.origin === stream.id) context.captures.delete(capture);
+    else if (capture) capture.invalid = true;
     context.streams.delete(handle!);
     context.system.destroyStream(stream.id);
     return Success;
@@ -47,18 +63,29 @@ export const streamCalls: Record<string, ApiFunction> = {
   cudaStreamSynchronize: (context, call, handle) => {
     const stream = context.streamOf(handle!);
     if (stream === null) return InvalidResourceHandle;
+    const refused = refusedStream(context, handle!);
+    if (refused) return refused;
     context.system.synchronizeStream(call, stream);
     return context.noticeFault();
   },
   cudaStreamQuery: (context, _call, handle) => {
     const stream = context.streamOf(handle!);
     if (stream === null) return InvalidResourceHandle;
+    const refused = refusedStream(context, handle!);
+    if (refused) return refused;
     return context.system.queryStream(stream) ? context.noticeFault() : NotReady;
   },
-  cudaStreamWaitEvent: (context, call, handle, eventHandle) => {
+  cudaStreamWaitEvent: (context, call, handle, eventHandle, flags) => {
     const stream = context.streamOf(handle!);
     const event = context.events.get(eventHandle!);
     if (stream === null || !event) return InvalidResourceHandle;
+    if (flags! > externalFlag) return InvalidValue;
+    const capture = context.captureOf(handle!);
+    if (capture && flags === externalFlag) {
+      return enqueue(context, call, handle!, { type: 'event-wait', event: eventHandle! });
+    }
+    const live = event.captured !== null && context.captures.has(event.captured.capture);
+    if (capture || live) return waitCaptured(context, event, stream, capture);
     // An event that was never recorded counts as complete.
     if (event.recorded) context.system.streamWaitEvent(call, stream, event.id);
     return Success;
@@ -77,21 +104,33 @@ export const streamCalls: Record<string, ApiFunction> = {
     const event = context.events.get(eventHandle!);
     const stream = context.streamOf(handle!);
     if (!event || stream === null) return InvalidResourceHandle;
+    const capture = context.captureOf(handle!);
+    if (capture) return recordCaptured(context, capture, event, stream);
+    event.captured = null;
     event.recorded = true;
     context.system.recordEvent(call, event.id, stream);
     return Success;
   },
-  cudaEventRecordWithFlags: (context, call, event, handle) =>
-    streamCalls.cudaEventRecord!(context, call, event!, handle!),
+  cudaEventRecordWithFlags: (context, call, event, handle, flags) => {
+    if (flags! > externalFlag) return InvalidValue;
+    if (flags === externalFlag && context.events.has(event!) && context.captureOf(handle!)) {
+      return enqueue(context, call, handle!, { type: 'event-record', event: event! });
+    }
+    return streamCalls.cudaEventRecord!(context, call, event!, handle!);
+  },
   cudaEventSynchronize: (context, call, handle) => {
     const event = context.events.get(handle!);
     if (!event) return InvalidResourceHandle;
+    const refused = refusedEvent(context, event);
+    if (refused) return refused;
     if (event.recorded) context.system.synchronizeEvent(call, event.id);
     return context.noticeFault();
   },
   cudaEventQuery: (context, _call, handle) => {
     const event = context.events.get(handle!);
     if (!event) return InvalidResourceHandle;
+    const refused = refusedEvent(context, event);
+    if (refused) return refused;
     return !event.recorded || context.system.queryEvent(event.id) ? context.noticeFault() : NotReady;
   },
   cudaEventElapsedTime: (context, _call, target, startHandle, endHandle) => {
@@ -105,7 +144,21 @@ export const streamCalls: Record<string, ApiFunction> = {
     return Success;
   },
 
+  // Attributes change nothing: caches have no persisting lines, and waiting always spins.
+  cudaStreamSetAttribute: (context, _call, handle) =>
+    context.streamOf(handle!) === null ? InvalidResourceHandle : Success,
+  cudaStreamGetAttribute: (context, _call, handle, attribute, target) => {
+    if (context.streamOf(handle!) === null) return InvalidResourceHandle;
+    context.memory.bytes(target!, 64).fill(0);
+    if (attribute === 8) context.memory.setU32(target!, context.streams.get(handle!)?.priority ?? 0);
+    return Success;
+  },
+  cudaStreamCopyAttributes: (context, _call, target, source) =>
+    context.streamOf(target!) === null || context.streamOf(source!) === null ? InvalidResourceHandle : Success,
+
   cudaDeviceSynchronize: (context, call) => {
+    for (const capture of context.captures) capture.invalid = true;
+    if (context.captures.size > 0) return cudaError.StreamCaptureUnsupported;
     context.system.synchronizeDevice(call);
     return context.noticeFault();
   },

@@ -3,16 +3,85 @@
  * on the host, the trace gets a range, errors are remembered for `cudaGetLastError`.
  */
 import { SimsightError } from '../../base/errors.ts';
+import type { ApiCall } from '../../system/types.ts';
 import type { ApiFunction, QueryFunction } from './api.ts';
 import type { CudaContext } from './context.ts';
-import { deviceCalls, deviceQueries, errorQueries, nvtxQueries } from './devices.ts';
+import { captureCalls, refuseLegacy, refuseUnsafe } from './capture.ts';
+import { deviceCalls, deviceQueries, errorQueries } from './devices.ts';
+import { driverCalls, driverQueries } from './driver.ts';
+import { cudaError } from './errors.ts';
+import { graphCalls, hostFunctionCalls } from './graph-calls.ts';
 import { kernelCalls, kernelQueries } from './launch.ts';
 import { memoryCalls } from './memory.ts';
+import { nvtxImports } from './nvtx.ts';
+import { poolCalls } from './pools.ts';
 import { streamCalls } from './streams.ts';
+import { textureCalls } from './textures.ts';
 
 export type Imported = (...args: (number | bigint)[]) => number | bigint | undefined;
 
-const calls: Record<string, ApiFunction> = { ...memoryCalls, ...streamCalls, ...kernelCalls, ...deviceCalls };
+const calls: Record<string, ApiFunction> = {
+  ...memoryCalls,
+  ...poolCalls,
+  ...textureCalls,
+  ...streamCalls,
+  ...captureCalls,
+  ...graphCalls,
+  ...hostFunctionCalls,
+  ...kernelCalls,
+  ...deviceCalls,
+  ...driverCalls,
+};
+
+/** Where calls that put work into a stream have it among their arguments. */
+const streamArguments: Record<string, number> = {
+  cudaLaunchKernel: 5,
+  cudaLaunchCooperativeKernel: 5,
+  cudaMemcpyAsync: 4,
+  cudaMemcpyPeerAsync: 5,
+  cudaMemcpy2DAsync: 7,
+  cudaMemcpy3DAsync: 1,
+  cudaMemcpyToArrayAsync: 6,
+  cudaMemcpyFromArrayAsync: 6,
+  cudaMemcpy2DToArrayAsync: 8,
+  cudaMemcpy2DFromArrayAsync: 8,
+  cudaMemcpyToSymbolAsync: 5,
+  cudaMemcpyFromSymbolAsync: 5,
+  cudaMemsetAsync: 3,
+  cudaMemset2DAsync: 5,
+  cudaMemset3DAsync: 3,
+  cudaMallocAsync: 2,
+  cudaFreeAsync: 1,
+  cudaLaunchHostFunc: 0,
+  cudaGraphLaunch: 1,
+  cudaEventRecord: 1,
+  cudaEventRecordWithFlags: 1,
+  cudaStreamSynchronize: 0,
+  cudaStreamQuery: 0,
+};
+
+/** Programming guide, "Prohibited and Unhandled Operations": calls that wait or use the default stream by themselves. */
+const unsafeInCapture =
+  /^cuda(Malloc(?!Async|FromPoolAsync)|Free(?!Async)|HostAlloc|HostRegister|Memcpy(?!.*Async$)|Memset(?!.*Async$))/;
+
+/** Bytes that an allocation or release is about: its cost depends on them. */
+const sizes: Record<string, (context: CudaContext, args: number[]) => number> = {
+  cudaMalloc: (_context, args) => args[1]!,
+  cudaMallocManaged: (_context, args) => args[1]!,
+  cudaMallocHost: (_context, args) => args[1]!,
+  cudaHostAlloc: (_context, args) => args[1]!,
+  cudaMallocPitch: (_context, args) => args[2]! * args[3]!,
+  cudaMallocArray: (_context, args) => args[2]! * Math.max(1, args[3]!) * 4,
+  cudaFree: (context, args) => (context.deviceAllocations.find(args[0]!) ?? context.managed.find(args[0]!))?.size ?? 0,
+  cudaFreeHost: (context, args) => context.pinned.find(args[0]!)?.size ?? 0,
+};
+
+function refusedByCapture(context: CudaContext, name: string, args: number[]): number {
+  if (context.captures.size === 0) return cudaError.Success;
+  if (unsafeInCapture.test(name)) return refuseUnsafe(context, /^cudaMem(cpy|set)/.test(name));
+  const argument = streamArguments[name];
+  return argument !== undefined && args[argument]! < 2 ? refuseLegacy(context) : cudaError.Success;
+}
 
 /** A lost context answers every call but these with its error. */
 const afterFault = new Set(['cudaDeviceReset', 'cudaThreadExit', 'cudaProfilerStop']);
@@ -21,14 +90,31 @@ const afterFault = new Set(['cudaDeviceReset', 'cudaThreadExit', 'cudaProfilerSt
 const unsigned = (args: (number | bigint)[]) => args.map((arg) => Number(arg) >>> 0);
 
 function traced(context: CudaContext, name: string, implementation: ApiFunction): Imported {
-  return (...args) => {
-    const call = context.system.beginApi(name);
-    const lost = context.sticky !== 0 && !afterFault.has(name);
-    const code = lost ? context.sticky : implementation(context, call, ...unsigned(args));
+  return (...passed) => {
+    const args = unsigned(passed);
+    if (context.inHostFunction) {
+      context.noteError(cudaError.NotPermitted);
+      return cudaError.NotPermitted;
+    }
+    const argument = streamArguments[name];
+    const captured = argument !== undefined && context.captureOf(args[argument]!) !== null;
+    const call = context.system.beginApi(name, sizes[name]?.(context, args) ?? 0, captured);
+    const code = answer(context, call, name, implementation, args);
     context.noteError(code);
     context.system.endApi(call, code);
     return code;
   };
+}
+
+function answer(
+  context: CudaContext,
+  call: ApiCall,
+  name: string,
+  implementation: ApiFunction,
+  args: number[],
+): number {
+  if (context.sticky !== 0 && !afterFault.has(name)) return context.sticky;
+  return refusedByCapture(context, name, args) || implementation(context, call, ...args);
 }
 
 /** Cheap calls that profilers do not list: no range, no cost. */
@@ -43,11 +129,8 @@ function untraced(context: CudaContext, implementation: QueryFunction, noteError
 function bind(context: CudaContext, name: string): Imported | undefined {
   if (name in calls) return traced(context, name, calls[name]!);
   if (name in deviceQueries) return untraced(context, deviceQueries[name]!, true);
-  const quiet = errorQueries[name] ?? kernelQueries[name] ?? nvtxQueries[name];
-  if (quiet) return untraced(context, quiet, false);
-  // Range ids have 64 bits.
-  if (name === 'nvtxRangeStartA' || name === 'nvtxRangeStartEx') return () => 0n;
-  return undefined;
+  const quiet = errorQueries[name] ?? kernelQueries[name] ?? driverQueries[name];
+  return quiet && untraced(context, quiet, false);
 }
 
 /**
@@ -60,10 +143,11 @@ export function cudaImports(
   others: Record<string, Imported>,
 ): Record<string, Imported> {
   const imports: Record<string, Imported> = {};
+  const nvtx = nvtxImports(context);
   const unknown: string[] = [];
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
     if (from !== 'env') continue;
-    const bound = others[name] ?? bind(context, name);
+    const bound = others[name] ?? nvtx[name] ?? bind(context, name);
     if (bound) imports[name] = bound;
     else unknown.push(name);
   }

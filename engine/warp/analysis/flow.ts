@@ -11,6 +11,8 @@ export interface Loop {
   /** One past the last block. */
   end: number;
   parent: Loop | null;
+  /** Made by analysis/spin.ts: lanes wait at its head while others go on in it. */
+  fair?: boolean;
 }
 
 export interface FlowBlock {

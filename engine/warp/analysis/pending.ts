@@ -4,6 +4,7 @@
  * successor turns the search for the next block into a plain branch.
  */
 import type { Flow, FlowBlock } from './flow.ts';
+import type { SpinLoop } from './spin.ts';
 
 /** Blocks after `from` in the order in which pending lanes are served. */
 export function serviceOrder(flow: Flow, from: FlowBlock): number[] {
@@ -11,7 +12,7 @@ export function serviceOrder(flow: Flow, from: FlowBlock): number[] {
   let at = from.index + 1;
   for (let loop = from.loop; loop !== null; loop = loop.parent) {
     for (; at < loop.end; at++) order.push(at);
-    order.push(loop.head);
+    if (order.at(-1) !== loop.head) order.push(loop.head);
   }
   for (; at < flow.blocks.length; at++) order.push(at);
   return order;
@@ -45,8 +46,12 @@ export function candidates(
   return { blocks, complete: exit.possible.length > 0 };
 }
 
+/** Where lanes that have left a spinning loop can be, in order. */
+export const goingOn = ({ end, fairEnd }: SpinLoop, waiting: Set<number>): number[] =>
+  [...waiting].filter((index) => index >= end && index < fairEnd).sort((a, b) => a - b);
+
 /** For every block, the set of blocks at which lanes may wait while it executes. */
-export function analysePending(flow: Flow, divergentBranches: Set<number>): Set<number>[] {
+export function analysePending(flow: Flow, divergentBranches: Set<number>, spins: SpinLoop[] = []): Set<number>[] {
   const waiting = flow.blocks.map(() => new Set<number>());
   const queue = [0];
   const visited = new Set<number>();
@@ -54,6 +59,18 @@ export function analysePending(flow: Flow, divergentBranches: Set<number>): Set<
     const index = queue.pop() ?? 0;
     const block = flow.blocks[index] as FlowBlock;
     visited.add(index);
+    for (const spin of spins) {
+      if (spin.head !== index) continue;
+      // Lanes stay at the head while those that wait further on run.
+      const here = waiting[index] as Set<number>;
+      const further = goingOn(spin, here);
+      further.forEach((target, i) => {
+        const set = waiting[target] as Set<number>;
+        const before = set.size;
+        for (const other of [...here, index]) if (!further.slice(0, i + 1).includes(other)) set.add(other);
+        if (set.size !== before) queue.push(target);
+      });
+    }
     for (const exit of exitsOf(block, divergentBranches.has(index))) {
       const here = waiting[index] as Set<number>;
       const { blocks } = candidates(flow, block, exit, here);

@@ -113,6 +113,11 @@ export function analyseUniformity(flow: Flow, questions: UniformityQuestions): U
       }
     }
     for (const index of divergentBranches) if (spread(flow.blocks[index] as FlowBlock)) changed = true;
+    for (const { parent } of divergentLoops) {
+      if (parent?.fair !== true || divergentLoops.has(parent)) continue;
+      divergentLoops.add(parent);
+      changed = true;
+    }
     // What lanes carry out of a loop that they leave at different times differs between them.
     for (const loop of divergentLoops) {
       for (const block of flow.blocks) {

@@ -3,11 +3,12 @@ import type { Block, FunctionIr, Instruction, ModuleIr, Value } from './ir.ts';
 import { int, intConstant, i32, makeInstruction, unsupported } from './ir.ts';
 import { inlineCalls } from './inline.ts';
 import { joinAccesses } from './vectorize.ts';
+import { actsTogether, hasWaits } from '../analysis/spin.ts';
 
 /** Calls at which a warp stops until its block's other warps have come as far. */
 export const isBarrier = (instruction: Instruction): boolean =>
   instruction.op === 'call' &&
-  /^llvm\.nvvm\.barrier(0$|\.cta\.sync\.(aligned\.)?all$|\.sync$)/.test(instruction.callee);
+  /^llvm\.nvvm\.barrier(0$|\.cta\.sync\.(aligned\.)?all$|\.sync$)|^__simsight_grid_sync$/.test(instruction.callee);
 
 const barrierWithSum = /^llvm\.nvvm\.barrier(?:0|\.cta\.red)\.(popc|and|or)(?:\.aligned)?(?:\.all)?$/;
 
@@ -113,21 +114,30 @@ function expandCopies(fn: FunctionIr, instruction: Instruction): Instruction[] {
   return [...loads, ...stores];
 }
 
-/** Ends a block after each barrier, so that the place where a warp resumes is the beginning of a block. */
+/**
+ * Ends a block after each barrier, so that the place where a warp resumes is the beginning of a block. Where lanes may spin,
+ * what a warp does together begins a block, too: lanes that are ahead wait in front of it for those behind.
+ */
 function splitAtBarriers(fn: FunctionIr): FunctionIr {
   const blocks: Block[] = [];
+  const waits = hasWaits(fn.blocks);
   const lastPart = new Map<string, string>();
   for (const block of fn.blocks) {
     let current: Block = { name: block.name, instructions: [] };
     blocks.push(current);
     let parts = 0;
-    for (const instruction of block.instructions) {
-      current.instructions.push(instruction);
-      if (!isBarrier(instruction)) continue;
+    const split = ({ place }: Instruction): void => {
       const next: Block = { name: `${block.name}.barrier${++parts}`, instructions: [] };
-      current.instructions.push(makeInstruction('br', { labels: [next.name], place: instruction.place }));
+      current.instructions.push(makeInstruction('br', { labels: [next.name], place }));
       blocks.push(next);
       current = next;
+    };
+    for (const instruction of block.instructions) {
+      const last = current.instructions.at(-1);
+      if (waits && actsTogether(instruction) && last !== undefined && last.op !== 'phi' && !actsTogether(last))
+        split(instruction);
+      current.instructions.push(instruction);
+      if (isBarrier(instruction)) split(instruction);
     }
     lastPart.set(block.name, current.name);
   }

@@ -36,7 +36,7 @@ export interface Assembly {
 export class PtxSyntaxError extends Error {}
 
 const tokenPattern =
-  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|\$\{?\d+(?::\w+)?\}?|0[fF][0-9A-Fa-f]{8}|0[dD][0-9A-Fa-f]{16}|\d+\.\d*(?:[eE][-+]?\d+)?|0[xX][0-9A-Fa-f]+U?|0[bB][01]+U?|\d+U?|%?[A-Za-z_$][\w$]*|::|\S/g;
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|\$\{\d+(?::\w+)?\}|\$\d+|0[fF][0-9A-Fa-f]{8}|0[dD][0-9A-Fa-f]{16}|\d+\.\d*(?:[eE][-+]?\d+)?|0[xX][0-9A-Fa-f]+U?|0[bB][01]+U?|\d+U?|%?[A-Za-z_$][\w$]*|::|\S/g;
 
 export function parseAssembly(text: string): Assembly {
   const tokens = [...text.matchAll(tokenPattern)].map(([token]) => token).filter((token) => !/^\/[/*]/.test(token));

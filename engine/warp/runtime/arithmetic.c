@@ -352,3 +352,79 @@ static inline double significand(double x, s32 *exponent) {
 }
 double frexp_part(double x) { s32 e; return significand(x, &e); }
 u32 frexp_exponent(double x) { s32 e; significand(x, &e); return (u32)e; }
+
+/* ---- special functions ---- */
+double sin(double);
+double cos(double);
+double exp(double);
+double log(double);
+double erf(double);
+double erfc(double);
+double remainder(double, double);
+double fmod(double, double);
+#define PI 3.14159265358979323846
+double sin_pi(double x) {
+  if (INFINITE(x) || x != x) return x - x;
+  double r = fmod(x, 2.0);
+  double a = __builtin_fabs(r);
+  double s = a <= 0.25 ? sin(a * PI) : a <= 0.75 ? cos((0.5 - a) * PI) : a <= 1.25 ? sin((1 - a) * PI) : a <= 1.75 ? -cos((a - 1.5) * PI) : sin((a - 2) * PI);
+  if (a == 1 || a == 0) s = 0;
+  return __builtin_signbit(x) ? -s : s;
+}
+double cos_pi(double x) {
+  if (INFINITE(x) || x != x) return x - x;
+  double a = __builtin_fabs(fmod(x, 2.0));
+  if (a > 1) a = 2 - a;
+  return a <= 0.25 ? cos(a * PI) : a == 0.5 ? 0 : a <= 0.75 ? sin((0.5 - a) * PI) : -cos((1 - a) * PI);
+}
+/* Acklam's rational approximation, refined by two steps of Halley against erfc. */
+double normal_quantile(double p) {
+  if (!(p > 0 && p < 1)) return p == 0 ? -__builtin_inf() : p == 1 ? __builtin_inf() : __builtin_nan("");
+  static const double a[] = {-3.969683028665376e+01, 2.209460984245205e+02, -2.759285104469687e+02, 1.383577518672690e+02, -3.066479806614716e+01, 2.506628277459239e+00};
+  static const double b[] = {-5.447609879822406e+01, 1.615858368580409e+02, -1.556989798598866e+02, 6.680131188771972e+01, -1.328068155288572e+01};
+  static const double c[] = {-7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e+00, -2.549732539343734e+00, 4.374664141464968e+00, 2.938163982698783e+00};
+  static const double d[] = {7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e+00, 3.754408661907416e+00};
+  double x, q;
+  if (p < 0.02425 || p > 1 - 0.02425) {
+    q = sqrt(-2 * log(p < 0.5 ? p : 1 - p));
+    x = (((((c[0] * q + c[1]) * q + c[2]) * q + c[3]) * q + c[4]) * q + c[5]) / ((((d[0] * q + d[1]) * q + d[2]) * q + d[3]) * q + 1);
+    if (p > 0.5) x = -x;
+  } else {
+    q = p - 0.5;
+    double r = q * q;
+    x = (((((a[0] * r + a[1]) * r + a[2]) * r + a[3]) * r + a[4]) * r + a[5]) * q / (((((b[0] * r + b[1]) * r + b[2]) * r + b[3]) * r + b[4]) * r + 1);
+  }
+  for (int i = 0; i < 2; i++) {
+    double e = 0.5 * erfc(-x * 0.70710678118654752440) - p, u = e * 2.50662827463100050242 * exp(x * x / 2);
+    x -= u / (1 + x * u / 2);
+  }
+  return x;
+}
+double erfc_inverse(double x) { return x == 0 ? __builtin_inf() : x == 2 ? -__builtin_inf() : -normal_quantile(x / 2) * 0.70710678118654752440; }
+double erf_inverse(double x) {
+  if (__builtin_fabs(x) > 0.5) return x > 0 ? erfc_inverse(1 - x) : -erfc_inverse(1 + x);
+  double y = normal_quantile((x + 1) / 2) * 0.70710678118654752440;
+  for (int i = 0; i < 2; i++) y -= (erf(y) - x) / (1.12837916709551257390 * exp(-y * y));
+  return x == 0 ? x : y;
+}
+double erfc_scaled(double x) {
+  if (x < 25) return exp(x * x) * erfc(x);
+  double y = 1 / (x * x);
+  return 0.56418958354775628695 / x * (1 - y / 2 * (1 - 1.5 * y * (1 - 2.5 * y * (1 - 3.5 * y))));
+}
+/* Power series; all terms are positive. */
+double bessel_i0(double x) {
+  double q = x * x / 4, term = 1, sum = 1;
+  for (int k = 1; k < 1000 && term > sum * 1e-17; k++) sum += term *= q / ((double)k * k);
+  return sum;
+}
+double bessel_i1(double x) {
+  double q = x * x / 4, term = x / 2, sum = term;
+  for (int k = 1; k < 1000 && __builtin_fabs(term) > __builtin_fabs(sum) * 1e-17; k++) sum += term *= q / ((double)k * (k + 1));
+  return sum;
+}
+u32 remainder_quotient(double x, double y) {
+  double r = remainder(x, y);
+  double q = fmod(__builtin_rint((x - r) / y), 8.0);
+  return (u32)(s32)q;
+}

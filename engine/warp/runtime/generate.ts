@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { compileRuntimeToIr } from '../codegen.ts';
 
 const folder = import.meta.dirname;
-const sources = ['runtime.c', 'arithmetic.c', 'tensor.c'];
+const sources = ['runtime.c', 'arithmetic.c', 'tensor.c', 'system.c'];
 const ir = await compileRuntimeToIr(
   sources.map((name) => `#line 1 "${name}"\n${readFileSync(join(folder, name), 'utf8')}`).join('\n'),
 );

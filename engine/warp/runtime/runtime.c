@@ -24,19 +24,46 @@ struct Launch {
   u32 local, localBytes, lowest, clock;                          /* 48 .. 63 */
   u32 warps, warpStride, warpBase, smCount;                      /* 64 .. 79 */
   u32 l1Sets, l2Sets, l1Base, l2Base;                            /* 80 .. 95 */
-  u32 l1, variables, unused[2];                              /* 96 .. 111 */
+  u32 l1, variables, warp, lane;                                 /* 96 .. 111: the running warp; a fault's lane */
   u64 l1Hits, l1Misses, l2Hits, l2Misses, dramRead, dramWrite;   /* 112 .. 159 */
   u32 reduction[4];                                              /* 160 .. 175 */
+  u32 slots, blocks, sharedStride, localStride;                  /* 176 .. 191: places of resident blocks */
+  u32 hot, checks, shadow, size;                                 /* 192 .. 207 */
+  u32 epoch, localTotal, unused[2];                              /* 208 .. 223 */
 };
 struct Site {
-  u64 sectors, wavefronts, sharedRequests, localRequests;
+  u64 sectors, wavefronts, sharedRequests, localRequests, lines, lanes, conflicts, unused;
 };
+/* Per 256 bytes of address space: how many of them are allocated, 255 for all (see Device). */
+#define GUARD ((u8 *)0x1000000)
+/* Passes of atomics by 512-byte granule. */
+#define HOT_GRANULES 4096
 
 enum { GENERIC = 0, GLOBAL = 1, SHARED = 3, CONSTANT = 4, LOCAL = 5 };
 enum { LOAD = 0, STORE = 1, ATOMIC = 2 };
-enum { NULL_ACCESS = 1, SHARED_RANGE = 2, MISALIGNED = 3, TRAP = 4, DIVERGENT_BARRIER = 5, NO_PROGRESS = 6 };
+enum { GLOBAL_RANGE = 1, SHARED_RANGE = 2, MISALIGNED = 3, TRAP = 4, DIVERGENT_BARRIER = 5, GRID_BARRIER = 6, LOCAL_RANGE = 7, RACE = 8 };
+enum { CHECK_RACES = 1 };
 
 __attribute__((import_module("env"), import_name("fault"), noreturn)) void fault(u32 code, struct Site *site, u32 address);
+/* Called now and then by whatever could run for ever: stops a launch whose budget is used up. */
+__attribute__((import_module("env"), import_name("tick"))) void tick(void);
+
+static inline u32 allocated(u32 address, u32 size) {
+  u32 bytes = GUARD[address >> 8];
+  return bytes == 255 || (address & 255) + size <= bytes;
+}
+__attribute__((noinline, noreturn, cold)) void fault_at(struct Launch *L, u32 code, struct Site *site, u32 address, u32 lane, u32 size) {
+  L->lane = lane;
+  L->size = size;
+  fault(code, site, address);
+}
+/* Which lane of a span of consecutive accesses lies outside of what is allocated. */
+__attribute__((noinline, noreturn, cold)) void fault_in_span(struct Launch *L, struct Site *site, u32 address, u32 size) {
+  u32 lane = 0;
+  while (lane < 31 && allocated(address + lane * size, size)) lane++;
+  fault_at(L, GLOBAL_RANGE, site, address + lane * size, lane, size);
+}
+NOINLINE void spin(void) { tick(); }
 
 /* ---- caches: sectored, LRU by moving to the front; tag 0 is empty, so tags are line number + 1 ---- */
 #define L1_WAYS 4
@@ -91,21 +118,24 @@ NOINLINE void l1_read(struct Launch *L, u32 line, u32 sectors) {
   if (missing) l2_access(L, line, missing, 0);
 }
 
-/* A request for `bytes` consecutive bytes: the fast path of full warps. Returns its sectors. */
-NOINLINE u32 touch_span(struct Launch *L, u32 address, u32 bytes, u32 kind) {
-  u32 first = address >> 5, last = (address + bytes - 1) >> 5;
+/* A request for 32 * `size` consecutive bytes: the fast path of full warps. */
+NOINLINE void touch_span(struct Launch *L, struct Site *site, u32 address, u32 size, u32 kind) {
+  u32 end = address + 32 * size - 1, tail = GUARD[end >> 8];
+  if ((tail != 255 && (end & 255) >= tail) || (address >> 8 != end >> 8 && GUARD[address >> 8] != 255)) fault_in_span(L, site, address, size);
+  u32 first = address >> 5, last = end >> 5;
   for (u32 line = first >> 2; line <= last >> 2; line++) {
     u32 from = line << 2 < first ? first & 3 : 0, to = (line << 2) + 3 > last ? last & 3 : 3;
     u32 sectors = (2u << to) - (1u << from);
     if (kind == LOAD) l1_read(L, line, sectors);
     else l2_access(L, line, sectors, 1);
   }
-  return last - first + 1;
+  site->sectors += last - first + 1;
+  site->lines += (last >> 2) - (first >> 2) + 1;
 }
 
-NOINLINE u32 touch_lanes(struct Launch *L, const u32 *a, u32 mask, u32 kind, u32 size) {
-  u32 lines[64], count = 0, highest = 0, total = 0;
-  u8 sectors[64];
+/* Distinct lines of a request, with their sectors. Faults on what is not allocated. */
+static inline u32 gather_lines(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size, u32 *lines, u8 *sectors) {
+  u32 count = 0, highest = 0, partial = 0;
   u32 spread = size > 32 ? size / 32 : 1;
   for (u32 left = mask; left; left &= left - 1) {
     u32 address = a[__builtin_ctz(left)], line = address >> 7, bits = ((1u << spread) - 1) << (address >> 5 & 3), i = count;
@@ -118,16 +148,65 @@ NOINLINE u32 touch_lanes(struct Launch *L, const u32 *a, u32 mask, u32 kind, u32
       }
       i = count;
     }
+    partial |= GUARD[address >> 8] ^ 255;
     lines[i] = line;
     sectors[i] = bits;
     count = i + 1;
   }
+  if (partial)
+    for (u32 left = mask; left; left &= left - 1) {
+      u32 lane = __builtin_ctz(left);
+      if (!allocated(a[lane], size)) fault_at(L, GLOBAL_RANGE, site, a[lane], lane, size);
+    }
+  return count;
+}
+
+NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 kind, u32 size) {
+  u32 lines[64], count, total = 0;
+  u8 sectors[64];
+  count = gather_lines(L, site, a, mask, size, lines, sectors);
   for (u32 i = 0; i < count; i++) {
     total += __builtin_popcount(sectors[i]);
     if (kind == LOAD) l1_read(L, lines[i], sectors[i]);
     else l2_access(L, lines[i], sectors[i], 1);
   }
-  return total;
+  site->sectors += total;
+  site->lines += count;
+}
+
+/* Atomics work in L2: a sector serves, per pass, one lane on each of its addresses (H200 reference, A6: the counter
+ * l1tex__t_sectors_pipe_lsu_mem_global_op_red is the sum of these passes). */
+NOINLINE void touch_atomic(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size) {
+  u32 lines[64], count, address[32], lanes[32], distinct = 0, most = 0, total = 0;
+  u8 sectors[64];
+  count = gather_lines(L, site, a, mask, size, lines, sectors);
+  for (u32 i = 0; i < count; i++) l2_access(L, lines[i], sectors[i], 1);
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 at = a[__builtin_ctz(left)], i = distinct;
+    while (i > 0 && address[i - 1] != at) i--;
+    if (i == 0) {
+      address[distinct] = at;
+      lanes[distinct++] = 1;
+    } else lanes[i - 1]++;
+  }
+  /* Largest multiplicity per sector: entries of a sector that is done lose their lanes. */
+  for (u32 i = 0; i < distinct; i++) {
+    u32 passes = lanes[i];
+    if (!passes) continue;
+    for (u32 k = i + 1; k < distinct; k++)
+      if (address[k] >> 5 == address[i] >> 5) {
+        if (lanes[k] > passes) passes = lanes[k];
+        if (lanes[k] > most) most = lanes[k];
+        lanes[k] = 0;
+      }
+    if (passes > most) most = passes;
+    total += passes;
+    ((u32 *)L->hot)[(address[i] >> 9) % HOT_GRANULES] += passes;
+  }
+  site->sectors += total;
+  site->lines += count;
+  site->lanes += __builtin_popcount(mask);
+  site->conflicts += most;
 }
 
 /* ---- shared memory: wavefronts and shape of a request; pure, so LLVM computes it once for all loads off one base ---- */
@@ -194,26 +273,58 @@ PURE u32 shared_shape(v32 a, u32 mask, u32 size) {
   return shape | wavefronts << 8;
 }
 
-PURE u32 shared_atomic_passes(v32 a, u32 mask) {
+PURE u32 shared_atomic_passes(v32 a, u32 mask, u32 same) {
   u32 words[32];
   for (u32 i = 0; i < 32; i++) words[i] = a[i] >> 2;
-  return passes(words, mask, 1);
+  return passes(words, mask, same);
 }
 
 /* ---- requests off the fast path ---- */
 static inline int in_shared(struct Launch *L, u32 address) { return address - L->shared < L->sharedBytes; }
+static inline u32 space_of(struct Launch *L, u32 address) {
+  return in_shared(L, address) ? SHARED : address >= L->lowest ? GLOBAL : address - L->local < L->localTotal ? LOCAL : GLOBAL;
+}
+
+/* racecheck: the last writer and readers of each shared word since the block's last barrier. */
+struct Shadow { u32 writeEpoch, writer, readEpoch, reader; };
+enum { SEVERAL = ~0u };
+static void check_races(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size, u32 kind) {
+  u32 warp = ((u32 *)L->warp)[98], words = (size + 3) / 4;
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 lane = __builtin_ctz(left), thread = warp * 32 + lane;
+    for (u32 k = 0; k < words; k++) {
+      struct Shadow *word = (struct Shadow *)L->shadow + (a[lane] - L->shared) / 4 + k;
+      /* Lanes of one warp count as one: within it, execution is in lock step here. Atomics race with plain accesses only. */
+      u32 written = word->writeEpoch == L->epoch && word->writer / 32 != warp && !(kind == ATOMIC && word->writer >> 31);
+      u32 read = kind != LOAD && word->readEpoch == L->epoch && (word->reader == SEVERAL || word->reader / 32 != warp);
+      if (written || read) fault_at(L, RACE, site, a[lane] - L->shared + 4 * k, lane, size);
+      if (kind == LOAD) {
+        word->reader = word->readEpoch == L->epoch && word->reader / 32 != warp ? SEVERAL : thread;
+        word->readEpoch = L->epoch;
+      } else {
+        word->writer = thread | (kind == ATOMIC ? 1u << 31 : 0);
+        word->writeEpoch = L->epoch;
+      }
+    }
+  }
+}
 
 /* Checks every active address, finds out where a generic request goes, and counts it. Returns the space. */
 static u32 account(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size, u32 space, u32 kind) {
   if (mask == 0) return space;
   if (space == GENERIC) {
     u32 first = a[__builtin_ctz(mask)];
-    space = in_shared(L, first) ? SHARED : first >= L->lowest ? GLOBAL : first >= L->local ? LOCAL : GLOBAL;
+    space = space_of(L, first);
+    u32 rest = 0;
+    for (u32 left = mask; left; left &= left - 1)
+      if (space_of(L, a[__builtin_ctz(left)]) != space) rest |= left & -left;
+    if (rest) account(L, site, a, rest, size, GENERIC, kind);
+    mask &= ~rest;
     if (space == SHARED) {
       v32 v;
       for (u32 i = 0; i < 32; i++) v[i] = a[i];
       site->sharedRequests++;
-      site->wavefronts += kind == ATOMIC ? shared_atomic_passes(v, mask) : shared_shape(v, mask, size) >> 8;
+      site->wavefronts += kind == ATOMIC ? shared_atomic_passes(v, mask, 1) : shared_shape(v, mask, size) >> 8;
     }
     if (space == LOCAL) site->localRequests++;
   }
@@ -221,26 +332,65 @@ static u32 account(struct Launch *L, struct Site *site, const u32 *a, u32 mask, 
     /* All lanes at once; only if something is wrong, lane by lane for the message. */
     v32 v = *(const v32 *)a;
     if (!(__builtin_reduce_or(v) & (size - 1))) {
-      if (space == GLOBAL && __builtin_reduce_min(v) >= L->lowest) goto checked;
-      if (space == SHARED && __builtin_reduce_max(v - L->shared) <= L->sharedBytes - size) goto checked;
+      if (space == GLOBAL || space == CONSTANT) goto checked;
+      if (space == SHARED && __builtin_reduce_max(v - L->shared) <= L->sharedBytes - size && L->sharedBytes >= size) goto checked;
+      if (space == LOCAL && __builtin_reduce_max(v - L->local) < L->localTotal) goto checked;
     }
   }
   for (u32 left = mask; left; left &= left - 1) {
-    u32 address = a[__builtin_ctz(left)];
-    if (address & (size - 1)) fault(MISALIGNED, site, address);
-    if (space == SHARED && address - L->shared > L->sharedBytes - size) fault(SHARED_RANGE, site, address - L->shared);
-    if (space == GLOBAL && address < L->lowest) fault(NULL_ACCESS, site, address);
+    u32 lane = __builtin_ctz(left), address = a[lane];
+    if (space == SHARED && (address - L->shared > L->sharedBytes - size || L->sharedBytes < size))
+      fault_at(L, SHARED_RANGE, site, address - L->shared, lane, size);
+    if (space == LOCAL && address - L->local >= L->localTotal) fault_at(L, LOCAL_RANGE, site, address - L->local, lane, size);
+    if (address & (size - 1)) fault_at(L, space == GLOBAL && !allocated(address, 1) ? GLOBAL_RANGE : MISALIGNED, site, address, lane, size);
   }
 checked:
-  if (space == GLOBAL) site->sectors += touch_lanes(L, a, mask, kind, size);
+  if (space == GLOBAL) {
+    if (kind == ATOMIC) touch_atomic(L, site, a, mask, size);
+    else touch_lanes(L, site, a, mask, kind, size);
+  }
+  if (space == SHARED) {
+    if (L->checks & CHECK_RACES) check_races(L, site, a, mask, size, kind);
+    if (kind == ATOMIC) site->lanes += __builtin_popcount(mask);
+  }
   return space;
 }
 
-/* One address for the whole warp. */
-NOINLINE void account_one(struct Launch *L, struct Site *site, u32 address, u32 size, u32 space, u32 kind) {
+/* One address for the whole warp: a request of one lane, the lowest of `mask`. */
+NOINLINE void account_one(struct Launch *L, struct Site *site, u32 address, u32 size, u32 space, u32 kind, u32 mask) {
+  u32 lane = __builtin_ctz(mask);
+  if (space == GLOBAL && !(address & (size - 1)) && kind != ATOMIC) {
+    if (!allocated(address, size)) fault_at(L, GLOBAL_RANGE, site, address, lane, size);
+    u32 line = address >> 7, sectors = 1u << (address >> 5 & 3);
+    site->sectors++;
+    site->lines++;
+    if (kind == LOAD) l1_read(L, line, sectors);
+    else l2_access(L, line, sectors, 1);
+    return;
+  }
   u32 a[32];
-  a[0] = address;
-  account(L, site, a, 1, size, space, kind);
+  a[lane] = address;
+  account(L, site, a, 1u << lane, size, space, kind);
+}
+/* All lanes of `mask` add the same to one address and nobody wants the old value: nvcc makes one lane do it for all. */
+NOINLINE void atomic_sum4(struct Launch *L, struct Site *site, u32 address, u32 value, u32 space, u32 mask) {
+  if (!mask) return;
+  account_one(L, site, address, 4, space, ATOMIC, mask);
+  if (space == SHARED) site->wavefronts++;
+  *(u32 *)address += value * __builtin_popcount(mask);
+}
+NOINLINE void atomic_sum8(struct Launch *L, struct Site *site, u32 address, u64 value, u32 space, u32 mask) {
+  if (!mask) return;
+  account_one(L, site, address, 8, space, ATOMIC, mask);
+  if (space == SHARED) site->wavefronts++;
+  *(u64 *)address += value * __builtin_popcount(mask);
+}
+/* atomicAdd(&shared[x], 1) without result: ATOMS.POPC.INC, which takes equal addresses together. */
+NOINLINE void atomic_count4(struct Launch *L, struct Site *site, v32 address, u32 mask) {
+  const u32 *a = (const u32 *)&address;
+  account(L, site, a, mask, 4, SHARED, ATOMIC);
+  site->wavefronts += shared_atomic_passes(address, mask, 0);
+  for (u32 left = mask; left; left &= left - 1) ++*(u32 *)a[__builtin_ctz(left)];
 }
 
 #define LOADS(T, V, N)                                                                                             \
@@ -374,7 +524,7 @@ NOINLINE void store4x4(v32 *in, v32 address, u32 mask, u32 space, struct Site *s
   NOINLINE void atomic_##NAME(V *out, v32 address, V *in, u32 mask, u32 space, struct Site *site, struct Launch *L) { \
     const u32 *a = (const u32 *)&address;                                                                           \
     if (account(L, site, a, mask, sizeof(T), space, ATOMIC) == SHARED && space == SHARED)                           \
-      site->wavefronts += shared_atomic_passes(address, mask);                                                      \
+      site->wavefronts += shared_atomic_passes(address, mask, 1);                                                      \
     for (u32 left = mask; left; left &= left - 1) {                                                                 \
       u32 lane = __builtin_ctz(left);                                                                               \
       T *at = (T *)a[lane], old = *at, value = ((T *)in)[lane];                                                     \
@@ -412,7 +562,7 @@ FLOAT_ATOMICS(double, d32)
   NOINLINE void atomic_cas_##T(V *out, v32 address, V *expected, V *in, u32 mask, u32 space, struct Site *site, struct Launch *L) { \
     const u32 *a = (const u32 *)&address;                                                                           \
     if (account(L, site, a, mask, sizeof(T), space, ATOMIC) == SHARED && space == SHARED)                           \
-      site->wavefronts += shared_atomic_passes(address, mask);                                                      \
+      site->wavefronts += shared_atomic_passes(address, mask, 1);                                                      \
     for (u32 left = mask; left; left &= left - 1) {                                                                 \
       u32 lane = __builtin_ctz(left);                                                                               \
       T *at = (T *)a[lane], old = *at;                                                                              \
@@ -474,7 +624,9 @@ NOINLINE u32 reduce4(v32 value, u32 mask, u32 op) {
 struct Warp {
   v32 tid[3];
   u32 mask, resume, id, phase;
+  u32 status, unused[3]; /* what it waits for: nothing, its block, the grid */
 };
+enum { RUNNABLE = 0, AT_BARRIER = 1, AT_GRID_BARRIER = 3 };
 
 /* Barriers with a sum (__syncthreads_count, _and, _or). Three sums take turns: while some warps read that of one barrier,
  * others may already add to the next; the third is cleared. */
@@ -524,31 +676,134 @@ u64 sdiv64(s64 a, s64 b) { return b == -1 ? -(u64)a : b ? (u64)(a / b) : ~0ull; 
 u64 srem64(s64 a, s64 b) { return b == -1 ? 0 : b ? (u64)(a % b) : (u64)a; }
 
 /* ---- blocks and warps ---- */
+
+/* Returns 0: the warp has ended; 1: it waits at a barrier; 2: it spins and lets others run; 3: it waits for the grid. */
 typedef u32 Kernel(struct Warp *, struct Launch *, void *counts, struct Site *sites);
 
-/* Blocks one after the other; a block's warps in turn, each up to its next barrier. */
-NOINLINE void run_blocks(struct Launch *L, Kernel *kernel, u32 first, u32 count, void *counts, struct Site *sites) {
-  u32 l1Bytes = L->l1Sets * sizeof(struct L1Set);
-  for (u32 block = first; block < first + count; block++) {
-    L->ctaid[0] = block % L->nctaid[0];
-    L->ctaid[1] = block / L->nctaid[0] % L->nctaid[1];
-    L->ctaid[2] = block / L->nctaid[0] / L->nctaid[1];
-    L->l1 = L->l1Base + block % L->smCount * l1Bytes;
-    u32 live = L->warps;
-    L->reduction[0] = L->reduction[1] = L->reduction[2] = 0;
+/* A resident block while others run. state 0: the place is free, 1: runs, 2: waits for the grid. */
+struct Block {
+  u32 number, state, live, arrived, atGrid, used, epoch, unused;
+  u32 reduction[4];
+};
+
+static inline struct Warp *warp_at(struct Launch *L, u32 slot, u32 w) {
+  return (struct Warp *)(L->warpBase + (slot * L->warps + w) * L->warpStride);
+}
+
+/* A block runs when it has waited this many rounds of its warps for others in vain, or had this many barriers. */
+#define IDLE_ROUNDS 4
+#define BARRIERS_PER_TURN 4096
+
+enum { ENDED = 0, WAITS = 1, WAITS_FOR_GRID = 2 };
+
+/* A block's warps in turn, each up to its next barrier, until the block has ended or nothing moves without others. */
+static u32 run_block(struct Launch *L, struct Block *B, u32 slot, Kernel *kernel, void *counts, struct Site *sites) {
+  u32 idle = 0, turns = 0;
+  for (;;) {
+    u32 moved = 0;
     for (u32 w = 0; w < L->warps; w++) {
-      struct Warp *warp = (struct Warp *)(L->warpBase + w * L->warpStride);
-      warp->resume = warp->phase = 0;
-    }
-    while (live) {
-      for (u32 w = 0; w < L->warps; w++) {
-        struct Warp *warp = (struct Warp *)(L->warpBase + w * L->warpStride);
-        if (warp->resume == ~0u) continue;
-        if (kernel(warp, L, counts, sites) == 0) {
-          warp->resume = ~0u;
-          live--;
-        }
+      struct Warp *warp = warp_at(L, slot, w);
+      if (warp->resume == ~0u || warp->status != RUNNABLE) continue;
+      L->warp = (u32)warp;
+      u32 result = kernel(warp, L, counts, sites);
+      if (result == 2) continue;
+      moved = 1;
+      if (result == 0) {
+        warp->resume = ~0u;
+        B->live--;
+      } else {
+        warp->status = result;
+        if (result == AT_BARRIER) B->arrived++;
+        else B->atGrid++;
       }
+    }
+    if (!B->live) return ENDED;
+    if (B->arrived == B->live) {
+      for (u32 w = 0; w < L->warps; w++) warp_at(L, slot, w)->status = RUNNABLE;
+      B->arrived = 0;
+      L->epoch = ++B->epoch;
+      if (++turns >= BARRIERS_PER_TURN) return WAITS;
+    } else if (B->atGrid == B->live) return WAITS_FOR_GRID;
+    else if (B->arrived + B->atGrid == B->live) fault_at(L, GRID_BARRIER, sites, 0, 0, 0);
+    if (moved) idle = 0;
+    else if (++idle >= IDLE_ROUNDS) return WAITS;
+  }
+}
+
+static void enter_block(struct Launch *L, struct Block *B, u32 slot, u32 shared, u32 local) {
+  L->ctaid[0] = B->number % L->nctaid[0];
+  L->ctaid[1] = B->number / L->nctaid[0] % L->nctaid[1];
+  L->ctaid[2] = B->number / L->nctaid[0] / L->nctaid[1];
+  L->l1 = L->l1Base + B->number % L->smCount * (L->l1Sets * sizeof(struct L1Set));
+  L->shared = shared + slot * L->sharedStride;
+  L->local = local + slot * L->localStride;
+  L->epoch = B->epoch;
+  for (u32 i = 0; i < 4; i++) L->reduction[i] = B->reduction[i];
+}
+
+static void start_block(struct Launch *L, struct Block *B, u32 slot, u32 number) {
+  B->number = number;
+  B->state = 1;
+  B->live = L->warps;
+  B->arrived = B->atGrid = 0;
+  /* Epochs go on, so that what the block before did in this place is old. */
+  B->epoch++;
+  for (u32 i = 0; i < 4; i++) B->reduction[i] = 0;
+  for (u32 w = 0; w < L->warps; w++) {
+    struct Warp *warp = warp_at(L, slot, w);
+    if (slot && !B->used) {
+      const struct Warp *model = warp_at(L, 0, w);
+      for (u32 i = 0; i < 3; i++) warp->tid[i] = model->tid[i];
+      warp->mask = model->mask;
+      warp->id = model->id;
+    }
+    warp->resume = warp->phase = warp->status = 0;
+  }
+  B->used = 1;
+}
+
+/* Blocks one after the other in the first place, as long as none waits for another; then others start beside it, up to as
+ * many as are resident on the GPU, and take turns. */
+NOINLINE void run_blocks(struct Launch *L, Kernel *kernel, u32 first, u32 count, void *counts, struct Site *sites) {
+  struct Block *blocks = (struct Block *)L->blocks;
+  u32 next = first, end = first + count, running = 0, waiting = 0, open = 1;
+  u32 shared = L->shared, local = L->local;
+  while (next < end || running) {
+    for (u32 slot = 0; slot < open; slot++) {
+      struct Block *B = &blocks[slot];
+      for (;;) {
+        if (B->state == 0) {
+          if (next == end) break;
+          start_block(L, B, slot, next++);
+          running++;
+        } else if (B->state == 2) break;
+        enter_block(L, B, slot, shared, local);
+        u32 result = run_block(L, B, slot, kernel, counts, sites);
+        if (result == ENDED) {
+          B->state = 0;
+          running--;
+          continue;
+        }
+        for (u32 i = 0; i < 4; i++) B->reduction[i] = L->reduction[i];
+        if (result == WAITS_FOR_GRID) {
+          B->state = 2;
+          waiting++;
+        }
+        if (open < L->slots && next < end && slot + 1 == open) open++;
+        break;
+      }
+    }
+    tick();
+    if (waiting && waiting == running) {
+      if (next < end) fault_at(L, GRID_BARRIER, sites, 1, 0, 0);
+      for (u32 slot = 0; slot < open; slot++)
+        if (blocks[slot].state == 2) {
+          blocks[slot].state = 1;
+          blocks[slot].atGrid = 0;
+          blocks[slot].epoch++;
+          for (u32 w = 0; w < L->warps; w++) warp_at(L, slot, w)->status = RUNNABLE;
+        }
+      waiting = 0;
     }
   }
 }

@@ -7,6 +7,8 @@ import type { KernelWriter } from './kernel.ts';
 import { add, arg, type Cost, type Emit, numberOf } from './table.ts';
 import type { Leaf } from './writer.ts';
 import './nvvm.ts';
+import './libdevice.ts';
+import './system.ts';
 import './tensor.ts';
 
 export { findIntrinsic } from './table.ts';
@@ -147,7 +149,7 @@ add('simsight.memmove', { 'load-global': 1, 'store-global': 1, int: 4, branch: 1
 add('simsight.memset', { 'store-global': 1, int: 3, branch: 1 }, (kernel, args, i) => kernel.copyBytes('set_lanes', args, i));
 
 // ---- traps ----
-add('llvm.trap __assertfail', { branch: 1 }, (kernel, _, instruction) => kernel.trap(instruction));
+add('llvm.trap llvm.debugtrap llvm.ubsantrap', { branch: 1 }, (kernel, _, instruction) => kernel.trap(instruction));
 
 // ---- integers ----
 const int1 = { int: 1 };
@@ -452,16 +454,6 @@ both(
   (kernel, args, type) =>
     kernel.library(type === 'float' ? 'powf' : 'pow', [kernel.writer.constant(type, '10.0'), arg(args, 0)], type),
 );
-both(
-  'sinpi',
-  () => ({ fp32: 10, int: 3 }),
-  (kernel, args, type) => kernel.library(type === 'float' ? 'sinf' : 'sin', [kernel.timesPi(arg(args, 0))], type),
-);
-both(
-  'cospi',
-  () => ({ fp32: 10, int: 3 }),
-  (kernel, args, type) => kernel.library(type === 'float' ? 'cosf' : 'cos', [kernel.timesPi(arg(args, 0))], type),
-);
 for (const name of ['sin', 'cos', 'tan', 'exp', 'log', 'log2', 'log10', 'pow']) {
   const emit: Emit = (kernel, args) => [kernel.library(`${name}f`, args, 'float')];
   add(`__nv_fast_${name}f`, { special: name === 'pow' ? 2 : 1, fp32: 1 }, emit);
@@ -496,28 +488,6 @@ add('__nv_fast_sincosf', { special: 2, fp32: 2, 'store-local': 2 }, (kernel, arg
   kernel.storeLeaf(kernel.library('cosf', [arg(args, 0)], 'float'), arg(args, 2), i);
   return [];
 });
-both(
-  'ldexp scalbn',
-  () => ({ fp32: 2, int: 2 }),
-  (kernel, args, type) => {
-    const w = kernel.writer;
-    return w.binary(
-      'fmul',
-      arg(args, 0),
-      kernel.library(type === 'float' ? 'exp2f' : 'exp2', [w.cast('sitofp', arg(args, 1), type)], type),
-    );
-  },
-);
-both(
-  'powi',
-  () => ({ fp32: 8, special: 2 }),
-  (kernel, args, type) =>
-    kernel.library(
-      type === 'float' ? 'powf' : 'pow',
-      [arg(args, 0), kernel.writer.cast('sitofp', arg(args, 1), type)],
-      type,
-    ),
-);
 both(
   'normcdf',
   () => ({ fp32: 20, special: 1 }),

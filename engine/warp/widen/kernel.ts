@@ -17,7 +17,7 @@ import { buildFlow, contains, loopsOf } from '../analysis/flow.ts';
 import type { Uniformity } from '../analysis/uniformity.ts';
 import { analyseUniformity } from '../analysis/uniformity.ts';
 import type { Exit } from '../analysis/pending.ts';
-import { analysePending, candidates } from '../analysis/pending.ts';
+import { analysePending, candidates, goingOn } from '../analysis/pending.ts';
 import { liveIn, reads } from '../analysis/liveness.ts';
 import {
   blockCounterBytes,
@@ -29,6 +29,8 @@ import {
   warpField,
   warpHeaderBytes,
 } from '../layout.ts';
+import type { SpinLoop } from '../analysis/spin.ts';
+import { namesUsed, spinLoops } from '../analysis/spin.ts';
 import type { Contraction } from '../../isa/contraction.ts';
 import { contractions } from '../../isa/contraction.ts';
 import { hasFusedMultiplyAdd } from '../fused.ts';
@@ -85,6 +87,9 @@ export class KernelWriter {
   private readonly flow: Flow;
   private readonly uniformity: Uniformity;
   private readonly waiting: Set<number>[];
+  private readonly spins: SpinLoop[];
+  private readonly used: Set<string>;
+  private readonly heads: Set<number>;
   private readonly contraction: Map<Instruction, Contraction>;
   private readonly places: VariablePlaces;
   private readonly sites: Site[];
@@ -109,13 +114,18 @@ export class KernelWriter {
   private readonly localOffsets = new Map<string, number>();
   private localBytes = 0;
 
+  /** With checks of shared memory, every access to it goes through the runtime. */
+  private readonly checked: boolean;
+
   constructor(
     module: ModuleIr,
     fn: FunctionIr,
     places: VariablePlaces,
     declarations: Map<string, string>,
+    checked = false,
     called: CalledFunction | null = null,
   ) {
+    this.checked = checked;
     this.module = module;
     this.called = called;
     this.sites = called?.sites ?? [];
@@ -124,6 +134,10 @@ export class KernelWriter {
     this.writer = new Writer(declarations);
     this.pointers = new Pointers(module, fn);
     this.flow = buildFlow(fn.blocks);
+    // A function cannot be left and entered again in its middle.
+    this.spins = called === null ? spinLoops(this.flow) : [];
+    this.used = namesUsed(fn.blocks);
+    this.heads = new Set(this.flow.blocks.flatMap((block) => loopsOf(block).map(({ head }) => head)));
     this.uniformity = analyseUniformity(this.flow, {
       callUniformity: (instruction) =>
         module.functions.has(instruction.callee) ? 'divergent' : (findIntrinsic(instruction.callee)?.uniformity ?? 'operands'),
@@ -131,7 +145,7 @@ export class KernelWriter {
       resolve: this.resolve,
       parameters: called === null ? [] : [...fn.parameters.map(({ name }) => name), returnName],
     });
-    this.waiting = analysePending(this.flow, this.uniformity.divergentBranches);
+    this.waiting = analysePending(this.flow, this.uniformity.divergentBranches, this.spins);
     this.contraction = contractions(fn.blocks);
   }
 
@@ -729,7 +743,8 @@ export class KernelWriter {
     this.maskNative = null;
     this.mask = w.emit(`load i32, ptr ${this.maskSlot(block.index)}`);
     w.line(`store i32 0, ptr ${this.maskSlot(block.index)}`);
-    this.count(block.index, 0, '1');
+    const times = this.count(block.index, 0, '1');
+    if (this.heads.has(block.index)) this.writeHead(block, live, times);
     this.count(block.index, 8, w.emit(`zext i32 ${w.call('i32', 'llvm.ctpop.i32', [`i32 ${this.mask}`])} to i64`));
 
     const { instructions } = block.block;
@@ -760,10 +775,42 @@ export class KernelWriter {
     this.storeSlots('v', name, leaves, lanes);
   }
 
-  private count(block: number, field: number, amount: string): void {
+  private count(block: number, field: number, amount: string): string {
     const w = this.writer;
     const at = w.emit(`getelementptr i8, ptr %counts, i32 ${(block + (this.called?.firstBlock ?? 0)) * blockCounterBytes + field}`);
-    w.line(`store i64 ${w.emit(`add i64 ${w.emit(`load i64, ptr ${at}, align 8`)}, ${amount}`)}, ptr ${at}, align 8`);
+    const sum = w.emit(`add i64 ${w.emit(`load i64, ptr ${at}, align 8`)}, ${amount}`);
+    w.line(`store i64 ${sum}, ptr ${at}, align 8`);
+    return sum;
+  }
+
+  /** At the head of a loop: asks now and then whether to go on at all, and lets others run where it may be waiting for them. */
+  private writeHead(block: FlowBlock, live: Set<string>[], times: string): void {
+    const w = this.writer;
+    const every = (mask: number, rarely: (go: string) => void): void => {
+      const [rare, go] = [w.freshLabel(), w.freshLabel()];
+      const now = w.emit(`icmp eq i64 ${w.emit(`and i64 ${times}, ${mask}`)}, 0`);
+      w.line(`br i1 ${now}, label %${rare}, label %${go}, !prof !9001`);
+      w.begin(rare);
+      rarely(go);
+      w.begin(go);
+    };
+    every(tickMask, (go) => {
+      w.line('call void @spin()');
+      w.line(`br label %${go}`);
+    });
+    const spins = this.spins.filter(({ head }) => head === block.index);
+    if (spins.length === 0) return;
+    every(yieldMask, () => {
+      w.line(`store i32 ${this.mask}, ptr ${this.maskSlot(block.index)}`);
+      const waiting = this.waiting[block.index] ?? new Set<number>();
+      for (const index of new Set(spins.flatMap((spin) => goingOn(spin, waiting)))) {
+        const next = w.freshLabel();
+        const some = w.emit(`icmp ne i32 ${w.emit(`load i32, ptr ${this.maskSlot(index)}`)}, 0`);
+        w.line(`br i1 ${some}, label %b${index}, label %${next}`);
+        w.begin(next);
+      }
+      this.suspend(block.index, [...waiting, block.index], live, 2);
+    });
   }
 
   // ---- leaving a block ----
@@ -892,17 +939,26 @@ export class KernelWriter {
       );
     }
     this.edge(block, target, this.mask, false);
-    const slots: { at: string; type: string }[] = [...new Set([...waiting, target])].map((index) => ({
+    this.suspend(target, [...waiting, target], live, instruction.callee === '__simsight_grid_sync' ? 3 : 1);
+  }
+
+  /** Saves what the lanes at `places` need, returns `result`, and goes on at `target` in the next call. */
+  private suspend(target: number, places: number[], live: Set<string>[], result: number): void {
+    const w = this.writer;
+    const slots: { at: string; type: string }[] = [...new Set(places)].map((index) => ({
       at: this.maskSlot(index),
       type: 'i32',
     }));
-    for (const name of live[target] ?? []) {
-      // Parameters, special registers and local addresses are made anew on each call.
-      if (!this.slotted.has(name)) continue;
+    const save = (kind: 'v' | 'p', name: string): void =>
       leavesOf(this.types.get(name) ?? { kind: 'void' }).forEach((leaf, i) =>
-        slots.push(this.slot('v', name, i, laneType(leaf.type), this.isDivergent(name))),
+        slots.push(this.slot(kind, name, i, laneType(leaf.type), this.isDivergent(name))),
       );
-    }
+    // Parameters, special registers and local addresses are made anew on each call.
+    for (const name of new Set(places.flatMap((index) => [...(live[index] ?? [])])))
+      if (this.slotted.has(name)) save('v', name);
+    for (const index of new Set(places))
+      for (const { op, name } of this.flow.blocks[index]?.block.instructions ?? [])
+        if (op === 'phi' && name !== null) save('p', name);
     if (this.hasDynamicArrays) slots.push({ at: this.dynamicTop(), type: '<32 x i32>' });
     let offset = warpHeaderBytes;
     const number = this.resumePoints.length + 1;
@@ -923,7 +979,7 @@ export class KernelWriter {
     resume.push(`  br label %b${target}`);
     this.resumePoints.push(resume);
     w.line(`store i32 ${number}, ptr %resume.at, align 4`);
-    w.line('ret i32 1');
+    w.line(`ret i32 ${result}`);
   }
 
   /** A block that only ends the lanes that come to it. */
@@ -1144,14 +1200,6 @@ export class KernelWriter {
   library(name: string, args: Leaf[], type: string): Leaf {
     this.writer.declarations.set(name, `declare ${type} @${name}(${args.map((leaf) => leaf.type).join(', ')})`);
     return this.perLane(name, args, type);
-  }
-
-  timesPi(leaf: Leaf): Leaf {
-    return this.writer.binary(
-      'fmul',
-      leaf,
-      this.writer.constant(leaf.type, leaf.type === 'float' ? '0x400921FB60000000' : '0x400921FB54442D18'),
-    );
   }
 
   fromInteger(leaf: Leaf, type: string, signed: boolean): Leaf {
@@ -1413,17 +1461,24 @@ export class KernelWriter {
   private blockOf(instruction: Instruction): number {
     return this.flow.blocks.find(({ block }) => block.instructions.includes(instruction))?.index ?? 0;
   }
+  trapSite(instruction: Instruction): string {
+    return this.site({ block: this.blockOf(instruction), kind: 'trap', space: 0, place: instruction.place });
+  }
   trap(instruction: Instruction): Leaf[] {
-    const site = this.site({ block: this.blockOf(instruction), kind: 'trap', space: 0, place: instruction.place });
-    this.writer.line(`call void @fault(i32 ${faultCode.trap}, ptr ${site}, i32 0)`);
+    const site = this.trapSite(instruction);
+    this.writer.line(this.faultCall(faultCode.trap, site, '0', 0));
     return [];
   }
-  private failIf(condition: string, code: number, site: string, address: string): void {
+  private faultCall(code: number, site: string, address: string, size: number): string {
+    const lane = this.writer.call('i32', 'llvm.cttz.i32', [`i32 ${this.mask}`, 'i1 true']);
+    return `call void @fault_at(ptr %launch, i32 ${code}, ptr ${site}, i32 ${address}, i32 ${lane}, i32 ${size})`;
+  }
+  private failIf(condition: string, code: number, site: string, address: string, size = 0): void {
     const w = this.writer;
     const [bad, good] = [w.freshLabel(), w.freshLabel()];
     w.line(`br i1 ${condition}, label %${bad}, label %${good}`);
     w.begin(bad);
-    w.line(`call void @fault(i32 ${code}, ptr ${site}, i32 ${address})`);
+    w.line(this.faultCall(code, site, address, size));
     w.line('unreachable');
     w.begin(good);
   }
@@ -1549,9 +1604,6 @@ export class KernelWriter {
     } else {
       const consecutive = w.emit(`call i1 @consecutive${size}(<32 x i32> ${root.text}, i32 ${first})`);
       condition = w.emit(`and i1 ${consecutive}, ${w.emit(`icmp eq i32 ${this.mask}, -1`)}`);
-      condition = w.emit(
-        `and i1 ${condition}, ${w.emit(`icmp uge i32 ${start}, ${this.launchValue(launchField.lowest, 'lowest').text}`)}`,
-      );
     }
     if (size > 1)
       condition = w.emit(`and i1 ${condition}, ${w.emit(`icmp eq i32 ${w.emit(`and i32 ${start}, ${size - 1}`)}, 0`)}`);
@@ -1564,7 +1616,7 @@ export class KernelWriter {
     const shape = this.countShared(root, size, space, site);
     const address = w.vector(this.plus(root, offset));
     const slow = (): string => {
-      if (shape !== null && size === 4)
+      if (shape !== null && size === 4 && !this.checked)
         w.line(
           `call void @load_shared4(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${shape}, ptr ${site}, ptr %launch)`,
         );
@@ -1574,13 +1626,12 @@ export class KernelWriter {
         );
       return w.emit(`load ${vector}, ptr %scratch, align 16`);
     };
-    if (space !== 1 && space !== 3) return slow();
+    if ((space !== 1 && space !== 3) || (space === 3 && this.checked)) return slow();
     const { condition, start } = this.fastCondition(size, root, offset, space, shape);
     const [fast, other, join] = [w.freshLabel(), w.freshLabel(), w.freshLabel()];
     w.line(`br i1 ${condition}, label %${fast}, label %${other}, !prof !9000`);
     w.begin(fast);
-    if (space === 1)
-      this.addTo(site, 0, w.emit(`call i32 @touch_span(ptr %launch, i32 ${start}, i32 ${32 * size}, i32 0)`));
+    if (space === 1) w.line(`call void @touch_span(ptr %launch, ptr ${site}, i32 ${start}, i32 ${size}, i32 0)`);
     const quick = w.emit(`load ${vector}, ptr ${w.emit(`inttoptr i32 ${start} to ptr`)}, align ${size}`);
     w.line(`br label %${join}`);
     w.begin(other);
@@ -1674,7 +1725,7 @@ export class KernelWriter {
         `call void @store${size}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`,
       );
     };
-    if (space !== 1 && space !== 3) {
+    if ((space !== 1 && space !== 3) || (space === 3 && this.checked)) {
       slow();
       return;
     }
@@ -1682,8 +1733,7 @@ export class KernelWriter {
     const [fast, other, join] = [w.freshLabel(), w.freshLabel(), w.freshLabel()];
     w.line(`br i1 ${condition}, label %${fast}, label %${other}, !prof !9000`);
     w.begin(fast);
-    if (space === 1)
-      this.addTo(site, 0, w.emit(`call i32 @touch_span(ptr %launch, i32 ${start}, i32 ${32 * size}, i32 1)`));
+    if (space === 1) w.line(`call void @touch_span(ptr %launch, ptr ${site}, i32 ${start}, i32 ${size}, i32 1)`);
     w.line(`store ${vector} ${text}, ptr ${w.emit(`inttoptr i32 ${start} to ptr`)}, align ${size}`);
     w.line(`br label %${join}`);
     w.begin(other);
@@ -1695,16 +1745,17 @@ export class KernelWriter {
   private accountUniform(address: string, size: number, space: Space, kind: number, site: string): void {
     const w = this.writer;
     if (space === parameterSpace || space === 4) return;
-    if (space === 3) {
+    if (space === 3 && !this.checked) {
       const inside = w.emit(`sub i32 ${address}, ${this.launchValue(launchField.shared, 'shared').text}`);
       const limit = w.emit(`sub i32 ${this.launchValue(launchField.sharedBytes, 'sharedBytes').text}, ${size}`);
-      this.failIf(w.emit(`icmp ugt i32 ${inside}, ${limit}`), faultCode.sharedRange, site, inside);
+      this.failIf(w.emit(`icmp ugt i32 ${inside}, ${limit}`), faultCode.sharedRange, site, inside, size);
       this.addTo(site, 8, '1');
       return;
     }
     w.line(
-      `call void @account_one(ptr %launch, ptr ${site}, i32 ${address}, i32 ${powerOfTwo(size)}, i32 ${space}, i32 ${kind})`,
+      `call void @account_one(ptr %launch, ptr ${site}, i32 ${address}, i32 ${powerOfTwo(size)}, i32 ${space}, i32 ${kind}, i32 ${this.mask})`,
     );
+    if (space === 3) this.addTo(site, 8, '1');
   }
 
   /** atomicAdd on __half, __half2 and their bfloat16 kin. */
@@ -1743,6 +1794,22 @@ export class KernelWriter {
     ) {
       throw this.unsupported(`an atomic ${spec} on ${type}`, instruction);
     }
+    const [value] = values as [Leaf];
+    if (spec === 'add' && (type === 'i32' || type === 'i64') && !this.used.has(instruction.name ?? '')) {
+      // As nvcc does it: one lane adds for all; or ATOMS.POPC.INC.
+      if (root.uniform && value.uniform) {
+        w.line(
+          `call void @atomic_sum${laneBytes(type)}(ptr %launch, ptr ${site}, i32 ${this.plus(root, offset).text}, ${type} ${value.text}, i32 ${runtimeSpace(space)}, i32 ${this.mask})`,
+        );
+        return [w.uniform(type, 'undef')];
+      }
+      if (space === 3 && type === 'i32' && value.text === '1') {
+        w.line(
+          `call void @atomic_count4(ptr %launch, ptr ${site}, <32 x i32> ${address}, i32 ${this.mask})`,
+        );
+        return [w.uniform(type, 'undef')];
+      }
+    }
     const inputs = ['%scratch2', '%scratch3'];
     values.forEach((value, i) => w.line(`store <32 x ${type}> ${w.vector(value)}, ptr ${inputs[i]}, align 16`));
     w.line(
@@ -1758,6 +1825,10 @@ const returnName = '.return';
 /** Room for one value of 32 lanes and 64 bits, or 128. */
 const argumentBytes = 512;
 export const functionSymbol = (kernel: string, name: string): string => `"function.${kernel}.${name}"`;
+/** How often the head of a loop asks whether the launch's budget is used up, and one that may wait for others lets them run. */
+const tickMask = 0xffff;
+const yieldMask = 31;
+
 export const kernelSymbol = (name: string): string => `"kernel.${name}"`;
 
 const elementOf = (type: Type): Type => (type.kind === 'vector' ? type.element : type);

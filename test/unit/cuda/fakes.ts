@@ -83,6 +83,17 @@ export class FakeSystem implements SystemSimulator {
   launch(_call: ApiCall, request: object): void {
     this.enqueue({ type: 'kernel', ...request });
   }
+  hostFunction(): void {
+    this.enqueue({ type: 'host' });
+  }
+  graphCall(): void {}
+  launchGraph(_call: ApiCall, request: object): void {
+    this.enqueue({ type: 'graph', ...request });
+  }
+  nvtx(event: object): void {
+    this.operations.push({ type: 'nvtx', ...event });
+  }
+  nameThread(): void {}
   console(stream: 'stdout' | 'stderr', text: string): void {
     this.output[stream] += text;
   }

@@ -106,10 +106,10 @@ describe('the program and its operating system', { timeout: 60_000 }, () => {
   });
 
   test('a call that the runtime lacks is named before the program starts', async () => {
-    const text = main('puts("started"); cudaGraphLaunch(nullptr, nullptr);');
+    const text = main('puts("started"); cudaNoSuchCall();', 'extern "C" int cudaNoSuchCall();');
     await expect(run(text)).rejects.toMatchObject({
       code: 'unsupported-construct',
-      message: 'cudaGraphLaunch is not supported yet.',
+      message: 'cudaNoSuchCall is not supported yet.',
     });
   });
 });

@@ -47,7 +47,7 @@ function countsOf({ blocks = 1056, threads = 256, perWarp = {}, counts = {} }: S
     number
   >;
   const warpInstructions = Object.values(byClass).reduce((sum, count) => sum + count, 0);
-  const none = { requests: 0, sectors: 0 };
+  const none = { requests: 0, sectors: 0, lines: 0 };
   const free = { requests: 0, wavefronts: 0 };
   return {
     blocks,
@@ -60,10 +60,10 @@ function countsOf({ blocks = 1056, threads = 256, perWarp = {}, counts = {} }: S
     barriers: 0,
     globalLoad: none,
     globalStore: none,
-    globalAtomic: none,
+    globalAtomic: { ...none, lanes: 0, conflicts: 0, hottest: 0 },
     sharedLoad: free,
     sharedStore: free,
-    sharedAtomic: free,
+    sharedAtomic: { ...free, lanes: 0 },
     l1Hits: 0,
     l1Misses: 0,
     l2Hits: 0,
@@ -136,7 +136,12 @@ describe('what limits a kernel', () => {
       blocks: 1,
       threads: 32,
       perWarp: { 'load-global': hops, branch: hops },
-      counts: { branches: hops, globalLoad: { requests: hops, sectors: hops }, l1Misses: hops, l2Misses: hops },
+      counts: {
+        branches: hops,
+        globalLoad: { requests: hops, sectors: hops, lines: hops },
+        l1Misses: hops,
+        l2Misses: hops,
+      },
     };
     expect(estimate(chase).limiter).toBe('latency');
     expect(microseconds(chase)).toBeCloseTo((hops * 655) / 1980, -1);
@@ -189,7 +194,7 @@ describe('any GPU', () => {
       for (const more of [1, 2, 5, 10, 100, 1000]) {
         const perWarp = { fp32: 10 * more, int: 5 * more, special: more, 'load-global': more } as const;
         const counts = {
-          globalLoad: { requests: 1e4 * more, sectors: 4e4 * more },
+          globalLoad: { requests: 1e4 * more, sectors: 4e4 * more, lines: 1e4 * more },
           dramReadBytes: 1e6 * more,
           branches: more,
         };
@@ -211,7 +216,28 @@ describe('any GPU', () => {
       smCount: 132,
       l1Bytes: (256 - 100) * 1024,
       l2Bytes: 60 * 2 ** 20,
+      blocksPerSm: 2,
     });
+  });
+});
+
+describe('global accesses', () => {
+  const requests = 132 * 1000;
+  const loads = (lines: number) =>
+    estimate({ perWarp: { 'load-global': 1 }, counts: { globalLoad: { requests, sectors: 32 * requests, lines } } })
+      .times.l1;
+  it('take a cycle per line, and four per line stored', () => {
+    expect(loads(32 * requests) - loads(8 * requests)).toBeCloseTo((24 * 1000 * 1e3) / 1980, -1);
+    const { times } = estimate({ counts: { globalStore: { requests, sectors: 32 * requests, lines: 32 * requests } } });
+    expect(times.l1 - 600).toBeCloseTo((4 * 32 * 1000 * 1e3) / 1980, -1);
+  });
+  it('of atomics take turns on an address, and share the slices of L2', () => {
+    const atomics = (sectors: number, hottest: number) =>
+      estimate({
+        counts: { globalAtomic: { requests, sectors, lines: requests, lanes: sectors, conflicts: 0, hottest } },
+      }).times.l2;
+    expect(atomics(1e6, 1e6) - 600).toBeCloseTo((1.45e6 * 1e3) / 1980, -1);
+    expect(atomics(1e6, 1)).toBeLessThan(atomics(1e6, 1e6) / 50);
   });
 });
 
@@ -220,7 +246,7 @@ describe('metrics', () => {
     const { details, duration } = estimate({
       perWarp: { 'load-shared': 1 },
       counts: {
-        globalLoad: { requests: 10, sectors: 40 },
+        globalLoad: { requests: 10, sectors: 40, lines: 10 },
         sharedLoad: { requests: 10, wavefronts: 320 },
         l2Hits: 30,
         l2Misses: 10,

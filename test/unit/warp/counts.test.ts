@@ -43,6 +43,9 @@ __global__ void generic(float *out, int which) {
 }
 __global__ void axpy(float a, const float *x, float *y) { int i = threadIdx.x; y[i] = a * x[i] + y[i]; }
 __global__ void histogram(int *bins) { __shared__ int s[32]; s[threadIdx.x] = 0; atomicAdd(&s[threadIdx.x & 3], threadIdx.x); atomicAdd(&bins[threadIdx.x], s[threadIdx.x]); }
+__global__ void add(int *bins, int lanesEach) { atomicAdd(&bins[threadIdx.x / lanesEach], threadIdx.x); }
+__global__ void addUniform(int *bins) { atomicAdd(bins, 1); }
+__global__ void countShared(int *o) { __shared__ int s[4]; atomicAdd(&s[threadIdx.x & 3], 1); __syncthreads(); o[threadIdx.x] = s[threadIdx.x & 3]; }
 __global__ void recurse(int *o, int n) { o[n] = n; }
 `;
 
@@ -69,35 +72,35 @@ beforeAll(async () => {
 
 describe('global memory sectors per request', () => {
   it.each([
-    ['coalesced', 1, 0, 4],
-    ['misaligned by one word', 1, 1, 5],
-    ['misaligned by a sector', 1, 8, 4],
-    ['stride 2', 2, 0, 8],
-    ['stride 8', 8, 0, 32],
-    ['stride 32', 32, 0, 32],
-    ['one address', 0, 5, 1],
-    ['backwards', -1, 40, 5],
-  ])('%s', (_, stride, offset, sectors) => {
+    ['coalesced', 1, 0, 4, 1],
+    ['misaligned by one word', 1, 1, 5, 2],
+    ['misaligned by a sector', 1, 8, 4, 2],
+    ['stride 2', 2, 0, 8, 2],
+    ['stride 8', 8, 0, 32, 8],
+    ['stride 32', 32, 0, 32, 32],
+    ['one address', 0, 5, 1, 1],
+    ['backwards', -1, 40, 5, 2],
+  ])('%s', (_, stride, offset, sectors, lines) => {
     const counts = run('copy', [input, output, stride, offset]);
-    expect(counts.globalLoad).toEqual({ requests: 1, sectors });
-    expect(counts.globalStore).toEqual({ requests: 1, sectors: 4 });
+    expect(counts.globalLoad).toEqual({ requests: 1, sectors, lines });
+    expect(counts.globalStore).toMatchObject({ requests: 1, sectors: 4 });
   });
   it('of bytes, doubles and float4', () => {
-    expect(run('copyBytes', [input, output]).globalLoad).toEqual({ requests: 1, sectors: 1 });
-    expect(run('copyDoubles', [input, output]).globalStore).toEqual({ requests: 1, sectors: 8 });
+    expect(run('copyBytes', [input, output]).globalLoad).toMatchObject({ requests: 1, sectors: 1 });
+    expect(run('copyDoubles', [input, output]).globalStore).toMatchObject({ requests: 1, sectors: 8 });
     const counts = run('copy4', [input, output], dim(2), dim(64));
-    expect(counts.globalLoad).toEqual({ requests: 4, sectors: 64 });
-    expect(counts.globalStore).toEqual({ requests: 4, sectors: 64 });
+    expect(counts.globalLoad).toMatchObject({ requests: 4, sectors: 64 });
+    expect(counts.globalStore).toMatchObject({ requests: 4, sectors: 64 });
     expect(counts.warpInstructionsByClass['load-global']).toBe(4);
   });
   it('of broadcasts, half-active warps and permutations', () => {
-    expect(run('broadcast', [input, output], dim(3), dim(64)).globalLoad).toEqual({ requests: 6, sectors: 6 });
-    expect(run('half', [output]).globalStore).toEqual({ requests: 1, sectors: 4 });
+    expect(run('broadcast', [input, output], dim(3), dim(64)).globalLoad).toMatchObject({ requests: 6, sectors: 6 });
+    expect(run('half', [output]).globalStore).toMatchObject({ requests: 1, sectors: 4 });
     const index = upload(
       device,
       Int32Array.from({ length: 32 }, (_, i) => (i * 5) % 32),
     );
-    expect(run('permute', [index, input, output]).globalLoad).toEqual({ requests: 2, sectors: 8 });
+    expect(run('permute', [index, input, output]).globalLoad).toMatchObject({ requests: 2, sectors: 8 });
   });
 });
 
@@ -128,13 +131,47 @@ describe('shared memory wavefronts', () => {
     expect(shared.sharedLoad).toEqual({ requests: 1, wavefronts: 1 });
     expect(shared.warpInstructionsByClass['load-shared']).toBe(1);
     const global = run('generic', [output, 0]);
-    expect(global.globalLoad).toEqual({ requests: 1, sectors: 4 });
+    expect(global.globalLoad).toMatchObject({ requests: 1, sectors: 4 });
     expect(global.warpInstructionsByClass['load-shared']).toBe(0);
+  });
+  it('counts the passes of atomics, and who meets on one address', () => {
+    // 32 lanes on 1, 4 and 32 addresses; a sector holds 8 words.
+    expect(run('add', [output, 32]).globalAtomic).toMatchObject({
+      sectors: 32,
+      lines: 1,
+      lanes: 32,
+      conflicts: 32,
+      hottest: 32,
+    });
+    expect(run('add', [output, 8]).globalAtomic).toMatchObject({
+      sectors: 8,
+      lines: 1,
+      lanes: 32,
+      conflicts: 8,
+      hottest: 8,
+    });
+    expect(run('add', [output, 1]).globalAtomic).toMatchObject({
+      sectors: 4,
+      lines: 1,
+      lanes: 32,
+      conflicts: 1,
+      hottest: 4,
+    });
+    // One lane adds for a warp that adds the same to one address without looking back.
+    expect(run('addUniform', [output], dim(2), dim(64)).globalAtomic).toMatchObject({
+      requests: 4,
+      sectors: 4,
+      lanes: 4,
+      conflicts: 4,
+      hottest: 4,
+    });
+    // ATOMS.POPC.INC takes equal addresses together.
+    expect(run('countShared', [output]).sharedAtomic).toMatchObject({ requests: 1, wavefronts: 1, lanes: 32 });
   });
   it('atomics on one word take turns', () => {
     const counts = run('histogram', [output]);
-    expect(counts.sharedAtomic).toEqual({ requests: 1, wavefronts: 8 });
-    expect(counts.globalAtomic).toEqual({ requests: 1, sectors: 4 });
+    expect(counts.sharedAtomic).toMatchObject({ requests: 1, wavefronts: 8 });
+    expect(counts.globalAtomic).toMatchObject({ requests: 1, sectors: 4 });
   });
 });
 

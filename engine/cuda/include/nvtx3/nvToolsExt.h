@@ -1,5 +1,6 @@
-/* NVTX ranges and marks: accepted, and not recorded yet. */
+/* NVTX ranges, marks, domains and names. */
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
 
 #define NVTX_VERSION 3
@@ -44,12 +45,29 @@ typedef struct nvtxEventAttributes_v2 {
   union {
     const char *ascii;
     const wchar_t *unicode;
+    struct nvtxStringRegistration_st *registered;
   } message;
 } nvtxEventAttributes_t;
+
+typedef struct nvtxStringRegistration_st *nvtxStringHandle_t;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+void nvtxInitialize(const void *reserved);
+nvtxDomainHandle_t nvtxDomainCreateA(const char *name);
+void nvtxDomainDestroy(nvtxDomainHandle_t domain);
+nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char *string);
+void nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
+int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
+int nvtxDomainRangePop(nvtxDomainHandle_t domain);
+nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
+void nvtxDomainRangeEnd(nvtxDomainHandle_t domain, nvtxRangeId_t id);
+void nvtxDomainNameCategoryA(nvtxDomainHandle_t domain, uint32_t category, const char *name);
+void nvtxNameCategoryA(uint32_t category, const char *name);
+void nvtxMarkW(const wchar_t *message);
+int nvtxRangePushW(const wchar_t *message);
+nvtxRangeId_t nvtxRangeStartW(const wchar_t *message);
 void nvtxMarkA(const char *message);
 void nvtxMarkEx(const nvtxEventAttributes_t *attributes);
 int nvtxRangePushA(const char *message);
@@ -67,3 +85,6 @@ void nvtxNameOsThreadA(uint32_t threadId, const char *name);
 #define nvtxRangePush nvtxRangePushA
 #define nvtxRangeStart nvtxRangeStartA
 #define nvtxNameOsThread nvtxNameOsThreadA
+#define nvtxDomainCreate nvtxDomainCreateA
+#define nvtxDomainRegisterString nvtxDomainRegisterStringA
+#define nvtxNameCategory nvtxNameCategoryA

@@ -123,3 +123,107 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *minGridSize, i
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
   return cudaEventCreateWithFlags(event, flags);
 }
+
+/* Both signatures that CUDA 11 had. */
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *errorNode,
+                                               char *, size_t) {
+  if (errorNode) *errorNode = nullptr;
+  return cudaGraphInstantiate(exec, graph, 0);
+}
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *errorNode,
+                                              cudaGraphExecUpdateResult *result) {
+  cudaGraphExecUpdateResultInfo info;
+  const cudaError_t error = cudaGraphExecUpdate(exec, graph, &info);
+  if (errorNode) *errorNode = info.errorNode;
+  if (result) *result = info.result;
+  return error;
+}
+
+template <class T>
+static inline cudaError_t cudaMallocAsync(T **devPtr, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync((void **)devPtr, size, pool, stream);
+}
+template <class T>
+static inline cudaError_t cudaMallocFromPoolAsync(T **devPtr, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync((void **)devPtr, size, pool, stream);
+}
+template <class T>
+static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *devPtr, size_t length = 0,
+                                                   unsigned int flags = cudaMemAttachSingle) {
+  return cudaStreamAttachMemAsync(stream, (void *)devPtr, length, flags);
+}
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                         const cudaGraphNode_t *dependencies, size_t numDependencies,
+                                                         const T &symbol, const void *src, size_t count, size_t offset,
+                                                         cudaMemcpyKind kind) {
+  return cudaGraphAddMemcpyNodeToSymbol(node, graph, dependencies, numDependencies, (const void *)&symbol, src, count,
+                                        offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                           const cudaGraphNode_t *dependencies, size_t numDependencies,
+                                                           void *dst, const T &symbol, size_t count, size_t offset,
+                                                           cudaMemcpyKind kind) {
+  return cudaGraphAddMemcpyNodeFromSymbol(node, graph, dependencies, numDependencies, dst, (const void *)&symbol, count,
+                                          offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, T func, int blockSize,
+                                                                                 size_t dynamicSMemSize,
+                                                                                 unsigned int flags) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, (const void *)func, blockSize,
+                                                                dynamicSMemSize, flags);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *func, int numBlocks,
+                                                                    int blockSize) {
+  return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)func, numBlocks, blockSize);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, T func,
+                                                                      size_t dynamicSMemSize = 0,
+                                                                      int blockSizeLimit = 0, unsigned int = 0) {
+  return cudaOccupancyMaxPotentialBlockSize(minGridSize, blockSize, func, dynamicSMemSize, blockSizeLimit);
+}
+template <class T> static inline cudaError_t cudaFuncSetSharedMemConfig(T *func, cudaSharedMemConfig config) {
+  return cudaFuncSetSharedMemConfig((const void *)func, config);
+}
+
+/* The arguments are converted to the kernel's parameters first, as <<<>>> does. */
+template <class... Parameters, class... Arguments>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Parameters...),
+                                             Arguments &&...arguments) {
+  return [&](Parameters... converted) {
+    void *pointers[] = {(void *)&converted..., nullptr};
+    return cudaLaunchKernelExC(config, (const void *)kernel, pointers);
+  }(static_cast<Arguments &&>(arguments)...);
+}
+
+/* Channel descriptions of the types that textures may have. */
+static inline cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
+  return __simsightChannelDesc(x, y, z, w, f);
+}
+template <class T> static inline cudaChannelFormatDesc cudaCreateChannelDesc() {
+  return __simsightChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
+}
+#define __SIMSIGHT_CHANNEL(type, x, y, z, w, kind)                                                                     \
+  template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<type>() {                                             \
+    return __simsightChannelDesc(x, y, z, w, cudaChannelFormatKind##kind);                                             \
+  }
+#define __SIMSIGHT_CHANNELS(type, vector, bits, kind)                                                                  \
+  __SIMSIGHT_CHANNEL(type, bits, 0, 0, 0, kind)                                                                        \
+  __SIMSIGHT_CHANNEL(vector##1, bits, 0, 0, 0, kind)                                                                   \
+  __SIMSIGHT_CHANNEL(vector##2, bits, bits, 0, 0, kind)                                                                \
+  __SIMSIGHT_CHANNEL(vector##3, bits, bits, bits, 0, kind)                                                             \
+  __SIMSIGHT_CHANNEL(vector##4, bits, bits, bits, bits, kind)
+__SIMSIGHT_CHANNELS(signed char, char, 8, Signed)
+__SIMSIGHT_CHANNELS(unsigned char, uchar, 8, Unsigned)
+__SIMSIGHT_CHANNELS(short, short, 16, Signed)
+__SIMSIGHT_CHANNELS(unsigned short, ushort, 16, Unsigned)
+__SIMSIGHT_CHANNELS(int, int, 32, Signed)
+__SIMSIGHT_CHANNELS(unsigned int, uint, 32, Unsigned)
+__SIMSIGHT_CHANNELS(float, float, 32, Float)
+__SIMSIGHT_CHANNEL(char, 8, 0, 0, 0, Signed)
+#undef __SIMSIGHT_CHANNELS
+#undef __SIMSIGHT_CHANNEL

@@ -108,4 +108,23 @@ __device__ static __forceinline__ unsigned int __dp4a(uchar4 a, uchar4 b, unsign
   return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w + c;
 }
 
+/* Dot products of two 16-bit numbers with two bytes: the lower or the upper ones. */
+#define __SIMSIGHT_DP2A(name, shift)                                                                                   \
+  __device__ static __forceinline__ int name(int a, int b, int c) {                                                    \
+    return (short)a * (signed char)(b >> shift) + (a >> 16) * (signed char)(b >> (shift + 8)) + c;                     \
+  }                                                                                                                    \
+  __device__ static __forceinline__ unsigned int name(unsigned int a, unsigned int b, unsigned int c) {                \
+    return (a & 0xffff) * (b >> shift & 255) + (a >> 16) * (b >> (shift + 8) & 255) + c;                               \
+  }                                                                                                                    \
+  __device__ static __forceinline__ int name(short2 a, char4 b, int c) {                                               \
+    return name(__builtin_bit_cast(int, a), __builtin_bit_cast(int, b), c);                                            \
+  }                                                                                                                    \
+  __device__ static __forceinline__ unsigned int name(ushort2 a, uchar4 b, unsigned int c) {                           \
+    return name(__builtin_bit_cast(unsigned int, a), __builtin_bit_cast(unsigned int, b), c);                          \
+  }
+__SIMSIGHT_DP2A(__dp2a_lo, 0)
+__SIMSIGHT_DP2A(__dp2a_hi, 16)
+#undef __SIMSIGHT_DP2A
+
 #include "simsight/atomics.h"
+#include "simsight/cache_hints.h"

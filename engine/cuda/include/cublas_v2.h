@@ -1,0 +1,215 @@
+/*
+ * cuBLAS: the part of its API that programs with dense matrices use. Every function is an import of the host program,
+ * answered by Simsight's runtime; the numbers of the enumerations are cuBLAS's.
+ */
+#pragma once
+#define CUBLAS_V2_H_
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+#include "cuda_runtime.h"
+#include "cuComplex.h"
+#include "library_types.h"
+
+#define CUBLASAPI
+#define CUBLASWINAPI
+#define CUBLAS_VER_MAJOR 12
+#define CUBLAS_VER_MINOR 8
+#define CUBLAS_VER_PATCH 4
+#define CUBLAS_VERSION 120804
+
+typedef enum {
+  CUBLAS_STATUS_SUCCESS = 0,
+  CUBLAS_STATUS_NOT_INITIALIZED = 1,
+  CUBLAS_STATUS_ALLOC_FAILED = 3,
+  CUBLAS_STATUS_INVALID_VALUE = 7,
+  CUBLAS_STATUS_ARCH_MISMATCH = 8,
+  CUBLAS_STATUS_MAPPING_ERROR = 11,
+  CUBLAS_STATUS_EXECUTION_FAILED = 13,
+  CUBLAS_STATUS_INTERNAL_ERROR = 14,
+  CUBLAS_STATUS_NOT_SUPPORTED = 15,
+  CUBLAS_STATUS_LICENSE_ERROR = 16
+} cublasStatus_t;
+typedef enum { CUBLAS_FILL_MODE_LOWER = 0, CUBLAS_FILL_MODE_UPPER = 1, CUBLAS_FILL_MODE_FULL = 2 } cublasFillMode_t;
+typedef enum { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 } cublasDiagType_t;
+typedef enum { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 } cublasSideMode_t;
+typedef enum {
+  CUBLAS_OP_N = 0,
+  CUBLAS_OP_T = 1,
+  CUBLAS_OP_C = 2,
+  CUBLAS_OP_HERMITAN = 2,
+  CUBLAS_OP_CONJG = 3
+} cublasOperation_t;
+typedef enum { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 } cublasPointerMode_t;
+typedef enum { CUBLAS_ATOMICS_NOT_ALLOWED = 0, CUBLAS_ATOMICS_ALLOWED = 1 } cublasAtomicsMode_t;
+typedef enum {
+  CUBLAS_GEMM_DFALT = -1,
+  CUBLAS_GEMM_DEFAULT = -1,
+  CUBLAS_GEMM_ALGO0 = 0,
+  CUBLAS_GEMM_ALGO1 = 1,
+  CUBLAS_GEMM_ALGO2 = 2,
+  CUBLAS_GEMM_ALGO3 = 3,
+  CUBLAS_GEMM_ALGO23 = 23,
+  CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99,
+  CUBLAS_GEMM_DFALT_TENSOR_OP = 99,
+  CUBLAS_GEMM_ALGO0_TENSOR_OP = 100,
+  CUBLAS_GEMM_ALGO15_TENSOR_OP = 115
+} cublasGemmAlgo_t;
+typedef enum {
+  CUBLAS_DEFAULT_MATH = 0,
+  CUBLAS_TENSOR_OP_MATH = 1,
+  CUBLAS_PEDANTIC_MATH = 2,
+  CUBLAS_TF32_TENSOR_OP_MATH = 3,
+  CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16
+} cublasMath_t;
+typedef enum {
+  CUBLAS_COMPUTE_16F = 64,
+  CUBLAS_COMPUTE_16F_PEDANTIC = 65,
+  CUBLAS_COMPUTE_32F = 68,
+  CUBLAS_COMPUTE_32F_PEDANTIC = 69,
+  CUBLAS_COMPUTE_32F_FAST_16F = 74,
+  CUBLAS_COMPUTE_32F_FAST_16BF = 75,
+  CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
+  CUBLAS_COMPUTE_64F = 70,
+  CUBLAS_COMPUTE_64F_PEDANTIC = 71,
+  CUBLAS_COMPUTE_32I = 72,
+  CUBLAS_COMPUTE_32I_PEDANTIC = 73
+} cublasComputeType_t;
+typedef cudaDataType cublasDataType_t;
+typedef struct cublasContext *cublasHandle_t;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+cublasStatus_t cublasCreate_v2(cublasHandle_t *handle);
+cublasStatus_t cublasDestroy_v2(cublasHandle_t handle);
+cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version);
+cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream);
+cublasStatus_t cublasGetStream_v2(cublasHandle_t handle, cudaStream_t *stream);
+cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t size);
+cublasStatus_t cublasSetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_t mode);
+cublasStatus_t cublasGetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_t *mode);
+cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode);
+cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t *mode);
+cublasStatus_t cublasSetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t mode);
+const char *cublasGetStatusName(cublasStatus_t status);
+const char *cublasGetStatusString(cublasStatus_t status);
+cublasStatus_t cublasSetVector(int n, int elemSize, const void *x, int incx, void *y, int incy);
+cublasStatus_t cublasGetVector(int n, int elemSize, const void *x, int incx, void *y, int incy);
+cublasStatus_t cublasSetMatrix(int rows, int cols, int elemSize, const void *a, int lda, void *b, int ldb);
+cublasStatus_t cublasGetMatrix(int rows, int cols, int elemSize, const void *a, int lda, void *b, int ldb);
+
+#define __SIMSIGHT_BLAS(T, X, I)                                                                                       \
+  cublasStatus_t cublas##X##axpy_v2(cublasHandle_t h, int n, const T *alpha, const T *x, int incx, T *y, int incy);    \
+  cublasStatus_t cublas##X##scal_v2(cublasHandle_t h, int n, const T *alpha, T *x, int incx);                          \
+  cublasStatus_t cublas##X##dot_v2(cublasHandle_t h, int n, const T *x, int incx, const T *y, int incy, T *result);    \
+  cublasStatus_t cublas##X##nrm2_v2(cublasHandle_t h, int n, const T *x, int incx, T *result);                         \
+  cublasStatus_t cublas##X##asum_v2(cublasHandle_t h, int n, const T *x, int incx, T *result);                         \
+  cublasStatus_t cublas##X##copy_v2(cublasHandle_t h, int n, const T *x, int incx, T *y, int incy);                    \
+  cublasStatus_t cublas##X##swap_v2(cublasHandle_t h, int n, T *x, int incx, T *y, int incy);                          \
+  cublasStatus_t cublasI##I##amax_v2(cublasHandle_t h, int n, const T *x, int incx, int *result);                      \
+  cublasStatus_t cublasI##I##amin_v2(cublasHandle_t h, int n, const T *x, int incx, int *result);                      \
+  cublasStatus_t cublas##X##gemv_v2(cublasHandle_t h, cublasOperation_t trans, int m, int n, const T *alpha,           \
+                                    const T *a, int lda, const T *x, int incx, const T *beta, T *y, int incy);         \
+  cublasStatus_t cublas##X##ger_v2(cublasHandle_t h, int m, int n, const T *alpha, const T *x, int incx, const T *y,   \
+                                   int incy, T *a, int lda);                                                           \
+  cublasStatus_t cublas##X##geam(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n,   \
+                                 const T *alpha, const T *a, int lda, const T *beta, const T *b, int ldb, T *c,        \
+                                 int ldc);                                                                             \
+  cublasStatus_t cublas##X##trsm_v2(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo,                    \
+                                    cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const T *alpha,      \
+                                    const T *a, int lda, T *b, int ldb);                                               \
+  cublasStatus_t cublas##X##syrk_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k,    \
+                                    const T *alpha, const T *a, int lda, const T *beta, T *c, int ldc);
+__SIMSIGHT_BLAS(float, S, s)
+__SIMSIGHT_BLAS(double, D, d)
+#undef __SIMSIGHT_BLAS
+#define __SIMSIGHT_BLAS(T, X, v2)                                                                                      \
+  cublasStatus_t cublas##X##gemm##v2(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m,      \
+                                     int n, int k, const T *alpha, const T *a, int lda, const T *b, int ldb,           \
+                                     const T *beta, T *c, int ldc);                                                    \
+  cublasStatus_t cublas##X##gemmBatched(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m,   \
+                                        int n, int k, const T *alpha, const T *const a[], int lda,                     \
+                                        const T *const b[], int ldb, const T *beta, T *const c[], int ldc,             \
+                                        int batchCount);                                                               \
+  cublasStatus_t cublas##X##gemmStridedBatched(                                                                        \
+      cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha,       \
+      const T *a, int lda, long long strideA, const T *b, int ldb, long long strideB, const T *beta, T *c, int ldc,    \
+      long long strideC, int batchCount);
+__SIMSIGHT_BLAS(float, S, _v2)
+__SIMSIGHT_BLAS(double, D, _v2)
+__SIMSIGHT_BLAS(__half, H, )
+#undef __SIMSIGHT_BLAS
+
+cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+                            const void *alpha, const void *a, cudaDataType aType, int lda, const void *b,
+                            cudaDataType bType, int ldb, const void *beta, void *c, cudaDataType cType, int ldc,
+                            cublasComputeType_t computeType, cublasGemmAlgo_t algo);
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m,
+                                          int n, int k, const void *alpha, const void *a, cudaDataType aType, int lda,
+                                          long long strideA, const void *b, cudaDataType bType, int ldb,
+                                          long long strideB, const void *beta, void *c, cudaDataType cType, int ldc,
+                                          long long strideC, int batchCount, cublasComputeType_t computeType,
+                                          cublasGemmAlgo_t algo);
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
+                                   int k, const void *alpha, const void *const a[], cudaDataType aType, int lda,
+                                   const void *const b[], cudaDataType bType, int ldb, const void *beta,
+                                   void *const c[], cudaDataType cType, int ldc, int batchCount,
+                                   cublasComputeType_t computeType, cublasGemmAlgo_t algo);
+cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+                             const float *alpha, const void *a, cudaDataType aType, int lda, const void *b,
+                             cudaDataType bType, int ldb, const float *beta, void *c, cudaDataType cType, int ldc);
+#ifdef __cplusplus
+}
+
+/* Before CUDA 11 the compute type was a data type. */
+static inline cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int m,
+                                          int n, int k, const void *alpha, const void *a, cudaDataType aType, int lda,
+                                          const void *b, cudaDataType bType, int ldb, const void *beta, void *c,
+                                          cudaDataType cType, int ldc, cudaDataType computeType,
+                                          cublasGemmAlgo_t algo) {
+  const cublasComputeType_t compute = computeType == CUDA_R_16F   ? CUBLAS_COMPUTE_16F
+                                      : computeType == CUDA_R_64F ? CUBLAS_COMPUTE_64F
+                                      : computeType == CUDA_R_32I ? CUBLAS_COMPUTE_32I
+                                                                  : CUBLAS_COMPUTE_32F;
+  return cublasGemmEx(h, transa, transb, m, n, k, alpha, a, aType, lda, b, bType, ldb, beta, c, cType, ldc, compute,
+                      algo);
+}
+#endif
+
+/* The names that programs write. */
+#define cublasCreate cublasCreate_v2
+#define cublasDestroy cublasDestroy_v2
+#define cublasGetVersion cublasGetVersion_v2
+#define cublasSetStream cublasSetStream_v2
+#define cublasGetStream cublasGetStream_v2
+#define cublasSetWorkspace cublasSetWorkspace_v2
+#define cublasSetPointerMode cublasSetPointerMode_v2
+#define cublasGetPointerMode cublasGetPointerMode_v2
+#define cublasSaxpy cublasSaxpy_v2
+#define cublasSscal cublasSscal_v2
+#define cublasSdot cublasSdot_v2
+#define cublasSnrm2 cublasSnrm2_v2
+#define cublasSasum cublasSasum_v2
+#define cublasScopy cublasScopy_v2
+#define cublasSswap cublasSswap_v2
+#define cublasSgemv cublasSgemv_v2
+#define cublasSger cublasSger_v2
+#define cublasStrsm cublasStrsm_v2
+#define cublasSsyrk cublasSsyrk_v2
+#define cublasSgemm cublasSgemm_v2
+#define cublasDaxpy cublasDaxpy_v2
+#define cublasDscal cublasDscal_v2
+#define cublasDdot cublasDdot_v2
+#define cublasDnrm2 cublasDnrm2_v2
+#define cublasDasum cublasDasum_v2
+#define cublasDcopy cublasDcopy_v2
+#define cublasDswap cublasDswap_v2
+#define cublasDgemv cublasDgemv_v2
+#define cublasDger cublasDger_v2
+#define cublasDtrsm cublasDtrsm_v2
+#define cublasDsyrk cublasDsyrk_v2
+#define cublasDgemm cublasDgemm_v2
+#define cublasIsamax cublasIsamax_v2
+#define cublasIsamin cublasIsamin_v2
+#define cublasIdamax cublasIdamax_v2
+#define cublasIdamin cublasIdamin_v2

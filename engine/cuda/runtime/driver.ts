@@ -1,0 +1,96 @@
+/** What runtime programs use of the driver API: devices, the one context, plain memory. Its codes are the runtime's. */
+import type { ApiFunction, QueryFunction } from './api.ts';
+import { deviceQueries } from './devices.ts';
+import { reportedMemoryBytes } from './device-properties.ts';
+import { cudaError, cudaErrors, errorText } from './errors.ts';
+import { memoryCalls } from './memory.ts';
+import { streamCalls } from './streams.ts';
+
+const { Success, InvalidValue, InvalidDevice } = cudaError;
+
+/** The handle of the only context. */
+const theContext = 1;
+
+const known = new Set<number>(cudaErrors.map(([code]) => code));
+
+/** `CUDA_ERROR_INVALID_VALUE` for `cudaErrorInvalidValue`. */
+const driverName = (name: string): string =>
+  name === 'cudaSuccess'
+    ? 'CUDA_SUCCESS'
+    : `CUDA_ERROR_${name
+        .replace('cudaError', '')
+        .replace(/([a-z])([A-Z])/g, '$1_$2')
+        .toUpperCase()}`;
+
+const giveContext: QueryFunction = (context, target) => {
+  context.memory.setU32(target!, theContext);
+  return Success;
+};
+
+export const driverQueries: Record<string, QueryFunction> = {
+  cuInit: (_context, flags) => (flags === 0 ? Success : InvalidValue),
+  cuDriverGetVersion: (context, target) => deviceQueries.cudaDriverGetVersion!(context, target!),
+  cuDeviceGetCount: (context, target) => deviceQueries.cudaGetDeviceCount!(context, target!),
+  cuDeviceGet: (context, target, ordinal) => {
+    if (ordinal !== 0) return InvalidDevice;
+    context.memory.setU32(target!, 0);
+    return Success;
+  },
+  cuDeviceGetName: (context, target, length, device) => {
+    if (device !== 0) return InvalidDevice;
+    const text = new TextEncoder().encode(context.gpu.name).subarray(0, Math.max(0, length! - 1));
+    context.memory.bytes(target!, text.length + 1).set([...text, 0]);
+    return Success;
+  },
+  cuDeviceTotalMem: (context, target, device) => {
+    if (device !== 0) return InvalidDevice;
+    context.memory.setU32(target!, reportedMemoryBytes(context.gpu));
+    return Success;
+  },
+  cuDeviceComputeCapability: (context, major, minor, device) => {
+    if (device !== 0) return InvalidDevice;
+    context.memory.setU32(major!, context.gpu.computeCapability.major);
+    context.memory.setU32(minor!, context.gpu.computeCapability.minor);
+    return Success;
+  },
+  cuDeviceGetAttribute: (context, target, attribute, device) =>
+    deviceQueries.cudaDeviceGetAttribute!(context, target!, attribute!, device!),
+  cuDevicePrimaryCtxRetain: giveContext,
+  cuDevicePrimaryCtxRelease: () => Success,
+  cuCtxCreate: giveContext,
+  cuCtxGetCurrent: giveContext,
+  cuCtxSetCurrent: () => Success,
+  cuCtxPushCurrent: () => Success,
+  cuCtxPopCurrent: giveContext,
+  cuCtxDestroy: () => Success,
+  cuCtxGetDevice: (context, target) => {
+    context.memory.setU32(target!, 0);
+    return Success;
+  },
+  cuGetErrorName: (context, code, target) => {
+    const entry = cudaErrors.find(([number]) => number === code);
+    context.memory.setU32(target!, entry ? context.textAddress(driverName(entry[1])) : 0);
+    return entry ? Success : InvalidValue;
+  },
+  cuGetErrorString: (context, code, target) => {
+    context.memory.setU32(target!, known.has(code!) ? context.textAddress(errorText(code!)) : 0);
+    return known.has(code!) ? Success : InvalidValue;
+  },
+};
+
+const linear =
+  (kind: number): ApiFunction =>
+  (context, call, target, source, size) =>
+    memoryCalls.cudaMemcpy!(context, call, target!, source!, size!, kind);
+
+export const driverCalls: Record<string, ApiFunction> = {
+  cuMemGetInfo: (context, call, ...args) => memoryCalls.cudaMemGetInfo!(context, call, ...args),
+  cuMemAlloc: (context, call, ...args) => memoryCalls.cudaMalloc!(context, call, ...args),
+  cuMemFree: (context, call, ...args) => memoryCalls.cudaFree!(context, call, ...args),
+  cuMemcpyHtoD: linear(1),
+  cuMemcpyDtoH: linear(2),
+  cuMemcpyDtoD: linear(3),
+  cuMemsetD8: (context, call, target, value, count) => memoryCalls.cudaMemset!(context, call, target!, value!, count!),
+  cuCtxSynchronize: (context, call) => streamCalls.cudaDeviceSynchronize!(context, call),
+  cuStreamSynchronize: (context, call, stream) => streamCalls.cudaStreamSynchronize!(context, call, stream!),
+};

@@ -1,0 +1,501 @@
+/** The graph calls of the runtime API. */
+import type { ApiFunction } from './api.ts';
+import type { CudaContext } from './context.ts';
+import { copyFromParameters, copyWork, fillFromParameters, symbolAddress, symbolKind } from './memory.ts';
+import { refuseCaptured } from './capture.ts';
+import { cudaError } from './errors.ts';
+import { addNode, Executable, Graph, nodeList, nodeTypes, type GraphNode, type Payload } from './graph.ts';
+import { kernelFromParameters } from './launch.ts';
+import { allocateDevice } from './memory.ts';
+import { enqueue, type CopyWork, type FillWork, type HostWork, type KernelWork, type Place } from './work.ts';
+
+const { Success, InvalidValue, InvalidResourceHandle } = cudaError;
+
+/** A payload, or the error code that its parameters give. */
+type Made = Payload | number;
+type Maker = (context: CudaContext, parameters: number) => Made;
+
+function add(context: CudaContext, args: number[], payload: Made): number {
+  const [target, handle, dependencies, count] = args as [number, number, number, number];
+  const graph = context.graphs.get(handle);
+  const nodes = nodeList(context, dependencies, count);
+  if (target === 0 || !graph || !nodes || nodes.some((node) => node.graph !== graph)) return InvalidValue;
+  if (new Set(nodes).size !== nodes.length) return InvalidValue;
+  if (typeof payload === 'number') return payload;
+  context.memory.setU32(target, addNode(context, graph, payload, nodes).handle);
+  return Success;
+}
+
+const kernelMaker: Maker = (context, at) => (at === 0 ? InvalidValue : kernelFromParameters(context, at));
+const copyMaker: Maker = (context, at) => (at === 0 ? InvalidValue : copyFromParameters(context, at));
+const fillMaker: Maker = (context, at) => (at === 0 ? InvalidValue : fillFromParameters(context, at));
+const hostMaker: Maker = (context, at) => {
+  const callback = at === 0 ? 0 : context.memory.u32(at);
+  if (callback === 0) return InvalidValue;
+  return { type: 'host', function: callback, userData: context.memory.u32(at + 4), stream: null };
+};
+const childMaker: Maker = (context, handle) => {
+  const graph = context.graphs.get(handle);
+  return graph ? { type: 'child', graph: graph.clone() } : InvalidValue;
+};
+const eventMaker =
+  (type: 'event-record' | 'event-wait'): Maker =>
+  (context, event) =>
+    context.events.has(event) ? { type, event } : InvalidResourceHandle;
+
+function linearCopy(context: CudaContext, target: number, source: number, size: number, kind: number): Made {
+  const place = (address: number): Place => ({ address, pitch: size, slice: size });
+  return copyWork(context, { target: place(target), source: place(source), width: size, height: 1, depth: 1 }, kind);
+}
+
+/** Changes a node of a graph, or of an executable when there is one. */
+function change(
+  context: CudaContext,
+  handle: number,
+  type: Payload['type'],
+  payload: Made,
+  exec: number | null = null,
+): number {
+  const original = context.graphNodes.get(handle);
+  const executable = exec === null ? null : context.executables.get(exec);
+  if (!original || executable === undefined) return InvalidValue;
+  const node = executable ? executable.nodeOf(original) : original;
+  if (!node || node.payload.type !== type) return InvalidValue;
+  if (typeof payload === 'number') return payload;
+  if (type === 'child') {
+    const replaced = node.payload as Extract<Payload, { type: 'child' }>;
+    const changed = payload as Extract<Payload, { type: 'child' }>;
+    if (executable && differenceBetween(replaced.graph, changed.graph)) return cudaError.GraphExecUpdateFailure;
+    executable?.invalidate();
+  }
+  if (executable && type === 'copy' && (payload as CopyWork).direction !== (node.payload as CopyWork).direction) {
+    return InvalidValue;
+  }
+  node.payload = payload;
+  return Success;
+}
+
+/** The node's payload for a call that asks for it. */
+function payloadOf<Type extends Payload['type']>(
+  context: CudaContext,
+  handle: number,
+  type: Type,
+): { node: GraphNode; payload: Extract<Payload, { type: Type }> } | null {
+  const node = context.graphNodes.get(handle);
+  return node?.payload.type === type ? { node, payload: node.payload as Extract<Payload, { type: Type }> } : null;
+}
+
+/** The program gets pointers to copies of the parameters, which live as long as the node. */
+function showKernel(context: CudaContext, node: GraphNode, work: KernelWork, target: number): void {
+  const { memory } = context;
+  const { parameters } = context.device.kernel(work.kernel)!;
+  if (!node.shown) node.shown = context.malloc(4 * parameters.length + work.parameters.length + 16);
+  const data = Math.ceil((node.shown + 4 * parameters.length) / 8) * 8;
+  memory.bytes(data, work.parameters.length).set(work.parameters);
+  parameters.forEach(({ offset }, index) => memory.setU32(node.shown + 4 * index, data + offset));
+  const { grid, block } = work;
+  const words = [work.stub, grid.x, grid.y, grid.z, block.x, block.y, block.z, work.dynamicSharedBytes, node.shown, 0];
+  words.forEach((value, index) => memory.setU32(target + 4 * index, value));
+}
+
+/** As `cudaMemcpy3DParms`, with arrays shown as the memory behind them. */
+function showCopy(context: CudaContext, { source, target, width, height, depth, kind }: CopyWork, at: number): void {
+  const place = ({ address, pitch, slice }: Place) => [
+    0,
+    0,
+    0,
+    0,
+    address,
+    pitch,
+    width,
+    Math.round(slice / pitch) || 1,
+  ];
+  const words = [...place(source), ...place(target), width, height, depth, kind];
+  words.forEach((value, index) => context.memory.setU32(at + 4 * index, value));
+}
+
+function showFill(context: CudaContext, work: FillWork, at: number): void {
+  const { target, value, elementBytes, width, height } = work;
+  const words = [target.address, target.pitch, value, elementBytes, width / elementBytes, height];
+  words.forEach((word, index) => context.memory.setU32(at + 4 * index, word));
+}
+
+/** Writes handles the way that CUDA's list calls do: without an array, only their number. */
+function list(context: CudaContext, handles: number[], target: number, count: number): number {
+  if (count === 0) return InvalidValue;
+  if (target !== 0) {
+    const room = context.memory.u32(count);
+    for (let i = 0; i < room; i++) context.memory.setU32(target + 4 * i, handles[i] ?? 0);
+    context.memory.setU32(count, Math.min(room, handles.length));
+  } else context.memory.setU32(count, handles.length);
+  return Success;
+}
+
+const updateResult = { success: 0, topology: 2, type: 3, parameters: 5 };
+
+/** What differs in the structure of two graphs, node by node in the order in which they were added; null: nothing. */
+function differenceBetween(a: Graph, b: Graph): { result: number; node: GraphNode | null } | null {
+  if (a.nodes.length !== b.nodes.length) return { result: updateResult.topology, node: null };
+  const index = (graph: Graph) => new Map(graph.nodes.map((node, i) => [node, i]));
+  const [inA, inB] = [index(a), index(b)];
+  for (const [i, node] of b.nodes.entries()) {
+    const other = a.nodes[i]!;
+    if (node.payload.type !== other.payload.type) return { result: updateResult.type, node };
+    const places = (graph: Map<GraphNode, number>, from: GraphNode) =>
+      [...from.dependencies].map((dependency) => graph.get(dependency)!).sort((x, y) => x - y);
+    if (places(inA, other).join() !== places(inB, node).join()) return { result: updateResult.topology, node };
+    if (node.payload.type === 'child') {
+      const inner = differenceBetween((other.payload as { graph: Graph }).graph, node.payload.graph);
+      if (inner) return inner;
+    } else if (node.payload.type === 'copy') {
+      const before = other.payload as CopyWork;
+      if (before.direction !== node.payload.direction) return { result: updateResult.parameters, node };
+    } else if (node.payload.type === 'alloc' || node.payload.type === 'free') {
+      return { result: updateResult.parameters, node };
+    }
+  }
+  return null;
+}
+
+/** Takes the parameters over, and lets the executable's nodes answer to those of the new graph as well. */
+function takeOver(executable: Executable, from: Graph, to: Graph): void {
+  from.nodes.forEach((node, i) => {
+    const own = to.nodes[i]!;
+    executable.graph.origins.set(node, own);
+    if (node.payload.type === 'child')
+      takeOver(executable, node.payload.graph, (own.payload as { graph: Graph }).graph);
+    else own.payload = node.payload;
+  });
+}
+
+const update: ApiFunction = (context, call, exec, handle, target) => {
+  const executable = context.executables.get(exec!);
+  const graph = context.graphs.get(handle!);
+  if (!executable || !graph) return InvalidValue;
+  const difference = differenceBetween(executable.graph, graph);
+  context.system.graphCall(call, 'upload', graph.size);
+  if (!difference) takeOver(executable, graph, executable.graph);
+  if (target) {
+    context.memory.setU32(target, difference?.result ?? updateResult.success);
+    context.memory.setU32(target + 4, difference?.node?.handle ?? 0);
+    context.memory.setU32(target + 8, 0);
+  }
+  return difference ? cudaError.GraphExecUpdateFailure : Success;
+};
+
+const instantiate: ApiFunction = (context, call, target, handle, flags) => {
+  const graph = context.graphs.get(handle!);
+  if (!target || !graph) return InvalidValue;
+  context.system.graphCall(call, 'instantiate', graph.size);
+  // A cycle cannot run.
+  if (!graph.ordered()) return InvalidValue;
+  const executable = new Executable(context, graph.clone(), BigInt(flags ?? 0));
+  if ((flags! & 2) !== 0) upload(context, call, executable);
+  context.memory.setU32(target, executable.handle);
+  return Success;
+};
+
+function upload(context: CudaContext, call: Parameters<ApiFunction>[1], executable: Executable): void {
+  if (!executable.uploaded) context.system.graphCall(call, 'upload', executable.graph.size);
+  executable.uploaded = true;
+}
+
+const launch: ApiFunction = (context, call, exec, handle) => {
+  const executable = context.executables.get(exec!);
+  const stream = context.streamOf(handle!);
+  if (!executable) return InvalidValue;
+  if (stream === null) return InvalidResourceHandle;
+  const capture = context.captureOf(handle!);
+  if (capture) {
+    if (capture.invalid) return cudaError.StreamCaptureInvalidated;
+    const payload: Payload = { type: 'child', graph: executable.graph.clone() };
+    capture.tails.set(stream, [addNode(context, capture.graph, payload, capture.tails.get(stream)!)]);
+    return Success;
+  }
+  upload(context, call, executable);
+  const nodes = executable.run(context);
+  if (nodes) context.system.launchGraph(call, { stream, graphId: executable.graph.id, nodes });
+  return Success;
+};
+
+function connect(context: CudaContext, args: number[], adding: boolean): number {
+  const [handle, fromList, toList, count] = args as [number, number, number, number];
+  const graph = context.graphs.get(handle);
+  const from = nodeList(context, fromList, count);
+  const to = nodeList(context, toList, count);
+  if (!graph || !from || !to || [...from, ...to].some((node) => node.graph !== graph)) return InvalidValue;
+  // An edge is there once at most.
+  if (to.some((node, i) => node === from[i] || node.dependencies.has(from[i]!) === adding)) return InvalidValue;
+  to.forEach((node, i) => (adding ? node.dependencies.add(from[i]!) : node.dependencies.delete(from[i]!)));
+  return Success;
+}
+
+export const graphCalls: Record<string, ApiFunction> = {
+  cudaGraphCreate: (context, _call, target) => {
+    if (target === 0) return InvalidValue;
+    context.memory.setU32(target!, new Graph(context).handle);
+    return Success;
+  },
+  cudaGraphDestroy: (context, call, handle) => {
+    const graph = context.graphs.get(handle!);
+    if (!graph) return InvalidValue;
+    context.system.graphCall(call, 'destroy-graph', graph.size);
+    graph.destroy();
+    return Success;
+  },
+  cudaGraphClone: (context, _call, target, handle) => {
+    const graph = context.graphs.get(handle!);
+    if (target === 0 || !graph) return InvalidValue;
+    context.memory.setU32(target!, graph.clone().handle);
+    return Success;
+  },
+  cudaGraphNodeFindInClone: (context, _call, target, handle, clone) => {
+    const original = context.graphNodes.get(handle!);
+    const found = original && context.graphs.get(clone!)?.origins.get(original);
+    if (!found) return InvalidValue;
+    context.memory.setU32(target!, found.handle);
+    return Success;
+  },
+  cudaGraphDebugDotPrint: (context, _call, graph) => (context.graphs.has(graph!) ? Success : InvalidValue),
+
+  cudaGraphAddKernelNode: (context, _call, ...args) => add(context, args, kernelMaker(context, args[4]!)),
+  cudaGraphAddMemcpyNode: (context, _call, ...args) => add(context, args, copyMaker(context, args[4]!)),
+  cudaGraphAddMemcpyNode1D: (context, _call, ...args) =>
+    add(context, args, linearCopy(context, args[4]!, args[5]!, args[6]!, args[7]!)),
+  cudaGraphAddMemcpyNodeToSymbol: (context, _call, ...args) => {
+    const [symbol, source, size, offset, kind] = args.slice(4) as [number, number, number, number, number];
+    const target = symbolAddress(context, symbol, offset, size);
+    if (target < 0) return -target;
+    return add(context, args, linearCopy(context, target, source, size, symbolKind(context, kind, source, true)));
+  },
+  cudaGraphAddMemcpyNodeFromSymbol: (context, _call, ...args) => {
+    const [target, symbol, size, offset, kind] = args.slice(4) as [number, number, number, number, number];
+    const source = symbolAddress(context, symbol, offset, size);
+    if (source < 0) return -source;
+    return add(context, args, linearCopy(context, target, source, size, symbolKind(context, kind, target, false)));
+  },
+  cudaGraphAddMemsetNode: (context, _call, ...args) => add(context, args, fillMaker(context, args[4]!)),
+  cudaGraphAddHostNode: (context, _call, ...args) => add(context, args, hostMaker(context, args[4]!)),
+  cudaGraphAddChildGraphNode: (context, _call, ...args) => add(context, args, childMaker(context, args[4]!)),
+  cudaGraphAddEmptyNode: (context, _call, ...args) => add(context, args, { type: 'empty' }),
+  cudaGraphAddEventRecordNode: (context, _call, ...args) =>
+    add(context, args, eventMaker('event-record')(context, args[4]!)),
+  cudaGraphAddEventWaitNode: (context, _call, ...args) =>
+    add(context, args, eventMaker('event-wait')(context, args[4]!)),
+  cudaGraphAddMemAllocNode: (context, _call, ...args) => {
+    // cudaMemAllocNodeParams: properties of the pool (80 bytes), access list, its length, size, and the address as result.
+    const parameters = args[4]!;
+    const size = context.memory.u32(parameters + 88);
+    const address = allocateDevice(context, size, null);
+    if (address === null) return cudaError.MemoryAllocation;
+    context.memory.setU32(parameters + 92, address);
+    return add(context, args, { type: 'alloc', address, bytes: size });
+  },
+  cudaGraphAddMemFreeNode: (context, _call, ...args) => add(context, args, { type: 'free', address: args[4]! }),
+
+  cudaGraphKernelNodeGetParams: (context, _call, handle, target) => {
+    const found = payloadOf(context, handle!, 'kernel');
+    if (!found) return InvalidValue;
+    showKernel(context, found.node, found.payload, target!);
+    return Success;
+  },
+  cudaGraphMemcpyNodeGetParams: (context, _call, handle, target) => {
+    const found = payloadOf(context, handle!, 'copy');
+    if (!found) return InvalidValue;
+    showCopy(context, found.payload, target!);
+    return Success;
+  },
+  cudaGraphMemsetNodeGetParams: (context, _call, handle, target) => {
+    const found = payloadOf(context, handle!, 'memset');
+    if (!found) return InvalidValue;
+    showFill(context, found.payload, target!);
+    return Success;
+  },
+  cudaGraphHostNodeGetParams: (context, _call, handle, target) => {
+    const found = payloadOf(context, handle!, 'host');
+    if (!found) return InvalidValue;
+    const { function: callback, userData } = found.payload satisfies HostWork;
+    context.memory.setU32(target!, callback);
+    context.memory.setU32(target! + 4, userData);
+    return Success;
+  },
+  cudaGraphChildGraphNodeGetGraph: (context, _call, handle, target) => {
+    const found = payloadOf(context, handle!, 'child');
+    if (!found) return InvalidValue;
+    context.memory.setU32(target!, found.payload.graph.handle);
+    return Success;
+  },
+  cudaGraphEventRecordNodeGetEvent: (context, _call, handle, target) => {
+    const found = payloadOf(context, handle!, 'event-record');
+    if (!found) return InvalidValue;
+    context.memory.setU32(target!, found.payload.event);
+    return Success;
+  },
+  cudaGraphEventWaitNodeGetEvent: (context, _call, handle, target) => {
+    const found = payloadOf(context, handle!, 'event-wait');
+    if (!found) return InvalidValue;
+    context.memory.setU32(target!, found.payload.event);
+    return Success;
+  },
+
+  cudaGraphKernelNodeSetParams: (context, _call, node, at) =>
+    change(context, node!, 'kernel', kernelMaker(context, at!)),
+  cudaGraphMemcpyNodeSetParams: (context, _call, node, at) => change(context, node!, 'copy', copyMaker(context, at!)),
+  cudaGraphMemcpyNodeSetParams1D: (context, _call, node, target, source, size, kind) =>
+    change(context, node!, 'copy', linearCopy(context, target!, source!, size!, kind!)),
+  cudaGraphMemsetNodeSetParams: (context, _call, node, at) => change(context, node!, 'memset', fillMaker(context, at!)),
+  cudaGraphHostNodeSetParams: (context, _call, node, at) => change(context, node!, 'host', hostMaker(context, at!)),
+  cudaGraphEventRecordNodeSetEvent: (context, _call, node, event) =>
+    change(context, node!, 'event-record', eventMaker('event-record')(context, event!)),
+  cudaGraphEventWaitNodeSetEvent: (context, _call, node, event) =>
+    change(context, node!, 'event-wait', eventMaker('event-wait')(context, event!)),
+  cudaGraphKernelNodeSetAttribute: (context, _call, node) =>
+    payloadOf(context, node!, 'kernel') ? Success : InvalidValue,
+
+  cudaGraphExecKernelNodeSetParams: (context, _call, exec, node, at) =>
+    change(context, node!, 'kernel', kernelMaker(context, at!), exec!),
+  cudaGraphExecMemcpyNodeSetParams: (context, _call, exec, node, at) =>
+    change(context, node!, 'copy', copyMaker(context, at!), exec!),
+  cudaGraphExecMemcpyNodeSetParams1D: (context, _call, exec, node, target, source, size, kind) =>
+    change(context, node!, 'copy', linearCopy(context, target!, source!, size!, kind!), exec!),
+  cudaGraphExecMemsetNodeSetParams: (context, _call, exec, node, at) =>
+    change(context, node!, 'memset', fillMaker(context, at!), exec!),
+  cudaGraphExecHostNodeSetParams: (context, _call, exec, node, at) =>
+    change(context, node!, 'host', hostMaker(context, at!), exec!),
+  cudaGraphExecChildGraphNodeSetParams: (context, _call, exec, node, graph) =>
+    change(context, node!, 'child', childMaker(context, graph!), exec!),
+  cudaGraphExecEventRecordNodeSetEvent: (context, _call, exec, node, event) =>
+    change(context, node!, 'event-record', eventMaker('event-record')(context, event!), exec!),
+  cudaGraphExecEventWaitNodeSetEvent: (context, _call, exec, node, event) =>
+    change(context, node!, 'event-wait', eventMaker('event-wait')(context, event!), exec!),
+  cudaGraphNodeSetEnabled: (context, _call, exec, handle, enabled) => {
+    const original = context.graphNodes.get(handle!);
+    const node = original && context.executables.get(exec!)?.nodeOf(original);
+    if (!node || !['kernel', 'memset', 'copy'].includes(node.payload.type)) return InvalidValue;
+    node.enabled = enabled !== 0;
+    return Success;
+  },
+  cudaGraphNodeGetEnabled: (context, _call, exec, handle, target) => {
+    const original = context.graphNodes.get(handle!);
+    const node = original && context.executables.get(exec!)?.nodeOf(original);
+    if (!node) return InvalidValue;
+    context.memory.setU32(target!, Number(node.enabled));
+    return Success;
+  },
+
+  cudaGraphNodeGetType: (context, _call, handle, target) => {
+    const node = context.graphNodes.get(handle!);
+    if (!node) return InvalidValue;
+    context.memory.setU32(target!, nodeTypes[node.payload.type]);
+    return Success;
+  },
+  cudaGraphGetNodes: (context, _call, handle, target, count) => {
+    const graph = context.graphs.get(handle!);
+    if (!graph) return InvalidValue;
+    return list(
+      context,
+      graph.nodes.map((node) => node.handle),
+      target!,
+      count!,
+    );
+  },
+  cudaGraphGetRootNodes: (context, _call, handle, target, count) => {
+    const roots = context.graphs.get(handle!)?.nodes.filter(({ dependencies }) => dependencies.size === 0);
+    if (!roots) return InvalidValue;
+    return list(
+      context,
+      roots.map((node) => node.handle),
+      target!,
+      count!,
+    );
+  },
+  cudaGraphGetEdges: (context, _call, handle, from, to, count) => {
+    const edges = context.graphs.get(handle!)?.edges();
+    if (!edges || count === 0) return InvalidValue;
+    const room = context.memory.u32(count!);
+    const starts = edges.map(([node]) => node.handle);
+    const ends = edges.map(([, node]) => node.handle);
+    if (from === 0 || to === 0) return list(context, starts, 0, count!);
+    list(context, starts, from!, count!);
+    context.memory.setU32(count!, room);
+    return list(context, ends, to!, count!);
+  },
+  cudaGraphNodeGetDependencies: (context, _call, handle, target, count) => {
+    const node = context.graphNodes.get(handle!);
+    if (!node) return InvalidValue;
+    const handles = [...node.dependencies].map((dependency) => dependency.handle);
+    return list(context, handles, target!, count!);
+  },
+  cudaGraphNodeGetDependentNodes: (context, _call, handle, target, count) => {
+    const node = context.graphNodes.get(handle!);
+    if (!node) return InvalidValue;
+    const dependents = node.graph.nodes.filter(({ dependencies }) => dependencies.has(node));
+    return list(
+      context,
+      dependents.map((dependent) => dependent.handle),
+      target!,
+      count!,
+    );
+  },
+  cudaGraphAddDependencies: (context, _call, ...args) => connect(context, args, true),
+  cudaGraphRemoveDependencies: (context, _call, ...args) => connect(context, args, false),
+  cudaGraphDestroyNode: (context, _call, handle) => {
+    const node = context.graphNodes.get(handle!);
+    if (!node) return InvalidValue;
+    node.graph.remove(node);
+    return Success;
+  },
+
+  cudaGraphInstantiate: instantiate,
+  cudaGraphInstantiateWithFlags: instantiate,
+  cudaGraphInstantiateWithParams: (context, call, target, graph, parameters) => {
+    // cudaGraphInstantiateParams: flags, stream, error node, result.
+    const code = instantiate(context, call, target!, graph!, context.memory.u32(parameters!));
+    context.memory.setU32(parameters! + 12, 0);
+    context.memory.setU32(parameters! + 16, code === Success ? 0 : 2);
+    return code;
+  },
+  cudaGraphExecGetFlags: (context, _call, exec, target) => {
+    const executable = context.executables.get(exec!);
+    if (!executable) return InvalidValue;
+    context.memory.setU64(target!, executable.flags);
+    return Success;
+  },
+  cudaGraphExecUpdate: update,
+  cudaGraphUpload: (context, call, exec, stream) => {
+    const executable = context.executables.get(exec!);
+    if (!executable) return InvalidValue;
+    if (context.streamOf(stream!) === null) return InvalidResourceHandle;
+    const refused = refuseCaptured(context.captureOf(stream!), cudaError.StreamCaptureUnsupported);
+    if (refused) return refused;
+    upload(context, call, executable);
+    return Success;
+  },
+  cudaGraphLaunch: launch,
+  cudaGraphExecDestroy: (context, call, exec) => {
+    const executable = context.executables.get(exec!);
+    if (!executable) return InvalidValue;
+    context.system.graphCall(call, 'destroy-exec', executable.graph.size);
+    executable.graph.destroy();
+    context.executables.delete(exec!);
+    return Success;
+  },
+};
+
+export const hostFunctionCalls: Record<string, ApiFunction> = {
+  cudaLaunchHostFunc: (context, call, stream, callback, userData) => {
+    if (callback === 0) return InvalidValue;
+    return enqueue(context, call, stream!, { type: 'host', function: callback!, userData: userData!, stream: null });
+  },
+  cudaStreamAddCallback: (context, call, stream, callback, userData, flags) => {
+    if (callback === 0 || flags !== 0) return InvalidValue;
+    const capture = context.captureOf(stream!);
+    if (capture) return refuseCaptured(capture, cudaError.StreamCaptureUnsupported);
+    return enqueue(context, call, stream!, {
+      type: 'host',
+      function: callback!,
+      userData: userData!,
+      stream: stream!,
+    });
+  },
+};

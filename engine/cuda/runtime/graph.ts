@@ -1,0 +1,210 @@
+/** Graphs: nodes and edges as the program makes them, executables as snapshots of them. */
+import { SimsightError } from '../../base/errors.ts';
+import type { GraphNodeRequest } from '../../system/types.ts';
+import type { CudaContext } from './context.ts';
+import { perform, type Work } from './work.ts';
+
+export type Payload =
+  | Work
+  | { type: 'child'; graph: Graph }
+  /** Memory that belongs to the graph: its address is fixed when the node is made. */
+  | { type: 'alloc'; address: number; bytes: number }
+  | { type: 'free'; address: number };
+
+/** `cudaGraphNodeType` */
+export const nodeTypes: Record<Payload['type'], number> = {
+  kernel: 0,
+  copy: 1,
+  memset: 2,
+  host: 3,
+  child: 4,
+  empty: 5,
+  'event-wait': 6,
+  'event-record': 7,
+  alloc: 10,
+  free: 11,
+};
+
+export interface GraphNode {
+  readonly handle: number;
+  readonly graph: Graph;
+  /** As CUPTI numbers them: the graph's number, then the node's. */
+  readonly id: number;
+  payload: Payload;
+  readonly dependencies: Set<GraphNode>;
+  enabled: boolean;
+  /** The struct with the node's parameters that the program was shown. */
+  shown: number;
+}
+
+export class Graph {
+  readonly handle: number;
+  readonly id: number;
+  /** In the order in which they were added. */
+  readonly nodes: GraphNode[] = [];
+  /** Nodes of the graph that this is a clone of. */
+  readonly origins = new Map<GraphNode, GraphNode>();
+  nextNode = 0;
+  private readonly context: CudaContext;
+
+  constructor(context: CudaContext) {
+    this.context = context;
+    this.handle = context.newHandle();
+    this.id = context.nextGraphId();
+    context.graphs.set(this.handle, this);
+  }
+
+  /** Nodes with those of child graphs, which is what costs depend on. */
+  get size(): number {
+    return this.nodes.reduce((sum, { payload }) => sum + (payload.type === 'child' ? payload.graph.size : 1), 0);
+  }
+
+  edges(): [from: GraphNode, to: GraphNode][] {
+    return this.nodes.flatMap((to) => [...to.dependencies].map((from): [GraphNode, GraphNode] => [from, to]));
+  }
+
+  remove(node: GraphNode): void {
+    this.nodes.splice(this.nodes.indexOf(node), 1);
+    for (const other of this.nodes) other.dependencies.delete(node);
+    this.context.graphNodes.delete(node.handle);
+    if (node.payload.type === 'child') node.payload.graph.destroy();
+  }
+
+  destroy(): void {
+    for (const node of [...this.nodes]) this.remove(node);
+    this.context.graphs.delete(this.handle);
+  }
+
+  clone(): Graph {
+    const copy = new Graph(this.context);
+    for (const node of this.nodes) {
+      const { payload } = node;
+      const own: Payload = payload.type === 'child' ? { type: 'child', graph: payload.graph.clone() } : payload;
+      const made = addNode(this.context, copy, own, []);
+      made.enabled = node.enabled;
+      copy.origins.set(node, made);
+      if (own.type === 'child') for (const [from, to] of own.graph.origins) copy.origins.set(from, to);
+    }
+    for (const [from, to] of this.edges()) copy.origins.get(to)!.dependencies.add(copy.origins.get(from)!);
+    return copy;
+  }
+
+  /** In an order in which they can run, the earliest added first; null when there is a cycle. */
+  ordered(): GraphNode[] | null {
+    const missing = new Map(this.nodes.map((node) => [node, node.dependencies.size]));
+    const followers = new Map<GraphNode, GraphNode[]>();
+    for (const [from, to] of this.edges()) followers.set(from, [...(followers.get(from) ?? []), to]);
+    const ready = this.nodes.filter((node) => node.dependencies.size === 0);
+    const order: GraphNode[] = [];
+    for (let next = 0; next < ready.length; next++) {
+      const node = ready[next]!;
+      order.push(node);
+      for (const follower of followers.get(node) ?? []) {
+        const left = missing.get(follower)! - 1;
+        missing.set(follower, left);
+        if (left === 0) ready.push(follower);
+      }
+    }
+    return order.length === this.nodes.length ? order : null;
+  }
+}
+
+/** A node that was instantiated, with child graphs taken apart. */
+interface FlatNode {
+  node: GraphNode;
+  dependencies: number[];
+}
+
+export class Executable {
+  readonly handle: number;
+  readonly flags: bigint;
+  /** A clone of what was instantiated, so that later changes of the graph do not matter. */
+  readonly graph: Graph;
+  uploaded = false;
+  private flat: FlatNode[] | null = null;
+
+  constructor(context: CudaContext, graph: Graph, flags: bigint) {
+    this.handle = context.newHandle();
+    this.flags = flags;
+    this.graph = graph;
+    context.executables.set(this.handle, this);
+  }
+
+  /** The node made from one of the graph's. */
+  nodeOf(original: GraphNode): GraphNode | undefined {
+    return this.graph.origins.get(original);
+  }
+
+  /** The structure has changed: a child graph was replaced. */
+  invalidate(): void {
+    this.flat = null;
+  }
+
+  /** Does the work of all nodes, one after the other; null when the device is lost. */
+  run(context: CudaContext): GraphNodeRequest[] | null {
+    this.flat ??= flatten(this.graph);
+    const requests: GraphNodeRequest[] = [];
+    for (const { node, dependencies } of this.flat) {
+      const { payload } = node;
+      const isWork = payload.type !== 'child' && payload.type !== 'alloc' && payload.type !== 'free';
+      const work = isWork && node.enabled ? perform(context, payload) : ({ type: 'empty' } as const);
+      if (!work) return null;
+      requests.push({ nodeId: node.id, dependencies, work });
+    }
+    return requests;
+  }
+}
+
+function flatten(graph: Graph): FlatNode[] {
+  const flat: FlatNode[] = [];
+  const add = (part: Graph, before: number[]): number[] => {
+    /** What stands for a node when others depend on it. */
+    const ends = new Map<GraphNode, number[]>();
+    const inner = new Set<GraphNode>();
+    for (const node of part.ordered() ?? raise()) {
+      const own = [...node.dependencies].flatMap((dependency) => ends.get(dependency)!);
+      const dependencies = node.dependencies.size === 0 ? before : [...new Set(own)];
+      for (const dependency of node.dependencies) inner.add(dependency);
+      if (node.payload.type === 'child' && node.payload.graph.nodes.length > 0) {
+        ends.set(node, add(node.payload.graph, dependencies));
+      } else {
+        ends.set(node, [flat.length]);
+        flat.push({ node, dependencies });
+      }
+    }
+    return part.nodes.filter((node) => !inner.has(node)).flatMap((node) => ends.get(node)!);
+  };
+  add(graph, []);
+  return flat;
+}
+
+function raise(): never {
+  throw new SimsightError('internal', 'A graph with a cycle was instantiated.', 'Please report it.');
+}
+
+export function addNode(context: CudaContext, graph: Graph, payload: Payload, dependencies: GraphNode[]): GraphNode {
+  const node: GraphNode = {
+    handle: context.newHandle(),
+    graph,
+    id: graph.id * 2 ** 32 + graph.nextNode++,
+    payload,
+    dependencies: new Set(dependencies),
+    enabled: true,
+    shown: 0,
+  };
+  graph.nodes.push(node);
+  context.graphNodes.set(node.handle, node);
+  return node;
+}
+
+/** An array of node handles; null when one is wrong. */
+export function nodeList(context: CudaContext, address: number, count: number): GraphNode[] | null {
+  if (count > 0 && address === 0) return null;
+  const nodes: GraphNode[] = [];
+  for (let index = 0; index < count; index++) {
+    const node = context.graphNodes.get(context.memory.u32(address + 4 * index));
+    if (!node) return null;
+    nodes.push(node);
+  }
+  return nodes;
+}

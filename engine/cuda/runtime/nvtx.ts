@@ -1,0 +1,185 @@
+/** NVTX: ranges, marks, names and domains, recorded as Nsight Systems does. They cost nothing in simulated time. */
+import type { NvtxEvent } from '../../trace/events.ts';
+import type { Nanoseconds } from '../../base/units.ts';
+import type { CudaContext } from './context.ts';
+import type { Imported } from './table.ts';
+
+type Facts = Pick<NvtxEvent, 'text' | 'color' | 'category' | 'payload'>;
+
+interface Range extends Facts {
+  start: Nanoseconds;
+  domainId: number;
+}
+
+const payloadKinds = [null, 'uint64', 'int64', 'double', 'uint32', 'int32', 'float'] as const;
+const message = { ascii: 1, wide: 2, registered: 3 };
+
+/** One per program. */
+class Nvtx {
+  private readonly context: CudaContext;
+  /** Push-pop ranges of the thread, per domain. */
+  private readonly open = new Map<number, Range[]>();
+  private readonly started = new Map<bigint, Range>();
+  private readonly domains = new Map<string, number>();
+  private readonly registered = new Map<number, string>();
+  private lastRange = 0n;
+
+  constructor(context: CudaContext) {
+    this.context = context;
+  }
+
+  plain(text: number): Facts {
+    return { text: text === 0 ? '' : this.context.memory.text(text), color: null, category: null, payload: null };
+  }
+
+  wide(text: number): Facts {
+    return { ...this.plain(0), text: this.wideText(text) };
+  }
+
+  /**
+   * `nvtxEventAttributes_v2`: version, size, category, colour type, colour, payload type, reserved, payload (8 bytes),
+   * message type, message.
+   */
+  attributes(at: number): Facts {
+    const { memory } = this.context;
+    if (at === 0) return this.plain(0);
+    const kind = payloadKinds[memory.u32(at + 16)] ?? null;
+    const category = memory.u32(at + 4);
+    return {
+      text: this.messageAt(memory.u32(at + 32), memory.u32(at + 36)),
+      color: memory.u32(at + 8) === 1 ? memory.u32(at + 12) : null,
+      category: category === 0 ? null : category,
+      payload: kind && { kind, value: this.payloadAt(kind, at + 24) },
+    };
+  }
+
+  private messageAt(type: number, text: number): string {
+    if (type === message.ascii && text !== 0) return this.context.memory.text(text);
+    if (type === message.wide) return this.wideText(text);
+    return type === message.registered ? (this.registered.get(text) ?? '') : '';
+  }
+
+  private payloadAt(kind: NonNullable<NvtxEvent['payload']>['kind'], at: number): number | bigint {
+    const { memory } = this.context;
+    switch (kind) {
+      case 'uint64':
+        return memory.u64(at);
+      case 'int64':
+        return BigInt.asIntN(64, memory.u64(at));
+      case 'double':
+        return memory.f64(at);
+      case 'uint32':
+        return memory.u32(at);
+      case 'int32':
+        return memory.u32(at) | 0;
+      case 'float':
+        return memory.f32(at);
+    }
+  }
+
+  wideText(address: number): string {
+    let text = '';
+    if (address === 0) return text;
+    for (let at = address, code; (code = this.context.memory.u32(at)) !== 0; at += 4)
+      text += String.fromCodePoint(code);
+    return text;
+  }
+
+  push(domainId: number, facts: Facts): number {
+    const open = this.open.get(domainId) ?? [];
+    this.open.set(domainId, open);
+    open.push({ ...facts, start: this.context.system.now, domainId });
+    return open.length - 1;
+  }
+
+  /** The level of the range that ended; negative without one. */
+  pop(domainId: number): number {
+    const open = this.open.get(domainId) ?? [];
+    const range = open.pop();
+    if (!range) return -1;
+    this.context.system.nvtx({ kind: 'push-pop', ...range, end: this.context.system.now, rangeId: null });
+    return open.length;
+  }
+
+  start(domainId: number, facts: Facts): bigint {
+    this.started.set(++this.lastRange, { ...facts, start: this.context.system.now, domainId });
+    return this.lastRange;
+  }
+
+  end(id: bigint): void {
+    const range = this.started.get(id);
+    if (!range) return;
+    this.started.delete(id);
+    this.context.system.nvtx({ kind: 'start-end', ...range, end: this.context.system.now, rangeId: Number(id) });
+  }
+
+  mark(domainId: number, facts: Facts): void {
+    this.event('mark', domainId, facts);
+  }
+
+  domain(name: number): number {
+    const { text } = this.plain(name);
+    let id = this.domains.get(text);
+    if (id === undefined) {
+      id = this.domains.size + 1;
+      this.domains.set(text, id);
+      this.event('domain-create', id, this.plain(name));
+    }
+    return id;
+  }
+
+  category(domainId: number, category: number, name: number): void {
+    this.event('category', domainId, { ...this.plain(name), category });
+  }
+
+  register(text: number): number {
+    const handle = this.context.newHandle();
+    this.registered.set(handle, this.context.memory.text(text));
+    return handle;
+  }
+
+  private event(kind: NvtxEvent['kind'], domainId: number, facts: Facts): void {
+    this.context.system.nvtx({ kind, ...facts, start: this.context.system.now, end: null, domainId, rangeId: null });
+  }
+}
+
+/** Imports of the NVTX functions. Handles of domains are their numbers; 0 is the default one. */
+export function nvtxImports(context: CudaContext): Record<string, Imported> {
+  const nvtx = new Nvtx(context);
+  const nothing = () => undefined;
+  type Act = (domain: number, facts: Facts) => number | bigint | void;
+  /** The four ways to say what: text, wide text, attributes, attributes with a domain. */
+  const variants = (name: string, act: Act): Record<string, Imported> => {
+    const answer = (result: number | bigint | void) =>
+      typeof result === 'object' ? undefined : result || result === 0 || result === 0n ? result : undefined;
+    return {
+      [`nvtx${name}A`]: (text) => answer(act(0, nvtx.plain(Number(text) >>> 0))),
+      [`nvtx${name}W`]: (text) => answer(act(0, nvtx.wide(Number(text) >>> 0))),
+      [`nvtx${name}Ex`]: (at) => answer(act(0, nvtx.attributes(Number(at) >>> 0))),
+      [`nvtxDomain${name}Ex`]: (domain, at) => answer(act(Number(domain) >>> 0, nvtx.attributes(Number(at) >>> 0))),
+    };
+  };
+  return {
+    ...variants('Mark', (domain, facts) => nvtx.mark(domain, facts)),
+    ...variants('RangePush', (domain, facts) => nvtx.push(domain, facts)),
+    ...variants('RangeStart', (domain, facts) => nvtx.start(domain, facts)),
+    nvtxRangePop: () => nvtx.pop(0),
+    nvtxDomainRangePop: (domain) => nvtx.pop(Number(domain) >>> 0),
+    nvtxRangeEnd: (id) => nvtx.end(BigInt(id!)) as undefined,
+    nvtxDomainRangeEnd: (_domain, id) => nvtx.end(BigInt(id!)) as undefined,
+    nvtxDomainCreateA: (name) => nvtx.domain(Number(name) >>> 0),
+    nvtxDomainDestroy: nothing,
+    nvtxDomainRegisterStringA: (_domain, text) => nvtx.register(Number(text) >>> 0),
+    nvtxNameCategoryA: (category, name) => nvtx.category(0, Number(category), Number(name) >>> 0) as undefined,
+    nvtxDomainNameCategoryA: (domain, category, name) =>
+      nvtx.category(Number(domain) >>> 0, Number(category), Number(name) >>> 0) as undefined,
+    // There is one thread, whatever number the program has for it.
+    nvtxNameOsThreadA: (_thread, name) =>
+      context.system.nameThread(context.memory.text(Number(name) >>> 0)) as undefined,
+    nvtxInitialize: nothing,
+    // Names of handles: nothing shows them yet.
+    nvtxNameCudaDeviceA: nothing,
+    nvtxNameCudaStreamA: nothing,
+    nvtxNameCudaEventA: nothing,
+  };
+}

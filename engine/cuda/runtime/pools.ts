@@ -1,0 +1,185 @@
+/** Memory allocated in stream order, and the pools it comes from. */
+import type { ApiCall } from '../../system/types.ts';
+import type { ApiFunction } from './api.ts';
+import { addNode } from './graph.ts';
+import type { CudaContext } from './context.ts';
+import { cudaError } from './errors.ts';
+import { allocateDevice } from './memory.ts';
+
+export interface Pool {
+  readonly handle: number;
+  /** `cudaMemPoolAttr` 1 to 4, as the program sets them. */
+  readonly settings: Map<number, bigint>;
+  used: number;
+  mostUsed: number;
+  mostReserved: number;
+  /** Kept for later allocations: freed memory up to the release threshold. */
+  reserved: number;
+}
+
+const { Success, InvalidValue, MemoryAllocation, InvalidResourceHandle, InvalidDevice } = cudaError;
+
+const attribute = { threshold: 4, reserved: 5, mostReserved: 6, used: 7, mostUsed: 8 };
+const integers = new Set([1, 2, 3]);
+
+function newPool(context: CudaContext): Pool {
+  const settings = new Map<number, bigint>([
+    [1, 1n],
+    [2, 1n],
+    [3, 1n],
+    [attribute.threshold, 0n],
+  ]);
+  const pool = { handle: context.newHandle(), settings, used: 0, mostUsed: 0, mostReserved: 0, reserved: 0 };
+  context.pools.set(pool.handle, pool);
+  return pool;
+}
+
+function defaultPool(context: CudaContext): Pool {
+  return (context.defaultPool ??= newPool(context));
+}
+
+/** The device's pool: the default one, unless the program chose another. */
+function currentPool(context: CudaContext): Pool {
+  return (context.currentPool ??= defaultPool(context));
+}
+
+function allocate(context: CudaContext, target: number, size: number, pool: Pool, handle: number): number {
+  const stream = context.streamOf(handle);
+  if (stream === null) return InvalidResourceHandle;
+  if (target === 0) return InvalidValue;
+  const capture = context.captureOf(handle);
+  if (capture?.invalid) return cudaError.StreamCaptureInvalidated;
+  if (size === 0) {
+    context.memory.setU32(target, 0);
+    return Success;
+  }
+  const address = allocateDevice(context, size, capture ? null : pool);
+  if (address === null) return MemoryAllocation;
+  if (capture) {
+    const node = addNode(context, capture.graph, { type: 'alloc', address, bytes: size }, capture.tails.get(stream)!);
+    capture.tails.set(stream, [node]);
+  } else {
+    pool.used += size;
+    pool.mostUsed = Math.max(pool.mostUsed, pool.used);
+    pool.reserved = Math.max(pool.reserved, pool.used);
+    pool.mostReserved = Math.max(pool.mostReserved, pool.reserved);
+  }
+  context.memory.setU32(target, address);
+  return Success;
+}
+
+function release(context: CudaContext, _call: ApiCall, address: number, handle: number): number {
+  const stream = context.streamOf(handle);
+  if (stream === null) return InvalidResourceHandle;
+  if (address === 0) return Success;
+  const range = context.deviceAllocations.find(address);
+  if (!range || range.start !== address) return InvalidValue;
+  const capture = context.captureOf(handle);
+  if (capture) {
+    if (capture.invalid) return cudaError.StreamCaptureInvalidated;
+    const node = addNode(context, capture.graph, { type: 'free', address }, capture.tails.get(stream)!);
+    capture.tails.set(stream, [node]);
+    return Success;
+  }
+  const pool = range.info;
+  if (pool) {
+    pool.used -= range.size;
+    const kept = Number(pool.settings.get(attribute.threshold)!);
+    pool.reserved = Math.max(pool.used, Math.min(pool.reserved, kept));
+  }
+  context.deviceAllocations.remove(address);
+  context.device.free(address);
+  return Success;
+}
+
+function getAttribute(context: CudaContext, pool: Pool, which: number, target: number): number {
+  const values: Record<number, bigint> = {
+    [attribute.reserved]: BigInt(pool.reserved),
+    [attribute.mostReserved]: BigInt(pool.mostReserved),
+    [attribute.used]: BigInt(pool.used),
+    [attribute.mostUsed]: BigInt(pool.mostUsed),
+  };
+  const value = pool.settings.get(which) ?? values[which];
+  if (value === undefined) return InvalidValue;
+  if (integers.has(which)) context.memory.setU32(target, Number(value));
+  else context.memory.setU64(target, value);
+  return Success;
+}
+
+function setAttribute(context: CudaContext, pool: Pool, which: number, source: number): number {
+  if (pool.settings.has(which)) {
+    pool.settings.set(which, integers.has(which) ? BigInt(context.memory.u32(source)) : context.memory.u64(source));
+    return Success;
+  }
+  // High-water marks can be reset, to zero only.
+  if (context.memory.u64(source) !== 0n) return InvalidValue;
+  if (which === attribute.mostReserved) pool.mostReserved = pool.reserved;
+  else if (which === attribute.mostUsed) pool.mostUsed = pool.used;
+  else return InvalidValue;
+  return Success;
+}
+
+const getPool =
+  (which: (context: CudaContext) => Pool): ApiFunction =>
+  (context, _call, target, device) => {
+    if (device !== 0) return InvalidDevice;
+    context.memory.setU32(target!, which(context).handle);
+    return Success;
+  };
+
+export const poolCalls: Record<string, ApiFunction> = {
+  cudaMallocAsync: (context, _call, target, size, stream) =>
+    allocate(context, target!, size!, currentPool(context), stream!),
+  cudaMallocFromPoolAsync: (context, _call, target, size, handle, stream) => {
+    const pool = context.pools.get(handle!);
+    return pool ? allocate(context, target!, size!, pool, stream!) : InvalidValue;
+  },
+  cudaFreeAsync: (context, call, address, stream) => release(context, call, address!, stream!),
+  cudaDeviceGetDefaultMemPool: getPool(defaultPool),
+  cudaDeviceGetMemPool: getPool(currentPool),
+  cudaDeviceSetMemPool: (context, _call, device, handle) => {
+    const pool = context.pools.get(handle!);
+    if (device !== 0) return InvalidDevice;
+    if (!pool) return InvalidValue;
+    context.currentPool = pool;
+    return Success;
+  },
+  cudaMemPoolCreate: (context, _call, target, properties) => {
+    if (target === 0 || properties === 0) return InvalidValue;
+    context.memory.setU32(target!, newPool(context).handle);
+    return Success;
+  },
+  cudaMemPoolDestroy: (context, _call, handle) => {
+    const pool = context.pools.get(handle!);
+    if (!pool || pool === context.defaultPool) return InvalidValue;
+    context.pools.delete(handle!);
+    if (context.currentPool === pool) context.currentPool = null;
+    return Success;
+  },
+  cudaMemPoolGetAttribute: (context, _call, handle, which, target) => {
+    const pool = context.pools.get(handle!);
+    return pool ? getAttribute(context, pool, which!, target!) : InvalidValue;
+  },
+  cudaMemPoolSetAttribute: (context, _call, handle, which, source) => {
+    const pool = context.pools.get(handle!);
+    return pool ? setAttribute(context, pool, which!, source!) : InvalidValue;
+  },
+  cudaMemPoolTrimTo: (context, _call, handle, bytes) => {
+    const pool = context.pools.get(handle!);
+    if (!pool) return InvalidValue;
+    pool.reserved = Math.max(pool.used, Math.min(pool.reserved, bytes!));
+    return Success;
+  },
+  cudaMemPoolSetAccess: (context, _call, handle) => (context.pools.has(handle!) ? Success : InvalidValue),
+  cudaMemPoolGetAccess: (context, _call, target, handle) => {
+    if (!context.pools.has(handle!)) return InvalidValue;
+    context.memory.setU32(target!, 3);
+    return Success;
+  },
+  cudaDeviceGraphMemTrim: (_context, _call, device) => (device === 0 ? Success : InvalidDevice),
+  cudaDeviceGetGraphMemAttribute: (context, _call, device, _which, target) => {
+    if (device !== 0) return InvalidDevice;
+    context.memory.setU64(target!, 0n);
+    return Success;
+  },
+};

@@ -1,0 +1,154 @@
+/**
+ * Memory that host and device both see: managed memory, and pinned memory that kernels reach. The two sides are separate
+ * linear memories, so such a range has the same address in both, where that can be had, and its contents are carried over
+ * around every kernel: what the host changed before it runs, what the kernel changed afterwards. Between kernels the
+ * host's side is the true one. Kernels run to their end when they are launched, so there is no moment in between.
+ */
+import type { CudaDevice } from '../types.ts';
+import { Allocations } from './allocations.ts';
+import type { HostMemory } from './host-memory.ts';
+
+export interface SharedRange {
+  /** Where the device sees it. */
+  deviceAddress: number;
+  managed: boolean;
+  /** Carried over for every kernel; other pinned memory only once a kernel has been given its address. */
+  mapped: boolean;
+}
+
+const alignment = 256;
+const arenaBytes = 4 << 20;
+const hostPageBytes = 65536;
+/** Differences are looked for in pieces of the first size, and carried over in pieces of the second. */
+const compareBytes = 1 << 20;
+const pageBytes = 4096;
+
+/** Makes `target` equal to `source`, writing only pages that differ: the others stay untouched, and so uncommitted. */
+function copyChanges(source: Buffer, target: Buffer): number {
+  let changed = 0;
+  for (let at = 0; at < source.length; at += compareBytes) {
+    const end = Math.min(source.length, at + compareBytes);
+    if (source.compare(target, at, end, at, end) === 0) continue;
+    for (let page = at; page < end; page += pageBytes) {
+      const last = Math.min(end, page + pageBytes);
+      if (source.compare(target, page, last, page, last) === 0) continue;
+      source.copy(target, page, page, last);
+      changed += last - page;
+    }
+  }
+  return changed;
+}
+
+export class SharedMemory {
+  readonly ranges = new Allocations<SharedRange>();
+  private readonly device: CudaDevice;
+  private readonly host: HostMemory;
+  /** Free parts of the arenas, in which both sides own every address. */
+  private gaps: { start: number; end: number }[] = [];
+
+  constructor(device: CudaDevice, host: HostMemory) {
+    this.device = device;
+    this.host = host;
+  }
+
+  /** A range at one address on both sides; null when there is none. */
+  allocate(bytes: number, options: { managed: boolean; mapped: boolean }): number | null {
+    const size = Math.ceil(bytes / alignment) * alignment;
+    let gap = this.gaps.find(({ start, end }) => end - start >= size);
+    if (!gap) {
+      gap = this.newArena(Math.max(arenaBytes, size)) ?? undefined;
+      if (!gap) return null;
+      this.gaps.push(gap);
+    }
+    const address = gap.start;
+    gap.start += size;
+    this.gaps = this.gaps.filter(({ start, end }) => start < end);
+    this.ranges.add(address, bytes, { deviceAddress: address, ...options });
+    return address;
+  }
+
+  /** Pinned later by the program: the device sees it elsewhere. */
+  register(address: number, bytes: number): number | null {
+    const deviceAddress = this.device.allocate(bytes);
+    if (deviceAddress === null) return null;
+    this.ranges.add(address, bytes, { deviceAddress, managed: false, mapped: true });
+    return deviceAddress;
+  }
+
+  release(address: number): void {
+    const range = this.ranges.find(address);
+    if (!range || range.start !== address) return;
+    this.ranges.remove(address);
+    if (range.info.deviceAddress !== address) {
+      this.device.free(range.info.deviceAddress);
+      return;
+    }
+    this.gaps.push({ start: address, end: address + Math.ceil(range.size / alignment) * alignment });
+    this.gaps.sort((a, b) => a.start - b.start);
+    for (let i = this.gaps.length - 1; i > 0; i--) {
+      if (this.gaps[i - 1]!.end !== this.gaps[i]!.start) continue;
+      this.gaps[i - 1]!.end = this.gaps[i]!.end;
+      this.gaps.splice(i, 1);
+    }
+  }
+
+  /** Pinned memory whose address appears among these bytes is within the reach of kernels from now on. */
+  noticeAddresses(bytes: Uint8Array): void {
+    if (this.ranges.list.every(({ info }) => info.mapped)) return;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let at = 0; at + 4 <= bytes.length; at += 4) {
+      const range = this.ranges.find(view.getUint32(at, true));
+      if (range) range.info.mapped = true;
+    }
+  }
+
+  /** Before a kernel. */
+  toDevice(): void {
+    this.carry((host, device) => copyChanges(host, device));
+  }
+
+  /** After a kernel. */
+  toHost(): void {
+    this.carry((host, device) => copyChanges(device, host));
+  }
+
+  private carry(copy: (host: Buffer, device: Buffer) => void): void {
+    for (const { start, size, info } of this.ranges.list) {
+      if (!info.mapped) continue;
+      const host = this.host.bytes(start, size);
+      copy(
+        Buffer.from(host.buffer, host.byteOffset, size),
+        Buffer.from(this.device.memory.buffer, info.deviceAddress, size),
+      );
+    }
+  }
+
+  /**
+   * Addresses that neither side uses: the device's allocator is made to go beyond the host's memory, which then grows to
+   * the same place. The program's own allocator copes with memory that others have added.
+   */
+  private newArena(bytes: number): { start: number; end: number } | null {
+    const held: number[] = [];
+    let found: number | null = null;
+    for (let attempt = 0; attempt < 16 && found === null; attempt++) {
+      const address = this.device.allocate(bytes);
+      if (address === null) break;
+      const hostEnd = this.host.byteLength;
+      if (address >= hostEnd) found = address;
+      else {
+        held.push(address);
+        const rest = hostEnd - (address + bytes);
+        const filler = rest > 0 ? this.device.allocate(rest) : null;
+        if (filler !== null) held.push(filler);
+      }
+    }
+    for (const address of held) this.device.free(address);
+    if (found === null) return null;
+    const missing = found + bytes - this.host.byteLength;
+    if (!this.host.grow(Math.ceil(missing / hostPageBytes))) {
+      this.device.free(found);
+      return null;
+    }
+    return { start: found, end: found + bytes };
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * What enters a stream or becomes a node of a graph: checked by the call that makes it, carried out (functionally, at
+ * once) by `perform`, which also says what the simulated system has to time.
+ */
+import { SimsightError } from '../../base/errors.ts';
+import { bytes as byteCount } from '../../base/units.ts';
+import type { ApiCall, CopyDirection, GraphWork, HostMemoryKind } from '../../system/types.ts';
+import type { Dim3, KernelLaunch } from '../../warp/types.ts';
+import type { CudaContext } from './context.ts';
+import { addCaptured } from './capture.ts';
+import { cudaError } from './errors.ts';
+
+/** Rows of a box in memory. */
+export interface Place {
+  address: number;
+  /** Bytes from row to row, and from slice to slice. */
+  pitch: number;
+  slice: number;
+}
+
+/** Bytes per row, rows, slices. */
+export interface Box {
+  width: number;
+  height: number;
+  depth: number;
+}
+
+export interface KernelWork {
+  type: 'kernel';
+  stub: number;
+  kernel: string;
+  grid: Dim3;
+  block: Dim3;
+  dynamicSharedBytes: number;
+  /** Copied when the launch is made, as CUDA does. */
+  parameters: Uint8Array;
+  cooperative: boolean;
+}
+
+export interface CopyWork extends Box {
+  type: 'copy';
+  direction: CopyDirection;
+  target: Place;
+  source: Place;
+  /** The call's own words, for calls that ask. */
+  kind: number;
+}
+
+export interface FillWork extends Box {
+  type: 'memset';
+  target: Place;
+  value: number;
+  elementBytes: number;
+}
+
+export interface HostWork {
+  type: 'host';
+  function: number;
+  userData: number;
+  /** `cudaStreamAddCallback`: the function gets stream and status as well. */
+  stream: number | null;
+}
+
+/** `event` is a handle. */
+export type EventWork = { type: 'event-record'; event: number } | { type: 'event-wait'; event: number };
+
+export type Work = KernelWork | CopyWork | FillWork | HostWork | EventWork | { type: 'empty' };
+
+export const extentOf = (place: Place, { width, height, depth }: Box): number =>
+  place.slice * (depth - 1) + place.pitch * (height - 1) + width;
+
+/** Copies up to this size are searched for addresses of pinned memory. */
+const searchedBytes = 65536;
+
+/**
+ * A fault of the kernel as the CUDA error that hardware would report: most are illegal addresses, others say which they
+ * are. Other errors are not the program's.
+ */
+function faultCode(error: unknown): number {
+  if (error instanceof SimsightError && error.code === 'kernel-failed') {
+    return (error as { cudaError?: number }).cudaError ?? cudaError.IllegalAddress;
+  }
+  if (error instanceof WebAssembly.RuntimeError) return cudaError.IllegalAddress;
+  throw error;
+}
+
+function runKernel(context: CudaContext, work: KernelWork): GraphWork | null {
+  const description = context.device.kernel(work.kernel)!;
+  const { kernel, grid, block, dynamicSharedBytes, parameters } = work;
+  const launch: KernelLaunch = { kernel, grid, block, dynamicSharedBytes, parameters };
+  if (work.cooperative) launch.cooperative = true;
+  context.shared.noticeAddresses(parameters);
+  context.shared.toDevice();
+  let counts;
+  try {
+    counts = context.device.launch(launch, context.model.cacheGeometry(description, launch));
+  } catch (error) {
+    context.kernelFailed(faultCode(error), (error as Error).message);
+    return null;
+  }
+  context.shared.toHost();
+  const timing = context.model.timeKernel(description, launch, counts);
+  return { type: 'kernel', ...timing, kernel, grid, block, dynamicSharedBytes };
+}
+
+function runCopy(context: CudaContext, work: CopyWork): GraphWork | null {
+  const { direction, target, source, width, height, depth } = work;
+  const to = context.bytesAt(target.address, extentOf(target, work), direction.endsWith('device'));
+  const from = context.bytesAt(source.address, extentOf(source, work), direction.startsWith('device'));
+  // Memory may have been freed since the node was made.
+  if (!to || !from)
+    return (context.kernelFailed(cudaError.IllegalAddress, 'A copy touches memory that was freed.'), null);
+  const bytes = width * height * depth;
+  if (direction === 'host-to-device' && bytes <= searchedBytes) context.shared.noticeAddresses(from);
+  for (let z = 0; z < depth; z++) {
+    for (let y = 0; y < height; y++) {
+      const at = z * source.slice + y * source.pitch;
+      to.set(from.subarray(at, at + width), z * target.slice + y * target.pitch);
+    }
+  }
+  const hostAddress = direction.endsWith('device') ? source.address : target.address;
+  const pinned = context.pinned.find(hostAddress, 1) ?? context.managed.find(hostAddress, 1);
+  const hostMemory: HostMemoryKind = pinned ? 'pinned' : 'pageable';
+  return { type: 'copy', direction, bytes: byteCount(bytes), hostMemory };
+}
+
+function runFill(context: CudaContext, work: FillWork): GraphWork | null {
+  const { target, value, elementBytes, width, height, depth } = work;
+  const all = context.bytesAt(target.address, extentOf(target, work), true);
+  if (!all) return (context.kernelFailed(cudaError.IllegalAddress, 'A memset touches memory that was freed.'), null);
+  const pattern = new Uint8Array(4);
+  new DataView(pattern.buffer).setUint32(0, value, true);
+  const row = elementBytes === 1 ? null : Buffer.alloc(width, pattern.subarray(0, elementBytes));
+  for (let z = 0; z < depth; z++) {
+    for (let y = 0; y < height; y++) {
+      const at = z * target.slice + y * target.pitch;
+      if (row) all.set(row, at);
+      else all.fill(value & 0xff, at, at + width);
+    }
+  }
+  return { type: 'memset', value, bytes: byteCount(width * height * depth) };
+}
+
+/** Does the work, and says what has to be timed; null when the device is lost. */
+export function perform(context: CudaContext, work: Work): GraphWork | null {
+  if (context.deviceLost && work.type !== 'host') return null;
+  switch (work.type) {
+    case 'kernel':
+      return runKernel(context, work);
+    case 'copy':
+      return runCopy(context, work);
+    case 'memset':
+      return runFill(context, work);
+    case 'host':
+      if (work.stream === null) context.callHost(work.function, work.userData);
+      else context.callHost(work.function, work.stream, context.noticeFault(), work.userData);
+      return { type: 'host' };
+    case 'event-record':
+    case 'event-wait': {
+      const event = context.events.get(work.event);
+      if (!event) return { type: 'empty' };
+      if (work.type === 'event-wait' && !event.recorded) return { type: 'empty' };
+      event.recorded = true;
+      return { type: work.type, event: event.id };
+    }
+    case 'empty':
+      return { type: 'empty' };
+  }
+}
+
+/** Puts work into a stream, or into the graph that the stream is being captured into. */
+export function enqueue(context: CudaContext, call: ApiCall, handle: number, work: Work, async = true): number {
+  const stream = context.streamOf(handle);
+  if (stream === null) return cudaError.InvalidResourceHandle;
+  const capture = context.captureOf(handle);
+  if (capture) return addCaptured(context, capture, stream, work);
+  const timed = perform(context, work);
+  switch (timed?.type) {
+    case 'kernel':
+      context.system.launch(call, { ...timed, stream });
+      break;
+    case 'copy':
+      context.system.copy(call, { ...timed, stream, async });
+      break;
+    case 'memset':
+      context.system.memset(call, { ...timed, stream, async });
+      break;
+    case 'host':
+      context.system.hostFunction(call, stream);
+  }
+  return async ? cudaError.Success : context.noticeFault();
+}

@@ -1,0 +1,96 @@
+/**
+ * Loops in which a warp may wait for others: for a lock, a flag, a queue. Lanes run in lock step and warps in turn here, so
+ * such loops must let others run, as the independent thread scheduling of hardware since Volta does.
+ *
+ * A loop whose lanes leave at different times is made part of a *fair* loop with the same head, which reaches to the end of
+ * what surrounds it or to the next operation of the whole warp. Lanes that have left the inner loop may go on within it
+ * (and release the lock, say) while others still spin; at its end all meet again. The other analyses see a loop that lanes
+ * leave at different times, which is what it is.
+ */
+import type { Block, Instruction } from '../ir/ir.ts';
+import type { Flow, Loop } from './flow.ts';
+import { contains, loopsOf } from './flow.ts';
+
+export interface SpinLoop {
+  head: number;
+  /** One past the last block of the loop proper, and of the fair loop around it. */
+  end: number;
+  fairEnd: number;
+}
+
+/** Operations that act on the lanes of a warp, or of a block, together. */
+export const actsTogether = ({ op, callee, operands }: Instruction): boolean =>
+  op === 'call' &&
+  (/^llvm\.nvvm\.(bar|barrier|shfl|vote|match|redux|wmma|mma|ldmatrix)|^simsight\.(barrier|warp)|grid_sync/.test(
+    callee,
+  ) ||
+    (operands[0]?.kind === 'asm' && /shfl|vote|match|redux|bar|mma/.test(operands[0].text)));
+
+/** What a loop that waits for others has to contain: it reads what they write, and says so to the compiler. */
+function mayWait(instruction: Instruction, used: Set<string>): boolean {
+  const { op, callee, operands, name } = instruction;
+  if (op === 'load') return instruction.volatile;
+  if (op === 'cmpxchg') return true;
+  if (op === 'atomicrmw') return name !== null && used.has(name);
+  if (op === 'fence') return true;
+  if (op !== 'call') return false;
+  if (operands[0]?.kind === 'asm') return /\b(ld|atom|membar|fence|nanosleep)\b/.test(operands[0].text);
+  return /^llvm\.nvvm\.(nanosleep|membar|fence)/.test(callee);
+}
+
+export function namesUsed(blocks: Block[]): Set<string> {
+  const used = new Set<string>();
+  const visit = (value: Instruction['operands'][number]): void => {
+    if (value.kind === 'local') used.add(value.name);
+    else if (value.kind === 'expression') value.operands.forEach(visit);
+    else if (value.kind === 'aggregate') value.elements.forEach(visit);
+  };
+  for (const { instructions } of blocks) for (const { operands } of instructions) operands.forEach(visit);
+  return used;
+}
+
+export function hasWaits(blocks: Block[]): boolean {
+  const used = namesUsed(blocks);
+  return blocks.some(({ instructions }) => instructions.some((instruction) => mayWait(instruction, used)));
+}
+
+/** Finds the loops and puts fair loops around them. */
+export function spinLoops(flow: Flow): SpinLoop[] {
+  const used = namesUsed(flow.blocks.map(({ block }) => block));
+  const waiting = new Set<Loop>();
+  for (const block of flow.blocks) {
+    if (block.loop === null || !block.block.instructions.some((instruction) => mayWait(instruction, used))) continue;
+    for (const loop of loopsOf(block)) waiting.add(loop);
+  }
+  const together = flow.blocks.map(({ block }) => block.instructions.some(actsTogether));
+  const result: SpinLoop[] = [];
+  // Outer loops first; of those side by side, the first.
+  for (const loop of [...waiting].sort((a, b) => a.head - b.head || b.end - a.end)) {
+    const { head, end, parent } = loop;
+    let fairEnd = end;
+    const limit = parent?.end ?? flow.blocks.length;
+    while (fairEnd < limit && !together[fairEnd]) fairEnd++;
+    // Not through the middle of a loop that follows.
+    for (const block of flow.blocks)
+      for (const other of loopsOf(block))
+        if (
+          other !== loop &&
+          other.parent === parent &&
+          other.head < fairEnd &&
+          other.end > fairEnd &&
+          other.head >= end
+        )
+          fairEnd = other.head;
+    result.push({ head, end, fairEnd });
+    if (fairEnd === end) continue;
+    const fair: Loop = { head, end: fairEnd, parent, fair: true };
+    const inside = new Set<Loop>();
+    for (const block of flow.blocks) {
+      if (!contains(fair, block.index)) continue;
+      for (const other of loopsOf(block)) if (other.parent === parent && other !== fair) inside.add(other);
+      if (block.loop === parent) block.loop = fair;
+    }
+    for (const other of inside) other.parent = fair;
+  }
+  return result;
+}

@@ -1,0 +1,161 @@
+/** What a kernel did wrong, in the words of compute-sanitizer, and the CUDA error that the program gets for it. */
+import { SimsightError } from '../base/errors.ts';
+import type { ErrorPlace } from '../base/errors.ts';
+import { faultCode } from './layout.ts';
+import type { MemorySite, ModuleKernel } from './module.ts';
+import type { Dim3 } from './types.ts';
+
+/** Values of cudaError_t, driver_types.h. */
+export const cudaErrors = {
+  illegalAddress: 700,
+  assert: 710,
+  hardwareStackError: 714,
+  invalidPc: 718,
+  misalignedAddress: 716,
+  launchFailure: 719,
+  cooperativeLaunchTooLarge: 720,
+} as const;
+
+/** A kernel that a GPU would stop; `cudaError` is what the next call that waits for it returns. */
+export class KernelError extends SimsightError {
+  readonly cudaError: number;
+  constructor(cudaError: number, message: string, remedy = '', place: ErrorPlace = {}) {
+    super('kernel-failed', message, remedy, place);
+    this.cudaError = cudaError;
+  }
+}
+
+/** What `env.fault` found. */
+export interface Fault {
+  code: number;
+  site: MemorySite | undefined;
+  address: number;
+  size: number;
+  thread: Dim3;
+  block: Dim3;
+}
+
+/** An allocation near an address, for messages. */
+export interface Neighbour {
+  address: number;
+  bytes: number;
+  freed: boolean;
+}
+
+/** Beyond this, the nearest allocation says nothing about what went wrong. */
+const farAway = 2 ** 20;
+const hex = (value: number): string => `0x${value.toString(16)}`;
+const triple = ({ x, y, z }: Dim3): string => `(${x},${y},${z})`;
+const bytesText = (count: number): string => `${count} byte${count === 1 ? '' : 's'}`;
+
+export function faultError(kernel: ModuleKernel, name: string, fault: Fault, near: Neighbour | null): KernelError {
+  const { code, site, address, size, thread, block } = fault;
+  const place = site?.place ?? kernel.place;
+  const where = `by thread ${triple(thread)} in block ${triple(block)} of ${name}${place === null ? '' : ` (${place.file}:${place.line})`}`;
+  const at: ErrorPlace = place === null ? {} : { file: place.file, line: place.line, column: place.column };
+  const access = site?.kind === 'store' ? 'write' : site?.kind === 'atomic' ? 'atomic' : 'read';
+  const invalid = (space: string): string => `Invalid __${space}__ ${access} of size ${bytesText(size)} ${where}: `;
+  switch (code) {
+    case faultCode.globalRange:
+      return new KernelError(
+        cudaErrors.illegalAddress,
+        `${invalid('global')}address ${hex(address)} ${outside(address, near)}.`,
+        address < 4096
+          ? 'Check the pointer: it is null, or an index into a null pointer.'
+          : near?.freed === true
+            ? 'Keep the memory until the last kernel that uses it has ended.'
+            : 'Check the index against the size that was allocated, and that the pointer is one of the device.',
+        at,
+      );
+    case faultCode.sharedRange:
+      return new KernelError(
+        cudaErrors.illegalAddress,
+        `${invalid('shared')}offset ${address | 0} is outside of the block's shared memory.`,
+        'Check the index, and the size of dynamic shared memory at the launch.',
+        at,
+      );
+    case faultCode.localRange:
+      return new KernelError(
+        cudaErrors.illegalAddress,
+        `${invalid('local')}the address is outside of the thread's local memory.`,
+        'Check the index into arrays of the kernel.',
+        at,
+      );
+    case faultCode.misaligned:
+      return new KernelError(
+        cudaErrors.misalignedAddress,
+        `${invalid(site?.space === 3 ? 'shared' : site?.space === 5 ? 'local' : 'global')}address ${hex(address)} is misaligned.`,
+        'An address must be a multiple of the size accessed.',
+        at,
+      );
+    case faultCode.divergentBarrier:
+      return new KernelError(
+        cudaErrors.launchFailure,
+        `Barrier error: divergent thread(s) in warp, __syncthreads() reached with only some of a warp's threads ${where}.`,
+        'All threads of a block that have not returned must reach the same barrier.',
+        at,
+      );
+    case faultCode.gridBarrier:
+      return address === 1
+        ? new KernelError(
+            cudaErrors.launchFailure,
+            `${name} waits for its whole grid, but more blocks were launched than the GPU can hold at a time.`,
+            'Launch it with cudaLaunchCooperativeKernel, and at most as many blocks as occupancy calculations allow.',
+            at,
+          )
+        : new KernelError(
+            cudaErrors.launchFailure,
+            `Barrier error: some warps of block ${triple(block)} of ${name} wait at __syncthreads() and others at a barrier of the grid.`,
+            'All threads of a block must reach the same barrier.',
+            at,
+          );
+    case faultCode.race:
+      return new KernelError(
+        cudaErrors.launchFailure,
+        `Race on __shared__ memory: ${access} of ${bytesText(size)} at offset ${address} ${where} conflicts with an access of another warp since the last barrier.`,
+        'Put a __syncthreads() between the two accesses.',
+        at,
+      );
+    case faultCode.assertion:
+      return new KernelError(cudaErrors.assert, `An assertion failed ${where}.`, '', at);
+    case faultCode.stackOverflow:
+      return new KernelError(
+        cudaErrors.hardwareStackError,
+        `The stack of a thread overflowed ${where}.`,
+        'Recursive functions and arrays of variable size have 16 KiB per thread: use a loop, or smaller arrays.',
+        at,
+      );
+    case faultCode.badCall:
+      return new KernelError(
+        cudaErrors.invalidPc,
+        `A call through a pointer that is no device function of this type ${where}.`,
+        'Check the pointer: it is null, uninitialised or one of the host.',
+        at,
+      );
+    case faultCode.badFree:
+      return new KernelError(
+        cudaErrors.launchFailure,
+        `free() or delete of ${hex(address)}, which malloc() or new did not return or which is free already, ${where}.`,
+        '',
+        at,
+      );
+    default:
+      return new KernelError(
+        cudaErrors.launchFailure,
+        `A trap or a failed assertion stopped the kernel, ${where}.`,
+        '',
+        at,
+      );
+  }
+}
+
+function outside(address: number, near: Neighbour | null): string {
+  if (near === null) return 'is out of bounds';
+  const { address: start, bytes, freed } = near;
+  if (Math.min(Math.abs(address - start), Math.abs(address - start - bytes)) > farAway && !freed)
+    return 'is out of bounds';
+  const what = `allocation at ${hex(start)} of ${bytesText(bytes)}${freed ? ', which was freed' : ''}`;
+  if (address < start) return `is ${bytesText(start - address)} before the nearest ${what}`;
+  if (address < start + bytes) return `is inside the ${what}`;
+  return `is ${bytesText(address - start - bytes)} after the nearest ${what}`;
+}

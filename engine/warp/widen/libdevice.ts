@@ -1,0 +1,97 @@
+/** libdevice functions beyond those of intrinsics.ts: special functions, results through pointers, averages. */
+import type { Instruction } from '../ir/ir.ts';
+import type { KernelWriter } from './kernel.ts';
+import { add, addFamily, arg, type Cost, findIntrinsic } from './table.ts';
+import type { Leaf } from './writer.ts';
+
+const w = (kernel: KernelWriter) => kernel.writer;
+type Build = (kernel: KernelWriter, args: Leaf[], type: string, instruction: Instruction) => Leaf[];
+/** `__nv_namef` and `__nv_name`. */
+function both(names: string, cost: Cost, build: Build): void {
+  for (const name of names.split(' ')) {
+    add(`__nv_${name}f`, cost, (kernel, args, i) => build(kernel, args, 'float', i));
+    add(`__nv_${name}`, { ...cost, fp32: 0, fp64: 3 * (cost?.fp32 ?? 0) }, (kernel, args, i) => build(kernel, args, 'double', i));
+  }
+}
+/** Computed in double; floats are rounded from it. */
+function inDouble(kernel: KernelWriter, name: string, args: Leaf[], type: string): Leaf {
+  const wide = args.map((leaf) => (leaf.type === 'float' ? w(kernel).cast('fpext', leaf, 'double') : leaf));
+  w(kernel).declarations.set(name, `declare double @${name}(${wide.map((leaf) => leaf.type).join(', ')})`);
+  const result = kernel.perLane(name, wide, 'double');
+  return type === 'float' ? w(kernel).cast('fptrunc', result, 'float') : result;
+}
+for (const [name, target] of Object.entries({
+  j0: 'j0', j1: 'j1', y0: 'y0', y1: 'y1', jn: 'jn', yn: 'yn', logb: 'logb',
+  erfinv: 'erf_inverse', erfcinv: 'erfc_inverse', normcdfinv: 'normal_quantile', erfcx: 'erfc_scaled',
+  cyl_bessel_i0: 'bessel_i0', cyl_bessel_i1: 'bessel_i1',
+}))
+  both(name, { fp32: 30, special: 2 }, (kernel, args, type) => [inDouble(kernel, target, args, type)]);
+both('ilogb', { int: 4 }, (kernel, args) => {
+  const wide = arg(args, 0).type === 'float' ? [w(kernel).cast('fpext', arg(args, 0), 'double')] : args;
+  w(kernel).declarations.set('ilogb', 'declare i32 @ilogb(double)');
+  return [kernel.perLane('ilogb', wide, 'i32')];
+});
+both('nextafter', { int: 6 }, (kernel, args, type) => [kernel.library(type === 'float' ? 'nextafterf' : 'nextafter', args, type)]);
+both('llrint llround', { conversion: 1 }, (kernel, args, type, i) => {
+  const x = arg(args, 0);
+  const whole = i.callee.includes('rint') ? w(kernel).intrinsic(type, 'roundeven', [x]) : kernel.library(type === 'float' ? 'roundf' : 'round', [x], type);
+  return [kernel.toInteger(whole, 'i64', true)];
+});
+both('nan', {}, (kernel, _, type) => [w(kernel).constant(type, '0x7FF8000000000000')]);
+both('rcbrt', { fp32: 12, special: 1 }, (kernel, args, type) => [
+  w(kernel).binary('fdiv', w(kernel).constant(type, '1.0'), kernel.library(type === 'float' ? 'cbrtf' : 'cbrt', args, type)),
+]);
+const root = (kernel: KernelWriter, args: Leaf[], type: string): Leaf => {
+  const wide = args.map((leaf) => (type === 'float' ? w(kernel).cast('fpext', leaf, 'double') : leaf));
+  const sum = wide.map((leaf) => w(kernel).binary('fmul', leaf, leaf)).reduce((a, b) => w(kernel).binary('fadd', a, b));
+  return w(kernel).intrinsic('double', 'sqrt', [sum]);
+};
+const narrowed = (kernel: KernelWriter, leaf: Leaf, type: string): Leaf => (type === 'float' ? w(kernel).cast('fptrunc', leaf, 'float') : leaf);
+both('norm4d', { fp32: 8, special: 1 }, (kernel, args, type) => [narrowed(kernel, root(kernel, args, type), type)]);
+both('rhypot rnorm3d rnorm4d', { fp32: 8, special: 1 }, (kernel, args, type) => [
+  narrowed(kernel, w(kernel).binary('fdiv', w(kernel).constant('double', '1.0'), root(kernel, args, type)), type),
+]);
+both('sincospi', { fp32: 16, int: 4, 'store-local': 2 }, (kernel, args, type, i) => {
+  kernel.storeLeaf(inDouble(kernel, 'sin_pi', [arg(args, 0)], type), arg(args, 1), i);
+  kernel.storeLeaf(inDouble(kernel, 'cos_pi', [arg(args, 0)], type), arg(args, 2), i);
+  return [];
+});
+both('sinpi', { fp32: 10, int: 3 }, (kernel, args, type) => [inDouble(kernel, 'sin_pi', args, type)]);
+both('cospi', { fp32: 10, int: 3 }, (kernel, args, type) => [inDouble(kernel, 'cos_pi', args, type)]);
+both('frexp', { int: 4, 'store-local': 1 }, (kernel, args, type, i) => {
+  const x = arg(args, 0);
+  const wide = type === 'float' ? w(kernel).cast('fpext', x, 'double') : x;
+  kernel.storeLeaf(kernel.perLane('frexp_exponent', [wide], 'i32'), arg(args, 1), i);
+  return [narrowed(kernel, kernel.perLane('frexp_part', [wide], 'double'), type)];
+});
+both('modf', { fp32: 3, 'store-local': 1 }, (kernel, args, type, i) => {
+  const x = arg(args, 0);
+  const whole = w(kernel).intrinsic(type, 'trunc', [x]);
+  kernel.storeLeaf(whole, arg(args, 1), i);
+  const infinite = w(kernel).compare('oeq', w(kernel).intrinsic(type, 'fabs', [x]), w(kernel).constant(type, '0x7FF0000000000000'));
+  const rest = w(kernel).select(infinite, w(kernel).constant(type, '0.0'), w(kernel).binary('fsub', x, whole));
+  return [w(kernel).intrinsic(type, 'copysign', [rest, x])];
+});
+both('remquo', { fp32: 20, int: 8, 'store-local': 1 }, (kernel, args, type, i) => {
+  const [x, y] = [arg(args, 0), arg(args, 1)].map((leaf) => (type === 'float' ? w(kernel).cast('fpext', leaf, 'double') : leaf)) as [Leaf, Leaf];
+  kernel.storeLeaf(kernel.perLane('remainder_quotient', [x, y], 'i32'), arg(args, 2), i);
+  return [kernel.library(type === 'float' ? 'remainderf' : 'remainder', args.slice(0, 2), type)];
+});
+for (const [name, sign, up] of [
+  ['hadd', 's', 0],
+  ['uhadd', 'z', 0],
+  ['rhadd', 's', 1],
+  ['urhadd', 'z', 1],
+] as const)
+  add(`__nv_${name}`, { int: 3 }, (kernel, args) => {
+    const [a, b] = args.map((leaf) => w(kernel).cast(`${sign}ext`, leaf, 'i64')) as [Leaf, Leaf];
+    const sum = w(kernel).binary('add', w(kernel).binary('add', a, b), w(kernel).constant('i64', up));
+    return [w(kernel).cast('trunc', w(kernel).binary('lshr', sum, w(kernel).constant('i64', 1)), 'i32')];
+  });
+add('__nv_float2half_rn', { conversion: 1 }, (kernel, args) => [kernel.fromFloat(arg(args, 0), 'half')]);
+add('__nv_half2float', { conversion: 1 }, (kernel, args) => [kernel.toFloat(arg(args, 0), 'half')]);
+add('__nv_rcp64h', { special: 1 }, (kernel, args) => [w(kernel).binary('fdiv', w(kernel).constant('double', '1.0'), arg(args, 0))]);
+add('__nv_fast_exp10f', { special: 1, fp32: 1 }, (kernel, args) => [kernel.library('powf', [w(kernel).constant('float', '10.0'), arg(args, 0)], 'float')]);
+addFamily(/^__nv_fmaf_ieee_(r[nzud])$/, ([, mode]) => findIntrinsic(`__nv_fmaf_${mode}`));
+/** Clang's headers declare these float overloads for C++ and leave it to others to define them. */
+addFamily(/^_ZL\d+([a-z]\w*?)(f|ff|fff|fi)$/, ([, name]) => findIntrinsic(`__nv_${name}f`));

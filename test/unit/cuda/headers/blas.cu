@@ -1,0 +1,7 @@
+#include <cublas_v2.h>
+#include <cuComplex.h>
+__global__ void z(cuComplex *p, cuDoubleComplex *d) { p[0] = cuCdivf(cuCmulf(p[1], p[2]), cuCaddf(p[3], cuConjf(p[4]))); d[0] = cuCmul(d[1], d[2]); d[1].x = cuCabs(d[3]); }
+int main() { cublasHandle_t h; cublasCreate(&h); cudaStream_t s; cublasSetStream(h, s); float a = 1, b = 0, *p; double da = 1, *q; __half ha = 1.f, *r; int i; cublasSetMathMode(h, CUBLAS_TF32_TENSOR_OP_MATH); cublasSetPointerMode(h, CUBLAS_POINTER_MODE_HOST);
+ cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_T, 1, 2, 3, &a, p, 1, p, 2, &b, p, 3); cublasDgemm(h, CUBLAS_OP_N, CUBLAS_OP_T, 1, 2, 3, &da, q, 1, q, 2, &da, q, 3); cublasHgemm(h, CUBLAS_OP_N, CUBLAS_OP_T, 1, 2, 3, &ha, r, 1, r, 2, &ha, r, 3);
+ cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, 1, 2, 3, &a, p, CUDA_R_16F, 1, p, CUDA_R_16F, 2, &b, p, CUDA_R_32F, 3, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT); cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, 1, 2, 3, &a, p, CUDA_R_16F, 1, p, CUDA_R_16F, 2, &b, p, CUDA_R_32F, 3, CUDA_R_32F, CUBLAS_GEMM_DEFAULT_TENSOR_OP);
+ cublasSaxpy(h, 1, &a, p, 1, p, 1); cublasDdot(h, 1, q, 1, q, 1, q); cublasIsamax(h, 3, p, 1, &i); cublasSnrm2(h, 1, p, 1, &a); cublasSgemv(h, CUBLAS_OP_N, 1, 2, &a, p, 1, p, 1, &b, p, 1); cublasSgeam(h, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, &a, p, 1, &b, p, 1, p, 1); cublasDestroy(h); cublasSgemmStridedBatched(h, CUBLAS_OP_N, CUBLAS_OP_T, 1, 2, 3, &a, p, 1, 0, p, 2, 0, &b, p, 3, 0, 2); return 0; }

@@ -1,0 +1,34 @@
+/** Texture and surface objects: the descriptors that device code reads, and the errors of their creation. */
+import { expect, test } from 'vitest';
+import { runHostProgram } from '../../../engine/cuda/index.ts';
+import { fakeRun } from './fakes.ts';
+import { compileText } from './program.ts';
+
+const program = `#include <cstdio>
+int main() {
+  cudaChannelFormatDesc d = cudaCreateChannelDesc<float4>(), i = cudaCreateChannelDesc<int>(); cudaArray_t a, b;
+  cudaMallocArray(&a, &d, 8, 4); cudaMallocArray(&b, &i, 8, 4);
+  cudaResourceDesc r = {}; r.resType = cudaResourceTypeArray; r.res.array.array = a;
+  cudaTextureDesc t = {}; t.addressMode[1] = cudaAddressModeBorder; t.filterMode = cudaFilterModeLinear;
+  t.normalizedCoords = 1; t.borderColor[3] = 2.0f;
+  cudaTextureObject_t object; cudaSurfaceObject_t surface;
+  printf("%d ", cudaCreateTextureObject(&object, &r, &t, nullptr));
+  printf("%d %u\\n", cudaCreateSurfaceObject(&surface, &r), (unsigned)object);
+  r.res.array.array = b;
+  printf("%d ", cudaCreateTextureObject(&object, &r, &t, nullptr));
+  t.filterMode = cudaFilterModePoint; t.readMode = cudaReadModeNormalizedFloat;
+  printf("%d ", cudaCreateTextureObject(&object, &r, &t, nullptr));
+  printf("%d %d\\n", cudaDestroySurfaceObject(surface), cudaDestroySurfaceObject(surface));
+}
+`;
+
+test('descriptors', { timeout: 60_000 }, async () => {
+  const { host } = await compileText(program);
+  const { options, system, device } = fakeRun(host);
+  await runHostProgram(options);
+  const [first, second] = system.output.stdout.split('\n') as [string, string];
+  expect(first).toMatch(/^0 0 \d+$/);
+  expect(second).toBe('26 27 0 1');
+  const words = new Uint32Array(device.memory.buffer, Number(first.split(' ')[2]), 20);
+  expect([...words].slice(1)).toEqual([8, 4, 1, 128, 512, 4, 32, 2, 0, 3, 0, 1, 0, 1, 0, 0, 0, 0, 0x40000000]);
+});
