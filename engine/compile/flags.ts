@@ -96,6 +96,7 @@ export function deviceArguments(t: Translation, output: string): string[] {
     '-target-feature',
     '+ptx87',
     '-fcuda-is-device',
+    '-fforce-enable-int128',
     ...languageOptions(t.request, t.includeFolders, 'cuda'),
     ...pathOptions(t),
     '-O3',

@@ -96,6 +96,15 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
         at,
       );
     case faultCode.gridBarrier:
+      if (address === 2 || address === 3)
+        return new KernelError(
+          cudaErrors.launchFailure,
+          address === 2
+            ? `Barrier error: all warps of block ${triple(block)} of ${name} wait, some of them at a numbered barrier (bar.sync) that too few threads reach.`
+            : `A numbered barrier (bar.sync, bar.arrive) has a count of threads that is no multiple of 32 ${where}.`,
+          'Give every bar.sync and bar.arrive of one barrier the same count of threads, and let as many come.',
+          at,
+        );
       return address === 1
         ? new KernelError(
             cudaErrors.launchFailure,

@@ -47,7 +47,7 @@ export const launchField = {
 export const launchBytes = 224;
 
 /** struct Block of runtime.c. */
-export const blockStateBytes = 48;
+export const blockStateBytes = 48 + 4 * 17;
 /** Passes of atomics by 512-byte granule of memory, u32 each. */
 export const hotGranules = 4096;
 /** struct Shadow of runtime.c, per shared word. */

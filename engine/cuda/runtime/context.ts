@@ -125,6 +125,7 @@ export class CudaContext {
 
   /** What a call that waits for the device finds. */
   noticeFault(): number {
+    this.showOutput();
     if (this.pendingError !== 0) {
       if (isSticky(this.pendingError)) this.stickyError = this.pendingError;
       this.lastError = this.pendingError;
@@ -134,9 +135,17 @@ export class CudaContext {
     return this.stickyError;
   }
 
+  /** The buffer of device printf is written out when the host waits for the device. */
+  private showOutput(): void {
+    const text = this.device.takeOutput?.() ?? '';
+    if (text !== '') this.system.console('stdout', text);
+  }
+
   /** A kernel failed; the program goes on, as it would on a GPU. */
   kernelFailed(code: number, message: string): void {
     if (this.pendingError === 0) this.pendingError = code;
+    const assertions = this.device.takeAssertions?.() ?? '';
+    if (assertions !== '') this.system.console('stderr', assertions);
     this.system.console('stderr', `Simsight: ${message} (${errorName(code)})\n`);
   }
 

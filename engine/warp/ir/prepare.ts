@@ -8,7 +8,7 @@ import { actsTogether, hasWaits } from '../analysis/spin.ts';
 /** Calls at which a warp stops until its block's other warps have come as far. */
 export const isBarrier = (instruction: Instruction): boolean =>
   instruction.op === 'call' &&
-  /^llvm\.nvvm\.barrier(0$|\.cta\.sync\.(aligned\.)?all$|\.sync$)|^__simsight_grid_sync$/.test(instruction.callee);
+  /^llvm\.nvvm\.barrier(0$|\.cta\.sync\.(aligned\.)?(all|count)$|\.sync$)|^__simsight_grid_sync$/.test(instruction.callee);
 
 const barrierWithSum = /^llvm\.nvvm\.barrier(?:0|\.cta\.red)\.(popc|and|or)(?:\.aligned)?(?:\.all)?$/;
 

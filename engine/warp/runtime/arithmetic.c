@@ -428,3 +428,27 @@ u32 remainder_quotient(double x, double y) {
   double q = fmod(__builtin_rint((x - r) / y), 8.0);
   return (u32)(s32)q;
 }
+
+/* ---- what LLVM calls for 128-bit integers ---- */
+static inline u128 pair(u64 low, u64 high) { return (u128)high << 64 | low; }
+u128 __multi3(u128 a, u128 b) {
+  u64 al = (u32)(u64)a, ah = (u64)a >> 32, bl = (u32)(u64)b, bh = (u64)b >> 32;
+  u64 low = al * bl, m1 = ah * bl, m2 = al * bh, middle = (low >> 32) + (u32)m1 + (u32)m2;
+  u64 high = ah * bh + (m1 >> 32) + (m2 >> 32) + (middle >> 32);
+  return pair(middle << 32 | (u32)low, high + (u64)(a >> 64) * (u64)b + (u64)a * (u64)(b >> 64));
+}
+u128 __ashlti3(u128 a, u32 n) {
+  u64 low = a, high = a >> 64;
+  n &= 127;
+  return n == 0 ? a : n >= 64 ? pair(0, low << (n - 64)) : pair(low << n, high << n | low >> (64 - n));
+}
+u128 __lshrti3(u128 a, u32 n) {
+  u64 low = a, high = a >> 64;
+  n &= 127;
+  return n == 0 ? a : n >= 64 ? pair(high >> (n - 64), 0) : pair(low >> n | high << (64 - n), high >> n);
+}
+u128 __ashrti3(u128 a, u32 n) {
+  u64 low = a, high = a >> 64, sign = (u64)((s64)high >> 63);
+  n &= 127;
+  return n == 0 ? a : n >= 64 ? pair((u64)((s64)high >> (n - 64)), sign) : pair(low >> n | high << (64 - n), (u64)((s64)high >> n));
+}

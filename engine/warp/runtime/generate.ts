@@ -13,7 +13,11 @@ const text = ir
   .filter((line) => !/^(;|source_filename|target |!llvm\.(module\.flags|ident|errno)|$)/.test(line))
   // Internal, so that LLVM drops what a program does not call; features come from the code generator's options.
   .map((line) =>
-    line.replace(/^define (hidden |dso_local |internal )*/, 'define internal ').replace(/ local_unnamed_addr/, ''),
+    // Functions that LLVM itself calls must keep their names.
+    (/@__(multi3|a?shlti3|[la]shrti3)\(/.test(line)
+      ? line
+      : line.replace(/^define (hidden |dso_local |internal )*/, 'define internal ')
+    ).replace(/ local_unnamed_addr/, ''),
   )
   .map((line) =>
     line.replace(/ "(target-cpu|target-features|stack-protector-buffer-size|no-trapping-math)"="[^"]*"/g, ''),

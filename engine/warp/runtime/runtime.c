@@ -29,7 +29,7 @@ struct Launch {
   u32 reduction[4];                                              /* 160 .. 175 */
   u32 slots, blocks, sharedStride, localStride;                  /* 176 .. 191: places of resident blocks */
   u32 hot, checks, shadow, size;                                 /* 192 .. 207 */
-  u32 epoch, localTotal, unused[2];                              /* 208 .. 223 */
+  u32 epoch, localTotal, block, unused;                          /* 208 .. 223; block: struct Block of the running one */
 };
 struct Site {
   u64 sectors, wavefronts, sharedRequests, localRequests, lines, lanes, conflicts, unused;
@@ -624,9 +624,10 @@ NOINLINE u32 reduce4(v32 value, u32 mask, u32 op) {
 struct Warp {
   v32 tid[3];
   u32 mask, resume, id, phase;
-  u32 status, unused[3]; /* what it waits for: nothing, its block, the grid */
+  u32 status, barrier, unused[2]; /* what it waits for: nothing, its block, the grid, a barrier with a number */
 };
-enum { RUNNABLE = 0, AT_BARRIER = 1, AT_GRID_BARRIER = 3 };
+enum { RUNNABLE = 0, AT_BARRIER = 1, AT_GRID_BARRIER = 3, AT_NUMBERED = 4 };
+#define NUMBERED_BARRIERS 16
 
 /* Barriers with a sum (__syncthreads_count, _and, _or). Three sums take turns: while some warps read that of one barrier,
  * others may already add to the next; the third is cleared. */
@@ -684,10 +685,36 @@ typedef u32 Kernel(struct Warp *, struct Launch *, void *counts, struct Site *si
 struct Block {
   u32 number, state, live, arrived, atGrid, used, epoch, unused;
   u32 reduction[4];
+  u32 atNumbered, threads[NUMBERED_BARRIERS]; /* warps that wait, and threads that have come, at barriers with a count */
 };
 
 static inline struct Warp *warp_at(struct Launch *L, u32 slot, u32 w) {
   return (struct Warp *)(L->warpBase + (slot * L->warps + w) * L->warpStride);
+}
+
+/* A warp comes to a barrier with a number and a count of threads, which is the same for all; counts go by warps. Returns
+ * whether it has to wait. */
+NOINLINE u32 numbered_barrier(struct Launch *L, struct Warp *warp, struct Site *site, u32 number, u32 count, u32 waits) {
+  struct Block *B = (struct Block *)L->block;
+  u32 slot = B - (struct Block *)L->blocks;
+  number &= NUMBERED_BARRIERS - 1;
+  if (count % 32 || count == 0) fault_at(L, GRID_BARRIER, site, 3, 0, 0);
+  B->threads[number] += 32;
+  if (B->threads[number] < count) {
+    if (waits) {
+      B->atNumbered++;
+      warp->barrier = number;
+    }
+    return waits;
+  }
+  B->threads[number] = 0;
+  for (u32 w = 0; w < L->warps; w++) {
+    struct Warp *other = warp_at(L, slot, w);
+    if (other->resume == ~0u || other->status != AT_NUMBERED || other->barrier != number) continue;
+    other->status = RUNNABLE;
+    B->atNumbered--;
+  }
+  return 0;
 }
 
 /* A block runs when it has waited this many rounds of its warps for others in vain, or had this many barriers. */
@@ -714,7 +741,7 @@ static u32 run_block(struct Launch *L, struct Block *B, u32 slot, Kernel *kernel
       } else {
         warp->status = result;
         if (result == AT_BARRIER) B->arrived++;
-        else B->atGrid++;
+        else if (result == AT_GRID_BARRIER) B->atGrid++;
       }
     }
     if (!B->live) return ENDED;
@@ -724,7 +751,7 @@ static u32 run_block(struct Launch *L, struct Block *B, u32 slot, Kernel *kernel
       L->epoch = ++B->epoch;
       if (++turns >= BARRIERS_PER_TURN) return WAITS;
     } else if (B->atGrid == B->live) return WAITS_FOR_GRID;
-    else if (B->arrived + B->atGrid == B->live) fault_at(L, GRID_BARRIER, sites, 0, 0, 0);
+    else if (B->arrived + B->atGrid + B->atNumbered == B->live) fault_at(L, GRID_BARRIER, sites, B->atNumbered ? 2 : 0, 0, 0);
     if (moved) idle = 0;
     else if (++idle >= IDLE_ROUNDS) return WAITS;
   }
@@ -738,6 +765,7 @@ static void enter_block(struct Launch *L, struct Block *B, u32 slot, u32 shared,
   L->shared = shared + slot * L->sharedStride;
   L->local = local + slot * L->localStride;
   L->epoch = B->epoch;
+  L->block = (u32)B;
   for (u32 i = 0; i < 4; i++) L->reduction[i] = B->reduction[i];
 }
 
@@ -745,7 +773,8 @@ static void start_block(struct Launch *L, struct Block *B, u32 slot, u32 number)
   B->number = number;
   B->state = 1;
   B->live = L->warps;
-  B->arrived = B->atGrid = 0;
+  B->arrived = B->atGrid = B->atNumbered = 0;
+  for (u32 i = 0; i < NUMBERED_BARRIERS; i++) B->threads[i] = 0;
   /* Epochs go on, so that what the block before did in this place is old. */
   B->epoch++;
   for (u32 i = 0; i < 4; i++) B->reduction[i] = 0;

@@ -938,8 +938,32 @@ export class KernelWriter {
         '0',
       );
     }
+    const counted = instruction.callee.endsWith('.count');
+    const [number, threads] = counted ? instruction.operands.map((operand) => this.scalar(this.leaf(operand))) : [];
     this.edge(block, target, this.mask, false);
-    this.suspend(target, [...waiting, target], live, instruction.callee === '__simsight_grid_sync' ? 3 : 1);
+    if (!counted) {
+      this.suspend(target, [...waiting, target], live, instruction.callee === '__simsight_grid_sync' ? 3 : 1);
+      return;
+    }
+    const waits = this.numberedBarrier(block.index, instruction, number ?? '0', threads ?? '0', true);
+    const [stay, stop] = [w.freshLabel(), w.freshLabel()];
+    w.line(`br i1 ${w.emit(`icmp eq i32 ${waits}, 0`)}, label %${stay}, label %${stop}`);
+    w.begin(stop);
+    this.suspend(target, [...waiting, target], live, 4);
+    w.begin(stay);
+    w.line(`br label %b${target}`);
+  }
+  private numberedBarrier(block: number, instruction: Instruction, number: string, threads: string, waits: boolean): string {
+    const site = this.site({ block, kind: 'trap', space: 0, place: instruction.place });
+    return this.writer.emit(
+      `call i32 @numbered_barrier(ptr %launch, ptr %warp, ptr ${site}, i32 ${number}, i32 ${threads}, i32 ${waits ? 1 : 0})`,
+    );
+  }
+  /** `bar.arrive`. */
+  arrive(args: Leaf[], instruction: Instruction): Leaf[] {
+    const [number, threads] = args.map((leaf) => this.scalar(leaf));
+    this.numberedBarrier(this.blockOf(instruction), instruction, number ?? '0', threads ?? '0', false);
+    return [];
   }
 
   /** Saves what the lanes at `places` need, returns `result`, and goes on at `target` in the next call. */

@@ -37,6 +37,11 @@ both('llrint llround', { conversion: 1 }, (kernel, args, type, i) => {
   const whole = i.callee.includes('rint') ? w(kernel).intrinsic(type, 'roundeven', [x]) : kernel.library(type === 'float' ? 'roundf' : 'round', [x], type);
   return [kernel.toInteger(whole, 'i64', true)];
 });
+both('lrint lround', { conversion: 1 }, (kernel, args, type, i) => {
+  const x = arg(args, 0);
+  const whole = i.callee.includes('rint') ? w(kernel).intrinsic(type, 'roundeven', [x]) : kernel.library(type === 'float' ? 'roundf' : 'round', [x], type);
+  return [kernel.toInteger(whole, 'i32', true)];
+});
 both('nan', {}, (kernel, _, type) => [w(kernel).constant(type, '0x7FF8000000000000')]);
 both('rcbrt', { fp32: 12, special: 1 }, (kernel, args, type) => [
   w(kernel).binary('fdiv', w(kernel).constant(type, '1.0'), kernel.library(type === 'float' ? 'cbrtf' : 'cbrt', args, type)),
@@ -94,4 +99,4 @@ add('__nv_rcp64h', { special: 1 }, (kernel, args) => [w(kernel).binary('fdiv', w
 add('__nv_fast_exp10f', { special: 1, fp32: 1 }, (kernel, args) => [kernel.library('powf', [w(kernel).constant('float', '10.0'), arg(args, 0)], 'float')]);
 addFamily(/^__nv_fmaf_ieee_(r[nzud])$/, ([, mode]) => findIntrinsic(`__nv_fmaf_${mode}`));
 /** Clang's headers declare these float overloads for C++ and leave it to others to define them. */
-addFamily(/^_ZL\d+([a-z]\w*?)(f|ff|fff|fi)$/, ([, name]) => findIntrinsic(`__nv_${name}f`));
+addFamily(/^_ZL\d+([a-z]\w*?)(f|ff|fff|fi|fPi|fPf|ffPi|fl)$/, ([, name]) => findIntrinsic(`__nv_${name}f`));
