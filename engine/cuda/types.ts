@@ -51,6 +51,8 @@ export interface HostProgramOptions {
   model: KernelModel;
   /** Told about calls that profilers mark a range with; `cudaProfilerStart` and `cudaProfilerStop`. */
   onProfiler?: (active: boolean) => void;
+  /** Starts the program by calling `run`, where a limit is set on it. */
+  start?: (run: () => void) => void;
 }
 
 export interface HostProgramResult {

@@ -1,7 +1,7 @@
 /** Between `record()` and the thread that runs the program. */
 import type { ErrorReport } from '../base/errors.ts';
 import type { TraceEvent } from '../trace/events.ts';
-import type { DeviceModule } from '../warp/index.ts';
+import type { Check, DeviceModule } from '../warp/index.ts';
 
 export interface ProgramOrder {
   /** The linked WASI command. */
@@ -16,6 +16,12 @@ export interface ProgramOrder {
   environment: string[];
   /** See {@link import('../api/types.ts').RecordOptions.coldStart}. */
   coldStart: boolean;
+  checks: Check[];
+  maxInstructions: number | null;
+  maxSeconds: number | null;
+  maxMemoryBytes: number | null;
+  /** Demangled names by mangled ones, for messages. */
+  names: Map<string, string>;
   /** One shared counter: batches posted and not yet written. The program waits when there are too many. */
   inFlight: Int32Array;
 }

@@ -6,7 +6,7 @@
  *   const result = await record({ sources: ['/home/me/app.cu'], gpu: 'a100', …, keepTrace: true });
  *
  * What a failing program did is kept: a trap or an abort after the first event leaves a complete trace of the run so
- * far, and the error names it. A cancelled recording leaves nothing behind.
+ * far, and the error names it; so does one whose budget is used up, but for being complete. A cancelled recording leaves nothing behind.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
@@ -63,6 +63,11 @@ async function run(
     arguments: call.arguments,
     environment: call.environment,
     coldStart: call.coldStart ?? false,
+    checks: call.checks ?? [],
+    maxInstructions: call.maxInstructions ?? null,
+    maxSeconds: call.maxSeconds ?? null,
+    maxMemoryBytes: call.maxMemoryBytes ?? null,
+    names: new Map([...program.names].map(([mangled, { demangled }]) => [mangled, demangled])),
     inFlight,
   };
   let writer = call.keepTrace ? openWriter(call, gpu, program, output) : undefined;
@@ -83,9 +88,9 @@ async function run(
     progress.report(state);
   }
 
-  function finish(exitCode: number | null, ...more: string[]): void {
+  function finish(exitCode: number | null, complete: boolean, ...more: string[]): void {
     progress.report({ ...state, phase: 'store', message: 'Finishing the trace', console: [] });
-    writer?.finish({ exitCode, notices: [...notices, ...more], complete: true });
+    writer?.finish({ exitCode, notices: [...notices, ...more], complete });
     writer = undefined;
   }
 
@@ -102,12 +107,12 @@ async function run(
           if (message.type === 'events') onEvents(message);
           else if (message.type === 'done') {
             const { exitCode, durationNs } = message;
-            finish(exitCode);
+            finish(exitCode, true);
             settle({ path: output, exitCode, durationNs, kernels: state.kernels });
           } else {
             const { code, message: text, remedy, place, details } = errorFrom(message.error);
             const kept = writer !== undefined && state.simulatedNs > 0;
-            if (kept) finish(null, text);
+            if (kept) finish(null, code !== 'budget-exceeded', text);
             const hint = kept ? `${remedy} What was recorded until then: ${output}`.trim() : remedy;
             fail(new SimsightError(code, text, hint, place, details));
           }

@@ -38,6 +38,7 @@ export async function translate(
     program.device.map(({ source, ir }) =>
       buildDeviceModule(ir, {
         sourceName: source,
+        checks: call.checks ?? [],
         toWasm: (llvmIr, exports) => compileIrToWasm({ llvmIr, exports }, options),
       }),
     ),

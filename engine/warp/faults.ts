@@ -42,13 +42,15 @@ export interface Neighbour {
 /** Beyond this, the nearest allocation says nothing about what went wrong. */
 const farAway = 2 ** 20;
 const hex = (value: number): string => `0x${value.toString(16)}`;
+/** Messages get into traces, which name no folders of this machine. */
+const basename = (path: string): string => path.replace(/^.*[\\/]/, '');
 const triple = ({ x, y, z }: Dim3): string => `(${x},${y},${z})`;
 const bytesText = (count: number): string => `${count} byte${count === 1 ? '' : 's'}`;
 
 export function faultError(kernel: ModuleKernel, name: string, fault: Fault, near: Neighbour | null): KernelError {
   const { code, site, address, size, thread, block } = fault;
   const place = site?.place ?? kernel.place;
-  const where = `by thread ${triple(thread)} in block ${triple(block)} of ${name}${place === null ? '' : ` (${place.file}:${place.line})`}`;
+  const where = `by thread ${triple(thread)} in block ${triple(block)} of ${name}${place === null ? '' : ` (${basename(place.file)}:${place.line})`}`;
   const at: ErrorPlace = place === null ? {} : { file: place.file, line: place.line, column: place.column };
   const access = site?.kind === 'store' ? 'write' : site?.kind === 'atomic' ? 'atomic' : 'read';
   const invalid = (space: string): string => `Invalid __${space}__ ${access} of size ${bytesText(size)} ${where}: `;
