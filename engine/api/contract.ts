@@ -48,6 +48,7 @@ export const contract = {
       defines: list,
       environment: list,
       arguments: list,
+      writableFolder: path.optional(),
       output: path.optional(),
       title: z.string().max(200).optional(),
       coldStart: z.boolean().optional(),

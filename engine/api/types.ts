@@ -43,6 +43,8 @@ export interface RecordOptions {
   /** `NAME=VALUE`. */
   environment: string[];
   arguments: string[];
+  /** A folder that the program may write to; it reads from the first source's folder in any case. */
+  writableFolder?: string;
   /** Where the trace goes; the engine picks a name in its recordings folder when absent. */
   output?: string;
   /** Shown as the trace's title; the source's name when absent. */

@@ -13,6 +13,7 @@ export interface ProgramOptions {
   defines: string[];
   environment: string[];
   arguments: string[];
+  writableFolder?: string;
   output: string | undefined;
   title: string | undefined;
   coldStart: boolean;
@@ -27,6 +28,7 @@ const programOptions = {
   include: { type: 'string', short: 'I', multiple: true },
   define: { type: 'string', short: 'D', multiple: true },
   env: { type: 'string', multiple: true },
+  writable: { type: 'string' },
   output: { type: 'string', short: 'o' },
   title: { type: 'string' },
   'cold-start': { type: 'boolean', default: false },
@@ -40,6 +42,7 @@ export const programHelp = `  --gpu ID          the GPU to simulate (default ${d
   -I DIR            folder to search for included files; can be repeated
   -D NAME[=VALUE]   macro for the compiler; can be repeated
   --env NAME=VALUE  environment variable of the program; can be repeated
+  --writable DIR    a folder that the program may write to; it can read the source's folder in any case
   --cold-start      include what a fresh process pays once: creating the context, loading kernels
   --check NAME      racecheck: report races on shared memory; can be repeated. memcheck and synccheck are always on
   --max-instructions N, --max-seconds S, --max-memory BYTES
@@ -94,6 +97,7 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
     defines: define,
     environment: env,
     arguments: at < 0 ? [] : words.slice(at + 1),
+    ...(values.writable === undefined ? {} : { writableFolder: values.writable }),
     output,
     title,
     coldStart: values['cold-start'],

@@ -1,5 +1,6 @@
 /** Between `record()` and the thread that runs the program. */
 import type { ErrorReport } from '../base/errors.ts';
+import type { WritableFolder } from '../cuda/wasi.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import type { Check, DeviceModule } from '../warp/index.ts';
 
@@ -11,6 +12,7 @@ export interface ProgramOrder {
   programName: string;
   /** The folder that the program may read. */
   folder: string;
+  writable: WritableFolder | null;
   gpu: string;
   arguments: string[];
   environment: string[];

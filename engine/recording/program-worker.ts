@@ -45,6 +45,7 @@ try {
     arguments: order.arguments,
     environment: order.environment,
     folder: order.folder,
+    writable: order.writable,
     gpu,
     device: await Device.create(order.modules, {
       memoryBytes: gpu.memory.capacityBytes,

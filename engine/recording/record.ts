@@ -12,6 +12,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ConsoleLine, RecordProgress, RecordResult } from '../api/types.ts';
+import type { WritableFolder } from '../cuda/wasi.ts';
 import { errorFrom, SimsightError } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
@@ -59,6 +60,7 @@ async function run(
     modules: program.modules,
     programName: basename(first, extname(first)),
     folder: dirname(resolve(first)),
+    writable: writableFolder(call),
     gpu: gpu.id,
     arguments: call.arguments,
     environment: call.environment,
@@ -148,6 +150,19 @@ function noticesFor(gpu: GpuDescription): string[] {
   if (assumptions.length === 0) return [estimate];
   const figures = assumptions.map(({ figure, value, reason }) => `${figure} = ${value} (${reason})`).join('; ');
   return [estimate, `Not published for the ${gpu.name}, so assumed: ${figures}.`];
+}
+
+/** The folder that the program may write to, made where it is missing. */
+function writableFolder({ writableFolder: name }: RecordCall): WritableFolder | null {
+  if (name === undefined) return null;
+  const path = resolve(name);
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is a file' : (error as Error).message;
+    throw new SimsightError('file-not-allowed', `The program cannot write to ${name}: ${reason}.`, 'Name a folder.');
+  }
+  return { path, name };
 }
 
 /** The command line, as one would type it, where nobody gave a title. */
