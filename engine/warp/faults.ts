@@ -104,7 +104,7 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
           )
         : new KernelError(
             cudaErrors.launchFailure,
-            `Barrier error: some warps of block ${triple(block)} of ${name} wait at __syncthreads() and others at a barrier of the grid.`,
+            `Barrier error: some warps of block ${triple(block)} of ${name} wait at one barrier and others at another, for ever.`,
             'All threads of a block must reach the same barrier.',
             at,
           );

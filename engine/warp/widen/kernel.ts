@@ -11,7 +11,7 @@ import type { FunctionIr, Instruction, ModuleIr, SourcePlace, Type, Value } from
 import { fieldOffset, elementType, leavesOf, sizeOf, unsupported } from '../ir/ir.ts';
 import type { Space } from '../ir/addresses.ts';
 import { parameterSpace, Pointers } from '../ir/addresses.ts';
-import { isBarrier } from '../ir/prepare.ts';
+import { isBarrier, isCountedBarrier } from '../ir/prepare.ts';
 import type { Flow, FlowBlock } from '../analysis/flow.ts';
 import { buildFlow, contains, loopsOf } from '../analysis/flow.ts';
 import type { Uniformity } from '../analysis/uniformity.ts';
@@ -758,8 +758,15 @@ export class KernelWriter {
         '0',
       );
     }
+    const counted = isCountedBarrier(instruction);
+    if (counted)
+      for (const [i, field] of [warpField.barrier, warpField.threads].entries()) {
+        const value = this.scalar(this.leaf(instruction.operands[i] as Value));
+        w.line(`store i32 ${value}, ptr ${w.emit(`getelementptr i8, ptr %warp, i32 ${field}`)}, align 4`);
+      }
     this.edge(block, target, this.mask, false);
-    this.suspend(target, [...waiting, target], live, instruction.callee === '__simsight_grid_sync' ? 3 : 1);
+    const result = instruction.callee === '__simsight_grid_sync' ? 3 : counted ? 4 : 1;
+    this.suspend(target, [...waiting, target], live, result);
   }
 
   /** Saves what the lanes at `places` need, returns `result`, and goes on at `target` in the next call. */
@@ -985,7 +992,8 @@ export class KernelWriter {
 
   /** a * b + c, rounded once. */
   fma(args: Leaf[], type: string): Leaf {
-    if (!hasFusedMultiplyAdd()) return type === 'double' ? this.library('fma', args, type) : this.perLane('fma1', args, type);
+    if (!hasFusedMultiplyAdd())
+      return type === 'double' ? this.library('fma', args, type) : this.perLane('fma1', args, type);
     const short = type === 'double' ? 'f64' : 'f32';
     return this.writer.lift(
       type,
@@ -1005,7 +1013,11 @@ export class KernelWriter {
     const c = this.leaves(found.addend);
     return (a ?? []).map((x, i) =>
       this.fma(
-        [found.negateProduct ? negated(x) : x, b?.[i] as Leaf, found.negateAddend ? negated(c[i] as Leaf) : (c[i] as Leaf)],
+        [
+          found.negateProduct ? negated(x) : x,
+          b?.[i] as Leaf,
+          found.negateAddend ? negated(c[i] as Leaf) : (c[i] as Leaf),
+        ],
         x.type,
       ),
     );
@@ -1169,6 +1181,12 @@ export class KernelWriter {
     const wanted = kind === 'and' ? w.emit(`xor i32 ${w.bits(predicate)}, -1`) : w.bits(predicate);
     const threads = w.call('i32', 'llvm.ctpop.i32', [`i32 ${w.emit(`and i32 ${wanted}, ${this.mask}`)}`]);
     w.line(`call void @barrier_add(ptr %warp, ptr %launch, i32 ${threads})`);
+    return [];
+  }
+  arriveAtBarrier(barrier: Leaf, threads: Leaf): Leaf[] {
+    this.writer.line(
+      `call void @barrier_arrive(ptr %launch, i32 ${this.scalar(barrier)}, i32 ${this.scalar(threads)})`,
+    );
     return [];
   }
   sumOfBarrier(kind: string, type: Type): Leaf {
@@ -1523,9 +1541,7 @@ export class KernelWriter {
         return [w.uniform(type, 'undef')];
       }
       if (space === 3 && type === 'i32' && value.text === '1') {
-        w.line(
-          `call void @atomic_count4(ptr %launch, ptr ${site}, <32 x i32> ${address}, i32 ${this.mask})`,
-        );
+        w.line(`call void @atomic_count4(ptr %launch, ptr ${site}, <32 x i32> ${address}, i32 ${this.mask})`);
         return [w.uniform(type, 'undef')];
       }
     }
