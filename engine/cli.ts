@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * The command line: `simsight COMMAND …`. Results go to stdout, everything else to stderr; progress only where that is a
- * terminal. Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted; `run` and `record` give the program's.
+ * terminal. Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted; `run` and `record` give the
+ * program's, 134 where it aborts.
  */
 import { reportOf, type ErrorCode } from './base/errors.ts';
 import { version } from './base/version.ts';
@@ -24,7 +25,8 @@ ${commands.map(({ name, summary }) => `  ${name.padEnd(9)}${summary}`).join('\n'
   simsight COMMAND --help   all about one command
   simsight --version
 
-Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted; "run" and "record" give the program's own.
+Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted; "run" and "record" give the program's own,
+134 where it aborts.
 Recordings, compiled programs and settings are in $SIMSIGHT_HOME, or ~/.simsight.
 `;
 
@@ -53,6 +55,7 @@ const wrongCommandLine: ReadonlySet<ErrorCode> = new Set(['usage', 'unknown-gpu'
 
 function exitCodeOf(code: ErrorCode): number {
   if (code === 'cancelled') return exitCodes.cancelled;
+  if (code === 'host-program-failed') return exitCodes.aborted;
   return wrongCommandLine.has(code) ? exitCodes.usage : exitCodes.failed;
 }
 

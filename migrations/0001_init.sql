@@ -116,6 +116,29 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (
     eventSyncId                 INTEGER
 );
 
+CREATE TABLE NVTX_EVENTS (
+    start                       INTEGER NOT NULL,
+    end                         INTEGER,
+    eventType                   INTEGER NOT NULL,  -- REFERENCES ENUM_NSYS_EVENT_TYPE(id)
+    rangeId                     INTEGER,
+    category                    INTEGER,
+    color                       INTEGER,
+    text                        TEXT,
+    globalTid                   INTEGER,
+    endGlobalTid                INTEGER,
+    textId                      INTEGER,  -- REFERENCES StringIds(id)
+    domainId                    INTEGER,
+    uint64Value                 INTEGER,
+    int64Value                  INTEGER,
+    doubleValue                 REAL,
+    uint32Value                 INTEGER,
+    int32Value                  INTEGER,
+    floatValue                  REAL,
+    jsonTextId                  INTEGER,
+    jsonText                    TEXT,
+    binaryData                  TEXT
+);
+
 CREATE TABLE PROCESSES (
     globalPid                   INTEGER,
     pid                         INTEGER,

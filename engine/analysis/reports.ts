@@ -8,7 +8,7 @@
  */
 import type { CellType, ReportTable } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
-import { apiName, copyName, memoryKindName, pidOf, tidOf } from '../trace/codes.ts';
+import { apiName, copyName, memoryKindName, nvtxStyle, nvtxText, nvtxTypes, pidOf, tidOf } from '../trace/codes.ts';
 import type { Row, Trace } from '../trace/trace.ts';
 import { summarize, summarizeBy, type Summary } from './statistics.ts';
 
@@ -72,6 +72,16 @@ function apiCalls(trace: Trace): [string, number][] {
 function kernels(trace: Trace): [string, number][] {
   const rows = trace.query(`SELECT ${nameFrom('demangledName')}, end - start FROM CUPTI_ACTIVITY_KIND_KERNEL`);
   return rows.map(([name, duration]) => [String(name), num(duration)]);
+}
+
+/** Ranges by style and text; nsys puts the domain's name before the colon, empty for the default domain. */
+function nvtxRanges(trace: Trace): [string, number][] {
+  const domain = `(SELECT d.text FROM NVTX_EVENTS d WHERE d.eventType = ${nvtxTypes['domain-create']} AND d.domainId = e.domainId)`;
+  const rows = trace.query(
+    `SELECT eventType, coalesce(${domain}, ''), ${nvtxText}, end - start FROM NVTX_EVENTS e
+     WHERE eventType IN (${nvtxTypes['push-pop']}, ${nvtxTypes['start-end']}) AND end IS NOT NULL`,
+  );
+  return rows.map(([type, name, text, duration]) => [`${nvtxStyle(num(type))}\n${name}:${text}`, num(duration)]);
 }
 
 export const memcpyName = (kind: number): string => `[CUDA memcpy ${copyName(kind).label}]`;
@@ -245,6 +255,11 @@ const reports: Readonly<Record<string, Report>> = {
     title: 'CUDA GPU Kernel Summary',
     columns: [...timeSummary('Instances'), ...columns('text', 'Name')],
     rows: (trace) => summaryRows(kernels(trace)).map(([name, cells]) => [...cells, name]),
+  },
+  nvtx_sum: {
+    title: 'NVTX Range Summary',
+    columns: [...timeSummary('Instances'), ...columns('text', 'Style', 'Range')],
+    rows: (trace) => summaryRows(nvtxRanges(trace)).map(([name, cells]) => [...cells, ...name.split('\n')]),
   },
   cuda_gpu_mem_time_sum: {
     title: 'CUDA GPU MemOps Summary (by Time)',

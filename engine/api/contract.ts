@@ -5,6 +5,7 @@
  * `params` is checked on the engine's side before a handler sees it. Results and progress are data of the types named.
  */
 import { z } from 'zod';
+import { checks } from '../warp/types.ts';
 import type {
   AppInfo,
   Comparison,
@@ -28,7 +29,7 @@ const path = z.string().min(1).max(4096);
 const list = z.array(z.string().max(4096)).max(1000);
 const traceId = z.int().nonnegative();
 const eventRef = z.strictObject({
-  kind: z.enum(['api', 'kernel', 'memcpy', 'memset', 'synchronization']),
+  kind: z.enum(['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx']),
   row: z.int().nonnegative(),
 });
 
@@ -47,9 +48,14 @@ export const contract = {
       defines: list,
       environment: list,
       arguments: list,
+      writableFolder: path.optional(),
       output: path.optional(),
       title: z.string().max(200).optional(),
       coldStart: z.boolean().optional(),
+      checks: z.array(z.enum(checks)).optional(),
+      maxInstructions: z.number().positive().optional(),
+      maxSeconds: z.number().positive().max(1e6).optional(),
+      maxMemoryBytes: z.number().positive().optional(),
     }),
     result: carries<RecordResult>(),
     progress: carries<RecordProgress>(),

@@ -54,6 +54,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
         ...call,
         sources: call.sources.map((source) => paths.check(source)),
         includeFolders: call.includeFolders.map((folder) => paths.check(folder)),
+        ...(call.writableFolder === undefined ? {} : { writableFolder: paths.check(call.writableFolder) }),
         ...(call.output === undefined ? {} : { output: paths.check(call.output) }),
         cacheFolder: join(dataFolder, 'cache'),
         recordingsFolder,

@@ -4,6 +4,7 @@
  */
 
 /** An example that ships with the app, with its variants in the order they are to be recorded. */
+import type { Check } from '../warp/types.ts';
 export interface Lab {
   id: string;
   title: string;
@@ -42,6 +43,8 @@ export interface RecordOptions {
   /** `NAME=VALUE`. */
   environment: string[];
   arguments: string[];
+  /** A folder that the program may write to; it reads from the first source's folder in any case. */
+  writableFolder?: string;
   /** Where the trace goes; the engine picks a name in its recordings folder when absent. */
   output?: string;
   /** Shown as the trace's title; the source's name when absent. */
@@ -51,6 +54,13 @@ export interface RecordOptions {
    * launch. Off by default: it would hide everything else.
    */
   coldStart?: boolean;
+  /** Checks that cost time, as compute-sanitizer's tools are called; the others are always made. */
+  checks?: Check[];
+  /** Budgets: the recording ends where one is used up, and keeps what there is until then. */
+  maxInstructions?: number;
+  maxSeconds?: number;
+  /** Device memory that the program may allocate, bytes. */
+  maxMemoryBytes?: number;
 }
 
 export type RecordPhase = 'compile' | 'translate' | 'run' | 'store';
@@ -120,9 +130,9 @@ export interface Track {
   busy: number;
 }
 
-export type EventKind = 'api' | 'kernel' | 'memcpy' | 'memset' | 'synchronization';
+export type EventKind = 'api' | 'kernel' | 'memcpy' | 'memset' | 'synchronization' | 'nvtx';
 /** Index = the value in {@link TrackWindow.kinds}. Append only: recorded tests and colours rely on it. */
-export const eventKinds: readonly EventKind[] = ['api', 'kernel', 'memcpy', 'memset', 'synchronization'];
+export const eventKinds: readonly EventKind[] = ['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx'];
 /** Flavours within a kind for colours: copy directions. Index = value in {@link TrackWindow.flavours}. */
 export const flavours = ['none', 'host-to-device', 'device-to-host', 'device-to-device', 'host-to-host'] as const;
 

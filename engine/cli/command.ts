@@ -16,7 +16,7 @@ export interface Command {
 }
 
 /** Exit codes: stable, scripts rely on them. `run` and `record` give the program's own code when it ran. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2, cancelled: 130 } as const;
+export const exitCodes = { ok: 0, failed: 1, usage: 2, cancelled: 130, aborted: 134 } as const;
 
 export const usageError = (message: string, remedy = ''): SimsightError => new SimsightError('usage', message, remedy);
 

@@ -2,6 +2,7 @@
 import type { ConsoleLine, RecordProgress, RecordResult } from '../api/types.ts';
 import { join } from 'node:path';
 import { defaultGpu } from '../labs/index.ts';
+import { checks, type Check } from '../warp/types.ts';
 import { formatTime } from '../trace/units.ts';
 import { dataFolder, helpHint, parse, printError, usageError } from './command.ts';
 
@@ -12,9 +13,14 @@ export interface ProgramOptions {
   defines: string[];
   environment: string[];
   arguments: string[];
+  writableFolder?: string;
   output: string | undefined;
   title: string | undefined;
   coldStart: boolean;
+  checks: Check[];
+  maxInstructions?: number;
+  maxSeconds?: number;
+  maxMemoryBytes?: number;
 }
 
 const programOptions = {
@@ -22,16 +28,26 @@ const programOptions = {
   include: { type: 'string', short: 'I', multiple: true },
   define: { type: 'string', short: 'D', multiple: true },
   env: { type: 'string', multiple: true },
+  writable: { type: 'string' },
   output: { type: 'string', short: 'o' },
   title: { type: 'string' },
   'cold-start': { type: 'boolean', default: false },
+  check: { type: 'string', multiple: true },
+  'max-instructions': { type: 'string' },
+  'max-seconds': { type: 'string' },
+  'max-memory': { type: 'string' },
 } as const;
 
 export const programHelp = `  --gpu ID          the GPU to simulate (default ${defaultGpu}); "simsight gpus" lists them
   -I DIR            folder to search for included files; can be repeated
   -D NAME[=VALUE]   macro for the compiler; can be repeated
   --env NAME=VALUE  environment variable of the program; can be repeated
+  --writable DIR    a folder that the program may write to; it can read the source's folder in any case
   --cold-start      include what a fresh process pays once: creating the context, loading kernels
+  --check NAME      racecheck: report races on shared memory; can be repeated. memcheck and synccheck are always on
+  --max-instructions N, --max-seconds S, --max-memory BYTES
+                    stop the program when its kernels have executed so many warp instructions, after so much time, or
+                    when it allocates more device memory (K, M, G: powers of 1024)
   -- ARGUMENTS      arguments of the program`;
 
 /** What stands before `--` is ours, what stands after it is the program's. */
@@ -39,7 +55,7 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
   const at = words.indexOf('--');
   const own = at < 0 ? words : words.slice(0, at);
   const { values, positionals } = parse(command, own, programOptions);
-  const { gpu, output, title, include = [], define = [], env = [] } = values;
+  const { gpu, output, title, include = [], define = [], env = [], check = [] } = values;
   if (positionals.length === 0) throw usageError(`${command}: no source file is given.`, helpHint(command));
   if (command === 'run' && (output !== undefined || title !== undefined)) {
     throw usageError('run: it keeps no trace.', 'Use "simsight record" for one.');
@@ -52,13 +68,36 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
       throw usageError(`${command}: -D ${macro} is not NAME or NAME=VALUE.`);
     }
   }
+  for (const name of check) {
+    if (!(checks as readonly string[]).includes(name))
+      throw usageError(`${command}: there is no check "${name}".`, `There are ${checks.join(', ')}.`);
+  }
+  const limit = (name: 'max-instructions' | 'max-seconds' | 'max-memory'): number | undefined => {
+    const text = values[name];
+    if (text === undefined) return undefined;
+    const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?(?:e\d+)?)([KMG]?)$/i.exec(text) ?? [];
+    const value = Number(digits) * 1024 ** ' KMG'.indexOf(unit.toUpperCase() || ' ');
+    if (!(value > 0) || (unit !== '' && name !== 'max-memory'))
+      throw usageError(`${command}: --${name} ${text} is not a positive number.`);
+    return value;
+  };
+  const [maxInstructions, maxSeconds, maxMemoryBytes] = [
+    limit('max-instructions'),
+    limit('max-seconds'),
+    limit('max-memory'),
+  ];
   return {
+    checks: check as Check[],
+    ...(maxInstructions === undefined ? {} : { maxInstructions }),
+    ...(maxSeconds === undefined ? {} : { maxSeconds }),
+    ...(maxMemoryBytes === undefined ? {} : { maxMemoryBytes }),
     sources: positionals,
     gpu,
     includeFolders: include,
     defines: define,
     environment: env,
     arguments: at < 0 ? [] : words.slice(at + 1),
+    ...(values.writable === undefined ? {} : { writableFolder: values.writable }),
     output,
     title,
     coldStart: values['cold-start'],

@@ -15,7 +15,7 @@ program prints goes to stderr and into the trace.
 ${programHelp}
 
 Exit code: the program's own. The trace is kept whatever that is. 1 when there is no trace because of an error, 2 for a
-wrong command line, 130 when interrupted.
+wrong command line, 130 when interrupted, 134 when it aborts.
 `,
   async run(words) {
     const options = parseProgram('record', words);

@@ -10,7 +10,8 @@ Compiles the sources and runs the program on a simulated GPU. Its output is the 
 
 ${programHelp}
 
-Exit code: the program's own; 1 when it could not be run, 2 for a wrong command line, 130 when interrupted.
+Exit code: the program's own; 1 when it could not be run, 2 for a wrong command line, 130 when interrupted,
+134 when it aborts.
 `,
   async run(words) {
     const options = parseProgram('run', words);

@@ -48,7 +48,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   context.functions = exports.__indirect_function_table;
   context.shared = new SharedMemory(options.device, context.memory);
   try {
-    exports._start();
+    (options.start ?? ((run) => run()))(() => exports._start());
     return { exitCode: 0 };
   } catch (trap) {
     const error = uncatchable.reason ?? trap;

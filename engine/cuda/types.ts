@@ -3,6 +3,7 @@ import type { Nanoseconds } from '../base/units.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelDetails, SystemSimulator } from '../system/types.ts';
 import type { CacheGeometry, DeviceVariable, KernelCounts, KernelDescription, KernelLaunch } from '../warp/types.ts';
+import type { WritableFolder } from './wasi.ts';
 
 /** The GPU's memory and its kernels, as `engine/warp` provides them. */
 export interface CudaDevice {
@@ -48,12 +49,16 @@ export interface HostProgramOptions {
   environment: string[];
   /** The folder that the program may read, as its working directory; null: none. */
   folder: string | null;
+  /** A folder that it may write to; null: none. */
+  writable: WritableFolder | null;
   gpu: GpuDescription;
   device: CudaDevice;
   system: SystemSimulator;
   model: KernelModel;
   /** Told about calls that profilers mark a range with; `cudaProfilerStart` and `cudaProfilerStop`. */
   onProfiler?: (active: boolean) => void;
+  /** Starts the program by calling `run`, where a limit is set on it. */
+  start?: (run: () => void) => void;
 }
 
 export interface HostProgramResult {

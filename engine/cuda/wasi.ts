@@ -1,12 +1,26 @@
 /**
  * The operating system of host programs: WASI preview 1 of our own. Node's is no sandbox and shows the real clock; here
- * time is the simulated host's, random numbers are the same in every run, and the only files are those below one folder,
- * read only.
+ * time is the simulated host's, random numbers are the same in every run, and the only files are those below the folders
+ * that the user granted: the program's own, read only, and at most one that it may write to.
  *
  * Functions return an errno; names and structs are those of the WASI specification (wasi_snapshot_preview1).
  */
-import { closeSync, fstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
-import { join, relative, isAbsolute, sep } from 'node:path';
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { ns } from '../base/units.ts';
 import type { SystemSimulator } from '../system/types.ts';
@@ -15,10 +29,12 @@ const errno = {
   success: 0,
   acces: 2,
   badf: 8,
+  exist: 20,
   inval: 28,
   io: 29,
   isdir: 31,
   noent: 44,
+  notempty: 55,
   nosys: 52,
   notdir: 54,
   perm: 63,
@@ -61,14 +77,29 @@ export interface WasiOptions {
   environment: string[];
   /** Readable by the program, as its working directory; null: no files. */
   folder: string | null;
+  /** A folder that the program may write to, under the name that it uses for it; null: none. */
+  writable: WritableFolder | null;
   system: SystemSimulator;
+}
+
+export interface WritableFolder {
+  path: string;
+  /** What the program's paths start with: as the user typed it. */
+  name: string;
+}
+
+/** A folder that the user granted. */
+interface Grant {
+  path: string;
+  name: string;
+  writable: boolean;
 }
 
 type Descriptor =
   | { kind: 'stdin' }
   | { kind: 'console'; stream: 'stdout' | 'stderr'; decoder: TextDecoder }
-  | { kind: 'folder'; path: string; preopen: boolean }
-  | { kind: 'file'; file: number; position: number };
+  | { kind: 'folder'; path: string; preopen: boolean; grant: Grant }
+  | { kind: 'file'; file: number; position: number; writable: boolean; append: boolean };
 
 type WasiFunction = (...args: never[]) => number;
 
@@ -87,9 +118,20 @@ export class Wasi {
     this.descriptors.set(0, { kind: 'stdin' });
     this.descriptors.set(1, { kind: 'console', stream: 'stdout', decoder: new TextDecoder() });
     this.descriptors.set(2, { kind: 'console', stream: 'stderr', decoder: new TextDecoder() });
-    if (options.folder !== null) {
-      this.descriptors.set(3, { kind: 'folder', path: realpathSync(options.folder), preopen: true });
-    }
+    if (options.folder !== null) this.grant({ path: options.folder, name: '.', writable: false });
+    if (options.writable !== null) this.grant({ ...options.writable, writable: true });
+  }
+
+  private grant({ path, name, writable }: Grant): void {
+    const real = realpathSync(path);
+    const grant = { path: real, name, writable };
+    this.descriptors.set(this.freeDescriptor(), { kind: 'folder', path: real, preopen: true, grant });
+  }
+
+  private freeDescriptor(): number {
+    let fd = 3;
+    while (this.descriptors.has(fd)) fd++;
+    return fd;
   }
 
   attach(memory: WebAssembly.Memory): void {
@@ -179,15 +221,35 @@ export class Wasi {
    */
   private resolve(descriptor: Descriptor | undefined, name: string): string | number {
     if (descriptor?.kind !== 'folder') return descriptor ? errno.notdir : errno.badf;
-    const granted = (this.descriptors.get(3) as Extract<Descriptor, { kind: 'folder' }>).path;
     let real: string;
     try {
       real = realpathSync(join(descriptor.path, name));
     } catch (error) {
       return fileError(error);
     }
-    const inside = relative(granted, real);
-    return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? errno.notcapable : real;
+    return isInside(descriptor.grant.path, real) ? real : errno.notcapable;
+  }
+
+  /** The path of something to be made, changed or removed: only its folder has to be there, and writable. */
+  private resolveWritable(descriptor: Descriptor | undefined, name: string): string | number {
+    if (descriptor?.kind !== 'folder') return descriptor ? errno.notdir : errno.badf;
+    if (!descriptor.grant.writable) return errno.rofs;
+    const path = join(descriptor.path, name);
+    if (path === descriptor.grant.path) return path;
+    const folder = this.resolve(descriptor, relative(descriptor.path, dirname(path)) || '.');
+    return typeof folder === 'number' ? folder : join(folder, basename(path));
+  }
+
+  /** Runs a change of the file system on a path that may be changed. */
+  private change(folder: number, name: string, action: (path: string) => void): number {
+    const path = this.resolveWritable(this.descriptors.get(folder), name);
+    if (typeof path === 'number') return path;
+    try {
+      action(path);
+      return errno.success;
+    } catch (error) {
+      return fileError(error);
+    }
   }
 
   private writeFileStat(target: number, type: number, size: number, inode: number): number {
@@ -213,22 +275,38 @@ export class Wasi {
     }
   }
 
-  private openPath(folder: number, name: string, openFlags: number, wanted: bigint, target: number): number {
-    const [create, directory, , truncate] = [1, 2, 4, 8].map((bit) => (openFlags & bit) !== 0);
-    const path = this.resolve(this.descriptors.get(folder), name);
+  private openPath(
+    folder: number,
+    name: string,
+    openFlags: number,
+    wanted: bigint,
+    append: boolean,
+    target: number,
+  ): number {
+    const [create, directory, exclusive, truncate] = [1, 2, 4, 8].map((bit) => (openFlags & bit) !== 0);
+    const base = this.descriptors.get(folder);
+    let path = this.resolve(base, name);
     const missing = path === errno.noent;
-    if (truncate || (create && missing) || (wanted & rights.write) !== 0n) return errno.rofs;
+    const write = truncate || (create && missing) || (wanted & rights.write) !== 0n;
+    if (write && create && missing) path = this.resolveWritable(base, name);
     if (typeof path === 'number') return path;
+    if (base?.kind !== 'folder') return errno.badf;
+    if (write && !base.grant.writable) return errno.rofs;
     let opened: Descriptor;
     try {
-      if (statSync(path).isDirectory()) opened = { kind: 'folder', path, preopen: false };
-      else if (directory) return errno.notdir;
-      else opened = { kind: 'file', file: openSync(path, 'r'), position: 0 };
+      if (!missing && create && exclusive) return errno.exist;
+      if (!missing && statSync(path).isDirectory()) {
+        opened = { kind: 'folder', path, preopen: false, grant: base.grant };
+      } else if (directory) return errno.notdir;
+      else {
+        // A missing file is made exclusively: a dangling link is not followed out of the folder.
+        const flags = !write ? 'r' : missing ? 'wx+' : truncate ? 'w+' : 'r+';
+        opened = { kind: 'file', file: openSync(path, flags), position: 0, writable: write, append };
+      }
     } catch (error) {
       return fileError(error);
     }
-    let fd = 4;
-    while (this.descriptors.has(fd)) fd++;
+    const fd = this.freeDescriptor();
     this.descriptors.set(fd, opened);
     this.view.setUint32(target, fd, true);
     return errno.success;
@@ -241,6 +319,12 @@ export class Wasi {
       total += count;
       if (count < chunk.length) break;
     }
+    return total;
+  }
+
+  private writeFile(descriptor: Extract<Descriptor, { kind: 'file' }>, chunks: Uint8Array[], from: number): number {
+    let total = 0;
+    for (const chunk of chunks) total += writeSync(descriptor.file, chunk, 0, chunk.length, from + total);
     return total;
   }
 
@@ -343,10 +427,47 @@ export class Wasi {
 
       fd_write: (fd: number, vectors: number, count: number, target: number) => {
         const descriptor = at(fd);
-        if (descriptor?.kind !== 'console') return descriptor ? errno.rofs : errno.badf;
-        const written = this.writeConsole(descriptor, this.vectors(vectors, count));
+        let written: number;
+        if (descriptor?.kind === 'console') written = this.writeConsole(descriptor, this.vectors(vectors, count));
+        else if (descriptor?.kind === 'file' && descriptor.writable) {
+          if (descriptor.append) descriptor.position = fstatSync(descriptor.file).size;
+          written = this.writeFile(descriptor, this.vectors(vectors, count), descriptor.position);
+          descriptor.position += written;
+        } else return descriptor ? errno.rofs : errno.badf;
         this.view.setUint32(target, written, true);
         return errno.success;
+      },
+      fd_pwrite: (fd: number, vectors: number, count: number, offset: bigint, target: number) => {
+        const descriptor = at(fd);
+        if (descriptor?.kind !== 'file' || !descriptor.writable) return descriptor ? errno.rofs : errno.badf;
+        this.view.setUint32(target, this.writeFile(descriptor, this.vectors(vectors, count), Number(offset)), true);
+        return errno.success;
+      },
+      fd_filestat_set_size: (fd: number, size: bigint) => {
+        const descriptor = at(fd);
+        if (descriptor?.kind !== 'file' || !descriptor.writable) return descriptor ? errno.rofs : errno.badf;
+        ftruncateSync(descriptor.file, Number(size));
+        return errno.success;
+      },
+      fd_sync: (fd: number) => (at(fd) ? errno.success : errno.badf),
+      fd_datasync: (fd: number) => (at(fd) ? errno.success : errno.badf),
+      path_create_directory: (folder: number, name: number, length: number) =>
+        this.change(folder, this.text(name, length), (path) => mkdirSync(path)),
+      path_unlink_file: (folder: number, name: number, length: number) =>
+        this.change(folder, this.text(name, length), (path) => unlinkSync(path)),
+      path_remove_directory: (folder: number, name: number, length: number) =>
+        this.change(folder, this.text(name, length), (path) => rmdirSync(path)),
+      path_rename: (
+        fromFolder: number,
+        from: number,
+        fromLength: number,
+        toFolder: number,
+        to: number,
+        toLength: number,
+      ) => {
+        const target = this.resolveWritable(at(toFolder), this.text(to, toLength));
+        if (typeof target === 'number') return target;
+        return this.change(fromFolder, this.text(from, fromLength), (path) => renameSync(path, target));
       },
       fd_read: (fd: number, vectors: number, count: number, target: number) => {
         const descriptor = at(fd);
@@ -393,12 +514,15 @@ export class Wasi {
       fd_fdstat_get: (fd: number, target: number) => {
         const descriptor = at(fd);
         if (!descriptor) return errno.badf;
+        const writable =
+          descriptor.kind === 'folder' ? descriptor.grant.writable : 'writable' in descriptor && descriptor.writable;
+        const allowed = writable ? rights.all : rights.all & ~rights.write;
         // Consoles are terminals (no right to seek), so that the C library flushes them line by line.
         const [type, right] = {
           stdin: [fileType.characterDevice, rights.read] as const,
           console: [fileType.characterDevice, rights.write] as const,
-          folder: [fileType.directory, rights.all & ~rights.write] as const,
-          file: [fileType.regularFile, rights.all & ~rights.write] as const,
+          folder: [fileType.directory, allowed] as const,
+          file: [fileType.regularFile, allowed] as const,
         }[descriptor.kind];
         this.bytes(target, 24).fill(0);
         this.view.setUint8(target, type);
@@ -418,12 +542,13 @@ export class Wasi {
         const descriptor = at(fd);
         if (descriptor?.kind !== 'folder' || !descriptor.preopen) return errno.badf;
         this.view.setUint32(target, 0, true);
-        this.view.setUint32(target + 4, 1, true);
+        this.view.setUint32(target + 4, this.encoder.encode(descriptor.grant.name).length, true);
         return errno.success;
       },
-      fd_prestat_dir_name: (fd: number, target: number) => {
-        if (at(fd)?.kind !== 'folder') return errno.badf;
-        this.bytes(target, 1).set([0x2e]);
+      fd_prestat_dir_name: (fd: number, target: number, size: number) => {
+        const descriptor = at(fd);
+        if (descriptor?.kind !== 'folder') return errno.badf;
+        this.bytes(target, size).set(this.encoder.encode(descriptor.grant.name).subarray(0, size));
         return errno.success;
       },
       fd_readdir: (fd: number, target: number, size: number, cookie: bigint, used: number) => {
@@ -448,9 +573,9 @@ export class Wasi {
         openFlags: number,
         wanted: bigint,
         _inheriting: bigint,
-        _flags: number,
+        flags: number,
         target: number,
-      ) => this.openPath(folder, this.text(name, length), openFlags, wanted, target),
+      ) => this.openPath(folder, this.text(name, length), openFlags, wanted, (flags & 1) !== 0, target),
       path_filestat_get: (folder: number, _flags: number, name: number, length: number, target: number) => {
         const path = this.resolve(at(folder), this.text(name, length));
         return typeof path === 'number' ? path : this.statPath(path, target);
@@ -460,10 +585,18 @@ export class Wasi {
   }
 }
 
+function isInside(folder: string, path: string): boolean {
+  const inside = relative(folder, path);
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+}
+
 function fileError(error: unknown): number {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOENT') return errno.noent;
   if (code === 'ENOTDIR') return errno.notdir;
+  if (code === 'EISDIR') return errno.isdir;
+  if (code === 'EEXIST') return errno.exist;
+  if (code === 'ENOTEMPTY') return errno.notempty;
   if (code === 'EACCES' || code === 'EPERM') return errno.acces;
   if (code === undefined) throw new SimsightError('internal', `Reading a file failed: ${String(error)}`);
   return errno.io;

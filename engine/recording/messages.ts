@@ -1,7 +1,8 @@
 /** Between `record()` and the thread that runs the program. */
 import type { ErrorReport } from '../base/errors.ts';
+import type { WritableFolder } from '../cuda/wasi.ts';
 import type { TraceEvent } from '../trace/events.ts';
-import type { DeviceModule } from '../warp/index.ts';
+import type { Check, DeviceModule } from '../warp/index.ts';
 
 export interface ProgramOrder {
   /** The linked WASI command. */
@@ -11,11 +12,18 @@ export interface ProgramOrder {
   programName: string;
   /** The folder that the program may read. */
   folder: string;
+  writable: WritableFolder | null;
   gpu: string;
   arguments: string[];
   environment: string[];
   /** See {@link import('../api/types.ts').RecordOptions.coldStart}. */
   coldStart: boolean;
+  checks: Check[];
+  maxInstructions: number | null;
+  maxSeconds: number | null;
+  maxMemoryBytes: number | null;
+  /** Demangled names by mangled ones, for messages. */
+  names: Map<string, string>;
   /** One shared counter: batches posted and not yet written. The program waits when there are too many. */
   inFlight: Int32Array;
 }

@@ -11,6 +11,7 @@ import { createSystemSimulator, defaultHost } from '../system/index.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import { Device } from '../warp/index.ts';
 import { kernelModel } from './kernel-model.ts';
+import { withinSeconds } from './wall-clock.ts';
 import { maxBatchesInFlight, type FromProgram, type ProgramOrder } from './messages.ts';
 
 /** Events leave in batches of this many, or when this much wall time has gone by. */
@@ -44,8 +45,16 @@ try {
     arguments: order.arguments,
     environment: order.environment,
     folder: order.folder,
+    writable: order.writable,
     gpu,
-    device: await Device.create(order.modules, { memoryBytes: gpu.memory.capacityBytes }),
+    device: await Device.create(order.modules, {
+      memoryBytes: gpu.memory.capacityBytes,
+      checks: order.checks,
+      names: order.names,
+      maxInstructions: order.maxInstructions ?? Infinity,
+      maxAllocatedBytes: order.maxMemoryBytes ?? Infinity,
+    }),
+    ...(order.maxSeconds === null ? {} : { start: (run) => withinSeconds(order.maxSeconds!, run) }),
     system,
     model: kernelModel(gpu),
   });

@@ -6,12 +6,13 @@
  *   const result = await record({ sources: ['/home/me/app.cu'], gpu: 'a100', …, keepTrace: true });
  *
  * What a failing program did is kept: a trap or an abort after the first event leaves a complete trace of the run so
- * far, and the error names it. A cancelled recording leaves nothing behind.
+ * far, and the error names it; so does one whose budget is used up, but for being complete. A cancelled recording leaves nothing behind.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ConsoleLine, RecordProgress, RecordResult } from '../api/types.ts';
+import type { WritableFolder } from '../cuda/wasi.ts';
 import { errorFrom, SimsightError } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
@@ -59,10 +60,16 @@ async function run(
     modules: program.modules,
     programName: basename(first, extname(first)),
     folder: dirname(resolve(first)),
+    writable: writableFolder(call),
     gpu: gpu.id,
     arguments: call.arguments,
     environment: call.environment,
     coldStart: call.coldStart ?? false,
+    checks: call.checks ?? [],
+    maxInstructions: call.maxInstructions ?? null,
+    maxSeconds: call.maxSeconds ?? null,
+    maxMemoryBytes: call.maxMemoryBytes ?? null,
+    names: new Map([...program.names].map(([mangled, { demangled }]) => [mangled, demangled])),
     inFlight,
   };
   let writer = call.keepTrace ? openWriter(call, gpu, program, output) : undefined;
@@ -83,9 +90,9 @@ async function run(
     progress.report(state);
   }
 
-  function finish(exitCode: number | null, ...more: string[]): void {
+  function finish(exitCode: number | null, complete: boolean, ...more: string[]): void {
     progress.report({ ...state, phase: 'store', message: 'Finishing the trace', console: [] });
-    writer?.finish({ exitCode, notices: [...notices, ...more], complete: true });
+    writer?.finish({ exitCode, notices: [...notices, ...more], complete });
     writer = undefined;
   }
 
@@ -102,12 +109,12 @@ async function run(
           if (message.type === 'events') onEvents(message);
           else if (message.type === 'done') {
             const { exitCode, durationNs } = message;
-            finish(exitCode);
+            finish(exitCode, true);
             settle({ path: output, exitCode, durationNs, kernels: state.kernels });
           } else {
             const { code, message: text, remedy, place, details } = errorFrom(message.error);
             const kept = writer !== undefined && state.simulatedNs > 0;
-            if (kept) finish(null, text);
+            if (kept) finish(null, code !== 'budget-exceeded', text);
             const hint = kept ? `${remedy} What was recorded until then: ${output}`.trim() : remedy;
             fail(new SimsightError(code, text, hint, place, details));
           }
@@ -143,6 +150,19 @@ function noticesFor(gpu: GpuDescription): string[] {
   if (assumptions.length === 0) return [estimate];
   const figures = assumptions.map(({ figure, value, reason }) => `${figure} = ${value} (${reason})`).join('; ');
   return [estimate, `Not published for the ${gpu.name}, so assumed: ${figures}.`];
+}
+
+/** The folder that the program may write to, made where it is missing. */
+function writableFolder({ writableFolder: name }: RecordCall): WritableFolder | null {
+  if (name === undefined) return null;
+  const path = resolve(name);
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is a file' : (error as Error).message;
+    throw new SimsightError('file-not-allowed', `The program cannot write to ${name}: ${reason}.`, 'Name a folder.');
+  }
+  return { path, name };
 }
 
 /** The command line, as one would type it, where nobody gave a title. */

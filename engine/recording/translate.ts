@@ -1,6 +1,7 @@
 /** From CUDA sources to what a recording's thread can run. Done in the engine's process, where Clang stays warm. */
 import { basename, resolve } from 'node:path';
 import type { RecordProgress } from '../api/types.ts';
+import { SimsightError } from '../base/errors.ts';
 import { compileIrToWasm, compileProgram, demangle, shortName } from '../compile/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelNames } from '../trace/writer.ts';
@@ -38,6 +39,7 @@ export async function translate(
     program.device.map(({ source, ir }) =>
       buildDeviceModule(ir, {
         sourceName: source,
+        checks: call.checks ?? [],
         toWasm: (llvmIr, exports) => compileIrToWasm({ llvmIr, exports }, options),
       }),
     ),
@@ -47,5 +49,19 @@ export async function translate(
   const names = new Map(
     mangled.map((name, i) => [name, { demangled: demangled[i]!, short: shortName(demangled[i]!) }]),
   );
+  for (const module of modules) checkSharedMemory(module, names, gpu);
   return { host: program.host, modules, names, warnings: program.diagnosticText };
+}
+
+/** What ptxas refuses: static shared memory has no opt-in. */
+function checkSharedMemory(module: DeviceModule, names: TranslatedProgram['names'], gpu: GpuDescription): void {
+  const most = gpu.limits.sharedBytesPerBlock;
+  const kernel = module.kernels.find(({ staticSharedBytes }) => staticSharedBytes > most);
+  if (!kernel) return;
+  throw new SimsightError(
+    'compile-failed',
+    `${basename(module.sourceName)}: ${names.get(kernel.name)!.demangled} uses too much shared data (${kernel.staticSharedBytes} bytes, ${most} max).`,
+    'Use dynamic shared memory, and allow it with cudaFuncSetAttribute.',
+    { file: module.sourceName, ...(kernel.place ? { line: kernel.place.line } : {}) },
+  );
 }

@@ -3,7 +3,7 @@
  * and global ids. One place for writer, reader and reports.
  */
 import type { CopyDirection, HostMemoryKind } from '../system/types.ts';
-import type { SynchronizationEvent } from './events.ts';
+import type { NvtxEvent, SynchronizationEvent } from './events.ts';
 
 /** `ENUM_CUDA_MEMCPY_OPER` */
 export const copyKinds: Record<CopyDirection, number> = {
@@ -28,6 +28,21 @@ export const syncTypes: Record<SynchronizationEvent['kind'], number> = {
 export const streamFlags = { default: 1, nonBlocking: 2, null: 3 } as const;
 /** `ENUM_NSYS_EVENT_CLASS` */
 export const eventClasses = { runtime: 0, driver: 1 } as const;
+
+/** `ENUM_NSYS_EVENT_TYPE`, as far as NVTX uses it. */
+export const nvtxTypes = {
+  mark: 34,
+  'push-pop': 59,
+  'start-end': 60,
+  'domain-create': 75,
+  category: 33,
+} as const satisfies Record<NvtxEvent['kind'], number>;
+/** What is shown on the timeline: marks and ranges. */
+export const nvtxShown: readonly number[] = [nvtxTypes.mark, nvtxTypes['push-pop'], nvtxTypes['start-end']];
+const nvtxStyles: Readonly<Record<number, string>> = { 34: 'Mark', 59: 'PushPop', 60: 'StartEnd' };
+/** The text of a row of `NVTX_EVENTS`, as SQL: in place or by id. */
+export const nvtxText = 'coalesce(text, (SELECT value FROM StringIds WHERE id = textId))';
+export const nvtxStyle = (type: number): string => nvtxStyles[type] ?? 'Unknown';
 
 /** No stream or no event: CUPTI's invalid ids. */
 export const none = 4294967295;
@@ -75,7 +90,20 @@ const errorNames: Readonly<Record<number, string>> = {
   600: 'cudaErrorNotReady',
   700: 'cudaErrorIllegalAddress',
   701: 'cudaErrorLaunchOutOfResources',
+  710: 'cudaErrorAssert',
+  716: 'cudaErrorMisalignedAddress',
   719: 'cudaErrorLaunchFailure',
+  720: 'cudaErrorCooperativeLaunchTooLarge',
+  801: 'cudaErrorNotSupported',
+  900: 'cudaErrorStreamCaptureUnsupported',
+  901: 'cudaErrorStreamCaptureInvalidated',
+  902: 'cudaErrorStreamCaptureMerge',
+  903: 'cudaErrorStreamCaptureUnmatched',
+  904: 'cudaErrorStreamCaptureUnjoined',
+  905: 'cudaErrorStreamCaptureIsolation',
+  906: 'cudaErrorStreamCaptureImplicit',
+  907: 'cudaErrorCapturedEvent',
+  910: 'cudaErrorGraphExecUpdateFailure',
 };
 export const errorName = (code: number): string => errorNames[code] ?? `cudaError ${code}`;
 

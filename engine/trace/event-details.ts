@@ -2,7 +2,18 @@
 import type { EventDetails, EventField, EventKind, EventRef } from '../api/types.ts';
 import { eventKinds } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
-import { apiName, copyName, errorName, memoryKindName, none, syncName, syncTypes, tidOf } from './codes.ts';
+import {
+  apiName,
+  copyName,
+  errorName,
+  memoryKindName,
+  none,
+  nvtxStyle,
+  nvtxText,
+  syncName,
+  syncTypes,
+  tidOf,
+} from './codes.ts';
 import { describeMetric, formatMetric, occupancyLimits, type MetricSection } from './metric-names.ts';
 import type { Row, Trace } from './trace.ts';
 import { eventTables, trackKeys } from './tracks.ts';
@@ -60,6 +71,8 @@ const detailColumns: Record<EventKind, string[]> = {
     'sharedMemoryExecuted',
     'localMemoryPerThread',
     'gridId',
+    'graphId',
+    'graphNodeId',
   ],
   memcpy: [
     ...deviceSide,
@@ -67,16 +80,27 @@ const detailColumns: Record<EventKind, string[]> = {
     'copyKind',
     'srcKind',
     'dstKind',
+    'graphNodeId',
     '(SELECT engine FROM SIMSIGHT_COPY_ENGINES WHERE memcpy = t.rowid) AS engine',
   ],
-  memset: [...deviceSide, 'value', 'bytes', 'memKind'],
+  memset: [...deviceSide, 'value', 'bytes', 'memKind', 'graphNodeId'],
   synchronization: [...deviceSide, 'syncType', 'eventId'],
+  nvtx: [
+    'start',
+    'coalesce(end, start) AS end',
+    'NULL AS correlationId',
+    'eventType',
+    'globalTid',
+    'domainId',
+    `${nvtxText} AS text`,
+  ],
 };
 
 function keyOf(kind: EventKind, cells: Cells): string {
   const device = num(cells['deviceId']);
   const stream = num(cells['streamId']);
   if (kind === 'api') return trackKeys.api(num(cells['globalTid']));
+  if (kind === 'nvtx') return trackKeys.nvtx(num(cells['globalTid']));
   if (kind !== 'synchronization') return trackKeys.stream(device, stream);
   const ofStream = cells['syncType'] === syncTypes['stream-wait'] && stream !== none;
   return ofStream ? trackKeys.streamSync(device, stream) : trackKeys.hostSync;
@@ -108,6 +132,8 @@ function place(trace: Pick<Trace, 'facts'>, cells: Cells): { title: string; fiel
   const fields = [field('Device', `${trace.facts.gpu?.name ?? 'GPU'} (${num(cells['deviceId'])})`)];
   fields.push(field('Context', num(cells['contextId'])));
   if (cells['streamId'] !== none) fields.push(field('Stream', num(cells['streamId'])));
+  if (cells['graphId']) fields.push(field('Graph', num(cells['graphId'])));
+  if (cells['graphNodeId']) fields.push(field('Graph Node', num(cells['graphNodeId'])));
   return { title: 'Where', fields };
 }
 
@@ -201,6 +227,16 @@ const describers: Record<EventKind, Describer> = {
     if (cells['eventId'] !== none) where.fields.push(field('Event', num(cells['eventId'])));
     return { title: name, fullName: name, groups: [timing(cells), where] };
   },
+
+  nvtx: (_trace, cells) => {
+    const text = String(cells['text'] ?? '');
+    const fields = [
+      field('Style', nvtxStyle(num(cells['eventType']))),
+      field('Domain', num(cells['domainId'])),
+      field('Thread', tidOf(num(cells['globalTid']))),
+    ];
+    return { title: text, fullName: text, groups: [timing(cells), { title: 'NVTX', fields }] };
+  },
 };
 
 function launchFields(cells: Cells): EventField[] {
@@ -249,8 +285,8 @@ function memoryThroughput(
   return [field('Memory Throughput', `${formatThroughput(read + written, duration)}${share}`)];
 }
 
-/** Short titles of events, for the list of correlated ones. */
-const titleColumns: Record<EventKind, string> = {
+/** Short titles of events, for the list of correlated ones: NVTX ranges have no correlation id. */
+const titleColumns: Record<Exclude<EventKind, 'nvtx'>, string> = {
   api: '(SELECT value FROM StringIds WHERE id = nameId), globalTid, 0, 0',
   kernel: '(SELECT value FROM StringIds WHERE id = shortName), 0, deviceId, streamId',
   memcpy: 'copyKind, 0, deviceId, streamId',
@@ -273,6 +309,7 @@ function correlatedWith(
   if (correlationId === null) return [];
   const found: EventDetails['correlated'] = [];
   for (const kind of eventKinds) {
+    if (kind === 'nvtx') continue;
     const rows: Row[] = trace.query(
       `SELECT start, end, rowid, ${titleColumns[kind]} FROM ${eventTables[kind]} WHERE correlationId = ? ORDER BY start`,
       correlationId,

@@ -31,6 +31,8 @@ import {
   memoryKindName,
   none,
   nullStreamId,
+  nvtxShown,
+  nvtxText,
   streamFlags,
   syncName,
   syncTypes,
@@ -179,6 +181,10 @@ class OpenTrace implements Trace {
     const { program } = this.facts;
     const threads = keysOf('api ');
     const process = group(null, 'process', program || 'Process', this.facts.arguments.join(' '));
+    for (const globalTid of keysOf('nvtx ')) {
+      const title = threads.length > 1 ? `NVTX, thread ${tidOf(globalTid)}` : 'NVTX';
+      leaf(process.id, 'thread', title, trackKeys.nvtx(globalTid));
+    }
     for (const globalTid of threads) {
       const title = threads.length > 1 ? `CUDA API, thread ${tidOf(globalTid)}` : 'CUDA API';
       leaf(process.id, 'thread', title, trackKeys.api(globalTid));
@@ -372,6 +378,18 @@ function loadEvents(trace: Pick<Trace, 'query'>, db: TraceFile['db']): LoadedEve
     const ofStream = type === syncTypes['stream-wait'] && stream !== none;
     const key = ofStream ? trackKeys.streamSync(deviceId!, stream!) : trackKeys.hostSync;
     list(key).add(start!, end!, kindNumber.synchronization, 0, id!, correlation!, label(syncName(type!)));
+  }
+  const nvtx = `SELECT start, coalesce(end, start), rowid, globalTid, ${nvtxText} FROM NVTX_EVENTS
+    WHERE eventType IN (${nvtxShown.join(', ')})`;
+  for (const row of db.prepare(nvtx).raw().iterate() as Iterable<Row>) {
+    const [start, end, id, tid, text] = row;
+    if (!isTime(start) || !isTime(end) || start > end) {
+      skipped++;
+      continue;
+    }
+    count++;
+    const key = trackKeys.nvtx(Number(tid) || 0);
+    list(key).add(start, end, kindNumber.nvtx, 0, Number(id), 0, label(String(text ?? '')));
   }
 
   const deviceBusyNs = new Map<number, number>();

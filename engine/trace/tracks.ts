@@ -7,10 +7,12 @@ export const eventTables: Record<EventKind, string> = {
   memcpy: 'CUPTI_ACTIVITY_KIND_MEMCPY',
   memset: 'CUPTI_ACTIVITY_KIND_MEMSET',
   synchronization: 'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION',
+  nvtx: 'NVTX_EVENTS',
 };
 /** Names a track while the tree is being built, and the track of an event afterwards. */
 export const trackKeys = {
   api: (globalTid: number) => `api ${globalTid}`,
+  nvtx: (globalTid: number) => `nvtx ${globalTid}`,
   hostSync: 'host synchronization',
   stream: (device: number, stream: number) => `stream ${device} ${stream}`,
   streamSync: (device: number, stream: number) => `stream synchronization ${device} ${stream}`,

@@ -28,6 +28,7 @@ import {
   memoryKinds,
   none,
   nullStreamId,
+  nvtxTypes,
   pid,
   streamFlags,
   syncTypes,
@@ -336,15 +337,6 @@ class Table {
   }
 }
 
-/** `ENUM_NSYS_EVENT_TYPE` */
-const nvtxTypes: Record<NvtxEvent['kind'], number> = {
-  category: 33,
-  mark: 34,
-  'push-pop': 59,
-  'start-end': 60,
-  'domain-create': 75,
-};
-
 const nvtxColumns = [
   'start',
   'end',
@@ -362,31 +354,6 @@ const nvtxColumns = [
   'int32Value',
   'floatValue',
 ];
-
-const nvtxSchema = `
-  CREATE TABLE IF NOT EXISTS NVTX_EVENTS (
-    start        INTEGER NOT NULL,
-    end          INTEGER,
-    eventType    INTEGER NOT NULL,  -- REFERENCES ENUM_NSYS_EVENT_TYPE(id)
-    rangeId      INTEGER,
-    category     INTEGER,
-    color        INTEGER,
-    text         TEXT,
-    globalTid    INTEGER,
-    endGlobalTid INTEGER,
-    textId       INTEGER,           -- REFERENCES StringIds(id)
-    domainId     INTEGER,
-    uint64Value  INTEGER,
-    int64Value   INTEGER,
-    doubleValue  REAL,
-    uint32Value  INTEGER,
-    int32Value   INTEGER,
-    floatValue   REAL,
-    jsonTextId   INTEGER,
-    jsonText     TEXT,
-    binaryData   TEXT
-  );
-`;
 
 const deviceColumns = ['start', 'end', 'deviceId', 'contextId', 'streamId', 'correlationId', 'globalPid'];
 
@@ -408,9 +375,7 @@ class RowWriter {
   private readonly threadNames: Table;
   private readonly console: Table;
   private readonly tables: Table[] = [];
-  private readonly newTable: (name: string, columns: string[]) => Table;
-  private readonly db: Database.Database;
-  private nvtxTable: Table | null = null;
+  private readonly nvtx: Table;
 
   constructor(db: Database.Database, facts: RecordingFacts) {
     this.facts = facts;
@@ -430,8 +395,7 @@ class RowWriter {
       'nameId',
       'returnValue',
     ]);
-    this.newTable = table;
-    this.db = db;
+    this.nvtx = table('NVTX_EVENTS', nvtxColumns);
     this.kernels = table('CUPTI_ACTIVITY_KIND_KERNEL', [
       ...deviceColumns,
       'demangledName',
@@ -588,19 +552,14 @@ class RowWriter {
     if (event.engine !== null) this.engines.add(row, event.engine);
   }
 
-  /** As in exports of Nsight Systems, the table is there when the program has used NVTX. */
   private addNvtx(event: NvtxEvent): void {
-    if (!this.nvtxTable) {
-      this.db.exec(nvtxSchema);
-      this.nvtxTable = this.newTable('NVTX_EVENTS', nvtxColumns);
-    }
     const { kind, start, end, text, color, category, domainId, rangeId, payload } = event;
     const of = (...kinds: string[]): Cell => {
       if (!payload || !kinds.includes(payload.kind)) return null;
       // SQLite's integers have a sign.
       return typeof payload.value === 'bigint' ? Number(BigInt.asIntN(64, payload.value)) : payload.value;
     };
-    this.nvtxTable.add(
+    this.nvtx.add(
       start,
       end,
       nvtxTypes[kind],

@@ -64,6 +64,8 @@ export interface DeviceOptions {
   names?: ReadonlyMap<string, string>;
   /** Warp instructions that may be executed in all. */
   maxInstructions?: number;
+  /** Bytes that may be allocated at a time, less than what the GPU has. */
+  maxAllocatedBytes?: number;
 }
 
 interface LoadedModule {
@@ -176,6 +178,14 @@ export class Device {
   allocate(bytes: number): number | null {
     const size = Math.max(1, Math.ceil(bytes / allocationAlign)) * allocationAlign;
     if (!Number.isFinite(size) || bytes < 0 || this.used + size > this.capacity) return null;
+    const { maxAllocatedBytes = Infinity } = this.options;
+    if (this.used + size > maxAllocatedBytes) {
+      throw new SimsightError(
+        'budget-exceeded',
+        `The program was stopped: it allocates more than ${maxAllocatedBytes} bytes of device memory.`,
+        'Allow more with --max-memory, or use smaller problem sizes.',
+      );
+    }
     // One unallocated granule behind each allocation, so that what runs over its end is noticed.
     const index = this.gaps.findIndex(({ start, end }) => end - start >= size + guardGranule);
     const gap = this.gaps[index];

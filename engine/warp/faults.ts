@@ -45,13 +45,15 @@ export interface Neighbour {
 /** Beyond this, the nearest allocation says nothing about what went wrong. */
 const farAway = 2 ** 20;
 const hex = (value: number): string => `0x${value.toString(16)}`;
+/** Messages get into traces, which name no folders of this machine. */
+const basename = (path: string): string => path.replace(/^.*[\\/]/, '');
 const triple = ({ x, y, z }: Dim3): string => `(${x},${y},${z})`;
 const bytesText = (count: number): string => `${count} byte${count === 1 ? '' : 's'}`;
 
 export function faultError(kernel: ModuleKernel, name: string, fault: Fault, near: Neighbour | null): KernelError {
   const { code, site, address, size, thread, block } = fault;
   const place = site?.place ?? kernel.place;
-  const where = `by thread ${triple(thread)} in block ${triple(block)} of ${name}${place === null ? '' : ` (${place.file}:${place.line})`}`;
+  const where = `by thread ${triple(thread)} in block ${triple(block)} of ${name}${place === null ? '' : ` (${basename(place.file)}:${place.line})`}`;
   const at: ErrorPlace = place === null ? {} : { file: place.file, line: place.line, column: place.column };
   const access = site?.kind === 'store' ? 'write' : site?.kind === 'atomic' ? 'atomic' : 'read';
   const invalid = (space: string): string => `Invalid __${space}__ ${access} of size ${bytesText(size)} ${where}: `;
@@ -96,15 +98,6 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
         at,
       );
     case faultCode.gridBarrier:
-      if (address === 2 || address === 3)
-        return new KernelError(
-          cudaErrors.launchFailure,
-          address === 2
-            ? `Barrier error: all warps of block ${triple(block)} of ${name} wait, some of them at a numbered barrier (bar.sync) that too few threads reach.`
-            : `A numbered barrier (bar.sync, bar.arrive) has a count of threads that is no multiple of 32 ${where}.`,
-          'Give every bar.sync and bar.arrive of one barrier the same count of threads, and let as many come.',
-          at,
-        );
       return address === 1
         ? new KernelError(
             cudaErrors.launchFailure,
@@ -114,7 +107,7 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
           )
         : new KernelError(
             cudaErrors.launchFailure,
-            `Barrier error: some warps of block ${triple(block)} of ${name} wait at __syncthreads() and others at a barrier of the grid.`,
+            `Barrier error: some warps of block ${triple(block)} of ${name} wait at one barrier and others at another, for ever.`,
             'All threads of a block must reach the same barrier.',
             at,
           );

@@ -47,7 +47,7 @@ export const launchField = {
 export const launchBytes = 224;
 
 /** struct Block of runtime.c. */
-export const blockStateBytes = 48 + 4 * 17;
+export const blockStateBytes = 112;
 /** Passes of atomics by 512-byte granule of memory, u32 each. */
 export const hotGranules = 4096;
 /** struct Shadow of runtime.c, per shared word. */
@@ -59,7 +59,7 @@ export const guardBytes = 16 << 20;
 export const guardGranule = 256;
 
 /** struct Warp: three vectors of thread indices, then mask, resume point, number; then the frame kept over barriers. */
-export const warpField = { tid: 0, mask: 384, resume: 388, id: 392 } as const;
+export const warpField = { tid: 0, mask: 384, resume: 388, id: 392, barrier: 404, threads: 408 } as const;
 export const warpHeaderBytes = 416;
 
 /** Per basic block: times executed, active lanes summed, times its branch diverged; u64 each. */

@@ -5,10 +5,15 @@ import { inlineCalls } from './inline.ts';
 import { joinAccesses } from './vectorize.ts';
 import { actsTogether, hasWaits } from '../analysis/spin.ts';
 
+/** `bar.sync` with a number of threads. */
+export const isCountedBarrier = (instruction: Instruction): boolean =>
+  instruction.op === 'call' && /^llvm\.nvvm\.barrier\.cta\.sync\.(aligned\.)?count$/.test(instruction.callee);
+
 /** Calls at which a warp stops until its block's other warps have come as far. */
 export const isBarrier = (instruction: Instruction): boolean =>
-  instruction.op === 'call' &&
-  /^llvm\.nvvm\.barrier(0$|\.cta\.sync\.(aligned\.)?(all|count)$|\.sync$)|^__simsight_grid_sync$/.test(instruction.callee);
+  (instruction.op === 'call' &&
+    /^llvm\.nvvm\.barrier(0$|\.cta\.sync\.(aligned\.)?all$|\.sync$)|^__simsight_grid_sync$/.test(instruction.callee)) ||
+  isCountedBarrier(instruction);
 
 const barrierWithSum = /^llvm\.nvvm\.barrier(?:0|\.cta\.red)\.(popc|and|or)(?:\.aligned)?(?:\.all)?$/;
 

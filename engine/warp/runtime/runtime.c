@@ -29,7 +29,7 @@ struct Launch {
   u32 reduction[4];                                              /* 160 .. 175 */
   u32 slots, blocks, sharedStride, localStride;                  /* 176 .. 191: places of resident blocks */
   u32 hot, checks, shadow, size;                                 /* 192 .. 207 */
-  u32 epoch, localTotal, block, unused;                          /* 208 .. 223; block: struct Block of the running one */
+  u32 epoch, localTotal, block, slot;                              /* 208 .. 223 */
 };
 struct Site {
   u64 sectors, wavefronts, sharedRequests, localRequests, lines, lanes, conflicts, unused;
@@ -624,10 +624,9 @@ NOINLINE u32 reduce4(v32 value, u32 mask, u32 op) {
 struct Warp {
   v32 tid[3];
   u32 mask, resume, id, phase;
-  u32 status, barrier, unused[2]; /* what it waits for: nothing, its block, the grid, a barrier with a number */
+  u32 status, barrier, threads, unused; /* what it waits for: nothing, its block, the grid, a barrier with a count */
 };
-enum { RUNNABLE = 0, AT_BARRIER = 1, AT_GRID_BARRIER = 3, AT_NUMBERED = 4 };
-#define NUMBERED_BARRIERS 16
+enum { RUNNABLE = 0, AT_BARRIER = 1, AT_GRID_BARRIER = 3, AT_COUNTED_BARRIER = 4 };
 
 /* Barriers with a sum (__syncthreads_count, _and, _or). Three sums take turns: while some warps read that of one barrier,
  * others may already add to the next; the third is cleared. */
@@ -678,43 +677,37 @@ u64 srem64(s64 a, s64 b) { return b == -1 ? 0 : b ? (u64)(a % b) : (u64)a; }
 
 /* ---- blocks and warps ---- */
 
-/* Returns 0: the warp has ended; 1: it waits at a barrier; 2: it spins and lets others run; 3: it waits for the grid. */
+/* Returns 0: the warp has ended; 1: it waits at a barrier; 2: it spins and lets others run; 3: it waits for the grid;
+ * 4: it waits at the barrier `barrier` until `threads` have come. */
 typedef u32 Kernel(struct Warp *, struct Launch *, void *counts, struct Site *sites);
 
 /* A resident block while others run. state 0: the place is free, 1: runs, 2: waits for the grid. */
 struct Block {
-  u32 number, state, live, arrived, atGrid, used, epoch, unused;
+  u32 number, state, live, arrived, atGrid, used, epoch, atCounted;
   u32 reduction[4];
-  u32 atNumbered, threads[NUMBERED_BARRIERS]; /* warps that wait, and threads that have come, at barriers with a count */
+  u32 threads[16]; /* that have come to each of the barriers with a count */
 };
 
 static inline struct Warp *warp_at(struct Launch *L, u32 slot, u32 w) {
   return (struct Warp *)(L->warpBase + (slot * L->warps + w) * L->warpStride);
 }
 
-/* A warp comes to a barrier with a number and a count of threads, which is the same for all; counts go by warps. Returns
- * whether it has to wait. */
-NOINLINE u32 numbered_barrier(struct Launch *L, struct Warp *warp, struct Site *site, u32 number, u32 count, u32 waits) {
-  struct Block *B = (struct Block *)L->block;
-  u32 slot = B - (struct Block *)L->blocks;
-  number &= NUMBERED_BARRIERS - 1;
-  if (count % 32 || count == 0) fault_at(L, GRID_BARRIER, site, 3, 0, 0);
-  B->threads[number] += 32;
-  if (B->threads[number] < count) {
-    if (waits) {
-      B->atNumbered++;
-      warp->barrier = number;
-    }
-    return waits;
-  }
-  B->threads[number] = 0;
+/* Threads come in whole warps. */
+static void arrive(struct Launch *L, struct Block *B, u32 slot, u32 barrier, u32 threads) {
+  B->threads[barrier & 15] += 32;
+  if (B->threads[barrier & 15] < threads) return;
+  B->threads[barrier & 15] = 0;
   for (u32 w = 0; w < L->warps; w++) {
-    struct Warp *other = warp_at(L, slot, w);
-    if (other->resume == ~0u || other->status != AT_NUMBERED || other->barrier != number) continue;
-    other->status = RUNNABLE;
-    B->atNumbered--;
+    struct Warp *warp = warp_at(L, slot, w);
+    if (warp->status != AT_COUNTED_BARRIER || warp->resume == ~0u || (warp->barrier ^ barrier) & 15) continue;
+    warp->status = RUNNABLE;
+    B->atCounted--;
   }
-  return 0;
+  L->epoch = ++B->epoch;
+}
+/* bar.arrive: comes to a barrier without waiting there. */
+NOINLINE void barrier_arrive(struct Launch *L, u32 barrier, u32 threads) {
+  arrive(L, (struct Block *)L->block, L->slot, barrier, threads);
 }
 
 /* A block runs when it has waited this many rounds of its warps for others in vain, or had this many barriers. */
@@ -740,8 +733,11 @@ static u32 run_block(struct Launch *L, struct Block *B, u32 slot, Kernel *kernel
         B->live--;
       } else {
         warp->status = result;
-        if (result == AT_BARRIER) B->arrived++;
-        else if (result == AT_GRID_BARRIER) B->atGrid++;
+        if (result == AT_COUNTED_BARRIER) {
+          B->atCounted++;
+          arrive(L, B, slot, warp->barrier, warp->threads);
+        } else if (result == AT_BARRIER) B->arrived++;
+        else B->atGrid++;
       }
     }
     if (!B->live) return ENDED;
@@ -751,7 +747,7 @@ static u32 run_block(struct Launch *L, struct Block *B, u32 slot, Kernel *kernel
       L->epoch = ++B->epoch;
       if (++turns >= BARRIERS_PER_TURN) return WAITS;
     } else if (B->atGrid == B->live) return WAITS_FOR_GRID;
-    else if (B->arrived + B->atGrid + B->atNumbered == B->live) fault_at(L, GRID_BARRIER, sites, B->atNumbered ? 2 : 0, 0, 0);
+    else if (B->arrived + B->atGrid + B->atCounted == B->live) fault_at(L, GRID_BARRIER, sites, 0, 0, 0);
     if (moved) idle = 0;
     else if (++idle >= IDLE_ROUNDS) return WAITS;
   }
@@ -766,6 +762,7 @@ static void enter_block(struct Launch *L, struct Block *B, u32 slot, u32 shared,
   L->local = local + slot * L->localStride;
   L->epoch = B->epoch;
   L->block = (u32)B;
+  L->slot = slot;
   for (u32 i = 0; i < 4; i++) L->reduction[i] = B->reduction[i];
 }
 
@@ -773,8 +770,8 @@ static void start_block(struct Launch *L, struct Block *B, u32 slot, u32 number)
   B->number = number;
   B->state = 1;
   B->live = L->warps;
-  B->arrived = B->atGrid = B->atNumbered = 0;
-  for (u32 i = 0; i < NUMBERED_BARRIERS; i++) B->threads[i] = 0;
+  B->arrived = B->atGrid = B->atCounted = 0;
+  for (u32 i = 0; i < 16; i++) B->threads[i] = 0;
   /* Epochs go on, so that what the block before did in this place is old. */
   B->epoch++;
   for (u32 i = 0; i < 4; i++) B->reduction[i] = 0;

@@ -20,6 +20,9 @@ add(
   {},
   () => [],
 );
+add('llvm.nvvm.barrier.cta.arrive.aligned.count llvm.nvvm.barrier.cta.arrive.count', { barrier: 1 }, (kernel, args) =>
+  kernel.arriveAtBarrier(arg(args, 0), arg(args, 1)),
+);
 add('llvm.nvvm.bar.warp.sync llvm.nvvm.barrier.warp.sync', { barrier: 1 }, () => []);
 add('llvm.nvvm.membar.cta llvm.nvvm.membar.gl llvm.nvvm.membar.sys', { barrier: 1 }, () => []);
 add('llvm.expect', {}, (_, args) => [arg(args, 0)]);

@@ -11,7 +11,7 @@ import type { FunctionIr, Instruction, ModuleIr, SourcePlace, Type, Value } from
 import { fieldOffset, elementType, leavesOf, sizeOf, unsupported } from '../ir/ir.ts';
 import type { Space } from '../ir/addresses.ts';
 import { parameterSpace, Pointers } from '../ir/addresses.ts';
-import { isBarrier } from '../ir/prepare.ts';
+import { isBarrier, isCountedBarrier } from '../ir/prepare.ts';
 import type { Flow, FlowBlock } from '../analysis/flow.ts';
 import { buildFlow, contains, loopsOf } from '../analysis/flow.ts';
 import type { Uniformity } from '../analysis/uniformity.ts';
@@ -938,32 +938,15 @@ export class KernelWriter {
         '0',
       );
     }
-    const counted = instruction.callee.endsWith('.count');
-    const [number, threads] = counted ? instruction.operands.map((operand) => this.scalar(this.leaf(operand))) : [];
+    const counted = isCountedBarrier(instruction);
+    if (counted)
+      for (const [i, field] of [warpField.barrier, warpField.threads].entries()) {
+        const value = this.scalar(this.leaf(instruction.operands[i] as Value));
+        w.line(`store i32 ${value}, ptr ${w.emit(`getelementptr i8, ptr %warp, i32 ${field}`)}, align 4`);
+      }
     this.edge(block, target, this.mask, false);
-    if (!counted) {
-      this.suspend(target, [...waiting, target], live, instruction.callee === '__simsight_grid_sync' ? 3 : 1);
-      return;
-    }
-    const waits = this.numberedBarrier(block.index, instruction, number ?? '0', threads ?? '0', true);
-    const [stay, stop] = [w.freshLabel(), w.freshLabel()];
-    w.line(`br i1 ${w.emit(`icmp eq i32 ${waits}, 0`)}, label %${stay}, label %${stop}`);
-    w.begin(stop);
-    this.suspend(target, [...waiting, target], live, 4);
-    w.begin(stay);
-    w.line(`br label %b${target}`);
-  }
-  private numberedBarrier(block: number, instruction: Instruction, number: string, threads: string, waits: boolean): string {
-    const site = this.site({ block, kind: 'trap', space: 0, place: instruction.place });
-    return this.writer.emit(
-      `call i32 @numbered_barrier(ptr %launch, ptr %warp, ptr ${site}, i32 ${number}, i32 ${threads}, i32 ${waits ? 1 : 0})`,
-    );
-  }
-  /** `bar.arrive`. */
-  arrive(args: Leaf[], instruction: Instruction): Leaf[] {
-    const [number, threads] = args.map((leaf) => this.scalar(leaf));
-    this.numberedBarrier(this.blockOf(instruction), instruction, number ?? '0', threads ?? '0', false);
-    return [];
+    const result = instruction.callee === '__simsight_grid_sync' ? 3 : counted ? 4 : 1;
+    this.suspend(target, [...waiting, target], live, result);
   }
 
   /** Saves what the lanes at `places` need, returns `result`, and goes on at `target` in the next call. */
@@ -1194,7 +1177,8 @@ export class KernelWriter {
 
   /** a * b + c, rounded once. */
   fma(args: Leaf[], type: string): Leaf {
-    if (!hasFusedMultiplyAdd()) return type === 'double' ? this.library('fma', args, type) : this.perLane('fma1', args, type);
+    if (!hasFusedMultiplyAdd())
+      return type === 'double' ? this.library('fma', args, type) : this.perLane('fma1', args, type);
     const short = type === 'double' ? 'f64' : 'f32';
     return this.writer.lift(
       type,
@@ -1214,7 +1198,11 @@ export class KernelWriter {
     const c = this.leaves(found.addend);
     return (a ?? []).map((x, i) =>
       this.fma(
-        [found.negateProduct ? negated(x) : x, b?.[i] as Leaf, found.negateAddend ? negated(c[i] as Leaf) : (c[i] as Leaf)],
+        [
+          found.negateProduct ? negated(x) : x,
+          b?.[i] as Leaf,
+          found.negateAddend ? negated(c[i] as Leaf) : (c[i] as Leaf),
+        ],
         x.type,
       ),
     );
@@ -1444,6 +1432,12 @@ export class KernelWriter {
     const wanted = kind === 'and' ? w.emit(`xor i32 ${w.bits(predicate)}, -1`) : w.bits(predicate);
     const threads = w.call('i32', 'llvm.ctpop.i32', [`i32 ${w.emit(`and i32 ${wanted}, ${this.mask}`)}`]);
     w.line(`call void @barrier_add(ptr %warp, ptr %launch, i32 ${threads})`);
+    return [];
+  }
+  arriveAtBarrier(barrier: Leaf, threads: Leaf): Leaf[] {
+    this.writer.line(
+      `call void @barrier_arrive(ptr %launch, i32 ${this.scalar(barrier)}, i32 ${this.scalar(threads)})`,
+    );
     return [];
   }
   sumOfBarrier(kind: string, type: Type): Leaf {
@@ -1828,9 +1822,7 @@ export class KernelWriter {
         return [w.uniform(type, 'undef')];
       }
       if (space === 3 && type === 'i32' && value.text === '1') {
-        w.line(
-          `call void @atomic_count4(ptr %launch, ptr ${site}, <32 x i32> ${address}, i32 ${this.mask})`,
-        );
+        w.line(`call void @atomic_count4(ptr %launch, ptr ${site}, <32 x i32> ${address}, i32 ${this.mask})`);
         return [w.uniform(type, 'undef')];
       }
     }

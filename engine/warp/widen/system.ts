@@ -33,9 +33,6 @@ add('__assertfail', { int: 6, branch: 2 }, (kernel, args, instruction) => {
   );
   return [];
 });
-add('llvm.nvvm.barrier.cta.arrive.aligned.count llvm.nvvm.barrier.cta.arrive.count', { barrier: 1 }, (kernel, args, i) =>
-  kernel.arrive(args, i),
-);
 const fault = (names: string, code: number): void =>
   add(names, { branch: 1 }, (kernel: KernelWriter, _: Leaf[], instruction: Instruction) => {
     kernel.writer.line(`call void @fault(i32 ${code}, ptr ${kernel.trapSite(instruction)}, i32 0)`);

@@ -68,6 +68,8 @@ function computeColour(kind: number, flavour: number, label: string, theme: Them
       return oklch(copyTone[theme], copyHues[flavours[flavour] ?? 'none']);
     case 'memset':
       return oklch({ ...copyTone[theme], chroma: 0.06 }, 190);
+    case 'nvtx':
+      return oklch({ ...quietTone[theme], chroma: 0.06 }, kernelHues[stableHash(label) % kernelHues.length]!);
     case 'synchronization':
       return oklch({ ...quietTone[theme], chroma: 0.075 }, 75);
     default: {

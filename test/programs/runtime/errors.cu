@@ -20,7 +20,7 @@ int main() {
   EXPECT_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
   EXPECT_ERROR(cudaDeviceSynchronize(), cudaSuccess);
   int *p;
-  EXPECT_ERROR(cudaMalloc(&p, ~(size_t)0 / 4), cudaErrorMemoryAllocation);
+  EXPECT_ERROR(cudaMalloc(&p, ~(size_t)0 - 4096), cudaErrorMemoryAllocation);
   EXPECT_ERROR(cudaGetLastError(), cudaErrorMemoryAllocation);
   CHECK(cudaMalloc(&p, 400));
   EXPECT_ERROR(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20), cudaErrorInvalidValue);

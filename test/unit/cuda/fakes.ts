@@ -163,6 +163,7 @@ export function fakeRun(host: Uint8Array<ArrayBuffer>, device = new FakeDevice()
     arguments: [],
     environment: [],
     folder: null,
+    writable: null,
     gpu: gpuById('a100-80gb'),
     device,
     system,

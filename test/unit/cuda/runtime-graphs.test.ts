@@ -34,6 +34,7 @@ async function run(text: string) {
     arguments: [],
     environment: [],
     folder: null,
+    writable: null,
     gpu,
     device: await Device.create(modules, { memoryBytes: gpu.memory.capacityBytes }),
     system,

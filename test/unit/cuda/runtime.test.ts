@@ -1,5 +1,5 @@
 /** Host programs against the simulated CUDA runtime: each test is a small CUDA program, compiled by the real Clang. */
-import { symlinkSync } from 'node:fs';
+import { readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SimsightError } from '../../../engine/base/errors.ts';
@@ -81,6 +81,30 @@ describe('the program and its operating system', { timeout: 60_000 }, () => {
     );
     const { stdout } = await run(text, { folder });
     expect(stdout).toBe('alpha 12\ndef 3\nmissing.txt 0\nlink.txt 0\n../x 0\n/etc/passwd 0\nwrite 0\nnew 0\n');
+  });
+
+  test('files: writing in the folder that was granted for it, and nowhere else', async () => {
+    const folder = newFolder();
+    const path = newFolder();
+    symlinkSync(join(newFolder(), 'made-elsewhere.txt'), join(path, 'dangling.txt'));
+    const text = main(
+      `std::string d = "out";
+       std::ofstream out(d + "/a.txt"); out << "one\\n"; out.close();
+       out.open(d + "/a.txt", std::ios::app); out << "two\\n"; out.close();
+       std::ifstream in(d + "/a.txt");
+       for (std::string line; std::getline(in, line);) printf("[%s]", line.c_str());
+       printf(" %d %d\\n", mkdir("out/sub", 0777), rename("out/a.txt", "out/sub/b.txt"));
+       for (const char *name : {"here.txt", "out/../up.txt", "out/dangling.txt", "/tmp/simsight-evil.txt"})
+         printf("%s %d\\n", name, fopen(name, "w") != nullptr);
+       printf("%d %d\\n", remove("out/sub/b.txt"), rmdir("out/sub"));`,
+      '#include <fstream>\n#include <string>\n#include <sys/stat.h>\n#include <unistd.h>',
+    );
+    const { stdout } = await run(text, { folder, writable: { path, name: 'out' } });
+    expect(stdout).toBe(
+      '[one][two] 0 0\nhere.txt 0\nout/../up.txt 0\nout/dangling.txt 0\n/tmp/simsight-evil.txt 0\n0 0\n',
+    );
+    expect(readdirSync(path)).toEqual(['dangling.txt']);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test('abort and traps end in one clear error', async () => {

@@ -104,6 +104,16 @@ __global__ void gridSync(int *a, int *b, int rounds) {
   }
   a[i] += kept[threadIdx.x] - i;
 }
+extern "C" __device__ void wait(unsigned, unsigned) __asm("llvm.nvvm.barrier.cta.sync.aligned.count");
+extern "C" __device__ void arrive(unsigned, unsigned) __asm("llvm.nvvm.barrier.cta.arrive.aligned.count");
+// Warp 0 produces, warp 1 consumes, over two barriers of 64 threads; the others do not take part.
+__global__ void producer(int *out, int rounds) {
+  __shared__ int slot[32];
+  int t = threadIdx.x % 32, warp = threadIdx.x / 32;
+  if (warp == 0) for (int r = 0; r < rounds; r++) { slot[t] = r * 100 + t; arrive(1, 64); wait(2, 64); }
+  if (warp == 1) for (int r = 0; r < rounds; r++) { wait(1, 64); out[r * 32 + t] = slot[t]; arrive(2, 64); }
+  __syncthreads();
+}
 __global__ void strided(int *out, int *sum, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(sum, out[i]);
 }
@@ -164,6 +174,14 @@ describe('flags', () => {
     const [ready, out] = [zeros(blocks), zeros(blocks * 64)];
     launch('backwards', blocks, 64, [ready, out]);
     expect(read(out, blocks * 64)).toEqual(Array.from({ length: blocks * 64 }, (_, i) => blocks - Math.floor(i / 64)));
+  });
+});
+
+describe('barriers with a number of threads', () => {
+  it('between two warps of four', () => {
+    const out = zeros(5 * 32);
+    launch('producer', 2, 128, [out, 5]);
+    expect(read(out, 5 * 32)).toEqual(Array.from({ length: 160 }, (_, i) => Math.floor(i / 32) * 100 + (i % 32)));
   });
 });
 

@@ -1,0 +1,104 @@
+/** Programs that would never end: cancelled, or stopped by a budget. */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SimsightError } from '../../../engine/base/errors.ts';
+import { record } from '../../../engine/recording/record.ts';
+import type { RecordCall } from '../../../engine/recording/types.ts';
+
+const source = `
+#include <cstdio>
+__global__ void endless(volatile int *p) { while (*p == 0); }
+__global__ void fine(int *p) { p[1] = 1; }
+int main(int count, char **words) {
+  int *p;
+  cudaMalloc(&p, 4096);
+  cudaMemset(p, 0, 4096);
+  fine<<<1, 1>>>(p);
+  cudaDeviceSynchronize();
+  printf("before\\n");
+  fflush(stdout);
+  if (words[1][0] == 'h') { volatile int x = 0; while (!x); }
+  if (words[1][0] == 'k') endless<<<2, 64>>>(p);
+  if (words[1][0] == 'm') while (cudaMalloc(&p, 1 << 20) == cudaSuccess);
+  cudaDeviceSynchronize();
+}
+`;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'simsight-'));
+  writeFileSync(join(folder, 'endless.cu'), source);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const call = (what: string, more: Partial<RecordCall>): RecordCall => ({
+  sources: [join(folder, 'endless.cu')],
+  gpu: 'a100',
+  includeFolders: [],
+  defines: [],
+  environment: [],
+  arguments: [what],
+  cacheFolder: join(folder, 'cache'),
+  recordingsFolder: folder,
+  output: join(folder, `${what}.simsight`),
+  keepTrace: true,
+  ...more,
+});
+const failure = async (promise: Promise<unknown>): Promise<SimsightError> =>
+  promise.then(
+    () => {
+      throw new Error('did not fail');
+    },
+    (error: unknown) => error as SimsightError,
+  );
+
+describe('a budget', () => {
+  it.each([
+    ['kernel', { maxSeconds: 1 }, /ran for more than 1 s/],
+    ['host', { maxSeconds: 1 }, /ran for more than 1 s/],
+    ['kernel', { maxInstructions: 1e6 }, /executed more than 1000000 warp instructions/],
+    ['memory', { maxMemoryBytes: 16 << 20 }, /allocates more than 16777216 bytes/],
+  ])('stops an endless %s with %o and keeps what was recorded', async (what, limits, message) => {
+    const error = await failure(record(call(what, limits)));
+    expect(error.code).toBe('budget-exceeded');
+    expect(error.message).toMatch(message);
+    expect(error.remedy).toMatch(/--max-.*What was recorded until then: /);
+    const trace = new Database(join(folder, `${what}.simsight`), { readonly: true });
+    try {
+      const one = (query: string): unknown => trace.prepare(query).pluck().get();
+      expect(one('select count(*) from CUPTI_ACTIVITY_KIND_KERNEL')).toBe(1);
+      expect(one("select group_concat(text, '') from SIMSIGHT_CONSOLE")).toMatch(/^before/);
+    } finally {
+      trace.close();
+    }
+  });
+});
+
+describe('cancelling', () => {
+  it.each(['kernel', 'host'])('ends an endless %s at once and leaves nothing behind', async (what) => {
+    const abort = new AbortController();
+    const output = join(folder, `cancelled-${what}.simsight`);
+    let requested = 0;
+    const running = record(
+      call(what, {
+        output,
+        signal: abort.signal,
+        onProgress: ({ phase }) => {
+          if (phase === 'run' && requested === 0) {
+            requested = 1;
+            setTimeout(() => {
+              requested = performance.now();
+              abort.abort();
+            }, 1500);
+          }
+        },
+      }),
+    );
+    expect((await failure(running)).code).toBe('cancelled');
+    expect(performance.now() - requested).toBeLessThan(5000);
+    expect(existsSync(output)).toBe(false);
+  });
+});
