@@ -64,26 +64,26 @@ static double fma_error(double a, double b, double c, double r) {
 /* A sum that is exactly zero is +0, but -0 towards minus infinity. */
 static inline double zero_sum(double r, double a, double b, u32 mode) { return r == 0 && a == -b && a != 0 && mode == RM ? -0.0 : r; }
 #define DIRECTED(NAME, MODE)                                                                                          \
-  float add_##NAME##_float(float a, float b) { double s = (double)a + b; return directf(zero_sum(odd(s, sum_error(a, b, s)), a, b, MODE), MODE); } \
-  float sub_##NAME##_float(float a, float b) { return add_##NAME##_float(a, -b); }                                    \
-  float mul_##NAME##_float(float a, float b) { return directf((double)a * b, MODE); }                                 \
-  float div_##NAME##_float(float a, float b) { double q = (double)a / b; return directf(odd(q, quotient_error(a, b, q)), MODE); } \
-  float sqrt_##NAME##_float(float a) { double s = sqrt(a); return directf(odd(s, root_error(a, s)), MODE); }          \
-  float fma_##NAME##_float(float a, float b, float c) {                                                               \
+  NOINLINE float add_##NAME##_float(float a, float b) { double s = (double)a + b; return directf(zero_sum(odd(s, sum_error(a, b, s)), a, b, MODE), MODE); } \
+  NOINLINE float sub_##NAME##_float(float a, float b) { return add_##NAME##_float(a, -b); }                                    \
+  NOINLINE float mul_##NAME##_float(float a, float b) { return directf((double)a * b, MODE); }                                 \
+  NOINLINE float div_##NAME##_float(float a, float b) { double q = (double)a / b; return directf(odd(q, quotient_error(a, b, q)), MODE); } \
+  NOINLINE float sqrt_##NAME##_float(float a) { double s = sqrt(a); return directf(odd(s, root_error(a, s)), MODE); }          \
+  NOINLINE float fma_##NAME##_float(float a, float b, float c) {                                                               \
     double p = (double)a * b, s = p + c;                                                                              \
     return directf(zero_sum(odd(s, sum_error(p, c, s)), p, c, MODE), MODE);                                           \
   }                                                                                                                   \
-  double add_##NAME##_double(double a, double b) { double s = a + b; return zero_sum(direct(s, sum_error(a, b, s), MODE), a, b, MODE); } \
-  double sub_##NAME##_double(double a, double b) { return add_##NAME##_double(a, -b); }                               \
-  double mul_##NAME##_double(double a, double b) { double p = a * b; return direct(p, product_error(a, b, p), MODE); } \
-  double div_##NAME##_double(double a, double b) { double q = a / b; return direct(q, quotient_error(a, b, q), MODE); } \
-  double sqrt_##NAME##_double(double a) { double s = sqrt(a); return direct(s, root_error(a, s), MODE); }             \
-  double fma_##NAME##_double(double a, double b, double c) { double r = fma(a, b, c); return direct(r, fma_error(a, b, c, r), MODE); } \
-  float fptrunc_##NAME##_float(double a) { return directf(a, MODE); }                                                 \
-  float sitofp_##NAME##_float(s64 a) { double d = (double)a; return directf(odd(d, whole_error(a, 1, d)), MODE); }    \
-  float uitofp_##NAME##_float(u64 a) { double d = (double)a; return directf(odd(d, whole_error(a, 0, d)), MODE); }    \
-  double sitofp_##NAME##_double(s64 a) { double d = (double)a; return direct(d, whole_error(a, 1, d), MODE); }        \
-  double uitofp_##NAME##_double(u64 a) { double d = (double)a; return direct(d, whole_error(a, 0, d), MODE); }
+  NOINLINE double add_##NAME##_double(double a, double b) { double s = a + b; return zero_sum(direct(s, sum_error(a, b, s), MODE), a, b, MODE); } \
+  NOINLINE double sub_##NAME##_double(double a, double b) { return add_##NAME##_double(a, -b); }                               \
+  NOINLINE double mul_##NAME##_double(double a, double b) { double p = a * b; return direct(p, product_error(a, b, p), MODE); } \
+  NOINLINE double div_##NAME##_double(double a, double b) { double q = a / b; return direct(q, quotient_error(a, b, q), MODE); } \
+  NOINLINE double sqrt_##NAME##_double(double a) { double s = sqrt(a); return direct(s, root_error(a, s), MODE); }             \
+  NOINLINE double fma_##NAME##_double(double a, double b, double c) { double r = fma(a, b, c); return direct(r, fma_error(a, b, c, r), MODE); } \
+  NOINLINE float fptrunc_##NAME##_float(double a) { return directf(a, MODE); }                                                 \
+  NOINLINE float sitofp_##NAME##_float(s64 a) { double d = (double)a; return directf(odd(d, whole_error(a, 1, d)), MODE); }    \
+  NOINLINE float uitofp_##NAME##_float(u64 a) { double d = (double)a; return directf(odd(d, whole_error(a, 0, d)), MODE); }    \
+  NOINLINE double sitofp_##NAME##_double(s64 a) { double d = (double)a; return direct(d, whole_error(a, 1, d), MODE); }        \
+  NOINLINE double uitofp_##NAME##_double(u64 a) { double d = (double)a; return direct(d, whole_error(a, 0, d), MODE); }
 static double whole_error(u64 a, u32 is_signed, double d) {
   double high = is_signed ? (double)((s64)a >> 32) * 0x1p32 : (double)(a >> 32) * 0x1p32;
   return (high - d) + (double)(u32)a;
