@@ -393,6 +393,16 @@ export class Device {
     }, 0);
   }
 
+  /** A string in device memory, as far as it is sensible. */
+  private text(address: number): string {
+    const bytes = new Uint8Array(this.memory.buffer, Math.min(address, this.memory.buffer.byteLength)).subarray(
+      0,
+      4096,
+    );
+    const end = bytes.indexOf(0);
+    return new TextDecoder().decode(bytes.slice(0, Math.max(0, end)));
+  }
+
   private kernelError(kernel: ModuleKernel, error: unknown, at: number, sites: number, block: Dim3): SimsightError {
     const name = this.options.names?.get(kernel.name) ?? kernel.name;
     if (error instanceof Fault) {
@@ -412,6 +422,12 @@ export class Device {
           z: Math.floor(thread / (block.x * block.y)),
         },
         block: { x, y, z },
+        assertion: {
+          text: this.text(field(launchField.assertion)),
+          file: this.text(field(launchField.assertion + 4)),
+          line: field(launchField.assertion + 8),
+          function: this.text(field(launchField.assertion + 12)),
+        },
       };
       return faultError(kernel, name, fault, this.nearest(error.address));
     }

@@ -8,6 +8,7 @@ import type { Dim3 } from './types.ts';
 /** Values of cudaError_t, driver_types.h. */
 export const cudaErrors = {
   illegalAddress: 700,
+  assert: 710,
   misalignedAddress: 716,
   launchFailure: 719,
   cooperativeLaunchTooLarge: 720,
@@ -30,6 +31,7 @@ export interface Fault {
   size: number;
   thread: Dim3;
   block: Dim3;
+  assertion: { text: string; file: string; line: number; function: string };
 }
 
 /** An allocation near an address, for messages. */
@@ -115,13 +117,20 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
         'Put a __syncthreads() between the two accesses.',
         at,
       );
-    default:
+    case faultCode.assert: {
+      const { text, file, line, function: plain } = fault.assertion;
+      // Clang knows the plain name; nvcc prints the signature, which is known of kernels.
+      const inside = name.startsWith(`${plain}(`) ? `void ${name}` : plain;
+      const lanes = (at: Dim3): string => `[${at.x},${at.y},${at.z}]`;
       return new KernelError(
-        cudaErrors.launchFailure,
-        `A trap or a failed assertion stopped the kernel, ${where}.`,
+        cudaErrors.assert,
+        `${basename(file)}:${line}: ${inside}: block: ${lanes(block)}, thread: ${lanes(thread)} Assertion \`${text}\` failed.`,
         '',
         at,
       );
+    }
+    default:
+      return new KernelError(cudaErrors.launchFailure, `A trap stopped the kernel, ${where}.`, '', at);
   }
 }
 

@@ -169,7 +169,7 @@ for (const kind of ['popc', 'and', 'or']) {
 }
 
 // ---- traps ----
-add('llvm.trap __assertfail', { branch: 1 }, (kernel, _, instruction) => kernel.trap(instruction));
+add('llvm.trap __assertfail', { branch: 1 }, (kernel, args, instruction) => kernel.trap(instruction, args));
 
 // ---- integers ----
 const int1 = { int: 1 };

@@ -1218,9 +1218,16 @@ export class KernelWriter {
   private blockOf(instruction: Instruction): number {
     return this.flow.blocks.find(({ block }) => block.instructions.includes(instruction))?.index ?? 0;
   }
-  trap(instruction: Instruction): Leaf[] {
+  /** `__assertfail(text, file, line, function)`: what the message needs lies where the sums of barriers are. */
+  trap(instruction: Instruction, args: Leaf[] = []): Leaf[] {
+    for (const [i, value] of args.slice(0, 4).entries()) {
+      const at = this.writer.emit(`getelementptr i8, ptr %launch, i32 ${launchField.assertion + 4 * i}`);
+      this.writer.line(`store i32 ${this.scalar(value)}, ptr ${at}, align 4`);
+    }
     const site = this.site({ block: this.blockOf(instruction), kind: 'trap', space: 0, place: instruction.place });
-    this.writer.line(this.faultCall(faultCode.trap, site, '0', 0));
+    this.writer.line(
+      this.faultCall(/assert/.test(instruction.callee) ? faultCode.assert : faultCode.trap, site, '0', 0),
+    );
     return [];
   }
   private faultCall(code: number, site: string, address: string, size: number): string {
