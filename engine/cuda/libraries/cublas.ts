@@ -9,7 +9,7 @@ import { cudaError } from '../runtime/errors.ts';
 import { allocateDevice, memoryCalls } from '../runtime/memory.ts';
 import { streamCalls } from '../runtime/streams.ts';
 import type { Imported } from '../runtime/table.ts';
-import { enqueue } from '../runtime/work.ts';
+import { enqueue } from '../runtime/enqueue.ts';
 
 const status = {
   SUCCESS: 0,
