@@ -22,7 +22,7 @@ import {
   layOut,
   type SourceLanguage,
 } from './sources.ts';
-import type { CompiledProgram, CompileRequest } from './types.ts';
+import type { CompiledProgram, CompileRequest, DeviceSource } from './types.ts';
 
 export { cancelled, releaseCompiler } from './clang.ts';
 export { demangle, shortName } from './demangle.ts';
@@ -194,6 +194,16 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
     diagnosticText: parsed.text,
     cached: [...passes, link].every(({ cached }) => cached),
   };
+}
+
+/** The device side of one source without a host program: what libraries add to a program. */
+export async function compileDevice(request: CompileRequest, options: CacheOptions): Promise<DeviceSource> {
+  const source = resolve(request.sources[0]!);
+  const { outcome, outputs, messages } = await devicePass(unitOf(source, request), options);
+  if (outcome !== 'success') {
+    throw new SimsightError('internal', `The library's source ${basename(source)} cannot be compiled: ${messages}`);
+  }
+  return { source, ir: new TextDecoder().decode(outputs[0]![1]) };
 }
 
 /** Runs the passes side by side; when one breaks (not: fails to compile), the others are cancelled with it. */

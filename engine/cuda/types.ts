@@ -18,9 +18,8 @@ export interface CudaDevice {
    * `cudaError`, where present, is the CUDA error that hardware would report (700, 716, 719 …).
    */
   launch(launch: KernelLaunch, geometry: CacheGeometry): KernelCounts;
-  /** What kernels printed since the last call; and the lines of their failed assertions. */
+  /** What kernels printed since the last call. */
   takeOutput?(): string;
-  takeAssertions?(): string;
 }
 
 /** A kernel's time when it has the GPU to itself. */

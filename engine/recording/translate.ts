@@ -2,10 +2,11 @@
 import { basename, resolve } from 'node:path';
 import type { RecordProgress } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
-import { compileIrToWasm, compileProgram, demangle, shortName } from '../compile/index.ts';
+import { compileDevice, compileIrToWasm, compileProgram, demangle, shortName } from '../compile/index.ts';
+import { librarySources } from '../cuda/libraries/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelNames } from '../trace/writer.ts';
-import { buildDeviceModule, type DeviceModule } from '../warp/index.ts';
+import { buildDeviceModule, type Check, type DeviceModule } from '../warp/index.ts';
 import type { RecordCall } from './types.ts';
 
 export interface TranslatedProgram {
@@ -35,15 +36,20 @@ export async function translate(
     options,
   );
   onPhase('translate', 'Translating kernels to warp-wide code');
-  const modules = await Promise.all(
-    program.device.map(({ source, ir }) =>
-      buildDeviceModule(ir, {
-        sourceName: source,
-        checks: call.checks ?? [],
-        toWasm: (llvmIr, exports) => compileIrToWasm({ llvmIr, exports }, options),
-      }),
-    ),
-  );
+  const build = (source: string, ir: string, checks: Check[]): Promise<DeviceModule> =>
+    buildDeviceModule(ir, {
+      sourceName: source,
+      checks,
+      toWasm: (llvmIr, exports) => compileIrToWasm({ llvmIr, exports }, options),
+    });
+  const libraries = await librarySources(program.host);
+  const modules = await Promise.all([
+    ...program.device.map(({ source, ir }) => build(source, ir, call.checks ?? [])),
+    ...libraries.map(async ({ source, defines }) => {
+      const request = { sources: [source], includeFolders: [], defines, computeCapability: gpu.computeCapability };
+      return build(basename(source), (await compileDevice(request, options)).ir, []);
+    }),
+  ]);
   const mangled = modules.flatMap((module) => module.kernels.map((kernel) => kernel.name));
   const demangled = await demangle(mangled, options);
   const names = new Map(

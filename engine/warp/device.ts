@@ -100,7 +100,7 @@ export class Device {
   private readonly allocations = new Map<number, { size: number; bytes: number }>();
   private freed: Neighbour[] = [];
   private readonly options: DeviceOptions;
-  /** printf, assert and malloc of kernels. */
+  /** printf and malloc of kernels. */
   readonly calls: SystemCalls;
   private executed = 0;
   /** What the launch under way has executed until now. */
@@ -251,10 +251,6 @@ export class Device {
   /** What kernels printed since the last call. */
   takeOutput(): string {
     return this.calls.takeOutput();
-  }
-  /** Lines of assertions that failed, as CUDA writes them to stderr. */
-  takeAssertions(): string {
-    return this.calls.takeAssertions();
   }
 
   private checkBudget(soFar: () => number): void {
@@ -407,6 +403,16 @@ export class Device {
     }, 0);
   }
 
+  /** A string in device memory, as far as it is sensible. */
+  private text(address: number): string {
+    const bytes = new Uint8Array(this.memory.buffer, Math.min(address, this.memory.buffer.byteLength)).subarray(
+      0,
+      4096,
+    );
+    const end = bytes.indexOf(0);
+    return new TextDecoder().decode(bytes.slice(0, Math.max(0, end)));
+  }
+
   private kernelError(kernel: ModuleKernel, error: unknown, at: number, sites: number, block: Dim3): SimsightError {
     const name = this.options.names?.get(kernel.name) ?? kernel.name;
     if (error instanceof Fault) {
@@ -426,6 +432,12 @@ export class Device {
           z: Math.floor(thread / (block.x * block.y)),
         },
         block: { x, y, z },
+        assertion: {
+          text: this.text(field(launchField.assertion)),
+          file: this.text(field(launchField.assertion + 4)),
+          line: field(launchField.assertion + 8),
+          function: this.text(field(launchField.assertion + 12)),
+        },
       };
       return faultError(kernel, name, fault, this.nearest(error.address));
     }

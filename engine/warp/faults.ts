@@ -33,6 +33,7 @@ export interface Fault {
   size: number;
   thread: Dim3;
   block: Dim3;
+  assertion: { text: string; file: string; line: number; function: string };
 }
 
 /** An allocation near an address, for messages. */
@@ -118,8 +119,6 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
         'Put a __syncthreads() between the two accesses.',
         at,
       );
-    case faultCode.assertion:
-      return new KernelError(cudaErrors.assert, `An assertion failed ${where}.`, '', at);
     case faultCode.stackOverflow:
       return new KernelError(
         cudaErrors.hardwareStackError,
@@ -141,13 +140,20 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
         '',
         at,
       );
-    default:
+    case faultCode.assert: {
+      const { text, file, line, function: plain } = fault.assertion;
+      // Clang knows the plain name; nvcc prints the signature, which is known of kernels.
+      const inside = name.startsWith(`${plain}(`) ? `void ${name}` : plain;
+      const lanes = (at: Dim3): string => `[${at.x},${at.y},${at.z}]`;
       return new KernelError(
-        cudaErrors.launchFailure,
-        `A trap or a failed assertion stopped the kernel, ${where}.`,
+        cudaErrors.assert,
+        `${basename(file)}:${line}: ${inside}: block: ${lanes(block)}, thread: ${lanes(thread)} Assertion \`${text}\` failed.`,
         '',
         at,
       );
+    }
+    default:
+      return new KernelError(cudaErrors.launchFailure, `A trap stopped the kernel, ${where}.`, '', at);
   }
 }
 

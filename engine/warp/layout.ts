@@ -34,6 +34,8 @@ export const launchField = {
   warp: 104,
   lane: 108,
   statistics: 112,
+  /** Text, file, line and function of a failed assertion. */
+  assertion: 160,
   slots: 176,
   blocks: 180,
   sharedStride: 184,
@@ -86,7 +88,7 @@ export const faultCode = {
   gridBarrier: 6,
   localRange: 7,
   race: 8,
-  assertion: 32,
+  assert: 9,
   stackOverflow: 33,
   badCall: 34,
   badFree: 35,

@@ -90,7 +90,15 @@ export function widenModule(
       const widened = writer.write();
       bodies.push(widened.text, launcher(fn.name, entry));
       const mixes = lowerBlocks(widened);
-      for (const { text, fn: called } of calledFunctions(parsed, writer, widened, places, declarations, mixes.length, checked)) {
+      for (const { text, fn: called } of calledFunctions(
+        parsed,
+        writer,
+        widened,
+        places,
+        declarations,
+        mixes.length,
+        checked,
+      )) {
         bodies.push(text);
         mixes.push(...lowerBlocks(called));
       }

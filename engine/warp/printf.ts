@@ -27,7 +27,14 @@ export function formatDeviceText(view: DataView, format: number, values: number)
   const word = (): number => view.getInt32(take(4), true);
   const text = textAt(view, format).replace(
     conversion,
-    (whole, flags: string, width: string | undefined, precision: string | undefined, length: string | undefined, kind: string) => {
+    (
+      whole,
+      flags: string,
+      width: string | undefined,
+      precision: string | undefined,
+      length: string | undefined,
+      kind: string,
+    ) => {
       if (kind === '%') return '%';
       let field = width === '*' ? word() : Number(width ?? 0);
       let style = flags;

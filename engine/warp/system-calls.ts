@@ -1,5 +1,5 @@
-/** What kernels ask of the host: printf, assert, malloc and free. Calls come lane by lane, in the order of execution. */
-import { formatDeviceText, textAt } from './printf.ts';
+/** What kernels ask of the host: printf, malloc and free. Calls come lane by lane, in the order of execution. */
+import { formatDeviceText } from './printf.ts';
 
 export interface Heap {
   allocate: (bytes: number) => number | null;
@@ -18,8 +18,6 @@ export class SystemCalls {
   private heapBytes = 0;
   private output: string[] = [];
   private outputBytes = 0;
-  /** Lines of failed assertions, for stderr. */
-  private assertions: string[] = [];
   heapLimit = defaultHeapBytes;
 
   constructor(memory: WebAssembly.Memory, heap: Heap) {
@@ -54,14 +52,6 @@ export class SystemCalls {
       this.heap.free(address >>> 0);
       return 1;
     },
-    assertion: (message: number, file: number, line: number, name: number, ...places: number[]): void => {
-      const view = new DataView(this.memory.buffer);
-      const text = (address: number): string => textAt(view, address >>> 0);
-      const [block, thread] = [places.slice(0, 3), places.slice(3)].map((place) => `[${place.join(',')}]`);
-      this.assertions.push(
-        `${text(file)}:${line}: ${text(name)}: block: ${block}, thread: ${thread} Assertion \`${text(message)}\` failed.\n`,
-      );
-    },
   };
 
   /** What kernels printed since the last call: the program sees it when it waits for the device. */
@@ -69,11 +59,6 @@ export class SystemCalls {
     const text = this.output.join('');
     this.output = [];
     this.outputBytes = 0;
-    return text;
-  }
-  takeAssertions(): string {
-    const text = this.assertions.join('');
-    this.assertions = [];
     return text;
   }
 }

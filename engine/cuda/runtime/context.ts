@@ -144,8 +144,6 @@ export class CudaContext {
   /** A kernel failed; the program goes on, as it would on a GPU. */
   kernelFailed(code: number, message: string): void {
     if (this.pendingError === 0) this.pendingError = code;
-    const assertions = this.device.takeAssertions?.() ?? '';
-    if (assertions !== '') this.system.console('stderr', assertions);
     this.system.console('stderr', `Simsight: ${message} (${errorName(code)})\n`);
   }
 

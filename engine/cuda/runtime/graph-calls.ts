@@ -3,11 +3,12 @@ import type { ApiFunction } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { copyFromParameters, copyWork, fillFromParameters, symbolAddress, symbolKind } from './memory.ts';
 import { refuseCaptured } from './capture.ts';
+import { enqueue } from './enqueue.ts';
 import { cudaError } from './errors.ts';
 import { addNode, Executable, Graph, nodeList, nodeTypes, type GraphNode, type Payload } from './graph.ts';
 import { kernelFromParameters } from './launch.ts';
 import { allocateDevice } from './memory.ts';
-import { enqueue, type CopyWork, type FillWork, type HostWork, type KernelWork, type Place } from './work.ts';
+import type { CopyWork, FillWork, HostWork, KernelWork, Place } from './work.ts';
 
 const { Success, InvalidValue, InvalidResourceHandle } = cudaError;
 

@@ -3,8 +3,9 @@ import type { ApiCall } from '../../system/types.ts';
 import type { Dim3, KernelDescription } from '../../warp/types.ts';
 import type { ApiFunction, QueryFunction } from './api.ts';
 import type { CudaContext, KernelAttributes } from './context.ts';
+import { enqueue } from './enqueue.ts';
 import { cudaError } from './errors.ts';
-import { enqueue, type KernelWork } from './work.ts';
+import type { KernelWork } from './work.ts';
 
 const { Success, InvalidValue, InvalidConfiguration, InvalidDeviceFunction, InvalidResourceHandle } = cudaError;
 

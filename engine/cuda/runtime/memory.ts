@@ -4,10 +4,11 @@ import { bytes as byteCount } from '../../base/units.ts';
 import type { ApiFunction } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { reportedMemoryBytes } from './device-properties.ts';
+import { enqueue } from './enqueue.ts';
 import { cudaError } from './errors.ts';
 import type { Pool } from './pools.ts';
 import { arrayPlace } from './textures.ts';
-import { enqueue, extentOf, type Box, type CopyWork, type FillWork, type Place } from './work.ts';
+import { extentOf, type Box, type CopyWork, type FillWork, type Place } from './work.ts';
 
 const { Success, InvalidValue, MemoryAllocation, InvalidMemcpyDirection, InvalidResourceHandle, InvalidSymbol } =
   cudaError;

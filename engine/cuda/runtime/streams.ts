@@ -2,7 +2,7 @@
 import type { ApiFunction } from './api.ts';
 import { recordCaptured, refuseCaptured, waitCaptured } from './capture.ts';
 import type { CudaContext, EventState } from './context.ts';
-import { enqueue } from './work.ts';
+import { enqueue } from './enqueue.ts';
 import { cudaError } from './errors.ts';
 
 const { Success, InvalidValue, InvalidResourceHandle, NotReady } = cudaError;

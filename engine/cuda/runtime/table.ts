@@ -6,6 +6,7 @@ import { SimsightError } from '../../base/errors.ts';
 import type { ApiCall } from '../../system/types.ts';
 import type { ApiFunction, QueryFunction } from './api.ts';
 import type { CudaContext } from './context.ts';
+import { cublasImports } from '../libraries/cublas.ts';
 import { captureCalls, refuseLegacy, refuseUnsafe } from './capture.ts';
 import { deviceCalls, deviceQueries, errorQueries } from './devices.ts';
 import { driverCalls, driverQueries } from './driver.ts';
@@ -143,11 +144,11 @@ export function cudaImports(
   others: Record<string, Imported>,
 ): Record<string, Imported> {
   const imports: Record<string, Imported> = {};
-  const nvtx = nvtxImports(context);
+  const libraries = { ...nvtxImports(context), ...cublasImports(context) };
   const unknown: string[] = [];
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
     if (from !== 'env') continue;
-    const bound = others[name] ?? nvtx[name] ?? bind(context, name);
+    const bound = others[name] ?? libraries[name] ?? bind(context, name);
     if (bound) imports[name] = bound;
     else unknown.push(name);
   }

@@ -4,10 +4,9 @@
  */
 import { SimsightError } from '../../base/errors.ts';
 import { bytes as byteCount } from '../../base/units.ts';
-import type { ApiCall, CopyDirection, GraphWork, HostMemoryKind } from '../../system/types.ts';
+import type { CopyDirection, GraphWork, HostMemoryKind } from '../../system/types.ts';
 import type { Dim3, KernelLaunch } from '../../warp/types.ts';
 import type { CudaContext } from './context.ts';
-import { addCaptured } from './capture.ts';
 import { cudaError } from './errors.ts';
 
 /** Rows of a box in memory. */
@@ -166,27 +165,4 @@ export function perform(context: CudaContext, work: Work): GraphWork | null {
     case 'empty':
       return { type: 'empty' };
   }
-}
-
-/** Puts work into a stream, or into the graph that the stream is being captured into. */
-export function enqueue(context: CudaContext, call: ApiCall, handle: number, work: Work, async = true): number {
-  const stream = context.streamOf(handle);
-  if (stream === null) return cudaError.InvalidResourceHandle;
-  const capture = context.captureOf(handle);
-  if (capture) return addCaptured(context, capture, stream, work);
-  const timed = perform(context, work);
-  switch (timed?.type) {
-    case 'kernel':
-      context.system.launch(call, { ...timed, stream });
-      break;
-    case 'copy':
-      context.system.copy(call, { ...timed, stream, async });
-      break;
-    case 'memset':
-      context.system.memset(call, { ...timed, stream, async });
-      break;
-    case 'host':
-      context.system.hostFunction(call, stream);
-  }
-  return async ? cudaError.Success : context.noticeFault();
 }

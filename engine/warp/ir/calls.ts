@@ -11,12 +11,12 @@ export function rewriteCalls(fn: FunctionIr): FunctionIr {
   const isOurs = ({ op, callee }: Instruction): boolean =>
     op === 'call' && /^llvm\.nvvm\.(atomic\.|ld[gu]\.|cp\.async\.c[ag]\.)/.test(callee);
   if (!fn.blocks.some((block) => block.instructions.some(isOurs))) return fn;
-  const blocks = fn.blocks.map(
-    (block): Block => ({
-      name: block.name,
-      instructions: block.instructions.flatMap((instruction) => (isOurs(instruction) ? rewrite(instruction) : [instruction])),
-    }),
-  );
+  const blocks = fn.blocks.map((block): Block => ({
+    name: block.name,
+    instructions: block.instructions.flatMap((instruction) =>
+      isOurs(instruction) ? rewrite(instruction) : [instruction],
+    ),
+  }));
   return { ...fn, blocks };
 }
 
@@ -31,19 +31,35 @@ export function rewrite(instruction: Instruction): Instruction[] {
       const pair = `.atomic${made++}`;
       const both: Type = { kind: 'struct', fields: [type, i1], packed: false };
       return [
-        makeInstruction('cmpxchg', { name: pair, type: both, accessType: type, operands: [pointer, first, second], place }),
-        makeInstruction('extractvalue', { name, type, operands: [{ kind: 'local', name: pair, type: both }], indices: [0], place }),
+        makeInstruction('cmpxchg', {
+          name: pair,
+          type: both,
+          accessType: type,
+          operands: [pointer, first, second],
+          place,
+        }),
+        makeInstruction('extractvalue', {
+          name,
+          type,
+          operands: [{ kind: 'local', name: pair, type: both }],
+          indices: [0],
+          place,
+        }),
       ];
     }
-    const op = { inc: 'uinc_wrap', dec: 'udec_wrap', exch: 'xchg' }[atomic[1] ?? ''] ?? `${isFloat ? 'f' : ''}${atomic[1]}`;
-    return [makeInstruction('atomicrmw', { name, type, accessType: type, predicate: op, operands: [pointer, first], place })];
+    const op =
+      { inc: 'uinc_wrap', dec: 'udec_wrap', exch: 'xchg' }[atomic[1] ?? ''] ?? `${isFloat ? 'f' : ''}${atomic[1]}`;
+    return [
+      makeInstruction('atomicrmw', { name, type, accessType: type, predicate: op, operands: [pointer, first], place }),
+    ];
   }
   if (/^llvm\.nvvm\.ld[gu]\./.test(callee) && pointer !== undefined) {
     const align = first?.kind === 'int' ? Number(first.value) : 0;
     return [makeInstruction('load', { name, type, accessType: type, align, operands: [inSpace(pointer, 1)], place })];
   }
   const copy = /^llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(4|8|16)(\.s)?/.exec(callee);
-  if (copy !== null && pointer !== undefined && first !== undefined) return copyNow(instruction, Number(copy[1]), copy[2] !== undefined);
+  if (copy !== null && pointer !== undefined && first !== undefined)
+    return copyNow(instruction, Number(copy[1]), copy[2] !== undefined);
   return [instruction];
 }
 
@@ -66,7 +82,11 @@ function copyNow({ operands, place }: Instruction, bytes: number, partial: boole
   if (partial && size !== undefined) {
     empty = emit('icmp', i1, [size, intConstant(0)], { predicate: 'eq' });
     const generic: Type = { kind: 'ptr', space: 0 };
-    source = emit('select', generic, [empty, emit('addrspacecast', generic, [to]), emit('addrspacecast', generic, [from])]);
+    source = emit('select', generic, [
+      empty,
+      emit('addrspacecast', generic, [to]),
+      emit('addrspacecast', generic, [from]),
+    ]);
   }
   let value = emit('load', type, [source], { accessType: type, align: bytes });
   if (partial && size !== undefined) {
@@ -80,6 +100,14 @@ function copyNow({ operands, place }: Instruction, bytes: number, partial: boole
     value = sum;
   }
   // One instruction on hardware: the load counts, the store's traffic does too.
-  list.push(makeInstruction('store', { operands: [value, inSpace(to, 3)], accessType: type, align: bytes, flags: ['async'], place }));
+  list.push(
+    makeInstruction('store', {
+      operands: [value, inSpace(to, 3)],
+      accessType: type,
+      align: bytes,
+      flags: ['async'],
+      place,
+    }),
+  );
   return list;
 }

@@ -110,7 +110,12 @@ function resolvePointers(module: ModuleIr, fn: FunctionIr): FunctionIr {
         blocks.push({
           name: name(i),
           instructions: [
-            makeInstruction('call', { ...instruction, name: isVoid ? null : value.name, callee: target.name, operands: args }),
+            makeInstruction('call', {
+              ...instruction,
+              name: isVoid ? null : value.name,
+              callee: target.name,
+              operands: args,
+            }),
             makeInstruction('br', { labels: [after.name], place }),
           ],
         });
@@ -156,7 +161,8 @@ export function recursiveFunctions(module: ModuleIr): Set<string> {
         }
       for (const { operands, type } of signatures)
         for (const target of own.addressTaken)
-          if (target.parameters.length === operands.length - 1 && typeText(target.returns) === typeText(type)) targets.add(target.name);
+          if (target.parameters.length === operands.length - 1 && typeText(target.returns) === typeText(type))
+            targets.add(target.name);
       list = [...targets];
       calls.set(fn.name, list);
     }

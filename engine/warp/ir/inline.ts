@@ -103,10 +103,21 @@ export function inlineCalls(module: ModuleIr, kernel: FunctionIr): FunctionIr {
   return { ...kernel, blocks: reachable(hoistAllocas(blocks)) };
 }
 
-function copyOf(copy: Value & { kind: 'local' }, parameter: Parameter, argument: Value, { place }: Instruction): Instruction[] {
+function copyOf(
+  copy: Value & { kind: 'local' },
+  parameter: Parameter,
+  argument: Value,
+  { place }: Instruction,
+): Instruction[] {
   if (parameter.byval === null) return [];
   return [
-    makeInstruction('alloca', { name: copy.name, type: parameter.type, accessType: parameter.byval, align: parameter.align, place }),
+    makeInstruction('alloca', {
+      name: copy.name,
+      type: parameter.type,
+      accessType: parameter.byval,
+      align: parameter.align,
+      place,
+    }),
     makeInstruction('call', {
       callee: 'llvm.memcpy.p0.p0.i32',
       operands: [copy, argument, intConstant(sizeOf(parameter.byval)), intConstant(0)],

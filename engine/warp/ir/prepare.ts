@@ -37,7 +37,11 @@ export function prepareKernel(module: ModuleIr, kernel: FunctionIr): FunctionIr 
       .flatMap((instruction) => expandCopies(fn, instruction))
       .flatMap(splitReduction);
     if (!fn.isKernel && block.instructions.some(isBarrier))
-      throw unsupported('a barrier in a recursive function', fn.name, block.instructions.find(isBarrier)?.place ?? fn.place);
+      throw unsupported(
+        'a barrier in a recursive function',
+        fn.name,
+        block.instructions.find(isBarrier)?.place ?? fn.place,
+      );
   }
   joinAccesses(module, fn);
   return splitAtBarriers(fn);
@@ -53,7 +57,9 @@ function expandCopies(fn: FunctionIr, instruction: Instruction): Instruction[] {
   const [to, from, size] = instruction.operands;
   if (to === undefined || from === undefined || size === undefined) throw unsupported(kind, fn.name, instruction.place);
   if (size.kind !== 'int' || size.value > 512n)
-    return [makeInstruction('call', { ...instruction, callee: `simsight.${kind === 'memset' ? 'memset' : 'memmove'}` })];
+    return [
+      makeInstruction('call', { ...instruction, callee: `simsight.${kind === 'memset' ? 'memset' : 'memmove'}` }),
+    ];
   const total = Number(size.value);
   const { place } = instruction;
   const loads: Instruction[] = [];

@@ -50,7 +50,15 @@ function operandType(asm: Assembler, modifiers: string[]): { name: string; type:
 }
 const elementName = (type: Type): string => {
   const element = type.kind === 'vector' ? type.element : type;
-  return element.kind === 'half' ? 'f16' : element.kind === 'bfloat' ? 'bf16' : element.kind === 'double' ? 'f64' : element.kind === 'int' ? `i${element.bits}` : 'f32';
+  return element.kind === 'half'
+    ? 'f16'
+    : element.kind === 'bfloat'
+      ? 'bf16'
+      : element.kind === 'double'
+        ? 'f64'
+        : element.kind === 'int'
+          ? `i${element.bits}`
+          : 'f32';
 };
 /** `f32`, `v2f16`: how overloaded intrinsics are suffixed. */
 const suffix = (type: Type): string => `${type.kind === 'vector' ? `v${type.count}` : ''}${elementName(type)}`;
@@ -58,7 +66,18 @@ const has = (modifiers: string[], name: string): boolean => modifiers.includes(n
 const zeroOf = (type: Type): Value => ({ kind: 'zero', type });
 const constantFloat = (value: number, type: Type): Value => ({
   kind: 'float',
-  text: type.kind === 'half' ? (value === 1 ? '0xH3C00' : '0xH0000') : type.kind === 'bfloat' ? (value === 1 ? '0xR3F80' : '0xR0000') : value === 1 ? '1.0' : '0.0',
+  text:
+    type.kind === 'half'
+      ? value === 1
+        ? '0xH3C00'
+        : '0xH0000'
+      : type.kind === 'bfloat'
+        ? value === 1
+          ? '0xR3F80'
+          : '0xR0000'
+        : value === 1
+          ? '1.0'
+          : '0.0',
   type,
 });
 
@@ -83,7 +102,12 @@ add('cvta', (asm, _, [to, from]) => {
 });
 add('isspacep', (asm, m, [to, from]) => {
   const space = (m[0] ?? '').split('::')[0] ?? '';
-  asm.write(to, asm.invoke(`llvm.nvvm.isspacep.${space}`, i1, [asm.coerce(asm.read(from, asm.declared(from) ?? i32), { kind: 'ptr', space: 0 })]));
+  asm.write(
+    to,
+    asm.invoke(`llvm.nvvm.isspacep.${space}`, i1, [
+      asm.coerce(asm.read(from, asm.declared(from) ?? i32), { kind: 'ptr', space: 0 }),
+    ]),
+  );
 });
 add('cvt', (asm, m, [to, ...from]) => {
   const types = m.filter((modifier) => typeFor(modifier) !== null);
@@ -123,7 +147,11 @@ add('cvt', (asm, m, [to, ...from]) => {
     return;
   }
   if (fromFloat) {
-    const whole = wholeNumber(asm, sizeOf(sourceType) === 2 ? asm.emit('fpext', float, [value]) : value, rounding ?? 'rzi');
+    const whole = wholeNumber(
+      asm,
+      sizeOf(sourceType) === 2 ? asm.emit('fpext', float, [value]) : value,
+      rounding ?? 'rzi',
+    );
     const bits = 8 * sizeOf(targetType);
     const wide = int(Math.max(32, bits));
     const signed = isSigned(target);
@@ -168,8 +196,14 @@ function clamp(asm: Assembler, value: Value, type: Type, bits: number, fromSigne
 }
 
 // ---- arithmetic ----
-const isFloating = (type: Type): boolean => type.kind !== 'int' && !(type.kind === 'vector' && type.element.kind === 'int');
-function arithmetic(asm: Assembler, m: string[], op: 'add' | 'sub' | 'mul' | 'div' | 'fma' | 'sqrt', values: Value[]): Value {
+const isFloating = (type: Type): boolean =>
+  type.kind !== 'int' && !(type.kind === 'vector' && type.element.kind === 'int');
+function arithmetic(
+  asm: Assembler,
+  m: string[],
+  op: 'add' | 'sub' | 'mul' | 'div' | 'fma' | 'sqrt',
+  values: Value[],
+): Value {
   const { type } = values[0] as Value;
   const mode = directed(m);
   const inputs = values.map((value) => flush(asm, m, value));
@@ -258,12 +292,24 @@ add('mul24 mad24', (asm, m, [to, x, y, z]) => {
 });
 add('fma', (asm, m, [to, ...from]) => {
   const { type } = operandType(asm, m);
-  asm.write(to, arithmetic(asm, m, 'fma', from.map((operand) => asm.read(operand, type))));
+  asm.write(
+    to,
+    arithmetic(
+      asm,
+      m,
+      'fma',
+      from.map((operand) => asm.read(operand, type)),
+    ),
+  );
 });
 add('div', (asm, m, [to, x, y]) => {
   const { type, signed } = operandType(asm, m);
   const [a, b] = [asm.read(x, type, signed), asm.read(y, type, signed)];
-  asm.write(to, isFloating(type) ? arithmetic(asm, m, 'div', [a, b]) : asm.binary(signed ? 'sdiv' : 'udiv', a, b), signed);
+  asm.write(
+    to,
+    isFloating(type) ? arithmetic(asm, m, 'div', [a, b]) : asm.binary(signed ? 'sdiv' : 'udiv', a, b),
+    signed,
+  );
 });
 add('rem', (asm, m, [to, x, y]) => {
   const { type, signed } = operandType(asm, m);
@@ -279,8 +325,14 @@ for (const [op, integer] of [
     const name = isFloating(type)
       ? `simsight.f${op}${has(m, 'NaN') ? '.nan' : ''}${has(m, 'xorsign') ? '.xorsign' : ''}`
       : `llvm.${signed ? 's' : 'u'}${integer}`;
-    const result = values.reduce((a, b) => asm.invoke(`${name}.${suffix(type)}`, type, [flush(asm, m, a), flush(asm, m, b)]));
-    asm.write(to, has(m, 'relu') ? asm.invoke(`llvm.smax.${suffix(type)}`, type, [result, zeroOf(type)]) : result, signed);
+    const result = values.reduce((a, b) =>
+      asm.invoke(`${name}.${suffix(type)}`, type, [flush(asm, m, a), flush(asm, m, b)]),
+    );
+    asm.write(
+      to,
+      has(m, 'relu') ? asm.invoke(`llvm.smax.${suffix(type)}`, type, [result, zeroOf(type)]) : result,
+      signed,
+    );
   });
 }
 add('abs', (asm, m, [to, x]) => {
@@ -297,7 +349,11 @@ add('abs', (asm, m, [to, x]) => {
 add('neg', (asm, m, [to, x]) => {
   const { type, signed } = operandType(asm, m);
   const value = flush(asm, m, asm.read(x, type, signed));
-  asm.write(to, isFloating(type) ? asm.emit('fneg', type, [value]) : asm.binary('sub', intConstant(0, type), value), signed);
+  asm.write(
+    to,
+    isFloating(type) ? asm.emit('fneg', type, [value]) : asm.binary('sub', intConstant(0, type), value),
+    signed,
+  );
 });
 add('copysign', (asm, m, [to, x, y]) => {
   const { type } = operandType(asm, m);
@@ -340,7 +396,9 @@ for (const [op, callee] of [
 }
 add('testp', (asm, m, [to, x]) => {
   const { type } = operandType(asm, m);
-  const classes = { finite: 0x1f8, infinite: 0x204, number: 0x3fc, notanumber: 3, normal: 0x108, subnormal: 0x90 }[m[0] ?? ''];
+  const classes = { finite: 0x1f8, infinite: 0x204, number: 0x3fc, notanumber: 3, normal: 0x108, subnormal: 0x90 }[
+    m[0] ?? ''
+  ];
   if (classes === undefined) return asm.fail();
   asm.write(to, asm.invoke(`llvm.is.fpclass.${suffix(type)}`, i1, [asm.read(x, type), intConstant(classes)]));
 });
@@ -348,11 +406,14 @@ add('testp', (asm, m, [to, x]) => {
 // ---- comparison and selection ----
 function comparison(asm: Assembler, m: string[], x: Operand | undefined, y: Operand | undefined): Value {
   const { name, type } = operandType(asm, m);
-  const cmp = m.find((modifier) => /^(eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan)$/.test(modifier)) ?? asm.fail();
+  const cmp =
+    m.find((modifier) => /^(eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan)$/.test(modifier)) ??
+    asm.fail();
   const signed = isSigned(name);
   const [a, b] = [flush(asm, m, asm.read(x, type, signed)), flush(asm, m, asm.read(y, type, signed))];
   if (isFloating(type)) {
-    const predicate = { num: 'ord', nan: 'uno', ne: 'one', neu: 'une' }[cmp] ?? (cmp.endsWith('u') ? `u${cmp.slice(0, 2)}` : `o${cmp}`);
+    const predicate =
+      { num: 'ord', nan: 'uno', ne: 'one', neu: 'une' }[cmp] ?? (cmp.endsWith('u') ? `u${cmp.slice(0, 2)}` : `o${cmp}`);
     return asm.compare(predicate, a, b);
   }
   const plain = { lo: 'lt', ls: 'le', hi: 'gt', hs: 'ge' }[cmp] ?? cmp;
@@ -375,7 +436,12 @@ add('set', (asm, m, [to, x, y, other]) => {
   const types = m.filter((modifier) => typeFor(modifier) !== null);
   const result = combined(asm, m, comparison(asm, m, x, y), other);
   const type = typeFor(types[0]) ?? asm.fail();
-  asm.write(to, isFloating(type) ? asm.select(result, constantFloat(1, type), constantFloat(0, type)) : asm.emit('sext', type, [result]));
+  asm.write(
+    to,
+    isFloating(type)
+      ? asm.select(result, constantFloat(1, type), constantFloat(0, type))
+      : asm.emit('sext', type, [result]),
+  );
 });
 add('selp', (asm, m, [to, x, y, p]) => {
   const { type } = operandType(asm, m);
@@ -386,7 +452,9 @@ add('slct', (asm, m, [to, x, y, z]) => {
   const type = typeFor(types[0]) ?? asm.fail();
   const by = typeFor(types[1]) ?? asm.fail();
   const c = asm.read(z, by);
-  const positive = isFloating(by) ? asm.compare('oge', c, constantFloat(0, by)) : asm.compare('sge', c, intConstant(0, by));
+  const positive = isFloating(by)
+    ? asm.compare('oge', c, constantFloat(0, by))
+    : asm.compare('sge', c, intConstant(0, by));
   asm.write(to, asm.select(positive, asm.read(x, type), asm.read(y, type)));
 });
 
@@ -473,7 +541,11 @@ add('shf', (asm, m, [to, x, y, z]) => {
     return;
   }
   const count = asm.coerce(asm.invoke('llvm.umin.i32', i32, [amount, intConstant(32)]), int(64));
-  const both = asm.binary('or', asm.coerce(low, int(64)), asm.binary('shl', asm.coerce(high, int(64)), intConstant(32, int(64))));
+  const both = asm.binary(
+    'or',
+    asm.coerce(low, int(64)),
+    asm.binary('shl', asm.coerce(high, int(64)), intConstant(32, int(64))),
+  );
   const shifted = left
     ? asm.binary('lshr', asm.binary('shl', both, count), intConstant(32, int(64)))
     : asm.binary('lshr', both, count);
@@ -481,7 +553,14 @@ add('shf', (asm, m, [to, x, y, z]) => {
 });
 add('prmt', (asm, m, [to, x, y, z]) => {
   const mode = m.find((modifier) => /^(f4e|b4e|rc8|ecl|ecr|rc16)$/.test(modifier));
-  asm.write(to, asm.invoke(mode === undefined ? 'llvm.nvvm.prmt' : `simsight.prmt.${mode}`, i32, [x, y, z].map((operand) => asm.read(operand, i32))));
+  asm.write(
+    to,
+    asm.invoke(
+      mode === undefined ? 'llvm.nvvm.prmt' : `simsight.prmt.${mode}`,
+      i32,
+      [x, y, z].map((operand) => asm.read(operand, i32)),
+    ),
+  );
 });
 for (const op of ['bfe', 'bfi'] as const) {
   add(op, (asm, m, [to, ...from]) => {
@@ -492,7 +571,10 @@ for (const op of ['bfe', 'bfi'] as const) {
 }
 add('bfind', (asm, m, [to, x]) => {
   const { name, type, signed } = operandType(asm, m);
-  asm.write(to, asm.invoke(`simsight.bfind${has(m, 'shiftamt') ? '.shiftamt' : ''}.${name}`, i32, [asm.read(x, type, signed)]));
+  asm.write(
+    to,
+    asm.invoke(`simsight.bfind${has(m, 'shiftamt') ? '.shiftamt' : ''}.${name}`, i32, [asm.read(x, type, signed)]),
+  );
 });
 add('brev', (asm, m, [to, x]) => {
   const { type } = operandType(asm, m);
@@ -508,18 +590,40 @@ for (const [op, callee] of [
     asm.write(to, asm.coerce(asm.invoke(`llvm.${callee}.${suffix(type)}`, type, args), i32));
   });
 }
-add('fns', (asm, _, [to, x, y, z]) => asm.write(to, asm.invoke('llvm.nvvm.fns', i32, [x, y, z].map((operand) => asm.read(operand, i32)))));
+add('fns', (asm, _, [to, x, y, z]) =>
+  asm.write(
+    to,
+    asm.invoke(
+      'llvm.nvvm.fns',
+      i32,
+      [x, y, z].map((operand) => asm.read(operand, i32)),
+    ),
+  ),
+);
 add('bmsk', (asm, m, [to, x, y]) => {
-  asm.write(to, asm.invoke(`simsight.bmsk.${has(m, 'clamp') ? 'clamp' : 'wrap'}`, i32, [asm.read(x, i32), asm.read(y, i32)]));
+  asm.write(
+    to,
+    asm.invoke(`simsight.bmsk.${has(m, 'clamp') ? 'clamp' : 'wrap'}`, i32, [asm.read(x, i32), asm.read(y, i32)]),
+  );
 });
 add('szext', (asm, m, [to, x, y]) => {
   const { name } = operandType(asm, m);
-  asm.write(to, asm.invoke(`simsight.szext.${has(m, 'clamp') ? 'clamp' : 'wrap'}.${name}`, i32, [asm.read(x, i32), asm.read(y, i32)]));
+  asm.write(
+    to,
+    asm.invoke(`simsight.szext.${has(m, 'clamp') ? 'clamp' : 'wrap'}.${name}`, i32, [
+      asm.read(x, i32),
+      asm.read(y, i32),
+    ]),
+  );
 });
 add('sad', (asm, m, [to, x, y, z]) => {
   const { type, signed } = operandType(asm, m);
   const [a, b, c] = [x, y, z].map((operand) => asm.read(operand, type, signed)) as [Value, Value, Value];
-  const distance = asm.select(asm.compare(signed ? 'slt' : 'ult', a, b), asm.binary('sub', b, a), asm.binary('sub', a, b));
+  const distance = asm.select(
+    asm.compare(signed ? 'slt' : 'ult', a, b),
+    asm.binary('sub', b, a),
+    asm.binary('sub', a, b),
+  );
   asm.write(to, asm.binary('add', distance, c));
 });
 add('dp4a dp2a', (asm, m, [to, x, y, z]) => {
@@ -527,7 +631,14 @@ add('dp4a dp2a', (asm, m, [to, x, y, z]) => {
   const half2 = m.find((modifier) => modifier === 'lo' || modifier === 'hi');
   const signs = `${isSigned(a) ? 's' : 'u'}${isSigned(b) ? 's' : 'u'}`;
   const name = half2 === undefined ? `simsight.dp4a.${signs}` : `simsight.dp2a.${half2}.${signs}`;
-  asm.write(to, asm.invoke(name, i32, [x, y, z].map((operand) => asm.read(operand, i32))));
+  asm.write(
+    to,
+    asm.invoke(
+      name,
+      i32,
+      [x, y, z].map((operand) => asm.read(operand, i32)),
+    ),
+  );
 });
 for (const kind of ['add', 'sub', 'avrg', 'absdiff', 'min', 'max', 'set']) {
   for (const lanes of [2, 4]) {
@@ -535,7 +646,9 @@ for (const kind of ['add', 'sub', 'avrg', 'absdiff', 'min', 'max', 'set']) {
       const types = m.filter((modifier) => typeFor(modifier) !== null);
       // vset has no result type.
       const [d, a, b] = kind === 'set' ? ['u32', types[0], types[1]] : types;
-      const cmp = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'].indexOf(m.find((modifier) => /^(eq|ne|lt|le|gt|ge)$/.test(modifier)) ?? 'eq');
+      const cmp = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'].indexOf(
+        m.find((modifier) => /^(eq|ne|lt|le|gt|ge)$/.test(modifier)) ?? 'eq',
+      );
       const description =
         ['add', 'sub', 'avrg', 'absdiff', 'min', 'max', 'set'].indexOf(kind) |
         (lanes === 4 ? 8 : 0) |
@@ -569,7 +682,12 @@ add(
     // 256-bit loads are two of 128 bits.
     const step = Math.min(count, Math.max(1, 16 / sizeOf(type)));
     for (let start = 0; start < count; start += step) {
-      const at = start === 0 ? pointer : asm.emit('getelementptr', pointer.type, [pointer, intConstant(start * sizeOf(type))], { accessType: int(8) });
+      const at =
+        start === 0
+          ? pointer
+          : asm.emit('getelementptr', pointer.type, [pointer, intConstant(start * sizeOf(type))], {
+              accessType: int(8),
+            });
       const all = load(asm, vectorOf(step, type), at);
       for (let k = 0; k < step; k++) asm.write(asm.register(to, start + k), asm.element(all, k, type), signed);
     }
@@ -593,7 +711,12 @@ add(
     }
     const step = Math.min(count, Math.max(1, 16 / sizeOf(type)));
     for (let start = 0; start < count; start += step) {
-      const at = start === 0 ? pointer : asm.emit('getelementptr', pointer.type, [pointer, intConstant(start * sizeOf(type))], { accessType: int(8) });
+      const at =
+        start === 0
+          ? pointer
+          : asm.emit('getelementptr', pointer.type, [pointer, intConstant(start * sizeOf(type))], {
+              accessType: int(8),
+            });
       let sum: Value = { kind: 'undef', type: vectorOf(step, type) };
       for (let k = 0; k < step; k++)
         sum = asm.emit('insertelement', sum.type, [sum, asm.read(asm.register(from, start + k), type), intConstant(k)]);
@@ -626,34 +749,48 @@ add('atom', (asm, m, [to, ...from]) => asm.write(to, atomic(asm, m, from)), true
 add('red', (asm, m, from) => void atomic(asm, m, from), true);
 
 // ---- waiting and ordering ----
-add('bar barrier', (asm, m, operands) => {
-  const args = operands.map((operand) => (operand.kind === 'register' || operand.kind === 'operand' || operand.kind === 'integer' ? operand : asm.fail()));
-  if (has(m, 'warp')) {
-    asm.invoke('llvm.nvvm.bar.warp.sync', voidType, [asm.read(args[0], i32)]);
-    return;
-  }
-  if (has(m, 'cluster')) return;
-  if (has(m, 'red')) {
-    const kind = m.find((modifier) => /^(popc|and|or)$/.test(modifier)) ?? asm.fail();
-    const [to, , ...rest] = args;
-    const predicate = rest.at(-1);
-    const wide = asm.coerce(asm.read(predicate, i1), i32);
-    const result = asm.invoke(`llvm.nvvm.barrier0.${kind}`, i32, [wide]);
-    asm.write(to, kind === 'popc' ? result : asm.coerce(result, i1));
-    return;
-  }
-  const [barrier, threads] = args;
-  const id = asm.read(barrier ?? { kind: 'integer', value: 0n }, i32);
-  const arrives = has(m, 'arrive');
-  if (threads !== undefined) {
-    asm.invoke(arrives ? 'llvm.nvvm.barrier.cta.arrive.aligned.count' : 'llvm.nvvm.barrier.cta.sync.aligned.count', voidType, [id, asm.read(threads, i32)]);
-  } else if (arrives) asm.fail();
-  else asm.invoke('llvm.nvvm.barrier.cta.sync.aligned.all', voidType, [id]);
-}, true);
-add('membar fence', (asm, m) => {
-  if (m.some((modifier) => /proxy|mbarrier/.test(modifier))) return;
-  asm.invoke('llvm.nvvm.membar.gl', voidType, []);
-}, true);
+add(
+  'bar barrier',
+  (asm, m, operands) => {
+    const args = operands.map((operand) =>
+      operand.kind === 'register' || operand.kind === 'operand' || operand.kind === 'integer' ? operand : asm.fail(),
+    );
+    if (has(m, 'warp')) {
+      asm.invoke('llvm.nvvm.bar.warp.sync', voidType, [asm.read(args[0], i32)]);
+      return;
+    }
+    if (has(m, 'cluster')) return;
+    if (has(m, 'red')) {
+      const kind = m.find((modifier) => /^(popc|and|or)$/.test(modifier)) ?? asm.fail();
+      const [to, , ...rest] = args;
+      const predicate = rest.at(-1);
+      const wide = asm.coerce(asm.read(predicate, i1), i32);
+      const result = asm.invoke(`llvm.nvvm.barrier0.${kind}`, i32, [wide]);
+      asm.write(to, kind === 'popc' ? result : asm.coerce(result, i1));
+      return;
+    }
+    const [barrier, threads] = args;
+    const id = asm.read(barrier ?? { kind: 'integer', value: 0n }, i32);
+    const arrives = has(m, 'arrive');
+    if (threads !== undefined) {
+      asm.invoke(
+        arrives ? 'llvm.nvvm.barrier.cta.arrive.aligned.count' : 'llvm.nvvm.barrier.cta.sync.aligned.count',
+        voidType,
+        [id, asm.read(threads, i32)],
+      );
+    } else if (arrives) asm.fail();
+    else asm.invoke('llvm.nvvm.barrier.cta.sync.aligned.all', voidType, [id]);
+  },
+  true,
+);
+add(
+  'membar fence',
+  (asm, m) => {
+    if (m.some((modifier) => /proxy|mbarrier/.test(modifier))) return;
+    asm.invoke('llvm.nvvm.membar.gl', voidType, []);
+  },
+  true,
+);
 add('nanosleep', (asm, _, [x]) => void asm.invoke('llvm.nvvm.nanosleep', voidType, [asm.read(x, i32)]), true);
 add('griddepcontrol setmaxnreg pmevent', () => {}, true);
 add('trap brkpt', (asm) => void asm.invoke('llvm.trap', voidType, []), true);
@@ -661,110 +798,165 @@ add('exit', (asm) => void asm.invoke('llvm.nvvm.exit', voidType, []), true);
 
 // ---- warp operations ----
 const everyone = { kind: 'integer' as const, value: 0xffffffffn };
-add('vote', (asm, m, [to, p, members]) => {
-  const mode = m.find((modifier) => /^(all|any|uni|ballot)$/.test(modifier)) ?? asm.fail();
-  const result = asm.invoke(`llvm.nvvm.vote.${mode}.sync`, mode === 'ballot' ? i32 : i1, [asm.read(members ?? everyone, i32), asm.read(p, i1)]);
-  asm.write(to, result);
-}, true);
-add('shfl', (asm, m, [to, x, b, c, members]) => {
-  const mode = m.find((modifier) => /^(up|down|bfly|idx)$/.test(modifier)) ?? asm.fail();
-  const args = [asm.read(members ?? everyone, i32), ...[x, b, c].map((operand) => asm.read(operand, i32))];
-  const name = `llvm.nvvm.shfl.sync.${mode === 'bfly' ? 'bfly' : mode}.i32`;
-  if (to?.kind !== 'pair') {
-    asm.write(to, asm.invoke(name, i32, args));
-    return;
-  }
-  const both = asm.invoke(`${name}p`, structOf([i32, i1]), args);
-  asm.write(to.first, asm.element(both, 0, i32));
-  asm.write(to.second, asm.element(both, 1, i1));
-}, true);
-add('match', (asm, m, [to, x, members]) => {
-  const { type } = operandType(asm, m);
-  const args = [asm.read(members, i32), asm.read(x, type)];
-  if (has(m, 'any')) {
-    asm.write(to, asm.invoke(`llvm.nvvm.match.any.sync.${elementName(type)}`, i32, args));
-    return;
-  }
-  const both = asm.invoke(`llvm.nvvm.match.all.sync.${elementName(type)}p`, structOf([i32, i1]), args);
-  asm.write(to?.kind === 'pair' ? to.first : to, asm.element(both, 0, i32));
-  if (to?.kind === 'pair') asm.write(to.second, asm.element(both, 1, i1));
-}, true);
-add('redux', (asm, m, [to, x, members]) => {
-  const { type, signed } = operandType(asm, m);
-  const op = m.find((modifier) => /^(add|min|max|and|or|xor)$/.test(modifier)) ?? asm.fail();
-  const name = (op === 'min' || op === 'max') && !signed ? `u${op}` : op;
-  if (isFloating(type)) return asm.fail();
-  asm.write(to, asm.invoke(`llvm.nvvm.redux.sync.${name}`, type, [asm.read(x, type), asm.read(members, i32)]));
-}, true);
+add(
+  'vote',
+  (asm, m, [to, p, members]) => {
+    const mode = m.find((modifier) => /^(all|any|uni|ballot)$/.test(modifier)) ?? asm.fail();
+    const result = asm.invoke(`llvm.nvvm.vote.${mode}.sync`, mode === 'ballot' ? i32 : i1, [
+      asm.read(members ?? everyone, i32),
+      asm.read(p, i1),
+    ]);
+    asm.write(to, result);
+  },
+  true,
+);
+add(
+  'shfl',
+  (asm, m, [to, x, b, c, members]) => {
+    const mode = m.find((modifier) => /^(up|down|bfly|idx)$/.test(modifier)) ?? asm.fail();
+    const args = [asm.read(members ?? everyone, i32), ...[x, b, c].map((operand) => asm.read(operand, i32))];
+    const name = `llvm.nvvm.shfl.sync.${mode === 'bfly' ? 'bfly' : mode}.i32`;
+    if (to?.kind !== 'pair') {
+      asm.write(to, asm.invoke(name, i32, args));
+      return;
+    }
+    const both = asm.invoke(`${name}p`, structOf([i32, i1]), args);
+    asm.write(to.first, asm.element(both, 0, i32));
+    asm.write(to.second, asm.element(both, 1, i1));
+  },
+  true,
+);
+add(
+  'match',
+  (asm, m, [to, x, members]) => {
+    const { type } = operandType(asm, m);
+    const args = [asm.read(members, i32), asm.read(x, type)];
+    if (has(m, 'any')) {
+      asm.write(to, asm.invoke(`llvm.nvvm.match.any.sync.${elementName(type)}`, i32, args));
+      return;
+    }
+    const both = asm.invoke(`llvm.nvvm.match.all.sync.${elementName(type)}p`, structOf([i32, i1]), args);
+    asm.write(to?.kind === 'pair' ? to.first : to, asm.element(both, 0, i32));
+    if (to?.kind === 'pair') asm.write(to.second, asm.element(both, 1, i1));
+  },
+  true,
+);
+add(
+  'redux',
+  (asm, m, [to, x, members]) => {
+    const { type, signed } = operandType(asm, m);
+    const op = m.find((modifier) => /^(add|min|max|and|or|xor)$/.test(modifier)) ?? asm.fail();
+    const name = (op === 'min' || op === 'max') && !signed ? `u${op}` : op;
+    if (isFloating(type)) return asm.fail();
+    asm.write(to, asm.invoke(`llvm.nvvm.redux.sync.${name}`, type, [asm.read(x, type), asm.read(members, i32)]));
+  },
+  true,
+);
 add('activemask', (asm, _, [to]) => asm.write(to, asm.invoke('llvm.nvvm.activemask', i32, [])), true);
-add('elect', (asm, _, [to, members]) => {
-  const lanes = asm.read(members, i32);
-  const first = asm.invoke('llvm.cttz.i32', i32, [lanes, intConstant(0, i1)]);
-  const lane = asm.invoke('llvm.nvvm.read.ptx.sreg.laneid', i32, []);
-  if (to?.kind === 'pair') {
-    asm.write(to.first, first);
-    asm.write(to.second, asm.compare('eq', lane, first));
-  } else asm.write(to, first);
-}, true);
+add(
+  'elect',
+  (asm, _, [to, members]) => {
+    const lanes = asm.read(members, i32);
+    const first = asm.invoke('llvm.cttz.i32', i32, [lanes, intConstant(0, i1)]);
+    const lane = asm.invoke('llvm.nvvm.read.ptx.sreg.laneid', i32, []);
+    if (to?.kind === 'pair') {
+      asm.write(to.first, first);
+      asm.write(to.second, asm.compare('eq', lane, first));
+    } else asm.write(to, first);
+  },
+  true,
+);
 
 // ---- asynchronous copies: done at once, which is one of the orders the hardware may choose ----
-add('cp', (asm, m, [to, from, size, given]) => {
-  if (m[0] !== 'async' || has(m, 'bulk') || has(m, 'mbarrier')) return asm.fail();
-  if (has(m, 'commit_group') || has(m, 'wait_group') || has(m, 'wait_all')) {
-    asm.invoke('simsight.async.wait', voidType, []);
-    return;
-  }
-  const bytes = asm.read(size, i32);
-  if (bytes.kind !== 'int') return asm.fail();
-  const pointers = [asm.address(to, 3), asm.address(from, 1)];
-  const level = has(m, 'cg') ? 'cg' : 'ca';
-  const isPolicy = m.some((modifier) => modifier.includes('cache_hint'));
-  if (given === undefined || isPolicy)
-    asm.invoke(`llvm.nvvm.cp.async.${level}.shared.global.${bytes.value}`, voidType, pointers);
-  else {
-    let count = asm.read(given, asm.declared(given) ?? i32);
-    // ignore-src: a predicate that asks for zeros.
-    if (count.type.kind === 'int' && count.type.bits === 1) count = asm.select(count, intConstant(0), bytes);
-    asm.invoke(`llvm.nvvm.cp.async.${level}.shared.global.${bytes.value}.s`, voidType, [...pointers, asm.coerce(count, i32)]);
-  }
-}, true);
+add(
+  'cp',
+  (asm, m, [to, from, size, given]) => {
+    if (m[0] !== 'async' || has(m, 'bulk') || has(m, 'mbarrier')) return asm.fail();
+    if (has(m, 'commit_group') || has(m, 'wait_group') || has(m, 'wait_all')) {
+      asm.invoke('simsight.async.wait', voidType, []);
+      return;
+    }
+    const bytes = asm.read(size, i32);
+    if (bytes.kind !== 'int') return asm.fail();
+    const pointers = [asm.address(to, 3), asm.address(from, 1)];
+    const level = has(m, 'cg') ? 'cg' : 'ca';
+    const isPolicy = m.some((modifier) => modifier.includes('cache_hint'));
+    if (given === undefined || isPolicy)
+      asm.invoke(`llvm.nvvm.cp.async.${level}.shared.global.${bytes.value}`, voidType, pointers);
+    else {
+      let count = asm.read(given, asm.declared(given) ?? i32);
+      // ignore-src: a predicate that asks for zeros.
+      if (count.type.kind === 'int' && count.type.bits === 1) count = asm.select(count, intConstant(0), bytes);
+      asm.invoke(`llvm.nvvm.cp.async.${level}.shared.global.${bytes.value}.s`, voidType, [
+        ...pointers,
+        asm.coerce(count, i32),
+      ]);
+    }
+  },
+  true,
+);
 
 // ---- matrices ----
 const matrixCount = (m: string[]): number => Number(m.find((modifier) => /^x[124]$/.test(modifier))?.slice(1) ?? 1);
-add('ldmatrix', (asm, m, [to, from]) => {
-  if (!has(m, 'm8n8') || !has(m, 'b16')) return asm.fail();
-  const count = matrixCount(m);
-  const type = count === 1 ? i32 : structOf(Array.from({ length: count }, () => i32));
-  const result = asm.invoke(`llvm.nvvm.ldmatrix.sync.aligned.m8n8.x${count}${has(m, 'trans') ? '.trans' : ''}.b16`, type, [asm.address(from, 3)]);
-  for (let k = 0; k < count; k++)
-    asm.write(asm.register(to, k), count === 1 ? result : asm.element(result, k, i32));
-}, true);
-add('stmatrix', (asm, m, [to, from]) => {
-  if (!has(m, 'm8n8') || !has(m, 'b16')) return asm.fail();
-  const count = matrixCount(m);
-  const values = Array.from({ length: count }, (_, k) => asm.read(asm.register(from, k), i32));
-  asm.invoke(`llvm.nvvm.stmatrix.sync.aligned.m8n8.x${count}${has(m, 'trans') ? '.trans' : ''}.b16`, voidType, [asm.address(to, 3), ...values]);
-}, true);
-add('movmatrix', (asm, _, [to, from]) => asm.write(to, asm.invoke('simsight.movmatrix', i32, [asm.read(from, i32)])), true);
-add('mma', (asm, m, [d, a, b, c]) => {
-  const shape = m.find((modifier) => /^m\d+n\d+k\d+$/.test(modifier)) ?? asm.fail();
-  const types = m.filter((modifier) => /^([sub]\d+|b?f\d+|tf32|b1)$/.test(modifier));
-  if (types.length !== 4 || m.some((modifier) => modifier.startsWith('sp') || modifier.startsWith('kind'))) return asm.fail();
-  const [dType, aType, bType, cType] = types as [string, string, string, string];
-  const register = (name: string): Type => (name === 'f32' ? float : name === 'f64' ? double : i32);
-  const read = (operand: Operand | undefined, type: Type): Value[] =>
-    (operand?.kind === 'vector' ? operand.elements : operand === undefined ? [] : [operand]).map((element) => asm.read(element, type));
-  const outputs = d?.kind === 'vector' ? d.elements : d === undefined ? [] : [d];
-  const args = [
-    ...read(a, aType === 'f64' ? double : i32),
-    ...read(b, bType === 'f64' ? double : i32),
-    ...read(c, register(cType)),
-  ];
-  const flags = `${has(m, 'satfinite') ? '.satfinite' : ''}${has(m, 'and') ? '.and' : ''}`;
-  const result = asm.invoke(
-    `simsight.mma.${shape}.${dType}.${aType}.${bType}.${cType}${flags}`,
-    structOf(outputs.map(() => register(dType))),
-    args,
-  );
-  outputs.forEach((output, k) => asm.write(output, asm.element(result, k, register(dType))));
-}, true);
+add(
+  'ldmatrix',
+  (asm, m, [to, from]) => {
+    if (!has(m, 'm8n8') || !has(m, 'b16')) return asm.fail();
+    const count = matrixCount(m);
+    const type = count === 1 ? i32 : structOf(Array.from({ length: count }, () => i32));
+    const result = asm.invoke(
+      `llvm.nvvm.ldmatrix.sync.aligned.m8n8.x${count}${has(m, 'trans') ? '.trans' : ''}.b16`,
+      type,
+      [asm.address(from, 3)],
+    );
+    for (let k = 0; k < count; k++) asm.write(asm.register(to, k), count === 1 ? result : asm.element(result, k, i32));
+  },
+  true,
+);
+add(
+  'stmatrix',
+  (asm, m, [to, from]) => {
+    if (!has(m, 'm8n8') || !has(m, 'b16')) return asm.fail();
+    const count = matrixCount(m);
+    const values = Array.from({ length: count }, (_, k) => asm.read(asm.register(from, k), i32));
+    asm.invoke(`llvm.nvvm.stmatrix.sync.aligned.m8n8.x${count}${has(m, 'trans') ? '.trans' : ''}.b16`, voidType, [
+      asm.address(to, 3),
+      ...values,
+    ]);
+  },
+  true,
+);
+add(
+  'movmatrix',
+  (asm, _, [to, from]) => asm.write(to, asm.invoke('simsight.movmatrix', i32, [asm.read(from, i32)])),
+  true,
+);
+add(
+  'mma',
+  (asm, m, [d, a, b, c]) => {
+    const shape = m.find((modifier) => /^m\d+n\d+k\d+$/.test(modifier)) ?? asm.fail();
+    const types = m.filter((modifier) => /^([sub]\d+|b?f\d+|tf32|b1)$/.test(modifier));
+    if (types.length !== 4 || m.some((modifier) => modifier.startsWith('sp') || modifier.startsWith('kind')))
+      return asm.fail();
+    const [dType, aType, bType, cType] = types as [string, string, string, string];
+    const register = (name: string): Type => (name === 'f32' ? float : name === 'f64' ? double : i32);
+    const read = (operand: Operand | undefined, type: Type): Value[] =>
+      (operand?.kind === 'vector' ? operand.elements : operand === undefined ? [] : [operand]).map((element) =>
+        asm.read(element, type),
+      );
+    const outputs = d?.kind === 'vector' ? d.elements : d === undefined ? [] : [d];
+    const args = [
+      ...read(a, aType === 'f64' ? double : i32),
+      ...read(b, bType === 'f64' ? double : i32),
+      ...read(c, register(cType)),
+    ];
+    const flags = `${has(m, 'satfinite') ? '.satfinite' : ''}${has(m, 'and') ? '.and' : ''}`;
+    const result = asm.invoke(
+      `simsight.mma.${shape}.${dType}.${aType}.${bType}.${cType}${flags}`,
+      structOf(outputs.map(() => register(dType))),
+      args,
+    );
+    outputs.forEach((output, k) => asm.write(output, asm.element(result, k, register(dType))));
+  },
+  true,
+);

@@ -146,7 +146,11 @@ export class Assembler {
         const view = new DataView(new ArrayBuffer(8));
         if (type.kind === 'float') {
           view.setFloat64(0, Math.fround(operand.value));
-          return { kind: 'float', text: `0x${view.getBigUint64(0).toString(16).padStart(16, '0').toUpperCase()}`, type };
+          return {
+            kind: 'float',
+            text: `0x${view.getBigUint64(0).toString(16).padStart(16, '0').toUpperCase()}`,
+            type,
+          };
         }
         if (operand.bits === 32) {
           view.setFloat32(0, operand.value);
@@ -154,7 +158,11 @@ export class Assembler {
         }
         view.setFloat64(0, operand.value);
         if (type.kind === 'double')
-          return { kind: 'float', text: `0x${view.getBigUint64(0).toString(16).padStart(16, '0').toUpperCase()}`, type };
+          return {
+            kind: 'float',
+            text: `0x${view.getBigUint64(0).toString(16).padStart(16, '0').toUpperCase()}`,
+            type,
+          };
         return this.coerce(intConstant(view.getBigUint64(0), int(64)), type);
       }
       case 'operand':
@@ -245,17 +253,23 @@ export class Assembler {
   }
 
   special(name: string): Value {
-    const plain = (register: string, type: Type = i32): Value => this.invoke(`llvm.nvvm.read.ptx.sreg.${register}`, type, []);
+    const plain = (register: string, type: Type = i32): Value =>
+      this.invoke(`llvm.nvvm.read.ptx.sreg.${register}`, type, []);
     if (/^(tid|ntid|ctaid|nctaid)\.[xyz]$/.test(name)) return plain(name);
-    if (/^(laneid|warpid|nwarpid|smid|nsmid|clock|gridid|dynamic_smem_size|total_smem_size)$/.test(name)) return plain(name);
+    if (/^(laneid|warpid|nwarpid|smid|nsmid|clock|gridid|dynamic_smem_size|total_smem_size)$/.test(name))
+      return plain(name);
     if (/^(clock64|globaltimer)$/.test(name)) return plain(name, int(64));
     if (name === 'clock_hi' || name === 'globaltimer_hi')
-      return this.coerce(this.binary('lshr', plain(name === 'clock_hi' ? 'clock64' : 'globaltimer', int(64)), intConstant(32, int(64))), i32);
+      return this.coerce(
+        this.binary('lshr', plain(name === 'clock_hi' ? 'clock64' : 'globaltimer', int(64)), intConstant(32, int(64))),
+        i32,
+      );
     if (name === 'globaltimer_lo') return this.coerce(plain('globaltimer', int(64)), i32);
     const lanes = /^lanemask_(eq|lt|le|gt|ge)$/.exec(name)?.[1];
     if (lanes !== undefined) return plain(`lanemask.${lanes}`);
     if (name === 'WARP_SZ') return intConstant(32);
-    if (name === 'reserved_smem_offset_begin' || name === 'cluster_ctarank' || name === 'clusterid') return intConstant(0);
+    if (name === 'reserved_smem_offset_begin' || name === 'cluster_ctarank' || name === 'clusterid')
+      return intConstant(0);
     if (/^pm\d$/.test(name)) return intConstant(0);
     return this.fail(`the PTX register %${name}`);
   }
@@ -307,7 +321,16 @@ export class Assembler {
   }
 }
 
-const constraintType: Record<string, Type> = { r: i32, l: int(64), f: float, d: double, h: int(16), c: int(8), b: i1, q: int(128) };
+const constraintType: Record<string, Type> = {
+  r: i32,
+  l: int(64),
+  f: float,
+  d: double,
+  h: int(16),
+  c: int(8),
+  b: i1,
+  q: int(128),
+};
 
 /** `fn` with every inline-assembly call replaced. */
 export function lowerAssembly(fn: FunctionIr): FunctionIr {
@@ -374,7 +397,9 @@ function lower(fn: FunctionIr, call: Instruction, blocks: Block[]): void {
   for (const statement of parsed.statements) assembler.run(statement);
   if (call.name === null) return;
   const define = (op: string, fields: Partial<Instruction>): void => {
-    blocks.at(-1)?.instructions.push(makeInstruction(op, { name: call.name, type: call.type, place: call.place, ...fields }));
+    blocks
+      .at(-1)
+      ?.instructions.push(makeInstruction(op, { name: call.name, type: call.type, place: call.place, ...fields }));
   };
   if (call.type.kind !== 'struct') {
     define('freeze', { operands: [assembler.coerce(assembler.result(0, call.type), call.type)] });

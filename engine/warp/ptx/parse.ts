@@ -106,7 +106,10 @@ export function parseAssembly(text: string): Assembly {
     if (/^\d+\./.test(token)) return { kind: 'float', value: Number(token), bits: 64 };
     if (/^\d/.test(token)) {
       const digits = token.replace(/U$/, '');
-      return { kind: 'integer', value: BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits.toLowerCase()) };
+      return {
+        kind: 'integer',
+        value: BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits.toLowerCase()),
+      };
     }
     if (token === '_') return { kind: 'sink' };
     if (token === 'WARP_SZ') return { kind: 'integer', value: 32n };
@@ -165,7 +168,16 @@ export function parseAssembly(text: string): Assembly {
       if (!accept(',')) break;
     }
     if (at < tokens.length && peek() !== ';' && peek() !== '}') fail();
-    statements.push({ guard, opcode, modifiers, operands, text: tokens.slice(start, at).join(' ').replace(/ ?([.,]|::) ?/g, '$1') });
+    statements.push({
+      guard,
+      opcode,
+      modifiers,
+      operands,
+      text: tokens
+        .slice(start, at)
+        .join(' ')
+        .replace(/ ?([.,]|::) ?/g, '$1'),
+    });
   }
   return { statements, declarations };
 }

@@ -41,7 +41,7 @@ struct Site {
 
 enum { GENERIC = 0, GLOBAL = 1, SHARED = 3, CONSTANT = 4, LOCAL = 5 };
 enum { LOAD = 0, STORE = 1, ATOMIC = 2 };
-enum { GLOBAL_RANGE = 1, SHARED_RANGE = 2, MISALIGNED = 3, TRAP = 4, DIVERGENT_BARRIER = 5, GRID_BARRIER = 6, LOCAL_RANGE = 7, RACE = 8 };
+enum { GLOBAL_RANGE = 1, SHARED_RANGE = 2, MISALIGNED = 3, TRAP = 4, DIVERGENT_BARRIER = 5, GRID_BARRIER = 6, LOCAL_RANGE = 7, RACE = 8, ASSERT = 9 };
 enum { CHECK_RACES = 1 };
 
 __attribute__((import_module("env"), import_name("fault"), noreturn)) void fault(u32 code, struct Site *site, u32 address);

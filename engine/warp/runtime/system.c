@@ -1,10 +1,9 @@
-/* Calls of the device that the host answers: output, assertions, heap. Lanes in order. Compiled together with runtime.c. */
+/* Calls of the device that the host answers: output, heap. Lanes in order. Compiled together with runtime.c. */
 #define IMPORT(NAME) __attribute__((import_module("env"), import_name(#NAME)))
 IMPORT(print) u32 host_print(u32 format, u32 values);
 IMPORT(allocate) u32 host_allocate(u32 bytes);
 IMPORT(release) u32 host_release(u32 address);
-IMPORT(assertion) void host_assertion(u32 message, u32 file, u32 line, u32 function, u32 bx, u32 by, u32 bz, u32 tx, u32 ty, u32 tz);
-enum { ASSERTION = 32, BAD_CALL = 34, BAD_FREE = 35 };
+enum { BAD_FREE = 35 };
 
 NOINLINE void print_lanes(v32 *out, v32 format, v32 values, u32 mask) {
   for (u32 left = mask; left; left &= left - 1) {
@@ -23,12 +22,4 @@ NOINLINE void release_lanes(v32 address, u32 mask, struct Site *site, struct Lau
     u32 lane = __builtin_ctz(left);
     if (address[lane] && !host_release(address[lane])) fault_at(L, BAD_FREE, site, address[lane], lane, 0);
   }
-}
-NOINLINE void assertion_lanes(v32 message, v32 file, v32 line, v32 function, u32 mask, struct Warp *warp, struct Site *site, struct Launch *L) {
-  for (u32 left = mask; left; left &= left - 1) {
-    u32 lane = __builtin_ctz(left);
-    host_assertion(message[lane], file[lane], line[lane], function[lane], L->ctaid[0], L->ctaid[1], L->ctaid[2],
-                   warp->tid[0][lane], warp->tid[1][lane], warp->tid[2][lane]);
-  }
-  if (mask) fault_at(L, ASSERTION, site, 0, __builtin_ctz(mask), 0);
 }

@@ -148,11 +148,17 @@ for (const kind of ['popc', 'and', 'or']) {
 // ---- the stack ----
 add('llvm.stacksave', {}, (kernel) => kernel.stackMark(null), 'divergent');
 add('llvm.stackrestore', {}, (kernel, args) => kernel.stackMark(arg(args, 0)));
-add('simsight.memmove', { 'load-global': 1, 'store-global': 1, int: 4, branch: 1 }, (kernel, args, i) => kernel.copyBytes('copy_lanes', args, i));
-add('simsight.memset', { 'store-global': 1, int: 3, branch: 1 }, (kernel, args, i) => kernel.copyBytes('set_lanes', args, i));
+add('simsight.memmove', { 'load-global': 1, 'store-global': 1, int: 4, branch: 1 }, (kernel, args, i) =>
+  kernel.copyBytes('copy_lanes', args, i),
+);
+add('simsight.memset', { 'store-global': 1, int: 3, branch: 1 }, (kernel, args, i) =>
+  kernel.copyBytes('set_lanes', args, i),
+);
 
 // ---- traps ----
-add('llvm.trap llvm.debugtrap llvm.ubsantrap', { branch: 1 }, (kernel, _, instruction) => kernel.trap(instruction));
+add('llvm.trap llvm.debugtrap llvm.ubsantrap __assertfail', { branch: 1 }, (kernel, args, instruction) =>
+  kernel.trap(instruction, args),
+);
 
 // ---- integers ----
 const int1 = { int: 1 };

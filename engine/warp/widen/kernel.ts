@@ -140,7 +140,9 @@ export class KernelWriter {
     this.heads = new Set(this.flow.blocks.flatMap((block) => loopsOf(block).map(({ head }) => head)));
     this.uniformity = analyseUniformity(this.flow, {
       callUniformity: (instruction) =>
-        module.functions.has(instruction.callee) ? 'divergent' : (findIntrinsic(instruction.callee)?.uniformity ?? 'operands'),
+        module.functions.has(instruction.callee)
+          ? 'divergent'
+          : (findIntrinsic(instruction.callee)?.uniformity ?? 'operands'),
       space: (pointer) => this.pointers.space(pointer),
       resolve: this.resolve,
       parameters: called === null ? [] : [...fn.parameters.map(({ name }) => name), returnName],
@@ -195,7 +197,7 @@ export class KernelWriter {
             '  %frame.over = icmp ugt i32 %frame.next, %frames.end',
             '  br i1 %frame.over, label %overflow, label %start',
             'overflow:',
-            `  call void @fault(i32 ${faultCode.stackOverflow}, ptr null, i32 0)`,
+            `  call void @fault_at(ptr %launch, i32 ${faultCode.stackOverflow}, ptr null, i32 0, i32 0, i32 0)`,
             '  unreachable',
             'start:',
             `  store i32 %mask, ptr ${this.maskSlot(0)}`,
@@ -258,7 +260,8 @@ export class KernelWriter {
   private placeLocals(): void {
     for (const { block } of this.flow.blocks) {
       for (const instruction of block.instructions) {
-        if (instruction.op === 'call' && this.module.functions.has(instruction.callee)) this.callees.add(instruction.callee);
+        if (instruction.op === 'call' && this.module.functions.has(instruction.callee))
+          this.callees.add(instruction.callee);
         if (instruction.op !== 'alloca' || instruction.name === null || instruction.accessType === null) continue;
         if (instruction.operands.length > 0) {
           this.hasDynamicArrays = true;
@@ -494,7 +497,8 @@ export class KernelWriter {
       return [sum];
     }
     const parameter = this.fn.parameters.find((candidate) => candidate.name === value.name);
-    if (parameter !== undefined) return this.called === null ? this.parameter(parameter.name) : this.argument(parameter.name);
+    if (parameter !== undefined)
+      return this.called === null ? this.parameter(parameter.name) : this.argument(parameter.name);
     const local = this.localOffsets.get(value.name);
     if (local !== undefined) return [this.localAddress(local)];
     const instruction = this.pointers.definition(value);
@@ -630,7 +634,9 @@ export class KernelWriter {
     const over = w.emit(`and i32 ${w.bits(w.compare('ugt', next, end))}, ${this.mask}`);
     const site = this.site({ block: this.blockOf(instruction), kind: 'trap', space: 5, place: instruction.place });
     this.failIf(w.emit(`icmp ne i32 ${over}, 0`), faultCode.stackOverflow, site, '0');
-    w.line(`store <32 x i32> ${w.emit(`select <32 x i1> ${this.nativeMask()}, <32 x i32> ${w.vector(next)}, <32 x i32> ${top}`)}, ptr ${slot}, align 16`);
+    w.line(
+      `store <32 x i32> ${w.emit(`select <32 x i1> ${this.nativeMask()}, <32 x i32> ${w.vector(next)}, <32 x i32> ${top}`)}, ptr ${slot}, align 16`,
+    );
     return [w.divergent('i32', top)];
   }
   /** `stacksave` and `stackrestore`. */
@@ -640,7 +646,9 @@ export class KernelWriter {
     const slot = this.dynamicTop();
     const top = w.emit(`load <32 x i32>, ptr ${slot}, align 16`);
     if (value === null) return [w.divergent('i32', top)];
-    w.line(`store <32 x i32> ${w.emit(`select <32 x i1> ${this.nativeMask()}, <32 x i32> ${w.vector(value)}, <32 x i32> ${top}`)}, ptr ${slot}, align 16`);
+    w.line(
+      `store <32 x i32> ${w.emit(`select <32 x i1> ${this.nativeMask()}, <32 x i32> ${w.vector(value)}, <32 x i32> ${top}`)}, ptr ${slot}, align 16`,
+    );
     return [];
   }
 
@@ -777,7 +785,9 @@ export class KernelWriter {
 
   private count(block: number, field: number, amount: string): string {
     const w = this.writer;
-    const at = w.emit(`getelementptr i8, ptr %counts, i32 ${(block + (this.called?.firstBlock ?? 0)) * blockCounterBytes + field}`);
+    const at = w.emit(
+      `getelementptr i8, ptr %counts, i32 ${(block + (this.called?.firstBlock ?? 0)) * blockCounterBytes + field}`,
+    );
     const sum = w.emit(`add i64 ${w.emit(`load i64, ptr ${at}, align 8`)}, ${amount}`);
     w.line(`store i64 ${sum}, ptr ${at}, align 8`);
     return sum;
@@ -1091,10 +1101,17 @@ export class KernelWriter {
     if (from !== null || to !== null) {
       if (op === 'fneg') return w.binary('xor', a, w.constant('i16', -32768));
       const wide = (leaf: Leaf): Leaf => (from === null ? leaf : this.toFloat(leaf, from));
-      if (op === 'fpext' && to === null) return type.kind === 'float' ? wide(a) : w.cast('fpext', wide(a), laneType(type));
+      if (op === 'fpext' && to === null)
+        return type.kind === 'float' ? wide(a) : w.cast('fpext', wide(a), laneType(type));
       if (op === 'fptrunc' || op === 'fpext') return this.fromFloat(wide(a), to as 'half');
       if (/^[su]itofp$/.test(op)) return this.fromFloat(this.fromInteger(a, 'double', op === 'sitofp'), to as 'half');
-      const result = this.scalarOp(instruction, to === null ? type : { kind: 'float' }, { kind: 'float' }, wide(a), b && wide(b));
+      const result = this.scalarOp(
+        instruction,
+        to === null ? type : { kind: 'float' },
+        { kind: 'float' },
+        wide(a),
+        b && wide(b),
+      );
       return to === null ? result : this.fromFloat(result, to);
     }
     const target = laneType(type);
@@ -1129,7 +1146,12 @@ export class KernelWriter {
     if (isConstant(b) && b.text !== '0' && b.text !== 'undef' && b.text !== '-1') return w.binary(op, a, b);
     if (a.type === 'i128') {
       const number = ['udiv', 'urem', 'sdiv', 'srem'].indexOf(op);
-      return this.through128([a, b], 'i128', (inputs, out) => `@divide128_lanes(ptr ${inputs[0]}, ptr ${inputs[1]}, ptr ${out}, i32 ${this.mask}, i32 ${number})`);
+      return this.through128(
+        [a, b],
+        'i128',
+        (inputs, out) =>
+          `@divide128_lanes(ptr ${inputs[0]}, ptr ${inputs[1]}, ptr ${out}, i32 ${this.mask}, i32 ${number})`,
+      );
     }
     if (a.type === 'i64') {
       const one = (x: string, y: string): string => w.emit(`call i64 @${op}64(i64 ${x}, i64 ${y})`);
@@ -1159,7 +1181,12 @@ export class KernelWriter {
   /** Conversion that saturates, as on a GPU (NaN gives 0). */
   toInteger(leaf: Leaf, type: string, signed: boolean): Leaf {
     if (type === 'i128')
-      return this.through128([leaf], type, (inputs, out) => `@float_to_128(ptr ${inputs[0]}, ptr ${out}, i32 ${this.mask}, i32 ${signed ? 1 : 0}, i32 ${leaf.type === 'double' ? 1 : 0})`);
+      return this.through128(
+        [leaf],
+        type,
+        (inputs, out) =>
+          `@float_to_128(ptr ${inputs[0]}, ptr ${out}, i32 ${this.mask}, i32 ${signed ? 1 : 0}, i32 ${leaf.type === 'double' ? 1 : 0})`,
+      );
     return this.writer.intrinsic(
       type,
       `fpto${signed ? 's' : 'u'}i.sat`,
@@ -1216,7 +1243,12 @@ export class KernelWriter {
 
   fromInteger(leaf: Leaf, type: string, signed: boolean): Leaf {
     if (leaf.type === 'i128')
-      return this.through128([leaf], type, (inputs, out) => `@float_of_128(ptr ${inputs[0]}, ptr ${out}, i32 ${this.mask}, i32 ${signed ? 1 : 0}, i32 ${type === 'double' ? 1 : 0})`);
+      return this.through128(
+        [leaf],
+        type,
+        (inputs, out) =>
+          `@float_of_128(ptr ${inputs[0]}, ptr ${out}, i32 ${this.mask}, i32 ${signed ? 1 : 0}, i32 ${type === 'double' ? 1 : 0})`,
+      );
     return this.writer.cast(signed ? 'sitofp' : 'uitofp', leaf, type);
   }
   /** Functions of runtime/arithmetic.c that take 128-bit integers through memory. */
@@ -1227,7 +1259,12 @@ export class KernelWriter {
     w.line(`call void ${call(inputs, out)}`);
     const all = w.emit(`load <32 x ${type}>, ptr ${out}, align 16`);
     if (!args.every((leaf) => leaf.uniform)) return w.divergent(type, all);
-    return w.uniform(type, w.emit(`extractelement <32 x ${type}> ${all}, i32 ${w.call('i32', 'llvm.cttz.i32', [`i32 ${this.mask}`, 'i1 true'])}`));
+    return w.uniform(
+      type,
+      w.emit(
+        `extractelement <32 x ${type}> ${all}, i32 ${w.call('i32', 'llvm.cttz.i32', [`i32 ${this.mask}`, 'i1 true'])}`,
+      ),
+    );
   }
 
   /** Applies a function of runtime/arithmetic.c or libm to each executing lane. */
@@ -1277,9 +1314,14 @@ export class KernelWriter {
     const number = (value: number): Leaf => w.constant('i32', value | 0);
     const bits = w.cast('bitcast', leaf, 'i32');
     const isNan = w.compare('uno', leaf, leaf);
-    const odd = (value: Leaf, shift: number): Leaf => w.binary('and', w.binary('lshr', value, number(shift)), number(1));
+    const odd = (value: Leaf, shift: number): Leaf =>
+      w.binary('and', w.binary('lshr', value, number(shift)), number(1));
     if (kind === 'bfloat') {
-      const rounded = w.binary('lshr', w.binary('add', w.binary('add', bits, number(0x7fff)), odd(bits, 16)), number(16));
+      const rounded = w.binary(
+        'lshr',
+        w.binary('add', w.binary('add', bits, number(0x7fff)), odd(bits, 16)),
+        number(16),
+      );
       return w.cast('trunc', w.select(isNan, number(0x7fff), rounded), 'i16');
     }
     const magnitude = w.binary('and', bits, number(0x7fffffff));
@@ -1468,9 +1510,14 @@ export class KernelWriter {
   copyBytes(name: string, args: Leaf[], instruction: Instruction): Leaf[] {
     const w = this.writer;
     const [to, from, size] = args as [Leaf, Leaf, Leaf];
-    const sites = [...(name === 'copy_lanes' ? [this.siteOf(instruction, 'load', 1)] : []), this.siteOf(instruction, 'store', 0)];
+    const sites = [
+      ...(name === 'copy_lanes' ? [this.siteOf(instruction, 'load', 1)] : []),
+      this.siteOf(instruction, 'store', 0),
+    ];
     const vectors = [to, w.integer(from, 'i32'), w.integer(size, 'i32')].map((leaf) => `<32 x i32> ${w.vector(leaf)}`);
-    w.line(`call void @${name}(${vectors.join(', ')}, i32 ${this.mask}, ${sites.map(({ site }) => `ptr ${site}`).join(', ')}, ptr %launch)`);
+    w.line(
+      `call void @${name}(${vectors.join(', ')}, i32 ${this.mask}, ${sites.map(({ site }) => `ptr ${site}`).join(', ')}, ptr %launch)`,
+    );
     return [];
   }
 
@@ -1482,9 +1529,21 @@ export class KernelWriter {
   trapSite(instruction: Instruction): string {
     return this.site({ block: this.blockOf(instruction), kind: 'trap', space: 0, place: instruction.place });
   }
-  trap(instruction: Instruction): Leaf[] {
+  /** `__assertfail(text, file, line, function)`: what the message needs lies where the sums of barriers are. */
+  trap(instruction: Instruction, args: Leaf[] = []): Leaf[] {
+    for (const [i, value] of args.slice(0, 4).entries()) {
+      const at = this.writer.emit(`getelementptr i8, ptr %launch, i32 ${launchField.assertion + 4 * i}`);
+      this.writer.line(`store i32 ${this.scalar(value)}, ptr ${at}, align 4`);
+    }
     const site = this.trapSite(instruction);
-    this.writer.line(this.faultCall(faultCode.trap, site, '0', 0));
+    this.writer.line(
+      this.faultCall(/assert/.test(instruction.callee) ? faultCode.assert : faultCode.trap, site, '0', 0),
+    );
+    return [];
+  }
+  /** Stops the kernel for another reason. */
+  stop(code: number, instruction: Instruction): Leaf[] {
+    this.writer.line(this.faultCall(code, this.trapSite(instruction), '0', 0));
     return [];
   }
   private faultCall(code: number, site: string, address: string, size: number): string {

@@ -10,7 +10,9 @@ type Build = (kernel: KernelWriter, args: Leaf[], type: string, instruction: Ins
 function both(names: string, cost: Cost, build: Build): void {
   for (const name of names.split(' ')) {
     add(`__nv_${name}f`, cost, (kernel, args, i) => build(kernel, args, 'float', i));
-    add(`__nv_${name}`, { ...cost, fp32: 0, fp64: 3 * (cost?.fp32 ?? 0) }, (kernel, args, i) => build(kernel, args, 'double', i));
+    add(`__nv_${name}`, { ...cost, fp32: 0, fp64: 3 * (cost?.fp32 ?? 0) }, (kernel, args, i) =>
+      build(kernel, args, 'double', i),
+    );
   }
 }
 /** Computed in double; floats are rounded from it. */
@@ -21,9 +23,19 @@ function inDouble(kernel: KernelWriter, name: string, args: Leaf[], type: string
   return type === 'float' ? w(kernel).cast('fptrunc', result, 'float') : result;
 }
 for (const [name, target] of Object.entries({
-  j0: 'j0', j1: 'j1', y0: 'y0', y1: 'y1', jn: 'jn', yn: 'yn', logb: 'logb',
-  erfinv: 'erf_inverse', erfcinv: 'erfc_inverse', normcdfinv: 'normal_quantile', erfcx: 'erfc_scaled',
-  cyl_bessel_i0: 'bessel_i0', cyl_bessel_i1: 'bessel_i1',
+  j0: 'j0',
+  j1: 'j1',
+  y0: 'y0',
+  y1: 'y1',
+  jn: 'jn',
+  yn: 'yn',
+  logb: 'logb',
+  erfinv: 'erf_inverse',
+  erfcinv: 'erfc_inverse',
+  normcdfinv: 'normal_quantile',
+  erfcx: 'erfc_scaled',
+  cyl_bessel_i0: 'bessel_i0',
+  cyl_bessel_i1: 'bessel_i1',
 }))
   both(name, { fp32: 30, special: 2 }, (kernel, args, type) => [inDouble(kernel, target, args, type)]);
 both('ilogb', { int: 4 }, (kernel, args) => {
@@ -31,27 +43,38 @@ both('ilogb', { int: 4 }, (kernel, args) => {
   w(kernel).declarations.set('ilogb', 'declare i32 @ilogb(double)');
   return [kernel.perLane('ilogb', wide, 'i32')];
 });
-both('nextafter', { int: 6 }, (kernel, args, type) => [kernel.library(type === 'float' ? 'nextafterf' : 'nextafter', args, type)]);
+both('nextafter', { int: 6 }, (kernel, args, type) => [
+  kernel.library(type === 'float' ? 'nextafterf' : 'nextafter', args, type),
+]);
 both('llrint llround', { conversion: 1 }, (kernel, args, type, i) => {
   const x = arg(args, 0);
-  const whole = i.callee.includes('rint') ? w(kernel).intrinsic(type, 'roundeven', [x]) : kernel.library(type === 'float' ? 'roundf' : 'round', [x], type);
+  const whole = i.callee.includes('rint')
+    ? w(kernel).intrinsic(type, 'roundeven', [x])
+    : kernel.library(type === 'float' ? 'roundf' : 'round', [x], type);
   return [kernel.toInteger(whole, 'i64', true)];
 });
 both('lrint lround', { conversion: 1 }, (kernel, args, type, i) => {
   const x = arg(args, 0);
-  const whole = i.callee.includes('rint') ? w(kernel).intrinsic(type, 'roundeven', [x]) : kernel.library(type === 'float' ? 'roundf' : 'round', [x], type);
+  const whole = i.callee.includes('rint')
+    ? w(kernel).intrinsic(type, 'roundeven', [x])
+    : kernel.library(type === 'float' ? 'roundf' : 'round', [x], type);
   return [kernel.toInteger(whole, 'i32', true)];
 });
 both('nan', {}, (kernel, _, type) => [w(kernel).constant(type, '0x7FF8000000000000')]);
 both('rcbrt', { fp32: 12, special: 1 }, (kernel, args, type) => [
-  w(kernel).binary('fdiv', w(kernel).constant(type, '1.0'), kernel.library(type === 'float' ? 'cbrtf' : 'cbrt', args, type)),
+  w(kernel).binary(
+    'fdiv',
+    w(kernel).constant(type, '1.0'),
+    kernel.library(type === 'float' ? 'cbrtf' : 'cbrt', args, type),
+  ),
 ]);
 const root = (kernel: KernelWriter, args: Leaf[], type: string): Leaf => {
   const wide = args.map((leaf) => (type === 'float' ? w(kernel).cast('fpext', leaf, 'double') : leaf));
   const sum = wide.map((leaf) => w(kernel).binary('fmul', leaf, leaf)).reduce((a, b) => w(kernel).binary('fadd', a, b));
   return w(kernel).intrinsic('double', 'sqrt', [sum]);
 };
-const narrowed = (kernel: KernelWriter, leaf: Leaf, type: string): Leaf => (type === 'float' ? w(kernel).cast('fptrunc', leaf, 'float') : leaf);
+const narrowed = (kernel: KernelWriter, leaf: Leaf, type: string): Leaf =>
+  type === 'float' ? w(kernel).cast('fptrunc', leaf, 'float') : leaf;
 both('norm4d', { fp32: 8, special: 1 }, (kernel, args, type) => [narrowed(kernel, root(kernel, args, type), type)]);
 both('rhypot rnorm3d rnorm4d', { fp32: 8, special: 1 }, (kernel, args, type) => [
   narrowed(kernel, w(kernel).binary('fdiv', w(kernel).constant('double', '1.0'), root(kernel, args, type)), type),
@@ -73,12 +96,18 @@ both('modf', { fp32: 3, 'store-local': 1 }, (kernel, args, type, i) => {
   const x = arg(args, 0);
   const whole = w(kernel).intrinsic(type, 'trunc', [x]);
   kernel.storeLeaf(whole, arg(args, 1), i);
-  const infinite = w(kernel).compare('oeq', w(kernel).intrinsic(type, 'fabs', [x]), w(kernel).constant(type, '0x7FF0000000000000'));
+  const infinite = w(kernel).compare(
+    'oeq',
+    w(kernel).intrinsic(type, 'fabs', [x]),
+    w(kernel).constant(type, '0x7FF0000000000000'),
+  );
   const rest = w(kernel).select(infinite, w(kernel).constant(type, '0.0'), w(kernel).binary('fsub', x, whole));
   return [w(kernel).intrinsic(type, 'copysign', [rest, x])];
 });
 both('remquo', { fp32: 20, int: 8, 'store-local': 1 }, (kernel, args, type, i) => {
-  const [x, y] = [arg(args, 0), arg(args, 1)].map((leaf) => (type === 'float' ? w(kernel).cast('fpext', leaf, 'double') : leaf)) as [Leaf, Leaf];
+  const [x, y] = [arg(args, 0), arg(args, 1)].map((leaf) =>
+    type === 'float' ? w(kernel).cast('fpext', leaf, 'double') : leaf,
+  ) as [Leaf, Leaf];
   kernel.storeLeaf(kernel.perLane('remainder_quotient', [x, y], 'i32'), arg(args, 2), i);
   return [kernel.library(type === 'float' ? 'remainderf' : 'remainder', args.slice(0, 2), type)];
 });
@@ -95,8 +124,12 @@ for (const [name, sign, up] of [
   });
 add('__nv_float2half_rn', { conversion: 1 }, (kernel, args) => [kernel.fromFloat(arg(args, 0), 'half')]);
 add('__nv_half2float', { conversion: 1 }, (kernel, args) => [kernel.toFloat(arg(args, 0), 'half')]);
-add('__nv_rcp64h', { special: 1 }, (kernel, args) => [w(kernel).binary('fdiv', w(kernel).constant('double', '1.0'), arg(args, 0))]);
-add('__nv_fast_exp10f', { special: 1, fp32: 1 }, (kernel, args) => [kernel.library('powf', [w(kernel).constant('float', '10.0'), arg(args, 0)], 'float')]);
+add('__nv_rcp64h', { special: 1 }, (kernel, args) => [
+  w(kernel).binary('fdiv', w(kernel).constant('double', '1.0'), arg(args, 0)),
+]);
+add('__nv_fast_exp10f', { special: 1, fp32: 1 }, (kernel, args) => [
+  kernel.library('powf', [w(kernel).constant('float', '10.0'), arg(args, 0)], 'float'),
+]);
 addFamily(/^__nv_fmaf_ieee_(r[nzud])$/, ([, mode]) => findIntrinsic(`__nv_fmaf_${mode}`));
 /** Clang's headers declare these float overloads for C++ and leave it to others to define them. */
 addFamily(/^_ZL\d+([a-z]\w*?)(f|ff|fff|fi|fPi|fPf|ffPi|fl)$/, ([, name]) => findIntrinsic(`__nv_${name}f`));

@@ -29,8 +29,16 @@ function operation(kernel: KernelWriter, op: string, mode: string | undefined, a
 export function flushed(kernel: KernelWriter, x: Leaf): Leaf {
   if (x.type !== 'float') return x;
   const bits = w(kernel).cast('bitcast', x, 'i32');
-  const isSmall = w(kernel).compare('eq', w(kernel).binary('and', bits, w(kernel).constant('i32', 0x7f800000)), w(kernel).constant('i32', 0));
-  const sign = w(kernel).cast('bitcast', w(kernel).binary('and', bits, w(kernel).constant('i32', -2147483648)), 'float');
+  const isSmall = w(kernel).compare(
+    'eq',
+    w(kernel).binary('and', bits, w(kernel).constant('i32', 0x7f800000)),
+    w(kernel).constant('i32', 0),
+  );
+  const sign = w(kernel).cast(
+    'bitcast',
+    w(kernel).binary('and', bits, w(kernel).constant('i32', -2147483648)),
+    'float',
+  );
   return w(kernel).select(isSmall, sign, x);
 }
 /** Limits to [0, 1]; NaN becomes 0. */
@@ -60,7 +68,10 @@ addFamily(
       if (flags?.includes('relu')) result = relu(kernel, result);
       return [flags?.includes('sat') ? saturated(kernel, result) : result];
     };
-    const cost = approximate && op !== 'fma' ? { special: 1, fp32: op === 'div' ? 1 : 0 } : (costs[op ?? '']?.(scalar) ?? fp(scalar));
+    const cost =
+      approximate && op !== 'fma'
+        ? { special: 1, fp32: op === 'div' ? 1 : 0 }
+        : (costs[op ?? '']?.(scalar) ?? fp(scalar));
     if (isNarrow && op === 'fma') return { cost: { fp16: 1 }, emit: narrowFma(flags ?? ''), narrow: true };
     return { cost: isNarrow ? { fp16: 1 } : cost, emit };
   },
@@ -87,10 +98,19 @@ for (const [suffix, type] of [
   ['f', 'float'],
   ['d', 'double'],
 ] as const) {
-  for (const [name, mode] of Object.entries(modes).slice(0, 1).concat([['ru', 'rp'], ['rd', 'rm']])) {
+  for (const [name, mode] of Object.entries(modes)
+    .slice(0, 1)
+    .concat([
+      ['ru', 'rp'],
+      ['rd', 'rm'],
+    ])) {
     for (const op of ['add', 'sub', 'mul', 'div', 'sqrt', 'rcp'])
-      add(`__nv_${suffix}${op}_${name}`, costs[op]?.(type) ?? fp(type), (kernel, args) => [operation(kernel, op, mode, args)]);
-    add(type === 'float' ? `__nv_fmaf_${name}` : `__nv_fma_${name}`, fp(type), (kernel, args) => [operation(kernel, 'fma', mode, args)]);
+      add(`__nv_${suffix}${op}_${name}`, costs[op]?.(type) ?? fp(type), (kernel, args) => [
+        operation(kernel, op, mode, args),
+      ]);
+    add(type === 'float' ? `__nv_fmaf_${name}` : `__nv_fma_${name}`, fp(type), (kernel, args) => [
+      operation(kernel, 'fma', mode, args),
+    ]);
     add(`__nv_double2float_${name}`, { conversion: 1 }, lane(`fptrunc_${mode}_float`, 'float'));
     for (const [from, sign] of [
       ['int', 's'],
@@ -98,7 +118,9 @@ for (const [suffix, type] of [
       ['ll', 's'],
       ['ull', 'u'],
     ] as const) {
-      add(`__nv_${from}2${type}_${name}`, { conversion: 1 }, (kernel, args) => [fromWhole(kernel, arg(args, 0), sign === 's', type, mode)]);
+      add(`__nv_${from}2${type}_${name}`, { conversion: 1 }, (kernel, args) => [
+        fromWhole(kernel, arg(args, 0), sign === 's', type, mode),
+      ]);
     }
   }
 }
@@ -108,7 +130,9 @@ function fromWhole(kernel: KernelWriter, x: Leaf, signed: boolean, type: string,
 }
 addFamily(/^simsight\.([su])itofp\.(rz|rm|rp)\.f(32|64)\.i\d+$/, ([, sign, mode, bits]) => ({
   cost: { conversion: 1 },
-  emit: (kernel, args) => [fromWhole(kernel, arg(args, 0), sign === 's', bits === '64' ? 'double' : 'float', mode ?? '')],
+  emit: (kernel, args) => [
+    fromWhole(kernel, arg(args, 0), sign === 's', bits === '64' ? 'double' : 'float', mode ?? ''),
+  ],
 }));
 addFamily(/^simsight\.fptrunc\.(rz|rm|rp|ru|rd|rna)\.(f32|f16|bf16)\.f(32|64)$/, ([, mode, to]) => {
   const rounding = modes[mode ?? ''];
@@ -119,7 +143,13 @@ addFamily(/^simsight\.fptrunc\.(rz|rm|rp|ru|rd|rna)\.(f32|f16|bf16)\.f(32|64)$/,
     narrow: true,
     emit: (kernel, args) => {
       const x = arg(args, 0);
-      return [kernel.perLane(name, [x.type === 'double' ? x : w(kernel).cast('fpext', x, 'double')], to === 'f32' ? 'float' : 'i16')];
+      return [
+        kernel.perLane(
+          name,
+          [x.type === 'double' ? x : w(kernel).cast('fpext', x, 'double')],
+          to === 'f32' ? 'float' : 'i16',
+        ),
+      ];
     },
   };
 });
@@ -141,7 +171,8 @@ addFamily(
       const { type } = a;
       const whole = type === 'double' ? 'i64' : 'i32';
       const sign = w(kernel).binary('xor', w(kernel).cast('bitcast', a, whole), w(kernel).cast('bitcast', b, whole));
-      if (flags?.includes('xorsign')) [a, b] = [w(kernel).intrinsic(type, 'fabs', [a]), w(kernel).intrinsic(type, 'fabs', [b])];
+      if (flags?.includes('xorsign'))
+        [a, b] = [w(kernel).intrinsic(type, 'fabs', [a]), w(kernel).intrinsic(type, 'fabs', [b])];
       let result = kernel.minimum(op === 'min' ? 'olt' : 'ogt', a, b);
       if (flags?.includes('nan')) {
         const nan = w(kernel).constant(type, '0x7FF8000000000000');
@@ -155,30 +186,42 @@ addFamily(
 );
 
 // ---- unary functions ----
-addFamily(/^llvm\.nvvm\.(fabs|abs|neg|ceil|floor|round|trunc|saturate)(\.ftz)?(?:\.(?:f|d|v?\d*b?f\d+(?:x2)?))$/, ([, op, ftz]) => ({
-  cost: { fp32: 1 },
-  emit: (kernel, args) => {
-    const x = ftz ? flushed(kernel, arg(args, 0)) : arg(args, 0);
-    if (op === 'saturate') return [saturated(kernel, x)];
-    if (op === 'neg') return [w(kernel).lift(x.type, [x], (shape, [text]) => `fneg ${shape.t(x.type)} ${text}`)];
-    const name = { abs: 'fabs', fabs: 'fabs', round: 'roundeven' }[op ?? ''] ?? op ?? '';
-    return [w(kernel).intrinsic(x.type, name, [x])];
-  },
-}));
-addFamily(/^llvm\.nvvm\.(ex2|lg2|sin|cos|tanh|rsqrt)\.approx(\.ftz)?(?:\.(?:f|d|v?\d*b?f\d+(?:x2)?))?$/, ([, op, ftz]) => ({
-  cost: { special: 1 },
-  emit: (kernel, args) => {
-    const x = ftz ? flushed(kernel, arg(args, 0)) : arg(args, 0);
-    const double = x.type === 'double';
-    if (op === 'rsqrt') return [w(kernel).binary('fdiv', one(kernel, x.type), w(kernel).intrinsic(x.type, 'sqrt', [x]))];
-    const name = { ex2: 'exp2', lg2: 'log2', sin: 'sin', cos: 'cos', tanh: 'tanh' }[op ?? ''] ?? '';
-    const result = kernel.library(double ? name : `${name}f`, [x], x.type);
-    return [ftz ? flushed(kernel, result) : result];
-  },
-}));
+addFamily(
+  /^llvm\.nvvm\.(fabs|abs|neg|ceil|floor|round|trunc|saturate)(\.ftz)?(?:\.(?:f|d|v?\d*b?f\d+(?:x2)?))$/,
+  ([, op, ftz]) => ({
+    cost: { fp32: 1 },
+    emit: (kernel, args) => {
+      const x = ftz ? flushed(kernel, arg(args, 0)) : arg(args, 0);
+      if (op === 'saturate') return [saturated(kernel, x)];
+      if (op === 'neg') return [w(kernel).lift(x.type, [x], (shape, [text]) => `fneg ${shape.t(x.type)} ${text}`)];
+      const name = { abs: 'fabs', fabs: 'fabs', round: 'roundeven' }[op ?? ''] ?? op ?? '';
+      return [w(kernel).intrinsic(x.type, name, [x])];
+    },
+  }),
+);
+addFamily(
+  /^llvm\.nvvm\.(ex2|lg2|sin|cos|tanh|rsqrt)\.approx(\.ftz)?(?:\.(?:f|d|v?\d*b?f\d+(?:x2)?))?$/,
+  ([, op, ftz]) => ({
+    cost: { special: 1 },
+    emit: (kernel, args) => {
+      const x = ftz ? flushed(kernel, arg(args, 0)) : arg(args, 0);
+      const double = x.type === 'double';
+      if (op === 'rsqrt')
+        return [w(kernel).binary('fdiv', one(kernel, x.type), w(kernel).intrinsic(x.type, 'sqrt', [x]))];
+      const name = { ex2: 'exp2', lg2: 'log2', sin: 'sin', cos: 'cos', tanh: 'tanh' }[op ?? ''] ?? '';
+      const result = kernel.library(double ? name : `${name}f`, [x], x.type);
+      return [ftz ? flushed(kernel, result) : result];
+    },
+  }),
+);
 
 // ---- conversions ----
-const integers: Record<string, [string, boolean]> = { i: ['i32', true], ui: ['i32', false], ll: ['i64', true], ull: ['i64', false] };
+const integers: Record<string, [string, boolean]> = {
+  i: ['i32', true],
+  ui: ['i32', false],
+  ll: ['i64', true],
+  ull: ['i64', false],
+};
 const roundings: Record<string, string> = { rn: 'roundeven', rz: 'trunc', rm: 'floor', rp: 'ceil' };
 addFamily(/^llvm\.nvvm\.([fd])2(i|ui|ll|ull)\.(rn|rz|rm|rp)(\.ftz)?$/, ([, , to, mode, ftz]) => ({
   cost: { conversion: 1 },
@@ -200,7 +243,10 @@ addFamily(/^llvm\.nvvm\.(i|ui|ll|ull)2([fd])\.(rn|rz|rm|rp)$/, ([, from, to, mod
 addFamily(/^llvm\.nvvm\.d2f\.(rn|rz|rm|rp)(\.ftz)?$/, ([, mode, ftz]) => ({
   cost: { conversion: 1 },
   emit: (kernel, args) => {
-    const result = mode === 'rn' ? w(kernel).cast('fptrunc', arg(args, 0), 'float') : kernel.perLane(`fptrunc_${mode}_float`, args, 'float');
+    const result =
+      mode === 'rn'
+        ? w(kernel).cast('fptrunc', arg(args, 0), 'float')
+        : kernel.perLane(`fptrunc_${mode}_float`, args, 'float');
     return [ftz ? flushed(kernel, result) : result];
   },
 }));
@@ -210,7 +256,11 @@ addFamily(/^llvm\.nvvm\.f2(h|bf16)\.(rn|rz)(\.ftz|\.relu)?$/, ([, to, mode, flag
   emit: (kernel, args) => {
     const kind = to === 'h' ? 'half' : 'bfloat';
     const x = flag === '.relu' ? relu(kernel, arg(args, 0)) : arg(args, 0);
-    return [mode === 'rn' ? kernel.fromFloat(x, kind) : kernel.perLane(`double_to_${kind}_rz`, [w(kernel).cast('fpext', x, 'double')], 'i16')];
+    return [
+      mode === 'rn'
+        ? kernel.fromFloat(x, kind)
+        : kernel.perLane(`double_to_${kind}_rz`, [w(kernel).cast('fpext', x, 'double')], 'i16'),
+    ];
   },
 }));
 addFamily(/^llvm\.nvvm\.ff2(f16|bf16)x2\.(rn|rz)(\.relu)?$/, ([, to, mode, flag]) => ({
@@ -221,7 +271,9 @@ addFamily(/^llvm\.nvvm\.ff2(f16|bf16)x2\.(rn|rz)(\.relu)?$/, ([, to, mode, flag]
     const kind = to === 'f16' ? 'half' : 'bfloat';
     const convert = (leaf: Leaf): Leaf => {
       const x = flag ? relu(kernel, leaf) : leaf;
-      return mode === 'rn' ? kernel.fromFloat(x, kind) : kernel.perLane(`double_to_${kind}_rz`, [w(kernel).cast('fpext', x, 'double')], 'i16');
+      return mode === 'rn'
+        ? kernel.fromFloat(x, kind)
+        : kernel.perLane(`double_to_${kind}_rz`, [w(kernel).cast('fpext', x, 'double')], 'i16');
     };
     // The first operand is the upper half.
     return [convert(arg(args, 1)), convert(arg(args, 0))];
@@ -231,16 +283,26 @@ add('llvm.nvvm.bitcast.f2i', {}, (kernel, args) => [w(kernel).cast('bitcast', ar
 add('llvm.nvvm.bitcast.i2f', {}, (kernel, args) => [w(kernel).cast('bitcast', arg(args, 0), 'float')]);
 add('llvm.nvvm.bitcast.d2ll', {}, (kernel, args) => [w(kernel).cast('bitcast', arg(args, 0), 'i64')]);
 add('llvm.nvvm.bitcast.ll2d', {}, (kernel, args) => [w(kernel).cast('bitcast', arg(args, 0), 'double')]);
-add('llvm.nvvm.d2i.lo', {}, (kernel, args) => [w(kernel).cast('trunc', w(kernel).cast('bitcast', arg(args, 0), 'i64'), 'i32')]);
+add('llvm.nvvm.d2i.lo', {}, (kernel, args) => [
+  w(kernel).cast('trunc', w(kernel).cast('bitcast', arg(args, 0), 'i64'), 'i32'),
+]);
 add('llvm.nvvm.d2i.hi', {}, (kernel, args) => [
-  w(kernel).cast('trunc', w(kernel).binary('lshr', w(kernel).cast('bitcast', arg(args, 0), 'i64'), w(kernel).constant('i64', 32)), 'i32'),
+  w(kernel).cast(
+    'trunc',
+    w(kernel).binary('lshr', w(kernel).cast('bitcast', arg(args, 0), 'i64'), w(kernel).constant('i64', 32)),
+    'i32',
+  ),
 ]);
 add('llvm.nvvm.lohi.i2d', {}, (kernel, args) => {
   const high = w(kernel).binary('shl', w(kernel).cast('zext', arg(args, 1), 'i64'), w(kernel).constant('i64', 32));
-  return [w(kernel).cast('bitcast', w(kernel).binary('or', w(kernel).cast('zext', arg(args, 0), 'i64'), high), 'double')];
+  return [
+    w(kernel).cast('bitcast', w(kernel).binary('or', w(kernel).cast('zext', arg(args, 0), 'i64'), high), 'double'),
+  ];
 });
 add('llvm.convert.to.fp16', { conversion: 1 }, (kernel, args) => [
-  arg(args, 0).type === 'double' ? kernel.perLane('double_to_half', args, 'i16') : kernel.fromFloat(arg(args, 0), 'half'),
+  arg(args, 0).type === 'double'
+    ? kernel.perLane('double_to_half', args, 'i16')
+    : kernel.fromFloat(arg(args, 0), 'half'),
 ]);
 add('llvm.convert.from.fp16', { conversion: 1 }, (kernel, args, i) => {
   const float = kernel.toFloat(arg(args, 0), 'half');
@@ -259,14 +321,23 @@ addFamily(/^simsight\.bfind(\.shiftamt)?\.([us])(32|64)$/, ([, shift, sign, bits
 }));
 ['f4e', 'b4e', 'rc8', 'ecl', 'ecr', 'rc16'].forEach((mode, number) => {
   const emit: Emit = (kernel, args) => [
-    kernel.perLane('byte_permute_mode', [...(args.length === 2 ? [arg(args, 0), w(kernel).constant('i32', 0), arg(args, 1)] : args), w(kernel).constant('i32', number)], 'i32'),
+    kernel.perLane(
+      'byte_permute_mode',
+      [
+        ...(args.length === 2 ? [arg(args, 0), w(kernel).constant('i32', 0), arg(args, 1)] : args),
+        w(kernel).constant('i32', number),
+      ],
+      'i32',
+    ),
   ];
   add(`simsight.prmt.${mode} llvm.nvvm.prmt.${mode}`, int(1), emit);
 });
 add('llvm.nvvm.fns', int(8), lane('find_nth_set', 'i32'));
 for (const mode of ['clamp', 'wrap']) {
   const flag = (kernel: KernelWriter): Leaf => w(kernel).constant('i32', mode === 'clamp' ? 1 : 0);
-  add(`simsight.bmsk.${mode} llvm.nvvm.bmsk.${mode}`, int(2), (kernel, args) => [kernel.perLane('bit_mask', [...args, flag(kernel)], 'i32')]);
+  add(`simsight.bmsk.${mode} llvm.nvvm.bmsk.${mode}`, int(2), (kernel, args) => [
+    kernel.perLane('bit_mask', [...args, flag(kernel)], 'i32'),
+  ]);
   for (const sign of ['s', 'u'])
     add(`simsight.szext.${mode}.${sign}32 llvm.nvvm.${sign === 's' ? 's' : 'z'}ext.${mode}`, int(2), (kernel, args) => [
       kernel.perLane('extend_bits', [...args, flag(kernel), w(kernel).constant('i32', sign === 's' ? 1 : 0)], 'i32'),
@@ -284,17 +355,34 @@ for (const [signs, kind] of [
   ]);
   for (const half of ['lo', 'hi'])
     add(`simsight.dp2a.${half}.${signs}`, int(1), (kernel, args) => [
-      kernel.perLane('dot2', [...args, w(kernel).constant('i32', kind), w(kernel).constant('i32', half === 'hi' ? 1 : 0)], 'i32'),
+      kernel.perLane(
+        'dot2',
+        [...args, w(kernel).constant('i32', kind), w(kernel).constant('i32', half === 'hi' ? 1 : 0)],
+        'i32',
+      ),
     ]);
   add(`llvm.nvvm.idp2a.${a}.${b}`, int(1), (kernel, args) => [
-    kernel.perLane('dot2', [arg(args, 0), arg(args, 1), arg(args, 3), w(kernel).constant('i32', kind), w(kernel).cast('zext', arg(args, 2), 'i32')], 'i32'),
+    kernel.perLane(
+      'dot2',
+      [
+        arg(args, 0),
+        arg(args, 1),
+        arg(args, 3),
+        w(kernel).constant('i32', kind),
+        w(kernel).cast('zext', arg(args, 2), 'i32'),
+      ],
+      'i32',
+    ),
   ]);
 }
 add('simsight.video', int(4), lane('video', 'i32'));
 add('llvm.nvvm.mul24.i llvm.nvvm.mul24.ui', { imad: 1 }, (kernel, args, i) => {
   const shift = i.callee.endsWith('ui') ? 'lshr' : 'ashr';
   const eight = w(kernel).constant('i32', 8);
-  const [a, b] = args.map((leaf) => w(kernel).binary(shift, w(kernel).binary('shl', leaf, eight), eight)) as [Leaf, Leaf];
+  const [a, b] = args.map((leaf) => w(kernel).binary(shift, w(kernel).binary('shl', leaf, eight), eight)) as [
+    Leaf,
+    Leaf,
+  ];
   return [w(kernel).binary('mul', a, b)];
 });
 addFamily(/^llvm\.nvvm\.sad\.(i|ui|s|us|ll|ull)$/, ([, type]) => ({
@@ -302,7 +390,9 @@ addFamily(/^llvm\.nvvm\.sad\.(i|ui|s|us|ll|ull)$/, ([, type]) => ({
   emit: (kernel, args) => {
     const [a, b, c] = args as [Leaf, Leaf, Leaf];
     const less = w(kernel).compare(type?.startsWith('u') ? 'ult' : 'slt', a, b);
-    return [w(kernel).binary('add', w(kernel).select(less, w(kernel).binary('sub', b, a), w(kernel).binary('sub', a, b)), c)];
+    return [
+      w(kernel).binary('add', w(kernel).select(less, w(kernel).binary('sub', b, a), w(kernel).binary('sub', a, b)), c),
+    ];
   },
 }));
 addFamily(/^llvm\.(u|s)(add|sub|mul)\.with\.overflow\.i(\d+)$/, ([, sign, op, bits]) => ({
@@ -384,17 +474,25 @@ add('llvm.frexp', { int: 4 }, (kernel, args) => {
   const { type } = arg(args, 0);
   const wide = type === 'double' ? arg(args, 0) : w(kernel).cast('fpext', arg(args, 0), 'double');
   const part = kernel.perLane('frexp_part', [wide], 'double');
-  return [type === 'double' ? part : w(kernel).cast('fptrunc', part, type), kernel.perLane('frexp_exponent', [wide], 'i32')];
+  return [
+    type === 'double' ? part : w(kernel).cast('fptrunc', part, type),
+    kernel.perLane('frexp_exponent', [wide], 'i32'),
+  ];
 });
 add('llvm.lround llvm.llround llvm.lrint llvm.llrint', { conversion: 1 }, (kernel, args, i) => {
   const x = arg(args, 0);
-  const whole = i.callee.includes('rint') ? w(kernel).intrinsic(x.type, 'roundeven', [x]) : kernel.library(x.type === 'float' ? 'roundf' : 'round', [x], x.type);
+  const whole = i.callee.includes('rint')
+    ? w(kernel).intrinsic(x.type, 'roundeven', [x])
+    : kernel.library(x.type === 'float' ? 'roundf' : 'round', [x], x.type);
   return [kernel.toInteger(whole, kernel.laneTypeOf(i.type), true)];
 });
 for (const name of ['asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh', 'atan2', 'exp10'])
   add(`llvm.${name}`, { fp32: 14, special: 1 }, (kernel, args) => {
     const { type } = arg(args, 0);
-    if (name === 'exp10') return [kernel.library(type === 'float' ? 'powf' : 'pow', [w(kernel).constant(type, '10.0'), arg(args, 0)], type)];
+    if (name === 'exp10')
+      return [
+        kernel.library(type === 'float' ? 'powf' : 'pow', [w(kernel).constant(type, '10.0'), arg(args, 0)], type),
+      ];
     return [kernel.library(type === 'float' ? `${name}f` : name, args, type)];
   });
 
@@ -411,19 +509,37 @@ add(
 );
 addFamily(/^llvm\.nvvm\.(fence|prefetch|discard|applypriority)\b/, () => ({ emit: () => [] }));
 add('llvm.is.constant', {}, (kernel) => [w(kernel).constant('i1', 'false')]);
-add('llvm.expect.with.probability llvm.ssa.copy llvm.launder.invariant.group llvm.strip.invariant.group llvm.ptr.annotation llvm.annotation llvm.threadlocal.address', {}, (_, args) => [arg(args, 0)]);
-add('llvm.objectsize', {}, (kernel, args, i) => [w(kernel).constant(kernel.laneTypeOf(i.type), arg(args, 1).text === 'true' ? 0 : -1)]);
-add('llvm.ptrmask', int(1), (kernel, args) => [w(kernel).binary('and', arg(args, 0), w(kernel).integer(arg(args, 1), 'i32'))]);
+add(
+  'llvm.expect.with.probability llvm.ssa.copy llvm.launder.invariant.group llvm.strip.invariant.group llvm.ptr.annotation llvm.annotation llvm.threadlocal.address',
+  {},
+  (_, args) => [arg(args, 0)],
+);
+add('llvm.objectsize', {}, (kernel, args, i) => [
+  w(kernel).constant(kernel.laneTypeOf(i.type), arg(args, 1).text === 'true' ? 0 : -1),
+]);
+add('llvm.ptrmask', int(1), (kernel, args) => [
+  w(kernel).binary('and', arg(args, 0), w(kernel).integer(arg(args, 1), 'i32')),
+]);
 add('llvm.nvvm.reflect __nvvm_reflect', {}, (kernel) => [w(kernel).constant('i32', 0)]);
 add('llvm.nvvm.read.ptx.sreg.nsmid', int(1), (kernel) => [kernel.special('nsmid')]);
 add('llvm.nvvm.read.ptx.sreg.dynamic_smem_size', int(1), (kernel) => [kernel.special('dynamicShared')]);
 add('llvm.nvvm.read.ptx.sreg.total_smem_size', int(1), (kernel) => [kernel.special('totalShared')]);
-addFamily(/^llvm\.nvvm\.read\.ptx\.sreg\.(gridid|envreg\d+|pm\d|clusterid\.\w|cluster\.ctaid\.\w|cluster\.ctarank)$/, ([, name]) => ({
-  cost: int(1),
-  emit: (kernel) => [w(kernel).constant('i32', name === 'gridid' ? 1 : 0)],
-}));
+addFamily(
+  /^llvm\.nvvm\.read\.ptx\.sreg\.(gridid|envreg\d+|pm\d|clusterid\.\w|cluster\.ctaid\.\w|cluster\.ctarank)$/,
+  ([, name]) => ({
+    cost: int(1),
+    emit: (kernel) => [w(kernel).constant('i32', name === 'gridid' ? 1 : 0)],
+  }),
+);
 addFamily(/^llvm\.nvvm\.read\.ptx\.sreg\.(nclusterid|cluster\.nctaid)\.(\w)$/, ([, name, axis]) => ({
   cost: int(1),
-  emit: (kernel) => [name === 'nclusterid' ? kernel.special(`nctaid${'xyz'.indexOf(axis ?? 'x')}`) : w(kernel).constant('i32', 1)],
+  emit: (kernel) => [
+    name === 'nclusterid' ? kernel.special(`nctaid${'xyz'.indexOf(axis ?? 'x')}`) : w(kernel).constant('i32', 1),
+  ],
 }));
-add('llvm.nvvm.match.any.sync.i64', { vote: 1 }, (kernel, args) => [kernel.matchAny(arg(args, 1), arg(args, 0))], 'divergent');
+add(
+  'llvm.nvvm.match.any.sync.i64',
+  { vote: 1 },
+  (kernel, args) => [kernel.matchAny(arg(args, 1), arg(args, 0))],
+  'divergent',
+);

@@ -9,7 +9,17 @@ import type { Leaf } from './writer.ts';
 const types = ['f16', 'bf16', 'tf32', 'f64', 's8', 'u8', 's4', 'u4', 'b1', 'f32', 's32'];
 const code = (type: string): number => types.indexOf(type === 'e4m3' || type === 'e5m2' ? '' : type);
 const bitsOf = (type: string): number =>
-  /16$/.test(type) ? 16 : /^[su]8$/.test(type) ? 8 : /^[su]4$/.test(type) ? 4 : type === 'b1' ? 1 : type === 'f64' ? 64 : 32;
+  /16$/.test(type)
+    ? 16
+    : /^[su]8$/.test(type)
+      ? 8
+      : /^[su]4$/.test(type)
+        ? 4
+        : type === 'b1'
+          ? 1
+          : type === 'f64'
+            ? 64
+            : 32;
 
 interface Shape {
   m: number;
@@ -22,7 +32,8 @@ function shapeOf(text: string): Shape {
 }
 const shapeCode = ({ m, n, k }: Shape): number => m | (n << 8) | (k << 16);
 /** Registers that a tile of so many elements takes in each lane. */
-const registers = (elements: number, type: string): number => Math.max(1, (elements * (type === 'f64' ? 32 : bitsOf(type))) / 1024);
+const registers = (elements: number, type: string): number =>
+  Math.max(1, (elements * (type === 'f64' ? 32 : bitsOf(type))) / 1024);
 
 /** 32-bit registers (doubles: 64) in memory: pairs of halves, numbers, bits of floats. */
 function put(kernel: KernelWriter, buffer: string, leaves: Leaf[]): void {
@@ -33,11 +44,15 @@ function put(kernel: KernelWriter, buffer: string, leaves: Leaf[]): void {
       if (i % 2 === 1) return;
       const [low, high] = [leaf, leaves[i + 1] as Leaf].map((part) => w.cast('zext', part, 'i32')) as [Leaf, Leaf];
       const both = w.binary('or', low, w.binary('shl', high, w.constant('i32', 16)));
-      w.line(`store <32 x i32> ${w.vector(both)}, ptr ${w.emit(`getelementptr i8, ptr ${buffer}, i32 ${64 * i}`)}, align 16`);
+      w.line(
+        `store <32 x i32> ${w.vector(both)}, ptr ${w.emit(`getelementptr i8, ptr ${buffer}, i32 ${64 * i}`)}, align 16`,
+      );
       return;
     }
     const bytes = leaf.type === 'double' ? 256 : 128;
-    w.line(`store <32 x ${leaf.type}> ${w.vector(leaf)}, ptr ${w.emit(`getelementptr i8, ptr ${buffer}, i32 ${bytes * i}`)}, align 16`);
+    w.line(
+      `store <32 x ${leaf.type}> ${w.vector(leaf)}, ptr ${w.emit(`getelementptr i8, ptr ${buffer}, i32 ${bytes * i}`)}, align 16`,
+    );
   });
 }
 /** Registers in memory as the leaves of a result type. */
@@ -54,7 +69,15 @@ function take(kernel: KernelWriter, buffer: string, instruction: Instruction): L
   });
 }
 
-function multiply(kernel: KernelWriter, args: Leaf[], instruction: Instruction, shape: Shape, [d, a, b, c]: [string, string, string, string], flags: number, fragments: boolean): Leaf[] {
+function multiply(
+  kernel: KernelWriter,
+  args: Leaf[],
+  instruction: Instruction,
+  shape: Shape,
+  [d, a, b, c]: [string, string, string, string],
+  flags: number,
+  fragments: boolean,
+): Leaf[] {
   const w = kernel.writer;
   const perLeaf = (type: string): number => (args[0]?.type === 'i16' && (type === 'f16' || type === 'bf16') ? 2 : 1);
   let countA = registers(shape.m * shape.k, a) * perLeaf(a);
@@ -69,7 +92,9 @@ function multiply(kernel: KernelWriter, args: Leaf[], instruction: Instruction, 
   put(kernel, right, args.slice(countA, countA + usedB));
   put(kernel, before, restC);
   const packed = code(a) | (code(b) << 4) | (code(c) << 8) | (code(d) << 12);
-  w.line(`call void @matrix_multiply(ptr ${left}, ptr ${right}, ptr ${before}, ptr ${after}, i32 ${shapeCode(shape)}, i32 ${packed}, i32 ${flags})`);
+  w.line(
+    `call void @matrix_multiply(ptr ${left}, ptr ${right}, ptr ${before}, ptr ${after}, i32 ${shapeCode(shape)}, i32 ${packed}, i32 ${flags})`,
+  );
   return take(kernel, after, instruction);
 }
 
@@ -79,17 +104,21 @@ function instructionsOf(shape: Shape, a: string): number {
   return Math.max(1, Math.round((shape.m * shape.n * shape.k) / most));
 }
 
-addFamily(/^simsight\.mma\.(m\d+n\d+k\d+)\.(\w+)\.(\w+)\.(\w+)\.(\w+?)(\.satfinite)?(\.and)?$/, ([, text, d, a, b, c, sat, and]) => {
-  const shape = shapeOf(text ?? '');
-  const all = [d, a, b, c] as [string, string, string, string];
-  if (all.some((type) => code(type) < 0) || (shape.m === 8 && a === 'f16')) return undefined;
-  return {
-    uniformity: 'divergent',
-    narrow: true,
-    cost: { tensor: instructionsOf(shape, a ?? '') },
-    emit: (kernel, args, instruction) => multiply(kernel, args, instruction, shape, all, (sat ? 1 : 0) | (and ? 2 : 0), false),
-  };
-});
+addFamily(
+  /^simsight\.mma\.(m\d+n\d+k\d+)\.(\w+)\.(\w+)\.(\w+)\.(\w+?)(\.satfinite)?(\.and)?$/,
+  ([, text, d, a, b, c, sat, and]) => {
+    const shape = shapeOf(text ?? '');
+    const all = [d, a, b, c] as [string, string, string, string];
+    if (all.some((type) => code(type) < 0) || (shape.m === 8 && a === 'f16')) return undefined;
+    return {
+      uniformity: 'divergent',
+      narrow: true,
+      cost: { tensor: instructionsOf(shape, a ?? '') },
+      emit: (kernel, args, instruction) =>
+        multiply(kernel, args, instruction, shape, all, (sat ? 1 : 0) | (and ? 2 : 0), false),
+    };
+  },
+);
 addFamily(
   /^llvm\.nvvm\.(wmma|mma)\.(m\d+n\d+k\d+)(?:\.mma)?(\.and\.popc|\.xor\.popc)?\.(row|col)\.(row|col)((?:\.rn)?)((?:\.(?:and|xor)\.popc)?)(\.satfinite)?\.([\w.]+?)(\.satfinite)?$/,
   ([, form, text, popc, , , , popcAfter, sat, names, satAfter]) => {
@@ -103,7 +132,9 @@ addFamily(
     else if (/^([su][48]|b1)$/.test(first)) all = ['s32', first, second ?? first, 's32'];
     else return undefined;
     if (all.some((type) => code(type) < 0) || (form === 'mma' && shape.m === 8 && all[1] === 'f16')) return undefined;
-    const flags = (sat !== undefined || satAfter !== undefined ? 1 : 0) | (`${popc ?? ''}${popcAfter ?? ''}`.includes('and') ? 2 : 0);
+    const flags =
+      (sat !== undefined || satAfter !== undefined ? 1 : 0) |
+      (`${popc ?? ''}${popcAfter ?? ''}`.includes('and') ? 2 : 0);
     return {
       uniformity: 'divergent',
       narrow: true,
@@ -129,7 +160,18 @@ addFamily(
       emit: (kernel, args, instruction) => {
         const w = kernel.writer;
         const [buffer] = kernel.buffers(['a']) as [string];
-        const natural = what === 0 ? (layout === 'row' ? shape.k : shape.m) : what === 1 ? (layout === 'row' ? shape.n : shape.k) : layout === 'row' ? shape.n : shape.m;
+        const natural =
+          what === 0
+            ? layout === 'row'
+              ? shape.k
+              : shape.m
+            : what === 1
+              ? layout === 'row'
+                ? shape.n
+                : shape.k
+              : layout === 'row'
+                ? shape.n
+                : shape.m;
         const step = stride === undefined ? w.constant('i32', natural) : (args.at(-1) as Leaf);
         if (isStore) put(kernel, buffer, args.slice(1, stride === undefined ? undefined : -1));
         for (let j = 0; j < used; j++) {
@@ -149,24 +191,27 @@ addFamily(
   },
 );
 
-addFamily(/^llvm\.nvvm\.(ld|st)matrix\.sync\.aligned\.m8n8\.x([124])(\.trans)?\.b16(?:\.p\d+)?$/, ([, direction, countText, trans]) => {
-  const count = Number(countText);
-  const isStore = direction === 'st';
-  return {
-    uniformity: 'divergent',
-    memory: { kind: isStore ? 'store' : 'load', pointer: 0, times: 1 },
-    emit: (kernel, args, instruction) => {
-      const w = kernel.writer;
-      const [buffer] = kernel.buffers(['a']) as [string];
-      if (isStore) put(kernel, buffer, args.slice(1));
-      const { site, space } = kernel.siteOf(instruction, isStore ? 'store' : 'load', 0);
-      w.line(
-        `call void @matrix_rows(ptr ${buffer}, <32 x i32> ${w.vector(arg(args, 0))}, i32 ${count}, i32 ${trans ? 1 : 0}, i32 ${isStore ? 1 : 0}, i32 ${kernel.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
-      );
-      return isStore ? [] : take(kernel, buffer, instruction);
-    },
-  };
-});
+addFamily(
+  /^llvm\.nvvm\.(ld|st)matrix\.sync\.aligned\.m8n8\.x([124])(\.trans)?\.b16(?:\.p\d+)?$/,
+  ([, direction, countText, trans]) => {
+    const count = Number(countText);
+    const isStore = direction === 'st';
+    return {
+      uniformity: 'divergent',
+      memory: { kind: isStore ? 'store' : 'load', pointer: 0, times: 1 },
+      emit: (kernel, args, instruction) => {
+        const w = kernel.writer;
+        const [buffer] = kernel.buffers(['a']) as [string];
+        if (isStore) put(kernel, buffer, args.slice(1));
+        const { site, space } = kernel.siteOf(instruction, isStore ? 'store' : 'load', 0);
+        w.line(
+          `call void @matrix_rows(ptr ${buffer}, <32 x i32> ${w.vector(arg(args, 0))}, i32 ${count}, i32 ${trans ? 1 : 0}, i32 ${isStore ? 1 : 0}, i32 ${kernel.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
+        );
+        return isStore ? [] : take(kernel, buffer, instruction);
+      },
+    };
+  },
+);
 add(
   'simsight.movmatrix llvm.nvvm.movmatrix.sync.aligned.m8n8.trans.b16',
   { shuffle: 1 },

@@ -16,6 +16,8 @@ __global__ void add(int *p, int i) { atomicAdd(&p[i + threadIdx.x], threadIdx.x)
 __global__ void generic(int **p) { *p[0] = 5; }
 __global__ void shared(int *out, int n) { extern __shared__ int s[]; s[threadIdx.x * n] = 1; out[threadIdx.x] = s[0]; }
 __global__ void trap() { if (threadIdx.x == 3) __trap(); }
+#include <cassert>
+__global__ void asserts(int *p) { assert(p[threadIdx.x] == 12345); }
 __global__ void reverse(int *out, int barrier) {
   __shared__ int s[64];
   s[threadIdx.x] = threadIdx.x;
@@ -54,7 +56,10 @@ beforeAll(async () => {
   checkedModule = await build(['racecheck']);
   device = await Device.create([module], {
     memoryBytes: 1 << 30,
-    names: new Map([['_Z5writePci', 'write(char *, int)']]),
+    names: new Map([
+      ['_Z5writePci', 'write(char *, int)'],
+      ['_Z7assertsPi', 'asserts(int *)'],
+    ]),
   });
   data = upload(device, new Int32Array(100));
   out = upload(device, new Int32Array(256));
@@ -148,6 +153,11 @@ describe('traps', () => {
     const error = failure('trap', []);
     expect(error.message).toMatch(/trap .* by thread \(3,0,0\)/);
     expect(error.cudaError).toBe(719);
+    const assertion = failure('asserts', [out]);
+    expect(assertion.cudaError).toBe(710);
+    expect(assertion.message).toMatch(
+      /^kernels\.cu:\d+: void asserts\(int ?\*\): block: \[0,0,0\], thread: \[0,0,0\] Assertion `p\[threadIdx\.x\] == 12345` failed\.$/,
+    );
   });
 });
 
@@ -164,7 +174,7 @@ describe('racecheck', () => {
   });
   it('reports a write of what another warp read', () => {
     expect(failure('reverse', [target, 0], 1, 64, 0, checked).message).toMatch(
-      /Race on __shared__ memory: write of 4 bytes at offset 128 by thread \(32,0,0\).* of \S+ \(kernels\.cu:13\)/,
+      /Race on __shared__ memory: write of 4 bytes at offset 128 by thread \(32,0,0\).* of \S+ \(kernels\.cu:15\)/,
     );
   });
   it('reports a read of what another warp wrote', () => {

@@ -1,0 +1,627 @@
+/**
+ * cuBLAS: calls that choose a kernel of `cublas.cu` and launch it as the program itself would. A call is a range in the
+ * trace, and what it does lies in it under the names of the CUDA calls that the library makes.
+ */
+import type { ApiCall } from '../../system/types.ts';
+import type { Dim3 } from '../../warp/types.ts';
+import type { CudaContext } from '../runtime/context.ts';
+import { cudaError } from '../runtime/errors.ts';
+import { allocateDevice, memoryCalls } from '../runtime/memory.ts';
+import { streamCalls } from '../runtime/streams.ts';
+import type { Imported } from '../runtime/table.ts';
+import { enqueue } from '../runtime/enqueue.ts';
+
+const status = {
+  SUCCESS: 0,
+  NOT_INITIALIZED: 1,
+  ALLOC_FAILED: 3,
+  INVALID_VALUE: 7,
+  ARCH_MISMATCH: 8,
+  MAPPING_ERROR: 11,
+  EXECUTION_FAILED: 13,
+  INTERNAL_ERROR: 14,
+  NOT_SUPPORTED: 15,
+  LICENSE_ERROR: 16,
+};
+
+const statusTexts: Record<number, string> = {
+  0: 'the operation completed successfully',
+  1: 'the library was not initialized',
+  3: 'the resource allocation failed',
+  7: 'an unsupported value or parameter was passed to the function',
+  8: 'the function requires an architectural feature absent from the device architecture',
+  11: 'an access to GPU memory space failed',
+  13: 'the GPU program failed to execute',
+  14: 'an internal operation failed',
+  15: 'the functionality requested is not supported',
+  16: 'the functionality requested requires some license and an error was detected when trying to check the current licensing',
+};
+
+const version = 120804;
+/** Room for the parts of a reduction and its result. */
+const maxParts = 1024;
+const partBytes = 16;
+const workspaceBytes = (maxParts + 1) * partBytes;
+const reducers = 256;
+
+interface Handle {
+  stream: number;
+  devicePointers: boolean;
+  mathMode: number;
+  atomics: number;
+  workspace: number;
+}
+
+/** A kernel's argument: four bytes, eight, or just these. */
+type Argument = number | bigint | Uint8Array;
+
+type Precision = 's' | 'd';
+/** What a multiplication reads, writes and adds up in. */
+type Accumulator = 'float' | 'double' | 'int';
+
+interface Tiles {
+  kernel: string;
+  size: number;
+  threads: number;
+}
+
+interface GemmKind {
+  accumulator: Accumulator;
+  tiles: Tiles[];
+  bytes: { in: number; out: number };
+}
+
+const tile = (kernel: string, size: number, threads: number): Tiles => ({
+  kernel: `cublas_${kernel}_${size}x${size}`,
+  size,
+  threads,
+});
+const mixed = (name: string, input: number, output: number, accumulator: Accumulator = 'float'): GemmKind => ({
+  accumulator,
+  tiles: [tile(name, 64, 256)],
+  bytes: { in: input, out: output },
+});
+
+const gemms = {
+  s: {
+    accumulator: 'float',
+    tiles: [tile('sgemm', 128, 256), tile('sgemm', 64, 256), tile('sgemm', 32, 64)],
+    bytes: { in: 4, out: 4 },
+  } as GemmKind,
+  d: {
+    accumulator: 'double',
+    tiles: [tile('dgemm', 64, 256), tile('dgemm', 32, 64)],
+    bytes: { in: 8, out: 8 },
+  } as GemmKind,
+  h: mixed('hgemm', 2, 2),
+  hs: mixed('hsgemm', 2, 4),
+  b: mixed('bgemm', 2, 2),
+  bs: mixed('bsgemm', 2, 4),
+  i: mixed('igemm', 1, 4, 'int'),
+};
+
+/** `cudaDataType`: of A and B, and of C. */
+const dataTypes: Record<string, keyof typeof gemms> = {
+  '0-0': 's',
+  '1-1': 'd',
+  '2-2': 'h',
+  '2-0': 'hs',
+  '14-14': 'b',
+  '14-0': 'bs',
+  '3-10': 'i',
+};
+
+const compute = { half: [64, 65], float: [68, 69, 74, 75, 77], double: [70, 71], int: [72, 73] };
+
+interface GemmShape {
+  ta: number;
+  tb: number;
+  m: number;
+  n: number;
+  k: number;
+  a: number;
+  lda: number;
+  strideA: bigint;
+  b: number;
+  ldb: number;
+  strideB: bigint;
+  c: number;
+  ldc: number;
+  strideC: bigint;
+  batch: number;
+  /** `a`, `b` and `c` are arrays of pointers. */
+  pointers: boolean;
+  /** Of C: 0 all, 1 lower, 2 upper. */
+  part: number;
+}
+
+const ceilDiv = (a: number, b: number) => Math.ceil(a / b);
+const isOperation = (value: number) => value === 0 || value === 1 || value === 2;
+
+class Cublas {
+  private readonly context: CudaContext;
+  private readonly handles = new Map<number, Handle>();
+
+  constructor(context: CudaContext) {
+    this.context = context;
+  }
+
+  handle(handle: number): Handle | undefined {
+    return this.handles.get(handle);
+  }
+
+  create(target: number): number {
+    if (target === 0) return status.INVALID_VALUE;
+    const workspace = allocateDevice(this.context, workspaceBytes, null);
+    if (workspace === null) return status.ALLOC_FAILED;
+    const handle = this.context.newHandle();
+    this.handles.set(handle, { stream: 0, devicePointers: false, mathMode: 0, atomics: 0, workspace });
+    this.context.memory.setU32(target, handle);
+    return status.SUCCESS;
+  }
+
+  destroy(number: number): number {
+    const handle = this.handles.get(number);
+    if (!handle) return status.NOT_INITIALIZED;
+    this.handles.delete(number);
+    const code = this.inner('cudaDeviceSynchronize', null, (call) => {
+      this.context.system.synchronizeDevice(call);
+      return this.context.noticeFault();
+    });
+    if (this.context.deviceAllocations.remove(handle.workspace)) this.context.device.free(handle.workspace);
+    return code;
+  }
+
+  knowsStream(stream: number): boolean {
+    return this.context.streamOf(stream) !== null;
+  }
+
+  give(target: number, value: number): number {
+    if (target === 0) return status.INVALID_VALUE;
+    this.context.memory.setU32(target, value);
+    return status.SUCCESS;
+  }
+
+  /** A CUDA call that the library makes. */
+  inner(name: string, stream: number | null, run: (call: ApiCall) => number): number {
+    const { system } = this.context;
+    const captured = stream !== null && this.context.captureOf(stream) !== null;
+    const call = system.beginApi(name, 0, captured);
+    const code = run(call);
+    this.context.noteError(code);
+    system.endApi(call, code);
+    return code === cudaError.Success ? status.SUCCESS : status.EXECUTION_FAILED;
+  }
+
+  launch(handle: Handle, kernel: string, grid: Dim3, threads: number, ...values: Argument[]): number {
+    const { context } = this;
+    const description = context.device.kernel(kernel);
+    if (!description) return status.INTERNAL_ERROR;
+    const parameters = new Uint8Array(description.parameterBytes);
+    const view = new DataView(parameters.buffer);
+    description.parameters.forEach(({ offset }, index) => {
+      const value = values[index] ?? 0;
+      if (typeof value === 'number') view.setInt32(offset, value, true);
+      else if (typeof value === 'bigint') view.setBigInt64(offset, value, true);
+      else parameters.set(value, offset);
+    });
+    const block = { x: threads, y: 1, z: 1 };
+    return this.inner('cudaLaunchKernel', handle.stream, (call) =>
+      enqueue(context, call, handle.stream, {
+        type: 'kernel',
+        stub: 0,
+        kernel,
+        grid,
+        block,
+        dynamicSharedBytes: 0,
+        parameters,
+        cooperative: false,
+      }),
+    );
+  }
+
+  /** A number of the host's as a kernel takes it; zeros where the kernel reads it on the device. */
+  scalar(handle: Handle, address: number, type: Accumulator, half = false): Uint8Array {
+    const bytes = new Uint8Array(type === 'double' ? 8 : 4);
+    if (handle.devicePointers) return bytes;
+    if (!half) bytes.set(this.context.memory.bytes(address, bytes.length));
+    else new DataView(bytes.buffer).setFloat32(0, fromHalf(this.context.memory.u16(address)), true);
+    return bytes;
+  }
+
+  gemm(handle: Handle, kind: GemmKind, shape: GemmShape, alpha: number, beta: number, half = false): number {
+    const { m, n, k, a, b, c, ta, tb, lda, ldb, ldc, batch } = shape;
+    if (!isOperation(ta) || !isOperation(tb) || m < 0 || n < 0 || k < 0 || batch < 0) return status.INVALID_VALUE;
+    const rowsA = ta === 0 ? m : k;
+    const rowsB = tb === 0 ? k : n;
+    if (lda < Math.max(1, rowsA) || ldb < Math.max(1, rowsB) || ldc < Math.max(1, m)) return status.INVALID_VALUE;
+    if (m === 0 || n === 0 || batch === 0) return status.SUCCESS;
+    if (alpha === 0 || beta === 0 || c === 0 || (k > 0 && (a === 0 || b === 0))) return status.INVALID_VALUE;
+    const blocks = ({ size }: Tiles) => ceilDiv(m, size) * ceilDiv(n, size);
+    // The largest tiles that give every SM one; the smallest that are not mostly outside of a small matrix.
+    const { smCount } = this.context.gpu.core;
+    const fitting = kind.tiles.filter(({ size }) => size === kind.tiles.at(-1)!.size || Math.max(m, n) > size / 2);
+    const chosen = fitting.find((tiles) => blocks(tiles) * batch >= smCount) ?? fitting.at(-1)!;
+    const words = new DataView(new ArrayBuffer(120));
+    const set = (offset: number, ...values: number[]) =>
+      values.forEach((value, index) => words.setInt32(offset + 4 * index, value, true));
+    // As `struct Matrices` in cublas.cu.
+    if (shape.pointers) set(12, a, b, c);
+    else set(0, a, b, c);
+    [shape.strideA, shape.strideB, shape.strideC].forEach((stride, index) => {
+      words.setBigInt64(24 + 8 * index, stride, true);
+    });
+    set(48, m, n, k, lda, ldb, ldc, batch, ta === 0 ? 0 : 1, tb === 0 ? 0 : 1, shape.part);
+    if (handle.devicePointers) set(88, alpha, beta);
+    set(96, half ? 1 : 0);
+    return this.launch(
+      handle,
+      chosen.kernel,
+      { x: blocks(chosen), y: 1, z: Math.min(batch, 65535) },
+      chosen.threads,
+      new Uint8Array(words.buffer, 0, 104),
+      this.scalar(handle, alpha, kind.accumulator, half),
+      this.scalar(handle, beta, kind.accumulator, half),
+    );
+  }
+
+  /** A kernel with a thread per element, or several elements for each. */
+  elementwise(handle: Handle, kernel: string, n: number, ...values: Argument[]): number {
+    if (n <= 0) return status.SUCCESS;
+    const blocks = Math.min(ceilDiv(n, 256), 32 * this.context.gpu.core.smCount);
+    return this.launch(handle, kernel, { x: blocks, y: 1, z: 1 }, 256, n, ...values);
+  }
+
+  /** Two kernels, and where the program wants the result on the host, a copy that it waits for. */
+  reduction(handle: Handle, kernels: [string, string], n: number, result: number, bytes: number, values: Argument[]) {
+    if (result === 0) return status.INVALID_VALUE;
+    const { context } = this;
+    if (n <= 0) {
+      if (!handle.devicePointers) context.memory.bytes(result, bytes).fill(0);
+      else
+        return this.inner('cudaMemsetAsync', handle.stream, (call) =>
+          memoryCalls.cudaMemsetAsync!(context, call, result, 0, bytes, handle.stream),
+        );
+      return status.SUCCESS;
+    }
+    const parts = Math.min(ceilDiv(n, 4 * reducers), 4 * context.gpu.core.smCount, maxParts);
+    const target = handle.devicePointers ? result : handle.workspace + maxParts * partBytes;
+    const one = { x: 1, y: 1, z: 1 };
+    const code =
+      this.launch(handle, kernels[0], { ...one, x: parts }, reducers, n, ...values, handle.workspace) ||
+      this.launch(handle, kernels[1], one, reducers, handle.workspace, parts, target);
+    if (code || handle.devicePointers) return code;
+    const { stream } = handle;
+    return (
+      this.inner('cudaMemcpyAsync', stream, (call) =>
+        memoryCalls.cudaMemcpyAsync!(context, call, result, target, bytes, 2, stream),
+      ) ||
+      this.inner('cudaStreamSynchronize', null, (call) => streamCalls.cudaStreamSynchronize!(context, call, stream))
+    );
+  }
+
+  /** Between host and device: `toDevice` says which is which. */
+  transfer(
+    box: { target: number; targetPitch: number; source: number; sourcePitch: number; width: number; height: number },
+    toDevice: boolean,
+  ): number {
+    const { target, targetPitch, source, sourcePitch, width, height } = box;
+    if (width === 0 || height === 0) return status.SUCCESS;
+    const kind = toDevice ? 1 : 2;
+    const dense = targetPitch === width && sourcePitch === width;
+    const code = dense
+      ? this.inner('cudaMemcpy', 0, (call) =>
+          memoryCalls.cudaMemcpy!(this.context, call, target, source, width * height, kind),
+        )
+      : this.inner('cudaMemcpy2D', 0, (call) =>
+          memoryCalls.cudaMemcpy2D!(this.context, call, target, targetPitch, source, sourcePitch, width, height, kind),
+        );
+    return code === status.SUCCESS ? code : status.MAPPING_ERROR;
+  }
+}
+
+function fromHalf(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 31;
+  const fraction = bits & 0x3ff;
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+/** Addresses are unsigned, counts and increments signed, `long long` exact. */
+type Call = (blas: Cublas, handle: Handle, args: number[], wide: bigint[]) => number;
+
+/** Sizes, and the places of the arguments after the handle. */
+const dense = (args: number[]): GemmShape => {
+  const [ta, tb, m, n, k, , a, lda, b, ldb, , c, ldc] = args as [number, number, number, number, number, ...number[]];
+  const matrices = { a: a!, lda: lda!, strideA: 0n, b: b!, ldb: ldb!, strideB: 0n, c: c!, ldc: ldc!, strideC: 0n };
+  return { ta, tb, m, n, k, ...matrices, batch: 1, pointers: false, part: 0 };
+};
+
+function callsOf(X: 'S' | 'D'): Record<string, Call> {
+  const p: Precision = X === 'S' ? 's' : 'd';
+  const type: Accumulator = X === 'S' ? 'float' : 'double';
+  const size = X === 'S' ? 4 : 8;
+  const name = (rest: string) => `cublas_${p}${rest}`;
+  const one = new Uint8Array(size);
+  const minusOne = new Uint8Array(size);
+  const put = (bytes: Uint8Array, value: number) => {
+    const view = new DataView(bytes.buffer);
+    if (X === 'S') view.setFloat32(0, value, true);
+    else view.setFloat64(0, value, true);
+  };
+  put(one, 1);
+  put(minusOne, -1);
+  const onDevice = (handle: Handle, address: number) => (handle.devicePointers ? address : 0);
+
+  const best =
+    (sign: Uint8Array): Call =>
+    (blas, handle, [n, x, inc, result]) =>
+      blas.reduction(handle, [`cublas_i${p}amax`, `cublas_i${p}amax_parts`], inc! <= 0 ? 0 : n!, result!, 4, [
+        x!,
+        inc!,
+        sign,
+      ]);
+  const sum =
+    (kernels: [string, string]): Call =>
+    (blas, handle, [n, x, inc, result]) =>
+      blas.reduction(handle, kernels, inc! <= 0 ? 0 : n!, result!, size, [x!, inc!]);
+
+  return {
+    [`cublas${X}axpy_v2`]: (blas, handle, [n, alpha, x, incx, y, incy]) => {
+      if (alpha === 0) return status.INVALID_VALUE;
+      const value = blas.scalar(handle, alpha!, type);
+      return blas.elementwise(handle, name('axpy'), n!, x!, incx!, y!, incy!, onDevice(handle, alpha!), value);
+    },
+    [`cublas${X}scal_v2`]: (blas, handle, [n, alpha, x, incx]) => {
+      if (alpha === 0) return status.INVALID_VALUE;
+      const value = blas.scalar(handle, alpha!, type);
+      return blas.elementwise(handle, name('scal'), incx! <= 0 ? 0 : n!, x!, incx!, onDevice(handle, alpha!), value);
+    },
+    [`cublas${X}copy_v2`]: (blas, handle, [n, ...rest]) => blas.elementwise(handle, name('copy'), n!, ...rest),
+    [`cublas${X}swap_v2`]: (blas, handle, [n, ...rest]) => blas.elementwise(handle, name('swap'), n!, ...rest),
+    [`cublas${X}dot_v2`]: (blas, handle, [n, x, incx, y, incy, result]) =>
+      blas.reduction(handle, [name('dot'), name('sum_parts')], n!, result!, size, [x!, incx!, y!, incy!]),
+    [`cublas${X}asum_v2`]: sum([name('asum'), name('sum_parts')]),
+    [`cublas${X}nrm2_v2`]: sum([name('nrm2'), name('nrm2_parts')]),
+    [`cublasI${p}amax_v2`]: best(one),
+    [`cublasI${p}amin_v2`]: best(minusOne),
+    [`cublas${X}gemv_v2`]: (blas, handle, args) => {
+      const [trans, m, n, alpha, a, lda, x, incx, beta, y, incy] = args as [number, number, number, ...number[]];
+      if (!isOperation(trans) || m < 0 || n < 0 || lda! < Math.max(1, m)) return status.INVALID_VALUE;
+      if (incx === 0 || incy === 0 || alpha === 0 || beta === 0) return status.INVALID_VALUE;
+      if (m === 0 || n === 0) return status.SUCCESS;
+      const blocks = ceilDiv(trans === 0 ? m : n, trans === 0 ? 128 : 4);
+      return blas.launch(
+        handle,
+        name(trans === 0 ? 'gemv_n' : 'gemv_t'),
+        { x: blocks, y: 1, z: 1 },
+        128,
+        ...[m, n, a!, lda!, x!, incx!, y!, incy!, onDevice(handle, alpha!), onDevice(handle, beta!)],
+        blas.scalar(handle, alpha!, type),
+        blas.scalar(handle, beta!, type),
+      );
+    },
+    [`cublas${X}ger_v2`]: (blas, handle, args) => {
+      const [m, n, alpha, x, incx, y, incy, a, lda] = args as [number, number, number, ...number[]];
+      if (m < 0 || n < 0 || incx === 0 || incy === 0 || lda! < Math.max(1, m) || alpha === 0)
+        return status.INVALID_VALUE;
+      if (m === 0 || n === 0) return status.SUCCESS;
+      return blas.launch(
+        handle,
+        name('ger'),
+        { x: ceilDiv(m, 128), y: Math.min(n, 65535), z: 1 },
+        128,
+        ...[m, n, x!, incx!, y!, incy!, a!, lda!, onDevice(handle, alpha)],
+        blas.scalar(handle, alpha, type),
+      );
+    },
+    [`cublas${X}geam`]: (blas, handle, args) => {
+      const [ta, tb, m, n, alpha, a, lda, beta, b, ldb, c, ldc] = args as [number, number, number, number, ...number[]];
+      if (!isOperation(ta) || !isOperation(tb) || m < 0 || n < 0 || ldc! < Math.max(1, m)) return status.INVALID_VALUE;
+      if (alpha === 0 || beta === 0) return status.INVALID_VALUE;
+      if (lda! < Math.max(1, ta === 0 ? m : n) || ldb! < Math.max(1, tb === 0 ? m : n)) return status.INVALID_VALUE;
+      if (m === 0 || n === 0) return status.SUCCESS;
+      return blas.launch(
+        handle,
+        name('geam'),
+        { x: ceilDiv(m, 128), y: Math.min(n, 65535), z: 1 },
+        128,
+        ...[ta, tb, m, n, a!, lda!, b!, ldb!, c!, ldc!, onDevice(handle, alpha!), onDevice(handle, beta!)],
+        blas.scalar(handle, alpha!, type),
+        blas.scalar(handle, beta!, type),
+      );
+    },
+    [`cublas${X}syrk_v2`]: (blas, handle, args) => {
+      const [uplo, trans, n, k, alpha, a, lda, beta, c, ldc] = args as [number, number, number, number, ...number[]];
+      if ((uplo !== 0 && uplo !== 1) || !isOperation(trans)) return status.INVALID_VALUE;
+      const shape = {
+        ...dense([trans, trans === 0 ? 1 : 0, n, n, k, 0, a!, lda!, a!, lda!, 0, c!, ldc!]),
+        part: uplo + 1,
+      };
+      return blas.gemm(handle, gemms[p], shape, alpha!, beta!);
+    },
+    [`cublas${X}trsm_v2`]: (blas, handle, args) => {
+      const [side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb] = args as [
+        number,
+        number,
+        number,
+        number,
+        ...number[],
+      ];
+      if (side > 1 || uplo > 1 || !isOperation(trans) || diag > 1 || m! < 0 || n! < 0) return status.INVALID_VALUE;
+      const [order, count] = side === 0 ? [m!, n!] : [n!, m!];
+      if (lda! < Math.max(1, order) || ldb! < Math.max(1, m!) || alpha === 0) return status.INVALID_VALUE;
+      if (order === 0 || count === 0) return status.SUCCESS;
+      // An upper triangle is solved backwards, unless it is transposed; from the right everything is.
+      const backward = ((uplo === 1) !== (trans !== 0)) !== (side === 1);
+      return blas.launch(
+        handle,
+        name('trsm'),
+        { x: ceilDiv(count, 64), y: 1, z: 1 },
+        64,
+        ...[side, trans === 0 ? 0 : 1, backward ? 1 : 0, diag, order, count, a!, lda!, b!, ldb!],
+        onDevice(handle, alpha!),
+        blas.scalar(handle, alpha!, type),
+      );
+    },
+  };
+}
+
+function gemmCalls(X: 'S' | 'D' | 'H', suffix: string): Record<string, Call> {
+  const kind = gemms[X.toLowerCase() as 's' | 'd' | 'h'];
+  const half = X === 'H';
+  return {
+    [`cublas${X}gemm${suffix}`]: (blas, handle, args) =>
+      blas.gemm(handle, kind, dense(args), args[5]!, args[10]!, half),
+    [`cublas${X}gemmBatched`]: (blas, handle, args) =>
+      blas.gemm(handle, kind, { ...dense(args), batch: args[13]!, pointers: true }, args[5]!, args[10]!, half),
+    [`cublas${X}gemmStridedBatched`]: (blas, handle, args, wide) => {
+      const [ta, tb, m, n, k, alpha, a, lda, , b, ldb, , beta, c, ldc, , batch] = args;
+      const shape = dense([ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc] as number[]);
+      const [strideA, strideB, strideC] = wide as [bigint, bigint, bigint];
+      return blas.gemm(handle, kind, { ...shape, strideA, strideB, strideC, batch: batch! }, alpha!, beta!, half);
+    },
+  };
+}
+
+/** Data types and compute type of the general forms. */
+function gemmEx(
+  blas: Cublas,
+  handle: Handle,
+  shape: GemmShape,
+  types: { a: number; b: number; c: number; compute: number },
+  alpha: number,
+  beta: number,
+): number {
+  const kind = types.a === types.b ? dataTypes[`${types.a}-${types.c}`] : undefined;
+  if (kind === undefined) return status.NOT_SUPPORTED;
+  const half = compute.half.includes(types.compute);
+  const { accumulator } = gemms[kind];
+  if (half ? kind !== 'h' : !compute[accumulator].includes(types.compute)) return status.NOT_SUPPORTED;
+  return blas.gemm(handle, gemms[kind], shape, alpha, beta, half);
+}
+
+const exCalls: Record<string, Call> = {
+  cublasGemmEx: (blas, handle, args) => {
+    const [ta, tb, m, n, k, alpha, a, at, lda, b, bt, ldb, beta, c, ct, ldc, type] = args as number[];
+    const shape = dense([ta, tb, m, n, k, 0, a, lda, b, ldb, 0, c, ldc] as number[]);
+    return gemmEx(blas, handle, shape, { a: at!, b: bt!, c: ct!, compute: type! }, alpha!, beta!);
+  },
+  cublasSgemmEx: (blas, handle, args) => {
+    const [ta, tb, m, n, k, alpha, a, at, lda, b, bt, ldb, beta, c, ct, ldc] = args as number[];
+    const shape = dense([ta, tb, m, n, k, 0, a, lda, b, ldb, 0, c, ldc] as number[]);
+    return gemmEx(blas, handle, shape, { a: at!, b: bt!, c: ct!, compute: 68 }, alpha!, beta!);
+  },
+  cublasGemmBatchedEx: (blas, handle, args) => {
+    const [ta, tb, m, n, k, alpha, a, at, lda, b, bt, ldb, beta, c, ct, ldc, batch, type] = args as number[];
+    const shape = dense([ta, tb, m, n, k, 0, a, lda, b, ldb, 0, c, ldc] as number[]);
+    const types = { a: at!, b: bt!, c: ct!, compute: type! };
+    return gemmEx(blas, handle, { ...shape, batch: batch!, pointers: true }, types, alpha!, beta!);
+  },
+  cublasGemmStridedBatchedEx: (blas, handle, args, wide) => {
+    const [ta, tb, m, n, k, alpha, a, at, lda, , b, bt, ldb, , beta, c, ct, ldc, , batch, type] = args as number[];
+    const shape = dense([ta, tb, m, n, k, 0, a, lda, b, ldb, 0, c, ldc] as number[]);
+    const [strideA, strideB, strideC] = wide as [bigint, bigint, bigint];
+    const types = { a: at!, b: bt!, c: ct!, compute: type! };
+    return gemmEx(blas, handle, { ...shape, strideA, strideB, strideC, batch: batch! }, types, alpha!, beta!);
+  },
+};
+
+/** Calls that put work into the handle's stream: traced. */
+const workCalls: Record<string, Call> = {
+  ...callsOf('S'),
+  ...callsOf('D'),
+  ...gemmCalls('S', '_v2'),
+  ...gemmCalls('D', '_v2'),
+  ...gemmCalls('H', ''),
+  ...exCalls,
+};
+
+/** The handle's settings: nothing that takes time. */
+const settings: Record<string, Call> = {
+  cublasSetStream_v2: (blas, handle, [stream]) => {
+    if (!blas.knowsStream(stream!)) return status.INVALID_VALUE;
+    handle.stream = stream!;
+    return status.SUCCESS;
+  },
+  cublasGetStream_v2: (blas, handle, [target]) => blas.give(target!, handle.stream),
+  cublasSetWorkspace_v2: () => status.SUCCESS,
+  cublasSetPointerMode_v2: (_blas, handle, [mode]) => {
+    if (mode !== 0 && mode !== 1) return status.INVALID_VALUE;
+    handle.devicePointers = mode === 1;
+    return status.SUCCESS;
+  },
+  cublasGetPointerMode_v2: (blas, handle, [target]) => blas.give(target!, handle.devicePointers ? 1 : 0),
+  cublasSetMathMode: (_blas, handle, [mode]) => {
+    if (![0, 1, 2, 3].includes(mode! & ~16)) return status.INVALID_VALUE;
+    handle.mathMode = mode!;
+    return status.SUCCESS;
+  },
+  cublasGetMathMode: (blas, handle, [target]) => blas.give(target!, handle.mathMode),
+  cublasSetAtomicsMode: (_blas, handle, [mode]) => {
+    handle.atomics = mode!;
+    return status.SUCCESS;
+  },
+};
+
+/** Calls without a handle that copy: rows of elements between host and device. */
+const transfers: Record<string, (blas: Cublas, args: number[]) => number> = {};
+for (const [direction, toDevice] of [
+  ['Set', true],
+  ['Get', false],
+] as const) {
+  transfers[`cublas${direction}Vector`] = (blas, [n, size, source, incx, target, incy]) => {
+    if (n! < 0 || size! <= 0 || incx! <= 0 || incy! <= 0) return status.INVALID_VALUE;
+    const pitches = { targetPitch: incy! * size!, sourcePitch: incx! * size! };
+    return blas.transfer({ target: target!, source: source!, ...pitches, width: size!, height: n! }, toDevice);
+  };
+  transfers[`cublas${direction}Matrix`] = (blas, [rows, columns, size, source, lda, target, ldb]) => {
+    if (rows! < 0 || columns! < 0 || size! <= 0 || lda! < Math.max(1, rows!) || ldb! < Math.max(1, rows!)) {
+      return status.INVALID_VALUE;
+    }
+    const pitches = { targetPitch: ldb! * size!, sourcePitch: lda! * size! };
+    const box = { target: target!, source: source!, ...pitches, width: rows! * size!, height: columns! };
+    return blas.transfer(box, toDevice);
+  };
+}
+
+const signed = (args: (number | bigint)[]) => args.map((value) => Number(value) | 0);
+
+/** All of cuBLAS by the names of its imports. */
+export function cublasImports(context: CudaContext): Record<string, Imported> {
+  const blas = new Cublas(context);
+  const imports: Record<string, Imported> = {};
+
+  const traced =
+    (name: string, run: (args: (number | bigint)[]) => number): Imported =>
+    (...args) => {
+      if (context.inHostFunction) return status.EXECUTION_FAILED;
+      const call = context.system.beginApi(name);
+      const code = context.sticky !== 0 ? status.EXECUTION_FAILED : run(args);
+      context.system.endApi(call, code);
+      return code;
+    };
+  const withHandle = (call: Call) => (args: (number | bigint)[]) => {
+    const [handle, ...rest] = args;
+    const found = blas.handle(Number(handle));
+    if (!found) return status.NOT_INITIALIZED;
+    const wide = rest.filter((value) => typeof value === 'bigint');
+    return call(blas, found, signed(rest), wide);
+  };
+
+  for (const [name, call] of Object.entries(workCalls)) imports[name] = traced(name, withHandle(call));
+  for (const [name, call] of Object.entries(settings)) imports[name] = (...args) => withHandle(call)(args);
+  for (const [name, call] of Object.entries(transfers))
+    imports[name] = traced(name, (args) => call(blas, signed(args)));
+  imports.cublasCreate_v2 = traced('cublasCreate_v2', ([target]) => blas.create(Number(target)));
+  imports.cublasDestroy_v2 = traced('cublasDestroy_v2', ([handle]) => blas.destroy(Number(handle)));
+  imports.cublasGetVersion_v2 = (handle, target) =>
+    blas.handle(Number(handle)) ? blas.give(Number(target), version) : status.NOT_INITIALIZED;
+  imports.cublasGetStatusName = (code) => {
+    const name = Object.entries(status).find(([, value]) => value === Number(code))?.[0];
+    return context.textAddress(name === undefined ? 'unknown' : `CUBLAS_STATUS_${name}`);
+  };
+  imports.cublasGetStatusString = (code) => context.textAddress(statusTexts[Number(code)] ?? 'unknown');
+  return imports;
+}
