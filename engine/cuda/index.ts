@@ -13,6 +13,7 @@ import { cudaImports } from './runtime/table.ts';
 import type { HostProgramOptions, HostProgramResult } from './types.ts';
 import { ProgramExit, Wasi } from './wasi.ts';
 
+export { nameInModule } from './runtime/launch.ts';
 export { cudaError, errorName, errorText } from './runtime/errors.ts';
 export type * from './types.ts';
 

@@ -1,5 +1,6 @@
 /** From CUDA sources to what a recording's thread can run. Done in the engine's process, where Clang stays warm. */
 import { basename, resolve } from 'node:path';
+import { nameInModule } from '../cuda/index.ts';
 import type { RecordProgress } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
 import { compileDevice, compileIrToWasm, compileProgram, demangle, shortName } from '../compile/index.ts';
@@ -43,20 +44,44 @@ export async function translate(
       toWasm: (llvmIr, exports) => compileIrToWasm({ llvmIr, exports }, options),
     });
   const libraries = await librarySources(program.host);
-  const modules = await Promise.all([
+  const built = await Promise.all([
     ...program.device.map(({ source, ir }) => build(source, ir, call.checks ?? [])),
     ...libraries.map(async ({ source, defines }) => {
       const request = { sources: [source], includeFolders: [], defines, computeCapability: gpu.computeCapability };
       return build(basename(source), (await compileDevice(request, options)).ir, []);
     }),
   ]);
-  const mangled = modules.flatMap((module) => module.kernels.map((kernel) => kernel.name));
+  const mangled = [...new Set(built.flatMap((module) => module.kernels.map((kernel) => kernel.name)))];
   const demangled = await demangle(mangled, options);
-  const names = new Map(
+  const namesOf = new Map(
     mangled.map((name, i) => [name, { demangled: demangled[i]!, short: shortName(demangled[i]!) }]),
+  );
+  const modules = qualified(built);
+  const names = new Map(
+    modules.flatMap((module, i) =>
+      module.kernels.map(({ name }, k) => [name, namesOf.get(built[i]!.kernels[k]!.name)!] as const),
+    ),
   );
   for (const module of modules) checkSharedMemory(module, names, gpu);
   return { host: program.host, modules, names, warnings: program.diagnosticText };
+}
+
+/** `static` kernels and variables may have one name in several files: there, the number of the file is added to it. */
+function qualified(modules: DeviceModule[]): DeviceModule[] {
+  const uses = new Map<string, number>();
+  for (const { kernels, variables } of modules) {
+    for (const { name } of [...kernels, ...variables]) uses.set(name, (uses.get(name) ?? 0) + 1);
+  }
+  const rename = (name: string, index: number): string => (uses.get(name)! > 1 ? nameInModule(name, index) : name);
+  return modules.map((module, index) => ({
+    ...module,
+    kernels: module.kernels.map((kernel) => ({ ...kernel, name: rename(kernel.name, index) })),
+    variables: module.variables.map((variable) => ({
+      ...variable,
+      name: rename(variable.name, index),
+      relocations: variable.relocations.map((place) => ({ ...place, variable: rename(place.variable, index) })),
+    })),
+  }));
 }
 
 /** What ptxas refuses: static shared memory has no opt-in. */

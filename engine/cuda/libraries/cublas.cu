@@ -6,8 +6,13 @@
  * Scalars are values where the pointer beside them is null, else they lie on the device.
  */
 #if BLAS_MIXED
-#include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#endif
+
+#if BLAS_MIXED
+struct Bfloat16 {
+  unsigned short bits;
+};
 #endif
 
 template <class T> __device__ inline T scalar(T value, const void *pointer, int isHalf) {
@@ -22,9 +27,13 @@ template <class Acc, class T> __device__ inline Acc widen(T value) { return (Acc
 template <class T, class Acc> __device__ inline T narrow(Acc value) { return (T)value; }
 #if BLAS_MIXED
 template <> __device__ inline float widen(__half value) { return __half2float(value); }
-template <> __device__ inline float widen(__nv_bfloat16 value) { return __bfloat162float(value); }
+template <> __device__ inline float widen(Bfloat16 value) { return __uint_as_float((unsigned)value.bits << 16); }
 template <> __device__ inline __half narrow(float value) { return __float2half(value); }
-template <> __device__ inline __nv_bfloat16 narrow(float value) { return __float2bfloat16(value); }
+template <> __device__ inline Bfloat16 narrow(float value) {
+  const unsigned bits = __float_as_uint(value);
+  if (value != value) return {0x7fff};
+  return {(unsigned short)((bits + 0x7fff + (bits >> 16 & 1)) >> 16)};
+}
 #endif
 
 /* As wide as one access of shared memory can be. */
@@ -103,7 +112,7 @@ __device__ inline void gemm(const Matrices &p, Acc alphaValue, Acc betaValue) {
         }
       }
       __syncthreads();
-#pragma unroll 4
+#pragma unroll 2
       for (int l = 0; l < BK; ++l) {
         Acc left[TM], right[TN];
 #pragma unroll
@@ -160,8 +169,8 @@ GEMM(cublas_dgemm_32x32, double, double, double, 32, 32, 16, 4, 4)
 #if BLAS_MIXED
 GEMM(cublas_hgemm_64x64, __half, __half, float, 64, 64, 16, 4, 4)
 GEMM(cublas_hsgemm_64x64, __half, float, float, 64, 64, 16, 4, 4)
-GEMM(cublas_bgemm_64x64, __nv_bfloat16, __nv_bfloat16, float, 64, 64, 16, 4, 4)
-GEMM(cublas_bsgemm_64x64, __nv_bfloat16, float, float, 64, 64, 16, 4, 4)
+GEMM(cublas_bgemm_64x64, Bfloat16, Bfloat16, float, 64, 64, 16, 4, 4)
+GEMM(cublas_bsgemm_64x64, Bfloat16, float, float, 64, 64, 16, 4, 4)
 GEMM(cublas_igemm_64x64, signed char, int, int, 64, 64, 16, 4, 4)
 #endif
 

@@ -227,20 +227,28 @@ export const kernelCalls: Record<string, ApiFunction> = {
     occupancy(context, target!, stub!, threads!, shared!),
 };
 
+/** The name of a `static` kernel or variable of a file, where another file has one of the same name. */
+export const nameInModule = (name: string, module: number): string => `${name}.${module}`;
+
 /** What the compiler emits around `main` and `<<<…>>>`. */
 export const kernelQueries: Record<string, QueryFunction> = {
   /** The wrapper is { magic, version, data, … }; data is what `-fcuda-include-gpubinary` embedded. */
   __cudaRegisterFatBinary: (context, wrapper) => context.memory.u32(context.memory.u32(wrapper! + 8)) + 1,
   __cudaRegisterFatBinaryEnd: () => 0,
   __cudaUnregisterFatBinary: () => 0,
-  __cudaRegisterFunction: (context, _module, stub, _deviceFunction, name) => {
-    context.kernels.set(stub!, context.memory.text(name!));
+  __cudaRegisterFunction: (context, handle, stub, _deviceFunction, name) => {
+    const text = context.memory.text(name!);
+    const own = nameInModule(text, handle! - 1);
+    context.kernels.set(stub!, context.device.kernel(own) ? own : text);
     return 0;
   },
-  __cudaRegisterVar: (context, _module, shadow, _deviceAddress, name, _external, size) => {
+  __cudaRegisterVar: (context, handle, shadow, _deviceAddress, name, _external, size) => {
     const text = context.memory.text(name!);
+    const { variables } = context.device;
     // The optimizer drops variables that no kernel uses; a program may still copy to them.
-    const found = context.device.variables.find((variable) => variable.name === text);
+    const found =
+      variables.find((variable) => variable.name === nameInModule(text, handle! - 1)) ??
+      variables.find((variable) => variable.name === text);
     const address = found?.address ?? context.device.allocate(Math.max(1, size!));
     if (address === null) return cudaError.MemoryAllocation;
     if (!found) context.deviceAllocations.add(address, size!, null);
