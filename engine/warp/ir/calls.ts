@@ -78,9 +78,8 @@ function copyNow({ operands, place }: Instruction, bytes: number, partial: boole
   };
   // The source is not read where its size is zero, so the address may be anything: read the target then.
   let source = inSpace(from, 1);
-  let empty: Value | null = null;
   if (partial && size !== undefined) {
-    empty = emit('icmp', i1, [size, intConstant(0)], { predicate: 'eq' });
+    const empty = emit('icmp', i1, [size, intConstant(0)], { predicate: 'eq' });
     const generic: Type = { kind: 'ptr', space: 0 };
     source = emit('select', generic, [
       empty,
