@@ -77,6 +77,7 @@ test('the engine and what it reads are real files', () => {
     'package.json',
     'dist/engine/host/worker.js',
     'engine/cuda/include/cuda_runtime.h',
+    'engine/cuda/libraries/cublas.cu',
     'engine/labs/overlap.cu',
     'migrations/0001_init.sql',
     'node_modules/@yowasp/clang/gen/llvm.core.wasm',

@@ -180,8 +180,8 @@ test('a kernel of the library lies in a launch, and that in the call', () => {
     .prepare(
       `select call.value as call, name.value as kernel from CUPTI_ACTIVITY_KIND_KERNEL k
        join CUPTI_ACTIVITY_KIND_RUNTIME launch on launch.correlationId = k.correlationId
-       join CUPTI_ACTIVITY_KIND_RUNTIME outer on outer.start < launch.start and outer.end >= launch.end
-       join StringIds call on call.id = outer.nameId join StringIds name on name.id = k.shortName
+       join CUPTI_ACTIVITY_KIND_RUNTIME around on around.start < launch.start and around.end >= launch.end
+       join StringIds call on call.id = around.nameId join StringIds name on name.id = k.shortName
        order by k.start limit 1`,
     )
     .all();
