@@ -19,6 +19,6 @@ export const wasmCodeGeneration: readonly string[] = ['-x', 'ir', '-O2', '-emit-
  * from the C library; memory and what the IR gives an import name stay imports.
  */
 export const wasmLink: readonly string[] = [
-  ...['--no-entry', '--import-memory', '--max-memory=4294967296', '--stack-first', '-z', 'stack-size=262144'],
+  ...['--no-entry', '--import-memory', '--max-memory=4294967296', '--stack-first', '-z', 'stack-size=786432'],
   ...['--export=__stack_pointer', '-L/usr/lib/wasm32-wasip1', '-lc'],
 ];

@@ -97,6 +97,9 @@ export function deviceArguments(t: Translation, output: string): string[] {
     '+ptx87',
     '-fcuda-is-device',
     '-fforce-enable-int128',
+    // A heap with a limit: allocations are not optimized away.
+    ...['malloc', 'free', 'realloc', 'calloc'].map((name) => `-fno-builtin-${name}`),
+    '-fno-assume-sane-operator-new',
     ...languageOptions(t.request, t.includeFolders, 'cuda'),
     ...pathOptions(t),
     '-O3',

@@ -111,28 +111,58 @@ export function formatDeviceText(view: DataView, format: number, values: number)
   return { text, count };
 }
 
-const exponent = (text: string): string => text.replace(/e([-+])(\d)$/, 'e$10$2');
+/** value * 10^power as a whole number, ties to even; exact. */
+function scaled(value: number, power: number): bigint {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const bits = view.getBigUint64(0);
+  const field = Number(bits >> 52n) & 2047;
+  let top = (bits & ((1n << 52n) - 1n)) | (field === 0 ? 0n : 1n << 52n);
+  const binary = (field === 0 ? 1 : field) - 1075;
+  let bottom = 1n;
+  if (binary > 0) top <<= BigInt(binary);
+  else bottom <<= BigInt(-binary);
+  if (power > 0) top *= 10n ** BigInt(power);
+  else bottom *= 10n ** BigInt(-power);
+  const [quotient, twice] = [top / bottom, 2n * (top % bottom)];
+  return twice > bottom || (twice === bottom && quotient % 2n === 1n) ? quotient + 1n : quotient;
+}
+
+function fixed(value: number, digits: number): string {
+  const text = scaled(value, digits)
+    .toString()
+    .padStart(digits + 1, '0');
+  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/** Digits and exponent of the scientific form. */
+function scientific(value: number, digits: number): { text: string; power: number } {
+  let power = value === 0 ? 0 : Math.floor(Math.log10(value));
+  let whole = value === 0 ? '0'.repeat(digits + 1) : scaled(value, digits - power).toString();
+  // The estimate may be one off, and rounding may carry.
+  while (whole.length !== digits + 1) {
+    power += whole.length > digits + 1 ? 1 : -1;
+    whole = scaled(value, digits - power).toString();
+  }
+  return { text: digits === 0 ? whole : `${whole.slice(0, 1)}.${whole.slice(1)}`, power };
+}
+const exponent = (power: number): string => `e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 
 function floating(value: number, kind: string, digits: number | null, alternate: boolean): string {
   if (Number.isNaN(value)) return 'nan';
   if (value === Infinity) return 'inf';
   const precision = digits ?? 6;
   if (kind === 'f') return fixed(value, precision);
-  if (kind === 'e') return exponent(value.toExponential(Math.min(100, precision)));
   if (kind === 'a') return hexadecimal(value, digits);
+  if (kind === 'e') {
+    const { text, power } = scientific(value, precision);
+    return text + exponent(power);
+  }
   const most = precision === 0 ? 1 : precision;
-  const scientific = value.toExponential(Math.min(100, most - 1));
-  const power = value === 0 ? 0 : Number(scientific.slice(scientific.indexOf('e') + 1));
-  const trim = (text: string): string => (alternate || !text.includes('.') ? text : text.replace(/\.?0+(?=e|$)/, ''));
-  if (power < -4 || power >= most) return exponent(trim(scientific));
+  const { text, power } = scientific(value, most - 1);
+  const trim = (number: string): string => (alternate || !number.includes('.') ? number : number.replace(/\.?0+$/, ''));
+  if (power < -4 || power >= most) return trim(text) + exponent(power);
   return trim(fixed(value, most - 1 - power));
-}
-
-/** toFixed leaves the decimal form at 1e21, and knows at most 100 digits. */
-function fixed(value: number, digits: number): string {
-  const shown = Math.min(100, digits);
-  if (value < 1e21) return value.toFixed(shown) + '0'.repeat(digits - shown);
-  return BigInt(value).toString() + (digits > 0 ? `.${'0'.repeat(digits)}` : '');
 }
 
 function hexadecimal(value: number, digits: number | null): string {

@@ -23,3 +23,11 @@ NOINLINE void release_lanes(v32 address, u32 mask, struct Site *site, struct Lau
     if (address[lane] && !host_release(address[lane])) fault_at(L, BAD_FREE, site, address[lane], lane, 0);
   }
 }
+
+struct BlockCount { u64 times, lanes, diverged; };
+/* See KernelWriter.clock. `left`: instructions of the current block that are still to come. */
+NOINLINE u64 cycles(struct Launch *L, const struct BlockCount *counts, const u32 *weights, u32 blocks, u32 left) {
+  u64 sum = 0;
+  for (u32 i = 0; i < blocks; i++) sum += counts[i].times * weights[i];
+  return 4 * (sum - left) + L->clock;
+}

@@ -53,13 +53,13 @@ for (const [name, op] of [
 add(
   'llvm.nvvm.read.ptx.sreg.clock llvm.nvvm.read.ptx.sreg.clock.hi',
   { int: 1 },
-  (kernel) => [kernel.clock('i32')],
+  (kernel, _, i) => [kernel.clock('i32', i)],
   'uniform',
 );
 add(
   'llvm.nvvm.read.ptx.sreg.clock64 llvm.nvvm.read.ptx.sreg.globaltimer llvm.readcyclecounter',
   { int: 2 },
-  (kernel) => [kernel.clock('i64')],
+  (kernel, _, i) => [kernel.clock('i64', i)],
   'uniform',
 );
 
@@ -134,7 +134,7 @@ add(
   },
   'uniform',
 );
-add('llvm.nvvm.nanosleep', { int: 1 }, () => []);
+add('llvm.nvvm.nanosleep', { int: 1 }, (kernel, args) => kernel.sleep(arg(args, 0)));
 for (const space of ['shared', 'global', 'local', 'const']) {
   add(`llvm.nvvm.isspacep.${space}`, { int: 2 }, (kernel, args) => [kernel.isInSpace(arg(args, 0), space)]);
 }
@@ -230,7 +230,13 @@ add('__nv_sad __nv_usad', { int: 2 }, (kernel, args, i) => {
   );
   return [w.binary('add', distance, arg(args, 2))];
 });
-add('__nv_byte_perm llvm.nvvm.prmt', int1, (kernel, args) => [kernel.perLane('byte_permute', args, 'i32')]);
+add('llvm.nvvm.prmt', int1, (kernel, args) => [kernel.perLane('byte_permute', args, 'i32')]);
+// The function leaves out the selectors' highest bits, with which PRMT spreads a byte's sign.
+add('__nv_byte_perm', { int: 2 }, (kernel, args) => {
+  const w = kernel.writer;
+  const selector = w.binary('and', arg(args, 2), w.constant('i32', 0x7777));
+  return [kernel.perLane('byte_permute', [arg(args, 0), arg(args, 1), selector], 'i32')];
+});
 
 // ---- conversions ----
 const bitcast =

@@ -176,7 +176,9 @@ export class KernelWriter {
       'entry:',
       this.called === null ? `  %scratches = alloca [${512 * scratches.length} x i8], align 16` : '',
       ...scratches.map((name, i) => `  %${name} = getelementptr i8, ptr %scratches, i32 ${512 * i}`),
-      this.callBytes > 0 ? `  %call = alloca [${this.callBytes} x i8], align 16` : '',
+      this.callBytes > 0 || this.called !== null
+        ? `  %call = alloca [${Math.max(16, this.callBytes)} x i8], align 16`
+        : '',
       ...[...this.allocas].map(
         ([name, type]) => `  ${name} = alloca ${type}, align ${type.startsWith('<') || type.startsWith('[') ? 16 : 8}`,
       ),
@@ -194,7 +196,10 @@ export class KernelWriter {
           ]
         : [
             `  %frame.next = add i32 %frame, ${this.ownLocalBytes}`,
-            '  %frame.over = icmp ugt i32 %frame.next, %frames.end',
+            '  %frame.above = icmp ugt i32 %frame.next, %frames.end',
+            '  %own.stack = ptrtoint ptr %call to i32',
+            `  %own.over = icmp ult i32 %own.stack, ${lowestStack}`,
+            '  %frame.over = or i1 %frame.above, %own.over',
             '  br i1 %frame.over, label %overflow, label %start',
             'overflow:',
             `  call void @fault_at(ptr %launch, i32 ${faultCode.stackOverflow}, ptr null, i32 0, i32 0, i32 0)`,
@@ -432,13 +437,32 @@ export class KernelWriter {
     return this.writer.divergent('i32', vectorConstant('i32', bits));
   }
 
-  /** Grows by 16 with each reading, so that differences are positive and runs repeat. */
-  clock(type: string): Leaf {
+  /**
+   * Four cycles (the latency of dependent arithmetic since Volta) for each instruction that the launch has executed, and
+   * what its warps slept: differences grow with the work in between, and runs repeat.
+   */
+  clock(type: string, instruction: Instruction): Leaf {
+    const w = this.writer;
+    const block = this.blockOf(instruction);
+    const here = this.flow.blocks[block]?.block.instructions ?? [];
+    const left = here.length - here.indexOf(instruction);
+    const first = this.called?.firstBlock ?? 0;
+    const weights = `[${this.flow.blocks.map(({ block: { instructions } }) => `i32 ${instructions.length}`).join(', ')}]`;
+    const table = `"weights.${this.called?.kernel ?? ''}.${this.fn.name}"`;
+    const size = `[${this.flow.blocks.length} x i32]`;
+    w.declarations.set(table, `@${table} = internal constant ${size} ${weights}`);
+    const at = w.emit(`getelementptr i8, ptr %counts, i32 ${first * blockCounterBytes}`);
+    const cycles = w.emit(
+      `call i64 @cycles(ptr %launch, ptr ${at}, ptr @${table}, i32 ${this.flow.blocks.length}, i32 ${left})`,
+    );
+    return type === 'i32' ? w.uniform('i32', w.emit(`trunc i64 ${cycles} to i32`)) : w.uniform('i64', cycles);
+  }
+  sleep(nanoseconds: Leaf): Leaf[] {
     const w = this.writer;
     const at = w.emit(`getelementptr i8, ptr %launch, i32 ${launchField.clock}`);
-    const next = w.emit(`add i32 ${w.emit(`load i32, ptr ${at}`)}, 16`);
-    w.line(`store i32 ${next}, ptr ${at}`);
-    return type === 'i32' ? w.uniform('i32', next) : w.uniform('i64', w.emit(`zext i32 ${next} to i64`));
+    const sum = w.emit(`add i32 ${w.emit(`load i32, ptr ${at}`)}, ${this.scalar(nanoseconds)}`);
+    w.line(`store i32 ${sum}, ptr ${at}`);
+    return [];
   }
 
   /** A value that must be one for the warp (a membermask): the lowest executing lane's. */
@@ -1169,7 +1193,7 @@ export class KernelWriter {
     }
     const signed = op.startsWith('s');
     const toDouble = signed ? 'sitofp' : 'uitofp';
-    const quotient = this.toInteger(
+    const quotient = this.saturating(
       w.binary('fdiv', w.cast(toDouble, a, 'double'), w.cast(toDouble, b, 'double')),
       'i32',
       signed,
@@ -1178,7 +1202,7 @@ export class KernelWriter {
     return op.endsWith('div') ? narrow : w.binary('sub', a, w.binary('mul', narrow, b));
   }
 
-  /** Conversion that saturates, as on a GPU (NaN gives 0). */
+  /** Conversion that saturates, as on a GPU. NaN gives 0 from float to 32 bits, else the highest bit alone. */
   toInteger(leaf: Leaf, type: string, signed: boolean): Leaf {
     if (type === 'i128')
       return this.through128(
@@ -1187,6 +1211,15 @@ export class KernelWriter {
         (inputs, out) =>
           `@float_to_128(ptr ${inputs[0]}, ptr ${out}, i32 ${this.mask}, i32 ${signed ? 1 : 0}, i32 ${leaf.type === 'double' ? 1 : 0})`,
       );
+    const result = this.saturating(leaf, type, signed);
+    if (leaf.type === 'float' && type !== 'i64') return result;
+    const w = this.writer;
+    const highest = type === 'i64' ? '-9223372036854775808' : '-2147483648';
+    return type === 'i32' || type === 'i64'
+      ? w.select(w.compare('uno', leaf, leaf), w.constant(type, highest), result)
+      : result;
+  }
+  private saturating(leaf: Leaf, type: string, signed: boolean): Leaf {
     return this.writer.intrinsic(
       type,
       `fpto${signed ? 's' : 'u'}i.sat`,
@@ -1895,6 +1928,8 @@ export class KernelWriter {
   }
 }
 
+/** Called functions keep this much of the module's own stack free, bytes. */
+const lowestStack = 64 << 10;
 /** The value that a called function returns. */
 const returnName = '.return';
 /** Room for one value of 32 lanes and 64 bits, or 128. */
