@@ -7,8 +7,11 @@ import type { Space } from '../ir/addresses.ts';
 import type { Flow, FlowBlock, Loop } from './flow.ts';
 import { contains, loopsOf } from './flow.ts';
 
-/** How a call's result depends on lanes: like its operands, never the same, or always the same. */
-export type CallUniformity = 'operands' | 'divergent' | 'uniform';
+/**
+ * How a call's result depends on lanes: like its operands, never the same, always the same, or like one operand (the
+ * lanes that take part in a vote).
+ */
+export type CallUniformity = 'operands' | 'divergent' | 'uniform' | 'operand 0' | 'operand 1';
 
 export interface Uniformity {
   divergentValues: Set<string>;
@@ -47,6 +50,10 @@ export function analyseUniformity(flow: Flow, questions: UniformityQuestions): U
     if (op === 'alloca' || op === 'atomicrmw' || op === 'cmpxchg') return true;
     if (op === 'call') {
       const uniformity = questions.callUniformity(instruction);
+      if (uniformity === 'operand 0' || uniformity === 'operand 1') {
+        const members = operands[uniformity === 'operand 0' ? 0 : 1];
+        return members !== undefined && isDivergent(members);
+      }
       if (uniformity !== 'operands') return uniformity === 'divergent';
     }
     if (op === 'load' && operands[0] && questions.space(operands[0]) === 5) return true;

@@ -796,6 +796,35 @@ add('griddepcontrol setmaxnreg pmevent', () => {}, true);
 add('trap brkpt', (asm) => void asm.invoke('llvm.trap', voidType, []), true);
 add('exit', (asm) => void asm.invoke('llvm.nvvm.exit', voidType, []), true);
 
+add(
+  'mbarrier',
+  (asm, m, operands) => {
+    if (m.some((modifier) => /expect_tx|complete_tx|cluster$|relaxed/.test(modifier))) return asm.fail();
+    const i64 = int(64);
+    const action = m[0] ?? '';
+    const parity = has(m, 'parity') ? '.parity' : '';
+    if (action === 'init' || action === 'inval') {
+      const [place, count] = operands;
+      const args = [asm.address(place, 3), ...(count === undefined ? [] : [asm.read(count, i32)])];
+      asm.invoke(`llvm.nvvm.mbarrier.${action}.shared`, voidType, args);
+    } else if (action === 'arrive' || action === 'arrive_drop') {
+      const [to, place, count] = operands;
+      if (count !== undefined) return asm.fail();
+      const name = action === 'arrive' ? 'arrive' : 'arrive.drop';
+      const state = asm.invoke(`llvm.nvvm.mbarrier.${name}.shared`, i64, [asm.address(place ?? to, 3)]);
+      if (place !== undefined) asm.write(to, state);
+    } else if (action === 'test_wait' || action === 'try_wait') {
+      const [to, place, state] = operands;
+      const args = [asm.address(place, 3), asm.read(state, parity === '' ? i64 : i32)];
+      asm.write(to, asm.invoke(`llvm.nvvm.mbarrier.test.wait${parity}.shared`, i1, args));
+    } else if (action === 'pending_count') {
+      const [to, state] = operands;
+      asm.write(to, asm.invoke('llvm.nvvm.mbarrier.pending.count', i32, [asm.read(state, i64)]));
+    } else return asm.fail();
+  },
+  true,
+);
+
 // ---- warp operations ----
 const everyone = { kind: 'integer' as const, value: 0xffffffffn };
 add(

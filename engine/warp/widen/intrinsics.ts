@@ -65,28 +65,28 @@ add(
 
 // ---- votes, shuffles, matches ----
 add('llvm.nvvm.activemask', { vote: 1 }, (kernel) => [kernel.writer.uniform('i32', kernel.mask)], 'uniform');
-const vote = (names: string, build: (kernel: KernelWriter, bits: string, members: string) => Leaf): void =>
+/**
+ * Groups of lanes with masks of their own vote side by side (tiles of a cooperative group): `members` is then a vector, and
+ * so are lane bits limited to them.
+ */
+const vote = (name: string, build: (kernel: KernelWriter, bits: Leaf, members: Leaf) => Leaf): void =>
   add(
-    names,
+    `llvm.nvvm.vote.${name}.sync`,
     { vote: 1 },
     (kernel, args) => {
       const w = kernel.writer;
-      const members = w.emit(`and i32 ${kernel.mask}, ${kernel.scalar(arg(args, 0))}`);
-      return [build(kernel, w.emit(`and i32 ${w.bits(arg(args, 1))}, ${members}`), members)];
+      const members = w.binary('and', arg(args, 0), w.uniform('i32', kernel.mask));
+      return [build(kernel, w.binary('and', w.uniform('i32', w.bits(arg(args, 1))), members), members)];
     },
-    'uniform',
+    'operand 0',
   );
-vote('llvm.nvvm.vote.ballot.sync', (kernel, bits) => kernel.writer.uniform('i32', bits));
-vote('llvm.nvvm.vote.any.sync', (kernel, bits) =>
-  kernel.writer.uniform('i1', kernel.writer.emit(`icmp ne i32 ${bits}, 0`)),
-);
-vote('llvm.nvvm.vote.all.sync', (kernel, bits, members) =>
-  kernel.writer.uniform('i1', kernel.writer.emit(`icmp eq i32 ${bits}, ${members}`)),
-);
-vote('llvm.nvvm.vote.uni.sync', (kernel, bits, members) => {
+const noLanes = (kernel: KernelWriter): Leaf => kernel.writer.constant('i32', 0);
+vote('ballot', (_, bits) => bits);
+vote('any', (kernel, bits) => kernel.writer.compare('ne', bits, noLanes(kernel)));
+vote('all', (kernel, bits, members) => kernel.writer.compare('eq', bits, members));
+vote('uni', (kernel, bits, members) => {
   const w = kernel.writer;
-  const all = w.emit(`icmp eq i32 ${bits}, ${members}`);
-  return w.uniform('i1', w.emit(`or i1 ${all}, ${w.emit(`icmp eq i32 ${bits}, 0`)}`));
+  return kernel.binary('or', w.compare('eq', bits, members), w.compare('eq', bits, noLanes(kernel)));
 });
 for (const [mode, number] of [
   ['up', 0],
@@ -117,22 +117,14 @@ add(
     `llvm.nvvm.redux.sync.${op}`,
     { vote: 1 },
     (kernel, args) => [kernel.reduce(number, arg(args, 0), arg(args, 1))],
-    'uniform',
+    'operand 1',
   ),
 );
-
 add(
   'llvm.nvvm.match.all.sync.i32p llvm.nvvm.match.all.sync.i64p',
   { vote: 1 },
-  (kernel, args) => {
-    const w = kernel.writer;
-    const members = w.emit(`and i32 ${kernel.mask}, ${kernel.scalar(arg(args, 0))}`);
-    const value = arg(args, 1);
-    const equal = w.bits(w.compare('eq', value, w.uniform(value.type, kernel.scalar(value))));
-    const all = w.emit(`icmp eq i32 ${w.emit(`and i32 ${equal}, ${members}`)}, ${members}`);
-    return [w.uniform('i32', w.emit(`select i1 ${all}, i32 ${members}, i32 0`)), w.uniform('i1', all)];
-  },
-  'uniform',
+  (kernel, args) => kernel.matchAll(arg(args, 1), arg(args, 0)),
+  'operand 0',
 );
 add('llvm.nvvm.nanosleep', { int: 1 }, (kernel, args) => kernel.sleep(arg(args, 0)));
 for (const space of ['shared', 'global', 'local', 'const']) {

@@ -1489,17 +1489,39 @@ export class KernelWriter {
 
   matchAny(value: Leaf, members: Leaf): Leaf {
     const w = this.writer;
-    const lanes = w.emit(`and i32 ${this.mask}, ${this.scalar(members)}`);
     w.line(
-      `call void @match_any${value.type === 'i64' ? 8 : 4}(ptr %scratch, <32 x ${value.type}> ${w.vector(value)}, i32 ${lanes})`,
+      `call void @match_any${value.type === 'i64' ? 8 : 4}(ptr %scratch, <32 x ${value.type}> ${w.vector(value)}, i32 ${this.mask})`,
     );
-    return w.divergent('i32', w.emit('load <32 x i32>, ptr %scratch, align 16'));
+    const same = w.divergent('i32', w.emit('load <32 x i32>, ptr %scratch, align 16'));
+    return w.binary('and', same, members);
+  }
+  /** The members if they all have one value, else none; and whether they have. */
+  matchAll(value: Leaf, members: Leaf): Leaf[] {
+    const w = this.writer;
+    const lanes = w.binary('and', members, w.uniform('i32', this.mask));
+    let same: Leaf;
+    if (members.uniform) {
+      const first = w.call('i32', 'llvm.cttz.i32', [`i32 ${lanes.text}`, 'i1 false']);
+      const lane = w.emit(`and i32 ${first}, 31`);
+      const reference = value.uniform
+        ? value
+        : w.uniform(value.type, w.emit(`extractelement <32 x ${value.type}> ${w.vector(value)}, i32 ${lane}`));
+      const equal = w.uniform('i32', w.bits(w.compare('eq', value, reference)));
+      same = w.compare('eq', w.binary('and', equal, lanes), lanes);
+    } else same = w.compare('eq', w.binary('and', this.matchAny(value, members), lanes), lanes);
+    return [w.select(same, lanes, w.constant('i32', 0)), same];
   }
 
   reduce(op: number, value: Leaf, members: Leaf): Leaf {
     const w = this.writer;
-    const lanes = w.emit(`and i32 ${this.mask}, ${this.scalar(members)}`);
-    return w.uniform('i32', w.emit(`call i32 @reduce4(<32 x i32> ${w.vector(value)}, i32 ${lanes}, i32 ${op})`));
+    if (members.uniform) {
+      const lanes = w.emit(`and i32 ${this.mask}, ${members.text}`);
+      return w.uniform('i32', w.emit(`call i32 @reduce4(<32 x i32> ${w.vector(value)}, i32 ${lanes}, i32 ${op})`));
+    }
+    w.line(
+      `call void @reduce_groups(ptr %scratch, <32 x i32> ${w.vector(value)}, <32 x i32> ${w.vector(members)}, i32 ${this.mask}, i32 ${op})`,
+    );
+    return w.divergent('i32', w.emit('load <32 x i32>, ptr %scratch, align 16'));
   }
 
   addAtBarrier(kind: string, predicate: Leaf): Leaf[] {

@@ -250,7 +250,10 @@ describe('descriptions', () => {
 describe('what is not supported', () => {
   it.each([
     ['asm volatile("frobnicate.b32 %0, 5;" : "=r"(o[0]));', /PTX instruction "frobnicate\.b32 .*kernels\.cu:3/],
-    ['asm volatile("mbarrier.init.shared.b64 [%0], 1;" :: "r"(0));', /PTX instruction "mbarrier\.init.*kernels\.cu:3/],
+    [
+      'asm volatile("mbarrier.expect_tx.relaxed.cta.shared.b64 [%0], 1;" :: "r"(0));',
+      /PTX instruction "mbarrier\.expect_tx.*kernels\.cu:3/,
+    ],
     ['asm volatile("L: bra L;");', /inline PTX near .*kernels\.cu:3/],
     ['o[0] = waits(o[1]);', /a barrier in a recursive function .*kernels\.cu:2/],
   ])('%s', async (body, message) => {
