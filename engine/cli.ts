@@ -4,10 +4,10 @@
  * terminal. Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted; `run` and `record` give the
  * program's, 134 where it aborts.
  */
-import { reportOf, type ErrorCode } from './base/errors.ts';
 import { version } from './base/version.ts';
 import { exitCodes, print, printError, usageError, type Command } from './cli/command.ts';
 import { compare } from './cli/compare.ts';
+import { failureOf } from './cli/failure.ts';
 import { gpus, labs } from './cli/lists.ts';
 import { record } from './cli/record.ts';
 import { run } from './cli/run.ts';
@@ -51,14 +51,6 @@ async function main([word, ...words]: string[]): Promise<number> {
   return command.run(words);
 }
 
-const wrongCommandLine: ReadonlySet<ErrorCode> = new Set(['usage', 'unknown-gpu', 'unknown-report']);
-
-function exitCodeOf(code: ErrorCode): number {
-  if (code === 'cancelled') return exitCodes.cancelled;
-  if (code === 'host-program-failed') return exitCodes.aborted;
-  return wrongCommandLine.has(code) ? exitCodes.usage : exitCodes.failed;
-}
-
 // `simsight stats … | head` ends the pipe early; that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCodes.ok);
@@ -72,11 +64,7 @@ if (process.env['npm_lifecycle_event'] === 'simsight' && process.env['INIT_CWD']
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  const { code, message, remedy, place, details } = reportOf(error);
-  const where = code !== 'compile-failed' && place.line ? `${place.file}:${place.line}:${place.column ?? 1}: ` : '';
-  if (details) printError(`${details.trimEnd()}\n`);
-  printError(`simsight: ${where && !message.startsWith(where) ? where : ''}${message}\n`);
-  if (remedy) printError(`${remedy}\n`);
-  if (code === 'internal' && error instanceof Error && process.env['SIMSIGHT_DEBUG']) printError(`${error.stack}\n`);
-  process.exitCode = exitCodeOf(code);
+  const { text, exitCode } = failureOf(error);
+  printError(text);
+  process.exitCode = exitCode;
 }

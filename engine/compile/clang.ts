@@ -12,7 +12,7 @@ export interface ToolRun {
   arguments: string[];
   /** Absolute paths in the tool's own file system. */
   files: [path: string, bytes: Uint8Array][];
-  /** Files to hand back. */
+  /** Files to hand back; `-` is what the tool wrote to its standard output, the quick way for a large one. */
   outputs: string[];
 }
 

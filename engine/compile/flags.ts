@@ -80,9 +80,28 @@ export interface Translation {
   sourceFolder: string;
 }
 
+/** Where {@link headerArguments} finds the includes, and where {@link withPrecompiled} finds what became of them. */
+export const precompiledFile = { source: '/simsight/headers.h', binary: '/simsight/headers.pch' };
+
+/** The arguments that compile a list of standard headers for a pass, whose arguments are given, to standard output. */
+export function headerArguments(pass: Translation, side: 'device' | 'host'): string[] {
+  const alone = { ...pass, source: precompiledFile.source, includeFolders: [], sourceFolder: '/simsight' };
+  const words = side === 'device' ? deviceArguments(alone) : hostArguments(alone, 'cuda');
+  // The optimizer's options stay: macros such as __OPTIMIZE__ depend on them.
+  const kept = words.map((word) => (word === '-emit-llvm' || word === '-emit-obj' ? '-emit-pch' : word));
+  return [...kept, '-fno-pch-timestamp', '-fpch-instantiate-templates'];
+}
+
+/** A pass whose first header and standard headers are there already. */
+export function withPrecompiled(words: string[]): string[] {
+  const first = words.indexOf('cuda_runtime.h');
+  return [...words.slice(0, first - 1), '-include-pch', precompiledFile.binary, ...words.slice(first + 1)];
+}
+
 const pathOptions = (t: Translation) => [`-fmacro-prefix-map=${t.sourceFolder}/=`];
 
-export function deviceArguments(t: Translation, output: string): string[] {
+/** The result goes to standard output. */
+export function deviceArguments(t: Translation): string[] {
   const { major, minor } = t.request.computeCapability;
   return [
     'clang',
@@ -108,12 +127,13 @@ export function deviceArguments(t: Translation, output: string): string[] {
     ...nvptxPreferences,
     '-emit-llvm',
     '-o',
-    output,
+    '-',
     t.source,
   ];
 }
 
-export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++', output: string): string[] {
+/** The result goes to standard output. */
+export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): string[] {
   return [
     'clang',
     '-cc1',
@@ -126,7 +146,7 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++', ou
     '-O2',
     '-emit-obj',
     '-o',
-    output,
+    '-',
     t.source,
   ];
 }

@@ -13,6 +13,7 @@ import { runCached, type CachedResult, type CacheOptions } from './cache.ts';
 import { CompileError, compileError, parseMessages } from './diagnostics.ts';
 import { demangle } from './demangle.ts';
 import { deviceArguments, fatBinaryFile, hostArguments, hostLinkArguments, type Translation } from './flags.ts';
+import { withStandardHeaders } from './precompiled.ts';
 import {
   checkIncludeFolder,
   compilerPath,
@@ -38,6 +39,8 @@ interface Unit {
   source: string;
   language: SourceLanguage;
   translation: Translation;
+  /** The source and the user's headers, by real path. */
+  userFiles: Map<string, Uint8Array>;
   files: [path: string, bytes: Uint8Array][];
 }
 
@@ -49,7 +52,8 @@ function unitOf(source: string, request: CompileRequest): Unit {
     includeFolders: request.includeFolders.map(compilerPath),
     sourceFolder: compilerPath(dirname(source)),
   };
-  return { source, language, translation, files: layOut(gatherFiles(source, request.includeFolders)) };
+  const userFiles = gatherFiles(source, request.includeFolders);
+  return { source, language, translation, userFiles, files: layOut(userFiles) };
 }
 
 /**
@@ -62,23 +66,22 @@ function fatBinary(index: number): Uint8Array {
   return bytes;
 }
 
-const deviceOutput = '/device.ll';
-const hostOutput = '/host.o';
 const linkOutput = '/host.wasm';
 
 function devicePass(unit: Unit, options: CacheOptions): Promise<CachedResult> {
-  return runCached(
-    { arguments: deviceArguments(unit.translation, deviceOutput), files: unit.files, outputs: [deviceOutput] },
-    options,
+  const { translation, userFiles, files } = unit;
+  return runCached({ arguments: deviceArguments(translation), files, outputs: ['-'] }, options, (run) =>
+    withStandardHeaders(run, translation, 'device', userFiles, options),
   );
 }
 
 function hostPass(unit: Unit, cudaIndex: number, options: CacheOptions): Promise<CachedResult> {
-  const files = [...unit.files];
-  if (unit.language === 'cuda') files.push([fatBinaryFile, fatBinary(cudaIndex)]);
-  return runCached(
-    { arguments: hostArguments(unit.translation, unit.language, hostOutput), files, outputs: [hostOutput] },
-    options,
+  const { translation, language, userFiles, files } = unit;
+  const words = hostArguments(translation, language);
+  if (language !== 'cuda') return runCached({ arguments: words, files, outputs: ['-'] }, options);
+  const withBinary: typeof files = [...files, [fatBinaryFile, fatBinary(cudaIndex)]];
+  return runCached({ arguments: words, files: withBinary, outputs: ['-'] }, options, (run) =>
+    withStandardHeaders(run, translation, 'host', userFiles, options),
   );
 }
 

@@ -3,6 +3,7 @@ import { SimsightError } from '../base/errors.ts';
 import { wasmCodeGeneration, wasmLink, wasmTarget } from '../base/wasm-target.ts';
 import { runCached, type CachedResult, type CacheOptions } from './cache.ts';
 
+/** What `engine/warp` calls a unit. */
 export interface WasmModuleRequest {
   /** LLVM IR text. */
   llvmIr: string;
@@ -10,7 +11,7 @@ export interface WasmModuleRequest {
   exports: string[];
 }
 
-const compileArguments = ['clang', '-cc1', ...wasmTarget, ...wasmCodeGeneration, '-o', '/module.o', '/module.ll'];
+const compileArguments = ['clang', '-cc1', ...wasmTarget, ...wasmCodeGeneration, '-o', '-', '/module.ll'];
 const linkArguments = ['wasm-ld', '/module.o', ...wasmLink, '-o', '/module.wasm'];
 
 /**
@@ -25,7 +26,7 @@ export async function compileIrToWasm(
     {
       arguments: compileArguments,
       files: [['/module.ll', new TextEncoder().encode(request.llvmIr)]],
-      outputs: ['/module.o'],
+      outputs: ['-'],
     },
     options,
   );

@@ -27,23 +27,39 @@ function fileIn(tree: Tree, path: string): Uint8Array<ArrayBuffer> | null {
   return entry instanceof Uint8Array ? new Uint8Array(entry) : null;
 }
 
+function joined(pieces: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((total, { length }) => total + length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.length;
+  }
+  return whole;
+}
+
 async function runTool(request: ToolRequest): Promise<ToolReply> {
   const decoder = new TextDecoder();
   let messages = '';
   const collect = (bytes: Uint8Array | null) => {
     if (bytes) messages += decoder.decode(bytes, { stream: true });
   };
+  const output: Uint8Array[] = [];
   const reply = { id: request.id, outputs: [] as ToolReply['outputs'] };
   try {
     const files = (await runLLVM(request.arguments, treeOf(request.files), {
-      stdout: collect,
+      // The pieces are views of memory that the tool goes on using.
+      stdout: request.outputs.includes('-')
+        ? (bytes) => {
+            if (bytes) output.push(bytes.slice());
+          }
+        : collect,
       stderr: collect,
       // Files are bytes: decoding what looks like text would hand some objects back as strings.
       decodeASCII: false,
       fetchProgress: () => {},
     })) as Tree;
     for (const path of request.outputs) {
-      const bytes = fileIn(files, path);
+      const bytes = path === '-' ? joined(output) : fileIn(files, path);
       if (bytes) reply.outputs.push([path, bytes]);
     }
     return { ...reply, outcome: 'success', messages };

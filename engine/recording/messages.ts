@@ -3,11 +3,13 @@ import type { ErrorReport } from '../base/errors.ts';
 import type { WritableFolder } from '../cuda/wasi.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import type { Check, DeviceModule } from '../warp/index.ts';
+import type { KernelCodeClient } from './kernel-code.ts';
 
 export interface ProgramOrder {
   /** The linked WASI command. */
   host: Uint8Array<ArrayBuffer>;
   modules: DeviceModule[];
+  code: KernelCodeClient;
   /** `argv[0]`. */
   programName: string;
   /** The folder that the program may read. */

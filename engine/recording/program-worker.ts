@@ -10,6 +10,7 @@ import { gpuById } from '../gpus/index.ts';
 import { createSystemSimulator, defaultHost } from '../system/index.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import { Device } from '../warp/index.ts';
+import { kernelCodeFrom } from './kernel-code.ts';
 import { kernelModel } from './kernel-model.ts';
 import { withinSeconds } from './wall-clock.ts';
 import { maxBatchesInFlight, type FromProgram, type ProgramOrder } from './messages.ts';
@@ -47,12 +48,13 @@ try {
     folder: order.folder,
     writable: order.writable,
     gpu,
-    device: await Device.create(order.modules, {
+    device: Device.create(order.modules, {
       memoryBytes: gpu.memory.capacityBytes,
       checks: order.checks,
       names: order.names,
       maxInstructions: order.maxInstructions ?? Infinity,
       maxAllocatedBytes: order.maxMemoryBytes ?? Infinity,
+      compile: kernelCodeFrom(order.code, order.modules),
     }),
     ...(order.maxSeconds === null ? {} : { start: (run) => withinSeconds(order.maxSeconds!, run) }),
     system,

@@ -19,6 +19,7 @@ import { withFallbacks } from '../gpus/fallbacks.ts';
 import { gpuById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { createTraceWriter, type TraceWriter } from '../trace/writer.ts';
+import { serveKernelCode } from './kernel-code.ts';
 import type { FromProgram, ProgramOrder } from './messages.ts';
 import { translate, type TranslatedProgram } from './translate.ts';
 import type { RecordCall } from './types.ts';
@@ -55,9 +56,14 @@ async function run(
   const output = call.keepTrace ? outputPath(call) : '';
   const [first] = call.sources as [string];
   const inFlight = new Int32Array(new SharedArrayBuffer(4));
+  const own = new Set(call.sources.map((source) => resolve(source)));
+  const code = serveKernelCode(program.modules, program.compileUnit, ({ sourceName }) => own.has(sourceName));
+  // The limit is for the program, not for the compiler.
+  if (call.maxSeconds !== undefined) await code.compiledAhead;
   const order: ProgramOrder = {
     host: program.host,
     modules: program.modules,
+    code: code.client,
     programName: basename(first, extname(first)),
     folder: dirname(resolve(first)),
     writable: writableFolder(call),
@@ -96,7 +102,10 @@ async function run(
     writer = undefined;
   }
 
-  const worker = new Worker(workerUrl('recording/program-worker'), { workerData: order });
+  const worker = new Worker(workerUrl('recording/program-worker'), {
+    workerData: order,
+    transferList: [code.client.port],
+  });
   try {
     return await new Promise<RecordResult>((settle, fail) => {
       call.signal?.addEventListener('abort', () => fail(new Error('cancelled')), { once: true });
@@ -126,6 +135,7 @@ async function run(
   } finally {
     worker.removeAllListeners('exit');
     await worker.terminate();
+    code.close();
     writer?.abandon();
   }
 }

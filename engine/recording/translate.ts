@@ -7,7 +7,8 @@ import { compileDevice, compileIrToWasm, compileProgram, demangle, shortName } f
 import { librarySources } from '../cuda/libraries/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelNames } from '../trace/writer.ts';
-import { buildDeviceModule, type Check, type DeviceModule } from '../warp/index.ts';
+import { widenModule, type DeviceModule } from '../warp/index.ts';
+import type { CompileUnit } from './kernel-code.ts';
 import type { RecordCall } from './types.ts';
 
 export interface TranslatedProgram {
@@ -17,6 +18,7 @@ export interface TranslatedProgram {
   names: Map<string, KernelNames>;
   /** Clang's warnings as it prints them; empty without. */
   warnings: string;
+  compileUnit: CompileUnit;
 }
 
 /** Errors: `compile-failed` with Clang's text; `unsupported-construct` with the construct and its place. */
@@ -37,18 +39,12 @@ export async function translate(
     options,
   );
   onPhase('translate', 'Translating kernels to warp-wide code');
-  const build = (source: string, ir: string, checks: Check[]): Promise<DeviceModule> =>
-    buildDeviceModule(ir, {
-      sourceName: source,
-      checks,
-      toWasm: (llvmIr, exports) => compileIrToWasm({ llvmIr, exports }, options),
-    });
   const libraries = await librarySources(program.host);
   const built = await Promise.all([
-    ...program.device.map(({ source, ir }) => build(source, ir, call.checks ?? [])),
+    ...program.device.map(({ source, ir }) => widenModule(ir, source, call.checks ?? [])),
     ...libraries.map(async ({ source, defines }) => {
       const request = { sources: [source], includeFolders: [], defines, computeCapability: gpu.computeCapability };
-      return build(basename(source), (await compileDevice(request, options)).ir, []);
+      return widenModule((await compileDevice(request, options)).ir, basename(source));
     }),
   ]);
   const mangled = [...new Set(built.flatMap((module) => module.kernels.map((kernel) => kernel.name)))];
@@ -63,7 +59,13 @@ export async function translate(
     ),
   );
   for (const module of modules) checkSharedMemory(module, names, gpu);
-  return { host: program.host, modules, names, warnings: program.diagnosticText };
+  return {
+    host: program.host,
+    modules,
+    names,
+    warnings: program.diagnosticText,
+    compileUnit: (unit) => compileIrToWasm(unit, options),
+  };
 }
 
 /** `static` kernels and variables may have one name in several files: there, the number of the file is added to it. */

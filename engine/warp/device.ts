@@ -1,7 +1,7 @@
 /**
  * A simulated GPU's memory and its kernels: allocates, launches, counts. Synchronous, deterministic, no notion of time.
  *
- *   const device = await Device.create([module], { memoryBytes: 8 * 2 ** 30 });
+ *   const device = Device.create([module], { memoryBytes: 8 * 2 ** 30 });
  *   const a = device.allocate(4096);
  *   new Float32Array(device.memory.buffer, a, 1024).set(input);
  *   const counts = device.launch({ kernel: '_Z3addPf', grid, block, dynamicSharedBytes: 0, parameters }, geometry);
@@ -28,7 +28,7 @@ import {
   warpField,
 } from './layout.ts';
 import { SystemCalls } from './system-calls.ts';
-import type { DeviceModule, ModuleKernel } from './module.ts';
+import type { DeviceModule, ModuleKernel, ModuleUnit } from './module.ts';
 import type {
   CacheGeometry,
   DeviceVariable,
@@ -66,14 +66,21 @@ export interface DeviceOptions {
   maxInstructions?: number;
   /** Bytes that may be allocated at a time, less than what the GPU has. */
   maxAllocatedBytes?: number;
+  /** Compiles a unit that comes without its WebAssembly, when one of its kernels is first launched. */
+  compile?: (unit: ModuleUnit, kernel: string) => Uint8Array;
 }
 
-interface LoadedModule {
+interface LoadedUnit {
   instance: WebAssembly.Instance;
-  /** The module's own data as after instantiation: all modules are linked to the same place. */
+  /** The unit's own data as after instantiation: all units are linked to the same place, above the stack. */
   image: Uint8Array;
   stackPointer: WebAssembly.Global<'i32'>;
   stackTop: number;
+}
+
+interface LoadedKernel {
+  kernel: ModuleKernel;
+  unit: ModuleUnit;
   variableTable: number[];
 }
 
@@ -95,7 +102,8 @@ export class Device {
   readonly memory: WebAssembly.Memory;
   readonly variables: DeviceVariable[] = [];
   private readonly capacity: number;
-  private readonly kernels = new Map<string, { kernel: ModuleKernel; module: LoadedModule }>();
+  private readonly kernels = new Map<string, LoadedKernel>();
+  private readonly units = new Map<ModuleUnit, LoadedUnit>();
   /** Allocations by address, and the free gaps between them, ordered by address. */
   private readonly allocations = new Map<number, { size: number; bytes: number }>();
   private freed: Neighbour[] = [];
@@ -107,7 +115,7 @@ export class Device {
   private soFar: () => number = () => 0;
   private gaps: { start: number; end: number }[];
   private used = 0;
-  private resident: LoadedModule | null = null;
+  private resident: LoadedUnit | null = null;
   private l2Bytes = -1;
 
   private constructor(options: DeviceOptions) {
@@ -118,13 +126,13 @@ export class Device {
     this.calls = new SystemCalls(this.memory, this);
   }
 
-  static async create(modules: DeviceModule[], options: DeviceOptions): Promise<Device> {
+  static create(modules: DeviceModule[], options: DeviceOptions): Device {
     const device = new Device(options);
-    for (const module of modules) await device.load(module);
+    for (const module of modules) device.load(module);
     return device;
   }
 
-  private async load(module: DeviceModule): Promise<void> {
+  private load(module: DeviceModule): void {
     const addresses = new Map<string, number>();
     for (const variable of module.variables) {
       const address = this.allocate(Math.max(1, variable.size));
@@ -141,9 +149,30 @@ export class Device {
         view.setUint32(offset, view.getUint32(offset, true) + (addresses.get(target) ?? 0), true);
       }
     }
-    if (module.wasm.length === 0) return;
+    const variableTable = module.variables.map(({ name }) => addresses.get(name) ?? 0);
+    for (const kernel of module.kernels) {
+      this.kernels.set(kernel.name, { kernel, unit: module.units[kernel.unit]!, variableTable });
+    }
+  }
+
+  /** The unit of a kernel, compiled and in place. */
+  private unitFor({ unit, kernel }: LoadedKernel): LoadedUnit {
+    let loaded = this.units.get(unit);
+    if (loaded === undefined) {
+      const wasm = unit.wasm ?? this.options.compile?.(unit, kernel.name);
+      if (!wasm) throw new SimsightError('internal', `The kernel ${kernel.name} has not been compiled.`);
+      loaded = this.instantiate(wasm);
+      this.units.set(unit, loaded);
+    } else if (this.resident !== loaded) {
+      new Uint8Array(this.memory.buffer, loaded.stackTop, staticLimit - loaded.stackTop).set(loaded.image);
+    }
+    this.resident = loaded;
+    return loaded;
+  }
+
+  private instantiate(wasm: Uint8Array): LoadedUnit {
     new Uint8Array(this.memory.buffer, 0, staticLimit).fill(0);
-    const { instance } = await WebAssembly.instantiate(module.wasm as BufferSource, {
+    const instance = new WebAssembly.Instance(new WebAssembly.Module(wasm as BufferSource), {
       env: {
         memory: this.memory,
         fault: (code: number, site: number, address: number) => {
@@ -154,15 +183,9 @@ export class Device {
       },
     });
     const stackPointer = instance.exports['__stack_pointer'] as WebAssembly.Global<'i32'>;
-    const loaded: LoadedModule = {
-      instance,
-      image: new Uint8Array(this.memory.buffer, 0, staticLimit).slice(),
-      stackPointer,
-      stackTop: stackPointer.value,
-      variableTable: module.variables.map(({ name }) => addresses.get(name) ?? 0),
-    };
-    this.resident = loaded;
-    for (const kernel of module.kernels) this.kernels.set(kernel.name, { kernel, module: loaded });
+    const stackTop = stackPointer.value;
+    const image = new Uint8Array(this.memory.buffer, stackTop, staticLimit - stackTop).slice();
+    return { instance, image, stackPointer, stackTop };
   }
 
   kernel(name: string): KernelDescription | undefined {
@@ -267,7 +290,7 @@ export class Device {
   launch(launch: KernelLaunch, caches: CacheGeometry): KernelCounts {
     const found = this.kernels.get(launch.kernel);
     if (found === undefined) throw new SimsightError('bad-request', `There is no kernel ${launch.kernel}.`);
-    const { kernel, module } = found;
+    const { kernel, variableTable } = found;
     const { grid, block } = launch;
     const threads = block.x * block.y * block.z;
     const blocks = grid.x * grid.y * grid.z;
@@ -279,10 +302,7 @@ export class Device {
       );
     }
     const warps = Math.ceil(threads / warpSize);
-    if (this.resident !== module) {
-      new Uint8Array(this.memory.buffer, 0, staticLimit).set(module.image);
-      this.resident = module;
-    }
+    const unit = this.unitFor(found);
 
     const arena = new Arena(guardBase + guardBytes, heapStart, launch.kernel);
     const l1Sets = Math.max(1, Math.floor(caches.l1Bytes / (lineBytes * l1SetLines)));
@@ -290,7 +310,7 @@ export class Device {
     // First, so that the contents of L2 keep their place from launch to launch.
     const l2Base = arena.takeAt(guardBase + guardBytes, l2Sets * l2SetBytes);
     const at = arena.take(launchBytes);
-    const variables = arena.take(4 * module.variableTable.length);
+    const variables = arena.take(4 * variableTable.length);
     const l1Base = arena.take(Math.min(blocks, caches.smCount) * l1Sets * l1SetBytes);
     const parameters = arena.take(Math.max(launch.parameters.length, kernel.parameterBytes));
     const counts = arena.take(kernel.blocks.length * blockCounterBytes);
@@ -333,7 +353,7 @@ export class Device {
       this.l2Bytes = caches.l2Bytes;
     }
     bytes.set(launch.parameters, parameters);
-    words.set(module.variableTable, variables / 4);
+    words.set(variableTable, variables / 4);
     const set = (field: number, ...values: number[]): void => words.set(values, (at + field) / 4);
     set(launchField.params, parameters, shared, sharedBytes);
     set(launchField.ntid, block.x, block.y, block.z, grid.x, grid.y, grid.z);
@@ -374,12 +394,12 @@ export class Device {
       words[base + warpField.id / 4] = warp;
     }
 
-    const run = module.instance.exports[`run_${kernel.entry}`] as (...args: number[]) => void;
+    const run = unit.instance.exports[`run_${kernel.entry}`] as (...args: number[]) => void;
     this.soFar = () => this.executedBy(kernel, counts);
     try {
       run(at, 0, blocks, counts, sites);
     } catch (error) {
-      module.stackPointer.value = module.stackTop;
+      unit.stackPointer.value = unit.stackTop;
       throw this.kernelError(kernel, error, at, sites, block);
     }
     const result = this.collect(kernel, {

@@ -4,7 +4,7 @@
  */
 export { Device } from './device.ts';
 export type { DeviceOptions } from './device.ts';
-export { buildDeviceModule } from './module.ts';
-export type { BuildOptions, DeviceModule, MemorySite, ModuleKernel, ModuleVariable } from './module.ts';
+export { buildDeviceModule, widenModule } from './module.ts';
+export type { BuildOptions, DeviceModule, MemorySite, ModuleKernel, ModuleUnit, ModuleVariable } from './module.ts';
 export * from './types.ts';
 export { KernelError } from './faults.ts';

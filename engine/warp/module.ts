@@ -10,10 +10,9 @@ import { functionAddress, recursiveFunctions } from './ir/functions.ts';
 import { prepareKernel } from './ir/prepare.ts';
 import type { Check, KernelDescription, KernelParameter } from './types.ts';
 import { instructionClasses } from './types.ts';
-import { runtimeIr } from './runtime/ir.ts';
 import type { VariablePlaces, WidenedKernel } from './widen/kernel.ts';
 import { kernelSymbol, KernelWriter } from './widen/kernel.ts';
-import { preludeIr } from './widen/writer.ts';
+import { unitsOf, type KernelCode, type UnitCode } from './units.ts';
 
 /** A memory instruction of a kernel: the block it is in says how often it ran. */
 export interface MemorySite {
@@ -26,6 +25,8 @@ export interface MemorySite {
 export interface ModuleKernel extends KernelDescription {
   /** Number of the export `run_<entry>`. */
   entry: number;
+  /** Which of the module's units has it. */
+  unit: number;
   warpBytes: number;
   /** Warp instructions per execution of each block, in the order of `instructionClasses`; and its branches. */
   blocks: { mix: number[]; branches: number; barriers: number }[];
@@ -44,10 +45,15 @@ export interface ModuleVariable {
   constant: boolean;
 }
 
+/** Some of a module's kernels as WebAssembly; null: yet to be compiled. */
+export interface ModuleUnit extends UnitCode {
+  wasm: Uint8Array | null;
+}
+
 /** Structured-cloneable; the same for the same IR. */
 export interface DeviceModule {
   sourceName: string;
-  wasm: Uint8Array;
+  units: ModuleUnit[];
   kernels: ModuleKernel[];
   variables: ModuleVariable[];
 }
@@ -59,31 +65,28 @@ export interface BuildOptions {
   checks?: readonly Check[];
 }
 
+/** {@link widenModule}, with every unit compiled. */
 export async function buildDeviceModule(ir: string, options: BuildOptions): Promise<DeviceModule> {
-  const { text, module } = widenModule(ir, options.sourceName, options.checks?.includes('racecheck'));
-  if (module.kernels.length === 0) return { ...module, wasm: new Uint8Array() };
-  return {
-    ...module,
-    wasm: await options.toWasm(
-      text,
-      module.kernels.map(({ entry }) => `run_${entry}`),
-    ),
-  };
+  const module = widenModule(ir, options.sourceName, options.checks);
+  const compile = async (unit: ModuleUnit): Promise<ModuleUnit> => ({
+    ...unit,
+    wasm: await options.toWasm(unit.llvmIr, unit.exports),
+  });
+  return { ...module, units: await Promise.all(module.units.map(compile)) };
 }
 
-/** The first half of {@link buildDeviceModule}: LLVM IR over whole warps, and the descriptions. */
-export function widenModule(
-  ir: string,
-  sourceName: string,
-  checked = false,
-): { text: string; module: Omit<DeviceModule, 'wasm'> } {
+/** LLVM IR over whole warps, and the descriptions; nothing is compiled yet. */
+export function widenModule(ir: string, sourceName: string, checks: readonly Check[] = []): DeviceModule {
+  const checked = checks.includes('racecheck');
   const parsed = parseModule(ir);
   const table = [...parsed.globals.values()].filter((variable) => variable.space !== 3);
-  const declarations = new Map<string, string>();
-  const bodies: string[] = [];
+  const codes: KernelCode[] = [];
   const kernels = [...parsed.functions.values()]
     .filter((fn) => fn.isKernel)
-    .map((fn, entry): ModuleKernel => {
+    .map((fn, entry): Omit<ModuleKernel, 'unit'> => {
+      const declarations = new Map<string, string>();
+      const bodies: string[] = [];
+      codes.push({ bodies, declarations, exports: [`run_${entry}`] });
       const prepared = prepareKernel(parsed, fn);
       const { places, bytes } = placeShared(parsed, prepared, table);
       const writer = new KernelWriter(parsed, prepared, places, declarations, checked);
@@ -122,21 +125,13 @@ export function widenModule(
         place: fn.place,
       };
     });
-  const known = new Set(
-    [...`${runtimeIr}\n${preludeIr}`.matchAll(/^(?:define|declare)[^@\n]*@([\w.$]+)\(/gm)].map((match) => match[1]),
-  );
-  const text = [
-    'target triple = "wasm32-unknown-unknown"',
-    'target datalayout = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"',
-    runtimeIr,
-    preludeIr,
-    known.has('llvm.cttz.i32') ? '' : 'declare i32 @llvm.cttz.i32(i32, i1)',
-    ...[...declarations].filter(([name]) => !known.has(name)).map(([, declaration]) => declaration),
-    ...bodies,
-    '!9000 = !{!"branch_weights", i32 64, i32 1}',
-    '!9001 = !{!"branch_weights", i32 1, i32 1024}',
-  ].join('\n');
-  return { text, module: { sourceName, kernels, variables: table.map((variable) => variableOf(parsed, variable)) } };
+  const { units, unitOf } = unitsOf(codes);
+  return {
+    sourceName,
+    units: units.map((unit) => ({ ...unit, wasm: null })),
+    kernels: kernels.map((kernel, i) => ({ ...kernel, unit: unitOf[i]! })),
+    variables: table.map((variable) => variableOf(parsed, variable)),
+  };
 }
 
 /** The recursive functions that a kernel reaches, as functions of its own. */

@@ -88,7 +88,7 @@ const build = async (text: string) => {
 };
 await build(ir); // loads Clang
 const module = await build(ir);
-const device = await Device.create([module], { memoryBytes: 1 << 30 });
+const device = Device.create([module], { memoryBytes: 1 << 30 });
 const names = module.kernels.map(({ name }) => name);
 const n = 512;
 const a = upload(

@@ -4,16 +4,17 @@
  * A program is one `.cu` file that prints `ok` and returns 0, or a folder with a `program.json` that says what to build
  * and what has to come out. They are ordinary CUDA programs: what they expect is what nvcc and a real GPU give.
  */
-import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
+import { exitCodes } from '../../engine/cli/command.ts';
+import { failureOf } from '../../engine/cli/failure.ts';
 import { gpuById } from '../../engine/gpus/index.ts';
+import { record } from '../../engine/recording/record.ts';
 
 export const programFolder = join(import.meta.dirname, '..', 'programs');
 /** Two generations, with different limits and instructions. */
 export const defaultGpus = ['a100', 'h200'];
-const cli = join(import.meta.dirname, '..', '..', 'engine', 'cli.ts');
 
 export interface Program {
   /** `warp/shuffle`. */
@@ -113,45 +114,46 @@ export interface RunOptions {
   timeoutMs?: number;
 }
 
-/** Runs a program on a GPU, in a process of its own, as a user would. */
-export function runProgram(program: Program, gpu: string, options: RunOptions = {}): Promise<Outcome> {
+/**
+ * Runs a program on a GPU as `simsight run` does. All programs share this process, where the compiler stays warm: alone,
+ * each would spend most of its time on loading it.
+ */
+export async function runProgram(program: Program, gpu: string, options: RunOptions = {}): Promise<Outcome> {
   const { home = join(tmpdir(), 'simsight-conformance'), timeoutMs = 120_000 } = options;
-  const words = [
-    cli,
-    'run',
-    ...program.sources,
-    '--gpu',
-    gpu,
-    ...program.environment.flatMap((variable) => ['--env', variable]),
-    ...(program.arguments.length > 0 ? ['--', ...program.arguments] : []),
-  ];
   const start = performance.now();
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, words, {
-      cwd: dirname(program.sources[0]!),
-      env: { ...process.env, SIMSIGHT_HOME: home },
-      stdio: ['ignore', 'pipe', 'pipe'],
+  const said = { stdout: '', stderr: '' };
+  let exitCode: number;
+  try {
+    const result = await record({
+      sources: program.sources,
+      gpu,
+      includeFolders: [],
+      defines: [],
+      environment: program.environment,
+      arguments: program.arguments,
+      cacheFolder: join(home, 'cache'),
+      recordingsFolder: join(home, 'recordings'),
+      keepTrace: false,
+      signal: AbortSignal.timeout(timeoutMs),
+      onProgress: ({ console }) => console.forEach(({ stream, text }) => (said[stream] += text)),
     });
-    let stdout = '';
-    let stderr = '';
-    let tookTooLong = false;
-    child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
-    child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
-    const timer = setTimeout(() => {
-      tookTooLong = true;
-      child.kill('SIGKILL');
-    }, timeoutMs);
-    child.on('close', (code) => {
-      clearTimeout(timer);
-      const failure = tookTooLong ? `ended after ${timeoutMs / 1000} s` : judge(program, code, stdout, stderr);
-      resolve({ passed: failure === '', failure, milliseconds: Math.round(performance.now() - start) });
-    });
-  });
+    exitCode = result.exitCode;
+  } catch (error) {
+    const failure = failureOf(error);
+    exitCode = failure.exitCode;
+    said.stderr += failure.text;
+  }
+  const milliseconds = Math.round(performance.now() - start);
+  const failure =
+    exitCode === exitCodes.cancelled
+      ? `ended after ${timeoutMs / 1000} s`
+      : judge(program, exitCode, said.stdout, said.stderr);
+  return { passed: failure === '', failure, milliseconds };
 }
 
 const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';
 
-function judge(program: Program, code: number | null, stdout: string, stderr: string): string {
+function judge(program: Program, code: number, stdout: string, stderr: string): string {
   const { expectExit, expectOutput, expectError } = program;
   const said = firstLine(stderr) || firstLine(stdout) || 'nothing printed';
   if (expectOutput !== undefined && !new RegExp(`^${expectOutput}$`).test(stdout)) {

@@ -1329,47 +1329,27 @@ export class KernelWriter {
 
   toFloat(leaf: Leaf, kind: 'half' | 'bfloat'): Leaf {
     const w = this.writer;
-    const bits = w.cast('zext', leaf, 'i32');
-    if (kind === 'bfloat') return w.cast('bitcast', w.binary('shl', bits, w.constant('i32', 16)), 'float');
-    // Shifted into place and scaled: exact for subnormals too. Infinity and NaN get their exponent.
-    const magnitude = w.binary('shl', w.binary('and', bits, w.constant('i32', 0x7fff)), w.constant('i32', 13));
-    const scaled = w.binary('fmul', w.cast('bitcast', magnitude, 'float'), w.constant('float', '0x46F0000000000000'));
-    const special = w.binary('or', magnitude, w.constant('i32', 0x7f800000));
-    const isSpecial = w.compare('uge', magnitude, w.constant('i32', 0x7c00 << 13));
-    const value = w.select(isSpecial, special, w.cast('bitcast', scaled, 'i32'));
-    const sign = w.binary('shl', w.binary('and', bits, w.constant('i32', 0x8000)), w.constant('i32', 16));
-    return w.cast('bitcast', w.binary('or', value, sign), 'float');
+    if (kind === 'bfloat')
+      return w.cast('bitcast', w.binary('shl', w.cast('zext', leaf, 'i32'), w.constant('i32', 16)), 'float');
+    return this.conversion('float_of_half', leaf, 'float');
   }
   /** To nearest even; NaN becomes 0x7fff, as on a GPU. Doubles are rounded once. */
   fromFloat(leaf: Leaf, kind: 'half' | 'bfloat'): Leaf {
     const w = this.writer;
     if (leaf.type === 'double') return this.perLane(`double_to_${kind}`, [leaf], 'i16');
+    if (kind === 'half') return this.conversion('half_of_float', leaf, 'i16');
     const number = (value: number): Leaf => w.constant('i32', value | 0);
     const bits = w.cast('bitcast', leaf, 'i32');
-    const isNan = w.compare('uno', leaf, leaf);
-    const odd = (value: Leaf, shift: number): Leaf =>
-      w.binary('and', w.binary('lshr', value, number(shift)), number(1));
-    if (kind === 'bfloat') {
-      const rounded = w.binary(
-        'lshr',
-        w.binary('add', w.binary('add', bits, number(0x7fff)), odd(bits, 16)),
-        number(16),
-      );
-      return w.cast('trunc', w.select(isNan, number(0x7fff), rounded), 'i16');
-    }
-    const magnitude = w.binary('and', bits, number(0x7fffffff));
-    const normal = w.binary(
-      'sub',
-      w.binary('lshr', w.binary('add', w.binary('add', magnitude, number(0xfff)), odd(magnitude, 13)), number(13)),
-      number(112 << 10),
-    );
-    // Adding 0.5 rounds a subnormal half's fraction to the last bits of a float.
-    const sum = w.binary('fadd', w.cast('bitcast', magnitude, 'float'), w.constant('float', '0.5'));
-    const small = w.binary('sub', w.cast('bitcast', sum, 'i32'), number(0x3f000000));
-    const finite = w.select(w.compare('ult', magnitude, number(0x38800000)), small, normal);
-    const limited = w.select(w.compare('uge', magnitude, number(0x477ff000)), number(0x7c00), finite);
-    const sign = w.binary('and', w.binary('lshr', bits, number(16)), number(0x8000));
-    return w.cast('trunc', w.select(isNan, number(0x7fff), w.binary('or', limited, sign)), 'i16');
+    const odd = w.binary('and', w.binary('lshr', bits, number(16)), number(1));
+    const rounded = w.binary('lshr', w.binary('add', w.binary('add', bits, number(0x7fff)), odd), number(16));
+    return w.cast('trunc', w.select(w.compare('uno', leaf, leaf), number(0x7fff), rounded), 'i16');
+  }
+  /** A function of the prelude, for all lanes or for one (`….1`). */
+  private conversion(name: string, leaf: Leaf, type: string): Leaf {
+    return this.writer.lift(type, [leaf], (shape, [x]) => {
+      const from = shape.t(leaf.type);
+      return `call ${shape.t(type)} @${name}${from === leaf.type ? '.1' : ''}(${from} ${x})`;
+    });
   }
 
   /** Memory of this function for registers on their way to the runtime and back. */

@@ -260,6 +260,12 @@ ${[0, 1, 2, 3, 4, 5, 6, 7].map((k) => `  %p${k} = shufflevector <32 x i32> %x, <
   .join('\n')}
 ${multiplyAdd('float', 'f32', 4)}
 ${multiplyAdd('double', 'f64', 2)}
+${halfConversions('.1', (type) => type, String)}
+${halfConversions(
+  '',
+  (type) => `<32 x ${type}>`,
+  (value) => `splat (${value})`,
+)}
 `;
 
 /** One rounding, by relaxed SIMD (see ../fused.ts): `fused.f32` for 32 lanes and `fused1.f32` for one. */
@@ -292,5 +298,58 @@ ${[...'abc'].map((x) => `  %${x}v = insertelement <${width} x ${type}> zeroiniti
   %r = call <${width} x ${type}> @llvm.wasm.relaxed.madd.v${width}${short}(<${width} x ${type}> %av, <${width} x ${type}> %bv, <${width} x ${type}> %cv)
   %e = extractelement <${width} x ${type}> %r, i32 0
   ret ${type} %e
+}`;
+}
+
+/**
+ * Halves live in lanes as 16 bits and are computed as floats. Functions of their own, since kernels are full of them and
+ * the time to compile a kernel grows with its text.
+ */
+function halfConversions(suffix: string, shape: (type: string) => string, all: (value: string) => string): string {
+  const [f, i, s, b] = ['float', 'i32', 'i16', 'i1'].map(shape);
+  const int = (value: number): string => all(suffix === '' ? `i32 ${value}` : String(value));
+  const float = (bits: string): string => all(suffix === '' ? `float ${bits}` : bits);
+  return `define internal ${f} @float_of_half${suffix}(${s} %h) noinline nounwind willreturn memory(none) {
+  ; Shifted into place and scaled: exact for subnormals too. Infinity and NaN get their exponent.
+  %bits = zext ${s} %h to ${i}
+  %fraction = and ${i} %bits, ${int(0x7fff)}
+  %magnitude = shl ${i} %fraction, ${int(13)}
+  %unscaled = bitcast ${i} %magnitude to ${f}
+  %scaled = fmul ${f} %unscaled, ${float('0x46F0000000000000')}
+  %number = bitcast ${f} %scaled to ${i}
+  %special = or ${i} %magnitude, ${int(0x7f800000)}
+  %is.special = icmp uge ${i} %magnitude, ${int(0x7c00 << 13)}
+  %value = select ${b} %is.special, ${i} %special, ${i} %number
+  %sign = and ${i} %bits, ${int(0x8000)}
+  %sign.bit = shl ${i} %sign, ${int(16)}
+  %whole = or ${i} %value, %sign.bit
+  %r = bitcast ${i} %whole to ${f}
+  ret ${f} %r
+}
+define internal ${s} @half_of_float${suffix}(${f} %x) noinline nounwind willreturn memory(none) {
+  %bits = bitcast ${f} %x to ${i}
+  %is.nan = fcmp uno ${f} %x, %x
+  %magnitude = and ${i} %bits, ${int(0x7fffffff)}
+  %last = lshr ${i} %magnitude, ${int(13)}
+  %odd = and ${i} %last, ${int(1)}
+  %half.way = add ${i} %magnitude, ${int(0xfff)}
+  %up = add ${i} %half.way, %odd
+  %rounded = lshr ${i} %up, ${int(13)}
+  %normal = sub ${i} %rounded, ${int(112 << 10)}
+  ; Adding 0.5 rounds a subnormal half's fraction to the last bits of a float.
+  %absolute = bitcast ${i} %magnitude to ${f}
+  %sum = fadd ${f} %absolute, ${float('0.5')}
+  %sum.bits = bitcast ${f} %sum to ${i}
+  %small = sub ${i} %sum.bits, ${int(0x3f000000)}
+  %is.small = icmp ult ${i} %magnitude, ${int(0x38800000)}
+  %finite = select ${b} %is.small, ${i} %small, ${i} %normal
+  %is.large = icmp uge ${i} %magnitude, ${int(0x477ff000)}
+  %limited = select ${b} %is.large, ${i} ${int(0x7c00)}, ${i} %finite
+  %high = lshr ${i} %bits, ${int(16)}
+  %sign = and ${i} %high, ${int(0x8000)}
+  %signed = or ${i} %limited, %sign
+  %value = select ${b} %is.nan, ${i} ${int(0x7fff)}, ${i} %signed
+  %r = trunc ${i} %value to ${s}
+  ret ${s} %r
 }`;
 }

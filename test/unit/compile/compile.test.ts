@@ -58,7 +58,8 @@ describe('compiling', { timeout: 60_000 }, () => {
     );
     const first = await compileProgram(request([source]), { cacheFolder: cache });
     const entries = readdirSync(cache);
-    expect(entries).toHaveLength(3);
+    // Two passes, the headers of each, the linked program.
+    expect(entries).toHaveLength(5);
     for (const entry of entries) {
       const bytes = readFileSync(join(cache, entry));
       writeFileSync(join(cache, entry), bytes.subarray(0, bytes.length - 1));
@@ -69,7 +70,28 @@ describe('compiling', { timeout: 60_000 }, () => {
     const other = await compileProgram(request([source], hopper), { cacheFolder: cache });
     expect(first.device[0]!.ir).toContain('store i32 800');
     expect(other.device[0]!.ir).toContain('store i32 900');
-    expect(readdirSync(cache)).toHaveLength(4);
+    expect(readdirSync(cache)).toHaveLength(7);
+  });
+
+  test('standard headers are compiled once and kept; what comes out is the same to the byte', async () => {
+    const folder = newFolder();
+    const cache = join(folder, 'cache');
+    const text = (amount: number): string => `#include <vector>
+#include <cstdio>
+#define SIZE ${amount}
+__global__ void k(float *a) { a[threadIdx.x] *= SIZE; }
+int main() { std::vector<int> v(SIZE); std::printf("%zu", v.size()); k<<<1, 32>>>(nullptr); }
+`;
+    await compileProgram(request([write(folder, 'a.cu', text(1))]), { cacheFolder: cache });
+    const before = readdirSync(cache).length;
+    const source = write(folder, 'b.cu', text(2));
+    const kept = await compileProgram(request([source]), { cacheFolder: cache });
+    expect(readdirSync(cache).length - before).toBe(3);
+    // A macro of a reserved name may change the headers, so they are read as part of this source.
+    const defined = write(folder, 'b.cu', `${text(2)}#define _A 1\n`);
+    const apart = await compileProgram(request([defined]), { cacheFolder: cache });
+    expect(apart.device).toEqual(kept.device);
+    expect(apart.host).toEqual(kept.host);
   });
 
   test('headers: beside the source, in -I folders, by ../, through macros; changes are seen', async () => {

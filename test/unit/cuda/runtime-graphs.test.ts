@@ -36,7 +36,7 @@ async function run(text: string) {
     folder: null,
     writable: null,
     gpu,
-    device: await Device.create(modules, { memoryBytes: gpu.memory.capacityBytes }),
+    device: Device.create(modules, { memoryBytes: gpu.memory.capacityBytes }),
     system,
     model: kernelModel(gpu),
   });

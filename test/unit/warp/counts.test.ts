@@ -65,7 +65,7 @@ const run = (name: string, args: number[], grid = dim(1), block = dim(32)): Kern
 
 beforeAll(async () => {
   module = await compileModule(source);
-  device = await SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
+  device = SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
   input = upload(device, new Float32Array(32 * 1024));
   output = upload(device, new Float32Array(32 * 1024));
 });
@@ -199,7 +199,7 @@ describe('instructions', () => {
 
 describe('caches', () => {
   it('L1 answers repeated reads, L2 keeps its contents between launches, DRAM moves the rest', async () => {
-    const fresh = await SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
+    const fresh = SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
     const from = upload(fresh, new Float32Array(4096));
     const to = upload(fresh, new Float32Array(4096));
     const names = module.kernels.map(({ name }) => name);
@@ -211,7 +211,7 @@ describe('caches', () => {
     expect(repeated).toMatchObject({ l1Hits: 31 * caches.smCount, l1Misses: caches.smCount });
   });
   it('write back what no longer fits', async () => {
-    const fresh = await SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
+    const fresh = SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
     const words = (16 << 20) / 4;
     const from = upload(fresh, new Float32Array(words));
     const to = upload(fresh, new Float32Array(words));

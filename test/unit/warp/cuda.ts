@@ -25,9 +25,9 @@ export async function deviceIr(source: string, name = 'kernels.cu'): Promise<str
       sourceFolder: compilerPath(dirname(path)),
     };
     const result = await runTool({
-      arguments: deviceArguments(translation, '/device.ll'),
+      arguments: deviceArguments(translation),
       files: layOut(gatherFiles(path, [])),
-      outputs: ['/device.ll'],
+      outputs: ['-'],
     });
     if (result.outcome !== 'success') throw new Error(result.messages);
     return new TextDecoder().decode(result.outputs[0]?.[1]);

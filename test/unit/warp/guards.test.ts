@@ -54,7 +54,7 @@ beforeAll(async () => {
     buildDeviceModule(ir, { sourceName: 'kernels.cu', toWasm: compileIrToWasm, checks });
   module = await build([]);
   checkedModule = await build(['racecheck']);
-  device = await Device.create([module], {
+  device = Device.create([module], {
     memoryBytes: 1 << 30,
     names: new Map([
       ['_Z5writePci', 'write(char *, int)'],
@@ -165,7 +165,7 @@ describe('racecheck', () => {
   let checked: Device;
   let target: number;
   beforeAll(async () => {
-    checked = await Device.create([checkedModule], { memoryBytes: 1 << 30, checks: ['racecheck'] });
+    checked = Device.create([checkedModule], { memoryBytes: 1 << 30, checks: ['racecheck'] });
     target = upload(checked, new Int32Array(64));
   });
   it('accepts barriers between accesses, and atomics', () => {

@@ -85,7 +85,7 @@ const random = (count: number): Uint32Array =>
 
 beforeAll(async () => {
   module = await compileModule(source);
-  device = await Device.create([module], { memoryBytes: 1 << 28 });
+  device = Device.create([module], { memoryBytes: 1 << 28 });
 });
 
 describe('inline PTX', () => {

@@ -59,7 +59,7 @@ const launch = (name: string, threads: number, args: (number | Uint8Array)[]) =>
 
 beforeAll(async () => {
   module = await compileModule(source);
-  device = await Device.create([module], { memoryBytes: 1 << 28 });
+  device = Device.create([module], { memoryBytes: 1 << 28 });
 });
 
 describe('operations', () => {

@@ -179,7 +179,7 @@ const launch = (...args: [string, ReturnType<typeof dim>, ReturnType<typeof dim>
 
 beforeAll(async () => {
   module = await compileModule(source);
-  device = await SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
+  device = SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
 });
 
 const fround = Math.fround;
@@ -485,7 +485,7 @@ describe('failures', () => {
 
 describe('device memory', () => {
   it('allocates 256-byte aligned, merges freed gaps, and says when it is full', async () => {
-    const small = await SimulatedDevice.create([], { memoryBytes: 4096 });
+    const small = SimulatedDevice.create([], { memoryBytes: 4096 });
     const first = small.allocate(1) ?? -1;
     const second = small.allocate(1000) ?? -1;
     expect(first % 256).toBe(0);
@@ -499,7 +499,7 @@ describe('device memory', () => {
   });
   it('repeats a launch exactly', async () => {
     const run = async () => {
-      const fresh = await SimulatedDevice.create([structuredClone(module)], { memoryBytes: 1 << 30 });
+      const fresh = SimulatedDevice.create([structuredClone(module)], { memoryBytes: 1 << 30 });
       const input = upload(
         fresh,
         Int32Array.from({ length: 256 }, (_, i) => (i * 31) % 60),

@@ -136,7 +136,7 @@ const read = (address: number, count: number): number[] => [...download(device, 
 
 beforeAll(async () => {
   module = await compileModule(source);
-  device = await SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
+  device = SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
 });
 
 describe('locks', () => {
@@ -230,7 +230,7 @@ describe('blocks', () => {
 
 describe('budget', () => {
   it('stops an endless kernel', async () => {
-    const short = await SimulatedDevice.create([module], { memoryBytes: 1 << 30, maxInstructions: 3_000_000 });
+    const short = SimulatedDevice.create([module], { memoryBytes: 1 << 30, maxInstructions: 3_000_000 });
     const out = upload(short, new Int32Array(32));
     const names = module.kernels.map(({ name }) => name);
     expect(() => launchOn(short, names, 'endless', dim(1), dim(32), [out])).toThrow(

@@ -75,7 +75,7 @@ let module: DeviceModule;
 let device: Device;
 beforeAll(async () => {
   module = await compileModule(source);
-  device = await Device.create([module], { memoryBytes: 1 << 28 });
+  device = Device.create([module], { memoryBytes: 1 << 28 });
 });
 
 describe('random control flow', () => {

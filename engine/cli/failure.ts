@@ -1,0 +1,23 @@
+/** What a failed command prints on stderr, and its exit code. */
+import { reportOf, type ErrorCode } from '../base/errors.ts';
+import { exitCodes } from './command.ts';
+
+const wrongCommandLine: ReadonlySet<ErrorCode> = new Set(['usage', 'unknown-gpu', 'unknown-report']);
+
+function exitCodeOf(code: ErrorCode): number {
+  if (code === 'cancelled') return exitCodes.cancelled;
+  if (code === 'host-program-failed') return exitCodes.aborted;
+  return wrongCommandLine.has(code) ? exitCodes.usage : exitCodes.failed;
+}
+
+export function failureOf(error: unknown): { text: string; exitCode: number } {
+  const { code, message, remedy, place, details } = reportOf(error);
+  const where = code !== 'compile-failed' && place.line ? `${place.file}:${place.line}:${place.column ?? 1}: ` : '';
+  const lines = [
+    details?.trimEnd(),
+    `simsight: ${where && !message.startsWith(where) ? where : ''}${message}`,
+    remedy,
+    code === 'internal' && error instanceof Error && process.env['SIMSIGHT_DEBUG'] ? error.stack : '',
+  ];
+  return { text: lines.map((line) => (line ? `${line}\n` : '')).join(''), exitCode: exitCodeOf(code) };
+}

@@ -1,0 +1,111 @@
+/**
+ * Precompiled standard headers. Parsing the C++ library is three quarters of what compiling a small program costs, and
+ * does not change between recordings; so the standard headers that a source includes are compiled first, once, and kept.
+ *
+ * What comes out is the same to the byte: exactly the headers that the source includes anyway, and only those before
+ * anything that could change their meaning.
+ */
+import { runCached, type CacheOptions } from './cache.ts';
+import type { ToolRun } from './clang.ts';
+import { headerArguments, precompiledFile, withPrecompiled, type Translation } from './flags.ts';
+import { layOut } from './sources.ts';
+
+/** Without `cassert` and `assert.h`, which mean something else each time they are included. */
+const standardHeaders = new Set(
+  `algorithm any array atomic bitset cctype cerrno cfenv cfloat charconv chrono cinttypes climits clocale cmath
+   compare complex concepts condition_variable csignal cstdarg cstddef cstdint cstdio cstdlib cstring ctime cwchar
+   cwctype deque exception execution filesystem forward_list fstream functional future initializer_list iomanip ios
+   iosfwd iostream istream iterator limits list locale map memory mutex new numbers numeric optional ostream queue
+   random ranges ratio regex set span sstream stack stdexcept streambuf string string_view system_error thread tuple
+   type_traits typeindex typeinfo unordered_map unordered_set utility valarray variant vector version
+   ctype.h errno.h fenv.h float.h inttypes.h limits.h locale.h math.h stdarg.h stddef.h stdint.h stdio.h stdlib.h
+   string.h time.h wchar.h`.split(/\s+/),
+);
+
+const keywords = new Set(
+  `auto bool break case catch char class const constexpr continue default delete do double else enum explicit export
+   extern false float for friend goto if inline int long mutable namespace new operator private protected public
+   register return short signed sizeof static struct switch template this throw true try typedef typename union
+   unsigned using virtual void volatile while`.split(/\s+/),
+);
+
+/** Comments and strings gone, continued lines joined: what is left of a `#` at the start of a line is a directive. */
+const plain = (text: string): string =>
+  text
+    .replace(/\\\r?\n/g, ' ')
+    .replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"/g, (found) => (found.startsWith('"') ? found : ' '));
+
+/**
+ * The standard headers that the files (a source and the user's headers) include; null when they cannot be compiled apart:
+ * some are included conditionally, others of the C++ library come on top, or a directive may change what they say (a
+ * macro with a reserved name or a keyword's, a `#pragma`). Sorted: their order means nothing, and sources share what they
+ * have in common.
+ */
+export function standardIncludes(files: Map<string, Uint8Array>): string[] | null {
+  const decoder = new TextDecoder();
+  const found = new Set<string>();
+  const texts = [...files.values()].map((bytes) => plain(decoder.decode(bytes)));
+  for (const text of texts) {
+    for (const [, name] of text.matchAll(/^[ \t]*#[ \t]*define[ \t]+(\w+)/gm)) {
+      // Which of several files is read first is not known here.
+      if (changesHeaders(name!, text)) return null;
+    }
+    if (/^[ \t]*#[ \t]*pragma[ \t]+(?!once|unroll|nv_|omp|simd)\w/m.test(text) || /\b_Pragma\b/.test(text)) return null;
+  }
+  const shadowed = new Set([...files.keys()].map((path) => path.split(/[\\/]/).at(-1)!));
+  const others = new Set<string>();
+  for (const text of texts) {
+    let depth = 0;
+    for (const [, directive, rest] of text.matchAll(/^[ \t]*#[ \t]*(\w+)[ \t]*(.*)$/gm)) {
+      if (directive!.startsWith('if')) depth += isGuard(directive!, rest!, text) ? 0 : 1;
+      else if (directive === 'endif') depth = Math.max(depth - 1, 0);
+      const name = directive === 'include' ? /^<([^>]+)>/.exec(rest!)?.[1] : undefined;
+      if (name === undefined || shadowed.has(name)) continue;
+      if (depth === 0 && standardHeaders.has(name)) found.add(name);
+      // Without a dot or a folder: the C++ library's.
+      else if (/^\w+$/.test(name) && name !== 'cassert') others.add(name);
+    }
+  }
+  return [...others].every((name) => found.has(name)) ? [...found].sort() : null;
+}
+
+/** `#ifndef X` of a header: X is defined on the next line, and nothing but the end follows its `#endif`. */
+function isGuard(directive: string, rest: string, text: string): boolean {
+  const name = rest.trim();
+  return (
+    directive === 'ifndef' &&
+    /^\w+$/.test(name) &&
+    new RegExp(`^\\s*#[ \\t]*ifndef[ \\t]+${name}[ \\t]*\\n\\s*#[ \\t]*define[ \\t]+${name}\\b`).test(text)
+  );
+}
+
+function changesHeaders(name: string, text: string): boolean {
+  return keywords.has(name) || (/^_|^NDEBUG$|^SIMSIGHT/.test(name) && !isGuard('ifndef', name, text));
+}
+
+/**
+ * The same run with the standard headers of the source already compiled. Compiles them first if they are not kept yet;
+ * when they do not compile alone, it is the run as it was.
+ */
+export async function withStandardHeaders(
+  run: ToolRun,
+  translation: Translation,
+  side: 'device' | 'host',
+  userFiles: Map<string, Uint8Array>,
+  options: CacheOptions,
+): Promise<ToolRun> {
+  const names = standardIncludes(userFiles);
+  if (names === null) return run;
+  const text = names.map((name) => `#include <${name}>\n`).join('');
+  const source: [string, Uint8Array] = [precompiledFile.source, new TextEncoder().encode(text)];
+  const headers = await runCached(
+    { arguments: headerArguments(translation, side), files: [...layOut(new Map()), source], outputs: ['-'] },
+    options,
+  );
+  if (headers.outcome !== 'success') return run;
+  return {
+    ...run,
+    arguments: withPrecompiled(run.arguments),
+    files: [...run.files, source, [precompiledFile.binary, headers.outputs[0]![1]]],
+  };
+}

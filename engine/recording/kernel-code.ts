@@ -1,0 +1,101 @@
+/**
+ * Kernels are compiled while the program runs already: the units of the user's sources one after the other, two at a
+ * time; one that the program is about to launch goes first. The recording's thread works synchronously, so it asks by
+ * message, sleeps, and finds the answer at its port.
+ */
+import { MessageChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import { errorFrom, reportOf, SimsightError, type ErrorReport } from '../base/errors.ts';
+import type { DeviceModule, ModuleUnit } from '../warp/index.ts';
+
+/** What the recording's thread is given; post it with its port among the transferred. */
+export interface KernelCodeClient {
+  port: MessagePort;
+  /** One word: changes with each answer. */
+  answers: Int32Array;
+}
+
+interface Request {
+  module: number;
+  unit: number;
+}
+type Answer = { wasm: Uint8Array } | { error: ErrorReport };
+
+const side = 2;
+
+export type CompileUnit = (unit: ModuleUnit) => Promise<Uint8Array>;
+
+/** The engine's end: compiles ahead, answers, stops. `aheadOf` says of which modules all units are compiled ahead. */
+export function serveKernelCode(
+  modules: DeviceModule[],
+  compile: CompileUnit,
+  aheadOf: (module: DeviceModule) => boolean,
+): { client: KernelCodeClient; compiledAhead: Promise<unknown>; close: () => void } {
+  const { port1, port2 } = new MessageChannel();
+  const answers = new Int32Array(new SharedArrayBuffer(4));
+  const running = new Map<ModuleUnit, Promise<Uint8Array>>();
+  let stopped = false;
+
+  function start(unit: ModuleUnit): Promise<Uint8Array> {
+    let result = running.get(unit);
+    if (!result) {
+      result = compile(unit);
+      // Whoever needs it sees the failure.
+      result.catch(() => {});
+      running.set(unit, result);
+    }
+    return result;
+  }
+
+  async function answer({ module, unit }: Request): Promise<void> {
+    let reply: Answer;
+    try {
+      reply = { wasm: await start(modules[module]!.units[unit]!) };
+    } catch (error) {
+      reply = { error: reportOf(error) };
+    }
+    port1.postMessage(reply);
+    Atomics.add(answers, 0, 1);
+    Atomics.notify(answers, 0);
+  }
+  port1.on('message', (request: Request) => void answer(request));
+  port1.unref();
+
+  const ahead = modules
+    .filter(aheadOf)
+    .flatMap(({ units }) => units)
+    .values();
+  async function compileAhead(): Promise<void> {
+    for (const unit of ahead) {
+      if (stopped) return;
+      await start(unit).catch(() => {});
+    }
+  }
+  const compiledAhead = Promise.all(Array.from({ length: side }, compileAhead));
+
+  return {
+    client: { port: port2, answers },
+    compiledAhead,
+    close: () => {
+      stopped = true;
+      port1.close();
+    },
+  };
+}
+
+/** The recording thread's end: waits for a unit. Errors: the compiler's. */
+export function kernelCodeFrom(
+  { port, answers }: KernelCodeClient,
+  modules: DeviceModule[],
+): (unit: ModuleUnit) => Uint8Array {
+  return (unit) => {
+    const module = modules.findIndex(({ units }) => units.includes(unit));
+    const seen = Atomics.load(answers, 0);
+    port.postMessage({ module, unit: modules[module]!.units.indexOf(unit) } satisfies Request);
+    Atomics.wait(answers, 0, seen);
+    const received = receiveMessageOnPort(port) as { message: Answer } | undefined;
+    if (!received) throw new SimsightError('internal', 'A kernel’s code did not arrive.');
+    const { message } = received;
+    if ('error' in message) throw errorFrom(message.error);
+    return message.wasm;
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * Kernels as LLVM modules that compile alone: in parallel, when first launched, and again only when they change. A unit
+ * holds a large kernel or a few small ones, and of the runtime what they call.
+ */
+import { preludeIr } from './widen/writer.ts';
+import { runtimeIr } from './runtime/ir.ts';
+
+/** Small kernels share a unit up to this many characters: about a second of Clang's time. */
+const unitLength = 64 << 10;
+
+const header = `target triple = "wasm32-unknown-unknown"
+target datalayout = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"`;
+const footer = `!9000 = !{!"branch_weights", i32 64, i32 1}
+!9001 = !{!"branch_weights", i32 1, i32 1024}`;
+
+/** A definition or declaration of a symbol, and what it refers to. */
+interface Piece {
+  text: string;
+  mentions: string[];
+}
+
+const symbol = /@("[^"]+"|[\w.$]+)/g;
+const mentionsOf = (text: string): string[] => [...new Set([...text.matchAll(symbol)].map((match) => match[1]!))];
+
+/** Types, attributes and metadata stay with every unit; the rest goes by symbol. */
+function split(ir: string): { common: string[]; pieces: Map<string, Piece> } {
+  const common: string[] = [];
+  const pieces = new Map<string, Piece>();
+  const found = /^(?:define [^]*?\n\}|declare .*|@.*|.+)$/gm;
+  for (const [text] of ir.matchAll(found)) {
+    const name = /^(?:define|declare)\b[^@\n]*@("[^"]+"|[\w.$]+)\(|^@("[^"]+"|[\w.$]+) =/.exec(text);
+    if (name === null) common.push(text);
+    else pieces.set(name[1] ?? name[2]!, { text, mentions: mentionsOf(text) });
+  }
+  return { common, pieces };
+}
+
+const runtime = split(`${runtimeIr}\n${preludeIr}\ndeclare i32 @llvm.cttz.i32(i32, i1)`);
+
+/** What is written for one kernel. */
+export interface KernelCode {
+  /** Functions, launcher included. */
+  bodies: string[];
+  /** Of functions that are not defined there, by name; the runtime's own need none. */
+  declarations: Map<string, string>;
+  exports: string[];
+}
+
+export interface UnitCode {
+  llvmIr: string;
+  exports: string[];
+}
+
+/** Kernels in their order; `unitOf` gives each kernel's number of unit. */
+export function unitsOf(kernels: KernelCode[]): { units: UnitCode[]; unitOf: number[] } {
+  const groups: KernelCode[][] = [];
+  const unitOf: number[] = [];
+  let length = Infinity;
+  for (const kernel of kernels) {
+    const own = kernel.bodies.reduce((sum, body) => sum + body.length, 0);
+    if (length + own > unitLength) {
+      groups.push([]);
+      length = 0;
+    }
+    groups.at(-1)!.push(kernel);
+    length += own;
+    unitOf.push(groups.length - 1);
+  }
+  return { units: groups.map(unitCode), unitOf };
+}
+
+function unitCode(kernels: KernelCode[]): UnitCode {
+  const bodies = kernels.flatMap((kernel) => kernel.bodies);
+  const declarations = new Map(kernels.flatMap((kernel) => [...kernel.declarations]));
+  const needed = new Map<string, Piece>();
+  const queue = [...bodies, ...declarations.values()].flatMap(mentionsOf);
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    const piece = runtime.pieces.get(name);
+    if (piece === undefined || needed.has(name)) continue;
+    needed.set(name, piece);
+    queue.push(...piece.mentions);
+  }
+  const llvmIr = [
+    header,
+    ...runtime.common,
+    // In the runtime's order, whatever the order of their discovery.
+    ...[...runtime.pieces].filter(([name]) => needed.has(name)).map(([, { text }]) => text),
+    ...[...declarations].filter(([name]) => !runtime.pieces.has(name)).map(([, declaration]) => declaration),
+    ...bodies,
+    footer,
+  ].join('\n');
+  return { llvmIr, exports: kernels.flatMap((kernel) => kernel.exports) };
+}
