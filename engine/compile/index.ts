@@ -23,6 +23,7 @@ import {
   layOut,
   type SourceLanguage,
 } from './sources.ts';
+import { widthWarnings } from './widths.ts';
 import type { CompiledProgram, CompileRequest, DeviceSource } from './types.ts';
 
 export { cancelled, releaseCompiler } from './clang.ts';
@@ -158,7 +159,10 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const folder = dirname(firstSource);
   const shown = new Map<string, string>();
   const parsed = parseMessages(
-    passes.map(({ messages }) => messages),
+    [
+      ...passes.map(({ messages }) => messages),
+      ...units.map(({ userFiles }) => widthWarnings(userFiles, compilerPath)),
+    ],
     (path) => {
       const name = displayPath(path, folder);
       shown.set(name, resolve(folder, name));

@@ -795,9 +795,26 @@ export class KernelWriter {
       if (name !== null && isFolded(this.resolve({ kind: 'local', name, type: instruction.type }), name)) continue;
       const leaves = this.instruction(instruction, block);
       if (name !== null) this.define(name, leaves);
+      this.breakLongBlock();
     }
     if (barrier) this.writeBarrier(block, live, stops);
     else this.writeTerminator(block);
+  }
+
+  /**
+   * LLVM's code generator takes a time that grows with the square of a block's length, and kernels unrolled by hand make
+   * long ones. A branch that is never taken, though LLVM cannot know, breaks them.
+   */
+  private breakLongBlock(): void {
+    const w = this.writer;
+    if (w.lines.length - w.begun < longBlock) return;
+    const [never, go] = [w.freshLabel(), w.freshLabel()];
+    const zero = w.emit(`load volatile i32, ptr %launch`);
+    w.line(`br i1 ${w.emit(`icmp eq i32 ${zero}, -1`)}, label %${never}, label %${go}, !prof !9001`);
+    w.begin(never);
+    w.line('call void @spin()');
+    w.line(`br label %${go}`);
+    w.begin(go);
   }
 
   private define(name: string, leaves: Leaf[]): void {
@@ -1930,6 +1947,8 @@ export class KernelWriter {
   }
 }
 
+/** In lines of LLVM IR. */
+const longBlock = 100;
 /** Called functions keep this much of the module's own stack free, bytes. */
 const lowestStack = 64 << 10;
 /** The value that a called function returns. */

@@ -50,6 +50,8 @@ export class Writer {
   /** Intrinsics and library functions used: declaration by name. */
   readonly declarations: Map<string, string>;
   private counter = 0;
+  /** Lines before the LLVM block being written. */
+  begun = 0;
   /** Label of the LLVM block being written, for phi nodes. */
   label = 'entry';
   /** Number of the kernel block being written: vectors of uniform values are made once per block. */
@@ -71,6 +73,7 @@ export class Writer {
   begin(label: string): void {
     this.lines.push(`${label}:`);
     this.label = label;
+    this.begun = this.lines.length;
   }
   /** An instruction with a result. */
   emit(text: string): string {
