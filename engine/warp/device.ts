@@ -11,9 +11,11 @@ import {
   blockCounterBytes,
   blockStateBytes,
   checkBit,
+  crewBase,
   guardBase,
   guardBytes,
   guardGranule,
+  heapStart,
   hotGranules,
   l1SetBytes,
   l1SetLines,
@@ -27,6 +29,8 @@ import {
   staticLimit,
   warpField,
 } from './layout.ts';
+import { Crew } from './crew.ts';
+import { withSharedMemory } from './shared-memory.ts';
 import { SystemCalls } from './system-calls.ts';
 import type { DeviceModule, ModuleKernel, ModuleUnit } from './module.ts';
 import type {
@@ -44,9 +48,8 @@ import type { Check } from './types.ts';
 import { instructionClasses } from './types.ts';
 
 const pageBytes = 65536;
-/** Launch state lies between the module's own data and the heap; untouched pages cost nothing. */
-const heapStart = 256 << 20;
-const addressLimit = 2 ** 32 - pageBytes;
+/** Above it lies what parts of grids need. */
+const addressLimit = crewBase;
 const allocationAlign = 256;
 const warpSize = 32;
 /** As many freed allocations are remembered, for messages about their use. */
@@ -66,11 +69,17 @@ export interface DeviceOptions {
   maxInstructions?: number;
   /** Bytes that may be allocated at a time, less than what the GPU has. */
   maxAllocatedBytes?: number;
+  /** Threads that execute one grid; default: one per core. Nothing but time depends on it. */
+  threads?: number;
+  /** Grids that take longer than this are executed by several threads. */
+  aloneMilliseconds?: number;
   /** Compiles a unit that comes without its WebAssembly, when one of its kernels is first launched. */
   compile?: (unit: ModuleUnit, kernel: string) => Uint8Array;
 }
 
 interface LoadedUnit {
+  number: number;
+  module: WebAssembly.Module;
   instance: WebAssembly.Instance;
   /** The unit's own data as after instantiation: all units are linked to the same place, above the stack. */
   image: Uint8Array;
@@ -104,6 +113,9 @@ export class Device {
   private readonly capacity: number;
   private readonly kernels = new Map<string, LoadedKernel>();
   private readonly units = new Map<ModuleUnit, LoadedUnit>();
+  private readonly crew: Crew;
+  /** Kernels whose blocks got in each other's way. */
+  private readonly refused = new Set<ModuleKernel>();
   /** Allocations by address, and the free gaps between them, ordered by address. */
   private readonly allocations = new Map<number, { size: number; bytes: number }>();
   private freed: Neighbour[] = [];
@@ -121,7 +133,8 @@ export class Device {
   private constructor(options: DeviceOptions) {
     this.options = options;
     this.capacity = Math.min(options.memoryBytes, addressLimit - heapStart);
-    this.memory = new WebAssembly.Memory({ initial: heapStart / pageBytes, maximum: 65536 });
+    this.memory = new WebAssembly.Memory({ initial: heapStart / pageBytes, maximum: 65536, shared: true });
+    this.crew = new Crew(this.memory, options.threads);
     this.gaps = [{ start: heapStart, end: addressLimit }];
     this.calls = new SystemCalls(this.memory, this);
   }
@@ -172,20 +185,22 @@ export class Device {
 
   private instantiate(wasm: Uint8Array): LoadedUnit {
     new Uint8Array(this.memory.buffer, 0, staticLimit).fill(0);
-    const instance = new WebAssembly.Instance(new WebAssembly.Module(wasm as BufferSource), {
+    const module = new WebAssembly.Module(withSharedMemory(wasm) as BufferSource);
+    const instance = new WebAssembly.Instance(module, {
       env: {
         memory: this.memory,
         fault: (code: number, site: number, address: number) => {
           throw new Fault(code, site, address);
         },
         tick: () => this.checkBudget(this.soFar),
+        sequence: () => Atomics.add(this.crew.sequence, 0, 1),
         ...this.calls.imports,
       },
     });
     const stackPointer = instance.exports['__stack_pointer'] as WebAssembly.Global<'i32'>;
     const stackTop = stackPointer.value;
     const image = new Uint8Array(this.memory.buffer, stackTop, staticLimit - stackTop).slice();
-    return { instance, image, stackPointer, stackTop };
+    return { number: this.units.size, module, instance, image, stackPointer, stackTop };
   }
 
   kernel(name: string): KernelDescription | undefined {
@@ -396,8 +411,35 @@ export class Device {
 
     const run = unit.instance.exports[`run_${kernel.entry}`] as (...args: number[]) => void;
     this.soFar = () => this.executedBy(kernel, counts);
+    const alone = (first: number, end: number): void => run(at, first, end - first, counts, sites);
     try {
-      run(at, 0, blocks, counts, sites);
+      if (!this.mayBeShared(kernel, blocks, caches.smCount)) alone(0, blocks);
+      else {
+        const first = this.aWhile(alone, blocks, caches.smCount);
+        const rest = this.crew.run(
+          {
+            unit,
+            entry: kernel.entry,
+            launch: at,
+            counts,
+            sites,
+            blockCounters: kernel.blocks.length,
+            siteCounters: kernel.sites.length,
+            warps,
+            warpBytes: kernel.warpBytes,
+            sharedBytes,
+            smCount: caches.smCount,
+            l1: { address: l1Base, bytes: Math.min(blocks, caches.smCount) * l1Sets * l1SetBytes },
+            heapEnd: this.gaps.at(-1)!.start,
+          },
+          first,
+          blocks,
+        );
+        if (rest < blocks) {
+          this.refused.add(kernel);
+          alone(rest, blocks);
+        }
+      }
     } catch (error) {
       unit.stackPointer.value = unit.stackTop;
       throw this.kernelError(kernel, error, at, sites, block);
@@ -413,6 +455,26 @@ export class Device {
     this.executed += result.warpInstructions;
     this.checkBudget(() => 0);
     return result;
+  }
+
+  /** Worth several threads, as far as can be told before. */
+  private mayBeShared(kernel: ModuleKernel, blocks: number, smCount: number): boolean {
+    if (this.crew.parts < 2 || !kernel.byBlocks || this.refused.has(kernel)) return false;
+    const { maxInstructions = Infinity, checks = [] } = this.options;
+    return blocks >= 2 * Math.min(smCount, 16) && maxInstructions === Infinity && checks.length === 0;
+  }
+
+  /** Executes blocks for a while, in case they are done by then; returns the first that remains. */
+  private aWhile(alone: (first: number, end: number) => void, blocks: number, smCount: number): number {
+    const { aloneMilliseconds = 4 } = this.options;
+    const start = performance.now();
+    let next = 0;
+    while (next < blocks && performance.now() - start < aloneMilliseconds) {
+      const end = Math.min(blocks, next + smCount);
+      alone(next, end);
+      next = end;
+    }
+    return next;
   }
 
   private executedBy(kernel: ModuleKernel, counts: number): number {

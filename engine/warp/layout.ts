@@ -5,6 +5,7 @@
  *   16 MiB … 32 MiB    what is allocated, 256 bytes per byte
  *   … heapStart        launch struct, parameters, counters, warps, shared and local memory, cache tags
  *   heapStart …        device memory: variables, then what the program allocates
+ *   crewBase …         what parts of a grid need that run side by side (see crew.ts)
  */
 export const staticLimit = 1 << 20;
 
@@ -45,8 +46,23 @@ export const launchField = {
   shadow: 200,
   size: 204,
   localTotal: 212,
+  log: 224,
+  logEnd: 228,
+  part: 232,
+  parts: 236,
+  reads: 240,
+  granules: 244,
+  undo: 248,
+  undoEnd: 252,
 } as const;
-export const launchBytes = 224;
+export const launchBytes = 256;
+
+/** Begins a block's entries in the log of a part; the block's number follows. */
+export const blockBegins = 2 ** 31;
+/** struct Undo of runtime.c. */
+export const undoField = { granule: 0, sequence: 4, words: 16, before: 48 } as const;
+export const undoBytes = 1072;
+export const undoGranule = 1024;
 
 /** struct Block of runtime.c. */
 export const blockStateBytes = 112;
@@ -99,3 +115,20 @@ export const checkBit = { racecheck: 1 } as const;
 /** What recursive functions and arrays of variable size may use, bytes per thread, beside a kernel's own local memory. */
 export const stackBytesPerThread = 16 << 10;
 export const dynamicArrayBytes = 4 << 10;
+
+/** Launch state lies between the module's own data and the heap; untouched pages cost nothing. */
+export const heapStart = 256 << 20;
+
+/** At most so many parts of a grid run side by side. */
+export const maxParts = 8;
+/** Of one part: its stack; launch, counters, warps and shared memory; log; copies of what it writes; what it wrote; what it read. */
+export const partArea = {
+  stack: 0,
+  state: 1 << 20,
+  log: 4 << 20,
+  undo: 8 << 20,
+  granules: 20 << 20,
+  reads: 36 << 20,
+} as const;
+export const partBytes = 52 << 20;
+export const crewBase = 2 ** 32 - (1 << 16) - maxParts * partBytes;

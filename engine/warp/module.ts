@@ -12,7 +12,7 @@ import type { Check, KernelDescription, KernelParameter } from './types.ts';
 import { instructionClasses } from './types.ts';
 import type { VariablePlaces, WidenedKernel } from './widen/kernel.ts';
 import { kernelSymbol, KernelWriter } from './widen/kernel.ts';
-import { unitsOf, type KernelCode, type UnitCode } from './units.ts';
+import { runsByBlocks, unitsOf, type KernelCode, type UnitCode } from './units.ts';
 
 /** A memory instruction of a kernel: the block it is in says how often it ran. */
 export interface MemorySite {
@@ -27,6 +27,8 @@ export interface ModuleKernel extends KernelDescription {
   entry: number;
   /** Which of the module's units has it. */
   unit: number;
+  /** Blocks may be executed side by side. */
+  byBlocks: boolean;
   warpBytes: number;
   /** Warp instructions per execution of each block, in the order of `instructionClasses`; and its branches. */
   blocks: { mix: number[]; branches: number; barriers: number }[];
@@ -83,7 +85,7 @@ export function widenModule(ir: string, sourceName: string, checks: readonly Che
   const codes: KernelCode[] = [];
   const kernels = [...parsed.functions.values()]
     .filter((fn) => fn.isKernel)
-    .map((fn, entry): Omit<ModuleKernel, 'unit'> => {
+    .map((fn, entry): Omit<ModuleKernel, 'unit' | 'byBlocks'> => {
       const declarations = new Map<string, string>();
       const bodies: string[] = [];
       codes.push({ bodies, declarations, exports: [`run_${entry}`] });
@@ -129,7 +131,14 @@ export function widenModule(ir: string, sourceName: string, checks: readonly Che
   return {
     sourceName,
     units: units.map((unit) => ({ ...unit, wasm: null })),
-    kernels: kernels.map((kernel, i) => ({ ...kernel, unit: unitOf[i]! })),
+    kernels: kernels.map((kernel, i) => ({
+      ...kernel,
+      unit: unitOf[i]!,
+      byBlocks:
+        kernel.localBytes === 0 &&
+        !kernel.sites.some(({ kind, space }) => kind === 'atomic' && space !== 3) &&
+        runsByBlocks(codes[i]!),
+    })),
     variables: table.map((variable) => variableOf(parsed, variable)),
   };
 }

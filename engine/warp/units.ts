@@ -51,6 +51,40 @@ export interface UnitCode {
   exports: string[];
 }
 
+/** What kernels call outside, directly or through the runtime, beside reporting faults. */
+const outside = /"wasm-import-name"="(?!fault|tick|sequence)/;
+const attributesOf = new Map(
+  runtime.common.flatMap((text) => {
+    const found = /^attributes (#\d+) = (.*)$/s.exec(text);
+    return found ? [[found[1]!, found[2]!] as const] : [];
+  }),
+);
+const isOutside = (text: string): boolean =>
+  text.startsWith('declare') && outside.test(attributesOf.get(/(#\d+)\s*$/.exec(text)?.[1] ?? '') ?? '');
+
+/** Pieces of the runtime that texts need, themselves included. */
+function neededBy(texts: string[]): Map<string, Piece> {
+  const needed = new Map<string, Piece>();
+  const queue = texts.flatMap(mentionsOf);
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    const piece = runtime.pieces.get(name);
+    if (piece === undefined || needed.has(name)) continue;
+    needed.set(name, piece);
+    queue.push(...piece.mentions);
+  }
+  return needed;
+}
+
+/**
+ * Whether blocks of a kernel may be executed side by side (see crew.ts): none waits for another or for the grid, asks the
+ * time, prints, allocates, or moves memory by other ways than loads and stores.
+ */
+export function runsByBlocks({ bodies, declarations }: KernelCode): boolean {
+  if (bodies.some((body) => /\bret i32 [23]\b|@(cycles|copy_lanes|set_lanes)\b/.test(body))) return false;
+  const pieces = neededBy([...bodies, ...declarations.values()]);
+  return ![...pieces.values()].some(({ text }) => isOutside(text));
+}
+
 /** Kernels in their order; `unitOf` gives each kernel's number of unit. */
 export function unitsOf(kernels: KernelCode[]): { units: UnitCode[]; unitOf: number[] } {
   const groups: KernelCode[][] = [];
@@ -69,17 +103,16 @@ export function unitsOf(kernels: KernelCode[]): { units: UnitCode[]; unitOf: num
   return { units: groups.map(unitCode), unitOf };
 }
 
+const replayLog = `define i32 @replay_log(ptr %launch, i32 %at, i32 %end) {
+  %stop = call i32 @replay(ptr %launch, i32 %at, i32 %end)
+  ret i32 %stop
+}`;
+
 function unitCode(kernels: KernelCode[]): UnitCode {
   const bodies = kernels.flatMap((kernel) => kernel.bodies);
   const declarations = new Map(kernels.flatMap((kernel) => [...kernel.declarations]));
-  const needed = new Map<string, Piece>();
-  const queue = [...bodies, ...declarations.values()].flatMap(mentionsOf);
-  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-    const piece = runtime.pieces.get(name);
-    if (piece === undefined || needed.has(name)) continue;
-    needed.set(name, piece);
-    queue.push(...piece.mentions);
-  }
+  // `replay` is for the host to call.
+  const needed = neededBy([...bodies, ...declarations.values(), replayLog]);
   const llvmIr = [
     header,
     ...runtime.common,
@@ -87,7 +120,8 @@ function unitCode(kernels: KernelCode[]): UnitCode {
     ...[...runtime.pieces].filter(([name]) => needed.has(name)).map(([, { text }]) => text),
     ...[...declarations].filter(([name]) => !runtime.pieces.has(name)).map(([, declaration]) => declaration),
     ...bodies,
+    replayLog,
     footer,
   ].join('\n');
-  return { llvmIr, exports: kernels.flatMap((kernel) => kernel.exports) };
+  return { llvmIr, exports: [...kernels.flatMap((kernel) => kernel.exports), 'replay_log'] };
 }

@@ -29,7 +29,9 @@ struct Launch {
   u32 reduction[4];                                              /* 160 .. 175 */
   u32 slots, blocks, sharedStride, localStride;                  /* 176 .. 191: places of resident blocks */
   u32 hot, checks, shadow, size;                                 /* 192 .. 207 */
-  u32 epoch, localTotal, block, slot;                              /* 208 .. 223 */
+  u32 epoch, localTotal, block, slot;                            /* 208 .. 223 */
+  u32 log, logEnd, part, parts;                                  /* 224 .. 239: of a part of a grid, see crew.ts */
+  u32 reads, granules, undo, undoEnd;                            /* 240 .. 255 */
 };
 struct Site {
   u64 sectors, wavefronts, sharedRequests, localRequests, lines, lanes, conflicts, unused;
@@ -41,7 +43,7 @@ struct Site {
 
 enum { GENERIC = 0, GLOBAL = 1, SHARED = 3, CONSTANT = 4, LOCAL = 5 };
 enum { LOAD = 0, STORE = 1, ATOMIC = 2 };
-enum { GLOBAL_RANGE = 1, SHARED_RANGE = 2, MISALIGNED = 3, TRAP = 4, DIVERGENT_BARRIER = 5, GRID_BARRIER = 6, LOCAL_RANGE = 7, RACE = 8, ASSERT = 9 };
+enum { GLOBAL_RANGE = 1, SHARED_RANGE = 2, MISALIGNED = 3, TRAP = 4, DIVERGENT_BARRIER = 5, GRID_BARRIER = 6, LOCAL_RANGE = 7, RACE = 8, ASSERT = 9, GIVE_UP = 10 };
 enum { CHECK_RACES = 1 };
 
 __attribute__((import_module("env"), import_name("fault"), noreturn)) void fault(u32 code, struct Site *site, u32 address);
@@ -71,7 +73,7 @@ NOINLINE void spin(void) { tick(); }
 struct L1Set { u32 tag[L1_WAYS]; u8 valid[L1_WAYS]; };
 struct L2Set { u32 tag[L2_WAYS]; u8 valid[L2_WAYS]; u8 dirty[L2_WAYS]; };
 
-NOINLINE void l2_access(struct Launch *L, u32 line, u32 sectors, u32 write) {
+static void l2_now(struct Launch *L, u32 line, u32 sectors, u32 write) {
   /* Power-of-two strides spread over the sets, as the hash of real slices does. */
   struct L2Set *set = (struct L2Set *)L->l2Base + (line ^ (line >> 13)) % L->l2Sets;
   u32 tag = line + 1, way = 0;
@@ -96,8 +98,77 @@ NOINLINE void l2_access(struct Launch *L, u32 line, u32 sectors, u32 write) {
   set->dirty[0] = write ? dirty | sectors : dirty;
 }
 
+/* ---- parts of a grid that run side by side (see crew.ts): what they ask of L2 is written down, to be replayed in the order
+ * of blocks; so is what they read and wrote, to find out whether they got in each other's way, and to undo it then ---- */
+
+/* 1 KiB of memory as it was before the part first wrote there, and which words the part wrote. */
+struct Undo { u32 granule, sequence, unused[2]; u8 words[32]; u8 before[1024]; };
+__attribute__((import_module("env"), import_name("sequence"))) u32 sequence(void);
+__attribute__((noinline, noreturn, cold)) static void give_up(struct Launch *L) { fault_at(L, GIVE_UP, 0, 0, 0, 0); }
+
+static inline void log_word(struct Launch *L, u32 word) {
+  if (L->log == L->logEnd) give_up(L);
+  *(u32 *)L->log = word;
+  L->log += 4;
+}
+#define BLOCK_BEGINS (1u << 31)
+
+/* Before a store. */
+NOINLINE void writes(struct Launch *L, u32 address, u32 bytes) {
+  u32 last = (address + bytes - 1) >> 10;
+  for (u32 g = address >> 10; g <= last; g++) {
+    u32 *entry = (u32 *)L->granules + g;
+    if (!*entry) {
+      struct Undo *U = (struct Undo *)L->undo;
+      L->undo += sizeof *U;
+      if (L->undo > L->undoEnd) give_up(L);
+      U->granule = g;
+      __builtin_memset(U->words, 0, sizeof U->words);
+      __builtin_memcpy(U->before, (void *)(g << 10), 1024);
+      /* Taken after the copy and before the write: of several copies, the one with the lowest number is from before all
+       * writes. */
+      U->sequence = sequence();
+      *entry = (u32)U;
+    }
+    struct Undo *U = (struct Undo *)*entry;
+    u32 from = g == address >> 10 ? (address & 1023) >> 2 : 0;
+    u32 to = g == last ? ((address + bytes - 1) & 1023) >> 2 : 255;
+    for (u32 w = from; w <= to;) {
+      if (!(w & 7) && w + 7 <= to) {
+        U->words[w >> 3] = 255;
+        w += 8;
+      } else {
+        U->words[w >> 3] |= 1u << (w & 7);
+        w++;
+      }
+    }
+  }
+}
+
+NOINLINE void writes_too(struct Launch *L, u32 address, u32 bytes) {
+  if (L->log) writes(L, address, bytes);
+}
+
+NOINLINE void l2_access(struct Launch *L, u32 line, u32 sectors, u32 write) {
+  if (!L->log) {
+    l2_now(L, line, sectors, write);
+    return;
+  }
+  log_word(L, line | sectors << 25 | write << 29);
+}
+/* What was logged, up to where the next block begins; returns that place. */
+NOINLINE u32 replay(struct Launch *L, u32 at, u32 end) {
+  for (; at != end; at += 4) {
+    u32 word = *(u32 *)at;
+    if (word == BLOCK_BEGINS) break;
+    l2_now(L, word & 0x1ffffff, word >> 25 & 15, word >> 29 & 1);
+  }
+  return at;
+}
+
 NOINLINE void l1_read(struct Launch *L, u32 line, u32 sectors) {
   struct L1Set *set = (struct L1Set *)L->l1 + (line ^ (line >> 11)) % L->l1Sets;
+  if (L->log) ((u8 *)L->reads)[line >> 1] |= sectors << 4 * (line & 1);
   u32 tag = line + 1;
   if (set->tag[0] == tag && (set->valid[0] & sectors) == sectors) {
     L->l1Hits += __builtin_popcount(sectors);
@@ -122,6 +193,7 @@ NOINLINE void l1_read(struct Launch *L, u32 line, u32 sectors) {
 NOINLINE void touch_span(struct Launch *L, struct Site *site, u32 address, u32 size, u32 kind) {
   u32 end = address + 32 * size - 1, tail = GUARD[end >> 8];
   if ((tail != 255 && (end & 255) >= tail) || (address >> 8 != end >> 8 && GUARD[address >> 8] != 255)) fault_in_span(L, site, address, size);
+  if (L->log && kind != LOAD) writes(L, address, 32 * size);
   u32 first = address >> 5, last = end >> 5;
   for (u32 line = first >> 2; line <= last >> 2; line++) {
     u32 from = line << 2 < first ? first & 3 : 0, to = (line << 2) + 3 > last ? last & 3 : 3;
@@ -165,6 +237,8 @@ NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32
   u32 lines[64], count, total = 0;
   u8 sectors[64];
   count = gather_lines(L, site, a, mask, size, lines, sectors);
+  if (L->log && kind != LOAD)
+    for (u32 left = mask; left; left &= left - 1) writes(L, a[__builtin_ctz(left)], size);
   for (u32 i = 0; i < count; i++) {
     total += __builtin_popcount(sectors[i]);
     if (kind == LOAD) l1_read(L, lines[i], sectors[i]);
@@ -361,6 +435,7 @@ NOINLINE void account_one(struct Launch *L, struct Site *site, u32 address, u32 
   u32 lane = __builtin_ctz(mask);
   if (space == GLOBAL && !(address & (size - 1)) && kind != ATOMIC) {
     if (!allocated(address, size)) fault_at(L, GLOBAL_RANGE, site, address, lane, size);
+    if (L->log && kind != LOAD) writes(L, address, size);
     u32 line = address >> 7, sectors = 1u << (address >> 5 & 3);
     site->sectors++;
     site->lines++;
@@ -766,7 +841,7 @@ static void enter_block(struct Launch *L, struct Block *B, u32 slot, u32 shared,
   for (u32 i = 0; i < 4; i++) L->reduction[i] = B->reduction[i];
 }
 
-static void start_block(struct Launch *L, struct Block *B, u32 slot, u32 number) {
+static void start_block(struct Launch *L, struct Block *B, u32 slot, u32 number, u32 shared) {
   B->number = number;
   B->state = 1;
   B->live = L->warps;
@@ -775,6 +850,8 @@ static void start_block(struct Launch *L, struct Block *B, u32 slot, u32 number)
   /* Epochs go on, so that what the block before did in this place is old. */
   B->epoch++;
   for (u32 i = 0; i < 4; i++) B->reduction[i] = 0;
+  /* What a program reads without having written it must not depend on which blocks came before. */
+  __builtin_memset((void *)(shared + slot * L->sharedStride), 0, L->sharedBytes);
   for (u32 w = 0; w < L->warps; w++) {
     struct Warp *warp = warp_at(L, slot, w);
     if (slot && !B->used) {
@@ -790,9 +867,15 @@ static void start_block(struct Launch *L, struct Block *B, u32 slot, u32 number)
 
 /* Blocks one after the other in the first place, as long as none waits for another; then others start beside it, up to as
  * many as are resident on the GPU, and take turns. */
+static u32 next_block(struct Launch *L, u32 next, u32 end) {
+  if (L->log)
+    while (next < end && next % L->smCount % L->parts != L->part) next++;
+  return next;
+}
+
 NOINLINE void run_blocks(struct Launch *L, Kernel *kernel, u32 first, u32 count, void *counts, struct Site *sites) {
   struct Block *blocks = (struct Block *)L->blocks;
-  u32 next = first, end = first + count, running = 0, waiting = 0, open = 1;
+  u32 end = first + count, next = next_block(L, first, end), running = 0, waiting = 0, open = 1;
   u32 shared = L->shared, local = L->local;
   while (next < end || running) {
     for (u32 slot = 0; slot < open; slot++) {
@@ -800,7 +883,9 @@ NOINLINE void run_blocks(struct Launch *L, Kernel *kernel, u32 first, u32 count,
       for (;;) {
         if (B->state == 0) {
           if (next == end) break;
-          start_block(L, B, slot, next++);
+          if (L->log) log_word(L, BLOCK_BEGINS), log_word(L, next);
+          start_block(L, B, slot, next, shared);
+          next = next_block(L, next + 1, end);
           running++;
         } else if (B->state == 2) break;
         enter_block(L, B, slot, shared, local);
@@ -810,6 +895,7 @@ NOINLINE void run_blocks(struct Launch *L, Kernel *kernel, u32 first, u32 count,
           running--;
           continue;
         }
+        if (L->log) give_up(L);
         for (u32 i = 0; i < 4; i++) B->reduction[i] = L->reduction[i];
         if (result == WAITS_FOR_GRID) {
           B->state = 2;

@@ -1881,6 +1881,8 @@ export class KernelWriter {
       this.addTo(site, 8, '1');
       return;
     }
+    if (kind === 1 && powerOfTwo(size) !== size)
+      w.line(`call void @writes_too(ptr %launch, i32 ${address}, i32 ${size})`);
     w.line(
       `call void @account_one(ptr %launch, ptr ${site}, i32 ${address}, i32 ${powerOfTwo(size)}, i32 ${space}, i32 ${kind}, i32 ${this.mask})`,
     );

@@ -1,0 +1,49 @@
+/** A thread that executes a part of a grid when told; see crew.ts. */
+import { receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { control, type CrewMember } from './crew.ts';
+
+const { memory, control: words, sequence, stackTop, port } = workerData as CrewMember;
+const modules = new Map<number, WebAssembly.Module>();
+let unit = -1;
+let instance: WebAssembly.Instance | null = null;
+
+class GivenUp extends Error {}
+const giveUp = (): never => {
+  throw new GivenUp();
+};
+const env = {
+  memory,
+  fault: giveUp,
+  tick: () => {},
+  sequence: () => Atomics.add(sequence, 0, 1),
+  print: giveUp,
+  allocate: giveUp,
+  release: giveUp,
+};
+
+/** Own data of units is constant and the same for all: to instantiate one writes what is there already. */
+function load(number: number): WebAssembly.Instance {
+  for (let found = receiveMessageOnPort(port); found; found = receiveMessageOnPort(port)) {
+    const message = found.message as { unit: number; module: WebAssembly.Module };
+    modules.set(message.unit, message.module);
+  }
+  if (unit !== number || instance === null) {
+    instance = new WebAssembly.Instance(modules.get(number)!, { env });
+    unit = number;
+  }
+  return instance;
+}
+
+for (;;) {
+  Atomics.wait(words, control.go, 0);
+  const [number, entry, launch, first, count, counts, sites] = words.subarray(control.unit, control.failed);
+  try {
+    const { exports } = load(number!);
+    (exports['__stack_pointer'] as WebAssembly.Global<'i32'>).value = stackTop | 0;
+    (exports[`run_${entry}`] as (...args: number[]) => void)(launch!, first!, count!, counts!, sites!);
+  } catch {
+    words[control.failed] = 1;
+  }
+  Atomics.store(words, control.go, 0);
+  Atomics.notify(words, control.go);
+}
