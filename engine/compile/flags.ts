@@ -165,7 +165,16 @@ const wrapped = [
 const wasiLibraries = '/usr/lib/wasm32-wasip1';
 const builtins = '/usr/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a';
 
-export function hostLinkArguments(objects: string[], output: string): string[] {
+/** How the device side of a program says that a variable is `__managed__` (see simsight/attributes.h). */
+export const managedSection = 'section ".simsight.managed"';
+
+/**
+ * Where the data of a program with managed variables begin: addresses that device memory has as well (it begins at
+ * 256 MiB; the rest is left to other variables), so that both sides can have the variables at one place.
+ */
+const sharedDataStart = 512 << 20;
+
+export function hostLinkArguments(objects: string[], output: string, managed: boolean): string[] {
   return [
     'wasm-ld',
     '-m',
@@ -182,6 +191,7 @@ export function hostLinkArguments(objects: string[], output: string): string[] {
     // As a Linux process has; wasm-ld's own default is 64 KiB.
     '-z',
     `stack-size=${8 << 20}`,
+    ...(managed ? [`--global-base=${sharedDataStart}`] : []),
     // What the C++ library without exceptions answers with nothing, or by ending the program.
     ...wrapped.map((name) => `--wrap=${name}`),
     ...['_ZTISt9bad_alloc', '_ZTVSt9bad_alloc'].map((name) => `--export-if-defined=${name}`),

@@ -12,7 +12,7 @@ import { SimsightError } from '../base/errors.ts';
 import { runCached, type CachedResult, type CacheOptions } from './cache.ts';
 import { CompileError, compileError, parseMessages } from './diagnostics.ts';
 import { demangle } from './demangle.ts';
-import { deviceArguments, fatBinaryFile, hostArguments, hostLinkArguments, type Translation } from './flags.ts';
+import { deviceArguments, fatBinaryFile, hostArguments, hostLinkArguments, managedSection, type Translation } from './flags.ts';
 import { withStandardHeaders } from './precompiled.ts';
 import {
   checkIncludeFolder,
@@ -178,21 +178,23 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   progress('Linking');
   const objects = hostPasses.map(({ outputs }, index): [string, Uint8Array] => [`/objects/${index}.o`, outputs[0]![1]]);
   const objectNames = objects.map(([path]) => path);
+  const decoder = new TextDecoder();
+  const device = devicePasses.map(({ outputs }, index) => ({
+    source: cudaUnits[index]!.source,
+    ir: decoder.decode(outputs[0]![1]),
+  }));
+  const managed = device.some(({ ir }) => ir.includes(managedSection));
   const link = await runCached(
-    { arguments: hostLinkArguments(objectNames, linkOutput), files: objects, outputs: [linkOutput] },
+    { arguments: hostLinkArguments(objectNames, linkOutput, managed), files: objects, outputs: [linkOutput] },
     options,
   );
   if (link.outcome !== 'success') throw linkError(link.messages, firstSource);
   const host = link.outputs[0]![1];
   await checkImports(host, firstSource, options);
 
-  const decoder = new TextDecoder();
   return {
     host,
-    device: devicePasses.map(({ outputs }, index) => ({
-      source: cudaUnits[index]!.source,
-      ir: decoder.decode(outputs[0]![1]),
-    })),
+    device,
     diagnostics: parsed.diagnostics,
     diagnosticText: parsed.text,
     cached: [...passes, link].every(({ cached }) => cached),

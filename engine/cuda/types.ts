@@ -9,8 +9,10 @@ import type { WritableFolder } from './wasi.ts';
 export interface CudaDevice {
   readonly memory: WebAssembly.Memory;
   readonly variables: DeviceVariable[];
-  /** null when memory is exhausted. */
-  allocate(bytes: number): number | null;
+  /** null when memory is exhausted. `lowest`: only addresses from there on. */
+  allocate(bytes: number, lowest?: number): number | null;
+  /** Moves a variable, with what it holds; false when something else lies there. */
+  moveVariable(variable: DeviceVariable, address: number): boolean;
   free(address: number): boolean;
   kernel(name: string): KernelDescription | undefined;
   /**

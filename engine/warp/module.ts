@@ -43,6 +43,7 @@ export interface ModuleVariable {
   /** Words of `bytes` that hold addresses of other variables (plus what stands there). */
   relocations: { offset: number; variable: string }[];
   constant: boolean;
+  managed: boolean;
 }
 
 /** Some of a module's kernels as WebAssembly; null: yet to be compiled. */
@@ -227,6 +228,7 @@ function variableOf(module: ModuleIr, variable: GlobalIr): ModuleVariable {
     bytes: zero ? null : bytes,
     relocations,
     constant: variable.space === 4,
+    managed: variable.managed,
   };
 }
 

@@ -66,6 +66,8 @@ export interface DeviceVariable {
   name: string;
   address: number;
   size: number;
+  /** `__managed__`. */
+  managed: boolean;
 }
 
 export interface KernelLaunch {

@@ -5,6 +5,7 @@ import type { ApiFunction, QueryFunction } from './api.ts';
 import type { CudaContext, KernelAttributes } from './context.ts';
 import { enqueue } from './enqueue.ts';
 import { cudaError } from './errors.ts';
+import { placeManaged } from './memory.ts';
 import type { KernelWork } from './work.ts';
 
 const { Success, InvalidValue, InvalidConfiguration, InvalidDeviceFunction, InvalidResourceHandle } = cudaError;
@@ -249,6 +250,7 @@ export const kernelQueries: Record<string, QueryFunction> = {
     const found =
       variables.find((variable) => variable.name === nameInModule(text, handle! - 1)) ??
       variables.find((variable) => variable.name === text);
+    if (found?.managed) placeManaged(context, found, shadow!);
     const address = found?.address ?? context.device.allocate(Math.max(1, size!));
     if (address === null) return cudaError.MemoryAllocation;
     if (!found) context.deviceAllocations.add(address, size!, null);

@@ -252,9 +252,13 @@ class Parser {
     const startsLine = this.tokens[this.at]?.startsLine ?? true;
     const initializer = external || startsLine || this.peek() === ',' ? null : this.parseValue(type);
     let align = 0;
-    while (this.at < this.tokens.length && !this.tokens[this.at]?.startsLine)
-      if (this.next() === 'align') align = Number(this.peek());
-    return { name, space, type, initializer, align, internal };
+    let managed = false;
+    while (this.at < this.tokens.length && !this.tokens[this.at]?.startsLine) {
+      const word = this.next();
+      if (word === 'align') align = Number(this.peek());
+      else if (word === 'section') managed = this.peek() === '".simsight.managed"';
+    }
+    return { name, space, type, initializer, align, internal, managed };
   }
 
   parseType(): Type {
