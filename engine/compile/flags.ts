@@ -78,6 +78,8 @@ export interface Translation {
   includeFolders: string[];
   /** Removed from the front of `__FILE__`, so that what a program prints does not depend on where it lies. */
   sourceFolder: string;
+  /** Relocatable device code: what kernels that launch kernels need. It changes the names of static variables. */
+  relocatable?: boolean;
 }
 
 /** Where {@link headerArguments} finds the includes, and where {@link withPrecompiled} finds what became of them. */
@@ -115,6 +117,7 @@ export function deviceArguments(t: Translation): string[] {
     '-target-feature',
     '+ptx87',
     '-fcuda-is-device',
+    ...(t.relocatable ? ['-fgpu-rdc'] : []),
     '-fforce-enable-int128',
     // A heap with a limit: allocations are not optimized away.
     ...['malloc', 'free', 'realloc', 'calloc'].map((name) => `-fno-builtin-${name}`),
@@ -140,6 +143,7 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
     '-triple',
     hostTriple,
     ...(language === 'cuda' ? ['-aux-triple', deviceTriple, '-fcuda-include-gpubinary', fatBinaryFile] : []),
+    ...(t.relocatable ? ['-fgpu-rdc'] : []),
     ...languageOptions(t.request, t.includeFolders, language),
     ...pathOptions(t),
     ...(language === 'c' ? [] : hostExceptions),

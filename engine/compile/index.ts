@@ -69,20 +69,35 @@ function fatBinary(index: number): Uint8Array {
 const linkOutput = '/host.wasm';
 
 function devicePass(unit: Unit, options: CacheOptions): Promise<CachedResult> {
-  const { translation, userFiles, files } = unit;
-  return runCached({ arguments: deviceArguments(translation), files, outputs: ['-'] }, options, (run) =>
-    withStandardHeaders(run, translation, 'device', userFiles, options),
+  const { userFiles, files } = unit;
+  return orRelocatable(unit.translation, (translation) =>
+    runCached({ arguments: deviceArguments(translation), files, outputs: ['-'] }, options, (run) =>
+      withStandardHeaders(run, translation, 'device', userFiles, options),
+    ),
   );
 }
 
 function hostPass(unit: Unit, cudaIndex: number, options: CacheOptions): Promise<CachedResult> {
-  const { translation, language, userFiles, files } = unit;
-  const words = hostArguments(translation, language);
-  if (language !== 'cuda') return runCached({ arguments: words, files, outputs: ['-'] }, options);
+  const { language, userFiles, files } = unit;
+  if (language !== 'cuda') {
+    return runCached({ arguments: hostArguments(unit.translation, language), files, outputs: ['-'] }, options);
+  }
   const withBinary: typeof files = [...files, [fatBinaryFile, fatBinary(cudaIndex)]];
-  return runCached({ arguments: words, files: withBinary, outputs: ['-'] }, options, (run) =>
-    withStandardHeaders(run, translation, 'host', userFiles, options),
+  return orRelocatable(unit.translation, (translation) =>
+    runCached({ arguments: hostArguments(translation, language), files: withBinary, outputs: ['-'] }, options, (run) =>
+      withStandardHeaders(run, translation, 'host', userFiles, options),
+    ),
   );
+}
+
+/** A pass over a source whose kernels launch kernels says what it needs, and is run again with it. */
+async function orRelocatable(
+  translation: Translation,
+  pass: (translation: Translation) => Promise<CachedResult>,
+): Promise<CachedResult> {
+  const result = await pass(translation);
+  const needed = result.outcome === 'failure' && result.messages.includes('requires relocatable device code');
+  return needed ? pass({ ...translation, relocatable: true }) : result;
 }
 
 /**

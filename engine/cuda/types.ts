@@ -2,7 +2,14 @@
 import type { Nanoseconds } from '../base/units.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelDetails, SystemSimulator } from '../system/types.ts';
-import type { CacheGeometry, DeviceVariable, KernelCounts, KernelDescription, KernelLaunch } from '../warp/types.ts';
+import type {
+  CacheGeometry,
+  DeviceVariable,
+  KernelCounts,
+  KernelDescription,
+  KernelLaunch,
+  OnChildLaunch,
+} from '../warp/types.ts';
 import type { WritableFolder } from './wasi.ts';
 
 /** The GPU's memory and its kernels, as `engine/warp` provides them. */
@@ -17,9 +24,10 @@ export interface CudaDevice {
   kernel(name: string): KernelDescription | undefined;
   /**
    * Runs the grid to its end. A kernel that faults throws a `SimsightError` with the code `kernel-failed`; its
-   * `cudaError`, where present, is the CUDA error that hardware would report (700, 716, 719 …).
+   * `cudaError`, where present, is the CUDA error that hardware would report (700, 716, 719 …). What the kernel
+   * launches itself goes to `onChild`.
    */
-  launch(launch: KernelLaunch, geometry: CacheGeometry): KernelCounts;
+  launch(launch: KernelLaunch, geometry: CacheGeometry, onChild?: OnChildLaunch): KernelCounts;
   /** What kernels printed since the last call. */
   takeOutput?(): string;
 }

@@ -37,6 +37,7 @@ import type {
   KernelCounts,
   KernelDescription,
   KernelLaunch,
+  OnChildLaunch,
 } from './types.ts';
 import type { Neighbour } from './faults.ts';
 import { cudaErrors, faultError, KernelError } from './faults.ts';
@@ -83,6 +84,8 @@ interface LoadedKernel {
   unit: ModuleUnit;
   /** Of all variables of its module. */
   variables: DeviceVariable[];
+  /** The kernels of its module. */
+  siblings: ModuleKernel[];
 }
 
 /** Words of variables that hold the address of another. */
@@ -160,7 +163,7 @@ export class Device {
       }
     });
     for (const kernel of module.kernels) {
-      this.kernels.set(kernel.name, { kernel, unit: module.units[kernel.unit]!, variables });
+      this.kernels.set(kernel.name, { kernel, unit: module.units[kernel.unit]!, variables, siblings: module.kernels });
     }
   }
 
@@ -330,8 +333,11 @@ export class Device {
     );
   }
 
-  /** Runs a grid to its end. Throws 'kernel-failed' where a real device would report an error of the kernel. */
-  launch(launch: KernelLaunch, caches: CacheGeometry): KernelCounts {
+  /**
+   * Runs a grid to its end. Throws 'kernel-failed' where a real device would report an error of the kernel. What it
+   * launches itself is for the caller to run.
+   */
+  launch(launch: KernelLaunch, caches: CacheGeometry, onChild: OnChildLaunch = refuseChildren): KernelCounts {
     const found = this.kernels.get(launch.kernel);
     if (found === undefined) throw new SimsightError('bad-request', `There is no kernel ${launch.kernel}.`);
     const { kernel } = found;
@@ -443,6 +449,7 @@ export class Device {
 
     const run = unit.instance.exports[`run_${kernel.entry}`] as (...args: number[]) => void;
     this.soFar = () => this.executedBy(kernel, counts);
+    this.calls.beginKernel(found.siblings, onChild);
     try {
       run(at, 0, blocks, counts, sites);
     } catch (error) {
@@ -608,6 +615,8 @@ export class Device {
     return counts;
   }
 }
+
+const refuseChildren: OnChildLaunch = () => cudaErrors.launchFailure;
 
 const align = (bytes: number): number => Math.ceil(bytes / 128) * 128;
 

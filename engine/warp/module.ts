@@ -27,6 +27,8 @@ export interface ModuleKernel extends KernelDescription {
   entry: number;
   /** Which of the module's units has it. */
   unit: number;
+  /** What stands for it where kernels use its address. */
+  code: number;
   warpBytes: number;
   /** Warp instructions per execution of each block, in the order of `instructionClasses`; and its branches. */
   blocks: { mix: number[]; branches: number; barriers: number }[];
@@ -116,6 +118,7 @@ export function widenModule(ir: string, sourceName: string, checks: readonly Che
           ? (fn.attributes.get('nvvm.maxntid') ?? '').split(',').reduce((product, part) => product * Number(part), 1)
           : null,
         entry,
+        code: functionAddress(parsed, fn.name)!,
         warpBytes: widened.warpBytes,
         blocks: mixes.map(({ mix, branches, barriers }) => ({
           mix: instructionClasses.map((name) => mix[name] ?? 0),

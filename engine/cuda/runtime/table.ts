@@ -130,6 +130,9 @@ function untraced(context: CudaContext, implementation: QueryFunction, noteError
 function bind(context: CudaContext, name: string): Imported | undefined {
   if (name in calls) return traced(context, name, calls[name]!);
   if (name in deviceQueries) return untraced(context, deviceQueries[name]!, true);
+  if (name.startsWith('__cudaRegisterLinkedBinary')) {
+    return untraced(context, kernelQueries.__cudaRegisterLinkedBinary!, false);
+  }
   const quiet = errorQueries[name] ?? kernelQueries[name] ?? driverQueries[name];
   return quiet && untraced(context, quiet, false);
 }

@@ -99,8 +99,11 @@ const valueWords = new Set([
 ]);
 const primitiveTypes = new Set(['void', 'float', 'double', 'half', 'bfloat', 'label', 'metadata', 'token']);
 
+/** What relocatable device code adds to the names of static kernels and variables: each module is on its own here. */
+const ofFile = /__(?:static|intern)__[0-9a-f_]+$/;
+
 const unquote = (name: string): string => {
-  const body = /^[%@$]/.test(name) ? name.slice(1) : name;
+  const body = /^[%@$]/.test(name) ? name.slice(1).replace(ofFile, '') : name;
   return body.startsWith('"')
     ? body.slice(1, -1).replace(/\\([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)))
     : body;
@@ -245,7 +248,7 @@ class Parser {
     }
     this.next();
     const type = this.parseType();
-    if (name.startsWith('llvm.')) {
+    if (name.startsWith('llvm.') || name === '__clang_gpu_used_external') {
       this.skipLine();
       return null;
     }
