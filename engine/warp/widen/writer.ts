@@ -235,7 +235,7 @@ ${[0, 1, 2, 3].map((k) => `  %h${k} = call <8 x i16> @llvm.wasm.narrow.signed.v8
   %r = or i32 %s, %m0
   ret i32 %r
 }
-${[1, 2, 4, 8, 16]
+${[1, 2, 4, 8]
   .map(
     (
       size,
