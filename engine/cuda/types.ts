@@ -70,6 +70,15 @@ export interface HostProgramOptions {
   start?: (run: () => void) => void;
 }
 
+/** Kernels that could not be launched: what the program never found out. */
+export interface UncheckedLaunches {
+  /** Mangled name of the first. */
+  kernel: string;
+  code: number;
+  count: number;
+}
+
 export interface HostProgramResult {
   exitCode: number;
+  uncheckedLaunches: UncheckedLaunches | null;
 }

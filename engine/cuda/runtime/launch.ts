@@ -125,7 +125,15 @@ function occupancy(context: CudaContext, target: number, stub: number, threads: 
 }
 
 export const kernelCalls: Record<string, ApiFunction> = {
-  cudaLaunchKernel: (context, call, ...args) => launchAt(context, call, args, false),
+  cudaLaunchKernel: (context, call, ...args) => {
+    const code = launchAt(context, call, args, false);
+    // What <<<…>>> becomes takes the configuration first, and drops the code.
+    if (context.configured && code !== Success) {
+      context.noteUncheckedLaunch(context.kernels.get(args[0]!) ?? 'an unknown kernel', code);
+    }
+    context.configured = false;
+    return code;
+  },
   cudaLaunchCooperativeKernel: (context, call, ...args) => launchAt(context, call, args, true),
   cudaLaunchKernelExC: (context, call, config, stub, args) => launchConfigured(context, call, config!, stub!, args!),
   /** `cudaLaunchParams`: function, grid, block, parameters, dynamic shared memory, stream; one device. */
@@ -256,6 +264,7 @@ export const kernelQueries: Record<string, QueryFunction> = {
     writeDim3(context, block!, configuration.block);
     context.memory.setU32(sharedBytes!, configuration.sharedBytes);
     context.memory.setU32(stream!, configuration.stream);
+    context.configured = true;
     return Success;
   },
 };

@@ -54,7 +54,8 @@ function allocateHost(context: CudaContext, target: number, size: number, flags:
   if (size !== 0) {
     const mapped = (flags & mappedFlag) !== 0;
     // Where the device has no room for it, pinned memory is still good for copies.
-    address = context.shared.allocate(size, { managed: false, mapped }) ?? (mapped ? 0 : context.malloc(size));
+    const shared = context.shared.allocate(size, { managed: false, mapped });
+    address = shared ?? (mapped || size > 0xffff_ffff ? 0 : context.malloc(size));
     if (address === 0) return MemoryAllocation;
     context.pinned.add(address, size, { registered: false, flags });
   }
