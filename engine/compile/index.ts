@@ -12,7 +12,14 @@ import { SimsightError } from '../base/errors.ts';
 import { runCached, type CachedResult, type CacheOptions } from './cache.ts';
 import { CompileError, compileError, parseMessages } from './diagnostics.ts';
 import { demangle } from './demangle.ts';
-import { deviceArguments, fatBinaryFile, hostArguments, hostLinkArguments, managedSection, type Translation } from './flags.ts';
+import {
+  deviceArguments,
+  fatBinaryFile,
+  hostArguments,
+  hostLinkArguments,
+  managedSection,
+  type Translation,
+} from './flags.ts';
 import { withStandardHeaders } from './precompiled.ts';
 import {
   checkIncludeFolder,

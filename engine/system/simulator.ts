@@ -603,7 +603,11 @@ function deviceWork(call: ApiCall, streamId: number) {
   return { start: ns(0), end: ns(0), deviceId, streamId, correlationId: call.correlationId };
 }
 
-function kernelReport(call: ApiCall, request: Omit<KernelRequest, 'stream' | 'children'>, streamId: number): KernelEvent {
+function kernelReport(
+  call: ApiCall,
+  request: Omit<KernelRequest, 'stream' | 'children'>,
+  streamId: number,
+): KernelEvent {
   const { kernel, grid, block, dynamicSharedBytes, details } = request;
   return { type: 'kernel', ...deviceWork(call, streamId), kernel, grid, block, dynamicSharedBytes, details };
 }

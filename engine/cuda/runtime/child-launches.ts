@@ -53,7 +53,9 @@ export class ChildLaunches {
     for (const [index, child] of children.entries()) {
       if (child.stream === tailLaunch) continue;
       const name =
-        child.stream === fireAndForget ? `alone ${index}` : `${child.stream} of ${child.stream === 0 ? child.block : ''}`;
+        child.stream === fireAndForget
+          ? `alone ${index}`
+          : `${child.stream} of ${child.stream === 0 ? child.block : ''}`;
       const ends = this.runWithChildren(child.launch, streams.get(name) ?? [own], depth + 1);
       if (!ends) return null;
       streams.set(name, ends);
