@@ -55,7 +55,10 @@ function languageOptions(request: CompileRequest, includeFolders: string[], lang
     '-x',
     language,
     `-std=${isC ? 'gnu17' : (request.standard ?? 'c++17')}`,
-    ...(language === 'cuda' ? ['-target-sdk-version=12.8', '-include', 'cuda_runtime.h'] : []),
+    // Attributes that Clang ignores where they say nothing: `used` of `extern __managed__`.
+    ...(language === 'cuda'
+      ? ['-target-sdk-version=12.8', '-Wno-ignored-attributes', '-include', 'cuda_runtime.h']
+      : []),
     ...(isC ? [] : ['-fcxx-exceptions', '-fdeprecated-macro']),
     ...request.defines.map((define) => `-D${define}`),
     '-DSIMSIGHT=1',

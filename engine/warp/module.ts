@@ -218,17 +218,21 @@ function placeShared(module: ModuleIr, fn: FunctionIr, table: GlobalIr[]): { pla
 }
 
 function variableOf(module: ModuleIr, variable: GlobalIr): ModuleVariable {
+  const { initializer } = variable;
   const size = sizeOf(variable.type);
-  const bytes = new Uint8Array(size);
   const relocations: { offset: number; variable: string }[] = [];
-  if (variable.initializer !== null)
-    writeInitializer(module, variable.initializer, variable.type, 0, new DataView(bytes.buffer), relocations);
-  const zero = relocations.length === 0 && bytes.every((byte) => byte === 0);
+  // Most are zero, and some of those are large.
+  let bytes: Uint8Array | null = null;
+  if (initializer !== null && initializer.kind !== 'zero' && initializer.kind !== 'undef') {
+    const all = new Uint8Array(size);
+    writeInitializer(module, initializer, variable.type, 0, new DataView(all.buffer), relocations);
+    if (relocations.length > 0 || all.some((byte) => byte !== 0)) bytes = all;
+  }
   return {
     name: variable.name,
     size,
     align: Math.max(variable.align, alignOf(variable.type), 16),
-    bytes: zero ? null : bytes,
+    bytes,
     relocations,
     constant: variable.space === 4,
     managed: variable.managed,
