@@ -55,7 +55,10 @@ function languageOptions(request: CompileRequest, includeFolders: string[], lang
     '-x',
     language,
     `-std=${isC ? 'gnu17' : (request.standard ?? 'c++17')}`,
-    ...(language === 'cuda' ? ['-target-sdk-version=12.8', '-include', 'cuda_runtime.h'] : []),
+    // Attributes that Clang ignores where they say nothing: `used` of `extern __managed__`.
+    ...(language === 'cuda'
+      ? ['-target-sdk-version=12.8', '-Wno-ignored-attributes', '-include', 'cuda_runtime.h']
+      : []),
     ...(isC ? [] : ['-fcxx-exceptions', '-fdeprecated-macro']),
     ...request.defines.map((define) => `-D${define}`),
     '-DSIMSIGHT=1',
@@ -78,6 +81,8 @@ export interface Translation {
   includeFolders: string[];
   /** Removed from the front of `__FILE__`, so that what a program prints does not depend on where it lies. */
   sourceFolder: string;
+  /** Relocatable device code: what kernels that launch kernels need. It changes the names of static variables. */
+  relocatable?: boolean;
 }
 
 /** Where {@link headerArguments} finds the includes, and where {@link withPrecompiled} finds what became of them. */
@@ -115,6 +120,7 @@ export function deviceArguments(t: Translation): string[] {
     '-target-feature',
     '+ptx87',
     '-fcuda-is-device',
+    ...(t.relocatable ? ['-fgpu-rdc'] : []),
     '-fforce-enable-int128',
     // A heap with a limit: allocations are not optimized away.
     ...['malloc', 'free', 'realloc', 'calloc'].map((name) => `-fno-builtin-${name}`),
@@ -140,6 +146,7 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
     '-triple',
     hostTriple,
     ...(language === 'cuda' ? ['-aux-triple', deviceTriple, '-fcuda-include-gpubinary', fatBinaryFile] : []),
+    ...(t.relocatable ? ['-fgpu-rdc'] : []),
     ...languageOptions(t.request, t.includeFolders, language),
     ...pathOptions(t),
     ...(language === 'c' ? [] : hostExceptions),
@@ -165,7 +172,16 @@ const wrapped = [
 const wasiLibraries = '/usr/lib/wasm32-wasip1';
 const builtins = '/usr/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a';
 
-export function hostLinkArguments(objects: string[], output: string): string[] {
+/** How the device side of a program says that a variable is `__managed__` (see simsight/attributes.h). */
+export const managedSection = 'section ".simsight.managed"';
+
+/**
+ * Where the data of a program with managed variables begin: addresses that device memory has as well (it begins at
+ * 256 MiB; the rest is left to other variables), so that both sides can have the variables at one place.
+ */
+const sharedDataStart = 512 << 20;
+
+export function hostLinkArguments(objects: string[], output: string, managed: boolean): string[] {
   return [
     'wasm-ld',
     '-m',
@@ -182,6 +198,7 @@ export function hostLinkArguments(objects: string[], output: string): string[] {
     // As a Linux process has; wasm-ld's own default is 64 KiB.
     '-z',
     `stack-size=${8 << 20}`,
+    ...(managed ? [`--global-base=${sharedDataStart}`] : []),
     // What the C++ library without exceptions answers with nothing, or by ending the program.
     ...wrapped.map((name) => `--wrap=${name}`),
     ...['_ZTISt9bad_alloc', '_ZTVSt9bad_alloc'].map((name) => `--export-if-defined=${name}`),

@@ -12,7 +12,14 @@ import { SimsightError } from '../base/errors.ts';
 import { runCached, type CachedResult, type CacheOptions } from './cache.ts';
 import { CompileError, compileError, parseMessages } from './diagnostics.ts';
 import { demangle } from './demangle.ts';
-import { deviceArguments, fatBinaryFile, hostArguments, hostLinkArguments, type Translation } from './flags.ts';
+import {
+  deviceArguments,
+  fatBinaryFile,
+  hostArguments,
+  hostLinkArguments,
+  managedSection,
+  type Translation,
+} from './flags.ts';
 import { withStandardHeaders } from './precompiled.ts';
 import {
   checkIncludeFolder,
@@ -70,20 +77,35 @@ function fatBinary(index: number): Uint8Array {
 const linkOutput = '/host.wasm';
 
 function devicePass(unit: Unit, options: CacheOptions): Promise<CachedResult> {
-  const { translation, userFiles, files } = unit;
-  return runCached({ arguments: deviceArguments(translation), files, outputs: ['-'] }, options, (run) =>
-    withStandardHeaders(run, translation, 'device', userFiles, options),
+  const { userFiles, files } = unit;
+  return orRelocatable(unit.translation, (translation) =>
+    runCached({ arguments: deviceArguments(translation), files, outputs: ['-'] }, options, (run) =>
+      withStandardHeaders(run, translation, 'device', userFiles, options),
+    ),
   );
 }
 
 function hostPass(unit: Unit, cudaIndex: number, options: CacheOptions): Promise<CachedResult> {
-  const { translation, language, userFiles, files } = unit;
-  const words = hostArguments(translation, language);
-  if (language !== 'cuda') return runCached({ arguments: words, files, outputs: ['-'] }, options);
+  const { language, userFiles, files } = unit;
+  if (language !== 'cuda') {
+    return runCached({ arguments: hostArguments(unit.translation, language), files, outputs: ['-'] }, options);
+  }
   const withBinary: typeof files = [...files, [fatBinaryFile, fatBinary(cudaIndex)]];
-  return runCached({ arguments: words, files: withBinary, outputs: ['-'] }, options, (run) =>
-    withStandardHeaders(run, translation, 'host', userFiles, options),
+  return orRelocatable(unit.translation, (translation) =>
+    runCached({ arguments: hostArguments(translation, language), files: withBinary, outputs: ['-'] }, options, (run) =>
+      withStandardHeaders(run, translation, 'host', userFiles, options),
+    ),
   );
+}
+
+/** A pass over a source whose kernels launch kernels says what it needs, and is run again with it. */
+async function orRelocatable(
+  translation: Translation,
+  pass: (translation: Translation) => Promise<CachedResult>,
+): Promise<CachedResult> {
+  const result = await pass(translation);
+  const needed = result.outcome === 'failure' && result.messages.includes('requires relocatable device code');
+  return needed ? pass({ ...translation, relocatable: true }) : result;
 }
 
 /**
@@ -182,21 +204,23 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   progress('Linking');
   const objects = hostPasses.map(({ outputs }, index): [string, Uint8Array] => [`/objects/${index}.o`, outputs[0]![1]]);
   const objectNames = objects.map(([path]) => path);
+  const decoder = new TextDecoder();
+  const device = devicePasses.map(({ outputs }, index) => ({
+    source: cudaUnits[index]!.source,
+    ir: decoder.decode(outputs[0]![1]),
+  }));
+  const managed = device.some(({ ir }) => ir.includes(managedSection));
   const link = await runCached(
-    { arguments: hostLinkArguments(objectNames, linkOutput), files: objects, outputs: [linkOutput] },
+    { arguments: hostLinkArguments(objectNames, linkOutput, managed), files: objects, outputs: [linkOutput] },
     options,
   );
   if (link.outcome !== 'success') throw linkError(link.messages, firstSource);
   const host = link.outputs[0]![1];
   await checkImports(host, firstSource, options);
 
-  const decoder = new TextDecoder();
   return {
     host,
-    device: devicePasses.map(({ outputs }, index) => ({
-      source: cudaUnits[index]!.source,
-      ir: decoder.decode(outputs[0]![1]),
-    })),
+    device,
     diagnostics: parsed.diagnostics,
     diagnosticText: parsed.text,
     cached: [...passes, link].every(({ cached }) => cached),

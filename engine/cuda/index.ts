@@ -50,10 +50,12 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   context.shared = new SharedMemory(options.device, context.memory);
   try {
     (options.start ?? ((run) => run()))(() => exports._start());
-    return { exitCode: 0 };
+    return { exitCode: 0, uncheckedLaunches: context.uncheckedLaunches };
   } catch (trap) {
     const error = uncatchable.reason ?? trap;
-    if (error instanceof ProgramExit) return { exitCode: error.exitCode };
+    if (error instanceof ProgramExit) {
+      return { exitCode: error.exitCode, uncheckedLaunches: context.uncheckedLaunches };
+    }
     throw exceptions.asError(error) ?? hostFailure(error, options.programName, wasi.errorTail);
   } finally {
     wasi.end();

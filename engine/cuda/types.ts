@@ -2,22 +2,32 @@
 import type { Nanoseconds } from '../base/units.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelDetails, SystemSimulator } from '../system/types.ts';
-import type { CacheGeometry, DeviceVariable, KernelCounts, KernelDescription, KernelLaunch } from '../warp/types.ts';
+import type {
+  CacheGeometry,
+  DeviceVariable,
+  KernelCounts,
+  KernelDescription,
+  KernelLaunch,
+  OnChildLaunch,
+} from '../warp/types.ts';
 import type { WritableFolder } from './wasi.ts';
 
 /** The GPU's memory and its kernels, as `engine/warp` provides them. */
 export interface CudaDevice {
   readonly memory: WebAssembly.Memory;
   readonly variables: DeviceVariable[];
-  /** null when memory is exhausted. */
-  allocate(bytes: number): number | null;
+  /** null when memory is exhausted. `lowest`: only addresses from there on. */
+  allocate(bytes: number, lowest?: number): number | null;
+  /** Moves a variable, with what it holds; false when something else lies there. */
+  moveVariable(variable: DeviceVariable, address: number): boolean;
   free(address: number): boolean;
   kernel(name: string): KernelDescription | undefined;
   /**
    * Runs the grid to its end. A kernel that faults throws a `SimsightError` with the code `kernel-failed`; its
-   * `cudaError`, where present, is the CUDA error that hardware would report (700, 716, 719 …).
+   * `cudaError`, where present, is the CUDA error that hardware would report (700, 716, 719 …). What the kernel
+   * launches itself goes to `onChild`.
    */
-  launch(launch: KernelLaunch, geometry: CacheGeometry): KernelCounts;
+  launch(launch: KernelLaunch, geometry: CacheGeometry, onChild?: OnChildLaunch): KernelCounts;
   /** What kernels printed since the last call. */
   takeOutput?(): string;
 }
@@ -60,6 +70,15 @@ export interface HostProgramOptions {
   start?: (run: () => void) => void;
 }
 
+/** Kernels that could not be launched: what the program never found out. */
+export interface UncheckedLaunches {
+  /** Mangled name of the first. */
+  kernel: string;
+  code: number;
+  count: number;
+}
+
 export interface HostProgramResult {
   exitCode: number;
+  uncheckedLaunches: UncheckedLaunches | null;
 }

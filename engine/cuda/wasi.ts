@@ -118,8 +118,11 @@ export class Wasi {
     this.descriptors.set(0, { kind: 'stdin' });
     this.descriptors.set(1, { kind: 'console', stream: 'stdout', decoder: new TextDecoder() });
     this.descriptors.set(2, { kind: 'console', stream: 'stderr', decoder: new TextDecoder() });
-    if (options.folder !== null) this.grant({ path: options.folder, name: '.', writable: false });
-    if (options.writable !== null) this.grant({ ...options.writable, writable: true });
+    const { folder, writable } = options;
+    // The source's folder may be the writable one: relative paths are then writable too.
+    const isSame = folder !== null && writable !== null && realpathSync(folder) === realpathSync(writable.path);
+    if (folder !== null) this.grant({ path: folder, name: '.', writable: isSame });
+    if (writable !== null) this.grant({ ...writable, writable: true });
   }
 
   private grant({ path, name, writable }: Grant): void {

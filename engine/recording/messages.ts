@@ -35,5 +35,5 @@ export const maxBatchesInFlight = 32;
 
 export type FromProgram =
   | { type: 'events'; events: TraceEvent[]; simulatedNs: number; apiCalls: number }
-  | { type: 'done'; exitCode: number; durationNs: number }
+  | { type: 'done'; exitCode: number; durationNs: number; notices: string[] }
   | { type: 'failed'; error: ErrorReport };

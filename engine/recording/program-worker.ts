@@ -5,7 +5,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { reportOf } from '../base/errors.ts';
-import { runHostProgram } from '../cuda/index.ts';
+import { errorName, errorText, runHostProgram, type UncheckedLaunches } from '../cuda/index.ts';
 import { gpuById } from '../gpus/index.ts';
 import { createSystemSimulator, defaultHost } from '../system/index.ts';
 import type { TraceEvent } from '../trace/events.ts';
@@ -40,7 +40,7 @@ const system = createSystemSimulator({
 });
 
 try {
-  const { exitCode } = await runHostProgram({
+  const { exitCode, uncheckedLaunches } = await runHostProgram({
     host: order.host,
     programName: order.programName,
     arguments: order.arguments,
@@ -60,13 +60,21 @@ try {
     system,
     model: kernelModel(gpu),
   });
+  const notices = uncheckedLaunches ? [noticeOf(uncheckedLaunches)] : [];
+  for (const notice of notices) system.console('stderr', `Simsight: ${notice}\n`);
   system.finish();
   flush();
-  post({ type: 'done', exitCode, durationNs: system.now });
+  post({ type: 'done', exitCode, durationNs: system.now, notices });
 } catch (error) {
   system.finish();
   flush();
   post({ type: 'failed', error: reportOf(error) });
+}
+
+function noticeOf({ kernel, code, count }: UncheckedLaunches): string {
+  const others = count > 1 ? `, as did ${count - 1} more` : '';
+  const name = order.names.get(kernel) ?? kernel;
+  return `The launch of ${name} failed with ${errorName(code)} (${errorText(code)})${others}, and the program never asked: call cudaGetLastError() after a launch.`;
 }
 
 function post(message: FromProgram): void {

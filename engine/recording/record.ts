@@ -118,7 +118,7 @@ async function run(
           if (message.type === 'events') onEvents(message);
           else if (message.type === 'done') {
             const { exitCode, durationNs } = message;
-            finish(exitCode, true);
+            finish(exitCode, true, ...message.notices);
             settle({ path: output, exitCode, durationNs, kernels: state.kernels });
           } else {
             const { code, message: text, remedy, place, details } = errorFrom(message.error);

@@ -37,6 +37,7 @@ import type { HostProfile } from './hosts.ts';
 import type { Operation, Phase } from './operations.ts';
 import type {
   ApiCall,
+  ChildKernel,
   CopyRequest,
   EventId,
   GraphCall,
@@ -255,6 +256,7 @@ class System implements SystemSimulator {
   launch(call: ApiCall, request: KernelRequest): void {
     const stream = this.stream(request.stream);
     this.loadKernel(request.kernel);
+    if (request.children) return this.launchWithChildren(call, request, request.children, stream);
     const report = kernelReport(call, request, stream.traceId);
     const work = operation('kernel', 'compute', kernelPhases(request), report, stream.priority);
     this.enqueue(stream, work, this.host.startLatency.kernel);
@@ -291,18 +293,35 @@ class System implements SystemSimulator {
     const stream = this.stream(id);
     for (const { work } of nodes) if (work.type === 'kernel') this.loadKernel(work.kernel);
     this.clock += Math.round(this.host.graphs.launchPerNode * nodes.length);
-    this.makeRoom(stream);
-    this.device.advance(this.clock);
-
-    const branches = branchesOf(nodes);
-    const branchCount = Math.max(1, ...branches.map((branch) => branch + 1));
-    const gap = Math.round(this.host.graphs.gap + this.host.graphs.gapPerDoubling * Math.log2(branchCount));
-    const operations = nodes.map((node, index) => {
-      const traceId = this.graphStream(stream, branches[index]!);
+    this.submitNodes(stream, nodes, branchesOf(nodes), (node, traceId) => {
       const work = this.graphOperation(call, node, stream, traceId);
       if (work.report) Object.assign(work.report, { graphId, graphNodeId: node.nodeId });
       return work;
     });
+  }
+
+  /** Kernels that kernels launch start as the nodes of a graph do: without the host. No figure of their own is known. */
+  private launchWithChildren(call: ApiCall, request: KernelRequest, children: ChildKernel[], stream: Stream): void {
+    for (const { work } of children) this.loadKernel(work.kernel);
+    const { kernels, branches } = inBranches([{ work: request, dependencies: [] }, ...children]);
+    this.submitNodes(stream, kernels, branches, ({ work }, traceId) =>
+      operation('kernel', 'compute', kernelPhases(work), kernelReport(call, work, traceId), stream.priority),
+    );
+  }
+
+  /** Puts work with dependencies of its own at the end of a stream. `make` is told on which stream the trace shows it. */
+  private submitNodes<Node extends { dependencies: number[] }>(
+    stream: Stream,
+    nodes: Node[],
+    branches: number[],
+    make: (node: Node, traceId: number) => Operation,
+  ): void {
+    this.makeRoom(stream);
+    this.device.advance(this.clock);
+
+    const branchCount = Math.max(1, ...branches.map((branch) => branch + 1));
+    const gap = Math.round(this.host.graphs.gap + this.host.graphs.gapPerDoubling * Math.log2(branchCount));
+    const operations = nodes.map((node, index) => make(node, this.graphStream(stream, branches[index]!)));
     const hasDependents = new Set(nodes.flatMap(({ dependencies }) => dependencies));
     const leaves = operations.filter((_, index) => !hasDependents.has(index));
     // The stream goes on when the last of them has ended.
@@ -569,7 +588,7 @@ class System implements SystemSimulator {
   }
 }
 
-function kernelPhases({ duration, occupiedShare, tail }: Omit<KernelRequest, 'stream'>): Phase[] {
+function kernelPhases({ duration, occupiedShare, tail }: Omit<KernelRequest, 'stream' | 'children'>): Phase[] {
   const share = clampShare(occupiedShare);
   if (!tail || tail.duration <= 0) return [{ duration, share }];
   const body = { duration: Math.max(0, duration - tail.duration), share };
@@ -584,7 +603,11 @@ function deviceWork(call: ApiCall, streamId: number) {
   return { start: ns(0), end: ns(0), deviceId, streamId, correlationId: call.correlationId };
 }
 
-function kernelReport(call: ApiCall, request: Omit<KernelRequest, 'stream'>, streamId: number): KernelEvent {
+function kernelReport(
+  call: ApiCall,
+  request: Omit<KernelRequest, 'stream' | 'children'>,
+  streamId: number,
+): KernelEvent {
   const { kernel, grid, block, dynamicSharedBytes, details } = request;
   return { type: 'kernel', ...deviceWork(call, streamId), kernel, grid, block, dynamicSharedBytes, details };
 }
@@ -617,6 +640,27 @@ function branchesOf(nodes: GraphNodeRequest[]): number[] {
     }
   }
   return branches;
+}
+
+/** So many kernels that kernels launched run side by side; each needs a row of its own in the trace. */
+const mostBranches = 16;
+
+/** Spreads kernels that were launched by kernels over few branches: where all are in use, one waits for another. */
+function inBranches(kernels: ChildKernel[]): { kernels: ChildKernel[]; branches: number[] } {
+  const branches: number[] = [];
+  /** The last kernel of each branch. */
+  const last: number[] = [];
+  const placed = kernels.map((kernel, index): ChildKernel => {
+    let branch = last.findIndex((end) => kernel.dependencies.includes(end));
+    const isFull = branch < 0 && last.length === mostBranches;
+    if (isFull) branch = last.indexOf(Math.min(...last));
+    else if (branch < 0) branch = last.length;
+    const dependencies = isFull ? [...kernel.dependencies, last[branch]!] : kernel.dependencies;
+    branches.push(branch);
+    last[branch] = index;
+    return { ...kernel, dependencies };
+  });
+  return { kernels: placed, branches };
 }
 
 /** The runtime checks handles before it calls: a wrong one here is a fault of Simsight. */

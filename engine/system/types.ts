@@ -57,6 +57,15 @@ export interface KernelRequest {
   tail?: { duration: Nanoseconds; occupiedShare: number } | null;
   /** Anything that the trace keeps with the kernel; passed through. */
   details: KernelDetails;
+  /** The kernels that it launched, and those that they launched. */
+  children?: ChildKernel[];
+}
+
+/** A kernel that another one launched. */
+export interface ChildKernel {
+  work: Omit<KernelRequest, 'stream' | 'children'>;
+  /** What has to end before: 0 is the kernel that the host launched, 1 its first child. */
+  dependencies: number[];
 }
 
 export interface KernelDetails {

@@ -87,6 +87,8 @@ export class Crew {
   readonly parts: number;
   /** One word: numbers the copies that are kept of written memory. */
   readonly sequence = new Int32Array(new SharedArrayBuffer(4));
+  /** Blocks executed side by side until now. */
+  blocks = 0;
   private readonly memory: WebAssembly.Memory;
   private readonly members: { control: Int32Array; port: MessagePort; known: Set<number> }[] = [];
 
@@ -107,6 +109,7 @@ export class Crew {
       const used = this.round(grid, parts as Part[], next, count);
       if (used === null) return next;
       next += count;
+      this.blocks += count;
       waves = Math.max(1, Math.min(8 * waves, Math.floor((waves * fullShare) / Math.max(used, 1e-6))));
     }
     return next;
@@ -119,7 +122,13 @@ export class Crew {
       const { port1, port2 } = new MessageChannel();
       const words = new Int32Array(new SharedArrayBuffer(4 * control.words));
       const stackTop = crewBase + (this.members.length + 1) * partBytes + partArea.state;
-      const workerData: CrewMember = { memory: this.memory, control: words, sequence: this.sequence, stackTop, port: port2 };
+      const workerData: CrewMember = {
+        memory: this.memory,
+        control: words,
+        sequence: this.sequence,
+        stackTop,
+        port: port2,
+      };
       new Worker(workerUrl('warp/crew-worker'), { workerData, transferList: [port2] }).unref();
       port1.unref();
       this.members.push({ control: words, port: port1, known: new Set() });
@@ -233,7 +242,8 @@ export class Crew {
     for (let block = first; block < first + count; block++) {
       const part = (block % grid.smCount) % parts.length;
       const at = next[part]!;
-      if (words[at / 4] !== blockBegins || words[at / 4 + 1] !== block) throw new Error('The log of a part is damaged.');
+      if (words[at / 4] !== blockBegins || words[at / 4 + 1] !== block)
+        throw new Error('The log of a part is damaged.');
       next[part] = replayLog(grid.launch, at + 8, ends[part]!) >>> 0;
     }
   }

@@ -41,6 +41,7 @@ import type {
   KernelCounts,
   KernelDescription,
   KernelLaunch,
+  OnChildLaunch,
 } from './types.ts';
 import type { Neighbour } from './faults.ts';
 import { cudaErrors, faultError, KernelError } from './faults.ts';
@@ -90,7 +91,17 @@ interface LoadedUnit {
 interface LoadedKernel {
   kernel: ModuleKernel;
   unit: ModuleUnit;
-  variableTable: number[];
+  /** Of all variables of its module. */
+  variables: DeviceVariable[];
+  /** The kernels of its module. */
+  siblings: ModuleKernel[];
+}
+
+/** Words of variables that hold the address of another. */
+interface Relocation {
+  variable: DeviceVariable;
+  offset: number;
+  target: DeviceVariable;
 }
 
 /** Thrown inside `env.fault` and turned into a SimsightError by `launch`, which knows the kernel. */
@@ -111,13 +122,14 @@ export class Device {
   readonly memory: WebAssembly.Memory;
   readonly variables: DeviceVariable[] = [];
   private readonly capacity: number;
+  private readonly relocations: Relocation[] = [];
   private readonly kernels = new Map<string, LoadedKernel>();
   private readonly units = new Map<ModuleUnit, LoadedUnit>();
   private readonly crew: Crew;
   /** Kernels whose blocks got in each other's way. */
   private readonly refused = new Set<ModuleKernel>();
   /** Allocations by address, and the free gaps between them, ordered by address. */
-  private readonly allocations = new Map<number, { size: number; bytes: number }>();
+  private readonly allocations = new Map<number, { size: number; bytes: number; end: number }>();
   private freed: Neighbour[] = [];
   private readonly options: DeviceOptions;
   /** printf and malloc of kernels. */
@@ -146,26 +158,46 @@ export class Device {
   }
 
   private load(module: DeviceModule): void {
-    const addresses = new Map<string, number>();
-    for (const variable of module.variables) {
-      const address = this.allocate(Math.max(1, variable.size));
+    const variables = module.variables.map(({ name, size, managed }): DeviceVariable => {
+      const address = this.allocate(Math.max(1, size));
       if (address === null)
-        throw new SimsightError('kernel-failed', `Device memory is too small for the variable ${variable.name}.`);
-      addresses.set(variable.name, address);
-      this.variables.push({ name: variable.name, address, size: variable.size });
-    }
-    for (const variable of module.variables) {
-      const address = addresses.get(variable.name) ?? 0;
-      const view = new DataView(this.memory.buffer, address, variable.size);
-      if (variable.bytes !== null) new Uint8Array(this.memory.buffer, address, variable.size).set(variable.bytes);
-      for (const { offset, variable: target } of variable.relocations) {
-        view.setUint32(offset, view.getUint32(offset, true) + (addresses.get(target) ?? 0), true);
+        throw new SimsightError('kernel-failed', `Device memory is too small for the variable ${name}.`);
+      return { name, address, size, managed };
+    });
+    this.variables.push(...variables);
+    const byName = new Map(variables.map((variable) => [variable.name, variable]));
+    module.variables.forEach(({ bytes, relocations, size }, i) => {
+      const variable = variables[i]!;
+      if (bytes !== null) new Uint8Array(this.memory.buffer, variable.address, size).set(bytes);
+      for (const { offset, variable: name } of relocations) {
+        const target = byName.get(name)!;
+        this.addTo(variable, offset, target.address);
+        this.relocations.push({ variable, offset, target });
       }
-    }
-    const variableTable = module.variables.map(({ name }) => addresses.get(name) ?? 0);
+    });
     for (const kernel of module.kernels) {
-      this.kernels.set(kernel.name, { kernel, unit: module.units[kernel.unit]!, variableTable });
+      this.kernels.set(kernel.name, { kernel, unit: module.units[kernel.unit]!, variables, siblings: module.kernels });
     }
+  }
+
+  private addTo({ address, size }: DeviceVariable, offset: number, distance: number): void {
+    const view = new DataView(this.memory.buffer, address, size);
+    view.setUint32(offset, view.getUint32(offset, true) + distance, true);
+  }
+
+  /** Moves a variable, with what it holds, before any kernel has run; false when something else lies there. */
+  moveVariable(variable: DeviceVariable, address: number): boolean {
+    const from = variable.address;
+    const { size } = variable;
+    if (address % guardGranule !== 0 || !this.take(address, Math.max(1, size), 0)) return false;
+    const bytes = new Uint8Array(this.memory.buffer);
+    bytes.copyWithin(address, from, from + size);
+    this.free(from);
+    for (const { variable: holder, offset, target } of this.relocations) {
+      if (target === variable) this.addTo(holder, offset, address - from);
+    }
+    variable.address = address;
+    return true;
   }
 
   /** The unit of a kernel, compiled and in place. */
@@ -207,15 +239,34 @@ export class Device {
     return this.kernels.get(name)?.kernel;
   }
 
+  /** Blocks that several threads executed side by side, of all launches. */
+  get blocksSideBySide(): number {
+    return this.crew.blocks;
+  }
+
   /** Bytes allocated and not freed, as `cudaMemGetInfo` would see them missing. */
   get usedBytes(): number {
     return this.used;
   }
 
-  /** First fit, 256-byte aligned like cudaMalloc; null when the simulated device is full. New memory is zero. */
-  allocate(bytes: number): number | null {
+  /**
+   * First fit from `lowest` on, 256-byte aligned like cudaMalloc; null when the simulated device is full. New memory is
+   * zero.
+   */
+  allocate(bytes: number, lowest = 0): number | null {
+    // One unallocated granule behind each allocation, so that what runs over its end is noticed.
+    const size = Math.ceil(bytes / allocationAlign) * allocationAlign + guardGranule;
+    const from = Math.ceil(lowest / allocationAlign) * allocationAlign;
+    const gap = this.gaps.find(({ start, end }) => end - Math.max(start, from) >= size);
+    if (gap === undefined) return null;
+    const address = Math.max(gap.start, from);
+    return this.take(address, bytes, guardGranule) ? address : null;
+  }
+
+  /** Allocates a place; false when it is taken, or the device full. `unallocated` bytes behind it go with it. */
+  private take(address: number, bytes: number, unallocated: number): boolean {
     const size = Math.max(1, Math.ceil(bytes / allocationAlign)) * allocationAlign;
-    if (!Number.isFinite(size) || bytes < 0 || this.used + size > this.capacity) return null;
+    if (!Number.isFinite(size) || bytes < 0 || this.used + size > this.capacity) return false;
     const { maxAllocatedBytes = Infinity } = this.options;
     if (this.used + size > maxAllocatedBytes) {
       throw new SimsightError(
@@ -224,42 +275,43 @@ export class Device {
         'Allow more with --max-memory, or use smaller problem sizes.',
       );
     }
-    // One unallocated granule behind each allocation, so that what runs over its end is noticed.
-    const index = this.gaps.findIndex(({ start, end }) => end - start >= size + guardGranule);
+    const end = address + size + unallocated;
+    const index = this.gaps.findIndex((gap) => gap.start <= address && end <= gap.end);
     const gap = this.gaps[index];
-    if (gap === undefined) return null;
-    const address = gap.start;
+    if (gap === undefined) return false;
     const missing = address + size - this.memory.buffer.byteLength;
     if (missing > 0) {
       try {
         this.memory.grow(Math.ceil(missing / pageBytes));
       } catch {
-        return null;
+        return false;
       }
     }
-    gap.start += size + guardGranule;
-    if (gap.start === gap.end) this.gaps.splice(index, 1);
-    this.allocations.set(address, { size, bytes });
+    const rests = [
+      { start: gap.start, end: address },
+      { start: end, end: gap.end },
+    ];
+    this.gaps.splice(index, 1, ...rests.filter((rest) => rest.start < rest.end));
+    this.allocations.set(address, { size, bytes, end });
     this.used += size;
     const guards = new Uint8Array(this.memory.buffer, guardBase, guardBytes);
     const rest = bytes % guardGranule;
     guards.fill(255, address / guardGranule, (address + bytes - rest) / guardGranule);
     if (rest !== 0) guards[(address + bytes - rest) / guardGranule] = rest;
-    return address;
+    return true;
   }
 
   /** False if `address` is not the start of an allocation. */
   free(address: number): boolean {
     const allocation = this.allocations.get(address);
     if (allocation === undefined) return false;
-    const { size, bytes } = allocation;
+    const { size, bytes, end } = allocation;
     this.allocations.delete(address);
     this.used -= size;
     this.freed.push({ address, bytes, freed: true });
     if (this.freed.length > 2 * freedRemembered) this.freed = this.freed.slice(-freedRemembered);
     new Uint8Array(this.memory.buffer, address, size).fill(0);
     new Uint8Array(this.memory.buffer, guardBase + address / guardGranule, size / guardGranule).fill(0);
-    const end = address + size + guardGranule;
     const at = this.gaps.findIndex(({ start }) => start > address);
     this.gaps.splice(at < 0 ? this.gaps.length : at, 0, { start: address, end });
     this.gaps = this.gaps.reduce<{ start: number; end: number }[]>((merged, gap) => {
@@ -301,11 +353,14 @@ export class Device {
     );
   }
 
-  /** Runs a grid to its end. Throws 'kernel-failed' where a real device would report an error of the kernel. */
-  launch(launch: KernelLaunch, caches: CacheGeometry): KernelCounts {
+  /**
+   * Runs a grid to its end. Throws 'kernel-failed' where a real device would report an error of the kernel. What it
+   * launches itself is for the caller to run.
+   */
+  launch(launch: KernelLaunch, caches: CacheGeometry, onChild: OnChildLaunch = refuseChildren): KernelCounts {
     const found = this.kernels.get(launch.kernel);
     if (found === undefined) throw new SimsightError('bad-request', `There is no kernel ${launch.kernel}.`);
-    const { kernel, variableTable } = found;
+    const { kernel } = found;
     const { grid, block } = launch;
     const threads = block.x * block.y * block.z;
     const blocks = grid.x * grid.y * grid.z;
@@ -325,7 +380,7 @@ export class Device {
     // First, so that the contents of L2 keep their place from launch to launch.
     const l2Base = arena.takeAt(guardBase + guardBytes, l2Sets * l2SetBytes);
     const at = arena.take(launchBytes);
-    const variables = arena.take(4 * variableTable.length);
+    const variables = arena.take(4 * found.variables.length);
     const l1Base = arena.take(Math.min(blocks, caches.smCount) * l1Sets * l1SetBytes);
     const parameters = arena.take(Math.max(launch.parameters.length, kernel.parameterBytes));
     const counts = arena.take(kernel.blocks.length * blockCounterBytes);
@@ -368,7 +423,10 @@ export class Device {
       this.l2Bytes = caches.l2Bytes;
     }
     bytes.set(launch.parameters, parameters);
-    words.set(variableTable, variables / 4);
+    words.set(
+      found.variables.map(({ address }) => address),
+      variables / 4,
+    );
     const set = (field: number, ...values: number[]): void => words.set(values, (at + field) / 4);
     set(launchField.params, parameters, shared, sharedBytes);
     set(launchField.ntid, block.x, block.y, block.z, grid.x, grid.y, grid.z);
@@ -412,6 +470,7 @@ export class Device {
     const run = unit.instance.exports[`run_${kernel.entry}`] as (...args: number[]) => void;
     this.soFar = () => this.executedBy(kernel, counts);
     const alone = (first: number, end: number): void => run(at, first, end - first, counts, sites);
+    this.calls.beginKernel(found.siblings, onChild);
     try {
       if (!this.mayBeShared(kernel, blocks, caches.smCount)) alone(0, blocks);
       else {
@@ -623,6 +682,8 @@ export class Device {
     return counts;
   }
 }
+
+const refuseChildren: OnChildLaunch = () => cudaErrors.launchFailure;
 
 const align = (bytes: number): number => Math.ceil(bytes / 128) * 128;
 

@@ -29,6 +29,8 @@ export interface ModuleKernel extends KernelDescription {
   unit: number;
   /** Blocks may be executed side by side. */
   byBlocks: boolean;
+  /** What stands for it where kernels use its address. */
+  code: number;
   warpBytes: number;
   /** Warp instructions per execution of each block, in the order of `instructionClasses`; and its branches. */
   blocks: { mix: number[]; branches: number; barriers: number }[];
@@ -45,6 +47,7 @@ export interface ModuleVariable {
   /** Words of `bytes` that hold addresses of other variables (plus what stands there). */
   relocations: { offset: number; variable: string }[];
   constant: boolean;
+  managed: boolean;
 }
 
 /** Some of a module's kernels as WebAssembly; null: yet to be compiled. */
@@ -117,6 +120,7 @@ export function widenModule(ir: string, sourceName: string, checks: readonly Che
           ? (fn.attributes.get('nvvm.maxntid') ?? '').split(',').reduce((product, part) => product * Number(part), 1)
           : null,
         entry,
+        code: functionAddress(parsed, fn.name)!,
         warpBytes: widened.warpBytes,
         blocks: mixes.map(({ mix, branches, barriers }) => ({
           mix: instructionClasses.map((name) => mix[name] ?? 0),
@@ -223,19 +227,24 @@ function placeShared(module: ModuleIr, fn: FunctionIr, table: GlobalIr[]): { pla
 }
 
 function variableOf(module: ModuleIr, variable: GlobalIr): ModuleVariable {
+  const { initializer } = variable;
   const size = sizeOf(variable.type);
-  const bytes = new Uint8Array(size);
   const relocations: { offset: number; variable: string }[] = [];
-  if (variable.initializer !== null)
-    writeInitializer(module, variable.initializer, variable.type, 0, new DataView(bytes.buffer), relocations);
-  const zero = relocations.length === 0 && bytes.every((byte) => byte === 0);
+  // Most are zero, and some of those are large.
+  let bytes: Uint8Array | null = null;
+  if (initializer !== null && initializer.kind !== 'zero' && initializer.kind !== 'undef') {
+    const all = new Uint8Array(size);
+    writeInitializer(module, initializer, variable.type, 0, new DataView(all.buffer), relocations);
+    if (relocations.length > 0 || all.some((byte) => byte !== 0)) bytes = all;
+  }
   return {
     name: variable.name,
     size,
     align: Math.max(variable.align, alignOf(variable.type), 16),
-    bytes: zero ? null : bytes,
+    bytes,
     relocations,
     constant: variable.space === 4,
+    managed: variable.managed,
   };
 }
 

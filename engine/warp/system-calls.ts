@@ -1,5 +1,9 @@
-/** What kernels ask of the host: printf, malloc and free. Calls come lane by lane, in the order of execution. */
+/**
+ * What kernels ask of the host: printf, malloc and free, launches. Calls come lane by lane, in the order of execution.
+ */
+import type { ModuleKernel } from './module.ts';
 import { formatDeviceText } from './printf.ts';
+import type { OnChildLaunch } from './types.ts';
 
 export interface Heap {
   allocate: (bytes: number) => number | null;
@@ -11,6 +15,11 @@ export const defaultHeapBytes = 8 << 20;
 /** `cudaLimitPrintfFifoSize`, default; what does not fit overwrites the oldest on hardware, here it is left out. */
 const outputLimit = 1 << 20;
 
+const invalidDeviceFunction = 98;
+/** Handles of streams that kernels make, beyond those with a meaning of their own. */
+const firstStream = 0x100;
+const threadKey = (block: number, thread: number): number => block * 1024 + thread;
+
 export class SystemCalls {
   private readonly memory: WebAssembly.Memory;
   private readonly heap: Heap;
@@ -19,6 +28,13 @@ export class SystemCalls {
   private output: string[] = [];
   private outputBytes = 0;
   heapLimit = defaultHeapBytes;
+  private siblings: ModuleKernel[] = [];
+  private onChild: OnChildLaunch = () => 0;
+  /** Parameter buffers of launches that are being prepared. */
+  private readonly buffers = new Set<number>();
+  /** By thread: the last launch that failed. */
+  private readonly errors = new Map<number, number>();
+  private streams = firstStream;
 
   constructor(memory: WebAssembly.Memory, heap: Heap) {
     this.memory = memory;
@@ -52,7 +68,65 @@ export class SystemCalls {
       this.heap.free(address >>> 0);
       return 1;
     },
+    /** The device runtime: see simsight/device_runtime.h for the numbers and their arguments. */
+    device_runtime: (call: number, a: number, b: number): number => {
+      switch (call) {
+        case 0:
+          return this.parameterBuffer(a >>> 0);
+        case 1:
+          return this.launch(a >>> 0);
+        case 2:
+        case 3:
+          return this.lastError(threadKey(a >>> 0, b >>> 0), call === 3);
+        default:
+          return this.streams++;
+      }
+    },
   };
+
+  /** Before each kernel: what it may launch, and who takes it. */
+  beginKernel(siblings: ModuleKernel[], onChild: OnChildLaunch): void {
+    for (const buffer of this.buffers) this.heap.free(buffer);
+    this.buffers.clear();
+    this.errors.clear();
+    this.siblings = siblings;
+    this.onChild = onChild;
+  }
+
+  private parameterBuffer(bytes: number): number {
+    const address = this.heap.allocate(Math.max(1, bytes));
+    if (address === null) return 0;
+    this.buffers.add(address);
+    return address;
+  }
+
+  /** `at`: { kernel, parameters, grid, block, dynamic shared memory, stream, number of the block and the thread }. */
+  private launch(at: number): number {
+    const [code, buffer, gx, gy, gz, bx, by, bz, dynamicSharedBytes, stream, block, thread] = new Uint32Array(
+      this.memory.buffer.slice(at, at + 48),
+    ) as unknown as number[] & { length: 12 };
+    const kernel = this.siblings.find((each) => each.code === code);
+    let error = invalidDeviceFunction;
+    if (kernel) {
+      const parameters = new Uint8Array(this.memory.buffer.slice(buffer!, buffer! + kernel.parameterBytes));
+      const grid = { x: gx!, y: gy!, z: gz! };
+      const launch = { kernel: kernel.name, grid, block: { x: bx!, y: by!, z: bz! }, parameters };
+      error = this.onChild({
+        launch: { ...launch, dynamicSharedBytes: dynamicSharedBytes! },
+        stream: stream!,
+        block: block!,
+      });
+    }
+    if (this.buffers.delete(buffer!)) this.heap.free(buffer!);
+    if (error !== 0) this.errors.set(threadKey(block!, thread!), error);
+    return error;
+  }
+
+  private lastError(thread: number, take: boolean): number {
+    const error = this.errors.get(thread) ?? 0;
+    if (take) this.errors.delete(thread);
+    return error;
+  }
 
   /** What kernels printed since the last call: the program sees it when it waits for the device. */
   takeOutput(): string {

@@ -66,6 +66,8 @@ export interface DeviceVariable {
   name: string;
   address: number;
   size: number;
+  /** `__managed__`. */
+  managed: boolean;
 }
 
 export interface KernelLaunch {
@@ -78,6 +80,16 @@ export interface KernelLaunch {
   /** All blocks are resident at once and may wait for each other (`cudaLaunchCooperativeKernel`). */
   cooperative?: boolean;
 }
+
+/** A kernel that a kernel launches; `stream` as the kernel names it, `block` the number of the launching block. */
+export interface ChildLaunch {
+  launch: KernelLaunch;
+  stream: number;
+  block: number;
+}
+
+/** Takes the launches of a kernel, in their order; the answer is a `cudaError_t`. */
+export type OnChildLaunch = (child: ChildLaunch) => number;
 
 /** Checks by request, as compute-sanitizer's tools are called; what costs nearly nothing is always on. */
 export const checks = ['memcheck', 'racecheck', 'synccheck'] as const;

@@ -37,6 +37,9 @@ function split(ir: string): { common: string[]; pieces: Map<string, Piece> } {
 
 const runtime = split(`${runtimeIr}\n${preludeIr}\ndeclare i32 @llvm.cttz.i32(i32, i1)`);
 
+/** Defined in arithmetic.c; calls of them appear only when LLVM turns operations on 128 bits into code. */
+const calledByCodeGeneration = ['__multi3', '__ashlti3', '__lshrti3', '__ashrti3'];
+
 /** What is written for one kernel. */
 export interface KernelCode {
   /** Functions, launcher included. */
@@ -66,6 +69,7 @@ const isOutside = (text: string): boolean =>
 function neededBy(texts: string[]): Map<string, Piece> {
   const needed = new Map<string, Piece>();
   const queue = texts.flatMap(mentionsOf);
+  if (texts.some((text) => text.includes('i128'))) queue.push(...calledByCodeGeneration);
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     const piece = runtime.pieces.get(name);
     if (piece === undefined || needed.has(name)) continue;

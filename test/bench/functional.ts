@@ -3,6 +3,7 @@
  * launches of well-known kernels, after a first one; compile times on the side.
  */
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { releaseCompiler } from '../../engine/compile/clang.ts';
 import { compileIrToWasm } from '../../engine/warp/codegen.ts';
 import { buildDeviceModule, Device } from '../../engine/warp/index.ts';
@@ -88,7 +89,7 @@ const build = async (text: string) => {
 };
 await build(ir); // loads Clang
 const module = await build(ir);
-const device = Device.create([module], { memoryBytes: 1 << 30 });
+const device = Device.create([module], { memoryBytes: 1 << 30, threads: 1 });
 const names = module.kernels.map(({ name }) => name);
 const n = 512;
 const a = upload(
@@ -125,12 +126,39 @@ for (const [name, run] of cases) {
     `${name.padEnd(12)} ${(result[name] / 1e6).toFixed(1).padStart(7)} M warp instructions/s  ${median(times).toFixed(2)} ms for ${warpInstructions}`,
   );
 }
+
+/** Larger grids on all cores against one: the ratio of medians. */
+const wide = 2048;
+const speedups: number[] = [];
+for (const name of ['sgemm', 'transpose', 'stencil']) {
+  const timesOn = [1, undefined].map((threads) => {
+    const other = Device.create([module], { memoryBytes: 1 << 30, ...(threads ? { threads } : {}) });
+    const arrays = [0, 1, 2].map(() => upload(other, new Float32Array(wide * wide).fill(1)));
+    const side = name === 'sgemm' ? 768 : wide;
+    const block = name === 'transpose' ? dim(32, 8) : dim(32, 32);
+    const words = name === 'sgemm' ? [...arrays, side] : [...arrays.slice(0, 2), side];
+    const times: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      const before = performance.now();
+      launch(other, names, name, dim(side / 32, side / 32), block, words);
+      if (i > 0) times.push(performance.now() - before);
+    }
+    return median(times);
+  }) as [number, number];
+  speedups.push(timesOn[0] / timesOn[1]);
+  console.log(
+    `${name.padEnd(12)} ${timesOn[0].toFixed(1)} ms on one core, ${timesOn[1].toFixed(1)} ms on ${availableParallelism()}: ${speedups.at(-1)!.toFixed(2)} times as fast`,
+  );
+}
+
 const rates = Object.values(result);
 const overall = median(rates);
 const flat = {
   warp_instructions_per_second_per_core: overall,
   ...Object.fromEntries(Object.entries(result).map(([name, rate]) => [`warp_instructions_per_second_${name}`, rate])),
   translate_milliseconds: wasmMilliseconds,
+  cores: availableParallelism(),
+  speedup_on_all_cores: median(speedups),
 };
 console.log(
   `median ${(overall / 1e6).toFixed(1)} M/s; ${names.length} kernels translated in ${wasmMilliseconds.toFixed(0)} ms (all: ${(performance.now() - start).toFixed(0)} ms)`,

@@ -81,6 +81,23 @@ test('record: a program that fails keeps its trace, and its exit code is passed 
   trace.close();
 });
 
+test('record: a launch that failed without the program asking is named, on stderr and in the trace', () => {
+  const source = `__global__ void set(int *x) { *x = 1; }
+int main() {
+  set<<<1, 2048>>>(nullptr);
+  return 0;
+}
+`;
+  writeFileSync(join(folder, 'unchecked.cu'), source);
+  const { code, stderr } = inFolder(['record', 'unchecked.cu', '--gpu', 'a100', '-o', 'unchecked.simsight']);
+  const notice =
+    'The launch of set(int *) failed with cudaErrorInvalidConfiguration (invalid configuration argument), and the program never asked: call cudaGetLastError() after a launch.';
+  expect({ code, stderr }).toEqual({ code: 0, stderr: `Simsight: ${notice}\n` });
+  const trace = openTrace(join(folder, 'unchecked.simsight'));
+  expect(trace.info.notices).toContain(notice);
+  trace.close();
+});
+
 test('what cannot be recorded: one message, and no trace', () => {
   const output = ['-o', 'none.simsight'];
   const refused: [string[], number, RegExp][] = [

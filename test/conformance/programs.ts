@@ -4,7 +4,7 @@
  * A program is one `.cu` file that prints `ok` and returns 0, or a folder with a `program.json` that says what to build
  * and what has to come out. They are ordinary CUDA programs: what they expect is what nvcc and a real GPU give.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { exitCodes } from '../../engine/cli/command.ts';
@@ -22,6 +22,8 @@ export interface Program {
   sources: string[];
   arguments: string[];
   environment: string[];
+  /** It writes into its folder: each run gets a copy of it. */
+  writable: boolean;
   /** Absent: any. */
   expectExit?: number;
   /** A regular expression for the whole of stdout. */
@@ -59,6 +61,7 @@ function fromFolder(folder: string): Program {
     sources,
     arguments: description.arguments ?? [],
     environment: description.environment ?? [],
+    writable: description.writable ?? false,
     ...(expectExit === undefined ? {} : { expectExit }),
     // Alternatives may be given in parentheses; everything else is meant literally.
     ...(expectOutput === undefined
@@ -75,6 +78,7 @@ function fromFile(file: string): Program {
     sources: [file],
     arguments: [],
     environment: [],
+    writable: false,
     expectExit: 0,
     expectOutput: 'ok\n',
     needs: needed(file),
@@ -125,7 +129,7 @@ export async function runProgram(program: Program, gpu: string, options: RunOpti
   let exitCode: number;
   try {
     const result = await record({
-      sources: program.sources,
+      ...(program.writable ? freshCopy(program, join(home, 'work', gpu)) : { sources: program.sources }),
       gpu,
       includeFolders: [],
       defines: [],
@@ -149,6 +153,15 @@ export async function runProgram(program: Program, gpu: string, options: RunOpti
       ? `ended after ${timeoutMs / 1000} s`
       : judge(program, exitCode, said.stdout, said.stderr);
   return { passed: failure === '', failure, milliseconds };
+}
+
+/** A copy of the program's folder, at the same distance from a copy of check.h. */
+function freshCopy({ name, sources }: Program, root: string): { sources: string[]; writableFolder: string } {
+  const writableFolder = join(root, name);
+  rmSync(writableFolder, { recursive: true, force: true });
+  cpSync(join(programFolder, name), writableFolder, { recursive: true });
+  cpSync(join(programFolder, 'check.h'), join(root, 'check.h'));
+  return { sources: sources.map((source) => join(root, relative(programFolder, source))), writableFolder };
 }
 
 const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';

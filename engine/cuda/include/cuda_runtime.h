@@ -34,6 +34,10 @@
 #include "simsight/api_templates.h"
 #endif
 
+#ifdef __cplusplus
+#include "simsight/host_memory.h"
+#endif
+
 #ifdef __CUDA__
 #include <__clang_cuda_builtin_vars.h>
 /* What <<<…>>> becomes. */

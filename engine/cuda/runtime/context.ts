@@ -3,7 +3,7 @@ import { SimsightError } from '../../base/errors.ts';
 import type { EventId, StreamId, SystemSimulator } from '../../system/types.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
 import type { Dim3 } from '../../warp/types.ts';
-import type { CudaDevice, HostProgramOptions, KernelModel } from '../types.ts';
+import type { CudaDevice, HostProgramOptions, KernelModel, UncheckedLaunches } from '../types.ts';
 import { Allocations } from './allocations.ts';
 import type { Capture } from './capture.ts';
 import { cudaError, errorName, isSticky } from './errors.ts';
@@ -74,6 +74,8 @@ export class CudaContext {
   readonly kernelAttributes = new Map<string, KernelAttributes>();
   readonly symbols = new Map<number, DeviceSymbol>();
   readonly configurations: LaunchConfiguration[] = [];
+  /** The next launch is one by `<<<…>>>`. */
+  configured = false;
   readonly captures = new Set<Capture>();
   captureMode = 0;
   readonly graphs = new Map<number, Graph>();
@@ -95,6 +97,8 @@ export class CudaContext {
   private lastError = 0;
   /** The context is lost. */
   private stickyError = 0;
+  /** Launches by `<<<…>>>` that failed since the program last asked for errors. */
+  uncheckedLaunches: UncheckedLaunches | null = null;
   /** A kernel failed and the host has not noticed: reported by the next call that waits for the device. */
   private pendingError = 0;
 
@@ -151,7 +155,14 @@ export class CudaContext {
     if (code !== cudaError.Success) this.lastError = code;
   }
 
+  /** A launch whose code nobody sees. */
+  noteUncheckedLaunch(kernel: string, code: number): void {
+    this.uncheckedLaunches ??= { kernel, code, count: 0 };
+    this.uncheckedLaunches.count++;
+  }
+
   peekError(): number {
+    this.uncheckedLaunches = null;
     return this.stickyError !== 0 ? this.stickyError : this.lastError;
   }
 

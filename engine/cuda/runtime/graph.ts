@@ -144,12 +144,22 @@ export class Executable {
   run(context: CudaContext): GraphNodeRequest[] | null {
     this.flat ??= flatten(this.graph);
     const requests: GraphNodeRequest[] = [];
+    /** For each node the places that have ended when it has. */
+    const ends: number[][] = [];
     for (const { node, dependencies } of this.flat) {
       const { payload } = node;
       const isWork = payload.type !== 'child' && payload.type !== 'alloc' && payload.type !== 'free';
       const work = isWork && node.enabled ? perform(context, payload) : ({ type: 'empty' } as const);
       if (!work) return null;
-      requests.push({ nodeId: node.id, dependencies, work });
+      const first = requests.length;
+      requests.push({ nodeId: node.id, dependencies: dependencies.flatMap((index) => ends[index]!), work });
+      const children = (work.type === 'kernel' && work.children) || [];
+      for (const child of children) {
+        const before = child.dependencies.map((index) => first + index);
+        requests.push({ nodeId: node.id, dependencies: before, work: { type: 'kernel', ...child.work } });
+      }
+      const followed = new Set(children.flatMap((child) => child.dependencies));
+      ends.push([...Array(children.length + 1).keys()].filter((i) => !followed.has(i)).map((i) => first + i));
     }
     return requests;
   }

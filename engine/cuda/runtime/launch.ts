@@ -2,12 +2,14 @@
 import type { ApiCall } from '../../system/types.ts';
 import type { Dim3, KernelDescription } from '../../warp/types.ts';
 import type { ApiFunction, QueryFunction } from './api.ts';
-import type { CudaContext, KernelAttributes } from './context.ts';
+import type { CudaContext } from './context.ts';
 import { enqueue } from './enqueue.ts';
 import { cudaError } from './errors.ts';
+import { attributesOf, checkLaunch, dynamicSharedLimit, threadsIn } from './launch-limits.ts';
+import { placeManaged } from './memory.ts';
 import type { KernelWork } from './work.ts';
 
-const { Success, InvalidValue, InvalidConfiguration, InvalidDeviceFunction, InvalidResourceHandle } = cudaError;
+const { Success, InvalidValue, InvalidDeviceFunction, InvalidResourceHandle } = cudaError;
 
 function readDim3(context: CudaContext, address: number): Dim3 {
   const { memory } = context;
@@ -23,35 +25,6 @@ function writeDim3(context: CudaContext, address: number, value: Dim3): void {
 function kernelOf(context: CudaContext, stub: number): KernelDescription | undefined {
   const name = context.kernels.get(stub);
   return name === undefined ? undefined : context.device.kernel(name);
-}
-
-function attributesOf(context: CudaContext, kernel: string): KernelAttributes {
-  let attributes = context.kernelAttributes.get(kernel);
-  if (!attributes) {
-    attributes = { maxDynamicSharedBytes: null, preferredCarveout: -1 };
-    context.kernelAttributes.set(kernel, attributes);
-  }
-  return attributes;
-}
-
-const threadsIn = (block: Dim3) => block.x * block.y * block.z;
-
-function dynamicSharedLimit(context: CudaContext, kernel: KernelDescription): number {
-  const withoutOptIn = context.gpu.limits.sharedBytesPerBlock - kernel.staticSharedBytes;
-  return attributesOf(context, kernel.name).maxDynamicSharedBytes ?? Math.max(0, withoutOptIn);
-}
-
-/** Whether hardware could run the grid at all; limits from the programming guide's technical specifications. */
-function checkLaunch(context: CudaContext, kernel: KernelDescription, grid: Dim3, block: Dim3, shared: number): number {
-  const { limits } = context.gpu;
-  const threads = threadsIn(block);
-  if (threadsIn(grid) === 0 || threads === 0) return InvalidConfiguration;
-  if (grid.x > 0x7fff_ffff || grid.y > 65535 || grid.z > 65535) return InvalidConfiguration;
-  if (block.x > 1024 || block.y > 1024 || block.z > 64 || threads > limits.threadsPerBlock) return InvalidConfiguration;
-  if (shared > dynamicSharedLimit(context, kernel)) return InvalidValue;
-  const overBounds = kernel.maxThreadsPerBlock !== null && threads > kernel.maxThreadsPerBlock;
-  if (overBounds || context.model.blocksPerSm(kernel, threads, shared) === 0) return cudaError.LaunchOutOfResources;
-  return Success;
 }
 
 /** The host passes an array of pointers, one per parameter; the device wants one buffer. */
@@ -152,7 +125,15 @@ function occupancy(context: CudaContext, target: number, stub: number, threads: 
 }
 
 export const kernelCalls: Record<string, ApiFunction> = {
-  cudaLaunchKernel: (context, call, ...args) => launchAt(context, call, args, false),
+  cudaLaunchKernel: (context, call, ...args) => {
+    const code = launchAt(context, call, args, false);
+    // What <<<…>>> becomes takes the configuration first, and drops the code.
+    if (context.configured && code !== Success) {
+      context.noteUncheckedLaunch(context.kernels.get(args[0]!) ?? 'an unknown kernel', code);
+    }
+    context.configured = false;
+    return code;
+  },
   cudaLaunchCooperativeKernel: (context, call, ...args) => launchAt(context, call, args, true),
   cudaLaunchKernelExC: (context, call, config, stub, args) => launchConfigured(context, call, config!, stub!, args!),
   /** `cudaLaunchParams`: function, grid, block, parameters, dynamic shared memory, stream; one device. */
@@ -230,25 +211,37 @@ export const kernelCalls: Record<string, ApiFunction> = {
 /** The name of a `static` kernel or variable of a file, where another file has one of the same name. */
 export const nameInModule = (name: string, module: number): string => `${name}.${module}`;
 
+/** The name in a registration, without what relocatable device code adds to that of a static kernel or variable. */
+const registeredName = (context: CudaContext, address: number): string =>
+  context.memory.text(address).replace(/__(?:static|intern)__[0-9a-f_]+$/, '');
+
+/** The wrapper is { magic, version, data, … }; data is what `-fcuda-include-gpubinary` embedded. */
+const registerFatBinary: QueryFunction = (context, wrapper) => context.memory.u32(context.memory.u32(wrapper! + 8)) + 1;
+
 /** What the compiler emits around `main` and `<<<…>>>`. */
 export const kernelQueries: Record<string, QueryFunction> = {
-  /** The wrapper is { magic, version, data, … }; data is what `-fcuda-include-gpubinary` embedded. */
-  __cudaRegisterFatBinary: (context, wrapper) => context.memory.u32(context.memory.u32(wrapper! + 8)) + 1,
+  __cudaRegisterFatBinary: registerFatBinary,
+  /** Relocatable device code; what follows in the name stands for the file. The function registers what it has. */
+  __cudaRegisterLinkedBinary: (context, registerAll, wrapper) => {
+    (context.functions.get(registerAll!) as (handle: number) => void)(registerFatBinary(context, wrapper));
+    return 0;
+  },
   __cudaRegisterFatBinaryEnd: () => 0,
   __cudaUnregisterFatBinary: () => 0,
   __cudaRegisterFunction: (context, handle, stub, _deviceFunction, name) => {
-    const text = context.memory.text(name!);
+    const text = registeredName(context, name!);
     const own = nameInModule(text, handle! - 1);
     context.kernels.set(stub!, context.device.kernel(own) ? own : text);
     return 0;
   },
   __cudaRegisterVar: (context, handle, shadow, _deviceAddress, name, _external, size) => {
-    const text = context.memory.text(name!);
+    const text = registeredName(context, name!);
     const { variables } = context.device;
     // The optimizer drops variables that no kernel uses; a program may still copy to them.
     const found =
       variables.find((variable) => variable.name === nameInModule(text, handle! - 1)) ??
       variables.find((variable) => variable.name === text);
+    if (found?.managed) placeManaged(context, found, shadow!);
     const address = found?.address ?? context.device.allocate(Math.max(1, size!));
     if (address === null) return cudaError.MemoryAllocation;
     if (!found) context.deviceAllocations.add(address, size!, null);
@@ -271,6 +264,7 @@ export const kernelQueries: Record<string, QueryFunction> = {
     writeDim3(context, block!, configuration.block);
     context.memory.setU32(sharedBytes!, configuration.sharedBytes);
     context.memory.setU32(stream!, configuration.stream);
+    context.configured = true;
     return Success;
   },
 };

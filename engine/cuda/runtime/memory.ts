@@ -1,6 +1,8 @@
 /** Memory: allocation on both sides, managed memory, copies, fills, symbols. */
 import type { ApiCall, CopyDirection } from '../../system/types.ts';
+import { SimsightError } from '../../base/errors.ts';
 import { bytes as byteCount } from '../../base/units.ts';
+import type { DeviceVariable } from '../../warp/types.ts';
 import type { ApiFunction } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { reportedMemoryBytes } from './device-properties.ts';
@@ -33,6 +35,8 @@ function allocate(context: CudaContext, target: number, size: number): number {
 
 function release(context: CudaContext, address: number): number {
   if (address === 0) return Success;
+  // A managed variable cannot be freed.
+  if (context.symbols.get(address)?.address === address) return InvalidValue;
   if (context.managed.remove(address)) {
     context.shared.release(address);
     return Success;
@@ -50,7 +54,8 @@ function allocateHost(context: CudaContext, target: number, size: number, flags:
   if (size !== 0) {
     const mapped = (flags & mappedFlag) !== 0;
     // Where the device has no room for it, pinned memory is still good for copies.
-    address = context.shared.allocate(size, { managed: false, mapped }) ?? (mapped ? 0 : context.malloc(size));
+    const shared = context.shared.allocate(size, { managed: false, mapped });
+    address = shared ?? (mapped || size > 0xffff_ffff ? 0 : context.malloc(size));
     if (address === 0) return MemoryAllocation;
     context.pinned.add(address, size, { registered: false, flags });
   }
@@ -68,6 +73,20 @@ function allocateManaged(context: CudaContext, target: number, size: number, fla
   return Success;
 }
 
+/** Puts a `__managed__` variable at the address that the host has for it. */
+export function placeManaged(context: CudaContext, variable: DeviceVariable, address: number): void {
+  if (!context.device.moveVariable(variable, address)) {
+    throw new SimsightError(
+      'unsupported-construct',
+      `The managed variable ${variable.name} cannot have one address on host and device: device memory is in use there.`,
+      'Allocate large device arrays with cudaMalloc instead of as variables.',
+    );
+  }
+  context.shared.addVariable(address, variable.size);
+  context.managed.add(address, variable.size, { flags: attachGlobal, advice: new Map(), prefetched: invalidDevice });
+}
+
+const attachGlobal = 1;
 const invalidDevice = -2;
 const cpuDevice = -1;
 

@@ -1,5 +1,5 @@
 /**
- * Memory that host and device both see: managed memory, and pinned memory that kernels reach. The two sides are separate
+ * Memory that host and device both see: managed memory and variables, and pinned memory that kernels reach. The two sides are separate
  * linear memories, so such a range has the same address in both, where that can be had, and its contents are carried over
  * around every kernel: what the host changed before it runs, what the kernel changed afterwards. Between kernels the
  * host's side is the true one. Kernels run to their end when they are launched, so there is no moment in between.
@@ -67,6 +67,12 @@ export class SharedMemory {
     return address;
   }
 
+  /** A managed variable, which lies at one address on both sides. */
+  addVariable(address: number, bytes: number): void {
+    this.host.bytes(address, bytes).set(new Uint8Array(this.device.memory.buffer, address, bytes));
+    this.ranges.add(address, bytes, { deviceAddress: address, managed: true, mapped: true });
+  }
+
   /** Pinned later by the program: the device sees it elsewhere. */
   register(address: number, bytes: number): number | null {
     const deviceAddress = this.device.allocate(bytes);
@@ -124,25 +130,11 @@ export class SharedMemory {
   }
 
   /**
-   * Addresses that neither side uses: the device's allocator is made to go beyond the host's memory, which then grows to
-   * the same place. The program's own allocator copes with memory that others have added.
+   * Addresses that neither side uses: the device has them beyond the host's memory, which then grows to the same place.
+   * The program's own allocator copes with memory that others have added.
    */
   private newArena(bytes: number): { start: number; end: number } | null {
-    const held: number[] = [];
-    let found: number | null = null;
-    for (let attempt = 0; attempt < 16 && found === null; attempt++) {
-      const address = this.device.allocate(bytes);
-      if (address === null) break;
-      const hostEnd = this.host.byteLength;
-      if (address >= hostEnd) found = address;
-      else {
-        held.push(address);
-        const rest = hostEnd - (address + bytes);
-        const filler = rest > 0 ? this.device.allocate(rest) : null;
-        if (filler !== null) held.push(filler);
-      }
-    }
-    for (const address of held) this.device.free(address);
+    const found = this.device.allocate(bytes, this.host.byteLength);
     if (found === null) return null;
     const missing = found + bytes - this.host.byteLength;
     if (!this.host.grow(Math.ceil(missing / hostPageBytes))) {

@@ -88,7 +88,8 @@ function refusedByCapture(context: CudaContext, name: string, args: number[]): n
 const afterFault = new Set(['cudaDeviceReset', 'cudaThreadExit', 'cudaProfilerStop']);
 
 /** WebAssembly hands addresses and sizes over as signed numbers. */
-const unsigned = (args: (number | bigint)[]) => args.map((arg) => Number(arg) >>> 0);
+const unsigned = (args: (number | bigint)[]) =>
+  args.map((arg) => (typeof arg === 'bigint' ? Number(BigInt.asUintN(64, arg)) : arg >>> 0));
 
 function traced(context: CudaContext, name: string, implementation: ApiFunction): Imported {
   return (...passed) => {
@@ -130,6 +131,9 @@ function untraced(context: CudaContext, implementation: QueryFunction, noteError
 function bind(context: CudaContext, name: string): Imported | undefined {
   if (name in calls) return traced(context, name, calls[name]!);
   if (name in deviceQueries) return untraced(context, deviceQueries[name]!, true);
+  if (name.startsWith('__cudaRegisterLinkedBinary')) {
+    return untraced(context, kernelQueries.__cudaRegisterLinkedBinary!, false);
+  }
   const quiet = errorQueries[name] ?? kernelQueries[name] ?? driverQueries[name];
   return quiet && untraced(context, quiet, false);
 }

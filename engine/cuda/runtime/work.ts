@@ -4,9 +4,10 @@
  */
 import { SimsightError } from '../../base/errors.ts';
 import { bytes as byteCount } from '../../base/units.ts';
-import type { CopyDirection, GraphWork, HostMemoryKind } from '../../system/types.ts';
-import type { Dim3, KernelLaunch } from '../../warp/types.ts';
+import type { ChildKernel, CopyDirection, GraphWork, HostMemoryKind } from '../../system/types.ts';
+import type { Dim3, KernelLaunch, OnChildLaunch } from '../../warp/types.ts';
 import type { CudaContext } from './context.ts';
+import { ChildLaunches } from './child-launches.ts';
 import { cudaError } from './errors.ts';
 
 /** Rows of a box in memory. */
@@ -84,22 +85,31 @@ function faultCode(error: unknown): number {
 }
 
 function runKernel(context: CudaContext, work: KernelWork): GraphWork | null {
-  const description = context.device.kernel(work.kernel)!;
   const { kernel, grid, block, dynamicSharedBytes, parameters } = work;
   const launch: KernelLaunch = { kernel, grid, block, dynamicSharedBytes, parameters };
   if (work.cooperative) launch.cooperative = true;
+  const launches = new ChildLaunches(context, (each, onChild) => runGrid(context, each, onChild));
+  const kernels = launches.run(launch);
+  if (!kernels) return null;
+  const [{ work: own }, ...children] = kernels as [ChildKernel, ...ChildKernel[]];
+  return { type: 'kernel', ...own, ...(children.length > 0 ? { children } : {}) };
+}
+
+function runGrid(context: CudaContext, launch: KernelLaunch, onChild: OnChildLaunch): ChildKernel['work'] | null {
+  const { kernel, grid, block, dynamicSharedBytes, parameters } = launch;
+  const description = context.device.kernel(kernel)!;
   context.shared.noticeAddresses(parameters);
   context.shared.toDevice();
   let counts;
   try {
-    counts = context.device.launch(launch, context.model.cacheGeometry(description, launch));
+    counts = context.device.launch(launch, context.model.cacheGeometry(description, launch), onChild);
   } catch (error) {
     context.kernelFailed(faultCode(error), (error as Error).message);
     return null;
   }
   context.shared.toHost();
   const timing = context.model.timeKernel(description, launch, counts);
-  return { type: 'kernel', ...timing, kernel, grid, block, dynamicSharedBytes };
+  return { ...timing, kernel, grid, block, dynamicSharedBytes };
 }
 
 function runCopy(context: CudaContext, work: CopyWork): GraphWork | null {

@@ -85,6 +85,8 @@ export interface GlobalIr {
   initializer: Value | null;
   align: number;
   internal: boolean;
+  /** `__managed__`. */
+  managed: boolean;
 }
 
 export interface ModuleIr {

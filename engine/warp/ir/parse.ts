@@ -99,8 +99,11 @@ const valueWords = new Set([
 ]);
 const primitiveTypes = new Set(['void', 'float', 'double', 'half', 'bfloat', 'label', 'metadata', 'token']);
 
+/** What relocatable device code adds to the names of static kernels and variables: each module is on its own here. */
+const ofFile = /__(?:static|intern)__[0-9a-f_]+$/;
+
 const unquote = (name: string): string => {
-  const body = /^[%@$]/.test(name) ? name.slice(1) : name;
+  const body = /^[%@$]/.test(name) ? name.slice(1).replace(ofFile, '') : name;
   return body.startsWith('"')
     ? body.slice(1, -1).replace(/\\([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)))
     : body;
@@ -245,16 +248,20 @@ class Parser {
     }
     this.next();
     const type = this.parseType();
-    if (name.startsWith('llvm.')) {
+    if (name.startsWith('llvm.') || name === '__clang_gpu_used_external') {
       this.skipLine();
       return null;
     }
     const startsLine = this.tokens[this.at]?.startsLine ?? true;
     const initializer = external || startsLine || this.peek() === ',' ? null : this.parseValue(type);
     let align = 0;
-    while (this.at < this.tokens.length && !this.tokens[this.at]?.startsLine)
-      if (this.next() === 'align') align = Number(this.peek());
-    return { name, space, type, initializer, align, internal };
+    let managed = false;
+    while (this.at < this.tokens.length && !this.tokens[this.at]?.startsLine) {
+      const word = this.next();
+      if (word === 'align') align = Number(this.peek());
+      else if (word === 'section') managed = this.peek() === '".simsight.managed"';
+    }
+    return { name, space, type, initializer, align, internal, managed };
   }
 
   parseType(): Type {

@@ -1,5 +1,5 @@
 /** The steps that bring a kernel's IR into the form that the analyses and the widening expect. */
-import type { Block, FunctionIr, Instruction, ModuleIr, Value } from './ir.ts';
+import type { Block, FunctionIr, Instruction, ModuleIr, Type, Value } from './ir.ts';
 import { int, intConstant, i32, makeInstruction, unsupported } from './ir.ts';
 import { inlineCalls } from './inline.ts';
 import { joinAccesses } from './vectorize.ts';
@@ -35,6 +35,7 @@ export function prepareKernel(module: ModuleIr, kernel: FunctionIr): FunctionIr 
   for (const block of fn.blocks) {
     block.instructions = block.instructions
       .flatMap((instruction) => expandCopies(fn, instruction))
+      .flatMap(splitWide)
       .flatMap(splitReduction);
     if (!fn.isKernel && block.instructions.some(isBarrier))
       throw unsupported(
@@ -49,6 +50,41 @@ export function prepareKernel(module: ModuleIr, kernel: FunctionIr): FunctionIr 
 
 /** Only has to be unique within a function. */
 let copies = 0;
+
+const i64 = int(64);
+const i128 = int(128);
+const pairOfWords: Type = { kind: 'vector', count: 2, element: i64 };
+
+/** Loads and stores of 128-bit integers as two words, which is what ptxas makes of them. */
+function splitWide(instruction: Instruction): Instruction[] {
+  const { op, accessType, operands, place } = instruction;
+  if ((op !== 'load' && op !== 'store') || accessType?.kind !== 'int' || accessType.bits !== 128) return [instruction];
+  const list: Instruction[] = [];
+  const emit = (made: string, type: Type, inputs: Value[], name = `.wide${copies++}`): Value => {
+    list.push(makeInstruction(made, { name, type, operands: inputs, place }));
+    return { kind: 'local', name, type };
+  };
+  const align = Math.min(instruction.align, 16);
+  if (op === 'load') {
+    const words = `.wide${copies++}`;
+    const fields = { name: words, type: pairOfWords, accessType: pairOfWords, align };
+    list.push(makeInstruction('load', { ...instruction, ...fields }));
+    const [low, high] = [0, 1].map((i) =>
+      emit('zext', i128, [
+        emit('extractelement', i64, [{ kind: 'local', name: words, type: pairOfWords }, intConstant(i)]),
+      ]),
+    ) as [Value, Value];
+    emit('or', i128, [low, emit('shl', i128, [high, intConstant(64, i128)])], instruction.name!);
+    return list;
+  }
+  const [value, pointer] = operands as [Value, Value];
+  const low = emit('trunc', i64, [value]);
+  const high = emit('trunc', i64, [emit('lshr', i128, [value, intConstant(64, i128)])]);
+  const first = emit('insertelement', pairOfWords, [{ kind: 'undef', type: pairOfWords }, low, intConstant(0)]);
+  const both = emit('insertelement', pairOfWords, [first, high, intConstant(1)]);
+  list.push(makeInstruction('store', { ...instruction, accessType: pairOfWords, align, operands: [both, pointer] }));
+  return list;
+}
 
 /** `llvm.memcpy` and friends of constant size, as words (bytes where nothing is known of the alignment). */
 function expandCopies(fn: FunctionIr, instruction: Instruction): Instruction[] {

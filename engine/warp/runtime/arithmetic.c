@@ -377,6 +377,14 @@ double cos_pi(double x) {
   if (a > 1) a = 2 - a;
   return a <= 0.25 ? cos(a * PI) : a == 0.5 ? 0 : a <= 0.75 ? sin((0.5 - a) * PI) : -cos((1 - a) * PI);
 }
+/* The rounding error of the scaled argument matters in the tail: erfc(y + e) = erfc(y) - 2 / sqrt(pi) exp(-y * y) e. */
+double normal_cdf(double x) {
+  static const double high = 0.70710678118654757, low = -4.8336466567264567e-17;
+  double y = -x * high, rest = __builtin_fma(-x, high, -y) - x * low;
+  double value = erfc(y);
+  if (y > 1 && y < 28) value -= 1.12837916709551257390 * exp(-y * y) * rest;
+  return 0.5 * value;
+}
 /* Acklam's rational approximation, refined by two steps of Halley against erfc. */
 double normal_quantile(double p) {
   if (!(p > 0 && p < 1)) return p == 0 ? -__builtin_inf() : p == 1 ? __builtin_inf() : __builtin_nan("");

@@ -3,6 +3,7 @@
 IMPORT(print) u32 host_print(u32 format, u32 values);
 IMPORT(allocate) u32 host_allocate(u32 bytes);
 IMPORT(release) u32 host_release(u32 address);
+IMPORT(device_runtime) u32 host_device_runtime(u32 call, u32 a, u32 b);
 enum { BAD_FREE = 35 };
 
 NOINLINE void print_lanes(v32 *out, v32 format, v32 values, u32 mask) {
@@ -21,6 +22,12 @@ NOINLINE void release_lanes(v32 address, u32 mask, struct Site *site, struct Lau
   for (u32 left = mask; left; left &= left - 1) {
     u32 lane = __builtin_ctz(left);
     if (address[lane] && !host_release(address[lane])) fault_at(L, BAD_FREE, site, address[lane], lane, 0);
+  }
+}
+NOINLINE void device_runtime_lanes(v32 *out, u32 call, v32 a, v32 b, u32 mask) {
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 lane = __builtin_ctz(left);
+    ((u32 *)out)[lane] = host_device_runtime(call, a[lane], b[lane]);
   }
 }
 

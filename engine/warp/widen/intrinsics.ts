@@ -496,23 +496,6 @@ add('__nv_fast_sincosf', { special: 2, fp32: 2, 'store-local': 2 }, (kernel, arg
   return [];
 });
 both(
-  'normcdf',
-  () => ({ fp32: 20, special: 1 }),
-  (kernel, args, type) => {
-    const w = kernel.writer;
-    const scaled = w.binary(
-      'fmul',
-      arg(args, 0),
-      w.constant(type, type === 'float' ? '0xBFE6A09E60000000' : '0xBFE6A09E667F3BCD'),
-    );
-    return w.binary(
-      'fmul',
-      kernel.library(type === 'float' ? 'erfcf' : 'erfc', [scaled], type),
-      w.constant(type, '0.5'),
-    );
-  },
-);
-both(
   'norm3d',
   () => ({ fp32: 8, special: 1 }),
   (kernel, args, type) => {

@@ -32,6 +32,7 @@ for (const [name, target] of Object.entries({
   logb: 'logb',
   erfinv: 'erf_inverse',
   erfcinv: 'erfc_inverse',
+  normcdf: 'normal_cdf',
   normcdfinv: 'normal_quantile',
   erfcx: 'erfc_scaled',
   cyl_bessel_i0: 'bessel_i0',

@@ -1,7 +1,7 @@
-/** Calls of the device that the host answers: printf, malloc and free, operator new and delete. */
+/** Calls of the device that the host answers: printf, malloc and free, operator new and delete, launches. */
 import { faultCode } from '../layout.ts';
 import type { KernelWriter } from './kernel.ts';
-import { add, addFamily, arg } from './table.ts';
+import { add, addFamily, arg, numberOf } from './table.ts';
 import type { Leaf } from './writer.ts';
 
 const vector = (kernel: KernelWriter, leaf: Leaf): string =>
@@ -38,6 +38,18 @@ add('free _ZdlPv _ZdaPv _ZdlPvm _ZdaPvm _ZdlPvj _ZdaPvj', { int: 2, branch: 2 },
   );
   return [];
 });
+/** Clang knows nothing of what launches cost: instructions are those of the call. */
+add(
+  '__simsight_device_runtime',
+  { int: 4, branch: 2 },
+  (kernel, args) => {
+    kernel.writer.line(
+      `call void @device_runtime_lanes(ptr %scratch, i32 ${numberOf(args[0]) ?? 0}, ${vector(kernel, arg(args, 1))}, ${vector(kernel, arg(args, 2))}, i32 ${kernel.mask})`,
+    );
+    return result(kernel);
+  },
+  'divergent',
+);
 const fault = (names: string, code: number): void =>
   add(names, { branch: 1 }, (kernel, _, instruction) => kernel.stop(code, instruction));
 fault('simsight.bad.call __cxa_pure_virtual __cxa_deleted_virtual', faultCode.badCall);

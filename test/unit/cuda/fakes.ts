@@ -117,14 +117,17 @@ export class FakeDevice implements CudaDevice {
     this.variables = variables;
   }
 
-  allocate(size: number): number | null {
-    if (this.next + size > this.memory.buffer.byteLength) return null;
-    const address = this.next;
+  allocate(size: number, lowest = 0): number | null {
+    const address = Math.max(this.next, lowest);
+    if (address + size > this.memory.buffer.byteLength) return null;
     this.next = (address + size + 255) & ~255;
     return address;
   }
   free(): boolean {
     return true;
+  }
+  moveVariable(): boolean {
+    return false;
   }
   kernel(name: string): KernelDescription | undefined {
     const kernel = this.kernels.get(name);

@@ -210,8 +210,8 @@ describe('memory', { timeout: 60_000 }, () => {
 
   test('symbols', async () => {
     const device = new FakeDevice({}, [
-      { name: 'table', address: 2048, size: 16 },
-      { name: 'counter', address: 4096, size: 4 },
+      { name: 'table', address: 2048, size: 16, managed: false },
+      { name: 'counter', address: 4096, size: 4, managed: false },
     ]);
     const { stdout } = await run(
       main(

@@ -87,3 +87,43 @@ describe('H200 reference, C2', () => {
     within(upload + launch(r, r.stream(), chains(1, count)), first);
   });
 });
+
+describe('kernels that kernels launch', () => {
+  const [{ work }] = chains(1, 1) as [GraphNodeRequest];
+  const { type: _, ...kernel } = work as Extract<GraphNodeRequest['work'], { type: 'kernel' }>;
+  type Span = { start: number; end: number };
+  type Six = [Span, Span, Span, Span, Span, Span];
+  const child = (...dependencies: number[]) => ({ work: kernel, dependencies });
+
+  it('start after the kernel that launched them, and later work of the stream after all of them', () => {
+    const r = new Recorder();
+    const children = [child(0), child(0), child(2), child(1, 3)];
+    r.call('cudaLaunchKernel', (call) => r.system.launch(call, { ...kernel, stream: 0, children }));
+    r.launch(0, { microseconds: 1 });
+    r.syncDevice();
+    const spans = r.of('kernel').sort((a, b) => a.start - b.start);
+    expect(spans).toHaveLength(6);
+    const [parent, first, second, third, last, next] = spans as unknown as Six;
+    expect(first.start).toBeGreaterThan(parent.end);
+    expect(second.start).toBe(first.start);
+    expect(third.start).toBeGreaterThan(second.end);
+    expect(last.start).toBeGreaterThan(third.end);
+    expect(next.start).toBeGreaterThan(last.end);
+    expect(new Set(spans.slice(0, 5).map(({ correlationId }) => correlationId)).size).toBe(1);
+    expect(spans[0]!.streamId).toBe(7);
+  });
+
+  it('run side by side on a few rows of the trace, however many they are', () => {
+    const r = new Recorder();
+    const children = Array.from({ length: 100 }, () => child(0));
+    r.call('cudaLaunchKernel', (call) => r.system.launch(call, { ...kernel, stream: 0, children }));
+    r.syncDevice();
+    expect(r.of('kernel')).toHaveLength(101);
+    const rows = Map.groupBy(r.of('kernel'), ({ streamId }) => streamId);
+    expect(rows.size).toBe(16);
+    for (const row of rows.values()) {
+      row.sort((a, b) => a.start - b.start);
+      for (const [i, { start }] of row.entries()) if (i > 0) expect(start).toBeGreaterThanOrEqual(row[i - 1]!.end);
+    }
+  });
+});

@@ -2,23 +2,23 @@
 #pragma once
 #include "cuda_runtime_api.h"
 
-template <class T> static inline cudaError_t cudaMalloc(T **devPtr, size_t size) {
+template <class T> static inline cudaError_t cudaMalloc(T **devPtr, __simsight_bytes size) {
   return cudaMalloc((void **)devPtr, size);
 }
-template <class T> static inline cudaError_t cudaMallocPitch(T **devPtr, size_t *pitch, size_t width, size_t height) {
+template <class T> static inline cudaError_t cudaMallocPitch(T **devPtr, size_t *pitch, __simsight_bytes width, __simsight_bytes height) {
   return cudaMallocPitch((void **)devPtr, pitch, width, height);
 }
-template <class T> static inline cudaError_t cudaMallocAsync(T **devPtr, size_t size, cudaStream_t stream) {
+template <class T> static inline cudaError_t cudaMallocAsync(T **devPtr, __simsight_bytes size, cudaStream_t stream) {
   return cudaMallocAsync((void **)devPtr, size, stream);
 }
 template <class T>
-static inline cudaError_t cudaMallocManaged(T **devPtr, size_t size, unsigned int flags = cudaMemAttachGlobal) {
+static inline cudaError_t cudaMallocManaged(T **devPtr, __simsight_bytes size, unsigned int flags = cudaMemAttachGlobal) {
   return cudaMallocManaged((void **)devPtr, size, flags);
 }
-template <class T> static inline cudaError_t cudaMallocHost(T **ptr, size_t size, unsigned int flags = 0) {
+template <class T> static inline cudaError_t cudaMallocHost(T **ptr, __simsight_bytes size, unsigned int flags = 0) {
   return flags ? cudaHostAlloc((void **)ptr, size, flags) : cudaMallocHost((void **)ptr, size);
 }
-template <class T> static inline cudaError_t cudaHostAlloc(T **ptr, size_t size, unsigned int flags) {
+template <class T> static inline cudaError_t cudaHostAlloc(T **ptr, __simsight_bytes size, unsigned int flags) {
   return cudaHostAlloc((void **)ptr, size, flags);
 }
 template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags) {
@@ -140,11 +140,11 @@ static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t 
 }
 
 template <class T>
-static inline cudaError_t cudaMallocAsync(T **devPtr, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+static inline cudaError_t cudaMallocAsync(T **devPtr, __simsight_bytes size, cudaMemPool_t pool, cudaStream_t stream) {
   return cudaMallocFromPoolAsync((void **)devPtr, size, pool, stream);
 }
 template <class T>
-static inline cudaError_t cudaMallocFromPoolAsync(T **devPtr, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+static inline cudaError_t cudaMallocFromPoolAsync(T **devPtr, __simsight_bytes size, cudaMemPool_t pool, cudaStream_t stream) {
   return cudaMallocFromPoolAsync((void **)devPtr, size, pool, stream);
 }
 template <class T>

@@ -12,7 +12,12 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ __attribute__((managed))
+/*
+ * Clang knows managed variables for HIP only. Here the host has the shadow variable that Clang makes for any device
+ * variable; the device's, marked by its section, is put at the same address when the program registers it. Tables of
+ * what is allocated count in 256 bytes.
+ */
+#define __managed__ __attribute__((device, used, section(".simsight.managed"), aligned(256)))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__ __attribute__((grid_constant))
 #define __cluster_dims__(...) __attribute__((cluster_dims(__VA_ARGS__)))

@@ -126,5 +126,6 @@ __SIMSIGHT_DP2A(__dp2a_lo, 0)
 __SIMSIGHT_DP2A(__dp2a_hi, 16)
 #undef __SIMSIGHT_DP2A
 
+#include "simsight/device_runtime.h"
 #include "simsight/atomics.h"
 #include "simsight/cache_hints.h"

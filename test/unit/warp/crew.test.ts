@@ -1,0 +1,185 @@
+/** Grids on several threads: whatever they do, results and counts are those of one. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Device, type DeviceModule } from '../../../engine/warp/index.ts';
+import type { KernelCounts } from '../../../engine/warp/types.ts';
+import { compileModule, dim, download, launch, upload } from './cuda.ts';
+
+const source = `
+__global__ void add(const float *a, const float *b, float *c, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+__global__ void in_place(float *a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] = a[i] * 2 + 1;
+}
+__global__ void transpose(const float *in, float *out, int n) {
+  __shared__ float tile[32][33];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
+  __syncthreads();
+  x = blockIdx.y * 32 + threadIdx.x; y = blockIdx.x * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8) out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+// One word per block: neighbours share a sector.
+__global__ void block_sums(const float *in, float *out) {
+  __shared__ float partial[256];
+  partial[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
+  __syncthreads();
+  for (int step = 128; step; step >>= 1) {
+    if (threadIdx.x < step) partial[threadIdx.x] += partial[threadIdx.x + step];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = partial[0];
+}
+// Each block reads what the one before wrote: only one after the other gives what one thread gives.
+__global__ void chain(int *a) {
+  if (threadIdx.x == 0) a[blockIdx.x + 1] = a[blockIdx.x] * 3 + 1;
+}
+// All blocks write one word.
+__global__ void last_wins(int *a) {
+  if (threadIdx.x == 0) { a[0] = blockIdx.x; a[100 + blockIdx.x] = blockIdx.x; }
+}
+__global__ void faulty(int *a, int at) {
+  a[blockIdx.x * 32 + threadIdx.x] = 5;
+  if (blockIdx.x == at) a[1 << 26] = 1;
+}
+// What nobody wrote is the same whoever runs the block.
+__global__ void unwritten(int *out) {
+  __shared__ int s[32];
+  out[blockIdx.x * 32 + threadIdx.x] = s[threadIdx.x];
+  __syncthreads();
+  s[threadIdx.x] = blockIdx.x + 1;
+}
+__global__ void bytes(unsigned char *a) { a[blockIdx.x * 40 + threadIdx.x] = blockIdx.x + threadIdx.x; }
+__global__ void gather(const int *index, const float *in, float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[index[i]] = in[index[i] * 7 % 4096];
+}
+__global__ void counted(int *a) { atomicAdd(a, 1); }
+`;
+
+const n = 1 << 15;
+const numbers = Float32Array.from({ length: n }, (_, i) => (i * 7919) % 1013);
+const order = Int32Array.from({ length: n }, (_, i) => (i * 12347) % n);
+
+let module: DeviceModule;
+const devices: Device[] = [];
+beforeAll(async () => {
+  module = await compileModule(source);
+  for (const threads of [1, 2, 3, 5])
+    devices.push(Device.create([module], { memoryBytes: 1 << 28, threads, aloneMilliseconds: 0 }));
+}, 120_000);
+afterAll(() => void (devices.length = 0));
+
+interface Outcome {
+  counts: KernelCounts;
+  memory: number[];
+}
+
+/** Runs on each device, twice, since L2 stays warm. */
+function everywhere(run: (device: Device, names: string[]) => Outcome): Outcome[] {
+  const names = module.kernels.map(({ name }) => name);
+  return devices.map((device) => {
+    run(device, names);
+    return run(device, names);
+  });
+}
+
+function sameEverywhere(run: (device: Device, names: string[]) => Outcome, sideBySide = true): Outcome {
+  const before = devices.map((device) => device.blocksSideBySide);
+  const [one, ...others] = everywhere(run);
+  const executed = devices.map((device, i) => device.blocksSideBySide - before[i]!);
+  expect(executed.map((blocks) => blocks > 0)).toEqual(devices.map((_, i) => i > 0 && sideBySide));
+  for (const other of others) {
+    expect(other.counts).toEqual(one!.counts);
+    expect(other.memory).toEqual(one!.memory);
+  }
+  return one!;
+}
+
+describe('a grid on several threads', () => {
+  it('gives the sums, counts and cache hits of one thread', () => {
+    const { memory } = sameEverywhere((device, names) => {
+      const [a, b, c] = [upload(device, numbers), upload(device, numbers), upload(device, new Float32Array(n))];
+      const counts = launch(device, names, 'add', dim(n / 256), dim(256), [a, b, c, n]);
+      return { counts, memory: [...download(device, c, new Float32Array(n))] };
+    });
+    expect(memory[5]).toBe(2 * numbers[5]!);
+  });
+  it('in place, transposed, with one word per block, with bytes, scattered', () => {
+    sameEverywhere((device, names) => {
+      const a = upload(device, numbers);
+      const counts = launch(device, names, 'in_place', dim(n / 64), dim(64), [a, n]);
+      return { counts, memory: [...download(device, a, new Float32Array(n))] };
+    });
+    sameEverywhere((device, names) => {
+      const [a, b] = [
+        upload(
+          device,
+          new Float32Array(512 * 512).map((_, i) => i),
+        ),
+        upload(device, new Float32Array(512 * 512)),
+      ];
+      const counts = launch(device, names, 'transpose', dim(16, 16), dim(32, 8), [a, b, 512]);
+      return { counts, memory: [...download(device, b, new Float32Array(512 * 512))] };
+    });
+    sameEverywhere((device, names) => {
+      const [a, b] = [upload(device, numbers), upload(device, new Float32Array(n / 256))];
+      const counts = launch(device, names, 'block_sums', dim(n / 256), dim(256), [a, b]);
+      return { counts, memory: [...download(device, b, new Float32Array(n / 256))] };
+    });
+    sameEverywhere((device, names) => {
+      const a = upload(device, new Uint8Array(40 * 300));
+      const counts = launch(device, names, 'bytes', dim(300), dim(40), [a]);
+      return { counts, memory: [...download(device, a, new Uint8Array(40 * 300))] };
+    });
+    sameEverywhere((device, names) => {
+      const [index, a, b] = [upload(device, order), upload(device, numbers), upload(device, new Float32Array(n))];
+      const counts = launch(device, names, 'gather', dim(n / 128), dim(128), [index, a, b]);
+      return { counts, memory: [...download(device, b, new Float32Array(n))] };
+    });
+  });
+  it('when blocks depend on each other or write one word', () => {
+    const { memory } = sameEverywhere((device, names) => {
+      const a = upload(device, new Int32Array(400).fill(1, 0, 1));
+      const counts = launch(device, names, 'chain', dim(300), dim(32), [a]);
+      return { counts, memory: [...download(device, a, new Int32Array(400))] };
+    }, false);
+    expect(memory.slice(0, 4)).toEqual([1, 4, 13, 40]);
+    const last = sameEverywhere((device, names) => {
+      const a = upload(device, new Int32Array(500));
+      const counts = launch(device, names, 'last_wins', dim(300), dim(32), [a]);
+      return { counts, memory: [...download(device, a, new Int32Array(500))] };
+    }, false);
+    expect(last.memory[0]).toBe(299);
+  });
+  it('with what nobody wrote, and with atomics', () => {
+    sameEverywhere((device, names) => {
+      const a = upload(device, new Int32Array(300 * 32).fill(-1));
+      const counts = launch(device, names, 'unwritten', dim(300), dim(32), [a]);
+      return { counts, memory: [...download(device, a, new Int32Array(300 * 32))] };
+    });
+    const { memory } = sameEverywhere((device, names) => {
+      const a = upload(device, new Int32Array(1));
+      const counts = launch(device, names, 'counted', dim(300), dim(32), [a]);
+      return { counts, memory: [...download(device, a, new Int32Array(1))] };
+    }, false);
+    expect(memory).toEqual([9600]);
+  });
+  it('with a fault: the same message, and the same memory', () => {
+    const outcomes = devices.map((device) => {
+      const names = module.kernels.map(({ name }) => name);
+      const a = upload(device, new Int32Array(300 * 32));
+      let message = '';
+      try {
+        launch(device, names, 'faulty', dim(300), dim(32), [a, 201]);
+      } catch (error) {
+        message = (error as Error).message;
+      }
+      return { message, memory: [...download(device, a, new Int32Array(300 * 32))] };
+    });
+    expect(outcomes[0]!.message).toMatch(/block \(201,0,0\)/);
+    for (const outcome of outcomes.slice(1)) expect(outcome).toEqual(outcomes[0]);
+  });
+});
