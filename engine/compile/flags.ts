@@ -167,6 +167,8 @@ const wrapped = [
   '__cxa_uncaught_exceptions',
   '_Znwm',
   '_Znam',
+  // What the C library without threads refuses or ends the program for.
+  ...['create', 'join', 'detach', 'self', 'cond_wait', 'cond_timedwait'].map((name) => `pthread_${name}`),
 ];
 
 const wasiLibraries = '/usr/lib/wasm32-wasip1';

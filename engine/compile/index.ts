@@ -113,7 +113,7 @@ async function orRelocatable(
  * imports, for the simulated runtime to answer.
  */
 const runtimeImport =
-  /^(?:(?:__wrap_)?__cxa_|__wrap__Zn[wa]m$|__cpp_exception$|_Unwind_CallPersonality$|__cuda|cuda[A-Z]|cu[A-Z]|nvtx|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvml)/;
+  /^(?:(?:__wrap_)?__cxa_|__wrap__Zn[wa]m$|__wrap_pthread_|__cpp_exception$|_Unwind_CallPersonality$|__cuda|cuda[A-Z]|cu[A-Z]|nvtx|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvml)/;
 
 /** A symbol that nobody defines ends up as an import of the linked module: that is a linker's error. */
 async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, options: CacheOptions): Promise<void> {

@@ -105,6 +105,7 @@ export class Exceptions {
       __cxa_allocate_exception: on((size) => this.host().malloc(Math.max(1, size!))),
       __cxa_free_exception: on((object) => void this.host().free(object!)),
       __cxa_throw: on((object, type, destructor) => this.raise(object!, type!, destructor!)),
+      __cxa_init_primary_exception: on((object, type, destructor) => this.prepare(object!, type!, destructor!)),
       __cxa_begin_catch: on((object) => this.begin(object!)),
       __cxa_end_catch: on(() => this.end()),
       __cxa_get_exception_ptr: on((object) => this.thrown.get(object!)?.adjusted ?? object!),
@@ -153,9 +154,14 @@ export class Exceptions {
     return this.raise(object, type.value, 0);
   }
 
+  /** An object that may be thrown, now or by way of an `exception_ptr`. */
+  private prepare(object: number, type: number, destructor: number): number {
+    this.thrown.set(object, { type, destructor, adjusted: object, handlers: 0, references: 0, rethrown: false });
+    return object;
+  }
+
   private raise(object: number, type: number, destructor: number): never {
-    const thrown = { type, destructor, adjusted: object, handlers: 0, references: 0, rethrown: false };
-    this.thrown.set(object, thrown);
+    this.prepare(object, type, destructor);
     this.uncaught++;
     throw new WebAssembly.Exception(this.tag, [object]);
   }

@@ -10,6 +10,7 @@ import { CudaContext } from './runtime/context.ts';
 import { HostMemory } from './runtime/host-memory.ts';
 import { SharedMemory } from './runtime/shared-memory.ts';
 import { cudaImports } from './runtime/table.ts';
+import { HostThreads } from './threads.ts';
 import type { HostProgramOptions, HostProgramResult } from './types.ts';
 import { ProgramExit, Wasi } from './wasi.ts';
 
@@ -37,8 +38,9 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   const context = new CudaContext(options);
   const wasi = new Wasi(options);
   const exceptions = new Exceptions(options.programName, () => exportsOf(instance));
+  const threads = new HostThreads(options.programName, () => exportsOf(instance));
   const uncatchable = new Uncatchable();
-  const env = uncatchable.guard(cudaImports(context, module, exceptions.imports()));
+  const env = uncatchable.guard(cudaImports(context, module, { ...exceptions.imports(), ...threads.imports() }));
   const imports = { env, wasi_snapshot_preview1: uncatchable.guard(wasi.imports(module)) };
   const instance: WebAssembly.Instance = await WebAssembly.instantiate(module, imports as WebAssembly.Imports);
   const exports = exportsOf(instance);
@@ -48,13 +50,18 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   context.free = (address) => exports.free(address);
   context.functions = exports.__indirect_function_table;
   context.shared = new SharedMemory(options.device, context.memory);
+  const ended = (exitCode: number): HostProgramResult => ({
+    exitCode,
+    uncheckedLaunches: context.uncheckedLaunches,
+    hostThreads: threads.started,
+  });
   try {
     (options.start ?? ((run) => run()))(() => exports._start());
-    return { exitCode: 0, uncheckedLaunches: context.uncheckedLaunches };
+    return ended(0);
   } catch (trap) {
     const error = uncatchable.reason ?? trap;
     if (error instanceof ProgramExit) {
-      return { exitCode: error.exitCode, uncheckedLaunches: context.uncheckedLaunches };
+      return ended(error.exitCode);
     }
     throw exceptions.asError(error) ?? hostFailure(error, options.programName, wasi.errorTail);
   } finally {

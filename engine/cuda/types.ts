@@ -81,4 +81,6 @@ export interface UncheckedLaunches {
 export interface HostProgramResult {
   exitCode: number;
   uncheckedLaunches: UncheckedLaunches | null;
+  /** Started beside the main thread. */
+  hostThreads: number;
 }

@@ -40,7 +40,7 @@ const system = createSystemSimulator({
 });
 
 try {
-  const { exitCode, uncheckedLaunches } = await runHostProgram({
+  const { exitCode, uncheckedLaunches, hostThreads } = await runHostProgram({
     host: order.host,
     programName: order.programName,
     arguments: order.arguments,
@@ -61,6 +61,10 @@ try {
     model: kernelModel(gpu),
   });
   const notices = uncheckedLaunches ? [noticeOf(uncheckedLaunches)] : [];
+  if (hostThreads > 0) {
+    const threads = hostThreads === 1 ? 'host thread was' : `${hostThreads} host threads were`;
+    notices.push(`The program's ${threads} executed one after the other, each to its end when it was started.`);
+  }
   for (const notice of notices) system.console('stderr', `Simsight: ${notice}\n`);
   system.finish();
   flush();
