@@ -795,7 +795,7 @@ export class KernelWriter {
       if (name !== null && isFolded(this.resolve({ kind: 'local', name, type: instruction.type }), name)) continue;
       const leaves = this.instruction(instruction, block);
       if (name !== null) this.define(name, leaves);
-      this.breakLongBlock();
+      if (body.length > longBlock) this.breakLongBlock();
     }
     if (barrier) this.writeBarrier(block, live, stops);
     else this.writeTerminator(block);
@@ -807,7 +807,7 @@ export class KernelWriter {
    */
   private breakLongBlock(): void {
     const w = this.writer;
-    if (w.lines.length - w.begun < longBlock) return;
+    if (w.lines.length - w.begun < shortBlock) return;
     const [never, go] = [w.freshLabel(), w.freshLabel()];
     const zero = w.emit(`load volatile i32, ptr %launch`);
     w.line(`br i1 ${w.emit(`icmp eq i32 ${zero}, -1`)}, label %${never}, label %${go}, !prof !9001`);
@@ -1949,8 +1949,9 @@ export class KernelWriter {
   }
 }
 
-/** In lines of LLVM IR. */
-const longBlock = 100;
+/** Blocks with more instructions are broken into pieces of so many lines of LLVM IR. */
+const longBlock = 250;
+const shortBlock = 100;
 /** Called functions keep this much of the module's own stack free, bytes. */
 const lowestStack = 64 << 10;
 /** The value that a called function returns. */
