@@ -3,8 +3,6 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['{build,electron,engine,renderer,test}/**/*.test.ts'],
-    // 132 programs on two GPUs take too long for every change: `npm run conformance` runs them.
-    exclude: ['**/node_modules/**', 'test/conformance/**'],
     // Processes, not threads: the engine starts worker threads of its own and loads a native module.
     pool: 'forks',
     maxWorkers: 2,

@@ -15,6 +15,8 @@ import { record } from '../../engine/recording/record.ts';
 export const programFolder = join(import.meta.dirname, '..', 'programs');
 /** Two generations, with different limits and instructions. */
 export const defaultGpus = ['a100', 'h200'];
+/** Where compiled programs are kept, between runs too. */
+export const homeFolder = join(tmpdir(), 'simsight-conformance');
 
 export interface Program {
   /** `warp/shuffle`. */
@@ -123,7 +125,7 @@ export interface RunOptions {
  * each would spend most of its time on loading it.
  */
 export async function runProgram(program: Program, gpu: string, options: RunOptions = {}): Promise<Outcome> {
-  const { home = join(tmpdir(), 'simsight-conformance'), timeoutMs = 120_000 } = options;
+  const { home = homeFolder, timeoutMs = 120_000 } = options;
   const start = performance.now();
   const said = { stdout: '', stderr: '' };
   let exitCode: number;
