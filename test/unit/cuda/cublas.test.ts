@@ -15,7 +15,7 @@ const program = `#include <cmath>
 #include <cuda_fp16.h>
 static int wrong = 0;
 #define OK(c) do { int s_ = (int)(c); if (s_) { ++wrong; printf("line %d: status %d\\n", __LINE__, s_); } } while (0)
-#define IS(c, e) do { long g_ = (long)(c), w_ = (long)(e); if (g_ != w_) { ++wrong; printf("line %d: %ld, not %ld\\n", __LINE__, g_, w_); } } while (0)
+#define IS(c, e) do { long long g_ = (long long)(c), w_ = (long long)(e); if (g_ != w_) { ++wrong; printf("line %d: %lld, not %lld\\n", __LINE__, g_, w_); } } while (0)
 void near(int line, int i, double g, double e, double t = 0) { if (!(std::fabs(g - e) <= t) && ++wrong < 20) printf("line %d[%d]: %g, not %g\\n", line, i, g, e); }
 #define NEAR(i, ...) near(__LINE__, i, __VA_ARGS__)
 template <class T> struct Dev {
