@@ -9,6 +9,8 @@ export interface WasmModuleRequest {
   llvmIr: string;
   /** Functions that the module exports; `__stack_pointer` always is. */
   exports: string[];
+  /** WebAssembly objects to link with it. */
+  objects: Uint8Array[];
 }
 
 const compileArguments = ['clang', '-cc1', ...wasmTarget, ...wasmCodeGeneration, '-o', '-', '/module.ll'];
@@ -30,10 +32,15 @@ export async function compileIrToWasm(
     },
     options,
   );
+  const objects = request.objects.map((bytes, i): [string, Uint8Array] => [`/${i}.o`, bytes]);
   const linked = await runCached(
     {
-      arguments: [...linkArguments, ...request.exports.map((name) => `--export=${name}`)],
-      files: [['/module.o', outputOf(compiled, 'compile')]],
+      arguments: [
+        ...linkArguments,
+        ...objects.map(([path]) => path),
+        ...request.exports.map((name) => `--export=${name}`),
+      ],
+      files: [['/module.o', outputOf(compiled, 'compile')], ...objects],
       outputs: ['/module.wasm'],
     },
     options,

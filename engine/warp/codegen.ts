@@ -5,6 +5,7 @@
 import type { Tree } from '@yowasp/clang';
 import { commands, runLLVM } from '@yowasp/clang';
 import { SimsightError } from '../base/errors.ts';
+import type { UnitCode } from './units.ts';
 import { wasmCodeGeneration, wasmLink, wasmTarget } from '../base/wasm-target.ts';
 
 async function run(tool: typeof runLLVM, args: string[], files: Tree, output: string): Promise<Uint8Array> {
@@ -32,16 +33,17 @@ async function run(tool: typeof runLLVM, args: string[], files: Tree, output: st
   );
 }
 
-/** Compiles a module of {@link buildDeviceModule} and links it with libm; memory and `env.fault` stay imports. */
-export async function compileIrToWasm(llvmIr: string, exports: string[]): Promise<Uint8Array> {
-  const object = await run(
-    runLLVM,
-    ['clang', '-cc1', ...wasmTarget, ...wasmCodeGeneration, '-o', 'k.o', 'k.ll'],
-    { 'k.ll': new TextEncoder().encode(llvmIr) },
-    'k.o',
-  );
-  const link = ['k.o', ...wasmLink, ...exports.map((name) => `--export=${name}`), '-o', 'k.wasm'];
-  return run(commands['wasm-ld'] as typeof runLLVM, link, { 'k.o': object }, 'k.wasm');
+export function compileToObject(llvmIr: string): Promise<Uint8Array> {
+  const words = ['clang', '-cc1', ...wasmTarget, ...wasmCodeGeneration, '-o', 'k.o', 'k.ll'];
+  return run(runLLVM, words, { 'k.ll': new TextEncoder().encode(llvmIr) }, 'k.o');
+}
+
+/** Compiles a unit and links it with the runtime and libm; memory and `env.fault` stay imports. */
+export async function compileIrToWasm({ llvmIr, exports, objects }: UnitCode): Promise<Uint8Array> {
+  const files: Tree = { 'k.o': await compileToObject(llvmIr) };
+  objects.forEach((object, i) => (files[`${i}.o`] = object));
+  const link = [...Object.keys(files), ...wasmLink, ...exports.map((name) => `--export=${name}`), '-o', 'k.wasm'];
+  return run(commands['wasm-ld'] as typeof runLLVM, link, files, 'k.wasm');
 }
 
 /** Compiles the C runtime to LLVM IR text; only `runtime/generate.ts` calls this. */

@@ -66,7 +66,7 @@ export interface DeviceModule {
 export interface BuildOptions {
   sourceName: string;
   /** Compiles LLVM IR to a linked module; see {@link import('./codegen.ts').compileIrToWasm}. */
-  toWasm: (llvmIr: string, exports: string[]) => Promise<Uint8Array>;
+  toWasm: (unit: UnitCode) => Promise<Uint8Array>;
   checks?: readonly Check[];
 }
 
@@ -75,7 +75,7 @@ export async function buildDeviceModule(ir: string, options: BuildOptions): Prom
   const module = widenModule(ir, options.sourceName, options.checks);
   const compile = async (unit: ModuleUnit): Promise<ModuleUnit> => ({
     ...unit,
-    wasm: await options.toWasm(unit.llvmIr, unit.exports),
+    wasm: await options.toWasm(unit),
   });
   return { ...module, units: await Promise.all(module.units.map(compile)) };
 }

@@ -3,13 +3,13 @@
  * holds a large kernel or a few small ones, and of the runtime what they call.
  */
 import { preludeIr } from './widen/writer.ts';
-import { runtimeIr } from './runtime/ir.ts';
+import { callersOfHost, runtimeIr } from './runtime/ir.ts';
+import { runtimeObject } from './runtime/object.ts';
+import { unitHeader } from './target.ts';
 
 /** Small kernels share a unit up to this many characters: about a second of Clang's time. */
 const unitLength = 64 << 10;
 
-const header = `target triple = "wasm32-unknown-unknown"
-target datalayout = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"`;
 const footer = `!9000 = !{!"branch_weights", i32 64, i32 1}
 !9001 = !{!"branch_weights", i32 1, i32 1024}`;
 
@@ -37,9 +37,6 @@ function split(ir: string): { common: string[]; pieces: Map<string, Piece> } {
 
 const runtime = split(`${runtimeIr}\n${preludeIr}\ndeclare i32 @llvm.cttz.i32(i32, i1)`);
 
-/** Defined in arithmetic.c; calls of them appear only when LLVM turns operations on 128 bits into code. */
-const calledByCodeGeneration = ['__multi3', '__ashlti3', '__lshrti3', '__ashrti3'];
-
 /** What is written for one kernel. */
 export interface KernelCode {
   /** Functions, launcher included. */
@@ -52,24 +49,14 @@ export interface KernelCode {
 export interface UnitCode {
   llvmIr: string;
   exports: string[];
+  /** To be linked with it. */
+  objects: Uint8Array[];
 }
-
-/** What kernels call outside, directly or through the runtime, beside reporting faults. */
-const outside = /"wasm-import-name"="(?!fault|tick|sequence)/;
-const attributesOf = new Map(
-  runtime.common.flatMap((text) => {
-    const found = /^attributes (#\d+) = (.*)$/s.exec(text);
-    return found ? [[found[1]!, found[2]!] as const] : [];
-  }),
-);
-const isOutside = (text: string): boolean =>
-  text.startsWith('declare') && outside.test(attributesOf.get(/(#\d+)\s*$/.exec(text)?.[1] ?? '') ?? '');
 
 /** Pieces of the runtime that texts need, themselves included. */
 function neededBy(texts: string[]): Map<string, Piece> {
   const needed = new Map<string, Piece>();
   const queue = texts.flatMap(mentionsOf);
-  if (texts.some((text) => text.includes('i128'))) queue.push(...calledByCodeGeneration);
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     const piece = runtime.pieces.get(name);
     if (piece === undefined || needed.has(name)) continue;
@@ -85,8 +72,8 @@ function neededBy(texts: string[]): Map<string, Piece> {
  */
 export function runsByBlocks({ bodies, declarations }: KernelCode): boolean {
   if (bodies.some((body) => /\bret i32 [23]\b|@(cycles|copy_lanes|set_lanes)\b/.test(body))) return false;
-  const pieces = neededBy([...bodies, ...declarations.values()]);
-  return ![...pieces.values()].some(({ text }) => isOutside(text));
+  const mentioned = [...bodies, ...declarations.values()].flatMap(mentionsOf);
+  return !mentioned.some((name) => asksHost.has(name));
 }
 
 /** Kernels in their order; `unitOf` gives each kernel's number of unit. */
@@ -107,6 +94,8 @@ export function unitsOf(kernels: KernelCode[]): { units: UnitCode[]; unitOf: num
   return { units: groups.map(unitCode), unitOf };
 }
 
+const asksHost = new Set<string>(callersOfHost);
+
 const replayLog = `define i32 @replay_log(ptr %launch, i32 %at, i32 %end) {
   %stop = call i32 @replay(ptr %launch, i32 %at, i32 %end)
   ret i32 %stop
@@ -118,7 +107,7 @@ function unitCode(kernels: KernelCode[]): UnitCode {
   // `replay` is for the host to call.
   const needed = neededBy([...bodies, ...declarations.values(), replayLog]);
   const llvmIr = [
-    header,
+    unitHeader,
     ...runtime.common,
     // In the runtime's order, whatever the order of their discovery.
     ...[...runtime.pieces].filter(([name]) => needed.has(name)).map(([, { text }]) => text),
@@ -127,5 +116,5 @@ function unitCode(kernels: KernelCode[]): UnitCode {
     replayLog,
     footer,
   ].join('\n');
-  return { llvmIr, exports: [...kernels.flatMap((kernel) => kernel.exports), 'replay_log'] };
+  return { llvmIr, exports: [...kernels.flatMap((kernel) => kernel.exports), 'replay_log'], objects: [runtimeObject] };
 }

@@ -15,7 +15,7 @@ async function run(text: string) {
     program.device.map(({ source, ir }) =>
       buildDeviceModule(ir, {
         sourceName: source,
-        toWasm: (llvmIr, exports) => compileIrToWasm({ llvmIr, exports }, { cacheFolder }),
+        toWasm: (unit) => compileIrToWasm(unit, { cacheFolder }),
       }),
     ),
   );
