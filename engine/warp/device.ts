@@ -126,7 +126,7 @@ export class Device {
   private readonly kernels = new Map<string, LoadedKernel>();
   private readonly units = new Map<ModuleUnit, LoadedUnit>();
   private readonly crew: Crew;
-  /** Kernels whose blocks got in each other's way. */
+  /** Kernels that stay on one thread: their blocks got in each other's way, or several were not faster. */
   private readonly refused = new Set<ModuleKernel>();
   /** Allocations by address, and the free gaps between them, ordered by address. */
   private readonly allocations = new Map<number, { size: number; bytes: number; end: number }>();
@@ -474,7 +474,9 @@ export class Device {
     try {
       if (!this.mayBeShared(kernel, blocks, caches.smCount)) alone(0, blocks);
       else {
+        const start = performance.now();
         const first = this.aWhile(alone, blocks, caches.smCount);
+        const startOfCrew = performance.now();
         const rest = this.crew.run(
           {
             unit,
@@ -494,10 +496,10 @@ export class Device {
           first,
           blocks,
         );
-        if (rest < blocks) {
-          this.refused.add(kernel);
-          alone(rest, blocks);
-        }
+        const perBlock = (startOfCrew - start) / first;
+        const slower = rest > first && perBlock < (performance.now() - startOfCrew) / (rest - first);
+        if (rest < blocks || slower) this.refused.add(kernel);
+        if (rest < blocks) alone(rest, blocks);
       }
     } catch (error) {
       unit.stackPointer.value = unit.stackTop;
