@@ -83,6 +83,9 @@ export function checkIncludeFolder(folder: string): void {
   }
 }
 
+/** In C and C++, where no other is begun. */
+export const commentOrString = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"/g;
+
 const includeLine = /^[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)/gm;
 /** `#define CONFIG "config.h"`, `__has_include("x.h")`: includes by other ways. */
 const otherMention =

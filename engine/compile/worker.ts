@@ -27,16 +27,6 @@ function fileIn(tree: Tree, path: string): Uint8Array<ArrayBuffer> | null {
   return entry instanceof Uint8Array ? new Uint8Array(entry) : null;
 }
 
-function joined(pieces: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(pieces.reduce((total, { length }) => total + length, 0));
-  let offset = 0;
-  for (const piece of pieces) {
-    whole.set(piece, offset);
-    offset += piece.length;
-  }
-  return whole;
-}
-
 async function runTool(request: ToolRequest): Promise<ToolReply> {
   const decoder = new TextDecoder();
   let messages = '';
@@ -59,7 +49,7 @@ async function runTool(request: ToolRequest): Promise<ToolReply> {
       fetchProgress: () => {},
     })) as Tree;
     for (const path of request.outputs) {
-      const bytes = path === '-' ? joined(output) : fileIn(files, path);
+      const bytes = path === '-' ? new Uint8Array(Buffer.concat(output)) : fileIn(files, path);
       if (bytes) reply.outputs.push([path, bytes]);
     }
     return { ...reply, outcome: 'success', messages };

@@ -3,7 +3,7 @@
  * so what it would have for throwing, choosing a handler and counting is here.
  */
 import { SimsightError } from '../base/errors.ts';
-import type { Imported } from './runtime/table.ts';
+import { onWords, type Imported } from './runtime/table.ts';
 
 interface HostParts {
   memory: WebAssembly.Memory;
@@ -96,48 +96,44 @@ export class Exceptions {
   }
 
   imports(): Record<string, Imported> {
-    const on =
-      (act: (...args: number[]) => number | undefined): Imported =>
-      (...args) =>
-        act(...args.map((arg) => Number(arg) >>> 0));
     return {
       __cpp_exception: this.tag as unknown as Imported,
-      __cxa_allocate_exception: on((size) => this.host().malloc(Math.max(1, size!))),
-      __cxa_free_exception: on((object) => void this.host().free(object!)),
-      __cxa_throw: on((object, type, destructor) => this.raise(object!, type!, destructor!)),
-      __cxa_init_primary_exception: on((object, type, destructor) => this.prepare(object!, type!, destructor!)),
-      __cxa_begin_catch: on((object) => this.begin(object!)),
-      __cxa_end_catch: on(() => this.end()),
-      __cxa_get_exception_ptr: on((object) => this.thrown.get(object!)?.adjusted ?? object!),
-      __cxa_rethrow: on(() => this.again()),
-      __cxa_current_exception_type: on(() => this.thrown.get(this.caught.at(-1) ?? 0)?.type ?? 0),
-      _Unwind_CallPersonality: on((object) => this.choose(object!)),
-      __wrap___cxa_current_primary_exception: on(() => {
+      __cxa_allocate_exception: onWords((size) => this.host().malloc(Math.max(1, size!))),
+      __cxa_free_exception: onWords((object) => void this.host().free(object!)),
+      __cxa_throw: onWords((object, type, destructor) => this.raise(object!, type!, destructor!)),
+      __cxa_init_primary_exception: onWords((object, type, destructor) => this.prepare(object!, type!, destructor!)),
+      __cxa_begin_catch: onWords((object) => this.begin(object!)),
+      __cxa_end_catch: onWords(() => this.end()),
+      __cxa_get_exception_ptr: onWords((object) => this.thrown.get(object!)?.adjusted ?? object!),
+      __cxa_rethrow: onWords(() => this.again()),
+      __cxa_current_exception_type: onWords(() => this.thrown.get(this.caught.at(-1) ?? 0)?.type ?? 0),
+      _Unwind_CallPersonality: onWords((object) => this.choose(object!)),
+      __wrap___cxa_current_primary_exception: onWords(() => {
         const object = this.caught.at(-1) ?? 0;
         const thrown = this.thrown.get(object);
         if (thrown) thrown.references++;
         return object;
       }),
-      __wrap___cxa_rethrow_primary_exception: on((object) => {
+      __wrap___cxa_rethrow_primary_exception: onWords((object) => {
         if (object === 0) return undefined;
         this.uncaught++;
         throw new WebAssembly.Exception(this.tag, [object!]);
       }),
-      __wrap___cxa_increment_exception_refcount: on((object) => {
+      __wrap___cxa_increment_exception_refcount: onWords((object) => {
         const thrown = this.thrown.get(object!);
         if (thrown) thrown.references++;
         return undefined;
       }),
-      __wrap___cxa_decrement_exception_refcount: on((object) => {
+      __wrap___cxa_decrement_exception_refcount: onWords((object) => {
         const thrown = this.thrown.get(object!);
         if (thrown) thrown.references--;
         this.forget(object!);
         return undefined;
       }),
-      __wrap___cxa_uncaught_exception: on(() => Number(this.uncaught > 0)),
-      __wrap___cxa_uncaught_exceptions: on(() => this.uncaught),
-      __wrap__Znwm: on((size) => this.allocate(size!)),
-      __wrap__Znam: on((size) => this.allocate(size!)),
+      __wrap___cxa_uncaught_exception: onWords(() => Number(this.uncaught > 0)),
+      __wrap___cxa_uncaught_exceptions: onWords(() => this.uncaught),
+      __wrap__Znwm: onWords((size) => this.allocate(size!)),
+      __wrap__Znam: onWords((size) => this.allocate(size!)),
     };
   }
 

@@ -4,7 +4,7 @@
  * thread that waits for what another has yet to do cannot go on, and ends the program with a message.
  */
 import { SimsightError } from '../base/errors.ts';
-import type { Imported } from './runtime/table.ts';
+import { onWords, type Imported } from './runtime/table.ts';
 
 interface ThreadParts {
   memory: WebAssembly.Memory;
@@ -40,12 +40,8 @@ export class HostThreads {
         'Start the thread that is waited for first, or do the work in one thread; streams overlap all the same.',
       );
     };
-    const on =
-      (act: (...args: number[]) => number): Imported =>
-      (...args) =>
-        act(...args.map((arg) => Number(arg) >>> 0));
     return {
-      __wrap_pthread_create: on((thread, _attributes, start, argument) => {
+      __wrap_pthread_create: onWords((thread, _attributes, start, argument) => {
         const id = mainThread + ++this.started;
         store(thread!, id);
         const run = this.host().__indirect_function_table.get(start!) as (argument: number) => number;
@@ -54,18 +50,18 @@ export class HostThreads {
         this.running.pop();
         return 0;
       }),
-      __wrap_pthread_join: on((thread, result) => {
+      __wrap_pthread_join: onWords((thread, result) => {
         store(result!, this.results.get(thread!) ?? 0);
         this.results.delete(thread!);
         return 0;
       }),
-      __wrap_pthread_detach: on((thread) => {
+      __wrap_pthread_detach: onWords((thread) => {
         this.results.delete(thread!);
         return 0;
       }),
-      __wrap_pthread_self: on(() => this.running.at(-1)!),
-      __wrap_pthread_cond_wait: on(waits),
-      __wrap_pthread_cond_timedwait: on(() => timedOut),
+      __wrap_pthread_self: onWords(() => this.running.at(-1)!),
+      __wrap_pthread_cond_wait: onWords(waits),
+      __wrap_pthread_cond_timedwait: onWords(() => timedOut),
     };
   }
 }

@@ -19,6 +19,7 @@ import {
   launchBytes,
   launchField,
   maxParts,
+  pageBytes,
   partArea,
   partBytes,
   siteCounterBytes,
@@ -99,6 +100,8 @@ export class Crew {
 
   /** Executes the blocks from `first` on, as far as they go; returns the first that remains. */
   run(grid: GridRun, first: number, end: number): number {
+    // Most grids are done by now, and programs that have no others need no threads.
+    if (first === end) return first;
     if (this.members.length < this.parts - 1) this.start();
     const parts = Array.from({ length: this.parts }, (_, i) => this.place(grid, crewBase + i * partBytes));
     if (parts.some((part) => part === null)) return first;
@@ -117,7 +120,7 @@ export class Crew {
 
   private start(): void {
     const missing = crewBase + maxParts * partBytes - this.memory.buffer.byteLength;
-    if (missing > 0) this.memory.grow(Math.ceil(missing / 65536));
+    if (missing > 0) this.memory.grow(Math.ceil(missing / pageBytes));
     while (this.members.length < this.parts - 1) {
       const { port1, port2 } = new MessageChannel();
       const words = new Int32Array(new SharedArrayBuffer(4 * control.words));
@@ -236,7 +239,7 @@ export class Crew {
   /** What the parts asked of L2, in the order of blocks. */
   private replay(grid: GridRun, parts: Part[], first: number, count: number): void {
     const words = new Uint32Array(this.memory.buffer);
-    const replayLog = grid.unit.instance.exports['replay_log'] as (launch: number, at: number, end: number) => number;
+    const replayLog = grid.unit.instance.exports['replay'] as (launch: number, at: number, end: number) => number;
     const next = parts.map(({ base }) => base + partArea.log);
     const ends = parts.map(({ state }) => words[(state.launch + launchField.log) / 4]!);
     for (let block = first; block < first + count; block++) {

@@ -24,6 +24,7 @@ import {
   launchBytes,
   launchField,
   lineBytes,
+  pageBytes,
   shadowBytes,
   siteCounterBytes,
   staticLimit,
@@ -48,7 +49,6 @@ import { cudaErrors, faultError, KernelError } from './faults.ts';
 import type { Check } from './types.ts';
 import { instructionClasses } from './types.ts';
 
-const pageBytes = 65536;
 /** Above it lies what parts of grids need. */
 const addressLimit = crewBase;
 const allocationAlign = 256;
@@ -75,7 +75,7 @@ export interface DeviceOptions {
   /** Grids that take longer than this are executed by several threads. */
   aloneMilliseconds?: number;
   /** Compiles a unit that comes without its WebAssembly, when one of its kernels is first launched. */
-  compile?: (unit: ModuleUnit, kernel: string) => Uint8Array;
+  compile?: (unit: ModuleUnit) => Uint8Array;
 }
 
 interface LoadedUnit {
@@ -204,7 +204,7 @@ export class Device {
   private unitFor({ unit, kernel }: LoadedKernel): LoadedUnit {
     let loaded = this.units.get(unit);
     if (loaded === undefined) {
-      const wasm = unit.wasm ?? this.options.compile?.(unit, kernel.name);
+      const wasm = unit.wasm ?? this.options.compile?.(unit);
       if (!wasm) throw new SimsightError('internal', `The kernel ${kernel.name} has not been compiled.`);
       loaded = this.instantiate(wasm);
       this.units.set(unit, loaded);

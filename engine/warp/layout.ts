@@ -8,6 +8,8 @@
  *   crewBase …         what parts of a grid need that run side by side (see crew.ts)
  */
 export const staticLimit = 1 << 20;
+/** Of WebAssembly's memories. */
+export const pageBytes = 65536;
 
 /** struct Launch of runtime.c: byte offsets. */
 export const launchField = {
@@ -131,4 +133,4 @@ export const partArea = {
   reads: 36 << 20,
 } as const;
 export const partBytes = 52 << 20;
-export const crewBase = 2 ** 32 - (1 << 16) - maxParts * partBytes;
+export const crewBase = 2 ** 32 - pageBytes - maxParts * partBytes;

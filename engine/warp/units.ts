@@ -96,16 +96,10 @@ export function unitsOf(kernels: KernelCode[]): { units: UnitCode[]; unitOf: num
 
 const asksHost = new Set<string>(callersOfHost);
 
-const replayLog = `define i32 @replay_log(ptr %launch, i32 %at, i32 %end) {
-  %stop = call i32 @replay(ptr %launch, i32 %at, i32 %end)
-  ret i32 %stop
-}`;
-
 function unitCode(kernels: KernelCode[]): UnitCode {
   const bodies = kernels.flatMap((kernel) => kernel.bodies);
   const declarations = new Map(kernels.flatMap((kernel) => [...kernel.declarations]));
-  // `replay` is for the host to call.
-  const needed = neededBy([...bodies, ...declarations.values(), replayLog]);
+  const needed = neededBy([...bodies, ...declarations.values()]);
   const llvmIr = [
     unitHeader,
     ...runtime.common,
@@ -113,8 +107,8 @@ function unitCode(kernels: KernelCode[]): UnitCode {
     ...[...runtime.pieces].filter(([name]) => needed.has(name)).map(([, { text }]) => text),
     ...[...declarations].filter(([name]) => !runtime.pieces.has(name)).map(([, declaration]) => declaration),
     ...bodies,
-    replayLog,
     footer,
   ].join('\n');
-  return { llvmIr, exports: [...kernels.flatMap((kernel) => kernel.exports), 'replay_log'], objects: [runtimeObject] };
+  // `replay` is in the runtime, for the host to call.
+  return { llvmIr, exports: [...kernels.flatMap((kernel) => kernel.exports), 'replay'], objects: [runtimeObject] };
 }

@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import { releaseCompiler } from '../../engine/compile/clang.ts';
 import { compileIrToWasm } from '../../engine/warp/codegen.ts';
 import { buildDeviceModule, Device } from '../../engine/warp/index.ts';
-import { deviceIr, dim, launch, upload } from '../unit/warp/cuda.ts';
+import { deviceIr, dim, launch, transposeKernel, upload } from '../unit/warp/cuda.ts';
 
 const source = `
 #define T 32
@@ -43,15 +43,7 @@ __global__ void sgemmNaive(const float *A, const float *B, float *C, int n) {
   for (int k = 0; k < n; k++) s += A[row * n + k] * B[k * n + col];
   C[row * n + col] = s;
 }
-__global__ void transpose(const float *in, float *out, int n) {
-  __shared__ float tile[32][33];
-  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
-  for (int j = 0; j < 32; j += 8) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
-  __syncthreads();
-  x = blockIdx.y * 32 + threadIdx.x; y = blockIdx.x * 32 + threadIdx.y;
-  for (int j = 0; j < 32; j += 8) out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
-}
-__global__ void reduce(const float *in, float *out, int n) {
+${transposeKernel}__global__ void reduce(const float *in, float *out, int n) {
   __shared__ float partial[32];
   float s = 0;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) s += in[i];

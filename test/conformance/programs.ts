@@ -16,7 +16,7 @@ export const programFolder = join(import.meta.dirname, '..', 'programs');
 /** Two generations, with different limits and instructions. */
 export const defaultGpus = ['a100', 'h200'];
 /** Where compiled programs are kept, between runs too. */
-export const homeFolder = join(tmpdir(), 'simsight-conformance');
+const homeFolder = join(tmpdir(), 'simsight-conformance');
 
 export interface Program {
   /** `warp/shuffle`. */

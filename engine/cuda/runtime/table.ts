@@ -21,6 +21,12 @@ import { textureCalls } from './textures.ts';
 
 export type Imported = (...args: (number | bigint)[]) => number | bigint | undefined;
 
+/** An import whose arguments are unsigned words: addresses, sizes, handles. */
+export const onWords =
+  (act: (...args: number[]) => number | undefined): Imported =>
+  (...args) =>
+    act(...args.map((arg) => Number(arg) >>> 0));
+
 const calls: Record<string, ApiFunction> = {
   ...memoryCalls,
   ...poolCalls,

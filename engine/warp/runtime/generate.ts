@@ -24,7 +24,7 @@ function callersOfHost(ir: string): string[] {
   return [...found].sort();
 }
 
-/** Those functions as declarations. */
+/** The runtime with what is in the object as declarations. */
 function declared(ir: string): string {
   return ir.replace(/^define [^\n]*\n[^]*?\n\}/gm, (definition) => {
     const [first] = definition.split('\n') as [string];

@@ -263,11 +263,15 @@ ${[0, 1, 2, 3, 4, 5, 6, 7].map((k) => `  %p${k} = shufflevector <32 x i32> %x, <
   .join('\n')}
 ${multiplyAdd('float', 'f32', 4)}
 ${multiplyAdd('double', 'f64', 2)}
-${halfConversions('.1', (type) => type, String)}
+${halfConversions(
+  '.1',
+  (type) => type,
+  (_, value) => value,
+)}
 ${halfConversions(
   '',
   (type) => `<32 x ${type}>`,
-  (value) => `splat (${value})`,
+  (type, value) => `splat (${type} ${value})`,
 )}
 `;
 
@@ -308,10 +312,14 @@ ${[...'abc'].map((x) => `  %${x}v = insertelement <${width} x ${type}> zeroiniti
  * Halves live in lanes as 16 bits and are computed as floats. Functions of their own, since kernels are full of them and
  * the time to compile a kernel grows with its text.
  */
-function halfConversions(suffix: string, shape: (type: string) => string, all: (value: string) => string): string {
+function halfConversions(
+  suffix: string,
+  shape: (type: string) => string,
+  all: (type: string, value: string) => string,
+): string {
   const [f, i, s, b] = ['float', 'i32', 'i16', 'i1'].map(shape);
-  const int = (value: number): string => all(suffix === '' ? `i32 ${value}` : String(value));
-  const float = (bits: string): string => all(suffix === '' ? `float ${bits}` : bits);
+  const int = (value: number): string => all('i32', String(value));
+  const float = (bits: string): string => all('float', bits);
   return `define internal ${f} @float_of_half${suffix}(${s} %h) noinline nounwind willreturn memory(none) {
   ; Shifted into place and scaled: exact for subnormals too. Infinity and NaN get their exponent.
   %bits = zext ${s} %h to ${i}

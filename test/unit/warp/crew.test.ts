@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Device, type DeviceModule } from '../../../engine/warp/index.ts';
 import type { KernelCounts } from '../../../engine/warp/types.ts';
-import { compileModule, dim, download, launch, upload } from './cuda.ts';
+import { compileModule, dim, download, launch, transposeKernel, upload } from './cuda.ts';
 
 const source = `
 __global__ void add(const float *a, const float *b, float *c, int n) {
@@ -13,15 +13,7 @@ __global__ void in_place(float *a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) a[i] = a[i] * 2 + 1;
 }
-__global__ void transpose(const float *in, float *out, int n) {
-  __shared__ float tile[32][33];
-  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
-  for (int j = 0; j < 32; j += 8) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
-  __syncthreads();
-  x = blockIdx.y * 32 + threadIdx.x; y = blockIdx.x * 32 + threadIdx.y;
-  for (int j = 0; j < 32; j += 8) out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
-}
-// One word per block: neighbours share a sector.
+${transposeKernel}// One word per block: neighbours share a sector.
 __global__ void block_sums(const float *in, float *out) {
   __shared__ float partial[256];
   partial[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];

@@ -97,3 +97,14 @@ export function launch(
   });
   return device.launch({ kernel, grid, block, dynamicSharedBytes, parameters }, caches);
 }
+
+/** Of an n × n matrix by 32 × 8 threads, through shared memory without bank conflicts. */
+export const transposeKernel = `__global__ void transpose(const float *in, float *out, int n) {
+  __shared__ float tile[32][33];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
+  __syncthreads();
+  x = blockIdx.y * 32 + threadIdx.x; y = blockIdx.x * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8) out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+`;
