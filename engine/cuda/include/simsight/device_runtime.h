@@ -25,10 +25,10 @@ __device__ inline void *cudaGetParameterBuffer(size_t alignment, size_t size) {
 }
 __device__ inline cudaError_t cudaLaunchDevice(void *func, void *parameterBuffer, dim3 gridDimension,
                                                dim3 blockDimension, unsigned int sharedMemSize, cudaStream_t stream) {
-  const unsigned record[] = {(unsigned)func,       (unsigned)parameterBuffer, gridDimension.x,  gridDimension.y,
+  const unsigned record[] = {(unsigned)(__SIZE_TYPE__)func,       (unsigned)(__SIZE_TYPE__)parameterBuffer, gridDimension.x,  gridDimension.y,
                              gridDimension.z,      blockDimension.x,          blockDimension.y, blockDimension.z,
-                             sharedMemSize,        (unsigned)stream,          __simsight_block(), __simsight_thread()};
-  return (cudaError_t)__simsight_device_runtime(1, (unsigned)&record, 0);
+                             sharedMemSize,        (unsigned)(__SIZE_TYPE__)stream,          __simsight_block(), __simsight_thread()};
+  return (cudaError_t)__simsight_device_runtime(1, (unsigned)(__SIZE_TYPE__)&record, 0);
 }
 __device__ inline cudaError_t cudaPeekAtLastError() {
   return (cudaError_t)__simsight_device_runtime(2, __simsight_block(), __simsight_thread());
