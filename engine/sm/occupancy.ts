@@ -72,6 +72,13 @@ export function occupancyOf(gpu: GpuDescription, block: BlockResources): Occupan
   };
 }
 
+/** The most registers per thread with which one block of this size fits an SM. */
+export function registersThatFit({ limits, throughput }: GpuDescription, threadsPerBlock: number): number {
+  const warps = roundUp(Math.max(1, Math.ceil(threadsPerBlock / lanesPerWarp)), throughput.schedulers);
+  const units = Math.floor(limits.registersPerSm / warps / limits.registerAllocationUnit);
+  return Math.min(limits.registersPerThread, Math.floor((units * limits.registerAllocationUnit) / lanesPerWarp));
+}
+
 /** Registers are given to warps in units, out of the register file of the sub-partition that the warp lives in. */
 function registerLimit(perThread: number, warpsPerBlock: number, gpu: GpuDescription, subPartitions: number): number {
   const { registersPerSm, registersPerThread, registerAllocationUnit, blocksPerSm } = gpu.limits;

@@ -114,11 +114,9 @@ export function widenModule(ir: string, sourceName: string, checks: readonly Che
         name: fn.name,
         ...parametersOf(fn),
         staticSharedBytes: bytes,
-        registersPerThread: estimateRegisters(widened),
+        registersPerThread: Math.min(estimateRegisters(widened), boundedRegisters(fn)),
         localBytes: widened.localBytes,
-        maxThreadsPerBlock: fn.attributes.has('nvvm.maxntid')
-          ? (fn.attributes.get('nvvm.maxntid') ?? '').split(',').reduce((product, part) => product * Number(part), 1)
-          : null,
+        maxThreadsPerBlock: boundOf(fn, 'nvvm.maxntid'),
         entry,
         code: functionAddress(parsed, fn.name)!,
         warpBytes: widened.warpBytes,
@@ -176,6 +174,24 @@ function calledFunctions(
     }
   }
   return result;
+}
+
+/** An attribute of `__launch_bounds__`: threads are given per dimension. */
+function boundOf(fn: FunctionIr, attribute: string): number | null {
+  const text = fn.attributes.get(attribute);
+  return text === undefined ? null : text.split(',').reduce((product, part) => product * Number(part), 1);
+}
+
+/** Registers of an SM since Kepler. */
+const registersPerSm = 65536;
+
+/** What `__launch_bounds__` leaves each thread: so many blocks of so many threads have to fit an SM. */
+function boundedRegisters(fn: FunctionIr): number {
+  const threads = boundOf(fn, 'nvvm.maxntid');
+  if (threads === null) return Infinity;
+  const blocks = boundOf(fn, 'nvvm.minctasm') ?? 1;
+  const lanes = Math.ceil(threads / 32) * 32 * Math.max(1, blocks);
+  return Math.max(16, Math.floor(registersPerSm / lanes / 8) * 8);
 }
 
 const launcher = (

@@ -171,7 +171,9 @@ export class Pointers {
       return value.value === 0n ? 4096 : Number(BigInt.asUintN(12, value.value & -value.value)) || 4096;
     const node = this.definition(value);
     const [left, right] = node?.operands ?? [];
-    if (node === undefined || left === undefined || right === undefined || depth > 6) return 1;
+    if (node === undefined || left === undefined || depth > 6) return 1;
+    if (node.op === 'sext' || node.op === 'zext' || node.op === 'trunc') return this.factor(left, depth + 1);
+    if (right === undefined) return 1;
     if (node.op === 'shl' && right.kind === 'int')
       return Math.min(4096, this.factor(left, depth + 1) * 2 ** Math.min(12, Number(right.value)));
     if (node.op === 'mul') return Math.min(4096, this.factor(left, depth + 1) * this.factor(right, depth + 1));

@@ -1,0 +1,137 @@
+/**
+ * Integers and addresses as sums of products, so that addresses which differ by a constant, or by one product, are seen to.
+ *
+ *   a + 4 * (i * n + 3)  →  { a: 1, 'i*n': 4, '': 12 }
+ */
+import type { Instruction, Value } from '../warp/ir/ir.ts';
+import { elementType, fieldOffset, sizeOf } from '../warp/ir/ir.ts';
+
+/** Coefficients by product: names in alphabetical order, joined by `*`; the constant has the empty name. */
+export type Linear = Map<string, number>;
+
+const deepest = 24;
+/** Longer sums are taken as they are. */
+const mostTerms = 8;
+
+const constant = (value: number): Linear => new Map(value === 0 ? [] : [['', value]]);
+
+export function plus(a: Linear, b: Linear, factor = 1): Linear {
+  const sum = new Map(a);
+  for (const [product, coefficient] of b) {
+    const value = (sum.get(product) ?? 0) + factor * coefficient;
+    if (value === 0) sum.delete(product);
+    else sum.set(product, value);
+  }
+  return sum;
+}
+
+function times(a: Linear, b: Linear): Linear | null {
+  if (a.size * b.size > mostTerms) return null;
+  let sum: Linear = new Map();
+  for (const [p, x] of a) {
+    for (const [q, y] of b) {
+      const names = [...p.split('*'), ...q.split('*')].filter((name) => name !== '').sort();
+      if (names.length > 3) return null;
+      sum = plus(sum, new Map([[names.join('*'), x * y]]));
+    }
+  }
+  return sum;
+}
+
+/** The variable part: addresses with the same one differ by a constant that fits the instruction. */
+export const keyOf = (linear: Linear): string =>
+  [...linear]
+    .filter(([product]) => product !== '')
+    .map(([product, coefficient]) => `${coefficient}*${product}`)
+    .sort()
+    .join('+');
+
+export class LinearForms {
+  private readonly known = new Map<string, Linear>();
+  private readonly definition: (value: Value) => Instruction | undefined;
+
+  constructor(definition: (value: Value) => Instruction | undefined) {
+    this.definition = definition;
+  }
+
+  of(value: Value, depth = 0): Linear {
+    if (value.kind === 'int') return constant(Number(BigInt.asIntN(64, value.value)));
+    if (value.kind === 'zero') return new Map();
+    if (value.kind === 'global') return new Map([[`@${value.name}`, 1]]);
+    if (value.kind === 'expression') {
+      const first = value.operands[0];
+      if (first === undefined) return new Map();
+      if (value.op !== 'getelementptr') return this.of(first, depth + 1);
+      return this.address(first, value.sourceType, value.operands.slice(1), depth) ?? new Map();
+    }
+    if (value.kind !== 'local') return new Map([['?', 1]]);
+    const own: Linear = new Map([[value.name, 1]]);
+    if (depth > deepest) return own;
+    const known = this.known.get(value.name);
+    if (known !== undefined) return known;
+    const instruction = this.definition(value);
+    const form = (instruction && this.ofInstruction(instruction, depth)) ?? own;
+    const result = form.size > mostTerms ? own : form;
+    this.known.set(value.name, result);
+    return result;
+  }
+
+  private ofInstruction(instruction: Instruction, depth: number): Linear | null {
+    const { op, flags, operands } = instruction;
+    const [left, right] = operands;
+    if (left === undefined || instruction.type.kind === 'vector') return null;
+    const of = (value: Value): Linear => this.of(value, depth + 1);
+    switch (op) {
+      case 'sext':
+      case 'zext':
+        return this.extended(left, op === 'zext', depth);
+      case 'addrspacecast':
+      case 'freeze':
+      case 'ptrtoint':
+      case 'inttoptr':
+      case 'bitcast':
+        return of(left);
+      case 'getelementptr':
+        return this.address(left, instruction.accessType, operands.slice(1), depth);
+      case 'add':
+        return right ? plus(of(left), of(right)) : null;
+      case 'or':
+        return right && flags.includes('disjoint') ? plus(of(left), of(right)) : null;
+      case 'sub':
+        return right ? plus(of(left), of(right), -1) : null;
+      case 'mul':
+        return right ? times(of(left), of(right)) : null;
+      case 'shl':
+        return right?.kind === 'int' ? times(of(left), constant(2 ** Number(right.value))) : null;
+      default:
+        return null;
+    }
+  }
+
+  /** A sum that may wrap in 32 bits is not the same sum in 64. */
+  private extended(value: Value, unsigned: boolean, depth: number): Linear {
+    const inner = this.definition(value);
+    if (inner === undefined || value.kind !== 'local') return this.of(value, depth + 1);
+    const sum = /^(add|sub|mul|shl)$/.test(inner.op);
+    const exact = inner.flags.includes(unsigned ? 'nuw' : 'nsw') || inner.flags.includes('nsw');
+    return sum && !exact ? new Map([[value.name, 1]]) : this.of(value, depth + 1);
+  }
+
+  private address(base: Value, sourceType: Instruction['accessType'], indices: Value[], depth: number): Linear | null {
+    let sum: Linear | null = this.of(base, depth + 1);
+    let type = sourceType;
+    for (const [i, index] of indices.entries()) {
+      if (type === null || sum === null) return null;
+      if (i > 0 && type.kind === 'struct') {
+        const field = index.kind === 'int' ? Number(index.value) : 0;
+        sum = plus(sum, constant(fieldOffset(type, field)));
+        type = elementType(type, field);
+        continue;
+      }
+      if (i > 0) type = elementType(type, 0);
+      const scaled = times(this.of(index, depth + 1), constant(sizeOf(type)));
+      sum = scaled === null ? null : plus(sum, scaled);
+    }
+    return sum;
+  }
+}

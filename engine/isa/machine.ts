@@ -1,0 +1,26 @@
+/** Instructions as the SM model sees them: what ptxas would have emitted, as far as it matters for time. */
+import type { SourcePlace } from '../warp/ir/ir.ts';
+import type { InstructionClass } from '../warp/types.ts';
+
+export interface MachineInstruction {
+  /** As SASS spells it, without what does not matter for time: `FFMA`, `IMAD.WIDE`, `LDG.128`. */
+  opcode: string;
+  kind: InstructionClass;
+  /** Names of values that it waits for and that it makes; a register pair or quad is one name. */
+  reads: string[];
+  writes: string[];
+  /** Place in the IR block that it came from, for the order of instructions. */
+  order: number;
+  /** Memory instructions: their number among those of the block, in the order of the IR. */
+  access: number | null;
+  place: SourcePlace | null;
+}
+
+export interface MachineBlock {
+  instructions: MachineInstruction[];
+  /**
+   * The block is executed under a predicate, without a branch around it: as often as the block that decides, whose index
+   * this is.
+   */
+  predicatedBy: number | null;
+}

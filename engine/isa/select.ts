@@ -1,0 +1,1029 @@
+/**
+ * Instruction selection: LLVM IR of one kernel to what ptxas would emit for it (sm_80 and later), block by block. Values are
+ * selected when something that stays needs them, so that what folds into addresses and operands costs nothing.
+ *
+ *   addresses   IMAD.WIDE per 32-bit index, LEA and LEA.HI.X per 64-bit one; constants fold into [R+imm]; an address that
+ *               differs from one at hand by one product is made of that; products with a loop's counter are stepped
+ *   widths      64-bit integers that hold 32-bit ones (counters that Clang widened) are 32-bit ones; others take two
+ *   folding     FFMA/DFMA/IMAD for mul + add, LEA for shl + add, IADD3 for three, LOP3 for three, predicates into ISETP
+ *   branches    short arms are predicated; others take BRA, and BSSY and BSYNC where lanes may go both ways
+ *   constants   each parameter and launch dimension used is loaded once (ULDC, LDC)
+ */
+import type { Flow, FlowBlock } from '../warp/analysis/flow.ts';
+import { contains, loopsOf } from '../warp/analysis/flow.ts';
+import type { Uniformity } from '../warp/analysis/uniformity.ts';
+import type { Pointers, Space } from '../warp/ir/addresses.ts';
+import { parameterSpace } from '../warp/ir/addresses.ts';
+import { isBarrier } from '../warp/ir/prepare.ts';
+import type { Instruction, Type, Value } from '../warp/ir/ir.ts';
+import { leavesOf, sizeOf } from '../warp/ir/ir.ts';
+import type { InstructionClass } from '../warp/types.ts';
+import { findIntrinsic } from '../warp/widen/intrinsics.ts';
+import type { Contraction } from './contraction.ts';
+import { contractions } from './contraction.ts';
+import { keyOf, LinearForms, plus } from './linear.ts';
+import type { MachineBlock, MachineInstruction } from './machine.ts';
+
+export interface SelectedFrom {
+  flow: Flow;
+  uniformity: Uniformity;
+  pointers: Pointers;
+}
+
+/** Arms up to this many instructions are executed under a predicate. */
+const predicatedLength = 7;
+const widestRead = 16;
+
+interface Definition {
+  instruction: Instruction;
+  block: FlowBlock;
+  order: number;
+}
+
+interface Place {
+  block: number;
+  order: number;
+  source: Instruction | null;
+}
+
+export function selectInstructions(kernel: SelectedFrom): MachineBlock[] {
+  return new Selection(kernel).run();
+}
+
+const scalar = (type: Type): Type => (type.kind === 'vector' ? type.element : type);
+const lanes = (type: Type): number => (type.kind === 'vector' ? type.count : 1);
+const isInt = (type: Type, bits: number): boolean => type.kind === 'int' && type.bits === bits;
+const isPredicate = (type: Type): boolean => isInt(type, 1);
+const isHalf = (type: Type): boolean => type.kind === 'half' || type.kind === 'bfloat';
+
+const floatKind = (type: Type): InstructionClass => (type.kind === 'double' ? 'fp64' : isHalf(type) ? 'fp16' : 'fp32');
+const floatName = (type: Type, name: string): string =>
+  type.kind === 'double' ? `D${name}` : isHalf(type) ? `H${name}2` : `F${name}`;
+
+const aliasOps = new Set(['bitcast', 'freeze', 'addrspacecast', 'inttoptr', 'ptrtoint', 'trunc', 'fneg']);
+
+class Selection {
+  private readonly flow: Flow;
+  private readonly uniformity: Uniformity;
+  private readonly pointers: Pointers;
+  private readonly definitions = new Map<string, Definition>();
+  private readonly uses = new Map<string, number>();
+  private readonly contracted: Map<Instruction, Contraction>;
+  private readonly linear: LinearForms;
+  private readonly narrow: Set<string>;
+  private readonly dominators: bigint[];
+  private readonly blocks: MachineInstruction[][];
+  private readonly predicatedBy: (number | null)[];
+  /** Names of the registers of values that have been selected; several for vectors and structs. */
+  private readonly selected = new Map<string, string[]>();
+  private readonly addresses = new Map<
+    string,
+    { block: number; register: string; form: ReturnType<LinearForms['of']> }[]
+  >();
+  private readonly loaded = new Set<string>();
+  private readonly merged = new Map<string, string>();
+  private readonly counters = new Set<string>();
+  private readonly joins = new Set<number>();
+
+  constructor(kernel: SelectedFrom) {
+    this.flow = kernel.flow;
+    this.uniformity = kernel.uniformity;
+    this.pointers = kernel.pointers;
+    const { blocks } = this.flow;
+    for (const block of blocks) {
+      block.block.instructions.forEach((instruction, order) => {
+        if (instruction.name !== null) this.definitions.set(instruction.name, { instruction, block, order });
+        for (const operand of instruction.operands)
+          if (operand.kind === 'local') this.uses.set(operand.name, (this.uses.get(operand.name) ?? 0) + 1);
+      });
+    }
+    this.contracted = contractions(blocks.map(({ block }) => block));
+    this.linear = new LinearForms((value) => this.definition(value)?.instruction);
+    this.narrow = this.findNarrow();
+    this.dominators = this.findDominators();
+    this.blocks = blocks.map(() => []);
+    this.predicatedBy = blocks.map(() => null);
+    this.findCounters();
+  }
+
+  run(): MachineBlock[] {
+    this.emit(place(0, -2), 'LDC', 'load-constant', [], ['stack']);
+    for (const block of this.flow.blocks) {
+      let access = 0;
+      block.block.instructions.forEach((instruction, order) => {
+        const at = { block: block.index, order, source: instruction };
+        if (instruction.op === 'load' || instruction.op === 'store' || /^(atomicrmw|cmpxchg)$/.test(instruction.op))
+          this.memory(instruction, at, access++);
+        else if (instruction.op === 'call' && this.stays(instruction)) this.call(instruction, at);
+        else if (instruction.op === 'fence') this.emit(at, 'MEMBAR', 'barrier', [], []);
+      });
+    }
+    for (const block of this.flow.blocks) this.condition(block);
+    for (const block of this.flow.blocks) this.predicate(block);
+    for (const block of this.flow.blocks) this.branch(block);
+    return this.blocks.map((instructions, i) => ({
+      instructions: instructions.sort((a, b) => a.order - b.order),
+      predicatedBy: this.predicatedBy[i] ?? null,
+    }));
+  }
+
+  // ---- what is known beforehand ----
+
+  private definition(value: Value): Definition | undefined {
+    return value.kind === 'local' ? this.definitions.get(value.name) : undefined;
+  }
+
+  /** 64-bit integers whose value fits 32 bits: extended ones, and what is computed of those; counters are taken to fit. */
+  private findNarrow(): Set<string> {
+    const narrow = new Set<string>();
+    for (const [name, { instruction }] of this.definitions) {
+      const wide = isInt(instruction.type, 64);
+      if (wide && /^(sext|zext|add|sub|mul|or|and|shl|lshr|ashr|phi|select|xor|urem|call)$/.test(instruction.op))
+        narrow.add(name);
+    }
+    const fits = (value: Value): boolean => {
+      if (value.kind === 'int') return value.value >= -(2n ** 31n) && value.value < 2n ** 32n;
+      return value.kind === 'zero' || value.kind === 'undef' || (value.kind === 'local' && narrow.has(value.name));
+    };
+    /** A product of two whole 32-bit numbers was written as one of 64 bits; one with a counter became that. */
+    const counts = (value: Value): boolean => {
+      if (value.kind === 'int') return true;
+      const instruction = this.definition(value)?.instruction;
+      if (instruction === undefined) return false;
+      return (
+        instruction.op === 'phi' ||
+        (/^(add|or|sub)$/.test(instruction.op) &&
+          instruction.operands.some((operand) => operand.kind === 'local' && counts(operand)))
+      );
+    };
+    for (let changed = true; changed;) {
+      changed = false;
+      for (const name of narrow) {
+        const { op, operands, callee } = this.definitions.get(name)!.instruction;
+        const keeps =
+          op === 'sext' || op === 'zext'
+            ? true
+            : op === 'and' || op === 'urem'
+              ? operands.some((operand) =>
+                  operand.kind === 'int' ? operand.value >= 0n && operand.value < 2n ** 32n : fits(operand),
+                )
+              : op === 'call'
+                ? /^llvm\.[us]m(in|ax)/.test(callee) && operands.every(fits)
+                : op === 'select'
+                  ? operands.slice(1).every(fits)
+                  : op === 'shl'
+                    ? fits(operands[0]!) && operands[1]?.kind === 'int' && operands[1].value < 8n
+                    : operands.every(fits) && (op !== 'mul' || operands.some(counts));
+        if (!keeps) {
+          narrow.delete(name);
+          changed = true;
+        }
+      }
+    }
+    return narrow;
+  }
+
+  private findDominators(): bigint[] {
+    const { blocks } = this.flow;
+    const all = (1n << BigInt(blocks.length)) - 1n;
+    const sets = blocks.map((_, i) => (i === 0 ? 1n : all));
+    for (let changed = true; changed;) {
+      changed = false;
+      for (const { index, predecessors } of blocks) {
+        if (index === 0) continue;
+        let set = all;
+        for (const from of predecessors) set &= sets[from]!;
+        set |= 1n << BigInt(index);
+        if (set !== sets[index]) {
+          sets[index] = set;
+          changed = true;
+        }
+      }
+    }
+    return sets;
+  }
+  private dominates(a: number, b: number): boolean {
+    return ((this.dominators[b]! >> BigInt(a)) & 1n) === 1n;
+  }
+
+  /** Phis of loop heads that count; of those that count alike, one does. */
+  private findCounters(): void {
+    for (const { block, index, loop } of this.flow.blocks) {
+      if (loop === null || loop.head !== index) continue;
+      const alike = new Map<string, { phi: string; next: string }>();
+      for (const phi of block.instructions) {
+        if (phi.op !== 'phi') break;
+        if (phi.name === null || phi.type.kind !== 'int') continue;
+        const inside = phi.operands.filter((_, i) => contains(loop, this.flow.indexOf.get(phi.labels[i] ?? '') ?? -1));
+        const outside = phi.operands.filter((operand) => !inside.includes(operand));
+        const [next] = inside;
+        if (next?.kind !== 'local' || inside.length !== 1) continue;
+        const step = plus(this.linear.of(next), new Map([[phi.name, 1]]), -1);
+        if ([...step.keys()].some((product) => product.split('*').includes(phi.name!))) continue;
+        this.counters.add(phi.name);
+        const [start] = outside;
+        if (outside.length !== 1 || start?.kind !== 'int' || keyOf(step) !== '') continue;
+        const key = `${step.get('') ?? 0}`;
+        const first = alike.get(key);
+        if (first === undefined) alike.set(key, { phi: phi.name, next: next.name });
+        else {
+          this.merged.set(phi.name, first.phi);
+          this.merged.set(next.name, first.next);
+        }
+      }
+    }
+  }
+
+  private hasCounter(products: Iterable<string>): boolean {
+    for (const product of products) if (product.split('*').some((name) => this.counters.has(name))) return true;
+    return false;
+  }
+
+  /** 32-bit registers of a scalar. */
+  private words(value: Value): number {
+    const type = scalar(value.type);
+    if (type.kind === 'ptr') return this.isShort(this.pointers.space(value)) ? 1 : 2;
+    if (type.kind === 'int' && type.bits === 64) return value.kind === 'local' && !this.narrow.has(value.name) ? 2 : 1;
+    if (type.kind === 'int' && type.bits > 64) return Math.ceil(type.bits / 32);
+    return type.kind === 'double' ? 2 : 1;
+  }
+  private isShort(space: Space): boolean {
+    return space === 3 || space === 4 || space === 5 || space === parameterSpace;
+  }
+
+  // ---- emission ----
+
+  private emit(
+    at: Place,
+    opcode: string,
+    kind: InstructionClass,
+    reads: string[],
+    writes: string[],
+    access: number | null = null,
+  ): void {
+    const instruction = { opcode, kind, reads, writes, order: at.order, access, place: at.source?.place ?? null };
+    this.blocks[at.block]!.push(instruction);
+  }
+  /** `count` instructions, of which the last makes the result; each reads what the one before made. */
+  private chain(at: Place, opcode: string, kind: InstructionClass, reads: string[], name: string, count: number): void {
+    let before: string[] = [];
+    for (let i = 1; i <= count; i++) {
+      const made = i === count ? name : `${name}'${i}`;
+      this.emit(at, opcode, kind, i === 1 ? reads : [...reads, ...before], [made]);
+      before = [made];
+    }
+  }
+
+  /** Where a constant's load belongs: in front of the loops around a place. */
+  private beforeLoops(index: number): Place {
+    let block = this.flow.blocks[index]!;
+    while (block.loop !== null) {
+      const { head } = block.loop;
+      const outside = this.flow.blocks[head]!.predecessors.filter((from) => from < head);
+      const next = outside.at(-1);
+      if (next === undefined) break;
+      block = this.flow.blocks[next]!;
+      if (block.index === head) break;
+    }
+    return place(block.index, block.index === 0 ? -1 : 0);
+  }
+  private once(name: string, at: Place, opcode: string, kind: InstructionClass, count = 1): string[] {
+    if (!this.loaded.has(name)) {
+      this.loaded.add(name);
+      this.chain(this.beforeLoops(at.block), opcode, kind, [], name, count);
+    }
+    return [name];
+  }
+
+  // ---- values ----
+
+  /** The registers of a value, which is selected if it has not been; none for constants. */
+  private need(value: Value, at: Place): string[] {
+    switch (value.kind) {
+      case 'local':
+        return this.local(value, at);
+      case 'global': {
+        const space = this.pointers.space(value);
+        if (space === 3) return this.once('@shared', at, 'S2R', 'int', 3);
+        if (space === 4) return [];
+        return this.once(`@${value.name}`, at, 'ULDC.64', 'load-constant');
+      }
+      case 'expression': {
+        const first = value.operands[0];
+        return first === undefined ? [] : this.need(first, at);
+      }
+      case 'aggregate':
+        return value.elements.flatMap((element) => this.need(element, at));
+      default:
+        return [];
+    }
+  }
+  private needAll(values: Value[], at: Place): string[] {
+    return values.flatMap((value) => this.need(value, at));
+  }
+
+  private local(value: Value & { kind: 'local' }, at: Place): string[] {
+    const name = this.merged.get(value.name) ?? value.name;
+    const known = this.selected.get(name);
+    if (known !== undefined) return known;
+    const definition = this.definitions.get(name);
+    if (definition === undefined)
+      return this.pointers.space(value) === parameterSpace ? [] : this.once(name, at, 'ULDC', 'load-constant');
+    const { instruction, block, order } = definition;
+    this.selected.set(name, [name]);
+    const registers = this.select(instruction, name, { block: block.index, order, source: instruction });
+    this.selected.set(name, registers);
+    return registers;
+  }
+
+  /** The definition of an operand that only this use has, if it is one of `ops`: it may fold into its user. */
+  private foldable(value: Value | undefined, ops: string, at: Place): Instruction | null {
+    if (value?.kind !== 'local' || this.uses.get(value.name) !== 1 || this.selected.has(value.name)) return null;
+    const { instruction, block } = this.definitions.get(value.name) ?? {};
+    // What lies outside of the loop stays there.
+    if (
+      instruction === undefined ||
+      block?.loop !== this.flow.blocks[at.block]!.loop ||
+      !ops.split(' ').includes(instruction.op) ||
+      instruction.type.kind === 'vector'
+    )
+      return null;
+    return instruction;
+  }
+
+  private select(instruction: Instruction, name: string, at: Place): string[] {
+    const { op, operands, type } = instruction;
+    const own: Value = { kind: 'local', name, type };
+    const element = scalar(type);
+    const count = isHalf(element) ? Math.ceil(lanes(type) / 2) : lanes(type);
+    const words = this.words(own);
+    const [left, right] = operands;
+    switch (op) {
+      case 'phi':
+        this.phi(instruction, name);
+        return [name];
+      case 'alloca':
+        return ['stack'];
+      case 'getelementptr':
+        return this.pointer(own, at);
+      case 'extractelement':
+      case 'extractvalue': {
+        const all = this.need(left!, at);
+        const index = op === 'extractvalue' ? instruction.indices[0] : right?.kind === 'int' ? Number(right.value) : 0;
+        return all.length > 1 ? [all[Math.min(index ?? 0, all.length - 1)]!] : all;
+      }
+      case 'insertelement':
+      case 'insertvalue': {
+        const before = this.need(left!, at);
+        const inserted = this.need(right!, at);
+        const size = leavesOf(type).length;
+        const index =
+          op === 'insertvalue'
+            ? (instruction.indices[0] ?? 0)
+            : operands[2]?.kind === 'int'
+              ? Number(operands[2].value)
+              : 0;
+        const list = Array.from({ length: size }, (_, i) => before[before.length > 1 ? i : 0] ?? '');
+        list[index] = inserted[0] ?? '';
+        return list;
+      }
+      case 'shufflevector':
+        return this.needAll(operands, at);
+      case 'add':
+      case 'sub':
+        this.sum(instruction, name, at, words, count);
+        return [name];
+      case 'mul': {
+        const reads = this.needAll(operands, at);
+        if (words === 1) this.chain(at, 'IMAD', 'imad', reads, name, count);
+        else if (this.isProductOfNarrow(operands)) this.emit(at, 'IMAD.WIDE', 'imad', reads, [name]);
+        else this.chain(at, 'IMAD', 'imad', reads, name, 4 * count);
+        return [name];
+      }
+      case 'shl':
+      case 'lshr':
+      case 'ashr': {
+        const variable = right?.kind !== 'int';
+        this.chain(at, 'SHF', 'int', this.needAll(operands, at), name, (words === 2 ? (variable ? 3 : 2) : 1) * count);
+        return [name];
+      }
+      case 'and':
+      case 'or':
+      case 'xor':
+        return this.logic(instruction, name, at, words, count);
+      case 'udiv':
+      case 'sdiv':
+      case 'urem':
+      case 'srem':
+        this.division(instruction, name, at, words, count);
+        return [name];
+      case 'fadd':
+      case 'fsub':
+      case 'fmul':
+        this.float(instruction, name, at, count);
+        return [name];
+      case 'fdiv': {
+        const reads = this.needAll(operands, at);
+        const reciprocal = left?.kind === 'float' && Number(left.text) === 1;
+        this.emit(at, 'MUFU', 'special', reads, [`${name}'`]);
+        this.chain(
+          at,
+          floatName(element, 'FMA'),
+          floatKind(element),
+          [...reads, `${name}'`],
+          name,
+          element.kind === 'double' ? 9 : reciprocal ? 4 : 8,
+        );
+        if (!reciprocal) this.emit(at, 'BRA', 'branch', [], []);
+        return [name];
+      }
+      case 'frem':
+        this.chain(at, floatName(element, 'FMA'), floatKind(element), this.needAll(operands, at), name, 20 * count);
+        return [name];
+      case 'fcmp':
+        this.emit(
+          at,
+          floatName(scalar(left!.type), 'SETP'),
+          floatKind(scalar(left!.type)) === 'fp32' ? 'int' : floatKind(scalar(left!.type)),
+          this.needAll(operands, at),
+          [name],
+        );
+        return [name];
+      case 'icmp':
+        this.chain(
+          at,
+          'ISETP',
+          'int',
+          this.needAll(operands, at),
+          name,
+          Math.max(this.words(left!), this.words(right!)) * count,
+        );
+        return [name];
+      case 'select':
+        if (isPredicate(element)) this.emit(at, 'PLOP3', 'int', this.needAll(operands, at), [name]);
+        else
+          this.chain(
+            at,
+            element.kind === 'float' ? 'FSEL' : 'SEL',
+            'int',
+            this.needAll(operands, at),
+            name,
+            words * count,
+          );
+        return [name];
+      case 'zext':
+      case 'sext':
+        return this.extend(instruction, name, at, words);
+      case 'fptrunc':
+      case 'fpext':
+        this.chain(
+          at,
+          'F2F',
+          isHalf(element) || isHalf(scalar(left!.type)) ? 'fp16' : 'conversion',
+          this.needAll(operands, at),
+          name,
+          count,
+        );
+        return [name];
+      case 'fptosi':
+      case 'fptoui':
+        this.chain(at, 'F2I', 'conversion', this.needAll(operands, at), name, count);
+        return [name];
+      case 'sitofp':
+      case 'uitofp':
+        // 32 bits to float on the ALU since Ampere: I2FP.
+        if (element.kind === 'float' && this.words(left!) === 1)
+          this.chain(at, 'I2FP', 'int', this.needAll(operands, at), name, count);
+        else this.chain(at, 'I2F', 'conversion', this.needAll(operands, at), name, count);
+        return [name];
+      case 'call':
+        return this.call(instruction, at);
+      case 'load':
+      case 'atomicrmw':
+      case 'cmpxchg':
+        return this.results(instruction);
+      default:
+        if (aliasOps.has(op)) return this.need(left!, at);
+        return this.needAll(operands, at);
+    }
+  }
+
+  /** Names for the parts of a vector or struct. */
+  private results({ name, type }: Instruction): string[] {
+    const count = leavesOf(type).length;
+    return count > 1 ? Array.from({ length: count }, (_, i) => `${name}.${i}`) : name === null ? [] : [name];
+  }
+
+  private isProductOfNarrow(operands: Value[]): boolean {
+    return operands.every((operand) => operand.kind === 'int' || this.words(operand) === 1);
+  }
+
+  private phi(phi: Instruction, name: string): void {
+    const block = this.definitions.get(name)!.block;
+    const isHead = block.loop?.head === block.index;
+    phi.operands.forEach((operand, i) => {
+      const from = this.flow.indexOf.get(phi.labels[i] ?? '') ?? 0;
+      const at = place(from, widestOrder);
+      if (operand.kind === 'undef') return;
+      const reads = this.need(operand, at);
+      const isConstant = operand.kind !== 'local';
+      const kept =
+        isHead && operand.kind === 'local' && !contains(block.loop!, from) && (this.uses.get(operand.name) ?? 0) > 1;
+      // A pair of zeros is one CS2R.
+      const count = isConstant ? 1 : this.words(operand);
+      if ((isConstant && !isPredicate(phi.type)) || kept) this.chain(at, 'MOV', 'int', reads, `${name}=${from}`, count);
+    });
+  }
+
+  private sum(instruction: Instruction, name: string, at: Place, words: number, count: number): void {
+    const [left, right] = instruction.operands;
+    if (words === 2) {
+      for (const [product, other] of [
+        [left, right],
+        [right, left],
+      ] as const) {
+        const folded = this.foldable(product, 'mul', at);
+        if (folded !== null && this.isProductOfNarrow(folded.operands)) {
+          this.emit(at, 'IMAD.WIDE', 'imad', [...this.needAll(folded.operands, at), ...this.need(other!, at)], [name]);
+          return;
+        }
+      }
+      this.chain(at, 'IADD3', 'int', this.needAll(instruction.operands, at), name, 2 * count);
+      return;
+    }
+    const factors = (value: Value | undefined): Instruction | null => this.foldable(value, 'mul', at);
+    const shifted = (value: Value | undefined): Instruction | null => {
+      const shift = this.foldable(value, 'shl', at);
+      return shift?.operands[1]?.kind === 'int' ? shift : null;
+    };
+    const product = factors(left) ?? factors(right);
+    if (product !== null) {
+      const other = product.name === (left?.kind === 'local' ? left.name : null) ? right : left;
+      this.emit(at, 'IMAD', 'imad', [...this.needAll(product.operands, at), ...this.need(other!, at)], [name]);
+      return;
+    }
+    const shift = shifted(left) ?? shifted(right);
+    if (shift !== null) {
+      const other = shift.name === (left?.kind === 'local' ? left.name : null) ? right : left;
+      this.emit(at, 'LEA', 'int', [...this.needAll(shift.operands, at), ...this.need(other!, at)], [name]);
+      return;
+    }
+    // Three addends.
+    const inner = this.foldable(left, 'add sub', at) ?? this.foldable(right, 'add sub', at);
+    if (
+      inner !== null &&
+      this.words({ kind: 'local', name: inner.name!, type: inner.type }) === 1 &&
+      !this.isMerged(inner)
+    ) {
+      const other = inner.name === (left?.kind === 'local' ? left.name : null) ? right : left;
+      const folds = inner.operands.some((operand) => this.foldable(operand, 'mul shl add', at) !== null);
+      if (!folds) {
+        this.emit(at, 'IADD3', 'int', [...this.needAll(inner.operands, at), ...this.need(other!, at)], [name]);
+        return;
+      }
+    }
+    this.chain(at, 'IADD3', 'int', this.needAll(instruction.operands, at), name, count);
+  }
+  private isMerged({ name }: Instruction): boolean {
+    return name !== null && this.merged.has(name);
+  }
+
+  private logic(instruction: Instruction, name: string, at: Place, words: number, count: number): string[] {
+    const { operands, type } = instruction;
+    if (isPredicate(scalar(type))) {
+      // The last comparison takes in the others.
+      const comparisons = operands.some((operand) => this.foldable(operand, 'icmp fcmp', at) !== null);
+      const reads = this.needAll(operands, at);
+      if (!comparisons && operands.every((operand) => operand.kind === 'local'))
+        this.emit(at, 'PLOP3', 'int', reads, [name]);
+      else return reads;
+      return [name];
+    }
+    if (instruction.op === 'or' && instruction.flags.includes('disjoint')) {
+      // As an addition, which LEA and IMAD do along with a product.
+      this.sum({ ...instruction, op: 'add' }, name, at, words, count);
+      return [name];
+    }
+    const inner =
+      operands
+        .map((operand) => this.foldable(operand, 'and or xor', at))
+        .find((folded) => folded !== null && folded !== undefined) ?? null;
+    const others = operands.filter((operand) => !(operand.kind === 'local' && operand.name === inner?.name));
+    const reads =
+      inner !== null && !inner.flags.includes('disjoint')
+        ? [...this.needAll(inner.operands, at), ...this.needAll(others, at)]
+        : this.needAll(operands, at);
+    this.chain(at, 'LOP3', 'int', reads, name, words * count);
+    return [name];
+  }
+
+  private division(instruction: Instruction, name: string, at: Place, words: number, count: number): void {
+    const [left, right] = instruction.operands;
+    const rest = instruction.op.endsWith('rem') ? 1 : 0;
+    const reads = this.needAll([left!, right!], at);
+    if (right?.kind === 'int') {
+      this.chain(at, 'IMAD.HI', 'imad', reads, `${name}'q`, (1 + rest) * count * words);
+      this.chain(at, 'SHF', 'int', [`${name}'q`, ...reads], name, 2 * count * words);
+      return;
+    }
+    if (words === 2) {
+      this.chain(at, 'IADD3', 'int', reads, `${name}'q`, 40);
+      this.chain(at, 'IMAD', 'imad', [`${name}'q`], name, 26);
+      this.emit(at, 'CALL', 'branch', [], []);
+      this.emit(at, 'RET', 'branch', [], []);
+      return;
+    }
+    this.chain(at, 'I2F', 'conversion', reads, `${name}'i`, count);
+    this.chain(at, 'MUFU', 'special', [`${name}'i`], `${name}'r`, count);
+    this.chain(at, 'F2I', 'conversion', [`${name}'r`], `${name}'f`, count);
+    this.chain(at, 'IMAD', 'imad', [`${name}'f`, ...reads], `${name}'m`, 5 * count);
+    this.chain(at, 'IADD3', 'int', [`${name}'m`], name, 8 * count);
+  }
+
+  private float(instruction: Instruction, name: string, at: Place, count: number): void {
+    const element = scalar(instruction.type);
+    const contraction = this.contracted.get(instruction);
+    const opcode = instruction.op === 'fmul' ? 'MUL' : contraction === undefined ? 'ADD' : 'FMA';
+    const reads =
+      contraction === undefined
+        ? this.needAll(instruction.operands, at)
+        : [...this.needAll(contraction.product.operands, at), ...this.need(contraction.addend, at)];
+    if (count === 1) this.emit(at, floatName(element, opcode), floatKind(element), reads, [name]);
+    else this.chain(at, floatName(element, opcode), floatKind(element), reads, name, count);
+  }
+
+  private extend(instruction: Instruction, name: string, at: Place, words: number): string[] {
+    const [from] = instruction.operands;
+    const reads = this.need(from!, at);
+    if (isPredicate(from!.type)) {
+      this.emit(at, 'SEL', 'int', reads, [name]);
+      return [name];
+    }
+    const small = from!.type.kind === 'int' && from!.type.bits < 32;
+    if (small && this.definition(from!)?.instruction.op !== 'load') {
+      this.emit(at, 'LOP3', 'int', reads, [name]);
+      return [name];
+    }
+    if (words === 2) {
+      this.emit(at, instruction.op === 'sext' ? 'SHF' : 'MOV', 'int', reads, [name]);
+      return [name];
+    }
+    return reads;
+  }
+
+  // ---- addresses ----
+
+  /** The register of a pointer that a GEP makes; constant distances from it are part of the instructions that use it. */
+  private pointer(value: Value & { kind: 'local' }, at: Place): string[] {
+    const { root, offset } = this.pointers.resolve(value);
+    const isShort = this.isShort(this.pointers.space(value));
+    if (root.kind !== 'local' || root.name !== value.name) {
+      const base = this.need(root, at);
+      if (offset === 0 || base.length === 0 || this.onlyAddresses(value.name)) return base;
+      this.chain(at, 'IADD3', 'int', base, value.name, isShort ? 1 : 2);
+      return [value.name];
+    }
+    const form = this.linear.of(value);
+    const key = keyOf(form);
+    const near = this.addresses.get('') ?? [];
+    const here = near.filter((other) => this.dominates(other.block, at.block));
+    const same = here.find((other) => keyOf(other.form) === key);
+    if (same !== undefined) return [same.register];
+    const register = this.newAddress(value, form, here, isShort, at);
+    this.addresses.set('', [...near, { block: at.block, register, form }]);
+    return [register];
+  }
+
+  private onlyAddresses(name: string): boolean {
+    for (const { block } of this.flow.blocks) {
+      for (const user of block.instructions) {
+        user.operands.forEach(() => {});
+        if (!user.operands.some((operand) => operand.kind === 'local' && operand.name === name)) continue;
+        if (user.op === 'load' || user.op === 'getelementptr' || user.op === 'atomicrmw') continue;
+        if (user.op === 'store' && !(user.operands[0]?.kind === 'local' && user.operands[0].name === name)) continue;
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private newAddress(
+    value: Value & { kind: 'local' },
+    form: ReturnType<LinearForms['of']>,
+    here: { register: string; form: ReturnType<LinearForms['of']> }[],
+    isShort: boolean,
+    at: Place,
+  ): string {
+    const { instruction } = this.definitions.get(value.name)!;
+    const [base, ...indices] = instruction.operands;
+    const variable = indices.filter((index) => index.kind === 'local');
+    // From the last address that differs by one product.
+    for (const other of [...here].reverse()) {
+      const distance = [...plus(form, other.form, -1)].filter(([product]) => product !== '');
+      const [first] = distance;
+      if (distance.length !== 1 || first === undefined) continue;
+      const [product] = first;
+      const names = product.split('*');
+      if (names.length !== 1 || this.counters.has(names[0]!) || names[0]!.startsWith('@')) continue;
+      const symbol: Value = { kind: 'local', name: names[0]!, type: this.typeOf(names[0]!) };
+      if (symbol.type.kind === 'ptr' || (!isShort && this.words(symbol) !== 1)) continue;
+      if (variable.length === 1 && this.words(variable[0]!) === 1 && !this.isNewProduct(variable[0]!)) continue;
+      this.emit(at, isShort ? 'IMAD' : 'IMAD.WIDE', 'imad', [other.register, ...this.need(symbol, at)], [value.name]);
+      return value.name;
+    }
+    let reads = this.need(base!, at);
+    variable.forEach((index, i) => {
+      const made = i === variable.length - 1 ? value.name : `${value.name}'${i}`;
+      const narrow = this.words(index) === 1;
+      const products = [...this.linear.of(index)].filter(([product]) => product.includes('*'));
+      // A product with a counter of a loop: the address is stepped instead.
+      if (products.length > 0 && this.hasCounter(products.map(([product]) => product))) {
+        const names = products.flatMap(([product]) => product.split('*')).filter((name) => !this.counters.has(name));
+        const symbols = names.map((name): Value => ({ kind: 'local', name, type: this.typeOf(name) }));
+        this.emit(at, isShort ? 'IMAD' : 'IMAD.WIDE', 'imad', [...reads, ...this.needAll(symbols, at)], [made]);
+      } else if (isShort) this.emit(at, 'LEA', 'int', [...reads, ...this.need(index, at)], [made]);
+      else if (narrow) this.emit(at, 'IMAD.WIDE', 'imad', [...reads, ...this.need(index, at)], [made]);
+      else {
+        const scaled = `${index.kind === 'local' ? index.name : ''}*${sizeOf(instruction.accessType!)}`;
+        const shared =
+          (this.uses.get(index.kind === 'local' ? index.name : '') ?? 0) > 2 && sizeOf(instruction.accessType!) > 1;
+        if (shared && !this.loaded.has(scaled)) {
+          this.loaded.add(scaled);
+          this.chain(at, 'SHF', 'int', this.need(index, at), scaled, 2);
+        }
+        const scale = sizeOf(instruction.accessType!);
+        const odd = (scale & (scale - 1)) !== 0 && !shared;
+        this.chain(
+          at,
+          shared ? 'IADD3' : odd ? 'IMAD' : 'LEA',
+          'int',
+          [...reads, ...(shared ? [scaled] : this.need(index, at))],
+          made,
+          odd ? 3 : 2,
+        );
+      }
+      reads = [made];
+    });
+    return variable.length === 0 ? (reads[0] ?? value.name) : value.name;
+  }
+
+  /** A multiplication that nothing else needs. */
+  private isNewProduct(index: Value): boolean {
+    const inner = this.definition(index)?.instruction;
+    if (inner === undefined) return false;
+    if (inner.op === 'sext' || inner.op === 'zext') return this.isNewProduct(inner.operands[0]!);
+    if (inner.op === 'add' || inner.op === 'or' || inner.op === 'sub' || inner.op === 'mul')
+      return !this.selected.has(inner.name ?? '');
+    return false;
+  }
+  private typeOf(name: string): Type {
+    return this.definitions.get(name)?.instruction.type ?? { kind: 'int', bits: 32 };
+  }
+
+  // ---- memory ----
+
+  private memory(instruction: Instruction, at: Place, access: number): void {
+    const { op, operands, name } = instruction;
+    const pointer = operands[op === 'store' ? 1 : 0]!;
+    const space = this.pointers.space(pointer);
+    const { root } = this.pointers.resolve(pointer);
+    const accessed = instruction.accessType ?? instruction.type;
+    const constantBank = space === 4 || space === parameterSpace;
+    const fixed = root.kind === 'global' || (root.kind === 'local' && space === parameterSpace);
+    if (op === 'load' && constantBank && fixed && name !== null) {
+      this.selected.set(name, this.once(name, at, 'ULDC', 'load-constant'));
+      return;
+    }
+    // The store of an LDGSTS, whose load has been counted.
+    if (op === 'store' && instruction.flags.includes('async')) return;
+    const value =
+      op === 'store' ? this.need(operands[0]!, at) : op === 'load' ? [] : this.needAll(operands.slice(1), at);
+    const address = this.need(pointer.kind === 'local' ? this.rootOf(pointer) : pointer, at);
+    const kind = memoryKind(op === 'load' ? 'load' : op === 'store' ? 'store' : 'atomic', space);
+    if (kind === 'load-global' || kind === 'store-global' || kind === 'atomic-global')
+      this.once('@descriptor', at, 'ULDC.64', 'load-constant');
+    const size = sizeOf(accessed);
+    const parts = accessed.kind === 'vector' && size <= widestRead ? 1 : leavesOf(accessed).length;
+    const results = name === null ? [] : this.results(instruction);
+    if (name !== null) this.selected.set(name, results);
+    const unused = op !== 'load' && name !== null && (this.uses.get(name) ?? 0) === 0;
+    const opcode = { load: 'LD', store: 'ST', atomic: unused ? 'RED' : 'ATOM' }[
+      op === 'load' ? 'load' : op === 'store' ? 'store' : 'atomic'
+    ];
+    for (let i = 0; i < parts; i++) {
+      const writes = op === 'store' || unused ? [] : parts === 1 ? results : [results[i] ?? name!];
+      this.emit(
+        at,
+        `${opcode}${spaceLetter(space)}${size > 4 ? `.${Math.min(128, 8 * Math.ceil(size / parts))}` : ''}`,
+        kind,
+        [...address, ...value],
+        writes,
+        access,
+      );
+    }
+  }
+  private rootOf(pointer: Value): Value {
+    return this.pointers.resolve(pointer).root;
+  }
+
+  // ---- calls ----
+
+  private stays(instruction: Instruction): boolean {
+    if (isBarrier(instruction)) return true;
+    const { callee } = instruction;
+    if (/^llvm\.(lifetime|assume|experimental|invariant|dbg|expect|prefetch)/.test(callee)) return false;
+    const intrinsic = findIntrinsic(callee);
+    return intrinsic === undefined || instruction.name === null || intrinsic.memory !== undefined;
+  }
+
+  private call(instruction: Instruction, at: Place): string[] {
+    const { callee, operands, name } = instruction;
+    if (name !== null) this.selected.set(name, this.results(instruction));
+    const results = this.results(instruction);
+    if (isBarrier(instruction)) {
+      this.emit(at, 'BAR.SYNC', 'barrier', [], []);
+      return [];
+    }
+    if (/^llvm\.(fabs|canonicalize|expect)/.test(callee)) return this.need(operands[0]!, at);
+    if (/sreg\.n(cta|t)id\./.test(callee)) return this.once(callee, at, 'ULDC', 'load-constant');
+    if (/sreg\.(cta|t)id\.|sreg\.laneid/.test(callee)) return this.once(callee, at, 'S2R', 'int');
+    const reads = this.needAll(operands, at);
+    const intrinsic = findIntrinsic(callee);
+    if (intrinsic === undefined) {
+      this.emit(at, 'CALL', 'branch', reads, []);
+      this.chain(at, 'MOV', 'int', reads, name ?? `${callee}'`, Math.max(1, operands.length));
+      this.emit(at, 'RET', 'branch', [], results);
+      return results;
+    }
+    const element = scalar(instruction.type);
+    const times = isHalf(element) ? Math.ceil(lanes(instruction.type) / 2) : lanes(instruction.type);
+    const total = Object.values(intrinsic.cost ?? {}).reduce((sum, amount) => sum + Math.round(amount * times), 0);
+    const requests = intrinsic.memory?.times ?? 0;
+    let made = 0;
+    let before: string[] = reads;
+    const next = (): string[] => {
+      made++;
+      return made === total + requests ? results : [`${name ?? callee}'${made}`];
+    };
+    for (const [kind, amount] of Object.entries(intrinsic.cost ?? {})) {
+      for (let i = 0; i < Math.round(amount * times); i++) {
+        const writes = next();
+        this.emit(
+          at,
+          opcodeOf(kind as InstructionClass, callee),
+          kind as InstructionClass,
+          made === 1 ? reads : [...reads, ...before],
+          writes,
+        );
+        before = writes;
+      }
+    }
+    if (intrinsic.memory !== undefined) {
+      const { kind, pointer } = intrinsic.memory;
+      const space = this.pointers.space(operands[pointer]!);
+      for (let i = 0; i < requests; i++) {
+        const writes = next();
+        this.emit(
+          at,
+          `${kind === 'load' ? 'LD' : 'ST'}${spaceLetter(space)}`,
+          memoryKind(kind, space),
+          reads,
+          kind === 'load' ? writes : [],
+          null,
+        );
+      }
+    }
+    if (total + requests === 0)
+      return results.length > 1 ? results.map((_, i) => before[i] ?? before[0] ?? '') : before;
+    return results;
+  }
+
+  // ---- control flow ----
+
+  private condition(block: FlowBlock): void {
+    const { terminator, index } = block;
+    const at = { block: index, order: block.block.instructions.length, source: terminator };
+    if (new Set(block.successors).size > 1 || terminator.op === 'switch')
+      this.needAll(terminator.operands.slice(0, 1), at);
+  }
+
+  private isExit(index: number): boolean {
+    const block = this.flow.blocks[index]!;
+    return block.successors.length === 0 && this.blocks[index]!.length === 0;
+  }
+
+  /** Short arms of a branch, with nothing in them that a predicate cannot guard. */
+  private predicate(block: FlowBlock): void {
+    const targets = [...new Set(block.successors)];
+    if (targets.length !== 2 || block.terminator.op !== 'br') return;
+    const isArm = (index: number): boolean => {
+      const { predecessors, successors, block: arm, loop } = this.flow.blocks[index]!;
+      return (
+        predecessors.length === 1 &&
+        successors.length === 1 &&
+        loop === block.loop &&
+        this.blocks[index]!.length <= predicatedLength &&
+        !arm.instructions.some(
+          (instruction) =>
+            isBarrier(instruction) || (instruction.op === 'call' && /shfl|vote|sync/.test(instruction.callee)),
+        )
+      );
+    };
+    const [a, b] = targets as [number, number];
+    const joins = (index: number): number => this.flow.blocks[index]!.successors[0] ?? -1;
+    if (isArm(a) && joins(a) === b) this.predicatedBy[a] = block.index;
+    else if (isArm(b) && joins(b) === a) this.predicatedBy[b] = block.index;
+    else if (isArm(a) && isArm(b) && joins(a) === joins(b)) {
+      this.predicatedBy[a] = block.index;
+      this.predicatedBy[b] = block.index;
+    }
+  }
+
+  private branch(block: FlowBlock): void {
+    const { index, terminator } = block;
+    const at: Place = { block: index, order: widestOrder + 1, source: terminator };
+    const targets = [...new Set(block.successors)];
+    const control = (opcode: string, reads: string[] = [], where = at): void =>
+      this.emit(where, opcode, 'branch', reads, []);
+    if (terminator.op === 'ret' || terminator.op === 'unreachable') {
+      // Blocks that jump here end by themselves.
+      if (this.blocks[index]!.length > 0 || index === 0 || !block.predecessors.every((from) => this.exits(from, index)))
+        control('EXIT');
+      return;
+    }
+    if (terminator.op === 'switch') {
+      for (let i = 0; i < terminator.cases.length; i++) {
+        this.emit(at, 'ISETP', 'int', this.need(terminator.operands[0]!, at), [`${index}?${i}`]);
+        control('BRA', [`${index}?${i}`]);
+      }
+      return;
+    }
+    let next = index + 1;
+    while (this.predicatedBy[next] !== null && this.predicatedBy[next] !== undefined) next++;
+    if (targets.length === 1) {
+      if (this.predicatedBy[index] === null && targets[0] !== next && targets[0] !== index + 1) control('BRA');
+      return;
+    }
+    const condition = this.need(terminator.operands[0]!, at);
+    if (this.flow.blocks.some((_, i) => this.predicatedBy[i] === index)) return;
+    if (targets.some((target) => this.exits(index, target))) {
+      control('EXIT', condition);
+      const other = targets.find((target) => !this.exits(index, target));
+      if (other !== undefined && other !== index + 1) control('BRA');
+      return;
+    }
+    control('BRA', condition);
+    if (!targets.includes(index + 1)) control('BRA');
+    if (!this.uniformity.divergentBranches.has(index)) return;
+    const left = loopsOf(block).find((loop) => targets.some((target) => !contains(loop, target)));
+    const join = left === undefined ? (this.flow.postDominator[index] ?? -1) : left.end;
+    if (join < 0 || join >= this.flow.blocks.length || this.isExit(join) || this.joins.has(join)) return;
+    this.joins.add(join);
+    if (left === undefined) control('BSSY');
+    else {
+      const outside = this.flow.blocks[left.head]!.predecessors.find((from) => !contains(left, from));
+      if (outside !== undefined) control('BSSY', [], place(outside, widestOrder));
+    }
+    control('BSYNC', [], place(join, -1));
+  }
+  private exits(from: number, to: number): boolean {
+    return (
+      this.isExit(to) &&
+      this.flow.blocks[from]!.successors.includes(to) &&
+      new Set(this.flow.blocks[from]!.successors).size > 1
+    );
+  }
+}
+
+const widestOrder = 1e6;
+const place = (block: number, order: number): Place => ({ block, order, source: null });
+
+function spaceLetter(space: Space): string {
+  return space === 3 ? 'S' : space === 5 ? 'L' : space === 4 || space === parameterSpace ? 'C' : 'G';
+}
+
+function memoryKind(kind: 'load' | 'store' | 'atomic', space: Space): InstructionClass {
+  if (space === 3) return kind === 'load' ? 'load-shared' : kind === 'store' ? 'store-shared' : 'atomic-shared';
+  if (kind === 'atomic') return 'atomic-global';
+  if (space === 5) return kind === 'load' ? 'load-local' : 'store-local';
+  if (space === 4 || space === parameterSpace) return kind === 'load' ? 'load-constant' : 'store-global';
+  return kind === 'load' ? 'load-global' : 'store-global';
+}
+
+function opcodeOf(kind: InstructionClass, callee: string): string {
+  const names: Partial<Record<InstructionClass, string>> = {
+    fp32: 'FFMA',
+    fp64: 'DFMA',
+    fp16: 'HFMA2',
+    int: 'IADD3',
+    imad: 'IMAD',
+    conversion: 'F2F',
+    special: 'MUFU',
+    shuffle: 'SHFL',
+    vote: 'VOTE',
+    barrier: /warp\.sync/.test(callee) ? 'WARPSYNC' : /membar/.test(callee) ? 'MEMBAR' : 'BAR',
+    branch: 'BRA',
+    tensor: 'HMMA',
+  };
+  return names[kind] ?? kind.toUpperCase();
+}
