@@ -14,10 +14,14 @@ export interface MachineInstruction {
   /** Memory instructions: their number among those of the block, in the order of the IR. */
   access: number | null;
   place: SourcePlace | null;
+  /** In a block that ptxas unrolls: once in so many executions, 1 or more. */
+  every: number;
 }
 
 export interface MachineBlock {
   instructions: MachineInstruction[];
+  /** A loop of one block of which ptxas makes so many copies; 1 where it does not. */
+  unrolled: number;
   /**
    * The block is executed under a predicate, without a branch around it: as often as the block that decides, whose index
    * this is.

@@ -16,13 +16,14 @@ import type { Pointers, Space } from '../warp/ir/addresses.ts';
 import { parameterSpace } from '../warp/ir/addresses.ts';
 import { isBarrier } from '../warp/ir/prepare.ts';
 import type { Instruction, Type, Value } from '../warp/ir/ir.ts';
-import { leavesOf, sizeOf } from '../warp/ir/ir.ts';
+import { leavesOf, sizeOf, terminatorOf } from '../warp/ir/ir.ts';
 import type { InstructionClass } from '../warp/types.ts';
 import { findIntrinsic } from '../warp/widen/intrinsics.ts';
 import type { Contraction } from './contraction.ts';
 import { contractions } from './contraction.ts';
 import { keyOf, LinearForms, plus } from './linear.ts';
 import type { MachineBlock, MachineInstruction } from './machine.ts';
+import { registersOf } from './registers.ts';
 
 export interface SelectedFrom {
   flow: Flow;
@@ -33,6 +34,9 @@ export interface SelectedFrom {
 /** Arms up to this many instructions are executed under a predicate. */
 const predicatedLength = 7;
 const widestRead = 16;
+/** Copies of a loop's block that ptxas makes, and the longest block that it copies. */
+const copiesMade = 4;
+const longestUnrolled = 64;
 
 interface Definition {
   instruction: Instruction;
@@ -46,7 +50,13 @@ interface Place {
   source: Instruction | null;
 }
 
-export function selectInstructions(kernel: SelectedFrom): MachineBlock[] {
+export interface Selected {
+  blocks: MachineBlock[];
+  /** Registers per thread. */
+  registers: number;
+}
+
+export function selectInstructions(kernel: SelectedFrom): Selected {
   return new Selection(kernel).run();
 }
 
@@ -74,6 +84,7 @@ class Selection {
   private readonly dominators: bigint[];
   private readonly blocks: MachineInstruction[][];
   private readonly predicatedBy: (number | null)[];
+  private readonly unrolled: number[];
   /** Names of the registers of values that have been selected; several for vectors and structs. */
   private readonly selected = new Map<string, string[]>();
   private readonly addresses = new Map<
@@ -82,8 +93,12 @@ class Selection {
   >();
   private readonly loaded = new Set<string>();
   private readonly merged = new Map<string, string>();
+  /** Phis that are stepped by what does not change in their loop, and the steps of those that are stepped by a constant. */
   private readonly counters = new Set<string>();
+  private readonly steps = new Map<string, number>();
   private readonly joins = new Set<number>();
+  private readonly joined = new Map<string, string>();
+  private readonly widths = new Map<string, number>();
 
   constructor(kernel: SelectedFrom) {
     this.flow = kernel.flow;
@@ -103,10 +118,11 @@ class Selection {
     this.dominators = this.findDominators();
     this.blocks = blocks.map(() => []);
     this.predicatedBy = blocks.map(() => null);
+    this.unrolled = blocks.map(() => 1);
     this.findCounters();
   }
 
-  run(): MachineBlock[] {
+  run(): Selected {
     this.emit(place(0, -2), 'LDC', 'load-constant', [], ['stack']);
     for (const block of this.flow.blocks) {
       let access = 0;
@@ -121,10 +137,35 @@ class Selection {
     for (const block of this.flow.blocks) this.condition(block);
     for (const block of this.flow.blocks) this.predicate(block);
     for (const block of this.flow.blocks) this.branch(block);
-    return this.blocks.map((instructions, i) => ({
-      instructions: instructions.sort((a, b) => a.order - b.order),
+    for (const block of this.flow.blocks) this.unroll(block);
+    const blocks = this.blocks.map((instructions, i) => ({
+      instructions: instructions
+        .sort((a, b) => a.order - b.order)
+        .map((instruction) => ({
+          ...instruction,
+          reads: [...new Set(instruction.reads.map(this.registerOf))],
+          writes: instruction.writes.map(this.registerOf),
+        })),
+      unrolled: this.unrolled[i]!,
       predicatedBy: this.predicatedBy[i] ?? null,
     }));
+    const words = new Map<string, number>();
+    for (const [name, count] of this.widths) {
+      const register = this.registerOf(name);
+      words.set(register, Math.max(count, words.get(register) ?? 0));
+    }
+    return { blocks, registers: registersOf(this.flow, blocks, words) };
+  }
+
+  /** Values that a phi joins share its register. */
+  private readonly registerOf = (name: string): string => {
+    let register = name;
+    for (let next = this.joined.get(register); next !== undefined; next = this.joined.get(register)) register = next;
+    return register;
+  };
+  private join(a: string, b: string): void {
+    const [from, to] = [this.registerOf(a), this.registerOf(b)];
+    if (from !== to) this.joined.set(from, to);
   }
 
   // ---- what is known beforehand ----
@@ -172,7 +213,10 @@ class Selection {
                 : op === 'select'
                   ? operands.slice(1).every(fits)
                   : op === 'shl'
-                    ? fits(operands[0]!) && operands[1]?.kind === 'int' && operands[1].value < 8n
+                    ? fits(operands[0]!) &&
+                      operands[1]?.kind === 'int' &&
+                      operands[1].value < 8n &&
+                      counts(operands[0]!)
                     : operands.every(fits) && (op !== 'mul' || operands.some(counts));
         if (!keeps) {
           narrow.delete(name);
@@ -221,6 +265,7 @@ class Selection {
         const step = plus(this.linear.of(next), new Map([[phi.name, 1]]), -1);
         if ([...step.keys()].some((product) => product.split('*').includes(phi.name!))) continue;
         this.counters.add(phi.name);
+        if (keyOf(step) === '') this.steps.set(phi.name, step.get('') ?? 0);
         const [start] = outside;
         if (outside.length !== 1 || start?.kind !== 'int' || keyOf(step) !== '') continue;
         const key = `${step.get('') ?? 0}`;
@@ -261,8 +306,19 @@ class Selection {
     writes: string[],
     access: number | null = null,
   ): void {
-    const instruction = { opcode, kind, reads, writes, order: at.order, access, place: at.source?.place ?? null };
+    const instruction = {
+      opcode,
+      kind,
+      reads,
+      writes,
+      order: at.order,
+      access,
+      place: at.source?.place ?? null,
+      every: 1,
+    };
     this.blocks[at.block]!.push(instruction);
+    if (/SETP|PLOP3|^U|^(ISETP|VOTE)/.test(opcode)) return;
+    for (const name of writes) if (!this.widths.has(name)) this.widths.set(name, wordsMade(opcode));
   }
   /** `count` instructions, of which the last makes the result; each reads what the one before made. */
   private chain(at: Place, opcode: string, kind: InstructionClass, reads: string[], name: string, count: number): void {
@@ -331,6 +387,8 @@ class Selection {
       return this.pointers.space(value) === parameterSpace ? [] : this.once(name, at, 'ULDC', 'load-constant');
     const { instruction, block, order } = definition;
     this.selected.set(name, [name]);
+    if (!isPredicate(instruction.type) && lanes(instruction.type) === 1 && instruction.type.kind !== 'struct')
+      this.widths.set(name, this.words(value));
     const registers = this.select(instruction, name, { block: block.index, order, source: instruction });
     this.selected.set(name, registers);
     return registers;
@@ -404,6 +462,8 @@ class Selection {
       case 'lshr':
       case 'ashr': {
         const variable = right?.kind !== 'int';
+        // The halves of a pair are registers.
+        if (isInt(element, 64) && !variable && right.value === 32n && op !== 'ashr') return this.need(left!, at);
         this.chain(at, 'SHF', 'int', this.needAll(operands, at), name, (words === 2 ? (variable ? 3 : 2) : 1) * count);
         return [name];
       }
@@ -542,7 +602,7 @@ class Selection {
         [left, right],
         [right, left],
       ] as const) {
-        const folded = this.foldable(product, 'mul', at);
+        const folded = this.foldable(product, 'mul shl', at);
         if (folded !== null && this.isProductOfNarrow(folded.operands)) {
           this.emit(at, 'IMAD.WIDE', 'imad', [...this.needAll(folded.operands, at), ...this.need(other!, at)], [name]);
           return;
@@ -576,13 +636,24 @@ class Selection {
       !this.isMerged(inner)
     ) {
       const other = inner.name === (left?.kind === 'local' ? left.name : null) ? right : left;
-      const folds = inner.operands.some((operand) => this.foldable(operand, 'mul shl add', at) !== null);
+      const folds = inner.operands.some((operand) => this.foldable(operand, 'mul shl', at) !== null);
       if (!folds) {
         this.emit(at, 'IADD3', 'int', [...this.needAll(inner.operands, at), ...this.need(other!, at)], [name]);
         return;
       }
     }
     this.chain(at, 'IADD3', 'int', this.needAll(instruction.operands, at), name, count);
+  }
+  /** The register pair of an addend: the upper half of a 32-bit value is made once. */
+  private widened(value: Value, at: Place): string[] {
+    const reads = this.need(value, at);
+    if (value.kind !== 'local' || this.words(value) === 2) return reads;
+    const upper = `${value.name}^`;
+    if (!this.loaded.has(upper)) {
+      this.loaded.add(upper);
+      this.emit(at, this.definition(value)?.instruction.op === 'sext' ? 'SHF' : 'MOV', 'int', reads, [upper]);
+    }
+    return [...reads, upper];
   }
   private isMerged({ name }: Instruction): boolean {
     return name !== null && this.merged.has(name);
@@ -745,8 +816,7 @@ class Selection {
       else if (narrow) this.emit(at, 'IMAD.WIDE', 'imad', [...reads, ...this.need(index, at)], [made]);
       else {
         const scaled = `${index.kind === 'local' ? index.name : ''}*${sizeOf(instruction.accessType!)}`;
-        const shared =
-          (this.uses.get(index.kind === 'local' ? index.name : '') ?? 0) > 2 && sizeOf(instruction.accessType!) > 1;
+        const shared = this.pointersOf(index) > 1 && sizeOf(instruction.accessType!) > 1;
         if (shared && !this.loaded.has(scaled)) {
           this.loaded.add(scaled);
           this.chain(at, 'SHF', 'int', this.need(index, at), scaled, 2);
@@ -765,6 +835,18 @@ class Selection {
       reads = [made];
     });
     return variable.length === 0 ? (reads[0] ?? value.name) : value.name;
+  }
+
+  /** How many addresses are made with an index. */
+  private pointersOf(index: Value): number {
+    if (index.kind !== 'local') return 0;
+    let count = 0;
+    for (const { instruction } of this.definitions.values()) {
+      if (instruction.op !== 'getelementptr') continue;
+      if (instruction.operands.slice(1).some((operand) => operand.kind === 'local' && operand.name === index.name))
+        count++;
+    }
+    return count;
   }
 
   /** A multiplication that nothing else needs. */
@@ -810,6 +892,20 @@ class Selection {
     const opcode = { load: 'LD', store: 'ST', atomic: unused ? 'RED' : 'ATOM' }[
       op === 'load' ? 'load' : op === 'store' ? 'store' : 'atomic'
     ];
+    // The words of a vector lie in registers side by side.
+    if (op === 'store' && accessed.kind === 'vector' && parts === 1) {
+      const copies = value.length === 1 ? lanes(accessed) - 1 : value.length - new Set(value).size;
+      for (let i = 0; i < copies; i++) this.emit(at, 'MOV', 'int', value.slice(0, 1), [`${at.block}.${at.order}=${i}`]);
+    }
+    // One lane adds for all that execute: VOTE, FLO, POPC and who is first.
+    if (op === 'atomicrmw' && unused && this.isAggregated(instruction)) {
+      this.once('laneid', at, 'S2R', 'int');
+      this.emit(at, 'VOTEU', 'vote', [], [`${name}'mask`]);
+      this.emit(at, 'UFLO', 'int', [`${name}'mask`], [`${name}'first`]);
+      this.emit(at, 'POPC', 'conversion', [`${name}'mask`], [`${name}'count`]);
+      this.emit(at, 'ISETP', 'int', ['laneid', `${name}'first`], [`${name}'is`]);
+      if (operands[1]?.kind !== 'int') this.emit(at, 'IMAD', 'imad', [`${name}'count`, ...value], [`${name}'sum`]);
+    }
     for (let i = 0; i < parts; i++) {
       const writes = op === 'store' || unused ? [] : parts === 1 ? results : [results[i] ?? name!];
       this.emit(
@@ -821,6 +917,16 @@ class Selection {
         access,
       );
     }
+  }
+  /** nvcc makes one atomic of a warp's where all lanes add the same to one address. */
+  private isAggregated({ predicate, operands, type }: Instruction): boolean {
+    const isUniform = (value: Value): boolean =>
+      value.kind !== 'local' || !this.uniformity.divergentValues.has(value.name);
+    return (
+      /^(add|sub)$/.test(predicate) &&
+      type.kind === 'int' &&
+      operands.every((operand) => isUniform(this.rootOf(operand)))
+    );
   }
   private rootOf(pointer: Value): Value {
     return this.pointers.resolve(pointer).root;
@@ -952,7 +1058,9 @@ class Selection {
       return;
     }
     if (terminator.op === 'switch') {
-      for (let i = 0; i < terminator.cases.length; i++) {
+      // A search by halves.
+      const tests = Math.min(terminator.cases.length, Math.ceil(Math.log2(terminator.cases.length + 1)) + 1);
+      for (let i = 0; i < tests; i++) {
         this.emit(at, 'ISETP', 'int', this.need(terminator.operands[0]!, at), [`${index}?${i}`]);
         control('BRA', [`${index}?${i}`]);
       }
@@ -986,17 +1094,59 @@ class Selection {
     }
     control('BSYNC', [], place(join, -1));
   }
-  private exits(from: number, to: number): boolean {
-    return (
-      this.isExit(to) &&
-      this.flow.blocks[from]!.successors.includes(to) &&
-      new Set(this.flow.blocks[from]!.successors).size > 1
+  /**
+   * ptxas makes four copies of a loop of one block that counts in 32 bits by a constant: counting, comparing and jumping are
+   * done once for the four, and sums of the counter that several copies need are made once.
+   */
+  private unroll({ index, block, successors, loop }: FlowBlock): void {
+    const instructions = this.blocks[index]!;
+    if (loop === null || !successors.includes(index) || instructions.length > longestUnrolled) return;
+    if (instructions.some(({ opcode }) => opcode.startsWith('BAR') || opcode === 'CALL')) return;
+    const counter = block.instructions.find(({ op, name }) => op === 'phi' && name !== null && this.counters.has(name));
+    const condition = this.definition(terminatorOf(block).operands[0]!)?.instruction;
+    if (counter?.name == null || condition?.op !== 'icmp') return;
+    const compared = condition.operands.map((operand) => this.linear.of(operand));
+    const counts = compared.findIndex((form) => [...form.keys()].some((product) => this.counters.has(product)));
+    const [bound] = condition.operands.filter((_, i) => i !== counts);
+    const isNarrow = condition.operands.every((operand) => operand.kind === 'int' || this.words(operand) === 1);
+    const inside = bound?.kind === 'local' && this.definition(bound)?.block.index === index;
+    if (counts < 0 || !isNarrow || inside) return;
+    const counted = [...compared[counts]!.keys()].find((product) => this.counters.has(product))!;
+    const step = this.steps.get(counted);
+    if (step === undefined) return;
+    this.unrolled[index] = copiesMade;
+    const sums = new Map<MachineInstruction, number>();
+    for (const instruction of instructions) {
+      const made = instruction.writes[0];
+      if (instruction.kind === 'branch' || made === condition.name) instruction.every = copiesMade;
+      if (made === undefined || !/^(IADD3|MOV)$/.test(instruction.opcode) || !this.definitions.has(made)) continue;
+      const form = this.linear.of({ kind: 'local', name: made, type: this.typeOf(made) });
+      const products = [...form.keys()].filter((product) => product !== '');
+      if (products.length === 1 && this.steps.has(products[0]!) && form.get(products[0]!) === 1)
+        sums.set(instruction, form.get('') ?? 0);
+    }
+    const distinct = new Set(
+      [...sums.values()].flatMap((sum) => Array.from({ length: copiesMade }, (_, i) => sum + i * step)),
     );
+    for (const instruction of sums.keys()) instruction.every = Math.max(1, (copiesMade * sums.size) / distinct.size);
+    // A counter that only counts is stepped once.
+    if (sums.size === 1) for (const instruction of sums.keys()) instruction.every = copiesMade;
+  }
+
+  private exits(from: number, to: number): boolean {
+    const { loop, successors } = this.flow.blocks[from]!;
+    return loop === null && this.isExit(to) && successors.includes(to) && new Set(successors).size > 1;
   }
 }
 
 const widestOrder = 1e6;
 const place = (block: number, order: number): Place => ({ block, order, source: null });
+
+/** 32-bit registers of the result. */
+function wordsMade(opcode: string): number {
+  if (opcode.endsWith('.WIDE') || /^D(ADD|MUL|FMA)/.test(opcode)) return 2;
+  return 1;
+}
 
 function spaceLetter(space: Space): string {
   return space === 3 ? 'S' : space === 5 ? 'L' : space === 4 || space === parameterSpace ? 'C' : 'G';

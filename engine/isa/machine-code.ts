@@ -1,0 +1,94 @@
+/**
+ * What a kernel would be on hardware: selected from the IR that Clang makes for a 64-bit device, block by block as the 32-bit
+ * one is executed. Both passes see the same source and optimizer, and nearly always end with the same control flow; where
+ * they do not, the executed IR stands in.
+ */
+import type { Flow } from '../warp/analysis/flow.ts';
+import { buildFlow } from '../warp/analysis/flow.ts';
+import { Pointers } from '../warp/ir/addresses.ts';
+import type { ModuleIr } from '../warp/ir/ir.ts';
+import { prepareKernel } from '../warp/ir/prepare.ts';
+import { analyseKernel } from '../warp/widen/uniformity.ts';
+import type { MachineBlock } from './machine.ts';
+import { selectInstructions, type SelectedFrom } from './select.ts';
+
+export interface MachineCode {
+  /** By the index of the executed block. */
+  blocks: MachineBlock[];
+  /** Registers per thread, estimated. */
+  registers: number;
+  /** False: the 64-bit pass has other blocks, and the code was selected from what is executed. */
+  isWide: boolean;
+}
+
+/** `wide`: the module of the 64-bit pass; null where there is none. */
+export function machineCode(executed: SelectedFrom, name: string, wide: ModuleIr | null): MachineCode {
+  const source = wide?.functions.get(name);
+  if (wide && source) {
+    const fn = prepareKernel(wide, source);
+    const flow = buildFlow(fn.blocks);
+    const pointers = new Pointers(wide, fn);
+    const from = { flow, pointers, uniformity: analyseKernel(wide, fn, flow, pointers) };
+    const places = matchBlocks(executed.flow, flow);
+    if (places !== null) {
+      const { blocks, registers } = selectInstructions(from);
+      return { blocks: placed(blocks, places, executed.flow), registers, isWide: true };
+    }
+  }
+  return { ...selectInstructions(executed), isWide: false };
+}
+
+function placed(code: MachineBlock[], places: number[], executed: Flow): MachineBlock[] {
+  const blocks = executed.blocks.map((): MachineBlock => ({ instructions: [], unrolled: 1, predicatedBy: null }));
+  code.forEach(({ instructions, unrolled, predicatedBy }, i) => {
+    const block = blocks[places[i]!]!;
+    block.instructions.push(...instructions);
+    block.unrolled = Math.max(block.unrolled, unrolled);
+    if (predicatedBy !== null) block.predicatedBy = places[predicatedBy]!;
+  });
+  return blocks;
+}
+
+/** For each block of `flow` the executed one that it stands for; null if they do not match. */
+export function matchBlocks(executed: Flow, flow: Flow): number[] | null {
+  const same = (a: number[], b: number[]): boolean => a.length === b.length && a.every((value, i) => value === b[i]);
+  if (
+    executed.blocks.length === flow.blocks.length &&
+    executed.blocks.every(({ successors }, i) => same(successors, flow.blocks[i]!.successors))
+  )
+    return flow.blocks.map(({ index }) => index);
+
+  const places: (number | undefined)[] = flow.blocks.map(() => undefined);
+  const queue: [executed: number, block: number][] = [[0, 0]];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    const [here, there] = next;
+    if (places[there] !== undefined) {
+      if (places[there] !== here) return null;
+      continue;
+    }
+    places[there] = here;
+    const ours = executed.blocks[here]!.successors.map((target) => behindEmpty(executed, target, () => {}));
+    const theirs = flow.blocks[there]!.successors.map((target) =>
+      // Empty blocks on the way count for the block that leads to them.
+      behindEmpty(flow, target, (empty) => (places[empty] ??= here)),
+    );
+    if (ours.length !== theirs.length) return null;
+    ours.forEach((target, i) => queue.push([target, theirs[i]!]));
+  }
+  return places.every((place): place is number => place !== undefined) ? places : null;
+}
+
+/** Follows blocks that hold nothing but a jump. */
+function behindEmpty({ blocks }: Flow, index: number, onEmpty: (index: number) => void): number {
+  let at = index;
+  for (let steps = 0; steps < blocks.length; steps++) {
+    const { block, successors } = blocks[at]!;
+    const isEmpty = block.instructions.every(
+      ({ op, callee }) => op === 'phi' || op === 'br' || (op === 'call' && callee === 'llvm.assume'),
+    );
+    if (!isEmpty || successors.length !== 1) break;
+    onEmpty(at);
+    at = successors[0]!;
+  }
+  return at;
+}
