@@ -3,12 +3,15 @@
  * twice, once for the device (LLVM IR) and once for the host (a WASI object), and `wasm-ld` links the objects.
  *
  * Both sides are 32 bit. The 32-bit `nvptx` triple gives structs one layout on device and host, so kernel parameters
- * and copied structs need no translation; what 64-bit addresses cost on hardware is charged by instruction selection.
+ * and copied structs need no translation. A third pass is made for a 64-bit device: from it the machine code is selected
+ * whose instructions are counted and timed (engine/isa).
  */
 import type { CompileRequest } from './types.ts';
 
 const hostTriple = 'wasm32-unknown-wasip1';
 const deviceTriple = 'nvptx-nvidia-cuda';
+const wideHostTriple = 'wasm64-unknown-wasip1';
+const wideDeviceTriple = 'nvptx64-nvidia-cuda';
 
 /** Where our CUDA headers appear in the compiler's file system. */
 export const headerFolder = '/simsight/include';
@@ -81,6 +84,8 @@ export interface Translation {
   includeFolders: string[];
   /** Removed from the front of `__FILE__`, so that what a program prints does not depend on where it lies. */
   sourceFolder: string;
+  /** For a 64-bit device, as real builds are: what machine code is selected from. Nothing of it is executed. */
+  wide?: boolean;
   /** Relocatable device code: what kernels that launch kernels need. It changes the names of static variables. */
   relocatable?: boolean;
 }
@@ -111,10 +116,9 @@ export function deviceArguments(t: Translation): string[] {
   return [
     'clang',
     '-cc1',
-    '-triple',
-    deviceTriple,
-    '-aux-triple',
-    hostTriple,
+    ...['-triple', t.wide ? wideDeviceTriple : deviceTriple],
+    // The sizes of `long` and `size_t` are the host's.
+    ...['-aux-triple', t.wide ? wideHostTriple : hostTriple],
     '-target-cpu',
     `sm_${major}${minor}`,
     '-target-feature',

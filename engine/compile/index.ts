@@ -76,14 +76,25 @@ function fatBinary(index: number): Uint8Array {
 
 const linkOutput = '/host.wasm';
 
-function devicePass(unit: Unit, options: CacheOptions): Promise<CachedResult> {
-  const { userFiles, files } = unit;
-  return orRelocatable(unit.translation, (translation) =>
+function devicePass(
+  { userFiles, files, translation: own }: Unit,
+  options: CacheOptions,
+  wide = false,
+): Promise<CachedResult> {
+  return orRelocatable({ ...own, wide }, (translation) =>
     runCached({ arguments: deviceArguments(translation), files, outputs: ['-'] }, options, (run) =>
       withStandardHeaders(run, translation, 'device', userFiles, options),
     ),
   );
 }
+
+/** The pass for a 64-bit device says nothing that the other has not said. */
+async function wideDevicePass(unit: Unit, options: CacheOptions): Promise<CachedResult> {
+  return { ...(await devicePass(unit, options, true)), messages: '' };
+}
+
+const wideIrOf = ({ outcome, outputs }: CachedResult): string | undefined =>
+  outcome === 'success' ? new TextDecoder().decode(outputs[0]![1]) : undefined;
 
 function hostPass(unit: Unit, cudaIndex: number, options: CacheOptions): Promise<CachedResult> {
   const { language, userFiles, files } = unit;
@@ -171,10 +182,13 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const firstSource = units[0]!.source;
 
   progress('Compiling');
-  const passes = await allOrCancelled(options, (inner) => [
+  const all = await allOrCancelled(options, (inner) => [
     ...cudaUnits.map((unit) => devicePass(unit, inner)),
     ...units.map((unit) => hostPass(unit, cudaUnits.indexOf(unit), inner)),
+    ...cudaUnits.map((unit) => wideDevicePass(unit, inner)),
   ]);
+  const wide = all.slice(cudaUnits.length + units.length);
+  const passes = all.slice(0, cudaUnits.length + units.length);
   const devicePasses = passes.slice(0, cudaUnits.length);
   const hostPasses = passes.slice(cudaUnits.length);
 
@@ -208,6 +222,7 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   const device = devicePasses.map(({ outputs }, index) => ({
     source: cudaUnits[index]!.source,
     ir: decoder.decode(outputs[0]![1]),
+    wideIr: wideIrOf(wide[index]!),
   }));
   const managed = device.some(({ ir }) => ir.includes(managedSection));
   const link = await runCached(
@@ -223,18 +238,22 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
     device,
     diagnostics: parsed.diagnostics,
     diagnosticText: parsed.text,
-    cached: [...passes, link].every(({ cached }) => cached),
+    cached: [...all, link].every(({ cached }) => cached),
   };
 }
 
 /** The device side of one source without a host program: what libraries add to a program. */
 export async function compileDevice(request: CompileRequest, options: CacheOptions): Promise<DeviceSource> {
   const source = resolve(request.sources[0]!);
-  const { outcome, outputs, messages } = await devicePass(unitOf(source, request), options);
+  const unit = unitOf(source, request);
+  const [{ outcome, outputs, messages }, wide] = await Promise.all([
+    devicePass(unit, options),
+    wideDevicePass(unit, options),
+  ]);
   if (outcome !== 'success') {
     throw new SimsightError('internal', `The library's source ${basename(source)} cannot be compiled: ${messages}`);
   }
-  return { source, ir: new TextDecoder().decode(outputs[0]![1]) };
+  return { source, ir: new TextDecoder().decode(outputs[0]![1]), wideIr: wideIrOf(wide) };
 }
 
 /** Runs the passes side by side; when one breaks (not: fails to compile), the others are cancelled with it. */

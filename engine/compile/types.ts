@@ -28,6 +28,8 @@ export interface DeviceSource {
   source: string;
   /** LLVM IR text at -O3 with line tables. */
   ir: string;
+  /** The same for a 64-bit device; undefined where the source cannot be compiled for one. */
+  wideIr?: string | undefined;
 }
 
 export interface CompiledProgram {

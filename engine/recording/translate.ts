@@ -41,10 +41,11 @@ export async function translate(
   onPhase('translate', 'Translating kernels to warp-wide code');
   const libraries = await librarySources(program.host);
   const built = await Promise.all([
-    ...program.device.map(({ source, ir }) => widenModule(ir, source, call.checks ?? [])),
+    ...program.device.map(({ source, ir, wideIr }) => widenModule(ir, source, { checks: call.checks ?? [], wideIr })),
     ...libraries.map(async ({ source, defines }) => {
       const request = { sources: [source], includeFolders: [], defines, computeCapability: gpu.computeCapability };
-      return widenModule((await compileDevice(request, options)).ir, basename(source));
+      const { ir, wideIr } = await compileDevice(request, options);
+      return widenModule(ir, basename(source), { wideIr });
     }),
   ]);
   const mangled = [...new Set(built.flatMap((module) => module.kernels.map((kernel) => kernel.name)))];

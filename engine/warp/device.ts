@@ -540,8 +540,8 @@ export class Device {
 
   private executedBy(kernel: ModuleKernel, counts: number): number {
     const view = new DataView(this.memory.buffer);
-    return kernel.blocks.reduce((sum, { mix }, i) => {
-      const times = Number(view.getBigUint64(counts + i * blockCounterBytes, true));
+    return kernel.blocks.reduce((sum, { mix, counted }) => {
+      const times = Number(view.getBigUint64(counts + counted * blockCounterBytes, true));
       return sum + times * mix.reduce((all, amount) => all + amount, 0);
     }, 0);
   }
@@ -632,10 +632,11 @@ export class Device {
       dramReadBytes: u64(run.statistics + 32),
       dramWriteBytes: u64(run.statistics + 40),
     };
-    const executed = kernel.blocks.map(({ mix, branches, barriers }, i) => {
+    const executed = kernel.blocks.map(({ mix, branches, barriers, counted }, i) => {
       const at = run.counts + i * blockCounterBytes;
-      const times = u64(at);
-      const lanes = u64(at + 8);
+      const costs = run.counts + counted * blockCounterBytes;
+      const times = u64(costs);
+      const lanes = u64(costs + 8);
       mix.forEach((amount, k) => {
         byClass[k] = (byClass[k] ?? 0) + amount * times;
         counts.threadInstructions += amount * lanes;
@@ -643,7 +644,7 @@ export class Device {
       counts.branches += branches * times;
       counts.barriers += barriers * times;
       counts.divergentBranches += u64(at + 16);
-      return times;
+      return u64(at);
     });
     const move = (from: InstructionClass, to: InstructionClass, amount: number): void => {
       byClass[instructionClasses.indexOf(from)]! -= amount;
@@ -677,10 +678,12 @@ export class Device {
       const passes = new Uint32Array(this.memory.buffer, run.hot, hotGranules);
       counts.globalAtomic.hottest = passes.reduce((most, value) => Math.max(most, value), 0);
     }
+    // Loops that are unrolled leave fractions.
     instructionClasses.forEach((name, i) => {
-      counts.warpInstructionsByClass[name] = byClass[i] ?? 0;
-      counts.warpInstructions += byClass[i] ?? 0;
+      counts.warpInstructionsByClass[name] = Math.round(byClass[i] ?? 0);
+      counts.warpInstructions += counts.warpInstructionsByClass[name];
     });
+    counts.threadInstructions = Math.round(counts.threadInstructions);
     return counts;
   }
 }

@@ -1,6 +1,7 @@
 /** Device LLVM IR of one source file to a module that {@link Device} can run: plain data, to be cached or posted. */
 import { SimsightError } from '../base/errors.ts';
-import { estimateRegisters, lowerBlocks } from '../isa/lowering.ts';
+import type { MachineBlock } from '../isa/machine.ts';
+import { machineCode } from '../isa/machine-code.ts';
 import type { FunctionIr, GlobalIr, ModuleIr, SourcePlace, Type, Value } from './ir/ir.ts';
 import { alignOf, leavesOf, sizeOf, fieldOffset } from './ir/ir.ts';
 import type { Space } from './ir/addresses.ts';
@@ -22,6 +23,16 @@ export interface MemorySite {
   place: SourcePlace | null;
 }
 
+/** What one execution of a block costs. */
+export interface BlockCost {
+  /** Warp instructions, in the order of `instructionClasses`. */
+  mix: number[];
+  branches: number;
+  barriers: number;
+  /** The block whose executions count; another one, where this block is executed under its predicate. */
+  counted: number;
+}
+
 export interface ModuleKernel extends KernelDescription {
   /** Number of the export `run_<entry>`. */
   entry: number;
@@ -32,8 +43,7 @@ export interface ModuleKernel extends KernelDescription {
   /** What stands for it where kernels use its address. */
   code: number;
   warpBytes: number;
-  /** Warp instructions per execution of each block, in the order of `instructionClasses`; and its branches. */
-  blocks: { mix: number[]; branches: number; barriers: number }[];
+  blocks: BlockCost[];
   sites: MemorySite[];
   place: SourcePlace | null;
 }
@@ -65,6 +75,7 @@ export interface DeviceModule {
 
 export interface BuildOptions {
   sourceName: string;
+  wideIr?: string;
   /** Compiles LLVM IR to a linked module; see {@link import('./codegen.ts').compileIrToWasm}. */
   toWasm: (unit: UnitCode) => Promise<Uint8Array>;
   checks?: readonly Check[];
@@ -72,7 +83,7 @@ export interface BuildOptions {
 
 /** {@link widenModule}, with every unit compiled. */
 export async function buildDeviceModule(ir: string, options: BuildOptions): Promise<DeviceModule> {
-  const module = widenModule(ir, options.sourceName, options.checks);
+  const module = widenModule(ir, options.sourceName, options);
   const compile = async (unit: ModuleUnit): Promise<ModuleUnit> => ({
     ...unit,
     wasm: await options.toWasm(unit),
@@ -80,10 +91,18 @@ export async function buildDeviceModule(ir: string, options: BuildOptions): Prom
   return { ...module, units: await Promise.all(module.units.map(compile)) };
 }
 
-/** LLVM IR over whole warps, and the descriptions; nothing is compiled yet. */
-export function widenModule(ir: string, sourceName: string, checks: readonly Check[] = []): DeviceModule {
+/**
+ * LLVM IR over whole warps, and the descriptions; nothing is compiled yet. `wideIr` is the same source for a 64-bit device,
+ * for machine code; without, that is selected from what is executed.
+ */
+export function widenModule(
+  ir: string,
+  sourceName: string,
+  { checks = [], wideIr }: { checks?: readonly Check[]; wideIr?: string | undefined } = {},
+): DeviceModule {
   const checked = checks.includes('racecheck');
   const parsed = parseModule(ir);
+  const wide = wideIr === undefined ? null : parseModule(wideIr);
   const table = [...parsed.globals.values()].filter((variable) => variable.space !== 3);
   const codes: KernelCode[] = [];
   const kernels = [...parsed.functions.values()]
@@ -97,34 +116,23 @@ export function widenModule(ir: string, sourceName: string, checks: readonly Che
       const writer = new KernelWriter(parsed, prepared, places, declarations, checked);
       const widened = writer.write();
       bodies.push(widened.text, launcher(fn.name, entry));
-      const mixes = lowerBlocks(widened);
-      for (const { text, fn: called } of calledFunctions(
-        parsed,
-        writer,
-        widened,
-        places,
-        declarations,
-        mixes.length,
-        checked,
-      )) {
-        bodies.push(text);
-        mixes.push(...lowerBlocks(called));
+      const code = machineCode(widened, fn.name, wide);
+      const blocks = costsOf(code.blocks, 0);
+      for (const called of calledFunctions(parsed, writer, widened, places, declarations, blocks.length, checked)) {
+        bodies.push(called.text);
+        blocks.push(...costsOf(machineCode(called.fn, called.name, wide).blocks, blocks.length));
       }
       return {
         name: fn.name,
         ...parametersOf(fn),
         staticSharedBytes: bytes,
-        registersPerThread: Math.min(estimateRegisters(widened), boundedRegisters(fn)),
+        registersPerThread: Math.min(code.registers, boundedRegisters(fn)),
         localBytes: widened.localBytes,
         maxThreadsPerBlock: boundOf(fn, 'nvvm.maxntid'),
         entry,
         code: functionAddress(parsed, fn.name)!,
         warpBytes: widened.warpBytes,
-        blocks: mixes.map(({ mix, branches, barriers }) => ({
-          mix: instructionClasses.map((name) => mix[name] ?? 0),
-          branches,
-          barriers,
-        })),
+        blocks,
         sites: widened.sites,
         place: fn.place,
       };
@@ -145,6 +153,20 @@ export function widenModule(ir: string, sourceName: string, checks: readonly Che
   };
 }
 
+/** `first`: the number of the first block. */
+function costsOf(blocks: MachineBlock[], first: number): BlockCost[] {
+  return blocks.map(({ instructions, predicatedBy }, i) => {
+    const mix = instructionClasses.map(() => 0);
+    for (const { kind, every } of instructions) mix[instructionClasses.indexOf(kind)]! += 1 / every;
+    return {
+      mix,
+      branches: instructions.filter(({ opcode }) => opcode === 'BRA').length,
+      barriers: instructions.filter(({ opcode }) => opcode === 'BAR.SYNC').length,
+      counted: first + (predicatedBy ?? i),
+    };
+  });
+}
+
 /** The recursive functions that a kernel reaches, as functions of its own. */
 function calledFunctions(
   module: ModuleIr,
@@ -154,8 +176,8 @@ function calledFunctions(
   declarations: Map<string, string>,
   blocks: number,
   checked: boolean,
-): { text: string; fn: WidenedKernel }[] {
-  const result: { text: string; fn: WidenedKernel }[] = [];
+): { name: string; text: string; fn: WidenedKernel }[] {
+  const result: { name: string; text: string; fn: WidenedKernel }[] = [];
   const queue = [...kernel.callees];
   const seen = new Set(queue);
   let firstBlock = blocks;
@@ -166,7 +188,7 @@ function calledFunctions(
     const writer = new KernelWriter(module, prepareKernel(module, source), places, declarations, checked, called);
     const fn = writer.write();
     firstBlock += fn.flow.blocks.length;
-    result.push({ text: fn.text, fn });
+    result.push({ name, text: fn.text, fn });
     for (const next of writer.callees) {
       if (seen.has(next)) continue;
       seen.add(next);

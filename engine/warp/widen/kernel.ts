@@ -15,7 +15,6 @@ import { isBarrier, isCountedBarrier } from '../ir/prepare.ts';
 import type { Flow, FlowBlock } from '../analysis/flow.ts';
 import { buildFlow, contains, loopsOf } from '../analysis/flow.ts';
 import type { Uniformity } from '../analysis/uniformity.ts';
-import { analyseUniformity } from '../analysis/uniformity.ts';
 import type { Exit } from '../analysis/pending.ts';
 import { analysePending, candidates, goingOn } from '../analysis/pending.ts';
 import { liveIn, reads } from '../analysis/liveness.ts';
@@ -36,6 +35,7 @@ import { contractions } from '../../isa/contraction.ts';
 import { hasFusedMultiplyAdd } from '../fused.ts';
 import { functionAddress } from '../ir/functions.ts';
 import { findIntrinsic } from './intrinsics.ts';
+import { analyseKernel, returnName } from './uniformity.ts';
 import type { Leaf } from './writer.ts';
 import { isConstant, laneBytes, laneType, vectorConstant, Writer } from './writer.ts';
 
@@ -138,15 +138,7 @@ export class KernelWriter {
     this.spins = called === null ? spinLoops(this.flow) : [];
     this.used = namesUsed(fn.blocks);
     this.heads = new Set(this.flow.blocks.flatMap((block) => loopsOf(block).map(({ head }) => head)));
-    this.uniformity = analyseUniformity(this.flow, {
-      callUniformity: (instruction) =>
-        module.functions.has(instruction.callee)
-          ? 'divergent'
-          : (findIntrinsic(instruction.callee)?.uniformity ?? 'operands'),
-      space: (pointer) => this.pointers.space(pointer),
-      resolve: this.resolve,
-      parameters: called === null ? [] : [...fn.parameters.map(({ name }) => name), returnName],
-    });
+    this.uniformity = analyseKernel(module, fn, this.flow, this.pointers);
     this.waiting = analysePending(this.flow, this.uniformity.divergentBranches, this.spins);
     this.contraction = contractions(fn.blocks);
   }
@@ -1955,7 +1947,6 @@ const shortBlock = 100;
 /** Called functions keep this much of the module's own stack free, bytes. */
 const lowestStack = 64 << 10;
 /** The value that a called function returns. */
-const returnName = '.return';
 /** Room for one value of 32 lanes and 64 bits, or 128. */
 const argumentBytes = 512;
 export const functionSymbol = (kernel: string, name: string): string => `"function.${kernel}.${name}"`;

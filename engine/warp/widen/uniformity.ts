@@ -7,7 +7,7 @@ import type { FunctionIr, ModuleIr } from '../ir/ir.ts';
 import { findIntrinsic } from './intrinsics.ts';
 
 /** What a function returns, as a value of its own. */
-export const returnName = ' return';
+export const returnName = '.return';
 
 export function analyseKernel(module: ModuleIr, fn: FunctionIr, flow: Flow, pointers: Pointers): Uniformity {
   return analyseUniformity(flow, {

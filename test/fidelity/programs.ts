@@ -1,0 +1,165 @@
+/**
+ * The programs of the H200 reference, run on the simulated H200, kernel by kernel beside what was measured and counted
+ * there.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+
+/** A case of the reference: one or more kernels that were timed together. */
+export interface ReferenceCase {
+  suite: string;
+  section: string;
+  name: string;
+  variant: string;
+  params: Record<string, unknown>;
+  /** Nanoseconds between two events around it, median. */
+  time: number;
+  /** Of one of ten in a row; null where that was not measured. */
+  backToBack: number | null;
+  kernels: ReferenceKernel[];
+}
+
+export interface ReferenceKernel {
+  /** Mangled name. */
+  kernel: string;
+  grid: [number, number, number];
+  block: [number, number, number];
+  dynamicShared: number;
+  registers: number;
+  /** Nanoseconds by activity tracing, median; null for some library kernels. */
+  time: number | null;
+  /** Nsight Compute's counters; those that are 0 are left out. */
+  metrics: Record<string, number>;
+}
+
+/** A kernel of a case as it was simulated. */
+export interface SimulatedKernel {
+  reference: ReferenceKernel;
+  /** Nanoseconds. */
+  time: number;
+  warps: number;
+  registers: number;
+  metrics: Record<string, number>;
+}
+
+export interface ComparedCase {
+  reference: ReferenceCase;
+  /** Another problem size than measured: only what is the same for each warp can be compared. */
+  resized: boolean;
+  kernels: SimulatedKernel[];
+}
+
+/** The programs; `defines` are sizes that can be simulated in minutes and fit 32-bit addresses. */
+export const suites = {
+  b_stencil2d: [],
+  b_mem: [],
+  b_reduce_pipeline: [],
+  a_mem: ['ACCESS_LOG2=20', 'RANDOM_WINDOWS=20,22,24'],
+  b_gemm: ['SGEMM_SIZES=1024'],
+} satisfies Record<string, string[]>;
+export type Suite = keyof typeof suites;
+
+const folder = fileURLToPath(new URL('../reference/h200/', import.meta.url));
+const cases = JSON.parse(readFileSync(join(folder, 'cases.json'), 'utf8')) as ReferenceCase[];
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What the programs write about the cases that they ran. */
+interface ProfiledCase {
+  name: string;
+  variant: string;
+  params: Record<string, unknown>;
+  kernels: string[];
+}
+
+interface KernelRow {
+  id: number;
+  name: string;
+  time: number;
+  registers: number;
+  warps: number;
+}
+
+/** Runs one program, or those of its cases whose `section/name/variant` contains `only`. */
+export function runSuite(suite: Suite, only?: string): { compared: ComparedCase[]; missing: ReferenceCase[] } {
+  const out = mkdtempSync(join(tmpdir(), 'simsight-fidelity-'));
+  try {
+    const trace = join(out, 'trace.simsight');
+    const words = ['record', join(folder, 'cuda', `${suite}.cu`), '--gpu', 'h200', '-o', trace, '--writable', out];
+    const settings = ['LAB_PROFILE=1', ...(only === undefined ? [] : [`LAB_ONLY=${only}`])];
+    const options = [
+      ...suites[suite].flatMap((define) => ['-D', define]),
+      ...settings.flatMap((word) => ['--env', word]),
+    ];
+    execFileSync(process.execPath, [join(root, 'engine/cli.ts'), ...words, ...options, '--', out], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      maxBuffer: 1 << 28,
+    });
+    const profile = JSON.parse(readFileSync(join(out, `${suite}.prof.json`), 'utf8')) as { cases: ProfiledCase[] };
+    return compare(suite, profile.cases, kernelsOf(trace), only);
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
+function kernelsOf(trace: string): { rows: KernelRow[]; metrics: (id: number) => Record<string, number> } {
+  const database = new Database(trace, { readonly: true });
+  const rows = database
+    .prepare(
+      `SELECT k.rowid AS id, n.value AS name, k."end" - k.start AS time, registersPerThread AS registers,
+        gridX * gridY * gridZ * ((blockX * blockY * blockZ + 31) / 32) AS warps
+      FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds n ON n.id = k.mangledName ORDER BY k.start, k.rowid`,
+    )
+    .all() as KernelRow[];
+  const all = new Map<number, Record<string, number>>();
+  const values = database
+    .prepare('SELECT kernel, m.value, n.value AS name FROM SIMSIGHT_KERNEL_METRICS m JOIN StringIds n ON n.id = m.nameId')
+    .raw()
+    .all() as [number, number, string][];
+  for (const [kernel, value, name] of values) {
+    const metrics = all.get(kernel) ?? {};
+    metrics[name] = value;
+    all.set(kernel, metrics);
+  }
+  database.close();
+  return { rows, metrics: (id) => all.get(id) ?? {} };
+}
+
+/** Each case runs its kernels twice, once to warm up: the second time counts. */
+function compare(
+  suite: Suite,
+  profiled: ProfiledCase[],
+  { rows, metrics }: ReturnType<typeof kernelsOf>,
+  only: string | undefined,
+): { compared: ComparedCase[]; missing: ReferenceCase[] } {
+  const compared: ComparedCase[] = [];
+  let at = 0;
+  for (const { name, variant, params } of profiled) {
+    const alike = cases.filter((one) => one.suite === suite && one.name === name && one.variant === variant);
+    const same = alike.find((one) => JSON.stringify(one.params) === JSON.stringify(params));
+    const reference = same ?? alike[0];
+    if (reference === undefined) throw new Error(`The reference has no case ${name} ${variant}.`);
+    const next = ({ kernel }: ReferenceKernel): KernelRow => {
+      while (at < rows.length && rows[at]!.name !== kernel) at++;
+      const row = rows[at++];
+      if (row === undefined) throw new Error(`${suite} ${name} ${variant}: ${kernel} was not launched.`);
+      return row;
+    };
+    reference.kernels.forEach(next);
+    const kernels = reference.kernels.map((kernel): SimulatedKernel => {
+      const { id, time, registers, warps } = next(kernel);
+      return { reference: kernel, time, warps, registers, metrics: metrics(id) };
+    });
+    compared.push({ reference, resized: same === undefined, kernels });
+  }
+  const missing = cases.filter(
+    (one) =>
+      one.suite === suite &&
+      `${one.section}/${one.name}/${one.variant}`.includes(only ?? '') &&
+      !compared.some(({ reference }) => reference === one),
+  );
+  return { compared, missing };
+}

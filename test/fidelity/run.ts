@@ -1,0 +1,60 @@
+/**
+ * Simulated against measured for every case of the H200 reference: durations, executed instructions, registers, sectors,
+ * and the gain from one variant of a program to another.
+ *
+ *   npm run fidelity -- [SUITE…] [--only TEXT] [--json FILE]
+ *
+ * Suites: b_stencil2d b_mem b_reduce_pipeline a_mem b_gemm. `--only` takes cases whose section/name/variant contains TEXT.
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { runSuite, suites, type ComparedCase, type Suite } from './programs.ts';
+import { summarize, type CaseRow, type PairRow } from './summary.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: 'string' }, json: { type: 'string' } },
+});
+const names = Object.keys(suites) as Suite[];
+const unknown = positionals.find((word) => !(names as string[]).includes(word));
+if (unknown !== undefined) {
+  console.error(`There is no suite ${unknown}. Suites: ${names.join(', ')}.`);
+  process.exit(2);
+}
+
+const all: ComparedCase[] = [];
+for (const suite of names.filter((name) => positionals.length === 0 || positionals.includes(name))) {
+  const start = performance.now();
+  const { compared, missing } = runSuite(suite, values.only);
+  all.push(...compared);
+  console.log(`${suite}: ${compared.length} cases in ${((performance.now() - start) / 1000).toFixed(0)} s`);
+  const left = missing.map(({ name, variant, params }) => `${name} ${variant} ${JSON.stringify(params)}`);
+  if (left.length > 0)
+    console.log(`  not simulated (sizes, or library kernels): ${left.length}\n    ${left.join('\n    ')}`);
+}
+
+const { cases, pairs, summary } = summarize(all);
+const percent = (value: number | null): string => (value === null ? '' : `${(value * 100).toFixed(1)} %`).padStart(9);
+const count = (value: number | null): string => (value === null ? '' : value.toFixed(1)).padStart(11);
+console.log(
+  `\n${'case'.padEnd(72)}${'measured us'.padStart(12)}${'simulated'.padStart(11)}${'error'.padStart(9)}   ${'instr/warp'.padStart(11)}${'simulated'.padStart(11)}${'error'.padStart(9)}  registers`,
+);
+for (const row of cases) console.log(line(row));
+console.log(`\n${'pair'.padEnd(100)}${'measured'.padStart(9)}${'simulated'.padStart(10)}${'error'.padStart(9)}`);
+for (const row of pairs) console.log(pairLine(row));
+console.log('');
+for (const [name, value] of Object.entries(summary)) console.log(`${name.padEnd(40)} ${value}`);
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ...summary, cases, pairs }, null, 1)}\n`);
+
+function line({ name, measured, simulated, error, instructions, registers }: CaseRow): string {
+  const times =
+    measured === null || simulated === null
+      ? ''.padStart(32)
+      : `${(measured / 1e3).toFixed(2).padStart(12)}${(simulated / 1e3).toFixed(2).padStart(11)}${percent(error)}`;
+  const counts = `${count(instructions.measured)}${count(instructions.simulated)}${percent(instructions.error)}`;
+  return `${name.padEnd(72)}${times}   ${counts}  ${registers.simulated} (${registers.measured})`;
+}
+
+function pairLine({ name, measured, simulated, error }: PairRow): string {
+  return `${name.padEnd(100)}${measured.toFixed(2).padStart(9)}${simulated.toFixed(2).padStart(10)}${percent(error)}`;
+}
