@@ -11,6 +11,7 @@ export function cacheGeometry(gpu: GpuDescription, kernel: KernelDescription, la
     registersPerThread: kernel.registersPerThread,
     staticSharedBytes: kernel.staticSharedBytes,
     dynamicSharedBytes: launch.dynamicSharedBytes,
+    preferredCarveout: launch.preferredCarveout,
   });
   return { smCount: gpu.core.smCount, l1Bytes, l2Bytes: gpu.memory.l2Bytes, blocksPerSm };
 }

@@ -9,7 +9,7 @@ export function kernelModel(gpu: GpuDescription): KernelModel {
   return {
     timeKernel: (description, launch, counts) => estimateKernel(description, launch, counts, gpu),
     cacheGeometry: (description, launch) => cacheGeometry(gpu, description, launch),
-    blocksPerSm: ({ registersPerThread, staticSharedBytes }, threadsPerBlock, dynamicSharedBytes) =>
-      occupancyOf(gpu, { threadsPerBlock, registersPerThread, staticSharedBytes, dynamicSharedBytes }).blocksPerSm,
+    blocksPerSm: ({ registersPerThread, staticSharedBytes }, block) =>
+      occupancyOf(gpu, { registersPerThread, staticSharedBytes, ...block }).blocksPerSm,
   };
 }

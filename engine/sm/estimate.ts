@@ -101,6 +101,7 @@ export function estimateKernel(
     registersPerThread: description.registersPerThread,
     staticSharedBytes: description.staticSharedBytes,
     dynamicSharedBytes: launch.dynamicSharedBytes,
+    preferredCarveout: launch.preferredCarveout,
   });
   if (occupancy.blocksPerSm === 0) throw doesNotFit(description, launch, occupancy, gpu);
 

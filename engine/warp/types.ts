@@ -79,6 +79,8 @@ export interface KernelLaunch {
   parameters: Uint8Array;
   /** All blocks are resident at once and may wait for each other (`cudaLaunchCooperativeKernel`). */
   cooperative?: boolean;
+  /** Percent of shared memory that the kernel prefers over L1 (`cudaFuncSetAttribute`); none when absent or -1. */
+  preferredCarveout?: number;
 }
 
 /** A kernel that a kernel launches; `stream` as the kernel names it, `block` the number of the launching block. */
