@@ -69,9 +69,9 @@ export async function translate(
   };
 }
 
-/** Our libraries are written with shuffles, which GPUs before compute capability 3.0 lack; theirs had other code for those. */
+/** Our libraries are written with shuffles, which Fermi lacks: NVIDIA's had other code for it, with the same results. */
 const libraryTarget = ({ computeCapability }: GpuDescription): GpuDescription['computeCapability'] =>
-  computeCapability.major < 3 ? { major: 3, minor: 0 } : computeCapability;
+  computeCapability.major < 3 ? { major: 3, minor: 5 } : computeCapability;
 
 /** `static` kernels and variables may have one name in several files: there, the number of the file is added to it. */
 function qualified(modules: DeviceModule[]): DeviceModule[] {

@@ -6,7 +6,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { gpuById } from '../../../engine/gpus/index.ts';
-import { mostRegisters, occupancyOf, type OccupancyLimiter } from '../../../engine/sm/occupancy.ts';
+import { mostRegisters, occupancyOf, occupancyOfLaunch, type OccupancyLimiter } from '../../../engine/sm/occupancy.ts';
 
 /** Threads per block, registers per thread, shared memory per block in bytes → blocks per SM, the limiter. */
 type Case = [threads: number, registers: number, shared: number, blocks: number, limiter: OccupancyLimiter];
@@ -224,6 +224,47 @@ describe('a preference between shared memory and L1', () => {
       expect([found.sharedConfigBytes / 1024, found.l1Bytes / 1024, found.blocksPerSm]).toEqual([config, l1, blocks]);
     },
   );
+});
+
+describe('a preference, as an H200 answers', () => {
+  const block = (staticSharedBytes: number, preferredCarveout: number) => ({
+    threadsPerBlock: 64,
+    registersPerThread: 8,
+    staticSharedBytes,
+    dynamicSharedBytes: 0,
+    preferredCarveout,
+  });
+  const h200 = gpuById('h200');
+
+  // cuOccupancyMaxActiveBlocksPerMultiprocessor after cuFuncSetAttribute, for these bytes of shared memory.
+  const sizes = [0, 3000, 6000, 7168, 20000, 40000];
+  it.each([
+    [-1, [32, 32, 32, 28, 11, 5]],
+    [0, [8, 2, 1, 1, 1, 1]],
+    [1, [8, 2, 1, 1, 1, 1]],
+    [10, [32, 8, 4, 4, 1, 1]],
+    [25, [32, 16, 9, 8, 3, 1]],
+    [50, [32, 32, 19, 16, 6, 3]],
+    [75, [32, 32, 28, 24, 9, 4]],
+    [86, [32, 32, 32, 28, 11, 5]],
+    [100, [32, 32, 32, 28, 11, 5]],
+  ])('of %i percent', (percent, blocks) => {
+    expect(sizes.map((size) => occupancyOf(h200, block(size, percent)).blocksPerSm)).toEqual(blocks);
+  });
+
+  // Rounds of 32 blocks per SM that wait 2 ms each: how often the waiting time passed.
+  it.each([
+    [-1, [1, 1, 3]],
+    [0, [1, 32, 32]],
+    [25, [1, 4, 11]],
+    [50, [1, 2, 6]],
+    [100, [1, 1, 3]],
+  ])('of %i percent, by the blocks that were resident', (percent, rounds) => {
+    const found = [0, 6000, 20000].map((size) =>
+      Math.ceil(32 / occupancyOfLaunch(h200, block(size, percent)).blocksPerSm),
+    );
+    expect(found).toEqual(rounds);
+  });
 });
 
 describe('registers that ptxas keeps to', () => {
