@@ -108,11 +108,18 @@ export function withPrecompiled(words: string[]): string[] {
   return [...words.slice(0, first - 1), '-include-pch', precompiledFile.binary, ...words.slice(first + 1)];
 }
 
+/**
+ * The GPU's own target, also for compute capability 2.0, which nvcc gave up after CUDA 8: Clang's front end and optimizer
+ * know every target from sm_20 on, and nothing here goes further than LLVM IR. So `__CUDA_ARCH__` says what the GPU is,
+ * programs choose the code that they have for it, and what it cannot do (shuffles before 3.0, atomicAdd of doubles before
+ * 6.0) is an error of the compiler. Our headers leave out what the target lacks, or say that they need a newer one.
+ */
+const target = ({ major, minor }: CompileRequest['computeCapability']): string => `sm_${major}${minor}`;
+
 const pathOptions = (t: Translation) => [`-fmacro-prefix-map=${t.sourceFolder}/=`];
 
 /** The result goes to standard output. */
 export function deviceArguments(t: Translation): string[] {
-  const { major, minor } = t.request.computeCapability;
   return [
     'clang',
     '-cc1',
@@ -120,7 +127,7 @@ export function deviceArguments(t: Translation): string[] {
     // The sizes of `long` and `size_t` are the host's.
     ...['-aux-triple', t.wide ? wideHostTriple : hostTriple],
     '-target-cpu',
-    `sm_${major}${minor}`,
+    target(t.request.computeCapability),
     '-target-feature',
     '+ptx87',
     '-fcuda-is-device',

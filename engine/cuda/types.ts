@@ -45,7 +45,15 @@ export interface KernelModel {
   timeKernel(description: KernelDescription, launch: KernelLaunch, counts: KernelCounts): KernelTiming;
   cacheGeometry(description: KernelDescription, launch: KernelLaunch): CacheGeometry;
   /** Blocks that one SM holds at once. */
-  blocksPerSm(description: KernelDescription, threadsPerBlock: number, dynamicSharedBytes: number): number;
+  blocksPerSm(description: KernelDescription, block: BlockShape): number;
+}
+
+/** What a launch adds to what a kernel needs of an SM. */
+export interface BlockShape {
+  threadsPerBlock: number;
+  dynamicSharedBytes: number;
+  /** Percent of shared memory that the kernel prefers over L1; -1: none. */
+  preferredCarveout: number;
 }
 
 export interface HostProgramOptions {

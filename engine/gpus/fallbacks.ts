@@ -71,6 +71,7 @@ function fillIn(gpu: GpuDescription): GpuWithAssumptions {
 
   const { throughput, memory, hostLink, latency, core } = gpu;
   const pascal = gpu.computeCapability.major === 6;
+  const fermi = gpu.computeCapability.major === 2;
   const latencyOf = (name: keyof typeof pascalLatency, other: () => number, reason: string): number =>
     known(
       `latency.${name}`,
@@ -79,6 +80,7 @@ function fillIn(gpu: GpuDescription): GpuWithAssumptions {
       pascal ? 'measured on a Quadro P6000 of the same compute capability' : reason,
     );
 
+  const alu = latencyOf('alu', () => 4, 'on every measured GPU from Volta to Hopper');
   const l2Hit = latencyOf(
     'l2Hit',
     () => 236,
@@ -109,7 +111,7 @@ function fillIn(gpu: GpuDescription): GpuWithAssumptions {
           'throughput.fp16',
           throughput.fp16,
           () => throughput.fp32,
-          'as fast as FP32: board listings of GA10x',
+          fermi ? 'half precision is computed as FP32' : 'as fast as FP32: board listings of GA10x',
         ),
         imad: known(
           'throughput.imad',
@@ -131,6 +133,7 @@ function fillIn(gpu: GpuDescription): GpuWithAssumptions {
           () => (pascal ? 32 : 16),
           'the rate of special functions, whose unit converts',
         ),
+        shuffle: known('throughput.shuffle', throughput.shuffle, () => 32, 'as on every GPU that has shuffles'),
         loadStore: known(
           'throughput.loadStore',
           throughput.loadStore,
@@ -171,13 +174,13 @@ function fillIn(gpu: GpuDescription): GpuWithAssumptions {
       },
       latency: {
         ...latency,
-        alu: latencyOf('alu', () => 4, 'on every measured GPU from Volta to Hopper'),
+        alu,
         fp64: latencyOf(
           'fp64',
-          () => (throughput.fp64 !== null && throughput.fp64 >= 32 ? 8 : 64),
-          '8 with FP64 units (V100, H200), 64 without (GB202)',
+          () => (throughput.fp64 !== null && throughput.fp64 * 2 >= throughput.fp32 ? 2 * alu : 64),
+          'twice that of FP32 with FP64 units (V100, H200), 64 without (GB202)',
         ),
-        special: latencyOf('special', () => 17, 'H200 reference, case A1 mufu_rsq'),
+        special: latencyOf('special', () => Math.max(17, alu), 'H200 reference, case A1 mufu_rsq; not less than FP32'),
         shared: latencyOf('shared', () => 23, 'H200 reference, case A1 lds32'),
         l1Hit: latencyOf('l1Hit', () => 32, 'H200 reference, case A1 l1_hit_32KB'),
         l2Hit,

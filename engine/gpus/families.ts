@@ -24,11 +24,37 @@ const common = {
   registersPerSm: 65536,
   registersPerThread: 255,
   registerAllocationUnit: 256,
+  doubleUnitRegisterCounts: [],
+  registersPerWarpMin: 256,
   sharedBytesPerBlock: 48 * KIB,
+  sharedCarveoutDefault: 'needed',
   l1Bytes: null,
 } satisfies Partial<Limits>;
 
 export const limits = {
+  '2.0': {
+    warpsPerSm: 48,
+    threadsPerSm: 1536,
+    blocksPerSm: 8,
+    threadsPerBlock: 1024,
+    registersPerSm: 32768,
+    registersPerThread: 63,
+    registerAllocationUnit: 64,
+    doubleUnitRegisterCounts: [21, 22, 29, 30, 37, 38, 45, 46],
+    registersPerWarpMin: 64,
+    sharedBytesPerSm: 48 * KIB,
+    sharedBytesPerBlock: 48 * KIB,
+    sharedBytesPerBlockOptin: 48 * KIB,
+    sharedReservedBytesPerBlock: 0,
+    sharedAllocationUnit: 128,
+    unifiedL1SharedBytes: 64 * KIB,
+    sharedCarveouts: kib(16, 48),
+    sharedCarveoutDefault: 'largest',
+    l1Bytes: null,
+    source:
+      'cuda_occupancy.h of CUDA 8.0 (allocation units, blocks per SM, sizes of shared memory and which is the default); ' +
+      "the rest: GPU data of NVIDIA's occupancy calculator as tmcdonell/cuda has them (commit 6fbd7de)",
+  },
   '6.1': {
     ...common,
     sharedBytesPerSm: 96 * KIB,
@@ -102,13 +128,31 @@ export const limits = {
     sharedAllocationUnit: 128,
     unifiedL1SharedBytes: 256 * KIB,
     sharedCarveouts: kib(0, 8, 16, 32, 64, 100, 132, 164, 196, 228),
-    source: `${limitsSource}; block, SM and reserved sizes agree with the device properties of the H200 reference`,
+    registersPerWarpMin: 512,
+    source:
+      `${limitsSource}; block, SM and reserved sizes agree with the device properties of the H200 reference; least ` +
+      'registers of a warp: kernels with 8 per thread count like those with 16 there (A6 global_atomics)',
   },
 } satisfies Record<string, Limits>;
 
 const guide = 'CUDA C++ Programming Guide, table of arithmetic instruction throughput';
 
 export const throughput = {
+  '2.0': {
+    source:
+      `${guide} (table 2 of the copy in PCSX2's nvidia_throughput.txt, column 2.0; no shuffles, no half precision); ` +
+      'load/store: 16 units per SM (Fermi whitepaper); schedulers: cuda_occupancy.h of CUDA 8.0, two sub-partitions',
+    fp32: 32,
+    fp64: 16,
+    fp16: null,
+    int32: 32,
+    imad: 16,
+    special: 4,
+    conversion: 16,
+    shuffle: null,
+    loadStore: 16,
+    schedulers: 2,
+  },
   '6.1': {
     source: `${guide} (11.x); no native 32-bit multiply-add on Pascal, so imad is not known; load/store not found`,
     fp32: 128,

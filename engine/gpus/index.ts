@@ -6,6 +6,8 @@
 import { SimsightError } from '../base/errors.ts';
 import { a100Sxm40, a100Sxm80 } from './a100.ts';
 import { a4000 } from './a4000.ts';
+import { a6000 } from './a6000.ts';
+import { c2050 } from './c2050.ts';
 import { h100 } from './h100.ts';
 import { h200 } from './h200.ts';
 import { mx330 } from './mx330.ts';
@@ -14,10 +16,29 @@ import { t4 } from './t4.ts';
 import { v100 } from './v100.ts';
 import type { GpuDescription } from './types.ts';
 
-export const gpus: readonly GpuDescription[] = [mx330, v100, t4, a100Sxm40, a100Sxm80, a4000, rtx4090, h100, h200];
+/** From the oldest compute capability to the newest. */
+export const gpus: readonly GpuDescription[] = [
+  c2050,
+  mx330,
+  v100,
+  t4,
+  a100Sxm40,
+  a100Sxm80,
+  a4000,
+  a6000,
+  rtx4090,
+  h100,
+  h200,
+];
 
 /** Other spellings that people use for one of the ids. */
-const aliases: Readonly<Record<string, string>> = { a100: 'a100-80gb', 'rtx-a4000': 'a4000', 'rtx-4090': 'rtx4090' };
+const aliases: Readonly<Record<string, string>> = {
+  a100: 'a100-80gb',
+  'rtx-a4000': 'a4000',
+  'rtx-a6000': 'a6000',
+  'rtx-4090': 'rtx4090',
+  'tesla-c2050': 'c2050',
+};
 
 /** The GPU with this id or alias, in any case. Throws `unknown-gpu` with the nearest known id. */
 export function gpuById(id: string): GpuDescription {

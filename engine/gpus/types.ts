@@ -31,6 +31,10 @@ export interface GpuDescription {
     registersPerThread: number;
     /** Registers are given to warps in units of this many. */
     registerAllocationUnit: number;
+    /** Registers per thread for which that unit is twice as large: some of compute capability 2.x. */
+    doubleUnitRegisterCounts: number[];
+    /** A warp gets at least this many registers. */
+    registersPerWarpMin: number;
     sharedBytesPerSm: number;
     /** Without opt-in by `cudaFuncSetAttribute`. */
     sharedBytesPerBlock: number;
@@ -41,6 +45,8 @@ export interface GpuDescription {
     unifiedL1SharedBytes: number | null;
     /** Sizes of shared memory that the driver can choose, bytes. */
     sharedCarveouts: number[];
+    /** What it chooses where a kernel has no preference: what the kernel needs, or always the largest size. */
+    sharedCarveoutDefault: 'needed' | 'largest';
     /** L1 data cache, bytes, where it is separate from shared memory. */
     l1Bytes: number | null;
   };
@@ -48,12 +54,14 @@ export interface GpuDescription {
   throughput: Sourced & {
     fp32: number;
     fp64: number | null;
+    /** Null where unknown, and where half precision is computed as FP32 (before 5.3). */
     fp16: number | null;
     int32: number;
     imad: number | null;
     special: number | null;
     conversion: number | null;
-    shuffle: number;
+    /** Null where there are no shuffles (before compute capability 3.0). */
+    shuffle: number | null;
     /** Lanes of loads and stores that leave the SM's memory pipe per clock. */
     loadStore: number | null;
     schedulers: number;

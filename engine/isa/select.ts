@@ -34,6 +34,10 @@ export interface SelectedFrom {
 /** Arms up to this many instructions are executed under a predicate. */
 const predicatedLength = 7;
 const widestRead = 16;
+/** Chains of values longer than this are selected in pieces. */
+const deepestDemand = 300;
+const pieceOfChain = 100;
+const foldingOps = new Set(['mul', 'fmul', 'shl', 'and', 'or', 'xor', 'icmp', 'fcmp', 'sext', 'zext', 'getelementptr']);
 /** Copies of a loop's block that ptxas makes, and the longest block that it copies. */
 const copiesMade = 4;
 const longestUnrolled = 64;
@@ -98,6 +102,7 @@ class Selection {
   private readonly steps = new Map<string, number>();
   private readonly joins = new Set<number>();
   private readonly joined = new Map<string, string>();
+  private depth = 0;
   private readonly widths = new Map<string, number>();
 
   constructor(kernel: SelectedFrom) {
@@ -386,12 +391,45 @@ class Selection {
     if (definition === undefined)
       return this.pointers.space(value) === parameterSpace ? [] : this.once(name, at, 'ULDC', 'load-constant');
     const { instruction, block, order } = definition;
+    if (this.depth > deepestDemand) this.selectAlong(name);
+    this.depth++;
     this.selected.set(name, [name]);
     if (!isPredicate(instruction.type) && lanes(instruction.type) === 1 && instruction.type.kind !== 'struct')
       this.widths.set(name, this.words(value));
     const registers = this.select(instruction, name, { block: block.index, order, source: instruction });
     this.selected.set(name, registers);
+    this.depth--;
     return registers;
+  }
+
+  /** Long chains of values are selected piece by piece from their beginning: the stack is not made for thousands. */
+  private selectAlong(last: string): void {
+    const order: string[] = [];
+    const seen = new Set([last]);
+    const stack = [{ name: last, next: 0 }];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const operand = this.definitions.get(top.name)!.instruction.operands[top.next++];
+      if (operand === undefined) {
+        order.push(top.name);
+        stack.pop();
+      } else if (operand.kind === 'local' && this.definitions.has(operand.name)) {
+        const name = this.merged.get(operand.name) ?? operand.name;
+        if (seen.has(name) || this.selected.has(name)) continue;
+        seen.add(name);
+        stack.push({ name, next: 0 });
+      }
+    }
+    const depth = this.depth;
+    this.depth = 0;
+    let passed = 0;
+    for (const name of order.slice(0, -1)) {
+      const { instruction, block } = this.definitions.get(name)!;
+      // Not what might fold into its user.
+      if (++passed < pieceOfChain || foldingOps.has(instruction.op)) continue;
+      passed = 0;
+      this.local({ kind: 'local', name, type: instruction.type }, place(block.index, 0));
+    }
+    this.depth = depth;
   }
 
   /** The definition of an operand that only this use has, if it is one of `ops`: it may fold into its user. */

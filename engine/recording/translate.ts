@@ -6,6 +6,7 @@ import { SimsightError } from '../base/errors.ts';
 import { compileDevice, compileIrToWasm, compileProgram, demangle, shortName } from '../compile/index.ts';
 import { librarySources } from '../cuda/libraries/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
+import { mostRegisters } from '../sm/occupancy.ts';
 import type { KernelNames } from '../trace/writer.ts';
 import { widenModule, type DeviceModule } from '../warp/index.ts';
 import type { CompileUnit } from './kernel-code.ts';
@@ -43,7 +44,7 @@ export async function translate(
   const built = await Promise.all([
     ...program.device.map(({ source, ir, wideIr }) => widenModule(ir, source, { checks: call.checks ?? [], wideIr })),
     ...libraries.map(async ({ source, defines }) => {
-      const request = { sources: [source], includeFolders: [], defines, computeCapability: gpu.computeCapability };
+      const request = { sources: [source], includeFolders: [], defines, computeCapability: libraryTarget(gpu) };
       const { ir, wideIr } = await compileDevice(request, options);
       return widenModule(ir, basename(source), { wideIr });
     }),
@@ -53,7 +54,7 @@ export async function translate(
   const namesOf = new Map(
     mangled.map((name, i) => [name, { demangled: demangled[i]!, short: shortName(demangled[i]!) }]),
   );
-  const modules = qualified(built);
+  const modules = qualified(built).map((module) => withinRegisters(module, gpu));
   const names = new Map(
     modules.flatMap((module, i) =>
       module.kernels.map(({ name }, k) => [name, namesOf.get(built[i]!.kernels[k]!.name)!] as const),
@@ -68,6 +69,10 @@ export async function translate(
     compileUnit: (unit) => compileIrToWasm(unit, options),
   };
 }
+
+/** Our libraries are written with shuffles, which Fermi lacks: NVIDIA's had other code for it, with the same results. */
+const libraryTarget = ({ computeCapability }: GpuDescription): GpuDescription['computeCapability'] =>
+  computeCapability.major < 3 ? { major: 3, minor: 5 } : computeCapability;
 
 /** `static` kernels and variables may have one name in several files: there, the number of the file is added to it. */
 function qualified(modules: DeviceModule[]): DeviceModule[] {
@@ -86,6 +91,18 @@ function qualified(modules: DeviceModule[]): DeviceModule[] {
     })),
   }));
 }
+
+/** Registers as ptxas allots them. What it then spills is not known, so its traffic is not counted. */
+const withinRegisters = (module: DeviceModule, gpu: GpuDescription): DeviceModule => ({
+  ...module,
+  kernels: module.kernels.map((kernel) => ({
+    ...kernel,
+    registersPerThread: Math.min(
+      kernel.registersPerThread,
+      mostRegisters(gpu, kernel.maxThreadsPerBlock, kernel.minBlocksPerSm),
+    ),
+  })),
+});
 
 /** What ptxas refuses: static shared memory has no opt-in. */
 function checkSharedMemory(module: DeviceModule, names: TranslatedProgram['names'], gpu: GpuDescription): void {

@@ -8,7 +8,7 @@
 import { SimsightError } from '../base/errors.ts';
 import { ns } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
-import { occupancyOf } from './occupancy.ts';
+import { occupancyOfLaunch } from './occupancy.ts';
 import type { Nanoseconds } from '../base/units.ts';
 import type { Assumption, CompleteGpu } from '../gpus/fallbacks.ts';
 import type { GpuDescription } from '../gpus/types.ts';
@@ -96,11 +96,12 @@ export function estimateKernel(
   gpu: GpuDescription,
 ): KernelEstimate {
   const { gpu: complete, assumptions } = withFallbacks(gpu);
-  const occupancy = occupancyOf(gpu, {
+  const occupancy = occupancyOfLaunch(gpu, {
     threadsPerBlock: volume(launch.block),
     registersPerThread: description.registersPerThread,
     staticSharedBytes: description.staticSharedBytes,
     dynamicSharedBytes: launch.dynamicSharedBytes,
+    preferredCarveout: launch.preferredCarveout,
   });
   if (occupancy.blocksPerSm === 0) throw doesNotFit(description, launch, occupancy, gpu);
 

@@ -1,7 +1,10 @@
 /**
  * How many blocks of a kernel an SM holds at once, and which resource says so: the rules of NVIDIA's `cuda_occupancy.h`
- * (CUDA 11.x). Exact on hardware, therefore exact here: `test/unit/sm/occupancy.test.ts` checks it against every launch
- * shape of the H200 reference.
+ * (CUDA 12.6; for compute capability 2.0 that of CUDA 8.0, the last that has it). Exact on hardware, therefore exact
+ * here: `test/unit/sm/occupancy.test.ts` checks it against every launch shape of the H200 reference, and
+ * `calculator.test.ts` beside it against NVIDIA's rules for each compute capability.
+ *
+ * Not here: the limit by named barriers (compute capability 9.0), which matters from three barriers per block on.
  *
  *   occupancyOf(gpuById('h200'), { threadsPerBlock: 256, registersPerThread: 91, staticSharedBytes: 8192,
  *     dynamicSharedBytes: 0 }); // 2 blocks of 8 warps per SM, limited by registers, 25 %
@@ -13,6 +16,11 @@ export interface BlockResources {
   registersPerThread: number;
   staticSharedBytes: number;
   dynamicSharedBytes: number;
+  /**
+   * `cudaFuncAttributePreferredSharedMemoryCarveout`: percent of the largest size of shared memory; none when absent
+   * or -1. As in NVIDIA's calculator it bounds the blocks, but one block always gets what it needs.
+   */
+  preferredCarveout?: number;
 }
 
 export type OccupancyLimiter = 'warps' | 'blocks' | 'registers' | 'shared';
@@ -37,10 +45,24 @@ export interface Occupancy {
 
 const lanesPerWarp = 32;
 
-/** The order decides which of equal limits is named. */
-const limiters: readonly OccupancyLimiter[] = ['warps', 'registers', 'blocks', 'shared'];
+/** The order decides which of equal limits is named; what is not used counts as many blocks as there may be. */
+const limiters: readonly OccupancyLimiter[] = ['warps', 'blocks', 'registers', 'shared'];
 
+/** What NVIDIA's calculator says, and `cudaOccupancyMaxActiveBlocksPerMultiprocessor`. */
 export function occupancyOf(gpu: GpuDescription, block: BlockResources): Occupancy {
+  return occupancy(gpu, block, false);
+}
+
+/**
+ * What a launch gets. It differs in one case: a preference for L1 does not bound blocks that use no shared memory at all.
+ * Measured on an H200 with blocks that wait for a while: at a preference of 0 percent, 32 of them are resident, where the
+ * calculator says 8; with 6000 bytes of shared memory it is 1, as it says.
+ */
+export function occupancyOfLaunch(gpu: GpuDescription, block: BlockResources): Occupancy {
+  return occupancy(gpu, block, block.staticSharedBytes + block.dynamicSharedBytes === 0);
+}
+
+function occupancy(gpu: GpuDescription, block: BlockResources, preferenceYields: boolean): Occupancy {
   const { limits: sm, throughput } = gpu;
   const warpsPerBlock = Math.ceil(block.threadsPerBlock / lanesPerWarp);
   const shared = block.staticSharedBytes + block.dynamicSharedBytes;
@@ -51,7 +73,12 @@ export function occupancyOf(gpu: GpuDescription, block: BlockResources): Occupan
   const registers = registerLimit(block.registersPerThread, warpsPerBlock, gpu, throughput.schedulers);
   const unsharedBlocks = Math.min(warps, registers, sm.blocksPerSm);
 
-  const sharedConfigBytes = carveout(sm.sharedCarveouts, sharedBytesPerBlock * Math.max(unsharedBlocks, 1));
+  const needed = sharedBytesPerBlock * Math.max(unsharedBlocks, 1);
+  const preferred = block.preferredCarveout ?? -1;
+  const sharedConfigBytes =
+    preferred < 0
+      ? ownCarveout(sm, needed)
+      : preferredCarveout(sm, preferred, preferenceYields ? needed : sharedBytesPerBlock);
   const limits: Record<OccupancyLimiter, number> = {
     warps,
     registers,
@@ -72,24 +99,33 @@ export function occupancyOf(gpu: GpuDescription, block: BlockResources): Occupan
   };
 }
 
-/** The most registers per thread with which one block of this size fits an SM. */
-export function registersThatFit({ limits, throughput }: GpuDescription, threadsPerBlock: number): number {
-  const warps = roundUp(Math.max(1, Math.ceil(threadsPerBlock / lanesPerWarp)), throughput.schedulers);
-  const units = Math.floor(limits.registersPerSm / warps / limits.registerAllocationUnit);
-  return Math.min(limits.registersPerThread, Math.floor((units * limits.registerAllocationUnit) / lanesPerWarp));
-}
-
-/** Registers are given to warps in units, out of the register file of the sub-partition that the warp lives in. */
+/**
+ * Registers are given to warps in units, out of the register file of the sub-partition that the warp lives in. The
+ * calculator's spreadsheet says the same in other words: the warps that the whole file holds, rounded down to a multiple
+ * of the "warp allocation granularity", which is the number of sub-partitions.
+ */
 function registerLimit(perThread: number, warpsPerBlock: number, gpu: GpuDescription, subPartitions: number): number {
-  const { registersPerSm, registersPerThread, registerAllocationUnit, blocksPerSm } = gpu.limits;
+  const { registersPerSm, registersPerThread, registersPerWarpMin, blocksPerSm, ...units } = gpu.limits;
   if (perThread > registersPerThread) return 0;
   if (perThread === 0) return blocksPerSm;
-  // A warp never gets less than two units: the H200 reference counts 8 registers per thread like 16 (A6 global_atomics).
-  const perWarp = Math.max(roundUp(perThread * lanesPerWarp, registerAllocationUnit), 2 * registerAllocationUnit);
+  const unit = units.registerAllocationUnit * (units.doubleUnitRegisterCounts.includes(perThread) ? 2 : 1);
+  const perWarp = Math.max(roundUp(perThread * lanesPerWarp, unit), registersPerWarpMin);
   // A block may take the whole register file, counted with its warps spread evenly over the sub-partitions.
   if (perWarp * roundUp(warpsPerBlock, subPartitions) > registersPerSm) return 0;
   const warps = Math.floor(registersPerSm / subPartitions / perWarp) * subPartitions;
   return Math.floor(warps / warpsPerBlock);
+}
+
+/**
+ * Registers per thread that ptxas keeps to, by spilling the rest: what the GPU can address, and what lets as many blocks
+ * run on an SM as `__launch_bounds__` says.
+ */
+export function mostRegisters(gpu: GpuDescription, maxThreadsPerBlock: number | null, minBlocks = 1): number {
+  let registers = gpu.limits.registersPerThread;
+  const warps = Math.ceil(Math.min(maxThreadsPerBlock ?? 0, gpu.limits.threadsPerBlock) / lanesPerWarp);
+  const blocks = Math.min(minBlocks, warps === 0 ? 0 : Math.floor(gpu.limits.warpsPerSm / warps));
+  while (registerLimit(registers, warps, gpu, gpu.throughput.schedulers) < blocks) registers--;
+  return registers;
 }
 
 function sharedLimit(asked: number, perBlock: number, configured: number, gpu: GpuDescription): number {
@@ -100,12 +136,22 @@ function sharedLimit(asked: number, perBlock: number, configured: number, gpu: G
 }
 
 /**
- * The smallest offered size that holds all blocks which the other limits allow, else the largest. The driver's own rule
- * is not published: on the H200 reference it takes this size or, for small blocks, the next or next but one larger.
- * That never changes the number of blocks, only what is left for L1.
+ * The shared memory that an SM sets apart without a preference: the smallest offered size that holds all blocks which the
+ * other limits allow, else the largest; before Volta always the largest. The driver's own rule is not published: on the
+ * H200 reference it takes this size or, for small blocks, the next or next but one larger. That never changes the number
+ * of blocks, only what is left for L1.
  */
-function carveout(offered: readonly number[], wanted: number): number {
-  return offered.find((size) => size >= wanted) ?? offered.at(-1)!;
+function ownCarveout(sm: GpuDescription['limits'], needed: number): number {
+  return sm.sharedCarveoutDefault === 'largest' ? sm.sharedBytesPerSm : offeredFor(sm, needed);
+}
+
+/** With a preference: the smallest offered size that is not less than it, nor than what has to fit. */
+function preferredCarveout(sm: GpuDescription['limits'], percent: number, least: number): number {
+  return offeredFor(sm, Math.max(Math.floor((percent * sm.sharedBytesPerSm) / 100), least));
+}
+
+function offeredFor(sm: GpuDescription['limits'], wanted: number): number {
+  return sm.sharedCarveouts.find((size) => size >= wanted) ?? sm.sharedBytesPerSm;
 }
 
 function roundUp(value: number, unit: number): number {

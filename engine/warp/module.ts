@@ -126,9 +126,10 @@ export function widenModule(
         name: fn.name,
         ...parametersOf(fn),
         staticSharedBytes: bytes,
-        registersPerThread: Math.min(code.registers, boundedRegisters(fn)),
+        registersPerThread: code.registers,
         localBytes: widened.localBytes,
         maxThreadsPerBlock: boundOf(fn, 'nvvm.maxntid'),
+        minBlocksPerSm: boundOf(fn, 'nvvm.minctasm') ?? 1,
         entry,
         code: functionAddress(parsed, fn.name)!,
         warpBytes: widened.warpBytes,
@@ -202,18 +203,6 @@ function calledFunctions(
 function boundOf(fn: FunctionIr, attribute: string): number | null {
   const text = fn.attributes.get(attribute);
   return text === undefined ? null : text.split(',').reduce((product, part) => product * Number(part), 1);
-}
-
-/** Registers of an SM since Kepler. */
-const registersPerSm = 65536;
-
-/** What `__launch_bounds__` leaves each thread: so many blocks of so many threads have to fit an SM. */
-function boundedRegisters(fn: FunctionIr): number {
-  const threads = boundOf(fn, 'nvvm.maxntid');
-  if (threads === null) return Infinity;
-  const blocks = boundOf(fn, 'nvvm.minctasm') ?? 1;
-  const lanes = Math.ceil(threads / 32) * 32 * Math.max(1, blocks);
-  return Math.max(16, Math.floor(registersPerSm / lanes / 8) * 8);
 }
 
 const launcher = (

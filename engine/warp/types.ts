@@ -59,6 +59,8 @@ export interface KernelDescription {
   localBytes: number;
   /** `__launch_bounds__`, where given. */
   maxThreadsPerBlock: number | null;
+  /** The second figure of `__launch_bounds__`; 1 without. */
+  minBlocksPerSm: number;
 }
 
 /** A `__device__` or `__constant__` variable: its address in device memory, for symbol copies. */
@@ -79,6 +81,8 @@ export interface KernelLaunch {
   parameters: Uint8Array;
   /** All blocks are resident at once and may wait for each other (`cudaLaunchCooperativeKernel`). */
   cooperative?: boolean;
+  /** Percent of shared memory that the kernel prefers over L1 (`cudaFuncSetAttribute`); none when absent or -1. */
+  preferredCarveout?: number;
 }
 
 /** A kernel that a kernel launches; `stream` as the kernel names it, `block` the number of the launching block. */

@@ -99,7 +99,7 @@ test('compare as table and JSON', () => {
 test('gpus and labs', () => {
   const gpus = simsight(['gpus', '--format', 'csv']);
   expect(gpus.stdout).toMatch(/^Id,Name,Architecture,/);
-  for (const id of ['mx330', 'a4000', 'a100-80gb', 'h100', 'h200'])
+  for (const id of ['c2050', 'mx330', 'a4000', 'a6000', 'a100-80gb', 'h100', 'h200'])
     expect(gpus.stdout).toMatch(new RegExp(`^${id},`, 'm'));
   const labs = JSON.parse(simsight(['labs', '--format', 'json']).stdout) as { Lab: string }[];
   expect(labs.map(({ Lab }) => Lab)).toContain('overlap');

@@ -53,6 +53,7 @@ function descriptionOf(row: Row): KernelDescription {
     registersPerThread: row.registers,
     localBytes: row.localBytes,
     maxThreadsPerBlock: null,
+    minBlocksPerSm: 1,
   };
 }
 

@@ -5,7 +5,9 @@
 #pragma once
 #include "cuda_runtime.h"
 
-#ifdef __CUDA__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 300
+#error "Cooperative groups need compute capability 3.0 or higher."
+#elif defined(__CUDA__)
 #include <type_traits>
 #define _COOPERATIVE_GROUPS_H_
 #define __CG_D __device__ __forceinline__

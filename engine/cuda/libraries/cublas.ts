@@ -214,6 +214,7 @@ class Cublas {
         grid,
         block,
         dynamicSharedBytes: 0,
+        preferredCarveout: -1,
         parameters,
         cooperative: false,
       }),

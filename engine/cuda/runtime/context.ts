@@ -40,10 +40,11 @@ export interface LaunchConfiguration {
   stream: number;
 }
 
-/** `cudaFuncSetAttribute` of one kernel. */
+/** `cudaFuncSetAttribute` and `cudaFuncSetCacheConfig` of one kernel. */
 export interface KernelAttributes {
   maxDynamicSharedBytes: number | null;
   preferredCarveout: number;
+  cacheConfig: number;
 }
 
 /** Handles are small numbers that no valid address of the program collides with: its first KiB holds no data. */
@@ -92,6 +93,8 @@ export class CudaContext {
   /** Strings handed to the program, by text: they are never freed. */
   readonly texts = new Map<string, number>();
   deviceFlags = 0;
+  /** `cudaDeviceSetCacheConfig`. */
+  cacheConfig = 0;
   private nextHandle = firstHandle;
   private lastGraph = 0;
   private lastError = 0;
@@ -181,6 +184,7 @@ export class CudaContext {
     this.events.clear();
     this.captures.clear();
     this.kernelAttributes.clear();
+    this.cacheConfig = 0;
     this.lastError = this.stickyError = this.pendingError = 0;
   }
 

@@ -71,6 +71,12 @@ export const propertiesSize = (() => {
 /** size_t has 32 bits: what is larger is reported as the largest multiple of 64 KiB. */
 export const reportedMemoryBytes = (gpu: GpuDescription): number => Math.min(gpu.memory.capacityBytes, 0xffff_0000);
 
+/** Blocks in x: programming guide, technical specifications; y and z are 65535 everywhere. */
+export const maxGridWidth = (gpu: GpuDescription): number => (gpu.computeCapability.major < 3 ? 65535 : 0x7fff_ffff);
+
+/** Programming guide, "Unified Memory Programming": compute capability 3.0 and up. */
+export const hasManagedMemory = (gpu: GpuDescription): boolean => gpu.computeCapability.major >= 3;
+
 const textureLimits = {
   maxTexture1D: 131072,
   maxTexture1DLinear: 2 ** 28,
@@ -103,7 +109,7 @@ export function propertyValues(description: GpuDescription): Map<string, number[
     memPitch: 0x7fff_ffff,
     maxThreadsPerBlock: limits.threadsPerBlock,
     maxThreadsDim: [1024, 1024, 64],
-    maxGridSize: [0x7fff_ffff, 65535, 65535],
+    maxGridSize: [maxGridWidth(description), 65535, 65535],
     clockRate: core.smClockMhz * 1000,
     totalConstMem: 65536,
     major: computeCapability.major,
@@ -121,20 +127,20 @@ export function propertyValues(description: GpuDescription): Map<string, number[
     memoryBusWidth: memory.busWidthBits,
     l2CacheSize: memory.l2Bytes,
     maxThreadsPerMultiProcessor: limits.threadsPerSm,
-    streamPrioritiesSupported: 1,
+    streamPrioritiesSupported: computeCapability.major >= 5 ? 1 : 0,
     globalL1CacheSupported: 1,
     localL1CacheSupported: 1,
     sharedMemPerMultiprocessor: limits.sharedBytesPerSm,
     regsPerMultiprocessor: limits.registersPerSm,
     singleToDoublePrecisionPerfRatio: Math.round(throughput.fp32 / throughput.fp64),
-    computePreemptionSupported: 1,
+    computePreemptionSupported: computeCapability.major >= 6 ? 1 : 0,
     sharedMemPerBlockOptin: limits.sharedBytesPerBlockOptin,
     maxBlocksPerMultiProcessor: limits.blocksPerSm,
     reservedSharedMemPerBlock: limits.sharedReservedBytesPerBlock,
     hostRegisterSupported: 1,
     memoryPoolsSupported: 1,
     canMapHostMemory: 1,
-    managedMemory: 1,
+    managedMemory: hasManagedMemory(description) ? 1 : 0,
     // Linux, compute capability 6.0 and up: programming guide, "Unified Memory Programming".
     concurrentManagedAccess: computeCapability.major >= 6 ? 1 : 0,
     cooperativeLaunch: computeCapability.major >= 6 ? 1 : 0,

@@ -2,6 +2,7 @@
 import type { ApiFunction, QueryFunction } from './api.ts';
 import { attributeValue, propertiesStruct } from './device-properties.ts';
 import { cudaError, errorName, errorText } from './errors.ts';
+import { isCacheConfig } from './launch-limits.ts';
 import { greatestPriority } from './streams.ts';
 
 const { Success, InvalidValue, InvalidDevice } = cudaError;
@@ -87,10 +88,14 @@ export const deviceQueries: Record<string, QueryFunction> = {
     return Success;
   },
   cudaDeviceGetCacheConfig: (context, target) => {
-    context.memory.setU32(target!, 0);
+    context.memory.setU32(target!, context.cacheConfig);
     return Success;
   },
-  cudaDeviceSetCacheConfig: () => Success,
+  cudaDeviceSetCacheConfig: (context, config) => {
+    if (!isCacheConfig(config!)) return cudaError.InvalidValue;
+    context.cacheConfig = config!;
+    return Success;
+  },
   cudaDeviceGetSharedMemConfig: (context, target) => {
     context.memory.setU32(target!, 1);
     return Success;

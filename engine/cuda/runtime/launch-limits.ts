@@ -1,6 +1,7 @@
 /** What a launch may ask for, from the host or from a kernel. */
 import type { Dim3, KernelDescription } from '../../warp/types.ts';
 import type { CudaContext, KernelAttributes } from './context.ts';
+import { maxGridWidth } from './device-properties.ts';
 import { cudaError } from './errors.ts';
 
 const { Success, InvalidValue, InvalidConfiguration } = cudaError;
@@ -8,7 +9,7 @@ const { Success, InvalidValue, InvalidConfiguration } = cudaError;
 export function attributesOf(context: CudaContext, kernel: string): KernelAttributes {
   let attributes = context.kernelAttributes.get(kernel);
   if (!attributes) {
-    attributes = { maxDynamicSharedBytes: null, preferredCarveout: -1 };
+    attributes = { maxDynamicSharedBytes: null, preferredCarveout: -1, cacheConfig: 0 };
     context.kernelAttributes.set(kernel, attributes);
   }
   return attributes;
@@ -19,6 +20,26 @@ export const threadsIn = (block: Dim3) => block.x * block.y * block.z;
 export function dynamicSharedLimit(context: CudaContext, kernel: KernelDescription): number {
   const withoutOptIn = context.gpu.limits.sharedBytesPerBlock - kernel.staticSharedBytes;
   return attributesOf(context, kernel.name).maxDynamicSharedBytes ?? Math.max(0, withoutOptIn);
+}
+
+/** `cudaFuncCachePreferShared`, `L1`, `Equal` as percent of shared memory, which is what `cuda_occupancy.h` takes them for. */
+const carveoutOfCacheConfig = [-1, 100, 0, 50];
+
+export const isCacheConfig = (config: number): boolean => config < carveoutOfCacheConfig.length;
+
+/** The kernel's preference between shared memory and L1 in percent: its carve-out, else its cache configuration, else the device's. */
+export function preferredCarveout(context: CudaContext, kernel: KernelDescription): number {
+  const attributes = attributesOf(context, kernel.name);
+  if (attributes.preferredCarveout !== -1) return attributes.preferredCarveout;
+  return carveoutOfCacheConfig[attributes.cacheConfig || context.cacheConfig]!;
+}
+
+export function blocksPerSm(context: CudaContext, kernel: KernelDescription, threads: number, shared: number): number {
+  return context.model.blocksPerSm(kernel, {
+    threadsPerBlock: threads,
+    dynamicSharedBytes: shared,
+    preferredCarveout: preferredCarveout(context, kernel),
+  });
 }
 
 /** Whether hardware could run the grid at all; limits from the programming guide's technical specifications. */
@@ -32,10 +53,10 @@ export function checkLaunch(
   const { limits } = context.gpu;
   const threads = threadsIn(block);
   if (threadsIn(grid) === 0 || threads === 0) return InvalidConfiguration;
-  if (grid.x > 0x7fff_ffff || grid.y > 65535 || grid.z > 65535) return InvalidConfiguration;
+  if (grid.x > maxGridWidth(context.gpu) || grid.y > 65535 || grid.z > 65535) return InvalidConfiguration;
   if (block.x > 1024 || block.y > 1024 || block.z > 64 || threads > limits.threadsPerBlock) return InvalidConfiguration;
   if (shared > dynamicSharedLimit(context, kernel)) return InvalidValue;
   const overBounds = kernel.maxThreadsPerBlock !== null && threads > kernel.maxThreadsPerBlock;
-  if (overBounds || context.model.blocksPerSm(kernel, threads, shared) === 0) return cudaError.LaunchOutOfResources;
+  if (overBounds || blocksPerSm(context, kernel, threads, shared) === 0) return cudaError.LaunchOutOfResources;
   return Success;
 }

@@ -5,7 +5,15 @@ import type { ApiFunction, QueryFunction } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { enqueue } from './enqueue.ts';
 import { cudaError } from './errors.ts';
-import { attributesOf, checkLaunch, dynamicSharedLimit, threadsIn } from './launch-limits.ts';
+import {
+  attributesOf,
+  blocksPerSm,
+  checkLaunch,
+  dynamicSharedLimit,
+  isCacheConfig,
+  preferredCarveout,
+  threadsIn,
+} from './launch-limits.ts';
 import { placeManaged } from './memory.ts';
 import type { KernelWork } from './work.ts';
 
@@ -51,11 +59,21 @@ function kernelWork(context: CudaContext, stub: number, launch: Launch, args: nu
   const code = checkLaunch(context, kernel, grid, block, dynamicSharedBytes);
   if (code !== Success) return code;
   if (cooperative) {
-    const perSm = context.model.blocksPerSm(kernel, threadsIn(block), dynamicSharedBytes);
+    const perSm = blocksPerSm(context, kernel, threadsIn(block), dynamicSharedBytes);
     if (threadsIn(grid) > perSm * context.gpu.core.smCount) return cudaError.CooperativeLaunchTooLarge;
   }
   const parameters = parameterBuffer(context, kernel, args);
-  return { type: 'kernel', stub, kernel: kernel.name, grid, block, dynamicSharedBytes, parameters, cooperative };
+  return {
+    type: 'kernel',
+    stub,
+    kernel: kernel.name,
+    grid,
+    block,
+    dynamicSharedBytes,
+    preferredCarveout: preferredCarveout(context, kernel),
+    parameters,
+    cooperative,
+  };
 }
 
 function launchKernel(context: CudaContext, call: ApiCall, stub: number, launch: Launch, args: number, stream: number) {
@@ -120,7 +138,7 @@ function occupancy(context: CudaContext, target: number, stub: number, threads: 
   if (!kernel) return InvalidDeviceFunction;
   if (target === 0 || threads === 0) return InvalidValue;
   const fits = threads <= context.gpu.limits.threadsPerBlock && shared <= dynamicSharedLimit(context, kernel);
-  context.memory.setU32(target, fits ? context.model.blocksPerSm(kernel, threads, shared) : 0);
+  context.memory.setU32(target, fits ? blocksPerSm(context, kernel, threads, shared) : 0);
   return Success;
 }
 
@@ -186,7 +204,13 @@ export const kernelCalls: Record<string, ApiFunction> = {
     values.forEach((value, index) => context.memory.setU32(target! + 4 * index, value));
     return Success;
   },
-  cudaFuncSetCacheConfig: (context, _call, stub) => (kernelOf(context, stub!) ? Success : InvalidDeviceFunction),
+  cudaFuncSetCacheConfig: (context, _call, stub, config) => {
+    const kernel = kernelOf(context, stub!);
+    if (!kernel) return InvalidDeviceFunction;
+    if (!isCacheConfig(config!)) return InvalidValue;
+    attributesOf(context, kernel.name).cacheConfig = config!;
+    return Success;
+  },
   cudaFuncSetSharedMemConfig: (context, _call, stub) => (kernelOf(context, stub!) ? Success : InvalidDeviceFunction),
   cudaOccupancyMaxActiveBlocksPerMultiprocessor: (context, _call, target, stub, threads, shared) =>
     occupancy(context, target!, stub!, threads!, shared!),
@@ -198,7 +222,7 @@ export const kernelCalls: Record<string, ApiFunction> = {
     let [low, high] = [0, dynamicSharedLimit(context, kernel)];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if (context.model.blocksPerSm(kernel, threads!, middle) >= blocks!) low = middle;
+      if (blocksPerSm(context, kernel, threads!, middle) >= blocks!) low = middle;
       else high = middle - 1;
     }
     context.memory.setU32(target!, low);

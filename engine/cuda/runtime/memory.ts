@@ -5,7 +5,7 @@ import { bytes as byteCount } from '../../base/units.ts';
 import type { DeviceVariable } from '../../warp/types.ts';
 import type { ApiFunction } from './api.ts';
 import type { CudaContext } from './context.ts';
-import { reportedMemoryBytes } from './device-properties.ts';
+import { hasManagedMemory, reportedMemoryBytes } from './device-properties.ts';
 import { enqueue } from './enqueue.ts';
 import { cudaError } from './errors.ts';
 import type { Pool } from './pools.ts';
@@ -65,6 +65,7 @@ function allocateHost(context: CudaContext, target: number, size: number, flags:
 
 function allocateManaged(context: CudaContext, target: number, size: number, flags: number): number {
   if (target === 0 || size === 0 || (flags !== 1 && flags !== 2)) return InvalidValue;
+  if (!hasManagedMemory(context.gpu)) return cudaError.NotSupported;
   const address = context.shared.allocate(size, { managed: true, mapped: true });
   if (address === null) return MemoryAllocation;
   context.memory.bytes(address, size).fill(0);

@@ -32,6 +32,8 @@ export interface KernelWork {
   grid: Dim3;
   block: Dim3;
   dynamicSharedBytes: number;
+  /** Percent, -1: none. As it was when the launch was made. */
+  preferredCarveout: number;
   /** Copied when the launch is made, as CUDA does. */
   parameters: Uint8Array;
   cooperative: boolean;
@@ -85,8 +87,8 @@ function faultCode(error: unknown): number {
 }
 
 function runKernel(context: CudaContext, work: KernelWork): GraphWork | null {
-  const { kernel, grid, block, dynamicSharedBytes, parameters } = work;
-  const launch: KernelLaunch = { kernel, grid, block, dynamicSharedBytes, parameters };
+  const { kernel, grid, block, dynamicSharedBytes, preferredCarveout, parameters } = work;
+  const launch: KernelLaunch = { kernel, grid, block, dynamicSharedBytes, preferredCarveout, parameters };
   if (work.cooperative) launch.cooperative = true;
   const launches = new ChildLaunches(context, (each, onChild) => runGrid(context, each, onChild));
   const kernels = launches.run(launch);

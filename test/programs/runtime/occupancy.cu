@@ -30,5 +30,25 @@ int main() {
   size_t dynamic;
   CHECK(cudaOccupancyAvailableDynamicSMemPerBlock(&dynamic, light, 2, 128));
   EXPECT(dynamic > 8192);
+  // A preference for L1 bounds the blocks, however it is said; one block always gets what it needs.
+  int most, fewest, configured, device;
+  CHECK(cudaFuncSetAttribute(light, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared));
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&most, light, 64, 6000));
+  CHECK(cudaFuncSetAttribute(light, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxL1));
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fewest, light, 64, 6000));
+  CHECK(cudaFuncSetAttribute(light, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutDefault));
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&configured, light, 64, 6000));
+  same("prefer L1", 0, configured, fewest);
+  CHECK(cudaFuncSetCacheConfig(light, cudaFuncCachePreferNone));
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, light, 64, 6000));
+  same("no preference", 0, blocks, most);
+  CHECK(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&device, light, 64, 6000));
+  same("device prefers L1", 0, device, fewest);
+  cudaFuncCache cache;
+  CHECK(cudaDeviceGetCacheConfig(&cache));
+  EXPECT(cache == cudaFuncCachePreferL1);
+  const bool chooses = p.major == 2 || p.major >= 7;
+  EXPECT(chooses ? fewest >= 1 && fewest < most : fewest == most);
   return finish();
 }

@@ -73,6 +73,30 @@ describe('compiling', { timeout: 60_000 }, () => {
     expect(readdirSync(cache)).toHaveLength(11);
   });
 
+  test('the oldest GPU is compiled for as what it is: programs choose by __CUDA_ARCH__, and shuffles are refused', async () => {
+    const fermi = { computeCapability: { major: 2, minor: 0 } };
+    const source = (operation: string): string =>
+      write(
+        newFolder(),
+        'app.cu',
+        `#include <cuda_fp16.h>
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 600
+__device__ double atomicAdd(double *address, double value) { return *address += value + __CUDA_ARCH__; }
+#endif
+__global__ void k(double *d, int *a) { atomicAdd(d, 1.0); *a = ${operation}; }
+int main() {}
+`,
+      );
+    const compiled = await compileProgram(request([source('__ballot(1)')], fermi), { cacheFolder });
+    expect(compiled.device[0]!.ir).toContain('"target-cpu"="sm_20"');
+    expect(compiled.device[0]!.ir).toContain('2.010000e+02');
+    const error = await failure(compileProgram(request([source('__shfl_sync(~0u, 1, 0)')], fermi), { cacheFolder }));
+    expect(error.message).toMatch(/app\.cu:5:\d+: error: use of undeclared identifier '__shfl_sync'/);
+    const groups = write(newFolder(), 'app.cu', '#include <cooperative_groups.h>\nint main() {}\n');
+    const refused = await failure(compileProgram(request([groups], fermi), { cacheFolder }));
+    expect(refused.message).toContain('Cooperative groups need compute capability 3.0 or higher.');
+  });
+
   test('standard headers are compiled once and kept; what comes out is the same to the byte', async () => {
     const folder = newFolder();
     const cache = join(folder, 'cache');
@@ -86,7 +110,7 @@ int main() { std::vector<int> v(SIZE); std::printf("%zu", v.size()); k<<<1, 32>>
     const before = readdirSync(cache).length;
     const source = write(folder, 'b.cu', text(2));
     const kept = await compileProgram(request([source]), { cacheFolder: cache });
-    expect(readdirSync(cache).length - before).toBe(3);
+    expect(readdirSync(cache).length - before).toBe(4);
     // A macro of a reserved name may change the headers, so they are read as part of this source.
     const defined = write(folder, 'b.cu', `${text(2)}#define _A 1\n`);
     const apart = await compileProgram(request([defined]), { cacheFolder: cache });

@@ -147,6 +147,7 @@ export class FakeDevice implements CudaDevice {
       registersPerThread: 32,
       localBytes: 0,
       maxThreadsPerBlock: null,
+      minBlocksPerSm: 1,
       ...kernel,
     };
   }
@@ -183,7 +184,7 @@ export function fakeRun(host: Uint8Array<ArrayBuffer>, device = new FakeDevice()
         },
       }),
       cacheGeometry: () => ({ smCount: 108, l1Bytes: bytes(1 << 17), l2Bytes: bytes(40 << 20) }),
-      blocksPerSm: (kernel, threads) => Math.floor(65536 / (kernel.registersPerThread * threads)),
+      blocksPerSm: (kernel, { threadsPerBlock }) => Math.floor(65536 / (kernel.registersPerThread * threadsPerBlock)),
     },
   };
   return { options, device, system };

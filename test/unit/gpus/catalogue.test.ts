@@ -7,7 +7,7 @@ import { gpuById, gpus } from '../../../engine/gpus/index.ts';
 const positive = z.number().finite().positive();
 const known = positive.nullable();
 const bytes = z.number().int().nonnegative();
-const source = z.string().min(10);
+const source = z.string().regex(/^\S.{9,}\S$/);
 
 /** The shape of a GPU file; strict, so that a misspelt or forgotten figure shows. */
 const description = z.strictObject({
@@ -15,10 +15,10 @@ const description = z.strictObject({
   name: z.string().min(3),
   chip: z.string().min(3),
   architecture: z.string().min(3),
-  computeCapability: z.strictObject({ major: z.number().int().min(6), minor: z.number().int().min(0) }),
+  computeCapability: z.strictObject({ major: z.number().int().min(2).max(9), minor: z.number().int().min(0).max(9) }),
   core: z.strictObject({
     source,
-    smCount: z.number().int().positive(),
+    smCount: z.number().int().min(1).max(256),
     smClockMhz: z.number().min(500).max(4000),
     memoryClockMhz: z.number().min(500).max(20000),
   }),
@@ -28,16 +28,19 @@ const description = z.strictObject({
     threadsPerSm: z.number().int().positive(),
     blocksPerSm: z.number().int().positive(),
     threadsPerBlock: z.literal(1024),
-    registersPerSm: z.literal(65536),
-    registersPerThread: z.literal(255),
-    registerAllocationUnit: z.literal(256),
+    registersPerSm: z.literal([32768, 65536]),
+    registersPerThread: z.literal([63, 255]),
+    registerAllocationUnit: z.literal([64, 256]),
+    doubleUnitRegisterCounts: z.array(z.number().int().positive()),
+    registersPerWarpMin: z.number().int().positive(),
     sharedBytesPerSm: bytes,
     sharedBytesPerBlock: bytes,
     sharedBytesPerBlockOptin: bytes,
     sharedReservedBytesPerBlock: bytes,
-    sharedAllocationUnit: bytes,
+    sharedAllocationUnit: z.literal([128, 256]),
     unifiedL1SharedBytes: bytes.nullable(),
     sharedCarveouts: z.array(bytes).min(1),
+    sharedCarveoutDefault: z.literal(['needed', 'largest']),
     l1Bytes: bytes.nullable(),
   }),
   throughput: z.strictObject({
@@ -49,9 +52,9 @@ const description = z.strictObject({
     imad: known,
     special: known,
     conversion: known,
-    shuffle: positive,
+    shuffle: known,
     loadStore: known,
-    schedulers: z.literal(4),
+    schedulers: z.literal([2, 4]),
   }),
   memory: z.strictObject({
     source,
@@ -66,7 +69,7 @@ const description = z.strictObject({
   hostLink: z.strictObject({
     source,
     pcieGeneration: z.number().int().min(1).max(6),
-    pcieLanes: z.number().int().min(1).max(16),
+    pcieLanes: z.literal([1, 2, 4, 8, 16]),
     copyEngines: z.number().int().positive().nullable(),
     hostToDevice: known,
     deviceToHost: known,
@@ -84,27 +87,96 @@ const description = z.strictObject({
   }),
 });
 
+const byId = gpus.map((gpu) => [gpu.id, gpu] as const);
+
 describe('the GPU catalogue', () => {
-  it.each(gpus.map((gpu) => [gpu.id, gpu] as const))('%s has every figure and a source for each group', (_, gpu) => {
+  it.each(byId)('%s has every figure, each of its kind and in its range', (_, gpu) => {
     expect(() => description.parse(gpu)).not.toThrow();
   });
 
-  it.each(gpus.map((gpu) => [gpu.id, gpu] as const))('%s agrees with itself', (_, gpu) => {
-    const { limits, memory, core, latency } = gpu;
+  it.each(byId)('%s names a source for each group, and has no figure outside of one', (_, gpu) => {
+    const walk = (value: unknown, path: string, sourced: boolean): void => {
+      if (typeof value === 'number') {
+        expect(sourced, `${path} has a source`).toBe(true);
+        expect(Number.isFinite(value) && value >= 0, path).toBe(true);
+      } else if (value !== null && typeof value === 'object') {
+        const own = (value as { source?: string }).source;
+        if (own !== undefined) expect(own.trim(), `${path}.source`).not.toBe('');
+        for (const [key, inner] of Object.entries(value)) walk(inner, `${path}.${key}`, sourced || own !== undefined);
+      }
+    };
+    const { computeCapability: _namesTheTarget, ...rest } = gpu;
+    walk(rest, gpu.id, false);
+  });
+
+  it.each(byId)('%s has limits of an SM that agree', (_, { limits, throughput }) => {
     expect(limits.threadsPerSm).toBe(limits.warpsPerSm * 32);
-    expect(limits.sharedCarveouts).toEqual([...limits.sharedCarveouts].sort((a, b) => a - b));
+    expect(limits.threadsPerBlock).toBeLessThanOrEqual(limits.threadsPerSm);
+    expect(limits.blocksPerSm).toBeLessThanOrEqual(limits.warpsPerSm);
+    expect(limits.warpsPerSm % throughput.schedulers).toBe(0);
+
+    expect(limits.registersPerSm % (throughput.schedulers * limits.registerAllocationUnit)).toBe(0);
+    expect(limits.registersPerWarpMin % limits.registerAllocationUnit).toBe(0);
+    for (const count of limits.doubleUnitRegisterCounts) expect(count).toBeLessThanOrEqual(limits.registersPerThread);
+    // All warps fit with the fewest registers; a warp with the most fits into a sub-partition.
+    expect(limits.warpsPerSm * limits.registersPerWarpMin).toBeLessThanOrEqual(limits.registersPerSm);
+    expect(limits.registersPerThread * 32).toBeLessThanOrEqual(limits.registersPerSm / throughput.schedulers);
+
+    expect(limits.sharedBytesPerBlock).toBeLessThanOrEqual(limits.sharedBytesPerBlockOptin);
+    const largestBlock = limits.sharedBytesPerBlockOptin + limits.sharedReservedBytesPerBlock;
+    expect(largestBlock).toBeLessThanOrEqual(limits.sharedBytesPerSm);
+    expect(limits.sharedCarveouts).toEqual([...new Set(limits.sharedCarveouts)].sort((a, b) => a - b));
     expect(limits.sharedCarveouts.at(-1)).toBe(limits.sharedBytesPerSm);
+    for (const size of [...limits.sharedCarveouts, largestBlock, limits.sharedReservedBytesPerBlock])
+      expect(size % limits.sharedAllocationUnit).toBe(0);
     expect(limits.unifiedL1SharedBytes === null).toBe(limits.l1Bytes !== null);
-    // Two transfers per clock of the memory clock that CUDA reports.
-    const fromClock = (core.memoryClockMhz * 1e6 * 2 * memory.busWidthBits) / 8;
-    expect(Math.abs(fromClock / memory.bandwidth - 1)).toBeLessThan(0.01);
-    for (const [near, far] of [[latency.l1Hit, latency.l2Hit] as const, [latency.l2Hit, latency.dram] as const]) {
-      if (near !== null && far !== null) expect(near).toBeLessThan(far);
+    if (limits.unifiedL1SharedBytes !== null) {
+      expect(limits.unifiedL1SharedBytes).toBeGreaterThan(limits.sharedBytesPerSm);
     }
   });
 
-  it('has ids that differ', () => {
+  it.each(byId)('%s has clocks, widths and rates that agree', (_, gpu) => {
+    const { memory, core, latency, throughput, hostLink } = gpu;
+    // Two transfers per clock of the memory clock that CUDA reports.
+    const fromClock = (core.memoryClockMhz * 1e6 * 2 * memory.busWidthBits) / 8;
+    expect(Math.abs(fromClock / memory.bandwidth - 1)).toBeLessThan(0.03);
+    expect(memory.l2Bytes).toBeLessThan(memory.capacityBytes / 100);
+    expect(throughput.fp64 ?? 0).toBeLessThanOrEqual(throughput.fp32);
+    expect(throughput.fp32 % (throughput.schedulers * 16)).toBe(0);
+    if (memory.l2BytesPerClock !== null) {
+      expect(memory.l2BytesPerClock * core.smClockMhz * 1e6).toBeGreaterThan(memory.bandwidth);
+    }
+    // Less than 2 GB/s per lane of generation 4, halved or doubled per generation.
+    const link = 2e9 * 2 ** (hostLink.pcieGeneration - 4) * hostLink.pcieLanes;
+    for (const measured of [hostLink.hostToDevice, hostLink.deviceToHost]) {
+      if (measured !== null) expect(measured).toBeLessThan(link);
+    }
+    const path = [latency.shared, latency.l1Hit, latency.l2Hit, latency.dram].filter((value) => value !== null);
+    expect(path).toEqual([...path].sort((a, b) => a - b));
+  });
+
+  it('has ids and names that differ', () => {
     expect(new Set(gpus.map((gpu) => gpu.id)).size).toBe(gpus.length);
+    expect(new Set(gpus.map((gpu) => gpu.name)).size).toBe(gpus.length);
+  });
+
+  it('has the GPUs that were asked for, oldest compute capability first', () => {
+    expect(gpus.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['mx330', 'a4000', 'a6000', 'a100-40gb', 'a100-80gb', 'h100', 'h200', 'v100', 't4']),
+    );
+    expect(gpus.map(({ id }) => id)).toEqual(expect.arrayContaining(['rtx4090', 'c2050']));
+    const capabilities = gpus.map(({ computeCapability: { major, minor } }) => 10 * major + minor);
+    expect(capabilities).toEqual([...capabilities].sort((a, b) => a - b));
+  });
+
+  it('gives GPUs of one compute capability the same SM', () => {
+    for (const gpu of gpus) {
+      const { major, minor } = gpu.computeCapability;
+      const relatives = gpus.filter((other) => {
+        return other.computeCapability.major === major && other.computeCapability.minor === minor;
+      });
+      for (const other of relatives) expect(other.limits).toEqual(gpu.limits);
+    }
   });
 });
 
@@ -113,13 +185,15 @@ describe('gpuById', () => {
     expect(gpuById('h200').core.smCount).toBe(132);
     expect(gpuById('a100').id).toBe('a100-80gb');
     expect(gpuById('H100').id).toBe('h100');
+    expect(gpuById('RTX-A6000').id).toBe('a6000');
+    expect(gpuById('tesla-c2050').id).toBe('c2050');
   });
 
   it('names the known GPUs and the nearest one', () => {
     const fault = faultOf(() => gpuById('h20'));
     expect(fault.code).toBe('unknown-gpu');
     expect(fault.message).toBe('There is no GPU "h20".');
-    expect(fault.remedy).toMatch(/^Did you mean "h[12]00"\? Known GPUs: mx330, /);
+    expect(fault.remedy).toMatch(/^Did you mean "h[12]00"\? Known GPUs: c2050, mx330, /);
     expect(faultOf(() => gpuById('radeon-vii-xyz')).remedy).toMatch(/^Known GPUs: /);
     expect(faultOf(() => gpuById('constructor')).code).toBe('unknown-gpu');
   });
@@ -142,6 +216,13 @@ describe('fallbacks', () => {
 
   it('assume nothing for the GPU that was measured', () => {
     expect(withFallbacks(gpuById('h200')).assumptions).toEqual([]);
+  });
+
+  it('say why for what Fermi does not have', () => {
+    const reasons = new Map(withFallbacks(gpuById('c2050')).assumptions.map(({ figure, reason }) => [figure, reason]));
+    expect(reasons.get('throughput.shuffle')).toMatch(/has shuffles/);
+    expect(reasons.get('throughput.fp16')).toMatch(/computed as FP32/);
+    expect(withFallbacks(gpuById('c2050')).gpu.latency.fp64).toBe(44);
   });
 
   it('scale an unmeasured link by generation and lanes', () => {

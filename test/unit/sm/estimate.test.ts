@@ -27,6 +27,7 @@ const kernel: KernelDescription = {
   registersPerThread: 32,
   localBytes: 0,
   maxThreadsPerBlock: null,
+  minBlocksPerSm: 1,
 };
 
 function launchOf(blocks: number, threads: number): KernelLaunch {

@@ -19,9 +19,12 @@ __SIMSIGHT_ATOMIC unsigned long long atomicAdd_system(unsigned long long *addres
 __SIMSIGHT_ATOMIC float atomicAdd(float *address, float value) { return __fAtomicAdd(address, value); }
 __SIMSIGHT_ATOMIC float atomicAdd_block(float *address, float value) { return __fAtomicAdd_block(address, value); }
 __SIMSIGHT_ATOMIC float atomicAdd_system(float *address, float value) { return __fAtomicAdd_system(address, value); }
+/* Programs bring their own for older GPUs, under the same condition. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600
 __SIMSIGHT_ATOMIC double atomicAdd(double *address, double value) { return __dAtomicAdd(address, value); }
 __SIMSIGHT_ATOMIC double atomicAdd_block(double *address, double value) { return __dAtomicAdd_block(address, value); }
 __SIMSIGHT_ATOMIC double atomicAdd_system(double *address, double value) { return __dAtomicAdd_system(address, value); }
+#endif
 __SIMSIGHT_ATOMIC int atomicSub(int *address, int value) { return atomicAdd(address, (int)-value); }
 __SIMSIGHT_ATOMIC int atomicSub_block(int *address, int value) { return atomicAdd_block(address, (int)-value); }
 __SIMSIGHT_ATOMIC int atomicSub_system(int *address, int value) { return atomicAdd_system(address, (int)-value); }

@@ -276,6 +276,7 @@ __SIMSIGHT_HD __H2 &operator--(__H2 &a) { return a = __hsub2(a, __H2(__H_NEAREST
 
 #ifdef __CUDA__
 /* ---- warps and memory, as the integers of their size ---- */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 320
 #define __SIMSIGHT_SHUFFLE(name, operand)                                                                              \
   __SIMSIGHT_D __H name(unsigned int mask, __H value, operand, int width = warpSize) {                                 \
     return __H_BITS(name(mask, (unsigned int)__simsight_bits(value), argument, width));                                \
@@ -306,6 +307,7 @@ __SIMSIGHT_STORE(__stcg)
 __SIMSIGHT_STORE(__stcs)
 __SIMSIGHT_STORE(__stwt)
 #undef __SIMSIGHT_STORE
+#endif
 #ifdef __CUDA_ARCH__
 __SIMSIGHT_D __H atomicAdd(__H *address, __H value) {
   return __simsight_back(__scoped_atomic_fetch_add((__HS *)address, __simsight_scalar(value), __ATOMIC_RELAXED,
