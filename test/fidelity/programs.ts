@@ -116,7 +116,9 @@ function kernelsOf(trace: string): { rows: KernelRow[]; metrics: (id: number) =>
     .all() as KernelRow[];
   const all = new Map<number, Record<string, number>>();
   const values = database
-    .prepare('SELECT kernel, m.value, n.value AS name FROM SIMSIGHT_KERNEL_METRICS m JOIN StringIds n ON n.id = m.nameId')
+    .prepare(
+      'SELECT kernel, m.value, n.value AS name FROM SIMSIGHT_KERNEL_METRICS m JOIN StringIds n ON n.id = m.nameId',
+    )
     .raw()
     .all() as [number, number, string][];
   for (const [kernel, value, name] of values) {
