@@ -82,9 +82,13 @@ export interface CoreParameters {
   /** Sectors that DRAM reads or writes together. */
   dramSectors: number;
 
+  /** From EXIT to the end of the warp; from a store's leaving its queue to it, if that is later. */
+  exitCycles: number;
+  drainLatency: number;
   /** From the end of a block to the launch of the next in its place. */
   turnoverCycles: number;
-  /** From the launch of a block to its first instruction. */
+  /** Between the launches of two warps; from a warp's launch to its first instruction. */
+  warpLaunchInterval: number;
   launchCycles: number;
 }
 
@@ -152,7 +156,10 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     l1Ways: 16,
     dramSectors: 2, // H200 reference: gathers that miss move 64 bytes
 
-    turnoverCycles: 300, // C1 empty_grid_sweep x1024: a block of two per SM every 356 cycles
-    launchCycles: 30,
+    exitCycles: 8, // A3 bytes_in_flight: warps wait 8 cycles for branches, and their only branch is EXIT
+    drainLatency: 29, // A3 float_x1_occ1: 21 cycles of drain after those
+    turnoverCycles: 240, // A3 float_x1_occ1: per block 1174 cycles, of which the SM has warps in 934
+    warpLaunchInterval: 3, // C1 empty_grid_sweep x1024: two blocks per SM every 356 cycles, turnover and 32 launches
+    launchCycles: 8, // A3: 7.6 cycles of no_instruction per warp
   };
 }

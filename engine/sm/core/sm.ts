@@ -42,11 +42,19 @@ const atBarrier = stateOf('barrier');
 const branchResolving = stateOf('branch_resolving');
 const noInstruction = stateOf('no_instruction');
 const membar = stateOf('membar');
+const drain = stateOf('drain');
+
+/** Values of `alive`: ended, or never launched; running; only stores are left. */
+const running = 1;
+const leaving = 2;
 
 /** What a warp is said to wait for when its pipe is busy. */
 const throttleOf = new Uint8Array(pipes).fill(stateOf('math_pipe_throttle'));
 throttleOf[pipe.xu] = throttleOf[pipe.mio] = stateOf('mio_throttle');
 throttleOf[pipe.lg] = stateOf('lg_throttle');
+
+/** What a warp waits for after EXIT. */
+const isStore = (kind: number): boolean => kind === memoryKind.globalStore || kind === memoryKind.globalAtomic;
 
 const nothing: WarpStream = new Uint32Array();
 
@@ -89,7 +97,10 @@ class Sm {
   private readonly floor: Int32Array;
   private readonly floorWhy: Uint8Array;
   private readonly inBarrier: Uint8Array;
+  /** When the warp's stores have reached L2; those that have not left their queue; when the last one left the pipe. */
   private readonly storesDone: Int32Array;
+  private readonly storesQueued: Int32Array;
+  private readonly drained: Int32Array;
   /** Order of launch. */
   private readonly age: Int32Array;
   private readonly alive: Uint8Array;
@@ -132,7 +143,11 @@ class Sm {
   private turn = 0;
 
   // ---- per block slot ----
+  /** Warps that have not issued their last instruction; those that have, but whose stores are still queued. */
   private readonly live: Int32Array;
+  private readonly draining: Int32Array;
+  /** The latest end of a warp so far. */
+  private readonly endOf: Int32Array;
   private readonly arrived: Int32Array;
   private readonly lastArrival: Int32Array;
   private readonly blockOf: Int32Array;
@@ -142,6 +157,8 @@ class Sm {
   private readonly launchSlots: number[] = [];
   private readonly launchTimes: number[] = [];
   private launchNext = 0;
+  private dispatchNext = 0;
+  private warpLaunchFree = 0;
   private launched = 0;
 
   // ---- results ----
@@ -187,6 +204,8 @@ class Sm {
     this.floorWhy = new Uint8Array(slots);
     this.inBarrier = new Uint8Array(slots);
     this.storesDone = words();
+    this.storesQueued = words();
+    this.drained = words();
     this.age = words();
     this.alive = new Uint8Array(slots);
     this.subOf = Uint8Array.from({ length: slots }, (_, slot) => slot % this.subs);
@@ -219,6 +238,8 @@ class Sm {
     this.addressFree = new Int32Array(this.subs);
 
     this.live = new Int32Array(residentBlocks);
+    this.draining = new Int32Array(residentBlocks);
+    this.endOf = new Int32Array(residentBlocks);
     this.arrived = new Int32Array(residentBlocks);
     this.lastArrival = new Int32Array(residentBlocks);
     this.blockOf = new Int32Array(residentBlocks).fill(-1);
@@ -285,7 +306,8 @@ class Sm {
   private launch(now: number): void {
     const { launchSlots, launchTimes, options, program } = this;
     const { warpsPerBlock } = options;
-    while (launchSlots.length > 0 && launchTimes[0]! <= now) {
+    const { launchCycles, warpLaunchInterval } = program.parameters;
+    while (launchSlots.length > 0 && launchTimes[0]! <= now && this.dispatchNext <= now) {
       const streams = this.launched < (options.maxBlocks ?? Infinity) ? options.nextBlock() : null;
       if (streams === null) {
         launchSlots.length = launchTimes.length = 0;
@@ -293,10 +315,13 @@ class Sm {
       }
       const block = launchSlots.shift()!;
       launchTimes.shift();
+      this.dispatchNext = now + (options.dispatchCycles ?? 0);
       this.blockOf[block] = this.launched;
       this.starts.push(now);
       this.ends.push(-1);
       this.live[block] = streams.length;
+      this.draining[block] = 0;
+      this.endOf[block] = now;
       this.arrived[block] = 0;
       this.lastArrival[block] = 0;
       for (let i = 0; i < streams.length; i++) {
@@ -304,31 +329,65 @@ class Sm {
         this.streams[w] = streams[i]!;
         this.cursor[w] = this.firstAccess[w] = 0;
         this.blockEnd[w] = this.pc[w] = 0;
-        this.alive[w] = 1;
+        this.alive[w] = running;
         this.unknown[w] = this.inBarrier[w] = 0;
-        this.storesDone[w] = 0;
-        this.lastIssue[w] = now - 1;
+        this.storesDone[w] = this.storesQueued[w] = this.drained[w] = 0;
+        const start = now > this.warpLaunchFree ? now : this.warpLaunchFree;
+        this.warpLaunchFree = start + warpLaunchInterval;
+        this.lastIssue[w] = start - 1;
         this.age[w] = this.launched * warpsPerBlock + i;
         this.registerReady.fill(0, w * program.registers, (w + 1) * program.registers);
-        if (this.enterBlock(w)) this.schedule(w, now + program.parameters.launchCycles, noInstruction, now);
-        else this.exit(w, now - 1);
+        if (this.enterBlock(w)) this.schedule(w, start + launchCycles, noInstruction, now);
+        else this.exit(w, start - 1);
       }
       this.launched++;
     }
-    this.launchNext = launchTimes[0] ?? never;
+    this.launchNext = Math.max(launchTimes[0] ?? never, this.dispatchNext);
   }
 
-  /** The warp has issued its last instruction. */
+  /** The warp has issued its last instruction; it stays until that and its stores have gone their way. */
   private exit(w: number, now: number): void {
     const block = Math.floor(w / this.options.warpsPerBlock);
-    this.alive[w] = 0;
+    this.lastIssue[w] = now;
     this.live[block]!--;
-    if (this.live[block] === 0) {
-      this.ends[this.blockOf[block]!] = now + 1;
-      this.launchSlots.push(block);
-      this.launchTimes.push(now + 1 + this.program.parameters.turnoverCycles);
-      this.launchNext = this.launchTimes[0]!;
-    } else if (this.arrived[block] === this.live[block]) this.releaseBarrier(block, now);
+    if (this.storesQueued[w] === 0) this.end(w, block);
+    else {
+      this.draining[block]!++;
+      this.alive[w] = leaving;
+      this.why[w] = drain;
+    }
+    if (this.arrived[block]! > 0 && this.arrived[block] === this.live[block]) this.releaseBarrier(block, now);
+  }
+
+  /** Nothing of the warp is queued any more: its end is known, and that of its block if it is the last. */
+  private end(w: number, block: number): void {
+    const exits = this.lastIssue[w]! + 1;
+    const left = exits + this.program.parameters.exitCycles;
+    const end = Math.max(left, this.drained[w]!);
+    this.alive[w] = 0;
+    this.warpCycles[branchResolving]! += left - exits;
+    this.warpCycles[drain]! += end - left;
+    const last = this.pc[w]! - 1;
+    if (this.instructionCycles !== null && last >= 0) {
+      this.instructionCycles[last * warpStates.length + branchResolving]! += left - exits;
+      this.instructionCycles[last * warpStates.length + drain]! += end - left;
+    }
+    if (this.sink !== null) {
+      if (left > exits) this.sink(w, branchResolving, exits, left);
+      if (end > left) this.sink(w, drain, left, end);
+    }
+    if (end > this.endOf[block]!) this.endOf[block] = end;
+    if (this.live[block]! > 0 || this.draining[block]! > 0) return;
+
+    const blockEnd = this.endOf[block]!;
+    this.ends[this.blockOf[block]!] = blockEnd;
+    const time = blockEnd + this.program.parameters.turnoverCycles;
+    const { launchSlots, launchTimes } = this;
+    let place = launchTimes.length;
+    while (place > 0 && launchTimes[place - 1]! > time) place--;
+    launchTimes.splice(place, 0, time);
+    launchSlots.splice(place, 0, block);
+    this.launchNext = Math.max(launchTimes[0]!, this.dispatchNext);
   }
 
   /** Goes to the next machine block of the stream that has instructions; false if there is none. */
@@ -648,6 +707,7 @@ class Sm {
       this.setResults(w, p, now + program.parameters.aluLatency, waiting);
       return;
     }
+    if (isStore(program.memory[p]!)) this.storesQueued[w]!++;
     const queue = sub * queuesPerSub + (program.pipe[p] === pipe.lg ? 0 : 1);
     const count = this.queueCount[queue]!++;
     const entry = queue * ringSize + ((this.queueHead[queue]! + count) & (ringSize - 1));
@@ -741,6 +801,15 @@ class Sm {
     }
     this.memoryPipeFree = now + pipeCycles;
     this.addressFree[sub] = now + addressCycles;
+    if (isStore(kind)) {
+      this.drained[w] = now + parameters.drainLatency;
+      this.storesQueued[w]!--;
+      if (this.storesQueued[w] === 0 && this.alive[w] === leaving) {
+        const block = Math.floor(w / this.options.warpsPerBlock);
+        this.draining[block]!--;
+        this.end(w, block);
+      }
+    }
 
     if (program.makesStart[p] === program.makesStart[p + 1] || this.queueAge[entry] !== this.age[w]) return;
     this.setResults(w, p, time, program.reason[p]!);
@@ -779,7 +848,8 @@ class Sm {
     for (let w = 0; w < this.alive.length; w++) {
       if (this.alive[w] === 0) continue;
       const first = this.lastIssue[w]! + 1;
-      const isReady = (this.ready[this.subOf[w]!]! & this.bitOf[w]!) !== 0;
+      if (first >= end) continue;
+      const isReady = this.alive[w] === running && (this.ready[this.subOf[w]!]! & this.bitOf[w]!) !== 0;
       const until = isReady ? this.readyAt[w]! : end;
       this.warpCycles[this.why[w]!]! += until - first;
       if (until > first) this.sink?.(w, this.why[w]!, first, until);

@@ -23,7 +23,7 @@ export const warpStates = [
   'branch_resolving',
   'no_instruction', // a new block's first instruction is on its way
   'dispatch_stall', // never here: register ports are not modelled
-  'drain', // never here: EXIT waits for nothing
+  'drain', // has issued EXIT, stores are still in the SM
   'membar',
   'sleeping', // never here
   'imc_miss', // never here: constants hit
@@ -156,6 +156,8 @@ export interface SmOptions {
   maxInstructions?: number;
   /** Starts no more than that many blocks. */
   maxBlocks?: number;
+  /** Cycles between two blocks that this SM gets: those of the whole GPU times its SMs; default 0. */
+  dispatchCycles?: number;
   /** Also counts per machine instruction. */
   perInstruction?: boolean;
   sink?: StateSink;
