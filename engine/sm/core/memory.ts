@@ -44,6 +44,7 @@ export class MemoryPath {
 
   private readonly parameters: CoreParameters;
   private readonly free = new Float64Array(4);
+  private readonly bankFree: Float64Array;
   private readonly l2CyclesPerSector: number;
   private readonly dramCyclesPerSector: number;
   private readonly portCyclesPerSector: number;
@@ -62,6 +63,7 @@ export class MemoryPath {
 
   constructor(parameters: CoreParameters, share: MemoryShare, l1Bytes: number) {
     this.parameters = parameters;
+    this.bankFree = new Float64Array(parameters.dramBanks);
     this.l2CyclesPerSector = sectorBytes / share.l2BytesPerCycle;
     this.dramCyclesPerSector = sectorBytes / share.dramBytesPerCycle;
     this.portCyclesPerSector = sectorBytes / parameters.portBytesPerCycle;
@@ -161,7 +163,7 @@ export class MemoryPath {
     this.l2Sectors += sectorCount[sectors]!;
     if (!this.inL2(word)) {
       const moved = this.dramCount[sectors]!;
-      free[server.dram] = Math.max(start, free[server.dram]!) + moved * this.dramCyclesPerSector;
+      this.book(word, moved, start);
       this.dramWriteSectors += moved;
     }
     return start;
@@ -179,9 +181,19 @@ export class MemoryPath {
     if (this.inL2(word)) return Math.ceil(start) + parameters.l2Latency - 1;
     const moved = this.dramCount[sectors]!;
     this.dramReadSectors += moved;
-    if (free[server.dram]! > start) start = free[server.dram]!;
-    free[server.dram] = start + moved * this.dramCyclesPerSector;
-    return Math.ceil(start) + parameters.dramLatency - 1;
+    return Math.ceil(this.book(word, moved, start)) + parameters.dramLatency - 1;
+  }
+
+  /** Books sectors of DRAM; returns when they are served. */
+  private book(word: number, sectors: number, time: number): number {
+    const { free, bankFree } = this;
+    const cycles = sectors * this.dramCyclesPerSector;
+    let start = time > free[server.dram]! ? time : free[server.dram]!;
+    free[server.dram] = start + cycles;
+    const bank = (hash(word & lineMask) >>> 8) % bankFree.length;
+    if (bankFree[bank]! > start) start = bankFree[bank]!;
+    bankFree[bank] = start + cycles * bankFree.length;
+    return start;
   }
 
   private inL2(word: number): boolean {

@@ -310,6 +310,7 @@ describe('global memory', () => {
       residentBlocks: warps > 32 ? 2 : 1,
       threadBlocks: warps > 32 ? 2 : 1,
       memory,
+      parameters: { ...none, dramBanks: 1 },
     });
     return (warps * rounds * inFlight * 128) / cycles;
   }
@@ -328,6 +329,51 @@ describe('global memory', () => {
       const latency = 655 + 4 * inFlight + 4 * inFlight + 12;
       const little = (warps * inFlight * 128) / latency;
       expect(reached / Math.min(bandwidth, little)).toBeWithin(0.1);
+    }
+  });
+
+  /** `out = in + 1` with so many vectors per thread and blocks of 256 threads: elapsed cycles per SM of an H200. */
+  it.each([
+    [1, 1, { 1: 2331544, 2: 1225841, 4: 680567, 8: 394583 }],
+    [1, 4, { 1: 748911, 2: 437821, 4: 286812, 8: 252092 }],
+    [1, 8, { 1: 472390, 8: 255144 }],
+    [4, 1, { 1: 750392, 2: 436949, 4: 287365, 8: 247734 }],
+    [4, 8, { 1: 295997, 8: 260866 }],
+  ])('A3 bytes_in_flight: vectors of %d floats, %d per thread', (floats, vectors, measured) => {
+    const wideOpcode = floats === 4 ? '.128' : '';
+    const code = [
+      ...['s = LDC', 'b = S2R', 'z = IMAD', 'u = ULDC', 'o = ULDC', 't = S2R', 'i = IMAD.WIDE b t', 'j = IMAD i'],
+      ...['h = SHF i z', 'p = IADD3 j u', 'x = IADD3 h u p', 'd = ULDC'],
+      ...repeat(vectors, (k) => `#${k} v${k} = LDG${wideOpcode} p x d`),
+      ...['q = IADD3 j o', 'y = IADD3 h o q'],
+      ...numbers(vectors).flatMap((k) => [
+        ...repeat(floats, (c) => `r${k}${c} = FADD v${k}`),
+        `#${vectors + k} STG${wideOpcode} q y ${repeat(floats, (c) => `r${k}${c}`).join(' ')}`,
+      ]),
+      'EXIT',
+    ];
+    for (const [resident, cycles] of Object.entries(measured)) {
+      const perSm = 2 ** 26 / floats / vectors / 256 / 132;
+      const sample = Math.min(Math.ceil(perSm), 50 * Number(resident));
+      const result = run({
+        blocks: [machineBlock(...code)],
+        warp: (b, w) =>
+          stream(
+            block(0),
+            ...numbers(2 * vectors).map((k) => {
+              const line = ((b * vectors + (k % vectors)) * 8 + w) * floats;
+              return k < vectors ? lines(k, line, floats, 2) : lines(k, 2 ** 23 + line, floats, 2, 1);
+            }),
+          ),
+        warpsPerBlock: 8,
+        residentBlocks: Number(resident),
+        threadBlocks: sample,
+        l1Bytes: 32 * 1024,
+        memory: { l2BytesPerCycle: 32.2, dramBytesPerCycle: 16.76, l2HitShare: 0 },
+        dispatchCycles: 1.2 * 132,
+        parameters: {},
+      });
+      expect(((result.cycles / sample) * perSm) / cycles).toBeWithin(0.12);
     }
   });
 
@@ -392,6 +438,18 @@ describe('global memory', () => {
       memory: { ...wide, l2HitShare: 0.25 },
     });
     expect(result.dramReadSectors / result.l2Sectors / 0.75).toBeWithin(0.05);
+  });
+
+  it('a warp stays until its stores have left, its block with it', () => {
+    const cycles = (line: string): number =>
+      run({
+        blocks: [machineBlock(line, 'EXIT')],
+        warp: () => stream(block(0), lines(0, 1, 1, 1, 1)),
+        parameters: {},
+      }).cycles;
+    const { launchCycles, exitCycles, drainLatency } = assemble([], h200).parameters;
+    expect(cycles('#0 FADD a')).toBe(launchCycles + 2 + exitCycles);
+    expect(cycles('#0 STG p x')).toBe(launchCycles + 1 + drainLatency);
   });
 
   it('MEMBAR waits for the stores of the warp', () => {
