@@ -3,9 +3,9 @@
  * server that is free again at some time; what comes earlier waits, so latency grows with load. Accesses come in the order
  * of time, and their results are known at once.
  *
- *   L1 tag ─ hit ────────────────────────────────── l1Latency
- *          └ miss ─ port (64 B/cycle) ─ L2 share ─── l2Latency
- *                                            └ DRAM share ─ dramLatency
+ *   L1 tag ─ hit ─────────────────────────────────────────────── l1Latency
+ *          └ miss ─ port (64 B/cycle) ─ L2 share ─ hit ────────── l2Latency
+ *                                                └ miss ─ DRAM ── dramLatency
  */
 import type { CoreParameters } from './parameters.ts';
 import type { MemoryShare } from './types.ts';
@@ -52,11 +52,12 @@ export class MemoryPath {
   /** Lines whose hash is below this are in L2. */
   private readonly l2HitBelow: number;
 
-  // L1: `ways` entries per set; per entry line, valid sectors, time of use; per sector the time from which it is there.
+  // L1: `ways` entries per set; per entry line, valid and dirty sectors, time of use; per sector the time from which it is there.
   private readonly sets: number;
   private readonly ways: number;
   private readonly tags: Int32Array;
   private readonly valid: Uint8Array;
+  private readonly dirty: Uint8Array;
   private readonly used: Int32Array;
   private readonly there: Int32Array;
   private uses = 0;
@@ -74,6 +75,7 @@ export class MemoryPath {
     const entries = this.sets * this.ways;
     this.tags = new Int32Array(entries).fill(-1);
     this.valid = new Uint8Array(entries);
+    this.dirty = new Uint8Array(entries);
     this.used = new Int32Array(entries);
     this.there = new Int32Array(entries * sectorsPerLine);
   }
@@ -92,7 +94,7 @@ export class MemoryPath {
       const line = word & lineMask;
       const sectors = (word >>> 25) & 15;
       const time = now + i;
-      const entry = this.find(line);
+      const entry = this.find(line, time);
       const missing = sectors & ~valid[entry]!;
       const hits = sectorCount[sectors & ~missing]!;
       if (hits > 0) {
@@ -116,30 +118,39 @@ export class MemoryPath {
     return ready;
   }
 
-  /** A store; returns when it has reached L2. Nobody waits for it but the memory pipe, if too many are on their way. */
-  store(stream: Uint32Array, position: number, lines: number, now: number): number {
-    const { free, parameters } = this;
+  /** A store to local memory, which stays in L1 until its line has to go. */
+  storeLocal(stream: Uint32Array, position: number, lines: number, now: number): void {
     for (let i = 0; i < lines; i++) {
       const word = stream[position + i]!;
-      const sent = Math.max(now + i, free[server.portUp]!);
-      free[server.portUp] = sent + parameters.storeLineCycles;
-      this.write(word, sent);
+      const sectors = (word >>> 25) & 15;
+      const entry = this.find(word & lineMask, now + i);
+      for (let s = 0; s < sectorsPerLine; s++) {
+        if ((sectors >> s) & 1) this.there[entry * sectorsPerLine + s] = now + i;
+      }
+      this.valid[entry]! |= sectors;
+      this.dirty[entry]! |= sectors;
     }
-    return this.holdPipe(lines, now) + parameters.l2Latency;
+    this.holdPipe(lines, now);
+  }
+
+  /**
+   * A store to global memory; returns when it has reached L2. Nobody waits for that but the memory pipe, if too many are on
+   * their way.
+   */
+  store(stream: Uint32Array, position: number, lines: number, now: number): number {
+    for (let i = 0; i < lines; i++) this.send(stream[position + i]!, now + i);
+    return this.holdPipe(lines, now) + this.parameters.l2Latency;
   }
 
   /** An atomic: goes to L2 like a store and comes back like a load. */
   atomic(stream: Uint32Array, position: number, lines: number, now: number, latency: number, lanes: number): number {
-    const { free, parameters } = this;
     let ready = now + latency - 1;
     for (let i = 0; i < lines; i++) {
-      const sent = Math.max(now + i, free[server.portUp]!);
-      free[server.portUp] = sent + parameters.storeLineCycles;
-      const done = this.write(stream[position + i]!, sent) + latency - 1;
+      const done = this.send(stream[position + i]!, now + i) + latency - 1;
       if (done > ready) ready = done;
     }
     this.holdPipe(lines, now);
-    return Math.round(ready + Math.max(0, lanes - lines) * parameters.atomicLaneLatency);
+    return Math.round(ready + Math.max(0, lanes - lines) * this.parameters.atomicLaneLatency);
   }
 
   /** The pipe is held as long as stores have booked too much of their way; returns when the port is done with them. */
@@ -155,14 +166,16 @@ export class MemoryPath {
   }
 
   /** Sends sectors to L2, and through it to DRAM if they are not there; returns when L2 takes them. */
-  private write(word: number, sent: number): number {
+  private send(word: number, time: number): number {
     const { free } = this;
-    const sectors = (word >>> 25) & 15;
+    const sent = Math.max(time, free[server.portUp]!);
+    free[server.portUp] = sent + this.parameters.storeLineCycles;
+    const count = sectorCount[(word >>> 25) & 15]!;
     const start = Math.max(sent, free[server.l2]!);
-    free[server.l2] = start + sectorCount[sectors]! * this.l2CyclesPerSector;
-    this.l2Sectors += sectorCount[sectors]!;
+    free[server.l2] = start + count * this.l2CyclesPerSector;
+    this.l2Sectors += count;
     if (!this.inL2(word)) {
-      const moved = this.dramCount[sectors]!;
+      const moved = this.dramCount[(word >>> 25) & 15]!;
       this.book(word, moved, start);
       this.dramWriteSectors += moved;
     }
@@ -202,7 +215,7 @@ export class MemoryPath {
   }
 
   /** The entry of a line, which replaces the longest unused one of its set if it is not there. */
-  private find(line: number): number {
+  private find(line: number, time: number): number {
     const { tags, used, ways } = this;
     // Neighbours in sets of their own, also those of strides that are powers of two.
     const first = ((line ^ (line >>> 7) ^ (line >>> 14)) % this.sets) * ways;
@@ -215,9 +228,10 @@ export class MemoryPath {
     }
     let victim = first;
     for (let entry = first + 1; entry < first + ways; entry++) if (used[entry]! < used[victim]!) victim = entry;
+    if (this.dirty[victim] !== 0) this.send(tags[victim]! | (this.dirty[victim]! << 25), time);
     tags[victim] = line;
     used[victim] = now;
-    this.valid[victim] = 0;
+    this.valid[victim] = this.dirty[victim] = 0;
     return victim;
   }
 }

@@ -203,8 +203,9 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
     case 'load-local':
       return queued('lg', 'globalLoad', p.l1Latency + wideLatency(opcode, p.globalWideLatency));
     case 'store-global':
-    case 'store-local':
       return queued('lg', 'globalStore', p.l1Latency);
+    case 'store-local':
+      return queued('lg', 'localStore', p.l1Latency);
     case 'atomic-global':
       return queued('lg', 'globalAtomic', Math.round(p.atomicLatency));
     case 'barrier':

@@ -53,8 +53,9 @@ const throttleOf = new Uint8Array(pipes).fill(stateOf('math_pipe_throttle'));
 throttleOf[pipe.xu] = throttleOf[pipe.mio] = stateOf('mio_throttle');
 throttleOf[pipe.lg] = stateOf('lg_throttle');
 
-/** What a warp waits for after EXIT. */
-const isStore = (kind: number): boolean => kind === memoryKind.globalStore || kind === memoryKind.globalAtomic;
+/** What a warp waits for after EXIT, and at MEMBAR. */
+const isStore = (kind: number): boolean =>
+  kind === memoryKind.globalStore || kind === memoryKind.localStore || kind === memoryKind.globalAtomic;
 
 const nothing: WarpStream = new Uint32Array();
 
@@ -622,8 +623,13 @@ class Sm {
     const { parameters } = this.program;
     if (flags & flag.barrier) this.arrive(w, now);
     else if (flags & flag.membar) {
-      const done = now + parameters.membarCycles;
-      this.schedule(w, Math.max(done, this.storesDone[w]!), membar, now);
+      const done = Math.max(now + parameters.membarCycles, this.storesDone[w]!);
+      if (this.storesQueued[w] === 0) this.schedule(w, done, membar, now);
+      else {
+        this.unknown[w] = 1;
+        this.floor[w] = done;
+        this.floorWhy[w] = this.why[w] = membar;
+      }
     } else {
       const entered = this.machineBlock[w]!;
       const first = this.pc[w] === this.program.blockStart[entered];
@@ -701,13 +707,14 @@ class Sm {
   /** Puts a memory instruction into its queue. Without active lanes it is dropped at once. */
   private enqueue(sub: number, index: number, w: number, p: number, now: number): void {
     const { program } = this;
-    const access = program.access[p]!;
+    const kind = program.memory[p]!;
+    const access = kind === memoryKind.pass ? -1 : program.access[p]!;
     const position = access < 0 ? -1 : this.findAccess(w, access);
     if (access >= 0 && position < 0) {
       this.setResults(w, p, now + program.parameters.aluLatency, waiting);
       return;
     }
-    if (isStore(program.memory[p]!)) this.storesQueued[w]!++;
+    if (isStore(kind)) this.storesQueued[w]!++;
     const queue = sub * queuesPerSub + (program.pipe[p] === pipe.lg ? 0 : 1);
     const count = this.queueCount[queue]!++;
     const entry = queue * ringSize + ((this.queueHead[queue]! + count) & (ringSize - 1));
@@ -791,6 +798,7 @@ class Sm {
       const lines = stream[position]! & 255;
       if (kind === memoryKind.globalLoad)
         time = path.load(stream, position + 1, lines, now, latency - parameters.l1Latency);
+      else if (kind === memoryKind.localStore) path.storeLocal(stream, position + 1, lines, now);
       else if (kind === memoryKind.globalStore) this.storesDone[w] = path.store(stream, position + 1, lines, now);
       else {
         const lanes = lanesOf(this.queueLanes[entry]!);
@@ -801,22 +809,28 @@ class Sm {
     }
     this.memoryPipeFree = now + pipeCycles;
     this.addressFree[sub] = now + addressCycles;
-    if (isStore(kind)) {
-      this.drained[w] = now + parameters.drainLatency;
-      this.storesQueued[w]!--;
-      if (this.storesQueued[w] === 0 && this.alive[w] === leaving) {
-        const block = Math.floor(w / this.options.warpsPerBlock);
-        this.draining[block]!--;
-        this.end(w, block);
-      }
-    }
-
+    if (isStore(kind)) this.leaveStore(w, now);
     if (program.makesStart[p] === program.makesStart[p + 1] || this.queueAge[entry] !== this.age[w]) return;
     this.setResults(w, p, time, program.reason[p]!);
-    if (this.unknown[w] === 0) return;
+    if (this.unknown[w] === 0 || (this.floorWhy[w] === membar && this.storesQueued[w]! > 0)) return;
     this.unknown[w] = 0;
     const floor = this.floor[w]!;
     this.schedule(w, floor > now ? floor : now + 1, this.floorWhy[w]!, now);
+  }
+
+  /** A store has left its queue; the warp may have waited for that. */
+  private leaveStore(w: number, now: number): void {
+    this.drained[w] = now + this.program.parameters.drainLatency;
+    this.storesQueued[w]!--;
+    if (this.storesQueued[w]! > 0) return;
+    if (this.alive[w] === leaving) {
+      const block = Math.floor(w / this.options.warpsPerBlock);
+      this.draining[block]!--;
+      this.end(w, block);
+    } else if (this.unknown[w] === 1 && this.floorWhy[w] === membar) {
+      this.unknown[w] = 0;
+      this.schedule(w, Math.max(this.floor[w]!, this.storesDone[w]!), membar, now);
+    }
   }
 
   // ---- what the caller may want to see ----

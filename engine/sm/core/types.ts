@@ -73,6 +73,7 @@ export const memoryKind = {
   sharedAtomic: 5,
   /** SHFL, LDC, S2R: one pass, nothing to look up. */
   pass: 6,
+  localStore: 7,
 } as const;
 
 /** The machine code of one kernel in flat arrays; made by `assemble`. Instructions are numbered through all blocks. */

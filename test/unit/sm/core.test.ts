@@ -458,6 +458,31 @@ describe('global memory', () => {
       warp: () => stream(block(0), lines(0, 1, 1, 1, 1)),
     });
     expect(state(result, 'membar')).toBeGreaterThan(180);
+    // Also those that are queued behind others.
+    const { l2Latency } = assemble([], h200).parameters;
+    const behind = run({
+      blocks: [machineBlock(...repeat(5, (i) => `#${i} STG p x`), 'MEMBAR', 'b = FADD c')],
+      warp: () => stream(block(0), ...numbers(5).map((i) => lines(i, 100 * i, 128, 1, 1))),
+    });
+    expect(behind.cycles).toBeGreaterThan(5 * 128 * 4 - 64 + l2Latency);
+  });
+
+  it('local memory stays in L1 until its lines have to go', () => {
+    const spill = (kib: number): SmResult => {
+      const count = kib * 8;
+      return run({
+        blocks: [machineBlock('#0 STL p x', '#1 y = LDL p', 'z = FADD y')],
+        warp: () => stream(...numbers(count).map((i) => [...block(0), ...lines(0, i, 1, 1, 1), ...lines(1, i, 1, 1)])),
+        l1Bytes: 64 * 1024,
+      });
+    };
+    expect(spill(32)).toMatchObject({ l1MissSectors: 0, l2Sectors: 0 });
+    expect(spill(96)).toMatchObject({ l1MissSectors: 0, l2Sectors: 32 * 8 * 4 });
+  });
+
+  it('constants need no token', () => {
+    const { cycles } = run({ blocks: [machineBlock('#0 c = LDC', 'd = FADD c')], warp: () => stream(block(0)) });
+    expect(cycles).toBe(29);
   });
 });
 

@@ -14,6 +14,8 @@ const kinds: [RegExp, InstructionClass][] = [
   [/^LDG/, 'load-global'],
   [/^STG/, 'store-global'],
   [/^(ATOMG|RED)/, 'atomic-global'],
+  [/^LDL/, 'load-local'],
+  [/^STL/, 'store-local'],
   [/^LDS/, 'load-shared'],
   [/^STS/, 'store-shared'],
   [/^ATOMS/, 'atomic-shared'],
