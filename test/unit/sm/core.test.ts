@@ -187,6 +187,15 @@ describe('rates', () => {
     expect(rate('LDS.128', 64, 1, shared(0, 4)) / 8).toBeWithin(0.03);
   });
 
+  it.each([
+    [4, 1, 0.1638],
+    [8, 4, 0.652],
+    [16, 1, 0.6377],
+    [32, 4, 0.6537],
+  ])('HMMA with %d warps of %d chains: %d per cycle', (warps, ilp, perCycle) => {
+    expect(rate('HMMA', warps, ilp) / 32 / perCycle).toBeWithin(0.06);
+  });
+
   it('a strictly greedy scheduler leaves the fifth warp behind, which an H200 does not', () => {
     for (const policy of ['cggty', 'gto'] as const) expect(rate('FFMA', 20, 1, [], policy)).toBeLessThan(90);
   });
