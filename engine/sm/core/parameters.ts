@@ -43,7 +43,7 @@ export interface CoreParameters {
   branchCycles: number;
   takenBranchCycles: number;
 
-  /** Instructions that a memory queue, or that of special functions, holds before it refuses one more. */
+  /** Instructions that a memory queue, or that of special functions, holds before it refuses one more; 8 at most. */
   queueDepth: number;
   /** A sub-partition's address unit: cycles per instruction, at least, and per pass of shared memory. */
   addressInterval: number;

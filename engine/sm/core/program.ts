@@ -161,7 +161,7 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
       ? { ...fixed('fp64', p.fp64Interval, p.fp64Latency + p.predicateLatency - p.aluLatency) }
       : fixed('alu', p.aluInterval, p.predicateLatency);
   }
-  if (opcode.startsWith('S2R')) return queued('mio', 'pass', p.shuffleLatency, p.shuffleInterval);
+  if (/^S2U?R/.test(opcode)) return queued('mio', 'pass', p.shuffleLatency, p.shuffleInterval);
   if (/^(POPC|FLO|BREV|MUFU)/.test(opcode)) return special(p.specialInterval);
   if (/^(FSEL|FMNMX|FCHK|I2FP)/.test(opcode)) return fixed('alu', p.aluInterval, p.aluLatency);
 

@@ -80,7 +80,6 @@ class Sm {
   // ---- per warp slot ----
   private readonly pc: Int32Array;
   private readonly blockEnd: Int32Array;
-  private readonly machineBlock: Int32Array;
   private readonly streams: WarpStream[];
   /** Place in the stream: the token found last, and the first access of the machine block. */
   private readonly cursor: Int32Array;
@@ -190,7 +189,6 @@ class Sm {
     const words = (): Int32Array => new Int32Array(slots);
     this.pc = words();
     this.blockEnd = words();
-    this.machineBlock = words();
     this.streams = Array.from({ length: slots }, () => nothing);
     this.cursor = words();
     this.firstAccess = words();
@@ -406,7 +404,6 @@ class Sm {
         if (end > start) {
           this.pc[w] = start;
           this.blockEnd[w] = end;
-          this.machineBlock[w] = block;
           this.activeLanes[w] = stream[position + 1]!;
           this.cursor[w] = this.firstAccess[w] = position + 2;
           return true;
@@ -609,17 +606,16 @@ class Sm {
 
     // On to the next instruction.
     const flags = program.flags[p]!;
-    const block = this.machineBlock[w]!;
     this.pc[w] = p + 1;
     if (p + 1 === this.blockEnd[w] && !this.enterBlock(w)) {
       this.exit(w, now);
       return;
     }
     if (flags === 0) this.schedule(w, now + 1, waiting, now);
-    else this.scheduleAfterControl(w, flags, block, now);
+    else this.scheduleAfterControl(w, flags, p, now);
   }
 
-  private scheduleAfterControl(w: number, flags: number, block: number, now: number): void {
+  private scheduleAfterControl(w: number, flags: number, p: number, now: number): void {
     const { parameters } = this.program;
     if (flags & flag.barrier) this.arrive(w, now);
     else if (flags & flag.membar) {
@@ -631,9 +627,7 @@ class Sm {
         this.floorWhy[w] = this.why[w] = membar;
       }
     } else {
-      const entered = this.machineBlock[w]!;
-      const first = this.pc[w] === this.program.blockStart[entered];
-      const taken = flags & flag.jump || (first && entered !== block + 1);
+      const taken = flags & flag.jump || this.pc[w] !== p + 1;
       this.schedule(w, now + (taken ? parameters.takenBranchCycles : parameters.branchCycles), branchResolving, now);
     }
   }

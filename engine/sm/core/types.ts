@@ -34,7 +34,7 @@ export type WarpState = (typeof warpStates)[number];
 export const flag = {
   /** BAR.SYNC: waits for all live warps of the block. */
   barrier: 1,
-  /** May jump: the warp goes on after a bubble, a longer one if the next machine block is not the following one. */
+  /** May jump: the warp goes on after a bubble, a longer one if the next instruction is not the one that follows. */
   branch: 2,
   /** CALL, RET: always jumps. */
   jump: 4,
