@@ -1,0 +1,237 @@
+/**
+ * The way of a global access from the SM's memory pipe: L1, the port to L2, and this SM's share of L2 and DRAM. Each is a
+ * server that is free again at some time; what comes earlier waits, so latency grows with load. Accesses come in the order
+ * of time, and their results are known at once.
+ *
+ *   L1 tag ─ hit ─────────────────────────────────────────────── l1Latency
+ *          └ miss ─ port (64 B/cycle) ─ L2 share ─ hit ────────── l2Latency
+ *                                                └ miss ─ DRAM ── dramLatency
+ */
+import type { CoreParameters } from './parameters.ts';
+import type { MemoryShare } from './types.ts';
+
+const lineBytes = 128;
+const sectorBytes = 32;
+const sectorsPerLine = 4;
+const lineMask = 0x1ff_ffff;
+
+/** Sectors of a mask of four. */
+const sectorCount = Uint8Array.from(
+  { length: 16 },
+  (_, mask) => (mask & 1) + ((mask >> 1) & 1) + ((mask >> 2) & 1) + (mask >> 3),
+);
+/** The same when sectors come in pairs. */
+const pairedCount = Uint8Array.from({ length: 16 }, (_, mask) => (mask & 3 ? 2 : 0) + (mask & 12 ? 2 : 0));
+
+/** Index of each server's time in {@link MemoryPath.free}. */
+const server = { portDown: 0, portUp: 1, l2: 2, dram: 3 } as const;
+
+/** Well spread bits of a line number; deterministic. */
+function hash(line: number): number {
+  let x = Math.imul(line ^ (line >>> 15), 0x2c1b3c6d);
+  x = Math.imul(x ^ (x >>> 12), 0x297a2d39);
+  return (x ^ (x >>> 15)) >>> 0;
+}
+
+export class MemoryPath {
+  /** Cycles that the last access held the SM's memory pipe. */
+  pipeCycles = 0;
+  l1HitSectors = 0;
+  l1MissSectors = 0;
+  l2Sectors = 0;
+  dramReadSectors = 0;
+  dramWriteSectors = 0;
+
+  private readonly parameters: CoreParameters;
+  private readonly free = new Float64Array(4);
+  private readonly bankFree: Float64Array;
+  private readonly l2CyclesPerSector: number;
+  private readonly dramCyclesPerSector: number;
+  private readonly portCyclesPerSector: number;
+  private readonly dramCount: Uint8Array;
+  /** Lines whose hash is below this are in L2. */
+  private readonly l2HitBelow: number;
+
+  // L1: `ways` entries per set; per entry line, valid and dirty sectors, time of use; per sector the time from which it is there.
+  private readonly sets: number;
+  private readonly ways: number;
+  private readonly tags: Int32Array;
+  private readonly valid: Uint8Array;
+  private readonly dirty: Uint8Array;
+  private readonly used: Int32Array;
+  private readonly there: Int32Array;
+  private uses = 0;
+
+  constructor(parameters: CoreParameters, share: MemoryShare, l1Bytes: number) {
+    this.parameters = parameters;
+    this.bankFree = new Float64Array(parameters.dramBanks);
+    this.l2CyclesPerSector = sectorBytes / share.l2BytesPerCycle;
+    this.dramCyclesPerSector = sectorBytes / share.dramBytesPerCycle;
+    this.portCyclesPerSector = sectorBytes / parameters.portBytesPerCycle;
+    this.dramCount = parameters.dramSectors === 2 ? pairedCount : sectorCount;
+    this.l2HitBelow = share.l2HitShare * 2 ** 32;
+    this.ways = parameters.l1Ways;
+    this.sets = Math.max(1, Math.floor(l1Bytes / lineBytes / this.ways));
+    const entries = this.sets * this.ways;
+    this.tags = new Int32Array(entries).fill(-1);
+    this.valid = new Uint8Array(entries);
+    this.dirty = new Uint8Array(entries);
+    this.used = new Int32Array(entries);
+    this.there = new Int32Array(entries * sectorsPerLine);
+  }
+
+  /**
+   * A load of `lines` words of the stream from `position` on; its first tag is looked up at `now`, a cycle after its issue at
+   * the earliest. `wide` is what its width adds to the latency. Returns when its result can be used.
+   */
+  load(stream: Uint32Array, position: number, lines: number, now: number, wide: number): number {
+    const { there, valid, parameters } = this;
+    const hitLatency = parameters.l1Latency + wide - 1;
+    this.pipeCycles = Math.max(lines, parameters.passInterval);
+    let ready = now + hitLatency;
+    for (let i = 0; i < lines; i++) {
+      const word = stream[position + i]!;
+      const line = word & lineMask;
+      const sectors = (word >>> 25) & 15;
+      const time = now + i;
+      const entry = this.find(line, time);
+      const missing = sectors & ~valid[entry]!;
+      const hits = sectorCount[sectors & ~missing]!;
+      if (hits > 0) {
+        this.l1HitSectors += hits;
+        if (time + hitLatency > ready) ready = time + hitLatency;
+        for (let s = 0; s < sectorsPerLine; s++) {
+          const arrival = there[entry * sectorsPerLine + s]!;
+          if ((sectors >> s) & 1 && arrival > ready) ready = arrival;
+        }
+      }
+      if (missing !== 0) {
+        this.l1MissSectors += sectorCount[missing]!;
+        const arrival = this.fetch(word, missing, time) + wide;
+        valid[entry]! |= missing;
+        for (let s = 0; s < sectorsPerLine; s++) {
+          if ((missing >> s) & 1) there[entry * sectorsPerLine + s] = arrival;
+        }
+        if (arrival > ready) ready = arrival;
+      }
+    }
+    return ready;
+  }
+
+  /** A store to local memory, which stays in L1 until its line has to go. */
+  storeLocal(stream: Uint32Array, position: number, lines: number, now: number): void {
+    for (let i = 0; i < lines; i++) {
+      const word = stream[position + i]!;
+      const sectors = (word >>> 25) & 15;
+      const entry = this.find(word & lineMask, now + i);
+      for (let s = 0; s < sectorsPerLine; s++) {
+        if ((sectors >> s) & 1) this.there[entry * sectorsPerLine + s] = now + i;
+      }
+      this.valid[entry]! |= sectors;
+      this.dirty[entry]! |= sectors;
+    }
+    this.holdPipe(lines, now);
+  }
+
+  /**
+   * A store to global memory; returns when it has reached L2. Nobody waits for that but the memory pipe, if too many are on
+   * their way.
+   */
+  store(stream: Uint32Array, position: number, lines: number, now: number): number {
+    for (let i = 0; i < lines; i++) this.send(stream[position + i]!, now + i);
+    return this.holdPipe(lines, now) + this.parameters.l2Latency;
+  }
+
+  /** An atomic: goes to L2 like a store and comes back like a load. */
+  atomic(stream: Uint32Array, position: number, lines: number, now: number, latency: number, lanes: number): number {
+    let ready = now + latency - 1;
+    for (let i = 0; i < lines; i++) {
+      const done = this.send(stream[position + i]!, now + i) + latency - 1;
+      if (done > ready) ready = done;
+    }
+    this.holdPipe(lines, now);
+    return Math.round(ready + Math.max(0, lanes - lines) * this.parameters.atomicLaneLatency);
+  }
+
+  /** The pipe is held as long as stores have booked too much of their way; returns when the port is done with them. */
+  private holdPipe(lines: number, now: number): number {
+    const { free, parameters } = this;
+    const booked = Math.max(
+      free[server.portUp]! - parameters.storePortBacklog,
+      free[server.l2]! - parameters.storeMemoryBacklog,
+      free[server.dram]! - parameters.storeMemoryBacklog,
+    );
+    this.pipeCycles = Math.max(lines, parameters.passInterval, Math.ceil(booked - now));
+    return Math.ceil(free[server.portUp]!);
+  }
+
+  /** Sends sectors to L2, and through it to DRAM if they are not there; returns when L2 takes them. */
+  private send(word: number, time: number): number {
+    const { free } = this;
+    const sent = Math.max(time, free[server.portUp]!);
+    free[server.portUp] = sent + this.parameters.storeLineCycles;
+    const count = sectorCount[(word >>> 25) & 15]!;
+    const start = Math.max(sent, free[server.l2]!);
+    free[server.l2] = start + count * this.l2CyclesPerSector;
+    this.l2Sectors += count;
+    if (!this.inL2(word)) {
+      const moved = this.dramCount[(word >>> 25) & 15]!;
+      this.book(word, moved, start);
+      this.dramWriteSectors += moved;
+    }
+    return start;
+  }
+
+  /** Fetches sectors that L1 misses; returns when they can be used. */
+  private fetch(word: number, sectors: number, time: number): number {
+    const { free, parameters } = this;
+    const count = sectorCount[sectors]!;
+    this.l2Sectors += count;
+    let start = time > free[server.portDown]! ? time : free[server.portDown]!;
+    free[server.portDown] = start + count * this.portCyclesPerSector;
+    if (free[server.l2]! > start) start = free[server.l2]!;
+    free[server.l2] = start + count * this.l2CyclesPerSector;
+    if (this.inL2(word)) return Math.ceil(start) + parameters.l2Latency - 1;
+    const moved = this.dramCount[sectors]!;
+    this.dramReadSectors += moved;
+    return Math.ceil(this.book(word, moved, start)) + parameters.dramLatency - 1;
+  }
+
+  /** Books sectors of DRAM; returns when they are served. */
+  private book(word: number, sectors: number, time: number): number {
+    const { free, bankFree } = this;
+    const cycles = sectors * this.dramCyclesPerSector;
+    let start = time > free[server.dram]! ? time : free[server.dram]!;
+    free[server.dram] = start + cycles;
+    const bank = (hash(word & lineMask) >>> 8) % bankFree.length;
+    if (bankFree[bank]! > start) start = bankFree[bank]!;
+    bankFree[bank] = start + cycles * bankFree.length;
+    return start;
+  }
+
+  private inL2(word: number): boolean {
+    const hint = (word >>> 29) & 3;
+    return hint === 0 ? hash(word & lineMask) < this.l2HitBelow : hint === 1;
+  }
+
+  /** The entry of a line, which replaces the longest unused one of its set if it is not there. */
+  private find(line: number, time: number): number {
+    const { tags, used, ways } = this;
+    // Neighbours in sets of their own, also those of strides that are powers of two.
+    const first = ((line ^ (line >>> 7) ^ (line >>> 14)) % this.sets) * ways;
+    const now = ++this.uses;
+    for (let entry = first; entry < first + ways; entry++) {
+      if (tags[entry] === line) {
+        used[entry] = now;
+        return entry;
+      }
+    }
+    let victim = first;
+    for (let entry = first + 1; entry < first + ways; entry++) if (used[entry]! < used[victim]!) victim = entry;
+    if (this.dirty[victim] !== 0) this.send(tags[victim]! | (this.dirty[victim]! << 25), time);
+    tags[victim] = line;
+    used[victim] = now;
+    this.valid[victim] = this.dirty[victim] = 0;
+    return victim;
+  }
+}

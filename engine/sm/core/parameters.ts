@@ -1,0 +1,171 @@
+/**
+ * The figures of an SM that its simulation needs, from the catalogue of GPUs. What the catalogue has no field for was
+ * measured on Hopper (H200 reference) or Ampere (Huerta et al., "Analyzing Modern NVIDIA GPU cores", MICRO 2025) and is
+ * taken for all GPUs.
+ */
+import { withFallbacks } from '../../gpus/fallbacks.ts';
+import type { GpuDescription } from '../../gpus/types.ts';
+
+const lanes = 32;
+
+/** Cycles of the SM clock unless said otherwise. */
+export interface CoreParameters {
+  /** Schedulers, each with its warps, registers and pipes. */
+  subPartitions: number;
+  warpSlots: number;
+
+  /** Cycles from one instruction to the next of a sub-partition's pipe. */
+  fmaInterval: number;
+  imadInterval: number;
+  /** The FMA pipe has two halves, of which one multiplies integers. */
+  fmaHalves: boolean;
+  aluInterval: number;
+  fp64Interval: number;
+  fp16Interval: number;
+  specialInterval: number;
+  conversionInterval: number;
+  uniformInterval: number;
+  tensorInterval: number;
+  controlInterval: number;
+
+  aluLatency: number;
+  fp64Latency: number;
+  fp16Latency: number;
+  specialLatency: number;
+  /** From a comparison to an instruction that its predicate guards. */
+  predicateLatency: number;
+  uniformLatency: number;
+  tensorLatency: number;
+  shuffleLatency: number;
+  constantLatency: number;
+
+  /** From a branch to the warp's next instruction, not taken and taken. */
+  branchCycles: number;
+  takenBranchCycles: number;
+
+  /** Instructions that a memory queue, or that of special functions, holds before it refuses one more; 8 at most. */
+  queueDepth: number;
+  /** A sub-partition's address unit: cycles per instruction, at least, and per pass of shared memory. */
+  addressInterval: number;
+  addressPassInterval: number;
+  /** The SM's memory pipe: cycles per pass of 32 lanes; per shuffle. */
+  passInterval: number;
+  shuffleInterval: number;
+
+  sharedLatency: number;
+  /** Per further pass of a warp. */
+  sharedPassLatency: number;
+  /** Of loads of 64 and 128 bits a lane, beyond their passes. */
+  sharedWideLatency: readonly [number, number];
+  sharedAtomicLatency: number;
+  l1Latency: number;
+  globalWideLatency: readonly [number, number];
+  l2Latency: number;
+  dramLatency: number;
+  atomicLatency: number;
+  /** Per further lane of the same line. */
+  atomicLaneLatency: number;
+
+  /** Barriers: one arrival per so many cycles; from the last one to the next instruction. */
+  barrierArrivalInterval: number;
+  barrierLatency: number;
+  membarCycles: number;
+
+  /** Bytes per cycle from L2 into the SM, at most. */
+  portBytesPerCycle: number;
+  /** A line, or part of one, on its way to L2: 128 bytes at 32 bytes per cycle. */
+  storeLineCycles: number;
+  /** Stores block the memory pipe when their way is booked for longer than this: in the SM, and in L2 and DRAM. */
+  storePortBacklog: number;
+  storeMemoryBacklog: number;
+  l1Ways: number;
+  /** Sectors that DRAM reads or writes together. */
+  dramSectors: number;
+  /**
+   * Queues over which lines are scattered, each with its part of the bandwidth. Stands for conflicts in channels and banks,
+   * which make latency grow long before the bandwidth is used up.
+   */
+  dramBanks: number;
+
+  /** From EXIT to the end of the warp; from a store's leaving its queue to it, if that is later. */
+  exitCycles: number;
+  drainLatency: number;
+  /** From the end of a block to the launch of the next in its place. */
+  turnoverCycles: number;
+  /** Between the launches of two warps; from a warp's launch to its first instruction. */
+  warpLaunchInterval: number;
+  launchCycles: number;
+}
+
+export function parametersOf(description: GpuDescription): CoreParameters {
+  const { gpu } = withFallbacks(description);
+  const { throughput, latency, limits } = gpu;
+  const subPartitions = throughput.schedulers;
+  const interval = (lanesPerClock: number): number => Math.max(1, Math.round((lanes * subPartitions) / lanesPerClock));
+  const fmaHalves = throughput.fp32 >= 2 * throughput.imad;
+  return {
+    subPartitions,
+    warpSlots: limits.warpsPerSm,
+
+    fmaInterval: fmaHalves ? 2 * interval(throughput.fp32) : interval(throughput.fp32),
+    imadInterval: interval(throughput.imad),
+    fmaHalves,
+    aluInterval: interval(throughput.int32),
+    fp64Interval: interval(throughput.fp64),
+    // Two results per lane and instruction.
+    fp16Interval: interval(throughput.fp16 / 2),
+    specialInterval: interval(throughput.special),
+    conversionInterval: interval(throughput.conversion),
+    uniformInterval: 2, // Huerta et al.
+    tensorInterval: 6, // A2 mma_m16n8k16: 0.65 per cycle and SM
+    controlInterval: 1,
+
+    aluLatency: latency.alu,
+    fp64Latency: latency.fp64,
+    fp16Latency: latency.alu + 1, // Huerta et al., HADD2
+    specialLatency: latency.special,
+    predicateLatency: latency.alu + 9, // stall counts of 13 in SASS of sm_90; A1 setp_plus_ballot: 17
+    uniformLatency: latency.alu + 1, // stall counts of 5 after ULDC in SASS of sm_90
+    tensorLatency: 24, // A2 mma_m16n8k16, 4 warps
+    shuffleLatency: latency.shared + 1, // A1 shfl_bfly
+    constantLatency: 28, // A1 constant_load_hit
+
+    branchCycles: 5, // stall counts of SASS of sm_90
+    takenBranchCycles: 12, // A2 ffma_surface, 1 warp: 12.6 per pass of the loop; A1 syncwarp: 12.4 per 32
+
+    queueDepth: 5, // four and a latch: Huerta et al.
+    addressInterval: 4, // Huerta et al.; A2 lds32 needs four sub-partitions for 32 lanes per cycle
+    addressPassInterval: 2, // H200 reference: one warp alone sees two cycles per wavefront
+    passInterval: interval(throughput.loadStore * subPartitions),
+    shuffleInterval: interval(throughput.shuffle * subPartitions),
+
+    sharedLatency: latency.shared,
+    sharedPassLatency: 2, // A1 atom_shared_same_address: 2 per lane
+    sharedWideLatency: [1, 3], // A1 lds128: 32 = 23 + 3 further passes + 3
+    sharedAtomicLatency: latency.shared + 9, // A1 atom_shared_same_address_1lanes
+    l1Latency: latency.l1Hit,
+    globalWideLatency: [0, 4], // Huerta et al.: 32, 34, 38; the H200's 32 is of 64 bits
+    l2Latency: latency.l2Hit,
+    dramLatency: latency.dram,
+    atomicLatency: latency.l2Hit - 2, // A1 atom_global_same_address_1lanes: 274
+    atomicLaneLatency: 2.35, // the same with 32 lanes: 347
+
+    barrierArrivalInterval: 2, // A1 syncthreads: 14 with one warp, 76 with 32
+    barrierLatency: Math.max(1, latency.barrier - 14), // the catalogue has the figure of 8 warps
+    membarCycles: 186, // Accel-Sim's file of compute capability 12.0, GPU scope
+
+    portBytesPerCycle: 64,
+    storeLineCycles: 4, // B3 transpose naive: 3.84 per store to a line of its own
+    storePortBacklog: 64,
+    storeMemoryBacklog: 512,
+    l1Ways: 16,
+    dramBanks: 20, // A3 bytes_in_flight: 4 % off on average over 36 cases, 15 % with one queue
+    dramSectors: 2, // H200 reference: gathers that miss move 64 bytes
+
+    exitCycles: 8, // A3 bytes_in_flight: warps wait 8 cycles for branches, and their only branch is EXIT
+    drainLatency: 29, // A3 float_x1_occ1: 21 cycles of drain after those
+    turnoverCycles: 240, // A3 float_x1_occ1: per block 1174 cycles, of which the SM has warps in 934
+    warpLaunchInterval: 3, // C1 empty_grid_sweep x1024: two blocks per SM every 356 cycles, turnover and 32 launches
+    launchCycles: 8, // A3: 7.6 cycles of no_instruction per warp
+  };
+}

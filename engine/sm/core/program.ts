@@ -1,0 +1,223 @@
+/**
+ * Machine blocks as the flat arrays that the simulation runs over: opcodes become pipes and latencies, names of registers
+ * small numbers.
+ */
+import { flag, memoryKind, pipe, warpStates } from './types.ts';
+import { parametersOf } from './parameters.ts';
+import type { GpuDescription } from '../../gpus/types.ts';
+import type { MachineBlock, MachineInstruction } from '../../isa/machine.ts';
+import type { CoreParameters } from './parameters.ts';
+import type { SmProgram, WarpState } from './types.ts';
+
+/** How one opcode behaves on one GPU; cycles. */
+interface Behaviour {
+  pipe: number;
+  interval: number;
+  latency: number;
+  reason: WarpState;
+  memory: number;
+  passes: number;
+  flags: number;
+}
+
+/** `overrides` replace single figures of the GPU, for studies of one mechanism. */
+export function assemble(
+  blocks: readonly MachineBlock[],
+  gpu: GpuDescription,
+  overrides: Partial<CoreParameters> = {},
+): SmProgram {
+  const parameters = { ...parametersOf(gpu), ...overrides };
+  const instructions = blocks.flatMap((block) => block.instructions);
+  const count = instructions.length;
+  const blockStart = new Int32Array(blocks.length + 1);
+  blocks.forEach((block, i) => (blockStart[i + 1] = blockStart[i]! + block.instructions.length));
+
+  const behaviours = instructions.map((instruction) => behaviourOf(instruction, parameters));
+  const registers = numberRegisters(blocks);
+  const needs: number[] = [];
+  const makes: number[] = [];
+  const needsStart = new Int32Array(count + 1);
+  const makesStart = new Int32Array(count + 1);
+  /** Registers that some instruction of variable latency makes: another one that makes them waits for it. */
+  const late = new Set<string>();
+  instructions.forEach(({ writes }, i) => {
+    if (behaviours[i]!.reason !== 'wait') for (const name of writes) late.add(name);
+  });
+  const definitions = new Map<string, number>();
+  for (const { writes } of instructions) {
+    for (const name of writes) definitions.set(name, (definitions.get(name) ?? 0) + 1);
+  }
+  blocks.forEach((block, b) => {
+    block.instructions.forEach((instruction, k) => {
+      const { reads, writes } = instruction;
+      const waits = new Set(reads.filter((name) => definitions.has(name)));
+      for (const name of writes) {
+        const overwrites = registers.isShared(name) || definitions.get(name)! > 1;
+        if (late.has(name) && overwrites && registers.of(name) >= 0) waits.add(name);
+      }
+      for (const name of waits) needs.push(registers.of(name));
+      for (const name of new Set(writes)) if (registers.of(name) >= 0) makes.push(registers.of(name));
+      const i = blockStart[b]! + k;
+      needsStart[i + 1] = needs.length;
+      makesStart[i + 1] = makes.length;
+    });
+  });
+
+  return {
+    parameters,
+    blockStart,
+    pipe: Uint8Array.from(behaviours, (behaviour) => behaviour.pipe),
+    interval: Uint16Array.from(behaviours, (behaviour) => behaviour.interval),
+    latency: Uint16Array.from(behaviours, (behaviour) => behaviour.latency),
+    reason: Uint8Array.from(behaviours, (behaviour) => warpStates.indexOf(behaviour.reason)),
+    memory: Uint8Array.from(behaviours, (behaviour) => behaviour.memory),
+    passes: Uint8Array.from(behaviours, (behaviour) => behaviour.passes),
+    access: Int32Array.from(instructions, (instruction) => instruction.access ?? -1),
+    flags: Uint8Array.from(behaviours, (behaviour) => behaviour.flags),
+    needsStart,
+    needs: Int32Array.from(needs),
+    makesStart,
+    makes: Int32Array.from(makes),
+    registers: registers.count,
+  };
+}
+
+/**
+ * Values that live within one block share numbers with those of other blocks, so that a warp's registers stay few and in
+ * the cache; -1 for values that nobody reads.
+ */
+function numberRegisters(blocks: readonly MachineBlock[]): {
+  count: number;
+  of: (name: string) => number;
+  isShared: (name: string) => boolean;
+} {
+  const home = new Map<string, number>();
+  const shared = new Set<string>();
+  const read = new Set<string>();
+  const written = new Set<string>();
+  blocks.forEach((block, b) => {
+    const writtenHere = new Set<string>();
+    for (const { reads, writes } of block.instructions) {
+      for (const name of reads) {
+        read.add(name);
+        // What comes from elsewhere, or from the last time around a loop.
+        if (!writtenHere.has(name) || home.get(name) !== b) shared.add(name);
+      }
+      for (const name of writes) {
+        writtenHere.add(name);
+        written.add(name);
+        if ((home.get(name) ?? b) !== b) shared.add(name);
+        home.set(name, b);
+      }
+    }
+  });
+  const numbers = new Map<string, number>();
+  for (const name of shared) if (written.has(name)) numbers.set(name, numbers.size);
+  const first = numbers.size;
+  let count = first;
+  for (const block of blocks) {
+    let next = first;
+    for (const { writes } of block.instructions) {
+      for (const name of writes) if (read.has(name) && !numbers.has(name)) numbers.set(name, next++);
+    }
+    count = Math.max(count, next);
+  }
+  return { count, of: (name) => numbers.get(name) ?? -1, isShared: (name) => shared.has(name) };
+}
+
+const wideLatency = (opcode: string, [at64, at128]: readonly [number, number]): number =>
+  opcode.includes('128') ? at128 : opcode.includes('64') ? at64 : 0;
+
+function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): Behaviour {
+  const fixed = (name: keyof typeof pipe, interval: number, latency: number, flags = 0): Behaviour => ({
+    pipe: pipe[name],
+    interval,
+    latency,
+    reason: 'wait',
+    memory: memoryKind.none,
+    passes: 0,
+    flags,
+  });
+  const queued = (
+    name: keyof typeof pipe,
+    memory: keyof typeof memoryKind,
+    latency: number,
+    interval = p.passInterval,
+  ): Behaviour => ({
+    ...fixed(name, interval, latency),
+    reason: name === 'lg' ? 'long_scoreboard' : 'short_scoreboard',
+    memory: memoryKind[memory],
+    // Four lanes of 128 bits, eight of 64, fill the 32 banks.
+    passes: opcode.includes('128') ? 4 : opcode.includes('64') ? 2 : 1,
+  });
+  const special = (interval: number): Behaviour => ({
+    ...fixed('xu', interval, p.specialLatency),
+    reason: 'short_scoreboard',
+  });
+
+  if (/^U[A-Z]/.test(opcode)) return fixed('uniform', p.uniformInterval, p.uniformLatency);
+  if (/^(I|F|D|H)?SETP|^HSETP2|^PLOP3/.test(opcode)) {
+    return kind === 'fp64'
+      ? { ...fixed('fp64', p.fp64Interval, p.fp64Latency + p.predicateLatency - p.aluLatency) }
+      : fixed('alu', p.aluInterval, p.predicateLatency);
+  }
+  if (/^S2U?R/.test(opcode)) return queued('mio', 'pass', p.shuffleLatency, p.shuffleInterval);
+  if (/^(POPC|FLO|BREV|MUFU)/.test(opcode)) return special(p.specialInterval);
+  if (/^(FSEL|FMNMX|FCHK|I2FP)/.test(opcode)) return fixed('alu', p.aluInterval, p.aluLatency);
+
+  switch (kind) {
+    case 'fp32':
+      return fixed('fma', p.fmaInterval, p.aluLatency);
+    case 'imad':
+      return fixed(p.fmaHalves ? 'imad' : 'fma', p.imadInterval, p.aluLatency);
+    case 'fp64':
+      return {
+        ...fixed('fp64', p.fp64Interval, p.fp64Latency),
+        // GPUs without FP64 units of their own in each sub-partition have no fixed latency.
+        reason: p.fp64Interval > 8 ? 'short_scoreboard' : 'wait',
+      };
+    case 'fp16':
+      return fixed('fp16', p.fp16Interval, p.fp16Latency);
+    case 'int':
+    case 'vote':
+      return /^(MATCH|REDUX)/.test(opcode)
+        ? queued('mio', 'pass', p.shuffleLatency, p.shuffleInterval)
+        : fixed('alu', p.aluInterval, p.aluLatency);
+    case 'conversion':
+      return special(p.conversionInterval);
+    case 'special':
+      return special(p.specialInterval);
+    case 'tensor':
+      return fixed('tensor', p.tensorInterval, p.tensorLatency);
+    case 'shuffle':
+      return queued('mio', 'pass', p.shuffleLatency, p.shuffleInterval);
+    case 'load-constant':
+      return { ...queued('mio', 'pass', p.constantLatency, p.shuffleInterval), passes: 1 };
+    case 'load-shared':
+      return queued('mio', 'shared', p.sharedLatency + wideLatency(opcode, p.sharedWideLatency));
+    case 'store-shared':
+      return queued('mio', 'shared', p.sharedLatency);
+    case 'atomic-shared':
+      return queued('mio', 'sharedAtomic', p.sharedAtomicLatency);
+    case 'load-global':
+    case 'load-local':
+      return queued('lg', 'globalLoad', p.l1Latency + wideLatency(opcode, p.globalWideLatency));
+    case 'store-global':
+      return queued('lg', 'globalStore', p.l1Latency);
+    case 'store-local':
+      return queued('lg', 'localStore', p.l1Latency);
+    case 'atomic-global':
+      return queued('lg', 'globalAtomic', Math.round(p.atomicLatency));
+    case 'barrier':
+      if (/^MEMBAR/.test(opcode)) return fixed('control', p.controlInterval, 0, flag.membar);
+      if (/^(WARPSYNC|BAR\.ARV)/.test(opcode)) return fixed('control', p.controlInterval, 0);
+      return fixed('control', p.controlInterval, 0, flag.barrier);
+    case 'branch':
+      return fixed(
+        'control',
+        p.controlInterval,
+        0,
+        /^(CALL|RET)/.test(opcode) ? flag.jump : opcode.startsWith('BSSY') ? 0 : flag.branch,
+      );
+  }
+}

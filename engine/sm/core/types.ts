@@ -1,0 +1,189 @@
+/**
+ * What the simulation of one SM takes and yields. An SM runs the machine code of a kernel ({@link SmProgram}) for warps that
+ * are known by what they did ({@link WarpStream}); it knows no values, only time.
+ *
+ *   const program = assemble(blocks, gpu);
+ *   const result = simulateSm({ program, residentBlocks: 2, warpsPerBlock: 8, l1Bytes, memory, nextBlock });
+ *
+ * All times are cycles of the SM clock.
+ */
+import type { CoreParameters } from './parameters.ts';
+
+/** What a resident warp does in a cycle, by the names of Nsight Compute (`smsp__average_warps_issue_stalled_…`). */
+export const warpStates = [
+  'selected', // issues
+  'not_selected', // could issue, another warp does
+  'wait', // result of an instruction of fixed latency
+  'short_scoreboard', // result of shared memory, special functions, shuffles
+  'long_scoreboard', // result of global or local memory
+  'mio_throttle', // queue of shared memory, shuffles or special functions full
+  'lg_throttle', // queue of global and local memory full
+  'math_pipe_throttle', // pipe busy
+  'barrier',
+  'branch_resolving',
+  'no_instruction', // a new block's first instruction is on its way
+  'dispatch_stall', // never here: register ports are not modelled
+  'drain', // has issued EXIT, stores are still in the SM
+  'membar',
+  'sleeping', // never here
+  'imc_miss', // never here: constants hit
+] as const;
+export type WarpState = (typeof warpStates)[number];
+
+/** Flags of an instruction, see {@link SmProgram.flags}. */
+export const flag = {
+  /** BAR.SYNC: waits for all live warps of the block. */
+  barrier: 1,
+  /** May jump: the warp goes on after a bubble, a longer one if the next instruction is not the one that follows. */
+  branch: 2,
+  /** CALL, RET: always jumps. */
+  jump: 4,
+  /** Waits until the warp's stores have reached L2. */
+  membar: 8,
+} as const;
+
+/** Where an instruction executes, see {@link SmProgram.pipe}. Each sub-partition has one of each. */
+export const pipe = {
+  /** FADD FMUL FFMA: either half of the FMA pipe, where it has two. */
+  fma: 0,
+  /** IMAD: the heavy half. */
+  imad: 1,
+  alu: 2,
+  fp64: 3,
+  fp16: 4,
+  /** MUFU and conversions; has a queue. */
+  xu: 5,
+  /** Queue of global and local memory. */
+  lg: 6,
+  /** Queue of shared memory, shuffles, constants, special registers. */
+  mio: 7,
+  uniform: 8,
+  tensor: 9,
+  /** Branches, barriers, EXIT. */
+  control: 10,
+} as const;
+
+/** What a memory instruction does once it leaves its queue, see {@link SmProgram.memory}. */
+export const memoryKind = {
+  none: 0,
+  globalLoad: 1,
+  globalStore: 2,
+  globalAtomic: 3,
+  shared: 4,
+  sharedAtomic: 5,
+  /** SHFL, LDC, S2R: one pass, nothing to look up. */
+  pass: 6,
+  localStore: 7,
+} as const;
+
+/** The machine code of one kernel in flat arrays; made by `assemble`. Instructions are numbered through all blocks. */
+export interface SmProgram {
+  readonly parameters: CoreParameters;
+  /** Instructions of machine block b: `blockStart[b]` up to `blockStart[b + 1]`. */
+  readonly blockStart: Int32Array;
+  /** One of {@link pipe}. */
+  readonly pipe: Uint8Array;
+  /** Cycles until the pipe takes the next instruction of the sub-partition; memory: cycles of the SM's pipe per pass. */
+  readonly interval: Uint16Array;
+  /** Cycles until an instruction that reads the result can issue, without queueing. */
+  readonly latency: Uint16Array;
+  /** Index into {@link warpStates}: what a warp that waits for the result is said to wait for. */
+  readonly reason: Uint8Array;
+  /** One of {@link memoryKind}. */
+  readonly memory: Uint8Array;
+  /** Passes of a memory instruction without an access number. */
+  readonly passes: Uint8Array;
+  /** Number of the memory access in its block, or -1. */
+  readonly access: Int32Array;
+  /** Union of {@link flag}. */
+  readonly flags: Uint8Array;
+  /** Registers that instruction i waits for: `needs[needsStart[i]]` up to `needsStart[i + 1]`. */
+  readonly needsStart: Int32Array;
+  readonly needs: Int32Array;
+  /** Registers that instruction i makes, the same way; those that nobody reads are left out. */
+  readonly makesStart: Int32Array;
+  readonly makes: Int32Array;
+  /** Registers of a warp. */
+  readonly registers: number;
+}
+
+/**
+ * What one warp did, in order, as tokens; `stream.ts` has the encoders.
+ *
+ *   word 0 = block index (24 bits), word 1 = active lanes            the warp executed this machine block
+ *   word 0 = 0x40000000 | kind << 24 | access << 8 | n, then n words  a global or local access of that block: lines
+ *     line number (25 bits) | sectors << 25 (4 bits) | hint << 29     hint: 0 unknown, 1 hits in L2, 2 misses to DRAM
+ *   word 0 = 0x80000000 | kind << 24 | access << 8 | wavefronts       a shared-memory access
+ *
+ * kind: 0 load, 1 store, 2 atomic. Lines are of 128 bytes with sectors of 32. Accesses follow their block in the order of
+ * access numbers; one that is missing had all lanes off, and its instruction does no memory work.
+ */
+export type WarpStream = Uint32Array;
+
+export type SchedulerPolicy =
+  /** Round robin: the next ready warp after the one that issued last. */
+  | 'lrr'
+  /** The same warp as long as it is ready, then the youngest (Huerta et al., MICRO 2025: CGGTY). */
+  | 'cggty'
+  /** The same warp as long as it is ready, then the oldest. */
+  | 'gto';
+
+/** What the SM gets of the memory system that it shares with the others. */
+export interface MemoryShare {
+  /** Bytes per cycle between L2 and this SM when all work. */
+  l2BytesPerCycle: number;
+  /** Bytes per cycle of DRAM, reads and writes together. */
+  dramBytesPerCycle: number;
+  /** Share of lines that L2 holds, 0 to 1; for accesses without a hint, decided by a hash of the line. */
+  l2HitShare: number;
+}
+
+/** Receives what each warp slot does: `state` is an index into {@link warpStates}, from (inclusive) to (exclusive). */
+export type StateSink = (slot: number, state: number, from: number, to: number) => void;
+
+export interface SmOptions {
+  program: SmProgram;
+  /** Blocks that fit at a time (occupancy). */
+  residentBlocks: number;
+  warpsPerBlock: number;
+  /** L1 data cache: what shared memory leaves. */
+  l1Bytes: number;
+  memory: MemoryShare;
+  /** The streams of the next thread block's warps, or null when there are no more. */
+  nextBlock: () => readonly WarpStream[] | null;
+  /** Default `lrr`; see MODEL.md for why. */
+  policy?: SchedulerPolicy;
+  /** Stops after that many warp instructions, wherever the warps are. */
+  maxInstructions?: number;
+  /** Starts no more than that many blocks. */
+  maxBlocks?: number;
+  /** Cycles between two blocks that this SM gets: those of the whole GPU times its SMs; default 0. */
+  dispatchCycles?: number;
+  /** Also counts per machine instruction. */
+  perInstruction?: boolean;
+  sink?: StateSink;
+}
+
+export interface SmResult {
+  /** From the start of the first block to the end of the last one, or to where `maxInstructions` stopped it. */
+  cycles: number;
+  /** True if `maxInstructions` ended the run. */
+  stopped: boolean;
+  instructions: number;
+  /** Per block in the order of `nextBlock`: cycle of its launch, cycle of its last warp's end; -1 if still running. */
+  blockStart: Int32Array;
+  blockEnd: Int32Array;
+  /** Cycles with an issue, per scheduler. */
+  issueActive: Float64Array;
+  /** Warp-cycles by state, in the order of {@link warpStates}; their sum is the time that all warps were resident. */
+  warpCycles: Float64Array;
+  l1HitSectors: number;
+  l1MissSectors: number;
+  /** Sectors that went to L2: loads that missed L1, stores, atomics. */
+  l2Sectors: number;
+  dramReadSectors: number;
+  dramWriteSectors: number;
+  sharedWavefronts: number;
+  /** With `perInstruction`: issues of each, and warp-cycles by state before each (instruction * states + state). */
+  perInstruction: { issues: Float64Array; warpCycles: Float64Array } | null;
+}

@@ -1,0 +1,680 @@
+/** One SM against what an H200 shows (sections A1, A2 and A5 of the reference), and against what must hold by itself. */
+import { describe, expect, it } from 'vitest';
+import { gpuById, gpus } from '../../../engine/gpus/index.ts';
+import { assemble } from '../../../engine/sm/core/program.ts';
+import { simulateSm } from '../../../engine/sm/core/sm.ts';
+import { memoryKind, warpStates } from '../../../engine/sm/core/types.ts';
+import { block, gather, lines, machineBlock, repeat, shared, stream } from './programs.ts';
+import type { MachineBlock } from '../../../engine/isa/machine.ts';
+import type { CoreParameters } from '../../../engine/sm/core/parameters.ts';
+import type { SmOptions, SmResult, WarpState } from '../../../engine/sm/core/types.ts';
+
+const h200 = gpuById('h200');
+/** Of an SM that has L2 and DRAM for itself, and no data in L2. */
+const wide = { l2BytesPerCycle: 64, dramBytesPerCycle: 64, l2HitShare: 0 };
+const none: Partial<CoreParameters> = { launchCycles: 0, warpLaunchInterval: 0, exitCycles: 0, drainLatency: 0 };
+
+interface Run extends Partial<Omit<SmOptions, 'program' | 'nextBlock'>> {
+  blocks: MachineBlock[];
+  /** The stream of a warp of a thread block. */
+  warp: (block: number, warp: number) => Uint32Array;
+  threadBlocks?: number;
+  gpu?: string;
+  parameters?: Partial<CoreParameters>;
+}
+
+function run({ blocks, warp, threadBlocks = 1, gpu = 'h200', parameters = none, ...options }: Run): SmResult {
+  const warpsPerBlock = options.warpsPerBlock ?? 1;
+  let next = 0;
+  return simulateSm({
+    program: assemble(blocks, gpuById(gpu), parameters),
+    residentBlocks: 1,
+    warpsPerBlock,
+    l1Bytes: 128 * 1024,
+    memory: wide,
+    nextBlock: () => {
+      if (next === threadBlocks) return null;
+      const index = next++;
+      return Array.from({ length: warpsPerBlock }, (_, w) => warp(index, w));
+    },
+    ...options,
+  });
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+const state = (result: SmResult, name: WarpState): number => result.warpCycles[warpStates.indexOf(name)]!;
+
+/** Cycles per instruction of a chain: 256 steps less 128. */
+function chain(line: string, tokens: (count: number) => number[] = () => []): number {
+  const cycles = (count: number): number =>
+    run({
+      blocks: [machineBlock(...repeat(count, (i) => line.replace('#', `#${i}`)))],
+      warp: () => stream(block(0), tokens(count)),
+    }).cycles;
+  return (cycles(256) - cycles(128)) / 128;
+}
+
+/** Lane operations per cycle of a loop of 128 with some instructions around it. */
+function rate(
+  opcode: string,
+  warps: number,
+  ilp: number,
+  tokens: number[] = [],
+  policy: SmOptions['policy'] = 'lrr',
+): number {
+  const memory = tokens.length > 0;
+  const body = repeat(128, (i) => `${memory ? `#${i} ` : ''}r${i % ilp} = ${opcode} r${i % ilp} a`)
+    .toSpliced(80, 0, 'u = UIADD3 u')
+    .toSpliced(100, 0, 'p = ISETP u');
+  const passes = 32;
+  const accesses = memory ? numbers(128).map((i) => tokens[0]! | (i << 8)) : [];
+  const once = [...block(0), ...accesses];
+  const warp = stream(...Array.from({ length: passes }, () => once));
+  const blocks = warps > 32 ? 2 : 1;
+  const { cycles } = run({
+    blocks: [machineBlock(...body, 'BRA p')],
+    warp: () => warp,
+    warpsPerBlock: warps / blocks,
+    residentBlocks: blocks,
+    threadBlocks: blocks,
+    policy,
+  });
+  return (warps * passes * 128 * 32) / cycles;
+}
+
+const oneWavefront = shared(0, 1);
+
+describe('latency of a dependent chain', () => {
+  it.each([
+    ['r = FFMA r a', 4],
+    ['r = FADD r a', 4],
+    ['r = IADD3 r a', 4],
+    ['r = IMAD r a', 4],
+    ['r = LOP3 r a', 4],
+    ['r = SHF r a', 4],
+    ['r = DFMA r a', 8],
+    ['r = MUFU.RSQ r', 17.1],
+    ['r = POPC r', 17.1],
+    ['r = SHFL r', 24.16],
+    ['r = LDC r', 28.08],
+  ])('%s: %d cycles', (line, measured) => {
+    expect(chain(line) / measured).toBeWithin(0.03);
+  });
+
+  it.each([
+    ['#r = LDS r', 1, 23.15],
+    ['#r = LDS.128 r', 4, 32.27],
+  ])('%s of %d wavefronts: %d cycles', (line, wavefronts, measured) => {
+    const text = line.replace('#r', '# r');
+    const latency = chain(text, (count) => numbers(count).flatMap((i) => shared(i, wavefronts)));
+    expect(latency / measured).toBeWithin(0.03);
+  });
+
+  it.each([1, 2, 4, 8, 16, 32])('shared atomics of %d lanes on one address', (lanes) => {
+    const latency = chain('# r = ATOMS r', (count) => numbers(count).flatMap((i) => shared(i, lanes, 2)));
+    expect(latency / (32.4 + 1.993 * (lanes - 1))).toBeWithin(0.03);
+  });
+
+  it.each([
+    ['l1_hit', (i: number) => gather(i, [7]), 32.1],
+    ['l2_cg', (i: number) => gather(i, [i], 1), 276.2],
+    ['dram_cold', (i: number) => gather(i, [i], 2), 655],
+  ])('%s', (_, access, measured) => {
+    const latency = chain('# r = LDG.64 r', (count) => numbers(count).flatMap(access));
+    expect(latency / measured).toBeWithin(0.03);
+  });
+
+  it('global atomics of one lane and of a warp on one address', () => {
+    const cycles = (count: number, active: number): number =>
+      run({
+        blocks: [machineBlock(...repeat(count, (i) => `#${i} r = ATOMG r`))],
+        warp: () => stream(block(0, active), ...numbers(count).map((i) => gather(i, [7], 1, 2))),
+      }).cycles;
+    expect((cycles(64, 1) - cycles(32, 1)) / 32 / 274.08).toBeWithin(0.03);
+    expect((cycles(64, 0xffff_ffff) - cycles(32, 0xffff_ffff)) / 32 / 347.16).toBeWithin(0.03);
+  });
+
+  it('compares, and votes on the predicate, in 17 cycles', () => {
+    const cycles = (count: number): number =>
+      run({
+        blocks: [machineBlock(...repeat(2 * count, (i) => (i % 2 === 0 ? 'p = ISETP r' : 'r = VOTE p')))],
+        warp: () => stream(block(0)),
+      }).cycles;
+    expect((cycles(128) - cycles(64)) / 64 / 17).toBeWithin(0.03);
+  });
+});
+
+describe('rates', () => {
+  const measured: Record<number, [number, number, number]> = {
+    1: [7.85, 15.37, 28.52],
+    2: [15.7, 30.71, 56.98],
+    3: [23.53, 45.98, 85.31],
+    4: [31.32, 61.12, 113.49],
+    6: [46.75, 89.97, 92.24],
+    8: [62.32, 119.78, 122.78],
+    12: [92.92, 121.82, 120.92],
+    16: [121.28, 122.74, 123.99],
+    20: [121.62, 122.77, 122.29],
+    28: [122.99, 123.65, 122.77],
+    32: [122.5, 123.73, 123.74],
+    64: [123.31, 123.81, 123.61],
+  };
+  it.each(Object.keys(measured).map(Number))('FFMA with %d warps, 1, 2 and 4 chains each', (warps) => {
+    [1, 2, 4].forEach((ilp, i) => expect(rate('FFMA', warps, ilp) / measured[warps]![i]!).toBeWithin(0.1));
+  });
+
+  it.each([
+    ['IADD3', 63.4],
+    ['IMAD', 63.86],
+    ['MUFU', 16],
+    ['DFMA', 63.8],
+    ['SHFL', 31.95],
+    ['FFMA', 123.8],
+  ])('%s: %d lane operations per cycle', (opcode, perCycle) => {
+    for (const [warps, ilp] of [
+      [32, 4],
+      [64, 2],
+      [64, 1],
+    ] as const)
+      expect(rate(opcode, warps, ilp) / perCycle).toBeWithin(0.03);
+  });
+
+  it('loads 32 lanes of 32 bits, 8 of 128, per cycle from shared memory', () => {
+    expect(rate('LDS', 32, 4, oneWavefront) / 31.95).toBeWithin(0.03);
+    expect(rate('LDS', 64, 1, oneWavefront) / 31.95).toBeWithin(0.03);
+    expect(rate('LDS.128', 32, 4, shared(0, 4)) / 8).toBeWithin(0.03);
+    expect(rate('LDS.128', 64, 1, shared(0, 4)) / 8).toBeWithin(0.03);
+  });
+
+  it.each([
+    [4, 1, 0.1638],
+    [8, 4, 0.652],
+    [16, 1, 0.6377],
+    [32, 4, 0.6537],
+  ])('HMMA with %d warps of %d chains: %d per cycle', (warps, ilp, perCycle) => {
+    expect(rate('HMMA', warps, ilp) / 32 / perCycle).toBeWithin(0.06);
+  });
+
+  it('a strictly greedy scheduler leaves the fifth warp behind, which an H200 does not', () => {
+    for (const policy of ['cggty', 'gto'] as const) expect(rate('FFMA', 20, 1, [], policy)).toBeLessThan(90);
+  });
+
+  it('multiplies integers on one half of the FMA pipe, and floats on the other meanwhile', () => {
+    const mixed = run({
+      blocks: [machineBlock(...repeat(256, (i) => (i % 2 === 0 ? `a${i % 8} = IMAD b` : `c${i % 8} = FFMA b`)))],
+      warp: () => stream(block(0)),
+      warpsPerBlock: 16,
+    });
+    expect((16 * 256) / mixed.cycles / 4).toBeWithin(0.03);
+  });
+
+  it('runs an old part at the rates of its two schedulers or narrow units', () => {
+    const ffma = (gpu: string): number =>
+      run({
+        blocks: [machineBlock(...repeat(512, (i) => `r${i % 4} = FFMA r${i % 4}`))],
+        warp: () => stream(block(0)),
+        warpsPerBlock: 16,
+        gpu,
+      }).cycles;
+    expect((16 * 512 * 32) / ffma('t4') / 64).toBeWithin(0.03);
+    for (const { id } of gpus) expect(ffma(id)).toBeGreaterThan(0);
+  });
+});
+
+describe('shared memory', () => {
+  it.each([1, 2, 4, 8, 16, 32])('a conflict of %d ways takes as many cycles of the SM', (ways) => {
+    const loads = 64;
+    const result = run({
+      blocks: [machineBlock(...repeat(loads, (i) => `#${i} r${i % 4} = LDS a`))],
+      warp: () => stream(block(0), ...numbers(loads).map((i) => shared(i, ways))),
+      warpsPerBlock: 32,
+    });
+    expect(result.sharedWavefronts).toBe(32 * loads * ways);
+    expect(result.cycles / (32 * loads * ways)).toBeWithin(0.03);
+  });
+
+  it('one warp alone gets a wavefront in two cycles, and an instruction in four', () => {
+    for (const ways of [1, 2, 8]) {
+      const loads = 128;
+      const { cycles } = run({
+        blocks: [machineBlock(...repeat(loads, (i) => `#${i} r${i} = LDS a`), 'x = FADD r127')],
+        warp: () => stream(block(0), ...numbers(loads).map((i) => shared(i, ways))),
+      });
+      expect(cycles / (loads * Math.max(4, 2 * ways))).toBeWithin(0.2);
+    }
+  });
+
+  it('all lanes off: the instruction issues and asks for nothing', () => {
+    const result = run({
+      blocks: [machineBlock('#0 r = LDS a', 'x = FADD r', 'EXIT')],
+      warp: () => stream(block(0, 0)),
+    });
+    expect(result).toMatchObject({ instructions: 3, sharedWavefronts: 0 });
+    expect(result.cycles).toBeLessThan(12);
+  });
+
+  it('finds accesses whose instructions stand in another order', () => {
+    const result = run({
+      blocks: [machineBlock('#1 b = LDS a', '#0 c = LDS a', '#2 d = LDS a', 'x = FADD b c', 'y = FADD d x')],
+      warp: () => stream(block(0), shared(0, 3), shared(1, 5), shared(2, 7), block(0), shared(0, 1), shared(2, 1)),
+    });
+    expect(result.sharedWavefronts).toBe(17);
+  });
+});
+
+describe('barriers', () => {
+  it.each([
+    [1, 14.34],
+    [2, 16.35],
+    [4, 20.37],
+    [8, 28.42],
+    [16, 44.5],
+    [24, 60.71],
+    [32, 76.79],
+  ])('%d warps: %d cycles', (warps, measured) => {
+    const { cycles } = run({
+      blocks: [machineBlock(...repeat(32, () => 'BAR.SYNC'), 'BRA')],
+      warp: () => stream(...numbers(8).map(() => block(0))),
+      warpsPerBlock: warps,
+    });
+    expect(cycles / 256 / measured).toBeWithin(0.1);
+  });
+
+  it('wait for the slowest warp, and not for those that have ended', () => {
+    const work = machineBlock(...repeat(100, () => 'r = FFMA r'));
+    const result = run({
+      blocks: [work, machineBlock('BAR.SYNC', 'r = FADD r'), machineBlock('EXIT')],
+      warp: (_, w) =>
+        w === 0 ? stream(block(0), block(0), block(1)) : w === 1 ? stream(block(2)) : stream(block(1), block(2)),
+      warpsPerBlock: 4,
+    });
+    expect(result.cycles).toBeGreaterThan(800);
+    expect(result.cycles).toBeLessThan(850);
+    expect(state(result, 'barrier') / (2 * 800)).toBeWithin(0.05);
+  });
+});
+
+describe('global memory', () => {
+  /** Every warp loads lines of its own, `inFlight` at a time, and waits for them. */
+  function streaming(warps: number, inFlight: number, memory: SmOptions['memory']): number {
+    const rounds = 64;
+    const body = machineBlock(
+      ...repeat(inFlight, (i) => `#${i} r${i} = LDG p`),
+      ...repeat(inFlight, (i) => `s = FADD s r${i}`),
+      'BRA',
+    );
+    const { cycles } = run({
+      blocks: [body],
+      warp: (b, w) =>
+        stream(
+          ...Array.from({ length: rounds }, (_, round) => [
+            ...block(0),
+            ...Array.from({ length: inFlight }, (_, i) =>
+              lines(i, ((b * 32 + w) * rounds + round) * inFlight + i, 1),
+            ).flat(),
+          ]),
+        ),
+      warpsPerBlock: warps > 32 ? warps / 2 : warps,
+      residentBlocks: warps > 32 ? 2 : 1,
+      threadBlocks: warps > 32 ? 2 : 1,
+      memory,
+      parameters: { ...none, dramBanks: 1 },
+    });
+    return (warps * rounds * inFlight * 128) / cycles;
+  }
+
+  it.each([
+    [4, 1],
+    [4, 4],
+    [16, 1],
+    [16, 4],
+    [64, 1],
+    [64, 4],
+  ])('%d warps with %d lines each: bandwidth, or what is in flight over latency', (warps, inFlight) => {
+    for (const bandwidth of [8, 16]) {
+      const reached = streaming(warps, inFlight, { l2BytesPerCycle: 64, dramBytesPerCycle: bandwidth, l2HitShare: 0 });
+      // A round is the latency, the issue of the loads and of the sums, and the branch.
+      const latency = 655 + 4 * inFlight + 4 * inFlight + 12;
+      const little = (warps * inFlight * 128) / latency;
+      expect(reached / Math.min(bandwidth, little)).toBeWithin(0.1);
+    }
+  });
+
+  /** `out = in + 1` with so many vectors per thread and blocks of 256 threads: elapsed cycles per SM of an H200. */
+  it.each([
+    [1, 1, { 1: 2331544, 2: 1225841, 4: 680567, 8: 394583 }],
+    [1, 4, { 1: 748911, 2: 437821, 4: 286812, 8: 252092 }],
+    [1, 8, { 1: 472390, 8: 255144 }],
+    [4, 1, { 1: 750392, 2: 436949, 4: 287365, 8: 247734 }],
+    [4, 8, { 1: 295997, 8: 260866 }],
+  ])('A3 bytes_in_flight: vectors of %d floats, %d per thread', (floats, vectors, measured) => {
+    const wideOpcode = floats === 4 ? '.128' : '';
+    const code = [
+      ...['s = LDC', 'b = S2R', 'z = IMAD', 'u = ULDC', 'o = ULDC', 't = S2R', 'i = IMAD.WIDE b t', 'j = IMAD i'],
+      ...['h = SHF i z', 'p = IADD3 j u', 'x = IADD3 h u p', 'd = ULDC'],
+      ...repeat(vectors, (k) => `#${k} v${k} = LDG${wideOpcode} p x d`),
+      ...['q = IADD3 j o', 'y = IADD3 h o q'],
+      ...numbers(vectors).flatMap((k) => [
+        ...repeat(floats, (c) => `r${k}${c} = FADD v${k}`),
+        `#${vectors + k} STG${wideOpcode} q y ${repeat(floats, (c) => `r${k}${c}`).join(' ')}`,
+      ]),
+      'EXIT',
+    ];
+    for (const [resident, cycles] of Object.entries(measured)) {
+      const perSm = 2 ** 26 / floats / vectors / 256 / 132;
+      const sample = Math.min(Math.ceil(perSm), 50 * Number(resident));
+      const result = run({
+        blocks: [machineBlock(...code)],
+        warp: (b, w) =>
+          stream(
+            block(0),
+            ...numbers(2 * vectors).map((k) => {
+              const line = ((b * vectors + (k % vectors)) * 8 + w) * floats;
+              return k < vectors ? lines(k, line, floats, 2) : lines(k, 2 ** 23 + line, floats, 2, 1);
+            }),
+          ),
+        warpsPerBlock: 8,
+        residentBlocks: Number(resident),
+        threadBlocks: sample,
+        l1Bytes: 32 * 1024,
+        memory: { l2BytesPerCycle: 32.2, dramBytesPerCycle: 16.76, l2HitShare: 0 },
+        dispatchCycles: 1.2 * 132,
+        parameters: {},
+      });
+      expect(((result.cycles / sample) * perSm) / cycles).toBeWithin(0.12);
+    }
+  });
+
+  it('L2 gives what the SM gets of it, and its port no more than 64 bytes', () => {
+    expect(streaming(64, 4, { l2BytesPerCycle: 32, dramBytesPerCycle: 16, l2HitShare: 1 }) / 32).toBeWithin(0.05);
+    expect(streaming(64, 4, { l2BytesPerCycle: 500, dramBytesPerCycle: 16, l2HitShare: 1 }) / 64).toBeWithin(0.05);
+  });
+
+  it('counts sectors; a second load of a line hits, also while it is on its way', () => {
+    const result = run({
+      blocks: [machineBlock('#0 a = LDG p', '#1 b = LDG p', 'c = FADD a b', '#2 d = LDG p', 'e = FADD d')],
+      warp: () => stream(block(0), gather(0, [1, 2], 2), gather(1, [1, 2], 2), lines(2, 1, 1, 2)),
+    });
+    expect(result).toMatchObject({ l1MissSectors: 5, l1HitSectors: 3, l2Sectors: 5, dramReadSectors: 8 });
+    expect(result.cycles / (2 * 655)).toBeWithin(0.05);
+  });
+
+  it('a gather looks up one line per cycle', () => {
+    const loads = 32;
+    const addresses = Array.from({ length: 32 }, (_, i) => i);
+    const result = run({
+      blocks: [machineBlock(...repeat(loads, (i) => `#${i} r${i} = LDG p`))],
+      warp: () => stream(block(0), ...numbers(loads).map((i) => gather(i, addresses, 1))),
+      warpsPerBlock: 32,
+    });
+    expect(result.cycles / (32 * loads * 32)).toBeWithin(0.05);
+  });
+
+  it('a working set larger than L1 misses, a smaller one hits', () => {
+    const misses = (kib: number): number => {
+      const count = (kib * 1024) / 128;
+      const pass = Array.from({ length: count }, (_, i) => [...block(0), ...lines(0, i, 1, 1)]).flat();
+      const result = run({
+        blocks: [machineBlock('#0 r = LDG p')],
+        warp: () => stream(pass, pass, pass, pass),
+        l1Bytes: 64 * 1024,
+      });
+      return result.l1MissSectors / (result.l1MissSectors + result.l1HitSectors);
+    };
+    expect(misses(32)).toBeLessThan(0.27);
+    expect(misses(128)).toBeGreaterThan(0.9);
+  });
+
+  it('stores cost nobody time until their way is full', () => {
+    const storing = (warps: number, rounds: number): SmResult =>
+      run({
+        blocks: [machineBlock('#0 STG p x', 'BRA')],
+        warp: (_, w) =>
+          stream(...Array.from({ length: rounds }, (_, i) => [...block(0), ...lines(0, w * rounds + i, 1, 1, 1)])),
+        warpsPerBlock: warps,
+      });
+    expect(storing(1, 4).cycles).toBeLessThan(60);
+    const many = storing(32, 64);
+    expect((many.l2Sectors * 32) / many.cycles / 32).toBeWithin(0.1);
+    expect(state(many, 'lg_throttle')).toBeGreaterThan(state(many, 'branch_resolving'));
+  });
+
+  it('the share of lines in L2 decides where there is no hint', () => {
+    const result = run({
+      blocks: [machineBlock('#0 r = LDG p')],
+      warp: () => stream(...Array.from({ length: 4096 }, (_, i) => [...block(0), ...lines(0, i, 1)])),
+      memory: { ...wide, l2HitShare: 0.25 },
+    });
+    expect(result.dramReadSectors / result.l2Sectors / 0.75).toBeWithin(0.05);
+  });
+
+  it('a warp stays until its stores have left, its block with it', () => {
+    const cycles = (line: string): number =>
+      run({
+        blocks: [machineBlock(line, 'EXIT')],
+        warp: () => stream(block(0), lines(0, 1, 1, 1, 1)),
+        parameters: {},
+      }).cycles;
+    const { launchCycles, exitCycles, drainLatency } = assemble([], h200).parameters;
+    expect(cycles('#0 FADD a')).toBe(launchCycles + 2 + exitCycles);
+    expect(cycles('#0 STG p x')).toBe(launchCycles + 1 + drainLatency);
+  });
+
+  it('MEMBAR waits for the stores of the warp', () => {
+    const result = run({
+      blocks: [machineBlock('#0 STG p x', ...repeat(4, () => 'a = FADD a'), 'MEMBAR', 'b = FADD c')],
+      warp: () => stream(block(0), lines(0, 1, 1, 1, 1)),
+    });
+    expect(state(result, 'membar')).toBeGreaterThan(180);
+    // Also those that are queued behind others.
+    const { l2Latency } = assemble([], h200).parameters;
+    const behind = run({
+      blocks: [machineBlock(...repeat(5, (i) => `#${i} STG p x`), 'MEMBAR', 'b = FADD c')],
+      warp: () => stream(block(0), ...numbers(5).map((i) => lines(i, 100 * i, 128, 1, 1))),
+    });
+    expect(behind.cycles).toBeGreaterThan(5 * 128 * 4 - 64 + l2Latency);
+  });
+
+  it('local memory stays in L1 until its lines have to go', () => {
+    const spill = (kib: number): SmResult => {
+      const count = kib * 8;
+      return run({
+        blocks: [machineBlock('#0 STL p x', '#1 y = LDL p', 'z = FADD y')],
+        warp: () => stream(...numbers(count).map((i) => [...block(0), ...lines(0, i, 1, 1, 1), ...lines(1, i, 1, 1)])),
+        l1Bytes: 64 * 1024,
+      });
+    };
+    expect(spill(32)).toMatchObject({ l1MissSectors: 0, l2Sectors: 0 });
+    expect(spill(96)).toMatchObject({ l1MissSectors: 0, l2Sectors: 32 * 8 * 4 });
+  });
+
+  it('constants need no token', () => {
+    const { cycles } = run({ blocks: [machineBlock('#0 c = LDC', 'd = FADD c')], warp: () => stream(block(0)) });
+    expect(cycles).toBe(29);
+  });
+});
+
+describe('the run of a kernel', () => {
+  const body = machineBlock(
+    'i = IADD3 i',
+    '#0 a = LDG i',
+    '#1 STS i a',
+    'BAR.SYNC',
+    ...repeat(16, (k) => `#${k + 2} v${k} = LDS i`),
+    ...repeat(16, (k) => `s = FFMA s v${k}`),
+    'm = MUFU s',
+    'n = DFMA m',
+    'o = SHFL n',
+    'BAR.SYNC',
+    'p = ISETP i',
+    'BRA p',
+  );
+  const end = machineBlock('#0 STG i s', 'EXIT');
+  const kernel: Run = {
+    blocks: [body, end],
+    warp: (b, w) =>
+      stream(
+        ...Array.from({ length: 6 + (w % 3) }, (_, round) => [
+          ...block(0),
+          ...lines(0, (b * 8 + w) * 10 + round, 1),
+          ...shared(1, 1 + (w % 4), 1),
+          ...Array.from({ length: 16 }, (_, k) => shared(k + 2, 1 + (k % 2))).flat(),
+        ]),
+        block(1),
+        lines(0, 100_000 + b * 8 + w, 1, 0, 1),
+      ),
+    warpsPerBlock: 8,
+    residentBlocks: 4,
+    threadBlocks: 19,
+    memory: { l2BytesPerCycle: 32, dramBytesPerCycle: 16, l2HitShare: 0.5 },
+    parameters: {},
+    perInstruction: true,
+  };
+  // Warps do not do the same number of rounds: barriers wait for those that are left.
+
+  it('gives every cycle of every warp one state', () => {
+    for (const policy of ['lrr', 'cggty', 'gto'] as const) {
+      const until = new Map<number, number>();
+      const byState = new Float64Array(warpStates.length);
+      const begins = new Set<number>();
+      let resident = 0;
+      let empty = 0;
+      const result = run({
+        ...kernel,
+        policy,
+        sink: (slot, name, from, to) => {
+          // Either it goes on where the last state ended, or a new block begins there.
+          if (until.get(slot) !== from) begins.add(from);
+          if (to <= from) empty++;
+          until.set(slot, to);
+          byState[name]! += to - from;
+          resident += to - from;
+        },
+      });
+      expect(empty).toBe(0);
+      const warpStarts = [...result.blockStart].flatMap((start) => numbers(8).map((w) => start + 3 * w));
+      for (const start of begins)
+        expect(warpStarts.some((time) => (start - time) % 3 === 0 && start >= time)).toBe(true);
+      expect([...result.warpCycles]).toEqual([...byState]);
+      expect(result.warpCycles.reduce((sum, value) => sum + value)).toBe(resident);
+      expect(state(result, 'selected')).toBe(result.instructions);
+      expect(result.issueActive.reduce((sum, value) => sum + value)).toBe(result.instructions);
+      const { issues, warpCycles } = result.perInstruction!;
+      expect(issues.reduce((sum, value) => sum + value)).toBe(result.instructions);
+      warpStates.forEach((_, s) => {
+        const sum = issues.reduce((total, _, i) => total + warpCycles[i * warpStates.length + s]!, 0);
+        expect(sum).toBe(result.warpCycles[s]);
+      });
+    }
+  });
+
+  it('is the same every time', () => {
+    expect(run(kernel)).toEqual(run(kernel));
+  });
+
+  it('launches a block where one has ended, after the turnover', () => {
+    const result = run(kernel);
+    const { turnoverCycles } = assemble(kernel.blocks, h200).parameters;
+    expect(result.blockStart.length).toBe(19);
+    expect([...result.blockStart.subarray(0, 4)]).toEqual([0, 0, 0, 0]);
+    const ends = [...result.blockEnd].sort((a, b) => a - b);
+    const later = [...result.blockStart.subarray(4)];
+    expect(later).toEqual(ends.slice(0, later.length).map((time) => time + turnoverCycles));
+    expect(result.cycles).toBe(ends.at(-1));
+    expect(state(result, 'no_instruction')).toBe(19 * 8 * 8);
+  });
+
+  it('stops where it is told', () => {
+    const part = run({ ...kernel, maxInstructions: 2000 });
+    expect(part.stopped).toBe(true);
+    expect(part.instructions).toBeGreaterThanOrEqual(2000);
+    expect(part.instructions).toBeLessThan(2010);
+    // 32 warps were launched, one every three cycles.
+    expect(part.warpCycles.reduce((sum, value) => sum + value)).toBe(32 * part.cycles - (3 * 31 * 32) / 2);
+    const few = run({ ...kernel, maxBlocks: 4 });
+    expect(few.stopped).toBe(false);
+    expect([few.blockEnd.length, few.blockEnd.indexOf(-1)]).toEqual([4, -1]);
+  });
+
+  it('names what warps wait for', () => {
+    const waits = (lineOfCode: string[], tokens: number[][] = [], warps = 1): WarpState => {
+      const { warpCycles } = run({
+        blocks: [machineBlock(...lineOfCode)],
+        warp: () => stream(block(0), ...tokens),
+        warpsPerBlock: warps,
+      });
+      const others = [...warpCycles].map((value, i) => (warpStates[i] === 'selected' ? 0 : value));
+      return warpStates[others.indexOf(Math.max(...others))]!;
+    };
+    expect(waits(repeat(8, () => 'r = FFMA r'))).toBe('wait');
+    expect(waits(repeat(8, () => 'r = MUFU r'))).toBe('short_scoreboard');
+    expect(waits(['#0 r = LDG a', 'b = FADD r'], [lines(0, 1, 1)])).toBe('long_scoreboard');
+    expect(
+      waits(
+        repeat(64, () => 'b = IADD3 a'),
+        [],
+        32,
+      ),
+    ).toBe('math_pipe_throttle');
+    expect(
+      waits(
+        repeat(64, () => 'b = FADD a'),
+        [],
+        32,
+      ),
+    ).toBe('not_selected');
+    expect(
+      waits(
+        repeat(64, (i) => `b${i} = SHFL a`),
+        [],
+        32,
+      ),
+    ).toBe('mio_throttle');
+    expect(
+      waits(
+        repeat(64, (i) => `b${i} = LDG a`),
+        [],
+        32,
+      ),
+    ).toBe('lg_throttle');
+    expect(waits(repeat(4, () => 'BAR.SYNC'))).toBe('barrier');
+    expect(waits(['BRA', 'BRA', 'BRA'])).toBe('branch_resolving');
+  });
+});
+
+describe('assembly', () => {
+  it('numbers what lives in one block over and over, and drops what nobody reads', () => {
+    const program = assemble(
+      [
+        machineBlock('a = FADD x', 'b = FADD a', 'unused = FADD b', 'kept = FADD b'),
+        machineBlock('c = FADD kept', 'd = FADD c', 'loop = FADD loop d'),
+      ],
+      h200,
+    );
+    // kept and loop have a number of their own; a, b and c, d share two.
+    expect(program.registers).toBe(4);
+    expect([...program.makesStart]).toEqual([0, 1, 2, 2, 3, 4, 5, 6]);
+    expect(program.needsStart[1]).toBe(0);
+  });
+
+  it('a load into a value that is still on its way waits for it', () => {
+    const program = assemble([machineBlock('#0 a = LDG p', '#1 a = LDG p', 'b = FADD a')], h200);
+    expect(program.memory[1]).toBe(memoryKind.globalLoad);
+    expect(program.needsStart[2]! - program.needsStart[1]!).toBe(1);
+  });
+});
+
+declare module 'vitest' {
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- the parameters that vitest declares
+  interface Matchers<R, T> {
+    /** A ratio of simulated and measured that is off by no more than this. */
+    toBeWithin: (tolerance: number) => R;
+  }
+}
+expect.extend({
+  toBeWithin: (ratio: number, tolerance: number) => ({
+    pass: Math.abs(ratio - 1) <= tolerance,
+    message: () => `simulated / measured is ${ratio.toFixed(4)}, expected 1 to within ${tolerance}`,
+  }),
+});

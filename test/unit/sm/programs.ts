@@ -1,0 +1,74 @@
+/** Small machine programs and warp streams, written by hand, for tests and benches of the SM. */
+import { blockToken, globalToken, lineWord, sharedToken } from '../../../engine/sm/core/stream.ts';
+import type { MachineBlock, MachineInstruction } from '../../../engine/isa/machine.ts';
+import type { AccessKind } from '../../../engine/sm/core/stream.ts';
+import type { InstructionClass } from '../../../engine/warp/types.ts';
+
+const kinds: [RegExp, InstructionClass][] = [
+  [/^(FADD|FMUL|FFMA)/, 'fp32'],
+  [/^(DADD|DMUL|DFMA)/, 'fp64'],
+  [/^(HADD2|HFMA2)/, 'fp16'],
+  [/^IMAD/, 'imad'],
+  [/^(I2F|F2I|F2F)$/, 'conversion'],
+  [/^MUFU/, 'special'],
+  [/^LDG/, 'load-global'],
+  [/^STG/, 'store-global'],
+  [/^(ATOMG|RED)/, 'atomic-global'],
+  [/^LDL/, 'load-local'],
+  [/^STL/, 'store-local'],
+  [/^LDS/, 'load-shared'],
+  [/^STS/, 'store-shared'],
+  [/^ATOMS/, 'atomic-shared'],
+  [/^U?LDC/, 'load-constant'],
+  [/^SHFL/, 'shuffle'],
+  [/^VOTE/, 'vote'],
+  [/^(BAR|MEMBAR|WARPSYNC)/, 'barrier'],
+  [/^(BRA|EXIT|BSSY|BSYNC)/, 'branch'],
+  [/^HMMA/, 'tensor'],
+];
+
+/** `'r1 = FFMA r1 a'`, `'STG p x'`; an access number in front of memory instructions: `'#0 r = LDG p'`. */
+export function instruction(text: string, order = 0): MachineInstruction {
+  const [, access, writes, opcode, reads] = /^(?:#(\d+) )?(?:([\w ]+) = )?([A-Z][\w.]*) ?(.*)$/.exec(text)!;
+  return {
+    opcode: opcode!,
+    kind: kinds.find(([pattern]) => pattern.test(opcode!))?.[1] ?? 'int',
+    reads: reads!.split(' ').filter((name) => name !== ''),
+    writes: writes?.split(' ') ?? [],
+    order,
+    access: access === undefined ? null : Number(access),
+    place: null,
+  };
+}
+
+export const machineBlock = (...lines: string[]): MachineBlock => ({
+  instructions: lines.map(instruction),
+  predicatedBy: null,
+});
+
+export const repeat = (count: number, line: (i: number) => string): string[] =>
+  Array.from({ length: count }, (_, i) => line(i));
+
+const allLanes = 0xffff_ffff;
+
+export const block = (index: number, lanes = allLanes): number[] => [blockToken(index), lanes];
+export const shared = (number: number, wavefronts: number, kind: AccessKind = 0): number[] => [
+  sharedToken(kind, number, wavefronts),
+];
+/** An access of whole lines from `first` on. */
+export const lines = (
+  number: number,
+  first: number,
+  count: number,
+  hint: 0 | 1 | 2 = 0,
+  kind: AccessKind = 0,
+): number[] => [
+  globalToken(kind, number, count),
+  ...Array.from({ length: count }, (_, i) => lineWord(first + i, 15, hint)),
+];
+/** One sector of each of some lines. */
+export const gather = (number: number, addresses: number[], hint: 0 | 1 | 2 = 0, kind: AccessKind = 0): number[] => [
+  globalToken(kind, number, addresses.length),
+  ...addresses.map((line) => lineWord(line, 1, hint)),
+];
+export const stream = (...tokens: number[][]): Uint32Array => Uint32Array.from(tokens.flat());
