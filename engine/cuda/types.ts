@@ -10,6 +10,7 @@ import type {
   KernelLaunch,
   OnChildLaunch,
 } from '../warp/types.ts';
+import type { TraceRequest, WarpStream } from '../warp/trace.ts';
 import type { WritableFolder } from './wasi.ts';
 
 /** The GPU's memory and its kernels, as `engine/warp` provides them. */
@@ -27,7 +28,12 @@ export interface CudaDevice {
    * `cudaError`, where present, is the CUDA error that hardware would report (700, 716, 719 …). What the kernel
    * launches itself goes to `onChild`.
    */
-  launch(launch: KernelLaunch, geometry: CacheGeometry, onChild?: OnChildLaunch): KernelCounts;
+  launch(
+    launch: KernelLaunch,
+    geometry: CacheGeometry,
+    onChild?: OnChildLaunch,
+    trace?: TraceRequest | null,
+  ): KernelCounts;
   /** What kernels printed since the last call. */
   takeOutput?(): string;
 }
@@ -40,9 +46,21 @@ export interface KernelTiming {
   details: KernelDetails;
 }
 
+/** Blocks of a launch, and what their warps did, as it becomes known. */
+export interface TracedBlocks extends TraceRequest {
+  readonly streams: WarpStream[][];
+}
+
 /** The parts of the SM model that the runtime asks. */
 export interface KernelModel {
-  timeKernel(description: KernelDescription, launch: KernelLaunch, counts: KernelCounts): KernelTiming;
+  timeKernel(
+    description: KernelDescription,
+    launch: KernelLaunch,
+    counts: KernelCounts,
+    traced?: TracedBlocks | null,
+  ): KernelTiming;
+  /** What the model wants to know of a launch before it is made; null: no more than the counts. */
+  trace?(description: KernelDescription, launch: KernelLaunch): TracedBlocks | null;
   cacheGeometry(description: KernelDescription, launch: KernelLaunch): CacheGeometry;
   /** Blocks that one SM holds at once. */
   blocksPerSm(description: KernelDescription, block: BlockShape): number;

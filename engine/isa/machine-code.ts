@@ -39,12 +39,18 @@ export function machineCode(executed: SelectedFrom, name: string, wide: ModuleIr
 }
 
 function placed(code: MachineBlock[], places: number[], executed: Flow): MachineBlock[] {
-  const blocks = executed.blocks.map((): MachineBlock => ({ instructions: [], unrolled: 1, predicatedBy: null }));
-  code.forEach(({ instructions, unrolled, predicatedBy }, i) => {
+  const blocks = executed.blocks.map((): MachineBlock => ({
+    instructions: [],
+    unrolled: 1,
+    predicatedBy: null,
+    follows: null,
+  }));
+  code.forEach(({ instructions, unrolled, predicatedBy, follows }, i) => {
     const block = blocks[places[i]!]!;
     block.instructions.push(...instructions);
     block.unrolled = Math.max(block.unrolled, unrolled);
     if (predicatedBy !== null) block.predicatedBy = places[predicatedBy]!;
+    if (follows !== null && places[follows] !== places[i]) block.follows = places[follows]!;
   });
   return blocks;
 }

@@ -27,4 +27,6 @@ export interface MachineBlock {
    * this is.
    */
   predicatedBy: number | null;
+  /** The block that this one always follows, arms under a predicate aside: ptxas makes one of them. */
+  follows: number | null;
 }

@@ -135,12 +135,14 @@ class Selection {
         const at = { block: block.index, order, source: instruction };
         if (instruction.op === 'load' || instruction.op === 'store' || /^(atomicrmw|cmpxchg)$/.test(instruction.op))
           this.memory(instruction, at, access++);
+        else if (instruction.op === 'call' && findIntrinsic(instruction.callee)?.memory !== undefined)
+          this.call(instruction, at, access++);
         else if (instruction.op === 'call' && this.stays(instruction)) this.call(instruction, at);
         else if (instruction.op === 'fence') this.emit(at, 'MEMBAR', 'barrier', [], []);
       });
     }
     for (const block of this.flow.blocks) this.condition(block);
-    for (const block of this.flow.blocks) this.predicate(block);
+    for (const block of [...this.flow.blocks].reverse()) this.predicate(block);
     for (const block of this.flow.blocks) this.branch(block);
     for (const block of this.flow.blocks) this.unroll(block);
     const blocks = this.blocks.map((instructions, i) => ({
@@ -153,6 +155,7 @@ class Selection {
         })),
       unrolled: this.unrolled[i]!,
       predicatedBy: this.predicatedBy[i] ?? null,
+      follows: this.followed(i),
     }));
     const words = new Map<string, number>();
     for (const [name, count] of this.widths) {
@@ -595,7 +598,10 @@ class Selection {
         else this.chain(at, 'I2F', 'conversion', this.needAll(operands, at), name, count);
         return [name];
       case 'call':
-        return this.call(instruction, at);
+        // Those that access memory are emitted where they stand.
+        return findIntrinsic(instruction.callee)?.memory === undefined
+          ? this.call(instruction, at)
+          : this.results(instruction);
       case 'load':
       case 'atomicrmw':
       case 'cmpxchg':
@@ -980,7 +986,7 @@ class Selection {
     return intrinsic === undefined || instruction.name === null || intrinsic.memory !== undefined;
   }
 
-  private call(instruction: Instruction, at: Place): string[] {
+  private call(instruction: Instruction, at: Place, access: number | null = null): string[] {
     const { callee, operands, name } = instruction;
     if (name !== null) this.selected.set(name, this.results(instruction));
     const results = this.results(instruction);
@@ -1033,7 +1039,7 @@ class Selection {
           memoryKind(kind, space),
           reads,
           kind === 'load' ? writes : [],
-          null,
+          access,
         );
       }
     }
@@ -1056,31 +1062,48 @@ class Selection {
     return block.successors.length === 0 && this.blocks[index]!.length === 0;
   }
 
-  /** Short arms of a branch, with nothing in them that a predicate cannot guard. */
+  /** A block that ends where its one predecessor's other way leads, with arms of its own: what a predicate may guard. */
+  private armFrom(index: number, parent: FlowBlock): { members: number[]; join: number } | null {
+    const { predecessors, successors, block, loop } = this.flow.blocks[index]!;
+    if (predecessors.length !== 1 || loop !== parent.loop || loop?.head === index) return null;
+    const members = [index, ...this.flow.blocks.flatMap((_, i) => (this.predicatedBy[i] === index ? [i] : []))];
+    const outside = new Set(
+      members.flatMap((each) => this.flow.blocks[each]!.successors).filter((to) => !members.includes(to)),
+    );
+    const [join] = outside;
+    if (join === undefined || outside.size !== 1 || (members.length === 1 && successors.length !== 1)) return null;
+    const length = members.reduce((sum, each) => sum + this.blocks[each]!.length, 0);
+    const isGuarded = !block.instructions.some(
+      (each) => isBarrier(each) || (each.op === 'call' && /shfl|vote|sync/.test(each.callee)),
+    );
+    return isGuarded && length <= predicatedLength ? { members, join } : null;
+  }
+
+  /** Short arms of a branch, with nothing in them that a predicate cannot guard; inner ones have been found before. */
   private predicate(block: FlowBlock): void {
     const targets = [...new Set(block.successors)];
     if (targets.length !== 2 || block.terminator.op !== 'br') return;
-    const isArm = (index: number): boolean => {
-      const { predecessors, successors, block: arm, loop } = this.flow.blocks[index]!;
-      return (
-        predecessors.length === 1 &&
-        successors.length === 1 &&
-        loop === block.loop &&
-        this.blocks[index]!.length <= predicatedLength &&
-        !arm.instructions.some(
-          (instruction) =>
-            isBarrier(instruction) || (instruction.op === 'call' && /shfl|vote|sync/.test(instruction.callee)),
-        )
-      );
-    };
     const [a, b] = targets as [number, number];
-    const joins = (index: number): number => this.flow.blocks[index]!.successors[0] ?? -1;
-    if (isArm(a) && joins(a) === b) this.predicatedBy[a] = block.index;
-    else if (isArm(b) && joins(b) === a) this.predicatedBy[b] = block.index;
-    else if (isArm(a) && isArm(b) && joins(a) === joins(b)) {
-      this.predicatedBy[a] = block.index;
-      this.predicatedBy[b] = block.index;
+    const [left, right] = [this.armFrom(a, block), this.armFrom(b, block)];
+    const guard = (arm: { members: number[] }): void => {
+      for (const each of arm.members) this.predicatedBy[each] = block.index;
+    };
+    if (left !== null && left.join === b) guard(left);
+    else if (right !== null && right.join === a) guard(right);
+    else if (left !== null && right !== null && left.join === right.join) {
+      guard(left);
+      guard(right);
     }
+  }
+
+  /** The block whose arms all meet in this one. */
+  private followed(index: number): number | null {
+    const { predecessors, loop } = this.flow.blocks[index]!;
+    if (loop?.head === index) return null;
+    const from = new Set(predecessors.map((each) => this.predicatedBy[each] ?? each));
+    const [only] = from;
+    const hasArms = predecessors.some((each) => this.predicatedBy[each] != null);
+    return from.size === 1 && hasArms && this.predicatedBy[index] === null ? only! : null;
   }
 
   private branch(block: FlowBlock): void {

@@ -1,23 +1,104 @@
 /** The SM model as the CUDA runtime asks it, for one GPU. */
-import type { KernelModel } from '../cuda/index.ts';
+import { ns } from '../base/units.ts';
+import type { KernelModel, TracedBlocks } from '../cuda/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { cacheGeometry } from '../memory/geometry.ts';
-import { estimateKernel } from '../sm/estimate.ts';
-import { mostRegisters, occupancyOf } from '../sm/occupancy.ts';
-import type { KernelDescription, KernelLaunch } from '../warp/types.ts';
+import { estimateKernel, rampNanoseconds } from '../sm/estimate.ts';
+import { mostRegisters, occupancyOf, occupancyOfLaunch } from '../sm/occupancy.ts';
+import { sampledBlocks, simulateKernel } from '../sm/simulate.ts';
+import type { KernelCounts, KernelDescription, KernelLaunch } from '../warp/types.ts';
+import type { WarpStream } from '../warp/trace.ts';
+
+/** What was simulated of launches of one shape: how much longer it took than estimated. */
+interface Known {
+  warpInstructions: number;
+  ratio: number;
+}
+
+/** Of traces of one launch, 4 bytes each; the blocks that an SM holds at a time are traced all the same. */
+const mostWords = 8 << 20;
+/** A launch that did as much, within this part, as one that was simulated is not simulated again. */
+const alike = 0.02;
 
 export function kernelModel(gpu: GpuDescription): KernelModel {
+  const known = new Map<string, Known>();
   /** Registers are an estimate, which is no reason to refuse a launch: the kernel gets as many as its block can have. */
   const fitting = (description: KernelDescription, threadsPerBlock: number): KernelDescription => ({
     ...description,
     registersPerThread: Math.min(description.registersPerThread, mostRegisters(gpu, threadsPerBlock)),
   });
   const threadsOf = ({ block: { x, y, z } }: KernelLaunch): number => x * y * z;
+  const occupancyAt = (description: KernelDescription, launch: KernelLaunch) =>
+    occupancyOfLaunch(gpu, {
+      ...fitting(description, threadsOf(launch)),
+      threadsPerBlock: threadsOf(launch),
+      dynamicSharedBytes: launch.dynamicSharedBytes,
+      preferredCarveout: launch.preferredCarveout,
+    });
+  const shapeOf = ({ kernel, grid, block, dynamicSharedBytes, preferredCarveout }: KernelLaunch): string =>
+    JSON.stringify([kernel, grid, block, dynamicSharedBytes, preferredCarveout ?? -1]);
+
   return {
-    timeKernel: (description, launch, counts) =>
-      estimateKernel(fitting(description, threadsOf(launch)), launch, counts, gpu),
+    trace(description, launch): TracedBlocks | null {
+      const occupancy = occupancyAt(description, launch);
+      if (description.machine === undefined || occupancy.blocksPerSm === 0 || known.has(shapeOf(launch))) return null;
+      const streams: WarpStream[][] = [];
+      let words = 0;
+      const { x, y, z } = launch.grid;
+      return {
+        blocks: sampledBlocks(x * y * z, occupancy, gpu),
+        onBlock: (_, warps) => {
+          streams.push(warps);
+          for (const { length } of warps) words += length;
+          return words < mostWords || streams.length < occupancy.blocksPerSm;
+        },
+        streams,
+      };
+    },
+    timeKernel(description, launch, counts, traced) {
+      const estimate = estimateKernel(fitting(description, threadsOf(launch)), launch, counts, gpu);
+      const shape = shapeOf(launch);
+      const before = known.get(shape);
+      if (before !== undefined && isAlike(before, counts)) return scaled(estimate, before.ratio);
+      const simulated =
+        traced === null || traced === undefined || description.machine === undefined
+          ? null
+          : simulateKernel(
+              { machine: description.machine, sites: description.siteCount ?? 0 },
+              traced.streams,
+              counts,
+              occupancyAt(description, launch),
+              gpu,
+            );
+      if (simulated === null) return estimate;
+      // What belongs to the whole GPU, one SM does not see: atomics on one address, dispatch, the bandwidth of DRAM.
+      const { l2, dram, launch: dispatch } = estimate.times;
+      const ofSm = rampNanoseconds + (simulated.cycles * 1e3) / gpu.core.smClockMhz;
+      const duration = Math.max(ofSm, l2, dram, dispatch);
+      const ratio = duration / estimate.duration;
+      known.set(shape, { warpInstructions: counts.warpInstructions, ratio });
+      return scaled(estimate, ratio);
+    },
     cacheGeometry: (description, launch) => cacheGeometry(gpu, fitting(description, threadsOf(launch)), launch),
     blocksPerSm: (description, block) =>
       occupancyOf(gpu, { ...fitting(description, block.threadsPerBlock), ...block }).blocksPerSm,
+  };
+}
+
+const isAlike = ({ warpInstructions }: Known, counts: KernelCounts): boolean =>
+  Math.abs(counts.warpInstructions / warpInstructions - 1) <= alike;
+
+/** The estimate with another duration. */
+function scaled(estimate: ReturnType<typeof estimateKernel>, ratio: number): ReturnType<typeof estimateKernel> {
+  const times = (value: number): ReturnType<typeof ns> => ns(Math.round(value * ratio));
+  const duration = times(estimate.duration);
+  return {
+    ...estimate,
+    duration,
+    tail: estimate.tail === null ? null : { ...estimate.tail, duration: times(estimate.tail.duration) },
+    details: {
+      ...estimate.details,
+      metrics: { ...estimate.details.metrics, 'gpu__time_duration.sum': duration },
+    },
   };
 }

@@ -68,7 +68,7 @@ const sliceBytesPerClock = 64;
 const storePacketCycles = 4;
 
 /** From the start of a kernel to its end when it does nothing: H200 reference, trace of c_launch, k_empty. */
-const rampNanoseconds = 600;
+export const rampNanoseconds = 600;
 /** Dispatch of one block, cycles of the whole GPU: C1 empty_grid_sweep 1081344x256, 0.604 ns; x1024, 0.68 ns. */
 const dispatchCycles = 1.2;
 const dispatchCyclesLargeBlock = 1.35;

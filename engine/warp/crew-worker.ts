@@ -16,6 +16,8 @@ const env = {
   fault: giveUp,
   tick: () => {},
   sequence: () => Atomics.add(sequence, 0, 1),
+  // Blocks that are traced run outside of the crew.
+  drain: () => {},
   print: giveUp,
   allocate: giveUp,
   release: giveUp,

@@ -33,6 +33,7 @@ import {
 import { Crew } from './crew.ts';
 import { withSharedMemory } from './shared-memory.ts';
 import { SystemCalls } from './system-calls.ts';
+import { Tracer, type TraceRequest } from './trace.ts';
 import type { DeviceModule, ModuleKernel, ModuleUnit } from './module.ts';
 import type {
   CacheGeometry,
@@ -140,6 +141,8 @@ export class Device {
   private gaps: { start: number; end: number }[];
   private used = 0;
   private resident: LoadedUnit | null = null;
+  /** Of the launch under way, if its blocks are traced. */
+  private tracer: Tracer | null = null;
   private l2Bytes = -1;
 
   private constructor(options: DeviceOptions) {
@@ -226,6 +229,7 @@ export class Device {
         },
         tick: () => this.checkBudget(this.soFar),
         sequence: () => Atomics.add(this.crew.sequence, 0, 1),
+        drain: () => this.tracer?.drain(),
         ...this.calls.imports,
       },
     });
@@ -355,9 +359,14 @@ export class Device {
 
   /**
    * Runs a grid to its end. Throws 'kernel-failed' where a real device would report an error of the kernel. What it
-   * launches itself is for the caller to run.
+   * launches itself is for the caller to run. Blocks are traced unless some of the kernel may wait for others.
    */
-  launch(launch: KernelLaunch, caches: CacheGeometry, onChild: OnChildLaunch = refuseChildren): KernelCounts {
+  launch(
+    launch: KernelLaunch,
+    caches: CacheGeometry,
+    onChild: OnChildLaunch = refuseChildren,
+    trace: TraceRequest | null = null,
+  ): KernelCounts {
     const found = this.kernels.get(launch.kernel);
     if (found === undefined) throw new SimsightError('bad-request', `There is no kernel ${launch.kernel}.`);
     const { kernel } = found;
@@ -403,6 +412,10 @@ export class Device {
         `The cooperative launch of ${this.options.names?.get(kernel.name) ?? kernel.name} has ${blocks} blocks, but only ${slots} can be resident.`,
         'Launch fewer blocks.',
       );
+    const tracer =
+      trace === null || kernel.waits || launch.cooperative === true
+        ? null
+        : new Tracer(this.memory, kernel, trace, (bytes) => arena.take(bytes));
     const blockStates = arena.take(slots * blockStateBytes);
     const shared = arena.take(slots * sharedStride);
     const warpBase = arena.take(slots * warps * kernel.warpBytes);
@@ -470,37 +483,29 @@ export class Device {
     const run = unit.instance.exports[`run_${kernel.entry}`] as (...args: number[]) => void;
     this.soFar = () => this.executedBy(kernel, counts);
     const alone = (first: number, end: number): void => run(at, first, end - first, counts, sites);
-    this.calls.beginKernel(found.siblings, onChild);
-    try {
-      if (!this.mayBeShared(kernel, blocks, caches.smCount)) alone(0, blocks);
-      else {
-        const start = performance.now();
-        const first = this.aWhile(alone, blocks, caches.smCount);
-        const startOfCrew = performance.now();
-        const rest = this.crew.run(
-          {
-            unit,
-            entry: kernel.entry,
-            launch: at,
-            counts,
-            sites,
-            blockCounters: kernel.blocks.length,
-            siteCounters: kernel.sites.length,
-            warps,
-            warpBytes: kernel.warpBytes,
-            sharedBytes,
-            smCount: caches.smCount,
-            l1: { address: l1Base, bytes: Math.min(blocks, caches.smCount) * l1Sets * l1SetBytes },
-            heapEnd: this.gaps.at(-1)!.start,
-          },
+    const range = (first: number, end: number): void => {
+      if (!this.mayBeShared(kernel, end - first, caches.smCount)) alone(first, end);
+      else
+        this.together(
+          kernel,
+          { unit, at, counts, sites, warps, sharedBytes, l1Base, l1Bytes: l1Sets * l1SetBytes },
+          caches,
+          alone,
           first,
-          blocks,
+          end,
         );
-        const perBlock = (startOfCrew - start) / first;
-        const slower = rest > first && perBlock < (performance.now() - startOfCrew) / (rest - first);
-        if (rest < blocks || slower) this.refused.add(kernel);
-        if (rest < blocks) alone(rest, blocks);
+    };
+    this.calls.beginKernel(found.siblings, onChild);
+    this.tracer = tracer;
+    try {
+      let next = 0;
+      for (const block of trace?.blocks ?? []) {
+        if (tracer === null || !tracer.blocks.includes(block) || block >= blocks) break;
+        if (next < block) range(next, block);
+        tracer.run(block, at, sites, () => alone(block, block + 1));
+        next = block + 1;
       }
+      if (next < blocks) range(next, blocks);
     } catch (error) {
       unit.stackPointer.value = unit.stackTop;
       throw this.kernelError(kernel, error, at, sites, block);
@@ -518,6 +523,52 @@ export class Device {
     return result;
   }
 
+  /** Executes blocks on several threads, unless that turns out to be slower. */
+  private together(
+    kernel: ModuleKernel,
+    run: {
+      unit: LoadedUnit;
+      at: number;
+      counts: number;
+      sites: number;
+      warps: number;
+      sharedBytes: number;
+      l1Base: number;
+      l1Bytes: number;
+    },
+    { smCount }: CacheGeometry,
+    alone: (first: number, end: number) => void,
+    first: number,
+    end: number,
+  ): void {
+    const start = performance.now();
+    const next = this.aWhile(alone, first, end, smCount);
+    const startOfCrew = performance.now();
+    const rest = this.crew.run(
+      {
+        unit: run.unit,
+        entry: kernel.entry,
+        launch: run.at,
+        counts: run.counts,
+        sites: run.sites,
+        blockCounters: kernel.blocks.length,
+        siteCounters: kernel.sites.length,
+        warps: run.warps,
+        warpBytes: kernel.warpBytes,
+        sharedBytes: run.sharedBytes,
+        smCount,
+        l1: { address: run.l1Base, bytes: Math.min(end, smCount) * run.l1Bytes },
+        heapEnd: this.gaps.at(-1)!.start,
+      },
+      next,
+      end,
+    );
+    const perBlock = (startOfCrew - start) / (next - first);
+    const slower = rest > next && perBlock < (performance.now() - startOfCrew) / (rest - next);
+    if (rest < end || slower) this.refused.add(kernel);
+    if (rest < end) alone(rest, end);
+  }
+
   /** Worth several threads, as far as can be told before. */
   private mayBeShared(kernel: ModuleKernel, blocks: number, smCount: number): boolean {
     if (this.crew.parts < 2 || !kernel.byBlocks || this.refused.has(kernel)) return false;
@@ -526,14 +577,14 @@ export class Device {
   }
 
   /** Executes blocks for a while, in case they are done by then; returns the first that remains. */
-  private aWhile(alone: (first: number, end: number) => void, blocks: number, smCount: number): number {
+  private aWhile(alone: (first: number, end: number) => void, first: number, end: number, smCount: number): number {
     const { aloneMilliseconds = 4 } = this.options;
     const start = performance.now();
-    let next = 0;
-    while (next < blocks && performance.now() - start < aloneMilliseconds) {
-      const end = Math.min(blocks, next + smCount);
-      alone(next, end);
-      next = end;
+    let next = first;
+    while (next < end && performance.now() - start < aloneMilliseconds) {
+      const stop = Math.min(end, next + smCount);
+      alone(next, stop);
+      next = stop;
     }
     return next;
   }

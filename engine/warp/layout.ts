@@ -56,8 +56,14 @@ export const launchField = {
   granules: 244,
   undo: 248,
   undoEnd: 252,
+  trace: 256,
+  traceEnd: 260,
+  traceFirst: 264,
+  traceSeen: 268,
+  traceSites: 272,
+  traceBlock: 276,
 } as const;
-export const launchBytes = 256;
+export const launchBytes = 288;
 
 /** Begins a block's entries in the log of a part; the block's number follows. */
 export const blockBegins = 2 ** 31;

@@ -13,7 +13,7 @@ import type { Check, KernelDescription, KernelParameter } from './types.ts';
 import { instructionClasses } from './types.ts';
 import type { VariablePlaces, WidenedKernel } from './widen/kernel.ts';
 import { kernelSymbol, KernelWriter } from './widen/kernel.ts';
-import { runsByBlocks, unitsOf, type KernelCode, type UnitCode } from './units.ts';
+import { runsByBlocks, unitsOf, waitsForOthers, type KernelCode, type UnitCode } from './units.ts';
 
 /** A memory instruction of a kernel: the block it is in says how often it ran. */
 export interface MemorySite {
@@ -40,6 +40,8 @@ export interface ModuleKernel extends KernelDescription {
   unit: number;
   /** Blocks may be executed side by side. */
   byBlocks: boolean;
+  /** Warps may wait for other blocks, or for the whole grid. */
+  waits: boolean;
   /** What stands for it where kernels use its address. */
   code: number;
   warpBytes: number;
@@ -107,7 +109,7 @@ export function widenModule(
   const codes: KernelCode[] = [];
   const kernels = [...parsed.functions.values()]
     .filter((fn) => fn.isKernel)
-    .map((fn, entry): Omit<ModuleKernel, 'unit' | 'byBlocks'> => {
+    .map((fn, entry): Omit<ModuleKernel, 'unit' | 'byBlocks' | 'waits'> => {
       const declarations = new Map<string, string>();
       const bodies: string[] = [];
       codes.push({ bodies, declarations, exports: [`run_${entry}`] });
@@ -117,10 +119,10 @@ export function widenModule(
       const widened = writer.write();
       bodies.push(widened.text, launcher(fn.name, entry));
       const code = machineCode(widened, fn.name, wide);
-      const blocks = costsOf(code.blocks, 0);
-      for (const called of calledFunctions(parsed, writer, widened, places, declarations, blocks.length, checked)) {
+      const machine = [...code.blocks];
+      for (const called of calledFunctions(parsed, writer, widened, places, declarations, machine.length, checked)) {
         bodies.push(called.text);
-        blocks.push(...costsOf(machineCode(called.fn, called.name, wide).blocks, blocks.length));
+        machine.push(...shifted(machineCode(called.fn, called.name, wide).blocks, machine.length));
       }
       return {
         name: fn.name,
@@ -133,7 +135,9 @@ export function widenModule(
         entry,
         code: functionAddress(parsed, fn.name)!,
         warpBytes: widened.warpBytes,
-        blocks,
+        blocks: machine.map(costOf),
+        machine: withSites(machine, widened.sites),
+        siteCount: widened.sites.length,
         sites: widened.sites,
         place: fn.place,
       };
@@ -145,6 +149,7 @@ export function widenModule(
     kernels: kernels.map((kernel, i) => ({
       ...kernel,
       unit: unitOf[i]!,
+      waits: waitsForOthers(codes[i]!),
       byBlocks:
         kernel.localBytes === 0 &&
         !kernel.sites.some(({ kind, space }) => kind === 'atomic' && space !== 3) &&
@@ -154,18 +159,38 @@ export function widenModule(
   };
 }
 
-/** `first`: the number of the first block. */
-function costsOf(blocks: MachineBlock[], first: number): BlockCost[] {
-  return blocks.map(({ instructions, predicatedBy }, i) => {
-    const mix = instructionClasses.map(() => 0);
-    for (const { kind, every } of instructions) mix[instructionClasses.indexOf(kind)]! += 1 / every;
-    return {
-      mix,
-      branches: instructions.filter(({ opcode }) => opcode === 'BRA').length,
-      barriers: instructions.filter(({ opcode }) => opcode === 'BAR.SYNC').length,
-      counted: first + (predicatedBy ?? i),
-    };
+/** Blocks of a function that follow `first` others. */
+const shifted = (blocks: MachineBlock[], first: number): MachineBlock[] =>
+  blocks.map((block) => ({
+    ...block,
+    predicatedBy: block.predicatedBy === null ? null : first + block.predicatedBy,
+    follows: block.follows === null ? null : first + block.follows,
+  }));
+
+function costOf({ instructions, predicatedBy }: MachineBlock, index: number): BlockCost {
+  const mix = instructionClasses.map(() => 0);
+  for (const { kind, every } of instructions) mix[instructionClasses.indexOf(kind)]! += 1 / every;
+  return {
+    mix,
+    branches: instructions.filter(({ opcode }) => opcode === 'BRA').length,
+    barriers: instructions.filter(({ opcode }) => opcode === 'BAR.SYNC').length,
+    counted: predicatedBy ?? index,
+  };
+}
+
+/** Numbers the accesses of all blocks as the sites that are executed. */
+function withSites(blocks: MachineBlock[], sites: MemorySite[]): MachineBlock[] {
+  const ofBlock = blocks.map((): number[] => []);
+  sites.forEach(({ block, kind }, i) => {
+    if (kind !== 'trap') ofBlock[block]?.push(i);
   });
+  return blocks.map((block, b) => ({
+    ...block,
+    instructions: block.instructions.map((instruction) => ({
+      ...instruction,
+      access: instruction.access === null ? null : (ofBlock[b]![instruction.access] ?? null),
+    })),
+  }));
 }
 
 /** The recursive functions that a kernel reaches, as functions of its own. */

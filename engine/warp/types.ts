@@ -4,6 +4,8 @@
  * they did. It knows nothing of time: `engine/sm` makes times out of these counts.
  */
 
+import type { MachineBlock } from '../isa/machine.ts';
+
 /** x, y, z of a grid or a block. */
 export interface Dim3 {
   x: number;
@@ -61,6 +63,10 @@ export interface KernelDescription {
   maxThreadsPerBlock: number | null;
   /** The second figure of `__launch_bounds__`; 1 without. */
   minBlocksPerSm: number;
+  /** What it would be on hardware, by the blocks that traces name; accesses are numbered as sites. */
+  machine?: readonly MachineBlock[];
+  /** Memory instructions. */
+  siteCount?: number;
 }
 
 /** A `__device__` or `__constant__` variable: its address in device memory, for symbol copies. */

@@ -66,12 +66,16 @@ function neededBy(texts: string[]): Map<string, Piece> {
   return needed;
 }
 
+/** Whether warps of a kernel give way to others: they return 2 where they spin, 3 where they wait for the grid. */
+export const waitsForOthers = ({ bodies }: KernelCode): boolean => bodies.some((body) => /\bret i32 [23]\b/.test(body));
+
 /**
  * Whether blocks of a kernel may be executed side by side (see crew.ts): none waits for another or for the grid, asks the
  * time, prints, allocates, or moves memory by other ways than loads and stores.
  */
-export function runsByBlocks({ bodies, declarations }: KernelCode): boolean {
-  if (bodies.some((body) => /\bret i32 [23]\b|@(cycles|copy_lanes|set_lanes)\b/.test(body))) return false;
+export function runsByBlocks(code: KernelCode): boolean {
+  const { bodies, declarations } = code;
+  if (waitsForOthers(code) || bodies.some((body) => /@(cycles|copy_lanes|set_lanes)\b/.test(body))) return false;
   const mentioned = [...bodies, ...declarations.values()].flatMap(mentionsOf);
   return !mentioned.some((name) => asksHost.has(name));
 }

@@ -102,15 +102,16 @@ function runGrid(context: CudaContext, launch: KernelLaunch, onChild: OnChildLau
   const description = context.device.kernel(kernel)!;
   context.shared.noticeAddresses(parameters);
   context.shared.toDevice();
+  const traced = context.model.trace?.(description, launch) ?? null;
   let counts;
   try {
-    counts = context.device.launch(launch, context.model.cacheGeometry(description, launch), onChild);
+    counts = context.device.launch(launch, context.model.cacheGeometry(description, launch), onChild, traced);
   } catch (error) {
     context.kernelFailed(faultCode(error), (error as Error).message);
     return null;
   }
   context.shared.toHost();
-  const timing = context.model.timeKernel(description, launch, counts);
+  const timing = context.model.timeKernel(description, launch, counts, traced);
   return { ...timing, kernel, grid, block, dynamicSharedBytes };
 }
 

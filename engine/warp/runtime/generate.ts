@@ -7,7 +7,7 @@ import { unitHeader } from '../target.ts';
 /** Functions that call the host by other ways than to report faults: kernels with them are not split (see ../crew.ts). */
 function callersOfHost(ir: string): string[] {
   const imported = [...ir.matchAll(/^attributes (#\d+) = .*"wasm-import-name"="(\w+)"/gm)]
-    .filter(([, , name]) => !['fault', 'tick', 'sequence'].includes(name!))
+    .filter(([, , name]) => !['fault', 'tick', 'sequence', 'drain'].includes(name!))
     .map(([, group]) => group!);
   const isImported = (line: string): boolean => imported.includes(/ (#\d+)$/.exec(line)?.[1] ?? '');
   const nameOf = (line: string): string => /@([\w.]+)\(/.exec(line)?.[1] ?? '';

@@ -32,6 +32,7 @@ struct Launch {
   u32 epoch, localTotal, block, slot;                            /* 208 .. 223 */
   u32 log, logEnd, part, parts;                                  /* 224 .. 239: of a part of a grid, see crew.ts */
   u32 reads, granules, undo, undoEnd;                            /* 240 .. 255 */
+  u32 trace, traceEnd, traceFirst, traceSeen, traceSites, traceBlock; /* 256 .. 279: of what warps do, see below */
 };
 struct Site {
   u64 sectors, wavefronts, sharedRequests, localRequests, lines, lanes, conflicts, unused;
@@ -166,6 +167,53 @@ NOINLINE u32 replay(struct Launch *L, u32 at, u32 end) {
   return at;
 }
 
+/* ---- what the warps of a block do, for the SM model (engine/sm): tokens of one or more words, the first of which says
+ *
+ *   0 0 block:30           the warp executes this block; the mask of its lanes follows
+ *   0 1 site:22 count:8    it accesses memory outside of the SM's shared one: so many words of line:25 | sectors:4 << 25 follow
+ *   1 0 site:22 passes:8   it accesses shared memory in so many wavefronts
+ *   1 1 warp:30            another warp goes on
+ *
+ * Sites are numbered as everywhere. ---- */
+__attribute__((import_module("env"), import_name("drain"))) void drain(struct Launch *L);
+#define TOKEN(kind, site, amount) ((u32)(kind) << 30 | (u32)(site) << 8 | (amount))
+
+static u32 *trace_words(struct Launch *L, u32 count) {
+  if (L->trace + 4 * count > L->traceEnd) drain(L);
+  u32 *at = (u32 *)L->trace;
+  L->trace += 4 * count;
+  return at;
+}
+/* Wavefronts are counted where kernels access shared memory, and collected here when a block is done: traceFirst has the
+ * first site of each block, traceSeen what has been collected of each site. */
+static void trace_shared(struct Launch *L) {
+  if (L->traceBlock == ~0u) return;
+  const u32 *first = (u32 *)L->traceFirst + L->traceBlock;
+  u64 *seen = (u64 *)L->traceSeen;
+  for (u32 i = first[0]; i < first[1]; i++) {
+    u64 now = ((struct Site *)L->traceSites)[i].wavefronts, passes = now - seen[i];
+    seen[i] = now;
+    if (passes) *trace_words(L, 1) = TOKEN(2, i, passes > 255 ? 255 : passes);
+  }
+}
+NOINLINE void trace_block(struct Launch *L, u32 block, u32 mask) {
+  trace_shared(L);
+  L->traceBlock = block;
+  u32 *at = trace_words(L, 2);
+  at[0] = block;
+  at[1] = mask;
+}
+static void trace_warp(struct Launch *L, u32 warp) {
+  trace_shared(L);
+  L->traceBlock = ~0u;
+  *trace_words(L, 1) = 3u << 30 | warp;
+}
+static void trace_lines(struct Launch *L, struct Site *site, u32 count, const u32 *lines, const u8 *sectors) {
+  u32 *at = trace_words(L, 1 + count);
+  *at++ = TOKEN(1, site - (struct Site *)L->traceSites, count);
+  for (u32 i = 0; i < count; i++) *at++ = lines[i] | (u32)sectors[i] << 25;
+}
+
 NOINLINE void l1_read(struct Launch *L, u32 line, u32 sectors) {
   struct L1Set *set = (struct L1Set *)L->l1 + (line ^ (line >> 11)) % L->l1Sets;
   if (L->log) ((u8 *)L->reads)[line >> 1] |= sectors << 4 * (line & 1);
@@ -194,13 +242,17 @@ NOINLINE void touch_span(struct Launch *L, struct Site *site, u32 address, u32 s
   u32 end = address + 32 * size - 1, tail = GUARD[end >> 8];
   if ((tail != 255 && (end & 255) >= tail) || (address >> 8 != end >> 8 && GUARD[address >> 8] != 255)) fault_in_span(L, site, address, size);
   if (L->log && kind != LOAD) writes(L, address, 32 * size);
-  u32 first = address >> 5, last = end >> 5;
+  u32 first = address >> 5, last = end >> 5, lines[3], count = 0;
+  u8 touched[3];
   for (u32 line = first >> 2; line <= last >> 2; line++) {
     u32 from = line << 2 < first ? first & 3 : 0, to = (line << 2) + 3 > last ? last & 3 : 3;
     u32 sectors = (2u << to) - (1u << from);
+    lines[count] = line;
+    touched[count++] = sectors;
     if (kind == LOAD) l1_read(L, line, sectors);
     else l2_access(L, line, sectors, 1);
   }
+  if (__builtin_expect(L->trace != 0, 0)) trace_lines(L, site, count, lines, touched);
   site->sectors += last - first + 1;
   site->lines += (last >> 2) - (first >> 2) + 1;
 }
@@ -244,6 +296,7 @@ NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32
     if (kind == LOAD) l1_read(L, lines[i], sectors[i]);
     else l2_access(L, lines[i], sectors[i], 1);
   }
+  if (L->trace) trace_lines(L, site, count, lines, sectors);
   site->sectors += total;
   site->lines += count;
 }
@@ -255,6 +308,7 @@ NOINLINE void touch_atomic(struct Launch *L, struct Site *site, const u32 *a, u3
   u8 sectors[64];
   count = gather_lines(L, site, a, mask, size, lines, sectors);
   for (u32 i = 0; i < count; i++) l2_access(L, lines[i], sectors[i], 1);
+  if (L->trace) trace_lines(L, site, count, lines, sectors);
   for (u32 left = mask; left; left &= left - 1) {
     u32 at = a[__builtin_ctz(left)], i = distinct;
     while (i > 0 && address[i - 1] != at) i--;
@@ -437,6 +491,8 @@ NOINLINE void account_one(struct Launch *L, struct Site *site, u32 address, u32 
     if (!allocated(address, size)) fault_at(L, GLOBAL_RANGE, site, address, lane, size);
     if (L->log && kind != LOAD) writes(L, address, size);
     u32 line = address >> 7, sectors = 1u << (address >> 5 & 3);
+    u8 touched = sectors;
+    if (L->trace) trace_lines(L, site, 1, &line, &touched);
     site->sectors++;
     site->lines++;
     if (kind == LOAD) l1_read(L, line, sectors);
@@ -800,6 +856,7 @@ static u32 run_block(struct Launch *L, struct Block *B, u32 slot, Kernel *kernel
       struct Warp *warp = warp_at(L, slot, w);
       if (warp->resume == ~0u || warp->status != RUNNABLE) continue;
       L->warp = (u32)warp;
+      if (L->trace) trace_warp(L, w);
       u32 result = kernel(warp, L, counts, sites);
       if (result == 2) continue;
       moved = 1;
@@ -815,7 +872,10 @@ static u32 run_block(struct Launch *L, struct Block *B, u32 slot, Kernel *kernel
         else B->atGrid++;
       }
     }
-    if (!B->live) return ENDED;
+    if (!B->live) {
+      if (L->trace) trace_warp(L, 0);
+      return ENDED;
+    }
     if (B->arrived == B->live) {
       for (u32 w = 0; w < L->warps; w++) warp_at(L, slot, w)->status = RUNNABLE;
       B->arrived = 0;

@@ -768,6 +768,7 @@ export class KernelWriter {
     this.mask = w.emit(`load i32, ptr ${this.maskSlot(block.index)}`);
     w.line(`store i32 0, ptr ${this.maskSlot(block.index)}`);
     const times = this.count(block.index, 0, '1');
+    this.traceBlock(block.index);
     if (this.heads.has(block.index)) this.writeHead(block, live, times);
     this.count(block.index, 8, w.emit(`zext i32 ${w.call('i32', 'llvm.ctpop.i32', [`i32 ${this.mask}`])} to i64`));
 
@@ -805,6 +806,19 @@ export class KernelWriter {
     w.line(`br i1 ${w.emit(`icmp eq i32 ${zero}, -1`)}, label %${never}, label %${go}, !prof !9001`);
     w.begin(never);
     w.line('call void @spin()');
+    w.line(`br label %${go}`);
+    w.begin(go);
+  }
+
+  /** Notes that the warp executes the block, where that is wanted (see runtime.c). */
+  private traceBlock(index: number): void {
+    const w = this.writer;
+    const [note, go] = [w.freshLabel(), w.freshLabel()];
+    const at = w.emit(`getelementptr i8, ptr %launch, i32 ${launchField.trace}`);
+    const wanted = w.emit(`icmp ne i32 ${w.emit(`load i32, ptr ${at}, align 4`)}, 0`);
+    w.line(`br i1 ${wanted}, label %${note}, label %${go}, !prof !9001`);
+    w.begin(note);
+    w.line(`call void @trace_block(ptr %launch, i32 ${index + (this.called?.firstBlock ?? 0)}, i32 ${this.mask})`);
     w.line(`br label %${go}`);
     w.begin(go);
   }

@@ -38,12 +38,15 @@ export function instruction(text: string, order = 0): MachineInstruction {
     order,
     access: access === undefined ? null : Number(access),
     place: null,
+    every: 1,
   };
 }
 
 export const machineBlock = (...lines: string[]): MachineBlock => ({
   instructions: lines.map(instruction),
+  unrolled: 1,
   predicatedBy: null,
+  follows: null,
 });
 
 export const repeat = (count: number, line: (i: number) => string): string[] =>

@@ -1,0 +1,91 @@
+/**
+ * Order of the instructions of a block as ptxas would choose it: what leads to the longest wait goes first, as far as
+ * dependences, the order of memory and barriers, and the number of registers allow.
+ */
+import type { MachineInstruction } from './machine.ts';
+
+/** Instructions may overtake so many others: more would take more registers than there are. */
+const window = 64;
+
+/** About when a result is there; only the order of magnitude matters. */
+function latencyOf({ kind, opcode }: MachineInstruction): number {
+  if (kind === 'load-global' || kind === 'load-local' || kind === 'atomic-global') return 200;
+  if (kind === 'load-shared' || kind === 'shuffle' || kind === 'load-constant' || kind === 'atomic-shared') return 28;
+  if (kind === 'special' || kind === 'conversion' || /^S2/.test(opcode)) return 20;
+  return kind === 'fp64' || kind === 'tensor' ? 16 : 4;
+}
+
+/** What must keep its order: 'all' with everything, others with those of their own memory that change it. */
+function orderOf({ kind }: MachineInstruction): { memory: 'global' | 'shared' | 'all' | null; changes: boolean } {
+  if (kind === 'barrier' || kind === 'branch' || kind === 'vote') return { memory: 'all', changes: true };
+  const memory = kind.endsWith('-shared') ? 'shared' : /-(global|local)$/.test(kind) ? 'global' : null;
+  return { memory, changes: memory !== null && !kind.startsWith('load') };
+}
+
+export function schedule(instructions: MachineInstruction[]): MachineInstruction[] {
+  const count = instructions.length;
+  if (count < 3) return instructions;
+  const after: { to: number; latency: number }[][] = instructions.map(() => []);
+  const waits = new Int32Array(count);
+  const depend = (from: number, to: number, latency: number): void => {
+    after[from]!.push({ to, latency });
+    waits[to]!++;
+  };
+  const maker = new Map<string, number>();
+  const readers = new Map<string, number[]>();
+  const lastChange = { global: -1, shared: -1 };
+  const reads = { global: [] as number[], shared: [] as number[] };
+  let lastOrdered = -1;
+  instructions.forEach((instruction, i) => {
+    for (const name of instruction.reads) {
+      const from = maker.get(name);
+      if (from !== undefined) depend(from, i, latencyOf(instructions[from]!));
+      readers.set(name, [...(readers.get(name) ?? []), i]);
+    }
+    for (const name of instruction.writes) {
+      for (const reader of readers.get(name) ?? []) if (reader !== i) depend(reader, i, 0);
+      const before = maker.get(name);
+      if (before !== undefined) depend(before, i, 1);
+      maker.set(name, i);
+      readers.set(name, []);
+    }
+    const { memory, changes } = orderOf(instruction);
+    if (memory === 'all') {
+      for (let k = lastOrdered + 1; k < i; k++) depend(k, i, 0);
+      lastOrdered = i;
+      lastChange.global = lastChange.shared = -1;
+      reads.global = [];
+      reads.shared = [];
+      return;
+    }
+    if (lastOrdered >= 0) depend(lastOrdered, i, 0);
+    if (memory === null) return;
+    if (lastChange[memory] >= 0) depend(lastChange[memory], i, 0);
+    if (changes) {
+      for (const read of reads[memory]) depend(read, i, 0);
+      reads[memory] = [];
+      lastChange[memory] = i;
+    } else reads[memory].push(i);
+  });
+
+  const height = new Float64Array(count);
+  for (let i = count - 1; i >= 0; i--)
+    for (const { to, latency } of after[i]!) height[i] = Math.max(height[i]!, height[to]! + latency);
+
+  const done = new Uint8Array(count);
+  const result: MachineInstruction[] = [];
+  let first = 0;
+  while (result.length < count) {
+    while (done[first] === 1) first++;
+    let best = -1;
+    const end = Math.min(count, first + window);
+    for (let i = first; i < end; i++) {
+      if (done[i] === 1 || waits[i] !== 0) continue;
+      if (best < 0 || height[i]! > height[best]!) best = i;
+    }
+    done[best] = 1;
+    result.push(instructions[best]!);
+    for (const { to } of after[best]!) waits[to]!--;
+  }
+  return result;
+}

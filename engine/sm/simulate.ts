@@ -1,0 +1,98 @@
+/**
+ * How long a kernel takes when it has the GPU for itself: one SM is simulated warp by warp (core/) with the blocks that it
+ * would get, and its share of L2 and DRAM; what does not fit the sample is extrapolated from its steady part.
+ */
+import { withFallbacks } from '../gpus/fallbacks.ts';
+import type { GpuDescription } from '../gpus/types.ts';
+import type { MachineBlock } from '../isa/machine.ts';
+import type { KernelCounts } from '../warp/types.ts';
+import type { WarpStream } from '../warp/trace.ts';
+import { simulateSm } from './core/sm.ts';
+import type { SmResult } from './core/types.ts';
+import { kernelProgram, type MissShares } from './kernel-program.ts';
+import type { Occupancy } from './occupancy.ts';
+
+export interface SimulatedKernel {
+  /** Of the SM clock, from the start of the first block to the end of the last. */
+  cycles: number;
+  /** Part of the SM's blocks that were simulated, 0 to 1. */
+  sampled: number;
+  result: SmResult;
+}
+
+/** Blocks of the fullest SM that are simulated: so many generations of those that are resident. */
+const generations = 6;
+const fewestBlocks = 4;
+/** A simulation that comes to so many warp instructions is ended and extrapolated. */
+const mostInstructions = 4_000_000;
+/** Dispatch of one block, cycles of the whole GPU: H200 reference, C1 empty_grid_sweep. */
+const dispatchCycles = 1.2;
+
+/** Numbers of the blocks to trace: those that the first SM gets first, if they go around in turn. */
+export function sampledBlocks(blocks: number, { blocksPerSm }: Occupancy, gpu: GpuDescription): number[] {
+  const ofSm = Math.ceil(blocks / gpu.core.smCount);
+  const count = Math.min(ofSm, Math.max(fewestBlocks, generations * blocksPerSm));
+  return Array.from({ length: count }, (_, i) => i * gpu.core.smCount);
+}
+
+/** `streams`: of the sampled blocks, in their order. Null where nothing was traced. */
+export function simulateKernel(
+  code: { machine: readonly MachineBlock[]; sites: number },
+  streams: readonly (readonly WarpStream[])[],
+  counts: KernelCounts,
+  occupancy: Occupancy,
+  gpu: GpuDescription,
+): SimulatedKernel | null {
+  if (streams.length === 0) return null;
+  const { gpu: complete } = withFallbacks(gpu);
+  const { program, prepare } = kernelProgram(code.machine, code.sites, missShares(counts), gpu);
+  const { smCount, smClockMhz } = gpu.core;
+  const busy = Math.min(smCount, counts.blocks);
+  let next = 0;
+  const result = simulateSm({
+    program,
+    residentBlocks: occupancy.blocksPerSm,
+    warpsPerBlock: occupancy.warpsPerBlock,
+    l1Bytes: occupancy.l1Bytes,
+    memory: {
+      l2BytesPerCycle: complete.memory.l2BytesPerClock / busy,
+      dramBytesPerCycle: (complete.memory.bandwidth * complete.memory.achievableFraction) / (smClockMhz * 1e6) / busy,
+      l2HitShare: 1,
+    },
+    nextBlock: () => streams[next++]?.map(prepare) ?? null,
+    maxInstructions: mostInstructions,
+    dispatchCycles: dispatchCycles * smCount,
+  });
+  const ofSm = Math.ceil(counts.blocks / smCount);
+  if (result.stopped) {
+    const all = (counts.warpInstructions * ofSm) / counts.blocks;
+    return { cycles: (result.cycles * all) / result.instructions, sampled: result.instructions / all, result };
+  }
+  return {
+    cycles: extrapolate(result, streams.length, ofSm, occupancy.blocksPerSm),
+    sampled: streams.length / ofSm,
+    result,
+  };
+}
+
+/** L2 and DRAM see the whole GPU: what they did is known from its execution. */
+function missShares({ l1Misses, globalAtomic, globalStore, dramReadBytes, dramWriteBytes }: KernelCounts): MissShares {
+  const share = (bytes: number, sectors: number): number =>
+    sectors === 0 ? 0 : Math.min(1, bytes / sectorBytes / sectors);
+  return {
+    loads: share(dramReadBytes, l1Misses + globalAtomic.sectors),
+    stores: share(dramWriteBytes, globalStore.sectors),
+  };
+}
+const sectorBytes = 32;
+
+/** The blocks that are missing take as long as those between the first generation and the last. */
+function extrapolate({ cycles, blockEnd }: SmResult, simulated: number, all: number, resident: number): number {
+  if (all <= simulated) return cycles;
+  const ends = [...blockEnd].sort((a, b) => a - b);
+  const from = Math.min(resident, simulated - 1) - 1;
+  const to = Math.max(from + 1, simulated - resident - 1);
+  const first = from < 0 ? 0 : ends[from]!;
+  const perBlock = (ends[to]! - first) / (to - from);
+  return cycles + perBlock * (all - simulated);
+}

@@ -1,0 +1,137 @@
+/** Streams of warps against what small kernels must have done. */
+import { beforeAll, expect, it } from 'vitest';
+import { Device, type DeviceModule } from '../../../engine/warp/index.ts';
+import type { WarpStream } from '../../../engine/warp/trace.ts';
+import type { Dim3 } from '../../../engine/warp/types.ts';
+import { caches, compileModule, dim, upload } from './cuda.ts';
+
+const source = `
+__global__ void loop(float *a, int n) {
+  __shared__ float s[1024];
+  s[threadIdx.x * 2] = a[threadIdx.x];
+  __syncthreads();
+  float sum = 0;
+#pragma unroll 1
+  for (int i = 0; i < n; i++) sum += a[i * 32 + threadIdx.x] + s[threadIdx.x];
+  a[blockIdx.x * 64 + threadIdx.x] = sum;
+}
+__global__ void branch(int *a) { if (threadIdx.x < 40) a[threadIdx.x * 8] = 1; else atomicAdd(a, (int)threadIdx.x); }
+`;
+
+let module: DeviceModule;
+let device: Device;
+let buffer: number;
+beforeAll(async () => {
+  module = await compileModule(source);
+  device = Device.create([module], { memoryBytes: 1 << 28 });
+  buffer = upload(device, new Float32Array(1 << 16));
+});
+
+interface Access {
+  site: number;
+  kind: 'load' | 'store' | 'atomic';
+  lines?: { line: number; sectors: number }[];
+  passes?: number;
+}
+type Step = { block: number; mask: number; accesses: Access[] };
+
+function decode(stream: WarpStream): Step[] {
+  const steps: Step[] = [];
+  for (let i = 0; i < stream.length;) {
+    const word = stream[i++]!;
+    const token = word >>> 30;
+    if (token === 0) {
+      steps.push({ block: word, mask: stream[i++]!, accesses: [] });
+      continue;
+    }
+    const kind = (['load', 'store', 'atomic'] as const)[(word >>> 24) & 3]!;
+    const site = (word >>> 8) & 0xffff;
+    const amount = word & 0xff;
+    if (token === 2) steps.at(-1)!.accesses.push({ site, kind, passes: amount });
+    else {
+      const lines = [...stream.subarray(i, (i += amount))].map((entry) => ({
+        line: entry & 0x1ff_ffff,
+        sectors: entry >>> 25,
+      }));
+      steps.at(-1)!.accesses.push({ site, kind, lines });
+    }
+  }
+  return steps;
+}
+
+function trace(name: string, parameters: number[], grid: Dim3, block: Dim3, blocks: number[]): Map<number, Step[][]> {
+  const kernel = module.kernels.find((one) => one.name.includes(name))!;
+  const bytes = new Uint8Array(kernel.parameterBytes);
+  const view = new DataView(bytes.buffer);
+  kernel.parameters.forEach(({ offset }, i) => view.setInt32(offset, parameters[i]!, true));
+  const found = new Map<number, Step[][]>();
+  const launch = { kernel: kernel.name, grid, block, dynamicSharedBytes: 0, parameters: bytes };
+  device.launch(launch, caches, undefined, {
+    blocks,
+    onBlock: (number, warps) => {
+      found.set(number, warps.map(decode));
+      return found.size < 2;
+    },
+  });
+  return found;
+}
+
+it('follows warps through loops and barriers, with the lines that they touch and their bank conflicts', () => {
+  const rounds = 5;
+  const found = trace('loop', [buffer, rounds], dim(7), dim(64), [2, 6]);
+  expect([...found.keys()]).toEqual([2, 6]);
+  const warps = found.get(6)!;
+  expect(warps).toHaveLength(2);
+  warps.forEach((steps, warp) => {
+    const all = steps.flatMap(({ accesses }) => accesses);
+    const loads = all.filter(({ kind, lines }) => kind === 'load' && lines);
+    expect(loads).toHaveLength(1 + rounds);
+    loads.forEach(({ lines }, i) => {
+      const line = buffer / 128 + (i === 0 ? warp : i - 1 + warp);
+      expect(lines).toEqual([{ line, sectors: 15 }]);
+    });
+    // Two-way conflicts of the store; the loads have none.
+    expect(all.filter(({ passes }) => passes !== undefined)).toEqual([
+      { site: expect.any(Number), kind: 'store', passes: 2 },
+    ]);
+    expect(all.filter(({ kind, lines }) => kind === 'store' && lines).flatMap(({ lines }) => lines)).toEqual([
+      { line: buffer / 128 + 6 * 2 + warp, sectors: 15 },
+    ]);
+    expect(steps.every(({ mask }) => mask === 0xffff_ffff)).toBe(true);
+    const body = module.kernels.find(({ name }) => name.includes('loop'))!.sites[loads[1]!.site]!.block;
+    expect(steps.filter(({ block }) => block === body)).toHaveLength(rounds);
+  });
+});
+
+it('knows the lanes of each branch', () => {
+  const [warps] = [...trace('branch', [buffer], dim(1), dim(64), [0]).values()];
+  const [first, second] = warps!;
+  expect(first!.flatMap(({ accesses }) => accesses)).toEqual([
+    {
+      site: expect.any(Number),
+      kind: 'store',
+      lines: Array.from({ length: 8 }, (_, i) => ({ line: buffer / 128 + i, sectors: 15 })),
+    },
+  ]);
+  const masks = second!.filter(({ accesses }) => accesses.length > 0).map(({ mask }) => mask);
+  expect(masks.sort()).toEqual([0xff, 0xffff_ff00].sort());
+});
+
+it('changes neither results nor counts', () => {
+  const kernel = module.kernels.find(({ name }) => name.includes('loop'))!;
+  const run = (blocks: number[]) => {
+    const fresh = Device.create([module], { memoryBytes: 1 << 28 });
+    const input = upload(
+      fresh,
+      Float32Array.from({ length: 1 << 14 }, (_, i) => i % 97),
+    );
+    const bytes = new Uint8Array(kernel.parameterBytes);
+    const view = new DataView(bytes.buffer);
+    kernel.parameters.forEach(({ offset }, i) => view.setInt32(offset, [input, 3][i]!, true));
+    const request = { blocks, onBlock: () => true };
+    const launch = { kernel: kernel.name, grid: dim(9), block: dim(64), dynamicSharedBytes: 0, parameters: bytes };
+    const counts = fresh.launch(launch, caches, undefined, blocks.length > 0 ? request : null);
+    return { counts, memory: [...new Float32Array(fresh.memory.buffer, input, 1024)] };
+  };
+  expect(run([1, 2, 8])).toEqual(run([]));
+});
