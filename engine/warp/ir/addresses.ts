@@ -145,6 +145,10 @@ export class Pointers {
     const node = root.kind === 'expression' ? root : this.definition(root);
     if (node?.op === 'alloca' && 'accessType' in node && node.accessType)
       return Math.min(low, Math.max(node.align, alignOf(node.accessType)));
+    if ((node?.op === 'phi' || node?.op === 'select') && depth < 6) {
+      const pointers = node.op === 'phi' ? node.operands : node.operands.slice(1);
+      return Math.min(low, ...pointers.map((operand) => this.alignment(operand, depth + 2)));
+    }
     if (node?.op !== 'getelementptr' || depth > 8 || node.operands[0] === undefined) return 1;
     let align = Math.min(low, this.alignment(node.operands[0], depth + 1));
     let type = 'sourceType' in node ? node.sourceType : node.accessType;
@@ -173,6 +177,10 @@ export class Pointers {
     const [left, right] = node?.operands ?? [];
     if (node === undefined || left === undefined || depth > 6) return 1;
     if (node.op === 'sext' || node.op === 'zext' || node.op === 'trunc') return this.factor(left, depth + 1);
+    if (node.op === 'phi' || node.op === 'select') {
+      const values = node.op === 'phi' ? node.operands : node.operands.slice(1);
+      return Math.min(...values.map((operand) => this.factor(operand, depth + 2)));
+    }
     if (right === undefined) return 1;
     if (node.op === 'shl' && right.kind === 'int')
       return Math.min(4096, this.factor(left, depth + 1) * 2 ** Math.min(12, Number(right.value)));

@@ -1,6 +1,7 @@
 /** The steps that bring a kernel's IR into the form that the analyses and the widening expect. */
 import type { Block, FunctionIr, Instruction, ModuleIr, Type, Value } from './ir.ts';
 import { int, intConstant, i32, makeInstruction, unsupported } from './ir.ts';
+import { Pointers } from './addresses.ts';
 import { inlineCalls } from './inline.ts';
 import { joinAccesses } from './vectorize.ts';
 import { actsTogether, hasWaits } from '../analysis/spin.ts';
@@ -32,9 +33,10 @@ function splitReduction(instruction: Instruction): Instruction[] {
 
 export function prepareKernel(module: ModuleIr, kernel: FunctionIr): FunctionIr {
   const fn = inlineCalls(module, kernel);
+  const pointers = new Pointers(module, fn);
   for (const block of fn.blocks) {
     block.instructions = block.instructions
-      .flatMap((instruction) => expandCopies(fn, instruction))
+      .flatMap((instruction) => expandCopies(fn, instruction, pointers))
       .flatMap(splitWide)
       .flatMap(splitReduction);
     if (!fn.isKernel && block.instructions.some(isBarrier))
@@ -87,7 +89,7 @@ function splitWide(instruction: Instruction): Instruction[] {
 }
 
 /** `llvm.memcpy` and friends of constant size, as words (bytes where nothing is known of the alignment). */
-function expandCopies(fn: FunctionIr, instruction: Instruction): Instruction[] {
+function expandCopies(fn: FunctionIr, instruction: Instruction, pointers: Pointers): Instruction[] {
   const kind = /^llvm\.(memcpy|memmove|memset)\./.exec(instruction.callee)?.[1];
   if (instruction.op !== 'call' || kind === undefined) return [instruction];
   const [to, from, size] = instruction.operands;
@@ -114,8 +116,12 @@ function expandCopies(fn: FunctionIr, instruction: Instruction): Instruction[] {
     );
     return { kind: 'local', name, type: pointer };
   };
-  const [toAlign, fromAlign] = instruction.indices.map((align) => Math.max(1, align));
-  const width = total % 4 === 0 && Math.min(toAlign ?? 1, kind === 'memset' ? 4 : (fromAlign ?? 1)) >= 4 ? 4 : 1;
+  // Clang says what it knows of the pointer's type; where it leads may be better.
+  const alignmentOf = (pointer: Value, said = 1): number =>
+    Math.max(1, said, Math.min(16, pointers.alignment(pointer)));
+  const toAlign = alignmentOf(to, instruction.indices[0]);
+  const fromAlign = kind === 'memset' ? 1 : alignmentOf(from, instruction.indices[1]);
+  const width = total % 4 === 0 && Math.min(toAlign, kind === 'memset' ? 4 : fromAlign) >= 4 ? 4 : 1;
   /** What `base + offset` is a multiple of; tells the joining of accesses where 128-bit ones are possible. */
   const alignAt = (base: number | undefined, offset: number): number =>
     Math.max(width, Math.min(base ?? 1, 16, offset === 0 ? 16 : offset & -offset));
