@@ -38,8 +38,18 @@ function lateOrder(block: MachineBlock): MachineBlock {
     for (const from of makers[i]!.from) put(from);
     order.push(i);
   };
+  // Loads stay in front of what may change the same memory.
+  let waiting: number[] = [];
   instructions.forEach((instruction, i) => {
-    if (makers[i]!.fixed || instruction.writes.some((name) => rewritten.has(name))) put(i);
+    const { kind, writes } = instruction;
+    if (kind.startsWith('load-')) waiting.push(i);
+    const changes = /^(store|atomic)-(.*)/.exec(kind)?.[2];
+    if (changes !== undefined || kind === 'barrier') {
+      const passed = (load: number): boolean => changes === undefined || instructions[load]!.kind === `load-${changes}`;
+      for (const load of waiting) if (passed(load)) put(load);
+      waiting = waiting.filter((load) => !passed(load));
+    }
+    if (makers[i]!.fixed || writes.some((name) => rewritten.has(name))) put(i);
   });
   instructions.forEach((_, i) => put(i));
   return { ...block, instructions: order.map((i) => instructions[i]!) };

@@ -13,5 +13,10 @@ export function cacheGeometry(gpu: GpuDescription, kernel: KernelDescription, la
     dynamicSharedBytes: launch.dynamicSharedBytes,
     preferredCarveout: launch.preferredCarveout,
   });
-  return { smCount: gpu.core.smCount, l1Bytes, l2Bytes: gpu.memory.l2Bytes, blocksPerSm };
+  return {
+    smCount: gpu.core.smCount,
+    l1Bytes,
+    l2Bytes: gpu.memory.l2EffectiveBytes ?? gpu.memory.l2Bytes,
+    blocksPerSm,
+  };
 }

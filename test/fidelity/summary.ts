@@ -89,7 +89,8 @@ function rowsOf(compared: ComparedCase): CaseRow[] {
       simulated,
       error: measured === null || simulated === null ? null : simulated / measured - 1,
       instructions: { measured: perWarp, simulated: own, error: own / perWarp - 1 },
-      registers: { measured: kernel.registers, simulated: registers },
+      // As allocated: ptxas may say less.
+      registers: { measured: kernel.metrics['launch__registers_per_thread'] ?? kernel.registers, simulated: registers },
     };
   });
 }

@@ -12,7 +12,8 @@ import type { CacheGeometry, Dim3, KernelCounts } from '../../../engine/warp/typ
 
 export const caches: CacheGeometry = { smCount: 4, l1Bytes: 128 << 10, l2Bytes: 4 << 20 };
 
-export async function deviceIr(source: string, name = 'kernels.cu'): Promise<string> {
+/** `wide`: as for a 64-bit device. */
+export async function deviceIr(source: string, name = 'kernels.cu', wide = false): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'simsight-'));
   try {
     const path = join(folder, name);
@@ -23,6 +24,7 @@ export async function deviceIr(source: string, name = 'kernels.cu'): Promise<str
       source: compilerPath(path),
       includeFolders: [],
       sourceFolder: compilerPath(dirname(path)),
+      wide,
     };
     const result = await runTool({
       arguments: deviceArguments(translation),

@@ -1,0 +1,117 @@
+/** Machine code of small kernels against what nvcc makes of them for sm_90. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { MachineBlock, MachineInstruction } from '../../../engine/isa/machine.ts';
+import { schedule } from '../../../engine/isa/schedule.ts';
+import { widenModule } from '../../../engine/warp/index.ts';
+import { deviceIr } from '../warp/cuda.ts';
+
+const source = `
+#include <cuda_runtime.h>
+__global__ void saxpy(const float *__restrict__ x, const float *__restrict__ y, float *__restrict__ o, size_t n, float a) {
+  size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+  if (i < n) o[i] = a * x[i] + y[i];
+}
+__global__ void dot(const float *__restrict__ a, const float *__restrict__ b, float *c, int n) {
+  int r = blockIdx.y * blockDim.y + threadIdx.y, k;
+  float s = 0;
+  for (k = 0; k < n; k++) s += a[r * n + k] * b[k * n + r];
+  c[r] = s;
+}
+__global__ void arms(float *a, int n) {
+  __shared__ float s[64];
+  int t = threadIdx.x;
+  s[t] = a[t];
+  if (t == 3) s[t + 32] = a[t + n];
+  __syncthreads();
+  a[t] = s[t ^ 1];
+}
+__global__ void chain(float *a, float x) {
+  float v = a[threadIdx.x];
+#pragma unroll
+  for (int i = 0; i < 2000; i++) v = v * x + (float)i;
+  a[threadIdx.x] = v;
+}
+__global__ void __launch_bounds__(1024) bounded(float *a) {
+  float v[64];
+#pragma unroll
+  for (int i = 0; i < 64; i++) v[i] = a[i * 1024 + threadIdx.x];
+#pragma unroll
+  for (int i = 0; i < 64; i++) a[i * 1024 + threadIdx.x] = v[63 - i] * v[i];
+}
+`;
+
+const kernels = new Map<string, { machine: readonly MachineBlock[]; registers: number }>();
+beforeAll(async () => {
+  const [ir, wideIr] = [await deviceIr(source), await deviceIr(source, 'kernels.cu', true)];
+  for (const { name, machine, registersPerThread } of widenModule(ir, 'kernels.cu', { wideIr }).kernels) {
+    const short = /^_Z\d+([a-z]+)P/.exec(name)![1]!;
+    kernels.set(short, { machine: machine!, registers: registersPerThread });
+  }
+}, 300_000);
+
+const all = (name: string): MachineInstruction[] => kernels.get(name)!.machine.flatMap((block) => block.instructions);
+const opcodes = (instructions: readonly MachineInstruction[]): string[] => instructions.map(({ opcode }) => opcode);
+const count = (name: string, pattern: RegExp): number => opcodes(all(name)).filter((one) => pattern.test(one)).length;
+
+describe('selection', () => {
+  it('64-bit indices, as in the real code: 28 instructions, of which 2 loads, 1 store, 1 FFMA', () => {
+    expect(Math.abs(all('saxpy').length - 28)).toBeLessThanOrEqual(2);
+    expect([count('saxpy', /^LDG$/), count('saxpy', /^STG$/), count('saxpy', /^FFMA$/)]).toEqual([2, 1, 1]);
+    // The comparison of 64 bits takes two; three addresses off one scaled index.
+    expect(count('saxpy', /^ISETP/)).toBe(2);
+    expect(count('saxpy', /^SHF/)).toBe(2);
+    expect(kernels.get('saxpy')!.registers).toBe(16);
+  });
+  it('loops that ptxas unrolls: loads of a row with constant distances, of a column with one IMAD.WIDE each', () => {
+    const body = kernels.get('dot')!.machine.find(({ unrolled }) => unrolled > 1)!;
+    const names = opcodes(body.instructions);
+    const loads = names.filter((one) => one === 'LDG').length;
+    expect(names.filter((one) => one === 'FFMA')).toHaveLength(loads / 2);
+    const addresses = names.filter((one) => one === 'IMAD.WIDE').length;
+    expect(addresses).toBeGreaterThanOrEqual(loads / 2);
+    expect(addresses).toBeLessThanOrEqual(loads / 2 + 1);
+    const overhead = body.instructions.filter(({ every }) => every > 1).map(({ opcode }) => opcode);
+    expect(overhead).toEqual(expect.arrayContaining(['ISETP', 'BRA']));
+  });
+  it('short arms are guarded by a predicate and joined with what surrounds them', () => {
+    const { machine } = kernels.get('arms')!;
+    const arm = machine.findIndex(({ predicatedBy }) => predicatedBy !== null);
+    expect(opcodes(machine[arm]!.instructions)).toEqual(expect.arrayContaining(['LDG', 'STS']));
+    expect(machine.some(({ follows }) => follows === machine[arm]!.predicatedBy)).toBe(true);
+    expect(count('arms', /^BRA|^BSSY/)).toBe(0);
+  });
+  it('chains of thousands of values', () => {
+    expect(count('chain', /^FFMA$/)).toBeGreaterThanOrEqual(2000);
+  });
+  it('registers follow what is alive', () => {
+    expect(kernels.get('bounded')!.registers).toBeGreaterThan(64);
+    expect(kernels.get('arms')!.registers).toBe(16);
+  });
+});
+
+describe('schedule', () => {
+  it('starts loads before it waits for the first, and keeps dependences and the order of memory', () => {
+    for (const { machine } of kernels.values()) {
+      for (const { instructions } of machine) {
+        const order = schedule([...instructions]);
+        expect(new Set(order)).toEqual(new Set(instructions));
+        const at = new Map(order.map((one, i) => [one, i]));
+        instructions.forEach((one, i) => {
+          for (const later of instructions.slice(i + 1, i + 40)) {
+            const depends = later.reads.some((name) => one.writes.includes(name));
+            const rewrites = instructions
+              .slice(i + 1)
+              .find(({ writes }) => writes.some((name) => one.writes.includes(name)));
+            if (depends && rewrites === undefined) expect(at.get(one)).toBeLessThan(at.get(later)!);
+          }
+        });
+        const stores = (list: MachineInstruction[]) => list.filter(({ kind }) => kind.startsWith('store'));
+        expect(stores(order)).toEqual(stores(instructions));
+      }
+    }
+    const body = kernels.get('dot')!.machine.find(({ unrolled }) => unrolled > 1)!;
+    const names = opcodes(schedule([...body.instructions]));
+    expect(names.lastIndexOf('LDG')).toBeLessThan(names.lastIndexOf('FFMA'));
+    expect(names.indexOf('FFMA')).toBeGreaterThan(8);
+  });
+});
