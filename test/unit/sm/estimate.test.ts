@@ -211,12 +211,12 @@ describe('any GPU', () => {
     expect(estimate({ gpu: 'mx330' }).assumptions.map(({ figure }) => figure)).toContain('latency.dram');
   });
 
-  it('gives a launch the L1 that shared memory leaves', () => {
+  it('gives a launch the L1 that shared memory leaves, and the part of L2 that works', () => {
     const description = { ...kernel, staticSharedBytes: 40_000 };
     expect(cacheGeometry(gpuById('h200'), description, launchOf(1, 1024))).toEqual({
       smCount: 132,
       l1Bytes: (256 - 100) * 1024,
-      l2Bytes: 60 * 2 ** 20,
+      l2Bytes: 45 * 2 ** 20,
       blocksPerSm: 2,
     });
   });
