@@ -10,7 +10,8 @@ import type {
   KernelLaunch,
   OnChildLaunch,
 } from '../warp/types.ts';
-import type { TraceRequest, WarpStream } from '../warp/trace.ts';
+import type { WarpStream } from '../warp/stream.ts';
+import type { TraceRequest } from '../warp/trace.ts';
 import type { WritableFolder } from './wasi.ts';
 
 /** The GPU's memory and its kernels, as `engine/warp` provides them. */

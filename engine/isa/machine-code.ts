@@ -17,8 +17,6 @@ export interface MachineCode {
   blocks: MachineBlock[];
   /** Registers per thread, estimated. */
   registers: number;
-  /** False: the 64-bit pass has other blocks, and the code was selected from what is executed. */
-  isWide: boolean;
 }
 
 /** `wide`: the module of the 64-bit pass; null where there is none. */
@@ -32,10 +30,10 @@ export function machineCode(executed: SelectedFrom, name: string, wide: ModuleIr
     const places = matchBlocks(executed.flow, flow);
     if (places !== null) {
       const { blocks, registers } = selectInstructions(from);
-      return { blocks: placed(blocks, places, executed.flow), registers, isWide: true };
+      return { blocks: placed(blocks, places, executed.flow), registers };
     }
   }
-  return { ...selectInstructions(executed), isWide: false };
+  return selectInstructions(executed);
 }
 
 function placed(code: MachineBlock[], places: number[], executed: Flow): MachineBlock[] {

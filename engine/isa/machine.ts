@@ -13,6 +13,8 @@ export interface MachineInstruction {
   order: number;
   /** Memory instructions: their number among those of the block, in the order of the IR. */
   access: number | null;
+  /** What is executed as so many accesses with numbers in a row is one instruction (LDSM, STG.64 of a fragment). */
+  accesses: number;
   place: SourcePlace | null;
   /** In a block that ptxas unrolls: once in so many executions, 1 or more. */
   every: number;

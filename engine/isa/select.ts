@@ -10,7 +10,7 @@
  *   constants   each parameter and launch dimension used is loaded once (ULDC, LDC)
  */
 import type { Flow, FlowBlock } from '../warp/analysis/flow.ts';
-import { contains, loopsOf } from '../warp/analysis/flow.ts';
+import { contains, dominatorSets, loopsOf } from '../warp/analysis/flow.ts';
 import type { Uniformity } from '../warp/analysis/uniformity.ts';
 import type { Pointers, Space } from '../warp/ir/addresses.ts';
 import { parameterSpace } from '../warp/ir/addresses.ts';
@@ -21,9 +21,10 @@ import type { InstructionClass } from '../warp/types.ts';
 import { findIntrinsic } from '../warp/widen/intrinsics.ts';
 import type { Contraction } from './contraction.ts';
 import { contractions } from './contraction.ts';
-import { keyOf, LinearForms, plus } from './linear.ts';
+import { keyOf, LinearForms, plus, type Linear } from './linear.ts';
 import type { MachineBlock, MachineInstruction } from './machine.ts';
 import { registersOf } from './registers.ts';
+import { schedule } from './schedule.ts';
 
 export interface SelectedFrom {
   flow: Flow;
@@ -69,6 +70,21 @@ const lanes = (type: Type): number => (type.kind === 'vector' ? type.count : 1);
 const isInt = (type: Type, bits: number): boolean => type.kind === 'int' && type.bits === bits;
 const isPredicate = (type: Type): boolean => isInt(type, 1);
 const isHalf = (type: Type): boolean => type.kind === 'half' || type.kind === 'bfloat';
+/** One does two halves, or one of anything else. */
+const instructionsFor = (type: Type): number => (isHalf(scalar(type)) ? Math.ceil(lanes(type) / 2) : lanes(type));
+
+/** Names that stand for a value: one for two halves of a vector, for any other scalar, and for the fields of structs. */
+function partsOf(type: Type): number {
+  if (type.kind === 'struct') return type.fields.reduce((sum, field) => sum + partsOf(field), 0);
+  if (type.kind === 'array') return type.count * partsOf(type.element);
+  return type.kind === 'void' ? 0 : instructionsFor(type);
+}
+/** The part that an element or field begins in. */
+function partAt(type: Type, index: number): number {
+  if (type.kind === 'struct') return type.fields.slice(0, index).reduce((sum, field) => sum + partsOf(field), 0);
+  if (type.kind === 'array') return index * partsOf(type.element);
+  return isHalf(scalar(type)) ? index >> 1 : index;
+}
 
 const floatKind = (type: Type): InstructionClass => (type.kind === 'double' ? 'fp64' : isHalf(type) ? 'fp16' : 'fp32');
 const floatName = (type: Type, name: string): string =>
@@ -81,7 +97,8 @@ class Selection {
   private readonly uniformity: Uniformity;
   private readonly pointers: Pointers;
   private readonly definitions = new Map<string, Definition>();
-  private readonly uses = new Map<string, number>();
+  /** Instructions that use a value, once per operand. */
+  private readonly users = new Map<string, Instruction[]>();
   private readonly contracted: Map<Instruction, Contraction>;
   private readonly linear: LinearForms;
   private readonly narrow: Set<string>;
@@ -91,10 +108,7 @@ class Selection {
   private readonly unrolled: number[];
   /** Names of the registers of values that have been selected; several for vectors and structs. */
   private readonly selected = new Map<string, string[]>();
-  private readonly addresses = new Map<
-    string,
-    { block: number; register: string; form: ReturnType<LinearForms['of']> }[]
-  >();
+  private readonly addresses: { block: number; register: string; form: Linear }[] = [];
   private readonly loaded = new Set<string>();
   private readonly merged = new Map<string, string>();
   /** Phis that are stepped by what does not change in their loop, and the steps of those that are stepped by a constant. */
@@ -113,14 +127,18 @@ class Selection {
     for (const block of blocks) {
       block.block.instructions.forEach((instruction, order) => {
         if (instruction.name !== null) this.definitions.set(instruction.name, { instruction, block, order });
-        for (const operand of instruction.operands)
-          if (operand.kind === 'local') this.uses.set(operand.name, (this.uses.get(operand.name) ?? 0) + 1);
+        for (const operand of instruction.operands) {
+          if (operand.kind !== 'local') continue;
+          const users = this.users.get(operand.name);
+          if (users === undefined) this.users.set(operand.name, [instruction]);
+          else users.push(instruction);
+        }
       });
     }
     this.contracted = contractions(blocks.map(({ block }) => block));
     this.linear = new LinearForms((value) => this.definition(value)?.instruction);
     this.narrow = this.findNarrow();
-    this.dominators = this.findDominators();
+    this.dominators = dominatorSets(this.flow);
     this.blocks = blocks.map(() => []);
     this.predicatedBy = blocks.map(() => null);
     this.unrolled = blocks.map(() => 1);
@@ -135,9 +153,10 @@ class Selection {
         const at = { block: block.index, order, source: instruction };
         if (instruction.op === 'load' || instruction.op === 'store' || /^(atomicrmw|cmpxchg)$/.test(instruction.op))
           this.memory(instruction, at, access++);
-        else if (instruction.op === 'call' && findIntrinsic(instruction.callee)?.memory !== undefined)
-          this.call(instruction, at, access++);
-        else if (instruction.op === 'call' && this.stays(instruction)) this.call(instruction, at);
+        else if (instruction.op === 'call' && findIntrinsic(instruction.callee)?.memory !== undefined) {
+          this.call(instruction, at, access);
+          access += findIntrinsic(instruction.callee)!.memory!.times;
+        } else if (instruction.op === 'call' && this.stays(instruction)) this.call(instruction, at);
         else if (instruction.op === 'fence') this.emit(at, 'MEMBAR', 'barrier', [], []);
       });
     }
@@ -146,13 +165,15 @@ class Selection {
     for (const block of this.flow.blocks) this.branch(block);
     for (const block of this.flow.blocks) this.unroll(block);
     const blocks = this.blocks.map((instructions, i) => ({
-      instructions: instructions
-        .sort((a, b) => a.order - b.order)
-        .map((instruction) => ({
-          ...instruction,
-          reads: [...new Set(instruction.reads.map(this.registerOf))],
-          writes: instruction.writes.map(this.registerOf),
-        })),
+      instructions: schedule(
+        instructions
+          .sort((a, b) => a.order - b.order)
+          .map((instruction) => ({
+            ...instruction,
+            reads: [...new Set(instruction.reads.map(this.registerOf))],
+            writes: [...new Set(instruction.writes.map(this.registerOf))],
+          })),
+      ),
       unrolled: this.unrolled[i]!,
       predicatedBy: this.predicatedBy[i] ?? null,
       follows: this.followed(i),
@@ -182,6 +203,10 @@ class Selection {
     return value.kind === 'local' ? this.definitions.get(value.name) : undefined;
   }
 
+  private usersOf(name: string): readonly Instruction[] {
+    return this.users.get(name) ?? [];
+  }
+
   /** 64-bit integers whose value fits 32 bits: extended ones, and what is computed of those; counters are taken to fit. */
   private findNarrow(): Set<string> {
     const narrow = new Set<string>();
@@ -205,55 +230,36 @@ class Selection {
           instruction.operands.some((operand) => operand.kind === 'local' && counts(operand)))
       );
     };
-    for (let changed = true; changed;) {
-      changed = false;
-      for (const name of narrow) {
-        const { op, operands, callee } = this.definitions.get(name)!.instruction;
-        const keeps =
-          op === 'sext' || op === 'zext'
-            ? true
-            : op === 'and' || op === 'urem'
-              ? operands.some((operand) =>
-                  operand.kind === 'int' ? operand.value >= 0n && operand.value < 2n ** 32n : fits(operand),
-                )
-              : op === 'call'
-                ? /^llvm\.[us]m(in|ax)/.test(callee) && operands.every(fits)
-                : op === 'select'
-                  ? operands.slice(1).every(fits)
-                  : op === 'shl'
-                    ? fits(operands[0]!) &&
-                      operands[1]?.kind === 'int' &&
-                      operands[1].value < 8n &&
-                      counts(operands[0]!)
-                    : operands.every(fits) && (op !== 'mul' || operands.some(counts));
-        if (!keeps) {
-          narrow.delete(name);
-          changed = true;
-        }
+    const keeps = ({ op, operands, callee }: Instruction): boolean => {
+      const [left, right] = operands;
+      switch (op) {
+        case 'sext':
+        case 'zext':
+          return true;
+        case 'and':
+        case 'urem':
+          return operands.some((operand) =>
+            operand.kind === 'int' ? operand.value >= 0n && operand.value < 2n ** 32n : fits(operand),
+          );
+        case 'call':
+          return /^llvm\.[us]m(in|ax)/.test(callee) && operands.every(fits);
+        case 'select':
+          return operands.slice(1).every(fits);
+        case 'shl':
+          return fits(left!) && counts(left!) && right?.kind === 'int' && right.value < 8n;
+        case 'mul':
+          return operands.every(fits) && operands.some(counts);
+        default:
+          return operands.every(fits);
       }
+    };
+    for (let before = -1; before !== narrow.size;) {
+      before = narrow.size;
+      for (const name of narrow) if (!keeps(this.definitions.get(name)!.instruction)) narrow.delete(name);
     }
     return narrow;
   }
 
-  private findDominators(): bigint[] {
-    const { blocks } = this.flow;
-    const all = (1n << BigInt(blocks.length)) - 1n;
-    const sets = blocks.map((_, i) => (i === 0 ? 1n : all));
-    for (let changed = true; changed;) {
-      changed = false;
-      for (const { index, predecessors } of blocks) {
-        if (index === 0) continue;
-        let set = all;
-        for (const from of predecessors) set &= sets[from]!;
-        set |= 1n << BigInt(index);
-        if (set !== sets[index]) {
-          sets[index] = set;
-          changed = true;
-        }
-      }
-    }
-    return sets;
-  }
   private dominates(a: number, b: number): boolean {
     return ((this.dominators[b]! >> BigInt(a)) & 1n) === 1n;
   }
@@ -313,6 +319,7 @@ class Selection {
     reads: string[],
     writes: string[],
     access: number | null = null,
+    accesses = 1,
   ): void {
     const instruction = {
       opcode,
@@ -321,6 +328,7 @@ class Selection {
       writes,
       order: at.order,
       access,
+      accesses,
       place: at.source?.place ?? null,
       every: 1,
     };
@@ -437,7 +445,7 @@ class Selection {
 
   /** The definition of an operand that only this use has, if it is one of `ops`: it may fold into its user. */
   private foldable(value: Value | undefined, ops: string, at: Place): Instruction | null {
-    if (value?.kind !== 'local' || this.uses.get(value.name) !== 1 || this.selected.has(value.name)) return null;
+    if (value?.kind !== 'local' || this.usersOf(value.name).length !== 1 || this.selected.has(value.name)) return null;
     const { instruction, block } = this.definitions.get(value.name) ?? {};
     // What lies outside of the loop stays there.
     if (
@@ -454,7 +462,7 @@ class Selection {
     const { op, operands, type } = instruction;
     const own: Value = { kind: 'local', name, type };
     const element = scalar(type);
-    const count = isHalf(element) ? Math.ceil(lanes(type) / 2) : lanes(type);
+    const count = instructionsFor(type);
     const words = this.words(own);
     const [left, right] = operands;
     switch (op) {
@@ -469,13 +477,13 @@ class Selection {
       case 'extractvalue': {
         const all = this.need(left!, at);
         const index = op === 'extractvalue' ? instruction.indices[0] : right?.kind === 'int' ? Number(right.value) : 0;
-        return all.length > 1 ? [all[Math.min(index ?? 0, all.length - 1)]!] : all;
+        return all.length > 1 ? [all[Math.min(partAt(left!.type, index ?? 0), all.length - 1)]!] : all;
       }
       case 'insertelement':
       case 'insertvalue': {
         const before = this.need(left!, at);
         const inserted = this.need(right!, at);
-        const size = leavesOf(type).length;
+        const size = partsOf(type);
         const index =
           op === 'insertvalue'
             ? (instruction.indices[0] ?? 0)
@@ -483,7 +491,7 @@ class Selection {
               ? Number(operands[2].value)
               : 0;
         const list = Array.from({ length: size }, (_, i) => before[before.length > 1 ? i : 0] ?? '');
-        list[index] = inserted[0] ?? '';
+        list[partAt(type, index)] = inserted[0] ?? '';
         return list;
       }
       case 'shufflevector':
@@ -612,31 +620,42 @@ class Selection {
     }
   }
 
-  /** Names for the parts of a vector or struct. */
-  private results({ name, type }: Instruction): string[] {
-    const count = leavesOf(type).length;
-    return count > 1 ? Array.from({ length: count }, (_, i) => `${name}.${i}`) : name === null ? [] : [name];
+  /** Names for the registers of a vector or struct. */
+  private results({ name, type, callee }: Instruction): string[] {
+    if (name === null) return [];
+    const count = partsOf(type);
+    // Fragments have more elements than registers: they repeat.
+    const loaded = findIntrinsic(callee)?.memory?.kind === 'load' ? findIntrinsic(callee)!.memory!.times : count;
+    const distinct = count > loaded && loaded > 1 ? loaded : count;
+    return count > 1 ? Array.from({ length: count }, (_, i) => `${name}.${i % distinct}`) : [name];
   }
 
   private isProductOfNarrow(operands: Value[]): boolean {
     return operands.every((operand) => operand.kind === 'int' || this.words(operand) === 1);
   }
 
+  /** Values that meet share a register, unless one of them is needed besides: that one is copied. */
   private phi(phi: Instruction, name: string): void {
-    const block = this.definitions.get(name)!.block;
-    const isHead = block.loop?.head === block.index;
     phi.operands.forEach((operand, i) => {
+      if (operand.kind === 'undef') return;
       const from = this.flow.indexOf.get(phi.labels[i] ?? '') ?? 0;
       const at = place(from, widestOrder);
-      if (operand.kind === 'undef') return;
       const reads = this.need(operand, at);
-      const isConstant = operand.kind !== 'local';
-      const kept =
-        isHead && operand.kind === 'local' && !contains(block.loop!, from) && (this.uses.get(operand.name) ?? 0) > 1;
-      // A pair of zeros is one CS2R.
-      const count = isConstant ? 1 : this.words(operand);
-      if ((isConstant && !isPredicate(phi.type)) || kept) this.chain(at, 'MOV', 'int', reads, `${name}=${from}`, count);
+      if (operand.kind === 'local' && !this.isCopied(name, operand, from)) {
+        if (reads.length === 1) this.join(reads[0]!, name);
+      } else if (!isPredicate(phi.type)) {
+        // A pair of zeros is one CS2R.
+        this.chain(at, 'MOV', 'int', reads, name, operand.kind === 'local' ? this.words(operand) : 1);
+      }
     });
+  }
+  /** What is needed after the loop's head has taken it up, as it comes from outside or from an earlier time around. */
+  private isCopied(phi: string, operand: Value & { kind: 'local' }, from: number): boolean {
+    const { block } = this.definitions.get(phi)!;
+    if (block.loop?.head !== block.index) return false;
+    if (!contains(block.loop, from)) return this.usersOf(operand.name).length > 1;
+    const made = this.definitions.get(operand.name);
+    return made?.block === block && made.instruction.op === 'phi' && operand.name !== phi;
   }
 
   private sum(instruction: Instruction, name: string, at: Place, words: number, count: number): void {
@@ -648,7 +667,13 @@ class Selection {
       ] as const) {
         const folded = this.foldable(product, 'mul shl', at);
         if (folded !== null && this.isProductOfNarrow(folded.operands)) {
-          this.emit(at, 'IMAD.WIDE', 'imad', [...this.needAll(folded.operands, at), ...this.need(other!, at)], [name]);
+          this.emit(
+            at,
+            'IMAD.WIDE',
+            'imad',
+            [...this.needAll(folded.operands, at), ...this.widened(other!, at)],
+            [name],
+          );
           return;
         }
       }
@@ -800,40 +825,34 @@ class Selection {
     }
     const form = this.linear.of(value);
     const key = keyOf(form);
-    const near = this.addresses.get('') ?? [];
-    const here = near.filter((other) => this.dominates(other.block, at.block));
+    const here = this.addresses.filter((other) => this.dominates(other.block, at.block));
     const same = here.find((other) => keyOf(other.form) === key);
     if (same !== undefined) return [same.register];
     const register = this.newAddress(value, form, here, isShort, at);
-    this.addresses.set('', [...near, { block: at.block, register, form }]);
+    this.addresses.push({ block: at.block, register, form });
     return [register];
   }
 
   private onlyAddresses(name: string): boolean {
-    for (const { block } of this.flow.blocks) {
-      for (const user of block.instructions) {
-        user.operands.forEach(() => {});
-        if (!user.operands.some((operand) => operand.kind === 'local' && operand.name === name)) continue;
-        if (user.op === 'load' || user.op === 'getelementptr' || user.op === 'atomicrmw') continue;
-        if (user.op === 'store' && !(user.operands[0]?.kind === 'local' && user.operands[0].name === name)) continue;
-        return false;
-      }
-    }
-    return true;
+    return this.usersOf(name).every(({ op, operands }) => {
+      const isStored = operands[0]?.kind === 'local' && operands[0].name === name;
+      return /^(load|getelementptr|atomicrmw)$/.test(op) || (op === 'store' && !isStored);
+    });
   }
 
   private newAddress(
     value: Value & { kind: 'local' },
-    form: ReturnType<LinearForms['of']>,
-    here: { register: string; form: ReturnType<LinearForms['of']> }[],
+    form: Linear,
+    here: { register: string; form: Linear }[],
     isShort: boolean,
     at: Place,
   ): string {
     const { instruction } = this.definitions.get(value.name)!;
     const [base, ...indices] = instruction.operands;
     const variable = indices.filter((index) => index.kind === 'local');
-    // From the last address that differs by one product.
-    for (const other of [...here].reverse()) {
+    let reads = this.need(base!, at);
+    // From the last address that differs by one product, unless that is where it starts from anyway.
+    for (const other of here.filter(({ register }) => register !== reads[0]).reverse()) {
       const distance = [...plus(form, other.form, -1)].filter(([product]) => product !== '');
       const [first] = distance;
       if (distance.length !== 1 || first === undefined) continue;
@@ -846,7 +865,6 @@ class Selection {
       this.emit(at, isShort ? 'IMAD' : 'IMAD.WIDE', 'imad', [other.register, ...this.need(symbol, at)], [value.name]);
       return value.name;
     }
-    let reads = this.need(base!, at);
     variable.forEach((index, i) => {
       const made = i === variable.length - 1 ? value.name : `${value.name}'${i}`;
       const narrow = this.words(index) === 1;
@@ -884,13 +902,10 @@ class Selection {
   /** How many addresses are made with an index. */
   private pointersOf(index: Value): number {
     if (index.kind !== 'local') return 0;
-    let count = 0;
-    for (const { instruction } of this.definitions.values()) {
-      if (instruction.op !== 'getelementptr') continue;
-      if (instruction.operands.slice(1).some((operand) => operand.kind === 'local' && operand.name === index.name))
-        count++;
-    }
-    return count;
+    const isIndex = ({ op, operands }: Instruction): boolean =>
+      op === 'getelementptr' &&
+      operands.slice(1).some((operand) => operand.kind === 'local' && operand.name === index.name);
+    return new Set(this.usersOf(index.name).filter(isIndex)).size;
   }
 
   /** A multiplication that nothing else needs. */
@@ -925,17 +940,16 @@ class Selection {
     const value =
       op === 'store' ? this.need(operands[0]!, at) : op === 'load' ? [] : this.needAll(operands.slice(1), at);
     const address = this.need(pointer.kind === 'local' ? this.rootOf(pointer) : pointer, at);
-    const kind = memoryKind(op === 'load' ? 'load' : op === 'store' ? 'store' : 'atomic', space);
+    const what = op === 'load' || op === 'store' ? op : 'atomic';
+    const kind = memoryKind(what, space);
     if (kind === 'load-global' || kind === 'store-global' || kind === 'atomic-global')
       this.once('@descriptor', at, 'ULDC.64', 'load-constant');
     const size = sizeOf(accessed);
     const parts = accessed.kind === 'vector' && size <= widestRead ? 1 : leavesOf(accessed).length;
     const results = name === null ? [] : this.results(instruction);
     if (name !== null) this.selected.set(name, results);
-    const unused = op !== 'load' && name !== null && (this.uses.get(name) ?? 0) === 0;
-    const opcode = { load: 'LD', store: 'ST', atomic: unused ? 'RED' : 'ATOM' }[
-      op === 'load' ? 'load' : op === 'store' ? 'store' : 'atomic'
-    ];
+    const unused = op !== 'load' && name !== null && this.usersOf(name).length === 0;
+    const opcode = { load: 'LD', store: 'ST', atomic: unused ? 'RED' : 'ATOM' }[what];
     // The words of a vector lie in registers side by side.
     if (op === 'store' && accessed.kind === 'vector' && parts === 1) {
       const copies = value.length === 1 ? lanes(accessed) - 1 : value.length - new Set(value).size;
@@ -982,8 +996,7 @@ class Selection {
     if (isBarrier(instruction)) return true;
     const { callee } = instruction;
     if (/^llvm\.(lifetime|assume|experimental|invariant|dbg|expect|prefetch)/.test(callee)) return false;
-    const intrinsic = findIntrinsic(callee);
-    return intrinsic === undefined || instruction.name === null || intrinsic.memory !== undefined;
+    return findIntrinsic(callee) === undefined || instruction.name === null;
   }
 
   private call(instruction: Instruction, at: Place, access: number | null = null): string[] {
@@ -1005,43 +1018,42 @@ class Selection {
       this.emit(at, 'RET', 'branch', [], results);
       return results;
     }
-    const element = scalar(instruction.type);
-    const times = isHalf(element) ? Math.ceil(lanes(instruction.type) / 2) : lanes(instruction.type);
+    const times = instructionsFor(instruction.type);
     const total = Object.values(intrinsic.cost ?? {}).reduce((sum, amount) => sum + Math.round(amount * times), 0);
-    const requests = intrinsic.memory?.times ?? 0;
+    const memory = intrinsic.memory;
+    const space = memory === undefined ? null : this.pointers.space(operands[memory.pointer]!);
+    const together = memory?.together?.[space === 3 ? 'shared' : 'global'] ?? 1;
+    const requests = Math.ceil((memory?.times ?? 0) / together);
     let made = 0;
     let before: string[] = reads;
     const next = (): string[] => {
       made++;
       return made === total + requests ? results : [`${name ?? callee}'${made}`];
     };
-    for (const [kind, amount] of Object.entries(intrinsic.cost ?? {})) {
-      for (let i = 0; i < Math.round(amount * times); i++) {
-        const writes = next();
-        this.emit(
-          at,
-          opcodeOf(kind as InstructionClass, callee),
-          kind as InstructionClass,
-          made === 1 ? reads : [...reads, ...before],
-          writes,
-        );
+    for (const [name, amount] of Object.entries(intrinsic.cost ?? {})) {
+      const kind = name as InstructionClass;
+      const opcode = opcodeOf(kind, callee);
+      const count = Math.round(amount * times);
+      for (let i = 0; i < count; i++) {
+        // Each makes a part of a matrix; of other functions, the last makes the result.
+        const isPart = kind === 'tensor' && results.length > count;
+        const part = results.slice((i * results.length) / count, ((i + 1) * results.length) / count);
+        const writes = isPart ? part : next();
+        this.emit(at, opcode, kind, isPart || made === 1 ? reads : [...reads, ...before], writes);
         before = writes;
       }
     }
-    if (intrinsic.memory !== undefined) {
-      const { kind, pointer } = intrinsic.memory;
-      const space = this.pointers.space(operands[pointer]!);
+    if (memory !== undefined && space !== null) {
+      const parts = results.length / requests;
       for (let i = 0; i < requests; i++) {
-        const writes = next();
-        this.emit(
-          at,
-          `${kind === 'load' ? 'LD' : 'ST'}${spaceLetter(space)}`,
-          memoryKind(kind, space),
-          reads,
-          kind === 'load' ? writes : [],
-          access,
-        );
+        const isMatrix = space === 3 && together > 1 && memory.kind === 'load';
+        const opcode = `${memory.kind === 'load' ? 'LD' : 'ST'}${spaceLetter(space)}${isMatrix ? 'M' : together > 1 ? '.64' : ''}`;
+        const writes = memory.kind === 'load' ? results.slice(Math.floor(i * parts), Math.ceil((i + 1) * parts)) : [];
+        const number = access === null ? null : access + i * together;
+        this.emit(at, opcode, memoryKind(memory.kind, space), reads, writes, number, together);
       }
+      if (memory.transposed === true && space !== 3)
+        for (const name of new Set(results)) this.emit(at, 'MOVM', 'shuffle', [name], [name]);
     }
     if (total + requests === 0)
       return results.length > 1 ? results.map((_, i) => before[i] ?? before[0] ?? '') : before;
@@ -1163,9 +1175,8 @@ class Selection {
     const instructions = this.blocks[index]!;
     if (loop === null || !successors.includes(index) || instructions.length > longestUnrolled) return;
     if (instructions.some(({ opcode }) => opcode.startsWith('BAR') || opcode === 'CALL')) return;
-    const counter = block.instructions.find(({ op, name }) => op === 'phi' && name !== null && this.counters.has(name));
     const condition = this.definition(terminatorOf(block).operands[0]!)?.instruction;
-    if (counter?.name == null || condition?.op !== 'icmp') return;
+    if (condition?.op !== 'icmp') return;
     const compared = condition.operands.map((operand) => this.linear.of(operand));
     const counts = compared.findIndex((form) => [...form.keys()].some((product) => this.counters.has(product)));
     const [bound] = condition.operands.filter((_, i) => i !== counts);

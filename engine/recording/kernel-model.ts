@@ -4,10 +4,10 @@ import type { KernelModel, TracedBlocks } from '../cuda/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { cacheGeometry } from '../memory/geometry.ts';
 import { estimateKernel, rampNanoseconds } from '../sm/estimate.ts';
-import { mostRegisters, occupancyOf, occupancyOfLaunch } from '../sm/occupancy.ts';
+import { occupancyOf, occupancyOfLaunch, withinRegisters } from '../sm/occupancy.ts';
 import { sampledBlocks, simulateKernel } from '../sm/simulate.ts';
 import type { KernelCounts, KernelDescription, KernelLaunch } from '../warp/types.ts';
-import type { WarpStream } from '../warp/trace.ts';
+import type { WarpStream } from '../warp/stream.ts';
 
 /** What was simulated of launches of one shape: how much longer it took than estimated. */
 interface Known {
@@ -25,7 +25,7 @@ export function kernelModel(gpu: GpuDescription): KernelModel {
   /** Registers are an estimate, which is no reason to refuse a launch: the kernel gets as many as its block can have. */
   const fitting = (description: KernelDescription, threadsPerBlock: number): KernelDescription => ({
     ...description,
-    registersPerThread: Math.min(description.registersPerThread, mostRegisters(gpu, threadsPerBlock)),
+    registersPerThread: withinRegisters(description.registersPerThread, gpu, threadsPerBlock),
   });
   const threadsOf = ({ block: { x, y, z } }: KernelLaunch): number => x * y * z;
   const occupancyAt = (description: KernelDescription, launch: KernelLaunch) =>
@@ -63,13 +63,7 @@ export function kernelModel(gpu: GpuDescription): KernelModel {
       const simulated =
         traced === null || traced === undefined || description.machine === undefined
           ? null
-          : simulateKernel(
-              { machine: description.machine, sites: description.siteCount ?? 0 },
-              traced.streams,
-              counts,
-              occupancyAt(description, launch),
-              gpu,
-            );
+          : simulateKernel(description.machine, traced.streams, counts, occupancyAt(description, launch), gpu);
       if (simulated === null) return estimate;
       // What belongs to the whole GPU, one SM does not see: atomics on one address, dispatch, the bandwidth of DRAM.
       const { l2, dram, launch: dispatch } = estimate.times;

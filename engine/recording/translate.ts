@@ -6,7 +6,7 @@ import { SimsightError } from '../base/errors.ts';
 import { compileDevice, compileIrToWasm, compileProgram, demangle, shortName } from '../compile/index.ts';
 import { librarySources } from '../cuda/libraries/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import { mostRegisters } from '../sm/occupancy.ts';
+import { withinRegisters } from '../sm/occupancy.ts';
 import type { KernelNames } from '../trace/writer.ts';
 import { widenModule, type DeviceModule } from '../warp/index.ts';
 import type { CompileUnit } from './kernel-code.ts';
@@ -54,7 +54,7 @@ export async function translate(
   const namesOf = new Map(
     mangled.map((name, i) => [name, { demangled: demangled[i]!, short: shortName(demangled[i]!) }]),
   );
-  const modules = qualified(built).map((module) => withinRegisters(module, gpu));
+  const modules = qualified(built).map((module) => limited(module, gpu));
   const names = new Map(
     modules.flatMap((module, i) =>
       module.kernels.map(({ name }, k) => [name, namesOf.get(built[i]!.kernels[k]!.name)!] as const),
@@ -93,13 +93,15 @@ function qualified(modules: DeviceModule[]): DeviceModule[] {
 }
 
 /** Registers as ptxas allots them. What it then spills is not known, so its traffic is not counted. */
-const withinRegisters = (module: DeviceModule, gpu: GpuDescription): DeviceModule => ({
+const limited = (module: DeviceModule, gpu: GpuDescription): DeviceModule => ({
   ...module,
   kernels: module.kernels.map((kernel) => ({
     ...kernel,
-    registersPerThread: Math.min(
+    registersPerThread: withinRegisters(
       kernel.registersPerThread,
-      mostRegisters(gpu, kernel.maxThreadsPerBlock, kernel.minBlocksPerSm),
+      gpu,
+      kernel.maxThreadsPerBlock,
+      kernel.minBlocksPerSm,
     ),
   })),
 });

@@ -58,7 +58,7 @@ export interface KernelEstimate {
 }
 
 const lanesPerWarp = 32;
-const sectorBytes = 32;
+export const sectorBytes = 32;
 const lineSectors = 4;
 /** H200 reference, A6 same_address: 1.365 atomics per ns on one address, with one lane of a warp or with 32. */
 const atomicPassCycles = 1.45;
@@ -73,6 +73,11 @@ export const rampNanoseconds = 600;
 const dispatchCycles = 1.2;
 const dispatchCyclesLargeBlock = 1.35;
 const largeBlockWarps = 32;
+export const dispatchCyclesOf = ({ warpsPerBlock }: Occupancy): number =>
+  warpsPerBlock >= largeBlockWarps ? dispatchCyclesLargeBlock : dispatchCycles;
+/** What DRAM moves in a cycle of the SM clock at best. */
+export const dramBytesPerCycle = ({ memory, core }: CompleteGpu): number =>
+  (memory.bandwidth * memory.achievableFraction) / (core.smClockMhz * 1e6);
 /**
  * From the end of one block to the first instructions of the next in its place, and from its last instruction to its end:
  * A3 bytes_in_flight float_x1_occ1, 1172 cycles per block of one load and one store, less DRAM latency and issue.
@@ -187,12 +192,10 @@ function cyclesOf(
   occupancy: Occupancy,
   gpu: CompleteGpu,
 ): Record<Limiter, number> {
-  const { throughput, memory, core } = gpu;
+  const { throughput, memory } = gpu;
   const issued = counts.warpInstructionsByClass;
   /** On the fullest SM: warp instructions of a class at `rate` lanes per clock. */
   const pipe = (instructions: number, rate: number): number => (instructions * spread.fullest * lanesPerWarp) / rate;
-  const bytesPerCycle = (memory.bandwidth * memory.achievableFraction) / (core.smClockMhz * 1e6);
-  const dispatch = occupancy.warpsPerBlock >= largeBlockWarps ? dispatchCyclesLargeBlock : dispatchCycles;
   return {
     issue: (counts.warpInstructions * spread.fullest) / throughput.schedulers,
     fp32: Math.max(pipe(issued.fp32 + issued.imad, throughput.fp32), pipe(issued.imad, throughput.imad)),
@@ -203,9 +206,9 @@ function cyclesOf(
     special: pipe(issued.special, throughput.special) + pipe(issued.conversion, throughput.conversion),
     l1: Math.max(memoryPipe(counts, gpu), storePackets(counts)) * spread.fullest,
     l2: Math.max(((counts.l2Hits + counts.l2Misses) * sectorBytes) / memory.l2BytesPerClock, atomicsOf(counts, gpu)),
-    dram: (counts.dramReadBytes + counts.dramWriteBytes) / bytesPerCycle,
+    dram: (counts.dramReadBytes + counts.dramWriteBytes) / dramBytesPerCycle(gpu),
     latency: latencyOf(counts, spread, occupancy, gpu),
-    launch: counts.blocks * dispatch,
+    launch: counts.blocks * dispatchCyclesOf(occupancy),
   };
 }
 

@@ -5,7 +5,26 @@
 import type { GpuDescription } from '../gpus/types.ts';
 import type { MachineBlock, MachineInstruction } from '../isa/machine.ts';
 import { schedule } from '../isa/schedule.ts';
-import type { WarpStream } from '../warp/trace.ts';
+import {
+  accessKind,
+  type AccessKind,
+  accessOf,
+  countOf,
+  globalToken,
+  kindOf,
+  lengthOf,
+  lineHint,
+  lineOf,
+  lineWord,
+  scattered,
+  sectorsOf,
+  sharedToken,
+  tokenType,
+  typeOf,
+  withHint,
+  type WarpStream,
+} from '../warp/stream.ts';
+import type { KernelMachine } from '../warp/types.ts';
 import { assemble } from './core/program.ts';
 import type { SmProgram } from './core/types.ts';
 
@@ -21,19 +40,14 @@ export interface MissShares {
   stores: number;
 }
 
-/** `sites`: how many memory instructions the kernel has. */
-export function kernelProgram(
-  blocks: readonly MachineBlock[],
-  sites: number,
-  misses: MissShares,
-  gpu: GpuDescription,
-): KernelProgram {
+export function kernelProgram(machine: KernelMachine, misses: MissShares, gpu: GpuDescription): KernelProgram {
+  const { blocks, sites } = machine;
+  const leads = leadsOf(machine);
   const groups = groupsOf(blocks);
   const all = blocks.map((block, i) => {
     const members = groups.get(i);
-    const instructions =
-      members === undefined ? block.instructions : members.flatMap((each) => blocks[each]!.instructions);
-    return { ...block, instructions: schedule(instructions) };
+    if (members === undefined) return block;
+    return { ...block, instructions: schedule(members.flatMap((each) => blocks[each]!.instructions)) };
   });
   const copied = new Map<number, number>();
   blocks.forEach((block, i) => {
@@ -43,7 +57,7 @@ export function kernelProgram(
   });
   return {
     program: assemble(all, gpu),
-    prepare: (stream) => prepareStream(stream, { blocks, groups, copied, sites, misses }),
+    prepare: (stream) => prepareStream(stream, { blocks, groups, copied, sites, leads, misses }),
   };
 }
 
@@ -91,50 +105,56 @@ interface Step {
   accesses: number[];
 }
 
-const accessOf = (token: number): number => (token >>> 8) & 0xffff;
+function addSectors(lines: Map<number, number>, word: number): void {
+  const line = lineOf(word);
+  lines.set(line, (lines.get(line) ?? 0) | sectorsOf(word));
+}
+
+/** For each access the first of those that one instruction makes. */
+function leadsOf({ blocks, sites }: KernelMachine): Int32Array {
+  const leads = Int32Array.from({ length: sites }, (_, i) => i);
+  for (const { instructions } of blocks)
+    for (const { access, accesses } of instructions) if (access !== null) leads.fill(access, access, access + accesses);
+  return leads;
+}
 
 interface Preparation {
   blocks: readonly MachineBlock[];
   groups: ReadonlyMap<number, number[]>;
   copied: ReadonlyMap<number, number>;
   sites: number;
+  leads: Int32Array;
   misses: MissShares;
 }
 
-/** Bits of a line's word that say where it is: 1 in L2, 2 in DRAM. */
-const inL2 = 1 << 29;
-const inDram = 2 << 29;
-
-/** Lines scattered over 0 to 1. */
-function scattered(line: number): number {
-  let x = Math.imul(line ^ (line >>> 15), 0x2c1b3c6d);
-  x = Math.imul(x ^ (x >>> 12), 0x297a2d39);
-  return ((x ^ (x >>> 15)) >>> 0) / 2 ** 32;
-}
-
-function prepareStream(stream: WarpStream, { blocks, groups, copied, sites, misses }: Preparation): WarpStream {
+function prepareStream(stream: WarpStream, { blocks, groups, copied, sites, leads, misses }: Preparation): WarpStream {
   const steps: Step[] = [];
-  for (let i = 0; i < stream.length;) {
-    const token = stream[i]!;
-    if (token >>> 30 === 0) {
-      steps.push({ block: token, mask: stream[i + 1]!, accesses: [] });
-      i += 2;
-    } else {
-      steps.at(-1)?.accesses.push(i);
-      i += token >>> 30 === 1 ? 1 + (token & 0xff) : 1;
-    }
+  for (let i = 0; i < stream.length; i += lengthOf(stream[i]!)) {
+    if (typeOf(stream[i]!) === tokenType.block) steps.push({ block: stream[i]!, mask: stream[i + 1]!, accesses: [] });
+    else steps.at(-1)?.accesses.push(i);
   }
   const out: number[] = [];
+  const lineOut = (word: number, share: number): number =>
+    withHint(word, scattered(lineOf(word)) < share * 2 ** 32 ? lineHint.inDram : lineHint.inL2);
   const putAccesses = ({ accesses }: Step, offset: number): void => {
     accesses.sort((a, b) => accessOf(stream[a]!) - accessOf(stream[b]!));
-    for (const at of accesses) {
-      const token = stream[at]!;
-      out.push((token + (offset << 8)) >>> 0);
-      if (token >>> 30 !== 1) continue;
-      const share = ((token >>> 24) & 3) === 1 ? misses.stores : misses.loads;
-      for (let k = 1; k <= (token & 0xff); k++) {
-        const word = stream[at + k]!;
-        out.push((word | (scattered(word & 0x1ff_ffff) < share ? inDram : inL2)) >>> 0);
+    for (let i = 0; i < accesses.length;) {
+      const first = stream[accesses[i]!]!;
+      const lead = leads[accessOf(first)]!;
+      const kind = kindOf(first) as AccessKind;
+      const share = kind === accessKind.store ? misses.stores : misses.loads;
+      let wavefronts = 0;
+      const lines = new Map<number, number>();
+      for (; i < accesses.length && leads[accessOf(stream[accesses[i]!]!)] === lead; i++) {
+        const at = accesses[i]!;
+        const count = countOf(stream[at]!);
+        if (typeOf(first) === tokenType.shared) wavefronts += count;
+        else for (const word of stream.subarray(at + 1, at + 1 + count)) addSectors(lines, word);
+      }
+      if (typeOf(first) === tokenType.shared) out.push(sharedToken(kind, lead + offset, Math.min(255, wavefronts)));
+      else {
+        out.push(globalToken(kind, lead + offset, Math.min(255, lines.size)));
+        for (const [line, sectors] of [...lines].slice(0, 255)) out.push(lineOut(lineWord(line, sectors), share));
       }
     }
   };

@@ -117,11 +117,16 @@ function registerLimit(perThread: number, warpsPerBlock: number, gpu: GpuDescrip
 }
 
 /**
- * Registers per thread that ptxas keeps to, by spilling the rest: what the GPU can address, and what lets as many blocks
- * run on an SM as `__launch_bounds__` says.
+ * Registers per thread that a kernel gets which could use `wanted`: ptxas keeps, by spilling the rest, to what the GPU can
+ * address and to what lets as many blocks run on an SM as `__launch_bounds__` says.
  */
-export function mostRegisters(gpu: GpuDescription, maxThreadsPerBlock: number | null, minBlocks = 1): number {
-  let registers = gpu.limits.registersPerThread;
+export function withinRegisters(
+  wanted: number,
+  gpu: GpuDescription,
+  maxThreadsPerBlock: number | null,
+  minBlocks = 1,
+): number {
+  let registers = Math.min(wanted, gpu.limits.registersPerThread);
   const warps = Math.ceil(Math.min(maxThreadsPerBlock ?? 0, gpu.limits.threadsPerBlock) / lanesPerWarp);
   const blocks = Math.min(minBlocks, warps === 0 ? 0 : Math.floor(gpu.limits.warpsPerSm / warps));
   while (registerLimit(registers, warps, gpu, gpu.throughput.schedulers) < blocks) registers--;

@@ -4,11 +4,11 @@
  */
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import type { MachineBlock } from '../isa/machine.ts';
-import type { KernelCounts } from '../warp/types.ts';
-import type { WarpStream } from '../warp/trace.ts';
+import type { KernelCounts, KernelMachine } from '../warp/types.ts';
+import type { WarpStream } from '../warp/stream.ts';
 import { simulateSm } from './core/sm.ts';
 import type { SmResult } from './core/types.ts';
+import { dispatchCyclesOf, dramBytesPerCycle, sectorBytes } from './estimate.ts';
 import { kernelProgram, type MissShares } from './kernel-program.ts';
 import type { Occupancy } from './occupancy.ts';
 
@@ -25,8 +25,6 @@ const generations = 6;
 const fewestBlocks = 4;
 /** A simulation that comes to so many warp instructions is ended and extrapolated. */
 const mostInstructions = 4_000_000;
-/** Dispatch of one block, cycles of the whole GPU: H200 reference, C1 empty_grid_sweep. */
-const dispatchCycles = 1.2;
 
 /** Numbers of the blocks to trace: those that the first SM gets first, if they go around in turn. */
 export function sampledBlocks(blocks: number, { blocksPerSm }: Occupancy, gpu: GpuDescription): number[] {
@@ -37,7 +35,7 @@ export function sampledBlocks(blocks: number, { blocksPerSm }: Occupancy, gpu: G
 
 /** `streams`: of the sampled blocks, in their order. Null where nothing was traced. */
 export function simulateKernel(
-  code: { machine: readonly MachineBlock[]; sites: number },
+  machine: KernelMachine,
   streams: readonly (readonly WarpStream[])[],
   counts: KernelCounts,
   occupancy: Occupancy,
@@ -45,8 +43,8 @@ export function simulateKernel(
 ): SimulatedKernel | null {
   if (streams.length === 0) return null;
   const { gpu: complete } = withFallbacks(gpu);
-  const { program, prepare } = kernelProgram(code.machine, code.sites, missShares(counts), gpu);
-  const { smCount, smClockMhz } = gpu.core;
+  const { program, prepare } = kernelProgram(machine, missShares(counts), gpu);
+  const { smCount } = gpu.core;
   const busy = Math.min(smCount, counts.blocks);
   let next = 0;
   const result = simulateSm({
@@ -56,12 +54,12 @@ export function simulateKernel(
     l1Bytes: occupancy.l1Bytes,
     memory: {
       l2BytesPerCycle: complete.memory.l2BytesPerClock / busy,
-      dramBytesPerCycle: (complete.memory.bandwidth * complete.memory.achievableFraction) / (smClockMhz * 1e6) / busy,
+      dramBytesPerCycle: dramBytesPerCycle(complete) / busy,
       l2HitShare: 1,
     },
     nextBlock: () => streams[next++]?.map(prepare) ?? null,
     maxInstructions: mostInstructions,
-    dispatchCycles: dispatchCycles * smCount,
+    dispatchCycles: dispatchCyclesOf(occupancy) * smCount,
   });
   const ofSm = Math.ceil(counts.blocks / smCount);
   if (result.stopped) {
@@ -84,7 +82,6 @@ function missShares({ l1Misses, globalAtomic, globalStore, dramReadBytes, dramWr
     stores: share(dramWriteBytes, globalStore.sectors),
   };
 }
-const sectorBytes = 32;
 
 /** The blocks that are missing take as long as those between the first generation and the last. */
 function extrapolate({ cycles, blockEnd }: SmResult, simulated: number, all: number, resident: number): number {

@@ -500,7 +500,7 @@ export class Device {
     try {
       let next = 0;
       for (const block of trace?.blocks ?? []) {
-        if (tracer === null || !tracer.blocks.includes(block) || block >= blocks) break;
+        if (tracer === null || tracer.done || block >= blocks) break;
         if (next < block) range(next, block);
         tracer.run(block, at, sites, () => alone(block, block + 1));
         next = block + 1;

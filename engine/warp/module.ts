@@ -136,8 +136,7 @@ export function widenModule(
         code: functionAddress(parsed, fn.name)!,
         warpBytes: widened.warpBytes,
         blocks: machine.map(costOf),
-        machine: withSites(machine, widened.sites),
-        siteCount: widened.sites.length,
+        machine: { blocks: withSites(machine, widened.sites), sites: widened.sites.length },
         sites: widened.sites,
         place: fn.place,
       };

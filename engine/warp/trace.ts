@@ -1,20 +1,10 @@
 /**
- * What the warps of some blocks do, one by one: which blocks of code with which lanes, which lines of memory, how many
- * wavefronts. The runtime (runtime.c) writes it down while it executes; here it is taken apart by warps.
+ * What the warps of some blocks do, one by one ({@link WarpStream}). The runtime (runtime.c) writes it down while it
+ * executes; here it is taken apart by warps.
  */
 import { launchField } from './layout.ts';
 import type { ModuleKernel } from './module.ts';
-
-/**
- * One warp, as tokens:
- *
- *   0 0 block:30                   executes this block of code; the mask of its lanes follows
- *   0 1 kind:6 site:16 count:8     accesses global or local memory: so many words line:25 | sectors:4 << 25 follow
- *   1 0 kind:6 site:16 passes:8    accesses shared memory in so many wavefronts
- *
- * `kind`: 0 load, 1 store, 2 atomic. Accesses follow the block that they are in.
- */
-export type WarpStream = Uint32Array;
+import { accessKind, accessOf, lengthOf, tokenType, typeOf, type WarpStream } from './stream.ts';
 
 export interface TraceRequest {
   /** Numbers of blocks, ascending. */
@@ -27,11 +17,12 @@ export interface TraceRequest {
 const bufferWords = 1 << 18;
 /** A request of 32 lanes is one word and two lines for each at most. */
 const longestToken = 65;
-const tokenKinds = { load: 0, store: 1, atomic: 2, trap: 0 } as const;
+/** In the buffer: the warp whose tokens follow. */
+const warpToken = 3;
 
 export class Tracer {
-  /** Those that are still wanted. */
-  blocks: readonly number[];
+  /** No more blocks are wanted. */
+  done = false;
   private readonly memory: WebAssembly.Memory;
   private readonly request: TraceRequest;
   private readonly kinds: number[];
@@ -52,8 +43,7 @@ export class Tracer {
   ) {
     this.memory = memory;
     this.request = request;
-    this.blocks = request.blocks;
-    this.kinds = kernel.sites.map(({ kind }) => tokenKinds[kind]);
+    this.kinds = kernel.sites.map(({ kind }) => (kind === 'trap' ? 0 : accessKind[kind]));
     this.siteCount = kernel.sites.length;
     this.buffer = take(4 * bufferWords);
     this.firstSites = take(4 * (kernel.blocks.length + 1));
@@ -90,7 +80,7 @@ export class Tracer {
     }
     const streams = this.warps.map((words) => Uint32Array.from(words));
     this.warps = [];
-    if (!this.request.onBlock(block, streams)) this.blocks = [];
+    this.done = !this.request.onBlock(block, streams);
   }
 
   /** Empties the buffer, when it is full and at the end of a block. */
@@ -101,15 +91,14 @@ export class Tracer {
     let stream = (this.warps[this.warp] ??= []);
     while (at < end) {
       const word = words[at++]!;
-      const token = word >>> 30;
-      if (token === 3) {
+      const type = typeOf(word);
+      if (type === warpToken) {
         this.warp = word & 0x3fff_ffff;
         stream = this.warps[this.warp] ??= [];
-      } else if (token === 0) stream.push(word, words[at++]!);
-      else {
-        stream.push((word | (this.kinds[(word >>> 8) & 0xffff]! << 24)) >>> 0);
-        if (token === 1) for (let count = word & 0xff; count > 0; count--) stream.push(words[at++]!);
+        continue;
       }
+      stream.push(type === tokenType.block ? word : (word | (this.kinds[accessOf(word)]! << 24)) >>> 0);
+      for (let rest = lengthOf(word) - 1; rest > 0; rest--) stream.push(words[at++]!);
     }
     words[(this.launch + launchField.trace) / 4] = this.buffer;
   }

@@ -63,10 +63,15 @@ export interface KernelDescription {
   maxThreadsPerBlock: number | null;
   /** The second figure of `__launch_bounds__`; 1 without. */
   minBlocksPerSm: number;
-  /** What it would be on hardware, by the blocks that traces name; accesses are numbered as sites. */
-  machine?: readonly MachineBlock[];
-  /** Memory instructions. */
-  siteCount?: number;
+  machine?: KernelMachine;
+}
+
+/** What a kernel would be on hardware. */
+export interface KernelMachine {
+  /** By the blocks that traces name; accesses are numbered as sites. */
+  blocks: readonly MachineBlock[];
+  /** Number of memory accesses in all of them. */
+  sites: number;
 }
 
 /** A `__device__` or `__constant__` variable: its address in device memory, for symbol copies. */

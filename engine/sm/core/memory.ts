@@ -9,11 +9,11 @@
  */
 import type { CoreParameters } from './parameters.ts';
 import type { MemoryShare } from './types.ts';
+import { hintOf, lineHint, lineOf, lineWord, scattered, sectorsOf } from '../../warp/stream.ts';
 
 const lineBytes = 128;
 const sectorBytes = 32;
 const sectorsPerLine = 4;
-const lineMask = 0x1ff_ffff;
 
 /** Sectors of a mask of four. */
 const sectorCount = Uint8Array.from(
@@ -25,13 +25,6 @@ const pairedCount = Uint8Array.from({ length: 16 }, (_, mask) => (mask & 3 ? 2 :
 
 /** Index of each server's time in {@link MemoryPath.free}. */
 const server = { portDown: 0, portUp: 1, l2: 2, dram: 3 } as const;
-
-/** Well spread bits of a line number; deterministic. */
-function hash(line: number): number {
-  let x = Math.imul(line ^ (line >>> 15), 0x2c1b3c6d);
-  x = Math.imul(x ^ (x >>> 12), 0x297a2d39);
-  return (x ^ (x >>> 15)) >>> 0;
-}
 
 export class MemoryPath {
   /** Cycles that the last access held the SM's memory pipe. */
@@ -91,8 +84,8 @@ export class MemoryPath {
     let ready = now + hitLatency;
     for (let i = 0; i < lines; i++) {
       const word = stream[position + i]!;
-      const line = word & lineMask;
-      const sectors = (word >>> 25) & 15;
+      const line = lineOf(word);
+      const sectors = sectorsOf(word);
       const time = now + i;
       const entry = this.find(line, time);
       const missing = sectors & ~valid[entry]!;
@@ -122,8 +115,8 @@ export class MemoryPath {
   storeLocal(stream: Uint32Array, position: number, lines: number, now: number): void {
     for (let i = 0; i < lines; i++) {
       const word = stream[position + i]!;
-      const sectors = (word >>> 25) & 15;
-      const entry = this.find(word & lineMask, now + i);
+      const sectors = sectorsOf(word);
+      const entry = this.find(lineOf(word), now + i);
       for (let s = 0; s < sectorsPerLine; s++) {
         if ((sectors >> s) & 1) this.there[entry * sectorsPerLine + s] = now + i;
       }
@@ -170,12 +163,12 @@ export class MemoryPath {
     const { free } = this;
     const sent = Math.max(time, free[server.portUp]!);
     free[server.portUp] = sent + this.parameters.storeLineCycles;
-    const count = sectorCount[(word >>> 25) & 15]!;
+    const count = sectorCount[sectorsOf(word)]!;
     const start = Math.max(sent, free[server.l2]!);
     free[server.l2] = start + count * this.l2CyclesPerSector;
     this.l2Sectors += count;
     if (!this.inL2(word)) {
-      const moved = this.dramCount[(word >>> 25) & 15]!;
+      const moved = this.dramCount[sectorsOf(word)]!;
       this.book(word, moved, start);
       this.dramWriteSectors += moved;
     }
@@ -203,15 +196,15 @@ export class MemoryPath {
     const cycles = sectors * this.dramCyclesPerSector;
     let start = time > free[server.dram]! ? time : free[server.dram]!;
     free[server.dram] = start + cycles;
-    const bank = (hash(word & lineMask) >>> 8) % bankFree.length;
+    const bank = (scattered(lineOf(word)) >>> 8) % bankFree.length;
     if (bankFree[bank]! > start) start = bankFree[bank]!;
     bankFree[bank] = start + cycles * bankFree.length;
     return start;
   }
 
   private inL2(word: number): boolean {
-    const hint = (word >>> 29) & 3;
-    return hint === 0 ? hash(word & lineMask) < this.l2HitBelow : hint === 1;
+    const hint = hintOf(word);
+    return hint === lineHint.unknown ? scattered(lineOf(word)) < this.l2HitBelow : hint === lineHint.inL2;
   }
 
   /** The entry of a line, which replaces the longest unused one of its set if it is not there. */
@@ -228,7 +221,7 @@ export class MemoryPath {
     }
     let victim = first;
     for (let entry = first + 1; entry < first + ways; entry++) if (used[entry]! < used[victim]!) victim = entry;
-    if (this.dirty[victim] !== 0) this.send(tags[victim]! | (this.dirty[victim]! << 25), time);
+    if (this.dirty[victim] !== 0) this.send(lineWord(tags[victim]!, this.dirty[victim]!), time);
     tags[victim] = line;
     used[victim] = now;
     this.valid[victim] = this.dirty[victim] = 0;

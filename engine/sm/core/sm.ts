@@ -15,9 +15,9 @@
  */
 import { SimsightError } from '../../base/errors.ts';
 import { MemoryPath } from './memory.ts';
-import { token } from './stream.ts';
+import { accessOf, countOf, lengthOf, tokenType, typeOf, type WarpStream } from '../../warp/stream.ts';
 import { flag, memoryKind, pipe, warpStates } from './types.ts';
-import type { SmOptions, SmProgram, SmResult, StateSink, WarpState, WarpStream } from './types.ts';
+import type { SmOptions, SmProgram, SmResult, StateSink, WarpState } from './types.ts';
 
 /** Later than any cycle; a run may take half of it. */
 const never = 0x3fff_ffff;
@@ -396,11 +396,9 @@ class Sm {
     let position = this.cursor[w]!;
     while (position < stream.length) {
       const word = stream[position]!;
-      const type = word >>> 30;
-      if (type === token.block) {
-        const block = word & 0xff_ffff;
-        const start = blockStart[block]!;
-        const end = blockStart[block + 1]!;
+      if (typeOf(word) === tokenType.block) {
+        const start = blockStart[word]!;
+        const end = blockStart[word + 1]!;
         if (end > start) {
           this.pc[w] = start;
           this.blockEnd[w] = end;
@@ -408,8 +406,8 @@ class Sm {
           this.cursor[w] = this.firstAccess[w] = position + 2;
           return true;
         }
-        position += 2;
-      } else position += type === token.global ? 1 + (word & 255) : 1;
+      }
+      position += lengthOf(word);
     }
     this.cursor[w] = position;
     return false;
@@ -422,15 +420,14 @@ class Sm {
     for (let again = 0; again < 2; again++) {
       while (position < stream.length) {
         const word = stream[position]!;
-        const type = word >>> 30;
-        if (type === token.block) break;
-        const found = (word >>> 8) & 0xffff;
+        if (typeOf(word) === tokenType.block) break;
+        const found = accessOf(word);
         if (found === number) {
           this.cursor[w] = position;
           return position;
         }
         if (found > number) break;
-        position += type === token.global ? 1 + (word & 255) : 1;
+        position += lengthOf(word);
       }
       // Instructions may stand in another order than their accesses.
       position = this.firstAccess[w]!;
@@ -782,14 +779,14 @@ class Sm {
     let addressCycles = parameters.addressInterval;
     const kind = program.memory[p]!;
     if (kind === memoryKind.shared || kind === memoryKind.sharedAtomic) {
-      const passes = position < 0 ? program.passes[p]! : stream[position]! & 255;
+      const passes = position < 0 ? program.passes[p]! : countOf(stream[position]!);
       this.sharedWavefronts += passes;
       time += (passes - 1) * parameters.sharedPassLatency;
       if (passes > pipeCycles) pipeCycles = passes;
       const alone = passes * parameters.addressPassInterval;
       if (alone > addressCycles) addressCycles = alone;
     } else if (position >= 0 && kind !== memoryKind.pass) {
-      const lines = stream[position]! & 255;
+      const lines = countOf(stream[position]!);
       if (kind === memoryKind.globalLoad)
         time = path.load(stream, position + 1, lines, now, latency - parameters.l1Latency);
       else if (kind === memoryKind.localStore) path.storeLocal(stream, position + 1, lines, now);

@@ -8,6 +8,7 @@
  * All times are cycles of the SM clock.
  */
 import type { CoreParameters } from './parameters.ts';
+import type { WarpStream } from '../../warp/stream.ts';
 
 /** What a resident warp does in a cycle, by the names of Nsight Compute (`smsp__average_warps_issue_stalled_…`). */
 export const warpStates = [
@@ -106,19 +107,6 @@ export interface SmProgram {
   /** Registers of a warp. */
   readonly registers: number;
 }
-
-/**
- * What one warp did, in order, as tokens; `stream.ts` has the encoders.
- *
- *   word 0 = block index (24 bits), word 1 = active lanes            the warp executed this machine block
- *   word 0 = 0x40000000 | kind << 24 | access << 8 | n, then n words  a global or local access of that block: lines
- *     line number (25 bits) | sectors << 25 (4 bits) | hint << 29     hint: 0 unknown, 1 hits in L2, 2 misses to DRAM
- *   word 0 = 0x80000000 | kind << 24 | access << 8 | wavefronts       a shared-memory access
- *
- * kind: 0 load, 1 store, 2 atomic. Lines are of 128 bytes with sectors of 32. Accesses follow their block in the order of
- * access numbers; one that is missing had all lanes off, and its instruction does no memory work.
- */
-export type WarpStream = Uint32Array;
 
 export type SchedulerPolicy =
   /** Round robin: the next ready warp after the one that issued last. */

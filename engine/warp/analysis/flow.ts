@@ -137,17 +137,16 @@ export function buildFlow(blocks: Block[]): Flow {
   };
 }
 
-/** Post-dominator sets by iteration; kernels have at most a few hundred blocks. */
-function postDominators(blocks: FlowBlock[]): number[] {
-  const count = blocks.length;
+/** For each block those that are passed on every way through `next` to an end; kernels have at most a few hundred blocks. */
+function passedBy(count: number, order: readonly number[], next: (index: number) => number[]): bigint[] {
   const all = (1n << BigInt(count)) - 1n;
-  const sets = blocks.map(() => all);
+  const sets = Array.from({ length: count }, () => all);
   for (let changed = true; changed;) {
     changed = false;
-    for (let i = count - 1; i >= 0; i--) {
-      const { successors } = blocks[i] as FlowBlock;
-      let set = successors.length === 0 ? 0n : all;
-      for (const target of successors) set &= sets[target] ?? 0n;
+    for (const i of order) {
+      const ways = next(i);
+      let set = ways.length === 0 ? 0n : all;
+      for (const way of ways) set &= sets[way]!;
       set |= 1n << BigInt(i);
       if (set !== sets[i]) {
         sets[i] = set;
@@ -155,6 +154,17 @@ function postDominators(blocks: FlowBlock[]): number[] {
       }
     }
   }
+  return sets;
+}
+
+/** For each block the set of those that come before it on every way, itself among them: bit i for block i. */
+export function dominatorSets({ blocks }: Flow): bigint[] {
+  return passedBy(blocks.length, [...blocks.keys()], (i) => (i === 0 ? [] : blocks[i]!.predecessors));
+}
+
+function postDominators(blocks: FlowBlock[]): number[] {
+  const count = blocks.length;
+  const sets = passedBy(count, [...blocks.keys()].reverse(), (i) => blocks[i]!.successors);
   // The immediate one is that whose own set holds all the others.
   return blocks.map((_, i) => {
     const others = (sets[i] ?? 0n) & ~(1n << BigInt(i));

@@ -14,7 +14,16 @@ export interface Intrinsic {
   /** Warp instructions per class that ptxas would emit; default none. */
   cost?: Partial<Record<InstructionClass, number>>;
   /** Memory instructions: how many, and which operand is the pointer. */
-  memory?: { kind: 'load' | 'store'; pointer: number; times: number };
+  memory?: {
+    kind: 'load' | 'store';
+    pointer: number;
+    /** Accesses that are executed. */
+    times: number;
+    /** How many of them are one instruction on hardware, in shared memory and elsewhere; 1 without. */
+    together?: { shared: number; global: number };
+    /** Fragments that MOVM has to transpose where LDSM cannot. */
+    transposed?: boolean;
+  };
   /** Takes half and bfloat16 operands as they are; others get and yield floats. */
   narrow?: boolean;
   /** Gets all elements of a vector result at once; others are written element by element. */

@@ -153,10 +153,21 @@ addFamily(
     const used = registers(elements, type ?? '');
     if (code(type ?? '') < 0) return undefined;
     const isStore = direction === 'store';
+    const side = what === 2 && bitsOf(type ?? '') === 32 && layout === 'row' ? 2 : 1;
     return {
       uniformity: 'divergent',
       narrow: true,
-      memory: { kind: isStore ? 'store' : 'load', pointer: 0, times: used },
+      memory: {
+        kind: isStore ? 'store' : 'load',
+        pointer: 0,
+        times: used,
+        // LDSM takes four 8 x 8 matrices of 16 bits; of rows of 32 bits, a lane has two side by side.
+        together: {
+          shared: bitsOf(type ?? '') === 16 && !isStore ? Math.min(4, used) : side,
+          global: side,
+        },
+        transposed: bitsOf(type ?? '') === 16 && what !== 2 && (what === 0) !== (layout === 'row'),
+      },
       emit: (kernel, args, instruction) => {
         const w = kernel.writer;
         const [buffer] = kernel.buffers(['a']) as [string];

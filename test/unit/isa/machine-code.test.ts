@@ -45,7 +45,7 @@ beforeAll(async () => {
   const [ir, wideIr] = [await deviceIr(source), await deviceIr(source, 'kernels.cu', true)];
   for (const { name, machine, registersPerThread } of widenModule(ir, 'kernels.cu', { wideIr }).kernels) {
     const short = /^_Z\d+([a-z]+)P/.exec(name)![1]!;
-    kernels.set(short, { machine: machine!, registers: registersPerThread });
+    kernels.set(short, { machine: machine!.blocks, registers: registersPerThread });
   }
 }, 300_000);
 

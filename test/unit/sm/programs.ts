@@ -1,7 +1,7 @@
 /** Small machine programs and warp streams, written by hand, for tests and benches of the SM. */
-import { blockToken, globalToken, lineWord, sharedToken } from '../../../engine/sm/core/stream.ts';
+import { blockToken, globalToken, lineWord, sharedToken } from '../../../engine/warp/stream.ts';
 import type { MachineBlock, MachineInstruction } from '../../../engine/isa/machine.ts';
-import type { AccessKind } from '../../../engine/sm/core/stream.ts';
+import type { AccessKind } from '../../../engine/warp/stream.ts';
 import type { InstructionClass } from '../../../engine/warp/types.ts';
 
 const kinds: [RegExp, InstructionClass][] = [
@@ -39,6 +39,7 @@ export function instruction(text: string, order = 0): MachineInstruction {
     access: access === undefined ? null : Number(access),
     place: null,
     every: 1,
+    accesses: 1,
   };
 }
 

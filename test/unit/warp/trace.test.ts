@@ -1,7 +1,7 @@
 /** Streams of warps against what small kernels must have done. */
 import { beforeAll, expect, it } from 'vitest';
 import { Device, type DeviceModule } from '../../../engine/warp/index.ts';
-import type { WarpStream } from '../../../engine/warp/trace.ts';
+import type { WarpStream } from '../../../engine/warp/stream.ts';
 import type { Dim3 } from '../../../engine/warp/types.ts';
 import { caches, compileModule, dim, upload } from './cuda.ts';
 

@@ -1,0 +1,55 @@
+/**
+ * What one warp did, in order, as tokens: which blocks of code with which lanes, which lines of memory, how many wavefronts.
+ * The runtime (runtime.c) writes them, the SM model runs on them.
+ *
+ *   0 0 block:30                          the warp executed this block of code; the mask of its lanes follows
+ *   0 1 kind:6 access:16 lines:8          a global or local access: so many words follow, each
+ *                                           0 hint:2 sectors:4 line:25
+ *   1 0 kind:6 access:16 wavefronts:8     an access to shared memory
+ *
+ * Lines are of 128 bytes with sectors of 32. Accesses follow their block; one that is missing had all lanes off, and its
+ * instruction does no memory work.
+ */
+export type WarpStream = Uint32Array;
+
+export const accessKind = { load: 0, store: 1, atomic: 2 } as const;
+export type AccessKind = (typeof accessKind)[keyof typeof accessKind];
+
+/** The two top bits of a token. */
+export const tokenType = { block: 0, global: 1, shared: 2 } as const;
+export const typeOf = (token: number): number => token >>> 30;
+
+/** Of accesses. */
+export const kindOf = (token: number): number => (token >>> 24) & 3;
+export const accessOf = (token: number): number => (token >>> 8) & 0xffff;
+/** Lines of a global access, wavefronts of a shared one. */
+export const countOf = (token: number): number => token & 0xff;
+/** Words from a token up to the next. */
+export const lengthOf = (token: number): number =>
+  typeOf(token) === tokenType.block ? 2 : typeOf(token) === tokenType.global ? 1 + countOf(token) : 1;
+
+/** The mask of active lanes follows. */
+export const blockToken = (block: number): number => block & 0xff_ffff;
+/** As many {@link lineWord}s follow. */
+export const globalToken = (kind: AccessKind, access: number, lines: number): number =>
+  ((tokenType.global << 30) | (kind << 24) | (access << 8) | lines) >>> 0;
+export const sharedToken = (kind: AccessKind, access: number, wavefronts: number): number =>
+  ((tokenType.shared << 30) | (kind << 24) | (access << 8) | wavefronts) >>> 0;
+
+/** Where a line is: not known, in L2, in DRAM only. */
+export const lineHint = { unknown: 0, inL2: 1, inDram: 2 } as const;
+export type LineHint = (typeof lineHint)[keyof typeof lineHint];
+const lineMask = 0x1ff_ffff;
+export const lineOf = (word: number): number => word & lineMask;
+export const sectorsOf = (word: number): number => (word >>> 25) & 15;
+export const hintOf = (word: number): number => word >>> 29;
+export const lineWord = (line: number, sectors: number, hint: LineHint = lineHint.unknown): number =>
+  ((line & lineMask) | (sectors << 25) | (hint << 29)) >>> 0;
+export const withHint = (word: number, hint: LineHint): number => ((word & 0x1fff_ffff) | (hint << 29)) >>> 0;
+
+/** Well spread bits of a line number; deterministic. */
+export function scattered(line: number): number {
+  let x = Math.imul(line ^ (line >>> 15), 0x2c1b3c6d);
+  x = Math.imul(x ^ (x >>> 12), 0x297a2d39);
+  return (x ^ (x >>> 15)) >>> 0;
+}
