@@ -42,9 +42,11 @@ function placed(code: MachineBlock[], places: number[], executed: Flow): Machine
     unrolled: 1,
     predicatedBy: null,
     follows: null,
+    window: 1,
   }));
-  code.forEach(({ instructions, unrolled, predicatedBy, follows }, i) => {
+  code.forEach(({ instructions, unrolled, predicatedBy, follows, window }, i) => {
     const block = blocks[places[i]!]!;
+    block.window = window;
     block.instructions.push(...instructions);
     block.unrolled = Math.max(block.unrolled, unrolled);
     if (predicatedBy !== null) block.predicatedBy = places[predicatedBy]!;

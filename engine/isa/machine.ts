@@ -29,6 +29,8 @@ export interface MachineBlock {
    * this is.
    */
   predicatedBy: number | null;
+  /** Instructions overtake so many others in it, see schedule.ts. */
+  window: number;
   /** The block that this one always follows, arms under a predicate aside: ptxas makes one of them. */
   follows: number | null;
 }

@@ -4,8 +4,11 @@
  */
 import type { MachineInstruction } from './machine.ts';
 
-/** Instructions may overtake so many others: more would take more registers than there are. */
-const window = 64;
+/** Instructions may overtake so many others: the first of these that leaves enough registers, else the usual one. */
+export const windows = [256, 64, 32, 16, 8, 4, 1] as const;
+export const usualWindow = 64;
+/** Those that free as many registers as they take may overtake more: chains that do not depend on each other go side by side. */
+const farWindow = 1024;
 
 /** About when a result is there; only the order of magnitude matters. */
 function latencyOf({ kind, opcode }: MachineInstruction): number {
@@ -16,13 +19,17 @@ function latencyOf({ kind, opcode }: MachineInstruction): number {
 }
 
 /** What must keep its order: 'all' with everything, others with those of their own memory that change it. */
-function orderOf({ kind }: MachineInstruction): { memory: 'global' | 'shared' | 'all' | null; changes: boolean } {
-  if (kind === 'barrier' || kind === 'branch' || kind === 'vote') return { memory: 'all', changes: true };
+function orderOf({ kind, opcode }: MachineInstruction): {
+  memory: 'global' | 'shared' | 'all' | null;
+  changes: boolean;
+} {
+  if (kind === 'barrier' || kind === 'branch' || kind === 'vote' || opcode.includes('DEPBAR'))
+    return { memory: 'all', changes: true };
   const memory = kind.endsWith('-shared') ? 'shared' : /-(global|local)$/.test(kind) ? 'global' : null;
   return { memory, changes: memory !== null && !kind.startsWith('load') };
 }
 
-export function schedule(instructions: MachineInstruction[]): MachineInstruction[] {
+export function schedule(instructions: MachineInstruction[], window: number = usualWindow): MachineInstruction[] {
   const count = instructions.length;
   if (count < 3) return instructions;
   const after: { to: number; latency: number }[][] = instructions.map(() => []);
@@ -33,13 +40,20 @@ export function schedule(instructions: MachineInstruction[]): MachineInstruction
   };
   const maker = new Map<string, number>();
   const readers = new Map<string, number[]>();
+  /** Of the value that each instruction makes, those that still read it. */
+  const left = new Int32Array(count);
+  const takes = instructions.map((): number[] => []);
   const lastChange = { global: -1, shared: -1 };
   const reads = { global: [] as number[], shared: [] as number[] };
   let lastOrdered = -1;
   instructions.forEach((instruction, i) => {
     for (const name of instruction.reads) {
       const from = maker.get(name);
-      if (from !== undefined) depend(from, i, latencyOf(instructions[from]!));
+      if (from !== undefined) {
+        depend(from, i, latencyOf(instructions[from]!));
+        left[from]!++;
+        takes[i]!.push(from);
+      }
       readers.set(name, [...(readers.get(name) ?? []), i]);
     }
     for (const name of instruction.writes) {
@@ -72,18 +86,23 @@ export function schedule(instructions: MachineInstruction[]): MachineInstruction
   for (let i = count - 1; i >= 0; i--)
     for (const { to, latency } of after[i]!) height[i] = Math.max(height[i]!, height[to]! + latency);
 
+  const frees = (i: number): boolean =>
+    takes[i]!.filter((from) => left[from] === 1).length >= instructions[i]!.writes.length;
   const done = new Uint8Array(count);
   const result: MachineInstruction[] = [];
   let first = 0;
   while (result.length < count) {
     while (done[first] === 1) first++;
     let best = -1;
-    const end = Math.min(count, first + window);
+    const near = first + window;
+    const end = Math.min(count, first + Math.max(window, window > 1 ? farWindow : 1));
     for (let i = first; i < end; i++) {
       if (done[i] === 1 || waits[i] !== 0) continue;
-      if (best < 0 || height[i]! > height[best]!) best = i;
+      if (best >= 0 && height[i]! <= height[best]!) continue;
+      if (i < near || frees(i)) best = i;
     }
     done[best] = 1;
+    for (const from of takes[best]!) left[from]!--;
     result.push(instructions[best]!);
     for (const { to } of after[best]!) waits[to]!--;
   }

@@ -22,9 +22,8 @@ import { findIntrinsic } from '../warp/widen/intrinsics.ts';
 import type { Contraction } from './contraction.ts';
 import { contractions } from './contraction.ts';
 import { keyOf, LinearForms, plus, type Linear } from './linear.ts';
-import type { MachineBlock, MachineInstruction } from './machine.ts';
-import { registersOf } from './registers.ts';
-import { schedule } from './schedule.ts';
+import type { MachineInstruction } from './machine.ts';
+import { scheduleWithin, type ScheduledCode } from './registers.ts';
 
 export interface SelectedFrom {
   flow: Flow;
@@ -55,13 +54,7 @@ interface Place {
   source: Instruction | null;
 }
 
-export interface Selected {
-  blocks: MachineBlock[];
-  /** Registers per thread. */
-  registers: number;
-}
-
-export function selectInstructions(kernel: SelectedFrom): Selected {
+export function selectInstructions(kernel: SelectedFrom): ScheduledCode {
   return new Selection(kernel).run();
 }
 
@@ -145,7 +138,7 @@ class Selection {
     this.findCounters();
   }
 
-  run(): Selected {
+  run(): ScheduledCode {
     this.emit(place(0, -2), 'LDC', 'load-constant', [], ['stack']);
     for (const block of this.flow.blocks) {
       let access = 0;
@@ -165,25 +158,24 @@ class Selection {
     for (const block of this.flow.blocks) this.branch(block);
     for (const block of this.flow.blocks) this.unroll(block);
     const blocks = this.blocks.map((instructions, i) => ({
-      instructions: schedule(
-        instructions
-          .sort((a, b) => a.order - b.order)
-          .map((instruction) => ({
-            ...instruction,
-            reads: [...new Set(instruction.reads.map(this.registerOf))],
-            writes: [...new Set(instruction.writes.map(this.registerOf))],
-          })),
-      ),
+      instructions: instructions
+        .sort((a, b) => a.order - b.order)
+        .map((instruction) => ({
+          ...instruction,
+          reads: [...new Set(instruction.reads.map(this.registerOf))],
+          writes: [...new Set(instruction.writes.map(this.registerOf))],
+        })),
       unrolled: this.unrolled[i]!,
       predicatedBy: this.predicatedBy[i] ?? null,
       follows: this.followed(i),
+      window: 1,
     }));
     const words = new Map<string, number>();
     for (const [name, count] of this.widths) {
       const register = this.registerOf(name);
       words.set(register, Math.max(count, words.get(register) ?? 0));
     }
-    return { blocks, registers: registersOf(this.flow, blocks, words) };
+    return scheduleWithin(this.flow, blocks, words);
   }
 
   /** Values that a phi joins share its register. */
@@ -949,6 +941,7 @@ class Selection {
     const results = name === null ? [] : this.results(instruction);
     if (name !== null) this.selected.set(name, results);
     const unused = op !== 'load' && name !== null && this.usersOf(name).length === 0;
+    const isCopy = op === 'load' && this.isAsync(name);
     const opcode = { load: 'LD', store: 'ST', atomic: unused ? 'RED' : 'ATOM' }[what];
     // The words of a vector lie in registers side by side.
     if (op === 'store' && accessed.kind === 'vector' && parts === 1) {
@@ -965,10 +958,10 @@ class Selection {
       if (operands[1]?.kind !== 'int') this.emit(at, 'IMAD', 'imad', [`${name}'count`, ...value], [`${name}'sum`]);
     }
     for (let i = 0; i < parts; i++) {
-      const writes = op === 'store' || unused ? [] : parts === 1 ? results : [results[i] ?? name!];
+      const writes = op === 'store' || unused || isCopy ? [] : parts === 1 ? results : [results[i] ?? name!];
       this.emit(
         at,
-        `${opcode}${spaceLetter(space)}${size > 4 ? `.${Math.min(128, 8 * Math.ceil(size / parts))}` : ''}`,
+        `${opcode}${spaceLetter(space)}${isCopy ? 'STS' : ''}${size > 4 ? `.${Math.min(128, 8 * Math.ceil(size / parts))}` : ''}`,
         kind,
         [...address, ...value],
         writes,
@@ -985,6 +978,10 @@ class Selection {
       type.kind === 'int' &&
       operands.every((operand) => isUniform(this.rootOf(operand)))
     );
+  }
+  /** The load of an LDGSTS: what it loads goes to shared memory, and nobody waits for it. */
+  private isAsync(name: string | null): boolean {
+    return name !== null && this.usersOf(name).some(({ op, flags }) => op === 'store' && flags.includes('async'));
   }
   private rootOf(pointer: Value): Value {
     return this.pointers.resolve(pointer).root;
@@ -1005,6 +1002,14 @@ class Selection {
     const results = this.results(instruction);
     if (isBarrier(instruction)) {
       this.emit(at, 'BAR.SYNC', 'barrier', [], []);
+      return [];
+    }
+    const wait = /^llvm\.nvvm\.cp\.async\.(commit\.group|wait\.(group|all))/.exec(callee)?.[1];
+    if (wait !== undefined) {
+      if (wait !== 'wait.group') this.emit(at, 'LDGDEPBAR', 'int', [], []);
+      const [count] = operands;
+      const groups = wait === 'wait.group' && count?.kind === 'int' ? Number(count.value) : 0;
+      if (wait !== 'commit.group') this.emit(at, `DEPBAR.LE.${groups}`, 'int', [], []);
       return [];
     }
     if (/^llvm\.(fabs|canonicalize|expect)/.test(callee)) return this.need(operands[0]!, at);

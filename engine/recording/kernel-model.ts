@@ -3,7 +3,7 @@ import { ns } from '../base/units.ts';
 import type { KernelModel, TracedBlocks } from '../cuda/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { cacheGeometry } from '../memory/geometry.ts';
-import { estimateKernel, rampNanoseconds } from '../sm/estimate.ts';
+import { estimateKernel, rampNanoseconds, type KernelEstimate } from '../sm/estimate.ts';
 import { occupancyOf, occupancyOfLaunch, withinRegisters } from '../sm/occupancy.ts';
 import { sampledBlocks, simulateKernel } from '../sm/simulate.ts';
 import type { KernelCounts, KernelDescription, KernelLaunch } from '../warp/types.ts';
@@ -13,6 +13,7 @@ import type { WarpStream } from '../warp/stream.ts';
 interface Known {
   warpInstructions: number;
   ratio: number;
+  counters: Record<string, number>;
 }
 
 /** Of traces of one launch, 4 bytes each; the blocks that an SM holds at a time are traced all the same. */
@@ -59,7 +60,7 @@ export function kernelModel(gpu: GpuDescription): KernelModel {
       const estimate = estimateKernel(fitting(description, threadsOf(launch)), launch, counts, gpu);
       const shape = shapeOf(launch);
       const before = known.get(shape);
-      if (before !== undefined && isAlike(before, counts)) return scaled(estimate, before.ratio);
+      if (before !== undefined && isAlike(before, counts)) return simulatedAs(estimate, before);
       const simulated =
         traced === null || traced === undefined || description.machine === undefined
           ? null
@@ -69,9 +70,13 @@ export function kernelModel(gpu: GpuDescription): KernelModel {
       const { l2, dram, launch: dispatch } = estimate.times;
       const ofSm = rampNanoseconds + (simulated.cycles * 1e3) / gpu.core.smClockMhz;
       const duration = Math.max(ofSm, l2, dram, dispatch);
-      const ratio = duration / estimate.duration;
-      known.set(shape, { warpInstructions: counts.warpInstructions, ratio });
-      return scaled(estimate, ratio);
+      const now: Known = {
+        warpInstructions: counts.warpInstructions,
+        ratio: duration / estimate.duration,
+        counters: simulated.counters,
+      };
+      known.set(shape, now);
+      return simulatedAs(estimate, now);
     },
     cacheGeometry: (description, launch) => cacheGeometry(gpu, fitting(description, threadsOf(launch)), launch),
     blocksPerSm: (description, block) =>
@@ -82,8 +87,8 @@ export function kernelModel(gpu: GpuDescription): KernelModel {
 const isAlike = ({ warpInstructions }: Known, counts: KernelCounts): boolean =>
   Math.abs(counts.warpInstructions / warpInstructions - 1) <= alike;
 
-/** The estimate with another duration. */
-function scaled(estimate: ReturnType<typeof estimateKernel>, ratio: number): ReturnType<typeof estimateKernel> {
+/** The estimate with the duration and the counters of the simulation. */
+function simulatedAs(estimate: KernelEstimate, { ratio, counters }: Known): KernelEstimate {
   const times = (value: number): ReturnType<typeof ns> => ns(Math.round(value * ratio));
   const duration = times(estimate.duration);
   return {
@@ -92,7 +97,7 @@ function scaled(estimate: ReturnType<typeof estimateKernel>, ratio: number): Ret
     tail: estimate.tail === null ? null : { ...estimate.tail, duration: times(estimate.tail.duration) },
     details: {
       ...estimate.details,
-      metrics: { ...estimate.details.metrics, 'gpu__time_duration.sum': duration },
+      metrics: { ...estimate.details.metrics, ...counters, 'gpu__time_duration.sum': duration },
     },
   };
 }

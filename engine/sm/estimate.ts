@@ -300,7 +300,8 @@ function metricsOf(
     'l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum': globalStore.sectors,
     'l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum': globalAtomic.requests,
     'l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum': globalAtomic.sectors,
-    'l1tex__t_sector_hit_rate.pct': shareOf(counts.l1Hits, counts.l1Misses) * 100,
+    // Stores are among the sectors, and never hit.
+    'l1tex__t_sector_hit_rate.pct': shareOf(counts.l1Hits, counts.l1Misses + globalStore.sectors) * 100,
     'smsp__inst_executed_op_shared_ld.sum': sharedLoad.requests,
     'smsp__inst_executed_op_shared_st.sum': sharedStore.requests,
     'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum': sharedLoad.wavefronts,

@@ -47,13 +47,19 @@ export function kernelProgram(machine: KernelMachine, misses: MissShares, gpu: G
   const all = blocks.map((block, i) => {
     const members = groups.get(i);
     if (members === undefined) return block;
-    return { ...block, instructions: schedule(members.flatMap((each) => blocks[each]!.instructions)) };
+    return {
+      ...block,
+      instructions: schedule(
+        members.flatMap((each) => blocks[each]!.instructions),
+        block.window,
+      ),
+    };
   });
   const copied = new Map<number, number>();
   blocks.forEach((block, i) => {
     if (block.unrolled <= 1 || groups.has(i)) return;
     copied.set(i, all.length);
-    all.push({ ...block, instructions: schedule(copies(block, sites)) });
+    all.push({ ...block, instructions: schedule(copies(block, sites), block.window) });
   });
   return {
     program: assemble(all, gpu),
@@ -105,6 +111,9 @@ interface Step {
   accesses: number[];
 }
 
+/** Stores to more lines than these are not merged. */
+const mergedLines = 4;
+
 function addSectors(lines: Map<number, number>, word: number): void {
   const line = lineOf(word);
   lines.set(line, (lines.get(line) ?? 0) | sectorsOf(word));
@@ -136,6 +145,21 @@ function prepareStream(stream: WarpStream, { blocks, groups, copied, sites, lead
   const out: number[] = [];
   const lineOut = (word: number, share: number): number =>
     withHint(word, scattered(lineOf(word)) < share * 2 ** 32 ? lineHint.inDram : lineHint.inL2);
+  /** Lines of the warp's last store: what it stores there next goes along, as in runtime.c. */
+  let stored = new Map<number, number>();
+  const merged = (lines: Map<number, number>, kind: AccessKind): Map<number, number> => {
+    if (kind !== accessKind.store) {
+      stored = new Map();
+      return lines;
+    }
+    if (![...lines.keys()].every((line) => stored.has(line))) {
+      stored = lines.size <= mergedLines ? new Map(lines) : new Map();
+      return lines;
+    }
+    const rest = new Map([...lines].map(([line, sectors]) => [line, sectors & ~stored.get(line)!]));
+    for (const [line, sectors] of lines) stored.set(line, stored.get(line)! | sectors);
+    return rest;
+  };
   const putAccesses = ({ accesses }: Step, offset: number): void => {
     accesses.sort((a, b) => accessOf(stream[a]!) - accessOf(stream[b]!));
     for (let i = 0; i < accesses.length;) {
@@ -154,7 +178,8 @@ function prepareStream(stream: WarpStream, { blocks, groups, copied, sites, lead
       if (typeOf(first) === tokenType.shared) out.push(sharedToken(kind, lead + offset, Math.min(255, wavefronts)));
       else {
         out.push(globalToken(kind, lead + offset, Math.min(255, lines.size)));
-        for (const [line, sectors] of [...lines].slice(0, 255)) out.push(lineOut(lineWord(line, sectors), share));
+        for (const [line, sectors] of [...merged(lines, kind)].slice(0, 255))
+          out.push(lineOut(lineWord(line, sectors), share));
       }
     }
   };

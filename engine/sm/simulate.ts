@@ -8,6 +8,7 @@ import type { KernelCounts, KernelMachine } from '../warp/types.ts';
 import type { WarpStream } from '../warp/stream.ts';
 import { simulateSm } from './core/sm.ts';
 import type { SmResult } from './core/types.ts';
+import { simulatedCounters } from './counters.ts';
 import { dispatchCyclesOf, dramBytesPerCycle, sectorBytes } from './estimate.ts';
 import { kernelProgram, type MissShares } from './kernel-program.ts';
 import type { Occupancy } from './occupancy.ts';
@@ -15,9 +16,8 @@ import type { Occupancy } from './occupancy.ts';
 export interface SimulatedKernel {
   /** Of the SM clock, from the start of the first block to the end of the last. */
   cycles: number;
-  /** Part of the SM's blocks that were simulated, 0 to 1. */
-  sampled: number;
-  result: SmResult;
+  /** By the names of Nsight Compute; `simsight__` where it has none. */
+  counters: Record<string, number>;
 }
 
 /** Blocks of the fullest SM that are simulated: so many generations of those that are resident. */
@@ -60,17 +60,19 @@ export function simulateKernel(
     nextBlock: () => streams[next++]?.map(prepare) ?? null,
     maxInstructions: mostInstructions,
     dispatchCycles: dispatchCyclesOf(occupancy) * smCount,
+    perInstruction: true,
   });
+  const counters = simulatedCounters(program, result, counts.warpInstructions, gpu);
   const ofSm = Math.ceil(counts.blocks / smCount);
   if (result.stopped) {
     const all = (counts.warpInstructions * ofSm) / counts.blocks;
-    return { cycles: (result.cycles * all) / result.instructions, sampled: result.instructions / all, result };
+    counters['simsight__sampled.pct'] = (100 * result.instructions) / all;
+    return { cycles: (result.cycles * all) / result.instructions, counters };
   }
-  return {
-    cycles: extrapolate(result, streams.length, ofSm, occupancy.blocksPerSm),
-    sampled: streams.length / ofSm,
-    result,
-  };
+  const { cycles, error } = extrapolate(result, streams.length, ofSm, occupancy.blocksPerSm);
+  counters['simsight__sampled.pct'] = (100 * streams.length) / ofSm;
+  counters['simsight__sampling_error.pct'] = 100 * error;
+  return { cycles, counters };
 }
 
 /** L2 and DRAM see the whole GPU: what they did is known from its execution. */
@@ -83,13 +85,24 @@ function missShares({ l1Misses, globalAtomic, globalStore, dramReadBytes, dramWr
   };
 }
 
-/** The blocks that are missing take as long as those between the first generation and the last. */
-function extrapolate({ cycles, blockEnd }: SmResult, simulated: number, all: number, resident: number): number {
-  if (all <= simulated) return cycles;
-  const ends = [...blockEnd].sort((a, b) => a - b);
-  const from = Math.min(resident, simulated - 1) - 1;
-  const to = Math.max(from + 1, simulated - resident - 1);
-  const first = from < 0 ? 0 : ends[from]!;
-  const perBlock = (ends[to]! - first) / (to - from);
-  return cycles + perBlock * (all - simulated);
+/**
+ * The blocks that are missing take as long as those between the first generation and the last. `error`, relative: if they
+ * went on as in the first or in the second half of those.
+ */
+function extrapolate(
+  { cycles, blockEnd }: SmResult,
+  simulated: number,
+  all: number,
+  resident: number,
+): { cycles: number; error: number } {
+  if (all <= simulated) return { cycles, error: 0 };
+  const ends = [0, ...blockEnd].sort((a, b) => a - b);
+  const from = Math.min(resident, simulated - 1);
+  const to = Math.max(from + 1, simulated - resident);
+  const middle = Math.floor((from + to) / 2);
+  const perBlock = (first: number, last: number): number =>
+    last === first ? 0 : (ends[last]! - ends[first]!) / (last - first);
+  const total = cycles + perBlock(from, to) * (all - simulated);
+  const halves = middle === from ? 0 : Math.abs(perBlock(middle, to) - perBlock(from, middle)) / 2;
+  return { cycles: total, error: (halves * (all - simulated)) / total };
 }

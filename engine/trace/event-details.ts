@@ -164,6 +164,7 @@ const describers: Record<EventKind, Describer> = {
       Occupancy: [],
       Memory: [],
       Estimate: [],
+      'Warp states': [],
       Metrics: [],
     };
     const shown = new Set(sections['Launch configuration'].map(({ name }) => name));

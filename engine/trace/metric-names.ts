@@ -4,7 +4,7 @@
  */
 import { formatBytes, formatNumber, formatPercent, formatTime } from './units.ts';
 
-export type MetricSection = 'Launch configuration' | 'Occupancy' | 'Memory' | 'Estimate' | 'Metrics';
+export type MetricSection = 'Launch configuration' | 'Occupancy' | 'Memory' | 'Estimate' | 'Warp states' | 'Metrics';
 
 const labels: Readonly<Record<string, [MetricSection, string]>> = {
   'gpu__time_duration.sum': ['Metrics', 'Duration'],
@@ -53,6 +53,9 @@ const labels: Readonly<Record<string, [MetricSection, string]>> = {
   'smsp__inst_executed.sum': ['Metrics', 'Executed Instructions'],
   'smsp__thread_inst_executed.sum': ['Metrics', 'Thread Instructions Executed'],
   'smsp__thread_inst_executed_per_inst_executed.ratio': ['Metrics', 'Avg. Active Threads Per Warp'],
+  'smsp__issue_active.avg.pct_of_peak_sustained_active': ['Metrics', 'Issue Slots Busy'],
+  'simsight__sampled.pct': ['Estimate', 'Simulated Part of an SM’s Blocks'],
+  'simsight__sampling_error.pct': ['Estimate', 'Error by Extrapolation'],
 };
 
 const prefixes: readonly [string, MetricSection][] = [
@@ -65,11 +68,17 @@ const prefixes: readonly [string, MetricSection][] = [
 ];
 
 export function describeMetric(name: string): { section: MetricSection; label: string } {
+  const stall = /^smsp__average_warps_issue_stalled_(\w+)_per_issue_active\.ratio$/.exec(name)?.[1];
+  if (stall !== undefined) return { section: 'Warp states', label: `Stall ${capitals(stall)}` };
   const known = labels[name];
   if (known) return { section: known[0], label: known[1] };
   const prefix = prefixes.find(([start]) => name.startsWith(start));
   return { section: prefix?.[1] ?? 'Metrics', label: name };
 }
+
+/** Nsight Compute's titles: `long_scoreboard` is "Long Scoreboard". */
+const capitals = (name: string): string =>
+  name.replace(/(^|_)([a-z])/g, (_, space: string, letter: string) => `${space && ' '}${letter.toUpperCase()}`);
 
 /** With the unit that the metric's name implies. */
 export function formatMetric(name: string, value: number): string {

@@ -63,7 +63,7 @@ export const launchField = {
   traceSites: 272,
   traceBlock: 276,
 } as const;
-export const launchBytes = 288;
+export const launchBytes = 320;
 
 /** Begins a block's entries in the log of a part; the block's number follows. */
 export const blockBegins = 2 ** 31;

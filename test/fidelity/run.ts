@@ -2,18 +2,26 @@
  * Simulated against measured for every case of the H200 reference: durations, executed instructions, registers, sectors,
  * and the gain from one variant of a program to another.
  *
- *   npm run fidelity -- [SUITE…] [--only TEXT] [--json FILE]
+ *   npm run fidelity -- [SUITE…] [--only TEXT] [--subset] [--json FILE] [--svg FILE]
  *
  * Suites: b_stencil2d b_mem b_reduce_pipeline a_mem b_gemm. `--only` takes cases whose section/name/variant contains TEXT.
+ * `--subset` takes the cases that every test run checks (subset.ts), and with `--json` writes what it checks them against.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runSuite, suites, type ComparedCase, type Suite } from './programs.ts';
+import { chart } from './chart.ts';
+import { subset } from './subset.ts';
 import { summarize, type CaseRow, type PairRow } from './summary.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: 'string' }, json: { type: 'string' } },
+  options: {
+    only: { type: 'string' },
+    subset: { type: 'boolean' },
+    json: { type: 'string' },
+    svg: { type: 'string' },
+  },
 });
 const names = Object.keys(suites) as Suite[];
 const unknown = positionals.find((word) => !(names as string[]).includes(word));
@@ -22,10 +30,12 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
+const chosen = names.filter((name) => positionals.length === 0 || positionals.includes(name));
+const runs = values.subset === true ? subset : chosen.map((suite): [Suite, string?] => [suite, values.only]);
 const all: ComparedCase[] = [];
-for (const suite of names.filter((name) => positionals.length === 0 || positionals.includes(name))) {
+for (const [suite, only] of runs) {
   const start = performance.now();
-  const { compared, missing } = runSuite(suite, values.only);
+  const { compared, missing } = runSuite(suite, only);
   all.push(...compared);
   console.log(`${suite}: ${compared.length} cases in ${((performance.now() - start) / 1000).toFixed(0)} s`);
   const left = missing.map(({ name, variant, params }) => `${name} ${variant} ${JSON.stringify(params)}`);
@@ -44,6 +54,11 @@ console.log(`\n${'pair'.padEnd(100)}${'measured'.padStart(9)}${'simulated'.padSt
 for (const row of pairs) console.log(pairLine(row));
 console.log('');
 for (const [name, value] of Object.entries(summary)) console.log(`${name.padEnd(40)} ${value}`);
+if (values.svg !== undefined) {
+  const bySuite = Map.groupBy(all, ({ reference }) => reference.suite);
+  const rows = new Map([...bySuite].map(([suite, compared]) => [suite, summarize(compared).cases]));
+  writeFileSync(values.svg, chart(rows, summary));
+}
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ...summary, cases, pairs }, null, 1)}\n`);
 
 function line({ name, measured, simulated, error, instructions, registers }: CaseRow): string {

@@ -12,6 +12,8 @@ export interface CaseRow {
   /** Warp instructions per warp (`smsp__inst_executed.sum`). */
   instructions: { measured: number; simulated: number; error: number };
   registers: { measured: number; simulated: number };
+  /** Nsight Compute's counters that both have. */
+  counters: Record<string, [measured: number, simulated: number]>;
 }
 
 /** Two variants of one program: what the second gains over the first. */
@@ -91,6 +93,9 @@ function rowsOf(compared: ComparedCase): CaseRow[] {
       instructions: { measured: perWarp, simulated: own, error: own / perWarp - 1 },
       // As allocated: ptxas may say less.
       registers: { measured: kernel.metrics['launch__registers_per_thread'] ?? kernel.registers, simulated: registers },
+      counters: Object.fromEntries(
+        Object.entries(metrics).map(([name, value]) => [name, [kernel.metrics[name] ?? 0, value]]),
+      ),
     };
   });
 }

@@ -161,6 +161,8 @@ export class MemoryPath {
   /** Sends sectors to L2, and through it to DRAM if they are not there; returns when L2 takes them. */
   private send(word: number, time: number): number {
     const { free } = this;
+    // Part of a store before.
+    if (sectorsOf(word) === 0) return time;
     const sent = Math.max(time, free[server.portUp]!);
     free[server.portUp] = sent + this.parameters.storeLineCycles;
     const count = sectorCount[sectorsOf(word)]!;

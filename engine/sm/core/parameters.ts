@@ -45,7 +45,10 @@ export interface CoreParameters {
 
   /** Instructions that a memory queue, or that of special functions, holds before it refuses one more; 8 at most. */
   queueDepth: number;
-  /** A sub-partition's address unit: cycles per instruction, at least, and per pass of shared memory. */
+  /**
+   * A sub-partition's address unit: cycles per instruction, at least, and per pass of shared memory. ptxas keeps the memory
+   * instructions of a warp as far apart (stall counts of SASS of sm_90).
+   */
   addressInterval: number;
   addressPassInterval: number;
   /** The SM's memory pipe: cycles per pass of 32 lanes; per shuffle. */
@@ -58,6 +61,9 @@ export interface CoreParameters {
   /** Of loads of 64 and 128 bits a lane, beyond their passes. */
   sharedWideLatency: readonly [number, number];
   sharedAtomicLatency: number;
+  /** What loads of shared and of global memory take less when no lane takes part. */
+  idleShared: number;
+  idleGlobal: number;
   l1Latency: number;
   globalWideLatency: readonly [number, number];
   l2Latency: number;
@@ -143,6 +149,8 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     sharedPassLatency: 2, // A1 atom_shared_same_address: 2 per lane
     sharedWideLatency: [1, 3], // A1 lds128: 32 = 23 + 3 further passes + 3
     sharedAtomicLatency: latency.shared + 9, // A1 atom_shared_same_address_1lanes
+    idleShared: 1, // predicated.cu, ld.shared: 28.0 with lanes, 27.0 without
+    idleGlobal: 14, // predicated.cu, ld.global.ca: 44.4 and 30.2
     l1Latency: latency.l1Hit,
     globalWideLatency: [0, 4], // Huerta et al.: 32, 34, 38; the H200's 32 is of 64 bits
     l2Latency: latency.l2Hit,

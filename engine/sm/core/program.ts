@@ -71,6 +71,9 @@ export function assemble(
     latency: Uint16Array.from(behaviours, (behaviour) => behaviour.latency),
     reason: Uint8Array.from(behaviours, (behaviour) => warpStates.indexOf(behaviour.reason)),
     memory: Uint8Array.from(behaviours, (behaviour) => behaviour.memory),
+    addresses: Uint8Array.from(behaviours, ({ memory }) =>
+      memory === memoryKind.none || memory === memoryKind.pass ? 0 : 1,
+    ),
     passes: Uint8Array.from(behaviours, (behaviour) => behaviour.passes),
     access: Int32Array.from(instructions, (instruction) => instruction.access ?? -1),
     flags: Uint8Array.from(behaviours, (behaviour) => behaviour.flags),
@@ -155,6 +158,9 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
     reason: 'short_scoreboard',
   });
 
+  if (opcode === 'LDGDEPBAR') return fixed('mio', p.controlInterval, 0, flag.asyncCommit);
+  const groups = /^DEPBAR\.LE\.(\d+)$/.exec(opcode);
+  if (groups !== null) return { ...fixed('control', p.controlInterval, 0, flag.asyncWait), passes: Number(groups[1]) };
   if (/^U[A-Z]/.test(opcode)) return fixed('uniform', p.uniformInterval, p.uniformLatency);
   if (/^(I|F|D|H)?SETP|^HSETP2|^PLOP3/.test(opcode)) {
     return kind === 'fp64'
@@ -201,7 +207,10 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
       return queued('mio', 'sharedAtomic', p.sharedAtomicLatency);
     case 'load-global':
     case 'load-local':
-      return queued('lg', 'globalLoad', p.l1Latency + wideLatency(opcode, p.globalWideLatency));
+      return {
+        ...queued('lg', 'globalLoad', p.l1Latency + wideLatency(opcode, p.globalWideLatency)),
+        flags: opcode.startsWith('LDGSTS') ? flag.asyncCopy : 0,
+      };
     case 'store-global':
       return queued('lg', 'globalStore', p.l1Latency);
     case 'store-local':

@@ -38,6 +38,7 @@ const stateOf = (name: WarpState): number => warpStates.indexOf(name);
 const selected = stateOf('selected');
 const notSelected = stateOf('not_selected');
 const waiting = stateOf('wait');
+const longScoreboard = stateOf('long_scoreboard');
 const atBarrier = stateOf('barrier');
 const branchResolving = stateOf('branch_resolving');
 const noInstruction = stateOf('no_instruction');
@@ -58,6 +59,9 @@ const isStore = (kind: number): boolean =>
   kind === memoryKind.globalStore || kind === memoryKind.localStore || kind === memoryKind.globalAtomic;
 
 const nothing: WarpStream = new Uint32Array();
+
+/** Groups of asynchronous copies of a warp that are told apart; older ones count as the oldest of them. */
+const asyncGroups = 8;
 
 const lanesOf = (mask: number): number => {
   let count = 0;
@@ -100,6 +104,14 @@ class Sm {
   /** When the warp's stores have reached L2; those that have not left their queue; when the last one left the pipe. */
   private readonly storesDone: Int32Array;
   private readonly storesQueued: Int32Array;
+  /** Last issue of an instruction with addresses. */
+  private readonly lastAddress: Int32Array;
+  /** Asynchronous copies: the group that is open, and of each group copies in the queue and when the last is there. */
+  private readonly asyncGroup: Int32Array;
+  private readonly asyncQueued: Int32Array;
+  private readonly asyncReady: Int32Array;
+  /** The warp waits for its groups but so many; -1 if it does not. */
+  private readonly asyncWait: Int32Array;
   private readonly drained: Int32Array;
   /** Order of launch. */
   private readonly age: Int32Array;
@@ -133,6 +145,7 @@ class Sm {
   private readonly queueTime: Int32Array;
   /** What may have changed when the instruction leaves: the warp's lanes, and the warp itself, which may have ended. */
   private readonly queueLanes: Int32Array;
+  private readonly queueGroup: Int32Array;
   private readonly queueAge: Int32Array;
   private readonly queueStreams: WarpStream[];
   private readonly queueHead: Int32Array;
@@ -204,6 +217,11 @@ class Sm {
     this.inBarrier = new Uint8Array(slots);
     this.storesDone = words();
     this.storesQueued = words();
+    this.asyncGroup = words();
+    this.lastAddress = words();
+    this.asyncWait = words();
+    this.asyncQueued = new Int32Array(asyncGroups * this.storesQueued.length);
+    this.asyncReady = new Int32Array(asyncGroups * this.storesQueued.length);
     this.drained = words();
     this.age = words();
     this.alive = new Uint8Array(slots);
@@ -230,6 +248,7 @@ class Sm {
     this.queuePosition = new Int32Array(entries);
     this.queueTime = new Int32Array(entries);
     this.queueLanes = new Int32Array(entries);
+    this.queueGroup = new Int32Array(entries);
     this.queueAge = new Int32Array(entries);
     this.queueStreams = Array.from({ length: entries }, () => nothing);
     this.queueHead = new Int32Array(this.subs * queuesPerSub);
@@ -314,7 +333,9 @@ class Sm {
       }
       const block = launchSlots.shift()!;
       launchTimes.shift();
-      this.dispatchNext = now + (options.dispatchCycles ?? 0);
+      // What this SM did not take when it could is left to it: the others do not ask all at the same time.
+      const dispatchCycles = options.dispatchCycles ?? 0;
+      this.dispatchNext = Math.max(this.dispatchNext, now - options.residentBlocks * dispatchCycles) + dispatchCycles;
       this.blockOf[block] = this.launched;
       this.starts.push(now);
       this.ends.push(-1);
@@ -331,6 +352,11 @@ class Sm {
         this.alive[w] = running;
         this.unknown[w] = this.inBarrier[w] = 0;
         this.storesDone[w] = this.storesQueued[w] = this.drained[w] = 0;
+        this.asyncGroup[w] = 0;
+        this.lastAddress[w] = -never;
+        this.asyncWait[w] = -1;
+        this.asyncQueued.fill(0, asyncGroups * w, asyncGroups * (w + 1));
+        this.asyncReady.fill(0, asyncGroups * w, asyncGroups * (w + 1));
         const start = now > this.warpLaunchFree ? now : this.warpLaunchFree;
         this.warpLaunchFree = start + warpLaunchInterval;
         this.lastIssue[w] = start - 1;
@@ -451,6 +477,13 @@ class Sm {
       if (there > time) {
         time = there;
         why = this.registerWhy[register]!;
+      }
+    }
+    if (this.program.addresses[p] !== 0) {
+      const free = this.lastAddress[w]! + this.program.parameters.addressInterval;
+      if (free > time) {
+        time = free;
+        why = waiting;
       }
     }
     this.wake[w] = time;
@@ -598,6 +631,7 @@ class Sm {
     this.instructions++;
     this.issueActive[sub]!++;
 
+    if (program.addresses[p] !== 0) this.lastAddress[w] = now;
     if (program.memory[p] === memoryKind.none) this.execute(sub, index, w, p, now);
     else this.enqueue(sub, index, w, p, now);
 
@@ -608,14 +642,20 @@ class Sm {
       this.exit(w, now);
       return;
     }
-    if (flags === 0) this.schedule(w, now + 1, waiting, now);
+    if ((flags & ~flag.asyncCopy) === 0) this.schedule(w, now + 1, waiting, now);
     else this.scheduleAfterControl(w, flags, p, now);
   }
 
   private scheduleAfterControl(w: number, flags: number, p: number, now: number): void {
     const { parameters } = this.program;
     if (flags & flag.barrier) this.arrive(w, now);
-    else if (flags & flag.membar) {
+    else if (flags & flag.asyncCommit) {
+      this.asyncGroup[w]!++;
+      this.schedule(w, now + 1, waiting, now);
+    } else if (flags & flag.asyncWait) {
+      this.asyncWait[w] = this.program.passes[p]!;
+      this.awaitCopies(w, now);
+    } else if (flags & flag.membar) {
       const done = Math.max(now + parameters.membarCycles, this.storesDone[w]!);
       if (this.storesQueued[w] === 0) this.schedule(w, done, membar, now);
       else {
@@ -627,6 +667,25 @@ class Sm {
       const taken = flags & flag.jump || this.pc[w] !== p + 1;
       this.schedule(w, now + (taken ? parameters.takenBranchCycles : parameters.branchCycles), branchResolving, now);
     }
+  }
+
+  /** Goes on when all groups but the last few are there; tries again with each copy that leaves its queue. */
+  private awaitCopies(w: number, now: number): void {
+    const open = this.asyncGroup[w]!;
+    const last = open - this.asyncWait[w]!;
+    let time = now + 1;
+    for (let group = Math.max(0, open + 1 - asyncGroups); group < last; group++) {
+      const place = asyncGroups * w + (group % asyncGroups);
+      if (this.asyncQueued[place]! > 0) {
+        this.unknown[w] = 1;
+        this.floor[w] = time;
+        this.floorWhy[w] = this.why[w] = longScoreboard;
+        return;
+      }
+      if (this.asyncReady[place]! > time) time = this.asyncReady[place]!;
+    }
+    this.asyncWait[w] = -1;
+    this.schedule(w, time, longScoreboard, now);
   }
 
   /** Occupies the pipe and says when the results are there. */
@@ -695,17 +754,19 @@ class Sm {
 
   // ---- memory ----
 
-  /** Puts a memory instruction into its queue. Without active lanes it is dropped at once. */
+  /**
+   * Puts a memory instruction into its queue. One without active lanes goes the same way, with nothing to do at its end
+   * (H200 reference, predicated.cu).
+   */
   private enqueue(sub: number, index: number, w: number, p: number, now: number): void {
     const { program } = this;
     const kind = program.memory[p]!;
     const access = kind === memoryKind.pass ? -1 : program.access[p]!;
     const position = access < 0 ? -1 : this.findAccess(w, access);
-    if (access >= 0 && position < 0) {
-      this.setResults(w, p, now + program.parameters.aluLatency, waiting);
-      return;
-    }
     if (isStore(kind)) this.storesQueued[w]!++;
+    const isCopy = (program.flags[p]! & flag.asyncCopy) !== 0;
+    const group = isCopy ? asyncGroups * w + (this.asyncGroup[w]! % asyncGroups) : -1;
+    if (isCopy) this.asyncQueued[group]!++;
     const queue = sub * queuesPerSub + (program.pipe[p] === pipe.lg ? 0 : 1);
     const count = this.queueCount[queue]!++;
     const entry = queue * ringSize + ((this.queueHead[queue]! + count) & (ringSize - 1));
@@ -714,6 +775,7 @@ class Sm {
     this.queuePosition[entry] = position;
     this.queueTime[entry] = now;
     this.queueLanes[entry] = this.activeLanes[w]!;
+    this.queueGroup[entry] = group;
     this.queueAge[entry] = this.age[w]!;
     this.queueStreams[entry] = this.streams[w]!;
     if (count + 1 === program.parameters.queueDepth) this.occupy(sub, program.pipe[p]!, never, now);
@@ -776,11 +838,13 @@ class Sm {
     const latency = program.latency[p]!;
     let time = now + latency - 1;
     let pipeCycles = program.interval[p]!;
+    const isIdle = position < 0 && program.addresses[p] === 1 && program.access[p]! >= 0;
+    if (isIdle) time -= program.pipe[p] === pipe.lg ? parameters.idleGlobal : parameters.idleShared;
     let addressCycles = parameters.addressInterval;
     const kind = program.memory[p]!;
     if (kind === memoryKind.shared || kind === memoryKind.sharedAtomic) {
-      const passes = position < 0 ? program.passes[p]! : countOf(stream[position]!);
-      this.sharedWavefronts += passes;
+      const passes = isIdle ? 1 : position < 0 ? program.passes[p]! : countOf(stream[position]!);
+      if (!isIdle) this.sharedWavefronts += passes;
       time += (passes - 1) * parameters.sharedPassLatency;
       if (passes > pipeCycles) pipeCycles = passes;
       const alone = passes * parameters.addressPassInterval;
@@ -801,12 +865,23 @@ class Sm {
     this.memoryPipeFree = now + pipeCycles;
     this.addressFree[sub] = now + addressCycles;
     if (isStore(kind)) this.leaveStore(w, now);
+    const group = this.queueGroup[entry]!;
+    if (group >= 0 && this.queueAge[entry] === this.age[w]) this.arriveCopy(w, group, time, now);
     if (program.makesStart[p] === program.makesStart[p + 1] || this.queueAge[entry] !== this.age[w]) return;
     this.setResults(w, p, time, program.reason[p]!);
-    if (this.unknown[w] === 0 || (this.floorWhy[w] === membar && this.storesQueued[w]! > 0)) return;
+    if (this.unknown[w] === 0 || this.asyncWait[w]! >= 0) return;
+    if (this.floorWhy[w] === membar && this.storesQueued[w]! > 0) return;
     this.unknown[w] = 0;
     const floor = this.floor[w]!;
     this.schedule(w, floor > now ? floor : now + 1, this.floorWhy[w]!, now);
+  }
+
+  private arriveCopy(w: number, group: number, time: number, now: number): void {
+    this.asyncQueued[group]!--;
+    if (time > this.asyncReady[group]!) this.asyncReady[group] = time;
+    if (this.asyncWait[w]! < 0 || this.unknown[w] === 0) return;
+    this.unknown[w] = 0;
+    this.awaitCopies(w, now);
   }
 
   /** A store has left its queue; the warp may have waited for that. */

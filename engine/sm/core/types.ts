@@ -41,6 +41,12 @@ export const flag = {
   jump: 4,
   /** Waits until the warp's stores have reached L2. */
   membar: 8,
+  /** LDGSTS: belongs to the warp's group of asynchronous copies. */
+  asyncCopy: 16,
+  /** LDGDEPBAR: ends the group. */
+  asyncCommit: 32,
+  /** DEPBAR.LE n: waits until no more than n groups are on their way; n is in {@link SmProgram.passes}. */
+  asyncWait: 64,
 } as const;
 
 /** Where an instruction executes, see {@link SmProgram.pipe}. Each sub-partition has one of each. */
@@ -92,7 +98,9 @@ export interface SmProgram {
   readonly reason: Uint8Array;
   /** One of {@link memoryKind}. */
   readonly memory: Uint8Array;
-  /** Passes of a memory instruction without an access number. */
+  /** 1: has an address per lane; a warp issues them `addressInterval` apart. */
+  readonly addresses: Uint8Array;
+  /** Passes of a memory instruction without an access number; groups that DEPBAR lets be. */
   readonly passes: Uint8Array;
   /** Number of the memory access in its block, or -1. */
   readonly access: Int32Array;

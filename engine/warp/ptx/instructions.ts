@@ -901,10 +901,9 @@ add(
   'cp',
   (asm, m, [to, from, size, given]) => {
     if (m[0] !== 'async' || has(m, 'bulk') || has(m, 'mbarrier')) return asm.fail();
-    if (has(m, 'commit_group') || has(m, 'wait_group') || has(m, 'wait_all')) {
-      asm.invoke('simsight.async.wait', voidType, []);
-      return;
-    }
+    if (has(m, 'commit_group')) return void asm.invoke('llvm.nvvm.cp.async.commit.group', voidType, []);
+    if (has(m, 'wait_group')) return void asm.invoke('llvm.nvvm.cp.async.wait.group', voidType, [asm.read(to, i32)]);
+    if (has(m, 'wait_all')) return void asm.invoke('llvm.nvvm.cp.async.wait.all', voidType, []);
     const bytes = asm.read(size, i32);
     if (bytes.kind !== 'int') return asm.fail();
     const pointers = [asm.address(to, 3), asm.address(from, 1)];

@@ -33,6 +33,8 @@ struct Launch {
   u32 log, logEnd, part, parts;                                  /* 224 .. 239: of a part of a grid, see crew.ts */
   u32 reads, granules, undo, undoEnd;                            /* 240 .. 255 */
   u32 trace, traceEnd, traceFirst, traceSeen, traceSites, traceBlock; /* 256 .. 279: of what warps do, see below */
+  u32 storedCount, storedWarp, storedBlock[3], stored[4];             /* 280 .. 315: see store_lines */
+  u8 storedSectors[4];
 };
 struct Site {
   u64 sectors, wavefronts, sharedRequests, localRequests, lines, lanes, conflicts, unused;
@@ -214,7 +216,38 @@ static void trace_lines(struct Launch *L, struct Site *site, u32 count, const u3
   for (u32 i = 0; i < count; i++) *at++ = lines[i] | (u32)sectors[i] << 25;
 }
 
+/* Stores go through to L2. What a warp stores to the lines of its store before goes along with that (H200 reference, B4
+ * aos_soa_all_fields: three stores that fill each other's gaps are one write in L2). */
+NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, const u8 *sectors) {
+  u32 at[4], known = count <= 4 && L->storedWarp == L->warp && L->storedBlock[0] == L->ctaid[0] &&
+                     L->storedBlock[1] == L->ctaid[1] && L->storedBlock[2] == L->ctaid[2];
+  for (u32 i = 0; known && i < count; i++) {
+    u32 k = 0;
+    while (k < L->storedCount && L->stored[k] != lines[i]) k++;
+    at[i] = k;
+    known = k < L->storedCount;
+  }
+  if (known) {
+    for (u32 i = 0; i < count; i++) {
+      u32 more = sectors[i] & ~L->storedSectors[at[i]];
+      if (more) l2_access(L, lines[i], more, 1);
+      L->storedSectors[at[i]] |= more;
+    }
+    return;
+  }
+  L->storedCount = count <= 4 ? count : 0;
+  L->storedWarp = L->warp;
+  for (u32 i = 0; i < 3; i++) L->storedBlock[i] = L->ctaid[i];
+  for (u32 i = 0; i < count; i++) {
+    l2_access(L, lines[i], sectors[i], 1);
+    if (i >= L->storedCount) continue;
+    L->stored[i] = lines[i];
+    L->storedSectors[i] = sectors[i];
+  }
+}
+
 NOINLINE void l1_read(struct Launch *L, u32 line, u32 sectors) {
+  L->storedCount = 0;
   struct L1Set *set = (struct L1Set *)L->l1 + (line ^ (line >> 11)) % L->l1Sets;
   if (L->log) ((u8 *)L->reads)[line >> 1] |= sectors << 4 * (line & 1);
   u32 tag = line + 1;
@@ -250,8 +283,8 @@ NOINLINE void touch_span(struct Launch *L, struct Site *site, u32 address, u32 s
     lines[count] = line;
     touched[count++] = sectors;
     if (kind == LOAD) l1_read(L, line, sectors);
-    else l2_access(L, line, sectors, 1);
   }
+  if (kind != LOAD) store_lines(L, count, lines, touched);
   if (__builtin_expect(L->trace != 0, 0)) trace_lines(L, site, count, lines, touched);
   site->sectors += last - first + 1;
   site->lines += (last >> 2) - (first >> 2) + 1;
@@ -294,8 +327,8 @@ NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32
   for (u32 i = 0; i < count; i++) {
     total += __builtin_popcount(sectors[i]);
     if (kind == LOAD) l1_read(L, lines[i], sectors[i]);
-    else l2_access(L, lines[i], sectors[i], 1);
   }
+  if (kind != LOAD) store_lines(L, count, lines, sectors);
   if (L->trace) trace_lines(L, site, count, lines, sectors);
   site->sectors += total;
   site->lines += count;
@@ -307,6 +340,7 @@ NOINLINE void touch_atomic(struct Launch *L, struct Site *site, const u32 *a, u3
   u32 lines[64], count, address[32], lanes[32], distinct = 0, most = 0, total = 0;
   u8 sectors[64];
   count = gather_lines(L, site, a, mask, size, lines, sectors);
+  L->storedCount = 0;
   for (u32 i = 0; i < count; i++) l2_access(L, lines[i], sectors[i], 1);
   if (L->trace) trace_lines(L, site, count, lines, sectors);
   for (u32 left = mask; left; left &= left - 1) {
@@ -496,7 +530,7 @@ NOINLINE void account_one(struct Launch *L, struct Site *site, u32 address, u32 
     site->sectors++;
     site->lines++;
     if (kind == LOAD) l1_read(L, line, sectors);
-    else l2_access(L, line, sectors, 1);
+    else store_lines(L, 1, &line, &touched);
     return;
   }
   u32 a[32];

@@ -498,7 +498,7 @@ for (const name of ['asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh', 'atan2', 'ex
 
 // ---- nothing to do, or a constant ----
 add(
-  'simsight.async.wait llvm.nvvm.cp.async.commit.group llvm.nvvm.cp.async.wait.group llvm.nvvm.cp.async.wait.all llvm.nvvm.griddepcontrol.launch.dependents llvm.nvvm.griddepcontrol.wait llvm.nvvm.setmaxnreg.inc.sync.aligned.u32 llvm.nvvm.setmaxnreg.dec.sync.aligned.u32',
+  'llvm.nvvm.cp.async.commit.group llvm.nvvm.cp.async.wait.group llvm.nvvm.cp.async.wait.all llvm.nvvm.griddepcontrol.launch.dependents llvm.nvvm.griddepcontrol.wait llvm.nvvm.setmaxnreg.inc.sync.aligned.u32 llvm.nvvm.setmaxnreg.dec.sync.aligned.u32',
   int(1),
   () => [],
 );

@@ -1,9 +1,11 @@
 /** One SM against what an H200 shows (sections A1, A2 and A5 of the reference), and against what must hold by itself. */
 import { describe, expect, it } from 'vitest';
 import { gpuById, gpus } from '../../../engine/gpus/index.ts';
+import { withFallbacks } from '../../../engine/gpus/fallbacks.ts';
 import { assemble } from '../../../engine/sm/core/program.ts';
 import { simulateSm } from '../../../engine/sm/core/sm.ts';
 import { memoryKind, warpStates } from '../../../engine/sm/core/types.ts';
+import predicated from '../../reference/h200/predicated.json' with { type: 'json' };
 import { block, gather, lines, machineBlock, repeat, shared, stream } from './programs.ts';
 import type { MachineBlock } from '../../../engine/isa/machine.ts';
 import type { CoreParameters } from '../../../engine/sm/core/parameters.ts';
@@ -245,13 +247,22 @@ describe('shared memory', () => {
     }
   });
 
-  it('all lanes off: the instruction issues and asks for nothing', () => {
-    const result = run({
-      blocks: [machineBlock('#0 r = LDS a', 'x = FADD r', 'EXIT')],
-      warp: () => stream(block(0, 0)),
-    });
-    expect(result).toMatchObject({ instructions: 3, sharedWavefronts: 0 });
-    expect(result.cycles).toBeLessThan(12);
+  it.each([
+    ['LDS', 'ld.shared'],
+    ['LDG', 'ld.global.ca'],
+  ] as const)('%s without lanes asks for nothing, and is as much faster as on an H200', (opcode, name) => {
+    const loads = 100;
+    const chain = (tokens: (i: number) => number[]): SmResult =>
+      run({
+        blocks: [machineBlock(...repeat(loads, (i) => `#${i} r = ${opcode} r`), 'EXIT')],
+        warp: () => stream(block(0), ...numbers(loads).map(tokens)),
+      });
+    const active = chain((i) => (opcode === 'LDS' ? shared(i, 1) : lines(i, 1, 1, 1)));
+    const idle = chain(() => []);
+    expect(idle).toMatchObject({ instructions: loads + 1, sharedWavefronts: 0, l2Sectors: 0 });
+    const measured = predicated.cycles[name];
+    expect((active.cycles - idle.cycles) / loads - (measured[32] - measured[0])).toBeLessThan(3);
+    expect((active.cycles - idle.cycles) / loads - (measured[32] - measured[0])).toBeGreaterThan(-3);
   });
 
   it('finds accesses whose instructions stand in another order', () => {
@@ -389,6 +400,27 @@ describe('global memory', () => {
   it('L2 gives what the SM gets of it, and its port no more than 64 bytes', () => {
     expect(streaming(64, 4, { l2BytesPerCycle: 32, dramBytesPerCycle: 16, l2HitShare: 1 }) / 32).toBeWithin(0.05);
     expect(streaming(64, 4, { l2BytesPerCycle: 500, dramBytesPerCycle: 16, l2HitShare: 1 }) / 64).toBeWithin(0.05);
+  });
+
+  it('asynchronous copies hold up DEPBAR, not the instructions before it, and only those of older groups', () => {
+    const cycles = (...code: string[]): number => {
+      const accesses = code.filter((line) => line.startsWith('#')).length;
+      return run({
+        blocks: [machineBlock(...code)],
+        warp: () => stream(block(0), ...numbers(accesses).map((k) => lines(k, 8 * k, 1, k === 0 ? 1 : 2))),
+      }).cycles;
+    };
+    const more = Array.from({ length: 20 }, () => 'LDGDEPBAR');
+    const copies = [...more, '#0 LDGSTS p', 'LDGDEPBAR', '#1 LDGSTS q', 'LDGDEPBAR'];
+    const issued = cycles(...copies, 'r = FADD a');
+    const first = cycles(...copies, 'DEPBAR.LE.1', 'r = FADD a');
+    const both = cycles(...copies, 'DEPBAR.LE.0', 'r = FADD a');
+    const { l2Hit, dram } = withFallbacks(gpuById('h200')).gpu.latency;
+    expect(issued).toBeLessThan(l2Hit / 2);
+    expect(first).toBeGreaterThan(l2Hit);
+    expect(first).toBeLessThan(l2Hit + 60);
+    expect(both).toBeGreaterThan(dram);
+    expect(both).toBeLessThan(dram + 60);
   });
 
   it('counts sectors; a second load of a line hits, also while it is on its way', () => {

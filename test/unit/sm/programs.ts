@@ -11,7 +11,7 @@ const kinds: [RegExp, InstructionClass][] = [
   [/^IMAD/, 'imad'],
   [/^(I2F|F2I|F2F)$/, 'conversion'],
   [/^MUFU/, 'special'],
-  [/^LDG/, 'load-global'],
+  [/^LDG(?!DEP)/, 'load-global'],
   [/^STG/, 'store-global'],
   [/^(ATOMG|RED)/, 'atomic-global'],
   [/^LDL/, 'load-local'],
@@ -48,6 +48,7 @@ export const machineBlock = (...lines: string[]): MachineBlock => ({
   unrolled: 1,
   predicatedBy: null,
   follows: null,
+  window: 1,
 });
 
 export const repeat = (count: number, line: (i: number) => string): string[] =>

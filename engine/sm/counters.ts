@@ -1,0 +1,47 @@
+/** Nsight Compute's counters that only a simulation of the SM yields. */
+import type { GpuDescription } from '../gpus/types.ts';
+import { pipe, warpStates, type SmProgram, type SmResult } from './core/types.ts';
+
+/** Pipes by the counters that they have; IMAD runs on the heavy half of the FMA pipe, and on that alone. */
+const pipeCounters: Record<string, readonly (keyof typeof pipe)[]> = {
+  'sm__inst_executed_pipe_alu.sum': ['alu'],
+  'sm__inst_executed_pipe_fma.sum': ['fma', 'imad'],
+  'sm__inst_executed_pipe_fp64.sum': ['fp64'],
+  'sm__inst_executed_pipe_lsu.sum': ['lg', 'mio'],
+  'sm__inst_executed_pipe_tensor_op_hmma.sum': ['tensor'],
+  'sm__inst_executed_pipe_uniform.sum': ['uniform'],
+  'sm__inst_executed_pipe_xu.sum': ['xu'],
+};
+
+/** `warpInstructions`: of the whole kernel, of which the simulated ones are a sample. */
+export function simulatedCounters(
+  program: SmProgram,
+  result: SmResult,
+  warpInstructions: number,
+  { limits, throughput }: GpuDescription,
+): Record<string, number> {
+  const { cycles, instructions, perInstruction } = result;
+  const issued = sum(result.issueActive);
+  if (issued === 0) return {};
+  const counters: Record<string, number> = {
+    'smsp__issue_active.avg.pct_of_peak_sustained_active': (100 * issued) / (cycles * throughput.schedulers),
+    'sm__warps_active.avg.pct_of_peak_sustained_active': (100 * sum(result.warpCycles)) / (cycles * limits.warpsPerSm),
+  };
+  warpStates.forEach((state, i) => {
+    const cycles = result.warpCycles[i]!;
+    if (cycles > 0) counters[`smsp__average_warps_issue_stalled_${state}_per_issue_active.ratio`] = cycles / issued;
+  });
+  if (perInstruction !== null) {
+    const byPipe = new Map<number, number>();
+    perInstruction.issues.forEach((count, i) => {
+      byPipe.set(program.pipe[i]!, (byPipe.get(program.pipe[i]!) ?? 0) + count);
+    });
+    for (const [name, pipes] of Object.entries(pipeCounters)) {
+      const executed = pipes.reduce((total, each) => total + (byPipe.get(pipe[each]) ?? 0), 0);
+      counters[name] = Math.round((executed * warpInstructions) / instructions);
+    }
+  }
+  return counters;
+}
+
+const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
