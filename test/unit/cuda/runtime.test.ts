@@ -63,7 +63,7 @@ describe('the program and its operating system', { timeout: 60_000 }, () => {
        auto a = clock::now();
        long reads = 0;
        while (clock::now() - a < std::chrono::microseconds(300)) reads++;
-       printf("%d\n", reads > 1000 && reads < 100000);`,
+       printf("%d\\n", reads > 1000 && reads < 100000);`,
       '#include <chrono>',
     );
     expect((await run(text)).stdout).toBe('1\n');
