@@ -866,7 +866,7 @@ class Selection {
         const names = products.flatMap(([product]) => product.split('*')).filter((name) => !this.counters.has(name));
         const symbols = names.map((name): Value => ({ kind: 'local', name, type: this.typeOf(name) }));
         this.emit(at, isShort ? 'IMAD' : 'IMAD.WIDE', 'imad', [...reads, ...this.needAll(symbols, at)], [made]);
-      } else if (isShort) this.emit(at, 'LEA', 'int', [...reads, ...this.need(index, at)], [made]);
+      } else if (isShort) this.emit(at, 'LEA', 'int', [...reads, ...this.need(this.unshifted(index), at)], [made]);
       else if (narrow) this.emit(at, 'IMAD.WIDE', 'imad', [...reads, ...this.need(index, at)], [made]);
       else {
         const scaled = `${index.kind === 'local' ? index.name : ''}*${sizeOf(instruction.accessType!)}`;
@@ -889,6 +889,17 @@ class Selection {
       reads = [made];
     });
     return variable.length === 0 ? (reads[0] ?? value.name) : value.name;
+  }
+
+  /** What an index that is nothing but a shifted value is made of: LEA shifts by that, too. */
+  private unshifted(index: Value): Value {
+    const form = [...this.linear.of(index)];
+    const [first] = form;
+    if (form.length !== 1 || first === undefined || first[0] === '' || first[0].includes('*')) return index;
+    const [name, scale] = first;
+    const isPower = scale > 1 && (scale & (scale - 1)) === 0;
+    const isKnown = index.kind === 'local' && this.selected.has(index.name);
+    return isPower && !isKnown && this.definitions.has(name) ? { kind: 'local', name, type: this.typeOf(name) } : index;
   }
 
   /** How many addresses are made with an index. */

@@ -12,17 +12,27 @@ import type { WarpStream } from '../warp/stream.ts';
 /** What was simulated of launches of one shape: how much longer it took than estimated. */
 interface Known {
   warpInstructions: number;
+  dramBytes: number;
   ratio: number;
   counters: Record<string, number>;
 }
 
 /** Of traces of one launch, 4 bytes each; the blocks that an SM holds at a time are traced all the same. */
 const mostWords = 8 << 20;
-/** A launch that did as much, within this part, as one that was simulated is not simulated again. */
-const alike = 0.02;
+/** A launch that did as much, within these parts, as one that was simulated is not simulated again. */
+const alikeInstructions = 0.02;
+const alikeTraffic = 0.05;
+/** Traffic that makes no difference. */
+const littleTraffic = 1 << 20;
+/**
+ * Launches of one shape that are traced: two with the same arguments, as the first finds other things in the caches. Later
+ * ones are taken to be like one of them.
+ */
+const mostTraces = 16;
+const mostTracesOfArguments = 2;
 
 export function kernelModel(gpu: GpuDescription): KernelModel {
-  const known = new Map<string, Known>();
+  const known = new Map<string, { traces: number; tracesOf: Map<string, number>; simulated: Known[] }>();
   /** Registers are an estimate, which is no reason to refuse a launch: the kernel gets as many as its block can have. */
   const fitting = (description: KernelDescription, threadsPerBlock: number): KernelDescription => ({
     ...description,
@@ -42,7 +52,15 @@ export function kernelModel(gpu: GpuDescription): KernelModel {
   return {
     trace(description, launch): TracedBlocks | null {
       const occupancy = occupancyAt(description, launch);
-      if (description.machine === undefined || occupancy.blocksPerSm === 0 || known.has(shapeOf(launch))) return null;
+      if (description.machine === undefined || occupancy.blocksPerSm === 0) return null;
+      const shape = shapeOf(launch);
+      const before = known.get(shape) ?? { traces: 0, tracesOf: new Map<string, number>(), simulated: [] };
+      const values = Buffer.from(launch.parameters).toString('latin1');
+      const traces = before.tracesOf.get(values) ?? 0;
+      if (traces >= mostTracesOfArguments || before.traces >= mostTraces) return null;
+      before.traces++;
+      before.tracesOf.set(values, traces + 1);
+      known.set(shape, before);
       const streams: WarpStream[][] = [];
       let words = 0;
       const { x, y, z } = launch.grid;
@@ -58,24 +76,26 @@ export function kernelModel(gpu: GpuDescription): KernelModel {
     },
     timeKernel(description, launch, counts, traced) {
       const estimate = estimateKernel(fitting(description, threadsOf(launch)), launch, counts, gpu);
-      const shape = shapeOf(launch);
-      const before = known.get(shape);
-      if (before !== undefined && isAlike(before, counts)) return simulatedAs(estimate, before);
+      const before = known.get(shapeOf(launch))?.simulated ?? [];
+      const same = before.filter((one) => didAsMuch(one, counts));
+      const like = same.find((one) => movedAsMuch(one, counts));
+      if (like !== undefined) return simulatedAs(estimate, like);
       const simulated =
         traced === null || traced === undefined || description.machine === undefined
           ? null
           : simulateKernel(description.machine, traced.streams, counts, occupancyAt(description, launch), gpu);
-      if (simulated === null) return estimate;
+      if (simulated === null) return same[0] === undefined ? estimate : simulatedAs(estimate, same[0]);
       // What belongs to the whole GPU, one SM does not see: atomics on one address, dispatch, the bandwidth of DRAM.
       const { l2, dram, launch: dispatch } = estimate.times;
       const ofSm = rampNanoseconds + (simulated.cycles * 1e3) / gpu.core.smClockMhz;
       const duration = Math.max(ofSm, l2, dram, dispatch);
       const now: Known = {
         warpInstructions: counts.warpInstructions,
+        dramBytes: dramBytesOf(counts),
         ratio: duration / estimate.duration,
         counters: simulated.counters,
       };
-      known.set(shape, now);
+      before.push(now);
       return simulatedAs(estimate, now);
     },
     cacheGeometry: (description, launch) => cacheGeometry(gpu, fitting(description, threadsOf(launch)), launch),
@@ -84,8 +104,11 @@ export function kernelModel(gpu: GpuDescription): KernelModel {
   };
 }
 
-const isAlike = ({ warpInstructions }: Known, counts: KernelCounts): boolean =>
-  Math.abs(counts.warpInstructions / warpInstructions - 1) <= alike;
+const dramBytesOf = ({ dramReadBytes, dramWriteBytes }: KernelCounts): number => dramReadBytes + dramWriteBytes;
+const didAsMuch = ({ warpInstructions }: Known, counts: KernelCounts): boolean =>
+  Math.abs(counts.warpInstructions / warpInstructions - 1) <= alikeInstructions;
+const movedAsMuch = ({ dramBytes }: Known, counts: KernelCounts): boolean =>
+  Math.abs(dramBytesOf(counts) - dramBytes) <= Math.max(littleTraffic, alikeTraffic * dramBytes);
 
 /** The estimate with the duration and the counters of the simulation. */
 function simulatedAs(estimate: KernelEstimate, { ratio, counters }: Known): KernelEstimate {
