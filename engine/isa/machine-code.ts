@@ -19,8 +19,8 @@ export interface MachineCode {
   registers: number;
 }
 
-/** `wide`: the module of the 64-bit pass; null where there is none. */
-export function machineCode(executed: SelectedFrom, name: string, wide: ModuleIr | null): MachineCode {
+/** `wide`: the module of the 64-bit pass; null where there is none. `limit`: registers per thread that it may have. */
+export function machineCode(executed: SelectedFrom, name: string, wide: ModuleIr | null, limit?: number): MachineCode {
   const source = wide?.functions.get(name);
   if (wide && source) {
     const fn = prepareKernel(wide, source);
@@ -29,11 +29,11 @@ export function machineCode(executed: SelectedFrom, name: string, wide: ModuleIr
     const from = { flow, pointers, uniformity: analyseKernel(wide, fn, flow, pointers) };
     const places = matchBlocks(executed.flow, flow);
     if (places !== null) {
-      const { blocks, registers } = selectInstructions(from);
+      const { blocks, registers } = selectInstructions(from, limit);
       return { blocks: placed(blocks, places, executed.flow), registers };
     }
   }
-  return selectInstructions(executed);
+  return selectInstructions(executed, limit);
 }
 
 function placed(code: MachineBlock[], places: number[], executed: Flow): MachineBlock[] {

@@ -1,6 +1,7 @@
 /** Registers per thread, from what is alive between the scheduled instructions. */
-import type { Flow } from '../warp/analysis/flow.ts';
-import type { MachineBlock } from './machine.ts';
+import { loopsOf, type Flow } from '../warp/analysis/flow.ts';
+import type { InstructionClass } from '../warp/types.ts';
+import type { MachineBlock, MachineInstruction } from './machine.ts';
 import { schedule, usualWindow, windows } from './schedule.ts';
 
 /** What ptxas keeps besides: the stack pointer, and temporaries of the schedule. */
@@ -13,6 +14,8 @@ const mostRegisters = 255;
  * early that it takes more: 32 registers in all of sgemm_naive, sgemm_tile, bank_stride of the H200 reference.
  */
 const comfortable = 32;
+/** A loop's body is taken to run so often. */
+const timesPerLoop = 8;
 
 export interface ScheduledCode {
   blocks: MachineBlock[];
@@ -20,27 +23,91 @@ export interface ScheduledCode {
   registers: number;
 }
 /**
- * The code in the order that ptxas would choose, which keeps to the registers that leave an SM full where it can.
+ * The code in the order that ptxas would choose, which keeps to the registers that leave an SM full where it can, and to
+ * `limit` in any case: what does not fit is spilled to local memory.
  *
- * `words`: 32-bit registers of each name; names without are predicates or uniform registers, and take none.
+ * `words`: 32-bit registers of each name; names without are predicates or uniform registers, and take none. What is loaded
+ * back is added.
  */
-export function scheduleWithin(flow: Flow, blocks: MachineBlock[], words: ReadonlyMap<string, number>): ScheduledCode {
-  const codeFor = (window: number): ScheduledCode => {
-    const scheduled = blocks.map((block) => ({ ...block, instructions: schedule(block.instructions, window), window }));
-    return { blocks: scheduled, registers: allotted(baseRegisters + widest(flow, scheduled, words)) };
+export function scheduleWithin(
+  flow: Flow,
+  blocks: MachineBlock[],
+  words: Map<string, number>,
+  limit: number = mostRegisters,
+): ScheduledCode {
+  const within = (code: MachineBlock[], wanted: readonly number[], most: number): ScheduledCode | null => {
+    for (const window of wanted) {
+      const scheduled = code.map((block) => ({ ...block, instructions: schedule(block.instructions, window), window }));
+      const registers = allotted(widest(flow, scheduled, words).words);
+      if (registers <= most) return { blocks: scheduled, registers };
+    }
+    return null;
   };
-  for (const window of windows) {
-    const code = codeFor(window);
-    if (code.registers <= comfortable) return code;
-  }
-  return codeFor(usualWindow);
+  const usual = windows.filter((window) => window <= usualWindow);
+  return (
+    within(blocks, windows, Math.min(comfortable, limit)) ??
+    within(blocks, usual, limit) ??
+    within(spill(flow, blocks, words, limit), usual, limit) ?? { blocks, registers: limit }
+  );
 }
 
-const allotted = (needed: number): number =>
-  Math.min(mostRegisters, Math.max(fewestRegisters, Math.ceil(needed / 2) * 2));
+/**
+ * Values in local memory: stored where they are made, loaded where they are used. At the place where most are alive, the one
+ * goes that is used the least, counting a loop's body for many times, until the others fit.
+ */
+function spill(flow: Flow, blocks: MachineBlock[], words: Map<string, number>, limit: number): MachineBlock[] {
+  const uses = new Map<string, number>();
+  blocks.forEach(({ instructions }, i) => {
+    const weight = timesPerLoop ** loopsOf(flow.blocks[i]!).length;
+    for (const { reads, writes } of instructions)
+      for (const name of [...reads, ...writes]) uses.set(name, (uses.get(name) ?? 0) + weight);
+  });
+  let code = blocks;
+  let loads = 0;
+  const done = new Set<string>();
+  for (;;) {
+    const { words: needed, alive } = widest(flow, code, words);
+    const candidates = alive.filter((name) => uses.has(name) && !done.has(name));
+    if (allotted(needed) <= limit || candidates.length === 0) return code;
+    const name = candidates.reduce((a, b) => (uses.get(b)! < uses.get(a)! ? b : a));
+    done.add(name);
+    const count = words.get(name) ?? 1;
+    code = code.map((block) => ({
+      ...block,
+      instructions: block.instructions.flatMap((instruction) => {
+        const local = (opcode: string, kind: InstructionClass, reads: string[], writes: string[]) => ({
+          ...instruction,
+          opcode: count > 1 ? `${opcode}.${32 * count}` : opcode,
+          kind,
+          reads,
+          writes,
+          access: null,
+          accesses: 1,
+        });
+        const before: MachineInstruction[] = [];
+        let { reads } = instruction;
+        if (reads.includes(name)) {
+          const loaded = `${name}@${loads++}`;
+          words.set(loaded, count);
+          before.push(local('LDL', 'load-local', [], [loaded]));
+          reads = reads.map((read) => (read === name ? loaded : read));
+        }
+        const after = instruction.writes.includes(name) ? [local('STL', 'store-local', [name], [])] : [];
+        return [...before, { ...instruction, reads }, ...after];
+      }),
+    }));
+  }
+}
 
-/** The most that are alive at a time. */
-function widest(flow: Flow, blocks: MachineBlock[], words: ReadonlyMap<string, number>): number {
+const allotted = (alive: number): number =>
+  Math.min(mostRegisters, Math.max(fewestRegisters, Math.ceil((baseRegisters + alive) / 2) * 2));
+
+/** The most that are alive at a time, and which. */
+function widest(
+  flow: Flow,
+  blocks: MachineBlock[],
+  words: ReadonlyMap<string, number>,
+): { words: number; alive: string[] } {
   const count = (name: string): number => words.get(name) ?? 0;
   const live = blocks.map(() => new Set<string>());
   const atEnd = (index: number): Set<string> => {
@@ -49,6 +116,12 @@ function widest(flow: Flow, blocks: MachineBlock[], words: ReadonlyMap<string, n
     return set;
   };
   let most = 0;
+  let alive: string[] = [];
+  const see = (set: ReadonlySet<string>, now: number): void => {
+    if (now <= most) return;
+    most = now;
+    alive = [...set].filter((name) => count(name) > 0);
+  };
   for (let changed = true; changed;) {
     changed = false;
     most = 0;
@@ -56,7 +129,7 @@ function widest(flow: Flow, blocks: MachineBlock[], words: ReadonlyMap<string, n
       const set = atEnd(i);
       let now = 0;
       for (const name of set) now += count(name);
-      most = Math.max(most, now);
+      see(set, now);
       for (const { reads, writes } of [...blocks[i]!.instructions].reverse()) {
         for (const name of writes) if (set.delete(name)) now -= count(name);
         for (const name of reads) {
@@ -64,7 +137,7 @@ function widest(flow: Flow, blocks: MachineBlock[], words: ReadonlyMap<string, n
           set.add(name);
           now += count(name);
         }
-        most = Math.max(most, now);
+        see(set, now);
       }
       if (set.size !== live[i]!.size) {
         live[i] = set;
@@ -72,5 +145,5 @@ function widest(flow: Flow, blocks: MachineBlock[], words: ReadonlyMap<string, n
       }
     }
   }
-  return most;
+  return { words: most, alive };
 }

@@ -54,8 +54,9 @@ interface Place {
   source: Instruction | null;
 }
 
-export function selectInstructions(kernel: SelectedFrom): ScheduledCode {
-  return new Selection(kernel).run();
+/** `limit`: registers per thread that it may have. */
+export function selectInstructions(kernel: SelectedFrom, limit?: number): ScheduledCode {
+  return new Selection(kernel).run(limit);
 }
 
 const scalar = (type: Type): Type => (type.kind === 'vector' ? type.element : type);
@@ -138,7 +139,7 @@ class Selection {
     this.findCounters();
   }
 
-  run(): ScheduledCode {
+  run(limit: number | undefined): ScheduledCode {
     this.emit(place(0, -2), 'LDC', 'load-constant', [], ['stack']);
     for (const block of this.flow.blocks) {
       let access = 0;
@@ -175,7 +176,7 @@ class Selection {
       const register = this.registerOf(name);
       words.set(register, Math.max(count, words.get(register) ?? 0));
     }
-    return scheduleWithin(this.flow, blocks, words);
+    return scheduleWithin(this.flow, blocks, words, limit);
   }
 
   /** Values that a phi joins share its register. */

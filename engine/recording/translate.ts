@@ -41,12 +41,16 @@ export async function translate(
   );
   onPhase('translate', 'Translating kernels to warp-wide code');
   const libraries = await librarySources(program.host);
+  const registerLimit = (maxThreads: number | null, minBlocks: number): number =>
+    withinRegisters(gpu.limits.registersPerThread, gpu, maxThreads, minBlocks);
   const built = await Promise.all([
-    ...program.device.map(({ source, ir, wideIr }) => widenModule(ir, source, { checks: call.checks ?? [], wideIr })),
+    ...program.device.map(({ source, ir, wideIr }) =>
+      widenModule(ir, source, { checks: call.checks ?? [], wideIr, registerLimit }),
+    ),
     ...libraries.map(async ({ source, defines }) => {
       const request = { sources: [source], includeFolders: [], defines, computeCapability: libraryTarget(gpu) };
       const { ir, wideIr } = await compileDevice(request, options);
-      return widenModule(ir, basename(source), { wideIr });
+      return widenModule(ir, basename(source), { wideIr, registerLimit });
     }),
   ]);
   const mangled = [...new Set(built.flatMap((module) => module.kernels.map((kernel) => kernel.name)))];
@@ -54,7 +58,7 @@ export async function translate(
   const namesOf = new Map(
     mangled.map((name, i) => [name, { demangled: demangled[i]!, short: shortName(demangled[i]!) }]),
   );
-  const modules = qualified(built).map((module) => limited(module, gpu));
+  const modules = qualified(built);
   const names = new Map(
     modules.flatMap((module, i) =>
       module.kernels.map(({ name }, k) => [name, namesOf.get(built[i]!.kernels[k]!.name)!] as const),
@@ -91,20 +95,6 @@ function qualified(modules: DeviceModule[]): DeviceModule[] {
     })),
   }));
 }
-
-/** Registers as ptxas allots them. What it then spills is not known, so its traffic is not counted. */
-const limited = (module: DeviceModule, gpu: GpuDescription): DeviceModule => ({
-  ...module,
-  kernels: module.kernels.map((kernel) => ({
-    ...kernel,
-    registersPerThread: withinRegisters(
-      kernel.registersPerThread,
-      gpu,
-      kernel.maxThreadsPerBlock,
-      kernel.minBlocksPerSm,
-    ),
-  })),
-});
 
 /** What ptxas refuses: static shared memory has no opt-in. */
 function checkSharedMemory(module: DeviceModule, names: TranslatedProgram['names'], gpu: GpuDescription): void {

@@ -75,12 +75,17 @@ export interface DeviceModule {
   variables: ModuleVariable[];
 }
 
-export interface BuildOptions {
+export interface WidenOptions {
+  checks?: readonly Check[];
+  wideIr?: string | undefined;
+  /** Registers per thread that a kernel with these launch bounds may have; default 255. */
+  registerLimit?: (maxThreadsPerBlock: number | null, minBlocksPerSm: number) => number;
+}
+
+export interface BuildOptions extends WidenOptions {
   sourceName: string;
-  wideIr?: string;
   /** Compiles LLVM IR to a linked module; see {@link import('./codegen.ts').compileIrToWasm}. */
   toWasm: (unit: UnitCode) => Promise<Uint8Array>;
-  checks?: readonly Check[];
 }
 
 /** {@link widenModule}, with every unit compiled. */
@@ -100,7 +105,7 @@ export async function buildDeviceModule(ir: string, options: BuildOptions): Prom
 export function widenModule(
   ir: string,
   sourceName: string,
-  { checks = [], wideIr }: { checks?: readonly Check[]; wideIr?: string | undefined } = {},
+  { checks = [], wideIr, registerLimit }: WidenOptions = {},
 ): DeviceModule {
   const checked = checks.includes('racecheck');
   const parsed = parseModule(ir);
@@ -118,7 +123,9 @@ export function widenModule(
       const writer = new KernelWriter(parsed, prepared, places, declarations, checked);
       const widened = writer.write();
       bodies.push(widened.text, launcher(fn.name, entry));
-      const code = machineCode(widened, fn.name, wide);
+      const bounds = [boundOf(fn, 'nvvm.maxntid'), boundOf(fn, 'nvvm.minctasm') ?? 1] as const;
+      const [maxThreadsPerBlock, minBlocksPerSm] = bounds;
+      const code = machineCode(widened, fn.name, wide, registerLimit?.(...bounds));
       const machine = [...code.blocks];
       for (const called of calledFunctions(parsed, writer, widened, places, declarations, machine.length, checked)) {
         bodies.push(called.text);
@@ -130,8 +137,8 @@ export function widenModule(
         staticSharedBytes: bytes,
         registersPerThread: code.registers,
         localBytes: widened.localBytes,
-        maxThreadsPerBlock: boundOf(fn, 'nvvm.maxntid'),
-        minBlocksPerSm: boundOf(fn, 'nvvm.minctasm') ?? 1,
+        maxThreadsPerBlock,
+        minBlocksPerSm,
         entry,
         code: functionAddress(parsed, fn.name)!,
         warpBytes: widened.warpBytes,

@@ -41,12 +41,18 @@ __global__ void __launch_bounds__(1024) bounded(float *a) {
 `;
 
 const kernels = new Map<string, { machine: readonly MachineBlock[]; registers: number }>();
+let limited: (registers: number) => { machine: readonly MachineBlock[]; registers: number };
 beforeAll(async () => {
   const [ir, wideIr] = [await deviceIr(source), await deviceIr(source, 'kernels.cu', true)];
   for (const { name, machine, registersPerThread } of widenModule(ir, 'kernels.cu', { wideIr }).kernels) {
     const short = /^_Z\d+([a-z]+)P/.exec(name)![1]!;
     kernels.set(short, { machine: machine!.blocks, registers: registersPerThread });
   }
+  limited = (registers) => {
+    const module = widenModule(ir, 'kernels.cu', { wideIr, registerLimit: () => registers });
+    const { machine, registersPerThread } = module.kernels.find(({ name }) => name.includes('bounded'))!;
+    return { machine: machine!.blocks, registers: registersPerThread };
+  };
 }, 300_000);
 
 const all = (name: string): MachineInstruction[] => kernels.get(name)!.machine.flatMap((block) => block.instructions);
@@ -86,6 +92,30 @@ describe('selection', () => {
   it('registers follow what is alive', () => {
     expect(kernels.get('bounded')!.registers).toBeGreaterThan(64);
     expect(kernels.get('arms')!.registers).toBe(16);
+  });
+});
+
+describe('spills', () => {
+  const localOf = ({ machine }: { machine: readonly MachineBlock[] }): { stores: number; loads: number } => {
+    const code = machine.flatMap(({ instructions }) => opcodes(instructions));
+    return {
+      stores: code.filter((opcode) => opcode.startsWith('STL')).length,
+      loads: code.filter((opcode) => opcode.startsWith('LDL')).length,
+    };
+  };
+
+  it('as many values as do not fit, each stored once and loaded where it is used', () => {
+    const [loose, tight] = [limited(64), limited(40)];
+    expect(loose.registers).toBeLessThanOrEqual(64);
+    expect(tight.registers).toBeLessThanOrEqual(40);
+    const more = localOf(tight).stores - localOf(loose).stores;
+    expect(more).toBeGreaterThanOrEqual(16);
+    expect(more).toBeLessThanOrEqual(32);
+    expect(localOf(tight).loads).toBeGreaterThanOrEqual(localOf(tight).stores);
+  });
+
+  it('nothing where there are registers enough', () => {
+    expect(localOf(limited(255))).toEqual({ stores: 0, loads: 0 });
   });
 });
 
