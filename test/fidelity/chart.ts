@@ -2,7 +2,7 @@
 import type { CaseRow, Summary } from './summary.ts';
 
 const side = 640;
-const margin = { left: 64, top: 56, right: 150, bottom: 48 };
+const margin = { left: 64, top: 56, right: 190, bottom: 48 };
 /** Distinguishable also with red-green blindness (Okabe and Ito). */
 const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00'];
 

@@ -167,7 +167,7 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     storePortBacklog: 64,
     storeMemoryBacklog: 512,
     l1Ways: 16,
-    dramBanks: 16, // A3 bytes_in_flight: 3.6 % off on average over 47 cases; 3.9 % with 20, 5.6 % with 12
+    dramBanks: 16, // A3 bytes_in_flight, all cases together: errors grow with 12 and with 20
     dramSectors: 2, // H200 reference: gathers that miss move 64 bytes
 
     exitCycles: 8, // A3 bytes_in_flight: warps wait 8 cycles for branches, and their only branch is EXIT
