@@ -15,8 +15,8 @@ export const subset: [Suite, string][] = [
 /** As of the last change to the model that moved them. */
 export const reached: Summary = {
   cases: 22,
-  mape: 0.07475917303189818,
-  p90_abs_error: 0.12286931818181823,
+  mape: 0.07157206257165352,
+  p90_abs_error: 0.14304906542056073,
   pairs: 9,
   pairs_right_direction: 1,
   pairs_within_15_percent: 0.8888888888888888,

@@ -167,7 +167,7 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     storePortBacklog: 64,
     storeMemoryBacklog: 512,
     l1Ways: 16,
-    dramBanks: 16, // A3 bytes_in_flight, all cases together: errors grow with 12 and with 20
+    dramBanks: 20, // A3 bytes_in_flight and the streams of B3, B4, B5, B8, B10 together: errors grow with 16 and with 24
     dramSectors: 2, // H200 reference: gathers that miss move 64 bytes
 
     exitCycles: 8, // A3 bytes_in_flight: warps wait 8 cycles for branches, and their only branch is EXIT
