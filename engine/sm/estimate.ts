@@ -300,7 +300,7 @@ function metricsOf(
     'l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum': globalStore.sectors,
     'l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum': globalAtomic.requests,
     'l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum': globalAtomic.sectors,
-    // Stores are among the sectors, and never hit.
+    // Stores are among the sectors; here none hits (on hardware, those to lines that are there do).
     'l1tex__t_sector_hit_rate.pct': shareOf(counts.l1Hits, counts.l1Misses + globalStore.sectors) * 100,
     'smsp__inst_executed_op_shared_ld.sum': sharedLoad.requests,
     'smsp__inst_executed_op_shared_st.sum': sharedStore.requests,
