@@ -35,20 +35,23 @@ export function scheduleWithin(
   words: Map<string, number>,
   limit: number = mostRegisters,
 ): ScheduledCode {
+  const at = (code: MachineBlock[], window: number): ScheduledCode => {
+    const scheduled = code.map((block) => ({ ...block, instructions: schedule(block.instructions, window), window }));
+    return { blocks: scheduled, registers: allotted(widest(flow, scheduled, words).words) };
+  };
   const within = (code: MachineBlock[], wanted: readonly number[], most: number): ScheduledCode | null => {
     for (const window of wanted) {
-      const scheduled = code.map((block) => ({ ...block, instructions: schedule(block.instructions, window), window }));
-      const registers = allotted(widest(flow, scheduled, words).words);
-      if (registers <= most) return { blocks: scheduled, registers };
+      const scheduled = at(code, window);
+      if (scheduled.registers <= most) return scheduled;
     }
     return null;
   };
   const usual = windows.filter((window) => window <= usualWindow);
-  return (
-    within(blocks, windows, Math.min(comfortable, limit)) ??
-    within(blocks, usual, limit) ??
-    within(spill(flow, blocks, words, limit), usual, limit) ?? { blocks, registers: limit }
-  );
+  const fitting = within(blocks, windows, Math.min(comfortable, limit)) ?? within(blocks, usual, limit);
+  if (fitting !== null) return fitting;
+  const spilled = spill(flow, blocks, words, limit);
+  // A single instruction can need more than the limit leaves: ptxas would fail, here it has to do.
+  return within(spilled, usual, limit) ?? { ...at(spilled, 1), registers: limit };
 }
 
 /**

@@ -147,11 +147,11 @@ class Selection {
         const at = { block: block.index, order, source: instruction };
         if (instruction.op === 'load' || instruction.op === 'store' || /^(atomicrmw|cmpxchg)$/.test(instruction.op))
           this.memory(instruction, at, access++);
-        else if (instruction.op === 'call' && findIntrinsic(instruction.callee)?.memory !== undefined) {
-          this.call(instruction, at, access);
-          access += findIntrinsic(instruction.callee)!.memory!.times;
-        } else if (instruction.op === 'call' && this.stays(instruction)) this.call(instruction, at);
-        else if (instruction.op === 'fence') this.emit(at, 'MEMBAR', 'barrier', [], []);
+        else if (instruction.op === 'call') {
+          const memory = findIntrinsic(instruction.callee)?.memory;
+          if (memory !== undefined || this.stays(instruction)) this.call(instruction, at, memory ? access : null);
+          access += memory?.times ?? 0;
+        } else if (instruction.op === 'fence') this.emit(at, 'MEMBAR', 'barrier', [], []);
       });
     }
     for (const block of this.flow.blocks) this.condition(block);
@@ -618,7 +618,8 @@ class Selection {
     if (name === null) return [];
     const count = partsOf(type);
     // Fragments have more elements than registers: they repeat.
-    const loaded = findIntrinsic(callee)?.memory?.kind === 'load' ? findIntrinsic(callee)!.memory!.times : count;
+    const memory = findIntrinsic(callee)?.memory;
+    const loaded = memory?.kind === 'load' ? memory.times : count;
     const distinct = count > loaded && loaded > 1 ? loaded : count;
     return count > 1 ? Array.from({ length: count }, (_, i) => `${name}.${i % distinct}`) : [name];
   }

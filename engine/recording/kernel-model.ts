@@ -51,13 +51,14 @@ export function kernelModel(gpu: GpuDescription): KernelModel {
 
   return {
     trace(description, launch): TracedBlocks | null {
-      const occupancy = occupancyAt(description, launch);
-      if (description.machine === undefined || occupancy.blocksPerSm === 0) return null;
+      if (description.machine === undefined) return null;
       const shape = shapeOf(launch);
       const before = known.get(shape) ?? { traces: 0, tracesOf: new Map<string, number>(), simulated: [] };
       const values = Buffer.from(launch.parameters).toString('latin1');
       const traces = before.tracesOf.get(values) ?? 0;
       if (traces >= mostTracesOfArguments || before.traces >= mostTraces) return null;
+      const occupancy = occupancyAt(description, launch);
+      if (occupancy.blocksPerSm === 0) return null;
       before.traces++;
       before.tracesOf.set(values, traces + 1);
       known.set(shape, before);

@@ -9,6 +9,7 @@ import { SimsightError } from '../base/errors.ts';
 import { ns } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { occupancyOfLaunch } from './occupancy.ts';
+import { sectorBytes } from '../warp/stream.ts';
 import type { Nanoseconds } from '../base/units.ts';
 import type { Assumption, CompleteGpu } from '../gpus/fallbacks.ts';
 import type { GpuDescription } from '../gpus/types.ts';
@@ -58,7 +59,6 @@ export interface KernelEstimate {
 }
 
 const lanesPerWarp = 32;
-export const sectorBytes = 32;
 const lineSectors = 4;
 /** H200 reference, A6 same_address: 1.365 atomics per ns on one address, with one lane of a warp or with 32. */
 const atomicPassCycles = 1.45;

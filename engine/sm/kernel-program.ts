@@ -111,12 +111,17 @@ interface Step {
   accesses: number[];
 }
 
-/** Stores to more lines than these are not merged. */
-const mergedLines = 4;
+/** Of lines or wavefronts in a token. */
+const mostCount = 255;
 
-function addSectors(lines: Map<number, number>, word: number): void {
-  const line = lineOf(word);
-  lines.set(line, (lines.get(line) ?? 0) | sectorsOf(word));
+/** What one instruction accesses by several tokens at `positions`. */
+function linesOf(stream: WarpStream, positions: readonly number[]): WarpStream | number[] {
+  const words = (at: number): WarpStream => stream.subarray(at + 1, at + 1 + countOf(stream[at]!));
+  if (positions.length === 1) return words(positions[0]!);
+  const lines = new Map<number, number>();
+  for (const at of positions)
+    for (const word of words(at)) lines.set(lineOf(word), (lines.get(lineOf(word)) ?? 0) | sectorsOf(word));
+  return [...lines].slice(0, mostCount).map(([line, sectors]) => lineWord(line, sectors));
 }
 
 /** For each access the first of those that one instruction makes. */
@@ -145,42 +150,24 @@ function prepareStream(stream: WarpStream, { blocks, groups, copied, sites, lead
   const out: number[] = [];
   const lineOut = (word: number, share: number): number =>
     withHint(word, scattered(lineOf(word)) < share * 2 ** 32 ? lineHint.inDram : lineHint.inL2);
-  /** Lines of the warp's last store: what it stores there next goes along, as in runtime.c. */
-  let stored = new Map<number, number>();
-  const merged = (lines: Map<number, number>, kind: AccessKind): Map<number, number> => {
-    if (kind !== accessKind.store) {
-      stored = new Map();
-      return lines;
-    }
-    if (![...lines.keys()].every((line) => stored.has(line))) {
-      stored = lines.size <= mergedLines ? new Map(lines) : new Map();
-      return lines;
-    }
-    const rest = new Map([...lines].map(([line, sectors]) => [line, sectors & ~stored.get(line)!]));
-    for (const [line, sectors] of lines) stored.set(line, stored.get(line)! | sectors);
-    return rest;
-  };
   const putAccesses = ({ accesses }: Step, offset: number): void => {
     accesses.sort((a, b) => accessOf(stream[a]!) - accessOf(stream[b]!));
     for (let i = 0; i < accesses.length;) {
-      const first = stream[accesses[i]!]!;
-      const lead = leads[accessOf(first)]!;
+      const from = i;
+      const first = stream[accesses[from]!]!;
       const kind = kindOf(first) as AccessKind;
+      const lead = leads[accessOf(first)]!;
+      while (i < accesses.length && leads[accessOf(stream[accesses[i]!]!)] === lead) i++;
+      const together = accesses.slice(from, i);
+      if (typeOf(first) === tokenType.shared) {
+        const wavefronts = together.reduce((sum, at) => sum + countOf(stream[at]!), 0);
+        out.push(sharedToken(kind, lead + offset, Math.min(mostCount, wavefronts)));
+        continue;
+      }
       const share = kind === accessKind.store ? misses.stores : misses.loads;
-      let wavefronts = 0;
-      const lines = new Map<number, number>();
-      for (; i < accesses.length && leads[accessOf(stream[accesses[i]!]!)] === lead; i++) {
-        const at = accesses[i]!;
-        const count = countOf(stream[at]!);
-        if (typeOf(first) === tokenType.shared) wavefronts += count;
-        else for (const word of stream.subarray(at + 1, at + 1 + count)) addSectors(lines, word);
-      }
-      if (typeOf(first) === tokenType.shared) out.push(sharedToken(kind, lead + offset, Math.min(255, wavefronts)));
-      else {
-        out.push(globalToken(kind, lead + offset, Math.min(255, lines.size)));
-        for (const [line, sectors] of [...merged(lines, kind)].slice(0, 255))
-          out.push(lineOut(lineWord(line, sectors), share));
-      }
+      const words = linesOf(stream, together);
+      out.push(globalToken(kind, lead + offset, words.length));
+      for (const word of words) out.push(lineOut(word, share));
     }
   };
   const put = (step: Step): void => {

@@ -5,11 +5,11 @@
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelCounts, KernelMachine } from '../warp/types.ts';
-import type { WarpStream } from '../warp/stream.ts';
+import { sectorBytes, type WarpStream } from '../warp/stream.ts';
 import { simulateSm } from './core/sm.ts';
 import type { SmResult } from './core/types.ts';
 import { simulatedCounters } from './counters.ts';
-import { dispatchCyclesOf, dramBytesPerCycle, sectorBytes } from './estimate.ts';
+import { dispatchCyclesOf, dramBytesPerCycle } from './estimate.ts';
 import { kernelProgram, type MissShares } from './kernel-program.ts';
 import type { Occupancy } from './occupancy.ts';
 
@@ -75,13 +75,14 @@ export function simulateKernel(
   return { cycles, counters };
 }
 
-/** L2 and DRAM see the whole GPU: what they did is known from its execution. */
-function missShares({ l1Misses, globalAtomic, globalStore, dramReadBytes, dramWriteBytes }: KernelCounts): MissShares {
+/** L2 and DRAM see the whole GPU: what they did is known from its execution. Atomics read and write. */
+function missShares(counts: KernelCounts): MissShares {
+  const { l1Misses, l2Hits, l2Misses, l2Stored, dramReadBytes, dramWriteBytes } = counts;
   const share = (bytes: number, sectors: number): number =>
     sectors === 0 ? 0 : Math.min(1, bytes / sectorBytes / sectors);
   return {
-    loads: share(dramReadBytes, l1Misses + globalAtomic.sectors),
-    stores: share(dramWriteBytes, globalStore.sectors),
+    loads: share(dramReadBytes, l2Hits + l2Misses - l2Stored),
+    stores: share(dramWriteBytes, l2Hits + l2Misses - l1Misses),
   };
 }
 

@@ -17,6 +17,7 @@ import {
   crewBase,
   heapStart,
   launchBytes,
+  statistics,
   launchField,
   maxParts,
   pageBytes,
@@ -166,7 +167,11 @@ export class Crew {
     this.sequence[0] = 0;
     parts.forEach(({ base, state }, index) => {
       bytes.copyWithin(state.launch, grid.launch, grid.launch + launchBytes);
-      bytes.fill(0, state.launch + launchField.statistics, state.launch + launchField.statistics + 48);
+      bytes.fill(
+        0,
+        state.launch + launchField.statistics,
+        state.launch + launchField.statistics + 8 * statistics.length,
+      );
       bytes.fill(0, state.counts, state.counts + grid.blockCounters * blockCounterBytes);
       bytes.fill(0, state.sites, state.sites + grid.siteCounters * siteCounterBytes);
       bytes.fill(0, state.blocks, state.blocks + blockStateBytes);
@@ -305,5 +310,5 @@ function merge(buffer: ArrayBufferLike, grid: GridRun, { state }: Part): void {
   };
   add(grid.counts, state.counts, (grid.blockCounters * blockCounterBytes) / 8);
   add(grid.sites, state.sites, (grid.siteCounters * siteCounterBytes) / 8);
-  add(grid.launch + launchField.statistics, state.launch + launchField.statistics, 6);
+  add(grid.launch + launchField.statistics, state.launch + launchField.statistics, statistics.length);
 }

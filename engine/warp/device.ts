@@ -22,6 +22,7 @@ import {
   l2SetBytes,
   l2SetLines,
   launchBytes,
+  statistics,
   launchField,
   lineBytes,
   pageBytes,
@@ -676,12 +677,10 @@ export class Device {
       sharedLoad: { requests: 0, wavefronts: 0 },
       sharedStore: { requests: 0, wavefronts: 0 },
       sharedAtomic: { requests: 0, wavefronts: 0, lanes: 0 },
-      l1Hits: u64(run.statistics),
-      l1Misses: u64(run.statistics + 8),
-      l2Hits: u64(run.statistics + 16),
-      l2Misses: u64(run.statistics + 24),
-      dramReadBytes: u64(run.statistics + 32),
-      dramWriteBytes: u64(run.statistics + 40),
+      ...(Object.fromEntries(statistics.map((name, i) => [name, u64(run.statistics + 8 * i)])) as Record<
+        (typeof statistics)[number],
+        number
+      >),
     };
     const executed = kernel.blocks.map(({ mix, branches, barriers, counted }, i) => {
       const at = run.counts + i * blockCounterBytes;

@@ -7,6 +7,8 @@
  *   heapStart …        device memory: variables, then what the program allocates
  *   crewBase …         what parts of a grid need that run side by side (see crew.ts)
  */
+import type { KernelCounts } from './types.ts';
+
 export const staticLimit = 1 << 20;
 /** Of WebAssembly's memories. */
 export const pageBytes = 65536;
@@ -36,34 +38,45 @@ export const launchField = {
   /** The warp that runs, and the lane and size of an access that faults. */
   warp: 104,
   lane: 108,
+  /** Sectors and bytes that caches and DRAM moved, u64 each: {@link statistics}. */
   statistics: 112,
   /** Text, file, line and function of a failed assertion. */
-  assertion: 160,
-  slots: 176,
-  blocks: 180,
-  sharedStride: 184,
-  localStride: 188,
-  hot: 192,
-  checks: 196,
-  shadow: 200,
-  size: 204,
-  localTotal: 212,
-  log: 224,
-  logEnd: 228,
-  part: 232,
-  parts: 236,
-  reads: 240,
-  granules: 244,
-  undo: 248,
-  undoEnd: 252,
-  trace: 256,
-  traceEnd: 260,
-  traceFirst: 264,
-  traceSeen: 268,
-  traceSites: 272,
-  traceBlock: 276,
+  assertion: 168,
+  slots: 184,
+  blocks: 188,
+  sharedStride: 192,
+  localStride: 196,
+  hot: 200,
+  checks: 204,
+  shadow: 208,
+  size: 212,
+  localTotal: 220,
+  log: 232,
+  logEnd: 236,
+  part: 240,
+  parts: 244,
+  reads: 248,
+  granules: 252,
+  undo: 256,
+  undoEnd: 260,
+  trace: 264,
+  traceEnd: 268,
+  traceFirst: 272,
+  traceSeen: 276,
+  traceSites: 280,
+  traceBlock: 284,
 } as const;
-export const launchBytes = 320;
+/** In the order of `launchField.statistics`. */
+export const statistics = [
+  'l1Hits',
+  'l1Misses',
+  'l2Hits',
+  'l2Misses',
+  'l2Stored',
+  'dramReadBytes',
+  'dramWriteBytes',
+] as const satisfies readonly (keyof KernelCounts)[];
+export const launchBytes = 328;
 
 /** Begins a block's entries in the log of a part; the block's number follows. */
 export const blockBegins = 2 ** 31;

@@ -47,6 +47,9 @@ export const lineWord = (line: number, sectors: number, hint: LineHint = lineHin
   ((line & lineMask) | (sectors << 25) | (hint << 29)) >>> 0;
 export const withHint = (word: number, hint: LineHint): number => ((word & 0x1fff_ffff) | (hint << 29)) >>> 0;
 
+/** Of the parts of a line that are kept and moved on their own. */
+export const sectorBytes = 32;
+
 /** Well spread bits of a line number; deterministic. */
 export function scattered(line: number): number {
   let x = Math.imul(line ^ (line >>> 15), 0x2c1b3c6d);

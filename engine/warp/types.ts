@@ -164,6 +164,8 @@ export interface KernelCounts {
   l1Misses: number;
   l2Hits: number;
   l2Misses: number;
+  /** Sectors of stores that reached L2: less than were stored where a warp's stores went along with one before. */
+  l2Stored: number;
   dramReadBytes: number;
   dramWriteBytes: number;
 }

@@ -130,6 +130,7 @@ function countsOf(row: Row): KernelCounts {
     l1Misses: l1Sectors * (1 - l1Rate),
     l2Hits: l2Sectors * l2Rate,
     l2Misses: l2Sectors * (1 - l2Rate),
+    l2Stored: m('lts__t_sectors_op_write.sum'),
     dramReadBytes: m('dram__bytes_read.sum'),
     dramWriteBytes: m('dram__bytes_write.sum'),
   };

@@ -9,10 +9,9 @@
  */
 import type { CoreParameters } from './parameters.ts';
 import type { MemoryShare } from './types.ts';
-import { hintOf, lineHint, lineOf, lineWord, scattered, sectorsOf } from '../../warp/stream.ts';
+import { hintOf, lineHint, lineOf, lineWord, scattered, sectorBytes, sectorsOf } from '../../warp/stream.ts';
 
 const lineBytes = 128;
-const sectorBytes = 32;
 const sectorsPerLine = 4;
 
 /** Sectors of a mask of four. */

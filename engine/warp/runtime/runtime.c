@@ -25,15 +25,16 @@ struct Launch {
   u32 warps, warpStride, warpBase, smCount;                      /* 64 .. 79 */
   u32 l1Sets, l2Sets, l1Base, l2Base;                            /* 80 .. 95 */
   u32 l1, variables, warp, lane;                                 /* 96 .. 111: the running warp; a fault's lane */
-  u64 l1Hits, l1Misses, l2Hits, l2Misses, dramRead, dramWrite;   /* 112 .. 159 */
-  u32 reduction[4];                                              /* 160 .. 175 */
-  u32 slots, blocks, sharedStride, localStride;                  /* 176 .. 191: places of resident blocks */
-  u32 hot, checks, shadow, size;                                 /* 192 .. 207 */
-  u32 epoch, localTotal, block, slot;                            /* 208 .. 223 */
-  u32 log, logEnd, part, parts;                                  /* 224 .. 239: of a part of a grid, see crew.ts */
-  u32 reads, granules, undo, undoEnd;                            /* 240 .. 255 */
-  u32 trace, traceEnd, traceFirst, traceSeen, traceSites, traceBlock; /* 256 .. 279: of what warps do, see below */
-  u32 storedCount, storedWarp, storedBlock[3], stored[4];             /* 280 .. 315: see store_lines */
+  u64 l1Hits, l1Misses, l2Hits, l2Misses, l2Stored;              /* 112 .. 151 */
+  u64 dramRead, dramWrite;                                       /* 152 .. 167 */
+  u32 reduction[4];                                              /* 168 .. 183 */
+  u32 slots, blocks, sharedStride, localStride;                  /* 184 .. 199: places of resident blocks */
+  u32 hot, checks, shadow, size;                                 /* 200 .. 215 */
+  u32 epoch, localTotal, block, slot;                            /* 216 .. 231 */
+  u32 log, logEnd, part, parts;                                  /* 232 .. 247: of a part of a grid, see crew.ts */
+  u32 reads, granules, undo, undoEnd;                            /* 248 .. 263 */
+  u32 trace, traceEnd, traceFirst, traceSeen, traceSites, traceBlock; /* 264 .. 287: of what warps do, see below */
+  u32 storedCount, storedWarp, storedBlock[3], stored[4];             /* 288 .. 323: see store_lines */
   u8 storedSectors[4];
 };
 struct Site {
@@ -76,7 +77,7 @@ NOINLINE void spin(void) { tick(); }
 struct L1Set { u32 tag[L1_WAYS]; u8 valid[L1_WAYS]; };
 struct L2Set { u32 tag[L2_WAYS]; u8 valid[L2_WAYS]; u8 dirty[L2_WAYS]; };
 
-static void l2_now(struct Launch *L, u32 line, u32 sectors, u32 write) {
+static void l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind) {
   /* Power-of-two strides spread over the sets, as the hash of real slices does. */
   struct L2Set *set = (struct L2Set *)L->l2Base + (line ^ (line >> 13)) % L->l2Sets;
   u32 tag = line + 1, way = 0;
@@ -91,14 +92,15 @@ static void l2_now(struct Launch *L, u32 line, u32 sectors, u32 write) {
     set->valid[i] = set->valid[i - 1];
     set->dirty[i] = set->dirty[i - 1];
   }
-  u32 hits = write ? sectors : sectors & valid;
+  if (kind == STORE) L->l2Stored += __builtin_popcount(sectors);
+  u32 hits = kind == STORE ? sectors : sectors & valid;
   L->l2Hits += __builtin_popcount(hits);
   u32 missed = __builtin_popcount(sectors & ~hits);
   L->l2Misses += missed;
   L->dramRead += 32 * missed;
   set->tag[0] = tag;
   set->valid[0] = valid | sectors;
-  set->dirty[0] = write ? dirty | sectors : dirty;
+  set->dirty[0] = kind == LOAD ? dirty : dirty | sectors;
 }
 
 /* ---- parts of a grid that run side by side (see crew.ts): what they ask of L2 is written down, to be replayed in the order
@@ -152,19 +154,19 @@ NOINLINE void writes_too(struct Launch *L, u32 address, u32 bytes) {
   if (L->log) writes(L, address, bytes);
 }
 
-NOINLINE void l2_access(struct Launch *L, u32 line, u32 sectors, u32 write) {
+NOINLINE void l2_access(struct Launch *L, u32 line, u32 sectors, u32 kind) {
   if (!L->log) {
-    l2_now(L, line, sectors, write);
+    l2_now(L, line, sectors, kind);
     return;
   }
-  log_word(L, line | sectors << 25 | write << 29);
+  log_word(L, line | sectors << 25 | kind << 29);
 }
 /* What was logged, up to where the next block begins; returns that place. */
 NOINLINE u32 replay(struct Launch *L, u32 at, u32 end) {
   for (; at != end; at += 4) {
     u32 word = *(u32 *)at;
     if (word == BLOCK_BEGINS) break;
-    l2_now(L, word & 0x1ffffff, word >> 25 & 15, word >> 29 & 1);
+    l2_now(L, word & 0x1ffffff, word >> 25 & 15, word >> 29 & 3);
   }
   return at;
 }
@@ -217,8 +219,8 @@ static void trace_lines(struct Launch *L, struct Site *site, u32 count, const u3
 }
 
 /* Stores go through to L2. What a warp stores to the lines of its store before goes along with that (H200 reference, B4
- * aos_soa_all_fields: three stores that fill each other's gaps are one write in L2). */
-NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, const u8 *sectors) {
+ * aos_soa_all_fields: three stores that fill each other's gaps are one write in L2). Leaves in `sectors` what is sent. */
+NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sectors) {
   u32 at[4], known = count <= 4 && L->storedWarp == L->warp && L->storedBlock[0] == L->ctaid[0] &&
                      L->storedBlock[1] == L->ctaid[1] && L->storedBlock[2] == L->ctaid[2];
   for (u32 i = 0; known && i < count; i++) {
@@ -229,21 +231,20 @@ NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, const u
   }
   if (known) {
     for (u32 i = 0; i < count; i++) {
-      u32 more = sectors[i] & ~L->storedSectors[at[i]];
-      if (more) l2_access(L, lines[i], more, 1);
-      L->storedSectors[at[i]] |= more;
+      sectors[i] &= ~L->storedSectors[at[i]];
+      L->storedSectors[at[i]] |= sectors[i];
     }
-    return;
+  } else {
+    L->storedCount = count <= 4 ? count : 0;
+    L->storedWarp = L->warp;
+    for (u32 i = 0; i < 3; i++) L->storedBlock[i] = L->ctaid[i];
+    for (u32 i = 0; i < L->storedCount; i++) {
+      L->stored[i] = lines[i];
+      L->storedSectors[i] = sectors[i];
+    }
   }
-  L->storedCount = count <= 4 ? count : 0;
-  L->storedWarp = L->warp;
-  for (u32 i = 0; i < 3; i++) L->storedBlock[i] = L->ctaid[i];
-  for (u32 i = 0; i < count; i++) {
-    l2_access(L, lines[i], sectors[i], 1);
-    if (i >= L->storedCount) continue;
-    L->stored[i] = lines[i];
-    L->storedSectors[i] = sectors[i];
-  }
+  for (u32 i = 0; i < count; i++)
+    if (sectors[i]) l2_access(L, lines[i], sectors[i], STORE);
 }
 
 NOINLINE void l1_read(struct Launch *L, u32 line, u32 sectors) {
@@ -267,7 +268,7 @@ NOINLINE void l1_read(struct Launch *L, u32 line, u32 sectors) {
   L->l1Misses += __builtin_popcount(missing);
   set->tag[0] = tag;
   set->valid[0] = valid | sectors;
-  if (missing) l2_access(L, line, missing, 0);
+  if (missing) l2_access(L, line, missing, LOAD);
 }
 
 /* A request for 32 * `size` consecutive bytes: the fast path of full warps. */
@@ -341,7 +342,7 @@ NOINLINE void touch_atomic(struct Launch *L, struct Site *site, const u32 *a, u3
   u8 sectors[64];
   count = gather_lines(L, site, a, mask, size, lines, sectors);
   L->storedCount = 0;
-  for (u32 i = 0; i < count; i++) l2_access(L, lines[i], sectors[i], 1);
+  for (u32 i = 0; i < count; i++) l2_access(L, lines[i], sectors[i], ATOMIC);
   if (L->trace) trace_lines(L, site, count, lines, sectors);
   for (u32 left = mask; left; left &= left - 1) {
     u32 at = a[__builtin_ctz(left)], i = distinct;
@@ -524,13 +525,13 @@ NOINLINE void account_one(struct Launch *L, struct Site *site, u32 address, u32 
   if (space == GLOBAL && !(address & (size - 1)) && kind != ATOMIC) {
     if (!allocated(address, size)) fault_at(L, GLOBAL_RANGE, site, address, lane, size);
     if (L->log && kind != LOAD) writes(L, address, size);
-    u32 line = address >> 7, sectors = 1u << (address >> 5 & 3);
-    u8 touched = sectors;
-    if (L->trace) trace_lines(L, site, 1, &line, &touched);
+    u32 line = address >> 7;
+    u8 sectors = 1u << (address >> 5 & 3);
+    if (kind == LOAD) l1_read(L, line, sectors);
+    else store_lines(L, 1, &line, &sectors);
+    if (L->trace) trace_lines(L, site, 1, &line, &sectors);
     site->sectors++;
     site->lines++;
-    if (kind == LOAD) l1_read(L, line, sectors);
-    else store_lines(L, 1, &line, &touched);
     return;
   }
   u32 a[32];

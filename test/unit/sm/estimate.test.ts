@@ -69,6 +69,7 @@ function countsOf({ blocks = 1056, threads = 256, perWarp = {}, counts = {} }: S
     l1Misses: 0,
     l2Hits: 0,
     l2Misses: 0,
+    l2Stored: 0,
     dramReadBytes: 0,
     dramWriteBytes: 0,
     ...counts,

@@ -205,7 +205,8 @@ describe('caches', () => {
     const to = upload(fresh, new Float32Array(4096));
     const names = module.kernels.map(({ name }) => name);
     const first = launchOn(fresh, names, 'copy', dim(32), dim(128), [from, to, 1, 0]);
-    expect(first).toMatchObject({ l1Hits: 0, l1Misses: 512, l2Misses: 512, dramReadBytes: 16384, dramWriteBytes: 0 });
+    expect(first).toMatchObject({ l1Hits: 0, l1Misses: 512, l2Misses: 512, l2Stored: 512 });
+    expect(first).toMatchObject({ dramReadBytes: 16384, dramWriteBytes: 0 });
     const second = launchOn(fresh, names, 'copy', dim(32), dim(128), [from, to, 1, 0]);
     expect(second).toMatchObject({ l1Hits: 0, l1Misses: 512, l2Hits: 1024, l2Misses: 0, dramReadBytes: 0 });
     const repeated = launchOn(fresh, names, 'broadcast', dim(caches.smCount), dim(1024), [from, to]);

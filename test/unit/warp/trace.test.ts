@@ -15,6 +15,8 @@ __global__ void loop(float *a, int n) {
   for (int i = 0; i < n; i++) sum += a[i * 32 + threadIdx.x] + s[threadIdx.x];
   a[blockIdx.x * 64 + threadIdx.x] = sum;
 }
+struct Point { float x, y, z; };
+__global__ void fields(Point *p) { p[threadIdx.x] = Point{1, 2, 3}; }
 __global__ void branch(int *a) { if (threadIdx.x < 40) a[threadIdx.x * 8] = 1; else atomicAdd(a, (int)threadIdx.x); }
 `;
 
@@ -115,6 +117,14 @@ it('knows the lanes of each branch', () => {
   ]);
   const masks = second!.filter(({ accesses }) => accesses.length > 0).map(({ mask }) => mask);
   expect(masks.sort()).toEqual([0xff, 0xffff_ff00].sort());
+});
+
+it('leaves out of stores what has gone to L2 with the store before', () => {
+  const [warps] = [...trace('fields', [buffer], dim(1), dim(32), [0]).values()];
+  const stores = warps![0]!.flatMap(({ accesses }) => accesses);
+  // 32 times 12 bytes are 3 lines: the first store touches all of their sectors.
+  const lines = (sectors: number) => [0, 1, 2].map((i) => ({ line: buffer / 128 + i, sectors }));
+  expect(stores.map((store) => store.lines)).toEqual([lines(15), lines(0), lines(0)]);
 });
 
 it('changes neither results nor counts', () => {
