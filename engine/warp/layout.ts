@@ -111,8 +111,9 @@ export const siteCounterBytes = 64;
 
 export const l1SetBytes = 20;
 export const l1SetLines = 4;
-export const l2SetBytes = 48;
-export const l2SetLines = 8;
+/** struct L1Set and L2Set of runtime.c. */
+export const l2SetBytes = 80;
+export const l2SetLines = 16;
 export const lineBytes = 128;
 
 /** Codes of `env.fault`, as in runtime.c. */

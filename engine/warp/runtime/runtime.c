@@ -14,6 +14,8 @@ typedef float f32x32 __attribute__((vector_size(128)));
 typedef u8 b32 __attribute__((vector_size(32)));
 typedef u16 h32 __attribute__((vector_size(64)));
 typedef u64 d32 __attribute__((vector_size(256)));
+typedef u32 quad __attribute__((vector_size(16), aligned(4)));
+typedef u8 bytes16 __attribute__((vector_size(16), aligned(4)));
 
 #define NOINLINE __attribute__((noinline))
 #define PURE __attribute__((noinline, const))
@@ -73,24 +75,30 @@ NOINLINE void spin(void) { tick(); }
 
 /* ---- caches: sectored, LRU by moving to the front; tag 0 is empty, so tags are line number + 1 ---- */
 #define L1_WAYS 4
-#define L2_WAYS 8
+#define L2_WAYS 16
 struct L1Set { u32 tag[L1_WAYS]; u8 valid[L1_WAYS]; };
-struct L2Set { u32 tag[L2_WAYS]; u8 valid[L2_WAYS]; u8 dirty[L2_WAYS]; };
+/* Sectors: valid in the low half, dirty in the high one. */
+struct L2Set { u32 tag[L2_WAYS]; u8 sectors[L2_WAYS]; };
 
 static void l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind) {
   /* Power-of-two strides spread over the sets, as the hash of real slices does. */
   struct L2Set *set = (struct L2Set *)L->l2Base + (line ^ (line >> 13)) % L->l2Sets;
-  u32 tag = line + 1, way = 0;
-  while (way < L2_WAYS - 1 && set->tag[way] != tag) way++;
-  u8 valid = set->valid[way], dirty = set->dirty[way];
-  if (set->tag[way] != tag) {
+  u32 tag = line + 1, way = 0, found = 0;
+  for (; way < L2_WAYS && !found; way += 4) found = __builtin_wasm_bitmask_i32x4(*(quad *)(set->tag + way) == tag);
+  way = found ? way - 4 + __builtin_ctz(found) : L2_WAYS - 1;
+  u32 valid = set->sectors[way] & 15, dirty = set->sectors[way] >> 4;
+  if (!found) {
     L->dramWrite += 32 * __builtin_popcount(dirty);
     valid = dirty = 0;
   }
-  for (u32 i = way; i > 0; i--) {
-    set->tag[i] = set->tag[i - 1];
-    set->valid[i] = set->valid[i - 1];
-    set->dirty[i] = set->dirty[i - 1];
+  if (way) {
+    u32 last = way;
+    for (; last >= 4; last -= 4) *(quad *)(set->tag + last - 3) = *(quad *)(set->tag + last - 4);
+    for (; last > 0; last--) set->tag[last] = set->tag[last - 1];
+    const bytes16 lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    bytes16 before = *(bytes16 *)set->sectors, moves = (bytes16)(lanes <= (u8)way);
+    bytes16 moved = __builtin_shufflevector(before, before, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
+    *(bytes16 *)set->sectors = (moved & moves) | (before & ~moves);
   }
   if (kind == STORE) L->l2Stored += __builtin_popcount(sectors);
   u32 hits = kind == STORE ? sectors : sectors & valid;
@@ -99,8 +107,7 @@ static void l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind) {
   L->l2Misses += missed;
   L->dramRead += 32 * missed;
   set->tag[0] = tag;
-  set->valid[0] = valid | sectors;
-  set->dirty[0] = kind == LOAD ? dirty : dirty | sectors;
+  set->sectors[0] = valid | sectors | (kind == LOAD ? dirty : dirty | sectors) << 4;
 }
 
 /* ---- parts of a grid that run side by side (see crew.ts): what they ask of L2 is written down, to be replayed in the order
@@ -637,7 +644,6 @@ VECTORS(4x4_masked, u32, v32, 16)
 VECTORS(2x8, u64, d32, 16)
 
 /* Four words per lane, all lanes: rows of four lanes are transposed in registers. */
-typedef u32 quad __attribute__((vector_size(16), aligned(4)));
 NOINLINE void load4x4(v32 *out, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {
   const u32 *a = (const u32 *)&address;
   quad *o = (quad *)out;
