@@ -5,7 +5,7 @@ import type { GpuDescription } from '../gpus/types.ts';
 import { cacheGeometry } from '../memory/geometry.ts';
 import { estimateKernel, rampNanoseconds, type KernelEstimate } from '../sm/estimate.ts';
 import { occupancyOf, occupancyOfLaunch, withinRegisters } from '../sm/occupancy.ts';
-import { sampledBlocks, simulateKernel } from '../sm/simulate.ts';
+import { enough, sampledBlocks, simulateKernel } from '../sm/simulate.ts';
 import type { KernelCounts, KernelDescription, KernelLaunch } from '../warp/types.ts';
 import type { WarpStream } from '../warp/stream.ts';
 
@@ -17,8 +17,6 @@ interface Known {
   counters: Record<string, number>;
 }
 
-/** Of traces of one launch, 4 bytes each; the blocks that an SM holds at a time are traced all the same. */
-const mostWords = 8 << 20;
 /** A launch that did as much, within these parts, as one that was simulated is not simulated again. */
 const alikeInstructions = 0.02;
 const alikeTraffic = 0.05;
@@ -70,7 +68,7 @@ export function kernelModel(gpu: GpuDescription): KernelModel {
         onBlock: (_, warps) => {
           streams.push(warps);
           for (const { length } of warps) words += length;
-          return words < mostWords || streams.length < occupancy.blocksPerSm;
+          return !enough(streams.length, words, occupancy);
         },
         streams,
       };

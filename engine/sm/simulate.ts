@@ -20,17 +20,30 @@ export interface SimulatedKernel {
   counters: Record<string, number>;
 }
 
-/** Blocks of the fullest SM that are simulated: so many generations of those that are resident. */
-const generations = 6;
+/**
+ * Blocks of the fullest SM that are simulated: so many generations of those that are resident, and more of them as long as
+ * what they did is short ({@link enough}).
+ */
+const fewestGenerations = 6;
+const mostGenerations = 48;
 const fewestBlocks = 4;
+/** Words of the traces of a sample that is large enough, 4 bytes each; the most that are collected. */
+const enoughWords = 1 << 18;
+const mostWords = 8 << 20;
 /** A simulation that comes to so many warp instructions is ended and extrapolated. */
 const mostInstructions = 4_000_000;
 
 /** Numbers of the blocks to trace: those that the first SM gets first, if they go around in turn. */
 export function sampledBlocks(blocks: number, { blocksPerSm }: Occupancy, gpu: GpuDescription): number[] {
   const ofSm = Math.ceil(blocks / gpu.core.smCount);
-  const count = Math.min(ofSm, Math.max(fewestBlocks, generations * blocksPerSm));
+  const count = Math.min(ofSm, Math.max(fewestBlocks, mostGenerations * blocksPerSm));
   return Array.from({ length: count }, (_, i) => i * gpu.core.smCount);
+}
+
+/** Whether so many blocks with traces of so many words are a sample. The blocks that an SM holds at a time always are in it. */
+export function enough(blocks: number, words: number, { blocksPerSm }: Occupancy): boolean {
+  if (blocks < blocksPerSm) return false;
+  return words >= mostWords || (words >= enoughWords && blocks >= fewestGenerations * blocksPerSm);
 }
 
 /** `streams`: of the sampled blocks, in their order. Null where nothing was traced. */

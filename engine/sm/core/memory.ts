@@ -7,23 +7,17 @@
  *          └ miss ─ port (64 B/cycle) ─ L2 share ─ hit ────────── l2Latency
  *                                                └ miss ─ DRAM ── dramLatency
  */
+import { Dram } from './dram.ts';
 import type { CoreParameters } from './parameters.ts';
+import { sectorCount } from './sectors.ts';
 import type { MemoryShare } from './types.ts';
 import { hintOf, lineHint, lineOf, lineWord, scattered, sectorBytes, sectorsOf } from '../../warp/stream.ts';
 
 const lineBytes = 128;
 const sectorsPerLine = 4;
 
-/** Sectors of a mask of four. */
-const sectorCount = Uint8Array.from(
-  { length: 16 },
-  (_, mask) => (mask & 1) + ((mask >> 1) & 1) + ((mask >> 2) & 1) + (mask >> 3),
-);
-/** The same when sectors come in pairs. */
-const pairedCount = Uint8Array.from({ length: 16 }, (_, mask) => (mask & 3 ? 2 : 0) + (mask & 12 ? 2 : 0));
-
 /** Index of each server's time in {@link MemoryPath.free}. */
-const server = { portDown: 0, portUp: 1, l2: 2, dram: 3 } as const;
+const server = { portDown: 0, portUp: 1, l2: 2 } as const;
 
 export class MemoryPath {
   /** Cycles that the last access held the SM's memory pipe. */
@@ -31,16 +25,12 @@ export class MemoryPath {
   l1HitSectors = 0;
   l1MissSectors = 0;
   l2Sectors = 0;
-  dramReadSectors = 0;
-  dramWriteSectors = 0;
+  readonly dram: Dram;
 
   private readonly parameters: CoreParameters;
-  private readonly free = new Float64Array(4);
-  private readonly bankFree: Float64Array;
+  private readonly free = new Float64Array(3);
   private readonly l2CyclesPerSector: number;
-  private readonly dramCyclesPerSector: number;
   private readonly portCyclesPerSector: number;
-  private readonly dramCount: Uint8Array;
   /** Lines whose hash is below this are in L2. */
   private readonly l2HitBelow: number;
 
@@ -53,14 +43,14 @@ export class MemoryPath {
   private readonly used: Int32Array;
   private readonly there: Int32Array;
   private uses = 0;
+  /** When the entry that was found last can be used. */
+  private placeFree = 0;
 
   constructor(parameters: CoreParameters, share: MemoryShare, l1Bytes: number) {
     this.parameters = parameters;
-    this.bankFree = new Float64Array(parameters.dramBanks);
     this.l2CyclesPerSector = sectorBytes / share.l2BytesPerCycle;
-    this.dramCyclesPerSector = sectorBytes / share.dramBytesPerCycle;
     this.portCyclesPerSector = sectorBytes / parameters.portBytesPerCycle;
-    this.dramCount = parameters.dramSectors === 2 ? pairedCount : sectorCount;
+    this.dram = new Dram(parameters, share.dramBytesPerCycle);
     this.l2HitBelow = share.l2HitShare * 2 ** 32;
     this.ways = parameters.l1Ways;
     this.sets = Math.max(1, Math.floor(l1Bytes / lineBytes / this.ways));
@@ -79,14 +69,16 @@ export class MemoryPath {
   load(stream: Uint32Array, position: number, lines: number, now: number, wide: number): number {
     const { there, valid, parameters } = this;
     const hitLatency = parameters.l1Latency + wide - 1;
-    this.pipeCycles = Math.max(lines, parameters.passInterval);
     let ready = now + hitLatency;
+    let time = now - 1;
     for (let i = 0; i < lines; i++) {
       const word = stream[position + i]!;
       const line = lineOf(word);
       const sectors = sectorsOf(word);
-      const time = now + i;
+      time++;
       const entry = this.find(line, time);
+      // A line that is still on its way keeps its place: what would take it waits.
+      if (this.placeFree > time) time = this.placeFree;
       const missing = sectors & ~valid[entry]!;
       const hits = sectorCount[sectors & ~missing]!;
       if (hits > 0) {
@@ -107,6 +99,7 @@ export class MemoryPath {
         if (arrival > ready) ready = arrival;
       }
     }
+    this.pipeCycles = Math.max(time + 1 - now, this.parameters.passInterval);
     return ready;
   }
 
@@ -151,7 +144,7 @@ export class MemoryPath {
     const booked = Math.max(
       free[server.portUp]! - parameters.storePortBacklog,
       free[server.l2]! - parameters.storeMemoryBacklog,
-      free[server.dram]! - parameters.storeMemoryBacklog,
+      this.dram.free - parameters.storeMemoryBacklog,
     );
     this.pipeCycles = Math.max(lines, parameters.passInterval, Math.ceil(booked - now));
     return Math.ceil(free[server.portUp]!);
@@ -168,11 +161,7 @@ export class MemoryPath {
     const start = Math.max(sent, free[server.l2]!);
     free[server.l2] = start + count * this.l2CyclesPerSector;
     this.l2Sectors += count;
-    if (!this.inL2(word)) {
-      const moved = this.dramCount[sectorsOf(word)]!;
-      this.book(word, moved, start);
-      this.dramWriteSectors += moved;
-    }
+    if (!this.inL2(word)) this.dram.write(word, start);
     return start;
   }
 
@@ -186,21 +175,7 @@ export class MemoryPath {
     if (free[server.l2]! > start) start = free[server.l2]!;
     free[server.l2] = start + count * this.l2CyclesPerSector;
     if (this.inL2(word)) return Math.ceil(start) + parameters.l2Latency - 1;
-    const moved = this.dramCount[sectors]!;
-    this.dramReadSectors += moved;
-    return Math.ceil(this.book(word, moved, start)) + parameters.dramLatency - 1;
-  }
-
-  /** Books sectors of DRAM; returns when they are served. */
-  private book(word: number, sectors: number, time: number): number {
-    const { free, bankFree } = this;
-    const cycles = sectors * this.dramCyclesPerSector;
-    let start = time > free[server.dram]! ? time : free[server.dram]!;
-    free[server.dram] = start + cycles;
-    const bank = (scattered(lineOf(word)) >>> 8) % bankFree.length;
-    if (bankFree[bank]! > start) start = bankFree[bank]!;
-    bankFree[bank] = start + cycles * bankFree.length;
-    return start;
+    return Math.ceil(this.dram.read(word, sectors, start)) + parameters.dramLatency - 1;
   }
 
   private inL2(word: number): boolean {
@@ -214,6 +189,7 @@ export class MemoryPath {
     // Neighbours in sets of their own, also those of strides that are powers of two.
     const first = ((line ^ (line >>> 7) ^ (line >>> 14)) % this.sets) * ways;
     const now = ++this.uses;
+    this.placeFree = 0;
     for (let entry = first; entry < first + ways; entry++) {
       if (tags[entry] === line) {
         used[entry] = now;
@@ -222,6 +198,10 @@ export class MemoryPath {
     }
     let victim = first;
     for (let entry = first + 1; entry < first + ways; entry++) if (used[entry]! < used[victim]!) victim = entry;
+    for (let s = 0; s < sectorsPerLine; s++) {
+      const arrival = this.there[victim * sectorsPerLine + s]!;
+      if ((this.valid[victim]! >> s) & 1 && arrival > this.placeFree) this.placeFree = arrival;
+    }
     if (this.dirty[victim] !== 0) this.send(lineWord(tags[victim]!, this.dirty[victim]!), time);
     tags[victim] = line;
     used[victim] = now;

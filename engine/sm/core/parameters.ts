@@ -88,10 +88,13 @@ export interface CoreParameters {
   /** Sectors that DRAM reads or writes together. */
   dramSectors: number;
   /**
-   * Queues over which lines are scattered, each with its part of the bandwidth. Stands for conflicts in channels and banks,
-   * which make latency grow long before the bandwidth is used up.
+   * How long 256 bytes of DRAM wait for their channel and their bank, on average: when DRAM is idle, and what is added to
+   * that when its bandwidth is used up. Distributed as the sum of two exponential waits.
    */
-  dramBanks: number;
+  bankWait: number;
+  bankWaitLoaded: number;
+  /** What DRAM moves takes so much longer, relatively, when half of it is written: it has to turn around. */
+  turnaround: number;
 
   /** From EXIT to the end of the warp; from a store's leaving its queue to it, if that is later. */
   exitCycles: number;
@@ -108,6 +111,7 @@ export function parametersOf(description: GpuDescription): CoreParameters {
   const { throughput, latency, limits } = gpu;
   const subPartitions = throughput.schedulers;
   const interval = (lanesPerClock: number): number => Math.max(1, Math.round((lanes * subPartitions) / lanesPerClock));
+  const ns = (time: number): number => (time * gpu.core.smClockMhz) / 1e3;
   const fmaHalves = throughput.fp32 >= 2 * throughput.imad;
   return {
     subPartitions,
@@ -167,7 +171,10 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     storePortBacklog: 64,
     storeMemoryBacklog: 512,
     l1Ways: 16,
-    dramBanks: 20, // A3 bytes_in_flight and the streams of B3, B4, B5, B8, B10 together: errors grow with 16 and with 24
+    // A3 bytes_in_flight: long_scoreboard of 18 kernels with 1 to 8 loads per warp at up to half of the bandwidth, to 2 %.
+    bankWait: ns(40),
+    bankWaitLoaded: ns(160),
+    turnaround: 0.06, // A9 read_cg_1024MB and write_1024MB, 4.38 TB/s each, against 4.1 to 4.2 in copies of A3 and B3
     dramSectors: 2, // H200 reference: gathers that miss move 64 bytes
 
     exitCycles: 8, // A3 bytes_in_flight: warps wait 8 cycles for branches, and their only branch is EXIT

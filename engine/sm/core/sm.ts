@@ -311,8 +311,8 @@ class Sm {
       l1HitSectors: this.path.l1HitSectors,
       l1MissSectors: this.path.l1MissSectors,
       l2Sectors: this.path.l2Sectors,
-      dramReadSectors: this.path.dramReadSectors,
-      dramWriteSectors: this.path.dramWriteSectors,
+      dramReadSectors: this.path.dram.readSectors,
+      dramWriteSectors: this.path.dram.writeSectors,
       sharedWavefronts: this.sharedWavefronts,
       perInstruction:
         this.issues === null ? null : { issues: this.issues, warpCycles: this.instructionCycles ?? new Float64Array() },

@@ -330,7 +330,7 @@ describe('global memory', () => {
       residentBlocks: warps > 32 ? 2 : 1,
       threadBlocks: warps > 32 ? 2 : 1,
       memory,
-      parameters: { ...none, dramBanks: 1 },
+      parameters: { ...none, bankWait: 0, bankWaitLoaded: 0 },
     });
     return (warps * rounds * inFlight * 128) / cycles;
   }
@@ -381,7 +381,7 @@ describe('global memory', () => {
           stream(
             block(0),
             ...numbers(2 * vectors).map((k) => {
-              const line = ((b * vectors + (k % vectors)) * 8 + w) * floats;
+              const line = ((132 * b * vectors + (k % vectors)) * 8 + w) * floats;
               return k < vectors ? lines(k, line, floats, 2) : lines(k, 2 ** 23 + line, floats, 2, 1);
             }),
           ),
@@ -393,7 +393,9 @@ describe('global memory', () => {
         dispatchCycles: 1.2 * 132,
         parameters: {},
       });
-      expect(((result.cycles / sample) * perSm) / cycles).toBeWithin(0.12);
+      // 32 KB at once from one block: the writes of L2 that they push out are not modelled (MODEL.md).
+      const isBurst = floats * vectors === 32 && resident === '1';
+      expect(((result.cycles / sample) * perSm) / cycles).toBeWithin(isBurst ? 0.14 : 0.07);
     }
   });
 
@@ -427,6 +429,7 @@ describe('global memory', () => {
     const result = run({
       blocks: [machineBlock('#0 a = LDG p', '#1 b = LDG p', 'c = FADD a b', '#2 d = LDG p', 'e = FADD d')],
       warp: () => stream(block(0), gather(0, [1, 2], 2), gather(1, [1, 2], 2), lines(2, 1, 1, 2)),
+      parameters: { ...none, bankWait: 0 },
     });
     expect(result).toMatchObject({ l1MissSectors: 5, l1HitSectors: 3, l2Sectors: 5, dramReadSectors: 8 });
     expect(result.cycles / (2 * 655)).toBeWithin(0.05);

@@ -1,0 +1,91 @@
+/**
+ * This SM's share of DRAM, behind L2: a server of its bandwidth, and the wait of each 256 bytes for their channel and bank,
+ * which grows with the use. All SMs do the same at about the same time, so what this one asks for at once is served at the
+ * rate of its share.
+ */
+import { lineOf, sectorBytes, sectorsOf } from '../../warp/stream.ts';
+import type { CoreParameters } from './parameters.ts';
+import { pairedCount, sectorCount } from './sectors.ts';
+
+/** Waits of mean 1, the sum of two exponential ones, in 256 steps of equal probability. */
+const bankWaits = Float64Array.from({ length: 256 }, (_, i) => {
+  let low = 0;
+  let high = 32;
+  for (let step = 0; step < 48; step++) {
+    const middle = (low + high) / 2;
+    if (1 - (1 + middle) * Math.exp(-middle) < (i + 0.5) / 256) low = middle;
+    else high = middle;
+  }
+  return low / 2;
+});
+/** Times a number, in 32 bits: neighbours and strides come out evenly spread. */
+const goldenRatio = 0x9e37_79b1;
+/** Cycles over which the use is measured. */
+const window = 4096;
+
+export class Dram {
+  /** When it has served all that was asked for. */
+  free = 0;
+  readSectors = 0;
+  writeSectors = 0;
+
+  private readonly parameters: CoreParameters;
+  private readonly cyclesPerSector: number;
+  /** Sectors that move when a line's mask asks for some. */
+  private readonly moved: Uint8Array;
+  /** Sectors served in this window, those of them that are written, and all in the window before; the end of this one. */
+  private served = 0;
+  private written = 0;
+  private servedBefore = 0;
+  private windowEnd = window;
+  /** How much longer everything takes for turning around. */
+  private turning = 1;
+
+  constructor(parameters: CoreParameters, bytesPerCycle: number) {
+    this.parameters = parameters;
+    this.cyclesPerSector = sectorBytes / bytesPerCycle;
+    this.moved = parameters.dramSectors === 2 ? pairedCount : sectorCount;
+  }
+
+  /** Reads `sectors` of a line, a mask, at `time`; returns when they are in L2, had it taken no time to get there and back. */
+  read(word: number, sectors: number, time: number): number {
+    const count = this.moved[sectors]!;
+    this.readSectors += count;
+    const start = this.serve(count, time);
+    return start + this.bankWait(word, start);
+  }
+
+  /** Writes the sectors of a line. */
+  write(word: number, time: number): void {
+    const count = this.moved[sectorsOf(word)]!;
+    this.writeSectors += count;
+    this.serve(count, time);
+    this.written += count;
+  }
+
+  private serve(sectors: number, time: number): number {
+    const start = time > this.free ? time : this.free;
+    this.free = start + sectors * this.cyclesPerSector * this.turning;
+    if (start >= this.windowEnd) this.nextWindow(start);
+    this.served += sectors;
+    return start;
+  }
+
+  private nextWindow(time: number): void {
+    const { served, written } = this;
+    const fewer = Math.min(written, served - written) / Math.max(1, served);
+    this.turning = 1 + 2 * fewer * this.parameters.turnaround;
+    this.servedBefore = time < this.windowEnd + window ? served : 0;
+    this.served = this.written = 0;
+    this.windowEnd = (Math.floor(time / window) + 1) * window;
+  }
+
+  /** What a line waits for its bank, beyond the mean wait when DRAM is idle. */
+  private bankWait(word: number, time: number): number {
+    const { bankWait, bankWaitLoaded } = this.parameters;
+    const before = Math.max(0, this.windowEnd - time) / window;
+    const load = Math.min(1, ((this.servedBefore * before + this.served) * this.cyclesPerSector) / window);
+    const mean = bankWait + bankWaitLoaded * load;
+    return mean * bankWaits[Math.imul(lineOf(word) >>> 1, goldenRatio) >>> 24]! - bankWait;
+  }
+}
