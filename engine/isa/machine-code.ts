@@ -6,8 +6,9 @@
 import type { Flow } from '../warp/analysis/flow.ts';
 import { buildFlow } from '../warp/analysis/flow.ts';
 import { Pointers } from '../warp/ir/addresses.ts';
-import type { ModuleIr } from '../warp/ir/ir.ts';
+import type { Instruction, ModuleIr } from '../warp/ir/ir.ts';
 import { prepareKernel } from '../warp/ir/prepare.ts';
+import { findIntrinsic } from '../warp/widen/intrinsics.ts';
 import { analyseKernel } from '../warp/widen/uniformity.ts';
 import type { MachineBlock } from './machine.ts';
 import { selectInstructions, type SelectedFrom } from './select.ts';
@@ -28,13 +29,27 @@ export function machineCode(executed: SelectedFrom, name: string, wide: ModuleIr
     const pointers = new Pointers(wide, fn);
     const from = { flow, pointers, uniformity: analyseKernel(wide, fn, flow, pointers) };
     const places = matchBlocks(executed.flow, flow);
-    if (places !== null) {
+    if (places !== null && sameAccesses(executed.flow, flow, places)) {
       const { blocks, registers } = selectInstructions(from, limit);
       return { blocks: placed(blocks, places, executed.flow), registers };
     }
   }
   return selectInstructions(executed, limit);
 }
+
+/** Whether blocks access memory as often and in the same order as the executed ones, whose accesses have the numbers. */
+function sameAccesses(executed: Flow, flow: Flow, places: number[]): boolean {
+  const kinds = executed.blocks.map((): string[] => []);
+  flow.blocks.forEach(({ block }, i) => kinds[places[i]!]!.push(...accessKinds(block.instructions)));
+  return executed.blocks.every(({ block }, i) => accessKinds(block.instructions).join() === kinds[i]!.join());
+}
+
+const accessKinds = (instructions: readonly Instruction[]): string[] =>
+  instructions.flatMap(({ op, callee }) => {
+    const memory = op === 'call' ? findIntrinsic(callee)?.memory : undefined;
+    if (memory !== undefined) return Array.from({ length: memory.times }, () => memory.kind);
+    return /^(load|store|atomicrmw|cmpxchg)$/.test(op) ? op : [];
+  });
 
 function placed(code: MachineBlock[], places: number[], executed: Flow): MachineBlock[] {
   const blocks = executed.blocks.map((): MachineBlock => ({

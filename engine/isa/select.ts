@@ -100,6 +100,10 @@ class Selection {
   private readonly blocks: MachineInstruction[][];
   private readonly predicatedBy: (number | null)[];
   private readonly unrolled: number[];
+  /** The block whose condition guards an arm: for arms within arms the inner one, while `predicatedBy` is the outer one. */
+  private readonly guardOf: (number | null)[];
+  /** Of blocks that guard others. */
+  private readonly conditions = new Map<number, string[]>();
   /** Names of the registers of values that have been selected; several for vectors and structs. */
   private readonly selected = new Map<string, string[]>();
   private readonly addresses: { block: number; register: string; form: Linear }[] = [];
@@ -135,6 +139,7 @@ class Selection {
     this.dominators = dominatorSets(this.flow);
     this.blocks = blocks.map(() => []);
     this.predicatedBy = blocks.map(() => null);
+    this.guardOf = blocks.map(() => null);
     this.unrolled = blocks.map(() => 1);
     this.findCounters();
   }
@@ -158,12 +163,13 @@ class Selection {
     for (const block of [...this.flow.blocks].reverse()) this.predicate(block);
     for (const block of this.flow.blocks) this.branch(block);
     for (const block of this.flow.blocks) this.unroll(block);
+    const guardsOf = (i: number): string[] => this.conditions.get(this.guardOf[i] ?? -1) ?? [];
     const blocks = this.blocks.map((instructions, i) => ({
       instructions: instructions
         .sort((a, b) => a.order - b.order)
         .map((instruction) => ({
           ...instruction,
-          reads: [...new Set(instruction.reads.map(this.registerOf))],
+          reads: [...new Set([...instruction.reads, ...guardsOf(i)].map(this.registerOf))],
           writes: [...new Set(instruction.writes.map(this.registerOf))],
         })),
       unrolled: this.unrolled[i]!,
@@ -1116,7 +1122,10 @@ class Selection {
     const [a, b] = targets as [number, number];
     const [left, right] = [this.armFrom(a, block), this.armFrom(b, block)];
     const guard = (arm: { members: number[] }): void => {
-      for (const each of arm.members) this.predicatedBy[each] = block.index;
+      for (const each of arm.members) {
+        this.guardOf[each] ??= block.index;
+        this.predicatedBy[each] = block.index;
+      }
     };
     if (left !== null && left.join === b) guard(left);
     else if (right !== null && right.join === a) guard(right);
@@ -1164,7 +1173,10 @@ class Selection {
       return;
     }
     const condition = this.need(terminator.operands[0]!, at);
-    if (this.flow.blocks.some((_, i) => this.predicatedBy[i] === index)) return;
+    if (this.guardOf.includes(index)) {
+      this.conditions.set(index, condition);
+      return;
+    }
     if (targets.some((target) => this.exits(index, target))) {
       control('EXIT', condition);
       const other = targets.find((target) => !this.exits(index, target));

@@ -6,7 +6,7 @@ import { plainFunction, recursiveFunctions } from './functions.ts';
 import type { Block, FunctionIr, Instruction, ModuleIr, Parameter, Value } from './ir.ts';
 import { intConstant, isTerminator, makeInstruction, sizeOf, terminatorOf, unsupported } from './ir.ts';
 
-function renamed(value: Value, rename: (name: string) => Value | string): Value {
+export function renamed(value: Value, rename: (name: string) => Value | string): Value {
   if (value.kind === 'local') {
     const target = rename(value.name);
     return typeof target === 'string' ? { ...value, name: target } : target;

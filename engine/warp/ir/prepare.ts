@@ -2,6 +2,7 @@
 import type { Block, FunctionIr, Instruction, ModuleIr, Type, Value } from './ir.ts';
 import { int, intConstant, i32, makeInstruction, unsupported } from './ir.ts';
 import { Pointers } from './addresses.ts';
+import { mergeEqual } from './equal.ts';
 import { inlineCalls } from './inline.ts';
 import { joinAccesses } from './vectorize.ts';
 import { actsTogether, hasWaits } from '../analysis/spin.ts';
@@ -46,6 +47,7 @@ export function prepareKernel(module: ModuleIr, kernel: FunctionIr): FunctionIr 
         block.instructions.find(isBarrier)?.place ?? fn.place,
       );
   }
+  mergeEqual(fn);
   joinAccesses(module, fn);
   return splitAtBarriers(fn);
 }
