@@ -15,6 +15,11 @@ export interface MachineInstruction {
   access: number | null;
   /** What is executed as so many accesses with numbers in a row is one instruction (LDSM, STG.64 of a fragment). */
   accesses: number;
+  /**
+   * Accesses of one memory keep their order, unless they only read. Pointers that are `__restrict__` have memories of their
+   * own. Null: no access.
+   */
+  memory: string | null;
   place: SourcePlace | null;
   /** In a block that ptxas unrolls: once in so many executions, 1 or more. */
   every: number;

@@ -86,6 +86,7 @@ function spill(flow: Flow, blocks: MachineBlock[], words: Map<string, number>, l
           writes,
           access: null,
           accesses: 1,
+          memory: name,
         });
         const before: MachineInstruction[] = [];
         let { reads } = instruction;

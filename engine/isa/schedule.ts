@@ -18,16 +18,9 @@ function latencyOf({ kind, opcode }: MachineInstruction): number {
   return kind === 'fp64' || kind === 'tensor' ? 16 : 4;
 }
 
-/** What must keep its order: 'all' with everything, others with those of their own memory that change it. */
-function orderOf({ kind, opcode }: MachineInstruction): {
-  memory: 'global' | 'shared' | 'all' | null;
-  changes: boolean;
-} {
-  if (kind === 'barrier' || kind === 'branch' || kind === 'vote' || opcode.includes('DEPBAR'))
-    return { memory: 'all', changes: true };
-  const memory = kind.endsWith('-shared') ? 'shared' : /-(global|local)$/.test(kind) ? 'global' : null;
-  return { memory, changes: memory !== null && !kind.startsWith('load') };
-}
+/** What keeps its order with everything. */
+const isFence = ({ kind, opcode }: MachineInstruction): boolean =>
+  kind === 'barrier' || kind === 'branch' || kind === 'vote' || opcode.includes('DEPBAR');
 
 export function schedule(instructions: MachineInstruction[], window: number = usualWindow): MachineInstruction[] {
   const count = instructions.length;
@@ -43,8 +36,8 @@ export function schedule(instructions: MachineInstruction[], window: number = us
   /** Of the value that each instruction makes, those that still read it. */
   const left = new Int32Array(count);
   const takes = instructions.map((): number[] => []);
-  const lastChange = { global: -1, shared: -1 };
-  const reads = { global: [] as number[], shared: [] as number[] };
+  const lastChange = new Map<string, number>();
+  const lastReads = new Map<string, number[]>();
   let lastOrdered = -1;
   instructions.forEach((instruction, i) => {
     for (const name of instruction.reads) {
@@ -63,23 +56,25 @@ export function schedule(instructions: MachineInstruction[], window: number = us
       maker.set(name, i);
       readers.set(name, []);
     }
-    const { memory, changes } = orderOf(instruction);
-    if (memory === 'all') {
+    if (isFence(instruction)) {
       for (let k = lastOrdered + 1; k < i; k++) depend(k, i, 0);
       lastOrdered = i;
-      lastChange.global = lastChange.shared = -1;
-      reads.global = [];
-      reads.shared = [];
+      lastChange.clear();
+      lastReads.clear();
       return;
     }
     if (lastOrdered >= 0) depend(lastOrdered, i, 0);
+    const { memory, kind } = instruction;
     if (memory === null) return;
-    if (lastChange[memory] >= 0) depend(lastChange[memory], i, 0);
-    if (changes) {
-      for (const read of reads[memory]) depend(read, i, 0);
-      reads[memory] = [];
-      lastChange[memory] = i;
-    } else reads[memory].push(i);
+    const change = lastChange.get(memory);
+    if (change !== undefined) depend(change, i, 0);
+    const reads = lastReads.get(memory) ?? [];
+    if (kind.startsWith('load')) lastReads.set(memory, [...reads, i]);
+    else {
+      for (const read of reads) depend(read, i, 0);
+      lastReads.delete(memory);
+      lastChange.set(memory, i);
+    }
   });
 
   const height = new Float64Array(count);

@@ -319,6 +319,7 @@ class Selection {
     writes: string[],
     access: number | null = null,
     accesses = 1,
+    memory = memoryOf(kind),
   ): void {
     const instruction = {
       opcode,
@@ -328,6 +329,7 @@ class Selection {
       order: at.order,
       access,
       accesses,
+      memory,
       place: at.source?.place ?? null,
       every: 1,
     };
@@ -985,6 +987,8 @@ class Selection {
         [...address, ...value],
         writes,
         access,
+        1,
+        space === 3 ? memoryOf(kind) : (this.restrictedBase(pointer) ?? memoryOf(kind)),
       );
     }
   }
@@ -1001,6 +1005,22 @@ class Selection {
   /** The load of an LDGSTS: what it loads goes to shared memory, and nobody waits for it. */
   private isAsync(name: string | null): boolean {
     return name !== null && this.usersOf(name).some(({ op, flags }) => op === 'store' && flags.includes('async'));
+  }
+  /** The `__restrict__` parameter that a pointer is made of. */
+  private restrictedBase(pointer: Value): string | null {
+    const seen = new Set<string>();
+    let value = this.rootOf(pointer);
+    while (value.kind === 'local' && !seen.has(value.name)) {
+      const definition = this.definition(value)?.instruction;
+      if (definition === undefined) return this.pointers.isRestricted(value.name) ? value.name : null;
+      seen.add(value.name);
+      const from = definition.operands.find(
+        (operand) => operand.type.kind === 'ptr' && !(operand.kind === 'local' && seen.has(operand.name)),
+      );
+      if (from === undefined) return null;
+      value = this.rootOf(from);
+    }
+    return null;
   }
   private rootOf(pointer: Value): Value {
     return this.pointers.resolve(pointer).root;
@@ -1253,6 +1273,10 @@ function wordsMade(opcode: string): number {
 function spaceLetter(space: Space): string {
   return space === 3 ? 'S' : space === 5 ? 'L' : space === 4 || space === parameterSpace ? 'C' : 'G';
 }
+
+/** For the order of accesses, see {@link MachineInstruction}. */
+const memoryOf = (kind: InstructionClass): string | null =>
+  kind.endsWith('-shared') ? 'shared' : /-(global|local)$/.test(kind) ? 'global' : null;
 
 function memoryKind(kind: 'load' | 'store' | 'atomic', space: Space): InstructionClass {
   if (space === 3) return kind === 'load' ? 'load-shared' : kind === 'store' ? 'store-shared' : 'atomic-shared';

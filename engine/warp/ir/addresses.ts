@@ -40,6 +40,11 @@ export class Pointers {
     for (const parameter of fn.parameters) this.parameters.set(parameter.name, parameter);
   }
 
+  /** Whether a name is a `__restrict__` parameter's. */
+  isRestricted(name: string): boolean {
+    return this.parameters.get(name)?.restrict ?? false;
+  }
+
   definition(value: Value): Instruction | undefined {
     return value.kind === 'local' ? this.definitions.get(value.name) : undefined;
   }

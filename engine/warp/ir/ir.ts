@@ -66,6 +66,8 @@ export interface Parameter {
   /** The struct type, when passed by value through a pointer. */
   byval: Type | null;
   align: number;
+  /** `__restrict__`: what it points to is accessed by no other pointer. */
+  restrict: boolean;
 }
 
 export interface FunctionIr {

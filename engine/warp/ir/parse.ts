@@ -307,8 +307,8 @@ class Parser {
     return this.parseValue(type);
   }
 
-  private skipAttributes(): { byval: Type | null; align: number } {
-    const result: { byval: Type | null; align: number } = { byval: null, align: 0 };
+  private skipAttributes(): Pick<Parameter, 'byval' | 'align' | 'restrict'> {
+    const result: ReturnType<typeof this.skipAttributes> = { byval: null, align: 0, restrict: false };
     for (;;) {
       const token = this.peek();
       if (token.startsWith('"')) {
@@ -317,6 +317,7 @@ class Parser {
       } else if (/^[a-z]/.test(token) && !valueWords.has(token) && !token.startsWith('c"')) {
         this.at++;
         if (token === 'align' && this.peek() !== '(') result.align = Number(this.next());
+        else if (token === 'noalias') result.restrict = true;
         else if (token === 'byval') {
           this.expect('(');
           result.byval = this.parseType();
@@ -436,9 +437,9 @@ class Parser {
     while (!this.accept(')')) {
       if (this.peek() === '...') throw this.unknown('a variadic device function');
       const type = this.parseType();
-      const { byval, align } = this.skipAttributes();
+      const attributes = this.skipAttributes();
       const parameter = this.peek().startsWith('%') ? unquote(this.next()) : String(parameters.length);
-      parameters.push({ name: parameter, type, byval, align });
+      parameters.push({ name: parameter, type, ...attributes });
       this.accept(',');
     }
     const attributes = new Map<string, string>();

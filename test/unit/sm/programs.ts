@@ -39,6 +39,7 @@ export function instruction(text: string, order = 0): MachineInstruction {
     access: access === undefined ? null : Number(access),
     place: null,
     every: 1,
+    memory: null,
     accesses: 1,
   };
 }
