@@ -71,6 +71,7 @@ export class MemoryPath {
     const hitLatency = parameters.l1Latency + wide - 1;
     let ready = now + hitLatency;
     let time = now - 1;
+    let fetched = 0;
     for (let i = 0; i < lines; i++) {
       const word = stream[position + i]!;
       const line = lineOf(word);
@@ -90,7 +91,7 @@ export class MemoryPath {
         }
       }
       if (missing !== 0) {
-        this.l1MissSectors += sectorCount[missing]!;
+        fetched += sectorCount[missing]!;
         const arrival = this.fetch(word, missing, time) + wide;
         valid[entry]! |= missing;
         for (let s = 0; s < sectorsPerLine; s++) {
@@ -99,7 +100,10 @@ export class MemoryPath {
         if (arrival > ready) ready = arrival;
       }
     }
-    this.pipeCycles = Math.max(time + 1 - now, this.parameters.passInterval);
+    this.l1MissSectors += fetched;
+    // Tags are looked up beside the data, into which sectors are written when they come.
+    const passes = parameters.passInterval + Math.ceil(fetched * this.portCyclesPerSector);
+    this.pipeCycles = Math.max(time + 1 - now, passes);
     return ready;
   }
 
