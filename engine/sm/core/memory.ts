@@ -71,7 +71,6 @@ export class MemoryPath {
     const hitLatency = parameters.l1Latency + wide - 1;
     let ready = now + hitLatency;
     let time = now - 1;
-    let fetched = 0;
     for (let i = 0; i < lines; i++) {
       const word = stream[position + i]!;
       const line = lineOf(word);
@@ -91,7 +90,7 @@ export class MemoryPath {
         }
       }
       if (missing !== 0) {
-        fetched += sectorCount[missing]!;
+        this.l1MissSectors += sectorCount[missing]!;
         const arrival = this.fetch(word, missing, time) + wide;
         valid[entry]! |= missing;
         for (let s = 0; s < sectorsPerLine; s++) {
@@ -100,10 +99,7 @@ export class MemoryPath {
         if (arrival > ready) ready = arrival;
       }
     }
-    this.l1MissSectors += fetched;
-    // Tags are looked up beside the data, into which sectors are written when they come.
-    const passes = parameters.passInterval + Math.ceil(fetched * this.portCyclesPerSector);
-    this.pipeCycles = Math.max(time + 1 - now, passes);
+    this.pipeCycles = Math.max(time + 1 - now, parameters.passInterval);
     return ready;
   }
 
@@ -163,7 +159,7 @@ export class MemoryPath {
     free[server.portUp] = sent + this.parameters.storeLineCycles;
     const count = sectorCount[sectorsOf(word)]!;
     const start = Math.max(sent, free[server.l2]!);
-    free[server.l2] = start + count * this.l2CyclesPerSector;
+    free[server.l2] = start + count * this.l2CyclesPerSector * this.parameters.l2WriteCost;
     this.l2Sectors += count;
     if (!this.inL2(word)) this.dram.write(word, start);
     return start;

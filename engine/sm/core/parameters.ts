@@ -43,14 +43,16 @@ export interface CoreParameters {
   branchCycles: number;
   takenBranchCycles: number;
 
-  /** Instructions that a memory queue, or that of special functions, holds before it refuses one more; 8 at most. */
+  /** Special functions that wait for their unit before it refuses one more. */
+  specialQueueDepth: number;
+  /** Memory instructions that a queue of a sub-partition holds before it refuses one more, and the SM's own queue; 16 at most. */
   queueDepth: number;
-  /**
-   * A sub-partition's address unit: cycles per instruction, at least, and per pass of shared memory. ptxas keeps the memory
-   * instructions of a warp as far apart (stall counts of SASS of sm_90).
-   */
+  sharedQueueDepth: number;
+  /** From one memory instruction to the next: of a warp, as ptxas keeps them apart, and on a sub-partition's way out. */
+  warpAddressInterval: number;
   addressInterval: number;
-  addressPassInterval: number;
+  /** A warp's own passes of shared memory are so far apart, until its next instruction may begin. */
+  warpPassInterval: number;
   /** The SM's memory pipe: cycles per pass of 32 lanes; per shuffle. */
   passInterval: number;
   shuffleInterval: number;
@@ -79,6 +81,8 @@ export interface CoreParameters {
 
   /** Bytes per cycle from L2 into the SM, at most. */
   portBytesPerCycle: number;
+  /** How much longer a sector that is written keeps L2 than one that is read. */
+  l2WriteCost: number;
   /** A line, or part of one, on its way to L2: 128 bytes at 32 bytes per cycle. */
   storeLineCycles: number;
   /** Stores block the memory pipe when their way is booked for longer than this: in the SM, and in L2 and DRAM. */
@@ -143,9 +147,13 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     branchCycles: 5, // stall counts of SASS of sm_90
     takenBranchCycles: 12, // A2 ffma_surface, 1 warp: 12.6 per pass of the loop; A1 syncwarp: 12.4 per 32
 
-    queueDepth: 5, // four and a latch: Huerta et al.
-    addressInterval: 4, // Huerta et al.; A2 lds32 needs four sub-partitions for 32 lanes per cycle
-    addressPassInterval: 2, // H200 reference: one warp alone sees two cycles per wavefront
+    specialQueueDepth: 5, // four and a latch: Huerta et al.
+    // shared.cu: 16 instructions of another sub-partition, and 9 of its own, are before one that finds all queues full.
+    queueDepth: 9,
+    sharedQueueDepth: 16,
+    warpAddressInterval: 4, // stall counts of SASS of sm_90
+    addressInterval: 2, // shared.cu: 2.2 cycles per load without conflicts if one sub-partition loads, 1.1 if two do
+    warpPassInterval: 2, // shared.cu: one warp alone sees two cycles per pass, two warps one
     passInterval: interval(throughput.loadStore * subPartitions),
     shuffleInterval: interval(throughput.shuffle * subPartitions),
 
@@ -166,7 +174,8 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     barrierLatency: Math.max(1, latency.barrier - 14), // the catalogue has the figure of 8 warps
     membarCycles: 186, // Accel-Sim's file of compute capability 12.0, GPU scope
 
-    portBytesPerCycle: 64,
+    portBytesPerCycle: 128, // l2.cu: one SM alone gets 122 from L2, 102 with 32 bits per lane
+    l2WriteCost: 1.5, // A9 copy_16MB: 33.5 MB within L2 in 5.5 us, read_cg_16MB 268 MB in 33 us
     storeLineCycles: 4, // B3 transpose naive: 3.84 per store to a line of its own
     storePortBacklog: 64,
     storeMemoryBacklog: 512,

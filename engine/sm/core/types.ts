@@ -98,7 +98,7 @@ export interface SmProgram {
   readonly reason: Uint8Array;
   /** One of {@link memoryKind}. */
   readonly memory: Uint8Array;
-  /** 1: has an address per lane; a warp issues them `addressInterval` apart. */
+  /** 1: has an address per lane; a warp issues them `warpAddressInterval` apart. */
   readonly addresses: Uint8Array;
   /** Passes of a memory instruction without an access number; groups that DEPBAR lets be. */
   readonly passes: Uint8Array;
