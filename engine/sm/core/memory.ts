@@ -144,7 +144,7 @@ export class MemoryPath {
     const booked = Math.max(
       free[server.portUp]! - parameters.storePortBacklog,
       free[server.l2]! - parameters.storeMemoryBacklog,
-      this.dram.free - parameters.storeMemoryBacklog,
+      this.dram.free - parameters.storeDramBacklog,
     );
     this.pipeCycles = Math.max(lines, parameters.passInterval, Math.ceil(booked - now));
     return Math.ceil(free[server.portUp]!);

@@ -85,9 +85,10 @@ export interface CoreParameters {
   l2WriteCost: number;
   /** A line, or part of one, on its way to L2: 128 bytes at 32 bytes per cycle. */
   storeLineCycles: number;
-  /** Stores block the memory pipe when their way is booked for longer than this: in the SM, and in L2 and DRAM. */
+  /** Stores block the memory pipe when their way is booked for longer than this: in the SM, in L2, in DRAM. */
   storePortBacklog: number;
   storeMemoryBacklog: number;
+  storeDramBacklog: number;
   l1Ways: number;
   /** Sectors that DRAM reads or writes together. */
   dramSectors: number;
@@ -179,6 +180,7 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     storeLineCycles: 4, // B3 transpose naive: 3.84 per store to a line of its own
     storePortBacklog: 64,
     storeMemoryBacklog: 512,
+    storeDramBacklog: 2048, // L2 keeps what is stored: in saturated kernels of A3 and B3 loads wait, not stores
     l1Ways: 16,
     // A3 bytes_in_flight: long_scoreboard of 18 kernels with 1 to 8 loads per warp at up to half of the bandwidth, to 2 %.
     bankWait: ns(40),
