@@ -5,6 +5,7 @@
  * `params` is checked on the engine's side before a handler sees it. Results and progress are data of the types named.
  */
 import { z } from 'zod';
+import { details } from '../sm/detail.ts';
 import { checks } from '../warp/types.ts';
 import type {
   AppInfo,
@@ -52,6 +53,7 @@ export const contract = {
       output: path.optional(),
       title: z.string().max(200).optional(),
       coldStart: z.boolean().optional(),
+      detail: z.enum(details).optional(),
       checks: z.array(z.enum(checks)).optional(),
       maxInstructions: z.number().positive().optional(),
       maxSeconds: z.number().positive().max(1e6).optional(),

@@ -4,6 +4,7 @@
  */
 
 /** An example that ships with the app, with its variants in the order they are to be recorded. */
+import type { Detail } from '../sm/detail.ts';
 import type { Check } from '../warp/types.ts';
 export interface Lab {
   id: string;
@@ -54,6 +55,8 @@ export interface RecordOptions {
    * launch. Off by default: it would hide everything else.
    */
   coldStart?: boolean;
+  /** Of the blocks that an SM gets, simulate a sample (the default) or all: slower, and nothing of the SM is extrapolated. */
+  detail?: Detail;
   /** Checks that cost time, as compute-sanitizer's tools are called; the others are always made. */
   checks?: Check[];
   /** Budgets: the recording ends where one is used up, and keeps what there is until then. */

@@ -2,6 +2,7 @@
 import type { ConsoleLine, RecordProgress, RecordResult } from '../api/types.ts';
 import { join } from 'node:path';
 import { defaultGpu } from '../labs/index.ts';
+import { details, type Detail } from '../sm/detail.ts';
 import { checks, type Check } from '../warp/types.ts';
 import { formatTime } from '../trace/units.ts';
 import { dataFolder, helpHint, parse, printError, usageError } from './command.ts';
@@ -17,6 +18,7 @@ export interface ProgramOptions {
   output: string | undefined;
   title: string | undefined;
   coldStart: boolean;
+  detail: Detail;
   checks: Check[];
   maxInstructions?: number;
   maxSeconds?: number;
@@ -32,6 +34,7 @@ const programOptions = {
   output: { type: 'string', short: 'o' },
   title: { type: 'string' },
   'cold-start': { type: 'boolean', default: false },
+  detail: { type: 'string', default: 'sampled' },
   check: { type: 'string', multiple: true },
   'max-instructions': { type: 'string' },
   'max-seconds': { type: 'string' },
@@ -44,6 +47,7 @@ export const programHelp = `  --gpu ID          the GPU to simulate (default ${d
   --env NAME=VALUE  environment variable of the program; can be repeated
   --writable DIR    a folder that the program may write to; it can read the source's folder in any case
   --cold-start      include what a fresh process pays once: creating the context, loading kernels
+  --detail full     simulate all blocks that an SM gets, not a sample of them: slower, and nothing of it is extrapolated
   --check NAME      racecheck: report races on shared memory; can be repeated. memcheck and synccheck are always on
   --max-instructions N, --max-seconds S, --max-memory BYTES
                     stop the program when its kernels have executed so many warp instructions, after so much time, or
@@ -72,6 +76,9 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
     if (!(checks as readonly string[]).includes(name))
       throw usageError(`${command}: there is no check "${name}".`, `There are ${checks.join(', ')}.`);
   }
+  const detail = details.find((one) => one === values.detail);
+  if (detail === undefined)
+    throw usageError(`${command}: --detail ${values.detail} is not one of ${details.join(', ')}.`);
   const limit = (name: 'max-instructions' | 'max-seconds' | 'max-memory'): number | undefined => {
     const text = values[name];
     if (text === undefined) return undefined;
@@ -101,6 +108,7 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
     output,
     title,
     coldStart: values['cold-start'],
+    detail,
   };
 }
 

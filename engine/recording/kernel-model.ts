@@ -5,6 +5,7 @@ import type { GpuDescription } from '../gpus/types.ts';
 import { cacheGeometry } from '../memory/geometry.ts';
 import { estimateKernel, rampNanoseconds, type KernelEstimate } from '../sm/estimate.ts';
 import { occupancyOf, occupancyOfLaunch, withinRegisters } from '../sm/occupancy.ts';
+import type { Detail } from '../sm/detail.ts';
 import { enough, sampledBlocks, simulateKernel } from '../sm/simulate.ts';
 import type { KernelCounts, KernelDescription, KernelLaunch } from '../warp/types.ts';
 import type { WarpStream } from '../warp/stream.ts';
@@ -29,7 +30,7 @@ const littleTraffic = 1 << 20;
 const mostTraces = 16;
 const mostTracesOfArguments = 2;
 
-export function kernelModel(gpu: GpuDescription): KernelModel {
+export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): KernelModel {
   const known = new Map<string, { traces: number; tracesOf: Map<string, number>; simulated: Known[] }>();
   /** Registers are an estimate, which is no reason to refuse a launch: the kernel gets as many as its block can have. */
   const fitting = (description: KernelDescription, threadsPerBlock: number): KernelDescription => ({
@@ -54,7 +55,7 @@ export function kernelModel(gpu: GpuDescription): KernelModel {
       const before = known.get(shape) ?? { traces: 0, tracesOf: new Map<string, number>(), simulated: [] };
       const values = Buffer.from(launch.parameters).toString('latin1');
       const traces = before.tracesOf.get(values) ?? 0;
-      if (traces >= mostTracesOfArguments || before.traces >= mostTraces) return null;
+      if (detail === 'sampled' && (traces >= mostTracesOfArguments || before.traces >= mostTraces)) return null;
       const occupancy = occupancyAt(description, launch);
       if (occupancy.blocksPerSm === 0) return null;
       before.traces++;
@@ -64,11 +65,11 @@ export function kernelModel(gpu: GpuDescription): KernelModel {
       let words = 0;
       const { x, y, z } = launch.grid;
       return {
-        blocks: sampledBlocks(x * y * z, occupancy, gpu),
+        blocks: sampledBlocks(x * y * z, occupancy, gpu, detail),
         onBlock: (_, warps) => {
           streams.push(warps);
           for (const { length } of warps) words += length;
-          return !enough(streams.length, words, occupancy);
+          return detail === 'full' || !enough(streams.length, words, occupancy);
         },
         streams,
       };
@@ -77,12 +78,12 @@ export function kernelModel(gpu: GpuDescription): KernelModel {
       const estimate = estimateKernel(fitting(description, threadsOf(launch)), launch, counts, gpu);
       const before = known.get(shapeOf(launch))?.simulated ?? [];
       const same = before.filter((one) => didAsMuch(one, counts));
-      const like = same.find((one) => movedAsMuch(one, counts));
+      const like = detail === 'sampled' ? same.find((one) => movedAsMuch(one, counts)) : undefined;
       if (like !== undefined) return simulatedAs(estimate, like);
       const simulated =
         traced === null || traced === undefined || description.machine === undefined
           ? null
-          : simulateKernel(description.machine, traced.streams, counts, occupancyAt(description, launch), gpu);
+          : simulateKernel(description.machine, traced.streams, counts, occupancyAt(description, launch), gpu, detail);
       if (simulated === null) return same[0] === undefined ? estimate : simulatedAs(estimate, same[0]);
       // What belongs to the whole GPU, one SM does not see: atomics on one address, dispatch, the bandwidth of DRAM.
       const { l2, dram, launch: dispatch } = estimate.times;

@@ -2,6 +2,7 @@
 import type { ErrorReport } from '../base/errors.ts';
 import type { WritableFolder } from '../cuda/wasi.ts';
 import type { TraceEvent } from '../trace/events.ts';
+import type { Detail } from '../sm/detail.ts';
 import type { Check, DeviceModule } from '../warp/index.ts';
 import type { KernelCodeClient } from './kernel-code.ts';
 
@@ -20,6 +21,7 @@ export interface ProgramOrder {
   environment: string[];
   /** See {@link import('../api/types.ts').RecordOptions.coldStart}. */
   coldStart: boolean;
+  detail: Detail;
   checks: Check[];
   maxInstructions: number | null;
   maxSeconds: number | null;

@@ -58,7 +58,7 @@ try {
     }),
     ...(order.maxSeconds === null ? {} : { start: (run) => withinSeconds(order.maxSeconds!, run) }),
     system,
-    model: kernelModel(gpu),
+    model: kernelModel(gpu, order.detail),
   });
   const notices = uncheckedLaunches ? [noticeOf(uncheckedLaunches)] : [];
   if (hostThreads > 0) {

@@ -71,6 +71,7 @@ async function run(
     arguments: call.arguments,
     environment: call.environment,
     coldStart: call.coldStart ?? false,
+    detail: call.detail ?? 'sampled',
     checks: call.checks ?? [],
     maxInstructions: call.maxInstructions ?? null,
     maxSeconds: call.maxSeconds ?? null,

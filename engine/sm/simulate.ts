@@ -8,6 +8,7 @@ import type { KernelCounts, KernelMachine } from '../warp/types.ts';
 import { sectorBytes, type WarpStream } from '../warp/stream.ts';
 import { simulateSm } from './core/sm.ts';
 import type { SmResult } from './core/types.ts';
+import type { Detail } from './detail.ts';
 import { simulatedCounters } from './counters.ts';
 import { dispatchCyclesOf, dramBytesPerCycle } from './estimate.ts';
 import { kernelProgram, type MissShares } from './kernel-program.ts';
@@ -34,9 +35,14 @@ const mostWords = 8 << 20;
 const mostInstructions = 4_000_000;
 
 /** Numbers of the blocks to trace: those that the first SM gets first, if they go around in turn. */
-export function sampledBlocks(blocks: number, { blocksPerSm }: Occupancy, gpu: GpuDescription): number[] {
+export function sampledBlocks(
+  blocks: number,
+  { blocksPerSm }: Occupancy,
+  gpu: GpuDescription,
+  detail: Detail,
+): number[] {
   const ofSm = Math.ceil(blocks / gpu.core.smCount);
-  const count = Math.min(ofSm, Math.max(fewestBlocks, mostGenerations * blocksPerSm));
+  const count = detail === 'full' ? ofSm : Math.min(ofSm, Math.max(fewestBlocks, mostGenerations * blocksPerSm));
   return Array.from({ length: count }, (_, i) => i * gpu.core.smCount);
 }
 
@@ -53,6 +59,7 @@ export function simulateKernel(
   counts: KernelCounts,
   occupancy: Occupancy,
   gpu: GpuDescription,
+  detail: Detail,
 ): SimulatedKernel | null {
   if (streams.length === 0) return null;
   const { gpu: complete } = withFallbacks(gpu);
@@ -71,7 +78,7 @@ export function simulateKernel(
       l2HitShare: 1,
     },
     nextBlock: () => streams[next++]?.map(prepare) ?? null,
-    maxInstructions: mostInstructions,
+    ...(detail === 'full' ? {} : { maxInstructions: mostInstructions }),
     dispatchCycles: dispatchCyclesOf(occupancy) * smCount,
     perInstruction: true,
   });
