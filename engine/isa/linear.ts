@@ -9,6 +9,8 @@ import { elementType, fieldOffset, sizeOf } from '../warp/ir/ir.ts';
 /** Coefficients by product: names in alphabetical order, joined by `*`; the constant has the empty name. */
 export type Linear = Map<string, number>;
 
+/** Of a block. */
+const mostThreads = 1024;
 const deepest = 24;
 /** Longer sums are taken as they are. */
 const mostTerms = 8;
@@ -113,8 +115,36 @@ export class LinearForms {
     const inner = this.definition(value);
     if (inner === undefined || value.kind !== 'local') return this.of(value, depth + 1);
     const sum = /^(add|sub|mul|shl)$/.test(inner.op);
-    const exact = inner.flags.includes(unsigned ? 'nuw' : 'nsw') || inner.flags.includes('nsw');
+    const exact =
+      inner.flags.includes(unsigned ? 'nuw' : 'nsw') || inner.flags.includes('nsw') || this.largest(value) < 2 ** 31;
     return sum && !exact ? new Map([[value.name, 1]]) : this.of(value, depth + 1);
+  }
+
+  /** A bound of what is not negative, from threadIdx, blockDim and constants; Infinity where it is not known. */
+  private largest(value: Value, depth = 0): number {
+    if (value.kind === 'zero') return 0;
+    if (value.kind === 'int') {
+      const number = Number(BigInt.asIntN(64, value.value));
+      return number < 0 ? Infinity : number;
+    }
+    const inner = depth > deepest ? undefined : this.definition(value);
+    if (inner === undefined) return Infinity;
+    if (/sreg\.n?tid\./.test(inner.callee)) return mostThreads;
+    const [left, right] = inner.operands;
+    if (left === undefined || right === undefined) return Infinity;
+    const of = (operand: Value): number => this.largest(operand, depth + 1);
+    switch (inner.op) {
+      case 'add':
+        return of(left) + of(right);
+      case 'or':
+        return inner.flags.includes('disjoint') ? of(left) + of(right) : Infinity;
+      case 'mul':
+        return of(left) * of(right);
+      case 'shl':
+        return right.kind === 'int' ? of(left) * 2 ** Number(right.value) : Infinity;
+      default:
+        return Infinity;
+    }
   }
 
   private address(base: Value, sourceType: Instruction['accessType'], indices: Value[], depth: number): Linear | null {

@@ -39,7 +39,7 @@
 #endif
 
 #ifdef __CUDA__
-#include <__clang_cuda_builtin_vars.h>
+#include "simsight/builtin_variables.h"
 /* What <<<…>>> becomes. */
 extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem = 0, void *stream = 0);
 extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem, void *stream);

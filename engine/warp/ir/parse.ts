@@ -712,7 +712,7 @@ class Parser {
       if (this.tokens[this.at]?.startsLine) throw this.unknown('a call');
     }
     instruction.type = this.parseType();
-    if (this.peek().startsWith('@')) instruction.callee = unquote(this.next());
+    if (this.peek().startsWith('@')) instruction.callee = intrinsicOf(unquote(this.next()));
     // Inline assembly, or a call through a pointer.
     else if (this.peek() === 'asm') instruction.operands.push(this.parseValue(instruction.type));
     else instruction.operands.push(this.parseValue({ kind: 'ptr', space: 0 }));
@@ -742,3 +742,7 @@ class Parser {
 export function parseModule(text: string): ModuleIr {
   return new Parser(text).parse();
 }
+
+/** What a function of our headers stands for (simsight/builtin_variables.h). */
+const intrinsicOf = (callee: string): string =>
+  callee.replace(/^__simsight_sreg_([a-z]+)_([xyz])$/, 'llvm.nvvm.read.ptx.sreg.$1.$2');
