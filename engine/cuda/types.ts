@@ -35,6 +35,8 @@ export interface CudaDevice {
     onChild?: OnChildLaunch,
     trace?: TraceRequest | null,
   ): KernelCounts;
+  /** Copies and memsets go through L2: they moved so many bytes of device memory, which take the place of what is there. */
+  moved?(bytes: number): void;
   /** What kernels printed since the last call. */
   takeOutput?(): string;
 }

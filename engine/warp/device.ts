@@ -145,6 +145,8 @@ export class Device {
   /** Of the launch under way, if its blocks are traced. */
   private tracer: Tracer | null = null;
   private l2Bytes = -1;
+  /** By copies and memsets since the last launch. */
+  private movedBytes = 0;
 
   private constructor(options: DeviceOptions) {
     this.options = options;
@@ -343,6 +345,11 @@ export class Device {
     return nearest;
   }
 
+  /** Copies and memsets moved so many bytes through L2. */
+  moved(bytes: number): void {
+    this.movedBytes += bytes;
+  }
+
   /** What kernels printed since the last call. */
   takeOutput(): string {
     return this.calls.takeOutput();
@@ -432,10 +439,11 @@ export class Device {
     bytes.fill(0, blockStates, blockStates + slots * blockStateBytes);
     if (atomics) bytes.fill(0, hot, hot + 4 * hotGranules);
     if (checked) bytes.fill(0, shadow, shadow + (sharedBytes / 4 + 1) * shadowBytes);
-    if (this.l2Bytes !== caches.l2Bytes) {
+    if (this.l2Bytes !== caches.l2Bytes || this.movedBytes >= caches.l2Bytes) {
       bytes.fill(0, l2Base, l2Base + l2Sets * l2SetBytes);
       this.l2Bytes = caches.l2Bytes;
     }
+    this.movedBytes = 0;
     bytes.set(launch.parameters, parameters);
     words.set(
       found.variables.map(({ address }) => address),

@@ -130,6 +130,7 @@ function runCopy(context: CudaContext, work: CopyWork): GraphWork | null {
       to.set(from.subarray(at, at + width), z * target.slice + y * target.pitch);
     }
   }
+  context.device.moved?.(bytes);
   const hostAddress = direction.endsWith('device') ? source.address : target.address;
   const pinned = context.pinned.find(hostAddress, 1) ?? context.managed.find(hostAddress, 1);
   const hostMemory: HostMemoryKind = pinned ? 'pinned' : 'pageable';
@@ -150,7 +151,9 @@ function runFill(context: CudaContext, work: FillWork): GraphWork | null {
       else all.fill(value & 0xff, at, at + width);
     }
   }
-  return { type: 'memset', value, bytes: byteCount(width * height * depth) };
+  const bytes = width * height * depth;
+  context.device.moved?.(bytes);
+  return { type: 'memset', value, bytes: byteCount(bytes) };
 }
 
 /** Does the work, and says what has to be timed; null when the device is lost. */

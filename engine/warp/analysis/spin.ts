@@ -54,13 +54,38 @@ export function hasWaits(blocks: Block[]): boolean {
   return blocks.some(({ instructions }) => instructions.some((instruction) => mayWait(instruction, used)));
 }
 
+const arithmetic = new Set(
+  'add sub mul udiv sdiv urem srem shl lshr ashr and or xor icmp select phi freeze trunc zext sext getelementptr ptrtoint extractvalue'.split(
+    ' ',
+  ),
+);
+
+/** Whether what a loop was entered with decides how often lanes go around: whatever it reads meanwhile, it waits for nobody. */
+function isCounted(flow: Flow, loop: Loop): boolean {
+  const inside = flow.blocks.filter(({ index }) => contains(loop, index));
+  const definitions = new Map(
+    inside.flatMap(({ block }) => block.instructions.map((instruction) => [instruction.name, instruction])),
+  );
+  const seen = new Set<string>();
+  const isKnown = (value: Instruction['operands'][number]): boolean => {
+    if (value.kind !== 'local' || seen.has(value.name)) return true;
+    seen.add(value.name);
+    const instruction = definitions.get(value.name);
+    return instruction === undefined || (arithmetic.has(instruction.op) && instruction.operands.every(isKnown));
+  };
+  const ends = inside.some(({ successors }) => successors.some((target) => !contains(loop, target)));
+  return (
+    ends && inside.every(({ terminator }) => /^(br|switch)$/.test(terminator.op) && terminator.operands.every(isKnown))
+  );
+}
+
 /** Finds the loops and puts fair loops around them. */
 export function spinLoops(flow: Flow): SpinLoop[] {
   const used = namesUsed(flow.blocks.map(({ block }) => block));
   const waiting = new Set<Loop>();
   for (const block of flow.blocks) {
     if (block.loop === null || !block.block.instructions.some((instruction) => mayWait(instruction, used))) continue;
-    for (const loop of loopsOf(block)) waiting.add(loop);
+    for (const loop of loopsOf(block)) if (!isCounted(flow, loop)) waiting.add(loop);
   }
   const together = flow.blocks.map(({ block }) => block.instructions.some(actsTogether));
   const result: SpinLoop[] = [];

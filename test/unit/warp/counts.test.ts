@@ -209,6 +209,12 @@ describe('caches', () => {
     expect(first).toMatchObject({ dramReadBytes: 16384, dramWriteBytes: 0 });
     const second = launchOn(fresh, names, 'copy', dim(32), dim(128), [from, to, 1, 0]);
     expect(second).toMatchObject({ l1Hits: 0, l1Misses: 512, l2Hits: 1024, l2Misses: 0, dramReadBytes: 0 });
+    fresh.moved(caches.l2Bytes / 2);
+    const half = launchOn(fresh, names, 'copy', dim(32), dim(128), [from, to, 1, 0]);
+    expect(half).toMatchObject({ l2Misses: 0 });
+    fresh.moved(caches.l2Bytes);
+    const cold = launchOn(fresh, names, 'copy', dim(32), dim(128), [from, to, 1, 0]);
+    expect(cold).toMatchObject({ l2Misses: 512, dramReadBytes: 16384 });
     const repeated = launchOn(fresh, names, 'broadcast', dim(caches.smCount), dim(1024), [from, to]);
     expect(repeated).toMatchObject({ l1Hits: 31 * caches.smCount, l1Misses: caches.smCount });
   });

@@ -15,6 +15,18 @@ __global__ void loop(float *a, int n) {
   for (int i = 0; i < n; i++) sum += a[i * 32 + threadIdx.x] + s[threadIdx.x];
   a[blockIdx.x * 64 + threadIdx.x] = sum;
 }
+__global__ void counted(int *a, int n) {
+  volatile int *v = a;
+  int sum = 0;
+#pragma unroll 1
+  for (int i = 0; i < n; i++) sum += v[i];
+  a[threadIdx.x] = sum;
+}
+__global__ void waiting(int *a, int n) {
+  volatile int *v = a;
+  while (v[0] != n) n++;
+  a[threadIdx.x] = n;
+}
 struct Point { float x, y, z; };
 __global__ void fields(Point *p) { p[threadIdx.x] = Point{1, 2, 3}; }
 __global__ void branch(int *a) { if (threadIdx.x < 40) a[threadIdx.x * 8] = 1; else atomicAdd(a, (int)threadIdx.x); }
@@ -103,6 +115,14 @@ it('follows warps through loops and barriers, with the lines that they touch and
     const body = module.kernels.find(({ name }) => name.includes('loop'))!.sites[loads[1]!.site]!.block;
     expect(steps.filter(({ block }) => block === body)).toHaveLength(rounds);
   });
+});
+
+it('follows warps that read volatile memory a known number of times: they wait for nobody', () => {
+  const waits = (name: string) => module.kernels.find((one) => one.name.includes(name))!.waits;
+  expect([waits('counted'), waits('waiting')]).toEqual([false, true]);
+  const rounds = 3;
+  const [warps] = [...trace('counted', [buffer, rounds], dim(1), dim(32), [0]).values()];
+  expect(warps![0]!.flatMap(({ accesses }) => accesses)).toHaveLength(rounds + 1);
 });
 
 it('knows the lanes of each branch', () => {
