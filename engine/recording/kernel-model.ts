@@ -12,8 +12,7 @@ import type { WarpStream } from '../warp/stream.ts';
 
 /** What was simulated of launches of one shape: how much longer it took than estimated. */
 interface Known {
-  warpInstructions: number;
-  dramBytes: number;
+  counts: KernelCounts;
   ratio: number;
   counters: Record<string, number>;
 }
@@ -21,8 +20,9 @@ interface Known {
 /** A launch that did as much, within these parts, as one that was simulated is not simulated again. */
 const alikeInstructions = 0.02;
 const alikeTraffic = 0.05;
-/** Traffic that makes no difference. */
+/** Traffic that makes no difference: bytes of DRAM, and passes, lines or sectors for each instruction. */
 const littleTraffic = 1 << 20;
+const littlePerInstruction = 0.01;
 /**
  * Launches of one shape that are traced: two with the same arguments, as the first finds other things in the caches. Later
  * ones are taken to be like one of them.
@@ -90,8 +90,7 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       const ofSm = rampNanoseconds + (simulated.cycles * 1e3) / gpu.core.smClockMhz;
       const duration = Math.max(ofSm, l2, dram, dispatch);
       const now: Known = {
-        warpInstructions: counts.warpInstructions,
-        dramBytes: dramBytesOf(counts),
+        counts,
         ratio: duration / estimate.duration,
         counters: simulated.counters,
       };
@@ -105,10 +104,21 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
 }
 
 const dramBytesOf = ({ dramReadBytes, dramWriteBytes }: KernelCounts): number => dramReadBytes + dramWriteBytes;
-const didAsMuch = ({ warpInstructions }: Known, counts: KernelCounts): boolean =>
+const didAsMuch = ({ counts: { warpInstructions } }: Known, counts: KernelCounts): boolean =>
   Math.abs(counts.warpInstructions / warpInstructions - 1) <= alikeInstructions;
-const movedAsMuch = ({ dramBytes }: Known, counts: KernelCounts): boolean =>
-  Math.abs(dramBytesOf(counts) - dramBytes) <= Math.max(littleTraffic, alikeTraffic * dramBytes);
+
+/** In shared memory, on the way to L1 and to L2, and in DRAM. */
+function movedAsMuch({ counts: before }: Known, counts: KernelCounts): boolean {
+  const passes = ({ sharedLoad, sharedStore, sharedAtomic }: KernelCounts): number =>
+    sharedLoad.wavefronts + sharedStore.wavefronts + sharedAtomic.wavefronts;
+  const lines = ({ globalLoad, globalStore, globalAtomic }: KernelCounts): number =>
+    globalLoad.lines + globalStore.lines + globalAtomic.sectors;
+  const sectors = ({ l2Hits, l2Misses }: KernelCounts): number => l2Hits + l2Misses;
+  const alike = (amount: (of: KernelCounts) => number, little: number): boolean =>
+    Math.abs(amount(counts) - amount(before)) <= Math.max(little, alikeTraffic * amount(before));
+  const few = littlePerInstruction * counts.warpInstructions;
+  return alike(passes, few) && alike(lines, few) && alike(sectors, few) && alike(dramBytesOf, littleTraffic);
+}
 
 /** The estimate with the duration and the counters of the simulation. */
 function simulatedAs(estimate: KernelEstimate, { ratio, counters }: Known): KernelEstimate {
