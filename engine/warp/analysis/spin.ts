@@ -60,6 +60,8 @@ const arithmetic = new Set(
   ),
 );
 
+const launchConstant = /^llvm\.nvvm\.read\.ptx\.sreg\.n?(cta|t)id\./;
+
 /** Whether what a loop was entered with decides how often lanes go around: whatever it reads meanwhile, it waits for nobody. */
 function isCounted(flow: Flow, loop: Loop): boolean {
   const inside = flow.blocks.filter(({ index }) => contains(loop, index));
@@ -71,7 +73,8 @@ function isCounted(flow: Flow, loop: Loop): boolean {
     if (value.kind !== 'local' || seen.has(value.name)) return true;
     seen.add(value.name);
     const instruction = definitions.get(value.name);
-    return instruction === undefined || (arithmetic.has(instruction.op) && instruction.operands.every(isKnown));
+    if (instruction === undefined || launchConstant.test(instruction.callee)) return true;
+    return arithmetic.has(instruction.op) && instruction.operands.every(isKnown);
   };
   const ends = inside.some(({ successors }) => successors.some((target) => !contains(loop, target)));
   return (
