@@ -24,6 +24,7 @@ import {
   partArea,
   partBytes,
   siteCounterBytes,
+  sitePastL1,
   undoBytes,
   undoField,
   undoGranule,
@@ -174,6 +175,8 @@ export class Crew {
       );
       bytes.fill(0, state.counts, state.counts + grid.blockCounters * blockCounterBytes);
       bytes.fill(0, state.sites, state.sites + grid.siteCounters * siteCounterBytes);
+      for (let at = sitePastL1; at < grid.siteCounters * siteCounterBytes; at += siteCounterBytes)
+        bytes[state.sites + at] = bytes[grid.sites + at] === 0 ? 0 : 1;
       bytes.fill(0, state.blocks, state.blocks + blockStateBytes);
       const warps = words[(grid.launch + launchField.warpBase) / 4]!;
       bytes.copyWithin(state.warps, warps, warps + grid.warps * grid.warpBytes);

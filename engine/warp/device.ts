@@ -28,6 +28,7 @@ import {
   pageBytes,
   shadowBytes,
   siteCounterBytes,
+  sitePastL1,
   staticLimit,
   warpField,
 } from './layout.ts';
@@ -435,6 +436,9 @@ export class Device {
     bytes.fill(0, l1Base, l1Base + Math.min(blocks, caches.smCount) * l1Sets * l1SetBytes);
     bytes.fill(0, counts, counts + kernel.blocks.length * blockCounterBytes);
     bytes.fill(0, sites, sites + kernel.sites.length * siteCounterBytes);
+    kernel.sites.forEach(({ pastL1 }, i) => {
+      if (pastL1 === true) bytes[sites + i * siteCounterBytes + sitePastL1] = 1;
+    });
     bytes.fill(0, shared, shared + sharedBytes);
     bytes.fill(0, blockStates, blockStates + slots * blockStateBytes);
     if (atomics) bytes.fill(0, hot, hot + 4 * hotGranules);

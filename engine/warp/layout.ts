@@ -108,6 +108,8 @@ export const blockCounterBytes = 24;
  * memory, lines, lanes of atomics, sum over requests of the lanes on the busiest address.
  */
 export const siteCounterBytes = 64;
+/** In them: whether it is a load that finds nothing in L1. */
+export const sitePastL1 = 56;
 
 export const l1SetBytes = 20;
 export const l1SetLines = 4;

@@ -21,6 +21,8 @@ export interface MemorySite {
   kind: 'load' | 'store' | 'atomic' | 'trap';
   space: Space;
   place: SourcePlace | null;
+  /** A load of global memory that finds nothing in L1. */
+  pastL1?: boolean;
 }
 
 /** What one execution of a block costs. */

@@ -12,7 +12,8 @@
  */
 export type WarpStream = Uint32Array;
 
-export const accessKind = { load: 0, store: 1, atomic: 2 } as const;
+/** `loadPastL1`: finds nothing in L1, and leaves nothing there. */
+export const accessKind = { load: 0, store: 1, atomic: 2, loadPastL1: 3 } as const;
 export type AccessKind = (typeof accessKind)[keyof typeof accessKind];
 
 /** The two top bits of a token. */

@@ -43,7 +43,9 @@ export class Tracer {
   ) {
     this.memory = memory;
     this.request = request;
-    this.kinds = kernel.sites.map(({ kind }) => (kind === 'trap' ? 0 : accessKind[kind]));
+    this.kinds = kernel.sites.map(({ kind, pastL1 }) =>
+      pastL1 === true ? accessKind.loadPastL1 : kind === 'trap' ? 0 : accessKind[kind],
+    );
     this.siteCount = kernel.sites.length;
     this.buffer = take(4 * bufferWords);
     this.firstSites = take(4 * (kernel.blocks.length + 1));

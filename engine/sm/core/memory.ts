@@ -103,6 +103,18 @@ export class MemoryPath {
     return ready;
   }
 
+  /** A load that has nothing to do with L1, see {@link load}. */
+  loadPastL1(stream: Uint32Array, position: number, lines: number, now: number, wide: number): number {
+    this.pipeCycles = Math.max(lines, this.parameters.passInterval);
+    let ready = now;
+    for (let i = 0; i < lines; i++) {
+      const word = stream[position + i]!;
+      this.l1MissSectors += sectorCount[sectorsOf(word)]!;
+      ready = Math.max(ready, this.fetch(word, sectorsOf(word), now + i) + wide);
+    }
+    return ready;
+  }
+
   /** A store to local memory, which stays in L1 until its line has to go. */
   storeLocal(stream: Uint32Array, position: number, lines: number, now: number): void {
     for (let i = 0; i < lines; i++) {

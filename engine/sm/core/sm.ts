@@ -16,7 +16,16 @@
  */
 import { SimsightError } from '../../base/errors.ts';
 import { MemoryPath } from './memory.ts';
-import { accessOf, countOf, lengthOf, tokenType, typeOf, type WarpStream } from '../../warp/stream.ts';
+import {
+  accessKind,
+  accessOf,
+  countOf,
+  kindOf,
+  lengthOf,
+  tokenType,
+  typeOf,
+  type WarpStream,
+} from '../../warp/stream.ts';
 import { flag, memoryKind, pipe, warpStates } from './types.ts';
 import type { SmOptions, SmProgram, SmResult, StateSink, WarpState } from './types.ts';
 
@@ -884,7 +893,10 @@ class Sm {
     } else if (position >= 0 && kind !== memoryKind.pass) {
       const lines = countOf(stream[position]!);
       if (kind === memoryKind.globalLoad)
-        time = path.load(stream, position + 1, lines, now, latency - parameters.l1Latency);
+        time =
+          kindOf(stream[position]!) === accessKind.loadPastL1
+            ? path.loadPastL1(stream, position + 1, lines, now, latency - parameters.l1Latency)
+            : path.load(stream, position + 1, lines, now, latency - parameters.l1Latency);
       else if (kind === memoryKind.localStore) path.storeLocal(stream, position + 1, lines, now);
       else if (kind === memoryKind.globalStore) this.storesDone[w] = path.store(stream, position + 1, lines, now);
       else {

@@ -676,7 +676,7 @@ add(
     const count = vectorCount(m);
     const pointer = asm.address(from, spaceOf(m));
     if (count === 1) {
-      asm.write(to, load(asm, type, pointer), signed);
+      asm.write(to, load(asm, type, pointer, m), signed);
       return;
     }
     // 256-bit loads are two of 128 bits.
@@ -688,14 +688,21 @@ add(
           : asm.emit('getelementptr', pointer.type, [pointer, intConstant(start * sizeOf(type))], {
               accessType: int(8),
             });
-      const all = load(asm, vectorOf(step, type), at);
+      const all = load(asm, vectorOf(step, type), at, m);
       for (let k = 0; k < step; k++) asm.write(asm.register(to, start + k), asm.element(all, k, type), signed);
     }
   },
   true,
 );
-const load = (asm: Assembler, type: Type, pointer: Value): Value =>
-  asm.emit('load', type, [pointer], { accessType: type, align: sizeOf(type), volatile: true });
+/** Accesses that other SMs may see at once have nothing from L1. */
+const pastL1 = ['cg', 'cv', 'volatile', 'relaxed', 'acquire'];
+const load = (asm: Assembler, type: Type, pointer: Value, m: string[]): Value =>
+  asm.emit('load', type, [pointer], {
+    accessType: type,
+    align: sizeOf(type),
+    volatile: true,
+    flags: pastL1.some((modifier) => has(m, modifier)) ? [] : ['cached'],
+  });
 add(
   'st',
   (asm, m, [to, from]) => {

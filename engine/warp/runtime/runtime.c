@@ -40,7 +40,7 @@ struct Launch {
   u8 storedSectors[4];
 };
 struct Site {
-  u64 sectors, wavefronts, sharedRequests, localRequests, lines, lanes, conflicts, unused;
+  u64 sectors, wavefronts, sharedRequests, localRequests, lines, lanes, conflicts, pastL1;
 };
 /* Per 256 bytes of address space: how many of them are allocated, 255 for all (see Device). */
 #define GUARD ((u8 *)0x1000000)
@@ -254,10 +254,15 @@ NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sec
     if (sectors[i]) l2_access(L, lines[i], sectors[i], STORE);
 }
 
-NOINLINE void l1_read(struct Launch *L, u32 line, u32 sectors) {
+NOINLINE void l1_read(struct Launch *L, struct Site *site, u32 line, u32 sectors) {
   L->storedCount = 0;
   struct L1Set *set = (struct L1Set *)L->l1 + (line ^ (line >> 11)) % L->l1Sets;
   if (L->log) ((u8 *)L->reads)[line >> 1] |= sectors << 4 * (line & 1);
+  if (site->pastL1) {
+    L->l1Misses += __builtin_popcount(sectors);
+    l2_access(L, line, sectors, LOAD);
+    return;
+  }
   u32 tag = line + 1;
   if (set->tag[0] == tag && (set->valid[0] & sectors) == sectors) {
     L->l1Hits += __builtin_popcount(sectors);
@@ -290,7 +295,7 @@ NOINLINE void touch_span(struct Launch *L, struct Site *site, u32 address, u32 s
     u32 sectors = (2u << to) - (1u << from);
     lines[count] = line;
     touched[count++] = sectors;
-    if (kind == LOAD) l1_read(L, line, sectors);
+    if (kind == LOAD) l1_read(L, site, line, sectors);
   }
   if (kind != LOAD) store_lines(L, count, lines, touched);
   if (__builtin_expect(L->trace != 0, 0)) trace_lines(L, site, count, lines, touched);
@@ -334,7 +339,7 @@ NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32
     for (u32 left = mask; left; left &= left - 1) writes(L, a[__builtin_ctz(left)], size);
   for (u32 i = 0; i < count; i++) {
     total += __builtin_popcount(sectors[i]);
-    if (kind == LOAD) l1_read(L, lines[i], sectors[i]);
+    if (kind == LOAD) l1_read(L, site, lines[i], sectors[i]);
   }
   if (kind != LOAD) store_lines(L, count, lines, sectors);
   if (L->trace) trace_lines(L, site, count, lines, sectors);
@@ -534,7 +539,7 @@ NOINLINE void account_one(struct Launch *L, struct Site *site, u32 address, u32 
     if (L->log && kind != LOAD) writes(L, address, size);
     u32 line = address >> 7;
     u8 sectors = 1u << (address >> 5 & 3);
-    if (kind == LOAD) l1_read(L, line, sectors);
+    if (kind == LOAD) l1_read(L, site, line, sectors);
     else store_lines(L, 1, &line, &sectors);
     if (L->trace) trace_lines(L, site, 1, &line, &sectors);
     site->sectors++;

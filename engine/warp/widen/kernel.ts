@@ -45,6 +45,8 @@ export interface Site {
   kind: 'load' | 'store' | 'atomic' | 'trap';
   space: Space;
   place: SourcePlace | null;
+  /** A load of global memory that finds nothing in L1: volatile, `ld.cg`. */
+  pastL1?: boolean;
 }
 
 export interface WidenedKernel {
@@ -1645,7 +1647,8 @@ export class KernelWriter {
     const space = this.pointers.space(pointer);
     const { root, offset } = this.pointerOf(pointer);
     const leaves = leavesOf(instruction.type);
-    const site = this.site({ block, kind: 'load', space, place: instruction.place });
+    const pastL1 = instruction.volatile && !instruction.flags.includes('cached') && space <= 1;
+    const site = this.site({ block, kind: 'load', space, place: instruction.place, ...(pastL1 ? { pastL1 } : {}) });
     if (root.uniform) {
       const address = this.plus(root, offset);
       this.accountUniform(address.text, sizeOf(instruction.type), space, 0, site);

@@ -14,6 +14,7 @@ __global__ void copy4(const float4 *in, float4 *out) { int i = blockIdx.x * bloc
 __global__ void copyBytes(const char *in, char *out) { int i = threadIdx.x; out[i] = in[i]; }
 __global__ void copyDoubles(const double *in, double *out) { int i = threadIdx.x; out[i] = in[i]; }
 __global__ void broadcast(const float *in, float *out) { out[threadIdx.x] = in[blockIdx.x]; }
+__global__ void fresh(const float *in, float *out) { out[threadIdx.x] = *(volatile const float *)(in + blockIdx.x) + __ldcg(in + blockIdx.x); }
 __global__ void half(float *out) { if (threadIdx.x & 1) out[threadIdx.x] = 1; }
 __global__ void permute(const int *index, const float *in, float *out) { out[threadIdx.x] = in[index[threadIdx.x]]; }
 __global__ void banks(float *out, int stride) {
@@ -217,6 +218,9 @@ describe('caches', () => {
     expect(cold).toMatchObject({ l2Misses: 512, dramReadBytes: 16384 });
     const repeated = launchOn(fresh, names, 'broadcast', dim(caches.smCount), dim(1024), [from, to]);
     expect(repeated).toMatchObject({ l1Hits: 31 * caches.smCount, l1Misses: caches.smCount });
+    // Both loads want what L2 has.
+    const volatile = launchOn(fresh, names, 'fresh', dim(caches.smCount), dim(1024), [from, to]);
+    expect(volatile).toMatchObject({ l1Hits: 0, l1Misses: 2 * 32 * caches.smCount });
   });
   it('write back what no longer fits', async () => {
     const fresh = SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
