@@ -2,7 +2,8 @@
 import { SimsightError } from '../base/errors.ts';
 import type { ErrorPlace } from '../base/errors.ts';
 import { faultCode } from './layout.ts';
-import type { MemorySite, ModuleKernel } from './module.ts';
+import type { ModuleKernel } from './module.ts';
+import type { Site } from './widen/kernel.ts';
 import type { Dim3 } from './types.ts';
 
 /** Values of cudaError_t, driver_types.h. */
@@ -28,7 +29,7 @@ export class KernelError extends SimsightError {
 /** What `env.fault` found. */
 export interface Fault {
   code: number;
-  site: MemorySite | undefined;
+  site: Site | undefined;
   address: number;
   size: number;
   thread: Dim3;

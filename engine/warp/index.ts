@@ -5,6 +5,6 @@
 export { Device } from './device.ts';
 export type { DeviceOptions } from './device.ts';
 export { buildDeviceModule, widenModule } from './module.ts';
-export type { BuildOptions, DeviceModule, MemorySite, ModuleKernel, ModuleUnit, ModuleVariable } from './module.ts';
+export type { BuildOptions, DeviceModule, ModuleKernel, ModuleUnit, ModuleVariable } from './module.ts';
 export * from './types.ts';
 export { KernelError } from './faults.ts';

@@ -4,26 +4,15 @@ import type { MachineBlock } from '../isa/machine.ts';
 import { machineCode } from '../isa/machine-code.ts';
 import type { FunctionIr, GlobalIr, ModuleIr, SourcePlace, Type, Value } from './ir/ir.ts';
 import { alignOf, leavesOf, sizeOf, fieldOffset } from './ir/ir.ts';
-import type { Space } from './ir/addresses.ts';
 import { Pointers, sharedAlignment } from './ir/addresses.ts';
 import { parseModule } from './ir/parse.ts';
 import { functionAddress, recursiveFunctions } from './ir/functions.ts';
 import { prepareKernel } from './ir/prepare.ts';
 import type { Check, KernelDescription, KernelParameter } from './types.ts';
 import { instructionClasses } from './types.ts';
-import type { VariablePlaces, WidenedKernel } from './widen/kernel.ts';
+import type { Site, VariablePlaces, WidenedKernel } from './widen/kernel.ts';
 import { kernelSymbol, KernelWriter } from './widen/kernel.ts';
 import { runsByBlocks, unitsOf, waitsForOthers, type KernelCode, type UnitCode } from './units.ts';
-
-/** A memory instruction of a kernel: the block it is in says how often it ran. */
-export interface MemorySite {
-  block: number;
-  kind: 'load' | 'store' | 'atomic' | 'trap';
-  space: Space;
-  place: SourcePlace | null;
-  /** A load of global memory that finds nothing in L1. */
-  pastL1?: boolean;
-}
 
 /** What one execution of a block costs. */
 export interface BlockCost {
@@ -48,7 +37,7 @@ export interface ModuleKernel extends KernelDescription {
   code: number;
   warpBytes: number;
   blocks: BlockCost[];
-  sites: MemorySite[];
+  sites: Site[];
   place: SourcePlace | null;
 }
 
@@ -187,7 +176,7 @@ function costOf({ instructions, predicatedBy }: MachineBlock, index: number): Bl
 }
 
 /** Numbers the accesses of all blocks as the sites that are executed. */
-function withSites(blocks: MachineBlock[], sites: MemorySite[]): MachineBlock[] {
+function withSites(blocks: MachineBlock[], sites: Site[]): MachineBlock[] {
   const ofBlock = blocks.map((): number[] => []);
   sites.forEach(({ block, kind }, i) => {
     if (kind !== 'trap') ofBlock[block]?.push(i);

@@ -182,7 +182,8 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     storeMemoryBacklog: 512,
     storeDramBacklog: 2048, // L2 keeps what is stored: in saturated kernels of A3 and B3 loads wait, not stores
     l1Ways: 16,
-    // A3 bytes_in_flight: long_scoreboard of 18 kernels with 1 to 8 loads per warp at up to half of the bandwidth, to 2 %.
+    // The distribution is from long_scoreboard of A3 bytes_in_flight, with 1 to 8 loads per warp at up to half of the bandwidth;
+    // the two figures are those of five pairs tried with the smallest error of A3's 47 durations.
     bankWait: ns(40),
     bankWaitLoaded: ns(160),
     turnaround: 0.06, // A9 read_cg_1024MB and write_1024MB, 4.38 TB/s each, against 4.1 to 4.2 in copies of A3 and B3

@@ -802,6 +802,7 @@ class Sm {
     if (time < this.memoryNext) this.memoryNext = time;
   }
 
+  /** Moves what it can into the SM's queue, and lets the memory pipe begin with one of them if it is free. */
   private serveMemory(now: number): void {
     const { subs, addressFree, queueCount } = this;
     this.accept(now);

@@ -88,12 +88,13 @@ export function spinLoops(flow: Flow): SpinLoop[] {
   const waiting = new Set<Loop>();
   for (const block of flow.blocks) {
     if (block.loop === null || !block.block.instructions.some((instruction) => mayWait(instruction, used))) continue;
-    for (const loop of loopsOf(block)) if (!isCounted(flow, loop)) waiting.add(loop);
+    for (const loop of loopsOf(block)) waiting.add(loop);
   }
   const together = flow.blocks.map(({ block }) => block.instructions.some(actsTogether));
   const result: SpinLoop[] = [];
   // Outer loops first; of those side by side, the first.
-  for (const loop of [...waiting].sort((a, b) => a.head - b.head || b.end - a.end)) {
+  const spinning = [...waiting].filter((loop) => !isCounted(flow, loop));
+  for (const loop of spinning.sort((a, b) => a.head - b.head || b.end - a.end)) {
     const { head, end, parent } = loop;
     let fairEnd = end;
     const limit = parent?.end ?? flow.blocks.length;

@@ -39,7 +39,7 @@ import { analyseKernel, returnName } from './uniformity.ts';
 import type { Leaf } from './writer.ts';
 import { isConstant, laneBytes, laneType, vectorConstant, Writer } from './writer.ts';
 
-/** A memory instruction (or trap) of a kernel, for counters and messages. */
+/** A memory instruction (or trap) of a kernel, for counters and messages; the block it is in says how often it ran. */
 export interface Site {
   block: number;
   kind: 'load' | 'store' | 'atomic' | 'trap';

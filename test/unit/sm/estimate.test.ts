@@ -5,8 +5,9 @@ import { cacheGeometry } from '../../../engine/memory/geometry.ts';
 import { estimateKernel } from '../../../engine/sm/estimate.ts';
 import { instructionClasses } from '../../../engine/warp/types.ts';
 import { kernelCases } from '../../reference/kernels.ts';
+import { kernel, launchOf } from './kernels.ts';
 import type { KernelEstimate } from '../../../engine/sm/estimate.ts';
-import type { InstructionClass, KernelCounts, KernelDescription, KernelLaunch } from '../../../engine/warp/types.ts';
+import type { InstructionClass, KernelCounts } from '../../../engine/warp/types.ts';
 
 interface Shape {
   blocks?: number;
@@ -17,28 +18,6 @@ interface Shape {
   perWarp?: Partial<Record<InstructionClass, number>>;
   counts?: Partial<KernelCounts>;
   gpu?: string;
-}
-
-const kernel: KernelDescription = {
-  name: 'kernel',
-  parameters: [],
-  parameterBytes: 0,
-  staticSharedBytes: 0,
-  registersPerThread: 32,
-  localBytes: 0,
-  maxThreadsPerBlock: null,
-  minBlocksPerSm: 1,
-};
-
-function launchOf(blocks: number, threads: number): KernelLaunch {
-  const block = { x: threads, y: 1, z: 1 };
-  return {
-    kernel: 'kernel',
-    grid: { x: blocks, y: 1, z: 1 },
-    block,
-    dynamicSharedBytes: 0,
-    parameters: new Uint8Array(),
-  };
 }
 
 function countsOf({ blocks = 1056, threads = 256, perWarp = {}, counts = {} }: Shape): KernelCounts {
