@@ -130,7 +130,7 @@ function runCopy(context: CudaContext, work: CopyWork): GraphWork | null {
       to.set(from.subarray(at, at + width), z * target.slice + y * target.pitch);
     }
   }
-  context.device.moved?.(bytes);
+  if (direction !== 'host-to-host') context.device.moved?.(bytes);
   const hostAddress = direction.endsWith('device') ? source.address : target.address;
   const pinned = context.pinned.find(hostAddress, 1) ?? context.managed.find(hostAddress, 1);
   const hostMemory: HostMemoryKind = pinned ? 'pinned' : 'pageable';
