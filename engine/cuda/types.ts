@@ -8,6 +8,7 @@ import type {
   KernelCounts,
   KernelDescription,
   KernelLaunch,
+  LaunchClock,
   OnChildLaunch,
 } from '../warp/types.ts';
 import type { WarpStream } from '../warp/stream.ts';
@@ -34,7 +35,15 @@ export interface CudaDevice {
     geometry: CacheGeometry,
     onChild?: OnChildLaunch,
     trace?: TraceRequest | null,
+    clock?: LaunchClock,
   ): KernelCounts;
+  /** Executes the blocks that `trace` asks for as if nothing had happened; null where that cannot be done. */
+  rehearse?(
+    launch: KernelLaunch,
+    geometry: CacheGeometry,
+    trace: TraceRequest,
+    clock: LaunchClock,
+  ): KernelCounts | null;
   /** Copies and memsets go through L2: they moved so many bytes of device memory, which take the place of what is there. */
   moved?(bytes: number): void;
   /** What kernels printed since the last call. */
@@ -64,6 +73,13 @@ export interface KernelModel {
   ): KernelTiming;
   /** What the model wants to know of a launch before it is made; null: no more than the counts. */
   trace?(description: KernelDescription, launch: KernelLaunch): TracedBlocks | null;
+  /** What the kernel reads from clocks if it starts at `starts` (ns); `rehearse` executes blocks of the launch beforehand. */
+  clock?(
+    description: KernelDescription,
+    launch: KernelLaunch,
+    starts: number,
+    rehearse: (trace: TraceRequest, clock: LaunchClock) => KernelCounts | null,
+  ): LaunchClock;
   cacheGeometry(description: KernelDescription, launch: KernelLaunch): CacheGeometry;
   /** Blocks that one SM holds at once. */
   blocksPerSm(description: KernelDescription, block: BlockShape): number;

@@ -2,6 +2,9 @@
 import type { SourcePlace } from '../warp/ir/ir.ts';
 import type { InstructionClass } from '../warp/types.ts';
 
+/** CS2R of SR_CLOCKLO or the timer: notes when it issues. */
+export const clockOpcode = 'CS2R.CLOCK';
+
 export interface MachineInstruction {
   /** As SASS spells it, without what does not matter for time: `FFMA`, `IMAD.WIDE`, `LDG.128`. */
   opcode: string;

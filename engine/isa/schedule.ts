@@ -2,7 +2,7 @@
  * Order of the instructions of a block as ptxas would choose it: what leads to the longest wait goes first, as far as
  * dependences, the order of memory and barriers, and the number of registers allow.
  */
-import type { MachineInstruction } from './machine.ts';
+import { clockOpcode, type MachineInstruction } from './machine.ts';
 
 /** Instructions may overtake so many others: the first of these that leaves enough registers, else the usual one. */
 export const windows = [256, 64, 32, 16, 8, 4, 1] as const;
@@ -20,7 +20,9 @@ function latencyOf({ kind, opcode }: MachineInstruction): number {
 
 /** What keeps its order with everything. */
 const isFence = ({ kind, opcode }: MachineInstruction): boolean =>
-  kind === 'barrier' || kind === 'branch' || kind === 'vote' || opcode.includes('DEPBAR');
+  kind === 'branch' || kind === 'vote' || /DEPBAR|^NANOSLEEP/.test(opcode) || opcode === clockOpcode;
+/** What keeps its order with those, and with memory. */
+const isBarrier = ({ kind }: MachineInstruction): boolean => kind === 'barrier';
 
 export function schedule(instructions: MachineInstruction[], window: number = usualWindow): MachineInstruction[] {
   const count = instructions.length;
@@ -39,6 +41,7 @@ export function schedule(instructions: MachineInstruction[], window: number = us
   const lastChange = new Map<string, number>();
   const lastReads = new Map<string, number[]>();
   let lastOrdered = -1;
+  let lastBarrier = -1;
   instructions.forEach((instruction, i) => {
     for (const name of instruction.reads) {
       const from = maker.get(name);
@@ -57,7 +60,7 @@ export function schedule(instructions: MachineInstruction[], window: number = us
       readers.set(name, []);
     }
     if (isFence(instruction)) {
-      for (let k = lastOrdered + 1; k < i; k++) depend(k, i, 0);
+      for (let k = Math.max(0, lastOrdered); k < i; k++) depend(k, i, 0);
       lastOrdered = i;
       lastChange.clear();
       lastReads.clear();
@@ -65,7 +68,16 @@ export function schedule(instructions: MachineInstruction[], window: number = us
     }
     if (lastOrdered >= 0) depend(lastOrdered, i, 0);
     const { memory, kind } = instruction;
+    if (isBarrier(instruction)) {
+      for (let k = Math.max(0, lastOrdered, lastBarrier); k < i; k++)
+        if (instructions[k]!.memory !== null || k === lastBarrier) depend(k, i, 0);
+      lastBarrier = i;
+      lastChange.clear();
+      lastReads.clear();
+      return;
+    }
     if (memory === null) return;
+    if (lastBarrier > lastOrdered) depend(lastBarrier, i, 0);
     const change = lastChange.get(memory);
     if (change !== undefined) depend(change, i, 0);
     const reads = lastReads.get(memory) ?? [];

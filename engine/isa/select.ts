@@ -16,13 +16,13 @@ import type { Pointers, Space } from '../warp/ir/addresses.ts';
 import { parameterSpace } from '../warp/ir/addresses.ts';
 import { isBarrier } from '../warp/ir/prepare.ts';
 import type { Instruction, Type, Value } from '../warp/ir/ir.ts';
-import { leavesOf, sizeOf, terminatorOf } from '../warp/ir/ir.ts';
+import { leavesOf, nounroll, sizeOf, terminatorOf } from '../warp/ir/ir.ts';
 import type { InstructionClass } from '../warp/types.ts';
 import { findIntrinsic } from '../warp/widen/intrinsics.ts';
 import type { Contraction } from './contraction.ts';
 import { contractions } from './contraction.ts';
 import { keyOf, LinearForms, plus, type Linear } from './linear.ts';
-import type { MachineInstruction } from './machine.ts';
+import { clockOpcode, type MachineInstruction } from './machine.ts';
 import { scheduleWithin, type ScheduledCode } from './registers.ts';
 
 export interface SelectedFrom {
@@ -84,6 +84,11 @@ const floatKind = (type: Type): InstructionClass => (type.kind === 'double' ? 'f
 const floatName = (type: Type, name: string): string =>
   type.kind === 'double' ? `D${name}` : isHalf(type) ? `H${name}2` : `F${name}`;
 
+const readsClock = /^llvm\.(nvvm\.read\.ptx\.sreg\.(clock|globaltimer)|readcyclecounter)/;
+
+/** Nanoseconds of `__nanosleep`, where the program computes them: traces do not say how many. */
+const usualSleep = 100;
+
 const aliasOps = new Set(['bitcast', 'freeze', 'addrspacecast', 'inttoptr', 'ptrtoint', 'trunc', 'fneg']);
 
 class Selection {
@@ -108,6 +113,9 @@ class Selection {
   private readonly selected = new Map<string, string[]>();
   private readonly addresses: { block: number; register: string; form: Linear }[] = [];
   private readonly loaded = new Set<string>();
+  private readonly phis: { instruction: Instruction; name: string }[] = [];
+  /** Divisors whose reciprocals a block has, see division. */
+  private readonly reciprocals = new Set<string>();
   private readonly merged = new Map<string, string>();
   /** Phis that are stepped by what does not change in their loop, and the steps of those that are stepped by a constant. */
   private readonly counters = new Set<string>();
@@ -160,6 +168,8 @@ class Selection {
       });
     }
     for (const block of this.flow.blocks) this.condition(block);
+    // Each may ask for more.
+    for (const { instruction, name } of this.phis) this.meet(instruction, name);
     for (const block of [...this.flow.blocks].reverse()) this.predicate(block);
     for (const block of this.flow.blocks) this.branch(block);
     for (const block of this.flow.blocks) this.unroll(block);
@@ -468,7 +478,8 @@ class Selection {
     const [left, right] = operands;
     switch (op) {
       case 'phi':
-        this.phi(instruction, name);
+        // What comes around a loop may be under way: its registers are not known yet.
+        this.phis.push({ instruction, name });
         return [name];
       case 'alloca':
         return ['stack'];
@@ -533,18 +544,7 @@ class Selection {
         this.float(instruction, name, at, count);
         return [name];
       case 'fdiv': {
-        const reads = this.needAll(operands, at);
-        const reciprocal = left?.kind === 'float' && Number(left.text) === 1;
-        this.emit(at, 'MUFU', 'special', reads, [`${name}'`]);
-        this.chain(
-          at,
-          floatName(element, 'FMA'),
-          floatKind(element),
-          [...reads, `${name}'`],
-          name,
-          element.kind === 'double' ? 9 : reciprocal ? 4 : 8,
-        );
-        if (!reciprocal) this.emit(at, 'BRA', 'branch', [], []);
+        this.quotient(element, this.needAll(operands, at), left?.kind === 'float' && Number(left.text) === 1, name, at);
         return [name];
       }
       case 'frem':
@@ -637,7 +637,7 @@ class Selection {
   }
 
   /** Values that meet share a register, unless one of them is needed besides: that one is copied. */
-  private phi(phi: Instruction, name: string): void {
+  private meet(phi: Instruction, name: string): void {
     phi.operands.forEach((operand, i) => {
       if (operand.kind === 'undef') return;
       const from = this.flow.indexOf.get(phi.labels[i] ?? '') ?? 0;
@@ -759,27 +759,57 @@ class Selection {
     return [name];
   }
 
+  /**
+   * A reciprocal and its refinement, behind a check of the exponents with a branch to the slow way, which is hardly ever
+   * taken (test/reference/h200/math.json: f_div, f_rcp, d_div, d_rcp).
+   */
+  private quotient(type: Type, reads: string[], reciprocal: boolean, name: string, at: Place): void {
+    const isDouble = type.kind === 'double';
+    this.emit(at, 'BSSY', 'branch', [], []);
+    this.emit(at, 'MUFU', 'special', reads, [`${name}'r`]);
+    const steps = isDouble ? (reciprocal ? 5 : 8) : reciprocal ? 3 : 5;
+    this.chain(at, floatName(type, 'FMA'), floatKind(type), [...reads, `${name}'r`], `${name}'q`, steps);
+    if (isDouble) this.chain(at, 'FFMA', 'fp32', reads, `${name}'f`, reciprocal ? 1 : 3);
+    if (isDouble || reciprocal) this.chain(at, 'ISETP', 'int', reads, `${name}'c`, isDouble ? 3 : 2);
+    else this.emit(at, 'FCHK', 'special', reads, [`${name}'c`]);
+    this.emit(at, 'BRA', 'branch', [`${name}'c`], []);
+    this.emit(at, 'IMAD', 'imad', [`${name}'q`], [name]);
+    this.emit(at, 'BSYNC', 'branch', [], []);
+  }
+
   private division(instruction: Instruction, name: string, at: Place, words: number, count: number): void {
     const [left, right] = instruction.operands;
     const rest = instruction.op.endsWith('rem') ? 1 : 0;
+    const signed = instruction.op.startsWith('s');
     const reads = this.needAll([left!, right!], at);
     if (right?.kind === 'int') {
-      this.chain(at, 'IMAD.HI', 'imad', reads, `${name}'q`, (1 + rest) * count * words);
-      this.chain(at, 'SHF', 'int', [`${name}'q`, ...reads], name, 2 * count * words);
+      const [multiplies, others] = words === 2 ? [6, 9] : [1 + (signed ? 1 : 0), 1 + (signed ? 1 : 0)];
+      this.chain(at, 'IMAD.HI', 'imad', reads, `${name}'q`, (multiplies + rest) * count);
+      this.chain(at, 'SHF', 'int', [`${name}'q`, ...reads], name, others * count);
       return;
     }
     if (words === 2) {
-      this.chain(at, 'IADD3', 'int', reads, `${name}'q`, 40);
-      this.chain(at, 'IMAD', 'imad', [`${name}'q`], name, 26);
-      this.emit(at, 'CALL', 'branch', [], []);
-      this.emit(at, 'RET', 'branch', [], []);
-      return;
+      // The way of values that fit 32 bits.
+      this.chain(at, 'ISETP', 'int', reads, `${name}'s`, 4);
+      this.emit(at, 'BRA', 'branch', [`${name}'s`], []);
     }
-    this.chain(at, 'I2F', 'conversion', reads, `${name}'i`, count);
-    this.chain(at, 'MUFU', 'special', [`${name}'i`], `${name}'r`, count);
-    this.chain(at, 'F2I', 'conversion', [`${name}'r`], `${name}'f`, count);
-    this.chain(at, 'IMAD', 'imad', [`${name}'f`, ...reads], `${name}'m`, 5 * count);
-    this.chain(at, 'IADD3', 'int', [`${name}'m`], name, 8 * count);
+    // What depends on the divisor alone is kept for the next division by it.
+    const divisor = this.needAll([right!], at);
+    const reciprocal = `${divisor[0] ?? name}'${signed ? 's' : 'u'}reciprocal`;
+    if (!this.reciprocals.has(`${reciprocal} ${at.block}`)) {
+      this.reciprocals.add(`${reciprocal} ${at.block}`);
+      if (signed) this.emit(at, 'IABS', 'int', divisor, [`${reciprocal}a`]);
+      this.emit(at, 'I2F', 'conversion', signed ? [`${reciprocal}a`] : divisor, [`${reciprocal}f`]);
+      this.emit(at, 'MUFU', 'special', [`${reciprocal}f`], [`${reciprocal}r`]);
+      this.emit(at, 'IADD3', 'int', [`${reciprocal}r`], [`${reciprocal}i`]);
+      this.emit(at, 'F2I', 'conversion', [`${reciprocal}i`], [`${reciprocal}c`]);
+      this.chain(at, 'IMAD', 'imad', [`${reciprocal}c`, ...divisor], reciprocal, 3);
+      this.emit(at, 'ISETP', 'int', divisor, [`${reciprocal}z`]);
+    }
+    const extra = signed ? (rest === 1 ? 3 : 4) : 0;
+    this.chain(at, 'IMAD', 'imad', [reciprocal, ...reads], `${name}'m`, (3 + (extra >> 1)) * count);
+    this.chain(at, 'IADD3', 'int', [`${name}'m`], name, (6 - rest + extra - (extra >> 1)) * count);
+    if (words === 2) this.emit(at, 'BSYNC', 'branch', [], []);
   }
 
   private float(instruction: Instruction, name: string, at: Place, count: number): void {
@@ -866,6 +896,11 @@ class Selection {
       if (variable.length === 1 && this.words(variable[0]!) === 1 && !this.isNewProduct(variable[0]!)) continue;
       this.emit(at, isShort ? 'IMAD' : 'IMAD.WIDE', 'imad', [other.register, ...this.need(symbol, at)], [value.name]);
       return value.name;
+    }
+    if (isShort && reads.length === 0 && variable.length === 1 && sizeOf(instruction.accessType!) === 1) {
+      // Where a variable lies is part of the instruction that accesses it.
+      const [offset] = this.need(variable[0]!, at);
+      if (offset !== undefined) return offset;
     }
     variable.forEach((index, i) => {
       const made = i === variable.length - 1 ? value.name : `${value.name}'${i}`;
@@ -1029,8 +1064,8 @@ class Selection {
   // ---- calls ----
 
   private stays(instruction: Instruction): boolean {
-    if (isBarrier(instruction)) return true;
     const { callee } = instruction;
+    if (isBarrier(instruction) || readsClock.test(callee)) return true;
     if (/^llvm\.(lifetime|assume|experimental|invariant|dbg|expect|prefetch)/.test(callee)) return false;
     return findIntrinsic(callee) === undefined || instruction.name === null;
   }
@@ -1049,6 +1084,21 @@ class Selection {
       const [count] = operands;
       const groups = wait === 'wait.group' && count?.kind === 'int' ? Number(count.value) : 0;
       if (wait !== 'commit.group') this.emit(at, `DEPBAR.LE.${groups}`, 'int', [], []);
+      return [];
+    }
+    if (readsClock.test(callee)) {
+      this.emit(at, clockOpcode, 'int', [], results);
+      return results;
+    }
+    if (callee === 'llvm.nvvm.nanosleep') {
+      const [time] = operands;
+      this.emit(
+        at,
+        `NANOSLEEP.${time?.kind === 'int' ? time.value : usualSleep}`,
+        'int',
+        this.needAll(operands, at),
+        [],
+      );
       return [];
     }
     if (/^llvm\.(fabs|canonicalize|expect)/.test(callee)) return this.need(operands[0]!, at);
@@ -1079,6 +1129,12 @@ class Selection {
       const opcode = opcodeOf(kind, callee);
       const count = Math.round(amount * times);
       for (let i = 0; i < count; i++) {
+        // The slow way of a function, hardly ever taken.
+        if (kind === 'branch' && i < count - 1) {
+          this.emit(at, 'BSSY', 'branch', [], []);
+          made++;
+          continue;
+        }
         // Each makes a part of a matrix; of other functions, the last makes the result.
         const isPart = kind === 'tensor' && results.length > count;
         const part = results.slice((i * results.length) / count, ((i + 1) * results.length) / count);
@@ -1218,12 +1274,14 @@ class Selection {
     control('BSYNC', [], place(join, -1));
   }
   /**
-   * ptxas makes four copies of a loop of one block that counts in 32 bits by a constant: counting, comparing and jumping are
+   * ptxas makes four copies of a loop of one block that counts in 32 bits by a constant, unless it has been unrolled before
+   * (`.pragma "nounroll"`): counting, comparing and jumping are
    * done once for the four, and sums of the counter that several copies need are made once.
    */
   private unroll({ index, block, successors, loop }: FlowBlock): void {
     const instructions = this.blocks[index]!;
     if (loop === null || !successors.includes(index) || instructions.length > longestUnrolled) return;
+    if (terminatorOf(block).flags.includes(nounroll)) return;
     if (instructions.some(({ opcode }) => opcode.startsWith('BAR') || opcode === 'CALL')) return;
     const condition = this.definition(terminatorOf(block).operands[0]!)?.instruction;
     if (condition?.op !== 'icmp') return;

@@ -11,6 +11,7 @@ import {
   accessOf,
   countOf,
   globalToken,
+  hintOf,
   kindOf,
   lengthOf,
   lineHint,
@@ -38,6 +39,11 @@ export interface KernelProgram {
 export interface MissShares {
   loads: number;
   stores: number;
+  /**
+   * Lines are where the traced warps found them. For kernels that measure parts of themselves, if all their warps were
+   * traced; others take lines by share, since what L2 replaces first is not known well enough to say which it lost.
+   */
+  traced: boolean;
 }
 
 export function kernelProgram(machine: KernelMachine, misses: MissShares, gpu: GpuDescription): KernelProgram {
@@ -149,7 +155,9 @@ function prepareStream(stream: WarpStream, { blocks, groups, copied, sites, lead
   }
   const out: number[] = [];
   const lineOut = (word: number, share: number): number =>
-    withHint(word, scattered(lineOf(word)) < share * 2 ** 32 ? lineHint.inDram : lineHint.inL2);
+    misses.traced && hintOf(word) !== lineHint.unknown
+      ? word
+      : withHint(word, scattered(lineOf(word)) < share * 2 ** 32 ? lineHint.inDram : lineHint.inL2);
   const putAccesses = ({ accesses }: Step, offset: number): void => {
     accesses.sort((a, b) => accessOf(stream[a]!) - accessOf(stream[b]!));
     for (let i = 0; i < accesses.length;) {

@@ -4,7 +4,7 @@
  */
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import type { KernelCounts, KernelMachine } from '../warp/types.ts';
+import type { KernelCounts, KernelDescription, LaunchClock } from '../warp/types.ts';
 import { sectorBytes, type WarpStream } from '../warp/stream.ts';
 import { simulateSm } from './core/sm.ts';
 import type { SmResult } from './core/types.ts';
@@ -19,6 +19,8 @@ export interface SimulatedKernel {
   cycles: number;
   /** By the names of Nsight Compute; `simsight__` where it has none. */
   counters: Record<string, number>;
+  /** When its warps read the clock. */
+  asks: NonNullable<LaunchClock['asks']>;
 }
 
 /**
@@ -54,18 +56,23 @@ export function enough(blocks: number, words: number, { blocksPerSm }: Occupancy
 
 /** `streams`: of the sampled blocks, in their order. Null where nothing was traced. */
 export function simulateKernel(
-  machine: KernelMachine,
+  { machine, asksTime = false }: Pick<KernelDescription, 'machine' | 'asksTime'>,
   streams: readonly (readonly WarpStream[])[],
   counts: KernelCounts,
   occupancy: Occupancy,
   gpu: GpuDescription,
   detail: Detail,
 ): SimulatedKernel | null {
-  if (streams.length === 0) return null;
+  if (streams.length === 0 || machine === undefined) return null;
   const { gpu: complete } = withFallbacks(gpu);
-  const { program, prepare } = kernelProgram(machine, missShares(counts), gpu);
+  const { program, prepare } = kernelProgram(
+    machine,
+    { ...missShares(counts), traced: asksTime && counts.blocks === streams.length },
+    gpu,
+  );
   const { smCount } = gpu.core;
   const busy = Math.min(smCount, counts.blocks);
+  const dispatchCycles = dispatchCyclesOf(occupancy);
   let next = 0;
   const result = simulateSm({
     program,
@@ -79,24 +86,44 @@ export function simulateKernel(
     },
     nextBlock: () => streams[next++]?.map(prepare) ?? null,
     ...(detail === 'full' ? {} : { maxInstructions: mostInstructions }),
-    dispatchCycles: dispatchCyclesOf(occupancy) * smCount,
+    dispatchCycles: dispatchCycles * smCount,
     perInstruction: true,
   });
   const counters = simulatedCounters(program, result, counts.warpInstructions, gpu);
   const ofSm = Math.ceil(counts.blocks / smCount);
+  const asks = (cycles: number): SimulatedKernel['asks'] => {
+    const { warpsPerBlock } = occupancy;
+    const blockCycles = streams.length < ofSm ? (cycles - result.cycles) / (ofSm - streams.length) : 0;
+    return (block, warp, n) => {
+      const place = Math.floor(block / smCount);
+      const sampled = Math.min(place, streams.length - 1);
+      const later = (place - sampled) * blockCycles + (block % smCount) * dispatchCycles;
+      const reads = result.clockReads[sampled * warpsPerBlock + warp];
+      return reads === undefined ? null : later + readOf(reads, n);
+    };
+  };
   if (result.stopped) {
     const all = (counts.warpInstructions * ofSm) / counts.blocks;
     counters['simsight__sampled.pct'] = (100 * result.instructions) / all;
-    return { cycles: (result.cycles * all) / result.instructions, counters };
+    const cycles = (result.cycles * all) / result.instructions;
+    return { cycles, counters, asks: asks(cycles) };
   }
   const { cycles, error } = extrapolate(result, streams.length, ofSm, occupancy.blocksPerSm);
   counters['simsight__sampled.pct'] = (100 * streams.length) / ofSm;
   counters['simsight__sampling_error.pct'] = 100 * error;
-  return { cycles, counters };
+  return { cycles, counters, asks: asks(cycles) };
+}
+
+/** When a warp reads the clock for the n-th time; it goes on at its last pace if it waits for longer than it did. */
+function readOf(reads: readonly number[], n: number): number {
+  const last = reads.length - 1;
+  if (n <= last) return reads[n]!;
+  const pace = last >= 1 ? reads[last]! - reads[last - 1]! : 1;
+  return reads[last]! + pace * (n - last);
 }
 
 /** L2 and DRAM see the whole GPU: what they did is known from its execution. Atomics read and write. */
-function missShares(counts: KernelCounts): MissShares {
+function missShares(counts: KernelCounts): Omit<MissShares, 'traced'> {
   const { l1Misses, l2Hits, l2Misses, l2Stored, dramReadBytes, dramWriteBytes } = counts;
   const share = (bytes: number, sectors: number): number =>
     sectors === 0 ? 0 : Math.min(1, bytes / sectorBytes / sectors);

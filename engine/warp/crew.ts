@@ -9,6 +9,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import { SimsightError } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
 import {
   blockBegins,
@@ -120,9 +121,41 @@ export class Crew {
     return next;
   }
 
-  private start(): void {
+  /**
+   * Executes blocks by `run` and puts back what they wrote. False where they did not come to their end, or wrote too much.
+   * `launch`: the address of their launch struct.
+   */
+  rehearse(launch: number, run: () => void): boolean {
+    this.reserve();
+    const bytes = new Uint8Array(this.memory.buffer);
+    const words = new Uint32Array(this.memory.buffer);
+    const part = { base: crewBase, state: { launch } };
+    const set = (field: number, value: number): void => void (words[(launch + field) / 4] = value);
+    set(launchField.granules, part.base + partArea.granules);
+    set(launchField.undo, part.base + partArea.undo);
+    set(launchField.undoEnd, part.base + partArea.granules);
+    this.sequence[0] = 0;
+    try {
+      run();
+      return true;
+    } catch (error) {
+      if (error instanceof SimsightError) throw error;
+      return false;
+    } finally {
+      const copies = copiesOf(words, part);
+      restore(bytes, words, copies);
+      forgetGranules(words, part, copies);
+      set(launchField.undo, 0);
+    }
+  }
+
+  private reserve(): void {
     const missing = crewBase + maxParts * partBytes - this.memory.buffer.byteLength;
     if (missing > 0) this.memory.grow(Math.ceil(missing / pageBytes));
+  }
+
+  private start(): void {
+    this.reserve();
     while (this.members.length < this.parts - 1) {
       const { port1, port2 } = new MessageChannel();
       const words = new Int32Array(new SharedArrayBuffer(4 * control.words));
@@ -238,7 +271,7 @@ export class Crew {
       const log = words[(state.launch + launchField.log) / 4]! - (base + partArea.log);
       fullest = Math.max(fullest, log / (partArea.undo - partArea.log));
       fullest = Math.max(fullest, (copies[i]!.length * undoBytes) / (partArea.granules - partArea.undo));
-      for (const copy of copies[i]!) words[(base + partArea.granules) / 4 + words[copy / 4]!] = 0;
+      forgetGranules(words, { base }, copies[i]!);
       bytes.fill(0, base + partArea.reads + heapStart / 256, base + partArea.reads + Math.ceil(grid.heapEnd / 256));
     });
     return undone ? null : fullest;
@@ -263,7 +296,7 @@ export class Crew {
 type RunBlocks = (launch: number, first: number, count: number, counts: number, sites: number) => void;
 
 /** Addresses of a part's copies of what it wrote over. */
-function copiesOf(words: Uint32Array, { base, state }: Part): number[] {
+function copiesOf(words: Uint32Array, { base, state }: { base: number; state: { launch: number } }): number[] {
   const end = Math.min(words[(state.launch + launchField.undo) / 4]!, base + partArea.granules);
   const copies: number[] = [];
   for (let at = base + partArea.undo; at + undoBytes <= end; at += undoBytes) {
@@ -272,6 +305,10 @@ function copiesOf(words: Uint32Array, { base, state }: Part): number[] {
     if (words[(base + partArea.granules) / 4 + granule] === at) copies.push(at);
   }
   return copies;
+}
+
+function forgetGranules(words: Uint32Array, { base }: { base: number }, copies: number[]): void {
+  for (const copy of copies) words[(base + partArea.granules) / 4 + words[copy / 4]!] = 0;
 }
 
 /** Whether a part wrote a word that another wrote, or a sector that another read. */

@@ -32,6 +32,7 @@ import {
   staticLimit,
   warpField,
 } from './layout.ts';
+import { stoppedClock, WarpClocks } from './clock.ts';
 import { Crew } from './crew.ts';
 import { withSharedMemory } from './shared-memory.ts';
 import { SystemCalls } from './system-calls.ts';
@@ -45,6 +46,7 @@ import type {
   KernelCounts,
   KernelDescription,
   KernelLaunch,
+  LaunchClock,
   OnChildLaunch,
 } from './types.ts';
 import type { Neighbour } from './faults.ts';
@@ -145,6 +147,7 @@ export class Device {
   private resident: LoadedUnit | null = null;
   /** Of the launch under way, if its blocks are traced. */
   private tracer: Tracer | null = null;
+  private clock = new WarpClocks(stoppedClock);
   private l2Bytes = -1;
   /** By copies and memsets since the last launch. */
   private movedBytes = 0;
@@ -234,6 +237,8 @@ export class Device {
         tick: () => this.checkBudget(this.soFar),
         sequence: () => Atomics.add(this.crew.sequence, 0, 1),
         drain: () => this.tracer?.drain(),
+        clock: (estimate: number, block: number, warp: number, timer: number) =>
+          this.clock.read(estimate, block >>> 0, warp, timer === 1),
         ...this.calls.imports,
       },
     });
@@ -375,7 +380,28 @@ export class Device {
     caches: CacheGeometry,
     onChild: OnChildLaunch = refuseChildren,
     trace: TraceRequest | null = null,
+    clock: LaunchClock = stoppedClock,
   ): KernelCounts {
+    return this.execute(launch, caches, onChild, trace, clock, false)!;
+  }
+
+  /**
+   * Executes the blocks that `trace` asks for, and nothing else, as if nothing had happened afterwards: to find out when the
+   * launch asks the time. Null where that cannot be done.
+   */
+  rehearse(launch: KernelLaunch, caches: CacheGeometry, trace: TraceRequest, clock: LaunchClock): KernelCounts | null {
+    if (this.kernels.get(launch.kernel)?.kernel.asksTime !== true || launch.cooperative === true) return null;
+    return this.execute(launch, caches, refuseChildren, trace, clock, true);
+  }
+
+  private execute(
+    launch: KernelLaunch,
+    caches: CacheGeometry,
+    onChild: OnChildLaunch,
+    trace: TraceRequest | null,
+    clock: LaunchClock,
+    rehearsal: boolean,
+  ): KernelCounts | null {
     const found = this.kernels.get(launch.kernel);
     if (found === undefined) throw new SimsightError('bad-request', `There is no kernel ${launch.kernel}.`);
     const { kernel } = found;
@@ -510,28 +536,46 @@ export class Device {
     };
     this.calls.beginKernel(found.siblings, onChild);
     this.tracer = tracer;
-    try {
+    this.clock = new WarpClocks(clock);
+    let executed: number;
+    const runTraced = (between: (first: number, end: number) => void): number => {
       let next = 0;
       for (const block of trace?.blocks ?? []) {
         if (tracer === null || tracer.done || block >= blocks) break;
-        if (next < block) range(next, block);
+        if (next < block) between(next, block);
         tracer.run(block, at, sites, () => alone(block, block + 1));
         next = block + 1;
       }
-      if (next < blocks) range(next, blocks);
-    } catch (error) {
+      return next;
+    };
+    if (rehearsal) {
+      const l2 = bytes.slice(l2Base, l2Base + l2Sets * l2SetBytes);
+      this.calls.silent = true;
+      const ended = this.crew.rehearse(at, () => void runTraced(() => undefined));
+      this.calls.silent = false;
+      bytes.set(l2, l2Base);
       unit.stackPointer.value = unit.stackTop;
-      throw this.kernelError(kernel, error, at, sites, block);
+      if (!ended) return null;
+      executed = tracer?.traced ?? 0;
+    } else {
+      executed = blocks;
+      try {
+        const next = runTraced(range);
+        if (next < blocks) range(next, blocks);
+      } catch (error) {
+        unit.stackPointer.value = unit.stackTop;
+        throw this.kernelError(kernel, error, at, sites, block);
+      }
     }
     const result = this.collect(kernel, {
-      blocks,
-      warps: blocks * warps,
+      blocks: executed,
+      warps: executed * warps,
       counts,
       sites,
       statistics: at + launchField.statistics,
       hot: atomics ? hot : null,
     });
-    this.executed += result.warpInstructions;
+    if (!rehearsal) this.executed += result.warpInstructions;
     this.checkBudget(() => 0);
     return result;
   }

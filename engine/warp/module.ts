@@ -12,7 +12,7 @@ import type { Check, KernelDescription, KernelParameter } from './types.ts';
 import { instructionClasses } from './types.ts';
 import type { Site, VariablePlaces, WidenedKernel } from './widen/kernel.ts';
 import { kernelSymbol, KernelWriter } from './widen/kernel.ts';
-import { runsByBlocks, unitsOf, waitsForOthers, type KernelCode, type UnitCode } from './units.ts';
+import { asksTime, runsByBlocks, unitsOf, waitsForOthers, type KernelCode, type UnitCode } from './units.ts';
 
 /** What one execution of a block costs. */
 export interface BlockCost {
@@ -105,7 +105,7 @@ export function widenModule(
   const codes: KernelCode[] = [];
   const kernels = [...parsed.functions.values()]
     .filter((fn) => fn.isKernel)
-    .map((fn, entry): Omit<ModuleKernel, 'unit' | 'byBlocks' | 'waits'> => {
+    .map((fn, entry): Omit<ModuleKernel, 'unit' | 'byBlocks' | 'waits' | 'asksTime'> => {
       const declarations = new Map<string, string>();
       const bodies: string[] = [];
       codes.push({ bodies, declarations, exports: [`run_${entry}`] });
@@ -147,6 +147,7 @@ export function widenModule(
       ...kernel,
       unit: unitOf[i]!,
       waits: waitsForOthers(codes[i]!),
+      asksTime: asksTime(codes[i]!),
       byBlocks:
         kernel.localBytes === 0 &&
         !kernel.sites.some(({ kind, space }) => kind === 'atomic' && space !== 3) &&

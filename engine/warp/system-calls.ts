@@ -28,6 +28,8 @@ export class SystemCalls {
   private output: string[] = [];
   private outputBytes = 0;
   heapLimit = defaultHeapBytes;
+  /** What is printed is dropped. */
+  silent = false;
   private siblings: ModuleKernel[] = [];
   private onChild: OnChildLaunch = () => 0;
   /** Parameter buffers of launches that are being prepared. */
@@ -45,7 +47,7 @@ export class SystemCalls {
   readonly imports = {
     print: (format: number, values: number): number => {
       const { text, count } = formatDeviceText(new DataView(this.memory.buffer), format >>> 0, values >>> 0);
-      if (this.outputBytes + text.length <= outputLimit) {
+      if (!this.silent && this.outputBytes + text.length <= outputLimit) {
         this.output.push(text);
         this.outputBytes += text.length;
       }

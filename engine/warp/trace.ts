@@ -23,6 +23,8 @@ const warpToken = 3;
 export class Tracer {
   /** No more blocks are wanted. */
   done = false;
+  /** Blocks until now. */
+  traced = 0;
   private readonly memory: WebAssembly.Memory;
   private readonly request: TraceRequest;
   private readonly kinds: number[];
@@ -82,6 +84,7 @@ export class Tracer {
     }
     const streams = this.warps.map((words) => Uint32Array.from(words));
     this.warps = [];
+    this.traced++;
     this.done = !this.request.onBlock(block, streams);
   }
 

@@ -64,6 +64,8 @@ export interface KernelDescription {
   /** The second figure of `__launch_bounds__`; 1 without. */
   minBlocksPerSm: number;
   machine?: KernelMachine;
+  /** It reads clocks, and can be rehearsed to find out what they show ({@link LaunchClock}). */
+  asksTime?: boolean;
 }
 
 /** What a kernel would be on hardware. */
@@ -94,6 +96,15 @@ export interface KernelLaunch {
   cooperative?: boolean;
   /** Percent of shared memory that the kernel prefers over L1 (`cudaFuncSetAttribute`); none when absent or -1. */
   preferredCarveout?: number;
+}
+
+/** What a launch that asks the time is told. */
+export interface LaunchClock {
+  /** When its kernel starts, nanoseconds; the clocks of the SMs count from the same time. */
+  starts: number;
+  cyclesPerNanosecond: number;
+  /** Cycles from there at which a warp asks for the n-th time, from 0; null where nobody knows. */
+  asks: ((block: number, warp: number, n: number) => number | null) | null;
 }
 
 /** A kernel that a kernel launches; `stream` as the kernel names it, `block` the number of the launching block. */

@@ -67,7 +67,8 @@ function neededBy(texts: string[]): Map<string, Piece> {
 }
 
 /** Whether warps of a kernel give way to others: they return 2 where they spin, 3 where they wait for the grid. */
-export const waitsForOthers = ({ bodies }: KernelCode): boolean => bodies.some((body) => /\bret i32 [23]\b/.test(body));
+export const waitsForOthers = ({ bodies }: Pick<KernelCode, 'bodies'>): boolean =>
+  bodies.some((body) => /\bret i32 [23]\b/.test(body));
 
 /**
  * Whether blocks of a kernel may be executed side by side (see crew.ts): none waits for another or for the grid, asks the
@@ -75,10 +76,21 @@ export const waitsForOthers = ({ bodies }: KernelCode): boolean => bodies.some((
  */
 export function runsByBlocks(code: KernelCode): boolean {
   const { bodies, declarations } = code;
-  if (waitsForOthers(code) || bodies.some((body) => /@(cycles|copy_lanes|set_lanes)\b/.test(body))) return false;
+  if (waitsForOthers(code) || bodies.some((body) => movesMemory.test(body))) return false;
   const mentioned = [...bodies, ...declarations.values()].flatMap(mentionsOf);
   return !mentioned.some((name) => asksHost.has(name));
 }
+
+/**
+ * Whether a kernel asks the time, and what it does can be undone (see Crew.rehearse): it waits for no other block, leaves
+ * heap and child launches alone, and moves memory by loads, stores and atomics only. What it prints is held back.
+ */
+export function asksTime({ bodies }: KernelCode): boolean {
+  const calls = (name: RegExp): boolean => bodies.some((body) => name.test(body));
+  return calls(/@cycles\b/) && !waitsForOthers({ bodies }) && !calls(movesMemory) && !calls(asksForMore);
+}
+const movesMemory = /@(copy_lanes|set_lanes)\b/;
+const asksForMore = /@(allocate|release|device_runtime)_lanes\b/;
 
 /** Kernels in their order; `unitOf` gives each kernel's number of unit. */
 export function unitsOf(kernels: KernelCode[]): { units: UnitCode[]; unitOf: number[] } {

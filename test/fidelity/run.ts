@@ -4,13 +4,14 @@
  *
  *   npm run fidelity -- [SUITE…] [--only TEXT] [--subset] [--json FILE] [--svg FILE]
  *
- * Suites: b_stencil2d b_mem b_reduce_pipeline a_mem b_gemm. `--only` takes cases whose section/name/variant contains TEXT.
+ * Suites: b_stencil2d b_mem b_reduce_pipeline a_mem b_gemm, and a_micro: what kernels read from the clock. `--only` takes cases whose section/name/variant contains TEXT.
  * `--subset` takes the cases that every test run checks (subset.ts), and with `--json` writes what it checks them against.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runSuite, suites, type ComparedCase, type Suite } from './programs.ts';
 import { chart } from './chart.ts';
+import { judged, runMicro, unlike } from './micro.ts';
 import { subset } from './subset.ts';
 import { summarize, type CaseRow, type PairRow } from './summary.ts';
 
@@ -24,9 +25,10 @@ const { values, positionals } = parseArgs({
   },
 });
 const names = Object.keys(suites) as Suite[];
-const unknown = positionals.find((word) => !(names as string[]).includes(word));
+const micro = 'a_micro';
+const unknown = positionals.find((word) => ![...names, micro].includes(word));
 if (unknown !== undefined) {
-  console.error(`There is no suite ${unknown}. Suites: ${names.join(', ')}.`);
+  console.error(`There is no suite ${unknown}. Suites: ${[...names, micro].join(', ')}.`);
   process.exit(2);
 }
 
@@ -52,14 +54,39 @@ console.log(
 for (const row of cases) console.log(line(row));
 console.log(`\n${'pair'.padEnd(100)}${'measured'.padStart(9)}${'simulated'.padStart(10)}${'error'.padStart(9)}`);
 for (const row of pairs) console.log(pairLine(row));
+const clocks =
+  values.subset !== true && (positionals.length === 0 || positionals.includes(micro))
+    ? (['A1', 'A2'] as const).flatMap((section) => runMicro(section, 4, 24, 256))
+    : [];
+if (clocks.length > 0)
+  console.log(
+    `\n${'microbenchmark'.padEnd(72)}${'measured'.padStart(12)}${'simulated'.padStart(11)}${'error'.padStart(9)}`,
+  );
+for (const { section, variant, params, measured, simulated, error } of clocks) {
+  const name = [section, variant, ...Object.entries(params).map(([key, value]) => `${key}=${value}`)].join(' ');
+  console.log(
+    `${name.padEnd(72)}${measured.toFixed(2).padStart(12)}${simulated.toFixed(2).padStart(11)}${percent(error)}`,
+  );
+}
+for (const { rows, reason } of clocks.length > 0 ? unlike : []) console.log(`  not judged: ${rows.source}: ${reason}`);
+const largest = (section: string): number | null =>
+  judged(clocks)
+    .filter((row) => row.section === section)
+    .reduce<number | null>((most, { error }) => Math.max(most ?? 0, Math.abs(error)), null);
+const figures = {
+  ...summary,
+  latencies_largest_abs_error: largest('A1'),
+  throughputs_largest_abs_error: largest('A2'),
+};
 console.log('');
-for (const [name, value] of Object.entries(summary)) console.log(`${name.padEnd(40)} ${value}`);
+for (const [name, value] of Object.entries(figures)) console.log(`${name.padEnd(40)} ${value}`);
 if (values.svg !== undefined) {
   const bySuite = Map.groupBy(all, ({ reference }) => reference.suite);
   const rows = new Map([...bySuite].map(([suite, compared]) => [suite, summarize(compared).cases]));
   writeFileSync(values.svg, chart(rows, summary));
 }
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ...summary, cases, pairs }, null, 1)}\n`);
+if (values.json !== undefined)
+  writeFileSync(values.json, `${JSON.stringify({ ...figures, cases, pairs, clocks }, null, 1)}\n`);
 
 function line({ name, measured, simulated, error, instructions, registers }: CaseRow): string {
   const times =

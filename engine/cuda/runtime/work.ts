@@ -102,16 +102,26 @@ function runGrid(context: CudaContext, launch: KernelLaunch, onChild: OnChildLau
   const description = context.device.kernel(kernel)!;
   context.shared.noticeAddresses(parameters);
   context.shared.toDevice();
-  const traced = context.model.trace?.(description, launch) ?? null;
+  const { device, model } = context;
+  const geometry = model.cacheGeometry(description, launch);
+  const starts = Math.max(context.system.now, context.kernelsEnd);
+  const clock = model.clock?.(
+    description,
+    launch,
+    starts,
+    (trace, before) => device.rehearse?.(launch, geometry, trace, before) ?? null,
+  );
+  const traced = model.trace?.(description, launch) ?? null;
   let counts;
   try {
-    counts = context.device.launch(launch, context.model.cacheGeometry(description, launch), onChild, traced);
+    counts = device.launch(launch, geometry, onChild, traced, clock);
   } catch (error) {
     context.kernelFailed(faultCode(error), (error as Error).message);
     return null;
   }
   context.shared.toHost();
-  const timing = context.model.timeKernel(description, launch, counts, traced);
+  const timing = model.timeKernel(description, launch, counts, traced);
+  context.kernelsEnd = starts + timing.duration;
   return { ...timing, kernel, grid, block, dynamicSharedBytes };
 }
 

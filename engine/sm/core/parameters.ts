@@ -10,6 +10,7 @@ const lanes = 32;
 
 /** Cycles of the SM clock unless said otherwise. */
 export interface CoreParameters {
+  cyclesPerNanosecond: number;
   /** Schedulers, each with its warps, registers and pipes. */
   subPartitions: number;
   warpSlots: number;
@@ -35,6 +36,7 @@ export interface CoreParameters {
   /** From a comparison to an instruction that its predicate guards. */
   predicateLatency: number;
   uniformLatency: number;
+  clockLatency: number;
   tensorLatency: number;
   shuffleLatency: number;
   constantLatency: number;
@@ -119,6 +121,7 @@ export function parametersOf(description: GpuDescription): CoreParameters {
   const ns = (time: number): number => (time * gpu.core.smClockMhz) / 1e3;
   const fmaHalves = throughput.fp32 >= 2 * throughput.imad;
   return {
+    cyclesPerNanosecond: gpu.core.smClockMhz / 1e3,
     subPartitions,
     warpSlots: limits.warpsPerSm,
 
@@ -137,10 +140,11 @@ export function parametersOf(description: GpuDescription): CoreParameters {
 
     aluLatency: latency.alu,
     fp64Latency: latency.fp64,
-    fp16Latency: latency.alu + 1, // Huerta et al., HADD2
+    fp16Latency: 2 * latency.alu, // A1 hfma2: 8.02, of HFMA2.MMA and HFMA2 in turn, stall counts 10 and 6
     specialLatency: latency.special,
     predicateLatency: latency.alu + 9, // stall counts of 13 in SASS of sm_90; A1 setp_plus_ballot: 17
     uniformLatency: latency.alu + 1, // stall counts of 5 after ULDC in SASS of sm_90
+    clockLatency: latency.alu + 2, // stall counts of 6 after CS2R in SASS of sm_90
     tensorLatency: 24, // A2 mma_m16n8k16, 4 warps
     shuffleLatency: latency.shared + 1, // A1 shfl_bfly
     constantLatency: 28, // A1 constant_load_hit
@@ -161,14 +165,14 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     sharedLatency: latency.shared,
     sharedPassLatency: 2, // A1 atom_shared_same_address: 2 per lane
     sharedWideLatency: [1, 3], // A1 lds128: 32 = 23 + 3 further passes + 3
-    sharedAtomicLatency: latency.shared + 9, // A1 atom_shared_same_address_1lanes
+    sharedAtomicLatency: latency.shared + 5, // A1 atom_shared_same_address_1lanes: 32.4, with a LOP3 in each step
     idleShared: 1, // predicated.cu, ld.shared: 28.0 with lanes, 27.0 without
     idleGlobal: 14, // predicated.cu, ld.global.ca: 44.4 and 30.2
     l1Latency: latency.l1Hit,
     globalWideLatency: [0, 4], // Huerta et al.: 32, 34, 38; the H200's 32 is of 64 bits
     l2Latency: latency.l2Hit,
     dramLatency: latency.dram,
-    atomicLatency: latency.l2Hit - 2, // A1 atom_global_same_address_1lanes: 274
+    atomicLatency: latency.l2Hit - 6, // A1 atom_global_same_address_1lanes: 274, likewise
     atomicLaneLatency: 2.35, // the same with 32 lanes: 347
 
     barrierArrivalInterval: 2, // A1 syncthreads: 14 with one warp, 76 with 32

@@ -5,7 +5,7 @@
 import { flag, memoryKind, pipe, warpStates } from './types.ts';
 import { parametersOf } from './parameters.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
-import type { MachineBlock, MachineInstruction } from '../../isa/machine.ts';
+import { clockOpcode, type MachineBlock, type MachineInstruction } from '../../isa/machine.ts';
 import type { CoreParameters } from './parameters.ts';
 import type { SmProgram, WarpState } from './types.ts';
 
@@ -68,7 +68,7 @@ export function assemble(
     blockStart,
     pipe: Uint8Array.from(behaviours, (behaviour) => behaviour.pipe),
     interval: Uint16Array.from(behaviours, (behaviour) => behaviour.interval),
-    latency: Uint16Array.from(behaviours, (behaviour) => behaviour.latency),
+    latency: Int32Array.from(behaviours, (behaviour) => behaviour.latency),
     reason: Uint8Array.from(behaviours, (behaviour) => warpStates.indexOf(behaviour.reason)),
     memory: Uint8Array.from(behaviours, (behaviour) => behaviour.memory),
     addresses: Uint8Array.from(behaviours, ({ memory }) =>
@@ -76,7 +76,7 @@ export function assemble(
     ),
     passes: Uint8Array.from(behaviours, (behaviour) => behaviour.passes),
     access: Int32Array.from(instructions, (instruction) => instruction.access ?? -1),
-    flags: Uint8Array.from(behaviours, (behaviour) => behaviour.flags),
+    flags: Uint16Array.from(behaviours, (behaviour) => behaviour.flags),
     needsStart,
     needs: Int32Array.from(needs),
     makesStart,
@@ -161,6 +161,10 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
   if (opcode === 'LDGDEPBAR') return fixed('mio', p.controlInterval, 0, flag.asyncCommit);
   const groups = /^DEPBAR\.LE\.(\d+)$/.exec(opcode);
   if (groups !== null) return { ...fixed('control', p.controlInterval, 0, flag.asyncWait), passes: Number(groups[1]) };
+  const sleeps = /^NANOSLEEP\.(\d+)$/.exec(opcode);
+  if (sleeps !== null)
+    return fixed('control', p.controlInterval, Math.ceil(Number(sleeps[1]) * p.cyclesPerNanosecond), flag.sleep);
+  if (opcode === clockOpcode) return fixed('alu', p.aluInterval, p.clockLatency, flag.clock);
   if (/^U[A-Z]/.test(opcode)) return fixed('uniform', p.uniformInterval, p.uniformLatency);
   if (/^(I|F|D|H)?SETP|^HSETP2|^PLOP3/.test(opcode)) {
     return kind === 'fp64'
@@ -169,7 +173,7 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
   }
   if (/^S2U?R/.test(opcode)) return queued('mio', 'pass', p.shuffleLatency, p.shuffleInterval);
   if (/^(POPC|FLO|BREV|MUFU)/.test(opcode)) return special(p.specialInterval);
-  if (/^(FSEL|FMNMX|FCHK|I2FP)/.test(opcode)) return fixed('alu', p.aluInterval, p.aluLatency);
+  if (/^(FSEL|FMNMX|I2FP)/.test(opcode)) return fixed('alu', p.aluInterval, p.aluLatency);
 
   switch (kind) {
     case 'fp32':
@@ -226,7 +230,7 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
         'control',
         p.controlInterval,
         0,
-        /^(CALL|RET)/.test(opcode) ? flag.jump : opcode.startsWith('BSSY') ? 0 : flag.branch,
+        /^(CALL|RET)/.test(opcode) ? flag.jump : /^(BSSY|BSYNC)/.test(opcode) ? 0 : flag.branch,
       );
   }
 }

@@ -55,6 +55,7 @@ const branchResolving = stateOf('branch_resolving');
 const noInstruction = stateOf('no_instruction');
 const membar = stateOf('membar');
 const drain = stateOf('drain');
+const sleeping = stateOf('sleeping');
 
 /** Values of `alive`: ended, or never launched; running; only stores are left. */
 const running = 1;
@@ -198,6 +199,7 @@ class Sm {
   private readonly warpCycles = new Float64Array(warpStates.length);
   private readonly issues: Float64Array | null;
   private readonly instructionCycles: Float64Array | null;
+  private readonly clockReads: number[][] = [];
   private sharedWavefronts = 0;
 
   constructor(options: SmOptions) {
@@ -331,6 +333,7 @@ class Sm {
       dramReadSectors: this.path.dram.readSectors,
       dramWriteSectors: this.path.dram.writeSectors,
       sharedWavefronts: this.sharedWavefronts,
+      clockReads: this.clockReads,
       perInstruction:
         this.issues === null ? null : { issues: this.issues, warpCycles: this.instructionCycles ?? new Float64Array() },
     };
@@ -667,6 +670,10 @@ class Sm {
   private scheduleAfterControl(w: number, flags: number, p: number, now: number): void {
     const { parameters } = this.program;
     if (flags & flag.barrier) this.arrive(w, now);
+    else if (flags & flag.clock) {
+      (this.clockReads[this.age[w]!] ??= []).push(now);
+      this.schedule(w, now + 1, waiting, now);
+    } else if (flags & flag.sleep) this.schedule(w, now + this.program.latency[p]!, sleeping, now);
     else if (flags & flag.asyncCommit) {
       this.asyncGroup[w]!++;
       this.schedule(w, now + 1, waiting, now);

@@ -26,7 +26,7 @@ export const warpStates = [
   'dispatch_stall', // never here: register ports are not modelled
   'drain', // has issued EXIT, stores are still in the SM
   'membar',
-  'sleeping', // never here
+  'sleeping', // NANOSLEEP
   'imc_miss', // never here: constants hit
 ] as const;
 export type WarpState = (typeof warpStates)[number];
@@ -47,6 +47,10 @@ export const flag = {
   asyncCommit: 32,
   /** DEPBAR.LE n: waits until no more than n groups are on their way; n is in {@link SmProgram.passes}. */
   asyncWait: 64,
+  /** Reads the clock: when it issues goes into {@link SmResult.clockReads}. */
+  clock: 128,
+  /** NANOSLEEP: goes on after its latency. */
+  sleep: 256,
 } as const;
 
 /** Where an instruction executes, see {@link SmProgram.pipe}. Each sub-partition has one of each. */
@@ -93,7 +97,7 @@ export interface SmProgram {
   /** Cycles until the pipe takes the next instruction of the sub-partition; memory: cycles of the SM's pipe per pass. */
   readonly interval: Uint16Array;
   /** Cycles until an instruction that reads the result can issue, without queueing. */
-  readonly latency: Uint16Array;
+  readonly latency: Int32Array;
   /** Index into {@link warpStates}: what a warp that waits for the result is said to wait for. */
   readonly reason: Uint8Array;
   /** One of {@link memoryKind}. */
@@ -105,7 +109,7 @@ export interface SmProgram {
   /** Number of the memory access in its block, or -1. */
   readonly access: Int32Array;
   /** Union of {@link flag}. */
-  readonly flags: Uint8Array;
+  readonly flags: Uint16Array;
   /** Registers that instruction i waits for: `needs[needsStart[i]]` up to `needsStart[i + 1]`. */
   readonly needsStart: Int32Array;
   readonly needs: Int32Array;
@@ -180,6 +184,8 @@ export interface SmResult {
   dramReadSectors: number;
   dramWriteSectors: number;
   sharedWavefronts: number;
+  /** By warps in the order of their launch: cycles in which they read the clock. Empty where the program never does. */
+  clockReads: readonly (readonly number[])[];
   /** With `perInstruction`: issues of each, and warp-cycles by state before each (instruction * states + state). */
   perInstruction: { issues: Float64Array; warpCycles: Float64Array } | null;
 }

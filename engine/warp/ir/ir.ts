@@ -31,6 +31,9 @@ export interface SourcePlace {
   column: number;
 }
 
+/** Flag of the branch at the end of a loop that is not to be unrolled. */
+export const nounroll = 'nounroll';
+
 export interface Instruction {
   op: string;
   /** Result name without `%`; null for instructions without a result. */
@@ -39,7 +42,7 @@ export interface Instruction {
   operands: Value[];
   /** icmp/fcmp predicate, atomicrmw operation. */
   predicate: string;
-  /** Fast-math and wrap flags as written (`contract`, `nsw` …). */
+  /** Fast-math and wrap flags as written (`contract`, `nsw` …); of branches back: {@link nounroll}. */
   flags: string[];
   /** load/store/atomics: type accessed and alignment in bytes; alloca and GEP: the source element type. */
   accessType: Type | null;

@@ -4,7 +4,7 @@
  */
 import { type SimsightError } from '../../base/errors.ts';
 import type { Block, FunctionIr, GlobalIr, Instruction, ModuleIr, Parameter, SourcePlace, Type, Value } from './ir.ts';
-import { elementType, i1, int, makeInstruction, unsupported, voidType } from './ir.ts';
+import { elementType, i1, int, makeInstruction, nounroll, unsupported, voidType } from './ir.ts';
 
 interface Token {
   text: string;
@@ -26,6 +26,13 @@ function tokenize(text: string): Token[] {
     }
   }
   return tokens;
+}
+
+/** Ids of `!llvm.loop` metadata that forbid unrolling: the loop has been unrolled, or the program says so. */
+function unrolledLoops(lines: string[]): Set<string> {
+  const forbids = lines.find((line) => line.endsWith('!{!"llvm.loop.unroll.disable"}'))?.split(' = ')[0];
+  const isOne = (line: string): boolean => forbids !== undefined && new RegExp(`[ ,{]${forbids}[,}]`).test(line);
+  return new Set(lines.filter(isOne).map((line) => line.split(' = ')[0]!));
 }
 
 /** `!dbg` metadata: just enough of it to turn a location into file and line. */
@@ -116,6 +123,8 @@ class Parser {
   private readonly groups: Map<string, Map<string, string>>;
   private readonly placeOf: (id: string) => SourcePlace | null;
   private readonly aliases = new Map<string, string>();
+  /** Metadata of loops that are not to be unrolled (again). */
+  private readonly unrolled: Set<string>;
   private where = 'the module';
   private place: SourcePlace | null = null;
 
@@ -129,6 +138,7 @@ class Parser {
       else body.push(line);
     }
     this.placeOf = parsePlaces(metadata);
+    this.unrolled = unrolledLoops(metadata);
     this.tokens = tokenize(body.join('\n'));
   }
 
@@ -516,6 +526,7 @@ class Parser {
       else {
         const id = this.next();
         if (key === '!dbg') instruction.place = this.placeOf(id);
+        else if (key === '!llvm.loop' && this.unrolled.has(id)) instruction.flags.push(nounroll);
         else if (id === '!' && this.peek() === '{') while (this.next() !== '}');
       }
     }

@@ -367,22 +367,23 @@ add('rcp', (asm, m, [to, x]) => {
   const { type } = operandType(asm, m);
   asm.write(to, arithmetic(asm, m, 'div', [constantFloat(1, type), asm.read(x, type)]));
 });
-for (const [op, callee] of [
-  ['rsqrt', '__nv_rsqrt'],
-  ['sin', '__nv_fast_sin'],
-  ['cos', '__nv_fast_cos'],
-  ['ex2', '__nv_exp2'],
-  ['lg2', '__nv_fast_log2'],
-  ['tanh', '__nv_tanh'],
+for (const [op, name] of [
+  ['rsqrt', 'rsqrt'],
+  ['sin', 'sin'],
+  ['cos', 'cos'],
+  ['ex2', 'exp2'],
+  ['lg2', 'log2'],
+  ['tanh', 'tanh'],
 ] as const) {
   add(op, (asm, m, [to, x]) => {
     const { type } = operandType(asm, m);
-    const value = flush(asm, m, asm.read(x, type));
+    const value = asm.read(x, type);
     const one = (part: Value): Value => {
-      if (part.type.kind === 'double') return asm.invoke(callee, double, [part]);
+      if (part.type.kind === 'double') return asm.invoke(`__nv_${name}`, double, [part]);
       const wide = part.type.kind === 'float' ? part : asm.emit('fpext', float, [part]);
-      const result = asm.invoke(`${callee}f`, float, [wide]);
-      return part.type.kind === 'float' ? flush(asm, m, result) : asm.emit('fptrunc', part.type, [result]);
+      const flushes = has(m, 'ftz') || part.type.kind !== 'float' ? '.ftz' : '';
+      const result = asm.invoke(`llvm.nvvm.${op}.approx${flushes}.f`, float, [wide]);
+      return part.type.kind === 'float' ? result : asm.emit('fptrunc', part.type, [result]);
     };
     if (type.kind !== 'vector') {
       asm.write(to, one(value));
@@ -496,42 +497,8 @@ add('lop3', (asm, m, operands) => {
   const [a, b, c] = [x, y, z].map((operand) => asm.read(operand, type)) as [Value, Value, Value];
   const code = asm.read(table, int(64));
   if (code.kind !== 'int') return asm.fail();
-  asm.write(to?.kind === 'pair' ? to.first : to, logic(asm, Number(code.value) & 255, a, b, c));
+  asm.write(to?.kind === 'pair' ? to.first : to, asm.invoke('simsight.lop3.i32', type, [a, b, c, code]));
 });
-/** Any function of three bits by its truth table, with few operations. */
-function logic(asm: Assembler, table: number, a: Value, b: Value, c: Value): Value {
-  const ones = intConstant(-1, a.type);
-  const not = (value: Value): Value => asm.binary('xor', value, ones);
-  const two = (code: number): Value => {
-    // Bits 3, 2, 1, 0: the value for b,c = 11, 10, 01, 00.
-    const forms: (() => Value)[] = [
-      () => intConstant(0, a.type),
-      () => not(asm.binary('or', b, c)),
-      () => asm.binary('and', not(b), c),
-      () => not(b),
-      () => asm.binary('and', b, not(c)),
-      () => not(c),
-      () => asm.binary('xor', b, c),
-      () => not(asm.binary('and', b, c)),
-      () => asm.binary('and', b, c),
-      () => not(asm.binary('xor', b, c)),
-      () => c,
-      () => asm.binary('or', not(b), c),
-      () => b,
-      () => asm.binary('or', b, not(c)),
-      () => asm.binary('or', b, c),
-      () => ones,
-    ];
-    return (forms[code] as () => Value)();
-  };
-  const [low, high] = [table & 15, table >> 4];
-  if (low === high) return two(low);
-  if (high === (low ^ 15)) return asm.binary('xor', a, two(low));
-  if (low === 0) return asm.binary('and', a, two(high));
-  if (high === 15) return asm.binary('or', a, two(low));
-  const [one, other] = [two(high), two(low)];
-  return asm.binary('or', asm.binary('and', a, one), asm.binary('and', not(a), other));
-}
 add('shf', (asm, m, [to, x, y, z]) => {
   const [low, high] = [asm.read(x, i32), asm.read(y, i32)];
   const left = has(m, 'l');

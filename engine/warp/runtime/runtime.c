@@ -80,7 +80,10 @@ struct L1Set { u32 tag[L1_WAYS]; u8 valid[L1_WAYS]; };
 /* Sectors: valid in the low half, dirty in the high one. */
 struct L2Set { u32 tag[L2_WAYS]; u8 sectors[L2_WAYS]; };
 
-static void l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind) {
+/* Where an access found its line; bits of a traced line beside its sectors. */
+enum { IN_L2 = 16, IN_DRAM = 32 };
+
+static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind) {
   /* Power-of-two strides spread over the sets, as the hash of real slices does. */
   struct L2Set *set = (struct L2Set *)L->l2Base + (line ^ (line >> 13)) % L->l2Sets;
   u32 tag = line + 1, way = 0, found = 0;
@@ -108,6 +111,7 @@ static void l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind) {
   L->dramRead += 32 * missed;
   set->tag[0] = tag;
   set->sectors[0] = valid | sectors | (kind == LOAD ? dirty : dirty | sectors) << 4;
+  return missed ? IN_DRAM : IN_L2;
 }
 
 /* ---- parts of a grid that run side by side (see crew.ts): what they ask of L2 is written down, to be replayed in the order
@@ -158,15 +162,14 @@ NOINLINE void writes(struct Launch *L, u32 address, u32 bytes) {
 }
 
 NOINLINE void writes_too(struct Launch *L, u32 address, u32 bytes) {
-  if (L->log) writes(L, address, bytes);
+  if (L->undo) writes(L, address, bytes);
 }
 
-NOINLINE void l2_access(struct Launch *L, u32 line, u32 sectors, u32 kind) {
-  if (!L->log) {
-    l2_now(L, line, sectors, kind);
-    return;
-  }
+/* Where the line is, as far as that is known at once. */
+NOINLINE u32 l2_access(struct Launch *L, u32 line, u32 sectors, u32 kind) {
+  if (!L->log) return l2_now(L, line, sectors, kind);
   log_word(L, line | sectors << 25 | kind << 29);
+  return 0;
 }
 /* What was logged, up to where the next block begins; returns that place. */
 NOINLINE u32 replay(struct Launch *L, u32 at, u32 end) {
@@ -181,7 +184,8 @@ NOINLINE u32 replay(struct Launch *L, u32 at, u32 end) {
 /* ---- what the warps of a block do, for the SM model (engine/sm): tokens of one or more words, the first of which says
  *
  *   0 0 block:30           the warp executes this block; the mask of its lanes follows
- *   0 1 site:22 count:8    it accesses memory outside of the SM's shared one: so many words of line:25 | sectors:4 << 25 follow
+ *   0 1 site:22 count:8    it accesses memory outside of the SM's shared one: so many words of line:25 | sectors:4 << 25 |
+ *                          where:2 << 29 (IN_L2, IN_DRAM) follow
  *   1 0 site:22 passes:8   it accesses shared memory in so many wavefronts
  *   1 1 warp:30            another warp goes on
  *
@@ -254,19 +258,18 @@ NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sec
     if (sectors[i]) l2_access(L, lines[i], sectors[i], STORE);
 }
 
-NOINLINE void l1_read(struct Launch *L, struct Site *site, u32 line, u32 sectors) {
+NOINLINE u32 l1_read(struct Launch *L, struct Site *site, u32 line, u32 sectors) {
   L->storedCount = 0;
   struct L1Set *set = (struct L1Set *)L->l1 + (line ^ (line >> 11)) % L->l1Sets;
-  if (L->log) ((u8 *)L->reads)[line >> 1] |= sectors << 4 * (line & 1);
+  if (L->reads) ((u8 *)L->reads)[line >> 1] |= sectors << 4 * (line & 1);
   if (site->pastL1) {
     L->l1Misses += __builtin_popcount(sectors);
-    l2_access(L, line, sectors, LOAD);
-    return;
+    return l2_access(L, line, sectors, LOAD);
   }
   u32 tag = line + 1;
   if (set->tag[0] == tag && (set->valid[0] & sectors) == sectors) {
     L->l1Hits += __builtin_popcount(sectors);
-    return;
+    return IN_L2;
   }
   u32 way = 0;
   while (way < L1_WAYS - 1 && set->tag[way] != tag) way++;
@@ -280,22 +283,21 @@ NOINLINE void l1_read(struct Launch *L, struct Site *site, u32 line, u32 sectors
   L->l1Misses += __builtin_popcount(missing);
   set->tag[0] = tag;
   set->valid[0] = valid | sectors;
-  if (missing) l2_access(L, line, missing, LOAD);
+  return missing ? l2_access(L, line, missing, LOAD) : IN_L2;
 }
 
 /* A request for 32 * `size` consecutive bytes: the fast path of full warps. */
 NOINLINE void touch_span(struct Launch *L, struct Site *site, u32 address, u32 size, u32 kind) {
   u32 end = address + 32 * size - 1, tail = GUARD[end >> 8];
   if ((tail != 255 && (end & 255) >= tail) || (address >> 8 != end >> 8 && GUARD[address >> 8] != 255)) fault_in_span(L, site, address, size);
-  if (L->log && kind != LOAD) writes(L, address, 32 * size);
+  if (L->undo && kind != LOAD) writes(L, address, 32 * size);
   u32 first = address >> 5, last = end >> 5, lines[3], count = 0;
   u8 touched[3];
   for (u32 line = first >> 2; line <= last >> 2; line++) {
     u32 from = line << 2 < first ? first & 3 : 0, to = (line << 2) + 3 > last ? last & 3 : 3;
     u32 sectors = (2u << to) - (1u << from);
     lines[count] = line;
-    touched[count++] = sectors;
-    if (kind == LOAD) l1_read(L, site, line, sectors);
+    touched[count++] = kind == LOAD ? sectors | l1_read(L, site, line, sectors) : sectors;
   }
   if (kind != LOAD) store_lines(L, count, lines, touched);
   if (__builtin_expect(L->trace != 0, 0)) trace_lines(L, site, count, lines, touched);
@@ -335,11 +337,11 @@ NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32
   u32 lines[64], count, total = 0;
   u8 sectors[64];
   count = gather_lines(L, site, a, mask, size, lines, sectors);
-  if (L->log && kind != LOAD)
+  if (L->undo && kind != LOAD)
     for (u32 left = mask; left; left &= left - 1) writes(L, a[__builtin_ctz(left)], size);
   for (u32 i = 0; i < count; i++) {
     total += __builtin_popcount(sectors[i]);
-    if (kind == LOAD) l1_read(L, site, lines[i], sectors[i]);
+    if (kind == LOAD) sectors[i] |= l1_read(L, site, lines[i], sectors[i]);
   }
   if (kind != LOAD) store_lines(L, count, lines, sectors);
   if (L->trace) trace_lines(L, site, count, lines, sectors);
@@ -354,7 +356,9 @@ NOINLINE void touch_atomic(struct Launch *L, struct Site *site, const u32 *a, u3
   u8 sectors[64];
   count = gather_lines(L, site, a, mask, size, lines, sectors);
   L->storedCount = 0;
-  for (u32 i = 0; i < count; i++) l2_access(L, lines[i], sectors[i], ATOMIC);
+  if (L->undo)
+    for (u32 left = mask; left; left &= left - 1) writes(L, a[__builtin_ctz(left)], size);
+  for (u32 i = 0; i < count; i++) sectors[i] |= l2_access(L, lines[i], sectors[i], ATOMIC);
   if (L->trace) trace_lines(L, site, count, lines, sectors);
   for (u32 left = mask; left; left &= left - 1) {
     u32 at = a[__builtin_ctz(left)], i = distinct;
@@ -536,10 +540,10 @@ NOINLINE void account_one(struct Launch *L, struct Site *site, u32 address, u32 
   u32 lane = __builtin_ctz(mask);
   if (space == GLOBAL && !(address & (size - 1)) && kind != ATOMIC) {
     if (!allocated(address, size)) fault_at(L, GLOBAL_RANGE, site, address, lane, size);
-    if (L->log && kind != LOAD) writes(L, address, size);
+    if (L->undo && kind != LOAD) writes(L, address, size);
     u32 line = address >> 7;
     u8 sectors = 1u << (address >> 5 & 3);
-    if (kind == LOAD) l1_read(L, site, line, sectors);
+    if (kind == LOAD) sectors |= l1_read(L, site, line, sectors);
     else store_lines(L, 1, &line, &sectors);
     if (L->trace) trace_lines(L, site, 1, &line, &sectors);
     site->sectors++;

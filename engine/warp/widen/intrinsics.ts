@@ -57,11 +57,12 @@ add(
   'uniform',
 );
 add(
-  'llvm.nvvm.read.ptx.sreg.clock64 llvm.nvvm.read.ptx.sreg.globaltimer llvm.readcyclecounter',
-  { int: 2 },
+  'llvm.nvvm.read.ptx.sreg.clock64 llvm.readcyclecounter',
+  { int: 1 },
   (kernel, _, i) => [kernel.clock('i64', i)],
   'uniform',
 );
+add('llvm.nvvm.read.ptx.sreg.globaltimer', { int: 1 }, (kernel, _, i) => [kernel.clock('i64', i, true)], 'uniform');
 
 // ---- votes, shuffles, matches ----
 add('llvm.nvvm.activemask', { vote: 1 }, (kernel) => [kernel.writer.uniform('i32', kernel.mask)], 'uniform');

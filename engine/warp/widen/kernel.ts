@@ -400,11 +400,9 @@ export class KernelWriter {
     if (key === 'dynamicShared')
       return w.binary('sub', this.special('totalShared'), w.constant('i32', this.places.staticShared));
     if (key === 'smid') {
-      const block = w.binary(
-        'add',
-        w.binary('mul', this.special('ctaid1'), this.special('nctaid0')),
-        this.special('ctaid0'),
-      );
+      const slices = w.binary('mul', this.special('ctaid2'), this.special('nctaid1'));
+      const rows = w.binary('add', slices, this.special('ctaid1'));
+      const block = w.binary('add', w.binary('mul', rows, this.special('nctaid0')), this.special('ctaid0'));
       return w.binary('urem', block, this.launchValue(launchField.smCount, 'smCount'));
     }
     return this.atEntry(key, (emit) => [
@@ -432,10 +430,11 @@ export class KernelWriter {
   }
 
   /**
-   * Four cycles (the latency of dependent arithmetic since Volta) for each instruction that the launch has executed, and
-   * what its warps slept: differences grow with the work in between, and runs repeat.
+   * As the host knows it of the SM model ({@link LaunchClock}); where it does not, four cycles (the latency of dependent
+   * arithmetic since Volta) for each instruction that the launch has executed, and what its warps slept: differences grow
+   * with the work in between, and runs repeat. `timer`: nanoseconds, not cycles.
    */
-  clock(type: string, instruction: Instruction): Leaf {
+  clock(type: string, instruction: Instruction, timer = false): Leaf {
     const w = this.writer;
     const block = this.blockOf(instruction);
     const here = this.flow.blocks[block]?.block.instructions ?? [];
@@ -447,7 +446,7 @@ export class KernelWriter {
     w.declarations.set(table, `@${table} = internal constant ${size} ${weights}`);
     const at = w.emit(`getelementptr i8, ptr %counts, i32 ${first * blockCounterBytes}`);
     const cycles = w.emit(
-      `call i64 @cycles(ptr %launch, ptr ${at}, ptr @${table}, i32 ${this.flow.blocks.length}, i32 ${left})`,
+      `call i64 @cycles(ptr %launch, ptr ${at}, ptr @${table}, i32 ${this.flow.blocks.length}, i32 ${left}, i32 ${timer ? 1 : 0})`,
     );
     return type === 'i32' ? w.uniform('i32', w.emit(`trunc i64 ${cycles} to i32`)) : w.uniform('i64', cycles);
   }

@@ -156,7 +156,8 @@ addFamily(/^simsight\.fptrunc\.(rz|rm|rp|ru|rd|rna)\.(f32|f16|bf16)\.f(32|64)$/,
 add('simsight.tf32.rna llvm.nvvm.f2tf32.rna', { conversion: 1 }, lane('tf32_rna', 'i32'));
 add('simsight.tf32.rn llvm.nvvm.f2tf32.rn', { conversion: 1 }, lane('tf32_rn', 'i32'));
 add('simsight.tf32.rz llvm.nvvm.f2tf32.rz', { conversion: 1 }, lane('tf32_rz', 'i32'));
-add('simsight.ftz', { fp32: 1 }, (kernel, args) => [flushed(kernel, arg(args, 0))]);
+// A modifier of the instructions beside it.
+add('simsight.ftz', {}, (kernel, args) => [flushed(kernel, arg(args, 0))]);
 add('simsight.saturate', { fp32: 1 }, (kernel, args) => [saturated(kernel, arg(args, 0))]);
 add('simsight.relu', { fp32: 1 }, (kernel, args) => [relu(kernel, arg(args, 0))]);
 
@@ -343,6 +344,45 @@ for (const mode of ['clamp', 'wrap']) {
       kernel.perLane('extend_bits', [...args, flag(kernel), w(kernel).constant('i32', sign === 's' ? 1 : 0)], 'i32'),
     ]);
 }
+/** Any function of three bits by its truth table; the operands' bits 2, 1, 0 of a row's number. */
+function logic(kernel: KernelWriter, table: number, a: Leaf, b: Leaf, c: Leaf): Leaf {
+  const ones = w(kernel).constant(a.type, -1);
+  const and = (x: Leaf, y: Leaf): Leaf => w(kernel).binary('and', x, y);
+  const or = (x: Leaf, y: Leaf): Leaf => w(kernel).binary('or', x, y);
+  const xor = (x: Leaf, y: Leaf): Leaf => w(kernel).binary('xor', x, y);
+  const not = (x: Leaf): Leaf => xor(x, ones);
+  const two = (code: number): Leaf => {
+    // Bits 3, 2, 1, 0: the value for b,c = 11, 10, 01, 00.
+    const forms: (() => Leaf)[] = [
+      () => w(kernel).constant(a.type, 0),
+      () => not(or(b, c)),
+      () => and(not(b), c),
+      () => not(b),
+      () => and(b, not(c)),
+      () => not(c),
+      () => xor(b, c),
+      () => not(and(b, c)),
+      () => and(b, c),
+      () => not(xor(b, c)),
+      () => c,
+      () => or(not(b), c),
+      () => b,
+      () => or(b, not(c)),
+      () => or(b, c),
+      () => ones,
+    ];
+    return forms[code]!();
+  };
+  const [low, high] = [table & 15, table >> 4];
+  if (low === high) return two(low);
+  if (high === (low ^ 15)) return xor(a, two(low));
+  if (low === 0) return and(a, two(high));
+  if (high === 15) return or(a, two(low));
+  return or(and(a, two(high)), and(not(a), two(low)));
+}
+add('simsight.lop3', int(1), (kernel, args) => [
+  logic(kernel, Number(arg(args, 3).text) & 255, arg(args, 0), arg(args, 1), arg(args, 2)),
+]);
 for (const [signs, kind] of [
   ['uu', 0],
   ['su', 1],
@@ -350,18 +390,18 @@ for (const [signs, kind] of [
   ['ss', 3],
 ] as const) {
   const [a, b] = [...signs].map((sign) => (sign === 's' ? 's' : 'u'));
-  add(`simsight.dp4a.${signs} llvm.nvvm.idp4a.${a}.${b}`, int(1), (kernel, args) => [
+  add(`simsight.dp4a.${signs} llvm.nvvm.idp4a.${a}.${b}`, { imad: 1 }, (kernel, args) => [
     kernel.perLane('dot4', [...args.slice(0, 3), w(kernel).constant('i32', kind)], 'i32'),
   ]);
   for (const half of ['lo', 'hi'])
-    add(`simsight.dp2a.${half}.${signs}`, int(1), (kernel, args) => [
+    add(`simsight.dp2a.${half}.${signs}`, { imad: 1 }, (kernel, args) => [
       kernel.perLane(
         'dot2',
         [...args, w(kernel).constant('i32', kind), w(kernel).constant('i32', half === 'hi' ? 1 : 0)],
         'i32',
       ),
     ]);
-  add(`llvm.nvvm.idp2a.${a}.${b}`, int(1), (kernel, args) => [
+  add(`llvm.nvvm.idp2a.${a}.${b}`, { imad: 1 }, (kernel, args) => [
     kernel.perLane(
       'dot2',
       [

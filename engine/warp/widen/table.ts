@@ -2,6 +2,7 @@
  * The table of calls that device code may make: how each depends on lanes, what it costs (see engine/isa/lowering.ts) and
  * how it is written for a whole warp.
  */
+import { measuredCosts } from './measured-costs.ts';
 import type { Instruction } from '../ir/ir.ts';
 import type { InstructionClass } from '../types.ts';
 import type { CallUniformity } from '../analysis/uniformity.ts';
@@ -39,7 +40,10 @@ const table = new Map<string, Intrinsic>();
 const families: { pattern: RegExp; make: (match: RegExpExecArray) => Intrinsic | undefined }[] = [];
 
 export const add = (names: string, cost: Cost, emit: Emit, uniformity?: CallUniformity): void => {
-  for (const name of names.split(' ')) table.set(name, uniformity ? { cost, emit, uniformity } : { cost, emit });
+  for (const name of names.split(' ')) {
+    const known = { cost: measuredCosts.get(name) ?? cost, emit };
+    table.set(name, uniformity ? { ...known, uniformity } : known);
+  }
 };
 /** Intrinsics whose names are made of parts. */
 export const addFamily = (pattern: RegExp, make: (match: RegExpExecArray) => Intrinsic | undefined): void => {
@@ -54,15 +58,16 @@ export const numberOf = (leaf: Leaf | undefined): number | null =>
 export function findIntrinsic(callee: string): Intrinsic | undefined {
   const known = table.get(callee);
   if (known !== undefined) return known;
-  let found =
-    callee.startsWith('llvm.') || callee.startsWith('simsight.')
-      ? table.get(callee.replace(/(\.(v\d+)?(p\d+|[if]\d+(x2)?|bf16(x2)?))+$/, ''))
-      : undefined;
+  let found: Intrinsic | undefined;
   for (const { pattern, make } of families) {
     if (found !== undefined) break;
     const match = pattern.exec(callee);
     if (match !== null) found = make(match);
   }
+  if (callee.startsWith('llvm.') || callee.startsWith('simsight.'))
+    found ??= table.get(callee.replace(/(\.(v\d+)?(p\d+|[if]\d+(x2)?|bf16(x2)?))+$/, ''));
+  const cost = measuredCosts.get(callee);
+  if (found !== undefined && cost !== undefined) found = { ...found, cost };
   if (found !== undefined) table.set(callee, found);
   return found;
 }

@@ -116,7 +116,8 @@ describe('latency of a dependent chain', () => {
 
   it.each([1, 2, 4, 8, 16, 32])('shared atomics of %d lanes on one address', (lanes) => {
     const latency = chain('# r = ATOMS r', (count) => numbers(count).flatMap((i) => shared(i, lanes, 2)));
-    expect(latency / (32.4 + 1.993 * (lanes - 1))).toBeWithin(0.03);
+    // Measured with a LOP3 in each step, of 4 cycles.
+    expect((latency + 4) / (32.4 + 1.993 * (lanes - 1))).toBeWithin(0.03);
   });
 
   it.each([
@@ -134,8 +135,9 @@ describe('latency of a dependent chain', () => {
         blocks: [machineBlock(...repeat(count, (i) => `#${i} r = ATOMG r`))],
         warp: () => stream(block(0, active), ...numbers(count).map((i) => gather(i, [7], 1, 2))),
       }).cycles;
-    expect((cycles(64, 1) - cycles(32, 1)) / 32 / 274.08).toBeWithin(0.03);
-    expect((cycles(64, 0xffff_ffff) - cycles(32, 0xffff_ffff)) / 32 / 347.16).toBeWithin(0.03);
+    // Measured with a LOP3 in each step, of 4 cycles.
+    expect(((cycles(64, 1) - cycles(32, 1)) / 32 + 4) / 274.08).toBeWithin(0.03);
+    expect(((cycles(64, 0xffff_ffff) - cycles(32, 0xffff_ffff)) / 32 + 4) / 347.16).toBeWithin(0.03);
   });
 
   it('compares, and votes on the predicate, in 17 cycles', () => {

@@ -1,7 +1,7 @@
 /** Streams of warps against what small kernels must have done. */
 import { beforeAll, expect, it } from 'vitest';
 import { Device, type DeviceModule } from '../../../engine/warp/index.ts';
-import type { WarpStream } from '../../../engine/warp/stream.ts';
+import { sectorsOf, type WarpStream } from '../../../engine/warp/stream.ts';
 import type { Dim3 } from '../../../engine/warp/types.ts';
 import { caches, compileModule, dim, upload } from './cuda.ts';
 
@@ -65,7 +65,7 @@ function decode(stream: WarpStream): Step[] {
     else {
       const lines = [...stream.subarray(i, (i += amount))].map((entry) => ({
         line: entry & 0x1ff_ffff,
-        sectors: entry >>> 25,
+        sectors: sectorsOf(entry),
       }));
       steps.at(-1)!.accesses.push({ site, kind, lines });
     }

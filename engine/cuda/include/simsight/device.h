@@ -92,15 +92,22 @@ __SIMSIGHT_MATCH(double, 64, (unsigned long long)__double_as_longlong(value))
 __device__ static __forceinline__ void __nanosleep(unsigned int nanoseconds) { __nvvm_nanosleep(nanoseconds); }
 #endif
 
-/* Dot products of four bytes, spelt out: Clang has no builtin for them. */
+/* Dot products of four bytes. */
+#if defined(__CUDA_ARCH__)
 __device__ static __forceinline__ int __dp4a(int a, int b, int c) {
-  return (signed char)a * (signed char)b + (signed char)(a >> 8) * (signed char)(b >> 8) +
-         (signed char)(a >> 16) * (signed char)(b >> 16) + (a >> 24) * (b >> 24) + c;
+  int result;
+  asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(c));
+  return result;
 }
 __device__ static __forceinline__ unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
-  return (a & 255) * (b & 255) + (a >> 8 & 255) * (b >> 8 & 255) + (a >> 16 & 255) * (b >> 16 & 255) +
-         (a >> 24) * (b >> 24) + c;
+  unsigned int result;
+  asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(c));
+  return result;
 }
+#else
+__device__ int __dp4a(int a, int b, int c);
+__device__ unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c);
+#endif
 __device__ static __forceinline__ int __dp4a(char4 a, char4 b, int c) {
   return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w + c;
 }

@@ -1,0 +1,92 @@
+/**
+ * The microbenchmarks of the H200 reference (cuda/a_micro.cu), run as they are: what their kernels read from the clock of the
+ * simulated SM beside what they read on hardware. A1: latencies, cycles. A2: throughput, per cycle and SM.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface MicroRow {
+  section: string;
+  variant: string;
+  params: Record<string, number>;
+  measured: number;
+  simulated: number;
+  /** Relative. */
+  error: number;
+}
+
+interface Measured {
+  section: string;
+  variant: string;
+  params?: Record<string, number>;
+  unit: string;
+  value: number;
+}
+
+const folder = fileURLToPath(new URL('../reference/h200/', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Rows that differ, and why: they are printed, and not judged. */
+export const unlike: { rows: RegExp; reason: string }[] = [
+  {
+    rows: /^l2_(hit|atomic)_per_line_from_sm/,
+    reason: 'one SM of a grid works and it is not the simulated one, whose blocks end at once',
+  },
+  {
+    rows: /^l2_cg_(40960|49152|61440|98304)KB/,
+    reason: 'beyond what the catalogue says L2 keeps, hit rates follow its replacement, which is not known',
+  },
+  {
+    rows: /^(syncthreads_(32|64)|syncwarp)$/,
+    reason: 'ptxas counts the loop between its barriers, here after them: half a cycle per barrier',
+  },
+  {
+    rows: /^hfma2$/,
+    reason:
+      'throughput: ptxas takes HFMA2 and HFMA2.MMA in turn, and what it costs to change between them is not known',
+  },
+];
+
+/** Runs a section with so many repetitions, of which two warm up, and chases through so much memory at most. */
+export function runMicro(section: 'A1' | 'A2', repetitions: number, iterations: number, largestMb: number): MicroRow[] {
+  const out = mkdtempSync(join(tmpdir(), 'simsight-micro-'));
+  try {
+    const sizes = { MICRO_REPETITIONS: repetitions, MICRO_ITERATIONS: iterations, MICRO_LARGEST_MB: largestMb };
+    const defines = Object.entries(sizes).flatMap(([name, value]) => ['-D', `${name}=${value}`]);
+    const words = ['run', join(folder, 'cuda/a_micro.cu'), '--gpu', 'h200', '--writable', out];
+    execFileSync(
+      process.execPath,
+      [join(root, 'engine/cli.ts'), ...words, ...defines, '--env', `LAB_ONLY=${section}`, '--', out],
+      { stdio: ['ignore', 'ignore', 'pipe'], maxBuffer: 1 << 28 },
+    );
+    type Result = Record<string, unknown> & { section: string; variant: string; params: Record<string, number> };
+    const { cases } = JSON.parse(readFileSync(join(out, 'a_micro.json'), 'utf8')) as { cases: Result[] };
+    const reference = JSON.parse(readFileSync(join(folder, 'micro.json'), 'utf8')) as Measured[];
+    const rows: MicroRow[] = [];
+    for (const { variant, params = {}, unit, value, ...measured } of reference) {
+      const same = cases.find(
+        (one) =>
+          one.section === section &&
+          measured.section === section &&
+          one.variant === variant &&
+          Object.entries(params).every(([name, amount]) => one.params[name] === amount),
+      );
+      if (same === undefined) continue;
+      const simulated = (same[unit] as { median: number }).median;
+      rows.push({ section, variant, params, measured: value, simulated, error: simulated / value - 1 });
+    }
+    return rows;
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
+/** Rows that are to agree. Latency of HFMA2 does. */
+export const judged = (rows: MicroRow[]): MicroRow[] =>
+  rows.filter(
+    ({ section, variant }) =>
+      !unlike.some(({ rows: pattern }) => pattern.test(variant)) || (section === 'A1' && variant === 'hfma2'),
+  );
