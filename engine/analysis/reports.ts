@@ -4,12 +4,14 @@
  *
  *   makeReport(trace, 'cuda_gpu_kern_sum').rows;
  *
- * A report is one entry of `reports`; the command line and the app take their lists from there.
+ * Those that only a simulator can make begin with `simsight_`. A report is one entry of `reports`; the command line and the
+ * app take their lists from there.
  */
 import type { CellType, ReportTable } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
 import { apiName, copyName, memoryKindName, nvtxStyle, nvtxText, nvtxTypes, pidOf, tidOf } from '../trace/codes.ts';
 import type { Row, Trace } from '../trace/trace.ts';
+import { instructionColumns, instructionRows, lineColumns, lineRows } from './kernel-profiles.ts';
 import { summarize, summarizeBy, type Summary } from './statistics.ts';
 
 type Column = ReportTable['columns'][number];
@@ -225,7 +227,7 @@ function kernelExecutionSummary(trace: Trace): ReportTable['rows'] {
 const statisticsOf = (letter: string): Column[] =>
   columns('nanoseconds', ...['Avg', 'Med', 'Min', 'Max', 'StdDev'].map((figure) => `${letter}${figure} (ns)`));
 
-const reports: Readonly<Record<string, Report>> = {
+const nsysReports: Readonly<Record<string, Report>> = {
   cuda_api_sum: {
     title: 'CUDA API Summary',
     columns: [...timeSummary('Num Calls'), ...columns('text', 'Name')],
@@ -330,6 +332,20 @@ const reports: Readonly<Record<string, Report>> = {
         ...[e.kernelStart, e.kernelDuration, e.total, e.pid, e.tid, e.device],
         ...[e.api, e.grid, e.block, e.kernel],
       ]),
+  },
+};
+
+const reports: Readonly<Record<string, Report>> = {
+  ...nsysReports,
+  simsight_kernel_lines: {
+    title: 'Kernels by Source Line',
+    columns: lineColumns,
+    rows: lineRows,
+  },
+  simsight_kernel_instructions: {
+    title: 'Kernels by Machine Instruction',
+    columns: instructionColumns,
+    rows: instructionRows,
   },
 };
 

@@ -8,6 +8,7 @@ import { occupancyOf, occupancyOfLaunch, withinRegisters, type Occupancy } from 
 import type { Detail } from '../sm/detail.ts';
 import { enough, sampledBlocks, simulateKernel } from '../sm/simulate.ts';
 import type { KernelCounts, KernelDescription, KernelLaunch, LaunchClock } from '../warp/types.ts';
+import type { KernelProfile } from '../system/types.ts';
 import type { WarpStream } from '../warp/stream.ts';
 
 /** What was simulated of launches of one shape: how much longer it took than estimated. */
@@ -15,6 +16,7 @@ interface Known {
   counts: KernelCounts;
   ratio: number;
   counters: Record<string, number>;
+  profile: KernelProfile;
 }
 
 /** A launch that did as much, within these parts, as one that was simulated is not simulated again. */
@@ -117,6 +119,7 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
         counts,
         ratio: duration / estimate.duration,
         counters: simulated.counters,
+        profile: simulated.profile,
       };
       before.push(now);
       return simulatedAs(estimate, now);
@@ -151,7 +154,7 @@ function movedAsMuch({ counts: before }: Known, counts: KernelCounts): boolean {
 }
 
 /** The estimate with the duration and the counters of the simulation. */
-function simulatedAs(estimate: KernelEstimate, { ratio, counters }: Known): KernelEstimate {
+function simulatedAs(estimate: KernelEstimate, { ratio, counters, profile }: Known): KernelEstimate {
   const times = (value: number): ReturnType<typeof ns> => ns(Math.round(value * ratio));
   const duration = times(estimate.duration);
   return {
@@ -160,6 +163,7 @@ function simulatedAs(estimate: KernelEstimate, { ratio, counters }: Known): Kern
     tail: estimate.tail === null ? null : { ...estimate.tail, duration: times(estimate.tail.duration) },
     details: {
       ...estimate.details,
+      profile,
       metrics: { ...estimate.details.metrics, ...counters, 'gpu__time_duration.sum': duration },
     },
   };

@@ -8,7 +8,8 @@ import { reportOf } from '../base/errors.ts';
 import { errorName, errorText, runHostProgram, type UncheckedLaunches } from '../cuda/index.ts';
 import { gpuById } from '../gpus/index.ts';
 import { createSystemSimulator, defaultHost } from '../system/index.ts';
-import type { TraceEvent } from '../trace/events.ts';
+import type { KernelProfile } from '../system/types.ts';
+import type { KernelEvent, TraceEvent } from '../trace/events.ts';
 import { Device } from '../warp/index.ts';
 import { kernelCodeFrom } from './kernel-code.ts';
 import { kernelModel } from './kernel-model.ts';
@@ -24,6 +25,7 @@ const waitMilliseconds = 1000;
 const order = workerData as ProgramOrder;
 const gpu = gpuById(order.gpu);
 let events: TraceEvent[] = [];
+const profiles = new Map<KernelProfile, number>();
 let apiCalls = 0;
 let lastPost = performance.now();
 
@@ -34,7 +36,7 @@ const system = createSystemSimulator({
   lazyLoading: order.coldStart,
   sink: (event) => {
     if (event.type === 'api') apiCalls++;
-    events.push(event);
+    events.push(...(event.type === 'kernel' ? withProfile(event) : [event]));
     if (events.length >= batchEvents || performance.now() - lastPost > batchMilliseconds) flush();
   },
 });
@@ -73,6 +75,16 @@ try {
   system.finish();
   flush();
   post({ type: 'failed', error: reportOf(error) });
+}
+
+/** A profile goes out once, before the first kernel that it stands for. */
+function withProfile({ details: { profile, ...details }, ...event }: KernelEvent): TraceEvent[] {
+  if (profile === undefined) return [{ ...event, details }];
+  const known = profiles.get(profile);
+  const id = known ?? profiles.size + 1;
+  profiles.set(profile, id);
+  const kernel: KernelEvent = { ...event, details, profile: id };
+  return known === undefined ? [{ type: 'profile', id, profile }, kernel] : [kernel];
 }
 
 function noticeOf({ kernel, code, count }: UncheckedLaunches): string {

@@ -156,11 +156,11 @@ function openWriter(call: RecordCall, gpu: GpuDescription, { names }: Translated
 /** Said with the trace, in the app and by the CLI. */
 function noticesFor(gpu: GpuDescription): string[] {
   const { assumptions } = withFallbacks(gpu);
-  const estimate =
-    'Kernel times are estimates from counted instructions, memory sectors and DRAM bytes, until the model of the SM lands.';
-  if (assumptions.length === 0) return [estimate];
+  const simulated =
+    'Kernel times are simulated: blocks of one SM warp by warp, with its share of L2 and DRAM, from machine code selected as ptxas would do it.';
+  if (assumptions.length === 0) return [simulated];
   const figures = assumptions.map(({ figure, value, reason }) => `${figure} = ${value} (${reason})`).join('; ');
-  return [estimate, `Not published for the ${gpu.name}, so assumed: ${figures}.`];
+  return [simulated, `Not published for the ${gpu.name}, so assumed: ${figures}.`];
 }
 
 /** The folder that the program may write to, made where it is missing. */

@@ -33,6 +33,8 @@ export interface KernelProgram {
   program: SmProgram;
   /** A warp's stream, as traced, for this program. */
   prepare: (stream: WarpStream) => WarpStream;
+  /** Of each instruction of the program: the one of the kernel's machine code, all blocks in a row, that it is or copies. */
+  origins: Int32Array;
 }
 
 /** Parts, 0 to 1, of the sectors that reach L2 and go on to DRAM. */
@@ -67,8 +69,14 @@ export function kernelProgram(machine: KernelMachine, misses: MissShares, gpu: G
     copied.set(i, all.length);
     all.push({ ...block, instructions: schedule(copies(block, sites), block.window) });
   });
+  const numbers = new Map(blocks.flatMap(({ instructions }) => instructions).map((one, i) => [one, i]));
+  const originOf = (instruction: CopiedInstruction): number => numbers.get(instruction.copied ?? instruction)!;
   return {
     program: assemble(all, gpu),
+    origins: Int32Array.from(
+      all.flatMap(({ instructions }) => instructions),
+      originOf,
+    ),
     prepare: (stream) => prepareStream(stream, { blocks, groups, copied, sites, leads, misses }),
   };
 }
@@ -87,8 +95,10 @@ function groupsOf(blocks: readonly MachineBlock[]): Map<number, number[]> {
   return groups;
 }
 
+type CopiedInstruction = MachineInstruction & { copied?: MachineInstruction };
+
 /** The copies of a loop's block one after the other; accesses of copy `i` have the numbers from `i * sites` on. */
-function copies({ instructions, unrolled }: MachineBlock, sites: number): MachineInstruction[] {
+function copies({ instructions, unrolled }: MachineBlock, sites: number): CopiedInstruction[] {
   const written = new Set<string>();
   /** What goes on from one time around to the next keeps its register. */
   const carried = new Set<string>();
@@ -103,6 +113,7 @@ function copies({ instructions, unrolled }: MachineBlock, sites: number): Machin
       .filter(({ every }) => Math.floor((copy + 1) / every) > Math.floor(copy / every))
       .map((instruction) => ({
         ...instruction,
+        copied: instruction,
         reads: instruction.reads.map(rename),
         writes: instruction.writes.map(rename),
         access: instruction.access === null ? null : instruction.access + copy * sites,

@@ -5,6 +5,7 @@
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelCounts, KernelDescription, LaunchClock } from '../warp/types.ts';
+import type { KernelProfile } from '../system/types.ts';
 import { sectorBytes, type WarpStream } from '../warp/stream.ts';
 import { simulateSm } from './core/sm.ts';
 import type { SmResult } from './core/types.ts';
@@ -13,12 +14,15 @@ import { simulatedCounters } from './counters.ts';
 import { dispatchCyclesOf, dramBytesPerCycle } from './estimate.ts';
 import { kernelProgram, type MissShares } from './kernel-program.ts';
 import type { Occupancy } from './occupancy.ts';
+import { profileOf } from './profile.ts';
+import { TimelineWriter } from './timeline.ts';
 
 export interface SimulatedKernel {
   /** Of the SM clock, from the start of the first block to the end of the last. */
   cycles: number;
   /** By the names of Nsight Compute; `simsight__` where it has none. */
   counters: Record<string, number>;
+  profile: KernelProfile;
   /** When its warps read the clock. */
   asks: NonNullable<LaunchClock['asks']>;
 }
@@ -35,6 +39,8 @@ const enoughWords = 1 << 18;
 const mostWords = 8 << 20;
 /** A simulation that comes to so many warp instructions is ended and extrapolated. */
 const mostInstructions = 4_000_000;
+/** Of what warps did over time, for one launch. */
+export const timelineBytes = 128 << 10;
 
 /** Numbers of the blocks to trace: those that the first SM gets first, if they go around in turn. */
 export function sampledBlocks(
@@ -65,7 +71,7 @@ export function simulateKernel(
 ): SimulatedKernel | null {
   if (streams.length === 0 || machine === undefined) return null;
   const { gpu: complete } = withFallbacks(gpu);
-  const { program, prepare } = kernelProgram(
+  const { program, prepare, origins } = kernelProgram(
     machine,
     { ...missShares(counts), traced: asksTime && counts.blocks === streams.length },
     gpu,
@@ -73,6 +79,7 @@ export function simulateKernel(
   const { smCount } = gpu.core;
   const busy = Math.min(smCount, counts.blocks);
   const dispatchCycles = dispatchCyclesOf(occupancy);
+  const timeline = new TimelineWriter(detail === 'full' ? Infinity : timelineBytes);
   let next = 0;
   const result = simulateSm({
     program,
@@ -88,7 +95,9 @@ export function simulateKernel(
     ...(detail === 'full' ? {} : { maxInstructions: mostInstructions }),
     dispatchCycles: dispatchCycles * smCount,
     perInstruction: true,
+    sink: timeline.sink,
   });
+  const profile = profileOf(machine, counts, result, origins, timeline, smCount);
   const counters = simulatedCounters(program, result, counts.warpInstructions, gpu);
   const ofSm = Math.ceil(counts.blocks / smCount);
   const asks = (cycles: number): SimulatedKernel['asks'] => {
@@ -106,12 +115,12 @@ export function simulateKernel(
     const all = (counts.warpInstructions * ofSm) / counts.blocks;
     counters['simsight__sampled.pct'] = (100 * result.instructions) / all;
     const cycles = (result.cycles * all) / result.instructions;
-    return { cycles, counters, asks: asks(cycles) };
+    return { cycles, counters, profile, asks: asks(cycles) };
   }
   const { cycles, error } = extrapolate(result, streams.length, ofSm, occupancy.blocksPerSm);
   counters['simsight__sampled.pct'] = (100 * streams.length) / ofSm;
   counters['simsight__sampling_error.pct'] = 100 * error;
-  return { cycles, counters, asks: asks(cycles) };
+  return { cycles, counters, profile, asks: asks(cycles) };
 }
 
 /** When a warp reads the clock for the n-th time; it goes on at its last pace if it waits for longer than it did. */

@@ -76,6 +76,42 @@ export interface KernelDetails {
   sharedConfigBytes: number;
   /** Metrics under Nsight Compute's names. */
   metrics: Record<string, number>;
+  /** Where its warps spent their time; the same object for launches that are taken to be alike. */
+  profile?: KernelProfile;
+}
+
+/** What a launch did, instruction by instruction, and what the warps of one SM did over time. */
+export interface KernelProfile {
+  /** In the order of the kernel's machine code. */
+  instructions: ProfiledInstruction[];
+  /** Cycles of the SM's clock that were simulated. */
+  cycles: number;
+  /** What of all warp instructions of an SM was simulated, 0 to 1. */
+  share: number;
+  /** Blocks that were simulated, by their number in the grid: cycle of the launch and of the end, -1 if it did not end. */
+  blocks: { block: number; start: number; end: number }[];
+  /** By warp slot of the SM; see engine/sm/timeline.ts for the bytes. They may end before the simulation did. */
+  warps: Uint8Array[];
+  /** The cycle up to which they go. */
+  warpCycles: number;
+}
+
+export interface ProfiledInstruction {
+  opcode: string;
+  /** Number of its basic block. */
+  block: number;
+  /** Line of the program's source that it comes from; null where none is known. */
+  file: string | null;
+  line: number | null;
+  /** Of the whole grid, exact: executions by warps, lanes that took part, lanes whose predicate was on. */
+  executed: number;
+  threads: number;
+  threadsOn: number;
+  /** Of memory instructions, exact: sectors of global and local memory, passes of shared memory. */
+  sectors: number;
+  wavefronts: number;
+  /** Warp-cycles spent before its issue, by warp state, of the whole grid as far as the simulated SM stands for it. */
+  states: Record<string, number>;
 }
 
 /** What one node of a graph does. */

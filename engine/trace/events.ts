@@ -3,7 +3,7 @@
  * the start of the recording. Plain objects: they cross threads in batches.
  */
 import type { Nanoseconds } from '../base/units.ts';
-import type { CopyDirection, HostMemoryKind, KernelDetails } from '../system/types.ts';
+import type { CopyDirection, HostMemoryKind, KernelDetails, KernelProfile } from '../system/types.ts';
 import type { Dim3 } from '../warp/types.ts';
 
 export interface ApiEvent {
@@ -35,7 +35,18 @@ export interface KernelEvent extends DeviceWork {
   grid: Dim3;
   block: Dim3;
   dynamicSharedBytes: number;
+  /** Without its profile, which comes as an event of its own. */
   details: KernelDetails;
+  /** Number of the profile that stands for it. */
+  profile?: number;
+}
+
+/** Comes before the first kernel that names it. */
+export interface ProfileEvent {
+  type: 'profile';
+  /** From 1. */
+  id: number;
+  profile: KernelProfile;
 }
 
 export interface CopyEvent extends DeviceWork {
@@ -109,6 +120,7 @@ export interface ConsoleEvent {
 export type TraceEvent =
   | ApiEvent
   | KernelEvent
+  | ProfileEvent
   | CopyEvent
   | MemsetEvent
   | SynchronizationEvent

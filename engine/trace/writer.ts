@@ -33,7 +33,7 @@ import {
   streamFlags,
   syncTypes,
 } from './codes.ts';
-import type { CopyEvent, KernelEvent, NvtxEvent, TraceEvent } from './events.ts';
+import type { CopyEvent, KernelEvent, NvtxEvent, ProfileEvent, TraceEvent } from './events.ts';
 import { migrate } from './migrations.ts';
 
 export interface KernelNames {
@@ -300,7 +300,7 @@ function insert(db: Database.Database, table: string, row: Record<string, string
   db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`).run(...Object.values(row));
 }
 
-type Cell = string | number | null;
+type Cell = string | number | Buffer | null;
 
 /** Collects the rows of one table and inserts them many at a time. */
 class Table {
@@ -367,6 +367,13 @@ class RowWriter {
   private readonly runtime: Table;
   private readonly kernels: Table;
   private readonly metrics: Table;
+  private readonly profiles: Table;
+  private readonly kernelProfiles: Table;
+  private readonly instructions: Table;
+  private readonly instructionStates: Table;
+  private readonly blocks: Table;
+  private readonly warps: Table;
+  private readonly stateIds: ReadonlyMap<string, number>;
   private readonly copies: Table;
   private readonly engines: Table;
   private readonly memsets: Table;
@@ -421,6 +428,24 @@ class RowWriter {
       'graphNodeId',
     ]);
     this.metrics = table('SIMSIGHT_KERNEL_METRICS', ['kernel', 'nameId', 'value']);
+    this.profiles = table('SIMSIGHT_PROFILES', ['id', 'cycles', 'share', 'warpCycles']);
+    this.kernelProfiles = table('SIMSIGHT_KERNEL_PROFILES', ['kernel', 'profile']);
+    this.instructions = table('SIMSIGHT_INSTRUCTIONS', [
+      'profile',
+      'instruction',
+      'opcodeId',
+      'block',
+      'fileId',
+      'line',
+      'executed',
+      'threads',
+      'threadsOn',
+      'sectors',
+      'wavefronts',
+    ]);
+    this.instructionStates = table('SIMSIGHT_INSTRUCTION_STATES', ['profile', 'instruction', 'state', 'cycles']);
+    this.blocks = table('SIMSIGHT_SM_BLOCKS', ['profile', 'block', 'start', 'end']);
+    this.warps = table('SIMSIGHT_WARP_STATES', ['profile', 'slot', 'states']);
     this.copies = table('CUPTI_ACTIVITY_KIND_MEMCPY', [
       ...deviceColumns,
       'bytes',
@@ -448,6 +473,8 @@ class RowWriter {
       'flag',
     ]);
     this.console = table('SIMSIGHT_CONSOLE', ['time', 'stream', 'text']);
+    const states = db.prepare('SELECT name, id FROM ENUM_SIMSIGHT_WARP_STATE').raw().all() as [string, number][];
+    this.stateIds = new Map(states);
   }
 
   flush(): void {
@@ -467,6 +494,9 @@ class RowWriter {
       }
       case 'kernel':
         this.addKernel(event);
+        break;
+      case 'profile':
+        this.addProfile(event);
         break;
       case 'copy':
         this.addCopy(event);
@@ -534,6 +564,25 @@ class RowWriter {
     for (const [name, value] of Object.entries(details.metrics)) {
       if (Number.isFinite(value)) this.metrics.add(row, this.string(name), value);
     }
+    if (event.profile !== undefined) this.kernelProfiles.add(row, event.profile);
+  }
+
+  private addProfile({ id, profile }: ProfileEvent): void {
+    this.profiles.add(id, profile.cycles, profile.share, Math.round(profile.warpCycles));
+    profile.instructions.forEach((one, i) => {
+      const { opcode, block, file, line, executed, threads, threadsOn, sectors, wavefronts, states } = one;
+      const place = file === null ? [null, null] : [this.string(file), line];
+      this.instructions.add(
+        ...[id, i, this.string(opcode), block],
+        ...place,
+        ...[executed, threads, threadsOn, sectors, wavefronts],
+      );
+      for (const [state, cycles] of Object.entries(states))
+        this.instructionStates.add(id, i, this.stateIds.get(state)!, cycles);
+    });
+    for (const { block, start, end } of profile.blocks) this.blocks.add(id, block, start, end < 0 ? null : end);
+    profile.warps.forEach((bytes, slot) => this.warps.add(id, slot, Buffer.from(bytes)));
+    this.sinceFlush += profile.instructions.length;
   }
 
   private addCopy(event: CopyEvent): void {

@@ -39,6 +39,7 @@ import { SystemCalls } from './system-calls.ts';
 import { Tracer, type TraceRequest } from './trace.ts';
 import type { DeviceModule, ModuleKernel, ModuleUnit } from './module.ts';
 import type {
+  BlockCounts,
   CacheGeometry,
   DeviceVariable,
   Dim3,
@@ -48,6 +49,7 @@ import type {
   KernelLaunch,
   LaunchClock,
   OnChildLaunch,
+  SiteCounts,
 } from './types.ts';
 import type { Neighbour } from './faults.ts';
 import { cudaErrors, faultError, KernelError } from './faults.ts';
@@ -738,11 +740,13 @@ export class Device {
         number
       >),
     };
+    const places = { blocks: [] as BlockCounts[], sites: [] as SiteCounts[] };
     const executed = kernel.blocks.map(({ mix, branches, barriers, counted }, i) => {
       const at = run.counts + i * blockCounterBytes;
       const costs = run.counts + counted * blockCounterBytes;
       const times = u64(costs);
       const lanes = u64(costs + 8);
+      places.blocks.push({ times, lanes, on: u64(at + 8) });
       mix.forEach((amount, k) => {
         byClass[k] = (byClass[k] ?? 0) + amount * times;
         counts.threadInstructions += amount * lanes;
@@ -757,8 +761,9 @@ export class Device {
       byClass[instructionClasses.indexOf(to)]! += amount;
     };
     kernel.sites.forEach(({ block, kind, space }, i) => {
-      if (kind === 'trap') return;
       const at = run.sites + i * siteCounterBytes;
+      places.sites.push({ sectors: u64(at), wavefronts: u64(at + 8) });
+      if (kind === 'trap') return;
       const requests = executed[block] ?? 0;
       const [sectors, wavefronts, toShared, toLocal] = [u64(at), u64(at + 8), u64(at + 16), u64(at + 24)];
       const global = kind === 'load' ? counts.globalLoad : kind === 'store' ? counts.globalStore : counts.globalAtomic;
@@ -790,6 +795,7 @@ export class Device {
       counts.warpInstructions += counts.warpInstructionsByClass[name];
     });
     counts.threadInstructions = Math.round(counts.threadInstructions);
+    counts.places = places;
     return counts;
   }
 }

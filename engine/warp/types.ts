@@ -179,4 +179,17 @@ export interface KernelCounts {
   l2Stored: number;
   dramReadBytes: number;
   dramWriteBytes: number;
+  /** By basic block of {@link KernelMachine.blocks}, and by memory access; exact. */
+  places?: { blocks: BlockCounts[]; sites: SiteCounts[] };
+}
+
+/** Executions by warps, and their active lanes; of a block under a predicate with `on` those whose predicate was on. */
+export interface BlockCounts {
+  times: number;
+  lanes: number;
+  on: number;
+}
+export interface SiteCounts {
+  sectors: number;
+  wavefronts: number;
 }

@@ -1,11 +1,17 @@
 /**
  * Speed of the simulation of an SM: `node build/run.mjs ./test/bench/sm.ts [--json FILE] [--only NAME]`. Warp instructions per
- * second of processor time on one core, medians over repeated runs after a first one.
+ * second of processor time on one core, medians over repeated runs after a first one; then the programs of the H200
+ * reference (minutes): the longest that one of their kernels takes, executed on all cores and simulated on a sample.
+ * `--only`: one of the three, or `reference`.
  */
 import { writeFileSync } from 'node:fs';
 import { gpuById } from '../../engine/gpus/index.ts';
 import { assemble } from '../../engine/sm/core/program.ts';
 import { simulateSm } from '../../engine/sm/core/sm.ts';
+import { timelineBytes } from '../../engine/sm/simulate.ts';
+import { TimelineWriter } from '../../engine/sm/timeline.ts';
+import { suites, type Suite } from '../fidelity/programs.ts';
+import { timeReference, type TimedKernel } from './reference.ts';
 import { block, lines, machineBlock, repeat, shared, stream } from '../unit/sm/programs.ts';
 import type { MachineBlock } from '../../engine/isa/machine.ts';
 
@@ -127,7 +133,10 @@ for (const { name, blocks, residentBlocks, warpsPerBlock, threadBlocks, warp } o
   const once = () => {
     let next = 0;
     const nextBlock = () => streams[next++] ?? null;
-    return simulateSm({ program, residentBlocks, warpsPerBlock, l1Bytes: 128 * 1024, memory, nextBlock });
+    // As recordings ask for it.
+    const sink = new TimelineWriter(timelineBytes).sink;
+    const memoryOfSm = { l1Bytes: 128 * 1024, memory };
+    return simulateSm({ program, residentBlocks, warpsPerBlock, ...memoryOfSm, nextBlock, perInstruction: true, sink });
   };
   const { instructions, cycles } = once();
   const seconds: number[] = [];
@@ -145,10 +154,19 @@ for (const { name, blocks, residentBlocks, warpsPerBlock, threadBlocks, warp } o
 }
 const overall = median(Object.values(rates));
 console.log(`median ${(overall / 1e6).toFixed(2)} M/s`);
+const slowest: TimedKernel[] = [];
+for (const suite of Object.keys(suites) as Suite[]) {
+  if (!['reference', undefined].includes(option('--only'))) break;
+  const kernels = (await timeReference(suite)).sort((a, b) => b.seconds - a.seconds);
+  slowest.push(...kernels.slice(0, 3));
+  for (const { kernel, blocks, seconds } of kernels.slice(0, 3))
+    console.log(`${suite.padEnd(18)} ${seconds.toFixed(2).padStart(6)} s  ${kernel}, ${blocks} blocks`);
+}
 const file = option('--json');
 if (file !== undefined) {
   const flat = {
     warp_instructions_per_second_per_core: overall,
+    slowest_reference_kernel_seconds: Math.max(...slowest.map(({ seconds }) => seconds)),
     ...Object.fromEntries(Object.entries(rates).map(([name, rate]) => [`warp_instructions_per_second_${name}`, rate])),
   };
   writeFileSync(file, `${JSON.stringify(flat, null, 2)}\n`);

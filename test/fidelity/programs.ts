@@ -67,6 +67,8 @@ const folder = fileURLToPath(new URL('../reference/h200/', import.meta.url));
 const cases = JSON.parse(readFileSync(join(folder, 'cases.json'), 'utf8')) as ReferenceCase[];
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+export const programOf = (suite: Suite): string => join(folder, 'cuda', `${suite}.cu`);
+
 /** What the programs write about the cases that they ran. */
 interface ProfiledCase {
   name: string;
@@ -88,7 +90,7 @@ export function runSuite(suite: Suite, only?: string): { compared: ComparedCase[
   const out = mkdtempSync(join(tmpdir(), 'simsight-fidelity-'));
   try {
     const trace = join(out, 'trace.simsight');
-    const words = ['record', join(folder, 'cuda', `${suite}.cu`), '--gpu', 'h200', '-o', trace, '--writable', out];
+    const words = ['record', programOf(suite), '--gpu', 'h200', '-o', trace, '--writable', out];
     const settings = ['LAB_PROFILE=1', ...(only === undefined ? [] : [`LAB_ONLY=${only}`])];
     const options = [
       ...suites[suite].flatMap((define) => ['-D', define]),

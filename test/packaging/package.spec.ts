@@ -81,6 +81,7 @@ test('the engine and what it reads are real files', () => {
     'engine/cuda/libraries/cublas.cu',
     'engine/labs/overlap.cu',
     'migrations/0001_init.sql',
+    'migrations/0002_kernel_profiles.sql',
     'node_modules/@yowasp/clang/gen/llvm.core.wasm',
   ]) {
     expect(files).toContain(needed);

@@ -133,7 +133,8 @@ function check(seed: number): void {
   );
   let latest = 0;
   for (const event of run.events) {
-    if (event.type === 'stream' || event.type === 'nvtx' || event.type === 'thread-name') continue;
+    if (event.type === 'stream' || event.type === 'nvtx' || event.type === 'thread-name' || event.type === 'profile')
+      continue;
     const end = event.type === 'console' ? event.time : event.end;
     must(end >= latest, 'events come in order of their end');
     must(event.type === 'console' || (event.start <= end && Number.isInteger(event.start)), 'spans are not negative');

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SimsightError, type ErrorCode } from '../../../engine/base/errors.ts';
-import { migrate, readMigrations } from '../../../engine/trace/migrations.ts';
+import { formatVersion, migrate, readMigrations } from '../../../engine/trace/migrations.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { api, kernel, temporaryFolder, write } from './example-recording.ts';
 
@@ -78,7 +78,7 @@ test('a trace of a newer format says so, one without its tables is damaged', () 
   let db = new Database(newer);
   db.pragma('user_version = 99');
   db.close();
-  expectError(newer, 'trace-newer', /its format is 99, this one reads up to 1/);
+  expectError(newer, 'trace-newer', /its format is 99, this one reads up to 2/);
 
   const gone = join(folder, 'gone.simsight');
   copyFileSync(good, gone);
@@ -170,13 +170,16 @@ test('opening writes nothing, and code in the file does not run', () => {
 test('migrations are applied all or not at all', () => {
   const path = join(folder, 'migrating.sqlite');
   const db = new Database(path);
-  const bad = [...readMigrations(), { version: 2, sql: 'CREATE TABLE extra (x); CREATE TABLE StringIds (y);' }];
+  const bad = [
+    ...readMigrations(),
+    { version: 1 + formatVersion(), sql: 'CREATE TABLE extra (x); CREATE TABLE StringIds (y);' },
+  ];
   expect(() => migrate(db, bad)).toThrow(/already exists/);
   expect(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()).toBe(0);
   expect(db.pragma('user_version', { simple: true })).toBe(0);
 
   migrate(db);
-  migrate(db, [...readMigrations(), { version: 2, sql: 'CREATE TABLE extra (x)' }]);
-  expect(db.pragma('user_version', { simple: true })).toBe(2);
+  migrate(db, [...readMigrations(), { version: 1 + formatVersion(), sql: 'CREATE TABLE extra (x)' }]);
+  expect(db.pragma('user_version', { simple: true })).toBe(1 + formatVersion());
   db.close();
 });

@@ -1,6 +1,8 @@
 /** A small recording with every kind of event, and ways to write it, for the tests of trace, reports and API. */
 import { ns } from '../../../engine/base/units.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
+import { TimelineWriter } from '../../../engine/sm/timeline.ts';
+import type { KernelProfile, ProfiledInstruction } from '../../../engine/system/types.ts';
 import type { CopyEvent, KernelEvent, TraceEvent } from '../../../engine/trace/events.ts';
 import { createTraceWriter, type RecordingEnd, type RecordingFacts } from '../../../engine/trace/writer.ts';
 
@@ -71,6 +73,39 @@ export function copy(start: number, end: number, correlationId: number, more: Pa
   };
 }
 
+const instruction = (opcode: string, line: number | null, more: Partial<ProfiledInstruction>): ProfiledInstruction => ({
+  opcode,
+  block: 0,
+  file: line === null ? null : `/somewhere/saxpy.cu`,
+  line,
+  executed: 8,
+  threads: 256,
+  threadsOn: 256,
+  sectors: 0,
+  wavefronts: 0,
+  states: { selected: 8 },
+  ...more,
+});
+const timeline = new TimelineWriter(1000);
+timeline.sink(1, 4, 10, 300);
+timeline.sink(1, 0, 300, 301);
+/** Four instructions of two blocks on one SM, and one of its warps. */
+export const profile: KernelProfile = {
+  instructions: [
+    instruction('LDC', null, {}),
+    instruction('LDG', 2, { sectors: 32, states: { selected: 8, lg_throttle: 24 } }),
+    instruction('FFMA', 2, { threads: 128, states: { selected: 8, long_scoreboard: 352 } }),
+    instruction('STS', 1, { wavefronts: 16 }),
+  ],
+  cycles: 500,
+  share: 0.25,
+  blocks: [
+    { block: 0, start: 0, end: 400 },
+    { block: 132, start: 400, end: -1 },
+  ],
+  warps: timeline.finish(),
+  warpCycles: 500,
+};
 /**
  * ns:  100 stream created · 200–1200 copy in · launch 300–500, runs 1300–3300 on stream 13 · memset 1400–1500 ·
  * copy out 3400–4400 · the host waits 600–4500
@@ -84,7 +119,8 @@ export const events: TraceEvent[] = [
   api('cudaMemsetAsync', 510, 550, 4),
   api('cudaMemcpyAsync', 560, 590, 5),
   copy(200, 1200, 2, { streamId: 13 }),
-  kernel(1300, 3300, 3, 13),
+  { type: 'profile', id: 1, profile },
+  kernel(1300, 3300, 3, 13, { profile: 1 }),
   {
     type: 'memset',
     start: ns(1400),

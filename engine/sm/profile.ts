@@ -1,0 +1,52 @@
+/** What a kernel did, instruction by instruction: exact counts of its execution, and the warp states of the simulated SM. */
+import type { KernelProfile, ProfiledInstruction } from '../system/types.ts';
+import type { KernelCounts, KernelMachine } from '../warp/types.ts';
+import { warpStates, type SmResult } from './core/types.ts';
+import type { TimelineWriter } from './timeline.ts';
+
+export function profileOf(
+  machine: KernelMachine,
+  counts: KernelCounts,
+  result: SmResult,
+  origins: Int32Array,
+  timeline: TimelineWriter,
+  smCount: number,
+): KernelProfile {
+  const instructions = machine.blocks.flatMap(({ instructions, predicatedBy, unrolled }, b) => {
+    const { times = 0, lanes = 0, on = 0 } = counts.places?.blocks[b] ?? {};
+    return instructions.map(({ opcode, place, access, accesses, every }): ProfiledInstruction => {
+      const sites = access === null ? [] : (counts.places?.sites.slice(access, access + accesses) ?? []);
+      const share = unrolled > 1 ? 1 / every : 1;
+      return {
+        opcode,
+        block: b,
+        file: place?.file ?? null,
+        line: place?.line ?? null,
+        executed: times * share,
+        threads: lanes * share,
+        threadsOn: (predicatedBy === null ? lanes : on) * share,
+        sectors: sites.reduce((sum, { sectors }) => sum + sectors, 0),
+        wavefronts: sites.reduce((sum, { wavefronts }) => sum + wavefronts, 0),
+        states: {},
+      };
+    });
+  });
+  const share = result.instructions / Math.max(1, counts.warpInstructions);
+  const { perInstruction } = result;
+  origins.forEach((origin, i) => {
+    const { states } = instructions[origin]!;
+    warpStates.forEach((state, k) => {
+      const cycles = perInstruction?.warpCycles[i * warpStates.length + k] ?? 0;
+      if (cycles > 0) states[state] = (states[state] ?? 0) + cycles / share;
+    });
+  });
+  const ofSm = Math.ceil(counts.blocks / smCount);
+  return {
+    instructions,
+    cycles: result.cycles,
+    share: Math.min(1, (share * counts.blocks) / ofSm),
+    blocks: Array.from(result.blockStart, (start, i) => ({ block: i * smCount, start, end: result.blockEnd[i]! })),
+    warps: timeline.finish(),
+    warpCycles: Math.min(result.cycles, timeline.until),
+  };
+}

@@ -1,0 +1,76 @@
+/** Where the warps of kernels spent their time: what is recorded can be read, by line and by instruction. */
+import Database from 'better-sqlite3';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { formatReport } from '../../../engine/analysis/formats.ts';
+import { makeReport } from '../../../engine/analysis/reports.ts';
+import { warpStates } from '../../../engine/sm/core/types.ts';
+import { readTimeline } from '../../../engine/sm/timeline.ts';
+import { openTrace } from '../../../engine/trace/reader.ts';
+import { readMigrations } from '../../../engine/trace/migrations.ts';
+import { facts, kernel, profile, temporaryFolder, write } from './example-recording.ts';
+
+const folder = temporaryFolder();
+const [source] = facts.sources as [{ path: string; text: string }];
+const path = write(join(folder, 'profiles.simsight'), [
+  { type: 'profile', id: 1, profile },
+  { type: 'profile', id: 2, profile: { ...profile, instructions: [] } },
+  { ...kernel(30, 930, 1), profile: 1 },
+  { ...kernel(930, 1030, 2), profile: 2 },
+  { ...kernel(1030, 1130, 3), profile: 1 },
+]);
+const csv = (file: string, name: string): string[] => {
+  const trace = openTrace(file);
+  const text = formatReport(makeReport(trace, name), 'csv').trimEnd();
+  trace.close();
+  return text.split('\n').slice(1);
+};
+
+test('lines: sums of their instructions, of the profile that stands for most of the time', () => {
+  const name = '"void saxpy<float>(int, float, float const*, float*)"';
+  const text = source.text.split('\n').map((line) => line.trim());
+  const quoted = (line: string): string => (/[",]/.test(line) ? `"${line.replaceAll('"', '""')}"` : line);
+  expect(csv(path, 'simsight_kernel_lines')).toEqual([
+    `${name},(none),2.0,Selected 100 %,8,32.000,,,`,
+    `${name},${source.path}:1,2.0,Selected 100 %,8,32.000,,2.000,${quoted(text[0]!)}`,
+    `${name},${source.path}:2,96.1,Long Scoreboard 90 %,16,24.000,4.000,,${quoted(text[1] ?? '')}`,
+  ]);
+  expect(csv(path, 'simsight_kernel_instructions')[2]).toBe(
+    `${name},2,FFMA,88.2,Long Scoreboard 98 %,8,16.000,,,${source.path}:2`,
+  );
+});
+
+test('blocks and warps of the simulated SM', () => {
+  const trace = openTrace(path);
+  expect(trace.query('SELECT block, start, end FROM SIMSIGHT_SM_BLOCKS WHERE profile = 1')).toEqual([
+    [0, 0, 400],
+    [132, 400, null],
+  ]);
+  expect(trace.query('SELECT kernel, profile FROM SIMSIGHT_KERNEL_PROFILES')).toEqual([
+    [1, 1],
+    [2, 2],
+    [3, 1],
+  ]);
+  trace.close();
+  const db = new Database(path, { readonly: true });
+  const names = db.prepare('SELECT name FROM ENUM_SIMSIGHT_WARP_STATE ORDER BY id').pluck().all();
+  expect(names).toEqual([...warpStates]);
+  const bytes = db.prepare('SELECT states FROM SIMSIGHT_WARP_STATES WHERE profile = 1 AND slot = 1').pluck().get();
+  expect([...readTimeline(bytes as Buffer)]).toEqual([
+    { state: 4, from: 10, to: 300 },
+    { state: 0, from: 300, to: 301 },
+  ]);
+  db.close();
+});
+
+test('a trace of format version 1 has none, and says so with empty reports', () => {
+  const old = join(folder, 'old.simsight');
+  copyFileSync(path, old);
+  const db = new Database(old);
+  for (const [, table] of readMigrations()[1]!.sql.matchAll(/CREATE TABLE (\w+)/g)) db.exec(`DROP TABLE ${table}`);
+  db.pragma('user_version = 1');
+  db.close();
+  expect(csv(old, 'simsight_kernel_lines')).toEqual([]);
+  expect(csv(old, 'cuda_gpu_kern_sum')).toHaveLength(1);
+});
