@@ -31,12 +31,15 @@ const wasiEmulation = ['PROCESS_CLOCKS', 'SIGNAL', 'MMAN', 'GETPID'].map((part) 
 /**
  * What the NVPTX backend would ask of the optimizer, were it in the package (`NVPTXTTIImpl::getUnrollingPreferences`:
  * partial and run-time unrolling at a quarter of the threshold, which means four to eight copies of a small loop;
- * `getInliningThresholdMultiplier`: 11). nvcc does the same, and executed instructions depend on it.
+ * `getInliningThresholdMultiplier`: 11). nvcc does the same, and executed instructions depend on it. Loops with a constant
+ * count nvcc makes straight code of up to about a thousand instructions, and up to more where they index arrays of the thread,
+ * which become registers by that alone (`cuobjdump` of loops by size): the larger figure is taken for all.
  */
 const nvptxPreferences = [
   '-unroll-runtime=true',
   '-unroll-allow-partial=true',
   '-unroll-partial-threshold=75',
+  '-unroll-threshold=2700',
   '-inline-threshold=2750',
 ].flatMap((option) => ['-mllvm', option]);
 

@@ -58,6 +58,8 @@ export interface CoreParameters {
   /** The SM's memory pipe: cycles per pass of 32 lanes; per shuffle. */
   passInterval: number;
   shuffleInterval: number;
+  /** Shared memory: registers of a wide load whose lanes have the same addresses in pairs come back two at a time. */
+  packsRegisters: boolean;
 
   sharedLatency: number;
   /** Per further pass of a warp. */
@@ -161,6 +163,10 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     warpPassInterval: 2, // shared.cu: one warp alone sees two cycles per pass, two warps one
     passInterval: interval(throughput.loadStore * subPartitions),
     shuffleInterval: interval(throughput.shuffle * subPartitions),
+
+    // Since Volta, by NVIDIA's answer in its forum (shared memory of CC 7.0 to 7.5: one register per cycle, half as many
+    // requests for uniform LDS.128), and counters of CC 8.6 and 9.0 there.
+    packsRegisters: gpu.computeCapability.major >= 7,
 
     sharedLatency: latency.shared,
     sharedPassLatency: 2, // A1 atom_shared_same_address: 2 per lane

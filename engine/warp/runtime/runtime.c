@@ -260,7 +260,7 @@ NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sec
 
 NOINLINE u32 l1_read(struct Launch *L, struct Site *site, u32 line, u32 sectors) {
   L->storedCount = 0;
-  struct L1Set *set = (struct L1Set *)L->l1 + (line ^ (line >> 11)) % L->l1Sets;
+  struct L1Set *set = (struct L1Set *)L->l1 + (line ^ (line >> 7) ^ (line >> 14)) % L->l1Sets;
   if (L->reads) ((u8 *)L->reads)[line >> 1] |= sectors << 4 * (line & 1);
   if (site->pastL1) {
     L->l1Misses += __builtin_popcount(sectors);

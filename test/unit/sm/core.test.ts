@@ -58,6 +58,18 @@ function chain(line: string, tokens: (count: number) => number[] = () => []): nu
   return (cycles(256) - cycles(128)) / 128;
 }
 
+/** Cycles of the memory pipe per load, with loads of 16 warps that have so many passes. */
+function pipeCycles(opcode: string, passes: number, gpu: string): number {
+  const cycles = (count: number): number =>
+    run({
+      gpu,
+      warpsPerBlock: 16,
+      blocks: [machineBlock(...repeat(count, (i) => `#${i} r${i % 8} = ${opcode} a`))],
+      warp: () => stream(block(0), ...numbers(count).map((i) => shared(i, passes))),
+    }).cycles;
+  return (cycles(96) - cycles(32)) / 64 / 16;
+}
+
 /** Lane operations per cycle of a loop of 128 with some instructions around it. */
 function rate(
   opcode: string,
@@ -138,6 +150,21 @@ describe('latency of a dependent chain', () => {
     // Measured with a LOP3 in each step, of 4 cycles.
     expect(((cycles(64, 1) - cycles(32, 1)) / 32 + 4) / 274.08).toBeWithin(0.03);
     expect(((cycles(64, 0xffff_ffff) - cycles(32, 0xffff_ffff)) / 32 + 4) / 347.16).toBeWithin(0.03);
+  });
+
+  // CC 8.6 has half as many load/store units, not half the bandwidth; before CC 7.0 registers of uniform loads are not packed.
+  it.each([
+    ['h200', 'LDS', 1, 1],
+    ['h200', 'LDS.128', 2, 2],
+    ['h200', 'LDS.128', 4, 4],
+    ['a6000', 'LDS', 1, 2],
+    ['a6000', 'LDS.128', 2, 2],
+    ['a6000', 'LDS.128', 4, 4],
+    ['mx330', 'LDS', 1, 1],
+    ['mx330', 'LDS.128', 2, 4],
+    ['h200', 'LDS', 8, 8],
+  ])('%s: %s of %d wavefronts takes the memory pipe for %d cycles', (gpu, opcode, passes, cycles) => {
+    expect(pipeCycles(opcode, passes, gpu) / cycles).toBeWithin(0.05);
   });
 
   it('compares, and votes on the predicate, in 17 cycles', () => {

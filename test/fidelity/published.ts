@@ -1,0 +1,177 @@
+/**
+ * Tables that others published of GPUs by name, beside what is simulated of programs like theirs: times, and the gain from one
+ * row to the next.
+ *
+ *   node build/run.mjs ./test/fidelity/published.ts [--json FILE]
+ *
+ * Their sizes are not all known, and their compilers never: gains count.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import Database from 'better-sqlite3';
+
+interface Table {
+  title: string;
+  gpu: string;
+  program: string;
+  arguments: string[];
+  /** `published` in ms, or in GFLOP/s of so many operations. */
+  rows: { kernel: string; variant: string; published: number }[];
+  unit: 'ms' | 'GFLOP/s';
+  /** Measured for this project, not published: printed, and summed up apart. */
+  own?: true;
+  operations?: number;
+  note: string;
+}
+
+const ladderSize = 2048;
+/** "Inside CUDA: Performance Engineering" for the first four; the README of siboehm/SGEMM_CUDA for the last. */
+const tables: Table[] = [
+  ...(
+    [
+      ['mx330', 37.24, 15.846],
+      ['a4000', 1.861, 2.077],
+    ] as const
+  ).map(([gpu, naive, tiled]): Table => ({
+    title: 'matrix product, 16 x 16 tiles',
+    gpu,
+    program: 'matmul.cu',
+    arguments: ['1024'],
+    rows: [
+      { kernel: 'naive', variant: 'naive', published: naive },
+      { kernel: 'tiled', variant: 'shared memory', published: tiled },
+    ],
+    unit: 'ms',
+    note: 'the size is inferred from the time of cuBLAS',
+  })),
+  ...(
+    [
+      ['mx330', 12.271, 9.123],
+      ['a4000', 1.0, 0.99],
+    ] as const
+  ).map(([gpu, perMatch, perBlock]): Table => ({
+    title: 'count of equal elements',
+    gpu,
+    program: 'count.cu',
+    arguments: [String(100 << 20)],
+    rows: [
+      { kernel: 'perMatch', variant: 'atomic per match', published: perMatch },
+      { kernel: 'perBlock', variant: 'atomic per block', published: perBlock },
+    ],
+    unit: 'ms',
+    note: 'size and share of matches are inferred: 100 Mi, 1 %',
+  })),
+  {
+    title: 'SGEMM, step by step',
+    gpu: 'a6000',
+    program: 'ladder.cu',
+    arguments: [String(ladderSize)],
+    rows: [
+      { kernel: 'uncoalesced', variant: 'naive (uncoalesced)', published: 309.0 },
+      { kernel: 'coalesced', variant: 'coalesced', published: 1986.5 },
+      { kernel: 'sharedTiles', variant: 'shared memory', published: 2980.3 },
+      { kernel: 'columns', variant: '1D block tiling', published: 8474.7 },
+      { kernel: 'squares', variant: '2D block tiling', published: 15971.7 },
+    ],
+    unit: 'GFLOP/s',
+    operations: 2 * ladderSize ** 3,
+    note: `published for 4096, simulated for ${ladderSize}`,
+  },
+];
+
+/** The same programs on a real H200. */
+const measured = JSON.parse(
+  readFileSync(new URL('../reference/h200/published.json', import.meta.url), 'utf8'),
+) as Record<string, Record<string, { ns: number }>>;
+for (const [launch, kernels] of Object.entries(measured)) {
+  const [program, size] = launch.split(' ') as [string, string];
+  // Longest first.
+  const rows = Object.entries(kernels).sort(([, a], [, b]) => b.ns - a.ns);
+  tables.push({
+    title: `${program} ${size}`,
+    gpu: 'h200',
+    program: `${program}.cu`,
+    arguments: [size],
+    rows: rows.map(([kernel, { ns }]) => ({ kernel, variant: kernel, published: ns / 1e6 })),
+    unit: 'ms',
+    note: 'measured for this project',
+    own: true,
+  });
+}
+
+const { values } = parseArgs({ options: { json: { type: 'string' } } });
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const out = mkdtempSync(join(tmpdir(), 'simsight-published-'));
+interface Ratio {
+  table: string;
+  gpu: string;
+  step: string;
+  own: boolean;
+  published: number;
+  simulated: number;
+  error: number;
+}
+const all: Ratio[] = [];
+try {
+  for (const table of tables) {
+    const trace = join(out, 'trace.simsight');
+    const source = join(root, 'test/fidelity/published', table.program);
+    const words = ['record', source, '--gpu', table.gpu, '-o', trace, '--', ...table.arguments];
+    execFileSync(process.execPath, [join(root, 'engine/cli.ts'), ...words], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const database = new Database(trace, { readonly: true });
+    const time = database
+      .prepare(
+        `SELECT k."end" - k.start FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds n ON n.id = k.shortName
+         WHERE n.value = ? ORDER BY k.start DESC LIMIT 1`,
+      )
+      .pluck();
+    const { title, gpu, unit, note } = table;
+    console.log(`\n${title}, ${gpu} (${unit}; ${note})`);
+    const rows = table.rows.map(({ kernel, variant, published }) => {
+      const ns = time.get(kernel) as number;
+      const simulated = unit === 'ms' ? ns / 1e6 : table.operations! / ns;
+      return { variant, published, simulated, speed: unit === 'ms' ? 1 / published : published, rate: 1 / ns };
+    });
+    database.close();
+    rows.forEach(({ variant, published, simulated, speed, rate }, i) => {
+      const before = rows[i - 1];
+      const gain = before === undefined ? null : { published: speed / before.speed, simulated: rate / before.rate };
+      const text =
+        gain === null ? '' : `gain ${gain.published.toFixed(2)} published, ${gain.simulated.toFixed(2)} simulated`;
+      console.log(
+        `  ${variant.padEnd(22)}${published.toFixed(2).padStart(10)}${simulated.toFixed(2).padStart(10)}   ${text}`,
+      );
+      if (gain === null) return;
+      const step = `${before!.variant} -> ${variant}`;
+      const own = table.own === true;
+      all.push({ table: title, gpu, step, own, ...gain, error: gain.simulated / gain.published - 1 });
+    });
+  }
+} finally {
+  rmSync(out, { recursive: true, force: true });
+}
+const figures = (prefix: string, ratios: Ratio[]): Record<string, number> => {
+  const part = (holds: (one: Ratio) => boolean): number => ratios.filter(holds).length / ratios.length;
+  return {
+    [`${prefix}_ratios`]: ratios.length,
+    [`${prefix}_ratios_within_25_percent`]: part(({ error }) => Math.abs(error) <= 0.25),
+    [`${prefix}_orders_right`]: part(({ published, simulated }) => published > 1 === simulated > 1),
+  };
+};
+const summary = {
+  ...figures(
+    'published',
+    all.filter(({ own }) => !own),
+  ),
+  ...figures(
+    'h200',
+    all.filter(({ own }) => own),
+  ),
+};
+console.log('');
+for (const [name, value] of Object.entries(summary)) console.log(`${name.padEnd(40)} ${value}`);
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ...summary, ratios: all }, null, 1)}\n`);
