@@ -74,15 +74,15 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       const occupancy = occupancyAt(description, launch);
       if (description.asksTime !== true || occupancy.blocksPerSm === 0) return clock;
       const key = shapeOf(launch) + argumentsOf(launch);
-      const known = rehearsed.get(key) ?? { times: 0, asks: null };
-      if (known.times < mostTracesOfArguments) {
+      const before = rehearsed.get(key) ?? { times: 0, asks: null };
+      if (before.times < mostTracesOfArguments) {
         const request = requestOf(launch, occupancy);
         const counts = rehearse(request, clock);
         const simulated =
           counts === null
             ? null
             : simulateKernel(description, request.streams, wholeGrid(counts, launch), occupancy, gpu, detail);
-        rehearsed.set(key, { times: known.times + 1, asks: simulated?.asks ?? null });
+        rehearsed.set(key, { times: before.times + 1, asks: simulated?.asks ?? null });
       }
       return { ...clock, asks: rehearsed.get(key)!.asks };
     },

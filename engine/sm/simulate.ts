@@ -100,17 +100,14 @@ export function simulateKernel(
   const profile = profileOf(machine, counts, result, origins, timeline, smCount);
   const counters = simulatedCounters(program, result, counts.warpInstructions, gpu);
   const ofSm = Math.ceil(counts.blocks / smCount);
-  const asks = (cycles: number): SimulatedKernel['asks'] => {
-    const { warpsPerBlock } = occupancy;
-    const blockCycles = streams.length < ofSm ? (cycles - result.cycles) / (ofSm - streams.length) : 0;
-    return (block, warp, n) => {
-      const place = Math.floor(block / smCount);
-      const sampled = Math.min(place, streams.length - 1);
-      const later = (place - sampled) * blockCycles + (block % smCount) * dispatchCycles;
-      const reads = result.clockReads[sampled * warpsPerBlock + warp];
-      return reads === undefined ? null : later + readOf(reads, n);
-    };
-  };
+  const asks = (cycles: number): SimulatedKernel['asks'] =>
+    askedAt(result.clockReads, {
+      blocks: streams.length,
+      warpsPerBlock: occupancy.warpsPerBlock,
+      blockCycles: streams.length < ofSm ? (cycles - result.cycles) / (ofSm - streams.length) : 0,
+      dispatchCycles,
+      smCount,
+    });
   if (result.stopped) {
     const all = (counts.warpInstructions * ofSm) / counts.blocks;
     counters['simsight__sampled.pct'] = (100 * result.instructions) / all;
@@ -121,6 +118,20 @@ export function simulateKernel(
   counters['simsight__sampled.pct'] = (100 * streams.length) / ofSm;
   counters['simsight__sampling_error.pct'] = 100 * error;
   return { cycles, counters, profile, asks: asks(cycles) };
+}
+
+/** Blocks of other SMs ask when that of the simulated one did, later by their dispatch; missing ones after the last. */
+function askedAt(
+  clockReads: SmResult['clockReads'],
+  sample: { blocks: number; warpsPerBlock: number; blockCycles: number; dispatchCycles: number; smCount: number },
+): SimulatedKernel['asks'] {
+  return (block, warp, n) => {
+    const place = Math.floor(block / sample.smCount);
+    const sampled = Math.min(place, sample.blocks - 1);
+    const later = (place - sampled) * sample.blockCycles + (block % sample.smCount) * sample.dispatchCycles;
+    const reads = clockReads[sampled * sample.warpsPerBlock + warp];
+    return reads === undefined ? null : later + readOf(reads, n);
+  };
 }
 
 /** When a warp reads the clock for the n-th time; it goes on at its last pace if it waits for longer than it did. */
