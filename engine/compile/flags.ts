@@ -31,17 +31,19 @@ const wasiEmulation = ['PROCESS_CLOCKS', 'SIGNAL', 'MMAN', 'GETPID'].map((part) 
 /**
  * What the NVPTX backend would ask of the optimizer, were it in the package (`NVPTXTTIImpl::getUnrollingPreferences`:
  * partial and run-time unrolling at a quarter of the threshold, which means four to eight copies of a small loop;
- * `getInliningThresholdMultiplier`: 11). nvcc does the same, and executed instructions depend on it. Loops with a constant
- * count nvcc makes straight code of up to about a thousand instructions, and up to more where they index arrays of the thread,
- * which become registers by that alone (`cuobjdump` of loops by size): the larger figure is taken for all.
+ * `getInliningThresholdMultiplier`: 11). nvcc does the same, and executed instructions depend on it.
  */
 const nvptxPreferences = [
   '-unroll-runtime=true',
   '-unroll-allow-partial=true',
   '-unroll-partial-threshold=75',
-  '-unroll-threshold=2700',
   '-inline-threshold=2750',
 ].flatMap((option) => ['-mllvm', option]);
+/**
+ * nvcc makes straight code of loops with a constant count up to about a thousand instructions (`cuobjdump` of loops by size:
+ * between 1,002 and 1,088 of LLVM's). That turns arrays of a thread into registers; where there are none, code only grows.
+ */
+const asFarAsNvcc = ['-mllvm', '-unroll-threshold=1024'];
 
 /**
  * Exceptions of host programs, as WebAssembly's instructions. The package's C++ library is built without them;
@@ -91,6 +93,8 @@ export interface Translation {
   wide?: boolean;
   /** Relocatable device code: what kernels that launch kernels need. It changes the names of static variables. */
   relocatable?: boolean;
+  /** Loops with a constant count are unrolled as far as nvcc does. */
+  unrollsFar?: boolean;
 }
 
 /** Where {@link headerArguments} finds the includes, and where {@link withPrecompiled} finds what became of them. */
@@ -98,7 +102,13 @@ export const precompiledFile = { source: '/simsight/headers.h', binary: '/simsig
 
 /** The arguments that compile a list of standard headers for a pass, whose arguments are given, to standard output. */
 export function headerArguments(pass: Translation, side: 'device' | 'host'): string[] {
-  const alone = { ...pass, source: precompiledFile.source, includeFolders: [], sourceFolder: '/simsight' };
+  const alone = {
+    ...pass,
+    unrollsFar: false,
+    source: precompiledFile.source,
+    includeFolders: [],
+    sourceFolder: '/simsight',
+  };
   const words = side === 'device' ? deviceArguments(alone) : hostArguments(alone, 'cuda');
   // The optimizer's options stay: macros such as __OPTIMIZE__ depend on them.
   const kept = words.map((word) => (word === '-emit-llvm' || word === '-emit-obj' ? '-emit-pch' : word));
@@ -145,6 +155,7 @@ export function deviceArguments(t: Translation): string[] {
     '-ffp-contract=fast',
     '-debug-info-kind=line-tables-only',
     ...nvptxPreferences,
+    ...(t.unrollsFar ? asFarAsNvcc : []),
     '-emit-llvm',
     '-o',
     '-',

@@ -76,16 +76,33 @@ function fatBinary(index: number): Uint8Array {
 
 const linkOutput = '/host.wasm';
 
-function devicePass(
+/** Code that grows by more than this is not worth the arrays that it saves. */
+const mostGrowth = 4;
+
+/** Where arrays of threads are left in memory, loops are unrolled as far as nvcc would, which makes registers of most. */
+async function devicePass(
   { userFiles, files, translation: own }: Unit,
   options: CacheOptions,
   wide = false,
 ): Promise<CachedResult> {
-  return orRelocatable({ ...own, wide }, (translation) =>
-    runCached({ arguments: deviceArguments(translation), files, outputs: ['-'] }, options, (run) =>
-      withStandardHeaders(run, translation, 'device', userFiles, options),
-    ),
-  );
+  const pass = (unrollsFar: boolean): Promise<CachedResult> =>
+    orRelocatable({ ...own, wide, unrollsFar }, (translation) =>
+      runCached({ arguments: deviceArguments(translation), files, outputs: ['-'] }, options, (run) =>
+        withStandardHeaders(run, translation, 'device', userFiles, options),
+      ),
+    );
+  const usual = await pass(false);
+  const arrays = arraysIn(usual);
+  if (arrays === 0) return usual;
+  const far = await pass(true);
+  const grows = (far.outputs[0]?.[1].length ?? Infinity) / (usual.outputs[0]?.[1].length ?? 1);
+  return far.outcome === 'success' && arraysIn(far) < arrays && grows <= mostGrowth ? far : usual;
+}
+
+/** Arrays of threads that are left in the IR of a pass. */
+function arraysIn({ outcome, outputs }: CachedResult): number {
+  if (outcome !== 'success') return 0;
+  return new TextDecoder().decode(outputs[0]![1]).match(/ = alloca \[/g)?.length ?? 0;
 }
 
 /** The pass for a 64-bit device says nothing that the other has not said. */
