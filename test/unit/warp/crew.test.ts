@@ -49,6 +49,8 @@ __global__ void gather(const int *index, const float *in, float *out) {
   out[index[i]] = in[index[i] * 7 % 4096];
 }
 __global__ void counted(int *a) { atomicAdd(a, 1); }
+// In the same unit as the others, whose threads must be able to load it.
+__global__ void timed(long long *out) { out[blockIdx.x] = clock64(); }
 `;
 
 const n = 1 << 15;
