@@ -2,14 +2,16 @@
  * Where the warps of kernels spent their time, by source line and by machine instruction. Each kernel by the profile that
  * stands for most of its time.
  */
-import type { CellType, ReportTable } from '../api/types.ts';
-import type { Row, Trace } from '../trace/trace.ts';
+import { basename } from 'node:path';
+import type { ReportTable } from '../api/types.ts';
+import type { Trace } from '../trace/trace.ts';
+import { columns, num, type Column } from './columns.ts';
 
 type Rows = ReportTable['rows'];
-type Column = ReportTable['columns'][number];
 
 interface Place {
-  name: string;
+  file: string | null;
+  line: number | null;
   executed: number;
   threads: number;
   sectors: number;
@@ -21,26 +23,19 @@ interface Place {
   states: Map<string, number>;
 }
 
-const num = (value: Row[number] | undefined): number => Number(value ?? 0);
-const columnsOf = (type: CellType, ...names: string[]): Column[] => names.map((name) => ({ name, type }));
-
 const figures: Column[] = [
-  ...columnsOf('percent', 'Warp Cycles (%)'),
-  ...columnsOf('text', 'Mostly'),
-  ...columnsOf('integer', 'Instructions Executed'),
-  ...columnsOf('number', 'Avg. Threads', 'Sectors/Request', 'Wavefronts/Request'),
+  ...columns('percent', 'Warp Cycles (%)'),
+  ...columns('text', 'Mostly'),
+  ...columns('integer', 'Instructions Executed'),
+  ...columns('number', 'Avg. Threads', 'Sectors/Request', 'Wavefronts/Request'),
 ];
-export const lineColumns: Column[] = [
-  ...columnsOf('text', 'Kernel', 'Line'),
-  ...figures,
-  ...columnsOf('text', 'Source'),
-];
+export const lineColumns: Column[] = [...columns('text', 'Kernel', 'Line'), ...figures, ...columns('text', 'Source')];
 export const instructionColumns: Column[] = [
-  ...columnsOf('text', 'Kernel'),
-  ...columnsOf('integer', '#'),
-  ...columnsOf('text', 'Instruction'),
+  ...columns('text', 'Kernel'),
+  ...columns('integer', '#'),
+  ...columns('text', 'Instruction'),
   ...figures,
-  ...columnsOf('text', 'Line'),
+  ...columns('text', 'Line'),
 ];
 
 /** Traces before format version 2 have no profiles. */
@@ -63,8 +58,6 @@ function profiles(trace: Trace): { kernel: string; profile: number }[] {
 
 interface Instruction extends Place {
   opcode: string;
-  line: number | null;
-  file: string | null;
 }
 
 function instructionsOf(trace: Trace, profile: number): Instruction[] {
@@ -75,10 +68,9 @@ function instructionsOf(trace: Trace, profile: number): Instruction[] {
     profile,
   );
   const found = rows.map(([opcode, file, line, executed, threads, sectors, wavefronts]): Instruction => ({
-    name: '',
     opcode: String(opcode),
-    file: file === null || file === undefined ? null : String(file),
-    line: line === null || line === undefined ? null : num(line),
+    file: file as string | null,
+    line: line as number | null,
     executed: num(executed),
     threads: num(threads),
     sectors: num(sectors),
@@ -112,14 +104,14 @@ function figuresOf(place: Place, all: number): Rows[number] {
   ];
 }
 
-function linesOf(instructions: Instruction[]): (Place & { file: string | null; line: number | null })[] {
-  const lines = new Map<string, Place & { file: string | null; line: number | null }>();
+function linesOf(instructions: Instruction[]): Place[] {
+  const lines = new Map<string, Place>();
   for (const one of instructions) {
     const { file, line, states } = one;
-    const name = line === null ? '' : `${file ?? ''}:${line}`;
+    const name = `${file}:${line}`;
     const sum = lines.get(name);
     if (sum === undefined) {
-      lines.set(name, { ...one, name, states: new Map(states) });
+      lines.set(name, { ...one, states: new Map(states) });
       continue;
     }
     sum.executed += one.executed;
@@ -135,31 +127,26 @@ function linesOf(instructions: Instruction[]): (Place & { file: string | null; l
   );
 }
 
-const baseName = (path: string): string => path.split('/').at(-1) ?? path;
+/** `file:line`; empty where the code comes from no line of the program's own. */
+const placeOf = ({ file, line }: Place): string => (file === null ? '' : `${basename(file)}:${line}`);
+
+const allCycles = (places: readonly Place[]): number => places.reduce((sum, place) => sum + cyclesOf(place), 0);
 
 export function lineRows(trace: Trace): Rows {
-  const sources = new Map(trace.sources().map(({ path, text }) => [baseName(path), text.split('\n')]));
+  const sources = new Map(trace.sources().map(({ path, text }) => [basename(path), text.split('\n')]));
+  const textOf = ({ file, line }: Place): string =>
+    file === null || line === null ? '' : (sources.get(basename(file))?.[line - 1]?.trim() ?? '');
   return profiles(trace).flatMap(({ kernel, profile }) => {
     const lines = linesOf(instructionsOf(trace, profile));
-    const all = lines.reduce((sum, line) => sum + cyclesOf(line), 0);
-    return lines.map((place) => {
-      const file = place.file === null ? '' : baseName(place.file);
-      const text = place.line === null ? '' : (sources.get(file)?.[place.line - 1]?.trim() ?? '');
-      return [kernel, place.line === null ? '(none)' : `${file}:${place.line}`, ...figuresOf(place, all), text];
-    });
+    const all = allCycles(lines);
+    return lines.map((place) => [kernel, placeOf(place) || '(none)', ...figuresOf(place, all), textOf(place)]);
   });
 }
 
 export function instructionRows(trace: Trace): Rows {
   return profiles(trace).flatMap(({ kernel, profile }) => {
     const instructions = instructionsOf(trace, profile);
-    const all = instructions.reduce((sum, one) => sum + cyclesOf(one), 0);
-    return instructions.map((one, i) => [
-      kernel,
-      i,
-      one.opcode,
-      ...figuresOf(one, all),
-      one.line === null ? '' : `${one.file === null ? '' : baseName(one.file)}:${one.line}`,
-    ]);
+    const all = allCycles(instructions);
+    return instructions.map((one, i) => [kernel, i, one.opcode, ...figuresOf(one, all), placeOf(one)]);
   });
 }

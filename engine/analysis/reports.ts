@@ -7,14 +7,14 @@
  * Those that only a simulator can make begin with `simsight_`. A report is one entry of `reports`; the command line and the
  * app take their lists from there.
  */
-import type { CellType, ReportTable } from '../api/types.ts';
+import type { ReportTable } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
 import { apiName, copyName, memoryKindName, nvtxStyle, nvtxText, nvtxTypes, pidOf, tidOf } from '../trace/codes.ts';
 import type { Row, Trace } from '../trace/trace.ts';
+import { columns, num, type Column } from './columns.ts';
 import { instructionColumns, instructionRows, lineColumns, lineRows } from './kernel-profiles.ts';
 import { summarize, summarizeBy, type Summary } from './statistics.ts';
 
-type Column = ReportTable['columns'][number];
 interface Report {
   title: string;
   columns: Column[];
@@ -32,10 +32,6 @@ export function makeReport(trace: Trace, name: string): ReportTable {
   }
   const { title, columns, rows } = reports[name]!;
   return { report: name, title, columns, rows: rows(trace) };
-}
-
-function columns(type: CellType, ...names: string[]): Column[] {
-  return names.map((name) => ({ name, type }));
 }
 
 const timeStatistics = columns('nanoseconds', 'Avg (ns)', 'Med (ns)', 'Min (ns)', 'Max (ns)', 'StdDev (ns)');
@@ -64,7 +60,6 @@ function summaryRows(entries: Iterable<readonly [string, number]>): [string, (st
   ]);
 }
 
-const num = (value: Row[number] | undefined): number => Number(value ?? 0);
 const nameFrom = (column: string): string => `(SELECT value FROM StringIds WHERE id = ${column})`;
 
 function apiCalls(trace: Trace): [string, number][] {

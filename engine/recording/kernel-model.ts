@@ -119,7 +119,7 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
         counts,
         ratio: duration / estimate.duration,
         counters: simulated.counters,
-        profile: simulated.profile,
+        profile: simulated.profile(),
       };
       before.push(now);
       return simulatedAs(estimate, now);

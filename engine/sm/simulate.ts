@@ -22,7 +22,8 @@ export interface SimulatedKernel {
   cycles: number;
   /** By the names of Nsight Compute; `simsight__` where it has none. */
   counters: Record<string, number>;
-  profile: KernelProfile;
+  /** Made when it is asked for: who only wants to know when warps ask the time does without. */
+  profile: () => KernelProfile;
   /** When its warps read the clock. */
   asks: NonNullable<LaunchClock['asks']>;
 }
@@ -97,7 +98,7 @@ export function simulateKernel(
     perInstruction: true,
     sink: timeline.sink,
   });
-  const profile = profileOf(machine, counts, result, origins, timeline, smCount);
+  const profile = (): KernelProfile => profileOf(machine, counts, result, origins, timeline, smCount);
   const counters = simulatedCounters(program, result, counts.warpInstructions, gpu);
   const ofSm = Math.ceil(counts.blocks / smCount);
   const asks = (cycles: number): SimulatedKernel['asks'] =>

@@ -552,10 +552,14 @@ export class Device {
     };
     if (rehearsal) {
       const l2 = bytes.slice(l2Base, l2Base + l2Sets * l2SetBytes);
+      let ended: boolean;
       this.calls.silent = true;
-      const ended = this.crew.rehearse(at, () => void runTraced(() => undefined));
-      this.calls.silent = false;
-      bytes.set(l2, l2Base);
+      try {
+        ended = this.crew.rehearse(at, () => void runTraced(() => undefined));
+      } finally {
+        this.calls.silent = false;
+        bytes.set(l2, l2Base);
+      }
       unit.stackPointer.value = unit.stackTop;
       if (!ended) return null;
       executed = tracer?.traced ?? 0;
@@ -576,6 +580,7 @@ export class Device {
       sites,
       statistics: at + launchField.statistics,
       hot: atomics ? hot : null,
+      byPlace: tracer !== null && !rehearsal,
     });
     if (!rehearsal) this.executed += result.warpInstructions;
     this.checkBudget(() => 0);
@@ -715,7 +720,16 @@ export class Device {
 
   private collect(
     kernel: ModuleKernel,
-    run: { blocks: number; warps: number; counts: number; sites: number; statistics: number; hot: number | null },
+    run: {
+      blocks: number;
+      warps: number;
+      counts: number;
+      sites: number;
+      statistics: number;
+      hot: number | null;
+      /** Also by block of code and by access. */
+      byPlace: boolean;
+    },
   ): KernelCounts {
     const view = new DataView(this.memory.buffer);
     const u64 = (at: number): number => Number(view.getBigUint64(at, true));
@@ -740,13 +754,11 @@ export class Device {
         number
       >),
     };
-    const places = { blocks: [] as BlockCounts[], sites: [] as SiteCounts[] };
     const executed = kernel.blocks.map(({ mix, branches, barriers, counted }, i) => {
       const at = run.counts + i * blockCounterBytes;
       const costs = run.counts + counted * blockCounterBytes;
       const times = u64(costs);
       const lanes = u64(costs + 8);
-      places.blocks.push({ times, lanes, on: u64(at + 8) });
       mix.forEach((amount, k) => {
         byClass[k] = (byClass[k] ?? 0) + amount * times;
         counts.threadInstructions += amount * lanes;
@@ -762,7 +774,6 @@ export class Device {
     };
     kernel.sites.forEach(({ block, kind, space }, i) => {
       const at = run.sites + i * siteCounterBytes;
-      places.sites.push({ sectors: u64(at), wavefronts: u64(at + 8) });
       if (kind === 'trap') return;
       const requests = executed[block] ?? 0;
       const [sectors, wavefronts, toShared, toLocal] = [u64(at), u64(at + 8), u64(at + 16), u64(at + 24)];
@@ -795,7 +806,17 @@ export class Device {
       counts.warpInstructions += counts.warpInstructionsByClass[name];
     });
     counts.threadInstructions = Math.round(counts.threadInstructions);
-    counts.places = places;
+    if (run.byPlace)
+      counts.places = {
+        blocks: kernel.blocks.map(({ counted }, i): BlockCounts => {
+          const costs = run.counts + counted * blockCounterBytes;
+          return { times: u64(costs), lanes: u64(costs + 8), on: u64(run.counts + i * blockCounterBytes + 8) };
+        }),
+        sites: kernel.sites.map((_, i): SiteCounts => {
+          const at = run.sites + i * siteCounterBytes;
+          return { sectors: u64(at), wavefronts: u64(at + 8) };
+        }),
+      };
     return counts;
   }
 }

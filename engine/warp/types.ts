@@ -179,7 +179,7 @@ export interface KernelCounts {
   l2Stored: number;
   dramReadBytes: number;
   dramWriteBytes: number;
-  /** By basic block of {@link KernelMachine.blocks}, and by memory access; exact. */
+  /** By basic block of {@link KernelMachine.blocks}, and by memory access; exact. Of launches that were traced. */
   places?: { blocks: BlockCounts[]; sites: SiteCounts[] };
 }
 

@@ -2,11 +2,9 @@
  * The microbenchmarks of the H200 reference (cuda/a_micro.cu), run as they are: what their kernels read from the clock of the
  * simulated SM beside what they read on hardware. A1: latencies, cycles. A2: throughput, per cycle and SM.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { inNewFolder, programOf, simsight } from './programs.ts';
 
 export interface MicroRow {
   section: string;
@@ -26,8 +24,7 @@ interface Measured {
   value: number;
 }
 
-const folder = fileURLToPath(new URL('../reference/h200/', import.meta.url));
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const measuredRows = new URL('../reference/h200/micro.json', import.meta.url);
 
 /** Rows that differ, and why: they are printed, and not judged. */
 export const unlike: { rows: RegExp; reason: string }[] = [
@@ -52,19 +49,14 @@ export const unlike: { rows: RegExp; reason: string }[] = [
 
 /** Runs a section with so many repetitions, of which two warm up, and chases through so much memory at most. */
 export function runMicro(section: 'A1' | 'A2', repetitions: number, iterations: number, largestMb: number): MicroRow[] {
-  const out = mkdtempSync(join(tmpdir(), 'simsight-micro-'));
-  try {
+  return inNewFolder((out) => {
     const sizes = { MICRO_REPETITIONS: repetitions, MICRO_ITERATIONS: iterations, MICRO_LARGEST_MB: largestMb };
     const defines = Object.entries(sizes).flatMap(([name, value]) => ['-D', `${name}=${value}`]);
-    const words = ['run', join(folder, 'cuda/a_micro.cu'), '--gpu', 'h200', '--writable', out];
-    execFileSync(
-      process.execPath,
-      [join(root, 'engine/cli.ts'), ...words, ...defines, '--env', `LAB_ONLY=${section}`, '--', out],
-      { stdio: ['ignore', 'ignore', 'pipe'], maxBuffer: 1 << 28 },
-    );
+    const words = ['run', programOf('a_micro'), '--gpu', 'h200', '--writable', out, ...defines];
+    simsight([...words, '--env', `LAB_ONLY=${section}`, '--', out]);
     type Result = Record<string, unknown> & { section: string; variant: string; params: Record<string, number> };
     const { cases } = JSON.parse(readFileSync(join(out, 'a_micro.json'), 'utf8')) as { cases: Result[] };
-    const reference = JSON.parse(readFileSync(join(folder, 'micro.json'), 'utf8')) as Measured[];
+    const reference = JSON.parse(readFileSync(measuredRows, 'utf8')) as Measured[];
     const rows: MicroRow[] = [];
     for (const { variant, params = {}, unit, value, ...measured } of reference) {
       const same = cases.find(
@@ -79,9 +71,7 @@ export function runMicro(section: 'A1' | 'A2', repetitions: number, iterations: 
       rows.push({ section, variant, params, measured: value, simulated, error: simulated / value - 1 });
     }
     return rows;
-  } finally {
-    rmSync(out, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Rows that are to agree. Latency of HFMA2 does. */

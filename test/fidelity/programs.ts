@@ -67,7 +67,23 @@ const folder = fileURLToPath(new URL('../reference/h200/', import.meta.url));
 const cases = JSON.parse(readFileSync(join(folder, 'cases.json'), 'utf8')) as ReferenceCase[];
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-export const programOf = (suite: Suite): string => join(folder, 'cuda', `${suite}.cu`);
+/** Runs the command line on the simulated machine; throws where it fails. */
+export function simsight(words: readonly string[]): void {
+  const stdio = ['ignore', 'ignore', 'pipe'] as const;
+  execFileSync(process.execPath, [join(root, 'engine/cli.ts'), ...words], { stdio: [...stdio], maxBuffer: 1 << 28 });
+}
+
+/** What `use` makes of a folder that is there for as long. */
+export function inNewFolder<T>(use: (folder: string) => T): T {
+  const out = mkdtempSync(join(tmpdir(), 'simsight-fidelity-'));
+  try {
+    return use(out);
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
+export const programOf = (suite: Suite | 'a_micro'): string => join(folder, 'cuda', `${suite}.cu`);
 
 /** What the programs write about the cases that they ran. */
 interface ProfiledCase {
@@ -87,24 +103,17 @@ interface KernelRow {
 
 /** Runs one program, or those of its cases whose `section/name/variant` contains `only`. */
 export function runSuite(suite: Suite, only?: string): { compared: ComparedCase[]; missing: ReferenceCase[] } {
-  const out = mkdtempSync(join(tmpdir(), 'simsight-fidelity-'));
-  try {
+  return inNewFolder((out) => {
     const trace = join(out, 'trace.simsight');
-    const words = ['record', programOf(suite), '--gpu', 'h200', '-o', trace, '--writable', out];
     const settings = ['LAB_PROFILE=1', ...(only === undefined ? [] : [`LAB_ONLY=${only}`])];
     const options = [
       ...suites[suite].flatMap((define) => ['-D', define]),
       ...settings.flatMap((word) => ['--env', word]),
     ];
-    execFileSync(process.execPath, [join(root, 'engine/cli.ts'), ...words, ...options, '--', out], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      maxBuffer: 1 << 28,
-    });
+    simsight(['record', programOf(suite), '--gpu', 'h200', '-o', trace, '--writable', out, ...options, '--', out]);
     const profile = JSON.parse(readFileSync(join(out, `${suite}.prof.json`), 'utf8')) as { cases: ProfiledCase[] };
     return compare(suite, profile.cases, kernelsOf(trace), only);
-  } finally {
-    rmSync(out, { recursive: true, force: true });
-  }
+  });
 }
 
 function kernelsOf(trace: string): { rows: KernelRow[]; metrics: (id: number) => Record<string, number> } {

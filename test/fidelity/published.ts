@@ -6,21 +6,26 @@
  *
  * Their sizes are not all known, and their compilers never: gains count.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
+import { inNewFolder, simsight } from './programs.ts';
+
+interface Row {
+  kernel: string;
+  variant: string;
+  /** In ms, or in GFLOP/s of so many operations. */
+  published: number;
+}
 
 interface Table {
   title: string;
   gpu: string;
   program: string;
   arguments: string[];
-  /** `published` in ms, or in GFLOP/s of so many operations. */
-  rows: { kernel: string; variant: string; published: number }[];
+  rows: Row[];
   unit: 'ms' | 'GFLOP/s';
   /** Measured for this project, not published: printed, and summed up apart. */
   own?: true;
@@ -29,42 +34,51 @@ interface Table {
 }
 
 const ladderSize = 2048;
-/** "Inside CUDA: Performance Engineering" for the first four; the README of siboehm/SGEMM_CUDA for the last. */
+/** Two kernels of a program on the two GPUs of "Inside CUDA: Performance Engineering", by their times there. */
+function beforeAndAfter(
+  common: Pick<Table, 'title' | 'program' | 'arguments' | 'note'>,
+  [before, after]: [Omit<Row, 'published'>, Omit<Row, 'published'>],
+  times: Record<string, [number, number]>,
+): Table[] {
+  return Object.entries(times).map(([gpu, [first, second]]) => ({
+    ...common,
+    gpu,
+    unit: 'ms',
+    rows: [
+      { ...before, published: first },
+      { ...after, published: second },
+    ],
+  }));
+}
+
 const tables: Table[] = [
-  ...(
+  ...beforeAndAfter(
+    {
+      title: 'matrix product, 16 x 16 tiles',
+      program: 'matmul.cu',
+      arguments: ['1024'],
+      note: 'the size is inferred from the time of cuBLAS',
+    },
     [
-      ['mx330', 37.24, 15.846],
-      ['a4000', 1.861, 2.077],
-    ] as const
-  ).map(([gpu, naive, tiled]): Table => ({
-    title: 'matrix product, 16 x 16 tiles',
-    gpu,
-    program: 'matmul.cu',
-    arguments: ['1024'],
-    rows: [
-      { kernel: 'naive', variant: 'naive', published: naive },
-      { kernel: 'tiled', variant: 'shared memory', published: tiled },
+      { kernel: 'naive', variant: 'naive' },
+      { kernel: 'tiled', variant: 'shared memory' },
     ],
-    unit: 'ms',
-    note: 'the size is inferred from the time of cuBLAS',
-  })),
-  ...(
+    { mx330: [37.24, 15.846], a4000: [1.861, 2.077] },
+  ),
+  ...beforeAndAfter(
+    {
+      title: 'count of equal elements',
+      program: 'count.cu',
+      arguments: [String(100 << 20)],
+      note: 'size and share of matches are inferred: 100 Mi, 1 %',
+    },
     [
-      ['mx330', 12.271, 9.123],
-      ['a4000', 1.0, 0.99],
-    ] as const
-  ).map(([gpu, perMatch, perBlock]): Table => ({
-    title: 'count of equal elements',
-    gpu,
-    program: 'count.cu',
-    arguments: [String(100 << 20)],
-    rows: [
-      { kernel: 'perMatch', variant: 'atomic per match', published: perMatch },
-      { kernel: 'perBlock', variant: 'atomic per block', published: perBlock },
+      { kernel: 'perMatch', variant: 'atomic per match' },
+      { kernel: 'perBlock', variant: 'atomic per block' },
     ],
-    unit: 'ms',
-    note: 'size and share of matches are inferred: 100 Mi, 1 %',
-  })),
+    { mx330: [12.271, 9.123], a4000: [1.0, 0.99] },
+  ),
+  // The README of siboehm/SGEMM_CUDA.
   {
     title: 'SGEMM, step by step',
     gpu: 'a6000',
@@ -104,8 +118,7 @@ for (const [launch, kernels] of Object.entries(measured)) {
 }
 
 const { values } = parseArgs({ options: { json: { type: 'string' } } });
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const out = mkdtempSync(join(tmpdir(), 'simsight-published-'));
+const sources = fileURLToPath(new URL('published/', import.meta.url));
 interface Ratio {
   table: string;
   gpu: string;
@@ -116,12 +129,10 @@ interface Ratio {
   error: number;
 }
 const all: Ratio[] = [];
-try {
+inNewFolder((out) => {
   for (const table of tables) {
     const trace = join(out, 'trace.simsight');
-    const source = join(root, 'test/fidelity/published', table.program);
-    const words = ['record', source, '--gpu', table.gpu, '-o', trace, '--', ...table.arguments];
-    execFileSync(process.execPath, [join(root, 'engine/cli.ts'), ...words], { stdio: ['ignore', 'ignore', 'inherit'] });
+    simsight(['record', join(sources, table.program), '--gpu', table.gpu, '-o', trace, '--', ...table.arguments]);
     const database = new Database(trace, { readonly: true });
     const time = database
       .prepare(
@@ -151,9 +162,7 @@ try {
       all.push({ table: title, gpu, step, own, ...gain, error: gain.simulated / gain.published - 1 });
     });
   }
-} finally {
-  rmSync(out, { recursive: true, force: true });
-}
+});
 const figures = (prefix: string, ratios: Ratio[]): Record<string, number> => {
   const part = (holds: (one: Ratio) => boolean): number => ratios.filter(holds).length / ratios.length;
   return {

@@ -896,10 +896,9 @@ class Sm {
       const passes = isIdle ? 1 : position < 0 ? program.passes[p]! : countOf(stream[position]!);
       if (!isIdle) this.sharedWavefronts += passes;
       time += (passes - 1) * parameters.sharedPassLatency;
-      // Registers that come back, or go out: with few addresses in the warp two pack into one, where hardware does that.
-      const words = program.passes[p]!;
-      pipeCycles = Math.max(pipeCycles, parameters.packsRegisters && passes < words ? passes : words);
       if (passes > pipeCycles) pipeCycles = passes;
+      // A register at a time, where two with the same addresses are not packed into one.
+      if (!parameters.packsRegisters && program.passes[p]! > pipeCycles) pipeCycles = program.passes[p]!;
       this.warpMemoryFree[w] = now + passes * parameters.warpPassInterval;
     } else if (position >= 0 && kind !== memoryKind.pass) {
       const lines = countOf(stream[position]!);

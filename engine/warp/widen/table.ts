@@ -1,5 +1,5 @@
 /**
- * The table of calls that device code may make: how each depends on lanes, what it costs (see engine/isa/lowering.ts) and
+ * The table of calls that device code may make: how each depends on lanes, what it costs (see measured-costs.ts) and
  * how it is written for a whole warp.
  */
 import { measuredCosts } from './measured-costs.ts';

@@ -1,0 +1,11 @@
+/** What all reports are made of. */
+import type { CellType, ReportTable } from '../api/types.ts';
+import type { Row } from '../trace/trace.ts';
+
+export type Column = ReportTable['columns'][number];
+
+export function columns(type: CellType, ...names: string[]): Column[] {
+  return names.map((name) => ({ name, type }));
+}
+
+export const num = (value: Row[number] | undefined): number => Number(value ?? 0);
