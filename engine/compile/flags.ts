@@ -36,7 +36,8 @@ const wasiEmulation = ['PROCESS_CLOCKS', 'SIGNAL', 'MMAN', 'GETPID'].map((part) 
 const nvptxPreferences = [
   '-unroll-runtime=true',
   '-unroll-allow-partial=true',
-  '-unroll-partial-threshold=75',
+  '-unroll-partial-threshold=200',
+  '-unroll-max-count=4',
   '-inline-threshold=2750',
 ].flatMap((option) => ['-mllvm', option]);
 /**

@@ -54,16 +54,18 @@ const accessKinds = (instructions: readonly Instruction[]): string[] =>
 function placed(code: MachineBlock[], places: number[], executed: Flow): MachineBlock[] {
   const blocks = executed.blocks.map((): MachineBlock => ({
     instructions: [],
-    unrolled: 1,
+    copies: [],
     predicatedBy: null,
     follows: null,
     window: 1,
+    pressure: null,
   }));
-  code.forEach(({ instructions, unrolled, predicatedBy, follows, window }, i) => {
+  code.forEach(({ instructions, copies, predicatedBy, follows, window, pressure }, i) => {
     const block = blocks[places[i]!]!;
     block.window = window;
+    block.pressure = pressure;
     block.instructions.push(...instructions);
-    block.unrolled = Math.max(block.unrolled, unrolled);
+    if (copies.length > 0) block.copies = copies;
     if (predicatedBy !== null) block.predicatedBy = places[predicatedBy]!;
     if (follows !== null && places[follows] !== places[i]) block.follows = places[follows]!;
   });

@@ -1,6 +1,7 @@
 /** Instructions as the SM model sees them: what ptxas would have emitted, as far as it matters for time. */
 import type { SourcePlace } from '../warp/ir/ir.ts';
 import type { InstructionClass } from '../warp/types.ts';
+import type { Pressure } from './schedule.ts';
 
 /** CS2R of SR_CLOCKLO or the timer: notes when it issues. */
 export const clockOpcode = 'CS2R.CLOCK';
@@ -24,21 +25,27 @@ export interface MachineInstruction {
    */
   memory: string | null;
   place: SourcePlace | null;
-  /** In a block that ptxas unrolls: once in so many executions, 1 or more. */
+  /** In a block that is unrolled: once in so many executions of the first of its {@link MachineBlock.copies}, 1 or more. */
   every: number;
+  /** The one that is there for several copies is in the first of them: all use what it makes. */
+  leads: boolean;
 }
 
 export interface MachineBlock {
   instructions: MachineInstruction[];
-  /** A loop of one block of which ptxas makes so many copies; 1 where it does not. */
-  unrolled: number;
+  /**
+   * A loop of one block that is there so many times in a row, as its number of times around needs: the most first, each less
+   * than the one before. None: only once.
+   */
+  copies: number[];
   /**
    * The block is executed under a predicate, without a branch around it: as often as the block that decides, whose index
    * this is.
    */
   predicatedBy: number | null;
-  /** Instructions overtake so many others in it, see schedule.ts. */
+  /** Instructions overtake so many others in it, or as many as registers allow, see schedule.ts. */
   window: number;
+  pressure: Pressure | null;
   /** The block that this one always follows, arms under a predicate aside: ptxas makes one of them. */
   follows: number | null;
 }

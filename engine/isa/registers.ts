@@ -1,11 +1,12 @@
 /** Registers per thread, from what is alive between the scheduled instructions. */
 import { loopsOf, type Flow } from '../warp/analysis/flow.ts';
 import type { InstructionClass } from '../warp/types.ts';
+import { copiesOf, originalName } from './copies.ts';
 import type { MachineBlock, MachineInstruction } from './machine.ts';
-import { schedule, usualWindow, windows } from './schedule.ts';
+import { schedule, usualWindow, windows, type Pressure } from './schedule.ts';
 
 /** What ptxas keeps besides: the stack pointer, and temporaries of the schedule. */
-const baseRegisters = 6;
+const baseRegisters = 4;
 /** Every kernel of the H200 reference has at least so many. */
 const fewestRegisters = 16;
 const mostRegisters = 255;
@@ -14,6 +15,12 @@ const mostRegisters = 255;
  * early that it takes more: 32 registers in all of sgemm_naive, sgemm_tile, bank_stride of the H200 reference.
  */
 const comfortable = 32;
+/** With no more than these, a sub-partition holds a warp more. Kernels that need more than the first get some to spare. */
+const steps = [32, 40, 48, 56, 64, 72, 80, 96, 128, 168, mostRegisters];
+/** Schedules that go past a limit of registers are made again with one that is lower by so many. */
+const leftOver = [0, 2, 4, 8];
+/** Tiles of sgemm have 79 to 153 where 48 and 96 would do, spilly 96 for 64, of the H200 reference. */
+const spare = 32;
 /** A loop's body is taken to run so often. */
 const timesPerLoop = 8;
 
@@ -35,9 +42,15 @@ export function scheduleWithin(
   words: Map<string, number>,
   limit: number = mostRegisters,
 ): ScheduledCode {
-  const at = (code: MachineBlock[], window: number): ScheduledCode => {
-    const scheduled = code.map((block) => ({ ...block, instructions: schedule(block.instructions, window), window }));
-    return { blocks: scheduled, registers: allotted(widest(flow, scheduled, words).words) };
+  const count = (name: string): number => words.get(originalName(name)) ?? 0;
+  const wordsOf = (names: string[]): Map<string, number> =>
+    new Map(names.flatMap((name) => (words.has(name) ? [[name, words.get(name)!]] : [])));
+  const at = (code: MachineBlock[], window: number, limits: readonly Pressure[] = []): ScheduledCode => {
+    const scheduled = code.map((block, i) => {
+      const instructions = schedule(block.instructions, window, limits[i] ?? null);
+      return { ...block, instructions, window };
+    });
+    return { blocks: scheduled, registers: allotted(widest(flow, scheduled, count).words) };
   };
   const within = (code: MachineBlock[], wanted: readonly number[], most: number): ScheduledCode | null => {
     for (const window of wanted) {
@@ -46,12 +59,59 @@ export function scheduleWithin(
     }
     return null;
   };
+  const pressures = (code: MachineBlock[], most: number): Pressure[] => {
+    const { liveIn, liveOut } = liveness(flow, code);
+    return code.map(({ instructions }, i) => ({
+      limit: most - baseRegisters,
+      words: wordsOf([...liveIn[i]!, ...instructions.flatMap(({ writes }) => writes)]),
+      liveIn: liveIn[i]!,
+      liveOut: liveOut[i]!,
+    }));
+  };
+  /** As far ahead as registers last: what goes first can leave too few for what must follow, so fewer are tried as well. */
+  const pressed = (code: MachineBlock[], most: number): ScheduledCode | null => {
+    for (const kept of leftOver) {
+      const scheduled = at(code, usualWindow, pressures(code, most - kept));
+      if (scheduled.registers <= most) return scheduled;
+    }
+    return null;
+  };
+  /** Copies of loops are made as far ahead as registers last that can be had for nothing. */
+  const withCopies = ({ blocks: code, registers }: ScheduledCode): ScheduledCode => {
+    const most = Math.max(registers, Math.min(comfortable, limit));
+    const copied = (limits: Pressure[]): MachineBlock[] =>
+      code.map((block, i) => {
+        if (block.copies.length === 0) return block;
+        return { ...block, instructions: schedule(copiesOf(block, block.copies[0]!, 0), windows[0], limits[i]!) };
+      });
+    const tried = leftOver.map((kept) => {
+      const limits = pressures(code, most - kept);
+      return { limits, registers: allotted(widest(flow, copied(limits), count).words) };
+    });
+    const found = tried.find((each) => each.registers <= most) ?? tried.at(-1)!;
+    return {
+      blocks: code.map((block, i) => ({ ...block, pressure: block.copies.length > 0 ? found.limits[i]! : null })),
+      registers: Math.max(registers, Math.min(limit, found.registers)),
+    };
+  };
   const usual = windows.filter((window) => window <= usualWindow);
-  const fitting = within(blocks, windows, Math.min(comfortable, limit)) ?? within(blocks, usual, limit);
-  if (fitting !== null) return fitting;
+  /** Where those are too few: the usual window, unless that takes far more than would do. */
+  const beyond = (code: MachineBlock[]): ScheduledCode | null => {
+    const far = within(code, usual, limit);
+    for (const most of steps.filter((step) => step < Math.min(limit, far?.registers ?? 0))) {
+      if (pressed(code, most) === null) continue;
+      const wanted = steps.findLast((step) => step <= most + spare)!;
+      return wanted < far!.registers ? pressed(code, Math.min(limit, wanted)) : far;
+    }
+    return far;
+  };
+  const few = Math.min(comfortable, limit);
+  const fitting =
+    within(blocks, windows.slice(0, 1), few) ?? pressed(blocks, few) ?? within(blocks, windows, few) ?? beyond(blocks);
+  if (fitting !== null) return withCopies(fitting);
   const spilled = spill(flow, blocks, words, limit);
   // A single instruction can need more than the limit leaves: ptxas would fail, here it has to do.
-  return within(spilled, usual, limit) ?? { ...at(spilled, 1), registers: limit };
+  return withCopies(within(spilled, usual, limit) ?? { ...at(spilled, 1), registers: limit });
 }
 
 /**
@@ -69,7 +129,7 @@ function spill(flow: Flow, blocks: MachineBlock[], words: Map<string, number>, l
   let loads = 0;
   const done = new Set<string>();
   for (;;) {
-    const { words: needed, alive } = widest(flow, code, words);
+    const { words: needed, alive } = widest(flow, code, (name) => words.get(name) ?? 0);
     const candidates = alive.filter((name) => uses.has(name) && !done.has(name));
     if (allotted(needed) <= limit || candidates.length === 0) return code;
     const name = candidates.reduce((a, b) => (uses.get(b)! < uses.get(a)! ? b : a));
@@ -106,19 +166,34 @@ function spill(flow: Flow, blocks: MachineBlock[], words: Map<string, number>, l
 const allotted = (alive: number): number =>
   Math.min(mostRegisters, Math.max(fewestRegisters, Math.ceil((baseRegisters + alive) / 2) * 2));
 
+/** Names alive where blocks begin and where they end, whatever the order within them. */
+function liveness(flow: Flow, blocks: MachineBlock[]): { liveIn: Set<string>[]; liveOut: Set<string>[] } {
+  const liveIn = blocks.map(() => new Set<string>());
+  const liveOut = blocks.map(() => new Set<string>());
+  for (let changed = true; changed;) {
+    changed = false;
+    for (let i = blocks.length - 1; i >= 0; i--) {
+      for (const target of flow.blocks[i]!.successors) for (const name of liveIn[target]!) liveOut[i]!.add(name);
+      const set = new Set(liveOut[i]);
+      for (const { reads, writes } of [...blocks[i]!.instructions].reverse()) {
+        for (const name of writes) set.delete(name);
+        for (const name of reads) set.add(name);
+      }
+      if (set.size === liveIn[i]!.size) continue;
+      liveIn[i] = set;
+      changed = true;
+    }
+  }
+  return { liveIn, liveOut };
+}
+
 /** The most that are alive at a time, and which. */
 function widest(
   flow: Flow,
   blocks: MachineBlock[],
-  words: ReadonlyMap<string, number>,
+  count: (name: string) => number,
 ): { words: number; alive: string[] } {
-  const count = (name: string): number => words.get(name) ?? 0;
-  const live = blocks.map(() => new Set<string>());
-  const atEnd = (index: number): Set<string> => {
-    const set = new Set<string>();
-    for (const target of flow.blocks[index]!.successors) for (const name of live[target]!) set.add(name);
-    return set;
-  };
+  const { liveOut } = liveness(flow, blocks);
   let most = 0;
   let alive: string[] = [];
   const see = (set: ReadonlySet<string>, now: number): void => {
@@ -126,28 +201,20 @@ function widest(
     most = now;
     alive = [...set].filter((name) => count(name) > 0);
   };
-  for (let changed = true; changed;) {
-    changed = false;
-    most = 0;
-    for (let i = blocks.length - 1; i >= 0; i--) {
-      const set = atEnd(i);
-      let now = 0;
-      for (const name of set) now += count(name);
+  blocks.forEach(({ instructions }, i) => {
+    const set = new Set(liveOut[i]);
+    let now = 0;
+    for (const name of set) now += count(name);
+    see(set, now);
+    for (const { reads, writes } of [...instructions].reverse()) {
+      for (const name of writes) if (set.delete(name)) now -= count(name);
+      for (const name of reads) {
+        if (set.has(name)) continue;
+        set.add(name);
+        now += count(name);
+      }
       see(set, now);
-      for (const { reads, writes } of [...blocks[i]!.instructions].reverse()) {
-        for (const name of writes) if (set.delete(name)) now -= count(name);
-        for (const name of reads) {
-          if (set.has(name)) continue;
-          set.add(name);
-          now += count(name);
-        }
-        see(set, now);
-      }
-      if (set.size !== live[i]!.size) {
-        live[i] = set;
-        changed = true;
-      }
     }
-  }
+  });
   return { words: most, alive };
 }

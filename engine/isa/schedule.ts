@@ -2,6 +2,7 @@
  * Order of the instructions of a block as ptxas would choose it: what leads to the longest wait goes first, as far as
  * dependences, the order of memory and barriers, and the number of registers allow.
  */
+import { originalName } from './copies.ts';
 import { clockOpcode, type MachineInstruction } from './machine.ts';
 
 /** Instructions may overtake so many others: the first of these that leaves enough registers, else the usual one. */
@@ -24,7 +25,22 @@ const isFence = ({ kind, opcode }: MachineInstruction): boolean =>
 /** What keeps its order with those, and with memory. */
 const isBarrier = ({ kind }: MachineInstruction): boolean => kind === 'barrier';
 
-export function schedule(instructions: MachineInstruction[], window: number = usualWindow): MachineInstruction[] {
+/** What keeps a schedule to a number of registers: all counts are of 32-bit registers. */
+export interface Pressure {
+  /** So many may be alive in the block. */
+  limit: number;
+  /** Of each name in the block, as {@link originalName} has it; those that are missing are predicates or uniform registers. */
+  words: ReadonlyMap<string, number>;
+  /** Names alive where the block begins and where it ends. */
+  liveIn: ReadonlySet<string>;
+  liveOut: ReadonlySet<string>;
+}
+
+export function schedule(
+  instructions: MachineInstruction[],
+  window: number = usualWindow,
+  pressure: Pressure | null = null,
+): MachineInstruction[] {
   const count = instructions.length;
   if (count < 3) return instructions;
   const after: { to: number; latency: number }[][] = instructions.map(() => []);
@@ -93,25 +109,103 @@ export function schedule(instructions: MachineInstruction[], window: number = us
   for (let i = count - 1; i >= 0; i--)
     for (const { to, latency } of after[i]!) height[i] = Math.max(height[i]!, height[to]! + latency);
 
-  const frees = (i: number): boolean =>
-    takes[i]!.filter((from) => left[from] === 1).length >= instructions[i]!.writes.length;
   const done = new Uint8Array(count);
   const result: MachineInstruction[] = [];
-  let first = 0;
+  /** When what an instruction waits for is there, if one issues per cycle. */
+  const earliest = new Float64Array(count);
+  let now = 0;
+  /** Whether an instruction goes before another: who need not wait, then who has the longer way to the end. */
+  const isBefore = (a: number, b: number): boolean => {
+    const [waitA, waitB] = [Math.max(0, earliest[a]! - now), Math.max(0, earliest[b]! - now)];
+    return waitA === waitB ? height[a]! > height[b]! : waitA < waitB;
+  };
+  const choose = pressure === null ? nearest() : leastPressing(pressure);
   while (result.length < count) {
-    while (done[first] === 1) first++;
-    let best = -1;
-    const near = first + window;
-    const end = Math.min(count, first + Math.max(window, window > 1 ? farWindow : 1));
-    for (let i = first; i < end; i++) {
-      if (done[i] === 1 || waits[i] !== 0) continue;
-      if (best >= 0 && height[i]! <= height[best]!) continue;
-      if (i < near || frees(i)) best = i;
-    }
+    const best = choose();
     done[best] = 1;
     for (const from of takes[best]!) left[from]!--;
     result.push(instructions[best]!);
-    for (const { to } of after[best]!) waits[to]!--;
+    now = Math.max(now, earliest[best]!);
+    for (const { to, latency } of after[best]!) {
+      waits[to]!--;
+      earliest[to] = Math.max(earliest[to]!, now + latency);
+    }
+    now++;
   }
   return result;
+
+  /** The one with the longest way to the end of those within the window, and of those beyond that free what they take. */
+  function nearest(): () => number {
+    const frees = (i: number): boolean =>
+      takes[i]!.filter((from) => left[from] === 1).length >= instructions[i]!.writes.length;
+    let first = 0;
+    return () => {
+      while (done[first] === 1) first++;
+      let best = -1;
+      const near = first + window;
+      const end = Math.min(count, first + Math.max(window, window > 1 ? farWindow : 1));
+      for (let i = first; i < end; i++) {
+        if (done[i] === 1 || waits[i] !== 0) continue;
+        if (best >= 0 && !isBefore(i, best)) continue;
+        if (i < near || frees(i)) best = i;
+      }
+      return best;
+    };
+  }
+
+  /** The one with the longest way to the end of those that leave registers enough; if none does, the one that takes the least. */
+  function leastPressing({ limit, words: known, liveIn, liveOut }: Pressure): () => number {
+    const words = (name: string): number => known.get(originalName(name)) ?? 0;
+    /** Names that came in: how often they are still read here. */
+    const incoming = new Map<string, number>();
+    const last = new Map<string, number>();
+    const comesIn = instructions.map((): string[] => []);
+    instructions.forEach(({ reads, writes }, i) => {
+      for (const name of reads)
+        if (!last.has(name)) {
+          incoming.set(name, (incoming.get(name) ?? 0) + 1);
+          comesIn[i]!.push(name);
+        }
+      for (const name of writes) last.set(name, i);
+    });
+    const sizes = instructions.map(({ writes }, i) =>
+      writes.reduce(
+        (sum, name) => sum + (left[i]! > 0 || (liveOut.has(name) && last.get(name) === i) ? words(name) : 0),
+        0,
+      ),
+    );
+    /** Values that stay alive when nothing reads them any more. */
+    const stays = instructions.map(({ writes }, i) => writes.some((name) => liveOut.has(name) && last.get(name) === i));
+    let alive = [...liveIn].reduce((sum, name) => sum + words(name), 0);
+    const change = (i: number): number => {
+      let sum = sizes[i]!;
+      for (const from of new Set(takes[i])) {
+        const uses = takes[i]!.filter((each) => each === from).length;
+        if (left[from] === uses && !stays[from]!) sum -= sizes[from]!;
+      }
+      for (const name of comesIn[i]!)
+        if (incoming.get(name) === 1 && !(liveOut.has(name) && !last.has(name))) sum -= words(name);
+      return sum;
+    };
+    let first = 0;
+    return () => {
+      while (done[first] === 1) first++;
+      let best = -1;
+      let least = -1;
+      let leastChange = Infinity;
+      for (let i = first; i < Math.min(count, first + farWindow); i++) {
+        if (done[i] === 1 || waits[i] !== 0) continue;
+        const more = change(i);
+        if (alive + more <= limit && (best < 0 || isBefore(i, best))) best = i;
+        if (more < leastChange) {
+          least = i;
+          leastChange = more;
+        }
+      }
+      const chosen = best >= 0 ? best : least;
+      alive += change(chosen);
+      for (const name of comesIn[chosen]!) incoming.set(name, incoming.get(name)! - 1);
+      return chosen;
+    };
+  }
 }

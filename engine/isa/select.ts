@@ -9,8 +9,9 @@
  *   branches    short arms are predicated; others take BRA, and BSSY and BSYNC where lanes may go both ways
  *   constants   each parameter and launch dimension used is loaded once (ULDC, LDC)
  */
-import type { Flow, FlowBlock } from '../warp/analysis/flow.ts';
+import type { Flow, FlowBlock, Loop } from '../warp/analysis/flow.ts';
 import { contains, dominatorSets, loopsOf } from '../warp/analysis/flow.ts';
+import { oneForAll, type OneForAll } from '../warp/analysis/one-for-all.ts';
 import type { Uniformity } from '../warp/analysis/uniformity.ts';
 import type { Pointers, Space } from '../warp/ir/addresses.ts';
 import { parameterSpace } from '../warp/ir/addresses.ts';
@@ -38,9 +39,19 @@ const widestRead = 16;
 const deepestDemand = 300;
 const pieceOfChain = 100;
 const foldingOps = new Set(['mul', 'fmul', 'shl', 'and', 'or', 'xor', 'icmp', 'fcmp', 'sext', 'zext', 'getelementptr']);
-/** Copies of a loop's block that ptxas makes, and the longest block that it copies. */
-const copiesMade = 4;
-const longestUnrolled = 64;
+/**
+ * Loops that count by a constant are copied twice over (SASS of loops by length, CUDA 13): up to 56 instructions of LLVM
+ * four times, up to 90 twice, by nvcc's optimizer; what then is up to 33 instructions of SASS four times, by ptxas, if it counts in
+ * 32 bits.
+ */
+const optimizerCopies = [
+  { copies: 4, longest: 56 },
+  { copies: 2, longest: 90 },
+];
+/** Loops that run a known number of times, up to so many instructions of LLVM in all, are copied so often. */
+const longestWhole = 1024;
+const assemblerCopies = 4;
+const longestCopied = 33;
 
 interface Definition {
   instruction: Instruction;
@@ -104,7 +115,7 @@ class Selection {
   private readonly dominators: bigint[];
   private readonly blocks: MachineInstruction[][];
   private readonly predicatedBy: (number | null)[];
-  private readonly unrolled: number[];
+  private readonly copies: number[][];
   /** The block whose condition guards an arm: for arms within arms the inner one, while `predicatedBy` is the outer one. */
   private readonly guardOf: (number | null)[];
   /** Of blocks that guard others. */
@@ -148,7 +159,7 @@ class Selection {
     this.blocks = blocks.map(() => []);
     this.predicatedBy = blocks.map(() => null);
     this.guardOf = blocks.map(() => null);
-    this.unrolled = blocks.map(() => 1);
+    this.copies = blocks.map(() => []);
     this.findCounters();
   }
 
@@ -173,6 +184,7 @@ class Selection {
     for (const block of [...this.flow.blocks].reverse()) this.predicate(block);
     for (const block of this.flow.blocks) this.branch(block);
     for (const block of this.flow.blocks) this.unroll(block);
+    this.blocks.forEach(spreadOverPipes);
     const guardsOf = (i: number): string[] => this.conditions.get(this.guardOf[i] ?? -1) ?? [];
     const blocks = this.blocks.map((instructions, i) => ({
       instructions: instructions
@@ -182,10 +194,11 @@ class Selection {
           reads: [...new Set([...instruction.reads, ...guardsOf(i)].map(this.registerOf))],
           writes: [...new Set(instruction.writes.map(this.registerOf))],
         })),
-      unrolled: this.unrolled[i]!,
+      copies: this.copies[i]!,
       predicatedBy: this.predicatedBy[i] ?? null,
       follows: this.followed(i),
       window: 1,
+      pressure: null,
     }));
     const words = new Map<string, number>();
     for (const [name, count] of this.widths) {
@@ -262,9 +275,23 @@ class Selection {
           return operands.every(fits);
       }
     };
+    /** A product of itself, a time around a loop ago, does not stay small. */
+    const grows = (name: string): boolean => {
+      if (!/^(mul|shl)$/.test(this.definitions.get(name)!.instruction.op)) return false;
+      const seen = new Set<string>();
+      const from = (each: string): void =>
+        this.definitions.get(each)!.instruction.operands.forEach((operand) => {
+          if (operand.kind !== 'local' || !narrow.has(operand.name) || seen.has(operand.name)) return;
+          seen.add(operand.name);
+          from(operand.name);
+        });
+      from(name);
+      return seen.has(name);
+    };
     for (let before = -1; before !== narrow.size;) {
       before = narrow.size;
-      for (const name of narrow) if (!keeps(this.definitions.get(name)!.instruction)) narrow.delete(name);
+      for (const name of narrow)
+        if (!keeps(this.definitions.get(name)!.instruction) || grows(name)) narrow.delete(name);
     }
     return narrow;
   }
@@ -342,6 +369,7 @@ class Selection {
       memory,
       place: at.source?.place ?? null,
       every: 1,
+      leads: false,
     };
     this.blocks[at.block]!.push(instruction);
     if (/SETP|PLOP3|^U|^(ISETP|VOTE)/.test(opcode)) return;
@@ -525,7 +553,8 @@ class Selection {
         const variable = right?.kind !== 'int';
         // The halves of a pair are registers.
         if (isInt(element, 64) && !variable && right.value === 32n && op !== 'ashr') return this.need(left!, at);
-        this.chain(at, 'SHF', 'int', this.needAll(operands, at), name, (words === 2 ? (variable ? 3 : 2) : 1) * count);
+        const opcode = op === 'shl' && !variable && words === 1 ? 'SHL' : 'SHF';
+        this.chain(at, opcode, 'int', this.needAll(operands, at), name, (words === 2 ? (variable ? 3 : 2) : 1) * count);
         return [name];
       }
       case 'and':
@@ -713,7 +742,7 @@ class Selection {
         return;
       }
     }
-    this.chain(at, 'IADD3', 'int', this.needAll(instruction.operands, at), name, count);
+    this.chain(at, 'IADD', 'int', this.needAll(instruction.operands, at), name, count);
   }
   /** The register pair of an addend: the upper half of a 32-bit value is made once. */
   private widened(value: Value, at: Place): string[] {
@@ -816,12 +845,25 @@ class Selection {
     const element = scalar(instruction.type);
     const contraction = this.contracted.get(instruction);
     const opcode = instruction.op === 'fmul' ? 'MUL' : contraction === undefined ? 'ADD' : 'FMA';
-    const reads =
-      contraction === undefined
-        ? this.needAll(instruction.operands, at)
-        : [...this.needAll(contraction.product.operands, at), ...this.need(contraction.addend, at)];
+    const operands =
+      contraction === undefined ? instruction.operands : [...contraction.product.operands, contraction.addend];
+    const reads = operands.flatMap((operand) => [...this.need(operand, at), ...this.wideConstant(operand, at)]);
     if (count === 1) this.emit(at, floatName(element, opcode), floatKind(element), reads, [name]);
     else this.chain(at, floatName(element, opcode), floatKind(element), reads, name, count);
+  }
+
+  /** A double of which more than the upper half is not zero does not fit an instruction: UMOV for each half. */
+  private wideConstant(value: Value, at: Place): string[] {
+    if (value.kind !== 'float' || value.type.kind !== 'double') return [];
+    const bits = new DataView(new ArrayBuffer(8));
+    if (value.text.startsWith('0x')) bits.setBigUint64(0, BigInt(value.text));
+    else bits.setFloat64(0, Number(value.text));
+    if (bits.getUint32(4) === 0) return [];
+    const inLoop = this.flow.blocks[at.block]!.loop !== null;
+    const name = inLoop ? `=${value.text}` : `${at.block}.${at.order}=${value.text}`;
+    if (inLoop) return this.once(name, at, 'UMOV', 'int', 2);
+    this.chain(at, 'UMOV', 'int', [], name, 2);
+    return [name];
   }
 
   private extend(instruction: Instruction, name: string, at: Place, words: number): string[] {
@@ -1004,17 +1046,20 @@ class Selection {
       const copies = value.length === 1 ? lanes(accessed) - 1 : value.length - new Set(value).size;
       for (let i = 0; i < copies; i++) this.emit(at, 'MOV', 'int', value.slice(0, 1), [`${at.block}.${at.order}=${i}`]);
     }
-    // One lane adds for all that execute: VOTE, FLO, POPC and who is first.
-    if (op === 'atomicrmw' && unused && this.isAggregated(instruction)) {
+    const together = op === 'atomicrmw' ? this.oneForAll(instruction) : null;
+    if (together !== null) {
       this.once('laneid', at, 'S2R', 'int');
       this.emit(at, 'VOTEU', 'vote', [], [`${name}'mask`]);
-      this.emit(at, 'UFLO', 'int', [`${name}'mask`], [`${name}'first`]);
-      this.emit(at, 'POPC', 'conversion', [`${name}'mask`], [`${name}'count`]);
+      this.emit(at, 'FLO', 'int', [`${name}'mask`], [`${name}'first`]);
       this.emit(at, 'ISETP', 'int', ['laneid', `${name}'first`], [`${name}'is`]);
-      if (operands[1]?.kind !== 'int') this.emit(at, 'IMAD', 'imad', [`${name}'count`, ...value], [`${name}'sum`]);
+      if (together === 'reduce') this.emit(at, 'REDUX', 'int', value, [`${name}'sum`]);
+      else this.emit(at, 'POPC', 'conversion', [`${name}'mask`], [`${name}'count`]);
+      if (together !== 'reduce' && operands[1]?.kind !== 'int')
+        this.emit(at, 'IMAD', 'imad', [`${name}'count`, ...value], [`${name}'sum`]);
     }
     for (let i = 0; i < parts; i++) {
-      const writes = op === 'store' || unused || isCopy ? [] : parts === 1 ? results : [results[i] ?? name!];
+      const made = parts === 1 ? results : [results[i] ?? name!];
+      const writes = op === 'store' || unused || isCopy ? [] : together === null ? made : [`${name}'old`];
       this.emit(
         at,
         `${opcode}${spaceLetter(space)}${isCopy ? 'STS' : ''}${size > 4 ? `.${Math.min(128, 8 * Math.ceil(size / parts))}` : ''}`,
@@ -1026,16 +1071,23 @@ class Selection {
         space === 3 ? memoryOf(kind) : (this.restrictedBase(pointer) ?? memoryOf(kind)),
       );
     }
+    if (together === 'fetch') {
+      this.once('lanesbefore', at, 'S2R', 'int');
+      this.emit(at, 'LOP3', 'int', ['lanesbefore', `${name}'mask`], [`${name}'before`]);
+      this.emit(at, 'POPC', 'conversion', [`${name}'before`], [`${name}'rank`]);
+      this.emit(at, 'SHFL', 'shuffle', [`${name}'old`, `${name}'first`], [`${name}'base`]);
+      const one = operands[1]?.kind === 'int';
+      this.emit(at, one ? 'IADD3' : 'IMAD', one ? 'int' : 'imad', [`${name}'base`, `${name}'rank`, ...value], results);
+    }
   }
-  /** nvcc makes one atomic of a warp's where all lanes add the same to one address. */
-  private isAggregated({ predicate, operands, type }: Instruction): boolean {
-    const isUniform = (value: Value): boolean =>
-      value.kind !== 'local' || !this.uniformity.divergentValues.has(value.name);
-    return (
-      /^(add|sub)$/.test(predicate) &&
-      type.kind === 'int' &&
-      operands.every((operand) => isUniform(this.rootOf(operand)))
-    );
+  private oneForAll({ name, predicate, operands, type }: Instruction): OneForAll | null {
+    if (!/^(add|sub)$/.test(predicate) || type.kind !== 'int') return null;
+    const [uniformAddress, uniformValue] = operands.map((operand) => {
+      const root = this.rootOf(operand);
+      return root.kind !== 'local' || !this.uniformity.divergentValues.has(root.name);
+    }) as [boolean, boolean];
+    const isUsed = name !== null && this.usersOf(name).length > 0;
+    return oneForAll({ type: type.bits === 64 ? 'i64' : 'i32', isUsed, uniformAddress, uniformValue });
   }
   /** The load of an LDGSTS: what it loads goes to shared memory, and nobody waits for it. */
   private isAsync(name: string | null): boolean {
@@ -1274,48 +1326,146 @@ class Selection {
     control('BSYNC', [], place(join, -1));
   }
   /**
-   * ptxas makes four copies of a loop of one block that counts in 32 bits by a constant, unless it has been unrolled before
-   * (`.pragma "nounroll"`): counting, comparing and jumping are
-   * done once for the four, and sums of the counter that several copies need are made once.
+   * Copies of a loop of one block that counts by a constant, unless it has been copied or must not be (`.pragma "nounroll"`):
+   * counting, comparing and jumping are done once for all, and so are sums of the counter that several copies need; addresses that
+   * follow the counter differ by constants.
    */
   private unroll({ index, block, successors, loop }: FlowBlock): void {
     const instructions = this.blocks[index]!;
-    if (loop === null || !successors.includes(index) || instructions.length > longestUnrolled) return;
-    if (terminatorOf(block).flags.includes(nounroll)) return;
-    if (instructions.some(({ opcode }) => opcode.startsWith('BAR') || opcode === 'CALL')) return;
+    if (loop === null || !successors.includes(index) || terminatorOf(block).flags.includes(nounroll)) return;
+    if (instructions.some(({ opcode }) => opcode === 'CALL')) return;
     const condition = this.definition(terminatorOf(block).operands[0]!)?.instruction;
     if (condition?.op !== 'icmp') return;
     const compared = condition.operands.map((operand) => this.linear.of(operand));
     const counts = compared.findIndex((form) => [...form.keys()].some((product) => this.counters.has(product)));
     const [bound] = condition.operands.filter((_, i) => i !== counts);
-    const isNarrow = condition.operands.every((operand) => operand.kind === 'int' || this.words(operand) === 1);
     const inside = bound?.kind === 'local' && this.definition(bound)?.block.index === index;
-    if (counts < 0 || !isNarrow || inside) return;
+    if (counts < 0 || inside) return;
     const counted = [...compared[counts]!.keys()].find((product) => this.counters.has(product))!;
     const step = this.steps.get(counted);
     if (step === undefined) return;
-    this.unrolled[index] = copiesMade;
+
     const sums = new Map<MachineInstruction, number>();
+    const once = new Set<MachineInstruction>();
     for (const instruction of instructions) {
       const made = instruction.writes[0];
-      if (instruction.kind === 'branch' || made === condition.name) instruction.every = copiesMade;
-      if (made === undefined || !/^(IADD3|MOV)$/.test(instruction.opcode) || !this.definitions.has(made)) continue;
+      if (instruction.kind === 'branch' || made === condition.name) once.add(instruction);
+      if (made === undefined || !this.definitions.has(made)) continue;
       const form = this.linear.of({ kind: 'local', name: made, type: this.typeOf(made) });
       const products = [...form.keys()].filter((product) => product !== '');
-      if (products.length === 1 && this.steps.has(products[0]!) && form.get(products[0]!) === 1)
-        sums.set(instruction, form.get('') ?? 0);
+      const [first] = products;
+      if (/^(IADD3?|MOV)$/.test(instruction.opcode)) {
+        if (products.length === 1 && this.steps.has(first!) && form.get(first!) === 1)
+          sums.set(instruction, form.get('') ?? 0);
+      } else if (this.definitions.get(made)!.instruction.op === 'getelementptr') {
+        const follows = products.filter((product) => this.steps.has(product));
+        const isFixed = (product: string): boolean =>
+          product.split('*').every((name) => this.definitions.get(name)?.block.index !== index);
+        if (follows.length > 0 && products.every((product) => follows.includes(product) || isFixed(product))) {
+          once.add(instruction);
+          instruction.leads = true;
+        }
+      }
     }
+    const length = block.instructions.filter(({ op }) => op !== 'phi').length;
+    const times = this.timesAround(block, condition, step);
+    const names = new Set(block.instructions.flatMap(({ name }) => name ?? []));
+    const isCopied = [...names].some((name) => names.has(`${name}.1`));
+    const first = isCopied ? 1 : (optimizerCopies.find(({ longest }) => length <= longest)?.copies ?? 1);
+    const isNarrow = condition.operands.every((operand) => operand.kind === 'int' || this.words(operand) === 1);
+    const long = (instructions.length - once.size - sums.size) * first + once.size + sums.size;
+    const second = isNarrow && long <= longestCopied ? assemblerCopies : 1;
+    const addresses = block.instructions.filter(({ op }) => op === 'getelementptr').length;
+    const isWhole = times !== null && times * (length - addresses) <= longestWhole;
+    const copies = isWhole ? times : first * second;
+    if (copies === 1) return;
+    // Where the rest is too short for all copies, there are half as many, and those of the optimizer alone.
+    const halves = !isWhole && second > 1 ? [copies / 2, ...(first > 1 ? [first] : [])] : [];
+    this.copies[index] = [copies, ...halves];
+
     const distinct = new Set(
-      [...sums.values()].flatMap((sum) => Array.from({ length: copiesMade }, (_, i) => sum + i * step)),
+      [...sums.values()].flatMap((sum) => Array.from({ length: copies }, (_, i) => sum + i * step)),
     );
-    for (const instruction of sums.keys()) instruction.every = Math.max(1, (copiesMade * sums.size) / distinct.size);
+    if (!isWhole) this.aroundCopies(index, loop, first > 1, second > 1);
+    for (const instruction of once) instruction.every = copies;
+    for (const instruction of sums.keys()) instruction.every = Math.max(1, (copies * sums.size) / distinct.size);
     // A counter that only counts is stepped once.
-    if (sums.size === 1) for (const instruction of sums.keys()) instruction.every = copiesMade;
+    if (sums.size === 1) for (const instruction of sums.keys()) instruction.every = copies;
+  }
+
+  /**
+   * What is executed around a loop that has been copied: how many times around are left over for all of the copies (SASS of
+   * V5 softmax: 17 instructions before and 8 behind a loop that optimizer and ptxas have copied).
+   */
+  private aroundCopies(index: number, loop: Loop, byOptimizer: boolean, byAssembler: boolean): void {
+    const outside = this.flow.blocks[index]!.predecessors.find((from) => !contains(loop, from));
+    const left = this.flow.blocks[index]!.successors.find((to) => !contains(loop, to));
+    const put = (at: Place, opcodes: string): void =>
+      opcodes.split(' ').forEach((opcode, i) => {
+        const kind = /^(B|BRA)/.test(opcode) ? 'branch' : opcode === 'IMAD' ? 'imad' : 'int';
+        this.emit(at, opcode, kind, [], kind === 'branch' ? [] : [`${at.block}.${index}~${i}`]);
+      });
+    if (outside !== undefined) {
+      const at = place(outside, widestOrder - 1);
+      if (byOptimizer) put(at, 'LOP3 IADD LEA ISETP LOP3 MOV BRA SHF IMAD IMAD LEA LEA BSYNC');
+      if (byAssembler) put(at, 'IADD ISETP BRA BSSY');
+    }
+    if (left !== undefined && byAssembler) put(place(left, -1), 'BSYNC IADD BSSY ISETP BRA BSYNC ISETP BRA');
+  }
+
+  /** How often a block of a loop is executed in a row, where that is known. */
+  private timesAround(
+    { instructions }: FlowBlock['block'],
+    { predicate, operands }: Instruction,
+    step: number,
+  ): number | null {
+    const phis = instructions.filter(({ op }) => op === 'phi');
+    for (const phi of phis) {
+      const start = phi.operands.find((operand) => operand.kind === 'int');
+      if (this.steps.get(phi.name!) !== step || start?.kind !== 'int') continue;
+      const [left, right] = operands.map((operand) => this.linear.of(operand));
+      const distance = plus(right!, left!, -1);
+      const own = distance.get(phi.name!) ?? 0;
+      if (Math.abs(own) !== 1 || [...distance.keys()].some((name) => name !== '' && name !== phi.name)) continue;
+      // The value compared, in the first time around: ends where it has become the bound.
+      const first = (distance.get('') ?? 0) + own * Number(start.value);
+      const times = Math.abs(first / step) + (/e$/.test(predicate) && predicate !== 'ne' ? 2 : 1);
+      return Number.isInteger(times) ? times : null;
+    }
+    return null;
   }
 
   private exits(from: number, to: number): boolean {
     const { loop, successors } = this.flow.blocks[from]!;
     return loop === null && this.isExit(to) && successors.includes(to) && new Set(successors).size > 1;
+  }
+}
+
+/**
+ * What ALU and FMA pipe both can do goes to the one that has less to do in its block: shifts to the left by a constant, sums of
+ * two, moves (IMAD.SHL, IMAD.IADD and VIADD, IMAD.MOV; which pipe executes them: H200 reference, V11 monte_carlo). IMAD and
+ * its kin keep one half of the FMA pipe busy for two cycles, FFMA either half.
+ */
+function spreadOverPipes(instructions: MachineInstruction[]): void {
+  const either: Record<string, [alu: string, fma: string]> = {
+    SHL: ['SHF', 'IMAD.SHL'],
+    IADD: ['IADD3', 'IMAD.IADD'],
+    MOV: ['MOV', 'IMAD.MOV'],
+  };
+  const busy = { alu: 0, fma: 0 };
+  for (const { opcode, kind, every } of instructions) {
+    if (opcode in either) continue;
+    if (kind === 'int' && !/^(U|S2|FLO|REDUX)|DEPBAR/.test(opcode)) busy.alu += 2 / every;
+    if (kind === 'imad') busy.fma += 2 / every;
+    if (kind === 'fp32') busy.fma += 1 / every;
+  }
+  for (const instruction of instructions) {
+    const [alu, fma] = either[instruction.opcode] ?? [];
+    if (alu === undefined || fma === undefined) continue;
+    const toFma = busy.fma <= busy.alu;
+    busy[toFma ? 'fma' : 'alu'] += 2 / instruction.every;
+    instruction.opcode = toFma ? fma : alu;
+    instruction.kind = toFma ? 'imad' : 'int';
   }
 }
 

@@ -213,7 +213,7 @@ function cyclesOf(
 }
 
 /**
- * Cycles of L2 for atomics. A slice makes one pass over a sector per `atomicPassCycles`; an address, and with it the 512 bytes
+ * Cycles of L2 for atomics and stores that meet. A slice makes one pass over a sector per `atomicPassCycles`; an address, and with it the 512 bytes
  * around it, belongs to one slice. A slice reads 64 bytes per cycle, which tells how many there are.
  */
 function atomicsOf({ globalAtomic }: KernelCounts, { memory }: CompleteGpu): number {

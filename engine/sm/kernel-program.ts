@@ -3,7 +3,8 @@
  * it unrolls, arms of branches that it executes under a predicate.
  */
 import type { GpuDescription } from '../gpus/types.ts';
-import type { MachineBlock, MachineInstruction } from '../isa/machine.ts';
+import { copiesOf, type CopiedInstruction } from '../isa/copies.ts';
+import type { MachineBlock } from '../isa/machine.ts';
 import { schedule } from '../isa/schedule.ts';
 import {
   accessKind,
@@ -63,11 +64,13 @@ export function kernelProgram(machine: KernelMachine, misses: MissShares, gpu: G
       ),
     };
   });
-  const copied = new Map<number, number>();
+  const copied = new Map<number, Copies[]>();
   blocks.forEach((block, i) => {
-    if (block.unrolled <= 1 || groups.has(i)) return;
-    copied.set(i, all.length);
-    all.push({ ...block, instructions: schedule(copies(block, sites), block.window) });
+    if (groups.has(i)) return;
+    for (const count of block.copies) {
+      copied.set(i, [...(copied.get(i) ?? []), { count, block: all.length }]);
+      all.push({ ...block, instructions: schedule(copiesOf(block, count, sites), block.window, block.pressure) });
+    }
   });
   const numbers = new Map(blocks.flatMap(({ instructions }) => instructions).map((one, i) => [one, i]));
   const originOf = (instruction: CopiedInstruction): number => numbers.get(instruction.copied ?? instruction)!;
@@ -77,7 +80,7 @@ export function kernelProgram(machine: KernelMachine, misses: MissShares, gpu: G
       all.flatMap(({ instructions }) => instructions),
       originOf,
     ),
-    prepare: (stream) => prepareStream(stream, { blocks, groups, copied, sites, leads, misses }),
+    prepare: (stream) => prepareStream(stream, { groups, copied, sites, leads, misses }),
   };
 }
 
@@ -95,30 +98,10 @@ function groupsOf(blocks: readonly MachineBlock[]): Map<number, number[]> {
   return groups;
 }
 
-type CopiedInstruction = MachineInstruction & { copied?: MachineInstruction };
-
-/** The copies of a loop's block one after the other; accesses of copy `i` have the numbers from `i * sites` on. */
-function copies({ instructions, unrolled }: MachineBlock, sites: number): CopiedInstruction[] {
-  const written = new Set<string>();
-  /** What goes on from one time around to the next keeps its register. */
-  const carried = new Set<string>();
-  for (const { reads, writes } of instructions) {
-    for (const name of reads) if (!written.has(name)) carried.add(name);
-    for (const name of writes) written.add(name);
-  }
-  return Array.from({ length: unrolled }, (_, copy) => {
-    const rename = (name: string): string =>
-      copy === unrolled - 1 || carried.has(name) || !written.has(name) ? name : `${name}#${copy}`;
-    return instructions
-      .filter(({ every }) => Math.floor((copy + 1) / every) > Math.floor(copy / every))
-      .map((instruction) => ({
-        ...instruction,
-        copied: instruction,
-        reads: instruction.reads.map(rename),
-        writes: instruction.writes.map(rename),
-        access: instruction.access === null ? null : instruction.access + copy * sites,
-      }));
-  }).flat();
+/** A loop's block so many times in a row, and where in the program that is. */
+interface Copies {
+  count: number;
+  block: number;
 }
 
 interface Step {
@@ -150,15 +133,14 @@ function leadsOf({ blocks, sites }: KernelMachine): Int32Array {
 }
 
 interface Preparation {
-  blocks: readonly MachineBlock[];
   groups: ReadonlyMap<number, number[]>;
-  copied: ReadonlyMap<number, number>;
+  copied: ReadonlyMap<number, Copies[]>;
   sites: number;
   leads: Int32Array;
   misses: MissShares;
 }
 
-function prepareStream(stream: WarpStream, { blocks, groups, copied, sites, leads, misses }: Preparation): WarpStream {
+function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misses }: Preparation): WarpStream {
   const steps: Step[] = [];
   for (let i = 0; i < stream.length; i += lengthOf(stream[i]!)) {
     if (typeOf(stream[i]!) === tokenType.block) steps.push({ block: stream[i]!, mask: stream[i + 1]!, accesses: [] });
@@ -195,15 +177,16 @@ function prepareStream(stream: WarpStream, { blocks, groups, copied, sites, lead
   };
   for (let i = 0; i < steps.length;) {
     const step = steps[i]!;
-    const copy = copied.get(step.block);
-    if (copy !== undefined) {
-      const { unrolled } = blocks[step.block]!;
+    const levels = copied.get(step.block);
+    if (levels !== undefined) {
       let run = 1;
-      while (run < unrolled && steps[i + run]?.block === step.block && steps[i + run]!.mask === step.mask) run++;
-      if (run === unrolled) {
-        out.push(copy, step.mask);
-        for (let k = 0; k < run; k++) putAccesses(steps[i + k]!, k * sites);
-        i += run;
+      while (run < levels[0]!.count && steps[i + run]?.block === step.block && steps[i + run]!.mask === step.mask)
+        run++;
+      const most = levels.find(({ count }) => count <= run);
+      if (most !== undefined) {
+        out.push(most.block, step.mask);
+        for (let k = 0; k < most.count; k++) putAccesses(steps[i + k]!, k * sites);
+        i += most.count;
         continue;
       }
     }

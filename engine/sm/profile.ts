@@ -12,11 +12,11 @@ export function profileOf(
   timeline: TimelineWriter,
   smCount: number,
 ): KernelProfile {
-  const instructions = machine.blocks.flatMap(({ instructions, predicatedBy, unrolled }, b) => {
+  const instructions = machine.blocks.flatMap(({ instructions, predicatedBy, copies }, b) => {
     const { times = 0, lanes = 0, on = 0 } = counts.places?.blocks[b] ?? {};
     return instructions.map(({ opcode, place, access, accesses, every }): ProfiledInstruction => {
       const sites = access === null ? [] : (counts.places?.sites.slice(access, access + accesses) ?? []);
-      const share = unrolled > 1 ? 1 / every : 1;
+      const share = copies.length > 0 ? 1 / every : 1;
       return {
         opcode,
         block: b,

@@ -4,9 +4,9 @@
  */
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import type { KernelCounts, KernelDescription, LaunchClock } from '../warp/types.ts';
+import type { KernelCounts, KernelDescription, KernelMachine, LaunchClock } from '../warp/types.ts';
 import type { KernelProfile } from '../system/types.ts';
-import { sectorBytes, type WarpStream } from '../warp/stream.ts';
+import { lengthOf, sectorBytes, tokenType, typeOf, type WarpStream } from '../warp/stream.ts';
 import { simulateSm } from './core/sm.ts';
 import type { SmResult } from './core/types.ts';
 import type { Detail } from './detail.ts';
@@ -115,10 +115,36 @@ export function simulateKernel(
     const cycles = (result.cycles * all) / result.instructions;
     return { cycles, counters, profile, asks: asks(cycles) };
   }
-  const { cycles, error } = extrapolate(result, streams.length, ofSm, occupancy.blocksPerSm);
+  const { cycles: ofFirst, error } = extrapolate(result, streams.length, ofSm, occupancy.blocksPerSm);
+  const longest = result.blockEnd.reduce((most, end, i) => Math.max(most, end - result.blockStart[i]!), 0);
+  const cycles = Math.max(longest, ofFirst * workOfOthers(machine, streams, counts));
   counters['simsight__sampled.pct'] = (100 * streams.length) / ofSm;
   counters['simsight__sampling_error.pct'] = 100 * error;
   return { cycles, counters, profile, asks: asks(cycles) };
+}
+
+/**
+ * By how much more a block of the whole grid executes than one of the sample, on average: blocks go to the SM that is free, so
+ * all SMs come to do as much.
+ */
+function workOfOthers(
+  { blocks }: KernelMachine,
+  streams: readonly (readonly WarpStream[])[],
+  counts: KernelCounts,
+): number {
+  if (counts.places === undefined) return 1;
+  const lengths = blocks.map(({ instructions, predicatedBy }) =>
+    predicatedBy === null ? instructions.reduce((sum, { every }) => sum + 1 / every, 0) : 0,
+  );
+  const times = blocks.map(() => 0);
+  for (const stream of streams.flat())
+    for (let i = 0; i < stream.length; i += lengthOf(stream[i]!))
+      if (typeOf(stream[i]!) === tokenType.block) times[stream[i]!]!++;
+  const workOf = (timesOf: (block: number) => number): number =>
+    lengths.reduce((sum, length, block) => sum + length * timesOf(block), 0);
+  const sampled = workOf((block) => times[block]!) / streams.length;
+  const all = workOf((block) => counts.places!.blocks[block]!.times) / counts.blocks;
+  return sampled > 0 && all > 0 ? all / sampled : 1;
 }
 
 /** Blocks of other SMs ask when that of the simulated one did, later by their dispatch; missing ones after the last. */

@@ -432,8 +432,7 @@ export class Device {
     const counts = arena.take(kernel.blocks.length * blockCounterBytes);
     const sites = arena.take(kernel.sites.length * siteCounterBytes);
     const sharedBytes = Math.ceil(kernel.staticSharedBytes / 16) * 16 + launch.dynamicSharedBytes;
-    const atomics = kernel.sites.some(({ kind, space }) => kind === 'atomic' && space !== 3);
-    const hot = arena.take(atomics ? 4 * hotGranules : 0);
+    const hot = arena.take(4 * hotGranules);
     const checked = this.options.checks?.includes('racecheck') === true;
     const shadow = arena.take(checked ? (sharedBytes / 4 + 1) * shadowBytes : 0);
     // Places for blocks that wait for each other: as many as are resident on the GPU, if there is room.
@@ -469,7 +468,7 @@ export class Device {
     });
     bytes.fill(0, shared, shared + sharedBytes);
     bytes.fill(0, blockStates, blockStates + slots * blockStateBytes);
-    if (atomics) bytes.fill(0, hot, hot + 4 * hotGranules);
+    bytes.fill(0, hot, hot + 4 * hotGranules);
     if (checked) bytes.fill(0, shadow, shadow + (sharedBytes / 4 + 1) * shadowBytes);
     if (this.l2Bytes !== caches.l2Bytes || this.movedBytes >= caches.l2Bytes) {
       bytes.fill(0, l2Base, l2Base + l2Sets * l2SetBytes);
@@ -579,7 +578,7 @@ export class Device {
       counts,
       sites,
       statistics: at + launchField.statistics,
-      hot: atomics ? hot : null,
+      hot,
       byPlace: tracer !== null && !rehearsal,
     });
     if (!rehearsal) this.executed += result.warpInstructions;
@@ -726,7 +725,7 @@ export class Device {
       counts: number;
       sites: number;
       statistics: number;
-      hot: number | null;
+      hot: number;
       /** Also by block of code and by access. */
       byPlace: boolean;
     },
@@ -794,12 +793,10 @@ export class Device {
         (space === 3 ? counts.sharedAtomic : counts.globalAtomic).lanes += u64(at + 40);
         counts.globalAtomic.conflicts += u64(at + 48);
       }
-      shared.wavefronts += wavefronts;
+      if (space !== 4) shared.wavefronts += wavefronts;
     });
-    if (run.hot !== null) {
-      const passes = new Uint32Array(this.memory.buffer, run.hot, hotGranules);
-      counts.globalAtomic.hottest = passes.reduce((most, value) => Math.max(most, value), 0);
-    }
+    const passes = new Uint32Array(this.memory.buffer, run.hot, hotGranules);
+    counts.globalAtomic.hottest = passes.reduce((most, value) => Math.max(most, value), 0);
     // Loops that are unrolled leave fractions.
     instructionClasses.forEach((name, i) => {
       counts.warpInstructionsByClass[name] = Math.round(byClass[i] ?? 0);

@@ -2,7 +2,7 @@
  * The programs of the H200 reference, run on the simulated H200, kernel by kernel beside what was measured and counted
  * there.
  */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,6 +60,7 @@ export const suites = {
   b_reduce_pipeline: [],
   a_mem: ['ACCESS_LOG2=20', 'RANDOM_WINDOWS=20,22,24'],
   b_gemm: ['SGEMM_SIZES=1024'],
+  v_apps: [],
 } satisfies Record<string, string[]>;
 export type Suite = keyof typeof suites;
 
@@ -69,8 +70,13 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Runs the command line on the simulated machine; throws where it fails. */
 export function simsight(words: readonly string[]): void {
-  const stdio = ['ignore', 'ignore', 'pipe'] as const;
-  execFileSync(process.execPath, [join(root, 'engine/cli.ts'), ...words], { stdio: [...stdio], maxBuffer: 1 << 28 });
+  const cli = join(root, 'engine/cli.ts');
+  const { status, stderr } = spawnSync(process.execPath, [cli, ...words], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  if (status !== 0) throw new Error(`simsight ${words.join(' ')} failed:\n${stderr}`);
 }
 
 /** What `use` makes of a folder that is there for as long. */

@@ -58,6 +58,9 @@ export interface CoreParameters {
   /** The SM's memory pipe: cycles per pass of 32 lanes; per shuffle. */
   passInterval: number;
   shuffleInterval: number;
+  /** Of LDC, per word that its lanes want; what a warp waits longer for each word but the first. */
+  constantInterval: number;
+  constantWordLatency: number;
   /** Shared memory: registers of a wide load whose lanes have the same addresses in pairs come back two at a time. */
   packsRegisters: boolean;
 
@@ -163,6 +166,8 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     warpPassInterval: 2, // shared.cu: one warp alone sees two cycles per pass, two warps one
     passInterval: interval(throughput.loadStore * subPartitions),
     shuffleInterval: interval(throughput.shuffle * subPartitions),
+    constantInterval: 2, // constant.json: 8 to 32 warps
+    constantWordLatency: 11, // the same, chains of one warp
 
     // Since Volta, by NVIDIA's answer in its forum (shared memory of CC 7.0 to 7.5: one register per cycle, half as many
     // requests for uniform LDS.128), and counters of CC 8.6 and 9.0 there.

@@ -72,7 +72,7 @@ export function assemble(
     reason: Uint8Array.from(behaviours, (behaviour) => warpStates.indexOf(behaviour.reason)),
     memory: Uint8Array.from(behaviours, (behaviour) => behaviour.memory),
     addresses: Uint8Array.from(behaviours, ({ memory }) =>
-      memory === memoryKind.none || memory === memoryKind.pass ? 0 : 1,
+      memory === memoryKind.none || memory === memoryKind.pass || memory === memoryKind.constant ? 0 : 1,
     ),
     passes: Uint8Array.from(behaviours, (behaviour) => behaviour.passes),
     access: Int32Array.from(instructions, (instruction) => instruction.access ?? -1),
@@ -202,7 +202,7 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
     case 'shuffle':
       return queued('mio', 'pass', p.shuffleLatency, p.shuffleInterval);
     case 'load-constant':
-      return { ...queued('mio', 'pass', p.constantLatency, p.shuffleInterval), passes: 1 };
+      return { ...queued('mio', 'constant', p.constantLatency, p.constantInterval), passes: 1 };
     case 'load-shared':
       return queued('mio', 'shared', p.sharedLatency + wideLatency(opcode, p.sharedWideLatency));
     case 'store-shared':

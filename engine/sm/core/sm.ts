@@ -900,6 +900,10 @@ class Sm {
       // A register at a time, where two with the same addresses are not packed into one.
       if (!parameters.packsRegisters && program.passes[p]! > pipeCycles) pipeCycles = program.passes[p]!;
       this.warpMemoryFree[w] = now + passes * parameters.warpPassInterval;
+    } else if (kind === memoryKind.constant) {
+      const words = position < 0 ? 1 : countOf(stream[position]!);
+      time += (words - 1) * parameters.constantWordLatency;
+      pipeCycles *= words;
     } else if (position >= 0 && kind !== memoryKind.pass) {
       const lines = countOf(stream[position]!);
       if (kind === memoryKind.globalLoad)

@@ -82,9 +82,11 @@ export const memoryKind = {
   globalAtomic: 3,
   shared: 4,
   sharedAtomic: 5,
-  /** SHFL, LDC, S2R: one pass, nothing to look up. */
+  /** SHFL, S2R: one pass, nothing to look up. */
   pass: 6,
   localStore: 7,
+  /** LDC: one pass per word that its lanes want. */
+  constant: 8,
 } as const;
 
 /** The machine code of one kernel in flat arrays; made by `assemble`. Instructions are numbered through all blocks. */

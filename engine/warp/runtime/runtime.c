@@ -44,7 +44,7 @@ struct Site {
 };
 /* Per 256 bytes of address space: how many of them are allocated, 255 for all (see Device). */
 #define GUARD ((u8 *)0x1000000)
-/* Passes of atomics by 512-byte granule. */
+/* Passes of atomics, and stores of one sector, by 512-byte granule. */
 #define HOT_GRANULES 4096
 
 enum { GENERIC = 0, GLOBAL = 1, SHARED = 3, CONSTANT = 4, LOCAL = 5 };
@@ -256,6 +256,9 @@ NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sec
   }
   for (u32 i = 0; i < count; i++)
     if (sectors[i]) l2_access(L, lines[i], sectors[i], STORE);
+  /* A slice takes as long for one as for an atomic, where loads lie between (test/reference/h200/l2.json, stores). */
+  if (count == 1 && L->hot && sectors[0] && !(sectors[0] & (sectors[0] - 1)))
+    ((u32 *)L->hot)[(lines[0] >> 2) % HOT_GRANULES]++;
 }
 
 NOINLINE u32 l1_read(struct Launch *L, struct Site *site, u32 line, u32 sectors) {
@@ -528,6 +531,16 @@ checked:
     if (kind == ATOMIC) touch_atomic(L, site, a, mask, size);
     else touch_lanes(L, site, a, mask, kind, size);
   }
+  if (space == CONSTANT) {
+    /* The constant cache gives one word at a time. */
+    u32 words = 0;
+    for (u32 left = mask; left; words++) {
+      u32 word = a[__builtin_ctz(left)] >> 2;
+      for (u32 rest = left; rest; rest &= rest - 1)
+        if (a[__builtin_ctz(rest)] >> 2 == word) left &= ~(rest & -rest);
+    }
+    site->wavefronts += words;
+  }
   if (space == SHARED) {
     if (L->checks & CHECK_RACES) check_races(L, site, a, mask, size, kind);
     if (kind == ATOMIC) site->lanes += __builtin_popcount(mask);
@@ -554,19 +567,30 @@ NOINLINE void account_one(struct Launch *L, struct Site *site, u32 address, u32 
   a[lane] = address;
   account(L, site, a, 1u << lane, size, space, kind);
 }
-/* All lanes of `mask` add the same to one address and nobody wants the old value: nvcc makes one lane do it for all. */
-NOINLINE void atomic_sum4(struct Launch *L, struct Site *site, u32 address, u32 value, u32 space, u32 mask) {
-  if (!mask) return;
-  account_one(L, site, address, 4, space, ATOMIC, mask);
+/* All lanes of `mask` add to one address: nvcc makes one lane do it for all. `atomic_sum` where they add the same and nobody
+ * wants the old value, `atomic_reduce` where each adds its own (REDUX), `atomic_fetch` where they add the same and each wants
+ * what it would have found. */
+static u32 one_for_all(struct Launch *L, struct Site *site, u32 address, u32 size, u32 space, u32 mask) {
+  if (!mask) return 0;
+  account_one(L, site, address, size, space, ATOMIC, mask);
   if (space == SHARED) site->wavefronts++;
-  *(u32 *)address += value * __builtin_popcount(mask);
+  return __builtin_popcount(mask);
 }
-NOINLINE void atomic_sum8(struct Launch *L, struct Site *site, u32 address, u64 value, u32 space, u32 mask) {
-  if (!mask) return;
-  account_one(L, site, address, 8, space, ATOMIC, mask);
-  if (space == SHARED) site->wavefronts++;
-  *(u64 *)address += value * __builtin_popcount(mask);
+NOINLINE void atomic_reduce4(struct Launch *L, struct Site *site, u32 address, const u32 *in, u32 space, u32 mask) {
+  if (!one_for_all(L, site, address, 4, space, mask)) return;
+  for (u32 left = mask; left; left &= left - 1) *(u32 *)address += in[__builtin_ctz(left)];
 }
+#define ONE_FOR_ALL(T, N)                                                                                                 \
+  NOINLINE void atomic_sum##N(struct Launch *L, struct Site *site, u32 address, T value, u32 space, u32 mask) {           \
+    u32 lanes = one_for_all(L, site, address, N, space, mask);                                                            \
+    if (lanes) *(T *)address += value * lanes;                                                                            \
+  }                                                                                                                       \
+  NOINLINE void atomic_fetch##N(T *out, struct Launch *L, struct Site *site, u32 address, T value, u32 space, u32 mask) { \
+    if (!one_for_all(L, site, address, N, space, mask)) return;                                                           \
+    for (u32 left = mask; left; left &= left - 1, *(T *)address += value) out[__builtin_ctz(left)] = *(T *)address;       \
+  }
+ONE_FOR_ALL(u32, 4)
+ONE_FOR_ALL(u64, 8)
 /* atomicAdd(&shared[x], 1) without result: ATOMS.POPC.INC, which takes equal addresses together. */
 NOINLINE void atomic_count4(struct Launch *L, struct Site *site, v32 address, u32 mask) {
   const u32 *a = (const u32 *)&address;

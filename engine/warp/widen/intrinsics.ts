@@ -2,7 +2,6 @@
  * Calls that device code may make, one entry each: libdevice, LLVM's generic intrinsics, votes and shuffles. Numeric
  * intrinsics of NVPTX stand in nvvm.ts, matrices in tensor.ts. To support a new intrinsic, add an entry.
  */
-import type { Instruction } from '../ir/ir.ts';
 import type { KernelWriter } from './kernel.ts';
 import { add, arg, type Cost, type Emit, numberOf } from './table.ts';
 import type { Leaf } from './writer.ts';
@@ -483,19 +482,10 @@ for (const [type, suffix] of [
   ['float', 'f'],
   ['double', ''],
 ] as const) {
-  const store = (kernel: KernelWriter, value: Leaf, pointer: Leaf, instruction: Instruction): void =>
-    kernel.storeLeaf(value, pointer, instruction);
-  add(`__nv_sincos${suffix}`, { fp32: 20, int: 4, conversion: 2, 'store-local': 2 }, (kernel, args, i) => {
-    store(kernel, kernel.library(`sin${suffix}`, [arg(args, 0)], type), arg(args, 1), i);
-    store(kernel, kernel.library(`cos${suffix}`, [arg(args, 0)], type), arg(args, 2), i);
-    return [];
-  });
+  add(`__simsight_sincos${suffix}`, { fp32: 20, int: 4, conversion: 2 }, (kernel, args) =>
+    ['sin', 'cos'].map((name) => kernel.library(`${name}${suffix}`, [arg(args, 0)], type)),
+  );
 }
-add('__nv_fast_sincosf', { special: 2, fp32: 2, 'store-local': 2 }, (kernel, args, i) => {
-  kernel.storeLeaf(kernel.library('sinf', [arg(args, 0)], 'float'), arg(args, 1), i);
-  kernel.storeLeaf(kernel.library('cosf', [arg(args, 0)], 'float'), arg(args, 2), i);
-  return [];
-});
 both(
   'norm3d',
   () => ({ fp32: 8, special: 1 }),

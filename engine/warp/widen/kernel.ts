@@ -18,6 +18,7 @@ import type { Uniformity } from '../analysis/uniformity.ts';
 import type { Exit } from '../analysis/pending.ts';
 import { analysePending, candidates, goingOn } from '../analysis/pending.ts';
 import { liveIn, reads } from '../analysis/liveness.ts';
+import { oneForAll } from '../analysis/one-for-all.ts';
 import {
   blockCounterBytes,
   dynamicArrayBytes,
@@ -1886,7 +1887,7 @@ export class KernelWriter {
       const inside = w.emit(`sub i32 ${address}, ${this.launchValue(launchField.shared, 'shared').text}`);
       const limit = w.emit(`sub i32 ${this.launchValue(launchField.sharedBytes, 'sharedBytes').text}, ${size}`);
       this.failIf(w.emit(`icmp ugt i32 ${inside}, ${limit}`), faultCode.sharedRange, site, inside, size);
-      this.addTo(site, 8, '1');
+      this.addTo(site, 8, this.uniformWavefronts(size));
       return;
     }
     if (kind === 1 && powerOfTwo(size) !== size)
@@ -1894,7 +1895,15 @@ export class KernelWriter {
     w.line(
       `call void @account_one(ptr %launch, ptr ${site}, i32 ${address}, i32 ${powerOfTwo(size)}, i32 ${space}, i32 ${kind}, i32 ${this.mask})`,
     );
-    if (space === 3) this.addTo(site, 8, '1');
+    if (space === 3) this.addTo(site, 8, this.uniformWavefronts(size));
+  }
+  /** Of one address of shared memory: 128 bits go by half warps (shared_shape in runtime.c). */
+  private uniformWavefronts(size: number): string {
+    if (size < 16) return '1';
+    const w = this.writer;
+    const has = (half: number): string =>
+      w.emit(`zext i1 ${w.emit(`icmp ne i32 ${w.emit(`and i32 ${this.mask}, ${half}`)}, 0`)} to i32`);
+    return w.emit(`add i32 ${has(0xffff)}, ${has(-0x10000)}`);
   }
 
   /** atomicAdd on __half, __half2 and their bfloat16 kin. */
@@ -1934,25 +1943,36 @@ export class KernelWriter {
       throw this.unsupported(`an atomic ${spec} on ${type}`, instruction);
     }
     const [value] = values as [Leaf];
-    if (spec === 'add' && (type === 'i32' || type === 'i64') && !this.used.has(instruction.name ?? '')) {
-      // As nvcc does it: one lane adds for all; or ATOMS.POPC.INC.
-      if (root.uniform && value.uniform) {
-        w.line(
-          `call void @atomic_sum${laneBytes(type)}(ptr %launch, ptr ${site}, i32 ${this.plus(root, offset).text}, ${type} ${value.text}, i32 ${runtimeSpace(space)}, i32 ${this.mask})`,
-        );
-        return [w.uniform(type, 'undef')];
+    const store = (leaf: Leaf, to: string): void =>
+      void w.line(`store <32 x ${type}> ${w.vector(leaf)}, ptr ${to}, align 16`);
+    const previous = (): Leaf => w.divergent(type, w.emit(`load <32 x ${type}>, ptr %scratch, align 16`));
+    if (spec === 'add' && (type === 'i32' || type === 'i64')) {
+      const isUsed = this.used.has(instruction.name ?? '');
+      const one = `ptr %launch, ptr ${site}, i32 ${root.uniform ? this.plus(root, offset).text : ''}`;
+      const where = `i32 ${runtimeSpace(space)}, i32 ${this.mask}`;
+      switch (oneForAll({ type, isUsed, uniformAddress: root.uniform, uniformValue: value.uniform })) {
+        case 'sum':
+          w.line(`call void @atomic_sum${laneBytes(type)}(${one}, ${type} ${value.text}, ${where})`);
+          return [w.uniform(type, 'undef')];
+        case 'fetch':
+          w.line(`call void @atomic_fetch${laneBytes(type)}(ptr %scratch, ${one}, ${type} ${value.text}, ${where})`);
+          return [previous()];
+        case 'reduce':
+          store(value, '%scratch2');
+          w.line(`call void @atomic_reduce4(${one}, ptr %scratch2, ${where})`);
+          return [w.uniform(type, 'undef')];
       }
-      if (space === 3 && type === 'i32' && value.text === '1') {
+      if (space === 3 && type === 'i32' && value.text === '1' && !isUsed) {
         w.line(`call void @atomic_count4(ptr %launch, ptr ${site}, <32 x i32> ${address}, i32 ${this.mask})`);
         return [w.uniform(type, 'undef')];
       }
     }
     const inputs = ['%scratch2', '%scratch3'];
-    values.forEach((value, i) => w.line(`store <32 x ${type}> ${w.vector(value)}, ptr ${inputs[i]}, align 16`));
+    values.forEach((value, i) => store(value, inputs[i]!));
     w.line(
       `call void @atomic_${spec}_${suffix}(ptr %scratch, <32 x i32> ${address}, ${values.map((_, i) => `ptr ${inputs[i]}`).join(', ')}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`,
     );
-    const old = w.divergent(type, w.emit(`load <32 x ${type}>, ptr %scratch, align 16`));
+    const old = previous();
     return instruction.op === 'cmpxchg' ? [old, w.compare('eq', old, values[0] as Leaf)] : [old];
   }
 }

@@ -80,11 +80,13 @@ both('norm4d', { fp32: 8, special: 1 }, (kernel, args, type) => [narrowed(kernel
 both('rhypot rnorm3d rnorm4d', { fp32: 8, special: 1 }, (kernel, args, type) => [
   narrowed(kernel, w(kernel).binary('fdiv', w(kernel).constant('double', '1.0'), root(kernel, args, type)), type),
 ]);
-both('sincospi', { fp32: 16, int: 4, 'store-local': 2 }, (kernel, args, type, i) => {
-  kernel.storeLeaf(inDouble(kernel, 'sin_pi', [arg(args, 0)], type), arg(args, 1), i);
-  kernel.storeLeaf(inDouble(kernel, 'cos_pi', [arg(args, 0)], type), arg(args, 2), i);
-  return [];
-});
+for (const [type, suffix] of [
+  ['float', 'f'],
+  ['double', ''],
+] as const)
+  add(`__simsight_sincospi${suffix}`, { fp32: 16, int: 4 }, (kernel, args) =>
+    ['sin_pi', 'cos_pi'].map((name) => inDouble(kernel, name, [arg(args, 0)], type)),
+  );
 both('sinpi', { fp32: 10, int: 3 }, (kernel, args, type) => [inDouble(kernel, 'sin_pi', args, type)]);
 both('cospi', { fp32: 10, int: 3 }, (kernel, args, type) => [inDouble(kernel, 'cos_pi', args, type)]);
 both('frexp', { int: 4, 'store-local': 1 }, (kernel, args, type, i) => {

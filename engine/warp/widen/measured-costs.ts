@@ -69,7 +69,7 @@ const byNames: Record<string, Cost> = {
   __nv_fast_powf: { special: 2, fp32: 5, int: 2 },
   '__nv_frcp_rn llvm.nvvm.rcp.rn.f': { special: 1, fp32: 3, imad: 1, int: 3, branch: 2 },
   __nv_frsqrt_rn: { special: 2, fp32: 6, imad: 3, int: 10, branch: 2 },
-  __nv_sincosf: { special: 1, fp32: 11, imad: 5, int: 11, branch: 2 },
+  __simsight_sincosf: { special: 1, fp32: 11, imad: 5, int: 11, branch: 2 },
   '__nv_sqrt __nv_dsqrt_rn llvm.sqrt.f64 llvm.nvvm.sqrt.rn.d': { special: 1, imad: 4, fp64: 8, int: 3, branch: 2 },
   __nv_rsqrt: { special: 1, imad: 3, fp64: 5, int: 3, branch: 2 },
   '__nv_exp llvm.exp.f64': { imad: 2, fp64: 15, int: 2, branch: 2 },

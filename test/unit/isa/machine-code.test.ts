@@ -69,7 +69,7 @@ describe('selection', () => {
     expect(kernels.get('saxpy')!.registers).toBe(16);
   });
   it('loops that ptxas unrolls: loads of a row with constant distances, of a column with one IMAD.WIDE each', () => {
-    const body = kernels.get('dot')!.machine.find(({ unrolled }) => unrolled > 1)!;
+    const body = kernels.get('dot')!.machine.find(({ copies }) => copies.length > 0)!;
     const names = opcodes(body.instructions);
     const loads = names.filter((one) => one === 'LDG').length;
     expect(names.filter((one) => one === 'FFMA')).toHaveLength(loads / 2);
@@ -139,7 +139,7 @@ describe('schedule', () => {
         expect(stores(order)).toEqual(stores(instructions));
       }
     }
-    const body = kernels.get('dot')!.machine.find(({ unrolled }) => unrolled > 1)!;
+    const body = kernels.get('dot')!.machine.find(({ copies }) => copies.length > 0)!;
     const names = opcodes(schedule([...body.instructions]));
     expect(names.lastIndexOf('LDG')).toBeLessThan(names.lastIndexOf('FFMA'));
     expect(names.indexOf('FFMA')).toBeGreaterThan(8);

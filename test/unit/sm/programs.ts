@@ -39,6 +39,7 @@ export function instruction(text: string, order = 0): MachineInstruction {
     access: access === undefined ? null : Number(access),
     place: null,
     every: 1,
+    leads: false,
     memory: null,
     accesses: 1,
   };
@@ -46,7 +47,8 @@ export function instruction(text: string, order = 0): MachineInstruction {
 
 export const machineBlock = (...lines: string[]): MachineBlock => ({
   instructions: lines.map(instruction),
-  unrolled: 1,
+  copies: [],
+  pressure: null,
   predicatedBy: null,
   follows: null,
   window: 1,

@@ -43,6 +43,28 @@ __device__ static inline void free(void *p) { ::free(p); }
 } // namespace std
 
 #include <__clang_cuda_libdevice_declares.h>
+/* Sine and cosine come as one result, so that neither has to be in memory; the names are of CUDA's library. */
+extern "C" {
+#define __SIMSIGHT_SINCOS(name, type)                                                                                  \
+  struct __simsight_##name##_result {                                                                                  \
+    type sine, cosine;                                                                                                 \
+  };                                                                                                                   \
+  __device__ __simsight_##name##_result __simsight_##name(type) __attribute__((const, nothrow));                       \
+  __device__ inline void __nv_##name(type x, type *sine, type *cosine) {                                               \
+    __simsight_##name##_result both = __simsight_##name(x);                                                            \
+    *sine = both.sine;                                                                                                 \
+    *cosine = both.cosine;                                                                                             \
+  }
+__SIMSIGHT_SINCOS(sincosf, float)
+__SIMSIGHT_SINCOS(sincos, double)
+__SIMSIGHT_SINCOS(sincospif, float)
+__SIMSIGHT_SINCOS(sincospi, double)
+#undef __SIMSIGHT_SINCOS
+__device__ inline void __nv_fast_sincosf(float x, float *sine, float *cosine) {
+  *sine = __nv_fast_sinf(x);
+  *cosine = __nv_fast_cosf(x);
+}
+}
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>
 #include <__clang_cuda_cmath.h>
