@@ -608,7 +608,8 @@ class Sm {
   /** The warp that issues, as its number in the sub-partition. */
   private choose(sub: number, candidates: number): number {
     const last = this.lastBit[sub]!;
-    const { policy = 'lrr' } = this.options;
+    const { policy = 'oldestBlock' } = this.options;
+    if (policy === 'oldestBlock') return this.ofOldestBlock(sub, candidates);
     if (policy === 'lrr') {
       const after = candidates & ~((2 << last) - 1);
       const among = after !== 0 ? after : candidates;
@@ -627,6 +628,25 @@ class Sm {
       }
     }
     return best;
+  }
+
+  /** Of the block that was launched first, the warp that has not issued for the longest. */
+  private ofOldestBlock(sub: number, candidates: number): number {
+    if ((candidates & (candidates - 1)) === 0) return 31 - Math.clz32(candidates);
+    const { warpsPerBlock } = this.options;
+    let found = -1;
+    let oldest = Infinity;
+    let longest = Infinity;
+    for (let rest = candidates; rest !== 0; rest &= rest - 1) {
+      const bit = 31 - Math.clz32(rest & -rest);
+      const w = bit * this.subs + sub;
+      const block = this.blockOf[Math.floor(w / warpsPerBlock)]!;
+      if (block > oldest || (block === oldest && this.lastIssue[w]! >= longest)) continue;
+      found = bit;
+      oldest = block;
+      longest = this.lastIssue[w]!;
+    }
+    return found;
   }
 
   private issue(sub: number, w: number, mask: number, now: number): void {

@@ -123,6 +123,8 @@ export interface SmProgram {
 }
 
 export type SchedulerPolicy =
+  /** Of the block that was launched first, the warp that has not issued for the longest. */
+  | 'oldestBlock'
   /** Round robin: the next ready warp after the one that issued last. */
   | 'lrr'
   /** The same warp as long as it is ready, then the youngest (Huerta et al., MICRO 2025: CGGTY). */

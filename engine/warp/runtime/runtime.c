@@ -256,7 +256,7 @@ NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sec
   }
   for (u32 i = 0; i < count; i++)
     if (sectors[i]) l2_access(L, lines[i], sectors[i], STORE);
-  /* A slice takes as long for one as for an atomic, where loads lie between (test/reference/h200/l2.json, stores). */
+  /* A slice takes as long for one as for an atomic, where loads lie between (test/reference/h200/stores.json, mode 5). */
   if (count == 1 && L->hot && sectors[0] && !(sectors[0] & (sectors[0] - 1)))
     ((u32 *)L->hot)[(lines[0] >> 2) % HOT_GRANULES]++;
 }

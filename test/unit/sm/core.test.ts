@@ -6,6 +6,7 @@ import { assemble } from '../../../engine/sm/core/program.ts';
 import { simulateSm } from '../../../engine/sm/core/sm.ts';
 import { memoryKind, warpStates } from '../../../engine/sm/core/types.ts';
 import predicated from '../../reference/h200/predicated.json' with { type: 'json' };
+import constants from '../../reference/h200/constant.json' with { type: 'json' };
 import sharedMemory from '../../reference/h200/shared.json' with { type: 'json' };
 import { block, gather, lines, machineBlock, repeat, shared, stream } from './programs.ts';
 import type { MachineBlock } from '../../../engine/isa/machine.ts';
@@ -76,7 +77,7 @@ function rate(
   warps: number,
   ilp: number,
   tokens: number[] = [],
-  policy: SmOptions['policy'] = 'lrr',
+  policy: SmOptions['policy'] = 'oldestBlock',
 ): number {
   const memory = tokens.length > 0;
   const body = repeat(128, (i) => `${memory ? `#${i} ` : ''}r${i % ilp} = ${opcode} r${i % ilp} a`)
@@ -124,6 +125,27 @@ describe('latency of a dependent chain', () => {
     const text = line.replace('#r', '# r');
     const latency = chain(text, (count) => numbers(count).flatMap((i) => shared(i, wavefronts)));
     expect(latency / measured).toBeWithin(0.03);
+  });
+
+  it.each([1, 2, 4, 8, 16, 32])(
+    'LDC of %d words: 11 cycles more for each (constant.json, chains of one warp)',
+    (words) => {
+      const measured = (count: number): number =>
+        constants.find(({ warps, stride, words }) => warps === 1 && stride === 1 && words === count)!.chain;
+      const latency = chain('# r = LDC r', (count) => numbers(count).flatMap((i) => shared(i, words)));
+      const one = chain('# r = LDC r', (count) => numbers(count).flatMap((i) => shared(i, 1)));
+      expect((latency - one + measured(1)) / measured(words)).toBeWithin(0.03);
+    },
+  );
+  it.each([4, 8, 16, 32])('LDC of %d words, eight warps: two cycles for each', (words) => {
+    const measured = constants.find((row) => row.warps === 8 && row.stride === 1 && row.words === words)!.load;
+    const cycles = (count: number): number =>
+      run({
+        warpsPerBlock: 8,
+        blocks: [machineBlock(...repeat(count, (i) => `#${i} r${i % 8} = LDC a`))],
+        warp: () => stream(block(0), ...numbers(count).map((i) => shared(i, words))),
+      }).cycles;
+    expect((cycles(96) - cycles(32)) / 64 / measured).toBeWithin(0.03);
   });
 
   it.each([1, 2, 4, 8, 16, 32])('shared atomics of %d lanes on one address', (lanes) => {
@@ -230,6 +252,23 @@ describe('rates', () => {
 
   it('a strictly greedy scheduler leaves the fifth warp behind, which an H200 does not', () => {
     for (const policy of ['cggty', 'gto'] as const) expect(rate('FFMA', 20, 1, [], policy)).toBeLessThan(90);
+  });
+
+  it('blocks that came later wait until those before leave slots, and end later', () => {
+    const ends = (policy: SmOptions['policy']): number[] => [
+      ...run({
+        blocks: [machineBlock(...repeat(400, (i) => `r${i % 8} = FFMA r${i % 8} a`))],
+        warp: () => stream(block(0)),
+        warpsPerBlock: 4,
+        residentBlocks: 4,
+        threadBlocks: 4,
+        policy,
+      }).blockEnd,
+    ];
+    const spread = (list: number[]): number => Math.max(...list) - Math.min(...list);
+    expect(spread(ends('lrr'))).toBeLessThan(100);
+    expect(spread(ends('oldestBlock'))).toBeGreaterThan(1000);
+    expect(Math.max(...ends('oldestBlock')) / Math.max(...ends('lrr'))).toBeWithin(0.03);
   });
 
   it('multiplies integers on one half of the FMA pipe, and floats on the other meanwhile', () => {
@@ -646,7 +685,7 @@ describe('the run of a kernel', () => {
   // Warps do not do the same number of rounds: barriers wait for those that are left.
 
   it('gives every cycle of every warp one state', () => {
-    for (const policy of ['lrr', 'cggty', 'gto'] as const) {
+    for (const policy of ['oldestBlock', 'lrr', 'cggty', 'gto'] as const) {
       const until = new Map<number, number>();
       const byState = new Float64Array(warpStates.length);
       const begins = new Set<number>();

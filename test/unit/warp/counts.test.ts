@@ -36,6 +36,12 @@ __global__ void wideBroadcast(float4 *out, int i) {
   __syncthreads();
   out[threadIdx.x] = s[i + threadIdx.x / 32];
 }
+__global__ void wideUniform(float4 *out, int i) {
+  __shared__ float4 s[32];
+  s[threadIdx.x] = make_float4(1, 2, 3, 4);
+  __syncthreads();
+  out[threadIdx.x] = s[i];
+}
 __global__ void generic(float *out, int which) {
   __shared__ float s[32];
   s[threadIdx.x] = 2;
@@ -46,6 +52,10 @@ __global__ void axpy(float a, const float *x, float *y) { int i = threadIdx.x; y
 __global__ void histogram(int *bins) { __shared__ int s[32]; s[threadIdx.x] = 0; atomicAdd(&s[threadIdx.x & 3], threadIdx.x); atomicAdd(&bins[threadIdx.x], s[threadIdx.x]); }
 __global__ void add(int *bins, int lanesEach) { atomicAdd(&bins[threadIdx.x / lanesEach], threadIdx.x); }
 __global__ void addUniform(int *bins) { atomicAdd(bins, 1); }
+__global__ void flag(int *o, int value) { if (threadIdx.x == 0) o[0] = value; }
+__global__ void addOwn(int *bins) { atomicAdd(bins, threadIdx.x); }
+__global__ void addReturning(int *bins, int *o) { o[threadIdx.x] = atomicAdd(bins, 2); }
+__global__ void addFloats(float *bins) { atomicAdd(bins, 1.0f); }
 __global__ void countShared(int *o) { __shared__ int s[4]; atomicAdd(&s[threadIdx.x & 3], 1); __syncthreads(); o[threadIdx.x] = s[threadIdx.x & 3]; }
 __global__ void recurse(int *o, int n) { o[n] = n; }
 `;
@@ -125,7 +135,11 @@ describe('shared memory wavefronts', () => {
     const counts = run('wide', [output]);
     expect(counts.sharedStore).toEqual({ requests: 1, wavefronts: 4 });
     expect(counts.sharedLoad).toEqual({ requests: 1, wavefronts: 4 });
-    expect(run('wideBroadcast', [output, 3]).sharedLoad.requests).toBe(1);
+    expect(run('wideBroadcast', [output, 3]).sharedLoad).toEqual({ requests: 1, wavefronts: 2 });
+    // One half of the warp.
+    expect(run('wideBroadcast', [output, 3], dim(1), dim(16)).sharedLoad).toEqual({ requests: 1, wavefronts: 1 });
+    expect(run('wideUniform', [output, 3]).sharedLoad).toEqual({ requests: 1, wavefronts: 2 });
+    expect(run('wideUniform', [output, 3], dim(1), dim(16)).sharedLoad).toEqual({ requests: 1, wavefronts: 1 });
   });
   it('generic pointers count where they lead', () => {
     const shared = run('generic', [output, 1]);
@@ -134,6 +148,11 @@ describe('shared memory wavefronts', () => {
     const global = run('generic', [output, 0]);
     expect(global.globalLoad).toMatchObject({ requests: 1, sectors: 4 });
     expect(global.warpInstructionsByClass['load-shared']).toBe(0);
+  });
+  it('counts stores of one sector that meet in one place, but not those of full lines', () => {
+    expect(run('addReturning', [output, output + 4096], dim(1), dim(1)).globalAtomic.hottest).toBe(1);
+    expect(run('flag', [output, 3], dim(64)).globalAtomic.hottest).toBe(64);
+    expect(run('copy', [input, output, 1, 0], dim(64)).globalAtomic.hottest).toBe(0);
   });
   it('counts the passes of atomics, and who meets on one address', () => {
     // 32 lanes on 1, 4 and 32 addresses; a sector holds 8 words.
@@ -166,6 +185,20 @@ describe('shared memory wavefronts', () => {
       conflicts: 4,
       hottest: 4,
     });
+    // Where they add different values, REDUX sums them up; where they look back, each knows what lanes before it added.
+    const one = { requests: 1, sectors: 1, lanes: 1, conflicts: 1 };
+    const words = new Int32Array(device.memory.buffer, output, 32);
+    words[0] = 5;
+    expect(run('addOwn', [output]).globalAtomic).toMatchObject(one);
+    expect(words[0]).toBe(5 + (31 * 32) / 2);
+    words[0] = 7;
+    expect(run('addReturning', [output, output + 128]).globalAtomic).toMatchObject(one);
+    expect([...new Int32Array(device.memory.buffer, output + 128, 32)]).toEqual(
+      Array.from({ length: 32 }, (_, i) => 7 + 2 * i),
+    );
+    expect(words[0]).toBe(7 + 64);
+    // Sums of floats depend on their order.
+    expect(run('addFloats', [output]).globalAtomic).toMatchObject({ requests: 1, sectors: 32, lanes: 32 });
     // ATOMS.POPC.INC takes equal addresses together.
     expect(run('countShared', [output]).sharedAtomic).toMatchObject({ requests: 1, wavefronts: 1, lanes: 32 });
   });

@@ -15,6 +15,8 @@ __global__ void loop(float *a, int n) {
   for (int i = 0; i < n; i++) sum += a[i * 32 + threadIdx.x] + s[threadIdx.x];
   a[blockIdx.x * 64 + threadIdx.x] = sum;
 }
+__constant__ int table[64];
+__global__ void lookUp(int *a, int step) { a[threadIdx.x] = table[threadIdx.x * step / 4]; }
 __global__ void counted(int *a, int n) {
   volatile int *v = a;
   int sum = 0;
@@ -168,4 +170,14 @@ it('changes neither results nor counts', () => {
     };
   };
   expect(run([1, 2, 8])).toEqual(run([]));
+});
+
+it('a constant load has one pass per word that its lanes want', () => {
+  const passes = (step: number): (number | undefined)[] =>
+    [...trace('lookUp', [buffer, step], dim(1), dim(32), [0]).get(0)![0]!]
+      .flatMap(({ accesses }) => accesses)
+      .map((access) => access.passes)
+      .filter((count) => count !== undefined);
+  expect(passes(1)).toEqual([8]);
+  expect(passes(4)).toEqual([32]);
 });
