@@ -30,8 +30,8 @@ const wasiEmulation = ['PROCESS_CLOCKS', 'SIGNAL', 'MMAN', 'GETPID'].map((part) 
 
 /**
  * What the NVPTX backend would ask of the optimizer, were it in the package (`NVPTXTTIImpl::getUnrollingPreferences`:
- * partial and run-time unrolling at a quarter of the threshold, which means four to eight copies of a small loop;
- * `getInliningThresholdMultiplier`: 11). nvcc does the same, and executed instructions depend on it.
+ * partial and run-time unrolling; `getInliningThresholdMultiplier`: 11), with the copies that nvcc makes: four of up to 50
+ * instructions, two of up to 90 (SASS of loops by length, CUDA 13). Executed instructions depend on it.
  */
 const nvptxPreferences = [
   '-unroll-runtime=true',

@@ -24,6 +24,7 @@ import type { Contraction } from './contraction.ts';
 import { contractions } from './contraction.ts';
 import { keyOf, LinearForms, plus, type Linear } from './linear.ts';
 import { clockOpcode, type MachineInstruction } from './machine.ts';
+import { spreadOverPipes } from './pipes.ts';
 import { scheduleWithin, type ScheduledCode } from './registers.ts';
 
 export interface SelectedFrom {
@@ -1330,7 +1331,8 @@ class Selection {
    * counting, comparing and jumping are done once for all, and so are sums of the counter that several copies need; addresses that
    * follow the counter differ by constants.
    */
-  private unroll({ index, block, successors, loop }: FlowBlock): void {
+  private unroll(around: FlowBlock): void {
+    const { index, block, successors, loop } = around;
     const instructions = this.blocks[index]!;
     if (loop === null || !successors.includes(index) || terminatorOf(block).flags.includes(nounroll)) return;
     if (instructions.some(({ opcode }) => opcode === 'CALL')) return;
@@ -1368,25 +1370,26 @@ class Selection {
       }
     }
     const length = block.instructions.filter(({ op }) => op !== 'phi').length;
-    const times = this.timesAround(block, condition, step);
+    const times = this.timesAround(around, condition, step);
     const names = new Set(block.instructions.flatMap(({ name }) => name ?? []));
     const isCopied = [...names].some((name) => names.has(`${name}.1`));
-    const first = isCopied ? 1 : (optimizerCopies.find(({ longest }) => length <= longest)?.copies ?? 1);
+    const byOptimizer = isCopied ? 1 : (optimizerCopies.find(({ longest }) => length <= longest)?.copies ?? 1);
     const isNarrow = condition.operands.every((operand) => operand.kind === 'int' || this.words(operand) === 1);
-    const long = (instructions.length - once.size - sums.size) * first + once.size + sums.size;
-    const second = isNarrow && long <= longestCopied ? assemblerCopies : 1;
+    const shared = once.size + sums.size;
+    const long = (instructions.length - shared) * byOptimizer + shared;
+    const byAssembler = isNarrow && long <= longestCopied ? assemblerCopies : 1;
     const addresses = block.instructions.filter(({ op }) => op === 'getelementptr').length;
     const isWhole = times !== null && times * (length - addresses) <= longestWhole;
-    const copies = isWhole ? times : first * second;
+    const copies = isWhole ? times : byOptimizer * byAssembler;
     if (copies === 1) return;
     // Where the rest is too short for all copies, there are half as many, and those of the optimizer alone.
-    const halves = !isWhole && second > 1 ? [copies / 2, ...(first > 1 ? [first] : [])] : [];
+    const halves = !isWhole && byAssembler > 1 ? [copies / 2, ...(byOptimizer > 1 ? [byOptimizer] : [])] : [];
     this.copies[index] = [copies, ...halves];
 
     const distinct = new Set(
       [...sums.values()].flatMap((sum) => Array.from({ length: copies }, (_, i) => sum + i * step)),
     );
-    if (!isWhole) this.aroundCopies(index, loop, first > 1, second > 1);
+    if (!isWhole) this.aroundCopies(index, loop, byOptimizer > 1, byAssembler > 1);
     for (const instruction of once) instruction.every = copies;
     for (const instruction of sums.keys()) instruction.every = Math.max(1, (copies * sums.size) / distinct.size);
     // A counter that only counts is stepped once.
@@ -1415,11 +1418,11 @@ class Selection {
 
   /** How often a block of a loop is executed in a row, where that is known. */
   private timesAround(
-    { instructions }: FlowBlock['block'],
+    { index, block, successors }: FlowBlock,
     { predicate, operands }: Instruction,
     step: number,
   ): number | null {
-    const phis = instructions.filter(({ op }) => op === 'phi');
+    const phis = block.instructions.filter(({ op }) => op === 'phi');
     for (const phi of phis) {
       const start = phi.operands.find((operand) => operand.kind === 'int');
       if (this.steps.get(phi.name!) !== step || start?.kind !== 'int') continue;
@@ -1427,10 +1430,11 @@ class Selection {
       const distance = plus(right!, left!, -1);
       const own = distance.get(phi.name!) ?? 0;
       if (Math.abs(own) !== 1 || [...distance.keys()].some((name) => name !== '' && name !== phi.name)) continue;
-      // The value compared, in the first time around: ends where it has become the bound.
-      const first = (distance.get('') ?? 0) + own * Number(start.value);
-      const times = Math.abs(first / step) + (/e$/.test(predicate) && predicate !== 'ne' ? 2 : 1);
-      return Number.isInteger(times) ? times : null;
+      // From what is compared in the first time around to the bound.
+      const steps = Math.abs(((distance.get('') ?? 0) + own * Number(start.value)) / step);
+      if (/^(eq|ne)$/.test(predicate)) return Number.isInteger(steps) ? steps + 1 : null;
+      const goesOn = successors[0] === index;
+      return predicate.endsWith(goesOn ? 'e' : 't') ? Math.floor(steps) + 2 : Math.ceil(steps) + 1;
     }
     return null;
   }
@@ -1438,34 +1442,6 @@ class Selection {
   private exits(from: number, to: number): boolean {
     const { loop, successors } = this.flow.blocks[from]!;
     return loop === null && this.isExit(to) && successors.includes(to) && new Set(successors).size > 1;
-  }
-}
-
-/**
- * What ALU and FMA pipe both can do goes to the one that has less to do in its block: shifts to the left by a constant, sums of
- * two, moves (IMAD.SHL, IMAD.IADD and VIADD, IMAD.MOV; which pipe executes them: H200 reference, V11 monte_carlo). IMAD and
- * its kin keep one half of the FMA pipe busy for two cycles, FFMA either half.
- */
-function spreadOverPipes(instructions: MachineInstruction[]): void {
-  const either: Record<string, [alu: string, fma: string]> = {
-    SHL: ['SHF', 'IMAD.SHL'],
-    IADD: ['IADD3', 'IMAD.IADD'],
-    MOV: ['MOV', 'IMAD.MOV'],
-  };
-  const busy = { alu: 0, fma: 0 };
-  for (const { opcode, kind, every } of instructions) {
-    if (opcode in either) continue;
-    if (kind === 'int' && !/^(U|S2|FLO|REDUX)|DEPBAR/.test(opcode)) busy.alu += 2 / every;
-    if (kind === 'imad') busy.fma += 2 / every;
-    if (kind === 'fp32') busy.fma += 1 / every;
-  }
-  for (const instruction of instructions) {
-    const [alu, fma] = either[instruction.opcode] ?? [];
-    if (alu === undefined || fma === undefined) continue;
-    const toFma = busy.fma <= busy.alu;
-    busy[toFma ? 'fma' : 'alu'] += 2 / instruction.every;
-    instruction.opcode = toFma ? fma : alu;
-    instruction.kind = toFma ? 'imad' : 'int';
   }
 }
 

@@ -67,7 +67,7 @@ export function kernelProgram(machine: KernelMachine, misses: MissShares, gpu: G
   const copied = new Map<number, Copies[]>();
   blocks.forEach((block, i) => {
     if (groups.has(i)) return;
-    for (const count of block.copies) {
+    for (const count of block.copies.filter((count) => count * sites <= mostAccesses)) {
       copied.set(i, [...(copied.get(i) ?? []), { count, block: all.length }]);
       all.push({ ...block, instructions: schedule(copiesOf(block, count, sites), block.window, block.pressure) });
     }
@@ -97,6 +97,9 @@ function groupsOf(blocks: readonly MachineBlock[]): Map<number, number[]> {
   });
   return groups;
 }
+
+/** Numbers of accesses that a stream can hold. */
+const mostAccesses = 1 << 16;
 
 /** A loop's block so many times in a row, and where in the program that is. */
 interface Copies {
