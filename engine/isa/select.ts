@@ -108,6 +108,7 @@ class Selection {
   private readonly uniformity: Uniformity;
   private readonly pointers: Pointers;
   private readonly definitions = new Map<string, Definition>();
+  private readonly blockOf = new Map<Instruction, number>();
   /** Instructions that use a value, once per operand. */
   private readonly users = new Map<string, Instruction[]>();
   private readonly contracted: Map<Instruction, Contraction>;
@@ -144,6 +145,7 @@ class Selection {
     const { blocks } = this.flow;
     for (const block of blocks) {
       block.block.instructions.forEach((instruction, order) => {
+        this.blockOf.set(instruction, block.index);
         if (instruction.name !== null) this.definitions.set(instruction.name, { instruction, block, order });
         for (const operand of instruction.operands) {
           if (operand.kind !== 'local') continue;
@@ -673,7 +675,7 @@ class Selection {
       const from = this.flow.indexOf.get(phi.labels[i] ?? '') ?? 0;
       const at = place(from, widestOrder);
       const reads = this.need(operand, at);
-      if (operand.kind === 'local' && !this.isCopied(name, operand, from)) {
+      if (operand.kind === 'local' && !this.isCopied(phi, name, operand, from)) {
         if (reads.length === 1) this.join(reads[0]!, name);
       } else if (!isPredicate(phi.type)) {
         // A pair of zeros is one CS2R.
@@ -681,13 +683,28 @@ class Selection {
       }
     });
   }
-  /** What is needed after the loop's head has taken it up, as it comes from outside or from an earlier time around. */
-  private isCopied(phi: string, operand: Value & { kind: 'local' }, from: number): boolean {
-    const { block } = this.definitions.get(phi)!;
-    if (block.loop?.head !== block.index) return false;
+  /**
+   * What is needed after the phi as well: by what stands behind it, or by another phi. In the head of a loop also what comes from
+   * an earlier time around.
+   */
+  private isCopied(phi: Instruction, name: string, operand: Value & { kind: 'local' }, from: number): boolean {
+    const { block } = this.definitions.get(name)!;
+    if (block.loop?.head !== block.index)
+      return this.usersOf(operand.name).some((user) => user !== phi && this.isBehind(user, operand.name, block.index));
     if (!contains(block.loop, from)) return this.usersOf(operand.name).length > 1;
     const made = this.definitions.get(operand.name);
-    return made?.block === block && made.instruction.op === 'phi' && operand.name !== phi;
+    return made?.block === block && made.instruction.op === 'phi' && operand.name !== name;
+  }
+  /** Whether an instruction reads a value in a block or behind it; phis do where they are reached from. */
+  private isBehind(user: Instruction, value: string, index: number): boolean {
+    const at = this.blockOf.get(user)!;
+    if (user.op !== 'phi') return at >= index;
+    return user.operands.some(
+      (operand, i) =>
+        operand.kind === 'local' &&
+        operand.name === value &&
+        (at === index || (this.flow.indexOf.get(user.labels[i] ?? '') ?? 0) >= index),
+    );
   }
 
   private sum(instruction: Instruction, name: string, at: Place, words: number, count: number): void {

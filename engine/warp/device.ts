@@ -522,7 +522,22 @@ export class Device {
 
     const run = unit.instance.exports[`run_${kernel.entry}`] as (...args: number[]) => void;
     this.soFar = () => this.executedBy(kernel, counts);
-    const alone = (first: number, end: number): void => run(at, first, end - first, counts, sites);
+    const atomics = kernel.sites.some(({ kind, space }) => kind === 'atomic' && space !== 3);
+    let hottest = 0;
+    const endGeneration = (): void => {
+      const meeting = new Uint32Array(this.memory.buffer, hot, hotGranules);
+      hottest += meeting.reduce((most, passes) => Math.max(most, passes), 0);
+      meeting.fill(0);
+    };
+    // Only those that are resident together meet.
+    const alone = (first: number, end: number): void => {
+      for (let next = first; next < end;) {
+        const stop = atomics ? Math.min(end, next - (next % resident) + resident) : end;
+        run(at, next, stop - next, counts, sites);
+        if (stop % resident === 0) endGeneration();
+        next = stop;
+      }
+    };
     const range = (first: number, end: number): void => {
       if (!this.mayBeShared(kernel, end - first, caches.smCount)) alone(first, end);
       else
@@ -572,13 +587,14 @@ export class Device {
         throw this.kernelError(kernel, error, at, sites, block);
       }
     }
+    endGeneration();
     const result = this.collect(kernel, {
       blocks: executed,
       warps: executed * warps,
       counts,
       sites,
       statistics: at + launchField.statistics,
-      hot,
+      hottest,
       byPlace: tracer !== null && !rehearsal,
     });
     if (!rehearsal) this.executed += result.warpInstructions;
@@ -725,7 +741,7 @@ export class Device {
       counts: number;
       sites: number;
       statistics: number;
-      hot: number;
+      hottest: number;
       /** Also by block of code and by access. */
       byPlace: boolean;
     },
@@ -795,8 +811,7 @@ export class Device {
       }
       if (space !== 4) shared.wavefronts += wavefronts;
     });
-    const passes = new Uint32Array(this.memory.buffer, run.hot, hotGranules);
-    counts.globalAtomic.hottest = passes.reduce((most, value) => Math.max(most, value), 0);
+    counts.globalAtomic.hottest = run.hottest;
     // Loops that are unrolled leave fractions.
     instructionClasses.forEach((name, i) => {
       counts.warpInstructionsByClass[name] = Math.round(byClass[i] ?? 0);

@@ -146,7 +146,7 @@ export interface AtomicAccesses extends GlobalAccesses {
   lanes: number;
   /** Lanes on the busiest address of each request, summed. */
   conflicts: number;
-  /** Passes, and stores of one sector, in the busiest 512 bytes of memory. */
+  /** Passes, and stores of one sector, in the 512 bytes of memory that are busiest while blocks are resident together; summed. */
   hottest: number;
 }
 

@@ -95,9 +95,10 @@ test('records the overlap example with progress, opens it, zooms, selects, compa
     await expect(page.getByTestId('selection-title')).toContainText(kernel.label.split('<')[0]!);
     await expect(page.getByTestId('correlated-event')).toContainText(['cudaLaunchKernel']);
     await page.keyboard.press('0');
-    const [whole] = await app.scene();
-    const calls = whole!.rects.filter(({ kind, highlighted }) => kind === 'api' && highlighted);
-    expect(calls).toHaveLength(1);
+    const highlighted = async (): Promise<SceneRect[]> =>
+      (await app.scene())[0]!.rects.filter((rect) => rect.kind === 'api' && rect.highlighted);
+    await expect.poll(highlighted).toHaveLength(1);
+    const calls = await highlighted();
     expect(calls[0]!.startNs).toBeLessThanOrEqual(kernel.startNs);
   });
 

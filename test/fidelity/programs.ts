@@ -61,6 +61,7 @@ export const suites = {
   a_mem: ['ACCESS_LOG2=20', 'RANDOM_WINDOWS=20,22,24'],
   b_gemm: ['SGEMM_SIZES=1024'],
   v_apps: [],
+  w_apps: [],
 } satisfies Record<string, string[]>;
 export type Suite = keyof typeof suites;
 

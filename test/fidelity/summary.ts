@@ -127,7 +127,7 @@ function pairsOf(compared: ComparedCase[]): PairRow[] {
   const groups = new Map<string, ComparedCase[]>();
   for (const one of compared) {
     const { section, name, params } = one.reference;
-    if (one.resized || !/^[BV]/.test(section)) continue;
+    if (one.resized || !/^[BVW]/.test(section)) continue;
     const key = `${section} ${name} ${JSON.stringify(params)}`;
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }

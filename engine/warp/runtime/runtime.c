@@ -103,7 +103,11 @@ static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind) {
     bytes16 moved = __builtin_shufflevector(before, before, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
     *(bytes16 *)set->sectors = (moved & moves) | (before & ~moves);
   }
-  if (kind == STORE) L->l2Stored += __builtin_popcount(sectors);
+  if (kind == STORE) {
+    L->l2Stored += __builtin_popcount(sectors);
+    /* A slice takes as long for one sector as for an atomic, where loads lie between (test/reference/h200/stores.json, mode 5). */
+    if (!(sectors & (sectors - 1))) ((u32 *)L->hot)[(line >> 2) % HOT_GRANULES]++;
+  }
   u32 hits = kind == STORE ? sectors : sectors & valid;
   L->l2Hits += __builtin_popcount(hits);
   u32 missed = __builtin_popcount(sectors & ~hits);
@@ -256,9 +260,6 @@ NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sec
   }
   for (u32 i = 0; i < count; i++)
     if (sectors[i]) l2_access(L, lines[i], sectors[i], STORE);
-  /* A slice takes as long for one as for an atomic, where loads lie between (test/reference/h200/stores.json, mode 5). */
-  if (count == 1 && L->hot && sectors[0] && !(sectors[0] & (sectors[0] - 1)))
-    ((u32 *)L->hot)[(lines[0] >> 2) % HOT_GRANULES]++;
 }
 
 NOINLINE u32 l1_read(struct Launch *L, struct Site *site, u32 line, u32 sectors) {
