@@ -96,6 +96,7 @@ const floatKind = (type: Type): InstructionClass => (type.kind === 'double' ? 'f
 const floatName = (type: Type, name: string): string =>
   type.kind === 'double' ? `D${name}` : isHalf(type) ? `H${name}2` : `F${name}`;
 
+const upperHalf = /^__nv_u?mulhi$/;
 const readsClock = /^llvm\.(nvvm\.read\.ptx\.sreg\.(clock|globaltimer)|readcyclecounter)/;
 
 /** Nanoseconds of `__nanosleep`, where the program computes them: traces do not say how many. */
@@ -545,7 +546,12 @@ class Selection {
         return [name];
       case 'mul': {
         const reads = this.needAll(operands, at);
-        if (words === 1) this.chain(at, 'IMAD', 'imad', reads, name, count);
+        const upper = this.twin(instruction, ({ op, callee }) => op === 'call' && upperHalf.test(callee));
+        if (upper !== null) {
+          this.selected.set(upper, [upper]);
+          this.widths.set(upper, 1);
+          this.emit(at, 'IMAD.WIDE', 'imad', reads, [name, upper]);
+        } else if (words === 1) this.chain(at, 'IMAD', 'imad', reads, name, count);
         else if (this.isProductOfNarrow(operands)) this.emit(at, 'IMAD.WIDE', 'imad', reads, [name]);
         else this.chain(at, 'IMAD', 'imad', reads, name, 4 * count);
         return [name];
@@ -662,6 +668,22 @@ class Selection {
     const loaded = memory?.kind === 'load' ? memory.times : count;
     const distinct = count > loaded && loaded > 1 ? loaded : count;
     return count > 1 ? Array.from({ length: count }, (_, i) => `${name}.${i % distinct}`) : [name];
+  }
+
+  /** The lower or upper half of the same product, in the same block: one instruction makes both. */
+  private twin({ op, callee, type, operands }: Instruction, isOther: (user: Instruction) => boolean): string | null {
+    if (!isInt(type, 32) || !(op === 'mul' || upperHalf.test(callee))) return null;
+    const textOf = (list: readonly Value[]): string =>
+      list
+        .slice(0, 2)
+        .map((value) => (value.kind === 'local' ? value.name : value.kind === 'int' ? `${value.value}` : ''))
+        .sort()
+        .join();
+    const [local] = operands.filter((operand) => operand.kind === 'local');
+    const found = this.usersOf(local?.kind === 'local' ? local.name : '').find(
+      (user) => isOther(user) && isInt(user.type, 32) && textOf(user.operands) === textOf(operands),
+    );
+    return found?.name ?? null;
   }
 
   private isProductOfNarrow(operands: Value[]): boolean {
@@ -1174,6 +1196,11 @@ class Selection {
     if (/^llvm\.(fabs|canonicalize|expect)/.test(callee)) return this.need(operands[0]!, at);
     if (/sreg\.n(cta|t)id\./.test(callee)) return this.once(callee, at, 'ULDC', 'load-constant');
     if (/sreg\.(cta|t)id\.|sreg\.laneid/.test(callee)) return this.once(callee, at, 'S2R', 'int');
+    const lower = upperHalf.test(callee) ? this.twin(instruction, ({ op }) => op === 'mul') : null;
+    if (lower !== null && name !== null) {
+      this.need({ kind: 'local', name: lower, type: instruction.type }, at);
+      return [name];
+    }
     const reads = this.needAll(operands, at);
     const intrinsic = findIntrinsic(callee);
     if (intrinsic === undefined) {

@@ -58,6 +58,10 @@ __global__ void shifts(unsigned *o) {
   for (int i = 0; i < 16; i++) { v ^= v << 13; v ^= v >> 17; v ^= v << 5; }
   o[threadIdx.x] = v;
 }
+__global__ void halves(unsigned *o) {
+  unsigned v = o[threadIdx.x];
+  o[threadIdx.x] = __umulhi(v, 0xD2511F53u) ^ (v * 0xD2511F53u) ^ __umulhi(v, 12345u);
+}
 __global__ void ranks(int *count, int *o) { o[atomicAdd(count, 1)] = threadIdx.x; }
 __global__ void __launch_bounds__(1024) bounded(float *a) {
   float v[64];
@@ -138,6 +142,11 @@ describe('selection', () => {
   it('shifts to the left go to the FMA pipe where the ALU has more to do', () => {
     expect(count('shifts', /^IMAD.SHL/)).toBe(32);
     expect(count('shifts', /^SHF/)).toBe(16);
+  });
+  it('both halves of a product are one multiplication', () => {
+    // The address is another one.
+    expect(count('halves', /^IMAD.WIDE/)).toBe(2);
+    expect(count('halves', /^IMAD$/)).toBe(1);
   });
   it('returning atomics on one address: one lane adds, the others count', () => {
     expect(opcodes(all('ranks'))).toEqual(
