@@ -78,20 +78,23 @@ export function scheduleWithin(
   };
   /** Copies of loops are made as far ahead as registers last that can be had for nothing. */
   const withCopies = ({ blocks: code, registers }: ScheduledCode): ScheduledCode => {
+    if (code.every(({ copies }) => copies.length === 0)) return { blocks: code, registers };
     const most = Math.max(registers, Math.min(comfortable, limit));
     const copied = (limits: Pressure[]): MachineBlock[] =>
       code.map((block, i) => {
         if (block.copies.length === 0) return block;
         return { ...block, instructions: schedule(copiesOf(block, block.copies[0]!, 0), windows[0], limits[i]!) };
       });
-    const tried = leftOver.map((kept) => {
-      const limits = pressures(code, most - kept);
-      return { limits, registers: allotted(widest(flow, copied(limits), count).words) };
-    });
-    const found = tried.find((each) => each.registers <= most) ?? tried.at(-1)!;
+    let limits: Pressure[] = [];
+    let needed = 0;
+    for (const kept of leftOver) {
+      limits = pressures(code, most - kept);
+      needed = allotted(widest(flow, copied(limits), count).words);
+      if (needed <= most) break;
+    }
     return {
-      blocks: code.map((block, i) => ({ ...block, pressure: block.copies.length > 0 ? found.limits[i]! : null })),
-      registers: Math.max(registers, Math.min(limit, found.registers)),
+      blocks: code.map((block, i) => ({ ...block, pressure: block.copies.length > 0 ? limits[i]! : null })),
+      registers: Math.max(registers, Math.min(limit, needed)),
     };
   };
   const usual = windows.filter((window) => window <= usualWindow);
@@ -101,7 +104,7 @@ export function scheduleWithin(
     for (const most of steps.filter((step) => step < Math.min(limit, far?.registers ?? 0))) {
       if (pressed(code, most) === null) continue;
       const wanted = steps.findLast((step) => step <= most + spare)!;
-      return wanted < far!.registers ? pressed(code, Math.min(limit, wanted)) : far;
+      return wanted < far!.registers ? (pressed(code, Math.min(limit, wanted)) ?? far) : far;
     }
     return far;
   };
