@@ -37,7 +37,7 @@ import { Crew } from './crew.ts';
 import { withSharedMemory } from './shared-memory.ts';
 import { SystemCalls } from './system-calls.ts';
 import { Tracer, type TraceRequest } from './trace.ts';
-import type { DeviceModule, ModuleKernel, ModuleUnit } from './module.ts';
+import { hasGlobalAtomics, type DeviceModule, type ModuleKernel, type ModuleUnit } from './module.ts';
 import type {
   BlockCounts,
   CacheGeometry,
@@ -522,17 +522,19 @@ export class Device {
 
     const run = unit.instance.exports[`run_${kernel.entry}`] as (...args: number[]) => void;
     this.soFar = () => this.executedBy(kernel, counts);
-    const atomics = kernel.sites.some(({ kind, space }) => kind === 'atomic' && space !== 3);
     let hottest = 0;
     const endGeneration = (): void => {
       const meeting = new Uint32Array(this.memory.buffer, hot, hotGranules);
-      hottest += meeting.reduce((most, passes) => Math.max(most, passes), 0);
+      let most = 0;
+      for (const passes of meeting) if (passes > most) most = passes;
+      hottest += most;
       meeting.fill(0);
     };
-    // Only those that are resident together meet.
+    // Atomics that meet are those of blocks that are resident together. Without atomics, who executes which blocks when is open.
     const alone = (first: number, end: number): void => {
+      if (!hasGlobalAtomics(kernel)) return run(at, first, end - first, counts, sites);
       for (let next = first; next < end;) {
-        const stop = atomics ? Math.min(end, next - (next % resident) + resident) : end;
+        const stop = Math.min(end, next - (next % resident) + resident);
         run(at, next, stop - next, counts, sites);
         if (stop % resident === 0) endGeneration();
         next = stop;

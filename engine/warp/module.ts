@@ -89,6 +89,10 @@ export async function buildDeviceModule(ir: string, options: BuildOptions): Prom
   return { ...module, units: await Promise.all(module.units.map(compile)) };
 }
 
+/** Atomics on global memory: blocks of such a kernel stay in order, on one core. */
+export const hasGlobalAtomics = ({ sites }: Pick<ModuleKernel, 'sites'>): boolean =>
+  sites.some(({ kind, space }) => kind === 'atomic' && space !== 3);
+
 /**
  * LLVM IR over whole warps, and the descriptions; nothing is compiled yet. `wideIr` is the same source for a 64-bit device,
  * for machine code; without, that is selected from what is executed.
@@ -148,10 +152,7 @@ export function widenModule(
       unit: unitOf[i]!,
       waits: waitsForOthers(codes[i]!),
       asksTime: asksTime(codes[i]!),
-      byBlocks:
-        kernel.localBytes === 0 &&
-        !kernel.sites.some(({ kind, space }) => kind === 'atomic' && space !== 3) &&
-        runsByBlocks(codes[i]!),
+      byBlocks: kernel.localBytes === 0 && !hasGlobalAtomics(kernel) && runsByBlocks(codes[i]!),
     })),
     variables: table.map((variable) => variableOf(parsed, variable)),
   };

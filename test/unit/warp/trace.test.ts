@@ -15,6 +15,7 @@ __global__ void loop(float *a, int n) {
   for (int i = 0; i < n; i++) sum += a[i * 32 + threadIdx.x] + s[threadIdx.x];
   a[blockIdx.x * 64 + threadIdx.x] = sum;
 }
+__global__ void flags(int *a) { if (threadIdx.x == 0) a[blockIdx.x / 4 * 4096] = 1; }
 __constant__ int table[64];
 __global__ void lookUp(int *a, int step) { a[threadIdx.x] = table[threadIdx.x * step / 4]; }
 __global__ void counted(int *a, int n) {
@@ -180,4 +181,17 @@ it('a constant load has one pass per word that its lanes want', () => {
       .filter((count) => count !== undefined);
   expect(passes(1)).toEqual([8]);
   expect(passes(4)).toEqual([32]);
+});
+
+it('stores meet as often, whichever blocks are traced', () => {
+  const kernel = module.kernels.find(({ name }) => name.includes('flags'))!;
+  const parameters = new Uint8Array(kernel.parameterBytes);
+  new DataView(parameters.buffer).setInt32(0, buffer, true);
+  const launch = { kernel: kernel.name, grid: dim(8), block: dim(32), dynamicSharedBytes: 0, parameters };
+  // Four blocks are resident together.
+  const few = { ...caches, smCount: 4, blocksPerSm: 1 };
+  for (const blocks of [[], [3], [0, 3, 7]]) {
+    const request = blocks.length > 0 ? { blocks, onBlock: () => true } : null;
+    expect(device.launch(launch, few, undefined, request).globalAtomic.hottest).toBe(4);
+  }
 });
