@@ -42,79 +42,101 @@ export function scheduleWithin(
   words: Map<string, number>,
   limit: number = mostRegisters,
 ): ScheduledCode {
-  const count = (name: string): number => words.get(originalName(name)) ?? 0;
-  const wordsOf = (names: string[]): Map<string, number> =>
-    new Map(names.flatMap((name) => (words.has(name) ? [[name, words.get(name)!]] : [])));
-  const at = (code: MachineBlock[], window: number, limits: readonly Pressure[] = []): ScheduledCode => {
-    const scheduled = code.map((block, i) => {
+  const plan = new Plan(flow, blocks, words, limit);
+  const few = Math.min(comfortable, limit);
+  const fitting =
+    plan.within(windows.slice(0, 1), few) ?? plan.pressed(few) ?? plan.within(windows, few) ?? plan.beyond();
+  if (fitting !== null) return plan.withCopies(fitting);
+  const rest = new Plan(flow, spill(flow, blocks, words, limit), words, limit);
+  // A single instruction can need more than the limit leaves: ptxas would fail, here it has to do.
+  return rest.withCopies(rest.within(usual, limit) ?? { ...rest.at(1), registers: limit });
+}
+
+const usual = windows.filter((window) => window <= usualWindow);
+
+/** Orders of the same code, with the registers that each takes. */
+class Plan {
+  private readonly flow: Flow;
+  private readonly code: MachineBlock[];
+  private readonly limit: number;
+  private readonly count: (name: string) => number;
+  /** Of each block, without a limit yet; the order within blocks changes nothing of it. */
+  private readonly pressures: Pressure[];
+
+  constructor(flow: Flow, code: MachineBlock[], words: ReadonlyMap<string, number>, limit: number) {
+    this.flow = flow;
+    this.code = code;
+    this.limit = limit;
+    this.count = (name) => words.get(originalName(name)) ?? 0;
+    const { liveIn, liveOut } = liveness(flow, code);
+    this.pressures = code.map(({ instructions }, i) => {
+      const names = [...liveIn[i]!, ...instructions.flatMap(({ writes }) => writes)];
+      const known = names.flatMap((name): [string, number][] => (words.has(name) ? [[name, words.get(name)!]] : []));
+      return { limit: Infinity, words: new Map(known), liveIn: liveIn[i]!, liveOut: liveOut[i]! };
+    });
+  }
+
+  at(window: number, limits: readonly Pressure[] = []): ScheduledCode {
+    const blocks = this.code.map((block, i) => {
       const instructions = schedule(block.instructions, window, limits[i] ?? null);
       return { ...block, instructions, window };
     });
-    return { blocks: scheduled, registers: allotted(widest(flow, scheduled, count).words) };
-  };
-  const within = (code: MachineBlock[], wanted: readonly number[], most: number): ScheduledCode | null => {
+    const alive = this.pressures.map(({ liveOut }) => liveOut);
+    return { blocks, registers: allotted(widest(blocks, alive, this.count).words) };
+  }
+  private limitedTo(registers: number): Pressure[] {
+    return this.pressures.map((pressure) => ({ ...pressure, limit: registers - baseRegisters }));
+  }
+
+  within(wanted: readonly number[], most: number): ScheduledCode | null {
     for (const window of wanted) {
-      const scheduled = at(code, window);
+      const scheduled = this.at(window);
       if (scheduled.registers <= most) return scheduled;
     }
     return null;
-  };
-  const pressures = (code: MachineBlock[], most: number): Pressure[] => {
-    const { liveIn, liveOut } = liveness(flow, code);
-    return code.map(({ instructions }, i) => ({
-      limit: most - baseRegisters,
-      words: wordsOf([...liveIn[i]!, ...instructions.flatMap(({ writes }) => writes)]),
-      liveIn: liveIn[i]!,
-      liveOut: liveOut[i]!,
-    }));
-  };
+  }
+
   /** As far ahead as registers last: what goes first can leave too few for what must follow, so fewer are tried as well. */
-  const pressed = (code: MachineBlock[], most: number): ScheduledCode | null => {
+  pressed(most: number): ScheduledCode | null {
     for (const kept of leftOver) {
-      const scheduled = at(code, usualWindow, pressures(code, most - kept));
+      const scheduled = this.at(usualWindow, this.limitedTo(most - kept));
       if (scheduled.registers <= most) return scheduled;
     }
     return null;
-  };
+  }
+
+  /** Where those that can be had for nothing are too few: the usual window, unless that takes far more than would do. */
+  beyond(): ScheduledCode | null {
+    const far = this.within(usual, this.limit);
+    if (far === null) return null;
+    for (const most of steps.filter((step) => step < Math.min(this.limit, far.registers))) {
+      if (this.pressed(most) === null) continue;
+      const wanted = steps.findLast((step) => step <= most + spare)!;
+      return (wanted < far.registers ? this.pressed(Math.min(this.limit, wanted)) : null) ?? far;
+    }
+    return far;
+  }
+
   /** Copies of loops are made as far ahead as registers last that can be had for nothing. */
-  const withCopies = ({ blocks: code, registers }: ScheduledCode): ScheduledCode => {
-    if (code.every(({ copies }) => copies.length === 0)) return { blocks: code, registers };
-    const most = Math.max(registers, Math.min(comfortable, limit));
-    const copied = (limits: Pressure[]): MachineBlock[] =>
-      code.map((block, i) => {
-        if (block.copies.length === 0) return block;
-        return { ...block, instructions: schedule(copiesOf(block, block.copies[0]!, 0), windows[0], limits[i]!) };
-      });
+  withCopies({ blocks, registers }: ScheduledCode): ScheduledCode {
+    if (blocks.every(({ copies }) => copies.length === 0)) return { blocks, registers };
+    const most = Math.max(registers, Math.min(comfortable, this.limit));
     let limits: Pressure[] = [];
     let needed = 0;
     for (const kept of leftOver) {
-      limits = pressures(code, most - kept);
-      needed = allotted(widest(flow, copied(limits), count).words);
+      limits = this.limitedTo(most - kept);
+      const copied = blocks.map((block, i) => {
+        if (block.copies.length === 0) return block;
+        return { ...block, instructions: schedule(copiesOf(block, block.copies[0]!, 0), windows[0], limits[i]!) };
+      });
+      needed = allotted(widest(copied, liveness(this.flow, copied).liveOut, this.count).words);
       if (needed <= most) break;
     }
     return {
-      blocks: code.map((block, i) => ({ ...block, pressure: block.copies.length > 0 ? limits[i]! : null })),
-      registers: Math.max(registers, Math.min(limit, needed)),
+      blocks: blocks.map((block, i) => ({ ...block, pressure: block.copies.length > 0 ? limits[i]! : null })),
+      registers: Math.max(registers, Math.min(this.limit, needed)),
     };
-  };
-  const usual = windows.filter((window) => window <= usualWindow);
-  /** Where those are too few: the usual window, unless that takes far more than would do. */
-  const beyond = (code: MachineBlock[]): ScheduledCode | null => {
-    const far = within(code, usual, limit);
-    for (const most of steps.filter((step) => step < Math.min(limit, far?.registers ?? 0))) {
-      if (pressed(code, most) === null) continue;
-      const wanted = steps.findLast((step) => step <= most + spare)!;
-      return wanted < far!.registers ? (pressed(code, Math.min(limit, wanted)) ?? far) : far;
-    }
-    return far;
-  };
-  const few = Math.min(comfortable, limit);
-  const fitting =
-    within(blocks, windows.slice(0, 1), few) ?? pressed(blocks, few) ?? within(blocks, windows, few) ?? beyond(blocks);
-  if (fitting !== null) return withCopies(fitting);
-  const spilled = spill(flow, blocks, words, limit);
-  // A single instruction can need more than the limit leaves: ptxas would fail, here it has to do.
-  return withCopies(within(spilled, usual, limit) ?? { ...at(spilled, 1), registers: limit });
+  }
 }
 
 /**
@@ -132,7 +154,7 @@ function spill(flow: Flow, blocks: MachineBlock[], words: Map<string, number>, l
   let loads = 0;
   const done = new Set<string>();
   for (;;) {
-    const { words: needed, alive } = widest(flow, code, (name) => words.get(name) ?? 0);
+    const { words: needed, alive } = widest(code, liveness(flow, code).liveOut, (name) => words.get(name) ?? 0);
     const candidates = alive.filter((name) => uses.has(name) && !done.has(name));
     if (allotted(needed) <= limit || candidates.length === 0) return code;
     const name = candidates.reduce((a, b) => (uses.get(b)! < uses.get(a)! ? b : a));
@@ -192,11 +214,10 @@ function liveness(flow: Flow, blocks: MachineBlock[]): { liveIn: Set<string>[]; 
 
 /** The most that are alive at a time, and which. */
 function widest(
-  flow: Flow,
-  blocks: MachineBlock[],
+  blocks: readonly MachineBlock[],
+  liveOut: readonly ReadonlySet<string>[],
   count: (name: string) => number,
 ): { words: number; alive: string[] } {
-  const { liveOut } = liveness(flow, blocks);
   let most = 0;
   let alive: string[] = [];
   const see = (set: ReadonlySet<string>, now: number): void => {

@@ -281,15 +281,16 @@ class Selection {
     };
     /** A product of itself, a time around a loop ago, does not stay small. */
     const grows = (name: string): boolean => {
-      if (!/^(mul|shl)$/.test(this.definitions.get(name)!.instruction.op)) return false;
+      const { instruction, block } = this.definitions.get(name)!;
+      if (block.loop === null || !/^(mul|shl)$/.test(instruction.op)) return false;
       const seen = new Set<string>();
-      const from = (each: string): void =>
-        this.definitions.get(each)!.instruction.operands.forEach((operand) => {
-          if (operand.kind !== 'local' || !narrow.has(operand.name) || seen.has(operand.name)) return;
+      const open = [instruction];
+      for (let each = open.pop(); each !== undefined; each = open.pop())
+        for (const operand of each.operands) {
+          if (operand.kind !== 'local' || !narrow.has(operand.name) || seen.has(operand.name)) continue;
           seen.add(operand.name);
-          from(operand.name);
-        });
-      from(name);
+          open.push(this.definitions.get(operand.name)!.instruction);
+        }
       return seen.has(name);
     };
     for (let before = -1; before !== narrow.size;) {
@@ -671,7 +672,8 @@ class Selection {
   }
 
   /** The lower or upper half of the same product, in the same block: one instruction makes both. */
-  private twin({ op, callee, type, operands }: Instruction, isOther: (user: Instruction) => boolean): string | null {
+  private twin(instruction: Instruction, isOther: (user: Instruction) => boolean): string | null {
+    const { op, callee, type, operands } = instruction;
     if (!isInt(type, 32) || !(op === 'mul' || upperHalf.test(callee))) return null;
     const textOf = (list: readonly Value[]): string =>
       list
@@ -681,7 +683,11 @@ class Selection {
         .join();
     const [local] = operands.filter((operand) => operand.kind === 'local');
     const found = this.usersOf(local?.kind === 'local' ? local.name : '').find(
-      (user) => isOther(user) && isInt(user.type, 32) && textOf(user.operands) === textOf(operands),
+      (user) =>
+        isOther(user) &&
+        isInt(user.type, 32) &&
+        this.blockOf.get(user) === this.blockOf.get(instruction) &&
+        textOf(user.operands) === textOf(operands),
     );
     return found?.name ?? null;
   }
@@ -1449,7 +1455,7 @@ class Selection {
     const left = this.flow.blocks[index]!.successors.find((to) => !contains(loop, to));
     const put = (at: Place, opcodes: string): void =>
       opcodes.split(' ').forEach((opcode, i) => {
-        const kind = /^(B|BRA)/.test(opcode) ? 'branch' : opcode === 'IMAD' ? 'imad' : 'int';
+        const kind = opcode.startsWith('B') ? 'branch' : opcode === 'IMAD' ? 'imad' : 'int';
         this.emit(at, opcode, kind, [], kind === 'branch' ? [] : [`${at.block}.${index}~${i}`]);
       });
     if (outside !== undefined) {
