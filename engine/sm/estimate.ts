@@ -213,8 +213,8 @@ function cyclesOf(
 }
 
 /**
- * Cycles of L2 for atomics and stores that meet. A slice makes one pass over a sector per `atomicPassCycles`; an address, and with it the 512 bytes
- * around it, belongs to one slice. A slice reads 64 bytes per cycle, which tells how many there are.
+ * Cycles of L2 for atomics and stores that meet. A slice makes one pass over a sector per `atomicPassCycles`; an address, and
+ * with it the 512 bytes around it, belongs to one slice. A slice reads 64 bytes per cycle, which tells how many there are.
  */
 function atomicsOf({ globalAtomic }: KernelCounts, { memory }: CompleteGpu): number {
   const slices = memory.l2BytesPerClock / sliceBytesPerClock;

@@ -7,10 +7,10 @@ import type { Leaf } from './writer.ts';
 const w = (kernel: KernelWriter) => kernel.writer;
 type Build = (kernel: KernelWriter, args: Leaf[], type: string, instruction: Instruction) => Leaf[];
 /** `__nv_namef` and `__nv_name`. */
-function both(names: string, cost: Cost, build: Build): void {
+function both(names: string, cost: Cost, build: Build, prefix = '__nv_'): void {
   for (const name of names.split(' ')) {
-    add(`__nv_${name}f`, cost, (kernel, args, i) => build(kernel, args, 'float', i));
-    add(`__nv_${name}`, { ...cost, fp32: 0, fp64: 3 * (cost?.fp32 ?? 0) }, (kernel, args, i) =>
+    add(`${prefix}${name}f`, cost, (kernel, args, i) => build(kernel, args, 'float', i));
+    add(`${prefix}${name}`, { ...cost, fp32: 0, fp64: 3 * (cost?.fp32 ?? 0) }, (kernel, args, i) =>
       build(kernel, args, 'double', i),
     );
   }
@@ -80,13 +80,12 @@ both('norm4d', { fp32: 8, special: 1 }, (kernel, args, type) => [narrowed(kernel
 both('rhypot rnorm3d rnorm4d', { fp32: 8, special: 1 }, (kernel, args, type) => [
   narrowed(kernel, w(kernel).binary('fdiv', w(kernel).constant('double', '1.0'), root(kernel, args, type)), type),
 ]);
-for (const [type, suffix] of [
-  ['float', 'f'],
-  ['double', ''],
-] as const)
-  add(`__simsight_sincospi${suffix}`, { fp32: 16, int: 4 }, (kernel, args) =>
-    ['sin_pi', 'cos_pi'].map((name) => inDouble(kernel, name, [arg(args, 0)], type)),
-  );
+both(
+  'sincospi',
+  { fp32: 16, int: 4 },
+  (kernel, args, type) => ['sin_pi', 'cos_pi'].map((name) => inDouble(kernel, name, [arg(args, 0)], type)),
+  '__simsight_',
+);
 both('sinpi', { fp32: 10, int: 3 }, (kernel, args, type) => [inDouble(kernel, 'sin_pi', args, type)]);
 both('cospi', { fp32: 10, int: 3 }, (kernel, args, type) => [inDouble(kernel, 'cos_pi', args, type)]);
 both('frexp', { int: 4, 'store-local': 1 }, (kernel, args, type, i) => {

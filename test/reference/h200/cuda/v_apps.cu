@@ -1,8 +1,7 @@
 // V: programs as they are written every day, to check the simulator with: nothing in it was fitted to them.
-#include "common.cuh"
+#include "apps.cuh"
 #include <cuda_fp16.h>
 
-static const size_t M = 1 << 20;
 __device__ inline float warp_sum(float v) {
   for (int o = 16; o; o >>= 1) v += __shfl_xor_sync(~0u, v, o);
   return v;
@@ -647,15 +646,7 @@ __global__ void kmeans_shared(const float2* __restrict__ point, const float2* __
 int main(int argc, char** argv) {
   std::string dir = argc > 1 ? argv[1] : ".";
   Suite S("v_apps");
-  auto add = [&](const char* section, const char* name, const char* variant, const J& params, std::function<void()> run,
-                 std::function<Check()> check, std::function<void()> prep = {}) {
-    Case c;
-    c.section = section; c.name = name; c.variant = variant; c.params = params.done(); c.run = run; c.check = check; c.prep = prep;
-    if (prep) c.batch = false;
-    S.run(c);
-  };
-  auto exact = [](double bad) { return Check{bad == 0, bad, "exact"}; };
-  auto close = [](double worst, double tol) { return Check{worst < tol, worst, "largest error, samples"}; };
+  auto add = adder(S);
   J p;
 
   {  // V1

@@ -1,8 +1,7 @@
 // W: a second set of everyday programs, as v_apps.cu, written after what that one showed had been mended.
-#include "common.cuh"
+#include "apps.cuh"
 #include <cuda_fp16.h>
 
-static const size_t M = 1 << 20;
 
 // ---------------------------------------------------------------- W1 separable convolution, 17 taps
 __constant__ float taps[17];
@@ -276,14 +275,7 @@ __global__ void rotate_pairs(half2* __restrict__ q, const float2* __restrict__ t
 int main(int argc, char** argv) {
   std::string dir = argc > 1 ? argv[1] : ".";
   Suite S("w_apps");
-  auto add = [&](const char* section, const char* name, const char* variant, const J& params, std::function<void()> run, std::function<Check()> check, std::function<void()> prep = {}) {
-    Case c;
-    c.section = section; c.name = name; c.variant = variant; c.params = params.done(); c.run = run; c.check = check; c.prep = prep;
-    if (prep) c.batch = false;
-    S.run(c);
-  };
-  auto exact = [](double bad) { return Check{bad == 0, bad, "exact"}; };
-  auto close = [](double worst, double tol) { return Check{worst < tol, worst, "largest error, samples"}; };
+  auto add = adder(S);
   J p;
   {
     int w = 4096;
