@@ -80,6 +80,8 @@ export interface GridRun {
 
 /** Rounds use at most this share of a part's log and copies, going by the round before. */
 const fullShare = 0.4;
+/** Rounds of fewer blocks per part are not worth their start. */
+const fewestBlocks = 4;
 const waitMilliseconds = 100;
 
 interface Part {
@@ -109,14 +111,17 @@ export class Crew {
     const parts = Array.from({ length: this.parts }, (_, i) => this.place(grid, crewBase + i * partBytes));
     if (parts.some((part) => part === null)) return first;
     let next = first;
-    let waves = 1;
+    let most = grid.smCount;
     while (next < end) {
-      const count = Math.min(end - next, waves * grid.smCount);
+      const count = Math.min(end - next, most);
       const used = this.round(grid, parts as Part[], next, count);
       if (used === null) return next;
-      next += count;
-      this.blocks += count;
-      waves = Math.max(1, Math.min(8 * waves, Math.floor((waves * fullShare) / Math.max(used, 1e-6))));
+      if (used < 1) {
+        next += count;
+        this.blocks += count;
+      }
+      most = Math.floor(used < 1 ? Math.min(8 * count, (count * fullShare) / Math.max(used, 1e-6)) : count / 4);
+      if (most < fewestBlocks * this.parts) return next;
     }
     return next;
   }
@@ -192,7 +197,10 @@ export class Crew {
     return next > base + partArea.log ? null : { base, state };
   }
 
-  /** One round of blocks; returns how full the fullest part's log and copies are, null when it had to be undone. */
+  /**
+   * One round of blocks; returns how full the fullest part's log and copies are: 1 when that was too full, so that it had to
+   * be undone; null when it had to be for any other reason.
+   */
   private round(grid: GridRun, parts: Part[], first: number, count: number): number | null {
     const { buffer } = this.memory;
     const bytes = new Uint8Array(buffer);
@@ -258,6 +266,10 @@ export class Crew {
     }
 
     const copies = parts.map((part) => copiesOf(words, part));
+    const field = ({ state }: Part, name: 'log' | 'undo'): number => words[(state.launch + launchField[name]) / 4]!;
+    const full = parts.some(
+      (part) => field(part, 'log') === part.base + partArea.undo || field(part, 'undo') > part.base + partArea.granules,
+    );
     const undone = failed || conflict(bytes, words, parts, copies);
     if (undone) {
       restore(bytes, words, copies.flat());
@@ -267,14 +279,15 @@ export class Crew {
       for (const part of parts) merge(buffer, grid, part);
     }
     let fullest = 0;
-    parts.forEach(({ base, state }, i) => {
-      const log = words[(state.launch + launchField.log) / 4]! - (base + partArea.log);
+    parts.forEach((part, i) => {
+      const { base } = part;
+      const log = field(part, 'log') - (base + partArea.log);
       fullest = Math.max(fullest, log / (partArea.undo - partArea.log));
       fullest = Math.max(fullest, (copies[i]!.length * undoBytes) / (partArea.granules - partArea.undo));
       forgetGranules(words, { base }, copies[i]!);
       bytes.fill(0, base + partArea.reads + heapStart / 256, base + partArea.reads + Math.ceil(grid.heapEnd / 256));
     });
-    return undone ? null : fullest;
+    return undone ? (full ? 1 : null) : Math.min(fullest, 0.99);
   }
 
   /** What the parts asked of L2, in the order of blocks. */

@@ -124,6 +124,15 @@ class Fault extends Error {
   }
 }
 
+/** Blocks of a kernel that were executed in one way, and how long that took. */
+interface Pace {
+  blocks: number;
+  milliseconds: number;
+}
+const perBlock = ({ blocks, milliseconds }: Pace): number => (blocks > 0 ? milliseconds / blocks : Infinity);
+/** Until then, starting the threads weighs too much for several of them to be called slower. */
+const settledMilliseconds = 250;
+
 export class Device {
   /** Device memory: a device pointer is an address in it. Its `buffer` changes whenever memory grows. */
   readonly memory: WebAssembly.Memory;
@@ -135,6 +144,7 @@ export class Device {
   private readonly crew: Crew;
   /** Kernels that stay on one thread: their blocks got in each other's way, or several were not faster. */
   private readonly refused = new Set<ModuleKernel>();
+  private readonly paces = new Map<ModuleKernel, { alone: Pace; crew: Pace }>();
   /** Allocations by address, and the free gaps between them, ordered by address. */
   private readonly allocations = new Map<number, { size: number; bytes: number; end: number }>();
   private freed: Neighbour[] = [];
@@ -540,17 +550,10 @@ export class Device {
         next = stop;
       }
     };
+    const side = { unit, at, counts, sites, warps, sharedBytes, l1Base, l1Bytes: l1Sets * l1SetBytes, measured: false };
     const range = (first: number, end: number): void => {
-      if (!this.mayBeShared(kernel, end - first, caches.smCount)) alone(first, end);
-      else
-        this.together(
-          kernel,
-          { unit, at, counts, sites, warps, sharedBytes, l1Base, l1Bytes: l1Sets * l1SetBytes },
-          caches,
-          alone,
-          first,
-          end,
-        );
+      if (this.mayBeShared(kernel, end - first, caches.smCount)) this.together(kernel, side, caches, alone, first, end);
+      else alone(first, end);
     };
     this.calls.beginKernel(found.siblings, onChild);
     this.tracer = tracer;
@@ -616,37 +619,54 @@ export class Device {
       sharedBytes: number;
       l1Base: number;
       l1Bytes: number;
+      /** Whether blocks of this grid were executed on one thread first, to compare. */
+      measured: boolean;
     },
     { smCount }: CacheGeometry,
     alone: (first: number, end: number) => void,
     first: number,
     end: number,
   ): void {
-    const start = performance.now();
-    const next = this.aWhile(alone, first, end, smCount);
-    const startOfCrew = performance.now();
-    const rest = this.crew.run(
-      {
-        unit: run.unit,
-        entry: kernel.entry,
-        launch: run.at,
-        counts: run.counts,
-        sites: run.sites,
-        blockCounters: kernel.blocks.length,
-        siteCounters: kernel.sites.length,
-        warps: run.warps,
-        warpBytes: kernel.warpBytes,
-        sharedBytes: run.sharedBytes,
-        smCount,
-        l1: { address: run.l1Base, bytes: Math.min(end, smCount) * run.l1Bytes },
-        heapEnd: this.gaps.at(-1)!.start,
-      },
-      next,
-      end,
-    );
-    const perBlock = (startOfCrew - start) / (next - first);
-    const slower = rest > next && perBlock < (performance.now() - startOfCrew) / (rest - next);
-    if (rest < end || slower) this.refused.add(kernel);
+    const pace = this.paces.get(kernel) ?? {
+      alone: { blocks: 0, milliseconds: 0 },
+      crew: { blocks: 0, milliseconds: 0 },
+    };
+    this.paces.set(kernel, pace);
+    const measure = (of: Pace, work: () => number, from: number): number => {
+      const start = performance.now();
+      const next = work();
+      of.blocks += next - from;
+      of.milliseconds += performance.now() - start;
+      return next;
+    };
+    const { aloneMilliseconds = 4 } = this.options;
+    const isShort = (end - first) * perBlock(pace.alone) < aloneMilliseconds;
+    if (run.measured && isShort) return alone(first, end);
+    const next = run.measured ? first : measure(pace.alone, () => this.aWhile(alone, first, end, smCount), first);
+    run.measured = true;
+    const executed = (): number =>
+      this.crew.run(
+        {
+          unit: run.unit,
+          entry: kernel.entry,
+          launch: run.at,
+          counts: run.counts,
+          sites: run.sites,
+          blockCounters: kernel.blocks.length,
+          siteCounters: kernel.sites.length,
+          warps: run.warps,
+          warpBytes: kernel.warpBytes,
+          sharedBytes: run.sharedBytes,
+          smCount,
+          l1: { address: run.l1Base, bytes: Math.min(end, smCount) * run.l1Bytes },
+          heapEnd: this.gaps.at(-1)!.start,
+        },
+        next,
+        end,
+      );
+    const rest = measure(pace.crew, executed, next);
+    const isSlower = pace.crew.milliseconds > settledMilliseconds && perBlock(pace.alone) < perBlock(pace.crew);
+    if (rest < end || isSlower) this.refused.add(kernel);
     if (rest < end) alone(rest, end);
   }
 

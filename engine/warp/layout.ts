@@ -76,7 +76,7 @@ export const statistics = [
   'dramReadBytes',
   'dramWriteBytes',
 ] as const satisfies readonly (keyof KernelCounts)[];
-export const launchBytes = 328;
+export const launchBytes = 336;
 
 /** Begins a block's entries in the log of a part; the block's number follows. */
 export const blockBegins = 2 ** 31;

@@ -38,6 +38,7 @@ struct Launch {
   u32 trace, traceEnd, traceFirst, traceSeen, traceSites, traceBlock; /* 264 .. 287: of what warps do, see below */
   u32 storedCount, storedWarp, storedBlock[3], stored[4];             /* 288 .. 323: see store_lines */
   u8 storedSectors[4];
+  u64 l1Inverse; /* see l1_set */
 };
 struct Site {
   u64 sectors, wavefronts, sharedRequests, localRequests, lines, lanes, conflicts, pastL1;
@@ -262,20 +263,15 @@ NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sec
     if (sectors[i]) l2_access(L, lines[i], sectors[i], STORE);
 }
 
-NOINLINE u32 l1_read(struct Launch *L, struct Site *site, u32 line, u32 sectors) {
-  L->storedCount = 0;
-  struct L1Set *set = (struct L1Set *)L->l1 + (line ^ (line >> 7) ^ (line >> 14)) % L->l1Sets;
-  if (L->reads) ((u8 *)L->reads)[line >> 1] |= sectors << 4 * (line & 1);
-  if (site->pastL1) {
-    L->l1Misses += __builtin_popcount(sectors);
-    return l2_access(L, line, sectors, LOAD);
-  }
-  u32 tag = line + 1;
-  if (set->tag[0] == tag && (set->valid[0] & sectors) == sectors) {
-    L->l1Hits += __builtin_popcount(sectors);
-    return IN_L2;
-  }
-  u32 way = 0;
+/* Remainder of a line by the number of sets, without dividing: both are small enough that this is exact. */
+#define INVERSE_BITS 37
+static inline struct L1Set *l1_set(struct Launch *L, u32 line) {
+  u32 hash = line ^ (line >> 7) ^ (line >> 14);
+  return (struct L1Set *)L->l1 + (hash - (u32)(hash * L->l1Inverse >> INVERSE_BITS) * L->l1Sets);
+}
+
+NOINLINE static u32 l1_search(struct Launch *L, struct L1Set *set, u32 line, u32 sectors) {
+  u32 tag = line + 1, way = 0;
   while (way < L1_WAYS - 1 && set->tag[way] != tag) way++;
   u8 valid = set->tag[way] == tag ? set->valid[way] : 0;
   for (u32 i = way; i > 0; i--) {
@@ -290,6 +286,33 @@ NOINLINE u32 l1_read(struct Launch *L, struct Site *site, u32 line, u32 sectors)
   return missing ? l2_access(L, line, missing, LOAD) : IN_L2;
 }
 
+/* The lines of a request, each with its sectors, to which it adds where they were found. Returns how many sectors they are. */
+static inline u32 l1_read(struct Launch *L, struct Site *site, u32 count, const u32 *lines, u8 *sectors) {
+  u32 total = 0, hits = 0;
+  L->storedCount = 0;
+  if (L->reads)
+    for (u32 i = 0; i < count; i++) ((u8 *)L->reads)[lines[i] >> 1] |= sectors[i] << 4 * (lines[i] & 1);
+  if (site->pastL1) {
+    for (u32 i = 0; i < count; i++) {
+      total += __builtin_popcount(sectors[i]);
+      sectors[i] |= l2_access(L, lines[i], sectors[i], LOAD);
+    }
+    L->l1Misses += total;
+    return total;
+  }
+  for (u32 i = 0; i < count; i++) {
+    struct L1Set *set = l1_set(L, lines[i]);
+    u32 wanted = sectors[i], amount = __builtin_popcount(wanted);
+    total += amount;
+    if (set->tag[0] == lines[i] + 1 && (set->valid[0] & wanted) == wanted) {
+      hits += amount;
+      sectors[i] |= IN_L2;
+    } else sectors[i] |= l1_search(L, set, lines[i], wanted);
+  }
+  L->l1Hits += hits;
+  return total;
+}
+
 /* A request for 32 * `size` consecutive bytes: the fast path of full warps. */
 NOINLINE void touch_span(struct Launch *L, struct Site *site, u32 address, u32 size, u32 kind) {
   u32 end = address + 32 * size - 1, tail = GUARD[end >> 8];
@@ -299,14 +322,46 @@ NOINLINE void touch_span(struct Launch *L, struct Site *site, u32 address, u32 s
   u8 touched[3];
   for (u32 line = first >> 2; line <= last >> 2; line++) {
     u32 from = line << 2 < first ? first & 3 : 0, to = (line << 2) + 3 > last ? last & 3 : 3;
-    u32 sectors = (2u << to) - (1u << from);
     lines[count] = line;
-    touched[count++] = kind == LOAD ? sectors | l1_read(L, site, line, sectors) : sectors;
+    touched[count++] = (2u << to) - (1u << from);
   }
-  if (kind != LOAD) store_lines(L, count, lines, touched);
+  if (kind == LOAD) l1_read(L, site, count, lines, touched);
+  else store_lines(L, count, lines, touched);
   if (__builtin_expect(L->trace != 0, 0)) trace_lines(L, site, count, lines, touched);
   site->sectors += last - first + 1;
   site->lines += (last >> 2) - (first >> 2) + 1;
+}
+
+/* ---- how the addresses of half warps lie ---- */
+
+typedef u32 half __attribute__((vector_size(64), aligned(4)));
+#define FIRST_HALF 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+#define SECOND_HALF 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+#define HALF_OF(a, ...) __builtin_shufflevector(a, a, __VA_ARGS__)
+static const half lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+typedef signed char any __attribute__((vector_size(16)));
+#define IS_ZERO(quad) !__builtin_wasm_any_true_v128((any)(quad))
+static inline u32 is_zero(half a) {
+  return IS_ZERO((HALF_OF(a, 0, 1, 2, 3) | HALF_OF(a, 4, 5, 6, 7)) | (HALF_OF(a, 8, 9, 10, 11) | HALF_OF(a, 12, 13, 14, 15)));
+}
+static inline u32 half_kind(half a, u32 size) {
+  half base = (half){} + a[0];
+  if (is_zero(a ^ base)) return 1;
+  return is_zero(a ^ (base + lanes * size)) ? 2 : 0;
+}
+static inline u32 halves_uniform(v32 a) {
+  half low = HALF_OF(a, FIRST_HALF), high = HALF_OF(a, SECOND_HALF);
+  return is_zero((low ^ ((half){} + a[0])) | (high ^ ((half){} + a[16])));
+}
+static inline u32 all_same(v32 a, u32 value) { return is_zero((HALF_OF(a, FIRST_HALF) ^ value) | (HALF_OF(a, SECOND_HALF) ^ value)); }
+static inline u32 halves_same(const u32 *a) { return is_zero(((const half *)a)[0] ^ ((const half *)a)[1]); }
+static inline u32 all_within(v32 a, u32 base, u32 most) {
+  half low = HALF_OF(a, FIRST_HALF) - base, high = HALF_OF(a, SECOND_HALF) - base;
+  return is_zero((half)(low > most) | (half)(high > most));
+}
+static inline u32 all_aligned(v32 a, u32 size) {
+  return is_zero((HALF_OF(a, FIRST_HALF) | HALF_OF(a, SECOND_HALF)) & (size - 1));
 }
 
 /* Distinct lines of a request, with their sectors. Faults on what is not allocated. */
@@ -337,17 +392,37 @@ static inline u32 gather_lines(struct Launch *L, struct Site *site, const u32 *a
   return count;
 }
 
+/* The same for full warps whose halves lie on one address or on consecutive ones each; 0: they do not, or not all is allocated. */
+static inline u32 halves_lines(const u32 *a, u32 size, u32 *lines, u8 *sectors) {
+  const half *halves = (const half *)a;
+  u32 count = 0;
+  for (u32 h = 0; h < 2; h++) {
+    u32 kind = half_kind(halves[h], size);
+    if (!kind) return 0;
+    u32 start = a[16 * h], end = start + (kind == 1 ? size : 16 * size) - 1;
+    if ((GUARD[start >> 8] & GUARD[end >> 8]) != 255) return 0;
+    for (u32 line = start >> 7; line <= end >> 7; line++) {
+      u32 from = line == start >> 7 ? start >> 5 & 3 : 0, to = line == end >> 7 ? end >> 5 & 3 : 3, i = 0;
+      while (i < count && lines[i] != line) i++;
+      if (i == count) lines[count] = line, sectors[count++] = 0;
+      sectors[i] |= (2u << to) - (1u << from);
+    }
+  }
+  return count;
+}
+
 NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 kind, u32 size) {
-  u32 lines[64], count, total = 0;
+  u32 lines[64], count = 0, total = 0;
   u8 sectors[64];
-  count = gather_lines(L, site, a, mask, size, lines, sectors);
+  if (mask == ~0u) count = halves_lines(a, size, lines, sectors);
+  if (!count) count = gather_lines(L, site, a, mask == ~0u && halves_same(a) ? 0xffff : mask, size, lines, sectors);
   if (L->undo && kind != LOAD)
     for (u32 left = mask; left; left &= left - 1) writes(L, a[__builtin_ctz(left)], size);
-  for (u32 i = 0; i < count; i++) {
-    total += __builtin_popcount(sectors[i]);
-    if (kind == LOAD) sectors[i] |= l1_read(L, site, lines[i], sectors[i]);
+  if (kind == LOAD) total = l1_read(L, site, count, lines, sectors);
+  else {
+    for (u32 i = 0; i < count; i++) total += __builtin_popcount(sectors[i]);
+    store_lines(L, count, lines, sectors);
   }
-  if (kind != LOAD) store_lines(L, count, lines, sectors);
   if (L->trace) trace_lines(L, site, count, lines, sectors);
   site->sectors += total;
   site->lines += count;
@@ -396,37 +471,20 @@ NOINLINE void touch_atomic(struct Launch *L, struct Site *site, const u32 *a, u3
 
 /* Distinct words per bank, at most; `same` true: lanes on one word take turns too (atomics). */
 static u32 passes(const u32 *words, u64 mask, u32 same) {
-  u32 bank[32], rounds = 0;
-  while (mask) {
-    u32 taken = 0;
-    u64 rest = 0;
-    rounds++;
-    for (u64 left = mask; left; left &= left - 1) {
-      u32 lane = __builtin_ctzll(left), word = words[lane], bit = 1u << (word & 31);
-      if (!(taken & bit)) {
-        taken |= bit;
-        bank[word & 31] = word;
-      } else if (same || bank[word & 31] != word) rest |= 1ull << lane;
+  u32 inBank[32][64], most = 0, next = 0;
+  u8 count[32] = {0};
+  for (u64 left = mask; left; left &= left - 1) {
+    u32 word = words[__builtin_ctzll(left)], bank = word & 31, i = 0;
+    /* Above all before it, as in strided requests, it is a new one. */
+    if (word < next && !same) {
+      while (i < count[bank] && inBank[bank][i] != word) i++;
+      if (i < count[bank]) continue;
     }
-    mask = rest;
+    if (word >= next) next = word + 1;
+    inBank[bank][count[bank]++] = word;
+    if (count[bank] > most) most = count[bank];
   }
-  return rounds;
-}
-
-typedef u32 half __attribute__((vector_size(64), aligned(4)));
-#define FIRST_HALF 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-#define SECOND_HALF 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
-#define HALF_OF(a, ...) __builtin_shufflevector(a, a, __VA_ARGS__)
-static const half lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-
-static inline u32 half_kind(half a, u32 size) {
-  half base = (half){} + a[0];
-  if (!__builtin_reduce_or(a ^ base)) return 1;
-  return !__builtin_reduce_or(a ^ (base + lanes * size)) ? 2 : 0;
-}
-static inline u32 halves_uniform(v32 a) {
-  half low = HALF_OF(a, FIRST_HALF), high = HALF_OF(a, SECOND_HALF);
-  return !__builtin_reduce_or((low ^ ((half){} + a[0])) | (high ^ ((half){} + a[16])));
+  return most;
 }
 
 /* Bits 0-1 and 2-3: how lanes 0-15 and 16-31 lie (1 one address, 2 consecutive); bit 4: all 32 active and consecutive;
@@ -441,7 +499,20 @@ PURE u32 shared_shape(v32 a, u32 mask, u32 size) {
     u32 wavefronts = size <= 4 ? (a[0] & 3) + 32 * size > 128 ? 2 : 1 : size / 4;
     return shape | 16 | wavefronts << 8;
   }
-  if (mask == ~0u && shape == 5 && (size == 16 || a[16] == a[0])) return shape | (size == 16 ? 2 : 1) << 8;
+  /* Rows of tiles 16 wide: half warps on the same row, or each on a word of its own. */
+  if (mask == ~0u && shape == 10 && a[16] == a[0] && size <= 8) return shape | 1 << 8;
+  if (mask == ~0u && shape == 5 && size == 16) return shape | 2 << 8;
+  if (mask == ~0u && shape == 5) {
+    u32 words = (a[0] ^ a[16]) >> 2;
+    return shape | (words && !(words & 31) ? 2 : 1) << 8;
+  }
+  /* The same distance from lane to lane: as many meet as it has banks in common with 32. */
+  u32 apart = a[1] - a[0];
+  if (mask == ~0u && size <= 4 && !(apart & 3) && apart && is_zero(HALF_OF(a, FIRST_HALF) ^ (a[0] + lanes * apart)) &&
+      is_zero(HALF_OF(a, SECOND_HALF) ^ (a[0] + (lanes + 16) * apart))) {
+    u32 common = apart / 4 | 32;
+    return shape | (common & -common) << 8;
+  }
   u32 words[64], wavefronts = 0;
   u32 spread = size <= 4 ? 1 : size / 4, group = size == 16 ? 16 : 32;
   for (u32 g = 0; g < 32; g += group) {
@@ -514,10 +585,10 @@ static u32 account(struct Launch *L, struct Site *site, const u32 *a, u32 mask, 
   if (mask == ~0u) {
     /* All lanes at once; only if something is wrong, lane by lane for the message. */
     v32 v = *(const v32 *)a;
-    if (!(__builtin_reduce_or(v) & (size - 1))) {
+    if (all_aligned(v, size)) {
       if (space == GLOBAL || space == CONSTANT) goto checked;
-      if (space == SHARED && __builtin_reduce_max(v - L->shared) <= L->sharedBytes - size && L->sharedBytes >= size) goto checked;
-      if (space == LOCAL && __builtin_reduce_max(v - L->local) < L->localTotal) goto checked;
+      if (space == SHARED && L->sharedBytes >= size && all_within(v, L->shared, L->sharedBytes - size)) goto checked;
+      if (space == LOCAL && L->localTotal && all_within(v, L->local, L->localTotal - 1)) goto checked;
     }
   }
   for (u32 left = mask; left; left &= left - 1) {
@@ -557,7 +628,7 @@ NOINLINE void account_one(struct Launch *L, struct Site *site, u32 address, u32 
     if (L->undo && kind != LOAD) writes(L, address, size);
     u32 line = address >> 7;
     u8 sectors = 1u << (address >> 5 & 3);
-    if (kind == LOAD) sectors |= l1_read(L, site, line, sectors);
+    if (kind == LOAD) l1_read(L, site, 1, &line, &sectors);
     else store_lines(L, 1, &line, &sectors);
     if (L->trace) trace_lines(L, site, 1, &line, &sectors);
     site->sectors++;
@@ -600,22 +671,33 @@ NOINLINE void atomic_count4(struct Launch *L, struct Site *site, v32 address, u3
   for (u32 left = mask; left; left &= left - 1) ++*(u32 *)a[__builtin_ctz(left)];
 }
 
+/* Whole vectors are stored: what the kernel reads next as vectors would wait for single lanes to arrive in the cache. */
+static inline v32 gathered(v32 address) {
+  const u32 *a = (const u32 *)&address;
+  v32 values;
+  _Pragma("clang loop unroll(full)") for (u32 i = 0; i < 8; i++)
+    ((quad *)&values)[i] = (quad){*(u32 *)a[4 * i], *(u32 *)a[4 * i + 1], *(u32 *)a[4 * i + 2], *(u32 *)a[4 * i + 3]};
+  return values;
+}
 #define LOADS(T, V, N)                                                                                             \
+  typedef T half##N __attribute__((vector_size(16 * N), aligned(N)));                                              \
+  typedef T sixteen##N __attribute__((vector_size(16)));                                                           \
   NOINLINE void load##N(V *out, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {           \
     const u32 *a = (const u32 *)&address;                                                                          \
     if (mask == ~0u && space != GENERIC && halves_uniform(address)) {                                              \
       account(L, site, a, 0x10001, N, space, LOAD);                                                                \
-      T *values = (T *)out, x = *(T *)a[0], y = *(T *)a[16];                                                       \
-      _Pragma("clang loop unroll(full)") for (u32 i = 0; i < 16; i++) {                                            \
-        values[i] = x;                                                                                             \
-        values[i + 16] = y;                                                                                        \
-      }                                                                                                            \
+      T x = *(T *)a[0], y = *(T *)a[16];                                                                           \
+      ((half##N *)out)[0] = (half##N){} + x;                                                                       \
+      ((half##N *)out)[1] = (half##N){} + y;                                                                       \
       return;                                                                                                      \
     }                                                                                                              \
     account(L, site, a, mask, N, space, LOAD);                                                                     \
     if (mask == ~0u) {                                                                                             \
-      T *values = (T *)out;                                                                                        \
-      _Pragma("clang loop unroll(full)") for (u32 i = 0; i < 32; i++) values[i] = *(T *)a[i];                      \
+      _Pragma("clang loop unroll(full)") for (u32 i = 0; i < 2 * N; i++) {                                         \
+        sixteen##N values;                                                                                         \
+        _Pragma("clang loop unroll(full)") for (u32 k = 0; k < 16 / N; k++) values[k] = *(T *)a[i * 16 / N + k];   \
+        ((sixteen##N *)out)[i] = values;                                                                           \
+      }                                                                                                            \
     } else                                                                                                         \
       for (u32 left = mask; left; left &= left - 1) {                                                              \
         u32 lane = __builtin_ctz(left);                                                                            \
@@ -635,19 +717,25 @@ LOADS(u16, h32, 2)
 LOADS(u32, v32, 4)
 LOADS(u64, d32, 8)
 
-/* Shared words whose shape is known: half warps on one address or on consecutive words (rows of 16 x 16 tiles). */
-NOINLINE void load_shared4(v32 *out, v32 address, u32 mask, u32 shape, struct Site *site, struct Launch *L) {
-  const u32 *a = (const u32 *)&address;
-  u32 limit = L->sharedBytes - 64;
-  if (mask == ~0u && (shape & 3) && (shape & 12) && L->sharedBytes >= 64 && a[0] - L->shared <= limit && a[16] - L->shared <= limit && !((a[0] | a[16]) & 3)) {
-    half *o = (half *)out;
-    u32 x = *(u32 *)a[0], y = *(u32 *)a[16];
-    o[0] = shape & 1 ? (half){} + x : *(half *)a[0];
-    o[1] = shape & 4 ? (half){} + y : *(half *)a[16];
-    return;
+/* Shared memory in a shape that is known: half warps on one address or on consecutive ones (rows of 16 x 16 tiles). */
+#define SHARED_LOADS(T, V, N)                                                                                         \
+  NOINLINE void load_shared##N(V *out, v32 address, u32 mask, u32 shape, struct Site *site, struct Launch *L) {       \
+    const u32 *a = (const u32 *)&address;                                                                             \
+    u32 limit = L->sharedBytes - 16 * N;                                                                              \
+    if (mask == ~0u && (shape & 3) && (shape & 12) && L->sharedBytes >= 16 * N && a[0] - L->shared <= limit &&        \
+        a[16] - L->shared <= limit && !((a[0] | a[16]) & (N - 1))) {                                                  \
+      half##N *o = (half##N *)out;                                                                                    \
+      T x = *(T *)a[0], y = *(T *)a[16];                                                                              \
+      o[0] = shape & 1 ? (half##N){} + x : *(half##N *)a[0];                                                          \
+      o[1] = shape & 4 ? (half##N){} + y : *(half##N *)a[16];                                                         \
+      return;                                                                                                         \
+    }                                                                                                                 \
+    load##N(out, address, mask, SHARED, site, L);                                                                     \
   }
-  load4(out, address, mask, SHARED, site, L);
-}
+SHARED_LOADS(u8, b32, 1)
+SHARED_LOADS(u16, h32, 2)
+SHARED_LOADS(u32, v32, 4)
+SHARED_LOADS(u64, d32, 8)
 
 /* Vectors of 2 or 4 words per lane: `out`/`in` hold one warp-wide vector per word. */
 #define VECTORS(W, T, V, SIZE)                                                                                      \
@@ -855,15 +943,14 @@ NOINLINE float fma1(float a, float b, float c) {
 }
 double fma(double, double, double);
 
-NOINLINE float half_to_float(u16 h) {
-  union { u32 u; float f; } bits;
-  u32 exponent = h >> 10 & 31, fraction = h & 1023;
-  if (exponent == 31) bits.u = 0x7f800000 | fraction << 13;
-  else if (exponent) bits.u = (exponent + 112) << 23 | fraction << 13;
-  else bits.f = fraction * 0x1p-24f;
-  bits.u |= (u32)(h & 0x8000) << 16;
+/* Shifted into place and scaled: exact for subnormals too. Infinity and NaN get their exponent. */
+static inline float float_of_16(u16 h) {
+  union { u32 u; float f; } bits = {(u32)(s32)(short)h << 13 & 0x8fffe000};
+  bits.f *= 0x1p112f;
+  if ((h & 0x7c00) == 0x7c00) bits.u |= 0x7f800000;
   return bits.f;
 }
+NOINLINE float half_to_float(u16 h) { return float_of_16(h); }
 NOINLINE u16 double_to_half(double d) {
   union { double d; u64 u; } bits = {d};
   u32 sign = bits.u >> 48 & 0x8000;
@@ -1012,6 +1099,7 @@ NOINLINE void run_blocks(struct Launch *L, Kernel *kernel, u32 first, u32 count,
   struct Block *blocks = (struct Block *)L->blocks;
   u32 end = first + count, next = next_block(L, first, end), running = 0, waiting = 0, open = 1;
   u32 shared = L->shared, local = L->local;
+  L->l1Inverse = ((1ull << INVERSE_BITS) + L->l1Sets - 1) / L->l1Sets;
   while (next < end || running) {
     for (u32 slot = 0; slot < open; slot++) {
       struct Block *B = &blocks[slot];

@@ -24,7 +24,7 @@ static inline double element_value(const u32 *registers, u32 type, u32 lane, u32
   if (type == F64) return ((const double *)registers)[j * 32 + lane];
   u32 word = registers[j * 32 + lane];
   switch (type) {
-    case F16: return half_to_float(word >> 16 * e);
+    case F16: return float_of_16(word >> 16 * e);
     case BF16: return float_of_bits(word >> 16 * e << 16);
     case TF32: return float_of_bits(word & 0xffffe000);
     case S8: return (signed char)(word >> 8 * e);
@@ -61,23 +61,37 @@ static u32 place_c(u32 m, u32 n, u32 lane, u32 i) {
   return (tile / columns * 16 + g + 8 * (i >> 1)) << 16 | (tile % columns * 8 + 2 * t + (i & 1));
 }
 
+/* The elements of a matrix in rows of `columns`. In all of them lanes in fours follow each other one way, fours the other. */
 static void expand_a(const struct Mma *s, const u32 *a, double *out) {
   u32 registers = a_registers(s), bits = element_bits(s->a), per = bits == 64 ? 1 : 32 / bits;
-  for (u32 j = 0; j < registers; j++)
+  for (u32 j = 0; j < registers; j++) {
+    u32 at = place_a(s->m, registers, per, 0, j, 0);
+    double *to = out + (at >> 16) * s->k + (at & 0xffff);
     for (u32 lane = 0; lane < 32; lane++)
-      for (u32 e = 0; e < per; e++) {
-        u32 at = place_a(s->m, registers, per, lane, j, e);
-        out[(at >> 16) * s->k + (at & 0xffff)] = element_value(a, s->a, lane, j, e);
-      }
+      for (u32 e = 0; e < per; e++) to[(lane >> 2) * s->k + (lane & 3) * per + e] = element_value(a, s->a, lane, j, e);
+  }
 }
 static void expand_b(const struct Mma *s, const u32 *b, double *out) {
   u32 registers = b_registers(s), bits = element_bits(s->b), per = bits == 64 ? 1 : 32 / bits;
-  for (u32 j = 0; j < registers; j++)
+  for (u32 j = 0; j < registers; j++) {
+    u32 at = place_b(s->n, registers, per, 0, j, 0);
+    double *to = out + (at >> 16) * s->n + (at & 0xffff);
     for (u32 lane = 0; lane < 32; lane++)
-      for (u32 e = 0; e < per; e++) {
-        u32 at = place_b(s->n, registers, per, lane, j, e);
-        out[(at >> 16) * s->n + (at & 0xffff)] = element_value(b, s->b, lane, j, e);
-      }
+      for (u32 e = 0; e < per; e++) to[((lane & 3) * per + e) * s->n + (lane >> 2)] = element_value(b, s->b, lane, j, e);
+  }
+}
+typedef double doubles __attribute__((vector_size(16), aligned(8)));
+/* Two rows by eight columns of a product of matrices, summed in the order of k. */
+static void multiply_rows(const double *left, const double *right, double *out, u32 n, u32 k) {
+  doubles sum[2][4] = {0};
+  for (u32 i = 0; i < k; i++, right += n)
+    for (u32 x = 0; x < 4; x++) {
+      doubles other = *(const doubles *)(right + 2 * x);
+      sum[0][x] += left[i] * other;
+      sum[1][x] += left[k + i] * other;
+    }
+  for (u32 y = 0; y < 2; y++)
+    for (u32 x = 0; x < 4; x++) *(doubles *)(out + y * n + 2 * x) = sum[y][x];
 }
 
 NOINLINE void matrix_multiply(const u32 *a, const u32 *b, const u32 *c, u32 *d, u32 shape, u32 types, u32 flags) {
@@ -85,18 +99,16 @@ NOINLINE void matrix_multiply(const u32 *a, const u32 *b, const u32 *c, u32 *d, 
   double left[32 * 256], right[256 * 32], sum[32 * 32];
   expand_a(&s, a, left);
   expand_b(&s, b, right);
-  for (u32 i = 0; i < s.m; i++) {
-    double *row = sum + i * s.n;
-    for (u32 x = 0; x < s.n; x++) row[x] = 0;
-    for (u32 k = 0; k < s.k; k++) {
-      double factor = left[i * s.k + k];
-      const double *other = right + k * s.n;
-      if (s.a == B1 && !(flags & BIT_AND))
-        for (u32 x = 0; x < s.n; x++) row[x] += factor != other[x];
-      else
-        for (u32 x = 0; x < s.n; x++) row[x] += factor * other[x];
-    }
-  }
+  if (s.a == B1 && !(flags & BIT_AND))
+    for (u32 i = 0; i < s.m; i++)
+      for (u32 x = 0; x < s.n; x++) {
+        double *to = sum + i * s.n + x;
+        *to = 0;
+        for (u32 k = 0; k < s.k; k++) *to += left[i * s.k + k] != right[k * s.n + x];
+      }
+  else
+    for (u32 i = 0; i < s.m; i += 2)
+      for (u32 x = 0; x < s.n; x += 8) multiply_rows(left + i * s.k, right + x, sum + i * s.n + x, s.n, s.k);
   u32 elements = s.m * s.n / 32;
   for (u32 i = 0; i < elements; i++)
     for (u32 lane = 0; lane < 32; lane++) {
@@ -129,24 +141,24 @@ NOINLINE void fragment_access(u32 *registers, v32 base, v32 stride, u32 shape, u
                               u32 mask, u32 space, struct Site *site, struct Launch *L) {
   u32 m = shape & 255, n = shape >> 8 & 255, k = shape >> 16, bits = element_bits(type), size = bits >= 8 ? bits / 8 : 1;
   u32 per = bits >= 32 ? 1 : 32 / bits, words = type == F64 ? 2 : 1;
-  u32 together = 1;
-  v32 address[32];
-  for (u32 e = 0; e < per; e++)
-    for (u32 lane = 0; lane < 32; lane++) {
-      u32 at = fragment_place(what, m, n, k, type, lane, j, e), row = at >> 16, column = at & 0xffff;
-      u32 index = column_major ? column * stride[lane] + row : row * stride[lane] + column;
-      ((u32 *)&address[e])[lane] = base[lane] + (bits >= 8 ? index * size : index * bits / 8);
-      if (bits < 8) continue;
-      if (((u32 *)&address[e])[lane] != ((u32 *)&address[0])[lane] + e * size) together = 0;
-    }
-  u32 aligned = 1;
-  for (u32 lane = 0; lane < 32; lane++) aligned &= !(((u32 *)&address[0])[lane] & 3);
+  const v32 lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+  u32 at = fragment_place(what, m, n, k, type, 0, j, 0);
+  /* Elements of a register follow each other along a row of A and C, down a column of B; so do lanes in fours. */
+  v32 inner = (lane & 3) * (what == 2 ? 2 : per), outer = lane >> 2, row = (at >> 16) + (what == 1 ? inner : outer);
+  v32 column = (at & 0xffff) + (what == 1 ? outer : inner), index = column_major ? column * stride + row : row * stride + column;
+  v32 step = (what == 1) == column_major ? (v32){} + size : stride * size, address[32];
+  for (u32 e = 0; e < per; e++) address[e] = bits >= 8 ? base + index * size + e * step : base + index * bits / 8;
+  u32 together = all_same(step, size), aligned = all_aligned(address[0], 4);
   u32 kind = is_store ? STORE : LOAD, where;
   if (words == 2) where = account(L, site, (u32 *)&address[0], mask, 8, space, kind);
   else if (bits < 8 || (together && aligned)) where = account(L, site, (u32 *)&address[0], mask, 4, space, kind);
   else
     for (u32 e = 0; e < per; e++) where = account(L, site, (u32 *)&address[e], mask, size, space, kind);
   if (where == SHARED && space == SHARED) site->wavefronts += shared_shape(address[0], mask, 4) >> 8;
+  if (!is_store && (size == 4 || (size == 2 && together && aligned)) && words == 1) {
+    *(v32 *)registers = gathered(address[0]);
+    return;
+  }
   for (u32 lane = 0; lane < 32; lane++)
     if (words == 2) {
       double *at = (double *)((u32 *)&address[0])[lane];

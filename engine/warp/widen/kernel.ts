@@ -1754,9 +1754,9 @@ export class KernelWriter {
     const shape = this.countShared(root, size, space, site);
     const address = w.vector(this.plus(root, offset));
     const slow = (): string => {
-      if (shape !== null && size === 4 && !this.checked)
+      if (shape !== null && size <= 8 && !this.checked)
         w.line(
-          `call void @load_shared4(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${shape}, ptr ${site}, ptr %launch)`,
+          `call void @load_shared${size}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${shape}, ptr ${site}, ptr %launch)`,
         );
       else
         w.line(

@@ -322,18 +322,17 @@ function halfConversions(
   const float = (bits: string): string => all('float', bits);
   return `define internal ${f} @float_of_half${suffix}(${s} %h) noinline nounwind willreturn memory(none) {
   ; Shifted into place and scaled: exact for subnormals too. Infinity and NaN get their exponent.
-  %bits = zext ${s} %h to ${i}
-  %fraction = and ${i} %bits, ${int(0x7fff)}
-  %magnitude = shl ${i} %fraction, ${int(13)}
-  %unscaled = bitcast ${i} %magnitude to ${f}
+  %bits = sext ${s} %h to ${i}
+  %shifted = shl ${i} %bits, ${int(13)}
+  %placed = and ${i} %shifted, ${int(0x8fffe000 | 0)}
+  %unscaled = bitcast ${i} %placed to ${f}
   %scaled = fmul ${f} %unscaled, ${float('0x46F0000000000000')}
   %number = bitcast ${f} %scaled to ${i}
-  %special = or ${i} %magnitude, ${int(0x7f800000)}
+  %magnitude = and ${i} %shifted, ${int(0x0fffe000)}
   %is.special = icmp uge ${i} %magnitude, ${int(0x7c00 << 13)}
-  %value = select ${b} %is.special, ${i} %special, ${i} %number
-  %sign = and ${i} %bits, ${int(0x8000)}
-  %sign.bit = shl ${i} %sign, ${int(16)}
-  %whole = or ${i} %value, %sign.bit
+  %all = sext ${b} %is.special to ${i}
+  %exponent = and ${i} %all, ${int(0x7f800000)}
+  %whole = or ${i} %number, %exponent
   %r = bitcast ${i} %whole to ${f}
   ret ${f} %r
 }

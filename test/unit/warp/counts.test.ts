@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Device, DeviceModule, KernelCounts } from '../../../engine/warp/index.ts';
 import { Device as SimulatedDevice } from '../../../engine/warp/index.ts';
 import { widenModule } from '../../../engine/warp/module.ts';
-import { caches, compileModule, deviceIr, dim, launch as launchOn, upload } from './cuda.ts';
+import { caches, compileModule, deviceIr, dim, download, launch as launchOn, upload } from './cuda.ts';
 
 const source = `
 __global__ void copy(const float *in, float *out, int stride, int offset) {
@@ -48,6 +48,16 @@ __global__ void generic(float *out, int which) {
   float *p = which ? s : out;
   out[threadIdx.x] = p[31 - threadIdx.x];
 }
+template <class T> __device__ void gather(const int *index, T *out) {
+  __shared__ T s[1024];
+  for (int i = threadIdx.x; i < 1024; i += blockDim.x) s[i] = i;
+  __syncthreads();
+  out[threadIdx.x] = s[index[threadIdx.x]];
+}
+__global__ void gatherShorts(const int *index, short *out) { gather(index, out); }
+__global__ void gatherWords(const int *index, int *out) { gather(index, out); }
+__global__ void gatherDoubles(const int *index, double *out) { gather(index, out); }
+__global__ void gatherGlobal(const int *index, const int *in, int *out) { out[threadIdx.x] = in[index[threadIdx.x]]; }
 __global__ void axpy(float a, const float *x, float *y) { int i = threadIdx.x; y[i] = a * x[i] + y[i]; }
 __global__ void histogram(int *bins) { __shared__ int s[32]; s[threadIdx.x] = 0; atomicAdd(&s[threadIdx.x & 3], threadIdx.x); atomicAdd(&bins[threadIdx.x], s[threadIdx.x]); }
 __global__ void add(int *bins, int lanesEach) { atomicAdd(&bins[threadIdx.x / lanesEach], threadIdx.x); }
@@ -115,6 +125,47 @@ describe('global memory sectors per request', () => {
   });
 });
 
+const noise = (lane: number): number => ((lane + 7) * 2654435761) % 997;
+/** Elements that the lanes of a warp want. */
+const patterns: Record<string, (lane: number) => number> = {
+  consecutive: (lane) => lane,
+  'consecutive from an odd one on': (lane) => lane + 3,
+  'half warps on one row': (lane) => 64 + (lane % 16),
+  'half warps on rows of a tile': (lane) => (lane >> 4) * 48 + (lane % 16),
+  'half warps on rows that overlap': (lane) => (lane >> 4) * 5 + (lane % 16),
+  'half warps on one element each': (lane) => (lane >> 4) * 17,
+  'half warps on one bank': (lane) => (lane >> 4) * 128,
+  'half warps, one on a row': (lane) => (lane < 16 ? 9 : 40 + lane),
+  'one element': () => 5,
+  'stride 2': (lane) => 2 * lane,
+  'stride 6': (lane) => 6 * lane,
+  'stride 32': (lane) => 32 * lane,
+  'stride 32, halves alike': (lane) => 32 * (lane % 16),
+  backwards: (lane) => 600 - lane,
+  columns: (lane) => (lane % 4) * 32 + (lane >> 2),
+  scattered: noise,
+  'scattered, in pairs': (lane) => noise(lane >> 1),
+};
+
+describe('global memory, whatever the pattern', () => {
+  it.each(Object.entries(patterns))('%s', (_, pattern) => {
+    for (const threads of [32, 20]) {
+      const index = Int32Array.from({ length: 32 }, (_, lane) => pattern(lane));
+      const wanted = [...index.subarray(0, threads)];
+      const granules = (words: number): number => new Set(wanted.map((each) => Math.floor(each / words))).size;
+      const requests = { requests: 1, sectors: granules(8), lines: granules(32) };
+      const table = upload(device, index);
+      const base = run('gatherGlobal', [table, input, output], dim(1), dim(threads)).globalLoad;
+      const own = { requests: 1, sectors: Math.ceil(threads / 8), lines: 1 };
+      expect(base).toEqual({
+        requests: 2,
+        sectors: requests.sectors + own.sectors,
+        lines: requests.lines + own.lines,
+      });
+    }
+  });
+});
+
 describe('shared memory wavefronts', () => {
   it.each([
     [1, 1],
@@ -130,6 +181,25 @@ describe('shared memory wavefronts', () => {
     expect(counts.sharedLoad).toEqual({ requests: 1, wavefronts });
     expect(counts.sharedStore).toEqual({ requests: 1, wavefronts: 1 });
     expect(counts.barriers).toBe(1);
+  });
+  describe.each([
+    ['gatherShorts', 2, (address: number) => download(device, address, new Int16Array(32))],
+    ['gatherWords', 4, (address: number) => download(device, address, new Int32Array(32))],
+    ['gatherDoubles', 8, (address: number) => download(device, address, new Float64Array(32))],
+  ] as const)('%s: the fullest bank has so many words', (kernel, size, read) => {
+    it.each(Object.entries(patterns))('%s', (_, pattern) => {
+      for (const threads of [32, 20]) {
+        const index = Int32Array.from({ length: 32 }, (_, lane) => pattern(lane));
+        const banks = Array.from({ length: 32 }, () => new Set<number>());
+        for (const each of index.subarray(0, threads))
+          for (let word = Math.floor((each * size) / 4); word < ((each + 1) * size) / 4; word++)
+            banks[word % 32]!.add(word);
+        const wavefronts = Math.max(...banks.map((words) => words.size));
+        const counts = run(kernel, [upload(device, index), output], dim(1), dim(threads));
+        expect(counts.sharedLoad).toEqual({ requests: 1, wavefronts });
+        expect([...read(output).subarray(0, threads)]).toEqual([...index.subarray(0, threads)]);
+      }
+    });
   });
   it('128-bit accesses: 4 when all differ, 2 from one address', () => {
     const counts = run('wide', [output]);

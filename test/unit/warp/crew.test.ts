@@ -48,6 +48,12 @@ __global__ void gather(const int *index, const float *in, float *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[index[i]] = in[index[i] * 7 % 4096];
 }
+// From the fifth block on, so many requests to L2 that the log of a part has no room for those of 16 blocks.
+__global__ void busy(const float *in, float *out) {
+  float sum = 0;
+  for (int i = 0; i < (blockIdx.x < 4 ? 1 : 400); i++) sum += __ldcg(&in[(i * 256 + threadIdx.x) * 32 % (1 << 20)]);
+  out[blockIdx.x * 256 + threadIdx.x] = sum;
+}
 __global__ void counted(int *a) { atomicAdd(a, 1); }
 // In the same unit as the others, whose threads must be able to load it.
 __global__ void timed(long long *out) { out[blockIdx.x] = clock64(); }
@@ -100,6 +106,16 @@ describe('a grid on several threads', () => {
       return { counts, memory: [...download(device, c, new Float32Array(n))] };
     });
     expect(memory[5]).toBe(2 * numbers[5]!);
+  });
+  it('takes fewer blocks at a time where these ask L2 for much', () => {
+    const blocks = 100;
+    const before = devices[1]!.blocksSideBySide;
+    sameEverywhere((device, names) => {
+      const [a, b] = [upload(device, new Float32Array(1 << 20)), upload(device, new Float32Array(blocks * 256))];
+      const counts = launch(device, names, 'busy', dim(blocks), dim(256), [a, b]);
+      return { counts, memory: [...download(device, b, new Float32Array(blocks * 256))] };
+    });
+    expect(devices[1]!.blocksSideBySide - before).toBe(2 * blocks);
   });
   it('in place, transposed, with one word per block, with bytes, scattered', () => {
     sameEverywhere((device, names) => {
