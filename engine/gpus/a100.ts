@@ -48,6 +48,7 @@ export const a100Sxm40 = {
     bandwidth: 1555e9,
     achievableFraction: 0.9,
     l2Bytes: 40 * 2 ** 20,
+    l2Halves: 2, // two partitions, each of which caches what its own SMs ask for: A100 and H100 whitepapers
     l2BytesPerClock: 3120,
   },
 } satisfies GpuDescription;
@@ -71,6 +72,7 @@ export const a100Sxm80 = {
     bandwidth: 2039e9,
     achievableFraction: 0.92,
     l2Bytes: 40 * 2 ** 20,
+    l2Halves: 2, // two partitions, each of which caches what its own SMs ask for: A100 and H100 whitepapers
     l2BytesPerClock: 3780,
   },
 } satisfies GpuDescription;

@@ -25,6 +25,7 @@ export const h100 = {
     bandwidth: 3350e9,
     achievableFraction: 0.82,
     l2Bytes: 50 * 2 ** 20,
+    l2Halves: 2, // two partitions, each of which caches what its own SMs ask for: A100 and H100 whitepapers
     l2BytesPerClock: 4250,
   },
   hostLink: {

@@ -18,15 +18,15 @@ export const h200 = {
   memory: {
     source:
       'H200 reference, device properties; achievable: A9 read_cg_1024MB and write_1024MB, 245 us each (plain copies reach ' +
-      'less: copy_1024MB 542 us); L2: A9 read_cg_32MB, 32.4 us of which 0.6 are the ramp; its effective size: A9 ' +
-      'read_cg_40MB to 64MB read 1.2, 2.3 and 4 times their size from DRAM in 5.6 to 4 rounds',
+      'less: copy_1024MB 542 us); L2: A9 read_cg_32MB, 32.4 us of which 0.6 are the ramp; its halves: ' +
+      'A4 random_gather, sectors looked up and bytes read from DRAM by windows of 4 MB to 1 GB',
     type: 'HBM3e',
     capacityBytes: 150_109_880_000,
     busWidthBits: 6016,
     bandwidth: 4814.304e9,
     achievableFraction: 0.91,
     l2Bytes: 60 * 2 ** 20,
-    l2EffectiveBytes: 45 * 2 ** 20,
+    l2Halves: 2,
     l2BytesPerClock: 4250,
   },
   hostLink: {

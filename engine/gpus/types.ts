@@ -75,8 +75,8 @@ export interface GpuDescription {
     /** What a copy or triad kernel reaches, as a share of peak; null where nobody measured it. */
     achievableFraction: number | null;
     l2Bytes: number;
-    /** What a working set may have until it no longer stays in L2, where that was measured to be less. */
-    l2EffectiveBytes?: number;
+    /** Parts of L2 that serve half of the SMs each and keep copies of what is at home in the other; not given: one for all. */
+    l2Halves?: 2;
     /** Bytes per clock of the SMs that all of L2 has been measured to deliver; null where unknown. */
     l2BytesPerClock: number | null;
   };

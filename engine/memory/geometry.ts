@@ -16,7 +16,8 @@ export function cacheGeometry(gpu: GpuDescription, kernel: KernelDescription, la
   return {
     smCount: gpu.core.smCount,
     l1Bytes,
-    l2Bytes: gpu.memory.l2EffectiveBytes ?? gpu.memory.l2Bytes,
+    l2Bytes: gpu.memory.l2Bytes,
+    l2Halves: gpu.memory.l2Halves,
     blocksPerSm,
   };
 }

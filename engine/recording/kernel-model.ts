@@ -3,7 +3,7 @@ import { ns } from '../base/units.ts';
 import type { KernelModel, TracedBlocks } from '../cuda/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { cacheGeometry } from '../memory/geometry.ts';
-import { estimateKernel, rampNanoseconds, type KernelEstimate } from '../sm/estimate.ts';
+import { dramBytes, estimateKernel, rampNanoseconds, type KernelEstimate } from '../sm/estimate.ts';
 import { occupancyOf, occupancyOfLaunch, withinRegisters, type Occupancy } from '../sm/occupancy.ts';
 import type { Detail } from '../sm/detail.ts';
 import { enough, sampledBlocks, simulateKernel } from '../sm/simulate.ts';
@@ -136,7 +136,10 @@ function wholeGrid(counts: KernelCounts, { grid: { x, y, z } }: KernelLaunch): K
   return { ...counts, blocks, warpInstructions: (counts.warpInstructions * blocks) / Math.max(1, counts.blocks) };
 }
 
-const dramBytesOf = ({ dramReadBytes, dramWriteBytes }: KernelCounts): number => dramReadBytes + dramWriteBytes;
+const dramBytesOf = (counts: KernelCounts): number => {
+  const { reads, writes } = dramBytes(counts);
+  return reads + writes;
+};
 const didAsMuch = ({ counts: { warpInstructions } }: Known, counts: KernelCounts): boolean =>
   Math.abs(counts.warpInstructions / warpInstructions - 1) <= alikeInstructions;
 

@@ -75,6 +75,15 @@ const dispatchCyclesLargeBlock = 1.35;
 const largeBlockWarps = 32;
 export const dispatchCyclesOf = ({ warpsPerBlock }: Occupancy): number =>
   warpsPerBlock >= largeBlockWarps ? dispatchCyclesLargeBlock : dispatchCycles;
+/** A row that DRAM opens takes as long as so many bytes of a stream: A4 random_gather_2pow26, 15.5 M rows of 64 bytes in 412 us. */
+const dramRowBytes = 115;
+/** Bytes that pass in a stream while DRAM reads and writes for a kernel. */
+export const dramBytes = (counts: KernelCounts): { reads: number; writes: number } => {
+  const { dramReadBytes: reads, dramWriteBytes, dramFilledBytes, dramIdleBytes, dramRows } = counts;
+  const writes = dramWriteBytes + dramFilledBytes + dramIdleBytes;
+  const slower = Math.max(1, (dramRows * dramRowBytes) / Math.max(1, reads + writes));
+  return { reads: reads * slower, writes: writes * slower };
+};
 /** What DRAM moves in a cycle of the SM clock at best. */
 export const dramBytesPerCycle = ({ memory, core }: CompleteGpu): number =>
   (memory.bandwidth * memory.achievableFraction) / (core.smClockMhz * 1e6);
@@ -143,7 +152,7 @@ export function estimateKernel(
       staticSharedBytes: description.staticSharedBytes,
       localBytesPerThread: description.localBytes,
       sharedConfigBytes: occupancy.sharedConfigBytes,
-      metrics: metricsOf(description, launch, counts, occupancy, spread, duration),
+      metrics: metricsOf(description, launch, counts, occupancy, spread, gpu, duration),
     },
   };
 }
@@ -194,6 +203,7 @@ function cyclesOf(
 ): Record<Limiter, number> {
   const { throughput, memory } = gpu;
   const issued = counts.warpInstructionsByClass;
+  const dram = dramBytes(counts);
   /** On the fullest SM: warp instructions of a class at `rate` lanes per clock. */
   const pipe = (instructions: number, rate: number): number => (instructions * spread.fullest * lanesPerWarp) / rate;
   return {
@@ -206,7 +216,7 @@ function cyclesOf(
     special: pipe(issued.special, throughput.special) + pipe(issued.conversion, throughput.conversion),
     l1: Math.max(memoryPipe(counts, gpu), storePackets(counts)) * spread.fullest,
     l2: Math.max(((counts.l2Hits + counts.l2Misses) * sectorBytes) / memory.l2BytesPerClock, atomicsOf(counts, gpu)),
-    dram: (counts.dramReadBytes + counts.dramWriteBytes) / dramBytesPerCycle(gpu),
+    dram: (dram.reads + dram.writes) / dramBytesPerCycle(gpu),
     latency: latencyOf(counts, spread, occupancy, gpu),
     launch: counts.blocks * dispatchCyclesOf(occupancy),
   };
@@ -278,12 +288,25 @@ function loadLatency(counts: KernelCounts, gpu: CompleteGpu): number {
   return l1 * latency.l1Hit + (1 - l1) * (l2 * latency.l2Hit + (1 - l2) * latency.dram);
 }
 
+/** What goes to the other half of L2 is looked up in both: of loads what is not there, half of the stores and atomics. */
+function l2Counters(counts: KernelCounts, { memory }: Pick<GpuDescription, 'memory'>): Record<string, number> {
+  const { l1Misses, l2Misses, l2Stored, l2Across, globalAtomic, dramFilledBytes } = counts;
+  const twice = memory.l2Halves === 2 ? 0.5 : 0;
+  const lookups = l1Misses + l2Across + (1 + twice) * (l2Stored + globalAtomic.sectors) + dramFilledBytes / sectorBytes;
+  const misses = l2Misses + l2Across;
+  return {
+    'lts__t_sectors.sum': Math.round(lookups),
+    'lts__t_sector_hit_rate.pct': shareOf(lookups - misses, misses) * 100,
+  };
+}
+
 function metricsOf(
   description: KernelDescription,
   launch: KernelLaunch,
   counts: KernelCounts,
   occupancy: Occupancy,
   spread: Spread,
+  gpu: Pick<GpuDescription, 'memory'>,
   duration: Nanoseconds,
 ): Record<string, number> {
   const { globalLoad, globalStore, globalAtomic, sharedLoad, sharedStore, sharedAtomic } = counts;
@@ -309,9 +332,8 @@ function metricsOf(
     'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum': conflicts(sharedLoad),
     'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum': conflicts(sharedStore),
     'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum': conflicts(sharedAtomic),
-    'lts__t_sectors.sum': counts.l2Hits + counts.l2Misses,
-    'lts__t_sector_hit_rate.pct': shareOf(counts.l2Hits, counts.l2Misses) * 100,
-    'dram__bytes_read.sum': counts.dramReadBytes,
+    ...l2Counters(counts, gpu),
+    'dram__bytes_read.sum': counts.dramReadBytes + counts.dramFilledBytes,
     'dram__bytes_write.sum': counts.dramWriteBytes,
     launch__grid_size: counts.blocks,
     launch__block_size: volume(launch.block),

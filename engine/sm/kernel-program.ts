@@ -150,10 +150,12 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
     else steps.at(-1)?.accesses.push(i);
   }
   const out: number[] = [];
-  const lineOut = (word: number, share: number): number =>
+  /** Other lines each time that an access is made: a line that missed is there when it is asked for again. */
+  const lineOut = (word: number, share: number, time: number): number =>
     misses.traced && hintOf(word) !== lineHint.unknown
       ? word
-      : withHint(word, scattered(lineOf(word)) < share * 2 ** 32 ? lineHint.inDram : lineHint.inL2);
+      : withHint(word, scattered(lineOf(word) + scattered(time)) < share * 2 ** 32 ? lineHint.inDram : lineHint.inL2);
+  const times = new Map<number, number>();
   const putAccesses = ({ accesses }: Step, offset: number): void => {
     accesses.sort((a, b) => accessOf(stream[a]!) - accessOf(stream[b]!));
     for (let i = 0; i < accesses.length;) {
@@ -170,8 +172,10 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
       }
       const share = kind === accessKind.store ? misses.stores : misses.loads;
       const words = linesOf(stream, together);
+      const time = times.get(lead) ?? 0;
+      times.set(lead, time + 1);
       out.push(globalToken(kind, lead + offset, words.length));
-      for (const word of words) out.push(lineOut(word, share));
+      for (const word of words) out.push(lineOut(word, share, time));
     }
   };
   const put = (step: Step): void => {

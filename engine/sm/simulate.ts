@@ -11,7 +11,7 @@ import { simulateSm } from './core/sm.ts';
 import type { SmResult } from './core/types.ts';
 import type { Detail } from './detail.ts';
 import { simulatedCounters } from './counters.ts';
-import { dispatchCyclesOf, dramBytesPerCycle } from './estimate.ts';
+import { dispatchCyclesOf, dramBytes, dramBytesPerCycle } from './estimate.ts';
 import { kernelProgram, type MissShares } from './kernel-program.ts';
 import type { Occupancy } from './occupancy.ts';
 import { profileOf } from './profile.ts';
@@ -72,9 +72,10 @@ export function simulateKernel(
 ): SimulatedKernel | null {
   if (streams.length === 0 || machine === undefined) return null;
   const { gpu: complete } = withFallbacks(gpu);
+  const { shares, sectorsPerMiss } = missShares(counts);
   const { program, prepare, origins } = kernelProgram(
     machine,
-    { ...missShares(counts), traced: asksTime && counts.blocks === streams.length },
+    { ...shares, traced: asksTime && counts.blocks === streams.length },
     gpu,
   );
   const { smCount } = gpu.core;
@@ -91,6 +92,7 @@ export function simulateKernel(
       l2BytesPerCycle: complete.memory.l2BytesPerClock / busy,
       dramBytesPerCycle: dramBytesPerCycle(complete) / busy,
       l2HitShare: 1,
+      dramSectorsPerMiss: sectorsPerMiss,
     },
     nextBlock: () => streams[next++]?.map(prepare) ?? null,
     ...(detail === 'full' ? {} : { maxInstructions: mostInstructions }),
@@ -169,14 +171,24 @@ function readOf(reads: readonly number[], n: number): number {
   return reads[last]! + pace * (n - last);
 }
 
-/** L2 and DRAM see the whole GPU: what they did is known from its execution. Atomics read and write. */
-function missShares(counts: KernelCounts): Omit<MissShares, 'traced'> {
+/**
+ * L2 and DRAM see the whole GPU: what they did is known from its execution. Atomics read and write. What DRAM gave beside the
+ * sector that was asked for counts as missed when it is asked for next, since it is on its way then.
+ */
+function missShares(counts: KernelCounts): {
+  shares: Omit<MissShares, 'traced'>;
+  sectorsPerMiss: { reads: number; writes: number };
+} {
   const { l1Misses, l2Hits, l2Misses, l2Stored, dramReadBytes, dramWriteBytes } = counts;
+  const { reads, writes } = dramBytes(counts);
   const share = (bytes: number, sectors: number): number =>
     sectors === 0 ? 0 : Math.min(1, bytes / sectorBytes / sectors);
+  const [loaded, stored] = [l2Hits + l2Misses - l2Stored, l2Hits + l2Misses - l1Misses];
+  const shares = { loads: share(dramReadBytes, loaded), stores: share(dramWriteBytes, stored) };
+  const each = (bytes: number, sectors: number): number => Math.max(1, bytes / sectorBytes / Math.max(1, sectors));
   return {
-    loads: share(dramReadBytes, l2Hits + l2Misses - l2Stored),
-    stores: share(dramWriteBytes, l2Hits + l2Misses - l1Misses),
+    shares,
+    sectorsPerMiss: { reads: each(reads, shares.loads * loaded), writes: each(writes, shares.stores * stored) },
   };
 }
 

@@ -293,7 +293,12 @@ export class Crew {
   /** What the parts asked of L2, in the order of blocks. */
   private replay(grid: GridRun, parts: Part[], first: number, count: number): void {
     const words = new Uint32Array(this.memory.buffer);
-    const replayLog = grid.unit.instance.exports['replay'] as (launch: number, at: number, end: number) => number;
+    const replayLog = grid.unit.instance.exports['replay'] as (
+      launch: number,
+      block: number,
+      at: number,
+      end: number,
+    ) => number;
     const next = parts.map(({ base }) => base + partArea.log);
     const ends = parts.map(({ state }) => words[(state.launch + launchField.log) / 4]!);
     for (let block = first; block < first + count; block++) {
@@ -301,7 +306,7 @@ export class Crew {
       const at = next[part]!;
       if (words[at / 4] !== blockBegins || words[at / 4 + 1] !== block)
         throw new Error('The log of a part is damaged.');
-      next[part] = replayLog(grid.launch, at + 8, ends[part]!) >>> 0;
+      next[part] = replayLog(grid.launch, block, at + 8, ends[part]!) >>> 0;
     }
   }
 }

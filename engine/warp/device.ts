@@ -10,6 +10,7 @@ import { SimsightError } from '../base/errors.ts';
 import {
   blockCounterBytes,
   blockStateBytes,
+  dramRowEntries,
   checkBit,
   crewBase,
   guardBase,
@@ -26,6 +27,8 @@ import {
   launchField,
   lineBytes,
   pageBytes,
+  partialLineBytes,
+  partialLines,
   shadowBytes,
   siteCounterBytes,
   sitePastL1,
@@ -432,9 +435,13 @@ export class Device {
 
     const arena = new Arena(guardBase + guardBytes, heapStart, launch.kernel);
     const l1Sets = Math.max(1, Math.floor(caches.l1Bytes / (lineBytes * l1SetLines)));
-    const l2Sets = Math.max(1, Math.floor(caches.l2Bytes / (lineBytes * l2SetLines)));
-    // First, so that the contents of L2 keep their place from launch to launch.
-    const l2Base = arena.takeAt(guardBase + guardBytes, l2Sets * l2SetBytes);
+    const { l2Halves = 1 } = caches;
+    const l2Sets = Math.max(1, Math.floor(caches.l2Bytes / l2Halves / (lineBytes * l2SetLines)));
+    // First, so that the contents of L2 keep their place from launch to launch; then rows of DRAM and lines stored in part.
+    const l2Bytes = l2Halves * l2Sets * l2SetBytes;
+    const rowsBytes = 4 * dramRowEntries;
+    const memoryState = l2Bytes + rowsBytes + partialLines * partialLineBytes;
+    const l2Base = arena.takeAt(guardBase + guardBytes, memoryState);
     const at = arena.take(launchBytes);
     const variables = arena.take(4 * found.variables.length);
     const l1Base = arena.take(Math.min(blocks, caches.smCount) * l1Sets * l1SetBytes);
@@ -481,7 +488,7 @@ export class Device {
     bytes.fill(0, hot, hot + 4 * hotGranules);
     if (checked) bytes.fill(0, shadow, shadow + (sharedBytes / 4 + 1) * shadowBytes);
     if (this.l2Bytes !== caches.l2Bytes || this.movedBytes >= caches.l2Bytes) {
-      bytes.fill(0, l2Base, l2Base + l2Sets * l2SetBytes);
+      bytes.fill(0, l2Base, l2Base + memoryState);
       this.l2Bytes = caches.l2Bytes;
     }
     this.movedBytes = 0;
@@ -505,6 +512,7 @@ export class Device {
       l1Base,
       l2Base,
     );
+    set(launchField.l2Halves, l2Halves, l2Base + l2Bytes, l2Base + l2Bytes + rowsBytes);
     set(launchField.variables, variables);
     set(
       launchField.slots,
@@ -570,7 +578,7 @@ export class Device {
       return next;
     };
     if (rehearsal) {
-      const l2 = bytes.slice(l2Base, l2Base + l2Sets * l2SetBytes);
+      const l2 = bytes.slice(l2Base, l2Base + memoryState);
       let ended: boolean;
       this.calls.silent = true;
       try {

@@ -41,30 +41,33 @@ export const launchField = {
   /** Sectors and bytes that caches and DRAM moved, u64 each: {@link statistics}. */
   statistics: 112,
   /** Text, file, line and function of a failed assertion. */
-  assertion: 168,
-  slots: 184,
-  blocks: 188,
-  sharedStride: 192,
-  localStride: 196,
-  hot: 200,
-  checks: 204,
-  shadow: 208,
-  size: 212,
-  localTotal: 220,
-  log: 232,
-  logEnd: 236,
-  part: 240,
-  parts: 244,
-  reads: 248,
-  granules: 252,
-  undo: 256,
-  undoEnd: 260,
-  trace: 264,
-  traceEnd: 268,
-  traceFirst: 272,
-  traceSeen: 276,
-  traceSites: 280,
-  traceBlock: 284,
+  assertion: 200,
+  slots: 216,
+  blocks: 220,
+  sharedStride: 224,
+  localStride: 228,
+  hot: 232,
+  checks: 236,
+  shadow: 240,
+  size: 244,
+  localTotal: 252,
+  log: 264,
+  logEnd: 268,
+  part: 272,
+  parts: 276,
+  reads: 280,
+  granules: 284,
+  undo: 288,
+  undoEnd: 292,
+  trace: 296,
+  traceEnd: 300,
+  traceFirst: 304,
+  traceSeen: 308,
+  traceSites: 312,
+  traceBlock: 316,
+  side: 368,
+  l2Halves: 372,
+  rows: 376,
 } as const;
 /** In the order of `launchField.statistics`. */
 export const statistics = [
@@ -75,8 +78,12 @@ export const statistics = [
   'l2Stored',
   'dramReadBytes',
   'dramWriteBytes',
+  'l2Across',
+  'dramRows',
+  'dramFilledBytes',
+  'dramIdleBytes',
 ] as const satisfies readonly (keyof KernelCounts)[];
-export const launchBytes = 336;
+export const launchBytes = 384;
 
 /** Begins a block's entries in the log of a part; the block's number follows. */
 export const blockBegins = 2 ** 31;
@@ -87,6 +94,11 @@ export const undoGranule = 1024;
 
 /** struct Block of runtime.c. */
 export const blockStateBytes = 112;
+/** Of DRAM, the rows that were used last. */
+export const dramRowEntries = 8192;
+/** Lines that were stored in part, and their bytes. */
+export const partialLines = 16384;
+export const partialLineBytes = 8;
 /** Passes of atomics by 512-byte granule of memory, u32 each. */
 export const hotGranules = 4096;
 /** struct Shadow of runtime.c, per shared word. */

@@ -127,6 +127,8 @@ export interface CacheGeometry {
   /** L1 data cache per SM that the launch can use (what the shared-memory carve-out leaves), bytes. */
   l1Bytes: number;
   l2Bytes: number;
+  /** 2 where each half of the SMs has a half of L2 that keeps copies of the other's lines; 1 if not given. */
+  l2Halves?: 1 | 2;
   /** Blocks of the launch that an SM holds at a time: so many can wait for each other. */
   blocksPerSm?: number;
 }
@@ -179,6 +181,14 @@ export interface KernelCounts {
   l2Stored: number;
   dramReadBytes: number;
   dramWriteBytes: number;
+  /** Sectors of loads that went on from the half of L2 that the SM is at to the other one. */
+  l2Across: number;
+  /** Times that DRAM had to open a row. */
+  dramRows: number;
+  /** Bytes that DRAM reads of sectors that were stored in part. */
+  dramFilledBytes: number;
+  /** Bytes that it moves beside those that it writes and fills in, since it moves 64 at a time. */
+  dramIdleBytes: number;
   /** By basic block of {@link KernelMachine.blocks}, and by memory access; exact. Of launches that were traced. */
   places?: { blocks: BlockCounts[]; sites: SiteCounts[] };
 }

@@ -58,7 +58,7 @@ export const suites = {
   b_stencil2d: [],
   b_mem: [],
   b_reduce_pipeline: [],
-  a_mem: ['ACCESS_LOG2=20', 'RANDOM_WINDOWS=20,22,24'],
+  a_mem: ['ONE_AT_A_TIME'],
   b_gemm: ['SGEMM_SIZES=1024'],
   v_apps: [],
   w_apps: [],

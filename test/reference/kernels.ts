@@ -133,6 +133,10 @@ function countsOf(row: Row): KernelCounts {
     l2Stored: m('lts__t_sectors_op_write.sum'),
     dramReadBytes: m('dram__bytes_read.sum'),
     dramWriteBytes: m('dram__bytes_write.sum'),
+    l2Across: 0,
+    dramRows: 0,
+    dramFilledBytes: 0,
+    dramIdleBytes: 0,
   };
 }
 

@@ -6,6 +6,7 @@
 import { lineOf, sectorBytes, sectorsOf } from '../../warp/stream.ts';
 import type { CoreParameters } from './parameters.ts';
 import { pairedCount, sectorCount } from './sectors.ts';
+import type { MemoryShare } from './types.ts';
 
 /** Waits of mean 1, the sum of two exponential ones, in 256 steps of equal probability. */
 const bankWaits = Float64Array.from({ length: 256 }, (_, i) => {
@@ -32,7 +33,7 @@ export class Dram {
   private readonly parameters: CoreParameters;
   private readonly cyclesPerSector: number;
   /** Sectors that move when a line's mask asks for some. */
-  private readonly moved: Uint8Array;
+  private readonly moved: { reads: ArrayLike<number>; writes: ArrayLike<number> };
   /** Sectors served in this window, those of them that are written, and all in the window before; the end of this one. */
   private served = 0;
   private written = 0;
@@ -41,15 +42,20 @@ export class Dram {
   /** How much longer everything takes for turning around. */
   private turning = 1;
 
-  constructor(parameters: CoreParameters, bytesPerCycle: number) {
+  constructor(parameters: CoreParameters, { dramBytesPerCycle, dramSectorsPerMiss }: MemoryShare) {
     this.parameters = parameters;
-    this.cyclesPerSector = sectorBytes / bytesPerCycle;
-    this.moved = parameters.dramSectors === 2 ? pairedCount : sectorCount;
+    this.cyclesPerSector = sectorBytes / dramBytesPerCycle;
+    const together = parameters.dramSectors === 2 ? pairedCount : sectorCount;
+    const times = (amount: number): Float64Array => Float64Array.from(sectorCount, (count) => count * amount);
+    this.moved =
+      dramSectorsPerMiss === undefined
+        ? { reads: together, writes: together }
+        : { reads: times(dramSectorsPerMiss.reads), writes: times(dramSectorsPerMiss.writes) };
   }
 
   /** Reads `sectors` of a line, a mask, at `time`; returns when they are in L2, had it taken no time to get there and back. */
   read(word: number, sectors: number, time: number): number {
-    const count = this.moved[sectors]!;
+    const count = this.moved.reads[sectors]!;
     this.readSectors += count;
     const start = this.serve(count, time);
     return start + this.bankWait(word, start);
@@ -57,7 +63,7 @@ export class Dram {
 
   /** Writes the sectors of a line. */
   write(word: number, time: number): void {
-    const count = this.moved[sectorsOf(word)]!;
+    const count = this.moved.writes[sectorsOf(word)]!;
     this.writeSectors += count;
     this.serve(count, time);
     this.written += count;

@@ -50,7 +50,7 @@ export class MemoryPath {
     this.parameters = parameters;
     this.l2CyclesPerSector = sectorBytes / share.l2BytesPerCycle;
     this.portCyclesPerSector = sectorBytes / parameters.portBytesPerCycle;
-    this.dram = new Dram(parameters, share.dramBytesPerCycle);
+    this.dram = new Dram(parameters, share);
     this.l2HitBelow = share.l2HitShare * 2 ** 32;
     this.ways = parameters.l1Ways;
     this.sets = Math.max(1, Math.floor(l1Bytes / lineBytes / this.ways));
@@ -185,7 +185,7 @@ export class MemoryPath {
     let start = time > free[server.portDown]! ? time : free[server.portDown]!;
     free[server.portDown] = start + count * this.portCyclesPerSector;
     if (free[server.l2]! > start) start = free[server.l2]!;
-    free[server.l2] = start + count * this.l2CyclesPerSector;
+    free[server.l2] = start + (count === 1 ? parameters.l2SingleCost : count) * this.l2CyclesPerSector;
     if (this.inL2(word)) return Math.ceil(start) + parameters.l2Latency - 1;
     return Math.ceil(this.dram.read(word, sectors, start)) + parameters.dramLatency - 1;
   }

@@ -90,6 +90,8 @@ export interface CoreParameters {
   portBytesPerCycle: number;
   /** How much longer a sector that is written keeps L2 than one that is read. */
   l2WriteCost: number;
+  /** By how much longer L2 takes for one sector of a line than for each of several. */
+  l2SingleCost: number;
   /** A line, or part of one, on its way to L2: 128 bytes at 32 bytes per cycle. */
   storeLineCycles: number;
   /** Stores block the memory pipe when their way is booked for longer than this: in the SM, in L2, in DRAM. */
@@ -192,6 +194,7 @@ export function parametersOf(description: GpuDescription): CoreParameters {
 
     portBytesPerCycle: 128, // l2.cu: one SM alone gets 122 from L2, 102 with 32 bits per lane
     l2WriteCost: 1.5, // A9 copy_16MB: 33.5 MB within L2 in 5.5 us, read_cg_16MB 268 MB in 33 us
+    l2SingleCost: 1.64, // test/reference/h200/gather.json: 81 single sectors per cycle, where streams have 133 (A9 read_cg_32MB)
     storeLineCycles: 4, // B3 transpose naive: 3.84 per store to a line of its own
     storePortBacklog: 64,
     storeMemoryBacklog: 512,

@@ -140,6 +140,8 @@ export interface MemoryShare {
   dramBytesPerCycle: number;
   /** Share of lines that L2 holds, 0 to 1; for accesses without a hint, decided by a hash of the line. */
   l2HitShare: number;
+  /** In whose time DRAM reads and writes a sector: that of so many of a stream. If not given, of those that it moves together. */
+  dramSectorsPerMiss?: { reads: number; writes: number };
 }
 
 /** Receives what each warp slot does: `state` is an index into {@link warpStates}, from (inclusive) to (exclusive). */

@@ -16,6 +16,7 @@ typedef u16 h32 __attribute__((vector_size(64)));
 typedef u64 d32 __attribute__((vector_size(256)));
 typedef u32 quad __attribute__((vector_size(16), aligned(4)));
 typedef u8 bytes16 __attribute__((vector_size(16), aligned(4)));
+typedef signed char any __attribute__((vector_size(16)));
 
 #define NOINLINE __attribute__((noinline))
 #define PURE __attribute__((noinline, const))
@@ -28,17 +29,18 @@ struct Launch {
   u32 l1Sets, l2Sets, l1Base, l2Base;                            /* 80 .. 95 */
   u32 l1, variables, warp, lane;                                 /* 96 .. 111: the running warp; a fault's lane */
   u64 l1Hits, l1Misses, l2Hits, l2Misses, l2Stored;              /* 112 .. 151 */
-  u64 dramRead, dramWrite;                                       /* 152 .. 167 */
-  u32 reduction[4];                                              /* 168 .. 183 */
-  u32 slots, blocks, sharedStride, localStride;                  /* 184 .. 199: places of resident blocks */
-  u32 hot, checks, shadow, size;                                 /* 200 .. 215 */
-  u32 epoch, localTotal, block, slot;                            /* 216 .. 231 */
-  u32 log, logEnd, part, parts;                                  /* 232 .. 247: of a part of a grid, see crew.ts */
-  u32 reads, granules, undo, undoEnd;                            /* 248 .. 263 */
-  u32 trace, traceEnd, traceFirst, traceSeen, traceSites, traceBlock; /* 264 .. 287: of what warps do, see below */
-  u32 storedCount, storedWarp, storedBlock[3], stored[4];             /* 288 .. 323: see store_lines */
+  u64 dramRead, dramWrite, l2Across, dramRows, dramFilled, dramIdle; /* 152 .. 199 */
+  u32 reduction[4];                                              /* 200 .. 215 */
+  u32 slots, blocks, sharedStride, localStride;                  /* 216 .. 231: places of resident blocks */
+  u32 hot, checks, shadow, size;                                 /* 232 .. 247 */
+  u32 epoch, localTotal, block, slot;                            /* 248 .. 263 */
+  u32 log, logEnd, part, parts;                                  /* 264 .. 279: of a part of a grid, see crew.ts */
+  u32 reads, granules, undo, undoEnd;                            /* 280 .. 295 */
+  u32 trace, traceEnd, traceFirst, traceSeen, traceSites, traceBlock; /* 296 .. 319: of what warps do, see below */
+  u32 storedCount, storedWarp, storedBlock[3], stored[4];             /* 320 .. 355: see store_lines */
   u8 storedSectors[4];
-  u64 l1Inverse; /* see l1_set */
+  u64 l1Inverse;              /* 360 .. 367: see l1_set */
+  u32 side, l2Halves, rows, partial;   /* 368 .. 383: the half of L2 that the running block is at; how many there are; two tables, see use_row and l2_fill_in */
 };
 struct Site {
   u64 sectors, wavefronts, sharedRequests, localRequests, lines, lanes, conflicts, pastL1;
@@ -49,7 +51,8 @@ struct Site {
 #define HOT_GRANULES 4096
 
 enum { GENERIC = 0, GLOBAL = 1, SHARED = 3, CONSTANT = 4, LOCAL = 5 };
-enum { LOAD = 0, STORE = 1, ATOMIC = 2 };
+/* PARTIAL: a store that leaves out bytes of a sector, see l2_fill_in. */
+enum { LOAD = 0, STORE = 1, ATOMIC = 2, PARTIAL = 3 };
 enum { GLOBAL_RANGE = 1, SHARED_RANGE = 2, MISALIGNED = 3, TRAP = 4, DIVERGENT_BARRIER = 5, GRID_BARRIER = 6, LOCAL_RANGE = 7, RACE = 8, ASSERT = 9, GIVE_UP = 10 };
 enum { CHECK_RACES = 1 };
 
@@ -81,20 +84,81 @@ struct L1Set { u32 tag[L1_WAYS]; u8 valid[L1_WAYS]; };
 /* Sectors: valid in the low half, dirty in the high one. */
 struct L2Set { u32 tag[L2_WAYS]; u8 sectors[L2_WAYS]; };
 
+/* SMs are at one half of L2 and at the other in turn. */
+static inline u32 side_of(struct Launch *L, u32 block) { return block % L->smCount & 1; }
+
 /* Where an access found its line; bits of a traced line beside its sectors. */
 enum { IN_L2 = 16, IN_DRAM = 32 };
 
-static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind) {
-  /* Power-of-two strides spread over the sets, as the hash of real slices does. */
-  struct L2Set *set = (struct L2Set *)L->l2Base + (line ^ (line >> 13)) % L->l2Sets;
-  u32 tag = line + 1, way = 0, found = 0;
-  for (; way < L2_WAYS && !found; way += 4) found = __builtin_wasm_bitmask_i32x4(*(quad *)(set->tag + way) == tag);
-  way = found ? way - 4 + __builtin_ctz(found) : L2_WAYS - 1;
-  u32 valid = set->sectors[way] & 15, dirty = set->sectors[way] >> 4;
-  if (!found) {
-    L->dramWrite += 32 * __builtin_popcount(dirty);
-    valid = dirty = 0;
+/* Rows of DRAM that were used last: another one in the same place has to be opened. */
+#define ROW_ENTRIES 8192
+#define LINES_OF_A_ROW 8
+static inline void use_row(struct Launch *L, u32 line) {
+  u32 row = line / LINES_OF_A_ROW + 1, *entry = (u32 *)L->rows + (row ^ row >> 13) % ROW_ENTRIES;
+  L->dramRows += *entry != row;
+  *entry = row;
+}
+
+/* Sectors in pairs, as DRAM moves them. */
+static inline u32 paired(u32 sectors) { return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1; }
+
+/* Bytes of a line that stores have brought until now, by sector. */
+struct Partial { u32 tag; u8 bytes[4]; };
+#define PARTIAL_ENTRIES 16384
+/* Sectors that were stored in part are read from DRAM, unless what is missing comes soon (H200 reference, A4 store_stride_2 and
+ * _8 against store_offset_1; test/reference/h200/gather.json). Soon: before so many others. `bytes`: of the four sectors. */
+static void l2_fill_in(struct Launch *L, u32 line, u32 valid, u32 bytes) {
+  struct Partial *P = (struct Partial *)L->partial + (line ^ line >> 14) % PARTIAL_ENTRIES;
+  if (P->tag != line + 1) {
+    u32 needed = 0;
+    for (u32 i = 0; i < 4; i++) {
+      u32 stored = bytes >> 8 * i & 255;
+      if (stored && stored < 32 && !(valid >> i & 1)) needed = 1;
+    }
+    if (!needed) return;
+    u32 missing = 0;
+    for (u32 i = 0; i < 4; i++)
+      if (P->tag && P->bytes[i] && P->bytes[i] < 32) missing |= 1 << i;
+    if (missing) {
+      L->dramFilled += 32 * __builtin_popcount(missing);
+      L->dramIdle += 32 * __builtin_popcount(paired(missing) & ~missing);
+      use_row(L, P->tag - 1);
+    }
+    P->tag = line + 1;
+    for (u32 i = 0; i < 4; i++) P->bytes[i] = valid >> i & 1 ? 32 : 0;
   }
+  for (u32 i = 0; i < 4; i++) {
+    u32 sum = P->bytes[i] + (bytes >> 8 * i & 255);
+    P->bytes[i] = sum > 32 ? 32 : sum;
+  }
+}
+
+/* Of two lines side by side, one is at home in each half; so many lines of a set are written back later. */
+#define DIRTY_WAYS 5
+static inline u32 home_of(u32 line) { return (line ^ (line >> 1) * 0x9e3779b1u >> 31) & 1; }
+static inline struct L2Set *l2_set(struct Launch *L, u32 half, u32 line) {
+  /* Power-of-two strides spread over the sets, as the hash of real slices does. */
+  u32 n = L->l2Halves == 2 ? line >> 1 : line;
+  return (struct L2Set *)L->l2Base + half * L->l2Sets + (n ^ (n >> 13)) % L->l2Sets;
+}
+static inline u32 l2_way(struct L2Set *set, u32 tag) {
+  u32 way = 0, found = 0;
+  for (; way < L2_WAYS && !found; way += 4) found = __builtin_wasm_bitmask_i32x4(*(quad *)(set->tag + way) == tag);
+  return found ? way - 4 + __builtin_ctz(found) : L2_WAYS;
+}
+static inline void write_back(struct Launch *L, struct L2Set *set, u32 way) {
+  u32 dirty = set->sectors[way] >> 4;
+  L->dramWrite += 32 * __builtin_popcount(dirty);
+  L->dramIdle += 32 * __builtin_popcount(paired(dirty) & ~dirty);
+  use_row(L, set->tag[way] - 1);
+  set->sectors[way] &= 15;
+}
+/* The line comes first in its set; returns its sectors, valid ones in the low half, none if it was not there. */
+static inline u32 l2_take(struct Launch *L, struct L2Set *set, u32 line) {
+  u32 way = l2_way(set, line + 1), found = way < L2_WAYS;
+  if (!found) way = L2_WAYS - 1;
+  if (!found && set->sectors[way] >> 4) write_back(L, set, way);
+  u32 sectors = found ? set->sectors[way] : 0;
   if (way) {
     u32 last = way;
     for (; last >= 4; last -= 4) *(quad *)(set->tag + last - 3) = *(quad *)(set->tag + last - 4);
@@ -104,18 +168,58 @@ static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind) {
     bytes16 moved = __builtin_shufflevector(before, before, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
     *(bytes16 *)set->sectors = (moved & moves) | (before & ~moves);
   }
+  set->tag[0] = line + 1;
+  set->sectors[0] = sectors;
+  return sectors;
+}
+
+/*
+ * Every line is at home in one half of L2. An SM asks the half that it is at: this keeps copies of what it had from the other
+ * one (H200 reference: what all SMs read at random fits up to half of L2, A4 random_gather; what one or few read of it up to
+ * two thirds, A9 read_cg_40MB; sectors that miss, and all that are stored, are looked up 1.5 times). Stores and atomics work
+ * at home, and copies of what they change are void.
+ */
+static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) {
+  u32 halves = L->l2Halves, home = halves == 2 ? home_of(line) : 0, away = halves == 2 && home != L->side;
+  if (away && kind == LOAD) {
+    struct L2Set *near = l2_set(L, L->side, line);
+    u32 copied = l2_take(L, near, line) & sectors;
+    near->sectors[0] |= sectors;
+    L->l2Hits += __builtin_popcount(copied);
+    sectors &= ~copied;
+    if (!sectors) return IN_L2;
+    L->l2Across += __builtin_popcount(sectors);
+  }
+  if (halves == 2 && kind != LOAD) {
+    struct L2Set *other = l2_set(L, !home, line);
+    u32 way = l2_way(other, line + 1);
+    if (way < L2_WAYS) other->sectors[way] &= ~sectors;
+  }
+  struct L2Set *set = l2_set(L, home, line);
+  u32 before = l2_take(L, set, line), valid = before & 15, dirty = before >> 4;
+  if (kind == PARTIAL) {
+    l2_fill_in(L, line, valid, bytes);
+    kind = STORE;
+  }
   if (kind == STORE) {
     L->l2Stored += __builtin_popcount(sectors);
     /* A slice takes as long for one sector as for an atomic, where loads lie between (test/reference/h200/stores.json, mode 5). */
-    if (!(sectors & (sectors - 1))) ((u32 *)L->hot)[(line >> 2) % HOT_GRANULES]++;
+    if (sectors && !(sectors & (sectors - 1))) ((u32 *)L->hot)[(line >> 2) % HOT_GRANULES]++;
   }
-  u32 hits = kind == STORE ? sectors : sectors & valid;
+  u32 hits = kind == STORE ? sectors : sectors & valid, missed = sectors & ~hits;
+  /* DRAM gives 64 bytes at a time (H200 reference, A8 occupancy_gather_chain: twice the bytes of the sectors that miss). */
+  u32 filled = paired(missed) & ~valid;
   L->l2Hits += __builtin_popcount(hits);
-  u32 missed = __builtin_popcount(sectors & ~hits);
-  L->l2Misses += missed;
-  L->dramRead += 32 * missed;
-  set->tag[0] = tag;
-  set->sectors[0] = valid | sectors | (kind == LOAD ? dirty : dirty | sectors) << 4;
+  L->l2Misses += __builtin_popcount(missed);
+  L->dramRead += 32 * __builtin_popcount(filled);
+  if (away && kind == LOAD) L->l2Across += __builtin_popcount(filled & ~missed);
+  if (filled) use_row(L, line);
+  set->sectors[0] = valid | sectors | filled | (kind == LOAD ? dirty : dirty | sectors) << 4;
+  if (kind != LOAD && !dirty) {
+    /* H200 reference, A4 store_offset: of 67 MB that are stored, 18 of L2's 60 stay behind. */
+    u32 ways = __builtin_wasm_bitmask_i8x16((any)(*(bytes16 *)set->sectors > 15));
+    if (__builtin_popcount(ways) > DIRTY_WAYS) write_back(L, set, 31 - __builtin_clz(ways));
+  }
   return missed ? IN_DRAM : IN_L2;
 }
 
@@ -171,17 +275,20 @@ NOINLINE void writes_too(struct Launch *L, u32 address, u32 bytes) {
 }
 
 /* Where the line is, as far as that is known at once. */
-NOINLINE u32 l2_access(struct Launch *L, u32 line, u32 sectors, u32 kind) {
-  if (!L->log) return l2_now(L, line, sectors, kind);
+NOINLINE u32 l2_access(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) {
+  if (!L->log) return l2_now(L, line, sectors, kind, bytes);
   log_word(L, line | sectors << 25 | kind << 29);
+  if (kind == PARTIAL) log_word(L, bytes);
   return 0;
 }
-/* What was logged, up to where the next block begins; returns that place. */
-NOINLINE u32 replay(struct Launch *L, u32 at, u32 end) {
+/* What a block logged, up to where the next one begins; returns that place. */
+NOINLINE u32 replay(struct Launch *L, u32 block, u32 at, u32 end) {
+  L->side = side_of(L, block);
   for (; at != end; at += 4) {
     u32 word = *(u32 *)at;
     if (word == BLOCK_BEGINS) break;
-    l2_now(L, word & 0x1ffffff, word >> 25 & 15, word >> 29 & 3);
+    u32 kind = word >> 29 & 3, bytes = kind == PARTIAL ? *(u32 *)(at += 4) : 0;
+    l2_now(L, word & 0x1ffffff, word >> 25 & 15, kind, bytes);
   }
   return at;
 }
@@ -235,8 +342,9 @@ static void trace_lines(struct Launch *L, struct Site *site, u32 count, const u3
 }
 
 /* Stores go through to L2. What a warp stores to the lines of its store before goes along with that (H200 reference, B4
- * aos_soa_all_fields: three stores that fill each other's gaps are one write in L2). Leaves in `sectors` what is sent. */
-NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sectors) {
+ * aos_soa_all_fields: three stores that fill each other's gaps are one write in L2). Leaves in `sectors` what is sent. `bytes`
+ * of a line, by sector: 0 where the sectors are stored as a whole. */
+NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sectors, const u32 *bytes) {
   u32 at[4], known = count <= 4 && L->storedWarp == L->warp && L->storedBlock[0] == L->ctaid[0] &&
                      L->storedBlock[1] == L->ctaid[1] && L->storedBlock[2] == L->ctaid[2];
   for (u32 i = 0; known && i < count; i++) {
@@ -260,7 +368,8 @@ NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sec
     }
   }
   for (u32 i = 0; i < count; i++)
-    if (sectors[i]) l2_access(L, lines[i], sectors[i], STORE);
+    if (bytes[i]) l2_access(L, lines[i], sectors[i], PARTIAL, bytes[i]);
+    else if (sectors[i]) l2_access(L, lines[i], sectors[i], STORE, 0);
 }
 
 /* Remainder of a line by the number of sets, without dividing: both are small enough that this is exact. */
@@ -283,7 +392,7 @@ NOINLINE static u32 l1_search(struct Launch *L, struct L1Set *set, u32 line, u32
   L->l1Misses += __builtin_popcount(missing);
   set->tag[0] = tag;
   set->valid[0] = valid | sectors;
-  return missing ? l2_access(L, line, missing, LOAD) : IN_L2;
+  return missing ? l2_access(L, line, missing, LOAD, 0) : IN_L2;
 }
 
 /* The lines of a request, each with its sectors, to which it adds where they were found. Returns how many sectors they are. */
@@ -295,7 +404,7 @@ static inline u32 l1_read(struct Launch *L, struct Site *site, u32 count, const 
   if (site->pastL1) {
     for (u32 i = 0; i < count; i++) {
       total += __builtin_popcount(sectors[i]);
-      sectors[i] |= l2_access(L, lines[i], sectors[i], LOAD);
+      sectors[i] |= l2_access(L, lines[i], sectors[i], LOAD, 0);
     }
     L->l1Misses += total;
     return total;
@@ -313,6 +422,17 @@ static inline u32 l1_read(struct Launch *L, struct Site *site, u32 count, const 
   return total;
 }
 
+/* Of a line, by sector; 0 if all that are stored are whole. */
+static inline u32 bytes_of_span(u32 from, u32 to, u32 line) {
+  u32 start = from >> 7 == line ? from & 127 : 0, end = to >> 7 == line ? (to & 127) + 1 : 128, bytes = 0;
+  if (!((start | end) & 31)) return 0;
+  for (u32 i = 0; i < 4; i++) {
+    u32 low = 32 * i > start ? 32 * i : start, high = 32 * i + 32 < end ? 32 * i + 32 : end;
+    if (high > low) bytes |= (high - low) << 8 * i;
+  }
+  return bytes;
+}
+
 /* A request for 32 * `size` consecutive bytes: the fast path of full warps. */
 NOINLINE void touch_span(struct Launch *L, struct Site *site, u32 address, u32 size, u32 kind) {
   u32 end = address + 32 * size - 1, tail = GUARD[end >> 8];
@@ -326,7 +446,11 @@ NOINLINE void touch_span(struct Launch *L, struct Site *site, u32 address, u32 s
     touched[count++] = (2u << to) - (1u << from);
   }
   if (kind == LOAD) l1_read(L, site, count, lines, touched);
-  else store_lines(L, count, lines, touched);
+  else {
+    u32 bytes[3];
+    for (u32 i = 0; i < count; i++) bytes[i] = bytes_of_span(address, end, lines[i]);
+    store_lines(L, count, lines, touched, bytes);
+  }
   if (__builtin_expect(L->trace != 0, 0)) trace_lines(L, site, count, lines, touched);
   site->sectors += last - first + 1;
   site->lines += (last >> 2) - (first >> 2) + 1;
@@ -340,7 +464,6 @@ typedef u32 half __attribute__((vector_size(64), aligned(4)));
 #define HALF_OF(a, ...) __builtin_shufflevector(a, a, __VA_ARGS__)
 static const half lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
-typedef signed char any __attribute__((vector_size(16)));
 #define IS_ZERO(quad) !__builtin_wasm_any_true_v128((any)(quad))
 static inline u32 is_zero(half a) {
   return IS_ZERO((HALF_OF(a, 0, 1, 2, 3) | HALF_OF(a, 4, 5, 6, 7)) | (HALF_OF(a, 8, 9, 10, 11) | HALF_OF(a, 12, 13, 14, 15)));
@@ -411,6 +534,32 @@ static inline u32 halves_lines(const u32 *a, u32 size, u32 *lines, u8 *sectors) 
   return count;
 }
 
+/* Bytes of each line that a request stores, by sector; 0 if all those of a line are whole. */
+static void bytes_of_lanes(const u32 *a, u32 mask, u32 size, u32 count, const u32 *lines, u32 *bytes) {
+  u32 stored[64][4], last = 0;
+  for (u32 i = 0; i < count; i++)
+    for (u32 k = 0; k < 4; k++) stored[i][k] = 0;
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 address = a[__builtin_ctz(left)], line = address >> 7;
+    if (lines[last] != line)
+      for (last = 0; lines[last] != line;) last++;
+    u32 *sectors = stored[last] + (address >> 5 & 3);
+    if (size < 32) sectors[0] |= ((1u << size) - 1) << (address & 31);
+    else
+      for (u32 k = 0; k < size / 32; k++) sectors[k] = ~0u;
+  }
+  for (u32 i = 0; i < count; i++) {
+    u32 whole = 1;
+    bytes[i] = 0;
+    for (u32 k = 0; k < 4; k++) {
+      u32 amount = __builtin_popcount(stored[i][k]);
+      bytes[i] |= amount << 8 * k;
+      whole &= amount == 0 || amount == 32;
+    }
+    if (whole) bytes[i] = 0;
+  }
+}
+
 NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 kind, u32 size) {
   u32 lines[64], count = 0, total = 0;
   u8 sectors[64];
@@ -420,8 +569,10 @@ NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32
     for (u32 left = mask; left; left &= left - 1) writes(L, a[__builtin_ctz(left)], size);
   if (kind == LOAD) total = l1_read(L, site, count, lines, sectors);
   else {
+    u32 bytes[64];
     for (u32 i = 0; i < count; i++) total += __builtin_popcount(sectors[i]);
-    store_lines(L, count, lines, sectors);
+    bytes_of_lanes(a, mask, size, count, lines, bytes);
+    store_lines(L, count, lines, sectors, bytes);
   }
   if (L->trace) trace_lines(L, site, count, lines, sectors);
   site->sectors += total;
@@ -437,7 +588,7 @@ NOINLINE void touch_atomic(struct Launch *L, struct Site *site, const u32 *a, u3
   L->storedCount = 0;
   if (L->undo)
     for (u32 left = mask; left; left &= left - 1) writes(L, a[__builtin_ctz(left)], size);
-  for (u32 i = 0; i < count; i++) sectors[i] |= l2_access(L, lines[i], sectors[i], ATOMIC);
+  for (u32 i = 0; i < count; i++) sectors[i] |= l2_access(L, lines[i], sectors[i], ATOMIC, 0);
   if (L->trace) trace_lines(L, site, count, lines, sectors);
   for (u32 left = mask; left; left &= left - 1) {
     u32 at = a[__builtin_ctz(left)], i = distinct;
@@ -629,7 +780,10 @@ NOINLINE void account_one(struct Launch *L, struct Site *site, u32 address, u32 
     u32 line = address >> 7;
     u8 sectors = 1u << (address >> 5 & 3);
     if (kind == LOAD) l1_read(L, site, 1, &line, &sectors);
-    else store_lines(L, 1, &line, &sectors);
+    else {
+      u32 bytes = size << 8 * (address >> 5 & 3);
+      store_lines(L, 1, &line, &sectors, &bytes);
+    }
     if (L->trace) trace_lines(L, site, 1, &line, &sectors);
     site->sectors++;
     site->lines++;
@@ -1055,6 +1209,7 @@ static void enter_block(struct Launch *L, struct Block *B, u32 slot, u32 shared,
   L->ctaid[1] = B->number / L->nctaid[0] % L->nctaid[1];
   L->ctaid[2] = B->number / L->nctaid[0] / L->nctaid[1];
   L->l1 = L->l1Base + B->number % L->smCount * (L->l1Sets * sizeof(struct L1Set));
+  L->side = side_of(L, B->number);
   L->shared = shared + slot * L->sharedStride;
   L->local = local + slot * L->localStride;
   L->epoch = B->epoch;

@@ -64,7 +64,7 @@ const description = z.strictObject({
     bandwidth: positive.min(1e9),
     achievableFraction: z.number().gt(0.5).lt(1).nullable(),
     l2Bytes: bytes,
-    l2EffectiveBytes: bytes.optional(),
+    l2Halves: z.literal(2).optional(),
     l2BytesPerClock: known,
   }),
   hostLink: z.strictObject({

@@ -51,6 +51,10 @@ function countsOf({ blocks = 1056, threads = 256, perWarp = {}, counts = {} }: S
     l2Stored: 0,
     dramReadBytes: 0,
     dramWriteBytes: 0,
+    l2Across: 0,
+    dramRows: 0,
+    dramFilledBytes: 0,
+    dramIdleBytes: 0,
     ...counts,
   };
 }
@@ -191,12 +195,13 @@ describe('any GPU', () => {
     expect(estimate({ gpu: 'mx330' }).assumptions.map(({ figure }) => figure)).toContain('latency.dram');
   });
 
-  it('gives a launch the L1 that shared memory leaves, and the part of L2 that works', () => {
+  it('gives a launch the L1 that shared memory leaves, and L2 in its halves', () => {
     const description = { ...kernel, staticSharedBytes: 40_000 };
     expect(cacheGeometry(gpuById('h200'), description, launchOf(1, 1024))).toEqual({
       smCount: 132,
       l1Bytes: (256 - 100) * 1024,
-      l2Bytes: 45 * 2 ** 20,
+      l2Bytes: 60 * 2 ** 20,
+      l2Halves: 2,
       blocksPerSm: 2,
     });
   });
@@ -229,9 +234,13 @@ describe('metrics', () => {
       counts: {
         globalLoad: { requests: 10, sectors: 40, lines: 10 },
         sharedLoad: { requests: 10, wavefronts: 320 },
-        l2Hits: 30,
+        l1Misses: 40,
+        l2Hits: 130,
         l2Misses: 10,
+        l2Stored: 100,
+        l2Across: 20,
         dramReadBytes: 320,
+        dramFilledBytes: 640,
       },
     });
     expect(details.metrics).toMatchObject({
@@ -241,9 +250,10 @@ describe('metrics', () => {
       'l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum': 10,
       'l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum': 40,
       'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum': 310,
-      'lts__t_sectors.sum': 40,
-      'lts__t_sector_hit_rate.pct': 75,
-      'dram__bytes_read.sum': 320,
+      // Loads, those that went on, stores one and a half times, what was filled in.
+      'lts__t_sectors.sum': 40 + 20 + 150 + 20,
+      'lts__t_sector_hit_rate.pct': (100 * 200) / 230,
+      'dram__bytes_read.sum': 960,
       launch__waves_per_multiprocessor: 1,
       launch__occupancy_limit_warps: 8,
       sm__maximum_warps_per_active_cycle_pct: 100,

@@ -58,6 +58,7 @@ __global__ void gatherShorts(const int *index, short *out) { gather(index, out);
 __global__ void gatherWords(const int *index, int *out) { gather(index, out); }
 __global__ void gatherDoubles(const int *index, double *out) { gather(index, out); }
 __global__ void gatherGlobal(const int *index, const int *in, int *out) { out[threadIdx.x] = in[index[threadIdx.x]]; }
+__global__ void scatter(float *out, int stride) { out[(blockIdx.x * blockDim.x + threadIdx.x) * stride] = 1; }
 __global__ void axpy(float a, const float *x, float *y) { int i = threadIdx.x; y[i] = a * x[i] + y[i]; }
 __global__ void histogram(int *bins) { __shared__ int s[32]; s[threadIdx.x] = 0; atomicAdd(&s[threadIdx.x & 3], threadIdx.x); atomicAdd(&bins[threadIdx.x], s[threadIdx.x]); }
 __global__ void add(int *bins, int lanesEach) { atomicAdd(&bins[threadIdx.x / lanesEach], threadIdx.x); }
@@ -342,6 +343,74 @@ describe('caches', () => {
     // 4 MiB of L2 hold reads and writes in turn: about half of it stays dirty.
     expect(counts.dramWriteBytes).toBeGreaterThan(13 << 20);
     expect(counts.dramWriteBytes).toBeLessThan(15 << 20);
+  });
+});
+
+describe('L2 in halves, and DRAM', () => {
+  const geometry = { smCount: 2, l1Bytes: 128 << 10, l2Bytes: 4 << 20, l2Halves: 2 as const };
+  const names = (): string[] => module.kernels.map(({ name }) => name);
+  const create = (): Device => SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
+  const sectors = (1 << 20) / 32;
+  /** Each block reads a line of each half, blocks are on the SMs in turn. */
+  const copy = (fresh: Device, blocks: number, args: number[]): KernelCounts =>
+    launchOn(fresh, names(), 'copy', dim(blocks), dim(128), args, 0, geometry);
+
+  it('each half keeps copies of what is at home in the other', () => {
+    const fresh = create();
+    const from = upload(fresh, new Float32Array(1 << 19));
+    const to = upload(fresh, new Float32Array(1 << 19));
+    // A megabyte is read; from two blocks on, by all SMs in turn.
+    const first = copy(fresh, 2048, [from, to, 1, 0]);
+    expect(first).toMatchObject({ l1Misses: sectors, l2Misses: sectors, dramReadBytes: 1 << 20 });
+    expect(first.l2Across / sectors).toBeCloseTo(0.5, 1);
+    expect(copy(fresh, 2048, [from, to, 1, 0])).toMatchObject({ l2Misses: 0, l2Across: 0, dramReadBytes: 0 });
+    // By the other SMs: half of the lines are at home there, the rest is not in this half yet.
+    const shifted = copy(fresh, 2048, [from, to, 1, 128]);
+    expect(shifted.l2Misses).toBe(4 * 4);
+    expect(shifted.l2Across / sectors).toBeCloseTo(0.5, 1);
+  });
+  it('what is stored makes copies void', () => {
+    const fresh = create();
+    const a = upload(fresh, new Float32Array(1 << 18));
+    const b = upload(fresh, new Float32Array(1 << 18));
+    copy(fresh, 2048, [a, b, 1, 0]);
+    copy(fresh, 2048, [b, a, 1, 0]);
+    const again = copy(fresh, 2048, [a, b, 1, 0]);
+    expect(again.l2Misses).toBe(0);
+    expect(again.l2Across / sectors).toBeCloseTo(0.5, 1);
+  });
+  it('a sector that misses brings its neighbour, and apart from others opens a row', () => {
+    const run = (stride: number): KernelCounts[] => {
+      const fresh = create();
+      const from = upload(fresh, new Float32Array(64 * 128 * stride + 8));
+      const to = upload(fresh, new Float32Array(1 << 13));
+      return [0, 8].map((offset) => copy(fresh, 64, [from, to, stride, offset]));
+    };
+    const [all] = run(8);
+    expect(all).toMatchObject({ l1Misses: 8192, l2Misses: 8192, dramReadBytes: 8192 * 32, dramRows: 256 });
+    const [every, others] = run(16);
+    expect(every).toMatchObject({ l1Misses: 8192, l2Misses: 8192, dramReadBytes: 8192 * 64, dramRows: 512 });
+    expect(others).toMatchObject({ l1Misses: 8192, l2Misses: 0, dramReadBytes: 0, dramRows: 0 });
+    expect(run(256)[0]).toMatchObject({ l2Misses: 8192, dramRows: 8192 });
+  });
+  it('sectors that stay incomplete are filled in, others are not', () => {
+    const fresh = create();
+    const run = (stride: number): KernelCounts =>
+      launchOn(fresh, names(), 'scatter', dim(4096), dim(256), [upload(fresh, new Float32Array(1 << 23)), stride]);
+    // The last 16384 lines may still be completed.
+    const left = (lines: number): number => (lines - 16384) * 128;
+    expect(run(2)).toMatchObject({ dramFilledBytes: left(65536), dramReadBytes: 0 });
+    expect(run(8).dramFilledBytes).toBeGreaterThan(left(262144));
+    expect(run(1).dramFilledBytes).toBeLessThanOrEqual(16384 * 128);
+    expect(run(1).dramFilledBytes).toBe(0);
+  });
+  it('a third of L2 is written back late', () => {
+    const fresh = create();
+    const to = upload(fresh, new Float32Array(1 << 20));
+    const run = (blocks: number): KernelCounts =>
+      launchOn(fresh, names(), 'scatter', dim(blocks), dim(256), [to, 1], 0, { ...geometry, l2Halves: 1 });
+    expect(run(1024).dramWriteBytes).toBe(0);
+    expect(run(2048).dramWriteBytes / (1 << 20)).toBeCloseTo(2 - (4 * 5) / 16, 1);
   });
 });
 

@@ -88,6 +88,7 @@ export function launch(
   block: Dim3,
   args: (number | Uint8Array)[],
   dynamicSharedBytes = 0,
+  geometry: CacheGeometry = caches,
 ): KernelCounts {
   const kernel = names.find((candidate) => candidate === name || candidate.startsWith(`_Z${name.length}${name}`));
   if (kernel === undefined) throw new Error(`no kernel ${name}`);
@@ -97,7 +98,7 @@ export function launch(
     const bytes = typeof value === 'number' ? new Uint8Array(new Int32Array([value]).buffer) : value;
     parameters.set(bytes, places[i]?.offset ?? 0);
   });
-  return device.launch({ kernel, grid, block, dynamicSharedBytes, parameters }, caches);
+  return device.launch({ kernel, grid, block, dynamicSharedBytes, parameters }, geometry);
 }
 
 /** Of an n × n matrix by 32 × 8 threads, through shared memory without bank conflicts. */

@@ -329,10 +329,6 @@ void spill_case(Suite& S, const float* in, float* out) {
   S.run(c);
 }
 
-#ifndef ACCESS_LOG2
-#define ACCESS_LOG2 24
-#define RANDOM_WINDOWS 20, 22, 24, 26, 28
-#endif
 int main(int argc, char** argv) {
   std::string dir = argc > 1 ? argv[1] : ".";
   Suite S("a_mem");
@@ -348,8 +344,13 @@ int main(int argc, char** argv) {
     CK(cudaFree(in)); CK(cudaFree(out));
   }
   {
-    size_t n = (size_t)1 << ACCESS_LOG2, big = n * 32 + 64;
+    size_t n = (size_t)1 << 24, big = n * 32 + 64;
+    // 32 bits of address are enough for one that is read or written in strides.
+#ifdef ONE_AT_A_TIME
+    float *in = dfill(big, 6), *out = dmalloc<float>(n + 64);
+#else
     float *in = dfill(big, 6), *out = dmalloc<float>(big);
+#endif
     auto add = [&](const char* var, J p, double bytes, std::function<void()> run, std::function<size_t(size_t)> src, std::function<size_t(size_t)> dst, float plus = 0) {
       Case c;
       c.section = "A4"; c.name = "access_pattern"; c.variant = var; c.params = p.num("n", n).done(); c.bytes = bytes; c.run = run;
@@ -374,17 +375,21 @@ int main(int argc, char** argv) {
     for (int s : {1, 2, 4, 8, 16, 32})
       add(("load_stride_" + std::to_string(s)).c_str(), J().num("stride_floats", s), n * 8.0,
           [&, s] { launch(acc_load_stride, g, b, 0, 0, in, out, s); }, [s](size_t i) { return i * s; }, id);
-    for (int s : {2, 8, 32})
-      add(("store_stride_" + std::to_string(s)).c_str(), J().num("stride_floats", s), n * 8.0,
-          [&, s] { launch(acc_store_stride, g, b, 0, 0, in, out, s); }, id, [s](size_t i) { return i * s; });
     add("same_address_all", J(), n * 4.0, [&] { launch(acc_same_address, g, b, 0, 0, in, out, 0u); }, [](size_t) { return (size_t)0; }, id, 1.f);
     add("warp_broadcast", J(), n * 4.125, [&] { launch(acc_warp_broadcast, g, b, 0, 0, in, out); }, [](size_t i) { return i >> 5; }, id);
     add("warp_permuted", J(), n * 8.0, [&] { launch(acc_warp_permuted, g, b, 0, 0, in, out); }, [](size_t i) { return (size_t)perm_lane((unsigned)i); }, id);
-    for (int lg : {RANDOM_WINDOWS}) {
+    for (int lg : {20, 22, 24, 26, 28}) {
       unsigned m = (1u << lg) - 1;
       add(("random_gather_2pow" + std::to_string(lg)).c_str(), J().num("window_bytes", 4.0 * (m + 1.0)), n * 8.0,
           [&, m] { launch(acc_random, g, b, 0, 0, in, out, m); }, [m](size_t i) { return (size_t)(mix32((unsigned)i) & m); }, id);
     }
+#ifdef ONE_AT_A_TIME
+    CK(cudaFree(in)); CK(cudaFree(out));
+    in = dfill(n, 6); out = dmalloc<float>(big);
+#endif
+    for (int s : {2, 8, 32})
+      add(("store_stride_" + std::to_string(s)).c_str(), J().num("stride_floats", s), n * 8.0,
+          [&, s] { launch(acc_store_stride, g, b, 0, 0, in, out, s); }, id, [s](size_t i) { return i * s; });
     CK(cudaFree(in)); CK(cudaFree(out));
   }
   {
