@@ -93,6 +93,10 @@ export async function buildDeviceModule(ir: string, options: BuildOptions): Prom
 export const hasGlobalAtomics = ({ sites }: Pick<ModuleKernel, 'sites'>): boolean =>
   sites.some(({ kind, space }) => kind === 'atomic' && space !== 3);
 
+/** Somebody waits for what atomics on global memory found. */
+export const awaitsAtomics = ({ machine }: Pick<ModuleKernel, 'machine'>): boolean =>
+  machine?.blocks.some(({ instructions }) => instructions.some(({ opcode }) => /^ATOMG?(\.|$)/.test(opcode))) ?? true;
+
 /**
  * LLVM IR over whole warps, and the descriptions; nothing is compiled yet. `wideIr` is the same source for a 64-bit device,
  * for machine code; without, that is selected from what is executed.

@@ -11,7 +11,7 @@ import { Dram } from './dram.ts';
 import type { CoreParameters } from './parameters.ts';
 import { sectorCount } from './sectors.ts';
 import type { MemoryShare } from './types.ts';
-import { hintOf, lineHint, lineOf, lineWord, scattered, sectorBytes, sectorsOf } from '../../warp/stream.ts';
+import { hintOf, lineHint, lineOf, scattered, sectorBytes, sectorsOf } from '../../warp/stream.ts';
 
 const lineBytes = 128;
 const sectorsPerLine = 4;
@@ -34,12 +34,11 @@ export class MemoryPath {
   /** Lines whose hash is below this are in L2. */
   private readonly l2HitBelow: number;
 
-  // L1: `ways` entries per set; per entry line, valid and dirty sectors, time of use; per sector the time from which it is there.
+  // L1: `ways` entries per set; per entry line, valid sectors, time of use; per sector the time from which it is there.
   private readonly sets: number;
   private readonly ways: number;
   private readonly tags: Int32Array;
   private readonly valid: Uint8Array;
-  private readonly dirty: Uint8Array;
   private readonly used: Int32Array;
   private readonly there: Int32Array;
   private uses = 0;
@@ -57,7 +56,6 @@ export class MemoryPath {
     const entries = this.sets * this.ways;
     this.tags = new Int32Array(entries).fill(-1);
     this.valid = new Uint8Array(entries);
-    this.dirty = new Uint8Array(entries);
     this.used = new Int32Array(entries);
     this.there = new Int32Array(entries * sectorsPerLine);
   }
@@ -76,7 +74,7 @@ export class MemoryPath {
       const line = lineOf(word);
       const sectors = sectorsOf(word);
       time++;
-      const entry = this.find(line, time);
+      const entry = this.find(line);
       // A line that is still on its way keeps its place: what would take it waits.
       if (this.placeFree > time) time = this.placeFree;
       const missing = sectors & ~valid[entry]!;
@@ -115,17 +113,20 @@ export class MemoryPath {
     return ready;
   }
 
-  /** A store to local memory, which stays in L1 until its line has to go. */
+  /**
+   * A store to local memory goes through to L2 like any other, but stays in L1 as well (H200 reference, A8 launch_bounds_spill:
+   * each sector that is stored is written in L2, one of four that are loaded is read there).
+   */
   storeLocal(stream: Uint32Array, position: number, lines: number, now: number): void {
     for (let i = 0; i < lines; i++) {
       const word = stream[position + i]!;
       const sectors = sectorsOf(word);
-      const entry = this.find(lineOf(word), now + i);
+      const entry = this.find(lineOf(word));
       for (let s = 0; s < sectorsPerLine; s++) {
         if ((sectors >> s) & 1) this.there[entry * sectorsPerLine + s] = now + i;
       }
       this.valid[entry]! |= sectors;
-      this.dirty[entry]! |= sectors;
+      this.send(word, now + i);
     }
     this.holdPipe(lines, now);
   }
@@ -171,7 +172,8 @@ export class MemoryPath {
     free[server.portUp] = sent + this.parameters.storeLineCycles;
     const count = sectorCount[sectorsOf(word)]!;
     const start = Math.max(sent, free[server.l2]!);
-    free[server.l2] = start + count * this.l2CyclesPerSector * this.parameters.l2WriteCost;
+    const { l2WriteCost, l2SingleWriteCost } = this.parameters;
+    free[server.l2] = start + (count === 1 ? l2SingleWriteCost : count) * this.l2CyclesPerSector * l2WriteCost;
     this.l2Sectors += count;
     if (!this.inL2(word)) this.dram.write(word, start);
     return start;
@@ -186,8 +188,9 @@ export class MemoryPath {
     free[server.portDown] = start + count * this.portCyclesPerSector;
     if (free[server.l2]! > start) start = free[server.l2]!;
     free[server.l2] = start + (count === 1 ? parameters.l2SingleCost : count) * this.l2CyclesPerSector;
-    if (this.inL2(word)) return Math.ceil(start) + parameters.l2Latency - 1;
-    return Math.ceil(this.dram.read(word, sectors, start)) + parameters.dramLatency - 1;
+    const inL2 = this.inL2(word);
+    const arrival = inL2 ? start + parameters.l2Latency : this.dram.read(word, sectors, start) + parameters.dramLatency;
+    return Math.ceil(arrival + (count - 1) * parameters.sectorLatency) - 1;
   }
 
   private inL2(word: number): boolean {
@@ -196,7 +199,7 @@ export class MemoryPath {
   }
 
   /** The entry of a line, which replaces the longest unused one of its set if it is not there. */
-  private find(line: number, time: number): number {
+  private find(line: number): number {
     const { tags, used, ways } = this;
     // Neighbours in sets of their own, also those of strides that are powers of two.
     const first = ((line ^ (line >>> 7) ^ (line >>> 14)) % this.sets) * ways;
@@ -214,10 +217,9 @@ export class MemoryPath {
       const arrival = this.there[victim * sectorsPerLine + s]!;
       if ((this.valid[victim]! >> s) & 1 && arrival > this.placeFree) this.placeFree = arrival;
     }
-    if (this.dirty[victim] !== 0) this.send(lineWord(tags[victim]!, this.dirty[victim]!), time);
     tags[victim] = line;
     used[victim] = now;
-    this.valid[victim] = this.dirty[victim] = 0;
+    this.valid[victim] = 0;
     return victim;
   }
 }

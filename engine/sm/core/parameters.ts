@@ -76,6 +76,8 @@ export interface CoreParameters {
   l1Latency: number;
   globalWideLatency: readonly [number, number];
   l2Latency: number;
+  /** Each further sector of a line comes so much later. */
+  sectorLatency: number;
   dramLatency: number;
   atomicLatency: number;
   /** Per further lane of the same line. */
@@ -90,8 +92,9 @@ export interface CoreParameters {
   portBytesPerCycle: number;
   /** How much longer a sector that is written keeps L2 than one that is read. */
   l2WriteCost: number;
-  /** By how much longer L2 takes for one sector of a line than for each of several. */
+  /** By how much longer L2 takes to read and to write one sector of a line than each of several. */
   l2SingleCost: number;
+  l2SingleWriteCost: number;
   /** A line, or part of one, on its way to L2: 128 bytes at 32 bytes per cycle. */
   storeLineCycles: number;
   /** Stores block the memory pipe when their way is booked for longer than this: in the SM, in L2, in DRAM. */
@@ -184,6 +187,7 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     l1Latency: latency.l1Hit,
     globalWideLatency: [0, 4], // Huerta et al.: 32, 34, 38; the H200's 32 is of 64 bits
     l2Latency: latency.l2Hit,
+    sectorLatency: 2.7, // test/reference/h200/gather.json: chains of lines, 293 cycles with one sector each, 297 with two, 301 with four
     dramLatency: latency.dram,
     atomicLatency: latency.l2Hit - 6, // A1 atom_global_same_address_1lanes: 274, likewise
     atomicLaneLatency: 2.35, // the same with 32 lanes: 347
@@ -195,6 +199,7 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     portBytesPerCycle: 128, // l2.cu: one SM alone gets 122 from L2, 102 with 32 bits per lane
     l2WriteCost: 1.5, // A9 copy_16MB: 33.5 MB within L2 in 5.5 us, read_cg_16MB 268 MB in 33 us
     l2SingleCost: 1.64, // test/reference/h200/gather.json: 81 single sectors per cycle, where streams have 133 (A9 read_cg_32MB)
+    l2SingleWriteCost: 2.1, // gather.json: copies of 32-byte rows that are written at random, 69 sectors per cycle, against 119
     storeLineCycles: 4, // B3 transpose naive: 3.84 per store to a line of its own
     storePortBacklog: 64,
     storeMemoryBacklog: 512,

@@ -63,6 +63,7 @@ export function assemble(
     });
   });
 
+  const spills = placesOfSpills(instructions);
   return {
     parameters,
     blockStart,
@@ -76,6 +77,7 @@ export function assemble(
     ),
     passes: Uint8Array.from(behaviours, (behaviour) => behaviour.passes),
     access: Int32Array.from(instructions, (instruction) => instruction.access ?? -1),
+    ...spills,
     flags: Uint16Array.from(behaviours, (behaviour) => behaviour.flags),
     needsStart,
     needs: Int32Array.from(needs),
@@ -83,6 +85,28 @@ export function assemble(
     makes: Int32Array.from(makes),
     registers: registers.count,
   };
+}
+
+/** Spilled values one after the other; a word of all lanes is a line, since local memory is interleaved by threads. */
+function placesOfSpills(
+  instructions: readonly MachineInstruction[],
+): Pick<SmProgram, 'spill' | 'spillLines' | 'spillFrame'> {
+  const places = new Map<string, number>();
+  let spillFrame = 0;
+  const isSpill = ({ opcode, access }: MachineInstruction): boolean => access === null && /^(LDL|STL)/.test(opcode);
+  const linesOf = (opcode: string): number => Number(/\.(\d+)$/.exec(opcode)?.[1] ?? 32) / 32;
+  const spill = Int32Array.from(instructions, (instruction) => {
+    if (!isSpill(instruction)) return -1;
+    const name = instruction.memory ?? '';
+    const place = places.get(name) ?? spillFrame;
+    if (!places.has(name)) {
+      places.set(name, place);
+      spillFrame += linesOf(instruction.opcode);
+    }
+    return place;
+  });
+  const spillLines = Uint8Array.from(instructions, (one) => (isSpill(one) ? linesOf(one.opcode) : 0));
+  return { spill, spillLines, spillFrame };
 }
 
 /**

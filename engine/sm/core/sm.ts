@@ -22,6 +22,8 @@ import {
   countOf,
   kindOf,
   lengthOf,
+  lineHint,
+  lineWord,
   tokenType,
   typeOf,
   type WarpStream,
@@ -160,6 +162,8 @@ class Sm {
   private readonly queueGroup: Int32Array;
   private readonly queueAge: Int32Array;
   private readonly queueStreams: WarpStream[];
+  /** The lines of the spilled value that is moved. */
+  private readonly spilled = new Uint32Array(4);
   private readonly queueHead: Int32Array;
   private readonly queueCount: Int32Array;
   private readonly addressFree: Int32Array;
@@ -924,6 +928,11 @@ class Sm {
       const words = position < 0 ? 1 : countOf(stream[position]!);
       time += (words - 1) * parameters.constantWordLatency;
       pipeCycles *= words;
+    } else if (program.spill[p]! >= 0) {
+      const lines = this.linesOfSpill(w, p, this.queueLanes[entry]!);
+      if (kind === memoryKind.localStore) path.storeLocal(this.spilled, 0, lines, now);
+      else if (lines > 0) time = path.load(this.spilled, 0, lines, now, latency - parameters.l1Latency);
+      pipeCycles = path.pipeCycles;
     } else if (position >= 0 && kind !== memoryKind.pass) {
       const lines = countOf(stream[position]!);
       if (kind === memoryKind.globalLoad)
@@ -951,6 +960,16 @@ class Sm {
     this.unknown[w] = 0;
     const floor = this.floor[w]!;
     this.schedule(w, floor > now ? floor : now + 1, this.floorWhy[w]!, now);
+  }
+
+  /** Words of the stream as an access to a spilled value would have; returns how many. They lie below device memory. */
+  private linesOfSpill(w: number, p: number, lanes: number): number {
+    const { spill, spillLines, spillFrame } = this.program;
+    const first = 1 + w * spillFrame + spill[p]!;
+    let sectors = 0;
+    for (let s = 0; s < 4; s++) if ((lanes >>> (8 * s)) & 255) sectors |= 1 << s;
+    for (let i = 0; i < spillLines[p]!; i++) this.spilled[i] = lineWord(first + i, sectors, lineHint.inL2);
+    return sectors === 0 ? 0 : spillLines[p]!;
   }
 
   private arriveCopy(w: number, group: number, time: number, now: number): void {

@@ -110,6 +110,11 @@ export interface SmProgram {
   readonly passes: Uint8Array;
   /** Number of the memory access in its block, or -1. */
   readonly access: Int32Array;
+  /** Of spilled values: where they lie in the lines of 128 bytes that a warp spills to, and how many they are; -1 of others. */
+  readonly spill: Int32Array;
+  readonly spillLines: Uint8Array;
+  /** Lines that a warp spills to. */
+  readonly spillFrame: number;
   /** Union of {@link flag}. */
   readonly flags: Uint16Array;
   /** Registers that instruction i waits for: `needs[needsStart[i]]` up to `needsStart[i + 1]`. */

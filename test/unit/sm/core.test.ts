@@ -8,8 +8,8 @@ import { memoryKind, warpStates } from '../../../engine/sm/core/types.ts';
 import predicated from '../../reference/h200/predicated.json' with { type: 'json' };
 import constants from '../../reference/h200/constant.json' with { type: 'json' };
 import sharedMemory from '../../reference/h200/shared.json' with { type: 'json' };
-import { block, gather, lines, machineBlock, repeat, shared, stream } from './programs.ts';
-import type { MachineBlock } from '../../../engine/isa/machine.ts';
+import { block, gather, instruction, lines, machineBlock, repeat, shared, stream } from './programs.ts';
+import type { MachineBlock, MachineInstruction } from '../../../engine/isa/machine.ts';
 import type { CoreParameters } from '../../../engine/sm/core/parameters.ts';
 import type { SmOptions, SmResult, WarpState } from '../../../engine/sm/core/types.ts';
 
@@ -627,17 +627,36 @@ describe('global memory', () => {
     expect(behind.cycles).toBeGreaterThan(5 * 128 * 4 - 64 + l2Latency);
   });
 
-  it('local memory stays in L1 until its lines have to go', () => {
-    const spill = (kib: number): SmResult => {
+  it('what is stored to local memory goes through L1 and stays there until its line has to go', () => {
+    const local = (kib: number): SmResult => {
       const count = kib * 8;
       return run({
-        blocks: [machineBlock('#0 STL p x', '#1 y = LDL p', 'z = FADD y')],
-        warp: () => stream(...numbers(count).map((i) => [...block(0), ...lines(0, i, 1, 1, 1), ...lines(1, i, 1, 1)])),
+        blocks: [machineBlock('#0 STL p x', 'BRA p'), machineBlock('#1 y = LDL p', 'z = FADD y', 'BRA p')],
+        warp: () =>
+          stream(
+            ...numbers(count).map((i) => [...block(0), ...lines(0, i, 1, 1, 1)]),
+            ...numbers(count).map((i) => [...block(1), ...lines(1, i, 1, 1)]),
+          ),
         l1Bytes: 64 * 1024,
       });
     };
-    expect(spill(32)).toMatchObject({ l1MissSectors: 0, l2Sectors: 0 });
-    expect(spill(96)).toMatchObject({ l1MissSectors: 0, l2Sectors: 32 * 8 * 4 });
+    const sectors = (kib: number): number => kib * 32;
+    expect(local(32)).toMatchObject({ l1MissSectors: 0, l2Sectors: sectors(32) });
+    expect(local(96)).toMatchObject({ l1MissSectors: sectors(96), l2Sectors: 2 * sectors(96) });
+  });
+  it('spilled values have a line of each warp for each of their words', () => {
+    const spilled = (text: string): MachineInstruction => ({
+      ...instruction(text),
+      memory: 'v',
+    });
+    const values = machineBlock('x = IADD a');
+    const code = [spilled('STL.64 x'), spilled('y = LDL.64')];
+    const result = run({
+      blocks: [{ ...values, instructions: [...values.instructions, ...code] }],
+      warpsPerBlock: 4,
+      warp: () => stream(block(0)),
+    });
+    expect(result).toMatchObject({ l1HitSectors: 4 * 2 * 4, l1MissSectors: 0, l2Sectors: 4 * 2 * 4 });
   });
 
   it('constants need no token', () => {
