@@ -563,7 +563,7 @@ static void bytes_of_lanes(const u32 *a, u32 mask, u32 size, u32 count, const u3
 NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 kind, u32 size) {
   u32 lines[64], count = 0, total = 0;
   u8 sectors[64];
-  if (mask == ~0u) count = halves_lines(a, size, lines, sectors);
+  if (mask == ~0u && size <= 16) count = halves_lines(a, size, lines, sectors);
   if (!count) count = gather_lines(L, site, a, mask == ~0u && halves_same(a) ? 0xffff : mask, size, lines, sectors);
   if (L->undo && kind != LOAD)
     for (u32 left = mask; left; left &= left - 1) writes(L, a[__builtin_ctz(left)], size);
