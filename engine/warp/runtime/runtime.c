@@ -664,6 +664,12 @@ PURE u32 shared_shape(v32 a, u32 mask, u32 size) {
     u32 common = apart / 4 | 32;
     return shape | (common & -common) << 8;
   }
+  /* Each lane on a bank of its own, in whatever order. */
+  if (mask == ~0u && size <= 4) {
+    u32 banks = 0;
+    for (u32 i = 0; i < 32; i++) banks |= 1u << (a[i] >> 2 & 31);
+    if (banks == ~0u) return shape | 1 << 8;
+  }
   u32 words[64], wavefronts = 0;
   u32 spread = size <= 4 ? 1 : size / 4, group = size == 16 ? 16 : 32;
   for (u32 g = 0; g < 32; g += group) {

@@ -144,6 +144,7 @@ const patterns: Record<string, (lane: number) => number> = {
   'stride 32, halves alike': (lane) => 32 * (lane % 16),
   backwards: (lane) => 600 - lane,
   columns: (lane) => (lane % 4) * 32 + (lane >> 2),
+  swizzled: (lane) => lane * 32 + (lane ^ 5),
   scattered: noise,
   'scattered, in pairs': (lane) => noise(lane >> 1),
 };
