@@ -150,11 +150,11 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
     else steps.at(-1)?.accesses.push(i);
   }
   const out: number[] = [];
-  /** Other lines each time that an access is made: a line that missed is there when it is asked for again. */
-  const lineOut = (word: number, share: number, time: number): number =>
+  const lineOut = (word: number, share: number, salt: number): number =>
     misses.traced && hintOf(word) !== lineHint.unknown
       ? word
-      : withHint(word, scattered(lineOf(word) + scattered(time)) < share * 2 ** 32 ? lineHint.inDram : lineHint.inL2);
+      : withHint(word, scattered(lineOf(word) + salt) < share * 2 ** 32 ? lineHint.inDram : lineHint.inL2);
+  /** How often each access was made. */
   const times = new Map<number, number>();
   const putAccesses = ({ accesses }: Step, offset: number): void => {
     accesses.sort((a, b) => accessOf(stream[a]!) - accessOf(stream[b]!));
@@ -174,8 +174,10 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
       const words = linesOf(stream, together);
       const time = times.get(lead) ?? 0;
       times.set(lead, time + 1);
+      // Other lines miss each time: one that missed is there when it is asked for again.
+      const salt = scattered(time);
       out.push(globalToken(kind, lead + offset, words.length));
-      for (const word of words) out.push(lineOut(word, share, time));
+      for (const word of words) out.push(lineOut(word, share, salt));
     }
   };
   const put = (step: Step): void => {

@@ -89,6 +89,13 @@ interface Part {
   state: { launch: number; counts: number; sites: number; blocks: number; warps: number; shared: number };
 }
 
+interface Round {
+  /** `full`: undone because a part's log or copies had no more room. */
+  ended: 'done' | 'full' | 'undone';
+  /** How full the fullest part's log and copies were, 0 to 1. */
+  used: number;
+}
+
 export class Crew {
   readonly parts: number;
   /** One word: numbers the copies that are kept of written memory. */
@@ -114,13 +121,13 @@ export class Crew {
     let most = grid.smCount;
     while (next < end) {
       const count = Math.min(end - next, most);
-      const used = this.round(grid, parts as Part[], next, count);
-      if (used === null) return next;
-      if (used < 1) {
+      const { ended, used } = this.round(grid, parts as Part[], next, count);
+      if (ended === 'undone') return next;
+      if (ended === 'done') {
         next += count;
         this.blocks += count;
       }
-      most = Math.floor(used < 1 ? Math.min(8 * count, (count * fullShare) / Math.max(used, 1e-6)) : count / 4);
+      most = Math.floor(ended === 'full' ? count / 4 : Math.min(8 * count, (count * fullShare) / Math.max(used, 1e-6)));
       if (most < fewestBlocks * this.parts) return next;
     }
     return next;
@@ -197,11 +204,8 @@ export class Crew {
     return next > base + partArea.log ? null : { base, state };
   }
 
-  /**
-   * One round of blocks; returns how full the fullest part's log and copies are: 1 when that was too full, so that it had to
-   * be undone; null when it had to be for any other reason.
-   */
-  private round(grid: GridRun, parts: Part[], first: number, count: number): number | null {
+  /** One round of blocks. */
+  private round(grid: GridRun, parts: Part[], first: number, count: number): Round {
     const { buffer } = this.memory;
     const bytes = new Uint8Array(buffer);
     const words = new Uint32Array(buffer);
@@ -287,7 +291,7 @@ export class Crew {
       forgetGranules(words, { base }, copies[i]!);
       bytes.fill(0, base + partArea.reads + heapStart / 256, base + partArea.reads + Math.ceil(grid.heapEnd / 256));
     });
-    return undone ? (full ? 1 : null) : Math.min(fullest, 0.99);
+    return { ended: !undone ? 'done' : full ? 'full' : 'undone', used: fullest };
   }
 
   /** What the parts asked of L2, in the order of blocks. */

@@ -40,7 +40,7 @@ import { Crew } from './crew.ts';
 import { withSharedMemory } from './shared-memory.ts';
 import { SystemCalls } from './system-calls.ts';
 import { Tracer, type TraceRequest } from './trace.ts';
-import { awaitsAtomics, hasGlobalAtomics, type DeviceModule, type ModuleKernel, type ModuleUnit } from './module.ts';
+import type { DeviceModule, ModuleKernel, ModuleUnit } from './module.ts';
 import type {
   BlockCounts,
   CacheGeometry,
@@ -554,9 +554,9 @@ export class Device {
       passesOf.fill(0);
     };
     // Atomics that meet are those of blocks that are resident together. Without atomics, who executes which blocks when is open.
-    const meeting = awaitsAtomics(kernel) ? resident : Math.ceil(resident * queuedAtomics);
+    const meeting = kernel.globalAtomics === 'sent' ? Math.ceil(resident * queuedAtomics) : resident;
     const alone = (first: number, end: number): void => {
-      if (!hasGlobalAtomics(kernel)) return run(at, first, end - first, counts, sites);
+      if (kernel.globalAtomics === 'none') return run(at, first, end - first, counts, sites);
       for (let next = first; next < end;) {
         const stop = Math.min(end, next - (next % meeting) + meeting);
         run(at, next, stop - next, counts, sites);
@@ -564,9 +564,20 @@ export class Device {
         next = stop;
       }
     };
-    const side = { unit, at, counts, sites, warps, sharedBytes, l1Base, l1Bytes: l1Sets * l1SetBytes, measured: false };
+    const forCrew = {
+      unit,
+      at,
+      counts,
+      sites,
+      warps,
+      sharedBytes,
+      l1Base,
+      l1Bytes: l1Sets * l1SetBytes,
+      measured: false,
+    };
     const range = (first: number, end: number): void => {
-      if (this.mayBeShared(kernel, end - first, caches.smCount)) this.together(kernel, side, caches, alone, first, end);
+      if (this.mayBeShared(kernel, end - first, caches.smCount))
+        this.together(kernel, forCrew, caches, alone, first, end);
       else alone(first, end);
     };
     this.calls.beginKernel(found.siblings, onChild);

@@ -65,9 +65,8 @@ export const launchField = {
   traceSeen: 308,
   traceSites: 312,
   traceBlock: 316,
-  side: 368,
+  /** Then the addresses of two tables: rows of DRAM, lines stored in part. */
   l2Halves: 372,
-  rows: 376,
 } as const;
 /** In the order of `launchField.statistics`. */
 export const statistics = [

@@ -33,6 +33,8 @@ export interface ModuleKernel extends KernelDescription {
   byBlocks: boolean;
   /** Warps may wait for other blocks, or for the whole grid. */
   waits: boolean;
+  /** Atomics on memory that blocks share, and whether anybody waits for what they found. */
+  globalAtomics: 'none' | 'sent' | 'awaited';
   /** What stands for it where kernels use its address. */
   code: number;
   warpBytes: number;
@@ -89,14 +91,6 @@ export async function buildDeviceModule(ir: string, options: BuildOptions): Prom
   return { ...module, units: await Promise.all(module.units.map(compile)) };
 }
 
-/** Atomics on global memory: blocks of such a kernel stay in order, on one core. */
-export const hasGlobalAtomics = ({ sites }: Pick<ModuleKernel, 'sites'>): boolean =>
-  sites.some(({ kind, space }) => kind === 'atomic' && space !== 3);
-
-/** Somebody waits for what atomics on global memory found. */
-export const awaitsAtomics = ({ machine }: Pick<ModuleKernel, 'machine'>): boolean =>
-  machine?.blocks.some(({ instructions }) => instructions.some(({ opcode }) => /^ATOMG?(\.|$)/.test(opcode))) ?? true;
-
 /**
  * LLVM IR over whole warps, and the descriptions; nothing is compiled yet. `wideIr` is the same source for a 64-bit device,
  * for machine code; without, that is selected from what is executed.
@@ -144,6 +138,7 @@ export function widenModule(
         blocks: machine.map(costOf),
         machine: { blocks: withSites(machine, widened.sites), sites: widened.sites.length },
         sites: widened.sites,
+        globalAtomics: globalAtomicsOf(widened.sites, machine),
         place: fn.place,
       };
     });
@@ -156,10 +151,17 @@ export function widenModule(
       unit: unitOf[i]!,
       waits: waitsForOthers(codes[i]!),
       asksTime: asksTime(codes[i]!),
-      byBlocks: kernel.localBytes === 0 && !hasGlobalAtomics(kernel) && runsByBlocks(codes[i]!),
+      // Atomics have to find what those of the blocks before left.
+      byBlocks: kernel.localBytes === 0 && kernel.globalAtomics === 'none' && runsByBlocks(codes[i]!),
     })),
     variables: table.map((variable) => variableOf(parsed, variable)),
   };
+}
+
+function globalAtomicsOf(sites: readonly Site[], machine: readonly MachineBlock[]): ModuleKernel['globalAtomics'] {
+  if (!sites.some(({ kind, space }) => kind === 'atomic' && space !== 3)) return 'none';
+  const isAwaited = machine.some(({ instructions }) => instructions.some(({ opcode }) => /^ATOMG?(\.|$)/.test(opcode)));
+  return isAwaited ? 'awaited' : 'sent';
 }
 
 /** Blocks of a function that follow `first` others. */

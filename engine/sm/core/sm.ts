@@ -931,7 +931,7 @@ class Sm {
     } else if (program.spill[p]! >= 0) {
       const lines = this.linesOfSpill(w, p, this.queueLanes[entry]!);
       if (kind === memoryKind.localStore) path.storeLocal(this.spilled, 0, lines, now);
-      else if (lines > 0) time = path.load(this.spilled, 0, lines, now, latency - parameters.l1Latency);
+      else time = path.load(this.spilled, 0, lines, now, latency - parameters.l1Latency);
       pipeCycles = path.pipeCycles;
     } else if (position >= 0 && kind !== memoryKind.pass) {
       const lines = countOf(stream[position]!);

@@ -118,7 +118,7 @@ static void l2_fill_in(struct Launch *L, u32 line, u32 valid, u32 bytes) {
     if (!needed) return;
     u32 missing = 0;
     for (u32 i = 0; i < 4; i++)
-      if (P->tag && P->bytes[i] && P->bytes[i] < 32) missing |= 1 << i;
+      if (P->bytes[i] && P->bytes[i] < 32) missing |= 1 << i;
     if (missing) {
       L->dramFilled += 32 * __builtin_popcount(missing);
       L->dramIdle += 32 * __builtin_popcount(paired(missing) & ~missing);
@@ -422,7 +422,11 @@ static inline u32 l1_read(struct Launch *L, struct Site *site, u32 count, const 
   return total;
 }
 
-/* Of a line, by sector; 0 if all that are stored are whole. */
+/* What a span of addresses, both ends included, has of a line: sectors, and bytes by sector, 0 if all of these are whole. */
+static inline u32 sectors_of_span(u32 from, u32 to, u32 line) {
+  u32 first = from >> 7 == line ? from >> 5 & 3 : 0, last = to >> 7 == line ? to >> 5 & 3 : 3;
+  return (2u << last) - (1u << first);
+}
 static inline u32 bytes_of_span(u32 from, u32 to, u32 line) {
   u32 start = from >> 7 == line ? from & 127 : 0, end = to >> 7 == line ? (to & 127) + 1 : 128, bytes = 0;
   if (!((start | end) & 31)) return 0;
@@ -438,12 +442,11 @@ NOINLINE void touch_span(struct Launch *L, struct Site *site, u32 address, u32 s
   u32 end = address + 32 * size - 1, tail = GUARD[end >> 8];
   if ((tail != 255 && (end & 255) >= tail) || (address >> 8 != end >> 8 && GUARD[address >> 8] != 255)) fault_in_span(L, site, address, size);
   if (L->undo && kind != LOAD) writes(L, address, 32 * size);
-  u32 first = address >> 5, last = end >> 5, lines[3], count = 0;
+  u32 lines[3], count = 0;
   u8 touched[3];
-  for (u32 line = first >> 2; line <= last >> 2; line++) {
-    u32 from = line << 2 < first ? first & 3 : 0, to = (line << 2) + 3 > last ? last & 3 : 3;
+  for (u32 line = address >> 7; line <= end >> 7; line++) {
     lines[count] = line;
-    touched[count++] = (2u << to) - (1u << from);
+    touched[count++] = sectors_of_span(address, end, line);
   }
   if (kind == LOAD) l1_read(L, site, count, lines, touched);
   else {
@@ -452,8 +455,8 @@ NOINLINE void touch_span(struct Launch *L, struct Site *site, u32 address, u32 s
     store_lines(L, count, lines, touched, bytes);
   }
   if (__builtin_expect(L->trace != 0, 0)) trace_lines(L, site, count, lines, touched);
-  site->sectors += last - first + 1;
-  site->lines += (last >> 2) - (first >> 2) + 1;
+  site->sectors += (end >> 5) - (address >> 5) + 1;
+  site->lines += count;
 }
 
 /* ---- how the addresses of half warps lie ---- */
@@ -479,6 +482,7 @@ static inline u32 halves_uniform(v32 a) {
 }
 static inline u32 all_same(v32 a, u32 value) { return is_zero((HALF_OF(a, FIRST_HALF) ^ value) | (HALF_OF(a, SECOND_HALF) ^ value)); }
 static inline u32 halves_same(const u32 *a) { return is_zero(((const half *)a)[0] ^ ((const half *)a)[1]); }
+/* Whether all are at most so far above `base`. */
 static inline u32 all_within(v32 a, u32 base, u32 most) {
   half low = HALF_OF(a, FIRST_HALF) - base, high = HALF_OF(a, SECOND_HALF) - base;
   return is_zero((half)(low > most) | (half)(high > most));
@@ -525,10 +529,10 @@ static inline u32 halves_lines(const u32 *a, u32 size, u32 *lines, u8 *sectors) 
     u32 start = a[16 * h], end = start + (kind == 1 ? size : 16 * size) - 1;
     if ((GUARD[start >> 8] & GUARD[end >> 8]) != 255) return 0;
     for (u32 line = start >> 7; line <= end >> 7; line++) {
-      u32 from = line == start >> 7 ? start >> 5 & 3 : 0, to = line == end >> 7 ? end >> 5 & 3 : 3, i = 0;
+      u32 i = 0;
       while (i < count && lines[i] != line) i++;
       if (i == count) lines[count] = line, sectors[count++] = 0;
-      sectors[i] |= (2u << to) - (1u << from);
+      sectors[i] |= sectors_of_span(start, end, line);
     }
   }
   return count;
