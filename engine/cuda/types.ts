@@ -44,8 +44,10 @@ export interface CudaDevice {
     trace: TraceRequest,
     clock: LaunchClock,
   ): KernelCounts | null;
-  /** Copies and memsets go through L2: they moved so many bytes of device memory, which take the place of what is there. */
+  /** Copies to and from the host go through L2: so many bytes of device memory, which take the place of what is there. */
   moved?(bytes: number): void;
+  /** A memset or a copy within the device wrote these bytes, which are in L2 now as if a kernel had stored them. */
+  wrote?(address: number, bytes: number): void;
   /** What kernels printed since the last call. */
   takeOutput?(): string;
 }

@@ -143,7 +143,7 @@ const dramBytesOf = (counts: KernelCounts): number => {
 const didAsMuch = ({ counts: { warpInstructions } }: Known, counts: KernelCounts): boolean =>
   Math.abs(counts.warpInstructions / warpInstructions - 1) <= alikeInstructions;
 
-/** In shared memory, on the way to L1 and to L2, and in DRAM. */
+/** In shared memory, on the way to L1 and to L2, between the halves of L2, and in DRAM. */
 function movedAsMuch({ counts: before }: Known, counts: KernelCounts): boolean {
   const passes = ({ sharedLoad, sharedStore, sharedAtomic }: KernelCounts): number =>
     sharedLoad.wavefronts + sharedStore.wavefronts + sharedAtomic.wavefronts;
@@ -153,7 +153,8 @@ function movedAsMuch({ counts: before }: Known, counts: KernelCounts): boolean {
   const alike = (amount: (of: KernelCounts) => number, little: number): boolean =>
     Math.abs(amount(counts) - amount(before)) <= Math.max(little, alikeTraffic * amount(before));
   const few = littlePerInstruction * counts.warpInstructions;
-  return alike(passes, few) && alike(lines, few) && alike(sectors, few) && alike(dramBytesOf, littleTraffic);
+  const across = (of: KernelCounts): number => of.l2Across;
+  return [passes, lines, sectors, across].every((amount) => alike(amount, few)) && alike(dramBytesOf, littleTraffic);
 }
 
 /** The estimate with the duration and the counters of the simulation. */

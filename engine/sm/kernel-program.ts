@@ -42,6 +42,8 @@ export interface KernelProgram {
 export interface MissShares {
   loads: number;
   stores: number;
+  /** The part of the loads' sectors that the other half of L2 has. */
+  across: number;
   /**
    * Lines are where the traced warps found them. For kernels that measure parts of themselves, if all their warps were
    * traced; others take lines by share, since what L2 replaces first is not known well enough to say which it lost.
@@ -150,10 +152,13 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
     else steps.at(-1)?.accesses.push(i);
   }
   const out: number[] = [];
-  const lineOut = (word: number, share: number, salt: number): number =>
-    misses.traced && hintOf(word) !== lineHint.unknown
-      ? word
-      : withHint(word, scattered(lineOf(word) + salt) < share * 2 ** 32 ? lineHint.inDram : lineHint.inL2);
+  const lineOut = (word: number, kind: AccessKind, salt: number): number => {
+    if (misses.traced && hintOf(word) !== lineHint.unknown) return word;
+    const stores = kind === accessKind.store;
+    const place = scattered(lineOf(word) + salt) / 2 ** 32 - (stores ? misses.stores : misses.loads);
+    if (place < 0) return withHint(word, lineHint.inDram);
+    return withHint(word, !stores && place < misses.across ? lineHint.inOtherHalf : lineHint.inL2);
+  };
   /** How often each access was made. */
   const times = new Map<number, number>();
   const putAccesses = ({ accesses }: Step, offset: number): void => {
@@ -170,14 +175,13 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
         out.push(sharedToken(kind, lead + offset, Math.min(mostCount, wavefronts)));
         continue;
       }
-      const share = kind === accessKind.store ? misses.stores : misses.loads;
       const words = linesOf(stream, together);
       const time = times.get(lead) ?? 0;
       times.set(lead, time + 1);
       // Other lines miss each time: one that missed is there when it is asked for again.
       const salt = scattered(time);
       out.push(globalToken(kind, lead + offset, words.length));
-      for (const word of words) out.push(lineOut(word, share, salt));
+      for (const word of words) out.push(lineOut(word, kind, salt));
     }
   };
   const put = (step: Step): void => {

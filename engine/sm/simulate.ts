@@ -179,12 +179,17 @@ function missShares(counts: KernelCounts): {
   shares: Omit<MissShares, 'traced'>;
   sectorsPerMiss: { reads: number; writes: number };
 } {
-  const { l1Misses, l2Hits, l2Misses, l2Stored, dramReadBytes, dramWriteBytes } = counts;
+  const { l1Misses, l2Hits, l2Misses, l2Stored, l2Across, dramReadBytes, dramWriteBytes } = counts;
   const { reads, writes } = dramBytes(counts);
   const share = (bytes: number, sectors: number): number =>
     sectors === 0 ? 0 : Math.min(1, bytes / sectorBytes / sectors);
   const [loaded, stored] = [l2Hits + l2Misses - l2Stored, l2Hits + l2Misses - l1Misses];
-  const shares = { loads: share(dramReadBytes, loaded), stores: share(dramWriteBytes, stored) };
+  const shares = {
+    loads: share(dramReadBytes, loaded),
+    stores: share(dramWriteBytes, stored),
+    // Half of what comes from DRAM is at home in the other half.
+    across: share(Math.max(0, l2Across * sectorBytes - dramReadBytes / 2), loaded),
+  };
   const each = (bytes: number, sectors: number): number => Math.max(1, bytes / sectorBytes / Math.max(1, sectors));
   return {
     shares,

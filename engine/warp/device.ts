@@ -169,8 +169,10 @@ export class Device {
   private tracer: Tracer | null = null;
   private clock = new WarpClocks(stoppedClock);
   private l2Bytes = -1;
-  /** By copies and memsets since the last launch. */
+  /** By copies to and from the host since the last launch. */
   private movedBytes = 0;
+  /** By memsets and copies within the device since the last launch: from one line to another, which is not among them. */
+  private written: { first: number; end: number }[] = [];
 
   private constructor(options: DeviceOptions) {
     this.options = options;
@@ -371,9 +373,17 @@ export class Device {
     return nearest;
   }
 
-  /** Copies and memsets moved so many bytes through L2. */
+  /** Copies to and from the host moved so many bytes through L2. */
   moved(bytes: number): void {
     this.movedBytes += bytes;
+  }
+  /** A memset or a copy within the device wrote these bytes. */
+  wrote(address: number, bytes: number): void {
+    const first = Math.floor(address / lineBytes);
+    const end = Math.ceil((address + bytes) / lineBytes);
+    const last = this.written.at(-1);
+    if (last !== undefined && first >= last.first && first <= last.end) last.end = Math.max(last.end, end);
+    else this.written.push({ first, end });
   }
 
   /** What kernels printed since the last call. */
@@ -518,6 +528,11 @@ export class Device {
       l2Base,
     );
     set(launchField.l2Halves, l2Halves, l2Base + l2Bytes, l2Base + l2Bytes + rowsBytes);
+    const stored = unit.instance.exports['stored'] as (launch: number, line: number, count: number) => void;
+    // Of more than L2 holds, only the end is in it.
+    const most = Math.ceil(caches.l2Bytes / lineBytes);
+    for (const { first, end } of this.written) stored(at, Math.max(first, end - most), Math.min(end - first, most));
+    this.written = [];
     set(launchField.variables, variables);
     set(
       launchField.slots,

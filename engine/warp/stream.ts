@@ -38,7 +38,8 @@ export const sharedToken = (kind: AccessKind, access: number, wavefronts: number
   ((tokenType.shared << 30) | (kind << 24) | (access << 8) | wavefronts) >>> 0;
 
 /** Where a line is: not known, in L2, in DRAM only. */
-export const lineHint = { unknown: 0, inL2: 1, inDram: 2 } as const;
+/** `inOtherHalf`: of L2, where this SM's own one does not have it. */
+export const lineHint = { unknown: 0, inL2: 1, inDram: 2, inOtherHalf: 3 } as const;
 export type LineHint = (typeof lineHint)[keyof typeof lineHint];
 const lineMask = 0x1ff_ffff;
 export const lineOf = (word: number): number => word & lineMask;

@@ -126,5 +126,9 @@ function unitCode(kernels: KernelCode[]): UnitCode {
     footer,
   ].join('\n');
   // `replay` is in the runtime, for the host to call.
-  return { llvmIr, exports: [...kernels.flatMap((kernel) => kernel.exports), 'replay'], objects: [runtimeObject] };
+  return {
+    llvmIr,
+    exports: [...kernels.flatMap((kernel) => kernel.exports), 'replay', 'stored'],
+    objects: [runtimeObject],
+  };
 }

@@ -62,6 +62,7 @@ export const suites = {
   b_gemm: ['SGEMM_SIZES=1024'],
   v_apps: [],
   w_apps: [],
+  x_apps: [],
 } satisfies Record<string, string[]>;
 export type Suite = keyof typeof suites;
 

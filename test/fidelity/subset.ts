@@ -12,12 +12,16 @@ export const subset: [Suite, string][] = [
   ['b_reduce_pipeline', 'reduction_sum/gridstride'],
 ];
 
-/** As of the last change to the model that moved them: halves of L2, rows and 64 bytes of DRAM. */
+/**
+ * As of the last change to the model that moved them: SMs that come apart, waits for DRAM that grow as in a queue, the other half
+ * of L2. It made these 22 half a percent worse (3.2 % before; sums that stream are 2 to 7 % slow now) and all 323 of the reference
+ * better.
+ */
 export const reached: Summary = {
   cases: 22,
   pairs: 9,
-  mape: 0.03197698340866866,
-  p90_abs_error: 0.057304503016984976,
+  mape: 0.0374725181720753,
+  p90_abs_error: 0.07263329452852152,
   pairs_right_direction: 1,
   pairs_within_15_percent: 1,
   instructions_median_abs_error: 0.01075299284550546,

@@ -137,10 +137,12 @@ function runCopy(context: CudaContext, work: CopyWork): GraphWork | null {
   for (let z = 0; z < depth; z++) {
     for (let y = 0; y < height; y++) {
       const at = z * source.slice + y * source.pitch;
-      to.set(from.subarray(at, at + width), z * target.slice + y * target.pitch);
+      const into = z * target.slice + y * target.pitch;
+      to.set(from.subarray(at, at + width), into);
+      if (direction === 'device-to-device') context.device.wrote?.(target.address + into, width);
     }
   }
-  if (direction !== 'host-to-host') context.device.moved?.(bytes);
+  if (direction === 'host-to-device' || direction === 'device-to-host') context.device.moved?.(bytes);
   const hostAddress = direction.endsWith('device') ? source.address : target.address;
   const pinned = context.pinned.find(hostAddress, 1) ?? context.managed.find(hostAddress, 1);
   const hostMemory: HostMemoryKind = pinned ? 'pinned' : 'pageable';
@@ -159,10 +161,10 @@ function runFill(context: CudaContext, work: FillWork): GraphWork | null {
       const at = z * target.slice + y * target.pitch;
       if (row) all.set(row, at);
       else all.fill(value & 0xff, at, at + width);
+      context.device.wrote?.(target.address + at, width);
     }
   }
   const bytes = width * height * depth;
-  context.device.moved?.(bytes);
   return { type: 'memset', value, bytes: byteCount(bytes) };
 }
 

@@ -1,7 +1,9 @@
 /**
  * This SM's share of DRAM, behind L2: a server of its bandwidth, and the wait of each 256 bytes for their channel and bank,
- * which grows with the use. All SMs do the same at about the same time, so what this one asks for at once is served at the
- * rate of its share.
+ * which grows with the use.
+ *
+ * At first all SMs do the same at the same time, so what this one asks for at once is served at the rate of its share. Those
+ * who waited come later from then on: by as much as that, what is left unused is still there when it is asked for.
  */
 import { lineOf, sectorBytes, sectorsOf } from '../../warp/stream.ts';
 import type { CoreParameters } from './parameters.ts';
@@ -21,6 +23,8 @@ const bankWaits = Float64Array.from({ length: 256 }, (_, i) => {
 });
 /** Times a number, in 32 bits: neighbours and strides come out evenly spread. */
 const goldenRatio = 0x9e37_79b1;
+/** Waits grow as those of a queue that this load would make endless: all bandwidth is used at 1, and not more. */
+const mostLoad = 2;
 /** Cycles over which the use is measured. */
 const window = 4096;
 
@@ -29,6 +33,8 @@ export class Dram {
   free = 0;
   readSectors = 0;
   writeSectors = 0;
+  /** By how much SMs have come apart: the longest that one has waited for the others. */
+  private spread = 0;
 
   private readonly parameters: CoreParameters;
   private readonly cyclesPerSector: number;
@@ -71,7 +77,8 @@ export class Dram {
 
   private serve(sectors: number, time: number): number {
     const start = time > this.free ? time : this.free;
-    this.free = start + sectors * this.cyclesPerSector * this.turning;
+    if (start - time > this.spread) this.spread = start - time;
+    this.free = Math.max(this.free, time - this.spread) + sectors * this.cyclesPerSector * this.turning;
     if (start >= this.windowEnd) this.nextWindow(start);
     this.served += sectors;
     return start;
@@ -91,7 +98,7 @@ export class Dram {
     const { bankWait, bankWaitLoaded } = this.parameters;
     const before = Math.max(0, this.windowEnd - time) / window;
     const load = Math.min(1, ((this.servedBefore * before + this.served) * this.cyclesPerSector) / window);
-    const mean = bankWait + bankWaitLoaded * load;
+    const mean = bankWait + (bankWaitLoaded * load) / (mostLoad - load);
     return mean * bankWaits[Math.imul(lineOf(word) >>> 1, goldenRatio) >>> 24]! - bankWait;
   }
 }

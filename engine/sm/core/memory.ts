@@ -68,15 +68,19 @@ export class MemoryPath {
     const { there, valid, parameters } = this;
     const hitLatency = parameters.l1Latency + wide - 1;
     let ready = now + hitLatency;
-    let time = now - 1;
+    let time = now - parameters.warpPassInterval;
+    let held = 0;
     for (let i = 0; i < lines; i++) {
       const word = stream[position + i]!;
       const line = lineOf(word);
       const sectors = sectorsOf(word);
-      time++;
+      time += parameters.warpPassInterval;
       const entry = this.find(line);
       // A line that is still on its way keeps its place: what would take it waits.
-      if (this.placeFree > time) time = this.placeFree;
+      if (this.placeFree > time) {
+        held += this.placeFree - time;
+        time = this.placeFree;
+      }
       const missing = sectors & ~valid[entry]!;
       const hits = sectorCount[sectors & ~missing]!;
       if (hits > 0) {
@@ -97,7 +101,7 @@ export class MemoryPath {
         if (arrival > ready) ready = arrival;
       }
     }
-    this.pipeCycles = Math.max(time + 1 - now, parameters.passInterval);
+    this.pipeCycles = Math.max(lines + held, parameters.passInterval);
     return ready;
   }
 
@@ -108,7 +112,7 @@ export class MemoryPath {
     for (let i = 0; i < lines; i++) {
       const word = stream[position + i]!;
       this.l1MissSectors += sectorCount[sectorsOf(word)]!;
-      ready = Math.max(ready, this.fetch(word, sectorsOf(word), now + i) + wide);
+      ready = Math.max(ready, this.fetch(word, sectorsOf(word), now + i * this.parameters.warpPassInterval) + wide);
     }
     return ready;
   }
@@ -189,13 +193,14 @@ export class MemoryPath {
     if (free[server.l2]! > start) start = free[server.l2]!;
     free[server.l2] = start + (count === 1 ? parameters.l2SingleCost : count) * this.l2CyclesPerSector;
     const inL2 = this.inL2(word);
-    const arrival = inL2 ? start + parameters.l2Latency : this.dram.read(word, sectors, start) + parameters.dramLatency;
+    const l2Latency = parameters.l2Latency + (hintOf(word) === lineHint.inOtherHalf ? parameters.l2AcrossLatency : 0);
+    const arrival = inL2 ? start + l2Latency : this.dram.read(word, sectors, start) + parameters.dramLatency;
     return Math.ceil(arrival + (count - 1) * parameters.sectorLatency) - 1;
   }
 
   private inL2(word: number): boolean {
     const hint = hintOf(word);
-    return hint === lineHint.unknown ? scattered(lineOf(word)) < this.l2HitBelow : hint === lineHint.inL2;
+    return hint === lineHint.unknown ? scattered(lineOf(word)) < this.l2HitBelow : hint !== lineHint.inDram;
   }
 
   /** The entry of a line, which replaces the longest unused one of its set if it is not there. */

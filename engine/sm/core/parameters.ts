@@ -53,7 +53,7 @@ export interface CoreParameters {
   /** From one memory instruction to the next: of a warp, as ptxas keeps them apart, and on a sub-partition's way out. */
   warpAddressInterval: number;
   addressInterval: number;
-  /** A warp's own passes of shared memory are so far apart, until its next instruction may begin. */
+  /** A warp's own passes of shared memory, and its lines in L1, are so far apart until its next instruction may begin. */
   warpPassInterval: number;
   /** The SM's memory pipe: cycles per pass of 32 lanes; per shuffle. */
   passInterval: number;
@@ -76,6 +76,8 @@ export interface CoreParameters {
   l1Latency: number;
   globalWideLatency: readonly [number, number];
   l2Latency: number;
+  /** What the other half of L2 takes more. */
+  l2AcrossLatency: number;
   /** Each further sector of a line comes so much later. */
   sectorLatency: number;
   dramLatency: number;
@@ -118,6 +120,11 @@ export interface CoreParameters {
   drainLatency: number;
   /** From the end of a block to the launch of the next in its place. */
   turnoverCycles: number;
+  /** Caches of instructions, bytes; cycles from line to line that come from the larger one, and from L2. */
+  nearInstructionBytes: number;
+  farInstructionBytes: number;
+  nearFillCycles: number;
+  farFillCycles: number;
   /** Between the launches of two warps; from a warp's launch to its first instruction. */
   warpLaunchInterval: number;
   launchCycles: number;
@@ -168,7 +175,7 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     sharedQueueDepth: 16,
     warpAddressInterval: 4, // stall counts of SASS of sm_90
     addressInterval: 2, // shared.cu: 2.2 cycles per load without conflicts if one sub-partition loads, 1.1 if two do
-    warpPassInterval: 2, // shared.cu: one warp alone sees two cycles per pass, two warps one
+    warpPassInterval: 2, // shared.cu: one warp alone sees two cycles per pass, two warps one; lines.json: 2.2 per line
     passInterval: interval(throughput.loadStore * subPartitions),
     shuffleInterval: interval(throughput.shuffle * subPartitions),
     constantInterval: 2, // constant.json: 8 to 32 warps
@@ -187,6 +194,8 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     l1Latency: latency.l1Hit,
     globalWideLatency: [0, 4], // Huerta et al.: 32, 34, 38; the H200's 32 is of 64 bits
     l2Latency: latency.l2Hit,
+    // test/reference/h200/lines.json: what has just been stored takes 38 cycles longer on average, and half of it is at home there
+    l2AcrossLatency: 75,
     sectorLatency: 2.7, // test/reference/h200/gather.json: chains of lines, 293 cycles with one sector each, 297 with two, 301 with four
     dramLatency: latency.dram,
     atomicLatency: latency.l2Hit - 6, // A1 atom_global_same_address_1lanes: 274, likewise
@@ -206,9 +215,9 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     storeDramBacklog: 2048, // L2 keeps what is stored: in saturated kernels of A3 and B3 loads wait, not stores
     l1Ways: 16,
     // The distribution is from long_scoreboard of A3 bytes_in_flight, with 1 to 8 loads per warp at up to half of the bandwidth;
-    // the two figures are those of five pairs tried with the smallest error of A3's 47 durations.
+    // the figures are those of three sets tried with the smallest error of A3's 47 durations.
     bankWait: ns(40),
-    bankWaitLoaded: ns(160),
+    bankWaitLoaded: ns(256),
     turnaround: 0.06, // A9 read_cg_1024MB and write_1024MB, 4.38 TB/s each, against 4.1 to 4.2 in copies of A3 and B3
     dramSectors: 2, // H200 reference: gathers that miss move 64 bytes
 
@@ -216,6 +225,11 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     drainLatency: 29, // A3 float_x1_occ1: 21 cycles of drain after those
     turnoverCycles: 240, // A3 float_x1_occ1: per block 1174 cycles, of which the SM has warps in 934
     warpLaunchInterval: 3, // C1 empty_grid_sweep x1024: two blocks per SM every 356 cycles, turnover and 32 launches
+    // test/reference/h200/icache.json: instructions per cycle as one scheduler can up to 32 KB, one in 2.1 up to 128 KB, one in 5.9
+    nearInstructionBytes: 32 * 1024,
+    farInstructionBytes: 128 * 1024,
+    nearFillCycles: 17,
+    farFillCycles: 47,
     launchCycles: 8, // A3: 7.6 cycles of no_instruction per warp
   };
 }

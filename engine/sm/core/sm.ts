@@ -15,6 +15,7 @@
  * The loop allocates nothing, and its arrays are flat: 3 to 6 million warp instructions per second (`test/bench/sm.ts`).
  */
 import { SimsightError } from '../../base/errors.ts';
+import { Fetch, instructionBytes } from './fetch.ts';
 import { MemoryPath } from './memory.ts';
 import {
   accessKind,
@@ -94,6 +95,8 @@ class Sm {
   private readonly sink: StateSink | null;
   private readonly subs: number;
   private readonly path: MemoryPath;
+  /** Null where the near cache holds the whole program. */
+  private readonly fetch: Fetch | null;
 
   // ---- per warp slot ----
   private readonly pc: Int32Array;
@@ -214,6 +217,8 @@ class Sm {
     this.sink = options.sink ?? null;
     this.subs = parameters.subPartitions;
     this.path = new MemoryPath(parameters, options.memory, options.l1Bytes);
+    const bytes = options.program.pipe.length * instructionBytes;
+    this.fetch = bytes > parameters.nearInstructionBytes ? new Fetch(parameters) : null;
     const slots = residentBlocks * warpsPerBlock;
     if (slots > parameters.warpSlots || slots < 1) {
       throw new SimsightError(
@@ -496,6 +501,13 @@ class Sm {
     const base = w * registers;
     let time = floor;
     let why = floorWhy;
+    if (this.fetch !== null) {
+      const there = this.fetch.arrival(p, floor);
+      if (there > time) {
+        time = there;
+        why = noInstruction;
+      }
+    }
     for (let k = needsStart[p]!, end = needsStart[p + 1]!; k < end; k++) {
       const register = base + needs[k]!;
       const there = registerReady[register]!;
@@ -948,6 +960,8 @@ class Sm {
         this.storesDone[w] = time;
       }
       pipeCycles = path.pipeCycles;
+      if (kind === memoryKind.globalLoad)
+        this.warpMemoryFree[w] = now + pipeCycles + lines * (parameters.warpPassInterval - 1);
     }
     this.memoryPipeFree = now + pipeCycles;
     if (isStore(kind)) this.leaveStore(w, now);

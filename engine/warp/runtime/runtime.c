@@ -88,7 +88,7 @@ struct L2Set { u32 tag[L2_WAYS]; u8 sectors[L2_WAYS]; };
 static inline u32 side_of(struct Launch *L, u32 block) { return block % L->smCount & 1; }
 
 /* Where an access found its line; bits of a traced line beside its sectors. */
-enum { IN_L2 = 16, IN_DRAM = 32 };
+enum { IN_L2 = 16, IN_DRAM = 32, IN_OTHER_HALF = 48 };
 
 /* Rows of DRAM that were used last: another one in the same place has to be opened. */
 #define ROW_ENTRIES 8192
@@ -220,7 +220,7 @@ static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) 
     u32 ways = __builtin_wasm_bitmask_i8x16((any)(*(bytes16 *)set->sectors > 15));
     if (__builtin_popcount(ways) > DIRTY_WAYS) write_back(L, set, 31 - __builtin_clz(ways));
   }
-  return missed ? IN_DRAM : IN_L2;
+  return missed ? IN_DRAM : away && kind == LOAD ? IN_OTHER_HALF : IN_L2;
 }
 
 /* ---- parts of a grid that run side by side (see crew.ts): what they ask of L2 is written down, to be replayed in the order
@@ -293,11 +293,19 @@ NOINLINE u32 replay(struct Launch *L, u32 block, u32 at, u32 end) {
   return at;
 }
 
+/* What a memset or a copy within the device wrote: it stays in L2 as if a kernel had stored it, and no kernel's counts change
+ * (test/reference/h200/resident.json). */
+NOINLINE void stored(struct Launch *L, u32 line, u32 count) {
+  struct Launch counts = *L;
+  for (; count; count--) l2_now(L, line++, 15, STORE, 0);
+  *L = counts;
+}
+
 /* ---- what the warps of a block do, for the SM model (engine/sm): tokens of one or more words, the first of which says
  *
  *   0 0 block:30           the warp executes this block; the mask of its lanes follows
  *   0 1 site:22 count:8    it accesses memory outside of the SM's shared one: so many words of line:25 | sectors:4 << 25 |
- *                          where:2 << 29 (IN_L2, IN_DRAM) follow
+ *                          where:2 << 29 (IN_L2, IN_DRAM, IN_OTHER_HALF) follow
  *   1 0 site:22 passes:8   it accesses shared memory in so many wavefronts
  *   1 1 warp:30            another warp goes on
  *
@@ -885,9 +893,10 @@ LOADS(u64, d32, 8)
 #define SHARED_LOADS(T, V, N)                                                                                         \
   NOINLINE void load_shared##N(V *out, v32 address, u32 mask, u32 shape, struct Site *site, struct Launch *L) {       \
     const u32 *a = (const u32 *)&address;                                                                             \
-    u32 limit = L->sharedBytes - 16 * N;                                                                              \
-    if (mask == ~0u && (shape & 3) && (shape & 12) && L->sharedBytes >= 16 * N && a[0] - L->shared <= limit &&        \
-        a[16] - L->shared <= limit && !((a[0] | a[16]) & (N - 1))) {                                                  \
+    u32 low = shape & 1 ? N : 16 * N, high = shape & 4 ? N : 16 * N;                                                  \
+    if (mask == ~0u && (shape & 3) && (shape & 12) && L->sharedBytes >= 16 * N &&                                     \
+        a[0] - L->shared <= L->sharedBytes - low && a[16] - L->shared <= L->sharedBytes - high &&                     \
+        !((a[0] | a[16]) & (N - 1))) {                                                                                \
       half##N *o = (half##N *)out;                                                                                    \
       T x = *(T *)a[0], y = *(T *)a[16];                                                                              \
       o[0] = shape & 1 ? (half##N){} + x : *(half##N *)a[0];                                                          \
@@ -901,33 +910,42 @@ SHARED_LOADS(u16, h32, 2)
 SHARED_LOADS(u32, v32, 4)
 SHARED_LOADS(u64, d32, 8)
 
-/* Vectors of 2 or 4 words per lane: `out`/`in` hold one warp-wide vector per word. */
-#define VECTORS(W, T, V, SIZE)                                                                                      \
-  NOINLINE void load##W(V *out, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {            \
-    const u32 *a = (const u32 *)&address;                                                                           \
-    account(L, site, a, mask, SIZE, space, LOAD);                                                                   \
-    for (u32 left = mask; left; left &= left - 1) {                                                                 \
-      u32 lane = __builtin_ctz(left);                                                                               \
-      T *from = (T *)a[lane];                                                                                       \
-      for (u32 k = 0; k < SIZE / sizeof(T); k++) ((T *)&out[k])[lane] = from[k];                                    \
-    }                                                                                                               \
-  }                                                                                                                 \
-  NOINLINE void store##W(V *in, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {            \
-    const u32 *a = (const u32 *)&address;                                                                           \
-    account(L, site, a, mask, SIZE, space, STORE);                                                                  \
-    for (u32 left = mask; left; left &= left - 1) {                                                                 \
-      u32 lane = __builtin_ctz(left);                                                                               \
-      T *to = (T *)a[lane];                                                                                         \
-      for (u32 k = 0; k < SIZE / sizeof(T); k++) to[k] = ((T *)&in[k])[lane];                                       \
-    }                                                                                                               \
+/* Vectors of 2 or 4 words of N bytes per lane: `out`/`in` hold one warp-wide vector per word. */
+#define VECTORS(W, T, V, N, SIZE)                                                                                \
+  NOINLINE void load##W(V *out, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {         \
+    const u32 *a = (const u32 *)&address;                                                                        \
+    if (mask == ~0u && space != GENERIC && halves_uniform(address)) {                                            \
+      account(L, site, a, 0x10001, SIZE, space, LOAD);                                                           \
+      T *low = (T *)a[0], *high = (T *)a[16];                                                                    \
+      for (u32 k = 0; k < SIZE / sizeof(T); k++) {                                                               \
+        ((half##N *)&out[k])[0] = (half##N){} + low[k];                                                          \
+        ((half##N *)&out[k])[1] = (half##N){} + high[k];                                                         \
+      }                                                                                                          \
+      return;                                                                                                    \
+    }                                                                                                            \
+    account(L, site, a, mask, SIZE, space, LOAD);                                                                \
+    for (u32 left = mask; left; left &= left - 1) {                                                              \
+      u32 lane = __builtin_ctz(left);                                                                            \
+      T *from = (T *)a[lane];                                                                                    \
+      for (u32 k = 0; k < SIZE / sizeof(T); k++) ((T *)&out[k])[lane] = from[k];                                 \
+    }                                                                                                            \
+  }                                                                                                              \
+  NOINLINE void store##W(V *in, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {         \
+    const u32 *a = (const u32 *)&address;                                                                        \
+    account(L, site, a, mask, SIZE, space, STORE);                                                               \
+    for (u32 left = mask; left; left &= left - 1) {                                                              \
+      u32 lane = __builtin_ctz(left);                                                                            \
+      T *to = (T *)a[lane];                                                                                      \
+      for (u32 k = 0; k < SIZE / sizeof(T); k++) to[k] = ((T *)&in[k])[lane];                                    \
+    }                                                                                                            \
   }
-VECTORS(2x1, u8, b32, 2)
-VECTORS(4x1, u8, b32, 4)
-VECTORS(2x2, u16, h32, 4)
-VECTORS(4x2, u16, h32, 8)
-VECTORS(2x4, u32, v32, 8)
-VECTORS(4x4_masked, u32, v32, 16)
-VECTORS(2x8, u64, d32, 16)
+VECTORS(2x1, u8, b32, 1, 2)
+VECTORS(4x1, u8, b32, 1, 4)
+VECTORS(2x2, u16, h32, 2, 4)
+VECTORS(4x2, u16, h32, 2, 8)
+VECTORS(2x4, u32, v32, 4, 8)
+VECTORS(4x4_masked, u32, v32, 4, 16)
+VECTORS(2x8, u64, d32, 8, 16)
 
 /* Four words per lane, all lanes: rows of four lanes are transposed in registers. */
 NOINLINE void load4x4(v32 *out, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {

@@ -263,6 +263,7 @@ ${[0, 1, 2, 3, 4, 5, 6, 7].map((k) => `  %p${k} = shufflevector <32 x i32> %x, <
   .join('\n')}
 ${multiplyAdd('float', 'f32', 4)}
 ${multiplyAdd('double', 'f64', 2)}
+declare i32 @llvm.wasm.anytrue.v8i16(<8 x i16>)
 ${halfConversions(
   '.1',
   (type) => type,
@@ -308,6 +309,21 @@ ${[...'abc'].map((x) => `  %${x}v = insertelement <${width} x ${type}> zeroiniti
 }`;
 }
 
+/** Whether any of 32 values of 16 bits is negative, as `result`. */
+function anyNegative(value: string, result: string): string {
+  const part = (k: number): string => Array.from({ length: 8 }, (_, i) => `i32 ${8 * k + i}`).join(', ');
+  const parts = [0, 1, 2, 3].map(
+    (k) => `  ${result}.${k} = shufflevector <32 x i16> ${value}, <32 x i16> poison, <8 x i32> <${part(k)}>`,
+  );
+  return `${parts.join('\n').trim()}
+  ${result}.a = or <8 x i16> ${result}.0, ${result}.1
+  ${result}.b = or <8 x i16> ${result}.2, ${result}.3
+  ${result}.ab = or <8 x i16> ${result}.a, ${result}.b
+  ${result}.signs = and <8 x i16> ${result}.ab, splat (i16 -32768)
+  ${result}.found = call i32 @llvm.wasm.anytrue.v8i16(<8 x i16> ${result}.signs)
+  ${result} = icmp ne i32 ${result}.found, 0`;
+}
+
 /**
  * Halves live in lanes as 16 bits and are computed as floats. Functions of their own, since kernels are full of them and
  * the time to compile a kernel grows with its text.
@@ -320,6 +336,7 @@ function halfConversions(
   const [f, i, s, b] = ['float', 'i32', 'i16', 'i1'].map(shape);
   const int = (value: number): string => all('i32', String(value));
   const float = (bits: string): string => all('float', bits);
+  const lanes = shape('i16') !== 'i16';
   return `define internal ${f} @float_of_half${suffix}(${s} %h) noinline nounwind willreturn memory(none) {
   ; Shifted into place and scaled: exact for subnormals too. Infinity and NaN get their exponent.
   %bits = sext ${s} %h to ${i}
@@ -327,9 +344,16 @@ function halfConversions(
   %placed = and ${i} %shifted, ${int(0x8fffe000 | 0)}
   %unscaled = bitcast ${i} %placed to ${f}
   %scaled = fmul ${f} %unscaled, ${float('0x46F0000000000000')}
+  ; The highest bit is set where the exponent is all ones.
+  %unsigned = and ${s} %h, ${all('i16', '32767')}
+  %carried = add ${s} %unsigned, ${all('i16', '1024')}
+  ${lanes ? anyNegative('%carried', '%any') : '%any = icmp slt i16 %carried, 0'}
+  br i1 %any, label %special, label %usual
+usual:
+  ret ${f} %scaled
+special:
   %number = bitcast ${f} %scaled to ${i}
-  %magnitude = and ${i} %shifted, ${int(0x0fffe000)}
-  %is.special = icmp uge ${i} %magnitude, ${int(0x7c00 << 13)}
+  %is.special = icmp slt ${s} %carried, ${all('i16', '0')}
   %all = sext ${b} %is.special to ${i}
   %exponent = and ${i} %all, ${int(0x7f800000)}
   %whole = or ${i} %number, %exponent

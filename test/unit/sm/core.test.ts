@@ -5,6 +5,8 @@ import { withFallbacks } from '../../../engine/gpus/fallbacks.ts';
 import { assemble } from '../../../engine/sm/core/program.ts';
 import { simulateSm } from '../../../engine/sm/core/sm.ts';
 import { memoryKind, warpStates } from '../../../engine/sm/core/types.ts';
+import instructionCache from '../../reference/h200/icache.json' with { type: 'json' };
+import manyLines from '../../reference/h200/lines.json' with { type: 'json' };
 import predicated from '../../reference/h200/predicated.json' with { type: 'json' };
 import constants from '../../reference/h200/constant.json' with { type: 'json' };
 import sharedMemory from '../../reference/h200/shared.json' with { type: 'json' };
@@ -562,6 +564,35 @@ describe('global memory', () => {
     expect(result.cycles / (32 * loads * 32)).toBeWithin(0.05);
   });
 
+  // The chain there has an addition and an address besides.
+  it.each(manyLines.lines.map((count, i) => [count, manyLines.hits[i]! - manyLines.hits[0]!]))(
+    'a load of one warp that finds %i lines in L1 takes %d cycles longer than one of a line',
+    (count, longer) => {
+      const cycles = (lineCount: number): number =>
+        chain('# r = LDG r', (steps) => numbers(steps).flatMap((i) => gather(i, numbers(lineCount), 1)));
+      expect(Math.abs(cycles(count) - cycles(1) - longer)).toBeLessThan(0.15 * longer + 2);
+    },
+  );
+
+  it('bursts wait for each other as long as all SMs begin together, and no more once they have come apart', () => {
+    // 64 lines at once, then as long a pause as the SM's share of DRAM takes for them.
+    const burst = (round: number): number[] => {
+      const wanted = numbers(64).map((i) => round * 64 + i);
+      return [...block(0), ...gather(0, wanted, 2)];
+    };
+    const ends = (rounds: number): number =>
+      run({
+        blocks: [machineBlock('#0 r = LDG p', 's = FADD r', ...repeat(1024, () => 's = FADD s'))],
+        warp: () => stream(...numbers(rounds).map(burst)),
+        memory: { ...wide, dramBytesPerCycle: 4 },
+        parameters: { ...none, bankWait: 0, bankWaitLoaded: 0 },
+      }).cycles;
+    const first = ends(1);
+    const later = (ends(4) - ends(2)) / 2;
+    // 64 lines of 64 bytes each at 4 bytes per cycle.
+    expect((first - later) / 1024).toBeWithin(0.15);
+  });
+
   it('a working set larger than L1 misses, a smaller one hits', () => {
     const misses = (kib: number): number => {
       const count = (kib * 1024) / 128;
@@ -663,6 +694,22 @@ describe('global memory', () => {
     const { cycles } = run({ blocks: [machineBlock('#0 c = LDC', 'd = FADD c')], warp: () => stream(block(0)) });
     expect(cycles).toBe(29);
   });
+});
+
+describe('instructions', () => {
+  it.each(instructionCache.kilobytes.map((size, i) => [size, instructionCache.cyclesPerInstruction[i]!]))(
+    'a loop of %i KB takes %d cycles per instruction',
+    (size, measured) => {
+      const count = (size * 1024) / 16;
+      const cycles = (rounds: number): number =>
+        run({
+          blocks: [machineBlock(...repeat(count, (i) => `r${i % 4} = FFMA r${i % 4} a`))],
+          warp: () => stream(...numbers(rounds).map(() => block(0))),
+          warpsPerBlock: 4,
+        }).cycles;
+      expect((cycles(4) - cycles(2)) / 2 / count / measured).toBeWithin(0.15);
+    },
+  );
 });
 
 describe('the run of a kernel', () => {

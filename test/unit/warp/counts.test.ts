@@ -321,6 +321,11 @@ describe('caches', () => {
     fresh.moved(caches.l2Bytes);
     const cold = launchOn(fresh, names, 'copy', dim(32), dim(128), [from, to, 1, 0]);
     expect(cold).toMatchObject({ l2Misses: 512, dramReadBytes: 16384 });
+    // What a memset wrote is there, and none of the kernel's stores.
+    fresh.moved(caches.l2Bytes);
+    fresh.wrote(from, 8192);
+    const warm = launchOn(fresh, names, 'copy', dim(32), dim(128), [from, to, 1, 0]);
+    expect(warm).toMatchObject({ l2Misses: 256, l2Stored: 512, dramReadBytes: 8192 });
     const repeated = launchOn(fresh, names, 'broadcast', dim(caches.smCount), dim(1024), [from, to]);
     expect(repeated).toMatchObject({ l1Hits: 31 * caches.smCount, l1Misses: caches.smCount });
     // Both loads want what L2 has.
