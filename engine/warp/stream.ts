@@ -37,8 +37,7 @@ export const globalToken = (kind: AccessKind, access: number, lines: number): nu
 export const sharedToken = (kind: AccessKind, access: number, wavefronts: number): number =>
   ((tokenType.shared << 30) | (kind << 24) | (access << 8) | wavefronts) >>> 0;
 
-/** Where a line is: not known, in L2, in DRAM only. */
-/** `inOtherHalf`: of L2, where this SM's own one does not have it. */
+/** Where a line is: not known, in L2, in DRAM only, in the half of L2 that this SM is not at. */
 export const lineHint = { unknown: 0, inL2: 1, inDram: 2, inOtherHalf: 3 } as const;
 export type LineHint = (typeof lineHint)[keyof typeof lineHint];
 const lineMask = 0x1ff_ffff;

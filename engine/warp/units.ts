@@ -125,7 +125,7 @@ function unitCode(kernels: KernelCode[]): UnitCode {
     ...bodies,
     footer,
   ].join('\n');
-  // `replay` is in the runtime, for the host to call.
+  // `replay` and `stored` are in the runtime, for the host to call.
   return {
     llvmIr,
     exports: [...kernels.flatMap((kernel) => kernel.exports), 'replay', 'stored'],

@@ -6,8 +6,8 @@
 import type { CoreParameters } from './parameters.ts';
 
 export const instructionBytes = 16;
-/** Instructions of a line of 128 bytes. */
-const lineInstructions = 128 / instructionBytes;
+const lineBytes = 128;
+const lineInstructions = lineBytes / instructionBytes;
 
 /** Lines of a cache with the times from which they are there; a new one replaces that not used for longest. */
 class Lines {
@@ -16,7 +16,7 @@ class Lines {
   private readonly times = new Map<number, number>();
 
   constructor(bytes: number) {
-    this.most = bytes / instructionBytes / lineInstructions;
+    this.most = bytes / lineBytes;
   }
 
   use(line: number): number | undefined {

@@ -944,25 +944,15 @@ VECTORS(4x1, u8, b32, 1, 4)
 VECTORS(2x2, u16, h32, 2, 4)
 VECTORS(4x2, u16, h32, 2, 8)
 VECTORS(2x4, u32, v32, 4, 8)
-VECTORS(4x4_masked, u32, v32, 4, 16)
+VECTORS(4x4_any, u32, v32, 4, 16)
 VECTORS(2x8, u64, d32, 8, 16)
 
 /* Four words per lane, all lanes: rows of four lanes are transposed in registers. */
 NOINLINE void load4x4(v32 *out, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {
   const u32 *a = (const u32 *)&address;
   quad *o = (quad *)out;
-  if (mask != ~0u || space == GENERIC) {
-    load4x4_masked(out, address, mask, space, site, L);
-    return;
-  }
-  if (halves_uniform(address)) {
-    account(L, site, a, 0x10001, 16, space, LOAD);
-    quad x = *(quad *)a[0], y = *(quad *)a[16];
-    for (u32 k = 0; k < 4; k++)
-      for (u32 i = 0; i < 4; i++) {
-        o[k * 8 + i] = (quad){} + x[k];
-        o[k * 8 + i + 4] = (quad){} + y[k];
-      }
+  if (mask != ~0u || space == GENERIC || halves_uniform(address)) {
+    load4x4_any(out, address, mask, space, site, L);
     return;
   }
   account(L, site, a, mask, 16, space, LOAD);
@@ -980,7 +970,7 @@ NOINLINE void store4x4(v32 *in, v32 address, u32 mask, u32 space, struct Site *s
   const u32 *a = (const u32 *)&address;
   const quad *i = (const quad *)in;
   if (mask != ~0u || space == GENERIC) {
-    store4x4_masked(in, address, mask, space, site, L);
+    store4x4_any(in, address, mask, space, site, L);
     return;
   }
   account(L, site, a, mask, 16, space, STORE);
