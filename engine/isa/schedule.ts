@@ -13,8 +13,9 @@ const farWindow = 1024;
 
 /** About when a result is there; only the order of magnitude matters. */
 function latencyOf({ kind, opcode }: MachineInstruction): number {
-  if (kind === 'load-global' || kind === 'load-local' || kind === 'atomic-global') return 200;
+  if (/^(load-global|load-local|atomic-global|texture)$/.test(kind)) return 200;
   if (kind === 'load-shared' || kind === 'shuffle' || kind === 'load-constant' || kind === 'atomic-shared') return 28;
+  if (kind === 'sync') return 30;
   if (kind === 'special' || kind === 'conversion' || /^S2/.test(opcode)) return 20;
   return kind === 'fp64' || kind === 'tensor' ? 16 : 4;
 }
@@ -23,7 +24,7 @@ function latencyOf({ kind, opcode }: MachineInstruction): number {
 const isFence = ({ kind, opcode }: MachineInstruction): boolean =>
   kind === 'branch' || kind === 'vote' || /DEPBAR|^NANOSLEEP/.test(opcode) || opcode === clockOpcode;
 /** What keeps its order with those, and with memory. */
-const isBarrier = ({ kind }: MachineInstruction): boolean => kind === 'barrier';
+const isBarrier = ({ kind }: MachineInstruction): boolean => kind === 'barrier' || kind === 'sync' || kind === 'bulk';
 
 /** What keeps a schedule to a number of registers: all counts are of 32-bit registers. */
 export interface Pressure {

@@ -15,11 +15,12 @@ import { oneForAll, type OneForAll } from '../warp/analysis/one-for-all.ts';
 import type { Uniformity } from '../warp/analysis/uniformity.ts';
 import type { Pointers, Space } from '../warp/ir/addresses.ts';
 import { parameterSpace } from '../warp/ir/addresses.ts';
-import { isBarrier } from '../warp/ir/prepare.ts';
+import { isArrival, isBarrier, isCountedBarrier } from '../warp/ir/prepare.ts';
 import type { Instruction, Type, Value } from '../warp/ir/ir.ts';
 import { leavesOf, nounroll, sizeOf, terminatorOf } from '../warp/ir/ir.ts';
 import type { InstructionClass } from '../warp/types.ts';
 import { findIntrinsic } from '../warp/widen/intrinsics.ts';
+import { isFiltered } from '../warp/widen/textures.ts';
 import type { Contraction } from './contraction.ts';
 import { contractions } from './contraction.ts';
 import { keyOf, LinearForms, plus, type Linear } from './linear.ts';
@@ -598,7 +599,9 @@ class Selection {
           [name],
         );
         return [name];
-      case 'icmp':
+      case 'icmp': {
+        const truth = this.truthOf(instruction);
+        if (truth !== null) return this.need(truth, at);
         this.chain(
           at,
           'ISETP',
@@ -608,6 +611,7 @@ class Selection {
           Math.max(this.words(left!), this.words(right!)) * count,
         );
         return [name];
+      }
       case 'select':
         if (isPredicate(element)) this.emit(at, 'PLOP3', 'int', this.needAll(operands, at), [name]);
         else
@@ -1159,6 +1163,15 @@ class Selection {
     return this.pointers.resolve(pointer).root;
   }
 
+  /** The predicate that an integer stands for which is compared with zero: as it is or the other way around costs the same. */
+  private truthOf({ predicate, operands: [number, zero] }: Instruction): Value | null {
+    if (!/^(eq|ne)$/.test(predicate) || zero?.kind !== 'int' || zero.value !== 0n) return null;
+    const made = this.definition(number!)?.instruction;
+    const [condition, ...values] = made?.op === 'select' ? made.operands : [];
+    const isBit = values.every((value, i) => value.kind === 'int' && value.value === BigInt(1 - i));
+    return condition !== undefined && isBit && condition.type.kind === 'int' ? condition : null;
+  }
+
   // ---- calls ----
 
   private stays(instruction: Instruction): boolean {
@@ -1173,9 +1186,18 @@ class Selection {
     if (name !== null) this.selected.set(name, this.results(instruction));
     const results = this.results(instruction);
     if (isBarrier(instruction)) {
-      this.emit(at, 'BAR.SYNC', 'barrier', [], []);
+      const counted = isCountedBarrier(instruction);
+      this.emit(at, counted ? 'BAR.SYNC.COUNT' : 'BAR.SYNC', 'barrier', counted ? this.needAll(operands, at) : [], []);
       return [];
     }
+    if (isArrival(instruction)) {
+      this.emit(at, 'BAR.ARV', 'barrier', this.needAll(operands, at), []);
+      return [];
+    }
+    if (callee === 'simsight.bulk.commit') this.emit(at, 'UTMACMDFLUSH', 'bulk', [], []);
+    if (callee === 'simsight.bulk.wait')
+      this.emit(at, `DEPBAR.LE.SB0.${operands[0]?.kind === 'int' ? operands[0].value : 0}`, 'bulk', [], []);
+    if (/^simsight\.bulk\.(commit|wait)$/.test(callee)) return [];
     const wait = /^llvm\.nvvm\.cp\.async\.(commit\.group|wait\.(group|all))/.exec(callee)?.[1];
     if (wait !== undefined) {
       if (wait !== 'wait.group') this.emit(at, 'LDGDEPBAR', 'int', [], []);
@@ -1208,6 +1230,11 @@ class Selection {
       return [name];
     }
     const reads = this.needAll(operands, at);
+    if (isFiltered(callee)) {
+      // The level of detail.
+      this.emit(at, 'MOV', 'int', [], [`${name}'level`]);
+      reads.push(`${name}'level`);
+    }
     const intrinsic = findIntrinsic(callee);
     if (intrinsic === undefined) {
       this.emit(at, 'CALL', 'branch', reads, []);
@@ -1250,10 +1277,14 @@ class Selection {
       const parts = results.length / requests;
       for (let i = 0; i < requests; i++) {
         const isMatrix = space === 3 && together > 1 && memory.kind === 'load';
-        const opcode = `${memory.kind === 'load' ? 'LD' : 'ST'}${spaceLetter(space)}${isMatrix ? 'M' : together > 1 ? '.64' : ''}`;
-        const writes = memory.kind === 'load' ? results.slice(Math.floor(i * parts), Math.ceil((i + 1) * parts)) : [];
+        const plain = `${memory.kind === 'load' ? 'LD' : 'ST'}${spaceLetter(space)}${isMatrix ? 'M' : together > 1 ? '.64' : ''}`;
+        const opcode = memory.opcode ?? plain;
+        const writes =
+          memory.kind === 'load' || memory.unit !== undefined
+            ? results.slice(Math.floor(i * parts), Math.ceil((i + 1) * parts))
+            : [];
         const number = access === null ? null : access + i * together;
-        this.emit(at, opcode, memoryKind(memory.kind, space), reads, writes, number, together);
+        this.emit(at, opcode, memory.unit ?? memoryKind(memory.kind, space), reads, writes, number, together);
       }
       if (memory.transposed === true && space !== 3)
         for (const name of new Set(results)) this.emit(at, 'MOVM', 'shuffle', [name], [name]);
@@ -1289,7 +1320,7 @@ class Selection {
     if (join === undefined || outside.size !== 1 || (members.length === 1 && successors.length !== 1)) return null;
     const length = members.reduce((sum, each) => sum + this.blocks[each]!.length, 0);
     const isGuarded = !block.instructions.some(
-      (each) => isBarrier(each) || (each.op === 'call' && /shfl|vote|sync/.test(each.callee)),
+      (each) => isBarrier(each) || isArrival(each) || (each.op === 'call' && /shfl|vote|sync/.test(each.callee)),
     );
     return isGuarded && length <= predicatedLength ? { members, join } : null;
   }

@@ -114,7 +114,9 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       // What belongs to the whole GPU, one SM does not see: atomics on one address, dispatch, the bandwidth of DRAM.
       const { l2, dram, launch: dispatch } = estimate.times;
       const ofSm = rampNanoseconds + (simulated.cycles * 1e3) / gpu.core.smClockMhz;
-      const duration = Math.max(ofSm, l2, dram, dispatch);
+      // Atomics that meet are done one after the other, from the first one on.
+      const meeting = estimate.meeting + (simulated.beforeAtomics * 1e3) / gpu.core.smClockMhz;
+      const duration = Math.max(ofSm, l2, dram, dispatch, meeting);
       const now: Known = {
         counts,
         ratio: duration / estimate.duration,

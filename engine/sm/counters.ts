@@ -9,6 +9,7 @@ const pipeCounters: Record<string, readonly (keyof typeof pipe)[]> = {
   'sm__inst_executed_pipe_fp64.sum': ['fp64'],
   'sm__inst_executed_pipe_lsu.sum': ['lg', 'mio'],
   'sm__inst_executed_pipe_tensor_op_hmma.sum': ['tensor'],
+  'sm__inst_executed_pipe_tex.sum': ['tex'],
   'sm__inst_executed_pipe_uniform.sum': ['uniform'],
   'sm__inst_executed_pipe_xu.sum': ['xu'],
 };

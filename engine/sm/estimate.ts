@@ -50,8 +50,9 @@ export interface KernelEstimate {
   /** The last, partly filled wave, for kernels of more than one. */
   tail: { duration: Nanoseconds; occupiedShare: number } | null;
   limiter: Limiter;
-  /** What each resource alone would take, ramp included. */
+  /** What each resource alone would take, ramp included; what of L2's are atomics and stores that meet. */
   times: Record<Limiter, Nanoseconds>;
+  meeting: Nanoseconds;
   occupancy: Occupancy;
   details: KernelDetails;
   /** Figures of the GPU that nobody has published, and what stood in for them. */
@@ -145,6 +146,7 @@ export function estimateKernel(
     tail,
     limiter,
     times,
+    meeting: nanoseconds(atomicsOf(counts, complete)),
     occupancy,
     assumptions,
     details: {
@@ -324,7 +326,9 @@ function metricsOf(
     'l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum': globalAtomic.requests,
     'l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum': globalAtomic.sectors,
     // Stores are among the sectors; here none hits (on hardware, those to lines that are there do).
-    'l1tex__t_sector_hit_rate.pct': shareOf(counts.l1Hits, counts.l1Misses + globalStore.sectors) * 100,
+    'l1tex__t_sector_hit_rate.pct':
+      shareOf(counts.l1Hits, counts.l1Misses - counts.bulkLoad.sectors + globalStore.sectors) * 100,
+    ...countersOfUnits(counts),
     'smsp__inst_executed_op_shared_ld.sum': sharedLoad.requests,
     'smsp__inst_executed_op_shared_st.sum': sharedStore.requests,
     'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum': sharedLoad.wavefronts,
@@ -346,6 +350,39 @@ function metricsOf(
     launch__occupancy_limit_shared_mem: occupancy.limits.shared,
     sm__maximum_warps_per_active_cycle_pct: occupancy.percent,
   };
+}
+
+/** Of bulk copies, textures and surfaces, where a kernel has them. */
+function countersOfUnits({
+  bulkLoad,
+  bulkStore,
+  textureLoad,
+  surfaceLoad,
+  surfaceStore,
+}: KernelCounts): Record<string, number> {
+  const all: [GlobalAccesses, Record<string, number>][] = [
+    [
+      bulkLoad,
+      {
+        'smsp__inst_executed_op_tma_ld.sum': bulkLoad.requests,
+        'l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum': bulkLoad.sectors,
+      },
+    ],
+    [
+      bulkStore,
+      {
+        'smsp__inst_executed_op_tma_st.sum': bulkStore.requests,
+        'l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum': bulkStore.sectors,
+      },
+    ],
+    [textureLoad, { 'l1tex__t_sectors_pipe_tex_mem_texture.sum': textureLoad.sectors }],
+    [surfaceLoad, { 'l1tex__t_sectors_pipe_tex_mem_surface_op_ld.sum': surfaceLoad.sectors }],
+    [surfaceStore, { 'l1tex__t_sectors_pipe_tex_mem_surface_op_st.sum': surfaceStore.sectors }],
+  ];
+  return Object.assign({}, ...all.map(([{ requests }, counters]) => (requests > 0 ? counters : {}))) as Record<
+    string,
+    number
+  >;
 }
 
 function doesNotFit(

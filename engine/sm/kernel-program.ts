@@ -21,6 +21,7 @@ import {
   scattered,
   sectorsOf,
   sharedToken,
+  syncToken,
   tokenType,
   typeOf,
   withHint,
@@ -154,7 +155,7 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
   const out: number[] = [];
   const lineOut = (word: number, kind: AccessKind, salt: number): number => {
     if (misses.traced && hintOf(word) !== lineHint.unknown) return word;
-    const stores = kind === accessKind.store;
+    const stores = kind === accessKind.store || kind === accessKind.bulkStore || kind === accessKind.surfaceStore;
     const place = scattered(lineOf(word) + salt) / 2 ** 32 - (stores ? misses.stores : misses.loads);
     if (place < 0) return withHint(word, lineHint.inDram);
     return withHint(word, !stores && place < misses.across ? lineHint.inOtherHalf : lineHint.inL2);
@@ -167,9 +168,14 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
       const from = i;
       const first = stream[accesses[from]!]!;
       const kind = kindOf(first) as AccessKind;
-      const lead = leads[accessOf(first)]!;
-      while (i < accesses.length && leads[accessOf(stream[accesses[i]!]!)] === lead) i++;
+      const leadOf = (at: number): number => leads[accessOf(stream[at]!)] ?? accessOf(stream[at]!);
+      const lead = leadOf(accesses[from]!);
+      while (i < accesses.length && leadOf(accesses[i]!) === lead) i++;
       const together = accesses.slice(from, i);
+      if (kind >= accessKind.texture || together.some((at) => typeOf(stream[at]!) === tokenType.sync)) {
+        putSync(together, lead + offset);
+        continue;
+      }
       if (typeOf(first) === tokenType.shared) {
         const wavefronts = together.reduce((sum, at) => sum + countOf(stream[at]!), 0);
         out.push(sharedToken(kind, lead + offset, Math.min(mostCount, wavefronts)));
@@ -182,6 +188,22 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
       const salt = scattered(time);
       out.push(globalToken(kind, lead + offset, words.length));
       for (const word of words) out.push(lineOut(word, kind, salt));
+    }
+  };
+  /** What is done to barriers, lines of copies in bulk, lines and cycles of textures: as they are. */
+  const putSync = (positions: readonly number[], access: number): void => {
+    for (const at of positions) {
+      const token = stream[at]!;
+      const words = stream.subarray(at + 1, at + lengthOf(token));
+      if (typeOf(token) === tokenType.sync) out.push(syncToken(kindOf(token), access), ...words);
+      if (typeOf(token) === tokenType.shared)
+        out.push(sharedToken(kindOf(token) as AccessKind, access, countOf(token)));
+      if (typeOf(token) !== tokenType.global) continue;
+      const time = times.get(access) ?? 0;
+      times.set(access, time + 1);
+      const kind = kindOf(token) as AccessKind;
+      out.push(globalToken(kind, access, words.length));
+      for (const word of words) out.push(lineOut(word, kind, scattered(time)));
     }
   };
   const put = (step: Step): void => {

@@ -24,6 +24,8 @@ export interface SimulatedKernel {
   counters: Record<string, number>;
   /** Made when it is asked for: who only wants to know when warps ask the time does without. */
   profile: () => KernelProfile;
+  /** Cycles until its first atomic on global memory, 0 without. */
+  beforeAtomics: number;
   /** When its warps read the clock. */
   asks: NonNullable<LaunchClock['asks']>;
 }
@@ -111,18 +113,19 @@ export function simulateKernel(
       dispatchCycles,
       smCount,
     });
+  const beforeAtomics = Number.isFinite(result.firstAtomic) ? result.firstAtomic : 0;
   if (result.stopped) {
     const all = (counts.warpInstructions * ofSm) / counts.blocks;
     counters['simsight__sampled.pct'] = (100 * result.instructions) / all;
     const cycles = (result.cycles * all) / result.instructions;
-    return { cycles, counters, profile, asks: asks(cycles) };
+    return { cycles, counters, profile, beforeAtomics, asks: asks(cycles) };
   }
   const { cycles: ofFirst, error } = extrapolate(result, streams.length, ofSm, occupancy.blocksPerSm);
   const longest = result.blockEnd.reduce((most, end, i) => Math.max(most, end - result.blockStart[i]!), 0);
   const cycles = Math.max(longest, ofFirst * workOfOthers(machine, streams, counts));
   counters['simsight__sampled.pct'] = (100 * streams.length) / ofSm;
   counters['simsight__sampling_error.pct'] = 100 * error;
-  return { cycles, counters, profile, asks: asks(cycles) };
+  return { cycles, counters, profile, beforeAtomics, asks: asks(cycles) };
 }
 
 /**

@@ -67,6 +67,7 @@ export const launchField = {
   traceBlock: 316,
   /** Then the addresses of two tables: rows of DRAM, lines stored in part. */
   l2Halves: 372,
+  polls: 388,
 } as const;
 /** In the order of `launchField.statistics`. */
 export const statistics = [
@@ -82,7 +83,7 @@ export const statistics = [
   'dramFilledBytes',
   'dramIdleBytes',
 ] as const satisfies readonly (keyof KernelCounts)[];
-export const launchBytes = 384;
+export const launchBytes = 392;
 
 /** Begins a block's entries in the log of a part; the block's number follows. */
 export const blockBegins = 2 ** 31;
@@ -119,7 +120,7 @@ export const blockCounterBytes = 24;
  * memory, lines, lanes of atomics, sum over requests of the lanes on the busiest address.
  */
 export const siteCounterBytes = 64;
-/** In them: whether it is a load that finds nothing in L1. */
+/** In them: whether it is a load that finds nothing in L1, or an atomic that adds floats. */
 export const sitePastL1 = 56;
 
 export const l1SetBytes = 20;

@@ -6,28 +6,40 @@
  *   0 1 kind:6 access:16 lines:8          a global or local access: so many words follow, each
  *                                           0 hint:2 sectors:4 line:25
  *   1 0 kind:6 access:16 wavefronts:8     an access to shared memory
+ *   1 1 action:6 access:16 words:8        it does something to a barrier, or begins a copy in bulk whose lines follow as those
+ *                                           of a global access; see {@link syncAction}
  *
  * Lines are of 128 bytes with sectors of 32. Accesses follow their block; one that is missing had all lanes off, and its
  * instruction does no memory work.
  */
 export type WarpStream = Uint32Array;
 
-/** `loadPastL1`: finds nothing in L1, and leaves nothing there. */
-export const accessKind = { load: 0, store: 1, atomic: 2, loadPastL1: 3 } as const;
+/** `loadPastL1`: finds nothing in L1, and leaves nothing there. `bulk`: of a copy in bulk. Textures
+ * have lines, and their unit's cycles as wavefronts. */
+export const accessKind = {
+  load: 0,
+  store: 1,
+  atomic: 2,
+  loadPastL1: 3,
+  bulkLoad: 4,
+  bulkStore: 5,
+  texture: 6,
+  surfaceStore: 7,
+} as const;
 export type AccessKind = (typeof accessKind)[keyof typeof accessKind];
 
 /** The two top bits of a token. */
-export const tokenType = { block: 0, global: 1, shared: 2 } as const;
+export const tokenType = { block: 0, global: 1, shared: 2, sync: 3 } as const;
 export const typeOf = (token: number): number => token >>> 30;
 
 /** Of accesses. */
-export const kindOf = (token: number): number => (token >>> 24) & 3;
+export const kindOf = (token: number): number => (token >>> 24) & 63;
 export const accessOf = (token: number): number => (token >>> 8) & 0xffff;
 /** Lines of a global access, wavefronts of a shared one. */
 export const countOf = (token: number): number => token & 0xff;
 /** Words from a token up to the next. */
 export const lengthOf = (token: number): number =>
-  typeOf(token) === tokenType.block ? 2 : typeOf(token) === tokenType.global ? 1 + countOf(token) : 1;
+  typeOf(token) === tokenType.block ? 2 : typeOf(token) === tokenType.shared ? 1 : 1 + countOf(token);
 
 /** The mask of active lanes follows. */
 export const blockToken = (block: number): number => block & 0xff_ffff;
@@ -36,6 +48,37 @@ export const globalToken = (kind: AccessKind, access: number, lines: number): nu
   ((tokenType.global << 30) | (kind << 24) | (access << 8) | lines) >>> 0;
 export const sharedToken = (kind: AccessKind, access: number, wavefronts: number): number =>
   ((tokenType.shared << 30) | (kind << 24) | (access << 8) | wavefronts) >>> 0;
+
+/**
+ * What a warp does to barriers; numbers as in runtime.c. The words of the token: which barrier (its place in the block's shared
+ * memory, or its number), an amount, and another.
+ *
+ *   init          arrivals of a phase
+ *   arrive, drop  arrivals; bytes that they announce
+ *   bytes         nothing; bytes that are awaited from now on
+ *   test          1 if it found the phase over; how many phases were over then
+ *   afterCopies   arrivals, when the warp's copies to shared memory are there
+ *   bulkLoad      copies: 1; bytes that it brings
+ *   bulkStore     copies: 1; bytes
+ *   numbered      threads that the barrier waits for; 1 if the warp waits there
+ */
+export const syncAction = {
+  init: 0,
+  arrive: 1,
+  drop: 2,
+  test: 3,
+  testParity: 4,
+  bytes: 5,
+  afterCopies: 6,
+  bulkLoad: 7,
+  bulkStore: 8,
+  numbered: 9,
+} as const;
+export const syncWords = 3;
+export const syncToken = (action: number, access: number): number =>
+  ((tokenType.sync << 30) | (action << 24) | (access << 8) | syncWords) >>> 0;
+/** Stands for the access of a barrier with a number, which ends its block of code. */
+export const numberedAccess = 0xffff;
 
 /** Where a line is: not known, in L2, in DRAM only, in the half of L2 that this SM is not at. */
 export const lineHint = { unknown: 0, inL2: 1, inDram: 2, inOtherHalf: 3 } as const;

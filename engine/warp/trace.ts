@@ -4,7 +4,17 @@
  */
 import { launchField } from './layout.ts';
 import type { ModuleKernel } from './module.ts';
-import { accessKind, accessOf, lengthOf, tokenType, typeOf, type WarpStream } from './stream.ts';
+import {
+  accessKind,
+  accessOf,
+  lengthOf,
+  numberedAccess,
+  syncAction,
+  syncToken,
+  tokenType,
+  typeOf,
+  type WarpStream,
+} from './stream.ts';
 
 export interface TraceRequest {
   /** Numbers of blocks, ascending. */
@@ -17,8 +27,11 @@ export interface TraceRequest {
 const bufferWords = 1 << 18;
 /** A request of 32 lanes is one word and two lines for each at most. */
 const longestToken = 65;
-/** In the buffer: the warp whose tokens follow. */
+/** In the buffer: the warp whose tokens follow, unless the bit says that it is about a barrier. */
 const warpToken = 3;
+const barrierBit = 1 << 29;
+/** Of what is done to a barrier: phases that it ends. */
+const phaseShift = 8;
 
 export class Tracer {
   /** No more blocks are wanted. */
@@ -35,6 +48,11 @@ export class Tracer {
   private launch = 0;
   private warp = 0;
   private warps: number[][] = [];
+  /** Phases that are over, by barriers of the block. */
+  private readonly phases = new Map<number, number>();
+  /** Of each warp: where its last block of code begins, and the one in which it found a phase not over, by access. */
+  private lastBlocks: number[] = [];
+  private vain: Map<number, number>[] = [];
 
   /** `take` finds room in device memory for as long as the launch runs. */
   constructor(
@@ -45,9 +63,12 @@ export class Tracer {
   ) {
     this.memory = memory;
     this.request = request;
-    this.kinds = kernel.sites.map(({ kind, pastL1 }) =>
-      pastL1 === true ? accessKind.loadPastL1 : kind === 'trap' ? 0 : accessKind[kind],
-    );
+    this.kinds = kernel.sites.map(({ kind, pastL1, unit }) => {
+      if (unit === 'texture' || unit === 'surface')
+        return kind === 'load' ? accessKind.texture : accessKind.surfaceStore;
+      if (unit === 'bulk') return kind === 'load' ? accessKind.bulkLoad : accessKind.bulkStore;
+      return pastL1 === true ? accessKind.loadPastL1 : kind === 'trap' ? 0 : accessKind[kind];
+    });
     this.siteCount = kernel.sites.length;
     this.buffer = take(4 * bufferWords);
     this.firstSites = take(4 * (kernel.blocks.length + 1));
@@ -67,6 +88,9 @@ export class Tracer {
     for (let site = 0; site < this.siteCount; site++) seen[site] = counters[8 * site + 1]!;
     this.launch = launch;
     this.warps = [];
+    this.phases.clear();
+    this.lastBlocks = [];
+    this.vain = [];
     const set = (field: number, value: number): void => {
       new Uint32Array(this.memory.buffer)[(launch + field) / 4] = value;
     };
@@ -98,13 +122,60 @@ export class Tracer {
       const word = words[at++]!;
       const type = typeOf(word);
       if (type === warpToken) {
-        this.warp = word & 0x3fff_ffff;
-        stream = this.warps[this.warp] ??= [];
+        if ((word & barrierBit) !== 0) {
+          const [action, barrier, count, bytes] = words.subarray(at, at + 4) as unknown as [
+            number,
+            number,
+            number,
+            number,
+          ];
+          this.barrier((word >>> 8) & numberedAccess, action, barrier, count, bytes);
+          at += 4;
+        } else {
+          this.warp = word & 0x1fff_ffff;
+          stream = this.warps[this.warp] ??= [];
+        }
         continue;
       }
+      if (type === tokenType.block) this.lastBlocks[this.warp] = stream.length;
       stream.push(type === tokenType.block ? word : (word | (this.kinds[accessOf(word)]! << 24)) >>> 0);
       for (let rest = lengthOf(word) - 1; rest > 0; rest--) stream.push(words[at++]!);
     }
     words[(this.launch + launchField.trace) / 4] = this.buffer;
   }
+
+  private barrier(access: number, what: number, barrier: number, count: number, bytes: number): void {
+    const stream = this.warps[this.warp]!;
+    const action = what & ((1 << phaseShift) - 1);
+    const over = what >>> phaseShift;
+    if (action === syncAction.init) this.phases.set(barrier, 0);
+    if (over > 0) this.phases.set(barrier, (this.phases.get(barrier) ?? 0) + over);
+    const tests = action === syncAction.test || action === syncAction.testParity;
+    if (tests) this.forgetVain(stream, access, count === 0);
+    const amount = tests ? (this.phases.get(barrier) ?? 0) : bytes;
+    stream.push(syncToken(action, access), barrier, count, amount);
+  }
+
+  /**
+   * A loop that does nothing but test a barrier goes around as often as others need: here once. How often it is on hardware,
+   * whose test itself waits for a while, the time will tell.
+   */
+  private forgetVain(stream: number[], access: number, inVain: boolean): void {
+    const vain = (this.vain[this.warp] ??= new Map<number, number>());
+    const from = vain.get(access);
+    let current = this.lastBlocks[this.warp] ?? 0;
+    if (from !== undefined && from < current && onlyTests(stream, from, current, access)) {
+      stream.splice(from, current - from);
+      current = this.lastBlocks[this.warp] = from;
+    }
+    if (inVain) vain.set(access, current);
+    else vain.delete(access);
+  }
+}
+
+/** Whether all that these words of a stream access is one barrier. */
+function onlyTests(stream: readonly number[], from: number, to: number, access: number): boolean {
+  for (let at = from; at < to; at += lengthOf(stream[at]!))
+    if (typeOf(stream[at]!) !== tokenType.block && accessOf(stream[at]!) !== access) return false;
+  return true;
 }

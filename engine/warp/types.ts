@@ -45,6 +45,9 @@ export const instructionClasses = [
   'barrier',
   'branch', // BRA BSSY BSYNC EXIT
   'tensor',
+  'sync', // SYNCS: barriers in shared memory
+  'bulk', // UBLKCP
+  'texture', // TEX TLD SULD SUST
 ] as const;
 export type InstructionClass = (typeof instructionClasses)[number];
 
@@ -172,6 +175,13 @@ export interface KernelCounts {
   sharedLoad: { requests: number; wavefronts: number };
   sharedStore: { requests: number; wavefronts: number };
   sharedAtomic: { requests: number; wavefronts: number; lanes: number };
+  /** Copies in bulk: `requests` are copies, what they move is beside what loads and stores do. */
+  bulkLoad: GlobalAccesses;
+  bulkStore: GlobalAccesses;
+  /** Fetches from textures and accesses to surfaces: sectors are counted by four lanes, from linear memory by eight. */
+  textureLoad: GlobalAccesses;
+  surfaceLoad: GlobalAccesses;
+  surfaceStore: GlobalAccesses;
   /** Sectors that L1 and L2 answered, and what DRAM moved. */
   l1Hits: number;
   l1Misses: number;

@@ -63,6 +63,7 @@ export const suites = {
   v_apps: [],
   w_apps: [],
   x_apps: [],
+  y_apps: [],
 } satisfies Record<string, string[]>;
 export type Suite = keyof typeof suites;
 

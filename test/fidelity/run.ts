@@ -4,7 +4,7 @@
  *
  *   npm run fidelity -- [SUITE…] [--only TEXT] [--subset] [--json FILE] [--svg FILE]
  *
- * Suites: b_stencil2d b_mem b_reduce_pipeline a_mem b_gemm v_apps w_apps x_apps, and a_micro: what kernels read from the clock.
+ * Suites: b_stencil2d b_mem b_reduce_pipeline a_mem b_gemm v_apps w_apps x_apps y_apps, and a_micro: what kernels read from the clock.
  * `--only` takes cases whose section/name/variant contains TEXT.
  * `--subset` takes the cases that every test run checks (subset.ts), and with `--json` writes what it checks them against.
  */

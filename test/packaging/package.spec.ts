@@ -82,6 +82,7 @@ test('the engine and what it reads are real files', () => {
     'engine/labs/overlap.cu',
     'migrations/0001_init.sql',
     'migrations/0002_kernel_profiles.sql',
+    'migrations/0003_texture_throttle.sql',
     'node_modules/@yowasp/clang/gen/llvm.core.wasm',
   ]) {
     expect(files).toContain(needed);

@@ -28,6 +28,10 @@ export interface TextureState {
 
 const { Success, InvalidValue, InvalidResourceHandle } = cudaError;
 
+/** Of arrays, as engine/warp/runtime/textures.c has them. */
+const tileBytes = 64;
+const tileRows = 8;
+
 const resourceBytes = 40;
 const textureBytes = 72;
 const resourceType = { array: 0, mipmapped: 1, linear: 2, pitch2D: 3 };
@@ -61,7 +65,9 @@ function createArray(
   if (!validChannels(channels)) return cudaError.InvalidChannelDescriptor;
   const elementBytes = bytesOf(channels);
   const pitch = width * elementBytes;
-  const size = pitch * Math.max(1, height) * Math.max(1, depth);
+  // Rows lie one after the other; in tiles, as caches see them, they take more.
+  const whole = (amount: number, tile: number): number => Math.ceil(amount / tile) * tile;
+  const size = whole(pitch, tileBytes) * whole(Math.max(1, height), tileRows) * Math.max(1, depth);
   const address = context.device.allocate(size);
   if (address === null) return cudaError.MemoryAllocation;
   context.deviceAllocations.add(address, size, null);
@@ -98,7 +104,8 @@ function surfaceOf(context: CudaContext, resource: number): Omit<ArrayState, 'fl
 
 /**
  * The descriptor that device code reads, `__simsight_texture` of `include/simsight/textures.h`. The texture's words are
- * those of `cudaTextureDesc`: address modes, filter, read mode, sRGB, border colour (4), normalized coordinates.
+ * those of `cudaTextureDesc`: address modes, filter, read mode, sRGB, border colour (4), normalized coordinates; sRGB, which is
+ * not supported, makes room for whether caches see tiles.
  */
 function descriptorOf(surface: Omit<ArrayState, 'flags'>, texture: Uint32Array | null): Uint32Array {
   const { address, width, pitch, channels } = surface;
@@ -106,7 +113,7 @@ function descriptorOf(surface: Omit<ArrayState, 'flags'>, texture: Uint32Array |
   const count = channels.slice(0, 4).filter((bits) => bits > 0).length;
   const word = (index: number) => texture?.[index] ?? 0;
   const format = [count, channels[0]!, channels[4]!];
-  const sampling = [word(0), word(1), word(2), word(3), word(4), Number(word(10) !== 0), 0];
+  const sampling = [word(0), word(1), word(2), word(3), word(4), Number(word(10) !== 0), Number('flags' in surface)];
   const border = [6, 7, 8, 9].map(word);
   return Uint32Array.from([address, width, height, depth, pitch, pitch * height, ...format, ...sampling, ...border]);
 }

@@ -31,6 +31,8 @@ export class MemoryPath {
   private readonly free = new Float64Array(3);
   private readonly l2CyclesPerSector: number;
   private readonly portCyclesPerSector: number;
+  /** When the engine of copies in bulk takes the next line. */
+  private bulkFree = 0;
   /** Lines whose hash is below this are in L2. */
   private readonly l2HitBelow: number;
 
@@ -115,6 +117,33 @@ export class MemoryPath {
       ready = Math.max(ready, this.fetch(word, sectorsOf(word), now + i * this.parameters.warpPassInterval) + wide);
     }
     return ready;
+  }
+
+  /**
+   * `lines` words of a copy to shared memory, which has an engine of its own and nothing to do with L1; returns when the last of
+   * them is there.
+   */
+  bulkLoad(stream: Uint32Array, position: number, lines: number, now: number): number {
+    let ready = now;
+    for (let i = 0; i < lines; i++) {
+      const word = stream[position + i]!;
+      const start = Math.max(now, this.bulkFree);
+      this.bulkFree = start + this.parameters.bulkLineCycles;
+      ready = Math.max(ready, this.fetch(word, sectorsOf(word), start));
+    }
+    return ready;
+  }
+
+  /** Likewise for one out of shared memory; returns when it has been read there. */
+  bulkStore(stream: Uint32Array, position: number, lines: number, now: number): number {
+    let read = now;
+    for (let i = 0; i < lines; i++) {
+      const start = Math.max(now, this.bulkFree);
+      const sent = this.send(stream[position + i]!, start);
+      this.bulkFree = Math.max(start, sent, this.free[server.portUp]! - this.parameters.storePortBacklog);
+      read = Math.max(read, this.free[server.portUp]!);
+    }
+    return Math.ceil(read);
   }
 
   /**

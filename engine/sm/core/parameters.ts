@@ -85,6 +85,26 @@ export interface CoreParameters {
   /** Per further lane of the same line. */
   atomicLaneLatency: number;
 
+  /** Barriers in shared memory: from a test to its result, cycles of the SM's pipe; from the last arrival to who waits for it. */
+  syncLatency: number;
+  syncInterval: number;
+  syncWakeLatency: number;
+  /** Copies in bulk: cycles per line, and from lane to lane of a warp that copies by several; what they take beyond loads. */
+  bulkLineCycles: number;
+  bulkLaneCycles: number;
+  bulkLatency: number;
+  /** From the begin of a copy out of shared memory to its end, beyond 32 bytes per cycle. */
+  bulkStoreLatency: number;
+
+  /**
+   * Textures: from a fetch of one lane that hits to its result, filtered and from linear memory, and what four more take; cycles of
+   * work that may wait.
+   */
+  textureLatency: number;
+  texturePlainLatency: number;
+  textureQuadLatency: number;
+  textureBacklog: number;
+
   /** Barriers: one arrival per so many cycles; from the last one to the next instruction. */
   barrierArrivalInterval: number;
   barrierLatency: number;
@@ -200,6 +220,21 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     dramLatency: latency.dram,
     atomicLatency: latency.l2Hit - 6, // A1 atom_global_same_address_1lanes: 274, likewise
     atomicLaneLatency: 2.35, // the same with 32 lanes: 347
+
+    // test/reference/h200/async.json
+    syncLatency: 22,
+    syncInterval: 3,
+    syncWakeLatency: 55,
+    bulkLineCycles: 1.3,
+    bulkLaneCycles: 45,
+    bulkLatency: 57,
+    bulkStoreLatency: 25,
+
+    // test/reference/h200/textures.json
+    textureLatency: 114,
+    texturePlainLatency: 97,
+    textureQuadLatency: 1,
+    textureBacklog: 64,
 
     barrierArrivalInterval: 2, // A1 syncthreads: 14 with one warp, 76 with 32
     barrierLatency: Math.max(1, latency.barrier - 14), // the catalogue has the figure of 8 warps

@@ -5,6 +5,7 @@
 import { flag, memoryKind, pipe, warpStates } from './types.ts';
 import { parametersOf } from './parameters.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
+import { numberedAccess } from '../../warp/stream.ts';
 import { clockOpcode, type MachineBlock, type MachineInstruction } from '../../isa/machine.ts';
 import type { CoreParameters } from './parameters.ts';
 import type { SmProgram, WarpState } from './types.ts';
@@ -76,7 +77,9 @@ export function assemble(
       memory === memoryKind.none || memory === memoryKind.pass || memory === memoryKind.constant ? 0 : 1,
     ),
     passes: Uint8Array.from(behaviours, (behaviour) => behaviour.passes),
-    access: Int32Array.from(instructions, (instruction) => instruction.access ?? -1),
+    access: Int32Array.from(instructions, (instruction, i) =>
+      (behaviours[i]!.flags & flag.numbered) !== 0 ? numberedAccess : (instruction.access ?? -1),
+    ),
     ...spills,
     flags: Uint16Array.from(behaviours, (behaviour) => behaviour.flags),
     needsStart,
@@ -182,6 +185,12 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
     reason: 'short_scoreboard',
   });
 
+  if (kind === 'sync')
+    return {
+      ...queued('mio', 'sync', p.syncLatency, p.syncInterval),
+      reason: opcode.includes('PHASECHK') ? 'long_scoreboard' : 'short_scoreboard',
+    };
+  if (kind === 'bulk') return bulkBehaviour(opcode, (memory, flags) => ({ ...queued('mio', memory, 0), flags }));
   if (opcode === 'LDGDEPBAR') return fixed('mio', p.controlInterval, 0, flag.asyncCommit);
   const groups = /^DEPBAR\.LE\.(\d+)$/.exec(opcode);
   if (groups !== null) return { ...fixed('control', p.controlInterval, 0, flag.asyncWait), passes: Number(groups[1]) };
@@ -247,8 +256,15 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
       return queued('lg', 'globalAtomic', Math.round(p.atomicLatency));
     case 'barrier':
       if (/^MEMBAR/.test(opcode)) return fixed('control', p.controlInterval, 0, flag.membar);
-      if (/^(WARPSYNC|BAR\.ARV)/.test(opcode)) return fixed('control', p.controlInterval, 0);
+      if (/^BAR\.(ARV|SYNC\.COUNT)/.test(opcode)) return fixed('control', p.controlInterval, 0, flag.numbered);
+      if (/^WARPSYNC/.test(opcode)) return fixed('control', p.controlInterval, 0);
       return fixed('control', p.controlInterval, 0, flag.barrier);
+    case 'texture':
+      return {
+        ...fixed('tex', 1, opcode.startsWith('TLD') ? p.texturePlainLatency : p.textureLatency),
+        reason: 'long_scoreboard',
+        memory: memoryKind.texture,
+      };
     case 'branch':
       return fixed(
         'control',
@@ -257,4 +273,14 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
         /^(CALL|RET)/.test(opcode) ? flag.jump : /^(BSSY|BSYNC)/.test(opcode) ? 0 : flag.branch,
       );
   }
+}
+
+function bulkBehaviour(
+  opcode: string,
+  of: (memory: 'bulkLoad' | 'bulkStore' | 'bulkCommit' | 'bulkWait', flags: number) => Behaviour,
+): Behaviour {
+  const groups = /^DEPBAR\.LE\.SB0\.(\d+)$/.exec(opcode)?.[1];
+  if (groups !== undefined) return { ...of('bulkWait', flag.bulkWait), passes: Number(groups) };
+  if (opcode === 'UTMACMDFLUSH') return of('bulkCommit', 0);
+  return of(opcode === 'UBLKCP.G.S' ? 'bulkStore' : 'bulkLoad', flag.bulk);
 }

@@ -15,6 +15,7 @@
  * The loop allocates nothing, and its arrays are flat: 3 to 6 million warp instructions per second (`test/bench/sm.ts`).
  */
 import { SimsightError } from '../../base/errors.ts';
+import { SharedBarriers, unknownTime, type Waiter } from './barriers.ts';
 import { Fetch, instructionBytes } from './fetch.ts';
 import { MemoryPath } from './memory.ts';
 import {
@@ -25,6 +26,8 @@ import {
   lengthOf,
   lineHint,
   lineWord,
+  numberedAccess,
+  syncAction,
   tokenType,
   typeOf,
   type WarpStream,
@@ -64,10 +67,14 @@ const sleeping = stateOf('sleeping');
 const running = 1;
 const leaving = 2;
 
+/** Barriers with a number that a block has. */
+const numberedBarriers = 16;
+
 /** What a warp is said to wait for when its pipe is busy. */
 const throttleOf = new Uint8Array(pipes).fill(stateOf('math_pipe_throttle'));
 throttleOf[pipe.xu] = throttleOf[pipe.mio] = stateOf('mio_throttle');
 throttleOf[pipe.lg] = stateOf('lg_throttle');
+throttleOf[pipe.tex] = stateOf('tex_throttle');
 
 /** What a warp waits for after EXIT, and at MEMBAR. */
 const isStore = (kind: number): boolean =>
@@ -75,8 +82,13 @@ const isStore = (kind: number): boolean =>
 
 const nothing: WarpStream = new Uint32Array();
 
-/** Groups of asynchronous copies of a warp that are told apart; older ones count as the oldest of them. */
+/** Groups of asynchronous copies of a warp, and of those in bulk, that are told apart; older ones count as the oldest of them. */
 const asyncGroups = 8;
+
+const isSyncOf = (stream: WarpStream, at: number, access: number): boolean =>
+  at < stream.length && typeOf(stream[at]!) === tokenType.sync && accessOf(stream[at]!) === access;
+const isLinesOf = (stream: WarpStream, at: number, access: number): boolean =>
+  at < stream.length && typeOf(stream[at]!) === tokenType.global && accessOf(stream[at]!) === access;
 
 const lanesOf = (mask: number): number => {
   let count = 0;
@@ -129,6 +141,10 @@ class Sm {
   private readonly asyncReady: Int32Array;
   /** The warp waits for its groups but so many; -1 if it does not. */
   private readonly asyncWait: Int32Array;
+  /** Copies in bulk out of shared memory: the group that is open, when each has been read, whether the warp waits for some. */
+  private readonly bulkGroup: Int32Array;
+  private readonly bulkRead: Int32Array;
+  private readonly bulkWaits: Uint8Array;
   private readonly drained: Int32Array;
   /** Order of launch. */
   private readonly age: Int32Array;
@@ -177,6 +193,7 @@ class Sm {
   private readonly warpMemoryFree: Int32Array;
   private memoryNext = never;
   private memoryPipeFree = 0;
+  private textureFree = 0;
   private turn = 0;
 
   // ---- per block slot ----
@@ -189,6 +206,12 @@ class Sm {
   private readonly lastArrival: Int32Array;
   private readonly blockOf: Int32Array;
   private barrierFree = 0;
+  /** Of barriers with a number: threads that have come, when the last of them did, the block's warps that wait, a bit each. */
+  private readonly numberedThreads: Int32Array;
+  private readonly numberedWanted: Int32Array;
+  private readonly numberedLast: Int32Array;
+  private readonly numberedWaiting: Int32Array;
+  private readonly barriers: SharedBarriers;
 
   /** Free block slots in the order in which they can be used again, and from when on. */
   private readonly launchSlots: number[] = [];
@@ -197,6 +220,9 @@ class Sm {
   private dispatchNext = 0;
   private warpLaunchFree = 0;
   private launched = 0;
+
+  /** The cycle in which the memory pipe is served. */
+  private now = 0;
 
   // ---- results ----
   private readonly starts: number[] = [];
@@ -208,6 +234,7 @@ class Sm {
   private readonly instructionCycles: Float64Array | null;
   private readonly clockReads: number[][] = [];
   private sharedWavefronts = 0;
+  private firstAtomic = Infinity;
 
   constructor(options: SmOptions) {
     const { program, residentBlocks, warpsPerBlock } = options;
@@ -248,6 +275,9 @@ class Sm {
     this.lastAddress = words();
     this.warpMemoryFree = words();
     this.asyncWait = words();
+    this.bulkGroup = words();
+    this.bulkRead = new Int32Array(asyncGroups * slots);
+    this.bulkWaits = new Uint8Array(slots);
     this.asyncQueued = new Int32Array(asyncGroups * this.storesQueued.length);
     this.asyncReady = new Int32Array(asyncGroups * this.storesQueued.length);
     this.drained = words();
@@ -289,6 +319,11 @@ class Sm {
     this.arrived = new Int32Array(residentBlocks);
     this.lastArrival = new Int32Array(residentBlocks);
     this.blockOf = new Int32Array(residentBlocks).fill(-1);
+    this.numberedThreads = new Int32Array(residentBlocks * numberedBarriers);
+    this.numberedWanted = new Int32Array(residentBlocks * numberedBarriers);
+    this.numberedLast = new Int32Array(residentBlocks * numberedBarriers);
+    this.numberedWaiting = new Int32Array(residentBlocks * numberedBarriers);
+    this.barriers = new SharedBarriers(residentBlocks, (waiter, time) => this.endWait(waiter, time));
     for (let slot = 0; slot < residentBlocks; slot++) {
       this.launchSlots.push(slot);
       this.launchTimes.push(0);
@@ -342,6 +377,7 @@ class Sm {
       dramReadSectors: this.path.dram.readSectors,
       dramWriteSectors: this.path.dram.writeSectors,
       sharedWavefronts: this.sharedWavefronts,
+      firstAtomic: this.firstAtomic,
       clockReads: this.clockReads,
       perInstruction:
         this.issues === null ? null : { issues: this.issues, warpCycles: this.instructionCycles ?? new Float64Array() },
@@ -373,6 +409,9 @@ class Sm {
       this.endOf[block] = now;
       this.arrived[block] = 0;
       this.lastArrival[block] = 0;
+      this.numberedThreads.fill(0, block * numberedBarriers, (block + 1) * numberedBarriers);
+      this.numberedWaiting.fill(0, block * numberedBarriers, (block + 1) * numberedBarriers);
+      this.barriers.clear(block);
       for (let i = 0; i < streams.length; i++) {
         const w = block * warpsPerBlock + i;
         this.streams[w] = streams[i]!;
@@ -385,6 +424,8 @@ class Sm {
         this.lastAddress[w] = -never;
         this.warpMemoryFree[w] = 0;
         this.asyncWait[w] = -1;
+        this.bulkGroup[w] = this.bulkWaits[w] = 0;
+        this.bulkRead.fill(0, asyncGroups * w, asyncGroups * (w + 1));
         this.asyncQueued.fill(0, asyncGroups * w, asyncGroups * (w + 1));
         this.asyncReady.fill(0, asyncGroups * w, asyncGroups * (w + 1));
         const start = now > this.warpLaunchFree ? now : this.warpLaunchFree;
@@ -690,10 +731,13 @@ class Sm {
 
     if (program.addresses[p] !== 0) this.lastAddress[w] = now;
     if (program.memory[p] === memoryKind.none) this.execute(sub, index, w, p, now);
+    else if (unit === pipe.tex) this.sample(sub, w, p, now);
     else this.enqueue(sub, index, w, p, now);
 
     // On to the next instruction.
     const flags = program.flags[p]!;
+    const meeting = (flags & flag.numbered) === 0 ? -1 : this.findAccess(w, numberedAccess);
+    if (meeting >= 0) this.meet(w, meeting, now);
     this.pc[w] = p + 1;
     if (p + 1 === this.blockEnd[w] && !this.enterBlock(w)) {
       this.exit(w, now);
@@ -706,7 +750,18 @@ class Sm {
   private scheduleAfterControl(w: number, flags: number, p: number, now: number): void {
     const { parameters } = this.program;
     if (flags & flag.barrier) this.arrive(w, now);
-    else if (flags & flag.clock) {
+    else if (flags & flag.numbered) {
+      if (this.inBarrier[w] === 0) this.schedule(w, now + 1, waiting, now);
+      else this.why[w] = atBarrier;
+      this.releaseNumbered(Math.floor(w / this.options.warpsPerBlock), now);
+    } else if (flags & flag.bulk) {
+      const loops = this.program.memory[p] === memoryKind.bulkLoad ? lanesOf(this.activeLanes[w]!) : 0;
+      this.schedule(w, now + 1 + loops * parameters.bulkLaneCycles, waiting, now);
+    } else if (flags & flag.bulkWait) {
+      this.bulkWaits[w] = this.unknown[w] = 1;
+      this.floor[w] = now + 1;
+      this.floorWhy[w] = this.why[w] = longScoreboard;
+    } else if (flags & flag.clock) {
       (this.clockReads[this.age[w]!] ??= []).push(now);
       this.schedule(w, now + 1, waiting, now);
     } else if (flags & flag.sleep) this.schedule(w, now + this.program.latency[p]!, sleeping, now);
@@ -771,6 +826,33 @@ class Sm {
     this.setResults(w, p, start + program.latency[p]!, program.reason[p]!);
   }
 
+  /** Gives a fetch to the SM's texture unit, which takes so many cycles for it, and finds its texels in L1 or beyond. */
+  private sample(sub: number, w: number, p: number, now: number): void {
+    const { program, path } = this;
+    const { parameters } = program;
+    const stream = this.streams[w]!;
+    const access = program.access[p]!;
+    let at = this.findAccess(w, access);
+    const start = Math.max(now + 1, this.textureFree);
+    let time = start + program.latency[p]! - 1;
+    let cycles = 0;
+    for (; at >= 0 && at < stream.length && typeOf(stream[at]!) !== tokenType.block; at += lengthOf(stream[at]!)) {
+      const token = stream[at]!;
+      if (accessOf(token) !== access) break;
+      if (typeOf(token) === tokenType.shared) cycles += countOf(token);
+      else if (kindOf(token) === accessKind.surfaceStore)
+        this.storesDone[w] = path.store(stream, at + 1, countOf(token), start);
+      else
+        time = Math.max(
+          time,
+          path.load(stream, at + 1, countOf(token), start, program.latency[p]! - parameters.l1Latency),
+        );
+    }
+    this.textureFree = start + cycles;
+    this.occupy(sub, pipe.tex, this.textureFree - parameters.textureBacklog, now);
+    this.setResults(w, p, time + Math.max(0, cycles - 1) * parameters.textureQuadLatency, program.reason[p]!);
+  }
+
   /** A pipe takes nothing until `time`. */
   private occupy(sub: number, unit: number, time: number, now: number): void {
     if (time <= now + 1) return;
@@ -810,6 +892,39 @@ class Sm {
       if (this.inBarrier[w] === 0) continue;
       this.inBarrier[w] = 0;
       this.schedule(w, time, atBarrier, now);
+    }
+  }
+
+  /** Comes to a barrier with a number: the words of its token are the number, how many threads it waits for, whether this one waits. */
+  private meet(w: number, position: number, now: number): void {
+    const stream = this.streams[w]!;
+    const { warpsPerBlock } = this.options;
+    const block = Math.floor(w / warpsPerBlock);
+    const barrier = block * numberedBarriers + stream[position + 1]!;
+    const arrival = now > this.barrierFree ? now : this.barrierFree;
+    this.barrierFree = arrival + this.program.parameters.barrierArrivalInterval;
+    this.numberedLast[barrier] = arrival;
+    this.numberedThreads[barrier]! += 32;
+    this.numberedWanted[barrier] = stream[position + 2]!;
+    if (stream[position + 3] === 0) return;
+    this.numberedWaiting[barrier]! |= 1 << (w % warpsPerBlock);
+    this.inBarrier[w] = 1;
+  }
+
+  /** Lets go on who waits at a barrier with a number to which enough have come. */
+  private releaseNumbered(block: number, now: number): void {
+    const { warpsPerBlock } = this.options;
+    for (let barrier = block * numberedBarriers; barrier < (block + 1) * numberedBarriers; barrier++) {
+      const threads = this.numberedThreads[barrier]!;
+      if (threads === 0 || threads < this.numberedWanted[barrier]!) continue;
+      const time = Math.max(this.numberedLast[barrier]! + this.program.parameters.barrierLatency, now + 1);
+      this.numberedThreads[barrier] = 0;
+      for (let rest = this.numberedWaiting[barrier]!; rest !== 0; rest &= rest - 1) {
+        const w = block * warpsPerBlock + 31 - Math.clz32(rest & -rest);
+        this.inBarrier[w] = 0;
+        if (this.alive[w] === running) this.schedule(w, time, atBarrier, now);
+      }
+      this.numberedWaiting[barrier] = 0;
     }
   }
 
@@ -936,6 +1051,10 @@ class Sm {
       // A register at a time, where two with the same addresses are not packed into one.
       if (!parameters.packsRegisters && program.passes[p]! > pipeCycles) pipeCycles = program.passes[p]!;
       this.warpMemoryFree[w] = now + passes * parameters.warpPassInterval;
+    } else if (kind === memoryKind.sync) {
+      if (position >= 0) time = this.serveSync(w, p, position, stream, this.queueAge[entry]!, now);
+    } else if (kind >= memoryKind.bulkLoad) {
+      time = this.serveBulk(w, p, position, stream, now);
     } else if (kind === memoryKind.constant) {
       const words = position < 0 ? 1 : countOf(stream[position]!);
       time += (words - 1) * parameters.constantWordLatency;
@@ -956,6 +1075,7 @@ class Sm {
       else if (kind === memoryKind.globalStore) this.storesDone[w] = path.store(stream, position + 1, lines, now);
       else {
         const lanes = lanesOf(this.queueLanes[entry]!);
+        if (now < this.firstAtomic) this.firstAtomic = now;
         time = path.atomic(stream, position + 1, lines, now, latency, lanes);
         this.storesDone[w] = time;
       }
@@ -967,13 +1087,116 @@ class Sm {
     if (isStore(kind)) this.leaveStore(w, now);
     const group = this.queueGroup[entry]!;
     if (group >= 0 && this.queueAge[entry] === this.age[w]) this.arriveCopy(w, group, time, now);
-    if (program.makesStart[p] === program.makesStart[p + 1] || this.queueAge[entry] !== this.age[w]) return;
+    if (kind === memoryKind.bulkWait && this.queueAge[entry] === this.age[w]) {
+      this.bulkWaits[w] = this.unknown[w] = 0;
+      this.schedule(w, time > now ? time : now + 1, longScoreboard, now);
+    }
+    if (time !== unknownTime) this.deliver(w, p, this.queueAge[entry]!, time, now);
+  }
+
+  /** The results of an instruction are there at `time`; its warp may wait for them. */
+  private deliver(w: number, p: number, age: number, time: number, now: number): void {
+    const { program } = this;
+    if (program.makesStart[p] === program.makesStart[p + 1] || age !== this.age[w]) return;
     this.setResults(w, p, time, program.reason[p]!);
-    if (this.unknown[w] === 0 || this.asyncWait[w]! >= 0) return;
+    if (this.unknown[w] === 0 || this.asyncWait[w]! >= 0 || this.bulkWaits[w] !== 0) return;
     if (this.floorWhy[w] === membar && this.storesQueued[w]! > 0) return;
     this.unknown[w] = 0;
     const floor = this.floor[w]!;
     this.schedule(w, floor > now ? floor : now + 1, this.floorWhy[w]!, now);
+  }
+
+  // ---- barriers in shared memory, copies in bulk ----
+
+  /** Does what the tokens of one SYNCS say; returns when its result is there, if that is known. */
+  private serveSync(w: number, p: number, position: number, stream: WarpStream, age: number, now: number): number {
+    const { parameters, latency } = this.program;
+    const block = Math.floor(w / this.options.warpsPerBlock);
+    const access = accessOf(stream[position]!);
+    let time = now + latency[p]! - 1;
+    this.now = now;
+    for (let at = position; isSyncOf(stream, at, access); at += lengthOf(stream[at]!)) {
+      const place = stream[at + 1]!;
+      const amount = stream[at + 2]!;
+      const other = stream[at + 3]! | 0;
+      switch (kindOf(stream[at]!)) {
+        case syncAction.init:
+          this.barriers.init(block, place, amount, now);
+          break;
+        case syncAction.arrive:
+          this.barriers.change(block, place, now, amount, 0, other);
+          break;
+        case syncAction.drop:
+          this.barriers.change(block, place, now, amount, amount, other);
+          break;
+        case syncAction.bytes:
+          this.barriers.change(block, place, now, 0, 0, other);
+          break;
+        case syncAction.afterCopies: {
+          let copied = now;
+          for (let k = asyncGroups * w; k < asyncGroups * (w + 1); k++) copied = Math.max(copied, this.asyncReady[k]!);
+          if (amount > 0) this.barriers.change(block, place, copied, amount, 0, 0);
+          else this.barriers.delay(block, place, copied);
+          break;
+        }
+        default: {
+          // A test that was in vain is over at once.
+          if (amount === 0) break;
+          const over = this.barriers.over(block, place, other, now, { warp: w, age, instruction: p });
+          if (over === unknownTime) return unknownTime;
+          if (over > now) time = Math.max(time, over + parameters.syncWakeLatency);
+        }
+      }
+    }
+    return time;
+  }
+
+  /** A phase is over: a test has its result. */
+  private endWait({ warp, age, instruction }: Waiter, over: number): void {
+    const time = Math.max(over + this.program.parameters.syncWakeLatency, this.now + 1);
+    this.deliver(warp, instruction, age, time, this.now);
+  }
+
+  /** Copies in bulk, lane after lane, the end of a group of them, or the wait for groups; returns when that is over. */
+  private serveBulk(w: number, p: number, position: number, stream: WarpStream, now: number): number {
+    const { program, path } = this;
+    const { parameters } = program;
+    this.now = now;
+    switch (program.memory[p]) {
+      case memoryKind.bulkCommit: {
+        const group = ++this.bulkGroup[w]!;
+        this.bulkRead[asyncGroups * w + (group % asyncGroups)] = 0;
+        return now;
+      }
+      case memoryKind.bulkWait: {
+        const open = this.bulkGroup[w]!;
+        let time = now;
+        for (let group = Math.max(0, open + 1 - asyncGroups); group < open - program.passes[p]!; group++)
+          time = Math.max(time, this.bulkRead[asyncGroups * w + (group % asyncGroups)]!);
+        return time;
+      }
+    }
+    if (position < 0) return now;
+    const block = Math.floor(w / this.options.warpsPerBlock);
+    const access = accessOf(stream[position]!);
+    let begin = now - parameters.bulkLaneCycles;
+    for (let at = position; isSyncOf(stream, at, access);) {
+      const place = stream[at + 1]!;
+      const bytes = stream[at + 3]!;
+      const stores = kindOf(stream[at]!) === syncAction.bulkStore;
+      begin += parameters.bulkLaneCycles;
+      let done = begin;
+      for (at += lengthOf(stream[at]!); isLinesOf(stream, at, access); at += lengthOf(stream[at]!)) {
+        const lines = countOf(stream[at]!);
+        const end = stores ? path.bulkStore(stream, at + 1, lines, begin) : path.bulkLoad(stream, at + 1, lines, begin);
+        if (end > done) done = end;
+      }
+      if (stores) {
+        const group = asyncGroups * w + (this.bulkGroup[w]! % asyncGroups);
+        this.bulkRead[group] = Math.max(this.bulkRead[group]!, done + parameters.bulkStoreLatency);
+      } else this.barriers.change(block, place, done + parameters.bulkLatency, 0, 0, -bytes);
+    }
+    return now;
   }
 
   /** Words of the stream as an access to a spilled value would have; returns how many. They lie below device memory. */

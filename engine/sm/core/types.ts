@@ -28,6 +28,7 @@ export const warpStates = [
   'membar',
   'sleeping', // NANOSLEEP
   'imc_miss', // never here: constants hit
+  'tex_throttle', // queue of the texture unit full
 ] as const;
 export type WarpState = (typeof warpStates)[number];
 
@@ -51,6 +52,12 @@ export const flag = {
   clock: 128,
   /** NANOSLEEP: goes on after its latency. */
   sleep: 256,
+  /** BAR.SYNC and BAR.ARV of a barrier with a number. */
+  numbered: 512,
+  /** Waits until its copies in bulk have left shared memory, but for the last n groups; n is in {@link SmProgram.passes}. */
+  bulkWait: 1024,
+  /** UBLKCP: takes its lanes one after the other. */
+  bulk: 2048,
 } as const;
 
 /** Where an instruction executes, see {@link SmProgram.pipe}. Each sub-partition has one of each. */
@@ -72,6 +79,7 @@ export const pipe = {
   tensor: 9,
   /** Branches, barriers, EXIT. */
   control: 10,
+  tex: 11,
 } as const;
 
 /** What a memory instruction does once it leaves its queue, see {@link SmProgram.memory}. */
@@ -87,6 +95,15 @@ export const memoryKind = {
   localStore: 7,
   /** LDC: one pass per word that its lanes want. */
   constant: 8,
+  /** SYNCS: does something to a barrier in shared memory. */
+  sync: 9,
+  /** UBLKCP, by way; the end of a group of copies from shared memory, and what waits for groups. */
+  bulkLoad: 10,
+  bulkStore: 11,
+  bulkCommit: 12,
+  bulkWait: 13,
+  /** The texture unit's, which has a queue of its own. */
+  texture: 14,
 } as const;
 
 /** The machine code of one kernel in flat arrays; made by `assemble`. Instructions are numbered through all blocks. */
@@ -195,6 +212,8 @@ export interface SmResult {
   dramReadSectors: number;
   dramWriteSectors: number;
   sharedWavefronts: number;
+  /** When the first atomic on global memory was sent; infinite if none was. */
+  firstAtomic: number;
   /** By warps in the order of their launch: cycles in which they read the clock. Empty where the program never does. */
   clockReads: readonly (readonly number[])[];
   /** With `perInstruction`: issues of each, and warp-cycles by state before each (instruction * states + state). */

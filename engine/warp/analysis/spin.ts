@@ -16,7 +16,12 @@ export interface SpinLoop {
   /** One past the last block of the loop proper, and of the fair loop around it. */
   end: number;
   fairEnd: number;
+  /** It waits for a barrier in the block's own shared memory, and for nothing else. */
+  within: boolean;
 }
+
+/** Tests of such barriers. */
+const testsBarrier = /mbarrier\.(test|try)[._]wait/;
 
 /** Operations that act on the lanes of a warp, or of a block, together. */
 export const actsTogether = ({ op, callee, operands }: Instruction): boolean =>
@@ -34,8 +39,9 @@ function mayWait(instruction: Instruction, used: Set<string>): boolean {
   if (op === 'atomicrmw') return name !== null && used.has(name);
   if (op === 'fence') return true;
   if (op !== 'call') return false;
-  if (operands[0]?.kind === 'asm') return /\b(ld|atom|membar|fence|nanosleep)\b/.test(operands[0].text);
-  return /^llvm\.nvvm\.(nanosleep|membar|fence)/.test(callee);
+  if (operands[0]?.kind === 'asm')
+    return testsBarrier.test(operands[0].text) || /\b(ld|atom|membar|fence|nanosleep)\b/.test(operands[0].text);
+  return testsBarrier.test(callee) || /^llvm\.nvvm\.(nanosleep|membar|fence)/.test(callee);
 }
 
 export function namesUsed(blocks: Block[]): Set<string> {
@@ -62,23 +68,41 @@ const arithmetic = new Set(
 
 const launchConstant = /^llvm\.nvvm\.read\.ptx\.sreg\.n?(cta|t)id\./;
 
-/** Whether what a loop was entered with decides how often lanes go around: whatever it reads meanwhile, it waits for nobody. */
-function isCounted(flow: Flow, loop: Loop): boolean {
+/** Whether what a loop waits for are barriers in the block's shared memory. */
+function waitsWithin(flow: Flow, loop: Loop, used: Set<string>): boolean {
+  const inside = flow.blocks.filter(({ index }) => contains(loop, index)).flatMap(({ block }) => block.instructions);
+  return (
+    inside.some(({ callee }) => testsBarrier.test(callee)) &&
+    inside.every((each) => !mayWait(each, used) || testsBarrier.test(each.callee) || /nanosleep/.test(each.callee))
+  );
+}
+
+/**
+ * Whether what a loop was entered with decides how often lanes go around: whatever it reads meanwhile, it waits for nobody. Of
+ * loops around those that wait `within` their block, only what leaves them matters: the inner ones end.
+ */
+function isCounted(flow: Flow, loop: Loop, within: boolean): boolean {
   const inside = flow.blocks.filter(({ index }) => contains(loop, index));
   const definitions = new Map(
     inside.flatMap(({ block }) => block.instructions.map((instruction) => [instruction.name, instruction])),
   );
+  const heads = new Set(flow.blocks[loop.head]!.block.instructions);
   const seen = new Set<string>();
   const isKnown = (value: Instruction['operands'][number]): boolean => {
     if (value.kind !== 'local' || seen.has(value.name)) return true;
     seen.add(value.name);
     const instruction = definitions.get(value.name);
     if (instruction === undefined || launchConstant.test(instruction.callee)) return true;
+    if (within && instruction.op === 'phi' && !heads.has(instruction)) return false;
     return arithmetic.has(instruction.op) && instruction.operands.every(isKnown);
   };
   const ends = inside.some(({ successors }) => successors.some((target) => !contains(loop, target)));
+  const deciding = within
+    ? inside.filter(({ successors }) => successors.some((target) => !contains(loop, target)))
+    : inside;
   return (
-    ends && inside.every(({ terminator }) => /^(br|switch)$/.test(terminator.op) && terminator.operands.every(isKnown))
+    ends &&
+    deciding.every(({ terminator }) => /^(br|switch)$/.test(terminator.op) && terminator.operands.every(isKnown))
   );
 }
 
@@ -93,7 +117,7 @@ export function spinLoops(flow: Flow): SpinLoop[] {
   const together = flow.blocks.map(({ block }) => block.instructions.some(actsTogether));
   const result: SpinLoop[] = [];
   // Outer loops first; of those side by side, the first.
-  const spinning = [...waiting].filter((loop) => !isCounted(flow, loop));
+  const spinning = [...waiting].filter((loop) => !isCounted(flow, loop, waitsWithin(flow, loop, used)));
   for (const loop of spinning.sort((a, b) => a.head - b.head || b.end - a.end)) {
     const { head, end, parent } = loop;
     let fairEnd = end;
@@ -110,16 +134,16 @@ export function spinLoops(flow: Flow): SpinLoop[] {
           other.head >= end
         )
           fairEnd = other.head;
-    result.push({ head, end, fairEnd });
+    result.push({ head, end, fairEnd, within: waitsWithin(flow, loop, used) });
     if (fairEnd === end) continue;
     const fair: Loop = { head, end: fairEnd, parent, fair: true };
-    const inside = new Set<Loop>();
+    const loopsInside = new Set<Loop>();
     for (const block of flow.blocks) {
       if (!contains(fair, block.index)) continue;
-      for (const other of loopsOf(block)) if (other.parent === parent && other !== fair) inside.add(other);
+      for (const other of loopsOf(block)) if (other.parent === parent && other !== fair) loopsInside.add(other);
       if (block.loop === parent) block.loop = fair;
     }
-    for (const other of inside) other.parent = fair;
+    for (const other of loopsInside) other.parent = fair;
   }
   return result;
 }

@@ -17,6 +17,10 @@ export const isBarrier = (instruction: Instruction): boolean =>
     /^llvm\.nvvm\.barrier(0$|\.cta\.sync\.(aligned\.)?all$|\.sync$)|^__simsight_grid_sync$/.test(instruction.callee)) ||
   isCountedBarrier(instruction);
 
+/** `bar.arrive`: what it does has a place of its own in traces, at the end of its block. */
+export const isArrival = ({ op, callee }: Instruction): boolean =>
+  op === 'call' && /^llvm\.nvvm\.barrier\.cta\.arrive\./.test(callee);
+
 const barrierWithSum = /^llvm\.nvvm\.barrier(?:0|\.cta\.red)\.(popc|and|or)(?:\.aligned)?(?:\.all)?$/;
 
 /** `__syncthreads_count` and the like: each thread adds before the barrier and reads the sum behind it. */
@@ -192,7 +196,7 @@ function splitAtBarriers(fn: FunctionIr): FunctionIr {
       if (waits && actsTogether(instruction) && last !== undefined && last.op !== 'phi' && !actsTogether(last))
         split(instruction);
       current.instructions.push(instruction);
-      if (isBarrier(instruction)) split(instruction);
+      if (isBarrier(instruction) || isArrival(instruction)) split(instruction);
     }
     lastPart.set(block.name, current.name);
   }

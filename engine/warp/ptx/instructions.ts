@@ -773,7 +773,6 @@ add('exit', (asm) => void asm.invoke('llvm.nvvm.exit', voidType, []), true);
 add(
   'mbarrier',
   (asm, m, operands) => {
-    if (m.some((modifier) => /expect_tx|complete_tx|cluster$|relaxed/.test(modifier))) return asm.fail();
     const i64 = int(64);
     const action = m[0] ?? '';
     const parity = has(m, 'parity') ? '.parity' : '';
@@ -781,12 +780,24 @@ add(
       const [place, count] = operands;
       const args = [asm.address(place, 3), ...(count === undefined ? [] : [asm.read(count, i32)])];
       asm.invoke(`llvm.nvvm.mbarrier.${action}.shared`, voidType, args);
+    } else if (action === 'expect_tx' || action === 'complete_tx') {
+      const [place, count] = operands;
+      const bytes = asm.read(count, i32);
+      const change = action === 'expect_tx' ? bytes : asm.binary('sub', intConstant(0), bytes);
+      asm.invoke('simsight.mbarrier.bytes', voidType, [asm.address(place, 3), change]);
     } else if (action === 'arrive' || action === 'arrive_drop') {
-      const [to, place, count] = operands;
-      if (count !== undefined) return asm.fail();
+      // The state may be left out.
+      const [first] = operands;
+      const [to, place, count] = first?.kind === 'address' ? [undefined, ...operands] : operands;
+      const announces = has(m, 'expect_tx');
       const name = action === 'arrive' ? 'arrive' : 'arrive.drop';
-      const state = asm.invoke(`llvm.nvvm.mbarrier.${name}.shared`, i64, [asm.address(place ?? to, 3)]);
-      if (place !== undefined) asm.write(to, state);
+      const amounts = (): Value[] =>
+        announces ? [intConstant(1), asm.read(count, i32)] : [asm.read(count, i32), intConstant(0)];
+      const state =
+        count === undefined
+          ? asm.invoke(`llvm.nvvm.mbarrier.${name}.shared`, i64, [asm.address(place, 3)])
+          : asm.invoke(`simsight.mbarrier.${name}.counted`, i64, [asm.address(place, 3), ...amounts()]);
+      if (to !== undefined) asm.write(to, state);
     } else if (action === 'test_wait' || action === 'try_wait') {
       const [to, place, state] = operands;
       const args = [asm.address(place, 3), asm.read(state, parity === '' ? i64 : i32)];
@@ -874,7 +885,12 @@ add(
 add(
   'cp',
   (asm, m, [to, from, size, given]) => {
-    if (m[0] !== 'async' || has(m, 'bulk') || has(m, 'mbarrier')) return asm.fail();
+    if (m[0] !== 'async') return asm.fail();
+    if (has(m, 'bulk')) return bulk(asm, m, [to, from, size, given]);
+    if (has(m, 'mbarrier')) {
+      const noinc = has(m, 'noinc') ? '.noinc' : '';
+      return void asm.invoke(`llvm.nvvm.cp.async.mbarrier.arrive${noinc}.shared`, voidType, [asm.address(to, 3)]);
+    }
     if (has(m, 'commit_group')) return void asm.invoke('llvm.nvvm.cp.async.commit.group', voidType, []);
     if (has(m, 'wait_group')) return void asm.invoke('llvm.nvvm.cp.async.wait.group', voidType, [asm.read(to, i32)]);
     if (has(m, 'wait_all')) return void asm.invoke('llvm.nvvm.cp.async.wait.all', voidType, []);
@@ -894,6 +910,94 @@ add(
         asm.coerce(count, i32),
       ]);
     }
+  },
+  true,
+);
+
+/** `cp.async.bulk` of plain memory; cache hints change nothing. */
+function bulk(asm: Assembler, m: string[], [to, from, size, barrier]: (Operand | undefined)[]): void {
+  if (has(m, 'tensor') || m.some((modifier) => /multicast|cp_mask/.test(modifier))) return asm.fail();
+  if (has(m, 'commit_group')) return void asm.invoke('simsight.bulk.commit', voidType, []);
+  if (has(m, 'wait_group')) return void asm.invoke('simsight.bulk.wait', voidType, [asm.read(to, i32)]);
+  const none = intConstant(0);
+  if (has(m, 'prefetch'))
+    return void asm.invoke('simsight.bulk.prefetch', voidType, [none, asm.address(to, 1), asm.read(from, i32), none]);
+  const spaces = m.filter((modifier) => /^(global|shared::(cta|cluster))$/.test(modifier)).join(' ');
+  if (/^shared::(cta|cluster) global$/.test(spaces))
+    asm.invoke('simsight.bulk.load', voidType, [
+      asm.address(to, 3),
+      asm.address(from, 1),
+      asm.read(size, i32),
+      asm.address(barrier, 3),
+    ]);
+  else if (spaces === 'global shared::cta')
+    asm.invoke('simsight.bulk.store', voidType, [asm.address(to, 1), asm.address(from, 3), asm.read(size, i32), none]);
+  else asm.fail();
+}
+
+// ---- textures and surfaces ----
+/** Dimensions by geometry, as runtime/textures.c counts them; layered ones have the layer first. */
+const geometries: Record<string, number> = { '1d': 1, '2d': 2, '3d': 3, cube: 4 };
+/** Object, three coordinates, layer: 32 bits each. */
+function texel(asm: Assembler, m: string[], at: Operand | undefined): { dimensions: number; operands: Value[] } {
+  const geometry = m.find((modifier) => /^a?(1d|2d|3d|cube)$/.test(modifier)) ?? asm.fail();
+  const name = geometry.replace(/^a(?=1|2|c)/, '');
+  const dimensions = geometries[name] ?? asm.fail();
+  if (at?.kind !== 'texel') return asm.fail();
+  const words = at.coordinates.map((coordinate) =>
+    asm.coerce(asm.read(coordinate, asm.declared(coordinate) ?? i32), i32),
+  );
+  const layer = name === geometry ? intConstant(0) : (words.shift() ?? asm.fail());
+  const [x = asm.fail(), y = intConstant(0), z = intConstant(0)] = words.slice(0, Math.min(3, Math.max(2, dimensions)));
+  const object = asm.coerce(asm.read(at.object, int(64)), { kind: 'ptr', space: 1 });
+  return {
+    dimensions,
+    operands: [object, x, dimensions > 1 ? y : intConstant(0), dimensions > 2 ? z : intConstant(0), layer],
+  };
+}
+const fourWords = structOf([i32, i32, i32, i32]);
+function fetchTexel(asm: Assembler, m: string[], to: Operand | undefined, at: Operand | undefined, form: number): void {
+  const { dimensions, operands } = texel(asm, m, at);
+  const [result, coordinates] = m.filter((modifier) => /^[fsu]32$/.test(modifier));
+  const integers = result === 'f32' ? 0 : 16;
+  const plain = coordinates === 's32' ? 8 : 0;
+  if (result === undefined || m.some((modifier) => /^a?2dms$|^base$/.test(modifier))) return asm.fail();
+  const four = asm.invoke(`simsight.texture.${dimensions | integers | plain | form}`, fourWords, operands);
+  for (let i = 0; i < 4; i++) asm.write(asm.register(to, i), asm.element(four, i, i32));
+}
+// One level: the level of detail and gradients change nothing.
+add('tex', (asm, m, [to, at]) => fetchTexel(asm, m, to, at, 0));
+add('tld4', (asm, m, [to, at]) => {
+  const component = ['r', 'g', 'b', 'a'].indexOf(m[0] ?? '');
+  if (component < 0) return asm.fail();
+  fetchTexel(asm, m, to, at, 32 | (component << 6));
+});
+function surfaceOf(asm: Assembler, m: string[]): { words: number; name: string } {
+  const size = Number(/^b(8|16|32|64)$/.exec(m.find((modifier) => /^b(8|16|32|64)$/.test(modifier)) ?? '')?.[1] ?? 0);
+  const count = has(m, 'v4') ? 4 : has(m, 'v2') ? 2 : 1;
+  const mode = m.find((modifier) => /^(trap|clamp|zero)$/.test(modifier)) ?? asm.fail();
+  // Narrower elements come in words of their own.
+  if (m[0] !== 'b' || (size !== 32 && count * size !== size)) return asm.fail();
+  return { words: Math.max(1, (count * size) / 32), name: `${(count * size) / 8}.${mode}` };
+}
+add(
+  'suld',
+  (asm, m, [to, at]) => {
+    const { words, name } = surfaceOf(asm, m);
+    const four = asm.invoke(`simsight.surface.load.${name}`, fourWords, texel(asm, m, at).operands.slice(0, 4));
+    const elements = Array.from({ length: words }, (_, i) => asm.element(four, i, i32));
+    if (words === 1 || to?.kind === 'vector') elements.forEach((word, i) => asm.write(asm.register(to, i), word));
+    else asm.fail();
+  },
+  true,
+);
+add(
+  'sust',
+  (asm, m, [at, from]) => {
+    const { words, name } = surfaceOf(asm, m);
+    const values = Array.from({ length: words }, (_, i) => asm.coerce(asm.read(asm.register(from, i), i32), i32));
+    const places = texel(asm, m, at).operands.slice(0, 4);
+    asm.invoke(`simsight.surface.store.${name}`, voidType, [...places, ...values]);
   },
   true,
 );

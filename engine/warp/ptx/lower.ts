@@ -2,12 +2,13 @@
  * Replaces inline PTX by the LLVM IR that means the same, before anything else looks at a function: address spaces,
  * uniformity, counts and faults then work as for compiled code. One table entry per instruction (instructions.ts).
  */
+import { SimsightError } from '../../base/errors.ts';
 import type { Block, FunctionIr, Instruction, Type, Value } from '../ir/ir.ts';
 import { i1, i32, int, intConstant, makeInstruction, sizeOf, terminatorOf, unsupported } from '../ir/ir.ts';
 import { rewrite } from '../ir/calls.ts';
 import { instructions } from './instructions.ts';
 import type { Declaration, Operand, Statement } from './parse.ts';
-import { parseAssembly, PtxSyntaxError } from './parse.ts';
+import { labelOpcode, parseAssembly, PtxSyntaxError } from './parse.ts';
 
 export const half: Type = { kind: 'half' };
 export const bfloat: Type = { kind: 'bfloat' };
@@ -306,20 +307,83 @@ export class Assembler {
     }
   }
 
+  /**
+   * All statements in their order. Of jumps there may be those of a loop that goes on until a predicate holds, as for barriers:
+   *
+   *   AGAIN: …; @p bra DONE; bra AGAIN; DONE:      or      AGAIN: …; @!p bra AGAIN;
+   */
+  runAll(statements: readonly Statement[]): void {
+    for (let i = 0; i < statements.length; i++) {
+      const { opcode, text } = statements[i]!;
+      if (opcode !== labelOpcode) {
+        this.run(statements[i]!);
+        continue;
+      }
+      const end = statements.findIndex((each, k) => k > i && jumpsTo(each, text));
+      if (end < 0) continue;
+      const back = statements[end]!;
+      const out = back.guard === null ? statements[end - 1] : undefined;
+      const body = statements.slice(i + 1, out === undefined ? end : end - 1);
+      const leaves = out === undefined || jumpsTo(out, statements[end + 1]?.text ?? '');
+      const isSimple = body.every(({ opcode: each }) => each !== labelOpcode && each !== 'bra');
+      this.statement = back;
+      if (!leaves || !isSimple || (out?.guard ?? back.guard) === null) this.fail('this jump in inline PTX');
+      this.loop(body, (out?.guard ?? back.guard)!, out === undefined);
+      i = end;
+    }
+  }
+
+  /** Goes around until the condition holds, or as long as it does. What the body makes, it makes anew each time. */
+  private loop(body: readonly Statement[], condition: Operand, goesOn: boolean): void {
+    const around: Block = { name: `.ptxblock${made++}`, instructions: [] };
+    const after: Block = { name: `.ptxblock${made++}`, instructions: [] };
+    const { place } = this.call;
+    this.block.instructions.push(makeInstruction('br', { labels: [around.name], place }));
+    this.blocks.push(around);
+    for (const statement of body) this.run(statement);
+    const holds = this.read(condition, i1);
+    const labels = goesOn ? [around.name, after.name] : [after.name, around.name];
+    this.block.instructions.push(makeInstruction('br', { operands: [holds], labels, place }));
+    this.blocks.push(after);
+  }
+
   run(statement: Statement): void {
     this.statement = statement;
     const entry = instructions.get(statement.opcode);
     if (entry === undefined) this.fail();
+    this.checkTarget(statement);
     this.guard = statement.guard === null ? null : this.read(statement.guard, i1);
     if (entry.effects === true) this.whereGuarded(() => entry.emit(this, statement.modifiers, statement.operands));
     else entry.emit(this, statement.modifiers, statement.operands);
     this.guard = null;
   }
 
+  /** As ptxas does: what only newer GPUs have is an error for older ones (PTX ISA, "Target ISA Notes"). */
+  private checkTarget({ opcode, modifiers }: Statement): void {
+    const target = Number(/^sm_(\d+)/.exec(this.fn.attributes.get('target-cpu') ?? '')?.[1] ?? Infinity);
+    const isHoppers =
+      (opcode === 'cp' && modifiers.includes('bulk')) ||
+      (opcode === 'mbarrier' && modifiers.some((each) => /^(try_wait|expect_tx|complete_tx)$/.test(each))) ||
+      /^(elect|griddepcontrol|stmatrix)$/.test(opcode);
+    if (!isHoppers || target >= hopper) return;
+    throw new SimsightError(
+      'unsupported-construct',
+      `The PTX instruction ${[opcode, ...modifiers].join('.')} needs compute capability 9.0, and the GPU has ${Math.floor(target / 10)}.${target % 10} (in ${this.fn.name}).`,
+      'Choose a GPU that has it, or guard it with __CUDA_ARCH__ >= 900.',
+      this.call.place === null ? {} : { ...this.call.place },
+    );
+  }
+
   result(index: number, type: Type): Value {
     return this.registers.get(this.outputs[index] ?? '') ?? { kind: 'undef', type };
   }
 }
+
+const jumpsTo = ({ opcode, operands: [target] }: Statement, label: string): boolean =>
+  opcode === 'bra' && target?.kind === 'register' && target.name === label;
+
+/** What compute capability 9.0 is called. */
+const hopper = 90;
 
 const constraintType: Record<string, Type> = {
   r: i32,
@@ -387,14 +451,16 @@ function lower(fn: FunctionIr, call: Instruction, blocks: Block[]): void {
   });
   let parsed;
   try {
-    parsed = parseAssembly(assembly.text.replaceAll('$$', '\u0000').replaceAll('\u0000', '$'));
+    const text = assembly.text.replaceAll('$$', '\u0000').replaceAll('\u0000', '$');
+    // Labels are the statement's own.
+    parsed = parseAssembly(text.replaceAll('${:uid}', 'uid'));
   } catch (error) {
     if (error instanceof PtxSyntaxError)
       throw unsupported(`the inline PTX near "${error.message}"`, fn.name, call.place);
     throw error;
   }
   const assembler = new Assembler(fn, call, blocks, outputs, inputs, parsed.declarations);
-  for (const statement of parsed.statements) assembler.run(statement);
+  assembler.runAll(parsed.statements);
   if (call.name === null) return;
   const define = (op: string, fields: Partial<Instruction>): void => {
     blocks

@@ -1,4 +1,4 @@
-/** The text of inline PTX as statements. Grammar: PTX ISA 8.7, chapters 4 and 5, without labels and directives but `.reg`. */
+/** The text of inline PTX as statements. Grammar: PTX ISA 8.7, chapters 4 and 5, without directives but `.reg`. */
 
 export type Operand =
   | { kind: 'register'; name: string; negated: boolean }
@@ -10,10 +10,15 @@ export type Operand =
   | { kind: 'float'; value: number; bits: 32 | 64 }
   | { kind: 'vector'; elements: Operand[] }
   | { kind: 'address'; base: Operand; offset: number }
+  /** `[object, {x, y}]`: a place in a texture or a surface. */
+  | { kind: 'texel'; object: Operand; coordinates: Operand[] }
   /** `_`: nothing. */
   | { kind: 'sink' }
   /** `p|q`. */
   | { kind: 'pair'; first: Operand; second: Operand };
+
+/** A label is a statement of its own, whose opcode is {@link labelOpcode} and whose text its name. */
+export const labelOpcode = ':';
 
 export interface Statement {
   /** `@p`, `@!p`. */
@@ -75,6 +80,11 @@ export function parseAssembly(text: string): Assembly {
     }
     if (accept('[')) {
       const base = single();
+      if (accept(',')) {
+        const place = single();
+        if (!accept(']')) fail();
+        return { kind: 'texel', object: base, coordinates: place.kind === 'vector' ? place.elements : [place] };
+      }
       let offset = 0;
       while (peek() === '+' || peek() === '-') {
         const sign = tokens[at++] === '-' ? -1 : 1;
@@ -147,6 +157,11 @@ export function parseAssembly(text: string): Assembly {
       declarations.push({ type, names });
       continue;
     }
+    if (/^[A-Za-z_$][\w$]*$/.test(peek()) && tokens[at + 1] === ':') {
+      statements.push({ guard: null, opcode: labelOpcode, modifiers: [], operands: [], text: peek() });
+      at += 2;
+      continue;
+    }
     let guard: Operand | null = null;
     if (accept('@')) guard = single();
     const opcode = tokens[at++] ?? '';
@@ -154,6 +169,7 @@ export function parseAssembly(text: string): Assembly {
     const modifiers: string[] = [];
     while (accept('.')) {
       let part = tokens[at++] ?? '';
+      if (/^[123]$/.test(part) && /^d(ms)?$/.test(peek())) part += tokens[at++] ?? '';
       // A modifier may begin with a digit (`128`) or hold `::` (`L2::128B`, `shared::cta`).
       while (peek() === '::') {
         at++;

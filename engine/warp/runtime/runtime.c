@@ -41,13 +41,15 @@ struct Launch {
   u8 storedSectors[4];
   u64 l1Inverse;              /* 360 .. 367: see l1_set */
   u32 side, l2Halves, rows, partial;   /* 368 .. 383: the half of L2 that the running block is at; how many there are; two tables, see use_row and l2_fill_in */
+  u32 moves, polls;                    /* 384 .. 391: changes of barriers in shared memory; loops that may wait for them, of this block */
 };
+/* pastL1: of a load, whether it finds nothing in L1; of an atomic, whether it adds floats. */
 struct Site {
   u64 sectors, wavefronts, sharedRequests, localRequests, lines, lanes, conflicts, pastL1;
 };
 /* Per 256 bytes of address space: how many of them are allocated, 255 for all (see Device). */
 #define GUARD ((u8 *)0x1000000)
-/* Passes of atomics, and stores of one sector, by 512-byte granule. */
+/* Passes of atomics, and stores of one sector, by 512-byte granule; behind them, those that add floats, by sector. */
 #define HOT_GRANULES 4096
 
 enum { GENERIC = 0, GLOBAL = 1, SHARED = 3, CONSTANT = 4, LOCAL = 5 };
@@ -204,7 +206,7 @@ static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) 
   if (kind == STORE) {
     L->l2Stored += __builtin_popcount(sectors);
     /* A slice takes as long for one sector as for an atomic, where loads lie between (test/reference/h200/stores.json, mode 5). */
-    if (sectors && !(sectors & (sectors - 1))) ((u32 *)L->hot)[(line >> 2) % HOT_GRANULES]++;
+    if (sectors && !(sectors & (sectors - 1))) ((u32 *)L->hot)[(line >> 2) % HOT_GRANULES] ++;
   }
   u32 hits = kind == STORE ? sectors : sectors & valid, missed = sectors & ~hits;
   /* DRAM gives 64 bytes at a time (H200 reference, A8 occupancy_gather_chain: twice the bytes of the sectors that miss). */
@@ -307,7 +309,8 @@ NOINLINE void stored(struct Launch *L, u32 line, u32 count) {
  *   0 1 site:22 count:8    it accesses memory outside of the SM's shared one: so many words of line:25 | sectors:4 << 25 |
  *                          where:2 << 29 (IN_L2, IN_DRAM, IN_OTHER_HALF) follow
  *   1 0 site:22 passes:8   it accesses shared memory in so many wavefronts
- *   1 1 warp:30            another warp goes on
+ *   1 1 0 warp:29          another warp goes on
+ *   1 1 1 site:21 words:8  it does something to a barrier, or begins a copy in bulk, whose lines follow; see trace_sync
  *
  * Sites are numbered as everywhere. ---- */
 __attribute__((import_module("env"), import_name("drain"))) void drain(struct Launch *L);
@@ -348,6 +351,24 @@ static void trace_lines(struct Launch *L, struct Site *site, u32 count, const u3
   *at++ = TOKEN(1, site - (struct Site *)L->traceSites, count);
   for (u32 i = 0; i < count; i++) *at++ = lines[i] | (u32)sectors[i] << 25;
 }
+
+/* What was done to a barrier: which (its place in the block's shared memory, or its number), how often, bytes that are awaited. */
+enum { BARRIER_INIT = 0, BARRIER_ARRIVE = 1, BARRIER_DROP = 2, BARRIER_TEST = 3, BARRIER_TEST_PARITY = 4, BARRIER_BYTES = 5, BARRIER_COPIES = 6, BULK_LOAD = 7, BULK_STORE = 8, BARRIER_NUMBERED = 9 };
+#define PHASE_OVER 256
+static void trace_sync(struct Launch *L, u32 site, u32 action, u32 barrier, u32 count, u32 bytes) {
+  u32 *at = trace_words(L, 5);
+  at[0] = TOKEN(3, 1u << 21 | site, 4);
+  at[1] = action;
+  at[2] = barrier;
+  at[3] = count;
+  at[4] = bytes;
+}
+/* What a warp does at a barrier with a number, in the block of code that ends there. */
+#define SITE_OF_BARRIER 0xffff
+static void trace_numbered(struct Launch *L, u32 barrier, u32 threads, u32 waits) {
+  if (L->trace) trace_sync(L, SITE_OF_BARRIER, BARRIER_NUMBERED, barrier & 15, threads, waits);
+}
+
 
 /* Stores go through to L2. What a warp stores to the lines of its store before goes along with that (H200 reference, B4
  * aos_soa_all_fields: three stores that fill each other's gaps are one write in L2). Leaves in `sectors` what is sent. `bytes`
@@ -623,6 +644,7 @@ NOINLINE void touch_atomic(struct Launch *L, struct Site *site, const u32 *a, u3
     if (passes > most) most = passes;
     total += passes;
     ((u32 *)L->hot)[(address[i] >> 9) % HOT_GRANULES] += passes;
+    if (site->pastL1) ((u32 *)L->hot)[HOT_GRANULES + (address[i] >> 5) % HOT_GRANULES] += passes;
   }
   site->sectors += total;
   site->lines += count;
@@ -1143,7 +1165,8 @@ u64 srem64(s64 a, s64 b) { return b == -1 ? 0 : b ? (u64)(a % b) : (u64)a; }
 /* ---- blocks and warps ---- */
 
 /* Returns 0: the warp has ended; 1: it waits at a barrier; 2: it spins and lets others run; 3: it waits for the grid;
- * 4: it waits at the barrier `barrier` until `threads` have come. */
+ * 4: it waits at the barrier `barrier` until `threads` have come; 5: as 2, for a barrier of its block. */
+enum { SPINS = 2, SPINS_IN_BLOCK = 5 };
 typedef u32 Kernel(struct Warp *, struct Launch *, void *counts, struct Site *sites);
 
 /* A resident block while others run. state 0: the place is free, 1: runs, 2: waits for the grid. */
@@ -1172,6 +1195,7 @@ static void arrive(struct Launch *L, struct Block *B, u32 slot, u32 barrier, u32
 }
 /* bar.arrive: comes to a barrier without waiting there. */
 NOINLINE void barrier_arrive(struct Launch *L, u32 barrier, u32 threads) {
+  trace_numbered(L, barrier, threads, 0);
   arrive(L, (struct Block *)L->block, L->slot, barrier, threads);
 }
 
@@ -1191,8 +1215,9 @@ static u32 run_block(struct Launch *L, struct Block *B, u32 slot, Kernel *kernel
       if (warp->resume == ~0u || warp->status != RUNNABLE) continue;
       L->warp = (u32)warp;
       if (L->trace) trace_warp(L, w);
-      u32 result = kernel(warp, L, counts, sites);
-      if (result == 2) continue;
+      u32 moves = L->moves, result = kernel(warp, L, counts, sites);
+      moved |= L->moves != moves;
+      if (result == SPINS || result == SPINS_IN_BLOCK) continue;
       moved = 1;
       if (result == 0) {
         warp->resume = ~0u;
@@ -1201,6 +1226,7 @@ static u32 run_block(struct Launch *L, struct Block *B, u32 slot, Kernel *kernel
         warp->status = result;
         if (result == AT_COUNTED_BARRIER) {
           B->atCounted++;
+          trace_numbered(L, warp->barrier, warp->threads, 1);
           arrive(L, B, slot, warp->barrier, warp->threads);
         } else if (result == AT_BARRIER) B->arrived++;
         else B->atGrid++;
@@ -1239,6 +1265,7 @@ static void enter_block(struct Launch *L, struct Block *B, u32 slot, u32 shared,
 static void start_block(struct Launch *L, struct Block *B, u32 slot, u32 number, u32 shared) {
   B->number = number;
   B->state = 1;
+  L->polls = 0;
   B->live = L->warps;
   B->arrived = B->atGrid = B->atCounted = 0;
   for (u32 i = 0; i < 16; i++) B->threads[i] = 0;

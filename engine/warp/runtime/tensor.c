@@ -203,33 +203,6 @@ NOINLINE void matrix_transpose(u32 *out, const u32 *in) {
       ((u16 *)&out[lane])[e] = ((const u16 *)&in[(2 * (lane & 3) + e) * 4 + (lane >> 3)])[lane >> 2 & 1];
 }
 
-/* ---- mbarrier: expected arrivals (bits 0-19), pending ones (20-39), phase (40) in 64 bits of shared memory; lanes in order.
- * op: 0 init, 1 arrive, 2 arrive and drop, 3 test by state, 4 test by parity. Returns which lanes' tests hold; arrivals yield
- * the state before them. ---- */
-NOINLINE u32 mbarrier(u64 *states, v32 address, d32 operand, u32 op, u32 mask, u32 space, struct Site *site, struct Launch *L) {
-  const u32 *a = (const u32 *)&address;
-  u32 done = 0;
-  account(L, site, a, mask, 8, space, op >= 3 ? LOAD : ATOMIC);
-  for (u32 left = mask; left; left &= left - 1) {
-    u32 lane = __builtin_ctz(left);
-    u64 *at = (u64 *)a[lane], now = *at, value = operand[lane];
-    states[lane] = now;
-    if (op == 0) *at = (value & 0xfffff) | (value & 0xfffff) << 20;
-    else if (op == 3) done |= (u32)((now ^ value) >> 40 & 1) << lane;
-    else if (op == 4) done |= (u32)((now >> 40 ^ value) & 1) << lane;
-    else {
-      u64 expected = now & 0xfffff, pending = (now >> 20 & 0xfffff) - 1, phase = now >> 40 & 1;
-      if (op == 2) expected--;
-      if (pending == 0) {
-        pending = expected;
-        phase ^= 1;
-      }
-      *at = expected | pending << 20 | phase << 40;
-    }
-  }
-  return done;
-}
-
 /* ---- atomics on narrow floats and pairs ---- */
 static inline u16 half_sum(u16 a, u16 b) { return double_to_half((double)half_to_float(a) + half_to_float(b)); }
 static inline u16 bfloat_sum(u16 a, u16 b) { return double_to_bfloat((double)float_of_bits(a << 16) + float_of_bits(b << 16)); }

@@ -9,6 +9,7 @@ import './nvvm.ts';
 import './libdevice.ts';
 import './system.ts';
 import './tensor.ts';
+import './textures.ts';
 
 export { findIntrinsic } from './table.ts';
 export type { Intrinsic } from './table.ts';

@@ -36,6 +36,7 @@ import { contractions } from '../../isa/contraction.ts';
 import { hasFusedMultiplyAdd } from '../fused.ts';
 import { functionAddress } from '../ir/functions.ts';
 import { findIntrinsic } from './intrinsics.ts';
+import type { SiteUnit } from './table.ts';
 import { analyseKernel, returnName } from './uniformity.ts';
 import type { Leaf } from './writer.ts';
 import { isConstant, laneBytes, laneType, vectorConstant, Writer } from './writer.ts';
@@ -48,6 +49,10 @@ export interface Site {
   place: SourcePlace | null;
   /** A load of global memory that finds nothing in L1: volatile, `ld.cg`. */
   pastL1?: boolean;
+  /** An atomic that adds floats, which takes L2 longer. */
+  addsFloats?: boolean;
+  /** Of what is no load or store: barriers in shared memory, bulk copies, textures. */
+  unit?: SiteUnit;
 }
 
 export interface WidenedKernel {
@@ -770,8 +775,8 @@ export class KernelWriter {
     this.mask = w.emit(`load i32, ptr ${this.maskSlot(block.index)}`);
     w.line(`store i32 0, ptr ${this.maskSlot(block.index)}`);
     const times = this.count(block.index, 0, '1');
-    this.traceBlock(block.index);
     if (this.heads.has(block.index)) this.writeHead(block, live, times);
+    this.traceBlock(block.index);
     this.count(block.index, 8, w.emit(`zext i32 ${w.call('i32', 'llvm.ctpop.i32', [`i32 ${this.mask}`])} to i64`));
 
     const { instructions } = block.block;
@@ -845,9 +850,9 @@ export class KernelWriter {
   /** At the head of a loop: asks now and then whether to go on at all, and lets others run where it may be waiting for them. */
   private writeHead(block: FlowBlock, live: Set<string>[], times: string): void {
     const w = this.writer;
-    const every = (mask: number, rarely: (go: string) => void): void => {
+    const every = (mask: number, rarely: (go: string) => void, counter = times): void => {
       const [rare, go] = [w.freshLabel(), w.freshLabel()];
-      const now = w.emit(`icmp eq i64 ${w.emit(`and i64 ${times}, ${mask}`)}, 0`);
+      const now = w.emit(`icmp eq i64 ${w.emit(`and i64 ${counter}, ${mask}`)}, 0`);
       w.line(`br i1 ${now}, label %${rare}, label %${go}, !prof !9001`);
       w.begin(rare);
       rarely(go);
@@ -859,7 +864,8 @@ export class KernelWriter {
     });
     const spins = this.spins.filter(({ head }) => head === block.index);
     if (spins.length === 0) return;
-    every(yieldMask, () => {
+    const within = spins.every((spin) => spin.within);
+    const giveWay = (): void => {
       w.line(`store i32 ${this.mask}, ptr ${this.maskSlot(block.index)}`);
       const waiting = this.waiting[block.index] ?? new Set<number>();
       for (const index of new Set(spins.flatMap((spin) => goingOn(spin, waiting)))) {
@@ -868,8 +874,21 @@ export class KernelWriter {
         w.line(`br i1 ${some}, label %b${index}, label %${next}`);
         w.begin(next);
       }
-      this.suspend(block.index, [...waiting, block.index], live, 2);
-    });
+      this.suspend(block.index, [...waiting, block.index], live, within ? 5 : 2);
+    };
+    if (!within) {
+      every(yieldMask, giveWay);
+      return;
+    }
+    // Each second time; going around for nothing but that is not counted.
+    const at = w.emit(`getelementptr i8, ptr %launch, i32 ${launchField.polls}`);
+    const polls = w.emit(`load i32, ptr ${at}, align 4`);
+    w.line(`store i32 ${w.emit(`add i32 ${polls}, 1`)}, ptr ${at}, align 4`);
+    const uncounted = (): void => {
+      this.count(block.index, 0, '-1');
+      giveWay();
+    };
+    every(1, uncounted, w.emit(`zext i32 ${polls} to i64`));
   }
 
   // ---- leaving a block ----
@@ -1393,9 +1412,15 @@ export class KernelWriter {
     return w.binary(op, a, b);
   }
   /** A memory instruction's counters, and its space as the runtime numbers it. */
-  siteOf(instruction: Instruction, kind: 'load' | 'store', pointer: number): { site: string; space: number } {
+  siteOf(
+    instruction: Instruction,
+    kind: 'load' | 'store',
+    pointer: number,
+    unit?: SiteUnit,
+  ): { site: string; space: number } {
     const space = this.pointers.space(instruction.operands[pointer] as Value);
-    const site = this.site({ block: this.blockOf(instruction), kind, space, place: instruction.place });
+    const other = unit === undefined ? {} : { unit };
+    const site = this.site({ block: this.blockOf(instruction), kind, space, place: instruction.place, ...other });
     return { site, space: runtimeSpace(space) };
   }
 
@@ -1925,7 +1950,8 @@ export class KernelWriter {
     const pointer = instruction.operands[0] as Value;
     const space = this.pointers.space(pointer);
     const { root, offset } = this.pointerOf(pointer);
-    const site = this.site({ block, kind: 'atomic', space, place: instruction.place });
+    const addsFloats = /^f(add|sub)$/.test(instruction.predicate) ? { addsFloats: true } : {};
+    const site = this.site({ block, kind: 'atomic', space, place: instruction.place, ...addsFloats });
     const address = w.vector(this.plus(root, offset));
     const narrow = narrowOf(elementOf(instruction.type));
     if (narrow !== null && instruction.op === 'atomicrmw' && instruction.predicate === 'fadd')

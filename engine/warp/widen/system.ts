@@ -2,7 +2,7 @@
 import { faultCode } from '../layout.ts';
 import type { KernelWriter } from './kernel.ts';
 import { add, addFamily, arg, numberOf } from './table.ts';
-import type { Leaf } from './writer.ts';
+import type { Leaf, Writer } from './writer.ts';
 
 const vector = (kernel: KernelWriter, leaf: Leaf): string =>
   `<32 x i32> ${kernel.writer.vector(kernel.writer.integer(leaf, 'i32'))}`;
@@ -54,28 +54,49 @@ const fault = (names: string, code: number): void =>
   add(names, { branch: 1 }, (kernel, _, instruction) => kernel.stop(code, instruction));
 fault('simsight.bad.call __cxa_pure_virtual __cxa_deleted_virtual', faultCode.badCall);
 
-// ---- barriers in shared memory ----
-const mbarrier = (name: string, op: number, operand: number | null): void =>
-  addFamily(new RegExp(`^llvm\\.nvvm\\.mbarrier\\.${name}(\\.shared)?(?:\\.p\\d+)?$`), () => ({
-    uniformity: 'divergent',
-    memory: { kind: op >= 3 ? 'load' : 'store', pointer: 0, times: 1 },
-    emit: (kernel, args, instruction) => {
-      const w = kernel.writer;
-      const { site, space } = kernel.siteOf(instruction, op >= 3 ? 'load' : 'store', 0);
-      const value = operand === null ? w.constant('i64', 0) : arg(args, operand);
-      const wide = value.type === 'i64' ? value : w.cast('zext', value, 'i64');
-      const done = w.emit(
-        `call i32 @mbarrier(ptr %scratch, <32 x i32> ${w.vector(arg(args, 0))}, <32 x i64> ${w.vector(wide)}, i32 ${op}, i32 ${kernel.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
-      );
-      if (op === 0) return [];
-      return [op >= 3 ? w.fromBits(done) : w.divergent('i64', w.emit('load <32 x i64>, ptr %scratch, align 16'))];
-    },
-  }));
-mbarrier('init', 0, 1);
-mbarrier('arrive', 1, null);
-mbarrier('arrive\\.drop', 2, null);
-mbarrier('test\\.wait', 3, 1);
-mbarrier('test\\.wait\\.parity', 4, 1);
+// ---- barriers in shared memory; actions as in runtime.c ----
+const action = { init: 0, arrive: 1, drop: 2, test: 3, testParity: 4, bytes: 5 } as const;
+const mbarrier = (
+  name: string,
+  what: keyof typeof action,
+  opcode: string,
+  operandOf: (w: Writer, args: Leaf[]) => Leaf,
+): void =>
+  addFamily(new RegExp(`^(?:llvm\\.nvvm|simsight)\\.mbarrier\\.${name}(\\.shared)?(?:\\.p\\d+)?$`), () => {
+    const tests = what === 'test' || what === 'testParity';
+    const kind = tests ? 'load' : 'store';
+    return {
+      uniformity: tests ? 'operands' : 'divergent',
+      memory: { kind, pointer: 0, times: 1, unit: 'sync', opcode: `SYNCS.${opcode}` },
+      emit: (kernel, args, instruction) => {
+        const w = kernel.writer;
+        const { site, space } = kernel.siteOf(instruction, kind, 0, 'sync');
+        const operand = operandOf(w, args);
+        const done = w.emit(
+          `call i32 @mbarrier(ptr %scratch, <32 x i32> ${w.vector(arg(args, 0))}, <32 x i64> ${w.vector(operand)}, i32 ${action[what]}, i32 ${kernel.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
+        );
+        if (tests && arg(args, 0).uniform && arg(args, 1).uniform)
+          return [w.uniform('i1', w.emit(`icmp ne i32 ${done}, 0`))];
+        if (tests) return [w.fromBits(done)];
+        const isState = what === 'arrive' || what === 'drop';
+        return isState ? [w.divergent('i64', w.emit('load <32 x i64>, ptr %scratch, align 16'))] : [];
+      },
+    };
+  });
+const wide = (w: Writer, leaf: Leaf): Leaf => (leaf.type === 'i64' ? leaf : w.cast('zext', leaf, 'i64'));
+const once = (w: Writer): Leaf => w.constant('i64', 1);
+/** How many arrive, and above them the bytes that they announce. */
+const arrivals = (w: Writer, args: Leaf[]): Leaf =>
+  w.binary('or', wide(w, arg(args, 1)), w.binary('shl', wide(w, arg(args, 2)), w.constant('i64', 32)));
+const given = (w: Writer, args: Leaf[]): Leaf => wide(w, arg(args, 1));
+mbarrier('init', 'init', 'EXCH.64', given);
+mbarrier('arrive', 'arrive', 'ARRIVE.TRANS64.A1T0', once);
+mbarrier('arrive\\.drop', 'drop', 'ARRIVE.TRANS64.OPTOUT.A1T0', once);
+mbarrier('arrive\\.counted', 'arrive', 'ARRIVE.TRANS64', arrivals);
+mbarrier('arrive\\.drop\\.counted', 'drop', 'ARRIVE.TRANS64.OPTOUT', arrivals);
+mbarrier('bytes', 'bytes', 'ARRIVE.TRANS64.RED.A0TX', given);
+mbarrier('test\\.wait', 'test', 'PHASECHK.TRANS64', given);
+mbarrier('test\\.wait\\.parity', 'testParity', 'PHASECHK.TRANS64.TRYWAIT', given);
 addFamily(/^llvm\.nvvm\.mbarrier\.pending\.count$/, () => ({
   cost: { int: 2 },
   emit: (kernel, args) => {
@@ -84,8 +105,39 @@ addFamily(/^llvm\.nvvm\.mbarrier\.pending\.count$/, () => ({
     return [w.cast('trunc', w.binary('and', count, w.constant('i64', 0xfffff)), 'i32')];
   },
 }));
-// Copies are done when they are issued: they have nothing to wait for. Without .noinc, arrivals cancel out.
-addFamily(/^llvm\.nvvm\.(mbarrier\.inval|cp\.async\.mbarrier\.arrive)(\.shared)?(?:\.p\d+)?$/, () => ({
-  cost: { int: 1 },
-  emit: () => [],
+// Copies are done when they are issued: an arrival that waits for them arrives, and without .noinc it cancels out.
+addFamily(/^llvm\.nvvm\.cp\.async\.mbarrier\.arrive(\.noinc)?(\.shared)?(?:\.p\d+)?$/, ([, arrives]) => ({
+  memory: { kind: 'store', pointer: 0, times: 1, unit: 'sync', opcode: 'ARRIVES.LDGSTSBAR.64' },
+  emit: (kernel, args, instruction) => {
+    const w = kernel.writer;
+    const { site, space } = kernel.siteOf(instruction, 'store', 0, 'sync');
+    w.line(
+      `call void @mbarrier_after_copies(<32 x i32> ${w.vector(arg(args, 0))}, i32 ${arrives === undefined ? 0 : 1}, i32 ${kernel.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
+    );
+    return [];
+  },
 }));
+addFamily(/^llvm\.nvvm\.mbarrier\.inval(\.shared)?(?:\.p\d+)?$/, () => ({ cost: { int: 1 }, emit: () => [] }));
+
+// ---- copies in bulk; ways as in runtime.c ----
+const bulkCopy = (name: string, way: number, opcode: string): void =>
+  addFamily(new RegExp(`^simsight\\.bulk\\.${name}$`), () => {
+    const stores = name === 'store';
+    const kind = stores ? 'store' : 'load';
+    return {
+      // ptxas makes a loop of it that takes one lane after the other.
+      cost: stores ? {} : { vote: 1, int: 2, branch: 1 },
+      memory: { kind, pointer: stores ? 0 : 1, times: 1, unit: 'bulk', opcode },
+      emit: (kernel, args, instruction) => {
+        const w = kernel.writer;
+        const { site } = kernel.siteOf(instruction, kind, stores ? 0 : 1, 'bulk');
+        const vectors = args.map((leaf) => `<32 x i32> ${w.vector(w.integer(leaf, 'i32'))}`);
+        w.line(`call void @bulk_copy(${vectors.join(', ')}, i32 ${way}, i32 ${kernel.mask}, ptr ${site}, ptr %launch)`);
+        return [];
+      },
+    };
+  });
+bulkCopy('load', 0, 'UBLKCP.S.G');
+bulkCopy('store', 1, 'UBLKCP.G.S');
+bulkCopy('prefetch', 2, 'UBLKPF');
+add('simsight.bulk.commit simsight.bulk.wait', {}, () => []);

@@ -9,6 +9,11 @@ import type { CallUniformity } from '../analysis/uniformity.ts';
 import type { KernelWriter } from './kernel.ts';
 import type { Leaf } from './writer.ts';
 
+/** What executes memory instructions other than loads and stores; a class of instructions of its own. */
+export type MemoryUnit = Extract<InstructionClass, 'sync' | 'bulk' | 'texture'>;
+/** What its accesses are counted as. */
+export type SiteUnit = MemoryUnit | 'surface';
+
 export interface Intrinsic {
   /** Default: 'operands'. */
   uniformity?: CallUniformity;
@@ -22,6 +27,9 @@ export interface Intrinsic {
     times: number;
     /** How many of them are one instruction on hardware, in shared memory and elsewhere; 1 without. */
     together?: { shared: number; global: number };
+    /** Other than the one of loads and stores, and how it calls the instruction. */
+    unit?: MemoryUnit;
+    opcode?: string;
     /** Fragments that MOVM has to transpose where LDSM cannot. */
     transposed?: boolean;
   };

@@ -56,7 +56,7 @@ function put(kernel: KernelWriter, buffer: string, leaves: Leaf[]): void {
   });
 }
 /** Registers in memory as the leaves of a result type. */
-function take(kernel: KernelWriter, buffer: string, instruction: Instruction): Leaf[] {
+export function take(kernel: KernelWriter, buffer: string, instruction: Instruction): Leaf[] {
   const w = kernel.writer;
   const result = leavesOf(instruction.type).map((leaf) => kernel.laneTypeOf(leaf.type));
   return result.map((type, i) => {

@@ -30,5 +30,5 @@ test('descriptors', { timeout: 60_000 }, async () => {
   expect(first).toMatch(/^0 0 \d+$/);
   expect(second).toBe('26 27 0 1');
   const words = new Uint32Array(device.memory.buffer, Number(first.split(' ')[2]), 20);
-  expect([...words].slice(1)).toEqual([8, 4, 1, 128, 512, 4, 32, 2, 0, 3, 0, 1, 0, 1, 0, 0, 0, 0, 0x40000000]);
+  expect([...words].slice(1)).toEqual([8, 4, 1, 128, 512, 4, 32, 2, 0, 3, 0, 1, 0, 1, 1, 0, 0, 0, 0x40000000]);
 });

@@ -1,5 +1,5 @@
 /** Small machine programs and warp streams, written by hand, for tests and benches of the SM. */
-import { blockToken, globalToken, lineWord, sharedToken } from '../../../engine/warp/stream.ts';
+import { blockToken, globalToken, lineWord, sharedToken, syncToken } from '../../../engine/warp/stream.ts';
 import type { MachineBlock, MachineInstruction } from '../../../engine/isa/machine.ts';
 import type { AccessKind } from '../../../engine/warp/stream.ts';
 import type { InstructionClass } from '../../../engine/warp/types.ts';
@@ -25,6 +25,9 @@ const kinds: [RegExp, InstructionClass][] = [
   [/^(BAR|MEMBAR|WARPSYNC)/, 'barrier'],
   [/^(BRA|EXIT|BSSY|BSYNC)/, 'branch'],
   [/^HMMA/, 'tensor'],
+  [/^SYNCS/, 'sync'],
+  [/^(UBLKCP|UTMACMDFLUSH|DEPBAR\.LE\.SB0)/, 'bulk'],
+  [/^(TEX|TLD)/, 'texture'],
 ];
 
 /** `'r1 = FFMA r1 a'`, `'STG p x'`; an access number in front of memory instructions: `'#0 r = LDG p'`. */
@@ -62,6 +65,13 @@ const allLanes = 0xffff_ffff;
 export const block = (index: number, lanes = allLanes): number[] => [blockToken(index), lanes];
 export const shared = (number: number, wavefronts: number, kind: AccessKind = 0): number[] => [
   sharedToken(kind, number, wavefronts),
+];
+/** What is done to a barrier, see `syncAction`. */
+export const sync = (number: number, action: number, barrier: number, amount: number, other = 0): number[] => [
+  syncToken(action, number),
+  barrier,
+  amount,
+  other,
 ];
 /** An access of whole lines from `first` on. */
 export const lines = (

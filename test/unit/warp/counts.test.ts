@@ -441,10 +441,10 @@ describe('what is not supported', () => {
   it.each([
     ['asm volatile("frobnicate.b32 %0, 5;" : "=r"(o[0]));', /PTX instruction "frobnicate\.b32 .*kernels\.cu:3/],
     [
-      'asm volatile("mbarrier.expect_tx.relaxed.cta.shared.b64 [%0], 1;" :: "r"(0));',
-      /PTX instruction "mbarrier\.expect_tx.*kernels\.cu:3/,
+      'asm volatile("mbarrier.pending_frobs.b64 [%0], 1;" :: "r"(0));',
+      /PTX instruction "mbarrier\.pending_frobs.*kernels\.cu:3/,
     ],
-    ['asm volatile("L: bra L;");', /inline PTX near .*kernels\.cu:3/],
+    ['asm volatile("L: bra L;");', /this jump in inline PTX .*kernels\.cu:3/],
     ['o[0] = waits(o[1]);', /a barrier in a recursive function .*kernels\.cu:2/],
   ])('%s', async (body, message) => {
     const text = `
@@ -453,5 +453,14 @@ __global__ void k(int *o) { ${body} }`;
     const ir = await deviceIr(text);
     expect(() => widenModule(ir, 'kernels.cu')).toThrow(message);
     expect(() => widenModule(ir, 'kernels.cu')).toThrow(/not supported yet/);
+  });
+  it.each([
+    'asm volatile("mbarrier.expect_tx.relaxed.cta.shared.b64 [%0], 1;" :: "r"(0));',
+    'asm volatile("{.reg .pred p; mbarrier.try_wait.shared.b64 p, [%0], %1;}" :: "r"(0), "l"(0LL));',
+    'asm volatile("cp.async.bulk.commit_group;");',
+  ])('what only newer GPUs have: %s', async (body) => {
+    const ir = await deviceIr(`__global__ void k(int *o) { ${body} }`);
+    const message = /^The PTX instruction \S+ needs compute capability 9\.0, and the GPU has 8\.0 \(in _Z1kPi\)\.$/;
+    expect(() => widenModule(ir, 'kernels.cu')).toThrow(message);
   });
 });

@@ -1,8 +1,16 @@
 /** Streams of warps against what small kernels must have done. */
 import { beforeAll, expect, it } from 'vitest';
 import { Device, type DeviceModule } from '../../../engine/warp/index.ts';
-import { sectorsOf, type WarpStream } from '../../../engine/warp/stream.ts';
-import type { Dim3 } from '../../../engine/warp/types.ts';
+import {
+  kindOf,
+  lengthOf,
+  sectorsOf,
+  syncAction,
+  tokenType,
+  typeOf,
+  type WarpStream,
+} from '../../../engine/warp/stream.ts';
+import type { Dim3, KernelCounts } from '../../../engine/warp/types.ts';
 import { caches, compileModule, dim, upload } from './cuda.ts';
 
 const source = `
@@ -29,6 +37,26 @@ __global__ void waiting(int *a, int n) {
   volatile int *v = a;
   while (v[0] != n) n++;
   a[threadIdx.x] = n;
+}
+// The second warp works in turn with the first one, a phase each.
+__global__ void turns(int *a, int n) {
+  __shared__ unsigned long long bar[2];
+  unsigned int first = (unsigned int)__cvta_generic_to_shared(bar), second = first + 8, over;
+  if (threadIdx.x < 2) asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(first + 8 * threadIdx.x) : "memory");
+  __syncthreads();
+  unsigned int mine = threadIdx.x < 32 ? first : second, others = threadIdx.x < 32 ? second : first;
+#pragma unroll 1
+  for (int i = 0; i < n; i++) {
+    if (threadIdx.x < 32) asm volatile("{.reg .b64 s; mbarrier.arrive.shared.b64 s, [%0];}" ::"r"(mine) : "memory");
+    do asm volatile("{.reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}" : "=r"(over) : "r"(others), "r"(i & 1) : "memory");
+    while (!over);
+    if (threadIdx.x >= 32) asm volatile("{.reg .b64 s; mbarrier.arrive.shared.b64 s, [%0];}" ::"r"(mine) : "memory");
+  }
+  a[threadIdx.x] = 1;
+}
+__global__ void numbered() {
+  if (threadIdx.x < 32) asm volatile("bar.arrive 3, 64;" ::: "memory");
+  else asm volatile("bar.sync 3, 64;" ::: "memory");
 }
 struct Point { float x, y, z; };
 __global__ void fields(Point *p) { p[threadIdx.x] = Point{1, 2, 3}; }
@@ -126,6 +154,56 @@ it('follows warps that read volatile memory a known number of times: they wait f
   const rounds = 3;
   const [warps] = [...trace('counted', [buffer, rounds], dim(1), dim(32), [0]).values()];
   expect(warps![0]!.flatMap(({ accesses }) => accesses)).toHaveLength(rounds + 1);
+});
+
+/** What the warps of a block do to barriers: action, place from the first one on, amount, the other figure. */
+function syncs(name: string, parameters: number[]): number[][][] {
+  const kernel = module.kernels.find((one) => one.name.includes(name))!;
+  const bytes = new Uint8Array(kernel.parameterBytes);
+  kernel.parameters.forEach(({ offset }, i) => new DataView(bytes.buffer).setInt32(offset, parameters[i]!, true));
+  const launch = { kernel: kernel.name, grid: dim(1), block: dim(64), dynamicSharedBytes: 0, parameters: bytes };
+  const found: number[][][] = [];
+  const onBlock = (_: number, warps: WarpStream[]): boolean => {
+    for (const words of warps) {
+      const list: number[][] = [];
+      for (let i = 0; i < words.length; i += lengthOf(words[i]!))
+        if (typeOf(words[i]!) === tokenType.sync) list.push([kindOf(words[i]!), ...words.subarray(i + 1, i + 4)]);
+      found.push(list);
+    }
+    return false;
+  };
+  counted = device.launch(launch, caches, undefined, { blocks: [0], onBlock });
+  return found;
+}
+let counted: KernelCounts;
+
+it('tells what is done to barriers in shared memory, without the tests that were in vain', () => {
+  const rounds = 4;
+  const { arrive, init, testParity: test } = syncAction;
+  const [first, second] = syncs('turns', [buffer, rounds]) as [number[][], number[][]];
+  const initialised = first.filter(([action]) => action === init);
+  expect(initialised).toHaveLength(2);
+  const place = initialised[0]![1]!;
+  const numbers = Array.from({ length: rounds }, (_, i) => i + 1);
+  expect(first.filter(([action]) => action !== init)).toEqual(
+    numbers.flatMap((phase) => [
+      [arrive, place, 32, 0],
+      [test, place + 8, 1, phase],
+    ]),
+  );
+  expect(second).toEqual(
+    numbers.flatMap((phase) => [
+      [test, place, 1, phase],
+      [arrive, place + 8, 32, 0],
+    ]),
+  );
+  // Both warps issue what is under a predicate: the first block, and two arrivals in each round, in which each tests once.
+  expect(counted.warpInstructionsByClass.sync).toBe(2 + (2 * 2 + 2) * rounds);
+  expect(module.kernels.find(({ name }) => name.includes('turns'))!.waits).toBe(false);
+});
+
+it('tells who comes to barriers with numbers', () => {
+  expect(syncs('numbered', [])).toEqual([[[syncAction.numbered, 3, 64, 0]], [[syncAction.numbered, 3, 64, 1]]]);
 });
 
 it('knows the lanes of each branch', () => {

@@ -1,0 +1,71 @@
+/** Barriers in shared memory, bulk copies, textures and atomics: whole programs, beside what they print on a real H200. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { inNewFolder } from '../../fidelity/programs.ts';
+
+const folder = join(import.meta.dirname, '../../reference/h200');
+const cli = join(import.meta.dirname, '../../../engine/cli.ts');
+
+/** What each line of a program is off by, relative; lines without a figure are left out. */
+function errors(name: string): Map<string, number> {
+  const measured = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Record<string, number>;
+  const printed = inNewFolder((out) => {
+    const words = ['record', join(folder, 'cuda', `${name}.cu`), '--gpu', 'h200', '-o', join(out, 't.simsight')];
+    const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...words], { encoding: 'utf8' });
+    expect(status, stderr).toBe(0);
+    return stdout + stderr;
+  });
+  const found = new Map<string, number>();
+  for (const [, what, figure] of printed.matchAll(/^(.*?): ([\d.]+)/gm)) {
+    // Rows of one name are of other distances.
+    const names = ['', ', 0.25 texels apart', ', 2 texels apart'].map((more) => what! + more);
+    const row = names.find((name) => !found.has(name) && measured[name] !== undefined);
+    if (row !== undefined) found.set(row, Number(figure) / measured[row]! - 1);
+  }
+  return found;
+}
+
+const beyond = (rows: Map<string, number>, limit: number): string[] =>
+  [...rows].filter(([, error]) => Math.abs(error) > limit).map(([name]) => name);
+
+test('barriers and bulk copies', { timeout: 600_000 }, () => {
+  const rows = errors('async');
+  expect(rows.size).toBeGreaterThan(80);
+  expect(beyond(rows, 0.17).sort()).toEqual(
+    [
+      // An arrival and a test behind it take 11 cycles less than one after the other, and a block of few warps does not wake all.
+      'arrive and wait, 32 lanes',
+      'all threads of 1 warps',
+      'all threads of 2 warps',
+      'all threads of 4 warps',
+      'all threads of 32 warps',
+      // `bar.sync` with registers: ptxas keeps them, and the loop is shorter.
+      'halves of 2 warps, bar',
+      'halves of 8 warps, bar',
+      // Within L2, 6 to 8 microseconds: the launch is part of them.
+      'stream of 16 MB, tiles of 16384 bytes, 2 at a time',
+      'stream of 16 MB, tiles of 16384 bytes, 4 at a time',
+      'stream of 16 MB, tiles of 4096 bytes, 2 at a time',
+      // One or two copies of a block under way: all SMs meet in DRAM at first, and stay together here.
+      'stream of 256 MB, tiles of 16384 bytes, 1 at a time',
+      'stream of 256 MB, tiles of 16384 bytes, 2 at a time',
+      'stream of 256 MB, tiles of 4096 bytes, 1 at a time',
+      'stream of 256 MB, tiles of 4096 bytes, 4 at a time',
+    ].sort(),
+  );
+});
+
+test('textures', { timeout: 600_000 }, () => {
+  const rows = new Map([...errors('textures'), ...errors('misses')]);
+  expect(rows.size).toBeGreaterThan(45);
+  // Texels of 128 bits with gaps, which do not meet in the same place; one warp whose lines all do.
+  expect(beyond(rows, 0.135)).toEqual(['tex2D of float4, point, 32 warps, 2 texels apart', 'int, 64 apart, 1 warps']);
+});
+
+test('atomics on one address, by type', { timeout: 600_000 }, () => {
+  const rows = errors('atomics');
+  expect(rows.size).toBe(8);
+  expect(beyond(rows, 0.03)).toEqual([]);
+});
