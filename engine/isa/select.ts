@@ -1166,7 +1166,8 @@ class Selection {
   /** The predicate that an integer stands for which is compared with zero: as it is or the other way around costs the same. */
   private truthOf({ predicate, operands: [number, zero] }: Instruction): Value | null {
     if (!/^(eq|ne)$/.test(predicate) || zero?.kind !== 'int' || zero.value !== 0n) return null;
-    const made = this.definition(number!)?.instruction;
+    let made = this.definition(number!)?.instruction;
+    while (made?.op === 'freeze') made = this.definition(made.operands[0]!)?.instruction;
     const [condition, ...values] = made?.op === 'select' ? made.operands : [];
     const isBit = values.every((value, i) => value.kind === 'int' && value.value === BigInt(1 - i));
     return condition !== undefined && isBit && condition.type.kind === 'int' ? condition : null;

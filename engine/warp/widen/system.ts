@@ -67,6 +67,8 @@ const mbarrier = (
     const kind = tests ? 'load' : 'store';
     return {
       uniformity: tests ? 'operands' : 'divergent',
+      // The state that init stores is made of the count.
+      ...(what === 'init' ? { cost: { int: 4 } } : {}),
       memory: { kind, pointer: 0, times: 1, unit: 'sync', opcode: `SYNCS.${opcode}` },
       emit: (kernel, args, instruction) => {
         const w = kernel.writer;
@@ -125,8 +127,8 @@ const bulkCopy = (name: string, way: number, opcode: string): void =>
     const stores = name === 'store';
     const kind = stores ? 'store' : 'load';
     return {
-      // ptxas makes a loop of it that takes one lane after the other.
-      cost: stores ? {} : { vote: 1, int: 2, branch: 1 },
+      // The size in units of 16 bytes; ptxas makes a loop of loads that takes one lane after the other.
+      cost: stores ? { int: 2 } : { int: 5, vote: 1, branch: 1 },
       memory: { kind, pointer: stores ? 0 : 1, times: 1, unit: 'bulk', opcode },
       emit: (kernel, args, instruction) => {
         const w = kernel.writer;
