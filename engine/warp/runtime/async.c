@@ -10,7 +10,7 @@ static u32 change_barrier(struct Launch *L, u64 *at, u32 arrivals, u32 dropped, 
   s32 awaited = (s32)((s64)now >> 41) + bytes;
   u32 over = pending == 0 && awaited == 0;
   if (over) pending = expected, phase ^= 1;
-  *at = (u64)expected | (u64)pending << 20 | (u64)phase << 40 | (u64)(s64)awaited << 41;
+  *at = (u64)(expected & 0xfffff) | (u64)(pending & 0xfffff) << 20 | (u64)phase << 40 | (u64)(s64)awaited << 41;
   L->moves++;
   return over;
 }

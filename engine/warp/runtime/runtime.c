@@ -206,7 +206,7 @@ static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) 
   if (kind == STORE) {
     L->l2Stored += __builtin_popcount(sectors);
     /* A slice takes as long for one sector as for an atomic, where loads lie between (test/reference/h200/stores.json, mode 5). */
-    if (sectors && !(sectors & (sectors - 1))) ((u32 *)L->hot)[(line >> 2) % HOT_GRANULES] ++;
+    if (sectors && !(sectors & (sectors - 1))) ((u32 *)L->hot)[(line >> 2) % HOT_GRANULES]++;
   }
   u32 hits = kind == STORE ? sectors : sectors & valid, missed = sectors & ~hits;
   /* DRAM gives 64 bytes at a time (H200 reference, A8 occupancy_gather_chain: twice the bytes of the sectors that miss). */
@@ -368,7 +368,6 @@ static void trace_sync(struct Launch *L, u32 site, u32 action, u32 barrier, u32 
 static void trace_numbered(struct Launch *L, u32 barrier, u32 threads, u32 waits) {
   if (L->trace) trace_sync(L, SITE_OF_BARRIER, BARRIER_NUMBERED, barrier & 15, threads, waits);
 }
-
 
 /* Stores go through to L2. What a warp stores to the lines of its store before goes along with that (H200 reference, B4
  * aos_soa_all_fields: three stores that fill each other's gaps are one write in L2). Leaves in `sectors` what is sent. `bytes`
