@@ -89,8 +89,12 @@ export interface CoreParameters {
   syncLatency: number;
   syncInterval: number;
   syncWakeLatency: number;
-  /** Copies in bulk: cycles per line, and from lane to lane of a warp that copies by several; what they take beyond loads. */
+  /**
+   * Copies in bulk: cycles per line, until the warp goes on, and from lane to lane where it copies by several; what they take
+   * beyond loads.
+   */
   bulkLineCycles: number;
+  bulkIssueCycles: number;
   bulkLaneCycles: number;
   bulkLatency: number;
   /** From the begin of a copy out of shared memory to its end, beyond 32 bytes per cycle. */
@@ -222,11 +226,12 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     atomicLaneLatency: 2.35, // the same with 32 lanes: 347
 
     // test/reference/h200/async.json
-    syncLatency: 22,
+    syncLatency: 39,
     syncInterval: 3,
-    syncWakeLatency: 55,
+    syncWakeLatency: 72,
     bulkLineCycles: 1.3,
-    bulkLaneCycles: 45,
+    bulkIssueCycles: 25,
+    bulkLaneCycles: 55,
     bulkLatency: 57,
     bulkStoreLatency: 25,
 

@@ -755,8 +755,9 @@ class Sm {
       else this.why[w] = atBarrier;
       this.releaseNumbered(Math.floor(w / this.options.warpsPerBlock), now);
     } else if (flags & flag.bulk) {
-      const loops = this.program.memory[p] === memoryKind.bulkLoad ? lanesOf(this.activeLanes[w]!) : 0;
-      this.schedule(w, now + 1 + loops * parameters.bulkLaneCycles, waiting, now);
+      const further = Math.max(0, lanesOf(this.activeLanes[w]!) - 1) * parameters.bulkLaneCycles;
+      const loops = this.program.memory[p] === memoryKind.bulkLoad ? parameters.bulkIssueCycles + further : 0;
+      this.schedule(w, now + 1 + loops, waiting, now);
     } else if (flags & flag.bulkWait) {
       this.bulkWaits[w] = this.unknown[w] = 1;
       this.floor[w] = now + 1;
