@@ -163,10 +163,14 @@ function movedAsMuch({ counts: before }: Known, counts: KernelCounts): boolean {
 function simulatedAs(estimate: KernelEstimate, { ratio, counters, profile }: Known): KernelEstimate {
   const times = (value: number): ReturnType<typeof ns> => ns(Math.round(value * ratio));
   const duration = times(estimate.duration);
+  const loadOf = (estimated: number): number => Math.min(1, estimated / ratio);
   return {
     ...estimate,
     duration,
-    tail: estimate.tail === null ? null : { ...estimate.tail, duration: times(estimate.tail.duration) },
+    blocks: {
+      ...estimate.blocks,
+      load: { sm: loadOf(estimate.blocks.load.sm), dram: loadOf(estimate.blocks.load.dram) },
+    },
     details: {
       ...estimate.details,
       profile,

@@ -4,9 +4,10 @@
  */
 import type { EventSink } from '../trace/events.ts';
 import { ns } from '../base/units.ts';
+import type { HostProfile } from './hosts.ts';
 import { CopyEngines } from './copyengines.ts';
 import { Multiprocessors } from './multiprocessors.ts';
-import { ActionQueue, Fifo } from './queues.ts';
+import { ActionQueue } from './queues.ts';
 import type { Operation } from './operations.ts';
 
 export class Device {
@@ -14,25 +15,28 @@ export class Device {
   private readonly actions = new ActionQueue();
   readonly multiprocessors: Multiprocessors;
   readonly copyEngines: CopyEngines;
-  /** Copies inside the GPU and memsets share its memory: one after the other. */
-  private readonly memoryQueue = new Fifo<Operation>();
-  private memoryBusy = false;
   /** Time of the last event that happened. */
   time = 0;
   /** The operation that ended last. */
   lastEnded: Operation | null = null;
 
-  constructor(options: { copyEngines: number; bidirectionalRate: number; sink: EventSink }) {
+  constructor(options: { smCount: number; copyEngines: number; copies: HostProfile['copies']; sink: EventSink }) {
     this.sink = options.sink;
-    const schedule = (time: number, work: Operation): void => this.actions.push(time, 'progress', work);
-    this.multiprocessors = new Multiprocessors(schedule);
-    this.copyEngines = new CopyEngines(options.copyEngines, options.bidirectionalRate, schedule);
+    this.multiprocessors = new Multiprocessors(options.smCount, (time, batch) =>
+      this.actions.push(time, { kind: 'blocks', batch }),
+    );
+    this.copyEngines = new CopyEngines(
+      options.copyEngines,
+      options.copies,
+      (time, operation) => this.actions.push(time, { kind: 'progress', operation }),
+      (intensity, time) => this.multiprocessors.setCopies(intensity, time),
+    );
   }
 
   /** Takes an operation that reaches the GPU at `arrival`, whose predecessors have been named with {@link after}. */
   submit(work: Operation, arrival: number): void {
     work.earliest = Math.max(work.earliest, arrival);
-    if (work.pending === 0) this.actions.push(work.earliest, 'ready', work);
+    if (work.pending === 0) this.actions.push(work.earliest, { kind: 'ready', operation: work });
   }
 
   /** Makes `work`, not yet submitted, start no sooner than `gap` after `predecessor` ended. */
@@ -47,7 +51,7 @@ export class Device {
 
   /** Everything up to and including `time`. */
   advance(time: number): void {
-    for (let next = this.actions.next; next && next.time <= time; next = this.actions.next) this.step();
+    while (this.actions.next <= time) this.step();
   }
 
   runUntilStarted(work: Operation): void {
@@ -59,53 +63,40 @@ export class Device {
   }
 
   runUntilIdle(): void {
-    while (this.actions.next) this.step();
+    while (this.actions.next < Infinity) this.step();
   }
 
   private step(): void {
-    const { time, kind, operation: work, version } = this.actions.pop();
-    if (version !== work.version) return;
+    const action = this.actions.pop();
+    if (!action) return;
+    const { time, happening } = action;
     this.time = time;
-    if (kind === 'ready') this.begin(work, time);
-    else if (kind === 'done') this.endSimple(work, time);
-    else if (
-      work.kind === 'kernel' ? this.multiprocessors.progress(work, time) : this.copyEngines.progress(work, time)
-    ) {
-      this.end(work, time);
+    switch (happening.kind) {
+      case 'ready':
+        return this.begin(happening.operation, time);
+      case 'done':
+        return this.end(happening.operation, time);
+      case 'progress':
+        if (this.copyEngines.progress(happening.operation, time)) this.end(happening.operation, time);
+        return;
+      case 'blocks': {
+        const ended = this.multiprocessors.progress(happening.batch, time);
+        if (ended) this.end(ended, time);
+      }
     }
   }
 
   private begin(work: Operation, time: number): void {
     switch (work.kind) {
-      case 'kernel':
+      case 'sm':
         return this.multiprocessors.add(work, time);
       case 'copy':
         return this.copyEngines.add(work, time);
-      case 'memory':
-        this.memoryQueue.push(work);
-        return this.nextInMemory(time);
       case 'event':
       case 'wait':
         work.start = time;
-        this.actions.push(time + work.phases[0]!.duration, 'done', work);
+        this.actions.push(time + work.phases[0]!.duration, { kind: 'done', operation: work });
     }
-  }
-
-  private nextInMemory(time: number): void {
-    if (this.memoryBusy) return;
-    const work = this.memoryQueue.shift();
-    if (!work) return;
-    this.memoryBusy = true;
-    work.start = time;
-    this.actions.push(time + work.phases[0]!.duration, 'done', work);
-  }
-
-  private endSimple(work: Operation, time: number): void {
-    if (work.kind === 'memory') {
-      this.memoryBusy = false;
-      this.nextInMemory(time);
-    }
-    this.end(work, time);
   }
 
   private end(work: Operation, time: number): void {
@@ -119,7 +110,7 @@ export class Device {
     if (!work.followers) return;
     for (const { operation: follower, gap } of work.followers) {
       follower.earliest = Math.max(follower.earliest, time + gap);
-      if (--follower.pending === 0) this.actions.push(follower.earliest, 'ready', follower);
+      if (--follower.pending === 0) this.actions.push(follower.earliest, { kind: 'ready', operation: follower });
     }
     work.followers = null;
   }

@@ -41,6 +41,8 @@ export interface HostProfile {
     downloadSetup: number;
     /** Both directions at once: rate of each as a share of its rate alone. */
     bidirectionalRate: number;
+    /** What a copy on the link asks of DRAM (contention.ts). */
+    dramIntensity: { upload: number; download: number };
     /** Uploads up to these sizes are copied into the command stream by the host. */
     inlineBytes: { pinned: number; pageable: number };
     /** Host's rate of doing so, bytes per nanosecond. */
@@ -171,9 +173,9 @@ const linux: HostProfile = {
   // kernel_end_to_cudaStreamSynchronize_return 2.23; memcpy_HtoD_pinned_device_end_to_cudaStreamSynchronize_return 3.27,
   // memcpy_DtoH 3.23.
   returnLatency: { kernel: 2230, copy: 3250 },
-  // "CUDA stream are blocked when launch lots of kernels (>1000)", NVIDIA developer forums 68937: about 1000 kernels, and
-  // three streams hold as many each. 1024 is the power of two next to it. The reference never fills it (400 kernels).
-  queueDepth: 1024,
+  // system.cu, S1: behind a kernel that waits, 1021 launches, event records or small copies go through and the next one
+  // blocks; with 2 and 4 streams each of them holds as many.
+  queueDepth: 1022,
   // C6 dependency_latency: cross_stream_event_wait 3.104 less same_stream_with_event_between 2.72.
   crossStreamLatency: 400,
   eventDuration: 1280, // C6 event_pair_device_time two_records_back_to_back
@@ -189,6 +191,9 @@ const linux: HostProfile = {
     uploadSetup: 2650,
     downloadSetup: 1500,
     bidirectionalRate: 0.915, // C3 bidirectional two_streams_262144KB: 5287 us, one way 4837
+    // system.cu, S3: 40 kernels that stream through DRAM take 4.2 % and 1.7 % longer beside a copy of 64 MB, which lasts 80 %
+    // of their time; alone they ask for 3.2.
+    dramIntensity: { upload: 0.17, download: 0.07 },
     // Pinned: C3 async_issue_cpu grows with the size up to 16 KB and not at 64 KB; the limit lies in between. Pageable: CUDA
     // runtime API, "API synchronization behavior": 64 KB.
     inlineBytes: { pinned: 16 * 1024, pageable: 64 * 1024 },

@@ -20,7 +20,7 @@ import { Device } from './device.ts';
 import { apiCostOf, instantiationCost, uploadCost } from './hosts.ts';
 import { operation } from './operations.ts';
 import { Fifo } from './queues.ts';
-import { deviceCopyTime, downloadPath, hostCopyTime, memsetTime, uploadPath } from './transfers.ts';
+import { deviceCopyTime, downloadPath, hostCopyTime, memoryBlocks, memsetTime, uploadPath } from './transfers.ts';
 import { legacyDefaultStream } from './types.ts';
 import type { Nanoseconds } from '../base/units.ts';
 import type { CompleteGpu } from '../gpus/fallbacks.ts';
@@ -34,7 +34,7 @@ import type {
   SynchronizationEvent,
 } from '../trace/events.ts';
 import type { HostProfile } from './hosts.ts';
-import type { Operation, Phase } from './operations.ts';
+import type { Operation } from './operations.ts';
 import type {
   ApiCall,
   ChildKernel,
@@ -43,6 +43,7 @@ import type {
   GraphCall,
   GraphNodeRequest,
   GraphRequest,
+  KernelBlocks,
   KernelRequest,
   MemsetRequest,
   StreamId,
@@ -113,8 +114,9 @@ class System implements SystemSimulator {
     this.contextMissing = contextCreation;
     this.lazyLoading = lazyLoading;
     this.device = new Device({
+      smCount: this.gpu.core.smCount,
       copyEngines: this.gpu.hostLink.copyEngines,
-      bidirectionalRate: host.copies.bidirectionalRate,
+      copies: host.copies,
       sink,
     });
     this.legacy = this.addStream(legacyDefaultStream, legacyDefaultStreamInTrace, false, 0);
@@ -258,16 +260,17 @@ class System implements SystemSimulator {
     this.loadKernel(request.kernel);
     if (request.children) return this.launchWithChildren(call, request, request.children, stream);
     const report = kernelReport(call, request, stream.traceId);
-    const work = operation('kernel', 'compute', kernelPhases(request), report, stream.priority);
+    const work = onSms(request.duration, request.blocks, report, stream.priority);
     this.enqueue(stream, work, this.host.startLatency.kernel);
   }
 
   memset(call: ApiCall, request: MemsetRequest): void {
     const stream = this.stream(request.stream);
-    const duration = Math.round(memsetTime(this.host, this.gpu, request.bytes));
-    const report = memsetReport(call, request, stream.traceId);
-    const work = operation('memory', 'compute', [{ duration, share: 0 }], report);
-    this.enqueue(stream, work, this.host.startLatency.kernel);
+    this.enqueue(
+      stream,
+      this.fillOperation(request, memsetReport(call, request, stream.traceId), stream.priority),
+      this.host.startLatency.kernel,
+    );
   }
 
   hostFunction(_call: ApiCall, stream: StreamId): void {
@@ -305,7 +308,7 @@ class System implements SystemSimulator {
     for (const { work } of children) this.loadKernel(work.kernel);
     const { kernels, branches } = inBranches([{ work: request, dependencies: [] }, ...children]);
     this.submitNodes(stream, kernels, branches, ({ work }, traceId) =>
-      operation('kernel', 'compute', kernelPhases(work), kernelReport(call, work, traceId), stream.priority),
+      onSms(work.duration, work.blocks, kernelReport(call, work, traceId), stream.priority),
     );
   }
 
@@ -347,7 +350,7 @@ class System implements SystemSimulator {
     switch (work.type) {
       case 'kernel': {
         const report = kernelReport(call, work, traceId);
-        return operation('kernel', 'compute', kernelPhases(work), report, stream.priority);
+        return onSms(work.duration, work.blocks, report, stream.priority);
       }
       case 'copy': {
         const { direction, bytes, hostMemory } = work;
@@ -361,14 +364,11 @@ class System implements SystemSimulator {
         if (to === 'download') {
           return operation('copy', to, downloadPath(this.host, this.gpu, bytes, hostMemory).phases, report);
         }
-        const duration =
-          direction === 'host-to-host' ? hostCopyTime(this.host, bytes) : deviceCopyTime(this.host, this.gpu, bytes);
-        return operation('memory', 'compute', [{ duration: Math.round(duration), share: 0 }], report);
+        if (direction === 'device-to-device') return this.insideOperation(bytes, report, stream.priority);
+        return operation('wait', null, [{ duration: Math.round(hostCopyTime(this.host, bytes)), share: 0 }], report);
       }
-      case 'memset': {
-        const duration = Math.round(memsetTime(this.host, this.gpu, work.bytes));
-        return operation('memory', 'compute', [{ duration, share: 0 }], memsetReport(call, work, traceId));
-      }
+      case 'memset':
+        return this.fillOperation(work, memsetReport(call, work, traceId), stream.priority);
       case 'host':
         return this.hostFunctionOperation();
       case 'event-record': {
@@ -456,9 +456,8 @@ class System implements SystemSimulator {
 
   private copyInside(call: ApiCall, request: CopyRequest, stream: Stream): void {
     this.clock += this.host.copies.deviceCopyIssue;
-    const duration = Math.round(deviceCopyTime(this.host, this.gpu, request.bytes));
     const report = copyReport(call, request, stream.traceId, null);
-    const work = operation('memory', 'compute', [{ duration, share: 0 }], report);
+    const work = this.insideOperation(request.bytes, report, stream.priority);
     // Neither kind of call waits: CUDA runtime API, "API synchronization behavior".
     this.enqueue(stream, work, this.host.startLatency.kernel);
   }
@@ -470,6 +469,15 @@ class System implements SystemSimulator {
     this.clock += Math.round(hostCopyTime(this.host, request.bytes));
     this.device.advance(this.clock);
     this.sink({ ...copyReport(call, request, stream.traceId, null), start, end: this.now });
+  }
+
+  private insideOperation(bytes: number, report: CopyEvent, priority: number): Operation {
+    const duration = deviceCopyTime(this.host, this.gpu, bytes);
+    return onSms(Math.round(duration), memoryBlocks(this.gpu, 2 * bytes), report, priority);
+  }
+
+  private fillOperation({ bytes }: { bytes: number }, report: MemsetEvent, priority: number): Operation {
+    return onSms(Math.round(memsetTime(this.host, this.gpu, bytes)), memoryBlocks(this.gpu, bytes), report, priority);
   }
 
   private loadKernel(kernel: string): void {
@@ -588,15 +596,11 @@ class System implements SystemSimulator {
   }
 }
 
-function kernelPhases({ duration, occupiedShare, tail }: Omit<KernelRequest, 'stream' | 'children'>): Phase[] {
-  const share = clampShare(occupiedShare);
-  if (!tail || tail.duration <= 0) return [{ duration, share }];
-  const body = { duration: Math.max(0, duration - tail.duration), share };
-  return [body, { duration: Math.min(duration, tail.duration), share: clampShare(tail.occupiedShare) }];
-}
-
-function clampShare(share: number): number {
-  return Math.min(1, Math.max(1e-6, share));
+/** What SMs do: `duration` when it has the GPU for itself. */
+function onSms(duration: number, blocks: KernelBlocks, report: Operation['report'], priority: number): Operation {
+  const work = operation('sm', 'compute', [{ duration, share: 0 }], report, priority);
+  work.blocks = blocks;
+  return work;
 }
 
 function deviceWork(call: ApiCall, streamId: number) {
