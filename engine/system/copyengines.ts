@@ -8,7 +8,9 @@
 import { changeRate, wholeEnd, enterNextPhase } from './operations.ts';
 import { Fifo } from './queues.ts';
 import type { HostProfile } from './hosts.ts';
+import type { Multiprocessors } from './multiprocessors.ts';
 import type { Operation } from './operations.ts';
+import type { ActionQueue } from './queues.ts';
 
 type CopyFigures = Pick<HostProfile['copies'], 'bidirectionalRate' | 'dramIntensity'>;
 
@@ -18,19 +20,14 @@ interface Engine {
 }
 
 export class CopyEngines {
-  private readonly schedule: (time: number, copy: Operation) => void;
-  private readonly onDram: (intensity: number, time: number) => void;
+  private readonly actions: ActionQueue;
+  private readonly multiprocessors: Multiprocessors;
   private readonly figures: CopyFigures;
   private readonly engines: Engine[];
 
-  constructor(
-    count: number,
-    figures: CopyFigures,
-    schedule: (time: number, copy: Operation) => void,
-    onDram: (intensity: number, time: number) => void,
-  ) {
-    this.schedule = schedule;
-    this.onDram = onDram;
+  constructor(count: number, figures: CopyFigures, actions: ActionQueue, multiprocessors: Multiprocessors) {
+    this.actions = actions;
+    this.multiprocessors = multiprocessors;
     this.figures = figures;
     this.engines = Array.from({ length: Math.min(count, 2) }, () => ({ current: null, queue: new Fifo() }));
   }
@@ -81,11 +78,13 @@ export class CopyEngines {
       onLink++;
       intensity += current.engine === 'download' ? dramIntensity.download : dramIntensity.upload;
     }
-    this.onDram(intensity, time);
+    this.multiprocessors.setCopies(intensity, time);
     for (const { current } of this.engines) {
       if (!current) continue;
       const rate = onLink > 1 && current.phases[0]!.share > 0 ? bidirectionalRate : 1;
-      if (changeRate(current, rate, time)) this.schedule(wholeEnd(current), current);
+      if (changeRate(current, rate, time)) {
+        this.actions.push(wholeEnd(current), { kind: 'progress', operation: current });
+      }
     }
   }
 }

@@ -22,15 +22,8 @@ export class Device {
 
   constructor(options: { smCount: number; copyEngines: number; copies: HostProfile['copies']; sink: EventSink }) {
     this.sink = options.sink;
-    this.multiprocessors = new Multiprocessors(options.smCount, (time, batch) =>
-      this.actions.push(time, { kind: 'blocks', batch }),
-    );
-    this.copyEngines = new CopyEngines(
-      options.copyEngines,
-      options.copies,
-      (time, operation) => this.actions.push(time, { kind: 'progress', operation }),
-      (intensity, time) => this.multiprocessors.setCopies(intensity, time),
-    );
+    this.multiprocessors = new Multiprocessors(options.smCount, this.actions);
+    this.copyEngines = new CopyEngines(options.copyEngines, options.copies, this.actions, this.multiprocessors);
   }
 
   /** Takes an operation that reaches the GPU at `arrival`, whose predecessors have been named with {@link after}. */

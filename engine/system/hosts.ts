@@ -92,9 +92,9 @@ const linux: HostProfile = {
   name: 'Linux, PCIe 5 server',
   source: 'H200 reference, suites c_launch and c_copy',
   apiCost: {
-    // C2 frame_500_tiny_kernels stream_launches_sync_per_frame: 3.02 us per launch; C1 launch_cpu_time: mean 3.06 to 3.32,
-    // C1 start_to_start_host_bound: mean 2.87.
-    cudaLaunchKernel: 3000,
+    // C2 frame_500_tiny_kernels stream_launches_sync_per_frame: 3.02 us per launch; C1 launch_cpu_time: median 2.66 to 2.93,
+    // mean 2.77 to 3.32; C1 start_to_start_host_bound: median 2.59, mean 2.87.
+    cudaLaunchKernel: 2900,
     // C3 async_issue_cpu of 64 KB and more: 1.08 to 1.5.
     cudaMemcpyAsync: 1080,
     // C3 cudaMemcpy_wall less async_plus_sync_wall, pinned 64 KB: 0.2 more than the two calls.
@@ -138,7 +138,7 @@ const linux: HostProfile = {
     cudaMemcpy3D: 1280,
     cudaMemcpy2DAsync: 1080,
     cudaMemcpy3DAsync: 1080,
-    cudaLaunchKernelExC: 3000, // as cudaLaunchKernel
+    cudaLaunchKernelExC: 2900, // as cudaLaunchKernel
     cudaLaunchCooperativeKernel: 3200, // least api_duration under tracing, c_launch
     // C2 graph_launch_cpu 1: 1.10; what it grows by is in `graphs`.
     cudaGraphLaunch: 1100,

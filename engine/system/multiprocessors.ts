@@ -11,6 +11,7 @@
 import { intensityOf, servedAlike, servedInTurn } from './contention.ts';
 import { changeRate, enterWork, exactEnd, wholeEnd } from './operations.ts';
 import type { Operation, Paced } from './operations.ts';
+import type { ActionQueue } from './queues.ts';
 import type { KernelBlocks } from './types.ts';
 
 /** CUDA C++ Programming Guide, technical specifications: resident grids per device, compute capability 6.1 and up. */
@@ -53,7 +54,7 @@ interface Group {
 }
 
 export class Multiprocessors {
-  private readonly schedule: (time: number, batch: Batch) => void;
+  private readonly actions: ActionQueue;
   private readonly smCount: number;
   private groups: Group[];
   /** By priority (lower number first), then by the order in which their turn came. */
@@ -64,9 +65,9 @@ export class Multiprocessors {
   private fromDram = 1;
   private readonly changed = new Set<Group>();
 
-  constructor(smCount: number, schedule: (time: number, batch: Batch) => void) {
+  constructor(smCount: number, actions: ActionQueue) {
     this.smCount = smCount;
-    this.schedule = schedule;
+    this.actions = actions;
     this.groups = [{ sms: smCount, batches: [] }];
   }
 
@@ -119,6 +120,10 @@ export class Multiprocessors {
       if (kernel.pending > 0) break;
     }
     this.setRates(time);
+  }
+
+  private schedule(batch: Batch): void {
+    this.actions.push(wholeEnd(batch), { kind: 'blocks', batch });
   }
 
   private place(kernel: Kernel, time: number, since: number): void {
@@ -176,7 +181,7 @@ export class Multiprocessors {
       const part: Batch = { ...batch, group: taken, version: 0 };
       taken.batches.push(part);
       if (started.includes(batch)) started.push(part);
-      else if (batch.rate > 0) this.schedule(wholeEnd(part), part);
+      else if (batch.rate > 0) this.schedule(part);
     }
     group.sms -= sms;
     this.groups.push(taken);
@@ -206,7 +211,7 @@ export class Multiprocessors {
         const pace = paceOf(kernel, servedInTurn(earlier, own), fromDram);
         earlier += own;
         for (const batch of batches) {
-          if (batch.kernel === kernel && changeRate(batch, pace, time)) this.schedule(wholeEnd(batch), batch);
+          if (batch.kernel === kernel && changeRate(batch, pace, time)) this.schedule(batch);
         }
       });
     }

@@ -16,6 +16,7 @@
 import { SimsightError } from '../base/errors.ts';
 import { ns } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
+import { copyOf } from './copy-of.ts';
 import { Device } from './device.ts';
 import { apiCostOf, instantiationCost, uploadCost } from './hosts.ts';
 import { operation } from './operations.ts';
@@ -63,6 +64,14 @@ export interface SystemOptions {
 export function createSystemSimulator(options: SystemOptions): SystemSimulator {
   return new System(options);
 }
+
+/** One warp. */
+const smallestKernel: KernelBlocks = {
+  count: 1,
+  perSm: 1,
+  share: { warps: 1 / 64, registers: 0, shared: 0, slots: 1 / 32 },
+  load: { sm: 0, dram: 0 },
+};
 
 /** As Nsight Systems shows them. */
 const legacyDefaultStreamInTrace = 7;
@@ -262,6 +271,14 @@ class System implements SystemSimulator {
     const report = kernelReport(call, request, stream.traceId);
     const work = onSms(request.duration, request.blocks, report, stream.priority);
     this.enqueue(stream, work, this.host.startLatency.kernel);
+  }
+
+  expectedStart(stream: StreamId): Nanoseconds {
+    const copy = copyOf<System>(this, new Set<unknown>([this.gpu, this.host]), 'report');
+    const probe = onSms(0, smallestKernel, null, copy.stream(stream).priority);
+    copy.enqueue(copy.stream(stream), probe, this.host.startLatency.kernel);
+    copy.device.runUntilStarted(probe);
+    return ns(probe.start);
   }
 
   memset(call: ApiCall, request: MemsetRequest): void {

@@ -193,6 +193,11 @@ export interface SystemSimulator {
   copy(call: ApiCall, request: CopyRequest): void;
   memset(call: ApiCall, request: MemsetRequest): void;
   launch(call: ApiCall, request: KernelRequest): void;
+  /**
+   * When a kernel that is launched now would start, if nothing came after it: kernels are executed before they are timed,
+   * and some ask the time.
+   */
+  expectedStart(stream: StreamId): Nanoseconds;
 
   /** A function of the host in stream order; later work of the stream waits for it. */
   hostFunction(call: ApiCall, stream: StreamId): void;

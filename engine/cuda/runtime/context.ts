@@ -52,7 +52,7 @@ const firstHandle = 0x10;
 
 export class CudaContext {
   readonly system: SystemSimulator;
-  /** When the kernels launched so far would have ended, ns, if each had the GPU for itself: for the clocks of the next. */
+  /** When the kernels of the present call would have ended, ns, if each had the GPU for itself: for the clocks of the next. */
   kernelsEnd = 0;
   readonly device: CudaDevice;
   readonly gpu: GpuDescription;

@@ -11,7 +11,7 @@ export function enqueue(context: CudaContext, call: ApiCall, handle: number, wor
   if (stream === null) return cudaError.InvalidResourceHandle;
   const capture = context.captureOf(handle);
   if (capture) return addCaptured(context, capture, stream, work);
-  const timed = perform(context, work);
+  const timed = perform(context, work, stream);
   switch (timed?.type) {
     case 'kernel':
       context.system.launch(call, { ...timed, stream });

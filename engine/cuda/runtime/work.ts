@@ -4,7 +4,7 @@
  */
 import { SimsightError } from '../../base/errors.ts';
 import { bytes as byteCount } from '../../base/units.ts';
-import type { ChildKernel, CopyDirection, GraphWork, HostMemoryKind } from '../../system/types.ts';
+import type { ChildKernel, CopyDirection, GraphWork, HostMemoryKind, StreamId } from '../../system/types.ts';
 import type { Dim3, KernelLaunch, OnChildLaunch } from '../../warp/types.ts';
 import type { CudaContext } from './context.ts';
 import { ChildLaunches } from './child-launches.ts';
@@ -86,25 +86,32 @@ function faultCode(error: unknown): number {
   throw error;
 }
 
-function runKernel(context: CudaContext, work: KernelWork): GraphWork | null {
+function runKernel(context: CudaContext, work: KernelWork, stream: StreamId): GraphWork | null {
   const { kernel, grid, block, dynamicSharedBytes, preferredCarveout, parameters } = work;
   const launch: KernelLaunch = { kernel, grid, block, dynamicSharedBytes, preferredCarveout, parameters };
   if (work.cooperative) launch.cooperative = true;
-  const launches = new ChildLaunches(context, (each, onChild) => runGrid(context, each, onChild));
+  const launches = new ChildLaunches(context, (each, onChild) => runGrid(context, each, stream, onChild));
   const kernels = launches.run(launch);
   if (!kernels) return null;
   const [{ work: own }, ...children] = kernels as [ChildKernel, ...ChildKernel[]];
   return { type: 'kernel', ...own, ...(children.length > 0 ? { children } : {}) };
 }
 
-function runGrid(context: CudaContext, launch: KernelLaunch, onChild: OnChildLaunch): ChildKernel['work'] | null {
+function runGrid(
+  context: CudaContext,
+  launch: KernelLaunch,
+  stream: StreamId,
+  onChild: OnChildLaunch,
+): ChildKernel['work'] | null {
   const { kernel, grid, block, dynamicSharedBytes, parameters } = launch;
   const description = context.device.kernel(kernel)!;
   context.shared.noticeAddresses(parameters);
   context.shared.toDevice();
   const { device, model } = context;
   const geometry = model.cacheGeometry(description, launch);
-  const starts = Math.max(context.system.now, context.kernelsEnd);
+  const { system } = context;
+  const turn = description.asksTime === true ? system.expectedStart(stream) : system.now;
+  const starts = Math.max(turn, context.kernelsEnd);
   const clock = model.clock?.(
     description,
     launch,
@@ -169,11 +176,11 @@ function runFill(context: CudaContext, work: FillWork): GraphWork | null {
 }
 
 /** Does the work, and says what has to be timed; null when the device is lost. */
-export function perform(context: CudaContext, work: Work): GraphWork | null {
+export function perform(context: CudaContext, work: Work, stream: StreamId): GraphWork | null {
   if (context.deviceLost && work.type !== 'host') return null;
   switch (work.type) {
     case 'kernel':
-      return runKernel(context, work);
+      return runKernel(context, work, stream);
     case 'copy':
       return runCopy(context, work);
     case 'memset':

@@ -77,6 +77,9 @@ export class FakeSystem implements SystemSimulator {
   copy(_call: ApiCall, request: object): void {
     this.enqueue({ type: 'copy', ...request });
   }
+  expectedStart() {
+    return this.now;
+  }
   memset(_call: ApiCall, request: object): void {
     this.enqueue({ type: 'memset', ...request });
   }

@@ -211,7 +211,7 @@ describe('laws', () => {
   it('no SM holds more than it can, at any moment, and every block has its turn', () => {
     const random = generator(7);
     const actions = new ActionQueue();
-    const sms = new Multiprocessors(20, (time, batch) => actions.push(time, { kind: 'blocks', batch }));
+    const sms = new Multiprocessors(20, actions);
     let [time, fullest, ended] = [0, 0, 0];
     const advance = (to: number): void => {
       while (actions.next <= to) {

@@ -6,6 +6,8 @@ import { Recorder } from './recorder.ts';
 
 const MIB = 2 ** 20;
 const sms = 132;
+/** Nanoseconds that a launch takes the host. */
+const launch = apiCostOf(defaultHost, 'cudaLaunchKernel');
 let r: Recorder;
 beforeEach(() => void (r = new Recorder()));
 
@@ -16,10 +18,15 @@ describe('the host', () => {
     r.launch(0, { microseconds: 5 });
     r.syncDevice();
     expect(r.of('api')).toEqual([
-      { type: 'api', start: 0, end: 3000, name: 'cudaLaunchKernel', correlationId: 1, threadId: 1, returnValue: 0 },
-      expect.objectContaining({ start: 3000, end: 12230, name: 'cudaDeviceSynchronize', correlationId: 2 }),
+      { type: 'api', start: 0, end: launch, name: 'cudaLaunchKernel', correlationId: 1, threadId: 1, returnValue: 0 },
+      expect.objectContaining({ start: launch, end: launch + 9230, name: 'cudaDeviceSynchronize', correlationId: 2 }),
     ]);
-    expect(r.of('kernel')[0]).toMatchObject({ start: 5000, end: 10000, correlationId: 1, streamId: 7 });
+    expect(r.of('kernel')[0]).toMatchObject({
+      start: launch + 2000,
+      end: launch + 7000,
+      correlationId: 1,
+      streamId: 7,
+    });
   });
 
   it('creates the context at the first call that needs it, and loads a kernel at its first launch', () => {
@@ -29,8 +36,8 @@ describe('the host', () => {
     const second = cold.timed(() => cold.launch(0, { microseconds: 1 }));
     const other = cold.timed(() => cold.launch(0, { microseconds: 1, name: 'other' }));
     expect(free).toBeLessThan(1);
-    expect(first).toBe(97296 + 17 + 3);
-    expect([second, other]).toEqual([3, 17 + 3]);
+    expect(first).toBeCloseTo(97296 + 17 + launch / 1e3, 6);
+    expect([second, other]).toEqual([launch / 1e3, 17 + launch / 1e3]);
   });
 
   it('does other work while the GPU runs', () => {
@@ -51,7 +58,7 @@ describe('the host', () => {
     const [one, two] = [r.stream(), r.stream()];
     r.launch(one, { microseconds: 100_000 });
     for (let i = 1; i < 1022; i++) r.launch(one, { microseconds: 1 });
-    expect(r.timed(() => r.launch(two, { microseconds: 1 }))).toBe(3);
+    expect(r.timed(() => r.launch(two, { microseconds: 1 }))).toBe(launch / 1e3);
     const before = r.now;
     r.launch(one, { microseconds: 1 });
     expect(before).toBeLessThan(5_000);
@@ -285,8 +292,8 @@ describe('kernels side by side', () => {
     r.launch(two, { microseconds: 50, blocks: 4 * sms });
     r.syncDevice();
     const [first, second] = r.of('kernel').sort((a, b) => a.start - b.start);
-    // Two of its blocks per SM start 3 us after the first, the other two when those have ended.
-    expect(second!.start - first!.start).toBe(3_000);
+    // Two of its blocks per SM start as soon as they are launched, the other two when those have ended.
+    expect(second!.start - first!.start).toBe(launch);
     expect(second!.end - second!.start).toBe(100_000);
   });
 
@@ -349,7 +356,12 @@ describe('the trace', () => {
     r.system.console('stdout', 'half way\n');
     r.system.finish();
     expect(r.events.map(({ type }) => type)).toEqual(['stream', 'api', 'console', 'kernel']);
-    expect(r.of('console')[0]).toEqual({ type: 'console', time: 13_000, stream: 'stdout', text: 'half way\n' });
+    expect(r.of('console')[0]).toEqual({
+      type: 'console',
+      time: launch + 10_000,
+      stream: 'stdout',
+      text: 'half way\n',
+    });
     r.system.finish();
     expect(r.events).toHaveLength(4);
   });
