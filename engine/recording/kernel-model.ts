@@ -14,8 +14,9 @@ import type { WarpStream } from '../warp/stream.ts';
 /** What was simulated of launches of one shape. */
 interface Known {
   counts: KernelCounts;
-  /** How much longer it took than estimated, both without the ramp. */
+  /** How much longer it took than estimated; and without the ramp, for those that take much longer or shorter. */
   ratio: number;
+  afterRamp: number;
   counters: Record<string, number>;
   profile: KernelProfile;
 }
@@ -130,8 +131,14 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
           : simulateKernel(description, traced.streams, counts, occupancyAt(description, launch), gpu, detail);
       shape.isOther = simulated === null && same.length === 0;
       if (simulated === null) {
-        const next = same[0] ?? nearest(before, counts);
-        return next === undefined ? estimate : simulatedAs(estimate, next);
+        if (same[0] !== undefined) return simulatedAs(estimate, same[0]);
+        const next = nearest(before, counts);
+        if (next === undefined) return estimate;
+        return simulatedAs(
+          estimate,
+          next,
+          (rampNanoseconds + afterRamp(estimate.duration) * next.afterRamp) / estimate.duration,
+        );
       }
       // What belongs to the whole GPU, one SM does not see: atomics on one address, dispatch, the bandwidth of DRAM.
       const { l2, dram, launch: dispatch } = estimate.times;
@@ -141,7 +148,8 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       const duration = Math.max(ofSm, l2, dram, dispatch, meeting);
       const now: Known = {
         counts,
-        ratio: afterRamp(duration) / afterRamp(estimate.duration),
+        ratio: duration / estimate.duration,
+        afterRamp: afterRamp(duration) / afterRamp(estimate.duration),
         counters: simulated.counters,
         profile: simulated.profile(),
       };
@@ -192,8 +200,12 @@ function nearest(before: readonly Known[], counts: KernelCounts): Known | undefi
 const afterRamp = (duration: number): number => Math.max(1, duration - rampNanoseconds);
 
 /** The estimate with the duration and the counters of the simulation. */
-function simulatedAs(estimate: KernelEstimate, { ratio, counters, profile }: Known): KernelEstimate {
-  const duration = ns(Math.round(rampNanoseconds + afterRamp(estimate.duration) * ratio));
+function simulatedAs(
+  estimate: KernelEstimate,
+  { counters, profile, ...like }: Known,
+  ratio = like.ratio,
+): KernelEstimate {
+  const duration = ns(Math.round(estimate.duration * ratio));
   const loadOf = (estimated: number): number => Math.min(1, estimated / ratio);
   return {
     ...estimate,

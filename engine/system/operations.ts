@@ -98,8 +98,8 @@ export function changeRate(work: Paced, rate: number, time: number): boolean {
 /** When it ends at the present rate. */
 export const exactEnd = (work: Paced): number => work.since + Math.max(0, work.remaining / work.rate);
 
-/** The first whole nanosecond then; rounding errors of the division do not cost another one. */
-export const wholeEnd = (work: Paced): number => Math.ceil(exactEnd(work) - 1e-6);
+/** The first whole nanosecond then; the rounding errors of thousands of waves in a row do not cost another one. */
+export const wholeEnd = (work: Paced): number => Math.ceil(exactEnd(work) - 1e-3);
 
 /** Enters the first phase, or the next one, with the rate still to be set; false when there is none left. */
 export function enterNextPhase(work: Operation, time: number): boolean {
