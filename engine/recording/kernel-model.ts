@@ -35,6 +35,10 @@ const mostTraces = 16;
 const mostTracesOfArguments = 2;
 const mostTracesAfterOthers = 64;
 
+/** Launches that ask the time are rehearsed until their simulated cycles change by no more than this. */
+const mostRehearsals = 5;
+const settled = 0.01;
+
 interface Shape {
   traces: number;
   tracesOf: Map<string, number>;
@@ -75,6 +79,8 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       streams,
     };
   };
+  const warpsOnSm = ({ grid: { x, y, z } }: KernelLaunch, { blocksPerSm, warpsPerBlock }: Occupancy): number =>
+    Math.min(blocksPerSm, Math.ceil((x * y * z) / gpu.core.smCount)) * warpsPerBlock;
   const argumentsOf = ({ parameters }: KernelLaunch): string => Buffer.from(parameters).toString('latin1');
   /** When launches with the same arguments ask the time: the last of their rehearsals. */
   const rehearsed = new Map<string, { times: number; asks: LaunchClock['asks'] }>();
@@ -92,13 +98,23 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       const key = shapeOf(launch) + argumentsOf(launch);
       const before = rehearsed.get(key) ?? { times: 0, asks: null };
       if (before.times < mostTracesOfArguments) {
-        const request = requestOf(launch, occupancy);
-        const counts = rehearse(request, clock);
-        const simulated =
-          counts === null
-            ? null
-            : simulateKernel(description, request.streams, wholeGrid(counts, launch), occupancy, gpu, detail);
-        rehearsed.set(key, { times: before.times + 1, asks: simulated?.asks ?? null });
+        let asks: LaunchClock['asks'] = null;
+        let cycles = 0;
+        for (let times = 0; times < mostRehearsals; times++) {
+          const request = requestOf(launch, occupancy);
+          const counts = rehearse(request, { ...clock, asks });
+          const simulated =
+            counts === null
+              ? null
+              : simulateKernel(description, request.streams, wholeGrid(counts, launch), occupancy, gpu, detail);
+          asks = simulated?.asks ?? null;
+          // Where warps take each other's turns, how long one waits for the clock decides when another comes to ask.
+          const isCrowded = warpsOnSm(launch, occupancy) > gpu.throughput.schedulers;
+          const isSettled = simulated !== null && Math.abs(simulated.cycles / cycles - 1) < settled;
+          if (simulated === null || !isCrowded || isSettled) break;
+          cycles = simulated.cycles;
+        }
+        rehearsed.set(key, { times: before.times + 1, asks });
       }
       return { ...clock, asks: rehearsed.get(key)!.asks };
     },
