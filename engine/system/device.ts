@@ -42,6 +42,13 @@ export class Device {
     (predecessor.followers ??= []).push({ operation: work, gap });
   }
 
+  /** Makes `work`, not yet submitted, wait until the turn of `predecessor` has come. */
+  behind(work: Operation, predecessor: Operation): void {
+    if (predecessor.hadTurn) return;
+    work.pending++;
+    (predecessor.behind ??= []).push(work);
+  }
+
   /** Everything up to and including `time`. */
   advance(time: number): void {
     while (this.actions.next <= time) this.step();
@@ -66,7 +73,8 @@ export class Device {
     this.time = time;
     switch (happening.kind) {
       case 'ready':
-        return this.begin(happening.operation, time);
+        this.begin(happening.operation, time);
+        return this.letPass(happening.operation, time);
       case 'done':
         return this.end(happening.operation, time);
       case 'progress':
@@ -92,6 +100,17 @@ export class Device {
     }
   }
 
+  private letPass(work: Operation, time: number): void {
+    work.hadTurn = true;
+    for (const next of work.behind ?? []) this.release(next, time);
+    work.behind = null;
+  }
+
+  private release(work: Operation, time: number): void {
+    work.earliest = Math.max(work.earliest, time);
+    if (--work.pending === 0) this.actions.push(work.earliest, { kind: 'ready', operation: work });
+  }
+
   private end(work: Operation, time: number): void {
     work.end = time;
     this.lastEnded = work;
@@ -101,10 +120,7 @@ export class Device {
       this.sink(work.report);
     }
     if (!work.followers) return;
-    for (const { operation: follower, gap } of work.followers) {
-      follower.earliest = Math.max(follower.earliest, time + gap);
-      if (--follower.pending === 0) this.actions.push(follower.earliest, { kind: 'ready', operation: follower });
-    }
+    for (const { operation: follower, gap } of work.followers) this.release(follower, time + gap);
     work.followers = null;
   }
 }

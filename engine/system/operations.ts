@@ -30,6 +30,11 @@ export interface Operation extends Paced {
   /** What waits for this one, with the time that passes in between. */
   followers: { operation: Operation; gap: number }[] | null;
 
+  /** Its turn has come: it was handed to what does it. */
+  hadTurn: boolean;
+  /** What has to wait for that. */
+  behind: Operation[] | null;
+
   /** -1 until it happens. */
   start: number;
   end: number;
@@ -63,6 +68,8 @@ export function operation(
     pending: 0,
     earliest: 0,
     followers: null,
+    hadTurn: false,
+    behind: null,
     start: -1,
     end: -1,
     phases,

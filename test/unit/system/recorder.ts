@@ -28,10 +28,12 @@ export class Recorder {
   readonly events: TraceEvent[] = [];
   readonly system: SystemSimulator;
 
-  constructor(options: { gpu?: GpuDescription; host?: HostProfile; cold?: boolean; keep?: boolean } = {}) {
-    const { gpu = gpuById('h200'), host = defaultHost, cold = false, keep = true } = options;
+  constructor(
+    options: { gpu?: GpuDescription; host?: HostProfile; cold?: boolean; keep?: boolean; connections?: number } = {},
+  ) {
+    const { gpu = gpuById('h200'), host = defaultHost, cold = false, keep = true, connections } = options;
     const sink = (event: TraceEvent): void => void (keep && this.events.push(event));
-    this.system = createSystemSimulator({ gpu, host, sink, contextCreation: cold, lazyLoading: cold });
+    this.system = createSystemSimulator({ gpu, host, sink, contextCreation: cold, lazyLoading: cold, connections });
   }
 
   /** Microseconds. */

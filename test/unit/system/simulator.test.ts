@@ -349,6 +349,38 @@ describe('kernels side by side', () => {
   });
 });
 
+describe('connections', () => {
+  /** Two kernels of 1 ms in each stream, stream by stream or turn by turn, as in test/reference/h200/cuda/spins.cu; milliseconds. */
+  const run = (streams: number, depthFirst: boolean, connections?: number): number => {
+    r = new Recorder({ connections });
+    const all = Array.from({ length: streams }, () => r.stream());
+    const launches = depthFirst ? all.flatMap((stream) => [stream, stream]) : [...all, ...all];
+    const start = r.now;
+    for (const stream of launches) r.launch(stream, { microseconds: 1000 });
+    r.syncDevice();
+    return Math.floor((r.now - start) / 1e3);
+  };
+
+  it.each([
+    [1, 2],
+    [8, 2],
+    [9, 3],
+    [16, 3],
+    [17, 4],
+    [32, 5],
+    [33, 6],
+    [64, 9],
+  ])('hold up streams that share them: %i streams take %i ms on an H200', (streams, milliseconds) => {
+    expect(run(streams, true)).toBe(milliseconds);
+    expect(run(streams, false)).toBe(2);
+  });
+
+  it('are as many as the environment says', () => {
+    expect(run(32, true, 32)).toBe(2);
+    expect(run(4, true, 1)).toBe(5);
+  });
+});
+
 describe('the trace', () => {
   it('has what the program printed, at its time, and everything once, in order of its end', () => {
     r.launch(0, { microseconds: 20 });
