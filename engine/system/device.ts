@@ -93,8 +93,7 @@ export class Device {
         return this.multiprocessors.add(work, time);
       case 'copy':
         return this.copyEngines.add(work, time);
-      case 'event':
-      case 'wait':
+      default:
         work.start = time;
         this.actions.push(time + work.phases[0]!.duration, { kind: 'done', operation: work });
     }

@@ -20,6 +20,10 @@ export interface HostProfile {
   startLatency: { kernel: number; copy: number };
   /** From the end of the awaited work until the waiting call returns. */
   returnLatency: { kernel: number; copy: number };
+  /** What it takes longer when the thread sleeps meanwhile; less when it was about to. */
+  wakeUp: { asleep: number; aboutTo: number; within: number };
+  /** A function of the host in stream order, from its turn until the stream goes on: by what the driver's thread was doing. */
+  hostFunction: { asleep: number; idleStream: number; afterAnother: number };
   /** Work that one stream holds before the launching call blocks. */
   queueDepth: number;
   /** Extra time when work depends on an event of another stream. */
@@ -54,13 +58,22 @@ export interface HostProfile {
     inlineRate: { pinned: number; pageable: number };
     /** Size of the driver's pinned staging buffers for pageable memory, bytes. */
     stagingBytes: number;
-    /** Rate of the host's copies from and into staging buffers, bytes per nanosecond. */
-    stagingRate: { upload: number; download: number };
+    /**
+     * Rate of the host's copies into staging buffers, bytes per nanosecond, by how much else it has read since it last read the
+     * same: as long as a cache of so many bytes holds it. The last level is memory, without end.
+     */
+    stagingUpload: readonly { bytes: number; rate: number }[];
+    /** The same out of staging buffers. */
+    stagingDownload: number;
     pageableDownloadOverhead: number;
     /** Extra CPU time of a device-to-device copy, which launches a kernel. */
     deviceCopyIssue: number;
     deviceCopySetup: number;
-    memsetSetup: number;
+    /** Time that each row of a copy takes at least; what moves inside the GPU if it is in rows, bytes read and written per nanosecond. */
+    perRow: { upload: number; download: number; inside: number };
+    insideRowsRate: number;
+    /** Fills up to this size are written by the GPU's front end, larger ones by a kernel; extra CPU time for it. */
+    fills: { smallBytes: number; smallSetup: number; setup: number; issue: number };
   };
   graphs: {
     /** CPU time of a call that is captured instead of carried out. */
@@ -104,7 +117,7 @@ const linux: HostProfile = {
     cudaMemcpyToSymbolAsync: 1080,
     cudaMemcpyFromSymbolAsync: 1080,
     cudaMemsetAsync: 716, // C6 memset_async_cpu 4KB
-    cudaMemset: 5000, // least api_duration cudaMemset under tracing
+    cudaMemset: 760, // system.cu, S4 memset_blocking_wall: 4 to 9 % more than the asynchronous call, which it is like
     cudaEventRecord: 732, // C6 event_record_cpu idle_stream
     cudaEventSynchronize: 186, // C6 event_synchronize_cpu already_complete
     cudaEventQuery: 174, // C6 event_query_cpu already_complete
@@ -173,6 +186,12 @@ const linux: HostProfile = {
   // kernel_end_to_cudaStreamSynchronize_return 2.23; memcpy_HtoD_pinned_device_end_to_cudaStreamSynchronize_return 3.27,
   // memcpy_DtoH 3.23.
   returnLatency: { kernel: 2230, copy: 3250 },
+  // system.cu, S7 event_blocking less event_spinning: 14.6 us for an empty kernel, 31 to 32 for one of 10 and 100 us. (1 ms: 112;
+  // how deep a core sleeps is the machine's affair.)
+  wakeUp: { asleep: 31_000, aboutTo: 14_600, within: 5_000 },
+  // system.cu, S5: host_function kernel_to_kernel 41.1 us less 1.5 between kernels; host_function_alone_plus_sync 16.4, of which
+  // the two calls take 6; ten_host_functions_plus_sync 27.5.
+  hostFunction: { asleep: 39_600, idleStream: 10_000, afterAnother: 1_200 },
   // system.cu, S1: behind a kernel that waits, 1021 launches, event records or small copies go through and the next one
   // blocks; with 2 and 4 streams each of them holds as many.
   queueDepth: 1022,
@@ -204,12 +223,23 @@ const linux: HostProfile = {
     inlineSetup: 720, // durations of 4 and 16 KB in the trace of c_copy: 0.896 and 1.44
     inlineRate: { pinned: 22.7, pageable: 14.5 },
     stagingBytes: 2 ** 20, // C3 H2D_pageable: async_plus_sync less async_issue is 25 us from 1 MB on
-    // C3 H2D_pageable_4096KB to 65536KB: 18.1 to 18.7 GB/s; D2H_pageable_16384KB and up: 18.5 to 19.3 GB/s.
-    stagingRate: { upload: 18.6, download: 19.3 },
-    pageableDownloadOverhead: 1350, // C3 D2H_pageable_4KB to 256KB
+    // C3 H2D_pageable, the same buffer again and again: 256 KB and 1 MB 21 to 22.6 GB/s, 4 to 64 MB 18.1 to 18.7, 256 MB 11.2. So
+    // the caches end between 1 and 4 and between 64 and 256 MB; these are the means (of the powers of two).
+    stagingUpload: [
+      { bytes: 2 * 2 ** 20, rate: 22.6 },
+      { bytes: 128 * 2 ** 20, rate: 18.6 },
+      { bytes: Infinity, rate: 11.2 },
+    ],
+    stagingDownload: 19.3, // C3 D2H_pageable_16384KB and up: 18.5 to 19.3 GB/s
+    pageableDownloadOverhead: 500, // C3 cudaMemcpy_wall of D2H_pageable_4KB: 7.65 us
+    // system.cu, S4: 262144 rows of 64 bytes up, down and inside in 430, 379 and 45.7 us; rows of 1 to 16 KB inside: 1.65 TB/s.
+    perRow: { upload: 1.6, download: 1.4, inside: 0.163 },
+    insideRowsRate: 1650,
     deviceCopyIssue: 2000, // C3 async_issue_cpu D2D: 3.1
     deviceCopySetup: 850, // durations of D2D 4 to 64 KB in the trace of c_copy
-    memsetSetup: 1300, // duration of a memset of 4 KB in the trace of c_launch
+    // Duration of a memset of 4 KB in the trace of c_launch. system.cu, S4 memset: 64 KB to 256 MB between events; CPU time of
+    // 64 KB and more 3.5 times that of 4 KB. The size in between at which it changes is taken to be that of inline copies.
+    fills: { smallBytes: 16 * 1024, smallSetup: 1300, setup: 900, issue: 1800 },
   },
   graphs: {
     capturedCall: 410, // C2 graph_capture 100 to 1000, per node

@@ -17,8 +17,8 @@ export interface Paced {
 
 /** Times in nanoseconds; fractions of work in between are kept unrounded, points in time are whole. */
 export interface Operation extends Paced {
-  /** `sm`: kernels and what the driver makes of them. */
-  kind: 'sm' | 'copy' | 'event' | 'wait';
+  /** `sm`: kernels and what the driver makes of them; `inline`: bytes in the command stream; `host`: a function of the host. */
+  kind: 'sm' | 'copy' | 'inline' | 'event' | 'wait' | 'host';
   /** For an event or wait: that of the work before it in the stream; null when there is none. */
   engine: EngineKind | null;
   priority: number;

@@ -21,7 +21,8 @@ import { Device } from './device.ts';
 import { apiCostOf, instantiationCost, uploadCost } from './hosts.ts';
 import { operation } from './operations.ts';
 import { Fifo } from './queues.ts';
-import { deviceCopyTime, downloadPath, hostCopyTime, memoryBlocks, memsetTime, uploadPath } from './transfers.ts';
+import { deviceCopyTime, downloadPath, memoryBlocks, memsetTime, uploadPath, type TransferPath } from './transfers.ts';
+import { HostCache } from './host-cache.ts';
 import { legacyDefaultStream } from './types.ts';
 import type { Nanoseconds } from '../base/units.ts';
 import type { CompleteGpu } from '../gpus/fallbacks.ts';
@@ -101,9 +102,13 @@ interface Stream {
 
 interface Event {
   readonly timing: boolean;
+  /** Who waits for it sleeps. */
+  readonly blockingSync: boolean;
   /** The latest record. */
   record: Operation | null;
 }
+
+type HostCopy = Pick<CopyRequest, 'bytes' | 'hostMemory' | 'hostAddress' | 'rows'>;
 
 class System implements SystemSimulator {
   private readonly gpu: CompleteGpu;
@@ -115,6 +120,7 @@ class System implements SystemSimulator {
   /** Blocking streams with work since the last operation of the legacy default stream. */
   private readonly blockingWithWork = new Set<Stream>();
   private readonly legacy: Stream;
+  private readonly hostCache: HostCache;
   private readonly loadedKernels = new Set<string>();
   private readonly lazyLoading: boolean;
   private readonly connectionCount: number;
@@ -125,6 +131,7 @@ class System implements SystemSimulator {
   private lastCorrelation = 0;
   private lastStream = firstCreatedStream - 1;
   private lastEvent = 0;
+  private blockingWaits = false;
 
   constructor({
     gpu,
@@ -137,6 +144,7 @@ class System implements SystemSimulator {
     this.gpu = withFallbacks(gpu).gpu;
     this.host = host;
     this.sink = sink;
+    this.hostCache = new HostCache(host.copies.stagingUpload);
     this.contextMissing = contextCreation;
     this.lazyLoading = lazyLoading;
     this.connectionCount = connections;
@@ -207,9 +215,8 @@ class System implements SystemSimulator {
     this.streams.delete(stream);
   }
 
-  /** `blockingSync` changes nothing yet: nobody has measured what yielding instead of spinning adds to a wait. */
   createEvent(options: { timing: boolean; blockingSync: boolean }): EventId {
-    this.events.set(++this.lastEvent, { timing: options.timing, record: null });
+    this.events.set(++this.lastEvent, { ...options, record: null });
     return this.lastEvent;
   }
 
@@ -221,7 +228,7 @@ class System implements SystemSimulator {
   recordEvent(_call: ApiCall, event: EventId, stream: StreamId): void {
     const record = operation('event', null, [{ duration: this.host.eventDuration, share: 0 }], null);
     this.event(event).record = record;
-    this.enqueue(this.stream(stream), record, this.host.startLatency.kernel);
+    this.enqueue(this.stream(stream), record, this.host.startLatency.copy);
   }
 
   streamWaitEvent(call: ApiCall, stream: StreamId, event: EventId): void {
@@ -259,6 +266,10 @@ class System implements SystemSimulator {
 
   // Waiting
 
+  setBlockingWaits(blocking: boolean): void {
+    this.blockingWaits = blocking;
+  }
+
   synchronizeStream(call: ApiCall, stream: StreamId): void {
     const awaited = this.stream(stream);
     this.waitForStream(awaited);
@@ -266,8 +277,8 @@ class System implements SystemSimulator {
   }
 
   synchronizeEvent(call: ApiCall, event: EventId): void {
-    const { record } = this.event(event);
-    if (record) this.waitFor(record);
+    const { record, blockingSync } = this.event(event);
+    if (record) this.waitFor(record, blockingSync);
     this.synchronized(call, 'event', null, event);
   }
 
@@ -276,7 +287,7 @@ class System implements SystemSimulator {
     const before = this.device.lastEnded;
     this.device.runUntilIdle();
     const last = this.device.lastEnded;
-    if (last && last !== before) this.clock = Math.max(this.clock, last.end + this.returnLatencyOf(last));
+    if (last && last !== before) this.returnFrom(last, this.blockingWaits);
     if (!silent) this.synchronized(call, 'context', null, null);
   }
 
@@ -292,7 +303,7 @@ class System implements SystemSimulator {
   }
 
   expectedStart(stream: StreamId): Nanoseconds {
-    const copy = copyOf<System>(this, new Set<unknown>([this.gpu, this.host]), 'report');
+    const copy = copyOf<System>(this, new Set<unknown>([this.gpu, this.host, this.hostCache]), 'report');
     const probe = onSms(0, smallestKernel, null, copy.stream(stream).priority);
     copy.enqueue(copy.stream(stream), probe, this.host.startLatency.kernel);
     copy.device.runUntilStarted(probe);
@@ -301,6 +312,8 @@ class System implements SystemSimulator {
 
   memset(call: ApiCall, request: MemsetRequest): void {
     const stream = this.stream(request.stream);
+    const { fills } = this.host.copies;
+    if (request.bytes > fills.smallBytes) this.clock += fills.issue;
     this.enqueue(
       stream,
       this.fillOperation(request, memsetReport(call, request, stream.traceId), stream.priority),
@@ -308,14 +321,19 @@ class System implements SystemSimulator {
     );
   }
 
-  hostFunction(_call: ApiCall, stream: StreamId): void {
-    this.enqueue(this.stream(stream), this.hostFunctionOperation(), this.host.startLatency.kernel);
+  hostFunction(_call: ApiCall, id: StreamId): void {
+    const stream = this.stream(id);
+    this.device.advance(this.clock);
+    const before = stream.last;
+    this.enqueue(stream, this.hostFunctionOperation(before), this.host.startLatency.copy);
   }
 
-  /** The GPU tells the host, which calls the function and tells the GPU: the latencies of a wait and a launch. */
-  private hostFunctionOperation(): Operation {
-    const duration = this.host.returnLatency.kernel + this.host.startLatency.kernel;
-    return operation('event', null, [{ duration, share: 0 }], null);
+  /** The GPU tells a thread of the driver's, which calls the function and tells the GPU. */
+  private hostFunctionOperation(before: Operation | null): Operation {
+    const { asleep, idleStream, afterAnother } = this.host.hostFunction;
+    const isIdle = before === null || before.end >= 0;
+    const duration = before?.kind === 'host' ? afterAnother : isIdle ? idleStream : asleep;
+    return operation('host', null, [{ duration, share: 0 }], null);
   }
 
   // Graphs
@@ -371,7 +389,7 @@ class System implements SystemSimulator {
       for (const dependency of dependencies) {
         const before = operations[dependency]!;
         work.engine ??= before.engine;
-        this.device.after(work, before, work.kind === 'event' || work.kind === 'wait' ? 0 : gap);
+        this.device.after(work, before, isMark(work) ? 0 : gap);
       }
     });
     if (leaves.length !== 1) for (const leaf of leaves) this.device.after(end, leaf, 0);
@@ -388,24 +406,24 @@ class System implements SystemSimulator {
         return onSms(work.duration, work.blocks, report, stream.priority);
       }
       case 'copy': {
-        const { direction, bytes, hostMemory } = work;
+        const { direction } = work;
         const to = direction === 'host-to-device' ? 'upload' : direction === 'device-to-host' ? 'download' : null;
         const engine = to && this.device.copyEngines.indexFor(to);
         const report = copyReport(call, work, traceId, engine);
         // Pageable memory is staged by the driver's own thread: at its rate, and without the caller's time.
         if (to === 'upload') {
-          return operation('copy', to, uploadPath(this.host, this.gpu, bytes, hostMemory).phases, report);
+          return operation('copy', to, this.uploadPlan(work).phases, report);
         }
         if (to === 'download') {
-          return operation('copy', to, downloadPath(this.host, this.gpu, bytes, hostMemory).phases, report);
+          return operation('copy', to, this.downloadPlan(work).phases, report);
         }
-        if (direction === 'device-to-device') return this.insideOperation(bytes, report, stream.priority);
-        return operation('wait', null, [{ duration: Math.round(hostCopyTime(this.host, bytes)), share: 0 }], report);
+        if (direction === 'device-to-device') return this.insideOperation(work, report, stream.priority);
+        return operation('wait', null, [{ duration: Math.round(this.hostCopyTime(work)), share: 0 }], report);
       }
       case 'memset':
         return this.fillOperation(work, memsetReport(call, work, traceId), stream.priority);
       case 'host':
-        return this.hostFunctionOperation();
+        return this.hostFunctionOperation(stream.last);
       case 'event-record': {
         const record = operation('event', null, [{ duration: this.host.eventDuration, share: 0 }], null);
         this.event(work.event).record = record;
@@ -449,14 +467,24 @@ class System implements SystemSimulator {
   }
 
   private upload(call: ApiCall, request: CopyRequest, stream: Stream): void {
-    const plan = uploadPath(this.host, this.gpu, request.bytes, request.hostMemory);
+    const plan = this.uploadPlan(request);
     const engine = this.device.copyEngines.indexFor('upload');
-    const work = operation('copy', 'upload', plan.phases, copyReport(call, request, stream.traceId, engine));
+    // What the host writes into the command stream itself needs no copy engine.
+    const isOwn = plan.path === 'inline' && request.hostMemory === 'pageable';
+    const report = copyReport(call, request, stream.traceId, isOwn ? null : engine);
+    const work = isOwn
+      ? operation(
+          'inline',
+          'compute',
+          plan.phases.map(({ duration, share }) => ({ duration: Math.round(duration), share })),
+          report,
+        )
+      : operation('copy', 'upload', plan.phases, report);
     const { copy: latency } = this.host.startLatency;
     switch (plan.path) {
       case 'inline':
         this.clock += Math.round(plan.hostTime) + (request.async ? 0 : this.host.copies.inlineBlockingIssue);
-        this.enqueue(stream, work, latency, true);
+        this.enqueue(stream, work, isOwn ? this.host.startLatency.kernel : latency, true);
         if (!request.async && request.hostMemory === 'pinned') this.waitFor(work);
         return;
       case 'direct':
@@ -464,9 +492,9 @@ class System implements SystemSimulator {
         if (!request.async) this.waitFor(work);
         return;
       case 'staged': {
-        // CUDA runtime API, "API synchronization behavior": the stream is synchronised first, and the call returns when
-        // all bytes are in staging memory.
-        this.waitForStream(stream);
+        // CUDA runtime API, "API synchronization behavior": the call returns when all bytes are in staging memory. The first
+        // piece goes there while the stream is still busy: C3 H2D_pageable_1024KB, whose events lie closer together than the
+        // host's copy takes.
         const begin = this.clock;
         this.enqueue(stream, work, Math.round(plan.firstPiece) + latency);
         if (request.bytes > this.host.copies.stagingBytes) this.device.runUntilStarted(work);
@@ -477,7 +505,7 @@ class System implements SystemSimulator {
   }
 
   private download(call: ApiCall, request: CopyRequest, stream: Stream): void {
-    const plan = downloadPath(this.host, this.gpu, request.bytes, request.hostMemory);
+    const plan = this.downloadPlan(request);
     const engine = this.device.copyEngines.indexFor('download');
     const work = operation('copy', 'download', plan.phases, copyReport(call, request, stream.traceId, engine));
     this.enqueue(stream, work, this.host.startLatency.copy);
@@ -492,7 +520,7 @@ class System implements SystemSimulator {
   private copyInside(call: ApiCall, request: CopyRequest, stream: Stream): void {
     this.clock += this.host.copies.deviceCopyIssue;
     const report = copyReport(call, request, stream.traceId, null);
-    const work = this.insideOperation(request.bytes, report, stream.priority);
+    const work = this.insideOperation(request, report, stream.priority);
     // Neither kind of call waits: CUDA runtime API, "API synchronization behavior".
     this.enqueue(stream, work, this.host.startLatency.kernel);
   }
@@ -501,13 +529,27 @@ class System implements SystemSimulator {
   private copyOnHost(call: ApiCall, request: CopyRequest, stream: Stream): void {
     this.waitForStream(stream);
     const start = this.now;
-    this.clock += Math.round(hostCopyTime(this.host, request.bytes));
+    this.clock += Math.round(this.hostCopyTime(request));
     this.device.advance(this.clock);
     this.sink({ ...copyReport(call, request, stream.traceId, null), start, end: this.now });
   }
 
-  private insideOperation(bytes: number, report: CopyEvent, priority: number): Operation {
-    const duration = deviceCopyTime(this.host, this.gpu, bytes);
+  private uploadPlan({ bytes, hostMemory: memory, hostAddress, rows = 1 }: HostCopy): TransferPath {
+    const stagingRate = memory === 'pageable' ? this.hostCache.touch(hostAddress ?? 0, bytes) : 1;
+    return uploadPath(this.host, this.gpu, { bytes, memory, rows, stagingRate });
+  }
+
+  private downloadPlan({ bytes, hostMemory: memory, hostAddress, rows = 1 }: HostCopy): TransferPath {
+    if (memory === 'pageable') this.hostCache.touch(hostAddress ?? 0, bytes);
+    return downloadPath(this.host, this.gpu, { bytes, memory, rows });
+  }
+
+  private hostCopyTime({ bytes, hostAddress }: HostCopy): number {
+    return bytes / this.hostCache.touch(hostAddress ?? 0, bytes);
+  }
+
+  private insideOperation({ bytes, rows }: HostCopy, report: CopyEvent, priority: number): Operation {
+    const duration = deviceCopyTime(this.host, this.gpu, bytes, rows);
     return onSms(Math.round(duration), memoryBlocks(this.gpu, 2 * bytes), report, priority);
   }
 
@@ -574,10 +616,11 @@ class System implements SystemSimulator {
 
   private gapBetween(before: Operation, after: Operation, inline: boolean): number {
     const { gap } = this.host;
-    if (after.kind === 'event' || after.kind === 'wait') return 0;
+    if (isMark(after)) return 0;
     const same = before.engine === null || before.engine === after.engine;
     if (!same && inline) return gap.inlineUpload;
-    if (before.kind === 'event' || before.kind === 'wait') {
+    if (after.kind === 'inline' && isMark(before)) return 0;
+    if (isMark(before)) {
       return same ? gap.sameEngineAfterEvent : gap.otherEngineAfterEvent;
     }
     return same ? gap.sameEngine : gap.otherEngine;
@@ -605,15 +648,18 @@ class System implements SystemSimulator {
     for (const work of this.pendingOf(stream)) this.waitFor(work);
   }
 
-  private waitFor(work: Operation): void {
+  private waitFor(work: Operation, sleeping = this.blockingWaits): void {
     this.device.advance(this.clock);
     if (work.end >= 0) return;
     this.device.runUntilEnded(work);
-    this.clock = Math.max(this.clock, work.end + this.returnLatencyOf(work));
+    this.returnFrom(work, sleeping);
   }
 
-  private returnLatencyOf(work: Operation): number {
-    return work.kind === 'copy' ? this.host.returnLatency.copy : this.host.returnLatency.kernel;
+  private returnFrom(work: Operation, sleeping: boolean): void {
+    const { returnLatency, wakeUp } = this.host;
+    const latency = work.kind === 'copy' ? returnLatency.copy : returnLatency.kernel;
+    const waking = !sleeping ? 0 : work.end - this.clock < wakeUp.within ? wakeUp.aboutTo : wakeUp.asleep;
+    this.clock = Math.max(this.clock, work.end + latency + waking);
   }
 
   private synchronized(
@@ -658,6 +704,9 @@ function onSms(duration: number, blocks: KernelBlocks, report: Operation['report
   work.blocks = blocks;
   return work;
 }
+
+/** What takes its turn and keeps no part of the GPU busy. */
+const isMark = ({ kind }: Operation): boolean => kind === 'event' || kind === 'wait' || kind === 'host';
 
 function deviceWork(call: ApiCall, streamId: number) {
   return { start: ns(0), end: ns(0), deviceId, streamId, correlationId: call.correlationId };

@@ -18,49 +18,81 @@ export type TransferPath =
   /** In pieces through pinned buffers of the driver, which the host fills (`firstPiece`) or empties (`lastPiece`). */
   | { path: 'staged'; hostTime: number; firstPiece: number; lastPiece: number; phases: Phase[] };
 
-export function uploadPath(host: HostProfile, gpu: CompleteGpu, bytes: number, memory: HostMemoryKind): TransferPath {
+/** Of a copy between host and device. `stagingRate`: at which the host reads its source, bytes per nanosecond. */
+export interface Transfer {
+  bytes: number;
+  memory: HostMemoryKind;
+  rows: number;
+  stagingRate: number;
+}
+
+export function uploadPath(
+  host: HostProfile,
+  gpu: CompleteGpu,
+  { bytes, memory, rows, stagingRate }: Transfer,
+): TransferPath {
   const { copies } = host;
-  if (bytes <= copies.inlineBytes[memory]) {
+  if (bytes <= copies.inlineBytes[memory] && rows === 1) {
     const duration = copies.inlineSetup + bytes / copies.inlineRate[memory];
     return { path: 'inline', hostTime: bytes / copies.inlineHostRate, phases: [setup(duration)] };
   }
-  const onLink = (size: number): number => (size / gpu.hostLink.hostToDevice) * nanosecondsPerSecond;
+  const onLink = (size: number): number =>
+    Math.max(
+      (size / gpu.hostLink.hostToDevice) * nanosecondsPerSecond,
+      inRows(rows, size / bytes, copies.perRow.upload),
+    );
   if (memory === 'pinned') return { path: 'direct', phases: [setup(copies.uploadSetup), link(onLink(bytes))] };
   const piece = Math.min(bytes, copies.stagingBytes);
   // The slower of the two keeps the other waiting: the host fills at its rate, the link empties at its own.
-  const paced = Math.max((bytes - piece) / copies.stagingRate.upload, onLink(bytes - piece));
+  const paced = Math.max((bytes - piece) / stagingRate, onLink(bytes - piece));
   return {
     path: 'staged',
-    hostTime: paced + piece / copies.stagingRate.upload,
-    firstPiece: piece / copies.stagingRate.upload,
-    lastPiece: piece / copies.stagingRate.upload,
+    hostTime: paced + piece / stagingRate,
+    firstPiece: piece / stagingRate,
+    lastPiece: piece / stagingRate,
     phases: [setup(copies.uploadSetup), link(paced + onLink(piece))],
   };
 }
 
-export function downloadPath(host: HostProfile, gpu: CompleteGpu, bytes: number, memory: HostMemoryKind): TransferPath {
+export function downloadPath(
+  host: HostProfile,
+  gpu: CompleteGpu,
+  { bytes, memory, rows }: Omit<Transfer, 'stagingRate'>,
+): TransferPath {
   const { copies } = host;
-  const onLink = (size: number): number => (size / gpu.hostLink.deviceToHost) * nanosecondsPerSecond;
+  const onLink = (size: number): number =>
+    Math.max(
+      (size / gpu.hostLink.deviceToHost) * nanosecondsPerSecond,
+      inRows(rows, size / bytes, copies.perRow.download),
+    );
   if (memory === 'pinned') return { path: 'direct', phases: [setup(copies.downloadSetup), link(onLink(bytes))] };
   const piece = Math.min(bytes, copies.stagingBytes);
-  const paced = Math.max((bytes - piece) / copies.stagingRate.download, onLink(bytes - piece));
+  const paced = Math.max((bytes - piece) / copies.stagingDownload, onLink(bytes - piece));
   return {
     path: 'staged',
-    hostTime: paced + piece / copies.stagingRate.download,
+    hostTime: paced + piece / copies.stagingDownload,
     firstPiece: 0,
-    lastPiece: piece / copies.stagingRate.download + copies.pageableDownloadOverhead,
+    lastPiece: piece / copies.stagingDownload + copies.pageableDownloadOverhead,
     phases: [setup(copies.downloadSetup), link(onLink(piece) + paced)],
   };
 }
 
 /** Copy inside the GPU: every byte is read and written. */
-export function deviceCopyTime(host: HostProfile, gpu: CompleteGpu, bytes: number): number {
-  return host.copies.deviceCopySetup + memoryTime(gpu, 2 * bytes);
+export function deviceCopyTime({ copies }: HostProfile, gpu: CompleteGpu, bytes: number, rows = 1): number {
+  const time = memoryTime(gpu, 2 * bytes);
+  if (rows === 1) return copies.deviceCopySetup + time;
+  return (
+    copies.deviceCopySetup + Math.max(time, inRows(rows, 1, copies.perRow.inside), (2 * bytes) / copies.insideRowsRate)
+  );
 }
 
-export function memsetTime(host: HostProfile, gpu: CompleteGpu, bytes: number): number {
-  return host.copies.memsetSetup + memoryTime(gpu, bytes);
+/** Fills go at the rate of DRAM, also of what L2 holds (system.cu, S4 memset 16 MB: 3.7 us for what L2 would take in half of that). */
+export function memsetTime({ copies: { fills } }: HostProfile, { memory }: CompleteGpu, bytes: number): number {
+  const setup = bytes <= fills.smallBytes ? fills.smallSetup : fills.setup;
+  return setup + (bytes / (memory.bandwidth * memory.achievableFraction)) * nanosecondsPerSecond;
 }
+
+const inRows = (rows: number, part: number, perRow: number): number => (rows > 1 ? rows * part * perRow : 0);
 
 /**
  * Fills and copies inside the GPU are done by SMs: they wait for places and share DRAM with kernels (system.cu, S3
@@ -75,11 +107,6 @@ export function memoryBlocks({ core, memory }: CompleteGpu, bytes: number): Kern
   };
 }
 const bytesPerMemoryBlock = 64 * 1024;
-
-/** Between two places of pageable or pinned host memory, by the host. */
-export function hostCopyTime(host: HostProfile, bytes: number): number {
-  return bytes / host.copies.stagingRate.upload;
-}
 
 /** What fits in L2 moves at its rate (H200 reference, C3 D2D_16384KB: 7.2 TB/s), all else at that of DRAM. */
 function memoryTime(gpu: CompleteGpu, bytes: number): number {

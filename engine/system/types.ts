@@ -30,6 +30,10 @@ export interface CopyRequest {
   bytes: Bytes;
   /** Kind of the host side; ignored for device-to-device. */
   hostMemory: HostMemoryKind;
+  /** Address of the host side: what was copied lately lies in its caches. */
+  hostAddress?: number;
+  /** Rows that do not lie one behind the other; 1 when absent. */
+  rows?: number;
   stream: StreamId;
   /** `cudaMemcpyAsync` rather than `cudaMemcpy`: the host does not wait, except where staging makes it. */
   async: boolean;
@@ -129,7 +133,7 @@ export interface ProfiledInstruction {
 /** What one node of a graph does. */
 export type GraphWork =
   | ({ type: 'kernel' } & Omit<KernelRequest, 'stream'>)
-  | ({ type: 'copy' } & Pick<CopyRequest, 'direction' | 'bytes' | 'hostMemory'>)
+  | ({ type: 'copy' } & Pick<CopyRequest, 'direction' | 'bytes' | 'hostMemory' | 'hostAddress' | 'rows'>)
   | ({ type: 'memset' } & Pick<MemsetRequest, 'value' | 'bytes'>)
   | { type: 'event-record' | 'event-wait'; event: EventId }
   /** A function of the host, called when the node's turn has come. */
@@ -179,6 +183,8 @@ export interface SystemSimulator {
   recordEvent(call: ApiCall, event: EventId, stream: StreamId): void;
   streamWaitEvent(call: ApiCall, stream: StreamId, event: EventId): void;
 
+  /** `cudaDeviceScheduleBlockingSync`: waits let the thread sleep. */
+  setBlockingWaits(blocking: boolean): void;
   /** Host waits; returns when the simulated host would. */
   synchronizeStream(call: ApiCall, stream: StreamId): void;
   synchronizeEvent(call: ApiCall, event: EventId): void;

@@ -8,6 +8,8 @@ import { greatestPriority } from './streams.ts';
 const { Success, InvalidValue, InvalidDevice } = cudaError;
 
 const cudaVersion = 12080;
+/** `cudaDeviceScheduleBlockingSync`. */
+const scheduleBlockingSync = 4;
 
 const getProperties: ApiFunction = (context, _call, target, device) => {
   if (device !== 0) return InvalidDevice;
@@ -51,6 +53,7 @@ export const deviceQueries: Record<string, QueryFunction> = {
   cudaInitDevice: (_context, device) => (device === 0 ? Success : InvalidDevice),
   cudaSetDeviceFlags: (context, flags) => {
     context.deviceFlags = flags!;
+    context.system.setBlockingWaits((flags! & scheduleBlockingSync) !== 0);
     return Success;
   },
   cudaGetDeviceFlags: (context, target) => {

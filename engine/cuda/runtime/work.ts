@@ -153,7 +153,17 @@ function runCopy(context: CudaContext, work: CopyWork): GraphWork | null {
   const hostAddress = direction.endsWith('device') ? source.address : target.address;
   const pinned = context.pinned.find(hostAddress, 1) ?? context.managed.find(hostAddress, 1);
   const hostMemory: HostMemoryKind = pinned ? 'pinned' : 'pageable';
-  return { type: 'copy', direction, bytes: byteCount(bytes), hostMemory };
+  const isOnePiece = [target, source].every(
+    ({ pitch, slice }) => (height === 1 || pitch === width) && (depth === 1 || slice === width * height),
+  );
+  return {
+    type: 'copy',
+    direction,
+    bytes: byteCount(bytes),
+    hostMemory,
+    hostAddress,
+    rows: isOnePiece ? 1 : height * depth,
+  };
 }
 
 function runFill(context: CudaContext, work: FillWork): GraphWork | null {

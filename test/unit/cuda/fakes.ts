@@ -77,6 +77,7 @@ export class FakeSystem implements SystemSimulator {
   copy(_call: ApiCall, request: object): void {
     this.enqueue({ type: 'copy', ...request });
   }
+  setBlockingWaits(): void {}
   expectedStart() {
     return this.now;
   }

@@ -80,9 +80,10 @@ export class Recorder {
     size: number,
     hostMemory: HostMemoryKind = 'pinned',
     async = true,
+    hostAddress = 0,
   ): void {
     this.call(async ? 'cudaMemcpyAsync' : 'cudaMemcpy', (call) =>
-      this.system.copy(call, { direction, bytes: bytes(size), hostMemory, stream, async }),
+      this.system.copy(call, { direction, bytes: bytes(size), hostMemory, stream, async, hostAddress }),
     );
   }
 

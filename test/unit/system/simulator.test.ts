@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ns } from '../../../engine/base/units.ts';
+import { bytes, ns } from '../../../engine/base/units.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { apiCostOf, defaultHost } from '../../../engine/system/hosts.ts';
 import { Recorder } from './recorder.ts';
@@ -227,14 +227,15 @@ describe('copies', () => {
     expect(r.timed(() => r.copy(0, 'host-to-device', 64 * MIB, 'pinned', false))).toBeGreaterThan(1200);
   });
 
-  it('of pageable memory hold the host, except up to 64 KB to the device', () => {
+  it('of pageable memory hold the host, except to the device what fits a staging buffer', () => {
     const stream = r.stream();
     expect(r.timed(() => r.copy(stream, 'host-to-device', 16 * MIB, 'pageable'))).toBeGreaterThan(800);
     r.syncDevice();
     expect(r.timed(() => r.copy(stream, 'device-to-host', 16 * MIB, 'pageable'))).toBeGreaterThan(800);
     r.launch(stream, { microseconds: 1000 });
     expect(r.timed(() => r.copy(stream, 'host-to-device', 65536, 'pageable'))).toBeLessThan(12);
-    expect(r.timed(() => r.copy(stream, 'host-to-device', 65537, 'pageable'))).toBeGreaterThan(900);
+    expect(r.timed(() => r.copy(stream, 'host-to-device', MIB, 'pageable'))).toBeLessThan(60);
+    expect(r.timed(() => r.copy(stream, 'host-to-device', MIB + 1, 'pageable'))).toBeGreaterThan(800);
   });
 
   it('to pageable memory are complete when the call returns, from it staged', () => {
@@ -267,13 +268,65 @@ describe('copies', () => {
   });
 });
 
+describe('copies in rows', () => {
+  const inRows = (direction: 'host-to-device' | 'device-to-host' | 'device-to-device', rows: number): number => {
+    r = new Recorder();
+    const request = { direction, bytes: bytes(16 * MIB), hostMemory: 'pinned', stream: 0, async: true, rows } as const;
+    r.call('cudaMemcpy2DAsync', (call) => r.system.copy(call, request));
+    r.syncDevice();
+    const [copy] = r.of('copy');
+    return (copy!.end - copy!.start) / 1e3;
+  };
+  // test/reference/h200/cuda/system.cu, S4: between two events, which take 3.5 us.
+  it.each([
+    ['host-to-device', 2 ** 18, 430],
+    ['host-to-device', 2 ** 14, 313],
+    ['device-to-host', 2 ** 18, 379],
+    ['device-to-host', 2 ** 14, 312],
+    ['device-to-device', 2 ** 18, 45.7],
+    ['device-to-device', 2 ** 14, 23.3],
+  ] as const)('%s, %i of them', (direction, rows, measured) => {
+    expect(Math.abs((inRows(direction, rows) + 3.5) / measured - 1)).toBeLessThan(0.08);
+  });
+});
+
+describe('what the host waits for', () => {
+  it('takes longer where it sleeps meanwhile', () => {
+    const wait = (blocking: boolean, microseconds: number): number => {
+      r = new Recorder();
+      r.system.setBlockingWaits(blocking);
+      r.launch(0, { microseconds });
+      return r.timed(() => r.syncStream(0));
+    };
+    expect(wait(true, 100) - wait(false, 100)).toBeCloseTo(31, 6);
+    expect(wait(true, 1) - wait(false, 1)).toBeCloseTo(14.6, 6);
+  });
+
+  it('may be a function of its own, which wakes a thread of the driver', () => {
+    const stream = r.stream();
+    const call = (): void => r.call('cudaLaunchHostFunc', (call) => r.system.hostFunction(call, stream));
+    r.launch(stream, { microseconds: 30 });
+    call();
+    r.launch(stream, { microseconds: 1 });
+    r.syncDevice();
+    const [first, second] = r.of('kernel');
+    // S5 host_function kernel_to_kernel 41.1 us.
+    expect(Math.abs((second!.start - first!.end) / 41_100 - 1)).toBeLessThan(0.05);
+    const ten = r.timed(() => {
+      for (let i = 0; i < 10; i++) call();
+      r.syncStream(stream);
+    });
+    expect(ten).toBeLessThan(30);
+  });
+});
+
 describe('memsets', () => {
   it('run at the rate of the memory that holds them', () => {
     r.memset(0, MIB);
     r.memset(0, 2 ** 30);
     r.syncDevice();
     const [small, large] = r.of('memset').map(({ start, end }) => (end - start) / 1e3);
-    expect(small).toBeCloseTo(1.3 + 0.14, 1);
+    expect(small).toBeCloseTo(0.9 + 0.24, 1);
     expect(large).toBeCloseTo(2 ** 30 / 4.333e6, -1);
   });
 });

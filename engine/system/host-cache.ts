@@ -1,0 +1,34 @@
+/**
+ * What the host's caches hold of the pageable memory that the driver copies from and to: who copies a buffer again finds it nearby.
+ */
+import type { HostProfile } from './hosts.ts';
+
+const blockBytes = 64 * 1024;
+
+export class HostCache {
+  private readonly levels: HostProfile['copies']['stagingUpload'];
+  /** How much had been touched when it was touched last, in blocks. */
+  private readonly blocks = new Map<number, number>();
+  private touched = 0;
+
+  constructor(levels: HostProfile['copies']['stagingUpload']) {
+    this.levels = levels;
+  }
+
+  /** The host copies so many bytes from or to there: how fast it reads them, bytes per nanosecond. */
+  touch(address: number, bytes: number): number {
+    const [first, last] = [
+      Math.floor(address / blockBytes),
+      Math.floor((address + Math.max(1, bytes) - 1) / blockBytes),
+    ];
+    let time = 0;
+    for (let block = first; block <= last; block++) {
+      const before = this.blocks.get(block);
+      // What it never copied, the program has just written.
+      const since = before === undefined ? bytes : (this.touched - before) * blockBytes;
+      time += 1 / this.levels.find((level) => since <= level.bytes)!.rate;
+      this.blocks.set(block, this.touched++);
+    }
+    return (last - first + 1) / time;
+  }
+}
