@@ -1,78 +1,62 @@
-/**
- * One GPU in simulated time: takes operations with what they depend on, and works through them as events. It runs as far
- * as it is told, never further, because the host may still hand it work.
- */
+/** One GPU in simulated time: takes operations with what they depend on, and works through them as events of its machine. */
 import type { EventSink } from '../trace/events.ts';
 import { ns } from '../base/units.ts';
 import { CopyEngines } from './copyengines.ts';
 import { Multiprocessors } from './multiprocessors.ts';
-import { ActionQueue, Fifo } from './queues.ts';
+import { Fifo, type ActionKind, type ActionQueue } from './queues.ts';
 import type { Operation } from './operations.ts';
+import type { PeerCopies } from './peercopies.ts';
 
 export class Device {
   private readonly sink: EventSink;
-  private readonly actions = new ActionQueue();
+  private readonly index: number;
+  private readonly actions: ActionQueue;
+  private readonly peerCopies: PeerCopies;
   readonly multiprocessors: Multiprocessors;
   readonly copyEngines: CopyEngines;
   /** Copies inside the GPU and memsets share its memory: one after the other. */
   private readonly memoryQueue = new Fifo<Operation>();
   private memoryBusy = false;
-  /** Time of the last event that happened. */
-  time = 0;
+  /** Operations that it was given and that have not ended. */
+  unfinished = 0;
   /** The operation that ended last. */
   lastEnded: Operation | null = null;
 
-  constructor(options: { copyEngines: number; bidirectionalRate: number; sink: EventSink }) {
+  constructor(options: {
+    index: number;
+    actions: ActionQueue;
+    peerCopies: PeerCopies;
+    copyEngines: number;
+    bidirectionalRate: number;
+    sink: EventSink;
+  }) {
     this.sink = options.sink;
+    this.index = options.index;
+    this.actions = options.actions;
+    this.peerCopies = options.peerCopies;
     const schedule = (time: number, work: Operation): void => this.actions.push(time, 'progress', work);
     this.multiprocessors = new Multiprocessors(schedule);
     this.copyEngines = new CopyEngines(options.copyEngines, options.bidirectionalRate, schedule);
   }
 
-  /** Takes an operation that reaches the GPU at `arrival`, whose predecessors have been named with {@link after}. */
+  /** Takes an operation that reaches the GPU at `arrival`, whose predecessors have been named with `after`. */
   submit(work: Operation, arrival: number): void {
+    work.device = this.index;
+    this.unfinished++;
     work.earliest = Math.max(work.earliest, arrival);
     if (work.pending === 0) this.actions.push(work.earliest, 'ready', work);
   }
 
-  /** Makes `work`, not yet submitted, start no sooner than `gap` after `predecessor` ended. */
-  after(work: Operation, predecessor: Operation, gap: number): void {
-    if (predecessor.end >= 0) {
-      work.earliest = Math.max(work.earliest, predecessor.end + gap);
-      return;
-    }
-    work.pending++;
-    (predecessor.followers ??= []).push({ operation: work, gap });
-  }
-
-  /** Everything up to and including `time`. */
-  advance(time: number): void {
-    for (let next = this.actions.next; next && next.time <= time; next = this.actions.next) this.step();
-  }
-
-  runUntilStarted(work: Operation): void {
-    while (work.start < 0) this.step();
-  }
-
-  runUntilEnded(work: Operation): void {
-    while (work.end < 0) this.step();
-  }
-
-  runUntilIdle(): void {
-    while (this.actions.next) this.step();
-  }
-
-  private step(): void {
-    const { time, kind, operation: work, version } = this.actions.pop();
-    if (version !== work.version) return;
-    this.time = time;
+  /** What was scheduled for one of its operations happens. */
+  act(kind: ActionKind, work: Operation, time: number): void {
     if (kind === 'ready') this.begin(work, time);
     else if (kind === 'done') this.endSimple(work, time);
-    else if (
-      work.kind === 'kernel' ? this.multiprocessors.progress(work, time) : this.copyEngines.progress(work, time)
-    ) {
-      this.end(work, time);
-    }
+    else if (this.progress(work, time)) this.end(work, time);
+  }
+
+  private progress(work: Operation, time: number): boolean {
+    if (work.kind === 'kernel') return this.multiprocessors.progress(work, time);
+    return work.peer ? this.peerCopies.progress(work, time) : this.copyEngines.progress(work, time);
   }
 
   private begin(work: Operation, time: number): void {
@@ -80,7 +64,7 @@ export class Device {
       case 'kernel':
         return this.multiprocessors.add(work, time);
       case 'copy':
-        return this.copyEngines.add(work, time);
+        return work.peer ? this.peerCopies.add(work, time) : this.copyEngines.add(work, time);
       case 'memory':
         this.memoryQueue.push(work);
         return this.nextInMemory(time);
@@ -110,6 +94,7 @@ export class Device {
 
   private end(work: Operation, time: number): void {
     work.end = time;
+    this.unfinished--;
     this.lastEnded = work;
     if (work.report) {
       work.report.start = ns(work.start);

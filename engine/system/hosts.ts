@@ -60,6 +60,16 @@ export interface HostProfile {
     deviceCopySetup: number;
     memsetSetup: number;
   };
+  peers: {
+    /** Time of a copy between GPUs before its first byte counts: over NVLink, and staged in host memory. */
+    setup: number;
+    stagedSetup: number;
+    /** Rate of staged copies as a share of the host link's, and of two in opposite directions as a share of that. */
+    stagedRate: number;
+    stagedBothWays: number;
+    /** Extra time when work depends on an event of another GPU, beyond `crossStreamLatency`. */
+    eventLatency: number;
+  };
   graphs: {
     /** CPU time of a call that is captured instead of carried out. */
     capturedCall: number;
@@ -97,6 +107,8 @@ const linux: HostProfile = {
     cudaMemcpyAsync: 1080,
     // C3 cudaMemcpy_wall less async_plus_sync_wall, pinned 64 KB: 0.2 more than the two calls.
     cudaMemcpy: 1280,
+    cudaMemcpyPeerAsync: 1080, // as cudaMemcpyAsync
+    cudaMemcpyPeer: 1280,
     cudaMemcpyToSymbol: 1280,
     cudaMemcpyFromSymbol: 1280,
     cudaMemcpyToSymbolAsync: 1080,
@@ -205,6 +217,16 @@ const linux: HostProfile = {
     deviceCopyIssue: 2000, // C3 async_issue_cpu D2D: 3.1
     deviceCopySetup: 850, // durations of D2D 4 to 64 KB in the trace of c_copy
     memsetSetup: 1300, // duration of a memset of 4 KB in the trace of c_launch
+  },
+  // C8 (c_peer), less the call, start, return and the waits for two streams: 5.7 us.
+  peers: {
+    setup: 2600, // memcpy_peer 0_to_1 enabled, 4 KB to 4 MB: 8.0 to 8.6 us beyond what the link takes
+    // Not enabled, 64 KB to 256 MB: 22.7 us, then 1 MB down and up one after the other, then 27.2 us for each further one.
+    stagedSetup: 17_000,
+    stagedRate: 0.696,
+    stagedBothWays: 0.79, // both_ways, not enabled: 6595 us for the 201 MB between 64 and 256 MB, 5218 one way
+    // As much longer as a load takes over NVLink: load_chain. In event_ping_pong the host is hardly faster, 3.77 us per hop.
+    eventLatency: 655,
   },
   graphs: {
     capturedCall: 410, // C2 graph_capture 100 to 1000, per node

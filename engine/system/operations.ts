@@ -1,8 +1,9 @@
 /** What the device works on: one operation per kernel, copy, memset, event or wait that entered a stream. */
+import type { PeerCopy } from './types.ts';
 import type { CopyEvent, KernelEvent, MemsetEvent } from '../trace/events.ts';
 
 /** The part of the GPU that does it; streams pay for changing between them. */
-export type EngineKind = 'compute' | 'upload' | 'download';
+export type EngineKind = 'compute' | 'upload' | 'download' | 'peer';
 
 /** Times in nanoseconds; fractions of work in between are kept unrounded, points in time are whole. */
 export interface Operation {
@@ -10,6 +11,10 @@ export interface Operation {
   /** For an event or wait: that of the work before it in the stream; null when there is none. */
   engine: EngineKind | null;
   priority: number;
+  /** Ordinal of the GPU that was given it; -1 until then. */
+  device: number;
+  /** Of a copy between GPUs. */
+  peer: PeerCopy | null;
 
   /** Operations that must end first and have not yet. */
   pending: number;
@@ -52,6 +57,8 @@ export function operation(
     kind,
     engine,
     priority,
+    device: -1,
+    peer: null,
     pending: 0,
     earliest: 0,
     followers: null,
@@ -64,6 +71,16 @@ export function operation(
     rate: 0,
     report,
   };
+}
+
+/** Makes `work`, not yet submitted, start no sooner than `gap` after `predecessor` ended. */
+export function after(work: Operation, predecessor: Operation, gap: number): void {
+  if (predecessor.end >= 0) {
+    work.earliest = Math.max(work.earliest, predecessor.end + gap);
+    return;
+  }
+  work.pending++;
+  (predecessor.followers ??= []).push({ operation: work, gap });
 }
 
 /** Sets the rate of the present phase from `time` on; true when the end of the phase has to be scheduled anew. */

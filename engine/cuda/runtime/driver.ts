@@ -32,25 +32,28 @@ export const driverQueries: Record<string, QueryFunction> = {
   cuDriverGetVersion: (context, target) => deviceQueries.cudaDriverGetVersion!(context, target!),
   cuDeviceGetCount: (context, target) => deviceQueries.cudaGetDeviceCount!(context, target!),
   cuDeviceGet: (context, target, ordinal) => {
-    if (ordinal !== 0) return InvalidDevice;
-    context.memory.setU32(target!, 0);
+    if (!context.devices[ordinal!]) return InvalidDevice;
+    context.memory.setU32(target!, ordinal!);
     return Success;
   },
   cuDeviceGetName: (context, target, length, device) => {
-    if (device !== 0) return InvalidDevice;
-    const text = new TextEncoder().encode(context.gpu.name).subarray(0, Math.max(0, length! - 1));
+    const found = context.devices[device!];
+    if (!found) return InvalidDevice;
+    const text = new TextEncoder().encode(found.gpu.name).subarray(0, Math.max(0, length! - 1));
     context.memory.bytes(target!, text.length + 1).set([...text, 0]);
     return Success;
   },
   cuDeviceTotalMem: (context, target, device) => {
-    if (device !== 0) return InvalidDevice;
-    context.memory.setU32(target!, reportedMemoryBytes(context.gpu));
+    const found = context.devices[device!];
+    if (!found) return InvalidDevice;
+    context.memory.setU32(target!, reportedMemoryBytes(found.gpu));
     return Success;
   },
   cuDeviceComputeCapability: (context, major, minor, device) => {
-    if (device !== 0) return InvalidDevice;
-    context.memory.setU32(major!, context.gpu.computeCapability.major);
-    context.memory.setU32(minor!, context.gpu.computeCapability.minor);
+    const found = context.devices[device!];
+    if (!found) return InvalidDevice;
+    context.memory.setU32(major!, found.gpu.computeCapability.major);
+    context.memory.setU32(minor!, found.gpu.computeCapability.minor);
     return Success;
   },
   cuDeviceGetAttribute: (context, target, attribute, device) =>
