@@ -41,7 +41,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   const threads = new HostThreads(
     options.programName,
     () => exportsOf(instance),
-    (run) => context.inNewThread(run),
+    (run) => context.on(context.devices[0], run),
   );
   const uncatchable = new Uncatchable();
   const env = uncatchable.guard(cudaImports(context, module, { ...exceptions.imports(), ...threads.imports() }));

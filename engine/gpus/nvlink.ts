@@ -47,6 +47,16 @@ const links: Readonly<Record<string, NvLink>> = {
   },
 };
 
+/** Those of a GPU, whichever others they lead to. */
+export const nvLinkOf = ({ id }: Pick<GpuDescription, 'id'>): NvLink | null => links[id] ?? null;
+
+/** What kernels get of them, bytes per second. */
+export function nvLinkForKernels(gpu: Pick<GpuDescription, 'id'>): { reads: number; writes: number } | null {
+  const link = nvLinkOf(gpu);
+  const { kernelReads, kernelWrites } = nvLinkUse;
+  return link && { reads: link.bandwidth * kernelReads, writes: link.bandwidth * kernelWrites };
+}
+
 /**
  * What joins two GPUs of a machine, given with their ordinals; null where that is the host alone. Only boards with one chip are
  * joined.
@@ -57,7 +67,7 @@ export function nvLinkBetween(
   second: number,
 ): NvLink | null {
   const [a, b] = [gpus[first]!, gpus[second]!];
-  const [one, other] = [links[a.id], links[b.id]];
+  const [one, other] = [nvLinkOf(a), nvLinkOf(b)];
   if (!one || !other || first === second || a.chip !== b.chip) return null;
   const joined = Math.floor(first / one.joins) === Math.floor(second / one.joins);
   return joined ? (one.bandwidth <= other.bandwidth ? one : other) : null;

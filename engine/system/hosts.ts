@@ -64,6 +64,8 @@ export interface HostProfile {
     /** Time of a copy between GPUs before its first byte counts: over NVLink, and staged in host memory. */
     setup: number;
     stagedSetup: number;
+    /** Extra CPU time of issuing a staged one. */
+    stagedIssue: number;
     /** Rate of staged copies as a share of the host link's, and of two in opposite directions as a share of that. */
     stagedRate: number;
     stagedBothWays: number;
@@ -222,7 +224,8 @@ const linux: HostProfile = {
   peers: {
     setup: 2600, // memcpy_peer 0_to_1 enabled, 4 KB to 4 MB: 8.0 to 8.6 us beyond what the link takes
     // Not enabled, 64 KB to 256 MB: 22.7 us, then 1 MB down and up one after the other, then 27.2 us for each further one.
-    stagedSetup: 17_000,
+    stagedSetup: 14_500,
+    stagedIssue: 2500, // both_ways, not enabled, 16 to 256 KB: 2.1 to 4.1 us more than one way, of which 1.1 is any second call
     stagedRate: 0.696,
     stagedBothWays: 0.79, // both_ways, not enabled: 6595 us for the 201 MB between 64 and 256 MB, 5218 one way
     // As much longer as a load takes over NVLink: load_chain. In event_ping_pong the host is hardly faster, 3.77 us per hop.

@@ -499,6 +499,7 @@ class System implements SystemSimulator {
   }
 
   private copyBetween(call: ApiCall, request: CopyRequest & { peer: PeerCopy }, stream: Stream): void {
+    if (!request.peer.direct) this.clock += this.host.peers.stagedIssue;
     const work = this.peerOperation(call, request, placeOf(stream));
     // CUDA programming guide, "Peer-to-Peer Memory Copy": in the default stream it starts when all that was issued to either
     // GPU has ended, and what is issued afterwards waits for it.

@@ -240,10 +240,10 @@ export class CudaContext {
     return this.streams.get(handle)?.id ?? null;
   }
 
-  /** A host thread: it begins with device 0, and the one that started it goes on with its own. */
-  inNewThread<Result>(run: () => Result): Result {
+  /** Runs with another device as the current one: host threads, which begin with device 0, for example. */
+  on<Result>(device: DeviceState | undefined, run: () => Result): Result {
     const { current } = this;
-    this.current = this.devices[0]!;
+    this.current = device ?? current;
     try {
       return run();
     } finally {

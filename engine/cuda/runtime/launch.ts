@@ -78,9 +78,9 @@ function kernelWork(context: CudaContext, stub: number, launch: Launch, args: nu
 
 function launchKernel(context: CudaContext, call: ApiCall, stub: number, launch: Launch, args: number, stream: number) {
   if (context.streamOf(stream) === null) return InvalidResourceHandle;
-  // Programming guide, "Multi-Device System": into streams of the current device alone.
-  if (context.deviceOfStream(stream) !== context.current) return InvalidResourceHandle;
-  const work = kernelWork(context, stub, launch, args);
+  // It runs on the device of its stream, whichever the current one is: H200 reference, C8 load_chain with CUDA 13, whatever the
+  // programming guide says.
+  const work = context.on(context.deviceOfStream(stream), () => kernelWork(context, stub, launch, args));
   return typeof work === 'number' ? work : enqueue(context, call, stream, work);
 }
 

@@ -187,7 +187,7 @@ static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) 
   /* Memory of other GPUs is not kept in L2: a chain of loads takes as long when it comes by again (H200 reference, C8 load_chain). */
   u32 owner = L->owners ? ((u8 *)L->owners)[line >> 1] : 0;
   if (owner && owner != L->owner) {
-    u32 count = __builtin_popcount(sectors);
+    u32 count = __builtin_popcount(sectors & 15);
     if (kind == LOAD || kind == ATOMIC) L->peerReads += count;
     if (kind != LOAD) L->peerWrites += count;
     return IN_PEER;
@@ -317,7 +317,7 @@ NOINLINE void stored(struct Launch *L, u32 line, u32 count) {
  *
  *   0 0 block:30           the warp executes this block; the mask of its lanes follows
  *   0 1 site:22 count:8    it accesses memory outside of the SM's shared one: so many words of line:25 | sectors:4 << 25 |
- *                          where:2 << 29 (IN_L2, IN_DRAM, IN_OTHER_HALF) follow
+ *                          where:3 << 29 (IN_L2, IN_DRAM, IN_OTHER_HALF, IN_PEER) follow
  *   1 0 site:22 passes:8   it accesses shared memory in so many wavefronts
  *   1 1 0 warp:29          another warp goes on
  *   1 1 1 site:21 words:8  it does something to a barrier, or begins a copy in bulk, whose lines follow; see trace_sync
@@ -380,7 +380,7 @@ static void trace_numbered(struct Launch *L, u32 barrier, u32 threads, u32 waits
 }
 
 /* Stores go through to L2. What a warp stores to the lines of its store before goes along with that (H200 reference, B4
- * aos_soa_all_fields: three stores that fill each other's gaps are one write in L2). Leaves in `sectors` what is sent. `bytes`
+ * aos_soa_all_fields: three stores that fill each other's gaps are one write in L2). Leaves in `sectors` what is sent, and to whom. `bytes`
  * of a line, by sector: 0 where the sectors are stored as a whole. */
 NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sectors, const u32 *bytes) {
   u32 at[4], known = count <= 4 && L->storedWarp == L->warp && L->storedBlock[0] == L->ctaid[0] &&
@@ -406,8 +406,8 @@ NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sec
     }
   }
   for (u32 i = 0; i < count; i++)
-    if (bytes[i]) l2_access(L, lines[i], sectors[i], PARTIAL, bytes[i]);
-    else if (sectors[i]) l2_access(L, lines[i], sectors[i], STORE, 0);
+    if (bytes[i]) sectors[i] |= l2_access(L, lines[i], sectors[i], PARTIAL, bytes[i]) & IN_PEER;
+    else if (sectors[i]) sectors[i] |= l2_access(L, lines[i], sectors[i], STORE, 0) & IN_PEER;
 }
 
 /* Remainder of a line by the number of sets, without dividing: both are small enough that this is exact. */
