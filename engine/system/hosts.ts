@@ -111,6 +111,8 @@ const linux: HostProfile = {
     cudaMemcpy: 1280,
     cudaMemcpyPeerAsync: 1080, // as cudaMemcpyAsync
     cudaMemcpyPeer: 1280,
+    cudaMemcpy3DPeerAsync: 1080,
+    cudaMemcpy3DPeer: 1280,
     cudaMemcpyToSymbol: 1280,
     cudaMemcpyFromSymbol: 1280,
     cudaMemcpyToSymbolAsync: 1080,

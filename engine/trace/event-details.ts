@@ -246,7 +246,7 @@ const describers: Record<EventKind, Describer> = {
 
 /** Of copies between devices. */
 const onDevice = (device: string | number | null | undefined): string =>
-  device === null || device === undefined ? '' : ` of device ${device}`;
+  device === null || device === undefined ? '' : ` ${device}`;
 
 function launchFields(cells: Cells): EventField[] {
   const triple = (name: string): number[] => ['X', 'Y', 'Z'].map((axis) => num(cells[name + axis]));

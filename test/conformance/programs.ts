@@ -32,8 +32,9 @@ export interface Program {
   expectOutput?: string;
   /** A regular expression for somewhere in stderr. */
   expectError?: string;
-  /** The compute capability it needs, as `8.0`. */
+  /** The compute capability it needs, as `8.0`, and the GPUs. */
   needs: string;
+  gpus: number;
 }
 
 export interface Outcome {
@@ -43,7 +44,7 @@ export interface Outcome {
   milliseconds: number;
 }
 
-interface Description extends Partial<Omit<Program, 'name' | 'needs'>> {
+interface Description extends Partial<Omit<Program, 'name' | 'needs' | 'gpus'>> {
   sources: string[];
   /** The compiler has to refuse it. */
   compileError?: boolean;
@@ -51,6 +52,10 @@ interface Description extends Partial<Omit<Program, 'name' | 'needs'>> {
 
 const needed = (source: string): string =>
   /^\/\/ Needs compute capability (\d+\.\d+)\.$/m.exec(readFileSync(source, 'utf8'))?.[1] ?? '0.0';
+
+/** `// Needs 2 GPUs.` */
+const gpusFor = (source: string): number =>
+  Number(/^\/\/ Needs (\d) GPUs\.$/m.exec(readFileSync(source, 'utf8'))?.[1] ?? 1);
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
@@ -71,6 +76,7 @@ function fromFolder(folder: string): Program {
       : { expectOutput: expectOutput.startsWith('(') ? expectOutput : escaped(expectOutput) }),
     ...(expectError === undefined ? {} : { expectError }),
     needs: needed(sources[0]!),
+    gpus: gpusFor(sources[0]!),
   };
 }
 
@@ -84,6 +90,7 @@ function fromFile(file: string): Program {
     expectExit: 0,
     expectOutput: 'ok\n',
     needs: needed(file),
+    gpus: gpusFor(file),
   };
 }
 
@@ -132,7 +139,7 @@ export async function runProgram(program: Program, gpu: string, options: RunOpti
   try {
     const result = await record({
       ...(program.writable ? freshCopy(program, join(home, 'work', gpu)) : { sources: program.sources }),
-      gpu,
+      gpu: program.gpus > 1 ? `${program.gpus}x${gpu}` : gpu,
       includeFolders: [],
       defines: [],
       environment: program.environment,

@@ -178,12 +178,22 @@ function copyRows(context: CudaContext, call: ApiCall, args: number[], way: Way)
   return copy(context, call, request, way);
 }
 
-/** `cudaMemcpy3DParms`: array, position, pitched pointer for source and target, extent, kind. */
-function readParameters(context: CudaContext, at: number): { request: Copy; kind: number } | number {
+/**
+ * `cudaMemcpy3DParms`: array, position, pitched pointer for source and target, extent, kind. Those of `cudaMemcpy3DPeer` have
+ * the device behind source and target, and no kind.
+ */
+function readParameters(
+  context: CudaContext,
+  at: number,
+  between = false,
+): { request: Copy; kind: number } | number {
+  const targetWord = between ? 9 : 8;
+  const extentWord = between ? 18 : 16;
   const word = (index: number) => context.memory.u32(at + 4 * index);
-  const [width, height, depth] = [word(16), word(17), word(18)];
-  const arrays = [word(0), word(8)].map((handle) => context.arrays.get(handle));
-  if ((word(0) !== 0 && !arrays[0]) || (word(8) !== 0 && !arrays[1])) return InvalidResourceHandle;
+  const [width, height, depth] = [word(extentWord), word(extentWord + 1), word(extentWord + 2)];
+  if (between && (!context.devices[word(8)] || !context.devices[word(17)])) return cudaError.InvalidDevice;
+  const arrays = [word(0), word(targetWord)].map((handle) => context.arrays.get(handle));
+  if ((word(0) !== 0 && !arrays[0]) || (word(targetWord) !== 0 && !arrays[1])) return InvalidResourceHandle;
   // Where an array takes part, the extent counts its elements; else bytes.
   const unit = arrays[0]?.elementBytes ?? arrays[1]?.elementBytes ?? 1;
   const place = (first: number, array: (typeof arrays)[number]): Place => {
@@ -193,15 +203,15 @@ function readParameters(context: CudaContext, at: number): { request: Copy; kind
     const slice = pitch * rows;
     return flat(pointer + x + y * pitch + z * slice, pitch, slice);
   };
-  const [source, target] = [place(0, arrays[0]), place(8, arrays[1])];
+  const [source, target] = [place(0, arrays[0]), place(targetWord, arrays[1])];
   const outside = (array: (typeof arrays)[number], first: number): boolean =>
     array !== undefined &&
     (word(first + 1) + width > array.width ||
       word(first + 2) + height > Math.max(1, array.height) ||
       word(first + 3) + depth > Math.max(1, array.depth));
-  if (outside(arrays[0], 0) || outside(arrays[1], 8)) return InvalidValue;
-  if ((!arrays[0] && word(4) === 0) || (!arrays[1] && word(12) === 0)) return InvalidValue;
-  return { request: { target, source, width: width * unit, height, depth }, kind: word(19) };
+  if (outside(arrays[0], 0) || outside(arrays[1], targetWord)) return InvalidValue;
+  if ((!arrays[0] && word(4) === 0) || (!arrays[1] && word(targetWord + 4) === 0)) return InvalidValue;
+  return { request: { target, source, width: width * unit, height, depth }, kind: between ? 3 : word(19) };
 }
 
 export function copyFromParameters(context: CudaContext, at: number): CopyWork | number {
@@ -209,9 +219,15 @@ export function copyFromParameters(context: CudaContext, at: number): CopyWork |
   return typeof read === 'number' ? read : copyWork(context, read.request, read.kind);
 }
 
-function copyBox(context: CudaContext, call: ApiCall, at: number, way: Omit<Way, 'kind'>): number {
+function copyBox(
+  context: CudaContext,
+  call: ApiCall,
+  at: number,
+  way: Omit<Way, 'kind'>,
+  between = false,
+): number {
   if (at === 0) return InvalidValue;
-  const read = readParameters(context, at);
+  const read = readParameters(context, at, between);
   return typeof read === 'number' ? read : copy(context, call, read.request, { ...way, kind: read.kind });
 }
 
@@ -476,6 +492,10 @@ export const memoryCalls: Record<string, ApiFunction> = {
   cudaMemcpy3D: (context, call, parameters) => copyBox(context, call, parameters!, { stream: 0, async: false }),
   cudaMemcpy3DAsync: (context, call, parameters, stream) =>
     copyBox(context, call, parameters!, { stream: stream!, async: true }),
+  cudaMemcpy3DPeer: (context, call, parameters) =>
+    copyBox(context, call, parameters!, { stream: 0, async: true }, true),
+  cudaMemcpy3DPeerAsync: (context, call, parameters, stream) =>
+    copyBox(context, call, parameters!, { stream: stream!, async: true }, true),
   ...arrayCopies('cudaMemcpyToArray', (context, call, [array, x, y, address, count, kind], way) =>
     copyArrayLinear(context, call, { array, x, y, address, toArray: true }, count, way(kind)),
   ),

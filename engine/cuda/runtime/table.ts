@@ -46,6 +46,7 @@ const streamArguments: Record<string, number> = {
   cudaLaunchCooperativeKernel: 5,
   cudaMemcpyAsync: 4,
   cudaMemcpyPeerAsync: 5,
+  cudaMemcpy3DPeerAsync: 1,
   cudaMemcpy2DAsync: 7,
   cudaMemcpy3DAsync: 1,
   cudaMemcpyToArrayAsync: 6,
