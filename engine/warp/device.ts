@@ -453,20 +453,19 @@ export class Device {
 
   /** The allocation that holds an address or lies next to it. */
   private nearest(address: number): Neighbour | null {
+    for (const [start, { bytes, gpu }] of this.allocations) {
+      if (this.isShown(gpu) || address < start || address >= start + bytes) continue;
+      return { address: start, bytes, freed: false, of: gpu!, from: this.executing };
+    }
     const inFreed = this.freed.findLast((block) => address >= block.address && address < block.address + block.bytes);
     if (inFreed !== undefined) return inFreed;
     let nearest: Neighbour | null = null;
     let least = Infinity;
-    for (const [start, { bytes, gpu }] of this.allocations) {
+    for (const [start, { bytes }] of this.allocations) {
       const distance = address < start ? start - address : Math.max(0, address - start - bytes);
       if (distance >= least) continue;
       least = distance;
-      nearest = {
-        address: start,
-        bytes,
-        freed: false,
-        ...(this.isShown(gpu) ? {} : { of: gpu!, from: this.executing }),
-      };
+      nearest = { address: start, bytes, freed: false };
     }
     return nearest;
   }

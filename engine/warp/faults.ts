@@ -42,7 +42,7 @@ export interface Neighbour {
   address: number;
   bytes: number;
   freed: boolean;
-  /** The GPU whose memory it is, where the one that accesses it may not. */
+  /** The GPU in whose memory the address lies, where the one that accesses it may not. */
   of?: number;
   from?: number;
 }
@@ -67,7 +67,7 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
       return new KernelError(
         cudaErrors.illegalAddress,
         `${invalid('global')}address ${hex(address)} ${outside(address, near)}.`,
-        near?.of !== undefined && isInside(address, near)
+        near?.of !== undefined
           ? `Call cudaDeviceEnablePeerAccess(${near.of}, 0) while GPU ${near.from} is the current one.`
           : address < 4096
             ? 'Check the pointer: it is null, or an index into a null pointer.'
@@ -163,16 +163,12 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
   }
 }
 
-const isInside = (address: number, { address: start, bytes }: Neighbour): boolean =>
-  address >= start && address < start + bytes;
-
 function outside(address: number, near: Neighbour | null): string {
   if (near === null) return 'is out of bounds';
   const { address: start, bytes, freed } = near;
   if (Math.min(Math.abs(address - start), Math.abs(address - start - bytes)) > farAway && !freed)
     return 'is out of bounds';
-  if (near.of !== undefined && isInside(address, near))
-    return `is memory of GPU ${near.of}, to which GPU ${near.from} has no peer access`;
+  if (near.of !== undefined) return `is memory of GPU ${near.of}, to which GPU ${near.from} has no peer access`;
   const what = `allocation at ${hex(start)} of ${bytesText(bytes)}${freed ? ', which was freed' : ''}`;
   if (address < start) return `is ${bytesText(start - address)} before the nearest ${what}`;
   if (address < start + bytes) return `is inside the ${what}`;

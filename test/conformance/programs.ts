@@ -10,6 +10,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { exitCodes } from '../../engine/cli/command.ts';
 import { failureOf } from '../../engine/cli/failure.ts';
 import { gpuById } from '../../engine/gpus/index.ts';
+import { nvLinkOf } from '../../engine/gpus/nvlink.ts';
 import { record } from '../../engine/recording/record.ts';
 
 export const programFolder = join(import.meta.dirname, '..', 'programs');
@@ -113,11 +114,12 @@ export function findPrograms(words: string[] = []): Program[] {
   return words.length === 0 ? found : found.filter(({ name }) => words.some((word) => name.includes(word)));
 }
 
-/** Whether the GPU has the compute capability that the program needs. */
+/** Whether the GPU has the compute capability that the program needs, and links to others if it needs several. */
 export function fits(program: Program, gpu: string): boolean {
   const { major, minor } = gpuById(gpu).computeCapability;
   const [needMajor, needMinor] = program.needs.split('.').map(Number) as [number, number];
-  return major * 10 + minor >= needMajor * 10 + needMinor;
+  const isJoined = program.gpus === 1 || nvLinkOf(gpuById(gpu)) !== null;
+  return isJoined && major * 10 + minor >= needMajor * 10 + needMinor;
 }
 
 export interface RunOptions {
