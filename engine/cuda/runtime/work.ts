@@ -91,7 +91,6 @@ function runKernel(context: CudaContext, work: KernelWork, on: DeviceState): Gra
   const { kernel, grid, block, dynamicSharedBytes, preferredCarveout, parameters } = work;
   const launch: KernelLaunch = { kernel, grid, block, dynamicSharedBytes, preferredCarveout, parameters };
   if (work.cooperative) launch.cooperative = true;
-  if (on.index > 0) launch.gpu = on.index;
   const launches = new ChildLaunches(context, (each, onChild) => runGrid(context, each, onChild, on));
   const kernels = launches.run(launch);
   if (!kernels) return null;
@@ -106,6 +105,7 @@ function runGrid(
   on: DeviceState,
 ): ChildKernel['work'] | null {
   const { kernel, grid, block, dynamicSharedBytes, parameters } = launch;
+  if (on.index > 0) launch.gpu = on.index;
   const description = context.device.kernel(kernel)!;
   context.shared.noticeAddresses(parameters);
   context.shared.toDevice();
@@ -189,7 +189,7 @@ export function perform(context: CudaContext, work: Work, on: DeviceState): Grap
   if (on.lost && work.type !== 'host') return null;
   switch (work.type) {
     case 'kernel':
-      return runKernel(context, work, on);
+      return context.on(on, () => runKernel(context, work, on));
     case 'copy':
       return runCopy(context, work, on);
     case 'memset':
