@@ -64,6 +64,8 @@ export class CudaContext {
   readonly devices: readonly DeviceState[];
   /** The one that `cudaSetDevice` chose in the running host thread. */
   current: DeviceState;
+  /** Below it, by `cuCtxPushCurrent`. */
+  readonly pushed: DeviceState[] = [];
   readonly options: HostProgramOptions;
   memory!: HostMemory;
   malloc!: (bytes: number) => number;

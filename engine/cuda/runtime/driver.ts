@@ -1,4 +1,4 @@
-/** What runtime programs use of the driver API: devices, the one context, plain memory. Its codes are the runtime's. */
+/** What runtime programs use of the driver API: devices, their primary contexts, plain memory. Its codes are the runtime's. */
 import type { ApiFunction, QueryFunction } from './api.ts';
 import { deviceQueries } from './devices.ts';
 import { reportedMemoryBytes } from './device-properties.ts';
@@ -8,8 +8,8 @@ import { streamCalls } from './streams.ts';
 
 const { Success, InvalidValue, InvalidDevice } = cudaError;
 
-/** The handle of the only context. */
-const theContext = 1;
+/** The handle of a device's only context; 0 is none. */
+const contextOf = (device: number): number => 1 + device;
 
 const known = new Set<number>(cudaErrors.map(([code]) => code));
 
@@ -23,8 +23,15 @@ const driverName = (name: string): string =>
         .toUpperCase()}`;
 
 const giveContext: QueryFunction = (context, target) => {
-  context.memory.setU32(target!, theContext);
+  context.memory.setU32(target!, contextOf(context.current.index));
   return Success;
+};
+
+const makeCurrent: QueryFunction = (context, handle) => {
+  const device = context.devices[handle! - 1];
+  if (device) context.current = device;
+  // No context at all is the first device's, as for the runtime.
+  return device || handle === 0 ? Success : cudaError.DeviceUninitialized;
 };
 
 export const driverQueries: Record<string, QueryFunction> = {
@@ -58,16 +65,31 @@ export const driverQueries: Record<string, QueryFunction> = {
   },
   cuDeviceGetAttribute: (context, target, attribute, device) =>
     deviceQueries.cudaDeviceGetAttribute!(context, target!, attribute!, device!),
-  cuDevicePrimaryCtxRetain: giveContext,
+  cuDevicePrimaryCtxRetain: (context, target, device) => {
+    if (!context.devices[device!]) return InvalidDevice;
+    context.memory.setU32(target!, contextOf(device!));
+    return Success;
+  },
   cuDevicePrimaryCtxRelease: () => Success,
-  cuCtxCreate: giveContext,
+  cuCtxCreate: (context, target, _flags, device) => {
+    if (!context.devices[device!]) return InvalidDevice;
+    makeCurrent(context, contextOf(device!));
+    return giveContext(context, target!);
+  },
   cuCtxGetCurrent: giveContext,
-  cuCtxSetCurrent: () => Success,
-  cuCtxPushCurrent: () => Success,
-  cuCtxPopCurrent: giveContext,
+  cuCtxSetCurrent: makeCurrent,
+  cuCtxPushCurrent: (context, handle) => {
+    context.pushed.push(context.current);
+    return makeCurrent(context, handle!);
+  },
+  cuCtxPopCurrent: (context, target) => {
+    if (target !== 0) giveContext(context, target!);
+    context.current = context.pushed.pop() ?? context.current;
+    return Success;
+  },
   cuCtxDestroy: () => Success,
   cuCtxGetDevice: (context, target) => {
-    context.memory.setU32(target!, 0);
+    context.memory.setU32(target!, context.current.index);
     return Success;
   },
   cuGetErrorName: (context, code, target) => {
