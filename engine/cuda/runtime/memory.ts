@@ -182,11 +182,7 @@ function copyRows(context: CudaContext, call: ApiCall, args: number[], way: Way)
  * `cudaMemcpy3DParms`: array, position, pitched pointer for source and target, extent, kind. Those of `cudaMemcpy3DPeer` have
  * the device behind source and target, and no kind.
  */
-function readParameters(
-  context: CudaContext,
-  at: number,
-  between = false,
-): { request: Copy; kind: number } | number {
+function readParameters(context: CudaContext, at: number, between = false): { request: Copy; kind: number } | number {
   const targetWord = between ? 9 : 8;
   const extentWord = between ? 18 : 16;
   const word = (index: number) => context.memory.u32(at + 4 * index);
@@ -219,13 +215,7 @@ export function copyFromParameters(context: CudaContext, at: number): CopyWork |
   return typeof read === 'number' ? read : copyWork(context, read.request, read.kind);
 }
 
-function copyBox(
-  context: CudaContext,
-  call: ApiCall,
-  at: number,
-  way: Omit<Way, 'kind'>,
-  between = false,
-): number {
+function copyBox(context: CudaContext, call: ApiCall, at: number, way: Omit<Way, 'kind'>, between = false): number {
   if (at === 0) return InvalidValue;
   const read = readParameters(context, at, between);
   return typeof read === 'number' ? read : copy(context, call, read.request, { ...way, kind: read.kind });
