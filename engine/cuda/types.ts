@@ -1,7 +1,7 @@
 /** What the simulated CUDA runtime needs from the parts around it. */
 import type { Nanoseconds } from '../base/units.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import type { KernelDetails, SystemSimulator } from '../system/types.ts';
+import type { KernelBlocks, KernelDetails, SystemSimulator } from '../system/types.ts';
 import type {
   CacheGeometry,
   DeviceVariable,
@@ -60,8 +60,7 @@ export interface CudaDevice {
 /** A kernel's time when it has the GPU to itself. */
 export interface KernelTiming {
   duration: Nanoseconds;
-  /** Share of the GPU's block slots that it fills, 0 < share ≤ 1. */
-  occupiedShare: number;
+  blocks: KernelBlocks;
   details: KernelDetails;
 }
 

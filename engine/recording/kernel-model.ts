@@ -11,10 +11,12 @@ import type { KernelCounts, KernelDescription, KernelLaunch, LaunchClock } from 
 import type { KernelProfile } from '../system/types.ts';
 import type { WarpStream } from '../warp/stream.ts';
 
-/** What was simulated of launches of one shape: how much longer it took than estimated. */
+/** What was simulated of launches of one shape. */
 interface Known {
   counts: KernelCounts;
+  /** How much longer it took than estimated; and without the ramp, for those that take much longer or shorter. */
   ratio: number;
+  afterRamp: number;
   counters: Record<string, number>;
   profile: KernelProfile;
 }
@@ -27,13 +29,26 @@ const littleTraffic = 1 << 20;
 const littlePerInstruction = 0.01;
 /**
  * Launches of one shape that are traced: two with the same arguments, as the first finds other things in the caches. Later
- * ones are taken to be like one of them.
+ * ones are taken to be like one of them; after one that did more or less than all of them, the next is traced as well.
  */
 const mostTraces = 16;
 const mostTracesOfArguments = 2;
+const mostTracesAfterOthers = 64;
+
+/** Launches that ask the time are rehearsed until their simulated cycles change by no more than this. */
+const mostRehearsals = 5;
+const settled = 0.01;
+
+interface Shape {
+  traces: number;
+  tracesOf: Map<string, number>;
+  simulated: Known[];
+  /** The last launch was like none of those that were simulated. */
+  isOther: boolean;
+}
 
 export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): KernelModel {
-  const known = new Map<string, { traces: number; tracesOf: Map<string, number>; simulated: Known[] }>();
+  const known = new Map<string, Shape>();
   /** Registers are an estimate, which is no reason to refuse a launch: the kernel gets as many as its block can have. */
   const fitting = (description: KernelDescription, threadsPerBlock: number): KernelDescription => ({
     ...description,
@@ -64,35 +79,54 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       streams,
     };
   };
+  const warpsOnSm = ({ grid: { x, y, z } }: KernelLaunch, { blocksPerSm, warpsPerBlock }: Occupancy): number =>
+    Math.min(blocksPerSm, Math.ceil((x * y * z) / gpu.core.smCount)) * warpsPerBlock;
   const argumentsOf = ({ parameters }: KernelLaunch): string => Buffer.from(parameters).toString('latin1');
   /** When launches with the same arguments ask the time: the last of their rehearsals. */
   const rehearsed = new Map<string, { times: number; asks: LaunchClock['asks'] }>();
 
   return {
     clock(description, launch, starts, rehearse) {
-      const clock: LaunchClock = { starts, cyclesPerNanosecond: gpu.core.smClockMhz / 1e3, asks: null };
+      // The first block starts half a ramp after the kernel, whose end is as far from the last.
+      const clock: LaunchClock = {
+        starts: starts + rampNanoseconds / 2,
+        cyclesPerNanosecond: gpu.core.smClockMhz / 1e3,
+        asks: null,
+      };
       const occupancy = occupancyAt(description, launch);
       if (description.asksTime !== true || occupancy.blocksPerSm === 0) return clock;
       const key = shapeOf(launch) + argumentsOf(launch);
       const before = rehearsed.get(key) ?? { times: 0, asks: null };
       if (before.times < mostTracesOfArguments) {
-        const request = requestOf(launch, occupancy);
-        const counts = rehearse(request, clock);
-        const simulated =
-          counts === null
-            ? null
-            : simulateKernel(description, request.streams, wholeGrid(counts, launch), occupancy, gpu, detail);
-        rehearsed.set(key, { times: before.times + 1, asks: simulated?.asks ?? null });
+        let asks: LaunchClock['asks'] = null;
+        let cycles = 0;
+        for (let times = 0; times < mostRehearsals; times++) {
+          const request = requestOf(launch, occupancy);
+          const counts = rehearse(request, { ...clock, asks });
+          const simulated =
+            counts === null
+              ? null
+              : simulateKernel(description, request.streams, wholeGrid(counts, launch), occupancy, gpu, detail);
+          asks = simulated?.asks ?? null;
+          // Where warps take each other's turns, how long one waits for the clock decides when another comes to ask.
+          const isCrowded = warpsOnSm(launch, occupancy) > gpu.throughput.schedulers;
+          const isSettled = simulated !== null && Math.abs(simulated.cycles / cycles - 1) < settled;
+          if (simulated === null || !isCrowded || isSettled) break;
+          cycles = simulated.cycles;
+        }
+        rehearsed.set(key, { times: before.times + 1, asks });
       }
       return { ...clock, asks: rehearsed.get(key)!.asks };
     },
     trace(description, launch): TracedBlocks | null {
       if (description.machine === undefined) return null;
       const shape = shapeOf(launch);
-      const before = known.get(shape) ?? { traces: 0, tracesOf: new Map<string, number>(), simulated: [] };
+      const before = known.get(shape) ?? newShape();
       const values = argumentsOf(launch);
       const traces = before.tracesOf.get(values) ?? 0;
-      if (detail === 'sampled' && (traces >= mostTracesOfArguments || before.traces >= mostTraces)) return null;
+      const isKnown = traces >= mostTracesOfArguments || before.traces >= mostTraces;
+      const isOther = before.isOther && before.traces < mostTraces + mostTracesAfterOthers;
+      if (detail === 'sampled' && isKnown && !isOther) return null;
       const occupancy = occupancyAt(description, launch);
       if (occupancy.blocksPerSm === 0) return null;
       before.traces++;
@@ -102,7 +136,8 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
     },
     timeKernel(description, launch, counts, traced) {
       const estimate = estimateKernel(fitting(description, threadsOf(launch)), launch, counts, gpu);
-      const before = known.get(shapeOf(launch))?.simulated ?? [];
+      const shape = known.get(shapeOf(launch)) ?? newShape();
+      const before = shape.simulated;
       const same = before.filter((one) => didAsMuch(one, counts));
       const like = detail === 'sampled' ? same.find((one) => movedAsMuch(one, counts)) : undefined;
       if (like !== undefined) return simulatedAs(estimate, like);
@@ -110,7 +145,17 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
         traced === null || traced === undefined
           ? null
           : simulateKernel(description, traced.streams, counts, occupancyAt(description, launch), gpu, detail);
-      if (simulated === null) return same[0] === undefined ? estimate : simulatedAs(estimate, same[0]);
+      shape.isOther = simulated === null && same.length === 0;
+      if (simulated === null) {
+        if (same[0] !== undefined) return simulatedAs(estimate, same[0]);
+        const next = nearest(before, counts);
+        if (next === undefined) return estimate;
+        return simulatedAs(
+          estimate,
+          next,
+          (rampNanoseconds + afterRamp(estimate.duration) * next.afterRamp) / estimate.duration,
+        );
+      }
       // What belongs to the whole GPU, one SM does not see: atomics on one address, dispatch, the bandwidth of DRAM and of links.
       const { l2, dram, nvlink, launch: dispatch } = estimate.times;
       const ofSm = rampNanoseconds + (simulated.cycles * 1e3) / gpu.core.smClockMhz;
@@ -120,6 +165,7 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       const now: Known = {
         counts,
         ratio: duration / estimate.duration,
+        afterRamp: afterRamp(duration) / afterRamp(estimate.duration),
         counters: simulated.counters,
         profile: simulated.profile(),
       };
@@ -162,14 +208,31 @@ function movedAsMuch({ counts: before }: Known, counts: KernelCounts): boolean {
   );
 }
 
+const newShape = (): Shape => ({ traces: 0, tracesOf: new Map(), simulated: [], isOther: false });
+
+/** Of those that were simulated, the one that executed most nearly as many instructions. */
+function nearest(before: readonly Known[], counts: KernelCounts): Known | undefined {
+  const apart = (one: Known): number => Math.abs(Math.log(counts.warpInstructions / one.counts.warpInstructions));
+  return before.toSorted((a, b) => apart(a) - apart(b))[0];
+}
+
+const afterRamp = (duration: number): number => Math.max(1, duration - rampNanoseconds);
+
 /** The estimate with the duration and the counters of the simulation. */
-function simulatedAs(estimate: KernelEstimate, { ratio, counters, profile }: Known): KernelEstimate {
-  const times = (value: number): ReturnType<typeof ns> => ns(Math.round(value * ratio));
-  const duration = times(estimate.duration);
+function simulatedAs(
+  estimate: KernelEstimate,
+  { counters, profile, ...like }: Known,
+  ratio = like.ratio,
+): KernelEstimate {
+  const duration = ns(Math.round(estimate.duration * ratio));
+  const loadOf = (estimated: number): number => Math.min(1, estimated / ratio);
   return {
     ...estimate,
     duration,
-    tail: estimate.tail === null ? null : { ...estimate.tail, duration: times(estimate.tail.duration) },
+    blocks: {
+      ...estimate.blocks,
+      load: { sm: loadOf(estimate.blocks.load.sm), dram: loadOf(estimate.blocks.load.dram) },
+    },
     details: {
       ...estimate.details,
       profile,

@@ -33,10 +33,17 @@ const profiles = new Map<KernelProfile, number>();
 let apiCalls = 0;
 let lastPost = performance.now();
 
+/** `CUDA_DEVICE_MAX_CONNECTIONS`; what is not a number from 1 to 32 is ignored, as by the driver. */
+function connectionsOf(environment: readonly string[]): number | undefined {
+  const value = /^CUDA_DEVICE_MAX_CONNECTIONS=(\d+)$/m.exec(environment.join('\n'))?.[1];
+  return value !== undefined && Number(value) >= 1 && Number(value) <= 32 ? Number(value) : undefined;
+}
+
 const system = createSystemSimulator({
   gpu,
   others,
   host: defaultHost,
+  connections: connectionsOf(order.environment),
   contextCreation: order.coldStart,
   lazyLoading: order.coldStart,
   sink: (event) => {

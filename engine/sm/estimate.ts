@@ -9,12 +9,12 @@ import { SimsightError } from '../base/errors.ts';
 import { ns } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { nvLinkForKernels, nvLinkUse } from '../gpus/nvlink.ts';
-import { occupancyOfLaunch } from './occupancy.ts';
+import { blockShare, occupancyOfLaunch } from './occupancy.ts';
 import { sectorBytes } from '../warp/stream.ts';
 import type { Nanoseconds } from '../base/units.ts';
 import type { Assumption, CompleteGpu } from '../gpus/fallbacks.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import type { KernelDetails } from '../system/types.ts';
+import type { KernelBlocks, KernelDetails } from '../system/types.ts';
 import type {
   Dim3,
   GlobalAccesses,
@@ -47,10 +47,8 @@ const smLimiters = ['issue', 'fp32', 'int', 'fp64', 'fp16', 'special', 'l1'] as 
 
 export interface KernelEstimate {
   duration: Nanoseconds;
-  /** Share of the GPU that it takes: the larger of its share of block slots and the use of its busiest resource. */
-  occupiedShare: number;
-  /** The last, partly filled wave, for kernels of more than one. */
-  tail: { duration: Nanoseconds; occupiedShare: number } | null;
+  /** Its blocks as the system places them; of several waves, the last one is taken to be as long as the others. */
+  blocks: KernelBlocks;
   limiter: Limiter;
   /** What each resource alone would take, ramp included; what of L2's are atomics and stores that meet. */
   times: Record<Limiter, Nanoseconds>;
@@ -134,18 +132,16 @@ export function estimateKernel(
   for (const name of limiters) if (times[name] > times[limiter]) limiter = name;
   const duration = nanoseconds(together(Object.values(cycles)));
 
-  const used = (useOfGpu(cycles, spread, gpu) * 1e3) / gpu.core.smClockMhz / duration;
-  const slots = Math.min(1, spread.waves);
-  const lastWave = spread.waves % 1;
-  const tail =
-    spread.waves > 1 && lastWave > 0
-      ? { duration: ns(Math.round(duration / Math.ceil(spread.waves))), occupiedShare: lastWave }
-      : null;
-
+  const loadOf = (busy: number): number => Math.min(1, (busy * 1e3) / gpu.core.smClockMhz / duration);
   return {
     duration,
-    occupiedShare: Math.min(1, Math.max(slots, used)),
-    tail,
+    blocks: {
+      count: counts.blocks,
+      perSm: occupancy.blocksPerSm,
+      share: blockShare(occupancy, gpu),
+      load: { sm: loadOf(Math.max(...smLimiters.map((name) => cycles[name]))), dram: loadOf(cycles.dram) },
+      ...(launch.cooperative === true ? { cooperative: true } : {}),
+    },
     limiter,
     times,
     meeting: nanoseconds(atomicsOf(counts, complete)),
@@ -159,13 +155,6 @@ export function estimateKernel(
       metrics: metricsOf(description, launch, counts, occupancy, spread, gpu, duration),
     },
   };
-}
-
-/** Cycles that the busiest resource works, as a mean over the GPU: an SM's terms are those of the fullest one. */
-function useOfGpu(cycles: Record<Limiter, number>, spread: Spread, gpu: GpuDescription): number {
-  const meanOfSms = 1 / (Math.max(spread.fullest, 1 / gpu.core.smCount) * gpu.core.smCount);
-  const ofSm = Math.max(...smLimiters.map((name) => cycles[name]));
-  return Math.max(ofSm * meanOfSms, cycles.l2, cycles.dram, cycles.nvlink);
 }
 
 /**

@@ -62,6 +62,16 @@ export function occupancyOfLaunch(gpu: GpuDescription, block: BlockResources): O
   return occupancy(gpu, block, block.staticSharedBytes + block.dynamicSharedBytes === 0);
 }
 
+/** Share of an SM's resources that one block takes. */
+export function blockShare({ warpsPerBlock, limits, sharedBytesPerBlock }: Occupancy, { limits: sm }: GpuDescription) {
+  return {
+    warps: warpsPerBlock / sm.warpsPerSm,
+    registers: 1 / limits.registers,
+    shared: sharedBytesPerBlock / sm.sharedBytesPerSm,
+    slots: 1 / sm.blocksPerSm,
+  };
+}
+
 function occupancy(gpu: GpuDescription, block: BlockResources, preferenceYields: boolean): Occupancy {
   const { limits: sm, throughput } = gpu;
   const warpsPerBlock = Math.ceil(block.threadsPerBlock / lanesPerWarp);

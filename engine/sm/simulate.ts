@@ -8,7 +8,7 @@ import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelCounts, KernelDescription, KernelMachine, LaunchClock } from '../warp/types.ts';
 import type { KernelProfile } from '../system/types.ts';
 import { lengthOf, sectorBytes, tokenType, typeOf, type WarpStream } from '../warp/stream.ts';
-import { simulateSm } from './core/sm.ts';
+import { firstDispatchCycles, simulateSm } from './core/sm.ts';
 import type { MemoryShare, SmResult } from './core/types.ts';
 import type { Detail } from './detail.ts';
 import { simulatedCounters } from './counters.ts';
@@ -43,6 +43,8 @@ const enoughWords = 1 << 18;
 const mostWords = 8 << 20;
 /** A simulation that comes to so many warp instructions is ended and extrapolated. */
 const mostInstructions = 4_000_000;
+/** Of kernels that ask the time: what the clock shows later does not follow from what came before. */
+const mostInstructionsOfClocks = 16_000_000;
 /** Of what warps did over time, for one launch. */
 export const timelineBytes = 128 << 10;
 
@@ -107,7 +109,7 @@ export function simulateKernel(
       ...peerShare(gpu, busy),
     },
     nextBlock: () => streams[next++]?.map(prepare) ?? null,
-    ...(detail === 'full' ? {} : { maxInstructions: mostInstructions }),
+    ...(detail === 'full' ? {} : { maxInstructions: asksTime ? mostInstructionsOfClocks : mostInstructions }),
     dispatchCycles: dispatchCycles * smCount,
     perInstruction: true,
     sink: timeline.sink,
@@ -120,7 +122,9 @@ export function simulateKernel(
       blocks: streams.length,
       warpsPerBlock: occupancy.warpsPerBlock,
       blockCycles: streams.length < ofSm ? (cycles - result.cycles) / (ofSm - streams.length) : 0,
-      dispatchCycles,
+      residentBlocks: occupancy.blocksPerSm,
+      waveCycles: (cycles * occupancy.blocksPerSm) / ofSm,
+      dispatchCycles: firstDispatchCycles / smCount,
       smCount,
     });
   const beforeAtomics = Number.isFinite(result.firstAtomic) ? result.firstAtomic : 0;
@@ -162,16 +166,33 @@ function workOfOthers(
   return sampled > 0 && all > 0 ? all / sampled : 1;
 }
 
-/** Blocks of other SMs ask when that of the simulated one did, later by their dispatch; missing ones after the last. */
-function askedAt(
-  clockReads: SmResult['clockReads'],
-  sample: { blocks: number; warpsPerBlock: number; blockCycles: number; dispatchCycles: number; smCount: number },
-): SimulatedKernel['asks'] {
+interface Sample {
+  blocks: number;
+  warpsPerBlock: number;
+  /** Of a block that is missing, and of as many as are resident. */
+  blockCycles: number;
+  residentBlocks: number;
+  waveCycles: number;
+  /** Between the first blocks of two SMs. */
+  dispatchCycles: number;
+  smCount: number;
+}
+
+/**
+ * Blocks of other SMs ask when that of the simulated one did, later by their dispatch; missing ones after the last, and those
+ * that the simulation did not come to a wave after those before them.
+ */
+function askedAt(clockReads: SmResult['clockReads'], sample: Sample): SimulatedKernel['asks'] {
   return (block, warp, n) => {
     const place = Math.floor(block / sample.smCount);
-    const sampled = Math.min(place, sample.blocks - 1);
-    const later = (place - sampled) * sample.blockCycles + (block % sample.smCount) * sample.dispatchCycles;
-    const reads = clockReads[sampled * sample.warpsPerBlock + warp];
+    let sampled = Math.min(place, sample.blocks - 1);
+    let later = (place - sampled) * sample.blockCycles + (block % sample.smCount) * sample.dispatchCycles;
+    const readsOf = (of: number): readonly number[] | undefined => clockReads[of * sample.warpsPerBlock + warp];
+    while (readsOf(sampled) === undefined && sampled >= sample.residentBlocks) {
+      sampled -= sample.residentBlocks;
+      later += sample.waveCycles;
+    }
+    const reads = readsOf(sampled);
     return reads === undefined ? null : later + readOf(reads, n);
   };
 }

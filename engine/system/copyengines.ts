@@ -2,11 +2,17 @@
  * Copy engines: each does one copy at a time, in order of readiness. Engine 0 uploads; engine 1, where there is one,
  * downloads. A third engine, as the H200 has, copies to other GPUs: host copies use one per direction.
  *
- * A copy first sets up its DMA, then moves its bytes over the link. While both directions are on the link, each is slower.
+ * A copy first sets up its DMA, then moves its bytes over the link. While both directions are on the link, each is slower;
+ * what they ask of DRAM is felt by kernels.
  */
-import { changeRate, endOfPhase, enterNextPhase } from './operations.ts';
+import { changeRate, wholeEnd, enterNextPhase } from './operations.ts';
 import { Fifo } from './queues.ts';
+import type { HostProfile } from './hosts.ts';
+import type { Multiprocessors } from './multiprocessors.ts';
 import type { Operation } from './operations.ts';
+import type { ActionQueue } from './queues.ts';
+
+type CopyFigures = Pick<HostProfile['copies'], 'bidirectionalRate' | 'dramIntensity'>;
 
 interface Engine {
   current: Operation | null;
@@ -14,13 +20,15 @@ interface Engine {
 }
 
 export class CopyEngines {
-  private readonly schedule: (time: number, copy: Operation) => void;
-  private readonly bidirectionalRate: number;
+  private readonly actions: ActionQueue;
+  private readonly multiprocessors: Multiprocessors;
+  private readonly figures: CopyFigures;
   private readonly engines: Engine[];
 
-  constructor(count: number, bidirectionalRate: number, schedule: (time: number, copy: Operation) => void) {
-    this.schedule = schedule;
-    this.bidirectionalRate = bidirectionalRate;
+  constructor(count: number, figures: CopyFigures, actions: ActionQueue, multiprocessors: Multiprocessors) {
+    this.actions = actions;
+    this.multiprocessors = multiprocessors;
+    this.figures = figures;
     this.indexForPeers = count > 2 ? 2 : null;
     this.engines = Array.from({ length: Math.min(count, 2) }, () => ({ current: null, queue: new Fifo() }));
   }
@@ -66,12 +74,21 @@ export class CopyEngines {
   }
 
   private setRates(time: number): void {
+    const { bidirectionalRate, dramIntensity } = this.figures;
     let onLink = 0;
-    for (const { current } of this.engines) if (current && current.phases[0]!.share > 0) onLink++;
+    let intensity = 0;
+    for (const { current } of this.engines) {
+      if (!current || current.phases[0]!.share === 0) continue;
+      onLink++;
+      intensity += current.engine === 'download' ? dramIntensity.download : dramIntensity.upload;
+    }
+    this.multiprocessors.setCopies(intensity, time);
     for (const { current } of this.engines) {
       if (!current) continue;
-      const rate = onLink > 1 && current.phases[0]!.share > 0 ? this.bidirectionalRate : 1;
-      if (changeRate(current, rate, time)) this.schedule(endOfPhase(current), current);
+      const rate = onLink > 1 && current.phases[0]!.share > 0 ? bidirectionalRate : 1;
+      if (changeRate(current, rate, time)) {
+        this.actions.push(wholeEnd(current), { kind: 'progress', operation: current });
+      }
     }
   }
 }

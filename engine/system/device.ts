@@ -1,9 +1,10 @@
 /** One GPU in simulated time: takes operations with what they depend on, and works through them as events of its machine. */
 import type { EventSink } from '../trace/events.ts';
 import { ns } from '../base/units.ts';
+import type { HostProfile } from './hosts.ts';
 import { CopyEngines } from './copyengines.ts';
 import { Multiprocessors } from './multiprocessors.ts';
-import { Fifo, type ActionKind, type ActionQueue } from './queues.ts';
+import type { ActionQueue, Happening } from './queues.ts';
 import type { Operation } from './operations.ts';
 import type { PeerCopies } from './peercopies.ts';
 
@@ -14,9 +15,6 @@ export class Device {
   private readonly peerCopies: PeerCopies;
   readonly multiprocessors: Multiprocessors;
   readonly copyEngines: CopyEngines;
-  /** Copies inside the GPU and memsets share its memory: one after the other. */
-  private readonly memoryQueue = new Fifo<Operation>();
-  private memoryBusy = false;
   /** Operations that it was given and that have not ended. */
   unfinished = 0;
   /** The operation that ended last. */
@@ -26,17 +24,18 @@ export class Device {
     index: number;
     actions: ActionQueue;
     peerCopies: PeerCopies;
+    smCount: number;
     copyEngines: number;
-    bidirectionalRate: number;
+    copies: HostProfile['copies'];
     sink: EventSink;
   }) {
+    const { actions } = options;
     this.sink = options.sink;
     this.index = options.index;
-    this.actions = options.actions;
+    this.actions = actions;
     this.peerCopies = options.peerCopies;
-    const schedule = (time: number, work: Operation): void => this.actions.push(time, 'progress', work);
-    this.multiprocessors = new Multiprocessors(schedule);
-    this.copyEngines = new CopyEngines(options.copyEngines, options.bidirectionalRate, schedule);
+    this.multiprocessors = new Multiprocessors(options.smCount, actions);
+    this.copyEngines = new CopyEngines(options.copyEngines, options.copies, actions, this.multiprocessors);
   }
 
   /** Takes an operation that reaches the GPU at `arrival`, whose predecessors have been named with `after`. */
@@ -44,52 +43,51 @@ export class Device {
     work.device = this.index;
     this.unfinished++;
     work.earliest = Math.max(work.earliest, arrival);
-    if (work.pending === 0) this.actions.push(work.earliest, 'ready', work);
+    if (work.pending === 0) this.actions.push(work.earliest, { kind: 'ready', operation: work });
   }
 
   /** What was scheduled for one of its operations happens. */
-  act(kind: ActionKind, work: Operation, time: number): void {
-    if (kind === 'ready') this.begin(work, time);
-    else if (kind === 'done') this.endSimple(work, time);
-    else if (this.progress(work, time)) this.end(work, time);
-  }
-
-  private progress(work: Operation, time: number): boolean {
-    if (work.kind === 'kernel') return this.multiprocessors.progress(work, time);
-    return work.peer ? this.peerCopies.progress(work, time) : this.copyEngines.progress(work, time);
+  act(happening: Happening, time: number): void {
+    switch (happening.kind) {
+      case 'ready':
+        this.begin(happening.operation, time);
+        return this.letPass(happening.operation, time);
+      case 'done':
+        return this.end(happening.operation, time);
+      case 'progress': {
+        const engines = happening.operation.peer ? this.peerCopies : this.copyEngines;
+        if (engines.progress(happening.operation, time)) this.end(happening.operation, time);
+        return;
+      }
+      case 'blocks': {
+        const ended = this.multiprocessors.progress(happening.batch, time);
+        if (ended) this.end(ended, time);
+      }
+    }
   }
 
   private begin(work: Operation, time: number): void {
     switch (work.kind) {
-      case 'kernel':
+      case 'sm':
         return this.multiprocessors.add(work, time);
       case 'copy':
-        return work.peer ? this.peerCopies.add(work, time) : this.copyEngines.add(work, time);
-      case 'memory':
-        this.memoryQueue.push(work);
-        return this.nextInMemory(time);
+        return (work.peer ? this.peerCopies : this.copyEngines).add(work, time);
       case 'event':
       case 'wait':
         work.start = time;
-        this.actions.push(time + work.phases[0]!.duration, 'done', work);
+        this.actions.push(time + work.phases[0]!.duration, { kind: 'done', operation: work });
     }
   }
 
-  private nextInMemory(time: number): void {
-    if (this.memoryBusy) return;
-    const work = this.memoryQueue.shift();
-    if (!work) return;
-    this.memoryBusy = true;
-    work.start = time;
-    this.actions.push(time + work.phases[0]!.duration, 'done', work);
+  private letPass(work: Operation, time: number): void {
+    work.hadTurn = true;
+    for (const next of work.behind ?? []) this.release(next, time);
+    work.behind = null;
   }
 
-  private endSimple(work: Operation, time: number): void {
-    if (work.kind === 'memory') {
-      this.memoryBusy = false;
-      this.nextInMemory(time);
-    }
-    this.end(work, time);
+  private release(work: Operation, time: number): void {
+    work.earliest = Math.max(work.earliest, time);
+    if (--work.pending === 0) this.actions.push(work.earliest, { kind: 'ready', operation: work });
   }
 
   private end(work: Operation, time: number): void {
@@ -102,10 +100,7 @@ export class Device {
       this.sink(work.report);
     }
     if (!work.followers) return;
-    for (const { operation: follower, gap } of work.followers) {
-      follower.earliest = Math.max(follower.earliest, time + gap);
-      if (--follower.pending === 0) this.actions.push(follower.earliest, 'ready', follower);
-    }
+    for (const { operation: follower, gap } of work.followers) this.release(follower, time + gap);
     work.followers = null;
   }
 }

@@ -41,6 +41,8 @@ export interface HostProfile {
     downloadSetup: number;
     /** Both directions at once: rate of each as a share of its rate alone. */
     bidirectionalRate: number;
+    /** What a copy on the link asks of DRAM (contention.ts). */
+    dramIntensity: { upload: number; download: number };
     /** Uploads up to these sizes are copied into the command stream by the host. */
     inlineBytes: { pinned: number; pageable: number };
     /** Host's rate of doing so, bytes per nanosecond. */
@@ -102,9 +104,9 @@ const linux: HostProfile = {
   name: 'Linux, PCIe 5 server',
   source: 'H200 reference, suites c_launch and c_copy',
   apiCost: {
-    // C2 frame_500_tiny_kernels stream_launches_sync_per_frame: 3.02 us per launch; C1 launch_cpu_time: mean 3.06 to 3.32,
-    // C1 start_to_start_host_bound: mean 2.87.
-    cudaLaunchKernel: 3000,
+    // C2 frame_500_tiny_kernels stream_launches_sync_per_frame: 3.02 us per launch; C1 launch_cpu_time: median 2.66 to 2.93,
+    // mean 2.77 to 3.32; C1 start_to_start_host_bound: median 2.59, mean 2.87.
+    cudaLaunchKernel: 2900,
     // C3 async_issue_cpu of 64 KB and more: 1.08 to 1.5.
     cudaMemcpyAsync: 1080,
     // C3 cudaMemcpy_wall less async_plus_sync_wall, pinned 64 KB: 0.2 more than the two calls.
@@ -152,7 +154,7 @@ const linux: HostProfile = {
     cudaMemcpy3D: 1280,
     cudaMemcpy2DAsync: 1080,
     cudaMemcpy3DAsync: 1080,
-    cudaLaunchKernelExC: 3000, // as cudaLaunchKernel
+    cudaLaunchKernelExC: 2900, // as cudaLaunchKernel
     cudaLaunchCooperativeKernel: 3200, // least api_duration under tracing, c_launch
     // C2 graph_launch_cpu 1: 1.10; what it grows by is in `graphs`.
     cudaGraphLaunch: 1100,
@@ -187,9 +189,9 @@ const linux: HostProfile = {
   // kernel_end_to_cudaStreamSynchronize_return 2.23; memcpy_HtoD_pinned_device_end_to_cudaStreamSynchronize_return 3.27,
   // memcpy_DtoH 3.23.
   returnLatency: { kernel: 2230, copy: 3250 },
-  // "CUDA stream are blocked when launch lots of kernels (>1000)", NVIDIA developer forums 68937: about 1000 kernels, and
-  // three streams hold as many each. 1024 is the power of two next to it. The reference never fills it (400 kernels).
-  queueDepth: 1024,
+  // system.cu, S1: behind a kernel that waits, 1021 launches, event records or small copies go through and the next one
+  // blocks; with 2 and 4 streams each of them holds as many.
+  queueDepth: 1022,
   // C6 dependency_latency: cross_stream_event_wait 3.104 less same_stream_with_event_between 2.72.
   crossStreamLatency: 400,
   eventDuration: 1280, // C6 event_pair_device_time two_records_back_to_back
@@ -205,6 +207,9 @@ const linux: HostProfile = {
     uploadSetup: 2650,
     downloadSetup: 1500,
     bidirectionalRate: 0.915, // C3 bidirectional two_streams_262144KB: 5287 us, one way 4837
+    // system.cu, S3: 40 kernels that stream through DRAM take 4.2 % and 1.7 % longer beside a copy of 64 MB, which lasts 80 %
+    // of their time; alone they ask for 3.2.
+    dramIntensity: { upload: 0.17, download: 0.07 },
     // Pinned: C3 async_issue_cpu grows with the size up to 16 KB and not at 64 KB; the limit lies in between. Pageable: CUDA
     // runtime API, "API synchronization behavior": 64 KB.
     inlineBytes: { pinned: 16 * 1024, pageable: 64 * 1024 },

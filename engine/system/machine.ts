@@ -6,6 +6,7 @@ import type { EventSink } from '../trace/events.ts';
 import { Device } from './device.ts';
 import { PeerCopies } from './peercopies.ts';
 import { ActionQueue } from './queues.ts';
+import type { HostProfile } from './hosts.ts';
 import type { Operation } from './operations.ts';
 
 export class Machine {
@@ -16,14 +17,12 @@ export class Machine {
 
   /** `peerBothWays`: see {@link PeerCopies}. */
   constructor(options: {
-    devices: readonly { copyEngines: number; bidirectionalRate: number }[];
+    devices: readonly { smCount: number; copyEngines: number; copies: HostProfile['copies'] }[];
     peerBothWays: { direct: number; staged: number };
     sink: EventSink;
   }) {
     const { actions } = this;
-    const peerCopies = new PeerCopies(options.devices.length, options.peerBothWays, (time, work) =>
-      actions.push(time, 'progress', work),
-    );
+    const peerCopies = new PeerCopies(options.devices.length, options.peerBothWays, actions);
     this.devices = options.devices.map(
       (device, index) => new Device({ ...device, index, actions, peerCopies, sink: options.sink }),
     );
@@ -31,7 +30,7 @@ export class Machine {
 
   /** Everything up to and including `time`. */
   advance(time: number): void {
-    for (let next = this.actions.next; next && next.time <= time; next = this.actions.next) this.step();
+    while (this.actions.next <= time) this.step();
   }
 
   runUntilStarted(work: Operation): void {
@@ -44,13 +43,15 @@ export class Machine {
 
   /** Until all that a device was given has ended; without one, all devices. */
   runUntilIdle(device?: Device): void {
-    while (device ? device.unfinished > 0 : this.actions.next) this.step();
+    while (device ? device.unfinished > 0 : this.actions.next < Infinity) this.step();
   }
 
   private step(): void {
-    const { time, kind, operation: work, version } = this.actions.pop();
-    if (version !== work.version) return;
+    const action = this.actions.pop();
+    if (!action) return;
+    const { time, happening } = action;
     this.time = time;
-    this.devices[work.device]!.act(kind, work, time);
+    const { device } = happening.kind === 'blocks' ? happening.batch.kernel.operation : happening.operation;
+    this.devices[device]!.act(happening, time);
   }
 }

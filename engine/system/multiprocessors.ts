@@ -1,85 +1,286 @@
 /**
- * Kernels side by side on the SMs, as a fluid: each takes a share of the GPU, and while it gets less than it could take it
- * runs slower in proportion. Hardware does this by blocks ("leftover policy": blocks of the oldest kernel first, others into
- * what is left); the shares are what that amounts to when blocks are many and short.
+ * Blocks of kernels on SMs. Kernels are served by priority, then in the order in which their turn came; each puts as many
+ * blocks on SMs as fit, one by one on the least occupied, and the next gets what is left. So a kernel of many waves keeps
+ * others waiting until its last blocks are placed, and what has a higher priority gets the next places that become free.
  *
- * Known error: a kernel of few long blocks keeps its SMs until they end, where the fluid would already flow; measured
- * cases of section C5 agree within 2 % because estimates give a kernel's last wave as a tail of its own.
+ * SMs that hold the same are kept as one group, blocks that start together on a group as one batch. A batch works at the rate
+ * that its SMs and DRAM leave to it ({@link file://./contention.ts}); alone, a kernel takes as long as it was estimated to.
+ *
+ * Measured on an H200, block by block: test/reference/h200/cuda/system.cu, S2.
  */
-import { changeRate, endOfPhase, enterNextPhase } from './operations.ts';
-import { Fifo } from './queues.ts';
-import type { Operation } from './operations.ts';
+import { intensityOf, servedAlike, servedInTurn } from './contention.ts';
+import { changeRate, enterWork, exactEnd, wholeEnd } from './operations.ts';
+import type { Operation, Paced } from './operations.ts';
+import type { ActionQueue } from './queues.ts';
+import type { KernelBlocks } from './types.ts';
 
 /** CUDA C++ Programming Guide, technical specifications: resident grids per device, compute capability 6.1 and up. */
 const residentGrids = 128;
 
-/** Shares below this are rounding errors. */
-const leastShare = 1e-9;
+/** Sums of shares go beyond 1 by rounding alone. */
+const rounding = 1e-9;
+
+const resources = ['warps', 'registers', 'shared', 'slots'] as const;
+type Shares = Record<(typeof resources)[number], number>;
+
+/** A kernel whose turn in its stream has come. */
+interface Kernel {
+  readonly operation: Operation;
+  readonly blocks: KernelBlocks;
+  /** Blocks that have no place yet. */
+  pending: number;
+  /** Blocks that are on SMs. */
+  resident: number;
+  /** Of all its blocks that fit on the GPU at once when it is alone: how many, how many of them an SM has, what they ask for. */
+  readonly alone: { blocks: number; perSm: number; sm: number; dram: number };
+  /** Nanoseconds of a wave, and of the last one. */
+  readonly wave: number;
+  readonly lastWave: number;
+  readonly isOneWave: boolean;
+}
+
+/** Blocks of one kernel that started together on the SMs of one group. */
+export interface Batch extends Paced {
+  readonly kernel: Kernel;
+  readonly group: Group;
+  perSm: number;
+}
+
+/** SMs that hold the same. */
+interface Group {
+  sms: number;
+  /** In the order in which they were placed. */
+  batches: Batch[];
+}
 
 export class Multiprocessors {
-  private readonly schedule: (time: number, kernel: Operation) => void;
-  /** By priority (lower number first), then by order of start: the order in which shares are given. */
-  private readonly running: Operation[] = [];
-  /** Ready kernels, one queue per priority, in order of priority. */
-  private readonly waiting: { priority: number; queue: Fifo<Operation> }[] = [];
+  private readonly actions: ActionQueue;
+  private readonly smCount: number;
+  private groups: Group[];
+  /** By priority (lower number first), then by the order in which their turn came. */
+  private readonly kernels: Kernel[] = [];
+  /** What copies ask of DRAM meanwhile. */
+  private copies = 0;
+  /** What DRAM gave per intensity when rates were last set, and the groups that changed since. */
+  private fromDram = 1;
+  private readonly changed = new Set<Group>();
 
-  constructor(schedule: (time: number, kernel: Operation) => void) {
-    this.schedule = schedule;
+  constructor(smCount: number, actions: ActionQueue) {
+    this.smCount = smCount;
+    this.actions = actions;
+    this.groups = [{ sms: smCount, batches: [] }];
   }
 
   /** A kernel whose turn in its stream has come. */
-  add(kernel: Operation, time: number): void {
-    let index = 0;
-    while (index < this.waiting.length && this.waiting[index]!.priority < kernel.priority) index++;
-    if (this.waiting[index]?.priority !== kernel.priority) {
-      this.waiting.splice(index, 0, { priority: kernel.priority, queue: new Fifo() });
+  add(operation: Operation, time: number): void {
+    let index = this.kernels.length;
+    while (index > 0 && this.kernels[index - 1]!.operation.priority > operation.priority) index--;
+    this.kernels.splice(index, 0, newKernel(operation, this.smCount));
+    this.dispatch(time, time);
+  }
+
+  /** A batch has ended; the kernel's operation when that was its last. */
+  progress(batch: Batch, time: number): Operation | null {
+    const { kernel, group } = batch;
+    const since = exactEnd(batch);
+    group.batches.splice(group.batches.indexOf(batch), 1);
+    this.changed.add(group);
+    kernel.resident -= batch.perSm * group.sms;
+    const isDone = kernel.resident === 0 && kernel.pending === 0;
+    if (isDone) this.kernels.splice(this.kernels.indexOf(kernel), 1);
+    if (group.batches.length === 0) this.uniteIdle();
+    this.dispatch(time, since);
+    return isDone ? kernel.operation : null;
+  }
+
+  /** What copies over the link ask of DRAM from now on. */
+  setCopies(intensity: number, time: number): void {
+    if (intensity === this.copies) return;
+    this.copies = intensity;
+    this.setRates(time);
+  }
+
+  /** For checks: what the fullest SM holds of each resource, 1 is all. */
+  get fullest(): Shares {
+    const most: Shares = { warps: 0, registers: 0, shared: 0, slots: 0 };
+    for (const group of this.groups) {
+      for (const name of resources) most[name] = Math.max(most[name], held(group, name));
     }
-    this.waiting[index]!.queue.push(kernel);
-    this.share(time);
+    return most;
   }
 
-  /** The present phase of a kernel has ended; true when that was its last. */
-  progress(kernel: Operation, time: number): boolean {
-    const more = enterNextPhase(kernel, time);
-    if (!more) this.running.splice(this.running.indexOf(kernel), 1);
-    this.share(time);
-    return !more;
-  }
-
-  /** Sum of the shares in use; for checks. */
-  get sharesInUse(): number {
-    return this.running.reduce((sum, kernel) => sum + kernel.rate * kernel.phases[0]!.share, 0);
-  }
-
-  private share(time: number): void {
-    this.startWaiting(time);
-    let left = 1;
-    for (const kernel of this.running) {
-      const wanted = kernel.phases[0]!.share;
-      const granted = Math.min(wanted, left);
-      left = Math.max(0, left - granted);
-      const rate = granted > leastShare ? granted / wanted : 0;
-      if (changeRate(kernel, rate, time)) this.schedule(endOfPhase(kernel), kernel);
+  /** `since`: when the places became free, not rounded. */
+  private dispatch(time: number, since: number): void {
+    let grids = 0;
+    for (const kernel of this.kernels) {
+      if (++grids > residentGrids) break;
+      if (kernel.pending === 0) continue;
+      if (kernel.blocks.cooperative && kernel.resident === 0 && this.room(kernel) < kernel.pending) break;
+      this.place(kernel, time, since);
+      if (kernel.pending > 0) break;
     }
+    this.setRates(time);
   }
 
-  private startWaiting(time: number): void {
-    for (const { priority, queue } of this.waiting) {
-      while (queue.length > 0) {
-        // Lower priorities give way, so only the share of equal and higher ones counts as taken.
-        let free = 1;
-        for (const kernel of this.running) if (kernel.priority <= priority) free -= kernel.phases[0]!.share;
-        if (free <= leastShare || this.running.length >= residentGrids) return;
-        this.start(queue.shift()!, time);
+  private schedule(batch: Batch): void {
+    this.actions.push(wholeEnd(batch), { kind: 'blocks', batch });
+  }
+
+  private place(kernel: Kernel, time: number, since: number): void {
+    const started: Batch[] = [];
+    while (kernel.pending > 0) {
+      const { group, perSm } = this.leastOccupied(kernel);
+      if (!group) break;
+      const sms = Math.min(group.sms, kernel.pending);
+      const place = sms < group.sms ? this.split(group, sms, started) : group;
+      this.changed.add(place);
+      kernel.pending -= perSm * sms;
+      kernel.resident += perSm * sms;
+      const last = place.batches.at(-1);
+      if (last?.kernel === kernel && started.includes(last)) last.perSm += perSm;
+      else {
+        const batch: Batch = { kernel, group: place, perSm, version: 0, remaining: 0, since, rate: 0 };
+        place.batches.push(batch);
+        started.push(batch);
       }
     }
+    if (started.length === 0) return;
+    if (kernel.operation.start < 0) kernel.operation.start = time;
+    const isLast = kernel.pending === 0;
+    for (const batch of started) {
+      // What was estimated is the time of a wave when the kernel is alone, also of one that leaves places empty.
+      const pace = isLast && !kernel.isOneWave ? paceAlone(kernel, batch) : 1;
+      enterWork(batch, (isLast ? kernel.lastWave : kernel.wave) * pace, since);
+    }
   }
 
-  private start(kernel: Operation, time: number): void {
-    kernel.start = time;
-    enterNextPhase(kernel, time);
-    let index = this.running.length;
-    while (index > 0 && this.running[index - 1]!.priority > kernel.priority) index--;
-    this.running.splice(index, 0, kernel);
+  /** The group whose SMs get the next blocks, and how many each until others are the least occupied ones. */
+  private leastOccupied(kernel: Kernel): { group: Group | null; perSm: number } {
+    let [best, least, next, room]: [Group | null, number, number, number] = [null, Infinity, Infinity, 0];
+    for (const group of this.groups) {
+      const warps = held(group, 'warps');
+      const fits = warps < next ? roomIn(group, kernel) : 0;
+      if (fits < 1) continue;
+      if (warps >= least) next = warps;
+      else [best, least, next, room] = [group, warps, least, fits];
+    }
+    if (!best) return { group: null, perSm: 0 };
+    const untilNext = Math.ceil((next - least) / kernel.blocks.share.warps - rounding);
+    return { group: best, perSm: Math.max(1, Math.min(room, untilNext, Math.floor(kernel.pending / best.sms))) };
   }
+
+  /** Blocks of the kernel that could start now. */
+  private room(kernel: Kernel): number {
+    return this.groups.reduce((sum, group) => sum + group.sms * roomIn(group, kernel), 0);
+  }
+
+  /** Takes SMs out of a group, into one of their own; batches that start now stay among `started`. */
+  private split(group: Group, sms: number, started: Batch[]): Group {
+    const taken: Group = { sms, batches: [] };
+    for (const batch of group.batches) {
+      const part: Batch = { ...batch, group: taken, version: 0 };
+      taken.batches.push(part);
+      if (started.includes(batch)) started.push(part);
+      else if (batch.rate > 0) this.schedule(part);
+    }
+    group.sms -= sms;
+    this.groups.push(taken);
+    return taken;
+  }
+
+  private uniteIdle(): void {
+    const idle = this.groups.filter(({ batches }) => batches.length === 0);
+    if (idle.length < 2) return;
+    idle[0]!.sms = idle.reduce((sum, { sms }) => sum + sms, 0);
+    const others = new Set(idle.slice(1));
+    this.groups = this.groups.filter((group) => !others.has(group));
+  }
+
+  /** Of groups that changed; of all where DRAM gives more or less than before. */
+  private setRates(time: number): void {
+    let dram = this.copies;
+    for (const { alone, resident } of this.kernels) dram += (alone.dram * resident) / alone.blocks;
+    const fromDram = servedAlike(dram);
+    const groups = fromDram === this.fromDram ? this.changed : this.groups;
+    this.fromDram = fromDram;
+    for (const { batches } of groups) {
+      let earlier = 0;
+      batches.forEach(({ kernel }, index) => {
+        if (batches.findIndex((batch) => batch.kernel === kernel) < index) return;
+        const own = onSm(kernel, batches);
+        const pace = paceOf(kernel, servedInTurn(earlier, own), fromDram);
+        earlier += own;
+        for (const batch of batches) {
+          if (batch.kernel === kernel && changeRate(batch, pace, time)) this.schedule(batch);
+        }
+      });
+    }
+    this.changed.clear();
+  }
+}
+
+/** How fast blocks go for what SM and DRAM give per intensity, as a multiple of a full wave of the kernel alone. */
+function paceOf({ alone }: Kernel, fromSm: number, fromDram: number): number {
+  const ofSm = alone.sm > 0 ? fromSm / servedAlike(alone.sm) : Infinity;
+  const ofDram = alone.dram > 0 ? fromDram / servedAlike(alone.dram) : Infinity;
+  const pace = Math.min(ofSm, ofDram);
+  return Number.isFinite(pace) ? Math.max(pace, slowest) : 1;
+}
+
+/** Nothing stands still for good: rounding would make it. */
+const slowest = 1e-6;
+
+/** The same where nothing but the kernel's own blocks are on the GPU. */
+function paceAlone(kernel: Kernel, { group }: Batch): number {
+  const dram = (kernel.alone.dram * kernel.resident) / kernel.alone.blocks;
+  return paceOf(kernel, servedInTurn(0, onSm(kernel, group.batches)), servedAlike(dram));
+}
+
+/** What the blocks of a kernel ask of the SM that they are on. */
+function onSm(kernel: Kernel, batches: readonly Batch[]): number {
+  const blocks = batches.reduce((sum, batch) => sum + (batch.kernel === kernel ? batch.perSm : 0), 0);
+  return (kernel.alone.sm * blocks) / kernel.alone.perSm;
+}
+
+/** Share of each SM of a group that its blocks hold. */
+function held({ batches }: Group, name: keyof Shares): number {
+  return batches.reduce((sum, { kernel, perSm }) => sum + perSm * kernel.blocks.share[name], 0);
+}
+
+/** Blocks of the kernel that each SM of the group still takes. */
+function roomIn(group: Group, kernel: Kernel): number {
+  const { blocks } = kernel;
+  let room = blocks.perSm;
+  for (const batch of group.batches) if (batch.kernel === kernel) room -= batch.perSm;
+  for (const name of resources) {
+    const share = blocks.share[name];
+    if (share > 0) room = Math.min(room, Math.floor((1 - held(group, name)) / share + rounding));
+  }
+  return room;
+}
+
+function newKernel(operation: Operation, smCount: number): Kernel {
+  const blocks = operation.blocks!;
+  const { duration } = operation.phases[0]!;
+  const places = blocks.perSm * smCount;
+  const full = Math.floor(blocks.count / places);
+  const isOneWave = blocks.count <= places;
+  const lastWave = isOneWave || blocks.count % places === 0 ? null : (blocks.lastWave ?? duration / (full + 1));
+  const wave = isOneWave ? duration : (duration - (lastWave ?? 0)) / full;
+  const atOnce = Math.min(blocks.count, places);
+  return {
+    operation,
+    blocks,
+    pending: blocks.count,
+    resident: 0,
+    alone: {
+      blocks: atOnce,
+      perSm: Math.ceil(atOnce / smCount),
+      sm: intensityOf(blocks.load.sm),
+      dram: intensityOf(blocks.load.dram),
+    },
+    wave,
+    lastWave: lastWave ?? wave,
+    isOneWave,
+  };
 }

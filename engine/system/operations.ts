@@ -1,13 +1,25 @@
 /** What the device works on: one operation per kernel, copy, memset, event or wait that entered a stream. */
 import type { PeerCopy } from './types.ts';
 import type { CopyEvent, KernelEvent, MemsetEvent } from '../trace/events.ts';
+import type { KernelBlocks } from './types.ts';
 
 /** The part of the GPU that does it; streams pay for changing between them. */
 export type EngineKind = 'compute' | 'upload' | 'download' | 'peer';
 
+/** Work that goes on at a rate. Times in nanoseconds; `since` may be a fraction, what happens happens at whole ones. */
+export interface Paced {
+  /** Counts changes of plan, so that actions scheduled before are known to be out of date. */
+  version: number;
+  /** Work left, as of `since`, at the present rate. */
+  remaining: number;
+  since: number;
+  rate: number;
+}
+
 /** Times in nanoseconds; fractions of work in between are kept unrounded, points in time are whole. */
-export interface Operation {
-  kind: 'kernel' | 'copy' | 'memory' | 'event' | 'wait';
+export interface Operation extends Paced {
+  /** `sm`: kernels and what the driver makes of them. */
+  kind: 'sm' | 'copy' | 'event' | 'wait';
   /** For an event or wait: that of the work before it in the stream; null when there is none. */
   engine: EngineKind | null;
   priority: number;
@@ -23,18 +35,19 @@ export interface Operation {
   /** What waits for this one, with the time that passes in between. */
   followers: { operation: Operation; gap: number }[] | null;
 
+  /** Its turn has come: it was handed to what does it. */
+  hadTurn: boolean;
+  /** What has to wait for that. */
+  behind: Operation[] | null;
+
   /** -1 until it happens. */
   start: number;
   end: number;
 
-  /** Kernel: time at full rate. Copy: setup, then time on the idle link. Others: the duration. */
+  /** Copy over the link: setup, then time on the idle link. Others: the duration. */
   phases: Phase[];
-  /** Counts changes of plan, so that actions scheduled before are known to be out of date. */
-  version: number;
-  /** Work left in the present phase, as of `since`, at the present rate. */
-  remaining: number;
-  since: number;
-  rate: number;
+  /** Of what SMs do: kernels, fills, copies inside the GPU. */
+  blocks: KernelBlocks | null;
 
   /** What the trace gets when it ends; null for events and waits. */
   report: KernelEvent | CopyEvent | MemsetEvent | null;
@@ -42,7 +55,7 @@ export interface Operation {
 
 export interface Phase {
   duration: number;
-  /** Share of the SMs; for copies 1 while on the link and 0 before. */
+  /** 1 while a copy is on the link and 0 before. */
   share: number;
 }
 
@@ -62,9 +75,12 @@ export function operation(
     pending: 0,
     earliest: 0,
     followers: null,
+    hadTurn: false,
+    behind: null,
     start: -1,
     end: -1,
     phases,
+    blocks: null,
     version: 0,
     remaining: 0,
     since: 0,
@@ -83,29 +99,43 @@ export function after(work: Operation, predecessor: Operation, gap: number): voi
   (predecessor.followers ??= []).push({ operation: work, gap });
 }
 
-/** Sets the rate of the present phase from `time` on; true when the end of the phase has to be scheduled anew. */
-export function changeRate(work: Operation, rate: number, time: number): boolean {
-  if (work.rate === rate) return false;
-  work.remaining = Math.max(0, work.remaining - (time - work.since) * work.rate);
+/** Makes `work`, not yet submitted, wait until the turn of `predecessor` has come. */
+export function behind(work: Operation, predecessor: Operation): void {
+  if (predecessor.hadTurn) return;
+  work.pending++;
+  (predecessor.behind ??= []).push(work);
+}
+
+/** Gives it so much to do from `time` on, at a rate still to be set. */
+export function enterWork(work: Paced, amount: number, time: number): void {
+  work.version++;
+  work.rate = 0;
   work.since = time;
+  work.remaining = amount;
+}
+
+/** Sets the rate from `time` on, or from when it was given something to do; true when its end has to be scheduled anew. */
+export function changeRate(work: Paced, rate: number, time: number): boolean {
+  if (work.rate === rate) return false;
+  if (work.rate > 0) {
+    work.remaining = Math.max(0, work.remaining - (time - work.since) * work.rate);
+    work.since = time;
+  }
   work.rate = rate;
   work.version++;
   return rate > 0;
 }
 
-/** When the present phase ends at the present rate: the first whole nanosecond. */
-export function endOfPhase(work: Operation): number {
-  // The subtraction keeps rounding errors of the division from costing a nanosecond.
-  return work.since + Math.max(0, Math.ceil(work.remaining / work.rate - 1e-6));
-}
+/** When it ends at the present rate. */
+export const exactEnd = (work: Paced): number => work.since + Math.max(0, work.remaining / work.rate);
+
+/** The first whole nanosecond then; the rounding errors of thousands of waves in a row do not cost another one. */
+export const wholeEnd = (work: Paced): number => Math.ceil(exactEnd(work) - 1e-3);
 
 /** Enters the first phase, or the next one, with the rate still to be set; false when there is none left. */
 export function enterNextPhase(work: Operation, time: number): boolean {
   if (work.rate > 0) work.phases.shift();
   const phase = work.phases[0];
-  work.version++;
-  work.rate = 0;
-  work.since = time;
-  work.remaining = phase ? phase.duration : 0;
+  enterWork(work, phase?.duration ?? 0, time);
   return phase !== undefined;
 }

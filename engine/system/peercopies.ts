@@ -7,8 +7,8 @@
  */
 import type { CompleteGpu } from '../gpus/fallbacks.ts';
 import { nvLinkBetween, nvLinkUse } from '../gpus/nvlink.ts';
-import { changeRate, endOfPhase, enterNextPhase } from './operations.ts';
-import { Fifo } from './queues.ts';
+import { changeRate, enterNextPhase, wholeEnd } from './operations.ts';
+import { Fifo, type ActionQueue } from './queues.ts';
 import type { HostProfile } from './hosts.ts';
 import type { Operation, Phase } from './operations.ts';
 import type { PeerCopy } from './types.ts';
@@ -41,18 +41,14 @@ interface Queue {
 }
 
 export class PeerCopies {
-  private readonly schedule: (time: number, copy: Operation) => void;
+  private readonly actions: ActionQueue;
   private readonly bothWays: { direct: number; staged: number };
   /** By the GPU that does them. */
   private readonly queues: readonly Queue[];
 
   /** `bothWays`: rate of each of two copies in opposite directions as a share of its rate alone. */
-  constructor(
-    devices: number,
-    bothWays: { direct: number; staged: number },
-    schedule: (time: number, copy: Operation) => void,
-  ) {
-    this.schedule = schedule;
+  constructor(devices: number, bothWays: { direct: number; staged: number }, actions: ActionQueue) {
+    this.actions = actions;
     this.bothWays = bothWays;
     this.queues = Array.from({ length: devices }, () => ({ current: null, waiting: new Fifo() }));
   }
@@ -89,7 +85,9 @@ export class PeerCopies {
     for (const { current } of this.queues) {
       if (!current) continue;
       const rate = onLink.includes(current) ? this.rateOf(current.peer!, onLink) : 1;
-      if (changeRate(current, rate, time)) this.schedule(endOfPhase(current), current);
+      if (changeRate(current, rate, time)) {
+        this.actions.push(wholeEnd(current), { kind: 'progress', operation: current });
+      }
     }
   }
 

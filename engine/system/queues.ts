@@ -1,31 +1,36 @@
 /** The two queues of the simulation: actions by time, and first in, first out. */
+import type { Batch } from './multiprocessors.ts';
 import type { Operation } from './operations.ts';
 
-/** What happens to an operation at a time. */
-export type ActionKind = 'ready' | 'progress' | 'done';
+/** What happens at a time: an operation's turn comes, a copy gets on, an operation or a batch of blocks has ended. */
+export type Happening =
+  { kind: 'ready' | 'progress' | 'done'; operation: Operation } | { kind: 'blocks'; batch: Batch };
 
-export interface Action {
+interface Action {
   time: number;
   /** Order of scheduling: decides between actions at one time, so that runs repeat exactly. */
   order: number;
-  kind: ActionKind;
-  operation: Operation;
-  /** Of the operation when this was scheduled; a different one now means that the action is out of date. */
+  happening: Happening;
+  /** Of the operation or batch when this was scheduled; a different one now means that the action is out of date. */
   version: number;
 }
+
+const versionOf = (happening: Happening): number =>
+  happening.kind === 'blocks' ? happening.batch.version : happening.operation.version;
 
 /** Binary heap. */
 export class ActionQueue {
   private readonly heap: Action[] = [];
   private order = 0;
 
-  get next(): Action | undefined {
-    return this.heap[0];
+  /** Time of the next action; Infinity when there is none. */
+  get next(): number {
+    return this.heap[0]?.time ?? Infinity;
   }
 
-  push(time: number, kind: ActionKind, operation: Operation): void {
+  push(time: number, happening: Happening): void {
     const { heap } = this;
-    const action: Action = { time, order: this.order++, kind, operation, version: operation.version };
+    const action: Action = { time, order: this.order++, happening, version: versionOf(happening) };
     let index = heap.length;
     while (index > 0) {
       const parent = (index - 1) >> 1;
@@ -36,7 +41,13 @@ export class ActionQueue {
     heap[index] = action;
   }
 
-  pop(): Action {
+  /** Takes the next action; null where it is out of date. */
+  pop(): { time: number; happening: Happening } | null {
+    const { time, happening, version } = this.take();
+    return version === versionOf(happening) ? { time, happening } : null;
+  }
+
+  private take(): Action {
     const { heap } = this;
     const first = heap[0]!;
     const last = heap.pop()!;

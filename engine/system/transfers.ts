@@ -5,7 +5,7 @@
 import type { CompleteGpu } from '../gpus/fallbacks.ts';
 import type { HostProfile } from './hosts.ts';
 import type { Phase } from './operations.ts';
-import type { HostMemoryKind } from './types.ts';
+import type { HostMemoryKind, KernelBlocks } from './types.ts';
 
 const nanosecondsPerSecond = 1e9;
 
@@ -61,6 +61,20 @@ export function deviceCopyTime(host: HostProfile, gpu: CompleteGpu, bytes: numbe
 export function memsetTime(host: HostProfile, gpu: CompleteGpu, bytes: number): number {
   return host.copies.memsetSetup + memoryTime(gpu, bytes);
 }
+
+/**
+ * Fills and copies inside the GPU are done by SMs: they wait for places and share DRAM with kernels (system.cu, S3
+ * d2d_two_streams, d2d_beside_fma). `bytes`: read and written. How many blocks the driver takes is not known.
+ */
+export function memoryBlocks({ core, memory }: CompleteGpu, bytes: number): KernelBlocks {
+  return {
+    count: Math.max(1, Math.min(core.smCount, Math.ceil(bytes / bytesPerMemoryBlock))),
+    perSm: 1,
+    share: { warps: 0.5, registers: 0.5, shared: 0, slots: 1 / 32 },
+    load: { sm: 0, dram: bytes > memory.l2Bytes ? 1 : 0 },
+  };
+}
+const bytesPerMemoryBlock = 64 * 1024;
 
 /** Between two places of pageable or pinned host memory, by the host. */
 export function hostCopyTime(host: HostProfile, bytes: number): number {

@@ -61,14 +61,26 @@ export interface KernelRequest {
   dynamicSharedBytes: number;
   /** Duration when it has the GPU for itself. */
   duration: Nanoseconds;
-  /** Share of the GPU that it takes when it has it for itself, 0 < share ≤ 1: others find the rest free while it runs. */
-  occupiedShare: number;
-  /** The last, partly filled wave, where there is one: part of `duration`, and what it still occupies meanwhile. */
-  tail?: { duration: Nanoseconds; occupiedShare: number } | null;
+  blocks: KernelBlocks;
   /** Anything that the trace keeps with the kernel; passed through. */
   details: KernelDetails;
   /** The kernels that it launched, and those that they launched. */
   children?: ChildKernel[];
+}
+
+/** The blocks of a grid as SMs see them. */
+export interface KernelBlocks {
+  count: number;
+  /** How many an SM holds of them at once. */
+  perSm: number;
+  /** Share of an SM's warp slots, registers, shared memory and block slots that one takes. */
+  share: { warps: number; registers: number; shared: number; slots: number };
+  /** Share of what SMs and DRAM can do that the kernel takes when it is alone, 0 to 1. */
+  load: { sm: number; dram: number };
+  /** Part of the duration that belongs to the last, partly filled wave; where nobody knows, it is like the others. */
+  lastWave?: Nanoseconds;
+  /** All of them have to be on the GPU at once. */
+  cooperative?: boolean;
 }
 
 /** A kernel that another one launched. */
@@ -195,6 +207,11 @@ export interface SystemSimulator {
   copy(call: ApiCall, request: CopyRequest): void;
   memset(call: ApiCall, request: MemsetRequest): void;
   launch(call: ApiCall, request: KernelRequest): void;
+  /**
+   * When a kernel that is launched now would start, if nothing came after it: kernels are executed before they are timed,
+   * and some ask the time.
+   */
+  expectedStart(stream: StreamId): Nanoseconds;
 
   /** A function of the host in stream order; later work of the stream waits for it. */
   hostFunction(call: ApiCall, stream: StreamId): void;

@@ -1,6 +1,9 @@
 /** What kernels read from `clock64` and `globaltimer`. */
 import type { LaunchClock } from './types.ts';
 
+/** `%globaltimer` goes on in steps, nanoseconds: H200 reference, C1 globaltimer_step. */
+const timerStep = 32;
+
 /** For those who want no times. */
 export const stoppedClock: LaunchClock = { starts: 0, cyclesPerNanosecond: 1, asks: null };
 
@@ -25,6 +28,7 @@ export class WarpClocks {
     const n = this.asked[warp] ?? 0;
     this.asked[warp] = n + 1;
     const cycles = asks?.(block, warp, n) ?? estimate;
-    return Math.floor(timer ? starts + cycles / cyclesPerNanosecond : starts * cyclesPerNanosecond + cycles);
+    if (!timer) return Math.floor(starts * cyclesPerNanosecond + cycles);
+    return Math.floor((starts + cycles / cyclesPerNanosecond) / timerStep) * timerStep;
   }
 }

@@ -3,9 +3,11 @@
  *
  *   node build/run.mjs ./test/bench/system.ts [--json FILE]
  *
- * With `--json`, FILE gets a flat object: "NAME simulated_us", "NAME measured_us", "NAME error_pct".
+ * Then how many operations of a busy program are simulated in a second. With `--json`, FILE gets a flat object:
+ * "NAME simulated_us", "NAME measured_us", "NAME error_pct".
  */
 import { writeFileSync } from 'node:fs';
+import { Recorder } from '../unit/system/recorder.ts';
 import { systemCases } from '../reference/system.ts';
 
 const within = 15;
@@ -24,6 +26,18 @@ for (const { name, measured, simulated } of cases) {
 console.log(`${good} of ${cases.length} within ${within} %`);
 flat['within_15_pct'] = good;
 flat['cases'] = cases.length;
+
+const r = new Recorder({ keep: false });
+const streams = Array.from({ length: 8 }, () => r.stream());
+const start = performance.now();
+const operations = 200_000;
+for (let i = 0; i < operations / 2; i++) {
+  r.launch(streams[i & 7]!, { microseconds: 5, blocks: 300 });
+  r.copy(streams[(i >> 3) & 7]!, i & 1 ? 'host-to-device' : 'device-to-host', 65536);
+}
+r.syncDevice();
+flat['operations_per_second'] = Math.round((operations * 1e3) / (performance.now() - start));
+console.log(`${flat['operations_per_second']} operations per second`);
 
 const json = process.argv.indexOf('--json');
 if (json > 0) writeFileSync(process.argv[json + 1]!, JSON.stringify(flat, null, 1) + '\n');

@@ -176,7 +176,7 @@ function copies(add: Add): void {
 }
 
 /** k_work: 4 of 8 possible blocks per SM; its multiply-adds keep the FMA pipes busy 73 % of its time. */
-const pipelineShare = 0.73;
+const pipelineLoad = { sm: 0.73, dram: 0 };
 /** Event time of k_work less its duration in the trace of c_copy: 167.7 to 162.9 us, in which the events take part. */
 const aroundPipelineKernel = 2.3;
 
@@ -208,7 +208,7 @@ function pipeline(
   const at = (chunk: number): number => streams[chunk % streamCount]!;
   const steps = [
     (chunk: number): void => r.copy(at(chunk), 'host-to-device', size, memory),
-    (chunk: number): void => r.launch(at(chunk), { microseconds, share: pipelineShare }),
+    (chunk: number): void => r.launch(at(chunk), { microseconds, blocks: 4 * 132, perSm: 8, load: pipelineLoad }),
     (chunk: number): void => r.copy(at(chunk), 'device-to-host', size, memory),
   ];
   const group = breadth ? streamCount : 1;
@@ -229,15 +229,15 @@ function concurrency(add: Add): void {
       r.syncDevice();
     });
   };
-  const small = { microseconds: spin(1000), share: 8 / 1056 };
+  const small = { microseconds: spin(1000), blocks: 8 };
   for (const kernels of [1, 2, 4, 8, 16, 32]) {
     add(`C5 concurrent_kernels own_streams_k${kernels}`, 'time', run(kernels, true, small));
     if (kernels <= 16) add(`C5 concurrent_kernels same_stream_k${kernels}`, 'time', run(kernels, false, small));
   }
   // Two full waves of 250 us, which start within 15 us of each other: 530.6 us in the reference.
-  const filling = { microseconds: 530.6, share: 1 };
-  const half = { microseconds: spin(500), share: 0.5 };
-  const waveAndABit = { microseconds: spin(510.5), share: 1, tail: { microseconds: 250, share: 132 / 1056 } };
+  const filling = { microseconds: 530.6, blocks: 2 * 1056 };
+  const half = { microseconds: spin(500), blocks: 1056 / 2 };
+  const waveAndABit = { microseconds: spin(510.5), blocks: 1056 + 132 };
   for (const [variant, shape] of [
     ['gpu_filling', filling],
     ['half_gpu', half],
@@ -253,10 +253,10 @@ function concurrency(add: Add): void {
     const r = new Recorder();
     const low = r.stream(true, 0);
     const other = r.stream(true, priority);
-    r.launch(low, { microseconds: 1793.7, share: 1 });
+    r.launch(low, { microseconds: 1793.7, blocks: 16 * 1056 });
     r.system.hostWork(300_000 as never);
     const wait = r.timed(() => {
-      r.launch(other, { microseconds: spin(10), share: 132 / 1056 });
+      r.launch(other, { microseconds: spin(10), blocks: 132 });
       r.syncStream(other);
     });
     add(`C5 stream_priority ${variant}`, 'time', wait);

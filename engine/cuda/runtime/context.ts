@@ -59,6 +59,8 @@ const firstHandle = 0x10;
 
 export class CudaContext {
   readonly system: SystemSimulator;
+  /** When the kernels of the present call would have ended, ns, if each had the GPU for itself: for the clocks of the next. */
+  kernelsEnd = 0;
   /** The memory of all devices, and what executes their kernels. */
   readonly device: CudaDevice;
   readonly devices: readonly DeviceState[];

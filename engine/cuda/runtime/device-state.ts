@@ -9,8 +9,6 @@ export class DeviceState {
   readonly index: number;
   readonly gpu: GpuDescription;
   readonly model: KernelModel;
-  /** When the kernels launched so far would have ended, ns, if each had the GPU for itself: for the clocks of the next. */
-  kernelsEnd = 0;
   readonly kernelAttributes = new Map<string, KernelAttributes>();
   readonly limits = new Map<number, number>();
   /** `cudaSetDeviceFlags`. */

@@ -12,7 +12,7 @@ export function enqueue(context: CudaContext, call: ApiCall, handle: number, wor
   const capture = context.captureOf(handle);
   const device = context.deviceOfStream(handle);
   if (capture) return addCaptured(context, capture, stream, work, device.index);
-  const timed = perform(context, work, device);
+  const timed = perform(context, work, device, stream);
   switch (timed?.type) {
     case 'kernel':
       context.system.launch(call, { ...timed, stream });

@@ -214,7 +214,7 @@ const launch: ApiFunction = (context, call, exec, handle) => {
     return Success;
   }
   upload(context, call, executable);
-  const nodes = executable.run(context);
+  const nodes = executable.run(context, stream);
   if (nodes) context.system.launchGraph(call, { stream, graphId: executable.graph.id, nodes });
   return Success;
 };

@@ -1,6 +1,6 @@
 /** Graphs: nodes and edges as the program makes them, executables as snapshots of them. */
 import { SimsightError } from '../../base/errors.ts';
-import type { GraphNodeRequest } from '../../system/types.ts';
+import type { GraphNodeRequest, StreamId } from '../../system/types.ts';
 import type { CudaContext } from './context.ts';
 import { perform, type Work } from './work.ts';
 
@@ -143,7 +143,7 @@ export class Executable {
   }
 
   /** Does the work of all nodes, one after the other; null when the device is lost. */
-  run(context: CudaContext): GraphNodeRequest[] | null {
+  run(context: CudaContext, stream: StreamId): GraphNodeRequest[] | null {
     this.flat ??= flatten(this.graph);
     const requests: GraphNodeRequest[] = [];
     /** For each node the places that have ended when it has. */
@@ -152,7 +152,7 @@ export class Executable {
       const { payload } = node;
       const isWork = payload.type !== 'child' && payload.type !== 'alloc' && payload.type !== 'free';
       const device = context.devices[node.device]!;
-      const work = isWork && node.enabled ? perform(context, payload, device) : ({ type: 'empty' } as const);
+      const work = isWork && node.enabled ? perform(context, payload, device, stream) : ({ type: 'empty' } as const);
       if (!work) return null;
       const first = requests.length;
       const on = node.device === 0 ? {} : { device: node.device };

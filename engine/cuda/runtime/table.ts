@@ -107,6 +107,7 @@ function traced(context: CudaContext, name: string, implementation: ApiFunction)
     }
     const argument = streamArguments[name];
     const captured = argument !== undefined && context.captureOf(args[argument]!) !== null;
+    context.kernelsEnd = 0;
     const call = context.system.beginApi(name, sizes[name]?.(context, args) ?? 0, captured, context.current.index);
     const code = answer(context, call, name, implementation, args);
     context.noteError(code);

@@ -4,7 +4,7 @@
  */
 import { SimsightError } from '../../base/errors.ts';
 import { bytes as byteCount } from '../../base/units.ts';
-import type { ChildKernel, CopyDirection, GraphWork, HostMemoryKind } from '../../system/types.ts';
+import type { ChildKernel, CopyDirection, GraphWork, HostMemoryKind, StreamId } from '../../system/types.ts';
 import type { Dim3, KernelLaunch, OnChildLaunch } from '../../warp/types.ts';
 import type { CudaContext } from './context.ts';
 import type { DeviceState } from './device-state.ts';
@@ -87,11 +87,11 @@ function faultCode(error: unknown): number {
   throw error;
 }
 
-function runKernel(context: CudaContext, work: KernelWork, on: DeviceState): GraphWork | null {
+function runKernel(context: CudaContext, work: KernelWork, on: DeviceState, stream: StreamId): GraphWork | null {
   const { kernel, grid, block, dynamicSharedBytes, preferredCarveout, parameters } = work;
   const launch: KernelLaunch = { kernel, grid, block, dynamicSharedBytes, preferredCarveout, parameters };
   if (work.cooperative) launch.cooperative = true;
-  const launches = new ChildLaunches(context, (each, onChild) => runGrid(context, each, onChild, on));
+  const launches = new ChildLaunches(context, (each, onChild) => runGrid(context, each, on, stream, onChild));
   const kernels = launches.run(launch);
   if (!kernels) return null;
   const [{ work: own }, ...children] = kernels as [ChildKernel, ...ChildKernel[]];
@@ -101,8 +101,9 @@ function runKernel(context: CudaContext, work: KernelWork, on: DeviceState): Gra
 function runGrid(
   context: CudaContext,
   launch: KernelLaunch,
-  onChild: OnChildLaunch,
   on: DeviceState,
+  stream: StreamId,
+  onChild: OnChildLaunch,
 ): ChildKernel['work'] | null {
   const { kernel, grid, block, dynamicSharedBytes, parameters } = launch;
   if (on.index > 0) launch.gpu = on.index;
@@ -112,7 +113,9 @@ function runGrid(
   const { device } = context;
   const { model } = on;
   const geometry = model.cacheGeometry(description, launch);
-  const starts = Math.max(context.system.now, on.kernelsEnd);
+  const { system } = context;
+  const turn = description.asksTime === true ? system.expectedStart(stream) : system.now;
+  const starts = Math.max(turn, context.kernelsEnd);
   const clock = model.clock?.(
     description,
     launch,
@@ -129,7 +132,7 @@ function runGrid(
   }
   context.shared.toHost();
   const timing = model.timeKernel(description, launch, counts, traced);
-  on.kernelsEnd = starts + timing.duration;
+  context.kernelsEnd = starts + timing.duration;
   return { ...timing, kernel, grid, block, dynamicSharedBytes };
 }
 
@@ -185,11 +188,11 @@ function runFill(context: CudaContext, work: FillWork, on: DeviceState): GraphWo
 }
 
 /** Has a device do the work, and says what has to be timed; null when the device is lost. */
-export function perform(context: CudaContext, work: Work, on: DeviceState): GraphWork | null {
+export function perform(context: CudaContext, work: Work, on: DeviceState, stream: StreamId): GraphWork | null {
   if (on.lost && work.type !== 'host') return null;
   switch (work.type) {
     case 'kernel':
-      return context.on(on, () => runKernel(context, work, on));
+      return context.on(on, () => runKernel(context, work, on, stream));
     case 'copy':
       return runCopy(context, work, on);
     case 'memset':

@@ -77,6 +77,9 @@ export class FakeSystem implements SystemSimulator {
   copy(_call: ApiCall, request: object): void {
     this.enqueue({ type: 'copy', ...request });
   }
+  expectedStart() {
+    return this.now;
+  }
   memset(_call: ApiCall, request: object): void {
     this.enqueue({ type: 'memset', ...request });
   }
@@ -174,7 +177,12 @@ export function fakeRun(host: Uint8Array<ArrayBuffer>, device = new FakeDevice()
     model: {
       timeKernel: () => ({
         duration: ns(5000),
-        occupiedShare: 1,
+        blocks: {
+          count: 1,
+          perSm: 1,
+          share: { warps: 1, registers: 1, shared: 0, slots: 1 },
+          load: { sm: 0, dram: 0 },
+        },
         details: {
           registersPerThread: 32,
           staticSharedBytes: 0,

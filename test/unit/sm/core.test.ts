@@ -278,7 +278,7 @@ describe('rates', () => {
   it('blocks that came later wait until those before leave slots, and end later', () => {
     const ends = (policy: SmOptions['policy']): number[] => [
       ...run({
-        blocks: [machineBlock(...repeat(400, (i) => `r${i % 8} = FFMA r${i % 8} a`))],
+        blocks: [machineBlock(...repeat(800, (i) => `r${i % 8} = FFMA r${i % 8} a`))],
         warp: () => stream(block(0)),
         warpsPerBlock: 4,
         residentBlocks: 4,

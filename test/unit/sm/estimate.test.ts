@@ -149,15 +149,14 @@ describe('blocks on SMs', () => {
     );
   });
 
-  it('a few blocks leave room for others, a last wave too', () => {
-    expect(estimate({ blocks: 8, perWarp: { 'load-global': 10 } }).occupiedShare).toBeCloseTo(8 / 1056, 2);
-    expect(estimate({ ...work, blocks: 1056 }).tail).toBeNull();
-    const { tail, duration } = estimate({ ...work, blocks: 1188 });
-    expect(tail).toEqual({ duration: Math.round(duration / 2), occupiedShare: 132 / 1056 });
-  });
-
-  it('a kernel that fills a pipe leaves little, however few warps it has', () => {
-    expect(estimate({ blocks: 528, perWarp: { int: 100_000 } }).occupiedShare).toBeGreaterThan(0.9);
+  it('says what blocks take of an SM, and of what it can do', () => {
+    const { count, perSm, share, load } = estimate({ blocks: 528, perWarp: { int: 100_000 } }).blocks;
+    expect({ count, perSm }).toEqual({ count: 528, perSm: 8 });
+    expect(share.warps).toBe(8 / 64);
+    expect(share.slots).toBe(1 / 32);
+    expect(load.sm).toBeGreaterThan(0.9);
+    expect(load.dram).toBe(0);
+    expect(estimate({ blocks: 8, perWarp: { 'load-global': 10 } }).blocks.load.sm).toBeLessThan(0.1);
   });
 
   it('a block that fits no SM is refused with its reason', () => {

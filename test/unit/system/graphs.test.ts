@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ns } from '../../../engine/base/units.ts';
 import type { GraphNodeRequest } from '../../../engine/system/types.ts';
-import { Recorder } from './recorder.ts';
+import { blocksOf, Recorder } from './recorder.ts';
 
 /** k_tiny inside a graph lasts this long: graph_device_time per node of 1.12 less the gap. */
 const duration = 870;
@@ -27,7 +27,7 @@ function chains(count: number, length: number): GraphNodeRequest[] {
       block: { x: 256, y: 1, z: 1 },
       dynamicSharedBytes: 0,
       duration: ns(duration),
-      occupiedShare: 1 / 1056,
+      blocks: blocksOf(1, 8),
       details,
     },
   }));

@@ -58,7 +58,9 @@ class Pair {
       sharedConfigBytes: 0,
       metrics: {},
     };
-    const kernel = { kernel: 'kernel', grid: one, block: one, dynamicSharedBytes: 0, occupiedShare: 0.001, details };
+    const share = { warps: 1 / 64, registers: 0, shared: 0, slots: 1 / 32 };
+    const blocks = { count: 1, perSm: 1, share, load: { sm: 0, dram: 0 } };
+    const kernel = { kernel: 'kernel', grid: one, block: one, dynamicSharedBytes: 0, blocks, details };
     this.call('cudaLaunchKernel', (call) => this.system.launch(call, { ...kernel, stream, duration: ns(nanoseconds) }));
   }
 

@@ -3,6 +3,7 @@ import { ns, bytes } from '../../../engine/base/units.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { defaultHost } from '../../../engine/system/hosts.ts';
 import { createSystemSimulator } from '../../../engine/system/simulator.ts';
+import type { KernelBlocks } from '../../../engine/system/types.ts';
 import type { GpuDescription } from '../../../engine/gpus/types.ts';
 import type { HostProfile } from '../../../engine/system/hosts.ts';
 import type { ApiCall, CopyDirection, HostMemoryKind, SystemSimulator } from '../../../engine/system/types.ts';
@@ -11,19 +12,28 @@ import type { TraceEvent } from '../../../engine/trace/events.ts';
 export interface KernelShape {
   /** Microseconds. */
   microseconds: number;
-  share?: number;
-  tail?: { microseconds: number; share: number };
+  blocks?: number;
+  /** How many of them an SM holds. */
+  perSm?: number;
+  load?: { sm: number; dram: number };
   name?: string;
+}
+
+/** Blocks of which an SM holds so many at most, for the one resource that they fill. */
+export function blocksOf(count: number, perSm: number, load = { sm: 0, dram: 0 }): KernelBlocks {
+  return { count, perSm, share: { warps: 1 / perSm, registers: 0, shared: 0, slots: 1 / 32 }, load };
 }
 
 export class Recorder {
   readonly events: TraceEvent[] = [];
   readonly system: SystemSimulator;
 
-  constructor(options: { gpu?: GpuDescription; host?: HostProfile; cold?: boolean; keep?: boolean } = {}) {
-    const { gpu = gpuById('h200'), host = defaultHost, cold = false, keep = true } = options;
+  constructor(
+    options: { gpu?: GpuDescription; host?: HostProfile; cold?: boolean; keep?: boolean; connections?: number } = {},
+  ) {
+    const { gpu = gpuById('h200'), host = defaultHost, cold = false, keep = true, connections } = options;
     const sink = (event: TraceEvent): void => void (keep && this.events.push(event));
-    this.system = createSystemSimulator({ gpu, host, sink, contextCreation: cold, lazyLoading: cold });
+    this.system = createSystemSimulator({ gpu, host, sink, contextCreation: cold, lazyLoading: cold, connections });
   }
 
   /** Microseconds. */
@@ -44,16 +54,15 @@ export class Recorder {
     this.system.endApi(call, 0);
   }
 
-  launch(stream: number, { microseconds, share = 1 / 1056, tail, name = 'kernel' }: KernelShape): void {
+  launch(stream: number, { microseconds, blocks = 1, perSm = 8, load, name = 'kernel' }: KernelShape): void {
     const request = {
       stream,
       kernel: name,
-      grid: { x: 1, y: 1, z: 1 },
+      grid: { x: blocks, y: 1, z: 1 },
       block: { x: 256, y: 1, z: 1 },
       dynamicSharedBytes: 0,
       duration: ns(Math.round(microseconds * 1e3)),
-      occupiedShare: share,
-      ...(tail ? { tail: { duration: ns(Math.round(tail.microseconds * 1e3)), occupiedShare: tail.share } } : {}),
+      blocks: blocksOf(blocks, perSm, load),
       details: {
         registersPerThread: 16,
         staticSharedBytes: 0,

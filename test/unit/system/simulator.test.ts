@@ -5,6 +5,9 @@ import { apiCostOf, defaultHost } from '../../../engine/system/hosts.ts';
 import { Recorder } from './recorder.ts';
 
 const MIB = 2 ** 20;
+const sms = 132;
+/** Nanoseconds that a launch takes the host. */
+const launch = apiCostOf(defaultHost, 'cudaLaunchKernel');
 let r: Recorder;
 beforeEach(() => void (r = new Recorder()));
 
@@ -15,10 +18,15 @@ describe('the host', () => {
     r.launch(0, { microseconds: 5 });
     r.syncDevice();
     expect(r.of('api')).toEqual([
-      { type: 'api', start: 0, end: 3000, name: 'cudaLaunchKernel', correlationId: 1, threadId: 1, returnValue: 0 },
-      expect.objectContaining({ start: 3000, end: 12230, name: 'cudaDeviceSynchronize', correlationId: 2 }),
+      { type: 'api', start: 0, end: launch, name: 'cudaLaunchKernel', correlationId: 1, threadId: 1, returnValue: 0 },
+      expect.objectContaining({ start: launch, end: launch + 9230, name: 'cudaDeviceSynchronize', correlationId: 2 }),
     ]);
-    expect(r.of('kernel')[0]).toMatchObject({ start: 5000, end: 10000, correlationId: 1, streamId: 7 });
+    expect(r.of('kernel')[0]).toMatchObject({
+      start: launch + 2000,
+      end: launch + 7000,
+      correlationId: 1,
+      streamId: 7,
+    });
   });
 
   it('creates the context at the first call that needs it, and loads a kernel at its first launch', () => {
@@ -28,8 +36,8 @@ describe('the host', () => {
     const second = cold.timed(() => cold.launch(0, { microseconds: 1 }));
     const other = cold.timed(() => cold.launch(0, { microseconds: 1, name: 'other' }));
     expect(free).toBeLessThan(1);
-    expect(first).toBe(97296 + 17 + 3);
-    expect([second, other]).toEqual([3, 17 + 3]);
+    expect(first).toBeCloseTo(97296 + 17 + launch / 1e3, 6);
+    expect([second, other]).toEqual([launch / 1e3, 17 + launch / 1e3]);
   });
 
   it('does other work while the GPU runs', () => {
@@ -46,11 +54,11 @@ describe('the host', () => {
     expect(apiCostOf(defaultHost, 'cudaSomethingNew')).toBe(300);
   });
 
-  it('blocks when a stream holds 1024 operations, and each stream holds its own', () => {
+  it('blocks when a stream holds 1022 operations, and each stream holds its own', () => {
     const [one, two] = [r.stream(), r.stream()];
     r.launch(one, { microseconds: 100_000 });
-    for (let i = 1; i < 1024; i++) r.launch(one, { microseconds: 1 });
-    expect(r.timed(() => r.launch(two, { microseconds: 1 }))).toBe(3);
+    for (let i = 1; i < 1022; i++) r.launch(one, { microseconds: 1 });
+    expect(r.timed(() => r.launch(two, { microseconds: 1 }))).toBe(launch / 1e3);
     const before = r.now;
     r.launch(one, { microseconds: 1 });
     expect(before).toBeLessThan(5_000);
@@ -87,7 +95,7 @@ describe('streams', () => {
   });
 
   it('overlap, when neither fills the GPU', () => {
-    for (const stream of [r.stream(), r.stream()]) r.launch(stream, { microseconds: 100, share: 0.5 });
+    for (const stream of [r.stream(), r.stream()]) r.launch(stream, { microseconds: 100, blocks: 4 * sms });
     r.syncDevice();
     const [[start, end], [nextStart, nextEnd]] = spans() as [[number, number], [number, number]];
     expect(nextStart).toBeLessThan(end);
@@ -272,50 +280,104 @@ describe('memsets', () => {
 
 describe('kernels side by side', () => {
   it('wait while the GPU is full', () => {
-    for (const stream of [r.stream(), r.stream()]) r.launch(stream, { microseconds: 100, share: 1 });
+    for (const stream of [r.stream(), r.stream()]) r.launch(stream, { microseconds: 100, blocks: 8 * sms });
     r.syncDevice();
     const [first, second] = spans();
     expect(second![0]).toBe(first![1]);
   });
 
-  it('take what is left and speed up when more becomes free', () => {
+  it('take the places that are left, and more when they become free', () => {
     const [one, two] = [r.stream(), r.stream()];
-    r.launch(one, { microseconds: 100, share: 0.75 });
-    r.launch(two, { microseconds: 100, share: 0.5 });
+    r.launch(one, { microseconds: 100, blocks: 6 * sms });
+    r.launch(two, { microseconds: 50, blocks: 4 * sms });
     r.syncDevice();
-    const [first, second] = spans();
-    // Half speed while the first runs, from 3 us later until it ends; full speed for the rest.
-    expect(second![0] - first![0]).toBeCloseTo(3, 6);
-    expect(second![1] - second![0]).toBeCloseTo(97 + (100 - 97 / 2), 2);
+    const [first, second] = r.of('kernel').sort((a, b) => a.start - b.start);
+    // Two of its blocks per SM start as soon as they are launched, the other two when those have ended.
+    expect(second!.start - first!.start).toBe(launch);
+    expect(second!.end - second!.start).toBe(100_000);
   });
 
   it('start in the last wave of the one before', () => {
     const [one, two] = [r.stream(), r.stream()];
-    r.launch(one, { microseconds: 200, share: 1, tail: { microseconds: 100, share: 0.25 } });
-    r.launch(two, { microseconds: 75, share: 1 });
+    r.launch(one, { microseconds: 200, blocks: 10 * sms });
+    r.launch(two, { microseconds: 75, blocks: 6 * sms });
     r.syncDevice();
     const [first, second] = r.of('kernel').sort((a, b) => a.start - b.start);
     expect(first!.end - first!.start).toBe(200_000);
     expect(second!.start - first!.start).toBe(100_000);
-    expect(second!.end).toBe(first!.end);
+    expect(second!.end - second!.start).toBe(75_000);
   });
 
-  it('of a stream with priority go first and displace others', () => {
+  it('of a stream with priority get the next places that become free', () => {
     const [low, high] = [r.stream(true, 0), r.stream(true, -5)];
-    r.launch(low, { microseconds: 1000, share: 1 });
-    r.launch(high, { microseconds: 100, share: 0.5 });
+    r.launch(low, { microseconds: 1000, blocks: 10 * 8 * sms });
+    r.launch(high, { microseconds: 50, blocks: 4 * sms });
     r.syncStream(high);
-    expect(r.now).toBeLessThan(120);
+    const [fast] = r.of('kernel');
     r.syncDevice();
     const slow = r.of('kernel').find((kernel) => kernel.streamId === low)!;
+    expect(fast!.start - slow.start).toBe(100_000);
+    expect(fast!.end - fast!.start).toBe(50_000);
+    // Half of a wave came that much later.
     expect(slow.end - slow.start).toBe(1_050_000);
   });
 
+  it('share DRAM, and an SM serves the older ones first', () => {
+    const together = (load: { sm: number; dram: number }): number[][] => {
+      r = new Recorder();
+      for (const stream of [r.stream(), r.stream()]) r.launch(stream, { microseconds: 100, blocks: 4 * sms, load });
+      r.syncDevice();
+      return spans();
+    };
+    // The first is alone for 3 us.
+    const [one, two] = together({ sm: 0, dram: 0.99 });
+    expect(one![1]! - one![0]!).toBeGreaterThan(190);
+    expect(two![1]! - two![0]!).toBeGreaterThan(190);
+    const [older, younger] = together({ sm: 0.99, dram: 0 });
+    expect(older![1]! - older![0]!).toBe(100);
+    expect(younger![1]! - younger![0]!).toBeGreaterThan(190);
+    const [easy, light] = together({ sm: 0.2, dram: 0.2 });
+    expect(easy![1]! - easy![0]!).toBeLessThan(105);
+    expect(light![1]! - light![0]!).toBeLessThan(105);
+  });
+
   it('are 128 at most', () => {
-    for (let i = 0; i < 130; i++) r.launch(r.stream(), { microseconds: 10_000, share: 1e-3 });
+    for (let i = 0; i < 130; i++) r.launch(r.stream(), { microseconds: 10_000 });
     r.syncDevice();
     const firstEnd = Math.min(...r.of('kernel').map(({ end }) => end));
     expect(r.of('kernel').filter(({ start }) => start < firstEnd)).toHaveLength(128);
+  });
+});
+
+describe('connections', () => {
+  /** Two kernels of 1 ms in each stream, stream by stream or turn by turn, as in test/reference/h200/cuda/spins.cu; milliseconds. */
+  const run = (streams: number, depthFirst: boolean, connections?: number): number => {
+    r = new Recorder({ connections });
+    const all = Array.from({ length: streams }, () => r.stream());
+    const launches = depthFirst ? all.flatMap((stream) => [stream, stream]) : [...all, ...all];
+    const start = r.now;
+    for (const stream of launches) r.launch(stream, { microseconds: 1000 });
+    r.syncDevice();
+    return Math.floor((r.now - start) / 1e3);
+  };
+
+  it.each([
+    [1, 2],
+    [8, 2],
+    [9, 3],
+    [16, 3],
+    [17, 4],
+    [32, 5],
+    [33, 6],
+    [64, 9],
+  ])('hold up streams that share them: %i streams take %i ms on an H200', (streams, milliseconds) => {
+    expect(run(streams, true)).toBe(milliseconds);
+    expect(run(streams, false)).toBe(2);
+  });
+
+  it('are as many as the environment says', () => {
+    expect(run(32, true, 32)).toBe(2);
+    expect(run(4, true, 1)).toBe(5);
   });
 });
 
@@ -326,7 +388,12 @@ describe('the trace', () => {
     r.system.console('stdout', 'half way\n');
     r.system.finish();
     expect(r.events.map(({ type }) => type)).toEqual(['stream', 'api', 'console', 'kernel']);
-    expect(r.of('console')[0]).toEqual({ type: 'console', time: 13_000, stream: 'stdout', text: 'half way\n' });
+    expect(r.of('console')[0]).toEqual({
+      type: 'console',
+      time: launch + 10_000,
+      stream: 'stdout',
+      text: 'half way\n',
+    });
     r.system.finish();
     expect(r.events).toHaveLength(4);
   });

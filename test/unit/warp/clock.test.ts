@@ -50,7 +50,9 @@ const clock: LaunchClock = {
 it('tells warps the cycles of their own questions, and the timer in nanoseconds', () => {
   const { device, launch, memory } = setUp();
   device.launch(launch, caches, undefined, null, clock);
-  expect(memory().out).toEqual([7, 1012, 7, 1062, 7, 1112]);
+  expect(memory().out).toEqual(
+    [7, 1012, 7, 1062, 7, 1112].map((value, i) => (i % 2 === 0 ? value : value - (value % 32))),
+  );
 });
 
 it('rehearses blocks, counts and traces them, and leaves everything as it was', () => {

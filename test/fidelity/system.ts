@@ -1,0 +1,125 @@
+/**
+ * The programs of section C of the H200 reference (launches, graphs, copies, overlap, concurrent kernels, events, persistent
+ * kernels), run as they are on the simulated H200: what they measured about themselves, beside what they measured there.
+ *
+ *   npm run fidelity:system -- [C1 C2 C3 C4 C5 C6 C7] [--json FILE]
+ *
+ * They repeat less often than on hardware, where nothing is random. C4 computes for minutes.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { inNewFolder, simsight } from './programs.ts';
+
+const programs = {
+  C1: { suite: 'c_launch', options: ['--gpu', 'h200'] },
+  C2: { suite: 'c_launch', options: ['--gpu', 'h200'] },
+  C3: { suite: 'c_copy', options: ['--gpu', 'h200'] },
+  C4: { suite: 'c_copy', options: ['--gpu', 'h200'] },
+  C5: { suite: 'c_copy', options: ['--gpu', 'h200'] },
+  C6: { suite: 'c_launch', options: ['--gpu', 'h200'] },
+  C7: { suite: 'c_launch', options: ['--gpu', 'h200'] },
+} as const;
+type Section = keyof typeof programs;
+
+interface Measured {
+  section: string;
+  name: string;
+  variant: string;
+  params: Record<string, number>;
+  /** Spread of its `time` on hardware, us. */
+  iqr: number | null;
+  /** Microseconds; `time` is the median of the case. */
+  figures: Record<string, number>;
+}
+
+/** As the programs write it. */
+interface Case extends Omit<Measured, 'figures' | 'iqr'> {
+  time_us: { median: number };
+  derived: Record<string, number>;
+}
+
+interface Row extends Omit<Measured, 'figures'> {
+  figure: string;
+  measured: number;
+  simulated: number;
+  error: number;
+}
+
+const folder = new URL('../reference/h200/', import.meta.url);
+const reference = JSON.parse(readFileSync(new URL('programs.json', folder), 'utf8')) as Measured[];
+const within = 0.15;
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } });
+const sections = Object.keys(programs) as Section[];
+const unknown = positionals.find((word) => !sections.includes(word as Section));
+if (unknown !== undefined) {
+  console.error(`There is no section ${unknown}. Sections: ${sections.join(', ')}.`);
+  process.exit(2);
+}
+
+const rows = sections.filter((name) => positionals.length === 0 || positionals.includes(name)).flatMap(run);
+const wrong = orderings(rows);
+for (const { lesser, greater } of wrong) console.log(`wrong order: ${nameOf(lesser)} < ${nameOf(greater)} on hardware`);
+const good = rows.filter(({ error }) => Math.abs(error) <= within).length;
+console.log(`all: ${good} of ${rows.length} within 15 %, ${wrong.length} pairs in the wrong order`);
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ rows, wrong }, null, 1)}\n`);
+
+function run(section: Section): Row[] {
+  const { suite, options } = programs[section];
+  const start = performance.now();
+  const cases = inNewFolder((out) => {
+    const source = new URL(`cuda/${suite}.cu`, folder).pathname;
+    const settings = ['--env', 'LAB_QUICK=1', '--env', `LAB_SECTION=${section}`];
+    simsight(['run', source, ...options, '--writable', out, ...settings, '--', out]);
+    return (JSON.parse(readFileSync(join(out, `${suite}.json`), 'utf8')) as { cases: Case[] }).cases;
+  });
+  const compared = reference.filter((each) => each.section === section).flatMap((each) => compare(each, cases));
+  console.log(`${section}: ${((performance.now() - start) / 1000).toFixed(0)} s`);
+  for (const row of compared) print(row);
+  const fits = compared.filter(({ error }) => Math.abs(error) <= within).length;
+  const errors = compared.map(({ error }) => Math.abs(error)).sort((a, b) => a - b);
+  const median = ((errors[errors.length >> 1] ?? 0) * 100).toFixed(1);
+  console.log(`${section}: ${fits} of ${compared.length} within 15 %, median error ${median} %\n`);
+  return compared;
+}
+
+function compare({ figures, ...measured }: Measured, cases: Case[]): Row[] {
+  const same = cases.find(
+    ({ name, variant, params }) =>
+      name === measured.name &&
+      variant === measured.variant &&
+      Object.entries(measured.params).every(([key, value]) => params[key] === value),
+  );
+  if (!same) throw new Error(`The program did not run ${measured.name} ${measured.variant}.`);
+  return Object.entries(figures).flatMap(([figure, value]) => {
+    const simulated = figure === 'time' ? same.time_us.median : same.derived[figure];
+    if (simulated === undefined || value === 0) return [];
+    return [{ ...measured, figure, measured: value, simulated, error: simulated / value - 1 }];
+  });
+}
+
+/** Variants of a benchmark that differ by more than 15 % on hardware, and the other way round here. */
+function orderings(all: Row[]): { lesser: Row; greater: Row }[] {
+  const groups = Map.groupBy(all, ({ section, name, figure }) => [section, name, figure].join(' '));
+  return [...groups.values()].flatMap((group) =>
+    group.flatMap((lesser) =>
+      group
+        .filter(({ measured, simulated }) => measured > lesser.measured * (1 + within) && simulated < lesser.simulated)
+        .map((greater) => ({ lesser, greater })),
+    ),
+  );
+}
+
+function nameOf({ section, name, variant, params, figure }: Row): string {
+  const sizes = Object.entries(params).map(([key, value]) => `${key}=${value}`);
+  return [section, name, variant, ...sizes, ...(figure === 'time' ? [] : [figure])].join(' ');
+}
+
+function print(row: Row): void {
+  const column = (value: number): string => value.toFixed(2).padStart(11);
+  const percent = `${(row.error * 100).toFixed(1)} %`.padStart(10);
+  const spread = row.iqr === null ? '' : `  ± ${row.iqr.toFixed(2)}`;
+  const mark = Math.abs(row.error) > within ? '  out' : '';
+  console.log(`${nameOf(row).padEnd(100)}${column(row.measured)}${column(row.simulated)}${percent}${spread}${mark}`);
+}
