@@ -9,6 +9,7 @@ import { dataFolder, helpHint, parse, printError, usageError } from './command.t
 
 export interface ProgramOptions {
   sources: string[];
+  /** One GPU, or a list as `gpusById` takes it. */
   gpu: string;
   includeFolders: string[];
   defines: string[];
@@ -26,7 +27,8 @@ export interface ProgramOptions {
 }
 
 const programOptions = {
-  gpu: { type: 'string', default: defaultGpu },
+  gpu: { type: 'string' },
+  gpus: { type: 'string' },
   include: { type: 'string', short: 'I', multiple: true },
   define: { type: 'string', short: 'D', multiple: true },
   env: { type: 'string', multiple: true },
@@ -42,6 +44,7 @@ const programOptions = {
 } as const;
 
 export const programHelp = `  --gpu ID          the GPU to simulate (default ${defaultGpu}); "simsight gpus" lists them
+  --gpus LIST       several GPUs in one machine, up to 8: 2xh200, or h200,a100
   -I DIR            folder to search for included files; can be repeated
   -D NAME[=VALUE]   macro for the compiler; can be repeated
   --env NAME=VALUE  environment variable of the program; can be repeated
@@ -59,7 +62,10 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
   const at = words.indexOf('--');
   const own = at < 0 ? words : words.slice(0, at);
   const { values, positionals } = parse(command, own, programOptions);
-  const { gpu, output, title, include = [], define = [], env = [], check = [] } = values;
+  const { output, title, include = [], define = [], env = [], check = [] } = values;
+  if (values.gpu !== undefined && values.gpus !== undefined) {
+    throw usageError(`${command}: --gpu and --gpus are given, and one of them is enough.`, helpHint(command));
+  }
   if (positionals.length === 0) throw usageError(`${command}: no source file is given.`, helpHint(command));
   if (command === 'run' && (output !== undefined || title !== undefined)) {
     throw usageError('run: it keeps no trace.', 'Use "simsight record" for one.');
@@ -99,7 +105,7 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
     ...(maxSeconds === undefined ? {} : { maxSeconds }),
     ...(maxMemoryBytes === undefined ? {} : { maxMemoryBytes }),
     sources: positionals,
-    gpu,
+    gpu: values.gpus ?? values.gpu ?? defaultGpu,
     includeFolders: include,
     defines: define,
     environment: env,

@@ -38,7 +38,11 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   const context = new CudaContext(options);
   const wasi = new Wasi(options);
   const exceptions = new Exceptions(options.programName, () => exportsOf(instance));
-  const threads = new HostThreads(options.programName, () => exportsOf(instance));
+  const threads = new HostThreads(
+    options.programName,
+    () => exportsOf(instance),
+    (run) => context.on(context.devices[0], run),
+  );
   const uncatchable = new Uncatchable();
   const env = uncatchable.guard(cudaImports(context, module, { ...exceptions.imports(), ...threads.imports() }));
   const imports = { env, wasi_snapshot_preview1: uncatchable.guard(wasi.imports(module)) };

@@ -21,12 +21,15 @@ export class HostThreads {
   started = 0;
   private readonly program: string;
   private readonly host: () => ThreadParts;
+  private readonly around: <Result>(run: () => Result) => Result;
   private readonly running: number[] = [mainThread];
   private readonly results = new Map<number, number>();
 
-  constructor(program: string, host: () => ThreadParts) {
+  /** `around`: runs a thread with what CUDA keeps for each of them. */
+  constructor(program: string, host: () => ThreadParts, around: <Result>(run: () => Result) => Result) {
     this.program = program;
     this.host = host;
+    this.around = around;
   }
 
   imports(): Record<string, Imported> {
@@ -46,7 +49,7 @@ export class HostThreads {
         store(thread!, id);
         const run = this.host().__indirect_function_table.get(start!) as (argument: number) => number;
         this.running.push(id);
-        this.results.set(id, run(argument!) >>> 0);
+        this.results.set(id, this.around(() => run(argument!)) >>> 0);
         this.running.pop();
         return 0;
       }),

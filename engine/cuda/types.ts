@@ -15,12 +15,15 @@ import type { WarpStream } from '../warp/stream.ts';
 import type { TraceRequest } from '../warp/trace.ts';
 import type { WritableFolder } from './wasi.ts';
 
-/** The GPU's memory and its kernels, as `engine/warp` provides them. */
+/**
+ * Memory of GPUs and their kernels, as `engine/warp` provides them. Where there are several GPUs, they share its addresses, and
+ * are named by their ordinals.
+ */
 export interface CudaDevice {
   readonly memory: WebAssembly.Memory;
   readonly variables: DeviceVariable[];
-  /** null when memory is exhausted. `lowest`: only addresses from there on. */
-  allocate(bytes: number, lowest?: number): number | null;
+  /** null when memory is exhausted. `lowest`: only addresses from there on. Without `gpu`: memory that all of them see. */
+  allocate(bytes: number, lowest?: number, gpu?: number): number | null;
   /** Moves a variable, with what it holds; false when something else lies there. */
   moveVariable(variable: DeviceVariable, address: number): boolean;
   free(address: number): boolean;
@@ -45,9 +48,11 @@ export interface CudaDevice {
     clock: LaunchClock,
   ): KernelCounts | null;
   /** Copies to and from the host go through L2: so many bytes of device memory, which take the place of what is there. */
-  moved?(bytes: number): void;
+  moved?(bytes: number, gpu?: number): void;
   /** A memset or a copy within the device wrote these bytes, which are in L2 now as if a kernel had stored them. */
-  wrote?(address: number, bytes: number): void;
+  wrote?(address: number, bytes: number, gpu?: number): void;
+  /** Whether kernels of a GPU may access the memory of another. */
+  setPeerAccess?(gpu: number, peer: number, enabled: boolean): void;
   /** What kernels printed since the last call. */
   takeOutput?(): string;
 }
@@ -110,6 +115,8 @@ export interface HostProgramOptions {
   device: CudaDevice;
   system: SystemSimulator;
   model: KernelModel;
+  /** Further GPUs: devices 1 and up. */
+  others?: readonly { gpu: GpuDescription; model: KernelModel }[];
   /** Told about calls that profilers mark a range with; `cudaProfilerStart` and `cudaProfilerStop`. */
   onProfiler?: (active: boolean) => void;
   /** Starts the program by calling `run`, where a limit is set on it. */

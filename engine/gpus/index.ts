@@ -52,6 +52,28 @@ export function gpuById(id: string): GpuDescription {
   throw new SimsightError('unknown-gpu', `There is no GPU "${id}".`, `${hint}Known GPUs: ${known.join(', ')}.`);
 }
 
+/** As many as hardware joins with NVLink in one machine. */
+const mostGpus = 8;
+
+/**
+ * The GPUs of a machine: ids with commas between them, each after a number and an x where there are several of one kind.
+ *
+ *   gpusById('2xh200'); gpusById('h200,a100');
+ *
+ * Throws `unknown-gpu`, as {@link gpuById}.
+ */
+export function gpusById(list: string): [GpuDescription, ...GpuDescription[]] {
+  const all = list.split(',').flatMap((word): GpuDescription[] => {
+    const [, count = '1', id = ''] = /^(?:(\d+)x)?(.*)$/i.exec(word.trim())!;
+    const gpu = gpuById(id);
+    return Array.from({ length: Math.min(Number(count), mostGpus + 1) }, () => gpu);
+  });
+  if (all.length < 1 || all.length > mostGpus) {
+    throw new SimsightError('unknown-gpu', `"${list}" is not 1 to ${mostGpus} GPUs.`, 'Write 2xh200, or h200,a100.');
+  }
+  return all as [GpuDescription, ...GpuDescription[]];
+}
+
 /** The name within half its length of single-letter edits of `wanted`; null when none is that near. */
 function nearestName(wanted: string, names: readonly string[]): string | null {
   let best: string | null = null;

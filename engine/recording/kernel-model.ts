@@ -156,12 +156,12 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
           (rampNanoseconds + afterRamp(estimate.duration) * next.afterRamp) / estimate.duration,
         );
       }
-      // What belongs to the whole GPU, one SM does not see: atomics on one address, dispatch, the bandwidth of DRAM.
-      const { l2, dram, launch: dispatch } = estimate.times;
+      // What belongs to the whole GPU, one SM does not see: atomics on one address, dispatch, the bandwidth of DRAM and of links.
+      const { l2, dram, nvlink, launch: dispatch } = estimate.times;
       const ofSm = rampNanoseconds + (simulated.cycles * 1e3) / gpu.core.smClockMhz;
       // Atomics that meet are done one after the other, from the first one on.
       const meeting = estimate.meeting + (simulated.beforeAtomics * 1e3) / gpu.core.smClockMhz;
-      const duration = Math.max(ofSm, l2, dram, dispatch, meeting);
+      const duration = Math.max(ofSm, l2, dram, nvlink, dispatch, meeting);
       const now: Known = {
         counts,
         ratio: duration / estimate.duration,
@@ -191,7 +191,7 @@ const dramBytesOf = (counts: KernelCounts): number => {
 const didAsMuch = ({ counts: { warpInstructions } }: Known, counts: KernelCounts): boolean =>
   Math.abs(counts.warpInstructions / warpInstructions - 1) <= alikeInstructions;
 
-/** In shared memory, on the way to L1 and to L2, between the halves of L2, and in DRAM. */
+/** In shared memory, on the way to L1 and to L2, between the halves of L2, to other GPUs, and in DRAM. */
 function movedAsMuch({ counts: before }: Known, counts: KernelCounts): boolean {
   const passes = ({ sharedLoad, sharedStore, sharedAtomic }: KernelCounts): number =>
     sharedLoad.wavefronts + sharedStore.wavefronts + sharedAtomic.wavefronts;
@@ -202,7 +202,10 @@ function movedAsMuch({ counts: before }: Known, counts: KernelCounts): boolean {
     Math.abs(amount(counts) - amount(before)) <= Math.max(little, alikeTraffic * amount(before));
   const few = littlePerInstruction * counts.warpInstructions;
   const across = (of: KernelCounts): number => of.l2Across;
-  return [passes, lines, sectors, across].every((amount) => alike(amount, few)) && alike(dramBytesOf, littleTraffic);
+  const peers = ({ peerReads = 0, peerWrites = 0 }: KernelCounts): number => peerReads + peerWrites;
+  return (
+    [passes, lines, sectors, across, peers].every((amount) => alike(amount, few)) && alike(dramBytesOf, littleTraffic)
+  );
 }
 
 const newShape = (): Shape => ({ traces: 0, tracesOf: new Map(), simulated: [], isOther: false });

@@ -16,7 +16,8 @@ export interface ProgramOrder {
   /** The folder that the program may read. */
   folder: string;
   writable: WritableFolder | null;
-  gpu: string;
+  /** Ids, by ordinal. */
+  gpus: string[];
   arguments: string[];
   environment: string[];
   /** See {@link import('../api/types.ts').RecordOptions.coldStart}. */

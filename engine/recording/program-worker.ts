@@ -7,6 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { reportOf } from '../base/errors.ts';
 import { errorName, errorText, runHostProgram, type UncheckedLaunches } from '../cuda/index.ts';
 import { gpuById } from '../gpus/index.ts';
+import type { GpuDescription } from '../gpus/types.ts';
 import { createSystemSimulator, defaultHost } from '../system/index.ts';
 import type { KernelProfile } from '../system/types.ts';
 import type { KernelEvent, TraceEvent } from '../trace/events.ts';
@@ -23,7 +24,10 @@ const batchMilliseconds = 100;
 const waitMilliseconds = 1000;
 
 const order = workerData as ProgramOrder;
-const gpu = gpuById(order.gpu);
+const gpus = order.gpus.map(gpuById);
+const [gpu, ...others] = gpus as [GpuDescription, ...GpuDescription[]];
+// One for all GPUs of a kind: what was simulated on one stands for the others.
+const models = new Map(gpus.map((each) => [each, kernelModel(each, order.detail)]));
 let events: TraceEvent[] = [];
 const profiles = new Map<KernelProfile, number>();
 let apiCalls = 0;
@@ -37,6 +41,7 @@ function connectionsOf(environment: readonly string[]): number | undefined {
 
 const system = createSystemSimulator({
   gpu,
+  others,
   host: defaultHost,
   connections: connectionsOf(order.environment),
   contextCreation: order.coldStart,
@@ -59,6 +64,7 @@ try {
     gpu,
     device: Device.create(order.modules, {
       memoryBytes: gpu.memory.capacityBytes,
+      others: others.map(({ memory }) => ({ memoryBytes: memory.capacityBytes })),
       checks: order.checks,
       names: order.names,
       maxInstructions: order.maxInstructions ?? Infinity,
@@ -67,7 +73,8 @@ try {
     }),
     ...(order.maxSeconds === null ? {} : { start: (run) => withinSeconds(order.maxSeconds!, run) }),
     system,
-    model: kernelModel(gpu, order.detail),
+    model: models.get(gpu)!,
+    others: others.map((each) => ({ gpu: each, model: models.get(each)! })),
   });
   const notices = uncheckedLaunches ? [noticeOf(uncheckedLaunches)] : [];
   if (hostThreads > 0) {

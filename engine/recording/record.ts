@@ -16,7 +16,7 @@ import type { WritableFolder } from '../cuda/wasi.ts';
 import { errorFrom, SimsightError } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
-import { gpuById } from '../gpus/index.ts';
+import { gpusById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { createTraceWriter, type TraceWriter } from '../trace/writer.ts';
 import { serveKernelCode } from './kernel-code.ts';
@@ -25,17 +25,19 @@ import { translate, type TranslatedProgram } from './translate.ts';
 import type { RecordCall } from './types.ts';
 
 export async function record(call: RecordCall): Promise<RecordResult> {
-  const gpu = gpuById(call.gpu);
+  const gpus = gpusById(call.gpu);
   const progress = progressReporter(call.onProgress);
   try {
     call.signal?.throwIfAborted();
-    const program = await translate(call, gpu, (phase, message) => progress.report({ ...nothingYet, phase, message }));
+    const program = await translate(call, oldest(gpus), (phase, message) =>
+      progress.report({ ...nothingYet, phase, message }),
+    );
     if (program.warnings) {
       const console: ConsoleLine[] = [{ timeNs: 0, stream: 'stderr', text: program.warnings }];
       progress.report({ ...nothingYet, phase: 'translate', message: 'Compiled with warnings', console });
     }
     call.signal?.throwIfAborted();
-    return await run(call, gpu, program, progress);
+    return await run(call, gpus, program, progress);
   } catch (error) {
     throw call.signal?.aborted ? new SimsightError('cancelled', 'The recording was cancelled.') : error;
   } finally {
@@ -43,16 +45,22 @@ export async function record(call: RecordCall): Promise<RecordResult> {
   }
 }
 
+/** Code for several GPUs is compiled for the oldest of them, as all can run it. */
+function oldest(gpus: readonly [GpuDescription, ...GpuDescription[]]): GpuDescription {
+  const age = ({ computeCapability: { major, minor } }: GpuDescription): number => 10 * major + minor;
+  return gpus.reduce((before, gpu) => (age(gpu) < age(before) ? gpu : before));
+}
+
 const nothingYet = { simulatedNs: 0, kernels: 0, apiCalls: 0, console: [] };
 
 /** Runs the translated program on a thread of its own and writes what it does. */
 async function run(
   call: RecordCall,
-  gpu: GpuDescription,
+  gpus: readonly [GpuDescription, ...GpuDescription[]],
   program: TranslatedProgram,
   progress: ProgressReporter,
 ): Promise<RecordResult> {
-  const notices = noticesFor(gpu);
+  const notices = noticesFor(gpus);
   const output = call.keepTrace ? outputPath(call) : '';
   const [first] = call.sources as [string];
   const inFlight = new Int32Array(new SharedArrayBuffer(4));
@@ -67,7 +75,7 @@ async function run(
     programName: basename(first, extname(first)),
     folder: dirname(resolve(first)),
     writable: writableFolder(call),
-    gpu: gpu.id,
+    gpus: gpus.map(({ id }) => id),
     arguments: call.arguments,
     environment: call.environment,
     coldStart: call.coldStart ?? false,
@@ -79,7 +87,7 @@ async function run(
     names: new Map([...program.names].map(([mangled, { demangled }]) => [mangled, demangled])),
     inFlight,
   };
-  let writer = call.keepTrace ? openWriter(call, gpu, program, output) : undefined;
+  let writer = call.keepTrace ? openWriter(call, gpus, program, output) : undefined;
   let state: RecordProgress = { ...nothingYet, phase: 'run', message: 'Running the program' };
   progress.report(state);
 
@@ -141,26 +149,40 @@ async function run(
   }
 }
 
-function openWriter(call: RecordCall, gpu: GpuDescription, { names }: TranslatedProgram, output: string): TraceWriter {
+function openWriter(
+  call: RecordCall,
+  [gpu, ...others]: readonly [GpuDescription, ...GpuDescription[]],
+  { names }: TranslatedProgram,
+  output: string,
+): TraceWriter {
   mkdirSync(dirname(output), { recursive: true });
   return createTraceWriter(output, {
     title: titleOf(call),
     program: basename(call.sources[0]!),
     arguments: call.arguments,
     gpu,
+    others,
     names,
     sources: call.sources.map((path) => ({ path: basename(path), text: readFileSync(path, 'utf8') })),
   });
 }
 
 /** Said with the trace, in the app and by the CLI. */
-function noticesFor(gpu: GpuDescription): string[] {
-  const { assumptions } = withFallbacks(gpu);
+function noticesFor(gpus: readonly [GpuDescription, ...GpuDescription[]]): string[] {
   const simulated =
     'Kernel times are simulated: blocks of one SM warp by warp, with its share of L2 and DRAM, from machine code selected as ptxas would do it.';
-  if (assumptions.length === 0) return [simulated];
-  const figures = assumptions.map(({ figure, value, reason }) => `${figure} = ${value} (${reason})`).join('; ');
-  return [simulated, `Not published for the ${gpu.name}, so assumed: ${figures}.`];
+  const targetOf = ({ computeCapability: { major, minor } }: GpuDescription): string => `${major}.${minor}`;
+  const { name } = oldest(gpus);
+  const target = targetOf(oldest(gpus));
+  const isMixed = gpus.some((gpu) => targetOf(gpu) !== target);
+  const compiled = `The code of all GPUs is compiled for compute capability ${target}, that of the ${name}.`;
+  const assumed = [...new Set(gpus)].flatMap((gpu) => {
+    const { assumptions } = withFallbacks(gpu);
+    if (assumptions.length === 0) return [];
+    const figures = assumptions.map(({ figure, value, reason }) => `${figure} = ${value} (${reason})`).join('; ');
+    return [`Not published for the ${gpu.name}, so assumed: ${figures}.`];
+  });
+  return [simulated, ...(isMixed ? [compiled] : []), ...assumed];
 }
 
 /** The folder that the program may write to, made where it is missing. */
@@ -188,7 +210,7 @@ function outputPath(call: RecordCall): string {
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')
     .replace(/^[-.]+|-+$/g, '')
     .slice(0, 120);
-  return join(call.recordingsFolder, `${name || 'recording'}-${call.gpu}.simsight`);
+  return join(call.recordingsFolder, `${name || 'recording'}-${call.gpu.replaceAll(',', '-')}.simsight`);
 }
 
 interface ProgressReporter {

@@ -8,6 +8,7 @@
 import { SimsightError } from '../base/errors.ts';
 import { ns } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
+import { nvLinkForKernels, nvLinkUse } from '../gpus/nvlink.ts';
 import { blockShare, occupancyOfLaunch } from './occupancy.ts';
 import { sectorBytes } from '../warp/stream.ts';
 import type { Nanoseconds } from '../base/units.ts';
@@ -35,6 +36,7 @@ export const limiters = [
   'l1', // the memory pipe of the SM: shared memory, L1, shuffles
   'l2',
   'dram',
+  'nvlink', // memory of other GPUs
   'latency', // too few warps to hide it
   'launch', // dispatch of blocks, and the ramp of very short kernels
 ] as const;
@@ -208,6 +210,7 @@ function cyclesOf(
     l1: Math.max(memoryPipe(counts, gpu), storePackets(counts)) * spread.fullest,
     l2: Math.max(((counts.l2Hits + counts.l2Misses) * sectorBytes) / memory.l2BytesPerClock, atomicsOf(counts, gpu)),
     dram: (dram.reads + dram.writes) / dramBytesPerCycle(gpu),
+    nvlink: nvLinkCycles(counts, gpu),
     latency: latencyOf(counts, spread, occupancy, gpu),
     launch: counts.blocks * dispatchCyclesOf(occupancy),
   };
@@ -220,6 +223,14 @@ function cyclesOf(
 function atomicsOf({ globalAtomic }: KernelCounts, { memory }: CompleteGpu): number {
   const slices = memory.l2BytesPerClock / sliceBytesPerClock;
   return atomicPassCycles * Math.max(globalAtomic.hottest, globalAtomic.sectors / slices);
+}
+
+/** Reads and writes come over the link in opposite directions. */
+function nvLinkCycles({ peerReads = 0, peerWrites = 0 }: KernelCounts, gpu: CompleteGpu): number {
+  const link = nvLinkForKernels(gpu);
+  if (!link) return 0;
+  const seconds = Math.max((peerReads * sectorBytes) / link.reads, (peerWrites * sectorBytes) / link.writes);
+  return seconds * gpu.core.smClockMhz * 1e6;
 }
 
 /** Cycles of the SMs' way to L2 together: what a request stores in one line goes as one packet, full or not. */
@@ -276,15 +287,19 @@ function loadLatency(counts: KernelCounts, gpu: CompleteGpu): number {
   const { latency } = gpu;
   const l1 = shareOf(counts.l1Hits, counts.l1Misses);
   const l2 = shareOf(counts.l2Hits, counts.l2Misses);
-  return l1 * latency.l1Hit + (1 - l1) * (l2 * latency.l2Hit + (1 - l2) * latency.dram);
+  const { peerReads = 0 } = counts;
+  const peers = shareOf(peerReads, Math.max(0, counts.l1Misses - peerReads));
+  const beyond = latency.l2Hit + (nvLinkUse.latencyNanoseconds * gpu.core.smClockMhz) / 1e3;
+  const own = l2 * latency.l2Hit + (1 - l2) * latency.dram;
+  return l1 * latency.l1Hit + (1 - l1) * (peers * beyond + (1 - peers) * own);
 }
 
 /** What goes to the other half of L2 is looked up in both: of loads what is not there, half of the stores and atomics. */
 function l2Counters(counts: KernelCounts, { memory }: Pick<GpuDescription, 'memory'>): Record<string, number> {
-  const { l1Misses, l2Misses, l2Stored, l2Across, globalAtomic, dramFilledBytes } = counts;
+  const { l1Misses, l2Misses, l2Stored, l2Across, globalAtomic, dramFilledBytes, peerReads = 0 } = counts;
   const twice = memory.l2Halves === 2 ? 0.5 : 0;
   const lookups = l1Misses + l2Across + (1 + twice) * (l2Stored + globalAtomic.sectors) + dramFilledBytes / sectorBytes;
-  const misses = l2Misses + l2Across;
+  const misses = l2Misses + l2Across + peerReads;
   return {
     'lts__t_sectors.sum': Math.round(lookups),
     'lts__t_sector_hit_rate.pct': shareOf(lookups - misses, misses) * 100,
@@ -328,6 +343,7 @@ function metricsOf(
     ...l2Counters(counts, gpu),
     'dram__bytes_read.sum': counts.dramReadBytes + counts.dramFilledBytes,
     'dram__bytes_write.sum': counts.dramWriteBytes,
+    ...linkCounters(counts),
     launch__grid_size: counts.blocks,
     launch__block_size: volume(launch.block),
     launch__registers_per_thread: description.registersPerThread,
@@ -339,6 +355,12 @@ function metricsOf(
     launch__occupancy_limit_shared_mem: occupancy.limits.shared,
     sm__maximum_warps_per_active_cycle_pct: occupancy.percent,
   };
+}
+
+/** Data alone: hardware's counters have the headers of packets in them. */
+function linkCounters({ peerReads, peerWrites }: KernelCounts): Record<string, number> {
+  if (peerReads === undefined || peerWrites === undefined) return {};
+  return { 'nvlrx__bytes.sum': peerReads * sectorBytes, 'nvltx__bytes.sum': peerWrites * sectorBytes };
 }
 
 /** Of bulk copies, textures and surfaces, where a kernel has them. */

@@ -126,8 +126,12 @@ function linesOf(stream: WarpStream, positions: readonly number[]): WarpStream |
   if (positions.length === 1) return words(positions[0]!);
   const lines = new Map<number, number>();
   for (const at of positions)
-    for (const word of words(at)) lines.set(lineOf(word), (lines.get(lineOf(word)) ?? 0) | sectorsOf(word));
-  return [...lines].slice(0, mostCount).map(([line, sectors]) => lineWord(line, sectors));
+    for (const word of words(at)) {
+      const hint = hintOf(word) === lineHint.inPeer ? lineHint.inPeer : lineHint.unknown;
+      const sectors = sectorsOf(lines.get(lineOf(word)) ?? 0) | sectorsOf(word);
+      lines.set(lineOf(word), lineWord(lineOf(word), sectors, hint));
+    }
+  return [...lines.values()].slice(0, mostCount);
 }
 
 /** For each access the first of those that one instruction makes. */
@@ -154,7 +158,7 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
   }
   const out: number[] = [];
   const lineOut = (word: number, kind: AccessKind, salt: number): number => {
-    if (misses.traced && hintOf(word) !== lineHint.unknown) return word;
+    if (hintOf(word) === lineHint.inPeer || (misses.traced && hintOf(word) !== lineHint.unknown)) return word;
     const stores = kind === accessKind.store || kind === accessKind.bulkStore || kind === accessKind.surfaceStore;
     const place = scattered(lineOf(word) + salt) / 2 ** 32 - (stores ? misses.stores : misses.loads);
     if (place < 0) return withHint(word, lineHint.inDram);

@@ -3,12 +3,13 @@
  * would get, and its share of L2 and DRAM; what does not fit the sample is extrapolated from its steady part.
  */
 import { withFallbacks } from '../gpus/fallbacks.ts';
+import { nvLinkForKernels } from '../gpus/nvlink.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelCounts, KernelDescription, KernelMachine, LaunchClock } from '../warp/types.ts';
 import type { KernelProfile } from '../system/types.ts';
 import { lengthOf, sectorBytes, tokenType, typeOf, type WarpStream } from '../warp/stream.ts';
 import { firstDispatchCycles, simulateSm } from './core/sm.ts';
-import type { SmResult } from './core/types.ts';
+import type { MemoryShare, SmResult } from './core/types.ts';
 import type { Detail } from './detail.ts';
 import { simulatedCounters } from './counters.ts';
 import { dispatchCyclesOf, dramBytes, dramBytesPerCycle } from './estimate.ts';
@@ -65,6 +66,14 @@ export function enough(blocks: number, words: number, { blocksPerSm }: Occupancy
   return words >= mostWords || (words >= enoughWords && blocks >= fewestGenerations * blocksPerSm);
 }
 
+/** An SM's share of the link to other GPUs, where there is one. */
+function peerShare(gpu: GpuDescription, busy: number): Pick<MemoryShare, 'peerBytesPerCycle'> {
+  const link = nvLinkForKernels(gpu);
+  if (!link) return {};
+  const perCycle = (rate: number): number => rate / (gpu.core.smClockMhz * 1e6) / busy;
+  return { peerBytesPerCycle: { reads: perCycle(link.reads), writes: perCycle(link.writes) } };
+}
+
 /** `streams`: of the sampled blocks, in their order. Null where nothing was traced. */
 export function simulateKernel(
   { machine, asksTime = false }: Pick<KernelDescription, 'machine' | 'asksTime'>,
@@ -97,6 +106,7 @@ export function simulateKernel(
       dramBytesPerCycle: dramBytesPerCycle(complete) / busy,
       l2HitShare: 1,
       dramSectorsPerMiss: sectorsPerMiss,
+      ...peerShare(gpu, busy),
     },
     nextBlock: () => streams[next++]?.map(prepare) ?? null,
     ...(detail === 'full' ? {} : { maxInstructions: asksTime ? mostInstructionsOfClocks : mostInstructions }),
@@ -203,11 +213,11 @@ function missShares(counts: KernelCounts): {
   shares: Omit<MissShares, 'traced'>;
   sectorsPerMiss: { reads: number; writes: number };
 } {
-  const { l1Misses, l2Hits, l2Misses, l2Stored, l2Across, dramReadBytes, dramWriteBytes } = counts;
+  const { l1Misses, l2Hits, l2Misses, l2Stored, l2Across, dramReadBytes, dramWriteBytes, peerReads = 0 } = counts;
   const { reads, writes } = dramBytes(counts);
   const share = (bytes: number, sectors: number): number =>
     sectors === 0 ? 0 : Math.min(1, bytes / sectorBytes / sectors);
-  const [loaded, stored] = [l2Hits + l2Misses - l2Stored, l2Hits + l2Misses - l1Misses];
+  const [loaded, stored] = [l2Hits + l2Misses - l2Stored, l2Hits + l2Misses - (l1Misses - peerReads)];
   const shares = {
     loads: share(dramReadBytes, loaded),
     stores: share(dramWriteBytes, stored),

@@ -1,6 +1,6 @@
 /**
  * Copy engines: each does one copy at a time, in order of readiness. Engine 0 uploads; engine 1, where there is one,
- * downloads. A third engine, as the H200 has, takes part in nothing yet: host copies use one per direction.
+ * downloads. A third engine, as the H200 has, copies to other GPUs: host copies use one per direction.
  *
  * A copy first sets up its DMA, then moves its bytes over the link. While both directions are on the link, each is slower;
  * what they ask of DRAM is felt by kernels.
@@ -29,6 +29,7 @@ export class CopyEngines {
     this.actions = actions;
     this.multiprocessors = multiprocessors;
     this.figures = figures;
+    this.indexForPeers = count > 2 ? 2 : null;
     this.engines = Array.from({ length: Math.min(count, 2) }, () => ({ current: null, queue: new Fifo() }));
   }
 
@@ -36,6 +37,9 @@ export class CopyEngines {
   indexFor(direction: 'upload' | 'download'): number {
     return direction === 'download' && this.engines.length > 1 ? 1 : 0;
   }
+
+  /** The engine that copies to other GPUs, where one is left for that: see peercopies.ts. */
+  readonly indexForPeers: number | null;
 
   /** A copy whose turn in its stream has come. */
   add(copy: Operation, time: number): void {

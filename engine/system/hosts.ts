@@ -75,6 +75,18 @@ export interface HostProfile {
     /** Fills up to this size are written by the GPU's front end, larger ones by a kernel; extra CPU time for it. */
     fills: { smallBytes: number; smallSetup: number; setup: number; issue: number };
   };
+  peers: {
+    /** Time of a copy between GPUs before its first byte counts: over NVLink, and staged in host memory. */
+    setup: number;
+    stagedSetup: number;
+    /** Extra CPU time of issuing a staged one. */
+    stagedIssue: number;
+    /** Rate of staged copies as a share of the host link's, and of two in opposite directions as a share of that. */
+    stagedRate: number;
+    stagedBothWays: number;
+    /** Extra time when work depends on an event of another GPU, beyond `crossStreamLatency`. */
+    eventLatency: number;
+  };
   graphs: {
     /** CPU time of a call that is captured instead of carried out. */
     capturedCall: number;
@@ -113,6 +125,10 @@ const linux: HostProfile = {
     cudaMemcpyAsync: 1080,
     // C3 cudaMemcpy_wall less async_plus_sync_wall, pinned 64 KB: 0.2 more than the two calls.
     cudaMemcpy: 1280,
+    cudaMemcpyPeerAsync: 1080, // as cudaMemcpyAsync
+    cudaMemcpyPeer: 1280,
+    cudaMemcpy3DPeerAsync: 1080,
+    cudaMemcpy3DPeer: 1280,
     cudaMemcpyToSymbol: 1280,
     cudaMemcpyFromSymbol: 1280,
     cudaMemcpyToSymbolAsync: 1080,
@@ -241,6 +257,17 @@ const linux: HostProfile = {
     // Duration of a memset of 4 KB in the trace of c_launch. system.cu, S4 memset: 64 KB to 256 MB between events; CPU time of
     // 64 KB and more 3.5 times that of 4 KB. The size in between at which it changes is taken to be that of inline copies.
     fills: { smallBytes: 16 * 1024, smallSetup: 1300, setup: 900, issue: 1800 },
+  },
+  // C8 (c_peer), less the call, start, return and the waits for two streams: 5.7 us.
+  peers: {
+    setup: 2600, // memcpy_peer 0_to_1 enabled, 4 KB to 4 MB: 8.0 to 8.6 us beyond what the link takes
+    // Not enabled, 64 KB to 256 MB: 22.7 us, then 1 MB down and up one after the other, then 27.2 us for each further one.
+    stagedSetup: 14_500,
+    stagedIssue: 2500, // both_ways, not enabled, 16 to 256 KB: 2.1 to 4.1 us more than one way, of which 1.1 is any second call
+    stagedRate: 0.696,
+    stagedBothWays: 0.79, // both_ways, not enabled: 6595 us for the 201 MB between 64 and 256 MB, 5218 one way
+    // As much longer as a load takes over NVLink: load_chain. In event_ping_pong the host is hardly faster, 3.77 us per hop.
+    eventLatency: 655,
   },
   graphs: {
     capturedCall: 410, // C2 graph_capture 100 to 1000, per node

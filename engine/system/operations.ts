@@ -1,9 +1,10 @@
 /** What the device works on: one operation per kernel, copy, memset, event or wait that entered a stream. */
+import type { PeerCopy } from './types.ts';
 import type { CopyEvent, KernelEvent, MemsetEvent } from '../trace/events.ts';
 import type { KernelBlocks } from './types.ts';
 
 /** The part of the GPU that does it; streams pay for changing between them. */
-export type EngineKind = 'compute' | 'upload' | 'download';
+export type EngineKind = 'compute' | 'upload' | 'download' | 'peer';
 
 /** Work that goes on at a rate. Times in nanoseconds; `since` may be a fraction, what happens happens at whole ones. */
 export interface Paced {
@@ -22,6 +23,10 @@ export interface Operation extends Paced {
   /** For an event or wait: that of the work before it in the stream; null when there is none. */
   engine: EngineKind | null;
   priority: number;
+  /** Ordinal of the GPU that was given it; -1 until then. */
+  device: number;
+  /** Of a copy between GPUs. */
+  peer: PeerCopy | null;
 
   /** Operations that must end first and have not yet. */
   pending: number;
@@ -65,6 +70,8 @@ export function operation(
     kind,
     engine,
     priority,
+    device: -1,
+    peer: null,
     pending: 0,
     earliest: 0,
     followers: null,
@@ -80,6 +87,23 @@ export function operation(
     rate: 0,
     report,
   };
+}
+
+/** Makes `work`, not yet submitted, start no sooner than `gap` after `predecessor` ended. */
+export function after(work: Operation, predecessor: Operation, gap: number): void {
+  if (predecessor.end >= 0) {
+    work.earliest = Math.max(work.earliest, predecessor.end + gap);
+    return;
+  }
+  work.pending++;
+  (predecessor.followers ??= []).push({ operation: work, gap });
+}
+
+/** Makes `work`, not yet submitted, wait until the turn of `predecessor` has come. */
+export function behind(work: Operation, predecessor: Operation): void {
+  if (predecessor.hadTurn) return;
+  work.pending++;
+  (predecessor.behind ??= []).push(work);
 }
 
 /** Gives it so much to do from `time` on, at a rate still to be set. */

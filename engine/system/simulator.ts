@@ -16,14 +16,16 @@
 import { SimsightError } from '../base/errors.ts';
 import { ns } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
+import { nvLinkUse } from '../gpus/nvlink.ts';
 import { copyOf } from './copy-of.ts';
-import { Device } from './device.ts';
+import { Machine } from './machine.ts';
 import { apiCostOf, instantiationCost, uploadCost } from './hosts.ts';
-import { operation } from './operations.ts';
+import { after, behind, operation } from './operations.ts';
+import { peerPhases } from './peercopies.ts';
 import { Fifo } from './queues.ts';
 import { deviceCopyTime, downloadPath, memoryBlocks, memsetTime, uploadPath, type TransferPath } from './transfers.ts';
 import { HostCache } from './host-cache.ts';
-import { legacyDefaultStream } from './types.ts';
+import { isLegacyStream, legacyStreamOf } from './types.ts';
 import type { Nanoseconds } from '../base/units.ts';
 import type { CompleteGpu } from '../gpus/fallbacks.ts';
 import type { GpuDescription } from '../gpus/types.ts';
@@ -35,6 +37,7 @@ import type {
   NvtxEvent,
   SynchronizationEvent,
 } from '../trace/events.ts';
+import type { Device } from './device.ts';
 import type { HostProfile } from './hosts.ts';
 import type { Operation } from './operations.ts';
 import type {
@@ -48,12 +51,15 @@ import type {
   KernelBlocks,
   KernelRequest,
   MemsetRequest,
+  PeerCopy,
   StreamId,
   SystemSimulator,
 } from './types.ts';
 
 export interface SystemOptions {
   gpu: GpuDescription;
+  /** Further GPUs of the machine: devices 1 and up. */
+  others?: readonly GpuDescription[];
   host: HostProfile;
   sink: EventSink;
   /** The first call creates the context, 97 ms on the reference host; false for programs measured after warming up. */
@@ -82,12 +88,25 @@ const smallestKernel: KernelBlocks = {
 /** As Nsight Systems shows them. */
 const legacyDefaultStreamInTrace = 7;
 const firstCreatedStream = 13;
-const deviceId = 0;
 const threadId = 1;
+
+/** A GPU with what the host keeps for it. */
+interface Gpu {
+  readonly index: number;
+  readonly description: CompleteGpu;
+  readonly device: Device;
+  readonly legacy: Stream;
+  /** Blocking streams with work since the last operation of the legacy default stream. */
+  readonly blockingWithWork: Set<Stream>;
+  readonly loadedKernels: Set<string>;
+  contextMissing: boolean;
+}
 
 interface Stream {
   readonly id: StreamId;
   readonly traceId: number;
+  /** Ordinal of its GPU. */
+  readonly device: number;
   readonly nonBlocking: boolean;
   readonly priority: number;
   /** The latest operation; all others of the stream end before it. */
@@ -111,22 +130,17 @@ interface Event {
 type HostCopy = Pick<CopyRequest, 'bytes' | 'hostMemory' | 'hostAddress' | 'rows'>;
 
 class System implements SystemSimulator {
-  private readonly gpu: CompleteGpu;
+  private readonly gpus: readonly Gpu[];
   private readonly host: HostProfile;
   private readonly sink: EventSink;
-  private readonly device: Device;
+  private readonly machine: Machine;
   private readonly streams = new Map<StreamId, Stream>();
   private readonly events = new Map<EventId, Event>();
-  /** Blocking streams with work since the last operation of the legacy default stream. */
-  private readonly blockingWithWork = new Set<Stream>();
-  private readonly legacy: Stream;
   private readonly hostCache: HostCache;
-  private readonly loadedKernels = new Set<string>();
   private readonly lazyLoading: boolean;
   private readonly connectionCount: number;
-  /** Of streams of each priority. */
-  private readonly connections = new Map<number, { last: Operation | null }[]>();
-  private contextMissing: boolean;
+  /** Of the streams of a GPU with the same priority. */
+  private readonly connections = new Map<string, { last: Operation | null }[]>();
   private clock = 0;
   private lastCorrelation = 0;
   private lastStream = firstCreatedStream - 1;
@@ -135,26 +149,37 @@ class System implements SystemSimulator {
 
   constructor({
     gpu,
+    others = [],
     host,
     sink,
     contextCreation = true,
     lazyLoading = true,
     connections = defaultConnections,
   }: SystemOptions) {
-    this.gpu = withFallbacks(gpu).gpu;
+    const descriptions = [gpu, ...others].map((each) => withFallbacks(each).gpu);
     this.host = host;
     this.sink = sink;
     this.hostCache = new HostCache(host.copies.stagingUpload);
-    this.contextMissing = contextCreation;
     this.lazyLoading = lazyLoading;
     this.connectionCount = connections;
-    this.device = new Device({
-      smCount: this.gpu.core.smCount,
-      copyEngines: this.gpu.hostLink.copyEngines,
-      copies: host.copies,
+    this.machine = new Machine({
+      devices: descriptions.map(({ core, hostLink: { copyEngines } }) => ({
+        smCount: core.smCount,
+        copyEngines,
+        copies: host.copies,
+      })),
+      peerBothWays: { direct: nvLinkUse.bothWays, staged: host.peers.stagedBothWays },
       sink,
     });
-    this.legacy = this.addStream(legacyDefaultStream, legacyDefaultStreamInTrace, false, 0);
+    this.gpus = descriptions.map((description, index) => ({
+      index,
+      description,
+      device: this.machine.devices[index]!,
+      legacy: this.addStream(legacyStreamOf(index), legacyDefaultStreamInTrace, index, false, 0),
+      blockingWithWork: new Set(),
+      loadedKernels: new Set(),
+      contextMissing: contextCreation,
+    }));
   }
 
   get now(): Nanoseconds {
@@ -163,10 +188,11 @@ class System implements SystemSimulator {
 
   // Calls
 
-  beginApi(name: string, bytes = 0, captured = false): ApiCall {
+  beginApi(name: string, bytes = 0, captured = false, device = 0): ApiCall {
+    const gpu = this.gpus[device]!;
     const call = { name, correlationId: ++this.lastCorrelation, start: this.now };
-    if (this.contextMissing && !this.host.contextFreeApis.has(name)) {
-      this.contextMissing = false;
+    if (gpu.contextMissing && !this.host.contextFreeApis.has(name)) {
+      gpu.contextMissing = false;
       this.clock += this.host.contextCreation;
     }
     this.clock += captured ? this.host.graphs.capturedCall : apiCostOf(this.host, name, bytes);
@@ -174,7 +200,7 @@ class System implements SystemSimulator {
   }
 
   endApi(call: ApiCall, returnValue: number): void {
-    this.device.advance(this.clock);
+    this.machine.advance(this.clock);
     const { name, correlationId, start } = call;
     this.sink({ type: 'api', start, end: this.now, name, correlationId, threadId, returnValue });
   }
@@ -184,12 +210,12 @@ class System implements SystemSimulator {
   }
 
   console(stream: 'stdout' | 'stderr', text: string): void {
-    this.device.advance(this.clock);
+    this.machine.advance(this.clock);
     this.sink({ type: 'console', time: this.now, stream, text });
   }
 
   nvtx(event: Omit<NvtxEvent, 'type' | 'threadId'>): void {
-    this.device.advance(this.clock);
+    this.machine.advance(this.clock);
     this.sink({ type: 'nvtx', ...event, threadId });
   }
 
@@ -198,20 +224,20 @@ class System implements SystemSimulator {
   }
 
   finish(): void {
-    this.device.runUntilIdle();
-    this.clock = Math.max(this.clock, this.device.time);
+    this.machine.runUntilIdle();
+    this.clock = Math.max(this.clock, this.machine.time);
   }
 
   // Streams and events
 
-  createStream(options: { nonBlocking: boolean; priority: number }): StreamId {
+  createStream(options: { nonBlocking: boolean; priority: number; device?: number }): StreamId {
     const id = ++this.lastStream;
-    return this.addStream(id, id, options.nonBlocking, options.priority).id;
+    return this.addStream(id, id, options.device ?? 0, options.nonBlocking, options.priority).id;
   }
 
   destroyStream(stream: StreamId): void {
     this.stream(stream);
-    if (stream === legacyDefaultStream) throw fault('The default stream cannot be destroyed.');
+    if (isLegacyStream(stream)) throw fault('The default stream cannot be destroyed.');
     this.streams.delete(stream);
   }
 
@@ -234,31 +260,31 @@ class System implements SystemSimulator {
   streamWaitEvent(call: ApiCall, stream: StreamId, event: EventId): void {
     const waiting = this.stream(stream);
     const { record } = this.event(event);
-    this.device.advance(this.clock);
+    this.machine.advance(this.clock);
     if (record && record.end < 0) {
       const wait = operation('wait', null, [{ duration: 0, share: 0 }], null);
-      this.device.after(wait, record, this.host.crossStreamLatency);
+      after(wait, record, this.eventLatency(record, waiting.device));
       this.enqueue(waiting, wait, this.host.startLatency.kernel);
     }
-    this.synchronized(call, 'stream-wait', waiting.traceId, event);
+    this.synchronized(call, 'stream-wait', waiting.device, waiting.traceId, event);
   }
 
   queryStream(stream: StreamId): boolean {
     const queried = this.stream(stream);
-    this.device.advance(this.clock);
+    this.machine.advance(this.clock);
     return this.pendingOf(queried).length === 0;
   }
 
   queryEvent(event: EventId): boolean {
     const { record } = this.event(event);
-    this.device.advance(this.clock);
+    this.machine.advance(this.clock);
     return record === null || record.end >= 0;
   }
 
   elapsedMilliseconds(start: EventId, end: EventId): number | null {
     const from = this.event(start).record;
     const to = this.event(end).record;
-    this.device.advance(this.clock);
+    this.machine.advance(this.clock);
     if (!from || !to || from.end < 0 || to.end < 0) return null;
     if (!this.event(start).timing || !this.event(end).timing) return null;
     return (to.end - from.end) / 1e6;
@@ -273,40 +299,42 @@ class System implements SystemSimulator {
   synchronizeStream(call: ApiCall, stream: StreamId): void {
     const awaited = this.stream(stream);
     this.waitForStream(awaited);
-    this.synchronized(call, 'stream', awaited.traceId, null);
+    this.synchronized(call, 'stream', awaited.device, awaited.traceId, null);
   }
 
   synchronizeEvent(call: ApiCall, event: EventId): void {
     const { record, blockingSync } = this.event(event);
     if (record) this.waitFor(record, blockingSync);
-    this.synchronized(call, 'event', null, event);
+    this.synchronized(call, 'event', Math.max(0, record?.device ?? 0), null, event);
   }
 
-  synchronizeDevice(call: ApiCall, silent = false): void {
-    this.device.advance(this.clock);
-    const before = this.device.lastEnded;
-    this.device.runUntilIdle();
-    const last = this.device.lastEnded;
+  synchronizeDevice(call: ApiCall, silent = false, index = 0): void {
+    const { device } = this.gpus[index]!;
+    this.machine.advance(this.clock);
+    const before = device.lastEnded;
+    this.machine.runUntilIdle(device);
+    const last = device.lastEnded;
     if (last && last !== before) this.returnFrom(last, this.blockingWaits);
-    if (!silent) this.synchronized(call, 'context', null, null);
+    if (!silent) this.synchronized(call, 'context', index, null, null);
   }
 
   // Work
 
   launch(call: ApiCall, request: KernelRequest): void {
     const stream = this.stream(request.stream);
-    this.loadKernel(request.kernel);
+    this.loadKernel(request.kernel, stream.device);
     if (request.children) return this.launchWithChildren(call, request, request.children, stream);
-    const report = kernelReport(call, request, stream.traceId);
+    const report = kernelReport(call, request, placeOf(stream));
     const work = onSms(request.duration, request.blocks, report, stream.priority);
     this.enqueue(stream, work, this.host.startLatency.kernel);
   }
 
   expectedStart(stream: StreamId): Nanoseconds {
-    const copy = copyOf<System>(this, new Set<unknown>([this.gpu, this.host, this.hostCache]), 'report');
+    const shared = new Set<unknown>([this.host, this.hostCache, ...this.gpus.map(({ description }) => description)]);
+    const copy = copyOf<System>(this, shared, 'report');
     const probe = onSms(0, smallestKernel, null, copy.stream(stream).priority);
     copy.enqueue(copy.stream(stream), probe, this.host.startLatency.kernel);
-    copy.device.runUntilStarted(probe);
+    copy.machine.runUntilStarted(probe);
     return ns(probe.start);
   }
 
@@ -314,16 +342,13 @@ class System implements SystemSimulator {
     const stream = this.stream(request.stream);
     const { fills } = this.host.copies;
     if (request.bytes > fills.smallBytes) this.clock += fills.issue;
-    this.enqueue(
-      stream,
-      this.fillOperation(request, memsetReport(call, request, stream.traceId), stream.priority),
-      this.host.startLatency.kernel,
-    );
+    const work = this.fillOperation(request, memsetReport(call, request, placeOf(stream)), stream.priority);
+    this.enqueue(stream, work, this.host.startLatency.kernel);
   }
 
   hostFunction(_call: ApiCall, id: StreamId): void {
     const stream = this.stream(id);
-    this.device.advance(this.clock);
+    this.machine.advance(this.clock);
     const before = stream.last;
     this.enqueue(stream, this.hostFunctionOperation(before), this.host.startLatency.copy);
   }
@@ -347,10 +372,10 @@ class System implements SystemSimulator {
 
   launchGraph(call: ApiCall, { stream: id, graphId, nodes }: GraphRequest): void {
     const stream = this.stream(id);
-    for (const { work } of nodes) if (work.type === 'kernel') this.loadKernel(work.kernel);
+    for (const { work, device = 0 } of nodes) if (work.type === 'kernel') this.loadKernel(work.kernel, device);
     this.clock += Math.round(this.host.graphs.launchPerNode * nodes.length);
-    this.submitNodes(stream, nodes, branchesOf(nodes), (node, traceId) => {
-      const work = this.graphOperation(call, node, stream, traceId);
+    this.submitNodes(stream, nodes, branchesOf(nodes), (node, streamId) => {
+      const work = this.graphOperation(call, node, stream, { deviceId: node.device ?? 0, streamId });
       if (work.report) Object.assign(work.report, { graphId, graphNodeId: node.nodeId });
       return work;
     });
@@ -358,22 +383,25 @@ class System implements SystemSimulator {
 
   /** Kernels that kernels launch start as the nodes of a graph do: without the host. No figure of their own is known. */
   private launchWithChildren(call: ApiCall, request: KernelRequest, children: ChildKernel[], stream: Stream): void {
-    for (const { work } of children) this.loadKernel(work.kernel);
+    for (const { work } of children) this.loadKernel(work.kernel, stream.device);
     const { kernels, branches } = inBranches([{ work: request, dependencies: [] }, ...children]);
-    this.submitNodes(stream, kernels, branches, ({ work }, traceId) =>
-      onSms(work.duration, work.blocks, kernelReport(call, work, traceId), stream.priority),
-    );
+    const nodes = kernels.map((kernel) => ({ ...kernel, device: stream.device }));
+    this.submitNodes(stream, nodes, branches, ({ work }, streamId) => {
+      const report = kernelReport(call, work, { deviceId: stream.device, streamId });
+      return onSms(work.duration, work.blocks, report, stream.priority);
+    });
   }
 
   /** Puts work with dependencies of its own at the end of a stream. `make` is told on which stream the trace shows it. */
-  private submitNodes<Node extends { dependencies: number[] }>(
+  private submitNodes<Node extends { dependencies: number[]; device?: number }>(
     stream: Stream,
     nodes: Node[],
     branches: number[],
     make: (node: Node, traceId: number) => Operation,
   ): void {
+    const { device } = this.gpuOf(stream);
     this.makeRoom(stream);
-    this.device.advance(this.clock);
+    this.machine.advance(this.clock);
 
     const branchCount = Math.max(1, ...branches.map((branch) => branch + 1));
     const gap = Math.round(this.host.graphs.gap + this.host.graphs.gapPerDoubling * Math.log2(branchCount));
@@ -389,39 +417,41 @@ class System implements SystemSimulator {
       for (const dependency of dependencies) {
         const before = operations[dependency]!;
         work.engine ??= before.engine;
-        this.device.after(work, before, isMark(work) ? 0 : gap);
+        after(work, before, isMark(work) ? 0 : gap);
       }
     });
-    if (leaves.length !== 1) for (const leaf of leaves) this.device.after(end, leaf, 0);
+    if (leaves.length !== 1) for (const leaf of leaves) after(end, leaf, 0);
     this.becomeLast(stream, end);
     const arrival = this.clock + this.host.startLatency.kernel;
-    for (const work of operations) this.device.submit(work, arrival);
-    if (leaves.length !== 1) this.device.submit(end, arrival);
+    operations.forEach((work, index) => this.gpus[nodes[index]!.device ?? 0]!.device.submit(work, arrival));
+    if (leaves.length !== 1) device.submit(end, arrival);
   }
 
-  private graphOperation(call: ApiCall, { work }: GraphNodeRequest, stream: Stream, traceId: number): Operation {
+  private graphOperation(call: ApiCall, { work }: GraphNodeRequest, stream: Stream, at: Place): Operation {
+    const { description: gpu, device } = this.gpus[at.deviceId]!;
     switch (work.type) {
       case 'kernel': {
-        const report = kernelReport(call, work, traceId);
+        const report = kernelReport(call, work, at);
         return onSms(work.duration, work.blocks, report, stream.priority);
       }
       case 'copy': {
-        const { direction } = work;
+        const { direction, peer } = work;
+        if (peer) return this.peerOperation(call, { ...work, peer }, at);
         const to = direction === 'host-to-device' ? 'upload' : direction === 'device-to-host' ? 'download' : null;
-        const engine = to && this.device.copyEngines.indexFor(to);
-        const report = copyReport(call, work, traceId, engine);
+        const engine = to && device.copyEngines.indexFor(to);
+        const report = copyReport(call, work, at, engine);
         // Pageable memory is staged by the driver's own thread: at its rate, and without the caller's time.
         if (to === 'upload') {
-          return operation('copy', to, this.uploadPlan(work).phases, report);
+          return operation('copy', to, this.uploadPlan(work, gpu).phases, report);
         }
         if (to === 'download') {
-          return operation('copy', to, this.downloadPlan(work).phases, report);
+          return operation('copy', to, this.downloadPlan(work, gpu).phases, report);
         }
         if (direction === 'device-to-device') return this.insideOperation(work, report, stream.priority);
         return operation('wait', null, [{ duration: Math.round(this.hostCopyTime(work)), share: 0 }], report);
       }
       case 'memset':
-        return this.fillOperation(work, memsetReport(call, work, traceId), stream.priority);
+        return this.fillOperation(work, memsetReport(call, work, at), stream.priority);
       case 'host':
         return this.hostFunctionOperation(stream.last);
       case 'event-record': {
@@ -432,7 +462,7 @@ class System implements SystemSimulator {
       case 'event-wait': {
         const wait = operation('wait', null, [{ duration: 0, share: 0 }], null);
         const { record } = this.event(work.event);
-        if (record && record.end < 0) this.device.after(wait, record, this.host.crossStreamLatency);
+        if (record && record.end < 0) after(wait, record, this.eventLatency(record, at.deviceId));
         return wait;
       }
       case 'empty':
@@ -447,13 +477,15 @@ class System implements SystemSimulator {
     while (others.length < branch) {
       const streamId = ++this.lastStream;
       others.push(streamId);
-      this.sink({ type: 'stream', streamId, priority: stream.priority, nonBlocking: true });
+      const { device, priority } = stream;
+      this.sink({ type: 'stream', streamId, ...ordinal(device), priority, nonBlocking: true });
     }
     return others[branch - 1]!;
   }
 
   copy(call: ApiCall, request: CopyRequest): void {
     const stream = this.stream(request.stream);
+    if (request.peer) return this.copyBetween(call, { ...request, peer: request.peer }, stream);
     switch (request.direction) {
       case 'host-to-device':
         return this.upload(call, request, stream);
@@ -467,11 +499,12 @@ class System implements SystemSimulator {
   }
 
   private upload(call: ApiCall, request: CopyRequest, stream: Stream): void {
-    const plan = this.uploadPlan(request);
-    const engine = this.device.copyEngines.indexFor('upload');
+    const { description, device } = this.gpuOf(stream);
+    const plan = this.uploadPlan(request, description);
+    const engine = device.copyEngines.indexFor('upload');
     // What the host writes into the command stream itself needs no copy engine.
     const isOwn = plan.path === 'inline' && request.hostMemory === 'pageable';
-    const report = copyReport(call, request, stream.traceId, isOwn ? null : engine);
+    const report = copyReport(call, request, placeOf(stream), isOwn ? null : engine);
     const work = isOwn
       ? operation(
           'inline',
@@ -497,17 +530,18 @@ class System implements SystemSimulator {
         // host's copy takes.
         const begin = this.clock;
         this.enqueue(stream, work, Math.round(plan.firstPiece) + latency);
-        if (request.bytes > this.host.copies.stagingBytes) this.device.runUntilStarted(work);
+        if (request.bytes > this.host.copies.stagingBytes) this.machine.runUntilStarted(work);
         const delay = Math.max(0, work.start - (begin + plan.firstPiece + latency));
-        this.clock = Math.max(this.clock, Math.round(begin + plan.hostTime + delay), this.device.time);
+        this.clock = Math.max(this.clock, Math.round(begin + plan.hostTime + delay), this.machine.time);
       }
     }
   }
 
   private download(call: ApiCall, request: CopyRequest, stream: Stream): void {
-    const plan = this.downloadPlan(request);
-    const engine = this.device.copyEngines.indexFor('download');
-    const work = operation('copy', 'download', plan.phases, copyReport(call, request, stream.traceId, engine));
+    const { description, device } = this.gpuOf(stream);
+    const plan = this.downloadPlan(request, description);
+    const engine = device.copyEngines.indexFor('download');
+    const work = operation('copy', 'download', plan.phases, copyReport(call, request, placeOf(stream), engine));
     this.enqueue(stream, work, this.host.startLatency.copy);
     if (plan.path === 'staged') {
       this.waitFor(work);
@@ -519,10 +553,42 @@ class System implements SystemSimulator {
 
   private copyInside(call: ApiCall, request: CopyRequest, stream: Stream): void {
     this.clock += this.host.copies.deviceCopyIssue;
-    const report = copyReport(call, request, stream.traceId, null);
+    const report = copyReport(call, request, placeOf(stream), null);
     const work = this.insideOperation(request, report, stream.priority);
     // Neither kind of call waits: CUDA runtime API, "API synchronization behavior".
     this.enqueue(stream, work, this.host.startLatency.kernel);
+  }
+
+  private copyBetween(call: ApiCall, request: CopyRequest & { peer: PeerCopy }, stream: Stream): void {
+    if (!request.peer.direct) this.clock += this.host.peers.stagedIssue;
+    const work = this.peerOperation(call, request, placeOf(stream));
+    // CUDA programming guide, "Peer-to-Peer Memory Copy": in the default stream it starts when all that was issued to either
+    // GPU has ended, and what is issued afterwards waits for it.
+    const others = stream === this.gpuOf(stream).legacy ? [request.peer.from, request.peer.to] : [];
+    const waiting = [...new Set(others)].flatMap((index) => (index === stream.device ? [] : [this.gpus[index]!]));
+    this.machine.advance(this.clock);
+    for (const { legacy, blockingWithWork } of waiting) {
+      for (const other of [legacy, ...blockingWithWork]) this.dependAcross(work, other.last);
+    }
+    this.enqueue(stream, work, this.host.startLatency.copy);
+    for (const { legacy } of waiting) {
+      const wait = operation('wait', null, [{ duration: 0, share: 0 }], null);
+      after(wait, work, this.eventLatency(work, legacy.device));
+      this.enqueue(legacy, wait, this.host.startLatency.kernel);
+    }
+  }
+
+  private peerOperation(
+    call: ApiCall,
+    request: Pick<CopyRequest, 'direction' | 'hostMemory' | 'bytes'> & { peer: PeerCopy },
+    at: Place,
+  ): Operation {
+    const descriptions = this.gpus.map(({ description }) => description);
+    const phases = peerPhases(this.host, descriptions, request.peer, request.bytes);
+    const engine = request.peer.direct ? this.gpus[at.deviceId]!.device.copyEngines.indexForPeers : null;
+    const work = operation('copy', 'peer', phases, copyReport(call, request, at, engine));
+    work.peer = request.peer;
+    return work;
   }
 
   /** In stream order by the host itself, which therefore waits for the stream. */
@@ -530,18 +596,18 @@ class System implements SystemSimulator {
     this.waitForStream(stream);
     const start = this.now;
     this.clock += Math.round(this.hostCopyTime(request));
-    this.device.advance(this.clock);
-    this.sink({ ...copyReport(call, request, stream.traceId, null), start, end: this.now });
+    this.machine.advance(this.clock);
+    this.sink({ ...copyReport(call, request, placeOf(stream), null), start, end: this.now });
   }
 
-  private uploadPlan({ bytes, hostMemory: memory, hostAddress, rows = 1 }: HostCopy): TransferPath {
+  private uploadPlan({ bytes, hostMemory: memory, hostAddress, rows = 1 }: HostCopy, gpu: CompleteGpu): TransferPath {
     const stagingRate = memory === 'pageable' ? this.hostCache.touch(hostAddress ?? 0, bytes) : 1;
-    return uploadPath(this.host, this.gpu, { bytes, memory, rows, stagingRate });
+    return uploadPath(this.host, gpu, { bytes, memory, rows, stagingRate });
   }
 
-  private downloadPlan({ bytes, hostMemory: memory, hostAddress, rows = 1 }: HostCopy): TransferPath {
+  private downloadPlan({ bytes, hostMemory: memory, hostAddress, rows = 1 }: HostCopy, gpu: CompleteGpu): TransferPath {
     if (memory === 'pageable') this.hostCache.touch(hostAddress ?? 0, bytes);
-    return downloadPath(this.host, this.gpu, { bytes, memory, rows });
+    return downloadPath(this.host, gpu, { bytes, memory, rows });
   }
 
   private hostCopyTime({ bytes, hostAddress }: HostCopy): number {
@@ -549,28 +615,32 @@ class System implements SystemSimulator {
   }
 
   private insideOperation({ bytes, rows }: HostCopy, report: CopyEvent, priority: number): Operation {
-    const duration = deviceCopyTime(this.host, this.gpu, bytes, rows);
-    return onSms(Math.round(duration), memoryBlocks(this.gpu, 2 * bytes), report, priority);
+    const { description } = this.gpus[report.deviceId]!;
+    const duration = deviceCopyTime(this.host, description, bytes, rows);
+    return onSms(Math.round(duration), memoryBlocks(description, 2 * bytes), report, priority);
   }
 
   private fillOperation({ bytes }: { bytes: number }, report: MemsetEvent, priority: number): Operation {
-    return onSms(Math.round(memsetTime(this.host, this.gpu, bytes)), memoryBlocks(this.gpu, bytes), report, priority);
+    const { description } = this.gpus[report.deviceId]!;
+    const duration = memsetTime(this.host, description, bytes);
+    return onSms(Math.round(duration), memoryBlocks(description, bytes), report, priority);
   }
 
-  private loadKernel(kernel: string): void {
-    if (!this.lazyLoading || this.loadedKernels.has(kernel)) return;
-    this.loadedKernels.add(kernel);
+  private loadKernel(kernel: string, device: number): void {
+    const { loadedKernels } = this.gpus[device]!;
+    if (!this.lazyLoading || loadedKernels.has(kernel)) return;
+    loadedKernels.add(kernel);
     this.clock += this.host.firstLaunchOfKernel;
   }
 
   /** Puts work at the end of a stream, with all that it has to wait for. */
   private enqueue(stream: Stream, work: Operation, startLatency: number, inline = false): void {
     this.makeRoom(stream);
-    this.device.advance(this.clock);
+    this.machine.advance(this.clock);
     this.waitForEarlier(stream, work, inline);
     this.becomeLast(stream, work);
     this.goThrough(stream.connection, work);
-    this.device.submit(work, this.clock + startLatency);
+    this.gpuOf(stream).device.submit(work, this.clock + startLatency);
   }
 
   /**
@@ -579,14 +649,15 @@ class System implements SystemSimulator {
    */
   private goThrough(connection: { last: Operation | null }, work: Operation): void {
     if (work.kind === 'copy') return;
-    if (connection.last) this.device.behind(work, connection.last);
+    if (connection.last) behind(work, connection.last);
     connection.last = work;
   }
 
-  /** Streams of a priority take the connections in turn. */
-  private connectionFor(priority: number): { last: Operation | null } {
-    const all = this.connections.get(priority) ?? [];
-    this.connections.set(priority, all);
+  /** Streams of a priority take the connections of their GPU in turn. */
+  private connectionFor(device: number, priority: number): { last: Operation | null } {
+    const key = `${device} ${priority}`;
+    const all = this.connections.get(key) ?? [];
+    this.connections.set(key, all);
     const connection = all.length < this.connectionCount ? { last: null } : all.shift()!;
     all.push(connection);
     return connection;
@@ -594,16 +665,18 @@ class System implements SystemSimulator {
 
   /** Makes work wait for what the stream holds, and for the default stream or the blocking ones. */
   private waitForEarlier(stream: Stream, work: Operation, inline = false): void {
+    const { legacy, blockingWithWork } = this.gpuOf(stream);
     const own = stream.last;
     work.engine ??= own?.engine ?? null;
-    if (own) this.device.after(work, own, this.gapBetween(own, work, inline));
-    if (stream === this.legacy) for (const other of this.blockingWithWork) this.dependAcross(work, other.last);
-    else if (!stream.nonBlocking) this.dependAcross(work, this.legacy.last);
+    if (own) after(work, own, this.gapBetween(own, work, inline));
+    if (stream === legacy) for (const other of blockingWithWork) this.dependAcross(work, other.last);
+    else if (!stream.nonBlocking) this.dependAcross(work, legacy.last);
   }
 
   private becomeLast(stream: Stream, work: Operation): void {
-    if (stream === this.legacy) this.blockingWithWork.clear();
-    else if (!stream.nonBlocking) this.blockingWithWork.add(stream);
+    const { legacy, blockingWithWork } = this.gpuOf(stream);
+    if (stream === legacy) blockingWithWork.clear();
+    else if (!stream.nonBlocking) blockingWithWork.add(stream);
     stream.last = work;
     stream.outstanding.push(work);
   }
@@ -611,7 +684,16 @@ class System implements SystemSimulator {
   /** Implicit synchronization with the legacy default stream. */
   private dependAcross(work: Operation, other: Operation | null): void {
     if (!other || other.end >= 0) return;
-    this.device.after(work, other, this.gapBetween(other, work, false) + this.host.crossStreamLatency);
+    const gap = this.gapBetween(other, work, false) + this.host.crossStreamLatency;
+    after(work, other, gap);
+  }
+
+  /** From the end of work that an event stands for to that of a GPU that waits for it. */
+  private eventLatency(record: Operation, device: number): number {
+    const { crossStreamLatency, peers } = this.host;
+    // One that has not been submitted yet is in the same graph.
+    const across = record.device >= 0 && record.device !== device;
+    return crossStreamLatency + (across ? peers.eventLatency : 0);
   }
 
   private gapBetween(before: Operation, after: Operation, inline: boolean): number {
@@ -632,26 +714,27 @@ class System implements SystemSimulator {
     while (outstanding.first && outstanding.first.end >= 0) outstanding.shift();
     if (outstanding.length < this.host.queueDepth) return;
     const oldest = outstanding.shift()!;
-    this.device.runUntilEnded(oldest);
+    this.machine.runUntilEnded(oldest);
     this.clock = Math.max(this.clock, oldest.end);
   }
 
   /** What a wait for the stream has to wait for: the default stream stands for all blocking streams as well. */
   private pendingOf(stream: Stream): Operation[] {
+    const { legacy, blockingWithWork } = this.gpuOf(stream);
     const candidates = [stream.last];
-    if (stream === this.legacy) for (const other of this.blockingWithWork) candidates.push(other.last);
+    if (stream === legacy) for (const other of blockingWithWork) candidates.push(other.last);
     return candidates.filter((work) => work !== null && work.end < 0) as Operation[];
   }
 
   private waitForStream(stream: Stream): void {
-    this.device.advance(this.clock);
+    this.machine.advance(this.clock);
     for (const work of this.pendingOf(stream)) this.waitFor(work);
   }
 
   private waitFor(work: Operation, sleeping = this.blockingWaits): void {
-    this.device.advance(this.clock);
+    this.machine.advance(this.clock);
     if (work.end >= 0) return;
-    this.device.runUntilEnded(work);
+    this.machine.runUntilEnded(work);
     this.returnFrom(work, sleeping);
   }
 
@@ -665,28 +748,34 @@ class System implements SystemSimulator {
   private synchronized(
     call: ApiCall,
     kind: SynchronizationEvent['kind'],
+    deviceId: number,
     streamId: number | null,
     eventId: number | null,
   ): void {
-    this.device.advance(this.clock);
+    this.machine.advance(this.clock);
     const { start, correlationId } = call;
     this.sink({ type: 'synchronization', start, end: this.now, kind, deviceId, streamId, eventId, correlationId });
   }
 
-  private addStream(id: StreamId, traceId: number, nonBlocking: boolean, priority: number): Stream {
+  private addStream(id: StreamId, traceId: number, device: number, nonBlocking: boolean, priority: number): Stream {
     const stream: Stream = {
       id,
       traceId,
+      device,
       nonBlocking,
       priority,
       last: null,
       outstanding: new Fifo(),
-      connection: id === legacyDefaultStream ? { last: null } : this.connectionFor(priority),
+      connection: isLegacyStream(id) ? { last: null } : this.connectionFor(device, priority),
       graphStreams: null,
     };
     this.streams.set(id, stream);
-    this.sink({ type: 'stream', streamId: traceId, priority, nonBlocking });
+    this.sink({ type: 'stream', streamId: traceId, ...ordinal(device), priority, nonBlocking });
     return stream;
+  }
+
+  private gpuOf({ device }: Stream): Gpu {
+    return this.gpus[device]!;
   }
 
   private stream(id: StreamId): Stream {
@@ -708,31 +797,39 @@ function onSms(duration: number, blocks: KernelBlocks, report: Operation['report
 /** What takes its turn and keeps no part of the GPU busy. */
 const isMark = ({ kind }: Operation): boolean => kind === 'event' || kind === 'wait' || kind === 'host';
 
-function deviceWork(call: ApiCall, streamId: number) {
-  return { start: ns(0), end: ns(0), deviceId, streamId, correlationId: call.correlationId };
+/** Where the trace shows work. */
+interface Place {
+  deviceId: number;
+  streamId: number;
 }
 
-function kernelReport(
-  call: ApiCall,
-  request: Omit<KernelRequest, 'stream' | 'children'>,
-  streamId: number,
-): KernelEvent {
+const placeOf = ({ device, traceId }: Stream): Place => ({ deviceId: device, streamId: traceId });
+
+/** Said of streams of the further GPUs. */
+const ordinal = (deviceId: number): { deviceId?: number } => (deviceId === 0 ? {} : { deviceId });
+
+function deviceWork(call: ApiCall, at: Place) {
+  return { start: ns(0), end: ns(0), ...at, correlationId: call.correlationId };
+}
+
+function kernelReport(call: ApiCall, request: Omit<KernelRequest, 'stream' | 'children'>, at: Place): KernelEvent {
   const { kernel, grid, block, dynamicSharedBytes, details } = request;
-  return { type: 'kernel', ...deviceWork(call, streamId), kernel, grid, block, dynamicSharedBytes, details };
+  return { type: 'kernel', ...deviceWork(call, at), kernel, grid, block, dynamicSharedBytes, details };
 }
 
-function memsetReport(call: ApiCall, request: Pick<MemsetRequest, 'value' | 'bytes'>, streamId: number): MemsetEvent {
-  return { type: 'memset', ...deviceWork(call, streamId), value: request.value, bytes: request.bytes };
+function memsetReport(call: ApiCall, request: Pick<MemsetRequest, 'value' | 'bytes'>, at: Place): MemsetEvent {
+  return { type: 'memset', ...deviceWork(call, at), value: request.value, bytes: request.bytes };
 }
 
 function copyReport(
   call: ApiCall,
-  request: Pick<CopyRequest, 'direction' | 'hostMemory' | 'bytes'>,
-  streamId: number,
+  request: Pick<CopyRequest, 'direction' | 'hostMemory' | 'bytes' | 'peer'>,
+  at: Place,
   engine: number | null,
 ): CopyEvent {
-  const { direction, hostMemory, bytes } = request;
-  return { type: 'copy', ...deviceWork(call, streamId), direction, hostMemory, bytes, engine };
+  const { direction, hostMemory, bytes, peer } = request;
+  const between = peer ? { peer: { from: peer.from, to: peer.to } } : {};
+  return { type: 'copy', ...deviceWork(call, at), direction, hostMemory, bytes, ...between, engine };
 }
 
 /** Splits a graph into chains: a node goes on with the chain of one it depends on, where no other node has done so. */

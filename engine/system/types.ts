@@ -28,6 +28,8 @@ export type CopyDirection = 'host-to-device' | 'device-to-host' | 'device-to-dev
 export interface CopyRequest {
   direction: CopyDirection;
   bytes: Bytes;
+  /** Device-to-device between two GPUs. */
+  peer?: PeerCopy;
   /** Kind of the host side; ignored for device-to-device. */
   hostMemory: HostMemoryKind;
   /** Address of the host side: what was copied lately lies in its caches. */
@@ -37,6 +39,14 @@ export interface CopyRequest {
   stream: StreamId;
   /** `cudaMemcpyAsync` rather than `cudaMemcpy`: the host does not wait, except where staging makes it. */
   async: boolean;
+}
+
+/** A copy from the memory of one GPU to that of another, named by their ordinals. */
+export interface PeerCopy {
+  from: number;
+  to: number;
+  /** Peer access is enabled: over NVLink, where there is one; else through the host. */
+  direct: boolean;
 }
 
 export interface MemsetRequest {
@@ -133,7 +143,7 @@ export interface ProfiledInstruction {
 /** What one node of a graph does. */
 export type GraphWork =
   | ({ type: 'kernel' } & Omit<KernelRequest, 'stream'>)
-  | ({ type: 'copy' } & Pick<CopyRequest, 'direction' | 'bytes' | 'hostMemory' | 'hostAddress' | 'rows'>)
+  | ({ type: 'copy' } & Pick<CopyRequest, 'direction' | 'bytes' | 'hostMemory' | 'hostAddress' | 'rows' | 'peer'>)
   | ({ type: 'memset' } & Pick<MemsetRequest, 'value' | 'bytes'>)
   | { type: 'event-record' | 'event-wait'; event: EventId }
   /** A function of the host, called when the node's turn has come. */
@@ -142,6 +152,8 @@ export type GraphWork =
 
 export interface GraphNodeRequest {
   nodeId: number;
+  /** The GPU that does the work: 0 if not given. */
+  device?: number;
   /** Indexes of earlier nodes of the request. */
   dependencies: number[];
   work: GraphWork;
@@ -157,7 +169,9 @@ export interface GraphRequest {
 /** Calls on graphs whose CPU time depends on the number of nodes. */
 export type GraphCall = 'instantiate' | 'upload' | 'destroy-exec' | 'destroy-graph';
 
-export const legacyDefaultStream: StreamId = 0;
+/** The legacy default stream of a GPU. Those that are created count up from 1 at the lowest. */
+export const legacyStreamOf = (device: number): StreamId => 0 - device;
+export const isLegacyStream = (stream: StreamId): boolean => stream <= 0;
 
 /** The simulator as the runtime sees it. One instance per recording. */
 export interface SystemSimulator {
@@ -166,15 +180,15 @@ export interface SystemSimulator {
 
   /**
    * Starts an API call: charges its CPU cost from the host profile; `bytes` for calls that allocate or free, `captured`
-   * for those that become a node of a graph instead of being carried out.
+   * for those that become a node of a graph instead of being carried out, `device` the GPU that is the current one.
    */
-  beginApi(name: string, bytes?: number, captured?: boolean): ApiCall;
+  beginApi(name: string, bytes?: number, captured?: boolean, device?: number): ApiCall;
   /** Ends it, with the `cudaError_t` it returns; the trace gets its range. */
   endApi(call: ApiCall, returnValue: number): void;
   /** Lets host time pass without a call (program's own CPU work, sleep). */
   hostWork(duration: Nanoseconds): void;
 
-  createStream(options: { nonBlocking: boolean; priority: number }): StreamId;
+  createStream(options: { nonBlocking: boolean; priority: number; device?: number }): StreamId;
   /** Work already in the stream still completes. */
   destroyStream(stream: StreamId): void;
 
@@ -189,7 +203,7 @@ export interface SystemSimulator {
   synchronizeStream(call: ApiCall, stream: StreamId): void;
   synchronizeEvent(call: ApiCall, event: EventId): void;
   /** `silent`: the trace gets no record of its own, as for calls that wait on the side. */
-  synchronizeDevice(call: ApiCall, silent?: boolean): void;
+  synchronizeDevice(call: ApiCall, silent?: boolean, device?: number): void;
   /** True when all work so far is complete at the present host time. */
   queryStream(stream: StreamId): boolean;
   queryEvent(event: EventId): boolean;

@@ -12,6 +12,8 @@ export const copyKinds: Record<CopyDirection, number> = {
   'device-to-device': 8,
   'host-to-host': 9,
 };
+/** The same, between two GPUs. */
+export const peerCopyKind = 10;
 /** `ENUM_CUDA_MEM_KIND` */
 export const memoryKinds = { pageable: 0, pinned: 1, device: 2 } as const satisfies Record<
   HostMemoryKind | 'device',
@@ -47,9 +49,9 @@ export const nvtxStyle = (type: number): string => nvtxStyles[type] ?? 'Unknown'
 /** No stream or no event: CUPTI's invalid ids. */
 export const none = 4294967295;
 
-/** A recording has one process, one context and one device; their ids are the same in all recordings. */
+/** A recording has one process, and each device one context; their ids are the same in all recordings. */
 export const pid = 1000;
-export const contextId = 1;
+export const contextIdOf = (device = 0): number => 1 + device;
 /** The number under which CUPTI reports the legacy default stream; the first created stream is 13. */
 export const nullStreamId = 7;
 
@@ -65,6 +67,7 @@ export const copyNames: Readonly<Record<number, { label: string; short: string; 
   2: { label: 'Device-to-Host', short: 'DtoH', flavour: 2 },
   8: { label: 'Device-to-Device', short: 'DtoD', flavour: 3 },
   9: { label: 'Host-to-Host', short: 'HtoH', flavour: 4 },
+  [peerCopyKind]: { label: 'Peer-to-Peer', short: 'PtoP', flavour: 3 },
 };
 export const copyName = (kind: number): { label: string; short: string; flavour: number } =>
   copyNames[kind] ?? { label: 'Unknown', short: 'unknown', flavour: 0 };

@@ -15,7 +15,7 @@ import {
   tidOf,
 } from './codes.ts';
 import { describeMetric, formatMetric, occupancyLimits, type MetricSection } from './metric-names.ts';
-import type { Row, Trace } from './trace.ts';
+import { gpuOf, type Row, type Trace } from './trace.ts';
 import { eventTables, trackKeys } from './tracks.ts';
 import { formatBytes, formatNumber, formatPercent, formatThroughput, formatTime } from './units.ts';
 
@@ -80,6 +80,8 @@ const detailColumns: Record<EventKind, string[]> = {
     'copyKind',
     'srcKind',
     'dstKind',
+    'srcDeviceId',
+    'dstDeviceId',
     'graphNodeId',
     '(SELECT engine FROM SIMSIGHT_COPY_ENGINES WHERE memcpy = t.rowid) AS engine',
   ],
@@ -129,7 +131,9 @@ function timing(cells: Cells, more: EventField[] = []): { title: string; fields:
 }
 
 function place(trace: Pick<Trace, 'facts'>, cells: Cells): { title: string; fields: EventField[] } {
-  const fields = [field('Device', `${trace.facts.gpu?.name ?? 'GPU'} (${num(cells['deviceId'])})`)];
+  const fields = [
+    field('Device', `${gpuOf(trace.facts, num(cells['deviceId']))?.name ?? 'GPU'} (${num(cells['deviceId'])})`),
+  ];
   fields.push(field('Context', num(cells['contextId'])));
   if (cells['streamId'] !== none) fields.push(field('Stream', num(cells['streamId'])));
   if (cells['graphId']) fields.push(field('Graph', num(cells['graphId'])));
@@ -197,8 +201,8 @@ const describers: Record<EventKind, Describer> = {
     const fields = [
       field('Bytes', `${formatBytes(bytes)}${bytes >= 1024 ? ` (${formatNumber(bytes)} B)` : ''}`),
       field('Throughput', formatThroughput(bytes, num(cells['end']) - num(cells['start']))),
-      field('Source Memory', memoryKindName(cells['srcKind'] as number | null)),
-      field('Destination Memory', memoryKindName(cells['dstKind'] as number | null)),
+      field('Source Memory', memoryKindName(cells['srcKind'] as number | null) + onDevice(cells['srcDeviceId'])),
+      field('Destination Memory', memoryKindName(cells['dstKind'] as number | null) + onDevice(cells['dstDeviceId'])),
       field('Done by', cells['engine'] === null ? 'no copy engine' : `copy engine ${cells['engine']}`),
     ];
     return {
@@ -239,6 +243,10 @@ const describers: Record<EventKind, Describer> = {
     return { title: text, fullName: text, groups: [timing(cells), { title: 'NVTX', fields }] };
   },
 };
+
+/** Of copies between devices. */
+const onDevice = (device: string | number | null | undefined): string =>
+  device === null || device === undefined ? '' : ` ${device}`;
 
 function launchFields(cells: Cells): EventField[] {
   const triple = (name: string): number[] => ['X', 'Y', 'Z'].map((axis) => num(cells[name + axis]));
@@ -281,7 +289,7 @@ function memoryThroughput(
   const written = metrics.get('dram__bytes_write.sum');
   const duration = num(cells['end']) - num(cells['start']);
   if (read === undefined || written === undefined || duration <= 0) return [];
-  const peak = trace.facts.gpu?.memory?.bandwidth;
+  const peak = gpuOf(trace.facts, num(cells['deviceId']))?.memory?.bandwidth;
   const share = peak ? ` (${formatPercent(((read + written) / duration / peak) * 1e11)} of peak)` : '';
   return [field('Memory Throughput', `${formatThroughput(read + written, duration)}${share}`)];
 }

@@ -54,6 +54,8 @@ export interface CopyEvent extends DeviceWork {
   direction: CopyDirection;
   hostMemory: HostMemoryKind;
   bytes: number;
+  /** Between two GPUs: their ordinals. */
+  peer?: { from: number; to: number };
   /** Copy engine that did it, from 0; null when the SMs or the host did (device-to-device, host-to-host). */
   engine: number | null;
 }
@@ -80,6 +82,8 @@ export interface SynchronizationEvent {
 export interface StreamEvent {
   type: 'stream';
   streamId: number;
+  /** 0 if not given. */
+  deviceId?: number;
   priority: number;
   nonBlocking: boolean;
 }

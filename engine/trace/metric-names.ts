@@ -54,6 +54,8 @@ const labels: Readonly<Record<string, [MetricSection, string]>> = {
   'dram__bytes.sum': ['Memory', 'DRAM Bytes'],
   'dram__bytes_read.sum': ['Memory', 'DRAM Bytes Read'],
   'dram__bytes_write.sum': ['Memory', 'DRAM Bytes Written'],
+  'nvlrx__bytes.sum': ['Memory', 'NVLink Bytes Received'],
+  'nvltx__bytes.sum': ['Memory', 'NVLink Bytes Transmitted'],
   'dram__throughput.avg.pct_of_peak_sustained_elapsed': ['Memory', 'DRAM Throughput'],
   'gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed': ['Memory', 'Memory Throughput'],
   'sm__throughput.avg.pct_of_peak_sustained_elapsed': ['Metrics', 'Compute (SM) Throughput'],

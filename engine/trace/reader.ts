@@ -40,7 +40,7 @@ import {
 } from './codes.ts';
 import { describeEvent } from './event-details.ts';
 import { openTraceFile, type TraceFile } from './open-file.ts';
-import type { Row, Trace, TraceFacts } from './trace.ts';
+import { gpuOf, type Row, type Trace, type TraceFacts } from './trace.ts';
 import { TrackEventList, TrackEvents } from './track-events.ts';
 import { eventTables, trackKeys } from './tracks.ts';
 import { formatPercent } from './units.ts';
@@ -95,7 +95,7 @@ class OpenTrace implements Trace {
       path,
       title: this.facts.title || basename(path),
       program: this.facts.program,
-      gpu: this.facts.gpu?.name ?? this.facts.gpuId,
+      gpu: machineName(this.facts),
       durationNs,
       eventCount: loaded.count,
       exitCode: this.facts.exitCode,
@@ -191,7 +191,7 @@ class OpenTrace implements Trace {
     }
     leaf(process.id, 'thread', 'Synchronization', trackKeys.hostSync);
 
-    const devices = new Set([0, ...deviceBusyNs.keys()]);
+    const devices = new Set([0, ...this.facts.otherGpus.map((_, index) => 1 + index), ...deviceBusyNs.keys()]);
     const streamKinds = new Map(
       this.query('SELECT streamId, flag, priority FROM TARGET_INFO_CUDA_STREAM').map((row) => [Number(row[0]), row]),
     );
@@ -200,7 +200,7 @@ class OpenTrace implements Trace {
       const gpu = group(
         null,
         'gpu',
-        `${this.facts.gpu?.name ?? 'GPU'} (${device})`,
+        `${gpuOf(this.facts, device)?.name ?? 'GPU'} (${device})`,
         `${formatPercent(100 * share(busyNs))} busy`,
         busyNs,
       );
@@ -255,6 +255,17 @@ function linesOf(pieces: readonly ConsoleLine[]): ConsoleLine[] {
   return lines;
 }
 
+/** All GPUs, those of a kind together: `2 × NVIDIA H200`. */
+function machineName({ gpu, gpuId, otherGpus }: TraceFacts): string {
+  const names = [gpu?.name ?? gpuId, ...otherGpus.map(({ name }) => name)];
+  return [...new Set(names)]
+    .map((name) => {
+      const count = names.filter((each) => each === name).length;
+      return count > 1 ? `${count} × ${name}` : name;
+    })
+    .join(', ');
+}
+
 function readFacts(trace: Pick<Trace, 'query'>): TraceFacts {
   const facts = new Map(
     trace.query('SELECT name, value FROM SIMSIGHT_RECORDING').map(([name, value]) => [String(name), value ?? null]),
@@ -262,6 +273,7 @@ function readFacts(trace: Pick<Trace, 'query'>): TraceFacts {
   const text = (name: string): string => String(facts.get(name) ?? '');
   const exitCode = facts.get('exitCode') ?? null;
   const gpu = parse(text('gpu')) as GpuDescription | null;
+  const others = parse(text('otherGpus'));
   const list = parse(text('arguments'));
   return {
     engineVersion: text('engineVersion'),
@@ -270,6 +282,7 @@ function readFacts(trace: Pick<Trace, 'query'>): TraceFacts {
     arguments: Array.isArray(list) ? list.map(String) : [],
     gpuId: text('gpuId'),
     gpu: typeof gpu?.name === 'string' ? gpu : null,
+    otherGpus: Array.isArray(others) ? (others as GpuDescription[]) : [],
     exitCode: exitCode === null || !Number.isFinite(Number(exitCode)) ? null : Number(exitCode),
     complete: facts.get('complete') === 'true',
   };

@@ -13,9 +13,15 @@ export interface TraceFacts {
   gpuId: string;
   /** null where the file does not hold a description that can be read. */
   gpu: GpuDescription | null;
+  /** Of a machine with several: devices 1 and up. */
+  otherGpus: GpuDescription[];
   exitCode: number | null;
   complete: boolean;
 }
+
+/** The GPU with an ordinal, as far as the trace describes it. */
+export const gpuOf = ({ gpu, otherGpus }: TraceFacts, device: number): GpuDescription | null =>
+  (device === 0 ? gpu : otherGpus[device - 1]) ?? null;
 
 export interface Trace {
   readonly path: string;

@@ -19,9 +19,10 @@ import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync
 import { dirname } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { version } from '../base/version.ts';
+import { busLocation } from '../gpus/bus.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import {
-  contextId,
+  contextIdOf,
   copyKinds,
   eventClasses,
   globalId,
@@ -29,6 +30,7 @@ import {
   none,
   nullStreamId,
   nvtxTypes,
+  peerCopyKind,
   pid,
   streamFlags,
   syncTypes,
@@ -50,6 +52,8 @@ export interface RecordingFacts {
   program: string;
   arguments: string[];
   gpu: GpuDescription;
+  /** Further GPUs: devices 1 and up. */
+  others?: readonly GpuDescription[];
   /** The program's own files, with paths as the user gave them. */
   sources: { path: string; text: string }[];
   /** By mangled name; kernels that are not in it keep the mangled one. */
@@ -221,7 +225,7 @@ function createFile(path: string, facts: RecordingFacts): void {
 }
 
 function writeFacts(db: Database.Database, facts: RecordingFacts): void {
-  const { gpu } = facts;
+  const { gpu, others = [] } = facts;
   const fact = db.prepare('INSERT INTO SIMSIGHT_RECORDING (name, value) VALUES (?, ?)');
   fact.run('engineVersion', version);
   fact.run('title', facts.title);
@@ -229,6 +233,7 @@ function writeFacts(db: Database.Database, facts: RecordingFacts): void {
   fact.run('arguments', JSON.stringify(facts.arguments));
   fact.run('gpuId', gpu.id);
   fact.run('gpu', JSON.stringify(gpu));
+  if (others.length > 0) fact.run('otherGpus', JSON.stringify(others));
   fact.run('exitCode', null);
   fact.run('complete', 'false');
 
@@ -243,11 +248,24 @@ function writeFacts(db: Database.Database, facts: RecordingFacts): void {
     localTime: '2026-01-01T00:00:00',
     systemClockNs: 0,
   });
+  [gpu, ...others].forEach((each, device) => writeGpu(db, each, device));
+  const exported: [string, string][] = [
+    ['EXPORT_PRODUCT_NAME', 'Simsight'],
+    ['EXPORT_PRODUCT_VERSION', version],
+    ['EXPORT_SCHEMA_VERSION', '3.25.0'],
+    ['EXPORT_SCHEMA_VERSION_MAJOR', '3'],
+    ['EXPORT_SCHEMA_VERSION_MINOR', '25'],
+    ['EXPORT_SCHEMA_VERSION_MICRO', '0'],
+  ];
+  for (const [name, value] of exported) insert(db, 'META_DATA_EXPORT', { name, value });
+}
+
+function writeGpu(db: Database.Database, gpu: GpuDescription, device: number): void {
   insert(db, 'TARGET_INFO_GPU', {
     vmId: globalId() - pid * 2 ** 24,
-    id: 0,
+    id: device,
     name: gpu.name,
-    busLocation: '0000:01:00.0',
+    busLocation: busLocation(device),
     isDiscrete: 1,
     l2CacheSize: gpu.memory.l2Bytes,
     totalMemory: gpu.memory.capacityBytes,
@@ -255,7 +273,7 @@ function writeFacts(db: Database.Database, facts: RecordingFacts): void {
     clockRate: Math.round(gpu.core.smClockMhz * 1e6),
     smCount: gpu.core.smCount,
     chipName: gpu.chip,
-    cuDevice: 0,
+    cuDevice: device,
     maxRegistersPerBlock: gpu.limits.registersPerSm,
     maxShmemPerBlock: gpu.limits.sharedBytesPerBlock,
     maxShmemPerBlockOptin: gpu.limits.sharedBytesPerBlockOptin,
@@ -271,27 +289,18 @@ function writeFacts(db: Database.Database, facts: RecordingFacts): void {
     smMajor: gpu.computeCapability.major,
     smMinor: gpu.computeCapability.minor,
   });
-  insert(db, 'TARGET_INFO_CUDA_DEVICE', { gpuId: 0, cudaId: 0, pid, numMultiprocessors: gpu.core.smCount });
+  insert(db, 'TARGET_INFO_CUDA_DEVICE', { gpuId: device, cudaId: device, pid, numMultiprocessors: gpu.core.smCount });
   insert(db, 'TARGET_INFO_CUDA_CONTEXT_INFO', {
     nullStreamId,
     hwId: 0,
     vmId: 1,
     processId: pid,
-    deviceId: 0,
-    contextId,
+    deviceId: device,
+    contextId: contextIdOf(device),
     parentContextId: 0,
     isGreenContext: 0,
     numMultiprocessors: 0,
   });
-  const exported: [string, string][] = [
-    ['EXPORT_PRODUCT_NAME', 'Simsight'],
-    ['EXPORT_PRODUCT_VERSION', version],
-    ['EXPORT_SCHEMA_VERSION', '3.25.0'],
-    ['EXPORT_SCHEMA_VERSION_MAJOR', '3'],
-    ['EXPORT_SCHEMA_VERSION_MINOR', '25'],
-    ['EXPORT_SCHEMA_VERSION_MICRO', '0'],
-  ];
-  for (const [name, value] of exported) insert(db, 'META_DATA_EXPORT', { name, value });
 }
 
 function insert(db: Database.Database, table: string, row: Record<string, string | number | bigint | null>): void {
@@ -452,6 +461,10 @@ class RowWriter {
       'copyKind',
       'srcKind',
       'dstKind',
+      'srcDeviceId',
+      'srcContextId',
+      'dstDeviceId',
+      'dstContextId',
       'copyCount',
       'graphNodeId',
     ]);
@@ -517,7 +530,7 @@ class RowWriter {
         const created = event.nonBlocking ? streamFlags.nonBlocking : streamFlags.default;
         const flag = event.streamId === nullStreamId ? streamFlags.null : created;
         // nsys keeps priorities as unsigned numbers: -5 is 4294967291.
-        this.streams.add(event.streamId, 0, 1, pid, contextId, event.priority >>> 0, flag);
+        this.streams.add(event.streamId, 0, 1, pid, contextIdOf(event.deviceId), event.priority >>> 0, flag);
         break;
       }
       case 'nvtx':
@@ -535,7 +548,8 @@ class RowWriter {
   private addKernel(event: KernelEvent): void {
     const { details, grid, block } = event;
     const names = this.facts.names.get(event.kernel) ?? { demangled: event.kernel, short: event.kernel };
-    const { limits, core } = this.facts.gpu;
+    const { gpu, others = [] } = this.facts;
+    const { limits, core } = others[event.deviceId - 1] ?? gpu;
     const row = this.kernels.add(
       ...deviceCells(event),
       this.string(names.demangled),
@@ -589,12 +603,16 @@ class RowWriter {
     const host = memoryKinds[event.hostMemory];
     const source = event.direction.startsWith('host') ? host : memoryKinds.device;
     const target = event.direction.endsWith('host') ? host : memoryKinds.device;
+    const peers = event.peer
+      ? [event.peer.from, contextIdOf(event.peer.from), event.peer.to, contextIdOf(event.peer.to)]
+      : [null, null, null, null];
     const row = this.copies.add(
       ...deviceCells(event),
       event.bytes,
-      copyKinds[event.direction],
+      event.peer ? peerCopyKind : copyKinds[event.direction],
       source,
       target,
+      ...peers,
       1,
       event.graphNodeId ?? null,
     );
@@ -663,5 +681,5 @@ function deviceCells(event: {
   correlationId: number;
 }): number[] {
   const stream = event.streamId ?? none;
-  return [event.start, event.end, event.deviceId, contextId, stream, event.correlationId, globalId()];
+  return [event.start, event.end, event.deviceId, contextIdOf(event.deviceId), stream, event.correlationId, globalId()];
 }

@@ -18,6 +18,7 @@ import {
   guardGranule,
   heapStart,
   hotGranules,
+  l2AreaBytes,
   l1SetBytes,
   l1SetLines,
   l2SetBytes,
@@ -26,6 +27,7 @@ import {
   statistics,
   launchField,
   lineBytes,
+  ownerBytes,
   pageBytes,
   partialLineBytes,
   partialLines,
@@ -59,6 +61,8 @@ import { cudaErrors, faultError, KernelError } from './faults.ts';
 import type { Check } from './types.ts';
 import { instructionClasses } from './types.ts';
 
+/** Where there are several GPUs, the table of who owns what lies before their caches. */
+const ownersBase = guardBase + guardBytes;
 /** Above it lies what parts of grids need. */
 const addressLimit = crewBase;
 const allocationAlign = 256;
@@ -73,6 +77,8 @@ const maxThreadsPerBlock = 1024;
 export interface DeviceOptions {
   /** Simulated capacity, bytes; what fits into 4 GiB of addresses at most. */
   memoryBytes: number;
+  /** GPUs beside the first, which share its addresses. */
+  others?: readonly { memoryBytes: number }[];
   checks?: readonly Check[];
   /** Names for messages by mangled name. */
   names?: ReadonlyMap<string, string>;
@@ -101,8 +107,8 @@ interface LoadedUnit {
 interface LoadedKernel {
   kernel: ModuleKernel;
   unit: ModuleUnit;
-  /** Of all variables of its module. */
-  variables: DeviceVariable[];
+  /** By GPU, all variables of its module. */
+  variables: DeviceVariable[][];
   /** The kernels of its module. */
   siblings: ModuleKernel[];
 }
@@ -112,6 +118,19 @@ interface Relocation {
   variable: DeviceVariable;
   offset: number;
   target: DeviceVariable;
+}
+
+/** What belongs to one GPU. */
+interface GpuState {
+  readonly capacity: number;
+  used: number;
+  /** The GPUs whose memory its kernels may access: a bit for each. */
+  reach: number;
+  l2Bytes: number;
+  /** By copies to and from the host since the last launch. */
+  movedBytes: number;
+  /** By memsets and copies within the device since the last launch: from one line to another, which is not among them. */
+  written: { first: number; end: number }[];
 }
 
 /** Thrown inside `env.fault` and turned into a SimsightError by `launch`, which knows the kernel. */
@@ -150,7 +169,10 @@ export class Device {
   /** Device memory: a device pointer is an address in it. Its `buffer` changes whenever memory grows. */
   readonly memory: WebAssembly.Memory;
   readonly variables: DeviceVariable[] = [];
-  private readonly capacity: number;
+  private readonly gpus: GpuState[];
+  /** The GPU that executes, and those for whose memory the table of what is allocated stands. */
+  private executing = 0;
+  private shown = ~0;
   private readonly relocations: Relocation[] = [];
   private readonly kernels = new Map<string, LoadedKernel>();
   private readonly units = new Map<ModuleUnit, LoadedUnit>();
@@ -159,7 +181,10 @@ export class Device {
   private readonly refused = new Set<ModuleKernel>();
   private readonly paces = new Map<ModuleKernel, { alone: Pace; crew: Pace }>();
   /** Allocations by address, and the free gaps between them, ordered by address. */
-  private readonly allocations = new Map<number, { size: number; bytes: number; end: number }>();
+  private readonly allocations = new Map<
+    number,
+    { size: number; bytes: number; end: number; gpu: number | undefined }
+  >();
   private freed: Neighbour[] = [];
   private readonly options: DeviceOptions;
   /** printf and malloc of kernels. */
@@ -168,24 +193,30 @@ export class Device {
   /** What the launch under way has executed until now. */
   private soFar: () => number = () => 0;
   private gaps: { start: number; end: number }[];
-  private used = 0;
   private resident: LoadedUnit | null = null;
   /** Of the launch under way, if its blocks are traced. */
   private tracer: Tracer | null = null;
   private clock = new WarpClocks(stoppedClock);
-  private l2Bytes = -1;
-  /** By copies to and from the host since the last launch. */
-  private movedBytes = 0;
-  /** By memsets and copies within the device since the last launch: from one line to another, which is not among them. */
-  private written: { first: number; end: number }[] = [];
 
   private constructor(options: DeviceOptions) {
     this.options = options;
-    this.capacity = Math.min(options.memoryBytes, addressLimit - heapStart);
+    const { memoryBytes, others = [] } = options;
+    this.gpus = [{ memoryBytes }, ...others].map((gpu, index) => ({
+      capacity: Math.min(gpu.memoryBytes, addressLimit - heapStart),
+      used: 0,
+      reach: 1 << index,
+      l2Bytes: -1,
+      movedBytes: 0,
+      written: [],
+    }));
+    if (others.length > 0) this.shown = 1;
     this.memory = new WebAssembly.Memory({ initial: heapStart / pageBytes, maximum: 65536, shared: true });
     this.crew = new Crew(this.memory, options.threads);
     this.gaps = [{ start: heapStart, end: addressLimit }];
-    this.calls = new SystemCalls(this.memory, this);
+    this.calls = new SystemCalls(this.memory, {
+      allocate: (bytes) => this.allocate(bytes, 0, this.executing),
+      free: (address) => this.free(address),
+    });
   }
 
   static create(modules: DeviceModule[], options: DeviceOptions): Device {
@@ -195,16 +226,27 @@ export class Device {
   }
 
   private load(module: DeviceModule): void {
-    const variables = module.variables.map(({ name, size, managed }): DeviceVariable => {
-      const address = this.allocate(Math.max(1, size));
+    const variables: DeviceVariable[][] = [];
+    this.gpus.forEach((_, gpu) => variables.push(this.loadVariables(module, gpu, variables[0])));
+    for (const kernel of module.kernels) {
+      this.kernels.set(kernel.name, { kernel, unit: module.units[kernel.unit]!, variables, siblings: module.kernels });
+    }
+  }
+
+  /** Every GPU has variables of its own, but for managed ones, which are those of the first. */
+  private loadVariables(module: DeviceModule, gpu: number, ofFirst: DeviceVariable[] | undefined): DeviceVariable[] {
+    const variables = module.variables.map(({ name, size, managed }, i): DeviceVariable => {
+      if (managed && ofFirst) return ofFirst[i]!;
+      const address = this.allocate(Math.max(1, size), 0, managed ? undefined : gpu);
       if (address === null)
         throw new SimsightError('kernel-failed', `Device memory is too small for the variable ${name}.`);
-      return { name, address, size, managed };
+      return { name, address, size, managed, ...(ofFirst ? { gpu } : {}) };
     });
-    this.variables.push(...variables);
+    this.variables.push(...variables.filter((variable) => !ofFirst?.includes(variable)));
     const byName = new Map(variables.map((variable) => [variable.name, variable]));
     module.variables.forEach(({ bytes, relocations, size }, i) => {
       const variable = variables[i]!;
+      if (ofFirst?.includes(variable)) return;
       if (bytes !== null) new Uint8Array(this.memory.buffer, variable.address, size).set(bytes);
       for (const { offset, variable: name } of relocations) {
         const target = byName.get(name)!;
@@ -212,9 +254,7 @@ export class Device {
         this.relocations.push({ variable, offset, target });
       }
     });
-    for (const kernel of module.kernels) {
-      this.kernels.set(kernel.name, { kernel, unit: module.units[kernel.unit]!, variables, siblings: module.kernels });
-    }
+    return variables;
   }
 
   private addTo({ address, size }: DeviceVariable, offset: number, distance: number): void {
@@ -286,29 +326,30 @@ export class Device {
 
   /** Bytes allocated and not freed, as `cudaMemGetInfo` would see them missing. */
   get usedBytes(): number {
-    return this.used;
+    return this.gpus.reduce((sum, { used }) => sum + used, 0);
   }
 
   /**
    * First fit from `lowest` on, 256-byte aligned like cudaMalloc; null when the simulated device is full. New memory is
-   * zero.
+   * zero. It belongs to a GPU, or to all of them: what they share with the host.
    */
-  allocate(bytes: number, lowest = 0): number | null {
+  allocate(bytes: number, lowest = 0, gpu?: number): number | null {
     // One unallocated granule behind each allocation, so that what runs over its end is noticed.
     const size = Math.ceil(bytes / allocationAlign) * allocationAlign + guardGranule;
     const from = Math.ceil(lowest / allocationAlign) * allocationAlign;
     const gap = this.gaps.find(({ start, end }) => end - Math.max(start, from) >= size);
     if (gap === undefined) return null;
     const address = Math.max(gap.start, from);
-    return this.take(address, bytes, guardGranule) ? address : null;
+    return this.take(address, bytes, guardGranule, gpu) ? address : null;
   }
 
   /** Allocates a place; false when it is taken, or the device full. `unallocated` bytes behind it go with it. */
-  private take(address: number, bytes: number, unallocated: number): boolean {
+  private take(address: number, bytes: number, unallocated: number, gpu?: number): boolean {
+    const owner = this.gpus[gpu ?? 0]!;
     const size = Math.max(1, Math.ceil(bytes / allocationAlign)) * allocationAlign;
-    if (!Number.isFinite(size) || bytes < 0 || this.used + size > this.capacity) return false;
+    if (!Number.isFinite(size) || bytes < 0 || owner.used + size > owner.capacity) return false;
     const { maxAllocatedBytes = Infinity } = this.options;
-    if (this.used + size > maxAllocatedBytes) {
+    if (this.usedBytes + size > maxAllocatedBytes) {
       throw new SimsightError(
         'budget-exceeded',
         `The program was stopped: it allocates more than ${maxAllocatedBytes} bytes of device memory.`,
@@ -332,26 +373,73 @@ export class Device {
       { start: end, end: gap.end },
     ];
     this.gaps.splice(index, 1, ...rests.filter((rest) => rest.start < rest.end));
-    this.allocations.set(address, { size, bytes, end });
-    this.used += size;
+    this.allocations.set(address, { size, bytes, end, gpu });
+    owner.used += size;
+    this.own(address, size, gpu === undefined ? 0 : gpu + 1);
+    if (this.isShown(gpu)) this.show(address, bytes);
+    return true;
+  }
+
+  private isShown(gpu: number | undefined): boolean {
+    return gpu === undefined || (this.shown & (1 << gpu)) !== 0;
+  }
+
+  /** Enters an allocation into the table of what is allocated. */
+  private show(address: number, bytes: number): void {
     const guards = new Uint8Array(this.memory.buffer, guardBase, guardBytes);
     const rest = bytes % guardGranule;
     guards.fill(255, address / guardGranule, (address + bytes - rest) / guardGranule);
     if (rest !== 0) guards[(address + bytes - rest) / guardGranule] = rest;
-    return true;
+  }
+
+  private hide(address: number, size: number): void {
+    new Uint8Array(this.memory.buffer, guardBase + address / guardGranule, size / guardGranule).fill(0);
+  }
+
+  private own(address: number, size: number, owner: number): void {
+    if (this.gpus.length === 1) return;
+    new Uint8Array(this.memory.buffer, ownersBase, ownerBytes).fill(
+      owner,
+      address / guardGranule,
+      (address + size) / guardGranule,
+    );
+  }
+
+  /** Whether kernels of one GPU may access the memory of another (`cudaDeviceEnablePeerAccess`). */
+  setPeerAccess(gpu: number, peer: number, enabled: boolean): void {
+    if (enabled) this.gpus[gpu]!.reach |= 1 << peer;
+    else this.gpus[gpu]!.reach &= ~(1 << peer);
+  }
+
+  /** Makes the table of what is allocated that of a GPU: only what is within the reach of one and not of another changes. */
+  private execution(gpu: number): GpuState {
+    const state = this.gpus[gpu]!;
+    this.executing = gpu;
+    if (this.gpus.length > 1) {
+      const changed = this.shown ^ state.reach;
+      this.shown = state.reach;
+      if (changed !== 0)
+        for (const [address, { size, bytes, gpu: owner }] of this.allocations) {
+          if (owner === undefined || (changed & (1 << owner)) === 0) continue;
+          if (this.isShown(owner)) this.show(address, bytes);
+          else this.hide(address, size);
+        }
+    }
+    return state;
   }
 
   /** False if `address` is not the start of an allocation. */
   free(address: number): boolean {
     const allocation = this.allocations.get(address);
     if (allocation === undefined) return false;
-    const { size, bytes, end } = allocation;
+    const { size, bytes, end, gpu } = allocation;
     this.allocations.delete(address);
-    this.used -= size;
+    this.gpus[gpu ?? 0]!.used -= size;
     this.freed.push({ address, bytes, freed: true });
     if (this.freed.length > 2 * freedRemembered) this.freed = this.freed.slice(-freedRemembered);
     new Uint8Array(this.memory.buffer, address, size).fill(0);
-    new Uint8Array(this.memory.buffer, guardBase + address / guardGranule, size / guardGranule).fill(0);
+    this.hide(address, size);
+    this.own(address, size, 0);
     const at = this.gaps.findIndex(({ start }) => start > address);
     this.gaps.splice(at < 0 ? this.gaps.length : at, 0, { start: address, end });
     this.gaps = this.gaps.reduce<{ start: number; end: number }[]>((merged, gap) => {
@@ -365,6 +453,10 @@ export class Device {
 
   /** The allocation that holds an address or lies next to it. */
   private nearest(address: number): Neighbour | null {
+    for (const [start, { bytes, gpu }] of this.allocations) {
+      if (this.isShown(gpu) || address < start || address >= start + bytes) continue;
+      return { address: start, bytes, freed: false, of: gpu!, from: this.executing };
+    }
     const inFreed = this.freed.findLast((block) => address >= block.address && address < block.address + block.bytes);
     if (inFreed !== undefined) return inFreed;
     let nearest: Neighbour | null = null;
@@ -379,16 +471,17 @@ export class Device {
   }
 
   /** Copies to and from the host moved so many bytes through L2. */
-  moved(bytes: number): void {
-    this.movedBytes += bytes;
+  moved(bytes: number, gpu = 0): void {
+    this.gpus[gpu]!.movedBytes += bytes;
   }
   /** A memset or a copy within the device wrote these bytes. */
-  wrote(address: number, bytes: number): void {
+  wrote(address: number, bytes: number, gpu = 0): void {
+    const { written } = this.gpus[gpu]!;
     const first = Math.floor(address / lineBytes);
     const end = Math.ceil((address + bytes) / lineBytes);
-    const last = this.written.at(-1);
+    const last = written.at(-1);
     if (last !== undefined && first >= last.first && first <= last.end) last.end = Math.max(last.end, end);
-    else this.written.push({ first, end });
+    else written.push({ first, end });
   }
 
   /** What kernels printed since the last call. */
@@ -452,6 +545,9 @@ export class Device {
     }
     const warps = Math.ceil(threads / warpSize);
     const unit = this.unitFor(found);
+    const { gpu = 0 } = launch;
+    const state = this.execution(gpu);
+    const moduleVariables = found.variables[gpu]!;
 
     const arena = new Arena(guardBase + guardBytes, heapStart, launch.kernel);
     const l1Sets = Math.max(1, Math.floor(caches.l1Bytes / (lineBytes * l1SetLines)));
@@ -461,9 +557,13 @@ export class Device {
     const l2Bytes = l2Halves * l2Sets * l2SetBytes;
     const rowsBytes = 4 * dramRowEntries;
     const memoryState = l2Bytes + rowsBytes + partialLines * partialLineBytes;
-    const l2Base = arena.takeAt(guardBase + guardBytes, memoryState);
+    let l2Base = arena.takeAt(guardBase + guardBytes, memoryState);
+    if (this.gpus.length > 1) {
+      arena.takeAt(ownersBase + ownerBytes, this.gpus.length * l2AreaBytes);
+      l2Base = ownersBase + ownerBytes + gpu * l2AreaBytes;
+    }
     const at = arena.take(launchBytes);
-    const variables = arena.take(4 * found.variables.length);
+    const variables = arena.take(4 * moduleVariables.length);
     const l1Base = arena.take(Math.min(blocks, caches.smCount) * l1Sets * l1SetBytes);
     const parameters = arena.take(Math.max(launch.parameters.length, kernel.parameterBytes));
     const counts = arena.take(kernel.blocks.length * blockCounterBytes);
@@ -507,14 +607,14 @@ export class Device {
     bytes.fill(0, blockStates, blockStates + slots * blockStateBytes);
     bytes.fill(0, hot, hot + 8 * hotGranules);
     if (checked) bytes.fill(0, shadow, shadow + (sharedBytes / 4 + 1) * shadowBytes);
-    if (this.l2Bytes !== caches.l2Bytes || this.movedBytes >= caches.l2Bytes) {
+    if (state.l2Bytes !== caches.l2Bytes || state.movedBytes >= caches.l2Bytes) {
       bytes.fill(0, l2Base, l2Base + memoryState);
-      this.l2Bytes = caches.l2Bytes;
+      state.l2Bytes = caches.l2Bytes;
     }
-    this.movedBytes = 0;
+    state.movedBytes = 0;
     bytes.set(launch.parameters, parameters);
     words.set(
-      found.variables.map(({ address }) => address),
+      moduleVariables.map(({ address }) => address),
       variables / 4,
     );
     const set = (field: number, ...values: number[]): void => words.set(values, (at + field) / 4);
@@ -536,8 +636,9 @@ export class Device {
     const stored = unit.instance.exports['stored'] as (launch: number, line: number, count: number) => void;
     // Of more than L2 holds, only the end is in it.
     const most = Math.ceil(caches.l2Bytes / lineBytes);
-    for (const { first, end } of this.written) stored(at, Math.max(first, end - most), Math.min(end - first, most));
-    this.written = [];
+    if (this.gpus.length > 1) set(launchField.owners, ownersBase, gpu + 1);
+    for (const { first, end } of state.written) stored(at, Math.max(first, end - most), Math.min(end - first, most));
+    state.written = [];
     set(launchField.variables, variables);
     set(
       launchField.slots,
@@ -647,6 +748,7 @@ export class Device {
       counts,
       sites,
       statistics: at + launchField.statistics,
+      peers: this.gpus.length > 1 ? at + launchField.peerReads : null,
       hottest,
       byPlace: tracer !== null && !rehearsal,
     });
@@ -811,6 +913,8 @@ export class Device {
       counts: number;
       sites: number;
       statistics: number;
+      /** What was read from and written to other GPUs, where there are any. */
+      peers: number | null;
       hottest: number;
       /** Also by block of code and by access. */
       byPlace: boolean;
@@ -843,6 +947,7 @@ export class Device {
         (typeof statistics)[number],
         number
       >),
+      ...(run.peers === null ? {} : { peerReads: u64(run.peers), peerWrites: u64(run.peers + 8) }),
     };
     // Tests of barriers in vain, by block, and their lanes.
     const vain = kernel.blocks.map(() => ({ times: 0, lanes: 0 }));

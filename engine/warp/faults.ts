@@ -42,6 +42,9 @@ export interface Neighbour {
   address: number;
   bytes: number;
   freed: boolean;
+  /** The GPU in whose memory the address lies, where the one that accesses it may not. */
+  of?: number;
+  from?: number;
 }
 
 /** Beyond this, the nearest allocation says nothing about what went wrong. */
@@ -64,11 +67,13 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
       return new KernelError(
         cudaErrors.illegalAddress,
         `${invalid('global')}address ${hex(address)} ${outside(address, near)}.`,
-        address < 4096
-          ? 'Check the pointer: it is null, or an index into a null pointer.'
-          : near?.freed === true
-            ? 'Keep the memory until the last kernel that uses it has ended.'
-            : 'Check the index against the size that was allocated, and that the pointer is one of the device.',
+        near?.of !== undefined
+          ? `Call cudaDeviceEnablePeerAccess(${near.of}, 0) while GPU ${near.from} is the current one.`
+          : address < 4096
+            ? 'Check the pointer: it is null, or an index into a null pointer.'
+            : near?.freed === true
+              ? 'Keep the memory until the last kernel that uses it has ended.'
+              : 'Check the index against the size that was allocated, and that the pointer is one of the device.',
         at,
       );
     case faultCode.sharedRange:
@@ -163,6 +168,7 @@ function outside(address: number, near: Neighbour | null): string {
   const { address: start, bytes, freed } = near;
   if (Math.min(Math.abs(address - start), Math.abs(address - start - bytes)) > farAway && !freed)
     return 'is out of bounds';
+  if (near.of !== undefined) return `is memory of GPU ${near.of}, to which GPU ${near.from} has no peer access`;
   const what = `allocation at ${hex(start)} of ${bytesText(bytes)}${freed ? ', which was freed' : ''}`;
   if (address < start) return `is ${bytesText(start - address)} before the nearest ${what}`;
   if (address < start + bytes) return `is inside the ${what}`;

@@ -68,6 +68,10 @@ export const launchField = {
   /** Then the addresses of two tables: rows of DRAM, lines stored in part. */
   l2Halves: 372,
   polls: 388,
+  /** Sectors read from and written to other GPUs, u64 each. */
+  peerReads: 392,
+  /** Table of who owns memory, 0 where there is one GPU; the GPU that executes, from 1. */
+  owners: 408,
 } as const;
 /** In the order of `launchField.statistics`. */
 export const statistics = [
@@ -83,7 +87,7 @@ export const statistics = [
   'dramFilledBytes',
   'dramIdleBytes',
 ] as const satisfies readonly (keyof KernelCounts)[];
-export const launchBytes = 392;
+export const launchBytes = 416;
 
 /** Begins a block's entries in the log of a part; the block's number follows. */
 export const blockBegins = 2 ** 31;
@@ -108,6 +112,11 @@ export const shadowBytes = 16;
 export const guardBase = 16 << 20;
 export const guardBytes = 16 << 20;
 export const guardGranule = 256;
+
+/** Where there are several GPUs: per 256 bytes the number of the GPU whose memory they are, from 1; 0 is everybody's. */
+export const ownerBytes = guardBytes;
+/** What one of several GPUs has in L2, rows of DRAM and lines stored in part: room for 96 MiB of L2. */
+export const l2AreaBytes = 5 << 20;
 
 /** struct Warp: three vectors of thread indices, then mask, resume point, number; then the frame kept over barriers. */
 export const warpField = { tid: 0, mask: 384, resume: 388, id: 392, barrier: 404, threads: 408 } as const;

@@ -4,7 +4,7 @@
  *
  *   0 0 block:30                          the warp executed this block of code; the mask of its lanes follows
  *   0 1 kind:6 access:16 lines:8          a global or local access: so many words follow, each
- *                                           0 hint:2 sectors:4 line:25
+ *                                           hint:3 sectors:4 line:25
  *   1 0 kind:6 access:16 wavefronts:8     an access to shared memory
  *   1 1 action:6 access:16 words:8        it does something to a barrier, or begins a copy in bulk whose lines follow as those
  *                                           of a global access; see {@link syncAction}
@@ -80,8 +80,8 @@ export const syncToken = (action: number, access: number): number =>
 /** Stands for the access of a barrier with a number, which ends its block of code. */
 export const numberedAccess = 0xffff;
 
-/** Where a line is: not known, in L2, in DRAM only, in the half of L2 that this SM is not at. */
-export const lineHint = { unknown: 0, inL2: 1, inDram: 2, inOtherHalf: 3 } as const;
+/** Where a line is: not known, in L2, in DRAM only, in the half of L2 that this SM is not at, in another GPU. */
+export const lineHint = { unknown: 0, inL2: 1, inDram: 2, inOtherHalf: 3, inPeer: 4 } as const;
 export type LineHint = (typeof lineHint)[keyof typeof lineHint];
 const lineMask = 0x1ff_ffff;
 export const lineOf = (word: number): number => word & lineMask;

@@ -84,8 +84,10 @@ export interface DeviceVariable {
   name: string;
   address: number;
   size: number;
-  /** `__managed__`. */
+  /** `__managed__`: one for all GPUs. */
   managed: boolean;
+  /** The GPU whose variable this is, where there are several; not given: that of the first, or of all. */
+  gpu?: number;
 }
 
 export interface KernelLaunch {
@@ -99,6 +101,8 @@ export interface KernelLaunch {
   cooperative?: boolean;
   /** Percent of shared memory that the kernel prefers over L1 (`cudaFuncSetAttribute`); none when absent or -1. */
   preferredCarveout?: number;
+  /** The GPU that executes it, from 0, which it is if not given. */
+  gpu?: number;
 }
 
 /** What a launch that asks the time is told. */
@@ -193,6 +197,9 @@ export interface KernelCounts {
   dramWriteBytes: number;
   /** Sectors of loads that went on from the half of L2 that the SM is at to the other one. */
   l2Across: number;
+  /** Sectors that were read from and written to the memory of other GPUs; only where there are several. */
+  peerReads?: number;
+  peerWrites?: number;
   /** Times that DRAM had to open a row. */
   dramRows: number;
   /** Bytes that DRAM reads of sectors that were stored in part. */

@@ -37,6 +37,7 @@ describe('a wrong command line: exit code 2, one message, nothing on stdout', ()
     [['record', 'app.cu', '--env', 'NAME'], /not NAME=VALUE/],
     [['record', 'app.cu', '-D', '1X'], /not NAME or NAME=VALUE/],
     [['record', 'app.cu', '--gpu'], /--gpu/],
+    [['record', 'app.cu', '--gpu', 'h200', '--gpus', '2xh200'], /one of them is enough/],
     [['run', 'app.cu', '-o', 'x.simsight'], /keeps no trace/],
     [['open'], /no trace is given/],
     [['serve', '--port', '99999'], /no port number/],

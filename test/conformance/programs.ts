@@ -10,6 +10,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { exitCodes } from '../../engine/cli/command.ts';
 import { failureOf } from '../../engine/cli/failure.ts';
 import { gpuById } from '../../engine/gpus/index.ts';
+import { nvLinkOf } from '../../engine/gpus/nvlink.ts';
 import { record } from '../../engine/recording/record.ts';
 
 export const programFolder = join(import.meta.dirname, '..', 'programs');
@@ -32,8 +33,9 @@ export interface Program {
   expectOutput?: string;
   /** A regular expression for somewhere in stderr. */
   expectError?: string;
-  /** The compute capability it needs, as `8.0`. */
+  /** The compute capability it needs, as `8.0`, and the GPUs. */
   needs: string;
+  gpus: number;
 }
 
 export interface Outcome {
@@ -43,7 +45,7 @@ export interface Outcome {
   milliseconds: number;
 }
 
-interface Description extends Partial<Omit<Program, 'name' | 'needs'>> {
+interface Description extends Partial<Omit<Program, 'name' | 'needs' | 'gpus'>> {
   sources: string[];
   /** The compiler has to refuse it. */
   compileError?: boolean;
@@ -51,6 +53,10 @@ interface Description extends Partial<Omit<Program, 'name' | 'needs'>> {
 
 const needed = (source: string): string =>
   /^\/\/ Needs compute capability (\d+\.\d+)\.$/m.exec(readFileSync(source, 'utf8'))?.[1] ?? '0.0';
+
+/** `// Needs 2 GPUs.` */
+const gpusFor = (source: string): number =>
+  Number(/^\/\/ Needs (\d) GPUs\.$/m.exec(readFileSync(source, 'utf8'))?.[1] ?? 1);
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
@@ -71,6 +77,7 @@ function fromFolder(folder: string): Program {
       : { expectOutput: expectOutput.startsWith('(') ? expectOutput : escaped(expectOutput) }),
     ...(expectError === undefined ? {} : { expectError }),
     needs: needed(sources[0]!),
+    gpus: gpusFor(sources[0]!),
   };
 }
 
@@ -84,6 +91,7 @@ function fromFile(file: string): Program {
     expectExit: 0,
     expectOutput: 'ok\n',
     needs: needed(file),
+    gpus: gpusFor(file),
   };
 }
 
@@ -106,11 +114,12 @@ export function findPrograms(words: string[] = []): Program[] {
   return words.length === 0 ? found : found.filter(({ name }) => words.some((word) => name.includes(word)));
 }
 
-/** Whether the GPU has the compute capability that the program needs. */
+/** Whether the GPU has the compute capability that the program needs, and links to others if it needs several. */
 export function fits(program: Program, gpu: string): boolean {
   const { major, minor } = gpuById(gpu).computeCapability;
   const [needMajor, needMinor] = program.needs.split('.').map(Number) as [number, number];
-  return major * 10 + minor >= needMajor * 10 + needMinor;
+  const isJoined = program.gpus === 1 || nvLinkOf(gpuById(gpu)) !== null;
+  return isJoined && major * 10 + minor >= needMajor * 10 + needMinor;
 }
 
 export interface RunOptions {
@@ -132,7 +141,7 @@ export async function runProgram(program: Program, gpu: string, options: RunOpti
   try {
     const result = await record({
       ...(program.writable ? freshCopy(program, join(home, 'work', gpu)) : { sources: program.sources }),
-      gpu,
+      gpu: program.gpus > 1 ? `${program.gpus}x${gpu}` : gpu,
       includeFolders: [],
       defines: [],
       environment: program.environment,

@@ -30,15 +30,6 @@ export class Allocations<Info> {
     return this.ranges;
   }
 
-  clear(): number[] {
-    this.ranges.length = 0;
-    return this.starts.splice(0);
-  }
-
-  get totalBytes(): number {
-    return this.ranges.reduce((sum, { size }) => sum + size, 0);
-  }
-
   /** Index of the first start beyond the address. */
   private after(address: number): number {
     let low = 0;

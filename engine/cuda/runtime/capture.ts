@@ -2,7 +2,7 @@
  * Stream capture: while a stream is captured, what is put into it becomes nodes of a graph. Other streams join by waiting
  * for an event of the capture. CUDA programming guide, "Creating a Graph Using Stream Capture".
  */
-import type { StreamId } from '../../system/types.ts';
+import { isLegacyStream, type StreamId } from '../../system/types.ts';
 import type { ApiFunction } from './api.ts';
 import type { CudaContext, EventState } from './context.ts';
 import { cudaError } from './errors.ts';
@@ -26,9 +26,15 @@ const { Success, InvalidValue, InvalidResourceHandle, IllegalState } = cudaError
 const relaxed = 2;
 const status = { none: 0, active: 1, invalidated: 2 };
 
-export function addCaptured(context: CudaContext, capture: Capture, stream: StreamId, payload: Payload): number {
+export function addCaptured(
+  context: CudaContext,
+  capture: Capture,
+  stream: StreamId,
+  payload: Payload,
+  device: number,
+): number {
   if (capture.invalid) return cudaError.StreamCaptureInvalidated;
-  const node = addNode(context, capture.graph, payload, capture.tails.get(stream)!);
+  const node = addNode(context, capture.graph, payload, capture.tails.get(stream)!, device);
   capture.tails.set(stream, [node]);
   return Success;
 }
@@ -76,7 +82,7 @@ export function waitCaptured(context: CudaContext, event: EventState, stream: St
     own.invalid = from.capture.invalid = true;
     return cudaError.StreamCaptureMerge;
   }
-  if (stream === 0) return refuseCaptured(from.capture, cudaError.StreamCaptureImplicit);
+  if (isLegacyStream(stream)) return refuseCaptured(from.capture, cudaError.StreamCaptureImplicit);
   const tails = from.capture.tails.get(stream) ?? [];
   from.capture.tails.set(stream, [...new Set([...tails, ...from.nodes])]);
   return Success;
@@ -85,7 +91,7 @@ export function waitCaptured(context: CudaContext, event: EventState, stream: St
 function begin(context: CudaContext, handle: number, mode: number, graph: Graph | null, tails: GraphNode[]): number {
   const stream = context.streamOf(handle);
   if (stream === null) return InvalidResourceHandle;
-  if (stream === 0) return cudaError.StreamCaptureUnsupported;
+  if (isLegacyStream(stream)) return cudaError.StreamCaptureUnsupported;
   if (mode > relaxed) return InvalidValue;
   if (context.captureOf(handle)) return IllegalState;
   const capture: Capture = {
@@ -160,8 +166,9 @@ export const captureCalls: Record<string, ApiFunction> = {
   },
   cudaStreamEndCapture: (context, _call, stream, graph) => end(context, stream!, graph!),
   cudaStreamIsCapturing: (context, _call, stream, target) => {
-    if (context.streamOf(stream!) === null) return InvalidResourceHandle;
-    if (context.streamOf(stream!) === 0 && refuseLegacy(context)) return cudaError.StreamCaptureImplicit;
+    const id = context.streamOf(stream!);
+    if (id === null) return InvalidResourceHandle;
+    if (isLegacyStream(id) && refuseLegacy(context)) return cudaError.StreamCaptureImplicit;
     context.memory.setU32(target!, statusOf(context.captureOf(stream!)));
     return Success;
   },

@@ -74,7 +74,7 @@ export class ChildLaunches {
     const { context } = this;
     const kernel = context.device.kernel(launch.kernel);
     if (!kernel) return cudaError.InvalidDeviceFunction;
-    const most = context.limits.get(pendingLaunchCount.limit) ?? pendingLaunchCount.default;
+    const most = context.current.limits.get(pendingLaunchCount.limit) ?? pendingLaunchCount.default;
     if (this.pending >= most) return cudaError.LaunchPendingCountExceeded;
     if (depth >= deepest) return cudaError.LaunchMaxDepthExceeded;
     return checkLaunch(context, kernel, launch.grid, launch.block, launch.dynamicSharedBytes);

@@ -1,11 +1,13 @@
 /** The state of the simulated CUDA runtime of one program, and what its calls share. */
 import { SimsightError } from '../../base/errors.ts';
 import type { EventId, StreamId, SystemSimulator } from '../../system/types.ts';
+import { legacyStreamOf } from '../../system/types.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
 import type { Dim3 } from '../../warp/types.ts';
 import type { CudaDevice, HostProgramOptions, KernelModel, UncheckedLaunches } from '../types.ts';
 import { Allocations } from './allocations.ts';
 import type { Capture } from './capture.ts';
+import { DeviceState } from './device-state.ts';
 import { cudaError, errorName, isSticky } from './errors.ts';
 import type { Executable, Graph, GraphNode } from './graph.ts';
 import type { HostMemory } from './host-memory.ts';
@@ -15,6 +17,8 @@ import type { ArrayState, TextureState } from './textures.ts';
 
 export interface EventState {
   id: EventId;
+  /** Ordinal of its device. */
+  device: number;
   timing: boolean;
   recorded: boolean;
   /** Recorded in a stream that was being captured: the nodes that it stands for. */
@@ -23,13 +27,16 @@ export interface EventState {
 
 export interface StreamState {
   id: StreamId;
+  /** Ordinal of its device. */
+  device: number;
   flags: number;
   priority: number;
 }
 
 export interface DeviceSymbol {
   name: string;
-  address: number;
+  /** By device. */
+  addresses: number[];
   size: number;
 }
 
@@ -54,9 +61,13 @@ export class CudaContext {
   readonly system: SystemSimulator;
   /** When the kernels of the present call would have ended, ns, if each had the GPU for itself: for the clocks of the next. */
   kernelsEnd = 0;
+  /** The memory of all devices, and what executes their kernels. */
   readonly device: CudaDevice;
-  readonly gpu: GpuDescription;
-  readonly model: KernelModel;
+  readonly devices: readonly DeviceState[];
+  /** The one that `cudaSetDevice` chose in the running host thread. */
+  current: DeviceState;
+  /** Below it, by `cuCtxPushCurrent`. */
+  readonly pushed: DeviceState[] = [];
   readonly options: HostProgramOptions;
   memory!: HostMemory;
   malloc!: (bytes: number) => number;
@@ -64,8 +75,8 @@ export class CudaContext {
   /** The program's functions by their pointers. */
   functions!: WebAssembly.Table;
 
-  /** The pool of memory that was allocated in stream order. */
-  readonly deviceAllocations = new Allocations<Pool | null>();
+  /** By whose memory it is; and the pool of what was allocated in stream order. */
+  readonly deviceAllocations = new Allocations<{ device: number; pool: Pool | null }>();
   /** Managed memory, and pinned memory as kernels see it. */
   shared!: SharedMemory;
   readonly managed = new Allocations<{ flags: number; advice: Map<number, number>; prefetched: number }>();
@@ -74,7 +85,6 @@ export class CudaContext {
   readonly streams = new Map<number, StreamState>();
   readonly events = new Map<number, EventState>();
   readonly kernels = new Map<number, string>();
-  readonly kernelAttributes = new Map<string, KernelAttributes>();
   readonly symbols = new Map<number, DeviceSymbol>();
   readonly configurations: LaunchConfiguration[] = [];
   /** The next launch is one by `<<<…>>>`. */
@@ -85,34 +95,34 @@ export class CudaContext {
   readonly graphNodes = new Map<number, GraphNode>();
   readonly executables = new Map<number, Executable>();
   readonly pools = new Map<number, Pool>();
-  defaultPool: Pool | null = null;
-  currentPool: Pool | null = null;
   readonly arrays = new Map<number, ArrayState>();
   readonly textures = new Map<number, TextureState>();
-  readonly limits = new Map<number, number>();
   /** A function of the host's runs in stream order: CUDA calls are not allowed. */
   inHostFunction = false;
   /** Strings handed to the program, by text: they are never freed. */
   readonly texts = new Map<string, number>();
-  deviceFlags = 0;
-  /** `cudaDeviceSetCacheConfig`. */
-  cacheConfig = 0;
   private nextHandle = firstHandle;
   private lastGraph = 0;
   private lastError = 0;
-  /** The context is lost. */
-  private stickyError = 0;
   /** Launches by `<<<…>>>` that failed since the program last asked for errors. */
   uncheckedLaunches: UncheckedLaunches | null = null;
-  /** A kernel failed and the host has not noticed: reported by the next call that waits for the device. */
-  private pendingError = 0;
 
   constructor(options: HostProgramOptions) {
     this.options = options;
     this.system = options.system;
     this.device = options.device;
-    this.gpu = options.gpu;
-    this.model = options.model;
+    const all = [{ gpu: options.gpu, model: options.model }, ...(options.others ?? [])];
+    this.devices = all.map(({ gpu, model }, index) => new DeviceState(index, gpu, model));
+    this.current = this.devices[0]!;
+  }
+
+  /** Of the current device. */
+  get gpu(): GpuDescription {
+    return this.current.gpu;
+  }
+
+  get model(): KernelModel {
+    return this.current.model;
   }
 
   nextGraphId(): number {
@@ -123,25 +133,20 @@ export class CudaContext {
     return this.nextHandle++;
   }
 
-  /** Nothing runs on the device any more, whether the host knows it or not. */
-  get deviceLost(): boolean {
-    return this.stickyError !== 0 || this.pendingError !== 0;
-  }
-
   get sticky(): number {
-    return this.stickyError;
+    return this.current.stickyError;
   }
 
-  /** What a call that waits for the device finds. */
-  noticeFault(): number {
+  /** What a call that waits for a device finds. */
+  noticeFault(device: DeviceState = this.current): number {
     this.showOutput();
-    if (this.pendingError !== 0) {
-      if (isSticky(this.pendingError)) this.stickyError = this.pendingError;
-      this.lastError = this.pendingError;
-      this.pendingError = 0;
+    if (device.pendingError !== 0) {
+      if (isSticky(device.pendingError)) device.stickyError = device.pendingError;
+      this.lastError = device.pendingError;
+      device.pendingError = 0;
       return this.lastError;
     }
-    return this.stickyError;
+    return device.stickyError;
   }
 
   /** The buffer of device printf is written out when the host waits for the device. */
@@ -151,8 +156,8 @@ export class CudaContext {
   }
 
   /** A kernel failed; the program goes on, as it would on a GPU. */
-  kernelFailed(code: number, message: string): void {
-    if (this.pendingError === 0) this.pendingError = code;
+  kernelFailed(code: number, message: string, device: DeviceState): void {
+    if (device.pendingError === 0) device.pendingError = code;
     this.system.console('stderr', `Simsight: ${message} (${errorName(code)})\n`);
   }
 
@@ -168,7 +173,7 @@ export class CudaContext {
 
   peekError(): number {
     this.uncheckedLaunches = null;
-    return this.stickyError !== 0 ? this.stickyError : this.lastError;
+    return this.sticky !== 0 ? this.sticky : this.lastError;
   }
 
   takeError(): number {
@@ -177,17 +182,29 @@ export class CudaContext {
     return code;
   }
 
-  /** `cudaDeviceReset`. */
+  /** `cudaDeviceReset`: of the current device. */
   reset(): void {
-    for (const address of this.deviceAllocations.clear()) this.device.free(address);
-    for (const { id } of this.streams.values()) this.system.destroyStream(id);
-    for (const { id } of this.events.values()) this.system.destroyEvent(id);
-    this.streams.clear();
-    this.events.clear();
+    const { index, perThreadStream, peers } = this.current;
+    const own = <State extends { device: number }>(states: Map<number, State>): [number, State][] =>
+      [...states].filter(([, { device }]) => device === index);
+    for (const { start, info } of [...this.deviceAllocations.list]) {
+      if (info.device !== index) continue;
+      this.deviceAllocations.remove(start);
+      this.device.free(start);
+    }
+    for (const [handle, { id }] of own(this.streams)) {
+      this.system.destroyStream(id);
+      this.streams.delete(handle);
+    }
+    if (perThreadStream) this.system.destroyStream(perThreadStream.id);
+    for (const [handle, { id }] of own(this.events)) {
+      this.system.destroyEvent(id);
+      this.events.delete(handle);
+    }
+    for (const peer of peers) this.device.setPeerAccess?.(index, peer, false);
     this.captures.clear();
-    this.kernelAttributes.clear();
-    this.cacheConfig = 0;
-    this.lastError = this.stickyError = this.pendingError = 0;
+    this.current.reset();
+    this.lastError = 0;
   }
 
   /** Calls a function of the program. */
@@ -220,21 +237,38 @@ export class CudaContext {
     return true;
   }
 
-  /** The stream behind a handle; null when there is none. 0 and 1 are the legacy default stream. */
+  /** The stream behind a handle; null when there is none. 0 and 1 are the legacy default stream of the current device. */
   streamOf(handle: number): StreamId | null {
-    if (handle === 0 || handle === 1) return 0;
+    if (handle === 0 || handle === 1) return legacyStreamOf(this.current.index);
     if (handle === 2) return this.perThreadStream();
     return this.streams.get(handle)?.id ?? null;
   }
 
-  /** There is one host thread, so one such stream; made when first used. */
-  private perThreadStream(): StreamId {
-    let stream = this.streams.get(2);
-    if (!stream) {
-      stream = { id: this.system.createStream({ nonBlocking: false, priority: 0 }), flags: 0, priority: 0 };
-      this.streams.set(2, stream);
+  /** Runs with another device as the current one: host threads, which begin with device 0, for example. */
+  on<Result>(device: DeviceState | undefined, run: () => Result): Result {
+    const { current } = this;
+    this.current = device ?? current;
+    try {
+      return run();
+    } finally {
+      this.current = current;
     }
-    return stream.id;
+  }
+
+  /** The device of a stream that there is. */
+  deviceOfStream(handle: number): DeviceState {
+    return this.devices[this.streams.get(handle)?.device ?? this.current.index]!;
+  }
+
+  private perThreadStream(): StreamId {
+    const { index: device } = this.current;
+    this.current.perThreadStream ??= {
+      id: this.system.createStream({ nonBlocking: false, priority: 0, device }),
+      device,
+      flags: 0,
+      priority: 0,
+    };
+    return this.current.perThreadStream.id;
   }
 
   deviceBytes(address: number, size: number): Uint8Array {
@@ -260,7 +294,23 @@ export class CudaContext {
     return null;
   }
 
-  /** Whether the device owns all of the range: an allocation, or a variable. */
+  /** The device whose memory lies at an address, an allocation or a variable; null where nothing does. */
+  deviceAt(address: number): number | null {
+    const found = this.deviceAllocations.find(address);
+    if (found) return found.info.device;
+    const variable = this.device.variables.find((v) => address >= v.address && address <= v.address + v.size);
+    return variable ? (variable.gpu ?? 0) : null;
+  }
+
+  /** Bytes that a device has allocated. */
+  allocatedOn(device: DeviceState): number {
+    return this.deviceAllocations.list.reduce(
+      (sum, { size, info }) => sum + (info.device === device.index ? size : 0),
+      0,
+    );
+  }
+
+  /** Whether a device owns all of the range: an allocation, or a variable. */
   isDeviceRange(address: number, size: number): boolean {
     if (this.deviceAllocations.find(address, size)) return true;
     return this.device.variables.some((v) => address >= v.address && address + size <= v.address + v.size);

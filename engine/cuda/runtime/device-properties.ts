@@ -95,10 +95,10 @@ const textureLimits = {
 };
 
 /**
- * Values by field name. Limits that all GPUs since Kepler share are from the CUDA programming guide, table "Technical
+ * Values by field name, of the device with this ordinal. Limits that all GPUs since Kepler share are from the CUDA programming guide, table "Technical
  * specifications per compute capability"; texture limits are those of compute capability 6.0 to 9.0.
  */
-export function propertyValues(description: GpuDescription): Map<string, number[]> {
+export function propertyValues(description: GpuDescription, device = 0): Map<string, number[]> {
   const { gpu } = withFallbacks(description);
   const { limits, core, memory, throughput, hostLink, computeCapability } = gpu;
   const values: Record<string, number | number[]> = {
@@ -120,7 +120,7 @@ export function propertyValues(description: GpuDescription): Map<string, number[
     multiProcessorCount: core.smCount,
     surfaceAlignment: 512,
     concurrentKernels: 1,
-    pciBusID: 1,
+    pciBusID: 1 + device,
     asyncEngineCount: hostLink.copyEngines,
     unifiedAddressing: 1,
     memoryClockRate: core.memoryClockMhz * 1000,
@@ -150,13 +150,15 @@ export function propertyValues(description: GpuDescription): Map<string, number[
 }
 
 /** The whole struct as bytes. */
-export function propertiesStruct(gpu: GpuDescription): Uint8Array {
+export function propertiesStruct(gpu: GpuDescription, device = 0): Uint8Array {
   const bytes = new Uint8Array(propertiesSize);
   const view = new DataView(bytes.buffer);
   bytes.set(new TextEncoder().encode(gpu.name).subarray(0, 255));
   // Any 16 bytes that tell GPUs apart and never change will do.
-  bytes.set(new TextEncoder().encode(`simsight-${gpu.id}`).subarray(0, 16), propertyOffsets.get('uuid')!);
-  for (const [name, numbers] of propertyValues(gpu)) {
+  const uuid = new TextEncoder().encode(`simsight-${gpu.id}`).subarray(0, 16);
+  bytes.set(uuid, propertyOffsets.get('uuid')!);
+  bytes[propertyOffsets.get('uuid')! + 15]! ^= device;
+  for (const [name, numbers] of propertyValues(gpu, device)) {
     const offset = propertyOffsets.get(name)!;
     numbers.forEach((number, index) => view.setInt32(offset + 4 * index, number, true));
   }
@@ -241,8 +243,8 @@ const attributes: Record<number, [name: string, index?: number]> = {
 const lastAttribute = 143;
 
 /** null for a number that is no attribute. Attributes of features that the simulator lacks are 0. */
-export function attributeValue(gpu: GpuDescription, attribute: number): number | null {
+export function attributeValue(gpu: GpuDescription, attribute: number, device = 0): number | null {
   if (attribute < 1 || attribute > lastAttribute) return null;
   const [name, index = 0] = attributes[attribute] ?? [''];
-  return propertyValues(gpu).get(name)?.[index] ?? 0;
+  return propertyValues(gpu, device).get(name)?.[index] ?? 0;
 }

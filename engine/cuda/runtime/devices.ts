@@ -1,5 +1,8 @@
 /** Devices, versions, limits, errors, profiler marks. */
 import type { ApiFunction, QueryFunction } from './api.ts';
+import { busLocation } from '../../gpus/bus.ts';
+import { nvLinkBetween } from '../../gpus/nvlink.ts';
+import type { CudaContext } from './context.ts';
 import { attributeValue, propertiesStruct } from './device-properties.ts';
 import { cudaError, errorName, errorText } from './errors.ts';
 import { isCacheConfig } from './launch-limits.ts';
@@ -12,11 +15,20 @@ const cudaVersion = 12080;
 const scheduleBlockingSync = 4;
 
 const getProperties: ApiFunction = (context, _call, target, device) => {
-  if (device !== 0) return InvalidDevice;
-  const struct = propertiesStruct(context.gpu);
+  const found = context.devices[device!];
+  if (!found) return InvalidDevice;
+  const struct = propertiesStruct(found.gpu, device!);
   context.memory.bytes(target!, struct.length).set(struct);
   return Success;
 };
+
+/** Whether the memory of one device is in reach of another: where NVLink joins them. */
+const areJoined = ({ devices }: CudaContext, device: number, peer: number): boolean =>
+  nvLinkBetween(
+    devices.map(({ gpu }) => gpu),
+    device,
+    peer,
+  ) !== null;
 
 /** `cudaLimit`: stack, printf buffer, heap, as CUDA starts with. */
 const limits: Record<number, number> = { 0: 1024, 1: 1 << 20, 2: 8 << 20, 3: 2, 4: 2048, 5: 128, 6: 0 };
@@ -25,7 +37,7 @@ export const deviceCalls: Record<string, ApiFunction> = {
   cudaGetDeviceProperties: getProperties,
   cudaGetDeviceProperties_v2: getProperties,
   cudaDeviceReset: (context, call) => {
-    context.system.synchronizeDevice(call);
+    context.system.synchronizeDevice(call, false, context.current.index);
     context.reset();
     return Success;
   },
@@ -42,34 +54,40 @@ export const deviceCalls: Record<string, ApiFunction> = {
 
 export const deviceQueries: Record<string, QueryFunction> = {
   cudaGetDeviceCount: (context, target) => {
-    context.memory.setU32(target!, 1);
+    context.memory.setU32(target!, context.devices.length);
     return Success;
   },
   cudaGetDevice: (context, target) => {
-    context.memory.setU32(target!, 0);
+    context.memory.setU32(target!, context.current.index);
     return Success;
   },
-  cudaSetDevice: (_context, device) => (device === 0 ? Success : InvalidDevice),
-  cudaInitDevice: (_context, device) => (device === 0 ? Success : InvalidDevice),
+  cudaSetDevice: (context, device) => {
+    const found = context.devices[device!];
+    if (!found) return InvalidDevice;
+    context.current = found;
+    return Success;
+  },
+  cudaInitDevice: (context, device) => (context.devices[device!] ? Success : InvalidDevice),
   cudaSetDeviceFlags: (context, flags) => {
-    context.deviceFlags = flags!;
+    context.current.flags = flags!;
     context.system.setBlockingWaits((flags! & scheduleBlockingSync) !== 0);
     return Success;
   },
   cudaGetDeviceFlags: (context, target) => {
-    context.memory.setU32(target!, context.deviceFlags);
+    context.memory.setU32(target!, context.current.flags);
     return Success;
   },
   cudaDeviceGetAttribute: (context, target, attribute, device) => {
-    if (device !== 0) return InvalidDevice;
-    const value = attributeValue(context.gpu, attribute!);
+    const found = context.devices[device!];
+    if (!found) return InvalidDevice;
+    const value = attributeValue(found.gpu, attribute!, device!);
     if (value === null) return InvalidValue;
     context.memory.setU32(target!, value);
     return Success;
   },
   cudaDeviceGetPCIBusId: (context, target, length, device) => {
-    if (device !== 0) return InvalidDevice;
-    const text = new TextEncoder().encode('0000:01:00.0\0');
+    if (!context.devices[device!]) return InvalidDevice;
+    const text = new TextEncoder().encode(`${busLocation(device!)}\0`);
     if (length! < text.length) return InvalidValue;
     context.memory.bytes(target!, text.length).set(text);
     return Success;
@@ -81,22 +99,22 @@ export const deviceQueries: Record<string, QueryFunction> = {
   },
   cudaDeviceSetLimit: (context, limit, value) => {
     if (!(limit! in limits)) return cudaError.UnsupportedLimit;
-    context.limits.set(limit!, value!);
+    context.current.limits.set(limit!, value!);
     return Success;
   },
   cudaDeviceGetLimit: (context, target, limit) => {
-    const value = context.limits.get(limit!) ?? limits[limit!];
+    const value = context.current.limits.get(limit!) ?? limits[limit!];
     if (value === undefined) return cudaError.UnsupportedLimit;
     context.memory.setU32(target!, value);
     return Success;
   },
   cudaDeviceGetCacheConfig: (context, target) => {
-    context.memory.setU32(target!, context.cacheConfig);
+    context.memory.setU32(target!, context.current.cacheConfig);
     return Success;
   },
   cudaDeviceSetCacheConfig: (context, config) => {
     if (!isCacheConfig(config!)) return cudaError.InvalidValue;
-    context.cacheConfig = config!;
+    context.current.cacheConfig = config!;
     return Success;
   },
   cudaDeviceGetSharedMemConfig: (context, target) => {
@@ -104,26 +122,52 @@ export const deviceQueries: Record<string, QueryFunction> = {
     return Success;
   },
   cudaDeviceSetSharedMemConfig: () => Success,
-  // There is one device, and no device is its own peer.
   cudaDeviceCanAccessPeer: (context, target, device, peer) => {
-    if (device !== 0 || peer !== 0) return InvalidDevice;
-    context.memory.setU32(target!, 0);
+    if (!context.devices[device!] || !context.devices[peer!]) return InvalidDevice;
+    context.memory.setU32(target!, areJoined(context, device!, peer!) ? 1 : 0);
     return Success;
   },
-  cudaDeviceEnablePeerAccess: (_context, peer, flags) => (peer !== 0 || flags === 0 ? InvalidDevice : InvalidValue),
-  cudaDeviceDisablePeerAccess: (_context, peer) => (peer === 0 ? cudaError.PeerAccessNotEnabled : InvalidDevice),
-  cudaDeviceGetP2PAttribute: () => InvalidDevice,
+  cudaDeviceEnablePeerAccess: (context, peer, flags) => {
+    const { index, peers } = context.current;
+    if (flags !== 0) return InvalidValue;
+    // No device is its own peer.
+    if (!context.devices[peer!] || peer === index) return InvalidDevice;
+    if (!areJoined(context, index, peer!)) return cudaError.PeerAccessUnsupported;
+    if (peers.has(peer!)) return cudaError.PeerAccessAlreadyEnabled;
+    peers.add(peer!);
+    context.device.setPeerAccess?.(index, peer!, true);
+    return Success;
+  },
+  cudaDeviceDisablePeerAccess: (context, peer) => {
+    const { index, peers } = context.current;
+    if (!context.devices[peer!]) return InvalidDevice;
+    if (!peers.delete(peer!)) return cudaError.PeerAccessNotEnabled;
+    context.device.setPeerAccess?.(index, peer!, false);
+    return Success;
+  },
+  cudaDeviceGetP2PAttribute: (context, target, attribute, source, peer) => {
+    if (!context.devices[source!] || !context.devices[peer!] || source === peer) return InvalidDevice;
+    const joined = areJoined(context, source!, peer!) ? 1 : 0;
+    // { 1: rank, 0 is the fastest way; access; atomics; arrays }.
+    const values = [1 - joined, joined, joined, joined];
+    const value = values[attribute! - 1];
+    if (target === 0 || value === undefined) return InvalidValue;
+    context.memory.setU32(target!, value);
+    return Success;
+  },
   cudaChooseDevice: (context, target) => {
     context.memory.setU32(target!, 0);
     return Success;
   },
   cudaSetValidDevices: (context, devices, count) => {
-    for (let i = 0; i < count!; i++) if (context.memory.u32(devices! + 4 * i) !== 0) return InvalidDevice;
+    for (let i = 0; i < count!; i++) if (!context.devices[context.memory.u32(devices! + 4 * i)]) return InvalidDevice;
     return Success;
   },
   cudaDeviceGetByPCIBusId: (context, target, text) => {
-    if (!/^(?:0000:)?0?1:0?0(?:\.0)?$/.test(context.memory.text(text!))) return InvalidValue;
-    context.memory.setU32(target!, 0);
+    const [, bus] = /^(?:0000:)?([0-9a-f]{1,2}):0?0(?:\.0)?$/i.exec(context.memory.text(text!)) ?? [];
+    const device = parseInt(bus ?? '', 16) - 1;
+    if (!context.devices[device]) return InvalidValue;
+    context.memory.setU32(target!, device);
     return Success;
   },
   cudaCtxResetPersistingL2Cache: () => Success,
@@ -136,12 +180,12 @@ export const deviceQueries: Record<string, QueryFunction> = {
   cudaStreamGetId: (context, stream, target) => {
     const id = context.streamOf(stream!);
     if (id === null) return cudaError.InvalidResourceHandle;
-    context.memory.setU64(target!, BigInt(id));
+    context.memory.setU64(target!, BigInt(Math.abs(id)));
     return Success;
   },
   cudaStreamGetDevice: (context, stream, target) => {
     if (context.streamOf(stream!) === null) return cudaError.InvalidResourceHandle;
-    context.memory.setU32(target!, 0);
+    context.memory.setU32(target!, context.deviceOfStream(stream!).index);
     return Success;
   },
   cudaDriverGetVersion: (context, target) => {
@@ -166,7 +210,8 @@ export const deviceQueries: Record<string, QueryFunction> = {
     const seen = shared ? shared.info.deviceAddress + address! - shared.start : onDevice ? address! : 0;
     // { type, device, devicePointer, hostPointer }; types: 0 unregistered, 1 host, 2 device, 3 managed.
     context.memory.setU32(target!, managed ? 3 : pinned ? 1 : onDevice ? 2 : 0);
-    context.memory.setU32(target! + 4, managed || pinned || onDevice ? 0 : -2);
+    const device = onDevice ? (context.deviceAt(address!) ?? 0) : 0;
+    context.memory.setU32(target! + 4, managed || pinned || onDevice ? device : -2);
     context.memory.setU32(target! + 8, seen);
     context.memory.setU32(target! + 12, onDevice ? 0 : address!);
     return Success;

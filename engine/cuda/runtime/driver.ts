@@ -1,4 +1,4 @@
-/** What runtime programs use of the driver API: devices, the one context, plain memory. Its codes are the runtime's. */
+/** What runtime programs use of the driver API: devices, their primary contexts, plain memory. Its codes are the runtime's. */
 import type { ApiFunction, QueryFunction } from './api.ts';
 import { deviceQueries } from './devices.ts';
 import { reportedMemoryBytes } from './device-properties.ts';
@@ -8,8 +8,8 @@ import { streamCalls } from './streams.ts';
 
 const { Success, InvalidValue, InvalidDevice } = cudaError;
 
-/** The handle of the only context. */
-const theContext = 1;
+/** The handle of a device's only context; 0 is none. */
+const contextOf = (device: number): number => 1 + device;
 
 const known = new Set<number>(cudaErrors.map(([code]) => code));
 
@@ -23,8 +23,15 @@ const driverName = (name: string): string =>
         .toUpperCase()}`;
 
 const giveContext: QueryFunction = (context, target) => {
-  context.memory.setU32(target!, theContext);
+  context.memory.setU32(target!, contextOf(context.current.index));
   return Success;
+};
+
+const makeCurrent: QueryFunction = (context, handle) => {
+  const device = context.devices[handle! - 1];
+  if (device) context.current = device;
+  // No context at all is the first device's, as for the runtime.
+  return device || handle === 0 ? Success : cudaError.DeviceUninitialized;
 };
 
 export const driverQueries: Record<string, QueryFunction> = {
@@ -32,39 +39,57 @@ export const driverQueries: Record<string, QueryFunction> = {
   cuDriverGetVersion: (context, target) => deviceQueries.cudaDriverGetVersion!(context, target!),
   cuDeviceGetCount: (context, target) => deviceQueries.cudaGetDeviceCount!(context, target!),
   cuDeviceGet: (context, target, ordinal) => {
-    if (ordinal !== 0) return InvalidDevice;
-    context.memory.setU32(target!, 0);
+    if (!context.devices[ordinal!]) return InvalidDevice;
+    context.memory.setU32(target!, ordinal!);
     return Success;
   },
   cuDeviceGetName: (context, target, length, device) => {
-    if (device !== 0) return InvalidDevice;
-    const text = new TextEncoder().encode(context.gpu.name).subarray(0, Math.max(0, length! - 1));
+    const found = context.devices[device!];
+    if (!found) return InvalidDevice;
+    const text = new TextEncoder().encode(found.gpu.name).subarray(0, Math.max(0, length! - 1));
     context.memory.bytes(target!, text.length + 1).set([...text, 0]);
     return Success;
   },
   cuDeviceTotalMem: (context, target, device) => {
-    if (device !== 0) return InvalidDevice;
-    context.memory.setU32(target!, reportedMemoryBytes(context.gpu));
+    const found = context.devices[device!];
+    if (!found) return InvalidDevice;
+    context.memory.setU32(target!, reportedMemoryBytes(found.gpu));
     return Success;
   },
   cuDeviceComputeCapability: (context, major, minor, device) => {
-    if (device !== 0) return InvalidDevice;
-    context.memory.setU32(major!, context.gpu.computeCapability.major);
-    context.memory.setU32(minor!, context.gpu.computeCapability.minor);
+    const found = context.devices[device!];
+    if (!found) return InvalidDevice;
+    context.memory.setU32(major!, found.gpu.computeCapability.major);
+    context.memory.setU32(minor!, found.gpu.computeCapability.minor);
     return Success;
   },
   cuDeviceGetAttribute: (context, target, attribute, device) =>
     deviceQueries.cudaDeviceGetAttribute!(context, target!, attribute!, device!),
-  cuDevicePrimaryCtxRetain: giveContext,
+  cuDevicePrimaryCtxRetain: (context, target, device) => {
+    if (!context.devices[device!]) return InvalidDevice;
+    context.memory.setU32(target!, contextOf(device!));
+    return Success;
+  },
   cuDevicePrimaryCtxRelease: () => Success,
-  cuCtxCreate: giveContext,
+  cuCtxCreate: (context, target, _flags, device) => {
+    if (!context.devices[device!]) return InvalidDevice;
+    makeCurrent(context, contextOf(device!));
+    return giveContext(context, target!);
+  },
   cuCtxGetCurrent: giveContext,
-  cuCtxSetCurrent: () => Success,
-  cuCtxPushCurrent: () => Success,
-  cuCtxPopCurrent: giveContext,
+  cuCtxSetCurrent: makeCurrent,
+  cuCtxPushCurrent: (context, handle) => {
+    context.pushed.push(context.current);
+    return makeCurrent(context, handle!);
+  },
+  cuCtxPopCurrent: (context, target) => {
+    if (target !== 0) giveContext(context, target!);
+    context.current = context.pushed.pop() ?? context.current;
+    return Success;
+  },
   cuCtxDestroy: () => Success,
   cuCtxGetDevice: (context, target) => {
-    context.memory.setU32(target!, 0);
+    context.memory.setU32(target!, context.current.index);
     return Success;
   },
   cuGetErrorName: (context, code, target) => {

@@ -10,8 +10,9 @@ export function enqueue(context: CudaContext, call: ApiCall, handle: number, wor
   const stream = context.streamOf(handle);
   if (stream === null) return cudaError.InvalidResourceHandle;
   const capture = context.captureOf(handle);
-  if (capture) return addCaptured(context, capture, stream, work);
-  const timed = perform(context, work, stream);
+  const device = context.deviceOfStream(handle);
+  if (capture) return addCaptured(context, capture, stream, work, device.index);
+  const timed = perform(context, work, device, stream);
   switch (timed?.type) {
     case 'kernel':
       context.system.launch(call, { ...timed, stream });
@@ -25,5 +26,5 @@ export function enqueue(context: CudaContext, call: ApiCall, handle: number, wor
     case 'host':
       context.system.hostFunction(call, stream);
   }
-  return async ? cudaError.Success : context.noticeFault();
+  return async ? cudaError.Success : context.noticeFault(device);
 }

@@ -30,6 +30,8 @@ export interface GraphNode {
   readonly graph: Graph;
   /** As CUPTI numbers them: the graph's number, then the node's. */
   readonly id: number;
+  /** Ordinal of the device that does its work. */
+  readonly device: number;
   payload: Payload;
   readonly dependencies: Set<GraphNode>;
   enabled: boolean;
@@ -80,7 +82,7 @@ export class Graph {
     for (const node of this.nodes) {
       const { payload } = node;
       const own: Payload = payload.type === 'child' ? { type: 'child', graph: payload.graph.clone() } : payload;
-      const made = addNode(this.context, copy, own, []);
+      const made = addNode(this.context, copy, own, [], node.device);
       made.enabled = node.enabled;
       copy.origins.set(node, made);
       if (own.type === 'child') for (const [from, to] of own.graph.origins) copy.origins.set(from, to);
@@ -149,14 +151,16 @@ export class Executable {
     for (const { node, dependencies } of this.flat) {
       const { payload } = node;
       const isWork = payload.type !== 'child' && payload.type !== 'alloc' && payload.type !== 'free';
-      const work = isWork && node.enabled ? perform(context, payload, stream) : ({ type: 'empty' } as const);
+      const device = context.devices[node.device]!;
+      const work = isWork && node.enabled ? perform(context, payload, device, stream) : ({ type: 'empty' } as const);
       if (!work) return null;
       const first = requests.length;
-      requests.push({ nodeId: node.id, dependencies: dependencies.flatMap((index) => ends[index]!), work });
+      const on = node.device === 0 ? {} : { device: node.device };
+      requests.push({ nodeId: node.id, ...on, dependencies: dependencies.flatMap((index) => ends[index]!), work });
       const children = (work.type === 'kernel' && work.children) || [];
       for (const child of children) {
         const before = child.dependencies.map((index) => first + index);
-        requests.push({ nodeId: node.id, dependencies: before, work: { type: 'kernel', ...child.work } });
+        requests.push({ nodeId: node.id, ...on, dependencies: before, work: { type: 'kernel', ...child.work } });
       }
       const followed = new Set(children.flatMap((child) => child.dependencies));
       ends.push([...Array(children.length + 1).keys()].filter((i) => !followed.has(i)).map((i) => first + i));
@@ -192,11 +196,18 @@ function raise(): never {
   throw new SimsightError('internal', 'A graph with a cycle was instantiated.', 'Please report it.');
 }
 
-export function addNode(context: CudaContext, graph: Graph, payload: Payload, dependencies: GraphNode[]): GraphNode {
+export function addNode(
+  context: CudaContext,
+  graph: Graph,
+  payload: Payload,
+  dependencies: GraphNode[],
+  device = context.current.index,
+): GraphNode {
   const node: GraphNode = {
     handle: context.newHandle(),
     graph,
     id: graph.id * 2 ** 32 + graph.nextNode++,
+    device,
     payload,
     dependencies: new Set(dependencies),
     enabled: true,

@@ -7,10 +7,10 @@ import { cudaError } from './errors.ts';
 const { Success, InvalidValue, InvalidConfiguration } = cudaError;
 
 export function attributesOf(context: CudaContext, kernel: string): KernelAttributes {
-  let attributes = context.kernelAttributes.get(kernel);
+  let attributes = context.current.kernelAttributes.get(kernel);
   if (!attributes) {
     attributes = { maxDynamicSharedBytes: null, preferredCarveout: -1, cacheConfig: 0 };
-    context.kernelAttributes.set(kernel, attributes);
+    context.current.kernelAttributes.set(kernel, attributes);
   }
   return attributes;
 }
@@ -31,7 +31,7 @@ export const isCacheConfig = (config: number): boolean => config < carveoutOfCac
 export function preferredCarveout(context: CudaContext, kernel: KernelDescription): number {
   const attributes = attributesOf(context, kernel.name);
   if (attributes.preferredCarveout !== -1) return attributes.preferredCarveout;
-  return carveoutOfCacheConfig[attributes.cacheConfig || context.cacheConfig]!;
+  return carveoutOfCacheConfig[attributes.cacheConfig || context.current.cacheConfig]!;
 }
 
 export function blocksPerSm(context: CudaContext, kernel: KernelDescription, threads: number, shared: number): number {

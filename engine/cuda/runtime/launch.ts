@@ -78,7 +78,9 @@ function kernelWork(context: CudaContext, stub: number, launch: Launch, args: nu
 
 function launchKernel(context: CudaContext, call: ApiCall, stub: number, launch: Launch, args: number, stream: number) {
   if (context.streamOf(stream) === null) return InvalidResourceHandle;
-  const work = kernelWork(context, stub, launch, args);
+  // It runs on the device of its stream, whichever the current one is: H200 reference, C8 load_chain with CUDA 13, whatever the
+  // programming guide says.
+  const work = context.on(context.deviceOfStream(stream), () => kernelWork(context, stub, launch, args));
   return typeof work === 'number' ? work : enqueue(context, call, stream, work);
 }
 
@@ -262,14 +264,20 @@ export const kernelQueries: Record<string, QueryFunction> = {
     const text = registeredName(context, name!);
     const { variables } = context.device;
     // The optimizer drops variables that no kernel uses; a program may still copy to them.
-    const found =
-      variables.find((variable) => variable.name === nameInModule(text, handle! - 1)) ??
-      variables.find((variable) => variable.name === text);
+    const named = (name: string) => variables.filter((variable) => variable.name === name);
+    const own = named(nameInModule(text, handle! - 1));
+    const all = own.length > 0 ? own : named(text);
+    const [found] = all;
     if (found?.managed) placeManaged(context, found, shadow!);
-    const address = found?.address ?? context.device.allocate(Math.max(1, size!));
-    if (address === null) return cudaError.MemoryAllocation;
-    if (!found) context.deviceAllocations.add(address, size!, null);
-    context.symbols.set(shadow!, { name: text, address, size: size! });
+    const addresses: number[] = [];
+    for (const { index: device } of context.devices) {
+      const variable = all.find(({ gpu = 0 }) => gpu === device) ?? found;
+      const address = variable?.address ?? context.device.allocate(Math.max(1, size!), 0, device);
+      if (address === null) return cudaError.MemoryAllocation;
+      if (!found) context.deviceAllocations.add(address, size!, { device, pool: null });
+      addresses.push(address);
+    }
+    context.symbols.set(shadow!, { name: text, addresses, size: size! });
     return 0;
   },
   __cudaPushCallConfiguration: (context, grid, block, sharedBytes, stream) => {

@@ -18,10 +18,17 @@ const { Success, InvalidValue, MemoryAllocation, InvalidMemcpyDirection, Invalid
 /** Rows of `cudaMallocPitch` begin at multiples of this on all GPUs so far. */
 const pitchAlignment = 512;
 
-export function allocateDevice(context: CudaContext, size: number, pool: Pool | null): number | null {
-  const free = reportedMemoryBytes(context.gpu) - context.deviceAllocations.totalBytes;
-  const address = size <= free ? context.device.allocate(size) : null;
-  if (address !== null) context.deviceAllocations.add(address, size, pool);
+/** Memory of the current device, or of another; null when it has none left. */
+export function allocateDevice(
+  context: CudaContext,
+  size: number,
+  pool: Pool | null,
+  on = context.current,
+): number | null {
+  const { index: device, gpu } = on;
+  const free = reportedMemoryBytes(gpu) - context.allocatedOn(on);
+  const address = size <= free ? context.device.allocate(size, 0, device) : null;
+  if (address !== null) context.deviceAllocations.add(address, size, { device, pool });
   return address;
 }
 
@@ -36,7 +43,7 @@ function allocate(context: CudaContext, target: number, size: number): number {
 function release(context: CudaContext, address: number): number {
   if (address === 0) return Success;
   // A managed variable cannot be freed.
-  if (context.symbols.get(address)?.address === address) return InvalidValue;
+  if (context.symbols.get(address)?.addresses[0] === address) return InvalidValue;
   if (context.managed.remove(address)) {
     context.shared.release(address);
     return Success;
@@ -171,12 +178,18 @@ function copyRows(context: CudaContext, call: ApiCall, args: number[], way: Way)
   return copy(context, call, request, way);
 }
 
-/** `cudaMemcpy3DParms`: array, position, pitched pointer for source and target, extent, kind. */
-function readParameters(context: CudaContext, at: number): { request: Copy; kind: number } | number {
+/**
+ * `cudaMemcpy3DParms`: array, position, pitched pointer for source and target, extent, kind. Those of `cudaMemcpy3DPeer` have
+ * the device behind source and target, and no kind.
+ */
+function readParameters(context: CudaContext, at: number, between = false): { request: Copy; kind: number } | number {
+  const targetWord = between ? 9 : 8;
+  const extentWord = between ? 18 : 16;
   const word = (index: number) => context.memory.u32(at + 4 * index);
-  const [width, height, depth] = [word(16), word(17), word(18)];
-  const arrays = [word(0), word(8)].map((handle) => context.arrays.get(handle));
-  if ((word(0) !== 0 && !arrays[0]) || (word(8) !== 0 && !arrays[1])) return InvalidResourceHandle;
+  const [width, height, depth] = [word(extentWord), word(extentWord + 1), word(extentWord + 2)];
+  if (between && (!context.devices[word(8)] || !context.devices[word(17)])) return cudaError.InvalidDevice;
+  const arrays = [word(0), word(targetWord)].map((handle) => context.arrays.get(handle));
+  if ((word(0) !== 0 && !arrays[0]) || (word(targetWord) !== 0 && !arrays[1])) return InvalidResourceHandle;
   // Where an array takes part, the extent counts its elements; else bytes.
   const unit = arrays[0]?.elementBytes ?? arrays[1]?.elementBytes ?? 1;
   const place = (first: number, array: (typeof arrays)[number]): Place => {
@@ -186,15 +199,15 @@ function readParameters(context: CudaContext, at: number): { request: Copy; kind
     const slice = pitch * rows;
     return flat(pointer + x + y * pitch + z * slice, pitch, slice);
   };
-  const [source, target] = [place(0, arrays[0]), place(8, arrays[1])];
+  const [source, target] = [place(0, arrays[0]), place(targetWord, arrays[1])];
   const outside = (array: (typeof arrays)[number], first: number): boolean =>
     array !== undefined &&
     (word(first + 1) + width > array.width ||
       word(first + 2) + height > Math.max(1, array.height) ||
       word(first + 3) + depth > Math.max(1, array.depth));
-  if (outside(arrays[0], 0) || outside(arrays[1], 8)) return InvalidValue;
-  if ((!arrays[0] && word(4) === 0) || (!arrays[1] && word(12) === 0)) return InvalidValue;
-  return { request: { target, source, width: width * unit, height, depth }, kind: word(19) };
+  if (outside(arrays[0], 0) || outside(arrays[1], targetWord)) return InvalidValue;
+  if ((!arrays[0] && word(4) === 0) || (!arrays[1] && word(targetWord + 4) === 0)) return InvalidValue;
+  return { request: { target, source, width: width * unit, height, depth }, kind: between ? 3 : word(19) };
 }
 
 export function copyFromParameters(context: CudaContext, at: number): CopyWork | number {
@@ -202,9 +215,9 @@ export function copyFromParameters(context: CudaContext, at: number): CopyWork |
   return typeof read === 'number' ? read : copyWork(context, read.request, read.kind);
 }
 
-function copyBox(context: CudaContext, call: ApiCall, at: number, way: Omit<Way, 'kind'>): number {
+function copyBox(context: CudaContext, call: ApiCall, at: number, way: Omit<Way, 'kind'>, between = false): number {
   if (at === 0) return InvalidValue;
-  const read = readParameters(context, at);
+  const read = readParameters(context, at, between);
   return typeof read === 'number' ? read : copy(context, call, read.request, { ...way, kind: read.kind });
 }
 
@@ -307,7 +320,7 @@ function fillBox(context: CudaContext, call: ApiCall, args: number[], stream: nu
 export function symbolAddress(context: CudaContext, symbol: number, offset: number, size: number): number {
   const found = context.symbols.get(symbol);
   if (!found) return -InvalidSymbol;
-  return offset + size <= found.size ? found.address + offset : -InvalidValue;
+  return offset + size <= found.size ? found.addresses[context.current.index]! + offset : -InvalidValue;
 }
 
 function copyToSymbol(context: CudaContext, call: ApiCall, args: number[], way: Way): number {
@@ -341,7 +354,7 @@ const prefetch: ApiFunction = (context, call, address, size, device, handle) => 
   const to = device! | 0;
   const stream = context.streamOf(handle!);
   if (!range || size === 0) return InvalidValue;
-  if (to !== cpuDevice && to !== 0) return cudaError.InvalidDevice;
+  if (to !== cpuDevice && !context.devices[to]) return cudaError.InvalidDevice;
   if (stream === null) return InvalidResourceHandle;
   if (context.captureOf(handle!)) return cudaError.NotSupported;
   const wasOnHost = range.info.prefetched !== 0;
@@ -358,7 +371,8 @@ const advise: ApiFunction = (context, _call, address, size, advice, device) => {
   if (!range || advice! < 1 || advice! > 6) return InvalidValue;
   const kind = (advice! + 1) >> 1;
   const on = advice! % 2 === 1;
-  if (kind !== 1 && ![cpuDevice, 0].includes(device! | 0)) return cudaError.InvalidDevice;
+  const preferred = device! | 0;
+  if (kind !== 1 && preferred !== cpuDevice && !context.devices[preferred]) return cudaError.InvalidDevice;
   if (on) range.info.advice.set(kind, kind === 1 ? 1 : device! | 0);
   else range.info.advice.delete(kind);
   return Success;
@@ -397,8 +411,9 @@ export const memoryCalls: Record<string, ApiFunction> = {
   },
   cudaFree: (context, call, address) => {
     // The driver waits for all work before it gives memory back; CUPTI shows no synchronization of its own for that.
-    if (address !== 0) context.system.synchronizeDevice(call, true);
-    return context.noticeFault() || release(context, address!);
+    const device = context.devices[context.deviceAt(address!) ?? context.current.index]!;
+    if (address !== 0) context.system.synchronizeDevice(call, true, device.index);
+    return context.noticeFault(device) || release(context, address!);
   },
   cudaMallocManaged: (context, _call, target, size, flags) => allocateManaged(context, target!, size!, flags!),
   cudaMallocHost: (context, _call, target, size) => allocateHost(context, target!, size!, 0),
@@ -407,7 +422,7 @@ export const memoryCalls: Record<string, ApiFunction> = {
     if (address === 0) return Success;
     const range = context.pinned.find(address!);
     if (!range || range.start !== address || range.info.registered) return InvalidValue;
-    context.system.synchronizeDevice(call, true);
+    for (const { index } of context.devices) context.system.synchronizeDevice(call, true, index);
     context.pinned.remove(address);
     if (context.shared.ranges.find(address)) context.shared.release(address);
     else context.free(address);
@@ -438,7 +453,7 @@ export const memoryCalls: Record<string, ApiFunction> = {
   },
   cudaMemGetInfo: (context, _call, freeTarget, totalTarget) => {
     const total = reportedMemoryBytes(context.gpu);
-    context.memory.setU32(freeTarget!, total - context.deviceAllocations.totalBytes);
+    context.memory.setU32(freeTarget!, total - context.allocatedOn(context.current));
     context.memory.setU32(totalTarget!, total);
     return Success;
   },
@@ -455,11 +470,11 @@ export const memoryCalls: Record<string, ApiFunction> = {
   cudaMemcpyAsync: (context, call, target, source, size, kind, stream) =>
     copyLinear(context, call, target!, source!, size!, inStream(kind!, stream!)),
   cudaMemcpyPeer: (context, call, target, toDevice, source, fromDevice, size) => {
-    if (toDevice !== 0 || fromDevice !== 0) return cudaError.InvalidDevice;
+    if (!context.devices[toDevice!] || !context.devices[fromDevice!]) return cudaError.InvalidDevice;
     return copyLinear(context, call, target!, source!, size!, inStream(3, 0));
   },
   cudaMemcpyPeerAsync: (context, call, target, toDevice, source, fromDevice, size, stream) => {
-    if (toDevice !== 0 || fromDevice !== 0) return cudaError.InvalidDevice;
+    if (!context.devices[toDevice!] || !context.devices[fromDevice!]) return cudaError.InvalidDevice;
     return copyLinear(context, call, target!, source!, size!, inStream(3, stream!));
   },
   cudaMemcpy2D: (context, call, ...args) => copyRows(context, call, args, blocking(args[6]!)),
@@ -467,6 +482,10 @@ export const memoryCalls: Record<string, ApiFunction> = {
   cudaMemcpy3D: (context, call, parameters) => copyBox(context, call, parameters!, { stream: 0, async: false }),
   cudaMemcpy3DAsync: (context, call, parameters, stream) =>
     copyBox(context, call, parameters!, { stream: stream!, async: true }),
+  cudaMemcpy3DPeer: (context, call, parameters) =>
+    copyBox(context, call, parameters!, { stream: 0, async: true }, true),
+  cudaMemcpy3DPeerAsync: (context, call, parameters, stream) =>
+    copyBox(context, call, parameters!, { stream: stream!, async: true }, true),
   ...arrayCopies('cudaMemcpyToArray', (context, call, [array, x, y, address, count, kind], way) =>
     copyArrayLinear(context, call, { array, x, y, address, toArray: true }, count, way(kind)),
   ),
@@ -495,7 +514,7 @@ export const memoryCalls: Record<string, ApiFunction> = {
   cudaGetSymbolAddress: (context, _call, target, symbol) => {
     const found = context.symbols.get(symbol!);
     if (!found) return InvalidSymbol;
-    context.memory.setU32(target!, found.address);
+    context.memory.setU32(target!, found.addresses[context.current.index]!);
     return Success;
   },
   cudaGetSymbolSize: (context, _call, target, symbol) => {

@@ -3,11 +3,13 @@ import type { ApiCall } from '../../system/types.ts';
 import type { ApiFunction } from './api.ts';
 import { addNode } from './graph.ts';
 import type { CudaContext } from './context.ts';
+import type { DeviceState } from './device-state.ts';
 import { cudaError } from './errors.ts';
 import { allocateDevice } from './memory.ts';
 
 export interface Pool {
   readonly handle: number;
+  readonly device: number;
   /** `cudaMemPoolAttr` 1 to 4, as the program sets them. */
   readonly settings: Map<number, bigint>;
   used: number;
@@ -22,25 +24,25 @@ const { Success, InvalidValue, MemoryAllocation, InvalidResourceHandle, InvalidD
 const attribute = { threshold: 4, reserved: 5, mostReserved: 6, used: 7, mostUsed: 8 };
 const integers = new Set([1, 2, 3]);
 
-function newPool(context: CudaContext): Pool {
+function newPool(context: CudaContext, device: number): Pool {
   const settings = new Map<number, bigint>([
     [1, 1n],
     [2, 1n],
     [3, 1n],
     [attribute.threshold, 0n],
   ]);
-  const pool = { handle: context.newHandle(), settings, used: 0, mostUsed: 0, mostReserved: 0, reserved: 0 };
+  const pool = { handle: context.newHandle(), device, settings, used: 0, mostUsed: 0, mostReserved: 0, reserved: 0 };
   context.pools.set(pool.handle, pool);
   return pool;
 }
 
-function defaultPool(context: CudaContext): Pool {
-  return (context.defaultPool ??= newPool(context));
+function defaultPool(context: CudaContext, device: DeviceState): Pool {
+  return (device.defaultPool ??= newPool(context, device.index));
 }
 
 /** The device's pool: the default one, unless the program chose another. */
-function currentPool(context: CudaContext): Pool {
-  return (context.currentPool ??= defaultPool(context));
+function currentPool(context: CudaContext, device: DeviceState): Pool {
+  return (device.currentPool ??= defaultPool(context, device));
 }
 
 function allocate(context: CudaContext, target: number, size: number, pool: Pool, handle: number): number {
@@ -53,7 +55,7 @@ function allocate(context: CudaContext, target: number, size: number, pool: Pool
     context.memory.setU32(target, 0);
     return Success;
   }
-  const address = allocateDevice(context, size, capture ? null : pool);
+  const address = allocateDevice(context, size, capture ? null : pool, context.devices[pool.device]);
   if (address === null) return MemoryAllocation;
   if (capture) {
     const node = addNode(context, capture.graph, { type: 'alloc', address, bytes: size }, capture.tails.get(stream)!);
@@ -81,7 +83,7 @@ function release(context: CudaContext, _call: ApiCall, address: number, handle: 
     capture.tails.set(stream, [node]);
     return Success;
   }
-  const pool = range.info;
+  const { pool } = range.info;
   if (pool) {
     pool.used -= range.size;
     const kept = Number(pool.settings.get(attribute.threshold)!);
@@ -120,16 +122,17 @@ function setAttribute(context: CudaContext, pool: Pool, which: number, source: n
 }
 
 const getPool =
-  (which: (context: CudaContext) => Pool): ApiFunction =>
+  (which: (context: CudaContext, device: DeviceState) => Pool): ApiFunction =>
   (context, _call, target, device) => {
-    if (device !== 0) return InvalidDevice;
-    context.memory.setU32(target!, which(context).handle);
+    const found = context.devices[device!];
+    if (!found) return InvalidDevice;
+    context.memory.setU32(target!, which(context, found).handle);
     return Success;
   };
 
 export const poolCalls: Record<string, ApiFunction> = {
   cudaMallocAsync: (context, _call, target, size, stream) =>
-    allocate(context, target!, size!, currentPool(context), stream!),
+    allocate(context, target!, size!, currentPool(context, context.deviceOfStream(stream!)), stream!),
   cudaMallocFromPoolAsync: (context, _call, target, size, handle, stream) => {
     const pool = context.pools.get(handle!);
     return pool ? allocate(context, target!, size!, pool, stream!) : InvalidValue;
@@ -139,21 +142,25 @@ export const poolCalls: Record<string, ApiFunction> = {
   cudaDeviceGetMemPool: getPool(currentPool),
   cudaDeviceSetMemPool: (context, _call, device, handle) => {
     const pool = context.pools.get(handle!);
-    if (device !== 0) return InvalidDevice;
+    const found = context.devices[device!];
+    if (!found) return InvalidDevice;
     if (!pool) return InvalidValue;
-    context.currentPool = pool;
+    found.currentPool = pool;
     return Success;
   },
   cudaMemPoolCreate: (context, _call, target, properties) => {
     if (target === 0 || properties === 0) return InvalidValue;
-    context.memory.setU32(target!, newPool(context).handle);
+    // cudaMemPoolProps: types of allocation and of handles, then the location: its type, 1 for a device, and the device.
+    const device = context.memory.u32(properties! + 12);
+    if (!context.devices[device]) return InvalidValue;
+    context.memory.setU32(target!, newPool(context, device).handle);
     return Success;
   },
   cudaMemPoolDestroy: (context, _call, handle) => {
     const pool = context.pools.get(handle!);
-    if (!pool || pool === context.defaultPool) return InvalidValue;
+    if (!pool || context.devices.some(({ defaultPool }) => pool === defaultPool)) return InvalidValue;
     context.pools.delete(handle!);
-    if (context.currentPool === pool) context.currentPool = null;
+    for (const device of context.devices) if (device.currentPool === pool) device.currentPool = null;
     return Success;
   },
   cudaMemPoolGetAttribute: (context, _call, handle, which, target) => {
@@ -176,9 +183,9 @@ export const poolCalls: Record<string, ApiFunction> = {
     context.memory.setU32(target!, 3);
     return Success;
   },
-  cudaDeviceGraphMemTrim: (_context, _call, device) => (device === 0 ? Success : InvalidDevice),
+  cudaDeviceGraphMemTrim: (context, _call, device) => (context.devices[device!] ? Success : InvalidDevice),
   cudaDeviceGetGraphMemAttribute: (context, _call, device, _which, target) => {
-    if (device !== 0) return InvalidDevice;
+    if (!context.devices[device!]) return InvalidDevice;
     context.memory.setU64(target!, 0n);
     return Success;
   },

@@ -17,9 +17,10 @@ const disableTimingFlag = 2;
 function createStream(context: CudaContext, target: number, flags: number, priority: number): number {
   if (target === 0 || flags > nonBlockingFlag) return InvalidValue;
   const clamped = Math.max(greatestPriority, Math.min(0, priority | 0));
-  const id = context.system.createStream({ nonBlocking: (flags & nonBlockingFlag) !== 0, priority: clamped });
+  const { index: device } = context.current;
+  const id = context.system.createStream({ nonBlocking: (flags & nonBlockingFlag) !== 0, priority: clamped, device });
   const handle = context.newHandle();
-  context.streams.set(handle, { id, flags, priority: clamped });
+  context.streams.set(handle, { id, device, flags, priority: clamped });
   context.memory.setU32(target, handle);
   return Success;
 }
@@ -29,7 +30,7 @@ function createEvent(context: CudaContext, target: number, flags: number): numbe
   const timing = (flags & disableTimingFlag) === 0;
   const id = context.system.createEvent({ timing, blockingSync: (flags & blockingSyncFlag) !== 0 });
   const handle = context.newHandle();
-  context.events.set(handle, { id, timing, recorded: false, captured: null });
+  context.events.set(handle, { id, device: context.current.index, timing, recorded: false, captured: null });
   context.memory.setU32(target, handle);
   return Success;
 }
@@ -66,14 +67,14 @@ export const streamCalls: Record<string, ApiFunction> = {
     const refused = refusedStream(context, handle!);
     if (refused) return refused;
     context.system.synchronizeStream(call, stream);
-    return context.noticeFault();
+    return context.noticeFault(context.deviceOfStream(handle!));
   },
   cudaStreamQuery: (context, _call, handle) => {
     const stream = context.streamOf(handle!);
     if (stream === null) return InvalidResourceHandle;
     const refused = refusedStream(context, handle!);
     if (refused) return refused;
-    return context.system.queryStream(stream) ? context.noticeFault() : NotReady;
+    return context.system.queryStream(stream) ? context.noticeFault(context.deviceOfStream(handle!)) : NotReady;
   },
   cudaStreamWaitEvent: (context, call, handle, eventHandle, flags) => {
     const stream = context.streamOf(handle!);
@@ -104,6 +105,8 @@ export const streamCalls: Record<string, ApiFunction> = {
     const event = context.events.get(eventHandle!);
     const stream = context.streamOf(handle!);
     if (!event || stream === null) return InvalidResourceHandle;
+    // Programming guide, "Multi-Device System": the event and the stream have to be of one device.
+    if (event.device !== context.deviceOfStream(handle!).index) return InvalidResourceHandle;
     const capture = context.captureOf(handle!);
     if (capture) return recordCaptured(context, capture, event, stream);
     event.captured = null;
@@ -124,20 +127,22 @@ export const streamCalls: Record<string, ApiFunction> = {
     const refused = refusedEvent(context, event);
     if (refused) return refused;
     if (event.recorded) context.system.synchronizeEvent(call, event.id);
-    return context.noticeFault();
+    return context.noticeFault(context.devices[event.device]);
   },
   cudaEventQuery: (context, _call, handle) => {
     const event = context.events.get(handle!);
     if (!event) return InvalidResourceHandle;
     const refused = refusedEvent(context, event);
     if (refused) return refused;
-    return !event.recorded || context.system.queryEvent(event.id) ? context.noticeFault() : NotReady;
+    const isComplete = !event.recorded || context.system.queryEvent(event.id);
+    return isComplete ? context.noticeFault(context.devices[event.device]) : NotReady;
   },
   cudaEventElapsedTime: (context, _call, target, startHandle, endHandle) => {
     const start = context.events.get(startHandle!);
     const end = context.events.get(endHandle!);
     if (!start || !end || !start.timing || !end.timing || !start.recorded || !end.recorded)
       return InvalidResourceHandle;
+    if (start.device !== end.device) return InvalidResourceHandle;
     const milliseconds = context.system.elapsedMilliseconds(start.id, end.id);
     if (milliseconds === null) return NotReady;
     context.memory.setF32(target!, milliseconds);
@@ -159,7 +164,7 @@ export const streamCalls: Record<string, ApiFunction> = {
   cudaDeviceSynchronize: (context, call) => {
     for (const capture of context.captures) capture.invalid = true;
     if (context.captures.size > 0) return cudaError.StreamCaptureUnsupported;
-    context.system.synchronizeDevice(call);
+    context.system.synchronizeDevice(call, false, context.current.index);
     return context.noticeFault();
   },
   cudaThreadSynchronize: (context, call) => streamCalls.cudaDeviceSynchronize!(context, call),

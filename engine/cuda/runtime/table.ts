@@ -46,6 +46,7 @@ const streamArguments: Record<string, number> = {
   cudaLaunchCooperativeKernel: 5,
   cudaMemcpyAsync: 4,
   cudaMemcpyPeerAsync: 5,
+  cudaMemcpy3DPeerAsync: 1,
   cudaMemcpy2DAsync: 7,
   cudaMemcpy3DAsync: 1,
   cudaMemcpyToArrayAsync: 6,
@@ -107,7 +108,7 @@ function traced(context: CudaContext, name: string, implementation: ApiFunction)
     const argument = streamArguments[name];
     const captured = argument !== undefined && context.captureOf(args[argument]!) !== null;
     context.kernelsEnd = 0;
-    const call = context.system.beginApi(name, sizes[name]?.(context, args) ?? 0, captured);
+    const call = context.system.beginApi(name, sizes[name]?.(context, args) ?? 0, captured, context.current.index);
     const code = answer(context, call, name, implementation, args);
     context.noteError(code);
     context.system.endApi(call, code);

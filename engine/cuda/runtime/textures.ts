@@ -68,9 +68,10 @@ function createArray(
   // Rows lie one after the other; in tiles, as caches see them, they take more.
   const whole = (amount: number, tile: number): number => Math.ceil(amount / tile) * tile;
   const size = whole(pitch, tileBytes) * whole(Math.max(1, height), tileRows) * Math.max(1, depth);
-  const address = context.device.allocate(size);
+  const { index: device } = context.current;
+  const address = context.device.allocate(size, 0, device);
   if (address === null) return cudaError.MemoryAllocation;
-  context.deviceAllocations.add(address, size, null);
+  context.deviceAllocations.add(address, size, { device, pool: null });
   const handle = context.newHandle();
   context.arrays.set(handle, { address, elementBytes, pitch, width, height, depth, channels, flags });
   context.memory.setU32(target, handle);
@@ -169,11 +170,12 @@ export const textureCalls: Record<string, ApiFunction> = {
     if (handle === 0) return Success;
     const array = context.arrays.get(handle!);
     if (!array) return InvalidResourceHandle;
-    context.system.synchronizeDevice(call, true);
+    const device = context.devices[context.deviceAt(array.address) ?? context.current.index]!;
+    context.system.synchronizeDevice(call, true, device.index);
     context.arrays.delete(handle!);
     context.deviceAllocations.remove(array.address);
     context.device.free(array.address);
-    return context.noticeFault();
+    return context.noticeFault(device);
   },
   cudaArrayGetInfo: (context, _call, description, extent, flags, handle) => {
     const array = context.arrays.get(handle!);

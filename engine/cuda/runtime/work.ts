@@ -7,6 +7,7 @@ import { bytes as byteCount } from '../../base/units.ts';
 import type { ChildKernel, CopyDirection, GraphWork, HostMemoryKind, StreamId } from '../../system/types.ts';
 import type { Dim3, KernelLaunch, OnChildLaunch } from '../../warp/types.ts';
 import type { CudaContext } from './context.ts';
+import type { DeviceState } from './device-state.ts';
 import { ChildLaunches } from './child-launches.ts';
 import { cudaError } from './errors.ts';
 
@@ -86,11 +87,11 @@ function faultCode(error: unknown): number {
   throw error;
 }
 
-function runKernel(context: CudaContext, work: KernelWork, stream: StreamId): GraphWork | null {
+function runKernel(context: CudaContext, work: KernelWork, on: DeviceState, stream: StreamId): GraphWork | null {
   const { kernel, grid, block, dynamicSharedBytes, preferredCarveout, parameters } = work;
   const launch: KernelLaunch = { kernel, grid, block, dynamicSharedBytes, preferredCarveout, parameters };
   if (work.cooperative) launch.cooperative = true;
-  const launches = new ChildLaunches(context, (each, onChild) => runGrid(context, each, stream, onChild));
+  const launches = new ChildLaunches(context, (each, onChild) => runGrid(context, each, on, stream, onChild));
   const kernels = launches.run(launch);
   if (!kernels) return null;
   const [{ work: own }, ...children] = kernels as [ChildKernel, ...ChildKernel[]];
@@ -100,14 +101,17 @@ function runKernel(context: CudaContext, work: KernelWork, stream: StreamId): Gr
 function runGrid(
   context: CudaContext,
   launch: KernelLaunch,
+  on: DeviceState,
   stream: StreamId,
   onChild: OnChildLaunch,
 ): ChildKernel['work'] | null {
   const { kernel, grid, block, dynamicSharedBytes, parameters } = launch;
+  if (on.index > 0) launch.gpu = on.index;
   const description = context.device.kernel(kernel)!;
   context.shared.noticeAddresses(parameters);
   context.shared.toDevice();
-  const { device, model } = context;
+  const { device } = context;
+  const { model } = on;
   const geometry = model.cacheGeometry(description, launch);
   const { system } = context;
   const turn = description.asksTime === true ? system.expectedStart(stream) : system.now;
@@ -123,7 +127,7 @@ function runGrid(
   try {
     counts = device.launch(launch, geometry, onChild, traced, clock);
   } catch (error) {
-    context.kernelFailed(faultCode(error), (error as Error).message);
+    context.kernelFailed(faultCode(error), (error as Error).message, on);
     return null;
   }
   context.shared.toHost();
@@ -132,30 +136,36 @@ function runGrid(
   return { ...timing, kernel, grid, block, dynamicSharedBytes };
 }
 
-function runCopy(context: CudaContext, work: CopyWork): GraphWork | null {
+function runCopy(context: CudaContext, work: CopyWork, on: DeviceState): GraphWork | null {
   const { direction, target, source, width, height, depth } = work;
   const to = context.bytesAt(target.address, extentOf(target, work), direction.endsWith('device'));
   const from = context.bytesAt(source.address, extentOf(source, work), direction.startsWith('device'));
   // Memory may have been freed since the node was made.
   if (!to || !from)
-    return (context.kernelFailed(cudaError.IllegalAddress, 'A copy touches memory that was freed.'), null);
+    return (context.kernelFailed(cudaError.IllegalAddress, 'A copy touches memory that was freed.', on), null);
   const bytes = width * height * depth;
+  const fromDevice = context.deviceAt(source.address) ?? on.index;
+  const toDevice = context.deviceAt(target.address) ?? on.index;
   if (direction === 'host-to-device' && bytes <= searchedBytes) context.shared.noticeAddresses(from);
   for (let z = 0; z < depth; z++) {
     for (let y = 0; y < height; y++) {
       const at = z * source.slice + y * source.pitch;
       const into = z * target.slice + y * target.pitch;
       to.set(from.subarray(at, at + width), into);
-      if (direction === 'device-to-device') context.device.wrote?.(target.address + into, width);
+      if (direction === 'device-to-device') context.device.wrote?.(target.address + into, width, toDevice);
     }
   }
-  if (direction === 'host-to-device' || direction === 'device-to-host') context.device.moved?.(bytes);
+  if (direction === 'host-to-device') context.device.moved?.(bytes, toDevice);
+  if (direction === 'device-to-host') context.device.moved?.(bytes, fromDevice);
   const hostAddress = direction.endsWith('device') ? source.address : target.address;
   const pinned = context.pinned.find(hostAddress, 1) ?? context.managed.find(hostAddress, 1);
   const hostMemory: HostMemoryKind = pinned ? 'pinned' : 'pageable';
   const isOnePiece = [target, source].every(
     ({ pitch, slice }) => (height === 1 || pitch === width) && (depth === 1 || slice === width * height),
   );
+  const isPeer = direction === 'device-to-device' && fromDevice !== toDevice;
+  const other = fromDevice === on.index ? toDevice : fromDevice;
+  const peer = isPeer ? { from: fromDevice, to: toDevice, direct: on.peers.has(other) } : null;
   return {
     type: 'copy',
     direction,
@@ -163,41 +173,44 @@ function runCopy(context: CudaContext, work: CopyWork): GraphWork | null {
     hostMemory,
     hostAddress,
     rows: isOnePiece ? 1 : height * depth,
+    ...(peer ? { peer } : {}),
   };
 }
 
-function runFill(context: CudaContext, work: FillWork): GraphWork | null {
+function runFill(context: CudaContext, work: FillWork, on: DeviceState): GraphWork | null {
   const { target, value, elementBytes, width, height, depth } = work;
   const all = context.bytesAt(target.address, extentOf(target, work), true);
-  if (!all) return (context.kernelFailed(cudaError.IllegalAddress, 'A memset touches memory that was freed.'), null);
+  if (!all)
+    return (context.kernelFailed(cudaError.IllegalAddress, 'A memset touches memory that was freed.', on), null);
   const pattern = new Uint8Array(4);
   new DataView(pattern.buffer).setUint32(0, value, true);
+  const owner = context.deviceAt(target.address) ?? on.index;
   const row = elementBytes === 1 ? null : Buffer.alloc(width, pattern.subarray(0, elementBytes));
   for (let z = 0; z < depth; z++) {
     for (let y = 0; y < height; y++) {
       const at = z * target.slice + y * target.pitch;
       if (row) all.set(row, at);
       else all.fill(value & 0xff, at, at + width);
-      context.device.wrote?.(target.address + at, width);
+      context.device.wrote?.(target.address + at, width, owner);
     }
   }
   const bytes = width * height * depth;
   return { type: 'memset', value, bytes: byteCount(bytes) };
 }
 
-/** Does the work, and says what has to be timed; null when the device is lost. */
-export function perform(context: CudaContext, work: Work, stream: StreamId): GraphWork | null {
-  if (context.deviceLost && work.type !== 'host') return null;
+/** Has a device do the work, and says what has to be timed; null when the device is lost. */
+export function perform(context: CudaContext, work: Work, on: DeviceState, stream: StreamId): GraphWork | null {
+  if (on.lost && work.type !== 'host') return null;
   switch (work.type) {
     case 'kernel':
-      return runKernel(context, work, stream);
+      return context.on(on, () => runKernel(context, work, on, stream));
     case 'copy':
-      return runCopy(context, work);
+      return runCopy(context, work, on);
     case 'memset':
-      return runFill(context, work);
+      return runFill(context, work, on);
     case 'host':
       if (work.stream === null) context.callHost(work.function, work.userData);
-      else context.callHost(work.function, work.stream, context.noticeFault(), work.userData);
+      else context.callHost(work.function, work.stream, context.noticeFault(on), work.userData);
       return { type: 'host' };
     case 'event-record':
     case 'event-wait': {

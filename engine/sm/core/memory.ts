@@ -6,6 +6,8 @@
  *   L1 tag ─ hit ─────────────────────────────────────────────── l1Latency
  *          └ miss ─ port (64 B/cycle) ─ L2 share ─ hit ────────── l2Latency
  *                                                └ miss ─ DRAM ── dramLatency
+ *
+ * Memory of other GPUs is behind the link to them instead of L2.
  */
 import { Dram } from './dram.ts';
 import type { CoreParameters } from './parameters.ts';
@@ -17,7 +19,7 @@ const lineBytes = 128;
 const sectorsPerLine = 4;
 
 /** Index of each server's time in {@link MemoryPath.free}. */
-const server = { portDown: 0, portUp: 1, l2: 2 } as const;
+const server = { portDown: 0, portUp: 1, l2: 2, peerReads: 3, peerWrites: 4 } as const;
 
 export class MemoryPath {
   /** Cycles that the last access held the SM's memory pipe. */
@@ -28,9 +30,10 @@ export class MemoryPath {
   readonly dram: Dram;
 
   private readonly parameters: CoreParameters;
-  private readonly free = new Float64Array(3);
+  private readonly free = new Float64Array(5);
   private readonly l2CyclesPerSector: number;
   private readonly portCyclesPerSector: number;
+  private readonly peerCyclesPerSector: { reads: number; writes: number };
   /** When the engine of copies in bulk takes the next line. */
   private bulkFree = 0;
   /** Lines whose hash is below this are in L2. */
@@ -51,6 +54,8 @@ export class MemoryPath {
     this.parameters = parameters;
     this.l2CyclesPerSector = sectorBytes / share.l2BytesPerCycle;
     this.portCyclesPerSector = sectorBytes / parameters.portBytesPerCycle;
+    const { reads, writes } = share.peerBytesPerCycle ?? { reads: Infinity, writes: Infinity };
+    this.peerCyclesPerSector = { reads: sectorBytes / reads, writes: sectorBytes / writes };
     this.dram = new Dram(parameters, share);
     this.l2HitBelow = share.l2HitShare * 2 ** 32;
     this.ways = parameters.l1Ways;
@@ -176,8 +181,11 @@ export class MemoryPath {
   /** An atomic: goes to L2 like a store and comes back like a load. */
   atomic(stream: Uint32Array, position: number, lines: number, now: number, latency: number, lanes: number): number {
     let ready = now + latency - 1;
+    const { peerLatency, l2Latency } = this.parameters;
     for (let i = 0; i < lines; i++) {
-      const done = this.send(stream[position + i]!, now + i) + latency - 1;
+      const word = stream[position + i]!;
+      const farther = hintOf(word) === lineHint.inPeer ? peerLatency - l2Latency : 0;
+      const done = this.send(word, now + i) + latency + farther - 1;
       if (done > ready) ready = done;
     }
     this.holdPipe(lines, now);
@@ -190,6 +198,7 @@ export class MemoryPath {
     const booked = Math.max(
       free[server.portUp]! - parameters.storePortBacklog,
       free[server.l2]! - parameters.storeMemoryBacklog,
+      free[server.peerWrites]! - parameters.storeMemoryBacklog,
       this.dram.free - parameters.storeDramBacklog,
     );
     this.pipeCycles = Math.max(lines, parameters.passInterval, Math.ceil(booked - now));
@@ -204,6 +213,11 @@ export class MemoryPath {
     const sent = Math.max(time, free[server.portUp]!);
     free[server.portUp] = sent + this.parameters.storeLineCycles;
     const count = sectorCount[sectorsOf(word)]!;
+    if (hintOf(word) === lineHint.inPeer) {
+      const start = Math.max(sent, free[server.peerWrites]!);
+      free[server.peerWrites] = start + count * this.peerCyclesPerSector.writes;
+      return start;
+    }
     const start = Math.max(sent, free[server.l2]!);
     const { l2WriteCost, l2SingleWriteCost } = this.parameters;
     free[server.l2] = start + (count === 1 ? l2SingleWriteCost : count) * this.l2CyclesPerSector * l2WriteCost;
@@ -216,9 +230,14 @@ export class MemoryPath {
   private fetch(word: number, sectors: number, time: number): number {
     const { free, parameters } = this;
     const count = sectorCount[sectors]!;
-    this.l2Sectors += count;
     let start = time > free[server.portDown]! ? time : free[server.portDown]!;
     free[server.portDown] = start + count * this.portCyclesPerSector;
+    if (hintOf(word) === lineHint.inPeer) {
+      if (free[server.peerReads]! > start) start = free[server.peerReads]!;
+      free[server.peerReads] = start + count * this.peerCyclesPerSector.reads;
+      return Math.ceil(start + parameters.peerLatency + (count - 1) * parameters.sectorLatency) - 1;
+    }
+    this.l2Sectors += count;
     if (free[server.l2]! > start) start = free[server.l2]!;
     free[server.l2] = start + (count === 1 ? parameters.l2SingleCost : count) * this.l2CyclesPerSector;
     const inL2 = this.inL2(word);

@@ -3,6 +3,7 @@
  * measured on Hopper (H200 reference) or Ampere (Huerta et al., "Analyzing Modern NVIDIA GPU cores", MICRO 2025) and is
  * taken for all GPUs.
  */
+import { nvLinkUse } from '../../gpus/nvlink.ts';
 import { withFallbacks } from '../../gpus/fallbacks.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
 
@@ -78,6 +79,8 @@ export interface CoreParameters {
   l2Latency: number;
   /** What the other half of L2 takes more. */
   l2AcrossLatency: number;
+  /** What memory of another GPU takes, from a load to its result. */
+  peerLatency: number;
   /** Each further sector of a line comes so much later. */
   sectorLatency: number;
   dramLatency: number;
@@ -220,6 +223,7 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     l2Latency: latency.l2Hit,
     // test/reference/h200/lines.json: what has just been stored takes 38 cycles longer on average, and half of it is at home there
     l2AcrossLatency: 75,
+    peerLatency: latency.l2Hit + ns(nvLinkUse.latencyNanoseconds),
     sectorLatency: 2.7, // test/reference/h200/gather.json: chains of lines, 293 cycles with one sector each, 297 with two, 301 with four
     dramLatency: latency.dram,
     atomicLatency: latency.l2Hit - 6, // A1 atom_global_same_address_1lanes: 274, likewise

@@ -164,6 +164,8 @@ export interface MemoryShare {
   l2HitShare: number;
   /** In whose time DRAM reads and writes a sector: that of so many of a stream. If not given, of those that it moves together. */
   dramSectorsPerMiss?: { reads: number; writes: number };
+  /** Of the link to other GPUs: bytes per cycle that come and that go; only where there is one. */
+  peerBytesPerCycle?: { reads: number; writes: number };
 }
 
 /** Receives what each warp slot does: `state` is an index into {@link warpStates}, from (inclusive) to (exclusive). */

@@ -42,6 +42,8 @@ struct Launch {
   u64 l1Inverse;              /* 360 .. 367: see l1_set */
   u32 side, l2Halves, rows, partial;   /* 368 .. 383: the half of L2 that the running block is at; how many there are; two tables, see use_row and l2_fill_in */
   u32 moves, polls;                    /* 384 .. 391: changes of barriers in shared memory; loops that may wait for them, of this block */
+  u64 peerReads, peerWrites;           /* 392 .. 407 */
+  u32 owners, owner;                   /* 408 .. 415: whose memory is whose, 0 where there is one GPU; the GPU that executes */
 };
 /* pastL1: of a load, whether it finds nothing in L1; of an atomic, whether it adds floats. */
 struct Site {
@@ -90,7 +92,7 @@ struct L2Set { u32 tag[L2_WAYS]; u8 sectors[L2_WAYS]; };
 static inline u32 side_of(struct Launch *L, u32 block) { return block % L->smCount & 1; }
 
 /* Where an access found its line; bits of a traced line beside its sectors. */
-enum { IN_L2 = 16, IN_DRAM = 32, IN_OTHER_HALF = 48 };
+enum { IN_L2 = 16, IN_DRAM = 32, IN_OTHER_HALF = 48, IN_PEER = 64 };
 
 /* Rows of DRAM that were used last: another one in the same place has to be opened. */
 #define ROW_ENTRIES 8192
@@ -182,6 +184,14 @@ static inline u32 l2_take(struct Launch *L, struct L2Set *set, u32 line) {
  * at home, and copies of what they change are void.
  */
 static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) {
+  /* Memory of other GPUs is not kept in L2: a chain of loads takes as long when it comes by again (H200 reference, C8 load_chain). */
+  u32 owner = L->owners ? ((u8 *)L->owners)[line >> 1] : 0;
+  if (owner && owner != L->owner) {
+    u32 count = __builtin_popcount(sectors & 15);
+    if (kind == LOAD || kind == ATOMIC) L->peerReads += count;
+    if (kind != LOAD) L->peerWrites += count;
+    return IN_PEER;
+  }
   u32 halves = L->l2Halves, home = halves == 2 ? home_of(line) : 0, away = halves == 2 && home != L->side;
   if (away && kind == LOAD) {
     struct L2Set *near = l2_set(L, L->side, line);
@@ -307,7 +317,7 @@ NOINLINE void stored(struct Launch *L, u32 line, u32 count) {
  *
  *   0 0 block:30           the warp executes this block; the mask of its lanes follows
  *   0 1 site:22 count:8    it accesses memory outside of the SM's shared one: so many words of line:25 | sectors:4 << 25 |
- *                          where:2 << 29 (IN_L2, IN_DRAM, IN_OTHER_HALF) follow
+ *                          where:3 << 29 (IN_L2, IN_DRAM, IN_OTHER_HALF, IN_PEER) follow
  *   1 0 site:22 passes:8   it accesses shared memory in so many wavefronts
  *   1 1 0 warp:29          another warp goes on
  *   1 1 1 site:21 words:8  it does something to a barrier, or begins a copy in bulk, whose lines follow; see trace_sync
@@ -370,7 +380,7 @@ static void trace_numbered(struct Launch *L, u32 barrier, u32 threads, u32 waits
 }
 
 /* Stores go through to L2. What a warp stores to the lines of its store before goes along with that (H200 reference, B4
- * aos_soa_all_fields: three stores that fill each other's gaps are one write in L2). Leaves in `sectors` what is sent. `bytes`
+ * aos_soa_all_fields: three stores that fill each other's gaps are one write in L2). Leaves in `sectors` what is sent, and to whom. `bytes`
  * of a line, by sector: 0 where the sectors are stored as a whole. */
 NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sectors, const u32 *bytes) {
   u32 at[4], known = count <= 4 && L->storedWarp == L->warp && L->storedBlock[0] == L->ctaid[0] &&
@@ -396,8 +406,8 @@ NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sec
     }
   }
   for (u32 i = 0; i < count; i++)
-    if (bytes[i]) l2_access(L, lines[i], sectors[i], PARTIAL, bytes[i]);
-    else if (sectors[i]) l2_access(L, lines[i], sectors[i], STORE, 0);
+    if (bytes[i]) sectors[i] |= l2_access(L, lines[i], sectors[i], PARTIAL, bytes[i]) & IN_PEER;
+    else if (sectors[i]) sectors[i] |= l2_access(L, lines[i], sectors[i], STORE, 0) & IN_PEER;
 }
 
 /* Remainder of a line by the number of sets, without dividing: both are small enough that this is exact. */

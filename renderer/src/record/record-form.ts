@@ -5,6 +5,8 @@ import { joinArguments, splitArguments } from './command-line.ts';
 export interface RecordForm {
   sources: string[];
   gpu: string;
+  /** So many of it, in one machine. */
+  gpuCount: number;
   title: string;
   arguments: string;
   defines: string;
@@ -13,14 +15,23 @@ export interface RecordForm {
 }
 
 export function emptyForm(): RecordForm {
-  return { sources: [''], gpu: '', title: '', arguments: '', defines: '', includeFolders: '', environment: '' };
+  return {
+    sources: [''],
+    gpu: '',
+    gpuCount: 1,
+    title: '',
+    arguments: '',
+    defines: '',
+    includeFolders: '',
+    environment: '',
+  };
 }
 
 export function optionsOf(form: RecordForm): RecordOptions {
   const title = form.title.trim();
   return {
     sources: form.sources.map((source) => source.trim()).filter(Boolean),
-    gpu: form.gpu,
+    gpu: form.gpu && form.gpuCount > 1 ? `${form.gpuCount}x${form.gpu}` : form.gpu,
     includeFolders: splitArguments(form.includeFolders),
     // People paste from command lines: -DNAME=1 means NAME=1.
     defines: splitArguments(form.defines).map((define) => define.replace(/^-D/, '')),
@@ -32,9 +43,11 @@ export function optionsOf(form: RecordForm): RecordOptions {
 
 /** The reverse, for trying a failed recording again. */
 export function formOf(options: RecordOptions): RecordForm {
+  const [, count, gpu] = /^(\d)x([^,]+)$/.exec(options.gpu) ?? [];
   return {
     sources: [...options.sources],
-    gpu: options.gpu,
+    gpu: gpu ?? options.gpu,
+    gpuCount: Number(count ?? 1),
     title: options.title ?? '',
     arguments: joinArguments(options.arguments),
     defines: joinArguments(options.defines),

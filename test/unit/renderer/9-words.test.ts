@@ -41,6 +41,9 @@ describe('the record form', () => {
   });
   test('and back', () => {
     expect(optionsOf(formOf(optionsOf(form)))).toEqual(optionsOf(form));
+    const two = optionsOf({ ...form, gpuCount: 2 });
+    expect(two.gpu).toBe('2xa100');
+    expect(formOf(two)).toMatchObject({ gpu: 'a100', gpuCount: 2 });
   });
   test('says what is missing', () => {
     expect(complaintOf(optionsOf(emptyForm()))).toMatch(/Choose a CUDA source/);

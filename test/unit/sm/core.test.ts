@@ -160,9 +160,28 @@ describe('latency of a dependent chain', () => {
     ['l1_hit', (i: number) => gather(i, [7]), 32.1],
     ['l2_cg', (i: number) => gather(i, [i], 1), 276.2],
     ['dram_cold', (i: number) => gather(i, [i], 2), 655],
+    ['another GPU', (i: number) => gather(i, [i], 4), 1576],
   ])('%s', (_, access, measured) => {
     const latency = chain('# r = LDG.64 r', (count) => numbers(count).flatMap(access));
     expect(latency / measured).toBeWithin(0.03);
+  });
+
+  it('what an SM reads from another GPU, or writes to it, is limited by its share of the link', () => {
+    const peerBytesPerCycle = { reads: 1.5, writes: 1.2 };
+    const bytesPerCycle = (opcode: string, kind: 0 | 1): number => {
+      const warpsPerBlock = 32;
+      const { cycles } = run({
+        warpsPerBlock,
+        memory: { ...wide, peerBytesPerCycle },
+        blocks: [
+          machineBlock(...repeat(16, (i) => `#${i} r${i} = ${opcode} p`), ...repeat(16, (i) => `s = FADD r${i}`)),
+        ],
+        warp: (_, w) => stream(block(0), ...numbers(16).map((i) => lines(i, 64 * w + 4 * i, 4, 4, kind))),
+      });
+      return (warpsPerBlock * 16 * 4 * 128) / cycles;
+    };
+    expect(bytesPerCycle('LDG', 0) / 1.5).toBeWithin(0.05);
+    expect(bytesPerCycle('STG', 1) / 1.2).toBeWithin(0.05);
   });
 
   it('global atomics of one lane and of a warp on one address', () => {

@@ -78,15 +78,17 @@ export const lines = (
   number: number,
   first: number,
   count: number,
-  hint: 0 | 1 | 2 = 0,
+  hint: 0 | 1 | 2 | 4 = 0,
   kind: AccessKind = 0,
 ): number[] => [
   globalToken(kind, number, count),
   ...Array.from({ length: count }, (_, i) => lineWord(first + i, 15, hint)),
 ];
 /** One sector of each of some lines. */
-export const gather = (number: number, addresses: number[], hint: 0 | 1 | 2 = 0, kind: AccessKind = 0): number[] => [
-  globalToken(kind, number, addresses.length),
-  ...addresses.map((line) => lineWord(line, 1, hint)),
-];
+export const gather = (
+  number: number,
+  addresses: number[],
+  hint: 0 | 1 | 2 | 4 = 0,
+  kind: AccessKind = 0,
+): number[] => [globalToken(kind, number, addresses.length), ...addresses.map((line) => lineWord(line, 1, hint))];
 export const stream = (...tokens: number[][]): Uint32Array => Uint32Array.from(tokens.flat());

@@ -6,9 +6,10 @@ import { expect, test } from 'vitest';
 import type { TrackWindow } from '../../../engine/api/types.ts';
 import { ns } from '../../../engine/base/units.ts';
 import { eventKinds } from '../../../engine/api/types.ts';
+import { gpuById } from '../../../engine/gpus/index.ts';
 import { openTrace, type Trace } from '../../../engine/trace/reader.ts';
 import { createTraceWriter } from '../../../engine/trace/writer.ts';
-import { api, end, events, facts, kernel, temporaryFolder, write } from './example-recording.ts';
+import { api, copy, end, events, facts, kernel, temporaryFolder, write } from './example-recording.ts';
 
 const folder = temporaryFolder();
 
@@ -240,5 +241,59 @@ test('versions are cut off the names of API calls, never off those of kernels', 
   expect(shown(everything(trace, 'CUDA API'))).toEqual(['api cudaLaunchKernel 0+1 lane 0']);
   expect(shown(everything(trace, 'Kernels'))).toEqual(['kernel scale_v2 1+1 lane 0']);
   expect(trace.event({ kind: 'kernel', row: 1 })).toMatchObject({ title: 'scale_v2', fullName: 'scale_v2(float *)' });
+  trace.close();
+});
+
+test('several GPUs have rows of their own, and copies between them name both', () => {
+  const peer = {
+    direction: 'device-to-device',
+    peer: { from: 1, to: 0 },
+    deviceId: 1,
+    streamId: 14,
+    engine: 2,
+  } as const;
+  const path = write(
+    join(folder, 'several.simsight'),
+    [
+      { type: 'stream', streamId: 7, priority: 0, nonBlocking: false },
+      { type: 'stream', streamId: 7, deviceId: 1, priority: 0, nonBlocking: false },
+      { type: 'stream', streamId: 14, deviceId: 1, priority: 0, nonBlocking: true },
+      kernel(100, 200, 1),
+      kernel(150, 300, 2, 7, { deviceId: 1 }),
+      copy(300, 400, 3, peer),
+    ],
+    { others: [gpuById('a100'), gpuById('h200')] },
+  );
+  const trace = openTrace(path);
+  expect(trace.info.gpu).toBe(`2 × ${facts.gpu.name}, NVIDIA H200`);
+  const titles = trace.info.tracks.map(({ kind, title }) => `${kind}: ${title}`);
+  expect(titles.slice(titles.indexOf(`gpu: ${facts.gpu.name} (0)`))).toEqual([
+    `gpu: ${facts.gpu.name} (0)`,
+    'kernels: Kernels',
+    'stream: Default stream 7',
+    `gpu: ${facts.gpu.name} (1)`,
+    'kernels: Kernels',
+    'copy-engine: Copy engine: peer to peer',
+    'stream: Default stream 7',
+    'stream: Stream 14',
+    'gpu: NVIDIA H200 (2)',
+  ]);
+  const ends = 'srcDeviceId, srcContextId, dstDeviceId, dstContextId';
+  expect(trace.query(`SELECT copyKind, contextId, ${ends} FROM CUPTI_ACTIVITY_KIND_MEMCPY`)).toEqual([
+    [10, 2, 1, 2, 0, 1],
+  ]);
+  expect(trace.query('SELECT id, busLocation FROM TARGET_INFO_GPU')).toEqual([
+    [0, '0000:01:00.0'],
+    [1, '0000:02:00.0'],
+    [2, '0000:03:00.0'],
+  ]);
+  const { title, groups } = trace.event({ kind: 'memcpy', row: 1 });
+  expect(title).toBe('Memcpy PtoP');
+  expect(groups.flatMap(({ fields }) => fields)).toEqual(
+    expect.arrayContaining([
+      { name: 'Source Memory', value: 'Device 1' },
+      { name: 'Destination Memory', value: 'Device 0' },
+    ]),
+  );
   trace.close();
 });

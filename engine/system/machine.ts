@@ -1,0 +1,57 @@
+/**
+ * The GPUs of one machine in simulated time: one order of events for all of them, so that work of one may wait for that of
+ * another. It runs as far as it is told, never further, because the host may still hand it work.
+ */
+import type { EventSink } from '../trace/events.ts';
+import { Device } from './device.ts';
+import { PeerCopies } from './peercopies.ts';
+import { ActionQueue } from './queues.ts';
+import type { HostProfile } from './hosts.ts';
+import type { Operation } from './operations.ts';
+
+export class Machine {
+  readonly devices: readonly Device[];
+  private readonly actions = new ActionQueue();
+  /** Time of the last event that happened. */
+  time = 0;
+
+  /** `peerBothWays`: see {@link PeerCopies}. */
+  constructor(options: {
+    devices: readonly { smCount: number; copyEngines: number; copies: HostProfile['copies'] }[];
+    peerBothWays: { direct: number; staged: number };
+    sink: EventSink;
+  }) {
+    const { actions } = this;
+    const peerCopies = new PeerCopies(options.devices.length, options.peerBothWays, actions);
+    this.devices = options.devices.map(
+      (device, index) => new Device({ ...device, index, actions, peerCopies, sink: options.sink }),
+    );
+  }
+
+  /** Everything up to and including `time`. */
+  advance(time: number): void {
+    while (this.actions.next <= time) this.step();
+  }
+
+  runUntilStarted(work: Operation): void {
+    while (work.start < 0) this.step();
+  }
+
+  runUntilEnded(work: Operation): void {
+    while (work.end < 0) this.step();
+  }
+
+  /** Until all that a device was given has ended; without one, all devices. */
+  runUntilIdle(device?: Device): void {
+    while (device ? device.unfinished > 0 : this.actions.next < Infinity) this.step();
+  }
+
+  private step(): void {
+    const action = this.actions.pop();
+    if (!action) return;
+    const { time, happening } = action;
+    this.time = time;
+    const { device } = happening.kind === 'blocks' ? happening.batch.kernel.operation : happening.operation;
+    this.devices[device]!.act(happening, time);
+  }
+}
