@@ -19,7 +19,12 @@ interface Known {
   afterRamp: number;
   counters: Record<string, number>;
   profile: KernelProfile;
+  /** It does little but wait for the clock, which goes on at its own pace beside other kernels too. */
+  waitsForClock: boolean;
 }
+
+/** Share of instructions that read the clock from which a kernel is taken to wait for it: loops that do so have 6 to 9. */
+const waitingShare = 0.05;
 
 /** A launch that did as much, within these parts, as one that was simulated is not simulated again. */
 const alikeInstructions = 0.02;
@@ -168,6 +173,7 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
         afterRamp: afterRamp(duration) / afterRamp(estimate.duration),
         counters: simulated.counters,
         profile: simulated.profile(),
+        waitsForClock: simulated.clockReads > waitingShare,
       };
       before.push(now);
       return simulatedAs(estimate, now);
@@ -221,11 +227,11 @@ const afterRamp = (duration: number): number => Math.max(1, duration - rampNanos
 /** The estimate with the duration and the counters of the simulation. */
 function simulatedAs(
   estimate: KernelEstimate,
-  { counters, profile, ...like }: Known,
+  { counters, profile, waitsForClock, ...like }: Known,
   ratio = like.ratio,
 ): KernelEstimate {
   const duration = ns(Math.round(estimate.duration * ratio));
-  const loadOf = (estimated: number): number => Math.min(1, estimated / ratio);
+  const loadOf = (estimated: number): number => (waitsForClock ? 0 : Math.min(1, estimated / ratio));
   return {
     ...estimate,
     duration,

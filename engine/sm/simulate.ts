@@ -27,6 +27,8 @@ export interface SimulatedKernel {
   profile: () => KernelProfile;
   /** Cycles until its first atomic on global memory, 0 without. */
   beforeAtomics: number;
+  /** Share of its instructions that read the clock. */
+  clockReads: number;
   /** When its warps read the clock. */
   asks: NonNullable<LaunchClock['asks']>;
 }
@@ -127,19 +129,21 @@ export function simulateKernel(
       dispatchCycles: firstDispatchCycles / smCount,
       smCount,
     });
+  const clockReads =
+    result.clockReads.reduce((sum, reads) => sum + (reads?.length ?? 0), 0) / Math.max(1, result.instructions);
   const beforeAtomics = Number.isFinite(result.firstAtomic) ? result.firstAtomic : 0;
   if (result.stopped) {
     const all = (counts.warpInstructions * ofSm) / counts.blocks;
     counters['simsight__sampled.pct'] = (100 * result.instructions) / all;
     const cycles = (result.cycles * all) / result.instructions;
-    return { cycles, counters, profile, beforeAtomics, asks: asks(cycles) };
+    return { cycles, counters, profile, beforeAtomics, clockReads, asks: asks(cycles) };
   }
   const { cycles: ofFirst, error } = extrapolate(result, streams.length, ofSm, occupancy.blocksPerSm);
   const longest = result.blockEnd.reduce((most, end, i) => Math.max(most, end - result.blockStart[i]!), 0);
   const cycles = Math.max(longest, ofFirst * workOfOthers(machine, streams, counts));
   counters['simsight__sampled.pct'] = (100 * streams.length) / ofSm;
   counters['simsight__sampling_error.pct'] = 100 * error;
-  return { cycles, counters, profile, beforeAtomics, asks: asks(cycles) };
+  return { cycles, counters, profile, beforeAtomics, clockReads, asks: asks(cycles) };
 }
 
 /**
