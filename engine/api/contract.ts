@@ -53,6 +53,7 @@ export const contract = {
       output: path.optional(),
       title: z.string().max(200).optional(),
       coldStart: z.boolean().optional(),
+      hostProfile: z.string().max(64).optional(),
       detail: z.enum(details).optional(),
       checks: z.array(z.enum(checks)).optional(),
       maxInstructions: z.number().positive().optional(),

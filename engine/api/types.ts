@@ -55,6 +55,8 @@ export interface RecordOptions {
    * launch. Off by default: it would hide everything else.
    */
   coldStart?: boolean;
+  /** What API calls cost: `linux` when absent, see `hostProfiles` in engine/system/hosts.ts. */
+  hostProfile?: string;
   /** Of the blocks that an SM gets, simulate a sample (the default) or all: slower, and nothing of the SM is extrapolated. */
   detail?: Detail;
   /** Checks that cost time, as compute-sanitizer's tools are called; the others are always made. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { defaultGpu } from '../labs/index.ts';
 import { details, type Detail } from '../sm/detail.ts';
 import { checks, type Check } from '../warp/types.ts';
+import { defaultHost, hostProfiles } from '../system/index.ts';
 import { formatTime } from '../trace/units.ts';
 import { dataFolder, helpHint, parse, printError, usageError } from './command.ts';
 
@@ -19,6 +20,7 @@ export interface ProgramOptions {
   output: string | undefined;
   title: string | undefined;
   coldStart: boolean;
+  hostProfile?: string;
   detail: Detail;
   checks: Check[];
   maxInstructions?: number;
@@ -35,6 +37,7 @@ const programOptions = {
   writable: { type: 'string' },
   output: { type: 'string', short: 'o' },
   title: { type: 'string' },
+  host: { type: 'string' },
   'cold-start': { type: 'boolean', default: false },
   detail: { type: 'string', default: 'sampled' },
   check: { type: 'string', multiple: true },
@@ -49,6 +52,7 @@ export const programHelp = `  --gpu ID          the GPU to simulate (default ${d
   -D NAME[=VALUE]   macro for the compiler; can be repeated
   --env NAME=VALUE  environment variable of the program; can be repeated
   --writable DIR    a folder that the program may write to; it can read the source's folder in any case
+  --host NAME       what API calls cost: ${hostProfiles.map(({ id }) => id).join(', ')} (default ${defaultHost.id})
   --cold-start      include what a fresh process pays once: creating the context, loading kernels
   --detail full     simulate all blocks that an SM gets, not a sample of them: slower, and nothing of it is extrapolated
   --check NAME      racecheck: report races on shared memory; can be repeated. memcheck and synccheck are always on
@@ -114,6 +118,7 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
     output,
     title,
     coldStart: values['cold-start'],
+    ...(values.host === undefined ? {} : { hostProfile: values.host }),
     detail,
   };
 }

@@ -22,6 +22,8 @@ export interface ProgramOrder {
   environment: string[];
   /** See {@link import('../api/types.ts').RecordOptions.coldStart}. */
   coldStart: boolean;
+  /** See {@link import('../api/types.ts').RecordOptions.hostProfile}. */
+  hostProfile: string;
   detail: Detail;
   checks: Check[];
   maxInstructions: number | null;

@@ -8,7 +8,7 @@ import { reportOf } from '../base/errors.ts';
 import { errorName, errorText, runHostProgram, type UncheckedLaunches } from '../cuda/index.ts';
 import { gpuById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import { createSystemSimulator, defaultHost } from '../system/index.ts';
+import { createSystemSimulator, hostProfileById } from '../system/index.ts';
 import type { KernelProfile } from '../system/types.ts';
 import type { KernelEvent, TraceEvent } from '../trace/events.ts';
 import { Device } from '../warp/index.ts';
@@ -42,7 +42,7 @@ function connectionsOf(environment: readonly string[]): number | undefined {
 const system = createSystemSimulator({
   gpu,
   others,
-  host: defaultHost,
+  host: hostProfileById(order.hostProfile),
   connections: connectionsOf(order.environment),
   contextCreation: order.coldStart,
   lazyLoading: order.coldStart,

@@ -18,6 +18,7 @@ import { workerUrl } from '../base/paths.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { gpusById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
+import { defaultHost, hostProfileById, type HostProfile } from '../system/index.ts';
 import { createTraceWriter, type TraceWriter } from '../trace/writer.ts';
 import { serveKernelCode } from './kernel-code.ts';
 import type { FromProgram, ProgramOrder } from './messages.ts';
@@ -60,7 +61,8 @@ async function run(
   program: TranslatedProgram,
   progress: ProgressReporter,
 ): Promise<RecordResult> {
-  const notices = noticesFor(gpus);
+  const hostProfile = hostProfileById(call.hostProfile ?? defaultHost.id);
+  const notices = noticesFor(gpus, hostProfile);
   const output = call.keepTrace ? outputPath(call) : '';
   const [first] = call.sources as [string];
   const inFlight = new Int32Array(new SharedArrayBuffer(4));
@@ -79,6 +81,7 @@ async function run(
     arguments: call.arguments,
     environment: call.environment,
     coldStart: call.coldStart ?? false,
+    hostProfile: hostProfile.id,
     detail: call.detail ?? 'sampled',
     checks: call.checks ?? [],
     maxInstructions: call.maxInstructions ?? null,
@@ -168,7 +171,7 @@ function openWriter(
 }
 
 /** Said with the trace, in the app and by the CLI. */
-function noticesFor(gpus: readonly [GpuDescription, ...GpuDescription[]]): string[] {
+function noticesFor(gpus: readonly [GpuDescription, ...GpuDescription[]], host: HostProfile): string[] {
   const simulated =
     'Kernel times are simulated: blocks of one SM warp by warp, with its share of L2 and DRAM, from machine code selected as ptxas would do it.';
   const targetOf = ({ computeCapability: { major, minor } }: GpuDescription): string => `${major}.${minor}`;
@@ -182,7 +185,8 @@ function noticesFor(gpus: readonly [GpuDescription, ...GpuDescription[]]): strin
     const figures = assumptions.map(({ figure, value, reason }) => `${figure} = ${value} (${reason})`).join('; ');
     return [`Not published for the ${gpu.name}, so assumed: ${figures}.`];
   });
-  return [simulated, ...(isMixed ? [compiled] : []), ...assumed];
+  const hosted = host === defaultHost ? [] : [`The host is ${host.name}: ${host.source}.`];
+  return [simulated, ...hosted, ...(isMixed ? [compiled] : []), ...assumed];
 }
 
 /** The folder that the program may write to, made where it is missing. */

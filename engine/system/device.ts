@@ -84,7 +84,13 @@ export class Device {
     work.behind = null;
   }
 
-  private release(work: Operation, time: number): void {
+  /** Keeps work that is about to be submitted from starting until it is released once more. */
+  hold(work: Operation): void {
+    work.pending++;
+  }
+
+  /** One thing less that work waits for. */
+  release(work: Operation, time: number): void {
     work.earliest = Math.max(work.earliest, time);
     if (--work.pending === 0) this.actions.push(work.earliest, { kind: 'ready', operation: work });
   }

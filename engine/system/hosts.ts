@@ -3,6 +3,8 @@
  * of host; every figure names the case of the H200 reference that it comes from, medians unless said otherwise. The
  * reference host is a virtual machine (16 virtual x86-64 cores, Linux, CUDA 13.0) with the GPU passed through.
  */
+import { SimsightError } from '../base/errors.ts';
+
 export interface HostProfile {
   id: string;
   name: string;
@@ -24,6 +26,11 @@ export interface HostProfile {
   wakeUp: { asleep: number; aboutTo: number; within: number };
   /** A function of the host in stream order, from its turn until the stream goes on: by what the driver's thread was doing. */
   hostFunction: { asleep: number; idleStream: number; afterAnother: number };
+  /**
+   * Drivers that hand work to the GPU through the operating system gather it first: until there are so many commands, or the
+   * program waits or asks. CPU time of handing over. Null where each call does it itself.
+   */
+  submission: { commands: number; cost: number } | null;
   /** Work that one stream holds before the launching call blocks. */
   queueDepth: number;
   /** Extra time when work depends on an event of another stream. */
@@ -116,6 +123,7 @@ const linux: HostProfile = {
   id: 'linux',
   name: 'Linux, PCIe 5 server',
   source: 'H200 reference, suites c_launch and c_copy',
+  submission: null,
   // What programs measured around short calls (C6) has the 20 ns in it that they take to read the clock.
   apiCost: {
     // C2 frame_500_tiny_kernels stream_launches_sync_per_frame: 3.02 us per launch; C1 launch_cpu_time: median 2.66 to 2.93,
@@ -299,8 +307,40 @@ const linux: HostProfile = {
   },
 };
 
-export const hostProfiles = { linux } as const;
+/** A host whose calls all take as much longer as its launches do: nothing else of it is published. */
+function slower(id: string, name: string, source: string, launch: number): HostProfile {
+  const factor = launch / linux.apiCost['cudaLaunchKernel']!;
+  const scaled = (cost: number): number => Math.round(cost * factor);
+  const apiCost = Object.fromEntries(Object.entries(linux.apiCost).map(([api, cost]) => [api, scaled(cost)]));
+  return { ...linux, id, name, source, apiCost, otherApiCost: scaled(linux.otherApiCost) };
+}
+
+const linux2018 = slower(
+  'linux-2018',
+  'Linux, PCIe 3 server',
+  'launch of an empty kernel 5 us, 2015 to 2018 (njuffa, NVIDIA developer forums); other calls in proportion, latencies as measured on the H200 host',
+  5000,
+);
+
+const windows: HostProfile = {
+  ...linux,
+  id: 'windows-wddm',
+  name: 'Windows, WDDM',
+  source:
+    'WDDM adds 10 to 80 us, on average 20 (2015), 5 to 20 us (2018), to what is handed over, and gathers commands until a limit, a wait or a query (njuffa, NVIDIA developer forums). The limit is not published: 64 is assumed. All else as on Linux.',
+  submission: { commands: 64, cost: 20_000 },
+};
+
+export const hostProfiles: readonly HostProfile[] = [linux, linux2018, windows];
 export const defaultHost: HostProfile = linux;
+
+/** Throws 'bad-request' for a name that no profile has. */
+export function hostProfileById(id: string): HostProfile {
+  const found = hostProfiles.find((profile) => profile.id === id);
+  if (found) return found;
+  const all = hostProfiles.map((profile) => profile.id).join(', ');
+  throw new SimsightError('bad-request', `There is no host profile "${id}".`, `There are ${all}.`);
+}
 
 /** CPU time of instantiating a graph. */
 export function instantiationCost({ graphs }: HostProfile, nodes: number): number {

@@ -127,6 +127,13 @@ interface Event {
   record: Operation | null;
 }
 
+/** An operation, and the time from its hand-over until the idle GPU starts it. */
+interface Submitted {
+  device: Device;
+  work: Operation;
+  latency: number;
+}
+
 type HostCopy = Pick<CopyRequest, 'bytes' | 'hostMemory' | 'hostAddress' | 'rows'>;
 
 class System implements SystemSimulator {
@@ -146,6 +153,9 @@ class System implements SystemSimulator {
   private lastStream = firstCreatedStream - 1;
   private lastEvent = 0;
   private blockingWaits = false;
+  /** What the driver has not handed over yet, and of how many commands. */
+  private gathered: Submitted[] = [];
+  private commands = 0;
 
   constructor({
     gpu,
@@ -224,6 +234,7 @@ class System implements SystemSimulator {
   }
 
   finish(): void {
+    this.flush();
     this.machine.runUntilIdle();
     this.clock = Math.max(this.clock, this.machine.time);
   }
@@ -270,18 +281,21 @@ class System implements SystemSimulator {
   }
 
   queryStream(stream: StreamId): boolean {
+    this.flush();
     const queried = this.stream(stream);
     this.machine.advance(this.clock);
     return this.pendingOf(queried).length === 0;
   }
 
   queryEvent(event: EventId): boolean {
+    this.flush();
     const { record } = this.event(event);
     this.machine.advance(this.clock);
     return record === null || record.end >= 0;
   }
 
   elapsedMilliseconds(start: EventId, end: EventId): number | null {
+    this.flush();
     const from = this.event(start).record;
     const to = this.event(end).record;
     this.machine.advance(this.clock);
@@ -309,6 +323,7 @@ class System implements SystemSimulator {
   }
 
   synchronizeDevice(call: ApiCall, silent = false, index = 0): void {
+    this.flush();
     const { device } = this.gpus[index]!;
     this.machine.advance(this.clock);
     const before = device.lastEnded;
@@ -334,6 +349,7 @@ class System implements SystemSimulator {
     const copy = copyOf<System>(this, shared, 'report');
     const probe = onSms(0, smallestKernel, null, copy.stream(stream).priority);
     copy.enqueue(copy.stream(stream), probe, this.host.startLatency.kernel);
+    copy.flush();
     copy.machine.runUntilStarted(probe);
     return ns(probe.start);
   }
@@ -422,9 +438,13 @@ class System implements SystemSimulator {
     });
     if (leaves.length !== 1) for (const leaf of leaves) after(end, leaf, 0);
     this.becomeLast(stream, end);
-    const arrival = this.clock + this.host.startLatency.kernel;
-    operations.forEach((work, index) => this.gpus[nodes[index]!.device ?? 0]!.device.submit(work, arrival));
-    if (leaves.length !== 1) device.submit(end, arrival);
+    const latency = this.host.startLatency.kernel;
+    const parts = operations.map((work, index) => ({
+      device: this.gpus[nodes[index]!.device ?? 0]!.device,
+      work,
+      latency,
+    }));
+    this.handOver(leaves.length === 1 ? parts : [...parts, { device, work: end, latency }]);
   }
 
   private graphOperation(call: ApiCall, { work }: GraphNodeRequest, stream: Stream, at: Place): Operation {
@@ -530,7 +550,10 @@ class System implements SystemSimulator {
         // host's copy takes.
         const begin = this.clock;
         this.enqueue(stream, work, Math.round(plan.firstPiece) + latency);
-        if (request.bytes > this.host.copies.stagingBytes) this.machine.runUntilStarted(work);
+        if (request.bytes > this.host.copies.stagingBytes) {
+          this.flush();
+          this.machine.runUntilStarted(work);
+        }
         const delay = Math.max(0, work.start - (begin + plan.firstPiece + latency));
         this.clock = Math.max(this.clock, Math.round(begin + plan.hostTime + delay), this.machine.time);
       }
@@ -640,7 +663,28 @@ class System implements SystemSimulator {
     this.waitForEarlier(stream, work, inline);
     this.becomeLast(stream, work);
     this.goThrough(stream.connection, work);
-    this.gpuOf(stream).device.submit(work, this.clock + startLatency);
+    this.handOver([{ device: this.gpuOf(stream).device, work, latency: startLatency }]);
+  }
+
+  /** One command. */
+  private handOver(parts: Submitted[]): void {
+    const { submission } = this.host;
+    for (const { device, work, latency } of parts) {
+      if (submission) device.hold(work);
+      device.submit(work, this.clock + latency);
+    }
+    if (!submission) return;
+    this.gathered.push(...parts);
+    if (++this.commands >= submission.commands) this.flush();
+  }
+
+  /** Hands over what the driver has gathered. */
+  private flush(): void {
+    if (this.gathered.length === 0) return;
+    this.clock += this.host.submission!.cost;
+    for (const { device, work, latency } of this.gathered) device.release(work, this.clock + latency);
+    this.gathered = [];
+    this.commands = 0;
   }
 
   /**
@@ -713,6 +757,7 @@ class System implements SystemSimulator {
     const { outstanding } = stream;
     while (outstanding.first && outstanding.first.end >= 0) outstanding.shift();
     if (outstanding.length < this.host.queueDepth) return;
+    this.flush();
     const oldest = outstanding.shift()!;
     this.machine.runUntilEnded(oldest);
     this.clock = Math.max(this.clock, oldest.end);
@@ -727,11 +772,13 @@ class System implements SystemSimulator {
   }
 
   private waitForStream(stream: Stream): void {
+    this.flush();
     this.machine.advance(this.clock);
     for (const work of this.pendingOf(stream)) this.waitFor(work);
   }
 
   private waitFor(work: Operation, sleeping = this.blockingWaits): void {
+    this.flush();
     this.machine.advance(this.clock);
     if (work.end >= 0) return;
     this.machine.runUntilEnded(work);

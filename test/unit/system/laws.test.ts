@@ -3,12 +3,14 @@
  * against what was asked for. A failing seed is named in the message and repeats exactly.
  */
 import { describe, expect, it } from 'vitest';
-import { ns } from '../../../engine/base/units.ts';
+import { bytes, ns } from '../../../engine/base/units.ts';
 import { gpus } from '../../../engine/gpus/index.ts';
+import { hostProfiles } from '../../../engine/system/index.ts';
 import { Multiprocessors } from '../../../engine/system/multiprocessors.ts';
 import { operation } from '../../../engine/system/operations.ts';
 import { ActionQueue, Fifo } from '../../../engine/system/queues.ts';
 import { blocksOf, Recorder } from './recorder.ts';
+import type { GraphWork } from '../../../engine/system/types.ts';
 import type { TraceEvent } from '../../../engine/trace/events.ts';
 
 /** mulberry32: numbers in [0, 1) that depend on the seed alone. */
@@ -22,6 +24,15 @@ function generator(seed: number): () => number {
   };
 }
 
+const one = { x: 1, y: 1, z: 1 };
+const noDetails = {
+  registersPerThread: 16,
+  staticSharedBytes: 0,
+  localBytesPerThread: 0,
+  sharedConfigBytes: 0,
+  metrics: {},
+};
+
 type DeviceEvent = Extract<TraceEvent, { type: 'kernel' | 'copy' | 'memset' }>;
 
 /** What the program asked for, in program order. */
@@ -33,6 +44,8 @@ interface Asked {
   kernel: { duration: number; waves: number } | null;
   /** Host clock when the call began. */
   since: number;
+  /** Of a graph: what each node waits for. Its nodes have all to be in the trace. */
+  nodes: number[][] | null;
 }
 
 interface Run {
@@ -49,7 +62,7 @@ function randomProgram(seed: number): Run {
   const random = generator(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
   const gpu = gpus[seed % gpus.length]!;
-  const r = new Recorder({ gpu, cold: seed % 5 === 0 });
+  const r = new Recorder({ gpu, cold: seed % 5 === 0, host: hostProfiles[seed % hostProfiles.length]! });
   const streams = [{ id: 0, blocking: true }];
   for (let i = 0; i < 1 + (seed % 4); i++) {
     const nonBlocking = random() < 0.5;
@@ -66,30 +79,57 @@ function randomProgram(seed: number): Run {
   const inStream = (id: number): number[] =>
     asked.filter(({ stream, blocking }) => stream === id || (id === 0 && blocking)).map((work) => work.correlationId);
 
-  const issue = (stream: { id: number; blocking: boolean }, kernel: Asked['kernel'], action: () => void): void => {
+  const issue = (
+    stream: { id: number; blocking: boolean },
+    kernel: Asked['kernel'],
+    action: () => void,
+    nodes: Asked['nodes'] = null,
+  ): void => {
     const since = r.system.now;
     const known = r.events.length;
     action();
     const call = r.events.slice(known).find((event) => event.type === 'api')!;
     const { correlationId } = call as Extract<TraceEvent, { type: 'api' }>;
     for (const earlier of heldBack.get(stream.id) ?? []) before.push([earlier, correlationId]);
-    asked.push({ correlationId, stream: stream.id, blocking: stream.blocking, kernel, since });
+    asked.push({ correlationId, stream: stream.id, blocking: stream.blocking, kernel, since, nodes });
+  };
+  const randomBlocks = () =>
+    blocksOf(Math.ceil(4000 ** random()), pick([1, 2, 3, 8, 16]), { sm: random(), dram: random() });
+  const randomWork = (): GraphWork => {
+    const choice = random();
+    if (choice < 0.6) {
+      const kernel = { kernel: 'node', grid: one, block: one, dynamicSharedBytes: 0, details: noDetails };
+      return { type: 'kernel', ...kernel, duration: ns(Math.round(random() * 50_000)), blocks: randomBlocks() };
+    }
+    const size = bytes(Math.round(2 ** (random() * 20)));
+    if (choice < 0.8) return { type: 'memset', value: 0, bytes: size };
+    const direction = pick(['host-to-device', 'device-to-host', 'device-to-device'] as const);
+    return { type: 'copy', direction, bytes: size, hostMemory: 'pinned' };
+  };
+  /** Each node waits for some of those before it. */
+  const launchGraph = (stream: { id: number; blocking: boolean }): void => {
+    const nodes = Array.from({ length: 1 + Math.floor(random() * 8) }, (_, nodeId) => ({
+      nodeId,
+      dependencies: Array.from({ length: nodeId }, (__, index) => index).filter(() => random() < 0.4),
+      work: randomWork(),
+    }));
+    const request = { stream: stream.id, graphId: 1, nodes };
+    const action = (): void => r.call('cudaGraphLaunch', (call) => r.system.launchGraph(call, request));
+    issue(stream, null, action, nodes.map(({ dependencies }) => dependencies)); // prettier-ignore
   };
 
   for (let step = 0; step < 40; step++) {
     const stream = pick(streams);
     const event = pick(events);
     const choice = random();
-    if (choice < 0.35) {
-      const [blocks, perSm] = [Math.ceil(4000 ** random()), pick([1, 2, 3, 8, 16])];
+    if (choice < 0.06) launchGraph(stream);
+    else if (choice < 0.08) {
+      r.call('cudaLaunchHostFunc', (call) => r.system.hostFunction(call, stream.id));
+    } else if (choice < 0.35) {
+      const { count: blocks, perSm, load } = randomBlocks();
       const waves = blocks / perSm / gpu.core.smCount;
       const kernel = { duration: Math.round(random() ** 3 * 200_000), waves };
-      const shape = {
-        microseconds: kernel.duration / 1e3,
-        blocks,
-        perSm,
-        load: { sm: random(), dram: random() },
-      };
+      const shape = { microseconds: kernel.duration / 1e3, blocks, perSm, load };
       issue(stream, kernel, () => r.launch(stream.id, shape));
     } else if (choice < 0.6) {
       const direction = pick(['host-to-device', 'device-to-host', 'device-to-device'] as const);
@@ -130,12 +170,25 @@ function randomProgram(seed: number): Run {
 function check(seed: number): void {
   const run = randomProgram(seed);
   const done = run.events.filter((event): event is DeviceEvent => ['kernel', 'copy', 'memset'].includes(event.type));
-  const byId = new Map(done.map((event) => [event.correlationId, event]));
+  const byId = new Map<number, { start: number; end: number }>();
   const must = (holds: boolean, law: string): void => {
     if (!holds) throw new Error(`seed ${seed}: ${law}`);
   };
 
-  must(done.length === run.asked.length && byId.size === done.length, 'every operation completes, once');
+  const eventsOf = Map.groupBy(done, ({ correlationId }) => correlationId);
+  must(eventsOf.size === run.asked.length, 'every operation completes');
+  for (const { correlationId, nodes } of run.asked) {
+    const events = eventsOf.get(correlationId)!;
+    must(events.length === (nodes?.length ?? 1), 'every operation completes, once');
+    const start = Math.min(...events.map((event) => event.start));
+    byId.set(correlationId, { start, end: Math.max(...events.map(({ end }) => end)) });
+    const node = new Map(events.map((event) => [event.graphNodeId, event]));
+    nodes?.forEach((dependencies, index) => {
+      for (const before of dependencies) {
+        must(node.get(index)!.start >= node.get(before)!.end, 'a node waits for those that it depends on');
+      }
+    });
+  }
   must(
     run.clocks.every((clock, i) => i === 0 || clock >= run.clocks[i - 1]!),
     'the host clock never runs back',
@@ -194,14 +247,17 @@ function check(seed: number): void {
   }
 }
 
-function span(byId: Map<number, DeviceEvent>, { correlationId }: Asked): { start: number; end: number } {
+function span(
+  byId: Map<number, { start: number; end: number }>,
+  { correlationId }: Asked,
+): { start: number; end: number } {
   const { start, end } = byId.get(correlationId)!;
   return { start, end };
 }
 
 describe('laws', () => {
-  it('hold for 600 random programs on all GPUs', () => {
-    for (let seed = 1; seed <= 600; seed++) check(seed);
+  it('hold for 1000 random programs on all GPUs and hosts', { timeout: 120_000 }, () => {
+    for (let seed = 1; seed <= 1000; seed++) check(seed);
   });
 
   it('same program, same trace', () => {

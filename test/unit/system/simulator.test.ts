@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { bytes, ns } from '../../../engine/base/units.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
-import { apiCostOf, defaultHost } from '../../../engine/system/hosts.ts';
+import { apiCostOf, defaultHost, hostProfileById } from '../../../engine/system/hosts.ts';
 import { Recorder } from './recorder.ts';
 
 const MIB = 2 ** 20;
@@ -63,6 +63,34 @@ describe('the host', () => {
     r.launch(one, { microseconds: 1 });
     expect(before).toBeLessThan(5_000);
     expect(r.now).toBeGreaterThan(100_000);
+  });
+});
+
+describe('a driver that gathers commands', () => {
+  const windows = hostProfileById('windows-wddm');
+  const { cost, commands } = windows.submission!;
+
+  it('hands them over when the program waits or asks, at a cost', () => {
+    r = new Recorder({ host: windows });
+    const launches = r.timed(() => {
+      for (let i = 0; i < 10; i++) r.launch(0, { microseconds: 1 });
+    });
+    expect(launches).toBe((10 * launch) / 1e3);
+    r.system.hostWork(ns(1_000_000));
+    expect(r.of('kernel')).toHaveLength(0);
+    expect(r.timed(() => r.system.queryStream(0))).toBe(cost / 1e3);
+    r.syncDevice();
+    expect(r.of('kernel')).toHaveLength(10);
+    expect(r.of('kernel')[0]!.start).toBeGreaterThan(1_000_000);
+  });
+
+  it('or when there are enough of them', () => {
+    r = new Recorder({ host: windows });
+    for (let i = 0; i < commands; i++) r.launch(0, { microseconds: 1 });
+    expect(r.now).toBe((commands * launch + cost) / 1e3);
+    r.system.hostWork(ns(1_000_000));
+    r.call('cudaGetLastError', () => {});
+    expect(r.of('kernel')).toHaveLength(commands);
   });
 });
 
