@@ -68,12 +68,6 @@ const running = 1;
 const leaving = 2;
 
 /**
- * Cycles between the first blocks that an SM gets, when all SMs are free: test/reference/h200/cuda/spins.cu, where blocks of 1 to
- * 8 warps read the clock for the first time 20 to 31 cycles apart, and block 1056 of a grid 0.19 us after the first (S2).
- */
-export const firstDispatchCycles = 24;
-
-/**
  * Cycles after which a block is preferred to later ones: spins.cu, where blocks 6 to 8 of an SM, which arrive within 200 cycles
  * of the first, go around their loop 3 or 4 times, a hundred cycles or two each, and then not again while others want to.
  */
@@ -412,8 +406,8 @@ class Sm {
       const block = launchSlots.shift()!;
       launchTimes.shift();
       // What this SM did not take when it could is left to it: the others do not ask all at the same time.
-      const isFirst = options.dispatchCycles !== undefined && this.launched < options.residentBlocks;
-      const dispatchCycles = isFirst ? firstDispatchCycles : (options.dispatchCycles ?? 0);
+      const { firstDispatchCycles, dispatchCycles: later = 0 } = options;
+      const dispatchCycles = this.launched < options.residentBlocks ? (firstDispatchCycles ?? later) : later;
       this.dispatchNext = Math.max(this.dispatchNext, now - options.residentBlocks * dispatchCycles) + dispatchCycles;
       this.blockOf[block] = this.launched;
       this.starts.push(now);
@@ -702,11 +696,13 @@ class Sm {
   }
 
   /**
-   * Of the block that was launched first, the warp that has not issued for the longest. Blocks that have just come are alike.
+   * Of the block that was launched first, the warp that has not issued for the longest. Blocks that have just come are alike
+   * where {@link SmOptions.firstDispatchCycles} says how they come.
    */
   private ofOldestBlock(sub: number, candidates: number, now: number): number {
     if ((candidates & (candidates - 1)) === 0) return 31 - Math.clz32(candidates);
-    const { warpsPerBlock } = this.options;
+    const { warpsPerBlock, firstDispatchCycles } = this.options;
+    const settling = firstDispatchCycles !== undefined;
     let found = -1;
     let oldest = Infinity;
     let longest = Infinity;
@@ -714,7 +710,7 @@ class Sm {
       const bit = 31 - Math.clz32(rest & -rest);
       const w = bit * this.subs + sub;
       let block = this.blockOf[Math.floor(w / warpsPerBlock)]!;
-      if (now < this.starts[block]! + settlingCycles) block = newBlock;
+      if (settling && now < this.starts[block]! + settlingCycles) block = newBlock;
       if (block > oldest || (block === oldest && this.lastIssue[w]! >= longest)) continue;
       found = bit;
       oldest = block;

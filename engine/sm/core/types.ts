@@ -189,6 +189,8 @@ export interface SmOptions {
   maxBlocks?: number;
   /** Cycles between two blocks that this SM gets: those of the whole GPU times its SMs; default 0. */
   dispatchCycles?: number;
+  /** The same between the first blocks, which come when all SMs are free; as later ones when absent. */
+  firstDispatchCycles?: number;
   /** Also counts per machine instruction. */
   perInstruction?: boolean;
   sink?: StateSink;
