@@ -67,7 +67,13 @@ export const launchField = {
   traceBlock: 316,
   /** Then the addresses of two tables: rows of DRAM, lines stored in part. */
   l2Halves: 372,
+  moves: 384,
   polls: 388,
+  traceStep: 396,
+  traceCount: 400,
+  traceAt: 404,
+  traceWarps: 408,
+  siteCount: 412,
 } as const;
 /** In the order of `launchField.statistics`. */
 export const statistics = [
@@ -83,7 +89,7 @@ export const statistics = [
   'dramFilledBytes',
   'dramIdleBytes',
 ] as const satisfies readonly (keyof KernelCounts)[];
-export const launchBytes = 392;
+export const launchBytes = 416;
 
 /** Begins a block's entries in the log of a part; the block's number follows. */
 export const blockBegins = 2 ** 31;
@@ -93,7 +99,7 @@ export const undoBytes = 1072;
 export const undoGranule = 1024;
 
 /** struct Block of runtime.c. */
-export const blockStateBytes = 112;
+export const blockStateBytes = 108;
 /** Of DRAM, the rows that were used last. */
 export const dramRowEntries = 8192;
 /** Lines that were stored in part, and their bytes. */

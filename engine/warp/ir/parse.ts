@@ -570,7 +570,7 @@ class Parser {
         instruction.operands = [value, this.parseTypedValue()];
         instruction.accessType = value.type;
       }
-      this.skipOrdering();
+      if (this.skipOrdering()) instruction.flags.push('acquire');
     } else if (op === 'getelementptr') {
       instruction.accessType = this.parseType();
       this.expect(',');
@@ -706,14 +706,19 @@ class Parser {
     }
   }
 
-  private skipOrdering(): void {
+  /** Whether what follows must not be there before, for the GPU or beyond. */
+  private skipOrdering(): boolean {
+    let [acquires, ofBlock] = [false, false];
     while (
       /^(syncscope|unordered|monotonic|acquire|release|acq_rel|seq_cst)$/.test(this.peek()) &&
       !this.tokens[this.at]?.startsLine
     ) {
-      this.at++;
-      if (this.peek() === '(') this.skipParens();
+      if (/^(acquire|acq_rel|seq_cst)$/.test(this.next())) acquires = true;
+      if (this.peek() !== '(') continue;
+      ofBlock = /block|singlethread/.test(this.peek(1));
+      this.skipParens();
     }
+    return acquires && !ofBlock;
   }
 
   private parseCall(instruction: Instruction): void {

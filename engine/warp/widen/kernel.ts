@@ -865,6 +865,7 @@ export class KernelWriter {
     const spins = this.spins.filter(({ head }) => head === block.index);
     if (spins.length === 0) return;
     const within = spins.every((spin) => spin.within);
+    const polls = spins.every((spin) => spin.polls);
     const giveWay = (): void => {
       w.line(`store i32 ${this.mask}, ptr ${this.maskSlot(block.index)}`);
       const waiting = this.waiting[block.index] ?? new Set<number>();
@@ -874,21 +875,28 @@ export class KernelWriter {
         w.line(`br i1 ${some}, label %b${index}, label %${next}`);
         w.begin(next);
       }
-      this.suspend(block.index, [...waiting, block.index], live, within ? 5 : 2);
+      this.suspend(block.index, [...waiting, block.index], live, within ? 5 : polls ? 6 : 2);
     };
-    if (!within) {
+    if (!within && !polls) {
       every(yieldMask, giveWay);
       return;
     }
     // Each second time; going around for nothing but that is not counted.
-    const at = w.emit(`getelementptr i8, ptr %launch, i32 ${launchField.polls}`);
-    const polls = w.emit(`load i32, ptr ${at}, align 4`);
-    w.line(`store i32 ${w.emit(`add i32 ${polls}, 1`)}, ptr ${at}, align 4`);
+    const turns = this.addToLaunch(launchField.polls, '1');
     const uncounted = (): void => {
       this.count(block.index, 0, '-1');
       giveWay();
     };
-    every(1, uncounted, w.emit(`zext i32 ${polls} to i64`));
+    every(1, uncounted, w.emit(`zext i32 ${within ? turns : w.emit(`add i32 ${turns}, 1`)} to i64`));
+  }
+
+  /** Returns what was there before. */
+  private addToLaunch(field: number, amount: string): string {
+    const w = this.writer;
+    const at = w.emit(`getelementptr i8, ptr %launch, i32 ${field}`);
+    const before = w.emit(`load i32, ptr ${at}, align 4`);
+    w.line(`store i32 ${w.emit(`add i32 ${before}, ${amount}`)}, ptr ${at}, align 4`);
+    return before;
   }
 
   // ---- leaving a block ----
@@ -908,6 +916,8 @@ export class KernelWriter {
     const slot = this.maskSlot(target);
     const all = shared ? w.emit(`or i32 ${w.emit(`load i32, ptr ${slot}`)}, ${lanes}`) : lanes;
     w.line(`store i32 ${all}, ptr ${slot}`);
+    const ended = this.spins.some((spin) => spin.polls && contains(spin, block.index) && !contains(spin, target));
+    if (ended) this.addToLaunch(launchField.moves, w.emit(`zext i1 ${w.emit(`icmp ne i32 ${lanes}, 0`)} to i32`));
   }
 
   /** Jumps to the first block in flow order that has lanes. */
@@ -1023,8 +1033,7 @@ export class KernelWriter {
         w.line(`store i32 ${value}, ptr ${w.emit(`getelementptr i8, ptr %warp, i32 ${field}`)}, align 4`);
       }
     this.edge(block, target, this.mask, false);
-    const result = instruction.callee === '__simsight_grid_sync' ? 3 : counted ? 4 : 1;
-    this.suspend(target, [...waiting, target], live, result);
+    this.suspend(target, [...waiting, target], live, counted ? 4 : 1);
   }
 
   /** Saves what the lanes at `places` need, returns `result`, and goes on at `target` in the next call. */
@@ -1084,8 +1093,11 @@ export class KernelWriter {
     const { op, operands, type } = instruction;
     const operand = (index: number): Value => operands[index] as Value;
     switch (op) {
-      case 'load':
-        return this.load(instruction, block.index);
+      case 'load': {
+        const loaded = this.load(instruction, block.index);
+        if (instruction.flags.includes('acquire')) this.forgetL1();
+        return loaded;
+      }
       case 'store':
         this.store(instruction, block.index);
         return [];
@@ -1559,6 +1571,10 @@ export class KernelWriter {
     const wanted = kind === 'and' ? w.emit(`xor i32 ${w.bits(predicate)}, -1`) : w.bits(predicate);
     const threads = w.call('i32', 'llvm.ctpop.i32', [`i32 ${w.emit(`and i32 ${wanted}, ${this.mask}`)}`]);
     w.line(`call void @barrier_add(ptr %warp, ptr %launch, i32 ${threads})`);
+    return [];
+  }
+  forgetL1(): Leaf[] {
+    this.writer.line('call void @forget_l1(ptr %launch)');
     return [];
   }
   arriveAtBarrier(barrier: Leaf, threads: Leaf): Leaf[] {

@@ -13,7 +13,7 @@ const expected: Record<string, string[]> = {
   half: ['fadd contract <2 x half>', 'fmul contract bfloat', '@llvm.fma.f16', '@llvm.maxnum.v2bf16', 'atomicrmw fadd'],
   wmma: ['wmma.m16n16k16.mma.row.col.f32.f32', 'wmma.m8n32k16.mma.row.col.u8', 'mma.row.col.tf32', 'mma.row.col.f64'],
   groups_and_pipelines: [
-    '@__simsight_grid_sync',
+    'grid_arrivals',
     '@llvm.nvvm.cp.async.cg.shared.global.16',
     '@llvm.nvvm.mbarrier.arrive',
   ],
