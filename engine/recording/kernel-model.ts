@@ -61,6 +61,7 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
         for (const { length } of warps) words += length;
         return detail === 'full' || !enough(streams.length, words, occupancy);
       },
+      ...(detail === 'full' ? {} : { enough: (begun: number, traced: number) => enough(begun, traced, occupancy) }),
       streams,
     };
   };

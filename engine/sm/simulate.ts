@@ -98,6 +98,7 @@ export function simulateKernel(
     },
     nextBlock: () => streams[next++]?.map(prepare) ?? null,
     ...(detail === 'full' ? {} : { maxInstructions: mostInstructions }),
+    smCount: busy,
     dispatchCycles: dispatchCycles * smCount,
     perInstruction: true,
     sink: timeline.sink,
@@ -133,13 +134,13 @@ export function simulateKernel(
  * all SMs come to do as much.
  */
 function workOfOthers(
-  { blocks }: KernelMachine,
+  { blocks, polling }: KernelMachine,
   streams: readonly (readonly WarpStream[])[],
   counts: KernelCounts,
 ): number {
   if (counts.places === undefined) return 1;
-  const lengths = blocks.map(({ instructions, predicatedBy }) =>
-    predicatedBy === null ? instructions.reduce((sum, { every }) => sum + 1 / every, 0) : 0,
+  const lengths = blocks.map(({ instructions, predicatedBy }, i) =>
+    predicatedBy === null && !polling[i] ? instructions.reduce((sum, { every }) => sum + 1 / every, 0) : 0,
   );
   const times = blocks.map(() => 0);
   for (const stream of streams.flat())

@@ -74,6 +74,9 @@ export const launchField = {
   traceAt: 404,
   traceWarps: 408,
   siteCount: 412,
+  others: 416,
+  left: 420,
+  polled: 424,
 } as const;
 /** In the order of `launchField.statistics`. */
 export const statistics = [
@@ -89,7 +92,7 @@ export const statistics = [
   'dramFilledBytes',
   'dramIdleBytes',
 ] as const satisfies readonly (keyof KernelCounts)[];
-export const launchBytes = 416;
+export const launchBytes = 432;
 
 /** Begins a block's entries in the log of a part; the block's number follows. */
 export const blockBegins = 2 ** 31;

@@ -113,6 +113,9 @@ export interface CoreParameters {
   barrierArrivalInterval: number;
   barrierLatency: number;
   membarCycles: number;
+  /** What a round trip to a sector takes more if its home is the other half of L2; cycles of its slice for each access. */
+  homeLatency: number;
+  meetingCycles: number;
 
   /** Bytes per cycle from L2 into the SM, at most. */
   portBytesPerCycle: number;
@@ -243,7 +246,9 @@ export function parametersOf(description: GpuDescription): CoreParameters {
 
     barrierArrivalInterval: 2, // A1 syncthreads: 14 with one warp, 76 with 32
     barrierLatency: Math.max(1, latency.barrier - 14), // the catalogue has the figure of 8 warps
-    membarCycles: 186, // Accel-Sim's file of compute capability 12.0, GPU scope
+    membarCycles: 560,
+    homeLatency: gpu.memory.l2Halves === 2 ? 199 : 0,
+    meetingCycles: 1.45,
 
     portBytesPerCycle: 128, // l2.cu: one SM alone gets 122 from L2, 102 with 32 bits per lane
     l2WriteCost: 1.5, // A9 copy_16MB: 33.5 MB within L2 in 5.5 us, read_cg_16MB 268 MB in 33 us

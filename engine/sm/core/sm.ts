@@ -30,6 +30,7 @@ import {
   syncAction,
   tokenType,
   typeOf,
+  waitAccess,
   type WarpStream,
 } from '../../warp/stream.ts';
 import { flag, memoryKind, pipe, warpStates } from './types.ts';
@@ -90,6 +91,12 @@ const isSyncOf = (stream: WarpStream, at: number, access: number): boolean =>
 const isLinesOf = (stream: WarpStream, at: number, access: number): boolean =>
   at < stream.length && typeOf(stream[at]!) === tokenType.global && accessOf(stream[at]!) === access;
 
+/**
+ * Who waits for a block that has no place goes on after so many polls in which nobody wrote: on hardware, other SMs may have
+ * had room for it.
+ */
+const mostVainPolls = 1 << 16;
+
 const lanesOf = (mask: number): number => {
   let count = 0;
   for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
@@ -145,6 +152,10 @@ class Sm {
   private readonly bulkGroup: Int32Array;
   private readonly bulkRead: Int32Array;
   private readonly bulkWaits: Uint8Array;
+  /** In a loop that polls: where it begins in the stream, whether the last poll was in vain, instructions since the begin. */
+  private readonly pollFrom: Int32Array;
+  private readonly inVain: Uint8Array;
+  private readonly pollLength: Int32Array;
   private readonly drained: Int32Array;
   /** Order of launch. */
   private readonly age: Int32Array;
@@ -235,6 +246,10 @@ class Sm {
   private readonly clockReads: number[][] = [];
   private sharedWavefronts = 0;
   private firstAtomic = Infinity;
+  /** Writes that have come, by sector; polls in vain since the last one, or since a block began or ended. */
+  private readonly signals = new Map<number, number>();
+  private polling = 0;
+  private vainPolls = 0;
 
   constructor(options: SmOptions) {
     const { program, residentBlocks, warpsPerBlock } = options;
@@ -280,6 +295,9 @@ class Sm {
     this.bulkWaits = new Uint8Array(slots);
     this.asyncQueued = new Int32Array(asyncGroups * this.storesQueued.length);
     this.asyncReady = new Int32Array(asyncGroups * this.storesQueued.length);
+    this.pollFrom = words();
+    this.inVain = new Uint8Array(slots);
+    this.pollLength = words();
     this.drained = words();
     this.age = words();
     this.alive = new Uint8Array(slots);
@@ -348,7 +366,7 @@ class Sm {
       if (this.launchNext <= now) this.launch(now);
       if (this.memoryNext <= now) this.serveMemory(now);
       for (let sub = 0; sub < subs; sub++) if (next[sub]! <= now) this.step(sub, now);
-      if (this.instructions >= limit) {
+      if (this.instructions - this.polling >= limit) {
         stopped = true;
         break;
       }
@@ -367,6 +385,7 @@ class Sm {
       cycles,
       stopped,
       instructions: this.instructions,
+      polling: this.polling,
       blockStart: Int32Array.from(this.starts),
       blockEnd: Int32Array.from(this.ends),
       issueActive: this.issueActive,
@@ -396,6 +415,7 @@ class Sm {
         launchSlots.length = launchTimes.length = 0;
         break;
       }
+      this.vainPolls = 0;
       const block = launchSlots.shift()!;
       launchTimes.shift();
       // What this SM did not take when it could is left to it: the others do not ask all at the same time.
@@ -420,7 +440,7 @@ class Sm {
         this.alive[w] = running;
         this.unknown[w] = this.inBarrier[w] = 0;
         this.storesDone[w] = this.storesQueued[w] = this.drained[w] = 0;
-        this.asyncGroup[w] = 0;
+        this.asyncGroup[w] = this.inVain[w] = 0;
         this.lastAddress[w] = -never;
         this.warpMemoryFree[w] = 0;
         this.asyncWait[w] = -1;
@@ -501,7 +521,19 @@ class Sm {
           this.blockEnd[w] = end;
           this.activeLanes[w] = stream[position + 1]!;
           this.cursor[w] = this.firstAccess[w] = position + 2;
+          this.pollLength[w]! += end - start;
           return true;
+        }
+      } else if (accessOf(word) === waitAccess) {
+        if (kindOf(word) === syncAction.poll) {
+          this.pollFrom[w] = position + lengthOf(word);
+          this.pollLength[w] = 0;
+        } else if (this.inVain[w] !== 0) {
+          // Once more around.
+          this.polling += this.pollLength[w]!;
+          this.inVain[w] = this.pollLength[w] = 0;
+          position = this.pollFrom[w]!;
+          continue;
         }
       }
       position += lengthOf(word);
@@ -764,6 +796,9 @@ class Sm {
       this.floorWhy[w] = this.why[w] = longScoreboard;
     } else if (flags & flag.clock) {
       (this.clockReads[this.age[w]!] ??= []).push(now);
+      this.schedule(w, now + 1, waiting, now);
+    } else if (flags & flag.forgetL1) {
+      this.path.forgetL1();
       this.schedule(w, now + 1, waiting, now);
     } else if (flags & flag.sleep) this.schedule(w, now + this.program.latency[p]!, sleeping, now);
     else if (flags & flag.asyncCommit) {
@@ -1065,6 +1100,11 @@ class Sm {
       if (kind === memoryKind.localStore) path.storeLocal(this.spilled, 0, lines, now);
       else time = path.load(this.spilled, 0, lines, now, latency - parameters.l1Latency);
       pipeCycles = path.pipeCycles;
+    } else if (position >= 0 && kind !== memoryKind.pass && typeOf(stream[position]!) === tokenType.sync) {
+      time = this.meetAt(w, p, position, stream, now);
+      pipeCycles = parameters.passInterval;
+      if (kind === memoryKind.globalAtomic && now < this.firstAtomic) this.firstAtomic = now;
+      if (isStore(kind)) this.storesDone[w] = time;
     } else if (position >= 0 && kind !== memoryKind.pass) {
       const lines = countOf(stream[position]!);
       if (kind === memoryKind.globalLoad)
@@ -1105,6 +1145,31 @@ class Sm {
     this.unknown[w] = 0;
     const floor = this.floor[w]!;
     this.schedule(w, floor > now ? floor : now + 1, this.floorWhy[w]!, now);
+  }
+
+  /**
+   * An access to sectors where blocks meet: it goes to their home, past L1 and past the copies in the other half of L2; returns
+   * when its result is back. What others have written by then decides whether a loop that polls goes around once more.
+   */
+  private meetAt(w: number, p: number, position: number, stream: WarpStream, now: number): number {
+    const { path, signals } = this;
+    const { parameters, memory } = this.program;
+    const { smCount = 1 } = this.options;
+    const latency =
+      parameters.homeLatency +
+      (memory[p] === memoryKind.globalAtomic ? parameters.atomicLatency : parameters.l2Latency);
+    const access = accessOf(stream[position]!);
+    let back = now;
+    for (let at = position; isSyncOf(stream, at, access); at += lengthOf(stream[at]!)) {
+      const place = stream[at + 1]!;
+      const done = path.meet(place, now, latency, stream[at + 3] === 1 ? smCount : 1);
+      back = Math.max(back, done + latency / 2);
+      if (kindOf(stream[at]!) === syncAction.signal) {
+        signals.set(place, (signals.get(place) ?? 0) + 1);
+        this.vainPolls = 0;
+      } else if ((signals.get(place) ?? 0) < stream[at + 2]! && ++this.vainPolls < mostVainPolls) this.inVain[w] = 1;
+    }
+    return Math.ceil(back) - 1;
   }
 
   // ---- barriers in shared memory, copies in bulk ----

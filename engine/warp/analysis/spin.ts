@@ -18,8 +18,12 @@ export interface SpinLoop {
   fairEnd: number;
   /** It waits for a barrier in the block's own shared memory, and for nothing else. */
   within: boolean;
-  /** It changes nothing and remembers nothing: until others write what it reads, it goes around as before. */
+  /** It changes nothing, and reads the same places each time. */
+  idle: boolean;
+  /** And it remembers nothing: until others write what it reads, it goes around as before. */
   polls: boolean;
+  /** What it finds, it leaves as it is, in the end as well: no lock is taken. */
+  reads: boolean;
 }
 
 /** Tests of such barriers. */
@@ -107,16 +111,19 @@ function isCounted(flow: Flow, loop: Loop, endsDecide: boolean): boolean {
   );
 }
 
-/** Atomics that leave what they find, as long as that is what others have to change. */
-const mayChangeNothing = ({ op, predicate, operands }: Instruction): boolean => {
-  const value = operands[1];
-  if (op === 'cmpxchg' || predicate === 'xchg') return true;
-  const zero = value?.kind === 'int' && value.value === 0n;
-  return zero && /^(add|sub|or|xor|umax)$/.test(predicate);
-};
+/** Atomics that leave what they find, whatever that is. */
+export const isIdle = ({ op, predicate, operands }: Instruction): boolean =>
+  op === 'atomicrmw' &&
+  operands[1]?.kind === 'int' &&
+  operands[1].value === 0n &&
+  /^(add|sub|or|xor|umax)$/.test(predicate);
 
-/** See {@link SpinLoop.polls}: the same addresses each time, nothing stored, nothing carried on from the time before. */
-function pollsOnly(flow: Flow, loop: Loop): boolean {
+/** And those that do so until others have changed it: locks that are tried. */
+const mayBeIdle = (instruction: Instruction): boolean =>
+  instruction.op === 'cmpxchg' || instruction.predicate === 'xchg' || isIdle(instruction);
+
+/** See {@link SpinLoop.idle}. */
+function isIdleLoop(flow: Flow, loop: Loop): boolean {
   const inside = flow.blocks.filter(({ index }) => contains(loop, index));
   const made = new Set(inside.flatMap(({ block }) => block.instructions.map(({ name }) => name)));
   const isFixed = (value: Instruction['operands'][number]): boolean =>
@@ -125,12 +132,11 @@ function pollsOnly(flow: Flow, loop: Loop): boolean {
       : value.kind === 'expression' || value.kind === 'aggregate'
         ? ('operands' in value ? value.operands : value.elements).every(isFixed)
         : value.kind !== 'asm';
-  return inside.every(({ block, index }) =>
+  return inside.every(({ block }) =>
     block.instructions.every((instruction) => {
       const { op, callee, operands } = instruction;
-      if (op === 'phi') return index !== loop.head;
       if (op === 'load') return operands.every(isFixed);
-      if (op === 'cmpxchg' || op === 'atomicrmw') return mayChangeNothing(instruction) && operands.every(isFixed);
+      if (op === 'cmpxchg' || op === 'atomicrmw') return mayBeIdle(instruction) && operands.every(isFixed);
       if (op === 'call') return /^llvm\.(nvvm\.(nanosleep|membar)|lifetime|assume|dbg)/.test(callee);
       return op === 'fence' || /^(br|switch)$/.test(op) || arithmetic.has(op);
     }),
@@ -177,7 +183,14 @@ export function spinLoops(flow: Flow): SpinLoop[] {
           other.head >= end
         )
           fairEnd = other.head;
-    result.push({ head, end, fairEnd, within: waitsWithin(flow, loop, used), polls: pollsOnly(flow, loop) });
+    const idle = isIdleLoop(flow, loop);
+    const polls = idle && flow.blocks[head]!.block.instructions[0]!.op !== 'phi';
+    const reads = flow.blocks.every(
+      ({ index, block }) =>
+        !contains(loop, index) ||
+        block.instructions.every((each) => !/^(cmpxchg|atomicrmw)$/.test(each.op) || isIdle(each)),
+    );
+    result.push({ head, end, fairEnd, within: waitsWithin(flow, loop, used), idle, polls, reads });
     if (fairEnd === end) continue;
     const fair: Loop = { head, end: fairEnd, parent, fair: true };
     const loopsInside = new Set<Loop>();

@@ -43,7 +43,8 @@ struct Launch {
   u32 side, l2Halves, rows, partial;   /* 368 .. 383: the half of L2 that the running block is at; how many there are; two tables, see use_row and l2_fill_in */
   u32 moves, polls;                    /* 384 .. 391: changes of barriers in shared memory, and ends of waiting; loops that may wait, of this block */
   u32 emptied;                         /* 392: the L1 that has got nothing since it was emptied */
-  u32 traceStep, traceCount, traceAt, traceWarps, siteCount; /* 396 .. 415: of blocks that run side by side, see enter_block */
+  u32 traceStep, traceCount, traceAt, traceWarps, siteCount; /* 396 .. 415: of blocks that run side by side, see begin_tracing */
+  u32 others, left, polled;            /* 416 .. 427: whether others are resident; whether a warp has seen what it polled for; loops that it has been in since its turn began */
 };
 /* pastL1: of a load, whether it finds nothing in L1; of an atomic, whether it adds floats. */
 struct Site {
@@ -1179,8 +1180,9 @@ u64 srem64(s64 a, s64 b) { return b == -1 ? 0 : b ? (u64)(a % b) : (u64)a; }
 /* ---- blocks and warps ---- */
 
 /* Returns 0: the warp has ended; 1: it waits at a barrier; 2: it spins and lets others run; 4: it waits at the barrier
- * `barrier` until `threads` have come; 5: as 2, for a barrier of its block; 6: it goes around until others write what it reads. */
-enum { SPINS = 2, SPINS_IN_BLOCK = 5, POLLS = 6 };
+ * `barrier` until `threads` have come; 5: as 2, for a barrier of its block; 6: it goes around until others write what it reads;
+ * 7: it has seen that, and lets other blocks see it, too. */
+enum { SPINS = 2, SPINS_IN_BLOCK = 5, POLLS = 6, HAS_SEEN = 7 };
 typedef u32 Kernel(struct Warp *, struct Launch *, void *counts, struct Site *sites);
 
 /* A resident block while others run. state 0: the place is free, 1: runs. */
@@ -1227,14 +1229,19 @@ enum { ENDED = 0, WAITS = 1, POLLED = 2 };
 static u32 run_block(struct Launch *L, struct Block *B, u32 slot, Kernel *kernel, void *counts, struct Site *sites) {
   u32 idle = 0, turns = 0, changed = 0;
   for (;;) {
-    u32 moved = 0, spins = 0;
+    u32 moved = 0, spins = 0, seen = 0;
     for (u32 w = 0; w < L->warps; w++) {
       struct Warp *warp = warp_at(L, slot, w);
       if (warp->resume == ~0u || warp->status != RUNNABLE) continue;
       L->warp = (u32)warp;
       if (L->trace) trace_warp(L, w);
+      L->polled = 0;
       u32 moves = L->moves, place = warp->resume, result = kernel(warp, L, counts, sites);
       moved |= L->moves != moves;
+      if (result == HAS_SEEN) {
+        moved = seen = 1;
+        continue;
+      }
       if (result == POLLS) {
         moved |= warp->resume != place;
         continue;
@@ -1267,6 +1274,7 @@ static u32 run_block(struct Launch *L, struct Block *B, u32 slot, Kernel *kernel
       if (++turns >= BARRIERS_PER_TURN) return WAITS;
     } else if (B->arrived + B->atCounted == B->live) fault_at(L, GRID_BARRIER, sites, 0, 0, 0);
     changed |= moved | spins;
+    if (seen) return WAITS;
     if (moved) idle = 0;
     else if (++idle >= (spins ? IDLE_ROUNDS : 1)) return changed ? WAITS : POLLED;
   }
@@ -1353,6 +1361,8 @@ NOINLINE void run_blocks(struct Launch *L, Kernel *kernel, u32 first, u32 count,
           changed = 1;
         }
         enter_block(L, B, slot, shared, local);
+        L->others = running > 1;
+        L->left = 0;
         begin_tracing(L, B);
         u32 result = run_block(L, B, slot, kernel, counts, sites);
         end_tracing(L);
