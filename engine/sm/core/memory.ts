@@ -189,13 +189,15 @@ export class MemoryPath {
   }
 
   /**
-   * An access to a sector where blocks meet, sent at `now`, on its way for `latency` cycles: `others` SMs do the same, and the
-   * sector's slice takes one after the other. Returns when its slice has done it; it is back half of the latency later.
+   * An access to a sector where blocks meet, sent at `now`, on its way for `latency` cycles. So many SMs do the same, and the
+   * sector's slice takes one access after the other; this one is the last of them. Returns when its slice has done it; it is back
+   * half of the latency later.
    */
-  meet(place: number, now: number, latency: number, others: number): number {
+  meet(place: number, now: number, latency: number, smCount: number): number {
+    const { meetingCycles } = this.parameters;
     this.l2Sectors++;
-    const arrival = Math.max(now + latency / 2, this.meeting.get(place) ?? 0);
-    const done = arrival + this.parameters.meetingCycles * others;
+    const before = this.meeting.get(place) ?? 0;
+    const done = Math.max(now + latency / 2 + meetingCycles, before + meetingCycles * smCount);
     this.meeting.set(place, done);
     return done;
   }

@@ -246,8 +246,8 @@ export function parametersOf(description: GpuDescription): CoreParameters {
 
     barrierArrivalInterval: 2, // A1 syncthreads: 14 with one warp, 76 with 32
     barrierLatency: Math.max(1, latency.barrier - 14), // the catalogue has the figure of 8 warps
-    membarCycles: 560,
-    homeLatency: gpu.memory.l2Halves === 2 ? 199 : 0,
+    membarCycles: 750,
+    homeLatency: gpu.memory.l2Halves === 2 ? 238 : 0,
     meetingCycles: 1.45,
 
     portBytesPerCycle: 128, // l2.cu: one SM alone gets 122 from L2, 102 with 32 bits per lane

@@ -140,6 +140,8 @@ class Sm {
   /** When the warp's stores have reached L2; those that have not left their queue; when the last one left the pipe. */
   private readonly storesDone: Int32Array;
   private readonly storesQueued: Int32Array;
+  /** The former, of all warps. A fence waits for what others of its block stored before their last barrier as well. */
+  private allStoresDone = 0;
   /** Last issue of an instruction with addresses. */
   private readonly lastAddress: Int32Array;
   /** Asynchronous copies: the group that is open, and of each group copies in the queue and when the last is there. */
@@ -808,11 +810,11 @@ class Sm {
       this.asyncWait[w] = this.program.passes[p]!;
       this.awaitCopies(w, now);
     } else if (flags & flag.membar) {
-      const done = Math.max(now + parameters.membarCycles, this.storesDone[w]!);
-      if (this.storesQueued[w] === 0) this.schedule(w, done, membar, now);
+      if (this.storesQueued[w] === 0)
+        this.schedule(w, Math.max(now, this.allStoresDone) + parameters.membarCycles, membar, now);
       else {
         this.unknown[w] = 1;
-        this.floor[w] = done;
+        this.floor[w] = now + 1;
         this.floorWhy[w] = this.why[w] = membar;
       }
     } else {
@@ -1125,7 +1127,10 @@ class Sm {
         this.warpMemoryFree[w] = now + pipeCycles + lines * (parameters.warpPassInterval - 1);
     }
     this.memoryPipeFree = now + pipeCycles;
-    if (isStore(kind)) this.leaveStore(w, now);
+    if (isStore(kind)) {
+      if (this.storesDone[w]! > this.allStoresDone) this.allStoresDone = this.storesDone[w]!;
+      this.leaveStore(w, now);
+    }
     const group = this.queueGroup[entry]!;
     if (group >= 0 && this.queueAge[entry] === this.age[w]) this.arriveCopy(w, group, time, now);
     if (kind === memoryKind.bulkWait && this.queueAge[entry] === this.age[w]) {
@@ -1294,7 +1299,8 @@ class Sm {
       this.end(w, block);
     } else if (this.unknown[w] === 1 && this.floorWhy[w] === membar) {
       this.unknown[w] = 0;
-      this.schedule(w, Math.max(this.floor[w]!, this.storesDone[w]!), membar, now);
+      const sent = Math.max(this.floor[w]!, this.allStoresDone);
+      this.schedule(w, sent + this.program.parameters.membarCycles, membar, now);
     }
   }
 
