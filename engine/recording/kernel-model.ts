@@ -6,7 +6,7 @@ import { cacheGeometry } from '../memory/geometry.ts';
 import { dramBytes, estimateKernel, rampNanoseconds, type KernelEstimate } from '../sm/estimate.ts';
 import { occupancyOf, occupancyOfLaunch, withinRegisters, type Occupancy } from '../sm/occupancy.ts';
 import type { Detail } from '../sm/detail.ts';
-import { enough, sampledBlocks, simulateKernel } from '../sm/simulate.ts';
+import { enough, mostWords, sampledBlocks, simulateKernel } from '../sm/simulate.ts';
 import type { KernelCounts, KernelDescription, KernelLaunch, LaunchClock } from '../warp/types.ts';
 import type { KernelProfile } from '../system/types.ts';
 import type { WarpStream } from '../warp/stream.ts';
@@ -54,7 +54,10 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
     const streams: WarpStream[][] = [];
     let words = 0;
     const { x, y, z } = launch.grid;
-    return {
+    const request: TracedBlocks = {
+      mostWords: detail === 'full' ? Infinity : mostWords,
+      onCut: () => (request.isCut = true),
+      isCut: false,
       blocks: sampledBlocks(x * y * z, occupancy, gpu, detail),
       onBlock: (_, warps) => {
         streams.push(warps);
@@ -64,6 +67,7 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       ...(detail === 'full' ? {} : { enough: (begun: number, traced: number) => enough(begun, traced, occupancy) }),
       streams,
     };
+    return request;
   };
   const argumentsOf = ({ parameters }: KernelLaunch): string => Buffer.from(parameters).toString('latin1');
   /** When launches with the same arguments ask the time: the last of their rehearsals. */
@@ -82,7 +86,7 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
         const simulated =
           counts === null
             ? null
-            : simulateKernel(description, request.streams, wholeGrid(counts, launch), occupancy, gpu, detail);
+            : simulateKernel(description, request, wholeGrid(counts, launch), occupancy, gpu, detail);
         rehearsed.set(key, { times: before.times + 1, asks: simulated?.asks ?? null });
       }
       return { ...clock, asks: rehearsed.get(key)!.asks };
@@ -110,7 +114,7 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       const simulated =
         traced === null || traced === undefined
           ? null
-          : simulateKernel(description, traced.streams, counts, occupancyAt(description, launch), gpu, detail);
+          : simulateKernel(description, traced, counts, occupancyAt(description, launch), gpu, detail);
       if (simulated === null) return same[0] === undefined ? estimate : simulatedAs(estimate, same[0]);
       // What belongs to the whole GPU, one SM does not see: atomics on one address, dispatch, the bandwidth of DRAM.
       const { l2, dram, launch: dispatch } = estimate.times;

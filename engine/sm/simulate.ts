@@ -39,7 +39,7 @@ const mostGenerations = 48;
 const fewestBlocks = 4;
 /** Words of the traces of a sample that is large enough, 4 bytes each; the most that are collected. */
 const enoughWords = 1 << 18;
-const mostWords = 8 << 20;
+export const mostWords = 8 << 20;
 /** A simulation that comes to so many warp instructions is ended and extrapolated. */
 const mostInstructions = 4_000_000;
 /** Of what warps did over time, for one launch. */
@@ -63,10 +63,16 @@ export function enough(blocks: number, words: number, { blocksPerSm }: Occupancy
   return words >= mostWords || (words >= enoughWords && blocks >= fewestGenerations * blocksPerSm);
 }
 
-/** `streams`: of the sampled blocks, in their order. Null where nothing was traced. */
+/** What the sampled blocks did, in their order; or only the beginning of it. */
+export interface Sample {
+  streams: readonly (readonly WarpStream[])[];
+  isCut: boolean;
+}
+
+/** Null where nothing was traced. */
 export function simulateKernel(
   { machine, asksTime = false }: Pick<KernelDescription, 'machine' | 'asksTime'>,
-  streams: readonly (readonly WarpStream[])[],
+  { streams, isCut }: Sample,
   counts: KernelCounts,
   occupancy: Occupancy,
   gpu: GpuDescription,
@@ -99,6 +105,7 @@ export function simulateKernel(
     nextBlock: () => streams[next++]?.map(prepare) ?? null,
     ...(detail === 'full' ? {} : { maxInstructions: mostInstructions }),
     smCount: busy,
+    isCut,
     dispatchCycles: dispatchCycles * smCount,
     perInstruction: true,
     sink: timeline.sink,
@@ -116,9 +123,10 @@ export function simulateKernel(
     });
   const beforeAtomics = Number.isFinite(result.firstAtomic) ? result.firstAtomic : 0;
   if (result.stopped) {
-    const all = (counts.warpInstructions * ofSm) / counts.blocks;
-    counters['simsight__sampled.pct'] = (100 * result.instructions) / all;
-    const cycles = (result.cycles * all) / result.instructions;
+    const all = ((counts.warpInstructions - pollsOf(machine, counts)) * ofSm) / counts.blocks;
+    const part = (result.instructions - pollsIn(machine, result, origins)) / all;
+    counters['simsight__sampled.pct'] = 100 * part;
+    const cycles = result.cycles / part;
     return { cycles, counters, profile, beforeAtomics, asks: asks(cycles) };
   }
   const { cycles: ofFirst, error } = extrapolate(result, streams.length, ofSm, occupancy.blocksPerSm);
@@ -127,6 +135,19 @@ export function simulateKernel(
   counters['simsight__sampled.pct'] = (100 * streams.length) / ofSm;
   counters['simsight__sampling_error.pct'] = 100 * error;
   return { cycles, counters, profile, beforeAtomics, asks: asks(cycles) };
+}
+
+const lengthOfBlock = ({ instructions, predicatedBy }: KernelMachine['blocks'][number]): number =>
+  predicatedBy === null ? instructions.reduce((sum, { every }) => sum + 1 / every, 0) : 0;
+
+/** Instructions that the whole grid executed in loops that poll: a matter of the order of execution. */
+const pollsOf = ({ blocks, polling }: KernelMachine, { places }: KernelCounts): number =>
+  blocks.reduce((sum, block, i) => sum + (polling[i] ? lengthOfBlock(block) * (places?.blocks[i]!.times ?? 0) : 0), 0);
+
+/** Those of the simulation. */
+function pollsIn({ blocks, polling }: KernelMachine, { perInstruction }: SmResult, origins: Int32Array): number {
+  const polls = blocks.flatMap(({ instructions }, i) => instructions.map(() => polling[i]));
+  return origins.reduce((sum, origin, i) => sum + (polls[origin] ? perInstruction!.issues[i]! : 0), 0);
 }
 
 /**
@@ -139,9 +160,7 @@ function workOfOthers(
   counts: KernelCounts,
 ): number {
   if (counts.places === undefined) return 1;
-  const lengths = blocks.map(({ instructions, predicatedBy }, i) =>
-    predicatedBy === null && !polling[i] ? instructions.reduce((sum, { every }) => sum + 1 / every, 0) : 0,
-  );
+  const lengths = blocks.map((block, i) => (polling[i] ? 0 : lengthOfBlock(block)));
   const times = blocks.map(() => 0);
   for (const stream of streams.flat())
     for (let i = 0; i < stream.length; i += lengthOf(stream[i]!))

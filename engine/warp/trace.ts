@@ -22,6 +22,9 @@ export interface TraceRequest {
   blocks: readonly number[];
   /** Of such kernels, asked meanwhile: whether so many blocks with so many words do. */
   enough?: (blocks: number, words: number) => boolean;
+  /** Of such kernels: no more than about so many words are collected; then the streams are cut, which is told before they are handed over. */
+  mostWords?: number;
+  onCut?: () => void;
   /** In their order; `warps` are those of the block. False: no more of them. */
   onBlock: (block: number, warps: WarpStream[]) => boolean;
 }
@@ -53,8 +56,9 @@ export class Tracer {
   private readonly kernel: ModuleKernel;
   /** Where blocks run side by side. */
   private waits: Waits | null = null;
-  private warpsPerBlock = 1;
+  private warpsPerBlock = Infinity;
   private words = 0;
+  private isCut = false;
   private launch = 0;
   private warp = 0;
   private warps: number[][] = [];
@@ -200,7 +204,13 @@ export class Tracer {
     words[(this.launch + launchField.trace) / 4] = this.buffer;
     this.words += end - this.buffer / 4;
     const begun = Math.ceil(this.warps.length / this.warpsPerBlock);
-    if (waits !== null && this.request.enough?.(begun, this.words) === true) this.set(launchField.traceCount, begun);
+    if (waits === null || this.isCut) return;
+    const { enough, mostWords = Infinity, onCut } = this.request;
+    if (this.words > mostWords) {
+      this.isCut = true;
+      this.set(launchField.traceCount, 0);
+      onCut?.();
+    } else if (enough?.(begun, this.words) === true) this.set(launchField.traceCount, begun);
   }
 
   private barrier(access: number, what: number, barrier: number, count: number, bytes: number): void {

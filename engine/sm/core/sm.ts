@@ -91,11 +91,9 @@ const isSyncOf = (stream: WarpStream, at: number, access: number): boolean =>
 const isLinesOf = (stream: WarpStream, at: number, access: number): boolean =>
   at < stream.length && typeOf(stream[at]!) === tokenType.global && accessOf(stream[at]!) === access;
 
-/**
- * Who waits for a block that has no place goes on after so many polls in which nobody wrote: on hardware, other SMs may have
- * had room for it.
- */
-const mostVainPolls = 1 << 16;
+const notPolling = -1;
+/** After so many polls in vain, one looks whether anybody is left who could write what they wait for. */
+const vainPolls = 256;
 
 const lanesOf = (mask: number): number => {
   let count = 0;
@@ -154,7 +152,7 @@ class Sm {
   private readonly bulkGroup: Int32Array;
   private readonly bulkRead: Int32Array;
   private readonly bulkWaits: Uint8Array;
-  /** In a loop that polls: where it begins in the stream, whether the last poll was in vain, instructions since the begin. */
+  /** In a loop that polls: where it begins in the stream ({@link notPolling} elsewhere), whether the last poll was in vain, instructions since the begin. */
   private readonly pollFrom: Int32Array;
   private readonly inVain: Uint8Array;
   private readonly pollLength: Int32Array;
@@ -248,9 +246,11 @@ class Sm {
   private readonly clockReads: number[][] = [];
   private sharedWavefronts = 0;
   private firstAtomic = Infinity;
-  /** Writes that have come, by sector; polls in vain since the last one, or since a block began or ended. */
+  /** Writes that have come, by sector. */
   private readonly signals = new Map<number, number>();
   private polling = 0;
+  /** A stream that is not all that its warp did has come to its end. */
+  private isOver = false;
   private vainPolls = 0;
 
   constructor(options: SmOptions) {
@@ -368,7 +368,7 @@ class Sm {
       if (this.launchNext <= now) this.launch(now);
       if (this.memoryNext <= now) this.serveMemory(now);
       for (let sub = 0; sub < subs; sub++) if (next[sub]! <= now) this.step(sub, now);
-      if (this.instructions - this.polling >= limit) {
+      if (this.instructions - this.polling >= limit || this.isOver) {
         stopped = true;
         break;
       }
@@ -417,7 +417,6 @@ class Sm {
         launchSlots.length = launchTimes.length = 0;
         break;
       }
-      this.vainPolls = 0;
       const block = launchSlots.shift()!;
       launchTimes.shift();
       // What this SM did not take when it could is left to it: the others do not ask all at the same time.
@@ -443,6 +442,7 @@ class Sm {
         this.unknown[w] = this.inBarrier[w] = 0;
         this.storesDone[w] = this.storesQueued[w] = this.drained[w] = 0;
         this.asyncGroup[w] = this.inVain[w] = 0;
+        this.pollFrom[w] = notPolling;
         this.lastAddress[w] = -never;
         this.warpMemoryFree[w] = 0;
         this.asyncWait[w] = -1;
@@ -465,6 +465,7 @@ class Sm {
 
   /** The warp has issued its last instruction; it stays until that and its stores have gone their way. */
   private exit(w: number, now: number): void {
+    if (this.options.isCut === true) this.isOver = true;
     const block = Math.floor(w / this.options.warpsPerBlock);
     this.lastIssue[w] = now;
     this.live[block]!--;
@@ -530,7 +531,8 @@ class Sm {
         if (kindOf(word) === syncAction.poll) {
           this.pollFrom[w] = position + lengthOf(word);
           this.pollLength[w] = 0;
-        } else if (this.inVain[w] !== 0) {
+        } else if (this.inVain[w] === 0) this.pollFrom[w] = notPolling;
+        else {
           // Once more around.
           this.polling += this.pollLength[w]!;
           this.inVain[w] = this.pollLength[w] = 0;
@@ -1171,10 +1173,19 @@ class Sm {
       back = Math.max(back, done + latency / 2);
       if (kindOf(stream[at]!) === syncAction.signal) {
         signals.set(place, (signals.get(place) ?? 0) + 1);
-        this.vainPolls = 0;
-      } else if ((signals.get(place) ?? 0) < stream[at + 2]! && ++this.vainPolls < mostVainPolls) this.inVain[w] = 1;
+        continue;
+      }
+      if ((signals.get(place) ?? 0) >= stream[at + 2]!) continue;
+      if (++this.vainPolls % vainPolls === 0 && !this.isAnyoneAtWork()) signals.set(place, stream[at + 2]!);
+      else this.inVain[w] = 1;
     }
     return Math.ceil(back) - 1;
+  }
+
+  /** Whether some warp neither polls nor waits at a barrier. Who waits for a block that finds no place here has it elsewhere. */
+  private isAnyoneAtWork(): boolean {
+    if (this.launchNext < never) return true;
+    return this.alive.some((state, w) => state === running && this.inBarrier[w] === 0 && this.pollFrom[w]! < 0);
   }
 
   // ---- barriers in shared memory, copies in bulk ----

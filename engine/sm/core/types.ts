@@ -185,6 +185,8 @@ export interface SmOptions {
   policy?: SchedulerPolicy;
   /** Stops after that many warp instructions, wherever the warps are. */
   maxInstructions?: number;
+  /** Streams are only the beginning of what warps did: stops with the first that ends. */
+  isCut?: boolean;
   /** Starts no more than that many blocks. */
   maxBlocks?: number;
   /** SMs that run the kernel: so many do what this one does. Default 1. */
