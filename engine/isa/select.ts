@@ -1109,6 +1109,8 @@ class Selection {
       if (together !== 'reduce' && operands[1]?.kind !== 'int')
         this.emit(at, 'IMAD', 'imad', [`${name}'count`, ...value], [`${name}'sum`]);
     }
+    if (/^(load|store|atomic)-global$/.test(kind) && instruction.flags.includes('release'))
+      this.emit(at, 'MEMBAR', 'barrier', [], []);
     for (let i = 0; i < parts; i++) {
       const made = parts === 1 ? results : [results[i] ?? name!];
       const writes = op === 'store' || unused || isCopy ? [] : together === null ? made : [`${name}'old`];
@@ -1123,7 +1125,7 @@ class Selection {
         space === 3 ? memoryOf(kind) : (this.restrictedBase(pointer) ?? memoryOf(kind)),
       );
     }
-    if (kind === 'load-global' && instruction.flags.includes('acquire'))
+    if (/^(load|atomic)-global$/.test(kind) && instruction.flags.includes('acquire'))
       this.emit(at, forgetsL1, 'barrier', results, []);
     if (together === 'fetch') {
       this.once('lanesbefore', at, 'S2R', 'int');

@@ -89,6 +89,8 @@ export const syncToken = (action: number, access: number): number =>
   ((tokenType.sync << 30) | (action << 24) | (access << 8) | syncWords) >>> 0;
 /** Stands for the access of a barrier with a number, which ends its block of code. */
 export const numberedAccess = 0xffff;
+/** Stands for a sector: all that atomics write. */
+export const anyAtomic = 0xffff_ffff;
 /** Stands for the access of `poll` and `pollEnd`. */
 export const waitAccess = 0xfffe;
 

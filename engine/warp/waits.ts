@@ -3,11 +3,14 @@
  * of each such loop only the last time around stays in the stream, and says how many writes of the traced warps it has seen in the
  * sector that it reads. The simulated SM goes around until as many have come, see {@link syncAction}.
  *
- * A sector stands for what lies in it: who waits for one of two flags there waits for both.
+ * A sector stands for what lies in it: who waits for one of two flags there waits for both. What no traced warp has written since
+ * it was polled in vain was written by a block of another SM. That had come as far as those of this one, which are taken to have
+ * to come as far as the atomics that they have executed until then: the last block at a barrier lets all others go, say.
  */
 import {
   accessKind,
   accessOf,
+  anyAtomic,
   countOf,
   kindOf,
   lengthOf,
@@ -31,8 +34,11 @@ export interface PollLoop {
 interface Round extends PollLoop {
   from: number;
   mask: number;
-  /** Writes that each of its accesses has seen, in their order. */
+  /** Writes that each of its accesses has seen, in their order, and those of the time around before. */
   seen: number[];
+  before: number[];
+  /** Atomics of traced warps until its last access. */
+  atomics: number;
 }
 
 /** Of one sector. */
@@ -41,6 +47,8 @@ interface Place {
   blocks: Set<number>;
   /** Some of what is written there are atomics. */
   atomics: boolean;
+  /** Some of what was waited for was written by blocks that are not traced. */
+  byOthers: boolean;
 }
 
 const sectorsPerLine = 4;
@@ -67,6 +75,7 @@ export class Waits {
     if (round !== undefined) {
       if (block === round.head && mask === round.mask) {
         stream.length = round.from;
+        round.before = round.seen;
         round.seen = [];
         return;
       }
@@ -76,19 +85,24 @@ export class Waits {
     const loop = this.loops.get(block);
     if (loop === undefined) return;
     stream.push(syncToken(syncAction.poll, waitAccess), 0, 0, 0);
-    this.rounds[warp] = { ...loop, from: stream.length, mask, seen: [] };
+    this.rounds[warp] = { ...loop, from: stream.length, mask, seen: [], before: [], atomics: 0 };
   }
 
   /** The warp accesses lines: those of a token of its stream. */
   access(warp: number, stream: readonly number[], at: number): void {
     const round = this.rounds[warp];
     if (round === undefined) this.count(stream, at);
-    else round.seen.push(this.writes.get(placesOf(stream, at)[0]!) ?? 0);
+    else {
+      round.seen.push(this.writes.get(placesOf(stream, at)[0]!) ?? 0);
+      round.atomics = this.writes.get(anyAtomic) ?? 0;
+    }
   }
 
   private count(stream: readonly number[], at: number): void {
     if (!this.isWrite(stream[at]!)) return;
-    for (const place of placesOf(stream, at)) this.writes.set(place, (this.writes.get(place) ?? 0) + 1);
+    const places = placesOf(stream, at);
+    if (kindOf(stream[at]!) === accessKind.atomic) places.push(anyAtomic);
+    for (const place of places) this.writes.set(place, (this.writes.get(place) ?? 0) + 1);
   }
 
   private isWrite(token: number): boolean {
@@ -98,17 +112,22 @@ export class Waits {
   }
 
   /** The last time around has ended, or that of some lanes. */
-  private leave(warp: number, stream: number[], { from, seen }: Round): void {
+  private leave(warp: number, stream: number[], { from, seen, before, atomics }: Round): void {
     const tokens = stream.splice(from);
     let accesses = 0;
     for (let at = 0; at < tokens.length; at += lengthOf(tokens[at]!)) {
       const token = tokens[at]!;
       if (typeOf(token) === tokenType.global) {
         const [place] = placesOf(tokens, at);
-        const known = this.places.get(place!) ?? { blocks: new Set<number>(), atomics: false };
+        const known = this.places.get(place!) ?? { blocks: new Set<number>(), atomics: false, byOthers: false };
         known.blocks.add(Math.floor(warp / this.warpsPerBlock));
         this.places.set(place!, known);
-        stream.push(syncToken(syncAction.await, accessOf(token)), place!, seen[accesses++]!, 0);
+        stream.push(syncToken(syncAction.await, accessOf(token)), place!, seen[accesses]!, 0);
+        if (before[accesses] === seen[accesses]) {
+          known.byOthers = true;
+          stream.push(syncToken(syncAction.await, accessOf(token)), anyAtomic, atomics, 0);
+        }
+        accesses++;
         this.count(tokens, at);
       }
       for (let i = 0; i < lengthOf(token); i++) stream.push(tokens[at + i]!);
@@ -131,23 +150,32 @@ export class Waits {
             const known = this.places.get(place);
             if (known !== undefined) known.atomics = true;
           }
-    return streams.map((stream) => this.marked(stream));
+    // Where each atomic counts, all of them need not.
+    const any = [...this.places.values()].some(({ atomics, byOthers }) => byOthers && !atomics);
+    return streams.map((stream) => this.marked(stream, any));
   }
 
-  private marked(stream: readonly number[]): WarpStream {
+  private marked(stream: readonly number[], any: boolean): WarpStream {
     const out: number[] = [];
+    let last = 0;
     for (let at = 0; at < stream.length;) {
       const token = stream[at]!;
       const end = at + lengthOf(token);
       if (typeOf(token) === tokenType.sync && kindOf(token) === syncAction.await) {
-        out.push(token, stream[at + 1]!, stream[at + 2]!, this.isCommon(stream[at + 1]!) ? 1 : 0);
+        const place = stream[at + 1]!;
+        if (place !== anyAtomic) out.push(token, place, stream[at + 2]!, this.isCommon(place) ? 1 : 0);
+        else if (!this.places.get(last)!.atomics) out.push(token, place, stream[at + 2]!, 0);
+        last = place;
         at = end;
         continue;
       }
-      if (typeOf(token) === tokenType.global && this.isWrite(token))
+      if (typeOf(token) === tokenType.global && this.isWrite(token)) {
         for (const place of placesOf(stream, at))
           if (this.places.has(place))
             out.push(syncToken(syncAction.signal, accessOf(token)), place, 1, this.isCommon(place) ? 1 : 0);
+        if (any && kindOf(token) === accessKind.atomic)
+          out.push(syncToken(syncAction.signal, accessOf(token)), anyAtomic, 1, 0);
+      }
       for (; at < end; at++) out.push(stream[at]!);
     }
     return Uint32Array.from(out);

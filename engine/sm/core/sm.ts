@@ -21,6 +21,7 @@ import { MemoryPath } from './memory.ts';
 import {
   accessKind,
   accessOf,
+  anyAtomic,
   countOf,
   kindOf,
   lengthOf,
@@ -88,6 +89,11 @@ const asyncGroups = 8;
 
 const isSyncOf = (stream: WarpStream, at: number, access: number): boolean =>
   at < stream.length && typeOf(stream[at]!) === tokenType.sync && accessOf(stream[at]!) === access;
+const isSignalOfAny = (stream: WarpStream, at: number): boolean =>
+  at >= 0 &&
+  typeOf(stream[at]!) === tokenType.sync &&
+  kindOf(stream[at]!) === syncAction.signal &&
+  stream[at + 1] === anyAtomic;
 const isLinesOf = (stream: WarpStream, at: number, access: number): boolean =>
   at < stream.length && typeOf(stream[at]!) === tokenType.global && accessOf(stream[at]!) === access;
 
@@ -1074,7 +1080,7 @@ class Sm {
     const { parameters } = program;
     const w = this.queueWarp[entry]!;
     const p = this.queueInstruction[entry]!;
-    const position = this.queuePosition[entry]!;
+    let position = this.queuePosition[entry]!;
     const stream = this.queueStreams[entry]!;
 
     const latency = program.latency[p]!;
@@ -1083,6 +1089,10 @@ class Sm {
     const isIdle = position < 0 && program.addresses[p] === 1 && program.access[p]! >= 0;
     if (isIdle) time -= program.pipe[p] === pipe.lg ? parameters.idleGlobal : parameters.idleShared;
     const kind = program.memory[p]!;
+    if (isSignalOfAny(stream, position)) {
+      this.signals.set(anyAtomic, (this.signals.get(anyAtomic) ?? 0) + 1);
+      position += lengthOf(stream[position]!);
+    }
     if (kind === memoryKind.shared || kind === memoryKind.sharedAtomic) {
       const passes = isIdle ? 1 : position < 0 ? program.passes[p]! : countOf(stream[position]!);
       if (!isIdle) this.sharedWavefronts += passes;
@@ -1169,8 +1179,8 @@ class Sm {
     let back = now;
     for (let at = position; isSyncOf(stream, at, access); at += lengthOf(stream[at]!)) {
       const place = stream[at + 1]!;
-      const done = path.meet(place, now, latency, stream[at + 3] === 1 ? smCount : 1);
-      back = Math.max(back, done + latency / 2);
+      if (place !== anyAtomic)
+        back = Math.max(back, path.meet(place, now, latency, stream[at + 3] === 1 ? smCount : 1) + latency / 2);
       if (kindOf(stream[at]!) === syncAction.signal) {
         signals.set(place, (signals.get(place) ?? 0) + 1);
         continue;

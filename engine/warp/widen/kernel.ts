@@ -1130,22 +1130,24 @@ export class KernelWriter {
 
   // ---- instructions ----
 
+  private acquired({ flags, operands }: Instruction, values: Leaf[]): Leaf[] {
+    if (flags.includes('acquire') && this.pointers.space(operands[0]!) <= 1) this.forgetL1();
+    return values;
+  }
+
   private instruction(instruction: Instruction, block: FlowBlock): Leaf[] {
     const w = this.writer;
     const { op, operands, type } = instruction;
     const operand = (index: number): Value => operands[index] as Value;
     switch (op) {
-      case 'load': {
-        const loaded = this.load(instruction, block.index);
-        if (instruction.flags.includes('acquire') && this.pointers.space(operand(0)) <= 1) this.forgetL1();
-        return loaded;
-      }
+      case 'load':
+        return this.acquired(instruction, this.load(instruction, block.index));
       case 'store':
         this.store(instruction, block.index);
         return [];
       case 'atomicrmw':
       case 'cmpxchg':
-        return this.atomic(instruction, block.index);
+        return this.acquired(instruction, this.atomic(instruction, block.index));
       case 'call': {
         const target = this.module.functions.get(instruction.callee);
         return target === undefined ? this.callOf(instruction) : this.callFunction(instruction, target);
