@@ -18,6 +18,7 @@ import {
   sectorsOf,
   syncAction,
   syncToken,
+  syncWords,
   tokenType,
   typeOf,
   waitAccess,
@@ -52,12 +53,15 @@ interface Place {
 }
 
 const sectorsPerLine = 4;
+const pollWords = 1 + syncWords;
 
 export class Waits {
   private readonly loops: Map<number, PollLoop>;
   private readonly changesNothing: (access: number) => boolean;
   private readonly warpsPerBlock: number;
   private readonly rounds: (Round | undefined)[] = [];
+  /** What the accesses of a round that was broken off had seen. */
+  private readonly before: (number[] | undefined)[] = [];
   /** Writes of traced warps until now, by sector. */
   private readonly writes = new Map<number, number>();
   private readonly places = new Map<number, Place>();
@@ -80,12 +84,19 @@ export class Waits {
         return;
       }
       if (block > round.head && block < round.end) return;
-      this.leave(warp, stream, round);
+      if ((mask & round.mask) === 0) {
+        // Other lanes go on meanwhile; these begin anew.
+        stream.length = round.from - pollWords;
+        this.before[warp] = round.seen;
+        this.rounds[warp] = undefined;
+      } else this.leave(warp, stream, round);
     }
     const loop = this.loops.get(block);
     if (loop === undefined) return;
     stream.push(syncToken(syncAction.poll, waitAccess), 0, 0, 0);
-    this.rounds[warp] = { ...loop, from: stream.length, mask, seen: [], before: [], atomics: 0 };
+    const before = this.before[warp] ?? [];
+    this.before[warp] = undefined;
+    this.rounds[warp] = { ...loop, from: stream.length, mask, seen: [], before, atomics: 0 };
   }
 
   /** The warp accesses lines: those of a token of its stream. */
