@@ -67,6 +67,8 @@ export interface KernelTiming {
 /** Blocks of a launch, and what their warps did, as it becomes known. */
 export interface TracedBlocks extends TraceRequest {
   readonly streams: WarpStream[][];
+  /** They are only the beginning of what the warps did. */
+  isCut: boolean;
 }
 
 /** The parts of the SM model that the runtime asks. */

@@ -100,6 +100,8 @@ const floatName = (type: Type, name: string): string =>
 const upperHalf = /^__nv_u?mulhi$/;
 const readsClock = /^llvm\.(nvvm\.read\.ptx\.sreg\.(clock|globaltimer)|readcyclecounter)/;
 
+/** Behind fences and loads that acquire (H200 reference, SASS of grid.sync and of line_lat). */
+const forgetsL1 = 'CCTL.IVALL';
 /** Nanoseconds of `__nanosleep`, where the program computes them: traces do not say how many. */
 const usualSleep = 100;
 
@@ -1107,6 +1109,8 @@ class Selection {
       if (together !== 'reduce' && operands[1]?.kind !== 'int')
         this.emit(at, 'IMAD', 'imad', [`${name}'count`, ...value], [`${name}'sum`]);
     }
+    if (/^(load|store|atomic)-global$/.test(kind) && instruction.flags.includes('release'))
+      this.emit(at, 'MEMBAR', 'barrier', [], []);
     for (let i = 0; i < parts; i++) {
       const made = parts === 1 ? results : [results[i] ?? name!];
       const writes = op === 'store' || unused || isCopy ? [] : together === null ? made : [`${name}'old`];
@@ -1121,6 +1125,8 @@ class Selection {
         space === 3 ? memoryOf(kind) : (this.restrictedBase(pointer) ?? memoryOf(kind)),
       );
     }
+    if (/^(load|atomic)-global$/.test(kind) && instruction.flags.includes('acquire'))
+      this.emit(at, forgetsL1, 'barrier', results, []);
     if (together === 'fetch') {
       this.once('lanesbefore', at, 'S2R', 'int');
       this.emit(at, 'LOP3', 'int', ['lanesbefore', `${name}'mask`], [`${name}'before`]);
@@ -1205,6 +1211,12 @@ class Selection {
       const [count] = operands;
       const groups = wait === 'wait.group' && count?.kind === 'int' ? Number(count.value) : 0;
       if (wait !== 'commit.group') this.emit(at, `DEPBAR.LE.${groups}`, 'int', [], []);
+      return [];
+    }
+    const fence = /^llvm\.nvvm\.membar\.(cta|gl|sys)$/.exec(callee)?.[1];
+    if (fence !== undefined) {
+      this.emit(at, fence === 'cta' ? 'MEMBAR.CTA' : 'MEMBAR', 'barrier', [], []);
+      if (fence !== 'cta') this.emit(at, forgetsL1, 'barrier', [], []);
       return [];
     }
     if (readsClock.test(callee)) {
@@ -1563,7 +1575,7 @@ function opcodeOf(kind: InstructionClass, callee: string): string {
     special: 'MUFU',
     shuffle: 'SHFL',
     vote: 'VOTE',
-    barrier: /warp\.sync/.test(callee) ? 'WARPSYNC' : /membar/.test(callee) ? 'MEMBAR' : 'BAR',
+    barrier: /warp\.sync/.test(callee) ? 'WARPSYNC' : 'BAR',
     branch: 'BRA',
     tensor: 'HMMA',
   };

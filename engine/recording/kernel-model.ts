@@ -6,7 +6,7 @@ import { cacheGeometry } from '../memory/geometry.ts';
 import { dramBytes, estimateKernel, rampNanoseconds, type KernelEstimate } from '../sm/estimate.ts';
 import { occupancyOf, occupancyOfLaunch, withinRegisters, type Occupancy } from '../sm/occupancy.ts';
 import type { Detail } from '../sm/detail.ts';
-import { enough, sampledBlocks, simulateKernel } from '../sm/simulate.ts';
+import { enough, mostWords, sampledBlocks, simulateKernel } from '../sm/simulate.ts';
 import type { KernelCounts, KernelDescription, KernelLaunch, LaunchClock } from '../warp/types.ts';
 import type { KernelProfile } from '../system/types.ts';
 import type { WarpStream } from '../warp/stream.ts';
@@ -74,15 +74,20 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
     const streams: WarpStream[][] = [];
     let words = 0;
     const { x, y, z } = launch.grid;
-    return {
+    const request: TracedBlocks = {
+      mostWords: detail === 'full' ? Infinity : mostWords,
+      onCut: () => (request.isCut = true),
+      isCut: false,
       blocks: sampledBlocks(x * y * z, occupancy, gpu, detail),
       onBlock: (_, warps) => {
         streams.push(warps);
         for (const { length } of warps) words += length;
         return detail === 'full' || !enough(streams.length, words, occupancy);
       },
+      ...(detail === 'full' ? {} : { enough: (begun: number, traced: number) => enough(begun, traced, occupancy) }),
       streams,
     };
+    return request;
   };
   const warpsOnSm = ({ grid: { x, y, z } }: KernelLaunch, { blocksPerSm, warpsPerBlock }: Occupancy): number =>
     Math.min(blocksPerSm, Math.ceil((x * y * z) / gpu.core.smCount)) * warpsPerBlock;
@@ -111,7 +116,7 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
           const simulated =
             counts === null
               ? null
-              : simulateKernel(description, request.streams, wholeGrid(counts, launch), occupancy, gpu, detail);
+              : simulateKernel(description, request, wholeGrid(counts, launch), occupancy, gpu, detail);
           asks = simulated?.asks ?? null;
           // Where warps take each other's turns, how long one waits for the clock decides when another comes to ask.
           const isCrowded = warpsOnSm(launch, occupancy) > gpu.throughput.schedulers;
@@ -149,7 +154,7 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       const simulated =
         traced === null || traced === undefined
           ? null
-          : simulateKernel(description, traced.streams, counts, occupancyAt(description, launch), gpu, detail);
+          : simulateKernel(description, traced, counts, occupancyAt(description, launch), gpu, detail);
       shape.isOther = simulated === null && same.length === 0;
       if (simulated === null) {
         if (same[0] !== undefined) return simulatedAs(estimate, same[0]);

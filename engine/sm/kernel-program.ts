@@ -24,6 +24,7 @@ import {
   syncToken,
   tokenType,
   typeOf,
+  waitAccess,
   withHint,
   type WarpStream,
 } from '../warp/stream.ts';
@@ -110,6 +111,9 @@ interface Copies {
   block: number;
 }
 
+/** The begin or the end of a loop that polls, whose place in the stream stands for a mask. */
+const noBlock = -1;
+
 interface Step {
   block: number;
   mask: number;
@@ -154,6 +158,7 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
   const steps: Step[] = [];
   for (let i = 0; i < stream.length; i += lengthOf(stream[i]!)) {
     if (typeOf(stream[i]!) === tokenType.block) steps.push({ block: stream[i]!, mask: stream[i + 1]!, accesses: [] });
+    else if (accessOf(stream[i]!) === waitAccess) steps.push({ block: noBlock, mask: i, accesses: [] });
     else steps.at(-1)?.accesses.push(i);
   }
   const out: number[] = [];
@@ -211,6 +216,10 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
     }
   };
   const put = (step: Step): void => {
+    if (step.block === noBlock) {
+      out.push(...stream.subarray(step.mask, step.mask + lengthOf(stream[step.mask]!)));
+      return;
+    }
     out.push(step.block, step.mask);
     putAccesses(step, 0);
   };

@@ -42,7 +42,7 @@ const mostGenerations = 48;
 const fewestBlocks = 4;
 /** Words of the traces of a sample that is large enough, 4 bytes each; the most that are collected. */
 const enoughWords = 1 << 18;
-const mostWords = 8 << 20;
+export const mostWords = 8 << 20;
 /** A simulation that comes to so many warp instructions is ended and extrapolated. */
 const mostInstructions = 4_000_000;
 /**
@@ -83,10 +83,16 @@ function peerShare(gpu: GpuDescription, busy: number): Pick<MemoryShare, 'peerBy
   return { peerBytesPerCycle: { reads: perCycle(link.reads), writes: perCycle(link.writes) } };
 }
 
-/** `streams`: of the sampled blocks, in their order. Null where nothing was traced. */
+/** What the sampled blocks did, in their order; or only the beginning of it. */
+export interface Sample {
+  streams: readonly (readonly WarpStream[])[];
+  isCut: boolean;
+}
+
+/** Null where nothing was traced. */
 export function simulateKernel(
   { machine, asksTime = false }: Pick<KernelDescription, 'machine' | 'asksTime'>,
-  streams: readonly (readonly WarpStream[])[],
+  { streams, isCut }: Sample,
   counts: KernelCounts,
   occupancy: Occupancy,
   gpu: GpuDescription,
@@ -119,6 +125,8 @@ export function simulateKernel(
     },
     nextBlock: () => streams[next++]?.map(prepare) ?? null,
     ...(detail === 'full' ? {} : { maxInstructions: asksTime ? mostInstructionsOfClocks : mostInstructions }),
+    smCount: busy,
+    isCut,
     dispatchCycles: dispatchCycles * smCount,
     ...(asksTime ? { firstDispatchCycles } : {}),
     perInstruction: true,
@@ -141,9 +149,10 @@ export function simulateKernel(
     result.clockReads.reduce((sum, reads) => sum + (reads?.length ?? 0), 0) / Math.max(1, result.instructions);
   const beforeAtomics = Number.isFinite(result.firstAtomic) ? result.firstAtomic : 0;
   if (result.stopped) {
-    const all = (counts.warpInstructions * ofSm) / counts.blocks;
-    counters['simsight__sampled.pct'] = (100 * result.instructions) / all;
-    const cycles = (result.cycles * all) / result.instructions;
+    const all = ((counts.warpInstructions - pollsOf(machine, counts)) * ofSm) / counts.blocks;
+    const part = (result.instructions - pollsIn(machine, result, origins)) / all;
+    counters['simsight__sampled.pct'] = 100 * part;
+    const cycles = result.cycles / part;
     return { cycles, counters, profile, beforeAtomics, clockReads, asks: asks(cycles) };
   }
   const { cycles: ofFirst, error } = extrapolate(result, streams.length, ofSm, occupancy.blocksPerSm);
@@ -154,19 +163,30 @@ export function simulateKernel(
   return { cycles, counters, profile, beforeAtomics, clockReads, asks: asks(cycles) };
 }
 
+const lengthOfBlock = ({ instructions, predicatedBy }: KernelMachine['blocks'][number]): number =>
+  predicatedBy === null ? instructions.reduce((sum, { every }) => sum + 1 / every, 0) : 0;
+
+/** Instructions that the whole grid executed in loops that poll: a matter of the order of execution. */
+const pollsOf = ({ blocks, polling }: KernelMachine, { places }: KernelCounts): number =>
+  blocks.reduce((sum, block, i) => sum + (polling[i] ? lengthOfBlock(block) * (places?.blocks[i]!.times ?? 0) : 0), 0);
+
+/** Those of the simulation. */
+function pollsIn({ blocks, polling }: KernelMachine, { perInstruction }: SmResult, origins: Int32Array): number {
+  const polls = blocks.flatMap(({ instructions }, i) => instructions.map(() => polling[i]));
+  return origins.reduce((sum, origin, i) => sum + (polls[origin] ? perInstruction!.issues[i]! : 0), 0);
+}
+
 /**
  * By how much more a block of the whole grid executes than one of the sample, on average: blocks go to the SM that is free, so
  * all SMs come to do as much.
  */
 function workOfOthers(
-  { blocks }: KernelMachine,
+  { blocks, polling }: KernelMachine,
   streams: readonly (readonly WarpStream[])[],
   counts: KernelCounts,
 ): number {
   if (counts.places === undefined) return 1;
-  const lengths = blocks.map(({ instructions, predicatedBy }) =>
-    predicatedBy === null ? instructions.reduce((sum, { every }) => sum + 1 / every, 0) : 0,
-  );
+  const lengths = blocks.map((block, i) => (polling[i] ? 0 : lengthOfBlock(block)));
   const times = blocks.map(() => 0);
   for (const stream of streams.flat())
     for (let i = 0; i < stream.length; i += lengthOf(stream[i]!))
@@ -178,7 +198,7 @@ function workOfOthers(
   return sampled > 0 && all > 0 ? all / sampled : 1;
 }
 
-interface Sample {
+interface AskedSample {
   blocks: number;
   warpsPerBlock: number;
   /** Of a block that is missing, and of as many as are resident. */
@@ -194,7 +214,7 @@ interface Sample {
  * Blocks of other SMs ask when that of the simulated one did, later by their dispatch; missing ones after the last, and those
  * that the simulation did not come to a wave after those before them.
  */
-function askedAt(clockReads: SmResult['clockReads'], sample: Sample): SimulatedKernel['asks'] {
+function askedAt(clockReads: SmResult['clockReads'], sample: AskedSample): SimulatedKernel['asks'] {
   return (block, warp, n) => {
     const place = Math.floor(block / sample.smCount);
     let sampled = Math.min(place, sample.blocks - 1);

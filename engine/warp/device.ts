@@ -501,7 +501,7 @@ export class Device {
 
   /**
    * Runs a grid to its end. Throws 'kernel-failed' where a real device would report an error of the kernel. What it
-   * launches itself is for the caller to run. Blocks are traced unless some of the kernel may wait for others.
+   * launches itself is for the caller to run.
    */
   launch(
     launch: KernelLaunch,
@@ -585,10 +585,7 @@ export class Device {
         `The cooperative launch of ${this.options.names?.get(kernel.name) ?? kernel.name} has ${blocks} blocks, but only ${slots} can be resident.`,
         'Launch fewer blocks.',
       );
-    const tracer =
-      trace === null || kernel.waits || launch.cooperative === true
-        ? null
-        : new Tracer(this.memory, kernel, trace, (bytes) => arena.take(bytes));
+    const tracer = trace === null ? null : new Tracer(this.memory, kernel, trace, (bytes) => arena.take(bytes));
     const blockStates = arena.take(slots * blockStateBytes);
     const shared = arena.take(slots * sharedStride);
     const warpBase = arena.take(slots * warps * kernel.warpBytes);
@@ -734,8 +731,11 @@ export class Device {
     } else {
       executed = blocks;
       try {
-        const next = runTraced(range);
-        if (next < blocks) range(next, blocks);
+        if (tracer !== null && kernel.waits) tracer.runBeside(at, sites, warps, () => range(0, blocks));
+        else {
+          const next = runTraced(range);
+          if (next < blocks) range(next, blocks);
+        }
       } catch (error) {
         unit.stackPointer.value = unit.stackTop;
         throw this.kernelError(kernel, error, at, sites, block);

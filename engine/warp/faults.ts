@@ -108,16 +108,23 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
       return address === 1
         ? new KernelError(
             cudaErrors.launchFailure,
-            `${name} waits for its whole grid, but more blocks were launched than the GPU can hold at a time.`,
+            `All resident blocks of ${name} wait for others, for ever: it waits for its whole grid, but more blocks were launched than the GPU can hold at a time.`,
             'Launch it with cudaLaunchCooperativeKernel, and at most as many blocks as occupancy calculations allow.',
             at,
           )
-        : new KernelError(
-            cudaErrors.launchFailure,
-            `Barrier error: some warps of block ${triple(block)} of ${name} wait at one barrier and others at another, for ever.`,
-            'All threads of a block must reach the same barrier.',
-            at,
-          );
+        : address === 2
+          ? new KernelError(
+              cudaErrors.launchFailure,
+              `All blocks of ${name} that have not ended wait for what another should write, for ever.`,
+              'All blocks must reach a barrier of the grid; who takes a lock must release it, and who waits for a flag needs somebody to set it.',
+              at,
+            )
+          : new KernelError(
+              cudaErrors.launchFailure,
+              `Barrier error: some warps of block ${triple(block)} of ${name} wait at one barrier and others at another, for ever.`,
+              'All threads of a block must reach the same barrier.',
+              at,
+            );
     case faultCode.race:
       return new KernelError(
         cudaErrors.launchFailure,

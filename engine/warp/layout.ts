@@ -67,11 +67,20 @@ export const launchField = {
   traceBlock: 316,
   /** Then the addresses of two tables: rows of DRAM, lines stored in part. */
   l2Halves: 372,
+  moves: 384,
   polls: 388,
   /** Sectors read from and written to other GPUs, u64 each. */
   peerReads: 392,
   /** Table of who owns memory, 0 where there is one GPU; the GPU that executes, from 1. */
   owners: 408,
+  traceStep: 420,
+  traceCount: 424,
+  traceAt: 428,
+  traceWarps: 432,
+  siteCount: 436,
+  others: 440,
+  left: 444,
+  polled: 448,
 } as const;
 /** In the order of `launchField.statistics`. */
 export const statistics = [
@@ -87,7 +96,7 @@ export const statistics = [
   'dramFilledBytes',
   'dramIdleBytes',
 ] as const satisfies readonly (keyof KernelCounts)[];
-export const launchBytes = 416;
+export const launchBytes = 456;
 
 /** Begins a block's entries in the log of a part; the block's number follows. */
 export const blockBegins = 2 ** 31;
@@ -97,7 +106,7 @@ export const undoBytes = 1072;
 export const undoGranule = 1024;
 
 /** struct Block of runtime.c. */
-export const blockStateBytes = 112;
+export const blockStateBytes = 108;
 /** Of DRAM, the rows that were used last. */
 export const dramRowEntries = 8192;
 /** Lines that were stored in part, and their bytes. */

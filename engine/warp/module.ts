@@ -8,10 +8,12 @@ import { Pointers, sharedAlignment } from './ir/addresses.ts';
 import { parseModule } from './ir/parse.ts';
 import { functionAddress, recursiveFunctions } from './ir/functions.ts';
 import { prepareKernel } from './ir/prepare.ts';
+import { contains } from './analysis/flow.ts';
 import type { Check, KernelDescription, KernelParameter } from './types.ts';
 import { instructionClasses } from './types.ts';
 import type { Site, VariablePlaces, WidenedKernel } from './widen/kernel.ts';
 import { kernelSymbol, KernelWriter } from './widen/kernel.ts';
+import type { PollLoop } from './waits.ts';
 import { asksTime, runsByBlocks, unitsOf, waitsForOthers, type KernelCode, type UnitCode } from './units.ts';
 
 /** What one execution of a block costs. */
@@ -33,6 +35,8 @@ export interface ModuleKernel extends KernelDescription {
   byBlocks: boolean;
   /** Warps may wait for other blocks, or for the whole grid. */
   waits: boolean;
+  /** Loops that change nothing: blocks from the first up to the second. */
+  polls: readonly PollLoop[];
   /** Atomics on memory that blocks share, and whether anybody waits for what they found. */
   globalAtomics: 'none' | 'sent' | 'awaited';
   /** What stands for it where kernels use its address. */
@@ -136,8 +140,13 @@ export function widenModule(
         code: functionAddress(parsed, fn.name)!,
         warpBytes: widened.warpBytes,
         blocks: machine.map(costOf),
-        machine: { blocks: withSites(machine, widened.sites), sites: widened.sites.length },
+        machine: {
+          blocks: withSites(machine, widened.sites),
+          sites: widened.sites.length,
+          polling: machine.map((_, i) => widened.polls.some((loop) => contains(loop, i))),
+        },
         sites: widened.sites,
+        polls: widened.polls,
         globalAtomics: globalAtomicsOf(widened.sites, machine),
         place: fn.place,
       };

@@ -61,6 +61,12 @@ export const sharedToken = (kind: AccessKind, access: number, wavefronts: number
  *   bulkLoad      copies: 1; bytes that it brings
  *   bulkStore     copies: 1; bytes
  *   numbered      threads that the barrier waits for; 1 if the warp waits there
+ *
+ * Loops that poll are in the stream once, between `poll` and `pollEnd`, whose words mean nothing. Before what is accessed there and
+ * before what is written where others poll, with the number of the access; instead of a barrier, a sector of memory:
+ *
+ *   await         writes that it has to have seen for the loop to end; 1 if all blocks of the grid meet there
+ *   signal        writes: 1; likewise
  */
 export const syncAction = {
   init: 0,
@@ -73,12 +79,20 @@ export const syncAction = {
   bulkLoad: 7,
   bulkStore: 8,
   numbered: 9,
+  poll: 10,
+  pollEnd: 11,
+  await: 12,
+  signal: 13,
 } as const;
 export const syncWords = 3;
 export const syncToken = (action: number, access: number): number =>
   ((tokenType.sync << 30) | (action << 24) | (access << 8) | syncWords) >>> 0;
 /** Stands for the access of a barrier with a number, which ends its block of code. */
 export const numberedAccess = 0xffff;
+/** Stands for a sector: all that atomics write. */
+export const anyAtomic = 0xffff_ffff;
+/** Stands for the access of `poll` and `pollEnd`. */
+export const waitAccess = 0xfffe;
 
 /** Where a line is: not known, in L2, in DRAM only, in the half of L2 that this SM is not at, in another GPU. */
 export const lineHint = { unknown: 0, inL2: 1, inDram: 2, inOtherHalf: 3, inPeer: 4 } as const;

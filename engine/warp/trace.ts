@@ -4,6 +4,7 @@
  */
 import { launchField } from './layout.ts';
 import type { ModuleKernel } from './module.ts';
+import { Waits } from './waits.ts';
 import {
   accessKind,
   accessOf,
@@ -17,8 +18,13 @@ import {
 } from './stream.ts';
 
 export interface TraceRequest {
-  /** Numbers of blocks, ascending. */
+  /** Numbers of blocks, ascending; from 0 on and equally far apart where blocks of the kernel may wait for each other. */
   blocks: readonly number[];
+  /** Of such kernels, asked meanwhile: whether so many blocks with so many words do. */
+  enough?: (blocks: number, words: number) => boolean;
+  /** Of such kernels: no more than about so many words are collected; then the streams are cut, which is told before they are handed over. */
+  mostWords?: number;
+  onCut?: () => void;
   /** In their order; `warps` are those of the block. False: no more of them. */
   onBlock: (block: number, warps: WarpStream[]) => boolean;
 }
@@ -30,6 +36,8 @@ const longestToken = 65;
 /** In the buffer: the warp whose tokens follow, unless the bit says that it is about a barrier. */
 const warpToken = 3;
 const barrierBit = 1 << 29;
+/** Places of barriers in a block's shared memory. */
+const barriersPerBlock = 1 << 20;
 /** Of what is done to a barrier: phases that it ends. */
 const phaseShift = 8;
 
@@ -45,6 +53,12 @@ export class Tracer {
   private readonly firstSites: number;
   private readonly seen: number;
   private readonly siteCount: number;
+  private readonly kernel: ModuleKernel;
+  /** Where blocks run side by side. */
+  private waits: Waits | null = null;
+  private warpsPerBlock = Infinity;
+  private words = 0;
+  private isCut = false;
   private launch = 0;
   private warp = 0;
   private warps: number[][] = [];
@@ -62,6 +76,7 @@ export class Tracer {
     take: (bytes: number) => number,
   ) {
     this.memory = memory;
+    this.kernel = kernel;
     this.request = request;
     this.kinds = kernel.sites.map(({ kind, pastL1, unit }) => {
       if (unit === 'texture' || unit === 'surface')
@@ -81,30 +96,69 @@ export class Tracer {
     }
   }
 
-  /** Executes one block by `execute` and hands over what its warps did. `launch` and `sites` as the runtime has them. */
-  run(block: number, launch: number, sites: number, execute: () => void): void {
-    const counters = new BigUint64Array(this.memory.buffer, sites, 8 * this.siteCount);
-    const seen = new BigUint64Array(this.memory.buffer, this.seen, this.siteCount);
-    for (let site = 0; site < this.siteCount; site++) seen[site] = counters[8 * site + 1]!;
+  private set(field: number, value: number): void {
+    new Uint32Array(this.memory.buffer)[(this.launch + field) / 4] = value;
+  }
+
+  private begin(launch: number, sites: number): void {
     this.launch = launch;
     this.warps = [];
     this.phases.clear();
     this.lastBlocks = [];
     this.vain = [];
-    const set = (field: number, value: number): void => {
-      new Uint32Array(this.memory.buffer)[(launch + field) / 4] = value;
-    };
-    set(launchField.trace, this.buffer);
-    set(launchField.traceEnd, this.buffer + 4 * (bufferWords - longestToken));
-    set(launchField.traceFirst, this.firstSites);
-    set(launchField.traceSeen, this.seen);
-    set(launchField.traceSites, sites);
-    set(launchField.traceBlock, 0xffff_ffff);
+    this.set(launchField.traceEnd, this.buffer + 4 * (bufferWords - longestToken));
+    this.set(launchField.traceFirst, this.firstSites);
+    this.set(launchField.traceSeen, this.seen);
+    this.set(launchField.traceSites, sites);
+    this.set(launchField.traceBlock, 0xffff_ffff);
+  }
+
+  /**
+   * Executes a grid whose blocks may wait for each other by `execute`, and hands over what the warps of those asked for did.
+   * `launch` and `sites` as the runtime has them.
+   */
+  runBeside(launch: number, sites: number, warpsPerBlock: number, execute: () => void): void {
+    const { blocks } = this.request;
+    const silent = this.kernel.sites.map(({ changesNothing }) => changesNothing === true);
+    this.waits = new Waits(this.kernel.polls, (access) => silent[access]!, warpsPerBlock);
+    this.warpsPerBlock = warpsPerBlock;
+    this.begin(launch, sites);
+    this.set(launchField.trace, 0);
+    this.set(launchField.traceAt, this.buffer);
+    this.set(launchField.traceStep, blocks[1] ?? 0x7fff_ffff);
+    this.set(launchField.traceCount, blocks.length);
+    this.set(launchField.siteCount, this.siteCount);
+    try {
+      execute();
+      this.set(launchField.trace, new Uint32Array(this.memory.buffer)[(launch + launchField.traceAt) / 4]!);
+      this.drain();
+    } finally {
+      this.set(launchField.trace, 0);
+      this.set(launchField.traceStep, 0);
+    }
+    const streams = this.waits.finish(Array.from(this.warps, (words) => words ?? []));
+    this.warps = [];
+    for (const block of blocks) {
+      const ofBlock = streams.slice(this.traced * warpsPerBlock, (this.traced + 1) * warpsPerBlock);
+      if (ofBlock.length < warpsPerBlock) break;
+      this.traced++;
+      this.request.onBlock(block, ofBlock);
+    }
+    this.done = true;
+  }
+
+  /** Executes one block by `execute` and hands over what its warps did. `launch` and `sites` as the runtime has them. */
+  run(block: number, launch: number, sites: number, execute: () => void): void {
+    const counters = new BigUint64Array(this.memory.buffer, sites, 8 * this.siteCount);
+    const seen = new BigUint64Array(this.memory.buffer, this.seen, this.siteCount);
+    for (let site = 0; site < this.siteCount; site++) seen[site] = counters[8 * site + 1]!;
+    this.begin(launch, sites);
+    this.set(launchField.trace, this.buffer);
     try {
       execute();
       this.drain();
     } finally {
-      set(launchField.trace, 0);
+      this.set(launchField.trace, 0);
     }
     const streams = this.warps.map((words) => Uint32Array.from(words));
     this.warps = [];
@@ -114,6 +168,7 @@ export class Tracer {
 
   /** Empties the buffer, when it is full and at the end of a block. */
   drain(): void {
+    const { waits } = this;
     const words = new Uint32Array(this.memory.buffer);
     const end = words[(this.launch + launchField.trace) / 4]! / 4;
     let at = this.buffer / 4;
@@ -137,22 +192,37 @@ export class Tracer {
         }
         continue;
       }
-      if (type === tokenType.block) this.lastBlocks[this.warp] = stream.length;
+      if (type === tokenType.block) {
+        waits?.enter(this.warp, stream, word, words[at]!);
+        this.lastBlocks[this.warp] = stream.length;
+      }
       stream.push(type === tokenType.block ? word : (word | (this.kinds[accessOf(word)]! << 24)) >>> 0);
+      const from = stream.length - 1;
       for (let rest = lengthOf(word) - 1; rest > 0; rest--) stream.push(words[at++]!);
+      if (waits !== null && type === tokenType.global) waits.access(this.warp, stream, from);
     }
     words[(this.launch + launchField.trace) / 4] = this.buffer;
+    this.words += end - this.buffer / 4;
+    const begun = Math.ceil(this.warps.length / this.warpsPerBlock);
+    if (waits === null || this.isCut) return;
+    const { enough, mostWords = Infinity, onCut } = this.request;
+    if (this.words > mostWords) {
+      this.isCut = true;
+      this.set(launchField.traceCount, 0);
+      onCut?.();
+    } else if (enough?.(begun, this.words) === true) this.set(launchField.traceCount, begun);
   }
 
   private barrier(access: number, what: number, barrier: number, count: number, bytes: number): void {
     const stream = this.warps[this.warp]!;
     const action = what & ((1 << phaseShift) - 1);
     const over = what >>> phaseShift;
-    if (action === syncAction.init) this.phases.set(barrier, 0);
-    if (over > 0) this.phases.set(barrier, (this.phases.get(barrier) ?? 0) + over);
+    const of = Math.floor(this.warp / this.warpsPerBlock) * barriersPerBlock + barrier;
+    if (action === syncAction.init) this.phases.set(of, 0);
+    if (over > 0) this.phases.set(of, (this.phases.get(of) ?? 0) + over);
     const tests = action === syncAction.test || action === syncAction.testParity;
     if (tests) this.forgetVain(stream, access, count === 0);
-    const amount = tests ? (this.phases.get(barrier) ?? 0) : bytes;
+    const amount = tests ? (this.phases.get(of) ?? 0) : bytes;
     stream.push(syncToken(action, access), barrier, count, amount);
   }
 

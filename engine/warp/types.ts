@@ -77,6 +77,8 @@ export interface KernelMachine {
   blocks: readonly MachineBlock[];
   /** Number of memory accesses in all of them. */
   sites: number;
+  /** Which of them are in loops that poll: how often they are executed is a matter of time. */
+  polling: readonly boolean[];
 }
 
 /** A `__device__` or `__constant__` variable: its address in device memory, for symbol copies. */

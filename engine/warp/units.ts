@@ -66,9 +66,9 @@ function neededBy(texts: string[]): Map<string, Piece> {
   return needed;
 }
 
-/** Whether warps of a kernel give way to others: they return 2 where they spin, 3 where they wait for the grid. */
+/** Whether warps of a kernel give way to others: they return 2 where they spin, 6 where they do nothing but poll. */
 export const waitsForOthers = ({ bodies }: Pick<KernelCode, 'bodies'>): boolean =>
-  bodies.some((body) => /\bret i32 [23]\b/.test(body));
+  bodies.some((body) => /\bret i32 [26]\b/.test(body));
 
 /**
  * Whether blocks of a kernel may be executed side by side (see crew.ts): none waits for another or for the grid, asks the

@@ -1,6 +1,6 @@
 /*
  * Cooperative groups: thread_block, grid_group, tiles, coalesced groups. Collective operations are Clang's warp
- * intrinsics; the barrier over the whole grid is one call that Simsight executes itself.
+ * intrinsics; the barrier over the whole grid is a word that blocks add to and then read until it has turned.
  */
 #pragma once
 #include "cuda_runtime.h"
@@ -12,9 +12,6 @@
 #define _COOPERATIVE_GROUPS_H_
 #define __CG_D __device__ __forceinline__
 
-/* Waits for every thread of a cooperative launch; in another launch it is an error. */
-extern "C" __device__ void __simsight_grid_sync() __attribute__((convergent));
-
 namespace cooperative_groups {
 
 enum class thread_scope { system, device, block };
@@ -23,6 +20,8 @@ typedef unsigned int u32;
 
 __CG_D u32 rank_in_block() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 __CG_D u32 threads_of_block() { return blockDim.x * blockDim.y * blockDim.z; }
+/* Blocks that have come to the barrier of the grid: all of them together add 2^31. */
+static __device__ u32 grid_arrivals;
 __CG_D u32 lane() { return __nvvm_read_ptx_sreg_laneid(); }
 __CG_D u32 lanes_below() { return __nvvm_read_ptx_sreg_lanemask_lt(); }
 
@@ -93,10 +92,24 @@ __CG_D thread_block this_thread_block() { return thread_block(); }
 
 struct grid_group {
   __CG_D bool is_valid() const { return true; }
-  __CG_D void sync() const { __simsight_grid_sync(); }
+  __CG_D void sync() const { barrier_wait(barrier_arrive()); }
   typedef unsigned int arrival_token;
-  __CG_D arrival_token barrier_arrive() const { return 0; }
-  __CG_D void barrier_wait(arrival_token &&) const { __simsight_grid_sync(); }
+  __CG_D arrival_token barrier_arrive() const {
+    arrival_token before = 0;
+    __syncthreads();
+    if (threadIdx.x + threadIdx.y + threadIdx.z == 0) {
+      const bool first = blockIdx.x + blockIdx.y + blockIdx.z == 0;
+      __threadfence();
+      before = atomicAdd(&details::grid_arrivals, first ? 0x80000001u - (unsigned int)num_blocks() : 1u);
+    }
+    return before;
+  }
+  /* The top bit turns when the last block has come. */
+  __CG_D void barrier_wait(arrival_token &&before) const {
+    if (threadIdx.x + threadIdx.y + threadIdx.z == 0)
+      while ((int)(before ^ __atomic_load_n(&details::grid_arrivals, __ATOMIC_ACQUIRE)) >= 0) {}
+    __syncthreads();
+  }
   __CG_D static unsigned long long thread_rank() {
     return block_rank() * details::threads_of_block() + details::rank_in_block();
   }

@@ -36,6 +36,10 @@ export class MemoryPath {
   private readonly peerCyclesPerSector: { reads: number; writes: number };
   /** When the engine of copies in bulk takes the next line. */
   private bulkFree = 0;
+  /** Sectors at which blocks meet: when the slice of L2 that has each is free. */
+  private readonly meeting = new Map<number, number>();
+  /** L1 holds nothing. */
+  private isEmpty = true;
   /** Lines whose hash is below this are in L2. */
   private readonly l2HitBelow: number;
 
@@ -192,6 +196,27 @@ export class MemoryPath {
     return Math.round(ready + Math.max(0, lanes - lines) * this.parameters.atomicLaneLatency);
   }
 
+  /**
+   * An access to a sector where blocks meet, sent at `now`, on its way for `latency` cycles. So many SMs do the same, and the
+   * sector's slice takes one access after the other; this one is the last of them. Returns when its slice has done it; it is back
+   * half of the latency later.
+   */
+  meet(place: number, now: number, latency: number, smCount: number): number {
+    const { meetingCycles } = this.parameters;
+    this.l2Sectors++;
+    const before = this.meeting.get(place) ?? 0;
+    const done = Math.max(now + latency / 2 + meetingCycles, before + meetingCycles * smCount);
+    this.meeting.set(place, done);
+    return done;
+  }
+
+  /** What L1 holds is not to be found there any more. */
+  forgetL1(): void {
+    if (this.isEmpty) return;
+    this.valid.fill(0);
+    this.isEmpty = true;
+  }
+
   /** The pipe is held as long as stores have booked too much of their way; returns when the port is done with them. */
   private holdPipe(lines: number, now: number): number {
     const { free, parameters } = this;
@@ -257,6 +282,7 @@ export class MemoryPath {
     // Neighbours in sets of their own, also those of strides that are powers of two.
     const first = ((line ^ (line >>> 7) ^ (line >>> 14)) % this.sets) * ways;
     const now = ++this.uses;
+    this.isEmpty = false;
     this.placeFree = 0;
     for (let entry = first; entry < first + ways; entry++) {
       if (tags[entry] === line) {

@@ -116,6 +116,9 @@ export interface CoreParameters {
   barrierArrivalInterval: number;
   barrierLatency: number;
   membarCycles: number;
+  /** Where blocks meet: what a round trip to the home of a sector takes more from the other half of L2; its slice's cycles per access. */
+  homeLatency: number;
+  meetingCycles: number;
 
   /** Bytes per cycle from L2 into the SM, at most. */
   portBytesPerCycle: number;
@@ -247,7 +250,10 @@ export function parametersOf(description: GpuDescription): CoreParameters {
 
     barrierArrivalInterval: 2, // A1 syncthreads: 14 with one warp, 76 with 32
     barrierLatency: Math.max(1, latency.barrier - 14), // the catalogue has the figure of 8 warps
-    membarCycles: 186, // Accel-Sim's file of compute capability 12.0, GPU scope
+    membarCycles: 750, // C7 grid_sync_cost, one block per SM: what its atomic, its poll and its instructions leave of 0.99 us
+    // A1 l2_atomic_per_line: 512 cycles on average for lines that are at home in the other half, against 274
+    homeLatency: gpu.memory.l2Halves === 2 ? 238 : 0,
+    meetingCycles: 1.45, // A6 same_address, as in estimate.ts
 
     portBytesPerCycle: 128, // l2.cu: one SM alone gets 122 from L2, 102 with 32 bits per lane
     l2WriteCost: 1.5, // A9 copy_16MB: 33.5 MB within L2 in 5.5 us, read_cg_16MB 268 MB in 33 us

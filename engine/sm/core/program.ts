@@ -255,6 +255,8 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
     case 'atomic-global':
       return queued('lg', 'globalAtomic', Math.round(p.atomicLatency));
     case 'barrier':
+      if (opcode === 'MEMBAR.CTA') return fixed('control', p.controlInterval, 0);
+      if (opcode === 'CCTL.IVALL') return fixed('control', p.controlInterval, 0, flag.forgetL1);
       if (/^MEMBAR/.test(opcode)) return fixed('control', p.controlInterval, 0, flag.membar);
       if (/^BAR\.(ARV|SYNC\.COUNT)/.test(opcode)) return fixed('control', p.controlInterval, 0, flag.numbered);
       if (/^WARPSYNC/.test(opcode)) return fixed('control', p.controlInterval, 0);

@@ -21,6 +21,7 @@ import { MemoryPath } from './memory.ts';
 import {
   accessKind,
   accessOf,
+  anyAtomic,
   countOf,
   kindOf,
   lengthOf,
@@ -30,6 +31,7 @@ import {
   syncAction,
   tokenType,
   typeOf,
+  waitAccess,
   type WarpStream,
 } from '../../warp/stream.ts';
 import { flag, memoryKind, pipe, warpStates } from './types.ts';
@@ -94,8 +96,17 @@ const asyncGroups = 8;
 
 const isSyncOf = (stream: WarpStream, at: number, access: number): boolean =>
   at < stream.length && typeOf(stream[at]!) === tokenType.sync && accessOf(stream[at]!) === access;
+const isSignalOfAny = (stream: WarpStream, at: number): boolean =>
+  at >= 0 &&
+  typeOf(stream[at]!) === tokenType.sync &&
+  kindOf(stream[at]!) === syncAction.signal &&
+  stream[at + 1] === anyAtomic;
 const isLinesOf = (stream: WarpStream, at: number, access: number): boolean =>
   at < stream.length && typeOf(stream[at]!) === tokenType.global && accessOf(stream[at]!) === access;
+
+const notPolling = -1;
+/** After so many polls in vain, one looks whether anybody is left who could write what they wait for. */
+const vainPolls = 256;
 
 const lanesOf = (mask: number): number => {
   let count = 0;
@@ -140,6 +151,8 @@ class Sm {
   /** When the warp's stores have reached L2; those that have not left their queue; when the last one left the pipe. */
   private readonly storesDone: Int32Array;
   private readonly storesQueued: Int32Array;
+  /** The former, of all warps. A fence waits for what others of its block stored before their last barrier as well. */
+  private allStoresDone = 0;
   /** Last issue of an instruction with addresses. */
   private readonly lastAddress: Int32Array;
   /** Asynchronous copies: the group that is open, and of each group copies in the queue and when the last is there. */
@@ -152,6 +165,10 @@ class Sm {
   private readonly bulkGroup: Int32Array;
   private readonly bulkRead: Int32Array;
   private readonly bulkWaits: Uint8Array;
+  /** In a loop that polls: where it begins in the stream ({@link notPolling} elsewhere), whether the last poll was in vain, instructions since the begin. */
+  private readonly pollFrom: Int32Array;
+  private readonly inVain: Uint8Array;
+  private readonly pollLength: Int32Array;
   private readonly drained: Int32Array;
   /** Order of launch. */
   private readonly age: Int32Array;
@@ -242,6 +259,12 @@ class Sm {
   private readonly clockReads: number[][] = [];
   private sharedWavefronts = 0;
   private firstAtomic = Infinity;
+  /** Writes that have come, by sector. */
+  private readonly signals = new Map<number, number>();
+  private polling = 0;
+  /** A stream that is not all that its warp did has come to its end. */
+  private isOver = false;
+  private vainPolls = 0;
 
   constructor(options: SmOptions) {
     const { program, residentBlocks, warpsPerBlock } = options;
@@ -287,6 +310,9 @@ class Sm {
     this.bulkWaits = new Uint8Array(slots);
     this.asyncQueued = new Int32Array(asyncGroups * this.storesQueued.length);
     this.asyncReady = new Int32Array(asyncGroups * this.storesQueued.length);
+    this.pollFrom = words();
+    this.inVain = new Uint8Array(slots);
+    this.pollLength = words();
     this.drained = words();
     this.age = words();
     this.alive = new Uint8Array(slots);
@@ -355,7 +381,7 @@ class Sm {
       if (this.launchNext <= now) this.launch(now);
       if (this.memoryNext <= now) this.serveMemory(now);
       for (let sub = 0; sub < subs; sub++) if (next[sub]! <= now) this.step(sub, now);
-      if (this.instructions >= limit) {
+      if (this.instructions - this.polling >= limit || this.isOver) {
         stopped = true;
         break;
       }
@@ -374,6 +400,7 @@ class Sm {
       cycles,
       stopped,
       instructions: this.instructions,
+      polling: this.polling,
       blockStart: Int32Array.from(this.starts),
       blockEnd: Int32Array.from(this.ends),
       issueActive: this.issueActive,
@@ -428,7 +455,8 @@ class Sm {
         this.alive[w] = running;
         this.unknown[w] = this.inBarrier[w] = 0;
         this.storesDone[w] = this.storesQueued[w] = this.drained[w] = 0;
-        this.asyncGroup[w] = 0;
+        this.asyncGroup[w] = this.inVain[w] = 0;
+        this.pollFrom[w] = notPolling;
         this.lastAddress[w] = -never;
         this.warpMemoryFree[w] = 0;
         this.asyncWait[w] = -1;
@@ -451,6 +479,7 @@ class Sm {
 
   /** The warp has issued its last instruction; it stays until that and its stores have gone their way. */
   private exit(w: number, now: number): void {
+    if (this.options.isCut === true) this.isOver = true;
     const block = Math.floor(w / this.options.warpsPerBlock);
     this.lastIssue[w] = now;
     this.live[block]!--;
@@ -509,7 +538,20 @@ class Sm {
           this.blockEnd[w] = end;
           this.activeLanes[w] = stream[position + 1]!;
           this.cursor[w] = this.firstAccess[w] = position + 2;
+          this.pollLength[w]! += end - start;
           return true;
+        }
+      } else if (accessOf(word) === waitAccess) {
+        if (kindOf(word) === syncAction.poll) {
+          this.pollFrom[w] = position + lengthOf(word);
+          this.pollLength[w] = 0;
+        } else if (this.inVain[w] === 0) this.pollFrom[w] = notPolling;
+        else {
+          // Once more around.
+          this.polling += this.pollLength[w]!;
+          this.inVain[w] = this.pollLength[w] = 0;
+          position = this.pollFrom[w]!;
+          continue;
         }
       }
       position += lengthOf(word);
@@ -778,6 +820,9 @@ class Sm {
     } else if (flags & flag.clock) {
       (this.clockReads[this.age[w]!] ??= []).push(now);
       this.schedule(w, now + 1, waiting, now);
+    } else if (flags & flag.forgetL1) {
+      this.path.forgetL1();
+      this.schedule(w, now + 1, waiting, now);
     } else if (flags & flag.sleep) this.schedule(w, now + this.program.latency[p]!, sleeping, now);
     else if (flags & flag.asyncCommit) {
       this.asyncGroup[w]!++;
@@ -786,11 +831,11 @@ class Sm {
       this.asyncWait[w] = this.program.passes[p]!;
       this.awaitCopies(w, now);
     } else if (flags & flag.membar) {
-      const done = Math.max(now + parameters.membarCycles, this.storesDone[w]!);
-      if (this.storesQueued[w] === 0) this.schedule(w, done, membar, now);
+      if (this.storesQueued[w] === 0)
+        this.schedule(w, Math.max(now, this.allStoresDone) + parameters.membarCycles, membar, now);
       else {
         this.unknown[w] = 1;
-        this.floor[w] = done;
+        this.floor[w] = now + 1;
         this.floorWhy[w] = this.why[w] = membar;
       }
     } else {
@@ -1048,7 +1093,7 @@ class Sm {
     const { parameters } = program;
     const w = this.queueWarp[entry]!;
     const p = this.queueInstruction[entry]!;
-    const position = this.queuePosition[entry]!;
+    let position = this.queuePosition[entry]!;
     const stream = this.queueStreams[entry]!;
 
     const latency = program.latency[p]!;
@@ -1057,6 +1102,10 @@ class Sm {
     const isIdle = position < 0 && program.addresses[p] === 1 && program.access[p]! >= 0;
     if (isIdle) time -= program.pipe[p] === pipe.lg ? parameters.idleGlobal : parameters.idleShared;
     const kind = program.memory[p]!;
+    if (isSignalOfAny(stream, position)) {
+      this.signals.set(anyAtomic, (this.signals.get(anyAtomic) ?? 0) + 1);
+      position += lengthOf(stream[position]!);
+    }
     if (kind === memoryKind.shared || kind === memoryKind.sharedAtomic) {
       const passes = isIdle ? 1 : position < 0 ? program.passes[p]! : countOf(stream[position]!);
       if (!isIdle) this.sharedWavefronts += passes;
@@ -1078,6 +1127,11 @@ class Sm {
       if (kind === memoryKind.localStore) path.storeLocal(this.spilled, 0, lines, now);
       else time = path.load(this.spilled, 0, lines, now, latency - parameters.l1Latency);
       pipeCycles = path.pipeCycles;
+    } else if (position >= 0 && kind !== memoryKind.pass && typeOf(stream[position]!) === tokenType.sync) {
+      time = this.meetAt(w, p, position, stream, now);
+      pipeCycles = parameters.passInterval;
+      if (kind === memoryKind.globalAtomic && now < this.firstAtomic) this.firstAtomic = now;
+      if (isStore(kind)) this.storesDone[w] = time;
     } else if (position >= 0 && kind !== memoryKind.pass) {
       const lines = countOf(stream[position]!);
       if (kind === memoryKind.globalLoad)
@@ -1098,7 +1152,10 @@ class Sm {
         this.warpMemoryFree[w] = now + pipeCycles + lines * (parameters.warpPassInterval - 1);
     }
     this.memoryPipeFree = now + pipeCycles;
-    if (isStore(kind)) this.leaveStore(w, now);
+    if (isStore(kind)) {
+      if (this.storesDone[w]! > this.allStoresDone) this.allStoresDone = this.storesDone[w]!;
+      this.leaveStore(w, now);
+    }
     const group = this.queueGroup[entry]!;
     if (group >= 0 && this.queueAge[entry] === this.age[w]) this.arriveCopy(w, group, time, now);
     if (kind === memoryKind.bulkWait && this.queueAge[entry] === this.age[w]) {
@@ -1118,6 +1175,40 @@ class Sm {
     this.unknown[w] = 0;
     const floor = this.floor[w]!;
     this.schedule(w, floor > now ? floor : now + 1, this.floorWhy[w]!, now);
+  }
+
+  /**
+   * An access to sectors where blocks meet: it goes to their home, past L1 and past the copies in the other half of L2; returns
+   * when its result is back. What others have written by then decides whether a loop that polls goes around once more.
+   */
+  private meetAt(w: number, p: number, position: number, stream: WarpStream, now: number): number {
+    const { path, signals } = this;
+    const { parameters, memory } = this.program;
+    const { smCount = 1 } = this.options;
+    const latency =
+      parameters.homeLatency +
+      (memory[p] === memoryKind.globalAtomic ? parameters.atomicLatency : parameters.l2Latency);
+    const access = accessOf(stream[position]!);
+    let back = now;
+    for (let at = position; isSyncOf(stream, at, access); at += lengthOf(stream[at]!)) {
+      const place = stream[at + 1]!;
+      if (place !== anyAtomic)
+        back = Math.max(back, path.meet(place, now, latency, stream[at + 3] === 1 ? smCount : 1) + latency / 2);
+      if (kindOf(stream[at]!) === syncAction.signal) {
+        signals.set(place, (signals.get(place) ?? 0) + 1);
+        continue;
+      }
+      if ((signals.get(place) ?? 0) >= stream[at + 2]!) continue;
+      if (++this.vainPolls % vainPolls === 0 && !this.isAnyoneAtWork()) signals.set(place, stream[at + 2]!);
+      else this.inVain[w] = 1;
+    }
+    return Math.ceil(back) - 1;
+  }
+
+  /** Whether some warp neither polls nor waits at a barrier. Who waits for a block that finds no place here has it elsewhere. */
+  private isAnyoneAtWork(): boolean {
+    if (this.launchNext < never) return true;
+    return this.alive.some((state, w) => state === running && this.inBarrier[w] === 0 && this.pollFrom[w]! < 0);
   }
 
   // ---- barriers in shared memory, copies in bulk ----
@@ -1242,7 +1333,8 @@ class Sm {
       this.end(w, block);
     } else if (this.unknown[w] === 1 && this.floorWhy[w] === membar) {
       this.unknown[w] = 0;
-      this.schedule(w, Math.max(this.floor[w]!, this.storesDone[w]!), membar, now);
+      const sent = Math.max(this.floor[w]!, this.allStoresDone);
+      this.schedule(w, sent + this.program.parameters.membarCycles, membar, now);
     }
   }
 

@@ -58,6 +58,8 @@ export const flag = {
   bulkWait: 1024,
   /** UBLKCP: takes its lanes one after the other. */
   bulk: 2048,
+  /** CCTL.IVALL: L1 forgets what it holds. */
+  forgetL1: 4096,
 } as const;
 
 /** Where an instruction executes, see {@link SmProgram.pipe}. Each sub-partition has one of each. */
@@ -185,8 +187,12 @@ export interface SmOptions {
   policy?: SchedulerPolicy;
   /** Stops after that many warp instructions, wherever the warps are. */
   maxInstructions?: number;
+  /** Streams are only the beginning of what warps did: stops with the first that ends. */
+  isCut?: boolean;
   /** Starts no more than that many blocks. */
   maxBlocks?: number;
+  /** SMs that run the kernel: so many do what this one does. Default 1. */
+  smCount?: number;
   /** Cycles between two blocks that this SM gets: those of the whole GPU times its SMs; default 0. */
   dispatchCycles?: number;
   /** The same between the first blocks, which come when all SMs are free; as later ones when absent. */
@@ -202,6 +208,8 @@ export interface SmResult {
   /** True if `maxInstructions` ended the run. */
   stopped: boolean;
   instructions: number;
+  /** Of them, those of loops that polled in vain. */
+  polling: number;
   /** Per block in the order of `nextBlock`: cycle of its launch, cycle of its last warp's end; -1 if still running. */
   blockStart: Int32Array;
   blockEnd: Int32Array;

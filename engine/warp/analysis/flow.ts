@@ -32,7 +32,8 @@ export interface Flow {
   postDominator: number[];
 }
 
-export const contains = (loop: Loop, index: number): boolean => index >= loop.head && index < loop.end;
+export const contains = (loop: Pick<Loop, 'head' | 'end'>, index: number): boolean =>
+  index >= loop.head && index < loop.end;
 
 export function loopsOf(block: FlowBlock): Loop[] {
   const loops: Loop[] = [];

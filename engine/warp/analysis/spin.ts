@@ -18,6 +18,12 @@ export interface SpinLoop {
   fairEnd: number;
   /** It waits for a barrier in the block's own shared memory, and for nothing else. */
   within: boolean;
+  /** It changes nothing, and reads the same places each time. */
+  idle: boolean;
+  /** And it remembers nothing: until others write what it reads, it goes around as before. */
+  polls: boolean;
+  /** What it finds, it leaves as it is, in the end as well: no lock is taken. */
+  reads: boolean;
 }
 
 /** Tests of such barriers. */
@@ -26,9 +32,7 @@ const testsBarrier = /mbarrier\.(test|try)[._]wait/;
 /** Operations that act on the lanes of a warp, or of a block, together. */
 export const actsTogether = ({ op, callee, operands }: Instruction): boolean =>
   op === 'call' &&
-  (/^llvm\.nvvm\.(bar|barrier|shfl|vote|match|redux|wmma|mma|ldmatrix)|^simsight\.(barrier|warp)|grid_sync/.test(
-    callee,
-  ) ||
+  (/^llvm\.nvvm\.(bar|barrier|shfl|vote|match|redux|wmma|mma|ldmatrix)|^simsight\.(barrier|warp)/.test(callee) ||
     (operands[0]?.kind === 'asm' && /shfl|vote|match|redux|bar|mma/.test(operands[0].text)));
 
 /** What a loop that waits for others has to contain: it reads what they write, and says so to the compiler. */
@@ -78,10 +82,11 @@ function waitsWithin(flow: Flow, loop: Loop, used: Set<string>): boolean {
 }
 
 /**
- * Whether what a loop was entered with decides how often lanes go around: whatever it reads meanwhile, it waits for nobody. Of
- * loops around those that wait `within` their block, only what leaves them matters: the inner ones end.
+ * Whether what a loop was entered with decides how often lanes go around: whatever it reads meanwhile, it waits for nobody. Where
+ * its ends alone decide (around loops that wait within their block, or in front of a barrier), only what leaves it matters: the
+ * inner ones end.
  */
-function isCounted(flow: Flow, loop: Loop, within: boolean): boolean {
+function isCounted(flow: Flow, loop: Loop, endsDecide: boolean): boolean {
   const inside = flow.blocks.filter(({ index }) => contains(loop, index));
   const definitions = new Map(
     inside.flatMap(({ block }) => block.instructions.map((instruction) => [instruction.name, instruction])),
@@ -93,11 +98,11 @@ function isCounted(flow: Flow, loop: Loop, within: boolean): boolean {
     seen.add(value.name);
     const instruction = definitions.get(value.name);
     if (instruction === undefined || launchConstant.test(instruction.callee)) return true;
-    if (within && instruction.op === 'phi' && !heads.has(instruction)) return false;
+    if (endsDecide && instruction.op === 'phi' && !heads.has(instruction)) return false;
     return arithmetic.has(instruction.op) && instruction.operands.every(isKnown);
   };
   const ends = inside.some(({ successors }) => successors.some((target) => !contains(loop, target)));
-  const deciding = within
+  const deciding = endsDecide
     ? inside.filter(({ successors }) => successors.some((target) => !contains(loop, target)))
     : inside;
   return (
@@ -105,6 +110,47 @@ function isCounted(flow: Flow, loop: Loop, within: boolean): boolean {
     deciding.every(({ terminator }) => /^(br|switch)$/.test(terminator.op) && terminator.operands.every(isKnown))
   );
 }
+
+/** Atomics that leave what they find, whatever that is. */
+export const isIdle = ({ op, predicate, operands }: Instruction): boolean =>
+  op === 'atomicrmw' &&
+  operands[1]?.kind === 'int' &&
+  operands[1].value === 0n &&
+  /^(add|sub|or|xor|umax)$/.test(predicate);
+
+/** And those that do so until others have changed it: locks that are tried. */
+const mayBeIdle = (instruction: Instruction): boolean =>
+  instruction.op === 'cmpxchg' || instruction.predicate === 'xchg' || isIdle(instruction);
+
+/** See {@link SpinLoop.idle}. */
+function isIdleLoop(flow: Flow, loop: Loop): boolean {
+  const inside = flow.blocks.filter(({ index }) => contains(loop, index));
+  const made = new Set(inside.flatMap(({ block }) => block.instructions.map(({ name }) => name)));
+  const isFixed = (value: Instruction['operands'][number]): boolean =>
+    value.kind === 'local'
+      ? !made.has(value.name)
+      : value.kind === 'expression' || value.kind === 'aggregate'
+        ? ('operands' in value ? value.operands : value.elements).every(isFixed)
+        : value.kind !== 'asm';
+  return inside.every(({ block }) =>
+    block.instructions.every((instruction) => {
+      const { op, callee, operands } = instruction;
+      if (op === 'load') return operands.every(isFixed);
+      if (op === 'cmpxchg' || op === 'atomicrmw') return mayBeIdle(instruction) && operands.every(isFixed);
+      if (op === 'call') return /^llvm\.(nvvm\.(nanosleep|membar)|lifetime|assume|dbg)/.test(callee);
+      return op === 'fence' || /^(br|switch)$/.test(op) || arithmetic.has(op);
+    }),
+  );
+}
+
+/** Whether lanes that are at a block of a loop come to a barrier of their thread block before they go around once more. */
+function meetsIn(flow: Flow, loop: Loop, from: number): boolean {
+  for (let at = from; at >= 0 && contains(loop, at); at = flow.postDominator[at] ?? -1)
+    if (flow.blocks[at]!.block.instructions.some(isBlockBarrier)) return true;
+  return false;
+}
+const isBlockBarrier = ({ op, callee }: Instruction): boolean =>
+  op === 'call' && /^llvm\.nvvm\.barrier(0$|\.cta\.sync\.(aligned\.)?all$|\.sync$)/.test(callee);
 
 /** Finds the loops and puts fair loops around them. */
 export function spinLoops(flow: Flow): SpinLoop[] {
@@ -117,7 +163,10 @@ export function spinLoops(flow: Flow): SpinLoop[] {
   const together = flow.blocks.map(({ block }) => block.instructions.some(actsTogether));
   const result: SpinLoop[] = [];
   // Outer loops first; of those side by side, the first.
-  const spinning = [...waiting].filter((loop) => !isCounted(flow, loop, waitsWithin(flow, loop, used)));
+  /** All lanes meet each time around, and after each loop within it that may wait: nobody is ahead of what others wait for. */
+  const meets = (loop: Loop): boolean =>
+    [loop, ...[...waiting].filter(({ parent }) => parent === loop)].every(({ head }) => meetsIn(flow, loop, head));
+  const spinning = [...waiting].filter((loop) => !isCounted(flow, loop, waitsWithin(flow, loop, used) || meets(loop)));
   for (const loop of spinning.sort((a, b) => a.head - b.head || b.end - a.end)) {
     const { head, end, parent } = loop;
     let fairEnd = end;
@@ -134,7 +183,14 @@ export function spinLoops(flow: Flow): SpinLoop[] {
           other.head >= end
         )
           fairEnd = other.head;
-    result.push({ head, end, fairEnd, within: waitsWithin(flow, loop, used) });
+    const idle = isIdleLoop(flow, loop);
+    const polls = idle && flow.blocks[head]!.block.instructions[0]!.op !== 'phi';
+    const reads = flow.blocks.every(
+      ({ index, block }) =>
+        !contains(loop, index) ||
+        block.instructions.every((each) => !/^(cmpxchg|atomicrmw)$/.test(each.op) || isIdle(each)),
+    );
+    result.push({ head, end, fairEnd, within: waitsWithin(flow, loop, used), idle, polls, reads });
     if (fairEnd === end) continue;
     const fair: Loop = { head, end: fairEnd, parent, fair: true };
     const loopsInside = new Set<Loop>();

@@ -570,7 +570,7 @@ class Parser {
         instruction.operands = [value, this.parseTypedValue()];
         instruction.accessType = value.type;
       }
-      this.skipOrdering();
+      instruction.flags.push(...this.orderingOf(op));
     } else if (op === 'getelementptr') {
       instruction.accessType = this.parseType();
       this.expect(',');
@@ -638,7 +638,7 @@ class Parser {
     } else if (op === 'unreachable') {
       return;
     } else if (op === 'fence') {
-      this.skipOrdering();
+      this.orderingOf(op);
     } else if (op === 'call') {
       this.parseCall(instruction);
     } else if (op === 'extractvalue' || op === 'insertvalue') {
@@ -684,7 +684,7 @@ class Parser {
       instruction.operands = [pointer, value];
       instruction.type = value.type;
       instruction.accessType = value.type;
-      this.skipOrdering();
+      instruction.flags.push(...this.orderingOf(op));
     } else if (op === 'cmpxchg') {
       while (this.peek() === 'weak' || this.peek() === 'volatile') this.at++;
       for (let i = 0; i < 3; i++) {
@@ -693,7 +693,7 @@ class Parser {
       }
       instruction.accessType = instruction.operands[1]?.type ?? voidType;
       instruction.type = { kind: 'struct', fields: [instruction.accessType, i1], packed: false };
-      this.skipOrdering();
+      instruction.flags.push(...this.orderingOf(op));
     } else throw this.unknown(`the instruction "${op}"`);
   }
 
@@ -706,14 +706,28 @@ class Parser {
     }
   }
 
-  private skipOrdering(): void {
+  /**
+   * Of an atomic access, for the GPU or beyond: 'acquire' if what follows must not have been read before, 'release' if what comes
+   * before must have been written. CUDA's own atomics are relaxed, though Clang calls them sequentially consistent.
+   */
+  private orderingOf(op: string): string[] {
+    let ofBlock = false;
+    const orders: string[] = [];
     while (
       /^(syncscope|unordered|monotonic|acquire|release|acq_rel|seq_cst)$/.test(this.peek()) &&
       !this.tokens[this.at]?.startsLine
     ) {
-      this.at++;
-      if (this.peek() === '(') this.skipParens();
+      orders.push(this.next());
+      if (this.peek() !== '(') continue;
+      ofBlock = /block|singlethread/.test(this.peek(1));
+      this.skipParens();
     }
+    // The second one of `cmpxchg` is that of its failure.
+    const order = orders.find((word) => word !== 'syncscope') ?? '';
+    const plain = op === 'load' || op === 'store';
+    const acquires = /^(acquire|acq_rel)$/.test(order) || (op === 'load' && order === 'seq_cst');
+    const releases = /^(release|acq_rel)$/.test(order) || (plain && order === 'seq_cst');
+    return ofBlock ? [] : [...(acquires ? ['acquire'] : []), ...(releases ? ['release'] : [])];
   }
 
   private parseCall(instruction: Instruction): void {

@@ -14,7 +14,7 @@ export const isCountedBarrier = (instruction: Instruction): boolean =>
 /** Calls at which a warp stops until its block's other warps have come as far. */
 export const isBarrier = (instruction: Instruction): boolean =>
   (instruction.op === 'call' &&
-    /^llvm\.nvvm\.barrier(0$|\.cta\.sync\.(aligned\.)?all$|\.sync$)|^__simsight_grid_sync$/.test(instruction.callee)) ||
+    /^llvm\.nvvm\.barrier(0$|\.cta\.sync\.(aligned\.)?all$|\.sync$)/.test(instruction.callee)) ||
   isCountedBarrier(instruction);
 
 /** `bar.arrive`: what it does has a place of its own in traces, at the end of its block. */

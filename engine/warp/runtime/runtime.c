@@ -41,9 +41,12 @@ struct Launch {
   u8 storedSectors[4];
   u64 l1Inverse;              /* 360 .. 367: see l1_set */
   u32 side, l2Halves, rows, partial;   /* 368 .. 383: the half of L2 that the running block is at; how many there are; two tables, see use_row and l2_fill_in */
-  u32 moves, polls;                    /* 384 .. 391: changes of barriers in shared memory; loops that may wait for them, of this block */
+  u32 moves, polls;                    /* 384 .. 391: changes of barriers in shared memory, and ends of waiting; loops that may wait, of this block */
   u64 peerReads, peerWrites;           /* 392 .. 407 */
   u32 owners, owner;                   /* 408 .. 415: whose memory is whose, 0 where there is one GPU; the GPU that executes */
+  u32 emptied;                         /* 416: the L1 that has got nothing since it was emptied */
+  u32 traceStep, traceCount, traceAt, traceWarps, siteCount; /* 420 .. 439: of blocks that run side by side, see begin_tracing */
+  u32 others, left, polled;            /* 440 .. 451: whether others are resident; whether a warp has seen what it polled for; loops that it has been in since its turn began */
 };
 /* pastL1: of a load, whether it finds nothing in L1; of an atomic, whether it adds floats. */
 struct Site {
@@ -90,6 +93,13 @@ struct L2Set { u32 tag[L2_WAYS]; u8 sectors[L2_WAYS]; };
 
 /* SMs are at one half of L2 and at the other in turn. */
 static inline u32 side_of(struct Launch *L, u32 block) { return block % L->smCount & 1; }
+
+/* What the SM's L1 holds is not to be found there any more: others may have written it (CCTL.IVALL). */
+NOINLINE void forget_l1(struct Launch *L) {
+  if (L->emptied == L->l1) return;
+  __builtin_memset((void *)L->l1, 0, L->l1Sets * sizeof(struct L1Set));
+  L->emptied = L->l1;
+}
 
 /* Where an access found its line; bits of a traced line beside its sectors. */
 enum { IN_L2 = 16, IN_DRAM = 32, IN_OTHER_HALF = 48, IN_PEER = 64 };
@@ -344,6 +354,11 @@ static void trace_shared(struct Launch *L) {
     if (passes) *trace_words(L, 1) = TOKEN(2, i, passes > 255 ? 255 : passes);
   }
 }
+/* What untraced blocks did in between is not the next one's. */
+static void trace_shared_from_here(struct Launch *L, u32 sites) {
+  u64 *seen = (u64 *)L->traceSeen;
+  for (u32 i = 0; i < sites; i++) seen[i] = ((struct Site *)L->traceSites)[i].wavefronts;
+}
 NOINLINE void trace_block(struct Launch *L, u32 block, u32 mask) {
   trace_shared(L);
   L->traceBlock = block;
@@ -354,7 +369,7 @@ NOINLINE void trace_block(struct Launch *L, u32 block, u32 mask) {
 static void trace_warp(struct Launch *L, u32 warp) {
   trace_shared(L);
   L->traceBlock = ~0u;
-  *trace_words(L, 1) = 3u << 30 | warp;
+  *trace_words(L, 1) = 3u << 30 | (L->traceWarps + warp);
 }
 static void trace_lines(struct Launch *L, struct Site *site, u32 count, const u32 *lines, const u8 *sectors) {
   u32 *at = trace_words(L, 1 + count);
@@ -428,6 +443,7 @@ NOINLINE static u32 l1_search(struct Launch *L, struct L1Set *set, u32 line, u32
   u32 missing = sectors & ~valid;
   L->l1Hits += __builtin_popcount(sectors & valid);
   L->l1Misses += __builtin_popcount(missing);
+  L->emptied = 0;
   set->tag[0] = tag;
   set->valid[0] = valid | sectors;
   return missing ? l2_access(L, line, missing, LOAD, 0) : IN_L2;
@@ -1173,14 +1189,15 @@ u64 srem64(s64 a, s64 b) { return b == -1 ? 0 : b ? (u64)(a % b) : (u64)a; }
 
 /* ---- blocks and warps ---- */
 
-/* Returns 0: the warp has ended; 1: it waits at a barrier; 2: it spins and lets others run; 3: it waits for the grid;
- * 4: it waits at the barrier `barrier` until `threads` have come; 5: as 2, for a barrier of its block. */
-enum { SPINS = 2, SPINS_IN_BLOCK = 5 };
+/* Returns 0: the warp has ended; 1: it waits at a barrier; 2: it spins and lets others run; 4: it waits at the barrier
+ * `barrier` until `threads` have come; 5: as 2, for a barrier of its block; 6: it goes around until others write what it reads;
+ * 7: it has seen that, and lets other blocks see it, too. */
+enum { SPINS = 2, SPINS_IN_BLOCK = 5, POLLS = 6, HAS_SEEN = 7 };
 typedef u32 Kernel(struct Warp *, struct Launch *, void *counts, struct Site *sites);
 
-/* A resident block while others run. state 0: the place is free, 1: runs, 2: waits for the grid. */
+/* A resident block while others run. state 0: the place is free, 1: runs. */
 struct Block {
-  u32 number, state, live, arrived, atGrid, used, epoch, atCounted;
+  u32 number, state, live, arrived, used, epoch, atCounted;
   u32 reduction[4];
   u32 threads[16]; /* that have come to each of the barriers with a count */
 };
@@ -1208,25 +1225,41 @@ NOINLINE void barrier_arrive(struct Launch *L, u32 barrier, u32 threads) {
   arrive(L, (struct Block *)L->block, L->slot, barrier, threads);
 }
 
-/* A block runs when it has waited this many rounds of its warps for others in vain, or had this many barriers. */
+/* Others run when a block has waited this many rounds of its warps in vain, or one if all of its warps poll, or had this many
+ * barriers. */
 #define IDLE_ROUNDS 4
 #define BARRIERS_PER_TURN 4096
+/* Rounds of all blocks in which nobody did anything but poll: then nobody ever will. */
+#define STUCK_ROUNDS 4
 
-enum { ENDED = 0, WAITS = 1, WAITS_FOR_GRID = 2 };
+/* POLLED: as WAITS, and nothing has changed. */
+enum { ENDED = 0, WAITS = 1, POLLED = 2 };
 
 /* A block's warps in turn, each up to its next barrier, until the block has ended or nothing moves without others. */
 static u32 run_block(struct Launch *L, struct Block *B, u32 slot, Kernel *kernel, void *counts, struct Site *sites) {
-  u32 idle = 0, turns = 0;
+  u32 idle = 0, turns = 0, changed = 0;
   for (;;) {
-    u32 moved = 0;
+    u32 moved = 0, spins = 0, seen = 0;
     for (u32 w = 0; w < L->warps; w++) {
       struct Warp *warp = warp_at(L, slot, w);
       if (warp->resume == ~0u || warp->status != RUNNABLE) continue;
       L->warp = (u32)warp;
       if (L->trace) trace_warp(L, w);
-      u32 moves = L->moves, result = kernel(warp, L, counts, sites);
+      L->polled = 0;
+      u32 moves = L->moves, place = warp->resume, result = kernel(warp, L, counts, sites);
       moved |= L->moves != moves;
-      if (result == SPINS || result == SPINS_IN_BLOCK) continue;
+      if (result == HAS_SEEN) {
+        moved = seen = 1;
+        continue;
+      }
+      if (result == POLLS) {
+        moved |= warp->resume != place;
+        continue;
+      }
+      if (result == SPINS || result == SPINS_IN_BLOCK) {
+        spins = 1;
+        continue;
+      }
       moved = 1;
       if (result == 0) {
         warp->resume = ~0u;
@@ -1237,8 +1270,7 @@ static u32 run_block(struct Launch *L, struct Block *B, u32 slot, Kernel *kernel
           B->atCounted++;
           trace_numbered(L, warp->barrier, warp->threads, 1);
           arrive(L, B, slot, warp->barrier, warp->threads);
-        } else if (result == AT_BARRIER) B->arrived++;
-        else B->atGrid++;
+        } else B->arrived++;
       }
     }
     if (!B->live) {
@@ -1250,11 +1282,27 @@ static u32 run_block(struct Launch *L, struct Block *B, u32 slot, Kernel *kernel
       B->arrived = 0;
       L->epoch = ++B->epoch;
       if (++turns >= BARRIERS_PER_TURN) return WAITS;
-    } else if (B->atGrid == B->live) return WAITS_FOR_GRID;
-    else if (B->arrived + B->atGrid + B->atCounted == B->live) fault_at(L, GRID_BARRIER, sites, 0, 0, 0);
+    } else if (B->arrived + B->atCounted == B->live) fault_at(L, GRID_BARRIER, sites, 0, 0, 0);
+    changed |= moved | spins;
+    if (seen) return WAITS;
     if (moved) idle = 0;
-    else if (++idle >= IDLE_ROUNDS) return WAITS;
+    else if (++idle >= (spins ? IDLE_ROUNDS : 1)) return changed ? WAITS : POLLED;
   }
+}
+
+/* Of blocks that run side by side, those of one SM are traced: each `traceStep`-th, up to `traceCount` of them. traceAt: where
+ * the next token goes; traceWarps: warps of those before this one. */
+static void begin_tracing(struct Launch *L, struct Block *B) {
+  if (!L->traceStep || B->number % L->traceStep || B->number / L->traceStep >= L->traceCount) return;
+  L->trace = L->traceAt;
+  L->traceWarps = B->number / L->traceStep * L->warps;
+  trace_shared_from_here(L, L->siteCount);
+}
+static void end_tracing(struct Launch *L) {
+  if (!L->traceStep || !L->trace) return;
+  trace_warp(L, 0);
+  L->traceAt = L->trace;
+  L->trace = 0;
 }
 
 static void enter_block(struct Launch *L, struct Block *B, u32 slot, u32 shared, u32 local) {
@@ -1276,7 +1324,7 @@ static void start_block(struct Launch *L, struct Block *B, u32 slot, u32 number,
   B->state = 1;
   L->polls = 0;
   B->live = L->warps;
-  B->arrived = B->atGrid = B->atCounted = 0;
+  B->arrived = B->atCounted = 0;
   for (u32 i = 0; i < 16; i++) B->threads[i] = 0;
   /* Epochs go on, so that what the block before did in this place is old. */
   B->epoch++;
@@ -1306,10 +1354,11 @@ static u32 next_block(struct Launch *L, u32 next, u32 end) {
 
 NOINLINE void run_blocks(struct Launch *L, Kernel *kernel, u32 first, u32 count, void *counts, struct Site *sites) {
   struct Block *blocks = (struct Block *)L->blocks;
-  u32 end = first + count, next = next_block(L, first, end), running = 0, waiting = 0, open = 1;
+  u32 end = first + count, next = next_block(L, first, end), running = 0, open = 1, stuck = 0;
   u32 shared = L->shared, local = L->local;
   L->l1Inverse = ((1ull << INVERSE_BITS) + L->l1Sets - 1) / L->l1Sets;
   while (next < end || running) {
+    u32 changed = 0;
     for (u32 slot = 0; slot < open; slot++) {
       struct Block *B = &blocks[slot];
       for (;;) {
@@ -1319,9 +1368,15 @@ NOINLINE void run_blocks(struct Launch *L, Kernel *kernel, u32 first, u32 count,
           start_block(L, B, slot, next, shared);
           next = next_block(L, next + 1, end);
           running++;
-        } else if (B->state == 2) break;
+          changed = 1;
+        }
         enter_block(L, B, slot, shared, local);
+        L->others = running > 1;
+        L->left = 0;
+        begin_tracing(L, B);
         u32 result = run_block(L, B, slot, kernel, counts, sites);
+        end_tracing(L);
+        changed |= result != POLLED;
         if (result == ENDED) {
           B->state = 0;
           running--;
@@ -1329,25 +1384,12 @@ NOINLINE void run_blocks(struct Launch *L, Kernel *kernel, u32 first, u32 count,
         }
         if (L->log) give_up(L);
         for (u32 i = 0; i < 4; i++) B->reduction[i] = L->reduction[i];
-        if (result == WAITS_FOR_GRID) {
-          B->state = 2;
-          waiting++;
-        }
         if (open < L->slots && next < end && slot + 1 == open) open++;
         break;
       }
     }
     tick();
-    if (waiting && waiting == running) {
-      if (next < end) fault_at(L, GRID_BARRIER, sites, 1, 0, 0);
-      for (u32 slot = 0; slot < open; slot++)
-        if (blocks[slot].state == 2) {
-          blocks[slot].state = 1;
-          blocks[slot].atGrid = 0;
-          blocks[slot].epoch++;
-          for (u32 w = 0; w < L->warps; w++) warp_at(L, slot, w)->status = RUNNABLE;
-        }
-      waiting = 0;
-    }
+    stuck = changed ? 0 : stuck + 1;
+    if (stuck == STUCK_ROUNDS) fault_at(L, GRID_BARRIER, sites, next < L->nctaid[0] * L->nctaid[1] * L->nctaid[2] ? 1 : 2, 0, 0);
   }
 }

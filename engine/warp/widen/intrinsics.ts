@@ -24,7 +24,9 @@ add('llvm.nvvm.barrier.cta.arrive.aligned.count llvm.nvvm.barrier.cta.arrive.cou
   kernel.arriveAtBarrier(arg(args, 0), arg(args, 1)),
 );
 add('llvm.nvvm.bar.warp.sync llvm.nvvm.barrier.warp.sync', { barrier: 1 }, () => []);
-add('llvm.nvvm.membar.cta llvm.nvvm.membar.gl llvm.nvvm.membar.sys', { barrier: 1 }, () => []);
+add('llvm.nvvm.membar.cta', { barrier: 1 }, () => []);
+// MEMBAR, and CCTL.IVALL behind it (H200 reference, SASS of line_lat).
+add('llvm.nvvm.membar.gl llvm.nvvm.membar.sys', { barrier: 2 }, (kernel) => kernel.forgetL1());
 add('llvm.expect', {}, (_, args) => [arg(args, 0)]);
 
 // ---- special registers ----

@@ -30,7 +30,8 @@ import {
   warpHeaderBytes,
 } from '../layout.ts';
 import type { SpinLoop } from '../analysis/spin.ts';
-import { namesUsed, spinLoops } from '../analysis/spin.ts';
+import { isIdle, namesUsed, spinLoops } from '../analysis/spin.ts';
+import type { PollLoop } from '../waits.ts';
 import type { Contraction } from '../../isa/contraction.ts';
 import { contractions } from '../../isa/contraction.ts';
 import { hasFusedMultiplyAdd } from '../fused.ts';
@@ -51,6 +52,8 @@ export interface Site {
   pastL1?: boolean;
   /** An atomic that adds floats, which takes L2 longer. */
   addsFloats?: boolean;
+  /** An atomic that leaves what it finds: adds 0, say. */
+  changesNothing?: boolean;
   /** Of what is no load or store: barriers in shared memory, bulk copies, textures. */
   unit?: SiteUnit;
 }
@@ -66,6 +69,7 @@ export interface WidenedKernel {
   warpBytes: number;
   localBytes: number;
   live: Set<string>[];
+  polls: PollLoop[];
 }
 
 /** Where the variables of a module lie: shared ones at fixed offsets of a block's window, others in the address table. */
@@ -219,6 +223,12 @@ export class KernelWriter {
       pointers: this.pointers,
       resolve: this.resolve,
       sites: this.sites,
+      polls: this.spins
+        .filter(
+          (spin) =>
+            spin.idle && !spin.within && !this.spins.some((other) => other !== spin && contains(spin, other.head)),
+        )
+        .map(({ head, end }) => ({ head, end })),
       warpBytes: Math.ceil((warpHeaderBytes + this.frameBytes) / 16) * 16,
       localBytes: this.localBytes,
       live,
@@ -774,6 +784,7 @@ export class KernelWriter {
     this.maskNative = null;
     this.mask = w.emit(`load i32, ptr ${this.maskSlot(block.index)}`);
     w.line(`store i32 0, ptr ${this.maskSlot(block.index)}`);
+    if (this.spins.some((spin) => spin.polls && spin.reads && this.isLeft(spin, block))) this.letOthersSee(block, live);
     const times = this.count(block.index, 0, '1');
     if (this.heads.has(block.index)) this.writeHead(block, live, times);
     this.traceBlock(block.index);
@@ -799,6 +810,23 @@ export class KernelWriter {
     }
     if (barrier) this.writeBarrier(block, live, stops);
     else this.writeTerminator(block);
+  }
+
+  private isLeft(spin: SpinLoop, { index, predecessors }: FlowBlock): boolean {
+    return !contains(spin, index) && predecessors.some((from) => contains(spin, from));
+  }
+  /** A warp that has seen what it waited for lets other blocks see it, too, before it goes on and writes what comes after that. */
+  private letOthersSee(block: FlowBlock, live: Set<string>[]): void {
+    const w = this.writer;
+    const [stop, go] = [w.freshLabel(), w.freshLabel()];
+    const left = this.launchField(launchField.left);
+    const some = w.emit(`icmp ne i32 ${w.emit(`load i32, ptr ${left}, align 4`)}, 0`);
+    w.line(`br i1 ${some}, label %${stop}, label %${go}`);
+    w.begin(stop);
+    w.line(`store i32 0, ptr ${left}, align 4`);
+    w.line(`store i32 ${this.mask}, ptr ${this.maskSlot(block.index)}`);
+    this.suspend(block.index, [...(this.waiting[block.index] ?? []), block.index], live, 7);
+    w.begin(go);
   }
 
   /**
@@ -865,6 +893,7 @@ export class KernelWriter {
     const spins = this.spins.filter(({ head }) => head === block.index);
     if (spins.length === 0) return;
     const within = spins.every((spin) => spin.within);
+    const polls = spins.every((spin) => spin.polls);
     const giveWay = (): void => {
       w.line(`store i32 ${this.mask}, ptr ${this.maskSlot(block.index)}`);
       const waiting = this.waiting[block.index] ?? new Set<number>();
@@ -874,21 +903,35 @@ export class KernelWriter {
         w.line(`br i1 ${some}, label %b${index}, label %${next}`);
         w.begin(next);
       }
-      this.suspend(block.index, [...waiting, block.index], live, within ? 5 : 2);
+      this.suspend(block.index, [...waiting, block.index], live, within ? 5 : polls ? 6 : 2);
     };
-    if (!within) {
+    if (!within && !polls) {
       every(yieldMask, giveWay);
       return;
     }
-    // Each second time; going around for nothing but that is not counted.
-    const at = w.emit(`getelementptr i8, ptr %launch, i32 ${launchField.polls}`);
-    const polls = w.emit(`load i32, ptr ${at}, align 4`);
-    w.line(`store i32 ${w.emit(`add i32 ${polls}, 1`)}, ptr ${at}, align 4`);
+    // Going around for nothing but that is not counted. Each second time; of loops that poll, all but the first of a turn.
+    const turns = this.addToLaunch(within ? launchField.polls : launchField.polled, '1');
     const uncounted = (): void => {
       this.count(block.index, 0, '-1');
       giveWay();
     };
-    every(1, uncounted, w.emit(`zext i32 ${polls} to i64`));
+    if (within) every(1, uncounted, w.emit(`zext i32 ${turns} to i64`));
+    else {
+      const first = w.emit(`zext i1 ${w.emit(`icmp eq i32 ${turns}, 0`)} to i64`);
+      every(1, uncounted, first);
+    }
+  }
+
+  private launchField(field: number): string {
+    return this.writer.emit(`getelementptr i8, ptr %launch, i32 ${field}`);
+  }
+  /** Returns what was there before. */
+  private addToLaunch(field: number, amount: string): string {
+    const w = this.writer;
+    const at = this.launchField(field);
+    const before = w.emit(`load i32, ptr ${at}, align 4`);
+    w.line(`store i32 ${w.emit(`add i32 ${before}, ${amount}`)}, ptr ${at}, align 4`);
+    return before;
   }
 
   // ---- leaving a block ----
@@ -908,6 +951,15 @@ export class KernelWriter {
     const slot = this.maskSlot(target);
     const all = shared ? w.emit(`or i32 ${w.emit(`load i32, ptr ${slot}`)}, ${lanes}`) : lanes;
     w.line(`store i32 ${all}, ptr ${slot}`);
+    const ended = this.spins.filter((spin) => spin.polls && contains(spin, block.index) && !contains(spin, target));
+    if (ended.length === 0) return;
+    const some = w.emit(`icmp ne i32 ${lanes}, 0`);
+    this.addToLaunch(launchField.moves, w.emit(`zext i1 ${some} to i32`));
+    if (!ended.some(({ reads }) => reads)) return;
+    const resident = this.launchField(launchField.others);
+    w.line(
+      `store i32 ${w.emit(`select i1 ${some}, i32 ${w.emit(`load i32, ptr ${resident}, align 4`)}, i32 0`)}, ptr ${this.launchField(launchField.left)}, align 4`,
+    );
   }
 
   /** Jumps to the first block in flow order that has lanes. */
@@ -1023,8 +1075,7 @@ export class KernelWriter {
         w.line(`store i32 ${value}, ptr ${w.emit(`getelementptr i8, ptr %warp, i32 ${field}`)}, align 4`);
       }
     this.edge(block, target, this.mask, false);
-    const result = instruction.callee === '__simsight_grid_sync' ? 3 : counted ? 4 : 1;
-    this.suspend(target, [...waiting, target], live, result);
+    this.suspend(target, [...waiting, target], live, counted ? 4 : 1);
   }
 
   /** Saves what the lanes at `places` need, returns `result`, and goes on at `target` in the next call. */
@@ -1079,19 +1130,24 @@ export class KernelWriter {
 
   // ---- instructions ----
 
+  private acquired({ flags, operands }: Instruction, values: Leaf[]): Leaf[] {
+    if (flags.includes('acquire') && this.pointers.space(operands[0]!) <= 1) this.forgetL1();
+    return values;
+  }
+
   private instruction(instruction: Instruction, block: FlowBlock): Leaf[] {
     const w = this.writer;
     const { op, operands, type } = instruction;
     const operand = (index: number): Value => operands[index] as Value;
     switch (op) {
       case 'load':
-        return this.load(instruction, block.index);
+        return this.acquired(instruction, this.load(instruction, block.index));
       case 'store':
         this.store(instruction, block.index);
         return [];
       case 'atomicrmw':
       case 'cmpxchg':
-        return this.atomic(instruction, block.index);
+        return this.acquired(instruction, this.atomic(instruction, block.index));
       case 'call': {
         const target = this.module.functions.get(instruction.callee);
         return target === undefined ? this.callOf(instruction) : this.callFunction(instruction, target);
@@ -1561,6 +1617,10 @@ export class KernelWriter {
     w.line(`call void @barrier_add(ptr %warp, ptr %launch, i32 ${threads})`);
     return [];
   }
+  forgetL1(): Leaf[] {
+    this.writer.line('call void @forget_l1(ptr %launch)');
+    return [];
+  }
   arriveAtBarrier(barrier: Leaf, threads: Leaf): Leaf[] {
     this.writer.line(
       `call void @barrier_arrive(ptr %launch, i32 ${this.scalar(barrier)}, i32 ${this.scalar(threads)})`,
@@ -1951,7 +2011,8 @@ export class KernelWriter {
     const space = this.pointers.space(pointer);
     const { root, offset } = this.pointerOf(pointer);
     const addsFloats = /^f(add|sub)$/.test(instruction.predicate) ? { addsFloats: true } : {};
-    const site = this.site({ block, kind: 'atomic', space, place: instruction.place, ...addsFloats });
+    const silent = isIdle(instruction) ? { changesNothing: true } : {};
+    const site = this.site({ block, kind: 'atomic', space, place: instruction.place, ...addsFloats, ...silent });
     const address = w.vector(this.plus(root, offset));
     const narrow = narrowOf(elementOf(instruction.type));
     if (narrow !== null && instruction.op === 'atomicrmw' && instruction.predicate === 'fadd')

@@ -12,11 +12,7 @@ const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'header
 const expected: Record<string, string[]> = {
   half: ['fadd contract <2 x half>', 'fmul contract bfloat', '@llvm.fma.f16', '@llvm.maxnum.v2bf16', 'atomicrmw fadd'],
   wmma: ['wmma.m16n16k16.mma.row.col.f32.f32', 'wmma.m8n32k16.mma.row.col.u8', 'mma.row.col.tf32', 'mma.row.col.f64'],
-  groups_and_pipelines: [
-    '@__simsight_grid_sync',
-    '@llvm.nvvm.cp.async.cg.shared.global.16',
-    '@llvm.nvvm.mbarrier.arrive',
-  ],
+  groups_and_pipelines: ['grid_arrivals', '@llvm.nvvm.cp.async.cg.shared.global.16', '@llvm.nvvm.mbarrier.arrive'],
   random: ['__simsight_xorwow_subsequences'],
   textures: ['define'],
   blas: ['define'],

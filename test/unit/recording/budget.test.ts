@@ -10,7 +10,7 @@ import type { RecordCall } from '../../../engine/recording/types.ts';
 
 const source = `
 #include <cstdio>
-__global__ void endless(volatile int *p) { while (*p == 0); }
+__global__ void endless(volatile int *p) { while (*p == 0) p[1] = 2; }
 __global__ void fine(int *p) { p[1] = 1; }
 int main(int count, char **words) {
   int *p;

@@ -10,7 +10,8 @@ import manyLines from '../../reference/h200/lines.json' with { type: 'json' };
 import predicated from '../../reference/h200/predicated.json' with { type: 'json' };
 import constants from '../../reference/h200/constant.json' with { type: 'json' };
 import sharedMemory from '../../reference/h200/shared.json' with { type: 'json' };
-import { block, gather, instruction, lines, machineBlock, repeat, shared, stream } from './programs.ts';
+import { block, gather, instruction, lines, machineBlock, repeat, shared, stream, sync } from './programs.ts';
+import { accessKind, syncAction, waitAccess } from '../../../engine/warp/stream.ts';
 import type { MachineBlock, MachineInstruction } from '../../../engine/isa/machine.ts';
 import type { CoreParameters } from '../../../engine/sm/core/parameters.ts';
 import type { SmOptions, SmResult, WarpState } from '../../../engine/sm/core/types.ts';
@@ -913,4 +914,47 @@ expect.extend({
     pass: Math.abs(ratio - 1) <= tolerance,
     message: () => `simulated / measured is ${ratio.toFixed(4)}, expected 1 to within ${tolerance}`,
   }),
+});
+
+describe('loops that poll', () => {
+  const place = 400;
+  const line = place / 4;
+  const blocks = [
+    machineBlock('#0 flag = LDG p', 'go = ISETP flag', 'BRA go'),
+    machineBlock(...repeat(1000, () => 'r = FFMA r a'), '#0 STG p r'),
+    machineBlock('EXIT'),
+  ];
+  const polls = (writes: number): Uint32Array =>
+    stream(
+      sync(waitAccess, syncAction.poll, 0, 0),
+      block(0, 1),
+      sync(0, syncAction.await, place, writes, 1),
+      gather(0, [line], 1, accessKind.loadPastL1),
+      sync(waitAccess, syncAction.pollEnd, 0, 0),
+      block(2),
+    );
+  const writes = stream(block(1, 1), sync(0, syncAction.signal, place, 1, 1), gather(0, [line], 1, 1), block(2));
+  const both = (wanted: number, smCount = 1): SmResult =>
+    run({ blocks, warp: (b) => (b === 0 ? polls(wanted) : writes), threadBlocks: 2, residentBlocks: 2, smCount });
+
+  it('go around until another block has written', () => {
+    const { blockEnd, polling, instructions } = both(1);
+    expect(blockEnd[0]).toBeGreaterThan(4 * 1000);
+    expect(blockEnd[0]! - blockEnd[1]!).toBeLessThan(2 * 600);
+    // Once around takes a load from L2: the time of the other's instructions has room for a few.
+    expect(polling / 3).toBeGreaterThan(4);
+    expect(polling / 3).toBeLessThan(16);
+    expect(instructions - polling).toBe(1001 + 3 + 2);
+  });
+  it('end at once where the writes have come', () => {
+    const { blockEnd, polling } = both(0);
+    expect(polling).toBe(0);
+    expect(blockEnd[0]).toBeLessThan(700);
+  });
+  it('wait for their turn at the sector where all SMs meet', () => {
+    expect(both(0, 4000).blockEnd[0]! - both(0).blockEnd[0]!).toBeGreaterThan(4000);
+  });
+  it('end when nobody is left who could write', () => {
+    expect(both(2).blockEnd[0]).toBeGreaterThan(0);
+  });
 });

@@ -7,7 +7,7 @@ import { compileModule, dim, download, launch as launchOn, upload, caches } from
 const source = `
 __device__ void lock(int *m) { while (atomicCAS(m, 0, 1) != 0); __threadfence(); }
 __device__ void unlock(int *m) { __threadfence(); atomicExch(m, 0); }
-extern "C" __device__ void __simsight_grid_sync();
+#include <cooperative_groups.h>
 
 // One lock per warp's first lane, per block's first thread, per lane.
 __global__ void lockWarps(int *m, int *sum) {
@@ -98,9 +98,9 @@ __global__ void gridSync(int *a, int *b, int rounds) {
   kept[threadIdx.x] = i;
   for (int r = 0; r < rounds; r++) {
     b[i] = a[(i + 1) % n] + 1;
-    __simsight_grid_sync();
+    cooperative_groups::this_grid().sync();
     a[i] = b[(i + 1) % n];
-    __simsight_grid_sync();
+    cooperative_groups::this_grid().sync();
   }
   a[i] += kept[threadIdx.x] - i;
 }
@@ -117,6 +117,7 @@ __global__ void producer(int *out, int rounds) {
 __global__ void strided(int *out, int *sum, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(sum, out[i]);
 }
+__global__ void neverSet(volatile int *flag, int *out) { while (flag[0] == 0) {} out[0] = 1; }
 __global__ void endless(int *out) { for (int i = 0;; i++) { if (out[i & 31] == 99) break; out[i & 31] = i & 7; } }
 `;
 
@@ -219,6 +220,10 @@ describe('blocks', () => {
     const n = 100 * 64;
     const [a, b] = [zeros(n), zeros(n)];
     expect(() => launch('gridSync', 100, 64, [a, b, 1])).toThrow(/waits for its whole grid/);
+  });
+  it('fail clearly when what they wait for never comes', () => {
+    const [flag, out] = [zeros(1), zeros(1)];
+    expect(() => launch('neverSet', 3, 64, [flag, out])).toThrow(/wait for what another should write, for ever/);
   });
   it('repeat exactly', () => {
     const [mutex, total, out] = [zeros(1), zeros(1), zeros(128)];
