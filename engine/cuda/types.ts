@@ -48,6 +48,8 @@ export interface CudaDevice {
   moved?(bytes: number): void;
   /** A memset or a copy within the device wrote these bytes, which are in L2 now as if a kernel had stored them. */
   wrote?(address: number, bytes: number): void;
+  /** Managed memory can be here: launches say which of its pages they touched. */
+  watchManaged?(address: number, bytes: number): void;
   /** What kernels printed since the last call. */
   takeOutput?(): string;
 }
@@ -113,6 +115,8 @@ export interface HostProgramOptions {
   model: KernelModel;
   /** Told about calls that profilers mark a range with; `cudaProfilerStart` and `cudaProfilerStop`. */
   onProfiler?: (active: boolean) => void;
+  /** Operations per nanosecond at which the program's own work on the CPU takes time; without, it takes none. */
+  hostRate?: number;
   /** Starts the program by calling `run`, where a limit is set on it. */
   start?: (run: () => void) => void;
 }

@@ -4,6 +4,7 @@
  */
 import type { EventSink } from '../trace/events.ts';
 import { ns } from '../base/units.ts';
+import { pagingEvents } from './paging-events.ts';
 import { CopyEngines } from './copyengines.ts';
 import { Multiprocessors } from './multiprocessors.ts';
 import { ActionQueue, Fifo } from './queues.ts';
@@ -111,6 +112,7 @@ export class Device {
   private end(work: Operation, time: number): void {
     work.end = time;
     this.lastEnded = work;
+    if (work.paging) for (const event of pagingEvents(work.paging, work.start, time)) this.sink(event);
     if (work.report) {
       work.report.start = ns(work.start);
       work.report.end = ns(time);

@@ -1,4 +1,5 @@
 /** What the device works on: one operation per kernel, copy, memset, event or wait that entered a stream. */
+import type { Paging } from './managed.ts';
 import type { CopyEvent, KernelEvent, MemsetEvent } from '../trace/events.ts';
 
 /** The part of the GPU that does it; streams pay for changing between them. */
@@ -33,6 +34,8 @@ export interface Operation {
 
   /** What the trace gets when it ends; null for events and waits. */
   report: KernelEvent | CopyEvent | MemsetEvent | null;
+  /** Managed memory that moves while it runs: part of its time. */
+  paging: Paging | null;
 }
 
 export interface Phase {
@@ -63,6 +66,7 @@ export function operation(
     since: 0,
     rate: 0,
     report,
+    paging: null,
   };
 }
 

@@ -18,7 +18,9 @@ import { ns } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { Device } from './device.ts';
 import { apiCostOf, instantiationCost, uploadCost } from './hosts.ts';
+import { ManagedMemory, type Paging } from './managed.ts';
 import { operation } from './operations.ts';
+import { pagingEvents } from './paging-events.ts';
 import { Fifo } from './queues.ts';
 import { deviceCopyTime, downloadPath, hostCopyTime, memsetTime, uploadPath } from './transfers.ts';
 import { legacyDefaultStream } from './types.ts';
@@ -89,6 +91,7 @@ interface Event {
 }
 
 class System implements SystemSimulator {
+  readonly managed: ManagedMemory;
   private readonly gpu: CompleteGpu;
   private readonly host: HostProfile;
   private readonly sink: EventSink;
@@ -116,6 +119,13 @@ class System implements SystemSimulator {
       copyEngines: this.gpu.hostLink.copyEngines,
       bidirectionalRate: host.copies.bidirectionalRate,
       sink,
+    });
+    this.managed = new ManagedMemory({
+      costs: host.managed,
+      hostToDevice: this.gpu.hostLink.hostToDevice,
+      deviceToHost: this.gpu.hostLink.deviceToHost,
+      capacity: this.gpu.memory.capacityBytes,
+      onDemand: this.gpu.computeCapability.major >= 6,
     });
     this.legacy = this.addStream(legacyDefaultStream, legacyDefaultStreamInTrace, false, 0);
   }
@@ -257,16 +267,54 @@ class System implements SystemSimulator {
     const stream = this.stream(request.stream);
     this.loadKernel(request.kernel);
     if (request.children) return this.launchWithChildren(call, request, request.children, stream);
-    const report = kernelReport(call, request, stream.traceId);
-    const work = operation('kernel', 'compute', kernelPhases(request), report, stream.priority);
+    const work = this.kernelOperation(call, request, stream, stream.traceId);
     this.enqueue(stream, work, this.host.startLatency.kernel);
+  }
+
+  private kernelOperation(
+    call: ApiCall,
+    request: Omit<KernelRequest, 'stream' | 'children'>,
+    stream: Stream,
+    traceId: number,
+  ): Operation {
+    const report = kernelReport(call, request, traceId);
+    const work = operation('kernel', 'compute', kernelPhases(this.withPaging(request)), report, stream.priority);
+    work.paging = request.paging ?? null;
+    return work;
+  }
+
+  /** A kernel waits for the managed memory that it touches; what it accesses over the link takes the link's time at least. */
+  private withPaging<Request extends Omit<KernelRequest, 'stream' | 'children'>>(request: Request): Request {
+    const { paging, duration } = request;
+    if (!paging) return request;
+    const onLink = (paging.remoteBytes / this.gpu.hostLink.hostToDevice) * 1e9;
+    return { ...request, duration: ns(Math.round(Math.max(duration, onLink)) + paging.duration) };
+  }
+
+  hostFaults(paging: Paging): void {
+    const start = this.clock;
+    this.clock += paging.duration;
+    this.device.advance(this.clock);
+    for (const event of pagingEvents(paging, start, this.clock)) this.sink(event);
+  }
+
+  prefetch(_call: ApiCall, id: StreamId, paging: Paging, toDevice: boolean): void {
+    const stream = this.stream(id);
+    const onLink = paging.steps.reduce((sum, { duration }) => sum + duration, 0);
+    const phases = [
+      { duration: paging.duration - onLink, share: 0 },
+      { duration: onLink, share: 1 },
+    ];
+    const work = operation('copy', toDevice ? 'upload' : 'download', phases, null);
+    work.paging = paging;
+    this.enqueue(stream, work, this.host.startLatency.copy);
   }
 
   memset(call: ApiCall, request: MemsetRequest): void {
     const stream = this.stream(request.stream);
     const duration = Math.round(memsetTime(this.host, this.gpu, request.bytes));
     const report = memsetReport(call, request, stream.traceId);
-    const work = operation('memory', 'compute', [{ duration, share: 0 }], report);
+    const work = withFaults(operation('memory', 'compute', [{ duration, share: 0 }], report), request);
     this.enqueue(stream, work, this.host.startLatency.kernel);
   }
 
@@ -305,7 +353,7 @@ class System implements SystemSimulator {
     for (const { work } of children) this.loadKernel(work.kernel);
     const { kernels, branches } = inBranches([{ work: request, dependencies: [] }, ...children]);
     this.submitNodes(stream, kernels, branches, ({ work }, traceId) =>
-      operation('kernel', 'compute', kernelPhases(work), kernelReport(call, work, traceId), stream.priority),
+      this.kernelOperation(call, work, stream, traceId),
     );
   }
 
@@ -346,8 +394,7 @@ class System implements SystemSimulator {
   private graphOperation(call: ApiCall, { work }: GraphNodeRequest, stream: Stream, traceId: number): Operation {
     switch (work.type) {
       case 'kernel': {
-        const report = kernelReport(call, work, traceId);
-        return operation('kernel', 'compute', kernelPhases(work), report, stream.priority);
+        return this.kernelOperation(call, work, stream, traceId);
       }
       case 'copy': {
         const { direction, bytes, hostMemory } = work;
@@ -356,18 +403,21 @@ class System implements SystemSimulator {
         const report = copyReport(call, work, traceId, engine);
         // Pageable memory is staged by the driver's own thread: at its rate, and without the caller's time.
         if (to === 'upload') {
-          return operation('copy', to, uploadPath(this.host, this.gpu, bytes, hostMemory).phases, report);
+          const { phases } = uploadPath(this.host, this.gpu, bytes, hostMemory);
+          return withFaults(operation('copy', to, phases, report), work);
         }
         if (to === 'download') {
-          return operation('copy', to, downloadPath(this.host, this.gpu, bytes, hostMemory).phases, report);
+          const { phases } = downloadPath(this.host, this.gpu, bytes, hostMemory);
+          return withFaults(operation('copy', to, phases, report), work);
         }
         const duration =
           direction === 'host-to-host' ? hostCopyTime(this.host, bytes) : deviceCopyTime(this.host, this.gpu, bytes);
-        return operation('memory', 'compute', [{ duration: Math.round(duration), share: 0 }], report);
+        return withFaults(operation('memory', 'compute', [{ duration: Math.round(duration), share: 0 }], report), work);
       }
       case 'memset': {
         const duration = Math.round(memsetTime(this.host, this.gpu, work.bytes));
-        return operation('memory', 'compute', [{ duration, share: 0 }], memsetReport(call, work, traceId));
+        const report = memsetReport(call, work, traceId);
+        return withFaults(operation('memory', 'compute', [{ duration, share: 0 }], report), work);
       }
       case 'host':
         return this.hostFunctionOperation();
@@ -416,7 +466,8 @@ class System implements SystemSimulator {
   private upload(call: ApiCall, request: CopyRequest, stream: Stream): void {
     const plan = uploadPath(this.host, this.gpu, request.bytes, request.hostMemory);
     const engine = this.device.copyEngines.indexFor('upload');
-    const work = operation('copy', 'upload', plan.phases, copyReport(call, request, stream.traceId, engine));
+    const report = copyReport(call, request, stream.traceId, engine);
+    const work = withFaults(operation('copy', 'upload', plan.phases, report), request);
     const { copy: latency } = this.host.startLatency;
     switch (plan.path) {
       case 'inline':
@@ -444,7 +495,8 @@ class System implements SystemSimulator {
   private download(call: ApiCall, request: CopyRequest, stream: Stream): void {
     const plan = downloadPath(this.host, this.gpu, request.bytes, request.hostMemory);
     const engine = this.device.copyEngines.indexFor('download');
-    const work = operation('copy', 'download', plan.phases, copyReport(call, request, stream.traceId, engine));
+    const report = copyReport(call, request, stream.traceId, engine);
+    const work = withFaults(operation('copy', 'download', plan.phases, report), request);
     this.enqueue(stream, work, this.host.startLatency.copy);
     if (plan.path === 'staged') {
       this.waitFor(work);
@@ -458,7 +510,7 @@ class System implements SystemSimulator {
     this.clock += this.host.copies.deviceCopyIssue;
     const duration = Math.round(deviceCopyTime(this.host, this.gpu, request.bytes));
     const report = copyReport(call, request, stream.traceId, null);
-    const work = operation('memory', 'compute', [{ duration, share: 0 }], report);
+    const work = withFaults(operation('memory', 'compute', [{ duration, share: 0 }], report), request);
     // Neither kind of call waits: CUDA runtime API, "API synchronization behavior".
     this.enqueue(stream, work, this.host.startLatency.kernel);
   }
@@ -593,6 +645,15 @@ function kernelPhases({ duration, occupiedShare, tail }: Omit<KernelRequest, 'st
   if (!tail || tail.duration <= 0) return [{ duration, share }];
   const body = { duration: Math.max(0, duration - tail.duration), share };
   return [body, { duration: Math.min(duration, tail.duration), share: clampShare(tail.occupiedShare) }];
+}
+
+/** A copy or memset first waits for the managed memory that it touches. */
+function withFaults(work: Operation, { paging = null }: { paging?: Paging | null }): Operation {
+  if (!paging) return work;
+  const [first] = work.phases as [Phase];
+  work.phases[0] = { ...first, duration: first.duration + paging.duration };
+  work.paging = paging;
+  return work;
 }
 
 function clampShare(share: number): number {

@@ -26,6 +26,8 @@ import {
   statistics,
   launchField,
   lineBytes,
+  managedPageBytes,
+  managedPageEntryBytes,
   pageBytes,
   partialLineBytes,
   partialLines,
@@ -53,6 +55,7 @@ import type {
   LaunchClock,
   OnChildLaunch,
   SiteCounts,
+  TouchedPages,
 } from './types.ts';
 import type { Neighbour } from './faults.ts';
 import { cudaErrors, faultError, KernelError } from './faults.ts';
@@ -169,6 +172,7 @@ export class Device {
   private soFar: () => number = () => 0;
   private gaps: { start: number; end: number }[];
   private used = 0;
+  private managedPages = { first: 0, pages: 0 };
   private resident: LoadedUnit | null = null;
   /** Of the launch under way, if its blocks are traced. */
   private tracer: Tracer | null = null;
@@ -391,6 +395,18 @@ export class Device {
     else this.written.push({ first, end });
   }
 
+  /** Where managed memory is: launches say which of its pages they touched. */
+  watchManaged(address: number, bytes: number): void {
+    const first = Math.floor(address / managedPageBytes);
+    const end = Math.ceil((address + bytes) / managedPageBytes);
+    const before = this.managedPages;
+    if (before.pages === 0) this.managedPages = { first, pages: end - first };
+    else {
+      const lowest = Math.min(first, before.first);
+      this.managedPages = { first: lowest, pages: Math.max(end, before.first + before.pages) - lowest };
+    }
+  }
+
   /** What kernels printed since the last call. */
   takeOutput(): string {
     return this.calls.takeOutput();
@@ -470,6 +486,9 @@ export class Device {
     const sites = arena.take(kernel.sites.length * siteCounterBytes);
     const sharedBytes = Math.ceil(kernel.staticSharedBytes / 16) * 16 + launch.dynamicSharedBytes;
     const hot = arena.take(8 * hotGranules);
+    const { first: managedFirst, pages } = this.managedPages;
+    const managed = arena.take(pages * managedPageEntryBytes);
+    const touched = arena.take(pages * 4);
     const checked = this.options.checks?.includes('racecheck') === true;
     const shadow = arena.take(checked ? (sharedBytes / 4 + 1) * shadowBytes : 0);
     // Places for blocks that wait for each other: as many as are resident on the GPU, if there is room.
@@ -506,6 +525,7 @@ export class Device {
     bytes.fill(0, shared, shared + sharedBytes);
     bytes.fill(0, blockStates, blockStates + slots * blockStateBytes);
     bytes.fill(0, hot, hot + 8 * hotGranules);
+    bytes.fill(0, managed, managed + pages * managedPageEntryBytes);
     if (checked) bytes.fill(0, shadow, shadow + (sharedBytes / 4 + 1) * shadowBytes);
     if (this.l2Bytes !== caches.l2Bytes || this.movedBytes >= caches.l2Bytes) {
       bytes.fill(0, l2Base, l2Base + memoryState);
@@ -539,6 +559,7 @@ export class Device {
     for (const { first, end } of this.written) stored(at, Math.max(first, end - most), Math.min(end - first, most));
     this.written = [];
     set(launchField.variables, variables);
+    if (pages > 0) set(launchField.managed, managed, managedFirst, pages, touched, 0);
     set(
       launchField.slots,
       slots,
@@ -650,9 +671,23 @@ export class Device {
       hottest,
       byPlace: tracer !== null && !rehearsal,
     });
+    if (pages > 0) result.touched = this.touchedPages(at, managedFirst, managed, touched);
     if (!rehearsal) this.executed += result.warpInstructions;
     this.checkBudget(() => 0);
     return result;
+  }
+
+  private touchedPages(at: number, first: number, managed: number, touched: number): TouchedPages {
+    const words = new Uint32Array(this.memory.buffer);
+    const count = words[(at + launchField.touchedCount) / 4]!;
+    const order = words.slice(touched / 4, touched / 4 + count);
+    const field = (page: number, offset: number): number =>
+      words[(managed + page * managedPageEntryBytes + offset) / 4]!;
+    return {
+      pages: order.map((page) => page + first),
+      sectors: order.map((page) => field(page, 0)),
+      access: Uint8Array.from(order, (page) => field(page, 4)),
+    };
   }
 
   /** Executes blocks on several threads, unless that turns out to be slower. */

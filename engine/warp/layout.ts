@@ -68,6 +68,9 @@ export const launchField = {
   /** Then the addresses of two tables: rows of DRAM, lines stored in part. */
   l2Halves: 372,
   polls: 388,
+  /** Table of the pages of managed memory, the first, how many; list of those that were touched, and how many these are. */
+  managed: 392,
+  touchedCount: 408,
 } as const;
 /** In the order of `launchField.statistics`. */
 export const statistics = [
@@ -83,7 +86,7 @@ export const statistics = [
   'dramFilledBytes',
   'dramIdleBytes',
 ] as const satisfies readonly (keyof KernelCounts)[];
-export const launchBytes = 392;
+export const launchBytes = 416;
 
 /** Begins a block's entries in the log of a part; the block's number follows. */
 export const blockBegins = 2 ** 31;
@@ -93,6 +96,10 @@ export const undoBytes = 1072;
 export const undoGranule = 1024;
 
 /** struct Block of runtime.c. */
+/** struct Page of runtime.c: sectors, then bits of how it was accessed. */
+export const managedPageEntryBytes = 8;
+/** A page of managed memory. */
+export const managedPageBytes = 4096;
 export const blockStateBytes = 112;
 /** Of DRAM, the rows that were used last. */
 export const dramRowEntries = 8192;

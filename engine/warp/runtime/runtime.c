@@ -42,6 +42,8 @@ struct Launch {
   u64 l1Inverse;              /* 360 .. 367: see l1_set */
   u32 side, l2Halves, rows, partial;   /* 368 .. 383: the half of L2 that the running block is at; how many there are; two tables, see use_row and l2_fill_in */
   u32 moves, polls;                    /* 384 .. 391: changes of barriers in shared memory; loops that may wait for them, of this block */
+  u32 managed, managedFirst, managedPages, touched, touchedCount; /* 392 .. 411: see touch_page */
+  u32 unused;
 };
 /* pastL1: of a load, whether it finds nothing in L1; of an atomic, whether it adds floats. */
 struct Site {
@@ -181,7 +183,21 @@ static inline u32 l2_take(struct Launch *L, struct L2Set *set, u32 line) {
  * two thirds, A9 read_cg_40MB; sectors that miss, and all that are stored, are looked up 1.5 times). Stores and atomics work
  * at home, and copies of what they change are void.
  */
+/* ---- managed memory: which pages of 4 KiB a grid accesses, how, in how many sectors, and in which order first. L1 begins
+ * empty, so that of each page something comes to L2 ---- */
+struct Page { u32 sectors, access; };
+#define LINES_OF_A_PAGE 32
+static void touch_page(struct Launch *L, u32 line, u32 sectors, u32 kind) {
+  u32 page = line / LINES_OF_A_PAGE - L->managedFirst;
+  if (page >= L->managedPages) return;
+  struct Page *P = (struct Page *)L->managed + page;
+  if (!P->access) ((u32 *)L->touched)[L->touchedCount++] = page;
+  P->access |= kind == LOAD ? 1 : kind == ATOMIC ? 4 : 2;
+  P->sectors += __builtin_popcount(sectors);
+}
+
 static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) {
+  if (L->managed) touch_page(L, line, sectors, kind);
   u32 halves = L->l2Halves, home = halves == 2 ? home_of(line) : 0, away = halves == 2 && home != L->side;
   if (away && kind == LOAD) {
     struct L2Set *near = l2_set(L, L->side, line);
