@@ -30,7 +30,7 @@ const path = z.string().min(1).max(4096);
 const list = z.array(z.string().max(4096)).max(1000);
 const traceId = z.int().nonnegative();
 const eventRef = z.strictObject({
-  kind: z.enum(['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx']),
+  kind: z.enum(['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx', 'gpu-page-fault', 'cpu-page-fault']),
   row: z.int().nonnegative(),
 });
 

@@ -116,7 +116,7 @@ export interface TraceInfo {
   tracks: Track[];
 }
 
-export type TrackKind = 'process' | 'thread' | 'gpu' | 'stream' | 'copy-engine' | 'kernels' | 'group';
+export type TrackKind = 'process' | 'thread' | 'gpu' | 'stream' | 'copy-engine' | 'kernels' | 'unified-memory' | 'group';
 
 /** One row of the timeline. Rows form a tree; only leaves have events. */
 export interface Track {
@@ -133,9 +133,12 @@ export interface Track {
   busy: number;
 }
 
-export type EventKind = 'api' | 'kernel' | 'memcpy' | 'memset' | 'synchronization' | 'nvtx';
+export type EventKind = 'api' | 'kernel' | 'memcpy' | 'memset' | 'synchronization' | 'nvtx' | 'gpu-page-fault' | 'cpu-page-fault';
 /** Index = the value in {@link TrackWindow.kinds}. Append only: recorded tests and colours rely on it. */
-export const eventKinds: readonly EventKind[] = ['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx'];
+export const eventKinds: readonly EventKind[] = [
+  ...(['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx'] as const),
+  ...(['gpu-page-fault', 'cpu-page-fault'] as const),
+];
 /** Flavours within a kind for colours: copy directions. Index = value in {@link TrackWindow.flavours}. */
 export const flavours = ['none', 'host-to-device', 'device-to-host', 'device-to-device', 'host-to-host'] as const;
 
