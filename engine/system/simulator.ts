@@ -125,6 +125,7 @@ class System implements SystemSimulator {
       hostToDevice: this.gpu.hostLink.hostToDevice,
       deviceToHost: this.gpu.hostLink.deviceToHost,
       capacity: this.gpu.memory.capacityBytes,
+      smCount: this.gpu.core.smCount,
       onDemand: this.gpu.computeCapability.major >= 6,
     });
     this.legacy = this.addStream(legacyDefaultStream, legacyDefaultStreamInTrace, false, 0);

@@ -671,13 +671,13 @@ export class Device {
       hottest,
       byPlace: tracer !== null && !rehearsal,
     });
-    if (pages > 0) result.touched = this.touchedPages(at, managedFirst, managed, touched);
+    if (pages > 0) result.touched = this.touchedPages(at, managedFirst, managed, touched, resident);
     if (!rehearsal) this.executed += result.warpInstructions;
     this.checkBudget(() => 0);
     return result;
   }
 
-  private touchedPages(at: number, first: number, managed: number, touched: number): TouchedPages {
+  private touchedPages(at: number, first: number, managed: number, touched: number, resident: number): TouchedPages {
     const words = new Uint32Array(this.memory.buffer);
     const count = words[(at + launchField.touchedCount) / 4]!;
     const order = words.slice(touched / 4, touched / 4 + count);
@@ -687,6 +687,8 @@ export class Device {
       pages: order.map((page) => page + first),
       sectors: order.map((page) => field(page, 0)),
       access: Uint8Array.from(order, (page) => field(page, 4)),
+      blocks: order.map((page) => field(page, 8)),
+      resident,
     };
   }
 

@@ -96,8 +96,8 @@ export const undoBytes = 1072;
 export const undoGranule = 1024;
 
 /** struct Block of runtime.c. */
-/** struct Page of runtime.c: sectors, then bits of how it was accessed. */
-export const managedPageEntryBytes = 8;
+/** struct Page of runtime.c: sectors, bits of how it was accessed, blocks. */
+export const managedPageEntryBytes = 16;
 /** A page of managed memory. */
 export const managedPageBytes = 4096;
 export const blockStateBytes = 112;

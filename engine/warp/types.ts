@@ -212,6 +212,10 @@ export interface TouchedPages {
   access: Uint8Array;
   /** That were asked of L2. */
   sectors: Uint32Array;
+  /** Blocks that accessed it. */
+  blocks: Uint32Array;
+  /** Blocks of the launch that are resident at a time. */
+  resident: number;
 }
 
 /** Executions by warps, and their active lanes; of a block under a predicate with `on` those whose predicate was on. */

@@ -17,6 +17,7 @@ export class FakeSystem implements SystemSimulator {
     hostToDevice: 50e9,
     deviceToHost: 50e9,
     capacity: 2 ** 40,
+    smCount: 132,
     onDemand: true,
   });
   readonly calls: { name: string; code: number }[] = [];
