@@ -58,6 +58,7 @@ export const contract = {
       maxInstructions: z.number().positive().optional(),
       maxSeconds: z.number().positive().max(1e6).optional(),
       maxMemoryBytes: z.number().positive().optional(),
+      hostRate: z.number().positive().optional(),
     }),
     result: carries<RecordResult>(),
     progress: carries<RecordProgress>(),

@@ -64,6 +64,11 @@ export interface RecordOptions {
   maxSeconds?: number;
   /** Device memory that the program may allocate, bytes. */
   maxMemoryBytes?: number;
+  /**
+   * Operations per nanosecond at which the program's own work on the CPU takes time; without, it takes none. Counted in the
+   * compiled program, so that recordings stay equal.
+   */
+  hostRate?: number;
 }
 
 export type RecordPhase = 'compile' | 'translate' | 'run' | 'store';

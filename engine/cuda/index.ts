@@ -66,6 +66,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
         hostTouches(context, address, bytes, mask === accessMask.write);
       })
     : null;
+  if (accesses) wasi.onAccess = (address, bytes, writes) => hostTouches(context, address, bytes, writes);
   context.system.managed.onProtect = (page, mask) => pages?.protect(page, mask);
   context.system.managed.allocatedElsewhere = () => context.deviceAllocations.totalBytes;
   context.shared = new SharedMemory(options.device, context.memory, (address, bytes) => {

@@ -118,6 +118,8 @@ interface Block {
   mapped: Uint8Array;
   /** By page: number of its policy; 0 for pages of no allocation. */
   policy: Uint8Array;
+  /** How many of its pages were allocated, at most. */
+  pages: number;
   /** When something last came to a GPU, by a counter. */
   arrival: number;
   /** Times that it went to a GPU after it had come back from one. */
@@ -127,8 +129,8 @@ interface Block {
 
 /** How often blocks went back and forth. */
 export interface RoundTrips {
-  /** Blocks that did so at least so often as asked. */
-  blocks: number;
+  /** Of the blocks that did so at least so often as asked. */
+  bytes: number;
   most: number;
 }
 
@@ -159,6 +161,7 @@ export class ManagedMemory {
       // Small allocations lie side by side in one page.
       if (block.policy[page] !== 0) return;
       block.policy[page] = 1;
+      block.pages = Math.min(blockPages, block.pages + 1);
       block.resident[page] = initialized ? bit(host) : 0;
       this.protect(block, page);
     });
@@ -296,10 +299,14 @@ export class ManagedMemory {
     return ns(Math.round(changed * this.options.costs.readMostlyPerByte));
   }
 
-  /** Blocks that went to a GPU and came back at least so often. */
+  /** What went to a GPU and came back at least so often. */
   roundTrips(least: number): RoundTrips {
-    const trips = [...this.blocks.values()].map((block) => block.roundTrips);
-    return { blocks: trips.filter((count) => count >= least).length, most: trips.reduce((a, b) => Math.max(a, b), 0) };
+    const result = { bytes: 0, most: 0 };
+    for (const { roundTrips, pages } of this.blocks.values()) {
+      result.most = Math.max(result.most, roundTrips);
+      if (roundTrips >= least) result.bytes += pages * pageBytes;
+    }
+    return result;
   }
 
   /** Where a page is: bits, for tests and reports. */
@@ -544,6 +551,7 @@ export class ManagedMemory {
         resident: bytes(),
         mapped: bytes(),
         policy: bytes(),
+        pages: 0,
         arrival: 0,
         roundTrips: 0,
         cameBack: false,
