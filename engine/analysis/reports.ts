@@ -9,7 +9,18 @@
  */
 import type { ReportTable } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
-import { apiName, copyName, hasPageFaults, migrationKinds, memoryKindName, nvtxStyle, nvtxText, nvtxTypes, pidOf, tidOf } from '../trace/codes.ts';
+import {
+  apiName,
+  copyName,
+  hasPageFaults,
+  migrationKinds,
+  memoryKindName,
+  nvtxStyle,
+  nvtxText,
+  nvtxTypes,
+  pidOf,
+  tidOf,
+} from '../trace/codes.ts';
 import type { Row, Trace } from '../trace/trace.ts';
 import { columns, num, type Column } from './columns.ts';
 import { instructionColumns, instructionRows, lineColumns, lineRows } from './kernel-profiles.ts';
@@ -223,7 +234,9 @@ const statisticsOf = (letter: string): Column[] =>
   columns('nanoseconds', ...['Avg', 'Med', 'Min', 'Max', 'StdDev'].map((figure) => `${letter}${figure} (ns)`));
 
 /** Bytes that moved each way and page faults, by range of 2 MiB: the unit in which the driver manages memory. */
-function unifiedMemory(trace: Trace): Map<number, { toDevice: number; toHost: number; cpu: number; gpu: number; ns: number }> {
+function unifiedMemory(
+  trace: Trace,
+): Map<number, { toDevice: number; toHost: number; cpu: number; gpu: number; ns: number }> {
   const ranges = new Map<number, { toDevice: number; toHost: number; cpu: number; gpu: number; ns: number }>();
   const at = (address: number) => {
     const start = address - (address % unifiedRangeBytes);
@@ -250,7 +263,8 @@ const unifiedRangeBytes = 2 << 20;
 function unifiedMemoryTotal(trace: Trace): ReportTable['rows'] {
   const ranges = unifiedMemory(trace);
   if (ranges.size === 0) return [];
-  const sum = (of: 'toDevice' | 'toHost' | 'cpu' | 'gpu'): number => [...ranges.values()].reduce((all, each) => all + each[of], 0);
+  const sum = (of: 'toDevice' | 'toHost' | 'cpu' | 'gpu'): number =>
+    [...ranges.values()].reduce((all, each) => all + each[of], 0);
   const starts = [...ranges.keys()];
   const moved = [megabytes(sum('toDevice')), megabytes(sum('toHost'))];
   return [[...moved, sum('cpu'), sum('gpu'), hexadecimal(starts[0]!), hexadecimal(starts.at(-1)!)]];

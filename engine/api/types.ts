@@ -121,7 +121,8 @@ export interface TraceInfo {
   tracks: Track[];
 }
 
-export type TrackKind = 'process' | 'thread' | 'gpu' | 'stream' | 'copy-engine' | 'kernels' | 'unified-memory' | 'group';
+export type TrackKind =
+  'process' | 'thread' | 'gpu' | 'stream' | 'copy-engine' | 'kernels' | 'unified-memory' | 'group';
 
 /** One row of the timeline. Rows form a tree; only leaves have events. */
 export interface Track {
@@ -138,7 +139,8 @@ export interface Track {
   busy: number;
 }
 
-export type EventKind = 'api' | 'kernel' | 'memcpy' | 'memset' | 'synchronization' | 'nvtx' | 'gpu-page-fault' | 'cpu-page-fault';
+export type EventKind =
+  'api' | 'kernel' | 'memcpy' | 'memset' | 'synchronization' | 'nvtx' | 'gpu-page-fault' | 'cpu-page-fault';
 /** Index = the value in {@link TrackWindow.kinds}. Append only: recorded tests and colours rely on it. */
 export const eventKinds: readonly EventKind[] = [
   ...(['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx'] as const),

@@ -19,8 +19,8 @@ import type { WritableFolder } from './wasi.ts';
 export interface CudaDevice {
   readonly memory: WebAssembly.Memory;
   readonly variables: DeviceVariable[];
-  /** null when memory is exhausted. `lowest`: only addresses from there on. */
-  allocate(bytes: number, lowest?: number): number | null;
+  /** null when memory is exhausted. `lowest`: only addresses from there on; managed memory may be more than the GPU has. */
+  allocate(bytes: number, lowest?: number, managed?: boolean): number | null;
   /** Moves a variable, with what it holds; false when something else lies there. */
   moveVariable(variable: DeviceVariable, address: number): boolean;
   free(address: number): boolean;

@@ -173,7 +173,9 @@ export class ManagedMemory {
     this.allocations.delete(address);
     const last = Math.floor((address + found.bytes - 1) / pageBytes);
     const shared = (page: number): boolean =>
-      [...this.allocations].some(([start, { bytes }]) => start < (page + 1) * pageBytes && start + bytes > page * pageBytes);
+      [...this.allocations].some(
+        ([start, { bytes }]) => start < (page + 1) * pageBytes && start + bytes > page * pageBytes,
+      );
     const first = Math.floor(address / pageBytes);
     const kept = new Set([first, last].filter(shared));
     this.eachPage(address, found.bytes, (block, page) => {
@@ -273,7 +275,9 @@ export class ManagedMemory {
       const wanted = pages.filter((page) => block.policy[page] !== 0 && !(block.resident[page]! & bit(processor)));
       const step: PagingStep = { duration: prefetch.block, faults: null, migrations: [] };
       const toDevice = processor !== host;
-      const rate = toDevice ? this.options.hostToDevice / 1e9 : Math.min(prefetch.toHost, this.options.deviceToHost / 1e9);
+      const rate = toDevice
+        ? this.options.hostToDevice / 1e9
+        : Math.min(prefetch.toHost, this.options.deviceToHost / 1e9);
       this.bring(block, processor, wanted, () => false, step, { rate, zero: this.zeroRate(processor), cause: 'user' });
       paging.steps.push(step);
     }
@@ -336,7 +340,8 @@ export class ManagedMemory {
     if (block.resident[page]! & bit(processor)) return 'local';
     if (elsewhere && block.resident[page] === 0) this.setResident(block, page, bit(policy.preferred));
     const resident = block.resident[page]!;
-    if (resident !== 0 && !policy.readMostly && (policy.accessedBy | block.mapped[page]!) & bit(processor)) return 'mapped';
+    if (resident !== 0 && !policy.readMostly && (policy.accessedBy | block.mapped[page]!) & bit(processor))
+      return 'mapped';
     return elsewhere && resident & bit(policy.preferred) ? 'to-map' : 'local';
   }
 
@@ -397,7 +402,8 @@ export class ManagedMemory {
       block.policy[page] !== 0 && this.accessRemote(block, page, processor) === 'local';
     const faultingLeaves = [...new Set(faulting.map((page) => Math.floor(page / leafPages)))];
     const bringLeaves = (first: number, count: number): void => {
-      for (let page = first * leafPages; page < (first + count) * leafPages; page++) if (mayMove(page)) wanted[page] = 1;
+      for (let page = first * leafPages; page < (first + count) * leafPages; page++)
+        if (mayMove(page)) wanted[page] = 1;
     };
     for (const leaf of faultingLeaves) bringLeaves(leaf, 1);
     const there = new Uint16Array(leaves);
@@ -452,7 +458,15 @@ export class ManagedMemory {
         if (run && last === page - 1 && run.from === from) run.bytes += pageBytes;
         else {
           const address = (block.number * blockPages + page) * pageBytes;
-          step.migrations.push({ offset: 0, duration: 0, from, to: processor, address, bytes: pageBytes, cause: moves.cause });
+          step.migrations.push({
+            offset: 0,
+            duration: 0,
+            from,
+            to: processor,
+            address,
+            bytes: pageBytes,
+            cause: moves.cause,
+          });
         }
         last = page;
       }
@@ -528,7 +542,11 @@ export class ManagedMemory {
       }
       if (pages.length === 0) continue;
       const step: PagingStep = { duration: 0, faults: null, migrations: [] };
-      this.bring(block, processor, pages, () => true, step, { rate, zero: this.zeroRate(processor), cause: 'coherence' });
+      this.bring(block, processor, pages, () => true, step, {
+        rate,
+        zero: this.zeroRate(processor),
+        cause: 'coherence',
+      });
       paging.steps.push(step);
     }
   }

@@ -289,7 +289,11 @@ function migration(trace: Pick<Trace, 'facts'>, cells: Cells, title: string, lab
     field('Address', hexadecimal(cells['virtualAddress'])),
   ];
   const fullName = `[CUDA memcpy ${label}]`;
-  return { title, fullName, groups: [timing(cells), { title: 'Memory', fields }, place(trace, { ...cells, streamId: none })] };
+  return {
+    title,
+    fullName,
+    groups: [timing(cells), { title: 'Memory', fields }, place(trace, { ...cells, streamId: none })],
+  };
 }
 
 const hexadecimal = (value: string | number | null | undefined): string => `0x${num(value).toString(16)}`;

@@ -172,6 +172,8 @@ export class Device {
   private soFar: () => number = () => 0;
   private gaps: { start: number; end: number }[];
   private used = 0;
+  /** Of managed memory, which is never given back. */
+  private usedManaged = 0;
   private managedPages = { first: 0, pages: 0 };
   private resident: LoadedUnit | null = null;
   /** Of the launch under way, if its blocks are traced. */
@@ -295,22 +297,23 @@ export class Device {
 
   /**
    * First fit from `lowest` on, 256-byte aligned like cudaMalloc; null when the simulated device is full. New memory is
-   * zero.
+   * zero. Managed memory may be more than the device has.
    */
-  allocate(bytes: number, lowest = 0): number | null {
+  allocate(bytes: number, lowest = 0, managed = false): number | null {
     // One unallocated granule behind each allocation, so that what runs over its end is noticed.
     const size = Math.ceil(bytes / allocationAlign) * allocationAlign + guardGranule;
     const from = Math.ceil(lowest / allocationAlign) * allocationAlign;
     const gap = this.gaps.find(({ start, end }) => end - Math.max(start, from) >= size);
     if (gap === undefined) return null;
     const address = Math.max(gap.start, from);
-    return this.take(address, bytes, guardGranule) ? address : null;
+    return this.take(address, bytes, guardGranule, managed) ? address : null;
   }
 
   /** Allocates a place; false when it is taken, or the device full. `unallocated` bytes behind it go with it. */
-  private take(address: number, bytes: number, unallocated: number): boolean {
+  private take(address: number, bytes: number, unallocated: number, managed = false): boolean {
     const size = Math.max(1, Math.ceil(bytes / allocationAlign)) * allocationAlign;
-    if (!Number.isFinite(size) || bytes < 0 || this.used + size > this.capacity) return false;
+    if (!Number.isFinite(size) || bytes < 0) return false;
+    if (!managed && this.used - this.usedManaged + size > this.capacity) return false;
     const { maxAllocatedBytes = Infinity } = this.options;
     if (this.used + size > maxAllocatedBytes) {
       throw new SimsightError(
@@ -338,6 +341,7 @@ export class Device {
     this.gaps.splice(index, 1, ...rests.filter((rest) => rest.start < rest.end));
     this.allocations.set(address, { size, bytes, end });
     this.used += size;
+    if (managed) this.usedManaged += size;
     const guards = new Uint8Array(this.memory.buffer, guardBase, guardBytes);
     const rest = bytes % guardGranule;
     guards.fill(255, address / guardGranule, (address + bytes - rest) / guardGranule);

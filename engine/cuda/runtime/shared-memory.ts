@@ -55,7 +55,11 @@ export class SharedMemory {
   /** Told where managed memory can be. */
   private readonly onManaged: (address: number, bytes: number) => void;
 
-  constructor(device: CudaDevice, host: HostMemory, onManaged: (address: number, bytes: number) => void = () => undefined) {
+  constructor(
+    device: CudaDevice,
+    host: HostMemory,
+    onManaged: (address: number, bytes: number) => void = () => undefined,
+  ) {
     this.device = device;
     this.host = host;
     this.onManaged = onManaged;
@@ -153,7 +157,7 @@ export class SharedMemory {
    */
   private newArena(bytes: number, managed: boolean): Gap | null {
     const size = managed ? bytes + blockBytes : bytes;
-    const found = this.device.allocate(size, this.host.byteLength);
+    const found = this.device.allocate(size, this.host.byteLength, managed);
     if (found === null) return null;
     const missing = found + size - this.host.byteLength;
     if (!this.host.grow(Math.ceil(missing / hostPageBytes))) {

@@ -58,8 +58,7 @@ describe('what a fault brings along', () => {
     const sizes: number[] = [];
     for (let leaf = 0; leaf < 32; leaf++) {
       const address = start + leaf * 64 * kilobyte;
-      const paging =
-        from === host ? managed.launch(0, touches([address])) : managed.hostAccess(address, 4, false);
+      const paging = from === host ? managed.launch(0, touches([address])) : managed.hostAccess(address, 4, false);
       if (!paging || paging.steps.length === 0) continue;
       faulted.push(leaf);
       sizes.push(...moved(paging).map((bytes) => bytes / kilobyte));
@@ -146,8 +145,11 @@ describe('advice', () => {
     managed.hostAccess(start, 2 * megabyte, true);
     return managed;
   };
-  const advise = (managed: ManagedMemory, kind: 'read-mostly' | 'preferred-location' | 'accessed-by', processor = host) =>
-    managed.advise(start, 2 * megabyte, { kind, on: true, processor });
+  const advise = (
+    managed: ManagedMemory,
+    kind: 'read-mostly' | 'preferred-location' | 'accessed-by',
+    processor = host,
+  ) => managed.advise(start, 2 * megabyte, { kind, on: true, processor });
 
   test('what is mostly read has copies until somebody writes, page by page', () => {
     const managed = filled();
