@@ -9,7 +9,18 @@
  */
 import type { ReportTable } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
-import { apiName, copyName, memoryKindName, nvtxStyle, nvtxText, nvtxTypes, pidOf, tidOf } from '../trace/codes.ts';
+import {
+  apiName,
+  copyName,
+  hasPageFaults,
+  migrationKinds,
+  memoryKindName,
+  nvtxStyle,
+  nvtxText,
+  nvtxTypes,
+  pidOf,
+  tidOf,
+} from '../trace/codes.ts';
 import type { Row, Trace } from '../trace/trace.ts';
 import { columns, num, type Column } from './columns.ts';
 import { instructionColumns, instructionRows, lineColumns, lineRows } from './kernel-profiles.ts';
@@ -222,6 +233,45 @@ function kernelExecutionSummary(trace: Trace): ReportTable['rows'] {
 const statisticsOf = (letter: string): Column[] =>
   columns('nanoseconds', ...['Avg', 'Med', 'Min', 'Max', 'StdDev'].map((figure) => `${letter}${figure} (ns)`));
 
+/** Bytes that moved each way and page faults, by range of 2 MiB: the unit in which the driver manages memory. */
+function unifiedMemory(
+  trace: Trace,
+): Map<number, { toDevice: number; toHost: number; cpu: number; gpu: number; ns: number }> {
+  const ranges = new Map<number, { toDevice: number; toHost: number; cpu: number; gpu: number; ns: number }>();
+  const at = (address: number) => {
+    const start = address - (address % unifiedRangeBytes);
+    let found = ranges.get(start);
+    if (!found) ranges.set(start, (found = { toDevice: 0, toHost: 0, cpu: 0, gpu: 0, ns: 0 }));
+    return found;
+  };
+  const moves = trace.query(
+    `SELECT virtualAddress, bytes, copyKind, end - start FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind IN (11, 12)`,
+  );
+  for (const [address, bytes, kind, duration] of moves.map((row) => row.map(num)) as number[][]) {
+    at(address!)[kind === migrationKinds['host-to-device'] ? 'toDevice' : 'toHost'] += bytes!;
+    at(address!).ns += duration!;
+  }
+  if (hasPageFaults(trace)) {
+    const gpu = trace.query('SELECT address, numberOfPageFaults FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS');
+    for (const [address, count] of gpu) at(num(address)).gpu += num(count);
+    for (const [address] of trace.query('SELECT address FROM CUDA_UM_CPU_PAGE_FAULT_EVENTS')) at(num(address)).cpu++;
+  }
+  return new Map([...ranges].sort(([a], [b]) => a - b));
+}
+const unifiedRangeBytes = 2 << 20;
+
+function unifiedMemoryTotal(trace: Trace): ReportTable['rows'] {
+  const ranges = unifiedMemory(trace);
+  if (ranges.size === 0) return [];
+  const sum = (of: 'toDevice' | 'toHost' | 'cpu' | 'gpu'): number =>
+    [...ranges.values()].reduce((all, each) => all + each[of], 0);
+  const starts = [...ranges.keys()];
+  const moved = [megabytes(sum('toDevice')), megabytes(sum('toHost'))];
+  return [[...moved, sum('cpu'), sum('gpu'), hexadecimal(starts[0]!), hexadecimal(starts.at(-1)!)]];
+}
+
+const hexadecimal = (address: number): string => `0x${address.toString(16)}`;
+
 const nsysReports: Readonly<Record<string, Report>> = {
   cuda_api_sum: {
     title: 'CUDA API Summary',
@@ -312,6 +362,29 @@ const nsysReports: Readonly<Record<string, Report>> = {
       ...columns('text', 'API Name', 'Kernel Name'),
     ],
     rows: kernelExecutionSummary,
+  },
+  um_sum: {
+    title: 'Unified Memory Analysis Summary',
+    columns: [
+      ...columns('text', 'Virtual Address'),
+      ...columns('number', 'HtoD Migration Size (MB)', 'DtoH Migration Size (MB)'),
+      ...columns('integer', 'CPU Page Faults', 'GPU PageFaults'),
+      ...columns('number', 'Migration Throughput (MB/s)'),
+    ],
+    rows: (trace) =>
+      [...unifiedMemory(trace)].map(([address, { toDevice, toHost, cpu, gpu, ns }]) => [
+        ...[hexadecimal(address), megabytes(toDevice), megabytes(toHost), cpu, gpu],
+        ns > 0 ? (megabytes(toDevice + toHost) / ns) * 1e9 : 0,
+      ]),
+  },
+  um_total_sum: {
+    title: 'Unified Memory Totals Summary',
+    columns: [
+      ...columns('number', 'Total HtoD Migration Size (MB)', 'Total DtoH Migration Size (MB)'),
+      ...columns('integer', 'Total CPU Page Faults', 'Total GPU PageFaults'),
+      ...columns('text', 'Minimum Virtual Address', 'Maximum Virtual Address'),
+    ],
+    rows: unifiedMemoryTotal,
   },
   cuda_kern_exec_trace: {
     title: 'CUDA Kernel Launch & Exec Time Trace',

@@ -30,7 +30,7 @@ const path = z.string().min(1).max(4096);
 const list = z.array(z.string().max(4096)).max(1000);
 const traceId = z.int().nonnegative();
 const eventRef = z.strictObject({
-  kind: z.enum(['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx']),
+  kind: z.enum(['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx', 'gpu-page-fault', 'cpu-page-fault']),
   row: z.int().nonnegative(),
 });
 
@@ -59,6 +59,7 @@ export const contract = {
       maxInstructions: z.number().positive().optional(),
       maxSeconds: z.number().positive().max(1e6).optional(),
       maxMemoryBytes: z.number().positive().optional(),
+      hostRate: z.number().positive().optional(),
     }),
     result: carries<RecordResult>(),
     progress: carries<RecordProgress>(),

@@ -66,6 +66,11 @@ export interface RecordOptions {
   maxSeconds?: number;
   /** Device memory that the program may allocate, bytes. */
   maxMemoryBytes?: number;
+  /**
+   * Operations per nanosecond at which the program's own work on the CPU takes time; without, it takes none. Counted in the
+   * compiled program, so that recordings stay equal.
+   */
+  hostRate?: number;
 }
 
 export type RecordPhase = 'compile' | 'translate' | 'run' | 'store';
@@ -118,7 +123,8 @@ export interface TraceInfo {
   tracks: Track[];
 }
 
-export type TrackKind = 'process' | 'thread' | 'gpu' | 'stream' | 'copy-engine' | 'kernels' | 'group';
+export type TrackKind =
+  'process' | 'thread' | 'gpu' | 'stream' | 'copy-engine' | 'kernels' | 'unified-memory' | 'group';
 
 /** One row of the timeline. Rows form a tree; only leaves have events. */
 export interface Track {
@@ -135,9 +141,13 @@ export interface Track {
   busy: number;
 }
 
-export type EventKind = 'api' | 'kernel' | 'memcpy' | 'memset' | 'synchronization' | 'nvtx';
+export type EventKind =
+  'api' | 'kernel' | 'memcpy' | 'memset' | 'synchronization' | 'nvtx' | 'gpu-page-fault' | 'cpu-page-fault';
 /** Index = the value in {@link TrackWindow.kinds}. Append only: recorded tests and colours rely on it. */
-export const eventKinds: readonly EventKind[] = ['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx'];
+export const eventKinds: readonly EventKind[] = [
+  ...(['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx'] as const),
+  ...(['gpu-page-fault', 'cpu-page-fault'] as const),
+];
 /** Flavours within a kind for colours: copy directions. Index = value in {@link TrackWindow.flavours}. */
 export const flavours = ['none', 'host-to-device', 'device-to-host', 'device-to-device', 'host-to-host'] as const;
 

@@ -26,6 +26,7 @@ export interface ProgramOptions {
   maxInstructions?: number;
   maxSeconds?: number;
   maxMemoryBytes?: number;
+  hostRate?: number;
 }
 
 const programOptions = {
@@ -44,6 +45,7 @@ const programOptions = {
   'max-instructions': { type: 'string' },
   'max-seconds': { type: 'string' },
   'max-memory': { type: 'string' },
+  'host-work': { type: 'string' },
 } as const;
 
 export const programHelp = `  --gpu ID          the GPU to simulate (default ${defaultGpu}); "simsight gpus" lists them
@@ -56,6 +58,7 @@ export const programHelp = `  --gpu ID          the GPU to simulate (default ${d
   --cold-start      include what a fresh process pays once: creating the context, loading kernels
   --detail full     simulate all blocks that an SM gets, not a sample of them: slower, and nothing of it is extrapolated
   --check NAME      racecheck: report races on shared memory; can be repeated. memcheck and synccheck are always on
+  --host-work N     let time pass for the program's own work on the CPU, N operations per nanosecond; else it takes none
   --max-instructions N, --max-seconds S, --max-memory BYTES
                     stop the program when its kernels have executed so many warp instructions, after so much time, or
                     when it allocates more device memory (K, M, G: powers of 1024)
@@ -89,6 +92,9 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
   const detail = details.find((one) => one === values.detail);
   if (detail === undefined)
     throw usageError(`${command}: --detail ${values.detail} is not one of ${details.join(', ')}.`);
+  const hostRate = values['host-work'] === undefined ? undefined : Number(values['host-work']);
+  if (hostRate !== undefined && !(hostRate > 0 && hostRate < Infinity))
+    throw usageError(`${command}: --host-work ${values['host-work']} is not a positive number.`);
   const limit = (name: 'max-instructions' | 'max-seconds' | 'max-memory'): number | undefined => {
     const text = values[name];
     if (text === undefined) return undefined;
@@ -108,6 +114,7 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
     ...(maxInstructions === undefined ? {} : { maxInstructions }),
     ...(maxSeconds === undefined ? {} : { maxSeconds }),
     ...(maxMemoryBytes === undefined ? {} : { maxMemoryBytes }),
+    ...(hostRate === undefined ? {} : { hostRate }),
     sources: positionals,
     gpu: values.gpus ?? values.gpu ?? defaultGpu,
     includeFolders: include,

@@ -5,9 +5,14 @@
  *   const { exitCode } = await runHostProgram({ host: program.host, programName: 'app', … });
  */
 import { SimsightError } from '../base/errors.ts';
+import { ns } from '../base/units.ts';
+import type { SystemSimulator } from '../system/types.ts';
 import { Exceptions } from './exceptions.ts';
+import { HostAccesses } from './host-code/accesses.ts';
+import { accessMask, hostSymbols, instrument } from './host-code/instrument.ts';
 import { CudaContext } from './runtime/context.ts';
 import { HostMemory } from './runtime/host-memory.ts';
+import { hostTouches } from './runtime/managed.ts';
 import { SharedMemory } from './runtime/shared-memory.ts';
 import { cudaImports } from './runtime/table.ts';
 import { HostThreads } from './threads.ts';
@@ -34,8 +39,12 @@ const exportsOf = (instance: WebAssembly.Instance) => instance.exports as unknow
  * `host-program-failed` when it aborts or traps.
  */
 export async function runHostProgram(options: HostProgramOptions): Promise<HostProgramResult> {
-  const module = await WebAssembly.compile(options.host);
   const context = new CudaContext(options);
+  const plain = await WebAssembly.compile(options.host);
+  const accesses = usesManagedMemory(plain, options);
+  const operations = options.hostRate !== undefined;
+  const module =
+    accesses || operations ? await WebAssembly.compile(instrument(options.host, { accesses, operations })) : plain;
   const wasi = new Wasi(options);
   const exceptions = new Exceptions(options.programName, () => exportsOf(instance));
   const threads = new HostThreads(
@@ -45,7 +54,9 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   );
   const uncatchable = new Uncatchable();
   const env = uncatchable.guard(cudaImports(context, module, { ...exceptions.imports(), ...threads.imports() }));
-  const imports = { env, wasi_snapshot_preview1: uncatchable.guard(wasi.imports(module)) };
+  const work = new HostWork(options, () => instance);
+  const wasiImports = uncatchable.guard(wasi.imports(module));
+  const imports = { env: work.chargedBefore(env), wasi_snapshot_preview1: work.chargedBefore(wasiImports) };
   const instance: WebAssembly.Instance = await WebAssembly.instantiate(module, imports as WebAssembly.Imports);
   const exports = exportsOf(instance);
   wasi.attach(exports.memory);
@@ -53,7 +64,19 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   context.malloc = (bytes) => exports.malloc(bytes) >>> 0;
   context.free = (address) => exports.free(address);
   context.functions = exports.__indirect_function_table;
-  context.shared = new SharedMemory(options.device, context.memory);
+  const pages = accesses
+    ? new HostAccesses(instance, (address, bytes, mask) => {
+        work.charge();
+        hostTouches(context, address, bytes, mask === accessMask.write);
+      })
+    : null;
+  if (accesses) wasi.onAccess = (address, bytes, writes) => hostTouches(context, address, bytes, writes);
+  context.system.managed.onProtect = (page, mask) => pages?.protect(page, mask);
+  context.system.managed.allocatedElsewhere = () => context.allocatedOn(context.devices[0]!);
+  context.shared = new SharedMemory(options.device, context.memory, (address, bytes) => {
+    pages?.watch(address, bytes);
+    options.device.watchManaged?.(address, bytes);
+  });
   const ended = (exitCode: number): HostProgramResult => ({
     exitCode,
     uncheckedLaunches: context.uncheckedLaunches,
@@ -61,6 +84,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   });
   try {
     (options.start ?? ((run) => run()))(() => exports._start());
+    work.charge();
     return ended(0);
   } catch (trap) {
     const error = uncatchable.reason ?? trap;
@@ -70,6 +94,54 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
     throw exceptions.asError(error) ?? hostFailure(error, options.programName, wasi.errorTail);
   } finally {
     wasi.end();
+  }
+}
+
+/** Allocations by these calls, or variables. */
+function usesManagedMemory(module: WebAssembly.Module, { device }: HostProgramOptions): boolean {
+  const calls = new Set(['cudaMallocManaged', 'cuMemAllocManaged']);
+  if (device.variables.some(({ managed }) => managed)) return true;
+  return WebAssembly.Module.imports(module).some(({ name }) => calls.has(name));
+}
+
+/** Lets time pass for what the program did on the CPU since it last called out of itself. */
+class HostWork {
+  private readonly rate: number | undefined;
+  private readonly system: SystemSimulator;
+  private readonly instance: () => WebAssembly.Instance;
+  /** Operations that were less than a nanosecond. */
+  private rest = 0;
+
+  constructor({ hostRate, system }: HostProgramOptions, instance: () => WebAssembly.Instance) {
+    this.rate = hostRate;
+    this.system = system;
+    this.instance = instance;
+  }
+
+  charge(): void {
+    if (this.rate === undefined) return;
+    const counter = this.instance().exports[hostSymbols.operations] as WebAssembly.Global<'i64'>;
+    this.rest += Number(counter.value);
+    counter.value = 0n;
+    const passed = Math.floor(this.rest / this.rate);
+    this.rest -= passed * this.rate;
+    this.system.hostWork(ns(passed));
+  }
+
+  chargedBefore<Functions extends Record<string, unknown>>(imports: Functions): Functions {
+    if (this.rate === undefined) return imports;
+    const charged = Object.entries(imports).map(([name, value]) => {
+      if (typeof value !== 'function') return [name, value];
+      const inner = value as (...args: unknown[]) => unknown;
+      return [
+        name,
+        (...args: unknown[]) => {
+          this.charge();
+          return inner(...args);
+        },
+      ];
+    });
+    return Object.fromEntries(charged) as Functions;
   }
 }
 

@@ -22,8 +22,11 @@ import type { WritableFolder } from './wasi.ts';
 export interface CudaDevice {
   readonly memory: WebAssembly.Memory;
   readonly variables: DeviceVariable[];
-  /** null when memory is exhausted. `lowest`: only addresses from there on. Without `gpu`: memory that all of them see. */
-  allocate(bytes: number, lowest?: number, gpu?: number): number | null;
+  /**
+   * null when memory is exhausted. `lowest`: only addresses from there on. Without `gpu`: memory that all of them see; managed
+   * memory may be more than the GPU has.
+   */
+  allocate(bytes: number, lowest?: number, gpu?: number, managed?: boolean): number | null;
   /** Moves a variable, with what it holds; false when something else lies there. */
   moveVariable(variable: DeviceVariable, address: number): boolean;
   free(address: number): boolean;
@@ -53,6 +56,8 @@ export interface CudaDevice {
   wrote?(address: number, bytes: number, gpu?: number): void;
   /** Whether kernels of a GPU may access the memory of another. */
   setPeerAccess?(gpu: number, peer: number, enabled: boolean): void;
+  /** Managed memory can be here: launches say which of its pages they touched. */
+  watchManaged?(address: number, bytes: number): void;
   /** What kernels printed since the last call. */
   takeOutput?(): string;
 }
@@ -121,6 +126,8 @@ export interface HostProgramOptions {
   others?: readonly { gpu: GpuDescription; model: KernelModel }[];
   /** Told about calls that profilers mark a range with; `cudaProfilerStart` and `cudaProfilerStop`. */
   onProfiler?: (active: boolean) => void;
+  /** Operations per nanosecond at which the program's own work on the CPU takes time; without, it takes none. */
+  hostRate?: number;
   /** Starts the program by calling `run`, where a limit is set on it. */
   start?: (run: () => void) => void;
 }

@@ -139,6 +139,9 @@ export class Wasi {
     return fd;
   }
 
+  /** Told before the operating system reads or writes what the program hands to it. */
+  onAccess: (address: number, bytes: number, writes: boolean) => void = () => undefined;
+
   attach(memory: WebAssembly.Memory): void {
     this.memory = memory;
   }
@@ -199,11 +202,14 @@ export class Wasi {
   }
 
   /** Buffers of a scatter or gather call. */
-  private vectors(address: number, count: number): Uint8Array[] {
+  /** `fills`: what is behind them is written. */
+  private vectors(address: number, count: number, fills = false): Uint8Array[] {
     const { view } = this;
-    return Array.from({ length: count }, (_, index) =>
-      this.bytes(view.getUint32(address + 8 * index, true), view.getUint32(address + 8 * index + 4, true)),
-    );
+    return Array.from({ length: count }, (_, index) => {
+      const [at, length] = [view.getUint32(address + 8 * index, true), view.getUint32(address + 8 * index + 4, true)];
+      this.onAccess(at, length, fills);
+      return this.bytes(at, length);
+    });
   }
 
   private writeConsole(descriptor: Extract<Descriptor, { kind: 'console' }>, chunks: Uint8Array[]): number {
@@ -481,7 +487,7 @@ export class Wasi {
         if (descriptor.kind === 'folder') return errno.isdir;
         let total = 0;
         if (descriptor.kind === 'file') {
-          total = this.readFile(descriptor, this.vectors(vectors, count), descriptor.position);
+          total = this.readFile(descriptor, this.vectors(vectors, count, true), descriptor.position);
           descriptor.position += total;
         }
         this.view.setUint32(target, total, true);
@@ -490,7 +496,7 @@ export class Wasi {
       fd_pread: (fd: number, vectors: number, count: number, offset: bigint, target: number) => {
         const descriptor = at(fd);
         if (descriptor?.kind !== 'file') return descriptor ? errno.spipe : errno.badf;
-        const total = this.readFile(descriptor, this.vectors(vectors, count), Number(offset));
+        const total = this.readFile(descriptor, this.vectors(vectors, count, true), Number(offset));
         this.view.setUint32(target, total, true);
         return errno.success;
       },

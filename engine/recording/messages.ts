@@ -29,6 +29,7 @@ export interface ProgramOrder {
   maxInstructions: number | null;
   maxSeconds: number | null;
   maxMemoryBytes: number | null;
+  hostRate: number | null;
   /** Demangled names by mangled ones, for messages. */
   names: Map<string, string>;
   /** One shared counter: batches posted and not yet written. The program waits when there are too many. */

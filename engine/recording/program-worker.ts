@@ -11,6 +11,7 @@ import type { GpuDescription } from '../gpus/types.ts';
 import { createSystemSimulator, hostProfileById } from '../system/index.ts';
 import type { KernelProfile } from '../system/types.ts';
 import type { KernelEvent, TraceEvent } from '../trace/events.ts';
+import { formatBytes } from '../trace/units.ts';
 import { Device } from '../warp/index.ts';
 import { kernelCodeFrom } from './kernel-code.ts';
 import { kernelModel } from './kernel-model.ts';
@@ -22,6 +23,8 @@ const batchEvents = 4096;
 const batchMilliseconds = 100;
 /** A blocked program looks this often whether its batches have been written. */
 const waitMilliseconds = 1000;
+/** Returns to the GPU from which on managed memory is said to thrash. */
+const fewestRoundTrips = 3;
 
 const order = workerData as ProgramOrder;
 const gpus = order.gpus.map(gpuById);
@@ -72,6 +75,7 @@ try {
       compile: kernelCodeFrom(order.code, order.modules),
     }),
     ...(order.maxSeconds === null ? {} : { start: (run) => withinSeconds(order.maxSeconds!, run) }),
+    ...(order.hostRate === null ? {} : { hostRate: order.hostRate }),
     system,
     model: models.get(gpu)!,
     others: others.map((each) => ({ gpu: each, model: models.get(each)! })),
@@ -81,6 +85,8 @@ try {
     const threads = hostThreads === 1 ? 'host thread was' : `${hostThreads} host threads were`;
     notices.push(`The program's ${threads} executed one after the other, each to its end when it was started.`);
   }
+  const { bytes, most } = system.managed.roundTrips(fewestRoundTrips);
+  if (bytes > 0) notices.push(thrashingNotice(bytes, most));
   for (const notice of notices) system.console('stderr', `Simsight: ${notice}\n`);
   system.finish();
   flush();
@@ -99,6 +105,11 @@ function withProfile({ details: { profile, ...details }, ...event }: KernelEvent
   profiles.set(profile, id);
   const kernel: KernelEvent = { ...event, details, profile: id };
   return known === undefined ? [{ type: 'profile', id, profile }, kernel] : [kernel];
+}
+
+/** Once there and back is what a program needs to get its results. */
+function thrashingNotice(bytes: number, most: number): string {
+  return `${formatBytes(bytes)} of managed memory went back and forth between host and GPU, up to ${most} times: keep accesses on one side, prefetch with cudaMemPrefetchAsync, or advise with cudaMemAdvise.`;
 }
 
 function noticeOf({ kernel, code, count }: UncheckedLaunches): string {

@@ -87,6 +87,7 @@ async function run(
     maxInstructions: call.maxInstructions ?? null,
     maxSeconds: call.maxSeconds ?? null,
     maxMemoryBytes: call.maxMemoryBytes ?? null,
+    hostRate: call.hostRate ?? null,
     names: new Map([...program.names].map(([mangled, { demangled }]) => [mangled, demangled])),
     inFlight,
   };

@@ -1,8 +1,8 @@
 /**
  * A deep copy of objects that refer to each other in any way, instances of classes too. What is in `shared` stays the same
- * object, as functions and typed arrays do; properties named `dropped` become null.
+ * object, as functions and typed arrays do; properties with `dropped` names become null.
  */
-export function copyOf<T extends object>(root: T, shared: ReadonlySet<unknown>, dropped: string): T {
+export function copyOf<T extends object>(root: T, shared: ReadonlySet<unknown>, dropped: readonly string[]): T {
   const copies = new Map<object, object>();
   const unfilled: [object, object][] = [];
   const one = (value: unknown): unknown => {
@@ -29,7 +29,7 @@ export function copyOf<T extends object>(root: T, shared: ReadonlySet<unknown>, 
     else if (from instanceof Set) for (const value of from) (to as Set<unknown>).add(one(value));
     else {
       for (const [key, value] of Object.entries(from)) {
-        (to as Record<string, unknown>)[key] = key === dropped ? null : one(value);
+        (to as Record<string, unknown>)[key] = dropped.includes(key) ? null : one(value);
       }
     }
   }

@@ -2,6 +2,7 @@
 import type { EventSink } from '../trace/events.ts';
 import { ns } from '../base/units.ts';
 import type { HostProfile } from './hosts.ts';
+import { pagingEvents } from './paging-events.ts';
 import { CopyEngines } from './copyengines.ts';
 import { Multiprocessors } from './multiprocessors.ts';
 import type { ActionQueue, Happening } from './queues.ts';
@@ -99,6 +100,7 @@ export class Device {
     work.end = time;
     this.unfinished--;
     this.lastEnded = work;
+    if (work.paging) for (const event of pagingEvents(work.paging, work.start, time)) this.sink(event);
     if (work.report) {
       work.report.start = ns(work.start);
       work.report.end = ns(time);

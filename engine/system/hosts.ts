@@ -108,6 +108,45 @@ export interface HostProfile {
     /** Added to it each time that the number of branches doubles: they share the GPU's front end. */
     gapPerDoubling: number;
   };
+  /** Managed memory: see managed.ts. Rates in bytes per nanosecond. */
+  managed: {
+    gpuFault: {
+      /** From the first fault of a kernel until the driver serves it. */
+      first: number;
+      /** Serving the faults of one block of 2 MiB, without what is moved; each fault adds to it. */
+      block: number;
+      fault: number;
+      /** Extra time once a GPU has all of a block. */
+      wholeBlock: number;
+      /** Rate of what comes to a GPU by faults, as a share of the link's. */
+      shareOfLink: number;
+      /** Rate of clearing pages that nobody had. */
+      zero: number;
+    };
+    cpuFault: {
+      /** A fault without what is moved. */
+      block: number;
+      /** Extra time of the first fault in an allocation. */
+      firstOfAllocation: number;
+      /** A fault that writes to a page of which a GPU has a copy. */
+      duplicate: number;
+      toHost: number;
+      /** Rate of allocating and clearing pages that nobody had. */
+      populate: number;
+    };
+    prefetch: {
+      fixed: number;
+      /** Extra time if there is anything to move. */
+      moving: number;
+      /** For each block of 2 MiB. */
+      block: number;
+      toHost: number;
+    };
+    /** `cudaMemAdviseSetReadMostly`: nanoseconds per byte of what the host has. */
+    readMostlyPerByte: number;
+    /** Extra CPU time of freeing it. */
+    free: { fixed: number; perByte: number };
+  };
   /** CPU time of allocations: fixed up to `smallBytes`, then fixed plus per byte. */
   allocation: Readonly<Record<string, AllocationCost>>;
 }
@@ -191,6 +230,8 @@ const linux: HostProfile = {
     cudaGraphDestroy: 700, // likewise
     cudaMallocAsync: 213, // C6 cudaMallocAsync_cpu_warm_pool
     cudaFreeAsync: 290, // C6 cudaFreeAsync_cpu_warm_pool
+    cudaMemPrefetchAsync: 5000, // managed.json prefetch_to_gpu_call: 4.96 to 7.2 us, 14 with 256 MB
+    cudaMemAdvise: 21_000, // managed.json advise_read_mostly 4 KB: 21.5 us; what it grows by is in `managed`
   },
   otherApiCost: 300, // calls that only read state lie between 0.2 and 0.4: c_launch api_duration
   contextFreeApis: new Set([
@@ -290,11 +331,38 @@ const linux: HostProfile = {
     // C2 frame_500_tiny_kernels graph_1_branches to graph_8_branches: 1.13, 1.27, 1.40 and 1.62 us per node of a branch.
     gapPerDoubling: 150,
   },
+  // test/reference/h200/managed.json: event or host times of single calls and kernels, median of 5.
+  managed: {
+    gpuFault: {
+      first: 33_000, // gpu_write_after_cpu 4 KB less gpu_again: 55.5 us, less one fault of the serial cases
+      block: 21_000, // serial_from_cpu: 22 to 24 us per fault that moves 64 KB; touch_each_2097152: 22 to 25 us per block
+      fault: 240, // touch_each_4096 (256 faults for each 1 MB) against touch_each_65536 (32 for each 2 MB)
+      wholeBlock: 30_000, // serial_from_cpu step 64 KB: the fault after a whole block takes 52 us instead of 22
+      shareOfLink: 0.67, // serial_from_cpu step 64 KB: 1 MB takes 13.8 us more than 512 KB, 38 GB/s of 55.5
+      zero: 55, // gpu_first_write against gpu_read_after_cpu_first, 64 and 256 MB: 8 us per MB less than over the link
+    },
+    cpuFault: {
+      block: 13_000, // serial_back_to_cpu step 64 KB: 18, 23, 34, 58, 99 us for 64 KB to 1 MB: 13 us, and 12.5 GB/s
+      firstOfAllocation: 85_000, // cpu_read_after_gpu 4 KB (first) 115 us, cpu_write_after_gpu (later) 28
+      duplicate: 10_000, // read_mostly_cpu_write: 9.9 to 11 us per page of 4 KB
+      toHost: 12.5,
+      populate: 5, // cpu_first_write less cpu_write_again, 4 to 256 MB: 210 to 320 us per MB, of which 39 are faults
+    },
+    prefetch: {
+      fixed: 26_000, // prefetch_to_gpu_again: 26 us, and 3 us for each 2 MB
+      moving: 45_000, // prefetch_to_gpu_event 4 KB to 2 MB
+      block: 3000,
+      toHost: 16, // prefetch_to_cpu_wall and _event, 64 and 256 MB: 58 to 68 us per MB
+    },
+    readMostlyPerByte: 0.0535, // advise_read_mostly 1 to 256 MB: 56 us per MB
+    free: { fixed: 75_000, perByte: 9.6e-3 }, // free 4 KB: 86 us, 64 MB: 771, 256 MB: 2657; cudaFree itself is in `allocation`
+  },
   allocation: {
     // C6 cudaMalloc_cpu and cudaFree_cpu, 1 KB to 1 GB; cudaMallocHost_cpu and cudaFreeHost_cpu, 1 MB and 64 MB.
     cudaMalloc: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },
+    // managed.json malloc: 15.4 to 16.1 us up to 256 KB, 24 at 1 MB, 61 at 256 MB.
+    cudaMallocManaged: { small: 15_500, smallBytes: 2 ** 18, large: 22_000, perByte: 150e-6 },
     // As cudaMalloc; nobody has measured them.
-    cudaMallocManaged: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },
     cudaMallocPitch: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },
     cudaMalloc3D: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },
     cudaMallocArray: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },

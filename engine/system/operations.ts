@@ -1,5 +1,6 @@
 /** What the device works on: one operation per kernel, copy, memset, event or wait that entered a stream. */
 import type { PeerCopy } from './types.ts';
+import type { Paging } from './managed.ts';
 import type { CopyEvent, KernelEvent, MemsetEvent } from '../trace/events.ts';
 import type { KernelBlocks } from './types.ts';
 
@@ -51,6 +52,8 @@ export interface Operation extends Paced {
 
   /** What the trace gets when it ends; null for events and waits. */
   report: KernelEvent | CopyEvent | MemsetEvent | null;
+  /** Managed memory that moves while it runs: part of its time. */
+  paging: Paging | null;
 }
 
 export interface Phase {
@@ -86,6 +89,7 @@ export function operation(
     since: 0,
     rate: 0,
     report,
+    paging: null,
   };
 }
 

@@ -22,6 +22,8 @@ import { Machine } from './machine.ts';
 import { apiCostOf, instantiationCost, uploadCost } from './hosts.ts';
 import { after, behind, operation } from './operations.ts';
 import { peerPhases } from './peercopies.ts';
+import { ManagedMemory, type Paging } from './managed.ts';
+import { pagingEvents } from './paging-events.ts';
 import { Fifo } from './queues.ts';
 import { deviceCopyTime, downloadPath, memoryBlocks, memsetTime, uploadPath, type TransferPath } from './transfers.ts';
 import { HostCache } from './host-cache.ts';
@@ -39,7 +41,7 @@ import type {
 } from '../trace/events.ts';
 import type { Device } from './device.ts';
 import type { HostProfile } from './hosts.ts';
-import type { Operation } from './operations.ts';
+import type { Operation, Phase } from './operations.ts';
 import type {
   ApiCall,
   ChildKernel,
@@ -137,6 +139,7 @@ interface Submitted {
 type HostCopy = Pick<CopyRequest, 'bytes' | 'hostMemory' | 'hostAddress' | 'rows'>;
 
 class System implements SystemSimulator {
+  readonly managed: ManagedMemory;
   private readonly gpus: readonly Gpu[];
   private readonly host: HostProfile;
   private readonly sink: EventSink;
@@ -190,6 +193,15 @@ class System implements SystemSimulator {
       loadedKernels: new Set(),
       contextMissing: contextCreation,
     }));
+    const { hostLink, memory, core, computeCapability } = descriptions[0]!;
+    this.managed = new ManagedMemory({
+      costs: host.managed,
+      hostToDevice: hostLink.hostToDevice,
+      deviceToHost: hostLink.deviceToHost,
+      capacity: memory.capacityBytes,
+      smCount: core.smCount,
+      onDemand: computeCapability.major >= 6,
+    });
   }
 
   get now(): Nanoseconds {
@@ -339,14 +351,52 @@ class System implements SystemSimulator {
     const stream = this.stream(request.stream);
     this.loadKernel(request.kernel, stream.device);
     if (request.children) return this.launchWithChildren(call, request, request.children, stream);
-    const report = kernelReport(call, request, placeOf(stream));
-    const work = onSms(request.duration, request.blocks, report, stream.priority);
+    const work = this.kernelOperation(call, request, stream, placeOf(stream));
     this.enqueue(stream, work, this.host.startLatency.kernel);
   }
 
+  /** A kernel waits for the managed memory that it touches; what it accesses over the link takes the link's time at least. */
+  private kernelOperation(
+    call: ApiCall,
+    request: Omit<KernelRequest, 'stream' | 'children'>,
+    stream: Stream,
+    at: Place,
+  ): Operation {
+    const { duration, blocks, paging } = request;
+    const report = kernelReport(call, request, at);
+    if (!paging) return onSms(duration, blocks, report, stream.priority);
+    const { hostLink } = this.gpus[at.deviceId]!.description;
+    const onLink = Math.round((paging.remoteBytes / hostLink.hostToDevice) * 1e9);
+    return withFaults(onSms(Math.max(duration, onLink), blocks, report, stream.priority), request);
+  }
+
+  hostFaults(paging: Paging): void {
+    const start = this.clock;
+    this.clock += paging.duration;
+    this.machine.advance(this.clock);
+    for (const event of pagingEvents(paging, start, this.clock)) this.sink(event);
+  }
+
+  prefetch(_call: ApiCall, id: StreamId, paging: Paging, toDevice: boolean): void {
+    const stream = this.stream(id);
+    const onLink = paging.steps.reduce((sum, { duration }) => sum + duration, 0);
+    const phases = [
+      { duration: paging.duration - onLink, share: 0 },
+      { duration: onLink, share: 1 },
+    ];
+    const work = operation('copy', toDevice ? 'upload' : 'download', phases, null);
+    work.paging = paging;
+    this.enqueue(stream, work, this.host.startLatency.copy);
+  }
+
   expectedStart(stream: StreamId): Nanoseconds {
-    const shared = new Set<unknown>([this.host, this.hostCache, ...this.gpus.map(({ description }) => description)]);
-    const copy = copyOf<System>(this, shared, 'report');
+    const shared = new Set<unknown>([
+      this.host,
+      this.hostCache,
+      this.managed,
+      ...this.gpus.map(({ description }) => description),
+    ]);
+    const copy = copyOf<System>(this, shared, ['report', 'paging']);
     const probe = onSms(0, smallestKernel, null, copy.stream(stream).priority);
     copy.enqueue(copy.stream(stream), probe, this.host.startLatency.kernel);
     copy.flush();
@@ -358,7 +408,8 @@ class System implements SystemSimulator {
     const stream = this.stream(request.stream);
     const { fills } = this.host.copies;
     if (request.bytes > fills.smallBytes) this.clock += fills.issue;
-    const work = this.fillOperation(request, memsetReport(call, request, placeOf(stream)), stream.priority);
+    const report = memsetReport(call, request, placeOf(stream));
+    const work = withFaults(this.fillOperation(request, report, stream.priority), request);
     this.enqueue(stream, work, this.host.startLatency.kernel);
   }
 
@@ -402,10 +453,9 @@ class System implements SystemSimulator {
     for (const { work } of children) this.loadKernel(work.kernel, stream.device);
     const { kernels, branches } = inBranches([{ work: request, dependencies: [] }, ...children]);
     const nodes = kernels.map((kernel) => ({ ...kernel, device: stream.device }));
-    this.submitNodes(stream, nodes, branches, ({ work }, streamId) => {
-      const report = kernelReport(call, work, { deviceId: stream.device, streamId });
-      return onSms(work.duration, work.blocks, report, stream.priority);
-    });
+    this.submitNodes(stream, nodes, branches, ({ work }, streamId) =>
+      this.kernelOperation(call, work, stream, { deviceId: stream.device, streamId }),
+    );
   }
 
   /** Puts work with dependencies of its own at the end of a stream. `make` is told on which stream the trace shows it. */
@@ -451,8 +501,7 @@ class System implements SystemSimulator {
     const { description: gpu, device } = this.gpus[at.deviceId]!;
     switch (work.type) {
       case 'kernel': {
-        const report = kernelReport(call, work, at);
-        return onSms(work.duration, work.blocks, report, stream.priority);
+        return this.kernelOperation(call, work, stream, at);
       }
       case 'copy': {
         const { direction, peer } = work;
@@ -462,16 +511,19 @@ class System implements SystemSimulator {
         const report = copyReport(call, work, at, engine);
         // Pageable memory is staged by the driver's own thread: at its rate, and without the caller's time.
         if (to === 'upload') {
-          return operation('copy', to, this.uploadPlan(work, gpu).phases, report);
+          return withFaults(operation('copy', to, this.uploadPlan(work, gpu).phases, report), work);
         }
         if (to === 'download') {
-          return operation('copy', to, this.downloadPlan(work, gpu).phases, report);
+          return withFaults(operation('copy', to, this.downloadPlan(work, gpu).phases, report), work);
         }
-        if (direction === 'device-to-device') return this.insideOperation(work, report, stream.priority);
-        return operation('wait', null, [{ duration: Math.round(this.hostCopyTime(work)), share: 0 }], report);
+        if (direction === 'device-to-device') {
+          return withFaults(this.insideOperation(work, report, stream.priority), work);
+        }
+        const duration = Math.round(this.hostCopyTime(work));
+        return withFaults(operation('wait', null, [{ duration, share: 0 }], report), work);
       }
       case 'memset':
-        return this.fillOperation(work, memsetReport(call, work, at), stream.priority);
+        return withFaults(this.fillOperation(work, memsetReport(call, work, at), stream.priority), work);
       case 'host':
         return this.hostFunctionOperation(stream.last);
       case 'event-record': {
@@ -525,7 +577,7 @@ class System implements SystemSimulator {
     // What the host writes into the command stream itself needs no copy engine.
     const isOwn = plan.path === 'inline' && request.hostMemory === 'pageable';
     const report = copyReport(call, request, placeOf(stream), isOwn ? null : engine);
-    const work = isOwn
+    const way = isOwn
       ? operation(
           'inline',
           'compute',
@@ -533,6 +585,7 @@ class System implements SystemSimulator {
           report,
         )
       : operation('copy', 'upload', plan.phases, report);
+    const work = withFaults(way, request);
     const { copy: latency } = this.host.startLatency;
     switch (plan.path) {
       case 'inline':
@@ -564,7 +617,8 @@ class System implements SystemSimulator {
     const { description, device } = this.gpuOf(stream);
     const plan = this.downloadPlan(request, description);
     const engine = device.copyEngines.indexFor('download');
-    const work = operation('copy', 'download', plan.phases, copyReport(call, request, placeOf(stream), engine));
+    const report = copyReport(call, request, placeOf(stream), engine);
+    const work = withFaults(operation('copy', 'download', plan.phases, report), request);
     this.enqueue(stream, work, this.host.startLatency.copy);
     if (plan.path === 'staged') {
       this.waitFor(work);
@@ -577,7 +631,7 @@ class System implements SystemSimulator {
   private copyInside(call: ApiCall, request: CopyRequest, stream: Stream): void {
     this.clock += this.host.copies.deviceCopyIssue;
     const report = copyReport(call, request, placeOf(stream), null);
-    const work = this.insideOperation(request, report, stream.priority);
+    const work = withFaults(this.insideOperation(request, report, stream.priority), request);
     // Neither kind of call waits: CUDA runtime API, "API synchronization behavior".
     this.enqueue(stream, work, this.host.startLatency.kernel);
   }
@@ -838,6 +892,15 @@ class System implements SystemSimulator {
 function onSms(duration: number, blocks: KernelBlocks, report: Operation['report'], priority: number): Operation {
   const work = operation('sm', 'compute', [{ duration, share: 0 }], report, priority);
   work.blocks = blocks;
+  return work;
+}
+
+/** A copy or memset first waits for the managed memory that it touches. */
+function withFaults(work: Operation, { paging = null }: { paging?: Paging | null }): Operation {
+  if (!paging) return work;
+  const [first] = work.phases as [Phase];
+  work.phases[0] = { ...first, duration: first.duration + paging.duration };
+  work.paging = paging;
   return work;
 }
 

@@ -7,6 +7,7 @@
  * time is simulated here. The host clock never runs back, and no later call can change what happened before it, so the
  * simulation runs exactly as far as the host has to know: to the present at a query, to completion at a wait.
  */
+import type { ManagedMemory, Paging } from './managed.ts';
 import type { Bytes, Nanoseconds } from '../base/units.ts';
 import type { NvtxEvent } from '../trace/events.ts';
 import type { Dim3 } from '../warp/types.ts';
@@ -39,6 +40,8 @@ export interface CopyRequest {
   stream: StreamId;
   /** `cudaMemcpyAsync` rather than `cudaMemcpy`: the host does not wait, except where staging makes it. */
   async: boolean;
+  /** As for kernels. */
+  paging?: Paging | null;
 }
 
 /** A copy from the memory of one GPU to that of another, named by their ordinals. */
@@ -52,6 +55,8 @@ export interface PeerCopy {
 export interface MemsetRequest {
   value: number;
   bytes: Bytes;
+  /** As for kernels. */
+  paging?: Paging | null;
   stream: StreamId;
   async: boolean;
 }
@@ -66,6 +71,8 @@ export interface KernelRequest {
   /** Duration when it has the GPU for itself. */
   duration: Nanoseconds;
   blocks: KernelBlocks;
+  /** Managed memory that comes to it while it runs: beside `duration`. */
+  paging?: Paging | null;
   /** Anything that the trace keeps with the kernel; passed through. */
   details: KernelDetails;
   /** The kernels that it launched, and those that they launched. */
@@ -143,8 +150,11 @@ export interface ProfiledInstruction {
 /** What one node of a graph does. */
 export type GraphWork =
   | ({ type: 'kernel' } & Omit<KernelRequest, 'stream'>)
-  | ({ type: 'copy' } & Pick<CopyRequest, 'direction' | 'bytes' | 'hostMemory' | 'hostAddress' | 'rows' | 'peer'>)
-  | ({ type: 'memset' } & Pick<MemsetRequest, 'value' | 'bytes'>)
+  | ({ type: 'copy' } & Pick<
+      CopyRequest,
+      'direction' | 'bytes' | 'hostMemory' | 'hostAddress' | 'rows' | 'peer' | 'paging'
+    >)
+  | ({ type: 'memset' } & Pick<MemsetRequest, 'value' | 'bytes' | 'paging'>)
   | { type: 'event-record' | 'event-wait'; event: EventId }
   /** A function of the host, called when the node's turn has come. */
   | { type: 'host' }
@@ -218,6 +228,13 @@ export interface SystemSimulator {
    * and some ask the time.
    */
   expectedStart(stream: StreamId): Nanoseconds;
+
+  /** Where managed memory is. What it says has to be done is put into time by the calls that take its `Paging`. */
+  readonly managed: ManagedMemory;
+  /** The host waits while its page faults are served. */
+  hostFaults(paging: Paging): void;
+  /** `cudaMemPrefetchAsync`: work of a stream. */
+  prefetch(call: ApiCall, stream: StreamId, paging: Paging, toDevice: boolean): void;
 
   /** A function of the host in stream order; later work of the stream waits for it. */
   hostFunction(call: ApiCall, stream: StreamId): void;

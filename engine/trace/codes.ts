@@ -3,7 +3,7 @@
  * and global ids. One place for writer, reader and reports.
  */
 import type { CopyDirection, HostMemoryKind } from '../system/types.ts';
-import type { NvtxEvent, SynchronizationEvent } from './events.ts';
+import type { MigrationEvent, NvtxEvent, PageFaultEvent, SynchronizationEvent } from './events.ts';
 
 /** `ENUM_CUDA_MEMCPY_OPER` */
 export const copyKinds: Record<CopyDirection, number> = {
@@ -14,9 +14,25 @@ export const copyKinds: Record<CopyDirection, number> = {
 };
 /** The same, between two GPUs. */
 export const peerCopyKind = 10;
+/** Copies of managed memory. */
+export const migrationKinds: Record<MigrationEvent['direction'], number> = {
+  'host-to-device': 11,
+  'device-to-host': 12,
+  'device-to-device': 13,
+};
+export const isMigration = (copyKind: number): boolean => copyKind >= 11 && copyKind <= 13;
+/** `ENUM_CUDA_UNIF_MEM_MIGRATION` */
+export const migrationCauses: Record<MigrationEvent['cause'], number> = { user: 1, coherence: 2, eviction: 4 };
+const migrationCauseNames = ['Unknown', 'Prefetch by request', 'Page fault', 'Speculative prefetch', 'Eviction'];
+export const migrationCauseName = (cause: number): string => migrationCauseNames[cause] ?? 'Unknown';
+/** `ENUM_CUDA_UNIF_MEM_ACCESS_TYPE` */
+export const faultAccesses: Record<PageFaultEvent['access'], number> = { read: 1, write: 2, atomic: 3 };
+const faultAccessNames = ['Unknown', 'Read', 'Write', 'Atomic'];
+export const faultAccessName = (access: number): string => faultAccessNames[access] ?? 'Unknown';
+
 /** `ENUM_CUDA_MEM_KIND` */
-export const memoryKinds = { pageable: 0, pinned: 1, device: 2 } as const satisfies Record<
-  HostMemoryKind | 'device',
+export const memoryKinds = { pageable: 0, pinned: 1, device: 2, managed: 4 } as const satisfies Record<
+  HostMemoryKind | 'device' | 'managed',
   number
 >;
 /** `ENUM_CUPTI_SYNC_TYPE` */
@@ -68,6 +84,9 @@ export const copyNames: Readonly<Record<number, { label: string; short: string; 
   8: { label: 'Device-to-Device', short: 'DtoD', flavour: 3 },
   9: { label: 'Host-to-Host', short: 'HtoH', flavour: 4 },
   [peerCopyKind]: { label: 'Peer-to-Peer', short: 'PtoP', flavour: 3 },
+  11: { label: 'Unified Host-to-Device', short: 'Unified HtoD', flavour: 1 },
+  12: { label: 'Unified Device-to-Host', short: 'Unified DtoH', flavour: 2 },
+  13: { label: 'Unified Device-to-Device', short: 'Unified DtoD', flavour: 3 },
 };
 export const copyName = (kind: number): { label: string; short: string; flavour: number } =>
   copyNames[kind] ?? { label: 'Unknown', short: 'unknown', flavour: 0 };
@@ -112,3 +131,7 @@ export const errorName = (code: number): string => errorNames[code] ?? `cudaErro
 
 /** Exported API names carry the version of the call's interface: `cudaLaunchKernel_v7000`. */
 export const apiName = (name: string): string => name.replace(/_v\d+$/, '');
+
+/** Whether a trace has the tables of page faults: from format version 4 on. */
+export const hasPageFaults = (trace: { query(sql: string): unknown[] }): boolean =>
+  trace.query("SELECT 1 FROM sqlite_master WHERE name = 'SIMSIGHT_CPU_PAGE_FAULTS'").length > 0;

@@ -1,12 +1,14 @@
 /** All about one event, for the selection panel: groups of fields under the names that Nsight uses. */
 import type { EventDetails, EventField, EventKind, EventRef } from '../api/types.ts';
-import { eventKinds } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
 import {
   apiName,
   copyName,
   errorName,
+  faultAccessName,
+  isMigration,
   memoryKindName,
+  migrationCauseName,
   none,
   nvtxStyle,
   nvtxText,
@@ -83,6 +85,8 @@ const detailColumns: Record<EventKind, string[]> = {
     'srcDeviceId',
     'dstDeviceId',
     'graphNodeId',
+    'migrationCause',
+    'virtualAddress',
     '(SELECT engine FROM SIMSIGHT_COPY_ENGINES WHERE memcpy = t.rowid) AS engine',
   ],
   memset: [...deviceSide, 'value', 'bytes', 'memKind', 'graphNodeId'],
@@ -96,6 +100,17 @@ const detailColumns: Record<EventKind, string[]> = {
     'domainId',
     `${nvtxText} AS text`,
   ],
+  'gpu-page-fault': [
+    ...['start', 'end', 'NULL AS correlationId', 'deviceId', 'address', 'numberOfPageFaults'],
+    'faultAccessType',
+  ],
+  'cpu-page-fault': [
+    'start',
+    `coalesce((SELECT end FROM SIMSIGHT_CPU_PAGE_FAULTS WHERE fault = t.rowid), start) AS end`,
+    `(SELECT accessType FROM SIMSIGHT_CPU_PAGE_FAULTS WHERE fault = t.rowid) AS faultAccessType`,
+    'NULL AS correlationId',
+    'address',
+  ],
 };
 
 function keyOf(kind: EventKind, cells: Cells): string {
@@ -103,6 +118,9 @@ function keyOf(kind: EventKind, cells: Cells): string {
   const stream = num(cells['streamId']);
   if (kind === 'api') return trackKeys.api(num(cells['globalTid']));
   if (kind === 'nvtx') return trackKeys.nvtx(num(cells['globalTid']));
+  if (kind === 'cpu-page-fault') return trackKeys.cpuFaults;
+  if (kind === 'gpu-page-fault') return trackKeys.gpuFaults(device);
+  if (kind === 'memcpy' && isMigration(num(cells['copyKind']))) return trackKeys.migrations(device);
   if (kind !== 'synchronization') return trackKeys.stream(device, stream);
   const ofStream = cells['syncType'] === syncTypes['stream-wait'] && stream !== none;
   return ofStream ? trackKeys.streamSync(device, stream) : trackKeys.hostSync;
@@ -134,7 +152,7 @@ function place(trace: Pick<Trace, 'facts'>, cells: Cells): { title: string; fiel
   const fields = [
     field('Device', `${gpuOf(trace.facts, num(cells['deviceId']))?.name ?? 'GPU'} (${num(cells['deviceId'])})`),
   ];
-  fields.push(field('Context', num(cells['contextId'])));
+  if (cells['contextId'] !== undefined) fields.push(field('Context', num(cells['contextId'])));
   if (cells['streamId'] !== none) fields.push(field('Stream', num(cells['streamId'])));
   if (cells['graphId']) fields.push(field('Graph', num(cells['graphId'])));
   if (cells['graphNodeId']) fields.push(field('Graph Node', num(cells['graphNodeId'])));
@@ -198,6 +216,7 @@ const describers: Record<EventKind, Describer> = {
   memcpy: (trace, cells) => {
     const { label, short } = copyName(num(cells['copyKind']));
     const bytes = num(cells['bytes']);
+    if (isMigration(num(cells['copyKind']))) return migration(trace, cells, short, label);
     const fields = [
       field('Bytes', `${formatBytes(bytes)}${bytes >= 1024 ? ` (${formatNumber(bytes)} B)` : ''}`),
       field('Throughput', formatThroughput(bytes, num(cells['end']) - num(cells['start']))),
@@ -242,11 +261,49 @@ const describers: Record<EventKind, Describer> = {
     ];
     return { title: text, fullName: text, groups: [timing(cells), { title: 'NVTX', fields }] };
   },
+
+  'gpu-page-fault': (trace, cells) => {
+    const title = 'GPU page faults';
+    const fields = [
+      field('Pages', num(cells['numberOfPageFaults'])),
+      field('Access', faultAccessName(num(cells['faultAccessType']))),
+      field('Address', hexadecimal(cells['address'])),
+    ];
+    const where = place(trace, { ...cells, streamId: none });
+    return { title, fullName: title, groups: [timing(cells), { title: 'Memory', fields }, where] };
+  },
+
+  'cpu-page-fault': (_trace, cells) => {
+    const title = 'CPU page fault';
+    const fields = [
+      field('Access', faultAccessName(num(cells['faultAccessType']))),
+      field('Address', hexadecimal(cells['address'])),
+    ];
+    return { title, fullName: title, groups: [timing(cells), { title: 'Memory', fields }] };
+  },
 };
 
 /** Of copies between devices. */
 const onDevice = (device: string | number | null | undefined): string =>
   device === null || device === undefined ? '' : ` ${device}`;
+/** Managed memory that moved. */
+function migration(trace: Pick<Trace, 'facts'>, cells: Cells, title: string, label: string): Description {
+  const bytes = num(cells['bytes']);
+  const fields = [
+    field('Bytes', formatBytes(bytes)),
+    field('Throughput', formatThroughput(bytes, num(cells['end']) - num(cells['start']))),
+    field('Cause', migrationCauseName(num(cells['migrationCause']))),
+    field('Address', hexadecimal(cells['virtualAddress'])),
+  ];
+  const fullName = `[CUDA memcpy ${label}]`;
+  return {
+    title,
+    fullName,
+    groups: [timing(cells), { title: 'Memory', fields }, place(trace, { ...cells, streamId: none })],
+  };
+}
+
+const hexadecimal = (value: string | number | null | undefined): string => `0x${num(value).toString(16)}`;
 
 function launchFields(cells: Cells): EventField[] {
   const triple = (name: string): number[] => ['X', 'Y', 'Z'].map((axis) => num(cells[name + axis]));
@@ -294,8 +351,10 @@ function memoryThroughput(
   return [field('Memory Throughput', `${formatThroughput(read + written, duration)}${share}`)];
 }
 
-/** Short titles of events, for the list of correlated ones: NVTX ranges have no correlation id. */
-const titleColumns: Record<Exclude<EventKind, 'nvtx'>, string> = {
+type CorrelatedKind = Exclude<EventKind, 'nvtx' | 'gpu-page-fault' | 'cpu-page-fault'>;
+
+/** Short titles of events, for the list of correlated ones: NVTX ranges and page faults have no correlation id. */
+const titleColumns: Record<CorrelatedKind, string> = {
   api: '(SELECT value FROM StringIds WHERE id = nameId), globalTid, 0, 0',
   kernel: '(SELECT value FROM StringIds WHERE id = shortName), 0, deviceId, streamId',
   memcpy: 'copyKind, 0, deviceId, streamId',
@@ -317,8 +376,7 @@ function correlatedWith(
 ): EventDetails['correlated'] {
   if (correlationId === null) return [];
   const found: EventDetails['correlated'] = [];
-  for (const kind of eventKinds) {
-    if (kind === 'nvtx') continue;
+  for (const kind of Object.keys(titleColumns) as CorrelatedKind[]) {
     const rows: Row[] = trace.query(
       `SELECT start, end, rowid, ${titleColumns[kind]} FROM ${eventTables[kind]} WHERE correlationId = ? ORDER BY start`,
       correlationId,

@@ -3,6 +3,7 @@
  * the start of the recording. Plain objects: they cross threads in batches.
  */
 import type { Nanoseconds } from '../base/units.ts';
+import type { MigrationCause } from '../system/managed.ts';
 import type { CopyDirection, HostMemoryKind, KernelDetails, KernelProfile } from '../system/types.ts';
 import type { Dim3 } from '../warp/types.ts';
 
@@ -58,6 +59,31 @@ export interface CopyEvent extends DeviceWork {
   peer?: { from: number; to: number };
   /** Copy engine that did it, from 0; null when the SMs or the host did (device-to-device, host-to-host). */
   engine: number | null;
+}
+
+/** Managed memory went from one side to the other, because it was accessed there or by request. */
+export interface MigrationEvent {
+  type: 'migration';
+  start: Nanoseconds;
+  end: Nanoseconds;
+  deviceId: number;
+  direction: 'host-to-device' | 'device-to-host' | 'device-to-device';
+  address: number;
+  bytes: number;
+  cause: MigrationCause;
+}
+
+/** Page faults that were served together; of the host one at a time. */
+export interface PageFaultEvent {
+  type: 'page-fault';
+  processor: 'host' | 'device';
+  start: Nanoseconds;
+  end: Nanoseconds;
+  deviceId: number;
+  /** Of the first. */
+  address: number;
+  count: number;
+  access: 'read' | 'write' | 'atomic';
 }
 
 export interface MemsetEvent extends DeviceWork {
@@ -127,6 +153,8 @@ export type TraceEvent =
   | ProfileEvent
   | CopyEvent
   | MemsetEvent
+  | MigrationEvent
+  | PageFaultEvent
   | SynchronizationEvent
   | StreamEvent
   | NvtxEvent

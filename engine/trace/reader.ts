@@ -28,6 +28,9 @@ import type { GpuDescription } from '../gpus/types.ts';
 import {
   apiName,
   copyName,
+  faultAccessName,
+  hasPageFaults,
+  isMigration,
   memoryKindName,
   none,
   nullStreamId,
@@ -190,6 +193,7 @@ class OpenTrace implements Trace {
       leaf(process.id, 'thread', title, trackKeys.api(globalTid));
     }
     leaf(process.id, 'thread', 'Synchronization', trackKeys.hostSync);
+    leaf(process.id, 'thread', 'CPU page faults', trackKeys.cpuFaults);
 
     const devices = new Set([0, ...this.facts.otherGpus.map((_, index) => 1 + index), ...deviceBusyNs.keys()]);
     const streamKinds = new Map(
@@ -205,6 +209,8 @@ class OpenTrace implements Trace {
         busyNs,
       );
       leaf(gpu.id, 'kernels', 'Kernels', trackKeys.kernels(device));
+      leaf(gpu.id, 'unified-memory', 'Unified memory', trackKeys.migrations(device));
+      leaf(gpu.id, 'unified-memory', 'GPU page faults', trackKeys.gpuFaults(device));
       for (const engine of keysOf(`copy engine ${device} `)) {
         const key = trackKeys.engine(device, engine);
         leaf(gpu.id, 'copy-engine', this.engineTitle(engine), key);
@@ -372,6 +378,12 @@ function loadEvents(trace: Pick<Trace, 'query'>, db: TraceFile['db']): LoadedEve
   for (const row of rowsOf('memcpy', 'deviceId, streamId, copyKind, srcKind, dstKind')) {
     const [start, end, id, correlation, deviceId, stream, kind, source, target] = row as number[];
     const { short, flavour } = copyName(kind!);
+    if (isMigration(kind!)) {
+      const key = trackKeys.migrations(deviceId!);
+      list(key).add(start!, end!, kindNumber.memcpy, flavour, id!, 0, label(short));
+      onDevice(deviceId!, start!, end!);
+      continue;
+    }
     const text = label(`Memcpy ${short} (${memoryKindName(short.startsWith('D') ? target! : source!)})`);
     const keys = [trackKeys.stream(deviceId!, stream!)];
     const engine = engines.get(id!);
@@ -391,6 +403,29 @@ function loadEvents(trace: Pick<Trace, 'query'>, db: TraceFile['db']): LoadedEve
     const ofStream = type === syncTypes['stream-wait'] && stream !== none;
     const key = ofStream ? trackKeys.streamSync(deviceId!, stream!) : trackKeys.hostSync;
     list(key).add(start!, end!, kindNumber.synchronization, 0, id!, correlation!, label(syncName(type!)));
+  }
+  if (hasPageFaults(trace)) {
+    const onGpu = `SELECT start, end, rowid, deviceId, faultAccessType FROM ${eventTables['gpu-page-fault']}`;
+    for (const row of db.prepare(onGpu).raw().iterate() as Iterable<Row>) {
+      const [start, end, id, deviceId, type] = row as number[];
+      const text = label(`${faultAccessName(type!)} faults`);
+      if (!isTime(start) || !isTime(end) || start > end) skipped++;
+      else {
+        count++;
+        list(trackKeys.gpuFaults(deviceId!)).add(start, end, kindNumber['gpu-page-fault'], 0, id!, 0, text);
+      }
+    }
+    const onHost = `SELECT t.start, coalesce(w.end, t.start), t.rowid, w.accessType FROM ${eventTables['cpu-page-fault']} t
+      LEFT JOIN SIMSIGHT_CPU_PAGE_FAULTS w ON w.fault = t.rowid`;
+    for (const row of db.prepare(onHost).raw().iterate() as Iterable<Row>) {
+      const [start, end, id, type] = row as number[];
+      const text = label(`${faultAccessName(type ?? 0)} fault`);
+      if (!isTime(start) || !isTime(end) || start > end) skipped++;
+      else {
+        count++;
+        list(trackKeys.cpuFaults).add(start, end, kindNumber['cpu-page-fault'], 0, id!, 0, text);
+      }
+    }
   }
   const nvtx = `SELECT start, coalesce(end, start), rowid, globalTid, ${nvtxText} FROM NVTX_EVENTS
     WHERE eventType IN (${nvtxShown.join(', ')})`;

@@ -8,6 +8,8 @@ export const eventTables: Record<EventKind, string> = {
   memset: 'CUPTI_ACTIVITY_KIND_MEMSET',
   synchronization: 'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION',
   nvtx: 'NVTX_EVENTS',
+  'gpu-page-fault': 'CUDA_UM_GPU_PAGE_FAULT_EVENTS',
+  'cpu-page-fault': 'CUDA_UM_CPU_PAGE_FAULT_EVENTS',
 };
 /** Names a track while the tree is being built, and the track of an event afterwards. */
 export const trackKeys = {
@@ -17,5 +19,8 @@ export const trackKeys = {
   stream: (device: number, stream: number) => `stream ${device} ${stream}`,
   streamSync: (device: number, stream: number) => `stream synchronization ${device} ${stream}`,
   engine: (device: number, engine: number) => `copy engine ${device} ${engine}`,
+  cpuFaults: 'cpu page faults',
+  migrations: (device: number) => `migrations ${device}`,
+  gpuFaults: (device: number) => `gpu page faults ${device}`,
   kernels: (device: number) => `kernels ${device}`,
 };

@@ -25,8 +25,11 @@ import {
   contextIdOf,
   copyKinds,
   eventClasses,
+  faultAccesses,
   globalId,
   memoryKinds,
+  migrationCauses,
+  migrationKinds,
   none,
   nullStreamId,
   nvtxTypes,
@@ -35,7 +38,15 @@ import {
   streamFlags,
   syncTypes,
 } from './codes.ts';
-import type { CopyEvent, KernelEvent, NvtxEvent, ProfileEvent, TraceEvent } from './events.ts';
+import type {
+  CopyEvent,
+  KernelEvent,
+  MigrationEvent,
+  NvtxEvent,
+  PageFaultEvent,
+  ProfileEvent,
+  TraceEvent,
+} from './events.ts';
 import { migrate } from './migrations.ts';
 
 export interface KernelNames {
@@ -384,6 +395,9 @@ class RowWriter {
   private readonly warps: Table;
   private readonly stateIds: ReadonlyMap<string, number>;
   private readonly copies: Table;
+  private readonly gpuFaults: Table;
+  private readonly cpuFaults: Table;
+  private readonly cpuWaits: Table;
   private readonly engines: Table;
   private readonly memsets: Table;
   private readonly synchronizations: Table;
@@ -467,7 +481,14 @@ class RowWriter {
       'dstContextId',
       'copyCount',
       'graphNodeId',
+      'migrationCause',
+      'virtualAddress',
     ]);
+    this.gpuFaults = table('CUDA_UM_GPU_PAGE_FAULT_EVENTS', [
+      ...['start', 'end', 'globalPid', 'deviceId', 'address', 'numberOfPageFaults', 'faultAccessType'],
+    ]);
+    this.cpuFaults = table('CUDA_UM_CPU_PAGE_FAULT_EVENTS', ['start', 'globalPid', 'address']);
+    this.cpuWaits = table('SIMSIGHT_CPU_PAGE_FAULTS', ['fault', 'end', 'accessType']);
     this.engines = table('SIMSIGHT_COPY_ENGINES', ['memcpy', 'engine']);
     this.memsets = table('CUPTI_ACTIVITY_KIND_MEMSET', [...deviceColumns, 'value', 'bytes', 'memKind', 'graphNodeId']);
     this.synchronizations = table('CUPTI_ACTIVITY_KIND_SYNCHRONIZATION', [
@@ -513,6 +534,12 @@ class RowWriter {
         break;
       case 'copy':
         this.addCopy(event);
+        break;
+      case 'migration':
+        this.addMigration(event);
+        break;
+      case 'page-fault':
+        this.addPageFault(event);
         break;
       case 'memset':
         this.memsets.add(
@@ -615,8 +642,30 @@ class RowWriter {
       ...peers,
       1,
       event.graphNodeId ?? null,
+      null,
+      null,
     );
     if (event.engine !== null) this.engines.add(row, event.engine);
+  }
+
+  /** No call and no stream makes it. */
+  private addMigration({ start, end, deviceId, direction, bytes, address, cause }: MigrationEvent): void {
+    const { managed } = memoryKinds;
+    this.copies.add(
+      ...[start, end, deviceId, contextIdOf(deviceId), none, null, globalId()],
+      ...[bytes, migrationKinds[direction], managed, managed],
+      ...[null, null, null, null],
+      ...[1, null, migrationCauses[cause], address],
+    );
+  }
+
+  private addPageFault({ processor, start, end, deviceId, address, count, access }: PageFaultEvent): void {
+    if (processor === 'device') {
+      this.gpuFaults.add(start, end, globalId(), deviceId, address, count, faultAccesses[access]);
+    } else {
+      const row = this.cpuFaults.add(start, globalId(), address);
+      this.cpuWaits.add(row, end, faultAccesses[access]);
+    }
   }
 
   private addNvtx(event: NvtxEvent): void {

@@ -28,6 +28,8 @@ import {
   launchField,
   lineBytes,
   ownerBytes,
+  managedPageBytes,
+  managedPageEntryBytes,
   pageBytes,
   partialLineBytes,
   partialLines,
@@ -55,6 +57,7 @@ import type {
   LaunchClock,
   OnChildLaunch,
   SiteCounts,
+  TouchedPages,
 } from './types.ts';
 import type { Neighbour } from './faults.ts';
 import { cudaErrors, faultError, KernelError } from './faults.ts';
@@ -193,6 +196,7 @@ export class Device {
   /** What the launch under way has executed until now. */
   private soFar: () => number = () => 0;
   private gaps: { start: number; end: number }[];
+  private managedPages = { first: 0, pages: 0 };
   private resident: LoadedUnit | null = null;
   /** Of the launch under way, if its blocks are traced. */
   private tracer: Tracer | null = null;
@@ -331,23 +335,25 @@ export class Device {
 
   /**
    * First fit from `lowest` on, 256-byte aligned like cudaMalloc; null when the simulated device is full. New memory is
-   * zero. It belongs to a GPU, or to all of them: what they share with the host.
+   * zero. It belongs to a GPU, or to all of them: what they share with the host. Managed memory may be more than
+   * a device has, and is never given back.
    */
-  allocate(bytes: number, lowest = 0, gpu?: number): number | null {
+  allocate(bytes: number, lowest = 0, gpu?: number, managed = false): number | null {
     // One unallocated granule behind each allocation, so that what runs over its end is noticed.
     const size = Math.ceil(bytes / allocationAlign) * allocationAlign + guardGranule;
     const from = Math.ceil(lowest / allocationAlign) * allocationAlign;
     const gap = this.gaps.find(({ start, end }) => end - Math.max(start, from) >= size);
     if (gap === undefined) return null;
     const address = Math.max(gap.start, from);
-    return this.take(address, bytes, guardGranule, gpu) ? address : null;
+    return this.take(address, bytes, guardGranule, gpu, managed) ? address : null;
   }
 
   /** Allocates a place; false when it is taken, or the device full. `unallocated` bytes behind it go with it. */
-  private take(address: number, bytes: number, unallocated: number, gpu?: number): boolean {
+  private take(address: number, bytes: number, unallocated: number, gpu?: number, managed = false): boolean {
     const owner = this.gpus[gpu ?? 0]!;
     const size = Math.max(1, Math.ceil(bytes / allocationAlign)) * allocationAlign;
-    if (!Number.isFinite(size) || bytes < 0 || owner.used + size > owner.capacity) return false;
+    if (!Number.isFinite(size) || bytes < 0) return false;
+    if (!managed && owner.used + size > owner.capacity) return false;
     const { maxAllocatedBytes = Infinity } = this.options;
     if (this.usedBytes + size > maxAllocatedBytes) {
       throw new SimsightError(
@@ -374,7 +380,7 @@ export class Device {
     ];
     this.gaps.splice(index, 1, ...rests.filter((rest) => rest.start < rest.end));
     this.allocations.set(address, { size, bytes, end, gpu });
-    owner.used += size;
+    if (!managed) owner.used += size;
     this.own(address, size, gpu === undefined ? 0 : gpu + 1);
     if (this.isShown(gpu)) this.show(address, bytes);
     return true;
@@ -484,6 +490,18 @@ export class Device {
     else written.push({ first, end });
   }
 
+  /** Where managed memory is: launches say which of its pages they touched. */
+  watchManaged(address: number, bytes: number): void {
+    const first = Math.floor(address / managedPageBytes);
+    const end = Math.ceil((address + bytes) / managedPageBytes);
+    const before = this.managedPages;
+    if (before.pages === 0) this.managedPages = { first, pages: end - first };
+    else {
+      const lowest = Math.min(first, before.first);
+      this.managedPages = { first: lowest, pages: Math.max(end, before.first + before.pages) - lowest };
+    }
+  }
+
   /** What kernels printed since the last call. */
   takeOutput(): string {
     return this.calls.takeOutput();
@@ -570,6 +588,9 @@ export class Device {
     const sites = arena.take(kernel.sites.length * siteCounterBytes);
     const sharedBytes = Math.ceil(kernel.staticSharedBytes / 16) * 16 + launch.dynamicSharedBytes;
     const hot = arena.take(8 * hotGranules);
+    const { first: managedFirst, pages } = this.managedPages;
+    const managed = arena.take(pages * managedPageEntryBytes);
+    const touched = arena.take(pages * 4);
     const checked = this.options.checks?.includes('racecheck') === true;
     const shadow = arena.take(checked ? (sharedBytes / 4 + 1) * shadowBytes : 0);
     // Places for blocks that wait for each other: as many as are resident on the GPU, if there is room.
@@ -603,6 +624,7 @@ export class Device {
     bytes.fill(0, shared, shared + sharedBytes);
     bytes.fill(0, blockStates, blockStates + slots * blockStateBytes);
     bytes.fill(0, hot, hot + 8 * hotGranules);
+    bytes.fill(0, managed, managed + pages * managedPageEntryBytes);
     if (checked) bytes.fill(0, shadow, shadow + (sharedBytes / 4 + 1) * shadowBytes);
     if (state.l2Bytes !== caches.l2Bytes || state.movedBytes >= caches.l2Bytes) {
       bytes.fill(0, l2Base, l2Base + memoryState);
@@ -637,6 +659,7 @@ export class Device {
     for (const { first, end } of state.written) stored(at, Math.max(first, end - most), Math.min(end - first, most));
     state.written = [];
     set(launchField.variables, variables);
+    if (pages > 0) set(launchField.managed, managed, managedFirst, pages, touched, 0);
     set(
       launchField.slots,
       slots,
@@ -752,9 +775,25 @@ export class Device {
       hottest,
       byPlace: tracer !== null && !rehearsal,
     });
+    if (pages > 0) result.touched = this.touchedPages(at, managedFirst, managed, touched, resident);
     if (!rehearsal) this.executed += result.warpInstructions;
     this.checkBudget(() => 0);
     return result;
+  }
+
+  private touchedPages(at: number, first: number, managed: number, touched: number, resident: number): TouchedPages {
+    const words = new Uint32Array(this.memory.buffer);
+    const count = words[(at + launchField.touchedCount) / 4]!;
+    const order = words.slice(touched / 4, touched / 4 + count);
+    const field = (page: number, offset: number): number =>
+      words[(managed + page * managedPageEntryBytes + offset) / 4]!;
+    return {
+      pages: order.map((page) => page + first),
+      sectors: order.map((page) => field(page, 0)),
+      access: Uint8Array.from(order, (page) => field(page, 4)),
+      blocks: order.map((page) => field(page, 8)),
+      resident,
+    };
   }
 
   /** Executes blocks on several threads, unless that turns out to be slower. */

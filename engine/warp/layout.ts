@@ -81,6 +81,9 @@ export const launchField = {
   others: 440,
   left: 444,
   polled: 448,
+  /** Table of the pages of managed memory, the first, how many; list of those that were touched, and how many these are. */
+  managed: 452,
+  touchedCount: 468,
 } as const;
 /** In the order of `launchField.statistics`. */
 export const statistics = [
@@ -96,7 +99,7 @@ export const statistics = [
   'dramFilledBytes',
   'dramIdleBytes',
 ] as const satisfies readonly (keyof KernelCounts)[];
-export const launchBytes = 456;
+export const launchBytes = 480;
 
 /** Begins a block's entries in the log of a part; the block's number follows. */
 export const blockBegins = 2 ** 31;
@@ -106,6 +109,10 @@ export const undoBytes = 1072;
 export const undoGranule = 1024;
 
 /** struct Block of runtime.c. */
+/** struct Page of runtime.c: sectors, bits of how it was accessed, blocks. */
+export const managedPageEntryBytes = 16;
+/** A page of managed memory. */
+export const managedPageBytes = 4096;
 export const blockStateBytes = 108;
 /** Of DRAM, the rows that were used last. */
 export const dramRowEntries = 8192;

@@ -208,8 +208,23 @@ export interface KernelCounts {
   dramFilledBytes: number;
   /** Bytes that it moves beside those that it writes and fills in, since it moves 64 at a time. */
   dramIdleBytes: number;
+  /** Of managed memory (`Device.watchManaged`), pages of 4 KiB in the order in which they were first accessed. */
+  touched?: TouchedPages;
   /** By basic block of {@link KernelMachine.blocks}, and by memory access; exact. Of launches that were traced. */
   places?: { blocks: BlockCounts[]; sites: SiteCounts[] };
+}
+
+export interface TouchedPages {
+  /** Address / 4 KiB. */
+  pages: Uint32Array;
+  /** 1 read, 2 written, 4 atomics. */
+  access: Uint8Array;
+  /** That were asked of L2. */
+  sectors: Uint32Array;
+  /** Blocks that accessed it. */
+  blocks: Uint32Array;
+  /** Blocks of the launch that are resident at a time. */
+  resident: number;
 }
 
 /** Executions by warps, and their active lanes; of a block under a predicate with `on` those whose predicate was on. */

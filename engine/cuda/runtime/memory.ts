@@ -1,7 +1,6 @@
 /** Memory: allocation on both sides, managed memory, copies, fills, symbols. */
 import type { ApiCall, CopyDirection } from '../../system/types.ts';
 import { SimsightError } from '../../base/errors.ts';
-import { bytes as byteCount } from '../../base/units.ts';
 import type { DeviceVariable } from '../../warp/types.ts';
 import type { ApiFunction } from './api.ts';
 import type { CudaContext } from './context.ts';
@@ -44,7 +43,11 @@ function release(context: CudaContext, address: number): number {
   if (address === 0) return Success;
   // A managed variable cannot be freed.
   if (context.symbols.get(address)?.addresses[0] === address) return InvalidValue;
-  if (context.managed.remove(address)) {
+  const managed = context.managed.find(address);
+  if (managed?.start === address) {
+    context.managed.remove(address);
+    context.system.managed.free(address);
+    context.system.hostWork(context.system.managed.freeingTime(managed.size));
     context.shared.release(address);
     return Success;
   }
@@ -77,6 +80,7 @@ function allocateManaged(context: CudaContext, target: number, size: number, fla
   if (address === null) return MemoryAllocation;
   context.memory.bytes(address, size).fill(0);
   context.managed.add(address, size, { flags, advice: new Map(), prefetched: invalidDevice });
+  context.system.managed.allocate(address, size);
   context.memory.setU32(target, address);
   return Success;
 }
@@ -92,6 +96,7 @@ export function placeManaged(context: CudaContext, variable: DeviceVariable, add
   }
   context.shared.addVariable(address, variable.size);
   context.managed.add(address, variable.size, { flags: attachGlobal, advice: new Map(), prefetched: invalidDevice });
+  context.system.managed.allocate(address, variable.size, true);
 }
 
 const attachGlobal = 1;
@@ -348,7 +353,7 @@ export function symbolKind(context: CudaContext, kind: number, other: number, to
 
 const allPages = (context: CudaContext, address: number, size: number) => context.managed.find(address, size);
 
-/** Moves managed memory ahead of its use: a copy over the link for the part of it that is elsewhere. */
+/** Moves managed memory ahead of its use. */
 const prefetch: ApiFunction = (context, call, address, size, device, handle) => {
   const range = allPages(context, address!, size!);
   const to = device! | 0;
@@ -357,13 +362,13 @@ const prefetch: ApiFunction = (context, call, address, size, device, handle) => 
   if (to !== cpuDevice && !context.devices[to]) return cudaError.InvalidDevice;
   if (stream === null) return InvalidResourceHandle;
   if (context.captureOf(handle!)) return cudaError.NotSupported;
-  const wasOnHost = range.info.prefetched !== 0;
   range.info.prefetched = to;
-  if (wasOnHost === (to === cpuDevice)) return Success;
-  const direction = to === cpuDevice ? 'device-to-host' : 'host-to-device';
-  context.system.copy(call, { direction, bytes: byteCount(size!), hostMemory: 'pinned', stream, async: true });
+  const paging = context.system.managed.prefetch(address!, size!, to + 1);
+  context.system.prefetch(call, stream, paging, to !== cpuDevice);
   return Success;
 };
+
+const adviceKinds = ['read-mostly', 'preferred-location', 'accessed-by'] as const;
 
 /** `cudaMemoryAdvise`: set and unset of one kind follow each other, so half of the number names the kind. */
 const advise: ApiFunction = (context, _call, address, size, advice, device) => {
@@ -375,6 +380,9 @@ const advise: ApiFunction = (context, _call, address, size, advice, device) => {
   if (kind !== 1 && preferred !== cpuDevice && !context.devices[preferred]) return cudaError.InvalidDevice;
   if (on) range.info.advice.set(kind, kind === 1 ? 1 : device! | 0);
   else range.info.advice.delete(kind);
+  const processor = (device! | 0) + 1;
+  const took = context.system.managed.advise(address!, size!, { kind: adviceKinds[kind - 1]!, on, processor });
+  context.system.hostWork(took);
   return Success;
 };
 

@@ -16,7 +16,14 @@ export interface SharedRange {
   mapped: boolean;
 }
 
+interface Gap {
+  start: number;
+  end: number;
+}
+
 const alignment = 256;
+/** The driver's blocks of managed memory: large allocations begin with one, small ones share them. */
+const blockBytes = 2 << 20;
 const arenaBytes = 4 << 20;
 const hostPageBytes = 65536;
 /** Differences are looked for in pieces of the first size, and carried over in pieces of the second. */
@@ -44,25 +51,38 @@ export class SharedMemory {
   private readonly device: CudaDevice;
   private readonly host: HostMemory;
   /** Free parts of the arenas, in which both sides own every address. */
-  private gaps: { start: number; end: number }[] = [];
+  private readonly gaps: Record<'managed' | 'pinned', Gap[]> = { managed: [], pinned: [] };
+  /** Told where managed memory can be. */
+  private readonly onManaged: (address: number, bytes: number) => void;
 
-  constructor(device: CudaDevice, host: HostMemory) {
+  constructor(
+    device: CudaDevice,
+    host: HostMemory,
+    onManaged: (address: number, bytes: number) => void = () => undefined,
+  ) {
     this.device = device;
     this.host = host;
+    this.onManaged = onManaged;
   }
 
   /** A range at one address on both sides; null when there is none. */
   allocate(bytes: number, options: { managed: boolean; mapped: boolean }): number | null {
     const size = Math.ceil(bytes / alignment) * alignment;
-    let gap = this.gaps.find(({ start, end }) => end - start >= size);
+    const gaps = this.gaps[options.managed ? 'managed' : 'pinned'];
+    const aligned = (address: number): number =>
+      options.managed && size >= blockBytes ? Math.ceil(address / blockBytes) * blockBytes : address;
+    let gap = gaps.find(({ start, end }) => end - aligned(start) >= size);
     if (!gap) {
-      gap = this.newArena(Math.max(arenaBytes, size)) ?? undefined;
+      gap = this.newArena(Math.max(arenaBytes, size), options.managed) ?? undefined;
       if (!gap) return null;
-      this.gaps.push(gap);
+      gaps.push(gap);
     }
-    const address = gap.start;
-    gap.start += size;
-    this.gaps = this.gaps.filter(({ start, end }) => start < end);
+    const address = aligned(gap.start);
+    const rests = [
+      { start: gap.start, end: address },
+      { start: address + size, end: gap.end },
+    ];
+    gaps.splice(gaps.indexOf(gap), 1, ...rests.filter(({ start, end }) => start < end));
     this.ranges.add(address, bytes, { deviceAddress: address, ...options });
     return address;
   }
@@ -71,6 +91,7 @@ export class SharedMemory {
   addVariable(address: number, bytes: number): void {
     this.host.bytes(address, bytes).set(new Uint8Array(this.device.memory.buffer, address, bytes));
     this.ranges.add(address, bytes, { deviceAddress: address, managed: true, mapped: true });
+    this.onManaged(address, bytes);
   }
 
   /** Pinned later by the program: the device sees it elsewhere. */
@@ -89,12 +110,13 @@ export class SharedMemory {
       this.device.free(range.info.deviceAddress);
       return;
     }
-    this.gaps.push({ start: address, end: address + Math.ceil(range.size / alignment) * alignment });
-    this.gaps.sort((a, b) => a.start - b.start);
-    for (let i = this.gaps.length - 1; i > 0; i--) {
-      if (this.gaps[i - 1]!.end !== this.gaps[i]!.start) continue;
-      this.gaps[i - 1]!.end = this.gaps[i]!.end;
-      this.gaps.splice(i, 1);
+    const gaps = this.gaps[range.info.managed ? 'managed' : 'pinned'];
+    gaps.push({ start: address, end: address + Math.ceil(range.size / alignment) * alignment });
+    gaps.sort((a, b) => a.start - b.start);
+    for (let i = gaps.length - 1; i > 0; i--) {
+      if (gaps[i - 1]!.end !== gaps[i]!.start) continue;
+      gaps[i - 1]!.end = gaps[i]!.end;
+      gaps.splice(i, 1);
     }
   }
 
@@ -133,14 +155,18 @@ export class SharedMemory {
    * Addresses that neither side uses: the device has them beyond the host's memory, which then grows to the same place.
    * The program's own allocator copes with memory that others have added.
    */
-  private newArena(bytes: number): { start: number; end: number } | null {
-    const found = this.device.allocate(bytes, this.host.byteLength);
+  private newArena(bytes: number, managed: boolean): Gap | null {
+    const size = managed ? bytes + blockBytes : bytes;
+    const found = this.device.allocate(size, this.host.byteLength, undefined, managed);
     if (found === null) return null;
-    const missing = found + bytes - this.host.byteLength;
+    const missing = found + size - this.host.byteLength;
     if (!this.host.grow(Math.ceil(missing / hostPageBytes))) {
       this.device.free(found);
       return null;
     }
-    return { start: found, end: found + bytes };
+    if (!managed) return { start: found, end: found + size };
+    const start = Math.ceil(found / blockBytes) * blockBytes;
+    this.onManaged(start, found + size - start);
+    return { start, end: found + size };
   }
 }

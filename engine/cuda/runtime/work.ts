@@ -4,12 +4,14 @@
  */
 import { SimsightError } from '../../base/errors.ts';
 import { bytes as byteCount } from '../../base/units.ts';
+import { together, type Paging } from '../../system/managed.ts';
 import type { ChildKernel, CopyDirection, GraphWork, HostMemoryKind, StreamId } from '../../system/types.ts';
 import type { Dim3, KernelLaunch, OnChildLaunch } from '../../warp/types.ts';
 import type { CudaContext } from './context.ts';
 import type { DeviceState } from './device-state.ts';
 import { ChildLaunches } from './child-launches.ts';
 import { cudaError } from './errors.ts';
+import { hostTouches, pagingOfLaunch, pagingOfRange } from './managed.ts';
 
 /** Rows of a box in memory. */
 export interface Place {
@@ -132,8 +134,9 @@ function runGrid(
   }
   context.shared.toHost();
   const timing = model.timeKernel(description, launch, counts, traced);
-  context.kernelsEnd = starts + timing.duration;
-  return { ...timing, kernel, grid, block, dynamicSharedBytes };
+  const paging = pagingOfLaunch(context, counts.touched);
+  context.kernelsEnd = starts + timing.duration + (paging?.duration ?? 0);
+  return { ...timing, ...(paging ? { paging } : {}), kernel, grid, block, dynamicSharedBytes };
 }
 
 function runCopy(context: CudaContext, work: CopyWork, on: DeviceState): GraphWork | null {
@@ -146,6 +149,7 @@ function runCopy(context: CudaContext, work: CopyWork, on: DeviceState): GraphWo
   const bytes = width * height * depth;
   const fromDevice = context.deviceAt(source.address) ?? on.index;
   const toDevice = context.deviceAt(target.address) ?? on.index;
+  const paging = pagingOfCopy(context, work);
   if (direction === 'host-to-device' && bytes <= searchedBytes) context.shared.noticeAddresses(from);
   for (let z = 0; z < depth; z++) {
     for (let y = 0; y < height; y++) {
@@ -174,7 +178,22 @@ function runCopy(context: CudaContext, work: CopyWork, on: DeviceState): GraphWo
     hostAddress,
     rows: isOnePiece ? 1 : height * depth,
     ...(peer ? { peer } : {}),
+    ...(paging ? { paging } : {}),
   };
+}
+
+/** Each side is accessed from where the direction says that it is. */
+function pagingOfCopy(context: CudaContext, work: CopyWork): Paging | null {
+  let paging: Paging | null = null;
+  for (const [place, onDevice, writes] of [
+    [work.source, work.direction.startsWith('device'), false],
+    [work.target, work.direction.endsWith('device'), true],
+  ] as const) {
+    const bytes = extentOf(place, work);
+    if (onDevice) paging = together(paging, pagingOfRange(context, place.address, bytes, writes));
+    else hostTouches(context, place.address, bytes, writes);
+  }
+  return paging;
 }
 
 function runFill(context: CudaContext, work: FillWork, on: DeviceState): GraphWork | null {
@@ -195,7 +214,8 @@ function runFill(context: CudaContext, work: FillWork, on: DeviceState): GraphWo
     }
   }
   const bytes = width * height * depth;
-  return { type: 'memset', value, bytes: byteCount(bytes) };
+  const paging = pagingOfRange(context, target.address, extentOf(target, work), true);
+  return { type: 'memset', value, bytes: byteCount(bytes), ...(paging ? { paging } : {}) };
 }
 
 /** Has a device do the work, and says what has to be timed; null when the device is lost. */

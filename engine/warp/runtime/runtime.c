@@ -47,6 +47,8 @@ struct Launch {
   u32 emptied;                         /* 416: the L1 that has got nothing since it was emptied */
   u32 traceStep, traceCount, traceAt, traceWarps, siteCount; /* 420 .. 439: of blocks that run side by side, see begin_tracing */
   u32 others, left, polled;            /* 440 .. 451: whether others are resident; whether a warp has seen what it polled for; loops that it has been in since its turn began */
+  u32 managed, managedFirst, managedPages, touched, touchedCount; /* 452 .. 471: see touch_page */
+  u32 running;                         /* 472 .. 475: number of the running block */
 };
 /* pastL1: of a load, whether it finds nothing in L1; of an atomic, whether it adds floats. */
 struct Site {
@@ -193,7 +195,25 @@ static inline u32 l2_take(struct Launch *L, struct L2Set *set, u32 line) {
  * two thirds, A9 read_cg_40MB; sectors that miss, and all that are stored, are looked up 1.5 times). Stores and atomics work
  * at home, and copies of what they change are void.
  */
+/* ---- managed memory: which pages of 4 KiB a grid accesses, how, in how many sectors, by how many blocks, and in which order
+ * first. L1 begins empty, so that of each page something comes to L2 ---- */
+struct Page { u32 sectors, access, blocks, last; };
+#define LINES_OF_A_PAGE 32
+static void touch_page(struct Launch *L, u32 line, u32 sectors, u32 kind) {
+  u32 page = line / LINES_OF_A_PAGE - L->managedFirst;
+  if (page >= L->managedPages) return;
+  struct Page *P = (struct Page *)L->managed + page;
+  if (!P->access) ((u32 *)L->touched)[L->touchedCount++] = page;
+  P->access |= kind == LOAD ? 1 : kind == ATOMIC ? 4 : 2;
+  P->sectors += __builtin_popcount(sectors);
+  if (P->last != L->running + 1) {
+    P->last = L->running + 1;
+    P->blocks++;
+  }
+}
+
 static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) {
+  if (L->managed) touch_page(L, line, sectors, kind);
   /* Memory of other GPUs is not kept in L2: a chain of loads takes as long when it comes by again (H200 reference, C8 load_chain). */
   u32 owner = L->owners ? ((u8 *)L->owners)[line >> 1] : 0;
   if (owner && owner != L->owner) {
@@ -305,7 +325,7 @@ NOINLINE u32 l2_access(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 by
 }
 /* What a block logged, up to where the next one begins; returns that place. */
 NOINLINE u32 replay(struct Launch *L, u32 block, u32 at, u32 end) {
-  L->side = side_of(L, block);
+  L->side = side_of(L, L->running = block);
   for (; at != end; at += 4) {
     u32 word = *(u32 *)at;
     if (word == BLOCK_BEGINS) break;
@@ -1310,7 +1330,7 @@ static void enter_block(struct Launch *L, struct Block *B, u32 slot, u32 shared,
   L->ctaid[1] = B->number / L->nctaid[0] % L->nctaid[1];
   L->ctaid[2] = B->number / L->nctaid[0] / L->nctaid[1];
   L->l1 = L->l1Base + B->number % L->smCount * (L->l1Sets * sizeof(struct L1Set));
-  L->side = side_of(L, B->number);
+  L->side = side_of(L, L->running = B->number);
   L->shared = shared + slot * L->sharedStride;
   L->local = local + slot * L->localStride;
   L->epoch = B->epoch;

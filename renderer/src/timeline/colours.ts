@@ -70,6 +70,10 @@ function computeColour(kind: number, flavour: number, label: string, theme: Them
       return oklch({ ...copyTone[theme], chroma: 0.06 }, 190);
     case 'nvtx':
       return oklch({ ...quietTone[theme], chroma: 0.06 }, kernelHues[stableHash(label) % kernelHues.length]!);
+    // Nsight Systems shows them in red as well: time that nobody planned for.
+    case 'gpu-page-fault':
+    case 'cpu-page-fault':
+      return oklch(copyTone[theme], 28);
     case 'synchronization':
       return oklch({ ...quietTone[theme], chroma: 0.075 }, 75);
     default: {

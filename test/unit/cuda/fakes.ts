@@ -2,6 +2,8 @@
 import { bytes, ns } from '../../../engine/base/units.ts';
 import type { CudaDevice, HostProgramOptions } from '../../../engine/cuda/index.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
+import { defaultHost } from '../../../engine/system/hosts.ts';
+import { ManagedMemory } from '../../../engine/system/managed.ts';
 import type { ApiCall, SystemSimulator } from '../../../engine/system/types.ts';
 import type { DeviceVariable, KernelCounts, KernelDescription, KernelLaunch } from '../../../engine/warp/types.ts';
 
@@ -10,6 +12,14 @@ export const microsecond = 1000;
 /** Every call takes a microsecond, every operation on the device ten; one queue for all streams. */
 export class FakeSystem implements SystemSimulator {
   now = ns(0);
+  readonly managed = new ManagedMemory({
+    costs: defaultHost.managed,
+    hostToDevice: 50e9,
+    deviceToHost: 50e9,
+    capacity: 2 ** 40,
+    smCount: 132,
+    onDemand: true,
+  });
   readonly calls: { name: string; code: number }[] = [];
   readonly operations: Record<string, unknown>[] = [];
   readonly output = { stdout: '', stderr: '' };
@@ -39,6 +49,12 @@ export class FakeSystem implements SystemSimulator {
   }
   endApi(call: ApiCall, code: number): void {
     this.calls.push({ name: call.name, code });
+  }
+  hostFaults({ duration }: { duration: number }): void {
+    this.pass(duration);
+  }
+  prefetch(_call: ApiCall, stream: number, _paging: object, toDevice: boolean): void {
+    this.enqueue({ type: 'prefetch', stream, toDevice });
   }
   hostWork(duration: number): void {
     this.pass(duration);

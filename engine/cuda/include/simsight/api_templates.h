@@ -15,6 +15,26 @@ template <class T>
 static inline cudaError_t cudaMallocManaged(T **devPtr, __simsight_bytes size, unsigned int flags = cudaMemAttachGlobal) {
   return cudaMallocManaged((void **)devPtr, size, flags);
 }
+/* As CUDA 13 has them, under their names of CUDA 12 as well; one kind of host memory, whatever its node. */
+static inline int __simsight_device_of(cudaMemLocation location) {
+  return location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId;
+}
+static inline cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, cudaMemLocation location,
+                                               unsigned int flags, cudaStream_t stream = 0) {
+  return flags ? cudaErrorInvalidValue : cudaMemPrefetchAsync(devPtr, count, __simsight_device_of(location), stream);
+}
+static inline cudaError_t cudaMemPrefetchAsync_v2(const void *devPtr, size_t count, cudaMemLocation location,
+                                                  unsigned int flags, cudaStream_t stream = 0) {
+  return cudaMemPrefetchAsync(devPtr, count, location, flags, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void *devPtr, size_t count, cudaMemoryAdvise advice,
+                                        cudaMemLocation location) {
+  return cudaMemAdvise(devPtr, count, advice, __simsight_device_of(location));
+}
+static inline cudaError_t cudaMemAdvise_v2(const void *devPtr, size_t count, cudaMemoryAdvise advice,
+                                           cudaMemLocation location) {
+  return cudaMemAdvise(devPtr, count, advice, location);
+}
 template <class T> static inline cudaError_t cudaMallocHost(T **ptr, __simsight_bytes size, unsigned int flags = 0) {
   return flags ? cudaHostAlloc((void **)ptr, size, flags) : cudaMallocHost((void **)ptr, size);
 }

@@ -1,0 +1,110 @@
+/** Reading and writing WebAssembly's binary format: LEB128 numbers, bytes, vectors. */
+
+export class Reader {
+  readonly bytes: Uint8Array;
+  at: number;
+  readonly end: number;
+
+  constructor(bytes: Uint8Array, at = 0, end = bytes.length) {
+    this.bytes = bytes;
+    this.at = at;
+    this.end = end;
+  }
+
+  byte(): number {
+    return this.bytes[this.at++]!;
+  }
+
+  /** Unsigned LEB128 of 32 bits. */
+  u32(): number {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  /** Any LEB128 number, for those whose value nobody needs. */
+  skipNumber(): void {
+    while (this.byte() >= 0x80);
+  }
+
+  skip(bytes: number): void {
+    this.at += bytes;
+  }
+
+  /** So many numbers as a number before them says. */
+  skipNumbers(): void {
+    for (let count = this.u32(); count > 0; count--) this.skipNumber();
+  }
+
+  /** A reader of the next bytes, which this one goes past. */
+  part(bytes: number): Reader {
+    const part = new Reader(this.bytes, this.at, this.at + bytes);
+    this.at += bytes;
+    return part;
+  }
+}
+
+export class Writer {
+  private bytes = new Uint8Array(256);
+  length = 0;
+
+  byte(value: number): this {
+    if (this.length === this.bytes.length) this.grow(this.length + 1);
+    this.bytes[this.length++] = value;
+    return this;
+  }
+
+  u32(value: number): this {
+    let rest = value;
+    while (rest >= 0x80) {
+      this.byte((rest % 0x80) | 0x80);
+      rest = Math.floor(rest / 0x80);
+    }
+    return this.byte(rest);
+  }
+
+  /** Signed LEB128 of a number of 32 bits. */
+  s32(value: number): this {
+    let rest = value | 0;
+    for (;;) {
+      const low = rest & 0x7f;
+      rest >>= 7;
+      if ((rest === 0 && low < 0x40) || (rest === -1 && low >= 0x40)) return this.byte(low);
+      this.byte(low | 0x80);
+    }
+  }
+
+  all(bytes: Uint8Array): this {
+    if (this.length + bytes.length > this.bytes.length) this.grow(this.length + bytes.length);
+    this.bytes.set(bytes, this.length);
+    this.length += bytes.length;
+    return this;
+  }
+
+  /** Bytes with their number before them. */
+  sized(bytes: Uint8Array): this {
+    return this.u32(bytes.length).all(bytes);
+  }
+
+  name(text: string): this {
+    return this.sized(new TextEncoder().encode(text));
+  }
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  /** What was written; valid until the next write. */
+  get written(): Uint8Array {
+    return this.bytes.subarray(0, this.length);
+  }
+
+  private grow(least: number): void {
+    const larger = new Uint8Array(Math.max(least, 2 * this.bytes.length));
+    larger.set(this.bytes.subarray(0, this.length));
+    this.bytes = larger;
+  }
+}

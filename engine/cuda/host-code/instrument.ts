@@ -1,0 +1,288 @@
+/**
+ * A pass over the code of the compiled host program, by request:
+ *
+ * - accesses: before each load, store, copy and fill, an address between {@link hostSymbols.first} and that many bytes
+ *   further calls what is in the table {@link hostSymbols.touch}, with address, bytes and 1 for reading, 2 for writing. So
+ *   the runtime learns what the host does with managed memory; see host-accesses.ts.
+ * - operations: at the beginning of each straight run of code, its operations are added to {@link hostSymbols.operations}.
+ *   What WebAssembly does without a processor (locals, constants) does not count.
+ *
+ * Nothing in the program is renumbered: what is added comes last in its section.
+ *
+ *   const module = await WebAssembly.compile(instrument(host, { accesses: true, operations: false }));
+ */
+import { SimsightError } from '../../base/errors.ts';
+import { Reader, Writer } from './binary.ts';
+import { readInstruction, valueType, type Instruction, type MemoryAccess, type ValueType } from './instructions.ts';
+
+export interface Instrumentation {
+  accesses: boolean;
+  operations: boolean;
+}
+
+/** What the program exports then. */
+export const hostSymbols = {
+  /** Globals: first address that is looked at, and how many bytes from there. */
+  first: '__simsight_first',
+  bytes: '__simsight_bytes',
+  /** A table whose one entry is called. */
+  touch: '__simsight_touch',
+  /** A global of 64 bits. */
+  operations: '__simsight_operations',
+} as const;
+
+export const accessMask = { read: 1, write: 2 } as const;
+
+const section = { type: 1, import: 2, function: 3, table: 4, global: 6, export: 7, code: 10 } as const;
+const names = { [section.type]: 'types', [section.table]: 'tables', [section.global]: 'globals' } as Record<
+  number,
+  string
+>;
+
+/** Numbers of what the pass adds. */
+interface Added {
+  touchType: number;
+  touchTable: number;
+  first: number;
+  bytes: number;
+  operations: number;
+}
+
+export function instrument(host: Uint8Array, wanted: Instrumentation): Uint8Array<ArrayBuffer> {
+  const sections = sectionsOf(host);
+  const find = (id: number): Reader => {
+    const found = sections.find((each) => each.id === id);
+    if (!found) throw fault(`The host program has no ${names[id] ?? `section ${id}`}.`);
+    return new Reader(host, found.at, found.end);
+  };
+  const parameters = parametersOfTypes(find(section.type));
+  const imported = countImports(find(section.import));
+  const typesOfFunctions = numbersOf(find(section.function));
+  const globals = imported.globals + find(section.global).u32();
+  const added: Added = {
+    touchType: parameters.length,
+    touchTable: imported.tables + find(section.table).u32(),
+    first: globals,
+    bytes: globals + 1,
+    operations: globals + 2,
+  };
+
+  const out = new Writer().all(host.subarray(0, 8));
+  for (const { id, at, end } of sections) {
+    const reader = new Reader(host, at, end);
+    const content = new Writer();
+    if (id === section.type) addTo(content, reader, 1).all(touchType);
+    else if (id === section.table) addTo(content, reader, 1).all(touchTable);
+    else if (id === section.global) addTo(content, reader, 3).all(zeroGlobals);
+    else if (id === section.export) addExports(addTo(content, reader, 4), added);
+    else if (id === section.code) {
+      const count = reader.u32();
+      content.u32(count);
+      const pass = new CodePass(wanted, added);
+      for (let i = 0; i < count; i++) {
+        content.sized(pass.body(reader.part(reader.u32()), parameters[typesOfFunctions[i]!]!));
+      }
+    } else content.all(host.subarray(at, end));
+    out.byte(id).sized(content.written);
+  }
+  return out.written.slice();
+}
+
+/** (i32, i32, i32) -> () */
+const touchType = Uint8Array.of(0x60, 3, 0x7f, 0x7f, 0x7f, 0);
+/** One function. */
+const touchTable = Uint8Array.of(0x70, 1, 1, 1);
+/** Two of 32 bits and one of 64, all of which change. */
+const zeroGlobals = Uint8Array.of(0x7f, 1, 0x41, 0, 0x0b, 0x7f, 1, 0x41, 0, 0x0b, 0x7e, 1, 0x42, 0, 0x0b);
+
+function fault(message: string): SimsightError {
+  return new SimsightError('internal', message, 'This is a fault in Simsight: please report it.');
+}
+
+function sectionsOf(host: Uint8Array): { id: number; at: number; end: number }[] {
+  const reader = new Reader(host, 8);
+  const sections = [];
+  while (reader.at < reader.end) {
+    const id = reader.byte();
+    const { at, end } = reader.part(reader.u32());
+    sections.push({ id, at, end });
+  }
+  return sections;
+}
+
+/** Copies a section with room for more at its end. */
+function addTo(content: Writer, reader: Reader, more: number): Writer {
+  return content.u32(reader.u32() + more).all(reader.bytes.subarray(reader.at, reader.end));
+}
+
+function addExports(content: Writer, added: Added): void {
+  content.name(hostSymbols.touch).byte(1).u32(added.touchTable);
+  for (const name of ['first', 'bytes', 'operations'] as const) {
+    content.name(hostSymbols[name]).byte(3).u32(added[name]);
+  }
+}
+
+/** How many parameters each type of function has. */
+function parametersOfTypes(reader: Reader): number[] {
+  return Array.from({ length: reader.u32() }, () => {
+    if (reader.byte() !== 0x60) throw fault('The host program has types other than those of functions.');
+    const count = reader.u32();
+    reader.skip(count);
+    reader.skip(reader.u32());
+    return count;
+  });
+}
+
+function numbersOf(reader: Reader): number[] {
+  return Array.from({ length: reader.u32() }, () => reader.u32());
+}
+
+function countImports(reader: Reader): { tables: number; globals: number } {
+  const counts = { tables: 0, globals: 0 };
+  for (let left = reader.u32(); left > 0; left--) {
+    reader.skip(reader.u32());
+    reader.skip(reader.u32());
+    const kind = reader.byte();
+    if (kind === 0) reader.skipNumber();
+    else if (kind === 3) {
+      counts.globals++;
+      reader.skip(2);
+    } else if (kind === 4) reader.skip(1 + 1);
+    else {
+      if (kind === 1) {
+        counts.tables++;
+        reader.skip(1);
+      }
+      const flags = reader.byte();
+      reader.skipNumber();
+      if (flags & 1) reader.skipNumber();
+    }
+  }
+  return counts;
+}
+
+const op = {
+  if: 0x04,
+  end: 0x0b,
+  callIndirect: 0x11,
+  localGet: 0x20,
+  localSet: 0x21,
+  localTee: 0x22,
+  globalGet: 0x23,
+  globalSet: 0x24,
+  i32Const: 0x41,
+  i64Const: 0x42,
+  i32LessUnsigned: 0x49,
+  i32Add: 0x6a,
+  i32Subtract: 0x6b,
+  i64Add: 0x7c,
+  empty: 0x40,
+} as const;
+
+/** Locals that checks use: an address, two more words for copies, and an operand of each type. */
+const temporaries: readonly ValueType[] = ['i32', 'i32', 'i32', 'i64', 'f32', 'f64', 'v128'];
+const operandAt = { i32: 1, i64: 3, f32: 4, f64: 5, v128: 6 } as const;
+
+class CodePass {
+  private readonly wanted: Instrumentation;
+  private readonly added: Added;
+  private readonly out = new Writer();
+  private readonly run = new Writer();
+  private readonly whole = new Writer();
+  /** Number of the first temporary of the function. */
+  private temporary = 0;
+
+  constructor(wanted: Instrumentation, added: Added) {
+    this.wanted = wanted;
+    this.added = added;
+  }
+
+  /** The new body of a function, without its size; valid until the next call. */
+  body(reader: Reader, parameters: number): Uint8Array {
+    const { out, run, whole } = this;
+    const start = reader.at;
+    let groups = reader.u32();
+    const groupsAt = reader.at;
+    this.temporary = parameters;
+    for (let left = groups; left > 0; left--) {
+      this.temporary += reader.u32();
+      reader.skip(1);
+    }
+    const codeAt = reader.at;
+    out.clear();
+    run.clear();
+    let operations = 0;
+    let checks = false;
+    const endRun = (): void => {
+      if (this.wanted.operations && operations > 0) this.count(operations);
+      out.all(run.written);
+      run.clear();
+      operations = 0;
+    };
+    while (reader.at < reader.end) {
+      const at = reader.at;
+      const instruction: Instruction = readInstruction(reader);
+      if (this.wanted.accesses && instruction.access) {
+        checks = true;
+        this.check(instruction.access);
+      }
+      run.all(reader.bytes.subarray(at, reader.at));
+      operations += instruction.operations;
+      if (instruction.endsRun) endRun();
+    }
+    endRun();
+
+    whole.clear();
+    if (!checks && !this.wanted.operations) return reader.bytes.subarray(start, reader.end);
+    if (checks) groups += temporaries.length;
+    whole.u32(groups).all(reader.bytes.subarray(groupsAt, codeAt));
+    if (checks) for (const type of temporaries) whole.u32(1).byte(valueType[type]);
+    return whole.all(out.written).written;
+  }
+
+  private count(operations: number): void {
+    const { operations: global } = this.added;
+    this.out.byte(op.globalGet).u32(global).byte(op.i64Const).s32(operations).byte(op.i64Add);
+    this.out.byte(op.globalSet).u32(global);
+  }
+
+  private local(opcode: number, temporary: number): Writer {
+    return this.run.byte(opcode).u32(this.temporary + temporary);
+  }
+
+  private check(access: MemoryAccess): void {
+    const { run } = this;
+    const [target, source, size] = [0, 1, 2];
+    if (access.type !== 'access') {
+      // A copy's second operand is an address as well, a fill's is a value.
+      for (const temporary of [size, source, target]) this.local(op.localSet, temporary);
+      this.touch(() => this.local(op.localGet, target), size, accessMask.write);
+      if (access.type === 'copy') this.touch(() => this.local(op.localGet, source), size, accessMask.read);
+      for (const temporary of [target, source, size]) this.local(op.localGet, temporary);
+      return;
+    }
+    const { above, offset, bytes, write } = access;
+    const address = (): void => {
+      this.local(op.localGet, target);
+      if (offset !== 0) run.byte(op.i32Const).s32(offset).byte(op.i32Add);
+    };
+    if (above) this.local(op.localSet, operandAt[above]);
+    this.local(op.localSet, target);
+    address();
+    run.byte(op.globalGet).u32(this.added.first).byte(op.i32Subtract);
+    run.byte(op.globalGet).u32(this.added.bytes).byte(op.i32LessUnsigned).byte(op.if).byte(op.empty);
+    this.touch(address, { bytes }, write ? accessMask.write : accessMask.read);
+    run.byte(op.end);
+    this.local(op.localGet, target);
+    if (above) this.local(op.localGet, operandAt[above]);
+  }
+
+  /** `size`: a temporary, or a number of bytes. */
+  private touch(address: () => unknown, size: number | { bytes: number }, mask: number): void {
+    address();
+    if (typeof size === 'number') this.local(op.localGet, size);
+    else this.run.byte(op.i32Const).s32(size.bytes);
+    this.run.byte(op.i32Const).s32(mask).byte(op.i32Const).s32(0);
+    this.run.byte(op.callIndirect).u32(this.added.touchType).u32(this.added.touchTable);
+  }
+}

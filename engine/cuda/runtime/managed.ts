@@ -1,0 +1,33 @@
+/** What copies, memsets and kernels do with managed memory, and the host program's own accesses. */
+import { access, pageBytes, type Paging, type Touches } from '../../system/managed.ts';
+import type { CudaContext } from './context.ts';
+
+const isEmpty = ({ steps, remoteBytes }: Paging): boolean => steps.length === 0 && remoteBytes === 0;
+
+/** What a launch has to wait for; null: nothing. */
+export function pagingOfLaunch(context: CudaContext, touches: Touches | undefined): Paging | null {
+  if (!touches || !context.system.managed.isUsed) return null;
+  const paging = context.system.managed.launch(0, touches);
+  return isEmpty(paging) ? null : paging;
+}
+
+/** The device reads or writes a range itself, as copies and memsets do. */
+export function pagingOfRange(context: CudaContext, address: number, bytes: number, writes: boolean): Paging | null {
+  const { managed } = context.system;
+  if (bytes === 0 || !managed.isUsed || !managed.holds(address, bytes)) return null;
+  const first = Math.floor(address / pageBytes);
+  const count = Math.floor((address + bytes - 1) / pageBytes) - first + 1;
+  return pagingOfLaunch(context, {
+    pages: Uint32Array.from({ length: count }, (_, i) => first + i),
+    access: new Uint8Array(count).fill(writes ? access.write : access.read),
+    sectors: new Uint32Array(count).fill(Math.ceil(bytes / count / 32)),
+  });
+}
+
+/** The host reads or writes a range: it waits for what is not there. */
+export function hostTouches(context: CudaContext, address: number, bytes: number, writes: boolean): void {
+  const { managed } = context.system;
+  if (bytes === 0 || !managed.isUsed || !managed.holds(address, bytes)) return;
+  const paging = managed.hostAccess(address, bytes, writes);
+  if (paging) context.system.hostFaults(paging);
+}

@@ -1,0 +1,626 @@
+/**
+ * Managed memory: where each page is, what accesses to it cost, and what they move. State changes in the order of the
+ * program's calls; what a launch, an access of the host or a prefetch has to do comes back as {@link Paging}, which the
+ * simulated system puts into time.
+ *
+ * As the driver does it on x86 (open-gpu-kernel-modules, kernel-open/nvidia-uvm): faults are of pages of 4 KiB; blocks are
+ * 2 MiB of aligned addresses; a fault brings the 64 KiB around it and, by the tree of densities, the largest part of the
+ * block of which more than 51 % will be there (uvm_perf_prefetch.c). The GPU's faults are served in batches of 256, block by
+ * block; when its memory is full, the block that came longest ago is evicted. The H200 reference shows the same: one thread
+ * that reads every 64 KiB faults at 0, 1, 2, 4, 8 and 16 times 64 KiB of each block and nowhere else.
+ *
+ * When a kernel starts, all resident blocks fault at once, so that a page which several share is reported by each; later they
+ * are out of step, and the others find it there.
+ *
+ * Known errors: kernels that read 64 MB and more in a grid-stride loop get less out of step here than on the H200 (1.2 to 1.5
+ * times its time); the host's first access to what a GPU cleared costs more than one to what it had before; access counters
+ * and the driver's own measures against thrashing are missing.
+ */
+import { ns, type Nanoseconds } from '../base/units.ts';
+import type { HostProfile } from './hosts.ts';
+
+export const pageBytes = 4096;
+const blockPages = 512;
+/** Big pages of the GPU: what a fault brings at least. */
+const leafPages = 16;
+const leaves = blockPages / leafPages;
+/** Percent of a part of a block: uvm_perf_prefetch_threshold. */
+const densityThreshold = 51;
+/** uvm_perf_fault_batch_count. */
+const faultsPerBatch = 256;
+
+/** Where pages can be: the host, and GPUs by their number. */
+export const host = 0;
+export const gpu = (device: number): number => device + 1;
+const bit = (processor: number): number => 1 << processor;
+
+/** Bits of {@link Touches.access}. */
+export const access = { read: 1, write: 2, atomic: 4 } as const;
+
+/** Pages of managed memory that a launch accessed, by page number, in the order of their first accesses. */
+export interface Touches {
+  pages: Uint32Array;
+  /** Bits of {@link access}. */
+  access: Uint8Array;
+  /** Sectors of 32 bytes that were asked of L2. */
+  sectors: Uint32Array;
+  /** Blocks that accessed it; none where it is not blocks that do. */
+  blocks?: Uint32Array;
+  /** Blocks that are resident at a time. */
+  resident?: number;
+}
+
+/** As CUPTI names them: a prefetch by the program is the user's. */
+export type MigrationCause = 'user' | 'coherence' | 'eviction';
+
+export interface Migration {
+  /** Within its step, ns. */
+  offset: number;
+  duration: number;
+  from: number;
+  to: number;
+  address: number;
+  bytes: number;
+  cause: MigrationCause;
+}
+
+/** Faults of one block that are served together, or the part of a prefetch that goes to one block. */
+export interface PagingStep {
+  duration: number;
+  faults: { processor: number; address: number; count: number; access: 'read' | 'write' | 'atomic' } | null;
+  migrations: Migration[];
+}
+
+/** One step after the other. */
+export interface Paging {
+  /** All that it takes, the time before the first step included. */
+  duration: number;
+  before: number;
+  steps: PagingStep[];
+  /** Bytes that a kernel accesses where they are, over the link. */
+  remoteBytes: number;
+}
+
+export interface Advice {
+  kind: 'read-mostly' | 'preferred-location' | 'accessed-by';
+  on: boolean;
+  /** For the latter two. */
+  processor: number;
+}
+
+export interface ManagedOptions {
+  costs: HostProfile['managed'];
+  /** Of the link, bytes per second. */
+  hostToDevice: number;
+  deviceToHost: number;
+  /** Bytes of the GPU's memory. */
+  capacity: number;
+  smCount: number;
+  /** Since Pascal, pages move when they are accessed; before, all that is on the host moves at each launch. */
+  onDemand: boolean;
+}
+
+interface Policy {
+  readMostly: boolean;
+  /** -1: none. */
+  preferred: number;
+  /** Bits of processors. */
+  accessedBy: number;
+}
+const noPolicy: Policy = { readMostly: false, preferred: -1, accessedBy: 0 };
+
+interface Block {
+  /** Number: address / 2 MiB. */
+  number: number;
+  /** By page: bits of the processors that have it. */
+  resident: Uint8Array;
+  /** By page: bits of the processors that access it where it is, because they once faulted. */
+  mapped: Uint8Array;
+  /** By page: number of its policy; 0 for pages of no allocation. */
+  policy: Uint8Array;
+  /** How many of its pages were allocated, at most. */
+  pages: number;
+  /** When something last came to a GPU, by a counter. */
+  arrival: number;
+  /** Times that it went to a GPU after it had come back from one. */
+  roundTrips: number;
+  cameBack: boolean;
+}
+
+/** How often blocks went back and forth. */
+export interface RoundTrips {
+  /** Of the blocks that did so at least so often as asked. */
+  bytes: number;
+  most: number;
+}
+
+export class ManagedMemory {
+  /** Told what faults when the host accesses a page: 1 reads, 2 writes. */
+  onProtect: (page: number, mask: number) => void = () => undefined;
+  /** Bytes of the GPU's memory that cannot be had for managed memory. */
+  allocatedElsewhere: () => number = () => 0;
+  private readonly options: ManagedOptions;
+  private readonly blocks = new Map<number, Block>();
+  private readonly allocations = new Map<number, { bytes: number; hostTouched: boolean }>();
+  private readonly policies: Policy[] = [noPolicy, noPolicy];
+  private readonly residentPages = new Map<number, number>();
+  private arrivals = 0;
+
+  constructor(options: ManagedOptions) {
+    this.options = options;
+  }
+
+  get isUsed(): boolean {
+    return this.allocations.size > 0;
+  }
+
+  /** Nobody has its pages until somebody touches them, except for variables, which the host initializes. */
+  allocate(address: number, bytes: number, initialized = false): void {
+    this.allocations.set(address, { bytes, hostTouched: initialized });
+    this.eachPage(address, bytes, (block, page) => {
+      // Small allocations lie side by side in one page.
+      if (block.policy[page] !== 0) return;
+      block.policy[page] = 1;
+      block.pages = Math.min(blockPages, block.pages + 1);
+      block.resident[page] = initialized ? bit(host) : 0;
+      this.protect(block, page);
+    });
+  }
+
+  free(address: number): void {
+    const found = this.allocations.get(address);
+    if (!found) return;
+    this.allocations.delete(address);
+    const last = Math.floor((address + found.bytes - 1) / pageBytes);
+    const shared = (page: number): boolean =>
+      [...this.allocations].some(
+        ([start, { bytes }]) => start < (page + 1) * pageBytes && start + bytes > page * pageBytes,
+      );
+    const first = Math.floor(address / pageBytes);
+    const kept = new Set([first, last].filter(shared));
+    this.eachPage(address, found.bytes, (block, page) => {
+      if (kept.has(block.number * blockPages + page)) return;
+      this.setResident(block, page, 0);
+      block.mapped[page] = block.policy[page] = 0;
+      this.onProtect(block.number * blockPages + page, 0);
+    });
+  }
+
+  /** CPU time of giving it back. */
+  freeingTime(bytes: number): Nanoseconds {
+    const { fixed, perByte } = this.options.costs.free;
+    return ns(Math.round(fixed + perByte * bytes));
+  }
+
+  /** Whether any part of the range is managed. */
+  holds(address: number, bytes: number): boolean {
+    for (const [start, { bytes: size }] of this.allocations) {
+      if (start < address + bytes && start + size > address) return true;
+    }
+    return false;
+  }
+
+  /** What a kernel's accesses need before they can be made. */
+  launch(device: number, touches: Touches): Paging {
+    const processor = gpu(device);
+    const paging: Paging = { duration: 0, before: 0, steps: [], remoteBytes: 0 };
+    if (!this.options.onDemand) {
+      this.moveAll(processor, paging);
+      return finished(paging);
+    }
+    const faulting: number[] = [];
+    touches.pages.forEach((page, i) => {
+      const block = this.blocks.get(Math.floor(page / blockPages));
+      const at = page % blockPages;
+      if (!block || block.policy[at] === 0) return;
+      const writes = (touches.access[i]! & ~access.read) !== 0;
+      const where = this.accessRemote(block, at, processor);
+      if (where !== 'local') paging.remoteBytes += touches.sectors[i]! * 32;
+      if (where !== 'mapped' && this.faults(block, at, processor, writes)) faulting.push(i);
+    });
+    let shared = touches.resident ?? 0;
+    for (let next = 0; next < faulting.length;) {
+      const batch = new Map<Block, number[]>();
+      for (let count = 0; next < faulting.length && count < faultsPerBatch; next++) {
+        const i = faulting[next]!;
+        const block = this.blocks.get(Math.floor(touches.pages[i]! / blockPages))!;
+        // What an earlier fault brought along does not fault any more.
+        if (!this.faults(block, touches.pages[i]! % blockPages, processor, (touches.access[i]! & ~1) !== 0)) continue;
+        count++;
+        const list = batch.get(block);
+        if (list) list.push(i);
+        else batch.set(block, [i]);
+      }
+      for (const [block, list] of [...batch].sort(([a], [b]) => a.number - b.number)) {
+        const kinds = list.reduce((all, i) => all | touches.access[i]!, 0);
+        const pages = list.map((i) => touches.pages[i]! % blockPages);
+        const written = list.map((i) => (touches.access[i]! & ~access.read) !== 0);
+        const step = this.serve(block, processor, pages, written, kinds);
+        const others = list.reduce((sum, i) => sum + Math.min(touches.blocks?.[i] ?? 1, this.options.smCount) - 1, 0);
+        const repeated = Math.min(shared, others);
+        shared -= repeated;
+        this.delay(step, repeated * this.options.costs.gpuFault.fault);
+        paging.steps.push(step);
+      }
+    }
+    if (paging.steps.length > 0) paging.before = this.options.costs.gpuFault.first;
+    return finished(paging);
+  }
+
+  /** What an access of the host needs; null when it needs nothing. */
+  hostAccess(address: number, bytes: number, writes: boolean): Paging | null {
+    const paging: Paging = { duration: 0, before: 0, steps: [], remoteBytes: 0 };
+    this.eachPage(address, bytes, (block, page) => {
+      if (block.policy[page] === 0 || !this.faults(block, page, host, writes)) return;
+      paging.steps.push(this.serve(block, host, [page], [writes], writes ? access.write : access.read));
+    });
+    if (paging.steps.length === 0) return null;
+    const first = this.allocationAt(address);
+    if (first && !first.hostTouched) paging.before = this.options.costs.cpuFault.firstOfAllocation;
+    if (first) first.hostTouched = true;
+    return finished(paging);
+  }
+
+  /** Makes pages resident ahead of their use. */
+  prefetch(address: number, bytes: number, processor: number): Paging {
+    const { prefetch } = this.options.costs;
+    const paging: Paging = { duration: 0, before: prefetch.fixed, steps: [], remoteBytes: 0 };
+    const pagesOf = new Map<Block, number[]>();
+    this.eachPage(address, bytes, (block, page) => {
+      const list = pagesOf.get(block);
+      if (list) list.push(page);
+      else pagesOf.set(block, [page]);
+    });
+    for (const [block, pages] of pagesOf) {
+      const wanted = pages.filter((page) => block.policy[page] !== 0 && !(block.resident[page]! & bit(processor)));
+      const step: PagingStep = { duration: prefetch.block, faults: null, migrations: [] };
+      const toDevice = processor !== host;
+      const rate = toDevice
+        ? this.options.hostToDevice / 1e9
+        : Math.min(prefetch.toHost, this.options.deviceToHost / 1e9);
+      this.bring(block, processor, wanted, () => false, step, { rate, zero: this.zeroRate(processor), cause: 'user' });
+      paging.steps.push(step);
+    }
+    if (paging.steps.some(({ migrations }) => migrations.length > 0)) paging.before += prefetch.moving;
+    return finished(paging);
+  }
+
+  /** Returns how long the call takes for what the host has to change in its page table. */
+  advise(address: number, bytes: number, { kind, on, processor }: Advice): Nanoseconds {
+    let changed = 0;
+    this.eachPage(address, bytes, (block, page) => {
+      if (block.policy[page] === 0) return;
+      const policy = { ...this.policies[block.policy[page]!]! };
+      if (kind === 'read-mostly') {
+        policy.readMostly = on;
+        if (on && block.resident[page]! & bit(host)) changed += pageBytes;
+      } else if (kind === 'preferred-location') policy.preferred = on ? processor : -1;
+      else if (on) policy.accessedBy |= bit(processor);
+      else policy.accessedBy &= ~bit(processor);
+      block.policy[page] = this.policyNumber(policy);
+      if (!on) block.mapped[page] = 0;
+    });
+    return ns(Math.round(changed * this.options.costs.readMostlyPerByte));
+  }
+
+  /** What went to a GPU and came back at least so often. */
+  roundTrips(least: number): RoundTrips {
+    const result = { bytes: 0, most: 0 };
+    for (const { roundTrips, pages } of this.blocks.values()) {
+      result.most = Math.max(result.most, roundTrips);
+      if (roundTrips >= least) result.bytes += pages * pageBytes;
+    }
+    return result;
+  }
+
+  /** Where a page is: bits, for tests and reports. */
+  residency(address: number): number {
+    const page = Math.floor(address / pageBytes);
+    return this.blocks.get(Math.floor(page / blockPages))?.resident[page % blockPages] ?? 0;
+  }
+
+  // Faults
+
+  /** Whether the processor cannot access the page as it is. */
+  private faults(block: Block, page: number, processor: number, writes: boolean): boolean {
+    const resident = block.resident[page]!;
+    if (!(resident & bit(processor))) return true;
+    return writes && resident !== bit(processor);
+  }
+
+  /**
+   * Pages that a GPU accesses over the link: those that it was told to map, at once; those that prefer to be elsewhere, after
+   * a fault that maps them.
+   */
+  private accessRemote(block: Block, page: number, processor: number): 'local' | 'mapped' | 'to-map' {
+    // The host cannot map the GPU's memory (x86).
+    if (processor === host) return 'local';
+    const policy = this.policies[block.policy[page]!]!;
+    const elsewhere = policy.preferred >= 0 && policy.preferred !== processor && !policy.readMostly;
+    if (block.resident[page]! & bit(processor)) return 'local';
+    if (elsewhere && block.resident[page] === 0) this.setResident(block, page, bit(policy.preferred));
+    const resident = block.resident[page]!;
+    if (resident !== 0 && !policy.readMostly && (policy.accessedBy | block.mapped[page]!) & bit(processor))
+      return 'mapped';
+    return elsewhere && resident & bit(policy.preferred) ? 'to-map' : 'local';
+  }
+
+  /** Before anything moves. */
+  private delay(step: PagingStep, time: number): void {
+    step.duration += time;
+    for (const migration of step.migrations) migration.offset += time;
+  }
+
+  /** Serves faults of one processor in one block. */
+  private serve(block: Block, processor: number, pages: number[], written: boolean[], kinds: number): PagingStep {
+    const { gpuFault, cpuFault } = this.options.costs;
+    const onHost = processor === host;
+    const address = (block.number * blockPages + pages[0]!) * pageBytes;
+    const kind = kinds & access.atomic ? 'atomic' : kinds & access.write ? 'write' : 'read';
+    const step: PagingStep = {
+      duration: onHost ? cpuFault.block : gpuFault.block + gpuFault.fault * pages.length,
+      faults: { processor, address, count: pages.length, access: kind },
+      migrations: [],
+    };
+    const writes = new Set(pages.filter((_, i) => written[i]!));
+    const missing: number[] = [];
+    for (const page of pages) {
+      if (block.resident[page]! & bit(processor)) {
+        // Somebody else has a copy, which is void now.
+        this.setResident(block, page, bit(processor));
+        if (onHost) step.duration += cpuFault.duplicate - cpuFault.block;
+      } else if (this.accessRemote(block, page, processor) === 'to-map') block.mapped[page]! |= bit(processor);
+      else missing.push(page);
+    }
+    if (missing.length === 0) return step;
+    const around = this.grow(block, processor, missing);
+    const rate = onHost
+      ? Math.min(cpuFault.toHost, this.options.deviceToHost / 1e9)
+      : (gpuFault.shareOfLink * this.options.hostToDevice) / 1e9;
+    const moves = { rate, zero: this.zeroRate(processor), cause: 'coherence' } as const;
+    const before = this.isWhole(block, processor);
+    this.bring(block, processor, around, (page) => writes.has(page), step, moves);
+    if (!onHost && !before && this.isWhole(block, processor)) step.duration += gpuFault.wholeBlock;
+    return step;
+  }
+
+  /** New pages are cleared where they come to be, bytes per nanosecond. */
+  private zeroRate(processor: number): number {
+    const { gpuFault, cpuFault } = this.options.costs;
+    return processor === host ? cpuFault.populate : gpuFault.zero;
+  }
+
+  private isWhole(block: Block, processor: number): boolean {
+    return block.resident.every((resident) => (resident & bit(processor)) !== 0);
+  }
+
+  /** The pages around faulting ones that come along, in order. */
+  private grow(block: Block, processor: number, faulting: number[]): number[] {
+    const { resident } = block;
+    const wanted = new Uint8Array(blockPages);
+    const mayMove = (page: number): boolean =>
+      block.policy[page] !== 0 && this.accessRemote(block, page, processor) === 'local';
+    const faultingLeaves = [...new Set(faulting.map((page) => Math.floor(page / leafPages)))];
+    const bringLeaves = (first: number, count: number): void => {
+      for (let page = first * leafPages; page < (first + count) * leafPages; page++)
+        if (mayMove(page)) wanted[page] = 1;
+    };
+    for (const leaf of faultingLeaves) bringLeaves(leaf, 1);
+    const there = new Uint16Array(leaves);
+    const all = new Uint16Array(leaves);
+    for (let page = 0; page < blockPages; page++) {
+      if (block.policy[page] === 0) continue;
+      const leaf = Math.floor(page / leafPages);
+      all[leaf]!++;
+      if (wanted[page] || resident[page]! & bit(processor)) there[leaf]!++;
+    }
+    const sum = (of: Uint16Array, first: number, count: number): number =>
+      of.subarray(first, first + count).reduce((a, b) => a + b, 0);
+    for (const leaf of faultingLeaves) {
+      for (let count = leaves; count > 1; count /= 2) {
+        const first = leaf - (leaf % count);
+        if (100 * sum(there, first, count) <= densityThreshold * sum(all, first, count)) continue;
+        bringLeaves(first, count);
+        break;
+      }
+    }
+    const pages: number[] = [];
+    for (let page = 0; page < blockPages; page++) {
+      if (wanted[page] && !(resident[page]! & bit(processor))) pages.push(page);
+    }
+    return pages;
+  }
+
+  // Moving
+
+  /** Makes pages of a block resident, in order; copies for what is mostly read, else nobody else keeps them. */
+  private bring(
+    block: Block,
+    processor: number,
+    pages: number[],
+    isWritten: (page: number) => boolean,
+    step: PagingStep,
+    moves: { rate: number; zero: number; cause: MigrationCause },
+  ): void {
+    if (pages.length === 0) return;
+    if (processor !== host) this.makeRoom(block, processor, pages.length, step);
+    let cleared = 0;
+    let moved = false;
+    let last = -2;
+    for (const page of pages) {
+      const resident = block.resident[page]!;
+      const policy = this.policies[block.policy[page]!]!;
+      const from = resident === 0 ? -1 : 31 - Math.clz32(resident & -resident);
+      if (from < 0) cleared += pageBytes;
+      else {
+        moved = true;
+        const run = step.migrations.at(-1);
+        if (run && last === page - 1 && run.from === from) run.bytes += pageBytes;
+        else {
+          const address = (block.number * blockPages + page) * pageBytes;
+          step.migrations.push({
+            offset: 0,
+            duration: 0,
+            from,
+            to: processor,
+            address,
+            bytes: pageBytes,
+            cause: moves.cause,
+          });
+        }
+        last = page;
+      }
+      const keeps = policy.readMostly && !isWritten(page);
+      this.setResident(block, page, (keeps ? resident : 0) | bit(processor));
+      block.mapped[page] = 0;
+    }
+    step.duration = Math.round(step.duration + cleared / moves.zero);
+    for (const run of step.migrations) {
+      if (run.cause === 'eviction') continue;
+      run.offset = step.duration;
+      run.duration = Math.max(1, Math.round(run.bytes / moves.rate));
+      step.duration += run.duration;
+    }
+    if (processor !== host) {
+      block.arrival = ++this.arrivals;
+      if (moved && block.cameBack) block.roundTrips++;
+      if (moved) block.cameBack = false;
+    } else if (moved) block.cameBack = true;
+  }
+
+  /** Evicts blocks from a GPU until so many pages have room. */
+  private makeRoom(wanting: Block, processor: number, pages: number, step: PagingStep): void {
+    const room = Math.floor((this.options.capacity - this.allocatedElsewhere()) / pageBytes);
+    while ((this.residentPages.get(processor) ?? 0) + pages > room) {
+      let oldest: Block | null = null;
+      for (const block of this.blocks.values()) {
+        if (block === wanting || !block.resident.some((resident) => resident & bit(processor))) continue;
+        if (!oldest || block.arrival < oldest.arrival) oldest = block;
+      }
+      if (!oldest) return;
+      this.evict(oldest, processor, step);
+    }
+  }
+
+  private evict(block: Block, processor: number, step: PagingStep): void {
+    let bytes = 0;
+    let first = -1;
+    for (let page = 0; page < blockPages; page++) {
+      const resident = block.resident[page]!;
+      if (!(resident & bit(processor))) continue;
+      if (resident === bit(processor)) {
+        bytes += pageBytes;
+        if (first < 0) first = page;
+      }
+      this.setResident(block, page, resident & ~bit(processor) || bit(host));
+    }
+    if (bytes === 0) return;
+    block.cameBack = true;
+    const rate = Math.min(this.options.costs.prefetch.toHost, this.options.deviceToHost / 1e9);
+    const duration = Math.max(1, Math.round(bytes / rate));
+    const address = (block.number * blockPages + first) * pageBytes;
+    step.duration = Math.round(step.duration);
+    step.migrations.push({
+      offset: step.duration,
+      duration,
+      from: processor,
+      to: host,
+      address,
+      bytes,
+      cause: 'eviction',
+    });
+    step.duration += duration;
+  }
+
+  /** Before Pascal. */
+  private moveAll(processor: number, paging: Paging): void {
+    const rate = this.options.hostToDevice / 1e9;
+    for (const block of [...this.blocks.values()].sort((a, b) => a.number - b.number)) {
+      const pages: number[] = [];
+      for (let page = 0; page < blockPages; page++) {
+        if (block.policy[page] !== 0 && !(block.resident[page]! & bit(processor))) pages.push(page);
+      }
+      if (pages.length === 0) continue;
+      const step: PagingStep = { duration: 0, faults: null, migrations: [] };
+      this.bring(block, processor, pages, () => true, step, {
+        rate,
+        zero: this.zeroRate(processor),
+        cause: 'coherence',
+      });
+      paging.steps.push(step);
+    }
+  }
+
+  // Pages
+
+  private eachPage(address: number, bytes: number, act: (block: Block, page: number) => void): void {
+    const last = Math.floor((address + bytes - 1) / pageBytes);
+    for (let page = Math.floor(address / pageBytes); page <= last; page++) {
+      act(this.block(Math.floor(page / blockPages)), page % blockPages);
+    }
+  }
+
+  private block(number: number): Block {
+    let block = this.blocks.get(number);
+    if (!block) {
+      const bytes = (): Uint8Array => new Uint8Array(blockPages);
+      block = {
+        number,
+        resident: bytes(),
+        mapped: bytes(),
+        policy: bytes(),
+        pages: 0,
+        arrival: 0,
+        roundTrips: 0,
+        cameBack: false,
+      };
+      this.blocks.set(number, block);
+    }
+    return block;
+  }
+
+  private setResident(block: Block, page: number, resident: number): void {
+    const before = block.resident[page]!;
+    if (before === resident) return;
+    for (let processor = 1; processor < 8; processor++) {
+      const change = ((resident >> processor) & 1) - ((before >> processor) & 1);
+      if (change !== 0) this.residentPages.set(processor, (this.residentPages.get(processor) ?? 0) + change);
+    }
+    block.resident[page] = resident;
+    this.protect(block, page);
+  }
+
+  private protect(block: Block, page: number): void {
+    const resident = block.resident[page]!;
+    const mask = !(resident & bit(host)) ? 3 : resident === bit(host) ? 0 : 2;
+    this.onProtect(block.number * blockPages + page, mask);
+  }
+
+  private policyNumber(policy: Policy): number {
+    const same = ({ readMostly, preferred, accessedBy }: Policy): boolean =>
+      readMostly === policy.readMostly && preferred === policy.preferred && accessedBy === policy.accessedBy;
+    const found = this.policies.findIndex((each, number) => number > 0 && same(each));
+    return found > 0 ? found : this.policies.push(policy) - 1;
+  }
+
+  private allocationAt(address: number): { bytes: number; hostTouched: boolean } | undefined {
+    for (const [start, allocation] of this.allocations) {
+      if (address >= start && address < start + allocation.bytes) return allocation;
+    }
+    return undefined;
+  }
+}
+
+/** One after the other, where both are needed. */
+export function together(first: Paging | null, second: Paging | null): Paging | null {
+  if (!first || !second) return first ?? second;
+  const steps = [...first.steps, ...second.steps];
+  const remoteBytes = first.remoteBytes + second.remoteBytes;
+  return finished({ duration: 0, before: Math.max(first.before, second.before), steps, remoteBytes });
+}
+
+function finished(paging: Paging): Paging {
+  for (const step of paging.steps) step.duration = Math.round(step.duration);
+  paging.duration = paging.steps.reduce((sum, { duration }) => sum + duration, Math.round(paging.before));
+  return paging;
+}

@@ -1,0 +1,125 @@
+/** Managed memory from a program's source to its trace: faults, bytes that move, and nothing where there is none. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeReport } from '../../../engine/analysis/reports.ts';
+import { record } from '../../../engine/recording/record.ts';
+import type { RecordCall } from '../../../engine/recording/types.ts';
+import { openTrace } from '../../../engine/trace/reader.ts';
+import { cacheFolder, newFolder } from '../cuda/program.ts';
+
+async function recorded(text: string, more: Partial<RecordCall> = {}) {
+  const folder = join(tmpdir(), 'simsight-test-programs', createHash('sha256').update(text).digest('hex').slice(0, 16));
+  mkdirSync(folder, { recursive: true });
+  const source = join(folder, 'app.cu');
+  writeFileSync(source, text);
+  const output = join(newFolder(), 'app.simsight');
+  const result = await record({
+    ...{ sources: [source], gpu: 'h200', includeFolders: [], defines: [], environment: [], arguments: [], output },
+    ...{ recordingsFolder: tmpdir(), keepTrace: true, cacheFolder },
+    ...more,
+  });
+  return { ...result, trace: openTrace(output) };
+}
+
+const alternate = (body: string): string => `#include <cuda_runtime.h>
+__global__ void add(float *x, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i] += 1;
+}
+int main() {
+  const int n = 1 << 20;
+  float *x;
+  cudaMallocManaged(&x, n * 4);
+  for (int i = 0; i < n; ++i) x[i] = i;
+  ${body}
+  cudaDeviceSynchronize();
+  return 0;
+}`;
+const launch = 'add<<<1024, 256>>>(x, n); cudaDeviceSynchronize();';
+
+test('4 MB to the GPU by faults, a page back, and there again', { timeout: 120_000 }, async () => {
+  const text = alternate(`${launch} x[5] = 2; ${launch}`);
+  const [first, second] = [await recorded(text), await recorded(text)];
+  expect(readFileSync(first.path).equals(readFileSync(second.path))).toBe(true);
+  const moves = first.trace.query(
+    `SELECT copyKind, sum(bytes), group_concat(DISTINCT migrationCause) FROM CUPTI_ACTIVITY_KIND_MEMCPY GROUP BY copyKind`,
+  );
+  // The host writes one word: 64 KB come back with it, and go again.
+  expect(moves).toEqual([
+    [11, 4 * 1048576 + 65536, '2'],
+    [12, 65536, '2'],
+  ]);
+  const [host] = first.trace.query(
+    `SELECT count(*), sum(w.end - f.start) FROM CUDA_UM_CPU_PAGE_FAULT_EVENTS f JOIN SIMSIGHT_CPU_PAGE_FAULTS w ON w.fault = f.rowid`,
+  );
+  // Six for each 2 MB that the host fills first, one for what comes back.
+  expect(host![0]).toBe(13);
+  expect(makeReport(first.trace, 'um_total_sum').rows).toEqual([
+    [4.25984, 0.065536, 13, expect.any(Number), expect.any(String), expect.any(String)],
+  ]);
+  const [long, short] = first.trace
+    .query('SELECT end - start FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start')
+    .map(([duration]) => Number(duration));
+  // H200 reference, gpu_write_after_cpu: 692 us for 4 MB, 91 us for 64 KB.
+  expect(long).toBeGreaterThan(400_000);
+  expect(long).toBeLessThan(900_000);
+  expect(short).toBeGreaterThan(50_000);
+  expect(short).toBeLessThan(110_000);
+
+  const titles = first.trace.info.tracks.map(({ title }) => title);
+  expect(titles).toEqual(expect.arrayContaining(['Unified memory', 'GPU page faults', 'CPU page faults']));
+  const fault = first.trace.event({ kind: 'gpu-page-fault', row: 1 });
+  expect(fault.title).toBe('GPU page faults');
+  expect(first.trace.info.tracks[fault.track]!.title).toBe('GPU page faults');
+  expect(first.trace.event({ kind: 'cpu-page-fault', row: 13 }).durationNs).toBeGreaterThan(13_000);
+  const [migration] = first.trace.query('SELECT min(rowid) FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind = 11');
+  const moved = first.trace.event({ kind: 'memcpy', row: Number(migration![0]) });
+  expect([moved.title, first.trace.info.tracks[moved.track]!.title]).toEqual(['Unified HtoD', 'Unified memory']);
+  first.trace.close();
+  second.trace.close();
+});
+
+test(
+  'a prefetch moves it without faults, and the kernel is as fast as on memory of its own',
+  { timeout: 120_000 },
+  async () => {
+    const { trace } = await recorded(alternate(`cudaMemPrefetchAsync(x, n * 4, 0); ${launch}`));
+    expect(
+      trace.query('SELECT sum(bytes), min(migrationCause), max(migrationCause) FROM CUPTI_ACTIVITY_KIND_MEMCPY'),
+    ).toEqual([[4 * 1048576, 1, 1]]);
+    expect(trace.query('SELECT count(*) FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS')).toEqual([[0]]);
+    const [[duration]] = trace.query('SELECT end - start FROM CUPTI_ACTIVITY_KIND_KERNEL') as [[number]];
+    expect(duration).toBeLessThan(15_000);
+    trace.close();
+  },
+);
+
+test('memory that goes back and forth is said', { timeout: 120_000 }, async () => {
+  const { trace } = await recorded(alternate(`for (int i = 0; i < 5; ++i) { x[7] += 1; ${launch} }`));
+  expect(trace.info.notices.join()).toMatch(
+    /of managed memory went back and forth between host and GPU, up to 4 times/,
+  );
+  trace.close();
+});
+
+test(
+  'without managed memory there is nothing of it, and work on the CPU takes time by request only',
+  { timeout: 120_000 },
+  async () => {
+    const text = `#include <cuda_runtime.h>
+int main() {
+  int *p; cudaMalloc(&p, 4096);
+  volatile int s = 0; for (int i = 0; i < 100000; ++i) s += i;
+  cudaMemset(p, 0, 4096);
+  return 0;
+}`;
+    const free = await recorded(text);
+    expect(free.trace.info.tracks.filter(({ kind }) => kind === 'unified-memory')).toEqual([]);
+    const charged = await recorded(text, { hostRate: 2 });
+    const extra = charged.durationNs - free.durationNs;
+    expect(extra).toBeGreaterThan(100_000);
+    expect((await recorded(text, { hostRate: 4 })).durationNs - free.durationNs).toBeCloseTo(extra / 2, -2);
+  },
+);
