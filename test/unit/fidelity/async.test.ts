@@ -46,13 +46,12 @@ test('barriers and bulk copies', { timeout: 600_000 }, () => {
       'halves of 2 warps, bar',
       'halves of 8 warps, bar',
       // Within L2, 6 to 8 microseconds: the launch is part of them.
-      'stream of 16 MB, tiles of 16384 bytes, 2 at a time',
-      'stream of 16 MB, tiles of 16384 bytes, 4 at a time',
-      'stream of 16 MB, tiles of 4096 bytes, 2 at a time',
+      'stream of 16 MB, tiles of 1024 bytes, 1 at a time',
       // One or two copies of a block under way: all SMs meet in DRAM at first, and stay together here.
       'stream of 256 MB, tiles of 16384 bytes, 1 at a time',
       'stream of 256 MB, tiles of 16384 bytes, 2 at a time',
       'stream of 256 MB, tiles of 4096 bytes, 1 at a time',
+      'stream of 256 MB, tiles of 4096 bytes, 2 at a time',
       'stream of 256 MB, tiles of 4096 bytes, 4 at a time',
     ].sort(),
   );
