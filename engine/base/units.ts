@@ -9,4 +9,7 @@ export type Nanoseconds = Branded<'Nanoseconds'>;
 export type Bytes = Branded<'Bytes'>;
 
 export const ns = (value: number): Nanoseconds => value as Nanoseconds;
+/** Data sheets speak of seconds. */
+export const nanosecondsPerSecond = 1e9;
+
 export const bytes = (value: number): Bytes => value as Bytes;

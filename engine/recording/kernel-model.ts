@@ -23,7 +23,7 @@ interface Known {
   waitsForClock: boolean;
 }
 
-/** Share of instructions that read the clock from which a kernel is taken to wait for it: loops that do so have 6 to 9. */
+/** Share of instructions that read the clock from which a kernel is taken to wait for it: loops that do have one in 6 to 9. */
 const waitingShare = 0.05;
 
 /** A launch that did as much, within these parts, as one that was simulated is not simulated again. */

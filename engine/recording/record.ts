@@ -176,10 +176,10 @@ function noticesFor(gpus: readonly [GpuDescription, ...GpuDescription[]], host: 
   const simulated =
     'Kernel times are simulated: blocks of one SM warp by warp, with its share of L2 and DRAM, from machine code selected as ptxas would do it.';
   const targetOf = ({ computeCapability: { major, minor } }: GpuDescription): string => `${major}.${minor}`;
-  const { name } = oldest(gpus);
-  const target = targetOf(oldest(gpus));
+  const least = oldest(gpus);
+  const target = targetOf(least);
   const isMixed = gpus.some((gpu) => targetOf(gpu) !== target);
-  const compiled = `The code of all GPUs is compiled for compute capability ${target}, that of the ${name}.`;
+  const compiled = `The code of all GPUs is compiled for compute capability ${target}, that of the ${least.name}.`;
   const assumed = [...new Set(gpus)].flatMap((gpu) => {
     const { assumptions } = withFallbacks(gpu);
     if (assumptions.length === 0) return [];

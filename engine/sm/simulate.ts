@@ -145,8 +145,7 @@ export function simulateKernel(
       dispatchCycles: firstDispatchCycles / smCount,
       smCount,
     });
-  const clockReads =
-    result.clockReads.reduce((sum, reads) => sum + (reads?.length ?? 0), 0) / Math.max(1, result.instructions);
+  const clockReads = result.clockReads.reduce((sum, reads) => sum + reads.length, 0) / Math.max(1, result.instructions);
   const beforeAtomics = Number.isFinite(result.firstAtomic) ? result.firstAtomic : 0;
   if (result.stopped) {
     const all = ((counts.warpInstructions - pollsOf(machine, counts)) * ofSm) / counts.blocks;

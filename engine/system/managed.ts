@@ -16,7 +16,7 @@
  * times its time); the host's first access to what a GPU cleared costs more than one to what it had before; access counters
  * and the driver's own measures against thrashing are missing.
  */
-import { ns, type Nanoseconds } from '../base/units.ts';
+import { nanosecondsPerSecond, ns, type Nanoseconds } from '../base/units.ts';
 import type { HostProfile } from './hosts.ts';
 
 export const pageBytes = 4096;
@@ -203,7 +203,7 @@ export class ManagedMemory {
   /** What a kernel's accesses need before they can be made. */
   launch(device: number, touches: Touches): Paging {
     const processor = gpu(device);
-    const paging: Paging = { duration: 0, before: 0, steps: [], remoteBytes: 0 };
+    const paging = newPaging();
     if (!this.options.onDemand) {
       this.moveAll(processor, paging);
       return finished(paging);
@@ -213,10 +213,9 @@ export class ManagedMemory {
       const block = this.blocks.get(Math.floor(page / blockPages));
       const at = page % blockPages;
       if (!block || block.policy[at] === 0) return;
-      const writes = (touches.access[i]! & ~access.read) !== 0;
       const where = this.accessRemote(block, at, processor);
       if (where !== 'local') paging.remoteBytes += touches.sectors[i]! * 32;
-      if (where !== 'mapped' && this.faults(block, at, processor, writes)) faulting.push(i);
+      if (where !== 'mapped' && this.faults(block, at, processor, writesTo(touches, i))) faulting.push(i);
     });
     let shared = touches.resident ?? 0;
     for (let next = 0; next < faulting.length;) {
@@ -225,7 +224,7 @@ export class ManagedMemory {
         const i = faulting[next]!;
         const block = this.blocks.get(Math.floor(touches.pages[i]! / blockPages))!;
         // What an earlier fault brought along does not fault any more.
-        if (!this.faults(block, touches.pages[i]! % blockPages, processor, (touches.access[i]! & ~1) !== 0)) continue;
+        if (!this.faults(block, touches.pages[i]! % blockPages, processor, writesTo(touches, i))) continue;
         count++;
         const list = batch.get(block);
         if (list) list.push(i);
@@ -234,7 +233,7 @@ export class ManagedMemory {
       for (const [block, list] of [...batch].sort(([a], [b]) => a.number - b.number)) {
         const kinds = list.reduce((all, i) => all | touches.access[i]!, 0);
         const pages = list.map((i) => touches.pages[i]! % blockPages);
-        const written = list.map((i) => (touches.access[i]! & ~access.read) !== 0);
+        const written = list.map((i) => writesTo(touches, i));
         const step = this.serve(block, processor, pages, written, kinds);
         const others = list.reduce((sum, i) => sum + Math.min(touches.blocks?.[i] ?? 1, this.options.smCount) - 1, 0);
         const repeated = Math.min(shared, others);
@@ -249,7 +248,7 @@ export class ManagedMemory {
 
   /** What an access of the host needs; null when it needs nothing. */
   hostAccess(address: number, bytes: number, writes: boolean): Paging | null {
-    const paging: Paging = { duration: 0, before: 0, steps: [], remoteBytes: 0 };
+    const paging = newPaging();
     this.eachPage(address, bytes, (block, page) => {
       if (block.policy[page] === 0 || !this.faults(block, page, host, writes)) return;
       paging.steps.push(this.serve(block, host, [page], [writes], writes ? access.write : access.read));
@@ -264,7 +263,7 @@ export class ManagedMemory {
   /** Makes pages resident ahead of their use. */
   prefetch(address: number, bytes: number, processor: number): Paging {
     const { prefetch } = this.options.costs;
-    const paging: Paging = { duration: 0, before: prefetch.fixed, steps: [], remoteBytes: 0 };
+    const paging = newPaging(prefetch.fixed);
     const pagesOf = new Map<Block, number[]>();
     this.eachPage(address, bytes, (block, page) => {
       const list = pagesOf.get(block);
@@ -275,9 +274,7 @@ export class ManagedMemory {
       const wanted = pages.filter((page) => block.policy[page] !== 0 && !(block.resident[page]! & bit(processor)));
       const step: PagingStep = { duration: prefetch.block, faults: null, migrations: [] };
       const toDevice = processor !== host;
-      const rate = toDevice
-        ? this.options.hostToDevice / 1e9
-        : Math.min(prefetch.toHost, this.options.deviceToHost / 1e9);
+      const rate = toDevice ? this.options.hostToDevice / nanosecondsPerSecond : this.rateToHost(prefetch.toHost);
       this.bring(block, processor, wanted, () => false, step, { rate, zero: this.zeroRate(processor), cause: 'user' });
       paging.steps.push(step);
     }
@@ -375,13 +372,18 @@ export class ManagedMemory {
     if (missing.length === 0) return step;
     const around = this.grow(block, processor, missing);
     const rate = onHost
-      ? Math.min(cpuFault.toHost, this.options.deviceToHost / 1e9)
-      : (gpuFault.shareOfLink * this.options.hostToDevice) / 1e9;
+      ? this.rateToHost(cpuFault.toHost)
+      : (gpuFault.shareOfLink * this.options.hostToDevice) / nanosecondsPerSecond;
     const moves = { rate, zero: this.zeroRate(processor), cause: 'coherence' } as const;
     const before = this.isWhole(block, processor);
     this.bring(block, processor, around, (page) => writes.has(page), step, moves);
     if (!onHost && !before && this.isWhole(block, processor)) step.duration += gpuFault.wholeBlock;
     return step;
+  }
+
+  /** What the driver reaches, if the link lets it; bytes per nanosecond. */
+  private rateToHost(reached: number): number {
+    return Math.min(reached, this.options.deviceToHost / nanosecondsPerSecond);
   }
 
   /** New pages are cleared where they come to be, bytes per nanosecond. */
@@ -516,7 +518,7 @@ export class ManagedMemory {
     }
     if (bytes === 0) return;
     block.cameBack = true;
-    const rate = Math.min(this.options.costs.prefetch.toHost, this.options.deviceToHost / 1e9);
+    const rate = this.rateToHost(this.options.costs.prefetch.toHost);
     const duration = Math.max(1, Math.round(bytes / rate));
     const address = (block.number * blockPages + first) * pageBytes;
     step.duration = Math.round(step.duration);
@@ -534,7 +536,7 @@ export class ManagedMemory {
 
   /** Before Pascal. */
   private moveAll(processor: number, paging: Paging): void {
-    const rate = this.options.hostToDevice / 1e9;
+    const rate = this.options.hostToDevice / nanosecondsPerSecond;
     for (const block of [...this.blocks.values()].sort((a, b) => a.number - b.number)) {
       const pages: number[] = [];
       for (let page = 0; page < blockPages; page++) {
@@ -610,6 +612,11 @@ export class ManagedMemory {
     return undefined;
   }
 }
+
+const newPaging = (before = 0): Paging => ({ duration: 0, before, steps: [], remoteBytes: 0 });
+
+/** Whether the launch wrote to the page. */
+const writesTo = ({ access: bits }: Touches, index: number): boolean => (bits[index]! & ~access.read) !== 0;
 
 /** One after the other, where both are needed. */
 export function together(first: Paging | null, second: Paging | null): Paging | null {

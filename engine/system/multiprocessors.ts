@@ -31,11 +31,13 @@ interface Kernel {
   pending: number;
   /** Blocks that are on SMs. */
   resident: number;
-  /** Of all its blocks that fit on the GPU at once when it is alone: how many, how many of them an SM has, what they ask for. */
-  readonly alone: { blocks: number; perSm: number; sm: number; dram: number };
-  /** Nanoseconds of a wave, and of the last one. */
+  /**
+   * Of all its blocks that fit on the GPU at once when it is alone: how many, how many of them an SM has, what they ask of SM and
+   * DRAM, and what they then get per intensity.
+   */
+  readonly alone: { blocks: number; perSm: number; sm: number; dram: number; fromSm: number; fromDram: number };
+  /** Nanoseconds of a wave: those of a kernel are alike. */
   readonly wave: number;
-  readonly lastWave: number;
   readonly isOneWave: boolean;
 }
 
@@ -146,11 +148,10 @@ export class Multiprocessors {
     }
     if (started.length === 0) return;
     if (kernel.operation.start < 0) kernel.operation.start = time;
-    const isLast = kernel.pending === 0;
+    const isLastOfSeveral = kernel.pending === 0 && !kernel.isOneWave;
     for (const batch of started) {
       // What was estimated is the time of a wave when the kernel is alone, also of one that leaves places empty.
-      const pace = isLast && !kernel.isOneWave ? paceAlone(kernel, batch) : 1;
-      enterWork(batch, (isLast ? kernel.lastWave : kernel.wave) * pace, since);
+      enterWork(batch, kernel.wave * (isLastOfSeveral ? paceAlone(kernel, batch) : 1), since);
     }
   }
 
@@ -221,8 +222,8 @@ export class Multiprocessors {
 
 /** How fast blocks go for what SM and DRAM give per intensity, as a multiple of a full wave of the kernel alone. */
 function paceOf({ alone }: Kernel, fromSm: number, fromDram: number): number {
-  const ofSm = alone.sm > 0 ? fromSm / servedAlike(alone.sm) : Infinity;
-  const ofDram = alone.dram > 0 ? fromDram / servedAlike(alone.dram) : Infinity;
+  const ofSm = alone.sm > 0 ? fromSm / alone.fromSm : Infinity;
+  const ofDram = alone.dram > 0 ? fromDram / alone.fromDram : Infinity;
   const pace = Math.min(ofSm, ofDram);
   return Number.isFinite(pace) ? Math.max(pace, slowest) : 1;
 }
@@ -263,11 +264,8 @@ function newKernel(operation: Operation, smCount: number): Kernel {
   const blocks = operation.blocks!;
   const { duration } = operation.phases[0]!;
   const places = blocks.perSm * smCount;
-  const full = Math.floor(blocks.count / places);
-  const isOneWave = blocks.count <= places;
-  const lastWave = isOneWave || blocks.count % places === 0 ? null : (blocks.lastWave ?? duration / (full + 1));
-  const wave = isOneWave ? duration : (duration - (lastWave ?? 0)) / full;
   const atOnce = Math.min(blocks.count, places);
+  const [sm, dram] = [intensityOf(blocks.load.sm), intensityOf(blocks.load.dram)];
   return {
     operation,
     blocks,
@@ -276,11 +274,12 @@ function newKernel(operation: Operation, smCount: number): Kernel {
     alone: {
       blocks: atOnce,
       perSm: Math.ceil(atOnce / smCount),
-      sm: intensityOf(blocks.load.sm),
-      dram: intensityOf(blocks.load.dram),
+      sm,
+      dram,
+      fromSm: servedAlike(sm),
+      fromDram: servedAlike(dram),
     },
-    wave,
-    lastWave: lastWave ?? wave,
-    isOneWave,
+    wave: duration / Math.ceil(blocks.count / places),
+    isOneWave: blocks.count <= places,
   };
 }

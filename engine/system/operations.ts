@@ -62,6 +62,14 @@ export interface Phase {
   share: number;
 }
 
+/** Of a copy: while it uses the link, and while it does not; what uses none is all of the latter. */
+export const onLink = (duration: number): Phase => ({ duration, share: 1 });
+export const offLink = (duration: number): Phase => ({ duration, share: 0 });
+
+/** What takes its turn, so long, and keeps no part of the GPU busy. */
+export const mark = (kind: 'event' | 'wait' | 'host', duration = 0, engine: EngineKind | null = null): Operation =>
+  operation(kind, engine, [offLink(duration)], null);
+
 export function operation(
   kind: Operation['kind'],
   engine: EngineKind | null,

@@ -5,15 +5,14 @@
  *
  * Known error: staged copies and those between host and GPU do not slow each other.
  */
+import { nanosecondsPerSecond } from '../base/units.ts';
 import type { CompleteGpu } from '../gpus/fallbacks.ts';
 import { nvLinkBetween, nvLinkUse } from '../gpus/nvlink.ts';
-import { changeRate, enterNextPhase, wholeEnd } from './operations.ts';
+import { changeRate, enterNextPhase, offLink, onLink, wholeEnd } from './operations.ts';
 import { Fifo, type ActionQueue } from './queues.ts';
 import type { HostProfile } from './hosts.ts';
 import type { Operation, Phase } from './operations.ts';
 import type { PeerCopy } from './types.ts';
-
-const nanosecondsPerSecond = 1e9;
 
 /** How long a copy takes when nothing else is under way: its phases, of which those with a share of 1 use the links. */
 export function peerPhases(host: HostProfile, gpus: readonly CompleteGpu[], copy: PeerCopy, bytes: number): Phase[] {
@@ -21,17 +20,14 @@ export function peerPhases(host: HostProfile, gpus: readonly CompleteGpu[], copy
   const link = copy.direct ? nvLinkBetween(gpus, copy.from, copy.to) : null;
   const time = (size: number, rate: number): number => (size / rate) * nanosecondsPerSecond;
   if (link) {
-    return [
-      { duration: setup, share: 0 },
-      { duration: time(bytes, link.bandwidth * nvLinkUse.copies), share: 1 },
-    ];
+    return [offLink(setup), onLink(time(bytes, link.bandwidth * nvLinkUse.copies))];
   }
   // In pieces: the first one has to be down before it can go up, and while one goes up the next comes down.
   const [down, up] = [gpus[copy.from]!.hostLink.deviceToHost, gpus[copy.to]!.hostLink.hostToDevice];
   const piece = Math.min(bytes, host.copies.stagingBytes);
   return [
-    { duration: stagedSetup + time(piece, down) + time(piece, up), share: 0 },
-    { duration: time(bytes - piece, Math.min(down, up) * stagedRate), share: 1 },
+    offLink(stagedSetup + time(piece, down) + time(piece, up)),
+    onLink(time(bytes - piece, Math.min(down, up) * stagedRate)),
   ];
 }
 

@@ -14,13 +14,13 @@
  * stream's id in this API is that number; the default stream's is 0.
  */
 import { SimsightError } from '../base/errors.ts';
-import { ns } from '../base/units.ts';
+import { nanosecondsPerSecond, ns } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { nvLinkUse } from '../gpus/nvlink.ts';
 import { copyOf } from './copy-of.ts';
 import { Machine } from './machine.ts';
 import { apiCostOf, instantiationCost, uploadCost } from './hosts.ts';
-import { after, behind, operation } from './operations.ts';
+import { after, behind, mark, offLink, onLink, operation } from './operations.ts';
 import { peerPhases } from './peercopies.ts';
 import { ManagedMemory, type Paging } from './managed.ts';
 import { pagingEvents } from './paging-events.ts';
@@ -104,6 +104,11 @@ interface Gpu {
   contextMissing: boolean;
 }
 
+/** A hardware queue, with the last that went into it. */
+interface Connection {
+  last: Operation | null;
+}
+
 interface Stream {
   readonly id: StreamId;
   readonly traceId: number;
@@ -115,8 +120,8 @@ interface Stream {
   last: Operation | null;
   /** Operations that may not have ended, oldest first. */
   readonly outstanding: Fifo<Operation>;
-  /** The hardware queue that its kernels go through, with the last of them; shared with other streams. */
-  readonly connection: { last: Operation | null };
+  /** That its kernels go through; shared with other streams. */
+  readonly connection: Connection;
   /** Ids in the trace of the further branches of graphs that were launched here. */
   graphStreams: number[] | null;
 }
@@ -150,7 +155,7 @@ class System implements SystemSimulator {
   private readonly lazyLoading: boolean;
   private readonly connectionCount: number;
   /** Of the streams of a GPU with the same priority. */
-  private readonly connections = new Map<string, { last: Operation | null }[]>();
+  private readonly connections = new Map<string, Connection[]>();
   private clock = 0;
   private lastCorrelation = 0;
   private lastStream = firstCreatedStream - 1;
@@ -275,9 +280,12 @@ class System implements SystemSimulator {
   }
 
   recordEvent(_call: ApiCall, event: EventId, stream: StreamId): void {
-    const record = operation('event', null, [{ duration: this.host.eventDuration, share: 0 }], null);
-    this.event(event).record = record;
+    const record = this.newRecord(event);
     this.enqueue(this.stream(stream), record, this.host.startLatency.copy);
+  }
+
+  private newRecord(event: EventId): Operation {
+    return (this.event(event).record = mark('event', this.host.eventDuration));
   }
 
   streamWaitEvent(call: ApiCall, stream: StreamId, event: EventId): void {
@@ -285,7 +293,7 @@ class System implements SystemSimulator {
     const { record } = this.event(event);
     this.machine.advance(this.clock);
     if (record && record.end < 0) {
-      const wait = operation('wait', null, [{ duration: 0, share: 0 }], null);
+      const wait = mark('wait');
       after(wait, record, this.eventLatency(record, waiting.device));
       this.enqueue(waiting, wait, this.host.startLatency.kernel);
     }
@@ -366,8 +374,8 @@ class System implements SystemSimulator {
     const report = kernelReport(call, request, at);
     if (!paging) return onSms(duration, blocks, report, stream.priority);
     const { hostLink } = this.gpus[at.deviceId]!.description;
-    const onLink = Math.round((paging.remoteBytes / hostLink.hostToDevice) * 1e9);
-    return withFaults(onSms(Math.max(duration, onLink), blocks, report, stream.priority), request);
+    const remote = Math.round((paging.remoteBytes / hostLink.hostToDevice) * nanosecondsPerSecond);
+    return withFaults(onSms(Math.max(duration, remote), blocks, report, stream.priority), request);
   }
 
   hostFaults(paging: Paging): void {
@@ -379,11 +387,8 @@ class System implements SystemSimulator {
 
   prefetch(_call: ApiCall, id: StreamId, paging: Paging, toDevice: boolean): void {
     const stream = this.stream(id);
-    const onLink = paging.steps.reduce((sum, { duration }) => sum + duration, 0);
-    const phases = [
-      { duration: paging.duration - onLink, share: 0 },
-      { duration: onLink, share: 1 },
-    ];
+    const moving = paging.steps.reduce((sum, { duration }) => sum + duration, 0);
+    const phases = [offLink(paging.duration - moving), onLink(moving)];
     const work = operation('copy', toDevice ? 'upload' : 'download', phases, null);
     work.paging = paging;
     this.enqueue(stream, work, this.host.startLatency.copy);
@@ -425,7 +430,7 @@ class System implements SystemSimulator {
     const { asleep, idleStream, afterAnother } = this.host.hostFunction;
     const isIdle = before === null || before.end >= 0;
     const duration = before?.kind === 'host' ? afterAnother : isIdle ? idleStream : asleep;
-    return operation('host', null, [{ duration, share: 0 }], null);
+    return mark('host', duration);
   }
 
   // Graphs
@@ -475,7 +480,7 @@ class System implements SystemSimulator {
     const hasDependents = new Set(nodes.flatMap(({ dependencies }) => dependencies));
     const leaves = operations.filter((_, index) => !hasDependents.has(index));
     // The stream goes on when the last of them has ended.
-    const end = leaves.length === 1 ? leaves[0]! : operation('wait', 'compute', [{ duration: 0, share: 0 }], null);
+    const end = leaves.length === 1 ? leaves[0]! : mark('wait', 0, 'compute');
     if (leaves.length === 0) this.waitForEarlier(stream, end);
     nodes.forEach(({ dependencies }, index) => {
       const work = operations[index]!;
@@ -500,9 +505,8 @@ class System implements SystemSimulator {
   private graphOperation(call: ApiCall, { work }: GraphNodeRequest, stream: Stream, at: Place): Operation {
     const { description: gpu, device } = this.gpus[at.deviceId]!;
     switch (work.type) {
-      case 'kernel': {
+      case 'kernel':
         return this.kernelOperation(call, work, stream, at);
-      }
       case 'copy': {
         const { direction, peer } = work;
         if (peer) return this.peerOperation(call, { ...work, peer }, at);
@@ -520,25 +524,22 @@ class System implements SystemSimulator {
           return withFaults(this.insideOperation(work, report, stream.priority), work);
         }
         const duration = Math.round(this.hostCopyTime(work));
-        return withFaults(operation('wait', null, [{ duration, share: 0 }], report), work);
+        return withFaults(operation('wait', null, [offLink(duration)], report), work);
       }
       case 'memset':
         return withFaults(this.fillOperation(work, memsetReport(call, work, at), stream.priority), work);
       case 'host':
         return this.hostFunctionOperation(stream.last);
-      case 'event-record': {
-        const record = operation('event', null, [{ duration: this.host.eventDuration, share: 0 }], null);
-        this.event(work.event).record = record;
-        return record;
-      }
+      case 'event-record':
+        return this.newRecord(work.event);
       case 'event-wait': {
-        const wait = operation('wait', null, [{ duration: 0, share: 0 }], null);
+        const wait = mark('wait');
         const { record } = this.event(work.event);
         if (record && record.end < 0) after(wait, record, this.eventLatency(record, at.deviceId));
         return wait;
       }
       case 'empty':
-        return operation('wait', null, [{ duration: 0, share: 0 }], null);
+        return mark('wait');
     }
   }
 
@@ -578,12 +579,7 @@ class System implements SystemSimulator {
     const isOwn = plan.path === 'inline' && request.hostMemory === 'pageable';
     const report = copyReport(call, request, placeOf(stream), isOwn ? null : engine);
     const way = isOwn
-      ? operation(
-          'inline',
-          'compute',
-          plan.phases.map(({ duration, share }) => ({ duration: Math.round(duration), share })),
-          report,
-        )
+      ? operation('inline', 'compute', [offLink(Math.round(plan.phases[0]!.duration))], report)
       : operation('copy', 'upload', plan.phases, report);
     const work = withFaults(way, request);
     const { copy: latency } = this.host.startLatency;
@@ -649,7 +645,7 @@ class System implements SystemSimulator {
     }
     this.enqueue(stream, work, this.host.startLatency.copy);
     for (const { legacy } of waiting) {
-      const wait = operation('wait', null, [{ duration: 0, share: 0 }], null);
+      const wait = mark('wait');
       after(wait, work, this.eventLatency(work, legacy.device));
       this.enqueue(legacy, wait, this.host.startLatency.kernel);
     }
@@ -745,14 +741,14 @@ class System implements SystemSimulator {
    * What is at the head of a queue and cannot start holds up what other streams have behind it. Measured on an H200
    * (spins.cu): two kernels in each of 9 to 16 streams, stream by stream, take as long as three, in 17 to 32 as four or five.
    */
-  private goThrough(connection: { last: Operation | null }, work: Operation): void {
+  private goThrough(connection: Connection, work: Operation): void {
     if (work.kind === 'copy') return;
     if (connection.last) behind(work, connection.last);
     connection.last = work;
   }
 
   /** Streams of a priority take the connections of their GPU in turn. */
-  private connectionFor(device: number, priority: number): { last: Operation | null } {
+  private connectionFor(device: number, priority: number): Connection {
     const key = `${device} ${priority}`;
     const all = this.connections.get(key) ?? [];
     this.connections.set(key, all);
@@ -782,8 +778,7 @@ class System implements SystemSimulator {
   /** Implicit synchronization with the legacy default stream. */
   private dependAcross(work: Operation, other: Operation | null): void {
     if (!other || other.end >= 0) return;
-    const gap = this.gapBetween(other, work, false) + this.host.crossStreamLatency;
-    after(work, other, gap);
+    after(work, other, this.gapBetween(other, work, false) + this.host.crossStreamLatency);
   }
 
   /** From the end of work that an event stands for to that of a GPU that waits for it. */
@@ -890,7 +885,7 @@ class System implements SystemSimulator {
 
 /** What SMs do: `duration` when it has the GPU for itself. */
 function onSms(duration: number, blocks: KernelBlocks, report: Operation['report'], priority: number): Operation {
-  const work = operation('sm', 'compute', [{ duration, share: 0 }], report, priority);
+  const work = operation('sm', 'compute', [offLink(duration)], report, priority);
   work.blocks = blocks;
   return work;
 }

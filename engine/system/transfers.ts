@@ -2,12 +2,11 @@
  * How long copies and memsets take: pure functions of size, direction, kind of host memory, GPU and host. The figures are
  * explained where they are kept, in `hosts.ts`; rates of the link and of memory belong to the GPU.
  */
+import { nanosecondsPerSecond } from '../base/units.ts';
 import type { CompleteGpu } from '../gpus/fallbacks.ts';
 import type { HostProfile } from './hosts.ts';
-import type { Phase } from './operations.ts';
+import { offLink, onLink, type Phase } from './operations.ts';
 import type { HostMemoryKind, KernelBlocks } from './types.ts';
-
-const nanosecondsPerSecond = 1e9;
 
 /** How a copy between host and device is done. */
 export type TransferPath =
@@ -34,23 +33,23 @@ export function uploadPath(
   const { copies } = host;
   if (bytes <= copies.inlineBytes[memory] && rows === 1) {
     const duration = copies.inlineSetup + bytes / copies.inlineRate[memory];
-    return { path: 'inline', hostTime: bytes / copies.inlineHostRate, phases: [setup(duration)] };
+    return { path: 'inline', hostTime: bytes / copies.inlineHostRate, phases: [offLink(duration)] };
   }
-  const onLink = (size: number): number =>
+  const linkTime = (size: number): number =>
     Math.max(
       (size / gpu.hostLink.hostToDevice) * nanosecondsPerSecond,
       inRows(rows, size / bytes, copies.perRow.upload),
     );
-  if (memory === 'pinned') return { path: 'direct', phases: [setup(copies.uploadSetup), link(onLink(bytes))] };
+  if (memory === 'pinned') return { path: 'direct', phases: [offLink(copies.uploadSetup), onLink(linkTime(bytes))] };
   const piece = Math.min(bytes, copies.stagingBytes);
   // The slower of the two keeps the other waiting: the host fills at its rate, the link empties at its own.
-  const paced = Math.max((bytes - piece) / stagingRate, onLink(bytes - piece));
+  const paced = Math.max((bytes - piece) / stagingRate, linkTime(bytes - piece));
   return {
     path: 'staged',
     hostTime: paced + piece / stagingRate,
     firstPiece: piece / stagingRate,
     lastPiece: piece / stagingRate,
-    phases: [setup(copies.uploadSetup), link(paced + onLink(piece))],
+    phases: [offLink(copies.uploadSetup), onLink(paced + linkTime(piece))],
   };
 }
 
@@ -60,20 +59,20 @@ export function downloadPath(
   { bytes, memory, rows }: Omit<Transfer, 'stagingRate'>,
 ): TransferPath {
   const { copies } = host;
-  const onLink = (size: number): number =>
+  const linkTime = (size: number): number =>
     Math.max(
       (size / gpu.hostLink.deviceToHost) * nanosecondsPerSecond,
       inRows(rows, size / bytes, copies.perRow.download),
     );
-  if (memory === 'pinned') return { path: 'direct', phases: [setup(copies.downloadSetup), link(onLink(bytes))] };
+  if (memory === 'pinned') return { path: 'direct', phases: [offLink(copies.downloadSetup), onLink(linkTime(bytes))] };
   const piece = Math.min(bytes, copies.stagingBytes);
-  const paced = Math.max((bytes - piece) / copies.stagingDownload, onLink(bytes - piece));
+  const paced = Math.max((bytes - piece) / copies.stagingDownload, linkTime(bytes - piece));
   return {
     path: 'staged',
     hostTime: paced + piece / copies.stagingDownload,
     firstPiece: 0,
     lastPiece: piece / copies.stagingDownload + copies.pageableDownloadOverhead,
-    phases: [setup(copies.downloadSetup), link(onLink(piece) + paced)],
+    phases: [offLink(copies.downloadSetup), onLink(linkTime(piece) + paced)],
   };
 }
 
@@ -117,6 +116,3 @@ function memoryTime(gpu: CompleteGpu, bytes: number): number {
       : (memory.bandwidth * memory.achievableFraction) / nanosecondsPerSecond;
   return bytes / perNanosecond;
 }
-
-const setup = (duration: number): Phase => ({ duration, share: 0 });
-const link = (duration: number): Phase => ({ duration, share: 1 });

@@ -88,8 +88,6 @@ export interface KernelBlocks {
   share: { warps: number; registers: number; shared: number; slots: number };
   /** Share of what SMs and DRAM can do that the kernel takes when it is alone, 0 to 1. */
   load: { sm: number; dram: number };
-  /** Part of the duration that belongs to the last, partly filled wave; where nobody knows, it is like the others. */
-  lastWave?: Nanoseconds;
   /** All of them have to be on the GPU at once. */
   cooperative?: boolean;
 }

@@ -380,7 +380,7 @@ const advise: ApiFunction = (context, _call, address, size, advice, device) => {
   if (kind !== 1 && preferred !== cpuDevice && !context.devices[preferred]) return cudaError.InvalidDevice;
   if (on) range.info.advice.set(kind, kind === 1 ? 1 : device! | 0);
   else range.info.advice.delete(kind);
-  const processor = (device! | 0) + 1;
+  const processor = preferred + 1;
   const took = context.system.managed.advise(address!, size!, { kind: adviceKinds[kind - 1]!, on, processor });
   context.system.hostWork(took);
   return Success;
