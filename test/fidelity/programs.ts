@@ -71,8 +71,11 @@ const folder = fileURLToPath(new URL('../reference/h200/', import.meta.url));
 const cases = JSON.parse(readFileSync(join(folder, 'cases.json'), 'utf8')) as ReferenceCase[];
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Runs the command line on the simulated machine; throws where it fails. */
-export function simsight(words: readonly string[]): void {
+/**
+ * Runs the command line on the simulated machine; throws where it fails. What it wrote to stderr: of `record`, with the output
+ * of the program, since the name of the trace has stdout for itself.
+ */
+export function simsight(words: readonly string[]): string {
   const cli = join(root, 'engine/cli.ts');
   const { status, stderr } = spawnSync(process.execPath, [cli, ...words], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -80,6 +83,7 @@ export function simsight(words: readonly string[]): void {
     maxBuffer: 1 << 28,
   });
   if (status !== 0) throw new Error(`simsight ${words.join(' ')} failed:\n${stderr}`);
+  return stderr;
 }
 
 /** What `use` makes of a folder that is there for as long. */
