@@ -35,8 +35,11 @@ export interface HostProfile {
   queueDepth: number;
   /** Extra time when work depends on an event of another stream. */
   crossStreamLatency: number;
-  /** An event on the stream: from its turn to its time stamp, after which the stream goes on. */
-  eventDuration: number;
+  /**
+   * An event that keeps time: from its turn on the stream to its time stamp, after which the stream goes on; extra CPU time of
+   * recording it. Others take no time on the stream.
+   */
+  timedEvent: { duration: number; issue: number };
   /** From the end of work to the start of the next in the stream. */
   gap: {
     sameEngine: number;
@@ -76,10 +79,14 @@ export interface HostProfile {
     /** Extra CPU time of a device-to-device copy, which launches a kernel. */
     deviceCopyIssue: number;
     deviceCopySetup: number;
-    /** Time that each row of a copy takes at least; what moves inside the GPU if it is in rows, bytes read and written per nanosecond. */
-    perRow: { upload: number; download: number; inside: number };
-    insideRowsRate: number;
-    /** Fills up to this size are written by the GPU's front end, larger ones by a kernel; extra CPU time for it. */
+    /** Time that each row of a copy takes at least. */
+    perRow: { upload: number; download: number };
+    /**
+     * Fills and copies inside the GPU in rows: kernels with a block for each row, which start one after the other; copies of more
+     * rows than a grid is high have several in each. What few rows and many move, bytes read and written per nanosecond.
+     */
+    insideRows: { perBlock: number; fewRows: number; perBlockOfMany: number; rate: number; rateOfMany: number };
+    /** Fills up to this size, in one piece, are written by the GPU's front end, others by a kernel; extra CPU time for it. */
     fills: { smallBytes: number; smallSetup: number; setup: number; issue: number };
   };
   peers: {
@@ -147,16 +154,27 @@ export interface HostProfile {
     /** Extra CPU time of freeing it. */
     free: { fixed: number; perByte: number };
   };
-  /** CPU time of allocations: fixed up to `smallBytes`, then fixed plus per byte. */
   allocation: Readonly<Record<string, AllocationCost>>;
 }
 
+/** CPU time of allocating or freeing. */
 export interface AllocationCost {
-  small: number;
-  smallBytes: number;
-  large: number;
+  /** Small ones share blocks of this memory, and take that long where no block has to be made or given back. */
+  shared?: { memory: SharedMemory; cost: number };
+  fixed: number;
   perByte: number;
+  /** Beyond so many bytes each takes that long. */
+  beyond?: { bytes: number; perByte: number };
 }
+
+export type SharedMemory = 'device' | 'pinned';
+
+const pinned: AllocationCost = {
+  shared: { memory: 'pinned', cost: 2_200 },
+  fixed: 0,
+  perByte: 0.195,
+  beyond: { bytes: 4 * 2 ** 20, perByte: 0.3 },
+};
 
 const linux: HostProfile = {
   id: 'linux',
@@ -182,13 +200,14 @@ const linux: HostProfile = {
     cudaMemcpyFromSymbolAsync: 1080,
     cudaMemsetAsync: 696, // C6 memset_async_cpu 4KB
     cudaMemset: 740, // system.cu, S4 memset_blocking_wall: 4 to 9 % more than the asynchronous call, which it is like
-    cudaEventRecord: 712, // C6 event_record_cpu idle_stream
+    cudaEventRecord: 190, // without timing: see `timedEvent`
+    cudaEventRecordWithFlags: 190,
     cudaEventSynchronize: 166, // C6 event_synchronize_cpu already_complete
     cudaEventQuery: 154, // C6 event_query_cpu already_complete
-    cudaEventElapsedTime: 200, // least api_duration cudaEventElapsedTime
-    cudaEventCreate: 120, // C6 event_create_destroy_cpu: 0.252 for the pair
-    cudaEventCreateWithFlags: 120,
-    cudaEventDestroy: 110,
+    cudaEventElapsedTime: 80, // this and all without a source: S9 of system.cu, whose host is as fast as the reference's
+    cudaEventCreate: 140, // C6 event_create_destroy_cpu: 0.232 for the pair; S9 0.2 and 0.14 for it alone
+    cudaEventCreateWithFlags: 110,
+    cudaEventDestroy: 90,
     cudaStreamWaitEvent: 113, // C6 stream_wait_event_cpu already_complete
     cudaStreamSynchronize: 206, // C6 stream_synchronize_cpu idle_stream
     cudaDeviceSynchronize: 309, // C6 device_synchronize_cpu idle
@@ -196,9 +215,26 @@ const linux: HostProfile = {
     cudaStreamCreateWithFlags: 1030,
     cudaStreamCreateWithPriority: 1030,
     cudaStreamDestroy: 1380,
-    cudaStreamQuery: 154, // as cudaEventQuery
-    cudaGetLastError: 56, // least api_duration cudaGetLastError, c_copy
-    cudaPeekAtLastError: 56,
+    cudaStreamQuery: 260,
+    cudaLaunchHostFunc: 2200, // S5 host_function_cpu 3.1, fills.cu F2 cudaLaunchHostFunc 1.84 on a slower host
+    cudaStreamAddCallback: 2200,
+    cudaGetLastError: 21,
+    cudaPeekAtLastError: 21,
+    cudaGetDevice: 34,
+    cudaSetDevice: 68,
+    cudaGetDeviceCount: 20,
+    cudaGetDeviceProperties: 43,
+    cudaDeviceGetAttribute: 36,
+    cudaMemGetInfo: 4310,
+    cudaFuncGetAttributes: 320,
+    cudaFuncSetAttribute: 276,
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor: 165,
+    cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: 165,
+    cudaPointerGetAttributes: 83,
+    cudaGetSymbolAddress: 150,
+    cudaStreamIsCapturing: 48,
+    cudaHostRegister: 0,
+    cudaHostUnregister: 0,
     // The CPU time of these depends on the size: see `allocation`.
     cudaMalloc: 0,
     cudaFree: 0,
@@ -229,6 +265,7 @@ const linux: HostProfile = {
     cudaGraphExecDestroy: 7000, // least api_duration under tracing, c_launch
     cudaGraphDestroy: 700, // likewise
     cudaMallocAsync: 213, // C6 cudaMallocAsync_cpu_warm_pool
+    cudaMallocFromPoolAsync: 213,
     cudaFreeAsync: 290, // C6 cudaFreeAsync_cpu_warm_pool
     cudaMemPrefetchAsync: 5000, // managed.json prefetch_to_gpu_call: 4.96 to 7.2 us, 14 with 256 MB
     cudaMemAdvise: 21_000, // managed.json advise_read_mostly 4 KB: 21.5 us; what it grows by is in `managed`
@@ -263,7 +300,9 @@ const linux: HostProfile = {
   queueDepth: 1022,
   // C6 dependency_latency: cross_stream_event_wait 3.104 less same_stream_with_event_between 2.72.
   crossStreamLatency: 400,
-  eventDuration: 1280, // C6 event_pair_device_time two_records_back_to_back
+  // C6 event_pair_device_time two_records_back_to_back; event_record_cpu idle_stream 0.712, of which fills.cu (F2
+  // cudaEventRecord no_timing) has 0.19. F3: without timing ten kernels take as long with three records after each as with none.
+  timedEvent: { duration: 1280, issue: 522 },
   gap: {
     sameEngine: 1000, // C1 start_to_start_queue_full 1.70, C6 dependency_latency 1.50: less 0.6 that an empty kernel lasts, the mean
     otherEngine: 4400, // C4 pinned_streams1_chunks64: 4.7 between copies and kernels, trace of c_copy: 4 to 8
@@ -298,14 +337,17 @@ const linux: HostProfile = {
     ],
     stagingDownload: 19.3, // C3 D2H_pageable_16384KB and up: 18.5 to 19.3 GB/s
     pageableDownloadOverhead: 500, // C3 cudaMemcpy_wall of D2H_pageable_4KB: 7.65 us
-    // system.cu, S4: 262144 rows of 64 bytes up, down and inside in 430, 379 and 45.7 us; rows of 1 to 16 KB inside: 1.65 TB/s.
-    perRow: { upload: 1.6, download: 1.4, inside: 0.163 },
-    insideRowsRate: 1650,
+    // system.cu, S4: 262144 rows of 64 bytes up and down in 430 and 379 us.
+    perRow: { upload: 1.6, download: 1.4 },
+    // fills.cu, F1: memset2d and copy2d, 8192 to 1048576 rows of any width: 0.62 to 0.64 ns for each row, of copies of 65536 and
+    // more rows for each three of them, or for each 1/65535 of all; copy2d of 16 MB in 32768 rows of 512 bytes 1.65 TB/s, in
+    // 65536 of 256 2.4 TB/s.
+    insideRows: { perBlock: 0.63, fewRows: 65_535, perBlockOfMany: 3, rate: 1650, rateOfMany: 2400 },
     deviceCopyIssue: 2000, // C3 async_issue_cpu D2D: 3.1
     deviceCopySetup: 850, // durations of D2D 4 to 64 KB in the trace of c_copy
     // Duration of a memset of 4 KB in the trace of c_launch. system.cu, S4 memset: 64 KB to 256 MB between events; CPU time of
-    // 64 KB and more 3.5 times that of 4 KB. The size in between at which it changes is taken to be that of inline copies.
-    fills: { smallBytes: 16 * 1024, smallSetup: 1300, setup: 900, issue: 1800 },
+    // 64 KB and more 3.5 times that of 4 KB; fills.cu, F2: of 8 KB as well.
+    fills: { smallBytes: 4 * 1024, smallSetup: 1300, setup: 900, issue: 1800 },
   },
   // C8 (c_peer), less the call, start, return and the waits for two streams: 5.7 us.
   peers: {
@@ -355,23 +397,31 @@ const linux: HostProfile = {
       toHost: 16, // prefetch_to_cpu_wall and _event, 64 and 256 MB: 58 to 68 us per MB
     },
     readMostlyPerByte: 0.0535, // advise_read_mostly 1 to 256 MB: 56 us per MB
-    free: { fixed: 75_000, perByte: 9.6e-3 }, // free 4 KB: 86 us, 64 MB: 771, 256 MB: 2657; cudaFree itself is in `allocation`
+    free: { fixed: 80_000, perByte: 9.8e-3 }, // free 4 KB: 86 us, 64 MB: 771, 256 MB: 2657
   },
   allocation: {
-    // C6 cudaMalloc_cpu and cudaFree_cpu, 1 KB to 1 GB; cudaMallocHost_cpu and cudaFreeHost_cpu, 1 MB and 64 MB.
-    cudaMalloc: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },
-    // managed.json malloc: 15.4 to 16.1 us up to 256 KB, 24 at 1 MB, 61 at 256 MB.
-    cudaMallocManaged: { small: 15_500, smallBytes: 2 ** 18, large: 22_000, perByte: 150e-6 },
+    // C6 cudaMalloc_cpu and cudaFree_cpu, 1 KB to 1 GB. fills.cu, F2: the first small one makes a block.
+    cudaMalloc: { shared: { memory: 'device', cost: 800 }, fixed: 25_000, perByte: 36e-6 },
     // As cudaMalloc; nobody has measured them.
-    cudaMallocPitch: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },
-    cudaMalloc3D: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },
-    cudaMallocArray: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },
-    cudaMalloc3DArray: { small: 800, smallBytes: 2 ** 20, large: 25_000, perByte: 36e-6 },
-    cudaFreeArray: { small: 750, smallBytes: 2 ** 20, large: 24_000, perByte: 206e-6 },
-    cudaFree: { small: 750, smallBytes: 2 ** 20, large: 24_000, perByte: 206e-6 },
-    cudaMallocHost: { small: 100_000, smallBytes: 0, large: 100_000, perByte: 0.29 },
-    cudaHostAlloc: { small: 100_000, smallBytes: 0, large: 100_000, perByte: 0.29 },
-    cudaFreeHost: { small: 105_000, smallBytes: 0, large: 105_000, perByte: 0.067 },
+    cudaMallocPitch: { shared: { memory: 'device', cost: 800 }, fixed: 25_000, perByte: 36e-6 },
+    cudaMalloc3D: { shared: { memory: 'device', cost: 800 }, fixed: 25_000, perByte: 36e-6 },
+    cudaMallocArray: { shared: { memory: 'device', cost: 800 }, fixed: 25_000, perByte: 36e-6 },
+    cudaMalloc3DArray: { shared: { memory: 'device', cost: 800 }, fixed: 25_000, perByte: 36e-6 },
+    cudaFreeArray: { shared: { memory: 'device', cost: 750 }, fixed: 24_000, perByte: 206e-6 },
+    cudaFree: { shared: { memory: 'device', cost: 750 }, fixed: 24_000, perByte: 206e-6 },
+    // managed.json malloc: 15.4 to 16.1 us up to 256 KB, 24 at 1 MB, 61 at 256 MB.
+    cudaMallocManaged: { fixed: 18_000, perByte: 160e-6 },
+    // What pools have they give without more; the rest as cudaMalloc (fills.cu, F2 cudaMallocAsync cold).
+    cudaMallocAsync: { fixed: 25_000, perByte: 36e-6 },
+    cudaMallocFromPoolAsync: { fixed: 25_000, perByte: 36e-6 },
+    // C6 cudaMallocHost_cpu and cudaFreeHost_cpu, 1 MB (a block of 2) and 64 MB; fills.cu, F2: 4 KB to 64 MB, of which system.cu
+    // (S9 cudaMallocHost_64KB) has what is in a block already.
+    cudaMallocHost: pinned,
+    cudaHostAlloc: pinned,
+    cudaFreeHost: { shared: { memory: 'pinned', cost: 2_200 }, fixed: 31_000, perByte: 0.0682 },
+    // fills.cu, F2, pages of 4 KB.
+    cudaHostRegister: { fixed: 37_000, perByte: 0.0215 },
+    cudaHostUnregister: { fixed: 21_000, perByte: 0.011 },
   },
 };
 
@@ -422,11 +472,5 @@ export function uploadCost({ graphs }: HostProfile, nodes: number): number {
   return Math.round(fixed + perNode * Math.min(nodes, first) + perFurtherNode * Math.max(0, nodes - first));
 }
 
-/** CPU time of a call by the host's tables, nanoseconds. */
-export function apiCostOf(host: HostProfile, name: string, bytes = 0): number {
-  const fixed = host.apiCost[name] ?? host.otherApiCost;
-  const allocation = host.allocation[name];
-  if (!allocation) return fixed;
-  const bySize = bytes <= allocation.smallBytes ? allocation.small : allocation.large + allocation.perByte * bytes;
-  return Math.round(fixed + bySize);
-}
+/** CPU time of a call by the host's tables, nanoseconds; of those that allocate, without what depends on the size. */
+export const apiCostOf = (host: HostProfile, name: string): number => host.apiCost[name] ?? host.otherApiCost;

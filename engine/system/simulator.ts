@@ -25,8 +25,17 @@ import { peerPhases } from './peercopies.ts';
 import { ManagedMemory, type Paging } from './managed.ts';
 import { pagingEvents } from './paging-events.ts';
 import { Fifo } from './queues.ts';
-import { deviceCopyTime, downloadPath, memoryBlocks, memsetTime, uploadPath, type TransferPath } from './transfers.ts';
+import {
+  deviceCopyTime,
+  downloadPath,
+  isSmallFill,
+  memoryBlocks,
+  memsetTime,
+  uploadPath,
+  type TransferPath,
+} from './transfers.ts';
 import { HostCache } from './host-cache.ts';
+import { SharedBlocks } from './shared-blocks.ts';
 import { isLegacyStream, legacyStreamOf } from './types.ts';
 import type { Nanoseconds } from '../base/units.ts';
 import type { CompleteGpu } from '../gpus/fallbacks.ts';
@@ -152,6 +161,7 @@ class System implements SystemSimulator {
   private readonly streams = new Map<StreamId, Stream>();
   private readonly events = new Map<EventId, Event>();
   private readonly hostCache: HostCache;
+  private readonly sharedBlocks = new SharedBlocks();
   private readonly lazyLoading: boolean;
   private readonly connectionCount: number;
   /** Of the streams of a GPU with the same priority. */
@@ -222,7 +232,10 @@ class System implements SystemSimulator {
       gpu.contextMissing = false;
       this.clock += this.host.contextCreation;
     }
-    this.clock += captured ? this.host.graphs.capturedCall : apiCostOf(this.host, name, bytes);
+    this.clock += captured ? this.host.graphs.capturedCall : apiCostOf(this.host, name);
+    const allocation = this.host.allocation[name];
+    if (allocation && bytes > 0)
+      this.clock += this.sharedBlocks.cost(allocation, bytes, device, /Free|Unreg/.test(name));
     return call;
   }
 
@@ -281,11 +294,13 @@ class System implements SystemSimulator {
 
   recordEvent(_call: ApiCall, event: EventId, stream: StreamId): void {
     const record = this.newRecord(event);
+    if (this.event(event).timing) this.clock += this.host.timedEvent.issue;
     this.enqueue(this.stream(stream), record, this.host.startLatency.copy);
   }
 
-  private newRecord(event: EventId): Operation {
-    return (this.event(event).record = mark('event', this.host.eventDuration));
+  private newRecord(id: EventId): Operation {
+    const event = this.event(id);
+    return (event.record = mark('event', event.timing ? this.host.timedEvent.duration : 0));
   }
 
   streamWaitEvent(call: ApiCall, stream: StreamId, event: EventId): void {
@@ -304,14 +319,19 @@ class System implements SystemSimulator {
     this.flush();
     const queried = this.stream(stream);
     this.machine.advance(this.clock);
-    return this.pendingOf(queried).length === 0;
+    return this.lastOf(queried).every((work) => this.isSeen(work));
   }
 
   queryEvent(event: EventId): boolean {
     this.flush();
     const { record } = this.event(event);
     this.machine.advance(this.clock);
-    return record === null || record.end >= 0;
+    return record === null || this.isSeen(record);
+  }
+
+  /** The host sees that work has ended when it would have returned from waiting for it. */
+  private isSeen(work: Operation): boolean {
+    return work.end >= 0 && work.end + this.returnLatency(work) <= this.clock;
   }
 
   elapsedMilliseconds(start: EventId, end: EventId): number | null {
@@ -411,8 +431,8 @@ class System implements SystemSimulator {
 
   memset(call: ApiCall, request: MemsetRequest): void {
     const stream = this.stream(request.stream);
-    const { fills } = this.host.copies;
-    if (request.bytes > fills.smallBytes) this.clock += fills.issue;
+    const { copies } = this.host;
+    if (!isSmallFill(copies, request.bytes, request.rows)) this.clock += copies.fills.issue;
     const report = memsetReport(call, request, placeOf(stream));
     const work = withFaults(this.fillOperation(request, report, stream.priority), request);
     this.enqueue(stream, work, this.host.startLatency.kernel);
@@ -429,7 +449,7 @@ class System implements SystemSimulator {
   private hostFunctionOperation(before: Operation | null): Operation {
     const { asleep, idleStream, afterAnother } = this.host.hostFunction;
     const isIdle = before === null || before.end >= 0;
-    const duration = before?.kind === 'host' ? afterAnother : isIdle ? idleStream : asleep;
+    const duration = isIdle ? idleStream : before.kind === 'host' ? afterAnother : asleep;
     return mark('host', duration);
   }
 
@@ -693,9 +713,13 @@ class System implements SystemSimulator {
     return onSms(Math.round(duration), memoryBlocks(description, 2 * bytes), report, priority);
   }
 
-  private fillOperation({ bytes }: { bytes: number }, report: MemsetEvent, priority: number): Operation {
+  private fillOperation(
+    { bytes, rows }: Pick<MemsetRequest, 'bytes' | 'rows'>,
+    report: MemsetEvent,
+    priority: number,
+  ): Operation {
     const { description } = this.gpus[report.deviceId]!;
-    const duration = memsetTime(this.host, description, bytes);
+    const duration = memsetTime(this.host, description, bytes, rows);
     return onSms(Math.round(duration), memoryBlocks(description, bytes), report, priority);
   }
 
@@ -795,7 +819,9 @@ class System implements SystemSimulator {
     const same = before.engine === null || before.engine === after.engine;
     if (!same && inline) return gap.inlineUpload;
     if (after.kind === 'inline' && isMark(before)) return 0;
-    if (isMark(before)) {
+    // An event that keeps no time is not noticed.
+    const isNoticed = before.kind !== 'event' || before.phases[0]!.duration > 0;
+    if (isMark(before) && isNoticed) {
       return same ? gap.sameEngineAfterEvent : gap.otherEngineAfterEvent;
     }
     return same ? gap.sameEngine : gap.otherEngine;
@@ -812,33 +838,37 @@ class System implements SystemSimulator {
     this.clock = Math.max(this.clock, oldest.end);
   }
 
-  /** What a wait for the stream has to wait for: the default stream stands for all blocking streams as well. */
-  private pendingOf(stream: Stream): Operation[] {
+  /** The last of what a wait for the stream has to wait for: the default stream stands for all blocking streams as well. */
+  private lastOf(stream: Stream): Operation[] {
     const { legacy, blockingWithWork } = this.gpuOf(stream);
     const candidates = [stream.last];
     if (stream === legacy) for (const other of blockingWithWork) candidates.push(other.last);
-    return candidates.filter((work) => work !== null && work.end < 0) as Operation[];
+    return candidates.filter((work) => work !== null);
   }
 
   private waitForStream(stream: Stream): void {
     this.flush();
     this.machine.advance(this.clock);
-    for (const work of this.pendingOf(stream)) this.waitFor(work);
+    for (const work of this.lastOf(stream)) this.waitFor(work);
   }
 
   private waitFor(work: Operation, sleeping = this.blockingWaits): void {
     this.flush();
     this.machine.advance(this.clock);
-    if (work.end >= 0) return;
+    if (this.isSeen(work)) return;
     this.machine.runUntilEnded(work);
     this.returnFrom(work, sleeping);
   }
 
   private returnFrom(work: Operation, sleeping: boolean): void {
-    const { returnLatency, wakeUp } = this.host;
-    const latency = work.kind === 'copy' ? returnLatency.copy : returnLatency.kernel;
+    const { wakeUp } = this.host;
     const waking = !sleeping ? 0 : work.end - this.clock < wakeUp.within ? wakeUp.aboutTo : wakeUp.asleep;
-    this.clock = Math.max(this.clock, work.end + latency + waking);
+    this.clock = Math.max(this.clock, work.end + this.returnLatency(work) + waking);
+  }
+
+  private returnLatency({ kind }: Operation): number {
+    const { returnLatency } = this.host;
+    return kind === 'copy' ? returnLatency.copy : returnLatency.kernel;
   }
 
   private synchronized(

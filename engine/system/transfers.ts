@@ -80,16 +80,22 @@ export function downloadPath(
 export function deviceCopyTime({ copies }: HostProfile, gpu: CompleteGpu, bytes: number, rows = 1): number {
   const time = memoryTime(gpu, 2 * bytes);
   if (rows === 1) return copies.deviceCopySetup + time;
-  return (
-    copies.deviceCopySetup + Math.max(time, inRows(rows, 1, copies.perRow.inside), (2 * bytes) / copies.insideRowsRate)
-  );
+  const { fewRows, perBlock, perBlockOfMany, rate, rateOfMany } = copies.insideRows;
+  const hasFew = rows <= fewRows;
+  const blocks = hasFew ? rows : Math.min(fewRows, rows / perBlockOfMany);
+  return copies.deviceCopySetup + Math.max(time, blocks * perBlock, (2 * bytes) / (hasFew ? rate : rateOfMany));
 }
 
 /** Fills go at the rate of DRAM, also of what L2 holds (system.cu, S4 memset 16 MB: 3.7 us for what L2 would take in half of that). */
-export function memsetTime({ copies: { fills } }: HostProfile, { memory }: CompleteGpu, bytes: number): number {
-  const setup = bytes <= fills.smallBytes ? fills.smallSetup : fills.setup;
-  return setup + (bytes / (memory.bandwidth * memory.achievableFraction)) * nanosecondsPerSecond;
+export function memsetTime({ copies }: HostProfile, { memory }: CompleteGpu, bytes: number, rows = 1): number {
+  const { fills, insideRows } = copies;
+  const setup = isSmallFill(copies, bytes, rows) ? fills.smallSetup : fills.setup;
+  const time = (bytes / (memory.bandwidth * memory.achievableFraction)) * nanosecondsPerSecond;
+  return setup + Math.max(time, rows === 1 ? 0 : rows * insideRows.perBlock);
 }
+
+export const isSmallFill = ({ fills }: HostProfile['copies'], bytes: number, rows = 1): boolean =>
+  rows === 1 && bytes <= fills.smallBytes;
 
 const inRows = (rows: number, part: number, perRow: number): number => (rows > 1 ? rows * part * perRow : 0);
 

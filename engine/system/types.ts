@@ -55,6 +55,8 @@ export interface PeerCopy {
 export interface MemsetRequest {
   value: number;
   bytes: Bytes;
+  /** As for copies. */
+  rows?: number;
   /** As for kernels. */
   paging?: Paging | null;
   stream: StreamId;
@@ -152,7 +154,7 @@ export type GraphWork =
       CopyRequest,
       'direction' | 'bytes' | 'hostMemory' | 'hostAddress' | 'rows' | 'peer' | 'paging'
     >)
-  | ({ type: 'memset' } & Pick<MemsetRequest, 'value' | 'bytes' | 'paging'>)
+  | ({ type: 'memset' } & Pick<MemsetRequest, 'value' | 'bytes' | 'rows' | 'paging'>)
   | { type: 'event-record' | 'event-wait'; event: EventId }
   /** A function of the host, called when the node's turn has come. */
   | { type: 'host' }

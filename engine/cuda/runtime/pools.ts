@@ -70,6 +70,23 @@ function allocate(context: CudaContext, target: number, size: number, pool: Pool
   return Success;
 }
 
+/** Bytes by which an allocation makes its pool grow. */
+export function growthOf(context: CudaContext, size: number, stream: number, from?: Pool): number {
+  const pool = from ?? currentPool(context, context.deviceOfStream(stream));
+  return context.captureOf(stream) ? 0 : Math.max(0, pool.used + size - pool.reserved);
+}
+
+/** CUDA runtime API, `cudaMemPoolAttrReleaseThreshold`: what is free beyond it goes back when the program next waits. */
+export function releaseUnused(context: CudaContext, device: DeviceState): void {
+  for (const pool of context.pools.values()) {
+    if (pool.device === device.index) trim(pool, Number(pool.settings.get(attribute.threshold)!));
+  }
+}
+
+function trim(pool: Pool, kept: number): void {
+  pool.reserved = Math.max(pool.used, Math.min(pool.reserved, kept));
+}
+
 function release(context: CudaContext, _call: ApiCall, address: number, handle: number): number {
   const stream = context.streamOf(handle);
   if (stream === null) return InvalidResourceHandle;
@@ -84,11 +101,7 @@ function release(context: CudaContext, _call: ApiCall, address: number, handle: 
     return Success;
   }
   const { pool } = range.info;
-  if (pool) {
-    pool.used -= range.size;
-    const kept = Number(pool.settings.get(attribute.threshold)!);
-    pool.reserved = Math.max(pool.used, Math.min(pool.reserved, kept));
-  }
+  if (pool) pool.used -= range.size;
   context.deviceAllocations.remove(address);
   context.device.free(address);
   return Success;
@@ -174,7 +187,7 @@ export const poolCalls: Record<string, ApiFunction> = {
   cudaMemPoolTrimTo: (context, _call, handle, bytes) => {
     const pool = context.pools.get(handle!);
     if (!pool) return InvalidValue;
-    pool.reserved = Math.max(pool.used, Math.min(pool.reserved, bytes!));
+    trim(pool, bytes!);
     return Success;
   },
   cudaMemPoolSetAccess: (context, _call, handle) => (context.pools.has(handle!) ? Success : InvalidValue),

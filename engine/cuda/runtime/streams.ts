@@ -2,8 +2,10 @@
 import type { ApiFunction } from './api.ts';
 import { recordCaptured, refuseCaptured, waitCaptured } from './capture.ts';
 import type { CudaContext, EventState } from './context.ts';
+import type { DeviceState } from './device-state.ts';
 import { enqueue } from './enqueue.ts';
 import { cudaError } from './errors.ts';
+import { releaseUnused } from './pools.ts';
 
 const { Success, InvalidValue, InvalidResourceHandle, NotReady } = cudaError;
 
@@ -33,6 +35,11 @@ function createEvent(context: CudaContext, target: number, flags: number): numbe
   context.events.set(handle, { id, device: context.current.index, timing, recorded: false, captured: null });
   context.memory.setU32(target, handle);
   return Success;
+}
+
+function afterWaiting(context: CudaContext, device: DeviceState): number {
+  releaseUnused(context, device);
+  return context.noticeFault(device);
 }
 
 /** Captured work never ran, so nobody can wait for it or ask about it. */
@@ -67,7 +74,7 @@ export const streamCalls: Record<string, ApiFunction> = {
     const refused = refusedStream(context, handle!);
     if (refused) return refused;
     context.system.synchronizeStream(call, stream);
-    return context.noticeFault(context.deviceOfStream(handle!));
+    return afterWaiting(context, context.deviceOfStream(handle!));
   },
   cudaStreamQuery: (context, _call, handle) => {
     const stream = context.streamOf(handle!);
@@ -127,7 +134,7 @@ export const streamCalls: Record<string, ApiFunction> = {
     const refused = refusedEvent(context, event);
     if (refused) return refused;
     if (event.recorded) context.system.synchronizeEvent(call, event.id);
-    return context.noticeFault(context.devices[event.device]);
+    return afterWaiting(context, context.devices[event.device]!);
   },
   cudaEventQuery: (context, _call, handle) => {
     const event = context.events.get(handle!);
@@ -165,7 +172,7 @@ export const streamCalls: Record<string, ApiFunction> = {
     for (const capture of context.captures) capture.invalid = true;
     if (context.captures.size > 0) return cudaError.StreamCaptureUnsupported;
     context.system.synchronizeDevice(call, false, context.current.index);
-    return context.noticeFault();
+    return afterWaiting(context, context.current);
   },
   cudaThreadSynchronize: (context, call) => streamCalls.cudaDeviceSynchronize!(context, call),
 };

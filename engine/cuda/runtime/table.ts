@@ -15,7 +15,7 @@ import { graphCalls, hostFunctionCalls } from './graph-calls.ts';
 import { kernelCalls, kernelQueries } from './launch.ts';
 import { memoryCalls } from './memory.ts';
 import { nvtxImports } from './nvtx.ts';
-import { poolCalls } from './pools.ts';
+import { growthOf, poolCalls } from './pools.ts';
 import { streamCalls } from './streams.ts';
 import { textureCalls } from './textures.ts';
 
@@ -80,8 +80,12 @@ const sizes: Record<string, (context: CudaContext, args: number[]) => number> = 
   cudaHostAlloc: (_context, args) => args[1]!,
   cudaMallocPitch: (_context, args) => args[2]! * args[3]!,
   cudaMallocArray: (_context, args) => args[2]! * Math.max(1, args[3]!) * 4,
-  cudaFree: (context, args) => (context.deviceAllocations.find(args[0]!) ?? context.managed.find(args[0]!))?.size ?? 0,
+  cudaFree: (context, args) => context.deviceAllocations.find(args[0]!)?.size ?? 0,
   cudaFreeHost: (context, args) => context.pinned.find(args[0]!)?.size ?? 0,
+  cudaMallocAsync: (context, args) => growthOf(context, args[1]!, args[2]!),
+  cudaMallocFromPoolAsync: (context, args) => growthOf(context, args[1]!, args[3]!, context.pools.get(args[2]!)),
+  cudaHostRegister: (_context, args) => args[1]!,
+  cudaHostUnregister: (context, args) => context.pinned.find(args[0]!)?.size ?? 0,
 };
 
 function refusedByCapture(context: CudaContext, name: string, args: number[]): number {

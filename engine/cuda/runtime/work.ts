@@ -74,6 +74,9 @@ export type Work = KernelWork | CopyWork | FillWork | HostWork | EventWork | { t
 export const extentOf = (place: Place, { width, height, depth }: Box): number =>
   place.slice * (depth - 1) + place.pitch * (height - 1) + width;
 
+const isOnePiece = ({ pitch, slice }: Place, { width, height, depth }: Box): boolean =>
+  (height === 1 || pitch === width) && (depth === 1 || slice === width * height);
+
 /** Copies up to this size are searched for addresses of pinned memory. */
 const searchedBytes = 65536;
 
@@ -164,9 +167,6 @@ function runCopy(context: CudaContext, work: CopyWork, on: DeviceState): GraphWo
   const hostAddress = direction.endsWith('device') ? source.address : target.address;
   const pinned = context.pinned.find(hostAddress, 1) ?? context.managed.find(hostAddress, 1);
   const hostMemory: HostMemoryKind = pinned ? 'pinned' : 'pageable';
-  const isOnePiece = [target, source].every(
-    ({ pitch, slice }) => (height === 1 || pitch === width) && (depth === 1 || slice === width * height),
-  );
   const isPeer = direction === 'device-to-device' && fromDevice !== toDevice;
   const other = fromDevice === on.index ? toDevice : fromDevice;
   const peer = isPeer ? { from: fromDevice, to: toDevice, direct: on.peers.has(other) } : null;
@@ -176,7 +176,7 @@ function runCopy(context: CudaContext, work: CopyWork, on: DeviceState): GraphWo
     bytes: byteCount(bytes),
     hostMemory,
     hostAddress,
-    rows: isOnePiece ? 1 : height * depth,
+    rows: isOnePiece(target, work) && isOnePiece(source, work) ? 1 : height * depth,
     ...(peer ? { peer } : {}),
     ...(paging ? { paging } : {}),
   };
@@ -215,7 +215,8 @@ function runFill(context: CudaContext, work: FillWork, on: DeviceState): GraphWo
   }
   const bytes = width * height * depth;
   const paging = pagingOfRange(context, target.address, extentOf(target, work), true);
-  return { type: 'memset', value, bytes: byteCount(bytes), ...(paging ? { paging } : {}) };
+  const rows = isOnePiece(target, work) ? 1 : height * depth;
+  return { type: 'memset', value, bytes: byteCount(bytes), rows, ...(paging ? { paging } : {}) };
 }
 
 /** Has a device do the work, and says what has to be timed; null when the device is lost. */

@@ -48,10 +48,50 @@ describe('the host', () => {
   });
 
   it('pays for allocations by their size', () => {
-    expect(apiCostOf(defaultHost, 'cudaMalloc', 4096)).toBe(800);
-    expect(apiCostOf(defaultHost, 'cudaMalloc', 256 * MIB) / 1e3).toBeCloseTo(34.7, 1);
-    expect(apiCostOf(defaultHost, 'cudaMallocHost', 64 * MIB) / 1e3).toBeCloseTo(19562, 0);
-    expect(apiCostOf(defaultHost, 'cudaSomethingNew')).toBe(300);
+    const cost = (name: string, size?: number): number => r.timed(() => void r.system.beginApi(name, size));
+    expect(cost('cudaMalloc', 256 * MIB)).toBeCloseTo(34.7, 1);
+    // H200 reference, C6 cudaMallocHost_cpu 64MB: 19559.
+    expect(cost('cudaMallocHost', 64 * MIB) / 19_559).toBeCloseTo(1, 1);
+    expect(cost('cudaSomethingNew')).toBe(0.3);
+  });
+
+  it('pays for a block of memory once for all small allocations in it', () => {
+    const cost = (name: string, size: number): number => r.timed(() => void r.system.beginApi(name, size));
+    const first = cost('cudaMalloc', 4096);
+    expect(first).toBeCloseTo(25, 0);
+    expect(cost('cudaMalloc', MIB)).toBe(0.8);
+    expect(cost('cudaMalloc', MIB)).toBeCloseTo(first, 3);
+    // C6 cudaMallocHost_cpu 1MB: 408.
+    expect(cost('cudaMallocHost', MIB)).toBeCloseTo(409, 0);
+    expect(cost('cudaMallocHost', 4096)).toBe(2.2);
+    expect(cost('cudaFree', MIB)).toBeGreaterThan(20);
+    expect(cost('cudaFree', MIB)).toBe(0.75);
+  });
+
+  it('takes no time on the stream for events that keep none', () => {
+    const times = [true, false].map((timing) => {
+      const own = new Recorder();
+      own.launch(0, { microseconds: 10 });
+      own.record(own.system.createEvent({ timing, blockingSync: false }), 0);
+      own.launch(0, { microseconds: 10 });
+      own.syncStream(0);
+      const [one, two] = own.of('kernel');
+      return two!.start - one!.end;
+    });
+    expect(times).toEqual([
+      defaultHost.timedEvent.duration + defaultHost.gap.sameEngineAfterEvent,
+      defaultHost.gap.sameEngine,
+    ]);
+  });
+
+  it('sees the end of work as late by asking as by waiting', () => {
+    r.launch(0, { microseconds: 50 });
+    while (!r.system.queryStream(0)) r.system.hostWork(ns(10));
+    const seen = r.system.now;
+    r.syncStream(0);
+    const [kernel] = r.of('kernel');
+    expect(seen - kernel!.end).toBeGreaterThanOrEqual(defaultHost.returnLatency.kernel);
+    expect(seen - kernel!.end).toBeLessThanOrEqual(defaultHost.returnLatency.kernel + 10);
   });
 
   it('blocks when a stream holds 1022 operations, and each stream holds its own', () => {
