@@ -9,10 +9,11 @@ import { errorName, errorText, runHostProgram, type UncheckedLaunches } from '..
 import { gpuById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { createSystemSimulator, hostProfileById } from '../system/index.ts';
-import type { KernelProfile } from '../system/types.ts';
+import type { KernelProfile, ProfiledInstruction } from '../system/types.ts';
 import type { KernelEvent, TraceEvent } from '../trace/events.ts';
 import { formatBytes } from '../trace/units.ts';
 import { Device } from '../warp/index.ts';
+import { nameInTrace } from './file-names.ts';
 import { kernelCodeFrom } from './kernel-code.ts';
 import { kernelModel } from './kernel-model.ts';
 import { withinSeconds } from './wall-clock.ts';
@@ -104,7 +105,15 @@ function withProfile({ details: { profile, ...details }, ...event }: KernelEvent
   const id = known ?? profiles.size + 1;
   profiles.set(profile, id);
   const kernel: KernelEvent = { ...event, details, profile: id };
-  return known === undefined ? [{ type: 'profile', id, profile }, kernel] : [kernel];
+  return known === undefined ? [{ type: 'profile', id, profile: withNames(profile) }, kernel] : [kernel];
+}
+
+function withNames(profile: KernelProfile): KernelProfile {
+  const named = ({ file, ...rest }: ProfiledInstruction): ProfiledInstruction => ({
+    ...rest,
+    file: file === null ? null : nameInTrace(order.folder, file),
+  });
+  return { ...profile, instructions: profile.instructions.map(named) };
 }
 
 /** Once there and back is what a program needs to get its results. */

@@ -20,6 +20,7 @@ import { gpusById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { defaultHost, hostProfileById, type HostProfile } from '../system/index.ts';
 import { createTraceWriter, type TraceWriter } from '../trace/writer.ts';
+import { nameInTrace } from './file-names.ts';
 import { serveKernelCode } from './kernel-code.ts';
 import type { FromProgram, ProgramOrder } from './messages.ts';
 import { translate, type TranslatedProgram } from './translate.ts';
@@ -160,6 +161,7 @@ function openWriter(
   output: string,
 ): TraceWriter {
   mkdirSync(dirname(output), { recursive: true });
+  const folder = dirname(resolve(call.sources[0]!));
   return createTraceWriter(output, {
     title: titleOf(call),
     program: basename(call.sources[0]!),
@@ -167,7 +169,10 @@ function openWriter(
     gpu,
     others,
     names,
-    sources: call.sources.map((path) => ({ path: basename(path), text: readFileSync(path, 'utf8') })),
+    sources: call.sources.map((path) => ({
+      path: nameInTrace(folder, resolve(path)),
+      text: readFileSync(path, 'utf8'),
+    })),
   });
 }
 
