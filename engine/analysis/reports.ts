@@ -25,6 +25,7 @@ import type { Row, Trace } from '../trace/trace.ts';
 import { columns, num, type Column } from './columns.ts';
 import { instructionColumns, instructionRows, lineColumns, lineRows } from './kernel-profiles.ts';
 import { summarize, summarizeBy, type Summary } from './statistics.ts';
+import { formatAddress } from '../trace/units.ts';
 
 interface Report {
   title: string;
@@ -267,10 +268,8 @@ function unifiedMemoryTotal(trace: Trace): ReportTable['rows'] {
     [...ranges.values()].reduce((all, each) => all + each[of], 0);
   const starts = [...ranges.keys()];
   const moved = [megabytes(sum('toDevice')), megabytes(sum('toHost'))];
-  return [[...moved, sum('cpu'), sum('gpu'), hexadecimal(starts[0]!), hexadecimal(starts.at(-1)!)]];
+  return [[...moved, sum('cpu'), sum('gpu'), formatAddress(starts[0]!), formatAddress(starts.at(-1)!)]];
 }
-
-const hexadecimal = (address: number): string => `0x${address.toString(16)}`;
 
 const nsysReports: Readonly<Record<string, Report>> = {
   cuda_api_sum: {
@@ -373,7 +372,7 @@ const nsysReports: Readonly<Record<string, Report>> = {
     ],
     rows: (trace) =>
       [...unifiedMemory(trace)].map(([address, { toDevice, toHost, cpu, gpu, ns }]) => [
-        ...[hexadecimal(address), megabytes(toDevice), megabytes(toHost), cpu, gpu],
+        ...[formatAddress(address), megabytes(toDevice), megabytes(toHost), cpu, gpu],
         ns > 0 ? (megabytes(toDevice + toHost) / ns) * 1e9 : 0,
       ]),
   },

@@ -19,7 +19,7 @@ import {
 import { describeMetric, formatMetric, occupancyLimits, type MetricSection } from './metric-names.ts';
 import { gpuOf, type Row, type Trace } from './trace.ts';
 import { eventTables, trackKeys } from './tracks.ts';
-import { formatBytes, formatNumber, formatPercent, formatThroughput, formatTime } from './units.ts';
+import { formatAddress, formatBytes, formatNumber, formatPercent, formatThroughput, formatTime } from './units.ts';
 
 type Cells = Record<string, string | number | null>;
 
@@ -267,7 +267,7 @@ const describers: Record<EventKind, Describer> = {
     const fields = [
       field('Pages', num(cells['numberOfPageFaults'])),
       field('Access', faultAccessName(num(cells['faultAccessType']))),
-      field('Address', hexadecimal(cells['address'])),
+      field('Address', formatAddress(num(cells['address']))),
     ];
     const where = place(trace, { ...cells, streamId: none });
     return { title, fullName: title, groups: [timing(cells), { title: 'Memory', fields }, where] };
@@ -277,7 +277,7 @@ const describers: Record<EventKind, Describer> = {
     const title = 'CPU page fault';
     const fields = [
       field('Access', faultAccessName(num(cells['faultAccessType']))),
-      field('Address', hexadecimal(cells['address'])),
+      field('Address', formatAddress(num(cells['address']))),
     ];
     return { title, fullName: title, groups: [timing(cells), { title: 'Memory', fields }] };
   },
@@ -293,7 +293,7 @@ function migration(trace: Pick<Trace, 'facts'>, cells: Cells, title: string, lab
     field('Bytes', formatBytes(bytes)),
     field('Throughput', formatThroughput(bytes, num(cells['end']) - num(cells['start']))),
     field('Cause', migrationCauseName(num(cells['migrationCause']))),
-    field('Address', hexadecimal(cells['virtualAddress'])),
+    field('Address', formatAddress(num(cells['virtualAddress']))),
   ];
   const fullName = `[CUDA memcpy ${label}]`;
   return {
@@ -302,8 +302,6 @@ function migration(trace: Pick<Trace, 'facts'>, cells: Cells, title: string, lab
     groups: [timing(cells), { title: 'Memory', fields }, place(trace, { ...cells, streamId: none })],
   };
 }
-
-const hexadecimal = (value: string | number | null | undefined): string => `0x${num(value).toString(16)}`;
 
 function launchFields(cells: Cells): EventField[] {
   const triple = (name: string): number[] => ['X', 'Y', 'Z'].map((axis) => num(cells[name + axis]));

@@ -33,6 +33,8 @@ export function formatNumber(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 3 });
 }
 
+export const formatAddress = (address: number): string => `0x${address.toString(16)}`;
+
 export const formatPercent = (value: number): string => `${trim(value.toFixed(1))} %`;
 
 const trim = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);

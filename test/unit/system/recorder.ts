@@ -29,11 +29,19 @@ export class Recorder {
   readonly system: SystemSimulator;
 
   constructor(
-    options: { gpu?: GpuDescription; host?: HostProfile; cold?: boolean; keep?: boolean; connections?: number } = {},
+    options: {
+      gpu?: GpuDescription;
+      others?: GpuDescription[];
+      host?: HostProfile;
+      cold?: boolean;
+      keep?: boolean;
+      connections?: number;
+    } = {},
   ) {
-    const { gpu = gpuById('h200'), host = defaultHost, cold = false, keep = true, connections } = options;
+    const { gpu = gpuById('h200'), others, host = defaultHost, cold = false, keep = true, connections } = options;
     const sink = (event: TraceEvent): void => void (keep && this.events.push(event));
-    this.system = createSystemSimulator({ gpu, host, sink, contextCreation: cold, lazyLoading: cold, connections });
+    const settings = { contextCreation: cold, lazyLoading: cold, connections };
+    this.system = createSystemSimulator({ gpu, others, host, sink, ...settings });
   }
 
   /** Microseconds. */
