@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import { details } from '../sm/detail.ts';
 import { checks } from '../warp/types.ts';
+import { eventKinds } from './types.ts';
 import type {
   AppInfo,
   Comparison,
@@ -30,7 +31,7 @@ const path = z.string().min(1).max(4096);
 const list = z.array(z.string().max(4096)).max(1000);
 const traceId = z.int().nonnegative();
 const eventRef = z.strictObject({
-  kind: z.enum(['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx', 'gpu-page-fault', 'cpu-page-fault']),
+  kind: z.enum(eventKinds),
   row: z.int().nonnegative(),
 });
 

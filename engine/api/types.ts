@@ -124,9 +124,12 @@ export interface TraceInfo {
 }
 
 export type TrackKind =
-  'process' | 'thread' | 'gpu' | 'stream' | 'copy-engine' | 'kernels' | 'unified-memory' | 'group';
+  'process' | 'thread' | 'gpu' | 'stream' | 'graph-nodes' | 'copy-engine' | 'kernels' | 'unified-memory' | 'group';
 
-/** One row of the timeline. Rows form a tree; only leaves have events. */
+/**
+ * One row of the timeline. Rows form a tree; groups have no events of their own, but a stream whose graphs' nodes are in a row
+ * below it has their launches.
+ */
 export interface Track {
   id: number;
   parent: number | null;
@@ -142,11 +145,11 @@ export interface Track {
 }
 
 export type EventKind =
-  'api' | 'kernel' | 'memcpy' | 'memset' | 'synchronization' | 'nvtx' | 'gpu-page-fault' | 'cpu-page-fault';
+  'api' | 'kernel' | 'memcpy' | 'memset' | 'synchronization' | 'nvtx' | 'gpu-page-fault' | 'cpu-page-fault' | 'graph';
 /** Index = the value in {@link TrackWindow.kinds}. Append only: recorded tests and colours rely on it. */
 export const eventKinds: readonly EventKind[] = [
   ...(['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx'] as const),
-  ...(['gpu-page-fault', 'cpu-page-fault'] as const),
+  ...(['gpu-page-fault', 'cpu-page-fault', 'graph'] as const),
 ];
 /** Flavours within a kind for colours: copy directions. Index = value in {@link TrackWindow.flavours}. */
 export const flavours = ['none', 'host-to-device', 'device-to-host', 'device-to-device', 'host-to-host'] as const;

@@ -6,7 +6,7 @@ import { pagingEvents } from './paging-events.ts';
 import { CopyEngines } from './copyengines.ts';
 import { Multiprocessors } from './multiprocessors.ts';
 import type { ActionQueue, Happening } from './queues.ts';
-import type { Operation } from './operations.ts';
+import type { GraphLaunch, Operation } from './operations.ts';
 import type { PeerCopies } from './peercopies.ts';
 
 export class Device {
@@ -106,8 +106,15 @@ export class Device {
       work.report.end = ns(time);
       this.sink(work.report);
     }
+    if (work.launch) this.endOfNode(work, work.launch);
     if (!work.followers) return;
     for (const { operation: follower, gap } of work.followers) this.release(follower, time + gap);
     work.followers = null;
+  }
+
+  private endOfNode({ start, end }: Operation, launch: GraphLaunch): void {
+    if (launch.start < 0 || start < launch.start) launch.start = start;
+    if (--launch.pending > 0 || !launch.report) return;
+    this.sink({ ...launch.report, start: ns(launch.start), end: ns(end) });
   }
 }

@@ -1,7 +1,7 @@
 /** What the device works on: one operation per kernel, copy, memset, event or wait that entered a stream. */
 import type { PeerCopy } from './types.ts';
 import type { Paging } from './managed.ts';
-import type { CopyEvent, KernelEvent, MemsetEvent } from '../trace/events.ts';
+import type { CopyEvent, GraphEvent, KernelEvent, MemsetEvent } from '../trace/events.ts';
 import type { KernelBlocks } from './types.ts';
 
 /** The part of the GPU that does it; streams pay for changing between them. */
@@ -54,6 +54,16 @@ export interface Operation extends Paced {
   report: KernelEvent | CopyEvent | MemsetEvent | null;
   /** Managed memory that moves while it runs: part of its time. */
   paging: Paging | null;
+  /** The launch of a graph that it is a node of. */
+  launch: GraphLaunch | null;
+}
+
+export interface GraphLaunch {
+  /** Of its first node; -1 until then. */
+  start: number;
+  /** Nodes that have not ended. */
+  pending: number;
+  report: GraphEvent | null;
 }
 
 export interface Phase {
@@ -98,6 +108,7 @@ export function operation(
     rate: 0,
     report,
     paging: null,
+    launch: null,
   };
 }
 

@@ -43,6 +43,7 @@ import type { GpuDescription } from '../gpus/types.ts';
 import type {
   CopyEvent,
   EventSink,
+  GraphEvent,
   KernelEvent,
   MemsetEvent,
   NvtxEvent,
@@ -50,7 +51,7 @@ import type {
 } from '../trace/events.ts';
 import type { Device } from './device.ts';
 import type { HostProfile } from './hosts.ts';
-import type { Operation, Phase } from './operations.ts';
+import type { GraphLaunch, Operation, Phase } from './operations.ts';
 import type {
   ApiCall,
   ChildKernel,
@@ -466,8 +467,11 @@ class System implements SystemSimulator {
     const stream = this.stream(id);
     for (const { work, device = 0 } of nodes) if (work.type === 'kernel') this.loadKernel(work.kernel, device);
     this.clock += Math.round(this.host.graphs.launchPerNode * nodes.length);
+    const report: GraphEvent = { type: 'graph', ...deviceWork(call, placeOf(stream)), graphId };
+    const launch: GraphLaunch = { start: -1, pending: nodes.length, report };
     this.submitNodes(stream, nodes, branchesOf(nodes), (node, streamId) => {
       const work = this.graphOperation(call, node, stream, { deviceId: node.device ?? 0, streamId });
+      work.launch = launch;
       if (work.report) Object.assign(work.report, { graphId, graphNodeId: node.nodeId });
       return work;
     });

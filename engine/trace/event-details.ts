@@ -6,6 +6,7 @@ import {
   copyName,
   errorName,
   faultAccessName,
+  hasTable,
   isMigration,
   memoryKindName,
   migrationCauseName,
@@ -32,7 +33,7 @@ export function describeEvent(
   const { title, fullName, groups } = describers[ref.kind](trace, cells, ref.row);
   return {
     ref,
-    track: trackOf(keyOf(ref.kind, cells)),
+    track: trackOf(keyOf(ref.kind, cells, launchOf(trace, cells['correlationId'] ?? null))),
     title,
     fullName,
     startNs: num(cells['start']),
@@ -91,6 +92,7 @@ const detailColumns: Record<EventKind, string[]> = {
   ],
   memset: [...deviceSide, 'value', 'bytes', 'memKind', 'graphNodeId'],
   synchronization: [...deviceSide, 'syncType', 'eventId'],
+  graph: [...deviceSide, 'graphId'],
   nvtx: [
     'start',
     'coalesce(end, start) AS end',
@@ -113,7 +115,20 @@ const detailColumns: Record<EventKind, string[]> = {
   ],
 };
 
-function keyOf(kind: EventKind, cells: Cells): string {
+/** Where a graph was launched whose nodes have this correlation id. */
+function launchOf(trace: Pick<Trace, 'query'>, correlationId: string | number | null): GraphPlace | null {
+  if (correlationId === null || !hasTable(trace, eventTables.graph)) return null;
+  const sql = `SELECT deviceId, streamId FROM ${eventTables.graph} WHERE correlationId = ?`;
+  const [found] = trace.query(sql, correlationId);
+  return found ? { device: num(found[0]), stream: num(found[1]) } : null;
+}
+
+interface GraphPlace {
+  device: number;
+  stream: number;
+}
+
+function keyOf(kind: EventKind, cells: Cells, launch: GraphPlace | null): string {
   const device = num(cells['deviceId']);
   const stream = num(cells['streamId']);
   if (kind === 'api') return trackKeys.api(num(cells['globalTid']));
@@ -121,7 +136,10 @@ function keyOf(kind: EventKind, cells: Cells): string {
   if (kind === 'cpu-page-fault') return trackKeys.cpuFaults;
   if (kind === 'gpu-page-fault') return trackKeys.gpuFaults(device);
   if (kind === 'memcpy' && isMigration(num(cells['copyKind']))) return trackKeys.migrations(device);
-  if (kind !== 'synchronization') return trackKeys.stream(device, stream);
+  if (kind === 'graph') return trackKeys.stream(device, stream);
+  if (kind !== 'synchronization') {
+    return launch?.device === device ? trackKeys.graphNodes(device, launch.stream) : trackKeys.stream(device, stream);
+  }
   const ofStream = cells['syncType'] === syncTypes['stream-wait'] && stream !== none;
   return ofStream ? trackKeys.streamSync(device, stream) : trackKeys.hostSync;
 }
@@ -252,6 +270,27 @@ const describers: Record<EventKind, Describer> = {
     return { title: name, fullName: name, groups: [timing(cells), where] };
   },
 
+  graph: (trace, cells) => {
+    const title = `Graph ${cells['graphId']}`;
+    const duration = num(cells['end']) - num(cells['start']);
+    const nodes = (['kernel', 'memcpy', 'memset'] as const).map((kind) => {
+      const sql = `SELECT count(*), coalesce(sum(end - start), 0) FROM ${eventTables[kind]} WHERE correlationId = ?`;
+      const [count, time] = trace.query(sql, num(cells['correlationId']))[0]!;
+      return { kind, count: num(count), time: num(time) };
+    });
+    const fields = nodes
+      .filter(({ count }) => count > 0)
+      .map(({ kind, count, time }) => {
+        const share = duration > 0 ? ` (${formatPercent((100 * time) / duration)} of the launch)` : '';
+        return field(nodeKinds[kind], `${formatNumber(count)}, ${formatTime(time)}${share}`);
+      });
+    return {
+      title,
+      fullName: title,
+      groups: [timing(cells, queueTime(trace, cells)), { title: 'Nodes', fields }, place(trace, cells)],
+    };
+  },
+
   nvtx: (_trace, cells) => {
     const text = String(cells['text'] ?? '');
     const fields = [
@@ -282,6 +321,8 @@ const describers: Record<EventKind, Describer> = {
     return { title, fullName: title, groups: [timing(cells), { title: 'Memory', fields }] };
   },
 };
+
+const nodeKinds = { kernel: 'Kernels', memcpy: 'Copies', memset: 'Memsets' };
 
 /** Of copies between devices. */
 const onDevice = (device: string | number | null | undefined): string =>
@@ -358,11 +399,13 @@ const titleColumns: Record<CorrelatedKind, string> = {
   memcpy: 'copyKind, 0, deviceId, streamId',
   memset: "'Memset', 0, deviceId, streamId",
   synchronization: 'syncType, 0, deviceId, streamId',
+  graph: 'graphId, 0, deviceId, streamId',
 };
 
 function titleOf(kind: EventKind, value: string | number | null): string {
   if (kind === 'memcpy') return `Memcpy ${copyName(num(value)).short}`;
   if (kind === 'synchronization') return syncName(num(value));
+  if (kind === 'graph') return `Graph ${value}`;
   return kind === 'api' ? apiName(String(value)) : String(value);
 }
 
@@ -374,7 +417,9 @@ function correlatedWith(
 ): EventDetails['correlated'] {
   if (correlationId === null) return [];
   const found: EventDetails['correlated'] = [];
+  const launch = launchOf(trace, correlationId);
   for (const kind of Object.keys(titleColumns) as CorrelatedKind[]) {
+    if (kind === 'graph' && !launch) continue;
     const rows: Row[] = trace.query(
       `SELECT start, end, rowid, ${titleColumns[kind]} FROM ${eventTables[kind]} WHERE correlationId = ? ORDER BY start`,
       correlationId,
@@ -384,7 +429,7 @@ function correlatedWith(
       const cells: Cells = { globalTid: globalTid!, deviceId: deviceId!, streamId: streamId!, syncType: title! };
       found.push({
         ref: { kind, row: num(row) },
-        track: trackOf(keyOf(kind, cells)),
+        track: trackOf(keyOf(kind, cells, launch)),
         title: titleOf(kind, title ?? null),
         startNs: num(start),
         durationNs: num(end) - num(start),

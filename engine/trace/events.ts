@@ -92,6 +92,12 @@ export interface MemsetEvent extends DeviceWork {
   bytes: number;
 }
 
+/** A launch of a graph: from the start of its first node to the end of the last. */
+export interface GraphEvent extends DeviceWork {
+  type: 'graph';
+  graphId: number;
+}
+
 /** The host or a stream waited (`CUPTI_ACTIVITY_KIND_SYNCHRONIZATION`). */
 export interface SynchronizationEvent {
   type: 'synchronization';
@@ -153,6 +159,7 @@ export type TraceEvent =
   | ProfileEvent
   | CopyEvent
   | MemsetEvent
+  | GraphEvent
   | MigrationEvent
   | PageFaultEvent
   | SynchronizationEvent

@@ -29,7 +29,7 @@ import {
   apiName,
   copyName,
   faultAccessName,
-  hasPageFaults,
+  hasTable,
   isMigration,
   memoryKindName,
   none,
@@ -165,15 +165,16 @@ class OpenTrace implements Trace {
       tracks.push(track);
       return track;
     };
-    const leaf = (parent: number, kind: TrackKind, title: string, key: string): void => {
+    const leaf = (parent: number, kind: TrackKind, title: string, key: string): number => {
       const events = lists.get(key);
-      if (!events) return;
+      if (!events) return parent;
       const busy = share(events.busyNs);
       const track = group(parent, kind, title, `${formatPercent(100 * busy)} busy`, events.busyNs);
       track.lanes = events.laneCount;
       track.eventCount = events.count;
       this.events.set(track.id, events);
       this.trackOfKey.set(key, track.id);
+      return track.id;
     };
     const keysOf = (start: string): number[] =>
       [...lists.keys()]
@@ -218,7 +219,8 @@ class OpenTrace implements Trace {
       const streams = new Set([...keysOf(`stream ${device} `), ...keysOf(`stream synchronization ${device} `)]);
       for (const stream of [...streams].sort((a, b) => a - b)) {
         const title = streamTitle(stream, streamKinds.get(stream));
-        leaf(gpu.id, 'stream', title, trackKeys.stream(device, stream));
+        const own = leaf(gpu.id, 'stream', title, trackKeys.stream(device, stream));
+        leaf(own, 'graph-nodes', 'Graph nodes', trackKeys.graphNodes(device, stream));
         leaf(gpu.id, 'stream', `${title} (sync)`, trackKeys.streamSync(device, stream));
       }
     }
@@ -366,10 +368,24 @@ function loadEvents(trace: Pick<Trace, 'query'>, db: TraceFile['db']): LoadedEve
     const text = apiLabel(nameId);
     list(trackKeys.api(Number(tid) || 0)).add(start!, end!, kindNumber.api, 0, id!, correlation!, text);
   }
+  const launches = new Map<number, { device: number; stream: number }>();
+  if (hasTable(trace, eventTables.graph)) {
+    for (const row of rowsOf('graph', 'deviceId, streamId, graphId')) {
+      const [start, end, id, correlation, device, stream, graphId] = row as number[];
+      launches.set(correlation!, { device: device!, stream: stream! });
+      const key = trackKeys.stream(device!, stream!);
+      list(key).add(start!, end!, kindNumber.graph, 0, id!, correlation!, label(`Graph ${graphId}`));
+    }
+  }
+  /** Of device work: nodes of a graph are below the stream that it was launched into, whichever branch they are on. */
+  const streamKey = (device: number, stream: number, correlation: number): string => {
+    const launch = launches.get(correlation);
+    return launch?.device === device ? trackKeys.graphNodes(device, launch.stream) : trackKeys.stream(device, stream);
+  };
   for (const row of rowsOf('kernel', 'deviceId, streamId, shortName')) {
     const [start, end, id, correlation, deviceId, stream, nameId] = row as number[];
     const text = kernelLabel(nameId);
-    for (const key of [trackKeys.kernels(deviceId!), trackKeys.stream(deviceId!, stream!)]) {
+    for (const key of [trackKeys.kernels(deviceId!), streamKey(deviceId!, stream!, correlation!)]) {
       list(key).add(start!, end!, kindNumber.kernel, 0, id!, correlation!, text);
     }
     onDevice(deviceId!, start!, end!);
@@ -385,7 +401,7 @@ function loadEvents(trace: Pick<Trace, 'query'>, db: TraceFile['db']): LoadedEve
       continue;
     }
     const text = label(`Memcpy ${short} (${memoryKindName(short.startsWith('D') ? target! : source!)})`);
-    const keys = [trackKeys.stream(deviceId!, stream!)];
+    const keys = [streamKey(deviceId!, stream!, correlation!)];
     const engine = engines.get(id!);
     if (engine !== undefined) keys.push(trackKeys.engine(deviceId!, engine));
     for (const key of keys) list(key).add(start!, end!, kindNumber.memcpy, flavour, id!, correlation!, text);
@@ -394,7 +410,15 @@ function loadEvents(trace: Pick<Trace, 'query'>, db: TraceFile['db']): LoadedEve
   const memset = label('Memset');
   for (const row of rowsOf('memset', 'deviceId, streamId')) {
     const [start, end, id, correlation, deviceId, stream] = row as number[];
-    list(trackKeys.stream(deviceId!, stream!)).add(start!, end!, kindNumber.memset, 0, id!, correlation!, memset);
+    list(streamKey(deviceId!, stream!, correlation!)).add(
+      start!,
+      end!,
+      kindNumber.memset,
+      0,
+      id!,
+      correlation!,
+      memset,
+    );
     onDevice(deviceId!, start!, end!);
   }
   for (const row of rowsOf('synchronization', 'deviceId, streamId, syncType')) {
@@ -404,7 +428,7 @@ function loadEvents(trace: Pick<Trace, 'query'>, db: TraceFile['db']): LoadedEve
     const key = ofStream ? trackKeys.streamSync(deviceId!, stream!) : trackKeys.hostSync;
     list(key).add(start!, end!, kindNumber.synchronization, 0, id!, correlation!, label(syncName(type!)));
   }
-  if (hasPageFaults(trace)) {
+  if (hasTable(trace, 'SIMSIGHT_CPU_PAGE_FAULTS')) {
     const onGpu = `SELECT start, end, rowid, deviceId, faultAccessType FROM ${eventTables['gpu-page-fault']}`;
     for (const row of db.prepare(onGpu).raw().iterate() as Iterable<Row>) {
       const [start, end, id, deviceId, type] = row as number[];

@@ -94,6 +94,7 @@ const rowsPerCommit = 8192;
 const commitEveryMs = 250;
 
 const indexes = `
+  CREATE INDEX SIMSIGHT_GRAPH_CORRELATION ON CUPTI_ACTIVITY_KIND_GRAPH_TRACE (correlationId);
   CREATE INDEX SIMSIGHT_KERNEL_CORRELATION ON CUPTI_ACTIVITY_KIND_KERNEL (correlationId);
   CREATE INDEX SIMSIGHT_MEMCPY_CORRELATION ON CUPTI_ACTIVITY_KIND_MEMCPY (correlationId);
   CREATE INDEX SIMSIGHT_MEMSET_CORRELATION ON CUPTI_ACTIVITY_KIND_MEMSET (correlationId);
@@ -400,6 +401,7 @@ class RowWriter {
   private readonly cpuWaits: Table;
   private readonly engines: Table;
   private readonly memsets: Table;
+  private readonly graphs: Table;
   private readonly synchronizations: Table;
   private readonly streams: Table;
   private readonly threadNames: Table;
@@ -491,6 +493,7 @@ class RowWriter {
     this.cpuWaits = table('SIMSIGHT_CPU_PAGE_FAULTS', ['fault', 'end', 'accessType']);
     this.engines = table('SIMSIGHT_COPY_ENGINES', ['memcpy', 'engine']);
     this.memsets = table('CUPTI_ACTIVITY_KIND_MEMSET', [...deviceColumns, 'value', 'bytes', 'memKind', 'graphNodeId']);
+    this.graphs = table('CUPTI_ACTIVITY_KIND_GRAPH_TRACE', [...deviceColumns, 'graphId', 'graphExecId']);
     this.synchronizations = table('CUPTI_ACTIVITY_KIND_SYNCHRONIZATION', [
       ...deviceColumns,
       'syncType',
@@ -549,6 +552,9 @@ class RowWriter {
           memoryKinds.device,
           event.graphNodeId ?? null,
         );
+        break;
+      case 'graph':
+        this.graphs.add(...deviceCells(event), event.graphId, event.graphId);
         break;
       case 'synchronization':
         this.synchronizations.add(...deviceCells(event), syncTypes[event.kind], event.eventId ?? none, none);

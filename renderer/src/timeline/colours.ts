@@ -74,6 +74,8 @@ function computeColour(kind: number, flavour: number, label: string, theme: Them
     case 'gpu-page-fault':
     case 'cpu-page-fault':
       return oklch(copyTone[theme], 28);
+    case 'graph':
+      return oklch({ ...quietTone[theme], chroma: 0.07 }, 225);
     case 'synchronization':
       return oklch({ ...quietTone[theme], chroma: 0.075 }, 75);
     default: {

@@ -1,6 +1,7 @@
 /**
  * From the tree of tracks and what is collapsed to rows with a place. A collapsed group keeps showing the events of all
- * rows under it, flattened into one: closing a group hides detail, never activity.
+ * rows under it, flattened into one: closing a group hides detail, never activity. A row with events of its own above others
+ * (launches of graphs above their nodes) stands for them.
  */
 import type { Track } from '../../../engine/api/types.ts';
 
@@ -51,8 +52,10 @@ export function layoutRows(tracks: readonly Track[], collapsed: ReadonlySet<numb
     const below = children.get(track.id) ?? [];
     const expandable = below.length > 0;
     const isCollapsed = expandable && collapsed.has(track.id);
-    const lanes = isCollapsed ? 1 : track.lanes;
-    const height = heightOf(lanes, expandable);
+    const standsForAll = track.lanes > 0;
+    const flat = isCollapsed && !standsForAll;
+    const lanes = flat ? 1 : track.lanes;
+    const height = heightOf(lanes, expandable && !standsForAll);
     const lanesHeight = height - rowMetrics.padding * 2;
     const row: Row = {
       track,
@@ -61,14 +64,14 @@ export function layoutRows(tracks: readonly Track[], collapsed: ReadonlySet<numb
       height,
       expandable,
       collapsed: isCollapsed,
-      sources: isCollapsed ? withEvents(track) : track.lanes > 0 ? [track.id] : [],
-      flat: isCollapsed,
+      sources: standsForAll ? [track.id] : isCollapsed ? withEvents(track) : [],
+      flat,
       lanes,
       laneTop: rowMetrics.padding,
       laneHeight: lanes > 0 ? lanesHeight / lanes : lanesHeight,
     };
     rows.push(row);
-    for (const id of row.sources) rowOfTrack.set(id, row);
+    for (const id of isCollapsed ? withEvents(track) : row.sources) rowOfTrack.set(id, row);
     top += height;
     if (!isCollapsed) for (const child of below) place(child, depth + 1);
   };

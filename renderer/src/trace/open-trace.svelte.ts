@@ -32,6 +32,7 @@ export interface Emphasis {
 export class OpenTrace {
   info = $state.raw<TraceInfo>() as TraceInfo;
   view = $state() as TimelineView;
+  /** Nodes of graphs are shown when they are asked for: one launch is one range. */
   collapsed = $state.raw<ReadonlySet<number>>(new Set());
   selection = $state.raw<Selection | null>(null);
   hovered = $state.raw<Picked | null>(null);
@@ -57,6 +58,7 @@ export class OpenTrace {
     this.#connection = connection;
     this.info = info;
     this.view = new TimelineView(info.durationNs);
+    this.collapsed = new Set(info.tracks.flatMap(({ kind, parent }) => (kind === 'graph-nodes' ? [parent!] : [])));
     this.windows = this.#newWindows();
   }
 

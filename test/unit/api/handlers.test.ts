@@ -217,7 +217,7 @@ test('wrong arguments never reach the engine', async () => {
   const window = { traceId: 1, tracks: [0], fromNs: Number.NaN, toNs: 1, resolutionNs: 1 };
   await expect(client.call('trace.window', window)).rejects.toThrow(code('bad-request'));
   await expect(client.call('trace.open', { path: '' })).rejects.toThrow(code('bad-request'));
-  await expect(client.call('trace.event', { traceId: 1, ref: { kind: 'graph' as 'api', row: 1 } })).rejects.toThrow(
+  await expect(client.call('trace.event', { traceId: 1, ref: { kind: 'table' as 'api', row: 1 } })).rejects.toThrow(
     code('bad-request'),
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Track } from '../../../engine/api/types.ts';
-import { layoutRows, rowIndexAt, visibleRows } from '../../../renderer/src/timeline/row-layout.ts';
+import { layoutRows, rowIndexAt, rowMetrics, visibleRows } from '../../../renderer/src/timeline/row-layout.ts';
 
 const track = (id: number, parent: number | null, lanes = 0): Track => ({
   id,
@@ -65,4 +65,18 @@ test('rows are found by place', () => {
   expect(rowIndexAt(rows, -1)).toBe(-1);
   expect(rowIndexAt(rows, height)).toBe(-1);
   expect(visibleRows(rows, rows[2]!.top, rows[2]!.top + 1).map((row) => row.track.id)).toEqual([3]);
+});
+
+describe('launches of graphs above their nodes', () => {
+  const stream = [track(1, null), track(2, 1, 1), track(3, 2, 4)];
+  test('keep their own events and height, open and closed', () => {
+    for (const closed of [new Set<number>(), new Set([2])]) {
+      const row = layoutRows(stream, closed).rowOfTrack.get(2)!;
+      expect([row.sources, row.flat, row.height]).toEqual([[2], false, rowMetrics.leaf]);
+    }
+  });
+  test('stand for nodes that are not shown', () => {
+    expect(layoutRows(stream, new Set([2])).rowOfTrack.get(3)!.track.id).toBe(2);
+    expect(layoutRows(stream, new Set()).rowOfTrack.get(3)!.track.id).toBe(3);
+  });
 });

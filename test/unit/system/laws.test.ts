@@ -176,12 +176,20 @@ function check(seed: number): void {
   };
 
   const eventsOf = Map.groupBy(done, ({ correlationId }) => correlationId);
+  const launches = run.events.filter((event) => event.type === 'graph');
+  const rangeOf = new Map(launches.map((launch) => [launch.correlationId, launch]));
   must(eventsOf.size === run.asked.length, 'every operation completes');
   for (const { correlationId, nodes } of run.asked) {
     const events = eventsOf.get(correlationId)!;
     must(events.length === (nodes?.length ?? 1), 'every operation completes, once');
     const start = Math.min(...events.map((event) => event.start));
-    byId.set(correlationId, { start, end: Math.max(...events.map(({ end }) => end)) });
+    const end = Math.max(...events.map((event) => event.end));
+    byId.set(correlationId, { start, end });
+    const range = rangeOf.get(correlationId);
+    must(
+      nodes ? range?.start === start && range.end === end : !range,
+      'a launch of a graph is from its first node to its last',
+    );
     const node = new Map(events.map((event) => [event.graphNodeId, event]));
     nodes?.forEach((dependencies, index) => {
       for (const before of dependencies) {

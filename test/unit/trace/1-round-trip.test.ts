@@ -297,3 +297,41 @@ test('several GPUs have rows of their own, and copies between them name both', (
   );
   trace.close();
 });
+
+test('a launch of a graph is one range in its stream, above its nodes', () => {
+  const path = join(folder, 'graph.simsight');
+  const writer = createTraceWriter(path, facts);
+  const node = { graphId: 5, graphNodeId: 50 };
+  writer.append([
+    api('cudaGraphLaunch', 0, 100, 1),
+    { ...kernel(200, 300, 1, 13), ...node },
+    { ...kernel(250, 500, 1, 14), ...node },
+    { type: 'graph', start: ns(200), end: ns(500), deviceId: 0, streamId: 13, correlationId: 1, graphId: 5 },
+    kernel(600, 700, 2, 13),
+  ]);
+  writer.finish(end);
+  const trace = openTrace(path);
+  expect(shown(everything(trace, 'Stream 13'))).toEqual([
+    'graph Graph 5 200+300 lane 0',
+    'kernel saxpy 600+100 lane 0',
+  ]);
+  const nodes = trace.info.tracks.find(({ kind }) => kind === 'graph-nodes')!;
+  expect(trace.info.tracks[nodes.parent!]!.title).toBe('Stream 13');
+  expect(shown(everything(trace, 'Graph nodes')).map((line) => line.replace(/^kernel \S+/, ''))).toEqual([
+    ' 200+100 lane 0',
+    ' 250+250 lane 1',
+  ]);
+  expect(trace.info.tracks.map(({ title }) => title)).not.toContain('Stream 14');
+  const details = trace.event({ kind: 'graph', row: 1 });
+  expect(details.groups[1]).toEqual({
+    title: 'Nodes',
+    fields: [{ name: 'Kernels', value: '2, 350 ns (116.7 % of the launch)' }],
+  });
+  expect(details.correlated.map(({ ref, track }) => [ref.kind, trace.info.tracks[track]!.title])).toEqual([
+    ['api', 'CUDA API'],
+    ['kernel', 'Graph nodes'],
+    ['kernel', 'Graph nodes'],
+  ]);
+  expect(trace.event({ kind: 'kernel', row: 2 }).track).toBe(nodes.id);
+  trace.close();
+});
