@@ -27,6 +27,8 @@ export interface CudaDevice {
    * memory may be more than the GPU has.
    */
   allocate(bytes: number, lowest?: number, gpu?: number, managed?: boolean): number | null;
+  /** Page-locked memory of the host that kernels can reach from now on, or no longer. */
+  ownByHost?(address: number, bytes: number, owned: boolean): void;
   /** Moves a variable, with what it holds; false when something else lies there. */
   moveVariable(variable: DeviceVariable, address: number): boolean;
   free(address: number): boolean;

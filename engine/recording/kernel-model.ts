@@ -167,11 +167,11 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
         );
       }
       // What belongs to the whole GPU, one SM does not see: atomics on one address, dispatch, the bandwidth of DRAM and of links.
-      const { l2, dram, nvlink, launch: dispatch } = estimate.times;
+      const { l2, dram, nvlink, host, launch: dispatch } = estimate.times;
       const ofSm = rampNanoseconds + (simulated.cycles * 1e3) / gpu.core.smClockMhz;
       // Atomics that meet are done one after the other, from the first one on.
       const meeting = estimate.meeting + (simulated.beforeAtomics * 1e3) / gpu.core.smClockMhz;
-      const duration = Math.max(ofSm, l2, dram, nvlink, dispatch, meeting);
+      const duration = Math.max(ofSm, l2, dram, nvlink, host, dispatch, meeting);
       const now: Known = {
         counts,
         ratio: duration / estimate.duration,
@@ -202,7 +202,7 @@ const dramBytesOf = (counts: KernelCounts): number => {
 const didAsMuch = ({ counts: { warpInstructions } }: Known, counts: KernelCounts): boolean =>
   Math.abs(counts.warpInstructions / warpInstructions - 1) <= alikeInstructions;
 
-/** In shared memory, on the way to L1 and to L2, between the halves of L2, to other GPUs, and in DRAM. */
+/** In shared memory, on the way to L1 and to L2, between the halves of L2, to other GPUs and the host, and in DRAM. */
 function movedAsMuch({ counts: before }: Known, counts: KernelCounts): boolean {
   const passes = ({ sharedLoad, sharedStore, sharedAtomic }: KernelCounts): number =>
     sharedLoad.wavefronts + sharedStore.wavefronts + sharedAtomic.wavefronts;
@@ -214,8 +214,10 @@ function movedAsMuch({ counts: before }: Known, counts: KernelCounts): boolean {
   const few = littlePerInstruction * counts.warpInstructions;
   const across = (of: KernelCounts): number => of.l2Across;
   const peers = ({ peerReads = 0, peerWrites = 0 }: KernelCounts): number => peerReads + peerWrites;
+  const host = ({ hostReads = 0, hostWrites = 0 }: KernelCounts): number => hostReads + hostWrites;
   return (
-    [passes, lines, sectors, across, peers].every((amount) => alike(amount, few)) && alike(dramBytesOf, littleTraffic)
+    [passes, lines, sectors, across, peers, host].every((amount) => alike(amount, few)) &&
+    alike(dramBytesOf, littleTraffic)
   );
 }
 

@@ -8,6 +8,8 @@
 import { SimsightError } from '../base/errors.ts';
 import { ns } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
+import { nanosecondsPerSecond } from '../base/units.ts';
+import { hostLinkForKernels, hostLinkUse } from '../gpus/host-link.ts';
 import { nvLinkForKernels, nvLinkUse } from '../gpus/nvlink.ts';
 import { blockShare, occupancyOfLaunch } from './occupancy.ts';
 import { sectorBytes } from '../warp/stream.ts';
@@ -37,6 +39,7 @@ export const limiters = [
   'l2',
   'dram',
   'nvlink', // memory of other GPUs
+  'host', // memory of the host
   'latency', // too few warps to hide it
   'launch', // dispatch of blocks, and the ramp of very short kernels
 ] as const;
@@ -211,6 +214,7 @@ function cyclesOf(
     l2: Math.max(((counts.l2Hits + counts.l2Misses) * sectorBytes) / memory.l2BytesPerClock, atomicsOf(counts, gpu)),
     dram: (dram.reads + dram.writes) / dramBytesPerCycle(gpu),
     nvlink: nvLinkCycles(counts, gpu),
+    host: hostLinkCycles(counts, gpu),
     latency: latencyOf(counts, spread, occupancy, gpu),
     launch: counts.blocks * dispatchCyclesOf(occupancy),
   };
@@ -232,6 +236,19 @@ function nvLinkCycles({ peerReads = 0, peerWrites = 0 }: KernelCounts, gpu: Comp
   const seconds = Math.max((peerReads * sectorBytes) / link.reads, (peerWrites * sectorBytes) / link.writes);
   return seconds * gpu.core.smClockMhz * 1e6;
 }
+
+function hostLinkCycles({ hostReads = 0, hostWrites = 0, hostPartial = 0 }: KernelCounts, gpu: CompleteGpu): number {
+  const link = hostLinkForKernels(gpu);
+  const { bothWays, partialNanoseconds } = hostLinkUse;
+  const reads = (hostReads * sectorBytes) / link.reads;
+  const whole = ((hostWrites - hostPartial) * sectorBytes) / link.writes;
+  const writes = whole + (hostPartial * partialNanoseconds) / nanosecondsPerSecond;
+  const seconds = Math.max(reads, writes) + bothWays * Math.min(reads, writes);
+  return seconds * gpu.core.smClockMhz * 1e6;
+}
+
+/** Sectors that L1 missed and that came over a link. */
+export const readElsewhere = ({ peerReads = 0, hostReads = 0 }: KernelCounts): number => peerReads + hostReads;
 
 /** Cycles of the SMs' way to L2 together: what a request stores in one line goes as one packet, full or not. */
 function storePackets({ globalStore }: KernelCounts): number {
@@ -287,19 +304,21 @@ function loadLatency(counts: KernelCounts, gpu: CompleteGpu): number {
   const { latency } = gpu;
   const l1 = shareOf(counts.l1Hits, counts.l1Misses);
   const l2 = shareOf(counts.l2Hits, counts.l2Misses);
-  const { peerReads = 0 } = counts;
-  const peers = shareOf(peerReads, Math.max(0, counts.l1Misses - peerReads));
-  const beyond = latency.l2Hit + (nvLinkUse.latencyNanoseconds * gpu.core.smClockMhz) / 1e3;
+  const { peerReads = 0, hostReads = 0 } = counts;
+  const sectors = Math.max(1, counts.l1Misses, readElsewhere(counts));
+  const [peers, hosts] = [peerReads / sectors, hostReads / sectors];
+  const beyond = (nanoseconds: number): number => latency.l2Hit + (nanoseconds * gpu.core.smClockMhz) / 1e3;
   const own = l2 * latency.l2Hit + (1 - l2) * latency.dram;
-  return l1 * latency.l1Hit + (1 - l1) * (peers * beyond + (1 - peers) * own);
+  const far = peers * beyond(nvLinkUse.latencyNanoseconds) + hosts * beyond(hostLinkUse.latencyNanoseconds);
+  return l1 * latency.l1Hit + (1 - l1) * (far + (1 - peers - hosts) * own);
 }
 
 /** What goes to the other half of L2 is looked up in both: of loads what is not there, half of the stores and atomics. */
 function l2Counters(counts: KernelCounts, { memory }: Pick<GpuDescription, 'memory'>): Record<string, number> {
-  const { l1Misses, l2Misses, l2Stored, l2Across, globalAtomic, dramFilledBytes, peerReads = 0 } = counts;
+  const { l1Misses, l2Misses, l2Stored, l2Across, globalAtomic, dramFilledBytes } = counts;
   const twice = memory.l2Halves === 2 ? 0.5 : 0;
   const lookups = l1Misses + l2Across + (1 + twice) * (l2Stored + globalAtomic.sectors) + dramFilledBytes / sectorBytes;
-  const misses = l2Misses + l2Across + peerReads;
+  const misses = l2Misses + l2Across + readElsewhere(counts);
   return {
     'lts__t_sectors.sum': Math.round(lookups),
     'lts__t_sector_hit_rate.pct': shareOf(lookups - misses, misses) * 100,
@@ -358,9 +377,13 @@ function metricsOf(
 }
 
 /** Data alone: hardware's counters have the headers of packets in them. */
-function linkCounters({ peerReads, peerWrites }: KernelCounts): Record<string, number> {
-  if (peerReads === undefined || peerWrites === undefined) return {};
-  return { 'nvlrx__bytes.sum': peerReads * sectorBytes, 'nvltx__bytes.sum': peerWrites * sectorBytes };
+function linkCounters({ peerReads, peerWrites, hostReads, hostWrites }: KernelCounts): Record<string, number> {
+  const counters: Record<string, number> = {};
+  if (peerReads !== undefined) counters['nvlrx__bytes.sum'] = peerReads * sectorBytes;
+  if (peerWrites !== undefined) counters['nvltx__bytes.sum'] = peerWrites * sectorBytes;
+  if (hostReads !== undefined) counters['lts__t_sectors_aperture_sysmem_op_read.sum'] = hostReads;
+  if (hostWrites !== undefined) counters['lts__t_sectors_aperture_sysmem_op_write.sum'] = hostWrites;
+  return counters;
 }
 
 /** Of bulk copies, textures and surfaces, where a kernel has them. */

@@ -13,6 +13,7 @@ import {
   countOf,
   globalToken,
   hintOf,
+  isElsewhere,
   kindOf,
   lengthOf,
   lineHint,
@@ -131,7 +132,7 @@ function linesOf(stream: WarpStream, positions: readonly number[]): WarpStream |
   const lines = new Map<number, number>();
   for (const at of positions)
     for (const word of words(at)) {
-      const hint = hintOf(word) === lineHint.inPeer ? lineHint.inPeer : lineHint.unknown;
+      const hint = isElsewhere(hintOf(word)) ? hintOf(word) : lineHint.unknown;
       const sectors = sectorsOf(lines.get(lineOf(word)) ?? 0) | sectorsOf(word);
       lines.set(lineOf(word), lineWord(lineOf(word), sectors, hint));
     }
@@ -163,7 +164,7 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
   }
   const out: number[] = [];
   const lineOut = (word: number, kind: AccessKind, salt: number): number => {
-    if (hintOf(word) === lineHint.inPeer || (misses.traced && hintOf(word) !== lineHint.unknown)) return word;
+    if (isElsewhere(hintOf(word)) || (misses.traced && hintOf(word) !== lineHint.unknown)) return word;
     const stores = kind === accessKind.store || kind === accessKind.bulkStore || kind === accessKind.surfaceStore;
     const place = scattered(lineOf(word) + salt) / 2 ** 32 - (stores ? misses.stores : misses.loads);
     if (place < 0) return withHint(word, lineHint.inDram);

@@ -2,7 +2,8 @@
  * How long a kernel takes when it has the GPU for itself: one SM is simulated warp by warp (core/) with the blocks that it
  * would get, and its share of L2 and DRAM; what does not fit the sample is extrapolated from its steady part.
  */
-import { withFallbacks } from '../gpus/fallbacks.ts';
+import { withFallbacks, type CompleteGpu } from '../gpus/fallbacks.ts';
+import { hostLinkForKernels } from '../gpus/host-link.ts';
 import { nvLinkForKernels } from '../gpus/nvlink.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelCounts, KernelDescription, KernelMachine, LaunchClock } from '../warp/types.ts';
@@ -12,7 +13,7 @@ import { simulateSm } from './core/sm.ts';
 import type { MemoryShare, SmResult } from './core/types.ts';
 import type { Detail } from './detail.ts';
 import { simulatedCounters } from './counters.ts';
-import { dispatchCyclesOf, dramBytes, dramBytesPerCycle } from './estimate.ts';
+import { dispatchCyclesOf, dramBytes, dramBytesPerCycle, readElsewhere } from './estimate.ts';
 import { kernelProgram, type MissShares } from './kernel-program.ts';
 import type { Occupancy } from './occupancy.ts';
 import { profileOf } from './profile.ts';
@@ -75,12 +76,17 @@ export function enough(blocks: number, words: number, { blocksPerSm }: Occupancy
   return words >= mostWords || (words >= enoughWords && blocks >= fewestGenerations * blocksPerSm);
 }
 
-/** An SM's share of the link to other GPUs, where there is one. */
-function peerShare(gpu: GpuDescription, busy: number): Pick<MemoryShare, 'peerBytesPerCycle'> {
-  const link = nvLinkForKernels(gpu);
-  if (!link) return {};
-  const perCycle = (rate: number): number => rate / (gpu.core.smClockMhz * 1e6) / busy;
-  return { peerBytesPerCycle: { reads: perCycle(link.reads), writes: perCycle(link.writes) } };
+/** An SM's share of the links to the host and to other GPUs, where there are any. */
+function linkShares(gpu: CompleteGpu, busy: number): Pick<MemoryShare, 'peerBytesPerCycle' | 'hostBytesPerCycle'> {
+  const shareOf = ({ reads, writes }: { reads: number; writes: number }) => {
+    const perCycle = (rate: number): number => rate / (gpu.core.smClockMhz * 1e6) / busy;
+    return { reads: perCycle(reads), writes: perCycle(writes) };
+  };
+  const peers = nvLinkForKernels(gpu);
+  return {
+    ...(peers ? { peerBytesPerCycle: shareOf(peers) } : {}),
+    hostBytesPerCycle: shareOf(hostLinkForKernels(gpu)),
+  };
 }
 
 /** What the sampled blocks did, in their order; or only the beginning of it. */
@@ -121,7 +127,7 @@ export function simulateKernel(
       dramBytesPerCycle: dramBytesPerCycle(complete) / busy,
       l2HitShare: 1,
       dramSectorsPerMiss: sectorsPerMiss,
-      ...peerShare(gpu, busy),
+      ...linkShares(complete, busy),
     },
     nextBlock: () => streams[next++]?.map(prepare) ?? null,
     ...(detail === 'full' ? {} : { maxInstructions: asksTime ? mostInstructionsOfClocks : mostInstructions }),
@@ -244,11 +250,11 @@ function missShares(counts: KernelCounts): {
   shares: Omit<MissShares, 'traced'>;
   sectorsPerMiss: { reads: number; writes: number };
 } {
-  const { l1Misses, l2Hits, l2Misses, l2Stored, l2Across, dramReadBytes, dramWriteBytes, peerReads = 0 } = counts;
+  const { l1Misses, l2Hits, l2Misses, l2Stored, l2Across, dramReadBytes, dramWriteBytes } = counts;
   const { reads, writes } = dramBytes(counts);
   const share = (bytes: number, sectors: number): number =>
     sectors === 0 ? 0 : Math.min(1, bytes / sectorBytes / sectors);
-  const [loaded, stored] = [l2Hits + l2Misses - l2Stored, l2Hits + l2Misses - (l1Misses - peerReads)];
+  const [loaded, stored] = [l2Hits + l2Misses - l2Stored, l2Hits + l2Misses - (l1Misses - readElsewhere(counts))];
   const shares = {
     loads: share(dramReadBytes, loaded),
     stores: share(dramWriteBytes, stored),

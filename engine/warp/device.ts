@@ -64,8 +64,10 @@ import { cudaErrors, faultError, KernelError } from './faults.ts';
 import type { Check } from './types.ts';
 import { instructionClasses } from './types.ts';
 
-/** Where there are several GPUs, the table of who owns what lies before their caches. */
+/** Where there is memory of others, the table of who owns what lies before the GPUs' caches. */
 const ownersBase = guardBase + guardBytes;
+/** HOST_OWNER of runtime.c. */
+const hostOwner = 255;
 /** Above it lies what parts of grids need. */
 const addressLimit = crewBase;
 const allocationAlign = 256;
@@ -175,6 +177,8 @@ export class Device {
   private readonly gpus: GpuState[];
   /** The GPU that executes, and those for whose memory the table of what is allocated stands. */
   private executing = 0;
+  /** Kernels have been able to reach page-locked memory of the host. */
+  private hasHostMemory = false;
   private shown = ~0;
   private readonly relocations: Relocation[] = [];
   private readonly kernels = new Map<string, LoadedKernel>();
@@ -402,8 +406,23 @@ export class Device {
     new Uint8Array(this.memory.buffer, guardBase + address / guardGranule, size / guardGranule).fill(0);
   }
 
+  /** Page-locked memory of the host that kernels can reach from now on, or no longer. */
+  ownByHost(address: number, bytes: number, owned: boolean): void {
+    if (!this.hasOwners) {
+      new Uint8Array(this.memory.buffer, ownersBase, ownerBytes).fill(0);
+      // The caches move.
+      for (const gpu of this.gpus) gpu.l2Bytes = 0;
+    }
+    this.hasHostMemory = true;
+    this.own(address, Math.ceil(bytes / guardGranule) * guardGranule, owned ? hostOwner : 0);
+  }
+
+  private get hasOwners(): boolean {
+    return this.gpus.length > 1 || this.hasHostMemory;
+  }
+
   private own(address: number, size: number, owner: number): void {
-    if (this.gpus.length === 1) return;
+    if (!this.hasOwners) return;
     new Uint8Array(this.memory.buffer, ownersBase, ownerBytes).fill(
       owner,
       address / guardGranule,
@@ -576,7 +595,7 @@ export class Device {
     const rowsBytes = 4 * dramRowEntries;
     const memoryState = l2Bytes + rowsBytes + partialLines * partialLineBytes;
     let l2Base = arena.takeAt(guardBase + guardBytes, memoryState);
-    if (this.gpus.length > 1) {
+    if (this.hasOwners) {
       arena.takeAt(ownersBase + ownerBytes, this.gpus.length * l2AreaBytes);
       l2Base = ownersBase + ownerBytes + gpu * l2AreaBytes;
     }
@@ -655,7 +674,7 @@ export class Device {
     const stored = unit.instance.exports['stored'] as (launch: number, line: number, count: number) => void;
     // Of more than L2 holds, only the end is in it.
     const most = Math.ceil(caches.l2Bytes / lineBytes);
-    if (this.gpus.length > 1) set(launchField.owners, ownersBase, gpu + 1);
+    if (this.hasOwners) set(launchField.owners, ownersBase, gpu + 1);
     for (const { first, end } of state.written) stored(at, Math.max(first, end - most), Math.min(end - first, most));
     state.written = [];
     set(launchField.variables, variables);
@@ -772,6 +791,7 @@ export class Device {
       sites,
       statistics: at + launchField.statistics,
       peers: this.gpus.length > 1 ? at + launchField.peerReads : null,
+      host: this.hasHostMemory ? at + launchField.hostReads : null,
       hottest,
       byPlace: tracer !== null && !rehearsal,
     });
@@ -954,6 +974,8 @@ export class Device {
       statistics: number;
       /** What was read from and written to other GPUs, where there are any. */
       peers: number | null;
+      /** Likewise the host, where its memory is within reach. */
+      host: number | null;
       hottest: number;
       /** Also by block of code and by access. */
       byPlace: boolean;
@@ -987,6 +1009,9 @@ export class Device {
         number
       >),
       ...(run.peers === null ? {} : { peerReads: u64(run.peers), peerWrites: u64(run.peers + 8) }),
+      ...(run.host === null
+        ? {}
+        : { hostReads: u64(run.host), hostWrites: u64(run.host + 8), hostPartial: u64(run.host + 16) }),
     };
     // Tests of barriers in vain, by block, and their lanes.
     const vain = kernel.blocks.map(() => ({ times: 0, lanes: 0 }));

@@ -71,7 +71,7 @@ export const launchField = {
   polls: 388,
   /** Sectors read from and written to other GPUs, u64 each. */
   peerReads: 392,
-  /** Table of who owns memory, 0 where there is one GPU; the GPU that executes, from 1. */
+  /** Table of who owns memory, 0 where all is the GPU's; the GPU that executes, from 1. */
   owners: 408,
   traceStep: 420,
   traceCount: 424,
@@ -84,6 +84,8 @@ export const launchField = {
   /** Table of the pages of managed memory, the first, how many; list of those that were touched, and how many these are. */
   managed: 452,
   touchedCount: 468,
+  /** As `peerReads`, of the host's memory; then how many sectors were written in part. */
+  hostReads: 480,
 } as const;
 /** In the order of `launchField.statistics`. */
 export const statistics = [
@@ -99,7 +101,7 @@ export const statistics = [
   'dramFilledBytes',
   'dramIdleBytes',
 ] as const satisfies readonly (keyof KernelCounts)[];
-export const launchBytes = 480;
+export const launchBytes = 512;
 
 /** Begins a block's entries in the log of a part; the block's number follows. */
 export const blockBegins = 2 ** 31;

@@ -94,13 +94,15 @@ export const anyAtomic = 0xffff_ffff;
 /** Stands for the access of `poll` and `pollEnd`. */
 export const waitAccess = 0xfffe;
 
-/** Where a line is: not known, in L2, in DRAM only, in the half of L2 that this SM is not at, in another GPU. */
-export const lineHint = { unknown: 0, inL2: 1, inDram: 2, inOtherHalf: 3, inPeer: 4 } as const;
+/** Where a line is: not known, in L2, in DRAM only, in the half of L2 that this SM is not at, in another GPU, in the host. */
+export const lineHint = { unknown: 0, inL2: 1, inDram: 2, inOtherHalf: 3, inPeer: 4, inHost: 5 } as const;
 export type LineHint = (typeof lineHint)[keyof typeof lineHint];
 const lineMask = 0x1ff_ffff;
 export const lineOf = (word: number): number => word & lineMask;
 export const sectorsOf = (word: number): number => (word >>> 25) & 15;
-export const hintOf = (word: number): number => word >>> 29;
+export const hintOf = (word: number): LineHint => (word >>> 29) as LineHint;
+/** Behind a link, and so known for each access. */
+export const isElsewhere = (hint: LineHint): boolean => hint >= lineHint.inPeer;
 export const lineWord = (line: number, sectors: number, hint: LineHint = lineHint.unknown): number =>
   ((line & lineMask) | (sectors << 25) | (hint << 29)) >>> 0;
 export const withHint = (word: number, hint: LineHint): number => ((word & 0x1fff_ffff) | (hint << 29)) >>> 0;

@@ -202,6 +202,11 @@ export interface KernelCounts {
   /** Sectors that were read from and written to the memory of other GPUs; only where there are several. */
   peerReads?: number;
   peerWrites?: number;
+  /** Likewise of page-locked memory of the host; only where kernels can reach some. */
+  hostReads?: number;
+  hostWrites?: number;
+  /** Of the latter those that were written in part. */
+  hostPartial?: number;
   /** Times that DRAM had to open a row. */
   dramRows: number;
   /** Bytes that DRAM reads of sectors that were stored in part. */

@@ -453,7 +453,7 @@ export const memoryCalls: Record<string, ApiFunction> = {
     const range = context.pinned.find(address!);
     if (target === 0 || flags !== 0 || !range) return InvalidValue;
     const shared = context.shared.ranges.find(address!);
-    if (shared) shared.info.mapped = true;
+    if (shared) context.shared.map(shared.start);
     const base = shared?.info.deviceAddress ?? context.shared.register(range.start, range.size);
     if (base === null) return MemoryAllocation;
     context.memory.setU32(target!, base + address! - range.start);

@@ -83,8 +83,13 @@ export class SharedMemory {
       { start: address + size, end: gap.end },
     ];
     gaps.splice(gaps.indexOf(gap), 1, ...rests.filter(({ start, end }) => start < end));
-    this.ranges.add(address, bytes, { deviceAddress: address, ...options });
+    this.add(address, bytes, { deviceAddress: address, ...options });
     return address;
+  }
+
+  private add(address: number, bytes: number, info: SharedRange): void {
+    this.ranges.add(address, bytes, info);
+    if (info.mapped && !info.managed) this.device.ownByHost?.(info.deviceAddress, bytes, true);
   }
 
   /** A managed variable, which lies at one address on both sides. */
@@ -98,7 +103,7 @@ export class SharedMemory {
   register(address: number, bytes: number): number | null {
     const deviceAddress = this.device.allocate(bytes);
     if (deviceAddress === null) return null;
-    this.ranges.add(address, bytes, { deviceAddress, managed: false, mapped: true });
+    this.add(address, bytes, { deviceAddress, managed: false, mapped: true });
     return deviceAddress;
   }
 
@@ -106,6 +111,8 @@ export class SharedMemory {
     const range = this.ranges.find(address);
     if (!range || range.start !== address) return;
     this.ranges.remove(address);
+    const { managed, mapped, deviceAddress } = range.info;
+    if (mapped && !managed) this.device.ownByHost?.(deviceAddress, range.size, false);
     if (range.info.deviceAddress !== address) {
       this.device.free(range.info.deviceAddress);
       return;
@@ -126,8 +133,16 @@ export class SharedMemory {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     for (let at = 0; at + 4 <= bytes.length; at += 4) {
       const range = this.ranges.find(view.getUint32(at, true));
-      if (range) range.info.mapped = true;
+      if (range && !range.info.mapped) this.map(range.start);
     }
+  }
+
+  /** Kernels can reach the range that starts here. */
+  map(start: number): void {
+    const { size, info } = this.ranges.find(start)!;
+    if (info.mapped) return;
+    info.mapped = true;
+    this.device.ownByHost?.(info.deviceAddress, size, true);
   }
 
   /** Before a kernel. */

@@ -7,7 +7,7 @@
  *          └ miss ─ port (64 B/cycle) ─ L2 share ─ hit ────────── l2Latency
  *                                                └ miss ─ DRAM ── dramLatency
  *
- * Memory of other GPUs is behind the link to them instead of L2.
+ * Memory of other GPUs and of the host is behind a link instead of L2.
  */
 import { Dram } from './dram.ts';
 import type { CoreParameters } from './parameters.ts';
@@ -19,7 +19,7 @@ const lineBytes = 128;
 const sectorsPerLine = 4;
 
 /** Index of each server's time in {@link MemoryPath.free}. */
-const server = { portDown: 0, portUp: 1, l2: 2, peerReads: 3, peerWrites: 4 } as const;
+const server = { portDown: 0, portUp: 1, l2: 2, peerReads: 3, peerWrites: 4, hostReads: 5, hostWrites: 6 } as const;
 
 export class MemoryPath {
   /** Cycles that the last access held the SM's memory pipe. */
@@ -30,10 +30,11 @@ export class MemoryPath {
   readonly dram: Dram;
 
   private readonly parameters: CoreParameters;
-  private readonly free = new Float64Array(5);
+  private readonly free = new Float64Array(7);
   private readonly l2CyclesPerSector: number;
   private readonly portCyclesPerSector: number;
   private readonly peerCyclesPerSector: { reads: number; writes: number };
+  private readonly hostCyclesPerSector: { reads: number; writes: number };
   /** When the engine of copies in bulk takes the next line. */
   private bulkFree = 0;
   /** Sectors at which blocks meet: when the slice of L2 that has each is free. */
@@ -58,8 +59,8 @@ export class MemoryPath {
     this.parameters = parameters;
     this.l2CyclesPerSector = sectorBytes / share.l2BytesPerCycle;
     this.portCyclesPerSector = sectorBytes / parameters.portBytesPerCycle;
-    const { reads, writes } = share.peerBytesPerCycle ?? { reads: Infinity, writes: Infinity };
-    this.peerCyclesPerSector = { reads: sectorBytes / reads, writes: sectorBytes / writes };
+    this.peerCyclesPerSector = cyclesPerSector(share.peerBytesPerCycle);
+    this.hostCyclesPerSector = cyclesPerSector(share.hostBytesPerCycle);
     this.dram = new Dram(parameters, share);
     this.l2HitBelow = share.l2HitShare * 2 ** 32;
     this.ways = parameters.l1Ways;
@@ -185,10 +186,12 @@ export class MemoryPath {
   /** An atomic: goes to L2 like a store and comes back like a load. */
   atomic(stream: Uint32Array, position: number, lines: number, now: number, latency: number, lanes: number): number {
     let ready = now + latency - 1;
-    const { peerLatency, l2Latency } = this.parameters;
+    const { peerLatency, hostLatency, l2Latency } = this.parameters;
     for (let i = 0; i < lines; i++) {
       const word = stream[position + i]!;
-      const farther = hintOf(word) === lineHint.inPeer ? peerLatency - l2Latency : 0;
+      const hint = hintOf(word);
+      const there = hint === lineHint.inPeer ? peerLatency : hint === lineHint.inHost ? hostLatency : l2Latency;
+      const farther = there - l2Latency;
       const done = this.send(word, now + i) + latency + farther - 1;
       if (done > ready) ready = done;
     }
@@ -224,6 +227,7 @@ export class MemoryPath {
       free[server.portUp]! - parameters.storePortBacklog,
       free[server.l2]! - parameters.storeMemoryBacklog,
       free[server.peerWrites]! - parameters.storeMemoryBacklog,
+      free[server.hostWrites]! - parameters.storeMemoryBacklog,
       this.dram.free - parameters.storeDramBacklog,
     );
     this.pipeCycles = Math.max(lines, parameters.passInterval, Math.ceil(booked - now));
@@ -241,6 +245,11 @@ export class MemoryPath {
     if (hintOf(word) === lineHint.inPeer) {
       const start = Math.max(sent, free[server.peerWrites]!);
       free[server.peerWrites] = start + count * this.peerCyclesPerSector.writes;
+      return start;
+    }
+    if (hintOf(word) === lineHint.inHost) {
+      const start = Math.max(sent, free[server.hostWrites]!);
+      free[server.hostWrites] = start + count * this.hostCyclesPerSector.writes;
       return start;
     }
     const start = Math.max(sent, free[server.l2]!);
@@ -261,6 +270,12 @@ export class MemoryPath {
       if (free[server.peerReads]! > start) start = free[server.peerReads]!;
       free[server.peerReads] = start + count * this.peerCyclesPerSector.reads;
       return Math.ceil(start + parameters.peerLatency + (count - 1) * parameters.sectorLatency) - 1;
+    }
+    if (hintOf(word) === lineHint.inHost) {
+      if (free[server.hostReads]! > start) start = free[server.hostReads]!;
+      const least = piecesOf(sectors) * parameters.hostPieceSectors;
+      free[server.hostReads] = start + Math.max(count, least) * this.hostCyclesPerSector.reads;
+      return Math.ceil(start + parameters.hostLatency + (count - 1) * parameters.sectorLatency) - 1;
     }
     this.l2Sectors += count;
     if (free[server.l2]! > start) start = free[server.l2]!;
@@ -302,3 +317,11 @@ export class MemoryPath {
     return victim;
   }
 }
+
+const cyclesPerSector = (bytesPerCycle = { reads: Infinity, writes: Infinity }): { reads: number; writes: number } => ({
+  reads: sectorBytes / bytesPerCycle.reads,
+  writes: sectorBytes / bytesPerCycle.writes,
+});
+
+/** Sectors of a line that lie side by side make one piece. */
+const piecesOf = (sectors: number): number => sectorCount[sectors & ~(sectors << 1)]!;

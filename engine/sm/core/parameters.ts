@@ -3,6 +3,7 @@
  * measured on Hopper (H200 reference) or Ampere (Huerta et al., "Analyzing Modern NVIDIA GPU cores", MICRO 2025) and is
  * taken for all GPUs.
  */
+import { hostLinkUse } from '../../gpus/host-link.ts';
 import { nvLinkUse } from '../../gpus/nvlink.ts';
 import { withFallbacks } from '../../gpus/fallbacks.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
@@ -81,6 +82,10 @@ export interface CoreParameters {
   l2AcrossLatency: number;
   /** What memory of another GPU takes, from a load to its result. */
   peerLatency: number;
+  /** Likewise of the host. */
+  hostLatency: number;
+  /** Reads of the host are of up to a line; each piece of one takes the link as long as so many sectors at least. */
+  hostPieceSectors: number;
   /** Each further sector of a line comes so much later. */
   sectorLatency: number;
   dramLatency: number;
@@ -227,6 +232,9 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     // test/reference/h200/lines.json: what has just been stored takes 38 cycles longer on average, and half of it is at home there
     l2AcrossLatency: 75,
     peerLatency: latency.l2Hit + ns(nvLinkUse.latencyNanoseconds),
+    hostLatency: latency.l2Hit + ns(hostLinkUse.latencyNanoseconds),
+    // test/reference/h200/zero_copy.json: read_4B, stride 16, two sectors of each line that are apart, 1152 us; stride 8, all four, 658
+    hostPieceSectors: 1.75,
     sectorLatency: 2.7, // test/reference/h200/gather.json: chains of lines, 293 cycles with one sector each, 297 with two, 301 with four
     dramLatency: latency.dram,
     atomicLatency: latency.l2Hit - 6, // A1 atom_global_same_address_1lanes: 274, likewise

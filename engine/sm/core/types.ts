@@ -168,6 +168,8 @@ export interface MemoryShare {
   dramSectorsPerMiss?: { reads: number; writes: number };
   /** Of the link to other GPUs: bytes per cycle that come and that go; only where there is one. */
   peerBytesPerCycle?: { reads: number; writes: number };
+  /** Of the link to the host, likewise. */
+  hostBytesPerCycle?: { reads: number; writes: number };
 }
 
 /** Receives what each warp slot does: `state` is an index into {@link warpStates}, from (inclusive) to (exclusive). */

@@ -43,12 +43,13 @@ struct Launch {
   u32 side, l2Halves, rows, partial;   /* 368 .. 383: the half of L2 that the running block is at; how many there are; two tables, see use_row and l2_fill_in */
   u32 moves, polls;                    /* 384 .. 391: changes of barriers in shared memory, and ends of waiting; loops that may wait, of this block */
   u64 peerReads, peerWrites;           /* 392 .. 407 */
-  u32 owners, owner;                   /* 408 .. 415: whose memory is whose, 0 where there is one GPU; the GPU that executes */
+  u32 owners, owner;                   /* 408 .. 415: whose memory is whose, 0 where all is the GPU's; the GPU that executes */
   u32 emptied;                         /* 416: the L1 that has got nothing since it was emptied */
   u32 traceStep, traceCount, traceAt, traceWarps, siteCount; /* 420 .. 439: of blocks that run side by side, see begin_tracing */
   u32 others, left, polled;            /* 440 .. 451: whether others are resident; whether a warp has seen what it polled for; loops that it has been in since its turn began */
   u32 managed, managedFirst, managedPages, touched, touchedCount; /* 452 .. 471: see touch_page */
   u32 running;                         /* 472 .. 475: number of the running block */
+  u64 hostReads, hostWrites, hostPartial; /* 480 .. 503 */
 };
 /* pastL1: of a load, whether it finds nothing in L1; of an atomic, whether it adds floats. */
 struct Site {
@@ -104,7 +105,14 @@ NOINLINE void forget_l1(struct Launch *L) {
 }
 
 /* Where an access found its line; bits of a traced line beside its sectors. */
-enum { IN_L2 = 16, IN_DRAM = 32, IN_OTHER_HALF = 48, IN_PEER = 64 };
+enum { IN_L2 = 16, IN_DRAM = 32, IN_OTHER_HALF = 48, IN_PEER = 64, IN_HOST = 80 };
+/* The owner of page-locked memory of the host, after all GPUs. */
+#define HOST_OWNER 255
+/* IN_PEER or IN_HOST; 0 for what the GPU has itself. */
+static inline u32 elsewhere(struct Launch *L, u32 line) {
+  u32 owner = L->owners ? ((u8 *)L->owners)[line >> 1] : 0;
+  return !owner || owner == L->owner ? 0 : owner == HOST_OWNER ? IN_HOST : IN_PEER;
+}
 
 /* Rows of DRAM that were used last: another one in the same place has to be opened. */
 #define ROW_ENTRIES 8192
@@ -214,13 +222,17 @@ static void touch_page(struct Launch *L, u32 line, u32 sectors, u32 kind) {
 
 static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) {
   if (L->managed) touch_page(L, line, sectors, kind);
-  /* Memory of other GPUs is not kept in L2: a chain of loads takes as long when it comes by again (H200 reference, C8 load_chain). */
-  u32 owner = L->owners ? ((u8 *)L->owners)[line >> 1] : 0;
-  if (owner && owner != L->owner) {
+  /* Memory of other GPUs and of the host is not kept in L2: loads take as long when they come by again (H200 reference, C8
+   * load_chain; test/reference/h200/zero_copy.json, read MB=4 eight_times). */
+  u32 where = elsewhere(L, line);
+  if (where) {
     u32 count = __builtin_popcount(sectors & 15);
-    if (kind == LOAD || kind == ATOMIC) L->peerReads += count;
-    if (kind != LOAD) L->peerWrites += count;
-    return IN_PEER;
+    u64 *reads = where == IN_HOST ? &L->hostReads : &L->peerReads;
+    if (kind == LOAD || kind == ATOMIC) reads[0] += count;
+    if (kind != LOAD) reads[1] += count;
+    if (where == IN_HOST && kind == PARTIAL)
+      for (u32 i = 0; i < 4; i++) L->hostPartial += (bytes >> 8 * i & 255) - 1 < 31;
+    return where;
   }
   u32 halves = L->l2Halves, home = halves == 2 ? home_of(line) : 0, away = halves == 2 && home != L->side;
   if (away && kind == LOAD) {
@@ -321,7 +333,7 @@ NOINLINE u32 l2_access(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 by
   if (!L->log) return l2_now(L, line, sectors, kind, bytes);
   log_word(L, line | sectors << 25 | kind << 29);
   if (kind == PARTIAL) log_word(L, bytes);
-  return 0;
+  return elsewhere(L, line);
 }
 /* What a block logged, up to where the next one begins; returns that place. */
 NOINLINE u32 replay(struct Launch *L, u32 block, u32 at, u32 end) {
@@ -347,7 +359,7 @@ NOINLINE void stored(struct Launch *L, u32 line, u32 count) {
  *
  *   0 0 block:30           the warp executes this block; the mask of its lanes follows
  *   0 1 site:22 count:8    it accesses memory outside of the SM's shared one: so many words of line:25 | sectors:4 << 25 |
- *                          where:3 << 29 (IN_L2, IN_DRAM, IN_OTHER_HALF, IN_PEER) follow
+ *                          where:3 << 29 (IN_L2, IN_DRAM, IN_OTHER_HALF, IN_PEER, IN_HOST) follow
  *   1 0 site:22 passes:8   it accesses shared memory in so many wavefronts
  *   1 1 0 warp:29          another warp goes on
  *   1 1 1 site:21 words:8  it does something to a barrier, or begins a copy in bulk, whose lines follow; see trace_sync
@@ -441,8 +453,11 @@ NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sec
     }
   }
   for (u32 i = 0; i < count; i++)
-    if (bytes[i]) sectors[i] |= l2_access(L, lines[i], sectors[i], PARTIAL, bytes[i]) & IN_PEER;
-    else if (sectors[i]) sectors[i] |= l2_access(L, lines[i], sectors[i], STORE, 0) & IN_PEER;
+    if (sectors[i]) {
+      /* Stores tell no more than whether they go elsewhere. */
+      u32 where = l2_access(L, lines[i], sectors[i], bytes[i] ? PARTIAL : STORE, bytes[i]);
+      if (where & IN_PEER) sectors[i] |= where;
+    }
 }
 
 /* Remainder of a line by the number of sets, without dividing: both are small enough that this is exact. */
