@@ -7,6 +7,7 @@
  * time is simulated here. The host clock never runs back, and no later call can change what happened before it, so the
  * simulation runs exactly as far as the host has to know: to the present at a query, to completion at a wait.
  */
+import type { GraphNodeShape } from './graphs.ts';
 import type { ManagedMemory, Paging } from './managed.ts';
 import type { Bytes, Nanoseconds } from '../base/units.ts';
 import type { NvtxEvent } from '../trace/events.ts';
@@ -174,8 +175,9 @@ export interface GraphRequest {
   nodes: GraphNodeRequest[];
 }
 
-/** Calls on graphs whose CPU time depends on the number of nodes. */
-export type GraphCall = 'instantiate' | 'upload' | 'destroy-exec' | 'destroy-graph';
+/** Calls on graphs whose CPU time depends on their nodes. */
+export type GraphCall =
+  'instantiate' | 'upload' | 'upload-again' | 'update' | 'clone' | 'destroy-exec' | 'destroy-graph';
 
 /** The legacy default stream of a GPU. Those that are created count up from 1 at the lowest. */
 export const legacyStreamOf = (device: number): StreamId => 0 - device;
@@ -236,8 +238,8 @@ export interface SystemSimulator {
 
   /** A function of the host in stream order; later work of the stream waits for it. */
   hostFunction(call: ApiCall, stream: StreamId): void;
-  /** CPU time of a call on a graph of so many nodes. */
-  graphCall(call: ApiCall, kind: GraphCall, nodes: number): void;
+  /** CPU time of a call on a graph with such nodes. */
+  graphCall(call: ApiCall, kind: GraphCall, nodes: readonly GraphNodeShape[]): void;
   /** All nodes by one call; later work of the stream waits for all of them. */
   launchGraph(call: ApiCall, request: GraphRequest): void;
 

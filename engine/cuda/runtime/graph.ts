@@ -1,5 +1,6 @@
 /** Graphs: nodes and edges as the program makes them, executables as snapshots of them. */
 import { SimsightError } from '../../base/errors.ts';
+import type { GraphNodeShape } from '../../system/graphs.ts';
 import type { GraphNodeRequest, StreamId } from '../../system/types.ts';
 import type { CudaContext } from './context.ts';
 import { perform, type Work } from './work.ts';
@@ -56,9 +57,17 @@ export class Graph {
     context.graphs.set(this.handle, this);
   }
 
-  /** Nodes with those of child graphs, which is what costs depend on. */
-  get size(): number {
-    return this.nodes.reduce((sum, { payload }) => sum + (payload.type === 'child' ? payload.graph.size : 1), 0);
+  /** Nodes with those of child graphs, which is what costs depend on; without what they depend on where there is a cycle. */
+  shape(): GraphNodeShape[] {
+    const flat = this.isAcyclic() ? flatten(this) : nodesOf(this).map((node) => ({ node, dependencies: [] }));
+    return flat.map(({ node: { payload }, dependencies }) => ({ dependencies, work: shapeOf(payload) }));
+  }
+
+  private isAcyclic(): boolean {
+    return (
+      this.ordered() !== null &&
+      this.nodes.every(({ payload }) => payload.type !== 'child' || payload.graph.isAcyclic())
+    );
   }
 
   edges(): [from: GraphNode, to: GraphNode][] {
@@ -166,6 +175,28 @@ export class Executable {
       ends.push([...Array(children.length + 1).keys()].filter((i) => !followed.has(i)).map((i) => first + i));
     }
     return requests;
+  }
+}
+
+/** With those of child graphs. */
+const nodesOf = (graph: Graph): GraphNode[] =>
+  graph.nodes.flatMap((node) => (node.payload.type === 'child' ? nodesOf(node.payload.graph) : [node]));
+
+function shapeOf(payload: Payload): GraphNodeShape['work'] {
+  switch (payload.type) {
+    case 'copy':
+    case 'memset': {
+      const bytes = payload.width * payload.height * payload.depth;
+      return payload.type === 'memset'
+        ? { type: 'memset', bytes }
+        : { type: 'copy', direction: payload.direction, bytes };
+    }
+    case 'child':
+    case 'alloc':
+    case 'free':
+      return { type: 'empty' };
+    default:
+      return { type: payload.type };
   }
 }
 

@@ -1,7 +1,8 @@
-/** Graphs against the H200 reference, section C2 of c_launch: medians in microseconds. */
+/** Graphs against the H200 reference, section C2 of c_launch and S8 of system: medians in microseconds. */
 import { describe, expect, it } from 'vitest';
-import { ns } from '../../../engine/base/units.ts';
-import type { GraphNodeRequest } from '../../../engine/system/types.ts';
+import { bytes, ns } from '../../../engine/base/units.ts';
+import { hostProfileById, type HostProfile } from '../../../engine/system/hosts.ts';
+import type { CopyDirection, GraphCall, GraphNodeRequest } from '../../../engine/system/types.ts';
 import { blocksOf, Recorder } from './recorder.ts';
 
 /** k_tiny inside a graph lasts this long: graph_device_time per node of 1.12 less the gap. */
@@ -80,11 +81,108 @@ describe('H200 reference, C2', () => {
   ])('graph_instantiate and graph_first_launch_cpu %i', (count, instantiate, first) => {
     const r = new Recorder();
     within(
-      r.timed(() => r.call('cudaGraphInstantiate', (call) => r.system.graphCall(call, 'instantiate', count))),
+      r.timed(() =>
+        r.call('cudaGraphInstantiate', (call) => r.system.graphCall(call, 'instantiate', chains(1, count))),
+      ),
       instantiate,
     );
-    const upload = r.timed(() => r.call('cudaGraphUpload', (call) => r.system.graphCall(call, 'upload', count)));
+    const upload = r.timed(() =>
+      r.call('cudaGraphUpload', (call) => r.system.graphCall(call, 'upload', chains(1, count))),
+    );
     within(upload + launch(r, r.stream(), chains(1, count)), first);
+  });
+});
+
+/** As a program measures it: behind work that keeps the stream busy until the graph has been launched, in microseconds. */
+function deviceTime(nodes: GraphNodeRequest[]): number {
+  const r = new Recorder();
+  const stream = r.stream();
+  const [start, end] = [r.event(), r.event()];
+  r.launch(stream, { microseconds: 500 });
+  r.record(start, stream);
+  launch(r, stream, nodes);
+  r.record(end, stream);
+  r.syncEvent(end);
+  return r.system.elapsedMilliseconds(start, end)! * 1e3;
+}
+
+const kernelNode = (microseconds: number, ...dependencies: number[]): GraphNodeRequest => {
+  const [{ work }] = chains(1, 1) as [GraphNodeRequest];
+  return { nodeId: 0, dependencies, work: { ...work, duration: ns(microseconds * 1e3) } as GraphNodeRequest['work'] };
+};
+const copyNode = (direction: CopyDirection, kilobytes: number, ...dependencies: number[]): GraphNodeRequest => {
+  const work = { type: 'copy', direction, bytes: bytes(kilobytes * 1024), hostMemory: 'pinned' } as const;
+  return { nodeId: 0, dependencies, work };
+};
+const fillNode = (kilobytes: number, ...dependencies: number[]): GraphNodeRequest => ({
+  nodeId: 0,
+  dependencies,
+  work: { type: 'memset', value: 0, bytes: bytes(kilobytes * 1024) },
+});
+const before = (index: number): number[] => (index === 0 ? [] : [index - 1]);
+const ten = (node: (...dependencies: number[]) => GraphNodeRequest): GraphNodeRequest[] =>
+  Array.from({ length: 10 }, (_, index) => node(...before(index)));
+/** A kernel, so many that wait for it, and one that waits for all of them. */
+const fork = (branches: number): GraphNodeRequest[] => [
+  kernelNode(0.67),
+  ...Array.from({ length: branches }, () => kernelNode(10.7, 0)),
+  kernelNode(0.67, ...Array.from({ length: branches }, (_, index) => index + 1)),
+];
+const independent = (count: number): GraphNodeRequest[] => Array.from({ length: count }, () => kernelNode(10.7));
+
+describe('H200 reference, S8', () => {
+  it.each<[string, GraphNodeRequest[], number]>([
+    ['fork and join 2', fork(2), 15.264],
+    ['fork and join 16', fork(16), 18.304],
+    ['fork and join 128', fork(128), 37.92],
+    ['independent 4', independent(4), 16.448],
+    ['independent 32', independent(32), 26.192],
+    ['ten copies inside of 4 KB', ten((...on) => copyNode('device-to-device', 4, ...on)), 12.864],
+    ['ten copies inside of 1 MB', ten((...on) => copyNode('device-to-device', 1024, ...on)), 15.6],
+    ['ten fills of 4 KB', ten((...on) => fillNode(4, ...on)), 14.912],
+    ['ten fills of 1 MB', ten((...on) => fillNode(1024, ...on)), 15.44],
+    [
+      'upload, kernel and download of 64 KB',
+      [copyNode('host-to-device', 64), kernelNode(10.7, 0), copyNode('device-to-host', 64, 1)],
+      26.352,
+    ],
+    [
+      'kernel, function of the host, kernel',
+      [kernelNode(0.67), { nodeId: 0, dependencies: [0], work: { type: 'host' } }, kernelNode(0.67, 1)],
+      80.864,
+    ],
+  ])('%s', (_, nodes, measured) => {
+    within(deviceTime(nodes), measured);
+  });
+
+  it('launching costs the host by what the GPU does not keep', () => {
+    const cost = (nodes: GraphNodeRequest[]): number => {
+      const r = new Recorder();
+      return launch(r, r.stream(), nodes);
+    };
+    within(cost(independent(4)), 3.56);
+    within(cost(independent(32)), 29.3555);
+    expect(cost(fork(128))).toBeLessThan(1.2 * cost(fork(2)));
+    expect(cost(ten((...on) => fillNode(4, ...on)))).toBeGreaterThan(5 * cost(ten((...on) => fillNode(64, ...on))));
+    const nothing = ten((...on) => ({ nodeId: 0, dependencies: on, work: { type: 'empty' } }));
+    within(cost(nothing), 0.25);
+  });
+
+  it('instantiating costs by branches, updating by nodes and edges', () => {
+    const cost = (kind: GraphCall, nodes: GraphNodeRequest[], host?: HostProfile): number => {
+      const r = new Recorder({ host });
+      return r.timed(() => r.call('cudaGraphExecUpdate', (call) => r.system.graphCall(call, kind, nodes)));
+    };
+    within(cost('instantiate', independent(32)), 81.406);
+    within(cost('update', chains(1, 100)), 7.3705);
+    within(cost('update', independent(32)), 1.8755);
+    within(cost('clone', fork(98)), 24.26);
+    within(cost('destroy-exec', fork(98)), 153.5); // less 7 of the call itself
+    const slower = hostProfileById('linux-2018');
+    const factor = 5000 / 2900;
+    for (const kind of ['instantiate', 'upload', 'update', 'clone'] as const) {
+      expect(cost(kind, fork(40), slower)).toBeCloseTo(factor * cost(kind, fork(40)), 1);
+    }
   });
 });
 

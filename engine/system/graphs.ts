@@ -1,0 +1,175 @@
+/**
+ * Graphs as the driver carries them out. The GPU keeps the commands of kernels, and of the fills and copies inside it that
+ * kernels do: the host starts each group of them that hangs together by one command, and its nodes then start each other.
+ * All other nodes are given to the GPU at each launch, as the calls of their kind are. So a chain of 2000 kernels costs the
+ * host hardly more than one kernel, and 32 kernels that nothing joins cost 32 commands.
+ *
+ * Measured on an H200: c_launch.cu, C2, and system.cu, S8 and S9 (test/reference/h200/cuda).
+ */
+import type { HostProfile } from './hosts.ts';
+import type { ChildKernel, GraphCall, GraphWork } from './types.ts';
+
+/** What costs depend on of a node: what it does, and the indexes of earlier nodes that it waits for. */
+export interface GraphNodeShape {
+  readonly dependencies: readonly number[];
+  readonly work: {
+    readonly type: GraphWork['type'];
+    readonly direction?: string;
+    readonly bytes?: number;
+    readonly peer?: object;
+  };
+}
+type Nodes = readonly GraphNodeShape[];
+
+const isMark = ({ work }: GraphNodeShape): boolean =>
+  work.type === 'event-record' || work.type === 'event-wait' || work.type === 'host' || work.type === 'empty';
+
+/** A fill that the GPU's front end writes. */
+const isSmallFill = (host: HostProfile, { work }: GraphNodeShape): boolean =>
+  work.type === 'memset' && work.bytes! <= host.copies.fills.smallBytes;
+
+/** The GPU keeps its commands. */
+function isKept(host: HostProfile, node: GraphNodeShape): boolean {
+  const { type, direction, peer } = node.work;
+  if (type === 'copy') return direction === 'device-to-device' && !peer;
+  return type === 'kernel' || (type === 'memset' && !isSmallFill(host, node));
+}
+
+/** CPU time of a call on a graph, beyond that of the call itself. */
+export function graphCallCost(host: HostProfile, kind: GraphCall, nodes: Nodes): number {
+  const { instantiate, upload, uploadAgain, update, clone, destroyExec, destroyGraph } = host.graphs.calls;
+  const count = nodes.length;
+  const kept = nodes.filter((node) => isKept(host, node)).length;
+  switch (kind) {
+    case 'instantiate': {
+      const marks = nodes.filter(isMark).length;
+      const empty = nodes.filter(({ work }) => work.type === 'empty').length;
+      const { fixed, perNode, perMark, perNodeSquared, perBranch } = instantiate;
+      const ofNodes = perNode * (count - marks) + perMark * (marks - empty) + perNodeSquared * count * count;
+      return Math.round(fixed + ofNodes + perBranch * (branchCount(nodes) - 1));
+    }
+    case 'upload': {
+      const { fixed, perNode, nodes: first, perFurtherNode } = upload;
+      return kept === 0
+        ? 0
+        : Math.round(fixed + perNode * Math.min(kept, first) + perFurtherNode * Math.max(0, kept - first));
+    }
+    case 'upload-again':
+      return Math.round(uploadAgain * kept);
+    case 'update': {
+      const edges = nodes.reduce((sum, { dependencies }) => sum + dependencies.length, 0);
+      return Math.round(update.fixed + update.perNode * count + update.perEdge * edges);
+    }
+    case 'clone':
+      return Math.round(clone * count);
+    case 'destroy-exec':
+      return Math.round(destroyExec.perNode * count + destroyExec.perBranch * (branchCount(nodes) - 1));
+    case 'destroy-graph':
+      return Math.round(destroyGraph * count);
+  }
+}
+
+/** How a launch goes on. Times in nanoseconds. */
+export interface LaunchPlan {
+  /** CPU time of the call, beyond that of the call itself. */
+  cost: number;
+  /** From the beginning of it until the host has given a node to the GPU, or what it is started by. */
+  given: number[];
+  /** The chain of each node: what the trace shows on a row of its own. */
+  branches: number[];
+  /** From the end of the i-th dependency of a node to its start; null: as between work of a stream. */
+  gaps: (number | null)[][];
+  /** What a node waits longer than the first for what is before the graph. */
+  delays: number[];
+  /** Groups of nodes that the host starts one by one. */
+  groups: number;
+}
+
+export function planLaunch(host: HostProfile, nodes: Nodes): LaunchPlan {
+  const { calls, gap, gapPerDoubling, perFollower, perGroup } = host.graphs;
+  const kept = nodes.map((node) => isKept(host, node));
+  const branches = branchesOf(nodes);
+  const between = gap + gapPerDoubling * Math.log2(countOf(branches));
+  const plan: LaunchPlan = { cost: 0, given: [], branches, gaps: [], delays: [], groups: 0 };
+  const followers: number[] = nodes.map(() => 0);
+  nodes.forEach((node, index) => {
+    const { work, dependencies } = node;
+    const isFirst = kept[index] && !dependencies.some((dependency) => kept[dependency]);
+    plan.cost += !kept[index]
+      ? pushCost(host, work.type)
+      : calls.launch.perKeptNode + (isFirst ? calls.launch.perGroup : 0);
+    plan.given.push(Math.round(plan.cost));
+    plan.delays.push(isFirst ? perGroup * plan.groups : 0);
+    if (isFirst) plan.groups++;
+    plan.gaps.push(
+      dependencies.map((dependency) => {
+        const before = nodes[dependency]!;
+        if (isMark(node)) return 0;
+        if (isSmallFill(host, node) && isSmallFill(host, before)) return 0;
+        if (!kept[index] || !(kept[dependency] || isMark(before))) return null;
+        return Math.round(between + perFollower * followers[dependency]!++);
+      }),
+    );
+  });
+  plan.cost = Math.round(plan.cost);
+  return plan;
+}
+
+/** CPU time of giving a node to the GPU that it does not keep. */
+function pushCost({ apiCost, graphs }: HostProfile, type: GraphWork['type']): number {
+  switch (type) {
+    case 'memset':
+      return apiCost['cudaMemsetAsync']!;
+    case 'copy':
+      return apiCost['cudaMemcpyAsync']!;
+    case 'event-record':
+      return apiCost['cudaEventRecord']!;
+    case 'event-wait':
+      return apiCost['cudaStreamWaitEvent']!;
+    case 'host':
+      return graphs.calls.launch.hostFunction;
+    default:
+      return 0;
+  }
+}
+
+/** Splits a graph into chains: a node goes on with the chain of one it depends on, where no other node has done so. */
+function branchesOf(nodes: readonly Pick<GraphNodeShape, 'dependencies'>[]): number[] {
+  const branches: number[] = [];
+  const continued = new Set<number>();
+  let count = 0;
+  for (const { dependencies } of nodes) {
+    const before = dependencies.find((dependency) => !continued.has(dependency));
+    if (before === undefined) branches.push(count++);
+    else {
+      continued.add(before);
+      branches.push(branches[before]!);
+    }
+  }
+  return branches;
+}
+
+const countOf = (branches: readonly number[]): number =>
+  branches.reduce((most, branch) => Math.max(most, branch + 1), 1);
+const branchCount = (nodes: Nodes): number => countOf(branchesOf(nodes));
+
+/** So many kernels that kernels launched run side by side; each needs a row of its own in the trace. */
+const mostBranches = 16;
+
+/** Spreads kernels that were launched by kernels over few branches: where all are in use, one waits for another. */
+export function inBranches(kernels: ChildKernel[]): { kernels: ChildKernel[]; branches: number[] } {
+  const branches: number[] = [];
+  /** The last kernel of each branch. */
+  const last: number[] = [];
+  const placed = kernels.map((kernel, index): ChildKernel => {
+    let branch = last.findIndex((end) => kernel.dependencies.includes(end));
+    const isFull = branch < 0 && last.length === mostBranches;
+    if (isFull) branch = last.indexOf(Math.min(...last));
+    else if (branch < 0) branch = last.length;
+    const dependencies = isFull ? [...kernel.dependencies, last[branch]!] : kernel.dependencies;
+    branches.push(branch);
+    last[branch] = index;
+    return { ...kernel, dependencies };
+  });
+  return { kernels: placed, branches };
+}
