@@ -7,11 +7,12 @@
  * Measured on an H200: c_launch.cu, C2, and system.cu, S8 and S9 (test/reference/h200/cuda).
  */
 import type { HostProfile } from './hosts.ts';
-import type { ChildKernel, GraphCall, GraphWork } from './types.ts';
+import type { ChildKernel, GraphCall, GraphNodeRequest, GraphWork } from './types.ts';
 
 /** What costs depend on of a node: what it does, and the indexes of earlier nodes that it waits for. */
 export interface GraphNodeShape {
   readonly dependencies: readonly number[];
+  readonly child?: GraphNodeRequest['child'];
   readonly work: {
     readonly type: GraphWork['type'];
     readonly direction?: string;
@@ -83,27 +84,52 @@ export interface LaunchPlan {
   delays: number[];
   /** Groups of nodes that the host starts one by one. */
   groups: number;
+  /** From the end of the last node to the end of all. */
+  ending: number;
 }
+
+/** The kernel that the host launched, and what came of it. */
+export function planChildren(
+  children: readonly ChildKernel[],
+  ending: number,
+): { nodes: ChildNode[]; plan: LaunchPlan } {
+  const nodes: ChildNode[] = children.map(({ work, dependencies, launcher, before }) => ({
+    work,
+    dependencies: before < 0 ? dependencies : [...dependencies, before],
+    launcher,
+  }));
+  const none = nodes.map(() => 0);
+  const gaps = children.map(({ dependencies, gap }, index) =>
+    // What is before it in the row of the trace is no reason of its own to wait.
+    nodes[index]!.dependencies.map((_, i) => (i < dependencies.length ? gap : 0)),
+  );
+  const branches = children.map(({ row }) => row);
+  return { nodes, plan: { cost: 0, given: none, branches, gaps, delays: none, groups: 1, ending } };
+}
+export type ChildNode = Pick<ChildKernel, 'work' | 'dependencies' | 'launcher'>;
 
 export function planLaunch(host: HostProfile, nodes: Nodes): LaunchPlan {
   const { calls, gap, gapPerDoubling, perFollower, perGroup } = host.graphs;
   const kept = nodes.map((node) => isKept(host, node));
   const branches = branchesOf(nodes);
   const between = gap + gapPerDoubling * Math.log2(countOf(branches));
-  const plan: LaunchPlan = { cost: 0, given: [], branches, gaps: [], delays: [], groups: 0 };
+  const plan: LaunchPlan = { cost: 0, given: [], branches, gaps: [], delays: [], groups: 0, ending: 0 };
   const followers: number[] = nodes.map(() => 0);
   nodes.forEach((node, index) => {
-    const { work, dependencies } = node;
-    const isFirst = kept[index] && !dependencies.some((dependency) => kept[dependency]);
-    plan.cost += !kept[index]
-      ? pushCost(host, work.type)
-      : calls.launch.perKeptNode + (isFirst ? calls.launch.perGroup : 0);
+    const { work, dependencies, child } = node;
+    const isFirst = kept[index] && !child && !dependencies.some((dependency) => kept[dependency]);
+    plan.cost += child
+      ? 0
+      : !kept[index]
+        ? pushCost(host, work.type)
+        : calls.launch.perKeptNode + (isFirst ? calls.launch.perGroup : 0);
     plan.given.push(Math.round(plan.cost));
     plan.delays.push(isFirst ? perGroup * plan.groups : 0);
     if (isFirst) plan.groups++;
     plan.gaps.push(
       dependencies.map((dependency) => {
         const before = nodes[dependency]!;
+        if (child) return child.gap;
         if (isMark(node)) return 0;
         if (isSmallFill(host, node) && isSmallFill(host, before)) return 0;
         if (!kept[index] || !(kept[dependency] || isMark(before))) return null;
@@ -112,6 +138,9 @@ export function planLaunch(host: HostProfile, nodes: Nodes): LaunchPlan {
     );
   });
   plan.cost = Math.round(plan.cost);
+  // Groups that nothing joins meet as streams do, by an event.
+  const leaves = nodes.length - new Set(nodes.flatMap(({ dependencies }) => dependencies)).size;
+  if (plan.groups > 1 && leaves > 1) plan.ending = host.crossStreamLatency + host.eventDuration;
   return plan;
 }
 
@@ -134,12 +163,13 @@ function pushCost({ apiCost, graphs }: HostProfile, type: GraphWork['type']): nu
 }
 
 /** Splits a graph into chains: a node goes on with the chain of one it depends on, where no other node has done so. */
-function branchesOf(nodes: readonly Pick<GraphNodeShape, 'dependencies'>[]): number[] {
+function branchesOf(nodes: Nodes): number[] {
   const branches: number[] = [];
   const continued = new Set<number>();
   let count = 0;
-  for (const { dependencies } of nodes) {
-    const before = dependencies.find((dependency) => !continued.has(dependency));
+  for (const { dependencies, child } of nodes) {
+    const all = child?.launcher ? [child.launcher.index] : dependencies;
+    const before = all.find((dependency) => !continued.has(dependency));
     if (before === undefined) branches.push(count++);
     else {
       continued.add(before);
@@ -152,24 +182,3 @@ function branchesOf(nodes: readonly Pick<GraphNodeShape, 'dependencies'>[]): num
 const countOf = (branches: readonly number[]): number =>
   branches.reduce((most, branch) => Math.max(most, branch + 1), 1);
 const branchCount = (nodes: Nodes): number => countOf(branchesOf(nodes));
-
-/** So many kernels that kernels launched run side by side; each needs a row of its own in the trace. */
-const mostBranches = 16;
-
-/** Spreads kernels that were launched by kernels over few branches: where all are in use, one waits for another. */
-export function inBranches(kernels: ChildKernel[]): { kernels: ChildKernel[]; branches: number[] } {
-  const branches: number[] = [];
-  /** The last kernel of each branch. */
-  const last: number[] = [];
-  const placed = kernels.map((kernel, index): ChildKernel => {
-    let branch = last.findIndex((end) => kernel.dependencies.includes(end));
-    const isFull = branch < 0 && last.length === mostBranches;
-    if (isFull) branch = last.indexOf(Math.min(...last));
-    else if (branch < 0) branch = last.length;
-    const dependencies = isFull ? [...kernel.dependencies, last[branch]!] : kernel.dependencies;
-    branches.push(branch);
-    last[branch] = index;
-    return { ...kernel, dependencies };
-  });
-  return { kernels: placed, branches };
-}

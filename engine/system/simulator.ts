@@ -19,9 +19,9 @@ import { withFallbacks } from '../gpus/fallbacks.ts';
 import { nvLinkUse } from '../gpus/nvlink.ts';
 import { copyOf } from './copy-of.ts';
 import { Machine } from './machine.ts';
-import { graphCallCost, inBranches, planLaunch, type GraphNodeShape, type LaunchPlan } from './graphs.ts';
+import { graphCallCost, planChildren, planLaunch, type GraphNodeShape, type LaunchPlan } from './graphs.ts';
 import { apiCostOf } from './hosts.ts';
-import { after, behind, mark, offLink, onLink, operation } from './operations.ts';
+import { after, afterStart, behind, mark, offLink, onLink, operation } from './operations.ts';
 import { peerPhases } from './peercopies.ts';
 import { ManagedMemory, type Paging } from './managed.ts';
 import { pagingEvents } from './paging-events.ts';
@@ -140,6 +140,14 @@ interface Submitted {
   device: Device;
   work: Operation;
   latency: number;
+}
+
+/** A node of a graph, or a kernel that a kernel launched. */
+interface SubmittedNode {
+  dependencies: number[];
+  device?: number;
+  child?: GraphNodeRequest['child'];
+  launcher?: ChildKernel['launcher'];
 }
 
 type HostCopy = Pick<CopyRequest, 'bytes' | 'hostMemory' | 'hostAddress' | 'rows'>;
@@ -452,23 +460,24 @@ class System implements SystemSimulator {
     });
   }
 
-  /** Kernels that kernels launch start as the nodes of a graph do: without the host. No figure of their own is known. */
-  private launchWithChildren(call: ApiCall, request: KernelRequest, children: ChildKernel[], stream: Stream): void {
-    for (const { work } of children) this.loadKernel(work.kernel, stream.device);
-    const { kernels, branches } = inBranches([{ work: request, dependencies: [] }, ...children]);
-    const nodes = kernels.map((kernel) => ({ ...kernel, device: stream.device }));
-    const { gap, gapPerDoubling } = this.host.graphs;
-    const between = Math.round(gap + gapPerDoubling * Math.log2(Math.max(...branches) + 1));
-    const none = nodes.map(() => 0);
-    const gaps = nodes.map(({ dependencies }) => dependencies.map(() => between));
-    const plan = { cost: 0, given: none, delays: none, branches, gaps, groups: 1 };
-    this.submitNodes(stream, nodes, plan, ({ work }, streamId) =>
+  /** Kernels that kernels launch start without the host: see device-launches.ts. */
+  private launchWithChildren(
+    call: ApiCall,
+    request: KernelRequest,
+    { kernels, ending }: NonNullable<KernelRequest['children']>,
+    stream: Stream,
+  ): void {
+    for (const { work } of kernels) this.loadKernel(work.kernel, stream.device);
+    const first = { work: request, dependencies: [], gap: 0, launcher: null, row: 0, before: -1 };
+    const { nodes, plan } = planChildren([first, ...kernels], ending);
+    const onDevice = nodes.map((node) => ({ ...node, device: stream.device }));
+    this.submitNodes(stream, onDevice, plan, ({ work }, streamId) =>
       this.kernelOperation(call, work, stream, { deviceId: stream.device, streamId }),
     );
   }
 
   /** Puts work with dependencies of its own at the end of a stream. `make` is told on which stream the trace shows it. */
-  private submitNodes<Node extends { dependencies: number[]; device?: number }>(
+  private submitNodes<Node extends SubmittedNode>(
     stream: Stream,
     nodes: Node[],
     plan: LaunchPlan,
@@ -481,21 +490,20 @@ class System implements SystemSimulator {
     const operations = nodes.map((node, index) => make(node, this.graphStream(stream, plan.branches[index]!)));
     const hasDependents = new Set(nodes.flatMap(({ dependencies }) => dependencies));
     const leaves = operations.filter((_, index) => !hasDependents.has(index));
-    // The stream goes on when the last of them has ended. Groups meet as streams do, by an event.
-    const { crossStreamLatency, eventDuration } = this.host;
-    const meeting =
-      plan.groups > 1 ? { latency: crossStreamLatency, duration: eventDuration } : { latency: 0, duration: 0 };
-    const end = leaves.length === 1 ? leaves[0]! : mark('wait', meeting.duration, 'compute');
-    nodes.forEach(({ dependencies }, index) => {
+    // The stream goes on when the last of them has ended.
+    const isSimple = leaves.length === 1 && plan.ending === 0;
+    const end = isSimple ? leaves[0]! : mark('wait', plan.ending, 'compute');
+    nodes.forEach(({ dependencies, child, launcher = child?.launcher }, index) => {
       const work = operations[index]!;
-      if (dependencies.length === 0) this.waitForEarlier(stream, work, false, plan.delays[index]);
+      if (launcher) afterStart(work, operations[launcher.index]!, launcher.offset);
+      else if (dependencies.length === 0) this.waitForEarlier(stream, work, false, plan.delays[index]);
       dependencies.forEach((dependency, i) => {
         const before = operations[dependency]!;
         work.engine ??= before.engine;
         after(work, before, plan.gaps[index]![i] ?? this.gapBetween(before, work, false));
       });
     });
-    if (leaves.length !== 1) for (const leaf of leaves) after(end, leaf, meeting.latency);
+    if (!isSimple) for (const leaf of leaves) after(end, leaf, 0);
     this.becomeLast(stream, end);
     const latency = this.host.startLatency.kernel;
     this.clock += plan.cost;
@@ -505,7 +513,7 @@ class System implements SystemSimulator {
       // The host goes on giving while the GPU works, unless it hands over all at once.
       latency: this.host.submission ? latency : latency + plan.given[index]! - plan.cost,
     }));
-    this.handOver(leaves.length === 1 ? parts : [...parts, { device, work: end, latency }]);
+    this.handOver(isSimple ? parts : [...parts, { device, work: end, latency }]);
   }
 
   private graphOperation(call: ApiCall, { work }: GraphNodeRequest, stream: Stream, at: Place): Operation {

@@ -76,8 +76,8 @@ export interface KernelRequest {
   paging?: Paging | null;
   /** Anything that the trace keeps with the kernel; passed through. */
   details: KernelDetails;
-  /** The kernels that it launched, and those that they launched. */
-  children?: ChildKernel[];
+  /** The kernels that it launched, and those that they launched; the launch ends so long after the last of them. */
+  children?: { kernels: ChildKernel[]; ending: number };
 }
 
 /** The blocks of a grid as SMs see them. */
@@ -96,8 +96,14 @@ export interface KernelBlocks {
 /** A kernel that another one launched. */
 export interface ChildKernel {
   work: Omit<KernelRequest, 'stream' | 'children'>;
-  /** What has to end before: 0 is the kernel that the host launched, 1 its first child. */
+  /** What has to end before: 0 is the kernel that the host launched, 1 its first child. So long after the last of them it starts. */
   dependencies: number[];
+  gap: number;
+  /** What launched it, which started so long before; null where it waits for others. */
+  launcher: { index: number; offset: number } | null;
+  /** Row of the trace, and what is before it there: -1 if nothing. */
+  row: number;
+  before: number;
 }
 
 export interface KernelDetails {
@@ -165,6 +171,8 @@ export interface GraphNodeRequest {
   device?: number;
   /** Indexes of earlier nodes of the request. */
   dependencies: number[];
+  /** Of a kernel that a kernel launched: how long after the end of those, or after the start of its launcher, it starts. */
+  child?: Pick<ChildKernel, 'gap' | 'launcher'>;
   work: GraphWork;
 }
 

@@ -137,9 +137,9 @@ function ofNested({ event_us: { median, iqr }, ...row }: NestedRow): Measured[] 
   return [
     {
       ...measured,
-      name: 'children',
+      name: `${blocks} blocks of ${threads} threads launch ${each} each`,
       variant: way,
-      params: { blocks: blocks!, threads: threads!, each: each!, child_us: child_us! },
+      params: { child_us: child_us! },
       figures: { time: median, ...Object.fromEntries(known) },
     },
   ];

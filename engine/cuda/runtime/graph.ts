@@ -166,10 +166,11 @@ export class Executable {
       const first = requests.length;
       const on = node.device === 0 ? {} : { device: node.device };
       requests.push({ nodeId: node.id, ...on, dependencies: dependencies.flatMap((index) => ends[index]!), work });
-      const children = (work.type === 'kernel' && work.children) || [];
-      for (const child of children) {
-        const before = child.dependencies.map((index) => first + index);
-        requests.push({ nodeId: node.id, ...on, dependencies: before, work: { type: 'kernel', ...child.work } });
+      const children = (work.type === 'kernel' && work.children?.kernels) || [];
+      for (const { dependencies: inTree, gap, launcher, work: own } of children) {
+        const before = inTree.map((index) => first + index);
+        const child = { gap, launcher: launcher && { ...launcher, index: first + launcher.index } };
+        requests.push({ nodeId: node.id, ...on, dependencies: before, child, work: { type: 'kernel', ...own } });
       }
       const followed = new Set(children.flatMap((child) => child.dependencies));
       ends.push([...Array(children.length + 1).keys()].filter((i) => !followed.has(i)).map((i) => first + i));

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { bytes, ns } from '../../../engine/base/units.ts';
 import { hostProfileById, type HostProfile } from '../../../engine/system/hosts.ts';
-import type { CopyDirection, GraphCall, GraphNodeRequest } from '../../../engine/system/types.ts';
+import type { ChildKernel, CopyDirection, GraphCall, GraphNodeRequest } from '../../../engine/system/types.ts';
 import { blocksOf, Recorder } from './recorder.ts';
 
 /** k_tiny inside a graph lasts this long: graph_device_time per node of 1.12 less the gap. */
@@ -189,39 +189,39 @@ describe('H200 reference, S8', () => {
 describe('kernels that kernels launch', () => {
   const [{ work }] = chains(1, 1) as [GraphNodeRequest];
   const { type: _, ...kernel } = work as Extract<GraphNodeRequest['work'], { type: 'kernel' }>;
-  type Span = { start: number; end: number };
-  type Six = [Span, Span, Span, Span, Span, Span];
-  const child = (...dependencies: number[]) => ({ work: kernel, dependencies });
+  const launched = (row: number, offset: number): ChildKernel => {
+    return { work: kernel, dependencies: [], gap: 0, launcher: { index: 0, offset }, row, before: -1 };
+  };
 
-  it('start after the kernel that launched them, and later work of the stream after all of them', () => {
+  it('start after the kernel that launched them, beside it, and later work of the stream after all of them', () => {
     const r = new Recorder();
-    const children = [child(0), child(0), child(2), child(1, 3)];
-    r.call('cudaLaunchKernel', (call) => r.system.launch(call, { ...kernel, stream: 0, children }));
+    const next = { ...launched(1, 0), dependencies: [1], gap: 2000, launcher: null, before: 1 };
+    const kernels = [launched(1, 100), launched(2, 300), next];
+    const request = { ...kernel, stream: 0, children: { kernels, ending: 5000 } };
+    r.call('cudaLaunchKernel', (call) => r.system.launch(call, request));
     r.launch(0, { microseconds: 1 });
     r.syncDevice();
-    const spans = r.of('kernel').sort((a, b) => a.start - b.start);
-    expect(spans).toHaveLength(6);
-    const [parent, first, second, third, last, next] = spans as unknown as Six;
-    expect(first.start).toBeGreaterThan(parent.end);
-    expect(second.start).toBe(first.start);
-    expect(third.start).toBeGreaterThan(second.end);
-    expect(last.start).toBeGreaterThan(third.end);
-    expect(next.start).toBeGreaterThan(last.end);
-    expect(new Set(spans.slice(0, 5).map(({ correlationId }) => correlationId)).size).toBe(1);
-    expect(spans[0]!.streamId).toBe(7);
+    const [parent, first, second, third, last] = r.of('kernel').sort((a, b) => a.start - b.start);
+    expect(first!.start).toBe(parent!.start + 100);
+    expect(second!.start).toBe(parent!.start + 300);
+    expect(third!.start).toBe(first!.end + 2000);
+    expect(last!.start).toBeGreaterThanOrEqual(third!.end + 5000);
+    expect(new Set([parent, first, second, third].map((each) => each!.correlationId)).size).toBe(1);
+    expect(parent!.streamId).toBe(7);
+    expect(third!.streamId).toBe(first!.streamId);
   });
 
-  it('run side by side on a few rows of the trace, however many they are', () => {
+  it('do not start before it where the GPU is full', () => {
     const r = new Recorder();
-    const children = Array.from({ length: 100 }, () => child(0));
-    r.call('cudaLaunchKernel', (call) => r.system.launch(call, { ...kernel, stream: 0, children }));
+    const wide = { ...kernel, blocks: blocksOf(132, 1), stream: 0 };
+    const stream = r.stream();
+    r.launch(stream, { microseconds: 200, blocks: 132, perSm: 1 });
+    r.call('cudaLaunchKernel', (call) =>
+      r.system.launch(call, { ...wide, children: { kernels: [launched(1, 100)], ending: 0 } }),
+    );
     r.syncDevice();
-    expect(r.of('kernel')).toHaveLength(101);
-    const rows = Map.groupBy(r.of('kernel'), ({ streamId }) => streamId);
-    expect(rows.size).toBe(16);
-    for (const row of rows.values()) {
-      row.sort((a, b) => a.start - b.start);
-      for (const [i, { start }] of row.entries()) if (i > 0) expect(start).toBeGreaterThanOrEqual(row[i - 1]!.end);
-    }
+    const [other, parent, child] = r.of('kernel').sort((a, b) => a.start - b.start);
+    expect(parent!.start).toBeGreaterThanOrEqual(other!.end);
+    expect(child!.start).toBeGreaterThanOrEqual(parent!.start + 100);
   });
 });
