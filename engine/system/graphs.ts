@@ -6,7 +6,9 @@
  *
  * Measured on an H200: c_launch.cu, C2, and system.cu, S8 and S9 (test/reference/h200/cuda).
  */
+import { after, afterStart, mark } from './operations.ts';
 import type { HostProfile } from './hosts.ts';
+import type { Operation } from './operations.ts';
 import type { ChildKernel, GraphCall, GraphNodeRequest, GraphWork } from './types.ts';
 
 /** What costs depend on of a node: what it does, and the indexes of earlier nodes that it waits for. */
@@ -112,7 +114,8 @@ export function planLaunch(host: HostProfile, nodes: Nodes): LaunchPlan {
   const { calls, gap, gapPerDoubling, perFollower, perGroup } = host.graphs;
   const kept = nodes.map((node) => isKept(host, node));
   const branches = branchesOf(nodes);
-  const between = gap + gapPerDoubling * Math.log2(countOf(branches));
+  const own = branches.filter((_, index) => !nodes[index]!.child);
+  const between = gap + gapPerDoubling * Math.log2(countOf(own));
   const plan: LaunchPlan = { cost: 0, given: [], branches, gaps: [], delays: [], groups: 0, ending: 0 };
   const followers: number[] = nodes.map(() => 0);
   nodes.forEach((node, index) => {
@@ -182,3 +185,41 @@ function branchesOf(nodes: Nodes): number[] {
 const countOf = (branches: readonly number[]): number =>
   branches.reduce((most, branch) => Math.max(most, branch + 1), 1);
 const branchCount = (nodes: Nodes): number => countOf(branchesOf(nodes));
+
+/** A node of a graph, or a kernel that a kernel launched. */
+export interface SubmittedNode {
+  dependencies: number[];
+  child?: GraphNodeRequest['child'];
+  launcher?: ChildKernel['launcher'];
+}
+
+/**
+ * Makes what the nodes do wait for each other. What comes out ends when all of them have: one of them, or a mark that is yet to
+ * be submitted. `stream` makes those that wait for none of them wait for what is before them.
+ */
+export function connect(
+  nodes: readonly SubmittedNode[],
+  operations: readonly Operation[],
+  plan: LaunchPlan,
+  stream: {
+    enter: (work: Operation, delay: number) => void;
+    gapBetween: (before: Operation, work: Operation) => number;
+  },
+): Operation {
+  nodes.forEach(({ dependencies, child, launcher = child?.launcher }, index) => {
+    const work = operations[index]!;
+    if (launcher) afterStart(work, operations[launcher.index]!, launcher.offset);
+    else if (dependencies.length === 0) stream.enter(work, plan.delays[index]!);
+    dependencies.forEach((dependency, i) => {
+      const before = operations[dependency]!;
+      work.engine ??= before.engine;
+      after(work, before, plan.gaps[index]![i] ?? stream.gapBetween(before, work));
+    });
+  });
+  const hasDependents = new Set(nodes.flatMap(({ dependencies }) => dependencies));
+  const leaves = operations.filter((_, index) => !hasDependents.has(index));
+  if (leaves.length === 1 && plan.ending === 0) return leaves[0]!;
+  const end = mark('wait', plan.ending, 'compute');
+  for (const leaf of leaves) after(end, leaf, 0);
+  return end;
+}

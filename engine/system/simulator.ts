@@ -19,9 +19,17 @@ import { withFallbacks } from '../gpus/fallbacks.ts';
 import { nvLinkUse } from '../gpus/nvlink.ts';
 import { copyOf } from './copy-of.ts';
 import { Machine } from './machine.ts';
-import { graphCallCost, planChildren, planLaunch, type GraphNodeShape, type LaunchPlan } from './graphs.ts';
+import {
+  connect,
+  graphCallCost,
+  planChildren,
+  planLaunch,
+  type SubmittedNode,
+  type GraphNodeShape,
+  type LaunchPlan,
+} from './graphs.ts';
 import { apiCostOf } from './hosts.ts';
-import { after, afterStart, behind, mark, offLink, onLink, operation } from './operations.ts';
+import { after, behind, mark, offLink, onLink, operation } from './operations.ts';
 import { peerPhases } from './peercopies.ts';
 import { ManagedMemory, type Paging } from './managed.ts';
 import { pagingEvents } from './paging-events.ts';
@@ -45,7 +53,6 @@ import type { HostProfile } from './hosts.ts';
 import type { Operation, Phase } from './operations.ts';
 import type {
   ApiCall,
-  ChildKernel,
   CopyRequest,
   EventId,
   GraphCall,
@@ -142,14 +149,6 @@ interface Submitted {
   latency: number;
 }
 
-/** A node of a graph, or a kernel that a kernel launched. */
-interface SubmittedNode {
-  dependencies: number[];
-  device?: number;
-  child?: GraphNodeRequest['child'];
-  launcher?: ChildKernel['launcher'];
-}
-
 type HostCopy = Pick<CopyRequest, 'bytes' | 'hostMemory' | 'hostAddress' | 'rows'>;
 
 class System implements SystemSimulator {
@@ -165,6 +164,8 @@ class System implements SystemSimulator {
   private readonly connectionCount: number;
   /** Of the streams of a GPU with the same priority. */
   private readonly connections = new Map<string, Connection[]>();
+  /** The latest launch of each executable graph. */
+  private readonly graphLaunches = new Map<number, { stream: Stream; end: Operation }>();
   private clock = 0;
   private lastCorrelation = 0;
   private lastStream = firstCreatedStream - 1;
@@ -453,11 +454,16 @@ class System implements SystemSimulator {
     for (const { work, device = 0 } of nodes) if (work.type === 'kernel') this.loadKernel(work.kernel, device);
     // Nothing is given to the GPU for nodes that do nothing.
     if (nodes.every(({ work }) => work.type === 'empty')) return;
-    this.submitNodes(stream, nodes, planLaunch(this.host, nodes), (node, streamId) => {
+    const make = (node: GraphNodeRequest, streamId: number): Operation => {
       const work = this.graphOperation(call, node, stream, { deviceId: node.device ?? 0, streamId });
       if (work.report) Object.assign(work.report, { graphId, graphNodeId: node.nodeId });
       return work;
-    });
+    };
+    // CUDA runtime API, cudaGraphLaunch: behind all that is in the stream, and behind earlier launches of the same executable.
+    const before = this.graphLaunches.get(graphId);
+    const elsewhere = before && before.stream !== stream ? before.end : null;
+    const end = this.submitNodes(stream, nodes, planLaunch(this.host, nodes), make, elsewhere);
+    this.graphLaunches.set(graphId, { stream, end });
   }
 
   /** Kernels that kernels launch start without the host: see device-launches.ts. */
@@ -476,34 +482,29 @@ class System implements SystemSimulator {
     );
   }
 
-  /** Puts work with dependencies of its own at the end of a stream. `make` is told on which stream the trace shows it. */
-  private submitNodes<Node extends SubmittedNode>(
+  /**
+   * Puts work with dependencies of its own at the end of a stream, behind work of another stream too if so asked. `make` is
+   * told on which stream the trace shows it. What it returns ends when all of it has ended.
+   */
+  private submitNodes<Node extends SubmittedNode & { device?: number }>(
     stream: Stream,
     nodes: Node[],
     plan: LaunchPlan,
     make: (node: Node, traceId: number) => Operation,
-  ): void {
+    elsewhere: Operation | null = null,
+  ): Operation {
     const { device } = this.gpuOf(stream);
     this.makeRoom(stream);
     this.machine.advance(this.clock);
 
     const operations = nodes.map((node, index) => make(node, this.graphStream(stream, plan.branches[index]!)));
-    const hasDependents = new Set(nodes.flatMap(({ dependencies }) => dependencies));
-    const leaves = operations.filter((_, index) => !hasDependents.has(index));
-    // The stream goes on when the last of them has ended.
-    const isSimple = leaves.length === 1 && plan.ending === 0;
-    const end = isSimple ? leaves[0]! : mark('wait', plan.ending, 'compute');
-    nodes.forEach(({ dependencies, child, launcher = child?.launcher }, index) => {
-      const work = operations[index]!;
-      if (launcher) afterStart(work, operations[launcher.index]!, launcher.offset);
-      else if (dependencies.length === 0) this.waitForEarlier(stream, work, false, plan.delays[index]);
-      dependencies.forEach((dependency, i) => {
-        const before = operations[dependency]!;
-        work.engine ??= before.engine;
-        after(work, before, plan.gaps[index]![i] ?? this.gapBetween(before, work, false));
-      });
+    const end = connect(nodes, operations, plan, {
+      enter: (work, delay) => {
+        this.waitForEarlier(stream, work, false, delay);
+        this.dependAcross(work, elsewhere);
+      },
+      gapBetween: (before, work) => this.gapBetween(before, work, false),
     });
-    if (!isSimple) for (const leaf of leaves) after(end, leaf, 0);
     this.becomeLast(stream, end);
     const latency = this.host.startLatency.kernel;
     this.clock += plan.cost;
@@ -513,7 +514,8 @@ class System implements SystemSimulator {
       // The host goes on giving while the GPU works, unless it hands over all at once.
       latency: this.host.submission ? latency : latency + plan.given[index]! - plan.cost,
     }));
-    this.handOver(isSimple ? parts : [...parts, { device, work: end, latency }]);
+    this.handOver(operations.includes(end) ? parts : [...parts, { device, work: end, latency }]);
+    return end;
   }
 
   private graphOperation(call: ApiCall, { work }: GraphNodeRequest, stream: Stream, at: Place): Operation {

@@ -173,7 +173,12 @@ export class Executable {
         requests.push({ nodeId: node.id, ...on, dependencies: before, child, work: { type: 'kernel', ...own } });
       }
       const followed = new Set(children.flatMap((child) => child.dependencies));
-      ends.push([...Array(children.length + 1).keys()].filter((i) => !followed.has(i)).map((i) => first + i));
+      const last = [...Array(children.length + 1).keys()].filter((i) => !followed.has(i)).map((i) => first + i);
+      if (work.type === 'kernel' && work.children) {
+        const child = { gap: work.children.ending, launcher: null };
+        const done = requests.push({ nodeId: node.id, ...on, dependencies: last, child, work: { type: 'empty' } });
+        ends.push([done - 1]);
+      } else ends.push(last);
     }
     return requests;
   }

@@ -186,6 +186,22 @@ describe('H200 reference, S8', () => {
   });
 });
 
+it('a graph is launched behind its own earlier launch, in whichever stream', () => {
+  const r = new Recorder();
+  const nodes = [kernelNode(100)];
+  const launchIn = (graphId: number): void =>
+    r.call('cudaGraphLaunch', (call) => r.system.launchGraph(call, { stream: r.stream(), graphId, nodes }));
+  launchIn(1);
+  launchIn(1);
+  launchIn(2);
+  r.syncDevice();
+  const [first, other, second] = r.of('kernel').sort((a, b) => a.start - b.start);
+  expect(other).toMatchObject({ graphId: 2 });
+  expect(other!.start).toBeLessThan(first!.end);
+  expect(second).toMatchObject({ graphId: 1 });
+  expect(second!.start).toBeGreaterThan(first!.end);
+});
+
 describe('kernels that kernels launch', () => {
   const [{ work }] = chains(1, 1) as [GraphNodeRequest];
   const { type: _, ...kernel } = work as Extract<GraphNodeRequest['work'], { type: 'kernel' }>;
