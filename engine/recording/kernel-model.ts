@@ -1,6 +1,7 @@
 /** The SM model as the CUDA runtime asks it, for one GPU. */
 import { ns } from '../base/units.ts';
 import type { KernelModel, TracedBlocks } from '../cuda/index.ts';
+import { launchTime } from '../gpus/device-runtime.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { cacheGeometry } from '../memory/geometry.ts';
 import { dramBytes, estimateKernel, rampNanoseconds, type KernelEstimate } from '../sm/estimate.ts';
@@ -97,13 +98,16 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
 
   return {
     clock(description, launch, starts, rehearse) {
+      const occupancy = occupancyAt(description, launch);
+      const { x, y, z } = launch.grid;
+      const others = Math.max(0, Math.min(x * y * z, occupancy.blocksPerSm * gpu.core.smCount) - 1);
       // The first block starts half a ramp after the kernel, whose end is as far from the last.
       const clock: LaunchClock = {
         starts: starts + rampNanoseconds / 2,
         cyclesPerNanosecond: gpu.core.smClockMhz / 1e3,
         asks: null,
+        launchTime: (threads, isFirst) => launchTime(threads, isFirst, others),
       };
-      const occupancy = occupancyAt(description, launch);
       if (description.asksTime !== true || occupancy.blocksPerSm === 0) return clock;
       const key = shapeOf(launch) + argumentsOf(launch);
       const before = rehearsed.get(key) ?? { times: 0, asks: null };

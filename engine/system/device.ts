@@ -35,7 +35,7 @@ export class Device {
     this.index = options.index;
     this.actions = actions;
     this.peerCopies = options.peerCopies;
-    this.multiprocessors = new Multiprocessors(options.smCount, actions);
+    this.multiprocessors = new Multiprocessors(options.smCount, actions, this);
     this.copyEngines = new CopyEngines(options.copyEngines, options.copies, actions, this.multiprocessors);
   }
 
@@ -83,6 +83,12 @@ export class Device {
     work.hadTurn = true;
     for (const next of work.behind ?? []) this.release(next, time);
     work.behind = null;
+  }
+
+  /** Its first blocks are on SMs. */
+  started(work: Operation, time: number): void {
+    for (const { operation: next, gap } of work.starters ?? []) this.release(next, time + gap);
+    work.starters = null;
   }
 
   /** Keeps work that is about to be submitted from starting until it is released once more. */

@@ -101,19 +101,36 @@ export interface HostProfile {
     /** Extra time when work depends on an event of another GPU, beyond `crossStreamLatency`. */
     eventLatency: number;
   };
+  /** See graphs.ts. */
   graphs: {
-    /** CPU time of a call that is captured instead of carried out. */
-    capturedCall: number;
-    /** CPU time by the number of nodes; instantiation grows faster than the graph. */
-    instantiate: { fixed: number; perNode: number; perNodeSquared: number };
-    /** Of `cudaGraphUpload`, or of the first launch where nothing was uploaded: up to so many nodes, and for those beyond. */
-    upload: { fixed: number; perNode: number; nodes: number; perFurtherNode: number };
-    launchPerNode: number;
-    destroyPerNode: { exec: number; graph: number };
-    /** From the end of a node to the start of one that depends on it. */
+    /** CPU time, beyond that of the calls themselves. */
+    calls: {
+      /** Of a call that is captured instead of carried out. */
+      capturedCall: number;
+      /** Grows faster than the graph; marks are nodes that keep no part of the GPU busy. */
+      instantiate: { fixed: number; perNode: number; perMark: number; perNodeSquared: number; perBranch: number };
+      /** Of what the GPU keeps, at the first launch or before it: up to so many nodes, and for those beyond. */
+      upload: { fixed: number; perNode: number; nodes: number; perFurtherNode: number };
+      /** Per node that the GPU keeps already. */
+      uploadAgain: number;
+      update: { fixed: number; perNode: number; perEdge: number };
+      /** Per node. */
+      clone: number;
+      destroyExec: { perNode: number; perBranch: number };
+      destroyGraph: number;
+      /** What the GPU does not keep costs as much as the call of its kind, but for functions of the host. */
+      launch: { perGroup: number; perKeptNode: number; hostFunction: number };
+    };
+    /** From the end of a node to the start of one that depends on it, where the GPU keeps both. */
     gap: number;
     /** Added to it each time that the number of branches doubles: they share the GPU's front end. */
     gapPerDoubling: number;
+    /** A node starts those that depend on it one after the other, each so much later than the one before. */
+    perFollower: number;
+    /** Likewise groups, once what they wait for has ended. */
+    perGroup: number;
+    /** So many times as long as one in a stream a function of the host takes. */
+    hostFunction: number;
   };
   /** Managed memory: see managed.ts. Rates in bytes per nanosecond. */
   managed: {
@@ -253,8 +270,7 @@ const linux: HostProfile = {
     cudaMemcpy3DAsync: 1080,
     cudaLaunchKernelExC: 2900, // as cudaLaunchKernel
     cudaLaunchCooperativeKernel: 3200, // least api_duration under tracing, c_launch
-    // C2 graph_launch_cpu 1: 1.10; what it grows by is in `graphs`.
-    cudaGraphLaunch: 1100,
+    cudaGraphLaunch: 250, // S8 ten_empty_chain launch_cpu: 0.23; what else it costs is in `graphs`
     // C2 graph_capture 1 to 1000: 1.35 for the pair, 0.41 for each kernel.
     cudaStreamBeginCapture: 830,
     cudaStreamEndCapture: 520,
@@ -262,6 +278,25 @@ const linux: HostProfile = {
     cudaGraphInstantiateWithFlags: 0,
     cudaGraphInstantiateWithParams: 0,
     cudaGraphUpload: 0,
+    cudaGraphExecUpdate: 0,
+    cudaGraphClone: 0,
+    // system.cu, S8, build per node in the rows that count, and S9.
+    cudaGraphAddKernelNode: 300,
+    cudaGraphAddMemcpyNode: 650,
+    cudaGraphAddMemcpyNode1D: 650,
+    cudaGraphAddMemcpyNodeToSymbol: 650,
+    cudaGraphAddMemcpyNodeFromSymbol: 650,
+    cudaGraphAddMemsetNode: 430,
+    cudaGraphAddHostNode: 1000,
+    cudaGraphAddEmptyNode: 140,
+    cudaGraphAddEventRecordNode: 160,
+    cudaGraphAddEventWaitNode: 160,
+    cudaGraphKernelNodeSetParams: 430,
+    cudaGraphExecKernelNodeSetParams: 1060,
+    cudaGraphExecMemcpyNodeSetParams: 1060,
+    cudaGraphExecMemcpyNodeSetParams1D: 1060,
+    cudaGraphExecMemsetNodeSetParams: 1060,
+    cudaGraphExecHostNodeSetParams: 1060,
     cudaGraphExecDestroy: 7000, // least api_duration under tracing, c_launch
     cudaGraphDestroy: 700, // likewise
     cudaMallocAsync: 213, // C6 cudaMallocAsync_cpu_warm_pool
@@ -360,18 +395,37 @@ const linux: HostProfile = {
     // As much longer as a load takes over NVLink: load_chain. In event_ping_pong the host is hardly faster, 3.77 us per hop.
     eventLatency: 655,
   },
+  // S8 and S9: system.cu, whose host is another one, 1.2 times as slow with the graphs of C2. Some rows of S8 were disturbed: in
+  // them, calls that depend on the graph alone take three times as long as for the same graph of other sizes. The others count.
   graphs: {
-    capturedCall: 410, // C2 graph_capture 100 to 1000, per node
-    // C2 graph_instantiate: 4.6 us with 1 node, 74 with 100, 428 with 500, 956 with 1000, 2231 with 2000.
-    instantiate: { fixed: 4_500, perNode: 700, perNodeSquared: 0.2 },
-    // C2 graph_first_launch_cpu less graph_launch_cpu: 2.4 us with 1 node, 12 with 10, 54 with 50, 110 with 100, 353 with
-    // 500, 741 with 1000, 1466 with 2000.
-    upload: { fixed: 1_000, perNode: 1_080, nodes: 100, perFurtherNode: 700 },
-    launchPerNode: 1.3, // C2 graph_launch_cpu 100 to 2000: 1.20 to 3.48 us
-    destroyPerNode: { exec: 600, graph: 250 }, // api_duration of graphs with 1 to 500 nodes under tracing, c_launch
+    calls: {
+      capturedCall: 410, // C2 graph_capture 100 to 1000, per node
+      // C2 graph_instantiate: 4.6 us with 1 node, 74 with 100, 428 with 500, 956 with 1000, 2231 with 2000. By branch: S8
+      // independent 32: 1.8 us, S9 cudaGraphInstantiate_fork_100: 2.4; marks: S8 ten_event_records.
+      instantiate: { fixed: 4_500, perNode: 700, perMark: 300, perNodeSquared: 0.2, perBranch: 2_100 },
+      // C2 graph_first_launch_cpu less graph_launch_cpu: 2.4 us with 1 node, 12 with 10, 54 with 50, 110 with 100, 353 with
+      // 500, 741 with 1000, 1466 with 2000. S8: 1.6 and 2.3 with ten events and small fills.
+      upload: { fixed: 1_000, perNode: 1_080, nodes: 100, perFurtherNode: 700 },
+      uploadAgain: 80, // S9 cudaGraphUpload_100: 8.6
+      // S8: 0.66 and 1.88 with 4 and 32 nodes without edges, 1.22 with 11 in a chain, 7.4 with 100.
+      update: { fixed: 500, perNode: 50, perEdge: 15 },
+      clone: 240, // S9 cudaGraphClone_100: 24.3
+      // Nodes: api_duration of graphs with 1 to 500 nodes under tracing, c_launch; branches: S9 cudaGraphExecDestroy_fork_100: 160.5.
+      destroyExec: { perNode: 600, perBranch: 950 },
+      destroyGraph: 100, // S9 cudaGraphDestroy_100: 10.6
+      // Groups: S8 independent 4 and 32: 3.56 and 29.4 us; C2 graph_launch_cpu 1: 1.10. Nodes: C2 graph_launch_cpu 100 to 2000: 1.20 to
+      // 3.48. Functions: S8 kernel_host_kernel 6.96, two groups and the function. S8 ten_event_records, ten_memset_chain 4 KB and
+      // upload_kernel_download 4 KB: 9.7, 8.5 and 4.4 us, where the calls of C6 and C3 would come to 7.4, 7.2 and 3.3.
+      launch: { perGroup: 850, perKeptNode: 1.3, hostFunction: 4_000 },
+    },
     gap: 257, // between the kernels of one branch in the trace of c_launch: median 257
     // C2 frame_500_tiny_kernels graph_1_branches to graph_8_branches: 1.13, 1.27, 1.40 and 1.62 us per node of a branch.
-    gapPerDoubling: 150,
+    gapPerDoubling: 130,
+    perFollower: 173, // S8 fork_and_join 16 to 128: 18.3, 21.2, 26.9 and 37.9 us
+    perGroup: 348, // S8 independent 4 and 32 behind a kernel: 16.4 and 26.2 us
+    // S8 kernel_host_kernel: 80.9 us behind a kernel, of which 41 would be one function in the stream (S5); 32.5 with launch and
+    // return from the idle stream, where it would be 10.
+    hostFunction: 2,
   },
   // test/reference/h200/managed.json: event or host times of single calls and kernels, median of 5.
   managed: {
@@ -425,12 +479,22 @@ const linux: HostProfile = {
   },
 };
 
+/** All costs times a factor; the number of nodes up to which an upload costs more is none. */
+function slowerBy<Costs extends object>(factor: number, costs: Costs): Costs {
+  const scaled = Object.entries(costs).map(([name, cost]): [string, unknown] => {
+    if (typeof cost === 'object') return [name, slowerBy(factor, cost as object)];
+    return [name, name === 'nodes' ? cost : (cost as number) * factor];
+  });
+  return Object.fromEntries(scaled) as Costs;
+}
+
 /** A host whose calls all take as much longer as its launches do: nothing else of it is published. */
 function slower(id: string, name: string, source: string, launch: number): HostProfile {
   const factor = launch / linux.apiCost['cudaLaunchKernel']!;
   const scaled = (cost: number): number => Math.round(cost * factor);
   const apiCost = Object.fromEntries(Object.entries(linux.apiCost).map(([api, cost]) => [api, scaled(cost)]));
-  return { ...linux, id, name, source, apiCost, otherApiCost: scaled(linux.otherApiCost) };
+  const graphs = { ...linux.graphs, calls: slowerBy(factor, linux.graphs.calls) };
+  return { ...linux, id, name, source, apiCost, otherApiCost: scaled(linux.otherApiCost), graphs };
 }
 
 const linux2018 = slower(
@@ -458,18 +522,6 @@ export function hostProfileById(id: string): HostProfile {
   if (found) return found;
   const all = hostProfiles.map((profile) => profile.id).join(', ');
   throw new SimsightError('bad-request', `There is no host profile "${id}".`, `There are ${all}.`);
-}
-
-/** CPU time of instantiating a graph. */
-export function instantiationCost({ graphs }: HostProfile, nodes: number): number {
-  const { fixed, perNode, perNodeSquared } = graphs.instantiate;
-  return Math.round(fixed + perNode * nodes + perNodeSquared * nodes * nodes);
-}
-
-/** CPU time of handing a graph to the GPU before its first launch. */
-export function uploadCost({ graphs }: HostProfile, nodes: number): number {
-  const { fixed, perNode, nodes: first, perFurtherNode } = graphs.upload;
-  return Math.round(fixed + perNode * Math.min(nodes, first) + perFurtherNode * Math.max(0, nodes - first));
 }
 
 /** CPU time of a call by the host's tables, nanoseconds; of those that allocate, without what depends on the size. */

@@ -48,6 +48,11 @@ export interface Batch extends Paced {
   perSm: number;
 }
 
+/** Is told when the first blocks of a kernel are placed. */
+export interface StartListener {
+  started: (operation: Operation, time: number) => void;
+}
+
 /** SMs that hold the same. */
 interface Group {
   sms: number;
@@ -57,6 +62,7 @@ interface Group {
 
 export class Multiprocessors {
   private readonly actions: ActionQueue;
+  private readonly listener: StartListener | null;
   private readonly smCount: number;
   private groups: Group[];
   /** By priority (lower number first), then by the order in which their turn came. */
@@ -67,7 +73,8 @@ export class Multiprocessors {
   private fromDram = 1;
   private readonly changed = new Set<Group>();
 
-  constructor(smCount: number, actions: ActionQueue) {
+  constructor(smCount: number, actions: ActionQueue, listener: StartListener | null = null) {
+    this.listener = listener;
     this.smCount = smCount;
     this.actions = actions;
     this.groups = [{ sms: smCount, batches: [] }];
@@ -147,7 +154,10 @@ export class Multiprocessors {
       }
     }
     if (started.length === 0) return;
-    if (kernel.operation.start < 0) kernel.operation.start = time;
+    if (kernel.operation.start < 0) {
+      kernel.operation.start = time;
+      this.listener?.started(kernel.operation, time);
+    }
     const isLastOfSeveral = kernel.pending === 0 && !kernel.isOneWave;
     for (const batch of started) {
       // What was estimated is the time of a wave when the kernel is alone, also of one that leaves places empty.

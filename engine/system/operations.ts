@@ -36,6 +36,9 @@ export interface Operation extends Paced {
   /** What waits for this one, with the time that passes in between. */
   followers: { operation: Operation; gap: number }[] | null;
 
+  /** What waits for its start, with the time that passes in between. */
+  starters: { operation: Operation; gap: number }[] | null;
+
   /** Its turn has come: it was handed to what does it. */
   hadTurn: boolean;
   /** What has to wait for that. */
@@ -96,6 +99,7 @@ export function operation(
     pending: 0,
     earliest: 0,
     followers: null,
+    starters: null,
     hadTurn: false,
     behind: null,
     start: -1,
@@ -120,6 +124,12 @@ export function after(work: Operation, predecessor: Operation, gap: number): voi
   }
   work.pending++;
   (predecessor.followers ??= []).push({ operation: work, gap });
+}
+
+/** Makes `work`, not yet submitted, start no sooner than `gap` after `predecessor`, which has not been submitted either. */
+export function afterStart(work: Operation, predecessor: Operation, gap: number): void {
+  work.pending++;
+  (predecessor.starters ??= []).push({ operation: work, gap });
 }
 
 /** Makes `work`, not yet submitted, wait until the turn of `predecessor` has come. */

@@ -19,7 +19,16 @@ import { withFallbacks } from '../gpus/fallbacks.ts';
 import { nvLinkUse } from '../gpus/nvlink.ts';
 import { copyOf } from './copy-of.ts';
 import { Machine } from './machine.ts';
-import { apiCostOf, instantiationCost, uploadCost } from './hosts.ts';
+import {
+  connect,
+  graphCallCost,
+  planChildren,
+  planLaunch,
+  type SubmittedNode,
+  type GraphNodeShape,
+  type LaunchPlan,
+} from './graphs.ts';
+import { apiCostOf } from './hosts.ts';
 import { after, behind, mark, offLink, onLink, operation } from './operations.ts';
 import { peerPhases } from './peercopies.ts';
 import { ManagedMemory, type Paging } from './managed.ts';
@@ -54,7 +63,6 @@ import type { HostProfile } from './hosts.ts';
 import type { GraphLaunch, Operation, Phase } from './operations.ts';
 import type {
   ApiCall,
-  ChildKernel,
   CopyRequest,
   EventId,
   GraphCall,
@@ -167,6 +175,8 @@ class System implements SystemSimulator {
   private readonly connectionCount: number;
   /** Of the streams of a GPU with the same priority. */
   private readonly connections = new Map<string, Connection[]>();
+  /** The latest launch of each executable graph. */
+  private readonly graphLaunches = new Map<number, { stream: Stream; end: Operation }>();
   private clock = 0;
   private lastCorrelation = 0;
   private lastStream = firstCreatedStream - 1;
@@ -233,7 +243,7 @@ class System implements SystemSimulator {
       gpu.contextMissing = false;
       this.clock += this.host.contextCreation;
     }
-    this.clock += captured ? this.host.graphs.capturedCall : apiCostOf(this.host, name);
+    this.clock += captured ? this.host.graphs.calls.capturedCall : apiCostOf(this.host, name);
     const allocation = this.host.allocation[name];
     if (allocation && bytes > 0)
       this.clock += this.sharedBlocks.cost(allocation, bytes, device, /Free|Unreg/.test(name));
@@ -447,83 +457,89 @@ class System implements SystemSimulator {
   }
 
   /** The GPU tells a thread of the driver's, which calls the function and tells the GPU. */
-  private hostFunctionOperation(before: Operation | null): Operation {
+  private hostFunctionOperation(before: Operation | null, times = 1): Operation {
     const { asleep, idleStream, afterAnother } = this.host.hostFunction;
     const isIdle = before === null || before.end >= 0;
     const duration = isIdle ? idleStream : before.kind === 'host' ? afterAnother : asleep;
-    return mark('host', duration);
+    return mark('host', times * duration);
   }
 
   // Graphs
 
-  graphCall(_call: ApiCall, kind: GraphCall, nodes: number): void {
-    const { destroyPerNode } = this.host.graphs;
-    if (kind === 'instantiate') this.clock += instantiationCost(this.host, nodes);
-    else if (kind === 'upload') this.clock += uploadCost(this.host, nodes);
-    else this.clock += Math.round(nodes * (kind === 'destroy-exec' ? destroyPerNode.exec : destroyPerNode.graph));
+  graphCall(_call: ApiCall, kind: GraphCall, nodes: readonly GraphNodeShape[]): void {
+    this.clock += graphCallCost(this.host, kind, nodes);
   }
 
   launchGraph(call: ApiCall, { stream: id, graphId, nodes }: GraphRequest): void {
     const stream = this.stream(id);
     for (const { work, device = 0 } of nodes) if (work.type === 'kernel') this.loadKernel(work.kernel, device);
-    this.clock += Math.round(this.host.graphs.launchPerNode * nodes.length);
+    // Nothing is given to the GPU for nodes that do nothing.
+    if (nodes.every(({ work }) => work.type === 'empty')) return;
     const report: GraphEvent = { type: 'graph', ...deviceWork(call, placeOf(stream)), graphId };
     const launch: GraphLaunch = { start: -1, pending: nodes.length, report };
-    this.submitNodes(stream, nodes, branchesOf(nodes), (node, streamId) => {
+    const make = (node: GraphNodeRequest, streamId: number): Operation => {
       const work = this.graphOperation(call, node, stream, { deviceId: node.device ?? 0, streamId });
       work.launch = launch;
       if (work.report) Object.assign(work.report, { graphId, graphNodeId: node.nodeId });
       return work;
-    });
+    };
+    // CUDA runtime API, cudaGraphLaunch: behind all that is in the stream, and behind earlier launches of the same executable.
+    const before = this.graphLaunches.get(graphId);
+    const elsewhere = before && before.stream !== stream ? before.end : null;
+    const end = this.submitNodes(stream, nodes, planLaunch(this.host, nodes), make, elsewhere);
+    this.graphLaunches.set(graphId, { stream, end });
   }
 
-  /** Kernels that kernels launch start as the nodes of a graph do: without the host. No figure of their own is known. */
-  private launchWithChildren(call: ApiCall, request: KernelRequest, children: ChildKernel[], stream: Stream): void {
-    for (const { work } of children) this.loadKernel(work.kernel, stream.device);
-    const { kernels, branches } = inBranches([{ work: request, dependencies: [] }, ...children]);
-    const nodes = kernels.map((kernel) => ({ ...kernel, device: stream.device }));
-    this.submitNodes(stream, nodes, branches, ({ work }, streamId) =>
+  /** Kernels that kernels launch start without the host: see device-launches.ts. */
+  private launchWithChildren(
+    call: ApiCall,
+    request: KernelRequest,
+    { kernels, ending }: NonNullable<KernelRequest['children']>,
+    stream: Stream,
+  ): void {
+    for (const { work } of kernels) this.loadKernel(work.kernel, stream.device);
+    const first = { work: request, dependencies: [], gap: 0, launcher: null, row: 0, before: -1 };
+    const { nodes, plan } = planChildren([first, ...kernels], ending);
+    const onDevice = nodes.map((node) => ({ ...node, device: stream.device }));
+    this.submitNodes(stream, onDevice, plan, ({ work }, streamId) =>
       this.kernelOperation(call, work, stream, { deviceId: stream.device, streamId }),
     );
   }
 
-  /** Puts work with dependencies of its own at the end of a stream. `make` is told on which stream the trace shows it. */
-  private submitNodes<Node extends { dependencies: number[]; device?: number }>(
+  /**
+   * Puts work with dependencies of its own at the end of a stream, behind work of another stream too if so asked. `make` is
+   * told on which stream the trace shows it. What it returns ends when all of it has ended.
+   */
+  private submitNodes<Node extends SubmittedNode & { device?: number }>(
     stream: Stream,
     nodes: Node[],
-    branches: number[],
+    plan: LaunchPlan,
     make: (node: Node, traceId: number) => Operation,
-  ): void {
+    elsewhere: Operation | null = null,
+  ): Operation {
     const { device } = this.gpuOf(stream);
     this.makeRoom(stream);
     this.machine.advance(this.clock);
 
-    const branchCount = Math.max(1, ...branches.map((branch) => branch + 1));
-    const gap = Math.round(this.host.graphs.gap + this.host.graphs.gapPerDoubling * Math.log2(branchCount));
-    const operations = nodes.map((node, index) => make(node, this.graphStream(stream, branches[index]!)));
-    const hasDependents = new Set(nodes.flatMap(({ dependencies }) => dependencies));
-    const leaves = operations.filter((_, index) => !hasDependents.has(index));
-    // The stream goes on when the last of them has ended.
-    const end = leaves.length === 1 ? leaves[0]! : mark('wait', 0, 'compute');
-    if (leaves.length === 0) this.waitForEarlier(stream, end);
-    nodes.forEach(({ dependencies }, index) => {
-      const work = operations[index]!;
-      if (dependencies.length === 0) this.waitForEarlier(stream, work);
-      for (const dependency of dependencies) {
-        const before = operations[dependency]!;
-        work.engine ??= before.engine;
-        after(work, before, isMark(work) ? 0 : gap);
-      }
+    const operations = nodes.map((node, index) => make(node, this.graphStream(stream, plan.branches[index]!)));
+    const end = connect(nodes, operations, plan, {
+      enter: (work, delay) => {
+        this.waitForEarlier(stream, work, false, delay);
+        this.dependAcross(work, elsewhere);
+      },
+      gapBetween: (before, work) => this.gapBetween(before, work, false),
     });
-    if (leaves.length !== 1) for (const leaf of leaves) after(end, leaf, 0);
     this.becomeLast(stream, end);
     const latency = this.host.startLatency.kernel;
+    this.clock += plan.cost;
     const parts = operations.map((work, index) => ({
       device: this.gpus[nodes[index]!.device ?? 0]!.device,
       work,
-      latency,
+      // The host goes on giving while the GPU works, unless it hands over all at once.
+      latency: this.host.submission ? latency : latency + plan.given[index]! - plan.cost,
     }));
-    this.handOver(leaves.length === 1 ? parts : [...parts, { device, work: end, latency }]);
+    this.handOver(operations.includes(end) ? parts : [...parts, { device, work: end, latency }]);
+    return end;
   }
 
   private graphOperation(call: ApiCall, { work }: GraphNodeRequest, stream: Stream, at: Place): Operation {
@@ -553,7 +569,7 @@ class System implements SystemSimulator {
       case 'memset':
         return withFaults(this.fillOperation(work, memsetReport(call, work, at), stream.priority), work);
       case 'host':
-        return this.hostFunctionOperation(stream.last);
+        return this.hostFunctionOperation(stream.last, this.host.graphs.hostFunction);
       case 'event-record':
         return this.newRecord(work.event);
       case 'event-wait': {
@@ -786,11 +802,11 @@ class System implements SystemSimulator {
   }
 
   /** Makes work wait for what the stream holds, and for the default stream or the blocking ones. */
-  private waitForEarlier(stream: Stream, work: Operation, inline = false): void {
+  private waitForEarlier(stream: Stream, work: Operation, inline = false, delay = 0): void {
     const { legacy, blockingWithWork } = this.gpuOf(stream);
     const own = stream.last;
     work.engine ??= own?.engine ?? null;
-    if (own) after(work, own, this.gapBetween(own, work, inline));
+    if (own) after(work, own, this.gapBetween(own, work, inline) + delay);
     if (stream === legacy) for (const other of blockingWithWork) this.dependAcross(work, other.last);
     else if (!stream.nonBlocking) this.dependAcross(work, legacy.last);
   }
@@ -969,43 +985,6 @@ function copyReport(
   const { direction, hostMemory, bytes, peer } = request;
   const between = peer ? { peer: { from: peer.from, to: peer.to } } : {};
   return { type: 'copy', ...deviceWork(call, at), direction, hostMemory, bytes, ...between, engine };
-}
-
-/** Splits a graph into chains: a node goes on with the chain of one it depends on, where no other node has done so. */
-function branchesOf(nodes: GraphNodeRequest[]): number[] {
-  const branches: number[] = [];
-  const continued = new Set<number>();
-  let count = 0;
-  for (const { dependencies } of nodes) {
-    const before = dependencies.find((dependency) => !continued.has(dependency));
-    if (before === undefined) branches.push(count++);
-    else {
-      continued.add(before);
-      branches.push(branches[before]!);
-    }
-  }
-  return branches;
-}
-
-/** So many kernels that kernels launched run side by side; each needs a row of its own in the trace. */
-const mostBranches = 16;
-
-/** Spreads kernels that were launched by kernels over few branches: where all are in use, one waits for another. */
-function inBranches(kernels: ChildKernel[]): { kernels: ChildKernel[]; branches: number[] } {
-  const branches: number[] = [];
-  /** The last kernel of each branch. */
-  const last: number[] = [];
-  const placed = kernels.map((kernel, index): ChildKernel => {
-    let branch = last.findIndex((end) => kernel.dependencies.includes(end));
-    const isFull = branch < 0 && last.length === mostBranches;
-    if (isFull) branch = last.indexOf(Math.min(...last));
-    else if (branch < 0) branch = last.length;
-    const dependencies = isFull ? [...kernel.dependencies, last[branch]!] : kernel.dependencies;
-    branches.push(branch);
-    last[branch] = index;
-    return { ...kernel, dependencies };
-  });
-  return { kernels: placed, branches };
 }
 
 /** The runtime checks handles before it calls: a wrong one here is a fault of Simsight. */

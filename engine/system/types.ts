@@ -7,6 +7,7 @@
  * time is simulated here. The host clock never runs back, and no later call can change what happened before it, so the
  * simulation runs exactly as far as the host has to know: to the present at a query, to completion at a wait.
  */
+import type { GraphNodeShape } from './graphs.ts';
 import type { ManagedMemory, Paging } from './managed.ts';
 import type { Bytes, Nanoseconds } from '../base/units.ts';
 import type { NvtxEvent } from '../trace/events.ts';
@@ -77,8 +78,8 @@ export interface KernelRequest {
   paging?: Paging | null;
   /** Anything that the trace keeps with the kernel; passed through. */
   details: KernelDetails;
-  /** The kernels that it launched, and those that they launched. */
-  children?: ChildKernel[];
+  /** The kernels that it launched, and those that they launched; the launch ends so long after the last of them. */
+  children?: { kernels: ChildKernel[]; ending: number };
 }
 
 /** The blocks of a grid as SMs see them. */
@@ -97,8 +98,14 @@ export interface KernelBlocks {
 /** A kernel that another one launched. */
 export interface ChildKernel {
   work: Omit<KernelRequest, 'stream' | 'children'>;
-  /** What has to end before: 0 is the kernel that the host launched, 1 its first child. */
+  /** What has to end before: 0 is the kernel that the host launched, 1 its first child. So long after the last of them it starts. */
   dependencies: number[];
+  gap: number;
+  /** What launched it, which started so long before; null where it waits for others. */
+  launcher: { index: number; offset: number } | null;
+  /** Row of the trace, and what is before it there: -1 if nothing. */
+  row: number;
+  before: number;
 }
 
 export interface KernelDetails {
@@ -166,6 +173,8 @@ export interface GraphNodeRequest {
   device?: number;
   /** Indexes of earlier nodes of the request. */
   dependencies: number[];
+  /** Of a kernel that a kernel launched: how long after the end of those, or after the start of its launcher, it starts. */
+  child?: Pick<ChildKernel, 'gap' | 'launcher'>;
   work: GraphWork;
 }
 
@@ -176,8 +185,9 @@ export interface GraphRequest {
   nodes: GraphNodeRequest[];
 }
 
-/** Calls on graphs whose CPU time depends on the number of nodes. */
-export type GraphCall = 'instantiate' | 'upload' | 'destroy-exec' | 'destroy-graph';
+/** Calls on graphs whose CPU time depends on their nodes. */
+export type GraphCall =
+  'instantiate' | 'upload' | 'upload-again' | 'update' | 'clone' | 'destroy-exec' | 'destroy-graph';
 
 /** The legacy default stream of a GPU. Those that are created count up from 1 at the lowest. */
 export const legacyStreamOf = (device: number): StreamId => 0 - device;
@@ -238,8 +248,8 @@ export interface SystemSimulator {
 
   /** A function of the host in stream order; later work of the stream waits for it. */
   hostFunction(call: ApiCall, stream: StreamId): void;
-  /** CPU time of a call on a graph of so many nodes. */
-  graphCall(call: ApiCall, kind: GraphCall, nodes: number): void;
+  /** CPU time of a call on a graph with such nodes. */
+  graphCall(call: ApiCall, kind: GraphCall, nodes: readonly GraphNodeShape[]): void;
   /** All nodes by one call; later work of the stream waits for all of them. */
   launchGraph(call: ApiCall, request: GraphRequest): void;
 

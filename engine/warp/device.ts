@@ -743,9 +743,12 @@ export class Device {
         this.together(kernel, forCrew, caches, alone, first, end);
       else alone(first, end);
     };
-    this.calls.beginKernel(found.siblings, onChild);
+    const clocks = new WarpClocks(clock);
+    this.calls.beginKernel(found.siblings, (child) =>
+      onChild({ ...child, step: clocks.launched(child.block, child.thread) }),
+    );
     this.tracer = tracer;
-    this.clock = new WarpClocks(clock);
+    this.clock = clocks;
     let executed: number;
     const runTraced = (between: (first: number, end: number) => void): number => {
       let next = 0;

@@ -14,7 +14,7 @@ import { instructionClasses } from './types.ts';
 import type { Site, VariablePlaces, WidenedKernel } from './widen/kernel.ts';
 import { kernelSymbol, KernelWriter } from './widen/kernel.ts';
 import type { PollLoop } from './waits.ts';
-import { asksTime, runsByBlocks, unitsOf, waitsForOthers, type KernelCode, type UnitCode } from './units.ts';
+import { asksTime, mayLaunch, runsByBlocks, unitsOf, waitsForOthers, type KernelCode, type UnitCode } from './units.ts';
 
 /** What one execution of a block costs. */
 export interface BlockCost {
@@ -111,7 +111,7 @@ export function widenModule(
   const codes: KernelCode[] = [];
   const kernels = [...parsed.functions.values()]
     .filter((fn) => fn.isKernel)
-    .map((fn, entry): Omit<ModuleKernel, 'unit' | 'byBlocks' | 'waits' | 'asksTime'> => {
+    .map((fn, entry): Omit<ModuleKernel, 'unit' | 'byBlocks' | 'waits' | 'asksTime' | 'mayLaunch'> => {
       const declarations = new Map<string, string>();
       const bodies: string[] = [];
       codes.push({ bodies, declarations, exports: [`run_${entry}`] });
@@ -160,6 +160,7 @@ export function widenModule(
       unit: unitOf[i]!,
       waits: waitsForOthers(codes[i]!),
       asksTime: asksTime(codes[i]!),
+      mayLaunch: mayLaunch(codes[i]!),
       // Atomics have to find what those of the blocks before left.
       byBlocks: kernel.localBytes === 0 && kernel.globalAtomics === 'none' && runsByBlocks(codes[i]!),
     })),

@@ -3,7 +3,7 @@
  */
 import type { ModuleKernel } from './module.ts';
 import { formatDeviceText } from './printf.ts';
-import type { OnChildLaunch } from './types.ts';
+import type { ChildLaunch } from './types.ts';
 
 export interface Heap {
   allocate: (bytes: number) => number | null;
@@ -14,6 +14,9 @@ export interface Heap {
 export const defaultHeapBytes = 8 << 20;
 /** `cudaLimitPrintfFifoSize`, default; what does not fit overwrites the oldest on hardware, here it is left out. */
 const outputLimit = 1 << 20;
+
+/** Takes the launches of a kernel; the answer is a `cudaError_t`. */
+type OnLaunch = (child: Omit<ChildLaunch, 'step'>) => number;
 
 const invalidDeviceFunction = 98;
 /** Handles of streams that kernels make, beyond those with a meaning of their own. */
@@ -31,7 +34,7 @@ export class SystemCalls {
   /** What is printed is dropped. */
   silent = false;
   private siblings: ModuleKernel[] = [];
-  private onChild: OnChildLaunch = () => 0;
+  private onChild: OnLaunch = () => 0;
   /** Parameter buffers of launches that are being prepared. */
   private readonly buffers = new Set<number>();
   /** By thread: the last launch that failed. */
@@ -87,7 +90,7 @@ export class SystemCalls {
   };
 
   /** Before each kernel: what it may launch, and who takes it. */
-  beginKernel(siblings: ModuleKernel[], onChild: OnChildLaunch): void {
+  beginKernel(siblings: ModuleKernel[], onChild: OnLaunch): void {
     for (const buffer of this.buffers) this.heap.free(buffer);
     this.buffers.clear();
     this.errors.clear();
@@ -117,6 +120,7 @@ export class SystemCalls {
         launch: { ...launch, dynamicSharedBytes: dynamicSharedBytes! },
         stream: stream!,
         block: block!,
+        thread: thread!,
       });
     }
     if (this.buffers.delete(buffer!)) this.heap.free(buffer!);

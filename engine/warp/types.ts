@@ -69,6 +69,8 @@ export interface KernelDescription {
   machine?: KernelMachine;
   /** It reads clocks, and can be rehearsed to find out what they show ({@link LaunchClock}). */
   asksTime?: boolean;
+  /** It launches kernels, if only under some condition. */
+  mayLaunch?: boolean;
 }
 
 /** What a kernel would be on hardware. */
@@ -114,6 +116,8 @@ export interface LaunchClock {
   cyclesPerNanosecond: number;
   /** Cycles from there at which a warp asks for the n-th time, from 0; null where nobody knows. */
   asks: ((block: number, warp: number, n: number) => number | null) | null;
+  /** Nanoseconds that a warp takes to launch kernels from so many of its threads at once. */
+  launchTime: (threads: number, isFirst: boolean) => number;
 }
 
 /** A kernel that a kernel launches; `stream` as the kernel names it, `block` the number of the launching block. */
@@ -121,6 +125,16 @@ export interface ChildLaunch {
   launch: KernelLaunch;
   stream: number;
   block: number;
+  /** Number of the launching thread in its block. */
+  thread: number;
+  /** Of the launches that its warp makes at once; final when the kernel has ended. */
+  step: LaunchStep;
+}
+
+/** Launches that the threads of a warp make together. */
+export interface LaunchStep {
+  /** Nanoseconds that the warp has spent on launches when these return. */
+  ended: number;
 }
 
 /** Takes the launches of a kernel, in their order; the answer is a `cudaError_t`. */

@@ -89,6 +89,10 @@ export function asksTime({ bodies }: KernelCode): boolean {
   const calls = (name: RegExp): boolean => bodies.some((body) => name.test(body));
   return calls(/@cycles\b/) && !waitsForOthers({ bodies }) && !calls(movesMemory) && !calls(asksForMore);
 }
+/** Whether it may launch kernels. */
+export const mayLaunch = ({ bodies }: KernelCode): boolean =>
+  bodies.some((body) => /@device_runtime_lanes\b/.test(body));
+
 const movesMemory = /@(copy_lanes|set_lanes)\b/;
 const asksForMore = /@(allocate|release|device_runtime)_lanes\b/;
 

@@ -1,8 +1,9 @@
 /**
  * The programs of section C of the H200 reference (launches, graphs, copies, overlap, concurrent kernels, events, persistent
- * kernels), run as they are on the simulated H200: what they measured about themselves, beside what they measured there.
+ * kernels), graphs of all kinds (S8), what calls on them cost (S9) and kernels that kernels launch (N), run as they are on the
+ * simulated H200: what they measured about themselves, beside what they measured there.
  *
- *   npm run fidelity:system -- [C1 C2 C3 C4 C5 C6 C7] [--json FILE]
+ *   npm run fidelity:system -- [C1 C2 C3 C4 C5 C6 C7 S8 S9 N] [--json FILE]
  *
  * They repeat less often than on hardware, where nothing is random. C4 computes for minutes.
  */
@@ -19,6 +20,9 @@ const programs = {
   C5: { suite: 'c_copy', options: ['--gpu', 'h200'] },
   C6: { suite: 'c_launch', options: ['--gpu', 'h200'] },
   C7: { suite: 'c_launch', options: ['--gpu', 'h200'] },
+  S8: { suite: 'system', options: ['--gpu', 'h200'] },
+  S9: { suite: 'system', options: ['--gpu', 'h200'] },
+  N: { suite: 'nested', options: ['--gpu', 'h200'] },
 } as const;
 type Section = keyof typeof programs;
 
@@ -39,6 +43,19 @@ interface Case extends Omit<Measured, 'figures' | 'iqr'> {
   derived: Record<string, number>;
 }
 
+/** As system.cu writes it. */
+interface SystemRow {
+  section: string;
+  name: string;
+  us: { median: number; iqr: number };
+  more: Record<string, number>;
+}
+
+/** As nested.cu writes it; nothing where there is one launch only. */
+interface NestedRow extends Record<string, unknown> {
+  event_us: { median: number; iqr: number };
+}
+
 interface Row extends Omit<Measured, 'figures'> {
   figure: string;
   measured: number;
@@ -47,7 +64,14 @@ interface Row extends Omit<Measured, 'figures'> {
 }
 
 const folder = new URL('../reference/h200/', import.meta.url);
-const reference = JSON.parse(readFileSync(new URL('programs.json', folder), 'utf8')) as Measured[];
+/** Children of the largest case of nested.cu with LAB_QUICK. */
+const quickest = 5000;
+const read = (file: string): unknown => JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
+const reference = [
+  ...(read('programs.json') as Measured[]),
+  ...(read('s_system.json') as SystemRow[]).flatMap(ofSystem),
+  ...(read('nested.json') as NestedRow[]).flatMap(ofNested),
+];
 const within = 0.15;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } });
@@ -72,7 +96,16 @@ function run(section: Section): Row[] {
     const source = new URL(`cuda/${suite}.cu`, folder).pathname;
     const settings = ['--env', 'LAB_QUICK=1', '--env', `LAB_SECTION=${section}`];
     simsight(['run', source, ...options, '--writable', out, ...settings, '--', out]);
-    return (JSON.parse(readFileSync(join(out, `${suite}.json`), 'utf8')) as { cases: Case[] }).cases;
+    const written = JSON.parse(readFileSync(join(out, `${suite}.json`), 'utf8')) as { cases: Case[] } & {
+      rows: unknown;
+    };
+    if (suite === 'system') return (written.rows as SystemRow[]).flatMap(ofSystem);
+    if (suite === 'nested') return (written.rows as NestedRow[]).flatMap(ofNested);
+    return written.cases.map(({ time_us, derived, ...each }) => ({
+      ...each,
+      iqr: null,
+      figures: { ...derived, time: time_us.median },
+    }));
   });
   const compared = reference.filter((each) => each.section === section).flatMap((each) => compare(each, cases));
   console.log(`${section}: ${((performance.now() - start) / 1000).toFixed(0)} s`);
@@ -84,7 +117,35 @@ function run(section: Section): Row[] {
   return compared;
 }
 
-function compare({ figures, ...measured }: Measured, cases: Case[]): Row[] {
+/** The graphs of S8, and the calls on graphs of S9. */
+function ofSystem({ section, name, us, more: { nodes: _, ...figures } }: SystemRow): Measured[] {
+  if (section !== 'S8' && !name.startsWith('cudaGraph')) return [];
+  return [{ section, name, variant: '', params: {}, iqr: us.iqr, figures: { time: us.median, ...figures } }];
+}
+
+function ofNested({ event_us: { median, iqr }, ...row }: NestedRow): Measured[] {
+  const { parent_us, first_child_start, last_child_end, between_launches, ...params } = row as Record<string, number>;
+  const { tail_launches, blocks, threads, each, child_us, fire_and_forget } = params;
+  const way = fire_and_forget ? 'fire_and_forget' : 'stream';
+  const measured = { section: 'N', iqr };
+  if (tail_launches !== undefined) {
+    return [{ ...measured, name: 'tail', variant: '', params: { tail_launches }, figures: { time: median } }];
+  }
+  if (blocks! * threads! * each! > quickest) return [];
+  const figures = { parent_us, first_child_start, last_child_end, between_launches };
+  const known = Object.entries(figures).filter((entry): entry is [string, number] => entry[1] != null);
+  return [
+    {
+      ...measured,
+      name: `${blocks} blocks of ${threads} threads launch ${each} each`,
+      variant: way,
+      params: { child_us: child_us! },
+      figures: { time: median, ...Object.fromEntries(known) },
+    },
+  ];
+}
+
+function compare({ figures, ...measured }: Measured, cases: Measured[]): Row[] {
   const same = cases.find(
     ({ name, variant, params }) =>
       name === measured.name &&
@@ -93,7 +154,7 @@ function compare({ figures, ...measured }: Measured, cases: Case[]): Row[] {
   );
   if (!same) throw new Error(`The program did not run ${measured.name} ${measured.variant}.`);
   return Object.entries(figures).flatMap(([figure, value]) => {
-    const simulated = figure === 'time' ? same.time_us.median : same.derived[figure];
+    const simulated = same.figures[figure];
     if (simulated === undefined || value === 0) return [];
     return [{ ...measured, figure, measured: value, simulated, error: simulated / value - 1 }];
   });
@@ -113,7 +174,7 @@ function orderings(all: Row[]): { lesser: Row; greater: Row }[] {
 
 function nameOf({ section, name, variant, params, figure }: Row): string {
   const sizes = Object.entries(params).map(([key, value]) => `${key}=${value}`);
-  return [section, name, variant, ...sizes, ...(figure === 'time' ? [] : [figure])].join(' ');
+  return [section, name, ...(variant ? [variant] : []), ...sizes, ...(figure === 'time' ? [] : [figure])].join(' ');
 }
 
 function print(row: Row): void {

@@ -174,7 +174,7 @@ const update: ApiFunction = (context, call, exec, handle, target) => {
   const graph = context.graphs.get(handle!);
   if (!executable || !graph) return InvalidValue;
   const difference = differenceBetween(executable.graph, graph);
-  context.system.graphCall(call, 'upload', graph.size);
+  context.system.graphCall(call, 'update', graph.shape());
   if (!difference) takeOver(executable, graph, executable.graph);
   if (target) {
     context.memory.setU32(target, difference?.result ?? updateResult.success);
@@ -187,7 +187,7 @@ const update: ApiFunction = (context, call, exec, handle, target) => {
 const instantiate: ApiFunction = (context, call, target, handle, flags) => {
   const graph = context.graphs.get(handle!);
   if (!target || !graph) return InvalidValue;
-  context.system.graphCall(call, 'instantiate', graph.size);
+  context.system.graphCall(call, 'instantiate', graph.shape());
   // A cycle cannot run.
   if (!graph.ordered()) return InvalidValue;
   const executable = new Executable(context, graph.clone(), BigInt(flags ?? 0));
@@ -197,7 +197,7 @@ const instantiate: ApiFunction = (context, call, target, handle, flags) => {
 };
 
 function upload(context: CudaContext, call: Parameters<ApiFunction>[1], executable: Executable): void {
-  if (!executable.uploaded) context.system.graphCall(call, 'upload', executable.graph.size);
+  context.system.graphCall(call, executable.uploaded ? 'upload-again' : 'upload', executable.graph.shape());
   executable.uploaded = true;
 }
 
@@ -213,7 +213,7 @@ const launch: ApiFunction = (context, call, exec, handle) => {
     capture.tails.set(stream, [addNode(context, capture.graph, payload, capture.tails.get(stream)!)]);
     return Success;
   }
-  upload(context, call, executable);
+  if (!executable.uploaded) upload(context, call, executable);
   const nodes = executable.run(context, stream);
   if (nodes) context.system.launchGraph(call, { stream, graphId: executable.graph.id, nodes });
   return Success;
@@ -240,13 +240,14 @@ export const graphCalls: Record<string, ApiFunction> = {
   cudaGraphDestroy: (context, call, handle) => {
     const graph = context.graphs.get(handle!);
     if (!graph) return InvalidValue;
-    context.system.graphCall(call, 'destroy-graph', graph.size);
+    context.system.graphCall(call, 'destroy-graph', graph.shape());
     graph.destroy();
     return Success;
   },
-  cudaGraphClone: (context, _call, target, handle) => {
+  cudaGraphClone: (context, call, target, handle) => {
     const graph = context.graphs.get(handle!);
     if (target === 0 || !graph) return InvalidValue;
+    context.system.graphCall(call, 'clone', graph.shape());
     context.memory.setU32(target!, graph.clone().handle);
     return Success;
   },
@@ -277,7 +278,11 @@ export const graphCalls: Record<string, ApiFunction> = {
   },
   cudaGraphAddMemsetNode: (context, _call, ...args) => add(context, args, fillMaker(context, args[4]!)),
   cudaGraphAddHostNode: (context, _call, ...args) => add(context, args, hostMaker(context, args[4]!)),
-  cudaGraphAddChildGraphNode: (context, _call, ...args) => add(context, args, childMaker(context, args[4]!)),
+  cudaGraphAddChildGraphNode: (context, call, ...args) => {
+    const child = context.graphs.get(args[4]!);
+    if (child) context.system.graphCall(call, 'clone', child.shape());
+    return add(context, args, childMaker(context, args[4]!));
+  },
   cudaGraphAddEmptyNode: (context, _call, ...args) => add(context, args, { type: 'empty' }),
   cudaGraphAddEventRecordNode: (context, _call, ...args) =>
     add(context, args, eventMaker('event-record')(context, args[4]!)),
@@ -476,7 +481,7 @@ export const graphCalls: Record<string, ApiFunction> = {
   cudaGraphExecDestroy: (context, call, exec) => {
     const executable = context.executables.get(exec!);
     if (!executable) return InvalidValue;
-    context.system.graphCall(call, 'destroy-exec', executable.graph.size);
+    context.system.graphCall(call, 'destroy-exec', executable.graph.shape());
     executable.graph.destroy();
     context.executables.delete(exec!);
     return Success;

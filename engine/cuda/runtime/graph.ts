@@ -1,5 +1,6 @@
 /** Graphs: nodes and edges as the program makes them, executables as snapshots of them. */
 import { SimsightError } from '../../base/errors.ts';
+import type { GraphNodeShape } from '../../system/graphs.ts';
 import type { GraphNodeRequest, StreamId } from '../../system/types.ts';
 import type { CudaContext } from './context.ts';
 import { perform, type Work } from './work.ts';
@@ -56,9 +57,17 @@ export class Graph {
     context.graphs.set(this.handle, this);
   }
 
-  /** Nodes with those of child graphs, which is what costs depend on. */
-  get size(): number {
-    return this.nodes.reduce((sum, { payload }) => sum + (payload.type === 'child' ? payload.graph.size : 1), 0);
+  /** Nodes with those of child graphs, which is what costs depend on; without what they depend on where there is a cycle. */
+  shape(): GraphNodeShape[] {
+    const flat = this.isAcyclic() ? flatten(this) : nodesOf(this).map((node) => ({ node, dependencies: [] }));
+    return flat.map(({ node: { payload }, dependencies }) => ({ dependencies, work: shapeOf(payload) }));
+  }
+
+  private isAcyclic(): boolean {
+    return (
+      this.ordered() !== null &&
+      this.nodes.every(({ payload }) => payload.type !== 'child' || payload.graph.isAcyclic())
+    );
   }
 
   edges(): [from: GraphNode, to: GraphNode][] {
@@ -157,15 +166,43 @@ export class Executable {
       const first = requests.length;
       const on = node.device === 0 ? {} : { device: node.device };
       requests.push({ nodeId: node.id, ...on, dependencies: dependencies.flatMap((index) => ends[index]!), work });
-      const children = (work.type === 'kernel' && work.children) || [];
-      for (const child of children) {
-        const before = child.dependencies.map((index) => first + index);
-        requests.push({ nodeId: node.id, ...on, dependencies: before, work: { type: 'kernel', ...child.work } });
+      const children = (work.type === 'kernel' && work.children?.kernels) || [];
+      for (const { dependencies: inTree, gap, launcher, work: own } of children) {
+        const before = inTree.map((index) => first + index);
+        const child = { gap, launcher: launcher && { ...launcher, index: first + launcher.index } };
+        requests.push({ nodeId: node.id, ...on, dependencies: before, child, work: { type: 'kernel', ...own } });
       }
       const followed = new Set(children.flatMap((child) => child.dependencies));
-      ends.push([...Array(children.length + 1).keys()].filter((i) => !followed.has(i)).map((i) => first + i));
+      const last = [...Array(children.length + 1).keys()].filter((i) => !followed.has(i)).map((i) => first + i);
+      if (work.type === 'kernel' && work.children) {
+        const child = { gap: work.children.ending, launcher: null };
+        const done = requests.push({ nodeId: node.id, ...on, dependencies: last, child, work: { type: 'empty' } });
+        ends.push([done - 1]);
+      } else ends.push(last);
     }
     return requests;
+  }
+}
+
+/** With those of child graphs. */
+const nodesOf = (graph: Graph): GraphNode[] =>
+  graph.nodes.flatMap((node) => (node.payload.type === 'child' ? nodesOf(node.payload.graph) : [node]));
+
+function shapeOf(payload: Payload): GraphNodeShape['work'] {
+  switch (payload.type) {
+    case 'copy':
+    case 'memset': {
+      const bytes = payload.width * payload.height * payload.depth;
+      return payload.type === 'memset'
+        ? { type: 'memset', bytes }
+        : { type: 'copy', direction: payload.direction, bytes };
+    }
+    case 'child':
+    case 'alloc':
+    case 'free':
+      return { type: 'empty' };
+    default:
+      return { type: payload.type };
   }
 }
 

@@ -9,7 +9,7 @@ import type { ChildKernel, CopyDirection, GraphWork, HostMemoryKind, StreamId } 
 import type { Dim3, KernelLaunch, OnChildLaunch } from '../../warp/types.ts';
 import type { CudaContext } from './context.ts';
 import type { DeviceState } from './device-state.ts';
-import { ChildLaunches } from './child-launches.ts';
+import { runWithChildren } from './child-launches.ts';
 import { cudaError } from './errors.ts';
 import { hostTouches, pagingOfLaunch, pagingOfRange } from './managed.ts';
 
@@ -96,18 +96,28 @@ function runKernel(context: CudaContext, work: KernelWork, on: DeviceState, stre
   const { kernel, grid, block, dynamicSharedBytes, preferredCarveout, parameters } = work;
   const launch: KernelLaunch = { kernel, grid, block, dynamicSharedBytes, preferredCarveout, parameters };
   if (work.cooperative) launch.cooperative = true;
-  const launches = new ChildLaunches(context, (each, onChild) => runGrid(context, each, on, stream, onChild));
-  const kernels = launches.run(launch);
-  if (!kernels) return null;
-  const [{ work: own }, ...children] = kernels as [ChildKernel, ...ChildKernel[]];
-  return { type: 'kernel', ...own, ...(children.length > 0 ? { children } : {}) };
+  const starts = startOf(context, work, stream);
+  const tree = runWithChildren(context, launch, (each, start, onChild) =>
+    runGrid(context, each, on, starts + start, onChild),
+  );
+  if (!tree) return null;
+  const { ending } = tree;
+  const [{ work: own }, ...kernels] = tree.kernels as [ChildKernel, ...ChildKernel[]];
+  return { type: 'kernel', ...own, ...(ending > 0 ? { children: { kernels, ending } } : {}) };
+}
+
+/** When it is expected to start; kernels that do not ask can be told what is easily known. */
+function startOf(context: CudaContext, { kernel }: KernelWork, stream: StreamId): number {
+  const asks = context.device.kernel(kernel)!.asksTime === true;
+  const turn = asks ? context.system.expectedStart(stream) : context.system.now;
+  return Math.max(turn, context.kernelsEnd);
 }
 
 function runGrid(
   context: CudaContext,
   launch: KernelLaunch,
   on: DeviceState,
-  stream: StreamId,
+  starts: number,
   onChild: OnChildLaunch,
 ): ChildKernel['work'] | null {
   const { kernel, grid, block, dynamicSharedBytes, parameters } = launch;
@@ -118,9 +128,6 @@ function runGrid(
   const { device } = context;
   const { model } = on;
   const geometry = model.cacheGeometry(description, launch);
-  const { system } = context;
-  const turn = description.asksTime === true ? system.expectedStart(stream) : system.now;
-  const starts = Math.max(turn, context.kernelsEnd);
   const clock = model.clock?.(
     description,
     launch,
@@ -138,7 +145,7 @@ function runGrid(
   context.shared.toHost();
   const timing = model.timeKernel(description, launch, counts, traced);
   const paging = pagingOfLaunch(context, counts.touched);
-  context.kernelsEnd = starts + timing.duration + (paging?.duration ?? 0);
+  context.kernelsEnd = Math.max(context.kernelsEnd, starts + timing.duration + (paging?.duration ?? 0));
   return { ...timing, ...(paging ? { paging } : {}), kernel, grid, block, dynamicSharedBytes };
 }
 

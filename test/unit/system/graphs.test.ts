@@ -1,7 +1,8 @@
-/** Graphs against the H200 reference, section C2 of c_launch: medians in microseconds. */
+/** Graphs against the H200 reference, section C2 of c_launch and S8 of system: medians in microseconds. */
 import { describe, expect, it } from 'vitest';
-import { ns } from '../../../engine/base/units.ts';
-import type { GraphNodeRequest } from '../../../engine/system/types.ts';
+import { bytes, ns } from '../../../engine/base/units.ts';
+import { hostProfileById, type HostProfile } from '../../../engine/system/hosts.ts';
+import type { ChildKernel, CopyDirection, GraphCall, GraphNodeRequest } from '../../../engine/system/types.ts';
 import { blocksOf, Recorder } from './recorder.ts';
 
 /** k_tiny inside a graph lasts this long: graph_device_time per node of 1.12 less the gap. */
@@ -80,50 +81,163 @@ describe('H200 reference, C2', () => {
   ])('graph_instantiate and graph_first_launch_cpu %i', (count, instantiate, first) => {
     const r = new Recorder();
     within(
-      r.timed(() => r.call('cudaGraphInstantiate', (call) => r.system.graphCall(call, 'instantiate', count))),
+      r.timed(() =>
+        r.call('cudaGraphInstantiate', (call) => r.system.graphCall(call, 'instantiate', chains(1, count))),
+      ),
       instantiate,
     );
-    const upload = r.timed(() => r.call('cudaGraphUpload', (call) => r.system.graphCall(call, 'upload', count)));
+    const upload = r.timed(() =>
+      r.call('cudaGraphUpload', (call) => r.system.graphCall(call, 'upload', chains(1, count))),
+    );
     within(upload + launch(r, r.stream(), chains(1, count)), first);
   });
+});
+
+/** As a program measures it: behind work that keeps the stream busy until the graph has been launched, in microseconds. */
+function deviceTime(nodes: GraphNodeRequest[]): number {
+  const r = new Recorder();
+  const stream = r.stream();
+  const [start, end] = [r.event(), r.event()];
+  r.launch(stream, { microseconds: 500 });
+  r.record(start, stream);
+  launch(r, stream, nodes);
+  r.record(end, stream);
+  r.syncEvent(end);
+  return r.system.elapsedMilliseconds(start, end)! * 1e3;
+}
+
+const kernelNode = (microseconds: number, ...dependencies: number[]): GraphNodeRequest => {
+  const [{ work }] = chains(1, 1) as [GraphNodeRequest];
+  return { nodeId: 0, dependencies, work: { ...work, duration: ns(microseconds * 1e3) } as GraphNodeRequest['work'] };
+};
+const copyNode = (direction: CopyDirection, kilobytes: number, ...dependencies: number[]): GraphNodeRequest => {
+  const work = { type: 'copy', direction, bytes: bytes(kilobytes * 1024), hostMemory: 'pinned' } as const;
+  return { nodeId: 0, dependencies, work };
+};
+const fillNode = (kilobytes: number, ...dependencies: number[]): GraphNodeRequest => ({
+  nodeId: 0,
+  dependencies,
+  work: { type: 'memset', value: 0, bytes: bytes(kilobytes * 1024) },
+});
+const before = (index: number): number[] => (index === 0 ? [] : [index - 1]);
+const ten = (node: (...dependencies: number[]) => GraphNodeRequest): GraphNodeRequest[] =>
+  Array.from({ length: 10 }, (_, index) => node(...before(index)));
+/** A kernel, so many that wait for it, and one that waits for all of them. */
+const fork = (branches: number): GraphNodeRequest[] => [
+  kernelNode(0.67),
+  ...Array.from({ length: branches }, () => kernelNode(10.7, 0)),
+  kernelNode(0.67, ...Array.from({ length: branches }, (_, index) => index + 1)),
+];
+const independent = (count: number): GraphNodeRequest[] => Array.from({ length: count }, () => kernelNode(10.7));
+
+describe('H200 reference, S8', () => {
+  it.each<[string, GraphNodeRequest[], number]>([
+    ['fork and join 2', fork(2), 15.264],
+    ['fork and join 16', fork(16), 18.304],
+    ['fork and join 128', fork(128), 37.92],
+    ['independent 4', independent(4), 16.448],
+    ['independent 32', independent(32), 26.192],
+    ['ten copies inside of 4 KB', ten((...on) => copyNode('device-to-device', 4, ...on)), 12.864],
+    ['ten copies inside of 1 MB', ten((...on) => copyNode('device-to-device', 1024, ...on)), 15.6],
+    ['ten fills of 4 KB', ten((...on) => fillNode(4, ...on)), 14.912],
+    ['ten fills of 1 MB', ten((...on) => fillNode(1024, ...on)), 15.44],
+    [
+      'upload, kernel and download of 64 KB',
+      [copyNode('host-to-device', 64), kernelNode(10.7, 0), copyNode('device-to-host', 64, 1)],
+      26.352,
+    ],
+    [
+      'kernel, function of the host, kernel',
+      [kernelNode(0.67), { nodeId: 0, dependencies: [0], work: { type: 'host' } }, kernelNode(0.67, 1)],
+      80.864,
+    ],
+  ])('%s', (_, nodes, measured) => {
+    within(deviceTime(nodes), measured);
+  });
+
+  it('launching costs the host by what the GPU does not keep', () => {
+    const cost = (nodes: GraphNodeRequest[]): number => {
+      const r = new Recorder();
+      return launch(r, r.stream(), nodes);
+    };
+    within(cost(independent(4)), 3.56);
+    within(cost(independent(32)), 29.3555);
+    expect(cost(fork(128))).toBeLessThan(1.2 * cost(fork(2)));
+    expect(cost(ten((...on) => fillNode(4, ...on)))).toBeGreaterThan(5 * cost(ten((...on) => fillNode(64, ...on))));
+    const nothing = ten((...on) => ({ nodeId: 0, dependencies: on, work: { type: 'empty' } }));
+    within(cost(nothing), 0.25);
+  });
+
+  it('instantiating costs by branches, updating by nodes and edges', () => {
+    const cost = (kind: GraphCall, nodes: GraphNodeRequest[], host?: HostProfile): number => {
+      const r = new Recorder({ host });
+      return r.timed(() => r.call('cudaGraphExecUpdate', (call) => r.system.graphCall(call, kind, nodes)));
+    };
+    within(cost('instantiate', independent(32)), 81.406);
+    within(cost('update', chains(1, 100)), 7.3705);
+    within(cost('update', independent(32)), 1.8755);
+    within(cost('clone', fork(98)), 24.26);
+    within(cost('destroy-exec', fork(98)), 153.5); // less 7 of the call itself
+    const slower = hostProfileById('linux-2018');
+    const factor = 5000 / 2900;
+    for (const kind of ['instantiate', 'upload', 'update', 'clone'] as const) {
+      expect(cost(kind, fork(40), slower)).toBeCloseTo(factor * cost(kind, fork(40)), 1);
+    }
+  });
+});
+
+it('a graph is launched behind its own earlier launch, in whichever stream', () => {
+  const r = new Recorder();
+  const nodes = [kernelNode(100)];
+  const launchIn = (graphId: number): void =>
+    r.call('cudaGraphLaunch', (call) => r.system.launchGraph(call, { stream: r.stream(), graphId, nodes }));
+  launchIn(1);
+  launchIn(1);
+  launchIn(2);
+  r.syncDevice();
+  const [first, other, second] = r.of('kernel').sort((a, b) => a.start - b.start);
+  expect(other).toMatchObject({ graphId: 2 });
+  expect(other!.start).toBeLessThan(first!.end);
+  expect(second).toMatchObject({ graphId: 1 });
+  expect(second!.start).toBeGreaterThan(first!.end);
 });
 
 describe('kernels that kernels launch', () => {
   const [{ work }] = chains(1, 1) as [GraphNodeRequest];
   const { type: _, ...kernel } = work as Extract<GraphNodeRequest['work'], { type: 'kernel' }>;
-  type Span = { start: number; end: number };
-  type Six = [Span, Span, Span, Span, Span, Span];
-  const child = (...dependencies: number[]) => ({ work: kernel, dependencies });
+  const launched = (row: number, offset: number): ChildKernel => {
+    return { work: kernel, dependencies: [], gap: 0, launcher: { index: 0, offset }, row, before: -1 };
+  };
 
-  it('start after the kernel that launched them, and later work of the stream after all of them', () => {
+  it('start after the kernel that launched them, beside it, and later work of the stream after all of them', () => {
     const r = new Recorder();
-    const children = [child(0), child(0), child(2), child(1, 3)];
-    r.call('cudaLaunchKernel', (call) => r.system.launch(call, { ...kernel, stream: 0, children }));
+    const next = { ...launched(1, 0), dependencies: [1], gap: 2000, launcher: null, before: 1 };
+    const kernels = [launched(1, 100), launched(2, 300), next];
+    const request = { ...kernel, stream: 0, children: { kernels, ending: 5000 } };
+    r.call('cudaLaunchKernel', (call) => r.system.launch(call, request));
     r.launch(0, { microseconds: 1 });
     r.syncDevice();
-    const spans = r.of('kernel').sort((a, b) => a.start - b.start);
-    expect(spans).toHaveLength(6);
-    const [parent, first, second, third, last, next] = spans as unknown as Six;
-    expect(first.start).toBeGreaterThan(parent.end);
-    expect(second.start).toBe(first.start);
-    expect(third.start).toBeGreaterThan(second.end);
-    expect(last.start).toBeGreaterThan(third.end);
-    expect(next.start).toBeGreaterThan(last.end);
-    expect(new Set(spans.slice(0, 5).map(({ correlationId }) => correlationId)).size).toBe(1);
-    expect(spans[0]!.streamId).toBe(7);
+    const [parent, first, second, third, last] = r.of('kernel').sort((a, b) => a.start - b.start);
+    expect(first!.start).toBe(parent!.start + 100);
+    expect(second!.start).toBe(parent!.start + 300);
+    expect(third!.start).toBe(first!.end + 2000);
+    expect(last!.start).toBeGreaterThanOrEqual(third!.end + 5000);
+    expect(new Set([parent, first, second, third].map((each) => each!.correlationId)).size).toBe(1);
+    expect(parent!.streamId).toBe(7);
+    expect(third!.streamId).toBe(first!.streamId);
   });
 
-  it('run side by side on a few rows of the trace, however many they are', () => {
+  it('do not start before it where the GPU is full', () => {
     const r = new Recorder();
-    const children = Array.from({ length: 100 }, () => child(0));
-    r.call('cudaLaunchKernel', (call) => r.system.launch(call, { ...kernel, stream: 0, children }));
+    const wide = { ...kernel, blocks: blocksOf(132, 1), stream: 0 };
+    const stream = r.stream();
+    r.launch(stream, { microseconds: 200, blocks: 132, perSm: 1 });
+    r.call('cudaLaunchKernel', (call) =>
+      r.system.launch(call, { ...wide, children: { kernels: [launched(1, 100)], ending: 0 } }),
+    );
     r.syncDevice();
-    expect(r.of('kernel')).toHaveLength(101);
-    const rows = Map.groupBy(r.of('kernel'), ({ streamId }) => streamId);
-    expect(rows.size).toBe(16);
-    for (const row of rows.values()) {
-      row.sort((a, b) => a.start - b.start);
-      for (const [i, { start }] of row.entries()) if (i > 0) expect(start).toBeGreaterThanOrEqual(row[i - 1]!.end);
-    }
+    const [other, parent, child] = r.of('kernel').sort((a, b) => a.start - b.start);
+    expect(parent!.start).toBeGreaterThanOrEqual(other!.end);
+    expect(child!.start).toBeGreaterThanOrEqual(parent!.start + 100);
   });
 });

@@ -1,6 +1,7 @@
 /** What kernels read from clocks, and blocks that are executed as if they had not been. */
 import { beforeAll, expect, it } from 'vitest';
 import { Device, type DeviceModule } from '../../../engine/warp/index.ts';
+import { WarpClocks } from '../../../engine/warp/clock.ts';
 import type { LaunchClock } from '../../../engine/warp/types.ts';
 import { caches, compileModule, dim } from './cuda.ts';
 
@@ -44,6 +45,7 @@ function setUp() {
 const clock: LaunchClock = {
   starts: 1000,
   cyclesPerNanosecond: 2,
+  launchTime: () => 0,
   asks: (block, warp, n) => 100 * block + 10 * warp + (n === 0 ? 0 : 7 * n),
 };
 
@@ -84,4 +86,21 @@ it('gives up a rehearsal that fails, and leaves everything as it was', () => {
   const endless = { ...launch, kernel: 'endless', parameters };
   expect(device.rehearse(endless, caches, request, { ...clock, asks: null })).toBeNull();
   expect(memory()).toEqual(before);
+});
+
+it('goes on while a warp launches: threads that come in their order do so at once', () => {
+  const clocks = new WarpClocks({
+    ...clock,
+    asks: null,
+    launchTime: (threads, isFirst) => 100 * threads + (isFirst ? 0 : 10),
+  });
+  const read = (block: number, warp: number): number => clocks.read(0, block, warp, false) - 2000;
+  const steps = [3, 4, 31].map((thread) => clocks.launched(0, thread));
+  expect(new Set(steps).size).toBe(1);
+  expect(steps[0]!.ended).toBe(300);
+  expect(read(0, 0)).toBe(600);
+  expect(clocks.launched(0, 3).ended).toBe(410);
+  expect(clocks.launched(0, 3).ended).toBe(520);
+  expect(clocks.launched(0, 32).ended).toBe(100);
+  expect([read(0, 0), read(0, 1), read(1, 0)]).toEqual([1040, 200, 0]);
 });

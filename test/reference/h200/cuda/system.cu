@@ -47,8 +47,15 @@ __global__ void k_read(const float4* in, float* out, size_t n) {
 }
 
 static __device__ int symbol_[64];
+// LAB_SECTION=S8 runs one section; LAB_QUICK repeats the cases of S8 less often.
+static bool quick = getenv("LAB_QUICK") != nullptr, wanted = true;
+static bool part(const char* section) {
+  const char* only = getenv("LAB_SECTION");
+  return wanted = !only || strstr(section, only);
+}
 static std::vector<std::string> rows;
 static void put(const char* sec, const std::string& name, const std::vector<double>& us, J d = J()) {
+  if (!wanted) return;
   rows.push_back(J().str("section", sec).str("name", name).raw("us", jstats(us)).raw("more", d.done()).done());
   fprintf(stderr, "%-3s %-52s %11.3f us (iqr %.3f, %.3f to %.3f) %s\n", sec, name.c_str(), quant(us, .5), quant(us, .75) - quant(us, .25), quant(us, 0), quant(us, 1), d.body.c_str());
 }
@@ -56,7 +63,7 @@ static double mhz;
 static long long cyc(double us) { return (long long)(us * mhz); }
 static std::vector<double> times(int n, const std::function<void()>& f, const std::function<void()>& after = {}) {
   std::vector<double> t;
-  for (int i = 0; i < n + 3; i++) {
+  for (int i = 0; wanted && i < n + 3; i++) {
     double t0 = now_us();
     f();
     double t1 = now_us();
@@ -93,7 +100,7 @@ int main(int argc, char** argv) {
   CK(cudaMallocHost(&flag, 64));
 
   // S1: how far the host runs ahead. A kernel holds the stream while launches are timed one by one.
-  for (int streams : {1, 2, 4})
+  if (part("S1")) for (int streams : {1, 2, 4})
     for (const char* what : {"launch", "event", "copy", "big_arguments"}) {
       if (streams != 1 && strcmp(what, "launch")) continue;
       cudaStream_t q[4];
@@ -128,6 +135,7 @@ int main(int argc, char** argv) {
     }
 
   // S2: kernels side by side, block by block.
+  part("S2");
   auto summary = [&](int from, int n, unsigned long long zero) {
     double lo = 1e30, hi = 0, lastStart = 0, firstEnd = 1e30;
     std::map<unsigned, int> per;
@@ -140,7 +148,7 @@ int main(int argc, char** argv) {
     for (auto& p : per) { least = std::min(least, p.second); largest = std::max(largest, p.second); }
     return J().num("first_start", lo).num("last_start", lastStart).num("first_end", firstEnd).num("last_end", hi).num("sms", per.size()).num("least_per_sm", least).num("most_per_sm", largest);
   };
-  for (int n : {1, 4, 66, 132, 133, 264, 396, 1056})
+  if (wanted) for (int n : {1, 4, 66, 132, 133, 264, 396, 1056})
     for (int thr : {256, 1024}) {
       k_blocks<<<n, thr, 0, s1>>>(st, cyc(100));
       CK(cudaDeviceSynchronize());
@@ -156,7 +164,7 @@ int main(int argc, char** argv) {
   struct Part { int blocks, threads; double us; size_t smem; };
   CK(cudaFuncSetAttribute(k_blocks, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 * 1024));
   auto pair = [&](const char* name, Part a, Part b, double wait_us, cudaStream_t qa, cudaStream_t qb) {
-    for (int r = 0; r < 3; r++) {
+    for (int r = 0; wanted && r < 3; r++) {
       CK(cudaDeviceSynchronize());
       k_blocks<<<a.blocks, a.threads, a.smem, qa>>>(st, cyc(a.us));
       double w = now_us();
@@ -198,9 +206,10 @@ int main(int argc, char** argv) {
   pair("default_then_nonblocking", {8, 256, 50, 0}, {8, 256, 50, 0}, 0, 0, s1);
 
   // S3: kernels and copies that share what they need.
+  part("S3");
   auto events = [&](int n, const std::function<void()>& f) {
     std::vector<double> t;
-    for (int i = 0; i < n + 2; i++) {
+    for (int i = 0; wanted && i < n + 2; i++) {
       CK(cudaDeviceSynchronize());
       spacer_spin<<<1, 1, 0, s1>>>(cyc(60));
       CK(cudaEventRecord(ea, s1));
@@ -252,6 +261,7 @@ int main(int argc, char** argv) {
   put("S3", "fma_1056_4000", events(8, [&] { fma(s1, 1056, 4000); }));
 
   // S4: copies in rows, fills.
+  part("S4");
   for (size_t w : {64ul, 256ul, 1024ul, 4096ul, 16384ul}) {
     size_t rowsN = ((size_t)16 << 20) / w;
     std::string t = " width=" + std::to_string(w);
@@ -269,7 +279,7 @@ int main(int argc, char** argv) {
   put("S4", "memset_value1_64MB", events(8, [&] { CK(cudaMemsetAsync(x, 1, mb64, s1)); }));
 
   // S5: functions of the host in stream order.
-  {
+  if (part("S5")) {
     double when = 0;
     std::vector<double> gap, wall, gapCallback, sinceEnd;
     for (int i = 0; i < 40; i++) {
@@ -298,7 +308,7 @@ int main(int argc, char** argv) {
   }
 
   // S6: several host threads.
-  for (int n : {1, 2, 4, 8}) {
+  if (part("S6")) for (int n : {1, 2, 4, 8}) {
     std::vector<std::thread> all;
     std::vector<double> each(n);
     std::atomic<int> ready{0};
@@ -320,7 +330,7 @@ int main(int argc, char** argv) {
     for (auto& t : all) t.join();
     put("S6", "launches_of_threads n=" + std::to_string(n), each);
   }
-  {
+  if (wanted) {
     std::vector<double> t;
     for (int i = 0; i < 20; i++) {
       double t0 = now_us();
@@ -331,7 +341,7 @@ int main(int argc, char** argv) {
   }
 
   // S7: waits that block instead of spinning.
-  {
+  if (part("S7")) {
     cudaEvent_t bl;
     CK(cudaEventCreateWithFlags(&bl, cudaEventBlockingSync | cudaEventDisableTiming));
     for (double us : {0., 10., 100., 1000.}) {
@@ -350,9 +360,10 @@ int main(int argc, char** argv) {
   }
 
   // S8: graphs.
+  part("S8");
   auto graph_case = [&](const std::string& name, int nodes, const std::function<void(cudaGraph_t)>& build) {
     std::vector<double> make, inst, first, cpu, total, device, update;
-    for (int r = 0; r < 6; r++) {
+    for (int r = 0; wanted && r < (quick ? 2 : 6); r++) {
       cudaGraph_t g;
       cudaGraphExec_t e;
       CK(cudaGraphCreate(&g, 0));
@@ -472,6 +483,7 @@ int main(int argc, char** argv) {
   });
 
   // S9: what calls cost.
+  part("S9");
   auto cost = [&](const char* name, const std::function<void()>& f, const std::function<void()>& after = {}) { put("S9", name, times(60, f, after)); };
   auto idle = [&] { CK(cudaDeviceSynchronize()); };
   int iv; size_t a1, a2; void* p; cudaDeviceProp prop; cudaFuncAttributes fa; cudaPointerAttributes pa; cudaStream_t cs; cudaEvent_t ev; float fms; cudaStreamCaptureStatus cap_status;

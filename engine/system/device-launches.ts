@@ -1,0 +1,316 @@
+/**
+ * Kernels that kernels launch, in time. A launch keeps its thread busy; software on the GPU starts what was launched, one
+ * kernel after the other, as soon as the launch has returned, so children run beside the kernel that launched them. Those of
+ * a stream follow each other: at once where they were known when the first of them started, after a round through that
+ * software where they came later.
+ *
+ * A warp is taken to do its own work in equal parts before each of its launches. What comes out are the kernels with what each has to wait for, so
+ * that the system can shift them where the GPU has other work as well.
+ */
+import { ns } from '../base/units.ts';
+import { deviceRuntime } from '../gpus/device-runtime.ts';
+import type { ChildKernel } from './types.ts';
+
+/** A launch that a kernel has made. */
+export interface DeviceLaunch<Grid> {
+  grid: Grid;
+  /** Those of one name follow each other; null: fire and forget. */
+  stream: string | null;
+  /** Starts when the launching kernel and all else that it launched have ended. */
+  isTail: boolean;
+  /** That launched it; the warp by its number in the block. */
+  block: number;
+  warp: number;
+  /** Nanoseconds that its warp has spent on launches when this one returns. */
+  launching: number;
+}
+
+/** Executes a grid that starts so long after the first one, at this depth; null where it fails. */
+export type RunGrid<Grid> = (
+  grid: Grid,
+  depth: number,
+  start: number,
+) => { work: ChildKernel['work']; launches: DeviceLaunch<Grid>[] } | null;
+
+interface Kernel<Grid> {
+  grid: Grid;
+  depth: number;
+  launcher: Kernel<Grid> | null;
+  isTail: boolean;
+  /** When its launch has returned. */
+  launched: number;
+  stream: Stream<Grid> | null;
+  /** In the list of kernels. */
+  index: number;
+  start: number;
+  /** Kernels with which it has ended, and when that is: with its children and tail launches. */
+  ends: number[];
+  end: number;
+  /** Children that have not ended. */
+  open: number;
+  /** Tail launches that are left, in their order. */
+  tails: Kernel<Grid>[];
+}
+
+interface Stream<Grid> {
+  waiting: Kernel<Grid>[];
+  next: number;
+  /** What was launched before follows without a round through the software. */
+  knownUntil: number;
+}
+
+/** What is to be started, with what it waits for. */
+interface Ready<Grid> {
+  time: number;
+  order: number;
+  kernel: Kernel<Grid>;
+  after: Kernel<Grid> | null;
+}
+
+/** CUDA C++ Programming Guide, technical specifications: resident grids per device. Each needs a row of its own in the trace. */
+const mostRows = 128;
+
+export interface LaunchTree {
+  /** The first is the one that the host launched. */
+  kernels: ChildKernel[];
+  /** From the end of the last of them to that of the launch. */
+  ending: number;
+}
+
+/**
+ * Executes a grid, which may launch others, and all that comes of it, in the order of simulated time; null where one of them
+ * fails.
+ */
+export function runLaunchTree<Grid>(
+  first: Grid,
+  mayLaunch: boolean,
+  smCount: number,
+  run: RunGrid<Grid>,
+): LaunchTree | null {
+  const tree = new Tree(smCount, run).run(first);
+  return tree && !mayLaunch ? { ...tree, ending: 0 } : tree;
+}
+
+class Tree<Grid> {
+  private readonly smCount: number;
+  private readonly runGrid: RunGrid<Grid>;
+  private readonly kernels: ChildKernel[] = [];
+  private readonly ready: Ready<Grid>[] = [];
+  private order = 0;
+  /** When what starts kernels can start the next. */
+  private free = 0;
+  /** When the last kernel of each row ends, and which it is. */
+  private readonly rows: { end: number; last: number }[] = [];
+  /** When children were launched and when they started, and how many were in no stream. */
+  private readonly launches: number[] = [];
+  private readonly starts: number[] = [];
+  private alone = 0;
+
+  constructor(smCount: number, run: RunGrid<Grid>) {
+    this.smCount = smCount;
+    this.runGrid = run;
+  }
+
+  run(first: Grid): LaunchTree | null {
+    const root = kernelOf(first, 0, null, false, 0);
+    if (!this.begin(root, 0, null)) return null;
+    for (let next = this.take(); next; next = this.take()) {
+      const { kernel, after } = next;
+      const { start } = deviceRuntime;
+      let time = next.time;
+      if (!kernel.isTail) {
+        time = Math.max(time, this.free);
+        this.free = time + (kernel.stream ? start.inStream : start.alone);
+        if (!kernel.stream) this.alone++;
+        if (kernel.stream && !after) kernel.stream.knownUntil = time;
+      }
+      this.launches.push(kernel.launched);
+      this.starts.push(time);
+      if (!this.begin(kernel, time, after)) return null;
+    }
+    return { kernels: this.kernels, ending: this.ending() };
+  }
+
+  private begin(kernel: Kernel<Grid>, time: number, after: Kernel<Grid> | null): boolean {
+    const row = this.rowFor(time);
+    const start = Math.max(time, this.rows[row]!.end);
+    const result = this.runGrid(kernel.grid, kernel.depth, start);
+    if (!result) return false;
+    const { work, launches } = result;
+    const { index, launcher } = { index: this.kernels.length, launcher: kernel.launcher };
+    const { duration, times } = this.withLaunches(work, launches);
+    kernel.index = index;
+    kernel.start = start;
+    kernel.end = start + duration;
+    kernel.ends = [index];
+    const before = this.rows[row]!.last;
+    this.rows[row] = { end: kernel.end, last: index };
+    this.kernels.push({
+      work: { ...work, duration: ns(duration) },
+      dependencies: after ? after.ends : [],
+      gap: after ? start - after.end : 0,
+      launcher: launcher && !after ? { index: launcher.index, offset: start - launcher.start } : null,
+      row,
+      before,
+    });
+    this.addChildren(kernel, launches, times);
+    if (kernel.open === 0) this.complete(kernel);
+    return true;
+  }
+
+  /** How long a kernel lasts with its launches, and when each of them has returned, both from its start. */
+  private withLaunches(
+    { duration, blocks }: ChildKernel['work'],
+    launches: DeviceLaunch<Grid>[],
+  ): { duration: number; times: number[] } {
+    const atOnce = Math.min(blocks.count, blocks.perSm * this.smCount);
+    const waves = Math.ceil(blocks.count / atOnce);
+    const longest = Array.from({ length: waves }, () => 0);
+    /** How long each warp launches. */
+    const ofWarps = new Map<number, number>();
+    const waveOf = (block: number): number => Math.floor(block / atOnce);
+    for (const { block, warp, launching } of launches) {
+      longest[waveOf(block)] = Math.max(longest[waveOf(block)]!, launching);
+      ofWarps.set(warpKey(block, warp), Math.max(ofWarps.get(warpKey(block, warp)) ?? 0, launching));
+    }
+    const begins: number[] = [];
+    let time = 0;
+    for (const launching of longest) {
+      begins.push(time);
+      time += duration / waves + launching;
+    }
+    const times = launches.map(({ block, warp, launching }) => {
+      const worked = (launching / ofWarps.get(warpKey(block, warp))!) * (duration / waves);
+      // Blocks come one after the other; which comes first is anybody's guess. The first one is in the middle, as if in a
+      // circle, since its times are those of a middle one.
+      const turn = (block + Math.floor(atOnce / 2)) % atOnce;
+      return begins[waveOf(block)]! + worked + launching + (turn - (atOnce - 1) / 2) * deviceRuntime.lock.launch;
+    });
+    return { duration: Math.round(time), times };
+  }
+
+  private addChildren(kernel: Kernel<Grid>, launches: DeviceLaunch<Grid>[], times: number[]): void {
+    const streams = new Map<string, Stream<Grid>>();
+    const inOrder = launches.map((launch, i) => ({ launch, time: times[i]! })).sort((a, b) => a.time - b.time);
+    for (const { launch, time } of inOrder) {
+      const { grid, stream: name, isTail } = launch;
+      // A tail launch is in place of the kernel, as far as others are concerned, so no deeper than it.
+      const depth = kernel.depth + (isTail ? 0 : 1);
+      const child = kernelOf(grid, depth, kernel, isTail, kernel.start + time);
+      if (isTail) {
+        kernel.tails.push(child);
+        continue;
+      }
+      kernel.open++;
+      if (name !== null) {
+        child.stream = streams.get(name) ?? { waiting: [], next: 1, knownUntil: 0 };
+        streams.set(name, child.stream);
+        child.stream.waiting.push(child);
+        if (child.stream.waiting.length > 1) continue;
+      }
+      this.push(child.launched + deviceRuntime.notice, child, null);
+    }
+  }
+
+  /** A kernel and its children have ended: what waits for that goes on. */
+  private complete(ended: Kernel<Grid>): void {
+    let kernel: Kernel<Grid> | null = ended;
+    while (kernel?.open === 0) {
+      const tail = kernel.tails.shift();
+      if (tail) return this.push(kernel.end + deviceRuntime.tailGap, tail, kernel);
+      const { launcher, stream, ends, end }: Kernel<Grid> = kernel;
+      if (!launcher) return;
+      if (kernel.isTail) {
+        launcher.ends = [...ends];
+        launcher.end = end;
+      } else {
+        for (const index of ends) launcher.ends.push(index);
+        launcher.end = Math.max(launcher.end, end);
+        launcher.open--;
+        if (stream) this.goOn(stream, kernel);
+      }
+      kernel = launcher;
+    }
+  }
+
+  private goOn(stream: Stream<Grid>, ended: Kernel<Grid>): void {
+    const next = stream.waiting[stream.next++];
+    if (!next) return;
+    const { gap, notice } = deviceRuntime;
+    if (next.launched <= stream.knownUntil) return this.push(ended.end + gap.known, next, ended);
+    stream.knownUntil = Math.max(ended.end + gap.unknown, next.launched + notice);
+    this.push(stream.knownUntil, next, ended);
+  }
+
+  private ending(): number {
+    const { none, fixed, perWaiting, mostWaiting, perAlone } = deviceRuntime.ending;
+    if (this.kernels.length === 1) return none;
+    const waiting = Math.min(mostWaiting, mostTogether(this.launches, this.starts));
+    return Math.round(fixed + perWaiting * waiting + perAlone * this.alone);
+  }
+
+  /** One that is free then, or the one that is free first. */
+  private rowFor(time: number): number {
+    const free = this.rows.findIndex(({ end }) => end <= time);
+    if (free >= 0) return free;
+    if (this.rows.length < mostRows) return this.rows.push({ end: 0, last: -1 }) - 1;
+    return this.rows.reduce((best, { end }, row) => (end < this.rows[best]!.end ? row : best), 0);
+  }
+
+  private push(time: number, kernel: Kernel<Grid>, after: Kernel<Grid> | null): void {
+    const entry = { time: Math.round(time), order: this.order++, kernel, after };
+    let index = this.ready.length;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!isBefore(entry, this.ready[parent]!)) break;
+      this.ready[index] = this.ready[parent]!;
+      index = parent;
+    }
+    this.ready[index] = entry;
+  }
+
+  private take(): Ready<Grid> | undefined {
+    const { ready } = this;
+    const [first] = ready;
+    const last = ready.pop();
+    if (!last || ready.length === 0) return first;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= ready.length) break;
+      if (child + 1 < ready.length && isBefore(ready[child + 1]!, ready[child]!)) child++;
+      if (!isBefore(ready[child]!, last)) break;
+      ready[index] = ready[child]!;
+      index = child;
+    }
+    ready[index] = last;
+    return first;
+  }
+}
+
+const warpKey = (block: number, warp: number): number => block * 32 + warp;
+
+const isBefore = (a: { time: number; order: number }, b: { time: number; order: number }): boolean =>
+  a.time < b.time || (a.time === b.time && a.order < b.order);
+
+function kernelOf<Grid>(
+  grid: Grid,
+  depth: number,
+  launcher: Kernel<Grid> | null,
+  isTail: boolean,
+  launched: number,
+): Kernel<Grid> {
+  const unknown = { index: -1, start: 0, end: 0, ends: [], open: 0 };
+  return { grid, depth, launcher, isTail, launched, stream: null, tails: [], ...unknown };
+}
+
+/** Of intervals that begin and end at such times: how many there are at once, at most. */
+function mostTogether(begins: readonly number[], ends: readonly number[]): number {
+  const [opening, closing] = [Float64Array.from(begins).sort(), Float64Array.from(ends).sort()];
+  let most = 0;
+  for (let opened = 0, closed = 0; opened < opening.length;) {
+    if (opening[opened]! < closing[closed]!) most = Math.max(most, ++opened - closed);
+    else closed++;
+  }
+  return most;
+}
