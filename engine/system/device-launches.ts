@@ -57,6 +57,8 @@ interface Stream<Grid> {
   next: number;
   /** What was launched before follows without a round through the software. */
   knownUntil: number;
+  /** When its kernels started. */
+  starts: number[];
 }
 
 /** What is to be started, with what it waits for. */
@@ -101,10 +103,9 @@ class Tree<Grid> {
   private free = 0;
   /** When the last kernel of each row ends, and which it is. */
   private readonly rows: { end: number; last: number }[] = [];
-  /** When children were launched and when they started, and how many were in no stream. */
-  private readonly launches: number[] = [];
-  private readonly starts: number[] = [];
-  private alone = 0;
+  private readonly streams: Stream<Grid>[] = [];
+  /** Those in no stream. */
+  private readonly alone: Kernel<Grid>[] = [];
 
   constructor(smCount: number, run: RunGrid<Grid>) {
     this.smCount = smCount;
@@ -121,11 +122,10 @@ class Tree<Grid> {
       if (!kernel.isTail) {
         time = Math.max(time, this.free);
         this.free = time + (kernel.stream ? start.inStream : start.alone);
-        if (!kernel.stream) this.alone++;
         if (kernel.stream && !after) kernel.stream.knownUntil = time;
+        if (kernel.stream) kernel.stream.starts.push(time);
+        else this.alone.push(kernel);
       }
-      this.launches.push(kernel.launched);
-      this.starts.push(time);
       if (!this.begin(kernel, time, after)) return null;
     }
     return { kernels: this.kernels, ending: this.ending() };
@@ -203,7 +203,7 @@ class Tree<Grid> {
       }
       kernel.open++;
       if (name !== null) {
-        child.stream = streams.get(name) ?? { waiting: [], next: 1, knownUntil: 0 };
+        child.stream = streams.get(name) ?? this.newStream();
         streams.set(name, child.stream);
         child.stream.waiting.push(child);
         if (child.stream.waiting.length > 1) continue;
@@ -242,11 +242,38 @@ class Tree<Grid> {
     this.push(stream.knownUntil, next, ended);
   }
 
+  private newStream(): Stream<Grid> {
+    const stream: Stream<Grid> = { waiting: [], next: 1, knownUntil: 0, starts: [] };
+    this.streams.push(stream);
+    return stream;
+  }
+
   private ending(): number {
-    const { none, fixed, perWaiting, mostWaiting, perAlone } = deviceRuntime.ending;
+    const { none, fixed, perWaiting, mostWaiting } = deviceRuntime.ending;
     if (this.kernels.length === 1) return none;
-    const waiting = Math.min(mostWaiting, mostTogether(this.launches, this.starts));
-    return Math.round(fixed + perWaiting * waiting + perAlone * this.alone);
+    let waiting = 0;
+    for (const { waiting: kernels, starts } of this.streams) {
+      waiting = Math.max(
+        waiting,
+        mostTogether(
+          kernels.map(({ launched }) => launched),
+          starts,
+        ) - 1,
+      );
+    }
+    const last = this.rows.reduce((latest, { end }) => Math.max(latest, end), 0);
+    return Math.round(Math.max(fixed + perWaiting * Math.min(waiting, mostWaiting), this.gathered() - last));
+  }
+
+  /** When the ends of all that are in no stream are known. */
+  private gathered(): number {
+    const { from, delay, each } = deviceRuntime.gathering;
+    const { alone } = this;
+    const together = mostTogether(
+      alone.map(({ launched }) => launched),
+      alone.map(({ launched }) => launched + delay),
+    );
+    return together < from ? 0 : alone[0]!.start + delay + each * alone.length;
   }
 
   /** One that is free then, or the one that is free first. */

@@ -4,7 +4,7 @@ import { ns } from '../../../engine/base/units.ts';
 import { launchTime } from '../../../engine/gpus/device-runtime.ts';
 import { runLaunchTree, type DeviceLaunch, type LaunchTree } from '../../../engine/system/device-launches.ts';
 import type { ChildKernel } from '../../../engine/system/types.ts';
-import { blocksOf } from './recorder.ts';
+import { blocksOf, Recorder } from './recorder.ts';
 
 const smCount = 132;
 const one = { x: 1, y: 1, z: 1 };
@@ -22,7 +22,8 @@ const kernel = (microseconds: number, blocks = 1): ChildKernel['work'] => ({
   dynamicSharedBytes: 0,
   duration: ns(microseconds * 1e3),
   blocks: blocksOf(blocks, 16),
-  details,
+  // An object of its own, by which it is known again in the trace.
+  details: { ...details },
 });
 
 /** A grid by what it launches. */
@@ -165,4 +166,52 @@ describe('a tree of launches', () => {
     expect(cannot!.ending).toBe(0);
     within(can!.ending / 1e3, 10.66 - 2.88);
   });
+});
+
+describe('random trees of launches', () => {
+  it.each(Array.from({ length: 40 }, (_, seed) => seed))(
+    'hold to what they wait for beside other work, seed %i',
+    (seed) => {
+      let state = seed * 7919 + 1;
+      const random = (): number => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
+      const grid = (depth: number): Grid => ({
+        microseconds: 1 + random() * 40,
+        blocks: 1 + Math.floor(random() * 300),
+        launches: Array.from({ length: depth > 2 ? 0 : Math.floor(random() * 5) }, (_, i) => ({
+          grid: grid(depth + 1),
+          stream: random() < 0.5 ? null : random() < 0.5 ? 'a' : 'b',
+          isTail: random() < 0.2,
+          block: 0,
+          warp: 0,
+          launching: (i + 1) * launchTime(1, i === 0, 0),
+        })),
+      });
+      const { kernels, ending } = run(grid(0));
+      const [{ work }, ...children] = kernels as [ChildKernel, ...ChildKernel[]];
+      const r = new Recorder();
+      const stream = r.stream();
+      r.launch(r.stream(), { microseconds: 100, blocks: 5000, load: { sm: 1, dram: 0.5 } });
+      r.call('cudaLaunchKernel', (call) =>
+        r.system.launch(call, { ...work, stream, children: { kernels: children, ending } }),
+      );
+      r.launch(stream, { microseconds: 1, name: 'next' });
+      r.syncDevice();
+
+      const all = r.of('kernel');
+      const next = all.find(({ kernel }) => kernel === 'next')!;
+      const own = all.filter(({ correlationId }) => correlationId === next.correlationId - 1);
+      expect(own).toHaveLength(kernels.length);
+      expect(next.start).toBeGreaterThanOrEqual(Math.max(...own.map(({ end }) => end)) + ending);
+      // Rows of the trace hold one kernel at a time, and as many as were planned.
+      for (const row of Map.groupBy(own, ({ streamId }) => streamId).values()) {
+        row.sort((a, b) => a.start - b.start);
+        for (const [i, { start }] of row.entries()) if (i > 0) expect(start).toBeGreaterThanOrEqual(row[i - 1]!.end);
+      }
+      const spans = kernels.map(({ work: each }) => own.find(({ details }) => details === each.details)!);
+      for (const [i, { dependencies, gap, launcher }] of kernels.entries()) {
+        for (const before of dependencies) expect(spans[i]!.start).toBeGreaterThanOrEqual(spans[before]!.end + gap);
+        if (launcher) expect(spans[i]!.start).toBeGreaterThanOrEqual(spans[launcher.index]!.start + launcher.offset);
+      }
+    },
+  );
 });
