@@ -114,6 +114,8 @@ export interface LaunchClock {
   cyclesPerNanosecond: number;
   /** Cycles from there at which a warp asks for the n-th time, from 0; null where nobody knows. */
   asks: ((block: number, warp: number, n: number) => number | null) | null;
+  /** Where that is the reading that ends a silent loop (analysis/clock-loops.ts): how often the warp has gone around; else null. */
+  rounds?: ((block: number, warp: number, n: number) => number | null) | null;
 }
 
 /** A kernel that a kernel launches; `stream` as the kernel names it, `block` the number of the launching block. */
