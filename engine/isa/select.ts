@@ -1333,7 +1333,12 @@ class Selection {
     if (join === undefined || outside.size !== 1 || (members.length === 1 && successors.length !== 1)) return null;
     const length = members.reduce((sum, each) => sum + this.blocks[each]!.length, 0);
     const isGuarded = !block.instructions.some(
-      (each) => isBarrier(each) || isArrival(each) || (each.op === 'call' && /shfl|vote|sync/.test(each.callee)),
+      (each) =>
+        isBarrier(each) ||
+        isArrival(each) ||
+        // k_block_spin (H200 reference, C5), whose arm of 5 instructions reads the timer. What is known of arms that read
+        // the cycle counter fits predicates better (misses.cu).
+        (each.op === 'call' && /shfl|vote|sync|globaltimer/.test(each.callee)),
     );
     return isGuarded && length <= predicatedLength ? { members, join } : null;
   }

@@ -32,6 +32,7 @@ export interface SimulatedKernel {
   clockReads: number;
   /** When its warps read the clock. */
   asks: NonNullable<LaunchClock['asks']>;
+  rounds: NonNullable<LaunchClock['rounds']>;
 }
 
 /**
@@ -141,8 +142,8 @@ export function simulateKernel(
   const profile = (): KernelProfile => profileOf(machine, counts, result, origins, timeline, smCount);
   const counters = simulatedCounters(program, result, counts.warpInstructions, gpu);
   const ofSm = Math.ceil(counts.blocks / smCount);
-  const asks = (cycles: number): SimulatedKernel['asks'] =>
-    askedAt(result.clockReads, {
+  const clocks = (cycles: number): Pick<SimulatedKernel, 'asks' | 'rounds'> =>
+    clocksOf(result, {
       blocks: streams.length,
       warpsPerBlock: occupancy.warpsPerBlock,
       blockCycles: streams.length < ofSm ? (cycles - result.cycles) / (ofSm - streams.length) : 0,
@@ -151,21 +152,23 @@ export function simulateKernel(
       dispatchCycles: firstDispatchCycles / smCount,
       smCount,
     });
-  const clockReads = result.clockReads.reduce((sum, reads) => sum + reads.length, 0) / Math.max(1, result.instructions);
+  const clockReads = readingsOf(result) / Math.max(1, result.instructions);
   const beforeAtomics = Number.isFinite(result.firstAtomic) ? result.firstAtomic : 0;
   if (result.stopped) {
     const all = ((counts.warpInstructions - pollsOf(machine, counts)) * ofSm) / counts.blocks;
-    const part = (result.instructions - pollsIn(machine, result, origins)) / all;
+    // Of a rehearsal it is not known which instructions polled.
+    const polls = counts.places === undefined ? 0 : pollsIn(machine, result, origins);
+    const part = (result.instructions - polls) / all;
     counters['simsight__sampled.pct'] = 100 * part;
     const cycles = result.cycles / part;
-    return { cycles, counters, profile, beforeAtomics, clockReads, asks: asks(cycles) };
+    return { cycles, counters, profile, beforeAtomics, clockReads, ...clocks(cycles) };
   }
   const { cycles: ofFirst, error } = extrapolate(result, streams.length, ofSm, occupancy.blocksPerSm);
   const longest = result.blockEnd.reduce((most, end, i) => Math.max(most, end - result.blockStart[i]!), 0);
   const cycles = Math.max(longest, ofFirst * workOfOthers(machine, streams, counts));
   counters['simsight__sampled.pct'] = (100 * streams.length) / ofSm;
   counters['simsight__sampling_error.pct'] = 100 * error;
-  return { cycles, counters, profile, beforeAtomics, clockReads, asks: asks(cycles) };
+  return { cycles, counters, profile, beforeAtomics, clockReads, ...clocks(cycles) };
 }
 
 const lengthOfBlock = ({ instructions, predicatedBy }: KernelMachine['blocks'][number]): number =>
@@ -215,22 +218,40 @@ interface AskedSample {
   smCount: number;
 }
 
+/** How often its warps read the clock. */
+function readingsOf({ clockReads, silentRounds }: SmResult): number {
+  let sum = 0;
+  for (const reads of clockReads) sum += reads.length;
+  for (const rounds of silentRounds) for (const times of rounds?.values() ?? []) sum += times - 1;
+  return sum;
+}
+
 /**
  * Blocks of other SMs ask when that of the simulated one did, later by their dispatch; missing ones after the last, and those
  * that the simulation did not come to a wave after those before them.
  */
-function askedAt(clockReads: SmResult['clockReads'], sample: AskedSample): SimulatedKernel['asks'] {
-  return (block, warp, n) => {
+function clocksOf(
+  { clockReads, silentRounds }: Pick<SmResult, 'clockReads' | 'silentRounds'>,
+  sample: AskedSample,
+): Pick<SimulatedKernel, 'asks' | 'rounds'> {
+  const like = (block: number, warp: number): { age: number; later: number } => {
     const place = Math.floor(block / sample.smCount);
     let sampled = Math.min(place, sample.blocks - 1);
     let later = (place - sampled) * sample.blockCycles + (block % sample.smCount) * sample.dispatchCycles;
-    const readsOf = (of: number): readonly number[] | undefined => clockReads[of * sample.warpsPerBlock + warp];
-    while (readsOf(sampled) === undefined && sampled >= sample.residentBlocks) {
+    const ageOf = (of: number): number => of * sample.warpsPerBlock + warp;
+    while (clockReads[ageOf(sampled)] === undefined && sampled >= sample.residentBlocks) {
       sampled -= sample.residentBlocks;
       later += sample.waveCycles;
     }
-    const reads = readsOf(sampled);
-    return reads === undefined ? null : later + readOf(reads, n);
+    return { age: ageOf(sampled), later };
+  };
+  return {
+    asks: (block, warp, n) => {
+      const { age, later } = like(block, warp);
+      const reads = clockReads[age];
+      return reads === undefined ? null : later + readOf(reads, n);
+    },
+    rounds: (block, warp, n) => silentRounds[like(block, warp).age]?.get(n) ?? null,
   };
 }
 

@@ -67,6 +67,8 @@ export class Multiprocessors {
   private groups: Group[];
   /** By priority (lower number first), then by the order in which their turn came. */
   private readonly kernels: Kernel[] = [];
+  /** How many of them have blocks on SMs. */
+  private resident = 0;
   /** What copies ask of DRAM meanwhile. */
   private copies = 0;
   /** What DRAM gave per intensity when rates were last set, and the groups that changed since. */
@@ -95,6 +97,7 @@ export class Multiprocessors {
     group.batches.splice(group.batches.indexOf(batch), 1);
     this.changed.add(group);
     kernel.resident -= batch.perSm * group.sms;
+    if (kernel.resident === 0) this.resident--;
     const isDone = kernel.resident === 0 && kernel.pending === 0;
     if (isDone) this.kernels.splice(this.kernels.indexOf(kernel), 1);
     if (group.batches.length === 0) this.uniteIdle();
@@ -144,6 +147,7 @@ export class Multiprocessors {
       const place = sms < group.sms ? this.split(group, sms, started) : group;
       this.changed.add(place);
       kernel.pending -= perSm * sms;
+      if (kernel.resident === 0) this.resident++;
       kernel.resident += perSm * sms;
       const last = place.batches.at(-1);
       if (last?.kernel === kernel && started.includes(last)) last.perSm += perSm;
@@ -210,7 +214,14 @@ export class Multiprocessors {
   /** Of groups that changed; of all where DRAM gives more or less than before. */
   private setRates(time: number): void {
     let dram = this.copies;
-    for (const { alone, resident } of this.kernels) dram += (alone.dram * resident) / alone.blocks;
+    let left = this.resident;
+    for (const { alone, resident } of this.kernels) {
+      // Those that wait, thousands perhaps, ask for nothing.
+      if (left === 0) break;
+      if (resident === 0) continue;
+      left--;
+      dram += (alone.dram * resident) / alone.blocks;
+    }
     const fromDram = servedAlike(dram);
     const groups = fromDram === this.fromDram ? this.changed : this.groups;
     this.fromDram = fromDram;

@@ -1,4 +1,5 @@
 /** What kernels read from `clock64` and `globaltimer`. */
+import { isTimer, silentBlockOf } from './layout.ts';
 import type { LaunchClock, LaunchStep } from './types.ts';
 
 const warpsPerBlock = 32;
@@ -21,32 +22,105 @@ interface Launching extends LaunchStep {
   lastThread: number;
 }
 
+/**
+ * A rehearsal finds out for how long silent loops wait: to one part in so many, by a clock that goes on the faster the longer they
+ * do.
+ */
+const finest = 1 << 13;
+
+/** The same where a warp waits for longer than was found out. */
+const coarsest = 1 << 10;
+
+/** How the clocks of a launch are used. */
+export interface ClockUse {
+  /** What warps were shown is kept, see {@link WarpClocks.shown}. */
+  keeps: boolean;
+  rehearses: boolean;
+}
+
+/** A warp of the present block. */
+interface Asker {
+  /** How often it has asked; what the clock showed last. */
+  asked: number;
+  last: number;
+  /** What it was shown, cycles, if that is kept. */
+  shown: number[];
+  /** In a silent loop: where, and what the clock showed before. By how much it is ahead of an estimate. */
+  silentBlock: number | null;
+  since: number;
+  ahead: number;
+}
+
 /** The clocks of one launch; blocks are executed one after the other where it is known when they ask. */
 export class WarpClocks {
+  /** By block of code: how often silent loops went around beyond what was executed. */
+  readonly skipped = new Map<number, number>();
   private readonly launch: LaunchClock;
+  private readonly use: ClockUse;
   private block = -1;
-  /** Per warp of the block, how often it has asked. */
-  private asked: number[] = [];
   /** What each warp launched last; by block and warp. */
   private readonly launching = new Map<number, Launching>();
+  private warps: Asker[] = [];
 
-  constructor(launch: LaunchClock) {
+  constructor(launch: LaunchClock, use: ClockUse = { keeps: false, rehearses: false }) {
     this.launch = launch;
+    this.use = use;
   }
 
-  /** Cycles, or nanoseconds of the timer. `estimate`: cycles since the launch began, where nobody knows better. */
-  read(estimate: number, block: number, warp: number, timer: boolean): number {
-    const { starts, cyclesPerNanosecond, asks } = this.launch;
+  /** What a warp of the present block was shown until now, cycles. */
+  shown(warp: number): readonly number[] {
+    return this.warps[warp]?.shown ?? [];
+  }
+
+  /**
+   * Cycles, or nanoseconds of the timer. `estimate`: cycles since the launch began, where nobody knows better; `reading`: as
+   * layout.ts says.
+   */
+  read(estimate: number, block: number, warp: number, reading: number): number {
+    const { starts, cyclesPerNanosecond, asks, rounds } = this.launch;
     if (block !== this.block) {
       this.block = block;
-      this.asked = [];
+      this.warps = [];
     }
-    const n = this.asked[warp] ?? 0;
-    this.asked[warp] = n + 1;
-    const launches = this.launching.get(block * warpsPerBlock + warp)?.ended ?? 0;
-    const cycles = (asks?.(block, warp, n) ?? estimate) + launches * cyclesPerNanosecond;
-    if (!timer) return Math.floor(starts * cyclesPerNanosecond + cycles);
-    return Math.floor((starts + cycles / cyclesPerNanosecond) / timerStep) * timerStep;
+    const asker = (this.warps[warp] ??= { asked: 0, last: 0, shown: [], silentBlock: null, since: 0, ahead: 0 });
+    const silentBlock = silentBlockOf(reading);
+    const n = asker.asked++;
+    let cycles = asks?.(block, warp, n) ?? null;
+    if (cycles === null) cycles = this.estimated(asker, estimate, silentBlock);
+    else if (silentBlock !== null) {
+      const around = rounds?.(block, warp, n) ?? null;
+      if (around !== null) {
+        this.skip(silentBlock, around - 1);
+        asker.since = cycles;
+      } else {
+        // It should have left the loop: what clocks show is rounded.
+        asker.asked--;
+        cycles = asker.last + Math.max(timerStep * cyclesPerNanosecond, (asker.last - asker.since) / coarsest);
+      }
+    }
+    asker.last = cycles = Math.max(cycles, asker.last);
+    if (this.use.keeps) asker.shown.push(cycles);
+    // While it launched kernels, time went on.
+    const shown = cycles + (this.launching.get(block * warpsPerBlock + warp)?.ended ?? 0) * cyclesPerNanosecond;
+    if (!isTimer(reading)) return Math.floor(starts * cyclesPerNanosecond + shown);
+    return Math.floor((starts + shown / cyclesPerNanosecond) / timerStep) * timerStep;
+  }
+
+  private estimated(asker: Asker, estimate: number, silentBlock: number | null): number {
+    if (!this.use.rehearses) return estimate;
+    const now = estimate + asker.ahead;
+    if (silentBlock === null || silentBlock !== asker.silentBlock) {
+      asker.silentBlock = silentBlock;
+      asker.since = now;
+      return now;
+    }
+    const more = Math.floor((now - asker.since) / finest);
+    asker.ahead += more;
+    return now + more;
+  }
+
+  private skip(block: number, rounds: number): void {
+    if (rounds > 0) this.skipped.set(block, (this.skipped.get(block) ?? 0) + rounds);
   }
 
   /** A thread launches a kernel. Threads of a warp that launch in their order do so at once. */

@@ -312,8 +312,8 @@ export class Device {
         tick: () => this.checkBudget(this.soFar),
         sequence: () => Atomics.add(this.crew.sequence, 0, 1),
         drain: () => this.tracer?.drain(),
-        clock: (estimate: number, block: number, warp: number, timer: number) =>
-          this.clock.read(estimate, block >>> 0, warp, timer === 1),
+        clock: (estimate: number, block: number, warp: number, reading: number) =>
+          this.clock.read(estimate, block >>> 0, warp, reading),
         ...this.calls.imports,
       },
     });
@@ -743,7 +743,10 @@ export class Device {
         this.together(kernel, forCrew, caches, alone, first, end);
       else alone(first, end);
     };
-    const clocks = new WarpClocks(clock);
+    const clocks = new WarpClocks(clock, {
+      keeps: tracer !== null && kernel.clockLoops.length > 0,
+      rehearses: rehearsal,
+    });
     this.calls.beginKernel(found.siblings, (child) =>
       onChild({ ...child, step: clocks.launched(child.block, child.thread) }),
     );
@@ -755,7 +758,13 @@ export class Device {
       for (const block of trace?.blocks ?? []) {
         if (tracer === null || tracer.done || block >= blocks) break;
         if (next < block) between(next, block);
-        tracer.run(block, at, sites, () => alone(block, block + 1));
+        tracer.run(
+          block,
+          at,
+          sites,
+          () => alone(block, block + 1),
+          (warp) => this.clock.shown(warp),
+        );
         next = block + 1;
       }
       return next;
@@ -787,6 +796,7 @@ export class Device {
       }
     }
     endGeneration();
+    this.countSkipped(counts);
     const result = this.collect(kernel, {
       blocks: executed,
       warps: executed * warps,
@@ -802,6 +812,17 @@ export class Device {
     if (!rehearsal) this.executed += result.warpInstructions;
     this.checkBudget(() => 0);
     return result;
+  }
+
+  /** Adds the times around silent loops that were not executed, with as many lanes as the others. */
+  private countSkipped(counts: number): void {
+    const counters = new BigUint64Array(this.memory.buffer);
+    for (const [block, rounds] of this.clock.skipped) {
+      const at = (counts + block * blockCounterBytes) / 8;
+      const [times, lanes] = [Number(counters[at]), Number(counters[at + 1])];
+      counters[at] = BigInt(times + rounds);
+      counters[at + 1] = BigInt(Math.round(lanes * (1 + rounds / times)));
+    }
   }
 
   private touchedPages(at: number, first: number, managed: number, touched: number, resident: number): TouchedPages {

@@ -195,3 +195,9 @@ export const partArea = {
 } as const;
 export const partBytes = 52 << 20;
 export const crewBase = 2 ** 32 - pageBytes - maxParts * partBytes;
+
+/** What a kernel says when it reads a clock: whether the timer, and the block of code if it is a silent loop (analysis/clock-loops.ts). */
+export const clockReading = (timer: boolean, silentBlock: number | null): number =>
+  (timer ? 1 : 0) | (silentBlock === null ? 0 : (silentBlock + 1) << 1);
+export const isTimer = (reading: number): boolean => (reading & 1) !== 0;
+export const silentBlockOf = (reading: number): number | null => (reading >>> 1 === 0 ? null : (reading >>> 1) - 1);

@@ -14,6 +14,7 @@ import { instructionClasses } from './types.ts';
 import type { Site, VariablePlaces, WidenedKernel } from './widen/kernel.ts';
 import { kernelSymbol, KernelWriter } from './widen/kernel.ts';
 import type { PollLoop } from './waits.ts';
+import type { ClockLoop } from './analysis/clock-loops.ts';
 import { asksTime, mayLaunch, runsByBlocks, unitsOf, waitsForOthers, type KernelCode, type UnitCode } from './units.ts';
 
 /** What one execution of a block costs. */
@@ -37,6 +38,9 @@ export interface ModuleKernel extends KernelDescription {
   waits: boolean;
   /** Loops that change nothing: blocks from the first up to the second. */
   polls: readonly PollLoop[];
+  /** Loops that wait for a time, and how often each block of code reads a clock. */
+  clockLoops: readonly ClockLoop[];
+  clockReads: readonly number[];
   /** Atomics on memory that blocks share, and whether anybody waits for what they found. */
   globalAtomics: 'none' | 'sent' | 'awaited';
   /** What stands for it where kernels use its address. */
@@ -143,10 +147,12 @@ export function widenModule(
         machine: {
           blocks: withSites(machine, widened.sites),
           sites: widened.sites.length,
-          polling: machine.map((_, i) => widened.polls.some((loop) => contains(loop, i))),
+          polling: machine.map((_, i) => [...widened.polls, ...widened.clockLoops].some((loop) => contains(loop, i))),
         },
         sites: widened.sites,
         polls: widened.polls,
+        clockLoops: widened.clockLoops,
+        clockReads: widened.clockReads,
         globalAtomics: globalAtomicsOf(widened.sites, machine),
         place: fn.place,
       };

@@ -62,7 +62,9 @@ export const sharedToken = (kind: AccessKind, access: number, wavefronts: number
  *   bulkStore     copies: 1; bytes
  *   numbered      threads that the barrier waits for; 1 if the warp waits there
  *
- * Loops that poll are in the stream once, between `poll` and `pollEnd`, whose words mean nothing. Before what is accessed there and
+ * Loops that poll are in the stream once, between `poll` and `pollEnd`. Where they wait for a time ({@link waitsForClock}), the words
+ * of `pollEnd` are cycles since the warp's last reading of a clock before the loop, low and high; that of `poll` is 1 if the loop is
+ * silent (analysis/clock-loops.ts): its readings count as one. Before what is accessed there and
  * before what is written where others poll, with the number of the access; instead of a barrier, a sector of memory:
  *
  *   await         writes that it has to have seen for the loop to end; 1 if all blocks of the grid meet there
@@ -93,6 +95,8 @@ export const numberedAccess = 0xffff;
 export const anyAtomic = 0xffff_ffff;
 /** Stands for the access of `poll` and `pollEnd`. */
 export const waitAccess = 0xfffe;
+/** Last word of `poll` and `pollEnd` around a loop that waits for a time. */
+export const waitsForClock = 1;
 
 /** Where a line is: not known, in L2, in DRAM only, in the half of L2 that this SM is not at, in another GPU, in the host. */
 export const lineHint = { unknown: 0, inL2: 1, inDram: 2, inOtherHalf: 3, inPeer: 4, inHost: 5 } as const;

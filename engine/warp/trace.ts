@@ -4,6 +4,7 @@
  */
 import { launchField } from './layout.ts';
 import type { ModuleKernel } from './module.ts';
+import { ClockWaits } from './clock-waits.ts';
 import { Waits } from './waits.ts';
 import {
   accessKind,
@@ -56,6 +57,8 @@ export class Tracer {
   private readonly kernel: ModuleKernel;
   /** Where blocks run side by side. */
   private waits: Waits | null = null;
+  /** Where they run one after the other, of the present one. */
+  private clockWaits: ClockWaits | null = null;
   private warpsPerBlock = Infinity;
   private words = 0;
   private isCut = false;
@@ -147,19 +150,31 @@ export class Tracer {
     this.done = true;
   }
 
-  /** Executes one block by `execute` and hands over what its warps did. `launch` and `sites` as the runtime has them. */
-  run(block: number, launch: number, sites: number, execute: () => void): void {
+  /**
+   * Executes one block by `execute` and hands over what its warps did. `launch` and `sites` as the runtime has them; `shown`: what
+   * clocks have shown a warp of the block until now, cycles.
+   */
+  run(
+    block: number,
+    launch: number,
+    sites: number,
+    execute: () => void,
+    shown: (warp: number) => readonly number[],
+  ): void {
     const counters = new BigUint64Array(this.memory.buffer, sites, 8 * this.siteCount);
     const seen = new BigUint64Array(this.memory.buffer, this.seen, this.siteCount);
     for (let site = 0; site < this.siteCount; site++) seen[site] = counters[8 * site + 1]!;
     this.begin(launch, sites);
     this.set(launchField.trace, this.buffer);
+    const { clockLoops, clockReads } = this.kernel;
+    this.clockWaits = clockLoops.length === 0 ? null : new ClockWaits(clockLoops, clockReads, shown);
     try {
       execute();
       this.drain();
     } finally {
       this.set(launchField.trace, 0);
     }
+    this.clockWaits?.finish(this.warps);
     const streams = this.warps.map((words) => Uint32Array.from(words));
     this.warps = [];
     this.traced++;
@@ -194,6 +209,7 @@ export class Tracer {
       }
       if (type === tokenType.block) {
         waits?.enter(this.warp, stream, word, words[at]!);
+        this.clockWaits?.enter(this.warp, stream, word, words[at]!);
         this.lastBlocks[this.warp] = stream.length;
       }
       stream.push(type === tokenType.block ? word : (word | (this.kinds[accessOf(word)]! << 24)) >>> 0);

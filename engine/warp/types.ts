@@ -118,6 +118,8 @@ export interface LaunchClock {
   asks: ((block: number, warp: number, n: number) => number | null) | null;
   /** Nanoseconds that a warp takes to launch kernels from so many of its threads at once. */
   launchTime: (threads: number, isFirst: boolean) => number;
+  /** Where that is the reading that ends a silent loop (analysis/clock-loops.ts): how often the warp has gone around; else null. */
+  rounds?: ((block: number, warp: number, n: number) => number | null) | null;
 }
 
 /** A kernel that a kernel launches; `stream` as the kernel names it, `block` the number of the launching block. */

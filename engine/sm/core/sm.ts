@@ -18,6 +18,7 @@ import { SimsightError } from '../../base/errors.ts';
 import { SharedBarriers, unknownTime, type Waiter } from './barriers.ts';
 import { Fetch, instructionBytes } from './fetch.ts';
 import { MemoryPath } from './memory.ts';
+import { Window, windowCycles } from './steady.ts';
 import {
   accessKind,
   accessOf,
@@ -29,9 +30,11 @@ import {
   lineWord,
   numberedAccess,
   syncAction,
+  syncWords,
   tokenType,
   typeOf,
   waitAccess,
+  waitsForClock,
   type WarpStream,
 } from '../../warp/stream.ts';
 import { flag, memoryKind, pipe, warpStates } from './types.ts';
@@ -104,6 +107,9 @@ const isSignalOfAny = (stream: WarpStream, at: number): boolean =>
 const isLinesOf = (stream: WarpStream, at: number, access: number): boolean =>
   at < stream.length && typeOf(stream[at]!) === tokenType.global && accessOf(stream[at]!) === access;
 
+const isPollEnd = (word: number): boolean =>
+  typeOf(word) === tokenType.sync && kindOf(word) === syncAction.pollEnd && accessOf(word) === waitAccess;
+
 const notPolling = -1;
 /** After so many polls in vain, one looks whether anybody is left who could write what they wait for. */
 const vainPolls = 256;
@@ -169,6 +175,12 @@ class Sm {
   private readonly pollFrom: Int32Array;
   private readonly inVain: Uint8Array;
   private readonly pollLength: Int32Array;
+  /** In a loop that waits for a time: readings of the clock before it ({@link notPolling} elsewhere). */
+  private readonly clockFrom: Int32Array;
+  /** And until when it waits. */
+  private readonly clockUntil: Float64Array;
+  /** Of a silent loop: how often it has gone around. -1 elsewhere. */
+  private readonly clockRounds: Float64Array;
   private readonly drained: Int32Array;
   /** Order of launch. */
   private readonly age: Int32Array;
@@ -248,6 +260,18 @@ class Sm {
   /** The cycle in which the memory pipe is served. */
   private now = 0;
 
+  /**
+   * Cycles that were not simulated, since nothing but waiting for a time would have happened ({@link file://./steady.ts}): the
+   * clock is ahead of the simulation by so much. What is known of the waiting until now, and when to look at it next.
+   */
+  private skipped = 0;
+  private window: Window | null = null;
+  /** `polling` when the window was opened. */
+  private polledBefore = 0;
+  private nextLook = 0;
+  /** By warp slot, when it last issued: `skipped` then. */
+  private readonly skippedThen: Float64Array;
+
   // ---- results ----
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
@@ -257,6 +281,8 @@ class Sm {
   private readonly issues: Float64Array | null;
   private readonly instructionCycles: Float64Array | null;
   private readonly clockReads: number[][] = [];
+  /** How often silent loops went around, by reading. */
+  private readonly silentRounds: Map<number, number>[] = [];
   private sharedWavefronts = 0;
   private firstAtomic = Infinity;
   /** Writes that have come, by sector. */
@@ -313,7 +339,11 @@ class Sm {
     this.pollFrom = words();
     this.inVain = new Uint8Array(slots);
     this.pollLength = words();
+    this.clockFrom = words();
+    this.clockUntil = new Float64Array(slots);
+    this.clockRounds = new Float64Array(slots).fill(-1);
     this.drained = words();
+    this.skippedThen = new Float64Array(slots);
     this.age = words();
     this.alive = new Uint8Array(slots);
     this.subOf = Uint8Array.from({ length: slots }, (_, slot) => slot % this.subs);
@@ -378,6 +408,7 @@ class Sm {
       for (let sub = 0; sub < subs; sub++) if (next[sub]! < time) time = next[sub]!;
       if (time >= never) break;
       now = time;
+      if (now >= this.nextLook) this.look(now);
       if (this.launchNext <= now) this.launch(now);
       if (this.memoryNext <= now) this.serveMemory(now);
       for (let sub = 0; sub < subs; sub++) if (next[sub]! <= now) this.step(sub, now);
@@ -391,8 +422,8 @@ class Sm {
     let cycles = 0;
     for (const end of this.ends) if (end > cycles) cycles = end;
     if (stopped) {
-      cycles = now + 1;
-      this.closeStates(cycles);
+      cycles = now + 1 + this.skipped;
+      this.closeStates(now + 1);
     } else if (this.live.some((count) => count > 0)) {
       throw new SimsightError('internal', `Warps wait for ever at a barrier, or for a result that nobody makes.`);
     }
@@ -413,9 +444,66 @@ class Sm {
       sharedWavefronts: this.sharedWavefronts,
       firstAtomic: this.firstAtomic,
       clockReads: this.clockReads,
+      silentRounds: this.silentRounds,
       perInstruction:
         this.issues === null ? null : { issues: this.issues, warpCycles: this.instructionCycles ?? new Float64Array() },
     };
+  }
+
+  // ---- time that is not simulated ----
+
+  /** Lets time pass at once while all warps wait for a time, or at a barrier for those who do. */
+  private look(now: number): void {
+    const { window } = this;
+    this.window = null;
+    this.nextLook = now + windowCycles;
+    const until = this.waitsUntil();
+    if (until === Infinity) return;
+    const begin = window?.begin ?? now;
+    const cycles = now - begin;
+    const times = cycles === 0 ? 0 : Math.floor((until - this.skipped - now) / cycles) - 1;
+    if (window === null || times < 1) {
+      this.window = this.openWindow(now);
+      this.polledBefore = this.polling;
+      return;
+    }
+    window.repeat(times, cycles);
+    this.polling += times * (this.polling - this.polledBefore);
+    this.instructions = this.issueActive.reduce((sum, issues) => sum + issues, 0);
+    const all = times * cycles;
+    this.skipped += all;
+    // Those that did not come to issue, and are in no count.
+    this.alive.forEach((state, w) => {
+      if (state !== running || this.lastIssue[w]! >= begin) return;
+      const why = this.inBarrier[w] !== 0 ? atBarrier : notSelected;
+      this.warpCycles[why]! += all;
+      if (this.instructionCycles !== null) this.instructionCycles[this.pc[w]! * warpStates.length + why]! += all;
+    });
+  }
+
+  /** When the first warp has waited long enough, by the clock; infinite unless nothing else goes on. */
+  private waitsUntil(): number {
+    if (this.launchNext < never || this.memoryNext < never || this.queueCount.some((count) => count > 0))
+      return Infinity;
+    let until = Infinity;
+    for (let w = 0; w < this.alive.length; w++) {
+      if (this.alive[w] === 0 || (this.alive[w] === running && this.inBarrier[w] !== 0)) continue;
+      if (this.alive[w] !== running || this.clockFrom[w]! < 0) return Infinity;
+      until = Math.min(until, this.clockUntil[w]!);
+    }
+    return until;
+  }
+
+  private openWindow(now: number): Window {
+    const counters = [this.issueActive, this.warpCycles, this.issues, this.instructionCycles, this.clockRounds];
+    const waiting = [...this.age]
+      .filter((_, w) => this.alive[w] === running && this.clockFrom[w]! >= 0 && this.clockRounds[w]! < 0)
+      .map((age) => this.clockReads[age] ?? []);
+    return new Window(
+      now,
+      counters.filter((each) => each !== null),
+      waiting,
+    );
   }
 
   // ---- blocks ----
@@ -437,7 +525,7 @@ class Sm {
       const dispatchCycles = this.launched < options.residentBlocks ? (firstDispatchCycles ?? later) : later;
       this.dispatchNext = Math.max(this.dispatchNext, now - options.residentBlocks * dispatchCycles) + dispatchCycles;
       this.blockOf[block] = this.launched;
-      this.starts.push(now);
+      this.starts.push(now + this.skipped);
       this.ends.push(-1);
       this.live[block] = streams.length;
       this.draining[block] = 0;
@@ -456,7 +544,8 @@ class Sm {
         this.unknown[w] = this.inBarrier[w] = 0;
         this.storesDone[w] = this.storesQueued[w] = this.drained[w] = 0;
         this.asyncGroup[w] = this.inVain[w] = 0;
-        this.pollFrom[w] = notPolling;
+        this.pollFrom[w] = this.clockFrom[w] = notPolling;
+        this.clockRounds[w] = -1;
         this.lastAddress[w] = -never;
         this.warpMemoryFree[w] = 0;
         this.asyncWait[w] = -1;
@@ -467,6 +556,7 @@ class Sm {
         const start = now > this.warpLaunchFree ? now : this.warpLaunchFree;
         this.warpLaunchFree = start + warpLaunchInterval;
         this.lastIssue[w] = start - 1;
+        this.skippedThen[w] = this.skipped;
         this.age[w] = this.launched * warpsPerBlock + i;
         this.registerReady.fill(0, w * program.registers, (w + 1) * program.registers);
         if (this.enterBlock(w)) this.schedule(w, start + launchCycles, noInstruction, now);
@@ -506,14 +596,15 @@ class Sm {
       this.instructionCycles[last * warpStates.length + drain]! += end - left;
     }
     if (this.sink !== null) {
-      if (left > exits) this.sink(w, branchResolving, exits, left);
-      if (end > left) this.sink(w, drain, left, end);
+      const { skipped } = this;
+      if (left > exits) this.sink(w, branchResolving, exits + skipped, left + skipped);
+      if (end > left) this.sink(w, drain, left + skipped, end + skipped);
     }
     if (end > this.endOf[block]!) this.endOf[block] = end;
     if (this.live[block]! > 0 || this.draining[block]! > 0) return;
 
     const blockEnd = this.endOf[block]!;
-    this.ends[this.blockOf[block]!] = blockEnd;
+    this.ends[this.blockOf[block]!] = blockEnd + this.skipped;
     const time = blockEnd + this.program.parameters.turnoverCycles;
     const { launchSlots, launchTimes } = this;
     let place = launchTimes.length;
@@ -542,6 +633,10 @@ class Sm {
           return true;
         }
       } else if (accessOf(word) === waitAccess) {
+        if (stream[position + syncWords] === waitsForClock) {
+          position = this.waitForClock(w, position);
+          continue;
+        }
         if (kindOf(word) === syncAction.poll) {
           this.pollFrom[w] = position + lengthOf(word);
           this.pollLength[w] = 0;
@@ -558,6 +653,41 @@ class Sm {
     }
     this.cursor[w] = position;
     return false;
+  }
+
+  private readClock(w: number, time: number): void {
+    const reads = (this.clockReads[this.age[w]!] ??= []);
+    const rounds = this.clockRounds[w]!;
+    if (rounds > 0) reads[reads.length - 1] = time;
+    else reads.push(time);
+    if (rounds >= 0) this.clockRounds[w] = rounds + 1;
+  }
+
+  /** At one end of a loop that waits for a time: where in the stream the warp goes on. */
+  private waitForClock(w: number, position: number): number {
+    const stream = this.streams[w]!;
+    const reads = (this.clockReads[this.age[w]!] ??= []);
+    const after = position + lengthOf(stream[position]!);
+    if (kindOf(stream[position]!) === syncAction.poll) {
+      let end = after;
+      while (!isPollEnd(stream[end]!)) end += lengthOf(stream[end]!);
+      this.pollFrom[w] = after;
+      this.clockFrom[w] = reads.length;
+      this.clockRounds[w] = stream[position + 1] === 1 ? 0 : -1;
+      this.clockUntil[w] = (reads.at(-1) ?? 0) + stream[end + 1]! + stream[end + 2]! * 2 ** 32;
+      return after;
+    }
+    if (reads.at(-1)! < this.clockUntil[w]!) {
+      this.polling += this.pollLength[w]!;
+      this.pollLength[w] = 0;
+      return this.pollFrom[w]!;
+    }
+    if (this.clockRounds[w]! >= 0) {
+      (this.silentRounds[this.age[w]!] ??= new Map<number, number>()).set(reads.length - 1, this.clockRounds[w]!);
+      this.clockRounds[w] = -1;
+    }
+    this.pollFrom[w] = this.clockFrom[w] = notPolling;
+    return after;
   }
 
   /** Place of the token of a memory access of the current machine block, or -1 if no lane took part. */
@@ -752,7 +882,7 @@ class Sm {
       const bit = 31 - Math.clz32(rest & -rest);
       const w = bit * this.subs + sub;
       let block = this.blockOf[Math.floor(w / warpsPerBlock)]!;
-      if (settling && now < this.starts[block]! + settlingCycles) block = newBlock;
+      if (settling && now + this.skipped < this.starts[block]! + settlingCycles) block = newBlock;
       if (block > oldest || (block === oldest && this.lastIssue[w]! >= longest)) continue;
       found = bit;
       oldest = block;
@@ -781,6 +911,7 @@ class Sm {
     if (this.issues !== null) this.countInstruction(p, w, first, throttled, now);
     if (this.sink !== null) this.tell(w, first, throttled, now);
     this.lastIssue[w] = now;
+    this.skippedThen[w] = this.skipped;
     this.instructions++;
     this.issueActive[sub]!++;
 
@@ -791,6 +922,7 @@ class Sm {
 
     // On to the next instruction.
     const flags = program.flags[p]!;
+    if ((flags & flag.clock) !== 0) this.readClock(w, now + this.skipped);
     const meeting = (flags & flag.numbered) === 0 ? -1 : this.findAccess(w, numberedAccess);
     if (meeting >= 0) this.meet(w, meeting, now);
     this.pc[w] = p + 1;
@@ -818,7 +950,6 @@ class Sm {
       this.floor[w] = now + 1;
       this.floorWhy[w] = this.why[w] = longScoreboard;
     } else if (flags & flag.clock) {
-      (this.clockReads[this.age[w]!] ??= []).push(now);
       this.schedule(w, now + 1, waiting, now);
     } else if (flags & flag.forgetL1) {
       this.path.forgetL1();
@@ -1130,7 +1261,7 @@ class Sm {
     } else if (position >= 0 && kind !== memoryKind.pass && typeOf(stream[position]!) === tokenType.sync) {
       time = this.meetAt(w, p, position, stream, now);
       pipeCycles = parameters.passInterval;
-      if (kind === memoryKind.globalAtomic && now < this.firstAtomic) this.firstAtomic = now;
+      if (kind === memoryKind.globalAtomic && this.firstAtomic === Infinity) this.firstAtomic = now + this.skipped;
       if (isStore(kind)) this.storesDone[w] = time;
     } else if (position >= 0 && kind !== memoryKind.pass) {
       const lines = countOf(stream[position]!);
@@ -1143,7 +1274,7 @@ class Sm {
       else if (kind === memoryKind.globalStore) this.storesDone[w] = path.store(stream, position + 1, lines, now);
       else {
         const lanes = lanesOf(this.queueLanes[entry]!);
-        if (now < this.firstAtomic) this.firstAtomic = now;
+        if (this.firstAtomic === Infinity) this.firstAtomic = now + this.skipped;
         time = path.atomic(stream, position + 1, lines, now, latency, lanes);
         this.storesDone[w] = time;
       }
@@ -1208,7 +1339,9 @@ class Sm {
   /** Whether some warp neither polls nor waits at a barrier. Who waits for a block that finds no place here has it elsewhere. */
   private isAnyoneAtWork(): boolean {
     if (this.launchNext < never) return true;
-    return this.alive.some((state, w) => state === running && this.inBarrier[w] === 0 && this.pollFrom[w]! < 0);
+    return this.alive.some(
+      (state, w) => state === running && this.inBarrier[w] === 0 && (this.pollFrom[w]! < 0 || this.clockFrom[w]! >= 0),
+    );
   }
 
   // ---- barriers in shared memory, copies in bulk ----
@@ -1354,12 +1487,15 @@ class Sm {
   /** The busy cycles of a ready warp are told as one stretch in front of those in which others were chosen. */
   private tell(w: number, first: number, throttled: number, now: number): void {
     const sink = this.sink!;
-    const readyAt = this.readyAt[w]!;
-    if (readyAt > first) sink(w, this.why[w]!, first, readyAt);
+    const { skipped } = this;
+    const readyAt = this.readyAt[w]! + skipped;
+    const from = first + this.skippedThen[w]!;
+    if (readyAt > from) sink(w, this.why[w]!, from, readyAt);
     const chosenFrom = readyAt + throttled;
+    const issued = now + skipped;
     if (throttled > 0) sink(w, throttleOf[this.program.pipe[this.pc[w]!]!]!, readyAt, chosenFrom);
-    if (now > chosenFrom) sink(w, notSelected, chosenFrom, now);
-    sink(w, selected, now, now + 1);
+    if (issued > chosenFrom) sink(w, notSelected, chosenFrom, issued);
+    sink(w, selected, issued, issued + 1);
   }
 
   /** Adds what warps have been doing since their last issue, for runs that are stopped. */
@@ -1371,10 +1507,11 @@ class Sm {
       const isReady = this.alive[w] === running && (this.ready[this.subOf[w]!]! & this.bitOf[w]!) !== 0;
       const until = isReady ? this.readyAt[w]! : end;
       this.warpCycles[this.why[w]!]! += until - first;
-      if (until > first) this.sink?.(w, this.why[w]!, first, until);
+      const { skipped } = this;
+      if (until > first) this.sink?.(w, this.why[w]!, first + this.skippedThen[w]!, until + skipped);
       if (!isReady) continue;
       this.warpCycles[notSelected]! += end - until;
-      if (end > until) this.sink?.(w, notSelected, until, end);
+      if (end > until) this.sink?.(w, notSelected, until + skipped, end + skipped);
     }
   }
 }

@@ -230,6 +230,8 @@ export interface SmResult {
   firstAtomic: number;
   /** By warps in the order of their launch: cycles in which they read the clock. Empty where the program never does. */
   clockReads: readonly (readonly number[])[];
+  /** How often a warp went around a silent loop (warp/analysis/clock-loops.ts), by the reading that stands for all of its. */
+  silentRounds: readonly (ReadonlyMap<number, number> | undefined)[];
   /** With `perInstruction`: issues of each, and warp-cycles by state before each (instruction * states + state). */
   perInstruction: { issues: Float64Array; warpCycles: Float64Array } | null;
 }

@@ -64,7 +64,7 @@ export function hasWaits(blocks: Block[]): boolean {
   return blocks.some(({ instructions }) => instructions.some((instruction) => mayWait(instruction, used)));
 }
 
-const arithmetic = new Set(
+export const arithmetic = new Set(
   'add sub mul udiv sdiv urem srem shl lshr ashr and or xor icmp select phi freeze trunc zext sext getelementptr ptrtoint extractvalue'.split(
     ' ',
   ),

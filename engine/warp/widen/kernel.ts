@@ -21,6 +21,7 @@ import { liveIn, reads } from '../analysis/liveness.ts';
 import { oneForAll } from '../analysis/one-for-all.ts';
 import {
   blockCounterBytes,
+  clockReading,
   dynamicArrayBytes,
   faultCode,
   launchField,
@@ -30,6 +31,7 @@ import {
   warpHeaderBytes,
 } from '../layout.ts';
 import type { SpinLoop } from '../analysis/spin.ts';
+import { clockLoops, clockReads, type ClockLoop } from '../analysis/clock-loops.ts';
 import { isIdle, namesUsed, spinLoops } from '../analysis/spin.ts';
 import type { PollLoop } from '../waits.ts';
 import type { Contraction } from '../../isa/contraction.ts';
@@ -70,6 +72,9 @@ export interface WidenedKernel {
   localBytes: number;
   live: Set<string>[];
   polls: PollLoop[];
+  clockLoops: readonly ClockLoop[];
+  /** Of each block of code. */
+  clockReads: number[];
 }
 
 /** Where the variables of a module lie: shared ones at fixed offsets of a block's window, others in the address table. */
@@ -100,6 +105,7 @@ export class KernelWriter {
   private readonly uniformity: Uniformity;
   private readonly waiting: Set<number>[];
   private readonly spins: SpinLoop[];
+  private readonly clockLoops: readonly ClockLoop[];
   private readonly used: Set<string>;
   private readonly heads: Set<number>;
   private readonly contraction: Map<Instruction, Contraction>;
@@ -147,6 +153,7 @@ export class KernelWriter {
     this.pointers = new Pointers(module, fn);
     this.flow = buildFlow(fn.blocks);
     // A function cannot be left and entered again in its middle.
+    this.clockLoops = clockLoops(this.flow);
     this.spins = called === null ? spinLoops(this.flow) : [];
     this.used = namesUsed(fn.blocks);
     this.heads = new Set(this.flow.blocks.flatMap((block) => loopsOf(block).map(({ head }) => head)));
@@ -229,6 +236,8 @@ export class KernelWriter {
             spin.idle && !spin.within && !this.spins.some((other) => other !== spin && contains(spin, other.head)),
         )
         .map(({ head, end }) => ({ head, end })),
+      clockLoops: this.clockLoops,
+      clockReads: this.flow.blocks.map(({ block }) => clockReads(block)),
       warpBytes: Math.ceil((warpHeaderBytes + this.frameBytes) / 16) * 16,
       localBytes: this.localBytes,
       live,
@@ -456,13 +465,14 @@ export class KernelWriter {
     const here = this.flow.blocks[block]?.block.instructions ?? [];
     const left = here.length - here.indexOf(instruction);
     const first = this.called?.firstBlock ?? 0;
+    const silent = this.called === null && this.clockLoops.some((loop) => loop.silent && loop.head === block);
     const weights = `[${this.flow.blocks.map(({ block: { instructions } }) => `i32 ${instructions.length}`).join(', ')}]`;
     const table = `"weights.${this.called?.kernel ?? ''}.${this.fn.name}"`;
     const size = `[${this.flow.blocks.length} x i32]`;
     w.declarations.set(table, `@${table} = internal constant ${size} ${weights}`);
     const at = w.emit(`getelementptr i8, ptr %counts, i32 ${first * blockCounterBytes}`);
     const cycles = w.emit(
-      `call i64 @cycles(ptr %launch, ptr ${at}, ptr @${table}, i32 ${this.flow.blocks.length}, i32 ${left}, i32 ${timer ? 1 : 0})`,
+      `call i64 @cycles(ptr %launch, ptr ${at}, ptr @${table}, i32 ${this.flow.blocks.length}, i32 ${left}, i32 ${clockReading(timer, silent ? first + block : null)})`,
     );
     return type === 'i32' ? w.uniform('i32', w.emit(`trunc i64 ${cycles} to i32`)) : w.uniform('i64', cycles);
   }

@@ -1,6 +1,7 @@
 /** What kernels read from clocks, and blocks that are executed as if they had not been. */
 import { beforeAll, expect, it } from 'vitest';
 import { Device, type DeviceModule } from '../../../engine/warp/index.ts';
+import { clockReading } from '../../../engine/warp/layout.ts';
 import { WarpClocks } from '../../../engine/warp/clock.ts';
 import type { LaunchClock } from '../../../engine/warp/types.ts';
 import { caches, compileModule, dim } from './cuda.ts';
@@ -94,7 +95,7 @@ it('goes on while a warp launches: threads that come in their order do so at onc
     asks: null,
     launchTime: (threads, isFirst) => 100 * threads + (isFirst ? 0 : 10),
   });
-  const read = (block: number, warp: number): number => clocks.read(0, block, warp, false) - 2000;
+  const read = (block: number, warp: number): number => clocks.read(0, block, warp, clockReading(false, null)) - 2000;
   const steps = [3, 4, 31].map((thread) => clocks.launched(0, thread));
   expect(new Set(steps).size).toBe(1);
   expect(steps[0]!.ended).toBe(300);
