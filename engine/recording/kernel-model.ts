@@ -287,7 +287,11 @@ function simulatedAs(
     duration,
     blocks: {
       ...estimate.blocks,
-      load: { sm: loadOf(estimate.blocks.load.sm), dram: loadOf(estimate.blocks.load.dram) },
+      load: {
+        sm: loadOf(estimate.blocks.load.sm),
+        dram: loadOf(estimate.blocks.load.dram),
+        link: loadOf(estimate.blocks.load.link ?? 0),
+      },
     },
     details: {
       ...estimate.details,

@@ -142,7 +142,11 @@ export function estimateKernel(
       count: counts.blocks,
       perSm: occupancy.blocksPerSm,
       share: blockShare(occupancy, gpu),
-      load: { sm: loadOf(Math.max(...smLimiters.map((name) => cycles[name]))), dram: loadOf(cycles.dram) },
+      load: {
+        sm: loadOf(Math.max(...smLimiters.map((name) => cycles[name]))),
+        dram: loadOf(cycles.dram),
+        link: loadOf(cycles.host),
+      },
       ...(launch.cooperative === true ? { cooperative: true } : {}),
     },
     limiter,

@@ -3,7 +3,7 @@
  * downloads. A third engine, as the H200 has, copies to other GPUs: host copies use one per direction.
  *
  * A copy first sets up its DMA, then moves its bytes over the link. While both directions are on the link, each is slower;
- * what they ask of DRAM is felt by kernels.
+ * what they ask of DRAM is felt by kernels. Kernels that access the host's memory share the link with them.
  */
 import { changeRate, wholeEnd, enterNextPhase } from './operations.ts';
 import { Fifo } from './queues.ts';
@@ -73,7 +73,8 @@ export class CopyEngines {
     this.setRates(time);
   }
 
-  private setRates(time: number): void {
+  /** Also when kernels that access the host's memory begin or end. */
+  setRates(time: number): void {
     const { bidirectionalRate, dramIntensity } = this.figures;
     let onLink = 0;
     let intensity = 0;
@@ -82,10 +83,12 @@ export class CopyEngines {
       onLink++;
       intensity += current.engine === 'download' ? dramIntensity.download : dramIntensity.upload;
     }
-    this.multiprocessors.setCopies(intensity, time);
+    this.multiprocessors.setCopies(intensity, Math.min(1, onLink), time);
+    const { linkShare } = this.multiprocessors;
     for (const { current } of this.engines) {
       if (!current) continue;
-      const rate = onLink > 1 && current.phases[0]!.share > 0 ? bidirectionalRate : 1;
+      const isOnLink = current.phases[0]!.share > 0;
+      const rate = isOnLink ? linkShare * (onLink > 1 ? bidirectionalRate : 1) : 1;
       if (changeRate(current, rate, time)) {
         this.actions.push(wholeEnd(current), { kind: 'progress', operation: current });
       }

@@ -86,6 +86,10 @@ export class Device {
   }
 
   /** Its first blocks are on SMs. */
+  linkChanged(time: number): void {
+    this.copyEngines.setRates(time);
+  }
+
   started(work: Operation, time: number): void {
     for (const { operation: next, gap } of work.starters ?? []) this.release(next, time + gap);
     work.starters = null;

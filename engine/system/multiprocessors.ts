@@ -35,7 +35,15 @@ interface Kernel {
    * Of all its blocks that fit on the GPU at once when it is alone: how many, how many of them an SM has, what they ask of SM and
    * DRAM, and what they then get per intensity.
    */
-  readonly alone: { blocks: number; perSm: number; sm: number; dram: number; fromSm: number; fromDram: number };
+  readonly alone: {
+    blocks: number;
+    perSm: number;
+    sm: number;
+    dram: number;
+    link: number;
+    fromSm: number;
+    fromDram: number;
+  };
   /** Nanoseconds of a wave: those of a kernel are alike. */
   readonly wave: number;
   readonly isOneWave: boolean;
@@ -48,9 +56,11 @@ export interface Batch extends Paced {
   perSm: number;
 }
 
-/** Is told when the first blocks of a kernel are placed. */
-export interface StartListener {
+export interface KernelListener {
+  /** The first blocks of a kernel are placed. */
   started: (operation: Operation, time: number) => void;
+  /** Copies over the link get more or less of it. */
+  linkChanged: (time: number) => void;
 }
 
 /** SMs that hold the same. */
@@ -62,20 +72,25 @@ interface Group {
 
 export class Multiprocessors {
   private readonly actions: ActionQueue;
-  private readonly listener: StartListener | null;
+  private readonly listener: KernelListener | null;
   private readonly smCount: number;
   private groups: Group[];
   /** By priority (lower number first), then by the order in which their turn came. */
   private readonly kernels: Kernel[] = [];
   /** How many of them have blocks on SMs. */
   private resident = 0;
-  /** What copies ask of DRAM meanwhile. */
-  private copies = 0;
+  /** What copies ask of DRAM and of the link meanwhile. */
+  private copies = { dram: 0, link: 0 };
+  /**
+   * What each gets of the link to the host that asks for all of it: kernels that access the host's memory and copies take their
+   * time one after the other, whichever way they go (test/reference/h200/zero_copy.json, read and write beside upload and download).
+   */
+  linkShare = 1;
   /** What DRAM gave per intensity when rates were last set, and the groups that changed since. */
   private fromDram = 1;
   private readonly changed = new Set<Group>();
 
-  constructor(smCount: number, actions: ActionQueue, listener: StartListener | null = null) {
+  constructor(smCount: number, actions: ActionQueue, listener: KernelListener | null = null) {
     this.listener = listener;
     this.smCount = smCount;
     this.actions = actions;
@@ -105,10 +120,10 @@ export class Multiprocessors {
     return isDone ? kernel.operation : null;
   }
 
-  /** What copies over the link ask of DRAM from now on. */
-  setCopies(intensity: number, time: number): void {
-    if (intensity === this.copies) return;
-    this.copies = intensity;
+  /** What copies over the link ask of DRAM and of the link from now on. */
+  setCopies(dram: number, link: number, time: number): void {
+    if (dram === this.copies.dram && link === this.copies.link) return;
+    this.copies = { dram, link };
     this.setRates(time);
   }
 
@@ -211,9 +226,9 @@ export class Multiprocessors {
     this.groups = this.groups.filter((group) => !others.has(group));
   }
 
-  /** Of groups that changed; of all where DRAM gives more or less than before. */
+  /** Of groups that changed; of all where DRAM or the link gives more or less than before. */
   private setRates(time: number): void {
-    let dram = this.copies;
+    let { dram, link } = this.copies;
     let left = this.resident;
     for (const { alone, resident } of this.kernels) {
       // Those that wait, thousands perhaps, ask for nothing.
@@ -221,16 +236,22 @@ export class Multiprocessors {
       if (resident === 0) continue;
       left--;
       dram += (alone.dram * resident) / alone.blocks;
+      link += (alone.link * resident) / alone.blocks;
     }
     const fromDram = servedAlike(dram);
-    const groups = fromDram === this.fromDram ? this.changed : this.groups;
+    const linkShare = 1 / Math.max(1, link);
+    const groups = fromDram === this.fromDram && linkShare === this.linkShare ? this.changed : this.groups;
     this.fromDram = fromDram;
+    if (linkShare !== this.linkShare) {
+      this.linkShare = linkShare;
+      if (this.copies.link > 0) this.listener?.linkChanged(time);
+    }
     for (const { batches } of groups) {
       let earlier = 0;
       batches.forEach(({ kernel }, index) => {
         if (batches.findIndex((batch) => batch.kernel === kernel) < index) return;
         const own = onSm(kernel, batches);
-        const pace = paceOf(kernel, servedInTurn(earlier, own), fromDram);
+        const pace = paceOf(kernel, servedInTurn(earlier, own), fromDram, linkShare);
         earlier += own;
         for (const batch of batches) {
           if (batch.kernel === kernel && changeRate(batch, pace, time)) this.schedule(batch);
@@ -241,11 +262,15 @@ export class Multiprocessors {
   }
 }
 
-/** How fast blocks go for what SM and DRAM give per intensity, as a multiple of a full wave of the kernel alone. */
-function paceOf({ alone }: Kernel, fromSm: number, fromDram: number): number {
+/**
+ * How fast blocks go for what SM and DRAM give per intensity and the link to who asks for all of it, as a multiple of a full wave of
+ * the kernel alone.
+ */
+function paceOf({ alone }: Kernel, fromSm: number, fromDram: number, linkShare = 1): number {
   const ofSm = alone.sm > 0 ? fromSm / alone.fromSm : Infinity;
   const ofDram = alone.dram > 0 ? fromDram / alone.fromDram : Infinity;
-  const pace = Math.min(ofSm, ofDram);
+  const ofLink = alone.link > linkShare ? linkShare / alone.link : Infinity;
+  const pace = Math.min(ofSm, ofDram, ofLink);
   return Number.isFinite(pace) ? Math.max(pace, slowest) : 1;
 }
 
@@ -297,6 +322,7 @@ function newKernel(operation: Operation, smCount: number): Kernel {
       perSm: Math.ceil(atOnce / smCount),
       sm,
       dram,
+      link: blocks.load.link ?? 0,
       fromSm: servedAlike(sm),
       fromDram: servedAlike(dram),
     },

@@ -406,7 +406,9 @@ class System implements SystemSimulator {
     if (!paging) return onSms(duration, blocks, report, stream.priority);
     const { hostLink } = this.gpus[at.deviceId]!.description;
     const remote = Math.round((paging.remoteBytes / hostLink.hostToDevice) * nanosecondsPerSecond);
-    return withFaults(onSms(Math.max(duration, remote), blocks, report, stream.priority), request);
+    const whole = Math.max(duration, remote);
+    const load = { ...blocks.load, link: whole > 0 ? remote / whole : 0 };
+    return withFaults(onSms(whole, { ...blocks, load }, report, stream.priority), request);
   }
 
   hostFaults(paging: Paging): void {

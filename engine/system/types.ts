@@ -89,8 +89,8 @@ export interface KernelBlocks {
   perSm: number;
   /** Share of an SM's warp slots, registers, shared memory and block slots that one takes. */
   share: { warps: number; registers: number; shared: number; slots: number };
-  /** Share of what SMs and DRAM can do that the kernel takes when it is alone, 0 to 1. */
-  load: { sm: number; dram: number };
+  /** Share of what SMs, DRAM and the link to the host can do that the kernel takes when it is alone, 0 to 1. */
+  load: { sm: number; dram: number; link?: number };
   /** All of them have to be on the GPU at once. */
   cooperative?: boolean;
 }

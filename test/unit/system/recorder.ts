@@ -15,12 +15,12 @@ export interface KernelShape {
   blocks?: number;
   /** How many of them an SM holds. */
   perSm?: number;
-  load?: { sm: number; dram: number };
+  load?: KernelBlocks['load'];
   name?: string;
 }
 
 /** Blocks of which an SM holds so many at most, for the one resource that they fill. */
-export function blocksOf(count: number, perSm: number, load = { sm: 0, dram: 0 }): KernelBlocks {
+export function blocksOf(count: number, perSm: number, load: KernelBlocks['load'] = { sm: 0, dram: 0 }): KernelBlocks {
   return { count, perSm, share: { warps: 1 / perSm, registers: 0, shared: 0, slots: 1 / 32 }, load };
 }
 

@@ -519,3 +519,29 @@ describe('the trace', () => {
     expect(r.events).toHaveLength(4);
   });
 });
+
+// test/reference/h200/zero_copy.json, 64 MB, between two events.
+describe('kernels that access the memory of the host', () => {
+  it.each([
+    ['host-to-device', 2524.5],
+    ['device-to-host', 2454.9],
+  ] as const)('share the link with copies %s', (direction, measured) => {
+    const [one, two] = [r.stream(), r.stream()];
+    r.launch(one, { microseconds: 1311, blocks: 1056, load: { sm: 0, dram: 0, link: 1 } });
+    r.copy(two, direction, 64 * MIB);
+    r.syncDevice();
+    const all = [...r.of('kernel'), ...r.of('copy')];
+    const time = Math.max(...all.map(({ end }) => end)) - Math.min(...all.map(({ start }) => start));
+    expect(Math.abs(time / 1e3 / measured - 1)).toBeLessThan(0.05);
+  });
+
+  it('share it with each other', () => {
+    const [one, two] = [r.stream(), r.stream()];
+    for (const stream of [one, two]) {
+      r.launch(stream, { microseconds: 1311, blocks: 528, load: { sm: 0, dram: 0, link: 1 } });
+    }
+    r.syncDevice();
+    const [, last] = r.of('kernel');
+    expect(Math.abs((last!.end - r.of('kernel')[0]!.start) / 1e3 / 2627.6 - 1)).toBeLessThan(0.05);
+  });
+});
