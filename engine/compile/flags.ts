@@ -176,6 +176,8 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
     ...languageOptions(t.request, t.includeFolders, language),
     ...pathOptions(t),
     ...(language === 'c' ? [] : hostExceptions),
+    // A program has its threads in one WebAssembly module, and the runtime gives each its own variables.
+    '-femulated-tls',
     '-O2',
     '-emit-obj',
     '-o',
@@ -197,6 +199,17 @@ const wrapped = [
   ...['create', 'join', 'detach', 'self', 'cond_wait', 'cond_timedwait'].map((name) => `pthread_${name}`),
 ];
 
+/** Besides, in programs that start threads. */
+const wrappedInThreads = [
+  ...['init', 'destroy', 'lock', 'trylock', 'timedlock', 'unlock'].map((name) => `pthread_mutex_${name}`),
+  ...['lock', 'trylock', 'unlock'].map((name) => `pthread_spin_${name}`),
+  ...['signal', 'broadcast'].map((name) => `pthread_cond_${name}`),
+  ...['rdlock', 'wrlock', 'tryrdlock', 'trywrlock', 'unlock'].map((name) => `pthread_rwlock_${name}`),
+  ...['init', 'destroy', 'wait'].map((name) => `pthread_barrier_${name}`),
+  ...['key_create', 'key_delete', 'getspecific', 'setspecific'].map((name) => `pthread_${name}`),
+  ...['init', 'destroy', 'getvalue', 'wait', 'trywait', 'timedwait', 'post'].map((name) => `sem_${name}`),
+];
+
 const wasiLibraries = '/usr/lib/wasm32-wasip1';
 const builtins = '/usr/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a';
 
@@ -209,7 +222,11 @@ export const managedSection = 'section ".simsight.managed"';
  */
 const sharedDataStart = 512 << 20;
 
-export function hostLinkArguments(objects: string[], output: string, managed: boolean): string[] {
+export function hostLinkArguments(
+  objects: string[],
+  output: string,
+  { managed, threads }: { managed: boolean; threads: boolean },
+): string[] {
   return [
     'wasm-ld',
     '-m',
@@ -228,8 +245,9 @@ export function hostLinkArguments(objects: string[], output: string, managed: bo
     `stack-size=${8 << 20}`,
     ...(managed ? [`--global-base=${sharedDataStart}`] : []),
     // What the C++ library without exceptions answers with nothing, or by ending the program.
-    ...wrapped.map((name) => `--wrap=${name}`),
-    ...['_ZTISt9bad_alloc', '_ZTVSt9bad_alloc'].map((name) => `--export-if-defined=${name}`),
+    ...[...wrapped, ...(threads ? wrappedInThreads : [])].map((name) => `--wrap=${name}`),
+    ...(threads ? ['--export=__stack_pointer', '--export-if-defined=errno'] : []),
+    ...['_ZTISt9bad_alloc', '_ZTVSt9bad_alloc', '__cxa_atexit'].map((name) => `--export-if-defined=${name}`),
     '-lc++',
     '-lc++abi',
     '-lwasi-emulated-process-clocks',

@@ -141,7 +141,7 @@ async function orRelocatable(
  * imports, for the simulated runtime to answer.
  */
 const runtimeImport =
-  /^(?:(?:__wrap_)?__cxa_|__wrap__Zn[wa]m$|__wrap_pthread_|__cpp_exception$|_Unwind_CallPersonality$|__cuda|cuda[A-Z]|cu[A-Z]|nvtx|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvml)/;
+  /^(?:(?:__wrap_)?__cxa_|__wrap__Zn[wa]m$|__wrap_pthread_|__wrap_sem_|__emutls_get_address$|__cpp_exception$|_Unwind_CallPersonality$|__cuda|cuda[A-Z]|cu[A-Z]|nvtx|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvml)/;
 
 /** A symbol that nobody defines ends up as an import of the linked module: that is a linker's error. */
 async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, options: CacheOptions): Promise<void> {
@@ -171,6 +171,12 @@ async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, optio
     text,
   );
 }
+
+/** Whether the program's own code can start host threads: the C++ library's does not by itself. */
+const startsThreads = (objects: readonly [string, Uint8Array][]): boolean =>
+  objects.some(([, { buffer, byteOffset, length }]) =>
+    Buffer.from(buffer, byteOffset, length).includes('pthread_create'),
+  );
 
 /** `undefined symbol` and the like, from the linker itself. */
 function linkError(messages: string, source: string): CompileError {
@@ -243,7 +249,11 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   }));
   const managed = device.some(({ ir }) => ir.includes(managedSection));
   const link = await runCached(
-    { arguments: hostLinkArguments(objectNames, linkOutput, managed), files: objects, outputs: [linkOutput] },
+    {
+      arguments: hostLinkArguments(objectNames, linkOutput, { managed, threads: startsThreads(objects) }),
+      files: objects,
+      outputs: [linkOutput],
+    },
     options,
   );
   if (link.outcome !== 'success') throw linkError(link.messages, firstSource);

@@ -57,7 +57,7 @@ const system = createSystemSimulator({
 });
 
 try {
-  const { exitCode, uncheckedLaunches, hostThreads } = await runHostProgram({
+  const { exitCode, uncheckedLaunches } = await runHostProgram({
     host: order.host,
     programName: order.programName,
     arguments: order.arguments,
@@ -81,10 +81,6 @@ try {
     others: others.map((each) => ({ gpu: each, model: models.get(each)! })),
   });
   const notices = uncheckedLaunches ? [noticeOf(uncheckedLaunches)] : [];
-  if (hostThreads > 0) {
-    const threads = hostThreads === 1 ? 'host thread was' : `${hostThreads} host threads were`;
-    notices.push(`The program's ${threads} executed one after the other, each to its end when it was started.`);
-  }
   const { bytes, most } = system.managed.roundTrips(fewestRoundTrips);
   if (bytes > 0) notices.push(thrashingNotice(bytes, most));
   for (const notice of notices) system.console('stderr', `Simsight: ${notice}\n`);

@@ -67,7 +67,8 @@ export const streamCalls: Record<string, ApiFunction> = {
     const refused = refusedStream(context, handle!);
     if (refused) return refused;
     context.system.synchronizeStream(call, stream);
-    return context.noticeFault(context.deviceOfStream(handle!));
+    const device = context.deviceOfStream(handle!);
+    return context.afterWait(call, () => context.noticeFault(device));
   },
   cudaStreamQuery: (context, _call, handle) => {
     const stream = context.streamOf(handle!);
@@ -127,7 +128,7 @@ export const streamCalls: Record<string, ApiFunction> = {
     const refused = refusedEvent(context, event);
     if (refused) return refused;
     if (event.recorded) context.system.synchronizeEvent(call, event.id);
-    return context.noticeFault(context.devices[event.device]);
+    return context.afterWait(call, () => context.noticeFault(context.devices[event.device]));
   },
   cudaEventQuery: (context, _call, handle) => {
     const event = context.events.get(handle!);
@@ -165,7 +166,7 @@ export const streamCalls: Record<string, ApiFunction> = {
     for (const capture of context.captures) capture.invalid = true;
     if (context.captures.size > 0) return cudaError.StreamCaptureUnsupported;
     context.system.synchronizeDevice(call, false, context.current.index);
-    return context.noticeFault();
+    return context.afterWait(call, () => context.noticeFault());
   },
   cudaThreadSynchronize: (context, call) => streamCalls.cudaDeviceSynchronize!(context, call),
 };
