@@ -57,6 +57,27 @@ const hostExceptions = [
   ...['-mllvm', '-wasm-enable-eh'],
 ];
 
+/**
+ * Programs that start threads. Without atomics Clang takes a WebAssembly program to have one thread: static variables are not
+ * guarded then, and `thread_local` means nothing.
+ */
+const hostThreads = ['atomics', 'bulk-memory'].flatMap((feature) => ['-target-feature', `+${feature}`]);
+
+/**
+ * What programs with threads are linked with: the place where code and `_Unwind_CallPersonality` meet, which nobody defines and
+ * Clang takes to be each thread's own.
+ */
+export const threadSupport = {
+  source: '/simsight/threads.c',
+  text: `_Thread_local struct { int index; void *tables; int selector; } __wasm_lpad_context;
+void *__simsight_landing_pad(void) { return &__wasm_lpad_context; }
+`,
+  arguments: [
+    ...['clang', '-cc1', '-triple', hostTriple, ...hostThreads],
+    ...['-O2', '-emit-obj', '-o', '-', '-x', 'c', '/simsight/threads.c'],
+  ],
+};
+
 /** Options that do not depend on the pass: language, macros, folders. */
 function languageOptions(request: CompileRequest, includeFolders: string[], language: 'cuda' | 'c' | 'c++'): string[] {
   const isC = language === 'c';
@@ -85,6 +106,8 @@ function languageOptions(request: CompileRequest, includeFolders: string[], lang
 
 export interface Translation {
   request: CompileRequest;
+  /** The program may start host threads. */
+  threads?: boolean;
   /** As the compiler's file system names them. */
   source: string;
   includeFolders: string[];
@@ -176,8 +199,7 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
     ...languageOptions(t.request, t.includeFolders, language),
     ...pathOptions(t),
     ...(language === 'c' ? [] : hostExceptions),
-    // A program has its threads in one WebAssembly module, and the runtime gives each its own variables.
-    '-femulated-tls',
+    ...(t.threads ? hostThreads : []),
     '-O2',
     '-emit-obj',
     '-o',
@@ -246,7 +268,12 @@ export function hostLinkArguments(
     ...(managed ? [`--global-base=${sharedDataStart}`] : []),
     // What the C++ library without exceptions answers with nothing, or by ending the program.
     ...[...wrapped, ...(threads ? wrappedInThreads : [])].map((name) => `--wrap=${name}`),
-    ...(threads ? ['--export=__stack_pointer', '--export-if-defined=errno'] : []),
+    ...(threads
+      ? [
+          ...['__stack_pointer', '__tls_base', '__simsight_landing_pad'].map((name) => `--export=${name}`),
+          '--export-if-defined=errno',
+        ]
+      : []),
     ...['_ZTISt9bad_alloc', '_ZTVSt9bad_alloc', '__cxa_atexit'].map((name) => `--export-if-defined=${name}`),
     '-lc++',
     '-lc++abi',

@@ -13,6 +13,7 @@ interface HostParts {
   _ZTISt9bad_alloc?: WebAssembly.Global<'i32'>;
   _ZTVSt9bad_alloc?: WebAssembly.Global<'i32'>;
   __indirect_function_table: WebAssembly.Table;
+  __simsight_landing_pad?(): number;
 }
 
 /** Slot of `what()` in the vtable of `std::exception`, after its two destructors. */
@@ -63,7 +64,10 @@ interface Thrown {
   rethrown: boolean;
 }
 
-/** Where code and `_Unwind_CallPersonality` meet, `__wasm_lpad_context`: nobody defines it, so the linker put it at 0. */
+/**
+ * Where code and `_Unwind_CallPersonality` meet, `__wasm_lpad_context`. Programs with threads have one for each; in others nobody
+ * defines it, so the linker put it at 0.
+ */
 const landingPad = { index: 0, tables: 4, selector: 8 };
 /** Slot of `can_catch` in the vtables of the library's type_info, after two destructors and two that do nothing. */
 const canCatchSlot = 4;
@@ -214,7 +218,8 @@ export class Exceptions {
    */
   private choose(object: number): number {
     const bytes = new Uint8Array(this.host().memory.buffer);
-    let at = this.u32(landingPad.tables);
+    const pad = this.host().__simsight_landing_pad?.() ?? 0;
+    let at = this.u32(pad + landingPad.tables);
     const leb = (signed: boolean): number => {
       let byte: number;
       let [value, shift] = [0, 0];
@@ -225,14 +230,14 @@ export class Exceptions {
       } while (byte & 0x80);
       return signed && byte & 0x40 && shift < 32 ? value | (-1 << shift) : value;
     };
-    this.setU32(landingPad.selector, 0);
+    this.setU32(pad + landingPad.selector, 0);
     if (bytes[at++] !== 0xff) leb(false);
     const types = bytes[at++] === 0xff ? 0 : leb(false) + at;
     at++;
     const sites = leb(false);
     const actions = at + sites;
     let action = 0;
-    for (let site = this.u32(landingPad.index); site >= 0; site--) {
+    for (let site = this.u32(pad + landingPad.index); site >= 0; site--) {
       leb(false);
       action = leb(false);
     }
@@ -247,7 +252,7 @@ export class Exceptions {
       const adjusted = this.caughtAs(this.u32(types - 4 * filter), thrown, object);
       if (adjusted === null) continue;
       thrown.adjusted = adjusted;
-      this.setU32(landingPad.selector, filter);
+      this.setU32(pad + landingPad.selector, filter);
       break;
     }
     return 0;

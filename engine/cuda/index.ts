@@ -17,7 +17,7 @@ import { SharedMemory } from './runtime/shared-memory.ts';
 import { callInSteps, cudaImports, inOneStep, type Imported, type Stepwise } from './runtime/table.ts';
 import { mainThreadImports, Threads, type ThreadParts } from './threads/threads.ts';
 import { switchableImports, type AnyFunction, type Switchable } from './threads/switchable.ts';
-import { ThreadLocals, threadLocalImports } from './threads/thread-locals.ts';
+import { threadLocalImports, withThreadLocals } from './threads/thread-locals.ts';
 import type { HostProgramOptions, HostProgramResult } from './types.ts';
 import { ProgramExit, Wasi } from './wasi.ts';
 
@@ -38,24 +38,29 @@ const exportsOf = (instance: WebAssembly.Instance) => instance.exports as unknow
  */
 export async function runHostProgram(options: HostProgramOptions): Promise<HostProgramResult> {
   const context = new CudaContext(options);
-  const plain = await WebAssembly.compile(options.host);
-  const accesses = usesManagedMemory(plain, options);
+  const imported = await WebAssembly.compile(options.host);
+  const own = startsThreads(imported) ? withThreadLocals(options.host) : null;
+  const host = own?.program ?? options.host;
+  const accesses = usesManagedMemory(imported, options);
   const operations = options.hostRate !== undefined;
   const module =
-    accesses || operations ? await WebAssembly.compile(instrument(options.host, { accesses, operations })) : plain;
+    accesses || operations
+      ? await WebAssembly.compile(instrument(host, { accesses, operations }))
+      : own
+        ? await WebAssembly.compile(host)
+        : imported;
   const wasi = new Wasi(options);
   const exceptions = new Exceptions(options.programName, () => exportsOf(instance));
-  const threads = startsThreads(plain) ? new Threads(context, exceptions, () => exportsOf(instance)) : null;
+  const threads = own ? new Threads(context, exceptions, own.initial, () => exportsOf(instance)) : null;
   const uncatchable = new Uncatchable();
   const work = new HostWork(options, () => instance);
   const prepared = <Functions extends Record<string, unknown>>(functions: Functions): Functions =>
     work.chargedBefore(uncatchable.guard(functions));
-  const main = new ThreadLocals();
   const others = {
     ...exceptions.imports(),
     ...threadLocalImports(
       () => exportsOf(instance),
-      () => threads?.locals ?? main,
+      () => threads?.destructors ?? null,
     ),
     ...(threads ? threads.imports() : mainThreadImports(options.programName)),
   };
@@ -65,7 +70,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
     env: prepared(cudaImports(context, module, { ...others, ...stopped })),
     wasi_snapshot_preview1: prepared(wasi.imports(module)),
   };
-  if (threads) makeSwitchable(options.host, imports, steps, { context, threads, prepared });
+  if (threads) makeSwitchable(host, imports, steps, { context, threads, prepared });
   const instance: WebAssembly.Instance = await WebAssembly.instantiate(module, imports as WebAssembly.Imports);
   const exports = exportsOf(instance);
   wasi.attach(exports.memory);

@@ -37,7 +37,7 @@ export interface HostProfile {
     mutexWakeUp: number;
     /** From a signal to the return of who waits for the condition. */
     signalWakeUp: number;
-    /** What sleeping takes longer than asked for; giving way when nobody else wants to run. */
+    /** What sleeping, or waiting until a time, takes longer than asked for; giving way when nobody else wants to run. */
     sleepOver: number;
     yield: number;
     /** From reading a variable in a loop until it is read again. */

@@ -125,11 +125,12 @@ export class Synchronization {
     new DataView(this.memory().buffer).setUint32(address, value, true);
   }
 
-  /** A `timespec` in time of the recording. Times of the clock that counts from its beginning are small. */
+  /** When a wait until a `timespec` ends, in time of the recording: the operating system is as late as after sleeping. Times of the clock that counts from its beginning are small. */
   private until(address: number): number {
     const view = new DataView(this.memory().buffer);
     const time = view.getBigInt64(address, true) * 1_000_000_000n + BigInt(view.getInt32(address + 8, true));
-    return Math.max(0, Number(time > epochNanoseconds / 2n ? time - epochNanoseconds : time));
+    const since = Number(time > epochNanoseconds / 2n ? time - epochNanoseconds : time);
+    return Math.max(this.system.now, since) + this.costs.sleepOver;
   }
 
   private passes(time: number): void {

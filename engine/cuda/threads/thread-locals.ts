@@ -1,55 +1,80 @@
 /**
- * `thread_local` variables: Clang emulates them (`-femulated-tls`), and so asks for the address of each variable in the thread that
- * runs. A variable is made when it is first used.
+ * `thread_local` variables. The linker puts them into one block of memory and takes a program without shared memory to have one
+ * thread: the global with their address never changes. Here it does, so that each thread has a block of its own.
  */
 import { onWords, type Imported } from '../runtime/table.ts';
+import { Reader } from '../host-code/binary.ts';
+
+const base = '__tls_base';
+const section = { global: 6, export: 7, data: 11 } as const;
+const op = { i32Const: 0x41 } as const;
+
+/** Objects of a thread to be destroyed at its end, the last first. */
+export type Destructors = { destructor: number; object: number }[];
 
 interface Parts {
   memory: WebAssembly.Memory;
-  malloc(bytes: number): number;
-  free(address: number): void;
   __cxa_atexit?(destructor: number, object: number, owner: number): number;
 }
 
-/** Of one thread. */
-export class ThreadLocals {
-  /** By the descriptions that Clang made of them. */
-  readonly variables = new Map<number, { allocated: number; address: number }>();
-  /** Objects to be destroyed at its end, the last first. */
-  readonly destructors: { destructor: number; object: number }[] = [];
-}
-
-export function threadLocalImports(host: () => Parts, current: () => ThreadLocals): Record<string, Imported> {
-  const main = current();
+/** `current`: null in the main thread, whose objects are destroyed when the program exits. */
+export function threadLocalImports(host: () => Parts, current: () => Destructors | null): Record<string, Imported> {
   return {
-    __emutls_get_address: onWords((description) => {
-      const { variables } = current();
-      const found = variables.get(description!) ?? makeVariable(host(), description!);
-      variables.set(description!, found);
-      return found.address;
-    }),
     __cxa_thread_atexit: onWords((destructor, object, owner) => {
-      // Those of the main thread are destroyed when the program exits.
-      if (current() === main) return host().__cxa_atexit?.(destructor!, object!, owner!) ?? 0;
-      current().destructors.push({ destructor: destructor!, object: object! });
+      const own = current();
+      if (own === null) return host().__cxa_atexit?.(destructor!, object!, owner!) ?? 0;
+      own.push({ destructor: destructor!, object: object! });
       return 0;
     }),
   };
 }
 
-/** A description is its size, its alignment, a place for the runtime, and the address of its initial value or 0. */
-function makeVariable({ memory, malloc }: Parts, description: number): { allocated: number; address: number } {
-  const words = new DataView(memory.buffer);
-  const [size, alignment, , initial] = [0, 4, 8, 12].map((at) => words.getUint32(description + at, true)) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  const allocated = malloc(size + alignment) >>> 0;
-  const address = Math.ceil(allocated / alignment) * alignment;
-  const bytes = new Uint8Array(memory.buffer);
-  if (initial === 0) bytes.fill(0, address, address + size);
-  else bytes.copyWithin(address, initial, initial + size);
-  return { allocated, address };
+/** A program whose threads may have their own, and what the variables are at first. */
+export function withThreadLocals(host: Uint8Array): { program: Uint8Array<ArrayBuffer>; initial: Uint8Array } {
+  const program = host.slice();
+  const sections = new Map<number, Reader>();
+  const all = new Reader(host, 8);
+  while (all.at < all.end) sections.set(all.byte(), all.part(all.u32()));
+  const number = exportedGlobal(sections.get(section.export)!);
+  const { mutability, value } = globalAt(sections.get(section.global)!, number);
+  program[mutability] = 1;
+  return { program, initial: segmentAt(sections.get(section.data), value) };
+}
+
+function exportedGlobal(reader: Reader): number {
+  for (let left = reader.u32(); left > 0; left--) {
+    const { at, end } = reader.part(reader.u32());
+    reader.byte();
+    const number = reader.u32();
+    if (new TextDecoder().decode(reader.bytes.subarray(at, end)) === base) return number;
+  }
+  throw new Error(`The program does not export ${base}.`);
+}
+
+/** Of a global with a constant of 32 bits: where it says whether it changes, and its value. No globals are imported. */
+function globalAt(reader: Reader, number: number): { mutability: number; value: number } {
+  reader.u32();
+  for (let left = number; ; left--) {
+    reader.skip(1);
+    const mutability = reader.at;
+    reader.skip(1);
+    const isWord = reader.byte() === op.i32Const;
+    const value = reader.u32();
+    reader.skip(1);
+    if (left === 0 && isWord) return { mutability, value };
+  }
+}
+
+/** The bytes that the program has at an address when it begins. */
+function segmentAt(reader: Reader | undefined, address: number): Uint8Array {
+  for (let left = reader?.u32() ?? 0; left > 0; left--) {
+    // Active segments of the only memory, at a constant.
+    reader!.u32();
+    reader!.skip(1);
+    const start = reader!.u32();
+    reader!.skip(1);
+    const { at, end } = reader!.part(reader!.u32());
+    if (start === address) return reader!.bytes.subarray(at, end);
+  }
+  return new Uint8Array();
 }

@@ -11,7 +11,7 @@ import { onWords, type Imported, type Steps, type Stepwise } from '../runtime/ta
 import type { ThreadState } from '../runtime/thread-state.ts';
 import { Coroutines, type Coroutine } from './coroutines.ts';
 import { errno, stepsOnWords, Synchronization } from './synchronization.ts';
-import { ThreadLocals } from './thread-locals.ts';
+import type { Destructors } from './thread-locals.ts';
 
 export interface ThreadParts {
   memory: WebAssembly.Memory;
@@ -19,6 +19,8 @@ export interface ThreadParts {
   free(address: number): void;
   __indirect_function_table: WebAssembly.Table;
   __stack_pointer: WebAssembly.Global<'i32'>;
+  /** Where the thread's own variables are. */
+  __tls_base: WebAssembly.Global<'i32'>;
   /** Address of `errno`, where the program has it. */
   errno?: WebAssembly.Global<'i32'>;
 }
@@ -27,18 +29,20 @@ export interface ThreadParts {
 const mainThread = 1;
 /** As on Linux. */
 const stackBytes = 8 << 20;
-const stackAlignment = 16;
+const alignment = 16;
 
 /** What is kept for a thread while another one runs. */
 interface Kept {
   readonly number: number;
   readonly runtime: ThreadState;
   readonly exceptions: ThreadExceptions;
-  readonly locals: ThreadLocals;
+  readonly destructors: Destructors;
   /** `pthread_setspecific`, by key. */
   readonly specific: Map<number, number>;
-  stack: number;
+  /** Its stack and its variables, as they were allocated. */
+  allocated: number[];
   stackPointer: number;
+  localsAt: number;
   errno: number;
   ended: boolean;
   detached: boolean;
@@ -53,6 +57,8 @@ export class Threads {
   private readonly exceptions: Exceptions;
   private readonly host: () => ThreadParts;
   private readonly synchronization: Synchronization;
+  /** What `thread_local` variables are at first. */
+  private readonly initialLocals: Uint8Array;
   private readonly kept = new Map<Coroutine, Kept>();
   /** Those that can be joined. */
   private readonly byNumber = new Map<number, Kept>();
@@ -62,10 +68,11 @@ export class Threads {
   /** Told when there is a second thread, and when there is none any more. */
   onSeveral: (several: boolean) => void = () => undefined;
 
-  constructor(context: CudaContext, exceptions: Exceptions, host: () => ThreadParts) {
+  constructor(context: CudaContext, exceptions: Exceptions, initialLocals: Uint8Array, host: () => ThreadParts) {
     this.context = context;
     this.system = context.system;
     this.exceptions = exceptions;
+    this.initialLocals = initialLocals;
     this.host = host;
     this.synchronization = new Synchronization(context.system, () => host().memory);
     this.coroutines = new Coroutines(context.system.threads, context.options.programName, (from, to) =>
@@ -74,9 +81,9 @@ export class Threads {
     this.keep(this.coroutines.current, mainThread, context.thread, exceptions.thread);
   }
 
-  /** Of the thread that runs. */
-  get locals(): ThreadLocals {
-    return this.own.locals;
+  /** What the thread that runs has to destroy; null in the main thread. */
+  get destructors(): Destructors | null {
+    return this.own.number === mainThread ? null : this.own.destructors;
   }
 
   private get own(): Kept {
@@ -120,9 +127,18 @@ export class Threads {
   private keep(coroutine: Coroutine, number: number, runtime: ThreadState, exceptions: ThreadExceptions): Kept {
     const kept: Kept = {
       ...{ number, runtime, exceptions },
-      locals: new ThreadLocals(),
+      destructors: [],
       specific: new Map(),
-      ...{ stack: 0, stackPointer: 0, errno: 0, ended: false, detached: false, result: 0, joiner: null },
+      ...{
+        allocated: [],
+        stackPointer: 0,
+        localsAt: 0,
+        errno: 0,
+        ended: false,
+        detached: false,
+        result: 0,
+        joiner: null,
+      },
     };
     this.kept.set(coroutine, kept);
     this.byNumber.set(number, kept);
@@ -131,15 +147,17 @@ export class Threads {
 
   /** Another thread goes on: with its own stack, and what it left behind. */
   private change(from: Coroutine, to: Coroutine): void {
-    const { __stack_pointer: pointer, errno: errnoAddress, memory } = this.host();
+    const { __stack_pointer: pointer, __tls_base: localsAt, errno: errnoAddress, memory } = this.host();
     const before = this.kept.get(from);
     const next = this.kept.get(to)!;
     const words = new DataView(memory.buffer);
     if (before) {
       before.stackPointer = pointer.value;
+      before.localsAt = localsAt.value;
       if (errnoAddress) before.errno = words.getUint32(errnoAddress.value, true);
     }
     pointer.value = next.stackPointer;
+    localsAt.value = next.localsAt;
     if (errnoAddress) words.setUint32(errnoAddress.value, next.errno, true);
     this.context.thread = next.runtime;
     this.exceptions.thread = next.exceptions;
@@ -152,16 +170,19 @@ export class Threads {
     // `pthread_attr_t` begins with the size of the stack; what wasi-libc has by default is less than on Linux.
     const wanted = attributes === 0 ? 0 : new DataView(memory.buffer).getUint32(attributes, true);
     const bytes = Math.max(wanted, stackBytes);
-    const stack = malloc(bytes) >>> 0;
-    if (stack === 0) return errno.again;
+    const allocated = [bytes, this.initialLocals.length + alignment].map((each) => malloc(each) >>> 0);
+    const [stack, locals] = allocated as [number, number];
+    if (stack === 0 || locals === 0) return errno.again;
     const began = this.system.now;
     const coroutine = this.coroutines.start(began + latency, (own) => {
       const run = this.host().__indirect_function_table.get(start) as unknown;
       this.coroutines.call(run, [argument], (result) => this.leave(own, Number(result) >>> 0));
     });
     const kept = this.keep(coroutine, coroutine.thread.number, this.context.startThread(), this.exceptions.newThread());
-    kept.stack = stack;
-    kept.stackPointer = Math.floor((stack + bytes) / stackAlignment) * stackAlignment;
+    kept.allocated = allocated;
+    kept.stackPointer = Math.floor((stack + bytes) / alignment) * alignment;
+    kept.localsAt = Math.ceil(locals / alignment) * alignment;
+    new Uint8Array(memory.buffer).set(this.initialLocals, kept.localsAt);
     new DataView(memory.buffer).setUint32(target, kept.number, true);
     this.onSeveral(true);
     this.system.hostWork(ns(create));
@@ -172,13 +193,12 @@ export class Threads {
   /** Destroys what the thread has for itself, then lets others go on. */
   private leave(coroutine: Coroutine, result: number): void {
     const kept = this.kept.get(coroutine)!;
-    const destroys = kept.locals.destructors.pop() ?? this.nextSpecific(kept);
+    const destroys = kept.destructors.pop() ?? this.nextSpecific(kept);
     if (destroys) {
       const run = this.host().__indirect_function_table.get(destroys.destructor) as unknown;
       return this.coroutines.call(run, [destroys.object], () => this.leave(coroutine, result));
     }
     const { free } = this.host();
-    for (const { allocated } of kept.locals.variables.values()) free(allocated);
     kept.ended = true;
     kept.result = result;
     if (kept.joiner) this.system.threads.wake(kept.joiner.thread, this.system.now + this.system.host.threads.endToJoin);
@@ -186,7 +206,7 @@ export class Threads {
     this.context.endThread(kept.runtime);
     this.kept.delete(coroutine);
     this.coroutines.end(() => {
-      free(kept.stack);
+      for (const each of kept.allocated) free(each);
       if (!this.system.threads.several) this.onSeveral(false);
     });
   }
