@@ -76,6 +76,7 @@ try {
     }),
     ...(order.maxSeconds === null ? {} : { start: (run) => withinSeconds(order.maxSeconds!, run) }),
     ...(order.hostRate === null ? {} : { hostRate: order.hostRate }),
+    perThreadStreams: order.perThreadStreams,
     system,
     model: models.get(gpu)!,
     others: others.map((each) => ({ gpu: each, model: models.get(each)! })),
