@@ -44,11 +44,9 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   const accesses = usesManagedMemory(imported, options);
   const operations = options.hostRate !== undefined;
   const module =
-    accesses || operations
-      ? await WebAssembly.compile(instrument(host, { accesses, operations }))
-      : own
-        ? await WebAssembly.compile(host)
-        : imported;
+    accesses || operations || own
+      ? await WebAssembly.compile(instrument(host, { accesses, operations, polls: own !== null }))
+      : imported;
   const wasi = new Wasi(options);
   const exceptions = new Exceptions(options.programName, () => exportsOf(instance));
   const threads = own ? new Threads(context, exceptions, own.initial, () => exportsOf(instance)) : null;
@@ -70,8 +68,9 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
     env: prepared(cudaImports(context, module, { ...others, ...stopped })),
     wasi_snapshot_preview1: prepared(wasi.imports(module)),
   };
-  if (threads) makeSwitchable(host, imports, steps, { context, threads, prepared });
+  const poll = threads && makeSwitchable(host, imports, steps, { context, threads, prepared });
   const instance: WebAssembly.Instance = await WebAssembly.instantiate(module, imports as WebAssembly.Imports);
+  if (poll) (instance.exports[hostSymbols.poll] as WebAssembly.Table).set(0, poll);
   const exports = exportsOf(instance);
   wasi.attach(exports.memory);
   context.memory = new HostMemory(exports.memory);
@@ -126,14 +125,15 @@ const passTime = ({ system }: CudaContext): Record<string, number> => ({
   sched_yield: system.host.threads.yield,
 });
 
-/** Makes calls that can stop a thread of those which may, while there are several. */
+/** Makes calls that can stop a thread of those which may, while there are several; returns what loops that poll call. */
 function makeSwitchable(
   host: Uint8Array,
   imports: Record<'env' | 'wasi_snapshot_preview1', Record<string, unknown>>,
   own: Record<string, Stepwise>,
   parts: { context: CudaContext; threads: Threads; prepared: <F extends Record<string, unknown>>(functions: F) => F },
-): void {
+): AnyFunction {
   const { context, threads, prepared } = parts;
+  const { coroutines } = threads;
   const switchable = new Map<`${string}.${string}`, Switchable>();
   for (const [module, functions] of Object.entries(imports)) {
     for (const [name, plain] of Object.entries(functions)) {
@@ -143,7 +143,6 @@ function makeSwitchable(
           ? inOneStep(plain as Imported, context.system, more)
           : (own[name] ?? callInSteps(context, name, plain as Imported));
       if (!inSteps) continue;
-      const { coroutines } = threads;
       switchable.set(
         `${module}.${name}`,
         prepared({
@@ -153,12 +152,15 @@ function makeSwitchable(
       );
     }
   }
-  const { suspends, functions } = switchableImports(host, switchable, threads.coroutines.Suspending);
+  const pollKey = 'simsight.poll';
+  switchable.set(pollKey, prepared({ plain: () => undefined, suspending: coroutines.suspending(() => threads.poll()) }));
+  const { suspends, functions } = switchableImports(host, switchable, coroutines.Suspending);
   threads.onSeveral = (several) => (suspends.value = several ? 1 : 0);
   for (const [key, chosen] of functions) {
     const [module, name] = key.split('.') as [keyof typeof imports, string];
-    imports[module][name] = chosen;
+    if (key !== pollKey) imports[module][name] = chosen;
   }
+  return functions.get(pollKey)!;
 }
 
 /** Allocations by these calls, or variables. */

@@ -20,6 +20,8 @@ export interface Wait {
   returns?: () => number | null;
   /** Then the thread goes on in any case. */
   until?: number;
+  /** The thread goes on when no other can. */
+  isIdle?: boolean;
 }
 
 export interface HostThread {
@@ -36,6 +38,9 @@ const timeOf = ({ clock, wait }: HostThread): number => (wait === null ? clock :
 export class HostThreads {
   /** The one that runs now. */
   current: HostThread;
+  /** Changes from one thread to another, and when the last was. */
+  turns = 0;
+  turnAt = 0;
   private readonly timeline: Timeline;
   /** Those that have not ended, in the order of their numbers. */
   private alive: HostThread[] = [];
@@ -83,10 +88,19 @@ export class HostThreads {
         this.timeline.step();
         continue;
       }
-      if (next === null) return null;
+      if (next === null) {
+        const idle = this.alive.find(({ wait }) => wait?.isIdle);
+        if (!idle) return null;
+        this.wake(idle, idle.clock);
+        continue;
+      }
       if (next.wait) {
         this.wake(next, next.wait.until!);
         next.timedOut = true;
+      }
+      if (next !== this.current) {
+        this.turns++;
+        this.turnAt = next.clock;
       }
       return (this.current = next);
     }

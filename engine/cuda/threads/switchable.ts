@@ -10,6 +10,8 @@ interface FunctionType {
   results: Uint8Array;
 }
 
+const nothing: FunctionType = { parameters: new Uint8Array(), results: new Uint8Array() };
+
 type Key = `${string}.${string}`;
 
 /** The types of the functions that a module imports. */
@@ -152,7 +154,7 @@ export interface Switchable {
 
 /**
  * The functions to import in place of those in `switchable`, which are named `module.name`. They suspend while the global is
- * not zero.
+ * not zero. What the program does not import takes nothing and gives nothing.
  */
 export function switchableImports(
   host: Uint8Array,
@@ -161,7 +163,7 @@ export function switchableImports(
 ): { suspends: WebAssembly.Global<'i32'>; functions: Map<Key, AnyFunction> } {
   const suspends = new WebAssembly.Global({ value: 'i32', mutable: true }, 0);
   const types = importTypes(host);
-  const names = [...switchable.keys()].map((name) => ({ name, type: types.get(name)! }));
+  const names = [...switchable.keys()].map((name) => ({ name, type: types.get(name) ?? nothing }));
   const plain = Object.fromEntries([...switchable].map(([name, each]) => [name, each.plain]));
   const suspending = Object.fromEntries([...switchable].map(([name, each]) => [name, new Suspending(each.suspending)]));
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(chooser(names)), {

@@ -30,6 +30,8 @@ const mainThread = 1;
 /** As on Linux. */
 const stackBytes = 8 << 20;
 const alignment = 16;
+/** A loop that reads variables of other threads so many times, while nothing happens, waits for them. */
+const pollsInRow = 64;
 
 /** What is kept for a thread while another one runs. */
 interface Kept {
@@ -48,6 +50,10 @@ interface Kept {
   detached: boolean;
   result: number;
   joiner: Coroutine | null;
+  /** Reads in a row of variables of other threads, the last of them, and the turns of threads until then. */
+  polls: number;
+  polledAt: number;
+  sawTurn: number;
 }
 
 export class Threads {
@@ -100,6 +106,33 @@ export class Threads {
     return Object.fromEntries(Object.entries(calls).map(([name, call]) => [`__wrap_${name}`, stepsOnWords(call)]));
   }
 
+  /**
+   * The thread reads a variable in a loop, which other threads may have to change. When it has done so for a while and nobody else
+   * has run, it goes on behind the next one that does.
+   */
+  *poll(): Steps {
+    yield;
+    const { system } = this;
+    const { threads } = system;
+    const { poll } = system.host.threads;
+    const { own } = this;
+    if (own.polledAt === system.now - poll && own.sawTurn === threads.turns) own.polls++;
+    else own.polls = 0;
+    own.sawTurn = threads.turns;
+    system.hostWork(ns(poll));
+    if (own.polls > pollsInRow) {
+      const { turns } = threads;
+      threads.wait({
+        what: 'a variable that it reads again and again',
+        returns: () => (threads.turns === turns ? null : threads.turnAt + poll),
+        isIdle: true,
+      });
+    }
+    own.polledAt = system.now;
+    yield;
+    return undefined;
+  }
+
   /** Calls that do not. */
   imports(): Record<string, Imported> {
     const calls = Object.entries(this.synchronization.calls());
@@ -138,6 +171,9 @@ export class Threads {
         detached: false,
         result: 0,
         joiner: null,
+        polls: 0,
+        polledAt: -1,
+        sawTurn: -1,
       },
     };
     this.kept.set(coroutine, kept);
