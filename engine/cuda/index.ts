@@ -1,6 +1,7 @@
 /**
  * Runs a compiled host program against the simulated CUDA runtime. The program is a WASI command; its operating system
- * is `wasi.ts`, its CUDA runtime `runtime/table.ts`. It runs synchronously on the calling thread: give it one of its own.
+ * is `wasi.ts`, its CUDA runtime `runtime/table.ts`. It runs synchronously on the calling thread, its
+ * host threads as coroutines (`threads/`): give it one of its own.
  *
  *   const { exitCode } = await runHostProgram({ host: program.host, programName: 'app', … });
  */
@@ -146,14 +147,17 @@ function makeSwitchable(
       switchable.set(
         `${module}.${name}`,
         prepared({
-          plain: own[name] ? coroutines.plain(inSteps) : (plain as AnyFunction),
+          plain: own[name] || more !== undefined ? coroutines.plain(inSteps) : (plain as AnyFunction),
           suspending: coroutines.suspending(inSteps),
         }),
       );
     }
   }
   const pollKey = 'simsight.poll';
-  switchable.set(pollKey, prepared({ plain: () => undefined, suspending: coroutines.suspending(() => threads.poll()) }));
+  switchable.set(
+    pollKey,
+    prepared({ plain: () => undefined, suspending: coroutines.suspending(() => threads.poll()) }),
+  );
   const { suspends, functions } = switchableImports(host, switchable, coroutines.Suspending);
   threads.onSeveral = (several) => (suspends.value = several ? 1 : 0);
   for (const [key, chosen] of functions) {

@@ -1,6 +1,6 @@
 /**
  * The thread of one recording: runs the host program against the simulated CUDA runtime and posts what happened in
- * batches. It works synchronously (a WebAssembly host program cannot wait for promises); whoever started it may end it at
+ * batches. It works synchronously, its host threads too; whoever started it may end it at
  * any moment.
  */
 import { parentPort, workerData } from 'node:worker_threads';

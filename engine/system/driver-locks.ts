@@ -1,45 +1,47 @@
 /**
  * The driver's locks, where several host threads call it: part of each call is done with a lock of the GPU's context, and
- * calls that put work into one stream follow each other.
+ * calls that put work into one stream follow each other. Who comes first is served first.
  */
 import type { HostProfile } from './hosts.ts';
+import type { HostThread, HostThreads } from './host-threads.ts';
 import type { StreamId } from './types.ts';
-
-interface Lock {
-  /** When its holder gives it back. */
-  free: number;
-  /** Number of the thread that had it last. */
-  holder: number;
-}
 
 export class DriverLocks {
   private readonly host: HostProfile;
-  /** By device. */
-  private readonly contexts = new Map<number, Lock>();
-  private readonly streams = new Map<StreamId, number>();
+  private readonly threads: HostThreads;
+  /** By device: when the lock is free for the next one, and the number of the thread that had it last. */
+  private readonly contexts = new Map<number, { free: number; holder: number }>();
+  /** By stream: the call in it, and those that wait for that. */
+  private readonly streams = new Map<StreamId, HostThread[]>();
 
-  constructor(host: HostProfile) {
+  constructor(host: HostProfile, threads: HostThreads) {
     this.host = host;
+    this.threads = threads;
   }
 
-  /** When a call may begin that wants to now. */
-  freeAt(now: number, device: number, stream: StreamId | null): number {
-    const ofStream = stream === null ? 0 : (this.streams.get(stream) ?? 0);
-    return Math.max(now, this.contexts.get(device)?.free ?? 0, ofStream);
+  /** The present thread's call enters a stream, or begins to wait for it. */
+  enter(stream: StreamId): void {
+    const inside = this.streams.get(stream) ?? [];
+    this.streams.set(stream, inside);
+    inside.push(this.threads.current);
+    if (inside.length > 1) this.threads.wait({ what: 'a stream that another thread is calling with' });
   }
 
-  /** A call that takes `cost` begins; how much longer it takes since another thread had the lock before. */
-  take(now: number, thread: number, call: { name: string; cost: number; device: number }): number {
+  leave(stream: StreamId): void {
+    const inside = this.streams.get(stream)!;
+    inside.shift();
+    if (inside[0]) this.threads.wake(inside[0], this.threads.current.clock);
+    else this.streams.delete(stream);
+  }
+
+  /** How much later than without other threads a call that takes `cost` of CPU time has done its part in the context. */
+  delay(name: string, cost: number, device: number): number {
     const { handOff, serial } = this.host.threads.contextLock;
-    const before = this.contexts.get(call.device);
-    const extra = before && before.holder !== thread ? handOff : 0;
-    const share = serial[call.name] ?? 1;
-    this.contexts.set(call.device, { free: now + extra + Math.round(share * call.cost), holder: thread });
-    return extra;
-  }
-
-  /** A call holds a stream until then. */
-  hold(stream: StreamId, until: number): void {
-    this.streams.set(stream, until);
+    const { clock, number } = this.threads.current;
+    const before = this.contexts.get(device);
+    const extra = before && before.holder !== number ? handOff : 0;
+    const begin = Math.max(clock, before?.free ?? 0) + extra;
+    this.contexts.set(device, { free: begin + Math.round((serial[name] ?? 1) * cost), holder: number });
+    return begin - clock;
   }
 }

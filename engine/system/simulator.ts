@@ -1,5 +1,5 @@
 /**
- * {@link SystemSimulator}: the host thread's clock, streams, events and what they make the GPU do.
+ * {@link SystemSimulator}: the host threads' clocks, streams, events and what they make the GPU do.
  *
  *   const system = createSystemSimulator({ gpu: gpuById('h200'), host: defaultHost, sink: (event) => events.push(event) });
  *   const call = system.beginApi('cudaDeviceSynchronize');
@@ -195,7 +195,7 @@ class System implements SystemSimulator {
       sink,
     });
     this.threads = new HostThreads(this.machine);
-    this.locks = new DriverLocks(host);
+    this.locks = new DriverLocks(host, this.threads);
     this.gpus = descriptions.map((description, index) => ({
       index,
       description,
@@ -250,17 +250,18 @@ class System implements SystemSimulator {
     return { name, correlationId: ++this.lastCorrelation, start: this.now, waits: [] };
   }
 
-  driverFree({ name }: ApiCall, device: number, stream: StreamId | null): number {
-    return this.host.contextFreeApis.has(name) ? this.clock : this.locks.freeAt(this.clock, device, stream);
+  enterStream(stream: StreamId): void {
+    this.locks.enter(stream);
   }
 
-  chargeApi({ name }: ApiCall, device: number, stream: StreamId | null, bytes: number, captured: boolean): void {
+  leaveStream(stream: StreamId): void {
+    this.locks.leave(stream);
+  }
+
+  chargeApi({ name }: ApiCall, device: number, bytes: number, captured: boolean): void {
     const cost = this.costOf(name, bytes, captured, device);
-    if (!this.host.contextFreeApis.has(name)) {
-      this.clock += this.locks.take(this.clock, this.threads.current.number, { name, cost, device });
-    }
+    if (!this.host.contextFreeApis.has(name)) this.clock += this.locks.delay(name, cost, device);
     this.clock += cost;
-    if (stream !== null) this.locks.hold(stream, this.clock);
   }
 
   roomIn(call: ApiCall, id: StreamId): void {

@@ -1,10 +1,10 @@
 /**
- * The system in simulated time: host thread, driver queue, streams, events, copy engines and SMs as a whole. The CUDA
+ * The system in simulated time: host threads, driver queue, streams, events, copy engines and SMs as a whole. The CUDA
  * runtime (`engine/cuda`) calls it for every API call; what happened comes out as {@link TraceEvent}s
  * (`engine/trace/events.ts`) in order of completion of the calls and operations.
  *
  * Work is executed functionally when it is enqueued (program order is one legal order of a race-free program); only its
- * time is simulated here. The host clock never runs back, and no later call can change what happened before it, so the
+ * time is simulated here. A host thread's clock never runs back, and no later call can change what happened before it, so the
  * simulation runs exactly as far as the host has to know: to the present at a query, to completion at a wait.
  */
 import type { HostProfile } from './hosts.ts';
@@ -208,13 +208,14 @@ export interface SystemSimulator {
    */
   beginApi(name: string, bytes?: number, captured?: boolean, device?: number): ApiCall;
   /**
-   * The same in steps, for programs whose host threads run side by side: the call opens; it may begin at `driverFree`, when the
-   * driver's locks are free; it is charged; `roomIn` makes it wait for room in its stream.
+   * The same in steps, for programs whose host threads run side by side: the call opens; if it puts work into a stream it waits
+   * for other threads' calls there; it is charged; `roomIn` makes it wait for room in its stream; it leaves the stream.
    */
   openApi(name: string): ApiCall;
-  driverFree(call: ApiCall, device: number, stream: StreamId | null): number;
-  chargeApi(call: ApiCall, device: number, stream: StreamId | null, bytes: number, captured: boolean): void;
+  enterStream(stream: StreamId): void;
+  chargeApi(call: ApiCall, device: number, bytes: number, captured: boolean): void;
   roomIn(call: ApiCall, stream: StreamId): void;
+  leaveStream(stream: StreamId): void;
   /** Ends it, with the `cudaError_t` it returns; the trace gets its range. */
   endApi(call: ApiCall, returnValue: number): void;
   /** Lets host time pass without a call (program's own CPU work, sleep). */

@@ -138,12 +138,11 @@ function tracedSteps(context: CudaContext, name: string, implementation: ApiFunc
     const stream = argument === undefined || captured || looks.has(name) ? null : context.streamOf(args[argument]!);
     const device = context.current.index;
     const call = system.openApi(name);
-    for (let free = system.driverFree(call, device, stream); free > system.now;) {
-      system.hostWork(ns(free - system.now));
+    if (stream !== null) {
+      system.enterStream(stream);
       yield;
-      free = system.driverFree(call, device, stream);
     }
-    system.chargeApi(call, device, stream, sizes[name]?.(context, args) ?? 0, captured);
+    system.chargeApi(call, device, sizes[name]?.(context, args) ?? 0, captured);
     yield;
     if (stream !== null) system.roomIn(call, stream);
     while (call.waits!.length > 0) {
@@ -152,6 +151,7 @@ function tracedSteps(context: CudaContext, name: string, implementation: ApiFunc
     }
     context.kernelsEnd = 0;
     const early = answer(context, call, name, implementation, args);
+    if (stream !== null) system.leaveStream(stream);
     yield* waited(context, call);
     const code = call.answer?.() ?? early;
     context.noteError(code);

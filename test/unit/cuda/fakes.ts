@@ -56,9 +56,8 @@ export class FakeSystem implements SystemSimulator {
   openApi(name: string): ApiCall {
     return { ...this.beginApi(name), waits: [] };
   }
-  driverFree(): number {
-    return this.now;
-  }
+  enterStream(): void {}
+  leaveStream(): void {}
   chargeApi(): void {}
   roomIn(): void {}
   endApi(call: ApiCall, code: number): void {

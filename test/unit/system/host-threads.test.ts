@@ -87,16 +87,21 @@ test('5. a thread that waits for a change goes on when no other can', () => {
 });
 
 test("6. calls hold the context's lock for part of their time, and their stream for all of it", () => {
-  const locks = new DriverLocks(defaultHost);
+  const threads = new HostThreads(timelineOf([]).timeline);
+  const locks = new DriverLocks(defaultHost, threads);
   const { handOff, serial } = defaultHost.threads.contextLock;
-  const launch = { name: 'cudaLaunchKernel', cost: 3000, device: 0 };
-  expect(locks.take(0, 1, launch)).toBe(0);
-  locks.hold(13, 3000);
-  const free = 3000 * serial['cudaLaunchKernel']!;
-  expect(locks.freeAt(0, 0, 14)).toBe(free);
-  expect(locks.freeAt(0, 1, 14)).toBe(0);
-  expect(locks.freeAt(0, 0, 13)).toBe(3000);
-  expect(locks.take(free, 2, launch)).toBe(handOff);
+  const main = threads.current;
+  const other = threads.start(0);
+  locks.enter(13);
+  expect(locks.delay('cudaLaunchKernel', 3000, 0)).toBe(0);
+  main.clock = 3000;
+  expect(threads.pick()).toBe(other);
+  expect(locks.delay('cudaLaunchKernel', 3000, 0)).toBe(3000 * serial['cudaLaunchKernel']! + handOff);
+  expect(locks.delay('cudaLaunchKernel', 3000, 1)).toBe(0);
+  locks.enter(13);
+  expect(threads.pick()).toBe(main);
+  locks.leave(13);
+  expect([other.wait, other.clock]).toEqual([null, 3000]);
 });
 
 /** Threads that launch kernels of 10 us into a stream each and wait for them, in steps as the runtime does it. */
@@ -113,7 +118,7 @@ function recordThreads(count: number): TraceEvent[] {
   function* call(name: string, stream: number, body: (of: ReturnType<typeof system.openApi>) => void) {
     yield;
     const opened = system.openApi(name);
-    system.chargeApi(opened, 0, null, 0, false);
+    system.chargeApi(opened, 0, 0, false);
     yield;
     body(opened);
     for (let wait = opened.waits!.shift(); wait; wait = opened.waits!.shift()) {
