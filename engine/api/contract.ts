@@ -20,6 +20,7 @@ import type {
   TraceInfo,
   TrackWindow,
 } from './types.ts';
+import { defaultStreams } from './types.ts';
 
 /** Carries types only. */
 interface Carries<T> {
@@ -48,6 +49,7 @@ export const contract = {
       gpu: z.string().max(64),
       includeFolders: list,
       defines: list,
+      defaultStream: z.enum(defaultStreams).optional(),
       environment: list,
       arguments: list,
       writableFolder: path.optional(),

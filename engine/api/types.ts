@@ -36,11 +36,16 @@ export interface GpuSummary {
   bandwidth: number;
 }
 
+export const defaultStreams = ['legacy', 'per-thread'] as const;
+export type DefaultStream = (typeof defaultStreams)[number];
+
 export interface RecordOptions {
   sources: string[];
   gpu: string;
   includeFolders: string[];
   defines: string[];
+  /** What stream 0 is: the legacy default stream, when absent, or one of each host thread (`nvcc --default-stream`). */
+  defaultStream?: DefaultStream;
   /** `NAME=VALUE`. */
   environment: string[];
   arguments: string[];

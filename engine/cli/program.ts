@@ -1,5 +1,11 @@
 /** Running a program, for `record` and `run`: its command line, what it prints, progress and Ctrl+C. */
-import type { ConsoleLine, RecordProgress, RecordResult } from '../api/types.ts';
+import {
+  defaultStreams,
+  type ConsoleLine,
+  type DefaultStream,
+  type RecordProgress,
+  type RecordResult,
+} from '../api/types.ts';
 import { join } from 'node:path';
 import { defaultGpu } from '../labs/index.ts';
 import { details, type Detail } from '../sm/detail.ts';
@@ -14,6 +20,7 @@ export interface ProgramOptions {
   gpu: string;
   includeFolders: string[];
   defines: string[];
+  defaultStream?: DefaultStream;
   environment: string[];
   arguments: string[];
   writableFolder?: string;
@@ -34,6 +41,7 @@ const programOptions = {
   gpus: { type: 'string' },
   include: { type: 'string', short: 'I', multiple: true },
   define: { type: 'string', short: 'D', multiple: true },
+  'default-stream': { type: 'string' },
   env: { type: 'string', multiple: true },
   writable: { type: 'string' },
   output: { type: 'string', short: 'o' },
@@ -52,6 +60,8 @@ export const programHelp = `  --gpu ID          the GPU to simulate (default ${d
   --gpus LIST       several GPUs in one machine, up to 8: 2xh200, or h200,a100
   -I DIR            folder to search for included files; can be repeated
   -D NAME[=VALUE]   macro for the compiler; can be repeated
+  --default-stream legacy|per-thread
+                    what stream 0 is, as for nvcc: one for all host threads (default), or one for each
   --env NAME=VALUE  environment variable of the program; can be repeated
   --writable DIR    a folder that the program may write to; it can read the source's folder in any case
   --host NAME       what API calls cost: ${hostProfiles.map(({ id }) => id).join(', ')} (default ${defaultHost.id})
@@ -92,6 +102,12 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
   const detail = details.find((one) => one === values.detail);
   if (detail === undefined)
     throw usageError(`${command}: --detail ${values.detail} is not one of ${details.join(', ')}.`);
+  const defaultStream = defaultStreams.find((one) => one === values['default-stream']);
+  if (values['default-stream'] !== undefined && defaultStream === undefined) {
+    throw usageError(
+      `${command}: --default-stream ${values['default-stream']} is not one of ${defaultStreams.join(', ')}.`,
+    );
+  }
   const hostRate = values['host-work'] === undefined ? undefined : Number(values['host-work']);
   if (hostRate !== undefined && !(hostRate > 0 && hostRate < Infinity))
     throw usageError(`${command}: --host-work ${values['host-work']} is not a positive number.`);
@@ -119,6 +135,7 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
     gpu: values.gpus ?? values.gpu ?? defaultGpu,
     includeFolders: include,
     defines: define,
+    ...(defaultStream === undefined ? {} : { defaultStream }),
     environment: env,
     arguments: at < 0 ? [] : words.slice(at + 1),
     ...(values.writable === undefined ? {} : { writableFolder: values.writable }),

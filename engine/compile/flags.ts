@@ -57,6 +57,27 @@ const hostExceptions = [
   ...['-mllvm', '-wasm-enable-eh'],
 ];
 
+/**
+ * Programs that start threads. Without atomics Clang takes a WebAssembly program to have one thread: static variables are not
+ * guarded then, and `thread_local` means nothing.
+ */
+const hostThreads = ['atomics', 'bulk-memory'].flatMap((feature) => ['-target-feature', `+${feature}`]);
+
+/**
+ * What programs with threads are linked with: the place where code and `_Unwind_CallPersonality` meet, which nobody defines and
+ * Clang takes to be each thread's own.
+ */
+export const threadSupport = {
+  source: '/simsight/threads.c',
+  text: `_Thread_local struct { int index; void *tables; int selector; } __wasm_lpad_context;
+void *__simsight_landing_pad(void) { return &__wasm_lpad_context; }
+`,
+  arguments: [
+    ...['clang', '-cc1', '-triple', hostTriple, ...hostThreads],
+    ...['-O2', '-emit-obj', '-o', '-', '-x', 'c', '/simsight/threads.c'],
+  ],
+};
+
 /** Options that do not depend on the pass: language, macros, folders. */
 function languageOptions(request: CompileRequest, includeFolders: string[], language: 'cuda' | 'c' | 'c++'): string[] {
   const isC = language === 'c';
@@ -85,6 +106,8 @@ function languageOptions(request: CompileRequest, includeFolders: string[], lang
 
 export interface Translation {
   request: CompileRequest;
+  /** The program may start host threads. */
+  threads?: boolean;
   /** As the compiler's file system names them. */
   source: string;
   includeFolders: string[];
@@ -176,6 +199,7 @@ export function hostArguments(t: Translation, language: 'cuda' | 'c' | 'c++'): s
     ...languageOptions(t.request, t.includeFolders, language),
     ...pathOptions(t),
     ...(language === 'c' ? [] : hostExceptions),
+    ...(t.threads ? hostThreads : []),
     '-O2',
     '-emit-obj',
     '-o',
@@ -197,6 +221,17 @@ const wrapped = [
   ...['create', 'join', 'detach', 'self', 'cond_wait', 'cond_timedwait'].map((name) => `pthread_${name}`),
 ];
 
+/** Besides, in programs that start threads. */
+const wrappedInThreads = [
+  ...['init', 'destroy', 'lock', 'trylock', 'timedlock', 'unlock'].map((name) => `pthread_mutex_${name}`),
+  ...['lock', 'trylock', 'unlock'].map((name) => `pthread_spin_${name}`),
+  ...['signal', 'broadcast'].map((name) => `pthread_cond_${name}`),
+  ...['rdlock', 'wrlock', 'tryrdlock', 'trywrlock', 'unlock'].map((name) => `pthread_rwlock_${name}`),
+  ...['init', 'destroy', 'wait'].map((name) => `pthread_barrier_${name}`),
+  ...['key_create', 'key_delete', 'getspecific', 'setspecific'].map((name) => `pthread_${name}`),
+  ...['init', 'destroy', 'getvalue', 'wait', 'trywait', 'timedwait', 'post'].map((name) => `sem_${name}`),
+];
+
 const wasiLibraries = '/usr/lib/wasm32-wasip1';
 const builtins = '/usr/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a';
 
@@ -209,7 +244,11 @@ export const managedSection = 'section ".simsight.managed"';
  */
 const sharedDataStart = 512 << 20;
 
-export function hostLinkArguments(objects: string[], output: string, managed: boolean): string[] {
+export function hostLinkArguments(
+  objects: string[],
+  output: string,
+  { managed, threads }: { managed: boolean; threads: boolean },
+): string[] {
   return [
     'wasm-ld',
     '-m',
@@ -228,8 +267,14 @@ export function hostLinkArguments(objects: string[], output: string, managed: bo
     `stack-size=${8 << 20}`,
     ...(managed ? [`--global-base=${sharedDataStart}`] : []),
     // What the C++ library without exceptions answers with nothing, or by ending the program.
-    ...wrapped.map((name) => `--wrap=${name}`),
-    ...['_ZTISt9bad_alloc', '_ZTVSt9bad_alloc'].map((name) => `--export-if-defined=${name}`),
+    ...[...wrapped, ...(threads ? wrappedInThreads : [])].map((name) => `--wrap=${name}`),
+    ...(threads
+      ? [
+          ...['__stack_pointer', '__tls_base', '__simsight_landing_pad'].map((name) => `--export=${name}`),
+          '--export-if-defined=errno',
+        ]
+      : []),
+    ...['_ZTISt9bad_alloc', '_ZTVSt9bad_alloc', '__cxa_atexit'].map((name) => `--export-if-defined=${name}`),
     '-lc++',
     '-lc++abi',
     '-lwasi-emulated-process-clocks',

@@ -18,6 +18,7 @@ import {
   hostArguments,
   hostLinkArguments,
   managedSection,
+  threadSupport,
   type Translation,
 } from './flags.ts';
 import { withStandardHeaders } from './precompiled.ts';
@@ -141,7 +142,7 @@ async function orRelocatable(
  * imports, for the simulated runtime to answer.
  */
 const runtimeImport =
-  /^(?:(?:__wrap_)?__cxa_|__wrap__Zn[wa]m$|__wrap_pthread_|__cpp_exception$|_Unwind_CallPersonality$|__cuda|cuda[A-Z]|cu[A-Z]|nvtx|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvml)/;
+  /^(?:(?:__wrap_)?__cxa_|__wrap__Zn[wa]m$|__wrap_pthread_|__wrap_sem_|__cpp_exception$|_Unwind_CallPersonality$|__cuda|cuda[A-Z]|cu[A-Z]|nvtx|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|nvrtc|nvml)/;
 
 /** A symbol that nobody defines ends up as an import of the linked module: that is a linker's error. */
 async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, options: CacheOptions): Promise<void> {
@@ -172,6 +173,22 @@ async function checkImports(host: Uint8Array<ArrayBuffer>, source: string, optio
   );
 }
 
+async function threadObject(options: CacheOptions): Promise<Uint8Array> {
+  const { arguments: words, source, text } = threadSupport;
+  const files: [string, Uint8Array][] = [[source, new TextEncoder().encode(text)]];
+  const { outcome, outputs, messages } = await runCached({ arguments: words, files, outputs: ['-'] }, options);
+  if (outcome !== 'success') throw new SimsightError('internal', `Thread support does not compile: ${messages}`);
+  return outputs[0]![1];
+}
+
+/** Headers without which no program starts host threads. */
+const threadHeaders = /^[ \t]*#[ \t]*include[ \t]*<(?:thread|future|pthread\.h)>/m;
+
+const mayStartThreads = (units: readonly Unit[]): boolean =>
+  units.some(({ userFiles }) => [...userFiles.values()].some((bytes) => threadHeaders.test(decoder.decode(bytes))));
+
+const decoder = new TextDecoder();
+
 /** `undefined symbol` and the like, from the linker itself. */
 function linkError(messages: string, source: string): CompileError {
   const lines = messages.split('\n').filter((line) => line.startsWith('wasm-ld: error: '));
@@ -195,6 +212,8 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   };
   absolute.includeFolders.forEach(checkIncludeFolder);
   const units = absolute.sources.map((source) => unitOf(source, absolute));
+  const threads = mayStartThreads(units);
+  for (const { translation } of units) translation.threads = threads;
   const cudaUnits = units.filter(({ language }) => language === 'cuda');
   const firstSource = units[0]!.source;
 
@@ -234,8 +253,8 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
 
   progress('Linking');
   const objects = hostPasses.map(({ outputs }, index): [string, Uint8Array] => [`/objects/${index}.o`, outputs[0]![1]]);
+  if (threads) objects.push(['/objects/threads.o', await threadObject(options)]);
   const objectNames = objects.map(([path]) => path);
-  const decoder = new TextDecoder();
   const device = devicePasses.map(({ outputs }, index) => ({
     source: cudaUnits[index]!.source,
     ir: decoder.decode(outputs[0]![1]),
@@ -243,7 +262,11 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   }));
   const managed = device.some(({ ir }) => ir.includes(managedSection));
   const link = await runCached(
-    { arguments: hostLinkArguments(objectNames, linkOutput, managed), files: objects, outputs: [linkOutput] },
+    {
+      arguments: hostLinkArguments(objectNames, linkOutput, { managed, threads }),
+      files: objects,
+      outputs: [linkOutput],
+    },
     options,
   );
   if (link.outcome !== 'success') throw linkError(link.messages, firstSource);

@@ -13,6 +13,7 @@ interface HostParts {
   _ZTISt9bad_alloc?: WebAssembly.Global<'i32'>;
   _ZTVSt9bad_alloc?: WebAssembly.Global<'i32'>;
   __indirect_function_table: WebAssembly.Table;
+  __simsight_landing_pad?(): number;
 }
 
 /** Slot of `what()` in the vtable of `std::exception`, after its two destructors. */
@@ -44,6 +45,13 @@ function whatOf(host: HostParts, exception: number, mangled: string): string {
   return textAt(host.memory, what(exception));
 }
 
+/** What each host thread has of its own. */
+export interface ThreadExceptions {
+  /** Caught and still being handled, the innermost last. */
+  caught: number[];
+  uncaught: number;
+}
+
 /** What is thrown and not yet forgotten; the key is the address of the object. */
 interface Thrown {
   type: number;
@@ -56,7 +64,10 @@ interface Thrown {
   rethrown: boolean;
 }
 
-/** Where code and `_Unwind_CallPersonality` meet, `__wasm_lpad_context`: nobody defines it, so the linker put it at 0. */
+/**
+ * Where code and `_Unwind_CallPersonality` meet, `__wasm_lpad_context`. Programs with threads have one for each; in others nobody
+ * defines it, so the linker put it at 0.
+ */
 const landingPad = { index: 0, tables: 4, selector: 8 };
 /** Slot of `can_catch` in the vtables of the library's type_info, after two destructors and two that do nothing. */
 const canCatchSlot = 4;
@@ -70,14 +81,17 @@ export class Exceptions {
   private readonly host: () => HostParts;
   private readonly tag = new WebAssembly.Tag({ parameters: ['i32'] });
   private readonly thrown = new Map<number, Thrown>();
-  /** Caught and still being handled, the innermost last. */
-  private readonly caught: number[] = [];
-  private uncaught = 0;
+  /** Of the thread that runs. */
+  thread = this.newThread();
   private scratch = 0;
 
   constructor(program: string, host: () => HostParts) {
     this.program = program;
     this.host = host;
+  }
+
+  newThread(): ThreadExceptions {
+    return { caught: [], uncaught: 0 };
   }
 
   /** Thrown through `main`: as an error that names type and message. */
@@ -106,17 +120,17 @@ export class Exceptions {
       __cxa_end_catch: onWords(() => this.end()),
       __cxa_get_exception_ptr: onWords((object) => this.thrown.get(object!)?.adjusted ?? object!),
       __cxa_rethrow: onWords(() => this.again()),
-      __cxa_current_exception_type: onWords(() => this.thrown.get(this.caught.at(-1) ?? 0)?.type ?? 0),
+      __cxa_current_exception_type: onWords(() => this.thrown.get(this.thread.caught.at(-1) ?? 0)?.type ?? 0),
       _Unwind_CallPersonality: onWords((object) => this.choose(object!)),
       __wrap___cxa_current_primary_exception: onWords(() => {
-        const object = this.caught.at(-1) ?? 0;
+        const object = this.thread.caught.at(-1) ?? 0;
         const thrown = this.thrown.get(object);
         if (thrown) thrown.references++;
         return object;
       }),
       __wrap___cxa_rethrow_primary_exception: onWords((object) => {
         if (object === 0) return undefined;
-        this.uncaught++;
+        this.thread.uncaught++;
         throw new WebAssembly.Exception(this.tag, [object!]);
       }),
       __wrap___cxa_increment_exception_refcount: onWords((object) => {
@@ -130,8 +144,8 @@ export class Exceptions {
         this.forget(object!);
         return undefined;
       }),
-      __wrap___cxa_uncaught_exception: onWords(() => Number(this.uncaught > 0)),
-      __wrap___cxa_uncaught_exceptions: onWords(() => this.uncaught),
+      __wrap___cxa_uncaught_exception: onWords(() => Number(this.thread.uncaught > 0)),
+      __wrap___cxa_uncaught_exceptions: onWords(() => this.thread.uncaught),
       __wrap__Znwm: onWords((size) => this.allocate(size!)),
       __wrap__Znam: onWords((size) => this.allocate(size!)),
     };
@@ -158,7 +172,7 @@ export class Exceptions {
 
   private raise(object: number, type: number, destructor: number): never {
     this.prepare(object, type, destructor);
-    this.uncaught++;
+    this.thread.uncaught++;
     throw new WebAssembly.Exception(this.tag, [object]);
   }
 
@@ -166,25 +180,25 @@ export class Exceptions {
     const thrown = this.thrown.get(object)!;
     thrown.handlers++;
     thrown.rethrown = false;
-    this.uncaught--;
-    this.caught.push(object);
+    this.thread.uncaught--;
+    this.thread.caught.push(object);
     return thrown.adjusted;
   }
 
   private end(): undefined {
-    const object = this.caught.pop();
+    const object = this.thread.caught.pop();
     if (object === undefined) return;
     this.thrown.get(object)!.handlers--;
     this.forget(object);
   }
 
   private again(): never {
-    const object = this.caught.at(-1);
+    const object = this.thread.caught.at(-1);
     if (object === undefined) {
       throw new SimsightError('host-program-failed', `${this.program} rethrew an exception outside of a handler.`);
     }
     this.thrown.get(object)!.rethrown = true;
-    this.uncaught++;
+    this.thread.uncaught++;
     throw new WebAssembly.Exception(this.tag, [object]);
   }
 
@@ -204,7 +218,8 @@ export class Exceptions {
    */
   private choose(object: number): number {
     const bytes = new Uint8Array(this.host().memory.buffer);
-    let at = this.u32(landingPad.tables);
+    const pad = this.host().__simsight_landing_pad?.() ?? 0;
+    let at = this.u32(pad + landingPad.tables);
     const leb = (signed: boolean): number => {
       let byte: number;
       let [value, shift] = [0, 0];
@@ -215,14 +230,14 @@ export class Exceptions {
       } while (byte & 0x80);
       return signed && byte & 0x40 && shift < 32 ? value | (-1 << shift) : value;
     };
-    this.setU32(landingPad.selector, 0);
+    this.setU32(pad + landingPad.selector, 0);
     if (bytes[at++] !== 0xff) leb(false);
     const types = bytes[at++] === 0xff ? 0 : leb(false) + at;
     at++;
     const sites = leb(false);
     const actions = at + sites;
     let action = 0;
-    for (let site = this.u32(landingPad.index); site >= 0; site--) {
+    for (let site = this.u32(pad + landingPad.index); site >= 0; site--) {
       leb(false);
       action = leb(false);
     }
@@ -237,7 +252,7 @@ export class Exceptions {
       const adjusted = this.caughtAs(this.u32(types - 4 * filter), thrown, object);
       if (adjusted === null) continue;
       thrown.adjusted = adjusted;
-      this.setU32(landingPad.selector, filter);
+      this.setU32(pad + landingPad.selector, filter);
       break;
     }
     return 0;

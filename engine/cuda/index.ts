@@ -1,6 +1,7 @@
 /**
  * Runs a compiled host program against the simulated CUDA runtime. The program is a WASI command; its operating system
- * is `wasi.ts`, its CUDA runtime `runtime/table.ts`. It runs synchronously on the calling thread: give it one of its own.
+ * is `wasi.ts`, its CUDA runtime `runtime/table.ts`. It runs synchronously on the calling thread, its
+ * host threads as coroutines (`threads/`): give it one of its own.
  *
  *   const { exitCode } = await runHostProgram({ host: program.host, programName: 'app', … });
  */
@@ -14,8 +15,10 @@ import { CudaContext } from './runtime/context.ts';
 import { HostMemory } from './runtime/host-memory.ts';
 import { hostTouches } from './runtime/managed.ts';
 import { SharedMemory } from './runtime/shared-memory.ts';
-import { cudaImports } from './runtime/table.ts';
-import { HostThreads } from './threads.ts';
+import { callInSteps, cudaImports, inOneStep, type Imported, type Stepwise } from './runtime/table.ts';
+import { mainThreadImports, Threads, type ThreadParts } from './threads/threads.ts';
+import { switchableImports, type AnyFunction, type Switchable } from './threads/switchable.ts';
+import { threadLocalImports, withThreadLocals } from './threads/thread-locals.ts';
 import type { HostProgramOptions, HostProgramResult } from './types.ts';
 import { ProgramExit, Wasi } from './wasi.ts';
 
@@ -23,11 +26,7 @@ export { nameInModule } from './runtime/launch.ts';
 export { cudaError, errorName, errorText } from './runtime/errors.ts';
 export type * from './types.ts';
 
-interface HostExports {
-  memory: WebAssembly.Memory;
-  malloc(bytes: number): number;
-  free(address: number): void;
-  __indirect_function_table: WebAssembly.Table;
+interface HostExports extends ThreadParts {
   _start(): void;
 }
 
@@ -40,24 +39,39 @@ const exportsOf = (instance: WebAssembly.Instance) => instance.exports as unknow
  */
 export async function runHostProgram(options: HostProgramOptions): Promise<HostProgramResult> {
   const context = new CudaContext(options);
-  const plain = await WebAssembly.compile(options.host);
-  const accesses = usesManagedMemory(plain, options);
+  const imported = await WebAssembly.compile(options.host);
+  const own = startsThreads(imported) ? withThreadLocals(options.host) : null;
+  const host = own?.program ?? options.host;
+  const accesses = usesManagedMemory(imported, options);
   const operations = options.hostRate !== undefined;
   const module =
-    accesses || operations ? await WebAssembly.compile(instrument(options.host, { accesses, operations })) : plain;
+    accesses || operations || own
+      ? await WebAssembly.compile(instrument(host, { accesses, operations, polls: own !== null }))
+      : imported;
   const wasi = new Wasi(options);
   const exceptions = new Exceptions(options.programName, () => exportsOf(instance));
-  const threads = new HostThreads(
-    options.programName,
-    () => exportsOf(instance),
-    (run) => context.on(context.devices[0], run),
-  );
+  const threads = own ? new Threads(context, exceptions, own.initial, () => exportsOf(instance)) : null;
   const uncatchable = new Uncatchable();
-  const env = uncatchable.guard(cudaImports(context, module, { ...exceptions.imports(), ...threads.imports() }));
   const work = new HostWork(options, () => instance);
-  const wasiImports = uncatchable.guard(wasi.imports(module));
-  const imports = { env: work.chargedBefore(env), wasi_snapshot_preview1: work.chargedBefore(wasiImports) };
+  const prepared = <Functions extends Record<string, unknown>>(functions: Functions): Functions =>
+    work.chargedBefore(uncatchable.guard(functions));
+  const others = {
+    ...exceptions.imports(),
+    ...threadLocalImports(
+      () => exportsOf(instance),
+      () => threads?.destructors ?? null,
+    ),
+    ...(threads ? threads.imports() : mainThreadImports(options.programName)),
+  };
+  const steps = threads?.steps() ?? {};
+  const stopped = Object.fromEntries(Object.keys(steps).map((name) => [name, unreachable]));
+  const imports = {
+    env: prepared(cudaImports(context, module, { ...others, ...stopped })),
+    wasi_snapshot_preview1: prepared(wasi.imports(module)),
+  };
+  const poll = threads && makeSwitchable(host, imports, steps, { context, threads, prepared });
   const instance: WebAssembly.Instance = await WebAssembly.instantiate(module, imports as WebAssembly.Imports);
+  if (poll) (instance.exports[hostSymbols.poll] as WebAssembly.Table).set(0, poll);
   const exports = exportsOf(instance);
   wasi.attach(exports.memory);
   context.memory = new HostMemory(exports.memory);
@@ -80,10 +94,10 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   const ended = (exitCode: number): HostProgramResult => ({
     exitCode,
     uncheckedLaunches: context.uncheckedLaunches,
-    hostThreads: threads.started,
   });
   try {
-    (options.start ?? ((run) => run()))(() => exports._start());
+    const run = threads ? () => threads.coroutines.run(exports._start) : () => exports._start();
+    (options.start ?? ((start) => start()))(run);
     work.charge();
     return ended(0);
   } catch (trap) {
@@ -95,6 +109,62 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   } finally {
     wasi.end();
   }
+}
+
+const startsThreads = (module: WebAssembly.Module): boolean =>
+  WebAssembly.Module.imports(module).some(({ name }) => name === '__wrap_pthread_create');
+
+/** Stands for an import that `makeSwitchable` replaces. */
+const unreachable = (): never => {
+  throw new SimsightError('internal', 'A call in steps was made at once.', 'Please report it.');
+};
+
+/** Calls of the operating system in which time passes: how much beside that which they pass themselves. */
+const passTime = ({ system }: CudaContext): Record<string, number> => ({
+  clock_time_get: 0,
+  poll_oneoff: system.host.threads.sleepOver,
+  sched_yield: system.host.threads.yield,
+});
+
+/** Makes calls that can stop a thread of those which may, while there are several; returns what loops that poll call. */
+function makeSwitchable(
+  host: Uint8Array,
+  imports: Record<'env' | 'wasi_snapshot_preview1', Record<string, unknown>>,
+  own: Record<string, Stepwise>,
+  parts: { context: CudaContext; threads: Threads; prepared: <F extends Record<string, unknown>>(functions: F) => F },
+): AnyFunction {
+  const { context, threads, prepared } = parts;
+  const { coroutines } = threads;
+  const switchable = new Map<`${string}.${string}`, Switchable>();
+  for (const [module, functions] of Object.entries(imports)) {
+    for (const [name, plain] of Object.entries(functions)) {
+      const more = passTime(context)[name];
+      const inSteps =
+        more !== undefined
+          ? inOneStep(plain as Imported, context.system, more)
+          : (own[name] ?? callInSteps(context, name, plain as Imported));
+      if (!inSteps) continue;
+      switchable.set(
+        `${module}.${name}`,
+        prepared({
+          plain: own[name] || more !== undefined ? coroutines.plain(inSteps) : (plain as AnyFunction),
+          suspending: coroutines.suspending(inSteps),
+        }),
+      );
+    }
+  }
+  const pollKey = 'simsight.poll';
+  switchable.set(
+    pollKey,
+    prepared({ plain: () => undefined, suspending: coroutines.suspending(() => threads.poll()) }),
+  );
+  const { suspends, functions } = switchableImports(host, switchable, coroutines.Suspending);
+  threads.onSeveral = (several) => (suspends.value = several ? 1 : 0);
+  for (const [key, chosen] of functions) {
+    const [module, name] = key.split('.') as [keyof typeof imports, string];
+    if (key !== pollKey) imports[module][name] = chosen;
+  }
+  return functions.get(pollKey)!;
 }
 
 /** Allocations by these calls, or variables. */

@@ -130,6 +130,8 @@ export interface HostProgramOptions {
   onProfiler?: (active: boolean) => void;
   /** Operations per nanosecond at which the program's own work on the CPU takes time; without, it takes none. */
   hostRate?: number;
+  /** Stream 0 is the default stream of the host thread, not the legacy one: `nvcc --default-stream per-thread`. */
+  perThreadStreams?: boolean;
   /** Starts the program by calling `run`, where a limit is set on it. */
   start?: (run: () => void) => void;
 }
@@ -145,6 +147,4 @@ export interface UncheckedLaunches {
 export interface HostProgramResult {
   exitCode: number;
   uncheckedLaunches: UncheckedLaunches | null;
-  /** Started beside the main thread. */
-  hostThreads: number;
 }

@@ -56,7 +56,7 @@ const rights = {
 };
 
 /** 2026-01-01T00:00:00Z: when every recording begins. */
-const epochNanoseconds = BigInt(Date.UTC(2026, 0, 1)) * 1_000_000n;
+export const epochNanoseconds = BigInt(Date.UTC(2026, 0, 1)) * 1_000_000n;
 
 /** A program that never flushes cannot make a line grow without end. */
 const maxConsoleChunk = 65_536;

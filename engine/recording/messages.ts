@@ -30,6 +30,7 @@ export interface ProgramOrder {
   maxSeconds: number | null;
   maxMemoryBytes: number | null;
   hostRate: number | null;
+  perThreadStreams: boolean;
   /** Demangled names by mangled ones, for messages. */
   names: Map<string, string>;
   /** One shared counter: batches posted and not yet written. The program waits when there are too many. */

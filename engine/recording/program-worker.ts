@@ -1,6 +1,6 @@
 /**
  * The thread of one recording: runs the host program against the simulated CUDA runtime and posts what happened in
- * batches. It works synchronously (a WebAssembly host program cannot wait for promises); whoever started it may end it at
+ * batches. It works synchronously, its host threads too; whoever started it may end it at
  * any moment.
  */
 import { parentPort, workerData } from 'node:worker_threads';
@@ -58,7 +58,7 @@ const system = createSystemSimulator({
 });
 
 try {
-  const { exitCode, uncheckedLaunches, hostThreads } = await runHostProgram({
+  const { exitCode, uncheckedLaunches } = await runHostProgram({
     host: order.host,
     programName: order.programName,
     arguments: order.arguments,
@@ -77,15 +77,12 @@ try {
     }),
     ...(order.maxSeconds === null ? {} : { start: (run) => withinSeconds(order.maxSeconds!, run) }),
     ...(order.hostRate === null ? {} : { hostRate: order.hostRate }),
+    perThreadStreams: order.perThreadStreams,
     system,
     model: models.get(gpu)!,
     others: others.map((each) => ({ gpu: each, model: models.get(each)! })),
   });
   const notices = uncheckedLaunches ? [noticeOf(uncheckedLaunches)] : [];
-  if (hostThreads > 0) {
-    const threads = hostThreads === 1 ? 'host thread was' : `${hostThreads} host threads were`;
-    notices.push(`The program's ${threads} executed one after the other, each to its end when it was started.`);
-  }
   const { bytes, most } = system.managed.roundTrips(fewestRoundTrips);
   if (bytes > 0) notices.push(thrashingNotice(bytes, most));
   for (const notice of notices) system.console('stderr', `Simsight: ${notice}\n`);

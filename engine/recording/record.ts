@@ -23,7 +23,7 @@ import { createTraceWriter, type TraceWriter } from '../trace/writer.ts';
 import { nameInTrace } from './file-names.ts';
 import { serveKernelCode } from './kernel-code.ts';
 import type { FromProgram, ProgramOrder } from './messages.ts';
-import { translate, type TranslatedProgram } from './translate.ts';
+import { hasPerThreadStreams, translate, type TranslatedProgram } from './translate.ts';
 import type { RecordCall } from './types.ts';
 
 export async function record(call: RecordCall): Promise<RecordResult> {
@@ -89,6 +89,7 @@ async function run(
     maxSeconds: call.maxSeconds ?? null,
     maxMemoryBytes: call.maxMemoryBytes ?? null,
     hostRate: call.hostRate ?? null,
+    perThreadStreams: hasPerThreadStreams(call),
     names: new Map([...program.names].map(([mangled, { demangled }]) => [mangled, demangled])),
     inFlight,
   };

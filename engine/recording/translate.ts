@@ -22,6 +22,23 @@ export interface TranslatedProgram {
   compileUnit: CompileUnit;
 }
 
+/** What headers of NVIDIA's look for; nvcc defines it for `--default-stream per-thread`, and it means the same by itself. */
+const perThread = 'CUDA_API_PER_THREAD_DEFAULT_STREAM';
+
+/** Whether stream 0 is one of each host thread. */
+export function hasPerThreadStreams({
+  defaultStream,
+  defines,
+}: Pick<RecordCall, 'defaultStream' | 'defines'>): boolean {
+  if (defaultStream !== undefined) return defaultStream === 'per-thread';
+  return defines.some((define) => define === perThread || define.startsWith(`${perThread}=`));
+}
+
+function definesOf(call: RecordCall): string[] {
+  const others = call.defines.filter((define) => !define.startsWith(perThread));
+  return hasPerThreadStreams(call) ? [...others, `${perThread}=1`] : others;
+}
+
 /** Errors: `compile-failed` with Clang's text; `unsupported-construct` with the construct and its place. */
 export async function translate(
   call: RecordCall,
@@ -34,7 +51,7 @@ export async function translate(
     {
       sources: call.sources.map((source) => resolve(source)),
       includeFolders: call.includeFolders.map((folder) => resolve(folder)),
-      defines: call.defines,
+      defines: definesOf(call),
       computeCapability: gpu.computeCapability,
     },
     options,

@@ -24,6 +24,30 @@ export interface HostProfile {
   returnLatency: { kernel: number; copy: number };
   /** What it takes longer when the thread sleeps meanwhile; less when it was about to. */
   wakeUp: { asleep: number; aboutTo: number; within: number };
+  /** Threads of the program, beside each other. */
+  threads: {
+    /** CPU time of creating one; from its beginning to the new thread's first instruction. */
+    create: number;
+    start: number;
+    /** Joining a thread that has ended; from the end of a thread to the return of who waits for it. */
+    joinEnded: number;
+    endToJoin: number;
+    /** CPU time of locking a free mutex, or of unlocking it; from unlocking to locking by who waits for it. */
+    mutex: number;
+    mutexWakeUp: number;
+    /** From a signal to the return of who waits for the condition. */
+    signalWakeUp: number;
+    /** What sleeping, or waiting until a time, takes longer than asked for; giving way when nobody else wants to run. */
+    sleepOver: number;
+    yield: number;
+    /** From reading a variable in a loop until it is read again. */
+    poll: number;
+    /**
+     * A call holds the lock of its context for this share of its CPU time, all of it where there is no figure; if another
+     * thread held it before, it changes hands first.
+     */
+    contextLock: { handOff: number; serial: Readonly<Record<string, number>> };
+  };
   /** A function of the host in stream order, from its turn until the stream goes on: by what the driver's thread was doing. */
   hostFunction: { asleep: number; idleStream: number; afterAnother: number };
   /**
@@ -328,6 +352,24 @@ const linux: HostProfile = {
   // system.cu, S7 event_blocking less event_spinning: 14.6 us for an empty kernel, 31 to 32 for one of 10 and 100 us. (1 ms: 112;
   // how deep a core sleeps is the machine's affair.)
   wakeUp: { asleep: 31_000, aboutTo: 14_600, within: 5_000 },
+  // threads.json, medians. Its host launches in 4.06 us, not in 2.9.
+  threads: {
+    create: 16_700, // T1 create
+    start: 34_000, // T1 create_to_first_instruction
+    joinEnded: 380, // T1 join_of_ended
+    endToJoin: 19_400, // T1 end_to_join_return
+    mutex: 11, // T2 mutex_uncontended_lock_unlock: 0.0215 us
+    mutexWakeUp: 6_000, // T2 mutex_unlock_to_lock, held 2 to 100 us: 5.9 to 6.4
+    signalWakeUp: 5_800, // T2 condition_variable_one_way: 5.85 with a lock and unlock
+    sleepOver: 55_000, // T2 sleep_for 1 to 1000 us: 55 to 66 us more
+    yield: 330, // T2 yield_alone
+    poll: 20, // not measured: as long as reading the clock
+    // T3, 1 to 12 threads. Calls into the threads' own streams at once take, where the lock decides (12 threads), 1.07 us per launch
+    // and thread, 1.9 per record, 0.65 per query, 0.98 per copy: a hand-over of 0.45 and the rest of it as a share of the call
+    // alone (4.06, 1.37, 0.21, 2.03), at the pace of the host of the other figures 0.32. Beside a thread that waits for the
+    // GPU, a launch takes no longer.
+    contextLock: { handOff: 320, serial: { cudaLaunchKernel: 0.15, cudaLaunchKernelExC: 0.15, cudaMemcpyAsync: 0.27 } },
+  },
   // system.cu, S5: host_function kernel_to_kernel 41.1 us less 1.5 between kernels; host_function_alone_plus_sync 16.4, of which
   // the two calls take 6; ten_host_functions_plus_sync 27.5.
   hostFunction: { asleep: 39_600, idleStream: 10_000, afterAnother: 1_200 },

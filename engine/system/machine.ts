@@ -12,6 +12,8 @@ import type { Operation } from './operations.ts';
 export class Machine {
   readonly devices: readonly Device[];
   private readonly actions = new ActionQueue();
+  /** How far it may be simulated ahead of what some host thread has yet to do. */
+  private readonly horizon: () => number;
   /** Time of the last event that happened. */
   time = 0;
 
@@ -19,18 +21,25 @@ export class Machine {
   constructor(options: {
     devices: readonly { smCount: number; copyEngines: number; copies: HostProfile['copies'] }[];
     peerBothWays: { direct: number; staged: number };
+    horizon: () => number;
     sink: EventSink;
   }) {
     const { actions } = this;
+    this.horizon = options.horizon;
     const peerCopies = new PeerCopies(options.devices.length, options.peerBothWays, actions);
     this.devices = options.devices.map(
       (device, index) => new Device({ ...device, index, actions, peerCopies, sink: options.sink }),
     );
   }
 
-  /** Everything up to and including `time`. */
+  /** When the next event happens; Infinity without one. */
+  get next(): number {
+    return this.actions.next;
+  }
+
+  /** Everything up to and including `time`, as far as host threads allow. */
   advance(time: number): void {
-    while (this.actions.next <= time) this.step();
+    while (this.actions.next <= time && this.actions.next <= this.horizon()) this.step();
   }
 
   runUntilStarted(work: Operation): void {
@@ -46,7 +55,8 @@ export class Machine {
     while (device ? device.unfinished > 0 : this.actions.next < Infinity) this.step();
   }
 
-  private step(): void {
+  /** The next event happens. */
+  step(): void {
     const action = this.actions.pop();
     if (!action) return;
     const { time, happening } = action;

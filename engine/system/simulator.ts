@@ -1,5 +1,5 @@
 /**
- * {@link SystemSimulator}: the host thread's clock, streams, events and what they make the GPU do.
+ * {@link SystemSimulator}: the host threads' clocks, streams, events and what they make the GPU do.
  *
  *   const system = createSystemSimulator({ gpu: gpuById('h200'), host: defaultHost, sink: (event) => events.push(event) });
  *   const call = system.beginApi('cudaDeviceSynchronize');
@@ -43,7 +43,9 @@ import {
   uploadPath,
   type TransferPath,
 } from './transfers.ts';
+import { DriverLocks } from './driver-locks.ts';
 import { HostCache } from './host-cache.ts';
+import { HostThreads } from './host-threads.ts';
 import { SharedBlocks } from './shared-blocks.ts';
 import { isLegacyStream, legacyStreamOf } from './types.ts';
 import type { Nanoseconds } from '../base/units.ts';
@@ -108,7 +110,6 @@ const smallestKernel: KernelBlocks = {
 /** As Nsight Systems shows them. */
 const legacyDefaultStreamInTrace = 7;
 const firstCreatedStream = 13;
-const threadId = 1;
 
 /** A GPU with what the host keeps for it. */
 interface Gpu {
@@ -164,10 +165,14 @@ type HostCopy = Pick<CopyRequest, 'bytes' | 'hostMemory' | 'hostAddress' | 'rows
 class System implements SystemSimulator {
   readonly managed: ManagedMemory;
   private readonly gpus: readonly Gpu[];
-  private readonly host: HostProfile;
+  readonly host: HostProfile;
+  readonly threads: HostThreads;
+  private readonly locks: DriverLocks;
   private readonly sink: EventSink;
   private readonly machine: Machine;
   private readonly streams = new Map<StreamId, Stream>();
+  /** Streams that were destroyed with work in them. */
+  private retired: Stream[] = [];
   private readonly events = new Map<EventId, Event>();
   private readonly hostCache: HostCache;
   private readonly sharedBlocks = new SharedBlocks();
@@ -177,7 +182,6 @@ class System implements SystemSimulator {
   private readonly connections = new Map<string, Connection[]>();
   /** The latest launch of each executable graph. */
   private readonly graphLaunches = new Map<number, { stream: Stream; end: Operation }>();
-  private clock = 0;
   private lastCorrelation = 0;
   private lastStream = firstCreatedStream - 1;
   private lastEvent = 0;
@@ -208,8 +212,11 @@ class System implements SystemSimulator {
         copies: host.copies,
       })),
       peerBothWays: { direct: nvLinkUse.bothWays, staged: host.peers.stagedBothWays },
+      horizon: () => this.threads.horizon(),
       sink,
     });
+    this.threads = new HostThreads(this.machine);
+    this.locks = new DriverLocks(host, this.threads);
     this.gpus = descriptions.map((description, index) => ({
       index,
       description,
@@ -234,26 +241,74 @@ class System implements SystemSimulator {
     return ns(this.clock);
   }
 
+  /** Of the present host thread. */
+  private get clock(): number {
+    return this.threads.current.clock;
+  }
+
+  private set clock(time: number) {
+    this.threads.current.clock = time;
+  }
+
   // Calls
 
   beginApi(name: string, bytes = 0, captured = false, device = 0): ApiCall {
-    const gpu = this.gpus[device]!;
     const call = { name, correlationId: ++this.lastCorrelation, start: this.now };
-    if (gpu.contextMissing && !this.host.contextFreeApis.has(name)) {
-      gpu.contextMissing = false;
-      this.clock += this.host.contextCreation;
-    }
-    this.clock += captured ? this.host.graphs.calls.capturedCall : apiCostOf(this.host, name);
-    const allocation = this.host.allocation[name];
-    if (allocation && bytes > 0)
-      this.clock += this.sharedBlocks.cost(allocation, bytes, device, /Free|Unreg/.test(name));
+    this.clock += this.costOf(name, bytes, captured, device);
     return call;
+  }
+
+  /** CPU time of a call; the first that needs the context has to create it. */
+  private costOf(name: string, bytes: number, captured: boolean, device: number): number {
+    const gpu = this.gpus[device]!;
+    const creates = gpu.contextMissing && !this.host.contextFreeApis.has(name);
+    if (creates) gpu.contextMissing = false;
+    const cost = captured ? this.host.graphs.calls.capturedCall : apiCostOf(this.host, name);
+    const allocation = this.host.allocation[name];
+    const sized =
+      allocation && bytes > 0 ? this.sharedBlocks.cost(allocation, bytes, device, /Free|Unreg/.test(name)) : 0;
+    return cost + sized + (creates ? this.host.contextCreation : 0);
+  }
+
+  openApi(name: string): ApiCall {
+    return { name, correlationId: ++this.lastCorrelation, start: this.now, waits: [] };
+  }
+
+  enterStream(stream: StreamId): void {
+    this.locks.enter(stream);
+  }
+
+  leaveStream(stream: StreamId): void {
+    this.locks.leave(stream);
+  }
+
+  chargeApi({ name }: ApiCall, device: number, bytes: number, captured: boolean): void {
+    const cost = this.costOf(name, bytes, captured, device);
+    if (!this.host.contextFreeApis.has(name)) this.clock += this.locks.delay(name, cost, device);
+    this.clock += cost;
+  }
+
+  roomIn(call: ApiCall, id: StreamId): void {
+    const { outstanding } = this.stream(id);
+    while (outstanding.first && outstanding.first.end >= 0) outstanding.shift();
+    if (outstanding.length < this.host.queueDepth) return;
+    this.flush();
+    const oldest = outstanding.first!;
+    this.whenOver(call, () => (oldest.end < 0 ? null : oldest.end));
   }
 
   endApi(call: ApiCall, returnValue: number): void {
     this.machine.advance(this.clock);
     const { name, correlationId, start } = call;
-    this.sink({ type: 'api', start, end: this.now, name, correlationId, threadId, returnValue });
+    this.sink({
+      type: 'api',
+      start,
+      end: this.now,
+      name,
+      correlationId,
+      threadId: this.threads.current.number,
+      returnValue,
+    });
   }
 
   hostWork(duration: Nanoseconds): void {
@@ -267,11 +322,11 @@ class System implements SystemSimulator {
 
   nvtx(event: Omit<NvtxEvent, 'type' | 'threadId'>): void {
     this.machine.advance(this.clock);
-    this.sink({ type: 'nvtx', ...event, threadId });
+    this.sink({ type: 'nvtx', ...event, threadId: this.threads.current.number });
   }
 
   nameThread(name: string): void {
-    this.sink({ type: 'thread-name', threadId, name });
+    this.sink({ type: 'thread-name', threadId: this.threads.current.number, name });
   }
 
   finish(): void {
@@ -288,9 +343,10 @@ class System implements SystemSimulator {
   }
 
   destroyStream(stream: StreamId): void {
-    this.stream(stream);
+    const destroyed = this.stream(stream);
     if (isLegacyStream(stream)) throw fault('The default stream cannot be destroyed.');
     this.streams.delete(stream);
+    this.retired = [...this.retired, destroyed].filter(({ last }) => last !== null && last.end < 0);
   }
 
   createEvent(options: { timing: boolean; blockingSync: boolean }): EventId {
@@ -363,25 +419,58 @@ class System implements SystemSimulator {
 
   synchronizeStream(call: ApiCall, stream: StreamId): void {
     const awaited = this.stream(stream);
-    this.waitForStream(awaited);
-    this.synchronized(call, 'stream', awaited.device, awaited.traceId, null);
+    this.waitForStream(call, awaited);
+    this.whenWaited(call, () => this.synchronized(call, 'stream', awaited.device, awaited.traceId, null));
   }
 
   synchronizeEvent(call: ApiCall, event: EventId): void {
     const { record, blockingSync } = this.event(event);
-    if (record) this.waitFor(record, blockingSync);
-    this.synchronized(call, 'event', Math.max(0, record?.device ?? 0), null, event);
+    if (record) this.waitFor(call, record, blockingSync);
+    this.whenWaited(call, () => this.synchronized(call, 'event', Math.max(0, record?.device ?? 0), null, event));
   }
 
   synchronizeDevice(call: ApiCall, silent = false, index = 0): void {
     this.flush();
     const { device } = this.gpus[index]!;
     this.machine.advance(this.clock);
-    const before = device.lastEnded;
-    this.machine.runUntilIdle(device);
-    const last = device.lastEnded;
-    if (last && last !== before) this.returnFrom(last, this.blockingWaits);
-    if (!silent) this.synchronized(call, 'context', index, null, null);
+    if (call.waits) this.waitForAll(call, index);
+    else {
+      this.machine.runUntilIdle(device);
+      const last = device.lastEnded;
+      if (last && !this.isSeen(last)) this.returnFrom(last, this.blockingWaits);
+    }
+    if (!silent) this.whenWaited(call, () => this.synchronized(call, 'context', index, null, null));
+  }
+
+  /** What a device has been given until now; others may give it more meanwhile. */
+  private waitForAll(call: ApiCall, index: number): void {
+    const pending: Operation[] = [];
+    for (const { device, last } of [...this.streams.values(), ...this.retired]) {
+      if (device === index && last && !this.isSeen(last)) pending.push(last);
+    }
+    if (pending.length === 0) return;
+    const { clock } = this;
+    this.whenOver(call, () => {
+      if (pending.some(({ end }) => end < 0)) return null;
+      const last = pending.reduce((latest, work) => (work.end > latest.end ? work : latest));
+      return this.returnTime(last, clock, this.blockingWaits);
+    });
+  }
+
+  /** The call waits until it is known when it goes on. */
+  private whenOver({ waits }: ApiCall, returns: () => number | null): void {
+    waits!.push({ returns });
+  }
+
+  /** What comes after all that the call waits for until now. */
+  private whenWaited({ waits }: ApiCall, then: () => void): void {
+    const last = waits?.at(-1);
+    if (!last) return then();
+    const before = last.then;
+    last.then = () => {
+      before?.();
+      then();
+    };
   }
 
   // Work
@@ -629,11 +718,11 @@ class System implements SystemSimulator {
       case 'inline':
         this.clock += Math.round(plan.hostTime) + (request.async ? 0 : this.host.copies.inlineBlockingIssue);
         this.enqueue(stream, work, isOwn ? this.host.startLatency.kernel : latency, true);
-        if (!request.async && request.hostMemory === 'pinned') this.waitFor(work);
+        if (!request.async && request.hostMemory === 'pinned') this.waitFor(call, work);
         return;
       case 'direct':
         this.enqueue(stream, work, latency);
-        if (!request.async) this.waitFor(work);
+        if (!request.async) this.waitFor(call, work);
         return;
       case 'staged': {
         // CUDA runtime API, "API synchronization behavior": the call returns when all bytes are in staging memory. The first
@@ -641,12 +730,15 @@ class System implements SystemSimulator {
         // host's copy takes.
         const begin = this.clock;
         this.enqueue(stream, work, Math.round(plan.firstPiece) + latency);
-        if (request.bytes > this.host.copies.stagingBytes) {
-          this.flush();
-          this.machine.runUntilStarted(work);
-        }
-        const delay = Math.max(0, work.start - (begin + plan.firstPiece + latency));
-        this.clock = Math.max(this.clock, Math.round(begin + plan.hostTime + delay), this.machine.time);
+        const goesOn = (): number => {
+          const delay = Math.max(0, work.start - (begin + plan.firstPiece + latency));
+          return Math.max(Math.round(begin + plan.hostTime + delay), work.start);
+        };
+        const isLong = request.bytes > this.host.copies.stagingBytes;
+        if (isLong) this.flush();
+        if (isLong && call.waits) return this.whenOver(call, () => (work.start < 0 ? null : goesOn()));
+        if (isLong) this.machine.runUntilStarted(work);
+        this.clock = Math.max(this.clock, goesOn(), this.machine.time);
       }
     }
   }
@@ -659,10 +751,10 @@ class System implements SystemSimulator {
     const work = withFaults(operation('copy', 'download', plan.phases, report), request);
     this.enqueue(stream, work, this.host.startLatency.copy);
     if (plan.path === 'staged') {
-      this.waitFor(work);
-      this.clock += Math.round(plan.lastPiece);
+      this.waitFor(call, work);
+      this.whenWaited(call, () => (this.clock += Math.round(plan.lastPiece)));
     } else if (!request.async) {
-      this.waitFor(work);
+      this.waitFor(call, work);
     }
   }
 
@@ -708,11 +800,13 @@ class System implements SystemSimulator {
 
   /** In stream order by the host itself, which therefore waits for the stream. */
   private copyOnHost(call: ApiCall, request: CopyRequest, stream: Stream): void {
-    this.waitForStream(stream);
-    const start = this.now;
-    this.clock += Math.round(this.hostCopyTime(request));
-    this.machine.advance(this.clock);
-    this.sink({ ...copyReport(call, request, placeOf(stream), null), start, end: this.now });
+    this.waitForStream(call, stream);
+    this.whenWaited(call, () => {
+      const start = this.now;
+      this.clock += Math.round(this.hostCopyTime(request));
+      this.machine.advance(this.clock);
+      this.sink({ ...copyReport(call, request, placeOf(stream), null), start, end: this.now });
+    });
   }
 
   private uploadPlan({ bytes, hostMemory: memory, hostAddress, rows = 1 }: HostCopy, gpu: CompleteGpu): TransferPath {
@@ -767,18 +861,23 @@ class System implements SystemSimulator {
     const { submission } = this.host;
     for (const { device, work, latency } of parts) {
       if (submission) device.hold(work);
-      device.submit(work, this.clock + latency);
+      device.submit(work, this.arrival(latency));
     }
     if (!submission) return;
     this.gathered.push(...parts);
     if (++this.commands >= submission.commands) this.flush();
   }
 
+  /** When the GPU gets what is handed over now: not before what has happened there already. */
+  private arrival(latency: number): number {
+    return Math.max(this.clock + latency, this.machine.time);
+  }
+
   /** Hands over what the driver has gathered. */
   private flush(): void {
     if (this.gathered.length === 0) return;
     this.clock += this.host.submission!.cost;
-    for (const { device, work, latency } of this.gathered) device.release(work, this.clock + latency);
+    for (const { device, work, latency } of this.gathered) device.release(work, this.arrival(latency));
     this.gathered = [];
     this.commands = 0;
   }
@@ -868,24 +967,31 @@ class System implements SystemSimulator {
     return candidates.filter((work) => work !== null);
   }
 
-  private waitForStream(stream: Stream): void {
+  private waitForStream(call: ApiCall, stream: Stream): void {
     this.flush();
     this.machine.advance(this.clock);
-    for (const work of this.lastOf(stream)) this.waitFor(work);
+    for (const work of this.lastOf(stream)) this.waitFor(call, work);
   }
 
-  private waitFor(work: Operation, sleeping = this.blockingWaits): void {
+  private waitFor(call: ApiCall, work: Operation, sleeping = this.blockingWaits): void {
     this.flush();
     this.machine.advance(this.clock);
     if (this.isSeen(work)) return;
+    const { clock } = this;
+    if (call.waits) return this.whenOver(call, () => (work.end < 0 ? null : this.returnTime(work, clock, sleeping)));
     this.machine.runUntilEnded(work);
     this.returnFrom(work, sleeping);
   }
 
   private returnFrom(work: Operation, sleeping: boolean): void {
+    this.clock = this.returnTime(work, this.clock, sleeping);
+  }
+
+  /** When a wait that began at `since` returns from work that has ended. */
+  private returnTime(work: Operation, since: number, sleeping: boolean): number {
     const { wakeUp } = this.host;
-    const waking = !sleeping ? 0 : work.end - this.clock < wakeUp.within ? wakeUp.aboutTo : wakeUp.asleep;
-    this.clock = Math.max(this.clock, work.end + this.returnLatency(work) + waking);
+    const waking = !sleeping ? 0 : work.end - since < wakeUp.within ? wakeUp.aboutTo : wakeUp.asleep;
+    return Math.max(since, work.end + this.returnLatency(work) + waking);
   }
 
   private returnLatency({ kind }: Operation): number {

@@ -1,13 +1,15 @@
 /**
- * The system in simulated time: host thread, driver queue, streams, events, copy engines and SMs as a whole. The CUDA
+ * The system in simulated time: host threads, driver queue, streams, events, copy engines and SMs as a whole. The CUDA
  * runtime (`engine/cuda`) calls it for every API call; what happened comes out as {@link TraceEvent}s
  * (`engine/trace/events.ts`) in order of completion of the calls and operations.
  *
  * Work is executed functionally when it is enqueued (program order is one legal order of a race-free program); only its
- * time is simulated here. The host clock never runs back, and no later call can change what happened before it, so the
+ * time is simulated here. A host thread's clock never runs back, and no later call can change what happened before it, so the
  * simulation runs exactly as far as the host has to know: to the present at a query, to completion at a wait.
  */
 import type { GraphNodeShape } from './graphs.ts';
+import type { HostProfile } from './hosts.ts';
+import type { HostThreads } from './host-threads.ts';
 import type { ManagedMemory, Paging } from './managed.ts';
 import type { Bytes, Nanoseconds } from '../base/units.ts';
 import type { NvtxEvent } from '../trace/events.ts';
@@ -18,6 +20,17 @@ export interface ApiCall {
   readonly name: string;
   readonly correlationId: number;
   readonly start: Nanoseconds;
+  /** Where other host threads run while a call waits, its waits are gathered here; else they take place at once. */
+  readonly waits?: CallWait[];
+  /** What the call returns once it has waited. */
+  answer?: () => number;
+}
+
+/** What a call waits for, and what it does then. */
+export interface CallWait {
+  /** When the call goes on; null while that is not known. */
+  returns: () => number | null;
+  then?: () => void;
 }
 
 export type StreamId = number;
@@ -197,12 +210,24 @@ export const isLegacyStream = (stream: StreamId): boolean => stream <= 0;
 export interface SystemSimulator {
   /** The host thread's clock: what the program reads when it asks for the time. */
   readonly now: Nanoseconds;
+  /** Their clocks: `now` is that of the present one. */
+  readonly threads: HostThreads;
+  readonly host: HostProfile;
 
   /**
    * Starts an API call: charges its CPU cost from the host profile; `bytes` for calls that allocate or free, `captured`
    * for those that become a node of a graph instead of being carried out, `device` the GPU that is the current one.
    */
   beginApi(name: string, bytes?: number, captured?: boolean, device?: number): ApiCall;
+  /**
+   * The same in steps, for programs whose host threads run side by side: the call opens; if it puts work into a stream it waits
+   * for other threads' calls there; it is charged; `roomIn` makes it wait for room in its stream; it leaves the stream.
+   */
+  openApi(name: string): ApiCall;
+  enterStream(stream: StreamId): void;
+  chargeApi(call: ApiCall, device: number, bytes: number, captured: boolean): void;
+  roomIn(call: ApiCall, stream: StreamId): void;
+  leaveStream(stream: StreamId): void;
   /** Ends it, with the `cudaError_t` it returns; the trace gets its range. */
   endApi(call: ApiCall, returnValue: number): void;
   /** Lets host time pass without a call (program's own CPU work, sleep). */
@@ -255,6 +280,7 @@ export interface SystemSimulator {
 
   /** An NVTX range or mark of the host thread. */
   nvtx(event: Omit<NvtxEvent, 'type' | 'threadId'>): void;
+  /** The present thread. */
   nameThread(name: string): void;
 
   /** What the program printed, stamped with the host clock. */

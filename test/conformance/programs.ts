@@ -11,6 +11,7 @@ import { exitCodes } from '../../engine/cli/command.ts';
 import { failureOf } from '../../engine/cli/failure.ts';
 import { gpuById } from '../../engine/gpus/index.ts';
 import { nvLinkOf } from '../../engine/gpus/nvlink.ts';
+import type { DefaultStream } from '../../engine/api/types.ts';
 import { record } from '../../engine/recording/record.ts';
 
 export const programFolder = join(import.meta.dirname, '..', 'programs');
@@ -25,6 +26,7 @@ export interface Program {
   sources: string[];
   arguments: string[];
   environment: string[];
+  defaultStream?: DefaultStream;
   /** It writes into its folder: each run gets a copy of it. */
   writable: boolean;
   /** Absent: any. */
@@ -69,6 +71,7 @@ function fromFolder(folder: string): Program {
     sources,
     arguments: description.arguments ?? [],
     environment: description.environment ?? [],
+    ...(description.defaultStream === undefined ? {} : { defaultStream: description.defaultStream }),
     writable: description.writable ?? false,
     ...(expectExit === undefined ? {} : { expectExit }),
     // Alternatives may be given in parentheses; everything else is meant literally.
@@ -145,6 +148,7 @@ export async function runProgram(program: Program, gpu: string, options: RunOpti
       includeFolders: [],
       defines: [],
       environment: program.environment,
+      ...(program.defaultStream === undefined ? {} : { defaultStream: program.defaultStream }),
       arguments: program.arguments,
       cacheFolder: join(home, 'cache'),
       recordingsFolder: join(home, 'recordings'),

@@ -36,6 +36,8 @@ export interface Instruction {
   endsRun: boolean;
   /** What a processor would execute for it: 1, or 0. */
   operations: number;
+  /** It reads what other threads may write, in one atomic step. */
+  isAtomicRead: boolean;
 }
 
 const loadBytes = [4, 8, 4, 8, 1, 1, 2, 2, 1, 1, 2, 2, 4, 4];
@@ -70,8 +72,12 @@ const access = (write: boolean, bytes: number, offset: number, above: ValueType 
 /** Reads past one instruction. */
 export function readInstruction(reader: Reader): Instruction {
   const opcode = reader.byte();
+  const operation = opcode === 0xfe ? reader.bytes[reader.at]! : 0;
   const found = readImmediates(reader, opcode);
-  return { opcode, access: found, endsRun: endsRun.has(opcode), operations: isFree(opcode) ? 0 : 1 };
+  return {
+    ...{ opcode, access: found, endsRun: endsRun.has(opcode), operations: isFree(opcode) ? 0 : 1 },
+    isAtomicRead: (operation >= atomic.load && operation < atomic.store) || operation >= atomic.update,
+  };
 }
 
 function readImmediates(reader: Reader, opcode: number): MemoryAccess | null {
@@ -154,9 +160,29 @@ function readImmediates(reader: Reader, opcode: number): MemoryAccess | null {
       return readBulk(reader);
     case 0xfd:
       return readVector(reader);
+    case 0xfe:
+      return readAtomic(reader);
     default:
       return unknown(opcode);
   }
+}
+
+/** The first instruction of each kind. */
+const atomic = { fence: 0x03, load: 0x10, store: 0x17, update: 0x1e } as const;
+const atomicBytes = [4, 8, 1, 2, 1, 2, 4];
+
+/** Of atomic instructions only loads and stores are seen where managed memory is. */
+function readAtomic(reader: Reader): MemoryAccess | null {
+  const operation = reader.u32();
+  if (operation === atomic.fence) {
+    reader.skip(1);
+    return null;
+  }
+  const offset = offsetOf(reader);
+  if (operation < atomic.load || operation >= atomic.update) return null;
+  if (operation < atomic.store) return access(false, atomicBytes[operation - atomic.load]!, offset, null);
+  const width = (operation - atomic.store) as 0;
+  return access(true, atomicBytes[width]!, offset, [1, 4, 5, 6].includes(width) ? 'i64' : 'i32');
 }
 
 function readBulk(reader: Reader): MemoryAccess | null {

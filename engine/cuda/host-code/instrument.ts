@@ -7,6 +7,9 @@
  * - operations: at the beginning of each straight run of code, its operations are added to {@link hostSymbols.operations}.
  *   What WebAssembly does without a processor (locals, constants) does not count.
  *
+ * - polls: before each atomic instruction that reads inside a loop, what is in the table {@link hostSymbols.poll} is called:
+ *   other host threads get their turn, as they have to change what the loop waits for.
+ *
  * Nothing in the program is renumbered: what is added comes last in its section.
  *
  *   const module = await WebAssembly.compile(instrument(host, { accesses: true, operations: false }));
@@ -18,6 +21,7 @@ import { readInstruction, valueType, type Instruction, type MemoryAccess, type V
 export interface Instrumentation {
   accesses: boolean;
   operations: boolean;
+  polls?: boolean;
 }
 
 /** What the program exports then. */
@@ -25,8 +29,9 @@ export const hostSymbols = {
   /** Globals: first address that is looked at, and how many bytes from there. */
   first: '__simsight_first',
   bytes: '__simsight_bytes',
-  /** A table whose one entry is called. */
+  /** Tables whose one entry is called. */
   touch: '__simsight_touch',
+  poll: '__simsight_poll',
   /** A global of 64 bits. */
   operations: '__simsight_operations',
 } as const;
@@ -43,6 +48,8 @@ const names = { [section.type]: 'types', [section.table]: 'tables', [section.glo
 interface Added {
   touchType: number;
   touchTable: number;
+  pollType: number;
+  pollTable: number;
   first: number;
   bytes: number;
   operations: number;
@@ -59,9 +66,12 @@ export function instrument(host: Uint8Array, wanted: Instrumentation): Uint8Arra
   const imported = countImports(find(section.import));
   const typesOfFunctions = numbersOf(find(section.function));
   const globals = imported.globals + find(section.global).u32();
+  const tables = imported.tables + find(section.table).u32();
   const added: Added = {
     touchType: parameters.length,
-    touchTable: imported.tables + find(section.table).u32(),
+    touchTable: tables,
+    pollType: parameters.length + 1,
+    pollTable: tables + 1,
     first: globals,
     bytes: globals + 1,
     operations: globals + 2,
@@ -71,10 +81,10 @@ export function instrument(host: Uint8Array, wanted: Instrumentation): Uint8Arra
   for (const { id, at, end } of sections) {
     const reader = new Reader(host, at, end);
     const content = new Writer();
-    if (id === section.type) addTo(content, reader, 1).all(touchType);
-    else if (id === section.table) addTo(content, reader, 1).all(touchTable);
+    if (id === section.type) addTo(content, reader, 2).all(touchType).all(pollType);
+    else if (id === section.table) addTo(content, reader, 2).all(functionTable).all(functionTable);
     else if (id === section.global) addTo(content, reader, 3).all(zeroGlobals);
-    else if (id === section.export) addExports(addTo(content, reader, 4), added);
+    else if (id === section.export) addExports(addTo(content, reader, 5), added);
     else if (id === section.code) {
       const count = reader.u32();
       content.u32(count);
@@ -90,8 +100,10 @@ export function instrument(host: Uint8Array, wanted: Instrumentation): Uint8Arra
 
 /** (i32, i32, i32) -> () */
 const touchType = Uint8Array.of(0x60, 3, 0x7f, 0x7f, 0x7f, 0);
+/** () -> () */
+const pollType = Uint8Array.of(0x60, 0, 0);
 /** One function. */
-const touchTable = Uint8Array.of(0x70, 1, 1, 1);
+const functionTable = Uint8Array.of(0x70, 1, 1, 1);
 /** Two of 32 bits and one of 64, all of which change. */
 const zeroGlobals = Uint8Array.of(0x7f, 1, 0x41, 0, 0x0b, 0x7f, 1, 0x41, 0, 0x0b, 0x7e, 1, 0x42, 0, 0x0b);
 
@@ -117,6 +129,7 @@ function addTo(content: Writer, reader: Reader, more: number): Writer {
 
 function addExports(content: Writer, added: Added): void {
   content.name(hostSymbols.touch).byte(1).u32(added.touchTable);
+  content.name(hostSymbols.poll).byte(1).u32(added.pollTable);
   for (const name of ['first', 'bytes', 'operations'] as const) {
     content.name(hostSymbols[name]).byte(3).u32(added[name]);
   }
@@ -162,7 +175,12 @@ function countImports(reader: Reader): { tables: number; globals: number } {
 }
 
 const op = {
+  block: 0x02,
+  loop: 0x03,
   if: 0x04,
+  try: 0x06,
+  delegate: 0x18,
+  tryTable: 0x1f,
   end: 0x0b,
   callIndirect: 0x11,
   localGet: 0x20,
@@ -182,6 +200,8 @@ const op = {
 /** Locals that checks use: an address, two more words for copies, and an operand of each type. */
 const temporaries: readonly ValueType[] = ['i32', 'i32', 'i32', 'i64', 'f32', 'f64', 'v128'];
 const operandAt = { i32: 1, i64: 3, f32: 4, f64: 5, v128: 6 } as const;
+
+const opens = new Set<number>([op.block, op.loop, op.if, op.try, op.tryTable]);
 
 class CodePass {
   private readonly wanted: Instrumentation;
@@ -213,6 +233,9 @@ class CodePass {
     run.clear();
     let operations = 0;
     let checks = false;
+    let polls = false;
+    /** Of the control structures around: which are loops. */
+    const loops: boolean[] = [];
     const endRun = (): void => {
       if (this.wanted.operations && operations > 0) this.count(operations);
       out.all(run.written);
@@ -226,6 +249,13 @@ class CodePass {
         checks = true;
         this.check(instruction.access);
       }
+      const { opcode } = instruction;
+      if (opens.has(opcode)) loops.push(opcode === op.loop);
+      else if (opcode === op.end || opcode === op.delegate) loops.pop();
+      if (this.wanted.polls && instruction.isAtomicRead && loops.includes(true)) {
+        polls = true;
+        run.byte(op.i32Const).s32(0).byte(op.callIndirect).u32(this.added.pollType).u32(this.added.pollTable);
+      }
       run.all(reader.bytes.subarray(at, reader.at));
       operations += instruction.operations;
       if (instruction.endsRun) endRun();
@@ -233,7 +263,7 @@ class CodePass {
     endRun();
 
     whole.clear();
-    if (!checks && !this.wanted.operations) return reader.bytes.subarray(start, reader.end);
+    if (!checks && !polls && !this.wanted.operations) return reader.bytes.subarray(start, reader.end);
     if (checks) groups += temporaries.length;
     whole.u32(groups).all(reader.bytes.subarray(groupsAt, codeAt));
     if (checks) for (const type of temporaries) whole.u32(1).byte(valueType[type]);

@@ -138,6 +138,9 @@ interface GemmShape {
 const ceilDiv = (a: number, b: number) => Math.ceil(a / b);
 const isOperation = (value: number) => value === 0 || value === 1 || value === 2;
 
+/** The library's own default is the legacy stream, whatever that of the program is. */
+const legacyUnlessSet = ({ stream }: Handle): number => (stream === 0 ? 1 : stream);
+
 class Cublas {
   private readonly context: CudaContext;
   private readonly handles = new Map<number, Handle>();
@@ -206,8 +209,8 @@ class Cublas {
       else parameters.set(value, offset);
     });
     const block = { x: threads, y: 1, z: 1 };
-    return this.inner('cudaLaunchKernel', handle.stream, (call) =>
-      enqueue(context, call, handle.stream, {
+    return this.inner('cudaLaunchKernel', legacyUnlessSet(handle), (call) =>
+      enqueue(context, call, legacyUnlessSet(handle), {
         type: 'kernel',
         stub: 0,
         kernel,
@@ -280,8 +283,8 @@ class Cublas {
     if (n <= 0) {
       if (!handle.devicePointers) context.memory.bytes(result, bytes).fill(0);
       else
-        return this.inner('cudaMemsetAsync', handle.stream, (call) =>
-          memoryCalls.cudaMemsetAsync!(context, call, result, 0, bytes, handle.stream),
+        return this.inner('cudaMemsetAsync', legacyUnlessSet(handle), (call) =>
+          memoryCalls.cudaMemsetAsync!(context, call, result, 0, bytes, legacyUnlessSet(handle)),
         );
       return status.SUCCESS;
     }

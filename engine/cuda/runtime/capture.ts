@@ -41,7 +41,7 @@ export function addCaptured(
 
 /** Captures that calls outside of graphs would break, unless the thread or all captures are relaxed. */
 export function refuseUnsafe(context: CudaContext, synchronous: boolean): number {
-  if (context.captures.size === 0 || context.captureMode === relaxed) return Success;
+  if (context.captures.size === 0 || context.thread.captureMode === relaxed) return Success;
   const strict = [...context.captures].filter(({ mode }) => mode !== relaxed);
   if (strict.length === 0) return Success;
   const blocking = strict.some(({ tails }) => [...tails.keys()].some((stream) => context.isBlocking(stream)));
@@ -185,8 +185,8 @@ export const captureCalls: Record<string, ApiFunction> = {
   cudaThreadExchangeStreamCaptureMode: (context, _call, target) => {
     const wanted = context.memory.u32(target!);
     if (wanted > relaxed) return InvalidValue;
-    context.memory.setU32(target!, context.captureMode);
-    context.captureMode = wanted;
+    context.memory.setU32(target!, context.thread.captureMode);
+    context.thread.captureMode = wanted;
     return Success;
   },
 };

@@ -1,6 +1,6 @@
 /** The state of the simulated CUDA runtime of one program, and what its calls share. */
 import { SimsightError } from '../../base/errors.ts';
-import type { EventId, StreamId, SystemSimulator } from '../../system/types.ts';
+import type { ApiCall, EventId, StreamId, SystemSimulator } from '../../system/types.ts';
 import { legacyStreamOf } from '../../system/types.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
 import type { Dim3 } from '../../warp/types.ts';
@@ -13,6 +13,7 @@ import type { Executable, Graph, GraphNode } from './graph.ts';
 import type { HostMemory } from './host-memory.ts';
 import type { Pool } from './pools.ts';
 import type { SharedMemory } from './shared-memory.ts';
+import { ThreadState } from './thread-state.ts';
 import type { ArrayState, TextureState } from './textures.ts';
 
 export interface EventState {
@@ -64,10 +65,9 @@ export class CudaContext {
   /** The memory of all devices, and what executes their kernels. */
   readonly device: CudaDevice;
   readonly devices: readonly DeviceState[];
-  /** The one that `cudaSetDevice` chose in the running host thread. */
-  current: DeviceState;
-  /** Below it, by `cuCtxPushCurrent`. */
-  readonly pushed: DeviceState[] = [];
+  /** Of the host thread that runs. */
+  thread: ThreadState;
+  private readonly threads = new Set<ThreadState>();
   readonly options: HostProgramOptions;
   memory!: HostMemory;
   malloc!: (bytes: number) => number;
@@ -86,11 +86,7 @@ export class CudaContext {
   readonly events = new Map<number, EventState>();
   readonly kernels = new Map<number, string>();
   readonly symbols = new Map<number, DeviceSymbol>();
-  readonly configurations: LaunchConfiguration[] = [];
-  /** The next launch is one by `<<<…>>>`. */
-  configured = false;
   readonly captures = new Set<Capture>();
-  captureMode = 0;
   readonly graphs = new Map<number, Graph>();
   readonly graphNodes = new Map<number, GraphNode>();
   readonly executables = new Map<number, Executable>();
@@ -103,7 +99,6 @@ export class CudaContext {
   readonly texts = new Map<string, number>();
   private nextHandle = firstHandle;
   private lastGraph = 0;
-  private lastError = 0;
   /** Launches by `<<<…>>>` that failed since the program last asked for errors. */
   uncheckedLaunches: UncheckedLaunches | null = null;
 
@@ -113,7 +108,12 @@ export class CudaContext {
     this.device = options.device;
     const all = [{ gpu: options.gpu, model: options.model }, ...(options.others ?? [])];
     this.devices = all.map(({ gpu, model }, index) => new DeviceState(index, gpu, model));
-    this.current = this.devices[0]!;
+    this.thread = this.startThread();
+  }
+
+  /** The device that the running host thread chose. */
+  get current(): DeviceState {
+    return this.thread.current;
   }
 
   /** Of the current device. */
@@ -142,9 +142,9 @@ export class CudaContext {
     this.showOutput();
     if (device.pendingError !== 0) {
       if (isSticky(device.pendingError)) device.stickyError = device.pendingError;
-      this.lastError = device.pendingError;
+      this.thread.lastError = device.pendingError;
       device.pendingError = 0;
-      return this.lastError;
+      return this.thread.lastError;
     }
     return device.stickyError;
   }
@@ -162,7 +162,7 @@ export class CudaContext {
   }
 
   noteError(code: number): void {
-    if (code !== cudaError.Success) this.lastError = code;
+    if (code !== cudaError.Success) this.thread.lastError = code;
   }
 
   /** A launch whose code nobody sees. */
@@ -173,18 +173,18 @@ export class CudaContext {
 
   peekError(): number {
     this.uncheckedLaunches = null;
-    return this.sticky !== 0 ? this.sticky : this.lastError;
+    return this.sticky !== 0 ? this.sticky : this.thread.lastError;
   }
 
   takeError(): number {
     const code = this.peekError();
-    this.lastError = 0;
+    this.thread.lastError = 0;
     return code;
   }
 
   /** `cudaDeviceReset`: of the current device. */
   reset(): void {
-    const { index, perThreadStream, peers } = this.current;
+    const { index, peers } = this.current;
     const own = <State extends { device: number }>(states: Map<number, State>): [number, State][] =>
       [...states].filter(([, { device }]) => device === index);
     for (const { start, info } of [...this.deviceAllocations.list]) {
@@ -196,7 +196,11 @@ export class CudaContext {
       this.system.destroyStream(id);
       this.streams.delete(handle);
     }
-    if (perThreadStream) this.system.destroyStream(perThreadStream.id);
+    for (const { defaultStreams } of this.threads) {
+      const stream = defaultStreams.get(this.current);
+      if (stream) this.system.destroyStream(stream.id);
+      defaultStreams.delete(this.current);
+    }
     for (const [handle, { id }] of own(this.events)) {
       this.system.destroyEvent(id);
       this.events.delete(handle);
@@ -204,7 +208,7 @@ export class CudaContext {
     for (const peer of peers) this.device.setPeerAccess?.(index, peer, false);
     this.captures.clear();
     this.current.reset();
-    this.lastError = 0;
+    this.thread.lastError = 0;
   }
 
   /** Calls a function of the program. */
@@ -237,22 +241,46 @@ export class CudaContext {
     return true;
   }
 
-  /** The stream behind a handle; null when there is none. 0 and 1 are the legacy default stream of the current device. */
+  /**
+   * The stream behind a handle; null when there is none. 1 is the legacy default stream of the current device, 2 the thread's own,
+   * 0 one of them.
+   */
   streamOf(handle: number): StreamId | null {
-    if (handle === 0 || handle === 1) return legacyStreamOf(this.current.index);
-    if (handle === 2) return this.perThreadStream();
+    if (handle === 1 || (handle === 0 && !this.options.perThreadStreams)) return legacyStreamOf(this.current.index);
+    if (handle === 0 || handle === 2) return this.perThreadStream();
     return this.streams.get(handle)?.id ?? null;
   }
 
-  /** Runs with another device as the current one: host threads, which begin with device 0, for example. */
+  /** Runs with another device as the current one. */
   on<Result>(device: DeviceState | undefined, run: () => Result): Result {
-    const { current } = this;
-    this.current = device ?? current;
+    const { thread } = this;
+    const { current } = thread;
+    thread.current = device ?? current;
     try {
       return run();
     } finally {
-      this.current = current;
+      thread.current = current;
     }
+  }
+
+  /** A host thread begins, with device 0. */
+  startThread(): ThreadState {
+    const thread = new ThreadState(this.devices[0]!);
+    this.threads.add(thread);
+    return thread;
+  }
+
+  /** Its default streams go with it. */
+  endThread(thread: ThreadState): void {
+    this.threads.delete(thread);
+    for (const { id } of thread.defaultStreams.values()) this.system.destroyStream(id);
+  }
+
+  /** What a call answers once it has waited. */
+  afterWait(call: ApiCall, answer: () => number): number {
+    if (!call.waits?.length) return answer();
+    call.answer = answer;
+    return cudaError.Success;
   }
 
   /** The device of a stream that there is. */
@@ -261,14 +289,19 @@ export class CudaContext {
   }
 
   private perThreadStream(): StreamId {
-    const { index: device } = this.current;
-    this.current.perThreadStream ??= {
-      id: this.system.createStream({ nonBlocking: false, priority: 0, device }),
-      device,
-      flags: 0,
-      priority: 0,
-    };
-    return this.current.perThreadStream.id;
+    const { thread, current } = this;
+    const { index: device } = current;
+    let stream = thread.defaultStreams.get(current);
+    if (!stream) {
+      stream = {
+        id: this.system.createStream({ nonBlocking: false, priority: 0, device }),
+        device,
+        flags: 0,
+        priority: 0,
+      };
+      thread.defaultStreams.set(current, stream);
+    }
+    return stream.id;
   }
 
   deviceBytes(address: number, size: number): Uint8Array {

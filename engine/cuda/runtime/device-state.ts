@@ -1,7 +1,7 @@
 /** One device of the program: what CUDA keeps in its primary context. */
 import type { GpuDescription } from '../../gpus/types.ts';
 import type { KernelModel } from '../types.ts';
-import type { KernelAttributes, StreamState } from './context.ts';
+import type { KernelAttributes } from './context.ts';
 import type { Pool } from './pools.ts';
 
 export class DeviceState {
@@ -17,8 +17,6 @@ export class DeviceState {
   cacheConfig = 0;
   defaultPool: Pool | null = null;
   currentPool: Pool | null = null;
-  /** `cudaStreamPerThread`: host threads run one after the other, so there is one; made when first used. */
-  perThreadStream: StreamState | null = null;
   /** Devices whose memory it may access: `cudaDeviceEnablePeerAccess`. */
   readonly peers = new Set<number>();
   /** The context is lost. */
@@ -41,7 +39,6 @@ export class DeviceState {
   reset(): void {
     this.kernelAttributes.clear();
     this.cacheConfig = 0;
-    this.perThreadStream = null;
     this.peers.clear();
     this.stickyError = this.pendingError = 0;
   }

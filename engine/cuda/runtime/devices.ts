@@ -38,8 +38,10 @@ export const deviceCalls: Record<string, ApiFunction> = {
   cudaGetDeviceProperties_v2: getProperties,
   cudaDeviceReset: (context, call) => {
     context.system.synchronizeDevice(call, false, context.current.index);
-    context.reset();
-    return Success;
+    return context.afterWait(call, () => {
+      context.reset();
+      return Success;
+    });
   },
   cudaThreadExit: (context, call) => deviceCalls.cudaDeviceReset!(context, call),
   cudaProfilerStart: (context) => {
@@ -64,7 +66,7 @@ export const deviceQueries: Record<string, QueryFunction> = {
   cudaSetDevice: (context, device) => {
     const found = context.devices[device!];
     if (!found) return InvalidDevice;
-    context.current = found;
+    context.thread.current = found;
     return Success;
   },
   cudaInitDevice: (context, device) => (context.devices[device!] ? Success : InvalidDevice),

@@ -29,7 +29,7 @@ const giveContext: QueryFunction = (context, target) => {
 
 const makeCurrent: QueryFunction = (context, handle) => {
   const device = context.devices[handle! - 1];
-  if (device) context.current = device;
+  if (device) context.thread.current = device;
   // No context at all is the first device's, as for the runtime.
   return device || handle === 0 ? Success : cudaError.DeviceUninitialized;
 };
@@ -79,12 +79,12 @@ export const driverQueries: Record<string, QueryFunction> = {
   cuCtxGetCurrent: giveContext,
   cuCtxSetCurrent: makeCurrent,
   cuCtxPushCurrent: (context, handle) => {
-    context.pushed.push(context.current);
+    context.thread.pushed.push(context.current);
     return makeCurrent(context, handle!);
   },
   cuCtxPopCurrent: (context, target) => {
     if (target !== 0) giveContext(context, target!);
-    context.current = context.pushed.pop() ?? context.current;
+    context.thread.current = context.thread.pushed.pop() ?? context.current;
     return Success;
   },
   cuCtxDestroy: () => Success,

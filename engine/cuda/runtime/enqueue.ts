@@ -26,5 +26,5 @@ export function enqueue(context: CudaContext, call: ApiCall, handle: number, wor
     case 'host':
       context.system.hostFunction(call, stream);
   }
-  return async ? cudaError.Success : context.noticeFault(device);
+  return async ? cudaError.Success : context.afterWait(call, () => context.noticeFault(device));
 }

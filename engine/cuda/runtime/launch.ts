@@ -148,10 +148,10 @@ export const kernelCalls: Record<string, ApiFunction> = {
   cudaLaunchKernel: (context, call, ...args) => {
     const code = launchAt(context, call, args, false);
     // What <<<…>>> becomes takes the configuration first, and drops the code.
-    if (context.configured && code !== Success) {
+    if (context.thread.configured && code !== Success) {
       context.noteUncheckedLaunch(context.kernels.get(args[0]!) ?? 'an unknown kernel', code);
     }
-    context.configured = false;
+    context.thread.configured = false;
     return code;
   },
   cudaLaunchCooperativeKernel: (context, call, ...args) => launchAt(context, call, args, true),
@@ -281,7 +281,7 @@ export const kernelQueries: Record<string, QueryFunction> = {
     return 0;
   },
   __cudaPushCallConfiguration: (context, grid, block, sharedBytes, stream) => {
-    context.configurations.push({
+    context.thread.configurations.push({
       grid: readDim3(context, grid!),
       block: readDim3(context, block!),
       sharedBytes: sharedBytes!,
@@ -290,13 +290,13 @@ export const kernelQueries: Record<string, QueryFunction> = {
     return 0;
   },
   __cudaPopCallConfiguration: (context, grid, block, sharedBytes, stream) => {
-    const configuration = context.configurations.pop();
+    const configuration = context.thread.configurations.pop();
     if (!configuration) return cudaError.MissingConfiguration;
     writeDim3(context, grid!, configuration.grid);
     writeDim3(context, block!, configuration.block);
     context.memory.setU32(sharedBytes!, configuration.sharedBytes);
     context.memory.setU32(stream!, configuration.stream);
-    context.configured = true;
+    context.thread.configured = true;
     return Success;
   },
 };

@@ -421,7 +421,7 @@ export const memoryCalls: Record<string, ApiFunction> = {
     // The driver waits for all work before it gives memory back; CUPTI shows no synchronization of its own for that.
     const device = context.devices[context.deviceAt(address!) ?? context.current.index]!;
     if (address !== 0) context.system.synchronizeDevice(call, true, device.index);
-    return context.noticeFault(device) || release(context, address!);
+    return context.afterWait(call, () => context.noticeFault(device) || release(context, address!));
   },
   cudaMallocManaged: (context, _call, target, size, flags) => allocateManaged(context, target!, size!, flags!),
   cudaMallocHost: (context, _call, target, size) => allocateHost(context, target!, size!, 0),
@@ -431,10 +431,12 @@ export const memoryCalls: Record<string, ApiFunction> = {
     const range = context.pinned.find(address!);
     if (!range || range.start !== address || range.info.registered) return InvalidValue;
     for (const { index } of context.devices) context.system.synchronizeDevice(call, true, index);
-    context.pinned.remove(address);
-    if (context.shared.ranges.find(address)) context.shared.release(address);
-    else context.free(address);
-    return context.noticeFault();
+    return context.afterWait(call, () => {
+      context.pinned.remove(address);
+      if (context.shared.ranges.find(address)) context.shared.release(address);
+      else context.free(address);
+      return context.noticeFault();
+    });
   },
   cudaHostRegister: (context, _call, address, size, flags) => {
     if (address === 0 || size === 0 || !context.memory.contains(address!, size!)) return InvalidValue;

@@ -6,7 +6,7 @@ import type { Imported } from './table.ts';
 
 type Facts = Pick<NvtxEvent, 'text' | 'color' | 'category' | 'payload'>;
 
-interface Range extends Facts {
+export interface Range extends Facts {
   start: Nanoseconds;
   domainId: number;
 }
@@ -17,8 +17,6 @@ const message = { ascii: 1, wide: 2, registered: 3 };
 /** One per program. */
 class Nvtx {
   private readonly context: CudaContext;
-  /** Push-pop ranges of the thread, per domain. */
-  private readonly open = new Map<number, Range[]>();
   private readonly started = new Map<bigint, Range>();
   private readonly domains = new Map<string, number>();
   private readonly registered = new Map<number, string>();
@@ -86,15 +84,16 @@ class Nvtx {
   }
 
   push(domainId: number, facts: Facts): number {
-    const open = this.open.get(domainId) ?? [];
-    this.open.set(domainId, open);
+    const { ranges } = this.context.thread;
+    const open = ranges.get(domainId) ?? [];
+    ranges.set(domainId, open);
     open.push({ ...facts, start: this.context.system.now, domainId });
     return open.length - 1;
   }
 
   /** The level of the range that ended; negative without one. */
   pop(domainId: number): number {
-    const open = this.open.get(domainId) ?? [];
+    const open = this.context.thread.ranges.get(domainId) ?? [];
     const range = open.pop();
     if (!range) return -1;
     this.context.system.nvtx({ kind: 'push-pop', ...range, end: this.context.system.now, rangeId: null });
@@ -173,7 +172,7 @@ export function nvtxImports(context: CudaContext): Record<string, Imported> {
     nvtxNameCategoryA: (category, name) => nvtx.category(0, Number(category), Number(name) >>> 0) as undefined,
     nvtxDomainNameCategoryA: (domain, category, name) =>
       nvtx.category(Number(domain) >>> 0, Number(category), Number(name) >>> 0) as undefined,
-    // There is one thread, whatever number the program has for it.
+    // Programs name the thread that runs, whatever number they have for it.
     nvtxNameOsThreadA: (_thread, name) =>
       context.system.nameThread(context.memory.text(Number(name) >>> 0)) as undefined,
     nvtxInitialize: nothing,

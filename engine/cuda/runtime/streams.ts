@@ -74,7 +74,8 @@ export const streamCalls: Record<string, ApiFunction> = {
     const refused = refusedStream(context, handle!);
     if (refused) return refused;
     context.system.synchronizeStream(call, stream);
-    return afterWaiting(context, context.deviceOfStream(handle!));
+    const device = context.deviceOfStream(handle!);
+    return context.afterWait(call, () => afterWaiting(context, device));
   },
   cudaStreamQuery: (context, _call, handle) => {
     const stream = context.streamOf(handle!);
@@ -134,7 +135,7 @@ export const streamCalls: Record<string, ApiFunction> = {
     const refused = refusedEvent(context, event);
     if (refused) return refused;
     if (event.recorded) context.system.synchronizeEvent(call, event.id);
-    return afterWaiting(context, context.devices[event.device]!);
+    return context.afterWait(call, () => afterWaiting(context, context.devices[event.device]!));
   },
   cudaEventQuery: (context, _call, handle) => {
     const event = context.events.get(handle!);
@@ -172,7 +173,8 @@ export const streamCalls: Record<string, ApiFunction> = {
     for (const capture of context.captures) capture.invalid = true;
     if (context.captures.size > 0) return cudaError.StreamCaptureUnsupported;
     context.system.synchronizeDevice(call, false, context.current.index);
-    return afterWaiting(context, context.current);
+    const { current } = context;
+    return context.afterWait(call, () => afterWaiting(context, current));
   },
   cudaThreadSynchronize: (context, call) => streamCalls.cudaDeviceSynchronize!(context, call),
 };

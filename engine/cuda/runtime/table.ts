@@ -3,7 +3,8 @@
  * on the host, the trace gets a range, errors are remembered for `cudaGetLastError`.
  */
 import { SimsightError } from '../../base/errors.ts';
-import type { ApiCall } from '../../system/types.ts';
+import { ns } from '../../base/units.ts';
+import type { ApiCall, SystemSimulator } from '../../system/types.ts';
 import type { ApiFunction, QueryFunction } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { cublasImports } from '../libraries/cublas.ts';
@@ -92,7 +93,9 @@ function refusedByCapture(context: CudaContext, name: string, args: number[]): n
   if (context.captures.size === 0) return cudaError.Success;
   if (unsafeInCapture.test(name)) return refuseUnsafe(context, /^cudaMem(cpy|set)/.test(name));
   const argument = streamArguments[name];
-  return argument !== undefined && args[argument]! < 2 ? refuseLegacy(context) : cudaError.Success;
+  const handle = argument === undefined ? undefined : args[argument]!;
+  const isLegacy = handle === 1 || (handle === 0 && !context.options.perThreadStreams);
+  return isLegacy ? refuseLegacy(context) : cudaError.Success;
 }
 
 /** A lost context answers every call but these with its error. */
@@ -118,6 +121,73 @@ function traced(context: CudaContext, name: string, implementation: ApiFunction)
     context.system.endApi(call, code);
     return code;
   };
+}
+
+/** What another host thread could do in between: whoever drives it goes on at a `yield` once it is the thread's turn again. */
+export type Steps = Generator<void, number | bigint | undefined>;
+export type Stepwise = (...args: (number | bigint)[]) => Steps;
+
+/** Calls that look into a stream, without putting work there. */
+const looks = new Set(['cudaStreamSynchronize', 'cudaStreamQuery']);
+
+/** {@link traced} where host threads run side by side. Calls begin and end in the order of simulated time. */
+function tracedSteps(context: CudaContext, name: string, implementation: ApiFunction): Stepwise {
+  return function* (...passed) {
+    yield;
+    if (context.inHostFunction) return traced(context, name, implementation)(...passed);
+    const args = unsigned(passed);
+    const { system } = context;
+    const argument = streamArguments[name];
+    const captured = argument !== undefined && context.captureOf(args[argument]!) !== null;
+    const stream = argument === undefined || captured || looks.has(name) ? null : context.streamOf(args[argument]!);
+    const device = context.current.index;
+    const call = system.openApi(name);
+    if (stream !== null) {
+      system.enterStream(stream);
+      yield;
+    }
+    system.chargeApi(call, device, sizes[name]?.(context, args) ?? 0, captured);
+    yield;
+    if (stream !== null) system.roomIn(call, stream);
+    while (call.waits!.length > 0) {
+      yield* waited(context, call);
+      system.roomIn(call, stream!);
+    }
+    context.kernelsEnd = 0;
+    const early = answer(context, call, name, implementation, args);
+    if (stream !== null) system.leaveStream(stream);
+    yield* waited(context, call);
+    const code = call.answer?.() ?? early;
+    context.noteError(code);
+    system.endApi(call, code);
+    yield;
+    return code;
+  };
+}
+
+function* waited({ system }: CudaContext, { name, waits }: ApiCall): Generator<void, void> {
+  for (let wait = waits!.shift(); wait; wait = waits!.shift()) {
+    const { returns, then } = wait;
+    system.threads.wait({ what: name, returns });
+    yield;
+    then?.();
+  }
+}
+
+/** The same for a call whose parts nobody can tell apart, and which takes so much longer. */
+export const inOneStep = (call: Imported, system: SystemSimulator, more = 0): Stepwise =>
+  function* (...args) {
+    yield;
+    const result = call(...args);
+    if (more > 0) system.hostWork(ns(more));
+    yield;
+    return result;
+  };
+
+/** A call in steps; null for what takes no time. */
+export function callInSteps(context: CudaContext, name: string, plain: Imported): Stepwise | null {
+  if (name in calls) return tracedSteps(context, name, calls[name]!);
+  return name.startsWith('cublas') ? inOneStep(plain, context.system) : null;
 }
 
 function answer(

@@ -172,10 +172,12 @@ export const textureCalls: Record<string, ApiFunction> = {
     if (!array) return InvalidResourceHandle;
     const device = context.devices[context.deviceAt(array.address) ?? context.current.index]!;
     context.system.synchronizeDevice(call, true, device.index);
-    context.arrays.delete(handle!);
-    context.deviceAllocations.remove(array.address);
-    context.device.free(array.address);
-    return context.noticeFault(device);
+    return context.afterWait(call, () => {
+      context.arrays.delete(handle!);
+      context.deviceAllocations.remove(array.address);
+      context.device.free(array.address);
+      return context.noticeFault(device);
+    });
   },
   cudaArrayGetInfo: (context, _call, description, extent, flags, handle) => {
     const array = context.arrays.get(handle!);

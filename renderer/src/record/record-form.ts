@@ -12,6 +12,8 @@ export interface RecordForm {
   defines: string;
   includeFolders: string;
   environment: string;
+  /** Stream 0 is one of each host thread. */
+  perThreadStreams: boolean;
 }
 
 export function emptyForm(): RecordForm {
@@ -24,6 +26,7 @@ export function emptyForm(): RecordForm {
     defines: '',
     includeFolders: '',
     environment: '',
+    perThreadStreams: false,
   };
 }
 
@@ -37,6 +40,7 @@ export function optionsOf(form: RecordForm): RecordOptions {
     defines: splitArguments(form.defines).map((define) => define.replace(/^-D/, '')),
     environment: splitArguments(form.environment),
     arguments: splitArguments(form.arguments),
+    ...(form.perThreadStreams ? { defaultStream: 'per-thread' as const } : {}),
     ...(title ? { title } : {}),
   };
 }
@@ -53,6 +57,7 @@ export function formOf(options: RecordOptions): RecordForm {
     defines: joinArguments(options.defines),
     includeFolders: joinArguments(options.includeFolders),
     environment: joinArguments(options.environment),
+    perThreadStreams: options.defaultStream === 'per-thread',
   };
 }
 

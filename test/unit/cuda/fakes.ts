@@ -1,8 +1,9 @@
 /** A system that only counts time and a device whose kernels are TypeScript functions: the runtime's surroundings. */
-import { bytes, ns } from '../../../engine/base/units.ts';
+import { bytes, ns, type Nanoseconds } from '../../../engine/base/units.ts';
 import type { CudaDevice, HostProgramOptions } from '../../../engine/cuda/index.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { defaultHost } from '../../../engine/system/hosts.ts';
+import { HostThreads } from '../../../engine/system/host-threads.ts';
 import { ManagedMemory } from '../../../engine/system/managed.ts';
 import type { ApiCall, SystemSimulator } from '../../../engine/system/types.ts';
 import type { DeviceVariable, KernelCounts, KernelDescription, KernelLaunch } from '../../../engine/warp/types.ts';
@@ -11,7 +12,8 @@ export const microsecond = 1000;
 
 /** Every call takes a microsecond, every operation on the device ten; one queue for all streams. */
 export class FakeSystem implements SystemSimulator {
-  now = ns(0);
+  readonly host = defaultHost;
+  readonly threads = new HostThreads({ next: Infinity, step: () => undefined });
   readonly managed = new ManagedMemory({
     costs: defaultHost.managed,
     hostToDevice: 50e9,
@@ -28,8 +30,12 @@ export class FakeSystem implements SystemSimulator {
   private lastEvent = 0;
   private readonly eventTimes = new Map<number, number>();
 
+  get now(): Nanoseconds {
+    return ns(this.threads.current.clock);
+  }
+
   private pass(duration: number): void {
-    this.now = ns(this.now + duration);
+    this.threads.current.clock += duration;
   }
 
   private enqueue(operation: Record<string, unknown>): void {
@@ -39,7 +45,7 @@ export class FakeSystem implements SystemSimulator {
   }
 
   private waitUntil(time: number): void {
-    this.now = ns(Math.max(this.now, time));
+    this.threads.current.clock = Math.max(this.now, time);
   }
 
   beginApi(name: string): ApiCall {
@@ -47,6 +53,13 @@ export class FakeSystem implements SystemSimulator {
     this.pass(microsecond);
     return call;
   }
+  openApi(name: string): ApiCall {
+    return { ...this.beginApi(name), waits: [] };
+  }
+  enterStream(): void {}
+  leaveStream(): void {}
+  chargeApi(): void {}
+  roomIn(): void {}
   endApi(call: ApiCall, code: number): void {
     this.calls.push({ name: call.name, code });
   }

@@ -1,0 +1,47 @@
+/**
+ * The driver's locks, where several host threads call it: part of each call is done with a lock of the GPU's context, and
+ * calls that put work into one stream follow each other. Who comes first is served first.
+ */
+import type { HostProfile } from './hosts.ts';
+import type { HostThread, HostThreads } from './host-threads.ts';
+import type { StreamId } from './types.ts';
+
+export class DriverLocks {
+  private readonly host: HostProfile;
+  private readonly threads: HostThreads;
+  /** By device: when the lock is free for the next one, and the number of the thread that had it last. */
+  private readonly contexts = new Map<number, { free: number; holder: number }>();
+  /** By stream: the call in it, and those that wait for that. */
+  private readonly streams = new Map<StreamId, HostThread[]>();
+
+  constructor(host: HostProfile, threads: HostThreads) {
+    this.host = host;
+    this.threads = threads;
+  }
+
+  /** The present thread's call enters a stream, or begins to wait for it. */
+  enter(stream: StreamId): void {
+    const inside = this.streams.get(stream) ?? [];
+    this.streams.set(stream, inside);
+    inside.push(this.threads.current);
+    if (inside.length > 1) this.threads.wait({ what: 'a stream that another thread is calling with' });
+  }
+
+  leave(stream: StreamId): void {
+    const inside = this.streams.get(stream)!;
+    inside.shift();
+    if (inside[0]) this.threads.wake(inside[0], this.threads.current.clock);
+    else this.streams.delete(stream);
+  }
+
+  /** How much later than without other threads a call that takes `cost` of CPU time has done its part in the context. */
+  delay(name: string, cost: number, device: number): number {
+    const { handOff, serial } = this.host.threads.contextLock;
+    const { clock, number } = this.threads.current;
+    const before = this.contexts.get(device);
+    const extra = before && before.holder !== number ? handOff : 0;
+    const begin = Math.max(clock, before?.free ?? 0) + extra;
+    this.contexts.set(device, { free: begin + Math.round((serial[name] ?? 1) * cost), holder: number });
+    return begin - clock;
+  }
+}
