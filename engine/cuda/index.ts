@@ -40,7 +40,7 @@ const exportsOf = (instance: WebAssembly.Instance) => instance.exports as unknow
 export async function runHostProgram(options: HostProgramOptions): Promise<HostProgramResult> {
   const context = new CudaContext(options);
   const imported = await WebAssembly.compile(options.host);
-  const own = startsThreads(imported) ? withThreadLocals(options.host) : null;
+  const own = startsThreads(imported, options.programName) ? withThreadLocals(options.host) : null;
   const host = own?.program ?? options.host;
   const accesses = usesManagedMemory(imported, options);
   const operations = options.hostRate !== undefined;
@@ -111,8 +111,11 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   }
 }
 
-const startsThreads = (module: WebAssembly.Module): boolean =>
-  WebAssembly.Module.imports(module).some(({ name }) => name === '__wrap_pthread_create');
+/** Or has what belongs to threads, mutexes for example, because its headers do. */
+const startsThreads = (module: WebAssembly.Module, program: string): boolean => {
+  const ofMain = mainThreadImports(program);
+  return WebAssembly.Module.imports(module).some(({ name }) => /^__wrap_(pthread|sem)_/.test(name) && !(name in ofMain));
+};
 
 /** Stands for an import that `makeSwitchable` replaces. */
 const unreachable = (): never => {

@@ -356,7 +356,7 @@ export class Wasi {
   }
 
   private clock(id: number): bigint {
-    const now = BigInt(Math.round(this.options.system.now));
+    const now = BigInt(Math.round(this.options.system.clockReading));
     return id === 0 ? epochNanoseconds + now : now;
   }
 

@@ -48,8 +48,11 @@ export interface HostProfile {
      */
     contextLock: { handOff: number; serial: Readonly<Record<string, number>> };
   };
-  /** A function of the host in stream order, from its turn until the stream goes on: by what the driver's thread was doing. */
-  hostFunction: { asleep: number; idleStream: number; afterAnother: number };
+  /**
+   * A function of the host in stream order, from its turn until the stream goes on: by what the driver's thread was doing; and how
+   * much of that comes after the call of the function.
+   */
+  hostFunction: { asleep: number; idleStream: number; afterAnother: number; afterCall: number };
   /**
    * Drivers that hand work to the GPU through the operating system gather it first: until there are so many commands, or the
    * program waits or asks. CPU time of handing over. Null where each call does it itself.
@@ -372,7 +375,8 @@ const linux: HostProfile = {
   },
   // system.cu, S5: host_function kernel_to_kernel 41.1 us less 1.5 between kernels; host_function_alone_plus_sync 16.4, of which
   // the two calls take 6; ten_host_functions_plus_sync 27.5.
-  hostFunction: { asleep: 39_600, idleStream: 10_000, afterAnother: 1_200 },
+  // run_to_sync_return 11.7 us, on another host 7.2, of which 3.8 are the kernel behind it and the wait's return.
+  hostFunction: { asleep: 39_600, idleStream: 10_000, afterAnother: 1_200, afterCall: 6_000 },
   // system.cu, S1: behind a kernel that waits, 1021 launches, event records or small copies go through and the next one
   // blocks; with 2 and 4 streams each of them holds as many.
   queueDepth: 1022,

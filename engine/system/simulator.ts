@@ -182,6 +182,8 @@ class System implements SystemSimulator {
   private readonly connections = new Map<string, Connection[]>();
   /** The latest launch of each executable graph. */
   private readonly graphLaunches = new Map<number, { stream: Stream; end: Operation }>();
+  /** The function of the host that runs, and when, once it has asked. */
+  private hostFunctionIn: { stream: StreamId; time: Nanoseconds | null } | null = null;
   private lastCorrelation = 0;
   private lastStream = firstCreatedStream - 1;
   private lastEvent = 0;
@@ -517,6 +519,35 @@ class System implements SystemSimulator {
   }
 
   expectedStart(stream: StreamId): Nanoseconds {
+    const probe = this.tried(stream, ({ priority }) => onSms(0, smallestKernel, null, priority));
+    return ns(probe.start);
+  }
+
+  get clockReading(): Nanoseconds {
+    const running = this.hostFunctionIn;
+    if (running === null) return this.now;
+    running.time ??= this.expectedCall(running.stream);
+    return running.time;
+  }
+
+  inHostFunction<Result>(stream: StreamId, run: () => Result): Result {
+    const outer = this.hostFunctionIn;
+    this.hostFunctionIn = { stream, time: null };
+    try {
+      return run();
+    } finally {
+      this.hostFunctionIn = outer;
+    }
+  }
+
+  private expectedCall(stream: StreamId): Nanoseconds {
+    const probe = this.tried(stream, ({ last }) => this.hostFunctionOperation(last));
+    const { duration } = probe.phases[0]!;
+    return ns(probe.start + Math.max(0, duration - this.host.hostFunction.afterCall));
+  }
+
+  /** What work would do if it were put into a stream now and nothing came after it: it has started. */
+  private tried(stream: StreamId, make: (stream: Stream) => Operation): Operation {
     const shared = new Set<unknown>([
       this.host,
       this.hostCache,
@@ -524,11 +555,12 @@ class System implements SystemSimulator {
       ...this.gpus.map(({ description }) => description),
     ]);
     const copy = copyOf<System>(this, shared, ['report', 'paging']);
-    const probe = onSms(0, smallestKernel, null, copy.stream(stream).priority);
-    copy.enqueue(copy.stream(stream), probe, this.host.startLatency.kernel);
+    const probe = make(copy.stream(stream));
+    const { startLatency } = this.host;
+    copy.enqueue(copy.stream(stream), probe, probe.kind === 'sm' ? startLatency.kernel : startLatency.copy);
     copy.flush();
     copy.machine.runUntilStarted(probe);
-    return ns(probe.start);
+    return probe;
   }
 
   memset(call: ApiCall, request: MemsetRequest): void {

@@ -271,6 +271,10 @@ export interface SystemSimulator {
   /** `cudaMemPrefetchAsync`: work of a stream. */
   prefetch(call: ApiCall, stream: StreamId, paging: Paging, toDevice: boolean): void;
 
+  /** What the program reads as the time: `now`, and in a function of the host the time of its turn. */
+  readonly clockReading: Nanoseconds;
+  /** Runs a function of the host that is about to be put into a stream. */
+  inHostFunction<Result>(stream: StreamId, run: () => Result): Result;
   /** A function of the host in stream order; later work of the stream waits for it. */
   hostFunction(call: ApiCall, stream: StreamId): void;
   /** CPU time of a call on a graph with such nodes. */

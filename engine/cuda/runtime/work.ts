@@ -237,8 +237,10 @@ export function perform(context: CudaContext, work: Work, on: DeviceState, strea
     case 'memset':
       return runFill(context, work, on);
     case 'host':
-      if (work.stream === null) context.callHost(work.function, work.userData);
-      else context.callHost(work.function, work.stream, context.noticeFault(on), work.userData);
+      context.system.inHostFunction(stream, () => {
+        if (work.stream === null) context.callHost(work.function, work.userData);
+        else context.callHost(work.function, work.stream, context.noticeFault(on), work.userData);
+      });
       return { type: 'host' };
     case 'event-record':
     case 'event-wait': {

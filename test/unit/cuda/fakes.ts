@@ -34,6 +34,14 @@ export class FakeSystem implements SystemSimulator {
     return ns(this.threads.current.clock);
   }
 
+  get clockReading(): Nanoseconds {
+    return this.now;
+  }
+
+  inHostFunction<Result>(_stream: number, run: () => Result): Result {
+    return run();
+  }
+
   private pass(duration: number): void {
     this.threads.current.clock += duration;
   }

@@ -84,6 +84,22 @@ describe('the host', () => {
     ]);
   });
 
+  it('shows functions of the host the time of their turn', () => {
+    r.launch(0, { microseconds: 50 });
+    const issued = r.system.now;
+    const seen = r.system.inHostFunction(0, () => r.system.clockReading);
+    expect(r.system.clockReading).toBe(issued);
+    r.call('cudaLaunchHostFunc', (call) => r.system.hostFunction(call, 0));
+    r.launch(0, { microseconds: 1 });
+    r.syncStream(0);
+    const [before, after] = r.of('kernel');
+    expect(seen).toBeGreaterThan(before!.end);
+    expect(seen).toBeLessThan(after!.start);
+    // system.cu, S5 host_function run_to_sync_return: 11.7 us, on another host 7.2.
+    expect(r.now - seen / 1e3).toBeGreaterThan(7.2);
+    expect(r.now - seen / 1e3).toBeLessThan(11.7);
+  });
+
   it('sees the end of work as late by asking as by waiting', () => {
     r.launch(0, { microseconds: 50 });
     while (!r.system.queryStream(0)) r.system.hostWork(ns(10));
