@@ -1,9 +1,9 @@
 /**
  * The programs of section C of the H200 reference (launches, graphs, copies, overlap, concurrent kernels, events, persistent
- * kernels), graphs of all kinds (S8), what calls on them cost (S9) and kernels that kernels launch (N), run as they are on the
+ * kernels, two GPUs), graphs of all kinds (S8), what calls on them cost (S9) and kernels that kernels launch (N), run as they are on the
  * simulated H200: what they measured about themselves, beside what they measured there.
  *
- *   npm run fidelity:system -- [C1 C2 C3 C4 C5 C6 C7 S8 S9 N] [--json FILE]
+ *   npm run fidelity:system -- [C1 C2 C3 C4 C5 C6 C7 C8 S8 S9 N] [--json FILE]
  *
  * They repeat less often than on hardware, where nothing is random. C4 computes for minutes.
  *
@@ -16,16 +16,17 @@ import { parseArgs } from 'node:util';
 import { inNewFolder, simsight } from './programs.ts';
 
 const programs = {
-  C1: { suite: 'c_launch', options: ['--gpu', 'h200'] },
-  C2: { suite: 'c_launch', options: ['--gpu', 'h200'] },
-  C3: { suite: 'c_copy', options: ['--gpu', 'h200'] },
-  C4: { suite: 'c_copy', options: ['--gpu', 'h200'] },
-  C5: { suite: 'c_copy', options: ['--gpu', 'h200'] },
-  C6: { suite: 'c_launch', options: ['--gpu', 'h200'] },
-  C7: { suite: 'c_launch', options: ['--gpu', 'h200'] },
-  S8: { suite: 'system', options: ['--gpu', 'h200'] },
-  S9: { suite: 'system', options: ['--gpu', 'h200'] },
-  N: { suite: 'nested', options: ['--gpu', 'h200'] },
+  C1: 'c_launch',
+  C2: 'c_launch',
+  C3: 'c_copy',
+  C4: 'c_copy',
+  C5: 'c_copy',
+  C6: 'c_launch',
+  C7: 'c_launch',
+  C8: 'c_peer',
+  S8: 'system',
+  S9: 'system',
+  N: 'nested',
 } as const;
 type Section = keyof typeof programs;
 
@@ -100,12 +101,13 @@ console.log(
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ rows, wrong }, null, 1)}\n`);
 
 function run(section: Section): Row[] {
-  const { suite, options } = programs[section];
+  const suite = programs[section];
+  const gpus = suite === 'c_peer' ? ['--gpus', '2xh200'] : ['--gpu', 'h200'];
   const start = performance.now();
   const cases = inNewFolder((out) => {
     const source = new URL(`cuda/${suite}.cu`, folder).pathname;
     const settings = ['--env', 'LAB_QUICK=1', '--env', `LAB_SECTION=${section}`];
-    simsight(['run', source, ...options, '--writable', out, ...settings, '--', out]);
+    simsight(['run', source, ...gpus, '--writable', out, ...settings, '--', out]);
     const written = JSON.parse(readFileSync(join(out, `${suite}.json`), 'utf8')) as { cases: Case[] } & {
       rows: unknown;
     };
