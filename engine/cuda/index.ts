@@ -114,7 +114,9 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
 /** Or has what belongs to threads, mutexes for example, because its headers do. */
 const startsThreads = (module: WebAssembly.Module, program: string): boolean => {
   const ofMain = mainThreadImports(program);
-  return WebAssembly.Module.imports(module).some(({ name }) => /^__wrap_(pthread|sem)_/.test(name) && !(name in ofMain));
+  return WebAssembly.Module.imports(module).some(
+    ({ name }) => /^__wrap_(pthread|sem)_/.test(name) && !(name in ofMain),
+  );
 };
 
 /** Stands for an import that `makeSwitchable` replaces. */
