@@ -4,11 +4,12 @@
  * a stream follow each other: at once where they were known when the first of them started, after a round through that
  * software where they came later.
  *
- * A warp is taken to do its own work in equal parts before each of its launches. What comes out are the kernels with what each has to wait for, so
- * that the system can shift them where the GPU has other work as well.
+ * A warp is taken to do its own work in equal parts before each of its launches. What comes out are the kernels with what each
+ * has to wait for, so that the system can shift them where the GPU has other work as well.
  */
 import { ns } from '../base/units.ts';
 import { deviceRuntime } from '../gpus/device-runtime.ts';
+import { TimeHeap } from './queues.ts';
 import type { ChildKernel } from './types.ts';
 
 /** A launch that a kernel has made. */
@@ -97,7 +98,7 @@ class Tree<Grid> {
   private readonly smCount: number;
   private readonly runGrid: RunGrid<Grid>;
   private readonly kernels: ChildKernel[] = [];
-  private readonly ready: Ready<Grid>[] = [];
+  private readonly ready = new TimeHeap<Ready<Grid>>();
   private order = 0;
   /** When what starts kernels can start the next. */
   private free = 0;
@@ -115,7 +116,7 @@ class Tree<Grid> {
   run(first: Grid): LaunchTree | null {
     const root = kernelOf(first, 0, null, false, 0);
     if (!this.begin(root, 0, null)) return null;
-    for (let next = this.take(); next; next = this.take()) {
+    for (let next = this.ready.take(); next; next = this.ready.take()) {
       const { kernel, after } = next;
       const { start } = deviceRuntime;
       let time = next.time;
@@ -285,40 +286,11 @@ class Tree<Grid> {
   }
 
   private push(time: number, kernel: Kernel<Grid>, after: Kernel<Grid> | null): void {
-    const entry = { time: Math.round(time), order: this.order++, kernel, after };
-    let index = this.ready.length;
-    while (index > 0) {
-      const parent = (index - 1) >> 1;
-      if (!isBefore(entry, this.ready[parent]!)) break;
-      this.ready[index] = this.ready[parent]!;
-      index = parent;
-    }
-    this.ready[index] = entry;
-  }
-
-  private take(): Ready<Grid> | undefined {
-    const { ready } = this;
-    const [first] = ready;
-    const last = ready.pop();
-    if (!last || ready.length === 0) return first;
-    let index = 0;
-    for (;;) {
-      let child = 2 * index + 1;
-      if (child >= ready.length) break;
-      if (child + 1 < ready.length && isBefore(ready[child + 1]!, ready[child]!)) child++;
-      if (!isBefore(ready[child]!, last)) break;
-      ready[index] = ready[child]!;
-      index = child;
-    }
-    ready[index] = last;
-    return first;
+    this.ready.push({ time: Math.round(time), order: this.order++, kernel, after });
   }
 }
 
 const warpKey = (block: number, warp: number): number => block * 32 + warp;
-
-const isBefore = (a: { time: number; order: number }, b: { time: number; order: number }): boolean =>
-  a.time < b.time || (a.time === b.time && a.order < b.order);
 
 function kernelOf<Grid>(
   grid: Grid,

@@ -7,6 +7,7 @@
  * Measured on an H200: c_launch.cu, C2, and system.cu, S8 and S9 (test/reference/h200/cuda).
  */
 import { after, afterStart, mark } from './operations.ts';
+import { isSmallFill } from './transfers.ts';
 import type { HostProfile } from './hosts.ts';
 import type { Operation } from './operations.ts';
 import type { ChildKernel, GraphCall, GraphNodeRequest, GraphWork } from './types.ts';
@@ -19,6 +20,7 @@ export interface GraphNodeShape {
     readonly type: GraphWork['type'];
     readonly direction?: string;
     readonly bytes?: number;
+    readonly rows?: number;
     readonly peer?: object;
   };
 }
@@ -28,14 +30,14 @@ const isMark = ({ work }: GraphNodeShape): boolean =>
   work.type === 'event-record' || work.type === 'event-wait' || work.type === 'host' || work.type === 'empty';
 
 /** A fill that the GPU's front end writes. */
-const isSmallFill = (host: HostProfile, { work }: GraphNodeShape): boolean =>
-  work.type === 'memset' && work.bytes! <= host.copies.fills.smallBytes;
+const isWritten = (host: HostProfile, { work }: GraphNodeShape): boolean =>
+  work.type === 'memset' && isSmallFill(host.copies, work.bytes!, work.rows);
 
 /** The GPU keeps its commands. */
 function isKept(host: HostProfile, node: GraphNodeShape): boolean {
   const { type, direction, peer } = node.work;
   if (type === 'copy') return direction === 'device-to-device' && !peer;
-  return type === 'kernel' || (type === 'memset' && !isSmallFill(host, node));
+  return type === 'kernel' || (type === 'memset' && !isWritten(host, node));
 }
 
 /** CPU time of a call on a graph, beyond that of the call itself. */
@@ -134,7 +136,7 @@ export function planLaunch(host: HostProfile, nodes: Nodes): LaunchPlan {
         const before = nodes[dependency]!;
         if (child) return child.gap;
         if (isMark(node)) return 0;
-        if (isSmallFill(host, node) && isSmallFill(host, before)) return 0;
+        if (isWritten(host, node) && isWritten(host, before)) return 0;
         if (!kept[index] || !(kept[dependency] || isMark(before))) return null;
         return Math.round(between + perFollower * followers[dependency]!++);
       }),

@@ -204,15 +204,25 @@ export interface HostProfile {
 /** CPU time of allocating or freeing. */
 export interface AllocationCost {
   /** Small ones share blocks of this memory, and take that long where no block has to be made or given back. */
-  shared?: { memory: SharedMemory; cost: number };
+  shared?: { memory: AllocatedMemory; cost: number; frees?: boolean };
   fixed: number;
   perByte: number;
   /** Beyond so many bytes each takes that long. */
   beyond?: { bytes: number; perByte: number };
 }
 
-export type SharedMemory = 'device' | 'pinned';
+export type AllocatedMemory = 'device' | 'pinned';
 
+// C6 cudaMalloc_cpu and cudaFree_cpu, 1 KB to 1 GB. fills.cu, F2: the first small one makes a block.
+const onDevice: AllocationCost = { shared: { memory: 'device', cost: 800 }, fixed: 25_000, perByte: 36e-6 };
+const fromDevice: AllocationCost = {
+  shared: { memory: 'device', cost: 750, frees: true },
+  fixed: 24_000,
+  perByte: 206e-6,
+};
+
+// C6 cudaMallocHost_cpu and cudaFreeHost_cpu, 1 MB (a block of 2) and 64 MB; fills.cu, F2: 4 KB to 64 MB, of which system.cu (S9
+// cudaMallocHost_64KB) has what is in a block already.
 const pinned: AllocationCost = {
   shared: { memory: 'pinned', cost: 2_200 },
   fixed: 0,
@@ -505,25 +515,22 @@ const linux: HostProfile = {
     free: { fixed: 80_000, perByte: 9.8e-3 }, // free 4 KB: 86 us, 64 MB: 771, 256 MB: 2657
   },
   allocation: {
-    // C6 cudaMalloc_cpu and cudaFree_cpu, 1 KB to 1 GB. fills.cu, F2: the first small one makes a block.
-    cudaMalloc: { shared: { memory: 'device', cost: 800 }, fixed: 25_000, perByte: 36e-6 },
+    cudaMalloc: onDevice,
     // As cudaMalloc; nobody has measured them.
-    cudaMallocPitch: { shared: { memory: 'device', cost: 800 }, fixed: 25_000, perByte: 36e-6 },
-    cudaMalloc3D: { shared: { memory: 'device', cost: 800 }, fixed: 25_000, perByte: 36e-6 },
-    cudaMallocArray: { shared: { memory: 'device', cost: 800 }, fixed: 25_000, perByte: 36e-6 },
-    cudaMalloc3DArray: { shared: { memory: 'device', cost: 800 }, fixed: 25_000, perByte: 36e-6 },
-    cudaFreeArray: { shared: { memory: 'device', cost: 750 }, fixed: 24_000, perByte: 206e-6 },
-    cudaFree: { shared: { memory: 'device', cost: 750 }, fixed: 24_000, perByte: 206e-6 },
+    cudaMallocPitch: onDevice,
+    cudaMalloc3D: onDevice,
+    cudaMallocArray: onDevice,
+    cudaMalloc3DArray: onDevice,
+    cudaFreeArray: fromDevice,
+    cudaFree: fromDevice,
     // managed.json malloc: 15.4 to 16.1 us up to 256 KB, 24 at 1 MB, 61 at 256 MB.
     cudaMallocManaged: { fixed: 18_000, perByte: 160e-6 },
     // What pools have they give without more; the rest as cudaMalloc (fills.cu, F2 cudaMallocAsync cold).
     cudaMallocAsync: { fixed: 25_000, perByte: 36e-6 },
     cudaMallocFromPoolAsync: { fixed: 25_000, perByte: 36e-6 },
-    // C6 cudaMallocHost_cpu and cudaFreeHost_cpu, 1 MB (a block of 2) and 64 MB; fills.cu, F2: 4 KB to 64 MB, of which system.cu
-    // (S9 cudaMallocHost_64KB) has what is in a block already.
     cudaMallocHost: pinned,
     cudaHostAlloc: pinned,
-    cudaFreeHost: { shared: { memory: 'pinned', cost: 2_200 }, fixed: 31_000, perByte: 0.0682 },
+    cudaFreeHost: { shared: { memory: 'pinned', cost: 2_200, frees: true }, fixed: 31_000, perByte: 0.0682 },
     // fills.cu, F2, pages of 4 KB.
     cudaHostRegister: { fixed: 37_000, perByte: 0.0215 },
     cudaHostUnregister: { fixed: 21_000, perByte: 0.011 },

@@ -6,10 +6,7 @@ import type { Operation } from './operations.ts';
 export type Happening =
   { kind: 'ready' | 'progress' | 'done'; operation: Operation } | { kind: 'blocks'; batch: Batch };
 
-interface Action {
-  time: number;
-  /** Order of scheduling: decides between actions at one time, so that runs repeat exactly. */
-  order: number;
+interface Action extends Timed {
   happening: Happening;
   /** Of the operation or batch when this was scheduled; a different one now means that the action is out of date. */
   version: number;
@@ -18,40 +15,37 @@ interface Action {
 const versionOf = (happening: Happening): number =>
   happening.kind === 'blocks' ? happening.batch.version : happening.operation.version;
 
-/** Binary heap. */
-export class ActionQueue {
-  private readonly heap: Action[] = [];
-  private order = 0;
+interface Timed {
+  time: number;
+  /** Order of scheduling: decides between entries at one time, so that runs repeat exactly. */
+  order: number;
+}
 
-  /** Time of the next action; Infinity when there is none. */
-  get next(): number {
-    return this.heap[0]?.time ?? Infinity;
+/** What is due first comes first: a binary heap. */
+export class TimeHeap<Entry extends Timed> {
+  private readonly heap: Entry[] = [];
+
+  get first(): Entry | undefined {
+    return this.heap[0];
   }
 
-  push(time: number, happening: Happening): void {
+  push(entry: Entry): void {
     const { heap } = this;
-    const action: Action = { time, order: this.order++, happening, version: versionOf(happening) };
     let index = heap.length;
     while (index > 0) {
       const parent = (index - 1) >> 1;
-      if (!before(action, heap[parent]!)) break;
+      if (!before(entry, heap[parent]!)) break;
       heap[index] = heap[parent]!;
       index = parent;
     }
-    heap[index] = action;
+    heap[index] = entry;
   }
 
-  /** Takes the next action; null where it is out of date. */
-  pop(): { time: number; happening: Happening } | null {
-    const { time, happening, version } = this.take();
-    return version === versionOf(happening) ? { time, happening } : null;
-  }
-
-  private take(): Action {
+  take(): Entry | undefined {
     const { heap } = this;
-    const first = heap[0]!;
-    const last = heap.pop()!;
-    if (heap.length === 0) return first;
+    const [first] = heap;
+    const last = heap.pop();
+    if (!last || heap.length === 0) return first;
     let index = 0;
     for (;;) {
       let child = 2 * index + 1;
@@ -66,8 +60,26 @@ export class ActionQueue {
   }
 }
 
-function before(a: Action, b: Action): boolean {
-  return a.time < b.time || (a.time === b.time && a.order < b.order);
+const before = (a: Timed, b: Timed): boolean => a.time < b.time || (a.time === b.time && a.order < b.order);
+
+export class ActionQueue {
+  private readonly heap = new TimeHeap<Action>();
+  private order = 0;
+
+  /** Time of the next action; Infinity when there is none. */
+  get next(): number {
+    return this.heap.first?.time ?? Infinity;
+  }
+
+  push(time: number, happening: Happening): void {
+    this.heap.push({ time, order: this.order++, happening, version: versionOf(happening) });
+  }
+
+  /** Takes the next action; null where it is out of date. */
+  pop(): { time: number; happening: Happening } | null {
+    const { time, happening, version } = this.heap.take()!;
+    return version === versionOf(happening) ? { time, happening } : null;
+  }
 }
 
 /** A queue whose `shift` costs the same for any length. */

@@ -3,7 +3,7 @@
  * costs as much as a large one (H200 reference, fills.cu, F2: 4 KB to 2 MB alike), those after it little (C6: up to 1 MB), also in
  * what a large one leaves of its last block (system.cu, S9 cudaMalloc+Free_64KB).
  */
-import type { AllocationCost, SharedMemory } from './hosts.ts';
+import type { AllocatedMemory, AllocationCost } from './hosts.ts';
 
 const blockBytes = 2 * 2 ** 20;
 const mostShared = 2 ** 20;
@@ -22,10 +22,11 @@ export class SharedBlocks {
   private readonly memories = new Map<string, Held>();
 
   /** CPU time of allocating, or freeing, so many bytes of a GPU's memory or of page-locked host memory; nanoseconds. */
-  cost(cost: AllocationCost, bytes: number, device: number, frees: boolean): number {
+  cost(cost: AllocationCost, bytes: number, device: number): number {
     const { shared } = cost;
     if (!shared) return timeOf(cost, bytes);
-    const held = this.heldOf(shared.memory, device);
+    const { memory, frees = false } = shared;
+    const held = this.heldOf(memory, device);
     const taken = roundUp(bytes, granule) * (frees ? -1 : 1);
     if (bytes > mostShared) {
       held.left += roundUp(bytes, blockBytes) * Math.sign(taken) - taken;
@@ -38,7 +39,7 @@ export class SharedBlocks {
     return timeOf(cost, blockBytes);
   }
 
-  private heldOf(memory: SharedMemory, device: number): Held {
+  private heldOf(memory: AllocatedMemory, device: number): Held {
     const key = memory === 'pinned' ? memory : `${memory} ${device}`;
     const held = this.memories.get(key) ?? { small: 0, blocks: 0, left: 0 };
     this.memories.set(key, held);

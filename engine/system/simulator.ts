@@ -267,8 +267,7 @@ class System implements SystemSimulator {
     if (creates) gpu.contextMissing = false;
     const cost = captured ? this.host.graphs.calls.capturedCall : apiCostOf(this.host, name);
     const allocation = this.host.allocation[name];
-    const sized =
-      allocation && bytes > 0 ? this.sharedBlocks.cost(allocation, bytes, device, /Free|Unreg/.test(name)) : 0;
+    const sized = allocation && bytes > 0 ? this.sharedBlocks.cost(allocation, bytes, device) : 0;
     return cost + sized + (creates ? this.host.contextCreation : 0);
   }
 
@@ -291,11 +290,9 @@ class System implements SystemSimulator {
   }
 
   roomIn(call: ApiCall, id: StreamId): void {
-    const { outstanding } = this.stream(id);
-    while (outstanding.first && outstanding.first.end >= 0) outstanding.shift();
-    if (outstanding.length < this.host.queueDepth) return;
+    const oldest = this.oldestOfFull(this.stream(id));
+    if (!oldest) return;
     this.flush();
-    const oldest = outstanding.first!;
     this.whenOver(call, () => (oldest.end < 0 ? null : oldest.end));
   }
 
@@ -982,13 +979,18 @@ class System implements SystemSimulator {
 
   /** The driver's queue for a stream is finite: the host waits until its oldest operation has ended. */
   private makeRoom(stream: Stream): void {
-    const { outstanding } = stream;
-    while (outstanding.first && outstanding.first.end >= 0) outstanding.shift();
-    if (outstanding.length < this.host.queueDepth) return;
+    const oldest = this.oldestOfFull(stream);
+    if (!oldest) return;
     this.flush();
-    const oldest = outstanding.shift()!;
+    stream.outstanding.shift();
     this.machine.runUntilEnded(oldest);
     this.clock = Math.max(this.clock, oldest.end);
+  }
+
+  /** The operation whose end makes room; null while there is some. */
+  private oldestOfFull({ outstanding }: Stream): Operation | null {
+    while (outstanding.first && outstanding.first.end >= 0) outstanding.shift();
+    return outstanding.length < this.host.queueDepth ? null : outstanding.first!;
   }
 
   /** The last of what a wait for the stream has to wait for: the default stream stands for all blocking streams as well. */

@@ -30,16 +30,17 @@ export function describeEvent(
   trackOf: (key: string) => number,
 ): EventDetails {
   const cells = readRow(trace, ref);
+  const launch = launchOf(trace, cells['correlationId'] ?? null);
   const { title, fullName, groups } = describers[ref.kind](trace, cells, ref.row);
   return {
     ref,
-    track: trackOf(keyOf(ref.kind, cells, launchOf(trace, cells['correlationId'] ?? null))),
+    track: trackOf(keyOf(ref.kind, cells, launch)),
     title,
     fullName,
     startNs: num(cells['start']),
     durationNs: num(cells['end']) - num(cells['start']),
     groups: groups.filter(({ fields }) => fields.length > 0),
-    correlated: correlatedWith(trace, ref, cells['correlationId'] ?? null, trackOf),
+    correlated: correlatedWith(trace, ref, cells['correlationId'] ?? null, launch, trackOf),
   };
 }
 
@@ -413,11 +414,11 @@ function correlatedWith(
   trace: Pick<Trace, 'query'>,
   ref: EventRef,
   correlationId: string | number | null,
+  launch: GraphPlace | null,
   trackOf: (key: string) => number,
 ): EventDetails['correlated'] {
   if (correlationId === null) return [];
   const found: EventDetails['correlated'] = [];
-  const launch = launchOf(trace, correlationId);
   for (const kind of Object.keys(titleColumns) as CorrelatedKind[]) {
     if (kind === 'graph' && !launch) continue;
     const rows: Row[] = trace.query(

@@ -1,4 +1,5 @@
 /** Streams, events, and waiting for the device. */
+import type { ApiCall } from '../../system/types.ts';
 import type { ApiFunction } from './api.ts';
 import { recordCaptured, refuseCaptured, waitCaptured } from './capture.ts';
 import type { CudaContext, EventState } from './context.ts';
@@ -37,10 +38,12 @@ function createEvent(context: CudaContext, target: number, flags: number): numbe
   return Success;
 }
 
-function afterWaiting(context: CudaContext, device: DeviceState): number {
-  releaseUnused(context, device);
-  return context.noticeFault(device);
-}
+/** Of a call that waits for a device: pools give back what they do not use, and faults become known. */
+const answerOfWait = (context: CudaContext, call: ApiCall, device: DeviceState): number =>
+  context.afterWait(call, () => {
+    releaseUnused(context, device);
+    return context.noticeFault(device);
+  });
 
 /** Captured work never ran, so nobody can wait for it or ask about it. */
 const refusedStream = (context: CudaContext, handle: number): number =>
@@ -74,8 +77,7 @@ export const streamCalls: Record<string, ApiFunction> = {
     const refused = refusedStream(context, handle!);
     if (refused) return refused;
     context.system.synchronizeStream(call, stream);
-    const device = context.deviceOfStream(handle!);
-    return context.afterWait(call, () => afterWaiting(context, device));
+    return answerOfWait(context, call, context.deviceOfStream(handle!));
   },
   cudaStreamQuery: (context, _call, handle) => {
     const stream = context.streamOf(handle!);
@@ -135,7 +137,7 @@ export const streamCalls: Record<string, ApiFunction> = {
     const refused = refusedEvent(context, event);
     if (refused) return refused;
     if (event.recorded) context.system.synchronizeEvent(call, event.id);
-    return context.afterWait(call, () => afterWaiting(context, context.devices[event.device]!));
+    return answerOfWait(context, call, context.devices[event.device]!);
   },
   cudaEventQuery: (context, _call, handle) => {
     const event = context.events.get(handle!);
@@ -173,8 +175,7 @@ export const streamCalls: Record<string, ApiFunction> = {
     for (const capture of context.captures) capture.invalid = true;
     if (context.captures.size > 0) return cudaError.StreamCaptureUnsupported;
     context.system.synchronizeDevice(call, false, context.current.index);
-    const { current } = context;
-    return context.afterWait(call, () => afterWaiting(context, current));
+    return answerOfWait(context, call, context.current);
   },
   cudaThreadSynchronize: (context, call) => streamCalls.cudaDeviceSynchronize!(context, call),
 };

@@ -159,22 +159,22 @@ export class Threads {
 
   private keep(coroutine: Coroutine, number: number, runtime: ThreadState, exceptions: ThreadExceptions): Kept {
     const kept: Kept = {
-      ...{ number, runtime, exceptions },
+      number,
+      runtime,
+      exceptions,
       destructors: [],
       specific: new Map(),
-      ...{
-        allocated: [],
-        stackPointer: 0,
-        localsAt: 0,
-        errno: 0,
-        ended: false,
-        detached: false,
-        result: 0,
-        joiner: null,
-        polls: 0,
-        polledAt: -1,
-        sawTurn: -1,
-      },
+      allocated: [],
+      stackPointer: 0,
+      localsAt: 0,
+      errno: 0,
+      ended: false,
+      detached: false,
+      result: 0,
+      joiner: null,
+      polls: 0,
+      polledAt: -1,
+      sawTurn: -1,
     };
     this.kept.set(coroutine, kept);
     this.byNumber.set(number, kept);

@@ -13,13 +13,23 @@ import { Dram } from './dram.ts';
 import type { CoreParameters } from './parameters.ts';
 import { sectorCount } from './sectors.ts';
 import type { MemoryShare } from './types.ts';
-import { hintOf, lineHint, lineOf, scattered, sectorBytes, sectorsOf } from '../../warp/stream.ts';
+import { hintOf, isElsewhere, lineHint, lineOf, scattered, sectorBytes, sectorsOf } from '../../warp/stream.ts';
 
 const lineBytes = 128;
 const sectorsPerLine = 4;
 
 /** Index of each server's time in {@link MemoryPath.free}. */
 const server = { portDown: 0, portUp: 1, l2: 2, peerReads: 3, peerWrites: 4, hostReads: 5, hostWrites: 6 } as const;
+
+/** What is behind a link: its servers, and what it takes to get there and back. */
+interface Link {
+  reads: number;
+  writes: number;
+  cyclesPerSector: { reads: number; writes: number };
+  latency: number;
+  /** Sectors that lie side by side take the link as long as so many at least. */
+  pieceSectors: number;
+}
 
 export class MemoryPath {
   /** Cycles that the last access held the SM's memory pipe. */
@@ -33,8 +43,8 @@ export class MemoryPath {
   private readonly free = new Float64Array(7);
   private readonly l2CyclesPerSector: number;
   private readonly portCyclesPerSector: number;
-  private readonly peerCyclesPerSector: { reads: number; writes: number };
-  private readonly hostCyclesPerSector: { reads: number; writes: number };
+  private readonly peers: Link;
+  private readonly host: Link;
   /** When the engine of copies in bulk takes the next line. */
   private bulkFree = 0;
   /** Sectors at which blocks meet: when the slice of L2 that has each is free. */
@@ -59,8 +69,20 @@ export class MemoryPath {
     this.parameters = parameters;
     this.l2CyclesPerSector = sectorBytes / share.l2BytesPerCycle;
     this.portCyclesPerSector = sectorBytes / parameters.portBytesPerCycle;
-    this.peerCyclesPerSector = cyclesPerSector(share.peerBytesPerCycle);
-    this.hostCyclesPerSector = cyclesPerSector(share.hostBytesPerCycle);
+    this.peers = {
+      reads: server.peerReads,
+      writes: server.peerWrites,
+      cyclesPerSector: cyclesPerSector(share.peerBytesPerCycle),
+      latency: parameters.peerLatency,
+      pieceSectors: 1,
+    };
+    this.host = {
+      reads: server.hostReads,
+      writes: server.hostWrites,
+      cyclesPerSector: cyclesPerSector(share.hostBytesPerCycle),
+      latency: parameters.hostLatency,
+      pieceSectors: parameters.hostPieceSectors,
+    };
     this.dram = new Dram(parameters, share);
     this.l2HitBelow = share.l2HitShare * 2 ** 32;
     this.ways = parameters.l1Ways;
@@ -186,12 +208,10 @@ export class MemoryPath {
   /** An atomic: goes to L2 like a store and comes back like a load. */
   atomic(stream: Uint32Array, position: number, lines: number, now: number, latency: number, lanes: number): number {
     let ready = now + latency - 1;
-    const { peerLatency, hostLatency, l2Latency } = this.parameters;
+    const { l2Latency } = this.parameters;
     for (let i = 0; i < lines; i++) {
       const word = stream[position + i]!;
-      const hint = hintOf(word);
-      const there = hint === lineHint.inPeer ? peerLatency : hint === lineHint.inHost ? hostLatency : l2Latency;
-      const farther = there - l2Latency;
+      const farther = (this.linkTo(word)?.latency ?? l2Latency) - l2Latency;
       const done = this.send(word, now + i) + latency + farther - 1;
       if (done > ready) ready = done;
     }
@@ -242,14 +262,10 @@ export class MemoryPath {
     const sent = Math.max(time, free[server.portUp]!);
     free[server.portUp] = sent + this.parameters.storeLineCycles;
     const count = sectorCount[sectorsOf(word)]!;
-    if (hintOf(word) === lineHint.inPeer) {
-      const start = Math.max(sent, free[server.peerWrites]!);
-      free[server.peerWrites] = start + count * this.peerCyclesPerSector.writes;
-      return start;
-    }
-    if (hintOf(word) === lineHint.inHost) {
-      const start = Math.max(sent, free[server.hostWrites]!);
-      free[server.hostWrites] = start + count * this.hostCyclesPerSector.writes;
+    const link = this.linkTo(word);
+    if (link) {
+      const start = Math.max(sent, free[link.writes]!);
+      free[link.writes] = start + count * link.cyclesPerSector.writes;
       return start;
     }
     const start = Math.max(sent, free[server.l2]!);
@@ -266,16 +282,12 @@ export class MemoryPath {
     const count = sectorCount[sectors]!;
     let start = time > free[server.portDown]! ? time : free[server.portDown]!;
     free[server.portDown] = start + count * this.portCyclesPerSector;
-    if (hintOf(word) === lineHint.inPeer) {
-      if (free[server.peerReads]! > start) start = free[server.peerReads]!;
-      free[server.peerReads] = start + count * this.peerCyclesPerSector.reads;
-      return Math.ceil(start + parameters.peerLatency + (count - 1) * parameters.sectorLatency) - 1;
-    }
-    if (hintOf(word) === lineHint.inHost) {
-      if (free[server.hostReads]! > start) start = free[server.hostReads]!;
-      const least = piecesOf(sectors) * parameters.hostPieceSectors;
-      free[server.hostReads] = start + Math.max(count, least) * this.hostCyclesPerSector.reads;
-      return Math.ceil(start + parameters.hostLatency + (count - 1) * parameters.sectorLatency) - 1;
+    const link = this.linkTo(word);
+    if (link) {
+      if (free[link.reads]! > start) start = free[link.reads]!;
+      const least = piecesOf(sectors) * link.pieceSectors;
+      free[link.reads] = start + Math.max(count, least) * link.cyclesPerSector.reads;
+      return Math.ceil(start + link.latency + (count - 1) * parameters.sectorLatency) - 1;
     }
     this.l2Sectors += count;
     if (free[server.l2]! > start) start = free[server.l2]!;
@@ -284,6 +296,13 @@ export class MemoryPath {
     const l2Latency = parameters.l2Latency + (hintOf(word) === lineHint.inOtherHalf ? parameters.l2AcrossLatency : 0);
     const arrival = inL2 ? start + l2Latency : this.dram.read(word, sectors, start) + parameters.dramLatency;
     return Math.ceil(arrival + (count - 1) * parameters.sectorLatency) - 1;
+  }
+
+  /** Null for what the GPU has itself. */
+  private linkTo(word: number): Link | null {
+    const hint = hintOf(word);
+    if (!isElsewhere(hint)) return null;
+    return hint === lineHint.inPeer ? this.peers : this.host;
   }
 
   private inL2(word: number): boolean {

@@ -4,17 +4,9 @@ import { ns } from '../../../engine/base/units.ts';
 import { launchTime } from '../../../engine/gpus/device-runtime.ts';
 import { runLaunchTree, type DeviceLaunch, type LaunchTree } from '../../../engine/system/device-launches.ts';
 import type { ChildKernel } from '../../../engine/system/types.ts';
-import { blocksOf, Recorder } from './recorder.ts';
+import { blocksOf, details, one, Recorder } from './recorder.ts';
 
 const smCount = 132;
-const one = { x: 1, y: 1, z: 1 };
-const details = {
-  registersPerThread: 16,
-  staticSharedBytes: 0,
-  localBytesPerThread: 0,
-  sharedConfigBytes: 0,
-  metrics: {},
-};
 const kernel = (microseconds: number, blocks = 1): ChildKernel['work'] => ({
   kernel: 'kernel',
   grid: { ...one, x: blocks },

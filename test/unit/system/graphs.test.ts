@@ -3,18 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { bytes, ns } from '../../../engine/base/units.ts';
 import { hostProfileById, type HostProfile } from '../../../engine/system/hosts.ts';
 import type { ChildKernel, CopyDirection, GraphCall, GraphNodeRequest } from '../../../engine/system/types.ts';
-import { blocksOf, Recorder } from './recorder.ts';
+import { blocksOf, details, one, Recorder } from './recorder.ts';
 
 /** k_tiny inside a graph lasts this long: graph_device_time per node of 1.12 less the gap. */
 const duration = 870;
-const details = {
-  registersPerThread: 16,
-  staticSharedBytes: 0,
-  localBytesPerThread: 0,
-  sharedConfigBytes: 0,
-  metrics: {},
-};
-const one = { x: 1, y: 1, z: 1 };
 
 /** Chains side by side, in the order in which a capture would make them. */
 function chains(count: number, length: number): GraphNodeRequest[] {

@@ -5,7 +5,7 @@ import { HostThreads, type HostThread } from '../../../engine/system/host-thread
 import { DriverLocks } from '../../../engine/system/driver-locks.ts';
 import { createSystemSimulator, defaultHost } from '../../../engine/system/index.ts';
 import type { TraceEvent } from '../../../engine/trace/events.ts';
-import type { Nanoseconds } from '../../../engine/base/units.ts';
+import { kernelRequest } from './recorder.ts';
 
 /** A GPU where something happens at the given times. */
 function timelineOf(times: number[]) {
@@ -131,18 +131,7 @@ function recordThreads(count: number): TraceEvent[] {
   function* program(stream: number) {
     for (let i = 0; i < 3; i++) {
       yield* call('cudaLaunchKernel', stream, (opened) =>
-        system.launch(opened, {
-          ...{ stream, kernel: 'k', dynamicSharedBytes: 0, duration: 10_000 as Nanoseconds },
-          ...{ grid: { x: 1, y: 1, z: 1 }, block: { x: 32, y: 1, z: 1 } },
-          blocks: {
-            ...{ count: 1, perSm: 1, load: { sm: 0, dram: 0 } },
-            share: { warps: 0.1, registers: 0.1, shared: 0, slots: 0.1 },
-          },
-          details: {
-            ...{ registersPerThread: 16, staticSharedBytes: 0, localBytesPerThread: 0 },
-            ...{ sharedConfigBytes: 0, metrics: {} },
-          },
-        }),
+        system.launch(opened, kernelRequest(stream, { microseconds: 10 })),
       );
       yield* call('cudaStreamSynchronize', stream, (opened) => system.synchronizeStream(opened, stream));
     }

@@ -9,7 +9,7 @@ import { hostProfiles } from '../../../engine/system/index.ts';
 import { Multiprocessors } from '../../../engine/system/multiprocessors.ts';
 import { operation } from '../../../engine/system/operations.ts';
 import { ActionQueue, Fifo } from '../../../engine/system/queues.ts';
-import { blocksOf, Recorder } from './recorder.ts';
+import { blocksOf, details, one, Recorder } from './recorder.ts';
 import type { GraphWork } from '../../../engine/system/types.ts';
 import type { TraceEvent } from '../../../engine/trace/events.ts';
 
@@ -23,15 +23,6 @@ function generator(seed: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
 }
-
-const one = { x: 1, y: 1, z: 1 };
-const noDetails = {
-  registersPerThread: 16,
-  staticSharedBytes: 0,
-  localBytesPerThread: 0,
-  sharedConfigBytes: 0,
-  metrics: {},
-};
 
 type DeviceEvent = Extract<TraceEvent, { type: 'kernel' | 'copy' | 'memset' }>;
 
@@ -98,7 +89,7 @@ function randomProgram(seed: number): Run {
   const randomWork = (): GraphWork => {
     const choice = random();
     if (choice < 0.6) {
-      const kernel = { kernel: 'node', grid: one, block: one, dynamicSharedBytes: 0, details: noDetails };
+      const kernel = { kernel: 'node', grid: one, block: one, dynamicSharedBytes: 0, details: details };
       return { type: 'kernel', ...kernel, duration: ns(Math.round(random() * 50_000)), blocks: randomBlocks() };
     }
     const size = bytes(Math.round(2 ** (random() * 20)));

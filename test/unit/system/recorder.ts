@@ -3,7 +3,7 @@ import { ns, bytes } from '../../../engine/base/units.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { defaultHost } from '../../../engine/system/hosts.ts';
 import { createSystemSimulator } from '../../../engine/system/simulator.ts';
-import type { KernelBlocks } from '../../../engine/system/types.ts';
+import type { KernelBlocks, KernelRequest } from '../../../engine/system/types.ts';
 import type { GpuDescription } from '../../../engine/gpus/types.ts';
 import type { HostProfile } from '../../../engine/system/hosts.ts';
 import type { ApiCall, CopyDirection, HostMemoryKind, SystemSimulator } from '../../../engine/system/types.ts';
@@ -22,6 +22,32 @@ export interface KernelShape {
 /** Blocks of which an SM holds so many at most, for the one resource that they fill. */
 export function blocksOf(count: number, perSm: number, load: KernelBlocks['load'] = { sm: 0, dram: 0 }): KernelBlocks {
   return { count, perSm, share: { warps: 1 / perSm, registers: 0, shared: 0, slots: 1 / 32 }, load };
+}
+
+/** Of a kernel of which nothing more is asked. */
+export const details = {
+  registersPerThread: 16,
+  staticSharedBytes: 0,
+  localBytesPerThread: 0,
+  sharedConfigBytes: 0,
+  metrics: {},
+};
+export const one = { x: 1, y: 1, z: 1 };
+
+export function kernelRequest(
+  stream: number,
+  { microseconds, blocks = 1, perSm = 8, load, name = 'kernel' }: KernelShape,
+): KernelRequest {
+  return {
+    stream,
+    kernel: name,
+    grid: { ...one, x: blocks },
+    block: { ...one, x: 256 },
+    dynamicSharedBytes: 0,
+    duration: ns(Math.round(microseconds * 1e3)),
+    blocks: blocksOf(blocks, perSm, load),
+    details,
+  };
 }
 
 export class Recorder {
@@ -62,24 +88,8 @@ export class Recorder {
     this.system.endApi(call, 0);
   }
 
-  launch(stream: number, { microseconds, blocks = 1, perSm = 8, load, name = 'kernel' }: KernelShape): void {
-    const request = {
-      stream,
-      kernel: name,
-      grid: { x: blocks, y: 1, z: 1 },
-      block: { x: 256, y: 1, z: 1 },
-      dynamicSharedBytes: 0,
-      duration: ns(Math.round(microseconds * 1e3)),
-      blocks: blocksOf(blocks, perSm, load),
-      details: {
-        registersPerThread: 16,
-        staticSharedBytes: 0,
-        localBytesPerThread: 0,
-        sharedConfigBytes: 32768,
-        metrics: {},
-      },
-    };
-    this.call('cudaLaunchKernel', (call) => this.system.launch(call, request));
+  launch(stream: number, shape: KernelShape): void {
+    this.call('cudaLaunchKernel', (call) => this.system.launch(call, kernelRequest(stream, shape)));
   }
 
   copy(

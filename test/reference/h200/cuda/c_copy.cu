@@ -21,11 +21,6 @@ __global__ void k_work(float* x, size_t n, int rounds) {
   }
 }
 static bool quick = getenv("LAB_QUICK") != nullptr;
-// LAB_SECTION=C3 runs one section.
-static bool part(const char* section) {
-  const char* only = getenv("LAB_SECTION");
-  return !only || strstr(section, only);
-}
 struct Rec {
   Suite& S;
   void put(const char* sec, const char* name, const std::string& var, J p, const std::vector<double>& us, J d = J(), Check ck = {true, 0, ""}, std::string extra = "") {
@@ -66,7 +61,7 @@ int main(int argc, char** argv) {
   Way ways[] = {{"H2D_pinned", d1, pin0, cudaMemcpyHostToDevice}, {"D2H_pinned", pin1, d0, cudaMemcpyDeviceToHost},
                 {"H2D_pageable", d1, page0, cudaMemcpyHostToDevice}, {"D2H_pageable", page1, d0, cudaMemcpyDeviceToHost},
                 {"D2D", d1, d0, cudaMemcpyDeviceToDevice}};
-  if (part("C3")) {
+  if (in_section("C3")) {
   for (auto& w : ways)
     for (size_t b : sizes) {
       int reps = quick ? 2 : 20;
@@ -135,7 +130,7 @@ int main(int argc, char** argv) {
 
   }
   // ---------------------------------------------------------------- C4
-  if (part("C4")) {
+  if (in_section("C4")) {
     size_t total = (size_t)128 << 20, nf = total / 4;
     auto h0 = rand_floats(nf, 77);
     memcpy(pin0, h0.data(), total);
@@ -205,7 +200,7 @@ int main(int argc, char** argv) {
   }
 
   // ---------------------------------------------------------------- C5
-  if (part("C5")) {
+  if (in_section("C5")) {
     unsigned long long* st = dmalloc<unsigned long long>(256);
     std::vector<unsigned long long> init(256);
     for (int i = 0; i < 256; i += 2) { init[i] = ~0ull; init[i + 1] = 0; }

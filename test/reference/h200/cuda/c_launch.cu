@@ -58,11 +58,6 @@ __global__ void k_gridsync_only(int steps) {
 }
 
 static bool quick = getenv("LAB_QUICK") != nullptr;
-// LAB_SECTION=C2 runs one section.
-static bool part(const char* section) {
-  const char* only = getenv("LAB_SECTION");
-  return !only || strstr(section, only);
-}
 struct Rec {
   Suite& S;
   void put(const char* sec, const char* name, const std::string& var, J p, const std::vector<double>& us, J d = J(), Check ck = {true, 0, ""}) {
@@ -91,7 +86,7 @@ int main(int argc, char** argv) {
   CK(cudaEventCreate(&eb));
   auto stamps = [&](int n) { return download(st, 2 * n); };
 
-  if (part("C1")) {
+  if (in_section("C1")) {
   {  // timer granularity
     k_tick<<<1, 1>>>(st, 4096);
     CK(cudaDeviceSynchronize());
@@ -195,7 +190,7 @@ int main(int argc, char** argv) {
 
   }
   // ---------------------------------------------------------------- C2
-  if (part("C2")) {
+  if (in_section("C2")) {
   for (int n : {256, 1024}) {
     const int K = 500;
     float* x = dmalloc<float>(8 * 1024);
@@ -311,7 +306,7 @@ int main(int argc, char** argv) {
 
   }
   // ---------------------------------------------------------------- C6
-  if (part("C6")) {
+  if (in_section("C6")) {
   auto cost = [&](const char* name, const char* v, int n, std::function<void(int)> f, std::function<void()> after = {}) {
     std::vector<double> t;
     n = quick ? std::min(n, 5) : n;
@@ -425,7 +420,7 @@ int main(int argc, char** argv) {
 
   }
   // ---------------------------------------------------------------- C7
-  if (part("C7")) {
+  if (in_section("C7")) {
   for (int n : {1 << 16, 1 << 20, 1 << 22}) {
     const int K = 100;
     auto h0 = rand_floats(n, 9);

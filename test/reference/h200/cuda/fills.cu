@@ -12,27 +12,12 @@ int main() {
   double mhz = measured_sm_mhz();
   cudaStream_t s;
   CK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
-  cudaEvent_t a, b;
+  cudaEvent_t a;
   CK(cudaEventCreate(&a));
-  CK(cudaEventCreate(&b));
   char *x, *y;
   CK(cudaMalloc(&x, (size_t)256 << 20));
   CK(cudaMalloc(&y, (size_t)256 << 20));
-  auto events = [&](const std::function<void()>& f) {
-    std::vector<double> t;
-    for (int i = 0; i < 10; i++) {
-      CK(cudaDeviceSynchronize());
-      spacer_spin<<<1, 1, 0, s>>>((long long)(60 * mhz));
-      CK(cudaEventRecord(a, s));
-      f();
-      CK(cudaEventRecord(b, s));
-      CK(cudaEventSynchronize(b));
-      float ms;
-      CK(cudaEventElapsedTime(&ms, a, b));
-      if (i > 1) t.push_back(ms * 1e3);
-    }
-    return t;
-  };
+  auto events = [&](const std::function<void()>& f) { return between_events(10, (long long)(60 * mhz), f, s); };
   for (size_t w : {4, 16, 32, 64, 128, 256, 512, 1024, 4096, 16384, 65536})
     for (size_t mb : {1, 4, 16}) {
       size_t rows = (mb << 20) / w;

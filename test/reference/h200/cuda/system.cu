@@ -49,10 +49,7 @@ __global__ void k_read(const float4* in, float* out, size_t n) {
 static __device__ int symbol_[64];
 // LAB_SECTION=S8 runs one section; LAB_QUICK repeats the cases of S8 less often.
 static bool quick = getenv("LAB_QUICK") != nullptr, wanted = true;
-static bool part(const char* section) {
-  const char* only = getenv("LAB_SECTION");
-  return wanted = !only || strstr(section, only);
-}
+static bool part(const char* section) { return wanted = in_section(section); }
 static std::vector<std::string> rows;
 static void put(const char* sec, const std::string& name, const std::vector<double>& us, J d = J()) {
   if (!wanted) return;
@@ -207,24 +204,7 @@ int main(int argc, char** argv) {
 
   // S3: kernels and copies that share what they need.
   part("S3");
-  auto events = [&](int n, const std::function<void()>& f) {
-    std::vector<double> t;
-    for (int i = 0; wanted && i < n + 2; i++) {
-      CK(cudaDeviceSynchronize());
-      spacer_spin<<<1, 1, 0, s1>>>(cyc(60));
-      CK(cudaEventRecord(ea, s1));
-      CK(cudaStreamWaitEvent(s2, ea, 0));
-      f();
-      CK(cudaEventRecord(eb, s2));
-      CK(cudaStreamWaitEvent(s1, eb, 0));
-      CK(cudaEventRecord(eb, s1));
-      CK(cudaEventSynchronize(eb));
-      float ms;
-      CK(cudaEventElapsedTime(&ms, ea, eb));
-      if (i > 1) t.push_back(ms * 1e3);
-    }
-    return t;
-  };
+  auto events = [&](int n, const std::function<void()>& f) { return wanted ? between_events(n + 2, cyc(60), f, s1, s2) : std::vector<double>(); };
   char* pin;
   size_t half = cap / 2;
   CK(cudaMallocHost(&pin, (size_t)256 << 20));

@@ -46,26 +46,7 @@ int main() {
   cudaStream_t s, s2;
   CK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
   CK(cudaStreamCreateWithFlags(&s2, cudaStreamNonBlocking));
-  cudaEvent_t a, b, c;
-  CK(cudaEventCreate(&a)); CK(cudaEventCreate(&b)); CK(cudaEventCreate(&c));
-  auto events = [&](const std::function<void()>& f) {
-    std::vector<double> t;
-    for (int i = 0; i < 7; i++) {
-      CK(cudaDeviceSynchronize());
-      spacer_spin<<<1, 1, 0, s>>>((long long)(60 * mhz));
-      CK(cudaEventRecord(a, s));
-      CK(cudaStreamWaitEvent(s2, a, 0));
-      f();
-      CK(cudaEventRecord(c, s2));
-      CK(cudaStreamWaitEvent(s, c, 0));
-      CK(cudaEventRecord(b, s));
-      CK(cudaEventSynchronize(b));
-      float ms;
-      CK(cudaEventElapsedTime(&ms, a, b));
-      if (i > 1) t.push_back(ms * 1e3);
-    }
-    return t;
-  };
+  auto events = [&](const std::function<void()>& f) { return between_events(7, (long long)(60 * mhz), f, s, s2); };
   // A chain of loads, each in a line of its own, in random order within a window.
   for (size_t kb : {4, 256, 4096, 65536}) {
     size_t n = kb * 1024 / 128;
