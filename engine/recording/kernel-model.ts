@@ -166,8 +166,9 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       const shape = known.get(shapeOf(launch)) ?? newShape();
       const before = shape.simulated;
       const same = before.filter((one) => didAsMuch(one, counts));
-      const like = detail === 'sampled' ? same.find((one) => movedAsMuch(one, counts)) : undefined;
-      if (like !== undefined) return simulatedAs(estimate, like);
+      const like = least(same, (one) => apartInTraffic(one, counts));
+      if (detail === 'sampled' && like !== undefined && apartInTraffic(like, counts) <= 1)
+        return simulatedAs(estimate, like);
       const simulated =
         traced === null || traced === undefined
           ? null
@@ -176,8 +177,8 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
             : simulateKernel(description, traced, counts, occupancyAt(description, launch), gpu, detail);
       shape.isOther = simulated === null && same.length === 0;
       if (simulated === null) {
-        if (same[0] !== undefined) return simulatedAs(estimate, same[0]);
-        const next = nearest(before, counts);
+        if (like !== undefined) return simulatedAs(estimate, like);
+        const next = least(before, (one) => Math.abs(Math.log(counts.warpInstructions / one.counts.warpInstructions)));
         if (next === undefined) return estimate;
         return simulatedAs(
           estimate,
@@ -238,39 +239,35 @@ function wholeGrid(counts: KernelCounts, { grid: { x, y, z } }: KernelLaunch): K
   return { ...counts, blocks, warpInstructions: (counts.warpInstructions * blocks) / Math.max(1, counts.blocks) };
 }
 
-const dramBytesOf = (counts: KernelCounts): number => {
-  const { reads, writes } = dramBytes(counts);
-  return reads + writes;
-};
 const didAsMuch = ({ counts: { warpInstructions } }: Known, counts: KernelCounts): boolean =>
   Math.abs(counts.warpInstructions / warpInstructions - 1) <= alikeInstructions;
 
-/** In shared memory, on the way to L1 and to L2, between the halves of L2, to other GPUs and the host, and in DRAM. */
-function movedAsMuch({ counts: before }: Known, counts: KernelCounts): boolean {
-  const passes = ({ sharedLoad, sharedStore, sharedAtomic }: KernelCounts): number =>
-    sharedLoad.wavefronts + sharedStore.wavefronts + sharedAtomic.wavefronts;
-  const lines = ({ globalLoad, globalStore, globalAtomic }: KernelCounts): number =>
-    globalLoad.lines + globalStore.lines + globalAtomic.sectors;
-  const sectors = ({ l2Hits, l2Misses }: KernelCounts): number => l2Hits + l2Misses;
-  const alike = (amount: (of: KernelCounts) => number, little: number): boolean =>
-    Math.abs(amount(counts) - amount(before)) <= Math.max(little, alikeTraffic * amount(before));
+/**
+ * How far apart what two launches moved is, 1 where they just count as alike: in shared memory, on the way to L1 and to L2, between
+ * the halves of L2, to other GPUs and the host, and in DRAM, either way (warps wait for what is read there, nobody for what is
+ * written back).
+ */
+function apartInTraffic({ counts: before }: Known, counts: KernelCounts): number {
+  const apart = (amount: (of: KernelCounts) => number, little: number): number =>
+    Math.abs(amount(counts) - amount(before)) / Math.max(little, alikeTraffic * amount(before), Number.MIN_VALUE);
   const few = littlePerInstruction * counts.warpInstructions;
-  const across = (of: KernelCounts): number => of.l2Across;
-  const peers = ({ peerReads = 0, peerWrites = 0 }: KernelCounts): number => peerReads + peerWrites;
-  const host = ({ hostReads = 0, hostWrites = 0 }: KernelCounts): number => hostReads + hostWrites;
-  return (
-    [passes, lines, sectors, across, peers, host].every((amount) => alike(amount, few)) &&
-    alike(dramBytesOf, littleTraffic)
+  return Math.max(
+    apart((of) => of.sharedLoad.wavefronts + of.sharedStore.wavefronts + of.sharedAtomic.wavefronts, few),
+    apart((of) => of.globalLoad.lines + of.globalStore.lines + of.globalAtomic.sectors, few),
+    apart((of) => of.l2Hits + of.l2Misses, few),
+    apart((of) => of.l2Across, few),
+    apart(({ peerReads = 0, peerWrites = 0 }) => peerReads + peerWrites, few),
+    apart(({ hostReads = 0, hostWrites = 0 }) => hostReads + hostWrites, few),
+    apart((of) => dramBytes(of).reads, littleTraffic),
+    apart((of) => dramBytes(of).writes, littleTraffic),
   );
 }
 
 const newShape = (): Shape => ({ traces: 0, tracesOf: new Map(), simulated: [], isOther: false });
 
-/** Of those that were simulated, the one that executed most nearly as many instructions. */
-function nearest(before: readonly Known[], counts: KernelCounts): Known | undefined {
-  const apart = (one: Known): number => Math.abs(Math.log(counts.warpInstructions / one.counts.warpInstructions));
-  return before.toSorted((a, b) => apart(a) - apart(b))[0];
-}
+/** The first with the smallest number. */
+const least = <T>(all: readonly T[], numberOf: (one: T) => number): T | undefined =>
+  all.toSorted((a, b) => numberOf(a) - numberOf(b))[0];
 
 const afterRamp = (duration: number): number => Math.max(1, duration - rampNanoseconds);
 

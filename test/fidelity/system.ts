@@ -37,8 +37,8 @@ interface Measured {
   params: Record<string, number>;
   /** Spread of its `time` on hardware, us. */
   iqr: number | null;
-  /** Medians of its `time` in other runs, us. */
-  others?: number[];
+  /** Medians in other runs, by figure, us. */
+  others?: Record<string, number[]>;
   /** Microseconds; `time` is the median of the case. */
   figures: Record<string, number>;
 }
@@ -177,8 +177,8 @@ function compare({ figures, ...measured }: Measured, cases: Measured[]): Row[] {
 type Figure = Pick<Row, 'figure' | 'measured' | 'iqr' | 'others'>;
 
 /** Of all runs that are known. */
-function mediansOf({ figure, measured, others = [] }: Figure): number[] {
-  return figure === 'time' ? [measured, ...others] : [measured];
+function mediansOf({ figure, measured, others }: Figure): number[] {
+  return [measured, ...(others?.[figure] ?? [])];
 }
 
 /** Where hardware is half of the time, in all runs. */
