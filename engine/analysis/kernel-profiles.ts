@@ -38,10 +38,7 @@ export const instructionColumns: Column[] = [
   ...columns('text', 'Line'),
 ];
 
-/** Traces before format version 2 have no profiles. */
 function profiles(trace: Trace): { kernel: string; profile: number }[] {
-  const [known] = trace.query("SELECT count(*) FROM sqlite_schema WHERE name = 'SIMSIGHT_KERNEL_PROFILES'");
-  if (num(known?.[0]) === 0) return [];
   const rows = trace.query(
     `SELECT n.value, p.profile, sum(k.end - k.start) AS time, k.mangledName
      FROM CUPTI_ACTIVITY_KIND_KERNEL k

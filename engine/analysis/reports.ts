@@ -12,7 +12,6 @@ import { SimsightError } from '../base/errors.ts';
 import {
   apiName,
   copyName,
-  hasTable,
   migrationKinds,
   memoryKindName,
   nvtxStyle,
@@ -252,11 +251,9 @@ function unifiedMemory(
     at(address!)[kind === migrationKinds['host-to-device'] ? 'toDevice' : 'toHost'] += bytes!;
     at(address!).ns += duration!;
   }
-  if (hasTable(trace, 'SIMSIGHT_CPU_PAGE_FAULTS')) {
-    const gpu = trace.query('SELECT address, numberOfPageFaults FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS');
-    for (const [address, count] of gpu) at(num(address)).gpu += num(count);
-    for (const [address] of trace.query('SELECT address FROM CUDA_UM_CPU_PAGE_FAULT_EVENTS')) at(num(address)).cpu++;
-  }
+  const gpu = trace.query('SELECT address, numberOfPageFaults FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS');
+  for (const [address, count] of gpu) at(num(address)).gpu += num(count);
+  for (const [address] of trace.query('SELECT address FROM CUDA_UM_CPU_PAGE_FAULT_EVENTS')) at(num(address)).cpu++;
   return new Map([...ranges].sort(([a], [b]) => a - b));
 }
 const unifiedRangeBytes = 2 << 20;

@@ -6,7 +6,6 @@ import {
   copyName,
   errorName,
   faultAccessName,
-  hasTable,
   isMigration,
   memoryKindName,
   migrationCauseName,
@@ -25,7 +24,7 @@ import { formatAddress, formatBytes, formatNumber, formatPercent, formatThroughp
 type Cells = Record<string, string | number | null>;
 
 export function describeEvent(
-  trace: Pick<Trace, 'path' | 'query' | 'facts'>,
+  trace: Pick<Trace, 'path' | 'query' | 'facts' | 'correlated'>,
   ref: EventRef,
   trackOf: (key: string) => number,
 ): EventDetails {
@@ -116,11 +115,20 @@ const detailColumns: Record<EventKind, string[]> = {
   ],
 };
 
+type Correlating = Pick<Trace, 'query' | 'correlated'>;
+
+/** Columns of the events of one kind with a correlation id, in order of start. */
+function correlatedRows(trace: Correlating, kind: CorrelatedKind, correlationId: number, columns: string): Row[] {
+  const rows = trace.correlated(kind, correlationId);
+  if (rows.length === 0) return [];
+  const sql = `SELECT ${columns} FROM ${eventTables[kind]} t WHERE t.rowid IN (SELECT value FROM json_each(?)) ORDER BY start, t.rowid`;
+  return trace.query(sql, JSON.stringify(rows));
+}
+
 /** Where a graph was launched whose nodes have this correlation id. */
-function launchOf(trace: Pick<Trace, 'query'>, correlationId: string | number | null): GraphPlace | null {
-  if (correlationId === null || !hasTable(trace, eventTables.graph)) return null;
-  const sql = `SELECT deviceId, streamId FROM ${eventTables.graph} WHERE correlationId = ?`;
-  const [found] = trace.query(sql, correlationId);
+function launchOf(trace: Correlating, correlationId: string | number | null): GraphPlace | null {
+  if (correlationId === null) return null;
+  const [found] = correlatedRows(trace, 'graph', num(correlationId), 'deviceId, streamId');
   return found ? { device: num(found[0]), stream: num(found[1]) } : null;
 }
 
@@ -150,7 +158,7 @@ interface Description {
   fullName: string;
   groups: { title: string; fields: EventField[] }[];
 }
-type Describer = (trace: Pick<Trace, 'query' | 'facts'>, cells: Cells, row: number) => Description;
+type Describer = (trace: Pick<Trace, 'query' | 'facts' | 'correlated'>, cells: Cells, row: number) => Description;
 
 const field = (name: string, value: string | number): EventField => ({ name, value: String(value) });
 
@@ -179,12 +187,9 @@ function place(trace: Pick<Trace, 'facts'>, cells: Cells): { title: string; fiel
 }
 
 /** From the end of the launching call to the start on the GPU, where that is positive: nsys's queue time. */
-function queueTime(trace: Pick<Trace, 'query'>, cells: Cells): EventField[] {
+function queueTime(trace: Correlating, cells: Cells): EventField[] {
   if (cells['correlationId'] === null) return [];
-  const [call] = trace.query(
-    'SELECT end FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId = ?',
-    num(cells['correlationId']),
-  );
+  const [call] = correlatedRows(trace, 'api', num(cells['correlationId']), 'end');
   const queued = call ? num(cells['start']) - num(call[0]) : 0;
   return queued > 0 ? [field('Queue Time', formatTime(queued))] : [];
 }
@@ -275,9 +280,8 @@ const describers: Record<EventKind, Describer> = {
     const title = `Graph ${cells['graphId']}`;
     const duration = num(cells['end']) - num(cells['start']);
     const nodes = (['kernel', 'memcpy', 'memset'] as const).map((kind) => {
-      const sql = `SELECT count(*), coalesce(sum(end - start), 0) FROM ${eventTables[kind]} WHERE correlationId = ?`;
-      const [count, time] = trace.query(sql, num(cells['correlationId']))[0]!;
-      return { kind, count: num(count), time: num(time) };
+      const lengths = correlatedRows(trace, kind, num(cells['correlationId']), 'end - start');
+      return { kind, count: lengths.length, time: lengths.reduce((sum, [length]) => sum + num(length), 0) };
     });
     const fields = nodes
       .filter(({ count }) => count > 0)
@@ -411,7 +415,7 @@ function titleOf(kind: EventKind, value: string | number | null): string {
 }
 
 function correlatedWith(
-  trace: Pick<Trace, 'query'>,
+  trace: Correlating,
   ref: EventRef,
   correlationId: string | number | null,
   launch: GraphPlace | null,
@@ -421,10 +425,7 @@ function correlatedWith(
   const found: EventDetails['correlated'] = [];
   for (const kind of Object.keys(titleColumns) as CorrelatedKind[]) {
     if (kind === 'graph' && !launch) continue;
-    const rows: Row[] = trace.query(
-      `SELECT start, end, rowid, ${titleColumns[kind]} FROM ${eventTables[kind]} WHERE correlationId = ? ORDER BY start`,
-      correlationId,
-    );
+    const rows = correlatedRows(trace, kind, num(correlationId), `start, end, t.rowid, ${titleColumns[kind]}`);
     for (const [start, end, row, title, globalTid, deviceId, streamId] of rows) {
       if (kind === ref.kind && row === ref.row) continue;
       const cells: Cells = { globalTid: globalTid!, deviceId: deviceId!, streamId: streamId!, syncType: title! };

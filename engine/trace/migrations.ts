@@ -28,6 +28,15 @@ export function readMigrations(folder = migrationsFolder): Migration[] {
 /** The format version this program writes, and the newest it reads. */
 export const formatVersion = (folder = migrationsFolder): number => readMigrations(folder).length;
 
+/** The views of the newest format, as they are created. */
+export function views(migrations = readMigrations()): string[] {
+  const last = new Map<string, string>();
+  for (const { sql } of migrations) {
+    for (const [text, name] of sql.matchAll(/CREATE VIEW (\w+) AS[^;]*;/g)) last.set(name!, text);
+  }
+  return [...last.values()];
+}
+
 /** Brings an open database to the newest version: all missing migrations in one transaction, or none of them. */
 export function migrate(db: Database.Database, migrations = readMigrations()): void {
   db.transaction(() => {

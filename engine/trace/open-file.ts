@@ -1,25 +1,29 @@
 /**
  * Opens the SQLite file of a trace without ever writing to it or beside it, and says plainly what is wrong with a file
  * that cannot be opened. A recording that was killed (or is still running) consists of the file and its write-ahead log;
- * these are copied to a private folder and put together there.
+ * these are copied to a private folder and put together there. So are files of older formats, which are brought to the newest one,
+ * and files without the index of the timeline's rows, which get it there.
  */
 import Database from 'better-sqlite3';
 import { copyFileSync, existsSync, mkdtempSync, openSync, readSync, closeSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
-import { applicationId, formatVersion } from './migrations.ts';
+import { applicationId, formatVersion, migrate, views } from './migrations.ts';
+import { eventTableNames } from './tables.ts';
+import { hasTrackIndex, indexTracks } from './track-index.ts';
 
 /** Below this size the whole file is checked for damage on opening; it takes some 3 ms per MB. */
 const checkedBytes = 16 * 2 ** 20;
 
+/** The format from which on the tables of events are views. */
+const packedSince = 6;
+/** Of ours, those that are views since then. */
+const viewsNow = ['SIMSIGHT_KERNEL_METRICS', 'SIMSIGHT_COPY_ENGINES'];
+/** Tables of the first format. */
 const tables = [
+  ...['KERNEL', 'MEMCPY', 'MEMSET', 'RUNTIME', 'SYNCHRONIZATION'].map((kind) => `CUPTI_ACTIVITY_KIND_${kind}`),
   'StringIds',
-  'CUPTI_ACTIVITY_KIND_KERNEL',
-  'CUPTI_ACTIVITY_KIND_MEMCPY',
-  'CUPTI_ACTIVITY_KIND_MEMSET',
-  'CUPTI_ACTIVITY_KIND_RUNTIME',
-  'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION',
   'TARGET_INFO_CUDA_STREAM',
   'TARGET_INFO_GPU',
   'SIMSIGHT_RECORDING',
@@ -38,20 +42,7 @@ export interface TraceFile {
 }
 
 export function openTraceFile(path: string): TraceFile {
-  const header = readHeader(path);
-  let folder: string | null = null;
-  let target = path;
-  if (header.hasLog) {
-    folder = mkdtempSync(join(tmpdir(), 'simsight-'));
-    target = join(folder, 'trace.simsight');
-    copyFileSync(path, target);
-    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${target}-wal`);
-  }
-  let db: Database.Database | null = null;
-  const close = (): void => {
-    db?.close();
-    if (folder) rmSync(folder, { recursive: true, force: true });
-  };
+  const { hasLog } = readHeader(path);
   const guarded = <T>(query: () => T): T => {
     try {
       return query();
@@ -59,13 +50,62 @@ export function openTraceFile(path: string): TraceFile {
       throw explain(error, path);
     }
   };
+  const opened = hasLog ? null : guarded(() => openFinished(path));
+  if (opened) return { db: opened, guarded, close: () => opened.close() };
+
+  const folder = mkdtempSync(join(tmpdir(), 'simsight-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
-    const opened = guarded(() => new Database(target, { readonly: folder === null, fileMustExist: true }));
-    db = opened;
-    guarded(() => prepare(opened, path));
-    return { db: opened, guarded, close };
+    const copy = join(folder, 'trace.simsight');
+    copyFileSync(path, copy);
+    if (hasLog && existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+    const db = guarded(() => openCopy(copy, path));
+    const close = (): void => {
+      db.close();
+      remove();
+    };
+    return { db, guarded, close };
   } catch (error) {
-    close();
+    remove();
+    throw error;
+  }
+}
+
+/** The file itself; null if something is to be added to it first. */
+function openFinished(path: string): Database.Database | null {
+  const db = new Database(path, { readonly: true, fileMustExist: true });
+  try {
+    check(db, path);
+    if (versionOf(db) === formatVersion() && hasTrackIndex(db)) {
+      // The file's own views may say anything.
+      db.pragma('temp_store = MEMORY');
+      for (const view of views()) db.exec(view.replace('CREATE VIEW', 'CREATE TEMP VIEW'));
+      db.pragma('query_only = ON');
+      return db;
+    }
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  db.close();
+  return null;
+}
+
+/** A copy of the file, brought to the newest format, with the index of its rows. */
+function openCopy(copy: string, path: string): Database.Database {
+  const db = new Database(copy, { fileMustExist: true });
+  try {
+    check(db, path);
+    // What a broken or hostile file would run while rows are written.
+    const found = db.prepare("SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view')").raw().all();
+    for (const [type, name] of found as [string, string][]) db.exec(`DROP ${type} "${name.replaceAll('"', '""')}"`);
+    migrate(db);
+    for (const view of views()) db.exec(view.replace('CREATE VIEW', 'CREATE VIEW IF NOT EXISTS'));
+    if (!hasTrackIndex(db)) indexTracks(db);
+    db.pragma('query_only = ON');
+    return db;
+  } catch (error) {
+    db.close();
     throw error;
   }
 }
@@ -115,17 +155,18 @@ function isFile(path: string): { size: number } {
   return stat;
 }
 
+const versionOf = (db: Database.Database): number => db.pragma('user_version', { simple: true }) as number;
+
 /** Makes the connection harmless and checks that the file is a trace of a version known here. */
-function prepare(db: Database.Database, path: string): void {
-  // Nothing that is written in the file may run: no functions from its schema, no change through it.
+function check(db: Database.Database, path: string): void {
+  // Nothing that is written in the file may run: no functions from its schema.
   db.pragma('trusted_schema = OFF');
   db.pragma('cell_size_check = ON');
   const found = new Set(
     db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as (string | null)[],
   );
-  db.pragma('query_only = ON');
   const ours = db.pragma('application_id', { simple: true }) === applicationId;
-  const version = db.pragma('user_version', { simple: true }) as number;
+  const version = versionOf(db);
   const known = formatVersion();
   if (!ours && !found.has('SIMSIGHT_RECORDING')) {
     const nsys = found.has('StringIds') && [...found].some((name) => name?.startsWith('CUPTI_ACTIVITY_KIND_'));
@@ -148,7 +189,15 @@ function prepare(db: Database.Database, path: string): void {
       { file: path },
     );
   }
-  const missing = tables.find((table) => !found.has(table));
+  const packed = version >= packedSince;
+  const wanted = tables.flatMap((table) => {
+    const short = (eventTableNames as Record<string, string>)[table];
+    if (packed && viewsNow.includes(table)) return [];
+    return packed && short !== undefined
+      ? ['EVENTS', 'SHAPES', 'FRAMES'].map((part) => `SIMSIGHT_${part}_${short}`)
+      : [table];
+  });
+  const missing = wanted.find((table) => !found.has(table));
   if (!ours || version < 1 || missing)
     throw damaged(path, missing ? `the table ${missing} is missing` : 'its header is wrong');
   const { size } = statSync(path);
@@ -175,6 +224,7 @@ export function damaged(path: string, what: string): SimsightError {
 }
 
 function explain(error: unknown, path: string): unknown {
+  if (error instanceof RangeError) return damaged(path, error.message);
   if (!(error instanceof Database.SqliteError)) return error;
   const { code, message } = error;
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return damaged(path, message);

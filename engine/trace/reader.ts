@@ -7,8 +7,7 @@
  *   trace.event({ kind: 'kernel', row: 17 });
  *   trace.close();
  *
- * The file is only ever read. Times and ids of all events are kept in typed arrays (some 40 bytes per event), names and
- * details stay in the file.
+ * The file is only ever read. Events stay in it: what is drawn comes from packed pieces of its tracks, details from its tables.
  */
 import type { Statement } from 'better-sqlite3';
 import { basename } from 'node:path';
@@ -22,33 +21,19 @@ import type {
   TrackKind,
   TrackWindow,
 } from '../api/types.ts';
-import { eventKinds } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import {
-  apiName,
-  copyName,
-  faultAccessName,
-  hasTable,
-  isMigration,
-  memoryKindName,
-  none,
-  nullStreamId,
-  nvtxShown,
-  nvtxText,
-  streamFlags,
-  syncName,
-  syncTypes,
-  tidOf,
-} from './codes.ts';
+import { copyName, nullStreamId, streamFlags, tidOf } from './codes.ts';
 import { describeEvent } from './event-details.ts';
 import { openTraceFile, type TraceFile } from './open-file.ts';
 import { gpuOf, type Row, type Trace, type TraceFacts } from './trace.ts';
-import { TrackEventList, TrackEvents } from './track-events.ts';
-import { eventTables, trackKeys } from './tracks.ts';
+import { ChunkCache, TrackEvents } from './track-events.ts';
+import { readTrackIndex, type TrackIndex } from './track-index.ts';
+import { kindNumber, trackKeys } from './tracks.ts';
 import { formatPercent } from './units.ts';
 
-const kindNumber = Object.fromEntries(eventKinds.map((kind, index) => [kind, index])) as Record<EventKind, number>;
+/** Of rows that only hold others. */
+const noEvents = new TrackEvents({ lanes: 0, events: 0, busyNs: 0, endNs: 0 }, [], new ChunkCache([]));
 
 export type { Row, Trace, TraceFacts } from './trace.ts';
 
@@ -69,7 +54,7 @@ class OpenTrace implements Trace {
   private readonly file: TraceFile;
   /** Prepared once: all queries are ours, and few. */
   private readonly statements = new Map<string, Statement>();
-  private readonly labels: string[];
+  private readonly index: TrackIndex;
   private readonly events = new Map<number, TrackEvents>();
   private readonly trackOfKey = new Map<string, number>();
 
@@ -77,17 +62,15 @@ class OpenTrace implements Trace {
     this.path = path;
     this.file = file;
     this.facts = readFacts(this);
-    const loaded = loadEvents(this, file.db);
-    this.labels = loaded.labels;
-    const lists = new Map<string, TrackEvents>();
-    for (const [key, list] of loaded.lists) lists.set(key, new TrackEvents(list));
+    this.index = readTrackIndex(file.db, file.guarded);
+    const { tracks: lists, eventCount, skipped, deviceBusyNs } = this.index;
 
     const notices = this.query('SELECT text FROM SIMSIGHT_NOTICES ORDER BY id').map((row) => String(row[0]));
     if (!this.facts.complete) {
       notices.unshift('The recording was cut short: what happened after the last event shown is not in this trace.');
     }
-    if (loaded.skipped > 0) {
-      notices.push(`${loaded.skipped} events were left out because their times cannot be read.`);
+    if (skipped > 0) {
+      notices.push(`${skipped} events were left out because their times cannot be read.`);
     }
     const consoleEnd = Number(this.query('SELECT max(time) FROM SIMSIGHT_CONSOLE')[0]?.[0] ?? 0);
     let durationNs = Number.isFinite(consoleEnd) ? Math.max(consoleEnd, 0) : 0;
@@ -100,27 +83,38 @@ class OpenTrace implements Trace {
       program: this.facts.program,
       gpu: machineName(this.facts),
       durationNs,
-      eventCount: loaded.count,
+      eventCount,
       exitCode: this.facts.exitCode,
       complete: this.facts.complete,
       notices,
-      tracks: this.buildTracks(lists, durationNs, loaded.deviceBusyNs),
+      tracks: this.buildTracks(lists, durationNs, deviceBusyNs),
     };
   }
 
   window(tracks: readonly number[], fromNs: number, toNs: number, resolutionNs: number): TrackWindow[] {
     return tracks.map((track) => {
       const events = this.events.get(track);
-      if (events) return events.window(track, fromNs, toNs, resolutionNs, this.labels);
-      if (this.info.tracks.some(({ id }) => id === track)) {
-        return new TrackEvents(new TrackEventList()).window(track, fromNs, toNs, resolutionNs, this.labels);
-      }
+      const { styles } = this.index;
+      if (events) return this.file.guarded(() => events.window(track, fromNs, toNs, resolutionNs, styles));
+      if (this.info.tracks.some(({ id }) => id === track)) return noEvents.window(track, fromNs, toNs, 0, []);
       throw new SimsightError('bad-request', `${this.path} has no track ${track}.`);
     });
   }
 
   event(ref: EventRef): EventDetails {
     return describeEvent(this, ref, (key) => this.trackOfKey.get(key) ?? 0);
+  }
+
+  correlated(kind: EventKind, correlationId: number): number[] {
+    const rows = new Set<number>();
+    this.file.guarded(() => {
+      for (const events of this.index.tracks.values()) {
+        for (const { style, row } of events.correlated(correlationId)) {
+          if (this.index.styles[style]?.kind === kindNumber[kind]) rows.add(row);
+        }
+      }
+    });
+    return [...rows];
   }
 
   console(): ConsoleLine[] {
@@ -302,190 +296,4 @@ function parse(json: string): unknown {
   } catch {
     return null;
   }
-}
-
-interface LoadedEvents {
-  lists: Map<string, TrackEventList>;
-  labels: string[];
-  /** Events, each once, however many tracks show it. */
-  count: number;
-  skipped: number;
-  /** Time in which a device did anything. */
-  deviceBusyNs: Map<number, number>;
-}
-
-/** Reads start, end and what tells tracks and colours apart of all events, once, in the order of the tables. */
-function loadEvents(trace: Pick<Trace, 'query'>, db: TraceFile['db']): LoadedEvents {
-  const lists = new Map<string, TrackEventList>();
-  const labels: string[] = [];
-  const labelIds = new Map<string, number>();
-  const device = new Map<number, { starts: number[]; ends: number[] }>();
-  let count = 0;
-  let skipped = 0;
-
-  const list = (key: string): TrackEventList => {
-    let found = lists.get(key);
-    if (!found) lists.set(key, (found = new TrackEventList()));
-    return found;
-  };
-  const label = (text: string): number => {
-    let id = labelIds.get(text);
-    if (id === undefined) labelIds.set(text, (id = labels.push(text) - 1));
-    return id;
-  };
-  const strings = new Map(trace.query('SELECT id, value FROM StringIds').map(([id, value]) => [id, String(value)]));
-  /** Labels of names by their id in the file: a million events have a few dozen names. */
-  const labelsOf = (shown: (name: string) => string): ((id: unknown) => number) => {
-    const known = new Map<unknown, number>();
-    return (id) => {
-      let found = known.get(id);
-      if (found === undefined) known.set(id, (found = label(shown(strings.get(id as number) ?? '?'))));
-      return found;
-    };
-  };
-  const apiLabel = labelsOf(apiName);
-  const kernelLabel = labelsOf((name) => name);
-  /** Rows with times that cannot be drawn are counted and left out. */
-  function* rowsOf(kind: EventKind, columns: string): Generator<Row> {
-    const sql = `SELECT start, end, rowid, correlationId, ${columns} FROM ${eventTables[kind]}`;
-    for (const row of db.prepare(sql).raw().iterate() as Iterable<Row>) {
-      const [start, end] = row;
-      if (isTime(start) && isTime(end) && start <= end) {
-        count++;
-        yield row;
-      } else skipped++;
-    }
-  }
-  const onDevice = (id: number, start: number, end: number): void => {
-    let found = device.get(id);
-    if (!found) device.set(id, (found = { starts: [], ends: [] }));
-    found.starts.push(start);
-    found.ends.push(end);
-  };
-
-  for (const row of rowsOf('api', 'globalTid, nameId')) {
-    const [start, end, id, correlation, tid, nameId] = row as number[];
-    const text = apiLabel(nameId);
-    list(trackKeys.api(Number(tid) || 0)).add(start!, end!, kindNumber.api, 0, id!, correlation!, text);
-  }
-  const launches = new Map<number, { device: number; stream: number }>();
-  if (hasTable(trace, eventTables.graph)) {
-    for (const row of rowsOf('graph', 'deviceId, streamId, graphId')) {
-      const [start, end, id, correlation, device, stream, graphId] = row as number[];
-      launches.set(correlation!, { device: device!, stream: stream! });
-      const key = trackKeys.stream(device!, stream!);
-      list(key).add(start!, end!, kindNumber.graph, 0, id!, correlation!, label(`Graph ${graphId}`));
-    }
-  }
-  /** Of device work: nodes of a graph are below the stream that it was launched into, whichever branch they are on. */
-  const streamKey = (device: number, stream: number, correlation: number): string => {
-    const launch = launches.get(correlation);
-    return launch?.device === device ? trackKeys.graphNodes(device, launch.stream) : trackKeys.stream(device, stream);
-  };
-  for (const row of rowsOf('kernel', 'deviceId, streamId, shortName')) {
-    const [start, end, id, correlation, deviceId, stream, nameId] = row as number[];
-    const text = kernelLabel(nameId);
-    for (const key of [trackKeys.kernels(deviceId!), streamKey(deviceId!, stream!, correlation!)]) {
-      list(key).add(start!, end!, kindNumber.kernel, 0, id!, correlation!, text);
-    }
-    onDevice(deviceId!, start!, end!);
-  }
-  const engines = new Map(trace.query('SELECT memcpy, engine FROM SIMSIGHT_COPY_ENGINES') as [number, number][]);
-  for (const row of rowsOf('memcpy', 'deviceId, streamId, copyKind, srcKind, dstKind')) {
-    const [start, end, id, correlation, deviceId, stream, kind, source, target] = row as number[];
-    const { short, flavour } = copyName(kind!);
-    if (isMigration(kind!)) {
-      const key = trackKeys.migrations(deviceId!);
-      list(key).add(start!, end!, kindNumber.memcpy, flavour, id!, 0, label(short));
-      onDevice(deviceId!, start!, end!);
-      continue;
-    }
-    const text = label(`Memcpy ${short} (${memoryKindName(short.startsWith('D') ? target! : source!)})`);
-    const keys = [streamKey(deviceId!, stream!, correlation!)];
-    const engine = engines.get(id!);
-    if (engine !== undefined) keys.push(trackKeys.engine(deviceId!, engine));
-    for (const key of keys) list(key).add(start!, end!, kindNumber.memcpy, flavour, id!, correlation!, text);
-    onDevice(deviceId!, start!, end!);
-  }
-  const memset = label('Memset');
-  for (const row of rowsOf('memset', 'deviceId, streamId')) {
-    const [start, end, id, correlation, deviceId, stream] = row as number[];
-    list(streamKey(deviceId!, stream!, correlation!)).add(
-      start!,
-      end!,
-      kindNumber.memset,
-      0,
-      id!,
-      correlation!,
-      memset,
-    );
-    onDevice(deviceId!, start!, end!);
-  }
-  for (const row of rowsOf('synchronization', 'deviceId, streamId, syncType')) {
-    const [start, end, id, correlation, deviceId, stream, type] = row as number[];
-    // A stream that waits for an event is not the host waiting: it has a row of its own below the stream.
-    const ofStream = type === syncTypes['stream-wait'] && stream !== none;
-    const key = ofStream ? trackKeys.streamSync(deviceId!, stream!) : trackKeys.hostSync;
-    list(key).add(start!, end!, kindNumber.synchronization, 0, id!, correlation!, label(syncName(type!)));
-  }
-  if (hasTable(trace, 'SIMSIGHT_CPU_PAGE_FAULTS')) {
-    const onGpu = `SELECT start, end, rowid, deviceId, faultAccessType FROM ${eventTables['gpu-page-fault']}`;
-    for (const row of db.prepare(onGpu).raw().iterate() as Iterable<Row>) {
-      const [start, end, id, deviceId, type] = row as number[];
-      const text = label(`${faultAccessName(type!)} faults`);
-      if (!isTime(start) || !isTime(end) || start > end) skipped++;
-      else {
-        count++;
-        list(trackKeys.gpuFaults(deviceId!)).add(start, end, kindNumber['gpu-page-fault'], 0, id!, 0, text);
-      }
-    }
-    const onHost = `SELECT t.start, coalesce(w.end, t.start), t.rowid, w.accessType FROM ${eventTables['cpu-page-fault']} t
-      LEFT JOIN SIMSIGHT_CPU_PAGE_FAULTS w ON w.fault = t.rowid`;
-    for (const row of db.prepare(onHost).raw().iterate() as Iterable<Row>) {
-      const [start, end, id, type] = row as number[];
-      const text = label(`${faultAccessName(type ?? 0)} fault`);
-      if (!isTime(start) || !isTime(end) || start > end) skipped++;
-      else {
-        count++;
-        list(trackKeys.cpuFaults).add(start, end, kindNumber['cpu-page-fault'], 0, id!, 0, text);
-      }
-    }
-  }
-  const nvtx = `SELECT start, coalesce(end, start), rowid, globalTid, ${nvtxText} FROM NVTX_EVENTS
-    WHERE eventType IN (${nvtxShown.join(', ')})`;
-  for (const row of db.prepare(nvtx).raw().iterate() as Iterable<Row>) {
-    const [start, end, id, tid, text] = row;
-    if (!isTime(start) || !isTime(end) || start > end) {
-      skipped++;
-      continue;
-    }
-    count++;
-    const key = trackKeys.nvtx(Number(tid) || 0);
-    list(key).add(start, end, kindNumber.nvtx, 0, Number(id), 0, label(String(text ?? '')));
-  }
-
-  const deviceBusyNs = new Map<number, number>();
-  for (const [id, { starts, ends }] of device) deviceBusyNs.set(id, busyTime(starts, ends));
-  return { lists, labels, count, skipped, deviceBusyNs };
-}
-
-const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 2 ** 53;
-
-/** Length of the union of ranges in any order. */
-export function busyTime(starts: readonly number[], ends: readonly number[]): number {
-  const opening = Float64Array.from(starts).sort();
-  const closing = Float64Array.from(ends).sort();
-  let busy = 0;
-  let since = 0;
-  let open = 0;
-  for (let o = 0, c = 0; c < closing.length;) {
-    if (o < opening.length && opening[o]! <= closing[c]!) {
-      if (open++ === 0) since = opening[o]!;
-      o++;
-    } else {
-      if (--open === 0) busy += closing[c]! - since;
-      c++;
-    }
-  }
-  return busy;
 }

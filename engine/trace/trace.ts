@@ -1,5 +1,5 @@
 /** What an opened trace offers to the rest of the engine; `reader.ts` opens one. */
-import type { ConsoleLine, EventDetails, EventRef, TraceInfo, TrackWindow } from '../api/types.ts';
+import type { ConsoleLine, EventDetails, EventKind, EventRef, TraceInfo, TrackWindow } from '../api/types.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 
 /** A row of a query, in the order of its columns. */
@@ -30,6 +30,8 @@ export interface Trace {
   readonly facts: TraceFacts;
   window(tracks: readonly number[], fromNs: number, toNs: number, resolutionNs: number): TrackWindow[];
   event(ref: EventRef): EventDetails;
+  /** Rows of the events of a kind that have a correlation id: their numbers in its table. */
+  correlated(kind: EventKind, correlationId: number): number[];
   console(): ConsoleLine[];
   /** The program's files as recorded. */
   sources(): { path: string; text: string }[];

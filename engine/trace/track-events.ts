@@ -1,232 +1,436 @@
 /**
- * The events of one track in memory, as typed arrays sorted by lane and start, and the answer to "what is to be drawn
- * between these times at this resolution". Within a lane events do not overlap, so starts and ends are both sorted and
- * two binary searches find the visible ones exactly, however long single events are.
+ * The events of one row of the timeline: packed when a recording ends, unpacked piece by piece to answer "what is to be drawn between
+ * these times at this resolution".
+ *
+ * Within a lane events do not overlap, so starts and ends are both sorted and two binary searches find the visible ones exactly,
+ * however long single events are. Long lanes have levels beside the events themselves: in each, events shorter than its cells that
+ * start in the same cell have become one, so that no question touches more than a few times what it answers.
  */
 import type { TrackWindow } from '../api/types.ts';
 import { assignLanes } from './lanes.ts';
-
-/** One table row as it comes in; `label` is an index into the trace's label list. */
-export interface TrackEventRow {
-  start: number;
-  end: number;
-  kind: number;
-  flavour: number;
-  row: number;
-  correlation: number;
-  label: number;
-}
-
-/** Numbers per event in {@link TrackEventList}'s `meta`. */
-const width = 5;
+import { PackedReader, PackedWriter } from './packing.ts';
 
 /** Growing typed arrays: a million events cost no million objects. */
 export class TrackEventList {
   length = 0;
-  private starts = new Float64Array(64);
-  private ends = new Float64Array(64);
-  /** Kind, flavour, row, correlation, label: all of them fit 32 bits. */
-  private meta = new Uint32Array(64 * width);
-  private sorted = true;
+  starts = new Float64Array(64);
+  ends = new Float64Array(64);
+  /** Style (see {@link Style}), row, correlation: all of them fit 32 bits. */
+  styles = new Uint32Array(64);
+  rows = new Uint32Array(64);
+  correlations = new Uint32Array(64);
+  private isSorted = true;
 
-  add(
-    start: number,
-    end: number,
-    kind: number,
-    flavour: number,
-    row: number,
-    correlation: number,
-    label: number,
-  ): void {
+  add(start: number, end: number, style: number, row: number, correlation: number): void {
     const at = this.length++;
     if (at === this.starts.length) this.grow();
-    if (at > 0 && start <= this.starts[at - 1]!) this.sorted = false;
+    if (at > 0 && start <= this.starts[at - 1]!) this.isSorted = false;
     this.starts[at] = start;
     this.ends[at] = end;
-    const base = at * width;
-    this.meta[base] = kind;
-    this.meta[base + 1] = flavour;
-    this.meta[base + 2] = row;
-    this.meta[base + 3] = correlation;
-    this.meta[base + 4] = label;
-  }
-
-  at(index: number): TrackEventRow {
-    const base = index * width;
-    return {
-      start: this.starts[index]!,
-      end: this.ends[index]!,
-      kind: this.meta[base]!,
-      flavour: this.meta[base + 1]!,
-      row: this.meta[base + 2]!,
-      correlation: this.meta[base + 3]!,
-      label: this.meta[base + 4]!,
-    };
+    this.styles[at] = style;
+    this.rows[at] = row;
+    this.correlations[at] = correlation;
   }
 
   /** Event numbers in order of start; of equal starts the longer first, so that it gets the lower lane. */
   order(): Uint32Array {
     const order = new Uint32Array(this.length);
     for (let i = 0; i < order.length; i++) order[i] = i;
-    if (this.sorted) return order;
+    if (this.isSorted) return order;
     const { starts, ends } = this;
     return order.sort((a, b) => starts[a]! - starts[b]! || ends[b]! - ends[a]! || a - b);
   }
 
-  timesIn(order: Uint32Array): { starts: Float64Array; ends: Float64Array } {
-    const starts = new Float64Array(order.length);
-    const ends = new Float64Array(order.length);
-    for (let i = 0; i < order.length; i++) {
-      starts[i] = this.starts[order[i]!]!;
-      ends[i] = this.ends[order[i]!]!;
-    }
-    return { starts, ends };
-  }
-
   private grow(): void {
+    const grown = <T extends Float64Array | Uint32Array>(values: T, made: T): T => {
+      made.set(values);
+      return made;
+    };
     const capacity = this.starts.length * 2;
-    const [starts, ends, meta] = [this.starts, this.ends, this.meta];
+    this.starts = grown(this.starts, new Float64Array(capacity));
+    this.ends = grown(this.ends, new Float64Array(capacity));
+    this.styles = grown(this.styles, new Uint32Array(capacity));
+    this.rows = grown(this.rows, new Uint32Array(capacity));
+    this.correlations = grown(this.correlations, new Uint32Array(capacity));
+  }
+}
+
+/** What events look like: their kind and flavour as numbers, and the text on them. Tracks name styles by their number. */
+export interface Style {
+  kind: number;
+  flavour: number;
+  label: string;
+}
+
+/** Items of one lane that follow each other, and where they lie. */
+export interface ChunkEntry {
+  /** Width of the cells in which short events became one (ns); 0: the events themselves. */
+  resolution: number;
+  lane: number;
+  /** Of the first item, and of the last. */
+  start: number;
+  end: number;
+  items: number;
+  /** The smallest correlation id in it, and the largest. */
+  firstCorrelation: number;
+  lastCorrelation: number;
+}
+
+export interface PackedChunk extends ChunkEntry {
+  data: Uint8Array;
+}
+
+/** A chunk whose data are read when they are asked for. */
+export interface StoredChunk extends ChunkEntry {
+  read: () => Uint8Array;
+}
+
+export interface PackedTrack {
+  lanes: number;
+  events: number;
+  /** Time in which at least one event is there. */
+  busyNs: number;
+  /** The end of the last event. */
+  endNs: number;
+  chunks: PackedChunk[];
+}
+
+/** Of a chunk at most. */
+export const itemsPerChunk = 4096;
+/** Lanes with fewer have no levels: all of them are looked through as fast. */
+const fewItems = 4096;
+/** From one width of cells to the next that is tried for a level. */
+const coarser = 2;
+/** A level has at most this part of the items below it; a lane's highest no more than `fewItems` of them. */
+const worthwhile = 0.125;
+
+/** Items of a lane in order: events, or several that became one, which the longest stands for. */
+class Items {
+  count = 0;
+  starts: Float64Array;
+  ends: Float64Array;
+  styles: Uint32Array;
+  rows: Uint32Array;
+  correlations: Uint32Array;
+  merged: Uint32Array;
+  /** Time covered by events (ns). */
+  covered: Float64Array;
+  /** Length of the longest event (ns). */
+  longest: Float64Array;
+
+  constructor(capacity: number) {
     this.starts = new Float64Array(capacity);
     this.ends = new Float64Array(capacity);
-    this.meta = new Uint32Array(capacity * width);
-    this.starts.set(starts);
-    this.ends.set(ends);
-    this.meta.set(meta);
+    this.styles = new Uint32Array(capacity);
+    this.rows = new Uint32Array(capacity);
+    this.correlations = new Uint32Array(capacity);
+    this.merged = new Uint32Array(capacity);
+    this.covered = new Float64Array(capacity);
+    this.longest = new Float64Array(capacity);
+  }
+
+  add(from: Items, i: number): void {
+    const to = this.count++;
+    this.starts[to] = from.starts[i]!;
+    this.ends[to] = from.ends[i]!;
+    this.merged[to] = from.merged[i]!;
+    this.covered[to] = from.covered[i]!;
+    this.stand(to, from, i);
+  }
+
+  /** The item becomes part of the last one. */
+  merge(from: Items, i: number): void {
+    const to = this.count - 1;
+    this.ends[to] = from.ends[i]!;
+    this.merged[to]! += from.merged[i]!;
+    this.covered[to]! += from.covered[i]!;
+    if (from.longest[i]! > this.longest[to]!) this.stand(to, from, i);
+  }
+
+  private stand(to: number, from: Items, i: number): void {
+    this.longest[to] = from.longest[i]!;
+    this.styles[to] = from.styles[i]!;
+    this.rows[to] = from.rows[i]!;
+    this.correlations[to] = from.correlations[i]!;
+  }
+}
+
+/** `kindOf`: the kind of a style. */
+export function packTrack(list: TrackEventList, kindOf: (style: number) => number): PackedTrack {
+  const order = list.order();
+  const starts = Float64Array.from(order, (i) => list.starts[i]!);
+  const ends = Float64Array.from(order, (i) => list.ends[i]!);
+  const { lanes, count: laneCount } = assignLanes(starts, ends);
+  const [busyNs, endNs] = unionOf(starts, ends);
+  const sizes = new Uint32Array(laneCount);
+  for (const lane of lanes) sizes[lane]!++;
+  const byLane = Array.from(sizes, (size) => new Items(size));
+  order.forEach((from, i) => {
+    const items = byLane[lanes[i]!]!;
+    const at = items.count++;
+    items.starts[at] = starts[i]!;
+    items.ends[at] = ends[i]!;
+    items.styles[at] = list.styles[from]!;
+    items.rows[at] = list.rows[from]!;
+    items.correlations[at] = list.correlations[from]!;
+    items.merged[at] = 1;
+    items.covered[at] = items.longest[at] = ends[i]! - starts[i]!;
+  });
+  const chunks = byLane.flatMap((items, lane) => packLane(items, lane, kindOf));
+  return { lanes: laneCount, events: list.length, busyNs, endNs, chunks };
+}
+
+type KindOf = (style: number) => number;
+
+function packLane(events: Items, lane: number, kindOf: KindOf): PackedChunk[] {
+  const chunks = packItems(events, 0, lane, kindOf);
+  const span = events.ends[events.count - 1]! - events.starts[0]!;
+  let items = events;
+  let cell = coarser ** Math.max(0, Math.floor(Math.log(span / events.count) / Math.log(coarser)));
+  for (; items.count > fewItems && cell < coarser * span; cell *= coarser) {
+    const level = merged(items, cell);
+    if (level.count > worthwhile * items.count) continue;
+    chunks.push(...packItems(level, cell, lane, kindOf));
+    items = level;
+  }
+  return chunks;
+}
+
+/** Items shorter than a cell that start in the same one become one. The grid is anchored at zero. */
+function merged(from: Items, cell: number): Items {
+  const into = new Items(from.count);
+  let last = -1;
+  for (let i = 0; i < from.count; i++) last = addTo(into, from, i, cell, last);
+  return into;
+}
+
+/** Adds an item to the last one, if that is in the same cell (`last`), or after it; gives its cell, -1 if it is as long as one. */
+function addTo(into: Items, from: Items, i: number, cell: number, last: number): number {
+  const start = from.starts[i]!;
+  const here = from.ends[i]! - start < cell ? Math.floor(start / cell) : -1;
+  if (here >= 0 && here === last) into.merge(from, i);
+  else into.add(from, i);
+  return here;
+}
+
+function packItems(items: Items, resolution: number, lane: number, kindOf: KindOf): PackedChunk[] {
+  const chunks: PackedChunk[] = [];
+  for (let from = 0; from < items.count; from += itemsPerChunk) {
+    const to = Math.min(items.count, from + itemsPerChunk);
+    const correlations = items.correlations.subarray(from, to);
+    chunks.push({
+      ...{ resolution, lane, start: items.starts[from]!, end: items.ends[to - 1]!, items: to - from },
+      firstCorrelation: correlations.reduce((a, b) => Math.min(a, b)),
+      lastCorrelation: correlations.reduce((a, b) => Math.max(a, b)),
+      data: packChunk(items, from, to, resolution > 0, kindOf),
+    });
+  }
+  return chunks;
+}
+
+/**
+ * Columns: start since the end of the item before, style, length beyond the shortest of its style (which are a column of their own),
+ * row since the one before of its kind (each kind has a table of its own), correlation id since the one before. Of a level also how many events, the time that they do not
+ * cover, and by how much the longest is shorter than what they cover.
+ */
+function packChunk(items: Items, from: number, to: number, isLevel: boolean, kindOf: KindOf): Uint8Array {
+  const { starts, ends, styles, rows, correlations, merged, covered, longest } = items;
+  const writer = new PackedWriter();
+  const column = (value: (i: number) => number): void => {
+    const values = new Float64Array(to - from);
+    for (let i = from; i < to; i++) values[i - from] = value(i);
+    writer.column(values);
+  };
+  const shortest = new Map<number, number>();
+  for (let i = from; i < to; i++) {
+    const length = ends[i]! - starts[i]!;
+    const before = shortest.get(styles[i]!);
+    if (before === undefined || length < before) shortest.set(styles[i]!, length);
+  }
+  column((i) => (i > from ? starts[i]! - ends[i - 1]! : 0));
+  column((i) => styles[i]!);
+  // In the order in which the styles come.
+  writer.column([...shortest.values()]);
+  column((i) => ends[i]! - starts[i]! - shortest.get(styles[i]!)!);
+  const lastRows = new Map<number, number>();
+  column((i) => {
+    const kind = kindOf(styles[i]!);
+    const since = rows[i]! - (lastRows.get(kind) ?? 0);
+    lastRows.set(kind, rows[i]!);
+    return since;
+  });
+  column((i) => correlations[i]! - (i > from ? correlations[i - 1]! : 0));
+  if (isLevel) {
+    column((i) => merged[i]!);
+    column((i) => ends[i]! - starts[i]! - covered[i]!);
+    column((i) => covered[i]! - longest[i]!);
+  }
+  return writer.finish();
+}
+
+function unpackChunk({ start, items: count, resolution }: ChunkEntry, data: Uint8Array, kindOf: KindOf): Items {
+  const items = new Items(count);
+  const { starts, ends, styles, rows, correlations, merged, covered, longest } = items;
+  items.count = count;
+  const reader = new PackedReader(data);
+  reader.column(starts);
+  reader.column(styles);
+  const places = new Map<number, number>();
+  for (const style of styles) if (!places.has(style)) places.set(style, places.size);
+  const shortest = new Float64Array(places.size);
+  reader.column(shortest);
+  reader.column(ends);
+  let end = start;
+  for (let i = 0; i < count; i++) {
+    starts[i] = end += starts[i]!;
+    ends[i] = end += ends[i]! + shortest[places.get(styles[i]!)!]!;
+  }
+  const more = new Float64Array(count);
+  reader.column(more);
+  const lastRows = new Map<number, number>();
+  for (let i = 0; i < count; i++) {
+    const kind = kindOf(styles[i]!);
+    rows[i] = (lastRows.get(kind) ?? 0) + more[i]!;
+    lastRows.set(kind, rows[i]!);
+  }
+  reader.column(more);
+  let correlation = 0;
+  for (let i = 0; i < count; i++) correlations[i] = correlation += more[i]!;
+  if (resolution === 0) {
+    merged.fill(1);
+    for (let i = 0; i < count; i++) covered[i] = longest[i] = ends[i]! - starts[i]!;
+  } else {
+    reader.column(merged);
+    reader.column(covered);
+    reader.column(longest);
+    for (let i = 0; i < count; i++) {
+      covered[i] = ends[i]! - starts[i]! - covered[i]!;
+      longest[i] = covered[i]! - longest[i]!;
+    }
+  }
+  return items;
+}
+
+/** An event as it was added. */
+export interface FoundEvent {
+  start: number;
+  end: number;
+  style: number;
+  row: number;
+}
+
+/** What of a track's chunks is unpacked is kept for the next question; all tracks of a trace share what may be kept. */
+export class ChunkCache {
+  private readonly most: number;
+  private readonly kept = new Map<StoredChunk, Items>();
+  private size = 0;
+
+  private readonly styles: readonly Style[];
+
+  /** `most`: items, of some 50 bytes each. */
+  constructor(styles: readonly Style[], most = 2 ** 20) {
+    this.styles = styles;
+    this.most = most;
+  }
+
+  get(chunk: StoredChunk): Items {
+    const found = this.kept.get(chunk) ?? unpackChunk(chunk, chunk.read(), (style) => this.styles[style]?.kind ?? 0);
+    if (this.kept.delete(chunk)) this.size -= found.count;
+    this.kept.set(chunk, found);
+    this.size += found.count;
+    for (const [oldest, items] of this.kept) {
+      if (this.size <= this.most || oldest === chunk) break;
+      this.kept.delete(oldest);
+      this.size -= items.count;
+    }
+    return found;
   }
 }
 
 export class TrackEvents {
-  readonly count: number;
   readonly laneCount: number;
-  /** Time in which at least one event is there. */
+  readonly count: number;
   readonly busyNs: number;
-  /** The end of the last event. */
   readonly endNs: number;
+  private readonly cache: ChunkCache;
+  /** By resolution, the events first; of each lane in order. */
+  private readonly levels: { resolution: number; lanes: StoredChunk[][] }[] = [];
 
-  /** Lane `l` is at `laneOffsets[l] … laneOffsets[l + 1]` of all arrays below. */
-  private readonly laneOffsets: Uint32Array;
-  private readonly starts: Float64Array;
-  private readonly ends: Float64Array;
-  private readonly kinds: Uint8Array;
-  private readonly flavours: Uint8Array;
-  private readonly rows: Uint32Array;
-  private readonly correlations: Uint32Array;
-  private readonly labelIndex: Uint32Array;
-
-  constructor(list: TrackEventList) {
-    const order = list.order();
-    const sorted = list.timesIn(order);
-    const { lanes, count: laneCount } = assignLanes(sorted.starts, sorted.ends);
-    this.count = list.length;
-    this.laneCount = laneCount;
-    [this.busyNs, this.endNs] = unionOf(sorted.starts, sorted.ends);
-
-    this.laneOffsets = new Uint32Array(laneCount + 1);
-    for (const lane of lanes) this.laneOffsets[lane + 1]!++;
-    for (let lane = 0; lane < laneCount; lane++) this.laneOffsets[lane + 1]! += this.laneOffsets[lane]!;
-
-    this.starts = new Float64Array(this.count);
-    this.ends = new Float64Array(this.count);
-    this.kinds = new Uint8Array(this.count);
-    this.flavours = new Uint8Array(this.count);
-    this.rows = new Uint32Array(this.count);
-    this.correlations = new Uint32Array(this.count);
-    this.labelIndex = new Uint32Array(this.count);
-    const next = this.laneOffsets.slice();
-    for (let i = 0; i < this.count; i++) {
-      const to = next[lanes[i]!]!++;
-      const event = list.at(order[i]!);
-      this.starts[to] = event.start;
-      this.ends[to] = event.end;
-      this.kinds[to] = event.kind;
-      this.flavours[to] = event.flavour;
-      this.rows[to] = event.row;
-      this.correlations[to] = event.correlation;
-      this.labelIndex[to] = event.label;
+  constructor(track: Omit<PackedTrack, 'chunks'>, chunks: readonly StoredChunk[], cache: ChunkCache) {
+    this.laneCount = track.lanes;
+    this.count = track.events;
+    this.busyNs = track.busyNs;
+    this.endNs = track.endNs;
+    this.cache = cache;
+    for (const [resolution, ofLevel] of Map.groupBy(chunks, (chunk) => chunk.resolution)) {
+      const lanes = Array.from({ length: this.laneCount }, (): StoredChunk[] => []);
+      for (const chunk of ofLevel) lanes[chunk.lane]?.push(chunk);
+      this.levels.push({ resolution, lanes });
     }
+    this.levels.sort((a, b) => a.resolution - b.resolution);
   }
 
   /**
    * What overlaps [from, to), in order of start. In each lane, events shorter than `resolution` that start in the same
    * cell of a fixed grid of that width become one; the grid is anchored at zero, so that panning does not make them
    * flicker. At most 2 × ((to - from) / resolution + 2) results per lane; with resolution 0 every event is by itself.
+   * At the edges of the window, events that became one may reach beyond it.
    */
-  window(track: number, from: number, to: number, resolution: number, labels: readonly string[]): TrackWindow {
+  window(track: number, from: number, to: number, resolution: number, styles: readonly Style[]): TrackWindow {
     const out = new Collector();
     for (let lane = 0; lane < this.laneCount; lane++) this.collectLane(lane, from, to, resolution, out);
-    return out.finish(track, this, labels);
+    return out.finish(track, this.laneCount, styles);
+  }
+
+  /** Events with a correlation id, in order of start. */
+  correlated(correlation: number): FoundEvent[] {
+    const found: FoundEvent[] = [];
+    for (const chunk of this.levels[0]?.lanes.flat() ?? []) {
+      if (correlation < chunk.firstCorrelation || correlation > chunk.lastCorrelation) continue;
+      const { correlations, starts, ends, styles, rows } = this.cache.get(chunk);
+      for (let i = correlations.indexOf(correlation); i >= 0; i = correlations.indexOf(correlation, i + 1)) {
+        found.push({ start: starts[i]!, end: ends[i]!, style: styles[i]!, row: rows[i]! });
+      }
+    }
+    return found.sort((a, b) => a.start - b.start || a.row - b.row);
   }
 
   private collectLane(lane: number, from: number, to: number, resolution: number, out: Collector): void {
-    const { starts, ends } = this;
-    const begin = this.laneOffsets[lane]!;
-    const stop = this.laneOffsets[lane + 1]!;
-    let i = firstNotBelow(ends, from, begin, stop);
-    // An event that ends at the window's edge is not in it, one without length that lies there is.
-    while (i < stop && ends[i] === from && starts[i]! < from) i++;
+    // Lanes that are short have no levels of their own.
+    const level = this.levels.findLast((each) => each.resolution <= resolution && each.lanes[lane]!.length > 0);
+    const chunks = level?.lanes[lane] ?? [];
     let cell = -1;
-    for (; i < stop && starts[i]! < to; i++) {
-      const start = starts[i]!;
-      const end = ends[i]!;
-      const cellHere = end - start < resolution ? Math.floor(start / resolution) : -1;
-      if (cellHere >= 0 && cellHere === cell) out.merge(i, start, end);
-      else out.add(i, lane, start, end);
-      cell = cellHere;
+    for (let c = firstWhere(chunks.length, (index) => chunks[index]!.end >= from); c < chunks.length; c++) {
+      if (chunks[c]!.start >= to) break;
+      const items = this.cache.get(chunks[c]!);
+      const { starts, ends, count } = items;
+      let i = firstWhere(count, (index) => ends[index]! >= from);
+      // An event that ends at the window's edge is not in it, one without length that lies there is.
+      while (i < count && ends[i] === from && starts[i]! < from) i++;
+      for (; i < count && starts[i]! < to; i++) cell = out.add(items, i, lane, resolution, cell);
     }
-  }
-
-  /** Copies the fields that merging does not change. */
-  describe(index: number): { kind: number; flavour: number; row: number; correlation: number; label: number } {
-    return {
-      kind: this.kinds[index]!,
-      flavour: this.flavours[index]!,
-      row: this.rows[index]!,
-      correlation: this.correlations[index]!,
-      label: this.labelIndex[index]!,
-    };
   }
 }
 
 /** Gathers the results of one window. */
 class Collector {
-  private readonly starts: number[] = [];
-  private readonly ends: number[] = [];
+  private items = new Items(256);
   private readonly lanes: number[] = [];
-  private readonly merged: number[] = [];
-  private readonly covered: number[] = [];
-  /** The longest event of each result, and its length. */
-  private readonly longest: number[] = [];
-  private readonly longestNs: number[] = [];
 
-  add(index: number, lane: number, start: number, end: number): void {
-    this.starts.push(start);
-    this.ends.push(end);
+  add(from: Items, i: number, lane: number, resolution: number, last: number): number {
+    if (this.items.count === this.items.starts.length) this.grow();
+    const cell = addTo(this.items, from, i, resolution, last);
     // More lanes than a byte counts: nobody can tell them apart any more, but all are there.
-    this.lanes.push(Math.min(lane, 255));
-    this.merged.push(1);
-    this.covered.push(end - start);
-    this.longest.push(index);
-    this.longestNs.push(end - start);
+    if (this.lanes.length < this.items.count) this.lanes.push(Math.min(lane, 255));
+    return cell;
   }
 
-  merge(index: number, start: number, end: number): void {
-    const last = this.starts.length - 1;
-    this.ends[last] = end;
-    this.merged[last]!++;
-    this.covered[last]! += end - start;
-    if (end - start > this.longestNs[last]!) {
-      this.longest[last] = index;
-      this.longestNs[last] = end - start;
-    }
-  }
-
-  finish(track: number, events: TrackEvents, allLabels: readonly string[]): TrackWindow {
-    const count = this.starts.length;
-    const order = Uint32Array.from(this.starts, (_, index) => index);
-    if (events.laneCount > 1) {
-      const { starts, lanes } = this;
-      order.sort((a, b) => starts[a]! - starts[b]! || lanes[a]! - lanes[b]!);
-    }
+  finish(track: number, laneCount: number, styles: readonly Style[]): TrackWindow {
+    const { items, lanes } = this;
+    const { count } = items;
+    const order = new Uint32Array(count);
+    for (let i = 0; i < count; i++) order[i] = i;
+    if (laneCount > 1) order.sort((a, b) => items.starts[a]! - items.starts[b]! || lanes[a]! - lanes[b]!);
     const window: TrackWindow = {
       track,
       count,
@@ -242,39 +446,47 @@ class Collector {
       labelIndex: new Uint32Array(count),
       labels: [],
     };
-    const labelOf = new Map<number, number>();
+    const labelOf = new Map<string, number>();
     for (let i = 0; i < count; i++) {
       const from = order[i]!;
-      const duration = this.ends[from]! - this.starts[from]!;
-      window.starts[i] = this.starts[from]!;
+      const duration = items.ends[from]! - items.starts[from]!;
+      const { kind, flavour, label } = styles[items.styles[from]!] ?? unknownStyle;
+      window.starts[i] = items.starts[from]!;
       window.durations[i] = duration;
-      window.lanes[i] = this.lanes[from]!;
-      window.merged[i] = this.merged[from]!;
-      window.busy[i] = duration > 0 ? this.covered[from]! / duration : 1;
-      const event = events.describe(this.longest[from]!);
-      window.kinds[i] = event.kind;
-      window.flavours[i] = event.flavour;
-      window.rows[i] = event.row;
-      window.correlations[i] = event.correlation;
-      let label = labelOf.get(event.label);
-      if (label === undefined) {
-        label = window.labels.push(allLabels[event.label]!) - 1;
-        labelOf.set(event.label, label);
+      window.lanes[i] = lanes[from]!;
+      window.merged[i] = items.merged[from]!;
+      window.busy[i] = duration > 0 ? items.covered[from]! / duration : 1;
+      window.kinds[i] = kind;
+      window.flavours[i] = flavour;
+      window.rows[i] = items.rows[from]!;
+      window.correlations[i] = items.correlations[from]!;
+      let index = labelOf.get(label);
+      if (index === undefined) {
+        index = window.labels.push(label) - 1;
+        labelOf.set(label, index);
       }
-      window.labelIndex[i] = label;
+      window.labelIndex[i] = index;
     }
     return window;
   }
+
+  private grow(): void {
+    const before = this.items;
+    this.items = new Items(2 * before.count);
+    for (let i = 0; i < before.count; i++) this.items.add(before, i);
+  }
 }
 
-/** The first index in [begin, end) whose value is at least `limit`; `end` when there is none. */
-function firstNotBelow(values: Float64Array, limit: number, begin: number, end: number): number {
-  let low = begin;
-  let high = end;
+const unknownStyle: Style = { kind: 0, flavour: 0, label: '?' };
+
+/** The first number below `count` for which it holds, as for all after it; `count` when there is none. */
+function firstWhere(count: number, holds: (index: number) => boolean): number {
+  let low = 0;
+  let high = count;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (values[middle]! < limit) low = middle + 1;
-    else high = middle;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
   }
   return low;
 }

@@ -1,5 +1,5 @@
 /** Which table an event is in and which track shows it. */
-import type { EventKind } from '../api/types.ts';
+import { eventKinds, type EventKind } from '../api/types.ts';
 
 export const eventTables: Record<EventKind, string> = {
   api: 'CUPTI_ACTIVITY_KIND_RUNTIME',
@@ -12,6 +12,12 @@ export const eventTables: Record<EventKind, string> = {
   'gpu-page-fault': 'CUDA_UM_GPU_PAGE_FAULT_EVENTS',
   'cpu-page-fault': 'CUDA_UM_CPU_PAGE_FAULT_EVENTS',
 };
+/** Kinds as they are kept in packed tracks and sent to be drawn. */
+export const kindNumber = Object.fromEntries(eventKinds.map((kind, index) => [kind, index])) as Record<
+  EventKind,
+  number
+>;
+
 /** Names a track while the tree is being built, and the track of an event afterwards. */
 export const trackKeys = {
   api: (globalTid: number) => `api ${globalTid}`,

@@ -11,7 +11,8 @@
  * only at the end, so a reader that copies file and log never sees half a merge.
  *
  * Two recordings of one program are equal byte for byte: `finish` copies the database table by table into a new file
- * (`VACUUM INTO`), whose bytes depend on the rows alone and not on when they were committed, makes the indexes there, and
+ * (`VACUUM INTO`), whose bytes depend on the rows alone and not on when they were committed, adds the index of
+ * the timeline's rows there, and
  * puts it in the place of the log-keeping one in a single rename.
  */
 import Database from 'better-sqlite3';
@@ -48,6 +49,8 @@ import type {
   TraceEvent,
 } from './events.ts';
 import { migrate } from './migrations.ts';
+import { indexTracks } from './track-index.ts';
+import { EventTable, Table, type Cell, type EventTableName } from './tables.ts';
 
 export interface KernelNames {
   /** With template arguments and parameters. */
@@ -88,19 +91,8 @@ export interface TraceWriter {
 }
 
 const pageSize = 4096;
-/** Rows per INSERT: 1.5 million rows/s against 0.8 with one; more gain nothing (measured on two cores). */
-const rowsPerInsert = 16;
 const rowsPerCommit = 8192;
 const commitEveryMs = 250;
-
-const indexes = `
-  CREATE INDEX SIMSIGHT_GRAPH_CORRELATION ON CUPTI_ACTIVITY_KIND_GRAPH_TRACE (correlationId);
-  CREATE INDEX SIMSIGHT_KERNEL_CORRELATION ON CUPTI_ACTIVITY_KIND_KERNEL (correlationId);
-  CREATE INDEX SIMSIGHT_MEMCPY_CORRELATION ON CUPTI_ACTIVITY_KIND_MEMCPY (correlationId);
-  CREATE INDEX SIMSIGHT_MEMSET_CORRELATION ON CUPTI_ACTIVITY_KIND_MEMSET (correlationId);
-  CREATE INDEX SIMSIGHT_RUNTIME_CORRELATION ON CUPTI_ACTIVITY_KIND_RUNTIME (correlationId);
-  CREATE INDEX SIMSIGHT_SYNCHRONIZATION_CORRELATION ON CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (correlationId);
-`;
 
 export function createTraceWriter(path: string, facts: RecordingFacts): TraceWriter {
   const fresh = `${path}.new`;
@@ -165,7 +157,7 @@ export function createTraceWriter(path: string, facts: RecordingFacts): TraceWri
       removeTrace(fresh);
       db.prepare('VACUUM INTO ?').run(fresh);
       const copy = new Database(fresh);
-      copy.transaction(() => copy.exec(indexes))();
+      indexTracks(copy);
       copy.close();
       // The log goes away before the rename: left beside the new file it would be replayed into it.
       db.pragma('journal_mode = DELETE');
@@ -321,46 +313,7 @@ function insert(db: Database.Database, table: string, row: Record<string, string
   db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`).run(...Object.values(row));
 }
 
-type Cell = string | number | Buffer | null;
-
-/** Collects the rows of one table and inserts them many at a time. */
-class Table {
-  private readonly width: number;
-  private readonly many: Database.Statement;
-  private readonly one: Database.Statement;
-  private pending: Cell[] = [];
-  /** Rows so far, which is the rowid of the last one: nothing is ever deleted. */
-  count = 0;
-
-  constructor(db: Database.Database, name: string, columns: string[]) {
-    this.width = columns.length;
-    const row = `(${columns.map(() => '?').join(', ')})`;
-    const head = `INSERT INTO ${name} (${columns.join(', ')}) VALUES `;
-    this.many = db.prepare(head + Array.from({ length: rowsPerInsert }, () => row).join(', '));
-    this.one = db.prepare(head + row);
-  }
-
-  add(...cells: Cell[]): number {
-    this.pending.push(...cells);
-    this.count++;
-    if (this.pending.length === this.width * rowsPerInsert) {
-      this.many.run(this.pending);
-      this.pending = [];
-    }
-    return this.count;
-  }
-
-  flush(): void {
-    for (let at = 0; at < this.pending.length; at += this.width) {
-      this.one.run(this.pending.slice(at, at + this.width));
-    }
-    this.pending = [];
-  }
-}
-
 const nvtxColumns = [
-  'start',
-  'end',
   'eventType',
   'rangeId',
   'category',
@@ -376,7 +329,7 @@ const nvtxColumns = [
   'floatValue',
 ];
 
-const deviceColumns = ['start', 'end', 'deviceId', 'contextId', 'streamId', 'correlationId', 'globalPid'];
+const deviceColumns = ['deviceId', 'contextId', 'streamId', 'globalPid'];
 
 /** Turns events into rows. */
 class RowWriter {
@@ -385,29 +338,30 @@ class RowWriter {
   private readonly strings: Table;
   private readonly stringIds = new Map<string, number>();
   private readonly threads = new Set<number>();
-  private readonly runtime: Table;
-  private readonly kernels: Table;
+  private readonly runtime: EventTable;
+  private readonly kernels: EventTable;
   private readonly metrics: Table;
   private readonly profiles: Table;
-  private readonly kernelProfiles: Table;
+  /** Counters that launches have in common, by their text; launches often share the object too. */
+  private readonly metricSets = new Map<string, number>();
+  private readonly knownMetrics = new WeakMap<object, number>();
   private readonly instructions: Table;
   private readonly instructionStates: Table;
   private readonly blocks: Table;
   private readonly warps: Table;
   private readonly stateIds: ReadonlyMap<string, number>;
-  private readonly copies: Table;
+  private readonly copies: EventTable;
   private readonly gpuFaults: Table;
   private readonly cpuFaults: Table;
   private readonly cpuWaits: Table;
-  private readonly engines: Table;
-  private readonly memsets: Table;
-  private readonly graphs: Table;
-  private readonly synchronizations: Table;
+  private readonly memsets: EventTable;
+  private readonly graphs: EventTable;
+  private readonly synchronizations: EventTable;
   private readonly streams: Table;
   private readonly threadNames: Table;
   private readonly console: Table;
-  private readonly tables: Table[] = [];
-  private readonly nvtx: Table;
+  private readonly tables: (Table | EventTable)[] = [];
+  private readonly nvtx: EventTable;
 
   constructor(db: Database.Database, facts: RecordingFacts) {
     this.facts = facts;
@@ -416,19 +370,16 @@ class RowWriter {
       this.tables.push(made);
       return made;
     };
+    const events = (name: EventTableName, columns: string[]): EventTable => {
+      const made = new EventTable(db, name, columns);
+      this.tables.push(made);
+      return made;
+    };
     this.strings = table('StringIds', ['id', 'value']);
     this.threadNames = table('ThreadNames', ['nameId', 'priority', 'globalTid']);
-    this.runtime = table('CUPTI_ACTIVITY_KIND_RUNTIME', [
-      'start',
-      'end',
-      'eventClass',
-      'globalTid',
-      'correlationId',
-      'nameId',
-      'returnValue',
-    ]);
-    this.nvtx = table('NVTX_EVENTS', nvtxColumns);
-    this.kernels = table('CUPTI_ACTIVITY_KIND_KERNEL', [
+    this.runtime = events('CUPTI_ACTIVITY_KIND_RUNTIME', ['eventClass', 'globalTid', 'nameId', 'returnValue']);
+    this.nvtx = events('NVTX_EVENTS', nvtxColumns);
+    this.kernels = events('CUPTI_ACTIVITY_KIND_KERNEL', [
       ...deviceColumns,
       'demangledName',
       'shortName',
@@ -446,15 +397,15 @@ class RowWriter {
       'dynamicSharedMemory',
       'localMemoryPerThread',
       'localMemoryTotal',
-      'gridId',
       'sharedMemoryExecuted',
       'sharedMemoryLimitConfig',
       'graphId',
       'graphNodeId',
+      'metricSet',
+      'profile',
     ]);
-    this.metrics = table('SIMSIGHT_KERNEL_METRICS', ['kernel', 'nameId', 'value']);
+    this.metrics = table('SIMSIGHT_METRIC_SETS', ['id', 'nameId', 'value']);
     this.profiles = table('SIMSIGHT_PROFILES', ['id', 'cycles', 'share', 'warpCycles']);
-    this.kernelProfiles = table('SIMSIGHT_KERNEL_PROFILES', ['kernel', 'profile']);
     this.instructions = table('SIMSIGHT_INSTRUCTIONS', [
       'profile',
       'instruction',
@@ -471,7 +422,7 @@ class RowWriter {
     this.instructionStates = table('SIMSIGHT_INSTRUCTION_STATES', ['profile', 'instruction', 'state', 'cycles']);
     this.blocks = table('SIMSIGHT_SM_BLOCKS', ['profile', 'block', 'start', 'end']);
     this.warps = table('SIMSIGHT_WARP_STATES', ['profile', 'slot', 'states']);
-    this.copies = table('CUPTI_ACTIVITY_KIND_MEMCPY', [
+    this.copies = events('CUPTI_ACTIVITY_KIND_MEMCPY', [
       ...deviceColumns,
       'bytes',
       'copyKind',
@@ -485,16 +436,16 @@ class RowWriter {
       'graphNodeId',
       'migrationCause',
       'virtualAddress',
+      'engine',
     ]);
     this.gpuFaults = table('CUDA_UM_GPU_PAGE_FAULT_EVENTS', [
       ...['start', 'end', 'globalPid', 'deviceId', 'address', 'numberOfPageFaults', 'faultAccessType'],
     ]);
     this.cpuFaults = table('CUDA_UM_CPU_PAGE_FAULT_EVENTS', ['start', 'globalPid', 'address']);
     this.cpuWaits = table('SIMSIGHT_CPU_PAGE_FAULTS', ['fault', 'end', 'accessType']);
-    this.engines = table('SIMSIGHT_COPY_ENGINES', ['memcpy', 'engine']);
-    this.memsets = table('CUPTI_ACTIVITY_KIND_MEMSET', [...deviceColumns, 'value', 'bytes', 'memKind', 'graphNodeId']);
-    this.graphs = table('CUPTI_ACTIVITY_KIND_GRAPH_TRACE', [...deviceColumns, 'graphId', 'graphExecId']);
-    this.synchronizations = table('CUPTI_ACTIVITY_KIND_SYNCHRONIZATION', [
+    this.memsets = events('CUPTI_ACTIVITY_KIND_MEMSET', [...deviceColumns, 'value', 'bytes', 'memKind', 'graphNodeId']);
+    this.graphs = events('CUPTI_ACTIVITY_KIND_GRAPH_TRACE', [...deviceColumns, 'graphId', 'graphExecId']);
+    this.synchronizations = events('CUPTI_ACTIVITY_KIND_SYNCHRONIZATION', [
       ...deviceColumns,
       'syncType',
       'eventId',
@@ -526,7 +477,7 @@ class RowWriter {
         const globalTid = this.thread(event.threadId);
         const eventClass = /^cu[A-Z]/.test(event.name) ? eventClasses.driver : eventClasses.runtime;
         const { start, end, correlationId, returnValue } = event;
-        this.runtime.add(start, end, eventClass, globalTid, correlationId, this.string(event.name), returnValue);
+        this.runtime.add(start, end, correlationId, [eventClass, globalTid, this.string(event.name), returnValue]);
         break;
       }
       case 'kernel':
@@ -545,19 +496,24 @@ class RowWriter {
         this.addPageFault(event);
         break;
       case 'memset':
-        this.memsets.add(
-          ...deviceCells(event),
+        this.memsets.add(event.start, event.end, event.correlationId, [
+          ...placeOf(event),
           event.value,
           event.bytes,
           memoryKinds.device,
           event.graphNodeId ?? null,
-        );
+        ]);
         break;
       case 'graph':
-        this.graphs.add(...deviceCells(event), event.graphId, event.graphId);
+        this.graphs.add(event.start, event.end, event.correlationId, [...placeOf(event), event.graphId, event.graphId]);
         break;
       case 'synchronization':
-        this.synchronizations.add(...deviceCells(event), syncTypes[event.kind], event.eventId ?? none, none);
+        this.synchronizations.add(event.start, event.end, event.correlationId, [
+          ...placeOf(event),
+          syncTypes[event.kind],
+          event.eventId ?? none,
+          none,
+        ]);
         break;
       case 'stream': {
         const created = event.nonBlocking ? streamFlags.nonBlocking : streamFlags.default;
@@ -583,8 +539,8 @@ class RowWriter {
     const names = this.facts.names.get(event.kernel) ?? { demangled: event.kernel, short: event.kernel };
     const { gpu, others = [] } = this.facts;
     const { limits, core } = others[event.deviceId - 1] ?? gpu;
-    const row = this.kernels.add(
-      ...deviceCells(event),
+    this.kernels.add(event.start, event.end, event.correlationId, [
+      ...placeOf(event),
       this.string(names.demangled),
       this.string(names.short),
       this.string(event.kernel),
@@ -602,16 +558,29 @@ class RowWriter {
       details.localBytesPerThread,
       // The driver sets local memory apart for every thread that the GPU can hold.
       details.localBytesPerThread * limits.threadsPerSm * core.smCount,
-      this.kernels.count + 1,
       details.sharedConfigBytes,
       event.dynamicSharedBytes + details.staticSharedBytes > limits.sharedBytesPerBlock ? 1 : 0,
       event.graphId ?? null,
       event.graphNodeId ?? null,
-    );
-    for (const [name, value] of Object.entries(details.metrics)) {
-      if (Number.isFinite(value)) this.metrics.add(row, this.string(name), value);
+      this.metricSet(details.metrics),
+      event.profile ?? null,
+    ]);
+  }
+
+  private metricSet(metrics: Record<string, number>): number {
+    const same = this.knownMetrics.get(metrics);
+    if (same !== undefined) return same;
+    const key = JSON.stringify(metrics);
+    let id = this.metricSets.get(key);
+    if (id === undefined) {
+      id = this.metricSets.size + 1;
+      this.metricSets.set(key, id);
+      for (const [name, value] of Object.entries(metrics)) {
+        if (Number.isFinite(value)) this.metrics.add(id, this.string(name), value);
+      }
     }
-    if (event.profile !== undefined) this.kernelProfiles.add(row, event.profile);
+    this.knownMetrics.set(metrics, id);
+    return id;
   }
 
   private addProfile({ id, profile }: ProfileEvent): void {
@@ -639,8 +608,8 @@ class RowWriter {
     const peers = event.peer
       ? [event.peer.from, contextIdOf(event.peer.from), event.peer.to, contextIdOf(event.peer.to)]
       : [null, null, null, null];
-    const row = this.copies.add(
-      ...deviceCells(event),
+    this.copies.add(event.start, event.end, event.correlationId, [
+      ...placeOf(event),
       event.bytes,
       event.peer ? peerCopyKind : copyKinds[event.direction],
       source,
@@ -650,19 +619,19 @@ class RowWriter {
       event.graphNodeId ?? null,
       null,
       null,
-    );
-    if (event.engine !== null) this.engines.add(row, event.engine);
+      event.engine,
+    ]);
   }
 
   /** No call and no stream makes it. */
   private addMigration({ start, end, deviceId, direction, bytes, address, cause }: MigrationEvent): void {
     const { managed } = memoryKinds;
-    this.copies.add(
-      ...[start, end, deviceId, contextIdOf(deviceId), none, null, globalId()],
+    this.copies.add(start, end, null, [
+      ...[deviceId, contextIdOf(deviceId), none, globalId()],
       ...[bytes, migrationKinds[direction], managed, managed],
       ...[null, null, null, null],
-      ...[1, null, migrationCauses[cause], address],
-    );
+      ...[1, null, migrationCauses[cause], address, null],
+    ]);
   }
 
   private addPageFault({ processor, start, end, deviceId, address, count, access }: PageFaultEvent): void {
@@ -681,9 +650,7 @@ class RowWriter {
       // SQLite's integers have a sign.
       return typeof payload.value === 'bigint' ? Number(BigInt.asIntN(64, payload.value)) : payload.value;
     };
-    this.nvtx.add(
-      start,
-      end,
+    this.nvtx.add(start, end, null, [
       nvtxTypes[kind],
       rangeId,
       category,
@@ -697,7 +664,7 @@ class RowWriter {
       of('uint32'),
       of('int32'),
       of('float'),
-    );
+    ]);
   }
 
   private nameThread(threadId: number, name: string): void {
@@ -728,13 +695,7 @@ class RowWriter {
   }
 }
 
-function deviceCells(event: {
-  start: number;
-  end: number;
-  deviceId: number;
-  streamId: number | null;
-  correlationId: number;
-}): number[] {
-  const stream = event.streamId ?? none;
-  return [event.start, event.end, event.deviceId, contextIdOf(event.deviceId), stream, event.correlationId, globalId()];
+/** Device, context, stream, process. */
+function placeOf({ deviceId, streamId }: { deviceId: number; streamId: number | null }): number[] {
+  return [deviceId, contextIdOf(deviceId), streamId ?? none, globalId()];
 }

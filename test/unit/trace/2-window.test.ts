@@ -1,8 +1,8 @@
 /** Laws of lanes and windows, checked against the plainest possible computation on random events. */
 import { describe, expect, test } from 'vitest';
 import { assignLanes } from '../../../engine/trace/lanes.ts';
-import { TrackEventList, TrackEvents, unionOf } from '../../../engine/trace/track-events.ts';
-import { busyTime } from '../../../engine/trace/reader.ts';
+import { busyTime } from '../../../engine/trace/load-events.ts';
+import { ChunkCache, packTrack, TrackEventList, TrackEvents, unionOf } from '../../../engine/trace/track-events.ts';
 
 /** A small fixed generator: a failing case can be run again. */
 function random(seed: number): () => number {
@@ -33,10 +33,18 @@ function someEvents(seed: number, count: number): Event[] {
 
 function track(events: readonly Event[]): TrackEvents {
   const list = new TrackEventList();
-  events.forEach(({ start, end }, row) => list.add(start, end, 1, 0, row, row, row % 5));
-  return new TrackEvents(list);
+  events.forEach(({ start, end }, row) => list.add(start, end, row % 5, row, row));
+  return packed(list);
 }
-const labels = ['a', 'b', 'c', 'd', 'e'];
+function packed(list: TrackEventList): TrackEvents {
+  const { chunks, ...facts } = packTrack(list, () => 1);
+  return new TrackEvents(
+    facts,
+    chunks.map(({ data, ...place }) => ({ ...place, read: () => data })),
+    new ChunkCache(styles),
+  );
+}
+const styles = ['a', 'b', 'c', 'd', 'e'].map((label) => ({ kind: 1, flavour: 0, label }));
 
 const overlaps = (event: Event, from: number, to: number): boolean =>
   event.start < to && (event.end > from || (event.start === event.end && event.start >= from));
@@ -66,7 +74,7 @@ describe.each([0, 1, 7, 100, 5000])('windows at %d ns per pixel', (resolution) =
       for (let turn = 0; turn < 10; turn++) {
         const from = Math.floor(next() * 11_000) - 500;
         const to = from + Math.floor(next() * 6000);
-        const window = all.window(0, from, to, resolution, labels);
+        const window = all.window(0, from, to, resolution, styles);
         const wanted = events.filter((event) => overlaps(event, from, to));
         expect(window.merged.reduce((sum, count) => sum + count, 0)).toBe(wanted.length);
         for (let i = 0; i < window.count; i++) {
@@ -75,7 +83,7 @@ describe.each([0, 1, 7, 100, 5000])('windows at %d ns per pixel', (resolution) =
           const named = events[window.rows[i]!]!;
           expect(named.start).toBeGreaterThanOrEqual(start);
           expect(named.end).toBeLessThanOrEqual(end);
-          expect(window.labels[window.labelIndex[i]!]).toBe(labels[window.rows[i]! % 5]);
+          expect(window.labels[window.labelIndex[i]!]).toBe(styles[window.rows[i]! % 5]!.label);
           expect(window.busy[i]!).toBeGreaterThanOrEqual(0);
           expect(window.busy[i]!).toBeLessThanOrEqual(1);
           if (window.merged[i] === 1) expect([start, end]).toEqual([named.start, named.end]);
@@ -86,7 +94,7 @@ describe.each([0, 1, 7, 100, 5000])('windows at %d ns per pixel', (resolution) =
   });
 
   test('never draw one thing over another', () => {
-    const window = track(someEvents(5, 500)).window(0, 0, 20_000, resolution, labels);
+    const window = track(someEvents(5, 500)).window(0, 0, 20_000, resolution, styles);
     const lastEnd = new Map<number, number>();
     for (let i = 0; i < window.count; i++) {
       expect(lastEnd.get(window.lanes[i]!) ?? 0).toBeLessThanOrEqual(window.starts[i]!);
@@ -96,7 +104,7 @@ describe.each([0, 1, 7, 100, 5000])('windows at %d ns per pixel', (resolution) =
 
   test('hold at most two results per pixel and lane', () => {
     const all = track(someEvents(6, 20_000));
-    const window = all.window(0, 1000, 9000, resolution, labels);
+    const window = all.window(0, 1000, 9000, resolution, styles);
     if (resolution === 0) expect(Math.max(...window.merged)).toBe(1);
     else expect(window.count).toBeLessThanOrEqual(2 * (8000 / resolution + 2) * all.laneCount);
   });
@@ -109,7 +117,7 @@ test('a merged result says how much of it is covered, and names the longest', ()
     { start: 190, end: 199 },
     { start: 300, end: 500 },
   ]);
-  const window = all.window(7, 0, 1000, 100, labels);
+  const window = all.window(7, 0, 1000, 100, styles);
   expect(window.track).toBe(7);
   expect([...window.starts]).toEqual([100, 300]);
   expect([...window.durations]).toEqual([99, 200]);
@@ -121,7 +129,7 @@ test('a merged result says how much of it is covered, and names the longest', ()
 test('panning does not regroup what stays in view', () => {
   const all = track(someEvents(8, 2000));
   const inView = (from: number): string[] => {
-    const window = all.window(0, from, from + 5000, 50, labels);
+    const window = all.window(0, from, from + 5000, 50, styles);
     const results = Array.from(window.starts, (start, i) => `${start} ${window.durations[i]} ${window.lanes[i]}`);
     return results.filter((_, i) => window.starts[i]! > 2200 && window.starts[i]! + window.durations[i]! < 5900);
   };
@@ -131,7 +139,7 @@ test('panning does not regroup what stays in view', () => {
 test('more lanes than can be told apart: still nothing is dropped', () => {
   const all = track(Array.from({ length: 1000 }, (_, i) => ({ start: i, end: 5000 + i })));
   expect(all.laneCount).toBe(1000);
-  const window = all.window(0, 0, 10_000, 1, labels);
+  const window = all.window(0, 0, 10_000, 1, styles);
   expect(window.count).toBe(1000);
   expect(Math.max(...window.lanes)).toBe(255);
 });

@@ -1,6 +1,5 @@
 /** Where the warps of kernels spent their time: what is recorded can be read, by line and by instruction. */
 import Database from 'better-sqlite3';
-import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatReport } from '../../../engine/analysis/formats.ts';
@@ -8,8 +7,8 @@ import { makeReport } from '../../../engine/analysis/reports.ts';
 import { warpStates } from '../../../engine/sm/core/types.ts';
 import { readTimeline } from '../../../engine/sm/timeline.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
-import { readMigrations } from '../../../engine/trace/migrations.ts';
 import { facts, kernel, profile, temporaryFolder, write } from './example-recording.ts';
+import { oldTrace } from './old-traces.ts';
 
 const folder = temporaryFolder();
 const [source] = facts.sources as [{ path: string; text: string }];
@@ -65,12 +64,7 @@ test('blocks and warps of the simulated SM', () => {
 });
 
 test('a trace of format version 1 has none, and says so with empty reports', () => {
-  const old = join(folder, 'old.simsight');
-  copyFileSync(path, old);
-  const db = new Database(old);
-  for (const [, table] of readMigrations()[1]!.sql.matchAll(/CREATE TABLE (\w+)/g)) db.exec(`DROP TABLE ${table}`);
-  db.pragma('user_version = 1');
-  db.close();
+  const old = oldTrace(1, folder);
   expect(csv(old, 'simsight_kernel_lines')).toEqual([]);
   expect(csv(old, 'cuda_gpu_kern_sum')).toHaveLength(1);
 });

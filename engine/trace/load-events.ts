@@ -1,0 +1,195 @@
+/** Reads the events of a trace into the tracks that show them. */
+import type Database from 'better-sqlite3';
+import type { EventKind } from '../api/types.ts';
+import {
+  apiName,
+  copyName,
+  faultAccessName,
+  isMigration,
+  memoryKindName,
+  none,
+  nvtxShown,
+  nvtxText,
+  syncName,
+  syncTypes,
+} from './codes.ts';
+import type { Row } from './trace.ts';
+import { TrackEventList, type Style } from './track-events.ts';
+import { eventTables, kindNumber, trackKeys } from './tracks.ts';
+
+export interface LoadedEvents {
+  /** By the key of their track. */
+  lists: Map<string, TrackEventList>;
+  styles: Style[];
+  /** Events, each once, however many tracks show it. */
+  count: number;
+  skipped: number;
+  /** Time in which a device did anything. */
+  deviceBusyNs: Map<number, number>;
+}
+
+/** Reads start, end and what tells tracks and colours apart of all events, once, in the order of the tables. */
+export function loadEvents(db: Database.Database): LoadedEvents {
+  const query = (sql: string): Row[] => db.prepare(sql).raw().all() as Row[];
+  const lists = new Map<string, TrackEventList>();
+  const styles: Style[] = [];
+  const styleIds = new Map<string, number>();
+  const device = new Map<number, { starts: number[]; ends: number[] }>();
+  let count = 0;
+  let skipped = 0;
+
+  const list = (key: string): TrackEventList => {
+    let found = lists.get(key);
+    if (!found) lists.set(key, (found = new TrackEventList()));
+    return found;
+  };
+  const style = (kind: EventKind, label: string, flavour = 0): number => {
+    const key = `${kind} ${flavour} ${label}`;
+    let id = styleIds.get(key);
+    if (id === undefined) styleIds.set(key, (id = styles.push({ kind: kindNumber[kind], flavour, label }) - 1));
+    return id;
+  };
+  const strings = new Map(query('SELECT id, value FROM StringIds').map(([id, value]) => [id, String(value)]));
+  /** Styles of names by their id in the file: a million events have a few dozen names. */
+  const stylesOf = (kind: EventKind, shown: (name: string) => string): ((id: unknown) => number) => {
+    const known = new Map<unknown, number>();
+    return (id) => {
+      let found = known.get(id);
+      if (found === undefined) known.set(id, (found = style(kind, shown(strings.get(id as number) ?? '?'))));
+      return found;
+    };
+  };
+  const apiStyle = stylesOf('api', apiName);
+  const kernelStyle = stylesOf('kernel', (name) => name);
+  /** Rows with times that cannot be drawn are counted and left out. */
+  function* rowsOf(kind: EventKind, columns: string): Generator<Row> {
+    const sql = `SELECT start, end, rowid, correlationId, ${columns} FROM ${eventTables[kind]}`;
+    for (const row of db.prepare(sql).raw().iterate() as Iterable<Row>) {
+      const [start, end] = row;
+      if (isTime(start) && isTime(end) && start <= end) {
+        count++;
+        yield row;
+      } else skipped++;
+    }
+  }
+  const onDevice = (id: number, start: number, end: number): void => {
+    let found = device.get(id);
+    if (!found) device.set(id, (found = { starts: [], ends: [] }));
+    found.starts.push(start);
+    found.ends.push(end);
+  };
+
+  for (const row of rowsOf('api', 'globalTid, nameId')) {
+    const [start, end, id, correlation, tid, nameId] = row as number[];
+    list(trackKeys.api(Number(tid) || 0)).add(start!, end!, apiStyle(nameId), id!, correlation!);
+  }
+  const launches = new Map<number, { device: number; stream: number }>();
+  for (const row of rowsOf('graph', 'deviceId, streamId, graphId')) {
+    const [start, end, id, correlation, device, stream, graphId] = row as number[];
+    launches.set(correlation!, { device: device!, stream: stream! });
+    const key = trackKeys.stream(device!, stream!);
+    list(key).add(start!, end!, style('graph', `Graph ${graphId}`), id!, correlation!);
+  }
+  /** Of device work: nodes of a graph are below the stream that it was launched into, whichever branch they are on. */
+  const streamKey = (device: number, stream: number, correlation: number): string => {
+    const launch = launches.get(correlation);
+    return launch?.device === device ? trackKeys.graphNodes(device, launch.stream) : trackKeys.stream(device, stream);
+  };
+  for (const row of rowsOf('kernel', 'deviceId, streamId, shortName')) {
+    const [start, end, id, correlation, deviceId, stream, nameId] = row as number[];
+    const look = kernelStyle(nameId);
+    for (const key of [trackKeys.kernels(deviceId!), streamKey(deviceId!, stream!, correlation!)]) {
+      list(key).add(start!, end!, look, id!, correlation!);
+    }
+    onDevice(deviceId!, start!, end!);
+  }
+  const engines = new Map(query('SELECT memcpy, engine FROM SIMSIGHT_COPY_ENGINES') as [number, number][]);
+  for (const row of rowsOf('memcpy', 'deviceId, streamId, copyKind, srcKind, dstKind')) {
+    const [start, end, id, correlation, deviceId, stream, kind, source, target] = row as number[];
+    const { short, flavour } = copyName(kind!);
+    if (isMigration(kind!)) {
+      const key = trackKeys.migrations(deviceId!);
+      list(key).add(start!, end!, style('memcpy', short, flavour), id!, 0);
+      onDevice(deviceId!, start!, end!);
+      continue;
+    }
+    const text = `Memcpy ${short} (${memoryKindName(short.startsWith('D') ? target! : source!)})`;
+    const look = style('memcpy', text, flavour);
+    const keys = [streamKey(deviceId!, stream!, correlation!)];
+    const engine = engines.get(id!);
+    if (engine !== undefined) keys.push(trackKeys.engine(deviceId!, engine));
+    for (const key of keys) list(key).add(start!, end!, look, id!, correlation!);
+    onDevice(deviceId!, start!, end!);
+  }
+  const memset = style('memset', 'Memset');
+  for (const row of rowsOf('memset', 'deviceId, streamId')) {
+    const [start, end, id, correlation, deviceId, stream] = row as number[];
+    list(streamKey(deviceId!, stream!, correlation!)).add(start!, end!, memset, id!, correlation!);
+    onDevice(deviceId!, start!, end!);
+  }
+  for (const row of rowsOf('synchronization', 'deviceId, streamId, syncType')) {
+    const [start, end, id, correlation, deviceId, stream, type] = row as number[];
+    // A stream that waits for an event is not the host waiting: it has a row of its own below the stream.
+    const ofStream = type === syncTypes['stream-wait'] && stream !== none;
+    const key = ofStream ? trackKeys.streamSync(deviceId!, stream!) : trackKeys.hostSync;
+    list(key).add(start!, end!, style('synchronization', syncName(type!)), id!, correlation!);
+  }
+  const onGpu = `SELECT start, end, rowid, deviceId, faultAccessType FROM ${eventTables['gpu-page-fault']}`;
+  for (const row of db.prepare(onGpu).raw().iterate() as Iterable<Row>) {
+    const [start, end, id, deviceId, type] = row as number[];
+    const look = style('gpu-page-fault', `${faultAccessName(type!)} faults`);
+    if (!isTime(start) || !isTime(end) || start > end) skipped++;
+    else {
+      count++;
+      list(trackKeys.gpuFaults(deviceId!)).add(start, end, look, id!, 0);
+    }
+  }
+  const onHost = `SELECT t.start, coalesce(w.end, t.start), t.rowid, w.accessType FROM ${eventTables['cpu-page-fault']} t
+    LEFT JOIN SIMSIGHT_CPU_PAGE_FAULTS w ON w.fault = t.rowid`;
+  for (const row of db.prepare(onHost).raw().iterate() as Iterable<Row>) {
+    const [start, end, id, type] = row as number[];
+    const look = style('cpu-page-fault', `${faultAccessName(type ?? 0)} fault`);
+    if (!isTime(start) || !isTime(end) || start > end) skipped++;
+    else {
+      count++;
+      list(trackKeys.cpuFaults).add(start, end, look, id!, 0);
+    }
+  }
+  const nvtx = `SELECT start, coalesce(end, start), rowid, globalTid, ${nvtxText} FROM NVTX_EVENTS
+    WHERE eventType IN (${nvtxShown.join(', ')})`;
+  for (const row of db.prepare(nvtx).raw().iterate() as Iterable<Row>) {
+    const [start, end, id, tid, text] = row;
+    if (!isTime(start) || !isTime(end) || start > end) {
+      skipped++;
+      continue;
+    }
+    count++;
+    const key = trackKeys.nvtx(Number(tid) || 0);
+    list(key).add(start, end, style('nvtx', String(text ?? '')), Number(id), 0);
+  }
+
+  const deviceBusyNs = new Map<number, number>();
+  for (const [id, { starts, ends }] of device) deviceBusyNs.set(id, busyTime(starts, ends));
+  return { lists, styles, count, skipped, deviceBusyNs };
+}
+
+const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 2 ** 53;
+
+/** Length of the union of ranges in any order. */
+export function busyTime(starts: readonly number[], ends: readonly number[]): number {
+  const opening = Float64Array.from(starts).sort();
+  const closing = Float64Array.from(ends).sort();
+  let busy = 0;
+  let since = 0;
+  let open = 0;
+  for (let o = 0, c = 0; c < closing.length;) {
+    if (o < opening.length && opening[o]! <= closing[c]!) {
+      if (open++ === 0) since = opening[o]!;
+      o++;
+    } else {
+      if (--open === 0) busy += closing[c]! - since;
+      c++;
+    }
+  }
+  return busy;
+}

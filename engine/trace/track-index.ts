@@ -1,0 +1,96 @@
+/**
+ * The timeline's rows as they are kept in a trace (`SIMSIGHT_TRACKS`, `…_STYLES`, `…_TRACK_CHUNKS`): made once, when a recording ends
+ * or is opened without, and read piece by piece, so that a trace of ten million events opens at once.
+ */
+import type Database from 'better-sqlite3';
+import { loadEvents } from './load-events.ts';
+import {
+  ChunkCache,
+  itemsPerChunk,
+  packTrack,
+  TrackEvents,
+  type ChunkEntry,
+  type StoredChunk,
+  type Style,
+} from './track-events.ts';
+import { Table } from './tables.ts';
+
+export interface TrackIndex {
+  /** By the key of the track ({@link file://./tracks.ts}). */
+  tracks: ReadonlyMap<string, TrackEvents>;
+  styles: readonly Style[];
+  /** Events, each once, however many tracks show it. */
+  eventCount: number;
+  /** Events whose times cannot be drawn. */
+  skipped: number;
+  /** Time in which a device did anything (ns). */
+  deviceBusyNs: ReadonlyMap<number, number>;
+}
+
+const busyKey = 'device ';
+const counts = { events: 'eventCount', skipped: 'skippedEvents' };
+
+export const hasTrackIndex = (db: Database.Database): boolean =>
+  db.prepare('SELECT 1 FROM SIMSIGHT_RECORDING WHERE name = ?').get(counts.events) !== undefined;
+
+/** Adds the index to a trace whose events are all there. */
+export function indexTracks(db: Database.Database): void {
+  db.transaction(() => {
+    const { lists, styles, count, skipped, deviceBusyNs } = loadEvents(db);
+    const tracks = new Table(db, 'SIMSIGHT_TRACKS', ['key', 'lanes', 'events', 'busy', 'end']);
+    const looks = new Table(db, 'SIMSIGHT_STYLES', ['id', 'kind', 'flavour', 'label']);
+    const chunk = db.prepare(
+      `INSERT INTO SIMSIGHT_TRACK_CHUNKS (${chunkColumns}, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    styles.forEach(({ kind, flavour, label }, id) => looks.add(id, kind, flavour, label));
+    for (const [key, list] of lists) {
+      const { lanes, events, busyNs, endNs, chunks } = packTrack(list, (style) => styles[style]!.kind);
+      lists.delete(key);
+      const track = tracks.add(key, lanes, events, busyNs, endNs);
+      for (const each of chunks) {
+        const { resolution, lane, start, end, items, firstCorrelation, lastCorrelation, data } = each;
+        chunk.run(track, resolution, lane, start, end, items, firstCorrelation, lastCorrelation, data);
+      }
+    }
+    for (const [device, busyNs] of deviceBusyNs) tracks.add(`${busyKey}${device}`, 0, 0, busyNs, 0);
+    tracks.flush();
+    looks.flush();
+    const fact = db.prepare('INSERT INTO SIMSIGHT_RECORDING (name, value) VALUES (?, ?)');
+    fact.run(counts.events, String(count));
+    fact.run(counts.skipped, String(skipped));
+  })();
+}
+
+const chunkColumns = 'track, resolution, lane, start, end, items, firstCorrelation, lastCorrelation';
+
+/** `guarded` runs what reads the file, and turns complaints about a broken one into a clear error. */
+export function readTrackIndex(db: Database.Database, guarded: <T>(query: () => T) => T): TrackIndex {
+  const number = (name: string): number =>
+    Number(db.prepare('SELECT value FROM SIMSIGHT_RECORDING WHERE name = ?').pluck().get(name));
+  const looks = db.prepare('SELECT id, kind, flavour, label FROM SIMSIGHT_STYLES').raw().iterate();
+  const styles: Style[] = [];
+  for (const [id, kind, flavour, label] of looks as Iterable<[number, number, number, string]>) {
+    styles[Number(id)] = { kind: Number(kind), flavour: Number(flavour), label: String(label) };
+  }
+  const data = db.prepare('SELECT data FROM SIMSIGHT_TRACK_CHUNKS WHERE rowid = ?').pluck();
+  const chunks = new Map<number, StoredChunk[]>();
+  const rows = db.prepare(`SELECT ${chunkColumns}, rowid FROM SIMSIGHT_TRACK_CHUNKS ORDER BY rowid`).raw().iterate();
+  for (const row of rows as Iterable<number[]>) {
+    const [track, resolution, lane, start, end, items, firstCorrelation, lastCorrelation, rowid] = row.map(Number);
+    if (!(items! >= 1 && items! <= itemsPerChunk)) throw new RangeError('a chunk of a track has a wrong size');
+    const place = { resolution, lane, start, end, items, firstCorrelation, lastCorrelation } as ChunkEntry;
+    const chunk = { ...place, read: (): Uint8Array => guarded(() => data.get(rowid) as Buffer) };
+    const others = chunks.get(track!);
+    if (others) others.push(chunk);
+    else chunks.set(track!, [chunk]);
+  }
+  const cache = new ChunkCache(styles);
+  const tracks = new Map<string, TrackEvents>();
+  const deviceBusyNs = new Map<number, number>();
+  const all = db.prepare('SELECT id, key, lanes, events, busy, end FROM SIMSIGHT_TRACKS ORDER BY id').raw().all();
+  for (const [id, key, lanes, events, busyNs, endNs] of all as [number, string, number, number, number, number][]) {
+    if (key.startsWith(busyKey)) deviceBusyNs.set(Number(key.slice(busyKey.length)), busyNs);
+    else tracks.set(key, new TrackEvents({ lanes, events, busyNs, endNs }, chunks.get(id) ?? [], cache));
+  }
+  return { tracks, styles, eventCount: number(counts.events), skipped: number(counts.skipped), deviceBusyNs };
+}

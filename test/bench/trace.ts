@@ -1,0 +1,277 @@
+/**
+ * The trace store at real sizes: how fast a recording is written, opened and looked at, and how large it is.
+ *
+ *   npm run bench:trace -- [--events 1000000,10000000] [--json FILE]
+ *
+ * The recording is that of a program that launches kernels into four streams, copies, waits and names what it does; times and sizes
+ * vary by a fixed generator. Rates are medians of three where they take less than seconds.
+ */
+import Database from 'better-sqlite3';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ns } from '../../engine/base/units.ts';
+import { gpuById } from '../../engine/gpus/index.ts';
+import { readMigrations } from '../../engine/trace/migrations.ts';
+import { openTrace } from '../../engine/trace/reader.ts';
+import type { TraceEvent } from '../../engine/trace/events.ts';
+import { createTraceWriter } from '../../engine/trace/writer.ts';
+
+const { values } = parseArgs({
+  options: { events: { type: 'string', default: '1000000,10000000' }, json: { type: 'string' } },
+});
+const folder = mkdtempSync(join(tmpdir(), 'simsight-bench-'));
+const flat: Record<string, number> = {};
+const say = (name: string, value: number, unit: string): void => {
+  flat[name] = Math.round(value * 1000) / 1000;
+  console.log(`${name.padEnd(44)} ${value.toLocaleString('en', { maximumFractionDigits: 3 }).padStart(14)} ${unit}`);
+};
+const seconds = (work: () => void): number => {
+  const start = performance.now();
+  work();
+  return (performance.now() - start) / 1e3;
+};
+const median = (values: number[], part = 0.5): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))]!;
+
+/** A small fixed generator. */
+function random(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const details = {
+  registersPerThread: 32,
+  staticSharedBytes: 0,
+  localBytesPerThread: 0,
+  sharedConfigBytes: 65536,
+  metrics: { 'sm__warps_active.avg.pct_of_peak_sustained_active': 87.5, 'dram__bytes_read.sum': 1048576 },
+};
+/** Batches of about 4,000 events, `count` in all. */
+function* recording(count: number): Generator<TraceEvent[]> {
+  const next = random(1);
+  const free = [0, 0, 0, 0];
+  let host = 0;
+  let correlationId = 0;
+  let made = 0;
+  while (made < count) {
+    const batch: TraceEvent[] = [];
+    while (batch.length < 4000 && made + batch.length < count) {
+      correlationId++;
+      const stream = next(4);
+      const call = (name: string, length: number): void => {
+        const start = host;
+        host += length;
+        batch.push({ type: 'api', name, start: ns(start), end: ns(host), correlationId, threadId: 1, returnValue: 0 });
+        host += 300 + next(1500);
+      };
+      const onStream = (
+        length: number,
+      ): {
+        start: ReturnType<typeof ns>;
+        end: ReturnType<typeof ns>;
+        deviceId: number;
+        streamId: number;
+        correlationId: number;
+      } => {
+        const start = Math.max(host, free[stream]!) + 900;
+        free[stream] = start + length;
+        return { start: ns(start), end: ns(start + length), deviceId: 0, streamId: 13 + stream, correlationId };
+      };
+      const kind = next(20);
+      if (kind < 16) {
+        call('cudaLaunchKernel', 2400 + next(600));
+        const name = next(20);
+        batch.push({
+          type: 'kernel',
+          kernel: `_Z${name + 7}kernel_${name}PfS_i`,
+          ...onStream(2000 + 400 * name + next(1000)),
+          grid: { x: 132 * (1 + (name % 4)), y: 1, z: 1 },
+          block: { x: 256, y: 1, z: 1 },
+          dynamicSharedBytes: 0,
+          details,
+        });
+      } else if (kind < 18) {
+        call('cudaMemcpyAsync', 1900 + next(500));
+        const bytes = 4096 << next(12);
+        const place = onStream(1500 + Math.ceil(bytes / 50));
+        const direction = next(2) ? 'host-to-device' : 'device-to-host';
+        batch.push({
+          type: 'copy',
+          ...place,
+          direction,
+          hostMemory: 'pinned',
+          bytes,
+          engine: direction === 'host-to-device' ? 0 : 1,
+        });
+      } else if (kind === 18) {
+        const start = host;
+        call('cudaStreamSynchronize', 500 + Math.max(0, free[stream]! - host));
+        batch.push({
+          type: 'synchronization',
+          start: ns(start),
+          end: ns(host),
+          kind: 'stream',
+          deviceId: 0,
+          streamId: 13 + stream,
+          eventId: null,
+          correlationId,
+        });
+      } else {
+        const [start, text] = [host, `step ${next(50)}`];
+        host += 5000;
+        batch.push({
+          type: 'nvtx',
+          kind: 'push-pop',
+          start: ns(start),
+          end: ns(host),
+          text,
+          color: null,
+          category: null,
+          domainId: 0,
+          rangeId: null,
+          payload: null,
+          threadId: 1,
+        });
+      }
+    }
+    made += batch.length;
+    yield batch;
+  }
+}
+
+const facts = {
+  title: 'Bench',
+  program: 'bench.cu',
+  arguments: [],
+  gpu: gpuById('h200'),
+  sources: [],
+  names: new Map(),
+};
+
+/** Rows per second of a bare loop: API rows in the tables of nsys, sixteen per INSERT, no indexes. */
+function bareRate(rows: number): number {
+  const db = new Database(join(folder, 'bare.sqlite'));
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = NORMAL');
+  db.exec(
+    'CREATE TABLE t (start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass INTEGER NOT NULL, globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL)',
+  );
+  const insert = db.prepare(
+    `INSERT INTO t VALUES ${Array.from({ length: 16 }, () => '(?, ?, ?, ?, ?, ?, ?)').join(', ')}`,
+  );
+  const time = seconds(() => {
+    db.exec('BEGIN');
+    for (let i = 0; i < rows; i += 16) {
+      const cells: number[] = [];
+      for (let k = i; k < i + 16; k++) cells.push(k * 3000, k * 3000 + 2500, 0, 281474993488872, k, k % 20, 0);
+      insert.run(cells);
+    }
+    db.exec('COMMIT');
+  });
+  db.close();
+  for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `bare.sqlite${end}`), { force: true });
+  return rows / time;
+}
+
+/** The same rows in the tables of nsys as they are. */
+function asNsys(path: string, out: string): void {
+  const db = new Database(out);
+  db.exec(readMigrations()[0]!.sql);
+  const mine = db
+    .prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'SIMSIGHT%' AND type = 'table'")
+    .pluck()
+    .all() as string[];
+  for (const name of mine) db.exec(`DROP TABLE ${name}`);
+  db.prepare('ATTACH ? AS source').run(path);
+  for (const table of [
+    'StringIds',
+    'CUPTI_ACTIVITY_KIND_RUNTIME',
+    'CUPTI_ACTIVITY_KIND_KERNEL',
+    'CUPTI_ACTIVITY_KIND_MEMCPY',
+    'CUPTI_ACTIVITY_KIND_MEMSET',
+    'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION',
+    'NVTX_EVENTS',
+    'TARGET_INFO_GPU',
+  ]) {
+    const columns = (db.pragma(`main.table_info(${table})`) as { name: string }[])
+      .map(({ name }) => `"${name}"`)
+      .join(', ');
+    db.exec(`INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM source.${table}`);
+  }
+  db.exec('DETACH source');
+  db.close();
+}
+
+try {
+  const bare = median([bareRate(800_000), bareRate(800_000), bareRate(800_000)]);
+  say('bare_rows_per_second', bare, 'rows/s');
+  for (const count of values.events.split(',').map(Number)) {
+    const size = count >= 1e6 ? `${count / 1e6}m` : `${count}`;
+    const path = join(folder, `${size}.simsight`);
+    const writer = createTraceWriter(path, facts);
+    let writing = 0;
+    for (const batch of recording(count)) writing += seconds(() => writer.append(batch));
+    say(`write_rows_per_second_${size}`, count / writing, 'rows/s');
+    say(`write_over_bare_${size}`, count / writing / bare, '');
+    say(
+      `finish_s_${size}`,
+      seconds(() => writer.finish({ exitCode: 0, notices: [], complete: true })),
+      's',
+    );
+
+    let first: ReturnType<typeof openTrace> | undefined;
+    const opens = [0, 1, 2].map(() => {
+      first?.close();
+      return seconds(() => {
+        first = openTrace(path);
+        const { tracks, durationNs } = first.info;
+        first.window(
+          tracks.map(({ id }) => id),
+          0,
+          durationNs,
+          2 ** Math.ceil(Math.log2(durationNs / 1200)),
+        );
+      });
+    });
+    say(`open_${size}_ms`, median(opens) * 1e3, 'ms');
+
+    const trace = first!;
+    const { durationNs, tracks } = trace.info;
+    const ids = tracks.map(({ id }) => id);
+    const next = random(7);
+    const all: number[] = [];
+    for (let zoom = 0; zoom < 10; zoom++) {
+      const span = durationNs / 4 ** zoom;
+      const times: number[] = [];
+      for (let turn = 0; turn < 20; turn++) {
+        const from = (durationNs - span) * (next(1000) / 1000);
+        const resolution = span / 1200 <= 1 ? 0 : 2 ** Math.ceil(Math.log2(span / 1200));
+        times.push(seconds(() => trace.window(ids, from, from + span, resolution)) * 1e3);
+      }
+      all.push(...times);
+      console.log(
+        `  span ${(span / 1e6).toFixed(3).padStart(14)} ms   p50 ${median(times).toFixed(2).padStart(8)} ms   p95 ${median(times, 0.95).toFixed(2).padStart(8)} ms`,
+      );
+    }
+    say(`window_query_p50_ms_${size}`, median(all), 'ms');
+    say(`window_query_p95_ms_${size}`, median(all, 0.95), 'ms');
+    trace.close();
+
+    const nsys = join(folder, 'nsys.sqlite');
+    asNsys(path, nsys);
+    const bytes = statSync(path).size;
+    say(`bytes_per_event_${size}`, bytes / count, 'bytes');
+    say(`nsys_bytes_per_event_${size}`, statSync(nsys).size / count, 'bytes');
+    say(`bytes_per_event_over_nsys_${size}`, bytes / statSync(nsys).size, '');
+    rmSync(nsys);
+    rmSync(path);
+  }
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(flat, null, 1)}\n`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,60 @@
+/** Traces of all formats that were ever written open as they were, and are not touched. */
+import Database from 'better-sqlite3';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { formatVersion } from '../../../engine/trace/migrations.ts';
+import { openTrace } from '../../../engine/trace/reader.ts';
+import { eventTableNames } from '../../../engine/trace/tables.ts';
+import { temporaryFolder } from './example-recording.ts';
+import { oldTrace } from './old-traces.ts';
+
+const folder = temporaryFolder();
+const formats = Array.from({ length: formatVersion() - 1 }, (_, index) => index + 1);
+
+/** Tables of ours that are views now, and the order of their rows. */
+const madeViews = {
+  SIMSIGHT_KERNEL_METRICS: 'kernel, nameId',
+  SIMSIGHT_KERNEL_PROFILES: 'kernel',
+  SIMSIGHT_COPY_ENGINES: 'memcpy',
+};
+
+describe.each(formats)('format %d', (format) => {
+  const path = oldTrace(format, folder);
+  const before = readFileSync(path);
+  const trace = openTrace(path);
+
+  test('has all its rows, in the columns they had', () => {
+    const old = new Database(path, { readonly: true });
+    for (const table of Object.keys(eventTableNames)) {
+      const columns = (old.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => `"${name}"`);
+      // Launches of graphs came with format 5.
+      if (columns.length === 0) continue;
+      const sql = `SELECT ${columns.join(', ')}, rowid FROM ${table} ORDER BY rowid`;
+      expect(trace.query(sql)).toEqual(old.prepare(sql).raw().all());
+    }
+    for (const [table, key] of Object.entries(madeViews)) {
+      const columns = (old.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name).join(', ');
+      if (columns === '') continue;
+      const sql = `SELECT ${columns} FROM ${table} ORDER BY ${key}`;
+      expect(trace.query(sql)).toEqual(old.prepare(sql).raw().all());
+    }
+    old.close();
+  });
+
+  test('shows the rows of the timeline, and every event', () => {
+    expect(trace.info.tracks.map(({ title }) => title)).toEqual(
+      openTrace(oldTrace(5, folder)).info.tracks.map(({ title }) => title),
+    );
+    expect(trace.info.eventCount).toBe(12);
+    expect(trace.info.complete).toBe(true);
+    const windows = trace.window(
+      trace.info.tracks.map(({ id }) => id),
+      0,
+      trace.info.durationNs,
+      0,
+    );
+    for (const { track, count } of windows) expect(count).toBe(trace.info.tracks[track]!.eventCount);
+  });
+
+  test('is not written to', () => expect(readFileSync(path).equals(before)).toBe(true));
+});
