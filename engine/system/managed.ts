@@ -18,10 +18,12 @@
  * through the host where there is none.
  *
  * Known errors: what a kernel waits for at its start lies apart by half from one machine to the next (rows of managed.json up
- * to 2 MB); stores do not wait, so that faults of a kernel that writes come from more blocks at once than here (0.8 times its
- * time); so do those of warps whose lanes are far apart (touch_each_65536_shuffled, 0.6); a GPU's writes to pages of which
- * others have copies take 3 to 45 us a page there, the more the more there are (read_mostly_gpu1_write); access counters and
- * the driver's own measures against thrashing are missing.
+ * to 2 MB), and a memset of 256 KB to 4 MB takes half as long here; stores do not wait, so that faults of a kernel that writes
+ * come from more blocks at once than here (gpu_write_after_cpu, 0.8 times its time); so do those of warps whose lanes are far
+ * apart (touch_each_65536_shuffled, 0.55; touch_each_4096, 0.7); pages that are only mapped cost 1.4 times as much
+ * (managed_peers.json, prefers_gpu0_gpu1_read); a GPU's writes to pages of which others have copies take 3 to 45 us a page
+ * there, the more the more there are (read_mostly_gpu1_write), next to nothing here; access counters and the driver's own
+ * measures against thrashing are missing.
  */
 import { nanosecondsPerSecond, ns, type Nanoseconds } from '../base/units.ts';
 import type { HostProfile } from './hosts.ts';

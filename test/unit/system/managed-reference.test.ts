@@ -202,7 +202,7 @@ describe.each([16, 64])('two GPUs, %i MB', (size) => {
     managed.advise(start, bytes, { kind: 'preferred-location', on: true, processor: gpu(0) });
     const mapped = [Math.min(...ofPair('prefers_gpu0_gpu1_read_again', size))];
     const measured = ofPair('prefers_gpu0_gpu1_read', size);
-    // Nothing is brought along, so that it is all about faults: 1.3 times.
+    // Nothing is brought along, so that it is all about faults: 1.4 times.
     expectWithin(time(managed.launch(1, reads(size))) + mapped[0]!, measured, 0.35);
   });
 });
