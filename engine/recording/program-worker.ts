@@ -84,7 +84,7 @@ try {
   });
   const notices = uncheckedLaunches ? [noticeOf(uncheckedLaunches)] : [];
   const { bytes, most } = system.managed.roundTrips(fewestRoundTrips);
-  if (bytes > 0) notices.push(thrashingNotice(bytes, most));
+  if (bytes > 0) notices.push(thrashingNotice(bytes, most, others.length > 0 ? 'GPUs' : 'GPU'));
   for (const notice of notices) system.console('stderr', `Simsight: ${notice}\n`);
   system.finish();
   flush();
@@ -114,8 +114,8 @@ function withNames(profile: KernelProfile): KernelProfile {
 }
 
 /** Once there and back is what a program needs to get its results. */
-function thrashingNotice(bytes: number, most: number): string {
-  return `${formatBytes(bytes)} of managed memory went back and forth between host and GPU, up to ${most} times: keep accesses on one side, prefetch with cudaMemPrefetchAsync, or advise with cudaMemAdvise.`;
+function thrashingNotice(bytes: number, most: number, gpus: string): string {
+  return `${formatBytes(bytes)} of managed memory went back and forth between host and ${gpus}, up to ${most} times: keep accesses on one side, prefetch with cudaMemPrefetchAsync, or advise with cudaMemAdvise.`;
 }
 
 function noticeOf({ kernel, code, count }: UncheckedLaunches): string {

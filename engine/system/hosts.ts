@@ -164,26 +164,32 @@ export interface HostProfile {
     gpuFault: {
       /** From the first fault of a kernel until the driver serves it. */
       first: number;
-      /** Serving the faults of one block of 2 MiB, without what is moved; each fault adds to it. */
+      /** Serving the faults of one block of 2 MiB; each fault adds to it. */
       block: number;
       fault: number;
-      /** Extra time once a GPU has all of a block. */
+      /** Extra time if there is anything to move. */
+      moving: number;
+      /** Extra time once a GPU has all of a block, and when another one has all of it. */
       wholeBlock: number;
-      /** Rate of what comes to a GPU by faults, as a share of the link's. */
+      split: number;
+      /** Rate of what comes to a GPU by faults, as a share of the link's; from another GPU over a link of theirs. */
       shareOfLink: number;
+      fromPeer: number;
       /** Rate of clearing pages that nobody had. */
       zero: number;
     };
     cpuFault: {
       /** A fault without what is moved. */
       block: number;
-      /** Extra time of the first fault in an allocation. */
+      /** Extra time of the first one that moves anything after faults of a GPU, and of the first one in an allocation. */
+      first: number;
       firstOfAllocation: number;
       /** A fault that writes to a page of which a GPU has a copy. */
       duplicate: number;
+      /** Rate of moving and mapping pages. */
       toHost: number;
-      /** Rate of allocating and clearing pages that nobody had. */
-      populate: number;
+      /** Rate of allocating and clearing pages. */
+      zero: number;
     };
     prefetch: {
       fixed: number;
@@ -192,6 +198,8 @@ export interface HostProfile {
       /** For each block of 2 MiB. */
       block: number;
       toHost: number;
+      /** From another GPU over a link of theirs. */
+      fromPeer: number;
     };
     /** `cudaMemAdviseSetReadMostly`: nanoseconds per byte of what the host has. */
     readMostlyPerByte: number;
@@ -488,28 +496,34 @@ const linux: HostProfile = {
     // return from the idle stream, where it would be 10.
     hostFunction: 2,
   },
-  // test/reference/h200/managed.json: event or host times of single calls and kernels, median of 5.
+  // test/reference/h200/managed.json: event or host times of single calls and kernels, medians on three machines; small ones lie
+  // apart by half. managed_peers.json: likewise, two GPUs.
   managed: {
     gpuFault: {
-      first: 33_000, // gpu_write_after_cpu 4 KB less gpu_again: 55.5 us, less one fault of the serial cases
-      block: 21_000, // serial_from_cpu: 22 to 24 us per fault that moves 64 KB; touch_each_2097152: 22 to 25 us per block
-      fault: 240, // touch_each_4096 (256 faults for each 1 MB) against touch_each_65536 (32 for each 2 MB)
-      wholeBlock: 30_000, // serial_from_cpu step 64 KB: the fault after a whole block takes 52 us instead of 22
-      shareOfLink: 0.67, // serial_from_cpu step 64 KB: 1 MB takes 13.8 us more than 512 KB, 38 GB/s of 55.5
-      zero: 55, // gpu_first_write against gpu_read_after_cpu_first, 64 and 256 MB: 8 us per MB less than over the link
+      first: 33_000, // 4 KB, gpu_read_after_cpu_first, gpu_write_after_cpu and gpu_first_write: 46 to 89 us, median 62
+      block: 13_000, // serial_unpopulated step 2 MB: 15.2 us, of which 2.2 to clear 64 KB
+      fault: 140, // gpu_read_after_cpu_first, 64 and 256 MB: 81 to 112 us per MB, median 89, of which 53 without its 256 faults
+      moving: 6500, // serial_from_cpu step 2 MB: 20.8 to 23.6 us, of which 1.7 to move 64 KB
+      wholeBlock: 12_000, // serial_from_cpu step 64 KB: 1.64 to 1.74 ms of faults in 8 blocks, 10 to 20 us more each than the rest says
+      split: 14_000, // managed_peers.json serial_from_gpu0 step 2 MB: 34.8 us, with 64 KB from the second on 18 to 19.5
+      shareOfLink: 0.68, // serial_from_cpu step 64 KB: 1 MB takes 13.9 us more than 512 KB, 37.7 GB/s of 55.5
+      fromPeer: 46, // managed_peers.json serial_from_gpu0 step 64 KB: 19, 22, 30.5, 41 us for 128 KB to 1 MB
+      zero: 40, // gpu_first_write 64 and 256 MB: 65 to 83 us per MB
     },
     cpuFault: {
-      block: 13_000, // serial_back_to_cpu step 64 KB: 18, 23, 34, 58, 99 us for 64 KB to 1 MB: 13 us, and 12.5 GB/s
-      firstOfAllocation: 85_000, // cpu_read_after_gpu 4 KB (first) 115 us, cpu_write_after_gpu (later) 28
+      block: 13_000, // serial_back_to_cpu step 64 KB: 18, 24, 34, 56, 97 us for 64 KB to 1 MB: 13 us, and 12.5 GB/s
+      first: 10_000, // cpu_write_after_gpu 4 KB: 23 to 33 us
+      firstOfAllocation: 75_000, // cpu_read_after_gpu 4 KB (first): 98 to 135 us
       duplicate: 10_000, // read_mostly_cpu_write: 9.9 to 11 us per page of 4 KB
       toHost: 12.5,
-      populate: 5, // cpu_first_write less cpu_write_again, 4 to 256 MB: 210 to 320 us per MB, of which 39 are faults
+      zero: 15.5, // serial_back_to_cpu unpopulated step 2 MB: 153, 157 and 203 us, with pages there before 18
     },
     prefetch: {
       fixed: 26_000, // prefetch_to_gpu_again: 26 us, and 3 us for each 2 MB
       moving: 45_000, // prefetch_to_gpu_event 4 KB to 2 MB
       block: 3000,
-      toHost: 16, // prefetch_to_cpu_wall and _event, 64 and 256 MB: 58 to 68 us per MB
+      toHost: 18, // prefetch_to_cpu_wall and _event, 256 MB: 56 to 65 us per MB
+      fromPeer: 127, // managed_peers.json prefetch_0_to_1 and 1_to_0, 64 MB: 660 to 730 us
     },
     readMostlyPerByte: 0.0535, // advise_read_mostly 1 to 256 MB: 56 us per MB
     free: { fixed: 80_000, perByte: 9.8e-3 }, // free 4 KB: 86 us, 64 MB: 771, 256 MB: 2657

@@ -7,14 +7,23 @@
  * 2 MiB of aligned addresses; a fault brings the 64 KiB around it and, by the tree of densities, the largest part of the
  * block of which more than 51 % will be there (uvm_perf_prefetch.c). The GPU's faults are served in batches of 256, block by
  * block; when its memory is full, the block that came longest ago is evicted. The H200 reference shows the same: one thread
- * that reads every 64 KiB faults at 0, 1, 2, 4, 8 and 16 times 64 KiB of each block and nowhere else.
+ * that reads every 64 KiB faults at 0, 1, 2, 4, 8 and 16 times 64 KiB of each block and nowhere else. The host gets a whole block
+ * of pages with its first access to one, and clears it unless all of it is elsewhere (uvm_va_block.c,
+ * block_populate_pages_cpu).
  *
  * When a kernel starts, all resident blocks fault at once, so that a page which several share is reported by each; later they
  * are out of step, and the others find it there.
  *
- * Known errors: kernels that read 64 MB and more in a grid-stride loop get less out of step here than on the H200 (1.2 to 1.5
- * times its time); the host's first access to what a GPU cleared costs more than one to what it had before; access counters
- * and the driver's own measures against thrashing are missing.
+ * GPUs reach each other's managed memory over NVLink, also without peer access (H200 reference, managed_peers.json), and
+ * through the host where there is none.
+ *
+ * Known errors: what a kernel waits for at its start lies apart by half from one machine to the next (rows of managed.json up
+ * to 2 MB), and a memset of 256 KB to 4 MB takes half as long here; stores do not wait, so that faults of a kernel that writes
+ * come from more blocks at once than here (gpu_write_after_cpu, 0.8 times its time); so do those of warps whose lanes are far
+ * apart (touch_each_65536_shuffled, 0.55; touch_each_4096, 0.7); pages that are only mapped cost 1.4 times as much
+ * (managed_peers.json, prefers_gpu0_gpu1_read); a GPU's writes to pages of which others have copies take 3 to 45 us a page
+ * there, the more the more there are (read_mostly_gpu1_write), next to nothing here; access counters and the driver's own
+ * measures against thrashing are missing.
  */
 import { nanosecondsPerSecond, ns, type Nanoseconds } from '../base/units.ts';
 import type { HostProfile } from './hosts.ts';
@@ -46,6 +55,8 @@ export interface Touches {
   sectors: Uint32Array;
   /** Blocks that accessed it; none where it is not blocks that do. */
   blocks?: Uint32Array;
+  /** Ascending: pages with the same are asked for at once, by warps that wait for them before they go on. All, where there are none. */
+  rounds?: Uint32Array;
   /** Blocks that are resident at a time. */
   resident?: number;
 }
@@ -77,8 +88,9 @@ export interface Paging {
   duration: number;
   before: number;
   steps: PagingStep[];
-  /** Bytes that a kernel accesses where they are, over the link. */
+  /** Bytes that a kernel accesses where they are: on the host, and on other GPUs. */
   remoteBytes: number;
+  peerBytes: number;
 }
 
 export interface Advice {
@@ -90,13 +102,19 @@ export interface Advice {
 
 export interface ManagedOptions {
   costs: HostProfile['managed'];
-  /** Of the link, bytes per second. */
+  gpus: readonly ManagedGpu[];
+  /** Of what joins two GPUs by their numbers, bytes per second; null where that is the host alone. */
+  linkBetween?: (one: number, other: number) => number | null;
+}
+
+export interface ManagedGpu {
+  /** Of its link to the host, bytes per second. */
   hostToDevice: number;
   deviceToHost: number;
-  /** Bytes of the GPU's memory. */
+  /** Bytes of its memory. */
   capacity: number;
   smCount: number;
-  /** Since Pascal, pages move when they are accessed; before, all that is on the host moves at each launch. */
+  /** Since Pascal, pages move when they are accessed; before, all that is elsewhere moves at each launch. */
   onDemand: boolean;
 }
 
@@ -113,18 +131,21 @@ interface Block {
   /** Number: address / 2 MiB. */
   number: number;
   /** By page: bits of the processors that have it. */
-  resident: Uint8Array;
+  resident: Uint16Array;
   /** By page: bits of the processors that access it where it is, because they once faulted. */
-  mapped: Uint8Array;
+  mapped: Uint16Array;
   /** By page: number of its policy; 0 for pages of no allocation. */
   policy: Uint8Array;
   /** How many of its pages were allocated, at most. */
   pages: number;
   /** When something last came to a GPU, by a counter. */
   arrival: number;
-  /** Times that it went to a GPU after it had come back from one. */
+  /** Times that it went to a GPU on which it had been before. */
   roundTrips: number;
-  cameBack: boolean;
+  /** Bits of the processors that it left. */
+  left: number;
+  /** The host has pages for it, in use or not. */
+  onHost: boolean;
 }
 
 /** How often blocks went back and forth. */
@@ -138,13 +159,15 @@ export class ManagedMemory {
   /** Told what faults when the host accesses a page: 1 reads, 2 writes. */
   onProtect: (page: number, mask: number) => void = () => undefined;
   /** Bytes of the GPU's memory that cannot be had for managed memory. */
-  allocatedElsewhere: () => number = () => 0;
+  allocatedElsewhere: (device: number) => number = () => 0;
   private readonly options: ManagedOptions;
   private readonly blocks = new Map<number, Block>();
   private readonly allocations = new Map<number, { bytes: number; hostTouched: boolean }>();
   private readonly policies: Policy[] = [noPolicy, noPolicy];
   private readonly residentPages = new Map<number, number>();
   private arrivals = 0;
+  /** Who faulted last. */
+  private lastServed = host;
 
   constructor(options: ManagedOptions) {
     this.options = options;
@@ -163,6 +186,7 @@ export class ManagedMemory {
       block.policy[page] = 1;
       block.pages = Math.min(blockPages, block.pages + 1);
       block.resident[page] = initialized ? bit(host) : 0;
+      block.onHost ||= initialized;
       this.protect(block, page);
     });
   }
@@ -183,7 +207,15 @@ export class ManagedMemory {
       this.setResident(block, page, 0);
       block.mapped[page] = block.policy[page] = 0;
       this.onProtect(block.number * blockPages + page, 0);
+      if (page === blockPages - 1 || block.number * blockPages + page === last) this.emptied(block);
     });
+  }
+
+  /** Of a block without allocations nothing is left. */
+  private emptied(block: Block): void {
+    if (block.policy.some((policy) => policy !== 0)) return;
+    block.onHost = false;
+    block.left = 0;
   }
 
   /** CPU time of giving it back. */
@@ -204,7 +236,7 @@ export class ManagedMemory {
   launch(device: number, touches: Touches): Paging {
     const processor = gpu(device);
     const paging = newPaging();
-    if (!this.options.onDemand) {
+    if (!this.options.gpus[device]!.onDemand) {
       this.moveAll(processor, paging);
       return finished(paging);
     }
@@ -214,17 +246,22 @@ export class ManagedMemory {
       const at = page % blockPages;
       if (!block || block.policy[at] === 0) return;
       const where = this.accessRemote(block, at, processor);
-      if (where !== 'local') paging.remoteBytes += touches.sectors[i]! * 32;
+      if (where !== 'local')
+        paging[block.resident[at]! & bit(host) ? 'remoteBytes' : 'peerBytes'] += touches.sectors[i]! * 32;
       if (where !== 'mapped' && this.faults(block, at, processor, writesTo(touches, i))) faulting.push(i);
     });
     let shared = touches.resident ?? 0;
+    const { smCount } = this.options.gpus[device]!;
+    const waiting = waitingOf(touches);
     for (let next = 0; next < faulting.length;) {
       const batch = new Map<Block, number[]>();
-      for (let count = 0; next < faulting.length && count < faultsPerBatch; next++) {
+      let most = 1;
+      for (let count = 0; next < faulting.length && count < most; next++) {
         const i = faulting[next]!;
         const block = this.blocks.get(Math.floor(touches.pages[i]! / blockPages))!;
         // What an earlier fault brought along does not fault any more.
         if (!this.faults(block, touches.pages[i]! % blockPages, processor, writesTo(touches, i))) continue;
+        if (count === 0) most = Math.min(faultsPerBatch, waiting(i));
         count++;
         const list = batch.get(block);
         if (list) list.push(i);
@@ -235,14 +272,17 @@ export class ManagedMemory {
         const pages = list.map((i) => touches.pages[i]! % blockPages);
         const written = list.map((i) => writesTo(touches, i));
         const step = this.serve(block, processor, pages, written, kinds);
-        const others = list.reduce((sum, i) => sum + Math.min(touches.blocks?.[i] ?? 1, this.options.smCount) - 1, 0);
+        const others = list.reduce((sum, i) => sum + Math.min(touches.blocks?.[i] ?? 1, smCount) - 1, 0);
         const repeated = Math.min(shared, others);
         shared -= repeated;
         this.delay(step, repeated * this.options.costs.gpuFault.fault);
         paging.steps.push(step);
       }
     }
-    if (paging.steps.length > 0) paging.before = this.options.costs.gpuFault.first;
+    if (paging.steps.length > 0) {
+      paging.before = this.options.costs.gpuFault.first;
+      this.lastServed = processor;
+    }
     return finished(paging);
   }
 
@@ -254,8 +294,12 @@ export class ManagedMemory {
       paging.steps.push(this.serve(block, host, [page], [writes], writes ? access.write : access.read));
     });
     if (paging.steps.length === 0) return null;
+    const { cpuFault } = this.options.costs;
     const first = this.allocationAt(address);
-    if (first && !first.hostTouched) paging.before = this.options.costs.cpuFault.firstOfAllocation;
+    const moves = paging.steps.some(({ migrations }) => migrations.length > 0);
+    if (moves && this.lastServed !== host) paging.before = cpuFault.first;
+    this.lastServed = host;
+    if (first && !first.hostTouched) paging.before += cpuFault.firstOfAllocation;
     if (first) first.hostTouched = true;
     return finished(paging);
   }
@@ -273,9 +317,7 @@ export class ManagedMemory {
     for (const [block, pages] of pagesOf) {
       const wanted = pages.filter((page) => block.policy[page] !== 0 && !(block.resident[page]! & bit(processor)));
       const step: PagingStep = { duration: prefetch.block, faults: null, migrations: [] };
-      const toDevice = processor !== host;
-      const rate = toDevice ? this.options.hostToDevice / nanosecondsPerSecond : this.rateToHost(prefetch.toHost);
-      this.bring(block, processor, wanted, () => false, step, { rate, zero: this.zeroRate(processor), cause: 'user' });
+      this.bring(block, processor, wanted, () => false, step, 'user');
       paging.steps.push(step);
     }
     if (paging.steps.some(({ migrations }) => migrations.length > 0)) paging.before += prefetch.moving;
@@ -335,11 +377,30 @@ export class ManagedMemory {
     const policy = this.policies[block.policy[page]!]!;
     const elsewhere = policy.preferred >= 0 && policy.preferred !== processor && !policy.readMostly;
     if (block.resident[page]! & bit(processor)) return 'local';
-    if (elsewhere && block.resident[page] === 0) this.setResident(block, page, bit(policy.preferred));
+    if (elsewhere && block.resident[page] === 0 && this.canMap(processor, bit(policy.preferred)))
+      this.setResident(block, page, bit(policy.preferred));
     const resident = block.resident[page]!;
-    if (resident !== 0 && !policy.readMostly && (policy.accessedBy | block.mapped[page]!) & bit(processor))
-      return 'mapped';
+    if (policy.readMostly || !this.canMap(processor, resident)) return 'local';
+    if ((policy.accessedBy | block.mapped[page]!) & bit(processor)) return 'mapped';
     return elsewhere && resident & bit(policy.preferred) ? 'to-map' : 'local';
+  }
+
+  /** Whether a GPU can access a page where it is: on the host, or on a GPU that a link of their own joins. */
+  private canMap(processor: number, resident: number): boolean {
+    return resident !== 0 && ((resident & bit(host)) !== 0 || this.linked(processor, resident) !== host);
+  }
+
+  /** The first processor of several that a link of their own joins to a GPU; else the host. */
+  private linked(processor: number, of: number): number {
+    if (processor === host) return host;
+    for (let other = 1; other <= this.options.gpus.length; other++) {
+      if (of & bit(other) && this.linkOf(processor, other) !== null) return other;
+    }
+    return host;
+  }
+
+  private linkOf(one: number, other: number): number | null {
+    return one === other ? null : (this.options.linkBetween?.(one - 1, other - 1) ?? null);
   }
 
   /** Before anything moves. */
@@ -371,29 +432,43 @@ export class ManagedMemory {
     }
     if (missing.length === 0) return step;
     const around = this.grow(block, processor, missing);
-    const rate = onHost
-      ? this.rateToHost(cpuFault.toHost)
-      : (gpuFault.shareOfLink * this.options.hostToDevice) / nanosecondsPerSecond;
-    const moves = { rate, zero: this.zeroRate(processor), cause: 'coherence' } as const;
-    const before = this.isWhole(block, processor);
-    this.bring(block, processor, around, (page) => writes.has(page), step, moves);
-    if (!onHost && !before && this.isWhole(block, processor)) step.duration += gpuFault.wholeBlock;
+    if (!onHost && around.some((page) => block.resident[page] !== 0)) step.duration += gpuFault.moving;
+    const whole = this.wholeOn(block);
+    this.bring(block, processor, around, (page) => writes.has(page), step, 'coherence');
+    const wholeNow = this.wholeOn(block);
+    if (!onHost && wholeNow & bit(processor)) step.duration += gpuFault.wholeBlock;
+    if (!onHost && whole & ~wholeNow) step.duration += gpuFault.split;
     return step;
   }
 
-  /** What the driver reaches, if the link lets it; bytes per nanosecond. */
-  private rateToHost(reached: number): number {
-    return Math.min(reached, this.options.deviceToHost / nanosecondsPerSecond);
+  /** What a move reaches, if the links let it; bytes per nanosecond. */
+  private rate(from: number, to: number, cause: MigrationCause): number {
+    const { gpuFault, cpuFault, prefetch } = this.options.costs;
+    const link = (processor: number, direction: 'hostToDevice' | 'deviceToHost'): number =>
+      this.options.gpus[processor - 1]![direction] / nanosecondsPerSecond;
+    if (to === host)
+      return Math.min(cause === 'coherence' ? cpuFault.toHost : prefetch.toHost, link(from, 'deviceToHost'));
+    const up = link(to, 'hostToDevice') * (cause === 'coherence' ? gpuFault.shareOfLink : 1);
+    if (from === host) return up;
+    const between = this.linkOf(from, to);
+    if (between === null) return 1 / (1 / Math.min(prefetch.toHost, link(from, 'deviceToHost')) + 1 / up);
+    return Math.min(cause === 'coherence' ? gpuFault.fromPeer : prefetch.fromPeer, between / nanosecondsPerSecond);
   }
 
-  /** New pages are cleared where they come to be, bytes per nanosecond. */
-  private zeroRate(processor: number): number {
+  /** Time of making pages that nobody had; the host makes all of a block at once, and clears it unless all of it is elsewhere. */
+  private making(block: Block, processor: number, pages: number): number {
     const { gpuFault, cpuFault } = this.options.costs;
-    return processor === host ? cpuFault.populate : gpuFault.zero;
+    const bytes = pages * pageBytes;
+    if (processor !== host) return bytes / gpuFault.zero;
+    const mapping = bytes / cpuFault.toHost;
+    if (block.policy.includes(0)) return mapping + bytes / cpuFault.zero;
+    const clears = !block.onHost && block.resident.includes(0);
+    return mapping + (clears ? (blockPages * pageBytes) / cpuFault.zero : 0);
   }
 
-  private isWhole(block: Block, processor: number): boolean {
-    return block.resident.every((resident) => (resident & bit(processor)) !== 0);
+  /** Bits of the GPUs that have all of a block. */
+  private wholeOn(block: Block): number {
+    return block.resident.reduce((all, resident) => all & resident, ~bit(host));
   }
 
   /** The pages around faulting ones that come along, in order. */
@@ -442,20 +517,22 @@ export class ManagedMemory {
     pages: number[],
     isWritten: (page: number) => boolean,
     step: PagingStep,
-    moves: { rate: number; zero: number; cause: MigrationCause },
+    cause: MigrationCause,
   ): void {
     if (pages.length === 0) return;
     if (processor !== host) this.makeRoom(block, processor, pages.length, step);
-    let cleared = 0;
-    let moved = false;
+    const made = pages.reduce((count, page) => count + (block.resident[page] === 0 ? 1 : 0), 0);
+    const making = this.making(block, processor, made);
+    let left = 0;
     let last = -2;
     for (const page of pages) {
       const resident = block.resident[page]!;
       const policy = this.policies[block.policy[page]!]!;
-      const from = resident === 0 ? -1 : 31 - Math.clz32(resident & -resident);
-      if (from < 0) cleared += pageBytes;
-      else {
-        moved = true;
+      const linked = this.linked(processor, resident);
+      const lowest = resident === 0 ? -1 : 31 - Math.clz32(resident & -resident);
+      const from = linked === host ? lowest : linked;
+      if (from >= 0) {
+        left |= bit(from);
         const run = step.migrations.at(-1);
         if (run && last === page - 1 && run.from === from) run.bytes += pageBytes;
         else {
@@ -467,7 +544,7 @@ export class ManagedMemory {
             to: processor,
             address,
             bytes: pageBytes,
-            cause: moves.cause,
+            cause,
           });
         }
         last = page;
@@ -476,23 +553,24 @@ export class ManagedMemory {
       this.setResident(block, page, (keeps ? resident : 0) | bit(processor));
       block.mapped[page] = 0;
     }
-    step.duration = Math.round(step.duration + cleared / moves.zero);
+    step.duration = Math.round(step.duration + making);
+    if (processor === host) block.onHost = true;
     for (const run of step.migrations) {
       if (run.cause === 'eviction') continue;
       run.offset = step.duration;
-      run.duration = Math.max(1, Math.round(run.bytes / moves.rate));
+      run.duration = Math.max(1, Math.round(run.bytes / this.rate(run.from, run.to, cause)));
       step.duration += run.duration;
     }
-    if (processor !== host) {
-      block.arrival = ++this.arrivals;
-      if (moved && block.cameBack) block.roundTrips++;
-      if (moved) block.cameBack = false;
-    } else if (moved) block.cameBack = true;
+    if (processor !== host) block.arrival = ++this.arrivals;
+    if (left === 0) return;
+    if (processor !== host && block.left & bit(processor)) block.roundTrips++;
+    block.left = (block.left | left) & ~bit(processor);
   }
 
   /** Evicts blocks from a GPU until so many pages have room. */
   private makeRoom(wanting: Block, processor: number, pages: number, step: PagingStep): void {
-    const room = Math.floor((this.options.capacity - this.allocatedElsewhere()) / pageBytes);
+    const { capacity } = this.options.gpus[processor - 1]!;
+    const room = Math.floor((capacity - this.allocatedElsewhere(processor - 1)) / pageBytes);
     while ((this.residentPages.get(processor) ?? 0) + pages > room) {
       let oldest: Block | null = null;
       for (const block of this.blocks.values()) {
@@ -517,9 +595,9 @@ export class ManagedMemory {
       this.setResident(block, page, resident & ~bit(processor) || bit(host));
     }
     if (bytes === 0) return;
-    block.cameBack = true;
-    const rate = this.rateToHost(this.options.costs.prefetch.toHost);
-    const duration = Math.max(1, Math.round(bytes / rate));
+    block.left |= bit(processor);
+    block.onHost = true;
+    const duration = Math.max(1, Math.round(bytes / this.rate(processor, host, 'eviction')));
     const address = (block.number * blockPages + first) * pageBytes;
     step.duration = Math.round(step.duration);
     step.migrations.push({
@@ -536,7 +614,6 @@ export class ManagedMemory {
 
   /** Before Pascal. */
   private moveAll(processor: number, paging: Paging): void {
-    const rate = this.options.hostToDevice / nanosecondsPerSecond;
     for (const block of [...this.blocks.values()].sort((a, b) => a.number - b.number)) {
       const pages: number[] = [];
       for (let page = 0; page < blockPages; page++) {
@@ -544,11 +621,7 @@ export class ManagedMemory {
       }
       if (pages.length === 0) continue;
       const step: PagingStep = { duration: 0, faults: null, migrations: [] };
-      this.bring(block, processor, pages, () => true, step, {
-        rate,
-        zero: this.zeroRate(processor),
-        cause: 'coherence',
-      });
+      this.bring(block, processor, pages, () => true, step, 'user');
       paging.steps.push(step);
     }
   }
@@ -565,16 +638,16 @@ export class ManagedMemory {
   private block(number: number): Block {
     let block = this.blocks.get(number);
     if (!block) {
-      const bytes = (): Uint8Array => new Uint8Array(blockPages);
       block = {
         number,
-        resident: bytes(),
-        mapped: bytes(),
-        policy: bytes(),
+        resident: new Uint16Array(blockPages),
+        mapped: new Uint16Array(blockPages),
+        policy: new Uint8Array(blockPages),
         pages: 0,
         arrival: 0,
         roundTrips: 0,
-        cameBack: false,
+        left: 0,
+        onHost: false,
       };
       this.blocks.set(number, block);
     }
@@ -584,7 +657,7 @@ export class ManagedMemory {
   private setResident(block: Block, page: number, resident: number): void {
     const before = block.resident[page]!;
     if (before === resident) return;
-    for (let processor = 1; processor < 8; processor++) {
+    for (let processor = 1; processor <= this.options.gpus.length; processor++) {
       const change = ((resident >> processor) & 1) - ((before >> processor) & 1);
       if (change !== 0) this.residentPages.set(processor, (this.residentPages.get(processor) ?? 0) + change);
     }
@@ -613,17 +686,26 @@ export class ManagedMemory {
   }
 }
 
-const newPaging = (before = 0): Paging => ({ duration: 0, before, steps: [], remoteBytes: 0 });
+const newPaging = (before = 0): Paging => ({ duration: 0, before, steps: [], remoteBytes: 0, peerBytes: 0 });
 
 /** Whether the launch wrote to the page. */
 const writesTo = ({ access: bits }: Touches, index: number): boolean => (bits[index]! & ~access.read) !== 0;
+
+/** How many pages warps wait for at once: those that have theirs ask for the next, so that it is always as many. */
+function waitingOf({ pages, rounds }: Touches): (index: number) => number {
+  if (!rounds) return () => pages.length;
+  const sizes = new Uint32Array((rounds.at(-1) ?? 0) + 1);
+  for (const round of rounds) sizes[round]!++;
+  return (index) => sizes[rounds[index]!]!;
+}
 
 /** One after the other, where both are needed. */
 export function together(first: Paging | null, second: Paging | null): Paging | null {
   if (!first || !second) return first ?? second;
   const steps = [...first.steps, ...second.steps];
   const remoteBytes = first.remoteBytes + second.remoteBytes;
-  return finished({ duration: 0, before: Math.max(first.before, second.before), steps, remoteBytes });
+  const peerBytes = first.peerBytes + second.peerBytes;
+  return finished({ duration: 0, before: Math.max(first.before, second.before), steps, remoteBytes, peerBytes });
 }
 
 function finished(paging: Paging): Paging {

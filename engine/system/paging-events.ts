@@ -4,6 +4,8 @@ import type { MigrationEvent, PageFaultEvent } from '../trace/events.ts';
 import { host, type Migration, type Paging } from './managed.ts';
 
 const deviceOf = (processor: number): number => Math.max(0, processor - 1);
+/** The GPU that a migration is shown at: the one that gets it, or that the host gets it from. */
+const ownerOf = ({ from, to }: Migration): number => deviceOf(to === host ? from : to);
 
 function directionOf({ from, to }: Migration): MigrationEvent['direction'] {
   if (from === host) return 'host-to-device';
@@ -40,8 +42,9 @@ export function pagingEvents(paging: Paging, start: number, end: number): (Migra
         type: 'migration',
         start: ns(begins + offset),
         end: ns(begins + offset + duration),
-        deviceId: deviceOf(Math.max(from, to)),
+        deviceId: ownerOf(migration),
         direction: directionOf(migration),
+        ...(from === host || to === host ? {} : { peer: { from: deviceOf(from), to: deviceOf(to) } }),
         address,
         bytes,
         cause,

@@ -16,7 +16,8 @@
 import { SimsightError } from '../base/errors.ts';
 import { nanosecondsPerSecond, ns } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
-import { nvLinkUse } from '../gpus/nvlink.ts';
+import { hostLinkForKernels } from '../gpus/host-link.ts';
+import { nvLinkBetween, nvLinkForKernels, nvLinkUse } from '../gpus/nvlink.ts';
 import { copyOf } from './copy-of.ts';
 import { Machine } from './machine.ts';
 import {
@@ -31,7 +32,7 @@ import {
 import { apiCostOf } from './hosts.ts';
 import { after, behind, mark, offLink, onLink, operation } from './operations.ts';
 import { peerPhases } from './peercopies.ts';
-import { ManagedMemory, type Paging } from './managed.ts';
+import { host as hostMemory, ManagedMemory, type Paging } from './managed.ts';
 import { pagingEvents } from './paging-events.ts';
 import { Fifo } from './queues.ts';
 import {
@@ -228,14 +229,16 @@ class System implements SystemSimulator {
       loadedKernels: new Set(),
       contextMissing: contextCreation,
     }));
-    const { hostLink, memory, core, computeCapability } = descriptions[0]!;
     this.managed = new ManagedMemory({
       costs: host.managed,
-      hostToDevice: hostLink.hostToDevice,
-      deviceToHost: hostLink.deviceToHost,
-      capacity: memory.capacityBytes,
-      smCount: core.smCount,
-      onDemand: computeCapability.major >= 6,
+      gpus: descriptions.map(({ hostLink, memory, core, computeCapability }) => ({
+        hostToDevice: hostLink.hostToDevice,
+        deviceToHost: hostLink.deviceToHost,
+        capacity: memory.capacityBytes,
+        smCount: core.smCount,
+        onDemand: computeCapability.major >= 6,
+      })),
+      linkBetween: (one, other) => nvLinkBetween(descriptions, one, other)?.bandwidth ?? null,
     });
   }
 
@@ -492,9 +495,11 @@ class System implements SystemSimulator {
     const { duration, blocks, paging } = request;
     const report = kernelReport(call, request, at);
     if (!paging) return onSms(duration, blocks, report, stream.priority);
-    const { hostLink } = this.gpus[at.deviceId]!.description;
-    const remote = Math.round((paging.remoteBytes / hostLink.hostToDevice) * nanosecondsPerSecond);
-    const whole = Math.max(duration, remote);
+    const gpu = this.gpus[at.deviceId]!.description;
+    const remote = Math.round((paging.remoteBytes / hostLinkForKernels(gpu).reads) * nanosecondsPerSecond);
+    const link = nvLinkForKernels(gpu);
+    const peer = link ? Math.round((paging.peerBytes / link.reads) * nanosecondsPerSecond) : 0;
+    const whole = Math.max(duration, remote, peer);
     const load = { ...blocks.load, link: whole > 0 ? remote / whole : 0 };
     return withFaults(onSms(whole, { ...blocks, load }, report, stream.priority), request);
   }
@@ -508,7 +513,10 @@ class System implements SystemSimulator {
 
   prefetch(_call: ApiCall, id: StreamId, paging: Paging, toDevice: boolean): void {
     const stream = this.stream(id);
-    const moving = paging.steps.reduce((sum, { duration }) => sum + duration, 0);
+    const usesHostLink = paging.steps.some(({ migrations }) =>
+      migrations.some(({ from, to }) => from === hostMemory || to === hostMemory),
+    );
+    const moving = usesHostLink ? paging.steps.reduce((sum, { duration }) => sum + duration, 0) : 0;
     const phases = [offLink(paging.duration - moving), onLink(moving)];
     const work = operation('copy', toDevice ? 'upload' : 'download', phases, null);
     work.paging = paging;

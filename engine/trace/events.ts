@@ -68,6 +68,8 @@ export interface MigrationEvent {
   end: Nanoseconds;
   deviceId: number;
   direction: 'host-to-device' | 'device-to-host' | 'device-to-device';
+  /** Device-to-device: the GPUs. */
+  peer?: { from: number; to: number };
   address: number;
   bytes: number;
   cause: MigrationCause;

@@ -624,12 +624,15 @@ class RowWriter {
   }
 
   /** No call and no stream makes it. */
-  private addMigration({ start, end, deviceId, direction, bytes, address, cause }: MigrationEvent): void {
+  private addMigration({ start, end, deviceId, direction, peer, bytes, address, cause }: MigrationEvent): void {
     const { managed } = memoryKinds;
+    const between = peer
+      ? [peer.from, contextIdOf(peer.from), peer.to, contextIdOf(peer.to)]
+      : [null, null, null, null];
     this.copies.add(start, end, null, [
       ...[deviceId, contextIdOf(deviceId), none, globalId()],
       ...[bytes, migrationKinds[direction], managed, managed],
-      ...[null, null, null, null],
+      ...between,
       ...[1, null, migrationCauses[cause], address, null],
     ]);
   }

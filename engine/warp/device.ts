@@ -30,6 +30,7 @@ import {
   ownerBytes,
   managedPageBytes,
   managedPageEntryBytes,
+  managedPageField,
   pageBytes,
   partialLineBytes,
   partialLines,
@@ -38,6 +39,7 @@ import {
   sitePastL1,
   staticLimit,
   warpField,
+  warpsOfTurn,
 } from './layout.ts';
 import { stoppedClock, WarpClocks } from './clock.ts';
 import { Crew } from './crew.ts';
@@ -679,6 +681,7 @@ export class Device {
     state.written = [];
     set(launchField.variables, variables);
     if (pages > 0) set(launchField.managed, managed, managedFirst, pages, touched, 0);
+    set(launchField.resident, Math.max(1, resident));
     set(
       launchField.slots,
       slots,
@@ -825,17 +828,29 @@ export class Device {
     }
   }
 
+  /** In the order of their first accesses. */
   private touchedPages(at: number, first: number, managed: number, touched: number, resident: number): TouchedPages {
     const words = new Uint32Array(this.memory.buffer);
     const count = words[(at + launchField.touchedCount) / 4]!;
-    const order = words.slice(touched / 4, touched / 4 + count);
-    const field = (page: number, offset: number): number =>
-      words[(managed + page * managedPageEntryBytes + offset) / 4]!;
+    const field = (page: number, name: keyof typeof managedPageField): number =>
+      words[(managed + page * managedPageEntryBytes + managedPageField[name]) / 4]!;
+    const round = (page: number): number => Math.floor(field(page, 'turn') / warpsOfTurn);
+    const order = words.slice(touched / 4, touched / 4 + count).sort((a, b) => {
+      const earlier = (name: keyof typeof managedPageField): number => field(a, name) - field(b, name);
+      return earlier('generation') || earlier('turn') || earlier('block') || a - b;
+    });
+    const rounds = new Uint32Array(count);
+    for (let i = 1; i < count; i++) {
+      const [before, page] = [order[i - 1]!, order[i]!];
+      const isSame = field(before, 'generation') === field(page, 'generation') && round(before) === round(page);
+      rounds[i] = rounds[i - 1]! + (isSame ? 0 : 1);
+    }
     return {
       pages: order.map((page) => page + first),
-      sectors: order.map((page) => field(page, 0)),
-      access: Uint8Array.from(order, (page) => field(page, 4)),
-      blocks: order.map((page) => field(page, 8)),
+      sectors: order.map((page) => field(page, 'sectors')),
+      access: Uint8Array.from(order, (page) => field(page, 'access')),
+      blocks: order.map((page) => field(page, 'blocks')),
+      rounds,
       resident,
     };
   }

@@ -86,6 +86,8 @@ export const launchField = {
   touchedCount: 468,
   /** As `peerReads`, of the host's memory; then how many sectors were written in part. */
   hostReads: 480,
+  /** Blocks that are resident at a time. */
+  resident: 504,
 } as const;
 /** In the order of `launchField.statistics`. */
 export const statistics = [
@@ -101,7 +103,7 @@ export const statistics = [
   'dramFilledBytes',
   'dramIdleBytes',
 ] as const satisfies readonly (keyof KernelCounts)[];
-export const launchBytes = 512;
+export const launchBytes = 528;
 
 /** Begins a block's entries in the log of a part; the block's number follows. */
 export const blockBegins = 2 ** 31;
@@ -111,8 +113,11 @@ export const undoBytes = 1072;
 export const undoGranule = 1024;
 
 /** struct Block of runtime.c. */
-/** struct Page of runtime.c: sectors, bits of how it was accessed, blocks. */
-export const managedPageEntryBytes = 16;
+/** struct Page of runtime.c: sectors, bits of how it was accessed, blocks; then when first: generation, turn, block. */
+export const managedPageField = { sectors: 0, access: 4, blocks: 8, generation: 16, turn: 20, block: 24 } as const;
+export const managedPageEntryBytes = 28;
+/** The warp's number is the last digit of a turn. */
+export const warpsOfTurn = 32;
 /** A page of managed memory. */
 export const managedPageBytes = 4096;
 export const blockStateBytes = 108;

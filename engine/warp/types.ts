@@ -244,6 +244,8 @@ export interface TouchedPages {
   sectors: Uint32Array;
   /** Blocks that accessed it. */
   blocks: Uint32Array;
+  /** Ascending: pages that warps which are resident together ask for with as many requests before have the same. */
+  rounds: Uint32Array;
   /** Blocks of the launch that are resident at a time. */
   resident: number;
 }

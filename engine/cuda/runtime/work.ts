@@ -144,7 +144,7 @@ function runGrid(
   }
   context.shared.toHost();
   const timing = model.timeKernel(description, launch, counts, traced);
-  const paging = pagingOfLaunch(context, counts.touched);
+  const paging = pagingOfLaunch(context, on.index, counts.touched);
   context.kernelsEnd = Math.max(context.kernelsEnd, starts + timing.duration + (paging?.duration ?? 0));
   return { ...timing, ...(paging ? { paging } : {}), kernel, grid, block, dynamicSharedBytes };
 }
@@ -159,7 +159,7 @@ function runCopy(context: CudaContext, work: CopyWork, on: DeviceState): GraphWo
   const bytes = width * height * depth;
   const fromDevice = context.deviceAt(source.address) ?? on.index;
   const toDevice = context.deviceAt(target.address) ?? on.index;
-  const paging = pagingOfCopy(context, work);
+  const paging = pagingOfCopy(context, work, on.index);
   if (direction === 'host-to-device' && bytes <= searchedBytes) context.shared.noticeAddresses(from);
   for (let z = 0; z < depth; z++) {
     for (let y = 0; y < height; y++) {
@@ -190,14 +190,14 @@ function runCopy(context: CudaContext, work: CopyWork, on: DeviceState): GraphWo
 }
 
 /** Each side is accessed from where the direction says that it is. */
-function pagingOfCopy(context: CudaContext, work: CopyWork): Paging | null {
+function pagingOfCopy(context: CudaContext, work: CopyWork, device: number): Paging | null {
   let paging: Paging | null = null;
   for (const [place, onDevice, writes] of [
     [work.source, work.direction.startsWith('device'), false],
     [work.target, work.direction.endsWith('device'), true],
   ] as const) {
     const bytes = extentOf(place, work);
-    if (onDevice) paging = together(paging, pagingOfRange(context, place.address, bytes, writes));
+    if (onDevice) paging = together(paging, pagingOfRange(context, device, place.address, bytes, writes));
     else hostTouches(context, place.address, bytes, writes);
   }
   return paging;
@@ -221,7 +221,7 @@ function runFill(context: CudaContext, work: FillWork, on: DeviceState): GraphWo
     }
   }
   const bytes = width * height * depth;
-  const paging = pagingOfRange(context, target.address, extentOf(target, work), true);
+  const paging = pagingOfRange(context, on.index, target.address, extentOf(target, work), true);
   const rows = isOnePiece(target, work) ? 1 : height * depth;
   return { type: 'memset', value, bytes: byteCount(bytes), rows, ...(paging ? { paging } : {}) };
 }

@@ -78,6 +78,7 @@ NOINLINE void bulk_copy(v32 to, v32 from, v32 size, v32 barrier, u32 way, u32 ma
     } else if (way == TO_GLOBAL) __builtin_memmove((void *)to[lane], (void *)from[lane], bytes);
     if (L->trace && way != TO_L2) trace_sync(L, site_number(L, site), way == TO_GLOBAL ? BULK_STORE : BULK_LOAD | over * PHASE_OVER, place, 1, bytes);
     L->storedCount = 0;
+    L->asking = 1;
     site->lanes++;
     u32 last = there + bytes - 1, lines[32];
     u8 sectors[32];

@@ -50,6 +50,7 @@ struct Launch {
   u32 managed, managedFirst, managedPages, touched, touchedCount; /* 452 .. 471: see touch_page */
   u32 running;                         /* 472 .. 475: number of the running block */
   u64 hostReads, hostWrites, hostPartial; /* 480 .. 503 */
+  u32 resident, asking, asked;         /* 504 .. 515: blocks resident at a time; see asks: whether a request has asked yet, and its turn */
 };
 /* pastL1: of a load, whether it finds nothing in L1; of an atomic, whether it adds floats. */
 struct Site {
@@ -203,15 +204,29 @@ static inline u32 l2_take(struct Launch *L, struct L2Set *set, u32 line) {
  * two thirds, A9 read_cg_40MB; sectors that miss, and all that are stored, are looked up 1.5 times). Stores and atomics work
  * at home, and copies of what they change are void.
  */
-/* ---- managed memory: which pages of 4 KiB a grid accesses, how, in how many sectors, by how many blocks, and in which order
- * first. L1 begins empty, so that of each page something comes to L2 ---- */
-struct Page { u32 sectors, access, blocks, last; };
+/* ---- managed memory: which pages of 4 KiB a grid accesses, how, in how many sectors, by how many blocks, and when first. L1
+ * begins empty, so that of each page something comes to L2.
+ *
+ * Blocks are executed one after the other, but resident ones run side by side, and a warp waits for a page before it asks for
+ * the next: first accesses are ordered by which blocks are resident together, then by how many requests the warp made of managed
+ * memory before, then by its number in the block. ---- */
+struct Page { u32 sectors, access, blocks, last, generation, turn, block; };
 #define LINES_OF_A_PAGE 32
+#define TURN_BITS 26
+/* In struct Warp. */
+#define WARP_ID 392
+#define WARP_ASKED 412
 static void touch_page(struct Launch *L, u32 line, u32 sectors, u32 kind) {
   u32 page = line / LINES_OF_A_PAGE - L->managedFirst;
   if (page >= L->managedPages) return;
   struct Page *P = (struct Page *)L->managed + page;
+  u32 generation = L->running / L->resident;
   if (!P->access) ((u32 *)L->touched)[L->touchedCount++] = page;
+  if (!P->access || generation < P->generation || (generation == P->generation && L->asked < P->turn)) {
+    P->generation = generation;
+    P->turn = L->asked;
+    P->block = L->running;
+  }
   P->access |= kind == LOAD ? 1 : kind == ATOMIC ? 4 : 2;
   P->sectors += __builtin_popcount(sectors);
   if (P->last != L->running + 1) {
@@ -291,6 +306,8 @@ static inline void log_word(struct Launch *L, u32 word) {
   L->log += 4;
 }
 #define BLOCK_BEGINS (1u << 31)
+/* With a turn: the request that the lines after it belong to, see asks. */
+#define TURN (1u << 31)
 
 /* Before a store. */
 NOINLINE void writes(struct Launch *L, u32 address, u32 bytes) {
@@ -328,8 +345,18 @@ NOINLINE void writes_too(struct Launch *L, u32 address, u32 bytes) {
   if (L->undo) writes(L, address, bytes);
 }
 
+/* The first line of managed memory that a request asks for: which request of its warp that is, with the warp's number below. */
+static void asks(struct Launch *L, u32 line) {
+  if (!L->asking || line / LINES_OF_A_PAGE - L->managedFirst >= L->managedPages) return;
+  L->asking = 0;
+  u32 *warp = (u32 *)(L->warp + WARP_ID);
+  L->asked = (++warp[WARP_ASKED - WARP_ID >> 2] & (1u << TURN_BITS) - 1) << 5 | (*warp & 31);
+  if (L->log) log_word(L, TURN | L->asked);
+}
+
 /* Where the line is, as far as that is known at once. */
 NOINLINE u32 l2_access(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) {
+  if (L->managed) asks(L, line);
   if (!L->log) return l2_now(L, line, sectors, kind, bytes);
   log_word(L, line | sectors << 25 | kind << 29);
   if (kind == PARTIAL) log_word(L, bytes);
@@ -341,6 +368,10 @@ NOINLINE u32 replay(struct Launch *L, u32 block, u32 at, u32 end) {
   for (; at != end; at += 4) {
     u32 word = *(u32 *)at;
     if (word == BLOCK_BEGINS) break;
+    if (word & TURN) {
+      L->asked = word & ~TURN;
+      continue;
+    }
     u32 kind = word >> 29 & 3, bytes = kind == PARTIAL ? *(u32 *)(at += 4) : 0;
     l2_now(L, word & 0x1ffffff, word >> 25 & 15, kind, bytes);
   }
@@ -430,6 +461,7 @@ static void trace_numbered(struct Launch *L, u32 barrier, u32 threads, u32 waits
  * aos_soa_all_fields: three stores that fill each other's gaps are one write in L2). Leaves in `sectors` what is sent, and to whom. `bytes`
  * of a line, by sector: 0 where the sectors are stored as a whole. */
 NOINLINE void store_lines(struct Launch *L, u32 count, const u32 *lines, u8 *sectors, const u32 *bytes) {
+  L->asking = 1;
   u32 at[4], known = count <= 4 && L->storedWarp == L->warp && L->storedBlock[0] == L->ctaid[0] &&
                      L->storedBlock[1] == L->ctaid[1] && L->storedBlock[2] == L->ctaid[2];
   for (u32 i = 0; known && i < count; i++) {
@@ -488,6 +520,7 @@ NOINLINE static u32 l1_search(struct Launch *L, struct L1Set *set, u32 line, u32
 static inline u32 l1_read(struct Launch *L, struct Site *site, u32 count, const u32 *lines, u8 *sectors) {
   u32 total = 0, hits = 0;
   L->storedCount = 0;
+  L->asking = 1;
   if (L->reads)
     for (u32 i = 0; i < count; i++) ((u8 *)L->reads)[lines[i] >> 1] |= sectors[i] << 4 * (lines[i] & 1);
   if (site->pastL1) {
@@ -678,6 +711,7 @@ NOINLINE void touch_atomic(struct Launch *L, struct Site *site, const u32 *a, u3
   u32 lines[64], count, address[32], lanes[32], distinct = 0, most = 0, total = 0;
   u8 sectors[64];
   count = gather_lines(L, site, a, mask, size, lines, sectors);
+  L->asking = 1;
   L->storedCount = 0;
   if (L->undo)
     for (u32 left = mask; left; left &= left - 1) writes(L, a[__builtin_ctz(left)], size);
@@ -1172,7 +1206,7 @@ NOINLINE u32 reduce4(v32 value, u32 mask, u32 op) {
 struct Warp {
   v32 tid[3];
   u32 mask, resume, id, phase;
-  u32 status, barrier, threads, unused; /* what it waits for: nothing, its block, the grid, a barrier with a count */
+  u32 status, barrier, threads, asked; /* what it waits for: nothing, its block, the grid, a barrier with a count; see asks */
 };
 enum { RUNNABLE = 0, AT_BARRIER = 1, AT_GRID_BARRIER = 3, AT_COUNTED_BARRIER = 4 };
 
@@ -1374,7 +1408,7 @@ static void start_block(struct Launch *L, struct Block *B, u32 slot, u32 number,
       warp->mask = model->mask;
       warp->id = model->id;
     }
-    warp->resume = warp->phase = warp->status = 0;
+    warp->resume = warp->phase = warp->status = warp->asked = 0;
   }
   B->used = 1;
 }

@@ -16,11 +16,7 @@ export class FakeSystem implements SystemSimulator {
   readonly threads = new HostThreads({ next: Infinity, step: () => undefined });
   readonly managed = new ManagedMemory({
     costs: defaultHost.managed,
-    hostToDevice: 50e9,
-    deviceToHost: 50e9,
-    capacity: 2 ** 40,
-    smCount: 132,
-    onDemand: true,
+    gpus: [{ hostToDevice: 50e9, deviceToHost: 50e9, capacity: 2 ** 40, smCount: 132, onDemand: true }],
   });
   readonly calls: { name: string; code: number }[] = [];
   readonly operations: Record<string, unknown>[] = [];

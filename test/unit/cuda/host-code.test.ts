@@ -4,6 +4,7 @@ import { HostAccesses } from '../../../engine/cuda/host-code/accesses.ts';
 import { Writer } from '../../../engine/cuda/host-code/binary.ts';
 import { hostSymbols, instrument } from '../../../engine/cuda/host-code/instrument.ts';
 import { runHostProgram } from '../../../engine/cuda/index.ts';
+import { defaultHost } from '../../../engine/system/hosts.ts';
 import { Device } from '../../../engine/warp/index.ts';
 import { fakeRun } from './fakes.ts';
 import { compileText } from './program.ts';
@@ -76,7 +77,8 @@ describe('a real program', { timeout: 120_000 }, () => {
     expect(system.output.stdout).toBe('5 2.5 5\n');
     // One fault of the host, and some hundreds of operations.
     const calls = system.calls.length * 1000;
-    const fault = managed ? 85_000 + 13_000 + Math.round(8192 / 5) : 0;
+    const { firstOfAllocation, block, toHost, zero } = defaultHost.managed.cpuFault;
+    const fault = managed ? firstOfAllocation + block + Math.round(8192 / toHost + 8192 / zero) : 0;
     const work = system.now - calls - fault;
     if (hostRate === undefined) expect(work).toBe(0);
     else expect(work).toBeGreaterThan(300);

@@ -59,6 +59,7 @@ test('4 MB to the GPU by faults, a page back, and there again', { timeout: 120_0
   expect(makeReport(first.trace, 'um_total_sum').rows).toEqual([
     [4.25984, 0.065536, 13, expect.any(Number), expect.any(String), expect.any(String)],
   ]);
+  expect(makeReport(first.trace, 'um_cpu_page_faults_sum').rows).toEqual([[13, null]]);
   const [long, short] = first.trace
     .query('SELECT end - start FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start')
     .map(([duration]) => Number(duration));
@@ -95,6 +96,46 @@ test(
     trace.close();
   },
 );
+
+test('each GPU of two gets the pages that its kernels touch', { timeout: 120_000 }, async () => {
+  const onSecond = `cudaSetDevice(1); ${launch}`;
+  const { trace } = await recorded(alternate(`${launch} ${onSecond} cudaMemPrefetchAsync(x, n * 4, 0);`), {
+    gpu: '2xh200',
+  });
+  const bytes = 4 * 1048576;
+  expect(
+    trace.query(`SELECT copyKind, deviceId, srcDeviceId, dstDeviceId, sum(bytes), min(migrationCause), max(migrationCause)
+      FROM CUPTI_ACTIVITY_KIND_MEMCPY GROUP BY 1, 2, 3, 4 ORDER BY 1, 2`),
+  ).toEqual([
+    [11, 0, null, null, bytes, 2, 2],
+    [13, 0, 1, 0, bytes, 1, 1],
+    [13, 1, 0, 1, bytes, 2, 2],
+  ]);
+  const faulting = trace.query('SELECT DISTINCT deviceId FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS ORDER BY 1');
+  expect(faulting).toEqual([[0], [1]]);
+  const byUser = trace.query(`SELECT deviceId, count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL GROUP BY 1`);
+  expect(byUser).toEqual([
+    [0, 1],
+    [1, 1],
+  ]);
+  trace.close();
+});
+
+test('who is told to access it where it is gets nothing', { timeout: 120_000 }, async () => {
+  const advice =
+    'cudaMemLocation second{cudaMemLocationTypeDevice, 1}; cudaMemAdvise(x, n * 4, cudaMemAdviseSetAccessedBy, second);';
+  const { trace } = await recorded(alternate(`${launch} ${advice} cudaSetDevice(1); ${launch}`), { gpu: '2xh200' });
+  expect(trace.query('SELECT DISTINCT copyKind FROM CUPTI_ACTIVITY_KIND_MEMCPY')).toEqual([[11]]);
+  expect(trace.query('SELECT count(*) FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS WHERE deviceId = 1')).toEqual([[0]]);
+  const [there, over] = trace
+    .query('SELECT end - start FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY deviceId')
+    .map(([duration]) => Number(duration));
+  // managed_peers.json, accessed_by_gpu1_read of 4 MB: 19 to 24 us, less 5 of launch and events; faults take half a millisecond.
+  expect(over).toBeGreaterThan(10_000);
+  expect(over).toBeLessThan(25_000);
+  expect(there).toBeGreaterThan(10 * over!);
+  trace.close();
+});
 
 test('memory that goes back and forth is said', { timeout: 120_000 }, async () => {
   const { trace } = await recorded(alternate(`for (int i = 0; i < 5; ++i) { x[7] += 1; ${launch} }`));

@@ -1,6 +1,8 @@
 /** Where managed memory is: what faults, what comes along, and what that costs. */
 import { describe, expect, test } from 'vitest';
 import { ns } from '../../../engine/base/units.ts';
+import { withFallbacks } from '../../../engine/gpus/fallbacks.ts';
+import { hostLinkForKernels } from '../../../engine/gpus/host-link.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { defaultHost } from '../../../engine/system/hosts.ts';
 import {
@@ -8,7 +10,7 @@ import {
   gpu,
   host,
   ManagedMemory,
-  type ManagedOptions,
+  type ManagedGpu,
   type Paging,
   type Touches,
 } from '../../../engine/system/managed.ts';
@@ -20,16 +22,9 @@ const megabyte = 1 << 20;
 const start = 256 * megabyte;
 const costs = defaultHost.managed;
 
-function memory(more: Partial<ManagedOptions> = {}): ManagedMemory {
-  return new ManagedMemory({
-    costs,
-    hostToDevice: 55e9,
-    deviceToHost: 55e9,
-    capacity: 2 ** 37,
-    smCount: 132,
-    onDemand: true,
-    ...more,
-  });
+function memory(more: Partial<ManagedGpu> = {}, gpus = 1, linkBetween = (): number | null => 450e9): ManagedMemory {
+  const each = { hostToDevice: 55e9, deviceToHost: 55e9, capacity: 2 ** 37, smCount: 132, onDemand: true, ...more };
+  return new ManagedMemory({ costs, gpus: Array.from({ length: gpus }, () => each), linkBetween });
 }
 
 function touches(addresses: number[], kind: number = access.read): Touches {
@@ -129,6 +124,18 @@ describe('kernels', () => {
     expect(shared.duration - alone.duration).toBe(500 * costs.gpuFault.fault);
   });
 
+  test('a warp faults once at a time: its next page comes with a batch of its own', () => {
+    const managed = memory();
+    managed.allocate(start, 2 * megabyte);
+    managed.hostAccess(start, 2 * megabyte, true);
+    const leaf = 64 * kilobyte;
+    const pages = touches(range(start, 2 * megabyte, leaf));
+    const serial = managed.launch(0, { ...pages, rounds: Uint32Array.from({ length: 32 }, (_, i) => i) });
+    // serial_from_cpu step=65536: faults at 0, 1, 2, 4, 8 and 16 times 64 KB of each 2 MB.
+    expect(moved(serial).map((bytes) => bytes / leaf)).toEqual([1, 1, 2, 4, 8, 16]);
+    expect(faults(serial)).toBe(6);
+  });
+
   test('before Pascal all that the host has moves at a launch, touched or not', () => {
     const managed = memory({ onDemand: false });
     managed.allocate(start, 4 * megabyte);
@@ -188,12 +195,13 @@ describe('advice', () => {
     system.launch(call, {
       ...{ stream: 0, kernel: 'k', grid: shape, block: shape, dynamicSharedBytes: 0 },
       ...{ duration: ns(1000), blocks: blocksOf(1, 1) },
-      paging: { duration: 0, before: 0, steps: [], remoteBytes: 1e6 },
+      paging: { duration: 0, before: 0, steps: [], remoteBytes: 1e6, peerBytes: 0 },
       details: {} as never,
     });
     system.finish();
     const kernel = events.find(({ type }) => type === 'kernel') as { start: number; end: number };
-    expect(kernel.end - kernel.start).toBe(Math.round((1e6 / gpuById('h200').hostLink.hostToDevice!) * 1e9));
+    const { reads } = hostLinkForKernels(withFallbacks(gpuById('h200')).gpu);
+    expect(kernel.end - kernel.start).toBe(Math.round((1e6 / reads) * 1e9));
   });
 });
 
@@ -208,6 +216,100 @@ describe('prefetches', () => {
     expect(there.duration).toBe(fixed + moving + 2 * (block + Math.round((2 * megabyte) / 55)));
     expect(managed.prefetch(start, 4 * megabyte, gpu(0)).duration).toBe(fixed + 2 * block);
     expect(managed.launch(0, touches(range(start, 4 * megabyte))).steps).toEqual([]);
+  });
+});
+
+describe('several GPUs', () => {
+  const onFirst = (linkBetween?: () => number | null): ManagedMemory => {
+    const managed = memory({}, 2, linkBetween);
+    managed.allocate(start, 4 * megabyte);
+    managed.launch(0, touches(range(start, 4 * megabyte), access.write));
+    return managed;
+  };
+  const ways = ({ steps }: Paging) => steps.flatMap(({ migrations }) => migrations.map(({ from, to }) => [from, to]));
+
+  test('a kernel brings its pages to its own GPU, from the other one and back', () => {
+    const managed = onFirst();
+    const there = managed.launch(1, touches(range(start, 4 * megabyte)));
+    expect(new Set(ways(there).map(String))).toEqual(new Set(['1,2']));
+    expect(moved(there).reduce((a, b) => a + b)).toBe(4 * megabyte);
+    expect(managed.residency(start)).toBe(1 << gpu(1));
+    const back = managed.launch(0, touches([start]));
+    expect(ways(back)).toEqual([[2, 1]]);
+    expect(managed.hostAccess(start + 2 * megabyte, 4, false)!.steps[0]!.migrations).toMatchObject([
+      { from: 2, to: 0 },
+    ]);
+  });
+
+  test('its faults and what moved are its own in the trace, with both GPUs of a migration between them', () => {
+    const paging = onFirst().launch(1, touches([start]));
+    expect(pagingEvents(paging, 0, 1e6)).toMatchObject([
+      { type: 'page-fault', processor: 'device', deviceId: 1 },
+      { type: 'migration', deviceId: 1, direction: 'device-to-device', peer: { from: 0, to: 1 } },
+    ]);
+    const managed = onFirst();
+    managed.prefetch(start, 4 * megabyte, gpu(1));
+    const [event] = pagingEvents(managed.prefetch(start, 2 * megabyte, host), 0, 1e6);
+    expect(event).toMatchObject({ type: 'migration', deviceId: 1, direction: 'device-to-host' });
+    expect(event).not.toHaveProperty('peer');
+  });
+
+  test('a prefetch goes to any GPU, over the link of the two or through the host', () => {
+    const { fixed, moving, block, fromPeer, toHost } = costs.prefetch;
+    const time = (perByte: number): number => fixed + moving + 2 * (block + Math.round(2 * megabyte * perByte));
+    const linked = onFirst();
+    expect(linked.prefetch(start, 4 * megabyte, gpu(1)).duration).toBe(time(1 / fromPeer));
+    expect(linked.launch(1, touches(range(start, 4 * megabyte))).steps).toEqual([]);
+    expect(onFirst(() => null).prefetch(start, 4 * megabyte, gpu(1)).duration).toBe(time(1 / toHost + 1 / 55));
+    expect(onFirst(() => 50e9).prefetch(start, 4 * megabyte, gpu(1)).duration).toBe(time(1 / 50));
+  });
+
+  test('who is told to access it where it is moves nothing, if a link joins the two', () => {
+    const linked = onFirst();
+    linked.advise(start, 4 * megabyte, { kind: 'accessed-by', on: true, processor: gpu(1) });
+    const paging = linked.launch(1, touches(range(start, 4 * megabyte)));
+    expect(paging).toMatchObject({ duration: 0, steps: [], peerBytes: 4 * megabyte, remoteBytes: 0 });
+    expect(linked.residency(start)).toBe(1 << gpu(0));
+    const apart = onFirst(() => null);
+    apart.advise(start, 4 * megabyte, { kind: 'accessed-by', on: true, processor: gpu(1) });
+    expect(moved(apart.launch(1, touches([start])))).toEqual([64 * kilobyte]);
+  });
+
+  test('what prefers one GPU is mapped by the first faults of the other', () => {
+    const managed = onFirst();
+    managed.advise(start, 4 * megabyte, { kind: 'preferred-location', on: true, processor: gpu(0) });
+    const first = managed.launch(1, touches([start]));
+    expect([moved(first), faults(first), first.peerBytes]).toEqual([[], 1, 4096]);
+    expect(managed.launch(1, touches([start]))).toMatchObject({ steps: [], peerBytes: 4096 });
+    expect(managed.launch(0, touches([start])).steps).toEqual([]);
+  });
+
+  test('copies of what is mostly read come from the GPU nearby', () => {
+    const managed = memory({}, 2);
+    managed.allocate(start, 2 * megabyte);
+    managed.hostAccess(start, 2 * megabyte, true);
+    managed.advise(start, 2 * megabyte, { kind: 'read-mostly', on: true, processor: host });
+    managed.prefetch(start, 2 * megabyte, gpu(0));
+    expect(ways(managed.prefetch(start, 2 * megabyte, gpu(1)))).toEqual([[1, 2]]);
+    expect(managed.residency(start)).toBe(0b111);
+    managed.launch(1, touches([start], access.write));
+    expect(managed.residency(start)).toBe(1 << gpu(1));
+  });
+
+  test('each has room of its own', () => {
+    const managed = memory({ capacity: 2 * megabyte }, 2);
+    managed.allocate(start, 4 * megabyte);
+    managed.prefetch(start, 2 * megabyte, gpu(0));
+    expect(ways(managed.prefetch(start + 2 * megabyte, 2 * megabyte, gpu(1)))).toEqual([]);
+    expect([0, 2].map((at) => managed.residency(start + at * megabyte))).toEqual([1 << gpu(0), 1 << gpu(1)]);
+  });
+
+  test('there may be eight', () => {
+    const managed = memory({}, 8);
+    managed.allocate(start, 2 * megabyte);
+    managed.launch(7, touches([start]));
+    expect(managed.residency(start)).toBe(1 << gpu(7));
+    expect(ways(managed.launch(0, touches([start])))).toEqual([[8, 1]]);
   });
 });
 

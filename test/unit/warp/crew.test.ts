@@ -55,6 +55,9 @@ __global__ void busy(const float *in, float *out) {
   out[blockIdx.x * 256 + threadIdx.x] = sum;
 }
 __global__ void counted(int *a) { atomicAdd(a, 1); }
+__global__ void strided(float *a, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) a[i] += 1;
+}
 // In the same unit as the others, whose threads must be able to load it.
 __global__ void timed(long long *out) { out[blockIdx.x] = clock64(); }
 `;
@@ -149,6 +152,29 @@ describe('a grid on several threads', () => {
       const counts = launch(device, names, 'gather', dim(n / 128), dim(128), [index, a, b]);
       return { counts, memory: [...download(device, b, new Float32Array(n))] };
     });
+  });
+  it('pages of managed memory come in the order in which warps ask for them', () => {
+    const [blocks, words] = [64, 1 << 18];
+    const { counts } = sameEverywhere((device, names) => {
+      const a = Math.ceil(upload(device, new Float32Array(words + 1024)) / 4096) * 4096;
+      device.watchManaged(a, 4 * words);
+      const result = launch(device, names, 'strided', dim(blocks), dim(256), [a, words]);
+      return { counts: result, memory: [...download(device, a, new Float32Array(words))] };
+    });
+    // Four blocks share a page. Those that are resident together come before the others, and of theirs the pages of the first
+    // pass through the loop before those of the second.
+    const { pages, rounds, resident } = counts.touched!;
+    expect(resident).toBeLessThan(blocks);
+    const expected: number[][] = [];
+    for (let block = 0; block < blocks; block += resident) {
+      for (let pass = 0; pass < words / blocks / 256; pass++) {
+        const page = (pass * blocks + block) / 4;
+        expected.push(Array.from({ length: Math.min(resident, blocks - block) / 4 }, (_, i) => page + i));
+      }
+    }
+    const first = Math.min(...pages);
+    expect([...pages].map((page) => page - first)).toEqual(expected.flat());
+    expect([...rounds]).toEqual(expected.flatMap((round, i) => round.map(() => i)));
   });
   it('when blocks depend on each other or write one word', () => {
     const { memory } = sameEverywhere((device, names) => {
