@@ -387,14 +387,12 @@ const nsysReports: Readonly<Record<string, Report>> = {
     columns: [...columns('integer', 'CPU Page Faults'), ...columns('text', 'CPU Instruction Address')],
     // Recordings of Simsight do not say which instruction it was.
     rows: (trace) =>
-      hasTable(trace, 'CUDA_UM_CPU_PAGE_FAULT_EVENTS')
-        ? trace
-            .query(
-              `SELECT count(*), originalFaultPc FROM CUDA_UM_CPU_PAGE_FAULT_EVENTS GROUP BY originalFaultPc
-               ORDER BY count(*) DESC, originalFaultPc`,
-            )
-            .map(([count, address]) => [count!, address === null ? null : formatAddress(num(address))])
-        : [],
+      trace
+        .query(
+          `SELECT count(*), originalFaultPc FROM CUDA_UM_CPU_PAGE_FAULT_EVENTS GROUP BY originalFaultPc
+           ORDER BY count(*) DESC, originalFaultPc`,
+        )
+        .map(([count, address]) => [count!, address === null ? null : formatAddress(num(address))]),
   },
   cuda_kern_exec_trace: {
     title: 'CUDA Kernel Launch & Exec Time Trace',

@@ -132,6 +132,3 @@ export const errorName = (code: number): string => errorNames[code] ?? `cudaErro
 /** Exported API names carry the version of the call's interface: `cudaLaunchKernel_v7000`. */
 export const apiName = (name: string): string => name.replace(/_v\d+$/, '');
 
-/** Traces of older formats lack some. */
-export const hasTable = (trace: { query(sql: string, name: string): unknown[] }, name: string): boolean =>
-  trace.query('SELECT 1 FROM sqlite_master WHERE name = ?', name).length > 0;
