@@ -131,4 +131,3 @@ export const errorName = (code: number): string => errorNames[code] ?? `cudaErro
 
 /** Exported API names carry the version of the call's interface: `cudaLaunchKernel_v7000`. */
 export const apiName = (name: string): string => name.replace(/_v\d+$/, '');
-

@@ -82,17 +82,17 @@ export class EventTable {
     this.frames = new Table(db, `SIMSIGHT_FRAMES_${short}`, ['id', 'start', ...correlation]);
   }
 
-  /** `end` is null for what has none. Gives the event's row. */
-  add(start: number, end: number | null, correlationId: number | null, shape: Cell[]): number {
+  /** `end` is null for what has none; `shape` what the event has in common with others ({@link shape}). Gives the event's row. */
+  add(start: number, end: number | null, correlationId: number | null, shape: number): number {
     const { events } = this;
     const id = events.count + 1;
     const length = end === null ? null : end - start;
     const ahead = correlationId === null ? null : correlationId - id;
     if (id >> frameBits !== this.frame.id) this.startFrame(id >> frameBits, start, ahead ?? 0);
     const { frame } = this;
-    if (!this.isCorrelated) return events.add(id, start - frame.start, length, this.shapeOf(shape));
+    if (!this.isCorrelated) return events.add(id, start - frame.start, length, shape);
     const correlation = ahead === null ? null : ahead - frame.correlation;
-    return events.add(id, start - frame.start, length, correlation, this.shapeOf(shape));
+    return events.add(id, start - frame.start, length, correlation, shape);
   }
 
   flush(): void {
@@ -111,7 +111,8 @@ export class EventTable {
     else this.frames.add(id, start);
   }
 
-  private shapeOf(cells: Cell[]): number {
+  /** The number of a shape, by the cells of its columns. */
+  shape(cells: Cell[]): number {
     const hash = hashOf(cells);
     let alike = this.known.get(hash);
     if (!alike) this.known.set(hash, (alike = []));

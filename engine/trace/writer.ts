@@ -40,6 +40,7 @@ import {
   syncTypes,
 } from './codes.ts';
 import type {
+  ApiEvent,
   CopyEvent,
   KernelEvent,
   MigrationEvent,
@@ -344,6 +345,9 @@ class RowWriter {
   private readonly profiles: Table;
   /** Counters that launches have in common, by their text; launches often share the object too. */
   private readonly metricSets = new Map<string, number>();
+  private readonly calls = new Map<string, Map<number, number>>();
+  /** By kernel and stream. */
+  private readonly lastLaunches = new Map<string, Map<number, { event: KernelEvent; shape: number }>>();
   private readonly knownMetrics = new WeakMap<object, number>();
   private readonly instructions: Table;
   private readonly instructionStates: Table;
@@ -474,10 +478,7 @@ class RowWriter {
     this.sinceFlush++;
     switch (event.type) {
       case 'api': {
-        const globalTid = this.thread(event.threadId);
-        const eventClass = /^cu[A-Z]/.test(event.name) ? eventClasses.driver : eventClasses.runtime;
-        const { start, end, correlationId, returnValue } = event;
-        this.runtime.add(start, end, correlationId, [eventClass, globalTid, this.string(event.name), returnValue]);
+        this.runtime.add(event.start, event.end, event.correlationId, this.callShape(event));
         break;
       }
       case 'kernel':
@@ -496,24 +497,34 @@ class RowWriter {
         this.addPageFault(event);
         break;
       case 'memset':
-        this.memsets.add(event.start, event.end, event.correlationId, [
-          ...placeOf(event),
-          event.value,
-          event.bytes,
-          memoryKinds.device,
-          event.graphNodeId ?? null,
-        ]);
+        this.memsets.add(
+          event.start,
+          event.end,
+          event.correlationId,
+          this.memsets.shape([
+            ...placeOf(event),
+            event.value,
+            event.bytes,
+            memoryKinds.device,
+            event.graphNodeId ?? null,
+          ]),
+        );
         break;
       case 'graph':
-        this.graphs.add(event.start, event.end, event.correlationId, [...placeOf(event), event.graphId, event.graphId]);
+        this.graphs.add(
+          event.start,
+          event.end,
+          event.correlationId,
+          this.graphs.shape([...placeOf(event), event.graphId, event.graphId]),
+        );
         break;
       case 'synchronization':
-        this.synchronizations.add(event.start, event.end, event.correlationId, [
-          ...placeOf(event),
-          syncTypes[event.kind],
-          event.eventId ?? none,
-          none,
-        ]);
+        this.synchronizations.add(
+          event.start,
+          event.end,
+          event.correlationId,
+          this.synchronizations.shape([...placeOf(event), syncTypes[event.kind], event.eventId ?? none, none]),
+        );
         break;
       case 'stream': {
         const created = event.nonBlocking ? streamFlags.nonBlocking : streamFlags.default;
@@ -534,12 +545,37 @@ class RowWriter {
     }
   }
 
+  /** Calls of one function by one thread differ in their times alone. */
+  private callShape({ name, threadId, returnValue }: ApiEvent): number {
+    let known = this.calls.get(name);
+    if (!known) this.calls.set(name, (known = new Map()));
+    const key = threadId * 0x10000 + returnValue;
+    let shape = known.get(key);
+    if (shape === undefined) {
+      const eventClass = /^cu[A-Z]/.test(name) ? eventClasses.driver : eventClasses.runtime;
+      shape = this.runtime.shape([eventClass, this.thread(threadId), this.string(name), returnValue]);
+      known.set(key, shape);
+    }
+    return shape;
+  }
+
   private addKernel(event: KernelEvent): void {
+    let byStream = this.lastLaunches.get(event.kernel);
+    if (!byStream) this.lastLaunches.set(event.kernel, (byStream = new Map()));
+    let last = byStream.get(event.streamId);
+    if (!last || !isLike(last.event, event)) {
+      last = { event, shape: this.kernelShape(event) };
+      byStream.set(event.streamId, last);
+    }
+    this.kernels.add(event.start, event.end, event.correlationId, last.shape);
+  }
+
+  private kernelShape(event: KernelEvent): number {
     const { details, grid, block } = event;
     const names = this.facts.names.get(event.kernel) ?? { demangled: event.kernel, short: event.kernel };
     const { gpu, others = [] } = this.facts;
     const { limits, core } = others[event.deviceId - 1] ?? gpu;
-    this.kernels.add(event.start, event.end, event.correlationId, [
+    return this.kernels.shape([
       ...placeOf(event),
       this.string(names.demangled),
       this.string(names.short),
@@ -608,19 +644,24 @@ class RowWriter {
     const peers = event.peer
       ? [event.peer.from, contextIdOf(event.peer.from), event.peer.to, contextIdOf(event.peer.to)]
       : [null, null, null, null];
-    this.copies.add(event.start, event.end, event.correlationId, [
-      ...placeOf(event),
-      event.bytes,
-      event.peer ? peerCopyKind : copyKinds[event.direction],
-      source,
-      target,
-      ...peers,
-      1,
-      event.graphNodeId ?? null,
-      null,
-      null,
-      event.engine,
-    ]);
+    this.copies.add(
+      event.start,
+      event.end,
+      event.correlationId,
+      this.copies.shape([
+        ...placeOf(event),
+        event.bytes,
+        event.peer ? peerCopyKind : copyKinds[event.direction],
+        source,
+        target,
+        ...peers,
+        1,
+        event.graphNodeId ?? null,
+        null,
+        null,
+        event.engine,
+      ]),
+    );
   }
 
   /** No call and no stream makes it. */
@@ -629,12 +670,17 @@ class RowWriter {
     const between = peer
       ? [peer.from, contextIdOf(peer.from), peer.to, contextIdOf(peer.to)]
       : [null, null, null, null];
-    this.copies.add(start, end, null, [
-      ...[deviceId, contextIdOf(deviceId), none, globalId()],
-      ...[bytes, migrationKinds[direction], managed, managed],
-      ...between,
-      ...[1, null, migrationCauses[cause], address, null],
-    ]);
+    this.copies.add(
+      start,
+      end,
+      null,
+      this.copies.shape([
+        ...[deviceId, contextIdOf(deviceId), none, globalId()],
+        ...[bytes, migrationKinds[direction], managed, managed],
+        ...between,
+        ...[1, null, migrationCauses[cause], address, null],
+      ]),
+    );
   }
 
   private addPageFault({ processor, start, end, deviceId, address, count, access }: PageFaultEvent): void {
@@ -653,21 +699,26 @@ class RowWriter {
       // SQLite's integers have a sign.
       return typeof payload.value === 'bigint' ? Number(BigInt.asIntN(64, payload.value)) : payload.value;
     };
-    this.nvtx.add(start, end, null, [
-      nvtxTypes[kind],
-      rangeId,
-      category,
-      color,
-      text,
-      this.thread(event.threadId),
-      domainId,
-      of('uint64'),
-      of('int64'),
-      of('double'),
-      of('uint32'),
-      of('int32'),
-      of('float'),
-    ]);
+    this.nvtx.add(
+      start,
+      end,
+      null,
+      this.nvtx.shape([
+        nvtxTypes[kind],
+        rangeId,
+        category,
+        color,
+        text,
+        this.thread(event.threadId),
+        domainId,
+        of('uint64'),
+        of('int64'),
+        of('double'),
+        of('uint32'),
+        of('int32'),
+        of('float'),
+      ]),
+    );
   }
 
   private nameThread(threadId: number, name: string): void {
@@ -697,6 +748,21 @@ class RowWriter {
     return globalTid;
   }
 }
+
+/** Whether two launches of a kernel differ in their times alone. */
+const isLike = (a: KernelEvent, b: KernelEvent): boolean =>
+  a.details.metrics === b.details.metrics &&
+  a.details.registersPerThread === b.details.registersPerThread &&
+  a.details.staticSharedBytes === b.details.staticSharedBytes &&
+  a.details.localBytesPerThread === b.details.localBytesPerThread &&
+  a.details.sharedConfigBytes === b.details.sharedConfigBytes &&
+  a.deviceId === b.deviceId &&
+  a.streamId === b.streamId &&
+  a.dynamicSharedBytes === b.dynamicSharedBytes &&
+  a.graphId === b.graphId &&
+  a.graphNodeId === b.graphNodeId &&
+  a.profile === b.profile &&
+  (['x', 'y', 'z'] as const).every((axis) => a.grid[axis] === b.grid[axis] && a.block[axis] === b.block[axis]);
 
 /** Device, context, stream, process. */
 function placeOf({ deviceId, streamId }: { deviceId: number; streamId: number | null }): number[] {
