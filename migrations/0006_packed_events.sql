@@ -1,5 +1,5 @@
--- Events in half the space: what differs from event to event in one table, what many have in common ("shape") in another; times and
--- correlation ids count from those of a frame of 1024 events. The tables of Nsight Systems are views of the three, with the columns they had, so that scripts for them work as before;
+-- Events in half the space: what differs from event to event in one table, what many have in common ("shape") in another; times count
+-- from that of a frame of 1024 events. Events are numbered by rowid, from 1 without a gap. The tables of Nsight Systems are views of the three, with the columns they had, so that scripts for them work as before;
 -- gridId, which counted launches, is the number of the event.
 --
 -- Below them, the rows of the timeline with their events packed for drawing: see engine/trace/SCHEMA.md.
@@ -59,10 +59,9 @@ CREATE TABLE SIMSIGHT_SHAPES_KERNEL (
     profile                     INTEGER             -- REFERENCES SIMSIGHT_PROFILES(id)
 );
 CREATE TABLE SIMSIGHT_EVENTS_KERNEL (
-    id                          INTEGER   NOT NULL   PRIMARY KEY,
     start                       INTEGER   NOT NULL,  -- Since the start of its frame (ns).
     length                      INTEGER   NOT NULL,  -- (ns)
-    correlation                 INTEGER,             -- correlationId - id, less that of its frame.
+    correlationId               INTEGER,
     shape                       INTEGER   NOT NULL   -- REFERENCES SIMSIGHT_SHAPES_KERNEL(id)
 );
 CREATE TEMP TABLE ranked AS SELECT id, iif(typeof(start) = 'text', -1, start) AS start, end - start AS length, correlationId, DENSE_RANK() OVER (ORDER BY
@@ -93,24 +92,24 @@ INSERT INTO SIMSIGHT_SHAPES_KERNEL SELECT shape,
 FROM ranked GROUP BY shape ORDER BY shape;
 CREATE TABLE SIMSIGHT_FRAMES_KERNEL (
     id                          INTEGER   NOT NULL   PRIMARY KEY,  -- Of its events, without the last ten bits.
-    start                       INTEGER   NOT NULL,  -- Of the first (ns).
-    correlation                 INTEGER   NOT NULL   -- correlationId - id of the first, or 0.
+    start                       INTEGER   NOT NULL                  -- Of the first (ns).
 );
-INSERT INTO SIMSIGHT_FRAMES_KERNEL SELECT frame, start, coalesce(correlationId - id, 0) FROM
-    (SELECT id >> 10 AS frame, min(id) AS id, start, correlationId FROM ranked GROUP BY frame);
-INSERT INTO SIMSIGHT_EVENTS_KERNEL SELECT r.id, r.start - f.start, length, correlationId - r.id - f.correlation, shape
+INSERT INTO SIMSIGHT_FRAMES_KERNEL SELECT frame, start FROM
+    (SELECT id >> 10 AS frame, min(id), start FROM ranked GROUP BY frame);
+INSERT INTO SIMSIGHT_EVENTS_KERNEL (rowid, start, length, correlationId, shape)
+SELECT r.id, r.start - f.start, length, correlationId, shape
 FROM ranked r JOIN SIMSIGHT_FRAMES_KERNEL f ON f.id = r.id >> 10 ORDER BY r.id;
 DROP TABLE ranked;
 DROP TABLE OLD_KERNEL;
 CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT
     f.start + e.start AS start, f.start + e.start + e.length AS end, s.deviceId, s.contextId, s.greenContextId,
-    s.streamId, e.id + f.correlation + e.correlation AS correlationId, s.globalPid, s.demangledName, s.shortName,
-    s.mangledName, s.launchType, s.cacheConfig, s.registersPerThread, s.gridX, s.gridY, s.gridZ, s.blockX, s.blockY,
-    s.blockZ, s.staticSharedMemory, s.dynamicSharedMemory, s.localMemoryPerThread, s.localMemoryTotal, e.id AS gridId,
-    s.sharedMemoryExecuted, s.graphNodeId, s.sharedMemoryLimitConfig, s.qmdBulkReleaseDone, s.qmdPreexitDone,
-    s.qmdLastCtaDone, s.graphId, s.clusterX, s.clusterY, s.clusterZ, s.clusterSchedulingPolicy,
-    s.maxPotentialClusterSize, s.maxActiveClusters, s.sharedMemoryRequestedPercentage, e.id AS rowid
-FROM SIMSIGHT_EVENTS_KERNEL e CROSS JOIN SIMSIGHT_FRAMES_KERNEL f ON f.id = e.id >> 10
+    s.streamId, e.correlationId, s.globalPid, s.demangledName, s.shortName, s.mangledName, s.launchType, s.cacheConfig,
+    s.registersPerThread, s.gridX, s.gridY, s.gridZ, s.blockX, s.blockY, s.blockZ, s.staticSharedMemory,
+    s.dynamicSharedMemory, s.localMemoryPerThread, s.localMemoryTotal, e.rowid AS gridId, s.sharedMemoryExecuted,
+    s.graphNodeId, s.sharedMemoryLimitConfig, s.qmdBulkReleaseDone, s.qmdPreexitDone, s.qmdLastCtaDone, s.graphId,
+    s.clusterX, s.clusterY, s.clusterZ, s.clusterSchedulingPolicy, s.maxPotentialClusterSize, s.maxActiveClusters,
+    s.sharedMemoryRequestedPercentage, e.rowid AS rowid
+FROM SIMSIGHT_EVENTS_KERNEL e CROSS JOIN SIMSIGHT_FRAMES_KERNEL f ON f.id = e.rowid >> 10
 CROSS JOIN SIMSIGHT_SHAPES_KERNEL s ON s.id = e.shape;
 
 ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY RENAME TO OLD_MEMCPY;
@@ -137,10 +136,9 @@ CREATE TABLE SIMSIGHT_SHAPES_MEMCPY (
     engine                      INTEGER             -- Copy engine, from 0.
 );
 CREATE TABLE SIMSIGHT_EVENTS_MEMCPY (
-    id                          INTEGER   NOT NULL   PRIMARY KEY,
     start                       INTEGER   NOT NULL,  -- Since the start of its frame (ns).
     length                      INTEGER   NOT NULL,  -- (ns)
-    correlation                 INTEGER,             -- correlationId - id, less that of its frame.
+    correlationId               INTEGER,
     shape                       INTEGER   NOT NULL   -- REFERENCES SIMSIGHT_SHAPES_MEMCPY(id)
 );
 CREATE TEMP TABLE ranked AS SELECT id, iif(typeof(start) = 'text', -1, start) AS start, end - start AS length, correlationId, DENSE_RANK() OVER (ORDER BY
@@ -161,21 +159,21 @@ INSERT INTO SIMSIGHT_SHAPES_MEMCPY SELECT shape,
 FROM ranked GROUP BY shape ORDER BY shape;
 CREATE TABLE SIMSIGHT_FRAMES_MEMCPY (
     id                          INTEGER   NOT NULL   PRIMARY KEY,  -- Of its events, without the last ten bits.
-    start                       INTEGER   NOT NULL,  -- Of the first (ns).
-    correlation                 INTEGER   NOT NULL   -- correlationId - id of the first, or 0.
+    start                       INTEGER   NOT NULL                  -- Of the first (ns).
 );
-INSERT INTO SIMSIGHT_FRAMES_MEMCPY SELECT frame, start, coalesce(correlationId - id, 0) FROM
-    (SELECT id >> 10 AS frame, min(id) AS id, start, correlationId FROM ranked GROUP BY frame);
-INSERT INTO SIMSIGHT_EVENTS_MEMCPY SELECT r.id, r.start - f.start, length, correlationId - r.id - f.correlation, shape
+INSERT INTO SIMSIGHT_FRAMES_MEMCPY SELECT frame, start FROM
+    (SELECT id >> 10 AS frame, min(id), start FROM ranked GROUP BY frame);
+INSERT INTO SIMSIGHT_EVENTS_MEMCPY (rowid, start, length, correlationId, shape)
+SELECT r.id, r.start - f.start, length, correlationId, shape
 FROM ranked r JOIN SIMSIGHT_FRAMES_MEMCPY f ON f.id = r.id >> 10 ORDER BY r.id;
 DROP TABLE ranked;
 DROP TABLE OLD_MEMCPY;
 CREATE VIEW CUPTI_ACTIVITY_KIND_MEMCPY AS SELECT
     f.start + e.start AS start, f.start + e.start + e.length AS end, s.deviceId, s.contextId, s.greenContextId,
-    s.streamId, e.id + f.correlation + e.correlation AS correlationId, s.globalPid, s.bytes, s.copyKind,
-    s.deprecatedSrcId, s.srcKind, s.dstKind, s.srcDeviceId, s.srcContextId, s.dstDeviceId, s.dstContextId,
-    s.migrationCause, s.graphNodeId, s.virtualAddress, s.copyCount, e.id AS rowid
-FROM SIMSIGHT_EVENTS_MEMCPY e CROSS JOIN SIMSIGHT_FRAMES_MEMCPY f ON f.id = e.id >> 10
+    s.streamId, e.correlationId, s.globalPid, s.bytes, s.copyKind, s.deprecatedSrcId, s.srcKind, s.dstKind,
+    s.srcDeviceId, s.srcContextId, s.dstDeviceId, s.dstContextId, s.migrationCause, s.graphNodeId, s.virtualAddress,
+    s.copyCount, e.rowid AS rowid
+FROM SIMSIGHT_EVENTS_MEMCPY e CROSS JOIN SIMSIGHT_FRAMES_MEMCPY f ON f.id = e.rowid >> 10
 CROSS JOIN SIMSIGHT_SHAPES_MEMCPY s ON s.id = e.shape;
 
 ALTER TABLE CUPTI_ACTIVITY_KIND_MEMSET RENAME TO OLD_MEMSET;
@@ -192,10 +190,9 @@ CREATE TABLE SIMSIGHT_SHAPES_MEMSET (
     memKind                     INTEGER
 );
 CREATE TABLE SIMSIGHT_EVENTS_MEMSET (
-    id                          INTEGER   NOT NULL   PRIMARY KEY,
     start                       INTEGER   NOT NULL,  -- Since the start of its frame (ns).
     length                      INTEGER   NOT NULL,  -- (ns)
-    correlation                 INTEGER,             -- correlationId - id, less that of its frame.
+    correlationId               INTEGER,
     shape                       INTEGER   NOT NULL   -- REFERENCES SIMSIGHT_SHAPES_MEMSET(id)
 );
 CREATE TEMP TABLE ranked AS SELECT rowid AS id, iif(typeof(start) = 'text', -1, start) AS start, end - start AS length, correlationId, DENSE_RANK() OVER (ORDER BY
@@ -208,20 +205,19 @@ INSERT INTO SIMSIGHT_SHAPES_MEMSET SELECT shape,
 FROM ranked GROUP BY shape ORDER BY shape;
 CREATE TABLE SIMSIGHT_FRAMES_MEMSET (
     id                          INTEGER   NOT NULL   PRIMARY KEY,  -- Of its events, without the last ten bits.
-    start                       INTEGER   NOT NULL,  -- Of the first (ns).
-    correlation                 INTEGER   NOT NULL   -- correlationId - id of the first, or 0.
+    start                       INTEGER   NOT NULL                  -- Of the first (ns).
 );
-INSERT INTO SIMSIGHT_FRAMES_MEMSET SELECT frame, start, coalesce(correlationId - id, 0) FROM
-    (SELECT id >> 10 AS frame, min(id) AS id, start, correlationId FROM ranked GROUP BY frame);
-INSERT INTO SIMSIGHT_EVENTS_MEMSET SELECT r.id, r.start - f.start, length, correlationId - r.id - f.correlation, shape
+INSERT INTO SIMSIGHT_FRAMES_MEMSET SELECT frame, start FROM
+    (SELECT id >> 10 AS frame, min(id), start FROM ranked GROUP BY frame);
+INSERT INTO SIMSIGHT_EVENTS_MEMSET (rowid, start, length, correlationId, shape)
+SELECT r.id, r.start - f.start, length, correlationId, shape
 FROM ranked r JOIN SIMSIGHT_FRAMES_MEMSET f ON f.id = r.id >> 10 ORDER BY r.id;
 DROP TABLE ranked;
 DROP TABLE OLD_MEMSET;
 CREATE VIEW CUPTI_ACTIVITY_KIND_MEMSET AS SELECT
     f.start + e.start AS start, f.start + e.start + e.length AS end, s.deviceId, s.contextId, s.greenContextId,
-    s.streamId, e.id + f.correlation + e.correlation AS correlationId, s.globalPid, s.value, s.bytes, s.graphNodeId,
-    s.memKind, e.id AS rowid
-FROM SIMSIGHT_EVENTS_MEMSET e CROSS JOIN SIMSIGHT_FRAMES_MEMSET f ON f.id = e.id >> 10
+    s.streamId, e.correlationId, s.globalPid, s.value, s.bytes, s.graphNodeId, s.memKind, e.rowid AS rowid
+FROM SIMSIGHT_EVENTS_MEMSET e CROSS JOIN SIMSIGHT_FRAMES_MEMSET f ON f.id = e.rowid >> 10
 CROSS JOIN SIMSIGHT_SHAPES_MEMSET s ON s.id = e.shape;
 
 ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME RENAME TO OLD_RUNTIME;
@@ -234,10 +230,9 @@ CREATE TABLE SIMSIGHT_SHAPES_RUNTIME (
     callchainId                 INTEGER
 );
 CREATE TABLE SIMSIGHT_EVENTS_RUNTIME (
-    id                          INTEGER   NOT NULL   PRIMARY KEY,
     start                       INTEGER   NOT NULL,  -- Since the start of its frame (ns).
     length                      INTEGER   NOT NULL,  -- (ns)
-    correlation                 INTEGER,             -- correlationId - id, less that of its frame.
+    correlationId               INTEGER,
     shape                       INTEGER   NOT NULL   -- REFERENCES SIMSIGHT_SHAPES_RUNTIME(id)
 );
 CREATE TEMP TABLE ranked AS SELECT rowid AS id, iif(typeof(start) = 'text', -1, start) AS start, end - start AS length, correlationId, DENSE_RANK() OVER (ORDER BY
@@ -250,19 +245,19 @@ INSERT INTO SIMSIGHT_SHAPES_RUNTIME SELECT shape,
 FROM ranked GROUP BY shape ORDER BY shape;
 CREATE TABLE SIMSIGHT_FRAMES_RUNTIME (
     id                          INTEGER   NOT NULL   PRIMARY KEY,  -- Of its events, without the last ten bits.
-    start                       INTEGER   NOT NULL,  -- Of the first (ns).
-    correlation                 INTEGER   NOT NULL   -- correlationId - id of the first, or 0.
+    start                       INTEGER   NOT NULL                  -- Of the first (ns).
 );
-INSERT INTO SIMSIGHT_FRAMES_RUNTIME SELECT frame, start, coalesce(correlationId - id, 0) FROM
-    (SELECT id >> 10 AS frame, min(id) AS id, start, correlationId FROM ranked GROUP BY frame);
-INSERT INTO SIMSIGHT_EVENTS_RUNTIME SELECT r.id, r.start - f.start, length, correlationId - r.id - f.correlation, shape
+INSERT INTO SIMSIGHT_FRAMES_RUNTIME SELECT frame, start FROM
+    (SELECT id >> 10 AS frame, min(id), start FROM ranked GROUP BY frame);
+INSERT INTO SIMSIGHT_EVENTS_RUNTIME (rowid, start, length, correlationId, shape)
+SELECT r.id, r.start - f.start, length, correlationId, shape
 FROM ranked r JOIN SIMSIGHT_FRAMES_RUNTIME f ON f.id = r.id >> 10 ORDER BY r.id;
 DROP TABLE ranked;
 DROP TABLE OLD_RUNTIME;
 CREATE VIEW CUPTI_ACTIVITY_KIND_RUNTIME AS SELECT
-    f.start + e.start AS start, f.start + e.start + e.length AS end, s.eventClass, s.globalTid,
-    e.id + f.correlation + e.correlation AS correlationId, s.nameId, s.returnValue, s.callchainId, e.id AS rowid
-FROM SIMSIGHT_EVENTS_RUNTIME e CROSS JOIN SIMSIGHT_FRAMES_RUNTIME f ON f.id = e.id >> 10
+    f.start + e.start AS start, f.start + e.start + e.length AS end, s.eventClass, s.globalTid, e.correlationId,
+    s.nameId, s.returnValue, s.callchainId, e.rowid AS rowid
+FROM SIMSIGHT_EVENTS_RUNTIME e CROSS JOIN SIMSIGHT_FRAMES_RUNTIME f ON f.id = e.rowid >> 10
 CROSS JOIN SIMSIGHT_SHAPES_RUNTIME s ON s.id = e.shape;
 
 ALTER TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION RENAME TO OLD_SYNCHRONIZATION;
@@ -279,10 +274,9 @@ CREATE TABLE SIMSIGHT_SHAPES_SYNCHRONIZATION (
     eventSyncId                 INTEGER
 );
 CREATE TABLE SIMSIGHT_EVENTS_SYNCHRONIZATION (
-    id                          INTEGER   NOT NULL   PRIMARY KEY,
     start                       INTEGER   NOT NULL,  -- Since the start of its frame (ns).
     length                      INTEGER   NOT NULL,  -- (ns)
-    correlation                 INTEGER,             -- correlationId - id, less that of its frame.
+    correlationId               INTEGER,
     shape                       INTEGER   NOT NULL   -- REFERENCES SIMSIGHT_SHAPES_SYNCHRONIZATION(id)
 );
 CREATE TEMP TABLE ranked AS SELECT rowid AS id, iif(typeof(start) = 'text', -1, start) AS start, end - start AS length, correlationId, DENSE_RANK() OVER (ORDER BY
@@ -295,20 +289,20 @@ INSERT INTO SIMSIGHT_SHAPES_SYNCHRONIZATION SELECT shape,
 FROM ranked GROUP BY shape ORDER BY shape;
 CREATE TABLE SIMSIGHT_FRAMES_SYNCHRONIZATION (
     id                          INTEGER   NOT NULL   PRIMARY KEY,  -- Of its events, without the last ten bits.
-    start                       INTEGER   NOT NULL,  -- Of the first (ns).
-    correlation                 INTEGER   NOT NULL   -- correlationId - id of the first, or 0.
+    start                       INTEGER   NOT NULL                  -- Of the first (ns).
 );
-INSERT INTO SIMSIGHT_FRAMES_SYNCHRONIZATION SELECT frame, start, coalesce(correlationId - id, 0) FROM
-    (SELECT id >> 10 AS frame, min(id) AS id, start, correlationId FROM ranked GROUP BY frame);
-INSERT INTO SIMSIGHT_EVENTS_SYNCHRONIZATION SELECT r.id, r.start - f.start, length, correlationId - r.id - f.correlation, shape
+INSERT INTO SIMSIGHT_FRAMES_SYNCHRONIZATION SELECT frame, start FROM
+    (SELECT id >> 10 AS frame, min(id), start FROM ranked GROUP BY frame);
+INSERT INTO SIMSIGHT_EVENTS_SYNCHRONIZATION (rowid, start, length, correlationId, shape)
+SELECT r.id, r.start - f.start, length, correlationId, shape
 FROM ranked r JOIN SIMSIGHT_FRAMES_SYNCHRONIZATION f ON f.id = r.id >> 10 ORDER BY r.id;
 DROP TABLE ranked;
 DROP TABLE OLD_SYNCHRONIZATION;
 CREATE VIEW CUPTI_ACTIVITY_KIND_SYNCHRONIZATION AS SELECT
     f.start + e.start AS start, f.start + e.start + e.length AS end, s.deviceId, s.contextId, s.greenContextId,
-    s.streamId, e.id + f.correlation + e.correlation AS correlationId, s.globalPid, s.deprecatedSyncType, s.syncType,
-    s.eventId, s.eventSyncId, e.id AS rowid
-FROM SIMSIGHT_EVENTS_SYNCHRONIZATION e CROSS JOIN SIMSIGHT_FRAMES_SYNCHRONIZATION f ON f.id = e.id >> 10
+    s.streamId, e.correlationId, s.globalPid, s.deprecatedSyncType, s.syncType, s.eventId, s.eventSyncId,
+    e.rowid AS rowid
+FROM SIMSIGHT_EVENTS_SYNCHRONIZATION e CROSS JOIN SIMSIGHT_FRAMES_SYNCHRONIZATION f ON f.id = e.rowid >> 10
 CROSS JOIN SIMSIGHT_SHAPES_SYNCHRONIZATION s ON s.id = e.shape;
 
 ALTER TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE RENAME TO OLD_GRAPH_TRACE;
@@ -323,10 +317,9 @@ CREATE TABLE SIMSIGHT_SHAPES_GRAPH_TRACE (
     graphExecId                 INTEGER   NOT NULL
 );
 CREATE TABLE SIMSIGHT_EVENTS_GRAPH_TRACE (
-    id                          INTEGER   NOT NULL   PRIMARY KEY,
     start                       INTEGER   NOT NULL,  -- Since the start of its frame (ns).
     length                      INTEGER   NOT NULL,  -- (ns)
-    correlation                 INTEGER,             -- correlationId - id, less that of its frame.
+    correlationId               INTEGER,
     shape                       INTEGER   NOT NULL   -- REFERENCES SIMSIGHT_SHAPES_GRAPH_TRACE(id)
 );
 CREATE TEMP TABLE ranked AS SELECT rowid AS id, iif(typeof(start) = 'text', -1, start) AS start, end - start AS length, correlationId, DENSE_RANK() OVER (ORDER BY
@@ -339,20 +332,19 @@ INSERT INTO SIMSIGHT_SHAPES_GRAPH_TRACE SELECT shape,
 FROM ranked GROUP BY shape ORDER BY shape;
 CREATE TABLE SIMSIGHT_FRAMES_GRAPH_TRACE (
     id                          INTEGER   NOT NULL   PRIMARY KEY,  -- Of its events, without the last ten bits.
-    start                       INTEGER   NOT NULL,  -- Of the first (ns).
-    correlation                 INTEGER   NOT NULL   -- correlationId - id of the first, or 0.
+    start                       INTEGER   NOT NULL                  -- Of the first (ns).
 );
-INSERT INTO SIMSIGHT_FRAMES_GRAPH_TRACE SELECT frame, start, coalesce(correlationId - id, 0) FROM
-    (SELECT id >> 10 AS frame, min(id) AS id, start, correlationId FROM ranked GROUP BY frame);
-INSERT INTO SIMSIGHT_EVENTS_GRAPH_TRACE SELECT r.id, r.start - f.start, length, correlationId - r.id - f.correlation, shape
+INSERT INTO SIMSIGHT_FRAMES_GRAPH_TRACE SELECT frame, start FROM
+    (SELECT id >> 10 AS frame, min(id), start FROM ranked GROUP BY frame);
+INSERT INTO SIMSIGHT_EVENTS_GRAPH_TRACE (rowid, start, length, correlationId, shape)
+SELECT r.id, r.start - f.start, length, correlationId, shape
 FROM ranked r JOIN SIMSIGHT_FRAMES_GRAPH_TRACE f ON f.id = r.id >> 10 ORDER BY r.id;
 DROP TABLE ranked;
 DROP TABLE OLD_GRAPH_TRACE;
 CREATE VIEW CUPTI_ACTIVITY_KIND_GRAPH_TRACE AS SELECT
     f.start + e.start AS start, f.start + e.start + e.length AS end, s.deviceId, s.contextId, s.greenContextId,
-    s.streamId, e.id + f.correlation + e.correlation AS correlationId, s.globalPid, s.graphId, s.graphExecId,
-    e.id AS rowid
-FROM SIMSIGHT_EVENTS_GRAPH_TRACE e CROSS JOIN SIMSIGHT_FRAMES_GRAPH_TRACE f ON f.id = e.id >> 10
+    s.streamId, e.correlationId, s.globalPid, s.graphId, s.graphExecId, e.rowid AS rowid
+FROM SIMSIGHT_EVENTS_GRAPH_TRACE e CROSS JOIN SIMSIGHT_FRAMES_GRAPH_TRACE f ON f.id = e.rowid >> 10
 CROSS JOIN SIMSIGHT_SHAPES_GRAPH_TRACE s ON s.id = e.shape;
 
 ALTER TABLE NVTX_EVENTS RENAME TO OLD_NVTX;
@@ -378,7 +370,6 @@ CREATE TABLE SIMSIGHT_SHAPES_NVTX (
     binaryData                  TEXT
 );
 CREATE TABLE SIMSIGHT_EVENTS_NVTX (
-    id                          INTEGER   NOT NULL   PRIMARY KEY,
     start                       INTEGER   NOT NULL,  -- Since the start of its frame (ns).
     length                      INTEGER,              -- (ns)
     shape                       INTEGER   NOT NULL   -- REFERENCES SIMSIGHT_SHAPES_NVTX(id)
@@ -396,31 +387,32 @@ INSERT INTO SIMSIGHT_SHAPES_NVTX SELECT shape,
 FROM ranked GROUP BY shape ORDER BY shape;
 CREATE TABLE SIMSIGHT_FRAMES_NVTX (
     id                          INTEGER   NOT NULL   PRIMARY KEY,  -- Of its events, without the last ten bits.
-    start                       INTEGER   NOT NULL   -- Of the first (ns).
+    start                       INTEGER   NOT NULL                  -- Of the first (ns).
 );
 INSERT INTO SIMSIGHT_FRAMES_NVTX SELECT frame, start FROM
-    (SELECT id >> 10 AS frame, min(id) AS id, start FROM ranked GROUP BY frame);
-INSERT INTO SIMSIGHT_EVENTS_NVTX SELECT r.id, r.start - f.start, length, shape
+    (SELECT id >> 10 AS frame, min(id), start FROM ranked GROUP BY frame);
+INSERT INTO SIMSIGHT_EVENTS_NVTX (rowid, start, length, shape)
+SELECT r.id, r.start - f.start, length, shape
 FROM ranked r JOIN SIMSIGHT_FRAMES_NVTX f ON f.id = r.id >> 10 ORDER BY r.id;
 DROP TABLE ranked;
 DROP TABLE OLD_NVTX;
 CREATE VIEW NVTX_EVENTS AS SELECT
     f.start + e.start AS start, f.start + e.start + e.length AS end, s.eventType, s.rangeId, s.category, s.color,
     s.text, s.globalTid, s.endGlobalTid, s.textId, s.domainId, s.uint64Value, s.int64Value, s.doubleValue,
-    s.uint32Value, s.int32Value, s.floatValue, s.jsonTextId, s.jsonText, s.binaryData, e.id AS rowid
-FROM SIMSIGHT_EVENTS_NVTX e CROSS JOIN SIMSIGHT_FRAMES_NVTX f ON f.id = e.id >> 10
+    s.uint32Value, s.int32Value, s.floatValue, s.jsonTextId, s.jsonText, s.binaryData, e.rowid AS rowid
+FROM SIMSIGHT_EVENTS_NVTX e CROSS JOIN SIMSIGHT_FRAMES_NVTX f ON f.id = e.rowid >> 10
 CROSS JOIN SIMSIGHT_SHAPES_NVTX s ON s.id = e.shape;
 
 DROP TABLE metricsOf;
 DROP TABLE SIMSIGHT_KERNEL_METRICS;
 DROP TABLE SIMSIGHT_KERNEL_PROFILES;
 DROP TABLE SIMSIGHT_COPY_ENGINES;
-CREATE VIEW SIMSIGHT_KERNEL_METRICS AS SELECT e.id AS kernel, m.nameId, m.value
+CREATE VIEW SIMSIGHT_KERNEL_METRICS AS SELECT e.rowid AS kernel, m.nameId, m.value
 FROM SIMSIGHT_EVENTS_KERNEL e CROSS JOIN SIMSIGHT_SHAPES_KERNEL s ON s.id = e.shape
 CROSS JOIN SIMSIGHT_METRIC_SETS m ON m.id = s.metricSet;
-CREATE VIEW SIMSIGHT_KERNEL_PROFILES AS SELECT e.id AS kernel, s.profile
+CREATE VIEW SIMSIGHT_KERNEL_PROFILES AS SELECT e.rowid AS kernel, s.profile
 FROM SIMSIGHT_EVENTS_KERNEL e CROSS JOIN SIMSIGHT_SHAPES_KERNEL s ON s.id = e.shape WHERE s.profile IS NOT NULL;
-CREATE VIEW SIMSIGHT_COPY_ENGINES AS SELECT e.id AS memcpy, s.engine
+CREATE VIEW SIMSIGHT_COPY_ENGINES AS SELECT e.rowid AS memcpy, s.engine
 FROM SIMSIGHT_EVENTS_MEMCPY e CROSS JOIN SIMSIGHT_SHAPES_MEMCPY s ON s.id = e.shape WHERE s.engine IS NOT NULL;
 
 CREATE TABLE SIMSIGHT_TRACKS (

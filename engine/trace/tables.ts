@@ -2,7 +2,7 @@
  * Writing rows of a trace, many at a time.
  *
  * Events are kept in three tables: what differs from event to event (`SIMSIGHT_EVENTS_…`), what many have in common
- * (`SIMSIGHT_SHAPES_…`), and for 1024 events each where their times and correlation ids count from (`SIMSIGHT_FRAMES_…`); the tables of
+ * (`SIMSIGHT_SHAPES_…`), and for 1024 events each where their times count from (`SIMSIGHT_FRAMES_…`); the tables of
  * Nsight Systems are views of them (migrations/0006_packed_events.sql).
  */
 import type Database from 'better-sqlite3';
@@ -68,7 +68,7 @@ export class EventTable {
   private readonly events: Table;
   private readonly shapes: Table;
   private readonly frames: Table;
-  private frame = { id: -1, start: 0, correlation: 0 };
+  private frame = { id: -1, start: 0 };
   /** Shapes by their hash. */
   private readonly known = new Map<number, { cells: Cell[]; id: number }[]>();
   private readonly isCorrelated: boolean;
@@ -76,10 +76,10 @@ export class EventTable {
   constructor(db: Database.Database, name: EventTableName, columns: readonly string[]) {
     const short = eventTableNames[name];
     this.isCorrelated = name !== 'NVTX_EVENTS';
-    const correlation = this.isCorrelated ? ['correlation'] : [];
-    this.events = new Table(db, `SIMSIGHT_EVENTS_${short}`, ['id', 'start', 'length', ...correlation, 'shape']);
+    const correlation = this.isCorrelated ? ['correlationId'] : [];
+    this.events = new Table(db, `SIMSIGHT_EVENTS_${short}`, ['start', 'length', ...correlation, 'shape']);
     this.shapes = new Table(db, `SIMSIGHT_SHAPES_${short}`, ['id', ...columns]);
-    this.frames = new Table(db, `SIMSIGHT_FRAMES_${short}`, ['id', 'start', ...correlation]);
+    this.frames = new Table(db, `SIMSIGHT_FRAMES_${short}`, ['id', 'start']);
   }
 
   /** `end` is null for what has none; `shape` what the event has in common with others ({@link shape}). Gives the event's row. */
@@ -87,12 +87,12 @@ export class EventTable {
     const { events } = this;
     const id = events.count + 1;
     const length = end === null ? null : end - start;
-    const ahead = correlationId === null ? null : correlationId - id;
-    if (id >> frameBits !== this.frame.id) this.startFrame(id >> frameBits, start, ahead ?? 0);
-    const { frame } = this;
-    if (!this.isCorrelated) return events.add(id, start - frame.start, length, shape);
-    const correlation = ahead === null ? null : ahead - frame.correlation;
-    return events.add(id, start - frame.start, length, correlation, shape);
+    if (id >> frameBits !== this.frame.id) {
+      this.frame = { id: id >> frameBits, start };
+      this.frames.add(this.frame.id, start);
+    }
+    const since = start - this.frame.start;
+    return this.isCorrelated ? events.add(since, length, correlationId, shape) : events.add(since, length, shape);
   }
 
   flush(): void {
@@ -103,12 +103,6 @@ export class EventTable {
 
   get count(): number {
     return this.events.count;
-  }
-
-  private startFrame(id: number, start: number, correlation: number): void {
-    this.frame = { id, start, correlation };
-    if (this.isCorrelated) this.frames.add(id, start, correlation);
-    else this.frames.add(id, start);
   }
 
   /** The number of a shape, by the cells of its columns. */

@@ -95,7 +95,8 @@ export interface PackedTrack {
   chunks: PackedChunk[];
 }
 
-/** Of a chunk at most. */
+/** Of a chunk at most: of events, of which a close look takes a few, and of a level, of which a window takes thousands. */
+const eventsPerChunk = 1024;
 export const itemsPerChunk = 4096;
 /** Lanes with fewer have no levels: all of them are looked through as fast. */
 const fewItems = 4096;
@@ -215,8 +216,9 @@ function addTo(into: Items, from: Items, i: number, cell: number, last: number):
 
 function packItems(items: Items, resolution: number, lane: number, kindOf: KindOf): PackedChunk[] {
   const chunks: PackedChunk[] = [];
-  for (let from = 0; from < items.count; from += itemsPerChunk) {
-    const to = Math.min(items.count, from + itemsPerChunk);
+  const perChunk = resolution === 0 ? eventsPerChunk : itemsPerChunk;
+  for (let from = 0; from < items.count; from += perChunk) {
+    const to = Math.min(items.count, from + perChunk);
     const correlations = items.correlations.subarray(from, to);
     chunks.push({
       ...{ resolution, lane, start: items.starts[from]!, end: items.ends[to - 1]!, items: to - from },
@@ -275,23 +277,24 @@ function unpackChunk({ start, items: count, resolution }: ChunkEntry, data: Uint
   const reader = new PackedReader(data);
   reader.column(starts);
   reader.column(styles);
-  const places = new Map<number, number>();
-  for (const style of styles) if (!places.has(style)) places.set(style, places.size);
-  const shortest = new Float64Array(places.size);
+  // Sparse: by style.
+  const place: number[] = [];
+  let found = 0;
+  for (const style of styles) place[style] ??= found++;
+  const shortest = new Float64Array(found);
   reader.column(shortest);
   reader.column(ends);
   let end = start;
   for (let i = 0; i < count; i++) {
     starts[i] = end += starts[i]!;
-    ends[i] = end += ends[i]! + shortest[places.get(styles[i]!)!]!;
+    ends[i] = end += ends[i]! + shortest[place[styles[i]!]!]!;
   }
   const more = new Float64Array(count);
   reader.column(more);
-  const lastRows = new Map<number, number>();
+  const lastRows: number[] = [];
   for (let i = 0; i < count; i++) {
     const kind = kindOf(styles[i]!);
-    rows[i] = (lastRows.get(kind) ?? 0) + more[i]!;
-    lastRows.set(kind, rows[i]!);
+    rows[i] = lastRows[kind] = (lastRows[kind] ?? 0) + more[i]!;
   }
   reader.column(more);
   let correlation = 0;

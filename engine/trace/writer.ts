@@ -6,7 +6,7 @@
  *   writer.finish({ exitCode: 0, notices: [], complete: true });
  *
  * Nothing is lost: the file has its schema and facts before it gets its name, and from then on rows are committed every
- * few thousand or every quarter of a second to the write-ahead log beside it (`out.simsight-wal`). A recording that is
+ * 32768 or every quarter of a second to the write-ahead log beside it (`out.simsight-wal`). A recording that is
  * killed leaves these two files, which open together and say that they are incomplete. The log is merged into the file
  * only at the end, so a reader that copies file and log never sees half a merge.
  *
@@ -92,7 +92,8 @@ export interface TraceWriter {
 }
 
 const pageSize = 4096;
-const rowsPerCommit = 8192;
+/** A recording that is killed lacks no more than these, and no more than the last quarter of a second. */
+export const rowsPerCommit = 32768;
 const commitEveryMs = 250;
 
 export function createTraceWriter(path: string, facts: RecordingFacts): TraceWriter {
