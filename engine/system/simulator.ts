@@ -590,7 +590,7 @@ class System implements SystemSimulator {
     this.clock += graphCallCost(this.host, kind, nodes);
   }
 
-  launchGraph(call: ApiCall, { stream: id, graphId, nodes }: GraphRequest): void {
+  launchGraph(call: ApiCall, { stream: id, graphId, nodes, hasMemoryNodes }: GraphRequest): void {
     const stream = this.stream(id);
     for (const { work, device = 0 } of nodes) if (work.type === 'kernel') this.loadKernel(work.kernel, device);
     // Nothing is given to the GPU for nodes that do nothing.
@@ -606,7 +606,7 @@ class System implements SystemSimulator {
     // CUDA runtime API, cudaGraphLaunch: behind all that is in the stream, and behind earlier launches of the same executable.
     const before = this.graphLaunches.get(graphId);
     const elsewhere = before && before.stream !== stream ? before.end : null;
-    const end = this.submitNodes(stream, nodes, planLaunch(this.host, nodes), make, elsewhere);
+    const end = this.submitNodes(stream, nodes, planLaunch(this.host, nodes, hasMemoryNodes), make, elsewhere);
     this.graphLaunches.set(graphId, { stream, end });
   }
 

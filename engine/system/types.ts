@@ -194,6 +194,8 @@ export interface GraphNodeRequest {
 export interface GraphRequest {
   stream: StreamId;
   graphId: number;
+  /** It allocates or frees memory: such nodes are no work, those behind them wait for what they would have waited for. */
+  hasMemoryNodes?: boolean;
   /** In an order in which they could run one after the other. */
   nodes: GraphNodeRequest[];
 }

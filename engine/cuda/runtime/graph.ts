@@ -3,14 +3,10 @@ import { SimsightError } from '../../base/errors.ts';
 import type { GraphNodeShape } from '../../system/graphs.ts';
 import type { GraphNodeRequest, StreamId } from '../../system/types.ts';
 import type { CudaContext } from './context.ts';
+import { hold, performMemory, unhold, type AllocPayload, type FreePayload } from './graph-memory.ts';
 import { perform, type Work } from './work.ts';
 
-export type Payload =
-  | Work
-  | { type: 'child'; graph: Graph }
-  /** Memory that belongs to the graph: its address is fixed when the node is made. */
-  | { type: 'alloc'; address: number; bytes: number }
-  | { type: 'free'; address: number };
+export type Payload = Work | { type: 'child'; graph: Graph } | AllocPayload | FreePayload;
 
 /** `cudaGraphNodeType` */
 export const nodeTypes: Record<Payload['type'], number> = {
@@ -78,6 +74,7 @@ export class Graph {
     this.nodes.splice(this.nodes.indexOf(node), 1);
     for (const other of this.nodes) other.dependencies.delete(node);
     this.context.graphNodes.delete(node.handle);
+    unhold(this.context, node.payload);
     if (node.payload.type === 'child') node.payload.graph.destroy();
   }
 
@@ -131,13 +128,16 @@ export class Executable {
   readonly flags: bigint;
   /** A clone of what was instantiated, so that later changes of the graph do not matter. */
   readonly graph: Graph;
+  /** What was instantiated. */
+  readonly source: Graph;
   uploaded = false;
   private flat: FlatNode[] | null = null;
 
-  constructor(context: CudaContext, graph: Graph, flags: bigint) {
+  constructor(context: CudaContext, source: Graph, flags: bigint) {
     this.handle = context.newHandle();
     this.flags = flags;
-    this.graph = graph;
+    this.source = source;
+    this.graph = source.clone();
     context.executables.set(this.handle, this);
   }
 
@@ -159,13 +159,23 @@ export class Executable {
     const ends: number[][] = [];
     for (const { node, dependencies } of this.flat) {
       const { payload } = node;
-      const isWork = payload.type !== 'child' && payload.type !== 'alloc' && payload.type !== 'free';
       const device = context.devices[node.device]!;
-      const work = isWork && node.enabled ? perform(context, payload, device, stream) : ({ type: 'empty' } as const);
+      if (payload.type === 'alloc' || payload.type === 'free') {
+        if (!performMemory(context, this, payload, device)) return null;
+        ends.push([...new Set(dependencies.flatMap((index) => ends[index]!))]);
+        continue;
+      }
+      const isWork = payload.type !== 'child' && node.enabled;
+      const work = isWork ? perform(context, payload, device, stream) : ({ type: 'empty' } as const);
       if (!work) return null;
       const first = requests.length;
       const on = node.device === 0 ? {} : { device: node.device };
-      requests.push({ nodeId: node.id, ...on, dependencies: dependencies.flatMap((index) => ends[index]!), work });
+      requests.push({
+        nodeId: node.id,
+        ...on,
+        dependencies: [...new Set(dependencies.flatMap((index) => ends[index]!))],
+        work,
+      });
       const children = (work.type === 'kernel' && work.children?.kernels) || [];
       for (const { dependencies: inTree, gap, launcher, work: own } of children) {
         const before = inTree.map((index) => first + index);
@@ -198,9 +208,10 @@ function shapeOf(payload: Payload): GraphNodeShape['work'] {
         : { type: 'copy', direction: payload.direction, bytes };
     }
     case 'child':
+      return { type: 'empty' };
     case 'alloc':
     case 'free':
-      return { type: 'empty' };
+      return { type: 'memory' };
     default:
       return { type: payload.type };
   }
@@ -252,6 +263,7 @@ export function addNode(
   };
   graph.nodes.push(node);
   context.graphNodes.set(node.handle, node);
+  hold(context, payload);
   return node;
 }
 

@@ -60,6 +60,7 @@ const streamArguments: Record<string, number> = {
   cudaMemset2DAsync: 5,
   cudaMemset3DAsync: 3,
   cudaMallocAsync: 2,
+  cudaMallocFromPoolAsync: 3,
   cudaFreeAsync: 1,
   cudaLaunchHostFunc: 0,
   cudaGraphLaunch: 1,

@@ -167,6 +167,13 @@ export class FakeDevice implements CudaDevice {
   free(): boolean {
     return true;
   }
+  reserve(size: number): number | null {
+    return this.allocate(size);
+  }
+  unreserve(): void {}
+  place(): boolean {
+    return true;
+  }
   moveVariable(): boolean {
     return false;
   }
