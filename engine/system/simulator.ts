@@ -488,15 +488,16 @@ class System implements SystemSimulator {
     request: Omit<KernelRequest, 'stream' | 'children'>,
     stream: Stream,
     at: Place,
+    priority = stream.priority,
   ): Operation {
     const { duration, blocks, paging } = request;
     const report = kernelReport(call, request, at);
-    if (!paging) return onSms(duration, blocks, report, stream.priority);
+    if (!paging) return onSms(duration, blocks, report, priority);
     const { hostLink } = this.gpus[at.deviceId]!.description;
     const remote = Math.round((paging.remoteBytes / hostLink.hostToDevice) * nanosecondsPerSecond);
     const whole = Math.max(duration, remote);
     const load = { ...blocks.load, link: whole > 0 ? remote / whole : 0 };
-    return withFaults(onSms(whole, { ...blocks, load }, report, stream.priority), request);
+    return withFaults(onSms(whole, { ...blocks, load }, report, priority), request);
   }
 
   hostFaults(paging: Paging): void {
@@ -662,11 +663,11 @@ class System implements SystemSimulator {
     return end;
   }
 
-  private graphOperation(call: ApiCall, { work }: GraphNodeRequest, stream: Stream, at: Place): Operation {
+  private graphOperation(call: ApiCall, { work, priority }: GraphNodeRequest, stream: Stream, at: Place): Operation {
     const { description: gpu, device } = this.gpus[at.deviceId]!;
     switch (work.type) {
       case 'kernel':
-        return this.kernelOperation(call, work, stream, at);
+        return this.kernelOperation(call, work, stream, at, priority);
       case 'copy': {
         const { direction, peer } = work;
         if (peer) return this.peerOperation(call, { ...work, peer }, at);

@@ -184,6 +184,8 @@ export interface GraphNodeRequest {
   nodeId: number;
   /** The GPU that does the work: 0 if not given. */
   device?: number;
+  /** Of a kernel: without, that of the stream. */
+  priority?: number;
   /** Indexes of earlier nodes of the request. */
   dependencies: number[];
   /** Of a kernel that a kernel launched: how long after the end of those, or after the start of its launcher, it starts. */

@@ -35,6 +35,7 @@ export function addCaptured(
 ): number {
   if (capture.invalid) return cudaError.StreamCaptureInvalidated;
   const node = addNode(context, capture.graph, payload, capture.tails.get(stream)!, device);
+  if (payload.type === 'kernel') node.priority = context.priorityOf(stream);
   capture.tails.set(stream, [node]);
   return Success;
 }

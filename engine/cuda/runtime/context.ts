@@ -16,6 +16,7 @@ import type { Pool } from './pools.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import { ThreadState } from './thread-state.ts';
 import type { ArrayState, TextureState } from './textures.ts';
+import type { UserObject } from './user-objects.ts';
 
 export interface EventState {
   id: EventId;
@@ -102,6 +103,7 @@ export class CudaContext {
   /** Number of nodes that allocate, by address. */
   readonly allocatingNodes = new Map<number, number>();
   readonly executables = new Map<number, Executable>();
+  readonly userObjects = new Map<number, UserObject>();
   readonly pools = new Map<number, Pool>();
   readonly arrays = new Map<number, ArrayState>();
   readonly textures = new Map<number, TextureState>();
@@ -249,6 +251,11 @@ export class CudaContext {
   isBlocking(stream: StreamId): boolean {
     for (const { id, flags } of this.streams.values()) if (id === stream) return (flags & 1) === 0;
     return true;
+  }
+
+  priorityOf(stream: StreamId): number {
+    for (const { id, priority } of this.streams.values()) if (id === stream) return priority;
+    return 0;
   }
 
   /**

@@ -5,17 +5,19 @@ import { copyFromParameters, copyWork, fillFromParameters, symbolAddress, symbol
 import { refuseCaptured } from './capture.ts';
 import { enqueue } from './enqueue.ts';
 import { cudaError } from './errors.ts';
-import { addNode, Executable, Graph, nodeList, nodeTypes, type GraphNode, type Payload } from './graph.ts';
-import { kernelFromParameters } from './launch.ts';
 import {
-  allocation,
-  enterLaunch,
-  hasMemoryNodes,
-  hold,
-  release,
-  takeBlocks,
-  unhold,
-} from './graph-memory.ts';
+  addNode,
+  copyAttributes,
+  Executable,
+  Graph,
+  nodeList,
+  nodeTypes,
+  type GraphNode,
+  type Payload,
+} from './graph.ts';
+import { kernelFromParameters } from './launch.ts';
+import { allocation, enterLaunch, hasMemoryNodes, hold, release, takeBlocks, unhold } from './graph-memory.ts';
+import { greatestPriority } from './streams.ts';
 import type { CopyWork, FillWork, HostWork, KernelWork, Place } from './work.ts';
 
 const { Success, InvalidValue, InvalidResourceHandle, NotSupported } = cudaError;
@@ -88,6 +90,22 @@ function linearCopy(context: CudaContext, target: number, source: number, size: 
   );
 }
 
+/** Symbol, source, size, offset, kind. */
+function copyToSymbol(context: CudaContext, args: number[]): Made {
+  const [symbol, source, size, offset, kind] = args as [number, number, number, number, number];
+  const target = symbolAddress(context, symbol, offset, size);
+  if (target < 0) return -target;
+  return linearCopy(context, target, source, size, symbolKind(context, kind, source, true));
+}
+
+/** Target, symbol, size, offset, kind. */
+function copyFromSymbol(context: CudaContext, args: number[]): Made {
+  const [target, symbol, size, offset, kind] = args as [number, number, number, number, number];
+  const source = symbolAddress(context, symbol, offset, size);
+  if (source < 0) return -source;
+  return linearCopy(context, target, source, size, symbolKind(context, kind, target, false));
+}
+
 /** Changes a node of a graph, or of an executable when there is one. */
 function change(
   context: CudaContext,
@@ -108,10 +126,13 @@ function change(
     if (executable && differenceBetween(replaced.graph, changed.graph)) return cudaError.GraphExecUpdateFailure;
     executable?.invalidate();
   }
+  // An attribute, which stays.
+  const cooperative = node.payload.type === 'kernel' && node.payload.cooperative;
   if (executable && type === 'copy' && (payload as CopyWork).direction !== (node.payload as CopyWork).direction) {
     return InvalidValue;
   }
   node.payload = payload;
+  if (payload.type === 'kernel') payload.cooperative = cooperative;
   return Success;
 }
 
@@ -207,6 +228,7 @@ function takeOver(context: CudaContext, executable: Executable, from: Graph, to:
       hold(context, node.payload);
       unhold(context, own.payload);
       own.payload = node.payload;
+      copyAttributes(node, own);
     }
   });
 }
@@ -281,6 +303,122 @@ function connect(context: CudaContext, args: number[], adding: boolean): number 
   return Success;
 }
 
+const attribute = { cooperative: 2, priority: 8 };
+/** What kernel nodes have, by `cudaLaunchAttributeID`: bytes, and the value where none was set (graph_attributes.cu). */
+const attributes = new Map<number, { bytes: number; value?: number }>([
+  [1, { bytes: 20 }], // accessPolicyWindow
+  [attribute.cooperative, { bytes: 4 }],
+  [4, { bytes: 12 }], // clusterDimension
+  [5, { bytes: 4 }], // clusterSchedulingPolicyPreference
+  [attribute.priority, { bytes: 4 }],
+  [9, { bytes: 2, value: 0x0100 }], // memSyncDomainMap
+  [10, { bytes: 4 }], // memSyncDomain
+  [14, { bytes: 4 }], // sharedMemCarveout
+]);
+
+function setAttribute(context: CudaContext, handle: number, id: number, at: number): number {
+  const found = payloadOf(context, handle, 'kernel');
+  const known = attributes.get(id);
+  if (!found || !known || at === 0) return InvalidValue;
+  const { node, payload } = found;
+  const value = context.memory.u32(at);
+  if (id === attribute.priority) node.priority = Math.max(greatestPriority, Math.min(0, value | 0));
+  else if (id === attribute.cooperative) node.payload = { ...payload, cooperative: value !== 0 };
+  else node.attributes.set(id, context.memory.bytes(at, known.bytes).slice());
+  return Success;
+}
+
+function getAttribute(context: CudaContext, handle: number, id: number, at: number): number {
+  const found = payloadOf(context, handle, 'kernel');
+  const known = attributes.get(id);
+  if (!found || !known || at === 0) return InvalidValue;
+  const { node, payload } = found;
+  const stored = node.attributes.get(id);
+  const target = context.memory.bytes(at, known.bytes);
+  if (id === attribute.priority) context.memory.setU32(at, node.priority);
+  else if (id === attribute.cooperative) context.memory.setU32(at, Number(payload.cooperative));
+  else if (stored) target.set(stored);
+  else for (let i = 0; i < known.bytes; i++) target[i] = ((known.value ?? 0) >> (8 * i)) & 0xff;
+  return Success;
+}
+
+/** `cudaGraphNodeParams`: type, three words of zero, and what the type of node has. */
+const nodeParameters = { own: 16, copy: 32 };
+
+/** A type of node for the calls that take any: whether its own calls want the word at its parameters, and what they are. */
+interface AnyNode {
+  add: string;
+  /** Without: such nodes have nothing that could be set. */
+  set?: string;
+  setExec?: string;
+  /** The word there, rather than its address. */
+  byValue?: boolean;
+  at?: number;
+}
+
+/** By `cudaGraphNodeType`. */
+const anyNode: Record<number, AnyNode> = {
+  0: {
+    add: 'cudaGraphAddKernelNode',
+    set: 'cudaGraphKernelNodeSetParams',
+    setExec: 'cudaGraphExecKernelNodeSetParams',
+  },
+  1: {
+    add: 'cudaGraphAddMemcpyNode',
+    set: 'cudaGraphMemcpyNodeSetParams',
+    setExec: 'cudaGraphExecMemcpyNodeSetParams',
+    at: nodeParameters.copy,
+  },
+  2: {
+    add: 'cudaGraphAddMemsetNode',
+    set: 'cudaGraphMemsetNodeSetParams',
+    setExec: 'cudaGraphExecMemsetNodeSetParams',
+  },
+  3: { add: 'cudaGraphAddHostNode', set: 'cudaGraphHostNodeSetParams', setExec: 'cudaGraphExecHostNodeSetParams' },
+  4: { add: 'cudaGraphAddChildGraphNode', setExec: 'cudaGraphExecChildGraphNodeSetParams', byValue: true },
+  5: { add: 'cudaGraphAddEmptyNode', byValue: true },
+  6: {
+    add: 'cudaGraphAddEventWaitNode',
+    set: 'cudaGraphEventWaitNodeSetEvent',
+    setExec: 'cudaGraphExecEventWaitNodeSetEvent',
+    byValue: true,
+  },
+  7: {
+    add: 'cudaGraphAddEventRecordNode',
+    set: 'cudaGraphEventRecordNodeSetEvent',
+    setExec: 'cudaGraphExecEventRecordNodeSetEvent',
+    byValue: true,
+  },
+  10: { add: 'cudaGraphAddMemAllocNode' },
+  11: { add: 'cudaGraphAddMemFreeNode', byValue: true },
+};
+
+/** Semaphores of other APIs, and conditions. */
+const otherNodes = new Set([8, 9, 13]);
+
+/** The call for one type of node in place of one for any, and its last argument; an error code where there is none. */
+function ofAnyNode(
+  context: CudaContext,
+  at: number,
+  which: 'add' | 'set' | 'setExec',
+  handle?: number,
+): { name: string; argument: number } | number {
+  if (at === 0) return InvalidValue;
+  const word = (offset: number): number => context.memory.u32(at + offset);
+  const type = word(0);
+  if (otherNodes.has(type)) return NotSupported;
+  const node = anyNode[type];
+  if (!node || [4, 8, 12].some((offset) => word(offset) !== 0)) return InvalidValue;
+  if (handle !== undefined) {
+    const found = context.graphNodes.get(handle);
+    if (!found || nodeTypes[found.payload.type] !== type) return InvalidValue;
+  }
+  const name = node[which];
+  if (name === undefined) return NotSupported;
+  const own = node.at ?? nodeParameters.own;
+  return { name, argument: node.byValue ? word(own) : at + own };
+}
+
 const canBeDisabled = ({ payload }: GraphNode): boolean => ['kernel', 'memset', 'copy'].includes(payload.type);
 
 export const graphCalls: Record<string, ApiFunction> = {
@@ -317,20 +455,10 @@ export const graphCalls: Record<string, ApiFunction> = {
   cudaGraphAddMemcpyNode: (context, _call, ...args) => add(context, args, () => copyMaker(context, args[4]!)),
   cudaGraphAddMemcpyNode1D: (context, _call, ...args) =>
     add(context, args, () => linearCopy(context, args[4]!, args[5]!, args[6]!, args[7]!)),
-  cudaGraphAddMemcpyNodeToSymbol: (context, _call, ...args) => {
-    const [symbol, source, size, offset, kind] = args.slice(4) as [number, number, number, number, number];
-    const target = symbolAddress(context, symbol, offset, size);
-    if (target < 0) return -target;
-    return add(context, args, () => linearCopy(context, target, source, size, symbolKind(context, kind, source, true)));
-  },
-  cudaGraphAddMemcpyNodeFromSymbol: (context, _call, ...args) => {
-    const [target, symbol, size, offset, kind] = args.slice(4) as [number, number, number, number, number];
-    const source = symbolAddress(context, symbol, offset, size);
-    if (source < 0) return -source;
-    return add(context, args, () =>
-      linearCopy(context, target, source, size, symbolKind(context, kind, target, false)),
-    );
-  },
+  cudaGraphAddMemcpyNodeToSymbol: (context, _call, ...args) =>
+    add(context, args, () => copyToSymbol(context, args.slice(4))),
+  cudaGraphAddMemcpyNodeFromSymbol: (context, _call, ...args) =>
+    add(context, args, () => copyFromSymbol(context, args.slice(4))),
   cudaGraphAddMemsetNode: (context, _call, ...args) => add(context, args, () => fillMaker(context, args[4]!)),
   cudaGraphAddHostNode: (context, _call, ...args) => add(context, args, () => hostMaker(context, args[4]!)),
   cudaGraphAddChildGraphNode: (context, call, ...args) => {
@@ -363,6 +491,20 @@ export const graphCalls: Record<string, ApiFunction> = {
     if (!found) return InvalidValue;
     context.memory.setU32(target!, found.payload.address);
     return Success;
+  },
+
+  cudaGraphAddNode: (context, call, target, graph, dependencies, count, at) => {
+    const one = ofAnyNode(context, at!, 'add');
+    if (typeof one === 'number') return one;
+    return graphCalls[one.name]!(context, call, target!, graph!, dependencies!, count!, one.argument);
+  },
+  cudaGraphNodeSetParams: (context, call, node, at) => {
+    const one = ofAnyNode(context, at!, 'set', node!);
+    return typeof one === 'number' ? one : graphCalls[one.name]!(context, call, node!, one.argument);
+  },
+  cudaGraphExecNodeSetParams: (context, call, exec, node, at) => {
+    const one = ofAnyNode(context, at!, 'setExec', node!);
+    return typeof one === 'number' ? one : graphCalls[one.name]!(context, call, exec!, node!, one.argument);
   },
 
   cudaGraphKernelNodeGetParams: (context, _call, handle, target) => {
@@ -415,14 +557,25 @@ export const graphCalls: Record<string, ApiFunction> = {
   cudaGraphMemcpyNodeSetParams: (context, _call, node, at) => change(context, node!, 'copy', copyMaker(context, at!)),
   cudaGraphMemcpyNodeSetParams1D: (context, _call, node, target, source, size, kind) =>
     change(context, node!, 'copy', linearCopy(context, target!, source!, size!, kind!)),
+  cudaGraphMemcpyNodeSetParamsToSymbol: (context, _call, node, ...args) =>
+    change(context, node!, 'copy', copyToSymbol(context, args)),
+  cudaGraphMemcpyNodeSetParamsFromSymbol: (context, _call, node, ...args) =>
+    change(context, node!, 'copy', copyFromSymbol(context, args)),
   cudaGraphMemsetNodeSetParams: (context, _call, node, at) => change(context, node!, 'memset', fillMaker(context, at!)),
   cudaGraphHostNodeSetParams: (context, _call, node, at) => change(context, node!, 'host', hostMaker(context, at!)),
   cudaGraphEventRecordNodeSetEvent: (context, _call, node, event) =>
     change(context, node!, 'event-record', eventMaker('event-record')(context, event!)),
   cudaGraphEventWaitNodeSetEvent: (context, _call, node, event) =>
     change(context, node!, 'event-wait', eventMaker('event-wait')(context, event!)),
-  cudaGraphKernelNodeSetAttribute: (context, _call, node) =>
-    payloadOf(context, node!, 'kernel') ? Success : InvalidValue,
+  cudaGraphKernelNodeSetAttribute: (context, _call, node, id, value) => setAttribute(context, node!, id!, value!),
+  cudaGraphKernelNodeGetAttribute: (context, _call, node, id, value) => getAttribute(context, node!, id!, value!),
+  cudaGraphKernelNodeCopyAttributes: (context, _call, target, source) => {
+    const [to, from] = [target!, source!].map((node) => payloadOf(context, node, 'kernel'));
+    if (!to || !from) return InvalidValue;
+    copyAttributes(from.node, to.node);
+    to.node.payload = { ...to.payload, cooperative: from.payload.cooperative };
+    return Success;
+  },
 
   cudaGraphExecKernelNodeSetParams: (context, _call, exec, node, at) =>
     change(context, node!, 'kernel', kernelMaker(context, at!), exec!),
@@ -430,6 +583,10 @@ export const graphCalls: Record<string, ApiFunction> = {
     change(context, node!, 'copy', copyMaker(context, at!), exec!),
   cudaGraphExecMemcpyNodeSetParams1D: (context, _call, exec, node, target, source, size, kind) =>
     change(context, node!, 'copy', linearCopy(context, target!, source!, size!, kind!), exec!),
+  cudaGraphExecMemcpyNodeSetParamsToSymbol: (context, _call, exec, node, ...args) =>
+    change(context, node!, 'copy', copyToSymbol(context, args), exec!),
+  cudaGraphExecMemcpyNodeSetParamsFromSymbol: (context, _call, exec, node, ...args) =>
+    change(context, node!, 'copy', copyFromSymbol(context, args), exec!),
   cudaGraphExecMemsetNodeSetParams: (context, _call, exec, node, at) =>
     change(context, node!, 'memset', fillMaker(context, at!), exec!),
   cudaGraphExecHostNodeSetParams: (context, _call, exec, node, at) =>

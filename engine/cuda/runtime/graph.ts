@@ -4,6 +4,7 @@ import type { GraphNodeShape } from '../../system/graphs.ts';
 import type { GraphNodeRequest, StreamId } from '../../system/types.ts';
 import type { CudaContext } from './context.ts';
 import { hold, performMemory, unhold, type AllocPayload, type FreePayload } from './graph-memory.ts';
+import { releaseObject, type UserObject } from './user-objects.ts';
 import { perform, type Work } from './work.ts';
 
 export type Payload = Work | { type: 'child'; graph: Graph } | AllocPayload | FreePayload;
@@ -32,6 +33,10 @@ export interface GraphNode {
   payload: Payload;
   readonly dependencies: Set<GraphNode>;
   enabled: boolean;
+  /** Of kernels: `cudaLaunchAttributePriority`. */
+  priority: number;
+  /** Those attributes of kernels that change nothing, by `cudaLaunchAttributeID`. */
+  readonly attributes: Map<number, Uint8Array>;
   /** The struct with the node's parameters that the program was shown. */
   shown: number;
 }
@@ -41,6 +46,8 @@ export class Graph {
   readonly id: number;
   /** In the order in which they were added. */
   readonly nodes: GraphNode[] = [];
+  /** Its references to objects of the program. */
+  readonly userObjects = new Map<UserObject, number>();
   /** Nodes of the graph that this is a clone of. */
   readonly origins = new Map<GraphNode, GraphNode>();
   nextNode = 0;
@@ -81,6 +88,7 @@ export class Graph {
   destroy(): void {
     for (const node of [...this.nodes]) this.remove(node);
     this.context.graphs.delete(this.handle);
+    for (const [object, count] of this.userObjects) releaseObject(this.context, object, count);
   }
 
   clone(): Graph {
@@ -90,8 +98,13 @@ export class Graph {
       const own: Payload = payload.type === 'child' ? { type: 'child', graph: payload.graph.clone() } : payload;
       const made = addNode(this.context, copy, own, [], node.device);
       made.enabled = node.enabled;
+      copyAttributes(node, made);
       copy.origins.set(node, made);
       if (own.type === 'child') for (const [from, to] of own.graph.origins) copy.origins.set(from, to);
+    }
+    for (const [object, count] of this.userObjects) {
+      object.references += count;
+      copy.userObjects.set(object, count);
     }
     for (const [from, to] of this.edges()) copy.origins.get(to)!.dependencies.add(copy.origins.get(from)!);
     return copy;
@@ -117,11 +130,21 @@ export class Graph {
   }
 }
 
+/** Attributes of a kernel node, but for whether it is cooperative, which is a part of its work. */
+export function copyAttributes(from: GraphNode, to: GraphNode): void {
+  to.priority = from.priority;
+  to.attributes.clear();
+  for (const [id, value] of from.attributes) to.attributes.set(id, value);
+}
+
 /** A node that was instantiated, with child graphs taken apart. */
 interface FlatNode {
   node: GraphNode;
   dependencies: number[];
 }
+
+/** `cudaGraphInstantiateFlagUseNodePriority` */
+const useNodePriority = 8n;
 
 export class Executable {
   readonly handle: number;
@@ -169,7 +192,10 @@ export class Executable {
       const work = isWork ? perform(context, payload, device, stream) : ({ type: 'empty' } as const);
       if (!work) return null;
       const first = requests.length;
-      const on = node.device === 0 ? {} : { device: node.device };
+      const on = {
+        ...(node.device === 0 ? {} : { device: node.device }),
+        ...(this.flags & useNodePriority ? { priority: node.priority } : {}),
+      };
       requests.push({
         nodeId: node.id,
         ...on,
@@ -259,6 +285,8 @@ export function addNode(
     payload,
     dependencies: new Set(dependencies),
     enabled: true,
+    priority: 0,
+    attributes: new Map(),
     shown: 0,
   };
   graph.nodes.push(node);

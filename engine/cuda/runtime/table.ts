@@ -19,6 +19,7 @@ import { nvtxImports } from './nvtx.ts';
 import { growthOf, poolCalls } from './pools.ts';
 import { streamCalls } from './streams.ts';
 import { textureCalls } from './textures.ts';
+import { userObjectCalls } from './user-objects.ts';
 
 export type Imported = (...args: (number | bigint)[]) => number | bigint | undefined;
 
@@ -36,6 +37,7 @@ const calls: Record<string, ApiFunction> = {
   ...captureCalls,
   ...graphCalls,
   ...hostFunctionCalls,
+  ...userObjectCalls,
   ...kernelCalls,
   ...deviceCalls,
   ...driverCalls,

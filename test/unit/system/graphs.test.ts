@@ -272,3 +272,25 @@ describe('H200 reference, mem_nodes', () => {
     within(cost, 148.97);
   });
 });
+
+it('lets a node’s own priority count where the request has it', () => {
+  // Two kernels that fill the GPU, launched beside each other: blocks of the one with the greater priority go first.
+  const first = (priority?: number): string => {
+    const r = new Recorder();
+    const node = (kernel: string, own: object): GraphNodeRequest => {
+      const [{ work }] = chains(1, 1) as [GraphNodeRequest];
+      const blocks = blocksOf(4 * 8 * 132, 8);
+      return {
+        nodeId: 0,
+        dependencies: [],
+        ...own,
+        work: { ...work, kernel, blocks, duration: ns(100_000) } as GraphNodeRequest['work'],
+      };
+    };
+    launch(r, r.stream(), [node('early', {}), node('late', priority === undefined ? {} : { priority })]);
+    r.system.finish();
+    return r.of('kernel')[0]!.kernel;
+  };
+  expect(first()).toBe('early');
+  expect(first(-5)).toBe('late');
+});
