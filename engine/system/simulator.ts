@@ -55,6 +55,7 @@ import type {
   CopyEvent,
   EventSink,
   GraphEvent,
+  GraphMade,
   KernelEvent,
   MemsetEvent,
   NvtxEvent,
@@ -589,6 +590,11 @@ class System implements SystemSimulator {
 
   graphCall(_call: ApiCall, kind: GraphCall, nodes: readonly GraphNodeShape[]): void {
     this.clock += graphCallCost(this.host, kind, nodes);
+  }
+
+  graphMade({ name, start }: ApiCall, made: GraphMade): void {
+    this.machine.advance(this.clock);
+    this.sink({ type: 'graph-made', start, end: this.now, name, threadId: this.threads.current.number, made });
   }
 
   launchGraph(call: ApiCall, { stream: id, graphId, nodes, hasMemoryNodes }: GraphRequest): void {

@@ -402,6 +402,7 @@ class RowWriter {
   private readonly engines: Table;
   private readonly memsets: Table;
   private readonly graphs: Table;
+  private readonly graphsMade: Table;
   private readonly synchronizations: Table;
   private readonly streams: Table;
   private readonly threadNames: Table;
@@ -494,6 +495,16 @@ class RowWriter {
     this.engines = table('SIMSIGHT_COPY_ENGINES', ['memcpy', 'engine']);
     this.memsets = table('CUPTI_ACTIVITY_KIND_MEMSET', [...deviceColumns, 'value', 'bytes', 'memKind', 'graphNodeId']);
     this.graphs = table('CUPTI_ACTIVITY_KIND_GRAPH_TRACE', [...deviceColumns, 'graphId', 'graphExecId']);
+    this.graphsMade = table('CUDA_GRAPH_EVENTS', [
+      'start',
+      'end',
+      'eventClass',
+      'globalTid',
+      'nameId',
+      'graphId',
+      'originalGraphId',
+      'graphExecId',
+    ]);
     this.synchronizations = table('CUPTI_ACTIVITY_KIND_SYNCHRONIZATION', [
       ...deviceColumns,
       'syncType',
@@ -556,6 +567,20 @@ class RowWriter {
       case 'graph':
         this.graphs.add(...deviceCells(event), event.graphId, event.graphId);
         break;
+      case 'graph-made': {
+        const { start, end, threadId, name, made } = event;
+        this.graphsMade.add(
+          start,
+          end,
+          eventClasses[made.kind],
+          this.thread(threadId),
+          this.string(name),
+          made.graphId,
+          made.kind === 'clone' ? made.originalGraphId : null,
+          made.kind === 'executable' ? made.graphExecId : null,
+        );
+        break;
+      }
       case 'synchronization':
         this.synchronizations.add(...deviceCells(event), syncTypes[event.kind], event.eventId ?? none, none);
         break;

@@ -9,9 +9,11 @@ import {
   addNode,
   copyAttributes,
   Executable,
-  Graph,
+  makeClone,
+  makeGraph,
   nodeList,
   nodeTypes,
+  type Graph,
   type GraphNode,
   type Payload,
 } from './graph.ts';
@@ -256,7 +258,7 @@ const instantiate: ApiFunction = (context, call, target, handle, flags) => {
   if (!graph.ordered()) return InvalidValue;
   const others = [...context.executables.values()].filter(({ source }) => source === graph);
   if (others.length > 0 && hasMemoryNodes(graph)) return NotSupported;
-  const executable = new Executable(context, graph, BigInt(flags ?? 0));
+  const executable = new Executable(context, call, graph, BigInt(flags ?? 0));
   if ((flags! & 2) !== 0) upload(context, call, executable);
   context.memory.setU32(target, executable.handle);
   return Success;
@@ -422,9 +424,9 @@ function ofAnyNode(
 const canBeDisabled = ({ payload }: GraphNode): boolean => ['kernel', 'memset', 'copy'].includes(payload.type);
 
 export const graphCalls: Record<string, ApiFunction> = {
-  cudaGraphCreate: (context, _call, target) => {
+  cudaGraphCreate: (context, call, target) => {
     if (target === 0) return InvalidValue;
-    context.memory.setU32(target!, new Graph(context).handle);
+    context.memory.setU32(target!, makeGraph(context, call).handle);
     return Success;
   },
   cudaGraphDestroy: (context, call, handle) => {
@@ -439,7 +441,7 @@ export const graphCalls: Record<string, ApiFunction> = {
     if (target === 0 || !graph) return InvalidValue;
     if (hasMemoryNodes(graph)) return NotSupported;
     context.system.graphCall(call, 'clone', graph.shape());
-    context.memory.setU32(target!, graph.clone().handle);
+    context.memory.setU32(target!, makeClone(context, call, graph).handle);
     return Success;
   },
   cudaGraphNodeFindInClone: (context, _call, target, handle, clone) => {

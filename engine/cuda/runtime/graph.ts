@@ -1,7 +1,7 @@
 /** Graphs: nodes and edges as the program makes them, executables as snapshots of them. */
 import { SimsightError } from '../../base/errors.ts';
 import type { GraphNodeShape } from '../../system/graphs.ts';
-import type { GraphNodeRequest, StreamId } from '../../system/types.ts';
+import type { ApiCall, GraphNodeRequest, StreamId } from '../../system/types.ts';
 import type { CudaContext } from './context.ts';
 import { hold, performMemory, unhold, type AllocPayload, type FreePayload } from './graph-memory.ts';
 import { releaseObject, type UserObject } from './user-objects.ts';
@@ -22,6 +22,9 @@ export const nodeTypes: Record<Payload['type'], number> = {
   alloc: 10,
   free: 11,
 };
+
+/** CUPTI: the graph's number in the high word of a node's. */
+const idsPerGraph = 2 ** 32;
 
 export interface GraphNode {
   readonly handle: number;
@@ -130,6 +133,19 @@ export class Graph {
   }
 }
 
+/** What a call makes is in the trace: graphs, clones of them, executables. */
+export function makeGraph(context: CudaContext, call: ApiCall): Graph {
+  const graph = new Graph(context);
+  context.system.graphMade(call, { kind: 'graph', graphId: graph.id });
+  return graph;
+}
+
+export function makeClone(context: CudaContext, call: ApiCall, graph: Graph): Graph {
+  const clone = graph.clone();
+  context.system.graphMade(call, { kind: 'clone', graphId: clone.id, originalGraphId: graph.id });
+  return clone;
+}
+
 /** Attributes of a kernel node, but for whether it is cooperative, which is a part of its work. */
 export function copyAttributes(from: GraphNode, to: GraphNode): void {
   to.priority = from.priority;
@@ -140,6 +156,8 @@ export function copyAttributes(from: GraphNode, to: GraphNode): void {
 /** A node that was instantiated, with child graphs taken apart. */
 interface FlatNode {
   node: GraphNode;
+  /** As the executable has it: nodes of child graphs are numbered on. */
+  id: number;
   dependencies: number[];
 }
 
@@ -156,12 +174,13 @@ export class Executable {
   uploaded = false;
   private flat: FlatNode[] | null = null;
 
-  constructor(context: CudaContext, source: Graph, flags: bigint) {
+  constructor(context: CudaContext, call: ApiCall, source: Graph, flags: bigint) {
     this.handle = context.newHandle();
     this.flags = flags;
     this.source = source;
     this.graph = source.clone();
     context.executables.set(this.handle, this);
+    context.system.graphMade(call, { kind: 'executable', graphId: source.id, graphExecId: this.graph.id });
   }
 
   /** The node made from one of the graph's. */
@@ -180,7 +199,7 @@ export class Executable {
     const requests: GraphNodeRequest[] = [];
     /** For each node the places that have ended when it has. */
     const ends: number[][] = [];
-    for (const { node, dependencies } of this.flat) {
+    for (const { node, id: nodeId, dependencies } of this.flat) {
       const { payload } = node;
       const device = context.devices[node.device]!;
       if (payload.type === 'alloc' || payload.type === 'free') {
@@ -197,7 +216,7 @@ export class Executable {
         ...(this.flags & useNodePriority ? { priority: node.priority } : {}),
       };
       requests.push({
-        nodeId: node.id,
+        nodeId,
         ...on,
         dependencies: [...new Set(dependencies.flatMap((index) => ends[index]!))],
         work,
@@ -206,13 +225,13 @@ export class Executable {
       for (const { dependencies: inTree, gap, launcher, work: own } of children) {
         const before = inTree.map((index) => first + index);
         const child = { gap, launcher: launcher && { ...launcher, index: first + launcher.index } };
-        requests.push({ nodeId: node.id, ...on, dependencies: before, child, work: { type: 'kernel', ...own } });
+        requests.push({ nodeId, ...on, dependencies: before, child, work: { type: 'kernel', ...own } });
       }
       const followed = new Set(children.flatMap((child) => child.dependencies));
       const last = [...Array(children.length + 1).keys()].filter((i) => !followed.has(i)).map((i) => first + i);
       if (work.type === 'kernel' && work.children) {
         const child = { gap: work.children.ending, launcher: null };
-        const done = requests.push({ nodeId: node.id, ...on, dependencies: last, child, work: { type: 'empty' } });
+        const done = requests.push({ nodeId, ...on, dependencies: last, child, work: { type: 'empty' } });
         ends.push([done - 1]);
       } else ends.push(last);
     }
@@ -245,6 +264,7 @@ function shapeOf(payload: Payload): GraphNodeShape['work'] {
 
 function flatten(graph: Graph): FlatNode[] {
   const flat: FlatNode[] = [];
+  let next = graph.nextNode;
   const add = (part: Graph, before: number[]): number[] => {
     /** What stands for a node when others depend on it. */
     const ends = new Map<GraphNode, number[]>();
@@ -257,7 +277,8 @@ function flatten(graph: Graph): FlatNode[] {
         ends.set(node, add(node.payload.graph, dependencies));
       } else {
         ends.set(node, [flat.length]);
-        flat.push({ node, dependencies });
+        const id = part === graph ? node.id : graph.id * idsPerGraph + next++;
+        flat.push({ node, id, dependencies });
       }
     }
     return part.nodes.filter((node) => !inner.has(node)).flatMap((node) => ends.get(node)!);
@@ -280,7 +301,7 @@ export function addNode(
   const node: GraphNode = {
     handle: context.newHandle(),
     graph,
-    id: graph.id * 2 ** 32 + graph.nextNode++,
+    id: graph.id * idsPerGraph + graph.nextNode++,
     device,
     payload,
     dependencies: new Set(dependencies),

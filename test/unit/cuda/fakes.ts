@@ -128,6 +128,7 @@ export class FakeSystem implements SystemSimulator {
     this.enqueue({ type: 'host' });
   }
   graphCall(): void {}
+  graphMade(): void {}
   launchGraph(_call: ApiCall, request: object): void {
     this.enqueue({ type: 'graph', ...request });
   }

@@ -78,7 +78,7 @@ test('a trace of a newer format says so, one without its tables is damaged', () 
   let db = new Database(newer);
   db.pragma('user_version = 99');
   db.close();
-  expectError(newer, 'trace-newer', /its format is 99, this one reads up to 5/);
+  expectError(newer, 'trace-newer', /its format is 99, this one reads up to 6/);
 
   const gone = join(folder, 'gone.simsight');
   copyFileSync(good, gone);
