@@ -5,6 +5,9 @@
 #pragma once
 #define __CUDA_RUNTIME_API_H__
 #include "driver_types.h"
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) && !defined(__CUDA__)
+#include "simsight/per_thread_default_stream.h"
+#endif
 
 #ifdef __cplusplus
 #define __SIMSIGHT_DEFAULT(value) = value

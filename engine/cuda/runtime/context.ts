@@ -263,9 +263,14 @@ export class CudaContext {
    * 0 one of them.
    */
   streamOf(handle: number): StreamId | null {
-    if (handle === 1 || (handle === 0 && !this.options.perThreadStreams)) return legacyStreamOf(this.current.index);
+    if (this.isLegacy(handle)) return legacyStreamOf(this.current.index);
     if (handle === 0 || handle === 2) return this.perThreadStream();
     return this.streams.get(handle)?.id ?? null;
+  }
+
+  /** Whether a handle is that of the legacy default stream. */
+  isLegacy(handle: number): boolean {
+    return handle === 1 || (handle === 0 && !this.options.perThreadStreams && !this.thread.perThreadCall);
   }
 
   /** Runs with another device as the current one. */
