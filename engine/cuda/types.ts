@@ -32,6 +32,11 @@ export interface CudaDevice {
   /** Moves a variable, with what it holds; false when something else lies there. */
   moveVariable(variable: DeviceVariable, address: number): boolean;
   free(address: number): boolean;
+  /** Takes addresses without memory; null when there are none left. */
+  reserve(bytes: number): number | null;
+  unreserve(address: number, bytes: number): void;
+  /** Memory at addresses that were reserved, until it is freed; false when the device is full. */
+  place(address: number, bytes: number, gpu?: number): boolean;
   kernel(name: string): KernelDescription | undefined;
   /**
    * Runs the grid to its end. A kernel that faults throws a `SimsightError` with the code `kernel-failed`; its

@@ -63,7 +63,7 @@ async function run(
   progress: ProgressReporter,
 ): Promise<RecordResult> {
   const hostProfile = hostProfileById(call.hostProfile ?? defaultHost.id);
-  const notices = noticesFor(gpus, hostProfile);
+  const notices = [...noticesFor(gpus, hostProfile), ...lateMacroNotices(call)];
   const output = call.keepTrace ? outputPath(call) : '';
   const [first] = call.sources as [string];
   const inFlight = new Int32Array(new SharedArrayBuffer(4));
@@ -195,6 +195,18 @@ function noticesFor(gpus: readonly [GpuDescription, ...GpuDescription[]], host: 
   const hosted = host === defaultHost ? [] : [`The host is ${host.name}: ${host.source}.`];
   return [simulated, ...hosted, ...(isMixed ? [compiled] : []), ...assumed];
 }
+
+/** NVIDIA's programming guide, "Default Stream": nvcc includes cuda_runtime.h before the first line of a .cu file. */
+function lateMacroNotices(call: RecordCall): string[] {
+  if (hasPerThreadStreams(call)) return [];
+  return call.sources
+    .filter((source) => /\.cu$/i.test(source) && definesPerThread.test(readFileSync(source, 'utf8')))
+    .map(
+      (source) =>
+        `${basename(source)} defines CUDA_API_PER_THREAD_DEFAULT_STREAM, which comes too late in a .cu file, with nvcc as well: stream 0 is the legacy default stream. Use --default-stream per-thread.`,
+    );
+}
+const definesPerThread = /^[ \t]*#[ \t]*define[ \t]+CUDA_API_PER_THREAD_DEFAULT_STREAM\b/m;
 
 /** The folder that the program may write to, made where it is missing. */
 function writableFolder({ writableFolder: name }: RecordCall): WritableFolder | null {

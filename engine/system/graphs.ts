@@ -17,7 +17,7 @@ export interface GraphNodeShape {
   readonly dependencies: readonly number[];
   readonly child?: GraphNodeRequest['child'];
   readonly work: {
-    readonly type: GraphWork['type'];
+    readonly type: GraphWork['type'] | 'memory';
     readonly direction?: string;
     readonly bytes?: number;
     readonly rows?: number;
@@ -47,6 +47,7 @@ export function graphCallCost(host: HostProfile, kind: GraphCall, nodes: Nodes):
   const kept = nodes.filter((node) => isKept(host, node)).length;
   switch (kind) {
     case 'instantiate': {
+      // Memory nodes cost as much as kernels: mem_nodes.json, M1: 149 us with 64 kernels and 128 memory nodes, 51 without.
       const marks = nodes.filter(isMark).length;
       const empty = nodes.filter(({ work }) => work.type === 'empty').length;
       const { fixed, perNode, perMark, perNodeSquared, perBranch } = instantiate;
@@ -112,7 +113,8 @@ export function planChildren(
 }
 export type ChildNode = Pick<ChildKernel, 'work' | 'dependencies' | 'launcher'>;
 
-export function planLaunch(host: HostProfile, nodes: Nodes): LaunchPlan {
+/** Memory nodes, which are not among `nodes`, cost a launch as a whole, whatever their number (mem_nodes.json, M1, M2). */
+export function planLaunch(host: HostProfile, nodes: Nodes, hasMemoryNodes = false): LaunchPlan {
   const { calls, gap, gapPerDoubling, perFollower, perGroup } = host.graphs;
   const kept = nodes.map((node) => isKept(host, node));
   const branches = branchesOf(nodes);
@@ -146,11 +148,15 @@ export function planLaunch(host: HostProfile, nodes: Nodes): LaunchPlan {
   // Groups that nothing joins meet as streams do, by an event.
   const leaves = nodes.length - new Set(nodes.flatMap(({ dependencies }) => dependencies)).size;
   if (plan.groups > 1 && leaves > 1) plan.ending = host.crossStreamLatency + host.timedEvent.duration;
+  if (hasMemoryNodes) {
+    plan.cost += calls.memory.launch;
+    plan.ending += host.graphs.memoryEnding;
+  }
   return plan;
 }
 
 /** CPU time of giving a node to the GPU that it does not keep. */
-function pushCost({ apiCost, timedEvent, graphs }: HostProfile, type: GraphWork['type']): number {
+function pushCost({ apiCost, timedEvent, graphs }: HostProfile, type: GraphNodeShape['work']['type']): number {
   switch (type) {
     case 'memset':
       return apiCost['cudaMemsetAsync']!;

@@ -147,6 +147,8 @@ export interface HostProfile {
       destroyGraph: number;
       /** What the GPU does not keep costs as much as the call of its kind, but for functions of the host. */
       launch: { perGroup: number; perKeptNode: number; hostFunction: number };
+      /** Of memory nodes: of each launch of a graph that has some, and of memory that the driver gives them, in blocks of 32 MiB. */
+      memory: { launch: number; fixed: number; perBlock: number };
     };
     /** From the end of a node to the start of one that depends on it, where the GPU keeps both. */
     gap: number;
@@ -158,6 +160,8 @@ export interface HostProfile {
     perGroup: number;
     /** So many times as long as one in a stream a function of the host takes. */
     hostFunction: number;
+    /** From the end of a graph with memory nodes to that of all. */
+    memoryEnding: number;
   };
   /** Managed memory: see managed.ts. Rates in bytes per nanosecond. */
   managed: {
@@ -336,6 +340,9 @@ const linux: HostProfile = {
     cudaGraphAddEmptyNode: 140,
     cudaGraphAddEventRecordNode: 160,
     cudaGraphAddEventWaitNode: 160,
+    cudaGraphAddMemAllocNode: 580, // mem_nodes.json, M3
+    cudaGraphAddMemFreeNode: 620,
+    cudaDeviceGraphMemTrim: 1050, // likewise, with nothing to give back
     cudaGraphKernelNodeSetParams: 430,
     // frames.json: updated less graph, 0.41 us for each node of a chain; S9 1.06 for the root of a fork of 100.
     cudaGraphExecKernelNodeSetParams: 410,
@@ -486,6 +493,9 @@ const linux: HostProfile = {
       // 3.48. Functions: S8 kernel_host_kernel 6.96, two groups and the function. S8 ten_event_records, ten_memset_chain 4 KB and
       // upload_kernel_download 4 KB: 9.7, 8.5 and 4.4 us, where the calls of C6 and C3 would come to 7.4, 7.2 and 3.3.
       launch: { perGroup: 850, perKeptNode: 1.3, hostFunction: 4_000 },
+      // mem_nodes.json, M1: launch_cpu of alloc_kernel_free n=1 to 64 against kernel_empty, 0.4 to 0.5 us more; first_launch
+      // of alloc_kernel_free trimmed against not trimmed, 1, 64, 256 and 1024 MB: 134, 150, 421 and 1758 us for 1, 2, 8 and 32 blocks.
+      memory: { launch: 500, fixed: 65_000, perBlock: 53_000 },
     },
     gap: 257, // between the kernels of one branch in the trace of c_launch: median 257
     // C2 frame_500_tiny_kernels graph_1_branches to graph_8_branches: 1.13, 1.27, 1.40 and 1.62 us per node of a branch.
@@ -495,6 +505,7 @@ const linux: HostProfile = {
     // S8 kernel_host_kernel: 80.9 us behind a kernel, of which 41 would be one function in the stream (S5); 32.5 with launch and
     // return from the idle stream, where it would be 10.
     hostFunction: 2,
+    memoryEnding: 570, // mem_nodes.json, M2: 2.69 us from the last kernel to the next in the stream, 2.11 without memory nodes
   },
   // test/reference/h200/managed.json: event or host times of single calls and kernels, medians on three machines; small ones lie
   // apart by half. managed_peers.json: likewise, two GPUs.

@@ -56,6 +56,7 @@ import type {
   CopyEvent,
   EventSink,
   GraphEvent,
+  GraphMade,
   KernelEvent,
   MemsetEvent,
   NvtxEvent,
@@ -491,17 +492,18 @@ class System implements SystemSimulator {
     request: Omit<KernelRequest, 'stream' | 'children'>,
     stream: Stream,
     at: Place,
+    priority = stream.priority,
   ): Operation {
     const { duration, blocks, paging } = request;
     const report = kernelReport(call, request, at);
-    if (!paging) return onSms(duration, blocks, report, stream.priority);
+    if (!paging) return onSms(duration, blocks, report, priority);
     const gpu = this.gpus[at.deviceId]!.description;
     const remote = Math.round((paging.remoteBytes / hostLinkForKernels(gpu).reads) * nanosecondsPerSecond);
     const link = nvLinkForKernels(gpu);
     const peer = link ? Math.round((paging.peerBytes / link.reads) * nanosecondsPerSecond) : 0;
     const whole = Math.max(duration, remote, peer);
     const load = { ...blocks.load, link: whole > 0 ? remote / whole : 0 };
-    return withFaults(onSms(whole, { ...blocks, load }, report, stream.priority), request);
+    return withFaults(onSms(whole, { ...blocks, load }, report, priority), request);
   }
 
   hostFaults(paging: Paging): void {
@@ -598,7 +600,12 @@ class System implements SystemSimulator {
     this.clock += graphCallCost(this.host, kind, nodes);
   }
 
-  launchGraph(call: ApiCall, { stream: id, graphId, nodes }: GraphRequest): void {
+  graphMade({ name, start }: ApiCall, made: GraphMade): void {
+    this.machine.advance(this.clock);
+    this.sink({ type: 'graph-made', start, end: this.now, name, threadId: this.threads.current.number, made });
+  }
+
+  launchGraph(call: ApiCall, { stream: id, graphId, nodes, hasMemoryNodes }: GraphRequest): void {
     const stream = this.stream(id);
     for (const { work, device = 0 } of nodes) if (work.type === 'kernel') this.loadKernel(work.kernel, device);
     // Nothing is given to the GPU for nodes that do nothing.
@@ -614,7 +621,7 @@ class System implements SystemSimulator {
     // CUDA runtime API, cudaGraphLaunch: behind all that is in the stream, and behind earlier launches of the same executable.
     const before = this.graphLaunches.get(graphId);
     const elsewhere = before && before.stream !== stream ? before.end : null;
-    const end = this.submitNodes(stream, nodes, planLaunch(this.host, nodes), make, elsewhere);
+    const end = this.submitNodes(stream, nodes, planLaunch(this.host, nodes, hasMemoryNodes), make, elsewhere);
     this.graphLaunches.set(graphId, { stream, end });
   }
 
@@ -670,11 +677,11 @@ class System implements SystemSimulator {
     return end;
   }
 
-  private graphOperation(call: ApiCall, { work }: GraphNodeRequest, stream: Stream, at: Place): Operation {
+  private graphOperation(call: ApiCall, { work, priority }: GraphNodeRequest, stream: Stream, at: Place): Operation {
     const { description: gpu, device } = this.gpus[at.deviceId]!;
     switch (work.type) {
       case 'kernel':
-        return this.kernelOperation(call, work, stream, at);
+        return this.kernelOperation(call, work, stream, at, priority);
       case 'copy': {
         const { direction, peer } = work;
         if (peer) return this.peerOperation(call, { ...work, peer }, at);

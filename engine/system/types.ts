@@ -12,7 +12,7 @@ import type { HostProfile } from './hosts.ts';
 import type { HostThreads } from './host-threads.ts';
 import type { ManagedMemory, Paging } from './managed.ts';
 import type { Bytes, Nanoseconds } from '../base/units.ts';
-import type { NvtxEvent } from '../trace/events.ts';
+import type { GraphMade, NvtxEvent } from '../trace/events.ts';
 import type { Dim3 } from '../warp/types.ts';
 
 /** An API call in progress on the host thread. */
@@ -184,6 +184,8 @@ export interface GraphNodeRequest {
   nodeId: number;
   /** The GPU that does the work: 0 if not given. */
   device?: number;
+  /** Of a kernel: without, that of the stream. */
+  priority?: number;
   /** Indexes of earlier nodes of the request. */
   dependencies: number[];
   /** Of a kernel that a kernel launched: how long after the end of those, or after the start of its launcher, it starts. */
@@ -193,7 +195,10 @@ export interface GraphNodeRequest {
 
 export interface GraphRequest {
   stream: StreamId;
+  /** Of the executable. */
   graphId: number;
+  /** It allocates or frees memory: such nodes are no work, those behind them wait for what they would have waited for. */
+  hasMemoryNodes?: boolean;
   /** In an order in which they could run one after the other. */
   nodes: GraphNodeRequest[];
 }
@@ -279,6 +284,8 @@ export interface SystemSimulator {
   hostFunction(call: ApiCall, stream: StreamId): void;
   /** CPU time of a call on a graph with such nodes. */
   graphCall(call: ApiCall, kind: GraphCall, nodes: readonly GraphNodeShape[]): void;
+  /** A graph or an executable is there from now on. */
+  graphMade(call: ApiCall, made: GraphMade): void;
   /** All nodes by one call; later work of the stream waits for all of them. */
   launchGraph(call: ApiCall, request: GraphRequest): void;
 

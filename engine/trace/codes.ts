@@ -45,7 +45,7 @@ export const syncTypes: Record<SynchronizationEvent['kind'], number> = {
 /** `ENUM_CUPTI_STREAM_TYPE` */
 export const streamFlags = { default: 1, nonBlocking: 2, null: 3 } as const;
 /** `ENUM_NSYS_EVENT_CLASS` */
-export const eventClasses = { runtime: 0, driver: 1 } as const;
+export const eventClasses = { runtime: 0, driver: 1, executable: 94, graph: 95, clone: 96 } as const;
 
 /** `ENUM_NSYS_EVENT_TYPE`, as far as NVTX uses it. */
 export const nvtxTypes = {

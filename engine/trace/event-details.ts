@@ -175,15 +175,21 @@ function timing(cells: Cells, more: EventField[] = []): { title: string; fields:
   return { title: 'Timing', fields };
 }
 
-function place(trace: Pick<Trace, 'facts'>, cells: Cells): { title: string; fields: EventField[] } {
+function place(trace: Pick<Trace, 'query' | 'facts'>, cells: Cells): { title: string; fields: EventField[] } {
   const fields = [
     field('Device', `${gpuOf(trace.facts, num(cells['deviceId']))?.name ?? 'GPU'} (${num(cells['deviceId'])})`),
   ];
   if (cells['contextId'] !== undefined) fields.push(field('Context', num(cells['contextId'])));
   if (cells['streamId'] !== none) fields.push(field('Stream', num(cells['streamId'])));
-  if (cells['graphId']) fields.push(field('Graph', num(cells['graphId'])));
+  if (cells['graphId']) fields.push(field('Graph', num(cells['graphId'])), ...originOf(trace, num(cells['graphId'])));
   if (cells['graphNodeId']) fields.push(field('Graph Node', num(cells['graphNodeId'])));
   return { title: 'Where', fields };
+}
+
+/** The graph that an executable was instantiated from. */
+function originOf(trace: Pick<Trace, 'query'>, graphExecId: number): EventField[] {
+  const [made] = trace.query('SELECT graphId FROM CUDA_GRAPH_EVENTS WHERE graphExecId = ?', graphExecId);
+  return made ? [field('Instantiated From', `Graph ${num(made[0])}`)] : [];
 }
 
 /** From the end of the launching call to the start on the GPU, where that is positive: nsys's queue time. */
@@ -333,7 +339,7 @@ const nodeKinds = { kernel: 'Kernels', memcpy: 'Copies', memset: 'Memsets' };
 const onDevice = (device: string | number | null | undefined): string =>
   device === null || device === undefined ? '' : ` ${device}`;
 /** Managed memory that moved. */
-function migration(trace: Pick<Trace, 'facts'>, cells: Cells, title: string, label: string): Description {
+function migration(trace: Pick<Trace, 'query' | 'facts'>, cells: Cells, title: string, label: string): Description {
   const bytes = num(cells['bytes']);
   const fields = [
     field('Bytes', formatBytes(bytes)),

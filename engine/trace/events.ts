@@ -24,7 +24,7 @@ interface DeviceWork {
   streamId: number;
   /** Of the API call that enqueued it. */
   correlationId: number;
-  /** For nodes of a graph. */
+  /** For nodes of a graph: the executable, and the node of it. */
   graphId?: number;
   graphNodeId?: number;
 }
@@ -97,8 +97,28 @@ export interface MemsetEvent extends DeviceWork {
 /** A launch of a graph: from the start of its first node to the end of the last. */
 export interface GraphEvent extends DeviceWork {
   type: 'graph';
+  /** Of the executable. */
   graphId: number;
 }
+
+/**
+ * What a call made: a graph, a clone of one, or an executable of one. All of them are numbered together, as CUPTI does: what an
+ * H200's activities with CUDA 13.0 have as the graph of a kernel or of a launch is the executable.
+ */
+export interface GraphMadeEvent {
+  type: 'graph-made';
+  start: Nanoseconds;
+  end: Nanoseconds;
+  /** Of the call. */
+  name: string;
+  threadId: number;
+  made: GraphMade;
+}
+
+export type GraphMade =
+  | { kind: 'graph'; graphId: number }
+  | { kind: 'clone'; graphId: number; originalGraphId: number }
+  | { kind: 'executable'; graphId: number; graphExecId: number };
 
 /** The host or a stream waited (`CUPTI_ACTIVITY_KIND_SYNCHRONIZATION`). */
 export interface SynchronizationEvent {
@@ -162,6 +182,7 @@ export type TraceEvent =
   | CopyEvent
   | MemsetEvent
   | GraphEvent
+  | GraphMadeEvent
   | MigrationEvent
   | PageFaultEvent
   | SynchronizationEvent

@@ -361,6 +361,7 @@ class RowWriter {
   private readonly cpuWaits: Table;
   private readonly memsets: EventTable;
   private readonly graphs: EventTable;
+  private readonly graphsMade: Table;
   private readonly synchronizations: EventTable;
   private readonly streams: Table;
   private readonly threadNames: Table;
@@ -450,6 +451,16 @@ class RowWriter {
     this.cpuWaits = table('SIMSIGHT_CPU_PAGE_FAULTS', ['fault', 'end', 'accessType']);
     this.memsets = events('CUPTI_ACTIVITY_KIND_MEMSET', [...deviceColumns, 'value', 'bytes', 'memKind', 'graphNodeId']);
     this.graphs = events('CUPTI_ACTIVITY_KIND_GRAPH_TRACE', [...deviceColumns, 'graphId', 'graphExecId']);
+    this.graphsMade = table('CUDA_GRAPH_EVENTS', [
+      'start',
+      'end',
+      'eventClass',
+      'globalTid',
+      'nameId',
+      'graphId',
+      'originalGraphId',
+      'graphExecId',
+    ]);
     this.synchronizations = events('CUPTI_ACTIVITY_KIND_SYNCHRONIZATION', [
       ...deviceColumns,
       'syncType',
@@ -519,6 +530,20 @@ class RowWriter {
           this.graphs.shape([...placeOf(event), event.graphId, event.graphId]),
         );
         break;
+      case 'graph-made': {
+        const { start, end, threadId, name, made } = event;
+        this.graphsMade.add(
+          start,
+          end,
+          eventClasses[made.kind],
+          this.thread(threadId),
+          this.string(name),
+          made.graphId,
+          made.kind === 'clone' ? made.originalGraphId : null,
+          made.kind === 'executable' ? made.graphExecId : null,
+        );
+        break;
+      }
       case 'synchronization':
         this.synchronizations.add(
           event.start,

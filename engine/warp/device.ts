@@ -190,10 +190,7 @@ export class Device {
   private readonly refused = new Set<ModuleKernel>();
   private readonly paces = new Map<ModuleKernel, { alone: Pace; crew: Pace }>();
   /** Allocations by address, and the free gaps between them, ordered by address. */
-  private readonly allocations = new Map<
-    number,
-    { size: number; bytes: number; end: number; gpu: number | undefined }
-  >();
+  private readonly allocations = new Map<number, Omit<NewAllocation, 'address'> & { size: number }>();
   private freed: Neighbour[] = [];
   private readonly options: DeviceOptions;
   /** printf and malloc of kernels. */
@@ -356,8 +353,17 @@ export class Device {
 
   /** Allocates a place; false when it is taken, or the device full. `unallocated` bytes behind it go with it. */
   private take(address: number, bytes: number, unallocated: number, gpu?: number, managed = false): boolean {
+    const end = address + sizeOf(bytes) + unallocated;
+    const isFree = this.gaps.some((gap) => gap.start <= address && end <= gap.end);
+    if (!isFree || !this.enter({ address, bytes, end, gpu }, managed)) return false;
+    this.closeGap(address, end);
+    return true;
+  }
+
+  /** Makes memory of addresses that nothing else has; false when the device is full. */
+  private enter({ address, bytes, end, gpu }: NewAllocation, managed: boolean): boolean {
     const owner = this.gpus[gpu ?? 0]!;
-    const size = Math.max(1, Math.ceil(bytes / allocationAlign)) * allocationAlign;
+    const size = sizeOf(bytes);
     if (!Number.isFinite(size) || bytes < 0) return false;
     if (!managed && owner.used + size > owner.capacity) return false;
     const { maxAllocatedBytes = Infinity } = this.options;
@@ -368,10 +374,6 @@ export class Device {
         'Allow more with --max-memory, or use smaller problem sizes.',
       );
     }
-    const end = address + size + unallocated;
-    const index = this.gaps.findIndex((gap) => gap.start <= address && end <= gap.end);
-    const gap = this.gaps[index];
-    if (gap === undefined) return false;
     const missing = address + size - this.memory.buffer.byteLength;
     if (missing > 0) {
       try {
@@ -380,16 +382,51 @@ export class Device {
         return false;
       }
     }
-    const rests = [
-      { start: gap.start, end: address },
-      { start: end, end: gap.end },
-    ];
-    this.gaps.splice(index, 1, ...rests.filter((rest) => rest.start < rest.end));
     this.allocations.set(address, { size, bytes, end, gpu });
     if (!managed) owner.used += size;
     this.own(address, size, gpu === undefined ? 0 : gpu + 1);
     if (this.isShown(gpu)) this.show(address, bytes);
     return true;
+  }
+
+  /** Takes addresses without memory; null when there are none left. */
+  reserve(bytes: number): number | null {
+    const size = sizeOf(bytes) + guardGranule;
+    const gap = this.gaps.find(({ start, end }) => end - start >= size);
+    if (gap === undefined) return null;
+    const { start } = gap;
+    this.closeGap(start, start + size);
+    return start;
+  }
+
+  unreserve(address: number, bytes: number): void {
+    this.openGap(address, address + sizeOf(bytes) + guardGranule);
+  }
+
+  /** Memory at addresses that were reserved, until it is freed; false when the device is full. */
+  place(address: number, bytes: number, gpu?: number): boolean {
+    return this.enter({ address, bytes, end: address, gpu }, false);
+  }
+
+  private closeGap(address: number, end: number): void {
+    const index = this.gaps.findIndex((gap) => gap.start <= address && end <= gap.end);
+    const gap = this.gaps[index]!;
+    const rests = [
+      { start: gap.start, end: address },
+      { start: end, end: gap.end },
+    ];
+    this.gaps.splice(index, 1, ...rests.filter((rest) => rest.start < rest.end));
+  }
+
+  private openGap(start: number, end: number): void {
+    const at = this.gaps.findIndex((gap) => gap.start > start);
+    this.gaps.splice(at < 0 ? this.gaps.length : at, 0, { start, end });
+    this.gaps = this.gaps.reduce<{ start: number; end: number }[]>((merged, gap) => {
+      const last = merged.at(-1);
+      if (last !== undefined && last.end === gap.start) last.end = gap.end;
+      else merged.push({ ...gap });
+      return merged;
+    }, []);
   }
 
   private isShown(gpu: number | undefined): boolean {
@@ -467,14 +504,8 @@ export class Device {
     new Uint8Array(this.memory.buffer, address, size).fill(0);
     this.hide(address, size);
     this.own(address, size, 0);
-    const at = this.gaps.findIndex(({ start }) => start > address);
-    this.gaps.splice(at < 0 ? this.gaps.length : at, 0, { start: address, end });
-    this.gaps = this.gaps.reduce<{ start: number; end: number }[]>((merged, gap) => {
-      const last = merged.at(-1);
-      if (last !== undefined && last.end === gap.start) last.end = gap.end;
-      else merged.push({ ...gap });
-      return merged;
-    }, []);
+    // What was placed leaves its addresses reserved.
+    if (end > address) this.openGap(address, end);
     return true;
   }
 
@@ -1135,6 +1166,17 @@ export class Device {
 const refuseChildren: OnChildLaunch = () => cudaErrors.launchFailure;
 
 const align = (bytes: number): number => Math.ceil(bytes / 128) * 128;
+
+interface NewAllocation {
+  address: number;
+  bytes: number;
+  /** Of the addresses that go with it: its own where they were reserved before. */
+  end: number;
+  gpu: number | undefined;
+}
+
+/** What an allocation takes of the memory. */
+const sizeOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / allocationAlign)) * allocationAlign;
 
 /** Places the parts of one launch between module data and heap, 128-byte aligned. */
 class Arena {

@@ -2,11 +2,11 @@
  * Stream capture: while a stream is captured, what is put into it becomes nodes of a graph. Other streams join by waiting
  * for an event of the capture. CUDA programming guide, "Creating a Graph Using Stream Capture".
  */
-import { isLegacyStream, type StreamId } from '../../system/types.ts';
+import { isLegacyStream, type ApiCall, type StreamId } from '../../system/types.ts';
 import type { ApiFunction } from './api.ts';
 import type { CudaContext, EventState } from './context.ts';
 import { cudaError } from './errors.ts';
-import { addNode, Graph, nodeList, type GraphNode, type Payload } from './graph.ts';
+import { addNode, makeGraph, nodeList, type Graph, type GraphNode, type Payload } from './graph.ts';
 
 export interface Capture {
   readonly id: number;
@@ -35,6 +35,7 @@ export function addCaptured(
 ): number {
   if (capture.invalid) return cudaError.StreamCaptureInvalidated;
   const node = addNode(context, capture.graph, payload, capture.tails.get(stream)!, device);
+  if (payload.type === 'kernel') node.priority = context.priorityOf(stream);
   capture.tails.set(stream, [node]);
   return Success;
 }
@@ -88,15 +89,23 @@ export function waitCaptured(context: CudaContext, event: EventState, stream: St
   return Success;
 }
 
-function begin(context: CudaContext, handle: number, mode: number, graph: Graph | null, tails: GraphNode[]): number {
+function begin(
+  context: CudaContext,
+  call: ApiCall,
+  handle: number,
+  mode: number,
+  graph: Graph | null,
+  tails: GraphNode[],
+): number {
   const stream = context.streamOf(handle);
   if (stream === null) return InvalidResourceHandle;
   if (isLegacyStream(stream)) return cudaError.StreamCaptureUnsupported;
   if (mode > relaxed) return InvalidValue;
   if (context.captureOf(handle)) return IllegalState;
+  const made = graph ?? makeGraph(context, call);
   const capture: Capture = {
     id: context.newHandle(),
-    graph: graph ?? new Graph(context),
+    graph: made,
     origin: stream,
     mode,
     ownGraph: graph === null,
@@ -158,11 +167,11 @@ const captureInfo: ApiFunction = (context, _call, handle, statusTarget, id, grap
 };
 
 export const captureCalls: Record<string, ApiFunction> = {
-  cudaStreamBeginCapture: (context, _call, stream, mode) => begin(context, stream!, mode!, null, []),
-  cudaStreamBeginCaptureToGraph: (context, _call, stream, handle, dependencies, _data, count, mode) => {
+  cudaStreamBeginCapture: (context, call, stream, mode) => begin(context, call, stream!, mode!, null, []),
+  cudaStreamBeginCaptureToGraph: (context, call, stream, handle, dependencies, _data, count, mode) => {
     const graph = context.graphs.get(handle!);
     const tails = nodeList(context, dependencies!, count!);
-    return graph && tails ? begin(context, stream!, mode!, graph, tails) : InvalidValue;
+    return graph && tails ? begin(context, call, stream!, mode!, graph, tails) : InvalidValue;
   },
   cudaStreamEndCapture: (context, _call, stream, graph) => end(context, stream!, graph!),
   cudaStreamIsCapturing: (context, _call, stream, target) => {

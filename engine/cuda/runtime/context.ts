@@ -10,11 +10,13 @@ import type { Capture } from './capture.ts';
 import { DeviceState } from './device-state.ts';
 import { cudaError, errorName, isSticky } from './errors.ts';
 import type { Executable, Graph, GraphNode } from './graph.ts';
+import { letGo, type GraphAllocation, type Reservation } from './graph-memory.ts';
 import type { HostMemory } from './host-memory.ts';
 import type { Pool } from './pools.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import { ThreadState } from './thread-state.ts';
 import type { ArrayState, TextureState } from './textures.ts';
+import type { UserObject } from './user-objects.ts';
 
 export interface EventState {
   id: EventId;
@@ -32,6 +34,13 @@ export interface StreamState {
   device: number;
   flags: number;
   priority: number;
+}
+
+export interface DeviceAllocation {
+  /** Ordinal. */
+  device: number;
+  pool: Pool | null;
+  graph?: GraphAllocation;
 }
 
 export interface DeviceSymbol {
@@ -75,8 +84,8 @@ export class CudaContext {
   /** The program's functions by their pointers. */
   functions!: WebAssembly.Table;
 
-  /** By whose memory it is; and the pool of what was allocated in stream order. */
-  readonly deviceAllocations = new Allocations<{ device: number; pool: Pool | null }>();
+  /** By whose memory it is; the pool of what was allocated in stream order; what a graph allocated. */
+  readonly deviceAllocations = new Allocations<DeviceAllocation>();
   /** Managed memory, and pinned memory as kernels see it. */
   shared!: SharedMemory;
   readonly managed = new Allocations<{ flags: number; advice: Map<number, number>; prefetched: number }>();
@@ -89,7 +98,12 @@ export class CudaContext {
   readonly captures = new Set<Capture>();
   readonly graphs = new Map<number, Graph>();
   readonly graphNodes = new Map<number, GraphNode>();
+  /** Addresses of memory that graphs allocate. */
+  readonly graphPlaces = new Allocations<Reservation>();
+  /** Number of nodes that allocate, by address. */
+  readonly allocatingNodes = new Map<number, number>();
   readonly executables = new Map<number, Executable>();
+  readonly userObjects = new Map<number, UserObject>();
   readonly pools = new Map<number, Pool>();
   readonly arrays = new Map<number, ArrayState>();
   readonly textures = new Map<number, TextureState>();
@@ -188,9 +202,7 @@ export class CudaContext {
     const own = <State extends { device: number }>(states: Map<number, State>): [number, State][] =>
       [...states].filter(([, { device }]) => device === index);
     for (const { start, info } of [...this.deviceAllocations.list]) {
-      if (info.device !== index) continue;
-      this.deviceAllocations.remove(start);
-      this.device.free(start);
+      if (info.device === index) this.freeDevice(start);
     }
     for (const [handle, { id }] of own(this.streams)) {
       this.system.destroyStream(id);
@@ -241,14 +253,24 @@ export class CudaContext {
     return true;
   }
 
+  priorityOf(stream: StreamId): number {
+    for (const { id, priority } of this.streams.values()) if (id === stream) return priority;
+    return 0;
+  }
+
   /**
    * The stream behind a handle; null when there is none. 1 is the legacy default stream of the current device, 2 the thread's own,
    * 0 one of them.
    */
   streamOf(handle: number): StreamId | null {
-    if (handle === 1 || (handle === 0 && !this.options.perThreadStreams)) return legacyStreamOf(this.current.index);
+    if (this.isLegacy(handle)) return legacyStreamOf(this.current.index);
     if (handle === 0 || handle === 2) return this.perThreadStream();
     return this.streams.get(handle)?.id ?? null;
+  }
+
+  /** Whether a handle is that of the legacy default stream. */
+  isLegacy(handle: number): boolean {
+    return handle === 1 || (handle === 0 && !this.options.perThreadStreams && !this.thread.perThreadCall);
   }
 
   /** Runs with another device as the current one. */
@@ -335,12 +357,22 @@ export class CudaContext {
     return variable ? (variable.gpu ?? 0) : null;
   }
 
-  /** Bytes that a device has allocated. */
-  allocatedOn(device: DeviceState): number {
+  /** Bytes that a device has allocated; graphs have more than they use. */
+  allocatedOn({ index, graphMemory }: DeviceState): number {
     return this.deviceAllocations.list.reduce(
-      (sum, { size, info }) => sum + (info.device === device.index ? size : 0),
-      0,
+      (sum, { size, info }) => sum + (info.device === index && !info.graph ? size : 0),
+      graphMemory.bytes,
     );
+  }
+
+  /** Gives memory of a device back; false where no allocation starts. */
+  freeDevice(address: number): boolean {
+    const range = this.deviceAllocations.find(address);
+    if (range?.start !== address) return false;
+    this.deviceAllocations.remove(address);
+    this.device.free(address);
+    if (range.info.graph) letGo(this, range.info.graph.place);
+    return true;
   }
 
   /** Whether a device owns all of the range: an allocation, or a variable. */

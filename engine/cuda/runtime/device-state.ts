@@ -2,6 +2,7 @@
 import type { GpuDescription } from '../../gpus/types.ts';
 import type { KernelModel } from '../types.ts';
 import type { KernelAttributes } from './context.ts';
+import { GraphMemory } from './graph-memory.ts';
 import type { Pool } from './pools.ts';
 
 export class DeviceState {
@@ -17,6 +18,7 @@ export class DeviceState {
   cacheConfig = 0;
   defaultPool: Pool | null = null;
   currentPool: Pool | null = null;
+  readonly graphMemory = new GraphMemory();
   /** Devices whose memory it may access: `cudaDeviceEnablePeerAccess`. */
   readonly peers = new Set<number>();
   /** The context is lost. */
@@ -40,6 +42,7 @@ export class DeviceState {
     this.kernelAttributes.clear();
     this.cacheConfig = 0;
     this.peers.clear();
+    this.graphMemory.reset();
     this.stickyError = this.pendingError = 0;
   }
 }

@@ -5,26 +5,63 @@ import { copyFromParameters, copyWork, fillFromParameters, symbolAddress, symbol
 import { refuseCaptured } from './capture.ts';
 import { enqueue } from './enqueue.ts';
 import { cudaError } from './errors.ts';
-import { addNode, Executable, Graph, nodeList, nodeTypes, type GraphNode, type Payload } from './graph.ts';
+import {
+  addNode,
+  copyAttributes,
+  Executable,
+  makeClone,
+  makeGraph,
+  nodeList,
+  nodeTypes,
+  type Graph,
+  type GraphNode,
+  type Payload,
+} from './graph.ts';
 import { kernelFromParameters } from './launch.ts';
-import { allocateDevice } from './memory.ts';
+import { allocation, enterLaunch, hasMemoryNodes, hold, release, takeBlocks, unhold } from './graph-memory.ts';
+import { greatestPriority } from './streams.ts';
 import type { CopyWork, FillWork, HostWork, KernelWork, Place } from './work.ts';
 
-const { Success, InvalidValue, InvalidResourceHandle } = cudaError;
+const { Success, InvalidValue, InvalidResourceHandle, NotSupported } = cudaError;
 
 /** A payload, or the error code that its parameters give. */
 type Made = Payload | number;
 type Maker = (context: CudaContext, parameters: number) => Made;
 
-function add(context: CudaContext, args: number[], payload: Made): number {
+/** `make` is asked for the payload once the place in the graph is known to be right. */
+function add(context: CudaContext, args: number[], make: (graph: Graph, behind: GraphNode[]) => Made): number {
   const [target, handle, dependencies, count] = args as [number, number, number, number];
   const graph = context.graphs.get(handle);
   const nodes = nodeList(context, dependencies, count);
   if (target === 0 || !graph || !nodes || nodes.some((node) => node.graph !== graph)) return InvalidValue;
   if (new Set(nodes).size !== nodes.length) return InvalidValue;
+  const payload = make(graph, nodes);
   if (typeof payload === 'number') return payload;
   context.memory.setU32(target, addNode(context, graph, payload, nodes).handle);
   return Success;
+}
+
+/** `cudaMemAllocNodeParams`: properties of the pool (80 bytes), access list, its length, size, and the address as result. */
+const allocParameters = { size: 88, address: 92, bytes: 96 };
+/** `cudaMemAllocationTypePinned`, `cudaMemLocationTypeDevice` */
+const pinned = 1;
+const onDevice = 1;
+
+/** Errors as an H200 gives them: test/programs/runtime/graph_memory.cu. */
+function addAllocation(context: CudaContext, args: number[]): number {
+  const at = args[4]!;
+  if (at === 0) return InvalidValue;
+  const word = (offset: number): number => context.memory.u32(at + offset);
+  const device = word(12);
+  if (word(0) !== pinned || word(8) !== onDevice || !context.devices[device]) return InvalidValue;
+  // Graphs' memory cannot be shared with other processes.
+  if (word(4) !== 0) return NotSupported;
+  const bytes = word(allocParameters.size);
+  return add(context, args, (graph, behind) => {
+    const payload = allocation(context, graph, { bytes, device }, behind);
+    if (typeof payload !== 'number') context.memory.setU32(at + allocParameters.address, payload.address);
+    return payload;
+  });
 }
 
 const kernelMaker: Maker = (context, at) => (at === 0 ? InvalidValue : kernelFromParameters(context, at));
@@ -37,7 +74,8 @@ const hostMaker: Maker = (context, at) => {
 };
 const childMaker: Maker = (context, handle) => {
   const graph = context.graphs.get(handle);
-  return graph ? { type: 'child', graph: graph.clone() } : InvalidValue;
+  if (!graph) return InvalidValue;
+  return hasMemoryNodes(graph) ? NotSupported : { type: 'child', graph: graph.clone() };
 };
 const eventMaker =
   (type: 'event-record' | 'event-wait'): Maker =>
@@ -46,7 +84,28 @@ const eventMaker =
 
 function linearCopy(context: CudaContext, target: number, source: number, size: number, kind: number): Made {
   const place = (address: number): Place => ({ address, pitch: size, slice: size });
-  return copyWork(context, { target: place(target), source: place(source), width: size, height: 1, depth: 1 }, kind);
+  return copyWork(
+    context,
+    { target: place(target), source: place(source), width: size, height: 1, depth: 1 },
+    kind,
+    true,
+  );
+}
+
+/** Symbol, source, size, offset, kind. */
+function copyToSymbol(context: CudaContext, args: number[]): Made {
+  const [symbol, source, size, offset, kind] = args as [number, number, number, number, number];
+  const target = symbolAddress(context, symbol, offset, size);
+  if (target < 0) return -target;
+  return linearCopy(context, target, source, size, symbolKind(context, kind, source, true));
+}
+
+/** Target, symbol, size, offset, kind. */
+function copyFromSymbol(context: CudaContext, args: number[]): Made {
+  const [target, symbol, size, offset, kind] = args as [number, number, number, number, number];
+  const source = symbolAddress(context, symbol, offset, size);
+  if (source < 0) return -source;
+  return linearCopy(context, target, source, size, symbolKind(context, kind, target, false));
 }
 
 /** Changes a node of a graph, or of an executable when there is one. */
@@ -69,10 +128,13 @@ function change(
     if (executable && differenceBetween(replaced.graph, changed.graph)) return cudaError.GraphExecUpdateFailure;
     executable?.invalidate();
   }
+  // An attribute, which stays.
+  const cooperative = node.payload.type === 'kernel' && node.payload.cooperative;
   if (executable && type === 'copy' && (payload as CopyWork).direction !== (node.payload as CopyWork).direction) {
     return InvalidValue;
   }
   node.payload = payload;
+  if (payload.type === 'kernel') payload.cooperative = cooperative;
   return Success;
 }
 
@@ -151,21 +213,25 @@ function differenceBetween(a: Graph, b: Graph): { result: number; node: GraphNod
     } else if (node.payload.type === 'copy') {
       const before = other.payload as CopyWork;
       if (before.direction !== node.payload.direction) return { result: updateResult.parameters, node };
-    } else if (node.payload.type === 'alloc' || node.payload.type === 'free') {
-      return { result: updateResult.parameters, node };
     }
   }
   return null;
 }
 
 /** Takes the parameters over, and lets the executable's nodes answer to those of the new graph as well. */
-function takeOver(executable: Executable, from: Graph, to: Graph): void {
+function takeOver(context: CudaContext, executable: Executable, from: Graph, to: Graph): void {
   from.nodes.forEach((node, i) => {
     const own = to.nodes[i]!;
     executable.graph.origins.set(node, own);
     if (node.payload.type === 'child')
-      takeOver(executable, node.payload.graph, (own.payload as { graph: Graph }).graph);
-    else own.payload = node.payload;
+      takeOver(context, executable, node.payload.graph, (own.payload as { graph: Graph }).graph);
+    else {
+      // Addresses of memory nodes are those of the new graph from now on (graph_memory.cu, like).
+      hold(context, node.payload);
+      unhold(context, own.payload);
+      own.payload = node.payload;
+      copyAttributes(node, own);
+    }
   });
 }
 
@@ -175,7 +241,7 @@ const update: ApiFunction = (context, call, exec, handle, target) => {
   if (!executable || !graph) return InvalidValue;
   const difference = differenceBetween(executable.graph, graph);
   context.system.graphCall(call, 'update', graph.shape());
-  if (!difference) takeOver(executable, graph, executable.graph);
+  if (!difference) takeOver(context, executable, graph, executable.graph);
   if (target) {
     context.memory.setU32(target, difference?.result ?? updateResult.success);
     context.memory.setU32(target + 4, difference?.node?.handle ?? 0);
@@ -190,7 +256,9 @@ const instantiate: ApiFunction = (context, call, target, handle, flags) => {
   context.system.graphCall(call, 'instantiate', graph.shape());
   // A cycle cannot run.
   if (!graph.ordered()) return InvalidValue;
-  const executable = new Executable(context, graph.clone(), BigInt(flags ?? 0));
+  const others = [...context.executables.values()].filter(({ source }) => source === graph);
+  if (others.length > 0 && hasMemoryNodes(graph)) return NotSupported;
+  const executable = new Executable(context, call, graph, BigInt(flags ?? 0));
   if ((flags! & 2) !== 0) upload(context, call, executable);
   context.memory.setU32(target, executable.handle);
   return Success;
@@ -209,19 +277,25 @@ const launch: ApiFunction = (context, call, exec, handle) => {
   const capture = context.captureOf(handle!);
   if (capture) {
     if (capture.invalid) return cudaError.StreamCaptureInvalidated;
+    // It cannot be a child.
+    if (hasMemoryNodes(executable.graph)) return refuseCaptured(capture, cudaError.StreamCaptureUnsupported);
     const payload: Payload = { type: 'child', graph: executable.graph.clone() };
     capture.tails.set(stream, [addNode(context, capture.graph, payload, capture.tails.get(stream)!)]);
     return Success;
   }
+  const refused = enterLaunch(context, executable, stream);
+  if (refused) return refused;
   if (!executable.uploaded) upload(context, call, executable);
   const nodes = executable.run(context, stream);
-  if (nodes) context.system.launchGraph(call, { stream, graphId: executable.graph.id, nodes });
+  const memory = hasMemoryNodes(executable.graph) ? { hasMemoryNodes: true } : {};
+  if (nodes) context.system.launchGraph(call, { stream, graphId: executable.graph.id, nodes, ...memory });
   return Success;
 };
 
 function connect(context: CudaContext, args: number[], adding: boolean): number {
   const [handle, fromList, toList, count] = args as [number, number, number, number];
   const graph = context.graphs.get(handle);
+  if (graph && !adding && hasMemoryNodes(graph)) return NotSupported;
   const from = nodeList(context, fromList, count);
   const to = nodeList(context, toList, count);
   if (!graph || !from || !to || [...from, ...to].some((node) => node.graph !== graph)) return InvalidValue;
@@ -231,10 +305,128 @@ function connect(context: CudaContext, args: number[], adding: boolean): number 
   return Success;
 }
 
+const attribute = { cooperative: 2, priority: 8 };
+/** What kernel nodes have, by `cudaLaunchAttributeID`: bytes, and the value where none was set (graph_attributes.cu). */
+const attributes = new Map<number, { bytes: number; value?: number }>([
+  [1, { bytes: 20 }], // accessPolicyWindow
+  [attribute.cooperative, { bytes: 4 }],
+  [4, { bytes: 12 }], // clusterDimension
+  [5, { bytes: 4 }], // clusterSchedulingPolicyPreference
+  [attribute.priority, { bytes: 4 }],
+  [9, { bytes: 2, value: 0x0100 }], // memSyncDomainMap
+  [10, { bytes: 4 }], // memSyncDomain
+  [14, { bytes: 4 }], // sharedMemCarveout
+]);
+
+function setAttribute(context: CudaContext, handle: number, id: number, at: number): number {
+  const found = payloadOf(context, handle, 'kernel');
+  const known = attributes.get(id);
+  if (!found || !known || at === 0) return InvalidValue;
+  const { node, payload } = found;
+  const value = context.memory.u32(at);
+  if (id === attribute.priority) node.priority = Math.max(greatestPriority, Math.min(0, value | 0));
+  else if (id === attribute.cooperative) node.payload = { ...payload, cooperative: value !== 0 };
+  else node.attributes.set(id, context.memory.bytes(at, known.bytes).slice());
+  return Success;
+}
+
+function getAttribute(context: CudaContext, handle: number, id: number, at: number): number {
+  const found = payloadOf(context, handle, 'kernel');
+  const known = attributes.get(id);
+  if (!found || !known || at === 0) return InvalidValue;
+  const { node, payload } = found;
+  const stored = node.attributes.get(id);
+  const target = context.memory.bytes(at, known.bytes);
+  if (id === attribute.priority) context.memory.setU32(at, node.priority);
+  else if (id === attribute.cooperative) context.memory.setU32(at, Number(payload.cooperative));
+  else if (stored) target.set(stored);
+  else for (let i = 0; i < known.bytes; i++) target[i] = ((known.value ?? 0) >> (8 * i)) & 0xff;
+  return Success;
+}
+
+/** `cudaGraphNodeParams`: type, three words of zero, and what the type of node has. */
+const nodeParameters = { own: 16, copy: 32 };
+
+/** A type of node for the calls that take any: whether its own calls want the word at its parameters, and what they are. */
+interface AnyNode {
+  add: string;
+  /** Without: such nodes have nothing that could be set. */
+  set?: string;
+  setExec?: string;
+  /** The word there, rather than its address. */
+  byValue?: boolean;
+  at?: number;
+}
+
+/** By `cudaGraphNodeType`. */
+const anyNode: Record<number, AnyNode> = {
+  0: {
+    add: 'cudaGraphAddKernelNode',
+    set: 'cudaGraphKernelNodeSetParams',
+    setExec: 'cudaGraphExecKernelNodeSetParams',
+  },
+  1: {
+    add: 'cudaGraphAddMemcpyNode',
+    set: 'cudaGraphMemcpyNodeSetParams',
+    setExec: 'cudaGraphExecMemcpyNodeSetParams',
+    at: nodeParameters.copy,
+  },
+  2: {
+    add: 'cudaGraphAddMemsetNode',
+    set: 'cudaGraphMemsetNodeSetParams',
+    setExec: 'cudaGraphExecMemsetNodeSetParams',
+  },
+  3: { add: 'cudaGraphAddHostNode', set: 'cudaGraphHostNodeSetParams', setExec: 'cudaGraphExecHostNodeSetParams' },
+  4: { add: 'cudaGraphAddChildGraphNode', setExec: 'cudaGraphExecChildGraphNodeSetParams', byValue: true },
+  5: { add: 'cudaGraphAddEmptyNode', byValue: true },
+  6: {
+    add: 'cudaGraphAddEventWaitNode',
+    set: 'cudaGraphEventWaitNodeSetEvent',
+    setExec: 'cudaGraphExecEventWaitNodeSetEvent',
+    byValue: true,
+  },
+  7: {
+    add: 'cudaGraphAddEventRecordNode',
+    set: 'cudaGraphEventRecordNodeSetEvent',
+    setExec: 'cudaGraphExecEventRecordNodeSetEvent',
+    byValue: true,
+  },
+  10: { add: 'cudaGraphAddMemAllocNode' },
+  11: { add: 'cudaGraphAddMemFreeNode', byValue: true },
+};
+
+/** Semaphores of other APIs, and conditions. */
+const otherNodes = new Set([8, 9, 13]);
+
+/** The call for one type of node in place of one for any, and its last argument; an error code where there is none. */
+function ofAnyNode(
+  context: CudaContext,
+  at: number,
+  which: 'add' | 'set' | 'setExec',
+  handle?: number,
+): { name: string; argument: number } | number {
+  if (at === 0) return InvalidValue;
+  const word = (offset: number): number => context.memory.u32(at + offset);
+  const type = word(0);
+  if (otherNodes.has(type)) return NotSupported;
+  const node = anyNode[type];
+  if (!node || [4, 8, 12].some((offset) => word(offset) !== 0)) return InvalidValue;
+  if (handle !== undefined) {
+    const found = context.graphNodes.get(handle);
+    if (!found || nodeTypes[found.payload.type] !== type) return InvalidValue;
+  }
+  const name = node[which];
+  if (name === undefined) return NotSupported;
+  const own = node.at ?? nodeParameters.own;
+  return { name, argument: node.byValue ? word(own) : at + own };
+}
+
+const canBeDisabled = ({ payload }: GraphNode): boolean => ['kernel', 'memset', 'copy'].includes(payload.type);
+
 export const graphCalls: Record<string, ApiFunction> = {
-  cudaGraphCreate: (context, _call, target) => {
+  cudaGraphCreate: (context, call, target) => {
     if (target === 0) return InvalidValue;
-    context.memory.setU32(target!, new Graph(context).handle);
+    context.memory.setU32(target!, makeGraph(context, call).handle);
     return Success;
   },
   cudaGraphDestroy: (context, call, handle) => {
@@ -247,8 +439,9 @@ export const graphCalls: Record<string, ApiFunction> = {
   cudaGraphClone: (context, call, target, handle) => {
     const graph = context.graphs.get(handle!);
     if (target === 0 || !graph) return InvalidValue;
+    if (hasMemoryNodes(graph)) return NotSupported;
     context.system.graphCall(call, 'clone', graph.shape());
-    context.memory.setU32(target!, graph.clone().handle);
+    context.memory.setU32(target!, makeClone(context, call, graph).handle);
     return Success;
   },
   cudaGraphNodeFindInClone: (context, _call, target, handle, clone) => {
@@ -260,44 +453,61 @@ export const graphCalls: Record<string, ApiFunction> = {
   },
   cudaGraphDebugDotPrint: (context, _call, graph) => (context.graphs.has(graph!) ? Success : InvalidValue),
 
-  cudaGraphAddKernelNode: (context, _call, ...args) => add(context, args, kernelMaker(context, args[4]!)),
-  cudaGraphAddMemcpyNode: (context, _call, ...args) => add(context, args, copyMaker(context, args[4]!)),
+  cudaGraphAddKernelNode: (context, _call, ...args) => add(context, args, () => kernelMaker(context, args[4]!)),
+  cudaGraphAddMemcpyNode: (context, _call, ...args) => add(context, args, () => copyMaker(context, args[4]!)),
   cudaGraphAddMemcpyNode1D: (context, _call, ...args) =>
-    add(context, args, linearCopy(context, args[4]!, args[5]!, args[6]!, args[7]!)),
-  cudaGraphAddMemcpyNodeToSymbol: (context, _call, ...args) => {
-    const [symbol, source, size, offset, kind] = args.slice(4) as [number, number, number, number, number];
-    const target = symbolAddress(context, symbol, offset, size);
-    if (target < 0) return -target;
-    return add(context, args, linearCopy(context, target, source, size, symbolKind(context, kind, source, true)));
-  },
-  cudaGraphAddMemcpyNodeFromSymbol: (context, _call, ...args) => {
-    const [target, symbol, size, offset, kind] = args.slice(4) as [number, number, number, number, number];
-    const source = symbolAddress(context, symbol, offset, size);
-    if (source < 0) return -source;
-    return add(context, args, linearCopy(context, target, source, size, symbolKind(context, kind, target, false)));
-  },
-  cudaGraphAddMemsetNode: (context, _call, ...args) => add(context, args, fillMaker(context, args[4]!)),
-  cudaGraphAddHostNode: (context, _call, ...args) => add(context, args, hostMaker(context, args[4]!)),
+    add(context, args, () => linearCopy(context, args[4]!, args[5]!, args[6]!, args[7]!)),
+  cudaGraphAddMemcpyNodeToSymbol: (context, _call, ...args) =>
+    add(context, args, () => copyToSymbol(context, args.slice(4))),
+  cudaGraphAddMemcpyNodeFromSymbol: (context, _call, ...args) =>
+    add(context, args, () => copyFromSymbol(context, args.slice(4))),
+  cudaGraphAddMemsetNode: (context, _call, ...args) => add(context, args, () => fillMaker(context, args[4]!)),
+  cudaGraphAddHostNode: (context, _call, ...args) => add(context, args, () => hostMaker(context, args[4]!)),
   cudaGraphAddChildGraphNode: (context, call, ...args) => {
     const child = context.graphs.get(args[4]!);
     if (child) context.system.graphCall(call, 'clone', child.shape());
-    return add(context, args, childMaker(context, args[4]!));
+    return add(context, args, () => childMaker(context, args[4]!));
   },
-  cudaGraphAddEmptyNode: (context, _call, ...args) => add(context, args, { type: 'empty' }),
+  cudaGraphAddEmptyNode: (context, _call, ...args) => add(context, args, () => ({ type: 'empty' })),
   cudaGraphAddEventRecordNode: (context, _call, ...args) =>
-    add(context, args, eventMaker('event-record')(context, args[4]!)),
+    add(context, args, () => eventMaker('event-record')(context, args[4]!)),
   cudaGraphAddEventWaitNode: (context, _call, ...args) =>
-    add(context, args, eventMaker('event-wait')(context, args[4]!)),
-  cudaGraphAddMemAllocNode: (context, _call, ...args) => {
-    // cudaMemAllocNodeParams: properties of the pool (80 bytes), access list, its length, size, and the address as result.
-    const parameters = args[4]!;
-    const size = context.memory.u32(parameters + 88);
-    const address = allocateDevice(context, size, null);
-    if (address === null) return cudaError.MemoryAllocation;
-    context.memory.setU32(parameters + 92, address);
-    return add(context, args, { type: 'alloc', address, bytes: size });
+    add(context, args, () => eventMaker('event-wait')(context, args[4]!)),
+  cudaGraphAddMemAllocNode: (context, _call, ...args) => addAllocation(context, args),
+  cudaGraphAddMemFreeNode: (context, _call, ...args) =>
+    add(context, args, (graph) => release(context, graph, args[4]!)),
+  cudaGraphMemAllocNodeGetParams: (context, _call, handle, target) => {
+    const found = payloadOf(context, handle!, 'alloc');
+    if (!found) return InvalidValue;
+    const { bytes, address, device } = found.payload;
+    context.memory.bytes(target!, allocParameters.bytes).fill(0);
+    context.memory.setU32(target!, pinned);
+    context.memory.setU32(target! + 8, onDevice);
+    context.memory.setU32(target! + 12, device);
+    context.memory.setU32(target! + allocParameters.size, bytes);
+    context.memory.setU32(target! + allocParameters.address, address);
+    return Success;
   },
-  cudaGraphAddMemFreeNode: (context, _call, ...args) => add(context, args, { type: 'free', address: args[4]! }),
+  cudaGraphMemFreeNodeGetParams: (context, _call, handle, target) => {
+    const found = payloadOf(context, handle!, 'free');
+    if (!found) return InvalidValue;
+    context.memory.setU32(target!, found.payload.address);
+    return Success;
+  },
+
+  cudaGraphAddNode: (context, call, target, graph, dependencies, count, at) => {
+    const one = ofAnyNode(context, at!, 'add');
+    if (typeof one === 'number') return one;
+    return graphCalls[one.name]!(context, call, target!, graph!, dependencies!, count!, one.argument);
+  },
+  cudaGraphNodeSetParams: (context, call, node, at) => {
+    const one = ofAnyNode(context, at!, 'set', node!);
+    return typeof one === 'number' ? one : graphCalls[one.name]!(context, call, node!, one.argument);
+  },
+  cudaGraphExecNodeSetParams: (context, call, exec, node, at) => {
+    const one = ofAnyNode(context, at!, 'setExec', node!);
+    return typeof one === 'number' ? one : graphCalls[one.name]!(context, call, exec!, node!, one.argument);
+  },
 
   cudaGraphKernelNodeGetParams: (context, _call, handle, target) => {
     const found = payloadOf(context, handle!, 'kernel');
@@ -349,14 +559,25 @@ export const graphCalls: Record<string, ApiFunction> = {
   cudaGraphMemcpyNodeSetParams: (context, _call, node, at) => change(context, node!, 'copy', copyMaker(context, at!)),
   cudaGraphMemcpyNodeSetParams1D: (context, _call, node, target, source, size, kind) =>
     change(context, node!, 'copy', linearCopy(context, target!, source!, size!, kind!)),
+  cudaGraphMemcpyNodeSetParamsToSymbol: (context, _call, node, ...args) =>
+    change(context, node!, 'copy', copyToSymbol(context, args)),
+  cudaGraphMemcpyNodeSetParamsFromSymbol: (context, _call, node, ...args) =>
+    change(context, node!, 'copy', copyFromSymbol(context, args)),
   cudaGraphMemsetNodeSetParams: (context, _call, node, at) => change(context, node!, 'memset', fillMaker(context, at!)),
   cudaGraphHostNodeSetParams: (context, _call, node, at) => change(context, node!, 'host', hostMaker(context, at!)),
   cudaGraphEventRecordNodeSetEvent: (context, _call, node, event) =>
     change(context, node!, 'event-record', eventMaker('event-record')(context, event!)),
   cudaGraphEventWaitNodeSetEvent: (context, _call, node, event) =>
     change(context, node!, 'event-wait', eventMaker('event-wait')(context, event!)),
-  cudaGraphKernelNodeSetAttribute: (context, _call, node) =>
-    payloadOf(context, node!, 'kernel') ? Success : InvalidValue,
+  cudaGraphKernelNodeSetAttribute: (context, _call, node, id, value) => setAttribute(context, node!, id!, value!),
+  cudaGraphKernelNodeGetAttribute: (context, _call, node, id, value) => getAttribute(context, node!, id!, value!),
+  cudaGraphKernelNodeCopyAttributes: (context, _call, target, source) => {
+    const [to, from] = [target!, source!].map((node) => payloadOf(context, node, 'kernel'));
+    if (!to || !from) return InvalidValue;
+    copyAttributes(from.node, to.node);
+    to.node.payload = { ...to.payload, cooperative: from.payload.cooperative };
+    return Success;
+  },
 
   cudaGraphExecKernelNodeSetParams: (context, _call, exec, node, at) =>
     change(context, node!, 'kernel', kernelMaker(context, at!), exec!),
@@ -364,6 +585,10 @@ export const graphCalls: Record<string, ApiFunction> = {
     change(context, node!, 'copy', copyMaker(context, at!), exec!),
   cudaGraphExecMemcpyNodeSetParams1D: (context, _call, exec, node, target, source, size, kind) =>
     change(context, node!, 'copy', linearCopy(context, target!, source!, size!, kind!), exec!),
+  cudaGraphExecMemcpyNodeSetParamsToSymbol: (context, _call, exec, node, ...args) =>
+    change(context, node!, 'copy', copyToSymbol(context, args), exec!),
+  cudaGraphExecMemcpyNodeSetParamsFromSymbol: (context, _call, exec, node, ...args) =>
+    change(context, node!, 'copy', copyFromSymbol(context, args), exec!),
   cudaGraphExecMemsetNodeSetParams: (context, _call, exec, node, at) =>
     change(context, node!, 'memset', fillMaker(context, at!), exec!),
   cudaGraphExecHostNodeSetParams: (context, _call, exec, node, at) =>
@@ -377,14 +602,14 @@ export const graphCalls: Record<string, ApiFunction> = {
   cudaGraphNodeSetEnabled: (context, _call, exec, handle, enabled) => {
     const original = context.graphNodes.get(handle!);
     const node = original && context.executables.get(exec!)?.nodeOf(original);
-    if (!node || !['kernel', 'memset', 'copy'].includes(node.payload.type)) return InvalidValue;
+    if (!node || !canBeDisabled(node)) return InvalidValue;
     node.enabled = enabled !== 0;
     return Success;
   },
   cudaGraphNodeGetEnabled: (context, _call, exec, handle, target) => {
     const original = context.graphNodes.get(handle!);
     const node = original && context.executables.get(exec!)?.nodeOf(original);
-    if (!node) return InvalidValue;
+    if (!node || !canBeDisabled(node)) return InvalidValue;
     context.memory.setU32(target!, Number(node.enabled));
     return Success;
   },
@@ -448,6 +673,7 @@ export const graphCalls: Record<string, ApiFunction> = {
   cudaGraphDestroyNode: (context, _call, handle) => {
     const node = context.graphNodes.get(handle!);
     if (!node) return InvalidValue;
+    if (hasMemoryNodes(node.graph)) return NotSupported;
     node.graph.remove(node);
     return Success;
   },
@@ -458,7 +684,8 @@ export const graphCalls: Record<string, ApiFunction> = {
     // cudaGraphInstantiateParams: flags, stream, error node, result.
     const code = instantiate(context, call, target!, graph!, context.memory.u32(parameters!));
     context.memory.setU32(parameters! + 12, 0);
-    context.memory.setU32(parameters! + 16, code === Success ? 0 : 2);
+    const results: Record<number, number> = { [Success]: 0, [NotSupported]: 1 };
+    context.memory.setU32(parameters! + 16, results[code] ?? 2);
     return code;
   },
   cudaGraphExecGetFlags: (context, _call, exec, target) => {
@@ -474,8 +701,9 @@ export const graphCalls: Record<string, ApiFunction> = {
     if (context.streamOf(stream!) === null) return InvalidResourceHandle;
     const refused = refuseCaptured(context.captureOf(stream!), cudaError.StreamCaptureUnsupported);
     if (refused) return refused;
-    upload(context, call, executable);
-    return Success;
+    const code = takeBlocks(context, executable, context.streamOf(stream!)!);
+    if (code === Success) upload(context, call, executable);
+    return code;
   },
   cudaGraphLaunch: launch,
   cudaGraphExecDestroy: (context, call, exec) => {

@@ -1,16 +1,13 @@
 /** Graphs: nodes and edges as the program makes them, executables as snapshots of them. */
 import { SimsightError } from '../../base/errors.ts';
 import type { GraphNodeShape } from '../../system/graphs.ts';
-import type { GraphNodeRequest, StreamId } from '../../system/types.ts';
+import type { ApiCall, GraphNodeRequest, StreamId } from '../../system/types.ts';
 import type { CudaContext } from './context.ts';
+import { hold, performMemory, unhold, type AllocPayload, type FreePayload } from './graph-memory.ts';
+import { releaseObject, type UserObject } from './user-objects.ts';
 import { perform, type Work } from './work.ts';
 
-export type Payload =
-  | Work
-  | { type: 'child'; graph: Graph }
-  /** Memory that belongs to the graph: its address is fixed when the node is made. */
-  | { type: 'alloc'; address: number; bytes: number }
-  | { type: 'free'; address: number };
+export type Payload = Work | { type: 'child'; graph: Graph } | AllocPayload | FreePayload;
 
 /** `cudaGraphNodeType` */
 export const nodeTypes: Record<Payload['type'], number> = {
@@ -26,6 +23,9 @@ export const nodeTypes: Record<Payload['type'], number> = {
   free: 11,
 };
 
+/** CUPTI: the graph's number in the high word of a node's. */
+const idsPerGraph = 2 ** 32;
+
 export interface GraphNode {
   readonly handle: number;
   readonly graph: Graph;
@@ -36,6 +36,10 @@ export interface GraphNode {
   payload: Payload;
   readonly dependencies: Set<GraphNode>;
   enabled: boolean;
+  /** Of kernels: `cudaLaunchAttributePriority`. */
+  priority: number;
+  /** Those attributes of kernels that change nothing, by `cudaLaunchAttributeID`. */
+  readonly attributes: Map<number, Uint8Array>;
   /** The struct with the node's parameters that the program was shown. */
   shown: number;
 }
@@ -45,6 +49,8 @@ export class Graph {
   readonly id: number;
   /** In the order in which they were added. */
   readonly nodes: GraphNode[] = [];
+  /** Its references to objects of the program. */
+  readonly userObjects = new Map<UserObject, number>();
   /** Nodes of the graph that this is a clone of. */
   readonly origins = new Map<GraphNode, GraphNode>();
   nextNode = 0;
@@ -78,12 +84,14 @@ export class Graph {
     this.nodes.splice(this.nodes.indexOf(node), 1);
     for (const other of this.nodes) other.dependencies.delete(node);
     this.context.graphNodes.delete(node.handle);
+    unhold(this.context, node.payload);
     if (node.payload.type === 'child') node.payload.graph.destroy();
   }
 
   destroy(): void {
     for (const node of [...this.nodes]) this.remove(node);
     this.context.graphs.delete(this.handle);
+    for (const [object, count] of this.userObjects) releaseObject(this.context, object, count);
   }
 
   clone(): Graph {
@@ -93,8 +101,13 @@ export class Graph {
       const own: Payload = payload.type === 'child' ? { type: 'child', graph: payload.graph.clone() } : payload;
       const made = addNode(this.context, copy, own, [], node.device);
       made.enabled = node.enabled;
+      copyAttributes(node, made);
       copy.origins.set(node, made);
       if (own.type === 'child') for (const [from, to] of own.graph.origins) copy.origins.set(from, to);
+    }
+    for (const [object, count] of this.userObjects) {
+      object.references += count;
+      copy.userObjects.set(object, count);
     }
     for (const [from, to] of this.edges()) copy.origins.get(to)!.dependencies.add(copy.origins.get(from)!);
     return copy;
@@ -120,25 +133,54 @@ export class Graph {
   }
 }
 
+/** What a call makes is in the trace: graphs, clones of them, executables. */
+export function makeGraph(context: CudaContext, call: ApiCall): Graph {
+  const graph = new Graph(context);
+  context.system.graphMade(call, { kind: 'graph', graphId: graph.id });
+  return graph;
+}
+
+export function makeClone(context: CudaContext, call: ApiCall, graph: Graph): Graph {
+  const clone = graph.clone();
+  context.system.graphMade(call, { kind: 'clone', graphId: clone.id, originalGraphId: graph.id });
+  return clone;
+}
+
+/** Attributes of a kernel node, but for whether it is cooperative, which is a part of its work. */
+export function copyAttributes(from: GraphNode, to: GraphNode): void {
+  to.priority = from.priority;
+  to.attributes.clear();
+  for (const [id, value] of from.attributes) to.attributes.set(id, value);
+}
+
 /** A node that was instantiated, with child graphs taken apart. */
 interface FlatNode {
   node: GraphNode;
+  /** As the executable has it: nodes of child graphs are numbered on. */
+  id: number;
   dependencies: number[];
 }
+
+/** `cudaGraphInstantiateFlagUseNodePriority` */
+const useNodePriority = 8n;
 
 export class Executable {
   readonly handle: number;
   readonly flags: bigint;
   /** A clone of what was instantiated, so that later changes of the graph do not matter. */
   readonly graph: Graph;
+  /** What was instantiated. */
+  readonly source: Graph;
   uploaded = false;
   private flat: FlatNode[] | null = null;
 
-  constructor(context: CudaContext, graph: Graph, flags: bigint) {
+  constructor(context: CudaContext, call: ApiCall, source: Graph, flags: bigint) {
     this.handle = context.newHandle();
     this.flags = flags;
-    this.graph = graph;
+    this.source = source;
+    this.graph = source.clone();
     context.executables.set(this.handle, this);
+    context.system.graphMade(call, { kind: 'executable', graphId: source.id, graphExecId: this.graph.id });
   }
 
   /** The node made from one of the graph's. */
@@ -157,26 +199,39 @@ export class Executable {
     const requests: GraphNodeRequest[] = [];
     /** For each node the places that have ended when it has. */
     const ends: number[][] = [];
-    for (const { node, dependencies } of this.flat) {
+    for (const { node, id: nodeId, dependencies } of this.flat) {
       const { payload } = node;
-      const isWork = payload.type !== 'child' && payload.type !== 'alloc' && payload.type !== 'free';
       const device = context.devices[node.device]!;
-      const work = isWork && node.enabled ? perform(context, payload, device, stream) : ({ type: 'empty' } as const);
+      if (payload.type === 'alloc' || payload.type === 'free') {
+        if (!performMemory(context, this, payload, device)) return null;
+        ends.push([...new Set(dependencies.flatMap((index) => ends[index]!))]);
+        continue;
+      }
+      const isWork = payload.type !== 'child' && node.enabled;
+      const work = isWork ? perform(context, payload, device, stream) : ({ type: 'empty' } as const);
       if (!work) return null;
       const first = requests.length;
-      const on = node.device === 0 ? {} : { device: node.device };
-      requests.push({ nodeId: node.id, ...on, dependencies: dependencies.flatMap((index) => ends[index]!), work });
+      const on = {
+        ...(node.device === 0 ? {} : { device: node.device }),
+        ...(this.flags & useNodePriority ? { priority: node.priority } : {}),
+      };
+      requests.push({
+        nodeId,
+        ...on,
+        dependencies: [...new Set(dependencies.flatMap((index) => ends[index]!))],
+        work,
+      });
       const children = (work.type === 'kernel' && work.children?.kernels) || [];
       for (const { dependencies: inTree, gap, launcher, work: own } of children) {
         const before = inTree.map((index) => first + index);
         const child = { gap, launcher: launcher && { ...launcher, index: first + launcher.index } };
-        requests.push({ nodeId: node.id, ...on, dependencies: before, child, work: { type: 'kernel', ...own } });
+        requests.push({ nodeId, ...on, dependencies: before, child, work: { type: 'kernel', ...own } });
       }
       const followed = new Set(children.flatMap((child) => child.dependencies));
       const last = [...Array(children.length + 1).keys()].filter((i) => !followed.has(i)).map((i) => first + i);
       if (work.type === 'kernel' && work.children) {
         const child = { gap: work.children.ending, launcher: null };
-        const done = requests.push({ nodeId: node.id, ...on, dependencies: last, child, work: { type: 'empty' } });
+        const done = requests.push({ nodeId, ...on, dependencies: last, child, work: { type: 'empty' } });
         ends.push([done - 1]);
       } else ends.push(last);
     }
@@ -198,9 +253,10 @@ function shapeOf(payload: Payload): GraphNodeShape['work'] {
         : { type: 'copy', direction: payload.direction, bytes };
     }
     case 'child':
+      return { type: 'empty' };
     case 'alloc':
     case 'free':
-      return { type: 'empty' };
+      return { type: 'memory' };
     default:
       return { type: payload.type };
   }
@@ -208,6 +264,7 @@ function shapeOf(payload: Payload): GraphNodeShape['work'] {
 
 function flatten(graph: Graph): FlatNode[] {
   const flat: FlatNode[] = [];
+  let next = graph.nextNode;
   const add = (part: Graph, before: number[]): number[] => {
     /** What stands for a node when others depend on it. */
     const ends = new Map<GraphNode, number[]>();
@@ -220,7 +277,8 @@ function flatten(graph: Graph): FlatNode[] {
         ends.set(node, add(node.payload.graph, dependencies));
       } else {
         ends.set(node, [flat.length]);
-        flat.push({ node, dependencies });
+        const id = part === graph ? node.id : graph.id * idsPerGraph + next++;
+        flat.push({ node, id, dependencies });
       }
     }
     return part.nodes.filter((node) => !inner.has(node)).flatMap((node) => ends.get(node)!);
@@ -243,15 +301,18 @@ export function addNode(
   const node: GraphNode = {
     handle: context.newHandle(),
     graph,
-    id: graph.id * 2 ** 32 + graph.nextNode++,
+    id: graph.id * idsPerGraph + graph.nextNode++,
     device,
     payload,
     dependencies: new Set(dependencies),
     enabled: true,
+    priority: 0,
+    attributes: new Map(),
     shown: 0,
   };
   graph.nodes.push(node);
   context.graphNodes.set(node.handle, node);
+  hold(context, payload);
   return node;
 }
 

@@ -51,9 +51,7 @@ function release(context: CudaContext, address: number): number {
     context.shared.release(address);
     return Success;
   }
-  if (!context.deviceAllocations.remove(address)) return InvalidValue;
-  context.device.free(address);
-  return Success;
+  return context.freeDevice(address) ? Success : InvalidValue;
 }
 
 const mappedFlag = 2;
@@ -116,7 +114,9 @@ const directions: (CopyDirection | null)[] = [
  * memory is known, then what lies in a device allocation is taken for it, all else is pageable host memory.
  */
 function pointsToDevice(context: CudaContext, address: number): boolean {
-  return !context.pinned.find(address) && (!!context.managed.find(address) || context.isDeviceRange(address, 0));
+  if (context.pinned.find(address)) return false;
+  const isManaged = context.managed.find(address) !== undefined;
+  return isManaged || context.isDeviceRange(address, 0) || context.graphPlaces.find(address) !== undefined;
 }
 
 function directionOf(context: CudaContext, kind: number, target: number, source: number): CopyDirection | null {
@@ -132,16 +132,22 @@ interface Copy extends Box {
   source: Place;
 }
 
-/** Checks both sides as the driver does; an error code when the copy cannot be. */
-export function copyWork(context: CudaContext, copy: Copy, kind: number): CopyWork | number {
+/** Whether there is memory on one side, or will be when a graph is launched that allocates it. */
+function hasMemory(context: CudaContext, address: number, size: number, onDevice: boolean, inGraph: boolean): boolean {
+  if (onDevice && inGraph && context.graphPlaces.find(address, size)) return true;
+  return context.bytesAt(address, size, onDevice) !== null;
+}
+
+/** Checks both sides as the driver does; an error code when the copy cannot be. `inGraph`: it is to be made by a graph. */
+export function copyWork(context: CudaContext, copy: Copy, kind: number, inGraph: boolean): CopyWork | number {
   const { target, source, width, height, depth } = copy;
   const direction = directionOf(context, kind, target.address, source.address);
   if (direction === null) return InvalidMemcpyDirection;
   const work: CopyWork = { type: 'copy', direction, target, source, width, height, depth, kind };
   if (width === 0 || height === 0 || depth === 0) return work;
   if ((height > 1 || depth > 1) && (target.pitch < width || source.pitch < width)) return cudaError.InvalidPitchValue;
-  const to = context.bytesAt(target.address, extentOf(target, copy), direction.endsWith('device'));
-  const from = context.bytesAt(source.address, extentOf(source, copy), direction.startsWith('device'));
+  const to = hasMemory(context, target.address, extentOf(target, copy), direction.endsWith('device'), inGraph);
+  const from = hasMemory(context, source.address, extentOf(source, copy), direction.startsWith('device'), inGraph);
   return to && from ? work : InvalidValue;
 }
 
@@ -157,7 +163,7 @@ const inStream = (kind: number, stream: number): Way => ({ kind, stream, async: 
 
 function copy(context: CudaContext, call: ApiCall, request: Copy, way: Way): number {
   if (context.streamOf(way.stream) === null) return InvalidResourceHandle;
-  const work = copyWork(context, request, way.kind);
+  const work = copyWork(context, request, way.kind, context.captureOf(way.stream) !== null);
   if (typeof work === 'number') return work;
   if (work.width === 0 || work.height === 0 || work.depth === 0) return way.async ? Success : context.noticeFault();
   return enqueue(context, call, way.stream, work, way.async);
@@ -217,7 +223,7 @@ function readParameters(context: CudaContext, at: number, between = false): { re
 
 export function copyFromParameters(context: CudaContext, at: number): CopyWork | number {
   const read = readParameters(context, at);
-  return typeof read === 'number' ? read : copyWork(context, read.request, read.kind);
+  return typeof read === 'number' ? read : copyWork(context, read.request, read.kind, true);
 }
 
 function copyBox(context: CudaContext, call: ApiCall, at: number, way: Omit<Way, 'kind'>, between = false): number {
@@ -266,7 +272,11 @@ interface Fill extends Box {
   elementBytes?: number;
 }
 
-function fillWork(context: CudaContext, { target, value, elementBytes = 1, ...box }: Fill): FillWork | number {
+function fillWork(
+  context: CudaContext,
+  { target, value, elementBytes = 1, ...box }: Fill,
+  inGraph: boolean,
+): FillWork | number {
   const work: FillWork = {
     type: 'memset',
     target,
@@ -277,8 +287,10 @@ function fillWork(context: CudaContext, { target, value, elementBytes = 1, ...bo
   if (box.width === 0 || box.height === 0 || box.depth === 0) return work;
   if ((box.height > 1 || box.depth > 1) && target.pitch < box.width) return cudaError.InvalidPitchValue;
   const managed = context.managed.find(target.address) ?? context.pinned.find(target.address);
-  const valid = managed || context.isDeviceRange(target.address, extentOf(target, work));
-  return valid && context.bytesAt(target.address, extentOf(target, work), true) ? work : InvalidValue;
+  const bytes = extentOf(target, work);
+  const place = inGraph ? context.graphPlaces.find(target.address, bytes) : undefined;
+  const valid = managed ?? place ?? context.isDeviceRange(target.address, bytes);
+  return valid && hasMemory(context, target.address, bytes, true, inGraph) ? work : InvalidValue;
 }
 
 /** `cudaMemsetParams`: address, pitch, value, bytes per element, width in elements, rows. */
@@ -289,12 +301,12 @@ export function fillFromParameters(context: CudaContext, at: number): FillWork |
   if (![1, 2, 4].includes(elementBytes)) return InvalidValue;
   const bytes = width * elementBytes;
   const target = flat(address, height > 1 ? pitch : bytes);
-  return fillWork(context, { target, value, elementBytes, width: bytes, height, depth: 1 });
+  return fillWork(context, { target, value, elementBytes, width: bytes, height, depth: 1 }, true);
 }
 
 function fill(context: CudaContext, call: ApiCall, request: Fill, stream: number, async: boolean): number {
   if (context.streamOf(stream) === null) return InvalidResourceHandle;
-  const work = fillWork(context, request);
+  const work = fillWork(context, request, context.captureOf(stream) !== null);
   if (typeof work === 'number') return work;
   if (work.width === 0 || work.height === 0 || work.depth === 0) return Success;
   return enqueue(context, call, stream, work, async);

@@ -1,10 +1,17 @@
 /** Memory allocated in stream order, and the pools it comes from. */
 import type { ApiCall } from '../../system/types.ts';
 import type { ApiFunction } from './api.ts';
-import { addNode } from './graph.ts';
+import { addCaptured } from './capture.ts';
 import type { CudaContext } from './context.ts';
 import type { DeviceState } from './device-state.ts';
 import { cudaError } from './errors.ts';
+import {
+  allocation,
+  getGraphMemory,
+  release as releaseInGraph,
+  resetGraphMemory,
+  trim as trimGraphMemory,
+} from './graph-memory.ts';
 import { allocateDevice } from './memory.ts';
 
 export interface Pool {
@@ -55,17 +62,19 @@ function allocate(context: CudaContext, target: number, size: number, pool: Pool
     context.memory.setU32(target, 0);
     return Success;
   }
-  const address = allocateDevice(context, size, capture ? null : pool, context.devices[pool.device]);
-  if (address === null) return MemoryAllocation;
   if (capture) {
-    const node = addNode(context, capture.graph, { type: 'alloc', address, bytes: size }, capture.tails.get(stream)!);
-    capture.tails.set(stream, [node]);
-  } else {
-    pool.used += size;
-    pool.mostUsed = Math.max(pool.mostUsed, pool.used);
-    pool.reserved = Math.max(pool.reserved, pool.used);
-    pool.mostReserved = Math.max(pool.mostReserved, pool.reserved);
+    const { device } = pool;
+    const node = allocation(context, capture.graph, { bytes: size, device }, capture.tails.get(stream)!);
+    if (typeof node === 'number') return node;
+    context.memory.setU32(target, node.address);
+    return addCaptured(context, capture, stream, node, device);
   }
+  const address = allocateDevice(context, size, pool, context.devices[pool.device]);
+  if (address === null) return MemoryAllocation;
+  pool.used += size;
+  pool.mostUsed = Math.max(pool.mostUsed, pool.used);
+  pool.reserved = Math.max(pool.reserved, pool.used);
+  pool.mostReserved = Math.max(pool.mostReserved, pool.reserved);
   context.memory.setU32(target, address);
   return Success;
 }
@@ -91,19 +100,18 @@ function release(context: CudaContext, _call: ApiCall, address: number, handle: 
   const stream = context.streamOf(handle);
   if (stream === null) return InvalidResourceHandle;
   if (address === 0) return Success;
-  const range = context.deviceAllocations.find(address);
-  if (!range || range.start !== address) return InvalidValue;
   const capture = context.captureOf(handle);
   if (capture) {
     if (capture.invalid) return cudaError.StreamCaptureInvalidated;
-    const node = addNode(context, capture.graph, { type: 'free', address }, capture.tails.get(stream)!);
-    capture.tails.set(stream, [node]);
-    return Success;
+    const node = releaseInGraph(context, capture.graph, address);
+    if (typeof node === 'number') return node;
+    return addCaptured(context, capture, stream, node, context.deviceOfStream(handle).index);
   }
+  const range = context.deviceAllocations.find(address);
+  if (!range || range.start !== address) return InvalidValue;
   const { pool } = range.info;
   if (pool) pool.used -= range.size;
-  context.deviceAllocations.remove(address);
-  context.device.free(address);
+  context.freeDevice(address);
   return Success;
 }
 
@@ -196,10 +204,24 @@ export const poolCalls: Record<string, ApiFunction> = {
     context.memory.setU32(target!, 3);
     return Success;
   },
-  cudaDeviceGraphMemTrim: (context, _call, device) => (context.devices[device!] ? Success : InvalidDevice),
-  cudaDeviceGetGraphMemAttribute: (context, _call, device, _which, target) => {
-    if (!context.devices[device!]) return InvalidDevice;
-    context.memory.setU64(target!, 0n);
+  cudaDeviceGraphMemTrim: (context, _call, ordinal) => {
+    const device = context.devices[ordinal!];
+    if (!device) return InvalidDevice;
+    trimGraphMemory(context, device);
     return Success;
+  },
+  cudaDeviceGetGraphMemAttribute: (context, _call, ordinal, which, target) => {
+    const device = context.devices[ordinal!];
+    if (!device) return InvalidDevice;
+    const value = getGraphMemory(device, which!);
+    if (value === null || target === 0) return InvalidValue;
+    context.memory.setU64(target!, BigInt(value));
+    return Success;
+  },
+  cudaDeviceSetGraphMemAttribute: (context, _call, ordinal, which, source) => {
+    const device = context.devices[ordinal!];
+    if (!device) return InvalidDevice;
+    if (source === 0) return InvalidValue;
+    return resetGraphMemory(device, which!, context.memory.u64(source!)) ? Success : InvalidValue;
   },
 };

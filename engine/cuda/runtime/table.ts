@@ -19,6 +19,7 @@ import { nvtxImports } from './nvtx.ts';
 import { growthOf, poolCalls } from './pools.ts';
 import { streamCalls } from './streams.ts';
 import { textureCalls } from './textures.ts';
+import { userObjectCalls } from './user-objects.ts';
 
 export type Imported = (...args: (number | bigint)[]) => number | bigint | undefined;
 
@@ -36,6 +37,7 @@ const calls: Record<string, ApiFunction> = {
   ...captureCalls,
   ...graphCalls,
   ...hostFunctionCalls,
+  ...userObjectCalls,
   ...kernelCalls,
   ...deviceCalls,
   ...driverCalls,
@@ -60,6 +62,7 @@ const streamArguments: Record<string, number> = {
   cudaMemset2DAsync: 5,
   cudaMemset3DAsync: 3,
   cudaMallocAsync: 2,
+  cudaMallocFromPoolAsync: 3,
   cudaFreeAsync: 1,
   cudaLaunchHostFunc: 0,
   cudaGraphLaunch: 1,
@@ -94,8 +97,7 @@ function refusedByCapture(context: CudaContext, name: string, args: number[]): n
   if (unsafeInCapture.test(name)) return refuseUnsafe(context, /^cudaMem(cpy|set)/.test(name));
   const argument = streamArguments[name];
   const handle = argument === undefined ? undefined : args[argument]!;
-  const isLegacy = handle === 1 || (handle === 0 && !context.options.perThreadStreams);
-  return isLegacy ? refuseLegacy(context) : cudaError.Success;
+  return handle !== undefined && context.isLegacy(handle) ? refuseLegacy(context) : cudaError.Success;
 }
 
 /** A lost context answers every call but these with its error. */
@@ -174,6 +176,30 @@ function* waited({ system }: CudaContext, { name, waits }: ApiCall): Generator<v
   }
 }
 
+/** A call of a source whose stream 0 is the thread's own. */
+const perThread =
+  (context: CudaContext, call: Imported): Imported =>
+  (...args) => {
+    const { thread } = context;
+    thread.perThreadCall = true;
+    try {
+      return call(...args);
+    } finally {
+      thread.perThreadCall = false;
+    }
+  };
+
+const perThreadSteps = (context: CudaContext, call: Stepwise): Stepwise =>
+  function* (...args) {
+    const { thread } = context;
+    thread.perThreadCall = true;
+    try {
+      return yield* call(...args);
+    } finally {
+      thread.perThreadCall = false;
+    }
+  };
+
 /** The same for a call whose parts nobody can tell apart, and which takes so much longer. */
 export const inOneStep = (call: Imported, system: SystemSimulator, more = 0): Stepwise =>
   function* (...args) {
@@ -186,6 +212,10 @@ export const inOneStep = (call: Imported, system: SystemSimulator, more = 0): St
 
 /** A call in steps; null for what takes no time. */
 export function callInSteps(context: CudaContext, name: string, plain: Imported): Stepwise | null {
+  if (perThreadEnding.test(name)) {
+    const inSteps = callInSteps(context, name.replace(perThreadEnding, ''), plain);
+    return inSteps && perThreadSteps(context, inSteps);
+  }
   if (name in calls) return tracedSteps(context, name, calls[name]!);
   return name.startsWith('cublas') ? inOneStep(plain, context.system) : null;
 }
@@ -210,7 +240,14 @@ function untraced(context: CudaContext, implementation: QueryFunction, noteError
   };
 }
 
+/** Calls of sources whose stream 0 is the thread's own: CUDA's headers put this behind their names. */
+const perThreadEnding = /_pt(ds|sz)$/;
+
 function bind(context: CudaContext, name: string): Imported | undefined {
+  if (perThreadEnding.test(name)) {
+    const plain = bind(context, name.replace(perThreadEnding, ''));
+    return plain && perThread(context, plain);
+  }
   if (name in calls) return traced(context, name, calls[name]!);
   if (name in deviceQueries) return untraced(context, deviceQueries[name]!, true);
   if (name.startsWith('__cudaRegisterLinkedBinary')) {

@@ -14,6 +14,8 @@ export class ThreadState {
   configured = false;
   /** `cudaThreadExchangeStreamCaptureMode`. */
   captureMode = 0;
+  /** The call under way is of a source that takes stream 0 for the thread's own. */
+  perThreadCall = false;
   /** `cudaStreamPerThread`, by device; made when first used. */
   readonly defaultStreams = new Map<DeviceState, StreamState>();
   /** Push-pop ranges of NVTX that are open, per domain. */

@@ -124,6 +124,7 @@ export class FakeSystem implements SystemSimulator {
     this.enqueue({ type: 'host' });
   }
   graphCall(): void {}
+  graphMade(): void {}
   launchGraph(_call: ApiCall, request: object): void {
     this.enqueue({ type: 'graph', ...request });
   }
@@ -161,6 +162,13 @@ export class FakeDevice implements CudaDevice {
     return address;
   }
   free(): boolean {
+    return true;
+  }
+  reserve(size: number): number | null {
+    return this.allocate(size);
+  }
+  unreserve(): void {}
+  place(): boolean {
     return true;
   }
   moveVariable(): boolean {

@@ -290,6 +290,21 @@ describe('graphs', { timeout: 120_000 }, () => {
       (event) => event.type === 'kernel' && 'correlationId' in launch! && event.correlationId === launch.correlationId,
     );
     expect(nodes.map((node) => node.type === 'kernel' && node.graphNodeId! % 2 ** 32)).toEqual([0, 1]);
+
+    // Nodes name the executable, which names the graph that it was instantiated from; those of child graphs as well.
+    const made = events.flatMap((event) => (event.type === 'graph-made' ? [event.made] : []));
+    const executables = new Map(
+      made.flatMap((each) => (each.kind === 'executable' ? [[each.graphExecId, each.graphId]] : [])),
+    );
+    const known = new Set(made.flatMap((each) => (each.kind === 'executable' ? [] : [each.graphId])));
+    expect(executables.size).toBe(2);
+    for (const graph of executables.values()) expect(known).toContain(graph);
+    const ofGraphs = events.flatMap((event) => (event.type === 'kernel' && event.graphId ? [event] : []));
+    expect(ofGraphs.length).toBeGreaterThan(10);
+    for (const { graphId, graphNodeId } of ofGraphs) {
+      expect(executables.has(graphId!)).toBe(true);
+      expect(Math.floor(graphNodeId! / 2 ** 32)).toBe(graphId);
+    }
   });
 });
 

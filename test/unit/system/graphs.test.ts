@@ -233,3 +233,64 @@ describe('kernels that kernels launch', () => {
     expect(child!.start).toBeGreaterThanOrEqual(parent!.start + 100);
   });
 });
+
+describe('H200 reference, mem_nodes', () => {
+  const nodes = [kernelNode(10.7), kernelNode(10.7, 0)];
+
+  /** A kernel, the graph, another kernel: nanoseconds before the graph, inside and behind it, and microseconds of the launch. */
+  function gaps(hasMemoryNodes: boolean) {
+    const r = new Recorder();
+    const stream = r.stream();
+    r.launch(stream, { microseconds: 150 });
+    const cost = r.timed(() =>
+      r.call('cudaGraphLaunch', (call) => r.system.launchGraph(call, { stream, graphId: 1, nodes, hasMemoryNodes })),
+    );
+    r.launch(stream, { microseconds: 5 });
+    r.syncStream(stream);
+    const kernels = r.of('kernel');
+    const [ahead, inside, behind] = kernels.slice(1).map(({ start }, index) => start - kernels[index]!.end);
+    return { ahead, inside, behind: behind!, cost };
+  }
+
+  it('M1, M2: with memory nodes a graph ends later and its launch costs more, and nothing else changes', () => {
+    const [without, withMemory] = [gaps(false), gaps(true)];
+    expect(withMemory.ahead).toBe(without.ahead);
+    expect(withMemory.inside).toBe(without.inside);
+    within(withMemory.behind - without.behind, 2688 - 2112);
+    expect(withMemory.cost - without.cost).toBeCloseTo(0.5, 3);
+  });
+
+  it('M1: instantiation costs as much for memory nodes as for kernels', () => {
+    const chain = Array.from({ length: 192 }, (_, index) => ({
+      dependencies: before(index),
+      work: { type: index % 3 === 1 ? ('kernel' as const) : ('memory' as const) },
+    }));
+    const r = new Recorder();
+    const cost = r.timed(() =>
+      r.call('cudaGraphInstantiate', (call) => r.system.graphCall(call, 'instantiate', chain)),
+    );
+    within(cost, 148.97);
+  });
+});
+
+it('lets a node’s own priority count where the request has it', () => {
+  // Two kernels that fill the GPU, launched beside each other: blocks of the one with the greater priority go first.
+  const first = (priority?: number): string => {
+    const r = new Recorder();
+    const node = (kernel: string, own: object): GraphNodeRequest => {
+      const [{ work }] = chains(1, 1) as [GraphNodeRequest];
+      const blocks = blocksOf(4 * 8 * 132, 8);
+      return {
+        nodeId: 0,
+        dependencies: [],
+        ...own,
+        work: { ...work, kernel, blocks, duration: ns(100_000) } as GraphNodeRequest['work'],
+      };
+    };
+    launch(r, r.stream(), [node('early', {}), node('late', priority === undefined ? {} : { priority })]);
+    r.system.finish();
+    return r.of('kernel')[0]!.kernel;
+  };
+  expect(first()).toBe('early');
+  expect(first(-5)).toBe('late');
+});

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TrackWindow } from '../../../engine/api/types.ts';
 import { ns } from '../../../engine/base/units.ts';
+import type { GraphMade, TraceEvent } from '../../../engine/trace/events.ts';
 import { eventKinds } from '../../../engine/api/types.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { openTrace, type Trace } from '../../../engine/trace/reader.ts';
@@ -298,6 +299,15 @@ test('several GPUs have rows of their own, and copies between them name both', (
   trace.close();
 });
 
+const made = (name: string, start: number, what: GraphMade): TraceEvent => ({
+  type: 'graph-made',
+  start: ns(start),
+  end: ns(start + 5),
+  name,
+  threadId: 1,
+  made: what,
+});
+
 test('a launch of a graph is one range in its stream, above its nodes', () => {
   const path = join(folder, 'graph.simsight');
   const writer = createTraceWriter(path, facts);
@@ -307,6 +317,9 @@ test('a launch of a graph is one range in its stream, above its nodes', () => {
     { ...kernel(200, 300, 1, 13), ...node },
     { ...kernel(250, 500, 1, 14), ...node },
     { type: 'graph', start: ns(200), end: ns(500), deviceId: 0, streamId: 13, correlationId: 1, graphId: 5 },
+    made('cudaStreamBeginCapture', 10, { kind: 'graph', graphId: 3 }),
+    made('cudaGraphClone', 20, { kind: 'clone', graphId: 4, originalGraphId: 3 }),
+    made('cudaGraphInstantiate', 30, { kind: 'executable', graphId: 4, graphExecId: 5 }),
     kernel(600, 700, 2, 13),
   ]);
   writer.finish(end);
@@ -333,5 +346,24 @@ test('a launch of a graph is one range in its stream, above its nodes', () => {
     ['kernel', 'Graph nodes'],
   ]);
   expect(trace.event({ kind: 'kernel', row: 2 }).track).toBe(nodes.id);
+
+  // From a node to the graph that was instantiated, and from there to what that is a clone of.
+  for (const ref of [
+    { kind: 'kernel' as const, row: 2 },
+    { kind: 'graph' as const, row: 1 },
+  ]) {
+    const where = trace.event(ref).groups.find(({ title }) => title === 'Where')!;
+    expect(where.fields).toContainEqual({ name: 'Graph', value: '5' });
+    expect(where.fields).toContainEqual({ name: 'Instantiated From', value: 'Graph 4' });
+  }
+  const columns = 'e.label, s.value, graphId, originalGraphId, graphExecId';
+  const tables =
+    'CUDA_GRAPH_EVENTS g JOIN StringIds s ON s.id = nameId JOIN ENUM_NSYS_EVENT_CLASS e ON e.id = eventClass';
+  expect(trace.query(`SELECT ${columns} FROM ${tables} ORDER BY start`)).toEqual([
+    ['CUDA graph creation', 'cudaStreamBeginCapture', 3, null, null],
+    ['CUDA graph clone', 'cudaGraphClone', 4, 3, null],
+    ['CUDA graph exec creation', 'cudaGraphInstantiate', 4, null, 5],
+  ]);
+  expect(trace.query('SELECT graphId, graphExecId FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE')).toEqual([[5, 5]]);
   trace.close();
 });

@@ -159,6 +159,74 @@ static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t 
   return error;
 }
 
+/*
+ * With data of edges, as CUDA 13 has these calls, and CUDA 12 under names with _v2. The data are all zero: an edge that is not
+ * is for programmatic launches.
+ */
+static inline bool __simsightPlainEdges(const cudaGraphEdgeData *data, size_t count) {
+  const unsigned char *bytes = (const unsigned char *)data;
+  for (size_t i = 0; data && i < count * sizeof *data; i++)
+    if (bytes[i] != 0) return false;
+  return true;
+}
+static inline void __simsightClearEdges(cudaGraphEdgeData *data, const size_t *count) {
+  if (data && count) memset((void *)data, 0, *count * sizeof *data);
+}
+static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                           const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *data,
+                                           size_t numDependencies, cudaGraphNodeParams *params) {
+  if (!__simsightPlainEdges(data, numDependencies)) return cudaErrorNotSupported;
+  return cudaGraphAddNode(node, graph, dependencies, numDependencies, params);
+}
+static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                                   const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
+                                                   size_t count) {
+  return __simsightPlainEdges(data, count) ? cudaGraphAddDependencies(graph, from, to, count) : cudaErrorNotSupported;
+}
+static inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                                      const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
+                                                      size_t count) {
+  return __simsightPlainEdges(data, count) ? cudaGraphRemoveDependencies(graph, from, to, count)
+                                           : cudaErrorNotSupported;
+}
+static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                                            cudaGraphEdgeData *data, size_t *count) {
+  __simsightClearEdges(data, count);
+  return cudaGraphGetEdges(graph, from, to, count);
+}
+static inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *dependencies,
+                                                       cudaGraphEdgeData *data, size_t *count) {
+  __simsightClearEdges(data, count);
+  return cudaGraphNodeGetDependencies(node, dependencies, count);
+}
+static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *dependents,
+                                                         cudaGraphEdgeData *data, size_t *count) {
+  __simsightClearEdges(data, count);
+  return cudaGraphNodeGetDependentNodes(node, dependents, count);
+}
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status,
+                                                   unsigned long long *id, cudaGraph_t *graph,
+                                                   const cudaGraphNode_t **dependencies,
+                                                   const cudaGraphEdgeData **data, size_t *count) {
+  if (data) *data = nullptr;
+  return cudaStreamGetCaptureInfo(stream, status, id, graph, dependencies, count);
+}
+static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies,
+                                                              const cudaGraphEdgeData *data, size_t count,
+                                                              unsigned int flags = 0) {
+  if (!__simsightPlainEdges(data, count)) return cudaErrorNotSupported;
+  return cudaStreamUpdateCaptureDependencies(stream, dependencies, count, flags);
+}
+#define cudaGraphAddNode_v2 cudaGraphAddNode
+#define cudaGraphAddDependencies_v2 cudaGraphAddDependencies
+#define cudaGraphRemoveDependencies_v2 cudaGraphRemoveDependencies
+#define cudaGraphGetEdges_v2 cudaGraphGetEdges
+#define cudaGraphNodeGetDependencies_v2 cudaGraphNodeGetDependencies
+#define cudaGraphNodeGetDependentNodes_v2 cudaGraphNodeGetDependentNodes
+#define cudaStreamGetCaptureInfo_v2 cudaStreamGetCaptureInfo
+#define cudaStreamGetCaptureInfo_v3 cudaStreamGetCaptureInfo
+#define cudaStreamUpdateCaptureDependencies_v2 cudaStreamUpdateCaptureDependencies
+
 template <class T>
 static inline cudaError_t cudaMallocAsync(T **devPtr, __simsight_bytes size, cudaMemPool_t pool, cudaStream_t stream) {
   return cudaMallocFromPoolAsync((void **)devPtr, size, pool, stream);
@@ -187,6 +255,28 @@ static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node
                                                            cudaMemcpyKind kind) {
   return cudaGraphAddMemcpyNodeFromSymbol(node, graph, dependencies, numDependencies, dst, (const void *)&symbol, count,
                                           offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const T &symbol, const void *src,
+                                                               size_t count, size_t offset, cudaMemcpyKind kind) {
+  return cudaGraphMemcpyNodeSetParamsToSymbol(node, (const void *)&symbol, src, count, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst, const T &symbol,
+                                                                 size_t count, size_t offset, cudaMemcpyKind kind) {
+  return cudaGraphMemcpyNodeSetParamsFromSymbol(node, dst, (const void *)&symbol, count, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                                   const T &symbol, const void *src, size_t count,
+                                                                   size_t offset, cudaMemcpyKind kind) {
+  return cudaGraphExecMemcpyNodeSetParamsToSymbol(exec, node, (const void *)&symbol, src, count, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                                     void *dst, const T &symbol, size_t count,
+                                                                     size_t offset, cudaMemcpyKind kind) {
+  return cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec, node, dst, (const void *)&symbol, count, offset, kind);
 }
 template <class T>
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, T func, int blockSize,
