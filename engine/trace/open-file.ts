@@ -55,6 +55,7 @@ export function openTraceFile(path: string): TraceFile {
 
   const folder = mkdtempSync(join(tmpdir(), 'simsight-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
   try {
     const copy = join(folder, 'trace.simsight');
     copyFileSync(path, copy);
@@ -62,10 +63,12 @@ export function openTraceFile(path: string): TraceFile {
     const db = guarded(() => openCopy(copy, path));
     const close = (): void => {
       db.close();
+      process.off('exit', remove);
       remove();
     };
     return { db, guarded, close };
   } catch (error) {
+    process.off('exit', remove);
     remove();
     throw error;
   }

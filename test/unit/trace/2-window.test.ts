@@ -110,6 +110,88 @@ describe.each([0, 1, 7, 100, 5000])('windows at %d ns per pixel', (resolution) =
   });
 });
 
+describe('tracks with more events than pixels', () => {
+  const next = random(3);
+  let at = 0;
+  const events = Array.from({ length: 60_000 }, () => {
+    const start = (at += Math.floor(next() * 500));
+    const length = next() < 0.02 ? Math.floor(next() * 200_000) : Math.floor(next() * 400);
+    return { start, end: start + length };
+  });
+  const all = track(events);
+
+  test('have levels', () => {
+    const list = new TrackEventList();
+    events.forEach(({ start, end }, row) => list.add(start, end, 0, row, row));
+    const resolutions = new Set(packTrack(list, () => 1).chunks.map(({ resolution }) => resolution));
+    expect(resolutions.size).toBeGreaterThan(1);
+  });
+
+  /** Without levels: the events are merged as they are asked for. */
+  const plain = (from: number, to: number, resolution: number): string[] => {
+    const sorted = events.map((event, row) => ({ ...event, row })).sort((a, b) => a.start - b.start || b.end - a.end);
+    const { lanes } = assignLanes(
+      Float64Array.from(sorted, ({ start }) => start),
+      Float64Array.from(sorted, ({ end }) => end),
+    );
+    const last = new Map<
+      number,
+      { cell: number; start: number; end: number; merged: number; row: number; most: number; lane: number }
+    >();
+    const found: NonNullable<ReturnType<typeof last.get>>[] = [];
+    sorted.forEach(({ start, end, row }, i) => {
+      const lane = lanes[i]!;
+      const cell = end - start < resolution ? Math.floor(start / resolution) : -1;
+      const before = last.get(lane);
+      if (before && cell >= 0 && before.cell === cell) {
+        before.end = end;
+        before.merged++;
+        if (end - start > before.most) [before.row, before.most] = [row, end - start];
+      } else {
+        const item = { cell, start, end, merged: 1, row, most: end - start, lane };
+        last.set(lane, item);
+        found.push(item);
+      }
+    });
+    return found
+      .filter((item) => overlaps(item, from, to))
+      .map(({ start, end, merged, row, lane }) => `${start} ${end} ${merged} ${row} ${Math.min(lane, 255)}`)
+      .sort();
+  };
+
+  test.each([0, 1, 64, 1024, 16384, 2 ** 20, 2 ** 23])(
+    'at %d ns per pixel: what merging all events gives',
+    (resolution) => {
+      for (const [from, to] of [
+        [0, at],
+        [at / 3, at / 2],
+        [at * 0.7, at * 0.7 + 5000],
+      ] as const) {
+        const window = all.window(0, from, to, resolution, styles);
+        const shown = Array.from(
+          window.starts,
+          (start, i) =>
+            `${start} ${start + window.durations[i]!} ${window.merged[i]} ${window.rows[i]} ${window.lanes[i]}`,
+        ).sort();
+        const inside = (line: string): boolean => {
+          const [start, end] = line.split(' ').map(Number) as [number, number];
+          // At the edges, what became one may be cut in either.
+          return start > from + resolution && end < to - resolution;
+        };
+        expect(shown.filter(inside)).toEqual(plain(from, to, resolution).filter(inside));
+        expect(window.count).toBeGreaterThan(0);
+      }
+    },
+  );
+
+  test('events are found by their correlation id', () => {
+    for (const row of [0, 1, 4095, 4096, 30_000, 59_999]) {
+      expect(all.correlated(row)).toEqual([{ ...events[row]!, row, style: row % 5 }]);
+    }
+    expect(all.correlated(60_000)).toEqual([]);
+  });
+});
+
 test('a merged result says how much of it is covered, and names the longest', () => {
   const all = track([
     { start: 100, end: 110 },

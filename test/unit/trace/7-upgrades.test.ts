@@ -1,7 +1,7 @@
 /** Traces of all formats that were ever written open as they were, and are not touched. */
 import Database from 'better-sqlite3';
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { formatVersion } from '../../../engine/trace/migrations.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { eventTableNames } from '../../../engine/trace/tables.ts';
@@ -42,9 +42,9 @@ describe.each(formats)('format %d', (format) => {
   });
 
   test('shows the rows of the timeline, and every event', () => {
-    expect(trace.info.tracks.map(({ title }) => title)).toEqual(
-      openTrace(oldTrace(5, folder)).info.tracks.map(({ title }) => title),
-    );
+    const latest = openTrace(oldTrace(formats.length, folder));
+    expect(trace.info.tracks.map(({ title }) => title)).toEqual(latest.info.tracks.map(({ title }) => title));
+    latest.close();
     expect(trace.info.eventCount).toBe(12);
     expect(trace.info.complete).toBe(true);
     const windows = trace.window(
@@ -57,4 +57,6 @@ describe.each(formats)('format %d', (format) => {
   });
 
   test('is not written to', () => expect(readFileSync(path).equals(before)).toBe(true));
+
+  afterAll(() => trace.close());
 });
