@@ -4,7 +4,8 @@
  */
 import { realpathSync, statSync } from 'node:fs';
 import { SimsightError } from '../base/errors.ts';
-import { openTrace, type Trace } from '../trace/reader.ts';
+import { openRecording } from '../formats/open.ts';
+import type { Trace } from '../trace/reader.ts';
 
 interface Shared {
   key: string;
@@ -21,7 +22,7 @@ export class OpenTraces {
     const key = identityOf(path);
     let shared = key === null ? undefined : this.byFile.get(key);
     if (!shared) {
-      shared = { key: key ?? path, trace: openTrace(path), users: 0 };
+      shared = { key: key ?? path, trace: openRecording(path), users: 0 };
       if (key !== null) this.byFile.set(key, shared);
     }
     shared.users++;

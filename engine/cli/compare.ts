@@ -1,5 +1,5 @@
 import { compareTraces, formatComparison } from '../analysis/compare.ts';
-import { openTrace } from '../trace/reader.ts';
+import { openRecording } from '../formats/open.ts';
 import { choice, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
 
 export const compare: Command = {
@@ -20,9 +20,9 @@ Totals first, then kernels, API calls and memory operations, the largest change 
       throw usageError('compare: two traces are needed.', helpHint('compare'));
     }
     const format = choice('compare', 'format', values.format, ['table', 'json'] as const);
-    const before = openTrace(beforePath);
+    const before = openRecording(beforePath);
     try {
-      const after = openTrace(afterPath);
+      const after = openRecording(afterPath);
       try {
         const comparison = compareTraces(before, after);
         print(format === 'json' ? `${JSON.stringify(comparison, null, 2)}\n` : formatComparison(comparison));

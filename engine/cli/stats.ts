@@ -1,6 +1,6 @@
 import { formatReport, tableFormats } from '../analysis/formats.ts';
 import { makeReport, reportNames, reportTitle } from '../analysis/reports.ts';
-import { openTrace } from '../trace/reader.ts';
+import { openRecording } from '../formats/open.ts';
 import { choice, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
 
 const usual = ['cuda_api_sum', 'cuda_gpu_kern_sum', 'cuda_gpu_mem_time_sum', 'cuda_gpu_mem_size_sum'];
@@ -32,7 +32,7 @@ ${reportNames.map((name) => `  ${name.padEnd(width)}  ${reportTitle(name)}`).joi
     if (format !== 'table' && names.length !== 1) {
       throw usageError(`stats: --format ${format} prints one report.`, 'Name it with --report.');
     }
-    const trace = openTrace(path);
+    const trace = openRecording(path);
     try {
       // All of them before the first is printed: an unknown name prints nothing.
       const texts = names.map((name) => formatReport(makeReport(trace, name), format));

@@ -75,6 +75,8 @@ const virtualMachine = 2 ** 48;
 /** `globalPid` and `globalTid` as nsys packs them: machine << 48 | pid << 24 | tid. */
 export const globalId = (tid = 0): number => virtualMachine + pid * 2 ** 24 + tid;
 export const pidOf = (global: number): number => Math.floor(global / 2 ** 24) % 2 ** 24;
+/** Machine and process of a thread's or a process's global id. */
+export const processOf = (global: unknown): number => Math.floor((Number(global) || 0) / 2 ** 24);
 export const tidOf = (global: number): number => global % 2 ** 24;
 
 /** How the timeline and reports call a copy: `ENUM_CUDA_MEMCPY_OPER`'s label, the short form, and its colour. */

@@ -14,6 +14,7 @@ import {
   nvtxText,
   syncName,
   syncTypes,
+  processOf,
   tidOf,
 } from './codes.ts';
 import { describeMetric, formatMetric, occupancyLimits, type MetricSection } from './metric-names.ts';
@@ -29,7 +30,7 @@ export function describeEvent(
   trackOf: (key: string) => number,
 ): EventDetails {
   const cells = readRow(trace, ref);
-  const launch = launchOf(trace, cells['correlationId'] ?? null);
+  const launch = launchOf(trace, cells);
   const { title, fullName, groups } = describers[ref.kind](trace, cells, ref.row);
   return {
     ref,
@@ -39,7 +40,7 @@ export function describeEvent(
     startNs: num(cells['start']),
     durationNs: num(cells['end']) - num(cells['start']),
     groups: groups.filter(({ fields }) => fields.length > 0),
-    correlated: correlatedWith(trace, ref, cells['correlationId'] ?? null, launch, trackOf),
+    correlated: correlatedWith(trace, ref, cells, launch, trackOf),
   };
 }
 
@@ -55,7 +56,7 @@ function readRow(trace: Pick<Trace, 'path' | 'query'>, { kind, row }: EventRef):
 
 const string = (column: string, as: string): string => `(SELECT value FROM StringIds WHERE id = t.${column}) AS ${as}`;
 const common = ['start', 'end', 'correlationId'];
-const deviceSide = [...common, 'deviceId', 'contextId', 'streamId'];
+const deviceSide = [...common, 'globalPid', 'deviceId', 'contextId', 'streamId'];
 const detailColumns: Record<EventKind, string[]> = {
   api: [...common, 'globalTid', 'returnValue', string('nameId', 'name')],
   kernel: [
@@ -117,18 +118,21 @@ const detailColumns: Record<EventKind, string[]> = {
 
 type Correlating = Pick<Trace, 'query' | 'correlated'>;
 
-/** Columns of the events of one kind with a correlation id, in order of start. */
-function correlatedRows(trace: Correlating, kind: CorrelatedKind, correlationId: number, columns: string): Row[] {
-  const rows = trace.correlated(kind, correlationId);
+/** Columns of the events of one kind that belong to the same call as an event, in order of start. */
+function correlatedRows(trace: Correlating, kind: CorrelatedKind, cells: Cells, columns: string): Row[] {
+  if (cells['correlationId'] === null) return [];
+  const rows = trace.correlated(kind, num(cells['correlationId']));
   if (rows.length === 0) return [];
-  const sql = `SELECT ${columns} FROM ${eventTables[kind]} t WHERE t.rowid IN (SELECT value FROM json_each(?)) ORDER BY start, t.rowid`;
-  return trace.query(sql, JSON.stringify(rows));
+  // Correlation ids are unique within a process only.
+  const process = processOf(cells['globalTid'] ?? cells['globalPid']);
+  const sql = `SELECT ${columns} FROM ${eventTables[kind]} t WHERE t.rowid IN (SELECT value FROM json_each(?))
+    AND coalesce(${kind === 'api' ? 'globalTid' : 'globalPid'} >> 24, ?) = ? ORDER BY start, t.rowid`;
+  return trace.query(sql, JSON.stringify(rows), process, process);
 }
 
 /** Where a graph was launched whose nodes have this correlation id. */
-function launchOf(trace: Correlating, correlationId: string | number | null): GraphPlace | null {
-  if (correlationId === null) return null;
-  const [found] = correlatedRows(trace, 'graph', num(correlationId), 'deviceId, streamId');
+function launchOf(trace: Correlating, cells: Cells): GraphPlace | null {
+  const [found] = correlatedRows(trace, 'graph', cells, 'deviceId, streamId');
   return found ? { device: num(found[0]), stream: num(found[1]) } : null;
 }
 
@@ -150,7 +154,7 @@ function keyOf(kind: EventKind, cells: Cells, launch: GraphPlace | null): string
     return launch?.device === device ? trackKeys.graphNodes(device, launch.stream) : trackKeys.stream(device, stream);
   }
   const ofStream = cells['syncType'] === syncTypes['stream-wait'] && stream !== none;
-  return ofStream ? trackKeys.streamSync(device, stream) : trackKeys.hostSync;
+  return ofStream ? trackKeys.streamSync(device, stream) : trackKeys.hostSync(processOf(cells['globalPid']));
 }
 
 interface Description {
@@ -194,8 +198,7 @@ function originOf(trace: Pick<Trace, 'query'>, graphExecId: number): EventField[
 
 /** From the end of the launching call to the start on the GPU, where that is positive: nsys's queue time. */
 function queueTime(trace: Correlating, cells: Cells): EventField[] {
-  if (cells['correlationId'] === null) return [];
-  const [call] = correlatedRows(trace, 'api', num(cells['correlationId']), 'end');
+  const [call] = correlatedRows(trace, 'api', cells, 'end');
   const queued = call ? num(cells['start']) - num(call[0]) : 0;
   return queued > 0 ? [field('Queue Time', formatTime(queued))] : [];
 }
@@ -286,7 +289,7 @@ const describers: Record<EventKind, Describer> = {
     const title = `Graph ${cells['graphId']}`;
     const duration = num(cells['end']) - num(cells['start']);
     const nodes = (['kernel', 'memcpy', 'memset'] as const).map((kind) => {
-      const lengths = correlatedRows(trace, kind, num(cells['correlationId']), 'end - start');
+      const lengths = correlatedRows(trace, kind, cells, 'end - start');
       return { kind, count: lengths.length, time: lengths.reduce((sum, [length]) => sum + num(length), 0) };
     });
     const fields = nodes
@@ -406,11 +409,11 @@ type CorrelatedKind = Exclude<EventKind, 'nvtx' | 'gpu-page-fault' | 'cpu-page-f
 /** Short titles of events, for the list of correlated ones: NVTX ranges and page faults have no correlation id. */
 const titleColumns: Record<CorrelatedKind, string> = {
   api: '(SELECT value FROM StringIds WHERE id = nameId), globalTid, 0, 0',
-  kernel: '(SELECT value FROM StringIds WHERE id = shortName), 0, deviceId, streamId',
-  memcpy: 'copyKind, 0, deviceId, streamId',
-  memset: "'Memset', 0, deviceId, streamId",
-  synchronization: 'syncType, 0, deviceId, streamId',
-  graph: 'graphId, 0, deviceId, streamId',
+  kernel: '(SELECT value FROM StringIds WHERE id = shortName), globalPid, deviceId, streamId',
+  memcpy: 'copyKind, globalPid, deviceId, streamId',
+  memset: "'Memset', globalPid, deviceId, streamId",
+  synchronization: 'syncType, globalPid, deviceId, streamId',
+  graph: 'graphId, globalPid, deviceId, streamId',
 };
 
 function titleOf(kind: EventKind, value: string | number | null): string {
@@ -423,18 +426,18 @@ function titleOf(kind: EventKind, value: string | number | null): string {
 function correlatedWith(
   trace: Correlating,
   ref: EventRef,
-  correlationId: string | number | null,
+  own: Cells,
   launch: GraphPlace | null,
   trackOf: (key: string) => number,
 ): EventDetails['correlated'] {
-  if (correlationId === null) return [];
   const found: EventDetails['correlated'] = [];
   for (const kind of Object.keys(titleColumns) as CorrelatedKind[]) {
     if (kind === 'graph' && !launch) continue;
-    const rows = correlatedRows(trace, kind, num(correlationId), `start, end, t.rowid, ${titleColumns[kind]}`);
-    for (const [start, end, row, title, globalTid, deviceId, streamId] of rows) {
+    const rows = correlatedRows(trace, kind, own, `start, end, t.rowid, ${titleColumns[kind]}`);
+    for (const [start, end, row, title, global, deviceId, streamId] of rows) {
       if (kind === ref.kind && row === ref.row) continue;
-      const cells: Cells = { globalTid: globalTid!, deviceId: deviceId!, streamId: streamId!, syncType: title! };
+      const of = { globalTid: global!, globalPid: global! };
+      const cells: Cells = { ...of, deviceId: deviceId!, streamId: streamId!, syncType: title! };
       found.push({
         ref: { kind, row: num(row) },
         track: trackOf(keyOf(kind, cells, launch)),

@@ -11,6 +11,7 @@ import {
   nvtxShown,
   nvtxText,
   syncName,
+  processOf,
   syncTypes,
 } from './codes.ts';
 import type { Row } from './trace.ts';
@@ -127,11 +128,11 @@ export function loadEvents(db: Database.Database): LoadedEvents {
     list(streamKey(deviceId!, stream!, correlation!)).add(start!, end!, memset, id!, correlation!);
     onDevice(deviceId!, start!, end!);
   }
-  for (const row of rowsOf('synchronization', 'deviceId, streamId, syncType')) {
-    const [start, end, id, correlation, deviceId, stream, type] = row as number[];
+  for (const row of rowsOf('synchronization', 'deviceId, streamId, syncType, globalPid')) {
+    const [start, end, id, correlation, deviceId, stream, type, globalPid] = row as number[];
     // A stream that waits for an event is not the host waiting: it has a row of its own below the stream.
     const ofStream = type === syncTypes['stream-wait'] && stream !== none;
-    const key = ofStream ? trackKeys.streamSync(deviceId!, stream!) : trackKeys.hostSync;
+    const key = ofStream ? trackKeys.streamSync(deviceId!, stream!) : trackKeys.hostSync(processOf(globalPid));
     list(key).add(start!, end!, style('synchronization', syncName(type!)), id!, correlation!);
   }
   const onGpu = `SELECT start, end, rowid, deviceId, faultAccessType FROM ${eventTables['gpu-page-fault']}`;

@@ -172,15 +172,10 @@ function check(db: Database.Database, path: string): void {
   const version = versionOf(db);
   const known = formatVersion();
   if (!ours && !found.has('SIMSIGHT_RECORDING')) {
-    const nsys = found.has('StringIds') && [...found].some((name) => name?.startsWith('CUPTI_ACTIVITY_KIND_'));
     throw new SimsightError(
       'trace-foreign',
-      nsys
-        ? `${path} is an SQLite export of Nsight Systems, not a Simsight trace.`
-        : `${path} is an SQLite file, but not a Simsight trace.`,
-      nsys
-        ? 'Opening exports of Nsight Systems comes in a later version of Simsight.'
-        : 'Choose a .simsight file, or record one with "simsight record".',
+      `${path} is an SQLite file, but neither a Simsight trace nor an export of Nsight Systems.`,
+      'Choose a .simsight file, or what "nsys export --type sqlite" wrote.',
       { file: path },
     );
   }
@@ -226,7 +221,8 @@ export function damaged(path: string, what: string): SimsightError {
   );
 }
 
-function explain(error: unknown, path: string): unknown {
+/** A clear error in place of SQLite's, or of ours about packed data. */
+export function explain(error: unknown, path: string): unknown {
   if (error instanceof RangeError) return damaged(path, error.message);
   if (!(error instanceof Database.SqliteError)) return error;
   const { code, message } = error;

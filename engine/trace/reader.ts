@@ -23,7 +23,7 @@ import type {
 } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import { copyName, nullStreamId, streamFlags, tidOf } from './codes.ts';
+import { copyName, nullStreamId, processOf, streamFlags, tidOf } from './codes.ts';
 import { describeEvent } from './event-details.ts';
 import { openTraceFile, type TraceFile } from './open-file.ts';
 import { gpuOf, type Row, type Trace, type TraceFacts } from './trace.ts';
@@ -37,8 +37,8 @@ const noEvents = new TrackEvents({ lanes: 0, events: 0, busyNs: 0, endNs: 0 }, [
 
 export type { Row, Trace, TraceFacts } from './trace.ts';
 
-export function openTrace(path: string): Trace {
-  const file = openTraceFile(path);
+/** `file`: what was opened in its place, of a recording of another format. */
+export function openTrace(path: string, file: TraceFile = openTraceFile(path)): Trace {
   try {
     return file.guarded(() => new OpenTrace(path, file));
   } catch (error) {
@@ -81,7 +81,7 @@ class OpenTrace implements Trace {
       path,
       title: this.facts.title || basename(path),
       program: this.facts.program,
-      gpu: machineName(this.facts),
+      gpu: this.facts.gpu ? machineName(this.facts) : [...new Set(gpuNames(this).values())].join(', '),
       durationNs,
       eventCount,
       exitCode: this.facts.exitCode,
@@ -176,21 +176,38 @@ class OpenTrace implements Trace {
         .map((key) => Number(key.slice(start.length)))
         .sort((a, b) => a - b);
 
-    const { program } = this.facts;
-    const threads = keysOf('api ');
-    const process = group(null, 'process', program || 'Process', this.facts.arguments.join(' '));
-    for (const globalTid of keysOf('nvtx ')) {
-      const title = threads.length > 1 ? `NVTX, thread ${tidOf(globalTid)}` : 'NVTX';
-      leaf(process.id, 'thread', title, trackKeys.nvtx(globalTid));
+    const ofThreads = [...keysOf('api '), ...keysOf('nvtx ')].map(processOf);
+    const processes = [...new Set([...ofThreads, ...keysOf('host synchronization ')])].sort((a, b) => a - b);
+    const named = new Map(
+      this.query('SELECT globalPid, pid, name FROM PROCESSES').map((row) => [processOf(row[0]), row] as const),
+    );
+    for (const process of processes.length > 0 ? processes : [0]) {
+      const [, pid, name] = named.get(process) ?? [];
+      const alone = processes.length <= 1;
+      const title = basename(String(name ?? '').replaceAll('\\', '/')) || (alone && this.facts.program) || 'Process';
+      const row = group(
+        null,
+        'process',
+        title,
+        alone ? this.facts.arguments.join(' ') : `process ${pid ?? process % 2 ** 24}`,
+      );
+      const threads = keysOf('api ').filter((globalTid) => processOf(globalTid) === process);
+      for (const globalTid of keysOf('nvtx ').filter((each) => processOf(each) === process)) {
+        const text = threads.length > 1 ? `NVTX, thread ${tidOf(globalTid)}` : 'NVTX';
+        leaf(row.id, 'thread', text, trackKeys.nvtx(globalTid));
+      }
+      for (const globalTid of threads) {
+        const text = threads.length > 1 ? `CUDA API, thread ${tidOf(globalTid)}` : 'CUDA API';
+        leaf(row.id, 'thread', text, trackKeys.api(globalTid));
+      }
+      leaf(row.id, 'thread', 'Synchronization', trackKeys.hostSync(process));
+      if (process === processes[0] || processes.length === 0)
+        leaf(row.id, 'thread', 'CPU page faults', trackKeys.cpuFaults);
     }
-    for (const globalTid of threads) {
-      const title = threads.length > 1 ? `CUDA API, thread ${tidOf(globalTid)}` : 'CUDA API';
-      leaf(process.id, 'thread', title, trackKeys.api(globalTid));
-    }
-    leaf(process.id, 'thread', 'Synchronization', trackKeys.hostSync);
-    leaf(process.id, 'thread', 'CPU page faults', trackKeys.cpuFaults);
 
-    const devices = new Set([0, ...this.facts.otherGpus.map((_, index) => 1 + index), ...deviceBusyNs.keys()]);
+    const recorded = this.facts.gpu ? [0, ...this.facts.otherGpus.map((_, index) => 1 + index)] : [];
+    const devices = new Set([...recorded, ...deviceBusyNs.keys()]);
+    const names = gpuNames(this);
     const streamKinds = new Map(
       this.query('SELECT streamId, flag, priority FROM TARGET_INFO_CUDA_STREAM').map((row) => [Number(row[0]), row]),
     );
@@ -199,7 +216,7 @@ class OpenTrace implements Trace {
       const gpu = group(
         null,
         'gpu',
-        `${gpuOf(this.facts, device)?.name ?? 'GPU'} (${device})`,
+        `${gpuOf(this.facts, device)?.name ?? names.get(device) ?? 'GPU'} (${device})`,
         `${formatPercent(100 * share(busyNs))} busy`,
         busyNs,
       );
@@ -255,6 +272,15 @@ function linesOf(pieces: readonly ConsoleLine[]): ConsoleLine[] {
     }
   }
   return lines;
+}
+
+/** Names of devices, of recordings that say no more about them. */
+function gpuNames(trace: Pick<Trace, 'query'>): Map<number, string> {
+  const rows = trace.query(
+    `SELECT coalesce(d.cudaId, g.cuDevice, g.id), g.name FROM TARGET_INFO_GPU g
+     LEFT JOIN TARGET_INFO_CUDA_DEVICE d ON d.gpuId = g.id WHERE g.name IS NOT NULL`,
+  );
+  return new Map(rows.map(([device, name]) => [Number(device), String(name)]));
 }
 
 /** All GPUs, those of a kind together: `2 × NVIDIA H200`. */

@@ -22,7 +22,7 @@ export const kindNumber = Object.fromEntries(eventKinds.map((kind, index) => [ki
 export const trackKeys = {
   api: (globalTid: number) => `api ${globalTid}`,
   nvtx: (globalTid: number) => `nvtx ${globalTid}`,
-  hostSync: 'host synchronization',
+  hostSync: (process: number) => `host synchronization ${process}`,
   stream: (device: number, stream: number) => `stream ${device} ${stream}`,
   graphNodes: (device: number, stream: number) => `graph nodes ${device} ${stream}`,
   streamSync: (device: number, stream: number) => `stream synchronization ${device} ${stream}`,

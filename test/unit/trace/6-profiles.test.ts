@@ -8,7 +8,7 @@ import { warpStates } from '../../../engine/sm/core/types.ts';
 import { readTimeline } from '../../../engine/sm/timeline.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { facts, kernel, profile, temporaryFolder, write } from './example-recording.ts';
-import { oldTrace } from './old-traces.ts';
+import { oldTrace } from './samples.ts';
 
 const folder = temporaryFolder();
 const [source] = facts.sources as [{ path: string; text: string }];

@@ -6,7 +6,7 @@ import { formatVersion } from '../../../engine/trace/migrations.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { eventTableNames } from '../../../engine/trace/tables.ts';
 import { temporaryFolder } from './example-recording.ts';
-import { oldTrace } from './old-traces.ts';
+import { oldTrace } from './samples.ts';
 
 const folder = temporaryFolder();
 const formats = Array.from({ length: formatVersion() - 1 }, (_, index) => index + 1);

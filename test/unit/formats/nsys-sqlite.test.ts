@@ -1,0 +1,251 @@
+/** SQLite exports of Nsight Systems: real ones, and every trap that they have been seen to set. */
+import Database from 'better-sqlite3';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeReport } from '../../../engine/analysis/reports.ts';
+import { openRecording } from '../../../engine/formats/open.ts';
+import type { Trace } from '../../../engine/trace/reader.ts';
+import { temporaryFolder } from '../trace/example-recording.ts';
+import { sample } from '../trace/samples.ts';
+
+const folder = temporaryFolder();
+const kinds = ['RUNTIME', 'KERNEL', 'MEMCPY', 'MEMSET', 'SYNCHRONIZATION'].map((kind) => `CUPTI_ACTIVITY_KIND_${kind}`);
+
+function opened<T>(path: string, look: (trace: Trace) => T): T {
+  const trace = openRecording(path);
+  try {
+    return look(trace);
+  } finally {
+    trace.close();
+  }
+}
+
+describe.each(['nsys-streams.sqlite', 'nsys-2gpu-before.sqlite', 'nsys-2gpu-after.sqlite'])('%s', (name) => {
+  const path = sample(name, folder);
+  const before = readFileSync(path);
+
+  test('every event is there, with its columns', () => {
+    opened(path, (trace) => {
+      const source = new Database(path, { readonly: true });
+      const theirs = (table: string): string[] =>
+        (source.pragma(`table_info(${table})`) as { name: string }[]).map((column) => column.name);
+      for (const table of [...kinds, 'NVTX_EVENTS']) {
+        const columns = ['start', 'end', 'globalTid', 'globalPid', 'deviceId', 'streamId', 'correlationId', 'nameId'];
+        const wanted = [...columns, 'shortName', 'gridX', 'blockX', 'bytes', 'copyKind', 'text', 'textId', 'eventType'];
+        const both = wanted.filter((column) => theirs(table).includes(column)).map((column) => `"${column}"`);
+        if (both.length === 0) continue;
+        const sql = `SELECT ${both.join(', ')} FROM ${table} ORDER BY rowid`;
+        expect(trace.query(sql)).toEqual(source.prepare(sql).raw().all());
+      }
+      source.close();
+    });
+  });
+
+  test('every event is drawn once, and can be asked for', () => {
+    opened(path, (trace) => {
+      const { tracks, durationNs, eventCount } = trace.info;
+      const windows = trace.window(
+        tracks.map(({ id }) => id),
+        0,
+        durationNs,
+        0,
+      );
+      const drawn = new Set<string>();
+      for (const { count, kinds: kind, rows } of windows)
+        for (let i = 0; i < count; i++) drawn.add(`${kind[i]} ${rows[i]}`);
+      expect(drawn.size).toBe(eventCount);
+      expect(trace.event({ kind: 'kernel', row: 1 }).title).not.toBe('');
+      expect(makeReport(trace, 'cuda_api_sum').rows.length).toBeGreaterThan(3);
+      expect(makeReport(trace, 'cuda_kern_exec_trace').rows.length).toBeGreaterThan(3);
+    });
+  });
+
+  test('is not written to, and nothing is left beside it', () => {
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(readdirSync(folder).filter((file) => file.startsWith(name))).toEqual([name]);
+  });
+});
+
+test('time on the GPUs before and after, as its authors state it', () => {
+  const total = (name: string): number =>
+    opened(
+      sample(name, folder),
+      (trace) => Number(trace.query('SELECT sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL')[0]![0]) / 1e6,
+    );
+  expect(total('nsys-2gpu-before.sqlite')).toBeCloseTo(535.2, 1);
+  expect(total('nsys-2gpu-after.sqlite')).toBeCloseTo(488.84, 1);
+});
+
+test('two processes: a row each, and what belongs together stays together', () => {
+  opened(sample('nsys-2gpu-before.sqlite', folder), (trace) => {
+    const processes = trace.info.tracks.filter(({ kind }) => kind === 'process');
+    expect(processes.map(({ subtitle }) => subtitle)).toEqual(['process 144', 'process 145']);
+    // A correlation id that both have.
+    const [shared] = trace.query(
+      `SELECT correlationId FROM CUPTI_ACTIVITY_KIND_KERNEL GROUP BY correlationId HAVING count(DISTINCT globalPid) = 2 LIMIT 1`,
+    );
+    const [row, pid] = trace.query(
+      'SELECT rowid, globalPid FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId = ?',
+      Number(shared![0]),
+    )[0]!;
+    const calls = trace.event({ kind: 'kernel', row: Number(row) }).correlated.filter(({ ref }) => ref.kind === 'api');
+    expect(calls).toHaveLength(1);
+    const [[tid]] = trace.query(
+      'SELECT globalTid FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE rowid = ?',
+      calls[0]!.ref.row,
+    ) as [[number]];
+    expect(Math.floor(tid / 2 ** 24)).toBe(Math.floor(Number(pid) / 2 ** 24));
+  });
+});
+
+test('says what is not shown, and which kernels nobody launched', () => {
+  opened(sample('nsys-streams.sqlite', folder), (trace) => {
+    expect(trace.info.notices[0]).toBe('Recorded with Nsight Systems 2026.1.1.204, export schema 3.24.14.');
+    expect(trace.info.notices[1]).toMatch(/^Not shown: .*OSRT_API \(959 rows\)/);
+    expect(trace.info.gpu).toBe('NVIDIA GeForce RTX 4060 Ti');
+    expect(trace.info.program).toBe('async.out');
+  });
+  opened(sample('nsys-2gpu-before.sqlite', folder), (trace) => {
+    expect(trace.info.notices.join('\n')).toMatch(/kernels have no API call/);
+  });
+});
+
+/** The smallest sample with something changed. */
+function changed(name: string, sql: string): string {
+  const path = join(folder, name);
+  copyFileSync(sample('nsys-streams.sqlite', folder), path);
+  const db = new Database(path);
+  db.exec(sql);
+  db.close();
+  return path;
+}
+
+test('waits are named by their calls, whatever their code says', () => {
+  const path = changed('sync.sqlite', 'UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET syncType = 77');
+  const names = (file: string): unknown[] =>
+    opened(file, (trace) => trace.query('SELECT syncType FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION').flat());
+  expect(names(path)).toEqual(names(sample('nsys-streams.sqlite', folder)));
+  expect(names(path)).not.toContain(77);
+});
+
+test('tables that are missing, one after the other', () => {
+  const source = new Database(sample('nsys-streams.sqlite', folder), { readonly: true });
+  const all = source.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
+  source.close();
+  for (const table of all.filter((name) => name !== 'StringIds')) {
+    opened(changed('missing.sqlite', `DROP TABLE ${table}`), (trace) => {
+      expect(trace.info.tracks.length).toBeGreaterThan(0);
+      for (const report of ['cuda_gpu_kern_sum', 'cuda_api_sum', 'nvtx_sum', 'cuda_gpu_trace'])
+        makeReport(trace, report);
+    });
+  }
+});
+
+test('columns that older schemas lack', () => {
+  const path = changed(
+    'old.sqlite',
+    `ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN mangledName;
+     ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY DROP COLUMN copyCount;
+     ALTER TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION DROP COLUMN eventSyncId;
+     ALTER TABLE TARGET_INFO_CUDA_CONTEXT_INFO DROP COLUMN nullStreamId;
+     CREATE TABLE TARGET_INFO_CUDA_NULL_STREAM (streamId, hwId, vmId, processId, deviceId, contextId);
+     INSERT INTO TARGET_INFO_CUDA_NULL_STREAM VALUES (70, 0, 1, 1, 0, 1);
+     DROP TABLE META_DATA_EXPORT`,
+  );
+  opened(path, (trace) => {
+    expect(trace.info.eventCount).toBe(63);
+    expect(trace.info.notices[0]).toBe(
+      'Recorded with Nsight Systems of unknown version, export schema of unknown version.',
+    );
+    expect(trace.query('SELECT flag FROM TARGET_INFO_CUDA_STREAM WHERE streamId = 70')).toEqual([[3]]);
+  });
+});
+
+test('ids that do not fit 53 bits keep processes apart', () => {
+  const path = changed(
+    'wide.sqlite',
+    `UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + (300 << 48);
+     UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET globalPid = globalPid + (300 << 48);
+     UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + (1 << 48) WHERE rowid = 1`,
+  );
+  opened(path, (trace) => {
+    expect(trace.info.tracks.filter(({ kind }) => kind === 'process').length).toBeGreaterThan(1);
+    expect(trace.event({ kind: 'kernel', row: 1 }).correlated.map(({ title }) => title)).toContain('cudaLaunchKernel');
+  });
+});
+
+test('kernels that overlap on one stream are all drawn', () => {
+  const path = changed(
+    'overlap.sqlite',
+    'UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET streamId = 13, start = 1000, end = 2000',
+  );
+  opened(path, (trace) => {
+    const stream = trace.info.tracks.find(({ title }) => title === 'Stream 13')!;
+    expect(stream.lanes).toBe(4);
+    expect(trace.window([stream.id], 1000, 2000, 0)[0]!.count).toBe(4);
+  });
+});
+
+test('launches of graphs without their nodes', () => {
+  const path = changed(
+    'graph.sqlite',
+    `CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, deviceId, contextId, streamId, correlationId, globalPid, graphId, graphExecId);
+     INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE SELECT start, end, deviceId, contextId, streamId, correlationId, globalPid, 3, 4
+       FROM CUPTI_ACTIVITY_KIND_KERNEL;
+     DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL`,
+  );
+  opened(path, (trace) => {
+    expect(trace.event({ kind: 'graph', row: 1 }).title).toBe('Graph 3');
+    expect(trace.info.tracks.some(({ title, busy }) => title.includes('RTX 4060') && busy > 0)).toBe(true);
+  });
+});
+
+test('rows that cannot be: counted, and the rest is there', () => {
+  const path = changed(
+    'rows.sqlite',
+    `UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 'soon' WHERE rowid = 1;
+     UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET end = start - 5 WHERE rowid = 2;
+     UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = -7 WHERE rowid = 3;
+     UPDATE StringIds SET value = replace(hex(zeroblob(100000)), '0', 'x') WHERE rowid = 5`,
+  );
+  opened(path, (trace) => {
+    expect(trace.info.notices).toContain('1 rows of CUPTI_ACTIVITY_KIND_RUNTIME were left out: values are missing.');
+    expect(trace.info.notices).toContain('2 events were left out because their times cannot be read.');
+    expect(trace.info.eventCount).toBe(60);
+    expect(trace.query('SELECT max(length(value)) FROM StringIds')).toEqual([[65537]]);
+  });
+});
+
+test('views and triggers of a file do not run', () => {
+  const path = changed(
+    'hostile.sqlite',
+    `ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO hidden;
+     CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x AS start FROM r;
+     CREATE TRIGGER t AFTER INSERT ON StringIds BEGIN DELETE FROM StringIds; END`,
+  );
+  opened(path, (trace) => expect(trace.query('SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL')).toEqual([[0]]));
+});
+
+test('a file that was cut off or changed: an error that names it, or a recording', () => {
+  const good = readFileSync(sample('nsys-streams.sqlite', folder));
+  let state = 5;
+  const next = (below: number): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) % below;
+  const outcomes = { opened: 0, refused: 0 };
+  for (let turn = 0; turn < 100; turn++) {
+    const bad = Buffer.from(turn % 4 === 0 ? good.subarray(0, next(good.length)) : good);
+    for (let i = 0; i < 10 && bad.length > 0; i++) bad[100 + next(Math.max(1, bad.length - 100))] = next(256);
+    const db = join(folder, 'broken-bytes.sqlite');
+    writeFileSync(db, bad);
+    try {
+      openRecording(db).close();
+      outcomes.opened++;
+    } catch (error) {
+      outcomes.refused++;
+      expect(String((error as Error).message)).toContain('broken-bytes.sqlite');
+    }
+    expect(readFileSync(db).equals(bad)).toBe(true);
+  }
+  expect(outcomes.opened).toBeGreaterThan(0);
+  expect(outcomes.refused).toBeGreaterThan(0);
+});
