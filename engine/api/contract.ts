@@ -7,16 +7,20 @@
 import { z } from 'zod';
 import { details } from '../sm/detail.ts';
 import { checks } from '../warp/types.ts';
-import { eventKinds } from './types.ts';
+import { eventKinds, eventSorts } from './types.ts';
 import type {
   AppInfo,
   Comparison,
   EventDetails,
+  EventHit,
+  EventPage,
   FolderListing,
   RecentTrace,
   RecordProgress,
   RecordResult,
   ReportTable,
+  SearchResult,
+  SelectionSummary,
   TraceInfo,
   TrackWindow,
 } from './types.ts';
@@ -34,6 +38,12 @@ const traceId = z.int().nonnegative();
 const eventRef = z.strictObject({
   kind: z.enum(eventKinds),
   row: z.int().nonnegative(),
+});
+const eventFilter = z.strictObject({
+  text: z.string().max(1000).optional(),
+  tracks: z.array(z.int().nonnegative()).max(2000).optional(),
+  fromNs: z.number().optional(),
+  toNs: z.number().optional(),
 });
 
 export const contract = {
@@ -81,6 +91,38 @@ export const contract = {
     result: carries<TrackWindow[]>(),
   },
   'trace.event': { params: z.strictObject({ traceId, ref: eventRef }), result: carries<EventDetails>() },
+  /** How often and where a name occurs, and the first `limit` events that have it. */
+  'trace.search': {
+    params: z.strictObject({ traceId, filter: eventFilter, limit: z.int().nonnegative().max(10_000) }),
+    result: carries<SearchResult>(),
+  },
+  /** The hit after or before a time or an event; null where there is none. */
+  'trace.nextHit': {
+    params: z.strictObject({
+      traceId,
+      filter: eventFilter,
+      from: z.strictObject({ timeNs: z.number(), ref: eventRef.optional() }),
+      direction: z.enum(['next', 'previous']),
+    }),
+    result: carries<EventHit | null>(),
+  },
+  /** What the events of a selection add up to. */
+  'trace.summary': {
+    params: z.strictObject({ traceId, filter: eventFilter }),
+    result: carries<SelectionSummary>(),
+  },
+  /** A page of a table of events. */
+  'trace.rows': {
+    params: z.strictObject({
+      traceId,
+      filter: eventFilter,
+      sort: z.enum(eventSorts),
+      descending: z.boolean(),
+      offset: z.int().nonnegative(),
+      limit: z.int().nonnegative().max(10_000),
+    }),
+    result: carries<EventPage>(),
+  },
   'trace.console': {
     params: z.strictObject({ traceId }),
     result: carries<{ timeNs: number; stream: 'stdout' | 'stderr'; text: string }[]>(),

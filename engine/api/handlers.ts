@@ -82,6 +82,16 @@ export function createHandlers(options: HandlerOptions): Handlers {
 
     'trace.event': ({ traceId, ref }) => traces.get(traceId).event(ref),
 
+    'trace.search': ({ traceId, filter, limit }) => traces.get(traceId).queries.search(filter, limit),
+
+    'trace.nextHit': ({ traceId, filter, from, direction }) =>
+      traces.get(traceId).queries.next(filter, from, direction),
+
+    'trace.summary': ({ traceId, filter }) => traces.get(traceId).queries.summarize(filter),
+
+    'trace.rows': ({ traceId, filter, sort, descending, offset, limit }) =>
+      traces.get(traceId).queries.page(filter, sort, descending, offset, limit),
+
     'trace.console': ({ traceId }) => traces.get(traceId).console(),
 
     'trace.report': ({ traceId, report }) => makeReport(traces.get(traceId), report),

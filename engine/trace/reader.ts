@@ -42,9 +42,10 @@ import {
   tidOf,
 } from './codes.ts';
 import { describeEvent } from './event-details.ts';
+import { EventQueries } from './event-queries.ts';
 import { openTraceFile, type TraceFile } from './open-file.ts';
 import { gpuOf, type Row, type Trace, type TraceFacts } from './trace.ts';
-import { TrackEventList, TrackEvents } from './track-events.ts';
+import { busyTime, TrackEventList, TrackEvents } from './track-events.ts';
 import { eventTables, trackKeys } from './tracks.ts';
 import { formatPercent } from './units.ts';
 
@@ -72,6 +73,7 @@ class OpenTrace implements Trace {
   private readonly labels: string[];
   private readonly events = new Map<number, TrackEvents>();
   private readonly trackOfKey = new Map<string, number>();
+  readonly queries: EventQueries;
 
   constructor(path: string, file: TraceFile) {
     this.path = path;
@@ -106,6 +108,7 @@ class OpenTrace implements Trace {
       notices,
       tracks: this.buildTracks(lists, durationNs, loaded.deviceBusyNs),
     };
+    this.queries = new EventQueries(this, this.events, loaded);
   }
 
   window(tracks: readonly number[], fromNs: number, toNs: number, resolutionNs: number): TrackWindow[] {
@@ -306,7 +309,9 @@ function parse(json: string): unknown {
 
 interface LoadedEvents {
   lists: Map<string, TrackEventList>;
+  /** As shown, and in full beside it: events with one short name and several full ones have a label for each. */
   labels: string[];
+  fullNames: string[];
   /** Events, each once, however many tracks show it. */
   count: number;
   skipped: number;
@@ -318,6 +323,7 @@ interface LoadedEvents {
 function loadEvents(trace: Pick<Trace, 'query'>, db: TraceFile['db']): LoadedEvents {
   const lists = new Map<string, TrackEventList>();
   const labels: string[] = [];
+  const fullNames: string[] = [];
   const labelIds = new Map<string, number>();
   const device = new Map<number, { starts: number[]; ends: number[] }>();
   let count = 0;
@@ -328,9 +334,13 @@ function loadEvents(trace: Pick<Trace, 'query'>, db: TraceFile['db']): LoadedEve
     if (!found) lists.set(key, (found = new TrackEventList()));
     return found;
   };
-  const label = (text: string): number => {
-    let id = labelIds.get(text);
-    if (id === undefined) labelIds.set(text, (id = labels.push(text) - 1));
+  const label = (text: string, fullName = text): number => {
+    const key = `${text}\0${fullName}`;
+    let id = labelIds.get(key);
+    if (id === undefined) {
+      labelIds.set(key, (id = labels.push(text) - 1));
+      fullNames.push(fullName);
+    }
     return id;
   };
   const strings = new Map(trace.query('SELECT id, value FROM StringIds').map(([id, value]) => [id, String(value)]));
@@ -344,7 +354,16 @@ function loadEvents(trace: Pick<Trace, 'query'>, db: TraceFile['db']): LoadedEve
     };
   };
   const apiLabel = labelsOf(apiName);
-  const kernelLabel = labelsOf((name) => name);
+  /** Instances of a template share their short name. */
+  const instances = new Map<unknown, number>();
+  const kernelLabel = (short: unknown, full: unknown): number => {
+    let found = instances.get(full);
+    if (found === undefined) {
+      found = label(strings.get(short as number) ?? '?', strings.get(full as number) ?? '?');
+      instances.set(full, found);
+    }
+    return found;
+  };
   /** Rows with times that cannot be drawn are counted and left out. */
   function* rowsOf(kind: EventKind, columns: string): Generator<Row> {
     const sql = `SELECT start, end, rowid, correlationId, ${columns} FROM ${eventTables[kind]}`;
@@ -382,9 +401,9 @@ function loadEvents(trace: Pick<Trace, 'query'>, db: TraceFile['db']): LoadedEve
     const launch = launches.get(correlation);
     return launch?.device === device ? trackKeys.graphNodes(device, launch.stream) : trackKeys.stream(device, stream);
   };
-  for (const row of rowsOf('kernel', 'deviceId, streamId, shortName')) {
-    const [start, end, id, correlation, deviceId, stream, nameId] = row as number[];
-    const text = kernelLabel(nameId);
+  for (const row of rowsOf('kernel', 'deviceId, streamId, shortName, demangledName')) {
+    const [start, end, id, correlation, deviceId, stream, shortName, demangledName] = row as number[];
+    const text = kernelLabel(shortName, demangledName);
     for (const key of [trackKeys.kernels(deviceId!), streamKey(deviceId!, stream!, correlation!)]) {
       list(key).add(start!, end!, kindNumber.kernel, 0, id!, correlation!, text);
     }
@@ -393,21 +412,22 @@ function loadEvents(trace: Pick<Trace, 'query'>, db: TraceFile['db']): LoadedEve
   const engines = new Map(trace.query('SELECT memcpy, engine FROM SIMSIGHT_COPY_ENGINES') as [number, number][]);
   for (const row of rowsOf('memcpy', 'deviceId, streamId, copyKind, srcKind, dstKind')) {
     const [start, end, id, correlation, deviceId, stream, kind, source, target] = row as number[];
-    const { short, flavour } = copyName(kind!);
+    const { short, label: direction, flavour } = copyName(kind!);
+    const fullName = `[CUDA memcpy ${direction}]`;
     if (isMigration(kind!)) {
       const key = trackKeys.migrations(deviceId!);
-      list(key).add(start!, end!, kindNumber.memcpy, flavour, id!, 0, label(short));
+      list(key).add(start!, end!, kindNumber.memcpy, flavour, id!, 0, label(short, fullName));
       onDevice(deviceId!, start!, end!);
       continue;
     }
-    const text = label(`Memcpy ${short} (${memoryKindName(short.startsWith('D') ? target! : source!)})`);
+    const text = label(`Memcpy ${short} (${memoryKindName(short.startsWith('D') ? target! : source!)})`, fullName);
     const keys = [streamKey(deviceId!, stream!, correlation!)];
     const engine = engines.get(id!);
     if (engine !== undefined) keys.push(trackKeys.engine(deviceId!, engine));
     for (const key of keys) list(key).add(start!, end!, kindNumber.memcpy, flavour, id!, correlation!, text);
     onDevice(deviceId!, start!, end!);
   }
-  const memset = label('Memset');
+  const memset = label('Memset', '[CUDA memset]');
   for (const row of rowsOf('memset', 'deviceId, streamId')) {
     const [start, end, id, correlation, deviceId, stream] = row as number[];
     list(streamKey(deviceId!, stream!, correlation!)).add(
@@ -466,26 +486,7 @@ function loadEvents(trace: Pick<Trace, 'query'>, db: TraceFile['db']): LoadedEve
 
   const deviceBusyNs = new Map<number, number>();
   for (const [id, { starts, ends }] of device) deviceBusyNs.set(id, busyTime(starts, ends));
-  return { lists, labels, count, skipped, deviceBusyNs };
+  return { lists, labels, fullNames, count, skipped, deviceBusyNs };
 }
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 2 ** 53;
-
-/** Length of the union of ranges in any order. */
-export function busyTime(starts: readonly number[], ends: readonly number[]): number {
-  const opening = Float64Array.from(starts).sort();
-  const closing = Float64Array.from(ends).sort();
-  let busy = 0;
-  let since = 0;
-  let open = 0;
-  for (let o = 0, c = 0; c < closing.length;) {
-    if (o < opening.length && opening[o]! <= closing[c]!) {
-      if (open++ === 0) since = opening[o]!;
-      o++;
-    } else {
-      if (--open === 0) busy += closing[c]! - since;
-      c++;
-    }
-  }
-  return busy;
-}

@@ -1,6 +1,7 @@
 /** What an opened trace offers to the rest of the engine; `reader.ts` opens one. */
 import type { ConsoleLine, EventDetails, EventRef, TraceInfo, TrackWindow } from '../api/types.ts';
 import type { GpuDescription } from '../gpus/types.ts';
+import type { EventQueries } from './event-queries.ts';
 
 /** A row of a query, in the order of its columns. */
 export type Row = (string | number | null)[];
@@ -30,6 +31,8 @@ export interface Trace {
   readonly facts: TraceFacts;
   window(tracks: readonly number[], fromNs: number, toNs: number, resolutionNs: number): TrackWindow[];
   event(ref: EventRef): EventDetails;
+  /** Search, sums over a selection, and tables of events. */
+  readonly queries: EventQueries;
   console(): ConsoleLine[];
   /** The program's files as recorded. */
   sources(): { path: string; text: string }[];

@@ -104,14 +104,14 @@ export class TrackEvents {
   readonly endNs: number;
 
   /** Lane `l` is at `laneOffsets[l] … laneOffsets[l + 1]` of all arrays below. */
-  private readonly laneOffsets: Uint32Array;
-  private readonly starts: Float64Array;
-  private readonly ends: Float64Array;
-  private readonly kinds: Uint8Array;
-  private readonly flavours: Uint8Array;
-  private readonly rows: Uint32Array;
-  private readonly correlations: Uint32Array;
-  private readonly labelIndex: Uint32Array;
+  readonly laneOffsets: Uint32Array;
+  readonly starts: Float64Array;
+  readonly ends: Float64Array;
+  readonly kinds: Uint8Array;
+  readonly flavours: Uint8Array;
+  readonly rows: Uint32Array;
+  readonly correlations: Uint32Array;
+  readonly labelIndex: Uint32Array;
 
   constructor(list: TrackEventList) {
     const order = list.order();
@@ -157,15 +157,21 @@ export class TrackEvents {
     return out.finish(track, this, labels);
   }
 
+  /** What overlaps [from, to) in a lane, as a range of numbers of events. */
+  within(lane: number, from: number, to: number): [first: number, stop: number] {
+    const { starts, ends } = this;
+    const stop = this.laneOffsets[lane + 1]!;
+    let first = firstNotBelow(ends, from, this.laneOffsets[lane]!, stop);
+    // An event that ends at the window's edge is not in it, one without length that lies there is.
+    while (first < stop && ends[first] === from && starts[first]! < from) first++;
+    return [first, firstNotBelow(starts, to, first, stop)];
+  }
+
   private collectLane(lane: number, from: number, to: number, resolution: number, out: Collector): void {
     const { starts, ends } = this;
-    const begin = this.laneOffsets[lane]!;
-    const stop = this.laneOffsets[lane + 1]!;
-    let i = firstNotBelow(ends, from, begin, stop);
-    // An event that ends at the window's edge is not in it, one without length that lies there is.
-    while (i < stop && ends[i] === from && starts[i]! < from) i++;
+    const [first, stop] = this.within(lane, from, to);
     let cell = -1;
-    for (; i < stop && starts[i]! < to; i++) {
+    for (let i = first; i < stop; i++) {
       const start = starts[i]!;
       const end = ends[i]!;
       const cellHere = end - start < resolution ? Math.floor(start / resolution) : -1;
@@ -243,6 +249,7 @@ class Collector {
       labels: [],
     };
     const labelOf = new Map<number, number>();
+    const byText = new Map<string, number>();
     for (let i = 0; i < count; i++) {
       const from = order[i]!;
       const duration = this.ends[from]! - this.starts[from]!;
@@ -258,7 +265,9 @@ class Collector {
       window.correlations[i] = event.correlation;
       let label = labelOf.get(event.label);
       if (label === undefined) {
-        label = window.labels.push(allLabels[event.label]!) - 1;
+        const text = allLabels[event.label]!;
+        label = byText.get(text) ?? window.labels.push(text) - 1;
+        byText.set(text, label);
         labelOf.set(event.label, label);
       }
       window.labelIndex[i] = label;
@@ -268,7 +277,7 @@ class Collector {
 }
 
 /** The first index in [begin, end) whose value is at least `limit`; `end` when there is none. */
-function firstNotBelow(values: Float64Array, limit: number, begin: number, end: number): number {
+export function firstNotBelow(values: Float64Array, limit: number, begin: number, end: number): number {
   let low = begin;
   let high = end;
   while (low < high) {
@@ -290,4 +299,23 @@ export function unionOf(starts: Float64Array, ends: Float64Array): [length: numb
     reached = end;
   }
   return [length, reached];
+}
+
+/** Length of the union of ranges in any order. */
+export function busyTime(starts: ArrayLike<number>, ends: ArrayLike<number>): number {
+  const opening = Float64Array.from(starts).sort();
+  const closing = Float64Array.from(ends).sort();
+  let busy = 0;
+  let since = 0;
+  let open = 0;
+  for (let o = 0, c = 0; c < closing.length;) {
+    if (o < opening.length && opening[o]! <= closing[c]!) {
+      if (open++ === 0) since = opening[o]!;
+      o++;
+    } else {
+      if (--open === 0) busy += closing[c]! - since;
+      c++;
+    }
+  }
+  return busy;
 }

@@ -1,8 +1,7 @@
 /** Laws of lanes and windows, checked against the plainest possible computation on random events. */
 import { describe, expect, test } from 'vitest';
 import { assignLanes } from '../../../engine/trace/lanes.ts';
-import { TrackEventList, TrackEvents, unionOf } from '../../../engine/trace/track-events.ts';
-import { busyTime } from '../../../engine/trace/reader.ts';
+import { busyTime, TrackEventList, TrackEvents, unionOf } from '../../../engine/trace/track-events.ts';
 
 /** A small fixed generator: a failing case can be run again. */
 function random(seed: number): () => number {
