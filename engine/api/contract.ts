@@ -21,6 +21,7 @@ import type {
   ReportTable,
   SearchResult,
   SelectionSummary,
+  SqlTable,
   TraceInfo,
   TrackWindow,
 } from './types.ts';
@@ -131,6 +132,16 @@ export const contract = {
   'trace.report': {
     params: z.strictObject({ traceId, report: z.string().max(64) }),
     result: carries<ReportTable>(),
+  },
+  /** One reading SQL statement: SELECT, WITH, EXPLAIN or PRAGMA table_info. Cancellable. */
+  'trace.sql': {
+    params: z.strictObject({
+      traceId,
+      text: z.string().max(100_000),
+      limit: z.int().nonnegative().max(100_000).default(1000),
+      maxSeconds: z.number().positive().max(3600).default(60),
+    }),
+    result: carries<SqlTable>(),
   },
   'compare.run': {
     params: z.strictObject({ before: traceId, after: traceId }),

@@ -272,6 +272,16 @@ export interface EventPage {
   rows: EventRow[];
 }
 
+/** The answer to an SQL query. */
+export interface SqlTable {
+  columns: string[];
+  /** Whole numbers beyond 2^53 and blobs are text. */
+  rows: (string | number | null)[][];
+  limit: number;
+  /** There are more rows than `limit`. */
+  cut: boolean;
+}
+
 export type CellType = 'text' | 'integer' | 'number' | 'nanoseconds' | 'bytes' | 'percent';
 /** A report table, as `nsys stats` names its reports and columns. */
 export interface ReportTable {

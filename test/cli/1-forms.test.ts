@@ -12,7 +12,7 @@ const trace = write(join(folder, 'trace.simsight'));
 test('help and version', () => {
   const help = simsight(['--help']);
   expect(help).toMatchObject({ code: 0, stderr: '' });
-  for (const name of ['record', 'run', 'open', 'serve', 'stats', 'compare', 'export', 'gpus', 'labs']) {
+  for (const name of ['record', 'run', 'open', 'serve', 'stats', 'sql', 'compare', 'export', 'gpus', 'labs']) {
     expect(help.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
     const own = simsight([name, '--help']);
     expect(own).toMatchObject({ code: 0, stderr: '' });
@@ -32,6 +32,12 @@ describe('a wrong command line: exit code 2, one message, nothing on stdout', ()
     [['stats', trace, '--report', 'cuda_sum'], /no report "cuda_sum"/],
     [['stats', trace, '--format', 'csv'], /prints one report/],
     [['compare', trace], /two traces are needed/],
+    [['sql'], /no trace is given/],
+    [['sql', trace], /no statement is given/],
+    [['sql', trace, 'SELECT', '1'], /one statement at a time/],
+    [['sql', trace, 'SELECT 1', '--limit', 'all'], /no number of rows/],
+    [['sql', trace, 'SELECT 1', '--max-seconds', '0'], /not a positive number/],
+    [['sql', trace, 'SELECT 1', '--format', 'xml'], /--format cannot be "xml"/],
     [['export', trace], /where to write to is missing/],
     [['export', trace, '-o', 'x.pdf'], /says no format/],
     [['export', trace, '-o', 'x.csv'], /Name it with --report or --table/],
@@ -131,6 +137,27 @@ test('export by the name of the file', () => {
     stderr: expect.stringMatching(/exists\.\nChoose another name, or/),
   });
   exported('r.csv', '-r', 'cuda_gpu_sum', '--force');
+});
+
+test('sql in three formats', () => {
+  const text =
+    'SELECT start, value, NULL AS empty, 1e-7 AS small FROM CUPTI_ACTIVITY_KIND_RUNTIME, StringIds WHERE id = nameId';
+  const run = (...words: string[]) => simsight(['sql', trace, text, ...words]);
+  expect(run('--format', 'csv', '--limit', '2')).toEqual({
+    code: 0,
+    stdout: 'start,value,empty,small\n100,cudaStreamCreateWithPriority,,1e-7\n160,cudaMemcpyAsync,,1e-7\n',
+    stderr: 'simsight: there are more than 2 rows. Add --limit to see more.\n',
+  });
+  const json = JSON.parse(run('-f', 'json').stdout) as unknown[];
+  expect(json).toHaveLength(6);
+  expect(json[1]).toEqual({ start: 160, value: 'cudaMemcpyAsync', empty: null, small: 1e-7 });
+  expect(run().stdout).toMatch(/^ start +value +empty +small *\n -{5} {2}-+ {2}-{5} {2}-{5}\n {3}100 {2}cudaStream/);
+  expect(simsight(['sql', trace, 'DROP TABLE StringIds'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'simsight: DROP is not allowed here.\nTraces can only be read: SELECT, WITH … SELECT, EXPLAIN, PRAGMA table_info(…).\n',
+  });
 });
 
 test('compare as table and JSON', () => {

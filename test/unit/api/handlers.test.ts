@@ -114,6 +114,27 @@ test('events are searched, summed up and listed', async () => {
   await client.call('trace.close', { traceId });
 });
 
+test('a trace answers SQL, and an endless query is cancelled', async () => {
+  const client = connect();
+  const { traceId } = await client.call('trace.open', { path: trace });
+  const text = 'SELECT value FROM StringIds ORDER BY id';
+  expect(await client.call('trace.sql', { traceId, text, limit: 1 })).toEqual({
+    ...{ columns: ['value'], rows: [['saxpy.cu']], limit: 1, cut: true },
+  });
+  await expect(client.call('trace.sql', { traceId, text: 'VACUUM' })).rejects.toThrow(code('bad-request'));
+  await expect(client.call('trace.sql', { traceId, text: 'SELECT x' })).rejects.toThrow(code('sql-failed'));
+  await expect(client.call('trace.sql', { traceId: 99, text })).rejects.toThrow(code('trace-not-open'));
+  const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c';
+  const controller = new AbortController();
+  const running = client.call('trace.sql', { traceId, text: endless }, { signal: controller.signal });
+  setTimeout(() => controller.abort(), 300);
+  await expect(running).rejects.toThrow(code('cancelled'));
+  await expect(client.call('trace.sql', { traceId, text: endless, maxSeconds: 0.5 })).rejects.toThrow(
+    code('budget-exceeded'),
+  );
+  await client.call('trace.close', { traceId });
+});
+
 test('viewers of one trace do not disturb each other, and a new recording is another trace', async () => {
   const client = connect();
   const path = join(granted, 'shared.simsight');
