@@ -24,7 +24,7 @@ const dist = join(import.meta.dirname, '..');
  * In the packed app the engine lies beside the archive as real files: its workers, SQLite and the compiler need no
  * support for archives that way.
  */
-const engineEntry = join(dist, 'engine', 'host', 'worker.js').replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');
+const engineFolder = join(dist, 'engine').replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');
 
 registerPageScheme();
 
@@ -70,7 +70,7 @@ function start(): void {
   }
 
   const engine = new EngineProcess(
-    engineEntry,
+    engineFolder,
     {
       host: 'electron',
       version: app.getVersion(),

@@ -7,14 +7,16 @@
 import { version } from './base/version.ts';
 import { exitCodes, print, printError, usageError, type Command } from './cli/command.ts';
 import { compare } from './cli/compare.ts';
+import { exportCommand } from './cli/export.ts';
 import { failureOf } from './cli/failure.ts';
 import { gpus, labs } from './cli/lists.ts';
 import { record } from './cli/record.ts';
 import { run } from './cli/run.ts';
 import { open, serve } from './cli/serve.ts';
+import { sql } from './cli/sql.ts';
 import { stats } from './cli/stats.ts';
 
-const commands: readonly Command[] = [record, run, open, serve, stats, compare, gpus, labs];
+const commands: readonly Command[] = [record, run, open, serve, stats, sql, compare, exportCommand, gpus, labs];
 
 const help = `Simsight ${version}: an Nsight for GPUs you don't have.
 

@@ -424,12 +424,13 @@ CREATE TABLE SIMSIGHT_TRACKS (
     end                         INTEGER   NOT NULL   -- Of the last event (ns).
 );
 
--- What events look like: kind and flavour as numbers, and the text on them.
+-- What events look like: kind and flavour as numbers, the text on them, and their name in full.
 CREATE TABLE SIMSIGHT_STYLES (
     id                          INTEGER   NOT NULL   PRIMARY KEY,
     kind                        INTEGER   NOT NULL,
     flavour                     INTEGER   NOT NULL,
-    label                       TEXT      NOT NULL
+    label                       TEXT      NOT NULL,
+    fullName                    TEXT      NOT NULL
 );
 
 CREATE TABLE SIMSIGHT_TRACK_CHUNKS (

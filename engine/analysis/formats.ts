@@ -19,7 +19,7 @@ export function formatReport(table: ReportTable, format: TableFormat): string {
 }
 
 /** Digits after the point: as nsys prints them. Whole numbers where a column counts. */
-function decimals({ name, type }: Column): number {
+export function decimals({ name, type }: Column): number {
   if (type === 'percent') return 1;
   if (type === 'number') return 3;
   return type === 'nanoseconds' && /(Avg|Med|StdDev)/.test(name) ? 1 : 0;
@@ -27,15 +27,15 @@ function decimals({ name, type }: Column): number {
 
 const plain = (value: number, column: Column): string => value.toFixed(decimals(column));
 
+/** Cells that hold commas, quotes or line breaks are quoted (RFC 4180). */
+export const csvLine = (cells: readonly string[]): string =>
+  `${cells.map((text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',')}\n`;
+
 function toCsv({ columns, rows }: ReportTable): string {
-  const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const cell = (value: Cell, column: Column): string =>
-    value === null ? '' : typeof value === 'number' ? plain(value, column) : quoted(value);
-  const lines = [
-    columns.map(({ name }) => quoted(name)),
-    ...rows.map((row) => row.map((v, i) => cell(v, columns[i]!))),
-  ];
-  return lines.map((line) => `${line.join(',')}\n`).join('');
+    value === null ? '' : typeof value === 'number' ? plain(value, column) : value;
+  const lines = [columns.map(({ name }) => name), ...rows.map((row) => row.map((v, i) => cell(v, columns[i]!)))];
+  return lines.map(csvLine).join('');
 }
 
 /** One object per row, keys are the column names; numbers as exact as in the CSV. */

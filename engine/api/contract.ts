@@ -7,16 +7,21 @@
 import { z } from 'zod';
 import { details } from '../sm/detail.ts';
 import { checks } from '../warp/types.ts';
-import { eventKinds } from './types.ts';
+import { eventKinds, eventSorts } from './types.ts';
 import type {
   AppInfo,
   Comparison,
   EventDetails,
+  EventHit,
+  EventPage,
   FolderListing,
   RecentTrace,
   RecordProgress,
   RecordResult,
   ReportTable,
+  SearchResult,
+  SelectionSummary,
+  SqlTable,
   TraceInfo,
   TrackWindow,
 } from './types.ts';
@@ -34,6 +39,12 @@ const traceId = z.int().nonnegative();
 const eventRef = z.strictObject({
   kind: z.enum(eventKinds),
   row: z.int().nonnegative(),
+});
+const eventFilter = z.strictObject({
+  text: z.string().max(1000).optional(),
+  tracks: z.array(z.int().nonnegative()).max(2000).optional(),
+  fromNs: z.number().optional(),
+  toNs: z.number().optional(),
 });
 
 export const contract = {
@@ -81,6 +92,38 @@ export const contract = {
     result: carries<TrackWindow[]>(),
   },
   'trace.event': { params: z.strictObject({ traceId, ref: eventRef }), result: carries<EventDetails>() },
+  /** How often and where a name occurs, and the first `limit` events that have it. */
+  'trace.search': {
+    params: z.strictObject({ traceId, filter: eventFilter, limit: z.int().nonnegative().max(10_000) }),
+    result: carries<SearchResult>(),
+  },
+  /** The hit after or before a time or an event; null where there is none. */
+  'trace.nextHit': {
+    params: z.strictObject({
+      traceId,
+      filter: eventFilter,
+      from: z.strictObject({ timeNs: z.number(), ref: eventRef.optional() }),
+      direction: z.enum(['next', 'previous']),
+    }),
+    result: carries<EventHit | null>(),
+  },
+  /** What the events of a selection add up to. */
+  'trace.summary': {
+    params: z.strictObject({ traceId, filter: eventFilter }),
+    result: carries<SelectionSummary>(),
+  },
+  /** A page of a table of events. */
+  'trace.rows': {
+    params: z.strictObject({
+      traceId,
+      filter: eventFilter,
+      sort: z.enum(eventSorts),
+      descending: z.boolean(),
+      offset: z.int().nonnegative(),
+      limit: z.int().nonnegative().max(10_000),
+    }),
+    result: carries<EventPage>(),
+  },
   'trace.console': {
     params: z.strictObject({ traceId }),
     result: carries<{ timeNs: number; stream: 'stdout' | 'stderr'; text: string }[]>(),
@@ -89,6 +132,16 @@ export const contract = {
   'trace.report': {
     params: z.strictObject({ traceId, report: z.string().max(64) }),
     result: carries<ReportTable>(),
+  },
+  /** One reading SQL statement: SELECT, WITH, EXPLAIN or PRAGMA table_info. Cancellable. */
+  'trace.sql': {
+    params: z.strictObject({
+      traceId,
+      text: z.string().max(100_000),
+      limit: z.int().nonnegative().max(100_000).default(1000),
+      maxSeconds: z.number().positive().max(3600).default(60),
+    }),
+    result: carries<SqlTable>(),
   },
   'compare.run': {
     params: z.strictObject({ before: traceId, after: traceId }),

@@ -6,6 +6,7 @@ import type { FolderEntry, FolderListing } from './types.ts';
 
 const kinds: Readonly<Record<string, FolderEntry['kind']>> = {
   '.simsight': 'trace',
+  '.sqlite': 'trace',
   '.cu': 'source',
   '.cpp': 'source',
   '.cc': 'source',

@@ -6,6 +6,7 @@ import { makeReport } from '../analysis/reports.ts';
 import { gpuById } from '../gpus/index.ts';
 import { defaultGpu } from '../labs/index.ts';
 import type { RecordCall } from '../recording/types.ts';
+import { runSql, type StartSql } from '../trace/sql.ts';
 import { AllowedPaths } from './allowed-paths.ts';
 import { listFolder, listRoots } from './folder-listing.ts';
 import { OpenTraces } from './open-traces.ts';
@@ -26,6 +27,8 @@ export interface HandlerOptions {
   /** Traces named at start; they may be opened wherever they are. */
   open: string[];
   record: (call: RecordCall) => Promise<RecordResult>;
+  /** Where processes cannot simply be forked: how to start that of a query. */
+  startSql?: StartSql;
 }
 
 export function createHandlers(options: HandlerOptions): Handlers {
@@ -82,9 +85,22 @@ export function createHandlers(options: HandlerOptions): Handlers {
 
     'trace.event': ({ traceId, ref }) => traces.get(traceId).event(ref),
 
+    'trace.search': ({ traceId, filter, limit }) => traces.get(traceId).queries.search(filter, limit),
+
+    'trace.nextHit': ({ traceId, filter, from, direction }) =>
+      traces.get(traceId).queries.next(filter, from, direction),
+
+    'trace.summary': ({ traceId, filter }) => traces.get(traceId).queries.summarize(filter),
+
+    'trace.rows': ({ traceId, filter, sort, descending, offset, limit }) =>
+      traces.get(traceId).queries.page(filter, sort, descending, offset, limit),
+
     'trace.console': ({ traceId }) => traces.get(traceId).console(),
 
     'trace.report': ({ traceId, report }) => makeReport(traces.get(traceId), report),
+
+    'trace.sql': ({ traceId, text, limit, maxSeconds }, { signal }) =>
+      runSql({ path: traces.get(traceId).path, text, limit }, { maxSeconds, signal }, options.startSql),
 
     'compare.run': ({ before, after }) => compareTraces(traces.get(before), traces.get(after)),
   };

@@ -206,6 +206,82 @@ export interface EventDetails {
   correlated: { ref: EventRef; track: number; title: string; startNs: number; durationNs: number }[];
 }
 
+/** Which events a question is about: those that meet all of it. */
+export interface EventFilter {
+  /** In any name, in upper or lower case; between slashes a regular expression: `/^void gemm<.*>/`, `/sync$/i`. */
+  text?: string | undefined;
+  /** With all rows below them; each event counts once, on its stream, however many rows show it. */
+  tracks?: number[] | undefined;
+  /** What overlaps [fromNs, toNs). */
+  fromNs?: number | undefined;
+  toNs?: number | undefined;
+}
+export interface EventHit {
+  ref: EventRef;
+  track: number;
+  name: string;
+  startNs: number;
+  durationNs: number;
+}
+export interface SearchResult {
+  /** Events, each once. */
+  count: number;
+  /** Rows that show any, from top to bottom: here an event counts on each row that shows it. */
+  tracks: { track: number; count: number }[];
+  /** The first ones in order of time. */
+  hits: EventHit[];
+}
+/** Where to go on from: a time, or beyond an event that starts then. */
+export interface EventPosition {
+  timeNs: number;
+  ref?: EventRef | undefined;
+}
+export interface SelectionSummary {
+  count: number;
+  /** Sum of the whole durations, also of what is only partly in the range. */
+  totalNs: number;
+  /** Time of the range in which at least one event is there. */
+  busyNs: number;
+  bytesCopied: number;
+  /** By kind and full name, the longest first. */
+  groups: {
+    kind: EventKind;
+    name: string;
+    fullName: string;
+    count: number;
+    totalNs: number;
+    minNs: number;
+    maxNs: number;
+    meanNs: number;
+    /** Of copies and fills. */
+    bytes: number | null;
+  }[];
+}
+export const eventSorts = ['start', 'duration', 'name'] as const;
+export type EventSort = (typeof eventSorts)[number];
+export interface EventRow extends EventHit {
+  fullName: string;
+  correlation: number | null;
+  /** Of copies and fills. */
+  bytes: number | null;
+}
+/** Some rows of a table of events. */
+export interface EventPage {
+  /** Of all pages. */
+  total: number;
+  rows: EventRow[];
+}
+
+/** The answer to an SQL query. */
+export interface SqlTable {
+  columns: string[];
+  /** Whole numbers beyond 2^53 and blobs are text. */
+  rows: (string | number | null)[][];
+  limit: number;
+  /** There are more rows than `limit`. */
+  cut: boolean;
+}
+
 export type CellType = 'text' | 'integer' | 'number' | 'nanoseconds' | 'bytes' | 'percent';
 /** A report table, as `nsys stats` names its reports and columns. */
 export interface ReportTable {

@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'trace-damaged'
   | 'trace-newer'
   | 'trace-not-open'
+  | 'sql-failed'
   | 'bad-request'
   | 'internal';
 

@@ -3,13 +3,16 @@ import Database from 'better-sqlite3';
 import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { explain, openTraceFile } from '../trace/open-file.ts';
+import { explain, openTraceFile, type TraceFile } from '../trace/open-file.ts';
 import { openTrace, type Trace } from '../trace/reader.ts';
 import { importNsys, isNsysExport } from './nsys-sqlite.ts';
 
 /** Throws a `SimsightError` that names the file and what it is. The file is never written to. */
-export function openRecording(path: string): Trace {
-  if (!isForeign(path)) return openTrace(path);
+export const openRecording = (path: string): Trace => openTrace(path, openRecordingFile(path));
+
+/** The same without reading what is in it. */
+export function openRecordingFile(path: string): TraceFile {
+  if (!isForeign(path)) return openTraceFile(path);
   const folder = mkdtempSync(join(tmpdir(), 'simsight-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
@@ -33,7 +36,7 @@ export function openRecording(path: string): Trace {
       file.close();
       forget();
     };
-    return openTrace(path, { ...file, close });
+    return { ...file, close };
   } catch (error) {
     forget();
     throw error;

@@ -9,6 +9,7 @@ import { serve } from '../api/server.ts';
 import { gpus } from '../gpus/index.ts';
 import { labs } from '../labs/index.ts';
 import { record } from '../recording/record.ts';
+import { sqlThroughMain, type SqlReply } from './electron-sql.ts';
 import { gpuSummary } from './gpu-summary.ts';
 import type { EngineOptions } from './options.ts';
 
@@ -21,6 +22,7 @@ interface ElectronPort {
 }
 interface ElectronParentPort {
   on(event: 'message', listener: (event: { data: unknown; ports: ElectronPort[] }) => void): void;
+  postMessage(message: unknown): void;
 }
 const electronParent = (process as { parentPort?: ElectronParentPort }).parentPort;
 
@@ -42,10 +44,15 @@ function nodeChannel(port: MessagePort): Channel {
 }
 
 const options = (electronParent ? JSON.parse(process.argv.at(-1) ?? '{}') : workerData) as EngineOptions;
-const handlers = createHandlers({ ...options, labs, gpus: gpus.map(gpuSummary), record });
+const sql = electronParent ? sqlThroughMain((request) => electronParent.postMessage(request)) : null;
+const handlers = createHandlers({
+  ...{ ...options, labs, gpus: gpus.map(gpuSummary), record },
+  ...(sql ? { startSql: sql.start } : {}),
+});
 
 if (electronParent) {
-  electronParent.on('message', ({ ports }) => {
+  electronParent.on('message', ({ data, ports }) => {
+    if ((data as SqlReply | undefined)?.type === 'sql') sql?.receive(data as SqlReply);
     for (const port of ports) {
       serve(electronChannel(port), handlers);
       port.start();

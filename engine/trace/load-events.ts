@@ -44,10 +44,11 @@ export function loadEvents(db: Database.Database): LoadedEvents {
     if (!found) lists.set(key, (found = new TrackEventList()));
     return found;
   };
-  const style = (kind: EventKind, label: string, flavour = 0): number => {
-    const key = `${kind} ${flavour} ${label}`;
+  const style = (kind: EventKind, label: string, flavour = 0, fullName = label): number => {
+    const key = `${kind} ${flavour} ${label}\0${fullName}`;
     let id = styleIds.get(key);
-    if (id === undefined) styleIds.set(key, (id = styles.push({ kind: kindNumber[kind], flavour, label }) - 1));
+    if (id === undefined)
+      styleIds.set(key, (id = styles.push({ kind: kindNumber[kind], flavour, label, fullName }) - 1));
     return id;
   };
   const strings = new Map(query('SELECT id, value FROM StringIds').map(([id, value]) => [id, String(value)]));
@@ -61,7 +62,16 @@ export function loadEvents(db: Database.Database): LoadedEvents {
     };
   };
   const apiStyle = stylesOf('api', apiName);
-  const kernelStyle = stylesOf('kernel', (name) => name);
+  /** Instances of a template share their short name. */
+  const instances = new Map<unknown, number>();
+  const kernelStyle = (short: unknown, full: unknown): number => {
+    let found = instances.get(full);
+    if (found === undefined) {
+      const name = (id: unknown): string => strings.get(id as number) ?? '?';
+      instances.set(full, (found = style('kernel', name(short), 0, name(full))));
+    }
+    return found;
+  };
   /** Rows with times that cannot be drawn are counted and left out. */
   function* rowsOf(kind: EventKind, columns: string): Generator<Row> {
     const sql = `SELECT start, end, rowid, correlationId, ${columns} FROM ${eventTables[kind]}`;
@@ -96,9 +106,9 @@ export function loadEvents(db: Database.Database): LoadedEvents {
     const launch = launches.get(correlation);
     return launch?.device === device ? trackKeys.graphNodes(device, launch.stream) : trackKeys.stream(device, stream);
   };
-  for (const row of rowsOf('kernel', 'deviceId, streamId, shortName')) {
-    const [start, end, id, correlation, deviceId, stream, nameId] = row as number[];
-    const look = kernelStyle(nameId);
+  for (const row of rowsOf('kernel', 'deviceId, streamId, shortName, demangledName')) {
+    const [start, end, id, correlation, deviceId, stream, shortName, demangledName] = row as number[];
+    const look = kernelStyle(shortName, demangledName);
     for (const key of [trackKeys.kernels(deviceId!), streamKey(deviceId!, stream!, correlation!)]) {
       list(key).add(start!, end!, look, id!, correlation!);
     }
@@ -107,22 +117,23 @@ export function loadEvents(db: Database.Database): LoadedEvents {
   const engines = new Map(query('SELECT memcpy, engine FROM SIMSIGHT_COPY_ENGINES') as [number, number][]);
   for (const row of rowsOf('memcpy', 'deviceId, streamId, copyKind, srcKind, dstKind')) {
     const [start, end, id, correlation, deviceId, stream, kind, source, target] = row as number[];
-    const { short, flavour } = copyName(kind!);
+    const { short, label: direction, flavour } = copyName(kind!);
+    const fullName = `[CUDA memcpy ${direction}]`;
     if (isMigration(kind!)) {
       const key = trackKeys.migrations(deviceId!);
-      list(key).add(start!, end!, style('memcpy', short, flavour), id!, 0);
+      list(key).add(start!, end!, style('memcpy', short, flavour, fullName), id!, 0);
       onDevice(deviceId!, start!, end!);
       continue;
     }
     const text = `Memcpy ${short} (${memoryKindName(short.startsWith('D') ? target! : source!)})`;
-    const look = style('memcpy', text, flavour);
+    const look = style('memcpy', text, flavour, fullName);
     const keys = [streamKey(deviceId!, stream!, correlation!)];
     const engine = engines.get(id!);
     if (engine !== undefined) keys.push(trackKeys.engine(deviceId!, engine));
     for (const key of keys) list(key).add(start!, end!, look, id!, correlation!);
     onDevice(deviceId!, start!, end!);
   }
-  const memset = style('memset', 'Memset');
+  const memset = style('memset', 'Memset', 0, '[CUDA memset]');
   for (const row of rowsOf('memset', 'deviceId, streamId')) {
     const [start, end, id, correlation, deviceId, stream] = row as number[];
     list(streamKey(deviceId!, stream!, correlation!)).add(start!, end!, memset, id!, correlation!);
@@ -177,7 +188,7 @@ export function loadEvents(db: Database.Database): LoadedEvents {
 const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 2 ** 53;
 
 /** Length of the union of ranges in any order. */
-export function busyTime(starts: readonly number[], ends: readonly number[]): number {
+export function busyTime(starts: ArrayLike<number>, ends: ArrayLike<number>): number {
   const opening = Float64Array.from(starts).sort();
   const closing = Float64Array.from(ends).sort();
   let busy = 0;

@@ -25,6 +25,7 @@ import { SimsightError } from '../base/errors.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { copyName, nullStreamId, processOf, streamFlags, tidOf } from './codes.ts';
 import { describeEvent } from './event-details.ts';
+import { EventQueries } from './event-queries.ts';
 import { openTraceFile, type TraceFile } from './open-file.ts';
 import { gpuOf, type Row, type Trace, type TraceFacts } from './trace.ts';
 import { ChunkCache, TrackEvents } from './track-events.ts';
@@ -55,6 +56,7 @@ class OpenTrace implements Trace {
   /** Prepared once: all queries are ours, and few. */
   private readonly statements = new Map<string, Statement>();
   private readonly index: TrackIndex;
+  readonly queries: EventQueries;
   private readonly events = new Map<number, TrackEvents>();
   private readonly trackOfKey = new Map<string, number>();
 
@@ -89,6 +91,7 @@ class OpenTrace implements Trace {
       notices,
       tracks: this.buildTracks(lists, durationNs, deviceBusyNs),
     };
+    this.queries = new EventQueries(this, this.events, this.index.styles);
   }
 
   window(tracks: readonly number[], fromNs: number, toNs: number, resolutionNs: number): TrackWindow[] {

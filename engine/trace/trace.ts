@@ -1,6 +1,7 @@
 /** What an opened trace offers to the rest of the engine; `reader.ts` opens one. */
 import type { ConsoleLine, EventDetails, EventKind, EventRef, TraceInfo, TrackWindow } from '../api/types.ts';
 import type { GpuDescription } from '../gpus/types.ts';
+import type { EventQueries } from './event-queries.ts';
 
 /** A row of a query, in the order of its columns. */
 export type Row = (string | number | null)[];
@@ -32,6 +33,8 @@ export interface Trace {
   event(ref: EventRef): EventDetails;
   /** Rows of the events of a kind that have a correlation id: their numbers in its table. */
   correlated(kind: EventKind, correlationId: number): number[];
+  /** Search, sums over a selection, and tables of events. */
+  readonly queries: EventQueries;
   console(): ConsoleLine[];
   /** The program's files as recorded. */
   sources(): { path: string; text: string }[];

@@ -55,11 +55,60 @@ export class TrackEventList {
   }
 }
 
-/** What events look like: their kind and flavour as numbers, and the text on them. Tracks name styles by their number. */
+/**
+ * What events look like: their kind and flavour as numbers, the text on them, and their name in full. Tracks name styles by their
+ * number.
+ */
 export interface Style {
   kind: number;
   flavour: number;
   label: string;
+  fullName: string;
+}
+
+/** All events of a track, lane by lane: lane `l` is at `laneOffsets[l] … laneOffsets[l + 1]` of all other arrays. */
+export class FlatEvents {
+  readonly laneCount: number;
+  readonly count: number;
+  readonly laneOffsets: Uint32Array;
+  readonly starts: Float64Array;
+  readonly ends: Float64Array;
+  readonly styles: Uint32Array;
+  readonly rows: Uint32Array;
+  readonly correlations: Uint32Array;
+
+  constructor(lanes: readonly Items[][]) {
+    this.laneCount = lanes.length;
+    this.count = lanes.flat().reduce((sum, { count }) => sum + count, 0);
+    this.laneOffsets = new Uint32Array(lanes.length + 1);
+    this.starts = new Float64Array(this.count);
+    this.ends = new Float64Array(this.count);
+    this.styles = new Uint32Array(this.count);
+    this.rows = new Uint32Array(this.count);
+    this.correlations = new Uint32Array(this.count);
+    let at = 0;
+    lanes.forEach((chunks, lane) => {
+      for (const { starts, ends, styles, rows, correlations, count } of chunks) {
+        this.starts.set(starts, at);
+        this.ends.set(ends, at);
+        this.styles.set(styles, at);
+        this.rows.set(rows, at);
+        this.correlations.set(correlations, at);
+        at += count;
+      }
+      this.laneOffsets[lane + 1] = at;
+    });
+  }
+
+  /** What overlaps [from, to) in a lane, as a range of numbers of events. */
+  within(lane: number, from: number, to: number): [first: number, stop: number] {
+    const { starts, ends } = this;
+    const stop = this.laneOffsets[lane + 1]!;
+    let first = firstNotBelow(ends, from, this.laneOffsets[lane]!, stop);
+    // An event that ends at the window's edge is not in it, one without length that lies there is.
+    while (first < stop && ends[first] === from && starts[first]! < from) first++;
+    return [first, firstNotBelow(starts, to, first, stop)];
+  }
 }
 
 /** Items of one lane that follow each other, and where they lie. */
@@ -356,6 +405,7 @@ export class TrackEvents {
   readonly busyNs: number;
   readonly endNs: number;
   private readonly cache: ChunkCache;
+  private all: FlatEvents | undefined;
   /** By resolution, the events first; of each lane in order. */
   private readonly levels: { resolution: number; lanes: StoredChunk[][] }[] = [];
 
@@ -383,6 +433,14 @@ export class TrackEvents {
     const out = new Collector();
     for (let lane = 0; lane < this.laneCount; lane++) this.collectLane(lane, from, to, resolution, out);
     return out.finish(track, this.laneCount, styles);
+  }
+
+  /** All events, for questions about all of them: some 40 bytes each, kept from the first question on. */
+  flat(): FlatEvents {
+    this.all ??= new FlatEvents(
+      (this.levels[0]?.lanes ?? []).map((chunks) => chunks.map((chunk) => this.cache.get(chunk))),
+    );
+    return this.all;
   }
 
   /** Events with a correlation id, in order of start. */
@@ -480,7 +538,12 @@ class Collector {
   }
 }
 
-const unknownStyle: Style = { kind: 0, flavour: 0, label: '?' };
+const unknownStyle: Style = { kind: 0, flavour: 0, label: '?', fullName: '?' };
+
+/** The first index in [begin, end) whose value is at least `limit`; `end` when there is none. */
+export function firstNotBelow(values: Float64Array, limit: number, begin: number, end: number): number {
+  return begin + firstWhere(end - begin, (index) => values[begin + index]! >= limit);
+}
 
 /** The first number below `count` for which it holds, as for all after it; `count` when there is none. */
 function firstWhere(count: number, holds: (index: number) => boolean): number {

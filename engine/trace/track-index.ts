@@ -38,11 +38,11 @@ export function indexTracks(db: Database.Database): void {
   db.transaction(() => {
     const { lists, styles, count, skipped, deviceBusyNs } = loadEvents(db);
     const tracks = new Table(db, 'SIMSIGHT_TRACKS', ['key', 'lanes', 'events', 'busy', 'end']);
-    const looks = new Table(db, 'SIMSIGHT_STYLES', ['id', 'kind', 'flavour', 'label']);
+    const looks = new Table(db, 'SIMSIGHT_STYLES', ['id', 'kind', 'flavour', 'label', 'fullName']);
     const chunk = db.prepare(
       `INSERT INTO SIMSIGHT_TRACK_CHUNKS (${chunkColumns}, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    styles.forEach(({ kind, flavour, label }, id) => looks.add(id, kind, flavour, label));
+    styles.forEach(({ kind, flavour, label, fullName }, id) => looks.add(id, kind, flavour, label, fullName));
     for (const [key, list] of lists) {
       const { lanes, events, busyNs, endNs, chunks } = packTrack(list, (style) => styles[style]!.kind);
       lists.delete(key);
@@ -67,10 +67,15 @@ const chunkColumns = 'track, resolution, lane, start, end, items, firstCorrelati
 export function readTrackIndex(db: Database.Database, guarded: <T>(query: () => T) => T): TrackIndex {
   const number = (name: string): number =>
     Number(db.prepare('SELECT value FROM SIMSIGHT_RECORDING WHERE name = ?').pluck().get(name));
-  const looks = db.prepare('SELECT id, kind, flavour, label FROM SIMSIGHT_STYLES').raw().iterate();
+  const looks = db.prepare('SELECT id, kind, flavour, label, fullName FROM SIMSIGHT_STYLES').raw().iterate();
   const styles: Style[] = [];
-  for (const [id, kind, flavour, label] of looks as Iterable<[number, number, number, string]>) {
-    styles[Number(id)] = { kind: Number(kind), flavour: Number(flavour), label: String(label) };
+  for (const [id, kind, flavour, label, fullName] of looks as Iterable<[number, number, number, string, string]>) {
+    styles[Number(id)] = {
+      kind: Number(kind),
+      flavour: Number(flavour),
+      label: String(label),
+      fullName: String(fullName),
+    };
   }
   const data = db.prepare('SELECT data FROM SIMSIGHT_TRACK_CHUNKS WHERE rowid = ?').pluck();
   const chunks = new Map<number, StoredChunk[]>();

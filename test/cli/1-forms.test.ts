@@ -1,6 +1,6 @@
 /** The forms that scripts rely on: commands, options, exit codes, and what goes to stdout. */
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { api, temporaryFolder, write } from '../unit/trace/example-recording.ts';
@@ -12,7 +12,7 @@ const trace = write(join(folder, 'trace.simsight'));
 test('help and version', () => {
   const help = simsight(['--help']);
   expect(help).toMatchObject({ code: 0, stderr: '' });
-  for (const name of ['record', 'run', 'open', 'serve', 'stats', 'compare', 'gpus', 'labs']) {
+  for (const name of ['record', 'run', 'open', 'serve', 'stats', 'sql', 'compare', 'export', 'gpus', 'labs']) {
     expect(help.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
     const own = simsight([name, '--help']);
     expect(own).toMatchObject({ code: 0, stderr: '' });
@@ -32,6 +32,19 @@ describe('a wrong command line: exit code 2, one message, nothing on stdout', ()
     [['stats', trace, '--report', 'cuda_sum'], /no report "cuda_sum"/],
     [['stats', trace, '--format', 'csv'], /prints one report/],
     [['compare', trace], /two traces are needed/],
+    [['sql'], /no trace is given/],
+    [['sql', trace], /no statement is given/],
+    [['sql', trace, 'SELECT', '1'], /one statement at a time/],
+    [['sql', trace, 'SELECT 1', '--limit', 'all'], /no number of rows/],
+    [['sql', trace, 'SELECT 1', '--max-seconds', '0'], /not a positive number/],
+    [['sql', trace, 'SELECT 1', '--format', 'xml'], /--format cannot be "xml"/],
+    [['export', trace], /where to write to is missing/],
+    [['export', trace, '-o', 'x.pdf'], /says no format/],
+    [['export', trace, '-o', 'x.csv'], /Name it with --report or --table/],
+    [['export', trace, '-o', 'x.json', '-r', 'cuda_gpu_sum'], /holds the whole trace/],
+    [['export', trace, '-o', 'x.json', '--only-nsys'], /--only-nsys is for all tables/],
+    [['export', trace, '-o', join(folder, 'x.csv'), '-r', 'cuda_sum'], /no report "cuda_sum"/],
+    [['export', trace, '-o', join(folder, 'x.csv'), '-t', 'KERNELS'], /no table "KERNELS"/],
     [['record'], /no source file is given/],
     [['record', '--', 'app.cu'], /no source file is given/],
     [['record', 'app.cu', '--env', 'NAME'], /not NAME=VALUE/],
@@ -85,6 +98,66 @@ test('stats in three formats', () => {
     ' ** CUDA GPU MemOps Summary (by Time) (cuda_gpu_mem_time_sum):',
     ' ** CUDA GPU MemOps Summary (by Size) (cuda_gpu_mem_size_sum):',
   ]);
+});
+
+test('export by the name of the file', () => {
+  const exported = (name: string, ...words: string[]) => {
+    const output = join(folder, name);
+    expect(simsight(['export', trace, '-o', output, ...words])).toEqual({ code: 0, stderr: '', stdout: `${output}\n` });
+    return output;
+  };
+  const chrome = JSON.parse(readFileSync(exported('t.json'), 'utf8')) as { traceEvents: { ph: string }[] };
+  expect(chrome.traceEvents.filter(({ ph }) => ph === 'X')).toHaveLength(12);
+  expect([...readFileSync(exported('t.json.gz')).subarray(0, 2)]).toEqual([0x1f, 0x8b]);
+  const report = exported('r.csv', '--report', 'cuda_gpu_kern_sum');
+  const stats = simsight(['stats', trace, '--report', 'cuda_gpu_kern_sum', '--format', 'csv']);
+  expect(readFileSync(report, 'utf8')).toBe(stats.stdout);
+  expect(readFileSync(exported('t.csv', '--table', 'StringIds'), 'utf8')).toMatch(/^id,value\n1,/);
+  for (const [name, ours] of [
+    ['t.sqlite', true],
+    ['n.sqlite', false],
+  ] as const) {
+    const file = readFileSync(exported(name, ...(ours ? [] : ['--only-nsys'])));
+    expect(file.subarray(0, 15).toString()).toBe('SQLite format 3');
+    expect(file.includes('SIMSIGHT_RECORDING')).toBe(ours);
+  }
+  const folderOfTables = readdirSync(exported('tables', '--format', 'parquet', '--only-nsys'));
+  expect(folderOfTables).toContain('CUPTI_ACTIVITY_KIND_KERNEL.parquet');
+  expect(folderOfTables.filter((name) => name.includes('SIMSIGHT'))).toEqual([]);
+  expect(
+    readFileSync(exported('s.parquet', '-t', 'StringIds'))
+      .subarray(0, 4)
+      .toString(),
+  ).toBe('PAR1');
+
+  const again = simsight(['export', trace, '-o', report, '-r', 'cuda_gpu_sum']);
+  expect(again).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/exists\.\nChoose another name, or/),
+  });
+  exported('r.csv', '-r', 'cuda_gpu_sum', '--force');
+});
+
+test('sql in three formats', () => {
+  const text =
+    'SELECT start, value, NULL AS empty, 1e-7 AS small FROM CUPTI_ACTIVITY_KIND_RUNTIME, StringIds WHERE id = nameId';
+  const run = (...words: string[]) => simsight(['sql', trace, text, ...words]);
+  expect(run('--format', 'csv', '--limit', '2')).toEqual({
+    code: 0,
+    stdout: 'start,value,empty,small\n100,cudaStreamCreateWithPriority,,1e-7\n160,cudaMemcpyAsync,,1e-7\n',
+    stderr: 'simsight: there are more than 2 rows. Add --limit to see more.\n',
+  });
+  const json = JSON.parse(run('-f', 'json').stdout) as unknown[];
+  expect(json).toHaveLength(6);
+  expect(json[1]).toEqual({ start: 160, value: 'cudaMemcpyAsync', empty: null, small: 1e-7 });
+  expect(run().stdout).toMatch(/^ start +value +empty +small *\n -{5} {2}-+ {2}-{5} {2}-{5}\n {3}100 {2}cudaStream/);
+  expect(simsight(['sql', trace, 'DROP TABLE StringIds'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'simsight: DROP is not allowed here.\nTraces can only be read: SELECT, WITH … SELECT, EXPLAIN, PRAGMA table_info(…).\n',
+  });
 });
 
 test('compare as table and JSON', () => {

@@ -198,6 +198,7 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       const child = new EventEmitter();
       engines.push(worker);
       engineEmitters.push(child);
+      worker.on('message', (message) => child.emit('message', message));
       worker.on('error', (error) => {
         console.error(error);
         child.emit('exit', 1);

@@ -22,7 +22,9 @@ interface Delivery {
   message: unknown;
   ports: MessagePort[];
 }
-const parent = new EventEmitter();
+const parent = Object.assign(new EventEmitter(), {
+  postMessage: (message: unknown) => parentPort!.postMessage(message),
+});
 (process as unknown as { parentPort: EventEmitter }).parentPort = parent;
 
 const deliver = ({ message, ports }: Delivery): void => {

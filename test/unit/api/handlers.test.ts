@@ -94,6 +94,47 @@ test('a trace is opened, looked at, compared and closed', async () => {
   await expect(client.call('trace.console', { traceId })).rejects.toThrow(code('trace-not-open'));
 });
 
+test('events are searched, summed up and listed', async () => {
+  const client = connect();
+  const { traceId } = await client.call('trace.open', { path: trace });
+  const filter = { text: 'saxpy' };
+  const { hits } = await client.call('trace.search', { traceId, filter, limit: 10 });
+  expect(hits).toMatchObject([{ ref: { kind: 'kernel', row: 1 }, startNs: 1300 }]);
+  const from = { timeNs: hits[0]!.startNs, ref: hits[0]!.ref };
+  expect(await client.call('trace.nextHit', { traceId, filter, from, direction: 'next' })).toBeNull();
+  const first = await client.call('trace.nextHit', { traceId, filter, from: { timeNs: 0 }, direction: 'next' });
+  expect(first).toEqual(hits[0]);
+  expect(await client.call('trace.summary', { traceId, filter: { toNs: 500 } })).toMatchObject({ count: 4 });
+  const page = { traceId, filter: {}, sort: 'duration', descending: true, offset: 1, limit: 2 } as const;
+  expect(await client.call('trace.rows', page)).toMatchObject({ total: 12, rows: [{ durationNs: 3880 }, {}] });
+  await expect(client.call('trace.rows', { ...page, limit: 1e6 })).rejects.toThrow(code('bad-request'));
+  await expect(client.call('trace.search', { traceId, filter: { text: '/(/' }, limit: 1 })).rejects.toThrow(
+    code('bad-request'),
+  );
+  await client.call('trace.close', { traceId });
+});
+
+test('a trace answers SQL, and an endless query is cancelled', async () => {
+  const client = connect();
+  const { traceId } = await client.call('trace.open', { path: trace });
+  const text = 'SELECT value FROM StringIds ORDER BY id';
+  expect(await client.call('trace.sql', { traceId, text, limit: 1 })).toEqual({
+    ...{ columns: ['value'], rows: [['saxpy.cu']], limit: 1, cut: true },
+  });
+  await expect(client.call('trace.sql', { traceId, text: 'VACUUM' })).rejects.toThrow(code('bad-request'));
+  await expect(client.call('trace.sql', { traceId, text: 'SELECT x' })).rejects.toThrow(code('sql-failed'));
+  await expect(client.call('trace.sql', { traceId: 99, text })).rejects.toThrow(code('trace-not-open'));
+  const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c';
+  const controller = new AbortController();
+  const running = client.call('trace.sql', { traceId, text: endless }, { signal: controller.signal });
+  setTimeout(() => controller.abort(), 300);
+  await expect(running).rejects.toThrow(code('cancelled'));
+  await expect(client.call('trace.sql', { traceId, text: endless, maxSeconds: 0.5 })).rejects.toThrow(
+    code('budget-exceeded'),
+  );
+  await client.call('trace.close', { traceId });
+});
+
 test('viewers of one trace do not disturb each other, and a new recording is another trace', async () => {
   const client = connect();
   const path = join(granted, 'shared.simsight');

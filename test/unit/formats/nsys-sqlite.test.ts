@@ -4,8 +4,10 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeReport } from '../../../engine/analysis/reports.ts';
-import { openRecording } from '../../../engine/formats/open.ts';
+import { writeNsysExport } from '../../../engine/formats/export-sqlite.ts';
+import { openRecording, openRecordingFile } from '../../../engine/formats/open.ts';
 import type { Trace } from '../../../engine/trace/reader.ts';
+import { querySql } from '../../../engine/trace/sql-query.ts';
 import { temporaryFolder } from '../trace/example-recording.ts';
 import { sample } from '../trace/samples.ts';
 
@@ -248,4 +250,15 @@ test('a file that was cut off or changed: an error that names it, or a recording
   }
   expect(outcomes.opened).toBeGreaterThan(0);
   expect(outcomes.refused).toBeGreaterThan(0);
+});
+
+test('questions in SQL and exports work on them as well', () => {
+  const path = sample('nsys-streams.sqlite', folder);
+  const count = 'SELECT count(*) AS n FROM CUPTI_ACTIVITY_KIND_KERNEL';
+  expect(querySql({ path, text: count, limit: 10 }).rows).toEqual([[4]]);
+  const target = join(folder, 'again.sqlite');
+  const file = openRecordingFile(path);
+  writeNsysExport(file, target);
+  file.close();
+  opened(target, (trace) => expect(trace.info.eventCount).toBe(63));
 });

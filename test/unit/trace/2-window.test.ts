@@ -44,7 +44,7 @@ function packed(list: TrackEventList): TrackEvents {
     new ChunkCache(styles),
   );
 }
-const styles = ['a', 'b', 'c', 'd', 'e'].map((label) => ({ kind: 1, flavour: 0, label }));
+const styles = ['a', 'b', 'c', 'd', 'e'].map((label) => ({ kind: 1, flavour: 0, label, fullName: label }));
 
 const overlaps = (event: Event, from: number, to: number): boolean =>
   event.start < to && (event.end > from || (event.start === event.end && event.start >= from));

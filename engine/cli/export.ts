@@ -1,0 +1,126 @@
+import { makeReport } from '../analysis/reports.ts';
+import { formatReport } from '../analysis/formats.ts';
+import { writeFileSync } from 'node:fs';
+import { writeTarget } from '../formats/export-target.ts';
+import { openRecording, openRecordingFile } from '../formats/open.ts';
+import type { TraceFile } from '../trace/open-file.ts';
+import { choice, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
+
+const formats = ['chrome', 'csv', 'parquet', 'sqlite'] as const;
+type Format = (typeof formats)[number];
+
+/** By the end of the name; a name without one is a folder. */
+const endings: readonly [RegExp, Format][] = [
+  [/\.json(\.gz)?$/i, 'chrome'],
+  [/\.csv$/i, 'csv'],
+  [/\.(parquet|parquetdir)$/i, 'parquet'],
+  [/\.(sqlite|sqlite3|db)$/i, 'sqlite'],
+];
+
+export const exportCommand: Command = {
+  name: 'export',
+  summary: 'write a trace for other programs: Perfetto, CSV, Parquet, SQLite as nsys has it',
+  help: `usage: simsight export FILE.simsight -o FILE [--format ${formats.join('|')}] [options]
+
+Formats, and the names that stand for them:
+  chrome   .json, .json.gz   for ui.perfetto.dev and chrome://tracing, with arrows from calls to what they started
+  csv      .csv              one report or table
+  parquet  .parquet          one report or table; without either, a folder with a file for each table
+  sqlite   .sqlite           all tables, or with --only-nsys those that "nsys export" writes, as it writes them
+
+  -o, --output FILE  the file to write, or the folder
+  -f, --format F     the format, where the name does not say it
+  -r, --report NAME  a report, as "simsight stats" has it
+  -t, --table NAME   a table or view of the trace, as it is
+  --only-nsys        none of Simsight's own tables (sqlite, parquet)
+  --force            write over an existing file
+`,
+  async run(words) {
+    const { values, positionals } = parse('export', words, {
+      output: { type: 'string', short: 'o' },
+      format: { type: 'string', short: 'f' },
+      report: { type: 'string', short: 'r' },
+      table: { type: 'string', short: 't' },
+      'only-nsys': { type: 'boolean', default: false },
+      force: { type: 'boolean', default: false },
+    });
+    const [path, ...more] = positionals;
+    const { output, report, table } = values;
+    const onlyNsys = values['only-nsys'];
+    if (path === undefined) throw usageError('export: no trace is given.', helpHint('export'));
+    if (more.length > 0) throw usageError('export: one trace at a time.', helpHint('export'));
+    if (output === undefined) throw usageError('export: where to write to is missing.', 'Name it with -o.');
+    const format = values.format === undefined ? formatOf(output) : choice('export', 'format', values.format, formats);
+    const named = [report, table].filter((name) => name !== undefined).length;
+    if (named > 1) throw usageError('export: --report and --table are given, and one of them is enough.');
+    if (format === 'csv' && named === 0) {
+      throw usageError('export: CSV holds one report or table.', 'Name it with --report or --table.');
+    }
+    if (named > 0 && format !== 'csv' && format !== 'parquet') {
+      throw usageError(`export: ${format} holds the whole trace.`, 'Leave out --report and --table.');
+    }
+    if (onlyNsys && (named > 0 || format === 'csv' || format === 'chrome')) {
+      throw usageError('export: --only-nsys is for all tables, as SQLite or Parquet.', helpHint('export'));
+    }
+    await writeTarget(output, values.force, async (target) => {
+      if (report === undefined) {
+        const file = openRecordingFile(path);
+        try {
+          await writeTables(file, target, { format, table, onlyNsys, compressed: /\.gz$/i.test(output) });
+        } finally {
+          file.close();
+        }
+        return;
+      }
+      const trace = openRecording(path);
+      try {
+        const made = makeReport(trace, report);
+        if (format === 'csv') writeFileSync(target, formatReport(made, 'csv'));
+        else await (await import('../formats/export-parquet.ts')).writeParquetReport(made, target);
+      } finally {
+        trace.close();
+      }
+    });
+    print(`${output}\n`);
+    return exitCodes.ok;
+  },
+};
+
+function formatOf(output: string): Format {
+  const format = endings.find(([ending]) => ending.test(output))?.[1];
+  if (format) return format;
+  throw usageError(`export: the name ${output} says no format.`, `Add --format: ${formats.join(', ')}.`);
+}
+
+interface TablesOrder {
+  format: Format;
+  table: string | undefined;
+  onlyNsys: boolean;
+  compressed: boolean;
+}
+
+/** Each format is loaded when it is needed. */
+async function writeTables(file: TraceFile, target: string, order: TablesOrder): Promise<void> {
+  const { format, table, onlyNsys, compressed } = order;
+  switch (format) {
+    case 'chrome':
+      return (await import('../formats/export-chrome.ts')).writeChromeTrace(file, target, compressed);
+    case 'csv': {
+      const { readTable } = await import('../formats/export-tables.ts');
+      return (await import('../formats/export-csv.ts')).writeCsv(readTable(file, table!), target);
+    }
+    case 'sqlite': {
+      const { writeNsysExport, writeWhole } = await import('../formats/export-sqlite.ts');
+      return onlyNsys ? writeNsysExport(file, target) : writeWhole(file, target);
+    }
+    case 'parquet': {
+      const { readTable, tableNames } = await import('../formats/export-tables.ts');
+      const { writeParquetFolder, writeParquetTable } = await import('../formats/export-parquet.ts');
+      if (table !== undefined) return writeParquetTable(file, readTable(file, table), target);
+      const { nsysTables } = await import('../formats/export-nsys-tables.ts');
+      const all = tableNames(file);
+      const nsys = new Set(nsysTables(all).map(({ name }) => name));
+      return writeParquetFolder(file, onlyNsys ? all.filter((name) => nsys.has(name)) : all, target);
+    }
+  }
+}

@@ -1,0 +1,467 @@
+/**
+ * A trace in Chrome's JSON trace event format, as Perfetto reads it (perfetto.dev/docs/getting-started/other-formats).
+ * Categories, arguments and arrows are called what Kineto, PyTorch's profiler, calls them, so that scripts for its traces
+ * work here.
+ *
+ *   await writeChromeTrace(file, 'out.json.gz');
+ *
+ * Slices of one thread have to nest there, so a row whose events overlap becomes as many threads as it has lanes, and a GPU
+ * is a process whose streams are threads. Everything is read in order of time and written as it comes: memory does not grow
+ * with the trace.
+ */
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import {
+  apiName,
+  copyName,
+  faultAccessName,
+  isMigration,
+  memoryKindName,
+  migrationCauseName,
+  none,
+  nvtxShown,
+  nvtxStyle,
+  nvtxText,
+  pidOf,
+  syncName,
+  syncTypes,
+  tidOf,
+} from '../trace/codes.ts';
+import type { TraceFile } from '../trace/open-file.ts';
+import type { Row } from '../trace/trace.ts';
+import { eventTables } from '../trace/tracks.ts';
+
+/** Characters per piece that goes to the file. */
+const pieceLength = 65536;
+/** Ids of processes and threads that are none of an operating system: Linux has them up to 2^22. */
+const firstOwnId = 2 ** 22;
+
+/** Compressed where the name ends in `.gz`. */
+export async function writeChromeTrace(file: TraceFile, path: string, compressed: boolean): Promise<void> {
+  const pieces = Readable.from(inPieces(chromeTrace(file)));
+  if (compressed) await pipeline(pieces, createGzip(), createWriteStream(path));
+  else await pipeline(pieces, createWriteStream(path));
+}
+
+function* inPieces(lines: Iterable<string>): Generator<string> {
+  let piece = '';
+  for (const line of lines) {
+    piece += line;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece;
+}
+
+function* chromeTrace(file: TraceFile): Generator<string> {
+  const facts = file.db.prepare('SELECT name, value FROM SIMSIGHT_RECORDING').raw().all() as [string, string | null][];
+  const shown = new Set(['engineVersion', 'title', 'program', 'gpuId', 'complete']);
+  const otherData = Object.fromEntries(facts.filter(([name]) => shown.has(name)));
+  yield `{"displayTimeUnit":"ns","otherData":${JSON.stringify(otherData)},"traceEvents":[`;
+  let separator = '\n';
+  for (const line of new ChromeEvents(file).all()) {
+    yield separator + line;
+    separator = ',\n';
+  }
+  yield '\n]}\n';
+}
+
+/** A row of the timeline, and the threads that it became. */
+interface TimelineRow {
+  pid: number;
+  title: string;
+  /** Rows of a process from top to bottom. */
+  order: number;
+  /** Whether an event within another one is shown below it, as calls are, or on a thread of its own. */
+  nests: boolean;
+  /** By lane: the thread, and the ends of what is open on it, the innermost last. */
+  lanes: { tid: number; open: number[] }[];
+}
+
+interface Slice {
+  row: TimelineRow;
+  category: string;
+  name: string;
+  start: number;
+  end: number;
+  arguments: Record<string, unknown>;
+  /** The API call that caused it, for the arrow. */
+  call?: { pid: number; tid: number; start: number };
+}
+
+type Fields = Record<string, unknown>;
+
+class ChromeEvents {
+  private readonly file: TraceFile;
+  private readonly strings: ReadonlyMap<unknown, string>;
+  private readonly tables: ReadonlySet<string>;
+  private readonly rows = new Map<string, TimelineRow>();
+  private readonly gpus = new Map<number, { pid: number; dram: Rate; copies: Map<string, Rate> }>();
+  private nextId = firstOwnId;
+  private arrows = 0;
+
+  constructor(file: TraceFile) {
+    this.file = file;
+    const { db } = file;
+    this.strings = new Map(db.prepare('SELECT id, value FROM StringIds').raw().all() as [number, string][]);
+    this.tables = new Set(db.prepare('SELECT name FROM sqlite_schema').pluck().all() as string[]);
+  }
+
+  *all(): Generator<string> {
+    yield* this.processes();
+    yield* this.apiCalls();
+    yield* this.slices(this.ranges());
+    yield* this.slices(this.hostFaults());
+    yield* this.slices(
+      merge(this.kernels(), this.copies(), this.memsets(), this.graphs(), this.waits(), this.gpuFaults()),
+    );
+    for (const [, { pid, dram, copies }] of this.gpus) {
+      yield* this.counter(pid, 'DRAM throughput', dram, Infinity);
+      for (const [name, rate] of copies) yield* this.counter(pid, name, rate, Infinity);
+    }
+  }
+
+  private *processes(): Generator<string> {
+    for (const [globalPid, name] of this.query('SELECT globalPid, name FROM PROCESSES')) {
+      const pid = pidOf(Number(globalPid));
+      yield metadata('process_name', pid, { name: name ?? `Process ${pid}` });
+      yield metadata('process_sort_index', pid, { sort_index: 0 });
+    }
+    for (const [device, name] of this.query('SELECT cuDevice, name FROM TARGET_INFO_GPU ORDER BY cuDevice')) {
+      const { pid } = this.gpu(Number(device));
+      yield metadata('process_name', pid, { name: `${String(name)} (${String(device)})` });
+      yield metadata('process_labels', pid, { labels: `GPU ${String(device)}` });
+      yield metadata('process_sort_index', pid, { sort_index: 1 + Number(device) });
+    }
+  }
+
+  private *apiCalls(): Generator<string> {
+    const sql = `SELECT start, end, globalTid, correlationId, nameId, returnValue FROM ${eventTables.api} ${inOrder}`;
+    for (const [start, end, globalTid, correlation, nameId, result] of this.query(sql)) {
+      if (!isRange(start, end)) continue;
+      const row = this.threadRow('CUDA API', Number(globalTid), 1, tidOf(Number(globalTid)));
+      const args = { correlation, 'return value': result };
+      yield* this.slice({
+        ...{ row, category: 'cuda_runtime', name: apiName(this.string(nameId)) },
+        ...{ start: start as number, end: end as number, arguments: args },
+      });
+    }
+  }
+
+  private *ranges(): Generator<Slice> {
+    const domain = `SELECT d.text FROM NVTX_EVENTS d WHERE d.eventType = 75 AND d.domainId = e.domainId`;
+    const sql = `SELECT start, coalesce(end, start) AS end, globalTid, ${nvtxText}, eventType, (${domain})
+      FROM NVTX_EVENTS e WHERE eventType IN (${nvtxShown.join(', ')}) ORDER BY start, end DESC`;
+    if (!this.tables.has('NVTX_EVENTS')) return;
+    for (const [start, end, globalTid, text, type, domainName] of this.query(sql)) {
+      if (!isRange(start, end)) continue;
+      const row = this.threadRow('NVTX', Number(globalTid), 0);
+      const args = { style: nvtxStyle(Number(type)), ...(domainName === null ? {} : { domain: domainName }) };
+      yield {
+        ...{ row, category: 'user_annotation', name: String(text ?? '') },
+        ...{ start: start as number, end: end as number, arguments: args },
+      };
+    }
+  }
+
+  private *hostFaults(): Generator<Slice> {
+    if (!this.tables.has('SIMSIGHT_CPU_PAGE_FAULTS')) return;
+    const sql = `SELECT t.start, coalesce(w.end, t.start) AS end, t.globalPid, t.address, w.accessType
+      FROM ${eventTables['cpu-page-fault']} t LEFT JOIN SIMSIGHT_CPU_PAGE_FAULTS w ON w.fault = t.rowid
+      ORDER BY 1, 2 DESC`;
+    for (const [start, end, globalPid, address, access] of this.query(sql)) {
+      if (!isRange(start, end)) continue;
+      const row = this.row(pidOf(Number(globalPid)), 'CPU page faults', 3);
+      yield {
+        ...{ row, category: 'page_fault', name: `${faultAccessName(Number(access ?? 0))} fault` },
+        ...{ start: start as number, end: end as number, arguments: { address } },
+      };
+    }
+  }
+
+  private *kernels(): Generator<Slice> {
+    const metrics = this.query(
+      "SELECT id FROM StringIds WHERE value IN ('dram__bytes_read.sum', 'dram__bytes_write.sum')",
+    );
+    const traffic = `SELECT sum(m.value) FROM SIMSIGHT_KERNEL_METRICS m
+      WHERE m.kernel = t.rowid AND m.nameId IN (${[...metrics].map(([id]) => id).join(', ')})`;
+    const columns = `shortName, demangledName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread,
+      staticSharedMemory, dynamicSharedMemory, graphId, graphNodeId, (${traffic})`;
+    for (const { work, rest } of this.deviceWork('kernel', columns)) {
+      const [short, full, gridX, gridY, gridZ, blockX, blockY, blockZ, registers, fixed, dynamic, ...more] = rest;
+      const [graphId, graphNodeId, bytes] = more;
+      const name = this.string(short);
+      if (bytes !== null) this.gpu(work.device).dram.add(work, Number(bytes));
+      yield {
+        ...work.slice,
+        category: 'kernel',
+        name,
+        arguments: {
+          ...work.slice.arguments,
+          ...(this.string(full) === name ? {} : { 'full name': this.string(full) }),
+          grid: [gridX, gridY, gridZ],
+          block: [blockX, blockY, blockZ],
+          'registers per thread': registers,
+          'shared memory': Number(fixed) + Number(dynamic),
+          ...(bytes === null ? {} : { 'DRAM bytes': bytes }),
+          ...graphFields(graphId, graphNodeId),
+        },
+      };
+    }
+  }
+
+  private *copies(): Generator<Slice> {
+    const engine = '(SELECT engine FROM SIMSIGHT_COPY_ENGINES WHERE memcpy = t.rowid)';
+    const columns = `copyKind, srcKind, dstKind, bytes, srcDeviceId, dstDeviceId, migrationCause, graphNodeId, ${engine}`;
+    for (const { work, rest } of this.deviceWork('memcpy', columns)) {
+      const [kind, source, target, bytes, from, to, cause, graphNodeId, copyEngine] = rest;
+      const { short } = copyName(Number(kind));
+      const migrates = isMigration(Number(kind));
+      const memory = `${memoryKindName(source as number | null)} -> ${memoryKindName(target as number | null)}`;
+      const { copies } = this.gpu(work.device);
+      let rate = copies.get(`${short} throughput`);
+      if (!rate) copies.set(`${short} throughput`, (rate = new Rate()));
+      rate.add(work, Number(bytes));
+      yield {
+        ...work.slice,
+        ...(migrates ? { row: this.row(this.gpu(work.device).pid, 'Unified memory', 0) } : {}),
+        category: 'gpu_memcpy',
+        name: migrates ? short : `Memcpy ${short} (${memory})`,
+        arguments: {
+          ...work.slice.arguments,
+          bytes,
+          ...(work.end > work.start ? { 'memory bandwidth (GB/s)': Number(bytes) / (work.end - work.start) } : {}),
+          ...(from === null ? {} : { fromDevice: from, toDevice: to }),
+          ...(cause === null ? {} : { cause: migrationCauseName(Number(cause)) }),
+          ...(copyEngine === null ? {} : { 'copy engine': copyEngine }),
+          ...graphFields(null, graphNodeId),
+        },
+      };
+    }
+  }
+
+  private *memsets(): Generator<Slice> {
+    for (const { work, rest } of this.deviceWork('memset', 'bytes, value, graphNodeId')) {
+      const [bytes, value, graphNodeId] = rest;
+      const args = { ...work.slice.arguments, bytes, value, ...graphFields(null, graphNodeId) };
+      yield { ...work.slice, category: 'gpu_memset', name: 'Memset', arguments: args };
+    }
+  }
+
+  /** Launches of graphs; their nodes are on the rows of the streams that they ran on. */
+  private *graphs(): Generator<Slice> {
+    if (!this.tables.has(eventTables.graph)) return;
+    for (const { work, rest } of this.deviceWork('graph', 'graphId')) {
+      const row = this.row(this.gpu(work.device).pid, `Graphs, stream ${work.stream}`, streamOrder(work.stream) - 0.5);
+      const args = { ...work.slice.arguments, ...graphFields(rest[0], null) };
+      yield { ...work.slice, row, category: 'graph', name: `Graph ${String(rest[0])}`, arguments: args };
+    }
+  }
+
+  /** Of the host, and of streams for events. */
+  private *waits(): Generator<Slice> {
+    const columns = 'syncType, eventId, globalPid';
+    for (const { work, rest } of this.deviceWork('synchronization', columns)) {
+      const [type, event, globalPid] = rest;
+      const ofStream = type === syncTypes['stream-wait'] && work.stream !== none;
+      const row = ofStream
+        ? this.row(this.gpu(work.device).pid, `Stream ${work.stream} (sync)`, streamOrder(work.stream) + 0.5)
+        : this.row(pidOf(Number(globalPid)), 'Synchronization', 2);
+      const args = { ...work.slice.arguments, ...(event === none ? {} : { event }) };
+      const { call: _, ...slice } = work.slice;
+      yield { ...slice, row, category: 'cuda_sync', name: syncName(Number(type)), arguments: args };
+    }
+  }
+
+  private *gpuFaults(): Generator<Slice> {
+    if (!this.tables.has(eventTables['gpu-page-fault'])) return;
+    const sql = `SELECT start, end, deviceId, address, numberOfPageFaults, faultAccessType
+      FROM ${eventTables['gpu-page-fault']} ${inOrder}`;
+    for (const [start, end, device, address, pages, access] of this.query(sql)) {
+      if (!isRange(start, end)) continue;
+      const row = this.row(this.gpu(Number(device)).pid, 'GPU page faults', 1);
+      yield {
+        ...{ row, category: 'page_fault', name: `${faultAccessName(Number(access))} faults` },
+        ...{ start: start as number, end: end as number, arguments: { address, pages } },
+      };
+    }
+  }
+
+  /** What tables of the GPU have in common, beside the columns asked for; the call is NULL where none is known. */
+  private *deviceWork(kind: DeviceKind, columns: string): Generator<{ work: Work; rest: Row }> {
+    const sql = `SELECT t.start, t.end, t.deviceId, t.contextId, t.streamId, t.correlationId, r.globalTid, r.start,
+        t.rowid, ${columns.replaceAll('globalPid', 't.globalPid')}
+      FROM ${eventTables[kind]} t LEFT JOIN ${eventTables.api} r
+        ON r.correlationId = t.correlationId AND r.globalTid >> 24 = t.globalPid >> 24
+      ORDER BY t.start, t.end DESC, t.rowid`;
+    let last: Row[number] = null;
+    for (const [start, end, device, context, stream, correlation, globalTid, callStart, id, ...rest] of this.query(
+      sql,
+    )) {
+      // A call may be there as one of the runtime and one of the driver.
+      if (!isRange(start, end) || id === last) continue;
+      last = id!;
+      const work = { start: start as number, end: end as number, device: Number(device), stream: Number(stream) };
+      const inStream = work.stream === none ? {} : { stream };
+      yield {
+        work: {
+          ...work,
+          slice: {
+            ...{ start: work.start, end: work.end },
+            row: this.row(this.gpu(work.device).pid, `Stream ${work.stream}`, streamOrder(work.stream)),
+            arguments: { device, context, ...inStream, ...(correlation ? { correlation } : {}) },
+            ...(callStart === null
+              ? {}
+              : { call: { pid: pidOf(Number(globalTid)), tid: tidOf(Number(globalTid)), start: Number(callStart) } }),
+          },
+        },
+        rest,
+      };
+    }
+  }
+
+  private *slices(found: Iterable<Slice>): Generator<string> {
+    for (const slice of found) {
+      yield* this.slice(slice);
+      for (const { pid, dram, copies } of this.gpus.values()) {
+        yield* this.counter(pid, 'DRAM throughput', dram, slice.start);
+        for (const [name, rate] of copies) yield* this.counter(pid, name, rate, slice.start);
+      }
+    }
+  }
+
+  private *slice({ row, category, name, start, end, arguments: args, call }: Slice): Generator<string> {
+    const { pid } = row;
+    let lane = row.lanes.findIndex(({ open }) => {
+      while (open.length > 0 && open.at(-1)! <= start) open.pop();
+      return open.length === 0 || (row.nests && end <= open.at(-1)!);
+    });
+    if (lane < 0) {
+      lane = row.lanes.push({ tid: this.nextId++, open: [] }) - 1;
+    }
+    const { tid, open } = row.lanes[lane]!;
+    if (!this.named.has(tid)) {
+      this.named.add(tid);
+      yield metadata('thread_name', pid, { name: row.title }, tid);
+      yield metadata('thread_sort_index', pid, { sort_index: Math.round(10 * row.order) }, tid);
+    }
+    open.push(end);
+    yield event({ ph: 'X', cat: category, name, pid, tid, args }, start, end - start);
+    if (!call) return;
+    // An arrow has one end, and a call may start many: each gets an arrow of its own.
+    const arrow = { cat: 'ac2g', name: 'ac2g', id: ++this.arrows };
+    yield event({ ph: 's', ...arrow, pid: call.pid, tid: call.tid }, call.start);
+    yield event({ ph: 'f', bp: 'e', ...arrow, pid, tid }, start);
+  }
+
+  private readonly named = new Set<number>();
+
+  private *counter(pid: number, name: string, rate: Rate, until: number): Generator<string> {
+    for (const [time, value] of rate.changes(until)) {
+      yield event({ ph: 'C', name, pid, args: { 'GB/s': value } }, time);
+    }
+  }
+
+  private gpu(device: number): { pid: number; dram: Rate; copies: Map<string, Rate> } {
+    let gpu = this.gpus.get(device);
+    if (!gpu) this.gpus.set(device, (gpu = { pid: this.nextId++, dram: new Rate(), copies: new Map() }));
+    return gpu;
+  }
+
+  private row(pid: number, title: string, order: number, nests = false, tid?: number): TimelineRow {
+    const key = `${pid} ${title} ${tid ?? ''}`;
+    let row = this.rows.get(key);
+    if (!row) {
+      row = { pid, title, order, nests, lanes: tid === undefined ? [] : [{ tid, open: [] }] };
+      this.rows.set(key, row);
+    }
+    return row;
+  }
+
+  private threadRow(title: string, globalTid: number, order: number, tid?: number): TimelineRow {
+    return this.row(pidOf(globalTid), `${title}, thread ${tidOf(globalTid)}`, order, true, tid);
+  }
+
+  private string(id: unknown): string {
+    return this.strings.get(id) ?? '?';
+  }
+
+  private query(sql: string): Iterable<Row> {
+    return this.file.db.prepare(sql).raw().iterate() as Iterable<Row>;
+  }
+}
+
+type DeviceKind = 'kernel' | 'memcpy' | 'memset' | 'graph' | 'synchronization';
+
+interface Work {
+  start: number;
+  end: number;
+  device: number;
+  stream: number;
+  slice: Omit<Slice, 'category' | 'name'>;
+}
+
+const inOrder = 'ORDER BY start, end DESC';
+const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 2 ** 53;
+const isRange = (start: unknown, end: unknown): boolean => isTime(start) && isTime(end) && start <= end;
+
+/** Streams stand below what a GPU has beside them, in the order of their numbers. */
+const streamOrder = (stream: number): number => 2 + Math.min(stream, 2 ** 24);
+
+const graphFields = (graphId: unknown, graphNodeId: unknown): Fields => ({
+  ...(graphId === null ? {} : { 'graph id': graphId }),
+  ...(graphNodeId === null ? {} : { 'graph node id': graphNodeId }),
+});
+
+/** Several sequences in order of start as one. */
+function* merge(...sequences: Generator<Slice>[]): Generator<Slice> {
+  const heads = sequences.map((sequence) => ({ sequence, head: sequence.next() }));
+  for (;;) {
+    let first: (typeof heads)[number] | undefined;
+    for (const each of heads) {
+      if (!each.head.done && (!first || each.head.value.start < (first.head.value as Slice).start)) first = each;
+    }
+    if (!first) return;
+    yield first.head.value as Slice;
+    first.head = first.sequence.next();
+  }
+}
+
+/** Bytes per time of all that goes on at once, from events in order of start. */
+class Rate {
+  private active: { end: number; rate: number }[] = [];
+  private readonly starts: { start: number; end: number; rate: number }[] = [];
+
+  add({ start, end }: { start: number; end: number }, bytes: number): void {
+    if (end > start && bytes > 0) this.starts.push({ start, end, rate: bytes / (end - start) });
+  }
+
+  /** Times before `until` at which it changes, with what it is from then on: GB/s, which is bytes per nanosecond. */
+  *changes(until: number): Generator<[number, number]> {
+    for (;;) {
+      const next = Math.min(this.starts[0]?.start ?? Infinity, ...this.active.map(({ end }) => end));
+      if (next >= until) return;
+      this.active = this.active.filter(({ end }) => end > next);
+      while (this.starts[0]?.start === next) this.active.push(this.starts.shift()!);
+      // Summed anew each time: no rest stays behind.
+      yield [next, this.active.reduce((sum, { rate }) => sum + rate, 0)];
+    }
+  }
+}
+
+const metadata = (name: string, pid: number, args: Fields, tid?: number): string =>
+  JSON.stringify({ ph: 'M', name, pid, ...(tid === undefined ? {} : { tid }), args });
+
+/** Times are microseconds there; written as text, they stay exact to the nanosecond. */
+function event(fields: Fields, start: number, duration?: number): string {
+  const times = `,"ts":${microseconds(start)}${duration === undefined ? '' : `,"dur":${microseconds(duration)}`}`;
+  return `${JSON.stringify(fields).slice(0, -1)}${times}}`;
+}
+
+function microseconds(ns: number): string {
+  const rest = ns % 1000;
+  return `${(ns - rest) / 1000}${rest === 0 ? '' : `.${String(rest).padStart(3, '0')}`}`;
+}

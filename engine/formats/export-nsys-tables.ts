@@ -1,0 +1,91 @@
+/**
+ * The tables that an SQLite export of Nsight Systems has for what a trace holds: columns, order and types of its export
+ * schema 3.25, read from exports of 2026.1 and 2026.2, and for CUDA_UM_* from published ones.
+ */
+
+export interface NsysColumn {
+  name: string;
+  /** As in CREATE TABLE. */
+  type: string;
+  /** What stands in it where a trace lacks the column, as SQL; without it, NULL. */
+  otherwise?: string;
+}
+
+/** Whole numbers where no type is given; `!` is NOT NULL. */
+const tables: Readonly<Record<string, string>> = {
+  StringIds: `
+    id! PRIMARY KEY, value TEXT!`,
+  CUPTI_ACTIVITY_KIND_RUNTIME: `
+    start!, end!, eventClass!, globalTid, correlationId, nameId!, returnValue!, callchainId`,
+  CUPTI_ACTIVITY_KIND_KERNEL: `
+    start!, end!, deviceId!, contextId!, greenContextId, streamId!, correlationId, globalPid, demangledName!,
+    shortName!, mangledName, launchType, cacheConfig, registersPerThread!, gridX!, gridY!, gridZ!, blockX!,
+    blockY!, blockZ!, staticSharedMemory!, dynamicSharedMemory!, localMemoryPerThread!, localMemoryTotal!,
+    gridId!, sharedMemoryExecuted, graphNodeId, sharedMemoryLimitConfig, qmdBulkReleaseDone, qmdPreexitDone,
+    qmdLastCtaDone, graphId, clusterX, clusterY, clusterZ, clusterSchedulingPolicy, maxPotentialClusterSize,
+    maxActiveClusters, sharedMemoryRequestedPercentage, tensorSizeMinusOneElements TEXT!`,
+  CUPTI_ACTIVITY_KIND_MEMCPY: `
+    start!, end!, deviceId!, contextId!, greenContextId, streamId!, correlationId, globalPid, bytes!,
+    copyKind!, deprecatedSrcId, srcKind, dstKind, srcDeviceId, srcContextId, dstDeviceId, dstContextId,
+    migrationCause, graphNodeId, virtualAddress, copyCount`,
+  CUPTI_ACTIVITY_KIND_MEMSET: `
+    start!, end!, deviceId!, contextId!, greenContextId, streamId!, correlationId, globalPid, value!, bytes!,
+    graphNodeId, memKind`,
+  CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: `
+    start!, end!, deviceId!, contextId!, greenContextId, streamId!, correlationId, globalPid,
+    deprecatedSyncType, syncType!, eventId!, eventSyncId`,
+  CUPTI_ACTIVITY_KIND_GRAPH_TRACE: `
+    start!, end!, deviceId!, contextId!, greenContextId, streamId!, correlationId, globalPid, graphId!,
+    graphExecId!`,
+  CUDA_GRAPH_EVENTS: `
+    start!, end!, eventClass!, globalTid, nameId!, graphId, originalGraphId, graphExecId`,
+  CUDA_UM_GPU_PAGE_FAULT_EVENTS: `
+    start!, end!, globalPid, deviceId!, address!, numberOfPageFaults!, faultAccessType!`,
+  CUDA_UM_CPU_PAGE_FAULT_EVENTS: `
+    start!, globalPid, address!, originalFaultPc, CpuInstruction, module, unresolvedFaultPc`,
+  NVTX_EVENTS: `
+    start!, end, eventType!, rangeId, category, color, text TEXT, globalTid, endGlobalTid, textId, domainId,
+    uint64Value, int64Value, doubleValue REAL, uint32Value, int32Value, floatValue REAL, jsonTextId, jsonText
+    TEXT, binaryData TEXT`,
+  PROCESSES: `
+    globalPid, pid, name TEXT`,
+  ThreadNames: `
+    nameId!, priority, globalTid`,
+  TARGET_INFO_GPU: `
+    vmId!, id!, name TEXT, busLocation TEXT, isDiscrete, l2CacheSize, totalMemory, memoryBandwidth, clockRate,
+    smCount, pwGpuId, uuid TEXT, luid, chipName TEXT, cuDevice, ctxswDevPath TEXT, ctrlDevPath TEXT, revision,
+    nodeMask, constantMemory, maxIPC, maxRegistersPerBlock, maxShmemPerBlock, maxShmemPerBlockOptin,
+    maxShmemPerSm, maxRegistersPerSm, threadsPerWarp, asyncEngines, maxWarpsPerSm, maxBlocksPerSm,
+    maxThreadsPerBlock, maxBlockDimX, maxBlockDimY, maxBlockDimZ, maxGridDimX, maxGridDimY, maxGridDimZ,
+    computeMajor, computeMinor, smMajor, smMinor`,
+  TARGET_INFO_CUDA_DEVICE: `
+    gpuId, cudaId!, pid!, uuid TEXT, numMultiprocessors`,
+  TARGET_INFO_CUDA_CONTEXT_INFO: `
+    nullStreamId!, hwId!, vmId!, processId!, deviceId!, contextId!, parentContextId, isGreenContext,
+    numMultiprocessors`,
+  TARGET_INFO_CUDA_STREAM: `
+    streamId!, hwId!, vmId!, processId!, contextId!, priority!, flag!`,
+  TARGET_INFO_SESSION_START_TIME: `
+    utcEpochNs, utcTime TEXT, localTime TEXT, systemClockNs`,
+  META_DATA_EXPORT: `
+    name TEXT!, value TEXT`,
+};
+
+/** nsys writes an empty list for kernels without tensor maps. */
+const otherwise: Readonly<Record<string, string>> = { tensorSizeMinusOneElements: "'[]'" };
+
+/** With the enumerations among `found`, which all look alike. */
+export function nsysTables(found: Iterable<string>): { name: string; columns: NsysColumn[] }[] {
+  const enumerations = [...found].filter((name) => /^ENUM_(?!SIMSIGHT_)\w+$/.test(name)).sort();
+  return [
+    ...Object.entries(tables).map(([name, text]) => ({ name, columns: text.split(',').map(column) })),
+    ...enumerations.map((name) => ({ name, columns: ['id! PRIMARY KEY', 'name TEXT', 'label TEXT'].map(column) })),
+  ];
+}
+
+function column(text: string): NsysColumn {
+  const [, name = '', mark, type = 'INTEGER', typeMark, key = ''] =
+    /^\s*(\w+)(!)?(?:\s+(TEXT|REAL)(!)?)?( PRIMARY KEY)?$/.exec(text)!;
+  const definition = `${type}${(mark ?? typeMark) ? ' NOT NULL' : ''}${key}`;
+  return { name, type: definition, ...(otherwise[name] === undefined ? {} : { otherwise: otherwise[name] }) };
+}

@@ -1,0 +1,42 @@
+/** Tables of a trace as they are: what CSV and Parquet exports read. */
+import { SimsightError } from '../base/errors.ts';
+import type { TraceFile } from '../trace/open-file.ts';
+
+/** As SQLite has it: whole numbers are exact to 64 bits. */
+export type StoredCell = bigint | number | string | Buffer | null;
+
+export interface StoredTable {
+  name: string;
+  columns: { name: string; type: string }[];
+  /** All rows, in the order of the table, a few at a time in memory. */
+  rows(): Iterable<StoredCell[]>;
+}
+
+/** Tables and views, without SQLite's own. */
+export function tableNames({ db }: TraceFile): string[] {
+  const sql =
+    "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+  return db.prepare(`${sql} ORDER BY name`).pluck().all() as string[];
+}
+
+/** Throws `unknown-report`, with the known tables in the remedy. */
+export function readTable(file: TraceFile, name: string): StoredTable {
+  const known = tableNames(file);
+  if (!known.includes(name)) {
+    throw new SimsightError('unknown-report', `There is no table "${name}".`, `Tables: ${known.join(', ')}.`);
+  }
+  const { db } = file;
+  const columns = db.prepare('SELECT name, type FROM pragma_table_info(?)').all(name) as StoredTable['columns'];
+  return {
+    name,
+    columns,
+    rows: () =>
+      db
+        .prepare(`SELECT * FROM ${quoted(name)}`)
+        .raw()
+        .safeIntegers()
+        .iterate() as Iterable<StoredCell[]>,
+  };
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -1,0 +1,34 @@
+/**
+ * The process of one query: gets an order, posts its answer, and is killed. Under Node the query has a thread of its own, so
+ * that the process notices when the one that started it is gone; what Electron starts ends with the app.
+ */
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { reportOf } from '../base/errors.ts';
+import { querySql, type SqlOrder } from './sql-query.ts';
+import type { SqlAnswer } from './sql.ts';
+
+interface ElectronParentPort {
+  on(event: 'message', listener: (event: { data: unknown }) => void): void;
+  postMessage(message: unknown): void;
+}
+const electronParent = (process as { parentPort?: ElectronParentPort }).parentPort;
+
+function answerTo(order: SqlOrder): SqlAnswer {
+  try {
+    return { result: querySql(order) };
+  } catch (error) {
+    return { error: reportOf(error) };
+  }
+}
+
+if (electronParent) {
+  electronParent.on('message', ({ data }) => electronParent.postMessage(answerTo(data as SqlOrder)));
+} else if (isMainThread) {
+  process.once('message', (order) => {
+    const thread = new Worker(new URL(import.meta.url), { workerData: order });
+    thread.once('message', (answer: SqlAnswer) => process.send?.(answer));
+  });
+  process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+} else {
+  parentPort!.postMessage(answerTo(workerData as SqlOrder));
+}

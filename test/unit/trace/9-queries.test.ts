@@ -1,0 +1,158 @@
+/** Search, sums over selections and tables of events, held against the events as they were written. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { EventFilter, EventHit } from '../../../engine/api/types.ts';
+import { ns } from '../../../engine/base/units.ts';
+import type { TraceEvent } from '../../../engine/trace/events.ts';
+import { openTrace } from '../../../engine/trace/reader.ts';
+import { api, copy, facts, kernel, temporaryFolder, write } from './example-recording.ts';
+
+const folder = temporaryFolder();
+const trace = openTrace(write(join(folder, 'example.simsight')));
+const track = (title: string): number => trace.info.tracks.find((each) => each.title === title)!.id;
+const shown = ({ name, startNs, track }: EventHit): string => `${name} ${startNs} ${trace.info.tracks[track]!.title}`;
+
+describe('search', () => {
+  test('in any name, in upper or lower case, each event once', () => {
+    const found = trace.queries.search({ text: 'MEMCPY' }, 10);
+    expect(found.count).toBe(4);
+    expect(found.hits.map(shown)).toEqual([
+      'cudaMemcpyAsync 160 CUDA API',
+      'Memcpy HtoD (Pinned) 200 Stream 13 (priority -5)',
+      'cudaMemcpyAsync 560 CUDA API',
+      'Memcpy DtoH (Pageable) 3400 Stream 13 (priority -5)',
+    ]);
+    expect(found.tracks.map(({ track, count }) => `${trace.info.tracks[track]!.title}: ${count}`)).toEqual([
+      'CUDA API: 2',
+      'Copy engine: host to device: 1',
+      'Copy engine: device to host: 1',
+      'Stream 13 (priority -5): 2',
+    ]);
+    expect(trace.queries.search({ text: 'memcpy' }, 1).hits).toEqual(found.hits.slice(0, 1));
+    expect(trace.queries.search({ text: 'memcpy' }, 0)).toMatchObject({ count: 4, hits: [] });
+  });
+
+  test('full names count as well, and expressions', () => {
+    expect(trace.queries.search({ text: 'float const*' }, 10).hits.map(({ name }) => name)).toEqual(['saxpy']);
+    expect(trace.queries.search({ text: '/^cuda(Memset|Launch)/' }, 10).count).toBe(2);
+    expect(trace.queries.search({ text: '/^CUDA(Memset|Launch)/' }, 10).count).toBe(0);
+    expect(trace.queries.search({ text: '/^CUDA(Memset|Launch)/i' }, 10).count).toBe(2);
+    expect(trace.queries.search({ text: '(' }, 10).count).toBe(3);
+    expect(() => trace.queries.search({ text: '/(/' }, 10)).toThrow(/Invalid regular expression/);
+    expect(trace.queries.search({ text: 'nowhere' }, 10)).toEqual({ count: 0, tracks: [], hits: [] });
+  });
+
+  test('in some rows, with what is below them, and in a range of time', () => {
+    const search = (filter: EventFilter): string[] => trace.queries.search(filter, 10).hits.map(shown);
+    expect(search({ text: 'memcpy', tracks: [track('saxpy.cu')] })).toHaveLength(2);
+    expect(search({ text: 'saxpy', tracks: [track('Kernels')] })).toEqual(['saxpy 1300 Kernels']);
+    // Some streams, and a row that shows one event of them again and another not.
+    const some = { tracks: [track('Default stream 7'), track('Kernels'), track('Copy engine: device to host')] };
+    expect(search(some)).toHaveLength(3);
+    expect(trace.queries.search(some, 0).count).toBe(3);
+    const twice = { tracks: [track('Stream 13 (priority -5)'), track('Kernels')] };
+    expect(search(twice)).toHaveLength(3);
+    expect(trace.queries.search(twice, 0).count).toBe(3);
+    expect(search({ text: 'memcpy', fromNs: 1100, toNs: 3400 })).toEqual([
+      'Memcpy HtoD (Pinned) 200 Stream 13 (priority -5)',
+    ]);
+    expect(() => search({ tracks: [99] })).toThrow(/has no track 99/);
+  });
+
+  test('instances of a template are told apart', () => {
+    const names = new Map(
+      ['float', 'double'].map((type) => [type, { demangled: `void gemm<${type}>()`, short: 'gemm' }]),
+    );
+    const launches = ['float', 'double', 'float'].map((type, i) => kernel(10 * i, 10 * i + 5, i, 7, { kernel: type }));
+    const instances = openTrace(write(join(folder, 'instances.simsight'), launches, { names }));
+    expect(instances.queries.search({ text: 'gemm' }, 10).count).toBe(3);
+    expect(instances.queries.search({ text: '<double>' }, 10).hits.map(({ startNs }) => startNs)).toEqual([10]);
+    expect(instances.queries.summarize({}).groups.map(({ fullName, count }) => [fullName, count])).toEqual([
+      ['void gemm<float>()', 2],
+      ['void gemm<double>()', 1],
+    ]);
+    // Drawn, they are of one name.
+    expect(instances.window([3], 0, 100, 0)[0]!.labels).toEqual(['gemm']);
+    instances.close();
+  });
+
+  test('from hit to hit and back, in one order', () => {
+    // Several start together, on several rows, and some have no length.
+    const together: TraceEvent[] = [
+      ...[0, 1, 2].map((i) => kernel(100, 100 + 10 * i, i, 13 + i)),
+      ...[5, 6].map((i) => kernel(100, 100, i, 13)),
+      copy(100, 120, 9, { streamId: 20 }),
+      kernel(50, 60, 7, 13),
+      kernel(200, 260, 8, 14),
+      api('saxpyCall', 100, 130, 10),
+    ];
+    const several = openTrace(write(join(folder, 'together.simsight'), together));
+    const filter = { text: 'saxpy' };
+    const all = several.queries.search(filter, 100).hits;
+    expect(all.map(({ startNs }) => startNs)).toEqual([50, 100, 100, 100, 100, 100, 100, 200]);
+    const walk = (direction: 'next' | 'previous', timeNs: number): EventHit[] => {
+      const found: EventHit[] = [];
+      let at: EventHit | null = several.queries.next(filter, { timeNs }, direction);
+      for (; at && found.length < 20; at = several.queries.next(filter, { timeNs: at.startNs, ref: at.ref }, direction))
+        found.push(at);
+      return found;
+    };
+    expect(walk('next', -1)).toEqual(all);
+    expect(walk('previous', 1e9)).toEqual(all.toReversed());
+    expect(several.queries.next(filter, { timeNs: 100 }, 'next')).toMatchObject({ startNs: 200 });
+    expect(several.queries.next(filter, { timeNs: 100 }, 'previous')).toMatchObject({ startNs: 50 });
+    expect(several.queries.next(filter, { timeNs: 200 }, 'next')).toBeNull();
+    several.close();
+  });
+});
+
+test('a selection adds up', () => {
+  expect(trace.queries.summarize({ tracks: [track(`${facts.gpu.name} (0)`)] })).toEqual({
+    count: 5,
+    totalNs: 1000 + 2000 + 100 + 1000 + 200,
+    busyNs: 3300 - 200 + 1000,
+    bytesCopied: 8_000_000,
+    groups: [
+      expect.objectContaining({ kind: 'kernel', name: 'saxpy', totalNs: 2000, bytes: null }),
+      ...['Memcpy HtoD (Pinned)', 'Memcpy DtoH (Pageable)'].map((name) =>
+        expect.objectContaining({ kind: 'memcpy', name, count: 1, minNs: 1000, maxNs: 1000, bytes: 4_000_000 }),
+      ),
+      expect.objectContaining({ kind: 'synchronization', name: 'Stream wait sync' }),
+      {
+        ...{ kind: 'memset', name: 'Memset', fullName: '[CUDA memset]', count: 1, bytes: 65536 },
+        ...{ totalNs: 100, minNs: 100, maxNs: 100, meanNs: 100 },
+      },
+    ],
+  });
+  // Half of the kernel: its whole duration, but only the time within.
+  const half = trace.queries.summarize({ tracks: [track('Kernels')], fromNs: 0, toNs: 2300 });
+  expect(half).toMatchObject({ count: 1, totalNs: 2000, busyNs: 1000, bytesCopied: 0 });
+  expect(trace.queries.summarize({ fromNs: 1e9 })).toEqual({
+    ...{ count: 0, totalNs: 0, busyNs: 0, bytesCopied: 0, groups: [] },
+  });
+  const twice = trace.queries.summarize({ text: 'cudaMemcpy' }).groups[0]!;
+  expect(twice).toMatchObject({ count: 2, totalNs: 70, minNs: 30, maxNs: 40, meanNs: 35 });
+});
+
+test('a table of events, page by page', () => {
+  const page = (...[sort, descending, offset, limit]: ['start' | 'duration' | 'name', boolean, number, number]) =>
+    trace.queries.page({}, sort, descending, offset, limit);
+  const all = page('start', false, 0, 100);
+  expect(all.total).toBe(trace.info.eventCount);
+  expect(all.rows).toHaveLength(12);
+  const starts = all.rows.map(({ startNs }) => startNs);
+  expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+  expect([...page('start', false, 0, 5).rows, ...page('start', false, 5, 50).rows]).toEqual(all.rows);
+  expect(page('start', false, 12, 5)).toEqual({ total: 12, rows: [] });
+  expect(page('duration', true, 0, 3).rows.map(({ durationNs }) => durationNs)).toEqual([3900, 3880, 2000]);
+  const names = page('name', false, 0, 100).rows.map(({ name }) => name);
+  expect(names).toEqual(names.toSorted());
+  expect(page('start', false, 2, 1).rows[0]).toEqual({
+    ...{ ref: { kind: 'memcpy', row: 1 }, track: track('Stream 13 (priority -5)'), name: 'Memcpy HtoD (Pinned)' },
+    ...{ fullName: '[CUDA memcpy Host-to-Device]', startNs: 200, durationNs: 1000, correlation: 2, bytes: 4_000_000 },
+  });
+  expect(trace.queries.page({ text: 'saxpy' }, 'start', false, 0, 9)).toMatchObject({
+    total: 1,
+    rows: [{ bytes: null }],
+  });
+});
