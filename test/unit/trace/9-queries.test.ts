@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EventFilter, EventHit } from '../../../engine/api/types.ts';
-import { ns } from '../../../engine/base/units.ts';
 import type { TraceEvent } from '../../../engine/trace/events.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { api, copy, facts, kernel, temporaryFolder, write } from './example-recording.ts';
