@@ -10,10 +10,10 @@ import { importNsys, isNsysExport } from './nsys-sqlite.ts';
 /** Throws a `SimsightError` that names the file and what it is. The file is never written to. */
 export const openRecording = (path: string): Trace => openTrace(path, openRecordingFile(path));
 
-/** The same without reading what is in it. */
-export function openRecordingFile(path: string): TraceFile {
-  if (!isForeign(path)) return openTraceFile(path);
-  const folder = mkdtempSync(join(tmpdir(), 'simsight-'));
+/** The same without reading what is in it; `temporary` is where private copies go. */
+export function openRecordingFile(path: string, temporary = tmpdir()): TraceFile {
+  if (!isForeign(path)) return openTraceFile(path, temporary);
+  const folder = mkdtempSync(join(temporary, 'simsight-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
   const forget = (): void => {

@@ -41,7 +41,8 @@ export interface TraceFile {
   close(): void;
 }
 
-export function openTraceFile(path: string): TraceFile {
+/** `temporary` is where private copies go. */
+export function openTraceFile(path: string, temporary = tmpdir()): TraceFile {
   const { hasLog } = readHeader(path);
   const guarded = <T>(query: () => T): T => {
     try {
@@ -53,7 +54,7 @@ export function openTraceFile(path: string): TraceFile {
   const opened = hasLog ? null : guarded(() => openFinished(path));
   if (opened) return { db: opened, guarded, close: () => opened.close() };
 
-  const folder = mkdtempSync(join(tmpdir(), 'simsight-'));
+  const folder = mkdtempSync(join(temporary, 'simsight-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
   try {

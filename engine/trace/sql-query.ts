@@ -4,18 +4,24 @@ import type { SqlTable } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
 import { openRecordingFile } from '../formats/open.ts';
 
-export interface SqlOrder {
+export interface SqlQuery {
   path: string;
   text: string;
   /** Rows. */
   limit: number;
 }
 
+/** For a process. */
+export interface SqlOrder extends SqlQuery {
+  /** A folder that is removed when the process has been killed. */
+  temporary: string;
+}
+
 /** Longer ones are shown by their size. */
 const longestBlob = 32;
 
-export function querySql({ path, text, limit }: SqlOrder): SqlTable {
-  const file = openRecordingFile(path);
+export function querySql({ path, text, limit, temporary }: SqlOrder): SqlTable {
+  const file = openRecordingFile(path, temporary);
   try {
     return run(file.db, text, limit);
   } catch (error) {

@@ -7,11 +7,15 @@
  * killed. `startSql` is how to get one.
  */
 import { fork } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { SqlTable } from '../api/types.ts';
 import { errorFrom, SimsightError, type ErrorReport } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
 import { fileURLToPath } from 'node:url';
-import type { SqlOrder } from './sql-query.ts';
+import type { SqlOrder, SqlQuery } from './sql-query.ts';
 
 export type SqlAnswer = { result: SqlTable } | { error: ErrorReport };
 
@@ -42,11 +46,12 @@ export interface SqlLimits {
   signal?: AbortSignal;
 }
 
-export async function runSql(order: SqlOrder, limits: SqlLimits, start: StartSql = forkSql): Promise<SqlTable> {
+export async function runSql(query: SqlQuery, limits: SqlLimits, start: StartSql = forkSql): Promise<SqlTable> {
   const { maxSeconds, signal } = limits;
   const cancelled = (): SimsightError => new SimsightError('cancelled', 'The query was cancelled.');
   if (signal?.aborted) throw cancelled();
-  const { answer, kill } = start(order);
+  const temporary = mkdtempSync(join(tmpdir(), 'simsight-'));
+  const { answer, kill } = start({ ...query, temporary });
   let timer: NodeJS.Timeout | undefined;
   let abort = (): void => {};
   const ended = new Promise<never>((_, fail) => {
@@ -67,5 +72,7 @@ export async function runSql(order: SqlOrder, limits: SqlLimits, start: StartSql
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
     kill();
+    // It may still be writing there.
+    await rm(temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   }
 }

@@ -94,7 +94,7 @@ test('cancelled, crashed, or left alone: no query stays', async () => {
   queries[1]!.emit('exit', 1);
   await expect(crashing).rejects.toThrow(/ended without an answer/);
 
-  const left = start(order);
+  const left = start({ ...order, temporary: folder });
   app.stop();
   expect(queries[2]!.killed).toBe(true);
   left.kill();

@@ -255,7 +255,7 @@ test('a file that was cut off or changed: an error that names it, or a recording
 test('questions in SQL and exports work on them as well', () => {
   const path = sample('nsys-streams.sqlite', folder);
   const count = 'SELECT count(*) AS n FROM CUPTI_ACTIVITY_KIND_KERNEL';
-  expect(querySql({ path, text: count, limit: 10 }).rows).toEqual([[4]]);
+  expect(querySql({ path, text: count, limit: 10, temporary: folder }).rows).toEqual([[4]]);
   const target = join(folder, 'again.sqlite');
   const file = openRecordingFile(path);
   writeNsysExport(file, target);

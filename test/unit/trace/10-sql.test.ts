@@ -15,7 +15,7 @@ import { api, facts, temporaryFolder, write } from './example-recording.ts';
 const folder = temporaryFolder();
 const path = write(join(folder, 'trace.simsight'));
 const before = readFileSync(path);
-const query = (text: string, limit = 100): SqlTable => querySql({ path, text, limit });
+const query = (text: string, limit = 100): SqlTable => querySql({ path, text, limit, temporary: folder });
 const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c';
 
 test('an answer has columns, rows and exact values', () => {
@@ -193,6 +193,17 @@ describe('in a process of its own', () => {
     expect(existsSync(`${unfinished}-wal`)).toBe(true);
     const text = 'SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME';
     expect((await runSql({ path: unfinished, text, limit: 1 }, { maxSeconds: 60 })).rows).toEqual([[8192]]);
+    // Its copy is gone, also when it was cancelled in the middle.
+    let copy = '';
+    const watching: StartSql = (order) => {
+      copy = order.temporary;
+      return forkSql(order);
+    };
+    const running = runSql({ path: unfinished, text: endless, limit: 1 }, { maxSeconds: 2 }, watching);
+    for (let wait = 0; readdirSync(copy).length === 0 && wait < 100; wait++) await setTimeout(10);
+    expect(readdirSync(copy)).toHaveLength(1);
+    await expect(running).rejects.toMatchObject({ code: 'budget-exceeded' });
+    expect(existsSync(copy)).toBe(false);
     writer.abandon();
   });
 });
