@@ -1,5 +1,6 @@
 /**
- * The trace store at real sizes: how fast a recording is written, opened and looked at, and how large it is.
+ * The trace store at real sizes: how fast a recording is written, opened and looked at, how large it is, and how fast
+ * an export of Nsight Systems with the same events is imported.
  *
  *   npm run bench:trace -- [--events 1000000,10000000] [--json FILE]
  *
@@ -14,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { ns } from '../../engine/base/units.ts';
 import { gpuById } from '../../engine/gpus/index.ts';
 import { readMigrations } from '../../engine/trace/migrations.ts';
+import { openRecording } from '../../engine/formats/open.ts';
 import { openTrace } from '../../engine/trace/reader.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import { createTraceWriter } from '../../engine/trace/writer.ts';
@@ -274,6 +276,12 @@ try {
     say(`bytes_per_event_${size}`, bytes / count, 'bytes');
     say(`nsys_bytes_per_event_${size}`, statSync(nsys).size / count, 'bytes');
     say(`bytes_per_event_over_nsys_${size}`, bytes / statSync(nsys).size, '');
+    const importing = seconds(() => openRecording(nsys).close());
+    say(`import_mb_per_second_${size}`, statSync(nsys).size / 1e6 / importing, 'MB/s');
+    // The figures of the largest recording stand for all.
+    for (const [name, value] of Object.entries(flat)) {
+      if (name.endsWith(`_${size}`)) flat[name.slice(0, -size.length - 1)] = value;
+    }
     rmSync(nsys);
     rmSync(path);
   }

@@ -189,10 +189,12 @@ describe('in a process of its own', () => {
   test('a recording that goes on can be asked as well', async () => {
     const unfinished = join(folder, 'unfinished.simsight');
     const writer = createTraceWriter(unfinished, facts);
-    writer.append(Array.from({ length: 8192 }, (_, i) => api('cudaMalloc', i, i + 1, i)));
+    writer.append(Array.from({ length: 50 }, (_, i) => api('cudaMalloc', i, i + 1, i)));
+    // It commits after a quarter of a second.
+    await setTimeout(1000);
     expect(existsSync(`${unfinished}-wal`)).toBe(true);
     const text = 'SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME';
-    expect((await runSql({ path: unfinished, text, limit: 1 }, { maxSeconds: 60 })).rows).toEqual([[8192]]);
+    expect((await runSql({ path: unfinished, text, limit: 1 }, { maxSeconds: 60 })).rows).toEqual([[50]]);
     // Its copy is gone, also when it was cancelled in the middle.
     let copy = '';
     const watching: StartSql = (order) => {
