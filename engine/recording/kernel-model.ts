@@ -166,9 +166,9 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       const shape = known.get(shapeOf(launch)) ?? newShape();
       const before = shape.simulated;
       const same = before.filter((one) => didAsMuch(one, counts));
-      const like = least(same, (one) => apartInTraffic(one, counts));
-      if (detail === 'sampled' && like !== undefined && apartInTraffic(like, counts) <= 1)
-        return simulatedAs(estimate, like);
+      const apart = (one: Known): number => apartInTraffic(one, counts);
+      const like = detail === 'sampled' ? same.find((one) => apart(one) <= 1) : undefined;
+      if (like !== undefined) return simulatedAs(estimate, like);
       const simulated =
         traced === null || traced === undefined
           ? null
@@ -177,7 +177,8 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
             : simulateKernel(description, traced, counts, occupancyAt(description, launch), gpu, detail);
       shape.isOther = simulated === null && same.length === 0;
       if (simulated === null) {
-        if (like !== undefined) return simulatedAs(estimate, like);
+        const nearest = least(same, apart);
+        if (nearest !== undefined) return simulatedAs(estimate, nearest);
         const next = least(before, (one) => Math.abs(Math.log(counts.warpInstructions / one.counts.warpInstructions)));
         if (next === undefined) return estimate;
         return simulatedAs(
