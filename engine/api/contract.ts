@@ -24,6 +24,7 @@ import type {
   SqlTable,
   TraceInfo,
   TrackWindow,
+  WarpWindow,
 } from './types.ts';
 import { defaultStreams } from './types.ts';
 
@@ -90,6 +91,18 @@ export const contract = {
       resolutionNs: z.number().nonnegative(),
     }),
     result: carries<TrackWindow[]>(),
+  },
+  /** What the warps of a kernel's simulated SM did between two cycles; null where the trace does not say. */
+  'trace.warps': {
+    params: z.strictObject({
+      traceId,
+      kernel: z.int().nonnegative(),
+      subPartitions: z.array(z.int().nonnegative().max(63)).max(64),
+      fromCycle: z.number().nonnegative(),
+      toCycle: z.number(),
+      resolution: z.int().nonnegative(),
+    }),
+    result: carries<WarpWindow[] | null>(),
   },
   'trace.event': { params: z.strictObject({ traceId, ref: eventRef }), result: carries<EventDetails>() },
   /** How often and where a name occurs, and the first `limit` events that have it. */

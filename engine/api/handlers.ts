@@ -83,6 +83,9 @@ export function createHandlers(options: HandlerOptions): Handlers {
     'trace.window': ({ traceId, tracks, fromNs, toNs, resolutionNs }) =>
       traces.get(traceId).window(tracks, fromNs, toNs, resolutionNs),
 
+    'trace.warps': ({ traceId, kernel, subPartitions, fromCycle, toCycle, resolution }) =>
+      traces.get(traceId).warpWindows(kernel, subPartitions, fromCycle, toCycle, resolution),
+
     'trace.event': ({ traceId, ref }) => traces.get(traceId).event(ref),
 
     'trace.search': ({ traceId, filter, limit }) => traces.get(traceId).queries.search(filter, limit),

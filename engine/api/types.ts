@@ -187,6 +187,27 @@ export interface TrackWindow {
   labels: string[];
 }
 
+/**
+ * What warp slots of one sub-partition did in [from, to) cycles of a kernel's simulated SM, slot by slot. Struct of arrays, `count`
+ * long. Intervals shorter than the resolution are merged by cell: then `states` is what the slot did longest there, `shares` the
+ * share of the cell that it did that, `merged` how many intervals start in it.
+ */
+export interface WarpWindow {
+  subPartition: number;
+  from: number;
+  to: number;
+  count: number;
+  /** Within the sub-partition, from 0. */
+  slots: Uint8Array<ArrayBuffer>;
+  /** Cycles. */
+  starts: Float64Array<ArrayBuffer>;
+  durations: Float64Array<ArrayBuffer>;
+  /** By the names of Nsight Compute: an id of `ENUM_SIMSIGHT_WARP_STATE`. */
+  states: Uint8Array<ArrayBuffer>;
+  shares: Float32Array<ArrayBuffer>;
+  merged: Uint32Array<ArrayBuffer>;
+}
+
 export interface EventField {
   name: string;
   value: string;

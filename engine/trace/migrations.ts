@@ -6,6 +6,7 @@ import type Database from 'better-sqlite3';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrationsFolder } from '../base/paths.ts';
+import { repackWarps } from './warp-table.ts';
 
 /** "SIMS" in the SQLite header. */
 export const applicationId = 0x53494d53;
@@ -37,11 +38,18 @@ export function views(migrations = readMigrations()): string[] {
   return [...last.values()];
 }
 
+/** What SQL cannot do, after the migration of that number. */
+const further: Readonly<Record<number, (db: Database.Database) => void>> = { 7: repackWarps };
+
 /** Brings an open database to the newest version: all missing migrations in one transaction, or none of them. */
 export function migrate(db: Database.Database, migrations = readMigrations()): void {
   db.transaction(() => {
     const current = db.pragma('user_version', { simple: true }) as number;
-    for (const { version, sql } of migrations) if (version > current) db.exec(sql);
+    for (const { version, sql } of migrations) {
+      if (version <= current) continue;
+      db.exec(sql);
+      further[version]?.(db);
+    }
     db.pragma(`application_id = ${applicationId}`);
     db.pragma(`user_version = ${Math.max(current, migrations.length)}`);
   })();

@@ -104,6 +104,10 @@ export class PackedReader {
     this.bytes = bytes;
   }
 
+  get isAtEnd(): boolean {
+    return this.at >= this.bytes.length;
+  }
+
   column(out: { length: number; [index: number]: number }): void {
     for (let from = 0; from < out.length; from += blockLength) {
       this.block(out, from, Math.min(out.length, from + blockLength));

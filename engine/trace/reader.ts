@@ -20,6 +20,7 @@ import type {
   Track,
   TrackKind,
   TrackWindow,
+  WarpWindow,
 } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
 import type { GpuDescription } from '../gpus/types.ts';
@@ -32,7 +33,11 @@ import { ChunkCache, TrackEvents } from './track-events.ts';
 import { readTrackIndex, type TrackIndex } from './track-index.ts';
 import { kindNumber, trackKeys } from './tracks.ts';
 import { formatPercent } from './units.ts';
+import type { WarpTimeline } from './warp-chunks.ts';
+import { readWarps } from './warp-table.ts';
 
+/** Profiles whose warps stay unpacked: a few MB each. */
+const keptTimelines = 8;
 /** Of rows that only hold others. */
 const noEvents = new TrackEvents({ lanes: 0, events: 0, busyNs: 0, endNs: 0 }, [], new ChunkCache([]));
 
@@ -58,6 +63,8 @@ class OpenTrace implements Trace {
   private readonly index: TrackIndex;
   readonly queries: EventQueries;
   private readonly events = new Map<number, TrackEvents>();
+  /** By profile. */
+  private readonly timelines = new Map<number, WarpTimeline>();
   private readonly trackOfKey = new Map<string, number>();
 
   constructor(path: string, file: TraceFile) {
@@ -118,6 +125,35 @@ class OpenTrace implements Trace {
       }
     });
     return [...rows];
+  }
+
+  warps(kernel: number): WarpTimeline | null {
+    const [row] = this.query('SELECT profile FROM SIMSIGHT_KERNEL_PROFILES WHERE kernel = ?', kernel);
+    const profile = Number(row?.[0] ?? 0);
+    const known = this.timelines.get(profile);
+    const warps = known ?? this.file.guarded(() => readWarps(this, profile));
+    if (!warps) return null;
+    // The last one asked for is the last to go.
+    this.timelines.delete(profile);
+    this.timelines.set(profile, warps);
+    for (const oldest of this.timelines.keys()) {
+      if (this.timelines.size <= keptTimelines) break;
+      this.timelines.delete(oldest);
+    }
+    return warps;
+  }
+
+  warpWindows(
+    kernel: number,
+    subPartitions: readonly number[],
+    fromCycle: number,
+    toCycle: number,
+    resolution: number,
+  ): WarpWindow[] | null {
+    const warps = this.warps(kernel);
+    return (
+      warps && this.file.guarded(() => subPartitions.map((each) => warps.window(each, fromCycle, toCycle, resolution)))
+    );
   }
 
   console(): ConsoleLine[] {

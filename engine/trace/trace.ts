@@ -1,7 +1,16 @@
 /** What an opened trace offers to the rest of the engine; `reader.ts` opens one. */
-import type { ConsoleLine, EventDetails, EventKind, EventRef, TraceInfo, TrackWindow } from '../api/types.ts';
+import type {
+  ConsoleLine,
+  EventDetails,
+  EventKind,
+  EventRef,
+  TraceInfo,
+  TrackWindow,
+  WarpWindow,
+} from '../api/types.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { EventQueries } from './event-queries.ts';
+import type { WarpTimeline } from './warp-chunks.ts';
 
 /** A row of a query, in the order of its columns. */
 export type Row = (string | number | null)[];
@@ -33,6 +42,16 @@ export interface Trace {
   event(ref: EventRef): EventDetails;
   /** Rows of the events of a kind that have a correlation id: their numbers in its table. */
   correlated(kind: EventKind, correlationId: number): number[];
+  /** What the warps of a kernel's simulated SM did; null where that is not known. Kernels by their row. */
+  warps(kernel: number): WarpTimeline | null;
+  /** Of some of its sub-partitions between two cycles, see {@link WarpTimeline.window}. */
+  warpWindows(
+    kernel: number,
+    subPartitions: readonly number[],
+    fromCycle: number,
+    toCycle: number,
+    resolution: number,
+  ): WarpWindow[] | null;
   /** Search, sums over a selection, and tables of events. */
   readonly queries: EventQueries;
   console(): ConsoleLine[];

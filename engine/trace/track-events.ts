@@ -132,6 +132,19 @@ export interface PackedChunk extends ChunkEntry {
 /** A chunk whose data are read when they are asked for. */
 export interface StoredChunk extends ChunkEntry {
   read: () => Uint8Array;
+  /** Where a chunk without data has its items from ({@link repeatsOf}). */
+  gather?: () => Items;
+}
+
+/**
+ * A row that shows again what other rows show (the kernels of a device) needs no data of its own: each event says in which lane of
+ * that row it is.
+ */
+export interface Repetition {
+  /** Of the row that repeats: told where each event is, by its number. */
+  place?: (row: number, lane: number) => void;
+  /** Of a row that is repeated: the lane of an event there; null for events that are not there. */
+  laneOf?: (style: number, row: number) => number | null;
 }
 
 export interface PackedTrack {
@@ -167,6 +180,8 @@ class Items {
   covered: Float64Array;
   /** Length of the longest event (ns). */
   longest: Float64Array;
+  /** Lanes on the row that shows the events again, plus one; 0: it does not. */
+  repeated: Uint32Array | null = null;
 
   constructor(capacity: number) {
     this.starts = new Float64Array(capacity);
@@ -206,7 +221,7 @@ class Items {
 }
 
 /** `kindOf`: the kind of a style. */
-export function packTrack(list: TrackEventList, kindOf: (style: number) => number): PackedTrack {
+export function packTrack(list: TrackEventList, kindOf: KindOf, repetition: Repetition = {}): PackedTrack {
   const order = list.order();
   const starts = Float64Array.from(order, (i) => list.starts[i]!);
   const ends = Float64Array.from(order, (i) => list.ends[i]!);
@@ -226,14 +241,21 @@ export function packTrack(list: TrackEventList, kindOf: (style: number) => numbe
     items.merged[at] = 1;
     items.covered[at] = items.longest[at] = ends[i]! - starts[i]!;
   });
-  const chunks = byLane.flatMap((items, lane) => packLane(items, lane, kindOf));
+  const { place } = repetition;
+  if (place) byLane.forEach(({ rows }, lane) => rows.forEach((row) => place(row, lane)));
+  const chunks = byLane.flatMap((items, lane) => packLane(items, lane, kindOf, repetition));
   return { lanes: laneCount, events: list.length, busyNs, endNs, chunks };
 }
 
 type KindOf = (style: number) => number;
 
-function packLane(events: Items, lane: number, kindOf: KindOf): PackedChunk[] {
+function packLane(events: Items, lane: number, kindOf: KindOf, { place, laneOf }: Repetition): PackedChunk[] {
+  if (laneOf) events.repeated = events.rows.map((row, i) => (laneOf(events.styles[i]!, row) ?? -1) + 1);
   const chunks = packItems(events, 0, lane, kindOf);
+  // Only where starts alone say which events are in which chunk.
+  if (place && chunks.every(({ start }, i) => i === 0 || start > events.starts[i * eventsPerChunk - 1]!)) {
+    for (const chunk of chunks) chunk.data = new Uint8Array();
+  }
   const span = events.ends[events.count - 1]! - events.starts[0]!;
   let items = events;
   let cell = coarser ** Math.max(0, Math.floor(Math.log(span / events.count) / Math.log(coarser)));
@@ -282,7 +304,7 @@ function packItems(items: Items, resolution: number, lane: number, kindOf: KindO
 /**
  * Columns: start since the end of the item before, style, length beyond the shortest of its style (which are a column of their own),
  * row since the one before of its kind (each kind has a table of its own), correlation id since the one before. Of a level also how many events, the time that they do not
- * cover, and by how much the longest is shorter than what they cover.
+ * cover, and by how much the longest is shorter than what they cover. Of rows that another one repeats, the lane there, plus one.
  */
 function packChunk(items: Items, from: number, to: number, isLevel: boolean, kindOf: KindOf): Uint8Array {
   const { starts, ends, styles, rows, correlations, merged, covered, longest } = items;
@@ -315,7 +337,7 @@ function packChunk(items: Items, from: number, to: number, isLevel: boolean, kin
     column((i) => merged[i]!);
     column((i) => ends[i]! - starts[i]! - covered[i]!);
     column((i) => covered[i]! - longest[i]!);
-  }
+  } else if (items.repeated) writer.column(items.repeated.subarray(from, to));
   return writer.finish();
 }
 
@@ -351,6 +373,7 @@ function unpackChunk({ start, items: count, resolution }: ChunkEntry, data: Uint
   if (resolution === 0) {
     merged.fill(1);
     for (let i = 0; i < count; i++) covered[i] = longest[i] = ends[i]! - starts[i]!;
+    if (!reader.isAtEnd) reader.column((items.repeated = new Uint32Array(count)));
   } else {
     reader.column(merged);
     reader.column(covered);
@@ -386,7 +409,7 @@ export class ChunkCache {
   }
 
   get(chunk: StoredChunk): Items {
-    const found = this.kept.get(chunk) ?? unpackChunk(chunk, chunk.read(), (style) => this.styles[style]?.kind ?? 0);
+    const found = this.kept.get(chunk) ?? this.unpack(chunk);
     if (this.kept.delete(chunk)) this.size -= found.count;
     this.kept.set(chunk, found);
     this.size += found.count;
@@ -397,6 +420,22 @@ export class ChunkCache {
     }
     return found;
   }
+
+  private unpack(chunk: StoredChunk): Items {
+    const data = chunk.read();
+    if (data.length === 0 && chunk.gather) return chunk.gather();
+    return unpackChunk(chunk, data, (style) => this.styles[style]?.kind ?? 0);
+  }
+}
+
+/** Items of a chunk without data: what `sources` have in its lane, from its start to that of the `next` chunk of the lane. */
+export function repeatsOf(chunk: ChunkEntry, next: number, sources: readonly TrackEvents[]): Items {
+  const found = sources.flatMap((source) => source.repeats(chunk.lane, chunk.start, next));
+  if (found.length !== chunk.items) throw new RangeError('a row does not have the events that it repeats');
+  found.sort(([a, i], [b, k]) => a.starts[i]! - b.starts[k]! || a.ends[i]! - b.ends[k]! || a.rows[i]! - b.rows[k]!);
+  const items = new Items(found.length);
+  for (const [from, i] of found) items.add(from, i);
+  return items;
 }
 
 export class TrackEvents {
@@ -454,6 +493,21 @@ export class TrackEvents {
       }
     }
     return found.sort((a, b) => a.start - b.start || a.row - b.row);
+  }
+
+  /** Events that start in [from, to) and are in a lane of the row that repeats them. */
+  repeats(lane: number, from: number, to: number): [items: Items, at: number][] {
+    const found: [Items, number][] = [];
+    for (const chunk of this.levels[0]?.lanes.flat() ?? []) {
+      if (chunk.start >= to || chunk.end < from) continue;
+      const items = this.cache.get(chunk);
+      const { starts, count, repeated } = items;
+      if (!repeated) continue;
+      for (let i = firstNotBelow(starts, from, 0, count); i < count && starts[i]! < to; i++) {
+        if (repeated[i] === lane + 1) found.push([items, i]);
+      }
+    }
+    return found;
   }
 
   private collectLane(lane: number, from: number, to: number, resolution: number, out: Collector): void {

@@ -8,12 +8,15 @@ import {
   ChunkCache,
   itemsPerChunk,
   packTrack,
+  repeatsOf,
   TrackEvents,
   type ChunkEntry,
+  type Repetition,
   type StoredChunk,
   type Style,
 } from './track-events.ts';
 import { Table } from './tables.ts';
+import { kindNumber, trackKeys } from './tracks.ts';
 
 export interface TrackIndex {
   /** By the key of the track ({@link file://./tracks.ts}). */
@@ -43,8 +46,23 @@ export function indexTracks(db: Database.Database): void {
       `INSERT INTO SIMSIGHT_TRACK_CHUNKS (${chunkColumns}, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     styles.forEach(({ kind, flavour, label, fullName }, id) => looks.add(id, kind, flavour, label, fullName));
-    for (const [key, list] of lists) {
-      const { lanes, events, busyNs, endNs, chunks } = packTrack(list, (style) => styles[style]!.kind);
+    const kernelLanes = new Map<number, number[]>();
+    const repetitionOf = (key: string): Repetition => {
+      const device = deviceOf(key);
+      if (device === null) return {};
+      let known = kernelLanes.get(device);
+      if (!known) kernelLanes.set(device, (known = []));
+      const lanesOfRows = known;
+      return key === trackKeys.kernels(device)
+        ? { place: (row, lane) => void (lanesOfRows[row] = lane) }
+        : { laneOf: (style, row) => (styles[style]!.kind === kindNumber.kernel ? lanesOfRows[row]! : null) };
+    };
+    // The kernels of a device first: their lanes are kept with those of the streams.
+    const keys = [...lists.keys()].sort((a, b) => Number(isKernels(b)) - Number(isKernels(a)));
+    for (const key of keys) {
+      const list = lists.get(key)!;
+      const kindOf = (style: number): number => styles[style]!.kind;
+      const { lanes, events, busyNs, endNs, chunks } = packTrack(list, kindOf, repetitionOf(key));
       lists.delete(key);
       const track = tracks.add(key, lanes, events, busyNs, endNs);
       for (const each of chunks) {
@@ -59,6 +77,14 @@ export function indexTracks(db: Database.Database): void {
     fact.run(counts.events, String(count));
     fact.run(counts.skipped, String(skipped));
   })();
+}
+
+const isKernels = (key: string): boolean => key.startsWith(trackKeys.kernels(0).slice(0, -1));
+
+/** Of a row that shows all kernels of a device, or some of them beside other work. */
+function deviceOf(key: string): number | null {
+  const [, device] = /^(?:kernels|stream|graph nodes) (\d+)(?: \d+)?$/.exec(key) ?? [];
+  return device === undefined ? null : Number(device);
 }
 
 const chunkColumns = 'track, resolution, lane, start, end, items, firstCorrelation, lastCorrelation';
@@ -91,11 +117,23 @@ export function readTrackIndex(db: Database.Database, guarded: <T>(query: () => 
   }
   const cache = new ChunkCache(styles);
   const tracks = new Map<string, TrackEvents>();
+  const repeating: [key: string, chunks: StoredChunk[]][] = [];
   const deviceBusyNs = new Map<number, number>();
   const all = db.prepare('SELECT id, key, lanes, events, busy, end FROM SIMSIGHT_TRACKS ORDER BY id').raw().all();
   for (const [id, key, lanes, events, busyNs, endNs] of all as [number, string, number, number, number, number][]) {
     if (key.startsWith(busyKey)) deviceBusyNs.set(Number(key.slice(busyKey.length)), busyNs);
     else tracks.set(key, new TrackEvents({ lanes, events, busyNs, endNs }, chunks.get(id) ?? [], cache));
+    if (isKernels(key)) repeating.push([key, chunks.get(id) ?? []]);
+  }
+  for (const [key, own] of repeating) {
+    const device = deviceOf(key);
+    const sources = [...tracks].filter(([other]) => other !== key && deviceOf(other) === device);
+    const ofStreams = sources.map(([, track]) => track);
+    own.forEach((chunk, i) => {
+      const after = own[i + 1];
+      const next = after?.resolution === chunk.resolution && after.lane === chunk.lane ? after.start : Infinity;
+      if (chunk.resolution === 0) chunk.gather = () => repeatsOf(chunk, next, ofStreams);
+    });
   }
   return { tracks, styles, eventCount: number(counts.events), skipped: number(counts.skipped), deviceBusyNs };
 }

@@ -52,6 +52,7 @@ import type {
 import { migrate } from './migrations.ts';
 import { indexTracks } from './track-index.ts';
 import { EventTable, Table, type Cell, type EventTableName } from './tables.ts';
+import { addWarps, warpColumns } from './warp-table.ts';
 
 export interface KernelNames {
   /** With template arguments and parameters. */
@@ -427,7 +428,7 @@ class RowWriter {
     ]);
     this.instructionStates = table('SIMSIGHT_INSTRUCTION_STATES', ['profile', 'instruction', 'state', 'cycles']);
     this.blocks = table('SIMSIGHT_SM_BLOCKS', ['profile', 'block', 'start', 'end']);
-    this.warps = table('SIMSIGHT_WARP_STATES', ['profile', 'slot', 'states']);
+    this.warps = table('SIMSIGHT_WARP_CHUNKS', warpColumns);
     this.copies = events('CUPTI_ACTIVITY_KIND_MEMCPY', [
       ...deviceColumns,
       'bytes',
@@ -659,7 +660,7 @@ class RowWriter {
         this.instructionStates.add(id, i, this.stateIds.get(state)!, cycles);
     });
     for (const { block, start, end } of profile.blocks) this.blocks.add(id, block, start, end < 0 ? null : end);
-    profile.warps.forEach((bytes, slot) => this.warps.add(id, slot, Buffer.from(bytes)));
+    addWarps(this.warps, id, profile.warps, this.facts.gpu.throughput.schedulers);
     this.sinceFlush += profile.instructions.length;
   }
 

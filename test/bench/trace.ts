@@ -2,10 +2,11 @@
  * The trace store at real sizes: how fast a recording is written, opened and looked at, how large it is, and how fast
  * an export of Nsight Systems with the same events is imported.
  *
- *   npm run bench:trace -- [--events 1000000,10000000] [--json FILE]
+ *   npm run bench:trace -- [--events 1000000,10000000] [--warps y_apps,b_mem] [--json FILE]
  *
  * The recording is that of a program that launches kernels into four streams, copies, waits and names what it does; times and sizes
- * vary by a fixed generator. Rates are medians of three where they take less than seconds.
+ * vary by a fixed generator. What warps did is that of the H200 reference's programs (`--warps all`: of all of them), and of one
+ * recorded with all its blocks. Rates are medians of three where they take less than seconds.
  */
 import Database from 'better-sqlite3';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -16,12 +17,18 @@ import { ns } from '../../engine/base/units.ts';
 import { gpuById } from '../../engine/gpus/index.ts';
 import { readMigrations } from '../../engine/trace/migrations.ts';
 import { openRecording } from '../../engine/formats/open.ts';
+import { labsFolder } from '../../engine/base/paths.ts';
 import { openTrace } from '../../engine/trace/reader.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import { createTraceWriter } from '../../engine/trace/writer.ts';
+import { programOf, simsight, suites, type Suite } from '../fidelity/programs.ts';
 
 const { values } = parseArgs({
-  options: { events: { type: 'string', default: '1000000,10000000' }, json: { type: 'string' } },
+  options: {
+    events: { type: 'string', default: '1000000,10000000' },
+    warps: { type: 'string', default: 'y_apps,b_mem' },
+    json: { type: 'string' },
+  },
 });
 const folder = mkdtempSync(join(tmpdir(), 'simsight-bench-'));
 const flat: Record<string, number> = {};
@@ -209,10 +216,51 @@ function asNsys(path: string, out: string): void {
   db.close();
 }
 
+/** Bytes per interval of warps, and how fast they are looked at at ten zooms. */
+function measureWarps(): void {
+  const all = Object.keys(suites) as Suite[];
+  const chosen = values.warps === 'all' ? all : all.filter((suite) => values.warps.split(',').includes(suite));
+  const recordings = [
+    ...chosen.map((suite) => {
+      const options = suites[suite].flatMap((define) => ['-D', define]);
+      return { name: suite, words: [programOf(suite), ...options, '--env', 'LAB_PROFILE=1', '--', folder] };
+    }),
+    { name: 'full', words: [join(labsFolder, 'matmul.cu'), '--detail', 'full', '--'] },
+  ];
+  let [bytes, intervals] = [0, 0];
+  const times: number[] = [];
+  for (const { name, words } of recordings) {
+    const path = join(folder, `${name}.simsight`);
+    simsight(['record', '--gpu', 'h200', '-o', path, '--writable', folder, ...words]);
+    const trace = openTrace(path);
+    const [[sum, count] = [0, 0]] = trace.query(
+      'SELECT sum(length(data)), sum(iif(resolution = 0, intervals, 0)) FROM SIMSIGHT_WARP_CHUNKS',
+    ) as [number, number][];
+    bytes += sum;
+    intervals += count;
+    say(`warp_bytes_per_interval_${name}`, sum / count, 'bytes');
+    const kernels = trace.query('SELECT min(kernel) FROM SIMSIGHT_KERNEL_PROFILES GROUP BY profile') as [number][];
+    for (const [kernel] of kernels) {
+      const end = trace.warps(kernel)?.end ?? 0;
+      for (let zoom = 0; zoom < 10 && end >> zoom > 100; zoom++) {
+        const span = end / 2 ** zoom;
+        const from = (end - span) / 2;
+        const resolution = span / 1200 <= 1 ? 0 : 2 ** Math.ceil(Math.log2(span / 1200));
+        times.push(seconds(() => trace.warpWindows(kernel, [0, 1, 2, 3], from, from + span, resolution)) * 1e3);
+      }
+    }
+    trace.close();
+    rmSync(path);
+  }
+  say('warp_bytes_per_interval', bytes / intervals, 'bytes');
+  say('warp_window_p50_ms', median(times), 'ms');
+  say('warp_window_p95_ms', median(times, 0.95), 'ms');
+}
+
 try {
   const bare = median([bareRate(800_000), bareRate(800_000), bareRate(800_000)]);
   say('bare_rows_per_second', bare, 'rows/s');
-  for (const count of values.events.split(',').map(Number)) {
+  for (const count of values.events.split(',').filter(Boolean).map(Number)) {
     const size = count >= 1e6 ? `${count / 1e6}m` : `${count}`;
     const path = join(folder, `${size}.simsight`);
     const writer = createTraceWriter(path, facts);
@@ -285,6 +333,7 @@ try {
     rmSync(nsys);
     rmSync(path);
   }
+  measureWarps();
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(flat, null, 1)}\n`);
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { formatReport } from '../../../engine/analysis/formats.ts';
 import { makeReport } from '../../../engine/analysis/reports.ts';
 import { warpStates } from '../../../engine/sm/core/types.ts';
-import { readTimeline } from '../../../engine/sm/timeline.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
+import { readWarps } from '../../../engine/trace/warp-table.ts';
 import { facts, kernel, profile, temporaryFolder, write } from './example-recording.ts';
 import { oldTrace } from './samples.ts';
 
@@ -51,15 +51,17 @@ test('blocks and warps of the simulated SM', () => {
     [2, 2],
     [3, 1],
   ]);
+  const warps = readWarps(trace, 1)!;
+  // Slot 1 of the SM is the first of its sub-partition.
+  expect(warps.window(1, 0, 500, 0)).toMatchObject({
+    ...{ count: 2, slots: new Uint8Array([0, 0]), states: new Uint8Array([4, 0]) },
+    ...{ starts: new Float64Array([10, 300]), durations: new Float64Array([290, 1]) },
+  });
+  expect(readWarps(trace, 3)).toBeNull();
   trace.close();
   const db = new Database(path, { readonly: true });
   const names = db.prepare('SELECT name FROM ENUM_SIMSIGHT_WARP_STATE ORDER BY id').pluck().all();
   expect(names).toEqual([...warpStates]);
-  const bytes = db.prepare('SELECT states FROM SIMSIGHT_WARP_STATES WHERE profile = 1 AND slot = 1').pluck().get();
-  expect([...readTimeline(bytes as Buffer)]).toEqual([
-    { state: 4, from: 10, to: 300 },
-    { state: 0, from: 300, to: 301 },
-  ]);
   db.close();
 });
 

@@ -2,9 +2,11 @@
 import Database from 'better-sqlite3';
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
+import { readTimeline } from '../../../engine/sm/timeline.ts';
 import { formatVersion } from '../../../engine/trace/migrations.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { eventTableNames } from '../../../engine/trace/tables.ts';
+import { readWarps } from '../../../engine/trace/warp-table.ts';
 import { temporaryFolder } from './example-recording.ts';
 import { oldTrace } from './samples.ts';
 
@@ -54,6 +56,28 @@ describe.each(formats)('format %d', (format) => {
       0,
     );
     for (const { track, count } of windows) expect(count).toBe(trace.info.tracks[track]!.eventCount);
+  });
+
+  test('has what its warps did, from format 2 on', () => {
+    if (format < 2) {
+      expect(readWarps(trace, 1)).toBeNull();
+      return;
+    }
+    const old = new Database(path, { readonly: true });
+    const slots = old
+      .prepare('SELECT slot, states FROM SIMSIGHT_WARP_STATES WHERE profile = 1 ORDER BY slot')
+      .raw()
+      .all();
+    old.close();
+    const warps = readWarps(trace, 1)!;
+    for (const [slot, states] of slots as [number, Buffer][]) {
+      const { slots, starts, durations, states: found } = warps.window(slot % 4, 0, 1e6, 0);
+      const own = [...found].flatMap((state, i) =>
+        slots[i] === Math.floor(slot / 4) ? [{ state, from: starts[i], to: starts[i]! + durations[i]! }] : [],
+      );
+      expect(own).toEqual([...readTimeline(states)]);
+    }
+    expect(warps.intervals).toBe(2);
   });
 
   test('is not written to', () => expect(readFileSync(path).equals(before)).toBe(true));

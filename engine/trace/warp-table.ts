@@ -1,0 +1,76 @@
+/** Warp states in a trace: the table of their chunks (`SIMSIGHT_WARP_CHUNKS`). */
+import type Database from 'better-sqlite3';
+import type { Cell } from './tables.ts';
+import type { Trace } from './trace.ts';
+import { packWarps, WarpTimeline, type StoredWarpChunk } from './warp-chunks.ts';
+
+const place = ['profile', 'sm', 'subPartition', 'slots', 'resolution', 'start', 'end', 'intervals'] as const;
+export const warpColumns = [...place, 'data'];
+
+/** `timelines`: by slot of the SM. */
+export function addWarps(
+  table: { add(...cells: Cell[]): void },
+  profile: number,
+  timelines: readonly Uint8Array[],
+  subPartitions: number,
+): void {
+  for (const chunk of packWarps(timelines, subPartitions)) {
+    const { subPartition, slots, resolution, start, end, intervals, data } = chunk;
+    table.add(profile, simulatedSm, subPartition, slots, resolution, start, end, intervals, Buffer.from(data));
+  }
+}
+
+/** The one SM that is simulated warp by warp. */
+const simulatedSm = 0;
+
+/** What formats 2 to 6 kept slot by slot. */
+export function repackWarps(db: Database.Database): void {
+  const insert = db.prepare(
+    `INSERT INTO SIMSIGHT_WARP_CHUNKS (${warpColumns.join(', ')}) VALUES (${warpColumns.map(() => '?').join(', ')})`,
+  );
+  // Where the GPU cannot be read, as all of them have it since Maxwell.
+  const subPartitions = db
+    .prepare(
+      `SELECT coalesce(max(json_extract(value, '$.throughput.schedulers')), 4) FROM SIMSIGHT_RECORDING
+       WHERE name = 'gpu' AND json_valid(value)`,
+    )
+    .pluck()
+    .get() as number;
+  const rows = db.prepare('SELECT profile, slot, states FROM SIMSIGHT_WARP_STATES ORDER BY profile, slot').raw().all();
+  for (const [profile, slots] of Map.groupBy(rows as [number, number, Buffer][], ([profile]) => profile)) {
+    const timelines: Uint8Array[] = [];
+    for (const [, slot, states] of slots) if (slot >= 0 && slot < mostSlots) timelines[slot] = states;
+    const all = Array.from(timelines, (timeline) => timeline ?? new Uint8Array());
+    addWarps({ add: (...cells) => insert.run(cells) }, profile, all, subPartitions);
+  }
+  db.exec('DROP TABLE SIMSIGHT_WARP_STATES');
+}
+
+/** Of a profile: what warps did on the simulated SM; null where the trace has nothing of it. */
+export function readWarps(trace: Pick<Trace, 'query'>, profile: number): WarpTimeline | null {
+  const rows = trace.query(
+    `SELECT subPartition, slots, resolution, start, end, intervals, rowid FROM SIMSIGHT_WARP_CHUNKS
+     WHERE profile = ? ORDER BY rowid`,
+    profile,
+  );
+  const chunks = rows.map((row): StoredWarpChunk => {
+    const [subPartition, slots, resolution, start, end, intervals, rowid] = row.map(Number) as Seven;
+    const isSound =
+      [subPartition, slots, resolution, start, end, intervals].every((value) => value >= 0 && value <= 2 ** 52) &&
+      slots <= mostSlots &&
+      subPartition < mostSlots &&
+      start <= end;
+    if (!isSound) throw new RangeError('a chunk of warp states is not where it can be');
+    const read = (): Uint8Array => {
+      const data = trace.query('SELECT data FROM SIMSIGHT_WARP_CHUNKS WHERE rowid = ?', rowid)[0]?.[0] as unknown;
+      if (!(data instanceof Uint8Array)) throw new RangeError('a chunk of warp states has no data');
+      return data;
+    };
+    return { subPartition, slots, resolution, start, end, intervals, read };
+  });
+  return chunks.length > 0 ? new WarpTimeline(chunks) : null;
+}
+type Seven = [number, number, number, number, number, number, number];
+
+/** No SM has more. */
+const mostSlots = 64;

@@ -1,0 +1,138 @@
+/** Warp states in chunks: every answer, at every resolution, is what summing up the intervals one by one gives. */
+import { describe, expect, test } from 'vitest';
+import { TimelineWriter } from '../../../engine/sm/timeline.ts';
+import { packWarps, WarpTimeline, type WarpChunk } from '../../../engine/trace/warp-chunks.ts';
+
+interface Interval {
+  slot: number;
+  state: number;
+  from: number;
+  to: number;
+}
+
+/** Warps of eight slots: short and long states, gaps, one slot that stays empty, one that starts late. */
+function recorded(count: number): { intervals: Interval[]; chunks: WarpChunk[] } {
+  const writer = new TimelineWriter(Infinity);
+  const intervals: Interval[] = [];
+  let seed = 1;
+  const random = (below: number): number => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    return Math.floor((seed / 2 ** 32) * below);
+  };
+  for (const slot of [0, 1, 2, 4, 5, 6, 7]) {
+    let at = slot === 7 ? 5000 : random(20);
+    let before = -1;
+    for (let i = 0; i < count; i++) {
+      let state = random(6);
+      if (state === before) state = 8;
+      before = state;
+      const from = at + (random(50) === 0 ? random(3000) : 0);
+      if (from > at) before = -1;
+      at = from + 1 + (random(20) === 0 ? random(2000) : random(12));
+      intervals.push({ slot, state, from, to: at });
+      writer.sink(slot, state, from, at);
+    }
+  }
+  return { intervals, chunks: packWarps(writer.finish(), 4) };
+}
+const open = (chunks: readonly WarpChunk[]): WarpTimeline =>
+  new WarpTimeline(chunks.map(({ data, ...chunk }) => ({ ...chunk, read: () => data })));
+
+describe.each([
+  { name: 'few', count: 3000, levels: false },
+  { name: 'many, with levels', count: 60_000, levels: true },
+])('$name', ({ count, levels }) => {
+  const { intervals, chunks } = recorded(count);
+  const timeline = open(chunks);
+  const own = (subPartition: number): Interval[] => intervals.filter(({ slot }) => slot % 4 === subPartition);
+
+  test('every interval is there, as it was', () => {
+    expect(chunks.some(({ resolution }) => resolution > 0)).toBe(levels);
+    for (let subPartition = 0; subPartition < 4; subPartition++) {
+      const { count: found, slots, starts, durations, states } = timeline.window(subPartition, 0, timeline.end, 0);
+      const merged: Interval[] = [];
+      for (const each of own(subPartition)) {
+        const last = merged.at(-1);
+        if (last && last.slot === each.slot && last.state === each.state && last.to === each.from) last.to = each.to;
+        else merged.push({ ...each });
+      }
+      expect(found).toBe(merged.length);
+      for (let i = 0; i < found; i++) {
+        const [from, slot] = [starts[i]!, slots[i]! * 4 + subPartition];
+        const same =
+          merged[i]!.slot === slot &&
+          merged[i]!.from === from &&
+          merged[i]!.to === from + durations[i]! &&
+          merged[i]!.state === states[i];
+        if (!same) expect({ slot, from }).toEqual(merged[i]);
+      }
+    }
+    expect(timeline.end).toBe(intervals.reduce((last, { to }) => Math.max(last, to), 0));
+  });
+
+  test.each([1, 16, 64, 256, 1024, 65_536, 2 ** 22])('cells of %d cycles: what its intervals add up to', (width) => {
+    const from = Math.floor(timeline.end / 3);
+    const to = Math.min(timeline.end, from + 300 * width);
+    const first = Math.floor(from / width);
+    const cells = Math.ceil(to / width) - first;
+    for (const subPartition of [0, 2, 3]) {
+      const sums = new Map<string, number>();
+      for (const { slot, state, from: start, to: end } of own(subPartition)) {
+        for (
+          let cell = Math.max(first, Math.floor(start / width));
+          cell < first + cells && cell * width < end;
+          cell++
+        ) {
+          const key = `${slot} ${cell} ${state}`;
+          const part = Math.min(end, (cell + 1) * width) - Math.max(start, cell * width);
+          sums.set(key, (sums.get(key) ?? 0) + part);
+        }
+      }
+      const { count: found, slots, starts, durations, states, shares } = timeline.window(subPartition, from, to, width);
+      const most = new Map<string, number>();
+      for (const [key, cycles] of sums) {
+        const cell = key.slice(0, key.lastIndexOf(' '));
+        most.set(cell, Math.max(most.get(cell) ?? 0, cycles));
+      }
+      let seen = 0;
+      for (let i = 0; i < found; i++) {
+        for (let at = starts[i]!; at < starts[i]! + durations[i]!; at += width) {
+          const cell = `${slots[i]! * 4 + subPartition} ${at / width}`;
+          const cycles = sums.get(`${cell} ${states[i]}`) ?? 0;
+          if (cycles !== most.get(cell)) expect({ cell, cycles }).toEqual({ cell, cycles: most.get(cell) });
+          if (Math.abs(shares[i]! - cycles / width) > 1e-6) expect(shares[i]).toBe(cycles / width);
+          seen++;
+        }
+      }
+      expect(seen).toBe(most.size);
+
+      const mix = timeline.mix([subPartition], from, to, width);
+      expect(mix.first).toBe(first);
+      const total = [...mix.cycles.values()].reduce((sum, cells) => sum + cells.reduce((a, b) => a + b, 0), 0);
+      expect(total).toBe([...sums.values()].reduce((a, b) => a + b, 0));
+    }
+  });
+
+  test('takes at most 2 bytes per interval', () => {
+    const bytes = chunks.reduce((sum, { data }) => sum + data.length, 0);
+    expect(bytes / timeline.intervals).toBeLessThanOrEqual(2);
+  });
+});
+
+test('broken chunks are errors, never a hang', () => {
+  const { chunks } = recorded(2000);
+  for (const [at, chunk] of chunks.entries()) {
+    for (let i = 0; i < 60; i++) {
+      const data = chunk.data.slice();
+      data[(i * 7919) % data.length]! ^= 1 << (i % 8);
+      const broken = chunks.map((each, n) =>
+        n === at ? { ...each, data: i % 3 === 0 ? data.slice(0, i) : data } : each,
+      );
+      try {
+        open(broken).window(chunk.subPartition, 0, 1e5, 64);
+      } catch (error) {
+        expect(error).toBeInstanceOf(RangeError);
+      }
+    }
+  }
+});
