@@ -16,12 +16,9 @@ import {
 } from './codes.ts';
 import type { Row } from './trace.ts';
 import { TrackEventList, type Style } from './track-events.ts';
-import { eventTables, kindNumber, trackKeys } from './tracks.ts';
+import { eventTables, isKernels, kindNumber, trackKeys } from './tracks.ts';
 
 export interface LoadedEvents {
-  /** By the key of their track. */
-  lists: Map<string, TrackEventList>;
-  styles: Style[];
   /** Events, each once, however many tracks show it. */
   count: number;
   skipped: number;
@@ -29,13 +26,20 @@ export interface LoadedEvents {
   deviceBusyNs: Map<number, number>;
 }
 
-/** Reads start, end and what tells tracks and colours apart of all events, once, in the order of the tables. */
-export function loadEvents(db: Database.Database): LoadedEvents {
+/**
+ * Reads start, end and what tells tracks and colours apart of all events, once, in the order of the tables. Gives the tracks, by their
+ * keys, as soon as they are complete, so that what was taken can be forgotten; in the end what is known of all of them. Events are
+ * in `styles` by number.
+ */
+export function* loadEvents(
+  db: Database.Database,
+  styles: Style[],
+): Generator<[key: string, list: TrackEventList], LoadedEvents> {
   const query = (sql: string): Row[] => db.prepare(sql).raw().all() as Row[];
   const lists = new Map<string, TrackEventList>();
-  const styles: Style[] = [];
   const styleIds = new Map<string, number>();
-  const device = new Map<number, { starts: number[]; ends: number[] }>();
+  /** Whatever a device does, on all its tracks together. */
+  const devices = new Map<number, TrackEventList>();
   let count = 0;
   let skipped = 0;
 
@@ -84,16 +88,24 @@ export function loadEvents(db: Database.Database): LoadedEvents {
     }
   }
   const onDevice = (id: number, start: number, end: number): void => {
-    let found = device.get(id);
-    if (!found) device.set(id, (found = { starts: [], ends: [] }));
-    found.starts.push(start);
-    found.ends.push(end);
+    let found = devices.get(id);
+    if (!found) devices.set(id, (found = new TrackEventList()));
+    found.add(start, end, 0, 0, 0);
   };
+  /** What there is so far; the kernels of a device first. */
+  function* complete(): Generator<[key: string, list: TrackEventList]> {
+    for (const key of [...lists.keys()].sort((a, b) => Number(isKernels(b)) - Number(isKernels(a)))) {
+      const found = lists.get(key)!;
+      lists.delete(key);
+      yield [key, found];
+    }
+  }
 
   for (const row of rowsOf('api', 'globalTid, nameId')) {
     const [start, end, id, correlation, tid, nameId] = row as number[];
     list(trackKeys.api(Number(tid) || 0)).add(start!, end!, apiStyle(nameId), id!, correlation!);
   }
+  yield* complete();
   const launches = new Map<number, { device: number; stream: number }>();
   for (const row of rowsOf('graph', 'deviceId, streamId, graphId')) {
     const [start, end, id, correlation, device, stream, graphId] = row as number[];
@@ -139,6 +151,12 @@ export function loadEvents(db: Database.Database): LoadedEvents {
     list(streamKey(deviceId!, stream!, correlation!)).add(start!, end!, memset, id!, correlation!);
     onDevice(deviceId!, start!, end!);
   }
+  const deviceBusyNs = new Map<number, number>();
+  for (const [id, { starts, ends, length }] of devices) {
+    deviceBusyNs.set(id, busyTime(starts.subarray(0, length), ends.subarray(0, length)));
+  }
+  devices.clear();
+  yield* complete();
   for (const row of rowsOf('synchronization', 'deviceId, streamId, syncType, globalPid')) {
     const [start, end, id, correlation, deviceId, stream, type, globalPid] = row as number[];
     // A stream that waits for an event is not the host waiting: it has a row of its own below the stream.
@@ -180,9 +198,8 @@ export function loadEvents(db: Database.Database): LoadedEvents {
     list(key).add(start, end, style('nvtx', String(text ?? '')), Number(id), 0);
   }
 
-  const deviceBusyNs = new Map<number, number>();
-  for (const [id, { starts, ends }] of device) deviceBusyNs.set(id, busyTime(starts, ends));
-  return { lists, styles, count, skipped, deviceBusyNs };
+  yield* complete();
+  return { count, skipped, deviceBusyNs };
 }
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 2 ** 53;

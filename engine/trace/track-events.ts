@@ -223,14 +223,19 @@ class Items {
 /** `kindOf`: the kind of a style. */
 export function packTrack(list: TrackEventList, kindOf: KindOf, repetition: Repetition = {}): PackedTrack {
   const order = list.order();
-  const starts = Float64Array.from(order, (i) => list.starts[i]!);
-  const ends = Float64Array.from(order, (i) => list.ends[i]!);
+  const starts = new Float64Array(order.length);
+  const ends = new Float64Array(order.length);
+  for (let i = 0; i < order.length; i++) {
+    starts[i] = list.starts[order[i]!]!;
+    ends[i] = list.ends[order[i]!]!;
+  }
   const { lanes, count: laneCount } = assignLanes(starts, ends);
   const [busyNs, endNs] = unionOf(starts, ends);
   const sizes = new Uint32Array(laneCount);
   for (const lane of lanes) sizes[lane]!++;
   const byLane = Array.from(sizes, (size) => new Items(size));
-  order.forEach((from, i) => {
+  for (let i = 0; i < order.length; i++) {
+    const from = order[i]!;
     const items = byLane[lanes[i]!]!;
     const at = items.count++;
     items.starts[at] = starts[i]!;
@@ -240,7 +245,7 @@ export function packTrack(list: TrackEventList, kindOf: KindOf, repetition: Repe
     items.correlations[at] = list.correlations[from]!;
     items.merged[at] = 1;
     items.covered[at] = items.longest[at] = ends[i]! - starts[i]!;
-  });
+  }
   const { place } = repetition;
   if (place) byLane.forEach(({ rows }, lane) => rows.forEach((row) => place(row, lane)));
   const chunks = byLane.flatMap((items, lane) => packLane(items, lane, kindOf, repetition));
@@ -260,8 +265,9 @@ function packLane(events: Items, lane: number, kindOf: KindOf, { place, laneOf }
   let items = events;
   let cell = coarser ** Math.max(0, Math.floor(Math.log(span / events.count) / Math.log(coarser)));
   for (; items.count > fewItems && cell < coarser * span; cell *= coarser) {
-    const level = merged(items, cell);
-    if (level.count > worthwhile * items.count) continue;
+    const count = mergedCount(items, cell);
+    if (count > worthwhile * items.count) continue;
+    const level = merged(items, cell, count);
     chunks.push(...packItems(level, cell, lane, kindOf));
     items = level;
   }
@@ -269,11 +275,21 @@ function packLane(events: Items, lane: number, kindOf: KindOf, { place, laneOf }
 }
 
 /** Items shorter than a cell that start in the same one become one. The grid is anchored at zero. */
-function merged(from: Items, cell: number): Items {
-  const into = new Items(from.count);
+function merged(from: Items, cell: number, count: number): Items {
+  const into = new Items(count);
   let last = -1;
   for (let i = 0; i < from.count; i++) last = addTo(into, from, i, cell, last);
   return into;
+}
+
+function mergedCount({ starts, ends, count }: Items, cell: number): number {
+  let [found, last] = [0, -1];
+  for (let i = 0; i < count; i++) {
+    const here = ends[i]! - starts[i]! < cell ? Math.floor(starts[i]! / cell) : -1;
+    if (here < 0 || here !== last) found++;
+    last = here;
+  }
+  return found;
 }
 
 /** Adds an item to the last one, if that is in the same cell (`last`), or after it; gives its cell, -1 if it is as long as one. */

@@ -16,7 +16,7 @@ import {
   type Style,
 } from './track-events.ts';
 import { Table } from './tables.ts';
-import { kindNumber, trackKeys } from './tracks.ts';
+import { isKernels, kindNumber, trackKeys } from './tracks.ts';
 
 export interface TrackIndex {
   /** By the key of the track ({@link file://./tracks.ts}). */
@@ -39,13 +39,13 @@ export const hasTrackIndex = (db: Database.Database): boolean =>
 /** Adds the index to a trace whose events are all there. */
 export function indexTracks(db: Database.Database): void {
   db.transaction(() => {
-    const { lists, styles, count, skipped, deviceBusyNs } = loadEvents(db);
+    const styles: Style[] = [];
+    const loading = loadEvents(db, styles);
     const tracks = new Table(db, 'SIMSIGHT_TRACKS', ['key', 'lanes', 'events', 'busy', 'end']);
     const looks = new Table(db, 'SIMSIGHT_STYLES', ['id', 'kind', 'flavour', 'label', 'fullName']);
     const chunk = db.prepare(
       `INSERT INTO SIMSIGHT_TRACK_CHUNKS (${chunkColumns}, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    styles.forEach(({ kind, flavour, label, fullName }, id) => looks.add(id, kind, flavour, label, fullName));
     const kernelLanes = new Map<number, number[]>();
     const repetitionOf = (key: string): Repetition => {
       const device = deviceOf(key);
@@ -57,29 +57,27 @@ export function indexTracks(db: Database.Database): void {
         ? { place: (row, lane) => void (lanesOfRows[row] = lane) }
         : { laneOf: (style, row) => (styles[style]!.kind === kindNumber.kernel ? lanesOfRows[row]! : null) };
     };
-    // The kernels of a device first: their lanes are kept with those of the streams.
-    const keys = [...lists.keys()].sort((a, b) => Number(isKernels(b)) - Number(isKernels(a)));
-    for (const key of keys) {
-      const list = lists.get(key)!;
+    let loaded = loading.next();
+    for (; !loaded.done; loaded = loading.next()) {
+      const [key, list] = loaded.value;
       const kindOf = (style: number): number => styles[style]!.kind;
       const { lanes, events, busyNs, endNs, chunks } = packTrack(list, kindOf, repetitionOf(key));
-      lists.delete(key);
       const track = tracks.add(key, lanes, events, busyNs, endNs);
       for (const each of chunks) {
         const { resolution, lane, start, end, items, firstCorrelation, lastCorrelation, data } = each;
         chunk.run(track, resolution, lane, start, end, items, firstCorrelation, lastCorrelation, data);
       }
     }
+    const { count, skipped, deviceBusyNs } = loaded.value;
     for (const [device, busyNs] of deviceBusyNs) tracks.add(`${busyKey}${device}`, 0, 0, busyNs, 0);
     tracks.flush();
+    styles.forEach(({ kind, flavour, label, fullName }, id) => looks.add(id, kind, flavour, label, fullName));
     looks.flush();
     const fact = db.prepare('INSERT INTO SIMSIGHT_RECORDING (name, value) VALUES (?, ?)');
     fact.run(counts.events, String(count));
     fact.run(counts.skipped, String(skipped));
   })();
 }
-
-const isKernels = (key: string): boolean => key.startsWith(trackKeys.kernels(0).slice(0, -1));
 
 /** Of a row that shows all kernels of a device, or some of them beside other work. */
 function deviceOf(key: string): number | null {

@@ -32,3 +32,6 @@ export const trackKeys = {
   gpuFaults: (device: number) => `gpu page faults ${device}`,
   kernels: (device: number) => `kernels ${device}`,
 };
+
+/** Whether a key is that of all kernels of a device. */
+export const isKernels = (key: string): boolean => key.startsWith('kernels ');
