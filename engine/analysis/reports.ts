@@ -77,6 +77,10 @@ function apiCalls(trace: Trace): [string, number][] {
   const rows = trace.query(`SELECT ${nameFrom('nameId')}, end - start FROM CUPTI_ACTIVITY_KIND_RUNTIME`);
   return rows.map(([name, duration]) => [apiName(String(name)), num(duration)]);
 }
+function osCalls(trace: Trace): [string, number][] {
+  const rows = trace.query(`SELECT ${nameFrom('nameId')}, end - start FROM OSRT_API`);
+  return rows.map(([name, duration]) => [String(name), num(duration)]);
+}
 function kernels(trace: Trace): [string, number][] {
   const rows = trace.query(`SELECT ${nameFrom('demangledName')}, end - start FROM CUPTI_ACTIVITY_KIND_KERNEL`);
   return rows.map(([name, duration]) => [String(name), num(duration)]);
@@ -298,6 +302,11 @@ const nsysReports: Readonly<Record<string, Report>> = {
     title: 'CUDA GPU Kernel Summary',
     columns: [...timeSummary('Instances'), ...columns('text', 'Name')],
     rows: (trace) => summaryRows(kernels(trace)).map(([name, cells]) => [...cells, name]),
+  },
+  osrt_sum: {
+    title: 'OS Runtime Summary',
+    columns: [...timeSummary('Num Calls'), ...columns('text', 'Name')],
+    rows: (trace) => summaryRows(osCalls(trace)).map(([name, cells]) => [...cells, name]),
   },
   nvtx_sum: {
     title: 'NVTX Range Summary',

@@ -150,11 +150,20 @@ export interface Track {
 }
 
 export type EventKind =
-  'api' | 'kernel' | 'memcpy' | 'memset' | 'synchronization' | 'nvtx' | 'gpu-page-fault' | 'cpu-page-fault' | 'graph';
+  | 'api'
+  | 'kernel'
+  | 'memcpy'
+  | 'memset'
+  | 'synchronization'
+  | 'nvtx'
+  | 'gpu-page-fault'
+  | 'cpu-page-fault'
+  | 'graph'
+  | 'osrt';
 /** Index = the value in {@link TrackWindow.kinds}. Append only: recorded tests and colours rely on it. */
 export const eventKinds: readonly EventKind[] = [
   ...(['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx'] as const),
-  ...(['gpu-page-fault', 'cpu-page-fault', 'graph'] as const),
+  ...(['gpu-page-fault', 'cpu-page-fault', 'graph', 'osrt'] as const),
 ];
 /** Flavours within a kind for colours: copy directions. Index = value in {@link TrackWindow.flavours}. */
 export const flavours = ['none', 'host-to-device', 'device-to-host', 'device-to-device', 'host-to-host'] as const;

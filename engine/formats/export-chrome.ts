@@ -114,6 +114,7 @@ class ChromeEvents {
     yield* this.processes();
     yield* this.apiCalls();
     yield* this.slices(this.ranges());
+    yield* this.slices(this.osCalls());
     yield* this.slices(this.hostFaults());
     yield* this.slices(
       merge(this.kernels(), this.copies(), this.memsets(), this.graphs(), this.waits(), this.gpuFaults()),
@@ -162,6 +163,20 @@ class ChromeEvents {
       const args = { style: nvtxStyle(Number(type)), ...(domainName === null ? {} : { domain: domainName }) };
       yield {
         ...{ row, category: 'user_annotation', name: String(text ?? '') },
+        ...{ start: start as number, end: end as number, arguments: args },
+      };
+    }
+  }
+
+  private *osCalls(): Generator<Slice> {
+    if (!this.tables.has('OSRT_API')) return;
+    const sql = `SELECT start, end, globalTid, nameId, returnValue FROM OSRT_API ${inOrder}`;
+    for (const [start, end, globalTid, nameId, result] of this.query(sql)) {
+      if (!isRange(start, end)) continue;
+      const row = this.threadRow('OS runtime', Number(globalTid), 2);
+      const args = { 'return value': result };
+      yield {
+        ...{ row, category: 'os_runtime', name: this.string(nameId) },
         ...{ start: start as number, end: end as number, arguments: args },
       };
     }

@@ -47,6 +47,8 @@ const tables: Readonly<Record<string, string>> = {
     start!, end, eventType!, rangeId, category, color, text TEXT, globalTid, endGlobalTid, textId, domainId,
     uint64Value, int64Value, doubleValue REAL, uint32Value, int32Value, floatValue REAL, jsonTextId, jsonText
     TEXT, binaryData TEXT`,
+  OSRT_API: `
+    start!, end!, eventClass!, globalTid, nameId!, returnValue!, nestingLevel, callchainId!, argumentsId`,
   PROCESSES: `
     globalPid, pid, name TEXT`,
   ThreadNames: `

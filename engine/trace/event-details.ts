@@ -103,6 +103,7 @@ const detailColumns: Record<EventKind, string[]> = {
     'domainId',
     `${nvtxText} AS text`,
   ],
+  osrt: ['start', 'end', 'NULL AS correlationId', 'globalTid', 'returnValue', string('nameId', 'name')],
   'gpu-page-fault': [
     ...['start', 'end', 'NULL AS correlationId', 'deviceId', 'address', 'numberOfPageFaults'],
     'faultAccessType',
@@ -146,6 +147,7 @@ function keyOf(kind: EventKind, cells: Cells, launch: GraphPlace | null): string
   const stream = num(cells['streamId']);
   if (kind === 'api') return trackKeys.api(num(cells['globalTid']));
   if (kind === 'nvtx') return trackKeys.nvtx(num(cells['globalTid']));
+  if (kind === 'osrt') return trackKeys.osrt(num(cells['globalTid']));
   if (kind === 'cpu-page-fault') return trackKeys.cpuFaults;
   if (kind === 'gpu-page-fault') return trackKeys.gpuFaults(device);
   if (kind === 'memcpy' && isMigration(num(cells['copyKind']))) return trackKeys.migrations(device);
@@ -315,6 +317,12 @@ const describers: Record<EventKind, Describer> = {
     return { title: text, fullName: text, groups: [timing(cells), { title: 'NVTX', fields }] };
   },
 
+  osrt: (_trace, cells) => {
+    const title = String(cells['name'] ?? '');
+    const fields = [field('Return Value', num(cells['returnValue'])), field('Thread', tidOf(num(cells['globalTid'])))];
+    return { title, fullName: title, groups: [timing(cells), { title: 'Call', fields }] };
+  },
+
   'gpu-page-fault': (trace, cells) => {
     const title = 'GPU page faults';
     const fields = [
@@ -404,7 +412,7 @@ function memoryThroughput(
   return [field('Memory Throughput', `${formatThroughput(read + written, duration)}${share}`)];
 }
 
-type CorrelatedKind = Exclude<EventKind, 'nvtx' | 'gpu-page-fault' | 'cpu-page-fault'>;
+type CorrelatedKind = Exclude<EventKind, 'nvtx' | 'gpu-page-fault' | 'cpu-page-fault' | 'osrt'>;
 
 /** Short titles of events, for the list of correlated ones: NVTX ranges and page faults have no correlation id. */
 const titleColumns: Record<CorrelatedKind, string> = {

@@ -198,6 +198,16 @@ export function* loadEvents(
     list(key).add(start, end, style('nvtx', String(text ?? '')), Number(id), 0);
   }
 
+  const osStyle = stylesOf('osrt', (name) => name);
+  const calls = `SELECT start, end, rowid, globalTid, nameId FROM ${eventTables.osrt}`;
+  for (const row of db.prepare(calls).raw().iterate() as Iterable<Row>) {
+    const [start, end, id, tid, nameId] = row;
+    if (!isTime(start) || !isTime(end) || start > end) skipped++;
+    else {
+      count++;
+      list(trackKeys.osrt(Number(tid) || 0)).add(start, end, osStyle(nameId), Number(id), 0);
+    }
+  }
   yield* complete();
   return { count, skipped, deviceBusyNs };
 }

@@ -215,10 +215,15 @@ class OpenTrace implements Trace {
         .map((key) => Number(key.slice(start.length)))
         .sort((a, b) => a - b);
 
-    const ofThreads = [...keysOf('api '), ...keysOf('nvtx ')].map(processOf);
+    const ofThreads = [...keysOf('api '), ...keysOf('nvtx '), ...keysOf('os calls ')].map(processOf);
     const processes = [...new Set([...ofThreads, ...keysOf('host synchronization ')])].sort((a, b) => a - b);
     const named = new Map(
       this.query('SELECT globalPid, pid, name FROM PROCESSES').map((row) => [processOf(row[0]), row] as const),
+    );
+    const threadNames = new Map(
+      this.query('SELECT globalTid, (SELECT value FROM StringIds WHERE id = nameId) FROM ThreadNames').map(
+        ([globalTid, name]) => [Number(globalTid), String(name ?? '')] as const,
+      ),
     );
     for (const process of processes.length > 0 ? processes : [0]) {
       const [, pid, name] = named.get(process) ?? [];
@@ -238,6 +243,12 @@ class OpenTrace implements Trace {
       for (const globalTid of threads) {
         const text = threads.length > 1 ? `CUDA API, thread ${tidOf(globalTid)}` : 'CUDA API';
         leaf(row.id, 'thread', text, trackKeys.api(globalTid));
+      }
+      const callers = keysOf('os calls ').filter((each) => processOf(each) === process);
+      for (const globalTid of callers) {
+        const name = threadNames.get(globalTid) ?? '';
+        const text = callers.length > 1 ? `OS runtime, thread ${tidOf(globalTid)} ${name}`.trim() : 'OS runtime';
+        leaf(row.id, 'thread', text, trackKeys.osrt(globalTid));
       }
       leaf(row.id, 'thread', 'Synchronization', trackKeys.hostSync(process));
       if (process === processes[0] || processes.length === 0)

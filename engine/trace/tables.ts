@@ -60,6 +60,7 @@ export const eventTableNames = {
   CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: 'SYNCHRONIZATION',
   CUPTI_ACTIVITY_KIND_GRAPH_TRACE: 'GRAPH_TRACE',
   NVTX_EVENTS: 'NVTX',
+  OSRT_API: 'OSRT',
 } as const;
 export type EventTableName = keyof typeof eventTableNames;
 
@@ -75,7 +76,7 @@ export class EventTable {
 
   constructor(db: Database.Database, name: EventTableName, columns: readonly string[]) {
     const short = eventTableNames[name];
-    this.isCorrelated = name !== 'NVTX_EVENTS';
+    this.isCorrelated = name !== 'NVTX_EVENTS' && name !== 'OSRT_API';
     const correlation = this.isCorrelated ? ['correlationId'] : [];
     this.events = new Table(db, `SIMSIGHT_EVENTS_${short}`, ['start', 'length', ...correlation, 'shape']);
     this.shapes = new Table(db, `SIMSIGHT_SHAPES_${short}`, ['id', ...columns]);

@@ -152,7 +152,7 @@ export interface PackedTrack {
   events: number;
   /** Time in which at least one event is there. */
   busyNs: number;
-  /** The end of the last event. */
+  /** The end of the last event, and after the start of each. */
   endNs: number;
   chunks: PackedChunk[];
 }
@@ -249,7 +249,9 @@ export function packTrack(list: TrackEventList, kindOf: KindOf, repetition: Repe
   const { place } = repetition;
   if (place) byLane.forEach(({ rows }, lane) => rows.forEach((row) => place(row, lane)));
   const chunks = byLane.flatMap((items, lane) => packLane(items, lane, kindOf, repetition));
-  return { lanes: laneCount, events: list.length, busyNs, endNs, chunks };
+  // What has no length is seen before the end only.
+  const afterLast = (starts.at(-1) ?? 0) + 1;
+  return { lanes: laneCount, events: list.length, busyNs, endNs: Math.max(endNs, afterLast), chunks };
 }
 
 type KindOf = (style: number) => number;

@@ -11,6 +11,7 @@ export const eventTables: Record<EventKind, string> = {
   nvtx: 'NVTX_EVENTS',
   'gpu-page-fault': 'CUDA_UM_GPU_PAGE_FAULT_EVENTS',
   'cpu-page-fault': 'CUDA_UM_CPU_PAGE_FAULT_EVENTS',
+  osrt: 'OSRT_API',
 };
 /** Kinds as they are kept in packed tracks and sent to be drawn. */
 export const kindNumber = Object.fromEntries(eventKinds.map((kind, index) => [kind, index])) as Record<
@@ -22,6 +23,7 @@ export const kindNumber = Object.fromEntries(eventKinds.map((kind, index) => [ki
 export const trackKeys = {
   api: (globalTid: number) => `api ${globalTid}`,
   nvtx: (globalTid: number) => `nvtx ${globalTid}`,
+  osrt: (globalTid: number) => `os calls ${globalTid}`,
   hostSync: (process: number) => `host synchronization ${process}`,
   stream: (device: number, stream: number) => `stream ${device} ${stream}`,
   graphNodes: (device: number, stream: number) => `graph nodes ${device} ${stream}`,

@@ -41,7 +41,7 @@ const copyHues: Record<(typeof flavours)[number], number> = {
 
 /** API calls by what they do; first match wins. Waiting is warm because that is what people look for. */
 const apiGroups: { pattern: RegExp; hue: number; chroma: number }[] = [
-  { pattern: /Synchronize|Wait|Query/i, hue: 75, chroma: 0.075 },
+  { pattern: /Synchronize|Wait|Query|poll|select|sleep|_join|_lock/i, hue: 75, chroma: 0.075 },
   { pattern: /Launch/i, hue: 255, chroma: 0.075 },
   { pattern: /Memcpy|Memset|Prefetch/i, hue: 160, chroma: 0.055 },
   { pattern: /Malloc|Free|HostAlloc|HostRegister|MemPool/i, hue: 320, chroma: 0.055 },

@@ -104,9 +104,17 @@ test('two processes: a row each, and what belongs together stays together', () =
 test('says what is not shown, and which kernels nobody launched', () => {
   opened(sample('nsys-streams.sqlite', folder), (trace) => {
     expect(trace.info.notices[0]).toBe('Recorded with Nsight Systems 2026.1.1.204, export schema 3.24.14.');
-    expect(trace.info.notices[1]).toMatch(/^Not shown: .*OSRT_API \(959 rows\)/);
+    expect(trace.info.notices[1]).toMatch(/^Not shown: .*SCHED_EVENTS \(2470 rows\)/);
     expect(trace.info.gpu).toBe('NVIDIA GeForce RTX 4060 Ti');
     expect(trace.info.program).toBe('async.out');
+    // Waits of the C library have rows by thread, and a report.
+    const waits = trace.info.tracks.filter(({ title }) => title.startsWith('OS runtime'));
+    expect(waits.reduce((sum, { eventCount }) => sum + eventCount, 0)).toBe(959);
+    const [window] = trace.window([waits[0]!.id], 0, trace.info.durationNs, 0);
+    const first = trace.event({ kind: 'osrt', row: window!.rows[0]! });
+    expect([first.title, first.track]).toEqual([window!.labels[window!.labelIndex[0]!], waits[0]!.id]);
+    const calls = makeReport(trace, 'osrt_sum').rows.reduce((sum, row) => sum + Number(row[2]), 0);
+    expect(calls).toBe(959);
   });
   opened(sample('nsys-2gpu-before.sqlite', folder), (trace) => {
     expect(trace.info.notices.join('\n')).toMatch(/kernels have no API call/);
@@ -156,7 +164,7 @@ test('columns that older schemas lack', () => {
      DROP TABLE META_DATA_EXPORT`,
   );
   opened(path, (trace) => {
-    expect(trace.info.eventCount).toBe(63);
+    expect(trace.info.eventCount).toBe(1022);
     expect(trace.info.notices[0]).toBe(
       'Recorded with Nsight Systems of unknown version, export schema of unknown version.',
     );
@@ -214,7 +222,7 @@ test('rows that cannot be: counted, and the rest is there', () => {
   opened(path, (trace) => {
     expect(trace.info.notices).toContain('1 rows of CUPTI_ACTIVITY_KIND_RUNTIME were left out: values are missing.');
     expect(trace.info.notices).toContain('2 events were left out because their times cannot be read.');
-    expect(trace.info.eventCount).toBe(60);
+    expect(trace.info.eventCount).toBe(1019);
     expect(trace.query('SELECT max(length(value)) FROM StringIds')).toEqual([[65537]]);
   });
 });
@@ -260,5 +268,5 @@ test('questions in SQL and exports work on them as well', () => {
   const file = openRecordingFile(path);
   writeNsysExport(file, target);
   file.close();
-  opened(target, (trace) => expect(trace.info.eventCount).toBe(63));
+  opened(target, (trace) => expect(trace.info.eventCount).toBe(1022));
 });
