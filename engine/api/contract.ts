@@ -15,6 +15,7 @@ import type {
   EventHit,
   EventPage,
   FolderListing,
+  OpenProgress,
   RecentTrace,
   RecordProgress,
   RecordResult,
@@ -79,7 +80,12 @@ export const contract = {
     result: carries<RecordResult>(),
     progress: carries<RecordProgress>(),
   },
-  'trace.open': { params: z.strictObject({ path }), result: carries<TraceInfo>() },
+  /** Of files that have to be made ready first, progress while that lasts; cancellable. */
+  'trace.open': {
+    params: z.strictObject({ path }),
+    result: carries<TraceInfo>(),
+    progress: carries<OpenProgress>(),
+  },
   'trace.close': { params: z.strictObject({ traceId }), result: carries<null>() },
   /** Events of some tracks in a time range; `resolutionNs` is the time one pixel stands for. */
   'trace.window': {

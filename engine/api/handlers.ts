@@ -13,7 +13,8 @@ import { OpenTraces } from './open-traces.ts';
 import { RecentTraces } from './recent-traces.ts';
 import type { Handlers } from './server.ts';
 import type { GpuSummary, Lab, RecordResult } from './types.ts';
-import { labsFolder } from '../base/paths.ts';
+import { SimsightError } from '../base/errors.ts';
+import { importsFolder, labsFolder } from '../base/paths.ts';
 
 export interface HandlerOptions {
   host: 'electron' | 'browser';
@@ -66,9 +67,14 @@ export function createHandlers(options: HandlerOptions): Handlers {
         onProgress: progress,
       }),
 
-    'trace.open': ({ path }, { connection }) => {
+    'trace.open': async ({ path }, { connection, signal, progress }) => {
       const full = paths.check(path);
-      const { traceId, trace } = traces.open(full);
+      const cacheFolder = importsFolder(dataFolder);
+      const { traceId, trace } = await traces.open(full, { cacheFolder, signal, onProgress: progress });
+      if (connection.aborted) {
+        traces.close(traceId);
+        throw new SimsightError('cancelled', 'Opening was cancelled.');
+      }
       // A page that is reloaded or crashes closes nothing itself.
       connection.addEventListener('abort', () => traces.closeIfOpen(traceId), { once: true });
       recent.add({ path: full, title: trace.info.title, gpu: trace.info.gpu, openedAt: Date.now() });
@@ -103,7 +109,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     'trace.report': ({ traceId, report }) => makeReport(traces.get(traceId), report),
 
     'trace.sql': ({ traceId, text, limit, maxSeconds }, { signal }) =>
-      runSql({ path: traces.get(traceId).path, text, limit }, { maxSeconds, signal }, options.startSql),
+      runSql({ path: traces.get(traceId).storedAt, text, limit }, { maxSeconds, signal }, options.startSql),
 
     'compare.run': ({ before, after }) => compareTraces(traces.get(before), traces.get(after)),
   };

@@ -4,7 +4,7 @@
  */
 import { realpathSync, statSync } from 'node:fs';
 import { SimsightError } from '../base/errors.ts';
-import { openRecording } from '../formats/open.ts';
+import { openRecording, type OpenOptions } from '../formats/open.ts';
 import type { Trace } from '../trace/reader.ts';
 
 interface Shared {
@@ -18,11 +18,15 @@ export class OpenTraces {
   private readonly byFile = new Map<string, Shared>();
   private lastId = 0;
 
-  open(path: string): { traceId: number; trace: Trace } {
+  async open(path: string, options: OpenOptions = {}): Promise<{ traceId: number; trace: Trace }> {
     const key = identityOf(path);
     let shared = key === null ? undefined : this.byFile.get(key);
     if (!shared) {
-      shared = { key: key ?? path, trace: openRecording(path), users: 0 };
+      const trace = await openRecording(path, options);
+      // Somebody else may have been faster.
+      shared = key === null ? undefined : this.byFile.get(key);
+      if (shared) trace.close();
+      else shared = { key: key ?? path, trace, users: 0 };
       if (key !== null) this.byFile.set(key, shared);
     }
     shared.users++;

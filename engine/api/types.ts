@@ -102,6 +102,15 @@ export interface RecordResult {
   kernels: number;
 }
 
+/** While a file is made ready to be looked at: recordings of other tools, and traces of older formats. */
+export interface OpenProgress {
+  phase: 'read' | 'index';
+  done: number;
+  /** 0 where it is not known. */
+  total: number;
+  unit: 'bytes' | 'rows';
+}
+
 export interface RecentTrace {
   path: string;
   title: string;

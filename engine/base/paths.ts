@@ -25,3 +25,6 @@ export const labsFolder = join(root, 'engine', 'labs');
 export function workerUrl(name: string): URL {
   return pathToFileURL(fromSource ? join(root, 'engine', `${name}.ts`) : join(root, 'dist', 'engine', `${name}.js`));
 }
+
+/** Where traces made of other tools' recordings are kept, below the folder of everything that Simsight keeps. */
+export const importsFolder = (dataFolder: string): string => join(dataFolder, 'cache', 'imports');

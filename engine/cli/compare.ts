@@ -1,6 +1,6 @@
 import { compareTraces, formatComparison } from '../analysis/compare.ts';
-import { openRecording } from '../formats/open.ts';
 import { choice, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
+import { openForCommand } from './open-recording.ts';
 
 export const compare: Command = {
   name: 'compare',
@@ -11,7 +11,7 @@ Totals first, then kernels, API calls and memory operations, the largest change 
 
   -f, --format F  table (default) or json
 `,
-  run(words) {
+  async run(words) {
     const { values, positionals } = parse('compare', words, {
       format: { type: 'string', short: 'f', default: 'table' },
     });
@@ -20,9 +20,9 @@ Totals first, then kernels, API calls and memory operations, the largest change 
       throw usageError('compare: two traces are needed.', helpHint('compare'));
     }
     const format = choice('compare', 'format', values.format, ['table', 'json'] as const);
-    const before = openRecording(beforePath);
+    const before = await openForCommand(beforePath);
     try {
-      const after = openRecording(afterPath);
+      const after = await openForCommand(afterPath);
       try {
         const comparison = compareTraces(before, after);
         print(format === 'json' ? `${JSON.stringify(comparison, null, 2)}\n` : formatComparison(comparison));

@@ -2,9 +2,9 @@ import { makeReport } from '../analysis/reports.ts';
 import { formatReport } from '../analysis/formats.ts';
 import { writeFileSync } from 'node:fs';
 import { writeTarget } from '../formats/export-target.ts';
-import { openRecording, openRecordingFile } from '../formats/open.ts';
 import type { TraceFile } from '../trace/open-file.ts';
 import { choice, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
+import { openFile, openForCommand } from './open-recording.ts';
 
 const formats = ['chrome', 'csv', 'parquet', 'sqlite'] as const;
 type Format = (typeof formats)[number];
@@ -64,7 +64,7 @@ Formats, and the names that stand for them:
     }
     await writeTarget(output, values.force, async (target) => {
       if (report === undefined) {
-        const file = openRecordingFile(path);
+        const file = await openFile(path);
         try {
           await writeTables(file, target, { format, table, onlyNsys, compressed: /\.gz$/i.test(output) });
         } finally {
@@ -72,7 +72,7 @@ Formats, and the names that stand for them:
         }
         return;
       }
-      const trace = openRecording(path);
+      const trace = await openForCommand(path);
       try {
         const made = makeReport(trace, report);
         if (format === 'csv') writeFileSync(target, formatReport(made, 'csv'));

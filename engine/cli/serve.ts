@@ -2,8 +2,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
-import { openRecording } from '../formats/open.ts';
 import { dataFolder, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
+import { openForCommand } from './open-recording.ts';
 
 const help = (usage: string): string => `usage: simsight ${usage}
 
@@ -39,7 +39,7 @@ async function start(command: 'open' | 'serve', words: string[]): Promise<number
   const port = values.port === undefined ? undefined : portOf(command, values.port);
   const folders = (values.folder ?? ['.']).map(folderOf);
   // Said here, where the user is looking, and not only in the browser.
-  for (const path of positionals) openRecording(path).close();
+  for (const path of positionals) (await openForCommand(path)).close();
 
   const { startServer } = await import('../serve/index.ts');
   const server = await startServer({

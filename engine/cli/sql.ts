@@ -2,6 +2,7 @@ import { csvLine, tableFormats, toText, type TableFormat } from '../analysis/for
 import type { SqlTable } from '../api/types.ts';
 import { runSql } from '../trace/sql.ts';
 import { choice, exitCodes, helpHint, parse, print, printError, usageError, type Command } from './command.ts';
+import { openFile } from './open-recording.ts';
 
 export const sql: Command = {
   name: 'sql',
@@ -34,7 +35,8 @@ SIMSIGHT_…; engine/trace/SCHEMA.md describes them and has examples. Blobs are 
     if (!(maxSeconds > 0 && maxSeconds <= 1e6)) {
       throw usageError(`sql: --max-seconds ${values['max-seconds']} is not a positive number.`);
     }
-    const table = await runSql({ path, text, limit }, { maxSeconds });
+    const file = await openFile(path);
+    const table = await runSql({ path: file.path, text, limit }, { maxSeconds }).finally(() => file.close());
     print(formatTable(table, format));
     if (table.cut) printError(`simsight: there are more than ${limit} rows. Add --limit to see more.\n`);
     return exitCodes.ok;

@@ -1,7 +1,7 @@
 import { formatReport, tableFormats } from '../analysis/formats.ts';
 import { makeReport, reportNames, reportTitle } from '../analysis/reports.ts';
-import { openRecording } from '../formats/open.ts';
 import { choice, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
+import { openForCommand } from './open-recording.ts';
 
 const usual = ['cuda_api_sum', 'cuda_gpu_kern_sum', 'cuda_gpu_mem_time_sum', 'cuda_gpu_mem_size_sum'];
 const width = Math.max(...reportNames.map((name) => name.length));
@@ -19,7 +19,7 @@ Reports have the names and columns of "nsys stats". Without --report: ${usual.jo
 Reports:
 ${reportNames.map((name) => `  ${name.padEnd(width)}  ${reportTitle(name)}`).join('\n')}
 `,
-  run(words) {
+  async run(words) {
     const { values, positionals } = parse('stats', words, {
       report: { type: 'string', short: 'r', multiple: true },
       format: { type: 'string', short: 'f', default: 'table' },
@@ -32,7 +32,7 @@ ${reportNames.map((name) => `  ${name.padEnd(width)}  ${reportTitle(name)}`).joi
     if (format !== 'table' && names.length !== 1) {
       throw usageError(`stats: --format ${format} prints one report.`, 'Name it with --report.');
     }
-    const trace = openRecording(path);
+    const trace = await openForCommand(path);
     try {
       // All of them before the first is printed: an unknown name prints nothing.
       const texts = names.map((name) => formatReport(makeReport(trace, name), format));

@@ -7,6 +7,7 @@
  */
 import Database from 'better-sqlite3';
 import { basename } from 'node:path';
+import type { OpenProgress } from '../api/types.ts';
 import { apiName, syncTypes } from '../trace/codes.ts';
 import { migrate } from '../trace/migrations.ts';
 import { EventTable, eventTableNames, type Cell, type EventTableName } from '../trace/tables.ts';
@@ -41,7 +42,7 @@ export function isNsysExport(tables: ReadonlySet<string>): boolean {
 }
 
 /** Makes a trace at `target` of an export at `path`. */
-export function importNsys(path: string, target: string): void {
+export function importNsys(path: string, target: string, onProgress: (progress: OpenProgress) => void): void {
   const source = new Database(path, { readonly: true, fileMustExist: true });
   try {
     source.pragma('trusted_schema = OFF');
@@ -52,7 +53,8 @@ export function importNsys(path: string, target: string): void {
       db.pragma('journal_mode = OFF');
       db.pragma('synchronous = OFF');
       migrate(db);
-      db.transaction(() => new Import(source, db).run())();
+      db.transaction(() => new Import(source, db, onProgress).run())();
+      onProgress({ phase: 'index', done: 0, total: 0, unit: 'rows' });
       indexTracks(db);
     } finally {
       db.close();
@@ -70,7 +72,12 @@ class Import {
   /** Upper bits of global ids that go beyond 53 bits, by the small number that takes their place. */
   private readonly machines = new Map<bigint, number>();
 
-  constructor(source: Database.Database, db: Database.Database) {
+  private readonly onProgress: (progress: OpenProgress) => void;
+  private done = 0;
+  private total = 0;
+
+  constructor(source: Database.Database, db: Database.Database, onProgress: (progress: OpenProgress) => void) {
+    this.onProgress = onProgress;
     this.source = source;
     this.db = db;
     this.tables = new Set(
@@ -82,6 +89,11 @@ class Import {
   }
 
   run(): void {
+    for (const table of Object.keys(eventTableNames)) {
+      // The highest number stands for how many there are: counting would read them all.
+      if (this.tables.has(table))
+        this.total += Number(this.source.prepare(`SELECT max(rowid) FROM ${table}`).pluck().get());
+    }
     for (const table of plainTables) this.copy(table);
     // Old exports have a table of null streams where later ones have a column.
     if (!this.columnsOf('TARGET_INFO_CUDA_CONTEXT_INFO').includes('nullStreamId')) this.nullStreams();
@@ -166,6 +178,9 @@ class Import {
     const needed = this.neededOf(table);
     let left = 0;
     for (const row of this.rows(table, columns)) {
+      if (++this.done % 10_000 === 0) {
+        this.onProgress({ phase: 'read', done: this.done, total: this.total, unit: 'rows' });
+      }
       const { start, end = null, correlationId = null } = row;
       const isComplete = needed.every((name) => typeof row[name] === 'number');
       const isMark = end === null && table === 'NVTX_EVENTS';

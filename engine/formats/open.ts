@@ -1,65 +1,110 @@
-/** Opens recordings: our own traces, and what other tools wrote, which become a trace of ours in a private folder first. */
-import Database from 'better-sqlite3';
-import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+/**
+ * Opens recordings: our own traces as they are, and what other tools wrote or what older versions did, of which a trace is made first.
+ *
+ *   const trace = await openRecording('report.sqlite', { cacheFolder, signal, onProgress });
+ *
+ * That is kept in `cacheFolder` for the next time; without one it is gone when the trace is closed. The file is never written to.
+ */
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { explain, openTraceFile, type TraceFile } from '../trace/open-file.ts';
+import { Worker } from 'node:worker_threads';
+import { errorFrom, SimsightError } from '../base/errors.ts';
+import { workerUrl } from '../base/paths.ts';
+import { openTraceFile, type TraceFile } from '../trace/open-file.ts';
 import { openTrace, type Trace } from '../trace/reader.ts';
-import { importNsys, isNsysExport } from './nsys-sqlite.ts';
+import { cachedTrace, pruneCache } from './import-cache.ts';
+import { preparationOf, prepare, type OnProgress } from './prepare.ts';
+import type { FromPreparation, PrepareOrder } from './prepare-worker.ts';
 
-/** Throws a `SimsightError` that names the file and what it is. The file is never written to. */
-export const openRecording = (path: string): Trace => openTrace(path, openRecordingFile(path));
-
-/** The same without reading what is in it; `temporary` is where private copies go. */
-export function openRecordingFile(path: string, temporary = tmpdir()): TraceFile {
-  if (!isForeign(path)) return openTraceFile(path, temporary);
-  const folder = mkdtempSync(join(temporary, 'simsight-'));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', remove);
-  const forget = (): void => {
-    process.off('exit', remove);
-    remove();
-  };
-  try {
-    // Reading a file in write-ahead mode would make others beside it.
-    const copy = join(folder, 'export.sqlite');
-    copyFileSync(path, copy);
-    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
-    const trace = join(folder, 'trace.simsight');
-    try {
-      importNsys(copy, trace);
-    } catch (error) {
-      throw explain(error, path);
-    }
-    const file = openTraceFile(trace);
-    const close = (): void => {
-      file.close();
-      forget();
-    };
-    return { ...file, close };
-  } catch (error) {
-    forget();
-    throw error;
-  }
+export interface OpenOptions {
+  /** Where what is made of files is kept for the next time. */
+  cacheFolder?: string;
+  signal?: AbortSignal;
+  onProgress?: OnProgress;
+  /** Work in this thread, which can then do nothing else, and cannot cancel: for programs that open one file after the other. */
+  here?: boolean;
 }
 
-/** An SQLite file of Nsight Systems; all else is for {@link openTrace} to judge. */
-function isForeign(path: string): boolean {
-  try {
-    const head = Buffer.alloc(16);
-    const file = openSync(path, 'r');
-    readSync(file, head, 0, head.length, 0);
-    closeSync(file);
-    if (head.toString('latin1') !== 'SQLite format 3\0') return false;
-    const db = new Database(path, { readonly: true, fileMustExist: true });
+/** Throws a `SimsightError` that names the file and what it is. */
+export async function openRecording(path: string, options: OpenOptions = {}): Promise<Trace> {
+  return openTrace(path, await openRecordingFile(path, options));
+}
+
+/** The same without reading what is in it. */
+export async function openRecordingFile(path: string, options: OpenOptions = {}): Promise<TraceFile> {
+  const preparation = preparationOf(path);
+  if (preparation === null) return openTraceFile(path);
+  const { cacheFolder } = options;
+  if (cacheFolder === undefined || preparation === 'log') {
+    const folder = mkdtempSync(join(tmpdir(), 'simsight-'));
+    const remove = (): void => rmSync(folder, { recursive: true, force: true });
+    process.once('exit', remove);
+    const forget = (): void => {
+      process.off('exit', remove);
+      remove();
+    };
     try {
-      db.pragma('trusted_schema = OFF');
-      const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
-      return isNsysExport(new Set(tables));
-    } finally {
-      db.close();
+      const target = join(folder, 'trace.simsight');
+      await make({ path, preparation, target }, options);
+      const file = openTraceFile(target);
+      const close = (): void => {
+        file.close();
+        forget();
+      };
+      return { ...file, close };
+    } catch (error) {
+      forget();
+      throw error;
     }
-  } catch {
-    return false;
+  }
+  const cached = cachedTrace(path, cacheFolder);
+  if (cached.isThere) {
+    try {
+      return openTraceFile(cached.path);
+    } catch {
+      // Somebody else's hands were in there: it is made anew.
+      rmSync(cached.path, { force: true });
+    }
+  }
+  pruneCache(cacheFolder);
+  const part = mkdtempSync(join(cacheFolder, 'making-'));
+  try {
+    const target = join(part, 'trace.simsight');
+    await make({ path, preparation, target }, options);
+    renameSync(target, cached.path);
+  } finally {
+    rmSync(part, { recursive: true, force: true });
+  }
+  return openTraceFile(cached.path);
+}
+
+async function make(order: PrepareOrder, { signal, onProgress, here }: OpenOptions): Promise<void> {
+  if (here) return prepare(order.path, order.preparation, order.target, onProgress ?? (() => {}));
+  const cancelled = (): SimsightError => new SimsightError('cancelled', 'Opening was cancelled.');
+  if (signal?.aborted) throw cancelled();
+  const worker = new Worker(workerUrl('formats/prepare-worker'), { workerData: order });
+  let abort = (): void => {};
+  try {
+    await new Promise<void>((done, fail) => {
+      abort = () => fail(cancelled());
+      signal?.addEventListener('abort', abort, { once: true });
+      worker.on('message', (message: FromPreparation) => {
+        if ('progress' in message) onProgress?.(message.progress);
+        else if ('error' in message) fail(errorFrom(message.error));
+        else done();
+      });
+      worker.on('error', (error) => {
+        const text = `${order.path} could not be opened: ${error instanceof Error ? error.message : String(error)}`;
+        fail(new SimsightError('file-unreadable', text, '', { file: order.path }));
+      });
+      worker.on('exit', (code) => {
+        fail(new SimsightError('internal', `The thread that opens ${order.path} ended unexpectedly (code ${code}).`));
+      });
+    });
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    worker.removeAllListeners('exit');
+    await worker.terminate();
   }
 }

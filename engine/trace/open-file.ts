@@ -35,10 +35,40 @@ const tables = [
 ];
 
 export interface TraceFile {
+  /** What is open: the file, or what was made of it. */
+  path: string;
   db: Database.Database;
   /** Runs a query and turns SQLite's complaint about a broken file into a clear error. */
   guarded<T>(query: () => T): T;
   close(): void;
+}
+
+/** Whether a file has to be completed in a copy before it can be looked at, and why. Throws for what is no trace. */
+export function needsCopy(path: string): 'log' | 'copy' | null {
+  if (readHeader(path).hasLog) return 'log';
+  try {
+    const db = openFinished(path);
+    db?.close();
+    return db === null ? 'copy' : null;
+  } catch (error) {
+    throw explain(error, path);
+  }
+}
+
+/** Makes such a copy; `onIndex` is called when only the rows of the timeline are left to be made. */
+export function completeCopy(path: string, copy: string, onIndex: () => void): void {
+  const { hasLog } = readHeader(path);
+  copyFileSync(path, copy);
+  if (hasLog && existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+  try {
+    const db = openCopy(copy, path, onIndex);
+    db.pragma('query_only = OFF');
+    // One file, that others can read at the same time.
+    db.pragma('journal_mode = DELETE');
+    db.close();
+  } catch (error) {
+    throw explain(error, path);
+  }
 }
 
 /** `temporary` is where private copies go. */
@@ -52,7 +82,7 @@ export function openTraceFile(path: string, temporary = tmpdir()): TraceFile {
     }
   };
   const opened = hasLog ? null : guarded(() => openFinished(path));
-  if (opened) return { db: opened, guarded, close: () => opened.close() };
+  if (opened) return { path, db: opened, guarded, close: () => opened.close() };
 
   const folder = mkdtempSync(join(temporary, 'simsight-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
@@ -67,7 +97,7 @@ export function openTraceFile(path: string, temporary = tmpdir()): TraceFile {
       process.off('exit', remove);
       remove();
     };
-    return { db, guarded, close };
+    return { path: copy, db, guarded, close };
   } catch (error) {
     process.off('exit', remove);
     remove();
@@ -96,7 +126,7 @@ function openFinished(path: string): Database.Database | null {
 }
 
 /** A copy of the file, brought to the newest format, with the index of its rows. */
-function openCopy(copy: string, path: string): Database.Database {
+function openCopy(copy: string, path: string, onIndex: () => void = () => {}): Database.Database {
   const db = new Database(copy, { fileMustExist: true });
   try {
     check(db, path);
@@ -105,7 +135,10 @@ function openCopy(copy: string, path: string): Database.Database {
     for (const [type, name] of found as [string, string][]) db.exec(`DROP ${type} "${name.replaceAll('"', '""')}"`);
     migrate(db);
     for (const view of views()) db.exec(view.replace('CREATE VIEW', 'CREATE VIEW IF NOT EXISTS'));
-    if (!hasTrackIndex(db)) indexTracks(db);
+    if (!hasTrackIndex(db)) {
+      onIndex();
+      indexTracks(db);
+    }
     db.pragma('query_only = ON');
     return db;
   } catch (error) {

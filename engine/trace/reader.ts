@@ -55,6 +55,7 @@ export function openTrace(path: string, file: TraceFile = openTraceFile(path)): 
 
 class OpenTrace implements Trace {
   readonly path: string;
+  readonly storedAt: string;
   readonly info: TraceInfo;
   readonly facts: TraceFacts;
   private readonly file: TraceFile;
@@ -69,6 +70,7 @@ class OpenTrace implements Trace {
 
   constructor(path: string, file: TraceFile) {
     this.path = path;
+    this.storedAt = file.path;
     this.file = file;
     this.facts = readFacts(this);
     this.index = readTrackIndex(file.db, file.guarded);

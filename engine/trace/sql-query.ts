@@ -2,9 +2,10 @@
 import Database from 'better-sqlite3';
 import type { SqlTable } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
-import { openRecordingFile } from '../formats/open.ts';
+import { openTraceFile } from './open-file.ts';
 
 export interface SqlQuery {
+  /** Of a trace of ours: `Trace.storedAt`. */
   path: string;
   text: string;
   /** Rows. */
@@ -21,7 +22,7 @@ export interface SqlOrder extends SqlQuery {
 const longestBlob = 32;
 
 export function querySql({ path, text, limit, temporary }: SqlOrder): SqlTable {
-  const file = openRecordingFile(path, temporary);
+  const file = openTraceFile(path, temporary);
   try {
     return run(file.db, text, limit);
   } catch (error) {

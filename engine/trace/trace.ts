@@ -35,6 +35,8 @@ export const gpuOf = ({ gpu, otherGpus }: TraceFacts, device: number): GpuDescri
 
 export interface Trace {
   readonly path: string;
+  /** The trace that was made of it, where one had to be. */
+  readonly storedAt: string;
   /** `traceId` is 0: whoever keeps several traces open numbers them. */
   readonly info: TraceInfo;
   readonly facts: TraceFacts;

@@ -14,8 +14,8 @@ import { sample } from '../trace/samples.ts';
 const folder = temporaryFolder();
 const kinds = ['RUNTIME', 'KERNEL', 'MEMCPY', 'MEMSET', 'SYNCHRONIZATION'].map((kind) => `CUPTI_ACTIVITY_KIND_${kind}`);
 
-function opened<T>(path: string, look: (trace: Trace) => T): T {
-  const trace = openRecording(path);
+async function opened<T>(path: string, look: (trace: Trace) => T): Promise<T> {
+  const trace = await openRecording(path, { here: true });
   try {
     return look(trace);
   } finally {
@@ -27,8 +27,8 @@ describe.each(['nsys-streams.sqlite', 'nsys-2gpu-before.sqlite', 'nsys-2gpu-afte
   const path = sample(name, folder);
   const before = readFileSync(path);
 
-  test('every event is there, with its columns', () => {
-    opened(path, (trace) => {
+  test('every event is there, with its columns', async () => {
+    await opened(path, (trace) => {
       const source = new Database(path, { readonly: true });
       const theirs = (table: string): string[] =>
         (source.pragma(`table_info(${table})`) as { name: string }[]).map((column) => column.name);
@@ -44,8 +44,8 @@ describe.each(['nsys-streams.sqlite', 'nsys-2gpu-before.sqlite', 'nsys-2gpu-afte
     });
   });
 
-  test('every event is drawn once, and can be asked for', () => {
-    opened(path, (trace) => {
+  test('every event is drawn once, and can be asked for', async () => {
+    await opened(path, (trace) => {
       const { tracks, durationNs, eventCount } = trace.info;
       const windows = trace.window(
         tracks.map(({ id }) => id),
@@ -63,24 +63,24 @@ describe.each(['nsys-streams.sqlite', 'nsys-2gpu-before.sqlite', 'nsys-2gpu-afte
     });
   });
 
-  test('is not written to, and nothing is left beside it', () => {
+  test('is not written to, and nothing is left beside it', async () => {
     expect(readFileSync(path).equals(before)).toBe(true);
     expect(readdirSync(folder).filter((file) => file.startsWith(name))).toEqual([name]);
   });
 });
 
-test('time on the GPUs before and after, as its authors state it', () => {
-  const total = (name: string): number =>
+test('time on the GPUs before and after, as its authors state it', async () => {
+  const total = (name: string): Promise<number> =>
     opened(
       sample(name, folder),
       (trace) => Number(trace.query('SELECT sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL')[0]![0]) / 1e6,
     );
-  expect(total('nsys-2gpu-before.sqlite')).toBeCloseTo(535.2, 1);
-  expect(total('nsys-2gpu-after.sqlite')).toBeCloseTo(488.84, 1);
+  expect(await total('nsys-2gpu-before.sqlite')).toBeCloseTo(535.2, 1);
+  expect(await total('nsys-2gpu-after.sqlite')).toBeCloseTo(488.84, 1);
 });
 
-test('two processes: a row each, and what belongs together stays together', () => {
-  opened(sample('nsys-2gpu-before.sqlite', folder), (trace) => {
+test('two processes: a row each, and what belongs together stays together', async () => {
+  await opened(sample('nsys-2gpu-before.sqlite', folder), (trace) => {
     const processes = trace.info.tracks.filter(({ kind }) => kind === 'process');
     expect(processes.map(({ subtitle }) => subtitle)).toEqual(['process 144', 'process 145']);
     // A correlation id that both have.
@@ -101,8 +101,8 @@ test('two processes: a row each, and what belongs together stays together', () =
   });
 });
 
-test('says what is not shown, and which kernels nobody launched', () => {
-  opened(sample('nsys-streams.sqlite', folder), (trace) => {
+test('says what is not shown, and which kernels nobody launched', async () => {
+  await opened(sample('nsys-streams.sqlite', folder), (trace) => {
     expect(trace.info.notices[0]).toBe('Recorded with Nsight Systems 2026.1.1.204, export schema 3.24.14.');
     expect(trace.info.notices[1]).toMatch(/^Not shown: .*SCHED_EVENTS \(2470 rows\)/);
     expect(trace.info.gpu).toBe('NVIDIA GeForce RTX 4060 Ti');
@@ -116,7 +116,7 @@ test('says what is not shown, and which kernels nobody launched', () => {
     const calls = makeReport(trace, 'osrt_sum').rows.reduce((sum, row) => sum + Number(row[2]), 0);
     expect(calls).toBe(959);
   });
-  opened(sample('nsys-2gpu-before.sqlite', folder), (trace) => {
+  await opened(sample('nsys-2gpu-before.sqlite', folder), (trace) => {
     expect(trace.info.notices.join('\n')).toMatch(/kernels have no API call/);
   });
 });
@@ -131,20 +131,20 @@ function changed(name: string, sql: string): string {
   return path;
 }
 
-test('waits are named by their calls, whatever their code says', () => {
+test('waits are named by their calls, whatever their code says', async () => {
   const path = changed('sync.sqlite', 'UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET syncType = 77');
-  const names = (file: string): unknown[] =>
+  const names = (file: string): Promise<unknown[]> =>
     opened(file, (trace) => trace.query('SELECT syncType FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION').flat());
-  expect(names(path)).toEqual(names(sample('nsys-streams.sqlite', folder)));
-  expect(names(path)).not.toContain(77);
+  expect(await names(path)).toEqual(await names(sample('nsys-streams.sqlite', folder)));
+  expect(await names(path)).not.toContain(77);
 });
 
-test('tables that are missing, one after the other', () => {
+test('tables that are missing, one after the other', async () => {
   const source = new Database(sample('nsys-streams.sqlite', folder), { readonly: true });
   const all = source.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
   source.close();
   for (const table of all.filter((name) => name !== 'StringIds')) {
-    opened(changed('missing.sqlite', `DROP TABLE ${table}`), (trace) => {
+    await opened(changed('missing.sqlite', `DROP TABLE ${table}`), (trace) => {
       expect(trace.info.tracks.length).toBeGreaterThan(0);
       for (const report of ['cuda_gpu_kern_sum', 'cuda_api_sum', 'nvtx_sum', 'cuda_gpu_trace'])
         makeReport(trace, report);
@@ -152,7 +152,7 @@ test('tables that are missing, one after the other', () => {
   }
 });
 
-test('columns that older schemas lack', () => {
+test('columns that older schemas lack', async () => {
   const path = changed(
     'old.sqlite',
     `ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN mangledName;
@@ -163,7 +163,7 @@ test('columns that older schemas lack', () => {
      INSERT INTO TARGET_INFO_CUDA_NULL_STREAM VALUES (70, 0, 1, 1, 0, 1);
      DROP TABLE META_DATA_EXPORT`,
   );
-  opened(path, (trace) => {
+  await opened(path, (trace) => {
     expect(trace.info.eventCount).toBe(1022);
     expect(trace.info.notices[0]).toBe(
       'Recorded with Nsight Systems of unknown version, export schema of unknown version.',
@@ -172,32 +172,32 @@ test('columns that older schemas lack', () => {
   });
 });
 
-test('ids that do not fit 53 bits keep processes apart', () => {
+test('ids that do not fit 53 bits keep processes apart', async () => {
   const path = changed(
     'wide.sqlite',
     `UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + (300 << 48);
      UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET globalPid = globalPid + (300 << 48);
      UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + (1 << 48) WHERE rowid = 1`,
   );
-  opened(path, (trace) => {
+  await opened(path, (trace) => {
     expect(trace.info.tracks.filter(({ kind }) => kind === 'process').length).toBeGreaterThan(1);
     expect(trace.event({ kind: 'kernel', row: 1 }).correlated.map(({ title }) => title)).toContain('cudaLaunchKernel');
   });
 });
 
-test('kernels that overlap on one stream are all drawn', () => {
+test('kernels that overlap on one stream are all drawn', async () => {
   const path = changed(
     'overlap.sqlite',
     'UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET streamId = 13, start = 1000, end = 2000',
   );
-  opened(path, (trace) => {
+  await opened(path, (trace) => {
     const stream = trace.info.tracks.find(({ title }) => title === 'Stream 13')!;
     expect(stream.lanes).toBe(4);
     expect(trace.window([stream.id], 1000, 2000, 0)[0]!.count).toBe(4);
   });
 });
 
-test('launches of graphs without their nodes', () => {
+test('launches of graphs without their nodes', async () => {
   const path = changed(
     'graph.sqlite',
     `CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, deviceId, contextId, streamId, correlationId, globalPid, graphId, graphExecId);
@@ -205,13 +205,13 @@ test('launches of graphs without their nodes', () => {
        FROM CUPTI_ACTIVITY_KIND_KERNEL;
      DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL`,
   );
-  opened(path, (trace) => {
+  await opened(path, (trace) => {
     expect(trace.event({ kind: 'graph', row: 1 }).title).toBe('Graph 3');
     expect(trace.info.tracks.some(({ title, busy }) => title.includes('RTX 4060') && busy > 0)).toBe(true);
   });
 });
 
-test('rows that cannot be: counted, and the rest is there', () => {
+test('rows that cannot be: counted, and the rest is there', async () => {
   const path = changed(
     'rows.sqlite',
     `UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 'soon' WHERE rowid = 1;
@@ -219,7 +219,7 @@ test('rows that cannot be: counted, and the rest is there', () => {
      UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = -7 WHERE rowid = 3;
      UPDATE StringIds SET value = replace(hex(zeroblob(100000)), '0', 'x') WHERE rowid = 5`,
   );
-  opened(path, (trace) => {
+  await opened(path, (trace) => {
     expect(trace.info.notices).toContain('1 rows of CUPTI_ACTIVITY_KIND_RUNTIME were left out: values are missing.');
     expect(trace.info.notices).toContain('2 events were left out because their times cannot be read.');
     expect(trace.info.eventCount).toBe(1019);
@@ -227,17 +227,17 @@ test('rows that cannot be: counted, and the rest is there', () => {
   });
 });
 
-test('views and triggers of a file do not run', () => {
+test('views and triggers of a file do not run', async () => {
   const path = changed(
     'hostile.sqlite',
     `ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO hidden;
      CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x AS start FROM r;
      CREATE TRIGGER t AFTER INSERT ON StringIds BEGIN DELETE FROM StringIds; END`,
   );
-  opened(path, (trace) => expect(trace.query('SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL')).toEqual([[0]]));
+  await opened(path, (trace) => expect(trace.query('SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL')).toEqual([[0]]));
 });
 
-test('a file that was cut off or changed: an error that names it, or a recording', () => {
+test('a file that was cut off or changed: an error that names it, or a recording', async () => {
   const good = readFileSync(sample('nsys-streams.sqlite', folder));
   let state = 5;
   const next = (below: number): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) % below;
@@ -248,7 +248,7 @@ test('a file that was cut off or changed: an error that names it, or a recording
     const db = join(folder, 'broken-bytes.sqlite');
     writeFileSync(db, bad);
     try {
-      openRecording(db).close();
+      (await openRecording(db, { here: true })).close();
       outcomes.opened++;
     } catch (error) {
       outcomes.refused++;
@@ -260,13 +260,13 @@ test('a file that was cut off or changed: an error that names it, or a recording
   expect(outcomes.refused).toBeGreaterThan(0);
 });
 
-test('questions in SQL and exports work on them as well', () => {
+test('questions in SQL and exports work on them as well', async () => {
   const path = sample('nsys-streams.sqlite', folder);
   const count = 'SELECT count(*) AS n FROM CUPTI_ACTIVITY_KIND_KERNEL';
-  expect(querySql({ path, text: count, limit: 10, temporary: folder }).rows).toEqual([[4]]);
   const target = join(folder, 'again.sqlite');
-  const file = openRecordingFile(path);
+  const file = await openRecordingFile(path);
+  expect(querySql({ path: file.path, text: count, limit: 10, temporary: folder }).rows).toEqual([[4]]);
   writeNsysExport(file, target);
   file.close();
-  opened(target, (trace) => expect(trace.info.eventCount).toBe(1022));
+  await opened(target, (trace) => expect(trace.info.eventCount).toBe(1022));
 });

@@ -1,0 +1,59 @@
+/**
+ * What has to be done before a file can be looked at: recordings of other tools become a trace of ours, our own of older formats or
+ * of programs that were killed get what they lack. The file itself is never written to. It takes seconds for large files, so
+ * {@link file://./open.ts} has it done in a thread.
+ */
+import Database from 'better-sqlite3';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { OpenProgress } from '../api/types.ts';
+import { completeCopy, explain, needsCopy } from '../trace/open-file.ts';
+import { importNsys, isNsysExport } from './nsys-sqlite.ts';
+import { readHead } from './head.ts';
+
+/** `log`: what is still being written, or was when the program was killed. */
+export type Preparation = 'nsys' | 'log' | 'copy';
+export type OnProgress = (progress: OpenProgress) => void;
+
+/** Null for a trace that opens as it is; throws for what is none. */
+export function preparationOf(path: string): Preparation | null {
+  if (isNsys(path)) return 'nsys';
+  return needsCopy(path);
+}
+
+/** Makes the trace that is opened in place of a file, at `target`. */
+export function prepare(path: string, preparation: Preparation, target: string, onProgress: OnProgress): void {
+  if (preparation !== 'nsys') {
+    completeCopy(path, target, () => onProgress({ phase: 'index', done: 0, total: 0, unit: 'rows' }));
+    return;
+  }
+  const folder = mkdtempSync(join(dirname(target), 'import-'));
+  try {
+    // Reading a file in write-ahead mode would make others beside it.
+    const copy = join(folder, 'export.sqlite');
+    copyFileSync(path, copy);
+    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+    importNsys(copy, target, onProgress);
+  } catch (error) {
+    throw explain(error, path);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** An SQLite file of Nsight Systems; all else is for `openTraceFile` to judge. */
+function isNsys(path: string): boolean {
+  if (readHead(path, 16)?.toString('latin1') !== 'SQLite format 3\0') return false;
+  try {
+    const db = new Database(path, { readonly: true, fileMustExist: true });
+    try {
+      db.pragma('trusted_schema = OFF');
+      const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
+      return isNsysExport(new Set(tables));
+    } finally {
+      db.close();
+    }
+  } catch {
+    return false;
+  }
+}
