@@ -14,6 +14,14 @@ CREATE TABLE SIMSIGHT_WARP_CHUNKS (
 );
 CREATE INDEX SIMSIGHT_WARP_CHUNKS_PROFILE ON SIMSIGHT_WARP_CHUNKS (profile);
 
+-- How long the warps of the simulated SM together were in each state, over all that was simulated.
+CREATE TABLE SIMSIGHT_WARP_MIX (
+    profile                     INTEGER   NOT NULL   PRIMARY KEY,  -- REFERENCES SIMSIGHT_PROFILES(id)
+    width                       INTEGER   NOT NULL,  -- (cycles) Of a cell.
+    cells                       INTEGER   NOT NULL,
+    data                        BLOB      NOT NULL   -- See engine/trace/SCHEMA.md.
+);
+
 -- Calls of the C library, which programs spend their waits in; recordings of Nsight Systems have them.
 CREATE TABLE SIMSIGHT_SHAPES_OSRT (
     id                          INTEGER   NOT NULL   PRIMARY KEY,

@@ -47,6 +47,7 @@ export function profileOf(
     share: Math.min(1, (share * counts.blocks) / ofSm),
     blocks: Array.from(result.blockStart, (start, i) => ({ block: i * smCount, start, end: result.blockEnd[i]! })),
     warps: timeline.finish(),
+    mix: timeline.finishMix(),
     warpCycles: Math.min(result.cycles, timeline.until),
   };
 }

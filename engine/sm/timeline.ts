@@ -5,8 +5,11 @@
  *   state:5 | 0, LEB128       more cycles
  *
  * States are indices of `warpStates`; {@link noWarp} where the slot holds none.
+ *
+ * Where that gets too much it ends; how long the warps of the SM together were in each state, over time, goes on.
  */
-import type { StateSink } from './core/types.ts';
+import type { StateMix } from '../system/types.ts';
+import { warpStates, type StateSink } from './core/types.ts';
 
 export const noWarp = 31;
 const shortest = 7;
@@ -17,19 +20,65 @@ export interface WarpState {
   to: number;
 }
 
+/** When there are more cells their width doubles. */
+const mostCells = 512;
+const states = warpStates.length;
+
+class MixWriter {
+  private shift = 0;
+  private readonly cycles = new Float64Array(mostCells * states);
+  private cells = 0;
+
+  add(state: number, from: number, to: number): void {
+    if (to <= from) return;
+    while (to > mostCells * 2 ** this.shift) this.fold();
+    const { cycles, shift } = this;
+    const width = 2 ** shift;
+    const last = Math.ceil(to / width) - 1;
+    if (last >= this.cells) this.cells = last + 1;
+    let at = from;
+    for (let cell = Math.floor(from / width); cell < last; cell++) {
+      const border = (cell + 1) * width;
+      cycles[cell * states + state]! += border - at;
+      at = border;
+    }
+    cycles[last * states + state]! += to - at;
+  }
+
+  finish(): StateMix {
+    return { width: 2 ** this.shift, cycles: this.cycles.slice(0, this.cells * states) };
+  }
+
+  private fold(): void {
+    const { cycles } = this;
+    for (let cell = 0; cell < mostCells / 2; cell++) {
+      for (let state = 0; state < states; state++) {
+        cycles[cell * states + state] = cycles[2 * cell * states + state]! + cycles[(2 * cell + 1) * states + state]!;
+      }
+    }
+    cycles.fill(0, (mostCells / 2) * states);
+    this.cells = Math.ceil(this.cells / 2);
+    this.shift++;
+  }
+}
+
 /** Takes what a simulation tells ({@link SmOptions.sink}), up to a number of bytes in all. */
 export class TimelineWriter {
   /** The cycle up to which all slots are known; what comes later is dropped. */
   until = Infinity;
   private readonly slots: { bytes: number[]; at: number; state: number; from: number }[] = [];
   private left: number;
+  private latest = 0;
+  private readonly mix = new MixWriter();
 
   constructor(mostBytes: number) {
     this.left = mostBytes;
   }
 
   readonly sink: StateSink = (slot, state, from, to) => {
+    this.mix.add(state, from, to);
     if (from >= this.until) return;
+    if (to > this.until) to = this.until;
     const known = (this.slots[slot] ??= { bytes: [], at: 0, state: noWarp, from: 0 });
     if (from > known.at && known.state !== noWarp) {
       this.put(known);
@@ -41,7 +90,9 @@ export class TimelineWriter {
       Object.assign(known, { state, from });
     }
     known.at = to;
-    if (this.left <= 0) this.until = Math.min(this.until, from);
+    if (to > this.latest) this.latest = to;
+    // States are told when they end: those that go on now are still to come.
+    if (this.left <= 0 && this.until === Infinity) this.until = this.latest;
   };
 
   private put({ bytes, state, from, at }: { bytes: number[]; state: number; from: number; at: number }): void {
@@ -57,6 +108,11 @@ export class TimelineWriter {
       }
     }
     this.left -= bytes.length - before;
+  }
+
+  /** Over all that was simulated. */
+  finishMix(): StateMix {
+    return this.mix.finish();
   }
 
   /** By slot; slots that never held a warp are empty. */

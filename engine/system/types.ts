@@ -133,6 +133,13 @@ export interface KernelDetails {
   profile?: KernelProfile;
 }
 
+/** Warp-cycles by state in cells of equal width, from cycle 0 on: state `s` in cell `c` at `c * warpStates.length + s`. */
+export interface StateMix {
+  /** Cycles; a power of two. */
+  width: number;
+  cycles: Float64Array;
+}
+
 /** What a launch did, instruction by instruction, and what the warps of one SM did over time. */
 export interface KernelProfile {
   /** In the order of the kernel's machine code. */
@@ -147,6 +154,8 @@ export interface KernelProfile {
   warps: Uint8Array[];
   /** The cycle up to which they go. */
   warpCycles: number;
+  /** What the warps of the SM together did, over all cycles that were simulated. */
+  mix: StateMix;
 }
 
 export interface ProfiledInstruction {

@@ -7,6 +7,7 @@
  */
 import type { WarpWindow } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
+import { warpStates } from '../sm/core/types.ts';
 import { noWarp, readTimeline } from '../sm/timeline.ts';
 import { PackedReader, PackedWriter } from './packing.ts';
 
@@ -259,6 +260,35 @@ function unpackCells({ slots, resolution, start, end, data }: WarpChunk): Cells 
     cycles.set(state, values);
   }
   return { first: Math.round(start / resolution), cells, counts, cycles };
+}
+
+const stateCount = warpStates.length;
+
+/** Columns: the states there are, as bits; the cycles in each cell of each of them. */
+export function packMix(cycles: Float64Array): { cells: number; data: Uint8Array } {
+  const cells = cycles.length / stateCount;
+  const column = (state: number): Float64Array =>
+    Float64Array.from({ length: cells }, (_, cell) => cycles[cell * stateCount + state]!);
+  const columns = warpStates.map((_, state) => column(state));
+  const writer = new PackedWriter();
+  const isThere = columns.map((values) => values.some((value) => value > 0));
+  writer.column([isThere.reduce((mask, is, state) => mask + (is ? 2 ** state : 0), 0)]);
+  columns.forEach((values, state) => isThere[state] && writer.column(values));
+  return { cells, data: writer.finish() };
+}
+
+export function unpackMix(cells: number, data: Uint8Array): Float64Array {
+  const reader = new PackedReader(data);
+  const mask = [0];
+  reader.column(mask);
+  const cycles = new Float64Array(cells * stateCount);
+  for (let state = 0; state < stateCount; state++) {
+    if (Math.floor(mask[0]! / 2 ** state) % 2 === 0) continue;
+    const values = new Float64Array(cells);
+    reader.column(values);
+    values.forEach((value, cell) => (cycles[cell * stateCount + state] = value));
+  }
+  return cycles;
 }
 
 /** A chunk whose data are read when they are asked for. */

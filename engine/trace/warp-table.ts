@@ -2,7 +2,8 @@
 import type Database from 'better-sqlite3';
 import type { Cell } from './tables.ts';
 import type { Trace } from './trace.ts';
-import { packWarps, WarpTimeline, type StoredWarpChunk } from './warp-chunks.ts';
+import type { StateMix } from '../system/types.ts';
+import { packMix, packWarps, unpackMix, WarpTimeline, type StoredWarpChunk } from './warp-chunks.ts';
 
 const place = ['profile', 'sm', 'subPartition', 'slots', 'resolution', 'start', 'end', 'intervals'] as const;
 export const warpColumns = [...place, 'data'];
@@ -18,6 +19,12 @@ export function addWarps(
     const { subPartition, slots, resolution, start, end, intervals, data } = chunk;
     table.add(profile, simulatedSm, subPartition, slots, resolution, start, end, intervals, Buffer.from(data));
   }
+}
+
+/** What of the warp states can be told of the whole profile. */
+export function addMix(table: { add(...cells: Cell[]): void }, profile: number, { width, cycles }: StateMix): void {
+  const { cells, data } = packMix(cycles);
+  table.add(profile, width, cells, Buffer.from(data));
 }
 
 /** The one SM that is simulated warp by warp. */
@@ -71,6 +78,18 @@ export function readWarps(trace: Pick<Trace, 'query'>, profile: number): WarpTim
   return chunks.length > 0 ? new WarpTimeline(chunks) : null;
 }
 type Seven = [number, number, number, number, number, number, number];
+
+/** What all warps of the simulated SM did, over all cycles that were simulated; null where the trace does not say. */
+export function readMix(trace: Pick<Trace, 'query'>, profile: number): StateMix | null {
+  const [row] = trace.query('SELECT width, cells, data FROM SIMSIGHT_WARP_MIX WHERE profile = ?', profile);
+  if (!row) return null;
+  const [width, cells, data] = row as [number, number, unknown];
+  const isSound = width >= 1 && cells >= 0 && cells <= mostCells && data instanceof Uint8Array;
+  if (!isSound) throw new RangeError('the states of warps are broken');
+  return { width, cycles: unpackMix(cells, data) };
+}
+/** Of a mix; twice what is written. */
+const mostCells = 1024;
 
 /** No SM has more. */
 const mostSlots = 64;

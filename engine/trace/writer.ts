@@ -52,7 +52,7 @@ import type {
 import { migrate } from './migrations.ts';
 import { indexTracks } from './track-index.ts';
 import { EventTable, Table, type Cell, type EventTableName } from './tables.ts';
-import { addWarps, warpColumns } from './warp-table.ts';
+import { addMix, addWarps, warpColumns } from './warp-table.ts';
 
 export interface KernelNames {
   /** With template arguments and parameters. */
@@ -355,6 +355,7 @@ class RowWriter {
   private readonly instructionStates: Table;
   private readonly blocks: Table;
   private readonly warps: Table;
+  private readonly mixes: Table;
   private readonly stateIds: ReadonlyMap<string, number>;
   private readonly copies: EventTable;
   private readonly gpuFaults: Table;
@@ -429,6 +430,7 @@ class RowWriter {
     this.instructionStates = table('SIMSIGHT_INSTRUCTION_STATES', ['profile', 'instruction', 'state', 'cycles']);
     this.blocks = table('SIMSIGHT_SM_BLOCKS', ['profile', 'block', 'start', 'end']);
     this.warps = table('SIMSIGHT_WARP_CHUNKS', warpColumns);
+    this.mixes = table('SIMSIGHT_WARP_MIX', ['profile', 'width', 'cells', 'data']);
     this.copies = events('CUPTI_ACTIVITY_KIND_MEMCPY', [
       ...deviceColumns,
       'bytes',
@@ -660,6 +662,7 @@ class RowWriter {
         this.instructionStates.add(id, i, this.stateIds.get(state)!, cycles);
     });
     for (const { block, start, end } of profile.blocks) this.blocks.add(id, block, start, end < 0 ? null : end);
+    addMix(this.mixes, id, profile.mix);
     addWarps(this.warps, id, profile.warps, this.facts.gpu.throughput.schedulers);
     this.sinceFlush += profile.instructions.length;
   }

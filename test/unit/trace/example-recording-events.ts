@@ -104,6 +104,7 @@ export const profile: KernelProfile = {
     { block: 132, start: 400, end: -1 },
   ],
   warps: timeline.finish(),
+  mix: timeline.finishMix(),
   warpCycles: 500,
 };
 /**
