@@ -35,7 +35,7 @@ else app.quit();
 function tracesIn(commandLine: string[], folder: string): string[] {
   return commandLine
     .slice(1)
-    .filter((word) => !word.startsWith('-') && /\.(simsight|sqlite)$/i.test(word))
+    .filter((word) => !word.startsWith('-') && /\.(simsight|sqlite|json|json\.gz)$/i.test(word))
     .map((word) => resolve(folder, word));
 }
 
@@ -150,7 +150,8 @@ function start(): void {
     });
     answer(channels.chooseTrace, () =>
       chooseFiles('Open Trace', [
-        { name: 'Traces', extensions: ['simsight', 'sqlite'] },
+        // Dialogs know the last ending alone: `.json.gz` is `.gz`.
+        { name: 'Traces', extensions: ['simsight', 'sqlite', 'json', 'gz'] },
         { name: 'All files', extensions: ['*'] },
       ]),
     );

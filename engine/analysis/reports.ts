@@ -88,12 +88,16 @@ function kernels(trace: Trace): [string, number][] {
 
 /** Ranges by style and text; nsys puts the domain's name before the colon, empty for the default domain. */
 function nvtxRanges(trace: Trace): [string, number][] {
-  const domain = `(SELECT d.text FROM NVTX_EVENTS d WHERE d.eventType = ${nvtxTypes['domain-create']} AND d.domainId = e.domainId)`;
+  const made = `SELECT domainId, ${nvtxText} FROM NVTX_EVENTS WHERE eventType = ${nvtxTypes['domain-create']}`;
+  const domains = new Map(trace.query(made).map(([id, name]) => [id, String(name)]));
   const rows = trace.query(
-    `SELECT eventType, coalesce(${domain}, ''), ${nvtxText}, end - start FROM NVTX_EVENTS e
+    `SELECT eventType, domainId, ${nvtxText}, end - start FROM NVTX_EVENTS
      WHERE eventType IN (${nvtxTypes['push-pop']}, ${nvtxTypes['start-end']}) AND end IS NOT NULL`,
   );
-  return rows.map(([type, name, text, duration]) => [`${nvtxStyle(num(type))}\n${name}:${text}`, num(duration)]);
+  return rows.map(([type, domain, text, duration]) => [
+    `${nvtxStyle(num(type))}\n${domains.get(domain) ?? ''}:${text}`,
+    num(duration),
+  ]);
 }
 
 export const memcpyName = (kind: number): string => `[CUDA memcpy ${copyName(kind).label}]`;

@@ -1,18 +1,14 @@
 /** What browser mode's open dialog shows: folders, traces and sources. */
 import { readdirSync, statSync } from 'node:fs';
-import { dirname, extname, join, parse, resolve } from 'node:path';
+import { dirname, join, parse, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import type { FolderEntry, FolderListing } from './types.ts';
 
-const kinds: Readonly<Record<string, FolderEntry['kind']>> = {
-  '.simsight': 'trace',
-  '.sqlite': 'trace',
-  '.cu': 'source',
-  '.cpp': 'source',
-  '.cc': 'source',
-  '.cxx': 'source',
-  '.c': 'source',
-};
+/** By the end of the name. */
+const kinds: readonly [RegExp, FolderEntry['kind']][] = [
+  [/\.(simsight|sqlite|json|json\.gz)$/i, 'trace'],
+  [/\.(cu|cpp|cc|cxx|c)$/i, 'source'],
+];
 const order: readonly FolderEntry['kind'][] = ['folder', 'trace', 'source'];
 
 /** `isAllowed` keeps entries out that could not be opened: links that lead elsewhere. */
@@ -54,7 +50,7 @@ function sorted(entries: FolderEntry[]): FolderEntry[] {
 function entryOf(path: string, name: string): FolderEntry | null {
   try {
     const stat = statSync(path);
-    const kind = stat.isDirectory() ? 'folder' : stat.isFile() ? kinds[extname(name).toLowerCase()] : undefined;
+    const kind = stat.isDirectory() ? 'folder' : stat.isFile() ? kinds.find(([end]) => end.test(name))?.[1] : undefined;
     return kind ? { name, path, kind, size: stat.size, modifiedAt: Math.round(stat.mtimeMs) } : null;
   } catch {
     return null;

@@ -24,6 +24,7 @@ import {
   nvtxShown,
   nvtxStyle,
   nvtxText,
+  nvtxTypes,
   pidOf,
   syncName,
   syncTypes,
@@ -153,14 +154,15 @@ class ChromeEvents {
   }
 
   private *ranges(): Generator<Slice> {
-    const domain = `SELECT d.text FROM NVTX_EVENTS d WHERE d.eventType = 75 AND d.domainId = e.domainId`;
-    const sql = `SELECT start, coalesce(end, start) AS end, globalTid, ${nvtxText}, eventType, (${domain})
-      FROM NVTX_EVENTS e WHERE eventType IN (${nvtxShown.join(', ')}) ORDER BY start, end DESC`;
+    const sql = `SELECT start, coalesce(end, start) AS end, globalTid, ${nvtxText}, eventType, domainId
+      FROM NVTX_EVENTS WHERE eventType IN (${nvtxShown.join(', ')}) ORDER BY start, end DESC`;
     if (!this.tables.has('NVTX_EVENTS')) return;
-    for (const [start, end, globalTid, text, type, domainName] of this.query(sql)) {
+    const made = `SELECT domainId, ${nvtxText} FROM NVTX_EVENTS WHERE eventType = ${nvtxTypes['domain-create']}`;
+    const domains = new Map([...this.query(made)].map(([id, name]) => [id, name]));
+    for (const [start, end, globalTid, text, type, domain] of this.query(sql)) {
       if (!isRange(start, end)) continue;
       const row = this.threadRow('NVTX', Number(globalTid), 0);
-      const args = { style: nvtxStyle(Number(type)), ...(domainName === null ? {} : { domain: domainName }) };
+      const args = { style: nvtxStyle(Number(type)), ...(domains.has(domain) ? { domain: domains.get(domain) } : {}) };
       yield {
         ...{ row, category: 'user_annotation', name: String(text ?? '') },
         ...{ start: start as number, end: end as number, arguments: args },

@@ -138,7 +138,7 @@ class Import {
     const machine = BigInt.asUintN(16, value >> 48n);
     const number = this.machines.get(machine) ?? this.machines.size + 1;
     this.machines.set(machine, number);
-    return (number % 32) * 2 ** 48 + Number(BigInt.asUintN(48, value));
+    return (number % 31) * 2 ** 48 + Number(BigInt.asUintN(48, value));
   }
 
   private copy(table: string): void {

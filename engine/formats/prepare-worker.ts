@@ -19,7 +19,7 @@ const post = (message: FromPreparation): void => parentPort?.postMessage(message
 let last = 0;
 let phase: OpenProgress['phase'] | null = null;
 try {
-  prepare(path, preparation, target, (progress) => {
+  await prepare(path, preparation, target, (progress) => {
     const now = performance.now();
     if (progress.phase === phase && now - last < milliseconds) return;
     [last, phase] = [now, progress.phase];

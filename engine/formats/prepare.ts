@@ -8,21 +8,32 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { OpenProgress } from '../api/types.ts';
 import { completeCopy, explain, needsCopy } from '../trace/open-file.ts';
+import { importChrome, isTraceJson } from './chrome-json.ts';
 import { importNsys, isNsysExport } from './nsys-sqlite.ts';
 import { readHead } from './head.ts';
 
 /** `log`: what is still being written, or was when the program was killed. */
-export type Preparation = 'nsys' | 'log' | 'copy';
+export type Preparation = 'nsys' | 'chrome' | 'log' | 'copy';
 export type OnProgress = (progress: OpenProgress) => void;
 
 /** Null for a trace that opens as it is; throws for what is none. */
 export function preparationOf(path: string): Preparation | null {
   if (isNsys(path)) return 'nsys';
+  if (isTraceJson(path)) return 'chrome';
   return needsCopy(path);
 }
 
 /** Makes the trace that is opened in place of a file, at `target`. */
-export function prepare(path: string, preparation: Preparation, target: string, onProgress: OnProgress): void {
+export async function prepare(
+  path: string,
+  preparation: Preparation,
+  target: string,
+  onProgress: OnProgress,
+): Promise<void> {
+  if (preparation === 'chrome') {
+    await importChrome(path, target, onProgress);
+    return;
+  }
   if (preparation !== 'nsys') {
     completeCopy(path, target, () => onProgress({ phase: 'index', done: 0, total: 0, unit: 'rows' }));
     return;

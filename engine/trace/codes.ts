@@ -23,7 +23,7 @@ export const migrationKinds: Record<MigrationEvent['direction'], number> = {
 export const isMigration = (copyKind: number): boolean => copyKind >= 11 && copyKind <= 13;
 /** `ENUM_CUDA_UNIF_MEM_MIGRATION` */
 export const migrationCauses: Record<MigrationEvent['cause'], number> = { user: 1, coherence: 2, eviction: 4 };
-const migrationCauseNames = ['Unknown', 'Prefetch by request', 'Page fault', 'Speculative prefetch', 'Eviction'];
+export const migrationCauseNames = ['Unknown', 'Prefetch by request', 'Page fault', 'Speculative prefetch', 'Eviction'];
 export const migrationCauseName = (cause: number): string => migrationCauseNames[cause] ?? 'Unknown';
 /** `ENUM_CUDA_UNIF_MEM_ACCESS_TYPE` */
 export const faultAccesses: Record<PageFaultEvent['access'], number> = { read: 1, write: 2, atomic: 3 };
@@ -73,11 +73,17 @@ export const nullStreamId = 7;
 
 const virtualMachine = 2 ** 48;
 /** `globalPid` and `globalTid` as nsys packs them: machine << 48 | pid << 24 | tid. */
-export const globalId = (tid = 0): number => virtualMachine + pid * 2 ** 24 + tid;
+export const globalId = (tid = 0): number => globalIdOf(pid, tid);
+export const globalIdOf = (pid: number, tid: number): number => virtualMachine + pid * 2 ** 24 + tid;
 export const pidOf = (global: number): number => Math.floor(global / 2 ** 24) % 2 ** 24;
 /** Machine and process of a thread's or a process's global id. */
 export const processOf = (global: unknown): number => Math.floor((Number(global) || 0) / 2 ** 24);
 export const tidOf = (global: number): number => global % 2 ** 24;
+/** Ranges that a GPU has beside its streams are those of threads of a machine that there is not, with devices for processes. */
+const gpuMachine = 31 * 2 ** 48;
+export const gpuThread = (device: number, tid: number): number => gpuMachine + device * 2 ** 24 + tid;
+/** null for threads of hosts. */
+export const deviceOfThread = (global: number): number | null => (global >= gpuMachine ? pidOf(global) : null);
 
 /** How the timeline and reports call a copy: `ENUM_CUDA_MEMCPY_OPER`'s label, the short form, and its colour. */
 export const copyNames: Readonly<Record<number, { label: string; short: string; flavour: number }>> = {
@@ -93,7 +99,7 @@ export const copyNames: Readonly<Record<number, { label: string; short: string; 
 export const copyName = (kind: number): { label: string; short: string; flavour: number } =>
   copyNames[kind] ?? { label: 'Unknown', short: 'unknown', flavour: 0 };
 
-const memoryKindNames = ['Pageable', 'Pinned', 'Device', 'Array', 'Managed', 'Device Static', 'Managed Static'];
+export const memoryKindNames = ['Pageable', 'Pinned', 'Device', 'Array', 'Managed', 'Device Static', 'Managed Static'];
 export const memoryKindName = (kind: number | null): string =>
   kind === null ? '' : (memoryKindNames[kind] ?? 'Unknown');
 

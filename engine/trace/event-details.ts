@@ -12,6 +12,7 @@ import {
   none,
   nvtxStyle,
   nvtxText,
+  nvtxTypes,
   syncName,
   syncTypes,
   processOf,
@@ -101,6 +102,9 @@ const detailColumns: Record<EventKind, string[]> = {
     'eventType',
     'globalTid',
     'domainId',
+    // Of the few shapes, not of all events.
+    `(SELECT ${nvtxText} FROM SIMSIGHT_SHAPES_NVTX d WHERE d.eventType = ${nvtxTypes['domain-create']}
+       AND d.domainId = t.domainId) AS domain`,
     `${nvtxText} AS text`,
   ],
   osrt: ['start', 'end', 'NULL AS correlationId', 'globalTid', 'returnValue', string('nameId', 'name')],
@@ -307,14 +311,15 @@ const describers: Record<EventKind, Describer> = {
     };
   },
 
-  nvtx: (_trace, cells) => {
+  nvtx: ({ facts }, cells) => {
     const text = String(cells['text'] ?? '');
-    const fields = [
-      field('Style', nvtxStyle(num(cells['eventType']))),
-      field('Domain', num(cells['domainId'])),
-      field('Thread', tidOf(num(cells['globalTid']))),
-    ];
-    return { title: text, fullName: text, groups: [timing(cells), { title: 'NVTX', fields }] };
+    const thread = field('Thread', tidOf(num(cells['globalTid'])));
+    const domain = cells['domain'] ?? num(cells['domainId']);
+    const fields = facts.areThreads
+      ? [...(cells['domain'] === null ? [] : [field('Category', domain)]), thread]
+      : [field('Style', nvtxStyle(num(cells['eventType']))), field('Domain', domain), thread];
+    const title = facts.areThreads ? 'Range' : 'NVTX';
+    return { title: text, fullName: text, groups: [timing(cells), { title, fields }] };
   },
 
   osrt: (_trace, cells) => {

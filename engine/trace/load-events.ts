@@ -9,7 +9,6 @@ import {
   memoryKindName,
   none,
   nvtxShown,
-  nvtxText,
   syncName,
   processOf,
   syncTypes,
@@ -185,17 +184,19 @@ export function* loadEvents(
       list(trackKeys.cpuFaults).add(start, end, look, id!, 0);
     }
   }
-  const nvtx = `SELECT start, coalesce(end, start), rowid, globalTid, ${nvtxText} FROM NVTX_EVENTS
+  const nvtxStyle = stylesOf('nvtx', (name) => name);
+  const nvtx = `SELECT start, coalesce(end, start), rowid, globalTid, text, textId FROM NVTX_EVENTS
     WHERE eventType IN (${nvtxShown.join(', ')})`;
   for (const row of db.prepare(nvtx).raw().iterate() as Iterable<Row>) {
-    const [start, end, id, tid, text] = row;
+    const [start, end, id, tid, text, textId] = row;
     if (!isTime(start) || !isTime(end) || start > end) {
       skipped++;
       continue;
     }
     count++;
     const key = trackKeys.nvtx(Number(tid) || 0);
-    list(key).add(start, end, style('nvtx', String(text ?? '')), Number(id), 0);
+    const look = text === null && textId !== null ? nvtxStyle(textId) : style('nvtx', String(text ?? ''));
+    list(key).add(start, end, look, Number(id), 0);
   }
 
   const osStyle = stylesOf('osrt', (name) => name);

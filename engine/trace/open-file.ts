@@ -169,7 +169,7 @@ function readHeader(path: string): { hasLog: boolean } {
     throw new SimsightError(
       'trace-not-sqlite',
       `${path} is not a Simsight trace: ${what}.`,
-      'Choose a .simsight file, or record one with "simsight record".',
+      'Choose a .simsight file, an SQLite export of Nsight Systems or a Chrome trace in JSON, or record one with "simsight record".',
       { file: path },
     );
   }

@@ -24,7 +24,7 @@ import type {
 } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import { copyName, nullStreamId, processOf, streamFlags, tidOf } from './codes.ts';
+import { copyName, deviceOfThread, nullStreamId, processOf, streamFlags, tidOf } from './codes.ts';
 import { describeEvent } from './event-details.ts';
 import { EventQueries } from './event-queries.ts';
 import { openTraceFile, type TraceFile } from './open-file.ts';
@@ -217,7 +217,12 @@ class OpenTrace implements Trace {
         .map((key) => Number(key.slice(start.length)))
         .sort((a, b) => a - b);
 
-    const ofThreads = [...keysOf('api '), ...keysOf('nvtx '), ...keysOf('os calls ')].map(processOf);
+    // Ranges of threads rather than of NVTX have the names of the threads; those of GPUs are below them.
+    const { areThreads } = this.facts;
+    const ranges = keysOf('nvtx ');
+    const ofDevice = (globalTid: number): number | null => (areThreads ? deviceOfThread(globalTid) : null);
+    const hostRanges = ranges.filter((globalTid) => ofDevice(globalTid) === null);
+    const ofThreads = [...keysOf('api '), ...hostRanges, ...keysOf('os calls ')].map(processOf);
     const processes = [...new Set([...ofThreads, ...keysOf('host synchronization ')])].sort((a, b) => a - b);
     const named = new Map(
       this.query('SELECT globalPid, pid, name FROM PROCESSES').map((row) => [processOf(row[0]), row] as const),
@@ -238,12 +243,14 @@ class OpenTrace implements Trace {
         alone ? this.facts.arguments.join(' ') : `process ${pid ?? process % 2 ** 24}`,
       );
       const threads = keysOf('api ').filter((globalTid) => processOf(globalTid) === process);
-      for (const globalTid of keysOf('nvtx ').filter((each) => processOf(each) === process)) {
+      for (const globalTid of hostRanges.filter((each) => processOf(each) === process)) {
         const text = threads.length > 1 ? `NVTX, thread ${tidOf(globalTid)}` : 'NVTX';
-        leaf(row.id, 'thread', text, trackKeys.nvtx(globalTid));
+        const name = threadNames.get(globalTid) || `Thread ${tidOf(globalTid)}`;
+        leaf(row.id, 'thread', areThreads ? name : text, trackKeys.nvtx(globalTid));
       }
       for (const globalTid of threads) {
-        const text = threads.length > 1 ? `CUDA API, thread ${tidOf(globalTid)}` : 'CUDA API';
+        const name = (areThreads && threadNames.get(globalTid)) || `thread ${tidOf(globalTid)}`;
+        const text = threads.length > 1 ? `CUDA API, ${name}` : 'CUDA API';
         leaf(row.id, 'thread', text, trackKeys.api(globalTid));
       }
       const callers = keysOf('os calls ').filter((each) => processOf(each) === process);
@@ -258,7 +265,8 @@ class OpenTrace implements Trace {
     }
 
     const recorded = this.facts.gpu ? [0, ...this.facts.otherGpus.map((_, index) => 1 + index)] : [];
-    const devices = new Set([...recorded, ...deviceBusyNs.keys()]);
+    const annotated = ranges.map(ofDevice).filter((device) => device !== null);
+    const devices = new Set([...recorded, ...deviceBusyNs.keys(), ...annotated]);
     const names = gpuNames(this);
     const streamKinds = new Map(
       this.query('SELECT streamId, flag, priority FROM TARGET_INFO_CUDA_STREAM').map((row) => [Number(row[0]), row]),
@@ -285,6 +293,9 @@ class OpenTrace implements Trace {
         const own = leaf(gpu.id, 'stream', title, trackKeys.stream(device, stream));
         leaf(own, 'graph-nodes', 'Graph nodes', trackKeys.graphNodes(device, stream));
         leaf(gpu.id, 'stream', `${title} (sync)`, trackKeys.streamSync(device, stream));
+      }
+      for (const globalTid of ranges.filter((each) => ofDevice(each) === device)) {
+        leaf(gpu.id, 'thread', threadNames.get(globalTid) ?? 'Annotations', trackKeys.nvtx(globalTid));
       }
     }
     return tracks;
@@ -365,6 +376,7 @@ function readFacts(trace: Pick<Trace, 'query'>): TraceFacts {
     otherGpus: Array.isArray(others) ? (others as GpuDescription[]) : [],
     exitCode: exitCode === null || !Number.isFinite(Number(exitCode)) ? null : Number(exitCode),
     complete: facts.get('complete') === 'true',
+    areThreads: facts.get('rangesOf') === 'threads',
   };
 }
 

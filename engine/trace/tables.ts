@@ -12,6 +12,9 @@ export type Cell = string | number | bigint | Buffer | null;
 /** Rows per INSERT: 1.5 million rows/s against 0.8 with one; more gain nothing (measured on two cores). */
 const rowsPerInsert = 16;
 
+/** Shapes are forgotten at once when there are more, so that memory is bounded: what comes again is stored again. */
+const mostShapes = 2 ** 16;
+
 /** A frame is so many events: their ids without the last ten bits. */
 const frameBits = 10;
 
@@ -113,6 +116,10 @@ export class EventTable {
     if (!alike) this.known.set(hash, (alike = []));
     for (const one of alike) if (areSame(one.cells, cells)) return one.id;
     const id = this.shapes.count + 1;
+    if (this.known.size >= mostShapes) {
+      this.known.clear();
+      this.known.set(hash, (alike = []));
+    }
     alike.push({ cells, id });
     this.shapes.add(id, ...cells);
     return id;

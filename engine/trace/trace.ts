@@ -27,6 +27,8 @@ export interface TraceFacts {
   otherGpus: GpuDescription[];
   exitCode: number | null;
   complete: boolean;
+  /** Whether ranges are what threads did, as Chrome's format has them, rather than NVTX. */
+  areThreads: boolean;
 }
 
 /** The GPU with an ordinal, as far as the trace describes it. */
