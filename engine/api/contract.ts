@@ -12,7 +12,6 @@ import type {
   AppInfo,
   Comparison,
   EventDetails,
-  EventHit,
   EventPage,
   FolderListing,
   OpenProgress,
@@ -21,6 +20,7 @@ import type {
   RecordResult,
   ReportTable,
   SearchResult,
+  SearchStep,
   SelectionSummary,
   SqlTable,
   TraceInfo,
@@ -124,7 +124,7 @@ export const contract = {
       from: z.strictObject({ timeNs: z.number(), ref: eventRef.optional() }),
       direction: z.enum(['next', 'previous']),
     }),
-    result: carries<EventHit | null>(),
+    result: carries<SearchStep | null>(),
   },
   /** What the events of a selection add up to. */
   'trace.summary': {
@@ -142,6 +142,17 @@ export const contract = {
       limit: z.int().nonnegative().max(10_000),
     }),
     result: carries<EventPage>(),
+  },
+  /** Where an event is in that table, from 0; null where it is not in it. */
+  'trace.rowOf': {
+    params: z.strictObject({
+      traceId,
+      filter: eventFilter,
+      sort: z.enum(eventSorts),
+      descending: z.boolean(),
+      ref: eventRef,
+    }),
+    result: carries<number | null>(),
   },
   'trace.console': {
     params: z.strictObject({ traceId }),

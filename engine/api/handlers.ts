@@ -104,6 +104,9 @@ export function createHandlers(options: HandlerOptions): Handlers {
     'trace.rows': ({ traceId, filter, sort, descending, offset, limit }) =>
       traces.get(traceId).queries.page(filter, sort, descending, offset, limit),
 
+    'trace.rowOf': ({ traceId, filter, sort, descending, ref }) =>
+      traces.get(traceId).queries.place(filter, sort, descending, ref),
+
     'trace.console': ({ traceId }) => traces.get(traceId).console(),
 
     'trace.report': ({ traceId, report }) => makeReport(traces.get(traceId), report),

@@ -269,6 +269,17 @@ export interface SearchResult {
   tracks: { track: number; count: number }[];
   /** The first ones in order of time. */
   hits: EventHit[];
+  /** How many start in each of {@link densityCells} equal parts of the trace. */
+  density: Uint32Array<ArrayBuffer>;
+  /** What is written on those that match: short names, which others may share. */
+  labels: string[];
+}
+/** As many as a minimap can show. */
+export const densityCells = 512;
+/** A hit that was gone to. */
+export interface SearchStep extends EventHit {
+  /** Which of all hits it is in order of time, from 1. */
+  number: number;
 }
 /** Where to go on from: a time, or beyond an event that starts then. */
 export interface EventPosition {
@@ -282,6 +293,8 @@ export interface SelectionSummary {
   /** Time of the range in which at least one event is there. */
   busyNs: number;
   bytesCopied: number;
+  /** Each GPU of the selection, from top to bottom. */
+  gpus: GpuActivity[];
   /** By kind and full name, the longest first. */
   groups: {
     kind: EventKind;
@@ -295,6 +308,22 @@ export interface SelectionSummary {
     /** Of copies and fills. */
     bytes: number | null;
   }[];
+}
+/** What a GPU does in a range of time; times are those within the range, each moment once. */
+export interface GpuActivity {
+  /** Its row. */
+  track: number;
+  title: string;
+  /** Kernels, copies or fills are running. */
+  busyNs: number;
+  kernelNs: number;
+  copyNs: number;
+  /** Kernels and copies are running. */
+  overlapNs: number;
+  /** Nothing is running, from the start of the range to its end. */
+  gaps: { count: number; totalNs: number; longestNs: number; longestAtNs: number };
+  /** Copies and fills by direction, the longest first: `totalNs` are their whole durations, `bytes` all that they move. */
+  memory: { name: string; count: number; bytes: number; totalNs: number }[];
 }
 export const eventSorts = ['start', 'duration', 'name'] as const;
 export type EventSort = (typeof eventSorts)[number];

@@ -14,18 +14,24 @@ import type {
   EventKind,
   EventPage,
   EventPosition,
+  EventRef,
   EventRow,
   EventSort,
+  GpuActivity,
   SearchResult,
+  SearchStep,
   SelectionSummary,
   Track,
 } from '../api/types.ts';
-import { eventKinds } from '../api/types.ts';
+import { densityCells, eventKinds } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
-import { busyTime } from './load-events.ts';
-import { firstNotBelow, type FlatEvents, type Style, type TrackEvents } from './track-events.ts';
+import { arranged, inOrderOf, sortByKey } from './order.ts';
+import { gapsOf, lengthOf, overlapOf, SpanCollector, unionOfAll, type Spans } from './spans.ts';
+import { firstNotBelow, FlatEvents, type Style, type TrackEvents } from './track-events.ts';
 import type { Trace } from './trace.ts';
 import { eventTables } from './tracks.ts';
+
+const noEvents = new FlatEvents([]);
 
 /** Events by the number of their track and their number in it, in any order. */
 interface Found {
@@ -39,7 +45,7 @@ export class EventQueries {
   private readonly byTrack: ReadonlyMap<number, TrackEvents>;
   private readonly styles: readonly Style[];
   private readonly bytes = new Map<EventKind, Float64Array>();
-  private lastPage: { key: string; found: Found } | undefined;
+  private lastTable: { key: string; found: Found } | undefined;
 
   constructor(
     trace: Pick<Trace, 'path' | 'info' | 'query'>,
@@ -54,21 +60,30 @@ export class EventQueries {
   /** How often and where, and the first `limit` in order of time. */
   search(filter: EventFilter, limit: number): SearchResult {
     const matches = this.matching(filter.text);
+    const density = new Uint32Array(densityCells);
+    const once = new Set(this.tracksOnce(filter.tracks));
+    // Rows that repeat some of what others show: each event has to be looked at.
+    const some = [...once].some(repeats) ? this.find(filter, matches) : null;
     const tracks = this.tracksOf(filter.tracks).map((track) => ({
       track: track.id,
-      count: this.countIn(this.eventsOf(track.id), filter, matches),
+      count: this.countIn(this.eventsOf(track.id), filter, matches, some || !once.has(track) ? null : density),
     }));
+    for (let at = 0; at < (some?.count ?? 0); at++) {
+      density[this.cellOf(this.eventsOf(some!.tracks[at]!).starts[some!.events[at]!]!)]!++;
+    }
     const found = this.find(filter, matches, limit);
     const hits = Array.from({ length: found.count }, (_, i) => this.hit(found, i)).sort(inOrder);
     return {
-      count: this.countOnce(filter, matches),
+      count: density.reduce((sum, count) => sum + count, 0),
       tracks: tracks.filter(({ count }) => count > 0),
       hits: hits.slice(0, limit),
+      density,
+      labels: [...new Set(this.styles.filter((_, style) => matches[style]).map(({ label }) => label))],
     };
   }
 
   /** The first hit after a place, or the last before it; null where there is none. */
-  next(filter: EventFilter, from: EventPosition, direction: 'next' | 'previous'): EventHit | null {
+  next(filter: EventFilter, from: EventPosition, direction: 'next' | 'previous'): SearchStep | null {
     const matches = this.matching(filter.text);
     const step = direction === 'next' ? 1 : -1;
     const beyond = (events: FlatEvents, i: number): boolean => {
@@ -81,7 +96,7 @@ export class EventQueries {
     for (const { id } of this.tracksOnce(filter.tracks)) {
       const events = this.eventsOf(id);
       for (let lane = 0; lane < events.laneCount; lane++) {
-        const [first, stop] = [events.laneOffsets[lane]!, events.laneOffsets[lane + 1]!];
+        const [first, stop] = events.within(lane, filter.fromNs ?? 0, filter.toNs ?? Infinity);
         // Several events of a lane can start together where all but the last have no length.
         const at = firstNotBelow(events.starts, from.timeNs, first, stop);
         let i = at;
@@ -94,48 +109,68 @@ export class EventQueries {
         }
       }
     }
-    return best;
+    return best && { ...best, number: this.numberOf(best, filter, matches) };
+  }
+
+  /** Which of all hits it is in order of time, from 1. */
+  private numberOf(hit: EventHit, filter: EventFilter, matches: Uint8Array): number {
+    const { startNs } = hit;
+    const fromNs = Math.max(startNs, filter.fromNs ?? 0);
+    const together = this.find({ ...filter, fromNs, toNs: startNs + 1 }, matches);
+    let number = this.countOnce({ ...filter, toNs: startNs }, matches);
+    for (let at = 0; at < together.count; at++) {
+      const other = this.hit(together, at);
+      if (other.startNs === startNs && inOrder(other, hit) <= 0) number++;
+    }
+    return number;
   }
 
   /** Sums over what overlaps a range of time; durations count in full, busy time within the range. */
   summarize(filter: EventFilter): SelectionSummary {
     const found = this.find(filter, this.matching(filter.text));
     const { fromNs = 0, toNs = Infinity } = filter;
-    const starts = new Float64Array(found.count);
-    const ends = new Float64Array(found.count);
-    const groups = new Map<number, SelectionSummary['groups'][number]>();
+    const gpus = this.gpusOf(filter.tracks);
+    const elsewhere = new SpanCollector();
+    const groups: (SelectionSummary['groups'][number] | undefined)[] = [];
     let bytesCopied = 0;
+    let [track, events] = [-1, noEvents];
+    let gpu: GpuSpans | undefined;
     for (let at = 0; at < found.count; at++) {
-      const events = this.eventsOf(found.tracks[at]!);
+      if (found.tracks[at] !== track) {
+        track = found.tracks[at]!;
+        events = this.eventsOf(track);
+        gpu = gpus.get(this.root(this.trace.info.tracks[track]!));
+      }
       const i = found.events[at]!;
-      const durationNs = events.ends[i]! - events.starts[i]!;
-      starts[at] = Math.max(events.starts[i]!, fromNs);
-      ends[at] = Math.max(Math.min(events.ends[i]!, toNs), starts[at]!);
+      const [start, end] = [events.starts[i]!, events.ends[i]!];
       const style = events.styles[i]!;
-      let group = groups.get(style);
-      if (!group) groups.set(style, (group = this.emptyGroup(style)));
-      const bytes = this.bytesOf(group.kind, events.rows[i]!);
+      const group = (groups[style] ??= this.emptyGroup(style));
+      const durationNs = end - start;
       group.count++;
       group.totalNs += durationNs;
-      group.minNs = Math.min(group.minNs, durationNs);
-      group.maxNs = Math.max(group.maxNs, durationNs);
+      if (durationNs < group.minNs) group.minNs = durationNs;
+      if (durationNs > group.maxNs) group.maxNs = durationNs;
+      const bytes = this.bytesOf(group.kind, events.rows[i]!);
       if (bytes !== null) group.bytes = (group.bytes ?? 0) + bytes;
       if (group.kind === 'memcpy') bytesCopied += bytes ?? 0;
+      const spans = gpu?.spansOf(group.kind);
+      (spans ?? elsewhere).add(Math.max(start, fromNs), Math.min(end, toNs));
+      if (spans && bytes !== null) gpu!.move(group.fullName, bytes, durationNs);
     }
-    const sorted = [...groups.values()].sort((a, b) => b.totalNs - a.totalNs || b.count - a.count);
+    const sorted = groups.filter((group) => group !== undefined);
+    sorted.sort((a, b) => b.totalNs - a.totalNs || b.count - a.count);
     for (const group of sorted) group.meanNs = group.totalNs / group.count;
     const totalNs = sorted.reduce((sum, group) => sum + group.totalNs, 0);
-    return { count: found.count, totalNs, busyNs: busyTime(starts, ends), bytesCopied, groups: sorted };
+    const range = { from: Math.max(0, fromNs), to: Math.min(toNs, this.trace.info.durationNs) };
+    const busy = [...gpus.values()].map((each) => each.finish(range));
+    const busyNs = lengthOf(unionOfAll([elsewhere.finish(), ...busy.map(({ spans }) => spans)]));
+    const activities = busy.map(({ activity }) => activity);
+    return { count: found.count, totalNs, busyNs, bytesCopied, gpus: activities, groups: sorted };
   }
 
   /** `limit` events from the one numbered `offset` on; equal ones are in order of time. */
   page(filter: EventFilter, sort: EventSort, descending: boolean, offset: number, limit: number): EventPage {
-    const key = JSON.stringify([filter, sort, descending]);
-    if (this.lastPage?.key !== key) {
-      const found = this.find(filter, this.matching(filter.text));
-      this.lastPage = { key, found: this.sorted(found, sort, descending) };
-    }
-    const { found } = this.lastPage;
+    const found = this.table(filter, sort, descending);
     const stop = Math.min(offset + limit, found.count);
     const rows: EventRow[] = [];
     for (let at = offset; at < stop; at++) {
@@ -152,20 +187,59 @@ export class EventQueries {
     return { total: found.count, rows };
   }
 
+  /** Where an event is in a table, from 0; null where it is not in it. */
+  place(filter: EventFilter, sort: EventSort, descending: boolean, ref: EventRef): number | null {
+    const found = this.table(filter, sort, descending);
+    for (let at = 0; at < found.count; at++) {
+      const events = this.eventsOf(found.tracks[at]!);
+      const i = found.events[at]!;
+      if (events.rows[i] === ref.row && this.kindOf(events, i) === ref.kind) return at;
+    }
+    return null;
+  }
+
+  /** Kept until another table is asked for: its pages come one by one. */
+  private table(filter: EventFilter, sort: EventSort, descending: boolean): Found {
+    const key = JSON.stringify([filter, sort, descending]);
+    if (this.lastTable?.key !== key) {
+      const found = this.find(filter, this.matching(filter.text));
+      this.lastTable = { key, found: this.sorted(found, sort, descending) };
+    }
+    return this.lastTable.found;
+  }
+
   /** By number of style. */
   private matching(text = ''): Uint8Array {
     const fits = matcher(text);
     return Uint8Array.from(this.styles, ({ label, fullName }) => (fits(label) || fits(fullName) ? 1 : 0));
   }
 
-  private countIn(events: FlatEvents, { fromNs = 0, toNs = Infinity }: EventFilter, matches: Uint8Array): number {
-    const { styles } = events;
+  /** Also adds them to `density`, by the cell of the trace that they start in. */
+  private countIn(
+    events: FlatEvents,
+    { fromNs = 0, toNs = Infinity }: EventFilter,
+    matches: Uint8Array,
+    density: Uint32Array | null = null,
+  ): number {
+    const { styles, starts } = events;
     let count = 0;
     for (let lane = 0; lane < events.laneCount; lane++) {
       const [first, stop] = events.within(lane, fromNs, toNs);
-      for (let i = first; i < stop; i++) count += matches[styles[i]!]!;
+      if (!density) for (let i = first; i < stop; i++) count += matches[styles[i]!]!;
+      else {
+        for (let i = first; i < stop; i++) {
+          if (!matches[styles[i]!]) continue;
+          count++;
+          density[this.cellOf(starts[i]!)]!++;
+        }
+      }
     }
     return count;
+  }
+
+  private cellOf(time: number): number {
+    const { durationNs } = this.trace.info;
+    return durationNs > 0 ? Math.min(densityCells - 1, Math.floor((time / durationNs) * densityCells)) : 0;
   }
 
   private countOnce(filter: EventFilter, matches: Uint8Array): number {
@@ -180,7 +254,11 @@ export class EventQueries {
     const tracks = this.tracksOnce(filter.tracks);
     const most = tracks.reduce((sum, { id }) => {
       const events = this.eventsOf(id);
-      return sum + Math.min(events.count, limit * events.laneCount);
+      for (let lane = 0; lane < events.laneCount; lane++) {
+        const [first, stop] = events.within(lane, fromNs, toNs);
+        sum += Math.min(stop - first, limit);
+      }
+      return sum;
     }, 0);
     const found: Found = { count: 0, tracks: new Uint32Array(most), events: new Uint32Array(most) };
     const seen = tracks.some(repeats) ? new Set<number>() : null;
@@ -207,21 +285,23 @@ export class EventQueries {
     const starts = new Float64Array(count);
     const keys = sort === 'start' ? starts : new Float64Array(count);
     const places = sort === 'name' ? placesOf(this.styles) : null;
+    let [track, events] = [-1, noEvents];
     for (let at = 0; at < count; at++) {
-      const events = this.eventsOf(found.tracks[at]!);
+      if (found.tracks[at] !== track) [track, events] = [found.tracks[at]!, this.eventsOf(found.tracks[at]!)];
       const i = found.events[at]!;
       starts[at] = events.starts[i]!;
       if (sort === 'duration') keys[at] = events.ends[i]! - events.starts[i]!;
       else if (places) keys[at] = places[events.styles[i]!]!;
     }
-    const order = Uint32Array.from(starts, (_, at) => at);
-    const sign = descending ? -1 : 1;
-    order.sort((a, b) => sign * (keys[a]! - keys[b]!) || starts[a]! - starts[b]! || a - b);
-    return {
-      count,
-      tracks: Uint32Array.from(order, (at) => found.tracks[at]!),
-      events: Uint32Array.from(order, (at) => found.events[at]!),
-    };
+    let order = sortByKey(inOrderOf(count), starts);
+    if (descending) {
+      // Turned around, so that what is equal stays in order of time.
+      let largest = 0;
+      for (let at = 0; at < count; at++) largest = Math.max(largest, keys[at]!);
+      const turned = keys.map((key) => largest - key);
+      order = sortByKey(order, turned);
+    } else if (sort !== 'start') order = sortByKey(order, keys);
+    return { count, tracks: arranged(found.tracks, order), events: arranged(found.events, order) };
   }
 
   /** Tracks with events among those named and below them; all where none are named. */
@@ -252,6 +332,15 @@ export class EventQueries {
       ...tracks.filter((track) => !repeats(track)),
       ...tracks.filter((track) => repeats(track) && lacking.has(this.root(track))),
     ];
+  }
+
+  /** Collectors by row, of all GPUs or those that have a row among those named. */
+  private gpusOf(named: readonly number[] | undefined): Map<number, GpuSpans> {
+    const asked = new Set(this.tracksOf(named).map((track) => this.root(track)));
+    const gpus = this.trace.info.tracks.filter(
+      ({ id, kind, parent }) => kind === 'gpu' && parent === null && (named === undefined || asked.has(id)),
+    );
+    return new Map(gpus.map(({ id, title }) => [id, new GpuSpans(id, title)]));
   }
 
   private root(track: Track): number {
@@ -297,6 +386,53 @@ export class EventQueries {
       this.bytes.set(kind, bytes);
     }
     return bytes[row] ?? null;
+  }
+}
+
+/** What one GPU does in a selection. */
+class GpuSpans {
+  private readonly track: number;
+  private readonly title: string;
+  private readonly kernels = new SpanCollector();
+  private readonly copies = new SpanCollector();
+  private readonly fills = new SpanCollector();
+  private readonly moved = new Map<string, GpuActivity['memory'][number]>();
+
+  constructor(track: number, title: string) {
+    this.track = track;
+    this.title = title;
+  }
+
+  /** Undefined for what keeps no GPU busy: waits of streams, and launches of graphs, of which the nodes do. */
+  spansOf(kind: EventKind): SpanCollector | undefined {
+    return kind === 'kernel'
+      ? this.kernels
+      : kind === 'memcpy'
+        ? this.copies
+        : kind === 'memset'
+          ? this.fills
+          : undefined;
+  }
+
+  move(name: string, bytes: number, durationNs: number): void {
+    let group = this.moved.get(name);
+    if (!group) this.moved.set(name, (group = { name, count: 0, bytes: 0, totalNs: 0 }));
+    group.count++;
+    group.bytes += bytes;
+    group.totalNs += durationNs;
+  }
+
+  finish(range: { from: number; to: number }): { spans: Spans; activity: GpuActivity } {
+    const [kernels, copies] = [this.kernels.finish(), this.copies.finish()];
+    const spans = unionOfAll([kernels, copies, this.fills.finish()]);
+    const activity = {
+      ...{ track: this.track, title: this.title },
+      ...{ busyNs: lengthOf(spans), kernelNs: lengthOf(kernels), copyNs: lengthOf(copies) },
+      overlapNs: overlapOf(kernels, copies),
+      gaps: gapsOf(spans, range.from, range.to),
+      memory: [...this.moved.values()].sort((a, b) => b.totalNs - a.totalNs),
+    };
+    return { spans, activity };
   }
 }
 

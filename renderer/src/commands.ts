@@ -17,6 +17,7 @@ export interface Command {
 
 const hasTrace = (workspace: Workspace): boolean => workspace.trace !== null;
 const hasTwo = (workspace: Workspace): boolean => workspace.traces.length === 2;
+const hasSearch = (workspace: Workspace): boolean => Boolean(workspace.trace?.search.result?.count);
 const hasSelection = (workspace: Workspace): boolean => Boolean(workspace.trace?.selection);
 
 function show(tab: PanelTab): (workspace: Workspace) => void {
@@ -185,6 +186,30 @@ export const commands: readonly Command[] = [
     run: (w) => correlated(w, -1),
   },
   {
+    id: 'search.open',
+    title: 'Search names (in / / a regular expression)',
+    group: 'Selection',
+    keys: ['Ctrl+F', '/'],
+    enabled: hasTrace,
+    run: (w) => w.trace?.search.open(),
+  },
+  {
+    id: 'search.next',
+    title: 'Next match',
+    group: 'Selection',
+    keys: ['F3'],
+    enabled: hasSearch,
+    run: (w) => void w.trace?.search.go('next'),
+  },
+  {
+    id: 'search.previous',
+    title: 'Previous match',
+    group: 'Selection',
+    keys: ['Shift+F3'],
+    enabled: hasSearch,
+    run: (w) => void w.trace?.search.go('previous'),
+  },
+  {
     id: 'select.clear',
     title: 'Clear selection, range and highlight',
     group: 'Selection',
@@ -192,6 +217,9 @@ export const commands: readonly Command[] = [
     enabled: hasTrace,
     run: (w) => {
       for (const trace of w.traces) {
+        // What was searched for is given up last: going on to the next hit begins with letting go of this one.
+        const nothing = !trace.selection && !trace.emphasis && !trace.view.measured;
+        if (nothing && trace.search.isOpen) trace.search.close();
         trace.clearSelection();
         trace.emphasise(null);
         trace.view.measured = null;
@@ -207,20 +235,23 @@ export const commands: readonly Command[] = [
     enabled: hasTrace,
     run: show('selection'),
   },
+  { id: 'panel.range', title: 'Range', group: 'Panels', keys: ['2'], enabled: hasTrace, run: show('range') },
+  { id: 'panel.events', title: 'Events', group: 'Panels', keys: ['3'], enabled: hasTrace, run: show('events') },
   {
     id: 'panel.reports',
     title: 'Summary reports',
     group: 'Panels',
-    keys: ['2'],
+    keys: ['4'],
     enabled: hasTrace,
     run: show('reports'),
   },
-  { id: 'panel.console', title: 'Console', group: 'Panels', keys: ['3'], enabled: hasTrace, run: show('console') },
+  { id: 'panel.sql', title: 'SQL', group: 'Panels', keys: ['5'], enabled: hasTrace, run: show('sql') },
+  { id: 'panel.console', title: 'Console', group: 'Panels', keys: ['6'], enabled: hasTrace, run: show('console') },
   {
     id: 'panel.comparison',
     title: 'Comparison',
     group: 'Panels',
-    keys: ['4'],
+    keys: ['7'],
     enabled: hasTwo,
     run: show('comparison'),
   },

@@ -310,12 +310,18 @@ try {
     }
     say(`window_query_p50_ms_${size}`, median(all), 'ms');
     say(`window_query_p95_ms_${size}`, median(all, 0.95), 'ms');
+    let tables = 0;
     const asked = (name: string, question: () => unknown): void => {
       say(`${name}_first_ms_${size}`, seconds(question) * 1e3, 'ms');
       say(`${name}_ms_${size}`, median([0, 1, 2].map(() => seconds(question) * 1e3)), 'ms');
     };
     asked('search', () => trace.queries.search({ text: 'kernel_7' }, 100));
     asked('selection', () => trace.queries.summarize({ fromNs: durationNs / 3, toNs: durationNs / 2 }));
+    asked('table', () => {
+      // Each time another one: pages of the same one are kept.
+      trace.queries.page({ fromNs: tables++ }, 'start', false, 0, 100);
+    });
+    asked('table_by_duration', () => trace.queries.page({ fromNs: tables++ }, 'duration', true, 0, 100));
     trace.close();
 
     const nsys = join(folder, 'nsys.sqlite');

@@ -9,6 +9,8 @@ interface Stored {
   panelHeight: number;
   panelOpen: boolean;
   linked: boolean;
+  /** The last ones, newest last. */
+  sqlHistory: string[];
 }
 
 const key = 'simsight.preferences';
@@ -19,6 +21,7 @@ const defaults: Stored = {
   panelHeight: 250,
   panelOpen: true,
   linked: true,
+  sqlHistory: [],
 };
 
 function load(): Stored {
@@ -26,7 +29,8 @@ function load(): Stored {
     const stored = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Record<keyof Stored, unknown>>;
     const fitting = Object.entries(defaults).map(([name, value]) => {
       const found = stored[name as keyof Stored];
-      return [name, name === 'gpu' ? (found ?? null) : typeof found === typeof value ? found : value];
+      if (name === 'gpu') return [name, found ?? null];
+      return [name, typeof found === typeof value && Array.isArray(found) === Array.isArray(value) ? found : value];
     });
     return Object.fromEntries(fitting) as unknown as Stored;
   } catch {

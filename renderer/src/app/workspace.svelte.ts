@@ -17,7 +17,7 @@ import { Connection } from './connection.svelte.ts';
 import { Preferences } from './preferences.svelte.ts';
 import { problemOf, type Problem } from './problem.ts';
 
-export type PanelTab = 'selection' | 'reports' | 'console' | 'comparison';
+export type PanelTab = 'selection' | 'range' | 'events' | 'reports' | 'sql' | 'console' | 'comparison';
 export interface FileChoice {
   title: string;
   kind: 'trace' | 'source';

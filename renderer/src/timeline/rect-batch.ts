@@ -30,8 +30,11 @@ export interface BatchRequest {
   from: number;
   to: number;
   theme: Theme;
-  /** Whether an event of this label belongs to the emphasised ones; null: no emphasis. */
-  emphasis: ((label: string) => boolean) | null;
+  /** By label, and for several events drawn as one by track and time; null: no emphasis. */
+  emphasis: {
+    matches(label: string): boolean;
+    contains?(track: number, fromNs: number, toNs: number): boolean;
+  } | null;
 }
 
 /** A merged rectangle is never lower than this, however idle its span was: nothing may vanish. */
@@ -65,7 +68,7 @@ export function buildRects(request: BatchRequest): RectBatch {
   let at = 0;
   for (const { row, window } of parts) {
     const slot = windows.push(window) - 1;
-    const labelEmphasis = emphasis && window.labels.map(emphasis);
+    const labelEmphasis = emphasis && window.labels.map((label) => emphasis.matches(label));
     const gap = row.laneHeight > 12 && row.lanes > 1 ? 2 : row.lanes > 1 ? 1 : 0;
     for (let i = 0; i < window.count; i++) {
       const start = window.starts[i]!;
@@ -81,7 +84,11 @@ export function buildRects(request: BatchRequest): RectBatch {
       batch.tops[at] = Math.round(bottom - (bottom - top) * share);
       batch.bottoms[at] = Math.round(bottom);
       batch.colours[at] = eventColour(window.kinds[i]!, window.flavours[i]!, window.labels[labelIndex] ?? '', theme);
-      batch.emphasised[at] = labelEmphasis ? (labelEmphasis[labelIndex] ? 1 : 0) : 1;
+      const stands =
+        !labelEmphasis ||
+        labelEmphasis[labelIndex] ||
+        (window.merged[i]! > 1 && emphasis?.contains?.(window.track, start, end));
+      batch.emphasised[at] = stands ? 1 : 0;
       batch.windowOf[at] = slot;
       batch.indexOf[at] = i;
       at++;

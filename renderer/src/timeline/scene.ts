@@ -27,10 +27,16 @@ export interface SceneInput {
   windowOf(track: number): TrackWindow | undefined;
   /** Changes when `windowOf` gives newer data. */
   dataVersion: number;
-  emphasis: { matches(label: string): boolean } | null;
+  emphasis: Emphasis | null;
   /** The selected event first, then those correlated with it. */
   marked: readonly MarkedEvent[];
   hovered: Picked | null;
+}
+/** What stands out; all else is dimmed. */
+export interface Emphasis {
+  matches(label: string): boolean;
+  /** Whether any of several events drawn as one belongs to it. */
+  contains?(track: number, fromNs: number, toNs: number): boolean;
 }
 export interface MarkedEvent {
   ref: EventRef;
@@ -67,6 +73,8 @@ export interface SceneRect {
   colour: string;
   merged: number;
   highlighted: boolean;
+  /** Belongs to what is emphasised, or nothing is. */
+  emphasised: boolean;
   startNs: number;
   durationNs: number;
 }
@@ -197,7 +205,7 @@ export class TimelineScene {
       from,
       to,
       theme: input.theme,
-      emphasis: input.emphasis && ((label) => input.emphasis?.matches(label) ?? true),
+      emphasis: input.emphasis,
     });
     this.#rects.load(this.#batch, window.start);
     this.#built = { input, from, to, top, bottom };
@@ -402,6 +410,7 @@ export class TimelineScene {
         colour: cssColour(this.#batch.colours[i]!),
         merged: event.merged,
         highlighted: marked.has(`${event.ref.kind}:${event.ref.row}`),
+        emphasised: this.#batch.emphasised[i] === 1,
         startNs: event.startNs,
         durationNs: event.durationNs,
       });

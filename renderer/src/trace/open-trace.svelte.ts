@@ -9,6 +9,8 @@ import {
   type TraceInfo,
   type TrackWindow,
 } from '../../../engine/api/types.ts';
+import type { Method, Params, Result } from '../../../engine/api/contract.ts';
+import type { CallOptions } from '../../../engine/api/rpc.ts';
 import type { Connection } from '../app/connection.svelte.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 import { layoutRows, type RowLayout } from '../timeline/row-layout.ts';
@@ -16,7 +18,11 @@ import type { MarkedEvent, Picked, TimelineScene } from '../timeline/scene.ts';
 import { overviewTracks } from '../timeline/overview.ts';
 import { resolutionFor, TrackWindows } from '../timeline/track-windows.ts';
 import { TimelineView } from '../timeline/view.svelte.ts';
+import { EventsTable } from './events-table.svelte.ts';
 import { sameName } from './kernel-name.ts';
+import { RangeSummary } from './range-summary.svelte.ts';
+import { Search } from './search.svelte.ts';
+import { SqlConsole } from './sql-console.svelte.ts';
 
 export interface Selection {
   event: MarkedEvent;
@@ -27,7 +33,11 @@ export interface Selection {
 export interface Emphasis {
   name: string;
   matches(label: string): boolean;
+  /** Whether any of several events drawn as one belongs to it. */
+  contains?(track: number, fromNs: number, toNs: number): boolean;
 }
+/** Calls about a trace. */
+type Question = { [M in Method]: Params<M> extends { traceId: number } ? M : never }[Method];
 
 export class OpenTrace {
   info = $state.raw<TraceInfo>() as TraceInfo;
@@ -48,6 +58,10 @@ export class OpenTrace {
   /** The whole trace, coarse, for the minimap; null until it is there. */
   overview = $state.raw<TrackWindow[] | null>(null);
   windows: TrackWindows;
+  readonly search = new Search(this);
+  readonly events = new EventsTable(this);
+  readonly range = new RangeSummary(this);
+  readonly sql = new SqlConsole(this);
   /** Set while the trace is drawn. */
   scene: TimelineScene | null = null;
   readonly #connection: Connection;
@@ -78,6 +92,10 @@ export class OpenTrace {
     );
   }
 
+  ask<M extends Question>(method: M, params: Omit<Params<M>, 'traceId'>, options?: CallOptions<M>): Promise<Result<M>> {
+    return this.#connection.call(method, { ...params, traceId: this.info.traceId } as Params<M>, options);
+  }
+
   /** After the engine was started again: the same trace under its new number. View, rows and selection stay. */
   adopt(info: TraceInfo): void {
     this.info = info;
@@ -88,6 +106,9 @@ export class OpenTrace {
     // What is drawn stays drawn until the new engine has answered.
     this.windows.keepShowing(old);
     this.dataVersion++;
+    this.search.again();
+    this.events.again();
+    this.range.again();
   }
 
   /** Asks again for the events that could not be read. */
@@ -191,6 +212,12 @@ export class OpenTrace {
     });
     const found = findEvent(windows, startNs, durationNs, name);
     if (found) await this.go(found, found.label, true);
+  }
+
+  /** The event itself, wherever it is. */
+  async goToEvent(ref: EventRef): Promise<void> {
+    const { track, title, startNs, durationNs } = await this.ask('trace.event', { ref });
+    await this.go({ ref, track, startNs, durationNs }, title, true);
   }
 
   report(name: string): Promise<ReportTable> {

@@ -1,6 +1,7 @@
 /** Cells of reports for people, for sorting, and for spreadsheets. */
 import type { CellType, ReportTable } from '../../../engine/api/types.ts';
 import { formatBytes, formatCount, formatDuration } from '../format.ts';
+import type { Cell } from './csv.ts';
 
 /** The reports offered, as `nsys stats` names them. */
 export const reports = [
@@ -10,12 +11,14 @@ export const reports = [
   { id: 'cuda_gpu_mem_size_sum', title: 'Memory operations by size' },
   { id: 'cuda_gpu_sum', title: 'Kernels and memory operations' },
   { id: 'cuda_kern_exec_sum', title: 'Launch and execution of kernels' },
+  { id: 'nvtx_sum', title: 'NVTX ranges' },
+  { id: 'um_sum', title: 'Unified memory' },
+  { id: 'um_total_sum', title: 'Unified memory: totals' },
+  { id: 'um_cpu_page_faults_sum', title: 'CPU page faults' },
   { id: 'cuda_gpu_trace', title: 'GPU trace' },
   { id: 'cuda_api_trace', title: 'API trace' },
   { id: 'cuda_kern_exec_trace', title: 'Launch and execution trace' },
 ] as const;
-
-export type Cell = string | number | null;
 
 export function formatCell(value: Cell, type: CellType): string {
   if (value === null) return '';
@@ -56,13 +59,4 @@ export function columnTitle(name: string, type: CellType): string {
 
 export function columnIndex(table: ReportTable, pattern: RegExp): number {
   return table.columns.findIndex(({ name }) => pattern.test(name));
-}
-
-/** RFC 4180, raw values. */
-export function toCsv(table: ReportTable): string {
-  const quote = (cell: Cell): string => {
-    const text = cell === null ? '' : String(cell);
-    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return [table.columns.map(({ name }) => name), ...table.rows].map((row) => row.map(quote).join(',')).join('\r\n');
 }

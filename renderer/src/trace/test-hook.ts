@@ -2,7 +2,7 @@
  * The page's one test hook: `window.simsightScene()` tells what the timelines show, because a canvas tells nothing.
  * Read-only, plain data, CSS pixels of the page. Per visible trace, top to bottom:
  *
- *   { title, loading, window: { start, span }, rects: SceneRect[] }
+ *   { title, loading, window: { start, span }, rects: SceneRect[], measured: { from, to } | null }
  */
 import type { Workspace } from '../app/workspace.svelte.ts';
 import type { SceneRect } from '../timeline/scene.ts';
@@ -14,6 +14,7 @@ export interface SceneOfTrace {
   loading: boolean;
   window: TimeWindow;
   rects: SceneRect[];
+  measured: { from: number; to: number } | null;
 }
 
 export function installTestHook(workspace: Workspace): void {
@@ -23,6 +24,7 @@ export function installTestHook(workspace: Workspace): void {
       loading: !trace.loaded || trace.windows.loading,
       window: { ...trace.view.window },
       rects: trace.scene?.rects() ?? [],
+      measured: trace.view.measured,
     }));
   Object.defineProperty(window, 'simsightScene', { value: hook, configurable: true });
 }

@@ -103,10 +103,12 @@ test('events are searched, summed up and listed', async () => {
   const from = { timeNs: hits[0]!.startNs, ref: hits[0]!.ref };
   expect(await client.call('trace.nextHit', { traceId, filter, from, direction: 'next' })).toBeNull();
   const first = await client.call('trace.nextHit', { traceId, filter, from: { timeNs: 0 }, direction: 'next' });
-  expect(first).toEqual(hits[0]);
+  expect(first).toEqual({ ...hits[0], number: 1 });
   expect(await client.call('trace.summary', { traceId, filter: { toNs: 500 } })).toMatchObject({ count: 4 });
-  const page = { traceId, filter: {}, sort: 'duration', descending: true, offset: 1, limit: 2 } as const;
+  const order = { traceId, filter: {}, sort: 'duration', descending: true } as const;
+  const page = { ...order, offset: 1, limit: 2 };
   expect(await client.call('trace.rows', page)).toMatchObject({ total: 12, rows: [{ durationNs: 3880 }, {}] });
+  expect(await client.call('trace.rowOf', { ...order, ref: { kind: 'kernel', row: 1 } })).toBe(2);
   await expect(client.call('trace.rows', { ...page, limit: 1e6 })).rejects.toThrow(code('bad-request'));
   await expect(client.call('trace.search', { traceId, filter: { text: '/(/' }, limit: 1 })).rejects.toThrow(
     code('bad-request'),

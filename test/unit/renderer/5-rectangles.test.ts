@@ -59,7 +59,7 @@ describe('the batch', () => {
       from: 0,
       to: duration,
       theme: 'dark',
-      emphasis: (label) => label === 'saxpy_chunk',
+      emphasis: { matches: (label) => label === 'saxpy_chunk' },
     });
     for (let i = 0; i < batch.count; i++) expect(batch.emphasised[i]).toBe(labelOf(batch, i) === 'saxpy_chunk' ? 1 : 0);
   });

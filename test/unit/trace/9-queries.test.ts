@@ -1,12 +1,26 @@
 /** Search, sums over selections and tables of events, held against the events as they were written. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { EventFilter, EventHit } from '../../../engine/api/types.ts';
-import type { TraceEvent } from '../../../engine/trace/events.ts';
+import {
+  densityCells,
+  eventSorts,
+  type EventFilter,
+  type EventHit,
+  type SearchStep,
+} from '../../../engine/api/types.ts';
+import type { CopyEvent, KernelEvent, TraceEvent } from '../../../engine/trace/events.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { api, copy, facts, kernel, temporaryFolder, write } from './example-recording.ts';
 
 const folder = temporaryFolder();
+/** A small fixed generator. */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
 const trace = openTrace(write(join(folder, 'example.simsight')));
 const track = (title: string): number => trace.info.tracks.find((each) => each.title === title)!.id;
 const shown = ({ name, startNs, track }: EventHit): string => `${name} ${startNs} ${trace.info.tracks[track]!.title}`;
@@ -38,7 +52,21 @@ describe('search', () => {
     expect(trace.queries.search({ text: '/^CUDA(Memset|Launch)/i' }, 10).count).toBe(2);
     expect(trace.queries.search({ text: '(' }, 10).count).toBe(3);
     expect(() => trace.queries.search({ text: '/(/' }, 10)).toThrow(/Invalid regular expression/);
-    expect(trace.queries.search({ text: 'nowhere' }, 10)).toEqual({ count: 0, tracks: [], hits: [] });
+    const nowhere = { count: 0, tracks: [], hits: [], density: new Uint32Array(densityCells), labels: [] };
+    expect(trace.queries.search({ text: 'nowhere' }, 10)).toEqual(nowhere);
+  });
+
+  test('with a density over the trace and the labels of what matches', () => {
+    const { density, labels } = trace.queries.search({ text: 'memcpy' }, 0);
+    const cell = (time: number): number => Math.floor((time / trace.info.durationNs) * densityCells);
+    const expected = new Uint32Array(densityCells);
+    for (const start of [160, 200, 560, 3400]) expected[cell(start)]!++;
+    expect(density).toEqual(expected);
+    expect(labels.toSorted()).toEqual(['Memcpy DtoH (Pageable)', 'Memcpy HtoD (Pinned)', 'cudaMemcpyAsync']);
+    // A row that shows again what other rows show, beside some of these.
+    const some = { tracks: [track('Default stream 7'), track('Kernels')] };
+    expect(trace.queries.search(some, 0).density.reduce((sum, count) => sum + count)).toBe(2);
+    expect(trace.queries.search({ text: '<float>' }, 0).labels).toEqual(['saxpy']);
   });
 
   test('in some rows, with what is below them, and in a range of time', () => {
@@ -89,15 +117,18 @@ describe('search', () => {
     const filter = { text: 'saxpy' };
     const all = several.queries.search(filter, 100).hits;
     expect(all.map(({ startNs }) => startNs)).toEqual([50, 100, 100, 100, 100, 100, 100, 200]);
-    const walk = (direction: 'next' | 'previous', timeNs: number): EventHit[] => {
-      const found: EventHit[] = [];
-      let at: EventHit | null = several.queries.next(filter, { timeNs }, direction);
+    const walk = (direction: 'next' | 'previous', timeNs: number): SearchStep[] => {
+      const found: SearchStep[] = [];
+      let at: SearchStep | null = several.queries.next(filter, { timeNs }, direction);
       for (; at && found.length < 20; at = several.queries.next(filter, { timeNs: at.startNs, ref: at.ref }, direction))
         found.push(at);
       return found;
     };
-    expect(walk('next', -1)).toEqual(all);
-    expect(walk('previous', 1e9)).toEqual(all.toReversed());
+    const numbered = all.map((hit, index) => ({ ...hit, number: index + 1 }));
+    expect(walk('next', -1)).toEqual(numbered);
+    expect(walk('previous', 1e9)).toEqual(numbered.toReversed());
+    const part = { ...filter, fromNs: 105, toNs: 150 };
+    expect(several.queries.next(part, { timeNs: 1e9 }, 'previous')?.number).toBe(several.queries.search(part, 0).count);
     expect(several.queries.next(filter, { timeNs: 100 }, 'next')).toMatchObject({ startNs: 200 });
     expect(several.queries.next(filter, { timeNs: 100 }, 'previous')).toMatchObject({ startNs: 50 });
     expect(several.queries.next(filter, { timeNs: 200 }, 'next')).toBeNull();
@@ -111,6 +142,19 @@ test('a selection adds up', () => {
     totalNs: 1000 + 2000 + 100 + 1000 + 200,
     busyNs: 3300 - 200 + 1000,
     bytesCopied: 8_000_000,
+    gpus: [
+      {
+        ...{ track: track(`${facts.gpu.name} (0)`), title: `${facts.gpu.name} (0)` },
+        ...{ busyNs: 4000, kernelNs: 2000, copyNs: 2000, overlapNs: 0 },
+        // Before the first copy, between it and the kernel, between that and the second copy, after which the program goes on.
+        gaps: { count: 4, totalNs: 200 + 100 + 100 + 300, longestNs: 300, longestAtNs: 4400 },
+        memory: [
+          { name: '[CUDA memcpy Host-to-Device]', count: 1, bytes: 4_000_000, totalNs: 1000 },
+          { name: '[CUDA memcpy Device-to-Host]', count: 1, bytes: 4_000_000, totalNs: 1000 },
+          { name: '[CUDA memset]', count: 1, bytes: 65536, totalNs: 100 },
+        ],
+      },
+    ],
     groups: [
       expect.objectContaining({ kind: 'kernel', name: 'saxpy', totalNs: 2000, bytes: null }),
       ...['Memcpy HtoD (Pinned)', 'Memcpy DtoH (Pageable)'].map((name) =>
@@ -126,11 +170,73 @@ test('a selection adds up', () => {
   // Half of the kernel: its whole duration, but only the time within.
   const half = trace.queries.summarize({ tracks: [track('Kernels')], fromNs: 0, toNs: 2300 });
   expect(half).toMatchObject({ count: 1, totalNs: 2000, busyNs: 1000, bytesCopied: 0 });
-  expect(trace.queries.summarize({ fromNs: 1e9 })).toEqual({
+  expect(trace.queries.summarize({ fromNs: 1e9 })).toMatchObject({
     ...{ count: 0, totalNs: 0, busyNs: 0, bytesCopied: 0, groups: [] },
+    gpus: [{ busyNs: 0, gaps: { count: 0, totalNs: 0 } }],
   });
+  expect(trace.queries.summarize({ tracks: [track('CUDA API')] }).gpus).toEqual([]);
   const twice = trace.queries.summarize({ text: 'cudaMemcpy' }).groups[0]!;
   expect(twice).toMatchObject({ count: 2, totalNs: 70, minNs: 30, maxNs: 40, meanNs: 35 });
+});
+
+test('what a GPU does in a range, held against a look at every nanosecond', () => {
+  const next = random(5);
+  const written: (CopyEvent | KernelEvent)[] = [];
+  for (let i = 0; i < 60; i++) {
+    const start = next(900);
+    const end = start + next(40);
+    const streamId = 13 + next(4);
+    const deviceId = next(2);
+    written.push(
+      next(2)
+        ? kernel(start, end, i, streamId, { deviceId })
+        : copy(start, end, i, { streamId, deviceId, engine: i % 2 }),
+    );
+  }
+  const busy = openTrace(write(join(folder, 'busy.simsight'), written));
+  for (const [fromNs, toNs] of [
+    [0, 1000],
+    [333, 512],
+    [100, 101],
+  ] as const) {
+    const { gpus } = busy.queries.summarize({ fromNs, toNs });
+    expect(gpus.map(({ title }) => title)).toEqual([`${facts.gpu.name} (0)`, 'GPU (1)']);
+    gpus.forEach((gpu, device) => {
+      const at = (time: number, type: string): boolean =>
+        written.some(
+          (event) =>
+            event.type === type &&
+            'deviceId' in event &&
+            event.deviceId === device &&
+            event.start <= time &&
+            time < event.end,
+        );
+      const to = Math.min(toNs, busy.info.durationNs);
+      const moments = Array.from({ length: to - fromNs }, (_, i) => fromNs + i);
+      const count = (holds: (time: number) => boolean): number => moments.filter(holds).length;
+      const kernels = (time: number): boolean => at(time, 'kernel');
+      const copies = (time: number): boolean => at(time, 'copy');
+      const idle = moments.map((time) => !kernels(time) && !copies(time));
+      const lengths = idle
+        .map((each) => (each ? '.' : ' '))
+        .join('')
+        .split(/ +/)
+        .map(({ length }) => length)
+        .filter(Boolean);
+      expect(gpu).toMatchObject({
+        busyNs: idle.filter((each) => !each).length,
+        kernelNs: count(kernels),
+        copyNs: count(copies),
+        overlapNs: count((time) => kernels(time) && copies(time)),
+        gaps: {
+          count: lengths.length,
+          totalNs: lengths.reduce((sum, length) => sum + length, 0),
+          longestNs: Math.max(0, ...lengths),
+        },
+      });
+    });
+  }
+  busy.close();
 });
 
 test('a table of events, page by page', () => {
@@ -150,6 +256,22 @@ test('a table of events, page by page', () => {
     ...{ ref: { kind: 'memcpy', row: 1 }, track: track('Stream 13 (priority -5)'), name: 'Memcpy HtoD (Pinned)' },
     ...{ fullName: '[CUDA memcpy Host-to-Device]', startNs: 200, durationNs: 1000, correlation: 2, bytes: 4_000_000 },
   });
+  // Where each event is in the table, in every order.
+  for (const sort of eventSorts) {
+    for (const descending of [false, true]) {
+      const { rows } = page(sort, descending, 0, 100);
+      expect(rows.map(({ ref }) => trace.queries.place({}, sort, descending, ref))).toEqual([...rows.keys()]);
+      const keys = { start: 'startNs', duration: 'durationNs', name: 'name' } as const;
+      const [key, sign] = [keys[sort], descending ? -1 : 1];
+      for (const [i, row] of rows.entries()) {
+        const before = rows[i - 1];
+        if (!before) continue;
+        if (before[key] === row[key]) expect(before.startNs).toBeLessThanOrEqual(row.startNs);
+        else expect(before[key] < row[key] ? -1 : 1).toBe(-sign);
+      }
+    }
+  }
+  expect(trace.queries.place({ text: 'saxpy' }, 'start', false, { kind: 'api', row: 1 })).toBeNull();
   expect(trace.queries.page({ text: 'saxpy' }, 'start', false, 0, 9)).toMatchObject({
     total: 1,
     rows: [{ bytes: null }],
