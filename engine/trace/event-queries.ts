@@ -69,17 +69,25 @@ export class EventQueries {
       count: this.countIn(this.eventsOf(track.id), filter, matches, some || !once.has(track) ? null : density),
     }));
     for (let at = 0; at < (some?.count ?? 0); at++) {
-      density[this.cellOf(this.eventsOf(some!.tracks[at]!).starts[some!.events[at]!]!)]!++;
+      density[this.cellOf(this.startOf(some!, at))]!++;
     }
-    const found = this.find(filter, matches, limit);
-    const hits = Array.from({ length: found.count }, (_, i) => this.hit(found, i)).sort(inOrder);
     return {
       count: density.reduce((sum, count) => sum + count, 0),
       tracks: tracks.filter(({ count }) => count > 0),
-      hits: hits.slice(0, limit),
+      hits: this.first(this.find(filter, matches, limit), limit),
       density,
       labels: [...new Set(this.styles.filter((_, style) => matches[style]).map(({ label }) => label))],
     };
+  }
+
+  private first(found: Found, limit: number): EventHit[] {
+    const starts = Float64Array.from({ length: found.count }, (_, at) => this.startOf(found, at));
+    const order = sortByKey(inOrderOf(found.count), starts);
+    let stop = Math.min(limit, found.count);
+    // Which of those that start together come first is seen on the whole of them.
+    while (stop > 0 && stop < found.count && starts[order[stop]!] === starts[order[stop - 1]!]) stop++;
+    const hits = Array.from(order.subarray(0, stop), (at) => this.hit(found, at));
+    return hits.sort(inOrder).slice(0, limit);
   }
 
   /** The first hit after a place, or the last before it; null where there is none. */
@@ -345,6 +353,10 @@ export class EventQueries {
 
   private root(track: Track): number {
     return track.parent === null ? track.id : this.root(this.trace.info.tracks[track.parent]!);
+  }
+
+  private startOf({ tracks, events }: Found, at: number): number {
+    return this.eventsOf(tracks[at]!).starts[events[at]!]!;
   }
 
   private hit({ tracks, events }: Found, at: number): EventHit {

@@ -10,7 +10,7 @@ import { searchEmphasis } from './search-emphasis.ts';
 /** People type a letter in less; each answer takes the engine some 40 ms at ten million events. */
 const settleMs = 120;
 /** Hits whose places are known, so that what is merged with others is not dimmed. */
-export const knownHits = 10_000;
+export const knownHits = 5000;
 
 export class Search {
   isOpen = $state(false);
