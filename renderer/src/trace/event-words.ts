@@ -12,6 +12,7 @@ export const kindTitles: Record<EventKind, string> = {
   'gpu-page-fault': 'GPU page fault',
   'cpu-page-fault': 'CPU page fault',
   graph: 'Graph launch',
+  osrt: 'OS runtime',
 };
 
 /** As on the timeline; the direction of a copy is in its full name, `[CUDA memcpy Host-to-Device]`. */
