@@ -138,7 +138,20 @@ export interface TraceInfo {
 }
 
 export type TrackKind =
-  'process' | 'thread' | 'gpu' | 'stream' | 'graph-nodes' | 'copy-engine' | 'kernels' | 'unified-memory' | 'group';
+  | 'process'
+  | 'thread'
+  | 'gpu'
+  | 'stream'
+  | 'graph-nodes'
+  | 'copy-engine'
+  | 'kernels'
+  | 'unified-memory'
+  | 'group'
+  /** Of one SM: a chart of its warps by state. Below it, what was simulated of it. */
+  | 'sm'
+  | 'chart'
+  | 'blocks'
+  | 'warps';
 
 /**
  * One row of the timeline. Rows form a tree; groups have no events of their own, but a stream whose graphs' nodes are in a row
@@ -156,6 +169,20 @@ export interface Track {
   eventCount: number;
   /** Share of the trace's duration in which at least one event is there, 0 … 1. */
   busy: number;
+  /** The rows below it are not shown until somebody asks for them. */
+  closed?: true;
+  /** Of a row that is a chart of areas one on top of the other. */
+  chart?: Chart;
+  /** Of rows of an SM: its clock, and how long after the start of a kernel its cycle 0 is. */
+  clock?: { nsPerCycle: number; leadNs: number };
+}
+
+export interface Chart {
+  unit: 'percent' | 'warps' | 'bytes-per-second' | 'bytes';
+  /** The value that takes the whole height of the row. */
+  most: number;
+  /** From the bottom up. */
+  series: string[];
 }
 
 export type EventKind =
@@ -176,6 +203,12 @@ export const eventKinds: readonly EventKind[] = [
 ];
 /** Flavours within a kind for colours: copy directions. Index = value in {@link TrackWindow.flavours}. */
 export const flavours = ['none', 'host-to-device', 'device-to-host', 'device-to-device', 'host-to-host'] as const;
+
+/**
+ * What is drawn beside events, as values in {@link TrackWindow.kinds}: columns of charts, whose flavour is the number of the series;
+ * blocks on an SM; what a warp slot did, whose flavour is the id of a warp state; time that was not simulated.
+ */
+export const drawnKinds = { column: 128, block: 129, warp: 130, 'not-simulated': 131 } as const;
 
 /** Names one event of a trace for good: row `row` of the table of its kind. */
 export interface EventRef {
@@ -203,6 +236,10 @@ export interface TrackWindow {
   /** Index into `labels`. */
   labelIndex: Uint32Array<ArrayBuffer>;
   labels: string[];
+  /** Of charts: where columns begin, as a share of the height from the bottom; `busy` is how high they are. */
+  bases?: Float32Array<ArrayBuffer>;
+  /** How many lanes each takes, from its own downwards; one where this is not given. */
+  spans?: Uint8Array<ArrayBuffer>;
 }
 
 /**

@@ -6,6 +6,8 @@ import type Database from 'better-sqlite3';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrationsFolder } from '../base/paths.ts';
+import { indexCharts } from './charts.ts';
+import { hasTrackIndex } from './track-index.ts';
 import { repackWarps } from './warp-table.ts';
 
 /** "SIMS" in the SQLite header. */
@@ -39,7 +41,10 @@ export function views(migrations = readMigrations()): string[] {
 }
 
 /** What SQL cannot do, after the migration of that number. */
-const further: Readonly<Record<number, (db: Database.Database) => void>> = { 7: repackWarps };
+const further: Readonly<Record<number, (db: Database.Database) => void>> = {
+  7: repackWarps,
+  8: (db) => void (hasTrackIndex(db) && indexCharts(db)),
+};
 
 /** Brings an open database to the newest version: all missing migrations in one transaction, or none of them. */
 export function migrate(db: Database.Database, migrations = readMigrations()): void {

@@ -25,6 +25,8 @@ import type {
 import { SimsightError } from '../base/errors.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { copyName, deviceOfThread, nullStreamId, processOf, streamFlags, tidOf } from './codes.ts';
+import { readCharts } from './charts.ts';
+import { DeviceActivity, type ActivityRow } from './device-activity.ts';
 import { describeEvent } from './event-details.ts';
 import { EventQueries } from './event-queries.ts';
 import { openTraceFile, type TraceFile } from './open-file.ts';
@@ -64,6 +66,8 @@ class OpenTrace implements Trace {
   private readonly index: TrackIndex;
   readonly queries: EventQueries;
   private readonly events = new Map<number, TrackEvents>();
+  /** Rows that are made when they are looked at. */
+  private readonly activity = new Map<number, ActivityRow>();
   /** By profile. */
   private readonly timelines = new Map<number, WarpTimeline>();
   private readonly trackOfKey = new Map<string, number>();
@@ -108,6 +112,8 @@ class OpenTrace implements Trace {
       const events = this.events.get(track);
       const { styles } = this.index;
       if (events) return this.file.guarded(() => events.window(track, fromNs, toNs, resolutionNs, styles));
+      const activity = this.activity.get(track);
+      if (activity) return this.file.guarded(() => activity.window(track, fromNs, toNs, resolutionNs));
       if (this.info.tracks.some(({ id }) => id === track)) return noEvents.window(track, fromNs, toNs, 0, []);
       throw new SimsightError('bad-request', `${this.path} has no track ${track}.`);
     });
@@ -220,8 +226,8 @@ class OpenTrace implements Trace {
     // Ranges of threads rather than of NVTX have the names of the threads; those of GPUs are below them.
     const { areThreads } = this.facts;
     const ranges = keysOf('nvtx ');
-    const ofDevice = (globalTid: number): number | null => (areThreads ? deviceOfThread(globalTid) : null);
-    const hostRanges = ranges.filter((globalTid) => ofDevice(globalTid) === null);
+    const annotatedDevice = (globalTid: number): number | null => (areThreads ? deviceOfThread(globalTid) : null);
+    const hostRanges = ranges.filter((globalTid) => annotatedDevice(globalTid) === null);
     const ofThreads = [...keysOf('api '), ...hostRanges, ...keysOf('os calls ')].map(processOf);
     const processes = [...new Set([...ofThreads, ...keysOf('host synchronization ')])].sort((a, b) => a - b);
     const named = new Map(
@@ -265,9 +271,10 @@ class OpenTrace implements Trace {
     }
 
     const recorded = this.facts.gpu ? [0, ...this.facts.otherGpus.map((_, index) => 1 + index)] : [];
-    const annotated = ranges.map(ofDevice).filter((device) => device !== null);
+    const annotated = ranges.map(annotatedDevice).filter((device) => device !== null);
     const devices = new Set([...recorded, ...deviceBusyNs.keys(), ...annotated]);
     const names = gpuNames(this);
+    const charts = readCharts(this);
     const streamKinds = new Map(
       this.query('SELECT streamId, flag, priority FROM TARGET_INFO_CUDA_STREAM').map((row) => [Number(row[0]), row]),
     );
@@ -281,6 +288,28 @@ class OpenTrace implements Trace {
         busyNs,
       );
       leaf(gpu.id, 'kernels', 'Kernels', trackKeys.kernels(device));
+      const ofDevice = new RegExp(`^(stream|graph nodes|migrations) ${device}\\b`);
+      const activity = new DeviceActivity({
+        ...{
+          trace: this,
+          device,
+          gpu: gpuOf(this.facts, device),
+          charts: charts.get(device),
+          styles: this.index.styles,
+        },
+        kernels: lists.get(trackKeys.kernels(device)),
+        work: [...lists].filter(([key]) => ofDevice.test(key)).map(([, events]) => events),
+      });
+      const made = (parent: number, row: ActivityRow): void => {
+        const track = group(parent, row.kind, row.title, row.subtitle);
+        track.lanes = row.lanes;
+        if (row.closed) track.closed = true;
+        if (row.chart) track.chart = row.chart;
+        if (row.clock) track.clock = row.clock;
+        this.activity.set(track.id, row);
+        for (const each of row.below) made(track.id, each);
+      };
+      for (const row of activity.rows()) made(gpu.id, row);
       leaf(gpu.id, 'unified-memory', 'Unified memory', trackKeys.migrations(device));
       leaf(gpu.id, 'unified-memory', 'GPU page faults', trackKeys.gpuFaults(device));
       for (const engine of keysOf(`copy engine ${device} `)) {
@@ -294,7 +323,7 @@ class OpenTrace implements Trace {
         leaf(own, 'graph-nodes', 'Graph nodes', trackKeys.graphNodes(device, stream));
         leaf(gpu.id, 'stream', `${title} (sync)`, trackKeys.streamSync(device, stream));
       }
-      for (const globalTid of ranges.filter((each) => ofDevice(each) === device)) {
+      for (const globalTid of ranges.filter((each) => annotatedDevice(each) === device)) {
         leaf(gpu.id, 'thread', threadNames.get(globalTid) ?? 'Annotations', trackKeys.nvtx(globalTid));
       }
     }

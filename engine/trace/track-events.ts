@@ -513,6 +513,15 @@ export class TrackEvents {
     return found.sort((a, b) => a.start - b.start || a.row - b.row);
   }
 
+  /** About how many events overlap [from, to): all of the chunks that do. */
+  countIn(from: number, to: number): number {
+    let count = 0;
+    for (const chunk of this.levels[0]?.lanes.flat() ?? []) {
+      if (chunk.start < to && chunk.end >= from) count += chunk.items;
+    }
+    return count;
+  }
+
   /** Events that start in [from, to) and are in a lane of the row that repeats them. */
   repeats(lane: number, from: number, to: number): [items: Items, at: number][] {
     const found: [Items, number][] = [];

@@ -3,6 +3,7 @@
  * or is opened without, and read piece by piece, so that a trace of ten million events opens at once.
  */
 import type Database from 'better-sqlite3';
+import { indexCharts } from './charts.ts';
 import { loadEvents } from './load-events.ts';
 import {
   ChunkCache,
@@ -76,6 +77,7 @@ export function indexTracks(db: Database.Database): void {
     const fact = db.prepare('INSERT INTO SIMSIGHT_RECORDING (name, value) VALUES (?, ?)');
     fact.run(counts.events, String(count));
     fact.run(counts.skipped, String(skipped));
+    indexCharts(db);
   })();
 }
 

@@ -1,4 +1,5 @@
 /** Numbers as people read them. All pure; the units are those of the engine's types (nanoseconds, bytes). */
+import type { Chart } from '../../engine/api/types.ts';
 
 const timeUnits = [
   { unit: 's', ns: 1e9 },
@@ -15,6 +16,14 @@ export function formatDuration(ns: number): string {
   const value = ns / fit.ns;
   if (fit.unit === 'ns') return `${trimZeros(value.toFixed(size < 10 ? 2 : size < 100 ? 1 : 0))} ns`;
   return `${value.toFixed(decimalsFor(Math.abs(value)))} ${fit.unit}`;
+}
+
+/** A place on a ruler whose labels are `stepNs` apart, a digit finer than they are: `186.2184 µs`. */
+export function formatTimeAt(ns: number, stepNs: number): string {
+  const size = Math.abs(ns);
+  const fit = timeUnits.find(({ ns: unit }) => size >= unit) ?? timeUnits[3];
+  const decimals = Math.max(0, Math.min(12, Math.ceil(1 - Math.log10(stepNs / fit.ns))));
+  return `${(ns / fit.ns).toFixed(decimals)} ${fit.unit}`;
 }
 
 /** All digits, in the unit of the trace: `1,234,567 ns`. */
@@ -87,4 +96,18 @@ export function fileName(path: string): string {
 
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.length - fileName(path).length - 1));
+}
+
+/** A value of a chart, in its unit. */
+export function formatChartValue(value: number, unit: Chart['unit']): string {
+  switch (unit) {
+    case 'percent':
+      return `${trimZeros(value.toFixed(1))} %`;
+    case 'warps':
+      return `${trimZeros(value.toFixed(2))} warps`;
+    case 'bytes-per-second':
+      return value < 1e8 ? `${trimZeros((value / 1e6).toFixed(2))} MB/s` : formatBandwidth(value);
+    case 'bytes':
+      return formatBytes(value);
+  }
 }

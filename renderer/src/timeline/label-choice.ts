@@ -1,5 +1,5 @@
 /** Which rectangles get their name written on them, where, and how much of it. */
-import { labelOf, placeOf, type RectBatch } from './rect-batch.ts';
+import { isColumn, labelOf, placeOf, type RectBatch } from './rect-batch.ts';
 import type { TimeWindow } from './time-window.ts';
 
 export interface Label {
@@ -38,7 +38,7 @@ export function chooseLabels(request: LabelRequest): Label[] {
     const start = batch.starts[i]!;
     const stop = batch.ends[i]!;
     // Cheap tests first: almost all rectangles of a busy frame are too short.
-    if (stop - start < leastNs || stop < window.start || start > end) continue;
+    if (stop - start < leastNs || stop < window.start || start > end || isColumn(batch, i)) continue;
     const height = batch.bottoms[i]! - batch.tops[i]!;
     if (height < leastHeight || batch.bottoms[i]! < request.top || batch.tops[i]! > request.bottom) continue;
     const place = placeOf(start, stop, window, width, pixelRatio);

@@ -2,8 +2,9 @@
  * The rectangles of a frame: what is drawn, hit-tested, labelled and told to tests, as a struct of arrays. Built anew
  * when data, rows, theme or highlights change; panning and zooming only move it (see rect-mesh.ts).
  */
-import type { TrackWindow } from '../../../engine/api/types.ts';
+import { drawnKinds, type TrackWindow } from '../../../engine/api/types.ts';
 import { eventColour, type Theme } from './colours.ts';
+import { patternOf } from './patterns.ts';
 import type { Row } from './row-layout.ts';
 
 export interface RectBatch {
@@ -15,6 +16,8 @@ export interface RectBatch {
   tops: Float32Array;
   bottoms: Float32Array;
   colours: Uint32Array;
+  /** Drawn over the colour: see patterns.ts. */
+  patterns: Uint8Array;
   /** 1: belongs to what is emphasised, or nothing is. 0: drawn dimmed. */
   emphasised: Uint8Array;
   /** Where a rectangle comes from: `windows[windowOf[i]]`, event `indexOf[i]` in it. */
@@ -60,6 +63,7 @@ export function buildRects(request: BatchRequest): RectBatch {
     tops: new Float32Array(capacity),
     bottoms: new Float32Array(capacity),
     colours: new Uint32Array(capacity),
+    patterns: new Uint8Array(capacity),
     emphasised: new Uint8Array(capacity),
     windows,
     windowOf: new Uint16Array(capacity),
@@ -75,17 +79,17 @@ export function buildRects(request: BatchRequest): RectBatch {
       const end = start + window.durations[i]!;
       if (end < from || start > to) continue;
       const labelIndex = window.labelIndex[i]!;
-      const lane = row.flat ? 0 : Math.min(window.lanes[i]!, row.lanes - 1);
-      const top = row.top + row.laneTop + lane * row.laneHeight;
-      const bottom = top + row.laneHeight - gap;
-      const share = window.merged[i]! > 1 ? Math.max(leastMergedHeight, Math.min(1, window.busy[i]!)) : 1;
       batch.starts[at] = Math.max(start, from);
       batch.ends[at] = Math.min(end, to);
-      batch.tops[at] = Math.round(bottom - (bottom - top) * share);
-      batch.bottoms[at] = Math.round(bottom);
+      const { top, bottom } = window.bases ? columnOf(row, window, i) : laneOf(row, window, i, gap);
+      if (window.bases && top === bottom) continue;
+      batch.tops[at] = top;
+      batch.bottoms[at] = bottom;
       batch.colours[at] = eventColour(window.kinds[i]!, window.flavours[i]!, window.labels[labelIndex] ?? '', theme);
+      batch.patterns[at] = patternOf(window.kinds[i]!, window.flavours[i]!);
       const stands =
         !labelEmphasis ||
+        window.kinds[i]! >= drawnKinds.column ||
         labelEmphasis[labelIndex] ||
         (window.merged[i]! > 1 && emphasis?.contains?.(window.track, start, end));
       batch.emphasised[at] = stands ? 1 : 0;
@@ -97,6 +101,29 @@ export function buildRects(request: BatchRequest): RectBatch {
   batch.count = at;
   return batch;
 }
+
+/** The lines of an event: its lane, or several; of merged ones as high as they are busy. */
+function laneOf(row: Row, window: TrackWindow, i: number, gap: number): { top: number; bottom: number } {
+  const lane = row.flat ? 0 : Math.min(window.lanes[i]!, row.lanes - 1);
+  const span = row.flat ? 1 : Math.min(window.spans?.[i] ?? 1, row.lanes - lane);
+  const top = row.top + row.laneTop + lane * row.laneHeight;
+  const bottom = top + span * row.laneHeight - gap;
+  const share = window.merged[i]! > 1 ? Math.max(leastMergedHeight, Math.min(1, window.busy[i]!)) : 1;
+  return { top: Math.round(bottom - (bottom - top) * share), bottom: Math.round(bottom) };
+}
+
+/** The lines of a column of a chart; more than the chart's most is cut off. */
+function columnOf(row: Row, window: TrackWindow, i: number): { top: number; bottom: number } {
+  const height = row.height - 2 * chartPadding;
+  const foot = row.top + row.height - chartPadding;
+  const lineOf = (share: number): number => Math.round(foot - Math.min(1, share) * height);
+  const base = window.bases![i]!;
+  const bottom = lineOf(base);
+  const top = lineOf(base + window.busy[i]!);
+  // The lowest area is seen wherever it is more than nothing.
+  return { top: base === 0 ? Math.min(top, bottom - 1) : top, bottom };
+}
+const chartPadding = 3;
 
 export const emptyBatch: RectBatch = buildRects({
   rows: [],
@@ -112,7 +139,11 @@ export function labelOf(batch: RectBatch, index: number): string {
   return window.labels[window.labelIndex[batch.indexOf[index]!]!] ?? '';
 }
 
-/** Bytes per vertex: start and end as f32 relative to the batch's origin, y as f32, colour as RGBA8. */
+/** Whether a rectangle is part of a chart. */
+export const isColumn = (batch: RectBatch, index: number): boolean =>
+  batch.windows[batch.windowOf[index]!]!.bases !== undefined;
+
+/** Bytes per vertex: start and end as f32 relative to the batch's origin, y as f32, colour as RGB8, pattern and emphasis in one. */
 export const vertexBytes = 16;
 
 /**
@@ -120,16 +151,16 @@ export const vertexBytes = 16;
  * shader widens what is narrower than a pixel. Times are relative to `origin`: f32 has 24 bits, nanoseconds since the
  * start of a trace need more.
  */
-export function writeVertices(batch: RectBatch, origin: number, dimmedAlpha: number): Uint8Array<ArrayBuffer> {
+export function writeVertices(batch: RectBatch, origin: number): Uint8Array<ArrayBuffer> {
   const bytes = new ArrayBuffer(Math.max(1, batch.count) * 4 * vertexBytes);
   const floats = new Float32Array(bytes);
   const words = new Uint32Array(bytes);
-  const dimmed = Math.round(dimmedAlpha * 255);
   for (let i = 0; i < batch.count; i++) {
     const start = batch.starts[i]! - origin;
     const end = batch.ends[i]! - origin;
     const rgb = batch.colours[i]!;
-    const alpha = batch.emphasised[i]! ? 255 : dimmed;
+    // The shader takes both out of one byte.
+    const alpha = (batch.patterns[i]! << 1) | batch.emphasised[i]!;
     const rgba = ((alpha << 24) | ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16)) >>> 0;
     for (let corner = 0; corner < 4; corner++) {
       const at = (i * 4 + corner) * 4;

@@ -3,7 +3,11 @@
  * machines, CI) are about 20 times slower at instancing. Panning, zooming and scrolling change one uniform.
  */
 import { Buffer, BufferUsage, Geometry, GlProgram, Mesh, Shader, UniformGroup } from 'pixi.js';
+import { seamless } from './patterns.ts';
 import { gapFrom, vertexBytes, writeVertices, type RectBatch } from './rect-batch.ts';
+
+/** How strongly rectangles are drawn that do not belong to what is emphasised. */
+const dimmedAlpha = 0.22;
 
 const vertex = `#version 300 es
 precision highp float;
@@ -14,24 +18,45 @@ uniform mat3 uProjectionMatrix;
 uniform mat3 uWorldTransformMatrix;
 uniform vec4 uView; // window's start relative to the origin (ns), CSS pixels per ns, scrolled CSS pixels, pixel ratio
 out vec4 vColour;
+out vec2 vPlace; // device pixels from the rectangle's left edge, and from the top of all rows
+flat out int vPattern;
 void main() {
   // Edges on whole device pixels, at least one wide: the same arithmetic as placeOf in rect-batch.ts.
   float left = floor((aSpan.x - uView.x) * uView.y * uView.w + 0.5);
   float right = floor((aSpan.y - uView.x) * uView.y * uView.w + 0.5);
-  if (right - left >= ${gapFrom.toFixed(1)} * uView.w) right -= 1.0;
+  int marks = int(aColour.a * 255.0 + 0.5);
+  vPattern = marks >> 1;
+  if (vPattern < ${seamless} && right - left >= ${gapFrom.toFixed(1)} * uView.w) right -= 1.0;
   right = max(right, left + 1.0);
   int corner = gl_VertexID & 3;
   vec2 place = vec2((corner == 1 || corner == 2 ? right : left) / uView.w, aY - uView.z);
   gl_Position = vec4((uProjectionMatrix * uWorldTransformMatrix * vec3(place, 1.0)).xy, 0.0, 1.0);
-  vColour = aColour;
+  vColour = vec4(aColour.rgb, (marks & 1) == 1 ? 1.0 : ${dimmedAlpha});
+  vPlace = vec2(corner == 1 || corner == 2 ? right - left : 0.0, aY * uView.w);
 }`;
 
 const fragment = `#version 300 es
 precision mediump float;
 in vec4 vColour;
+in highp vec2 vPlace;
+flat in int vPattern;
+uniform highp vec4 uView;
 out vec4 colour;
+bool isMarked(highp vec2 place) {
+  highp float x = floor(place.x);
+  highp float y = floor(place.y);
+  if (vPattern == 1) return mod(x + y, 5.0) < 1.0;
+  if (vPattern == 2) return mod(x - y, 5.0) < 1.0;
+  if (vPattern == 3) return mod(y, 3.0) < 1.0;
+  if (vPattern == 4) return mod(x, 4.0) < 1.0;
+  if (vPattern == 5) return mod(x, 4.0) < 1.0 && mod(y, 3.0) < 1.0;
+  if (vPattern == 6) return mod(floor(x / 2.0) + floor(y / 2.0), 2.0) < 1.0;
+  return mod(x + y, 12.0) < 2.0;
+}
 void main() {
-  colour = vec4(vColour.rgb * vColour.a, vColour.a);
+  vec3 fill = vColour.rgb;
+  if (vPattern > 0 && vPattern < ${seamless} && isMarked(vPlace / uView.w)) fill *= 0.8;
+  colour = vec4(fill * vColour.a, vColour.a);
 }`;
 
 /** Two triangles per rectangle; the pattern never changes, so one array that only grows serves all. */
@@ -46,9 +71,6 @@ function indices(count: number): Uint32Array {
   }
   return indexPattern.slice(0, count * 6);
 }
-
-/** How strongly rectangles are drawn that do not belong to what is emphasised. */
-const dimmedAlpha = 0.22;
 
 export class RectMesh {
   readonly mesh: Mesh<Geometry, Shader>;
@@ -83,7 +105,7 @@ export class RectMesh {
     this.#origin = origin;
     this.mesh.visible = batch.count > 0;
     if (batch.count === 0) return;
-    this.#vertices.data = writeVertices(batch, origin, dimmedAlpha);
+    this.#vertices.data = writeVertices(batch, origin);
     this.#geometry.indexBuffer.data = indices(batch.count);
   }
 

@@ -29,7 +29,11 @@ export interface RowLayout {
   rowOfTrack: Map<number, Row>;
 }
 
-export const rowMetrics = { group: 26, leaf: 34, lane: 20, padding: 6, minLane: 9, maxLanesHeight: 320 } as const;
+export const rowMetrics = {
+  ...{ group: 26, leaf: 34, lane: 20, padding: 6, minLane: 9, maxLanesHeight: 320 },
+  /** Charts, those of warps by state, and the slots of warps and blocks, of which there are many. */
+  ...{ chart: 44, warpsChart: 72, slot: 10 },
+} as const;
 
 export function layoutRows(tracks: readonly Track[], collapsed: ReadonlySet<number>): RowLayout {
   const children = new Map<number | null, Track[]>();
@@ -45,7 +49,8 @@ export function layoutRows(tracks: readonly Track[], collapsed: ReadonlySet<numb
   let top = 0;
 
   const withEvents = (track: Track): number[] => [
-    ...(track.lanes > 0 ? [track.id] : []),
+    // Charts and what an SM did cannot be shown on one line with others.
+    ...(track.lanes > 0 && !track.chart && !track.clock ? [track.id] : []),
     ...(children.get(track.id) ?? []).flatMap(withEvents),
   ];
   const place = (track: Track, depth: number): void => {
@@ -55,7 +60,7 @@ export function layoutRows(tracks: readonly Track[], collapsed: ReadonlySet<numb
     const standsForAll = track.lanes > 0;
     const flat = isCollapsed && !standsForAll;
     const lanes = flat ? 1 : track.lanes;
-    const height = heightOf(lanes, expandable && !standsForAll);
+    const height = heightOf(track, lanes, expandable && !standsForAll);
     const lanesHeight = height - rowMetrics.padding * 2;
     const row: Row = {
       track,
@@ -79,7 +84,9 @@ export function layoutRows(tracks: readonly Track[], collapsed: ReadonlySet<numb
   return { rows, height: top, rowOfTrack };
 }
 
-function heightOf(lanes: number, group: boolean): number {
+function heightOf({ kind, chart }: Track, lanes: number, group: boolean): number {
+  if (chart) return kind === 'sm' ? rowMetrics.warpsChart : rowMetrics.chart;
+  if (kind === 'warps' || kind === 'blocks') return lanes * rowMetrics.slot + rowMetrics.padding * 2;
   if (lanes <= 1) return group ? rowMetrics.group : rowMetrics.leaf;
   const wanted = Math.min(lanes * rowMetrics.lane, Math.max(rowMetrics.maxLanesHeight, lanes * rowMetrics.minLane));
   return Math.round(wanted) + rowMetrics.padding * 2;

@@ -4,7 +4,7 @@
  */
 import 'pixi.js/unsafe-eval';
 import { Application, Graphics, Ticker } from 'pixi.js';
-import { eventKinds, type EventRef, type TrackWindow } from '../../../engine/api/types.ts';
+import { drawnKinds, eventKinds, type EventRef, type TrackWindow } from '../../../engine/api/types.ts';
 import { canvasColours, cssColour, type Theme } from './colours.ts';
 import { hitTest } from './hit-test.ts';
 import { chooseLabels } from './label-choice.ts';
@@ -47,7 +47,12 @@ export interface MarkedEvent {
 
 /** What lies under the pointer. */
 export interface Picked {
-  ref: EventRef;
+  /** Of blocks and warps the kernel that they belong to; null for columns of a chart. */
+  ref: EventRef | null;
+  /** As in a window: an event's, or one of `drawnKinds`. */
+  kind: number;
+  /** Of a column: its share of the chart's height. */
+  share: number | null;
   track: number;
   label: string;
   startNs: number;
@@ -58,6 +63,9 @@ export interface Picked {
   /** Index into the engine's `flavours`. */
   flavour: number;
 }
+
+/** An event that can be selected, or what belongs to one. */
+export type PickedEvent = Picked & { ref: EventRef };
 
 /** A drawn rectangle as tests see it, in CSS pixels of the page. */
 export interface SceneRect {
@@ -244,8 +252,10 @@ export class TimelineScene {
     const { accent } = canvasColours[input.theme];
     marks.clear();
     const { hovered } = input;
-    const hoveredAt = hovered
-      ? this.#indicesOf(hovered.ref).find((index) => this.#trackOf(index) === hovered.track)
+    const hoveredAt = hovered?.ref
+      ? this.#indicesOf(hovered.ref, hovered.kind).find(
+          (index) => this.#trackOf(index) === hovered.track && this.#picked(index).startNs === hovered.startNs,
+        )
       : -1;
     if (hoveredAt !== undefined && hoveredAt >= 0) {
       const place = this.#placeOf(hoveredAt, input);
@@ -334,8 +344,7 @@ export class TimelineScene {
   }
 
   /** Where an event is drawn by itself, or names what it was merged into. */
-  #indicesOf(ref: EventRef): number[] {
-    const kind = eventKinds.indexOf(ref.kind);
+  #indicesOf(ref: EventRef, kind = eventKinds.indexOf(ref.kind)): number[] {
     const batch = this.#batch;
     const found: number[] = [];
     for (let i = 0; i < batch.count; i++) {
@@ -361,8 +370,11 @@ export class TimelineScene {
     const batch = this.#batch;
     const window = batch.windows[batch.windowOf[index]!]!;
     const at = batch.indexOf[index]!;
+    const kind = window.kinds[at]!;
     return {
-      ref: { kind: eventKinds[window.kinds[at]!]!, row: window.rows[at]! },
+      ref: kind === drawnKinds.column ? null : { kind: eventKinds[kind] ?? 'kernel', row: window.rows[at]! },
+      kind,
+      share: window.bases ? window.busy[at]! : null,
       track: window.track,
       label: labelOf(batch, index),
       startNs: window.starts[at]!,
@@ -400,8 +412,8 @@ export class TimelineScene {
       result.push({
         track: titles.get(event.track) ?? '',
         trackId: event.track,
-        row: event.ref.row,
-        kind: event.ref.kind,
+        row: event.ref?.row ?? 0,
+        kind: nameOfKind(event.kind),
         label: event.label,
         x: area.left + left,
         y: area.top + place.y,
@@ -409,7 +421,7 @@ export class TimelineScene {
         height: place.height,
         colour: cssColour(this.#batch.colours[i]!),
         merged: event.merged,
-        highlighted: marked.has(`${event.ref.kind}:${event.ref.row}`),
+        highlighted: event.ref !== null && marked.has(`${event.ref.kind}:${event.ref.row}`),
         emphasised: this.#batch.emphasised[i] === 1,
         startNs: event.startNs,
         durationNs: event.durationNs,
@@ -426,6 +438,9 @@ export class TimelineScene {
     this.#app.destroy({ removeView: true });
   }
 }
+
+const drawnNames = new Map<number, string>(Object.entries(drawnKinds).map(([name, kind]) => [kind, name]));
+const nameOfKind = (kind: number): string => eventKinds[kind] ?? drawnNames.get(kind) ?? '';
 
 interface Place {
   x: number;

@@ -15,6 +15,8 @@ export interface Ruler {
   /** Between two labelled ticks. */
   stepNs: number;
   ticks: Tick[];
+  /** Labels are cycles, and the base is a kernel. */
+  cycles?: true;
 }
 
 const units = [
@@ -61,6 +63,31 @@ export function rulerTicks(window: TimeWindow, width: number, minGap = 110): Rul
     stepNs: step,
     ticks,
   };
+}
+
+/** Cycles of an SM: where its cycle 0 is, and of which kernel. */
+export interface CycleScale {
+  zeroNs: number;
+  nsPerCycle: number;
+  kernel: string;
+}
+
+/** From so few nanoseconds between labels on, cycles are what people count in. */
+export const cyclesFrom = 5;
+
+/** Marks at whole cycles of a kernel. */
+export function cycleTicks(window: TimeWindow, width: number, { zeroNs, nsPerCycle, kernel }: CycleScale): Ruler {
+  const step = Math.max(1, Math.round(tickStep(window.span / width / nsPerCycle, 110)));
+  const parts = step === 1 ? 1 : mantissa(step) === 2 ? 2 : 5;
+  const small = step / parts;
+  const first = Math.max(0, Math.ceil((window.start - zeroNs) / nsPerCycle / small - 1e-9));
+  const last = Math.floor((window.start + window.span - zeroNs) / nsPerCycle / small + 1e-9);
+  const ticks: Tick[] = [];
+  for (let i = first; i <= last; i++) {
+    const label = i % parts === 0 ? `cycle ${(i * small).toLocaleString('en-US')}` : '';
+    ticks.push({ time: zeroNs + i * small * nsPerCycle, label });
+  }
+  return { base: { time: zeroNs, label: kernel }, stepNs: step * nsPerCycle, ticks, cycles: true };
 }
 
 function mantissa(step: number): number {

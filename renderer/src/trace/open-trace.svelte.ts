@@ -14,8 +14,9 @@ import type { CallOptions } from '../../../engine/api/rpc.ts';
 import type { Connection } from '../app/connection.svelte.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 import { layoutRows, type RowLayout } from '../timeline/row-layout.ts';
-import type { MarkedEvent, Picked, TimelineScene } from '../timeline/scene.ts';
+import type { MarkedEvent, Picked, PickedEvent, TimelineScene } from '../timeline/scene.ts';
 import { overviewTracks } from '../timeline/overview.ts';
+import type { CycleScale } from '../timeline/ticks.ts';
 import { resolutionFor, TrackWindows } from '../timeline/track-windows.ts';
 import { TimelineView } from '../timeline/view.svelte.ts';
 import { EventsTable } from './events-table.svelte.ts';
@@ -72,7 +73,9 @@ export class OpenTrace {
     this.#connection = connection;
     this.info = info;
     this.view = new TimelineView(info.durationNs);
-    this.collapsed = new Set(info.tracks.flatMap(({ kind, parent }) => (kind === 'graph-nodes' ? [parent!] : [])));
+    this.collapsed = new Set(
+      info.tracks.flatMap(({ kind, parent, id, closed }) => (kind === 'graph-nodes' ? [parent!] : closed ? [id] : [])),
+    );
     this.windows = this.#newWindows();
   }
 
@@ -136,7 +139,10 @@ export class OpenTrace {
       const details = await this.#connection.call('trace.event', { traceId: this.info.traceId, ref: event.ref });
       if (!this.#isSelected(event.ref)) return;
       // A kernel is on its stream's row and on the row of all kernels: the one that was clicked stays selected.
-      const exact = { ...event, startNs: details.startNs, durationNs: details.durationNs };
+      // What its SM did stands for it.
+      const isPart = ['blocks', 'warps'].includes(this.info.tracks[event.track]?.kind ?? '');
+      const track = isPart ? details.track : event.track;
+      const exact = { ref: event.ref, track, startNs: details.startNs, durationNs: details.durationNs };
       this.selection = { event: exact, title: details.title, details, problem: null };
     } catch (error) {
       if (!this.#isSelected(event.ref)) return;
@@ -191,7 +197,8 @@ export class OpenTrace {
   step(direction: 1 | -1): void {
     const selected = this.selection?.event;
     if (!selected || !this.scene) return;
-    const events = this.scene.eventsOf(selected.track);
+    const isEvent = (event: Picked): event is PickedEvent => event.ref !== null;
+    const events = this.scene.eventsOf(selected.track).filter(isEvent);
     const next =
       direction > 0
         ? events.find((event) => event.startNs > selected.startNs)
@@ -202,7 +209,7 @@ export class OpenTrace {
   /** From a report's row: the event that starts at a moment, on whatever row it is. */
   async goToTime(startNs: number, durationNs: number, name: string): Promise<void> {
     this.view.fit(startNs, startNs + durationNs);
-    const tracks = this.info.tracks.filter((track) => track.lanes > 0).map((track) => track.id);
+    const tracks = this.info.tracks.filter((track) => track.eventCount > 0).map((track) => track.id);
     const windows = await this.#connection.call('trace.window', {
       traceId: this.info.traceId,
       tracks: tracks.slice(0, 2000),
@@ -218,6 +225,23 @@ export class OpenTrace {
   async goToEvent(ref: EventRef): Promise<void> {
     const { track, title, startNs, durationNs } = await this.ask('trace.event', { ref });
     await this.go({ ref, track, startNs, durationNs }, title, true);
+  }
+
+  /** Of the kernel that runs at a time, if its SM was simulated; as far as it has been drawn. */
+  cyclesAt(timeNs: number): CycleScale | null {
+    void this.dataVersion;
+    for (const { clock, parent } of this.info.tracks) {
+      const gpu = clock && this.info.tracks[parent ?? -1]?.parent;
+      const kernels = this.info.tracks.find((track) => track.kind === 'kernels' && track.parent === gpu);
+      const found = clock && kernels && this.windows.best(kernels.id, this.view.window, this.view.width);
+      for (let i = 0; i < (found?.count ?? 0); i++) {
+        const [start, length] = [found!.starts[i]!, found!.durations[i]!];
+        if (found!.merged[i] !== 1 || timeNs < start || timeNs > start + length) continue;
+        const zeroNs = start + Math.min(clock!.leadNs, length / 2);
+        return { zeroNs, nsPerCycle: clock!.nsPerCycle, kernel: found!.labels[found!.labelIndex[i]!] ?? '' };
+      }
+    }
+    return null;
   }
 
   report(name: string): Promise<ReportTable> {

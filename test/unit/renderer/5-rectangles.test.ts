@@ -69,7 +69,7 @@ describe('vertices', () => {
   test('four per rectangle, with both ends of it, relative to the origin', () => {
     const batch = batchOf();
     const origin = 5_000_000;
-    const bytes = writeVertices(batch, origin, 0.25);
+    const bytes = writeVertices(batch, origin);
     expect(bytes.byteLength).toBe(batch.count * 4 * vertexBytes);
     const floats = new Float32Array(bytes.buffer);
     const words = new Uint32Array(bytes.buffer);
@@ -82,7 +82,7 @@ describe('vertices', () => {
       const colour = batch.colours[i]!;
       expect(words[at + 3]! & 255).toBe(colour >> 16);
       expect((words[at + 3]! >>> 16) & 255).toBe(colour & 255);
-      expect(words[at + 3]! >>> 24).toBe(255);
+      expect(words[at + 3]! >>> 24).toBe((batch.patterns[i]! << 1) | batch.emphasised[i]!);
     }
   });
   test('a nanosecond stays apart an hour into a trace', () => {
@@ -90,7 +90,7 @@ describe('vertices', () => {
     const batch = { ...batchOf(), count: 1 };
     batch.starts[0] = hour + 3;
     batch.ends[0] = hour + 4;
-    const floats = new Float32Array(writeVertices(batch, hour, 1).buffer);
+    const floats = new Float32Array(writeVertices(batch, hour).buffer);
     expect([floats[0], floats[1]]).toEqual([3, 4]);
   });
 });
