@@ -5,10 +5,11 @@
  * sums over cells, exact at every zoom: from far away those that the trace holds ({@link file://./charts.ts}), near by those of the
  * events in the window, and of wide kernels what their warps did from moment to moment.
  */
-import { drawnKinds, eventKinds, type Chart, type Track, type TrackKind, type TrackWindow } from '../api/types.ts';
+import { drawnKinds, type Chart, type Track, type TrackKind, type TrackWindow } from '../api/types.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { warpStates } from '../sm/core/types.ts';
-import { amountsOfCopy, seriesKeys, type Amounts, type StoredSeries } from './charts.ts';
+import { ChartWork } from './chart-work.ts';
+import { seriesKeys, type Amounts, type StoredSeries } from './charts.ts';
 import { SmKernels, warpsOverTime, type SmKernel } from './sm-kernels.ts';
 import { leadNanoseconds, onSm } from './sm-time.ts';
 import type { Trace } from './trace.ts';
@@ -18,7 +19,7 @@ import { WindowBuilder } from './window-builder.ts';
 /** Kernels at least as wide (pixels) are shown in detail: below nobody could tell their warps apart. */
 const detailedFrom = 64;
 /** Events that are summed one by one for a chart. */
-const fewEvents = 8192;
+const fewEvents = 4096;
 const mostCells = 2 ** 15;
 /** Equal to a millionth of the height, neighbouring columns are one. */
 const steps = 2 ** 20;
@@ -59,12 +60,14 @@ export interface DeviceSources {
 
 export class DeviceActivity {
   private readonly sources: DeviceSources;
+  private readonly work: ChartWork;
   private readonly sm: SmKernels;
   /** By number of the state. */
   private readonly stateLabels: ReadonlyMap<number, string>;
 
   constructor(sources: DeviceSources) {
     this.sources = sources;
+    this.work = new ChartWork(sources.trace, sources.work, sources.styles);
     this.sm = new SmKernels(sources.trace, sources.gpu?.core.smClockMhz ?? 1000);
     const states = sources.trace.query('SELECT id, label FROM ENUM_SIMSIGHT_WARP_STATE');
     this.stateLabels = new Map(states.map(([id, label]) => [Number(id), String(label)]));
@@ -230,7 +233,7 @@ export class DeviceActivity {
   ): { first: number; width: number; rates: Float64Array[] } {
     const stored = areas.map(({ series }) => this.sources.charts?.get(series));
     const kept = stored.reduce((most, series) => Math.max(most, series?.width ?? 1), 1);
-    const isFar = resolution >= kept || this.sources.work.some((events) => events.countIn(from, to) > fewEvents);
+    const isFar = resolution >= kept || this.work.countIn(from, to) > fewEvents;
     let width = Math.max(1, resolution, isFar ? kept : 1);
     while ((to - from) / width > mostCells) width *= 2;
     const first = Math.max(0, Math.floor(from / width));
@@ -246,40 +249,25 @@ export class DeviceActivity {
   private addEvents(areas: readonly Area[], sums: readonly Float64Array[], grid: Grid): void {
     const [from, to] = [grid.first * grid.width, (grid.first + grid.cells) * grid.width];
     const isWanted = new Map(areas.map(({ series }, area) => [series, area]));
-    for (const work of this.sources.work) {
-      const { count, starts, durations, kinds, rows } = work.window(0, from, to, 0, this.sources.styles);
-      for (let i = 0; i < count; i++) {
-        const [start, end] = [starts[i]!, starts[i]! + durations[i]!];
-        const kind = eventKinds[kinds[i]!];
-        const amounts =
-          kind === 'kernel' ? this.sm.amountsOf(rows[i]!) : kind === 'memcpy' ? this.copy(rows[i]!) : null;
-        for (const [series, amount] of amounts?.totals ?? []) {
-          const area = isWanted.get(series);
-          if (area !== undefined) addSpan(sums[area]!, grid, start, end, amount);
-        }
-        this.addMeans(areas, sums, grid, amounts, start, end, 1);
+    for (const { start, end, amounts } of this.work.workIn(from, to)) {
+      for (const [series, amount] of amounts.totals) {
+        const area = isWanted.get(series);
+        if (area !== undefined) addSpan(sums[area]!, grid, start, end, amount);
       }
+      this.addMeans(areas, sums, grid, amounts, start, end, 1);
     }
-  }
-
-  private copy(row: number): Amounts {
-    const [found] = this.sources.trace.query(
-      'SELECT copyKind, bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE rowid = ?',
-      row,
-    );
-    return amountsOfCopy(Number(found?.[0]), Number(found?.[1]));
   }
 
   private addMeans(
     areas: readonly Area[],
     sums: readonly Float64Array[],
     grid: Grid,
-    amounts: Amounts | null,
+    amounts: Amounts,
     start: number,
     end: number,
     sign: 1 | -1,
   ): void {
-    if (!amounts || amounts.means.length === 0) return;
+    if (amounts.means.length === 0) return;
     const means = new Map(amounts.means);
     const { from, to } = onSm(start, end);
     areas.forEach(({ series }, area) => {
@@ -298,7 +286,8 @@ export class DeviceActivity {
     for (let i = 0; i < count; i++) {
       const kernel = this.detailed(rows[i]!, starts[i]!, durations[i]!, merged[i]!, resolution);
       if (!kernel?.profile.mix) continue;
-      this.addMeans(areas, sums, grid, this.sm.amountsOf(rows[i]!), starts[i]!, starts[i]! + durations[i]!, -1);
+      const [amounts] = this.work.amountsOf('KERNEL', [rows[i]!]);
+      this.addMeans(areas, sums, grid, amounts!, starts[i]!, starts[i]! + durations[i]!, -1);
       for (const piece of warpsOverTime(kernel, this.sm.warps(kernel), { from, to, cell: grid.width })) {
         states.forEach((state, area) => {
           const warps = state < 0 ? 0 : piece.warps[state]!;

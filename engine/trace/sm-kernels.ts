@@ -5,7 +5,6 @@ import { onSm } from './sm-time.ts';
 import type { Trace } from './trace.ts';
 import type { WarpTimeline } from './warp-chunks.ts';
 import { readMix } from './warp-table.ts';
-import { amountsOfKernels, type Amounts } from './charts.ts';
 import type { StateMix } from '../system/types.ts';
 
 export interface SmBlock {
@@ -39,13 +38,11 @@ export interface SmKernel {
 
 /** Profiles that stay unpacked. */
 const keptProfiles = 256;
-const keptShapes = 2 ** 16;
 
 export class SmKernels {
   private readonly trace: Pick<Trace, 'query' | 'warps'>;
   private readonly nsPerCycle: number;
   private readonly profiles = new Map<number, SmProfile | null>();
-  private readonly amounts = new Map<number, Amounts>();
 
   constructor(trace: Pick<Trace, 'query' | 'warps'>, smClockMhz: number) {
     this.trace = trace;
@@ -70,18 +67,6 @@ export class SmKernels {
     const [x, y, z] = (grid ?? [1, 1, 1]).map((size) => Math.max(1, Number(size) || 1)) as [number, number, number];
     if (y === 1 && z === 1) return (block) => `Block ${block}`;
     return (block) => `Block (${[block % x, Math.floor(block / x) % y, Math.floor(block / (x * y))].join(', ')})`;
-  }
-
-  amountsOf(row: number): Amounts {
-    const shape = Number(
-      this.trace.query('SELECT shape FROM SIMSIGHT_EVENTS_KERNEL WHERE rowid = ?', row)[0]?.[0] ?? 0,
-    );
-    let found = this.amounts.get(shape);
-    if (!found) {
-      if (this.amounts.size >= keptShapes) this.amounts.clear();
-      this.amounts.set(shape, (found = amountsOfKernels(this.trace, shape)));
-    }
-    return found;
   }
 
   private profile(id: number): SmProfile | null {

@@ -21,9 +21,24 @@ export interface Drawn {
 export class WindowBuilder {
   private readonly track: number;
   private readonly resolution: number;
-  private readonly all: Required<Drawn>[] = [];
+  private count = 0;
+  private starts = new Float64Array(256);
+  private ends = new Float64Array(256);
+  private lanes = new Uint8Array(256);
+  private spans = new Uint8Array(256);
+  private kinds = new Uint8Array(256);
+  private flavours = new Uint8Array(256);
+  private rows = new Uint32Array(256);
+  private correlations = new Uint32Array(256);
+  private merged = new Uint32Array(256);
+  private busy = new Float32Array(256);
+  private bases = new Float32Array(256);
+  private labelIndex = new Uint32Array(256);
+  private readonly labels = new Map<string, number>();
+  private hasBases = false;
+  private hasSpans = false;
   /** The last one of each lane that is shorter than a cell, and where that is. */
-  private readonly cells = new Map<number, { cell: number; last: Required<Drawn>; covered: number; longest: number }>();
+  private readonly cells = new Map<number, { cell: number; at: number; covered: number; longest: number }>();
 
   /** `resolution` (ns): what is shorter and starts in the same cell becomes one. */
   constructor(track: number, resolution: number) {
@@ -32,7 +47,22 @@ export class WindowBuilder {
   }
 
   add(drawn: Drawn): void {
-    this.all.push({ ...defaults, ...drawn });
+    const at = this.count++;
+    if (at === this.starts.length) this.grow();
+    this.starts[at] = drawn.start;
+    this.ends[at] = drawn.end;
+    this.lanes[at] = Math.min(drawn.lane, 255);
+    this.spans[at] = drawn.span ?? 1;
+    this.kinds[at] = drawn.kind;
+    this.flavours[at] = drawn.flavour ?? 0;
+    this.rows[at] = drawn.row ?? 0;
+    this.correlations[at] = drawn.correlation ?? 0;
+    this.merged[at] = drawn.merged ?? 1;
+    this.busy[at] = drawn.busy ?? 1;
+    this.bases[at] = drawn.base ?? 0;
+    this.labelIndex[at] = this.indexOf(drawn.label);
+    if (drawn.base !== undefined) this.hasBases = true;
+    if ((drawn.span ?? 1) > 1) this.hasSpans = true;
   }
 
   /** In a lane, in order of start. */
@@ -44,49 +74,66 @@ export class WindowBuilder {
       this.cells.delete(drawn.lane);
       this.add(drawn);
     } else if (before?.cell === cell) {
-      const { last } = before;
-      last.end = Math.max(last.end, drawn.end);
-      last.merged++;
+      const { at } = before;
+      this.ends[at] = Math.max(this.ends[at]!, drawn.end);
+      this.merged[at]!++;
       before.covered += length;
-      last.busy = last.end > last.start ? Math.min(1, before.covered / (last.end - last.start)) : 1;
-      if (length > before.longest) {
-        before.longest = length;
-        last.label = drawn.label;
-        last.flavour = drawn.flavour ?? 0;
-      }
+      const whole = this.ends[at]! - this.starts[at]!;
+      this.busy[at] = whole > 0 ? Math.min(1, before.covered / whole) : 1;
+      if (length <= before.longest) return;
+      before.longest = length;
+      this.labelIndex[at] = this.indexOf(drawn.label);
+      this.flavours[at] = drawn.flavour ?? 0;
     } else {
+      this.cells.set(drawn.lane, { cell, at: this.count, covered: length, longest: length });
       this.add(drawn);
-      this.cells.set(drawn.lane, { cell, last: this.all.at(-1)!, covered: length, longest: length });
     }
   }
 
   finish(): TrackWindow {
-    const { all, track } = this;
-    const labels = new Map<string, number>();
-    const indexOf = (label: string): number => {
-      let index = labels.get(label);
-      if (index === undefined) labels.set(label, (index = labels.size));
-      return index;
-    };
-    const labelIndex = Uint32Array.from(all, ({ label }) => indexOf(label));
+    const { count } = this;
     return {
-      track,
-      count: all.length,
-      starts: Float64Array.from(all, ({ start }) => start),
-      durations: Float64Array.from(all, ({ start, end }) => end - start),
-      lanes: Uint8Array.from(all, ({ lane }) => Math.min(lane, 255)),
-      kinds: Uint8Array.from(all, ({ kind }) => kind),
-      flavours: Uint8Array.from(all, ({ flavour }) => flavour),
-      rows: Uint32Array.from(all, ({ row }) => row),
-      correlations: Uint32Array.from(all, ({ correlation }) => correlation),
-      merged: Uint32Array.from(all, ({ merged }) => merged),
-      busy: Float32Array.from(all, ({ busy }) => busy),
-      labelIndex,
-      labels: [...labels.keys()],
-      ...(all.some(({ base }) => base >= 0) ? { bases: Float32Array.from(all, ({ base }) => base) } : {}),
-      ...(all.some(({ span }) => span > 1) ? { spans: Uint8Array.from(all, ({ span }) => span) } : {}),
+      track: this.track,
+      count,
+      starts: this.starts.slice(0, count),
+      durations: this.ends.subarray(0, count).map((end, i) => end - this.starts[i]!),
+      lanes: this.lanes.slice(0, count),
+      kinds: this.kinds.slice(0, count),
+      flavours: this.flavours.slice(0, count),
+      rows: this.rows.slice(0, count),
+      correlations: this.correlations.slice(0, count),
+      merged: this.merged.slice(0, count),
+      busy: this.busy.slice(0, count),
+      labelIndex: this.labelIndex.slice(0, count),
+      labels: [...this.labels.keys()],
+      ...(this.hasBases ? { bases: this.bases.slice(0, count) } : {}),
+      ...(this.hasSpans ? { spans: this.spans.slice(0, count) } : {}),
     };
   }
-}
 
-const defaults = { span: 1, flavour: 0, row: 0, correlation: 0, merged: 1, busy: 1, base: -1 };
+  private indexOf(label: string): number {
+    let index = this.labels.get(label);
+    if (index === undefined) this.labels.set(label, (index = this.labels.size));
+    return index;
+  }
+
+  private grow(): void {
+    const grown = <T extends Float64Array | Float32Array | Uint32Array | Uint8Array>(values: T, made: T): T => {
+      made.set(values);
+      return made;
+    };
+    const size = 2 * this.starts.length;
+    this.starts = grown(this.starts, new Float64Array(size));
+    this.ends = grown(this.ends, new Float64Array(size));
+    this.lanes = grown(this.lanes, new Uint8Array(size));
+    this.spans = grown(this.spans, new Uint8Array(size));
+    this.kinds = grown(this.kinds, new Uint8Array(size));
+    this.flavours = grown(this.flavours, new Uint8Array(size));
+    this.rows = grown(this.rows, new Uint32Array(size));
+    this.correlations = grown(this.correlations, new Uint32Array(size));
+    this.merged = grown(this.merged, new Uint32Array(size));
+    this.busy = grown(this.busy, new Float32Array(size));
+    this.bases = grown(this.bases, new Float32Array(size));
+    this.labelIndex = grown(this.labelIndex, new Uint32Array(size));
+  }
+}
