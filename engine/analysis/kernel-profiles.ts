@@ -66,8 +66,8 @@ function instructionsOf(trace: Trace, profile: number): Instruction[] {
   );
   const found = rows.map(([opcode, file, line, executed, threads, sectors, wavefronts]): Instruction => ({
     opcode: String(opcode),
-    file: file as string | null,
-    line: line as number | null,
+    file: file === null ? null : String(file),
+    line: line === null ? null : num(line),
     executed: num(executed),
     threads: num(threads),
     sectors: num(sectors),

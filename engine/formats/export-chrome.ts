@@ -31,6 +31,7 @@ import {
   tidOf,
 } from '../trace/codes.ts';
 import type { TraceFile } from '../trace/open-file.ts';
+import { reading } from './export-target.ts';
 import type { Row } from '../trace/trace.ts';
 import { eventTables } from '../trace/tracks.ts';
 
@@ -41,9 +42,11 @@ const firstOwnId = 2 ** 22;
 
 /** Compressed where the name ends in `.gz`. */
 export async function writeChromeTrace(file: TraceFile, path: string, compressed: boolean): Promise<void> {
-  const pieces = Readable.from(inPieces(chromeTrace(file)));
-  if (compressed) await pipeline(pieces, createGzip(), createWriteStream(path));
-  else await pipeline(pieces, createWriteStream(path));
+  await reading(file, async () => {
+    const pieces = Readable.from(inPieces(chromeTrace(file)));
+    if (compressed) await pipeline(pieces, createGzip(), createWriteStream(path));
+    else await pipeline(pieces, createWriteStream(path));
+  });
 }
 
 function* inPieces(lines: Iterable<string>): Generator<string> {
@@ -403,7 +406,7 @@ class ChromeEvents {
   }
 
   private string(id: unknown): string {
-    return this.strings.get(id) ?? '?';
+    return String(this.strings.get(id) ?? '?');
   }
 
   private query(sql: string): Iterable<Row> {
@@ -435,15 +438,20 @@ const graphFields = (graphId: unknown, graphNodeId: unknown): Fields => ({
 
 /** Several sequences in order of start as one. */
 function* merge(...sequences: Generator<Slice>[]): Generator<Slice> {
-  const heads = sequences.map((sequence) => ({ sequence, head: sequence.next() }));
-  for (;;) {
-    let first: (typeof heads)[number] | undefined;
-    for (const each of heads) {
-      if (!each.head.done && (!first || each.head.value.start < (first.head.value as Slice).start)) first = each;
+  try {
+    const heads = sequences.map((sequence) => ({ sequence, head: sequence.next() }));
+    for (;;) {
+      let first: (typeof heads)[number] | undefined;
+      for (const each of heads) {
+        if (!each.head.done && (!first || each.head.value.start < (first.head.value as Slice).start)) first = each;
+      }
+      if (!first) return;
+      yield first.head.value as Slice;
+      first.head = first.sequence.next();
     }
-    if (!first) return;
-    yield first.head.value as Slice;
-    first.head = first.sequence.next();
+  } finally {
+    // Where one fails, the others would keep the database busy.
+    for (const sequence of sequences) sequence.return(undefined);
   }
 }
 

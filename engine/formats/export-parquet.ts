@@ -5,6 +5,7 @@ import type { ReportTable } from '../api/types.ts';
 import { decimals } from '../analysis/formats.ts';
 import { version } from '../base/version.ts';
 import type { TraceFile } from '../trace/open-file.ts';
+import { reading } from './export-target.ts';
 import { readTable, type StoredCell, type StoredTable } from './export-tables.ts';
 import { fileWriter, ParquetWriter, schemaFromColumnData, type BasicType } from 'hyparquet-writer';
 
@@ -20,19 +21,23 @@ type ParquetCell = bigint | number | string | Uint8Array | null;
 /** A folder with one file for each of the tables that has rows. */
 export async function writeParquetFolder(file: TraceFile, names: readonly string[], path: string): Promise<void> {
   mkdirSync(path);
-  for (const name of names) {
-    const table = readTable(file, name);
-    for (const _ of table.rows()) {
-      await writeParquetTable(file, table, join(path, `${name}.parquet`));
-      break;
+  await reading(file, async () => {
+    for (const name of names) {
+      const table = readTable(file, name);
+      for (const _ of table.rows()) {
+        await writeParquetTable(file, table, join(path, `${name}.parquet`));
+        break;
+      }
     }
-  }
+  });
 }
 
 export async function writeParquetTable(file: TraceFile, table: StoredTable, path: string): Promise<void> {
   const columns = columnsOf(file, table);
   const converters = columns.map(({ type }) => convert[type as StoredType]);
-  await write(path, columns, table.rows(), (cell, i) => (cell === null ? null : converters[i]!(cell)));
+  await reading(file, () =>
+    write(path, columns, table.rows(), (cell, i) => (cell === null ? null : converters[i]!(cell))),
+  );
 }
 
 export async function writeParquetReport({ columns, rows }: ReportTable, path: string): Promise<void> {

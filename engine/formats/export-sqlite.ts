@@ -9,7 +9,7 @@ export function writeWhole(file: TraceFile, path: string): void {
   const source = new Database(file.db.name, { readonly: true });
   try {
     source.pragma('trusted_schema = OFF');
-    source.prepare('VACUUM INTO ?').run(path);
+    file.guarded(() => source.prepare('VACUUM INTO ?').run(path));
   } finally {
     source.close();
   }
@@ -20,6 +20,10 @@ export function writeWhole(file: TraceFile, path: string): void {
  * left out, but for the enumerations.
  */
 export function writeNsysExport(file: TraceFile, path: string): void {
+  file.guarded(() => writeTables(file, path));
+}
+
+function writeTables(file: TraceFile, path: string): void {
   const db = new Database(path);
   try {
     db.pragma('trusted_schema = OFF');

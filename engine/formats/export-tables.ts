@@ -27,12 +27,13 @@ export function readTable(file: TraceFile, name: string): StoredTable {
   }
   const { db } = file;
   const columns = db.prepare('SELECT name, type FROM pragma_table_info(?)').all(name) as StoredTable['columns'];
+  if (columns.length === 0) throw new RangeError(`the columns of ${name} cannot be read`);
   return {
     name,
     columns,
     rows: () =>
       db
-        .prepare(`SELECT * FROM ${quoted(name)}`)
+        .prepare(`SELECT ${columns.map((column) => quoted(column.name)).join(', ')} FROM ${quoted(name)}`)
         .raw()
         .safeIntegers()
         .iterate() as Iterable<StoredCell[]>,

@@ -2,6 +2,7 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
+import type { TraceFile } from '../trace/open-file.ts';
 
 /** `write` gets the name to write to. What was there stays as it is unless all went well and `replace` is set. */
 export async function writeTarget(
@@ -42,5 +43,16 @@ function checkTarget(path: string, replace: boolean): void {
   if (path.endsWith('.simsight') || !replace) {
     const remedy = path.endsWith('.simsight') ? 'Choose another name.' : 'Choose another name, or add --force.';
     throw new SimsightError('file-not-allowed', `${path} exists.`, remedy, { file: path });
+  }
+}
+
+/** Runs what reads a trace in order to export it: complaints about a broken one become a clear error. */
+export async function reading(file: TraceFile, work: () => Promise<void> | void): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    file.guarded(() => {
+      throw error;
+    });
   }
 }

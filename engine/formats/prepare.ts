@@ -5,8 +5,10 @@
  */
 import Database from 'better-sqlite3';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { OpenProgress } from '../api/types.ts';
+import { applicationId } from '../trace/migrations.ts';
 import { completeCopy, explain, needsCopy } from '../trace/open-file.ts';
 import { importChrome, isTraceJson } from './chrome-json.ts';
 import { importNsys, isNsysExport } from './nsys-sqlite.ts';
@@ -54,17 +56,37 @@ export async function prepare(
 
 /** An SQLite file of Nsight Systems; all else is for `openTraceFile` to judge. */
 function isNsys(path: string): boolean {
-  if (readHead(path, 16)?.toString('latin1') !== 'SQLite format 3\0') return false;
+  const head = readHead(path, 100);
+  if (head?.toString('latin1', 0, 16) !== 'SQLite format 3\0' || head.length < 100) return false;
+  if (head.readUInt32BE(68) === applicationId) return false;
+  const hasLog = head[18] === 2 || head[19] === 2 || existsSync(`${path}-wal`);
   try {
-    const db = new Database(path, { readonly: true, fileMustExist: true });
-    try {
-      db.pragma('trusted_schema = OFF');
-      const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
-      return isNsysExport(new Set(tables));
-    } finally {
-      db.close();
-    }
+    return hasLog ? inCopy(path, hasTablesOfNsys) : hasTablesOfNsys(path);
   } catch {
     return false;
+  }
+}
+
+function hasTablesOfNsys(path: string): boolean {
+  const db = new Database(path, { readonly: true, fileMustExist: true });
+  try {
+    db.pragma('trusted_schema = OFF');
+    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
+    return isNsysExport(new Set(tables));
+  } finally {
+    db.close();
+  }
+}
+
+/** Of a file in write-ahead mode: reading it where it is would make others beside it. */
+function inCopy<T>(path: string, read: (copy: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), 'simsight-'));
+  try {
+    const copy = join(folder, 'copy.sqlite');
+    copyFileSync(path, copy);
+    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+    return read(copy);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }

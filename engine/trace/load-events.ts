@@ -213,7 +213,10 @@ export function* loadEvents(
   return { count, skipped, deviceBusyNs };
 }
 
-const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 2 ** 53;
+/** What packed columns can hold: 52 days. */
+const latest = 2 ** 52;
+const isTime = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= latest;
 
 /** Length of the union of ranges in any order. */
 export function busyTime(starts: ArrayLike<number>, ends: ArrayLike<number>): number {

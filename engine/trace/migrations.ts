@@ -40,6 +40,16 @@ export function views(migrations = readMigrations()): string[] {
   return [...last.values()];
 }
 
+/** Names that are those of tables in the newest format. */
+export function tablesOfNewest(migrations = readMigrations()): Set<string> {
+  const names = new Set<string>();
+  for (const { sql } of migrations) {
+    for (const [, name] of sql.matchAll(/CREATE TABLE (\w+)/g)) names.add(name!);
+    for (const [, name] of sql.matchAll(/CREATE VIEW (\w+)/g)) names.delete(name!);
+  }
+  return names;
+}
+
 /** What SQL cannot do, after the migration of that number. */
 const further: Readonly<Record<number, (db: Database.Database) => void>> = {
   7: repackWarps,

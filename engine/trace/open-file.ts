@@ -9,7 +9,7 @@ import { copyFileSync, existsSync, mkdtempSync, openSync, readSync, closeSync, r
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
-import { applicationId, formatVersion, migrate, views } from './migrations.ts';
+import { applicationId, tablesOfNewest, formatVersion, migrate, views } from './migrations.ts';
 import { eventTableNames } from './tables.ts';
 import { hasTrackIndex, indexTracks } from './track-index.ts';
 
@@ -111,7 +111,11 @@ function openFinished(path: string): Database.Database | null {
   try {
     check(db, path);
     if (versionOf(db) === formatVersion() && hasTrackIndex(db)) {
-      // The file's own views may say anything.
+      // What the file's own views say may never end. Ours take the place of those that belong to the format.
+      const expected = tablesOfNewest();
+      const own = db.prepare("SELECT name FROM sqlite_schema WHERE type <> 'table'").pluck().all() as string[];
+      const wrong = own.find((name) => expected.has(name));
+      if (wrong !== undefined) throw damaged(path, `${wrong} should be a table`);
       db.pragma('temp_store = MEMORY');
       for (const view of views()) db.exec(view.replace('CREATE VIEW', 'CREATE TEMP VIEW'));
       db.pragma('query_only = ON');
@@ -174,7 +178,8 @@ function readHeader(path: string): { hasLog: boolean } {
     );
   }
   if (length < header.length) throw damaged(path, `it ends after ${length} bytes`);
-  const hasLog = header[18] === 2 || header[19] === 2;
+  // SQLite reads a log that is there whatever the file says.
+  const hasLog = header[18] === 2 || header[19] === 2 || existsSync(`${path}-wal`);
   const pageSize = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);
   const expected = pageSize * header.readUInt32BE(28);
   if (!hasLog && size !== expected) throw damaged(path, `it has ${size} bytes where its header says ${expected}`);
@@ -246,10 +251,13 @@ function check(db: Database.Database, path: string): void {
   }
 }
 
+/** SQLite quotes the whole of a definition that it cannot read. */
+const longestReason = 300;
+
 export function damaged(path: string, what: string): SimsightError {
   return new SimsightError(
     'trace-damaged',
-    `${path} is damaged: ${what}.`,
+    `${path} is damaged: ${what.length > longestReason ? `${what.slice(0, longestReason)} …` : what}.`,
     'Copy it again from where it came from, or record again.',
     { file: path },
   );

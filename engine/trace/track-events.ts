@@ -420,14 +420,17 @@ export class ChunkCache {
 
   private readonly styles: readonly Style[];
 
-  /** `most`: items, of some 50 bytes each. */
-  constructor(styles: readonly Style[], most = 2 ** 20) {
+  private readonly guarded: <T>(work: () => T) => T;
+
+  /** `guarded` turns complaints about broken chunks into clear errors; `most`: items, of some 50 bytes each. */
+  constructor(styles: readonly Style[], guarded: <T>(work: () => T) => T = (work) => work(), most = 2 ** 20) {
     this.styles = styles;
+    this.guarded = guarded;
     this.most = most;
   }
 
   get(chunk: StoredChunk): Items {
-    const found = this.kept.get(chunk) ?? this.unpack(chunk);
+    const found = this.kept.get(chunk) ?? this.guarded(() => this.unpack(chunk));
     if (this.kept.delete(chunk)) this.size -= found.count;
     this.kept.set(chunk, found);
     this.size += found.count;

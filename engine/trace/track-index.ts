@@ -93,10 +93,14 @@ const chunkColumns = 'track, resolution, lane, start, end, items, firstCorrelati
 export function readTrackIndex(db: Database.Database, guarded: <T>(query: () => T) => T): TrackIndex {
   const number = (name: string): number =>
     Number(db.prepare('SELECT value FROM SIMSIGHT_RECORDING WHERE name = ?').pluck().get(name));
-  const looks = db.prepare('SELECT id, kind, flavour, label, fullName FROM SIMSIGHT_STYLES').raw().iterate();
+  const looks = db
+    .prepare('SELECT id, kind, flavour, label, fullName FROM SIMSIGHT_STYLES ORDER BY id')
+    .raw()
+    .iterate();
   const styles: Style[] = [];
   for (const [id, kind, flavour, label, fullName] of looks as Iterable<[number, number, number, string, string]>) {
-    styles[Number(id)] = {
+    if (id !== styles.length) throw new RangeError('what events look like is not numbered on');
+    styles[id] = {
       kind: Number(kind),
       flavour: Number(flavour),
       label: String(label),
@@ -110,17 +114,22 @@ export function readTrackIndex(db: Database.Database, guarded: <T>(query: () => 
     const [track, resolution, lane, start, end, items, firstCorrelation, lastCorrelation, rowid] = row.map(Number);
     if (!(items! >= 1 && items! <= itemsPerChunk)) throw new RangeError('a chunk of a track has a wrong size');
     const place = { resolution, lane, start, end, items, firstCorrelation, lastCorrelation } as ChunkEntry;
-    const chunk = { ...place, read: (): Uint8Array => guarded(() => data.get(rowid) as Buffer) };
+    const chunk = { ...place, read: (): Uint8Array => data.get(rowid) as Buffer };
     const others = chunks.get(track!);
     if (others) others.push(chunk);
     else chunks.set(track!, [chunk]);
   }
-  const cache = new ChunkCache(styles);
+  const cache = new ChunkCache(styles, guarded);
   const tracks = new Map<string, TrackEvents>();
   const repeating: [key: string, chunks: StoredChunk[]][] = [];
   const deviceBusyNs = new Map<number, number>();
   const all = db.prepare('SELECT id, key, lanes, events, busy, end FROM SIMSIGHT_TRACKS ORDER BY id').raw().all();
   for (const [id, key, lanes, events, busyNs, endNs] of all as [number, string, number, number, number, number][]) {
+    const isSound = [lanes, events, busyNs, endNs].every(
+      (value) => typeof value === 'number' && value >= 0 && value <= 2 ** 53,
+    );
+    if (!isSound || typeof key !== 'string' || lanes > events)
+      throw new RangeError('a row of the timeline makes no sense');
     if (key.startsWith(busyKey)) deviceBusyNs.set(Number(key.slice(busyKey.length)), busyNs);
     else tracks.set(key, new TrackEvents({ lanes, events, busyNs, endNs }, chunks.get(id) ?? [], cache));
     if (isKernels(key)) repeating.push([key, chunks.get(id) ?? []]);

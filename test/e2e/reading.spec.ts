@@ -7,7 +7,9 @@ import type { TraceEvent } from '../../engine/trace/events.ts';
 import { distance, inside, test, type App, type SceneRect } from './app.ts';
 
 const known = (app: App): string => write(join(app.folder, 'known.simsight'));
-const rects = async (app: App): Promise<SceneRect[]> => (await app.scene())[0]!.rects;
+/** Events; charts are never dimmed. */
+const rects = async (app: App): Promise<SceneRect[]> =>
+  (await app.scene())[0]!.rects.filter(({ kind }) => kind !== 'column');
 const said = (page: Page) => page.getByTestId('search-said');
 
 async function drag(page: Page, from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
