@@ -16,7 +16,8 @@ import {
 } from '../trace/codes.ts';
 import { EventTable, eventTableNames, Table, type Cell, type EventTableName } from '../trace/tables.ts';
 import { ByteNames, textOf } from './byte-names.ts';
-import { ChromeThreads, type ChromeProcess, type ChromeThread, type OpenRange } from './chrome-threads.ts';
+import { RangePairs, Unpaired, type OpenRange } from './chrome-ranges.ts';
+import { ChromeThreads, type ChromeProcess, type ChromeThread } from './chrome-threads.ts';
 import { ExactTime } from './exact-time.ts';
 import {
   absent,
@@ -71,9 +72,8 @@ interface Category {
   domain: number;
 }
 
-/** Categories that are told apart, and ranges that may be open at once: more are made up. */
+/** Categories that are told apart: more are made up. */
 const mostDomains = 4096;
-const mostOpen = 2 ** 20;
 /** Shapes that a thread remembers. */
 const mostShapes = 2 ** 16;
 /** Correlation ids beyond 32 bits that are remembered. */
@@ -109,7 +109,7 @@ const field = {
   ...{ cbid: fieldOf('cbid'), result: fieldOf('return value'), fullName: fieldOf('full name') },
   ...{ value: fieldOf('value'), engine: fieldOf('copy engine'), cause: fieldOf('cause') },
   ...{ from: fieldOf('fromDevice'), to: fieldOf('toDevice'), syncKind: fieldOf('cuda_sync_kind') },
-  ...{ waitsFor: fieldOf('wait_on_cuda_event_id'), event: fieldOf('event'), labels: fieldOf('labels') },
+  ...{ waitsFor: fieldOf('wait_on_cuda_event_id'), event: fieldOf('event') },
   ...{ style: fieldOf('style'), domain: fieldOf('domain'), argsName: fieldOf('args.name') },
 };
 
@@ -124,7 +124,6 @@ export class ChromeEvents implements TraceEventSink {
   private readonly tables: Record<Short, EventTable>;
   private readonly strings: Table;
   private readonly names = new ByteNames((text) => this.strings.add(this.strings.count + 1, text));
-  private readonly nameTexts = new Map<number, string>();
   private readonly categories: Category[] = [];
   private readonly categoryNames = new ByteNames((text) => this.categories.push(this.categoryOf(text)) - 1);
   private readonly domains = new Map<string, number>();
@@ -132,7 +131,10 @@ export class ChromeEvents implements TraceEventSink {
   private readonly values = new Map<string, string>();
   private readonly time = new ExactTime();
   /** Microseconds of the first time in the file: all others count from it until the smallest is known. */
-  private base: number | null = null;
+  private base: number | null;
+  /** Times that do so, and the first one (µs) that is too far away to. */
+  private near = 0;
+  private far: number | null = null;
   private first = Infinity;
   private last = -Infinity;
   private fields!: EventFields;
@@ -140,8 +142,9 @@ export class ChromeEvents implements TraceEventSink {
   private start = 0;
   private length = 0;
   private readonly numbers = [0, 0, 0];
-  private openCount = 0;
-  private readonly open = new Map<string, AsyncRange[]>();
+  private readonly pairs = new RangePairs<OpenRange>();
+  private readonly asyncPairs = new RangePairs<AsyncRange>();
+  private readonly async = new Map<string, Unpaired<AsyncRange>>();
   private readonly devices = new Map<string, number>();
   private readonly streams = new Map<string, number>();
   private readonly priorities = new Map<string, { device: number; stream: number; priority: number }>();
@@ -154,15 +157,22 @@ export class ChromeEvents implements TraceEventSink {
   private hasLone = false;
   /** Events that are not shown, by what they are. */
   private readonly left = new Map<string, number>();
-  private readonly odd = { times: 0, negative: 0, ends: 0, begins: 0, wideIds: 0 };
+  private readonly odd = { times: 0, negative: 0 };
 
-  constructor(db: Database.Database) {
+  /** `base`: what {@link betterBase} gave. */
+  constructor(db: Database.Database, base: number | null = null) {
     this.db = db;
+    this.base = base;
     this.tables = {} as Record<Short, EventTable>;
     for (const [name, short] of Object.entries(eventTableNames) as [EventTableName, Short][]) {
       if (short in shapeColumns) this.tables[short] = new EventTable(db, name, shapeColumns[short]);
     }
     this.strings = new Table(db, 'StringIds', ['id', 'value']);
+  }
+
+  /** What to count times from instead (µs), where the first one in the file stands alone. */
+  get betterBase(): number | null {
+    return this.odd.times > this.near ? this.far : null;
   }
 
   value(key: string, json: string): void {
@@ -304,7 +314,11 @@ export class ChromeEvents implements TraceEventSink {
     if ((kind === isNumber || kind === isText) && time.read(bytes, starts[field.ts]!, ends[field.ts]!)) {
       this.base ??= time.microseconds;
       this.start = (time.microseconds - this.base) * 1000 + time.nanoseconds;
-      if (Math.abs(this.start) <= latest) return true;
+      if (Math.abs(this.start) <= latest) {
+        this.near++;
+        return true;
+      }
+      this.far ??= time.microseconds;
     }
     this.odd.times++;
     return false;
@@ -330,8 +344,11 @@ export class ChromeEvents implements TraceEventSink {
   }
 
   private id(number: number): number | string {
-    const value = this.fields.kinds[number] === isNumber ? this.numberIn(number) : null;
-    return value ?? this.textIn(number);
+    const value = this.numberIn(number);
+    if (!Number.isSafeInteger(value)) return this.textIn(number);
+    // "7" is 7 and "007" is a name.
+    const isSame = this.fields.kinds[number] === isNumber || this.textIn(number) === String(value);
+    return isSame ? value! : this.textIn(number);
   }
 
   private thread(isGpu = false): ChromeThread {
@@ -587,7 +604,6 @@ export class ChromeEvents implements TraceEventSink {
 
   private wideId(text: string): number | null {
     if (text === '' || /^[-+]?[0.]+$|^-/.test(text)) return null;
-    this.odd.wideIds++;
     const known = this.wideIds.get(text);
     if (known !== undefined || this.wideIds.size === mostWideIds) return known ?? null;
     const id = none - 1 - this.wideIds.size;
@@ -601,9 +617,8 @@ export class ChromeEvents implements TraceEventSink {
     if (!this.readStart()) return;
     const { kind, domain } = this.category();
     const thread = this.thread(kind === 'gpu range');
-    if (this.openCount === mostOpen) return this.skip('ranges beyond a million that are open at once');
-    this.openCount++;
-    thread.open.push({ name: this.nameIn(field.name), domain, start: this.start });
+    const range = { name: this.nameIn(field.name), domain, start: this.start };
+    if (!this.pairs.begin(thread.unpaired, range)) return this.skip(tooManyOpen);
     this.span(this.start, this.start);
   }
 
@@ -611,42 +626,33 @@ export class ChromeEvents implements TraceEventSink {
     if (!this.readStart()) return;
     const { kind } = this.category();
     const thread = this.thread(kind === 'gpu range');
-    const range = thread.open.pop();
-    if (!range) {
-      this.odd.ends++;
-      return;
-    }
-    this.openCount--;
-    this.close(thread, range, this.start, nvtxTypes['push-pop']);
+    const range = this.pairs.end(thread.unpaired, this.start);
+    if (range) this.close(thread, range, this.start, nvtxTypes['push-pop']);
   }
 
   private beginAsync(): void {
     if (!this.readStart()) return;
-    if (this.openCount === mostOpen) return this.skip('ranges beyond a million that are open at once');
-    const key = this.asyncKey();
-    let open = this.open.get(key);
-    if (!open) this.open.set(key, (open = []));
-    this.openCount++;
     const { domain } = this.category();
-    open.push({ name: this.nameIn(field.name), domain, start: this.start, thread: this.asyncThread() });
+    const range = { name: this.nameIn(field.name), domain, start: this.start, thread: this.asyncThread() };
+    if (!this.asyncPairs.begin(this.asyncOf(this.asyncKey()), range)) return this.skip(tooManyOpen);
     this.span(this.start, this.start);
   }
 
   private finishAsync(): void {
     if (!this.readStart()) return;
     const key = this.asyncKey();
-    const open = this.open.get(key);
+    const unpaired = this.asyncOf(key);
     // Ids may be used in several processes at once, and one range may end in another process than it began in.
     const process = this.threads.process(this.id(field.pid));
-    const own = open?.findLastIndex(({ thread }) => thread.process === process) ?? -1;
-    const [range] = open?.splice(own, 1) ?? [];
-    if (!open || !range) {
-      this.odd.ends++;
-      return;
-    }
-    if (open.length === 0) this.open.delete(key);
-    this.openCount--;
-    this.close(range.thread, range, this.start, nvtxTypes['start-end']);
+    const range = this.asyncPairs.end(unpaired, this.start, ({ thread }) => thread.process === process);
+    if (range) this.close(range.thread, range, this.start, nvtxTypes['start-end']);
+    if (unpaired.begins.length === 0 && unpaired.ends.length === 0) this.async.delete(key);
+  }
+
+  private asyncOf(key: string): Unpaired<AsyncRange> {
+    let unpaired = this.async.get(key);
+    if (!unpaired) this.async.set(key, (unpaired = new Unpaired()));
+    return unpaired;
   }
 
   private asyncKey(): string {
@@ -664,8 +670,7 @@ export class ChromeEvents implements TraceEventSink {
 
   private close(thread: ChromeThread, { name, domain, start }: OpenRange, end: number, type: number): void {
     this.span(start, end);
-    if (end < start) this.odd.negative++;
-    this.range(thread, type, name, domain, start, Math.max(0, end - start));
+    this.range(thread, type, name, domain, start, end - start);
   }
 
   private instant(): void {
@@ -752,7 +757,7 @@ export class ChromeEvents implements TraceEventSink {
       }
     }
     this.describeGpus(facts);
-    this.tellFacts(facts, zero);
+    this.tellFacts(facts, zero, damage === null && !result.isCut);
     this.tellNotices(facts, result, damage);
   }
 
@@ -760,12 +765,12 @@ export class ChromeEvents implements TraceEventSink {
   private closeAll(): void {
     const end = this.last;
     for (const thread of this.threads.threads()) {
-      for (const range of thread.open) this.close(thread, range, end, nvtxTypes['push-pop']);
-      this.odd.begins += thread.open.length;
+      this.pairs.finish(thread.unpaired, end, (range, to) => this.close(thread, range, to, nvtxTypes['push-pop']));
     }
-    for (const ranges of this.open.values()) {
-      for (const range of ranges) this.close(range.thread, range, end, nvtxTypes['start-end']);
-      this.odd.begins += ranges.length;
+    for (const unpaired of this.async.values()) {
+      const close = (range: AsyncRange, to: number): void =>
+        this.close(range.thread, range, to, nvtxTypes['start-end']);
+      this.asyncPairs.finish(unpaired, end, close);
     }
   }
 
@@ -808,14 +813,26 @@ export class ChromeEvents implements TraceEventSink {
        JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId
        GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1`,
     );
+    const owners = new Map<number, number>();
     for (const { globalPid, deviceRows } of processes) {
       if (deviceRows === 0) continue;
       const found = callers.length > 1 ? caller.pluck().get(globalPid) : undefined;
-      const owner = Number(found ?? (callers[0] ?? main)?.globalPid ?? globalPid);
-      for (const short of ['KERNEL', 'MEMCPY', 'MEMSET', 'SYNCHRONIZATION', 'GRAPH_TRACE']) {
-        this.db.prepare(`UPDATE SIMSIGHT_SHAPES_${short} SET globalPid = ? WHERE globalPid = ?`).run(owner, globalPid);
-      }
+      owners.set(globalPid, Number(found ?? (callers[0] ?? main)?.globalPid ?? globalPid));
     }
+    for (const short of ['KERNEL', 'MEMCPY', 'MEMSET', 'SYNCHRONIZATION', 'GRAPH_TRACE']) {
+      this.renumber(`SIMSIGHT_SHAPES_${short}`, 'globalPid', owners);
+    }
+  }
+
+  /** Changes ids all at once: a new one may be another's old one. */
+  private renumber(table: string, column: string, ids: ReadonlyMap<number, number>): void {
+    this.db.exec('CREATE TEMP TABLE renumbered (old INTEGER PRIMARY KEY, new INTEGER)');
+    const insert = this.db.prepare('INSERT INTO renumbered VALUES (?, ?)');
+    for (const pair of ids) insert.run(...pair);
+    this.db.exec(
+      `UPDATE ${table} SET ${column} = renumbered.new FROM renumbered WHERE ${column} = renumbered.old;
+       DROP TABLE temp.renumbered`,
+    );
   }
 
   /** The process of the host with most of the calls, or of the rows. */
@@ -826,14 +843,14 @@ export class ChromeEvents implements TraceEventSink {
 
   /** Ranges on rows of a GPU go below that GPU. */
   private giveGpus(): void {
-    const moved: [number, number][] = [];
+    const moved = new Map<number, number>();
     for (const process of this.threads.processes.values()) {
       const threads = [...process.gpuThreads.values(), ...(isGpuProcess(process) ? process.threads.values() : [])];
       if (threads.length === 0) continue;
       const device = process.device ?? this.deviceOf(process, null);
       for (const thread of threads) {
         const to = gpuThread(device, tidOf(thread.globalTid));
-        if (thread.hasRows) moved.push([thread.globalTid, to]);
+        if (thread.hasRows) moved.set(thread.globalTid, to);
         thread.globalTid = to;
       }
       for (const [id, thread] of process.gpuThreads) {
@@ -841,14 +858,7 @@ export class ChromeEvents implements TraceEventSink {
         thread.name = `Annotations, ${stream}`;
       }
     }
-    if (moved.length === 0) return;
-    this.db.exec('CREATE TEMP TABLE moved (old INTEGER PRIMARY KEY, new INTEGER)');
-    const insert = this.db.prepare('INSERT INTO moved VALUES (?, ?)');
-    for (const pair of moved) insert.run(...pair);
-    this.db.exec(
-      `UPDATE SIMSIGHT_SHAPES_NVTX SET globalTid = moved.new FROM moved WHERE globalTid = moved.old;
-       DROP TABLE temp.moved`,
-    );
+    if (moved.size > 0) this.renumber('SIMSIGHT_SHAPES_NVTX', 'globalTid', moved);
   }
 
   private nameThreads(): void {
@@ -892,14 +902,14 @@ export class ChromeEvents implements TraceEventSink {
     stream.flush();
   }
 
-  private tellFacts(facts: RecordingFacts, zero: number): void {
+  private tellFacts(facts: RecordingFacts, zero: number, isComplete: boolean): void {
     const fact = this.db.prepare('INSERT INTO SIMSIGHT_RECORDING (name, value) VALUES (?, ?)');
     const main = this.mainProcess();
     fact.run('program', facts.program || basename((main?.name ?? '').replaceAll('\\', '/')));
     if (facts.title !== '') fact.run('title', facts.title);
     fact.run('arguments', '[]');
     fact.run('exitCode', null);
-    fact.run('complete', 'true');
+    fact.run('complete', String(isComplete));
     fact.run('importedFrom', facts.origin);
     fact.run('rangesOf', 'threads');
     const epoch = facts.epochOf(BigInt(this.base ?? 0) * 1000n + BigInt(zero));
@@ -922,8 +932,10 @@ export class ChromeEvents implements TraceEventSink {
     );
     tell(odd.times, 'events were left out because their times cannot be read.');
     tell(odd.negative, 'events end before they start: they are shown without length.');
-    tell(odd.ends, 'ends of ranges were left out: nothing was begun.');
-    tell(odd.begins, 'ranges have no end: they are shown up to the end of the recording.');
+    const [ranges, async] = [this.pairs.alone, this.asyncPairs.alone];
+    tell(ranges.ends + async.ends, 'ends of ranges were left out: nothing was begun.');
+    tell(ranges.begins + async.begins, 'ranges have no end: they are shown up to the end of the recording.');
+    tell(this.wideIds.size, 'correlation ids do not fit 32 bits: they have got other numbers.');
     if (left.size > 0) {
       const parts = [...left].map(([what, count]) => {
         const names = what === 'counter values' ? ` of ${[...this.counters].join(', ')}` : '';
@@ -956,6 +968,7 @@ export class ChromeEvents implements TraceEventSink {
 const isGpuProcess = ({ deviceRows, hostRows, calls }: ChromeProcess): boolean =>
   deviceRows > 0 && hostRows === 0 && calls === 0;
 
+const tooManyOpen = 'ranges beyond a million that are open at once';
 /** Times that can be drawn, from the first one on: 2^52 ns are 52 days. */
 const latest = 2 ** 52;
 const mostDevices = 1023;
@@ -1066,8 +1079,8 @@ class RecordingFacts {
   /** The start in nanoseconds since 1970, where the file says it. */
   epochOf(start: bigint): bigint | null {
     if (!this.isKineto) return null;
-    if (this.baseNs !== null) return this.baseNs + start;
-    // Without a base, times are the clock's own: none is before 2001.
-    return start > 10n ** 18n && start < 2n ** 62n ? start : null;
+    // Without a base, times are the clock's own. None is before 2001, or does not fit where it is kept.
+    const epoch = (this.baseNs ?? 0n) + start;
+    return epoch > 10n ** 18n && epoch < 2n ** 63n ? epoch : null;
   }
 }

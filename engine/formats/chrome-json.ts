@@ -4,7 +4,7 @@
  * written as they come: memory does not grow with it.
  */
 import Database from 'better-sqlite3';
-import { createReadStream } from 'node:fs';
+import { createReadStream, rmSync, type ReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, gunzipSync, constants } from 'node:zlib';
@@ -16,8 +16,9 @@ import { ChromeEvents } from './chrome-events.ts';
 import { readHead } from './head.ts';
 import { NotATrace, TraceEventReader } from './trace-event-reader.ts';
 
-/** Bytes at a time. */
+/** Bytes at a time, and where each of them counts. */
 const pieceSize = 2 ** 20;
+const smallPieceSize = 2 ** 10;
 /**
  * Recordings are compressed to a 20th, those with the most repetition seen to a 60th; deflate itself ends at a 1032nd. What goes on
  * beyond that and says so little is a trap.
@@ -30,18 +31,22 @@ const mostUnpacked = 2 ** 36;
 /** Whether a file starts as JSON, plain or compressed. Throws for compressed files with anything else in them. */
 export function isTraceJson(path: string): boolean {
   const head = readHead(path, 512);
-  if (!head || !isGzip(head)) return head !== null && startsAsJson(head);
-  let inside: Buffer;
-  try {
-    inside = gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
-  } catch {
-    inside = Buffer.alloc(0);
+  if (!head) return false;
+  if (startsInUtf16(head)) {
+    const message = `${path} is text in UTF-16, and JSON is in UTF-8.`;
+    throw new SimsightError('trace-foreign', message, 'Save it as UTF-8.', { file: path });
   }
-  if (startsAsJson(inside)) return true;
+  if (!isGzip(head)) return startsAsJson(head);
+  // Behind a name of any length.
+  let inside = unpackedHead(head);
+  if (inside?.length === 0) inside = unpackedHead(readHead(path, 65536) ?? head);
+  if (inside !== null && startsAsJson(inside)) return true;
   throw new SimsightError(
     'trace-foreign',
-    `${path} is compressed with gzip, and what is in it is no trace in Chrome's JSON format.`,
-    'Unpack it, if it is a trace of another kind.',
+    inside === null
+      ? `${path} is compressed with gzip, and its data are damaged.`
+      : `${path} is compressed with gzip, and what is in it is no trace in Chrome's JSON format.`,
+    inside === null ? 'Copy it again from where it came from.' : 'Unpack it, if it is a trace of another kind.',
     { file: path },
   );
 }
@@ -49,6 +54,19 @@ export function isTraceJson(path: string): boolean {
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
 const startsAsJson = (bytes: Buffer): boolean => /^(?:\xef\xbb\xbf)?[ \t\r\n]*[[{]/.test(bytes.toString('latin1'));
+
+/** As some shells write what a program printed. */
+const startsInUtf16 = (bytes: Buffer): boolean =>
+  /^(?:\xff\xfe[[{ \r\n]\0|\xfe\xff\0[[{ \r\n]|[[{]\0|\0[[{])/.test(bytes.toString('latin1'));
+
+/** The start of what is compressed; null where it is damaged. */
+function unpackedHead(head: Buffer): Buffer | null {
+  try {
+    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
+  } catch {
+    return null;
+  }
+}
 
 /**
  * Makes a trace at `target` of the JSON at `path`. Throws a `SimsightError` for what is none; what is cut short or broken in places
@@ -59,13 +77,26 @@ export async function importChrome(
   target: string,
   onProgress: (progress: OpenProgress) => void = () => {},
 ): Promise<void> {
+  const base = await importFrom(null, path, target, onProgress);
+  if (base === null) return;
+  rmSync(target);
+  await importFrom(base, path, target, onProgress);
+}
+
+/** Times count from `base` (µs); gives another one if that is no good, and the trace has to be made anew. */
+async function importFrom(
+  base: number | null,
+  path: string,
+  target: string,
+  onProgress: (progress: OpenProgress) => void,
+): Promise<number | null> {
   const db = new Database(target);
   try {
     db.pragma('journal_mode = OFF');
     db.pragma('synchronous = OFF');
     migrate(db);
     db.exec('BEGIN');
-    const events = new ChromeEvents(db);
+    const events = new ChromeEvents(db, base);
     const reader = new TraceEventReader(events);
     let damage: string | null = null;
     try {
@@ -73,6 +104,7 @@ export async function importChrome(
       const result = reader.finish();
       if (!result.hasEvents) throw new NotATrace('it has no list "traceEvents"', result.end);
       if (result.form === 'list' && events.seen === 0) throw new NotATrace('there is no event in it', result.end);
+      if (base === null && events.betterBase !== null) return events.betterBase;
       events.finish(result, damage);
     } catch (error) {
       throw error instanceof NotATrace ? foreign(path, error, damage) : error;
@@ -80,6 +112,7 @@ export async function importChrome(
     db.exec('COMMIT');
     onProgress({ phase: 'index', done: 0, total: 0, unit: 'rows' });
     indexTracks(db);
+    return null;
   } finally {
     db.close();
   }
@@ -92,38 +125,62 @@ async function readPieces(
   onProgress: (progress: OpenProgress) => void,
 ): Promise<string | null> {
   const total = (await stat(path)).size;
-  const source = createReadStream(path, { highWaterMark: pieceSize });
-  let unpacked = 0;
-  const take = (piece: Buffer): void => {
-    unpacked += piece.length;
-    read(piece);
-    onProgress({ phase: 'read', done: Math.min(source.bytesRead, total), total, unit: 'bytes' });
-  };
+  const open = (): ReadStream => createReadStream(path, { highWaterMark: pieceSize });
+  const tell = (bytes: number): void =>
+    onProgress({ phase: 'read', done: Math.min(bytes, total), total, unit: 'bytes' });
   if (!isGzip(readHead(path, 2) ?? Buffer.alloc(0))) {
+    const source = open();
+    const take = (piece: Buffer): void => {
+      read(piece);
+      tell(source.bytesRead);
+    };
     await pipeline(source, eachPiece(take));
     return null;
   }
-  let damage: string | null = null;
-  // Without a proper end it gives what it has.
-  const unzip = createGunzip({ chunkSize: pieceSize, finishFlush: constants.Z_SYNC_FLUSH });
-  const takeUnpacked = (piece: Buffer): void => {
-    take(piece);
-    const isTrap = unpacked > ratioSince && unpacked > mostRatio * source.bytesRead;
-    if (isTrap || unpacked > mostUnpacked) throw new TooMuch();
+  let unpacked = 0;
+  /** From where the last time ended; false where the data are damaged. */
+  const unpack = async (chunkSize: number): Promise<boolean> => {
+    let known = unpacked;
+    const source = open();
+    const take = (chunk: Buffer): void => {
+      const piece = chunk.subarray(known);
+      known -= chunk.length - piece.length;
+      if (piece.length === 0) return;
+      unpacked += piece.length;
+      read(piece);
+      tell(source.bytesRead);
+      const isTrap = unpacked > ratioSince && unpacked > mostRatio * source.bytesRead;
+      if (isTrap || unpacked > mostUnpacked) throw new TooMuch(source.bytesRead);
+    };
+    try {
+      // Without a proper end it gives what it has.
+      const unzip = createGunzip({ chunkSize, finishFlush: constants.Z_SYNC_FLUSH });
+      await pipeline(source, unzip, eachPiece(take));
+      return true;
+    } catch (error) {
+      if (/^Z_/.test((error as NodeJS.ErrnoException).code ?? '')) return false;
+      throw error;
+    }
   };
   try {
-    await pipeline(source, unzip, eachPiece(takeUnpacked));
+    if (await unpack(pieceSize)) return null;
+    // What was unpacked of the chunk with the damage is lost: with small chunks that is less.
+    await unpack(smallPieceSize);
+    return `its compressed data are damaged after ${megabytes(unpacked)} of JSON`;
   } catch (error) {
-    if (error instanceof TooMuch) {
-      damage = `its ${megabytes(source.bytesRead)} become more than ${megabytes(unpacked)}, which no recording does`;
-    } else if (/^Z_/.test((error as NodeJS.ErrnoException).code ?? '')) {
-      damage = `its compressed data are damaged after ${megabytes(unpacked)} of JSON`;
-    } else throw error;
+    if (!(error instanceof TooMuch)) throw error;
+    return `its ${megabytes(error.packed)} become more than ${megabytes(unpacked)}, which no recording does`;
   }
-  return damage;
 }
 
-class TooMuch extends Error {}
+class TooMuch extends Error {
+  /** Bytes. */
+  readonly packed: number;
+  constructor(packed: number) {
+    super();
+    this.packed = packed;
+  }
+}
 
 const eachPiece = (take: (piece: Buffer) => void) =>
   async function (source: AsyncIterable<Buffer>): Promise<void> {

@@ -66,7 +66,7 @@ export interface ReadingResult {
   firstMalformed: number;
   /** Whether the file ends within an event or a value. */
   isCut: boolean;
-  /** Where it was cut, or reading ended (bytes). */
+  /** Of the file (bytes). */
   end: number;
 }
 
@@ -149,7 +149,7 @@ export class TraceEventReader {
     this.isLast = true;
     this.run();
     const { result, state } = this;
-    result.end = this.offset + this.pos;
+    result.end = this.offset + this.end;
     if (state === 'start') throw new NotATrace('it is empty', 0);
     // A list need not be closed.
     const isOpen = state === 'events' || state === 'lost event';
@@ -299,7 +299,8 @@ export class TraceEventReader {
 
   /** After a value that is no JSON: the events, if they are still to come. */
   private findEvents(): boolean {
-    const name = '"traceEvents"';
+    // Its first quote may have been taken for the end of something broken.
+    const name = 'traceEvents"';
     const found = this.bytes.subarray(0, this.end).indexOf(name, this.pos, 'latin1');
     if (found < 0) {
       this.pos = Math.max(this.pos, this.end - name.length);
