@@ -398,7 +398,15 @@ export class ChromeEvents implements TraceEventSink {
         const { style, type } = this.nvtx();
         const domain = type === undefined ? category.domain : style;
         const { start, length } = this;
-        this.range(thread, type ?? nvtxTypes['push-pop'], this.nameIn(field.name), domain, start, length);
+        const isMark = type === nvtxTypes.mark;
+        this.range(
+          thread,
+          type ?? nvtxTypes['push-pop'],
+          this.nameIn(field.name),
+          domain,
+          start,
+          isMark ? null : length,
+        );
       }
     }
   }
@@ -519,10 +527,10 @@ export class ChromeEvents implements TraceEventSink {
   }
 
   private synchronization(): void {
-    const { device, stream, thread } = this.place();
     const kind = this.textIn(field.syncKind) || this.textIn(field.name);
     const type = syncKinds.find(([pattern]) => pattern.test(kind))?.[1] ?? 0;
     const event = this.optional(field.waitsFor) ?? this.optional(field.event) ?? none;
+    const { device, stream, thread } = type === syncTypes['stream-wait'] ? this.place() : this.waiting();
     this.device(
       'SYNCHRONIZATION',
       [device, this.count(field.context), stream, thread.process.globalPid, type, event],
@@ -553,6 +561,14 @@ export class ChromeEvents implements TraceEventSink {
     const device = this.deviceOf(process, this.optional(field.device));
     process.device ??= device;
     return { device, stream: this.streamOf(), thread };
+  }
+
+  /** Device and stream that the host waits for: their row may be one of the host. */
+  private waiting(): { device: number; stream: number; thread: ChromeThread } {
+    const thread = this.thread();
+    thread.process.deviceRows++;
+    const stream = this.fields.kinds[field.stream] === absent ? none : this.streamOf();
+    return { device: this.optional(field.device) ?? 0, stream, thread };
   }
 
   /** Traces of several processes in one file may call different GPUs the same. */
@@ -951,8 +967,9 @@ export class ChromeEvents implements TraceEventSink {
       if (!facts.isOurs) notices.push('Shared memory of kernels is known as one sum, shown as dynamic.');
       const alone = this.db
         .prepare(
-          `SELECT count(*) FROM SIMSIGHT_EVENTS_KERNEL k
-           LEFT JOIN (SELECT DISTINCT correlationId AS id FROM SIMSIGHT_EVENTS_RUNTIME) r ON r.id = k.correlationId
+          `SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL k
+           LEFT JOIN (SELECT DISTINCT correlationId AS id, globalTid >> 24 AS process FROM CUPTI_ACTIVITY_KIND_RUNTIME) r
+             ON r.id = k.correlationId AND r.process = k.globalPid >> 24
            WHERE r.id IS NULL`,
         )
         .pluck()
@@ -1050,7 +1067,9 @@ class RecordingFacts {
     };
     const text = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 1000) : '');
     const other = object('otherData');
-    this.isOurs = text(other['engineVersion']) !== '' && 'gpuId' in other;
+    const importedFrom = text(other['importedFrom']);
+    const isRecorded = text(other['engineVersion']) !== '' && 'gpuId' in other;
+    this.isOurs = isRecorded || importedFrom !== '';
     this.isKineto = values.has('schemaVersion') || values.has('deviceProperties');
     const list = parsed('deviceProperties');
     this.devices = Array.isArray(list)
@@ -1069,7 +1088,8 @@ class RecordingFacts {
     const viztracer = object('viztracer_metadata');
     const chrome = text(object('metadata')['product-version']);
     const schema = values.get('schemaVersion')?.trim().slice(0, 20);
-    if (this.isOurs) this.origin = `Simsight ${text(other['engineVersion'])}, exported as Chrome JSON`;
+    if (importedFrom) this.origin = `${importedFrom}, exported by Simsight as Chrome JSON`;
+    else if (isRecorded) this.origin = `Simsight ${text(other['engineVersion'])}, exported as Chrome JSON`;
     else if (this.isKineto) this.origin = `PyTorch's profiler (Kineto, schema ${schema ?? 'unknown'})`;
     else if (values.has('viztracer_metadata')) this.origin = `VizTracer ${text(viztracer['version'])}`.trim();
     else if (chrome) this.origin = chrome;

@@ -53,8 +53,8 @@ export const kernel = (name: string, ts: unknown, dur: unknown, more: ChromeEven
 /** Ranges and marks: their name, start and end (ns). */
 export const rangesIn = (trace: Trace): unknown[][] =>
   trace.query(
-    `SELECT value, start, end FROM NVTX_EVENTS JOIN StringIds ON id = textId
-     WHERE eventType <> 75 ORDER BY start, end DESC, value`,
+    `SELECT coalesce(text, value) AS name, start, end FROM NVTX_EVENTS LEFT JOIN StringIds ON id = textId
+     WHERE eventType IN (34, 59, 60) ORDER BY start, end DESC, name`,
   );
 
 /** The notice with a word in it. */

@@ -1,11 +1,16 @@
 /** Traces of PyTorch's profiler, as they are: every row, held against what JSON.parse finds in the same file. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeReport } from '../../../engine/analysis/reports.ts';
-import { openRecording } from '../../../engine/formats/open.ts';
+import { writeChromeTrace } from '../../../engine/formats/export-chrome.ts';
+import { openRecording, openRecordingFile } from '../../../engine/formats/open.ts';
 import type { Trace } from '../../../engine/trace/reader.ts';
-import { opened, type ChromeEvent } from './chrome-file.ts';
+import { apiName } from '../../../engine/trace/codes.ts';
+import { temporaryFolder, write } from '../trace/example-recording.ts';
+import { sample } from '../trace/samples.ts';
+import { opened, rangesIn, type ChromeEvent } from './chrome-file.ts';
 
 interface Source {
   traceEvents: ChromeEvent[];
@@ -210,4 +215,45 @@ test('streams and threads have the names that the file gives them', async () => 
     expect(trace.info.notices).toContain('Rank 1 of 2 (nccl).');
     expect(trace.info.notices).toContain('546 kernels have no API call in this recording.');
   });
+});
+
+describe('what Simsight exports as Chrome JSON comes back', () => {
+  const folder = temporaryFolder();
+  const tables: Readonly<Record<string, string>> = {
+    RUNTIME:
+      'start, end, correlationId, eventClass, returnValue, globalTid & 0xffffffffffff, (SELECT value FROM StringIds WHERE id = nameId)',
+    KERNEL: `start, end, correlationId, deviceId, streamId, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread,
+      staticSharedMemory + dynamicSharedMemory, (SELECT value FROM StringIds WHERE id = demangledName),
+      (SELECT value FROM StringIds WHERE id = shortName)`,
+    MEMCPY: 'start, end, correlationId, deviceId, streamId, copyKind, srcKind, dstKind, bytes',
+    MEMSET: 'start, end, correlationId, deviceId, streamId, value, bytes',
+    SYNCHRONIZATION: 'start, end, correlationId, deviceId, streamId, syncType, eventId',
+    GRAPH_TRACE: 'start, end, correlationId, deviceId, streamId, graphId',
+  };
+
+  async function comesBack(path: string, name: string): Promise<void> {
+    const target = join(folder, `${name}.json.gz`);
+    const file = await openRecordingFile(path, { here: true });
+    await writeChromeTrace(file, target, true);
+    file.close();
+    const rows = (trace: Trace): unknown => ({
+      ...Object.fromEntries(
+        Object.entries(tables).map(([table, columns]) => [
+          table,
+          trace
+            .query(`SELECT ${columns} FROM CUPTI_ACTIVITY_KIND_${table}`)
+            .map((row) => apiName(String(row)))
+            .sort(),
+        ]),
+      ),
+      ranges: rangesIn(trace),
+      tracks: trace.info.tracks.filter(({ kind }) => kind === 'stream').map(({ lanes }) => lanes),
+    });
+    const theirs = await opened(path, rows);
+    expect(await opened(target, rows)).toEqual(theirs);
+  }
+
+  test('a recording of ours', () => comesBack(write(join(folder, 'ours.simsight')), 'ours'));
+  test('one of Kineto', () => comesBack(pathOf('after'), 'after'));
+  test('one of Nsight Systems', () => comesBack(sample('nsys-2gpu-before.sqlite', folder), 'nsys'));
 });
