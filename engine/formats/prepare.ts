@@ -8,7 +8,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { OpenProgress } from '../api/types.ts';
 import { completeCopy, explain, needsCopy } from '../trace/open-file.ts';
-import { importChrome, isTraceJson } from './chrome-json.ts';
+import { importChrome, isTraceJson } from './chrome/import.ts';
 import { importNsys, isNsysExport } from './nsys-sqlite.ts';
 import { readHead } from './head.ts';
 

@@ -5,7 +5,7 @@ import { crc32, createGzip, gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { TraceInfo } from '../../../engine/api/types.ts';
 import { openRecording } from '../../../engine/formats/open.ts';
-import { TraceEventReader, NotATrace } from '../../../engine/formats/trace-event-reader.ts';
+import { TraceEventReader, NotATrace } from '../../../engine/formats/chrome/reader.ts';
 import type { Trace } from '../../../engine/trace/reader.ts';
 import { temporaryFolder } from '../trace/example-recording.ts';
 import { chromeFiles, kernel, noticeOf, opened, range, rangesIn } from './chrome-file.ts';

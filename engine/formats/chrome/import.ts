@@ -8,13 +8,13 @@ import { createReadStream, rmSync, type ReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, gunzipSync, constants } from 'node:zlib';
-import type { OpenProgress } from '../api/types.ts';
-import { SimsightError } from '../base/errors.ts';
-import { migrate } from '../trace/migrations.ts';
-import { indexTracks } from '../trace/track-index.ts';
-import { ChromeEvents } from './chrome-events.ts';
-import { readHead } from './head.ts';
-import { NotATrace, TraceEventReader } from './trace-event-reader.ts';
+import type { OpenProgress } from '../../api/types.ts';
+import { SimsightError } from '../../base/errors.ts';
+import { migrate } from '../../trace/migrations.ts';
+import { indexTracks } from '../../trace/track-index.ts';
+import { ChromeEvents } from './events.ts';
+import { readHead } from '../head.ts';
+import { NotATrace, TraceEventReader } from './reader.ts';
 
 /** Bytes at a time, and where each of them counts. */
 const pieceSize = 2 ** 20;
