@@ -16,6 +16,7 @@ import { createGzip } from 'node:zlib';
 import {
   apiName,
   copyName,
+  eventClasses,
   faultAccessName,
   isMigration,
   memoryKindName,
@@ -62,7 +63,7 @@ function* inPieces(lines: Iterable<string>): Generator<string> {
 
 function* chromeTrace(file: TraceFile): Generator<string> {
   const facts = file.db.prepare('SELECT name, value FROM SIMSIGHT_RECORDING').raw().all() as [string, string | null][];
-  const shown = new Set(['engineVersion', 'title', 'program', 'gpuId', 'complete']);
+  const shown = new Set(['engineVersion', 'title', 'program', 'gpuId', 'complete', 'importedFrom']);
   const otherData = Object.fromEntries(facts.filter(([name]) => shown.has(name)));
   yield `{"displayTimeUnit":"ns","otherData":${JSON.stringify(otherData)},"traceEvents":[`;
   let separator = '\n';
@@ -144,13 +145,15 @@ class ChromeEvents {
   }
 
   private *apiCalls(): Generator<string> {
-    const sql = `SELECT start, end, globalTid, correlationId, nameId, returnValue FROM ${eventTables.api} ${inOrder}`;
-    for (const [start, end, globalTid, correlation, nameId, result] of this.query(sql)) {
+    const columns = 'start, end, globalTid, correlationId, nameId, returnValue, eventClass';
+    const sql = `SELECT ${columns} FROM ${eventTables.api} ${inOrder}`;
+    for (const [start, end, globalTid, correlation, nameId, result, eventClass] of this.query(sql)) {
       if (!isRange(start, end)) continue;
       const row = this.threadRow('CUDA API', Number(globalTid), 1, tidOf(Number(globalTid)));
       const args = { correlation, 'return value': result };
       yield* this.slice({
-        ...{ row, category: 'cuda_runtime', name: apiName(this.string(nameId)) },
+        ...{ row, category: eventClass === eventClasses.driver ? 'cuda_driver' : 'cuda_runtime' },
+        name: apiName(this.string(nameId)),
         ...{ start: start as number, end: end as number, arguments: args },
       });
     }

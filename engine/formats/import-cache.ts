@@ -13,7 +13,7 @@ const mostBytes = 8 * 2 ** 30;
 /** What a program that was killed left half made. */
 const abandonedMs = 24 * 3600e3;
 /** Counts changes of the importers. */
-const importers = 1;
+const importers = 2;
 
 /** Where the trace made of a file is, or is to be. */
 export function cachedTrace(path: string, folder: string): { path: string; isThere: boolean } {

@@ -8,12 +8,10 @@
 import Database from 'better-sqlite3';
 import { basename } from 'node:path';
 import type { OpenProgress } from '../api/types.ts';
-import { apiName, syncTypes } from '../trace/codes.ts';
+import { apiName, processOf, syncTypes } from '../trace/codes.ts';
 import { migrate } from '../trace/migrations.ts';
 import { EventTable, eventTableNames, type Cell, type EventTableName } from '../trace/tables.ts';
 import { indexTracks } from '../trace/track-index.ts';
-
-type Row = Record<string, string | number | bigint | Buffer | null>;
 
 /** What the two have in common beside events. */
 const plainTables = [
@@ -115,17 +113,35 @@ class Import {
   }
 
   /** Rows of a table, exact where a number would not be. */
-  private *rows(table: string, columns: readonly string[]): Generator<Row> {
-    const quoted = columns.map((name) => `"${name}"`);
-    const wide = quoted
-      .map((name) => `(typeof(${name}) = 'integer' AND abs(${name} / 2) >= 4503599627370496)`)
-      .join(' OR ');
-    const isWide = this.source.prepare(`SELECT 1 FROM ${table} WHERE ${wide} LIMIT 1`).get() !== undefined;
-    const all = this.source.prepare(`SELECT ${quoted.join(', ')} FROM ${table} ORDER BY rowid`);
-    for (const row of all.safeIntegers(isWide).iterate() as Iterable<Row>) {
-      for (const name of columns) row[name] = this.cell(name, row[name] ?? null);
-      yield row;
+  private *rows(table: string, columns: readonly string[]): Generator<Cell[]> {
+    const chosen = `SELECT ${[...columns.map((name) => `"${name}"`), 'rowid'].join(', ')} FROM ${table}`;
+    const numbers = this.source.prepare(`${chosen} ORDER BY rowid`).raw().iterate() as Iterable<Cell[]>;
+    let last: Cell | undefined;
+    let isExact = true;
+    for (const row of numbers) {
+      for (const cell of row) {
+        if (typeof cell === 'number' && !(Math.abs(cell) <= Number.MAX_SAFE_INTEGER)) isExact = false;
+      }
+      if (!isExact) break;
+      last = row.pop();
+      yield this.row(columns, row);
     }
+    if (isExact) return;
+    // From there on as they are, which takes longer.
+    const rest = this.source.prepare(`${chosen} ${last === undefined ? '' : 'WHERE rowid > ?'} ORDER BY rowid`);
+    const integers = rest.raw().safeIntegers();
+    for (const row of integers.iterate(...(last === undefined ? [] : [last])) as Iterable<Cell[]>) {
+      row.pop();
+      yield this.row(columns, row);
+    }
+  }
+
+  private row(columns: readonly string[], row: Cell[]): Cell[] {
+    for (let i = 0; i < row.length; i++) {
+      const cell = row[i]!;
+      if (typeof cell !== 'number' && cell !== null) row[i] = this.cell(columns[i]!, cell);
+    }
+    return row;
   }
 
   private cell(column: string, value: Cell): Cell {
@@ -134,11 +150,11 @@ class Import {
     if (typeof value !== 'bigint') return value;
     if (value >= -(2n ** 53n) && value <= 2n ** 53n) return Number(value);
     if (!column.startsWith('global')) return value;
-    // Machine, process and thread: 16, 24 and 24 bits, of which the machine is only told apart.
+    // Machine, process and thread: 16, 24 and 24 bits, of which the machine is only told apart. Those that fit count from 0.
     const machine = BigInt.asUintN(16, value >> 48n);
-    const number = this.machines.get(machine) ?? this.machines.size + 1;
+    const number = this.machines.get(machine) ?? 30 - (this.machines.size % 31);
     this.machines.set(machine, number);
-    return (number % 31) * 2 ** 48 + Number(BigInt.asUintN(48, value));
+    return number * 2 ** 48 + Number(BigInt.asUintN(48, value));
   }
 
   private copy(table: string): void {
@@ -150,7 +166,7 @@ class Import {
     let left = 0;
     for (const row of this.rows(table, columns)) {
       try {
-        insert.run(...columns.map((name) => row[name]));
+        insert.run(row);
       } catch {
         left++;
       }
@@ -164,8 +180,7 @@ class Import {
     const insert = this.db.prepare(
       `INSERT INTO TARGET_INFO_CUDA_STREAM (${columns.join(', ')}, priority, flag) VALUES (?, ?, ?, ?, ?, 0, 3)`,
     );
-    for (const row of this.rows('TARGET_INFO_CUDA_NULL_STREAM', columns))
-      insert.run(...columns.map((name) => row[name]));
+    for (const row of this.rows('TARGET_INFO_CUDA_NULL_STREAM', columns)) insert.run(row);
   }
 
   private events(table: EventTableName, calls: ReadonlyMap<string, string> | null): void {
@@ -173,24 +188,30 @@ class Import {
     if (!theirs.includes('start')) return;
     const own = ['start', 'end', 'correlationId', 'gridId', 'rowid'];
     const shape = this.columnsHere(table).filter((name) => theirs.includes(name) && !own.includes(name));
-    const columns = [...own.filter((name) => theirs.includes(name) && name !== 'gridId'), ...shape];
+    const columns = [...own.slice(0, 3).filter((name) => theirs.includes(name)), ...shape];
+    const [startAt, endAt, idAt] = own.map((name) => columns.indexOf(name)) as [number, number, number];
+    const shapeAt = columns.length - shape.length;
+    const needed = this.neededOf(table).map((name) => columns.indexOf(name));
     const events = new EventTable(this.db, table, shape);
-    const needed = this.neededOf(table);
     let left = 0;
     for (const row of this.rows(table, columns)) {
       if (++this.done % 10_000 === 0) {
         this.onProgress({ phase: 'read', done: this.done, total: this.total, unit: 'rows' });
       }
-      const { start, end = null, correlationId = null } = row;
-      const isComplete = needed.every((name) => typeof row[name] === 'number');
+      const [start, end = null, id] = [row[startAt], row[endAt], row[idAt]];
       const isMark = end === null && table === 'NVTX_EVENTS';
+      const isComplete = needed.every((at) => typeof row[at] === 'number');
       if (typeof start !== 'number' || (typeof end !== 'number' && !isMark) || !isComplete) {
         left++;
         continue;
       }
-      if (calls) row['syncType'] = this.syncTypeOf(row, calls);
-      const id = typeof correlationId === 'number' ? correlationId : null;
-      events.add(start, end as number | null, id, events.shape(shape.map((name) => row[name] ?? null)));
+      const cells = row.slice(shapeAt);
+      if (calls) {
+        const at = shape.indexOf('syncType');
+        const process = row[columns.indexOf('globalPid')];
+        cells[at] = this.syncTypeOf(calls.get(callKey(process, id)), cells[at]);
+      }
+      events.add(start, end as number | null, typeof id === 'number' ? id : null, events.shape(cells));
     }
     events.flush();
     if (left > 0) this.notices.push(`${left} rows of ${table} were left out: values are missing.`);
@@ -213,20 +234,18 @@ class Import {
     const has = (name: string, ...columns: string[]): boolean =>
       columns.every((column) => this.columnsOf(name).includes(column));
     if (!has(table, 'correlationId', 'globalPid') || !has(calls, 'correlationId', 'globalTid', 'nameId')) return found;
-    for (const row of this.rows(table, ['globalPid', 'correlationId'])) found.set(callKey(row, 'globalPid'), '');
-    const names = new Map(
-      [...this.rows('StringIds', ['id', 'value'])].map(({ id, value }) => [id, String(value)] as const),
-    );
-    for (const row of this.rows(calls, ['globalTid', 'correlationId', 'nameId'])) {
-      const key = callKey(row, 'globalTid');
-      if (found.has(key)) found.set(key, names.get(row['nameId'] ?? null) ?? '');
+    for (const [pid, id] of this.rows(table, ['globalPid', 'correlationId'])) found.set(callKey(pid, id), '');
+    const names = new Map([...this.rows('StringIds', ['id', 'value'])].map(([id, value]) => [id, String(value)]));
+    for (const [tid, id, name] of this.rows(calls, ['globalTid', 'correlationId', 'nameId'])) {
+      const key = callKey(tid, id);
+      if (found.has(key)) found.set(key, names.get(name) ?? '');
     }
     return found;
   }
 
-  private syncTypeOf(row: Row, calls: ReadonlyMap<string, string>): Cell {
-    const name = apiName(calls.get(callKey(row, 'globalPid')) ?? '');
-    return syncTypeByCall.find(([calls]) => calls.test(name))?.[1] ?? row['syncType'] ?? 0;
+  private syncTypeOf(call: string | undefined, given: Cell | undefined): Cell {
+    const name = apiName(call ?? '');
+    return syncTypeByCall.find(([calls]) => calls.test(name))?.[1] ?? given ?? 0;
   }
 
   private reportWhatIsMissing(): void {
@@ -282,6 +301,5 @@ const syncTypeByCall: [RegExp, number][] = [
 ];
 
 /** Process and correlation id: the latter is unique within a process only. */
-function callKey(row: Row, global: string): string {
-  return `${Math.floor(Number(row[global] ?? 0) / 2 ** 24)} ${row['correlationId']}`;
-}
+const callKey = (global: Cell | undefined, correlationId: Cell | undefined): string =>
+  `${processOf(global)} ${String(correlationId)}`;

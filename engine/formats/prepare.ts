@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import type { OpenProgress } from '../api/types.ts';
 import { applicationId } from '../trace/migrations.ts';
 import { completeCopy, explain, needsCopy } from '../trace/open-file.ts';
-import { importChrome, isTraceJson } from './chrome-json.ts';
+import { importChrome, isTraceJson } from './chrome/import.ts';
 import { importNsys, isNsysExport } from './nsys-sqlite.ts';
 import { readHead } from './head.ts';
 

@@ -137,5 +137,5 @@ const errorNames: Readonly<Record<number, string>> = {
 };
 export const errorName = (code: number): string => errorNames[code] ?? `cudaError ${code}`;
 
-/** Exported API names carry the version of the call's interface: `cudaLaunchKernel_v7000`. */
-export const apiName = (name: string): string => name.replace(/_v\d+$/, '');
+/** Exported API names carry the version of the call's interface, `cudaLaunchKernel_v7000`; `_v2` is part of the name itself. */
+export const apiName = (name: string): string => name.replace(/_v\d{4,}$/, '');

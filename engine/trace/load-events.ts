@@ -185,6 +185,12 @@ export function* loadEvents(
     }
   }
   const nvtxStyle = stylesOf('nvtx', (name) => name);
+  const textStyles = new Map<string, number>();
+  const textStyle = (text: string): number => {
+    let found = textStyles.get(text);
+    if (found === undefined) textStyles.set(text, (found = style('nvtx', text)));
+    return found;
+  };
   const nvtx = `SELECT start, coalesce(end, start), rowid, globalTid, text, textId FROM NVTX_EVENTS
     WHERE eventType IN (${nvtxShown.join(', ')})`;
   for (const row of db.prepare(nvtx).raw().iterate() as Iterable<Row>) {
@@ -195,7 +201,7 @@ export function* loadEvents(
     }
     count++;
     const key = trackKeys.nvtx(Number(tid) || 0);
-    const look = text === null && textId !== null ? nvtxStyle(textId) : style('nvtx', String(text ?? ''));
+    const look = text === null && textId !== null ? nvtxStyle(textId) : textStyle(String(text ?? ''));
     list(key).add(start, end, look, Number(id), 0);
   }
 

@@ -217,19 +217,21 @@ class OpenTrace implements Trace {
       this.trackOfKey.set(key, track.id);
       return track.id;
     };
+    // Files of others may have thousands of processes and GPUs: nothing here goes through all tracks for each.
+    const numbers = Map.groupBy(lists.keys(), (key) => key.slice(0, key.lastIndexOf(' ') + 1));
     const keysOf = (start: string): number[] =>
-      [...lists.keys()]
-        .filter((key) => key.startsWith(start))
-        .map((key) => Number(key.slice(start.length)))
-        .sort((a, b) => a - b);
+      (numbers.get(start) ?? []).map((key) => Number(key.slice(start.length))).sort((a, b) => a - b);
 
     // Ranges of threads rather than of NVTX have the names of the threads; those of GPUs are below them.
     const { areThreads } = this.facts;
     const ranges = keysOf('nvtx ');
-    const annotatedDevice = (globalTid: number): number | null => (areThreads ? deviceOfThread(globalTid) : null);
-    const hostRanges = ranges.filter((globalTid) => annotatedDevice(globalTid) === null);
-    const ofThreads = [...keysOf('api '), ...hostRanges, ...keysOf('os calls ')].map(processOf);
-    const processes = [...new Set([...ofThreads, ...keysOf('host synchronization ')])].sort((a, b) => a - b);
+    const ofDevice = (globalTid: number): number | null => (areThreads ? deviceOfThread(globalTid) : null);
+    const rangesOf = Map.groupBy(ranges, ofDevice);
+    const hostRanges = Map.groupBy(rangesOf.get(null) ?? [], processOf);
+    const apiCalls = Map.groupBy(keysOf('api '), processOf);
+    const osCalls = Map.groupBy(keysOf('os calls '), processOf);
+    const callers = [...apiCalls.keys(), ...hostRanges.keys(), ...osCalls.keys()];
+    const processes = [...new Set([...callers, ...keysOf('host synchronization ')])].sort((a, b) => a - b);
     const named = new Map(
       this.query('SELECT globalPid, pid, name FROM PROCESSES').map((row) => [processOf(row[0]), row] as const),
     );
@@ -248,8 +250,8 @@ class OpenTrace implements Trace {
         title,
         alone ? this.facts.arguments.join(' ') : `process ${pid ?? process % 2 ** 24}`,
       );
-      const threads = keysOf('api ').filter((globalTid) => processOf(globalTid) === process);
-      for (const globalTid of hostRanges.filter((each) => processOf(each) === process)) {
+      const threads = apiCalls.get(process) ?? [];
+      for (const globalTid of hostRanges.get(process) ?? []) {
         const text = threads.length > 1 ? `NVTX, thread ${tidOf(globalTid)}` : 'NVTX';
         const name = threadNames.get(globalTid) || `Thread ${tidOf(globalTid)}`;
         leaf(row.id, 'thread', areThreads ? name : text, trackKeys.nvtx(globalTid));
@@ -259,10 +261,10 @@ class OpenTrace implements Trace {
         const text = threads.length > 1 ? `CUDA API, ${name}` : 'CUDA API';
         leaf(row.id, 'thread', text, trackKeys.api(globalTid));
       }
-      const callers = keysOf('os calls ').filter((each) => processOf(each) === process);
-      for (const globalTid of callers) {
+      const others = osCalls.get(process) ?? [];
+      for (const globalTid of others) {
         const name = threadNames.get(globalTid) ?? '';
-        const text = callers.length > 1 ? `OS runtime, thread ${tidOf(globalTid)} ${name}`.trim() : 'OS runtime';
+        const text = others.length > 1 ? `OS runtime, thread ${tidOf(globalTid)} ${name}`.trim() : 'OS runtime';
         leaf(row.id, 'thread', text, trackKeys.osrt(globalTid));
       }
       leaf(row.id, 'thread', 'Synchronization', trackKeys.hostSync(process));
@@ -271,10 +273,15 @@ class OpenTrace implements Trace {
     }
 
     const recorded = this.facts.gpu ? [0, ...this.facts.otherGpus.map((_, index) => 1 + index)] : [];
-    const annotated = ranges.map(annotatedDevice).filter((device) => device !== null);
-    const devices = new Set([...recorded, ...deviceBusyNs.keys(), ...annotated]);
+    const annotated = [...rangesOf.keys()].filter((device) => device !== null);
+    // Whose streams only wait.
+    const waiting = [...numbers.keys()].flatMap(
+      (start) => /^stream synchronization (\d+) /.exec(start)?.slice(1) ?? [],
+    );
+    const devices = new Set([...recorded, ...deviceBusyNs.keys(), ...annotated, ...waiting.map(Number)]);
     const names = gpuNames(this);
     const charts = readCharts(this);
+    const work = Map.groupBy(lists, ([key]) => Number(/^(?:stream|graph nodes|migrations) (\d+)/.exec(key)?.[1] ?? -1));
     const streamKinds = new Map(
       this.query('SELECT streamId, flag, priority FROM TARGET_INFO_CUDA_STREAM').map((row) => [Number(row[0]), row]),
     );
@@ -288,7 +295,6 @@ class OpenTrace implements Trace {
         busyNs,
       );
       leaf(gpu.id, 'kernels', 'Kernels', trackKeys.kernels(device));
-      const ofDevice = new RegExp(`^(stream|graph nodes|migrations) ${device}\\b`);
       const activity = new DeviceActivity({
         ...{
           trace: this,
@@ -298,7 +304,7 @@ class OpenTrace implements Trace {
           styles: this.index.styles,
         },
         kernels: lists.get(trackKeys.kernels(device)),
-        work: [...lists].filter(([key]) => ofDevice.test(key)).map(([, events]) => events),
+        work: (work.get(device) ?? []).map(([, events]) => events),
       });
       const made = (parent: number, row: ActivityRow): void => {
         const track = group(parent, row.kind, row.title, row.subtitle);
@@ -323,7 +329,7 @@ class OpenTrace implements Trace {
         leaf(own, 'graph-nodes', 'Graph nodes', trackKeys.graphNodes(device, stream));
         leaf(gpu.id, 'stream', `${title} (sync)`, trackKeys.streamSync(device, stream));
       }
-      for (const globalTid of ranges.filter((each) => annotatedDevice(each) === device)) {
+      for (const globalTid of rangesOf.get(device) ?? []) {
         leaf(gpu.id, 'thread', threadNames.get(globalTid) ?? 'Annotations', trackKeys.nvtx(globalTid));
       }
     }

@@ -134,10 +134,12 @@ export function readTrackIndex(db: Database.Database, guarded: <T>(query: () => 
     else tracks.set(key, new TrackEvents({ lanes, events, busyNs, endNs }, chunks.get(id) ?? [], cache));
     if (isKernels(key)) repeating.push([key, chunks.get(id) ?? []]);
   }
+  const ofDevice = Map.groupBy(
+    [...tracks].filter(([key]) => !isKernels(key)),
+    ([key]) => deviceOf(key),
+  );
   for (const [key, own] of repeating) {
-    const device = deviceOf(key);
-    const sources = [...tracks].filter(([other]) => other !== key && deviceOf(other) === device);
-    const ofStreams = sources.map(([, track]) => track);
+    const ofStreams = (ofDevice.get(deviceOf(key)) ?? []).map(([, track]) => track);
     own.forEach((chunk, i) => {
       const after = own[i + 1];
       const next = after?.resolution === chunk.resolution && after.lane === chunk.lane ? after.start : Infinity;

@@ -1,23 +1,27 @@
 /**
  * The trace store at real sizes: how fast a recording is written, opened and looked at, how large it is, and how fast
- * an export of Nsight Systems with the same events is imported.
+ * an export of Nsight Systems with the same events, and traces in Chrome's JSON, are imported.
  *
- *   npm run bench:trace -- [--events 1000000,10000000] [--warps y_apps,b_mem] [--json FILE]
+ *   npm run bench:trace -- [--events 1000000,10000000] [--warps y_apps,b_mem] [--chrome 300,1000] [--json FILE]
  *
  * The recording is that of a program that launches kernels into four streams, copies, waits and names what it does; times and sizes
  * vary by a fixed generator. What warps did is that of the H200 reference's programs (`--warps all`: of all of them), and of one
- * recorded with all its blocks. Rates are medians of three where they take less than seconds.
+ * recorded with all its blocks. `--chrome`: megabytes of JSON, each imported by a process of its own. Rates are medians of three where they take less than seconds.
  */
 import Database from 'better-sqlite3';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { readMigrations } from '../../engine/trace/migrations.ts';
 import { openRecording } from '../../engine/formats/open.ts';
 import { labsFolder } from '../../engine/base/paths.ts';
 import { openTrace } from '../../engine/trace/reader.ts';
 import { createTraceWriter } from '../../engine/trace/writer.ts';
+import { writeLargeChrome } from '../unit/formats/large-chrome.ts';
 import { programOf, simsight, suites, type Suite } from '../fidelity/programs.ts';
 import { facts, random, recording } from './recording.ts';
 
@@ -25,6 +29,7 @@ const { values } = parseArgs({
   options: {
     events: { type: 'string', default: '1000000,10000000' },
     warps: { type: 'string', default: 'y_apps,b_mem' },
+    chrome: { type: 'string', default: '300,1000' },
     json: { type: 'string' },
   },
 });
@@ -137,6 +142,48 @@ function measureWarps(): void {
   say('warp_window_p95_ms', median(times, 0.95), 'ms');
 }
 
+/** Chrome's JSON: the real samples, and what is generated at any size. */
+async function measureChrome(): Promise<void> {
+  const program = fileURLToPath(new URL('../unit/formats/import-once.ts', import.meta.url));
+  const measure = (path: string): { seconds: number; peakMb: number; bytes: number; events: number } => {
+    const target = join(folder, 'chrome.simsight');
+    const runs = [0, 1, 2].slice(0, statSync(path).size < 5e8 ? 3 : 1).map(() => {
+      rmSync(target, { force: true });
+      return JSON.parse(execFileSync(process.execPath, [program, path, target], { encoding: 'utf8' })) as {
+        seconds: number;
+        peakMb: number;
+      };
+    });
+    const trace = openTrace(target);
+    const events = trace.info.eventCount;
+    trace.close();
+    const bytes = statSync(target).size;
+    rmSync(target);
+    const peakMb = Math.max(...runs.map((run) => run.peakMb));
+    return { seconds: median(runs.map((run) => run.seconds)), peakMb, bytes, events };
+  };
+  const tell = (name: string, path: string): void => {
+    const { seconds: time, peakMb, bytes, events } = measure(path);
+    say(`import_json_mb_per_second_${name}`, statSync(path).size / 1e6 / time, 'MB/s');
+    say(`import_json_${name}_peak_rss_mb`, peakMb, 'MB');
+    say(`bytes_per_event_over_chrome_json_${name}`, bytes / statSync(path).size, '');
+    say(`chrome_bytes_per_event_${name}`, bytes / events, 'bytes');
+    rmSync(path);
+  };
+  const kineto = join(folder, 'kineto.json');
+  const packed = readFileSync(new URL('../samples/kineto-before.json.gz', import.meta.url));
+  writeFileSync(kineto, gunzipSync(packed));
+  tell('kineto', kineto);
+  for (const megabytes of values.chrome.split(',').filter(Boolean).map(Number)) {
+    const path = join(folder, 'large.json');
+    await writeLargeChrome(path, megabytes * 1e6);
+    tell(megabytes >= 1000 ? `${megabytes / 1000}gb` : `${megabytes}mb`, path);
+  }
+  // The real one stands for all.
+  flat['import_json_mb_per_second'] = flat['import_json_mb_per_second_kineto']!;
+  flat['bytes_per_event_over_chrome_json'] = flat['bytes_per_event_over_chrome_json_kineto']!;
+}
+
 try {
   const bare = median([bareRate(800_000), bareRate(800_000), bareRate(800_000)]);
   say('bare_rows_per_second', bare, 'rows/s');
@@ -221,6 +268,7 @@ try {
     rmSync(path);
   }
   measureWarps();
+  await measureChrome();
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(flat, null, 1)}\n`);
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -186,6 +186,21 @@ test('ids that do not fit 53 bits keep processes apart', async () => {
   });
 });
 
+test('one row that does not fit 53 bits in the midst of others: all are there, each once', async () => {
+  const path = changed(
+    'wide-row.sqlite',
+    'UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + (300 << 48) WHERE rowid = 20',
+  );
+  const columns = 'start, end, correlationId, nameId';
+  const rows = (file: string): Promise<unknown[]> =>
+    opened(file, (trace) => trace.query(`SELECT ${columns} FROM CUPTI_ACTIVITY_KIND_RUNTIME ORDER BY rowid`));
+  expect(await rows(path)).toEqual(await rows(sample('nsys-streams.sqlite', folder)));
+  await opened(path, (trace) => {
+    const threads = 'SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME GROUP BY globalTid ORDER BY 1';
+    expect(trace.query(threads)).toEqual([[1], [44]]);
+  });
+});
+
 test('kernels that overlap on one stream are all drawn', async () => {
   const path = changed(
     'overlap.sqlite',

@@ -24,15 +24,16 @@ export class ExactTime {
     if (p === first) return false;
     let below = 0;
     if (p < end && bytes[p] === 0x2e) {
-      let unit = 100;
+      let digits = 0;
       for (p++; p < end; p++) {
         const digit = bytes[p]! - 0x30;
         if (digit < 0 || digit > 9) break;
-        if (unit >= 1) below += unit * digit;
+        if (digits < 3) below = 10 * below + digit;
         // The fourth digit rounds.
-        else if (unit === 0.1 && digit >= 5) below++;
-        unit = unit > 1 ? unit / 10 : unit === 1 ? 0.1 : 0;
+        else if (digits === 3 && digit >= 5) below++;
+        digits++;
       }
+      if (digits < 3) below *= digits === 2 ? 10 : digits === 1 ? 100 : 1000;
     }
     if (p < end) return this.readText(bytes.toString('latin1', start, end));
     if (whole > Number.MAX_SAFE_INTEGER) return false;

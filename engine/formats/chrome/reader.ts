@@ -10,41 +10,21 @@
  * at where they lie, one event at a time, and fields are where their text starts and ends. An event that is no JSON is counted,
  * and reading goes on at the next one. NaN, Infinity, control characters within strings and stray commas are let pass.
  */
-
-/** Of an event, as far as anything is done with them. */
-const eventKeys = ['ph', 'cat', 'name', 'pid', 'tid', 'ts', 'dur', 'id', 'id2', 'args'] as const;
-const argumentKeys = [
-  ...['device', 'context', 'stream', 'correlation', 'grid', 'block', 'registers per thread', 'shared memory', 'bytes'],
-  ...['graph id', 'graph node id', 'priority', 'cbid', 'return value', 'full name', 'value', 'copy engine', 'cause'],
-  ...['fromDevice', 'toDevice', 'cuda_sync_kind', 'wait_on_cuda_event_id', 'event', 'labels', 'style', 'domain'],
-] as const;
-type EventKey = (typeof eventKeys)[number];
-
-/** Fields are numbered: those of the event, then those of its arguments, `args.name` among them. */
-const fieldNames = [...eventKeys, ...argumentKeys, 'args.name'];
-const fieldNumber = (name: string): number => fieldNames.indexOf(name);
-/** The number of a field, for {@link EventFields}. */
-export const fieldOf = (name: EventKey | (typeof argumentKeys)[number] | 'args.name'): number => fieldNumber(name);
-const argsField = fieldNumber('args');
-
-/** What a field holds. */
-export const absent = 0;
-export const isText = 1;
-/** Text with backslashes. */
-export const isEscaped = 2;
-export const isNumber = 3;
-/** true, false, null, NaN, Infinity. */
-export const isWord = 4;
-export const isNested = 5;
-
-/** Where the fields of one event are; valid until the next one is read. */
-export interface EventFields {
-  bytes: Buffer;
-  /** By number of the field: what it is, and its text without quotes. */
-  readonly kinds: Uint8Array;
-  readonly starts: Int32Array;
-  readonly ends: Int32Array;
-}
+import { absent, eventTable, isText, type EventFields } from './fields.ts';
+import {
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  incomplete,
+  isSpace,
+  openBrace,
+  openBracket,
+  quote,
+  wrong,
+} from './json-bytes.ts';
+import { ObjectScanner } from './object-scanner.ts';
+import { Skipper } from './skipper.ts';
 
 export interface TraceEventSink {
   event(fields: EventFields): void;
@@ -66,7 +46,7 @@ export interface ReadingResult {
   firstMalformed: number;
   /** Whether the file ends within an event or a value. */
   isCut: boolean;
-  /** Where it was cut, or reading ended (bytes). */
+  /** Of the file (bytes). */
   end: number;
 }
 
@@ -83,29 +63,12 @@ export class NotATrace extends Error {
 /** An event with more text than this is left out: nothing is kept of what it would say. */
 const longestEvent = 16 * 2 ** 20;
 const longestValue = 2 ** 20;
-const deepest = 2 ** 20;
-
-const incomplete = -1;
-const wrong = -2;
-
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const isSpace = (c: number): boolean => c === 32 || c === 10 || c === 13 || c === 9;
-const isNumeric = (c: number): boolean =>
-  (c >= 0x30 && c <= 0x39) || c === 0x2e || c === 0x2d || c === 0x2b || c === 0x65 || c === 0x45;
-const isLetter = (c: number): boolean => (c >= 0x61 && c <= 0x7a) || (c >= 0x41 && c <= 0x5a);
 
 type State = 'start' | 'keys' | 'value' | 'skip' | 'events' | 'lost event' | 'lost value' | 'end';
 
 export class TraceEventReader {
   private readonly sink: TraceEventSink;
-  private readonly fields: EventFields & { bytes: Buffer };
+  private readonly scanner: ObjectScanner;
   /** What is not yet read of the file, with room for two zeros behind it, which are nowhere allowed between tokens. */
   private bytes: Buffer;
   private pos = 0;
@@ -118,10 +81,6 @@ export class TraceEventReader {
   private state: State = 'start';
   private key = '';
   private readonly skipper = new Skipper();
-  /** Where a byte was found that should not be. */
-  private wrongAt = 0;
-  private stringHash = 0;
-  private isStringEscaped = false;
   private readonly result: ReadingResult = {
     ...{ form: 'object', hasEvents: false, malformed: 0, firstMalformed: 0, isCut: false, end: 0 },
   };
@@ -129,13 +88,7 @@ export class TraceEventReader {
   constructor(sink: TraceEventSink) {
     this.sink = sink;
     this.bytes = Buffer.alloc(2 ** 21);
-    const count = fieldNames.length;
-    this.fields = {
-      bytes: this.bytes,
-      kinds: new Uint8Array(count),
-      starts: new Int32Array(count),
-      ends: new Int32Array(count),
-    };
+    this.scanner = new ObjectScanner(this.bytes);
   }
 
   /** Throws {@link NotATrace}. */
@@ -149,7 +102,7 @@ export class TraceEventReader {
     this.isLast = true;
     this.run();
     const { result, state } = this;
-    result.end = this.offset + this.pos;
+    result.end = this.offset + this.end;
     if (state === 'start') throw new NotATrace('it is empty', 0);
     // A list need not be closed.
     const isOpen = state === 'events' || state === 'lost event';
@@ -168,10 +121,10 @@ export class TraceEventReader {
     if (this.end + piece.length + 2 > this.bytes.length) {
       const grown = Buffer.alloc(2 * (this.end + piece.length + 2));
       this.bytes.copy(grown, 0, 0, this.end);
-      this.bytes = this.fields.bytes = grown;
+      this.bytes = this.scanner.fields.bytes = grown;
     }
     this.bytes.set(piece, this.end);
-    this.end += piece.length;
+    this.scanner.end = this.end += piece.length;
     this.bytes[this.end] = this.bytes[this.end + 1] = 0;
   }
 
@@ -241,7 +194,7 @@ export class TraceEventReader {
       return true;
     }
     const first = p + 1;
-    const last = bytes[p] === quote ? this.string(first) : wrong;
+    const last = bytes[p] === quote ? this.scanner.string(first) : wrong;
     if (last === incomplete) return this.isTooLong() ? this.loseValue(this.end) : false;
     if (last === wrong) return this.loseValue(p);
     p = this.skipSpace(last + 1);
@@ -299,7 +252,8 @@ export class TraceEventReader {
 
   /** After a value that is no JSON: the events, if they are still to come. */
   private findEvents(): boolean {
-    const name = '"traceEvents"';
+    // Its first quote may have been taken for the end of something broken.
+    const name = 'traceEvents"';
     const found = this.bytes.subarray(0, this.end).indexOf(name, this.pos, 'latin1');
     if (found < 0) {
       this.pos = Math.max(this.pos, this.end - name.length);
@@ -319,7 +273,8 @@ export class TraceEventReader {
   }
 
   private readEvents(): boolean {
-    const { bytes, fields, sink } = this;
+    const { bytes, scanner, sink } = this;
+    const { fields } = scanner;
     let p = this.pos;
     for (;;) {
       let c = bytes[p]!;
@@ -338,7 +293,7 @@ export class TraceEventReader {
         return true;
       }
       fields.kinds.fill(absent);
-      const after = this.object(p, eventTable);
+      const after = scanner.object(p, eventTable);
       if (after < 0) return this.loseEvent(after, p);
       sink.event(fields);
       p = after;
@@ -354,7 +309,7 @@ export class TraceEventReader {
       return false;
     }
     this.countMalformed(start);
-    this.goOnFrom(after === incomplete ? this.end : Math.max(this.wrongAt, start + 1));
+    this.goOnFrom(after === incomplete ? this.end : Math.max(this.scanner.wrongAt, start + 1));
     return true;
   }
 
@@ -373,7 +328,8 @@ export class TraceEventReader {
    * list. What is passed over is never looked at again, so this takes no longer than reading it.
    */
   private findEvent(): boolean {
-    const { bytes, fields } = this;
+    const { bytes, scanner } = this;
+    const { fields } = scanner;
     let p = this.pos;
     let { before } = this;
     for (; p < this.end; p++) {
@@ -381,7 +337,7 @@ export class TraceEventReader {
       if (isSpace(c)) continue;
       if (c === openBrace && (before === comma || before === closeBrace)) {
         fields.kinds.fill(absent);
-        const after = this.object(p, eventTable);
+        const after = this.scanner.object(p, eventTable);
         if (after === incomplete && !this.isLast && this.end - p < longestEvent) {
           this.pos = p;
           this.before = before;
@@ -398,7 +354,7 @@ export class TraceEventReader {
           return false;
         }
         // Beyond it, or where it turned out to be none.
-        p = after >= 0 ? after - 1 : Math.max(this.wrongAt - 1, p);
+        p = after >= 0 ? after - 1 : Math.max(this.scanner.wrongAt - 1, p);
         before = after >= 0 ? closeBrace : bytes[p]!;
         if (isSpace(before)) before = 0;
         continue;
@@ -433,7 +389,7 @@ export class TraceEventReader {
     p = this.skipSpace(p + 1);
     if (p >= this.end) return incomplete;
     if (this.bytes[p] !== quote) return wrong;
-    const last = this.string(p + 1);
+    const last = this.scanner.string(p + 1);
     if (last < 0) return this.end - p > 64 ? wrong : incomplete;
     return wantedValues.has(this.bytes.toString('latin1', p + 1, last)) ? p : wrong;
   }
@@ -449,246 +405,5 @@ export class TraceEventReader {
   private skipSpace(p: number): number {
     while (isSpace(this.bytes[p]!)) p++;
     return Math.min(p, this.end);
-  }
-
-  /** Where the string ends whose first character is at `p`. */
-  private string(p: number): number {
-    const { bytes } = this;
-    let hash = 0;
-    let escaped = false;
-    for (;;) {
-      const c = bytes[p]!;
-      if (c === quote) break;
-      if (c === backslash) {
-        escaped = true;
-        p++;
-      } else if (c === 0 && p >= this.end) return incomplete;
-      hash = (Math.imul(hash, 31) + c) | 0;
-      p++;
-    }
-    if (p >= this.end) return incomplete;
-    this.stringHash = hash;
-    this.isStringEscaped = escaped;
-    return p;
-  }
-
-  /** Notes the fields of the object that opens at `p`; gives where it ends. */
-  private object(p: number, table: KeyTable): number {
-    const { bytes, fields, end } = this;
-    const { kinds, starts, ends } = fields;
-    p++;
-    for (;;) {
-      let c = bytes[p]!;
-      while (c === 32 || c === 10 || c === 13 || c === 9 || c === comma) c = bytes[++p]!;
-      if (c === closeBrace) return p + 1;
-      if (c !== quote) return this.stop(p);
-      const first = p + 1;
-      p = this.string(first);
-      if (p < 0) return p;
-      const field = table.find(this.stringHash, bytes, first, p);
-      c = bytes[++p]!;
-      while (isSpace(c)) c = bytes[++p]!;
-      if (c !== colon) return this.stop(p);
-      c = bytes[++p]!;
-      while (isSpace(c)) c = bytes[++p]!;
-      let kind: number;
-      let start = p;
-      let stop: number;
-      if (c === quote) {
-        start++;
-        stop = this.string(start);
-        if (stop < 0) return stop;
-        p = stop + 1;
-        kind = this.isStringEscaped ? isEscaped : isText;
-      } else if (c === openBrace || c === openBracket) {
-        if (field === argsField && c === openBrace) p = this.object(p, argumentTable);
-        else {
-          this.skipper.start();
-          p = this.skipper.run(bytes, p, end, false);
-          if (p === wrong) this.wrongAt = this.skipper.wrongAt;
-        }
-        if (p < 0) return p;
-        stop = p;
-        kind = isNested;
-      } else {
-        kind = (c >= 0x30 && c <= 0x39) || c === 0x2d ? isNumber : isLetter(c) ? isWord : absent;
-        if (kind === absent) return this.stop(p);
-        if (kind === isNumber)
-          do c = bytes[++p]!;
-          while (isNumeric(c));
-        while (isLetter(c)) {
-          kind = isWord;
-          c = bytes[++p]!;
-        }
-        stop = p;
-      }
-      // The number may go on in the next piece; what follows a value is a comma or the end, and nothing else.
-      c = bytes[p]!;
-      while (isSpace(c)) c = bytes[++p]!;
-      if (c !== comma && c !== closeBrace) return this.stop(p);
-      if (field >= 0) {
-        kinds[field] = kind;
-        starts[field] = start;
-        ends[field] = stop;
-      }
-    }
-  }
-
-  private stop(p: number): number {
-    if (p >= this.end) return incomplete;
-    this.wrongAt = p;
-    return wrong;
-  }
-}
-
-/** Finds the number of a field by the bytes of its key. */
-class KeyTable {
-  private readonly slots: Int8Array;
-  private readonly texts: Buffer[] = [];
-  private readonly mask: number;
-
-  constructor(keys: ReadonlyMap<string, number>) {
-    for (const [key, field] of keys) this.texts[field] = Buffer.from(key, 'latin1');
-    // As large as it takes for each key to have a slot of its own.
-    let size = 64;
-    let slots = this.fill(keys, size);
-    while (!slots) slots = this.fill(keys, (size *= 2));
-    this.slots = slots;
-    this.mask = size - 1;
-  }
-
-  private fill(keys: ReadonlyMap<string, number>, size: number): Int8Array | null {
-    const slots = new Int8Array(size).fill(-1);
-    for (const [key, field] of keys) {
-      let hash = 0;
-      for (const c of Buffer.from(key, 'latin1')) hash = (Math.imul(hash, 31) + c) | 0;
-      if (slots[hash & (size - 1)] !== -1) return null;
-      slots[hash & (size - 1)] = field;
-    }
-    return slots;
-  }
-
-  /** -1 for keys that nobody asks for. */
-  find(hash: number, bytes: Uint8Array, start: number, end: number): number {
-    const field = this.slots[hash & this.mask]!;
-    if (field < 0) return -1;
-    const text = this.texts[field]!;
-    if (text.length !== end - start) return -1;
-    for (let i = 0; i < text.length; i++) if (text[i] !== bytes[start + i]) return -1;
-    return field;
-  }
-}
-
-const eventTable = new KeyTable(new Map(eventKeys.map((key) => [key, fieldNumber(key)])));
-const argumentTable = new KeyTable(
-  new Map([...argumentKeys.map((key) => [key, fieldNumber(key)] as const), ['name', fieldNumber('args.name')]]),
-);
-
-/** Passes over one value of any depth and length, which may come in pieces. */
-class Skipper {
-  wrongAt = 0;
-  /** Whether each open bracket is a brace. */
-  private open = new Uint8Array(256);
-  private depth = 0;
-  private place: 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'after' | 'string' | 'word' = 'value';
-  private isKey = false;
-  private isEscape = false;
-
-  start(): void {
-    this.depth = 0;
-    this.place = 'value';
-    this.isEscape = false;
-  }
-
-  /** Gives where the value ends, `incomplete` when more has to come, `wrong` where it is none. */
-  run(bytes: Uint8Array, p: number, end: number, isLast: boolean): number {
-    for (;;) {
-      if (this.place === 'string') {
-        p = this.string(bytes, p, end);
-        if (p < 0) return incomplete;
-        this.place = this.isKey ? 'colon' : 'after';
-      } else if (this.place === 'word') {
-        let c = bytes[p]!;
-        while (p < end && (isNumeric(c) || isLetter(c))) c = bytes[++p]!;
-        if (p >= end && !(isLast && this.depth === 0)) return incomplete;
-        this.place = 'after';
-      }
-      if (this.place === 'after' && this.depth === 0) return p;
-      let c = bytes[p]!;
-      while (c === 32 || c === 10 || c === 13 || c === 9) c = bytes[++p]!;
-      if (p >= end) return incomplete;
-      switch (this.place) {
-        case 'first value':
-        case 'value':
-          if (c === closeBracket && this.place === 'first value') {
-            p = this.close(p);
-            continue;
-          }
-          if (c === quote) {
-            this.isKey = false;
-            this.place = 'string';
-          } else if (c === openBracket || c === openBrace) {
-            if (this.depth === this.open.length && !this.grow()) return this.stop(p);
-            this.open[this.depth++] = c === openBrace ? 1 : 0;
-            this.place = c === openBrace ? 'first key' : 'first value';
-          } else if (isLetter(c) || (isNumeric(c) && c !== 0x2b && c !== 0x2e)) {
-            this.place = 'word';
-          } else return this.stop(p);
-          p++;
-          continue;
-        case 'first key':
-        case 'key':
-          if (c === closeBrace) p = this.close(p);
-          else if (c === quote) {
-            this.isKey = true;
-            this.place = 'string';
-            p++;
-          } else return this.stop(p);
-          continue;
-        case 'colon':
-          if (c !== colon) return this.stop(p);
-          this.place = 'value';
-          p++;
-          continue;
-        default:
-          if (c === comma) {
-            this.place = this.open[this.depth - 1] ? 'key' : 'first value';
-            p++;
-          } else if (c === (this.open[this.depth - 1] ? closeBrace : closeBracket)) p = this.close(p);
-          else return this.stop(p);
-      }
-    }
-  }
-
-  private string(bytes: Uint8Array, p: number, end: number): number {
-    if (this.isEscape && p < end) {
-      this.isEscape = false;
-      p++;
-    }
-    for (; p < end; p++) {
-      const c = bytes[p]!;
-      if (c === quote) return p + 1;
-      if (c === backslash && ++p >= end) this.isEscape = true;
-    }
-    return incomplete;
-  }
-
-  private close(p: number): number {
-    this.depth--;
-    this.place = 'after';
-    return p + 1;
-  }
-
-  private grow(): boolean {
-    if (this.open.length >= deepest) return false;
-    const grown = new Uint8Array(2 * this.open.length);
-    grown.set(this.open);
-    this.open = grown;
-    return true;
-  }
-
-  private stop(p: number): number {
-    this.wrongAt = p;
-    return wrong;
   }
 }

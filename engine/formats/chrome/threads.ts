@@ -2,19 +2,13 @@
  * Processes and threads of a Chrome trace: their ids may be any number or text, ours are 24 bits each. What fits is kept; all else
  * gets a number from the top, and its own text as its name.
  */
-import { globalIdOf } from '../trace/codes.ts';
+import { globalIdOf } from '../../trace/codes.ts';
+import { Unpaired } from './range-pairs.ts';
 
 const ids = 2 ** 24;
 /** Of processes, and of threads in each: a file with more has made them up, and the rest share one. */
 const mostProcesses = 4096;
 const mostThreads = 65536;
-
-/** A range that was begun and has not ended. */
-export interface OpenRange {
-  name: number;
-  domain: number;
-  start: number;
-}
 
 export interface ChromeThread {
   process: ChromeProcess;
@@ -23,7 +17,7 @@ export interface ChromeThread {
   /** Of the GPU rather than of the host, whatever else has its id. */
   isGpu: boolean;
   hasRows: boolean;
-  open: OpenRange[];
+  readonly unpaired: Unpaired;
   /** Numbers of shapes that were used before. */
   shapes: Map<number, number>;
 }
@@ -71,7 +65,7 @@ export class ChromeThreads {
     const number = numberOf(id, process.taken);
     const thread: ChromeThread = {
       ...{ process, globalTid: globalIdOf(process.number, number), name: number === id ? '' : nameOf(id) },
-      ...{ isGpu, hasRows: false, open: [], shapes: new Map() },
+      ...{ isGpu, hasRows: false, unpaired: new Unpaired(), shapes: new Map() },
     };
     threads.set(id, thread);
     return thread;
