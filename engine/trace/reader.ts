@@ -315,7 +315,6 @@ class OpenTrace implements Trace {
         this.activity.set(track.id, row);
         for (const each of row.below) made(track.id, each);
       };
-      for (const row of activity.rows()) made(gpu.id, row);
       leaf(gpu.id, 'unified-memory', 'Unified memory', trackKeys.migrations(device));
       leaf(gpu.id, 'unified-memory', 'GPU page faults', trackKeys.gpuFaults(device));
       for (const engine of keysOf(`copy engine ${device} `)) {
@@ -329,6 +328,8 @@ class OpenTrace implements Trace {
         leaf(own, 'graph-nodes', 'Graph nodes', trackKeys.graphNodes(device, stream));
         leaf(gpu.id, 'stream', `${title} (sync)`, trackKeys.streamSync(device, stream));
       }
+      // What was done first, then how well.
+      for (const row of activity.rows()) made(gpu.id, row);
       for (const globalTid of rangesOf.get(device) ?? []) {
         leaf(gpu.id, 'thread', threadNames.get(globalTid) ?? 'Annotations', trackKeys.nvtx(globalTid));
       }

@@ -247,22 +247,42 @@ export function packTrack(list: TrackEventList, kindOf: KindOf, repetition: Repe
     items.covered[at] = items.longest[at] = ends[i]! - starts[i]!;
   }
   const { place } = repetition;
-  if (place) byLane.forEach(({ rows }, lane) => rows.forEach((row) => place(row, lane)));
-  const chunks = byLane.flatMap((items, lane) => packLane(items, lane, kindOf, repetition));
+  // Lanes with few events have their own data: to gather a chunk of theirs, half of the trace would have to be unpacked. The
+  // others are cut at the same times.
+  const isGathered = byLane.map(({ count }) => place !== undefined && count >= gatheredFrom * order.length);
+  byLane.forEach(({ rows }, lane) => isGathered[lane] && rows.forEach((row) => place!(row, lane)));
+  const cuts = place ? starts.filter((_, i) => i > 0 && i % eventsPerChunk === 0) : null;
+  const chunks = byLane.flatMap((items, lane) =>
+    packLane(items, lane, kindOf, repetition, isGathered[lane] ? cuts : null),
+  );
   // What has no length is seen before the end only.
   const afterLast = (starts.at(-1) ?? 0) + 1;
   return { lanes: laneCount, events: list.length, busyNs, endNs: Math.max(endNs, afterLast), chunks };
 }
 
+/** Share of a row's events that a lane has at least if it has its events from other rows. */
+const gatheredFrom = 0.125;
+
 type KindOf = (style: number) => number;
 
-function packLane(events: Items, lane: number, kindOf: KindOf, { place, laneOf }: Repetition): PackedChunk[] {
+function packLane(
+  events: Items,
+  lane: number,
+  kindOf: KindOf,
+  { laneOf }: Repetition,
+  /** Times at which chunks are cut; null for lanes that have their own data. */
+  cuts: Float64Array | null,
+): PackedChunk[] {
   if (laneOf) events.repeated = events.rows.map((row, i) => (laneOf(events.styles[i]!, row) ?? -1) + 1);
-  const chunks = packItems(events, 0, lane, kindOf);
+  const chunks = packItems(events, 0, lane, kindOf, cuts);
   // Only where starts alone say which events are in which chunk.
-  if (place && chunks.every(({ start }, i) => i === 0 || start > events.starts[i * eventsPerChunk - 1]!)) {
-    for (const chunk of chunks) chunk.data = new Uint8Array();
-  }
+  let before = 0;
+  const isClear = chunks.every(({ start, items }) => {
+    const after = before === 0 || start > events.starts[before - 1]!;
+    before += items;
+    return after;
+  });
+  if (cuts && isClear) for (const chunk of chunks) chunk.data = new Uint8Array();
   const span = events.ends[events.count - 1]! - events.starts[0]!;
   let items = events;
   let cell = coarser ** Math.max(0, Math.floor(Math.log(span / events.count) / Math.log(coarser)));
@@ -303,11 +323,22 @@ function addTo(into: Items, from: Items, i: number, cell: number, last: number):
   return here;
 }
 
-function packItems(items: Items, resolution: number, lane: number, kindOf: KindOf): PackedChunk[] {
+/** `cuts`: times at which a new chunk begins in any case. */
+function packItems(
+  items: Items,
+  resolution: number,
+  lane: number,
+  kindOf: KindOf,
+  cuts: Float64Array | null = null,
+): PackedChunk[] {
   const chunks: PackedChunk[] = [];
   const perChunk = resolution === 0 ? eventsPerChunk : itemsPerChunk;
-  for (let from = 0; from < items.count; from += perChunk) {
-    const to = Math.min(items.count, from + perChunk);
+  for (let from = 0; from < items.count;) {
+    let to = Math.min(items.count, from + perChunk);
+    if (cuts) {
+      const next = cuts[firstWhere(cuts.length, (index) => cuts[index]! > items.starts[from]!)] ?? Infinity;
+      to = firstNotBelow(items.starts, next, from, to);
+    }
     const correlations = items.correlations.subarray(from, to);
     chunks.push({
       ...{ resolution, lane, start: items.starts[from]!, end: items.ends[to - 1]!, items: to - from },
@@ -315,6 +346,7 @@ function packItems(items: Items, resolution: number, lane: number, kindOf: KindO
       lastCorrelation: correlations.reduce((a, b) => Math.max(a, b)),
       data: packChunk(items, from, to, resolution > 0, kindOf),
     });
+    from = to;
   }
   return chunks;
 }
@@ -519,17 +551,14 @@ export class TrackEvents {
   /** About how many events overlap [from, to): all of the chunks that do. */
   countIn(from: number, to: number): number {
     let count = 0;
-    for (const chunk of this.levels[0]?.lanes.flat() ?? []) {
-      if (chunk.start < to && chunk.end >= from) count += chunk.items;
-    }
+    for (const chunk of this.chunksIn(from, to)) count += chunk.items;
     return count;
   }
 
   /** Events that start in [from, to) and are in a lane of the row that repeats them. */
   repeats(lane: number, from: number, to: number): [items: Items, at: number][] {
     const found: [Items, number][] = [];
-    for (const chunk of this.levels[0]?.lanes.flat() ?? []) {
-      if (chunk.start >= to || chunk.end < from) continue;
+    for (const chunk of this.chunksIn(from, to)) {
       const items = this.cache.get(chunk);
       const { starts, count, repeated } = items;
       if (!repeated) continue;
@@ -538,6 +567,16 @@ export class TrackEvents {
       }
     }
     return found;
+  }
+
+  /** Chunks of events that overlap [from, to]. */
+  private *chunksIn(from: number, to: number): Generator<StoredChunk> {
+    for (const chunks of this.levels[0]?.lanes ?? []) {
+      for (let c = firstWhere(chunks.length, (index) => chunks[index]!.end >= from); c < chunks.length; c++) {
+        if (chunks[c]!.start >= to) break;
+        yield chunks[c]!;
+      }
+    }
   }
 
   private collectLane(lane: number, from: number, to: number, resolution: number, out: Collector): void {

@@ -56,7 +56,7 @@ export function indexTracks(db: Database.Database): void {
       const lanesOfRows = known;
       return key === trackKeys.kernels(device)
         ? { place: (row, lane) => void (lanesOfRows[row] = lane) }
-        : { laneOf: (style, row) => (styles[style]!.kind === kindNumber.kernel ? lanesOfRows[row]! : null) };
+        : { laneOf: (style, row) => (styles[style]!.kind === kindNumber.kernel ? (lanesOfRows[row] ?? null) : null) };
     };
     let loaded = loading.next();
     for (; !loaded.done; loaded = loading.next()) {

@@ -45,6 +45,11 @@ test('facts and rows of the timeline', () => {
     '  thread: Synchronization (1)',
     `gpu: ${facts.gpu.name} (0) (0)`,
     '  kernels: Kernels (1)',
+    '  copy-engine: Copy engine: host to device (1)',
+    '  copy-engine: Copy engine: device to host (1)',
+    '  stream: Default stream 7 (1)',
+    '  stream: Stream 13 (priority -5) (3)',
+    '  stream: Stream 13 (priority -5) (sync) (1)',
     '  sm: SM 0 (simulated) (0)',
     '    chart: Issue slots busy (0)',
     '    blocks: Blocks (0)',
@@ -54,11 +59,6 @@ test('facts and rows of the timeline', () => {
     '    warps: Sub-partition 3 (0)',
     '  chart: DRAM throughput (0)',
     '  chart: Host link throughput (0)',
-    '  copy-engine: Copy engine: host to device (1)',
-    '  copy-engine: Copy engine: device to host (1)',
-    '  stream: Default stream 7 (1)',
-    '  stream: Stream 13 (priority -5) (3)',
-    '  stream: Stream 13 (priority -5) (sync) (1)',
   ]);
   expect(info.tracks[3]!.busy).toBeCloseTo(4000 / 4700);
   expect(trace.facts).toMatchObject({ arguments: ['1024', 'fast'], gpuId: facts.gpu.id });
@@ -280,14 +280,14 @@ test('several GPUs have rows of their own, and copies between them name both', (
   expect(titles.slice(titles.indexOf(`gpu: ${facts.gpu.name} (0)`))).toEqual([
     `gpu: ${facts.gpu.name} (0)`,
     'kernels: Kernels',
-    'chart: DRAM throughput',
     'stream: Default stream 7',
+    'chart: DRAM throughput',
     `gpu: ${facts.gpu.name} (1)`,
     'kernels: Kernels',
-    'chart: DRAM throughput',
     'copy-engine: Copy engine: peer to peer',
     'stream: Default stream 7',
     'stream: Stream 14',
+    'chart: DRAM throughput',
     'gpu: NVIDIA H200 (2)',
   ]);
   const ends = 'srcDeviceId, srcContextId, dstDeviceId, dstContextId';
