@@ -483,12 +483,46 @@ export class ChunkCache {
 
 /** Items of a chunk without data: what `sources` have in its lane, from its start to that of the `next` chunk of the lane. */
 export function repeatsOf(chunk: ChunkEntry, next: number, sources: readonly TrackEvents[]): Items {
-  const found = sources.flatMap((source) => source.repeats(chunk.lane, chunk.start, next));
-  if (found.length !== chunk.items) throw new RangeError('a row does not have the events that it repeats');
-  found.sort(([a, i], [b, k]) => a.starts[i]! - b.starts[k]! || a.ends[i]! - b.ends[k]! || a.rows[i]! - b.rows[k]!);
-  const items = new Items(found.length);
-  for (const [from, i] of found) items.add(from, i);
+  const runs = sources.flatMap((source) => source.repeats(chunk.lane, chunk.start, next));
+  const items = new Items(chunk.items);
+  while (runs.length > 0) {
+    let first = 0;
+    for (let r = 1; r < runs.length; r++) if (isBefore(runs[r]!, runs[first]!)) first = r;
+    const run = runs[first]!;
+    if (items.count === chunk.items) break;
+    items.add(run.items, run.at);
+    if (!run.next()) runs.splice(first, 1);
+  }
+  if (runs.length > 0 || items.count !== chunk.items)
+    throw new RangeError('a row does not have the events that it repeats');
   return items;
+}
+
+/** Events of a chunk that start before `end` and are in a lane of the row that repeats them, one after the other. */
+class Run {
+  readonly items: Items;
+  at: number;
+  private readonly lane: number;
+  private readonly end: number;
+
+  constructor(items: Items, lane: number, from: number, end: number) {
+    this.items = items;
+    this.lane = lane;
+    this.end = end;
+    this.at = firstNotBelow(items.starts, from, 0, items.count) - 1;
+  }
+
+  /** False at its end. */
+  next(): boolean {
+    const { repeated, starts, count } = this.items;
+    do this.at++;
+    while (this.at < count && starts[this.at]! < this.end && repeated![this.at] !== this.lane + 1);
+    return this.at < count && starts[this.at]! < this.end;
+  }
+}
+
+function isBefore({ items: a, at: i }: Run, { items: b, at: k }: Run): boolean {
+  return (a.starts[i]! - b.starts[k]! || a.ends[i]! - b.ends[k]! || a.rows[i]! - b.rows[k]!) < 0;
 }
 
 export class TrackEvents {
@@ -556,17 +590,14 @@ export class TrackEvents {
   }
 
   /** Events that start in [from, to) and are in a lane of the row that repeats them. */
-  repeats(lane: number, from: number, to: number): [items: Items, at: number][] {
-    const found: [Items, number][] = [];
+  repeats(lane: number, from: number, to: number): Run[] {
+    const runs: Run[] = [];
     for (const chunk of this.chunksIn(from, to)) {
       const items = this.cache.get(chunk);
-      const { starts, count, repeated } = items;
-      if (!repeated) continue;
-      for (let i = firstNotBelow(starts, from, 0, count); i < count && starts[i]! < to; i++) {
-        if (repeated[i] === lane + 1) found.push([items, i]);
-      }
+      const run = items.repeated && new Run(items, lane, from, to);
+      if (run?.next()) runs.push(run);
     }
-    return found;
+    return runs;
   }
 
   /** Chunks of events that overlap [from, to]. */

@@ -24,7 +24,7 @@ export interface FileChoice {
   multiple: boolean;
   chosen(paths: string[]): void;
 }
-export type Dialog = 'record' | 'help' | null;
+export type Dialog = 'record' | 'help' | 'palette' | 'time' | null;
 
 export class Workspace {
   readonly connection: Connection;

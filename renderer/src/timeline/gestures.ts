@@ -1,17 +1,18 @@
 /**
  * What the pointer means on the timeline, as a state machine: pointer events in, actions out. It knows pixels only.
  *
- *   idle ──down──► pressed ──moved far enough──► panning | measuring ──up──► idle
+ *   idle ──down──► pressed ──moved far enough──► panning | measuring | zooming ──up──► idle
  *                     └──up──► idle (a click)
  */
 export type GestureState =
   | { name: 'idle' }
-  | { name: 'pressed'; x: number; y: number; measures: boolean }
+  | { name: 'pressed'; x: number; y: number; draws: 'range' | 'box' | null }
   | { name: 'panning'; x: number; y: number }
-  | { name: 'measuring'; from: number };
+  | { name: 'measuring'; from: number }
+  | { name: 'zooming'; from: number };
 
 export type PointerInput =
-  | { type: 'down'; x: number; y: number; shift: boolean; area: 'plot' | 'ruler' }
+  | { type: 'down'; x: number; y: number; shift: boolean; alt?: boolean; area: 'plot' | 'ruler' }
   | { type: 'move'; x: number; y: number }
   | { type: 'up'; x: number; y: number }
   | { type: 'cancel' };
@@ -20,6 +21,8 @@ export type GestureAction =
   | { type: 'pan'; dx: number; dy: number }
   /** A time range between two x; `done` when the button was let go. */
   | { type: 'measure'; from: number; to: number; done: boolean }
+  /** A box that is drawn in order to zoom to it; `done` when the button was let go. */
+  | { type: 'box'; from: number; to: number; done: boolean }
   | { type: 'click'; x: number; y: number };
 
 /** Hands shake: less movement than this is a click. */
@@ -27,11 +30,21 @@ const dragDistance = 4;
 
 export const idle: GestureState = { name: 'idle' };
 
+const drawnBy = ({
+  alt,
+  shift,
+  area,
+}: {
+  alt?: boolean;
+  shift: boolean;
+  area: 'plot' | 'ruler';
+}): 'range' | 'box' | null => (alt ? 'box' : shift || area === 'ruler' ? 'range' : null);
+
 export function step(state: GestureState, input: PointerInput): { state: GestureState; action: GestureAction | null } {
   switch (input.type) {
     case 'down':
       return {
-        state: { name: 'pressed', x: input.x, y: input.y, measures: input.shift || input.area === 'ruler' },
+        state: { name: 'pressed', x: input.x, y: input.y, draws: drawnBy(input) },
         action: null,
       };
     case 'move':
@@ -40,6 +53,8 @@ export function step(state: GestureState, input: PointerInput): { state: Gesture
       if (state.name === 'pressed') return { state: idle, action: { type: 'click', x: input.x, y: input.y } };
       if (state.name === 'measuring')
         return { state: idle, action: { type: 'measure', from: state.from, to: input.x, done: true } };
+      if (state.name === 'zooming')
+        return { state: idle, action: { type: 'box', from: state.from, to: input.x, done: true } };
       return { state: idle, action: null };
     case 'cancel':
       return { state: idle, action: null };
@@ -50,7 +65,12 @@ function moved(state: GestureState, x: number, y: number): { state: GestureState
   switch (state.name) {
     case 'pressed': {
       if (Math.hypot(x - state.x, y - state.y) < dragDistance) return { state, action: null };
-      if (state.measures)
+      if (state.draws === 'box')
+        return {
+          state: { name: 'zooming', from: state.x },
+          action: { type: 'box', from: state.x, to: x, done: false },
+        };
+      if (state.draws === 'range')
         return {
           state: { name: 'measuring', from: state.x },
           action: { type: 'measure', from: state.x, to: x, done: false },
@@ -61,6 +81,8 @@ function moved(state: GestureState, x: number, y: number): { state: GestureState
       return { state: { name: 'panning', x, y }, action: { type: 'pan', dx: x - state.x, dy: y - state.y } };
     case 'measuring':
       return { state, action: { type: 'measure', from: state.from, to: x, done: false } };
+    case 'zooming':
+      return { state, action: { type: 'box', from: state.from, to: x, done: false } };
     case 'idle':
       return { state, action: null };
   }

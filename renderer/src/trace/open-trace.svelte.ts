@@ -126,6 +126,12 @@ export class OpenTrace {
     if (!next.delete(track)) next.add(track);
     this.collapsed = next;
   }
+  /** Rows with others below them. */
+  setAllCollapsed(collapsed: boolean): void {
+    const parents = this.info.tracks.flatMap(({ parent }) => (parent === null ? [] : [parent]));
+    this.collapsed = new Set(collapsed ? parents : []);
+    this.scrollTop = 0;
+  }
   setCollapsed(track: number, collapsed: boolean): void {
     if (this.collapsed.has(track) !== collapsed) this.toggle(track);
   }
