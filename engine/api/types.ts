@@ -127,6 +127,8 @@ export interface TraceInfo {
   gpu: string;
   /** All events lie in [0, durationNs]. */
   durationNs: number;
+  /** When the first event begins: recordings of large programs start long before they use a GPU. */
+  firstEventNs: number;
   eventCount: number;
   /** The program's exit code; null where the trace does not know. */
   exitCode: number | null;

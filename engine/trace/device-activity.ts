@@ -443,5 +443,14 @@ function addStored(sums: Float64Array, { first, width, cells }: Grid, series: St
 
 const percentOf = (share: number): string => `${share < 0.1 ? (100 * share).toFixed(1) : Math.round(100 * share)} %`;
 
-const rateText = (bytesPerSecond: number): string =>
-  bytesPerSecond >= 1e12 ? `${(bytesPerSecond / 1e12).toFixed(1)} TB/s` : `${(bytesPerSecond / 1e9).toFixed(0)} GB/s`;
+function rateText(bytesPerSecond: number): string {
+  const [scale, unit] = (
+    [
+      [1e12, 'TB/s'],
+      [1e9, 'GB/s'],
+      [1e6, 'MB/s'],
+      [1e3, 'kB/s'],
+    ] as const
+  ).find(([least]) => bytesPerSecond >= least) ?? [1, 'B/s'];
+  return `${(bytesPerSecond / scale).toFixed(scale === 1e12 ? 1 : 0)} ${unit}`;
+}

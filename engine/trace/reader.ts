@@ -89,7 +89,11 @@ class OpenTrace implements Trace {
     }
     const consoleEnd = Number(this.query('SELECT max(time) FROM SIMSIGHT_CONSOLE')[0]?.[0] ?? 0);
     let durationNs = Number.isFinite(consoleEnd) ? Math.max(consoleEnd, 0) : 0;
-    for (const list of lists.values()) durationNs = Math.max(durationNs, list.endNs);
+    let firstEventNs = Infinity;
+    for (const list of lists.values()) {
+      durationNs = Math.max(durationNs, list.endNs);
+      firstEventNs = Math.min(firstEventNs, list.firstNs);
+    }
 
     this.info = {
       traceId: 0,
@@ -98,6 +102,7 @@ class OpenTrace implements Trace {
       program: this.facts.program,
       gpu: this.facts.gpu ? machineName(this.facts) : [...new Set(gpuNames(this).values())].join(', '),
       durationNs,
+      firstEventNs: Number.isFinite(firstEventNs) ? firstEventNs : 0,
       eventCount,
       exitCode: this.facts.exitCode,
       complete: this.facts.complete,

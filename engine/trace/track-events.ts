@@ -530,6 +530,8 @@ export class TrackEvents {
   readonly count: number;
   readonly busyNs: number;
   readonly endNs: number;
+  /** When the first event begins. */
+  readonly firstNs: number;
   private readonly cache: ChunkCache;
   private all: FlatEvents | undefined;
   /** By resolution, the events first; of each lane in order. */
@@ -547,6 +549,8 @@ export class TrackEvents {
       this.levels.push({ resolution, lanes });
     }
     this.levels.sort((a, b) => a.resolution - b.resolution);
+    const lanes = this.levels[0]?.lanes ?? [];
+    this.firstNs = lanes.reduce((first, chunks) => Math.min(first, chunks[0]?.start ?? Infinity), Infinity);
   }
 
   /**

@@ -109,7 +109,7 @@ export const commands: readonly Command[] = [
     group: 'View',
     keys: ['ArrowUp'],
     enabled: hasTrace,
-    run: (w) => scrollRows(w, -60),
+    run: (w) => w.trace?.rows.main.scrollBy(-60),
   },
   {
     id: 'view.down',
@@ -117,7 +117,7 @@ export const commands: readonly Command[] = [
     group: 'View',
     keys: ['ArrowDown'],
     enabled: hasTrace,
-    run: (w) => scrollRows(w, 60),
+    run: (w) => w.trace?.rows.main.scrollBy(60),
   },
   {
     id: 'view.fit',
@@ -165,7 +165,7 @@ export const commands: readonly Command[] = [
     group: 'View',
     keys: ['Shift+E'],
     enabled: hasTrace,
-    run: (w) => w.trace?.setAllCollapsed(false),
+    run: (w) => w.trace?.rows.setAllCollapsed(false),
   },
   {
     id: 'view.closeRows',
@@ -173,7 +173,23 @@ export const commands: readonly Command[] = [
     group: 'View',
     keys: ['E'],
     enabled: hasTrace,
-    run: (w) => w.trace?.setAllCollapsed(true),
+    run: (w) => w.trace?.rows.setAllCollapsed(true),
+  },
+  {
+    id: 'rows.filter',
+    title: 'Filter rows by name',
+    group: 'View',
+    keys: ['Shift+F'],
+    enabled: hasTrace,
+    run: () => document.querySelector<HTMLInputElement>('[data-filter="rows"]')?.focus(),
+  },
+  {
+    id: 'rows.reset',
+    title: 'Rows as they were: none pinned, hidden or moved',
+    group: 'View',
+    keys: [],
+    enabled: (w) => Boolean(w.trace?.rows.isArranged),
+    run: (w) => w.trace?.rows.reset(),
   },
   {
     id: 'compare.link',
@@ -199,7 +215,7 @@ export const commands: readonly Command[] = [
     group: 'Selection',
     keys: ['.'],
     enabled: hasSelection,
-    run: (w) => w.trace?.step(1),
+    run: (w) => void w.trace?.step(1, 'row'),
   },
   {
     id: 'select.previous',
@@ -207,7 +223,23 @@ export const commands: readonly Command[] = [
     group: 'Selection',
     keys: [','],
     enabled: hasSelection,
-    run: (w) => w.trace?.step(-1),
+    run: (w) => void w.trace?.step(-1, 'row'),
+  },
+  {
+    id: 'select.nextOfName',
+    title: 'Next event of the same name',
+    group: 'Selection',
+    keys: ['N'],
+    enabled: hasSelection,
+    run: (w) => void w.trace?.step(1, 'name'),
+  },
+  {
+    id: 'select.previousOfName',
+    title: 'Previous event of the same name',
+    group: 'Selection',
+    keys: ['Shift+N'],
+    enabled: hasSelection,
+    run: (w) => void w.trace?.step(-1, 'name'),
   },
   {
     id: 'select.effect',
@@ -319,13 +351,6 @@ export const commands: readonly Command[] = [
     run: (w) => (w.dialog = 'help'),
   },
 ];
-
-function scrollRows(workspace: Workspace, pixels: number): void {
-  const trace = workspace.trace;
-  if (!trace) return;
-  const last = Math.max(0, trace.layout.height - trace.viewportHeight);
-  trace.scrollTop = Math.min(last, Math.max(0, trace.scrollTop + pixels));
-}
 
 export function commandById(id: string): Command | undefined {
   return commands.find((command) => command.id === id);

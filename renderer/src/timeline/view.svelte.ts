@@ -12,9 +12,13 @@ export class TimelineView {
   durationNs = $state(1);
   readonly #history = new ViewHistory();
 
-  constructor(durationNs: number) {
+  /** `firstEventNs`: where nothing happens in more than half of the time before it, the view begins there. */
+  constructor(durationNs: number, firstEventNs = 0) {
     this.durationNs = Math.max(1, durationNs);
-    this.window = wholeTrace(this.durationNs);
+    this.window =
+      firstEventNs > this.durationNs / 2
+        ? fitRange(firstEventNs, this.durationNs, this.durationNs)
+        : wholeTrace(this.durationNs);
   }
 
   get nsPerPixel(): number {

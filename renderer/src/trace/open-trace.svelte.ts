@@ -13,8 +13,7 @@ import type { Method, Params, Result } from '../../../engine/api/contract.ts';
 import type { CallOptions } from '../../../engine/api/rpc.ts';
 import type { Connection } from '../app/connection.svelte.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
-import { layoutRows, type RowLayout } from '../timeline/row-layout.ts';
-import type { MarkedEvent, Picked, PickedEvent, TimelineScene } from '../timeline/scene.ts';
+import type { MarkedEvent, Picked } from '../timeline/scene.ts';
 import { overviewTracks } from '../timeline/overview.ts';
 import type { CycleScale } from '../timeline/ticks.ts';
 import { resolutionFor, TrackWindows } from '../timeline/track-windows.ts';
@@ -22,6 +21,7 @@ import { TimelineView } from '../timeline/view.svelte.ts';
 import { EventsTable } from './events-table.svelte.ts';
 import { sameName } from './kernel-name.ts';
 import { RangeSummary } from './range-summary.svelte.ts';
+import { TraceRows } from './rows.svelte.ts';
 import { Search } from './search.svelte.ts';
 import { SqlConsole } from './sql-console.svelte.ts';
 
@@ -43,12 +43,9 @@ type Question = { [M in Method]: Params<M> extends { traceId: number } ? M : nev
 export class OpenTrace {
   info = $state.raw<TraceInfo>() as TraceInfo;
   view = $state() as TimelineView;
-  /** Nodes of graphs are shown when they are asked for: one launch is one range. */
-  collapsed = $state.raw<ReadonlySet<number>>(new Set());
   selection = $state.raw<Selection | null>(null);
   hovered = $state.raw<Picked | null>(null);
   emphasis = $state.raw<Emphasis | null>(null);
-  scrollTop = $state(0);
   dataVersion = $state(0);
   loaded = $state(false);
   problem = $state.raw<Problem | null>(null);
@@ -63,24 +60,16 @@ export class OpenTrace {
   readonly events = new EventsTable(this);
   readonly range = new RangeSummary(this);
   readonly sql = new SqlConsole(this);
-  /** Set while the trace is drawn. */
-  scene: TimelineScene | null = null;
+  readonly rows: TraceRows;
   readonly #connection: Connection;
   readonly #reports = new Map<string, Promise<ReportTable>>();
-  readonly #layout: RowLayout = $derived(layoutRows(this.info.tracks, this.collapsed));
 
   constructor(connection: Connection, info: TraceInfo) {
     this.#connection = connection;
     this.info = info;
-    this.view = new TimelineView(info.durationNs);
-    this.collapsed = new Set(
-      info.tracks.flatMap(({ kind, parent, id, closed }) => (kind === 'graph-nodes' ? [parent!] : closed ? [id] : [])),
-    );
+    this.view = new TimelineView(info.durationNs, info.firstEventNs);
+    this.rows = new TraceRows(() => this.info.tracks);
     this.windows = this.#newWindows();
-  }
-
-  get layout(): RowLayout {
-    return this.#layout;
   }
 
   #newWindows(): TrackWindows {
@@ -119,21 +108,6 @@ export class OpenTrace {
     this.problem = null;
     this.attempt++;
     void this.loadOverview();
-  }
-
-  toggle(track: number): void {
-    const next = new Set(this.collapsed);
-    if (!next.delete(track)) next.add(track);
-    this.collapsed = next;
-  }
-  /** Rows with others below them. */
-  setAllCollapsed(collapsed: boolean): void {
-    const parents = this.info.tracks.flatMap(({ parent }) => (parent === null ? [] : [parent]));
-    this.collapsed = new Set(collapsed ? parents : []);
-    this.scrollTop = 0;
-  }
-  setCollapsed(track: number, collapsed: boolean): void {
-    if (this.collapsed.has(track) !== collapsed) this.toggle(track);
   }
 
   async select(event: MarkedEvent, title: string): Promise<void> {
@@ -179,37 +153,24 @@ export class OpenTrace {
     const end = event.startNs + event.durationNs;
     if (fit) this.view.fit(event.startNs, end);
     else this.view.reveal(event.startNs, end);
-    this.revealRow(event.track);
+    this.rows.reveal(event.track);
     await this.select(event, title);
   }
 
-  revealRow(track: number): void {
-    const byId = new Map(this.info.tracks.map((each) => [each.id, each]));
-    let parent = byId.get(track)?.parent ?? null;
-    while (parent !== null) {
-      this.setCollapsed(parent, false);
-      parent = byId.get(parent)?.parent ?? null;
-    }
-    const row = this.layout.rowOfTrack.get(track);
-    if (!row) return;
-    const height = this.viewportHeight;
-    if (row.top < this.scrollTop) this.scrollTop = row.top;
-    else if (row.top + row.height > this.scrollTop + height) this.scrollTop = row.top + row.height - height;
-  }
-  /** Of the rows' visible part; set by the pane. */
-  viewportHeight = 400;
-
-  /** The next (+1) or previous (−1) event on the selected event's row. */
-  step(direction: 1 | -1): void {
-    const selected = this.selection?.event;
-    if (!selected || !this.scene) return;
-    const isEvent = (event: Picked): event is PickedEvent => event.ref !== null;
-    const events = this.scene.eventsOf(selected.track).filter(isEvent);
-    const next =
-      direction > 0
-        ? events.find((event) => event.startNs > selected.startNs)
-        : events.findLast((event) => event.startNs < selected.startNs);
-    if (next) void this.go(next, next.label);
+  /** The next (+1) or previous (−1) event on the selected event's row, or of its name wherever it is. */
+  async step(direction: 1 | -1, of: 'row' | 'name'): Promise<void> {
+    const selected = this.selection;
+    if (!selected) return;
+    const { track, startNs, ref } = selected.event;
+    const name = selected.details?.fullName || selected.title;
+    const filter = of === 'row' ? { tracks: [track] } : { text: exactly(name) };
+    const hit = await this.ask('trace.nextHit', {
+      filter,
+      from: { timeNs: startNs, ref: $state.snapshot(ref) },
+      direction: direction > 0 ? 'next' : 'previous',
+    });
+    // The row that somebody is on stays the one that is looked at.
+    if (hit && this.#isSelected(ref)) await this.go(of === 'row' ? { ...hit, track } : hit, hit.name);
   }
 
   /** From a report's row: the event that starts at a moment, on whatever row it is. */
@@ -290,6 +251,9 @@ export class OpenTrace {
     });
   }
 }
+
+/** As a text to search for that nothing else has. */
+const exactly = (name: string): string => `/^${name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$/`;
 
 function findEvent(
   windows: readonly TrackWindow[],

@@ -2,7 +2,7 @@
  * The page's one test hook: `window.simsightScene()` tells what the timelines show, because a canvas tells nothing.
  * Read-only, plain data, CSS pixels of the page. Per visible trace, top to bottom:
  *
- *   { title, loading, window: { start, span }, rects: SceneRect[], measured: { from, to } | null }
+ *   { title, loading, window: { start, span }, rects: SceneRect[], pinned: SceneRect[], measured: { from, to } | null }
  */
 import type { Workspace } from '../app/workspace.svelte.ts';
 import type { SceneRect } from '../timeline/scene.ts';
@@ -14,6 +14,8 @@ export interface SceneOfTrace {
   loading: boolean;
   window: TimeWindow;
   rects: SceneRect[];
+  /** On the rows that are pinned. */
+  pinned: SceneRect[];
   measured: { from: number; to: number } | null;
 }
 
@@ -23,7 +25,8 @@ export function installTestHook(workspace: Workspace): void {
       title: trace.info.title,
       loading: !trace.loaded || trace.windows.loading,
       window: { ...trace.view.window },
-      rects: trace.scene?.rects() ?? [],
+      rects: trace.rows.main.scene?.rects() ?? [],
+      pinned: trace.rows.pins.scene?.rects() ?? [],
       measured: trace.view.measured,
     }));
   Object.defineProperty(window, 'simsightScene', { value: hook, configurable: true });

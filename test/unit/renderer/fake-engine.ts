@@ -196,6 +196,7 @@ export function overlapTrace(path: string, streams: number, extraRows = 0): Fake
       program: 'overlap.cu',
       gpu: 'NVIDIA A100-SXM4-80GB',
       durationNs,
+      firstEventNs: 0,
       eventCount: events.length,
       exitCode: 0,
       complete: true,
