@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import { details } from '../sm/detail.ts';
 import { checks } from '../warp/types.ts';
+import { mostNotes, noteSchema } from './note.ts';
 import { eventKinds, eventSorts } from './types.ts';
 import type {
   AppInfo,
@@ -24,6 +25,7 @@ import type {
   SelectionSummary,
   SqlTable,
   TraceInfo,
+  TraceNotes,
   TrackWindow,
   WarpWindow,
 } from './types.ts';
@@ -153,6 +155,13 @@ export const contract = {
       ref: eventRef,
     }),
     result: carries<number | null>(),
+  },
+  /** What people wrote about it, and where that is kept. */
+  'trace.notes': { params: z.strictObject({ traceId }), result: carries<TraceNotes>() },
+  /** Puts these in the place of all notes. */
+  'trace.setNotes': {
+    params: z.strictObject({ traceId, notes: z.array(noteSchema).max(mostNotes) }),
+    result: carries<TraceNotes>(),
   },
   'trace.console': {
     params: z.strictObject({ traceId }),

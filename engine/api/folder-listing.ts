@@ -4,9 +4,9 @@ import { dirname, join, parse, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import type { FolderEntry, FolderListing } from './types.ts';
 
-/** By the end of the name. */
+/** By the end of the name; notes about traces are none. */
 const kinds: readonly [RegExp, FolderEntry['kind']][] = [
-  [/\.(simsight|sqlite|json|json\.gz)$/i, 'trace'],
+  [/(\.(simsight|sqlite|json\.gz)|(?<!\.notes)\.json)$/i, 'trace'],
   [/\.(cu|cpp|cc|cxx|c)$/i, 'source'],
 ];
 const order: readonly FolderEntry['kind'][] = ['folder', 'trace', 'source'];

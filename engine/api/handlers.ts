@@ -10,6 +10,7 @@ import { runSql, type StartSql } from '../trace/sql.ts';
 import { AllowedPaths } from './allowed-paths.ts';
 import { listFolder, listRoots } from './folder-listing.ts';
 import { OpenTraces } from './open-traces.ts';
+import { NotesStore } from './trace-notes.ts';
 import { RecentTraces } from './recent-traces.ts';
 import type { Handlers } from './server.ts';
 import type { GpuSummary, Lab, RecordResult } from './types.ts';
@@ -21,7 +22,7 @@ export interface HandlerOptions {
   version: string;
   /** Granted folders; empty: all. */
   folders: string[];
-  /** Holds `recordings/`, `cache/` and `recent.json`. */
+  /** Holds `recordings/`, `cache/`, `notes/` and `recent.json`. */
   dataFolder: string;
   labs: readonly Lab[];
   gpus: GpuSummary[];
@@ -42,6 +43,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
   );
   const traces = new OpenTraces();
   const recent = new RecentTraces(dataFolder);
+  const notes = new NotesStore(dataFolder, (path) => paths.allows(path));
 
   return {
     'app.info': () => ({ version, host, labs, gpus, defaultGpu: gpuById(defaultGpu).id, folders, open }),
@@ -106,6 +108,13 @@ export function createHandlers(options: HandlerOptions): Handlers {
 
     'trace.rowOf': ({ traceId, filter, sort, descending, ref }) =>
       traces.get(traceId).queries.place(filter, sort, descending, ref),
+
+    'trace.notes': ({ traceId }) => notes.read(traces.pathOf(traceId), traces.get(traceId).info),
+
+    'trace.setNotes': ({ traceId, notes: all }) => {
+      const { durationNs, eventCount } = traces.get(traceId).info;
+      return notes.write(traces.pathOf(traceId), all, { durationNs, eventCount });
+    },
 
     'trace.console': ({ traceId }) => traces.get(traceId).console(),
 

@@ -14,7 +14,7 @@ interface Shared {
 }
 
 export class OpenTraces {
-  private readonly byId = new Map<number, Shared>();
+  private readonly byId = new Map<number, { shared: Shared; path: string }>();
   private readonly byFile = new Map<string, Shared>();
   private lastId = 0;
 
@@ -31,17 +31,22 @@ export class OpenTraces {
     }
     shared.users++;
     const traceId = ++this.lastId;
-    this.byId.set(traceId, shared);
+    this.byId.set(traceId, { shared, path });
     return { traceId, trace: shared.trace };
   }
 
   /** Throws `trace-not-open`. */
   get(traceId: number): Trace {
-    return this.find(traceId).trace;
+    return this.find(traceId).shared.trace;
+  }
+
+  /** The file that was opened. Throws `trace-not-open`. */
+  pathOf(traceId: number): string {
+    return this.find(traceId).path;
   }
 
   close(traceId: number): void {
-    const shared = this.find(traceId);
+    const { shared } = this.find(traceId);
     this.byId.delete(traceId);
     if (--shared.users > 0) return;
     if (this.byFile.get(shared.key) === shared) this.byFile.delete(shared.key);
@@ -52,10 +57,10 @@ export class OpenTraces {
     if (this.byId.has(traceId)) this.close(traceId);
   }
 
-  private find(traceId: number): Shared {
-    const shared = this.byId.get(traceId);
-    if (!shared) throw new SimsightError('trace-not-open', `Trace ${traceId} is not open.`, 'Open it again.');
-    return shared;
+  private find(traceId: number): { shared: Shared; path: string } {
+    const found = this.byId.get(traceId);
+    if (!found) throw new SimsightError('trace-not-open', `Trace ${traceId} is not open.`, 'Open it again.');
+    return found;
   }
 }
 

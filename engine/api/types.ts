@@ -139,6 +139,23 @@ export interface TraceInfo {
   tracks: Track[];
 }
 
+/** A bookmark or remark at a time of a trace, or over a range. */
+export interface TraceNote {
+  timeNs: number;
+  /** 0 for a moment. */
+  durationNs: number;
+  /** Empty for a mere bookmark. */
+  text: string;
+}
+export interface TraceNotes {
+  /** In order of time. */
+  notes: TraceNote[];
+  /** The file that they are in; null before there are any. */
+  place: string | null;
+  /** False where they were made on an earlier recording of the same name. */
+  isOfThisRecording: boolean;
+}
+
 export type TrackKind =
   | 'process'
   | 'thread'

@@ -24,6 +24,8 @@ export type ErrorCode =
   | 'trace-damaged'
   | 'trace-newer'
   | 'trace-not-open'
+  | 'notes-unreadable'
+  | 'notes-unwritable'
   | 'sql-failed'
   | 'bad-request'
   | 'internal';

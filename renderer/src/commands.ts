@@ -18,6 +18,7 @@ export interface Command {
 const hasTrace = (workspace: Workspace): boolean => workspace.trace !== null;
 const hasTwo = (workspace: Workspace): boolean => workspace.traces.length === 2;
 const hasSearch = (workspace: Workspace): boolean => Boolean(workspace.trace?.search.result?.count);
+const hasNotes = (workspace: Workspace): boolean => Boolean(workspace.trace?.notes.list.length);
 const hasSelection = (workspace: Workspace): boolean => Boolean(workspace.trace?.selection);
 
 function show(tab: PanelTab): (workspace: Workspace) => void {
@@ -258,6 +259,33 @@ export const commands: readonly Command[] = [
     run: (w) => correlated(w, -1),
   },
   {
+    id: 'notes.add',
+    title: 'Add a note (at the range, the selected event or the pointer)',
+    group: 'Selection',
+    keys: ['B'],
+    enabled: hasTrace,
+    run: (w) => {
+      show('notes')(w);
+      void w.trace?.notes.add();
+    },
+  },
+  {
+    id: 'notes.next',
+    title: 'Next note',
+    group: 'Selection',
+    keys: ['PageDown'],
+    enabled: hasNotes,
+    run: (w) => w.trace?.notes.step(1),
+  },
+  {
+    id: 'notes.previous',
+    title: 'Previous note',
+    group: 'Selection',
+    keys: ['PageUp'],
+    enabled: hasNotes,
+    run: (w) => w.trace?.notes.step(-1),
+  },
+  {
     id: 'search.open',
     title: 'Search names (in / / a regular expression)',
     group: 'Selection',
@@ -319,11 +347,12 @@ export const commands: readonly Command[] = [
   },
   { id: 'panel.sql', title: 'SQL', group: 'Panels', keys: ['5'], enabled: hasTrace, run: show('sql') },
   { id: 'panel.console', title: 'Console', group: 'Panels', keys: ['6'], enabled: hasTrace, run: show('console') },
+  { id: 'panel.notes', title: 'Notes', group: 'Panels', keys: ['7'], enabled: hasTrace, run: show('notes') },
   {
     id: 'panel.comparison',
     title: 'Comparison',
     group: 'Panels',
-    keys: ['7'],
+    keys: ['8'],
     enabled: hasTwo,
     run: show('comparison'),
   },

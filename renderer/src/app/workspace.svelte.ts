@@ -14,10 +14,11 @@ import { emptyForm, formOf, type RecordForm } from '../record/record-form.ts';
 import { TimelineView } from '../timeline/view.svelte.ts';
 import { OpenTrace } from '../trace/open-trace.svelte.ts';
 import { Connection } from './connection.svelte.ts';
+import { OpenJob } from './open-job.svelte.ts';
 import { Preferences } from './preferences.svelte.ts';
 import { problemOf, type Problem } from './problem.ts';
 
-export type PanelTab = 'selection' | 'range' | 'events' | 'reports' | 'sql' | 'console' | 'comparison';
+export type PanelTab = 'selection' | 'range' | 'events' | 'reports' | 'sql' | 'console' | 'notes' | 'comparison';
 export interface FileChoice {
   title: string;
   kind: 'trace' | 'source';
@@ -44,8 +45,8 @@ export class Workspace {
   choosing = $state.raw<FileChoice | null>(null);
   form = $state<RecordForm>(emptyForm());
   job = $state.raw<RecordJob | null>(null);
-  /** Name of what is being opened. */
-  opening = $state<string | null>(null);
+  /** What is being opened. */
+  opening = $state.raw<OpenJob | null>(null);
   problem = $state.raw<Problem | null>(null);
 
   constructor(connect: Connect, shell: Shell | null) {
@@ -115,14 +116,19 @@ export class Workspace {
     this.problem = null;
     const infos: TraceInfo[] = [];
     for (const path of paths) {
-      this.opening = path;
+      // Who opens another file has given up waiting for the one before.
+      this.opening?.cancel();
+      const job = new OpenJob(this.connection, path);
+      this.opening = job;
       try {
-        infos.push(await this.connection.call('trace.open', { path }));
+        infos.push(await job.run());
       } catch (error) {
-        this.problem = problemOf('The trace could not be opened', error);
+        const problem = problemOf('The trace could not be opened', error);
+        if (!problem.cancelled) this.problem = problem;
+        for (const { traceId } of infos) void this.connection.call('trace.close', { traceId }).catch(() => undefined);
         return null;
       } finally {
-        this.opening = null;
+        if (this.opening === job) this.opening = null;
       }
     }
     return infos;

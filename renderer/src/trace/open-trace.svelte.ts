@@ -17,12 +17,16 @@ import type { MarkedEvent, Picked } from '../timeline/scene.ts';
 import { overviewTracks } from '../timeline/overview.ts';
 import type { CycleScale } from '../timeline/ticks.ts';
 import { resolutionFor, TrackWindows } from '../timeline/track-windows.ts';
+import { clampWindow } from '../timeline/time-window.ts';
 import { TimelineView } from '../timeline/view.svelte.ts';
+import { exactly } from './event-words.ts';
 import { EventsTable } from './events-table.svelte.ts';
 import { sameName } from './kernel-name.ts';
+import { Notes } from './notes.svelte.ts';
 import { RangeSummary } from './range-summary.svelte.ts';
 import { TraceRows } from './rows.svelte.ts';
 import { Search } from './search.svelte.ts';
+import { restoreView } from './view-state.ts';
 import { SqlConsole } from './sql-console.svelte.ts';
 
 export interface Selection {
@@ -60,6 +64,7 @@ export class OpenTrace {
   readonly events = new EventsTable(this);
   readonly range = new RangeSummary(this);
   readonly sql = new SqlConsole(this);
+  readonly notes = new Notes(this);
   readonly rows: TraceRows;
   readonly #connection: Connection;
   readonly #reports = new Map<string, Promise<ReportTable>>();
@@ -69,6 +74,12 @@ export class OpenTrace {
     this.info = info;
     this.view = new TimelineView(info.durationNs, info.firstEventNs);
     this.rows = new TraceRows(() => this.info.tracks);
+    const before = restoreView(info);
+    if (before) {
+      this.rows.arrangement = before.rows;
+      this.rows.main.scrollTop = before.scrollTop;
+      this.view.window = clampWindow(before.window, info.durationNs);
+    }
     this.windows = this.#newWindows();
   }
 
@@ -251,9 +262,6 @@ export class OpenTrace {
     });
   }
 }
-
-/** As a text to search for that nothing else has. */
-const exactly = (name: string): string => `/^${name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$/`;
 
 function findEvent(
   windows: readonly TrackWindow[],

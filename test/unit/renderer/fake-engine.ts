@@ -601,6 +601,9 @@ export function fakeChannel(options: FakeOptions = {}): Channel & { drop(): void
         }));
       case 'trace.report':
         return report(trace(params.traceId), String(params.report));
+      case 'trace.notes':
+      case 'trace.setNotes':
+        return { notes: params.notes ?? [], place: null, isOfThisRecording: true };
       case 'compare.run':
         return compare(trace(params.before), trace(params.after));
       default:

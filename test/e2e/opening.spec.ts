@@ -1,0 +1,48 @@
+/** Files that take a while to open: how far it is, and a way out. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { write } from '../unit/trace/example-recording-events.ts';
+import { test } from './app.ts';
+
+/** Chrome's JSON, some 150 bytes an event. */
+function large(path: string, events: number): string {
+  const lines = Array.from(
+    { length: events },
+    (_, i) =>
+      `{"ph":"X","cat":"kernel","name":"gemm_${i % 50}","pid":0,"tid":${7 + (i % 4)},"ts":${i * 10}.123,"dur":7.5,"args":{"device":0,"stream":${7 + (i % 4)},"correlation":${i}}}`,
+  );
+  writeFileSync(path, `{"traceEvents":[\n${lines.join(',\n')}\n]}`);
+  return path;
+}
+
+test('progress is shown while a large file is read; it can be cancelled, and what is open stays open', async ({
+  app,
+}) => {
+  test.setTimeout(120_000);
+  const { page } = app;
+  const known = write(join(app.folder, 'known.simsight'));
+  large(join(app.folder, 'large.json'), 500_000);
+  await app.start(known);
+  await app.scene();
+  const open = async (): Promise<void> => {
+    await page.keyboard.press('o');
+    await page.getByTestId('file-entry').filter({ hasText: 'files' }).first().click();
+    await page.getByTestId('file-entry').filter({ hasText: 'large.json' }).click();
+    await page.getByTestId('file-accept').click();
+  };
+  await open();
+  await expect(page.getByTestId('opening-progress')).toContainText(/Reading: [\d.]+ \w+ of 6\d\.?\d* MiB/);
+  const share = Number(await page.getByRole('progressbar').getAttribute('aria-valuenow'));
+  expect(share).toBeGreaterThanOrEqual(0);
+  expect(share).toBeLessThanOrEqual(100);
+  await page.getByTestId('opening-cancel').click();
+  await expect(page.getByTestId('opening')).toHaveCount(0);
+  await expect(page.getByTestId('problem')).toHaveCount(0);
+  await expect(page.getByTestId('trace-title')).toHaveText('Saxpy');
+
+  await open();
+  await expect(page.getByTestId('trace-title')).toContainText('large', { timeout: 60_000 });
+  const [trace] = await app.scene();
+  expect(trace!.rects.map(({ kind }) => kind)).toContain('kernel');
+});
