@@ -75,7 +75,7 @@ export class NotesStore {
         renameSync(fresh, place);
         return { notes: sorted, place, isOfThisRecording: true };
       } catch (error) {
-        rmSync(fresh, { force: true });
+        if (existsSync(fresh)) rmSync(fresh);
         failure = error;
       }
     }
