@@ -27,9 +27,16 @@ export const shellCommands = [
   'record.open',
   'trace.close',
   'compare.open',
+  'view.savePng',
+  'view.saveSvg',
+  'search.open',
   'view.zoomIn',
   'view.zoomOut',
   'view.fit',
+  'view.goToTime',
+  'view.back',
+  'view.forward',
+  'help.palette',
   'help.shortcuts',
 ] as const;
 export type ShellCommand = (typeof shellCommands)[number];

@@ -64,6 +64,22 @@ export const commands: readonly Command[] = [
     run: (w) => w.chooseComparison(),
   },
   {
+    id: 'view.savePng',
+    title: 'Save the view as PNG',
+    group: 'File',
+    keys: ['Ctrl+S'],
+    enabled: hasTrace,
+    run: (w) => void w.savePicture('png'),
+  },
+  {
+    id: 'view.saveSvg',
+    title: 'Save the view as SVG',
+    group: 'File',
+    keys: ['Ctrl+Shift+S'],
+    enabled: hasTrace,
+    run: (w) => void w.savePicture('svg'),
+  },
+  {
     id: 'trace.close',
     title: 'Close and go to start',
     group: 'File',

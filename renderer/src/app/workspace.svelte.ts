@@ -12,6 +12,8 @@ import type { Connect, Shell } from '../bridge.ts';
 import { RecordJob, type RecordStep } from '../record/record-job.svelte.ts';
 import { emptyForm, formOf, type RecordForm } from '../record/record-form.ts';
 import { TimelineView } from '../timeline/view.svelte.ts';
+import { svgAsPng, viewAsSvg } from '../trace/view-picture.ts';
+import { saveFile } from '../widgets/save-file.ts';
 import { OpenTrace } from '../trace/open-trace.svelte.ts';
 import { Connection } from './connection.svelte.ts';
 import { OpenJob } from './open-job.svelte.ts';
@@ -236,6 +238,23 @@ export class Workspace {
       multiple: false,
       chosen: (paths) => void (paths[0] && this.compareWith(paths[0])),
     });
+  }
+
+  /** What the timelines show, as a file. */
+  async savePicture(kind: 'svg' | 'png'): Promise<void> {
+    const [first] = this.traces;
+    if (!first) return;
+    const { theme } = this.preferences;
+    const svg = viewAsSvg(
+      this.traces.map((trace) => trace.picture()),
+      { theme, headerWidth: this.preferences.get('headerWidth') },
+    );
+    try {
+      const content = kind === 'svg' ? new Blob([svg], { type: 'image/svg+xml' }) : await svgAsPng(svg, 2);
+      saveFile(`${first.info.title}.${kind}`, content);
+    } catch (error) {
+      this.problem = problemOf('The view could not be saved', error);
+    }
   }
 
   newRecording(sources?: string[]): void {

@@ -7,7 +7,7 @@ import { Application, Graphics, Ticker } from 'pixi.js';
 import { drawnKinds, eventKinds, type EventRef, type TrackWindow } from '../../../engine/api/types.ts';
 import { canvasColours, cssColour, type Theme } from './colours.ts';
 import { hitTest } from './hit-test.ts';
-import { chooseLabels } from './label-choice.ts';
+import { chooseLabels, type Label } from './label-choice.ts';
 import { LabelMesh } from './label-mesh.ts';
 import { buildRects, emptyBatch, labelOf, placeOf, type RectBatch } from './rect-batch.ts';
 import { RectMesh } from './rect-mesh.ts';
@@ -87,6 +87,17 @@ export interface SceneRect {
   durationNs: number;
 }
 
+/** What is on screen, to be drawn by other means: CSS pixels from the drawing area's corner. */
+export interface ScenePicture {
+  width: number;
+  height: number;
+  rows: { top: number; height: number; expandable: boolean }[];
+  rects: { x: number; y: number; width: number; height: number; colour: string; pattern: number; dimmed: boolean }[];
+  labels: { text: string; x: number; y: number }[];
+  /** Around the selected event and what is correlated with it. */
+  outlines: { x: number; y: number; width: number; height: number }[];
+}
+
 /** Thrown when no WebGL context can be had; the message is for people. */
 export class NoWebGlError extends Error {}
 
@@ -164,22 +175,22 @@ export class TimelineScene {
     this.#drawBands(input);
     this.#drawGrid(input);
     this.#rects.place(input.window, input.width, input.scrollTop, pixelRatio);
-    this.#labels.load(
-      chooseLabels({
-        batch: this.#batch,
-        window: input.window,
-        width: input.width,
-        pixelRatio,
-        top: input.scrollTop,
-        bottom: input.scrollTop + input.height,
-        advance: this.#labels.advance,
-      }),
-      this.#batch,
-      input.scrollTop,
-    );
+    this.#labels.load(this.#chooseLabels(input), this.#batch, input.scrollTop);
     this.#drawMarks(input);
     Ticker.system.update(performance.now());
     app.render();
+  }
+
+  #chooseLabels(input: SceneInput): Label[] {
+    return chooseLabels({
+      batch: this.#batch,
+      window: input.window,
+      width: input.width,
+      pixelRatio: this.#app.renderer.resolution,
+      top: input.scrollTop,
+      bottom: input.scrollTop + input.height,
+      advance: this.#labels.advance,
+    });
   }
 
   #outdated(input: SceneInput): boolean {
@@ -428,6 +439,39 @@ export class TimelineScene {
       });
     }
     return result;
+  }
+
+  /** As drawn last; null before anything was. */
+  picture(): ScenePicture | null {
+    const input = this.#input;
+    if (!input) return null;
+    const { width, height, scrollTop, layout } = input;
+    const batch = this.#batch;
+    const isSeen = ({ x, y, width: w, height: h }: Place): boolean => x + w > 0 && x < width && y + h > 0 && y < height;
+    const rects: ScenePicture['rects'] = [];
+    for (let i = 0; i < batch.count; i++) {
+      const place = this.#placeOf(i, input);
+      if (!isSeen(place)) continue;
+      const x = Math.max(0, place.x);
+      rects.push({
+        ...{ x, y: place.y, width: Math.min(place.x + place.width, width) - x, height: place.height },
+        ...{ colour: cssColour(batch.colours[i]!), pattern: batch.patterns[i]!, dimmed: batch.emphasised[i] !== 1 },
+      });
+    }
+    return {
+      ...{ width, height, rects },
+      rows: visibleRows(layout.rows, scrollTop, scrollTop + height).map((row) => ({
+        ...{ top: row.top - scrollTop, height: row.height, expandable: row.expandable },
+      })),
+      labels: this.#chooseLabels(input).map(({ text, x, top, bottom }) => ({
+        text,
+        x,
+        y: (top + bottom) / 2 - scrollTop,
+      })),
+      outlines: input.marked
+        .map((event) => this.#placeOfEvent(event, input))
+        .filter((place): place is Place => place !== null && isSeen(place)),
+    };
   }
 
   destroy(): void {

@@ -13,7 +13,9 @@ import type { Method, Params, Result } from '../../../engine/api/contract.ts';
 import type { CallOptions } from '../../../engine/api/rpc.ts';
 import type { Connection } from '../app/connection.svelte.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
+import { formatCount, formatDuration } from '../format.ts';
 import type { MarkedEvent, Picked } from '../timeline/scene.ts';
+import { visibleRows } from '../timeline/row-layout.ts';
 import { overviewTracks } from '../timeline/overview.ts';
 import type { CycleScale } from '../timeline/ticks.ts';
 import { resolutionFor, TrackWindows } from '../timeline/track-windows.ts';
@@ -26,6 +28,7 @@ import { Notes } from './notes.svelte.ts';
 import { RangeSummary } from './range-summary.svelte.ts';
 import { TraceRows } from './rows.svelte.ts';
 import { Search } from './search.svelte.ts';
+import type { PicturePane, PictureRegion } from './view-picture.ts';
 import { restoreView } from './view-state.ts';
 import { SqlConsole } from './sql-console.svelte.ts';
 
@@ -254,6 +257,25 @@ export class OpenTrace {
   async loadConsole(): Promise<void> {
     if (this.console) return;
     this.console = await this.#connection.call('trace.console', { traceId: this.info.traceId });
+  }
+
+  /** What is on screen of it. */
+  picture(): PicturePane {
+    const { title, gpu, durationNs, eventCount } = this.info;
+    const regions = [this.rows.pins, this.rows.main].flatMap((region): PictureRegion[] => {
+      const picture = region.scene?.picture();
+      if (!picture || picture.rows.length === 0) return [];
+      const rows = visibleRows(region.layout.rows, region.scrollTop, region.scrollTop + picture.height);
+      const titles = rows.map(({ track, depth }) => ({ title: track.title, subtitle: track.subtitle, depth }));
+      return [{ picture, titles }];
+    });
+    return {
+      title,
+      facts: [gpu, formatDuration(durationNs), `${formatCount(eventCount)} events`].filter(Boolean).join(' · '),
+      window: this.view.window,
+      measured: this.view.measured,
+      regions,
+    };
   }
 
   close(): void {

@@ -1,0 +1,203 @@
+/** The view as a picture that other programs open: rows, ruler and events as they are on screen, as SVG and as PNG. */
+import { formatDuration } from '../format.ts';
+import { canvasColours, cssColour, type Theme } from '../timeline/colours.ts';
+import { patterns, seamless } from '../timeline/patterns.ts';
+import type { ScenePicture } from '../timeline/scene.ts';
+import { rulerTicks } from '../timeline/ticks.ts';
+import { xOf, type TimeWindow } from '../timeline/time-window.ts';
+
+/** Rows of one trace: the pinned ones or the others. */
+export interface PictureRegion {
+  picture: ScenePicture;
+  /** Of each row of the picture. */
+  titles: { title: string; subtitle: string; depth: number }[];
+}
+export interface PicturePane {
+  title: string;
+  facts: string;
+  window: TimeWindow;
+  measured: { from: number; to: number } | null;
+  regions: PictureRegion[];
+}
+export interface PictureOptions {
+  theme: Theme;
+  headerWidth: number;
+}
+
+const heights = { title: 30, ruler: 22 };
+const inks = {
+  dark: { text: '#dde4ec', quiet: '#9fabba', panel: '#12171d', accent: '#5aa9ff', label: '#0b0f14' },
+  light: { text: '#17202b', quiet: '#4a5767', panel: '#f8f9fb', accent: '#1767cc', label: '#14181d' },
+} as const;
+const font = "font-family=\"system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif\"";
+
+/** Several traces stand one above the other. */
+export function viewAsSvg(panes: readonly PicturePane[], { theme, headerWidth }: PictureOptions): string {
+  const ink = inks[theme];
+  const colours = canvasColours[theme];
+  const plotWidth = panes[0]?.regions[0]?.picture.width ?? 0;
+  const width = headerWidth + plotWidth;
+  const out: string[] = [];
+  let y = 0;
+  const text = (x: number, at: number, content: string, more = ''): void => {
+    out.push(`<text x="${round(x)}" y="${round(at)}" ${more}>${escaped(content)}</text>`);
+  };
+  for (const [i, pane] of panes.entries()) {
+    out.push(`<rect x="0" y="${y}" width="${width}" height="${heights.title}" fill="${ink.panel}"/>`);
+    text(10, y + 19, pane.title, `font-size="13" font-weight="600" fill="${ink.text}"`);
+    text(width - 10, y + 19, pane.facts, `text-anchor="end" fill="${ink.quiet}"`);
+    y += heights.title;
+    const { ticks } = rulerTicks(pane.window, plotWidth);
+    out.push(`<rect x="0" y="${y}" width="${width}" height="${heights.ruler}" fill="${ink.panel}"/>`);
+    for (const { time, label } of ticks.filter((tick) => tick.label)) {
+      const x = headerWidth + xOf(pane.window, plotWidth, time);
+      if (x < headerWidth || x > width) continue;
+      out.push(line(x, y + 4, y + heights.ruler, cssColour(colours.line)));
+      text(x + 3, y + 14, label, `fill="${ink.quiet}"`);
+    }
+    y += heights.ruler;
+    const from = y;
+    for (const [r, region] of pane.regions.entries()) {
+      const id = `pane${i}-${r}`;
+      drawRegion(out, region, {
+        id,
+        y,
+        headerWidth,
+        theme,
+        ticks: ticks.filter((tick) => tick.label),
+        window: pane.window,
+      });
+      y += region.picture.height;
+    }
+    if (pane.measured) {
+      const [a, b] = [pane.measured.from, pane.measured.to].map(
+        (time) => headerWidth + Math.min(Math.max(0, xOf(pane.window, plotWidth, time)), plotWidth),
+      );
+      out.push(
+        `<rect x="${round(a!)}" y="${from}" width="${round(Math.max(1, b! - a!))}" height="${y - from}" fill="${ink.accent}" fill-opacity="0.13" stroke="${ink.accent}"/>`,
+      );
+      const length = formatDuration(pane.measured.to - pane.measured.from);
+      text((a! + b!) / 2, from - 7, length, `text-anchor="middle" font-weight="600" fill="${ink.accent}"`);
+    }
+  }
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${y}" viewBox="0 0 ${width} ${y}" font-size="11" ${font}>
+<defs>${patternDefs()}</defs>
+<rect width="${width}" height="${y}" fill="${cssColour(colours.background)}"/>
+${out.join('\n')}
+</svg>
+`;
+}
+
+interface RegionPlace {
+  id: string;
+  y: number;
+  headerWidth: number;
+  theme: Theme;
+  ticks: readonly { time: number }[];
+  window: TimeWindow;
+}
+
+function drawRegion(out: string[], { picture, titles }: PictureRegion, place: RegionPlace): void {
+  const { id, y, headerWidth, theme, window } = place;
+  const { width, height } = picture;
+  const colours = canvasColours[theme];
+  const ink = inks[theme];
+  out.push(
+    `<clipPath id="${id}"><rect x="0" y="${y}" width="${headerWidth + width}" height="${height}"/></clipPath>`,
+    `<clipPath id="${id}-names"><rect x="0" y="${y}" width="${headerWidth - 6}" height="${height}"/></clipPath>`,
+    `<g clip-path="url(#${id})">`,
+  );
+  for (const row of picture.rows) {
+    const top = y + row.top;
+    const back = row.expandable ? cssColour(colours.groupRow) : 'none';
+    out.push(`<rect x="0" y="${round(top)}" width="${headerWidth}" height="${row.height}" fill="${ink.panel}"/>`);
+    if (row.expandable)
+      out.push(`<rect x="${headerWidth}" y="${round(top)}" width="${width}" height="${row.height}" fill="${back}"/>`);
+    out.push(
+      `<rect x="0" y="${round(top + row.height - 1)}" width="${headerWidth + width}" height="1" fill="${cssColour(colours.line)}"/>`,
+    );
+  }
+  for (const { time } of place.ticks) {
+    const x = headerWidth + xOf(window, width, time);
+    if (x >= headerWidth && x <= headerWidth + width) out.push(line(x, y, y + height, cssColour(colours.line)));
+  }
+  for (const rect of picture.rects) {
+    const at = `x="${round(headerWidth + rect.x)}" y="${round(y + rect.y)}" width="${round(rect.width)}" height="${round(rect.height)}"`;
+    const dimmed = rect.dimmed ? ' fill-opacity="0.22"' : '';
+    out.push(`<rect ${at} fill="${rect.colour}"${dimmed}/>`);
+    if (rect.pattern > patterns.none && rect.pattern < seamless && rect.width > 2)
+      out.push(`<rect ${at} fill="url(#pattern-${rect.pattern})"/>`);
+  }
+  for (const label of picture.labels) {
+    const at = `x="${round(headerWidth + label.x)}" y="${round(y + label.y + 4)}"`;
+    out.push(`<text ${at} fill="${ink.label}">${escaped(label.text)}</text>`);
+  }
+  for (const box of picture.outlines) {
+    out.push(
+      `<rect x="${round(headerWidth + box.x - 1)}" y="${round(y + box.y - 1)}" width="${round(box.width + 2)}" height="${round(box.height + 2)}" fill="none" stroke="${cssColour(colours.accent)}" stroke-width="2"/>`,
+    );
+  }
+  out.push(line(headerWidth - 0.5, y, y + height, cssColour(colours.line)), `<g clip-path="url(#${id}-names)">`);
+  picture.rows.forEach((row, at) => {
+    const { title, subtitle, depth } = titles[at]!;
+    const x = 8 + depth * 14;
+    const middle = y + row.top + row.height / 2;
+    const weight = row.expandable ? ' font-weight="600"' : '';
+    const both = subtitle !== '' && row.height >= 30;
+    out.push(
+      `<text x="${x}" y="${round(both ? middle - 2 : middle + 4)}"${weight} fill="${ink.text}">${escaped(title)}</text>`,
+    );
+    if (both)
+      out.push(
+        `<text x="${x}" y="${round(middle + 11)}" font-size="10" fill="${ink.quiet}">${escaped(subtitle)}</text>`,
+      );
+  });
+  out.push('</g>', '</g>');
+}
+
+/** The same marks as the shader of rect-mesh.ts draws, over any colour. */
+function patternDefs(): string {
+  const dark = 'fill="#000" fill-opacity="0.2"';
+  const stroke = 'stroke="#000" stroke-opacity="0.2"';
+  const tile = (pattern: number, width: number, height: number, content: string): string =>
+    `<pattern id="pattern-${pattern}" width="${width}" height="${height}" patternUnits="userSpaceOnUse">${content}</pattern>`;
+  return [
+    tile(patterns.rising, 5, 5, `<path d="M-1 6L6 -1" ${stroke}/>`),
+    tile(patterns.falling, 5, 5, `<path d="M-1 -1L6 6" ${stroke}/>`),
+    tile(patterns.horizontal, 3, 3, `<rect width="3" height="1" ${dark}/>`),
+    tile(patterns.vertical, 4, 4, `<rect width="1" height="4" ${dark}/>`),
+    tile(patterns.dots, 4, 3, `<rect width="1" height="1" ${dark}/>`),
+    tile(patterns.checks, 4, 4, `<path d="M0 0h2v2h-2zM2 2h2v2h-2z" ${dark}/>`),
+    tile(patterns.wide, 12, 12, `<path d="M-2 14L14 -2" ${stroke} stroke-width="1.5"/>`),
+  ].join('');
+}
+
+const line = (x: number, from: number, to: number, colour: string): string =>
+  `<path d="M${round(x)} ${round(from)}V${round(to)}" stroke="${colour}" stroke-opacity="0.65"/>`;
+const round = (value: number): number => Math.round(value * 100) / 100;
+/** Names of kernels are full of angle brackets; control characters are not allowed even escaped. */
+const escaped = (text: string): string =>
+  text
+    // eslint-disable-next-line no-control-regex -- these are what has to go
+    .replaceAll(/[\u0000-\u001f]/g, ' ')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+
+/** At `scale` pixels to a CSS pixel. */
+export async function svgAsPng(svg: string, scale: number): Promise<Blob> {
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  try {
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = Math.round(image.width * scale);
+    canvas.height = Math.round(image.height * scale);
+    canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) =>
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture is too large.'))), 'image/png'),
+    );
+  } finally {
+    URL.revokeObjectURL(image.src);
+  }
+}
