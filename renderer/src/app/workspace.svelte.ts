@@ -246,7 +246,7 @@ export class Workspace {
     if (!first) return;
     const { theme } = this.preferences;
     const svg = viewAsSvg(
-      this.traces.map((trace) => trace.picture()),
+      this.traces.map((trace) => trace.picture(theme)),
       { theme, headerWidth: this.preferences.get('headerWidth') },
     );
     try {

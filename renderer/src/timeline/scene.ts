@@ -9,6 +9,7 @@ import { canvasColours, cssColour, type Theme } from './colours.ts';
 import { hitTest } from './hit-test.ts';
 import { chooseLabels, type Label } from './label-choice.ts';
 import { LabelMesh } from './label-mesh.ts';
+import { seamless } from './patterns.ts';
 import { buildRects, emptyBatch, labelOf, placeOf, type RectBatch } from './rect-batch.ts';
 import { RectMesh } from './rect-mesh.ts';
 import { rowIndexAt, visibleRows, type Row, type RowLayout } from './row-layout.ts';
@@ -453,8 +454,10 @@ export class TimelineScene {
       const place = this.#placeOf(i, input);
       if (!isSeen(place)) continue;
       const x = Math.max(0, place.x);
+      // Columns of a chart are not kept apart.
+      const gap = batch.patterns[i]! >= seamless && place.width > 1 ? 1 / this.#app.renderer.resolution : 0;
       rects.push({
-        ...{ x, y: place.y, width: Math.min(place.x + place.width, width) - x, height: place.height },
+        ...{ x, y: place.y, width: Math.min(place.x + place.width + gap, width) - x, height: place.height },
         ...{ colour: cssColour(batch.colours[i]!), pattern: batch.patterns[i]!, dimmed: batch.emphasised[i] !== 1 },
       });
     }

@@ -16,6 +16,7 @@ import { problemOf, type Problem } from '../app/problem.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import type { MarkedEvent, Picked } from '../timeline/scene.ts';
 import { visibleRows } from '../timeline/row-layout.ts';
+import { legendOf, type Theme } from '../timeline/colours.ts';
 import { overviewTracks } from '../timeline/overview.ts';
 import type { CycleScale } from '../timeline/ticks.ts';
 import { resolutionFor, TrackWindows } from '../timeline/track-windows.ts';
@@ -260,13 +261,16 @@ export class OpenTrace {
   }
 
   /** What is on screen of it. */
-  picture(): PicturePane {
+  picture(theme: Theme): PicturePane {
     const { title, gpu, durationNs, eventCount } = this.info;
     const regions = [this.rows.pins, this.rows.main].flatMap((region): PictureRegion[] => {
       const picture = region.scene?.picture();
       if (!picture || picture.rows.length === 0) return [];
       const rows = visibleRows(region.layout.rows, region.scrollTop, region.scrollTop + picture.height);
-      const titles = rows.map(({ track, depth }) => ({ title: track.title, subtitle: track.subtitle, depth }));
+      const titles = rows.map(({ track, depth }) => ({
+        ...{ title: track.title, subtitle: track.subtitle, depth },
+        legend: legendOf(track.chart, theme),
+      }));
       return [{ picture, titles }];
     });
     return {

@@ -10,7 +10,14 @@ import { xOf, type TimeWindow } from '../timeline/time-window.ts';
 export interface PictureRegion {
   picture: ScenePicture;
   /** Of each row of the picture. */
-  titles: { title: string; subtitle: string; depth: number }[];
+  titles: RowTitle[];
+}
+export interface RowTitle {
+  title: string;
+  subtitle: string;
+  depth: number;
+  /** Of the areas of a chart, if there are several. */
+  legend: { label: string; colour: string }[];
 }
 export interface PicturePane {
   title: string;
@@ -138,21 +145,57 @@ function drawRegion(out: string[], { picture, titles }: PictureRegion, place: Re
     );
   }
   out.push(line(headerWidth - 0.5, y, y + height, cssColour(colours.line)), `<g clip-path="url(#${id}-names)">`);
-  picture.rows.forEach((row, at) => {
-    const { title, subtitle, depth } = titles[at]!;
-    const x = 8 + depth * 14;
-    const middle = y + row.top + row.height / 2;
-    const weight = row.expandable ? ' font-weight="600"' : '';
-    const both = subtitle !== '' && row.height >= 30;
-    out.push(
-      `<text x="${x}" y="${round(both ? middle - 2 : middle + 4)}"${weight} fill="${ink.text}">${escaped(title)}</text>`,
-    );
-    if (both)
-      out.push(
-        `<text x="${x}" y="${round(middle + 11)}" font-size="10" fill="${ink.quiet}">${escaped(subtitle)}</text>`,
-      );
-  });
+  picture.rows.forEach((row, at) => drawTitle(out, row, titles[at]!, y, { ...place, height }));
   out.push('</g>', '</g>');
+}
+
+/** In the middle of what can be seen of the row. */
+function drawTitle(
+  out: string[],
+  row: ScenePicture['rows'][number],
+  { title, subtitle, depth, legend }: RowTitle,
+  y: number,
+  { headerWidth, theme, height }: RegionPlace & { height: number },
+): void {
+  const ink = inks[theme];
+  const x = 8 + depth * 14;
+  const [top, bottom] = [Math.max(0, row.top), Math.min(height, row.top + row.height)];
+  const lines = legendLines(legend, headerWidth - x - 10);
+  const hasBoth = subtitle !== '' && row.height >= 30;
+  let at = y + (top + bottom) / 2 + (hasBoth ? -2 : 4) - lines.length * 6;
+  const weight = row.expandable ? ' font-weight="600"' : '';
+  out.push(`<text x="${x}" y="${round(at)}"${weight} fill="${ink.text}">${escaped(title)}</text>`);
+  const small = (left: number, text: string): void => {
+    out.push(`<text x="${round(left)}" y="${round(at)}" font-size="10" fill="${ink.quiet}">${escaped(text)}</text>`);
+  };
+  if (hasBoth) {
+    at += 13;
+    small(x, subtitle);
+  }
+  for (const entries of lines) {
+    at += 12;
+    for (const { left, label, colour } of entries) {
+      out.push(`<rect x="${round(x + left)}" y="${round(at - 7)}" width="7" height="7" fill="${colour}"/>`);
+      small(x + left + 10, label);
+    }
+  }
+}
+
+/** Two lines at most, as on screen. */
+function legendLines(legend: RowTitle['legend'], room: number): { left: number; label: string; colour: string }[][] {
+  const lines: { left: number; label: string; colour: string }[][] = [];
+  let left = Infinity;
+  for (const { label, colour } of legend) {
+    const width = 18 + label.length * 5.6;
+    if (left + width > room) {
+      if (lines.length === 2) break;
+      lines.push([]);
+      left = 0;
+    }
+    lines.at(-1)!.push({ left, label, colour });
+    left += width;
+  }
+  return lines;
 }
 
 /** The same marks as the shader of rect-mesh.ts draws, over any colour. */
