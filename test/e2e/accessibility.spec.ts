@@ -1,0 +1,87 @@
+/** Every screen as axe sees it, in dark and light: names, roles, contrast, order of headings, what is nested in what. */
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { write } from '../unit/trace/example-recording-events.ts';
+import { test } from './app.ts';
+
+async function violations(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help}: ${target.join(' ')}`));
+}
+
+for (const scheme of ['dark', 'light'] as const) {
+  test.describe(scheme, () => {
+    test.use({ colorScheme: scheme });
+
+    test('the start screen, its dialogs and help', async ({ app }) => {
+      const { page } = app;
+      await app.start();
+      await expect(page.getByTestId('start')).toBeVisible();
+      expect.soft(await violations(page)).toEqual([]);
+      for (const [key, dialog] of [
+        ['r', 'record-dialog'],
+        ['o', 'file-browser'],
+        ['?', 'help-dialog'],
+        ['Control+k', 'palette'],
+      ] as const) {
+        await page.keyboard.press(key);
+        await expect(page.getByTestId(dialog)).toBeVisible();
+        expect.soft(await violations(page), dialog).toEqual([]);
+        await page.keyboard.press('Escape');
+        await expect(page.getByTestId(dialog)).toHaveCount(0);
+      }
+    });
+
+    test('a trace with every panel, its rows and its menus', async ({ app }) => {
+      const { page } = app;
+      await app.start(write(join(app.folder, 'known.simsight')));
+      const [trace] = await app.scene();
+      expect.soft(await violations(page), 'nothing selected').toEqual([]);
+
+      const kernel = trace!.rects.find(({ kind }) => kind === 'kernel')!;
+      await page.mouse.click(kernel.x + 10, kernel.y + 5);
+      await expect(page.getByTestId('selection-title')).toBeVisible();
+      expect.soft(await violations(page), 'selection').toEqual([]);
+
+      const ruler = (await page.getByTestId('ruler').boundingBox())!;
+      await page.mouse.move(ruler.x + 300, ruler.y + 10);
+      await page.mouse.down();
+      await page.mouse.move(ruler.x + 700, ruler.y + 10, { steps: 4 });
+      await page.mouse.up();
+      await page.getByTestId('timeline').focus();
+      await page.keyboard.press('b');
+      await expect(page.getByTestId('note')).toHaveCount(1);
+      for (const panel of ['selection', 'range', 'events', 'reports', 'sql', 'console', 'notes']) {
+        await page.getByTestId(`tab-${panel}`).click();
+        await page.waitForTimeout(300);
+        expect.soft(await violations(page), panel).toEqual([]);
+      }
+
+      const row = page.getByTestId('row-headers').getByTestId('row-header').filter({ hasText: 'Kernels' }).first();
+      await row.focus();
+      await page.keyboard.press('p');
+      await page.keyboard.press('Shift+F10');
+      await expect(page.getByTestId('context-menu')).toBeVisible();
+      expect.soft(await violations(page), 'menu and pinned row').toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+f');
+      await page.keyboard.type('memcpy');
+      await expect(page.getByTestId('search-said')).toHaveText('4 matches');
+      expect.soft(await violations(page), 'search').toEqual([]);
+    });
+
+    test('two traces, compared', async ({ app }) => {
+      const { page } = app;
+      await app.start(
+        write(join(app.folder, 'before.simsight'), undefined, { title: 'Before' }),
+        write(join(app.folder, 'after.simsight'), undefined, { title: 'After' }),
+      );
+      await app.scene();
+      await expect(page.getByTestId('compare-row').first()).toBeVisible();
+      expect.soft(await violations(page)).toEqual([]);
+    });
+  });
+}
