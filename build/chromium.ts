@@ -4,20 +4,25 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium } from '@playwright/test';
 
-/** Same pictures everywhere: software rendering, no first-run pages, no background traffic. */
-export const chromiumArguments = [
+const quiet = [
   '--no-first-run',
   '--disable-quic',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--font-render-hinting=none',
+  // Chromium's own sandbox cannot run as root, as in most containers; only our own pages are shown.
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];
+/** Same pictures everywhere: as on a machine without a GPU, without first-run pages and background traffic. */
+export const chromiumArguments = [...quiet, '--disable-gpu'];
+/** With a GPU that the CPU imitates, which browsers do only when told to: it draws the whole page, and offers WebGL. */
+export const softwareGlArguments = [
+  ...quiet,
   '--use-gl=angle',
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
   '--ignore-gpu-blocklist',
-  '--font-render-hinting=none',
-  // Chromium's own sandbox cannot run as root, as in most containers; only our own pages are shown.
-  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ];
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];

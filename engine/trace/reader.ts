@@ -324,7 +324,7 @@ class OpenTrace implements Trace {
       leaf(gpu.id, 'unified-memory', 'GPU page faults', trackKeys.gpuFaults(device));
       for (const engine of keysOf(`copy engine ${device} `)) {
         const key = trackKeys.engine(device, engine);
-        leaf(gpu.id, 'copy-engine', this.engineTitle(engine), key);
+        leaf(gpu.id, 'copy-engine', this.engineTitle(device, engine), key);
       }
       const streams = new Set([...keysOf(`stream ${device} `), ...keysOf(`stream synchronization ${device} `)]);
       for (const stream of [...streams].sort((a, b) => a - b)) {
@@ -343,10 +343,10 @@ class OpenTrace implements Trace {
   }
 
   /** An engine that only ever copied one way is named by it. */
-  private engineTitle(engine: number): string {
+  private engineTitle(device: number, engine: number): string {
     const kinds = this.query(
-      `SELECT DISTINCT copyKind FROM CUPTI_ACTIVITY_KIND_MEMCPY
-       JOIN SIMSIGHT_COPY_ENGINES ON memcpy = CUPTI_ACTIVITY_KIND_MEMCPY.rowid WHERE engine = ?`,
+      'SELECT DISTINCT copyKind FROM SIMSIGHT_SHAPES_MEMCPY WHERE deviceId = ? AND engine = ?',
+      device,
       engine,
     );
     const oneWay = kinds.length === 1 ? copyName(Number(kinds[0]![0])).label : '';

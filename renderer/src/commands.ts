@@ -3,6 +3,7 @@
  * an action, add it here.
  */
 import type { PanelTab, Workspace } from './app/workspace.svelte.ts';
+import type { DrawnBy } from './timeline/surface.ts';
 
 export interface Command {
   id: string;
@@ -25,6 +26,13 @@ function show(tab: PanelTab): (workspace: Workspace) => void {
   return (workspace) => {
     workspace.tab = tab;
     workspace.preferences.set('panelOpen', true);
+  };
+}
+
+function drawBy(drawnBy: DrawnBy, words: string): Command {
+  return {
+    ...{ id: `view.drawn-by-${drawnBy}`, title: `Draw the timeline ${words}`, group: 'View', keys: [] },
+    run: (w) => w.preferences.set('timelineDrawnBy', drawnBy),
   };
 }
 
@@ -225,6 +233,9 @@ export const commands: readonly Command[] = [
     run: (w) => w.swap(),
   },
   { id: 'view.theme', title: 'Dark or light', group: 'View', keys: ['T'], run: (w) => w.preferences.toggleTheme() },
+  drawBy('automatic', 'by the GPU where there is one'),
+  drawBy('gpu', 'by the GPU'),
+  drawBy('cpu', 'without the GPU'),
 
   {
     id: 'select.next',

@@ -8,7 +8,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser, type CDPSession, type Page } from '@playwright/test';
-import { chromiumArguments, chromiumRemedy, findChromium } from '../../build/chromium.ts';
+import { chromiumArguments, chromiumRemedy, findChromium, softwareGlArguments } from '../../build/chromium.ts';
 
 /** What a timeline takes a hand's moves for. */
 export interface Viewer {
@@ -136,10 +136,11 @@ export class TimelinePage {
   }
 }
 
-export function launchBrowser(): Promise<Browser> {
+/** With or without an imitated GPU. */
+export function launchBrowser(softwareGl: boolean): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error(`There is no Chromium. ${chromiumRemedy}`);
-  return chromium.launch({ executablePath, args: chromiumArguments });
+  return chromium.launch({ executablePath, args: softwareGl ? softwareGlArguments : chromiumArguments });
 }
 
 /** A page with an empty cache; comes back as soon as the page's own code may run. */
@@ -226,7 +227,7 @@ function privateMb(pid: number): number | null {
 
 /** What Chromium takes for a page with nothing on it, in a browser of the same kind. */
 async function emptyPageMb(): Promise<number | null> {
-  const other = await launchBrowser();
+  const other = await launchBrowser(false);
   try {
     const page = await (await other.newContext({ viewport })).newPage();
     await page.goto('data:text/html,<title>Empty</title>');

@@ -1,7 +1,8 @@
 /**
- * The timeline in a real Chromium with software GL, 1600 × 900, with a trace of ten million events on 500 rows: how soon events are
- * seen, how smoothly they follow the hand, what the page takes. Beside it speedscope with the same trace as Chrome JSON, of as
- * many events as it opens.
+ * The timeline in a real Chromium without a GPU, 1600 × 900, with a trace of ten million events on 500 rows: how soon events are
+ * seen, how smoothly they follow the hand, what the page takes. Then all of that again, as `software_gl_…`, in a browser whose GPU the
+ * CPU imitates (SwiftShader), by which it draws every page. Beside it speedscope, which needs that, with the same trace as Chrome
+ * JSON, of as many events as it opens.
  *
  *   npm run bench:viewer -- [--events 10000000] [--trace FILE] [--repeat 5] [--speedscope 10000000] [--json FILE]
  *
@@ -182,12 +183,13 @@ function firstLine(program: ChildProcess): Promise<string> {
   });
 }
 
-async function measureSimsight(): Promise<void> {
-  const browser = await launchBrowser();
+async function measureSimsight(softwareGl: boolean): Promise<void> {
+  const browser = await launchBrowser(softwareGl);
+  const prefix = softwareGl ? 'software_gl_' : '';
   const [firsts, reopened]: [number[], number[]] = [[], []];
   try {
     for (let turn = 0; turn < Number(values.repeat); turn++) {
-      const home = join(folder, `home${turn}`);
+      const home = join(folder, `${prefix}home${turn}`);
       mkdirSync(home);
       const first = await serve(home, [trace]);
       const page = await openPage(browser, first.url, simsight);
@@ -202,15 +204,15 @@ async function measureSimsight(): Promise<void> {
       await again.close();
       await second.stop();
     }
-    say('first_paint_ms', part(firsts, 0.5), 'ms');
-    say('first_paint_slowest_ms', Math.max(...firsts), 'ms');
-    say('reopen_ms', part(reopened, 0.5), 'ms');
+    say(`${prefix}first_paint_ms`, part(firsts, 0.5), 'ms');
+    say(`${prefix}first_paint_slowest_ms`, Math.max(...firsts), 'ms');
+    say(`${prefix}reopen_ms`, part(reopened, 0.5), 'ms');
 
-    const server = await serve(join(folder, 'home0'), [trace]);
+    const server = await serve(join(folder, `${prefix}home0`), [trace]);
     const page = await openPage(browser, server.url, simsight);
     await page.firstPaint(openingTimeout);
     const area = await page.page.getByTestId('timeline').boundingBox();
-    report(await measure(page, area!));
+    report(await measure(page, area!), prefix);
     await page.close();
     await server.stop();
   } finally {
@@ -231,7 +233,8 @@ async function measureSpeedscope(count: number, path: string): Promise<boolean> 
   );
   const server = await serveSpeedscope(profile);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/#profileURL=${encodeURIComponent('/profile.json')}`;
-  const browser = await launchBrowser();
+  // It needs WebGL.
+  const browser = await launchBrowser(true);
   try {
     const firsts: number[] = [];
     let page: TimelinePage | undefined;
@@ -293,7 +296,8 @@ const trace = values.trace ?? join(folder, 'trace.simsight');
 try {
   const events = Number(values.events);
   if (values.trace === undefined) writeRecording(trace, events);
-  await measureSimsight();
+  await measureSimsight(false);
+  await measureSimsight(true);
 
   for (let count = Number(values.speedscope ?? events); count >= 1; count = Math.floor(count / 10)) {
     const path = count === events ? trace : join(folder, 'smaller.simsight');

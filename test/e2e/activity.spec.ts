@@ -57,7 +57,8 @@ test('SM 0 of a recorded lab: warps by state, blocks, warp slots, cycles', async
     // The one that only warms up is too small to be looked into.
     const blocks = on(near!.rects, 'Blocks').filter(({ startNs }) => startNs >= kernel.startNs);
     expect(blocks.length).toBeGreaterThan(3);
-    for (const { label, kind } of blocks) expect([kind, label]).toEqual(['block', expect.stringMatching(/^Block \(\d+, \d+, \d+\)$/)]);
+    for (const { label, kind } of blocks)
+      expect([kind, label]).toEqual(['block', expect.stringMatching(/^Block \(\d+, \d+, \d+\)$/)]);
     // Only part of the kernel is simulated warp by warp: the rest is said to be missing, not left empty.
     expect(on(near!.rects, 'Sub-partition 0').map(({ kind }) => kind)).toContain('not-simulated');
     const wide = blocks.filter(({ width, height }) => width > 12 && height > 6);

@@ -65,11 +65,17 @@ test('a file of notes that is none is named, and not written over', async ({ app
   const { page } = app;
   const path = known(app);
   writeFileSync(`${path}.notes.json`, '{"mine": "do not touch"}');
+  const connected = page.waitForEvent('websocket');
   await app.start(path);
   await app.scene();
   await page.getByTestId('tab-notes').click();
   await expect(page.getByTestId('problem-message')).toContainText('known.simsight.notes.json');
+  // The problem stands there already: the answer tells that adding has failed too.
+  const refused = (await connected).waitForEvent('framereceived', ({ payload }) =>
+    payload.toString().includes('notes-unreadable'),
+  );
   await page.getByTestId('add-note').click();
+  await refused;
   await expect(page.getByTestId('problem')).toBeVisible();
   expect(readFileSync(`${path}.notes.json`, 'utf8')).toBe('{"mine": "do not touch"}');
   // Put right, notes can be kept.

@@ -1,4 +1,5 @@
 /** What the app remembers of a person's taste between sessions. Losing it must never break anything. */
+import type { DrawnBy } from '../timeline/surface.ts';
 
 export type ThemeChoice = 'system' | 'dark' | 'light';
 
@@ -9,6 +10,7 @@ interface Stored {
   panelHeight: number;
   panelOpen: boolean;
   linked: boolean;
+  timelineDrawnBy: DrawnBy;
   /** The last ones, newest last. */
   sqlHistory: string[];
 }
@@ -21,6 +23,7 @@ const defaults: Stored = {
   panelHeight: 250,
   panelOpen: true,
   linked: true,
+  timelineDrawnBy: 'automatic',
   sqlHistory: [],
 };
 

@@ -1,12 +1,7 @@
-/**
- * All labels of a frame as one mesh over an atlas of glyphs. Measured with software GL: 2.5 times faster than as many
- * BitmapTexts, whose batch shader samples 16 textures. Glyphs are drawn by the browser at device resolution and placed
- * on whole device pixels, so text is as crisp as the page's.
- */
+/** All texts of a frame as one Pixi mesh over an atlas of glyphs: faster than as many BitmapTexts, whose shader samples 16 textures. */
 import { Buffer, BufferUsage, Geometry, GlProgram, Mesh, Shader, Texture } from 'pixi.js';
-import { labelColour } from './colours.ts';
-import type { Label } from './label-choice.ts';
-import type { RectBatch } from './rect-batch.ts';
+import { atlasHeight, atlasWidth, GlyphAtlas } from './glyph-atlas.ts';
+import type { Text } from './surface.ts';
 
 const vertex = `#version 300 es
 precision highp float;
@@ -34,73 +29,7 @@ void main() {
   colour = vec4(vColour.rgb * alpha, alpha);
 }`;
 
-interface Glyph {
-  x: number;
-  y: number;
-  /** Device pixels. */
-  width: number;
-  /** Device pixels, with fractions. */
-  advance: number;
-}
-
-const atlasSize = 1024;
-
-class GlyphAtlas {
-  readonly texture: Texture;
-  readonly lineHeight: number;
-  readonly #canvas = document.createElement('canvas');
-  readonly #context: CanvasRenderingContext2D;
-  readonly #glyphs = new Map<string, Glyph>();
-  readonly #font: string;
-  #x = 0;
-  #y = 0;
-  #changed = false;
-
-  constructor(fontFamily: string, devicePixels: number) {
-    this.#canvas.width = atlasSize;
-    this.#canvas.height = atlasSize / 2;
-    const context = this.#canvas.getContext('2d', { willReadFrequently: true });
-    if (!context) throw new Error('This browser gives no 2D canvas for text.');
-    this.#context = context;
-    this.#font = `${devicePixels}px ${fontFamily}`;
-    this.lineHeight = Math.ceil(devicePixels * 1.35);
-    this.texture = Texture.from({ resource: this.#canvas, scaleMode: 'nearest', autoGenerateMipmaps: false });
-  }
-
-  glyph(character: string): Glyph {
-    let glyph = this.#glyphs.get(character);
-    if (glyph) return glyph;
-    const context = this.#context;
-    context.font = this.#font;
-    context.textBaseline = 'alphabetic';
-    context.fillStyle = '#ffffff';
-    const advance = context.measureText(character).width;
-    const width = Math.ceil(advance) + 2;
-    if (this.#x + width > atlasSize) {
-      this.#x = 0;
-      this.#y += this.lineHeight + 1;
-    }
-    // A full atlas is thousands of different characters: show the rest as the first, a blank.
-    if (this.#y + this.lineHeight > this.#canvas.height) return { x: 0, y: 0, width: 0, advance };
-    glyph = { x: this.#x, y: this.#y, width, advance };
-    context.fillText(character, this.#x + 1, this.#y + Math.round(this.lineHeight * 0.76));
-    this.#x += width + 1;
-    this.#glyphs.set(character, glyph);
-    this.#changed = true;
-    return glyph;
-  }
-
-  /** Sends new glyphs to the GPU. */
-  upload(): void {
-    if (!this.#changed) return;
-    this.#changed = false;
-    this.texture.source.update();
-  }
-}
-
 const vertexFloats = 5;
-/** On a dimmed rectangle, which is little more than the background of either theme. */
-const dimmedText = 0x7d8794;
 
 export class LabelMesh {
   readonly mesh: Mesh<Geometry, Shader>;
@@ -108,15 +37,14 @@ export class LabelMesh {
   readonly #geometry: Geometry;
   readonly #shader: Shader;
   readonly #fontFamily: string;
-  readonly #fontSize: number;
   #atlas: GlyphAtlas;
-  #pixelRatio: number;
+  #texture: Texture;
+  #uploaded = 0;
 
-  constructor(fontFamily: string, fontSize: number, pixelRatio: number) {
+  constructor(fontFamily: string, pixelRatio: number) {
     this.#fontFamily = fontFamily;
-    this.#fontSize = fontSize;
-    this.#pixelRatio = pixelRatio;
-    this.#atlas = new GlyphAtlas(fontFamily, fontSize * pixelRatio);
+    this.#atlas = new GlyphAtlas(fontFamily, pixelRatio);
+    this.#texture = textureOf(this.#atlas);
     this.#vertices = new Buffer({ data: new Uint8Array(4 * 20), usage: BufferUsage.VERTEX | BufferUsage.COPY_DST });
     const attribute = { buffer: this.#vertices, stride: vertexFloats * 4 };
     this.#geometry = new Geometry({
@@ -129,7 +57,7 @@ export class LabelMesh {
     });
     this.#shader = new Shader({
       glProgram: GlProgram.from({ vertex, fragment }),
-      resources: { uTexture: this.#atlas.texture.source, uSampler: this.#atlas.texture.source.style },
+      resources: { uTexture: this.#texture.source, uSampler: this.#texture.source.style },
     });
     this.mesh = new Mesh({ geometry: this.#geometry, shader: this.#shader });
     this.mesh.visible = false;
@@ -137,23 +65,25 @@ export class LabelMesh {
 
   /** For another screen: text is drawn at its resolution. */
   usePixelRatio(pixelRatio: number): void {
-    if (pixelRatio === this.#pixelRatio) return;
-    this.#pixelRatio = pixelRatio;
-    const old = this.#atlas;
-    this.#atlas = new GlyphAtlas(this.#fontFamily, this.#fontSize * pixelRatio);
-    this.#shader.resources.uTexture = this.#atlas.texture.source;
-    this.#shader.resources.uSampler = this.#atlas.texture.source.style;
-    old.texture.destroy(true);
+    if (pixelRatio === this.#atlas.pixelRatio) return;
+    const old = this.#texture;
+    this.#atlas = new GlyphAtlas(this.#fontFamily, pixelRatio);
+    this.#texture = textureOf(this.#atlas);
+    this.#uploaded = 0;
+    this.#shader.resources.uTexture = this.#texture.source;
+    this.#shader.resources.uSampler = this.#texture.source.style;
+    old.destroy(true);
   }
 
-  /** CSS pixels. */
-  advance = (character: string): number => this.#atlas.glyph(character).advance / this.#pixelRatio;
+  advance(character: string): number {
+    return this.#atlas.advance(character);
+  }
 
-  load(labels: readonly Label[], batch: RectBatch, scrollTop: number): void {
-    const ratio = this.#pixelRatio;
+  load(texts: readonly Text[]): void {
     const atlas = this.#atlas;
+    const ratio = atlas.pixelRatio;
     let glyphs = 0;
-    for (const label of labels) glyphs += label.text.length;
+    for (const { text } of texts) glyphs += text.length;
     this.mesh.visible = glyphs > 0;
     if (glyphs === 0) return;
     const bytes = new ArrayBuffer(glyphs * 4 * vertexFloats * 4);
@@ -162,32 +92,26 @@ export class LabelMesh {
     const index = new Uint32Array(glyphs * 6);
     const height = atlas.lineHeight;
     let at = 0;
-    for (const label of labels) {
-      const rgb = batch.emphasised[label.index]! ? labelColour(batch.colours[label.index]!) : dimmedText;
-      const rgba = ((255 << 24) | ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16)) >>> 0;
-      const middle = (label.top + label.bottom) / 2 - scrollTop;
-      const y = Math.round(middle * ratio - height / 2);
-      let pen = label.x * ratio;
-      for (const character of label.text) {
-        const glyph = atlas.glyph(character);
-        const x = Math.round(pen) - 1;
-        pen += glyph.advance;
+    for (const { text, x: left, middle, colour } of texts) {
+      const rgba = ((255 << 24) | ((colour & 255) << 16) | (colour & 0xff00) | (colour >> 16)) >>> 0;
+      atlas.place(text, left, middle, (glyph, x, y) => {
         for (let corner = 0; corner < 4; corner++) {
           const right = corner === 1 || corner === 2 ? 1 : 0;
           const below = corner >= 2 ? 1 : 0;
           const vertexAt = (at * 4 + corner) * vertexFloats;
           floats[vertexAt] = (x + right * glyph.width) / ratio;
           floats[vertexAt + 1] = (y + below * height) / ratio;
-          floats[vertexAt + 2] = (glyph.x + right * glyph.width) / atlasSize;
-          floats[vertexAt + 3] = (glyph.y + below * height) / (atlasSize / 2);
+          floats[vertexAt + 2] = (glyph.x + right * glyph.width) / atlasWidth;
+          floats[vertexAt + 3] = (glyph.y + below * height) / atlasHeight;
           words[vertexAt + 4] = rgba;
         }
         const first = at * 4;
         index.set([first, first + 1, first + 2, first, first + 2, first + 3], at * 6);
         at++;
-      }
+      });
     }
-    atlas.upload();
+    if (this.#uploaded !== atlas.version) this.#texture.source.update();
+    this.#uploaded = atlas.version;
     this.#vertices.data = new Uint8Array(bytes);
     this.#geometry.indexBuffer.data = index;
   }
@@ -195,6 +119,9 @@ export class LabelMesh {
   destroy(): void {
     this.#shader.destroy();
     this.#geometry.destroy(true);
-    this.#atlas.texture.destroy(true);
+    this.#texture.destroy(true);
   }
 }
+
+const textureOf = ({ canvas }: GlyphAtlas): Texture =>
+  Texture.from({ resource: canvas, scaleMode: 'nearest', autoGenerateMipmaps: false });

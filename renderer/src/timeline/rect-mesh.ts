@@ -1,13 +1,11 @@
 /**
- * All rectangles of a frame as one Pixi mesh with four vertices each. Not instanced: software rasterisers (remote
- * machines, CI) are about 20 times slower at instancing. Panning, zooming and scrolling change one uniform.
+ * All rectangles of a frame as one Pixi mesh with four vertices each, uploaded when they change; panning, zooming and scrolling change
+ * one uniform. Looks as what paint.ts paints.
  */
 import { Buffer, BufferUsage, Geometry, GlProgram, Mesh, Shader, UniformGroup } from 'pixi.js';
 import { seamless } from './patterns.ts';
 import { gapFrom, vertexBytes, writeVertices, type RectBatch } from './rect-batch.ts';
-
-/** How strongly rectangles are drawn that do not belong to what is emphasised. */
-const dimmedAlpha = 0.22;
+import { dimmedAlpha, type Frame } from './surface.ts';
 
 const vertex = `#version 300 es
 precision highp float;
@@ -100,7 +98,7 @@ export class RectMesh {
     this.mesh.visible = false;
   }
 
-  /** Uploads new rectangles; times are stored relative to `origin`. */
+  /** Uploads them; times are stored relative to `origin`. */
   load(batch: RectBatch, origin: number): void {
     this.#origin = origin;
     this.mesh.visible = batch.count > 0;
@@ -109,17 +107,17 @@ export class RectMesh {
     this.#geometry.indexBuffer.data = indices(batch.count);
   }
 
-  destroy(): void {
-    this.mesh.shader?.destroy();
-    this.#geometry.destroy(true);
-  }
-
-  place(window: { start: number; span: number }, width: number, scrollTop: number, pixelRatio: number): void {
+  place({ window, width, scrollTop, pixelRatio }: Frame): void {
     const view = this.#view.uniforms.uView as Float32Array;
     view[0] = window.start - this.#origin;
     view[1] = width / window.span;
     view[2] = scrollTop;
     view[3] = pixelRatio;
     this.#view.update();
+  }
+
+  destroy(): void {
+    this.mesh.shader?.destroy();
+    this.#geometry.destroy(true);
   }
 }

@@ -1,18 +1,15 @@
 /**
- * One trace's drawing area: Pixi, its meshes, and what is on them. Draws when told to, never on its own: an idle
+ * One trace's drawing area: what is drawn where, on one of the surfaces of surface.ts. Draws when told to, never on its own: an idle
  * timeline costs nothing. Knows rows, rectangles and times, nothing of CUDA.
  */
-import 'pixi.js/unsafe-eval';
-import { Application, Graphics, Ticker } from 'pixi.js';
 import { drawnKinds, eventKinds, type EventRef, type TrackWindow } from '../../../engine/api/types.ts';
-import { canvasColours, cssColour, type Theme } from './colours.ts';
+import { canvasColours, cssColour, labelColour, type Theme } from './colours.ts';
 import { hitTest } from './hit-test.ts';
 import { chooseLabels, type Label } from './label-choice.ts';
-import { LabelMesh } from './label-mesh.ts';
 import { seamless } from './patterns.ts';
 import { buildRects, emptyBatch, labelOf, placeOf, type RectBatch } from './rect-batch.ts';
-import { RectMesh } from './rect-mesh.ts';
 import { rowIndexAt, visibleRows, type Row, type RowLayout } from './row-layout.ts';
+import { createSurface, type DrawnBy, type Fill, type Frame, type Mark, type Surface } from './surface.ts';
 import { timeAt, xOf, type TimeWindow } from './time-window.ts';
 
 export interface SceneInput {
@@ -99,87 +96,51 @@ export interface ScenePicture {
   outlines: { x: number; y: number; width: number; height: number }[];
 }
 
-/** Thrown when no WebGL context can be had; the message is for people. */
-export class NoWebGlError extends Error {}
+/** On a dimmed rectangle, which is little more than the background of either theme. */
+const dimmedText = 0x7d8794;
 
 export class TimelineScene {
-  readonly #app: Application;
-  readonly #bands = new Graphics();
-  readonly #grid = new Graphics();
-  readonly #rects = new RectMesh();
-  readonly #labels: LabelMesh;
-  readonly #marks = new Graphics();
+  readonly #surface: Surface;
   #batch: RectBatch = emptyBatch;
   #input: SceneInput | null = null;
+  #pixelRatio: number;
   /** What the batch was built for. */
   #built: { input: SceneInput; from: number; to: number; top: number; bottom: number } | null = null;
-  #bandsOf: { layout: RowLayout; theme: Theme; width: number } | null = null;
 
-  private constructor(app: Application, fontFamily: string) {
-    this.#app = app;
-    this.#labels = new LabelMesh(fontFamily, 11, app.renderer.resolution);
-    app.stage.eventMode = 'none';
-    app.stage.addChild(this.#bands, this.#grid, this.#rects.mesh, this.#labels.mesh, this.#marks);
+  private constructor(surface: Surface, pixelRatio: number) {
+    this.#surface = surface;
+    this.#pixelRatio = pixelRatio;
   }
 
-  static async create(host: HTMLElement, fontFamily: string, pixelRatio: number): Promise<TimelineScene> {
-    const app = new Application();
-    try {
-      await app.init({
-        // As a list: a single preference falls back to a 2D canvas, which draws no meshes and says nothing.
-        preference: ['webgl'],
-        width: Math.max(1, host.clientWidth),
-        height: Math.max(1, host.clientHeight),
-        resolution: pixelRatio,
-        autoDensity: true,
-        antialias: false,
-        autoStart: false,
-        sharedTicker: false,
-        eventMode: 'none',
-        eventFeatures: { move: false, globalMove: false, click: false, wheel: false },
-      });
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new NoWebGlError(
-        `The timeline cannot be drawn: this system offers no WebGL 2. Turn on graphics acceleration, or software rendering, and try again. (${reason})`,
-      );
-    }
-    // Pixi's own clock would wake the page 60 times a second for its housekeeping; draw() does that instead.
-    Ticker.system.autoStart = false;
-    Ticker.system.stop();
-    app.canvas.setAttribute('aria-hidden', 'true');
-    host.append(app.canvas);
-    return new TimelineScene(app, fontFamily);
+  static async create(
+    host: HTMLElement,
+    fontFamily: string,
+    pixelRatio: number,
+    drawnBy: DrawnBy,
+  ): Promise<TimelineScene> {
+    return new TimelineScene(await createSurface(host, { fontFamily, pixelRatio }, drawnBy), pixelRatio);
   }
 
-  get batch(): RectBatch {
-    return this.#batch;
-  }
   get canvas(): HTMLCanvasElement {
-    return this.#app.canvas;
+    return this.#surface.canvas;
   }
 
   draw(input: SceneInput): void {
-    const app = this.#app;
-    const pixelRatio = window.devicePixelRatio || 1;
-    if (
-      input.width !== app.screen.width ||
-      input.height !== app.screen.height ||
-      pixelRatio !== app.renderer.resolution
-    ) {
-      app.renderer.resize(input.width, input.height, pixelRatio);
-      this.#labels.usePixelRatio(pixelRatio);
-    }
     this.#input = input;
-    app.renderer.background.color = canvasColours[input.theme].background;
+    this.#pixelRatio = window.devicePixelRatio || 1;
     if (this.#outdated(input)) this.#rebuild(input);
-    this.#drawBands(input);
-    this.#drawGrid(input);
-    this.#rects.place(input.window, input.width, input.scrollTop, pixelRatio);
-    this.#labels.load(this.#chooseLabels(input), this.#batch, input.scrollTop);
-    this.#drawMarks(input);
-    Ticker.system.update(performance.now());
-    app.render();
+    const frame: Frame = {
+      ...input,
+      background: canvasColours[input.theme].background,
+      pixelRatio: this.#pixelRatio,
+      fills: fillsOf(input),
+      texts: this.#chooseLabels(input).map(({ index, text, x, top, bottom }) => ({
+        ...{ text, x, middle: (top + bottom) / 2 - input.scrollTop },
+        colour: this.#batch.emphasised[index] === 1 ? labelColour(this.#batch.colours[index]!) : dimmedText,
+      })),
+      marks: this.#marksOf(input),
+    };
+    this.#surface.draw(frame);
   }
 
   #chooseLabels(input: SceneInput): Label[] {
@@ -187,10 +148,10 @@ export class TimelineScene {
       batch: this.#batch,
       window: input.window,
       width: input.width,
-      pixelRatio: this.#app.renderer.resolution,
+      pixelRatio: this.#pixelRatio,
       top: input.scrollTop,
       bottom: input.scrollTop + input.height,
-      advance: this.#labels.advance,
+      advance: (character) => this.#surface.advance(character),
     });
   }
 
@@ -227,103 +188,52 @@ export class TimelineScene {
       theme: input.theme,
       emphasis: input.emphasis,
     });
-    this.#rects.load(this.#batch, window.start);
+    this.#surface.load(this.#batch, window.start);
     this.#built = { input, from, to, top, bottom };
   }
 
-  #drawBands(input: SceneInput): void {
-    const { layout, theme, width } = input;
-    this.#bands.y = -input.scrollTop;
-    if (this.#bandsOf?.layout === layout && this.#bandsOf.theme === theme && this.#bandsOf.width === width) return;
-    this.#bandsOf = { layout, theme, width };
-    const colours = canvasColours[theme];
-    this.#bands.clear();
-    for (const row of layout.rows) {
-      if (row.expandable) this.#bands.rect(0, row.top, width, row.height).fill(colours.groupRow);
-      this.#bands.rect(0, row.top + row.height - 1, width, 1).fill(colours.line);
-    }
-  }
-
-  #drawGrid(input: SceneInput): void {
-    const colours = canvasColours[input.theme];
-    this.#grid.clear();
-    for (const time of input.gridTimes) {
-      const x = Math.round(xOf(input.window, input.width, time));
-      this.#grid.rect(x, 0, 1, input.height).fill({ color: colours.line, alpha: 0.65 });
-    }
-    // Before the start and after the end of the trace there is nothing: say so by shading.
-    const left = xOf(input.window, input.width, 0);
-    const right = xOf(input.window, input.width, input.durationNs);
-    if (left > 0) this.#grid.rect(0, 0, left, input.height).fill({ color: colours.line, alpha: 0.35 });
-    if (right < input.width)
-      this.#grid.rect(right, 0, input.width - right, input.height).fill({ color: colours.line, alpha: 0.35 });
-  }
-
-  #drawMarks(input: SceneInput): void {
-    const marks = this.#marks;
+  #marksOf(input: SceneInput): Mark[] {
+    const marks: Mark[] = [];
     const { accent } = canvasColours[input.theme];
-    marks.clear();
     const { hovered } = input;
     const hoveredAt = hovered?.ref
       ? this.#indicesOf(hovered.ref, hovered.kind).find(
           (index) => this.#trackOf(index) === hovered.track && this.#picked(index).startNs === hovered.startNs,
         )
-      : -1;
-    if (hoveredAt !== undefined && hoveredAt >= 0) {
-      const place = this.#placeOf(hoveredAt, input);
-      marks
-        .rect(place.x - 0.5, place.y - 0.5, place.width + 1, place.height + 1)
-        .stroke({ color: input.theme === 'dark' ? 0xffffff : 0x000000, width: 1, alpha: 0.75 });
+      : undefined;
+    if (hoveredAt !== undefined) {
+      const colour = input.theme === 'dark' ? 0xffffff : 0x000000;
+      marks.push(outline(this.#placeOf(hoveredAt, input), 0.5, { colour, lineWidth: 1, alpha: 0.75 }));
     }
     const places = input.marked.map((event) => this.#placeOfEvent(event, input));
     for (const [i, place] of places.entries()) {
       if (!place) continue;
-      const width = i === 0 ? 2.5 : 2;
-      const outline = ({ x, y, width: w, height }: Place): Graphics =>
-        marks.rect(x - 1, y - 1, w + 2, height + 2).stroke({ color: accent, width });
-      outline(place);
+      // On whole pixels: from two outside of the rectangle to one inside, or to its edge.
+      const stroke = { colour: accent, lineWidth: i === 0 ? 3 : 2, alpha: 1 };
+      const by = i === 0 ? 0.5 : 1;
+      marks.push(outline(place, by, stroke));
       // Also on the other rows that show it, such as that of all kernels.
       const { ref, track } = input.marked[i]!;
       for (const index of this.#indicesOf(ref)) {
-        if (this.#trackOf(index) !== track) outline({ ...place, ...this.#linesOf(index, input) });
+        if (this.#trackOf(index) !== track)
+          marks.push(outline({ ...place, ...this.#linesOf(index, input) }, by, stroke));
       }
     }
     const from = places[0];
-    if (!from) return;
+    if (!from) return marks;
     for (let i = 1; i < places.length; i++) {
       const other = places[i];
       if (!other) continue;
       // Time runs from cause to effect: the API call began before what it started.
       const [a, b] = input.marked[0]!.startNs <= input.marked[i]!.startNs ? [from, other] : [other, from];
-      this.#drawArrow(a, b, accent);
+      marks.push(...arrow(a, b, accent));
     }
-  }
-
-  /** An elbow that runs in the gap above (or below) the effect's lane, so that it crosses out no label there. */
-  #drawArrow(cause: Place, effect: Place, colour: number): void {
-    if (Math.abs(cause.y - effect.y) < 2) return;
-    const down = effect.y > cause.y;
-    const towards = down ? 1 : -1;
-    const inside = (place: Place): number => Math.round(place.x + Math.min(place.width / 2, 8)) + 0.5;
-    const from = { x: inside(cause), y: down ? cause.y + cause.height + 1 : cause.y - 1 };
-    const tip = { x: inside(effect), y: down ? effect.y - 1 : effect.y + effect.height + 1 };
-    const gap = tip.y - towards * 4.5;
-    const marks = this.#marks;
-    marks.moveTo(from.x, from.y).lineTo(from.x, gap).lineTo(tip.x, gap).lineTo(tip.x, tip.y);
-    marks.stroke({ color: colour, width: 1.5, alpha: 0.9, join: 'round' });
-    const base = tip.y - towards * 5;
-    marks.poly([tip.x, tip.y + towards, tip.x - 4, base, tip.x + 4, base]).fill(colour);
+    return marks;
   }
 
   #placeOf(index: number, input: SceneInput): Place {
     const batch = this.#batch;
-    const across = placeOf(
-      batch.starts[index]!,
-      batch.ends[index]!,
-      input.window,
-      input.width,
-      this.#app.renderer.resolution,
-    );
+    const across = placeOf(batch.starts[index]!, batch.ends[index]!, input.window, input.width, this.#pixelRatio);
     return { ...across, ...this.#linesOf(index, input) };
   }
 
@@ -345,7 +255,7 @@ export class TimelineScene {
       event.startNs + event.durationNs,
       input.window,
       input.width,
-      this.#app.renderer.resolution,
+      this.#pixelRatio,
     );
     // Far outside, floats lose their exactness and strokes their ends.
     const left = Math.max(-50, Math.min(across.x, input.width + 50));
@@ -412,7 +322,7 @@ export class TimelineScene {
     const input = this.#input;
     if (!input) return [];
     const titles = new Map(input.layout.rows.map((row) => [row.track.id, row.track.title]));
-    const area = this.#app.canvas.getBoundingClientRect();
+    const area = this.canvas.getBoundingClientRect();
     const marked = new Set(input.marked.map(({ ref }) => `${ref.kind}:${ref.row}`));
     const result: SceneRect[] = [];
     for (let i = 0; i < this.#batch.count; i++) {
@@ -455,7 +365,7 @@ export class TimelineScene {
       if (!isSeen(place)) continue;
       const x = Math.max(0, place.x);
       // Columns of a chart are not kept apart.
-      const gap = batch.patterns[i]! >= seamless && place.width > 1 ? 1 / this.#app.renderer.resolution : 0;
+      const gap = batch.patterns[i]! >= seamless && place.width > 1 ? 1 / this.#pixelRatio : 0;
       rects.push({
         ...{ x, y: place.y, width: Math.min(place.x + place.width + gap, width) - x, height: place.height },
         ...{ colour: cssColour(batch.colours[i]!), pattern: batch.patterns[i]!, dimmed: batch.emphasised[i] !== 1 },
@@ -478,11 +388,7 @@ export class TimelineScene {
   }
 
   destroy(): void {
-    this.#app.stage.removeChildren();
-    this.#rects.destroy();
-    this.#labels.destroy();
-    for (const graphics of [this.#bands, this.#grid, this.#marks]) graphics.destroy();
-    this.#app.destroy({ removeView: true });
+    this.#surface.destroy();
   }
 }
 
@@ -498,4 +404,54 @@ interface Place {
 
 function laneOf(row: Row, scrollTop: number): { y: number; height: number } {
   return { y: row.top + row.laneTop - scrollTop, height: row.laneHeight };
+}
+
+/** Rows of groups, lines between rows, the grid, and shade where there is no trace. */
+function fillsOf(input: SceneInput): Fill[] {
+  const { layout, theme, width, height, scrollTop } = input;
+  const colours = canvasColours[theme];
+  const fills: Fill[] = [];
+  for (const row of visibleRows(layout.rows, scrollTop, scrollTop + height)) {
+    const y = row.top - scrollTop;
+    if (row.expandable) fills.push({ x: 0, y, width, height: row.height, colour: colours.groupRow, alpha: 1 });
+    fills.push({ x: 0, y: y + row.height - 1, width, height: 1, colour: colours.line, alpha: 1 });
+  }
+  for (const time of input.gridTimes) {
+    const x = Math.round(xOf(input.window, width, time));
+    fills.push({ x, y: 0, width: 1, height, colour: colours.line, alpha: 0.65 });
+  }
+  const shade = { y: 0, height, colour: colours.line, alpha: 0.35 };
+  const left = xOf(input.window, width, 0);
+  const right = xOf(input.window, width, input.durationNs);
+  if (left > 0) fills.push({ ...shade, x: 0, width: left });
+  if (right < width) fills.push({ ...shade, x: right, width: width - right });
+  return fills;
+}
+
+function outline(
+  { x, y, width, height }: Place,
+  by: number,
+  stroke: { colour: number; lineWidth: number; alpha: number },
+): Mark {
+  const [left, top, right, bottom] = [x - by, y - by, x + width + by, y + height + by];
+  return { shape: 'line', closed: true, points: [left, top, right, top, right, bottom, left, bottom], ...stroke };
+}
+
+/** An elbow that runs in the gap above (or below) the effect's lane, so that it crosses out no label there. */
+function arrow(cause: Place, effect: Place, colour: number): Mark[] {
+  if (Math.abs(cause.y - effect.y) < 2) return [];
+  const down = effect.y > cause.y;
+  const towards = down ? 1 : -1;
+  const inside = (place: Place): number => Math.round(place.x + Math.min(place.width / 2, 8)) + 0.5;
+  const from = { x: inside(cause), y: down ? cause.y + cause.height + 1 : cause.y - 1 };
+  const tip = { x: inside(effect), y: down ? effect.y - 1 : effect.y + effect.height + 1 };
+  const gap = Math.round(tip.y - towards * 5) + towards * 0.5;
+  const base = tip.y - towards * 5;
+  return [
+    {
+      ...{ shape: 'line', closed: false, lineWidth: 1, alpha: 0.9, colour },
+      points: [from.x, from.y, from.x, gap, tip.x, gap, tip.x, tip.y],
+    },
+    { shape: 'area', colour, points: [tip.x, tip.y + towards, tip.x - 4, base, tip.x + 4, base] },
+  ];
 }
