@@ -3,13 +3,14 @@
  * timeline costs nothing. Knows rows, rectangles and times, nothing of CUDA.
  */
 import { drawnKinds, eventKinds, type EventRef, type TrackWindow } from '../../../engine/api/types.ts';
+import { createSurface } from './create-surface.ts';
 import { canvasColours, cssColour, labelColour, type Theme } from './colours.ts';
 import { hitTest } from './hit-test.ts';
 import { chooseLabels, type Label } from './label-choice.ts';
 import { seamless } from './patterns.ts';
 import { buildRects, emptyBatch, labelOf, placeOf, type RectBatch } from './rect-batch.ts';
 import { rowIndexAt, visibleRows, type Row, type RowLayout } from './row-layout.ts';
-import { createSurface, type DrawnBy, type Fill, type Frame, type Mark, type Surface } from './surface.ts';
+import type { DrawnBy, Fill, Frame, Mark, Surface } from './surface.ts';
 import { timeAt, xOf, type TimeWindow } from './time-window.ts';
 
 export interface SceneInput {
