@@ -43,6 +43,10 @@ const tables: Readonly<Record<string, string>> = {
     start!, end!, globalPid, deviceId!, address!, numberOfPageFaults!, faultAccessType!`,
   CUDA_UM_CPU_PAGE_FAULT_EVENTS: `
     start!, globalPid, address!, originalFaultPc, CpuInstruction, module, unresolvedFaultPc`,
+  CUDA_GPU_MEMORY_USAGE_EVENTS: `
+    start!, globalPid, deviceId!, contextId!, address!, pc!, bytes!, memKind!, memoryOperationType!, name TEXT,
+    correlationId, streamId, localMemoryPoolAddress, localMemoryPoolReleaseThreshold, localMemoryPoolSize,
+    localMemoryPoolUtilizedSize, importedMemoryPoolAddress, importedMemoryPoolProcessId`,
   NVTX_EVENTS: `
     start!, end, eventType!, rangeId, category, color, text TEXT, globalTid, endGlobalTid, textId, domainId,
     uint64Value, int64Value, doubleValue REAL, uint32Value, int32Value, floatValue REAL, jsonTextId, jsonText

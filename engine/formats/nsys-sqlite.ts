@@ -27,6 +27,7 @@ const plainTables = [
   'CUDA_GRAPH_EVENTS',
   'CUDA_UM_GPU_PAGE_FAULT_EVENTS',
   'CUDA_UM_CPU_PAGE_FAULT_EVENTS',
+  'CUDA_GPU_MEMORY_USAGE_EVENTS',
 ];
 /** Beside the lookup tables ENUM_*, these say nothing that is shown. */
 const silent = /^(ENUM_|sqlite_|TARGET_INFO_|META_DATA_|EXPORT_META_DATA|ANALYSIS_|ProcessStreams|StringIds)/;

@@ -58,6 +58,7 @@ import type {
   GraphEvent,
   GraphMade,
   KernelEvent,
+  MemoryEvent,
   MemsetEvent,
   NvtxEvent,
   SynchronizationEvent,
@@ -330,6 +331,11 @@ class System implements SystemSimulator {
 
   nameThread(name: string): void {
     this.sink({ type: 'thread-name', threadId: this.threads.current.number, name });
+  }
+
+  memory(event: Omit<MemoryEvent, 'type' | 'time' | 'correlationId'>): void {
+    this.machine.advance(this.clock);
+    this.sink({ type: 'memory', ...event, time: this.now, correlationId: this.lastCorrelation });
   }
 
   finish(): void {

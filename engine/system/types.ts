@@ -12,7 +12,7 @@ import type { HostProfile } from './hosts.ts';
 import type { HostThreads } from './host-threads.ts';
 import type { ManagedMemory, Paging } from './managed.ts';
 import type { Bytes, Nanoseconds } from '../base/units.ts';
-import type { GraphMade, NvtxEvent } from '../trace/events.ts';
+import type { GraphMade, MemoryEvent, NvtxEvent } from '../trace/events.ts';
 import type { Dim3 } from '../warp/types.ts';
 
 /** An API call in progress on the host thread. */
@@ -302,6 +302,8 @@ export interface SystemSimulator {
   nvtx(event: Omit<NvtxEvent, 'type' | 'threadId'>): void;
   /** The present thread. */
   nameThread(name: string): void;
+  /** The program allocated memory of a GPU, or gave it back, in the call that began last. */
+  memory(event: Omit<MemoryEvent, 'type' | 'time' | 'correlationId'>): void;
 
   /** What the program printed, stamped with the host clock. */
   console(stream: 'stdout' | 'stderr', text: string): void;

@@ -7,6 +7,7 @@ import { warpStates } from '../sm/core/types.ts';
 import { flavours } from '../api/types.ts';
 import { copyName } from './codes.ts';
 import { onSm } from './sm-time.ts';
+import { MemoryInUse } from './memory-in-use.ts';
 import { PackedReader, PackedWriter } from './packing.ts';
 import { Table } from './tables.ts';
 import { TimeCells } from './time-cells.ts';
@@ -19,6 +20,8 @@ export const seriesKeys = {
   dramWrite: 'dram write',
   toDevice: 'host to device',
   fromDevice: 'device to host',
+  /** The most that was allocated at a time; its course is that of `CUDA_GPU_MEMORY_USAGE_EVENTS`. */
+  memory: 'memory',
   warps: (state: number) => `warps ${state}`,
 } as const;
 
@@ -163,6 +166,22 @@ export function indexCharts(db: Database.Database): void {
     }
   }
   table.flush();
+}
+
+/** The same for memory, of which only the most is kept. */
+export function indexMemory(db: Database.Database): void {
+  const query = (sql: string, ...parameters: (string | number)[]): Row[] =>
+    db
+      .prepare(sql)
+      .raw()
+      .all(...parameters) as Row[];
+  const insert = db.prepare(
+    'INSERT INTO SIMSIGHT_CHARTS (device, series, width, cells, most, data) VALUES (?, ?, 1, 0, ?, ?)',
+  );
+  for (const [device] of query('SELECT DISTINCT deviceId FROM CUDA_GPU_MEMORY_USAGE_EVENTS ORDER BY deviceId')) {
+    const { most } = new MemoryInUse({ query }, Number(device));
+    if (most > 0) insert.run(device, seriesKeys.memory, most, Buffer.alloc(0));
+  }
 }
 
 /** A series of a trace; its sums are unpacked when they are asked for. */

@@ -3,7 +3,7 @@
  * and global ids. One place for writer, reader and reports.
  */
 import type { CopyDirection, HostMemoryKind } from '../system/types.ts';
-import type { MigrationEvent, NvtxEvent, PageFaultEvent, SynchronizationEvent } from './events.ts';
+import type { MemoryEvent, MigrationEvent, NvtxEvent, PageFaultEvent, SynchronizationEvent } from './events.ts';
 
 /** `ENUM_CUDA_MEMCPY_OPER` */
 export const copyKinds: Record<CopyDirection, number> = {
@@ -31,10 +31,12 @@ const faultAccessNames = ['Unknown', 'Read', 'Write', 'Atomic'];
 export const faultAccessName = (access: number): string => faultAccessNames[access] ?? 'Unknown';
 
 /** `ENUM_CUDA_MEM_KIND` */
-export const memoryKinds = { pageable: 0, pinned: 1, device: 2, managed: 4 } as const satisfies Record<
-  HostMemoryKind | 'device' | 'managed',
+export const memoryKinds = { pageable: 0, pinned: 1, device: 2, array: 3, managed: 4 } as const satisfies Record<
+  HostMemoryKind | 'device' | 'array' | 'managed',
   number
 >;
+/** `ENUM_CUDA_DEV_MEM_EVENT_OPER` */
+export const memoryOperations: Record<MemoryEvent['operation'], number> = { allocation: 0, deallocation: 1 };
 /** `ENUM_CUPTI_SYNC_TYPE` */
 export const syncTypes: Record<SynchronizationEvent['kind'], number> = {
   event: 1,

@@ -11,9 +11,11 @@ import { warpStates } from '../sm/core/types.ts';
 import { ChartWork } from './chart-work.ts';
 import { seriesKeys, type Amounts, type StoredSeries } from './charts.ts';
 import { SmKernels, warpsOverTime, type SmKernel } from './sm-kernels.ts';
+import { MemoryInUse } from './memory-in-use.ts';
 import { leadNanoseconds, onSm } from './sm-time.ts';
 import type { Trace } from './trace.ts';
 import type { Style, TrackEvents } from './track-events.ts';
+import { formatBytes } from './units.ts';
 import { WindowBuilder } from './window-builder.ts';
 
 /** Kernels at least as wide (pixels) are shown in detail: below nobody could tell their warps apart. */
@@ -49,6 +51,8 @@ interface Area {
 export interface DeviceSources {
   trace: Pick<Trace, 'query' | 'warps'>;
   device: number;
+  /** Of the trace. */
+  durationNs: number;
   gpu: GpuDescription | null;
   /** All kernels of the device; undefined where there are none. */
   kernels: TrackEvents | undefined;
@@ -78,7 +82,7 @@ export class DeviceActivity {
     const { gpu, kernels } = this.sources;
     const rows: ActivityRow[] = [];
     if (gpu && kernels && this.isSimulated()) rows.push(this.smRow(gpu, kernels));
-    rows.push(...this.dramRow(), ...this.linkRow());
+    rows.push(...this.memoryRow(), ...this.dramRow(), ...this.linkRow());
     return rows;
   }
 
@@ -156,6 +160,33 @@ export class DeviceActivity {
       limits.blocksPerSm,
       found.reduce((a, b) => Math.max(a, b), 1),
     );
+  }
+
+  private memoryRow(): ActivityRow[] {
+    const { trace, device, durationNs, gpu, charts } = this.sources;
+    const most = charts?.get(seriesKeys.memory)?.most ?? 0;
+    if (!(most > 0)) return [];
+    const label = 'Allocated';
+    let read: MemoryInUse | null = null;
+    return [
+      {
+        kind: 'chart',
+        title: 'Memory in use',
+        subtitle: `at most ${formatBytes(most)}${gpu ? ` of ${formatBytes(gpu.memory.capacityBytes)}` : ''}`,
+        lanes: 1,
+        chart: { unit: 'bytes', most, series: [label] },
+        below: [],
+        window: (track, from, to, resolution) => {
+          read ??= new MemoryInUse(trace, device);
+          const out = new WindowBuilder(track, resolution);
+          for (const { start, end, bytes } of read.steps(from, Math.min(to, durationNs), resolution)) {
+            const busy = Math.min(1, bytes / most);
+            out.add({ start, end, lane: 0, kind: drawnKinds.column, flavour: 0, label, base: 0, busy });
+          }
+          return out.finish();
+        },
+      },
+    ];
   }
 
   private dramRow(): ActivityRow[] {

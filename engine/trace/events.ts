@@ -168,6 +168,19 @@ export interface ThreadNameEvent {
   name: string;
 }
 
+/** A program allocated memory of a GPU, or gave it back (`CUDA_GPU_MEMORY_USAGE_EVENTS`). */
+export interface MemoryEvent {
+  type: 'memory';
+  time: Nanoseconds;
+  operation: 'allocation' | 'deallocation';
+  kind: 'device' | 'array';
+  deviceId: number;
+  address: number;
+  bytes: number;
+  /** Of the API call that did it, or that launched the graph that did. */
+  correlationId: number;
+}
+
 export interface ConsoleEvent {
   type: 'console';
   time: Nanoseconds;
@@ -189,6 +202,7 @@ export type TraceEvent =
   | StreamEvent
   | NvtxEvent
   | ThreadNameEvent
+  | MemoryEvent
   | ConsoleEvent;
 
 /** Takes events as they happen; the writer behind it batches. */

@@ -304,6 +304,7 @@ class OpenTrace implements Trace {
         ...{
           trace: this,
           device,
+          durationNs,
           gpu: gpuOf(this.facts, device),
           charts: charts.get(device),
           styles: this.index.styles,

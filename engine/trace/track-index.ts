@@ -3,7 +3,7 @@
  * or is opened without, and read piece by piece, so that a trace of ten million events opens at once.
  */
 import type Database from 'better-sqlite3';
-import { indexCharts } from './charts.ts';
+import { indexCharts, indexMemory } from './charts.ts';
 import { loadEvents } from './load-events.ts';
 import {
   ChunkCache,
@@ -78,6 +78,7 @@ export function indexTracks(db: Database.Database): void {
     fact.run(counts.events, String(count));
     fact.run(counts.skipped, String(skipped));
     indexCharts(db);
+    indexMemory(db);
   })();
 }
 

@@ -29,6 +29,7 @@ import {
   faultAccesses,
   globalId,
   memoryKinds,
+  memoryOperations,
   migrationCauses,
   migrationKinds,
   none,
@@ -367,6 +368,7 @@ class RowWriter {
   private readonly synchronizations: EventTable;
   private readonly streams: Table;
   private readonly threadNames: Table;
+  private readonly memory: Table;
   private readonly console: Table;
   private readonly tables: (Table | EventTable)[] = [];
   private readonly nvtx: EventTable;
@@ -479,6 +481,10 @@ class RowWriter {
       'priority',
       'flag',
     ]);
+    this.memory = table('CUDA_GPU_MEMORY_USAGE_EVENTS', [
+      ...['start', 'globalPid', 'deviceId', 'contextId', 'address', 'bytes', 'memKind', 'memoryOperationType'],
+      'correlationId',
+    ]);
     this.console = table('SIMSIGHT_CONSOLE', ['time', 'stream', 'text']);
     const states = db.prepare('SELECT name, id FROM ENUM_SIMSIGHT_WARP_STATE').raw().all() as [string, number][];
     this.stateIds = new Map(states);
@@ -567,6 +573,19 @@ class RowWriter {
         break;
       case 'thread-name':
         this.nameThread(event.threadId, event.name);
+        break;
+      case 'memory':
+        this.memory.add(
+          event.time,
+          globalId(),
+          event.deviceId,
+          contextIdOf(event.deviceId),
+          event.address,
+          event.bytes,
+          memoryKinds[event.kind],
+          memoryOperations[event.operation],
+          event.correlationId,
+        );
         break;
       case 'console':
         this.console.add(event.time, event.stream === 'stdout' ? 1 : 2, event.text);

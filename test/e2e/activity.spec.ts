@@ -48,6 +48,13 @@ test('SM 0 of a recorded lab: warps by state, blocks, warp slots, cycles', async
     }
   });
 
+  await test.step('so is the memory that the program has allocated', async () => {
+    const [column] = on(whole!.rects, 'Memory in use').sort((a, b) => b.width - a.width);
+    await page.mouse.move(column!.x + column!.width / 2, column!.y + column!.height - 1);
+    await expect(page.getByTestId('hover-card')).toContainText(/[\d.]+ [KMG]iB/);
+    await expect(row(page, 'Memory in use')).toContainText(/at most [\d.]+ [KMG]iB of [\d.]+ GiB/);
+  });
+
   await test.step('opened, the kernel has blocks and warp slots', async () => {
     await row(page, 'SM 0').focus();
     await page.keyboard.press('ArrowRight');

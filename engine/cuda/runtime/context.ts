@@ -41,6 +41,8 @@ export interface DeviceAllocation {
   device: number;
   pool: Pool | null;
   graph?: GraphAllocation;
+  /** Of a `cudaArray`. */
+  isArray?: true;
 }
 
 export interface DeviceSymbol {
@@ -365,11 +367,27 @@ export class CudaContext {
     );
   }
 
+  /** Memory of a device that a program has from now on. */
+  allocated(address: number, size: number, info: DeviceAllocation): void {
+    this.deviceAllocations.add(address, size, info);
+    this.noteMemory('allocation', address, size, info);
+  }
+
+  private noteMemory(
+    operation: 'allocation' | 'deallocation',
+    address: number,
+    bytes: number,
+    { device: deviceId, isArray }: DeviceAllocation,
+  ): void {
+    this.system.memory({ operation, kind: isArray ? 'array' : 'device', deviceId, address, bytes });
+  }
+
   /** Gives memory of a device back; false where no allocation starts. */
   freeDevice(address: number): boolean {
     const range = this.deviceAllocations.find(address);
     if (range?.start !== address) return false;
     this.deviceAllocations.remove(address);
+    this.noteMemory('deallocation', address, range.size, range.info);
     this.device.free(address);
     if (range.info.graph) letGo(this, range.info.graph.place);
     return true;

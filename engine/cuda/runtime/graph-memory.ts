@@ -250,7 +250,7 @@ export function performMemory(
     return false;
   }
   place.holders++;
-  context.deviceAllocations.add(address, bytes, { device, pool: null, graph: { executable, place } });
+  context.allocated(address, bytes, { device, pool: null, graph: { executable, place } });
   return true;
 }
 

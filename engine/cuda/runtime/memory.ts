@@ -27,7 +27,7 @@ export function allocateDevice(
   const { index: device, gpu } = on;
   const free = reportedMemoryBytes(gpu) - context.allocatedOn(on);
   const address = size <= free ? context.device.allocate(size, 0, device) : null;
-  if (address !== null) context.deviceAllocations.add(address, size, { device, pool });
+  if (address !== null) context.allocated(address, size, { device, pool });
   return address;
 }
 

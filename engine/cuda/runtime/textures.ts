@@ -71,7 +71,7 @@ function createArray(
   const { index: device } = context.current;
   const address = context.device.allocate(size, 0, device);
   if (address === null) return cudaError.MemoryAllocation;
-  context.deviceAllocations.add(address, size, { device, pool: null });
+  context.allocated(address, size, { device, pool: null, isArray: true });
   const handle = context.newHandle();
   context.arrays.set(handle, { address, elementBytes, pitch, width, height, depth, channels, flags });
   context.memory.setU32(target, handle);

@@ -132,6 +132,7 @@ export class FakeSystem implements SystemSimulator {
     this.operations.push({ type: 'nvtx', ...event });
   }
   nameThread(): void {}
+  memory(): void {}
   console(stream: 'stdout' | 'stderr', text: string): void {
     this.output[stream] += text;
   }

@@ -227,6 +227,23 @@ test('launches of graphs without their nodes', async () => {
   });
 });
 
+test('what the program had allocated is a chart', async () => {
+  const path = changed(
+    'memory.sqlite',
+    `CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, deviceId, contextId, address, pc, bytes, memKind, memoryOperationType,
+       name, correlationId);
+     INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES
+       (1000, 1, 0, 1, 4096, 0, 3000, 2, 0, NULL, 1), (2000, 1, 0, 1, 8192, 0, 500, 2, 0, NULL, 2),
+       (2500, 1, 0, 1, 1, 0, 9000, 1, 0, NULL, 3), (3000, 1, 0, 1, 4096, 0, 3000, 2, 1, NULL, 4)`,
+  );
+  await opened(path, (trace) => {
+    const track = trace.info.tracks.find(({ title }) => title === 'Memory in use')!;
+    expect(track.chart!.most).toBe(3500);
+    const [window] = trace.window([track.id], 0, 5000, 0);
+    expect([...window!.starts.subarray(0, window!.count)]).toEqual([1000, 2000, 3000]);
+  });
+});
+
 test('rows that cannot be: counted, and the rest is there', async () => {
   const path = changed(
     'rows.sqlite',

@@ -196,9 +196,10 @@ function check(seed: number): void {
   for (const event of run.events) {
     if (event.type === 'stream' || event.type === 'nvtx' || event.type === 'thread-name' || event.type === 'profile')
       continue;
-    const end = event.type === 'console' ? event.time : event.end;
+    const isMoment = event.type === 'console' || event.type === 'memory';
+    const end = isMoment ? event.time : event.end;
     must(end >= latest, 'events come in order of their end');
-    must(event.type === 'console' || (event.start <= end && Number.isInteger(event.start)), 'spans are not negative');
+    must(isMoment || (event.start <= end && Number.isInteger(event.start)), 'spans are not negative');
     must(Number.isInteger(end), 'times are whole nanoseconds');
     latest = end;
   }
