@@ -9,7 +9,7 @@ import { columns, num, type Column } from './columns.ts';
 
 type Rows = ReportTable['rows'];
 
-interface Place {
+export interface Place {
   file: string | null;
   line: number | null;
   executed: number;
@@ -53,11 +53,11 @@ function profiles(trace: Trace): { kernel: string; profile: number }[] {
   return [...first.values()];
 }
 
-interface Instruction extends Place {
+export interface Instruction extends Place {
   opcode: string;
 }
 
-function instructionsOf(trace: Trace, profile: number): Instruction[] {
+export function instructionsOf(trace: Trace, profile: number): Instruction[] {
   const rows = trace.query(
     `SELECT o.value, f.value, i.line, i.executed, i.threads, i.sectors, i.wavefronts
      FROM SIMSIGHT_INSTRUCTIONS i JOIN StringIds o ON o.id = i.opcodeId LEFT JOIN StringIds f ON f.id = i.fileId
@@ -101,7 +101,7 @@ function figuresOf(place: Place, all: number): Rows[number] {
   ];
 }
 
-function linesOf(instructions: Instruction[]): Place[] {
+export function linesOf(instructions: readonly Instruction[]): Place[] {
   const lines = new Map<string, Place>();
   for (const one of instructions) {
     const { file, line, states } = one;

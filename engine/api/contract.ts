@@ -15,6 +15,8 @@ import type {
   EventDetails,
   EventPage,
   FolderListing,
+  KernelOccupancy,
+  KernelView,
   OpenProgress,
   RecentTrace,
   RecordProgress,
@@ -111,6 +113,24 @@ export const contract = {
       resolution: z.int().nonnegative(),
     }),
     result: carries<WarpWindow[] | null>(),
+  },
+  /** Everything about one kernel. */
+  'trace.kernel': {
+    params: z.strictObject({ traceId, kernel: z.int().nonnegative() }),
+    result: carries<KernelView>(),
+  },
+  /** What an SM of that kernel's GPU would hold of other blocks; null where the GPU is not known. */
+  'trace.occupancy': {
+    params: z.strictObject({
+      traceId,
+      kernel: z.int().nonnegative(),
+      block: z.strictObject({
+        threadsPerBlock: z.int().positive().max(1e6),
+        registersPerThread: z.int().nonnegative().max(1e6),
+        sharedBytesPerBlock: z.int().nonnegative().max(1e9),
+      }),
+    }),
+    result: carries<KernelOccupancy | null>(),
   },
   'trace.event': { params: z.strictObject({ traceId, ref: eventRef }), result: carries<EventDetails>() },
   /** How often and where a name occurs, and the first `limit` events that have it. */

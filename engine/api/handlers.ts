@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { compareTraces } from '../analysis/compare.ts';
+import { kernelView, occupancyFor } from '../analysis/kernel-view.ts';
 import { makeReport } from '../analysis/reports.ts';
 import { gpuById } from '../gpus/index.ts';
 import { defaultGpu } from '../labs/index.ts';
@@ -93,6 +94,10 @@ export function createHandlers(options: HandlerOptions): Handlers {
 
     'trace.warps': ({ traceId, kernel, subPartitions, fromCycle, toCycle, resolution }) =>
       traces.get(traceId).warpWindows(kernel, subPartitions, fromCycle, toCycle, resolution),
+
+    'trace.kernel': ({ traceId, kernel }) => kernelView(traces.get(traceId), kernel),
+
+    'trace.occupancy': ({ traceId, kernel, block }) => occupancyFor(traces.get(traceId), kernel, block),
 
     'trace.event': ({ traceId, ref }) => traces.get(traceId).event(ref),
 

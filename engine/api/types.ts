@@ -458,3 +458,84 @@ export interface AppInfo {
   /** Opened at start because the command line said so: one or two traces. */
   open: string[];
 }
+
+/** What a block takes of an SM. */
+export interface OccupancyRequest {
+  threadsPerBlock: number;
+  registersPerThread: number;
+  /** Static and dynamic. */
+  sharedBytesPerBlock: number;
+}
+export interface KernelOccupancy {
+  blocksPerSm: number;
+  warpsPerBlock: number;
+  warpsPerSm: number;
+  mostWarpsPerSm: number;
+  /** Of the SM's warp slots. */
+  percent: number;
+  limiter: 'warps' | 'blocks' | 'registers' | 'shared';
+  /** Blocks per SM that each resource alone would allow. */
+  limits: Record<KernelOccupancy['limiter'], number>;
+  /** What the GPU takes. */
+  most: OccupancyRequest;
+}
+/** What a kernel reached of one unit of its GPU, over all of its time. */
+export interface KernelThroughput {
+  group: 'compute' | 'memory';
+  name: string;
+  percent: number;
+  /** All SMs together. */
+  achieved: number;
+  peak: number;
+  unit: 'instructions-per-clock' | 'bytes-per-second';
+}
+/** Counts of the whole grid; warp-cycles of the simulated SM, scaled to it. */
+export interface KernelPlace {
+  /** null for code that comes from no line of the program's own. */
+  file: string | null;
+  line: number | null;
+  /** Warp instructions. */
+  executed: number;
+  /** Thread instructions. */
+  threads: number;
+  sectors: number;
+  sectorRequests: number;
+  wavefronts: number;
+  wavefrontRequests: number;
+  /** Warp-cycles by the state's name. */
+  states: [state: string, cycles: number][];
+}
+/** A kernel's page. What the trace does not tell is null or empty. */
+export interface KernelView {
+  row: number;
+  name: string;
+  fullName: string;
+  startNs: number;
+  durationNs: number;
+  deviceId: number;
+  streamId: number;
+  gpu: { name: string; smCount: number; smClockMhz: number } | null;
+  grid: [number, number, number];
+  block: [number, number, number];
+  resources: OccupancyRequest & { staticSharedBytes: number; dynamicSharedBytes: number };
+  blocks: number;
+  /** Blocks of the grid by those that all SMs hold at once. */
+  waves: number | null;
+  /** Blocks of the last wave, where it is not full. */
+  tailBlocks: number | null;
+  /** Theoretical. */
+  occupancy: KernelOccupancy | null;
+  achievedOccupancyPercent: number | null;
+  /** Of an SM's blocks; the rest is extrapolated. */
+  simulatedPercent: number | null;
+  throughput: KernelThroughput[];
+  /** All counters, by Nsight Compute's names. */
+  metrics: { metric: string; value: number }[];
+  /** By warp-cycles, the most first; Selected is the one state that is none. */
+  stalls: { state: string; percent: number; cyclesPerIssue: number | null }[];
+  /** In order of the source. */
+  lines: KernelPlace[];
+  /** In order of the machine code. */
+  instructions: (KernelPlace & { opcode: string })[];
+  sources: { path: string; text: string }[];
+}

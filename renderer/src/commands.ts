@@ -16,11 +16,13 @@ export interface Command {
   run(workspace: Workspace): void;
 }
 
-const hasTrace = (workspace: Workspace): boolean => workspace.trace !== null;
-const hasTwo = (workspace: Workspace): boolean => workspace.traces.length === 2;
-const hasSearch = (workspace: Workspace): boolean => Boolean(workspace.trace?.search.result?.count);
-const hasNotes = (workspace: Workspace): boolean => Boolean(workspace.trace?.notes.list.length);
-const hasSelection = (workspace: Workspace): boolean => Boolean(workspace.trace?.selection);
+/** A trace whose timeline is in sight. */
+const hasTrace = (workspace: Workspace): boolean => workspace.trace !== null && workspace.kernel === null;
+const hasTwo = (workspace: Workspace): boolean => hasTrace(workspace) && workspace.traces.length === 2;
+const hasSearch = (workspace: Workspace): boolean =>
+  hasTrace(workspace) && Boolean(workspace.trace?.search.result?.count);
+const hasNotes = (workspace: Workspace): boolean => hasTrace(workspace) && Boolean(workspace.trace?.notes.list.length);
+const hasSelection = (workspace: Workspace): boolean => hasTrace(workspace) && Boolean(workspace.trace?.selection);
 
 function show(tab: PanelTab): (workspace: Workspace) => void {
   return (workspace) => {
@@ -335,6 +337,14 @@ export const commands: readonly Command[] = [
     keys: ['Shift+F3'],
     enabled: hasSearch,
     run: (w) => void w.trace?.search.go('previous'),
+  },
+  {
+    id: 'kernel.open',
+    title: 'Open the selected kernel: why is it slow?',
+    group: 'Selection',
+    keys: ['K'],
+    enabled: (w) => hasTrace(w) && w.trace?.selection?.event.ref.kind === 'kernel',
+    run: (w) => w.openKernel(),
   },
   {
     id: 'select.clear',

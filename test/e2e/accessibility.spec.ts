@@ -45,6 +45,12 @@ for (const scheme of ['dark', 'light'] as const) {
       await page.mouse.click(kernel.x + 10, kernel.y + 5);
       await expect(page.getByTestId('selection-title')).toBeVisible();
       expect.soft(await violations(page), 'selection').toEqual([]);
+      await page.getByTestId('open-kernel').click();
+      for (const part of ['overview', 'source']) {
+        await page.getByTestId(`kernel-tab-${part}`).click();
+        expect.soft(await violations(page), `kernel: ${part}`).toEqual([]);
+      }
+      await page.keyboard.press('Escape');
 
       const ruler = (await page.getByTestId('ruler').boundingBox())!;
       await page.mouse.move(ruler.x + 300, ruler.y + 10);

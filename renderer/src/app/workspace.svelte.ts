@@ -9,6 +9,7 @@ import type {
   TraceInfo,
 } from '../../../engine/api/types.ts';
 import type { Connect, Shell } from '../bridge.ts';
+import { KernelPage } from '../kernel/kernel-page.svelte.ts';
 import { RecordJob, type RecordStep } from '../record/record-job.svelte.ts';
 import { emptyForm, formOf, type RecordForm } from '../record/record-form.ts';
 import { TimelineView } from '../timeline/view.svelte.ts';
@@ -42,6 +43,8 @@ export class Workspace {
   comparison = $state.raw<Comparison | null>(null);
   comparisonProblem = $state.raw<Problem | null>(null);
   tab = $state<PanelTab>('selection');
+  /** The kernel whose page lies over the timeline. */
+  kernel = $state.raw<KernelPage | null>(null);
   dialog = $state<Dialog>(null);
   /** In-app file browser, above any dialog. */
   choosing = $state.raw<FileChoice | null>(null);
@@ -70,9 +73,9 @@ export class Workspace {
     if (!(await this.connection.open())) return;
     try {
       this.info = await this.connection.call('app.info', {});
-      await this.refreshRecent();
       const { open } = this.info;
       if (open.length > 0 && this.traces.length === 0) await this.open(open.slice(0, 2));
+      await this.refreshRecent();
     } catch (error) {
       this.problem = problemOf('Simsight could not start', error);
     }
@@ -90,6 +93,18 @@ export class Workspace {
       }
     }
     await this.refreshRecent();
+  }
+
+  /** The page of the kernel that is selected. */
+  openKernel(): void {
+    const { trace } = this;
+    const ref = trace?.selection?.event.ref;
+    if (trace && ref?.kind === 'kernel') this.kernel = new KernelPage(trace, ref.row);
+  }
+  closeKernel(): void {
+    this.kernel = null;
+    // Where keys went before.
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-testid=timeline]')?.focus());
   }
 
   async refreshRecent(): Promise<void> {
@@ -137,6 +152,7 @@ export class Workspace {
   }
 
   #show(traces: OpenTrace[]): void {
+    this.kernel = null;
     this.traces = traces;
     this.active = 0;
     this.comparison = null;
@@ -196,6 +212,7 @@ export class Workspace {
   }
 
   closeTraces(): void {
+    this.kernel = null;
     for (const trace of this.traces) trace.close();
     this.traces = [];
     this.comparison = null;

@@ -1,0 +1,79 @@
+/** One kernel's page: what the engine knows of it, and what of that is looked at. */
+import type { KernelOccupancy, KernelPlace, KernelView, OccupancyRequest } from '../../../engine/api/types.ts';
+import { problemOf, type Problem } from '../app/problem.ts';
+import type { OpenTrace } from '../trace/open-trace.svelte.ts';
+import { placesOf, type PlaceMetric } from './place-metrics.ts';
+
+export type KernelTab = 'overview' | 'source';
+
+export class KernelPage {
+  readonly trace: OpenTrace;
+  readonly row: number;
+  view = $state.raw<KernelView | null>(null);
+  problem = $state.raw<Problem | null>(null);
+  tab = $state<KernelTab>('overview');
+
+  /** What lines are coloured by. */
+  metric = $state<PlaceMetric>('cycles');
+  file = $state('');
+  /** Chosen in the source or the machine code; null: none. */
+  line = $state<number | null>(null);
+  /** The same in the machine code, its number. */
+  instruction = $state<number | null>(null);
+
+  /** What the calculator is asked, and what it says. */
+  block = $state.raw<OccupancyRequest | null>(null);
+  occupancy = $state.raw<KernelOccupancy | null>(null);
+
+  constructor(trace: OpenTrace, row: number) {
+    this.trace = trace;
+    this.row = row;
+    void this.load();
+  }
+
+  async load(): Promise<void> {
+    this.problem = null;
+    try {
+      const view = await this.trace.ask('trace.kernel', { kernel: this.row });
+      this.view = view;
+      this.occupancy = view.occupancy;
+      this.resetBlock();
+      // The file in which most of the time goes by.
+      const [hottest] = placesOf(view.lines, 'cycles').toSorted((a, b) => b.value - a.value);
+      this.file = hottest?.place.file ?? view.sources[0]?.path ?? '';
+    } catch (error) {
+      this.problem = problemOf('The kernel could not be read', error);
+    }
+  }
+
+  /** Asks what an SM would hold of other blocks. */
+  async tryBlock(change: Partial<OccupancyRequest>): Promise<void> {
+    if (!this.block) return;
+    const block = { ...this.block, ...change };
+    this.block = block;
+    try {
+      const occupancy = await this.trace.ask('trace.occupancy', { kernel: this.row, block });
+      if (this.block === block) this.occupancy = occupancy;
+    } catch (error) {
+      this.problem = problemOf('The occupancy could not be computed', error);
+    }
+  }
+  resetBlock(): void {
+    const { view } = this;
+    if (!view) return;
+    const { threadsPerBlock, registersPerThread, sharedBytesPerBlock } = view.resources;
+    this.block = { threadsPerBlock, registersPerThread, sharedBytesPerBlock };
+    this.occupancy = view.occupancy;
+  }
+  get isTried(): boolean {
+    const { view, block } = this;
+    if (!view || !block) return false;
+    return (Object.keys(block) as (keyof OccupancyRequest)[]).some((key) => block[key] !== view.resources[key]);
+  }
+
+  choosePlace(place: KernelPlace, instruction: number | null): void {
+    if (place.file !== null) this.file = place.file;
+    this.line = place.line;
+    this.instruction = instruction;
+  }
+}
