@@ -1,4 +1,4 @@
--- Format version 9: what programs allocate on GPUs, under the names of Nsight Systems.
+-- Format version 9: what programs allocate on GPUs, under the names of Nsight Systems; what streams wait for.
 CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (
     start                       INTEGER   NOT NULL,
     globalPid                   INTEGER,
@@ -24,3 +24,9 @@ CREATE TABLE ENUM_CUDA_DEV_MEM_EVENT_OPER (id INTEGER NOT NULL PRIMARY KEY, name
 INSERT INTO ENUM_CUDA_DEV_MEM_EVENT_OPER (id, name, label) VALUES
     (0, 'CUDA_DEV_MEM_EVENT_OPR_ALLOCATION', 'Allocation'),
     (1, 'CUDA_DEV_MEM_EVENT_OPR_DEALLOCATION', 'Deallocation');
+
+-- By correlation ids: calls of cudaStreamWaitEvent and the first work behind each, and the work behind which the event was recorded.
+CREATE TABLE SIMSIGHT_STREAM_DEPENDENCIES (
+    correlationId               INTEGER   NOT NULL,
+    waitsFor                    INTEGER   NOT NULL
+);

@@ -140,6 +140,10 @@ interface Stream {
   readonly priority: number;
   /** The latest operation; all others of the stream end before it. */
   last: Operation | null;
+  /** Correlation id of the latest that does something, other than events and waits; 0 if there was none. */
+  lastWork: number;
+  /** What the next work waits for on other streams, by its correlation ids. */
+  waitsFor: number[];
   /** Operations that may not have ended, oldest first. */
   readonly outstanding: Fifo<Operation>;
   /** That its kernels go through; shared with other streams. */
@@ -154,6 +158,8 @@ interface Event {
   readonly blockingSync: boolean;
   /** The latest record. */
   record: Operation | null;
+  /** What it was recorded behind: see {@link Stream.lastWork}. */
+  behind: number;
 }
 
 /** An operation, and the time from its hand-over until the idle GPU starts it. */
@@ -359,7 +365,7 @@ class System implements SystemSimulator {
   }
 
   createEvent(options: { timing: boolean; blockingSync: boolean }): EventId {
-    this.events.set(++this.lastEvent, { ...options, record: null });
+    this.events.set(++this.lastEvent, { ...options, record: null, behind: 0 });
     return this.lastEvent;
   }
 
@@ -370,18 +376,20 @@ class System implements SystemSimulator {
 
   recordEvent(_call: ApiCall, event: EventId, stream: StreamId): void {
     const record = this.newRecord(event);
+    this.event(event).behind = this.stream(stream).lastWork;
     if (this.event(event).timing) this.clock += this.host.timedEvent.issue;
     this.enqueue(this.stream(stream), record, this.host.startLatency.copy);
   }
 
   private newRecord(id: EventId): Operation {
     const event = this.event(id);
+    event.behind = 0;
     return (event.record = mark('event', event.timing ? this.host.timedEvent.duration : 0));
   }
 
   streamWaitEvent(call: ApiCall, stream: StreamId, event: EventId): void {
     const waiting = this.stream(stream);
-    const { record } = this.event(event);
+    const { record, behind } = this.event(event);
     this.machine.advance(this.clock);
     if (record && record.end < 0) {
       const wait = mark('wait');
@@ -389,6 +397,10 @@ class System implements SystemSimulator {
       this.enqueue(waiting, wait, this.host.startLatency.kernel);
     }
     this.synchronized(call, 'stream-wait', waiting.device, waiting.traceId, event);
+    if (behind > 0) {
+      this.sink({ type: 'dependency', correlationId: call.correlationId, waitsFor: behind });
+      waiting.waitsFor.push(behind);
+    }
   }
 
   queryStream(stream: StreamId): boolean {
@@ -671,6 +683,7 @@ class System implements SystemSimulator {
       gapBetween: (before, work) => this.gapBetween(before, work, false),
     });
     this.becomeLast(stream, end);
+    this.works(stream);
     const latency = this.host.startLatency.kernel;
     this.clock += plan.cost;
     const parts = operations.map((work, index) => ({
@@ -968,6 +981,14 @@ class System implements SystemSimulator {
     else if (!stream.nonBlocking) blockingWithWork.add(stream);
     stream.last = work;
     stream.outstanding.push(work);
+    if (work.kind !== 'event' && work.kind !== 'wait') this.works(stream);
+  }
+
+  /** The call that is being made gives a stream something to do. */
+  private works(stream: Stream): void {
+    const correlationId = (stream.lastWork = this.lastCorrelation);
+    for (const waitsFor of stream.waitsFor) this.sink({ type: 'dependency', correlationId, waitsFor });
+    stream.waitsFor = [];
   }
 
   /** Implicit synchronization with the legacy default stream. */
@@ -1074,6 +1095,8 @@ class System implements SystemSimulator {
       nonBlocking,
       priority,
       last: null,
+      lastWork: 0,
+      waitsFor: [],
       outstanding: new Fifo(),
       connection: isLegacyStream(id) ? { last: null } : this.connectionFor(device, priority),
       graphStreams: null,

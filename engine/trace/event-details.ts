@@ -444,13 +444,12 @@ function correlatedWith(
   trackOf: (key: string) => number,
 ): EventDetails['correlated'] {
   const found: EventDetails['correlated'] = [];
-  for (const kind of Object.keys(titleColumns) as CorrelatedKind[]) {
-    if (kind === 'graph' && !launch) continue;
-    const rows = correlatedRows(trace, kind, own, `start, end, t.rowid, ${titleColumns[kind]}`);
+  const add = (kind: CorrelatedKind, of: Cells, launch: GraphPlace | null): void => {
+    const rows = correlatedRows(trace, kind, of, `start, end, t.rowid, ${titleColumns[kind]}`);
     for (const [start, end, row, title, global, deviceId, streamId] of rows) {
       if (kind === ref.kind && row === ref.row) continue;
-      const of = { globalTid: global!, globalPid: global! };
-      const cells: Cells = { ...of, deviceId: deviceId!, streamId: streamId!, syncType: title! };
+      const owner = { globalTid: global!, globalPid: global! };
+      const cells: Cells = { ...owner, deviceId: deviceId!, streamId: streamId!, syncType: title! };
       found.push({
         ref: { kind, row: num(row) },
         track: trackOf(keyOf(kind, cells, launch)),
@@ -459,6 +458,29 @@ function correlatedWith(
         durationNs: num(end) - num(start),
       });
     }
+  };
+  for (const kind of Object.keys(titleColumns) as CorrelatedKind[]) {
+    if (kind !== 'graph' || launch) add(kind, own, launch);
+  }
+  // What a stream waited for on another one; of work also who waited for it.
+  const addOthers = (correlationId: number, kinds: readonly CorrelatedKind[]): void => {
+    const cells = { ...own, correlationId };
+    const graph = launchOf(trace, cells);
+    for (const kind of graph ? (['graph'] as const) : kinds) add(kind, cells, graph);
+  };
+  const work = ['kernel', 'memcpy', 'memset'] as const;
+  for (const other of dependencies(trace, 'waitsFor', 'correlationId', own)) addOthers(other, work);
+  if (ref.kind !== 'api') {
+    for (const other of dependencies(trace, 'correlationId', 'waitsFor', own))
+      addOthers(other, [...work, 'synchronization']);
   }
   return found;
+}
+
+/** No more than can be told apart. */
+const mostDependencies = 32;
+function dependencies(trace: Correlating, wanted: string, given: string, { correlationId }: Cells): number[] {
+  if (correlationId === null || correlationId === undefined) return [];
+  const sql = `SELECT DISTINCT ${wanted} FROM SIMSIGHT_STREAM_DEPENDENCIES WHERE ${given} = ? ORDER BY 1 LIMIT ${mostDependencies}`;
+  return trace.query(sql, num(correlationId)).map(([id]) => num(id));
 }

@@ -168,6 +168,13 @@ export interface ThreadNameEvent {
   name: string;
 }
 
+/** By correlation ids: a call that made a stream wait, or the first work behind it, and the work behind which the event was recorded. */
+export interface DependencyEvent {
+  type: 'dependency';
+  correlationId: number;
+  waitsFor: number;
+}
+
 /** A program allocated memory of a GPU, or gave it back (`CUDA_GPU_MEMORY_USAGE_EVENTS`). */
 export interface MemoryEvent {
   type: 'memory';
@@ -203,6 +210,7 @@ export type TraceEvent =
   | NvtxEvent
   | ThreadNameEvent
   | MemoryEvent
+  | DependencyEvent
   | ConsoleEvent;
 
 /** Takes events as they happen; the writer behind it batches. */

@@ -369,6 +369,7 @@ class RowWriter {
   private readonly streams: Table;
   private readonly threadNames: Table;
   private readonly memory: Table;
+  private readonly dependencies: Table;
   private readonly console: Table;
   private readonly tables: (Table | EventTable)[] = [];
   private readonly nvtx: EventTable;
@@ -485,6 +486,7 @@ class RowWriter {
       ...['start', 'globalPid', 'deviceId', 'contextId', 'address', 'bytes', 'memKind', 'memoryOperationType'],
       'correlationId',
     ]);
+    this.dependencies = table('SIMSIGHT_STREAM_DEPENDENCIES', ['correlationId', 'waitsFor']);
     this.console = table('SIMSIGHT_CONSOLE', ['time', 'stream', 'text']);
     const states = db.prepare('SELECT name, id FROM ENUM_SIMSIGHT_WARP_STATE').raw().all() as [string, number][];
     this.stateIds = new Map(states);
@@ -586,6 +588,9 @@ class RowWriter {
           memoryOperations[event.operation],
           event.correlationId,
         );
+        break;
+      case 'dependency':
+        this.dependencies.add(event.correlationId, event.waitsFor);
         break;
       case 'console':
         this.console.add(event.time, event.stream === 'stdout' ? 1 : 2, event.text);

@@ -1,7 +1,7 @@
 /** A known trace on the screen: what is where, in which colour, and what pointer and keys do. */
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { write } from '../unit/trace/example-recording-events.ts';
+import { api, kernel, write } from '../unit/trace/example-recording-events.ts';
 import { distance, inside, test, type SceneRect } from './app.ts';
 
 const of = (rects: SceneRect[], kind: string): SceneRect[] => rects.filter((rect) => rect.kind === kind);
@@ -70,6 +70,32 @@ test('a selected kernel shows its figures and its API call', async ({ app }) => 
   await expect(app.page.getByTestId('selection')).toHaveCount(0);
   const [cleared] = await app.scene();
   expect(cleared!.rects.filter((rect) => rect.highlighted)).toEqual([]);
+});
+
+test('work that waits for work of another stream is connected with it, both ways', async ({ app }) => {
+  const { page } = app;
+  const path = write(join(app.folder, 'streams.simsight'), [
+    api('cudaLaunchKernel', 0, 50, 1),
+    api('cudaStreamWaitEvent', 60, 80, 2),
+    api('cudaLaunchKernel', 100, 150, 3),
+    kernel(200, 1200, 1, 13),
+    { type: 'dependency', correlationId: 2, waitsFor: 1 },
+    { type: 'dependency', correlationId: 3, waitsFor: 1 },
+    kernel(1300, 2000, 3, 14),
+  ]);
+  await app.start(path);
+  for (const [stream, other] of [
+    ['Stream 13', 'Stream 14'],
+    ['Stream 14', 'Stream 13'],
+  ] as const) {
+    const rects = (await app.scene())[0]!.rects.filter(({ kind }) => kind === 'kernel');
+    const own = rects.find(({ track }) => track === stream)!;
+    await page.mouse.click(own.x + own.width / 2, own.y + own.height / 2);
+    await expect(page.getByTestId('correlated-event').filter({ hasText: other })).toBeVisible();
+    const highlighted = (await app.scene())[0]!.rects.filter((rect) => rect.highlighted).map(({ track }) => track);
+    expect(highlighted).toContain(stream);
+    expect(highlighted).toContain(other);
+  }
 });
 
 test('two traces stand one above the other, with one scale', async ({ app }) => {

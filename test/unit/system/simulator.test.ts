@@ -275,6 +275,61 @@ describe('events', () => {
   });
 });
 
+describe('what streams wait for on others', () => {
+  /** Correlation ids of kernels, in order of their launches. */
+  const kernels = (): number[] =>
+    r
+      .of('kernel')
+      .map(({ correlationId }) => correlationId)
+      .sort((a, b) => a - b);
+  const found = (): [number, number][] =>
+    r.of('dependency').map(({ correlationId, waitsFor }) => [correlationId, waitsFor]);
+
+  it('is the last work before the record, of the wait and of the first work behind it alone', () => {
+    const [a, b, event] = [r.stream(), r.stream(), r.event()];
+    r.launch(a, { microseconds: 5 });
+    r.launch(a, { microseconds: 50 });
+    r.record(event, a);
+    // Later than the record: nobody waits for it.
+    r.launch(a, { microseconds: 5 });
+    r.wait(b, event);
+    r.launch(b, { microseconds: 5 });
+    r.launch(b, { microseconds: 5 });
+    r.syncDevice();
+    const [, second, , behind] = kernels();
+    const wait = r.of('api').find(({ name }) => name === 'cudaStreamWaitEvent')!.correlationId;
+    expect(found()).toEqual([
+      [wait, second],
+      [behind, second],
+    ]);
+  });
+  it('is nothing where nothing was recorded, or nothing was before it', () => {
+    const [a, b, unrecorded, empty] = [r.stream(), r.stream(), r.event(), r.event()];
+    r.record(empty, a);
+    r.wait(b, unrecorded);
+    r.wait(b, empty);
+    r.launch(b, { microseconds: 5 });
+    r.syncDevice();
+    expect(found()).toEqual([]);
+  });
+  it('is several things where a stream waits several times', () => {
+    const [a, b, c] = [r.stream(), r.stream(), r.stream()];
+    for (const stream of [a, b]) {
+      r.launch(stream, { microseconds: 20 });
+      const event = r.event();
+      r.record(event, stream);
+      r.wait(c, event);
+    }
+    r.launch(c, { microseconds: 5 });
+    r.syncDevice();
+    const [first, second, last] = kernels();
+    expect(found().filter(([waiting]) => waiting === last)).toEqual([
+      [last, first],
+      [last, second],
+    ]);
+  });
+});
+
 describe('copies', () => {
   it('in both directions run at once on an engine each, a little slower', () => {
     r.copy(r.stream(), 'host-to-device', 64 * MIB);
