@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { warpStates } from '../../../engine/sm/core/types.ts';
+import { meaningOf } from '../../../renderer/src/kernel/state-words.ts';
 import type { CompareRow } from '../../../engine/api/types.ts';
 import type { Workspace } from '../../../renderer/src/app/workspace.svelte.ts';
 import { commandForKey, commands } from '../../../renderer/src/commands.ts';
@@ -93,6 +95,18 @@ describe('report tables', () => {
     ];
     expect(toCsv(['Name', 'Total'], rows)).toBe('Name,Total\r\n"f<int, ""x"">",3\r\n,4');
   });
+});
+
+test('every state of a warp is said in words', () => {
+  for (const state of warpStates) {
+    const title = state
+      .split('_')
+      .map((word) => word[0]!.toUpperCase() + word.slice(1))
+      .join(' ');
+    // Abbreviations stay as Nsight Compute has them.
+    const name = title.replace(/^(Lg|Mio|Imc|Tex) /, (word) => word.toUpperCase());
+    expect(meaningOf(name), name).not.toBe('');
+  }
 });
 
 describe('commands', () => {
