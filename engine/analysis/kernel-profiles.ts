@@ -4,6 +4,9 @@
  */
 import { basename } from 'node:path';
 import type { ReportTable } from '../api/types.ts';
+import type { ProfiledBranch } from '../system/types.ts';
+import type { Cell } from '../trace/tables.ts';
+import type { SharedArray } from '../warp/types.ts';
 import type { Trace } from '../trace/trace.ts';
 import { columns, num, type Column } from './columns.ts';
 
@@ -14,11 +17,16 @@ export interface Place {
   line: number | null;
   executed: number;
   threads: number;
+  /** Of these, with their predicate on. */
+  threadsOn: number;
   sectors: number;
   /** Requests that had sectors, and those that had passes of shared memory. */
   sectorRequests: number;
   wavefronts: number;
   wavefrontRequests: number;
+  /** Executions of conditional branches by warps, and those after which lanes of the warp were at different places. */
+  branches: number;
+  divergedBranches: number;
   /** Warp-cycles by state's label. */
   states: Map<string, number>;
 }
@@ -57,25 +65,28 @@ export interface Instruction extends Place {
   opcode: string;
 }
 
+type Seven = [number, number, number, number, number, number, number];
+
 export function instructionsOf(trace: Trace, profile: number): Instruction[] {
   const rows = trace.query(
-    `SELECT o.value, f.value, i.line, i.executed, i.threads, i.sectors, i.wavefronts
+    `SELECT o.value, f.value, i.line, i.executed, i.threads, i.threadsOn, i.sectors, i.wavefronts, b.executed, b.diverged
      FROM SIMSIGHT_INSTRUCTIONS i JOIN StringIds o ON o.id = i.opcodeId LEFT JOIN StringIds f ON f.id = i.fileId
+     LEFT JOIN SIMSIGHT_BRANCHES b ON b.profile = i.profile AND b.instruction = i.instruction
      WHERE i.profile = ? ORDER BY i.instruction`,
     profile,
   );
-  const found = rows.map(([opcode, file, line, executed, threads, sectors, wavefronts]): Instruction => ({
-    opcode: String(opcode),
-    file: file === null ? null : String(file),
-    line: line === null ? null : num(line),
-    executed: num(executed),
-    threads: num(threads),
-    sectors: num(sectors),
-    sectorRequests: num(sectors) > 0 ? num(executed) : 0,
-    wavefronts: num(wavefronts),
-    wavefrontRequests: num(wavefronts) > 0 ? num(executed) : 0,
-    states: new Map(),
-  }));
+  const found = rows.map(([opcode, file, line, ...counts]): Instruction => {
+    const [executed, threads, threadsOn, sectors, wavefronts, branches, divergedBranches] = counts.map(num) as Seven;
+    return {
+      opcode: String(opcode),
+      file: file === null ? null : String(file),
+      line: line === null ? null : num(line),
+      ...{ executed, threads, threadsOn, sectors, wavefronts, branches, divergedBranches },
+      sectorRequests: sectors > 0 ? executed : 0,
+      wavefrontRequests: wavefronts > 0 ? executed : 0,
+      states: new Map(),
+    };
+  });
   const states = trace.query(
     `SELECT s.instruction, e.label, s.cycles FROM SIMSIGHT_INSTRUCTION_STATES s
      JOIN ENUM_SIMSIGHT_WARP_STATE e ON e.id = s.state WHERE s.profile = ? ORDER BY s.instruction, s.state`,
@@ -84,6 +95,36 @@ export function instructionsOf(trace: Trace, profile: number): Instruction[] {
   for (const [instruction, label, cycles] of states) found[num(instruction)]?.states.set(String(label), num(cycles));
   return found;
 }
+
+/** Null where the trace does not say. */
+export const profileOf = (trace: Trace, kernel: number): number | null =>
+  numOrNull(trace.query('SELECT profile FROM SIMSIGHT_KERNEL_PROFILES WHERE kernel = ?', kernel)[0]?.[0]);
+
+/** In the order of the machine code. */
+export function branchesOf(trace: Trace, profile: number): ProfiledBranch[] {
+  const rows = trace.query(
+    'SELECT instruction, executed, diverged, taken, notTaken FROM SIMSIGHT_BRANCHES WHERE profile = ? ORDER BY instruction',
+    profile,
+  );
+  return rows.map(([instruction, executed, diverged, taken, notTaken]) => ({
+    ...{ instruction: num(instruction), executed: num(executed), diverged: num(diverged) },
+    ...{ taken: numOrNull(taken), notTaken: numOrNull(notTaken) },
+  }));
+}
+
+/** In the order in which they lie. */
+export function sharedArraysOf(trace: Trace, profile: number): SharedArray[] {
+  const rows = trace.query(
+    `SELECT n.value, a.offset, a.bytes, a.rowBytes FROM SIMSIGHT_SHARED_ARRAYS a JOIN StringIds n ON n.id = a.nameId
+     WHERE a.profile = ? ORDER BY a.offset, a.rowid`,
+    profile,
+  );
+  return rows.map(([name, offset, bytes, rowBytes]) => ({
+    ...{ name: String(name), offset: num(offset), bytes: numOrNull(bytes), rowBytes: numOrNull(rowBytes) },
+  }));
+}
+const numOrNull = (cell: Cell | undefined): number | null =>
+  cell === null || cell === undefined ? null : Number(cell);
 
 const cyclesOf = ({ states }: Place): number => [...states.values()].reduce((sum, cycles) => sum + cycles, 0);
 
@@ -113,10 +154,13 @@ export function linesOf(instructions: readonly Instruction[]): Place[] {
     }
     sum.executed += one.executed;
     sum.threads += one.threads;
+    sum.threadsOn += one.threadsOn;
     sum.sectors += one.sectors;
     sum.sectorRequests += one.sectorRequests;
     sum.wavefronts += one.wavefronts;
     sum.wavefrontRequests += one.wavefrontRequests;
+    sum.branches += one.branches;
+    sum.divergedBranches += one.divergedBranches;
     for (const [state, cycles] of states) sum.states.set(state, (sum.states.get(state) ?? 0) + cycles);
   }
   return [...lines.values()].sort(

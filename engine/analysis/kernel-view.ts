@@ -10,7 +10,8 @@ import type { GpuDescription } from '../gpus/types.ts';
 import { occupancyOfLaunch } from '../sm/occupancy.ts';
 import { gpuOf, type Trace } from '../trace/trace.ts';
 import { num } from './columns.ts';
-import { instructionsOf, linesOf, type Instruction, type Place } from './kernel-profiles.ts';
+import { branchesOf, instructionsOf, linesOf, profileOf, type Instruction, type Place } from './kernel-profiles.ts';
+import { rooflineOf } from './roofline.ts';
 
 const lanesPerWarp = 32;
 const sectorBytes = 32;
@@ -38,8 +39,8 @@ export function kernelView(trace: Trace, row: number): KernelView {
   };
   const occupancy = gpu && resources.threadsPerBlock > 0 ? kernelOccupancy(gpu, resources) : null;
   const perWave = gpu && occupancy ? occupancy.blocksPerSm * gpu.core.smCount : 0;
-  const profile = trace.query('SELECT profile FROM SIMSIGHT_KERNEL_PROFILES WHERE kernel = ?', row)[0]?.[0] ?? null;
-  const instructions = profile === null ? [] : instructionsOf(trace, num(profile));
+  const profile = profileOf(trace, row);
+  const instructions = profile === null ? [] : instructionsOf(trace, profile);
   return {
     row,
     name: String(name ?? fullName ?? ''),
@@ -64,8 +65,27 @@ export function kernelView(trace: Trace, row: number): KernelView {
     lines: linesOf(instructions).map(figures),
     instructions: instructions.map((one) => ({ ...figures(one), opcode: one.opcode })),
     sources: trace.sources(),
+    branches: (profile === null ? [] : branchesOf(trace, profile)).map((branch) => {
+      const { file = null, line = null } = instructions[branch.instruction] ?? {};
+      return { ...branch, file, line };
+    }),
+    roofline: gpu && rooflineOf(gpu, instructions, metrics, durationNs),
+    ...warpsOf(trace, row),
   };
 }
+function warpsOf(trace: Trace, row: number): Pick<KernelView, 'hasIssues' | 'warpCycles' | 'warpSlots' | 'warpStates'> {
+  const warps = trace.warps(row);
+  const warpStates: string[] = [];
+  for (const [id, label] of trace.query('SELECT id, label FROM ENUM_SIMSIGHT_WARP_STATE'))
+    warpStates[num(id)] = String(label);
+  return {
+    hasIssues: warps?.hasIssues ?? false,
+    warpCycles: warps?.end ?? 0,
+    warpSlots: Array.from(warps?.slots ?? [], (slots) => slots ?? 0),
+    warpStates,
+  };
+}
+
 type Nine = [number, number, number, number, number, number, number, number, number];
 
 /** What limits the blocks that an SM of the kernel's GPU holds; null where the GPU is not known. */
@@ -169,9 +189,12 @@ const figures = (place: Place): KernelView['lines'][number] => ({
   line: place.line,
   executed: place.executed,
   threads: place.threads,
+  threadsOn: place.threadsOn,
   sectors: place.sectors,
   sectorRequests: place.sectorRequests,
   wavefronts: place.wavefronts,
+  branches: place.branches,
+  divergedBranches: place.divergedBranches,
   wavefrontRequests: place.wavefrontRequests,
   states: [...place.states],
 });

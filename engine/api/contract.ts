@@ -15,6 +15,7 @@ import type {
   EventDetails,
   EventPage,
   FolderListing,
+  KernelAccesses,
   KernelOccupancy,
   KernelView,
   OpenProgress,
@@ -29,6 +30,7 @@ import type {
   TraceInfo,
   TraceNotes,
   TrackWindow,
+  WarpIssues,
   WarpWindow,
 } from './types.ts';
 import { defaultStreams } from './types.ts';
@@ -118,6 +120,33 @@ export const contract = {
   'trace.kernel': {
     params: z.strictObject({ traceId, kernel: z.int().nonnegative() }),
     result: carries<KernelView>(),
+  },
+  /** Which instructions the warps of a sub-partition issued between two cycles; null where the trace does not say. */
+  'trace.warpIssues': {
+    params: z.strictObject({
+      traceId,
+      kernel: z.int().nonnegative(),
+      subPartition: z.int().nonnegative().max(63),
+      fromCycle: z.number().nonnegative(),
+      toCycle: z.number(),
+    }),
+    result: carries<WarpIssues | null>(),
+  },
+  /** Where lanes of a kernel accessed memory; with `layout`, as if shared memory were laid out like that. */
+  'trace.accesses': {
+    params: z.strictObject({
+      traceId,
+      kernel: z.int().nonnegative(),
+      layout: z
+        .strictObject({
+          array: z.int().nonnegative(),
+          rowBytes: z.int().min(4).max(1e6),
+          kind: z.enum(['pad', 'xor']),
+          bytes: z.int().min(1).max(1e6),
+        })
+        .optional(),
+    }),
+    result: carries<KernelAccesses>(),
   },
   /** What an SM of that kernel's GPU would hold of other blocks; null where the GPU is not known. */
   'trace.occupancy': {

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { compareTraces } from '../analysis/compare.ts';
+import { kernelAccesses } from '../analysis/kernel-accesses.ts';
 import { kernelView, occupancyFor } from '../analysis/kernel-view.ts';
 import { makeReport } from '../analysis/reports.ts';
 import { gpuById } from '../gpus/index.ts';
@@ -96,6 +97,11 @@ export function createHandlers(options: HandlerOptions): Handlers {
       traces.get(traceId).warpWindows(kernel, subPartitions, fromCycle, toCycle, resolution),
 
     'trace.kernel': ({ traceId, kernel }) => kernelView(traces.get(traceId), kernel),
+
+    'trace.warpIssues': ({ traceId, kernel, subPartition, fromCycle, toCycle }) =>
+      traces.get(traceId).warps(kernel)?.issues(subPartition, fromCycle, toCycle) ?? null,
+
+    'trace.accesses': ({ traceId, kernel, layout }) => kernelAccesses(traces.get(traceId), kernel, layout ?? null),
 
     'trace.occupancy': ({ traceId, kernel, block }) => occupancyFor(traces.get(traceId), kernel, block),
 

@@ -261,6 +261,16 @@ export interface TrackWindow {
   spans?: Uint8Array<ArrayBuffer>;
 }
 
+/** Instructions that the warp slots of a sub-partition issued, slot by slot. */
+export interface WarpIssues {
+  count: number;
+  slots: Uint8Array;
+  /** Of the SM clock, as in {@link WarpWindow}. */
+  cycles: Float64Array;
+  /** Index into {@link KernelView.instructions}. */
+  instructions: Uint32Array;
+}
+
 /**
  * What warp slots of one sub-partition did in [from, to) cycles of a kernel's simulated SM, slot by slot. Struct of arrays, `count`
  * long. Intervals shorter than the resolution are merged by cell: then `states` is what the slot did longest there, `shares` the
@@ -498,10 +508,15 @@ export interface KernelPlace {
   executed: number;
   /** Thread instructions. */
   threads: number;
+  /** Of these, with their predicate on. */
+  threadsOn: number;
   sectors: number;
   sectorRequests: number;
   wavefronts: number;
   wavefrontRequests: number;
+  /** Executions of conditional branches by warps, and those after which lanes of the warp were at different places. */
+  branches: number;
+  divergedBranches: number;
   /** Warp-cycles by the state's name. */
   states: [state: string, cycles: number][];
 }
@@ -538,4 +553,120 @@ export interface KernelView {
   /** In order of the machine code. */
   instructions: (KernelPlace & { opcode: string })[];
   sources: { path: string; text: string }[];
+  branches: KernelBranch[];
+  /** null where the GPU is not known. */
+  roofline: Roofline | null;
+  /** Whether the recording holds what warps issued ({@link WarpIssues}). */
+  hasIssues: boolean;
+  /** Cycles of the simulated SM that its warps are recorded for; 0 where there are none. */
+  warpCycles: number;
+  /** Slots for warps, by sub-partition. */
+  warpSlots: number[];
+  /** Names of what warps do, by {@link WarpWindow.states}. */
+  warpStates: string[];
+}
+
+/** A conditional branch; figures are of the whole grid. */
+export interface KernelBranch {
+  /** Index into {@link KernelView.instructions}. */
+  instruction: number;
+  file: string | null;
+  line: number | null;
+  /** By warps. */
+  executed: number;
+  /** Executions after which lanes of the warp were at different places. */
+  diverged: number;
+  /** Lanes that went elsewhere, and on with the code that follows; null where it is not known. */
+  taken: number | null;
+  notTaken: number | null;
+}
+
+/** What computes, and in which format. */
+export type Precision = `${'' | 'Tensor '}${'FP64' | 'FP16'}` | 'FP32' | 'Tensor TF32' | 'Tensor FP8';
+
+/** What a kernel computed and moved, and the most that its GPU can: peaks of the data sheet, or measured. */
+export interface Roofline {
+  roofs: { precision: Precision; flopsPerSecond: number }[];
+  bandwidths: { level: 'L1' | 'L2' | 'DRAM'; bytesPerSecond: number }[];
+  /** Floating-point operations, a fused multiply-add being two. */
+  work: { precision: Precision; flop: number }[];
+  traffic: { level: Roofline['bandwidths'][number]['level']; bytes: number }[];
+  durationNs: number;
+}
+
+/** How a `__shared__` variable could lie instead. */
+export interface SharedLayout {
+  /** Its {@link SharedVariable.offset}. */
+  array: number;
+  rowBytes: number;
+  /** `bytes` more behind each row, or parts of so many bytes in another order in each row: number XOR row. */
+  kind: 'pad' | 'xor';
+  bytes: number;
+}
+export interface SharedVariable {
+  name: string;
+  /** From where the block's shared memory begins. */
+  offset: number;
+  /** null: as many as the launch says. */
+  bytes: number | null;
+  /** Of one row, where it has several dimensions. */
+  rowBytes: number | null;
+}
+export interface LayoutGain {
+  layout: SharedLayout;
+  array: string;
+  /** Wavefronts of all accesses to the array, as far as samples tell. */
+  before: number;
+  after: number;
+  /** Of shared memory; null where the array's size is not known. */
+  extraBytes: number | null;
+}
+
+/** Where the lanes of a warp accessed memory, once. */
+export interface SampledAccess {
+  block: number;
+  warp: number;
+  space: 'global' | 'shared';
+  /** Bytes of each lane. */
+  size: number;
+  /** Mask of the lanes that took part. */
+  lanes: number;
+  /** By lane. Of shared memory from where the block's begins. */
+  addresses: number[];
+  global: {
+    /** Of 128 bytes, with a mask of the sectors that are touched. */
+    lines: { address: number; sectors: number }[];
+    sectors: number;
+    idealSectors: number;
+    /** That lanes asked for, each counted once. */
+    bytes: number;
+    pattern: 'broadcast' | 'coalesced' | 'misaligned' | 'strided' | 'scattered';
+    /** From lane to lane, of strided ones. */
+    strideBytes: number | null;
+  } | null;
+  shared: {
+    /** By bank: the number of the word (-1: none), and a mask of the lanes that it is for. */
+    wavefronts: { words: number[]; lanes: number[] }[];
+    idealWavefronts: number;
+  } | null;
+}
+/** A load, store or atomic; counts are of the whole grid. */
+export interface KernelAccess {
+  /** Index into {@link KernelView.instructions}. */
+  instruction: number;
+  opcode: string;
+  file: string | null;
+  line: number | null;
+  kind: 'load' | 'store' | 'atomic';
+  executed: number;
+  sectors: number;
+  wavefronts: number;
+  samples: SampledAccess[];
+}
+export interface KernelAccesses {
+  /** In the order of the machine code. */
+  accesses: KernelAccess[];
+  sharedArrays: SharedVariable[];
+  /** Layouts that take fewer wavefronts, the best of each array first. */
+  gains: LayoutGain[];
 }

@@ -1,5 +1,5 @@
 /** The two A100 SXM4 boards: one chip with two kinds of memory. */
-import { limits, throughput } from './families.ts';
+import { limits, tensorCores, throughput } from './families.ts';
 import type { GpuDescription } from './types.ts';
 
 const chip = {
@@ -8,6 +8,7 @@ const chip = {
   computeCapability: { major: 8, minor: 0 },
   limits: limits['8.0'],
   throughput: throughput['8.0'],
+  tensorCores: tensorCores['8.0'],
   hostLink: {
     source: 'A100 product data; copy engines and pinned rates not found',
     pcieGeneration: 4,

@@ -1,4 +1,4 @@
-import { limits, throughput } from './families.ts';
+import { limits, tensorCores, throughput } from './families.ts';
 import type { GpuDescription } from './types.ts';
 
 export const a4000 = {
@@ -16,6 +16,7 @@ export const a4000 = {
   },
   limits: limits['8.6'],
   throughput: throughput['8.6'],
+  tensorCores: tensorCores['8.6'],
   memory: {
     source: 'listings of sysrqmts.com, technical.city and fpsbench.com',
     type: 'GDDR6',

@@ -1,4 +1,4 @@
-import { limits, throughput } from './families.ts';
+import { limits, tensorCores, throughput } from './families.ts';
 import type { GpuDescription } from './types.ts';
 
 export const a6000 = {
@@ -15,6 +15,7 @@ export const a6000 = {
   },
   limits: limits['8.6'],
   throughput: throughput['8.6'],
+  tensorCores: tensorCores['8.6'],
   memory: {
     source: 'product data at servethehome.com (48 GB of GDDR6, 384 bit, 768 GB/s); L2: listing of sysrqmts.com',
     type: 'GDDR6',

@@ -1,4 +1,4 @@
-import { limits, throughput } from './families.ts';
+import { limits, tensorCores, throughput } from './families.ts';
 import type { GpuDescription } from './types.ts';
 
 export const c2050 = {
@@ -17,6 +17,7 @@ export const c2050 = {
   },
   limits: limits['2.0'],
   throughput: throughput['2.0'],
+  tensorCores: tensorCores['2.0'],
   memory: {
     source:
       'NVIDIA board specification BD-04983-001 (3 GB of GDDR5, 144 GB/s, both without ECC); bus width and L2: listings ' +

@@ -6,6 +6,7 @@ import type { GpuDescription } from './types.ts';
 
 type Limits = GpuDescription['limits'];
 type Throughput = GpuDescription['throughput'];
+type TensorCores = GpuDescription['tensorCores'];
 
 const KIB = 1024;
 const kib = (...sizes: number[]): number[] => sizes.map((size) => size * KIB);
@@ -247,3 +248,20 @@ export const throughput = {
     schedulers: 4,
   },
 } satisfies Record<string, Throughput>;
+
+const noTensorCores = { fp16: null, tf32: null, fp8: null, fp64: null, clockShare: 1 };
+const openXla = 'cuda_core_info_table.cc of OpenXLA (four cores per SM)';
+
+export const tensorCores = {
+  '2.0': { source: 'none before compute capability 7.0', ...noTensorCores },
+  '6.1': { source: 'none before compute capability 7.0', ...noTensorCores },
+  '7.0': { source: 'eight cores of 64: Cornell Virtual Workshop, GPU architecture', ...noTensorCores, fp16: 512 },
+  '7.5': { source: 'eight cores of 64: product data of the T4', ...noTensorCores, fp16: 512 },
+  '8.0': { source: openXla, fp16: 1024, tf32: 512, fp8: null, fp64: 64, clockShare: 1 },
+  '8.6': { source: 'not found; listings do not say whether they mean dense matrices', ...noTensorCores },
+  '8.9': { source: '165 TFLOP/s of an RTX 4090 (128 SMs, 2520 MHz): product data', ...noTensorCores, fp16: 256 },
+  '9.0': {
+    source: `${openXla}, where they run at 0.924 of the clock of the SM except for FP64`,
+    ...{ fp16: 2048, tf32: 1024, fp8: 4096, fp64: 128, clockShare: 0.924 },
+  },
+} satisfies Record<string, TensorCores>;

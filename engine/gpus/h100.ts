@@ -1,4 +1,4 @@
-import { limits, throughput } from './families.ts';
+import { limits, tensorCores, throughput } from './families.ts';
 import type { GpuDescription } from './types.ts';
 
 export const h100 = {
@@ -15,6 +15,7 @@ export const h100 = {
   },
   limits: limits['9.0'],
   throughput: throughput['9.0'],
+  tensorCores: tensorCores['9.0'],
   memory: {
     source:
       'H100 SXM5 product data; measured read 2561 GiB/s: caps-tum/mt4g (commit 4cc5566); L2 rate of the same chip in ' +

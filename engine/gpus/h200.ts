@@ -1,4 +1,4 @@
-import { limits, throughput } from './families.ts';
+import { limits, tensorCores, throughput } from './families.ts';
 import type { GpuDescription } from './types.ts';
 
 export const h200 = {
@@ -15,6 +15,7 @@ export const h200 = {
   },
   limits: limits['9.0'],
   throughput: throughput['9.0'],
+  tensorCores: tensorCores['9.0'],
   memory: {
     source:
       'H200 reference, device properties; achievable: A9 read_cg_1024MB and write_1024MB, 245 us each (plain copies reach ' +

@@ -1,4 +1,4 @@
-import { limits, throughput } from './families.ts';
+import { limits, tensorCores, throughput } from './families.ts';
 import type { GpuDescription } from './types.ts';
 
 export const mx330 = {
@@ -16,6 +16,7 @@ export const mx330 = {
   },
   limits: limits['6.1'],
   throughput: throughput['6.1'],
+  tensorCores: tensorCores['6.1'],
   memory: {
     source: 'listings of sysrqmts.com, technical.city and fpsbench.com',
     type: 'GDDR5',

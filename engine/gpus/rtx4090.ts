@@ -1,4 +1,4 @@
-import { limits, throughput } from './families.ts';
+import { limits, tensorCores, throughput } from './families.ts';
 import type { GpuDescription } from './types.ts';
 
 export const rtx4090 = {
@@ -15,6 +15,7 @@ export const rtx4090 = {
   },
   limits: limits['8.9'],
   throughput: throughput['8.9'],
+  tensorCores: tensorCores['8.9'],
   memory: {
     source:
       'RTX 4090 product data; L2 5.2 TB/s on an L40 (same chip) at 2490 MHz: te42kyfo/gpu-benches (commit 1c36d50)',

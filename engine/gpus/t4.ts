@@ -1,4 +1,4 @@
-import { limits, throughput } from './families.ts';
+import { limits, tensorCores, throughput } from './families.ts';
 import type { GpuDescription } from './types.ts';
 
 export const t4 = {
@@ -15,6 +15,7 @@ export const t4 = {
   },
   limits: limits['7.5'],
   throughput: throughput['7.5'],
+  tensorCores: tensorCores['7.5'],
   memory: {
     source: 'listings of sysrqmts.com, technical.city and fpsbench.com; a published deviceQuery output',
     type: 'GDDR6',

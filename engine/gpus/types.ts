@@ -66,6 +66,18 @@ export interface GpuDescription {
     loadStore: number | null;
     schedulers: number;
   };
+  /**
+   * Dense multiply-adds per clock and SM, by what is multiplied (16-bit floats add up in 32 bits); null where unknown,
+   * and where there are none.
+   */
+  tensorCores: Sourced & {
+    fp16: number | null;
+    tf32: number | null;
+    fp8: number | null;
+    fp64: number | null;
+    /** Their clock as a share of the SM's; not of FP64. */
+    clockShare: number;
+  };
   memory: Sourced & {
     type: string;
     capacityBytes: number;

@@ -1,4 +1,4 @@
-import { limits, throughput } from './families.ts';
+import { limits, tensorCores, throughput } from './families.ts';
 import type { GpuDescription } from './types.ts';
 
 export const v100 = {
@@ -15,6 +15,7 @@ export const v100 = {
   },
   limits: limits['7.0'],
   throughput: throughput['7.0'],
+  tensorCores: tensorCores['7.0'],
   memory: {
     source: '877 MHz on 4096 bit; measured 800 to 895 GB/s: te42kyfo/gpu-benches (commit 1c36d50), middle taken',
     type: 'HBM2',

@@ -1569,6 +1569,14 @@ function memoryKind(kind: 'load' | 'store' | 'atomic', space: Space): Instructio
   return kind === 'load' ? 'load-global' : 'store-global';
 }
 
+/** By what is multiplied; 16-bit floats where the name does not say. */
+function tensorOpcodeOf(callee: string): string {
+  if (/\bf64\b/.test(callee)) return 'DMMA';
+  if (/\btf32\b/.test(callee)) return 'HMMA.TF32';
+  if (/\b(e4m3|e5m2)/.test(callee)) return 'QMMA';
+  return /\b([su][48]|b1)\b/.test(callee) ? 'IMMA' : 'HMMA';
+}
+
 function opcodeOf(kind: InstructionClass, callee: string): string {
   const names: Partial<Record<InstructionClass, string>> = {
     fp32: 'FFMA',
@@ -1582,7 +1590,7 @@ function opcodeOf(kind: InstructionClass, callee: string): string {
     vote: 'VOTE',
     barrier: /warp\.sync/.test(callee) ? 'WARPSYNC' : 'BAR',
     branch: 'BRA',
-    tensor: 'HMMA',
+    tensor: tensorOpcodeOf(callee),
   };
   return names[kind] ?? kind.toUpperCase();
 }

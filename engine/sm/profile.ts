@@ -1,7 +1,8 @@
 /** What a kernel did, instruction by instruction: exact counts of its execution, and the warp states of the simulated SM. */
-import type { KernelProfile, ProfiledInstruction } from '../system/types.ts';
+import type { KernelProfile, ProfiledBranch, ProfiledInstruction } from '../system/types.ts';
 import type { KernelCounts, KernelMachine } from '../warp/types.ts';
 import { warpStates, type SmResult } from './core/types.ts';
+import { lanesByEdge } from './lane-flow.ts';
 import type { TimelineWriter } from './timeline.ts';
 
 export function profileOf(
@@ -28,6 +29,7 @@ export function profileOf(
         sectors: sites.reduce((sum, { sectors }) => sum + sectors, 0),
         wavefronts: sites.reduce((sum, { wavefronts }) => sum + wavefronts, 0),
         states: {},
+        samples: sites.flatMap(({ samples }) => samples),
       };
     });
   });
@@ -47,7 +49,31 @@ export function profileOf(
     share: Math.min(1, (share * counts.blocks) / ofSm),
     blocks: Array.from(result.blockStart, (start, i) => ({ block: i * smCount, start, end: result.blockEnd[i]! })),
     warps: timeline.finish(),
+    issues: timeline.finishIssues(origins),
     mix: timeline.finishMix(),
     warpCycles: Math.min(result.cycles, timeline.until),
+    branches: branchesOf(machine, counts),
+    sharedArrays: machine.sharedArrays,
   };
+}
+
+/** Of blocks that end in a branch to one of two others. */
+function branchesOf({ blocks, successors }: KernelMachine, { places }: KernelCounts): ProfiledBranch[] {
+  if (!places) return [];
+  const edges = lanesByEdge(
+    places.blocks.map(({ on }) => on),
+    successors,
+  );
+  let first = 0;
+  return blocks.flatMap(({ instructions }, b): ProfiledBranch[] => {
+    const at = instructions.findIndex(({ opcode }) => opcode === 'BRA');
+    const instruction = first + at;
+    first += instructions.length;
+    const targets = successors[b] ?? [];
+    if (at < 0 || targets.length !== 2) return [];
+    const { times, diverged } = places.blocks[b]!;
+    const behind = Math.max(0, targets.indexOf(b + 1));
+    const [notTaken, taken] = [edges[b]![behind]!, edges[b]![1 - behind]!];
+    return [{ instruction, executed: times, diverged, taken, notTaken }];
+  });
 }

@@ -6,6 +6,8 @@
  *
  * States are indices of `warpStates`; {@link noWarp} where the slot holds none.
  *
+ * Beside it, which instructions the warps of a slot issued, one for each cycle in which they were selected.
+ *
  * Where that gets too much it ends; how long the warps of the SM together were in each state, over time, goes on.
  */
 import type { StateMix } from '../system/types.ts';
@@ -62,11 +64,34 @@ class MixWriter {
   }
 }
 
+/** Numbers, most of which are one more than that before. */
+export class Runs {
+  /** The first of each run, and how many it has. */
+  readonly pairs: number[] = [];
+
+  add(value: number): void {
+    const { pairs } = this;
+    const { length } = pairs;
+    if (length > 0 && pairs[length - 2]! + pairs[length - 1]! === value) pairs[length - 1]!++;
+    else pairs.push(value, 1);
+  }
+
+  *[Symbol.iterator](): Generator<number> {
+    yield* numbersOf(this.pairs);
+  }
+}
+
+export function* numbersOf(pairs: ArrayLike<number>): Generator<number> {
+  for (let i = 0; i < pairs.length; i += 2) {
+    for (let k = 0; k < pairs[i + 1]!; k++) yield pairs[i]! + k;
+  }
+}
+
 /** Takes what a simulation tells ({@link SmOptions.sink}), up to a number of bytes in all. */
 export class TimelineWriter {
   /** The cycle up to which all slots are known; what comes later is dropped. */
   until = Infinity;
-  private readonly slots: { bytes: number[]; at: number; state: number; from: number }[] = [];
+  private readonly slots: { bytes: number[]; issues: Runs; at: number; state: number; from: number }[] = [];
   private left: number;
   private latest = 0;
   private readonly mix = new MixWriter();
@@ -75,11 +100,12 @@ export class TimelineWriter {
     this.left = mostBytes;
   }
 
-  readonly sink: StateSink = (slot, state, from, to) => {
+  readonly sink: StateSink = (slot, state, from, to, instruction) => {
     this.mix.add(state, from, to);
     if (from >= this.until) return;
     if (to > this.until) to = this.until;
-    const known = (this.slots[slot] ??= { bytes: [], at: 0, state: noWarp, from: 0 });
+    const known = (this.slots[slot] ??= { bytes: [], issues: new Runs(), at: 0, state: noWarp, from: 0 });
+    if (instruction !== undefined) known.issues.add(instruction);
     if (from > known.at && known.state !== noWarp) {
       this.put(known);
       Object.assign(known, { state: noWarp, from: known.at });
@@ -108,6 +134,15 @@ export class TimelineWriter {
       }
     }
     this.left -= bytes.length - before;
+  }
+
+  /** By slot, as runs of instructions that follow each other: the first, and how many; `numbers`: what the program's are called. */
+  finishIssues(numbers: ArrayLike<number>): Uint32Array[] {
+    return Array.from(this.slots, (slot) => {
+      const renamed = new Runs();
+      for (const instruction of slot?.issues ?? []) renamed.add(numbers[instruction]!);
+      return Uint32Array.from(renamed.pairs);
+    });
   }
 
   /** Over all that was simulated. */

@@ -13,7 +13,7 @@ import type { HostThreads } from './host-threads.ts';
 import type { ManagedMemory, Paging } from './managed.ts';
 import type { Bytes, Nanoseconds } from '../base/units.ts';
 import type { GraphMade, MemoryEvent, NvtxEvent } from '../trace/events.ts';
-import type { Dim3 } from '../warp/types.ts';
+import type { AccessSample, Dim3, SharedArray } from '../warp/types.ts';
 
 /** An API call in progress on the host thread. */
 export interface ApiCall {
@@ -152,10 +152,26 @@ export interface KernelProfile {
   blocks: { block: number; start: number; end: number }[];
   /** By warp slot of the SM; see engine/sm/timeline.ts for the bytes. They may end before the simulation did. */
   warps: Uint8Array[];
-  /** The cycle up to which they go. */
+  /** By slot: the instruction of each issue, one for each cycle in the state `selected`, as pairs of the first of a run and how many. */
+  issues: Uint32Array[];
+  /** The cycle up to which both go. */
   warpCycles: number;
   /** What the warps of the SM together did, over all cycles that were simulated. */
   mix: StateMix;
+  branches: ProfiledBranch[];
+  sharedArrays: readonly SharedArray[];
+}
+
+/** A conditional branch; figures are of the whole grid, exact. */
+export interface ProfiledBranch {
+  /** Index of the BRA. */
+  instruction: number;
+  executed: number;
+  /** Executions after which lanes of the warp were at different places. */
+  diverged: number;
+  /** Lanes that went on elsewhere, and with the code that follows; null where counts of blocks do not tell. */
+  taken: number | null;
+  notTaken: number | null;
 }
 
 export interface ProfiledInstruction {
@@ -174,6 +190,8 @@ export interface ProfiledInstruction {
   wavefronts: number;
   /** Warp-cycles spent before its issue, by warp state, of the whole grid as far as the simulated SM stands for it. */
   states: Record<string, number>;
+  /** Where some of its accesses went. */
+  samples: AccessSample[];
 }
 
 /** What one node of a graph does. */

@@ -23,6 +23,7 @@ import type {
   WarpWindow,
 } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
+import { gpus } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { copyName, deviceOfThread, nullStreamId, processOf, streamFlags, tidOf } from './codes.ts';
 import { readCharts } from './charts.ts';
@@ -405,7 +406,6 @@ function readFacts(trace: Pick<Trace, 'query'>): TraceFacts {
   );
   const text = (name: string): string => String(facts.get(name) ?? '');
   const exitCode = facts.get('exitCode') ?? null;
-  const gpu = parse(text('gpu')) as GpuDescription | null;
   const others = parse(text('otherGpus'));
   const list = parse(text('arguments'));
   return {
@@ -414,12 +414,31 @@ function readFacts(trace: Pick<Trace, 'query'>): TraceFacts {
     program: text('program'),
     arguments: Array.isArray(list) ? list.map(String) : [],
     gpuId: text('gpuId'),
-    gpu: typeof gpu?.name === 'string' ? gpu : null,
-    otherGpus: Array.isArray(others) ? (others as GpuDescription[]) : [],
+    gpu: describedGpu(parse(text('gpu'))),
+    otherGpus: Array.isArray(others) ? others.map(describedGpu).filter((gpu) => gpu !== null) : [],
     exitCode: exitCode === null || !Number.isFinite(Number(exitCode)) ? null : Number(exitCode),
     complete: facts.get('complete') === 'true',
     areThreads: facts.get('rangesOf') === 'threads',
   };
+}
+
+const groups = [
+  'computeCapability',
+  'core',
+  'limits',
+  'throughput',
+  'tensorCores',
+  'memory',
+  'hostLink',
+  'latency',
+] as const;
+
+/** As it was recorded; groups of figures that earlier versions did not know are those of today's GPU of the same id. */
+function describedGpu(recorded: unknown): GpuDescription | null {
+  const given = (recorded ?? {}) as Partial<GpuDescription>;
+  const whole = { ...gpus.find(({ id }) => id === given.id), ...given };
+  const hasAll = groups.every((group) => typeof whole[group] === 'object' && whole[group] !== null);
+  return typeof whole.name === 'string' && hasAll ? (whole as GpuDescription) : null;
 }
 
 function parse(json: string): unknown {

@@ -5,10 +5,10 @@
  * Chunks of resolution 0 hold every interval. Long recordings have levels as well, in which time is cut into cells: for each slot and
  * cell, how many cycles it spent in each state. All answers are exact sums, from whichever level is the coarsest that serves.
  */
-import type { WarpWindow } from '../api/types.ts';
+import type { WarpIssues, WarpWindow } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
 import { warpStates } from '../sm/core/types.ts';
-import { noWarp, readTimeline } from '../sm/timeline.ts';
+import { noWarp, numbersOf, readTimeline, Runs } from '../sm/timeline.ts';
 import { PackedReader, PackedWriter } from './packing.ts';
 
 export interface WarpChunk {
@@ -23,6 +23,8 @@ export interface WarpChunk {
   /** That start in it. */
   intervals: number;
   data: Uint8Array;
+  /** The instruction of each issue in it, as the recording knows; null of levels. */
+  issues: Uint8Array | null;
 }
 
 const intervalsPerChunk = 8192;
@@ -43,6 +45,7 @@ interface Intervals {
   ends: Float64Array;
   states: Uint8Array;
 }
+const selected = warpStates.indexOf('selected');
 /** Sums by cell, slot by slot: of slot `s`, cell `c` at `s * cells + c`. */
 interface Cells {
   first: number;
@@ -53,15 +56,26 @@ interface Cells {
   cycles: Map<number, Uint32Array>;
 }
 
-/** Packs timelines of all slots of an SM (see {@link file://./../sm/timeline.ts}); slot n is in sub-partition n modulo their number. */
-export function packWarps(timelines: readonly Uint8Array[], subPartitions: number): WarpChunk[] {
+/**
+ * Packs timelines of all slots of an SM, and what they issued where that is known (see {@link file://./../sm/timeline.ts}); slot n is in
+ * sub-partition n modulo their number.
+ */
+export function packWarps(
+  timelines: readonly Uint8Array[],
+  issues: readonly Uint32Array[] | null,
+  subPartitions: number,
+): WarpChunk[] {
   return Array.from({ length: subPartitions }, (_, subPartition) => {
-    const own = timelines.filter((_, slot) => slot % subPartitions === subPartition);
+    const isOwn = (_: unknown, slot: number): boolean => slot % subPartitions === subPartition;
+    const own = timelines.filter(isOwn);
+    const issued = issues?.filter(isOwn).map((pairs) => numbersOf(pairs)) ?? null;
     const all = intervalsOf(own);
     const slots = own.length;
     const count = all.starts.length;
     if (count === 0) return [];
-    const chunks = cut(all).map((part) => packIntervals(part));
+    const chunks = cut(all).map((part): Packed => {
+      return { ...packIntervals(part), issues: issued && packIssues(part, issued) };
+    });
     const end = all.ends.reduce((last, each) => Math.max(last, each));
     if (count > fewIntervals) {
       let cell = 2 ** Math.ceil(Math.log2((intervalsPerCell * end * slots) / count));
@@ -119,12 +133,14 @@ function cut(all: Intervals): Intervals[] {
 }
 
 type Packed = Omit<WarpChunk, 'subPartition' | 'slots'>;
+type PackedStates = Omit<Packed, 'issues'>;
+type Unpackable = Omit<WarpChunk, 'issues'>;
 
 /**
  * Columns: intervals of each slot, where the first of each starts; then of all intervals the state, with {@link noWarp} for gaps, the
  * shortest of each state in the order in which they come, and how much longer each is.
  */
-function packIntervals({ offsets, starts, ends, states }: Intervals): Packed {
+function packIntervals({ offsets, starts, ends, states }: Intervals): PackedStates {
   const [counts, firsts, all, lengths]: [number[], number[], number[], number[]] = [[], [], [], []];
   const start = starts.reduce((least, each) => Math.min(least, each));
   for (let slot = 0; slot + 1 < offsets.length; slot++) {
@@ -154,7 +170,66 @@ function packIntervals({ offsets, starts, ends, states }: Intervals): Packed {
   return { resolution: 0, start, end, intervals: starts.length, data: writer.finish() };
 }
 
-function unpackIntervals({ slots, start, intervals: most, data }: WarpChunk): Intervals {
+/** Columns: runs of each slot, as {@link Runs}; the first of each since that of the run before, and how many follow it. */
+function packIssues({ offsets, starts, ends, states }: Intervals, issued: readonly Generator<number>[]): Uint8Array {
+  const [counts, firsts, more]: [number[], number[], number[]] = [[], [], []];
+  let before = 0;
+  for (let slot = 0; slot + 1 < offsets.length; slot++) {
+    let left = 0;
+    for (let i = offsets[slot]!; i < offsets[slot + 1]!; i++) {
+      if (states[i] === selected) left += ends[i]! - starts[i]!;
+    }
+    const runs = new Runs();
+    for (; left > 0; left--) {
+      const next = issued[slot]!.next();
+      if (next.done === true) throw new RangeError('a warp issued more than it is known to have');
+      runs.add(next.value);
+    }
+    const { pairs } = runs;
+    counts.push(pairs.length / 2);
+    for (let i = 0; i < pairs.length; i += 2) {
+      firsts.push(pairs[i]! - before);
+      more.push(pairs[i + 1]! - 1);
+      before = pairs[i]!;
+    }
+  }
+  const writer = new PackedWriter();
+  writer.column(counts);
+  writer.column(firsts);
+  writer.column(more);
+  return writer.finish();
+}
+
+/** By slot. */
+function unpackIssues(slots: number, data: Uint8Array): Uint32Array[] {
+  const reader = new PackedReader(data);
+  const counts = new Float64Array(slots);
+  reader.column(counts);
+  let runs = 0;
+  for (const count of counts) runs += count;
+  // A chunk has no more of them than intervals.
+  if (!(runs <= 2 * intervalsPerChunk && counts.every((count) => count >= 0))) throw brokenIssues();
+  const [firsts, more] = [new Float64Array(runs), new Float64Array(runs)];
+  reader.column(firsts);
+  reader.column(more);
+  let [run, first] = [0, 0];
+  return Array.from(counts, (count) => {
+    const pairs: number[] = [];
+    let all = 0;
+    for (const stop = run + count; run < stop; run++) {
+      first += firsts[run]!;
+      all += 1 + more[run]!;
+      if (!(first >= 0 && more[run]! >= 0 && all <= mostIssues)) throw brokenIssues();
+      pairs.push(first, 1 + more[run]!);
+    }
+    return Uint32Array.from(numbersOf(pairs));
+  });
+}
+/** Of a slot in one chunk: warps that were selected all the time for as long as any chunk is. */
+const mostIssues = 2 ** 22;
+const brokenIssues = (): RangeError => new RangeError('the issues of a chunk of warp states are broken');
+
+function unpackIntervals({ slots, start, intervals: most, data }: Unpackable): Intervals {
   const reader = new PackedReader(data);
   const counts = new Float64Array(slots);
   const firsts = new Float64Array(slots);
@@ -241,10 +316,11 @@ function packCells({ first, cells, counts, cycles }: Cells, slots: number, resol
   writer.column([states.reduce((mask, state) => mask + 2 ** state, 0)]);
   for (const state of states) writer.column(cycles.get(state)!);
   const [start, end] = [first * resolution, (first + cells) * resolution];
-  return { resolution, start, end, intervals: counts.reduce((sum, each) => sum + each, 0), data: writer.finish() };
+  const intervals = counts.reduce((sum, each) => sum + each, 0);
+  return { resolution, start, end, intervals, data: writer.finish(), issues: null };
 }
 
-function unpackCells({ slots, resolution, start, end, data }: WarpChunk): Cells {
+function unpackCells({ slots, resolution, start, end, data }: Unpackable): Cells {
   const cells = Math.round((end - start) / resolution);
   if (!(cells * slots <= cellsPerChunk + slots)) throw new RangeError('a chunk of warp states has a wrong size');
   const reader = new PackedReader(data);
@@ -291,8 +367,11 @@ export function unpackMix(cells: number, data: Uint8Array): Float64Array {
   return cycles;
 }
 
-/** A chunk whose data are read when they are asked for. */
-export type StoredWarpChunk = Omit<WarpChunk, 'data'> & { read: () => Uint8Array };
+/** A chunk whose data are read when they are asked for; null: recordings of format 9 and before do not tell what was issued. */
+export type StoredWarpChunk = Omit<WarpChunk, 'data' | 'issues'> & {
+  read: () => Uint8Array;
+  readIssues: () => Uint8Array | null;
+};
 
 /** Warps of one profile: what was unpacked of it is kept as long as this is. */
 export class WarpTimeline {
@@ -304,6 +383,7 @@ export class WarpTimeline {
   private readonly chunks: readonly StoredWarpChunk[];
   private readonly intervalsOf = new Map<StoredWarpChunk, Intervals>();
   private readonly cellsOf = new Map<StoredWarpChunk, Cells>();
+  private readonly issuesOf = new Map<StoredWarpChunk, Uint32Array[]>();
 
   constructor(chunks: readonly StoredWarpChunk[]) {
     this.chunks = chunks;
@@ -352,6 +432,50 @@ export class WarpTimeline {
       }
     }
     return out.finish();
+  }
+
+  get hasIssues(): boolean {
+    const exact = this.chunks.find(({ resolution }) => resolution === 0);
+    return exact !== undefined && exact.readIssues() !== null;
+  }
+
+  /**
+   * The instructions that the slots of a sub-partition issued in [from, to) cycles, slot by slot in the order of their time; null where
+   * the recording does not tell.
+   */
+  issues(subPartition: number, from: number, to: number): WarpIssues | null {
+    const [slots, cycles, instructions]: [number[], number[], number[]] = [[], [], []];
+    const parts: { intervals: Intervals; issues: Uint32Array[] }[] = [];
+    for (const chunk of this.exactChunks(subPartition, from, to)) {
+      let issues = this.issuesOf.get(chunk);
+      if (!issues) {
+        const data = chunk.readIssues();
+        if (data === null) return null;
+        this.issuesOf.set(chunk, (issues = unpackIssues(chunk.slots, data)));
+      }
+      parts.push({ intervals: this.unpacked(chunk), issues });
+    }
+    for (let slot = 0; slot < (this.slots[subPartition] ?? 0); slot++) {
+      for (const { intervals, issues } of parts) {
+        const { offsets, starts, ends, states } = intervals;
+        let at = 0;
+        for (let i = offsets[slot]!; i < offsets[slot + 1]!; i++) {
+          if (states[i] !== selected) continue;
+          for (let cycle = starts[i]!; cycle < ends[i]!; cycle++, at++) {
+            if (cycle < from || cycle >= to) continue;
+            slots.push(slot);
+            cycles.push(cycle);
+            instructions.push(issues[slot]![at] ?? 0);
+          }
+        }
+      }
+    }
+    return {
+      count: slots.length,
+      slots: Uint8Array.from(slots),
+      cycles: Float64Array.from(cycles),
+      instructions: Uint32Array.from(instructions),
+    };
   }
 
   /** Warp-cycles by state in cells of `width` cycles from the one that holds `from` to that before `to`, of all slots together. */
@@ -415,16 +539,21 @@ export class WarpTimeline {
     return out;
   }
 
-  private exact(subPartition: number, from: number, to: number): Intervals[] {
-    const own = this.chunks.filter(
+  private exactChunks(subPartition: number, from: number, to: number): StoredWarpChunk[] {
+    return this.chunks.filter(
       ({ start, end, resolution, ...chunk }) =>
         chunk.subPartition === subPartition && resolution === 0 && end > from && start < to,
     );
-    return own.map((chunk) => {
-      let found = this.intervalsOf.get(chunk);
-      if (!found) this.intervalsOf.set(chunk, (found = unpackIntervals({ ...chunk, data: chunk.read() })));
-      return found;
-    });
+  }
+
+  private exact(subPartition: number, from: number, to: number): Intervals[] {
+    return this.exactChunks(subPartition, from, to).map((chunk) => this.unpacked(chunk));
+  }
+
+  private unpacked(chunk: StoredWarpChunk): Intervals {
+    let found = this.intervalsOf.get(chunk);
+    if (!found) this.intervalsOf.set(chunk, (found = unpackIntervals({ ...chunk, data: chunk.read() })));
+    return found;
   }
 }
 

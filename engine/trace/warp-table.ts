@@ -6,18 +6,22 @@ import type { StateMix } from '../system/types.ts';
 import { packMix, packWarps, unpackMix, WarpTimeline, type StoredWarpChunk } from './warp-chunks.ts';
 
 const place = ['profile', 'sm', 'subPartition', 'slots', 'resolution', 'start', 'end', 'intervals'] as const;
-export const warpColumns = [...place, 'data'];
+export const warpColumns = [...place, 'data', 'issues'];
 
-/** `timelines`: by slot of the SM. */
+/** `timelines`, and `issues` where they are known: by slot of the SM. */
 export function addWarps(
   table: { add(...cells: Cell[]): void },
   profile: number,
   timelines: readonly Uint8Array[],
+  issues: readonly Uint32Array[] | null,
   subPartitions: number,
 ): void {
-  for (const chunk of packWarps(timelines, subPartitions)) {
+  for (const chunk of packWarps(timelines, issues, subPartitions)) {
     const { subPartition, slots, resolution, start, end, intervals, data } = chunk;
-    table.add(profile, simulatedSm, subPartition, slots, resolution, start, end, intervals, Buffer.from(data));
+    table.add(
+      ...[profile, simulatedSm, subPartition, slots, resolution, start, end, intervals, Buffer.from(data)],
+      chunk.issues && Buffer.from(chunk.issues),
+    );
   }
 }
 
@@ -33,7 +37,7 @@ const simulatedSm = 0;
 /** What formats 2 to 6 kept slot by slot. */
 export function repackWarps(db: Database.Database): void {
   const insert = db.prepare(
-    `INSERT INTO SIMSIGHT_WARP_CHUNKS (${warpColumns.join(', ')}) VALUES (${warpColumns.map(() => '?').join(', ')})`,
+    `INSERT INTO SIMSIGHT_WARP_CHUNKS (${[...place, 'data'].join(', ')}) VALUES (${[...place, 'data'].map(() => '?').join(', ')})`,
   );
   // Where the GPU cannot be read, as all of them have it since Maxwell.
   const subPartitions = db
@@ -48,7 +52,7 @@ export function repackWarps(db: Database.Database): void {
     const timelines: Uint8Array[] = [];
     for (const [, slot, states] of slots) if (slot >= 0 && slot < mostSlots) timelines[slot] = states;
     const all = Array.from(timelines, (timeline) => timeline ?? new Uint8Array());
-    addWarps({ add: (...cells) => insert.run(cells) }, profile, all, subPartitions);
+    addWarps({ add: (...cells) => insert.run(cells.slice(0, -1)) }, profile, all, null, subPartitions);
   }
   db.exec('DROP TABLE SIMSIGHT_WARP_STATES');
 }
@@ -68,12 +72,18 @@ export function readWarps(trace: Pick<Trace, 'query'>, profile: number): WarpTim
       subPartition < mostSlots &&
       start <= end;
     if (!isSound) throw new RangeError('a chunk of warp states is not where it can be');
+    const blob = (column: 'data' | 'issues'): unknown =>
+      trace.query(`SELECT ${column} FROM SIMSIGHT_WARP_CHUNKS WHERE rowid = ?`, rowid)[0]?.[0];
     const read = (): Uint8Array => {
-      const data = trace.query('SELECT data FROM SIMSIGHT_WARP_CHUNKS WHERE rowid = ?', rowid)[0]?.[0] as unknown;
+      const data = blob('data');
       if (!(data instanceof Uint8Array)) throw new RangeError('a chunk of warp states has no data');
       return data;
     };
-    return { subPartition, slots, resolution, start, end, intervals, read };
+    const readIssues = (): Uint8Array | null => {
+      const data = blob('issues');
+      return data instanceof Uint8Array ? data : null;
+    };
+    return { subPartition, slots, resolution, start, end, intervals, read, readIssues };
   });
   return chunks.length > 0 ? new WarpTimeline(chunks) : null;
 }

@@ -53,6 +53,7 @@ import type {
 import { migrate } from './migrations.ts';
 import { indexTracks } from './track-index.ts';
 import { EventTable, Table, type Cell, type EventTableName } from './tables.ts';
+import { accessSampleColumns, addAccessSample } from './access-samples.ts';
 import { addMix, addWarps, warpColumns } from './warp-table.ts';
 
 export interface KernelNames {
@@ -346,6 +347,9 @@ class RowWriter {
   private readonly kernels: EventTable;
   private readonly metrics: Table;
   private readonly profiles: Table;
+  private readonly accessSamples: Table;
+  private readonly branches: Table;
+  private readonly sharedArrays: Table;
   /** Counters that launches have in common, by their text; launches often share the object too. */
   private readonly metricSets = new Map<string, number>();
   private readonly calls = new Map<string, Map<number, number>>();
@@ -431,6 +435,9 @@ class RowWriter {
       'wavefronts',
     ]);
     this.instructionStates = table('SIMSIGHT_INSTRUCTION_STATES', ['profile', 'instruction', 'state', 'cycles']);
+    this.accessSamples = table('SIMSIGHT_ACCESS_SAMPLES', accessSampleColumns);
+    this.branches = table('SIMSIGHT_BRANCHES', ['profile', 'instruction', 'executed', 'diverged', 'taken', 'notTaken']);
+    this.sharedArrays = table('SIMSIGHT_SHARED_ARRAYS', ['profile', 'nameId', 'offset', 'bytes', 'rowBytes']);
     this.blocks = table('SIMSIGHT_SM_BLOCKS', ['profile', 'block', 'start', 'end']);
     this.warps = table('SIMSIGHT_WARP_CHUNKS', warpColumns);
     this.mixes = table('SIMSIGHT_WARP_MIX', ['profile', 'width', 'cells', 'data']);
@@ -675,7 +682,7 @@ class RowWriter {
   private addProfile({ id, profile }: ProfileEvent): void {
     this.profiles.add(id, profile.cycles, profile.share, Math.round(profile.warpCycles));
     profile.instructions.forEach((one, i) => {
-      const { opcode, block, file, line, executed, threads, threadsOn, sectors, wavefronts, states } = one;
+      const { opcode, block, file, line, executed, threads, threadsOn, sectors, wavefronts, states, samples } = one;
       const place = file === null ? [null, null] : [this.string(file), line];
       this.instructions.add(
         ...[id, i, this.string(opcode), block],
@@ -684,10 +691,15 @@ class RowWriter {
       );
       for (const [state, cycles] of Object.entries(states))
         this.instructionStates.add(id, i, this.stateIds.get(state)!, cycles);
+      for (const sample of samples) addAccessSample(this.accessSamples, id, i, sample);
     });
+    for (const { instruction, executed, diverged, taken, notTaken } of profile.branches)
+      this.branches.add(id, instruction, executed, diverged, taken, notTaken);
+    for (const { name, offset, bytes, rowBytes } of profile.sharedArrays)
+      this.sharedArrays.add(id, this.string(name), offset, bytes, rowBytes);
     for (const { block, start, end } of profile.blocks) this.blocks.add(id, block, start, end < 0 ? null : end);
     addMix(this.mixes, id, profile.mix);
-    addWarps(this.warps, id, profile.warps, this.facts.gpu.throughput.schedulers);
+    addWarps(this.warps, id, profile.warps, profile.issues, this.facts.gpu.throughput.schedulers);
     this.sinceFlush += profile.instructions.length;
   }
 

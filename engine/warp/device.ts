@@ -58,6 +58,7 @@ import type {
   KernelLaunch,
   LaunchClock,
   OnChildLaunch,
+  AccessSample,
   SiteCounts,
   TouchedPages,
 } from './types.ts';
@@ -840,7 +841,7 @@ export class Device {
       peers: this.gpus.length > 1 ? at + launchField.peerReads : null,
       host: this.hasHostMemory ? at + launchField.hostReads : null,
       hottest,
-      byPlace: tracer !== null && !rehearsal,
+      samples: rehearsal ? null : (tracer?.accessSamples() ?? null),
     });
     if (pages > 0) result.touched = this.touchedPages(at, managedFirst, managed, touched, resident);
     if (!rehearsal) this.executed += result.warpInstructions;
@@ -1048,7 +1049,7 @@ export class Device {
       host: number | null;
       hottest: number;
       /** Also by block of code and by access. */
-      byPlace: boolean;
+      samples: AccessSample[][] | null;
     },
   ): KernelCounts {
     const view = new DataView(this.memory.buffer);
@@ -1149,14 +1150,15 @@ export class Device {
       counts.warpInstructions += counts.warpInstructionsByClass[name];
     });
     counts.threadInstructions = Math.round(counts.threadInstructions);
-    if (run.byPlace)
+    if (run.samples !== null)
       counts.places = {
         blocks: kernel.blocks.map(({ counted }, i): BlockCounts => {
-          return { times: timesOf(counted), lanes: lanesOf(counted), on: lanesOf(i) };
+          const diverged = u64(run.counts + i * blockCounterBytes + 16);
+          return { times: timesOf(counted), lanes: lanesOf(counted), on: lanesOf(i), diverged };
         }),
         sites: kernel.sites.map((_, i): SiteCounts => {
           const at = run.sites + i * siteCounterBytes;
-          return { sectors: u64(at), wavefronts: u64(at + 8) };
+          return { sectors: u64(at), wavefronts: u64(at + 8), samples: run.samples![i]! };
         }),
       };
     return counts;

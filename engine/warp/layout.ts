@@ -88,6 +88,8 @@ export const launchField = {
   hostReads: 480,
   /** Blocks that are resident at a time. */
   resident: 504,
+  /** Table of struct Samples of runtime.c, by site. */
+  samples: 516,
 } as const;
 /** In the order of `launchField.statistics`. */
 export const statistics = [
@@ -104,6 +106,12 @@ export const statistics = [
   'dramIdleBytes',
 ] as const satisfies readonly (keyof KernelCounts)[];
 export const launchBytes = 528;
+
+/** struct Samples and struct Sample of runtime.c: words. */
+export const sampleField = { block: 0, warp: 1, mask: 2, size: 3, shared: 4, addresses: 5 } as const;
+export const sampleWords = 37;
+export const samplesPerSite = 16;
+export const samplesOfSiteBytes = 4 * (1 + samplesPerSite * sampleWords);
 
 /** Begins a block's entries in the log of a part; the block's number follows. */
 export const blockBegins = 2 ** 31;

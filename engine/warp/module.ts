@@ -9,7 +9,7 @@ import { parseModule } from './ir/parse.ts';
 import { functionAddress, recursiveFunctions } from './ir/functions.ts';
 import { prepareKernel } from './ir/prepare.ts';
 import { contains } from './analysis/flow.ts';
-import type { Check, KernelDescription, KernelParameter } from './types.ts';
+import type { Check, KernelDescription, KernelParameter, SharedArray } from './types.ts';
 import { instructionClasses } from './types.ts';
 import type { Site, VariablePlaces, WidenedKernel } from './widen/kernel.ts';
 import { kernelSymbol, KernelWriter } from './widen/kernel.ts';
@@ -120,7 +120,7 @@ export function widenModule(
       const bodies: string[] = [];
       codes.push({ bodies, declarations, exports: [`run_${entry}`] });
       const prepared = prepareKernel(parsed, fn);
-      const { places, bytes } = placeShared(parsed, prepared, table);
+      const { places, bytes, sharedArrays } = placeShared(parsed, prepared, table);
       const writer = new KernelWriter(parsed, prepared, places, declarations, checked);
       const widened = writer.write();
       bodies.push(widened.text, launcher(fn.name, entry));
@@ -148,6 +148,8 @@ export function widenModule(
           blocks: withSites(machine, widened.sites),
           sites: widened.sites.length,
           polling: machine.map((_, i) => [...widened.polls, ...widened.clockLoops].some((loop) => contains(loop, i))),
+          successors: machine.map((_, i) => [...new Set(widened.flow.blocks[i]?.successors ?? [])]),
+          sharedArrays,
         },
         sites: widened.sites,
         polls: widened.polls,
@@ -273,7 +275,11 @@ function parametersOf(fn: FunctionIr): { parameters: KernelParameter[]; paramete
 }
 
 /** Static shared variables that a kernel uses, one after the other; `extern __shared__` arrays begin behind them. */
-function placeShared(module: ModuleIr, fn: FunctionIr, table: GlobalIr[]): { places: VariablePlaces; bytes: number } {
+function placeShared(
+  module: ModuleIr,
+  fn: FunctionIr,
+  table: GlobalIr[],
+): { places: VariablePlaces; bytes: number; sharedArrays: SharedArray[] } {
   const used = new Set<string>();
   const visit = (value: Value): void => {
     if (value.kind === 'global') used.add(value.name);
@@ -296,7 +302,23 @@ function placeShared(module: ModuleIr, fn: FunctionIr, table: GlobalIr[]): { pla
   const dynamic = Math.ceil(bytes / 16) * 16;
   for (const variable of mine) if (sizeOf(variable.type) === 0) shared.set(variable.name, dynamic);
   const tableIndex = new Map(table.map((variable, i) => [variable.name, i]));
-  return { places: { shared, table: tableIndex, staticShared: dynamic }, bytes };
+  const sharedArrays = mine.map(({ name, type }): SharedArray => ({
+    name: sourceNameOf(name),
+    offset: shared.get(name)!,
+    bytes: sizeOf(type) || null,
+    rowBytes: type.kind === 'array' && type.element.kind === 'array' ? rowBytesOf(type.element) : null,
+  }));
+  return { places: { shared, table: tableIndex, staticShared: dynamic }, bytes, sharedArrays };
+}
+
+/** Of an array of arrays: the innermost ones are the rows. */
+const rowBytesOf = (type: Type): number =>
+  type.kind === 'array' && type.element.kind === 'array' ? rowBytesOf(type.element) : sizeOf(type);
+
+/** Of a variable in a function, whose mangled name ends in `E`, the length of the name, and the name (Itanium C++ ABI). */
+function sourceNameOf(mangled: string): string {
+  const [, length, rest] = /.*E(\d+)([A-Za-z_]\w*)(?:\.\w+)*$/.exec(mangled) ?? [];
+  return rest === undefined || rest.length < Number(length) ? mangled : rest.slice(0, Number(length));
 }
 
 function variableOf(module: ModuleIr, variable: GlobalIr): ModuleVariable {

@@ -2,8 +2,9 @@
  * What the warps of some blocks do, one by one ({@link WarpStream}). The runtime (runtime.c) writes it down while it
  * executes; here it is taken apart by warps.
  */
-import { launchField } from './layout.ts';
+import { launchField, lineBytes, sampleField, samplesOfSiteBytes, samplesPerSite, sampleWords } from './layout.ts';
 import type { ModuleKernel } from './module.ts';
+import type { AccessSample } from './types.ts';
 import { ClockWaits } from './clock-waits.ts';
 import { Waits } from './waits.ts';
 import {
@@ -54,6 +55,7 @@ export class Tracer {
   private readonly firstSites: number;
   private readonly seen: number;
   private readonly siteCount: number;
+  private readonly samples: number;
   private readonly kernel: ModuleKernel;
   /** Where blocks run side by side. */
   private waits: Waits | null = null;
@@ -91,6 +93,9 @@ export class Tracer {
     this.buffer = take(4 * bufferWords);
     this.firstSites = take(4 * (kernel.blocks.length + 1));
     this.seen = take(8 * Math.max(1, kernel.sites.length));
+    this.samples = take(kernel.sites.length * samplesOfSiteBytes);
+    const words = new Uint32Array(memory.buffer);
+    for (let site = 0; site < kernel.sites.length; site++) words[(this.samples + site * samplesOfSiteBytes) / 4] = 0;
     // Sites are numbered block by block.
     const first = new Uint32Array(memory.buffer, this.firstSites, kernel.blocks.length + 1).fill(kernel.sites.length);
     for (let block = kernel.blocks.length - 1, site = kernel.sites.length - 1; block >= 0; block--) {
@@ -113,6 +118,7 @@ export class Tracer {
     this.set(launchField.traceFirst, this.firstSites);
     this.set(launchField.traceSeen, this.seen);
     this.set(launchField.traceSites, sites);
+    this.set(launchField.samples, this.samples);
     this.set(launchField.traceBlock, 0xffff_ffff);
   }
 
@@ -229,6 +235,24 @@ export class Tracer {
     } else if (enough?.(begun, this.words) === true) this.set(launchField.traceCount, begun);
   }
 
+  /** Of each site; to be asked when all blocks are traced. */
+  accessSamples(): AccessSample[][] {
+    const words = new Uint32Array(this.memory.buffer);
+    return this.kernel.sites.map((_, site) => {
+      const at = (this.samples + site * samplesOfSiteBytes) / 4;
+      // The 1st, the 2nd, the 4th and so on are there.
+      const kept = Math.min(samplesPerSite, 32 - Math.clz32(words[at]!));
+      const all = Array.from({ length: kept }, (_, i) => sampleAt(words, at + 1 + i * sampleWords));
+      const patterns = new Set<string>();
+      return all.filter((one) => {
+        const pattern = patternOf(one);
+        if (patterns.has(pattern) || patterns.size >= mostPatterns) return false;
+        patterns.add(pattern);
+        return true;
+      });
+    });
+  }
+
   private barrier(access: number, what: number, barrier: number, count: number, bytes: number): void {
     const stream = this.warps[this.warp]!;
     const action = what & ((1 << phaseShift) - 1);
@@ -264,4 +288,26 @@ function onlyTests(stream: readonly number[], from: number, to: number, access: 
   for (let at = from; at < to; at += lengthOf(stream[at]!))
     if (typeOf(stream[at]!) !== tokenType.block && accessOf(stream[at]!) !== access) return false;
   return true;
+}
+
+/** Of each site: far more than most have. */
+const mostPatterns = 8;
+
+function sampleAt(words: Uint32Array, at: number): AccessSample {
+  const field = (name: keyof typeof sampleField): number => words[at + sampleField[name]]!;
+  const first = at + sampleField.addresses;
+  const lanes = field('mask');
+  return {
+    ...{ block: field('block'), warp: field('warp'), size: field('size'), lanes },
+    space: field('shared') === 1 ? 'shared' : 'global',
+    addresses: words.slice(first, first + 32).map((address, lane) => ((lanes >>> lane) & 1 ? address : 0)),
+  };
+}
+
+/** What decides over sectors and banks: which lanes take part, and where they are from the start of the lowest line. */
+function patternOf({ lanes, size, addresses }: AccessSample): string {
+  const active = addresses.filter((_, lane) => (lanes >>> lane) & 1);
+  const base =
+    Math.floor(active.reduce((least, address) => Math.min(least, address), Infinity) / lineBytes) * lineBytes;
+  return [lanes, size, ...active.map((address) => address - base)].join();
 }

@@ -81,6 +81,21 @@ export interface KernelMachine {
   sites: number;
   /** Which of them are in loops that poll: how often they are executed is a matter of time. */
   polling: readonly boolean[];
+  /** Of each block: the blocks that lanes may go on to; of functions that are called, none. */
+  successors: readonly (readonly number[])[];
+  sharedArrays: readonly SharedArray[];
+}
+
+/** A `__shared__` variable. */
+export interface SharedArray {
+  /** As the source calls it. */
+  name: string;
+  /** From where a block's shared memory begins. */
+  offset: number;
+  /** null: as many as the launch says. */
+  bytes: number | null;
+  /** Of one row, where it has several dimensions. */
+  rowBytes: number | null;
 }
 
 /** A `__device__` or `__constant__` variable: its address in device memory, for symbol copies. */
@@ -255,8 +270,27 @@ export interface BlockCounts {
   times: number;
   lanes: number;
   on: number;
+  /** How often lanes of a warp left it for different blocks. */
+  diverged: number;
 }
 export interface SiteCounts {
   sectors: number;
   wavefronts: number;
+  /** Some of its accesses, by traced warps, in the order in which they happened; no two of the same pattern. */
+  samples: AccessSample[];
+}
+
+/** Where the lanes of a warp accessed memory, once. */
+export interface AccessSample {
+  /** Number of the block in the grid, and of the warp in the block. */
+  block: number;
+  warp: number;
+  /** Bytes of each lane. */
+  size: number;
+  /** Addresses in shared memory count from where that of the block begins. */
+  space: 'global' | 'shared';
+  /** Mask of the lanes that took part. */
+  lanes: number;
+  /** By lane; of those that did not take part, 0. */
+  addresses: Uint32Array;
 }

@@ -119,7 +119,7 @@ function measureWarps(): void {
     simsight(['record', '--gpu', 'h200', '-o', path, '--writable', folder, ...words]);
     const trace = openTrace(path);
     const [[sum, count] = [0, 0]] = trace.query(
-      'SELECT sum(length(data)), sum(iif(resolution = 0, intervals, 0)) FROM SIMSIGHT_WARP_CHUNKS',
+      'SELECT sum(length(data) + coalesce(length(issues), 0)), sum(iif(resolution = 0, intervals, 0)) FROM SIMSIGHT_WARP_CHUNKS',
     ) as [number, number][];
     bytes += sum;
     intervals += count;

@@ -1495,7 +1495,7 @@ class Sm {
     const issued = now + skipped;
     if (throttled > 0) sink(w, throttleOf[this.program.pipe[this.pc[w]!]!]!, readyAt, chosenFrom);
     if (issued > chosenFrom) sink(w, notSelected, chosenFrom, issued);
-    sink(w, selected, issued, issued + 1);
+    sink(w, selected, issued, issued + 1, this.pc[w]!);
   }
 
   /** Adds what warps have been doing since their last issue, for runs that are stopped. */

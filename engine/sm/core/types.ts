@@ -172,8 +172,11 @@ export interface MemoryShare {
   hostBytesPerCycle?: { reads: number; writes: number };
 }
 
-/** Receives what each warp slot does: `state` is an index into {@link warpStates}, from (inclusive) to (exclusive). */
-export type StateSink = (slot: number, state: number, from: number, to: number) => void;
+/**
+ * Receives what each warp slot does: `state` is an index into {@link warpStates}, from (inclusive) to (exclusive). Of the state
+ * `selected`, one cycle, also which instruction of the program was issued.
+ */
+export type StateSink = (slot: number, state: number, from: number, to: number, instruction?: number) => void;
 
 export interface SmOptions {
   program: SmProgram;

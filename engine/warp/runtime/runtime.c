@@ -51,6 +51,7 @@ struct Launch {
   u32 running;                         /* 472 .. 475: number of the running block */
   u64 hostReads, hostWrites, hostPartial; /* 480 .. 503 */
   u32 resident, asking, asked;         /* 504 .. 515: blocks resident at a time; see asks: whether a request has asked yet, and its turn */
+  u32 samples;                         /* 516 .. 519: see note_access */
 };
 /* pastL1: of a load, whether it finds nothing in L1; of an atomic, whether it adds floats. */
 struct Site {
@@ -544,6 +545,49 @@ static inline u32 l1_read(struct Launch *L, struct Site *site, u32 count, const 
   return total;
 }
 
+static inline int in_shared(struct Launch *L, u32 address) { return address - L->shared < L->sharedBytes; }
+static inline u32 space_of(struct Launch *L, u32 address) {
+  return in_shared(L, address) ? SHARED : address >= L->lowest ? GLOBAL : address - L->local < L->localTotal ? LOCAL : GLOBAL;
+}
+
+/* ---- where lanes accessed memory ----
+ * Of each site some accesses of traced warps are kept: the 1st, the 2nd, the 4th, the 8th and so on; none of constant and local memory.
+ * Mirrored in engine/warp/layout.ts. ---- */
+#define SAMPLES 16
+struct Sample { u32 block, warp, mask, size, shared, address[32]; };
+struct Samples { u32 count; struct Sample of[SAMPLES]; };
+NOINLINE void note_access(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size, u32 space) {
+  if (!L->samples || !mask) return;
+  if (space == GENERIC) space = space_of(L, a[__builtin_ctz(mask)]);
+  if (space != GLOBAL && space != SHARED) return;
+  struct Samples *S = (struct Samples *)L->samples + (site - (struct Site *)L->traceSites);
+  u32 number = __builtin_ctz(S->count + 1), isPower = (S->count & (S->count + 1)) == 0;
+  S->count++;
+  if (!isPower || number >= SAMPLES) return;
+  struct Sample *to = S->of + number;
+  to->block = L->ctaid[0] + L->nctaid[0] * (L->ctaid[1] + L->nctaid[1] * L->ctaid[2]);
+  to->warp = ((u32 *)L->warp)[98];
+  to->mask = mask;
+  to->size = size;
+  to->shared = space == SHARED;
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 lane = __builtin_ctz(left);
+    to->address[lane] = a[lane] - (space == SHARED ? L->shared : 0);
+  }
+}
+#define NOTE(a, mask, size) (__builtin_expect(L->trace != 0, 0) ? note_access(L, site, a, mask, size, space) : (void)0)
+/* For kernels, of shared memory: one address for the whole warp, and all lanes one after the other. */
+NOINLINE void note_one_access(struct Launch *L, struct Site *site, u32 address, u32 mask, u32 size) {
+  u32 a[32];
+  for (u32 i = 0; i < 32; i++) a[i] = address;
+  note_access(L, site, a, mask, size, SHARED);
+}
+NOINLINE void note_span(struct Launch *L, struct Site *site, u32 start, u32 mask, u32 size) {
+  u32 a[32];
+  for (u32 i = 0; i < 32; i++) a[i] = start + i * size;
+  note_access(L, site, a, mask, size, SHARED);
+}
+
 /* What a span of addresses, both ends included, has of a line: sectors, and bytes by sector, 0 if all of these are whole. */
 static inline u32 sectors_of_span(u32 from, u32 to, u32 line) {
   u32 first = from >> 7 == line ? from >> 5 & 3 : 0, last = to >> 7 == line ? to >> 5 & 3 : 3;
@@ -576,7 +620,12 @@ NOINLINE void touch_span(struct Launch *L, struct Site *site, u32 address, u32 s
     for (u32 i = 0; i < count; i++) bytes[i] = bytes_of_span(address, end, lines[i]);
     store_lines(L, count, lines, touched, bytes);
   }
-  if (__builtin_expect(L->trace != 0, 0)) trace_lines(L, site, count, lines, touched);
+  if (__builtin_expect(L->trace != 0, 0)) {
+    u32 a[32];
+    for (u32 i = 0; i < 32; i++) a[i] = address + i * size;
+    note_access(L, site, a, ~0u, size, GLOBAL);
+    trace_lines(L, site, count, lines, touched);
+  }
   site->sectors += (end >> 5) - (address >> 5) + 1;
   site->lines += count;
 }
@@ -769,21 +818,26 @@ static u32 passes(const u32 *words, u64 mask, u32 same) {
 /* Bits 0-1 and 2-3: how lanes 0-15 and 16-31 lie (1 one address, 2 consecutive); bit 4: all 32 active and consecutive;
  * bits 8 and up: wavefronts. Addresses may lack a constant offset that is a multiple of the access size: banks only rotate.
  *
- * Wavefronts of wide requests, inferred from an H200's counters (tiled SGEMM, 1024^3: 50.4 M wavefronts for 33.6 M
- * 32-bit loads and 8.4 M 128-bit loads from one or two addresses, that is 1 and 2; 4 when all lanes differ): a 128-bit
- * request goes by half warps, a 64-bit one together, each as often as its fullest bank has distinct words. */
-PURE u32 shared_shape(v32 a, u32 mask, u32 size) {
+ * Wavefronts of wide requests, as all 1,151 cases of banks.json (H200 reference) have them: 128 bytes of lanes go together, that is
+ * 16 lanes of 64 bits or 8 of 128; for loads twice as many if in them every lane has the address of its neighbour, or every lane that
+ * of the one two away. What goes together takes as many wavefronts as its fullest bank has distinct words. ---- */
+static inline int in_pairs(const u32 *a, u32 mask, u32 from, u32 count, u32 apart) {
+  for (u32 i = from; i < from + count; i++)
+    if (!(i & apart) && (mask >> i & mask >> (i + apart) & 1) && a[i] != a[i + apart]) return 0;
+  return 1;
+}
+PURE u32 shared_shape(v32 a, u32 mask, u32 size, u32 isWideStore) {
   u32 shape = half_kind(HALF_OF(a, FIRST_HALF), size) | half_kind(HALF_OF(a, SECOND_HALF), size) << 2;
   if (mask == ~0u && shape == 10 && a[16] == a[0] + 16 * size) {
     u32 wavefronts = size <= 4 ? (a[0] & 3) + 32 * size > 128 ? 2 : 1 : size / 4;
     return shape | 16 | wavefronts << 8;
   }
   /* Rows of tiles 16 wide: half warps on the same row, or each on a word of its own. */
-  if (mask == ~0u && shape == 10 && a[16] == a[0] && size <= 8) return shape | 1 << 8;
-  if (mask == ~0u && shape == 5 && size == 16) return shape | 2 << 8;
+  if (mask == ~0u && shape == 10 && a[16] == a[0] && size <= 4) return shape | 1 << 8;
+  if (mask == ~0u && shape == 5 && size == 16) return shape | (isWideStore ? 4 : 2) << 8;
   if (mask == ~0u && shape == 5) {
     u32 words = (a[0] ^ a[16]) >> 2;
-    return shape | (words && !(words & 31) ? 2 : 1) << 8;
+    return shape | (isWideStore || (words && !(words & 31)) ? 2 : 1) << 8;
   }
   /* The same distance from lane to lane: as many meet as it has banks in common with 32. */
   u32 apart = a[1] - a[0];
@@ -799,30 +853,32 @@ PURE u32 shared_shape(v32 a, u32 mask, u32 size) {
     if (banks == ~0u) return shape | 1 << 8;
   }
   u32 words[64], wavefronts = 0;
-  u32 spread = size <= 4 ? 1 : size / 4, group = size == 16 ? 16 : 32;
-  for (u32 g = 0; g < 32; g += group) {
+  u32 spread = size <= 4 ? 1 : size / 4, group = 32 / spread;
+  for (u32 g = 0; g < 32;) {
+    u32 count = group;
+    if (spread > 1 && !isWideStore && !(g & group) &&
+        (in_pairs((u32 *)&a, mask, g, 2 * group, 1) || in_pairs((u32 *)&a, mask, g, 2 * group, 2)))
+      count *= 2;
     u64 active = 0;
-    for (u32 i = 0; i < group; i++)
+    for (u32 i = 0; i < count; i++)
       for (u32 k = 0; k < spread; k++) {
         words[i * spread + k] = (a[g + i] >> 2) + k;
         active |= (u64)(mask >> (g + i) & 1) << (i * spread + k);
       }
     wavefronts += passes(words, active, 0);
+    g += count;
   }
   return shape | wavefronts << 8;
 }
 
-PURE u32 shared_atomic_passes(v32 a, u32 mask, u32 same) {
+/* Those of 64 bits go by half warps. */
+PURE u32 shared_atomic_passes(v32 a, u32 mask, u32 size, u32 same) {
   u32 words[32];
   for (u32 i = 0; i < 32; i++) words[i] = a[i] >> 2;
-  return passes(words, mask, same);
+  return size == 8 ? passes(words, mask & 0xffff, same) + passes(words, mask & 0xffff0000, same) : passes(words, mask, same);
 }
 
 /* ---- requests off the fast path ---- */
-static inline int in_shared(struct Launch *L, u32 address) { return address - L->shared < L->sharedBytes; }
-static inline u32 space_of(struct Launch *L, u32 address) {
-  return in_shared(L, address) ? SHARED : address >= L->lowest ? GLOBAL : address - L->local < L->localTotal ? LOCAL : GLOBAL;
-}
 
 /* racecheck: the last writer and readers of each shared word since the block's last barrier. */
 struct Shadow { u32 writeEpoch, writer, readEpoch, reader; };
@@ -863,7 +919,7 @@ static u32 account(struct Launch *L, struct Site *site, const u32 *a, u32 mask, 
       v32 v;
       for (u32 i = 0; i < 32; i++) v[i] = a[i];
       site->sharedRequests++;
-      site->wavefronts += kind == ATOMIC ? shared_atomic_passes(v, mask, 1) : shared_shape(v, mask, size) >> 8;
+      site->wavefronts += kind == ATOMIC ? shared_atomic_passes(v, mask, size, 1) : shared_shape(v, mask, size, kind == STORE && size > 4) >> 8;
     }
     if (space == LOCAL) site->localRequests++;
   }
@@ -908,6 +964,11 @@ checked:
 /* One address for the whole warp: a request of one lane, the lowest of `mask`. */
 NOINLINE void account_one(struct Launch *L, struct Site *site, u32 address, u32 size, u32 space, u32 kind, u32 mask) {
   u32 lane = __builtin_ctz(mask);
+  if (__builtin_expect(L->trace != 0, 0)) {
+    u32 all[32];
+    for (u32 i = 0; i < 32; i++) all[i] = address;
+    note_access(L, site, all, kind == ATOMIC ? mask & -mask : mask, size, space);
+  }
   if (space == GLOBAL && !(address & (size - 1)) && kind != ATOMIC) {
     if (!allocated(address, size)) fault_at(L, GLOBAL_RANGE, site, address, lane, size);
     if (L->undo && kind != LOAD) writes(L, address, size);
@@ -954,8 +1015,9 @@ ONE_FOR_ALL(u64, 8)
 /* atomicAdd(&shared[x], 1) without result: ATOMS.POPC.INC, which takes equal addresses together. */
 NOINLINE void atomic_count4(struct Launch *L, struct Site *site, v32 address, u32 mask) {
   const u32 *a = (const u32 *)&address;
+  if (L->trace) note_access(L, site, a, mask, 4, SHARED);
   account(L, site, a, mask, 4, SHARED, ATOMIC);
-  site->wavefronts += shared_atomic_passes(address, mask, 0);
+  site->wavefronts += shared_atomic_passes(address, mask, 4, 0);
   for (u32 left = mask; left; left &= left - 1) ++*(u32 *)a[__builtin_ctz(left)];
 }
 
@@ -972,6 +1034,7 @@ static inline v32 gathered(v32 address) {
   typedef T sixteen##N __attribute__((vector_size(16)));                                                           \
   NOINLINE void load##N(V *out, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {           \
     const u32 *a = (const u32 *)&address;                                                                          \
+    NOTE(a, mask, N); \
     if (mask == ~0u && space != GENERIC && halves_uniform(address)) {                                              \
       account(L, site, a, 0x10001, N, space, LOAD);                                                                \
       T x = *(T *)a[0], y = *(T *)a[16];                                                                           \
@@ -994,6 +1057,7 @@ static inline v32 gathered(v32 address) {
   }                                                                                                                \
   NOINLINE void store##N(V *in, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {           \
     const u32 *a = (const u32 *)&address;                                                                          \
+    NOTE(a, mask, N); \
     account(L, site, a, mask, N, space, STORE);                                                                    \
     for (u32 left = mask; left; left &= left - 1) {                                                                \
       u32 lane = __builtin_ctz(left);                                                                              \
@@ -1013,6 +1077,7 @@ LOADS(u64, d32, 8)
     if (mask == ~0u && (shape & 3) && (shape & 12) && L->sharedBytes >= 16 * N &&                                     \
         a[0] - L->shared <= L->sharedBytes - low && a[16] - L->shared <= L->sharedBytes - high &&                     \
         !((a[0] | a[16]) & (N - 1))) {                                                                                \
+      if (L->trace) note_access(L, site, a, mask, N, SHARED); \
       half##N *o = (half##N *)out;                                                                                    \
       T x = *(T *)a[0], y = *(T *)a[16];                                                                              \
       o[0] = shape & 1 ? (half##N){} + x : *(half##N *)a[0];                                                          \
@@ -1030,6 +1095,7 @@ SHARED_LOADS(u64, d32, 8)
 #define VECTORS(W, T, V, N, SIZE)                                                                                \
   NOINLINE void load##W(V *out, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {         \
     const u32 *a = (const u32 *)&address;                                                                        \
+    NOTE(a, mask, SIZE); \
     if (mask == ~0u && space != GENERIC && halves_uniform(address)) {                                            \
       account(L, site, a, 0x10001, SIZE, space, LOAD);                                                           \
       T *low = (T *)a[0], *high = (T *)a[16];                                                                    \
@@ -1048,6 +1114,7 @@ SHARED_LOADS(u64, d32, 8)
   }                                                                                                              \
   NOINLINE void store##W(V *in, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {         \
     const u32 *a = (const u32 *)&address;                                                                        \
+    NOTE(a, mask, SIZE); \
     account(L, site, a, mask, SIZE, space, STORE);                                                               \
     for (u32 left = mask; left; left &= left - 1) {                                                              \
       u32 lane = __builtin_ctz(left);                                                                            \
@@ -1071,6 +1138,7 @@ NOINLINE void load4x4(v32 *out, v32 address, u32 mask, u32 space, struct Site *s
     load4x4_any(out, address, mask, space, site, L);
     return;
   }
+  NOTE(a, mask, 16);
   account(L, site, a, mask, 16, space, LOAD);
   for (u32 g = 0; g < 8; g++) {
     quad r0 = *(quad *)a[4 * g], r1 = *(quad *)a[4 * g + 1], r2 = *(quad *)a[4 * g + 2], r3 = *(quad *)a[4 * g + 3];
@@ -1089,6 +1157,7 @@ NOINLINE void store4x4(v32 *in, v32 address, u32 mask, u32 space, struct Site *s
     store4x4_any(in, address, mask, space, site, L);
     return;
   }
+  NOTE(a, mask, 16);
   account(L, site, a, mask, 16, space, STORE);
   for (u32 g = 0; g < 8; g++) {
     quad r0 = i[g], r1 = i[g + 8], r2 = i[g + 16], r3 = i[g + 24];
@@ -1105,8 +1174,9 @@ NOINLINE void store4x4(v32 *in, v32 address, u32 mask, u32 space, struct Site *s
 #define ATOMIC_LOOP(NAME, T, V, NEW)                                                                                \
   NOINLINE void atomic_##NAME(V *out, v32 address, V *in, u32 mask, u32 space, struct Site *site, struct Launch *L) { \
     const u32 *a = (const u32 *)&address;                                                                           \
+    NOTE(a, mask, sizeof(T)); \
     if (account(L, site, a, mask, sizeof(T), space, ATOMIC) == SHARED && space == SHARED)                           \
-      site->wavefronts += shared_atomic_passes(address, mask, 1);                                                      \
+      site->wavefronts += shared_atomic_passes(address, mask, sizeof(T), 1);                                           \
     for (u32 left = mask; left; left &= left - 1) {                                                                 \
       u32 lane = __builtin_ctz(left);                                                                               \
       T *at = (T *)a[lane], old = *at, value = ((T *)in)[lane];                                                     \
@@ -1143,8 +1213,9 @@ FLOAT_ATOMICS(double, d32)
 #define CAS_LOOP(T, V)                                                                                              \
   NOINLINE void atomic_cas_##T(V *out, v32 address, V *expected, V *in, u32 mask, u32 space, struct Site *site, struct Launch *L) { \
     const u32 *a = (const u32 *)&address;                                                                           \
+    NOTE(a, mask, sizeof(T)); \
     if (account(L, site, a, mask, sizeof(T), space, ATOMIC) == SHARED && space == SHARED)                           \
-      site->wavefronts += shared_atomic_passes(address, mask, 1);                                                      \
+      site->wavefronts += shared_atomic_passes(address, mask, sizeof(T), 1);                                           \
     for (u32 left = mask; left; left &= left - 1) {                                                                 \
       u32 lane = __builtin_ctz(left);                                                                               \
       T *at = (T *)a[lane], old = *at;                                                                              \

@@ -150,11 +150,16 @@ NOINLINE void fragment_access(u32 *registers, v32 base, v32 stride, u32 shape, u
   for (u32 e = 0; e < per; e++) address[e] = bits >= 8 ? base + index * size + e * step : base + index * bits / 8;
   u32 together = all_same(step, size), aligned = all_aligned(address[0], 4);
   u32 kind = is_store ? STORE : LOAD, where;
+  if (L->trace) {
+    if (words == 2 || bits < 8 || (together && aligned)) NOTE((const u32 *)&address[0], mask, words * 4);
+    else
+      for (u32 e = 0; e < per; e++) NOTE((const u32 *)&address[e], mask, size);
+  }
   if (words == 2) where = account(L, site, (u32 *)&address[0], mask, 8, space, kind);
   else if (bits < 8 || (together && aligned)) where = account(L, site, (u32 *)&address[0], mask, 4, space, kind);
   else
     for (u32 e = 0; e < per; e++) where = account(L, site, (u32 *)&address[e], mask, size, space, kind);
-  if (where == SHARED && space == SHARED) site->wavefronts += shared_shape(address[0], mask, 4) >> 8;
+  if (where == SHARED && space == SHARED) site->wavefronts += shared_shape(address[0], mask, 4, 0) >> 8;
   if (!is_store && (size == 4 || (size == 2 && together && aligned)) && words == 1) {
     *(v32 *)registers = gathered(address[0]);
     return;
@@ -180,6 +185,7 @@ NOINLINE void fragment_access(u32 *registers, v32 base, v32 stride, u32 shape, u
 NOINLINE void matrix_rows(u32 *registers, v32 address, u32 count, u32 transposed, u32 is_store, u32 mask, u32 space, struct Site *site, struct Launch *L) {
   u32 rows = count == 4 ? ~0u : (1u << 8 * count) - 1;
   const u32 *a = (const u32 *)&address;
+  NOTE(a, mask & rows, 16);
   account(L, site, a, mask & rows, 16, space, is_store ? STORE : LOAD);
   if (space == SHARED)
     for (u32 i = 0; i < count; i++) {

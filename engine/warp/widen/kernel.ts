@@ -99,6 +99,8 @@ export class KernelWriter {
   /** Lanes that execute the current block: an SSA name of type i32. */
   mask = '-1';
   private maskNative: string | null = null;
+  /** Whether what the current block does is wanted: an SSA name of type i1. */
+  private isTraced = 'false';
   private readonly fn: FunctionIr;
   private readonly pointers: Pointers;
   private readonly flow: Flow;
@@ -866,6 +868,22 @@ export class KernelWriter {
     w.line(`call void @trace_block(ptr %launch, i32 ${index + (this.called?.firstBlock ?? 0)}, i32 ${this.mask})`);
     w.line(`br label %${go}`);
     w.begin(go);
+    this.isTraced = wanted;
+  }
+
+  /**
+   * Keeps the addresses of an access that the runtime does not get to see, where that is wanted (see note_access in runtime.c). Returns
+   * the label at which code goes on.
+   */
+  private noteAccess(name: 'note_one_access' | 'note_span', address: string, size: number, site: string): string {
+    const w = this.writer;
+    const [keep, go] = [w.freshLabel(), w.freshLabel()];
+    w.line(`br i1 ${this.isTraced}, label %${keep}, label %${go}, !prof !9001`);
+    w.begin(keep);
+    w.line(`call void @${name}(ptr %launch, ptr ${site}, i32 ${address}, i32 ${this.mask}, i32 ${size})`);
+    w.line(`br label %${go}`);
+    w.begin(go);
+    return go;
   }
 
   private define(name: string, leaves: Leaf[]): void {
@@ -1767,7 +1785,7 @@ export class KernelWriter {
     const joined = `${leaves.length}x${size}`;
     if (instruction.type.kind === 'vector' && ['2x1', '4x1', '2x2', '4x2', '2x4', '4x4', '2x8'].includes(joined)) {
       const address = w.vector(this.plus(root, offset));
-      this.countShared(root, leaves.length * size, space, site);
+      this.countShared('load', root, leaves.length * size, space, site);
       w.line(
         `call void @load${joined}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`,
       );
@@ -1802,10 +1820,13 @@ export class KernelWriter {
   }
 
   /** Wavefronts of a divergent request to shared memory; one analysis serves all accesses off one base. */
-  private countShared(root: Leaf, size: number, space: Space, site: string): string | null {
+  private countShared(kind: 'load' | 'store', root: Leaf, size: number, space: Space, site: string): string | null {
     if (space !== 3) return null;
     const w = this.writer;
-    const shape = w.emit(`call i32 @shared_shape(<32 x i32> ${w.vector(root)}, i32 ${this.mask}, i32 ${size})`);
+    const isWideStore = kind === 'store' && size > 4 ? 1 : 0;
+    const shape = w.emit(
+      `call i32 @shared_shape(<32 x i32> ${w.vector(root)}, i32 ${this.mask}, i32 ${size}, i32 ${isWideStore})`,
+    );
     this.addTo(site, 8, w.emit(`lshr i32 ${shape}, 8`));
     return shape;
   }
@@ -1846,7 +1867,7 @@ export class KernelWriter {
   private loadLanes(type: string, size: number, root: Leaf, offset: number, space: Space, site: string): string {
     const w = this.writer;
     const vector = `<32 x ${type}>`;
-    const shape = this.countShared(root, size, space, site);
+    const shape = this.countShared('load', root, size, space, site);
     const address = w.vector(this.plus(root, offset));
     const slow = (): string => {
       if (shape !== null && size <= 8 && !this.checked)
@@ -1864,6 +1885,7 @@ export class KernelWriter {
     const [fast, other, join] = [w.freshLabel(), w.freshLabel(), w.freshLabel()];
     w.line(`br i1 ${condition}, label %${fast}, label %${other}, !prof !9000`);
     w.begin(fast);
+    const from = space === 3 ? this.noteAccess('note_span', start, size, site) : fast;
     if (space === 1) w.line(`call void @touch_span(ptr %launch, ptr ${site}, i32 ${start}, i32 ${size}, i32 0)`);
     const quick = w.emit(`load ${vector}, ptr ${w.emit(`inttoptr i32 ${start} to ptr`)}, align ${size}`);
     w.line(`br label %${join}`);
@@ -1871,7 +1893,7 @@ export class KernelWriter {
     const gathered = slow();
     w.line(`br label %${join}`);
     w.begin(join);
-    return w.emit(`phi ${vector} [ ${quick}, %${fast} ], [ ${gathered}, %${other} ]`);
+    return w.emit(`phi ${vector} [ ${quick}, %${from} ], [ ${gathered}, %${other} ]`);
   }
 
   private store(instruction: Instruction, block: number): void {
@@ -1930,7 +1952,7 @@ export class KernelWriter {
       values.every((value, k) => laneBytes(value.type) === size && offsets[k] === k * size)
     ) {
       const address = w.vector(this.plus(root, offset));
-      this.countShared(root, total, space, site);
+      this.countShared('store', root, total, space, site);
       values.forEach((value, k) =>
         w.line(
           `store <32 x ${value.type}> ${w.vector(value)}, ptr ${w.emit(`getelementptr i8, ptr %scratch, i32 ${k * 32 * size}`)}, align 16`,
@@ -1949,7 +1971,7 @@ export class KernelWriter {
   private storeLanes(value: Leaf, size: number, root: Leaf, offset: number, space: Space, site: string): void {
     const w = this.writer;
     const vector = `<32 x ${value.type}>`;
-    const shape = this.countShared(root, size, space, site);
+    const shape = this.countShared('store', root, size, space, site);
     const address = w.vector(this.plus(root, offset));
     const text = w.vector(value);
     const slow = (): void => {
@@ -1966,6 +1988,7 @@ export class KernelWriter {
     const [fast, other, join] = [w.freshLabel(), w.freshLabel(), w.freshLabel()];
     w.line(`br i1 ${condition}, label %${fast}, label %${other}, !prof !9000`);
     w.begin(fast);
+    if (space === 3) this.noteAccess('note_span', start, size, site);
     if (space === 1) w.line(`call void @touch_span(ptr %launch, ptr ${site}, i32 ${start}, i32 ${size}, i32 1)`);
     w.line(`store ${vector} ${text}, ptr ${w.emit(`inttoptr i32 ${start} to ptr`)}, align ${size}`);
     w.line(`br label %${join}`);
@@ -1982,7 +2005,8 @@ export class KernelWriter {
       const inside = w.emit(`sub i32 ${address}, ${this.launchValue(launchField.shared, 'shared').text}`);
       const limit = w.emit(`sub i32 ${this.launchValue(launchField.sharedBytes, 'sharedBytes').text}, ${size}`);
       this.failIf(w.emit(`icmp ugt i32 ${inside}, ${limit}`), faultCode.sharedRange, site, inside, size);
-      this.addTo(site, 8, this.uniformWavefronts(size));
+      this.noteAccess('note_one_access', address, size, site);
+      this.addTo(site, 8, this.uniformWavefronts(size, kind));
       return;
     }
     if (kind === 1 && powerOfTwo(size) !== size)
@@ -1990,15 +2014,20 @@ export class KernelWriter {
     w.line(
       `call void @account_one(ptr %launch, ptr ${site}, i32 ${address}, i32 ${powerOfTwo(size)}, i32 ${space}, i32 ${kind}, i32 ${this.mask})`,
     );
-    if (space === 3) this.addTo(site, 8, this.uniformWavefronts(size));
+    if (space === 3) this.addTo(site, 8, this.uniformWavefronts(size, kind));
   }
-  /** Of one address of shared memory: 128 bits go by half warps (shared_shape in runtime.c). */
-  private uniformWavefronts(size: number): string {
-    if (size < 16) return '1';
+  /** Of one address of shared memory, as shared_shape in runtime.c says: one per group of lanes of which any is active. */
+  private uniformWavefronts(size: number, kind: number): string {
+    const groups = powerOfTwo(size) / (kind === 1 ? 4 : 8);
+    if (groups <= 1 || kind === 2) return '1';
     const w = this.writer;
-    const has = (half: number): string =>
-      w.emit(`zext i1 ${w.emit(`icmp ne i32 ${w.emit(`and i32 ${this.mask}, ${half}`)}, 0`)} to i32`);
-    return w.emit(`add i32 ${has(0xffff)}, ${has(-0x10000)}`);
+    const lanes = 2 ** (32 / groups) - 1;
+    const active = Array.from({ length: groups }, (_, i) =>
+      w.emit(
+        `zext i1 ${w.emit(`icmp ne i32 ${w.emit(`and i32 ${this.mask}, ${(lanes << ((32 / groups) * i)) | 0}`)}, 0`)} to i32`,
+      ),
+    );
+    return active.reduce((sum, each) => w.emit(`add i32 ${sum}, ${each}`));
   }
 
   /** atomicAdd on __half, __half2 and their bfloat16 kin. */

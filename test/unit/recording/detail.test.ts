@@ -6,7 +6,7 @@ import { kernel, launchOf } from '../sm/kernels.ts';
 
 const gpu = gpuById('h200');
 const perSm = 5000;
-const traceable = { ...kernel, machine: { blocks: [], sites: 0, polling: [] } };
+const traceable = { ...kernel, machine: { blocks: [], sites: 0, polling: [], successors: [], sharedArrays: [] } };
 const launch = launchOf(perSm * gpu.core.smCount, 256);
 /** Four warps, 4 KiB. */
 const warps = Array.from({ length: 4 }, () => new Uint32Array(256));

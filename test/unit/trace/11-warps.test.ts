@@ -10,10 +10,19 @@ interface Interval {
   to: number;
 }
 
+interface Issue {
+  slot: number;
+  cycle: number;
+  instruction: number;
+}
+
 /** Warps of eight slots: short and long states, gaps, one slot that stays empty, one that starts late. */
-function recorded(count: number): { intervals: Interval[]; chunks: WarpChunk[] } {
+function recorded(count: number): { intervals: Interval[]; issues: Issue[]; chunks: WarpChunk[] } {
   const writer = new TimelineWriter(Infinity);
   const intervals: Interval[] = [];
+  const issues: Issue[] = [];
+  const instructions = 300;
+  let next = 0;
   let seed = 1;
   const random = (below: number): number => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
@@ -30,19 +39,28 @@ function recorded(count: number): { intervals: Interval[]; chunks: WarpChunk[] }
       if (from > at) before = -1;
       at = from + 1 + (random(20) === 0 ? random(2000) : random(12));
       intervals.push({ slot, state, from, to: at });
-      writer.sink(slot, state, from, at);
+      if (state !== 0) writer.sink(slot, state, from, at);
+      for (let cycle = from; state === 0 && cycle < at; cycle++) {
+        // Mostly the next instruction, now and then another one.
+        next = random(8) === 0 ? random(instructions) : (next + 1) % instructions;
+        writer.sink(slot, state, cycle, cycle + 1, next);
+        issues.push({ slot, cycle, instruction: next + 7 });
+      }
     }
   }
-  return { intervals, chunks: packWarps(writer.finish(), 4) };
+  const numbers = Array.from({ length: instructions }, (_, i) => i + 7);
+  return { intervals, issues, chunks: packWarps(writer.finish(), writer.finishIssues(numbers), 4) };
 }
 const open = (chunks: readonly WarpChunk[]): WarpTimeline =>
-  new WarpTimeline(chunks.map(({ data, ...chunk }) => ({ ...chunk, read: () => data })));
+  new WarpTimeline(
+    chunks.map(({ data, issues, ...chunk }) => ({ ...chunk, read: () => data, readIssues: () => issues })),
+  );
 
 describe.each([
   { name: 'few', count: 3000, levels: false },
   { name: 'many, with levels', count: 60_000, levels: true },
 ])('$name', ({ count, levels }) => {
-  const { intervals, chunks } = recorded(count);
+  const { intervals, issues, chunks } = recorded(count);
   const timeline = open(chunks);
   const own = (subPartition: number): Interval[] => intervals.filter(({ slot }) => slot % 4 === subPartition);
 
@@ -68,6 +86,22 @@ describe.each([
       }
     }
     expect(timeline.end).toBe(intervals.reduce((last, { to }) => Math.max(last, to), 0));
+  });
+
+  test('every issue is there, with its instruction', () => {
+    const window = { from: Math.floor(timeline.end / 4), to: Math.floor(timeline.end / 2) };
+    for (const { from, to } of [{ from: 0, to: timeline.end }, window]) {
+      for (let subPartition = 0; subPartition < 4; subPartition++) {
+        const expected = issues.filter(({ slot, cycle }) => slot % 4 === subPartition && cycle >= from && cycle < to);
+        const { count: found, slots, cycles, instructions } = timeline.issues(subPartition, from, to)!;
+        expect(found).toBe(expected.length);
+        const wrong = expected.findIndex(
+          ({ slot, cycle, instruction }, i) =>
+            slots[i]! * 4 + subPartition !== slot || cycles[i] !== cycle || instructions[i] !== instruction,
+        );
+        expect(wrong).toBe(-1);
+      }
+    }
   });
 
   test.each([1, 16, 64, 256, 1024, 65_536, 2 ** 22])('cells of %d cycles: what its intervals add up to', (width) => {
@@ -128,8 +162,15 @@ test('broken chunks are errors, never a hang', () => {
       const broken = chunks.map((each, n) =>
         n === at ? { ...each, data: i % 3 === 0 ? data.slice(0, i) : data } : each,
       );
+      const brokenIssues = chunks.map((each, n) => {
+        if (n !== at || each.issues === null) return each;
+        const issues = each.issues.slice();
+        issues[(i * 7919) % issues.length]! ^= 1 << (i % 8);
+        return { ...each, issues: i % 3 === 0 ? issues.slice(0, i) : issues };
+      });
       try {
         open(broken).window(chunk.subPartition, 0, 1e5, 64);
+        open(brokenIssues).issues(chunk.subPartition, 0, 1e5);
       } catch (error) {
         expect(error).toBeInstanceOf(RangeError);
       }

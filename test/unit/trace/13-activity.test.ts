@@ -139,7 +139,7 @@ describe('the simulated SM', () => {
     for (let at = random(50); at < cycles;) {
       const state = [0, 1, 4, 8][random(4)]!;
       const to = Math.min(cycles, at + (state === 0 ? 1 : 1 + random(200)));
-      timeline.sink(slot, state, at, to);
+      timeline.sink(slot, state, at, to, at % 4);
       at = to;
     }
   }
@@ -150,6 +150,7 @@ describe('the simulated SM', () => {
     share: 1,
     blocks,
     warps: timeline.finish(),
+    issues: timeline.finishIssues([0, 1, 2, 3]),
     mix: timeline.finishMix(),
     warpCycles: cycles,
   };

@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import { formatReport } from '../../../engine/analysis/formats.ts';
 import { makeReport } from '../../../engine/analysis/reports.ts';
 import { warpStates } from '../../../engine/sm/core/types.ts';
+import { branchesOf, sharedArraysOf } from '../../../engine/analysis/kernel-profiles.ts';
+import { readAccessSamples } from '../../../engine/trace/access-samples.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { readWarps } from '../../../engine/trace/warp-table.ts';
 import { facts, kernel, profile, temporaryFolder, write } from './example-recording.ts';
@@ -57,12 +59,35 @@ test('blocks and warps of the simulated SM', () => {
     ...{ count: 2, slots: new Uint8Array([0, 0]), states: new Uint8Array([4, 0]) },
     ...{ starts: new Float64Array([10, 300]), durations: new Float64Array([290, 1]) },
   });
+  expect(warps.issues(1, 0, 500)).toMatchObject({
+    count: 1,
+    cycles: new Float64Array([300]),
+    instructions: new Uint32Array([2]),
+  });
   expect(readWarps(trace, 3)).toBeNull();
   trace.close();
   const db = new Database(path, { readonly: true });
   const names = db.prepare('SELECT name FROM ENUM_SIMSIGHT_WARP_STATE ORDER BY id').pluck().all();
   expect(names).toEqual([...warpStates]);
   db.close();
+});
+
+test('where lanes accessed memory and went at branches, and what is in shared memory', () => {
+  const trace = openTrace(path);
+  const samples = profile.instructions.flatMap(({ samples }, i) => (samples.length > 0 ? [[i, samples] as const] : []));
+  expect(readAccessSamples(trace, 1)).toEqual(new Map(samples));
+  expect(readAccessSamples(trace, 2)).toEqual(new Map());
+  expect(branchesOf(trace, 1)).toEqual(profile.branches);
+  expect(sharedArraysOf(trace, 1)).toEqual(profile.sharedArrays);
+  trace.close();
+});
+
+test('traces of format version 9 have none of that', () => {
+  const trace = openTrace(oldTrace(9, folder));
+  const [[row]] = trace.query('SELECT min(profile) FROM SIMSIGHT_KERNEL_PROFILES') as [[number]];
+  expect([...readAccessSamples(trace, row), ...branchesOf(trace, row), ...sharedArraysOf(trace, row)]).toEqual([]);
+  expect(trace.warps(1)!.issues(1, 0, 1000)).toBeNull();
+  trace.close();
 });
 
 test('a trace of format version 1 has none, and says so with empty reports', () => {

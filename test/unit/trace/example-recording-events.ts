@@ -3,6 +3,7 @@ import { ns } from '../../../engine/base/units.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { TimelineWriter } from '../../../engine/sm/timeline.ts';
 import type { KernelProfile, ProfiledInstruction } from '../../../engine/system/types.ts';
+import type { AccessSample } from '../../../engine/warp/types.ts';
 import type { CopyEvent, KernelEvent, TraceEvent } from '../../../engine/trace/events.ts';
 import { createTraceWriter, type RecordingEnd, type RecordingFacts } from '../../../engine/trace/writer.ts';
 
@@ -84,16 +85,22 @@ const instruction = (opcode: string, line: number | null, more: Partial<Profiled
   sectors: 0,
   wavefronts: 0,
   states: { selected: 8 },
+  samples: [],
   ...more,
 });
 const timeline = new TimelineWriter(1000);
 timeline.sink(1, 4, 10, 300);
-timeline.sink(1, 0, 300, 301);
+timeline.sink(1, 0, 300, 301, 2);
+/** Every other lane reads four bytes of a row of its own. */
+const rows: AccessSample = {
+  ...{ block: 132, warp: 3, size: 4, space: 'global', lanes: 0x5555_5555 },
+  addresses: Uint32Array.from({ length: 32 }, (_, lane) => (lane % 2 === 0 ? 0x1000_0000 + lane * 512 : 0)),
+};
 /** Four instructions of two blocks on one SM, and one of its warps. */
 export const profile: KernelProfile = {
   instructions: [
     instruction('LDC', null, {}),
-    instruction('LDG', 2, { sectors: 32, states: { selected: 8, lg_throttle: 24 } }),
+    instruction('LDG', 2, { sectors: 32, states: { selected: 8, lg_throttle: 24 }, samples: [rows] }),
     instruction('FFMA', 2, { threads: 128, states: { selected: 8, long_scoreboard: 352 } }),
     instruction('STS', 1, { wavefronts: 16 }),
   ],
@@ -104,8 +111,14 @@ export const profile: KernelProfile = {
     { block: 132, start: 400, end: -1 },
   ],
   warps: timeline.finish(),
+  issues: timeline.finishIssues([0, 1, 2, 3]),
   mix: timeline.finishMix(),
   warpCycles: 500,
+  branches: [{ instruction: 3, executed: 4, diverged: 1, taken: 40, notTaken: null }],
+  sharedArrays: [
+    { name: 'tile', offset: 0, bytes: 4096, rowBytes: 128 },
+    { name: 'rest', offset: 4096, bytes: null, rowBytes: null },
+  ],
 };
 /**
  * ns:  100 stream created · 200–1200 copy in · launch 300–500, runs 1300–3300 on stream 13 · memset 1400–1500 ·

@@ -1,0 +1,72 @@
+/** Where lanes of warps accessed memory, in a trace (`SIMSIGHT_ACCESS_SAMPLES`). */
+import type { AccessSample } from '../warp/types.ts';
+import { PackedReader, PackedWriter } from './packing.ts';
+import type { Cell } from './tables.ts';
+import type { Trace } from './trace.ts';
+
+export const accessSampleColumns = ['profile', 'instruction', 'block', 'warp', 'space', 'size', 'lanes', 'addresses'];
+
+/** As LLVM and PTX number address spaces. */
+const spaces = { global: 1, shared: 3 } as const;
+const warpSize = 32;
+
+/** `addresses` of the lanes that took part: each since that of the lane before, as a column of {@link PackedWriter}. */
+export function addAccessSample(
+  table: { add(...cells: Cell[]): void },
+  profile: number,
+  instruction: number,
+  { block, warp, space, size, lanes, addresses }: AccessSample,
+): void {
+  const steps: number[] = [];
+  let before = 0;
+  for (const lane of lanesOf(lanes)) {
+    steps.push(addresses[lane]! - before);
+    before = addresses[lane]!;
+  }
+  const writer = new PackedWriter();
+  writer.column(steps);
+  table.add(profile, instruction, block, warp, spaces[space], size, lanes, Buffer.from(writer.finish()));
+}
+
+/** By instruction of the profile. Throws RangeError where the trace is broken. */
+export function readAccessSamples(trace: Pick<Trace, 'query'>, profile: number): Map<number, AccessSample[]> {
+  const found = new Map<number, AccessSample[]>();
+  const rows = trace.query(
+    `SELECT instruction, block, warp, space, size, lanes, addresses FROM SIMSIGHT_ACCESS_SAMPLES
+     WHERE profile = ? ORDER BY rowid`,
+    profile,
+  );
+  for (const row of rows) {
+    const [instruction, block, warp, space, size, lanes] = row.map(Number) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    const data: unknown = row[6];
+    const isSound = size >= 1 && size <= mostBytes && lanes > 0 && lanes < 2 ** warpSize && data instanceof Uint8Array;
+    if (!isSound) throw new RangeError('a sample of accesses is broken');
+    const active = lanesOf(lanes);
+    const steps = new Float64Array(active.length);
+    new PackedReader(data).column(steps);
+    const addresses = new Uint32Array(warpSize);
+    let at = 0;
+    active.forEach((lane, i) => (addresses[lane] = at += steps[i]!));
+    const sample: AccessSample = {
+      ...{ block, warp, size, lanes, addresses },
+      space: space === spaces.shared ? 'shared' : 'global',
+    };
+    const known = found.get(instruction);
+    if (known) known.push(sample);
+    else found.set(instruction, [sample]);
+  }
+  return found;
+}
+
+/** No lane accesses more at once. */
+const mostBytes = 64;
+
+const lanesOf = (mask: number): number[] =>
+  Array.from({ length: warpSize }, (_, lane) => lane).filter((lane) => (mask >>> lane) & 1);
