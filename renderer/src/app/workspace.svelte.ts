@@ -9,6 +9,7 @@ import type {
   TraceInfo,
 } from '../../../engine/api/types.ts';
 import type { Connect, Shell } from '../bridge.ts';
+import { Baselines } from '../kernel/baselines.svelte.ts';
 import { KernelPage } from '../kernel/kernel-page.svelte.ts';
 import { RecordJob, type RecordStep } from '../record/record-job.svelte.ts';
 import { emptyForm, formOf, type RecordForm } from '../record/record-form.ts';
@@ -45,6 +46,8 @@ export class Workspace {
   tab = $state<PanelTab>('selection');
   /** The kernel whose page lies over the timeline. */
   kernel = $state.raw<KernelPage | null>(null);
+  /** What kernels are compared with, also those of traces that were open before. */
+  readonly baselines = new Baselines();
   dialog = $state<Dialog>(null);
   /** In-app file browser, above any dialog. */
   choosing = $state.raw<FileChoice | null>(null);
@@ -99,7 +102,7 @@ export class Workspace {
   openKernel(): void {
     const { trace } = this;
     const ref = trace?.selection?.event.ref;
-    if (trace && ref?.kind === 'kernel') this.kernel = new KernelPage(trace, ref.row);
+    if (trace && ref?.kind === 'kernel') this.kernel = new KernelPage(trace, ref.row, this.baselines);
   }
   closeKernel(): void {
     this.kernel = null;

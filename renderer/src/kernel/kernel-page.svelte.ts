@@ -1,10 +1,27 @@
 /** One kernel's page: what the engine knows of it, and what of that is looked at. */
-import type { KernelOccupancy, KernelPlace, KernelView, OccupancyRequest } from '../../../engine/api/types.ts';
+import type {
+  KernelOccupancy,
+  KernelPlace,
+  KernelView,
+  OccupancyRequest,
+  Precision,
+} from '../../../engine/api/types.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 import type { OpenTrace } from '../trace/open-trace.svelte.ts';
+import type { Baseline, Baselines } from './baselines.svelte.ts';
+import { KernelMemory } from './kernel-memory.svelte.ts';
+import { KernelWarps } from './kernel-warps.svelte.ts';
 import { placesOf, type PlaceMetric } from './place-metrics.ts';
 
-export type KernelTab = 'overview' | 'source';
+export const kernelTabs = [
+  { id: 'overview', title: 'Overview' },
+  { id: 'roofline', title: 'Roofline' },
+  { id: 'source', title: 'Source' },
+  { id: 'warps', title: 'Warps' },
+  { id: 'memory', title: 'Memory' },
+  { id: 'divergence', title: 'Divergence' },
+] as const;
+export type KernelTab = (typeof kernelTabs)[number]['id'];
 
 export class KernelPage {
   readonly trace: OpenTrace;
@@ -25,10 +42,31 @@ export class KernelPage {
   block = $state.raw<OccupancyRequest | null>(null);
   occupancy = $state.raw<KernelOccupancy | null>(null);
 
-  constructor(trace: OpenTrace, row: number) {
+  /** Of the roofline; null: that of most of the work. */
+  precision = $state<Precision | null>(null);
+  readonly memory: KernelMemory;
+  readonly warps: KernelWarps;
+  readonly #baselines: Baselines;
+
+  constructor(trace: OpenTrace, row: number, baselines: Baselines) {
     this.trace = trace;
     this.row = row;
+    this.#baselines = baselines;
+    this.memory = new KernelMemory(trace, row);
+    this.warps = new KernelWarps(trace, row);
     void this.load();
+  }
+
+  /** Those that this kernel is compared with: itself is none of them. */
+  get baselines(): Baseline[] {
+    const { view } = this;
+    const { path } = this.trace.info;
+    return view ? this.#baselines.list.filter((each) => each.path !== path || each.view.row !== view.row) : [];
+  }
+  /** The one that differences are to. */
+  get baseline(): Baseline | null {
+    const { chosen } = this.#baselines;
+    return this.baselines.find((each) => each === chosen) ?? this.baselines[0] ?? null;
   }
 
   async load(): Promise<void> {
@@ -71,6 +109,17 @@ export class KernelPage {
     return (Object.keys(block) as (keyof OccupancyRequest)[]).some((key) => block[key] !== view.resources[key]);
   }
 
+  /** Of a load, store or atomic, by its number in the machine code. */
+  showAddresses(instruction: number): void {
+    this.memory.choose(instruction);
+    this.tab = 'memory';
+  }
+  showSource(instruction: number): void {
+    const one = this.view?.instructions[instruction];
+    if (!one) return;
+    this.choosePlace(one, instruction);
+    this.tab = 'source';
+  }
   choosePlace(place: KernelPlace, instruction: number | null): void {
     if (place.file !== null) this.file = place.file;
     this.line = place.line;

@@ -3,9 +3,14 @@ import type { KernelPlace } from '../../../engine/api/types.ts';
 import { formatCount } from '../format.ts';
 
 export const placeMetrics = {
-  cycles: { title: 'Warp cycles', hint: 'Share of all the time that warps spent, waiting or not' },
+  cycles: {
+    title: 'Warp cycles',
+    hint: 'Share of all the time that warps spent, waiting or not: what a sampling profiler sees',
+  },
+  stalls: { title: 'Stalled warp cycles', hint: 'Share of the time in which warps were there and did not issue' },
   executed: { title: 'Instructions executed', hint: 'Warp instructions of the whole grid' },
   threads: { title: 'Threads per instruction', hint: 'Of 32: fewer where branches diverge' },
+  branches: { title: 'Divergent branches', hint: 'Share of the executions of branches after which a warp was divided' },
   sectors: { title: 'Sectors per request', hint: 'Sectors of 32 bytes that one access of a warp touches' },
   wavefronts: {
     title: 'Wavefronts per request',
@@ -27,8 +32,8 @@ export const cyclesOf = ({ states }: KernelPlace): number => states.reduce((sum,
 
 /** Each place with its value of a metric; for `threads` few are worse than many. */
 export function placesOf<Place extends KernelPlace>(places: readonly Place[], metric: PlaceMetric): Measured<Place>[] {
-  const all = places.reduce((sum, place) => sum + cyclesOf(place), 0);
   const values = places.map((place) => valueOf(place, metric));
+  const all = isShareOfAll(metric) ? values.reduce((sum, value) => sum + value, 0) : 0;
   const most = Math.max(...values, 0);
   return places.map((place, i) => {
     const value = values[i]!;
@@ -37,21 +42,28 @@ export function placesOf<Place extends KernelPlace>(places: readonly Place[], me
         ? value > 0
           ? (32 - value) / 31
           : 0
-        : metric === 'cycles'
+        : isShareOfAll(metric)
           ? share(value, all)
           : share(value, most);
     return { place, value, heat, text: textOf(value, metric, all) };
   });
 }
 
+/** Cycles in which it issued are not stalled. */
+const selected = 'Selected';
+const isShareOfAll = (metric: PlaceMetric): boolean => metric === 'cycles' || metric === 'stalls';
 const share = (value: number, of: number): number => (of > 0 ? value / of : 0);
 
 function valueOf(place: KernelPlace, metric: PlaceMetric): number {
   switch (metric) {
     case 'cycles':
       return cyclesOf(place);
+    case 'stalls':
+      return place.states.reduce((sum, [state, cycles]) => sum + (state === selected ? 0 : cycles), 0);
     case 'executed':
       return place.executed;
+    case 'branches':
+      return share(place.divergedBranches, place.branches);
     case 'threads':
       return share(place.threads, place.executed);
     case 'sectors':
@@ -63,7 +75,8 @@ function valueOf(place: KernelPlace, metric: PlaceMetric): number {
 
 function textOf(value: number, metric: PlaceMetric, all: number): string {
   if (value === 0) return '';
-  if (metric === 'cycles') return `${(100 * share(value, all)).toFixed(1)} %`;
+  if (isShareOfAll(metric)) return `${(100 * share(value, all)).toFixed(1)} %`;
+  if (metric === 'branches') return `${(100 * value).toFixed(1)} %`;
   if (metric === 'executed') return formatCount(Math.round(value));
   return value.toFixed(Number.isInteger(value) ? 0 : 2);
 }
@@ -74,3 +87,31 @@ export function mostly(place: KernelPlace): { state: string; percent: number } |
   const [most] = place.states.toSorted(([, a], [, b]) => b - a);
   return most && all > 0 ? { state: most[0], percent: (100 * most[1]) / all } : null;
 }
+
+/**
+ * The same lines of another recording's source, by what stands in them: the same text in a file of the same name, the n-th such line of
+ * the one being the n-th of the other. Lines that were changed have none.
+ */
+export function linesBefore(now: Sources, before: Sources): Map<string, string> {
+  const key = (file: string, line: number): string => `${file}:${line}`;
+  const known = new Map<string, string>();
+  const walk = (sources: Sources, use: (text: string, place: string) => void): void => {
+    for (const { path, text } of sources) {
+      const seen = new Map<string, number>();
+      for (const [index, content] of text.split('\n').entries()) {
+        const trimmed = content.trim();
+        const nth = (seen.get(trimmed) ?? 0) + 1;
+        seen.set(trimmed, nth);
+        use(`${path.split('/').at(-1)} ${nth} ${trimmed}`, key(path, index + 1));
+      }
+    }
+  };
+  walk(before, (text, place) => known.set(text, place));
+  const found = new Map<string, string>();
+  walk(now, (text, place) => {
+    const old = known.get(text);
+    if (old !== undefined) found.set(place, old);
+  });
+  return found;
+}
+type Sources = readonly { path: string; text: string }[];

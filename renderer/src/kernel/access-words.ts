@@ -1,0 +1,77 @@
+/** What a sampled access is in words and figures. All pure. */
+import type { KernelAccess, SampledAccess, SharedLayout } from '../../../engine/api/types.ts';
+import { formatBytes } from '../format.ts';
+
+/** What fills a sector fully, and a wavefront all banks. */
+export interface Efficiency {
+  /** Used of ideal, 0 to 1; more than 1 never. */
+  share: number;
+  text: string;
+}
+
+/** By instruction: what one access of it took on average, of the whole grid. */
+export const perRequest = ({ sectors, wavefronts, executed }: KernelAccess): number =>
+  executed > 0 ? (sectors > 0 ? sectors : wavefronts) / executed : 0;
+
+/** Of all its samples together. */
+export function efficiencyOf(samples: readonly SampledAccess[]): Efficiency {
+  let [ideal, taken] = [0, 0];
+  for (const { global, shared } of samples) {
+    ideal += global?.idealSectors ?? shared?.idealWavefronts ?? 0;
+    taken += global?.sectors ?? shared?.wavefronts.length ?? 0;
+  }
+  const share = taken > 0 ? Math.min(1, ideal / taken) : 1;
+  return { share, text: `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %` };
+}
+
+const patternWords: Record<NonNullable<SampledAccess['global']>['pattern'], string> = {
+  broadcast: 'Broadcast: all lanes ask for the same address, which one sector holds.',
+  coalesced: 'Coalesced: lanes are next to each other, and every byte that is moved is used.',
+  misaligned: 'Misaligned: lanes are next to each other, but do not begin where a sector does.',
+  strided: 'Strided: lanes are apart by',
+  scattered: 'Scattered: lanes are where no rule tells.',
+};
+
+export function describeGlobal({ pattern, strideBytes }: NonNullable<SampledAccess['global']>): string {
+  return pattern === 'strided' && strideBytes !== null
+    ? `${patternWords.strided} ${formatBytes(Math.abs(strideBytes))}; of most sectors only a part is used.`
+    : patternWords[pattern];
+}
+
+export function describeShared({ wavefronts, idealWavefronts }: NonNullable<SampledAccess['shared']>): string {
+  const { length } = wavefronts;
+  const passes = length === 1 ? 'One wavefront' : `${length} wavefronts`;
+  if (length <= idealWavefronts) return `${passes}: no bank has more to do than it must.`;
+  const most = idealWavefronts === 1 ? 'one would do' : `${idealWavefronts} would do`;
+  return `${passes}, where ${most} if lanes were spread over all banks: a ${length}-way conflict.`;
+}
+
+export function describeLayout({ kind, bytes, rowBytes }: SharedLayout): string {
+  return kind === 'pad'
+    ? `${formatBytes(bytes)} more behind each row of ${formatBytes(rowBytes)}`
+    : `XOR swizzle: the part of ${formatBytes(bytes)} number c of row r, of ${formatBytes(rowBytes)}, stands at c XOR r`;
+}
+
+/** `0–31`, `0, 4, 8`, `3`. */
+export function describeLanes(mask: number): string {
+  const lanes = Array.from({ length: 32 }, (_, lane) => lane).filter((lane) => (mask >>> lane) & 1);
+  const runs: [number, number][] = [];
+  for (const lane of lanes) {
+    const last = runs.at(-1);
+    if (last && last[1] + 1 === lane) last[1] = lane;
+    else runs.push([lane, lane]);
+  }
+  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
+}
+export const lanesIn = (mask: number): number[] =>
+  Array.from({ length: 32 }, (_, lane) => lane).filter((lane) => (mask >>> lane) & 1);
+
+/** What lanes ask for, by where it begins; those that ask for the same together. */
+export function wordsOf(access: SampledAccess): { address: number; lanes: number; count: number }[] {
+  const found = new Map<number, number>();
+  for (const lane of lanesIn(access.lanes)) {
+    const address = access.addresses[lane]!;
+    found.set(address, ((found.get(address) ?? 0) | (1 << lane)) >>> 0);
+  }
+  return [...found].map(([address, lanes]) => ({ address, lanes, count: lanesIn(lanes).length }));
+}

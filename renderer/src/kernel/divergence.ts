@@ -1,0 +1,49 @@
+/** What a kernel lost to lanes that had nothing to do. All pure. */
+import type { KernelBranch, KernelPlace, KernelView } from '../../../engine/api/types.ts';
+import { cyclesOf } from './place-metrics.ts';
+
+const lanesPerWarp = 32;
+
+export interface PartialWarps {
+  /** Of all lanes of all warp instructions, those that worked, 0 to 1. */
+  laneShare: number;
+  /** Lanes that took part, by whether their predicate was on. */
+  lanes: number;
+  lanesOn: number;
+  slots: number;
+  /** Warp-cycles at instructions that fewer than 32 lanes executed on average, of all. */
+  timeShare: number;
+}
+
+export function partialWarps(instructions: readonly KernelPlace[]): PartialWarps | null {
+  let [slots, lanes, lanesOn, cycles, partial] = [0, 0, 0, 0, 0];
+  for (const place of instructions) {
+    slots += place.executed * lanesPerWarp;
+    lanes += place.threads;
+    lanesOn += place.threadsOn;
+    const own = cyclesOf(place);
+    cycles += own;
+    if (place.executed > 0 && place.threadsOn < place.executed * lanesPerWarp - 1e-6) partial += own;
+  }
+  if (slots === 0) return null;
+  return { laneShare: lanesOn / slots, lanes, lanesOn, slots, timeShare: cycles > 0 ? partial / cycles : 0 };
+}
+
+/** Of all executions of a branch, those after which its warp was divided. */
+export const divergedShare = ({ executed, diverged }: KernelBranch): number => (executed > 0 ? diverged / executed : 0);
+
+/** The worst first: by how often warps were divided. */
+export const branchesByDivergence = ({ branches }: KernelView): KernelBranch[] =>
+  branches.filter(({ executed }) => executed > 0).sort((a, b) => b.diverged - a.diverged || b.executed - a.executed);
+
+/** Lines at which fewer than 32 lanes work, those with the most time first. */
+export function partialLines(
+  lines: readonly KernelPlace[],
+): (KernelPlace & { lanesPerInstruction: number; cycles: number })[] {
+  return lines
+    .filter(
+      ({ executed, threadsOn, line }) => line !== null && executed > 0 && threadsOn / executed < lanesPerWarp - 0.005,
+    )
+    .map((place) => ({ ...place, lanesPerInstruction: place.threadsOn / place.executed, cycles: cyclesOf(place) }))
+    .sort((a, b) => b.cycles - a.cycles);
+}
