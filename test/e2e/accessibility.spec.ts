@@ -46,7 +46,7 @@ for (const scheme of ['dark', 'light'] as const) {
       await expect(page.getByTestId('selection-title')).toBeVisible();
       expect.soft(await violations(page), 'selection').toEqual([]);
       await page.getByTestId('open-kernel').click();
-      for (const part of ['overview', 'source']) {
+      for (const part of ['overview', 'roofline', 'source', 'warps', 'memory', 'divergence']) {
         await page.getByTestId(`kernel-tab-${part}`).click();
         expect.soft(await violations(page), `kernel: ${part}`).toEqual([]);
       }

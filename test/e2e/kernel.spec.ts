@@ -61,7 +61,10 @@ test('of a recorded lab: why it is slow, down to the line', async ({ app }) => {
 
   await test.step('the hottest line, its machine code, and back', async () => {
     await page.getByTestId('kernel-tab-overview').focus();
-    await page.keyboard.press('ArrowRight');
+    for (const tab of ['roofline', 'source']) {
+      await page.keyboard.press('ArrowRight');
+      await expect(page.getByTestId(`kernel-tab-${tab}`)).toHaveAttribute('aria-selected', 'true');
+    }
     const hot = page.getByTestId('hot-line').first();
     const cycles = ({ states }: { states: [string, number][] }): number =>
       states.reduce((sum, [, each]) => sum + each, 0);
@@ -78,7 +81,8 @@ test('of a recorded lab: why it is slow, down to the line', async ({ app }) => {
 
     // Another metric: sectors per request of the loads.
     await page.getByTestId('place-metric').selectOption({ label: 'Sectors per request' });
-    await expect(line).toContainText((hottest.sectors / hottest.sectorRequests).toFixed(0));
+    const margin = page.locator(`[data-heat="${hottest.line}"]`);
+    await expect(margin).toHaveText((hottest.sectors / hottest.sectorRequests).toFixed(0));
 
     const other = view.instructions.findIndex(({ line: of }) => of !== null && of !== hottest.line);
     await page.locator(`[data-instruction="${other}"]`).click();
@@ -89,7 +93,7 @@ test('of a recorded lab: why it is slow, down to the line', async ({ app }) => {
     await page.locator(`[data-line="${hottest.line}"]`).click();
     await page.getByTestId('kernel-source').press('ArrowDown');
     const next = Math.min(...view.lines.map(({ line: each }) => each ?? 0).filter((each) => each > hottest.line!));
-    await expect(page.locator(`[data-line="${next}"]`)).toHaveAttribute('aria-selected', 'true');
+    await expect(page.locator(`[data-line="${next}"]`)).toHaveClass(/chosen/);
   });
 
   await test.step('Escape leads back to the timeline as it was', async () => {
