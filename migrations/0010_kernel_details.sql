@@ -27,7 +27,7 @@ CREATE INDEX SIMSIGHT_BRANCHES_PROFILE ON SIMSIGHT_BRANCHES (profile, instructio
 -- `bytes`: NULL where the launch decides; `rowBytes`: of arrays with several dimensions.
 CREATE TABLE SIMSIGHT_SHARED_ARRAYS (
     profile                     INTEGER   NOT NULL,
-    nameId                      INTEGER   NOT NULL REFERENCES StringIds (id),
+    nameId                      INTEGER   NOT NULL,  -- REFERENCES StringIds(id)
     offset                      INTEGER   NOT NULL,
     bytes                       INTEGER,
     rowBytes                    INTEGER
