@@ -62,7 +62,10 @@ export interface RecordOptions {
   coldStart?: boolean;
   /** What API calls cost: `linux` when absent, see `hostProfiles` in engine/system/hosts.ts. */
   hostProfile?: string;
-  /** Of the blocks that an SM gets, simulate a sample (the default) or all: slower, and nothing of the SM is extrapolated. */
+  /**
+   * Of the blocks that an SM gets, simulate a sample (the default) or all: slower, and nothing of the SM is extrapolated.
+   * `counters`: a sample, of which only sums are kept.
+   */
   detail?: Detail;
   /** Checks that cost time, as compute-sanitizer's tools are called; the others are always made. */
   checks?: Check[];

@@ -67,6 +67,7 @@ export const programHelp = `  --gpu ID          the GPU to simulate (default ${d
   --host NAME       what API calls cost: ${hostProfiles.map(({ id }) => id).join(', ')} (default ${defaultHost.id})
   --cold-start      include what a fresh process pays once: creating the context, loading kernels
   --detail full     simulate all blocks that an SM gets, not a sample of them: slower, and nothing of it is extrapolated
+  --detail counters keep what kernels counted, line by line, but not what each warp did nor single accesses: a smaller file
   --check NAME      racecheck: report races on shared memory; can be repeated. memcheck and synccheck are always on
   --host-work N     let time pass for the program's own work on the CPU, N operations per nanosecond; else it takes none
   --max-instructions N, --max-seconds S, --max-memory BYTES

@@ -153,7 +153,7 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       const traces = before.tracesOf.get(values) ?? 0;
       const isKnown = traces >= mostTracesOfArguments || before.traces >= mostTraces;
       const isOther = before.isOther && before.traces < mostTraces + mostTracesAfterOthers;
-      if (detail === 'sampled' && isKnown && !isOther) return null;
+      if (detail !== 'full' && isKnown && !isOther) return null;
       const occupancy = occupancyAt(description, launch);
       if (occupancy.blocksPerSm === 0) return null;
       before.traces++;
@@ -167,7 +167,7 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       const before = shape.simulated;
       const same = before.filter((one) => didAsMuch(one, counts));
       const apart = (one: Known): number => apartInTraffic(one, counts);
-      const like = detail === 'sampled' ? same.find((one) => apart(one) <= 1) : undefined;
+      const like = detail !== 'full' ? same.find((one) => apart(one) <= 1) : undefined;
       if (like !== undefined) return simulatedAs(estimate, like);
       const simulated =
         traced === null || traced === undefined

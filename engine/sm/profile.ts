@@ -2,6 +2,7 @@
 import type { KernelProfile, ProfiledBranch, ProfiledInstruction } from '../system/types.ts';
 import type { KernelCounts, KernelMachine } from '../warp/types.ts';
 import { warpStates, type SmResult } from './core/types.ts';
+import type { Detail } from './detail.ts';
 import { lanesByEdge } from './lane-flow.ts';
 import type { TimelineWriter } from './timeline.ts';
 
@@ -12,7 +13,9 @@ export function profileOf(
   origins: Int32Array,
   timeline: TimelineWriter,
   smCount: number,
+  detail: Detail,
 ): KernelProfile {
+  const isSumsOnly = detail === 'counters';
   const instructions = machine.blocks.flatMap(({ instructions, predicatedBy, copies }, b) => {
     const { times = 0, lanes = 0, on = 0 } = counts.places?.blocks[b] ?? {};
     return instructions.map(({ opcode, place, access, accesses, every }): ProfiledInstruction => {
@@ -29,7 +32,7 @@ export function profileOf(
         sectors: sites.reduce((sum, { sectors }) => sum + sectors, 0),
         wavefronts: sites.reduce((sum, { wavefronts }) => sum + wavefronts, 0),
         states: {},
-        samples: sites.flatMap(({ samples }) => samples),
+        samples: isSumsOnly ? [] : sites.flatMap(({ samples }) => samples),
       };
     });
   });
@@ -48,10 +51,10 @@ export function profileOf(
     cycles: result.cycles,
     share: Math.min(1, (share * counts.blocks) / ofSm),
     blocks: Array.from(result.blockStart, (start, i) => ({ block: i * smCount, start, end: result.blockEnd[i]! })),
-    warps: timeline.finish(),
-    issues: timeline.finishIssues(origins),
+    warps: isSumsOnly ? [] : timeline.finish(),
+    issues: isSumsOnly ? [] : timeline.finishIssues(origins),
     mix: timeline.finishMix(),
-    warpCycles: Math.min(result.cycles, timeline.until),
+    warpCycles: isSumsOnly ? 0 : Math.min(result.cycles, timeline.until),
     branches: branchesOf(machine, counts),
     sharedArrays: machine.sharedArrays,
   };

@@ -58,6 +58,7 @@ const firstDispatchCycles = 24;
 const mostInstructionsOfClocks = 16_000_000;
 /** Of what warps did over time, for one launch. */
 export const timelineBytes = 128 << 10;
+const mostTimelineBytes: Record<Detail, number> = { counters: 0, sampled: timelineBytes, full: Infinity };
 
 /** Numbers of the blocks to trace: those that the first SM gets first, if they go around in turn. */
 export function sampledBlocks(
@@ -116,7 +117,7 @@ export function simulateKernel(
   const { smCount } = gpu.core;
   const busy = Math.min(smCount, counts.blocks);
   const dispatchCycles = dispatchCyclesOf(occupancy);
-  const timeline = new TimelineWriter(detail === 'full' ? Infinity : timelineBytes);
+  const timeline = new TimelineWriter(mostTimelineBytes[detail]);
   let next = 0;
   const result = simulateSm({
     program,
@@ -139,7 +140,7 @@ export function simulateKernel(
     perInstruction: true,
     sink: timeline.sink,
   });
-  const profile = (): KernelProfile => profileOf(machine, counts, result, origins, timeline, smCount);
+  const profile = (): KernelProfile => profileOf(machine, counts, result, origins, timeline, smCount, detail);
   const counters = simulatedCounters(program, result, counts.warpInstructions, gpu);
   const ofSm = Math.ceil(counts.blocks / smCount);
   const clocks = (cycles: number): Pick<SimulatedKernel, 'asks' | 'rounds'> =>

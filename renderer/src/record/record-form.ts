@@ -14,6 +14,7 @@ export interface RecordForm {
   environment: string;
   /** Stream 0 is one of each host thread. */
   perThreadStreams: boolean;
+  detail: NonNullable<RecordOptions['detail']>;
 }
 
 export function emptyForm(): RecordForm {
@@ -27,6 +28,7 @@ export function emptyForm(): RecordForm {
     includeFolders: '',
     environment: '',
     perThreadStreams: false,
+    detail: 'sampled',
   };
 }
 
@@ -41,6 +43,7 @@ export function optionsOf(form: RecordForm): RecordOptions {
     environment: splitArguments(form.environment),
     arguments: splitArguments(form.arguments),
     ...(form.perThreadStreams ? { defaultStream: 'per-thread' as const } : {}),
+    ...(form.detail === 'sampled' ? {} : { detail: form.detail }),
     ...(title ? { title } : {}),
   };
 }
@@ -58,6 +61,7 @@ export function formOf(options: RecordOptions): RecordForm {
     includeFolders: joinArguments(options.includeFolders),
     environment: joinArguments(options.environment),
     perThreadStreams: options.defaultStream === 'per-thread',
+    detail: options.detail ?? 'sampled',
   };
 }
 

@@ -1,8 +1,11 @@
 /** What of a kernel is simulated: a sample, or all blocks that an SM gets. */
+import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { kernelView } from '../../../engine/analysis/kernel-view.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { kernelModel } from '../../../engine/recording/kernel-model.ts';
 import { kernel, launchOf } from '../sm/kernels.ts';
+import { recorded } from './recorded.ts';
 
 const gpu = gpuById('h200');
 const perSm = 5000;
@@ -31,4 +34,49 @@ test('in full detail all blocks of an SM are taken, for every launch', () => {
     expect(traced.blocks).toHaveLength(perSm);
     for (let block = 0; block < 1000; block++) expect(traced.onBlock(0, warps)).toBe(true);
   }
+});
+
+const transpose = `#include <cuda_runtime.h>
+__global__ void transpose(const float *in, float *out, int n) {
+  __shared__ float tile[32][32];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  tile[threadIdx.y][threadIdx.x] = in[y * n + x];
+  __syncthreads();
+  out[(blockIdx.x * 32 + threadIdx.y) * n + blockIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+int main() {
+  const int n = 1024;
+  float *in, *out;
+  cudaMalloc(&in, n * n * 4);
+  cudaMalloc(&out, n * n * 4);
+  transpose<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(in, out, n);
+  return cudaDeviceSynchronize();
+}`;
+
+test('counters keep the same figures in a smaller file', { timeout: 60_000 }, async () => {
+  const [sums, sampled] = [await recorded(transpose, { detail: 'counters' }), await recorded(transpose)];
+  const rows = ({ trace }: typeof sums, table: string) => trace.query(`SELECT * FROM ${table}`);
+  for (const table of [
+    'CUPTI_ACTIVITY_KIND_KERNEL',
+    ...[
+      'SIMSIGHT_INSTRUCTIONS',
+      'SIMSIGHT_INSTRUCTION_STATES',
+      'SIMSIGHT_SM_BLOCKS',
+      'SIMSIGHT_WARP_MIX',
+      'SIMSIGHT_KERNEL_METRICS',
+    ],
+  ]) {
+    expect(rows(sampled, table).length, table).toBeGreaterThan(0);
+    expect(rows(sums, table), table).toEqual(rows(sampled, table));
+  }
+  for (const table of ['SIMSIGHT_WARP_CHUNKS', 'SIMSIGHT_ACCESS_SAMPLES']) {
+    expect(rows(sampled, table).length, table).toBeGreaterThan(0);
+    expect(rows(sums, table), table).toEqual([]);
+  }
+  expect(statSync(sums.path).size).toBeLessThan(statSync(sampled.path).size);
+  const [view, more] = [kernelView(sums.trace, 1), kernelView(sampled.trace, 1)];
+  expect(view.stalls).toEqual(more.stalls);
+  expect(view.throughput).toEqual(more.throughput);
+  expect(view).toMatchObject({ hasIssues: false, warpCycles: 0, warpSlots: [] });
+  expect(sums.trace.warps(1)).toBeNull();
 });

@@ -1,28 +1,8 @@
 /** Managed memory from a program's source to its trace: faults, bytes that move, and nothing where there is none. */
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { makeReport } from '../../../engine/analysis/reports.ts';
-import { record } from '../../../engine/recording/record.ts';
-import type { RecordCall } from '../../../engine/recording/types.ts';
-import { openTrace } from '../../../engine/trace/reader.ts';
-import { cacheFolder, newFolder } from '../cuda/program.ts';
-
-async function recorded(text: string, more: Partial<RecordCall> = {}) {
-  const folder = join(tmpdir(), 'simsight-test-programs', createHash('sha256').update(text).digest('hex').slice(0, 16));
-  mkdirSync(folder, { recursive: true });
-  const source = join(folder, 'app.cu');
-  writeFileSync(source, text);
-  const output = join(newFolder(), 'app.simsight');
-  const result = await record({
-    ...{ sources: [source], gpu: 'h200', includeFolders: [], defines: [], environment: [], arguments: [], output },
-    ...{ recordingsFolder: tmpdir(), keepTrace: true, cacheFolder },
-    ...more,
-  });
-  return { ...result, trace: openTrace(output) };
-}
+import { recorded } from './recorded.ts';
 
 const alternate = (body: string): string => `#include <cuda_runtime.h>
 __global__ void add(float *x, int n) {
