@@ -11,6 +11,7 @@ import { exportCommand } from './cli/export.ts';
 import { failureOf } from './cli/failure.ts';
 import { gpus, labs } from './cli/lists.ts';
 import { record } from './cli/record.ts';
+import { report } from './cli/report.ts';
 import { roi } from './cli/roi.ts';
 import { run } from './cli/run.ts';
 import { open, serve } from './cli/serve.ts';
