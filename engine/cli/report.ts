@@ -43,11 +43,11 @@ HTML is one file with everything in it. Markdown has its pictures in files besid
           output === undefined ? undefined : basename(output),
         );
         const target = output ?? fileName;
-        await writeTarget(target, values.force, (file) => writeFileSync(file, text));
         for (const picture of pictures) {
           const place = join(dirname(target), picture.fileName);
           await writeTarget(place, values.force, (file) => writeFileSync(file, picture.text));
         }
+        await writeTarget(target, values.force, (file) => writeFileSync(file, text));
         print(`${target}\n`);
       } finally {
         before?.close();

@@ -253,12 +253,33 @@ test('roi: the most saved per engineer-day first, as table and JSON', () => {
   const table = simsight(words);
   expect(table).toMatchObject({ code: 0, stderr: '' });
   expect(table.stdout.split('\n').slice(2).join('\n')).toBe(
-    ' blocks     10 ms   6.667 ms    1.50x     1,000    3.333 s            0.5             6.666 s  4,320.5 days\n' +
-      ' tiles      10 ms   3.333 ms    3.00x     1,000    6.667 s              2             3.333 s    8,640 days\n',
+    ' blocks      10 ms  6.667 ms    1.50x     1,000    3.333 s            0.5             6.666 s  4,320.5 days\n' +
+      ' tiles       10 ms  3.333 ms    3.00x     1,000    6.667 s              2             3.333 s    8,640 days\n',
   );
   const json = JSON.parse(simsight([...words, '--hours', '4', '--format', 'json']).stdout) as Record<string, unknown>[];
   expect(json.map(({ name, breakEvenDays }) => [name, Math.round(Number(breakEvenDays))])).toEqual([
     ['blocks', 2160],
     ['tiles', 4320],
   ]);
+});
+
+test('report: a page, or Markdown and its pictures; nothing is written over unasked', () => {
+  const page = join(folder, 'report.html');
+  expect(simsight(['report', trace, '-o', page])).toEqual({ code: 0, stdout: `${page}\n`, stderr: '' });
+  expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
+  const again = simsight(['report', trace, '-o', page]);
+  expect(again).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/report\.html exists\.\n.*--force/) as string,
+  });
+  // Without -o into the current folder, under the trace's name.
+  const elsewhere = join(folder, 'elsewhere');
+  mkdirSync(elsewhere);
+  expect(simsight(['report', trace], { cwd: elsewhere }).stdout).toBe('trace.report.html\n');
+  expect(simsight(['report', trace, '--before', trace, '-o', 'r.md'], { cwd: elsewhere }).code).toBe(0);
+  expect(readdirSync(elsewhere).sort()).toEqual([
+    ...['r.kernel-1-roofline.svg', 'r.md', 'r.timeline.svg', 'trace.report.html'],
+  ]);
+  expect(readFileSync(join(elsewhere, 'r.md'), 'utf8')).toContain('](r.timeline.svg)');
 });

@@ -46,8 +46,7 @@ export type Block =
   | { type: 'facts'; facts: { name: string; line: Line }[] }
   | { type: 'table'; columns: Column[]; rows: Line[][] }
   | { type: 'bars'; title: string; bars: Bar[] }
-  /** `isAside`: left out where each picture is a file. */
-  | { type: 'picture'; picture: Picture; isAside?: boolean }
+  | { type: 'picture'; picture: Picture }
   /** As it was written, fixed width. */
   | { type: 'code'; text: string }
   | { type: 'source'; file: string; lines: { line: number; share: number; mostly: string; text: string }[] };

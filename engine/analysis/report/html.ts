@@ -86,7 +86,7 @@ function blockOf(block: Block): string {
       const rows = block.rows.map(
         (row) => `<tr>${row.map((cell, i) => `<td${side(i)}>${lineOf(cell)}</td>`).join('')}</tr>`,
       );
-      return `<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`;
+      return `<div class="wide"><table${block.columns.length > 2 ? '' : ' class="narrow"'}><thead><tr>${head}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`;
     }
     case 'bars':
       return barsOf(block.title, block.bars);
@@ -122,18 +122,18 @@ function meter(percent: number, colour: Bar['colour']): string {
 }
 
 const pageStyle = `*{box-sizing:border-box}
-body{margin:0 auto;padding:28px 28px 60px;max-width:1136px;background:var(--bg);color:var(--text);font:14px/1.5 ${fonts.text};font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+body{margin:0 auto;padding:28px 28px 60px;max-width:1136px;background:var(--bg);color:var(--text);font:14px/1.5 ${fonts.text};font-variant-numeric:tabular-nums;overflow-wrap:break-word}
 h1{margin:0;font-size:25px;line-height:1.25}
 h2{margin:44px 0 10px;padding-top:14px;border-top:1px solid var(--line);font-size:19px}
 h3{margin:30px 0 8px;font-size:15.5px}
-h4{margin:18px 0 6px;font-size:13px;color:var(--quiet)}
+h4{margin:22px 0 6px;font-size:14px}
 h1,h2,h3,h4{font-weight:650;break-after:avoid}
 p{margin:8px 0}.subtitle{color:var(--quiet)}
 a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}
 code,pre{font:12.5px/1.5 ${fonts.mono}}
-code{overflow-wrap:anywhere}
+code,td a{overflow-wrap:anywhere}
 pre{margin:8px 0;padding:10px 12px;background:var(--panel);border:1px solid var(--line);border-radius:6px;white-space:pre-wrap}
-pre code{overflow-wrap:anywhere}
+pre code,td a{overflow-wrap:anywhere}
 nav ul{display:flex;flex-wrap:wrap;gap:4px 18px;margin:14px 0 0;padding:0;list-style:none}
 ul{margin:8px 0;padding-left:22px}
 .notices{margin:14px 0;padding:10px 14px 10px 30px;border:1px solid var(--line);border-left:3px solid var(--warn);border-radius:6px;background:var(--panel)}
@@ -145,7 +145,7 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:3px 20px;margin:10px 0
 dt{color:var(--quiet)}dd{margin:0}
 table{border-collapse:collapse;font-size:13px}
 .wide{overflow-x:auto;margin:10px 0}
-.wide table{width:100%}
+.wide table{width:100%}.wide table.narrow{width:auto;min-width:440px}
 caption{padding:0 0 4px;text-align:left;color:var(--quiet);font-size:12px}
 th{font-weight:600;text-align:left}thead th{color:var(--quiet);font-size:12px;white-space:nowrap;vertical-align:bottom}
 th,td{padding:4px 14px 4px 0;vertical-align:top}
@@ -162,4 +162,4 @@ tr{break-inside:avoid}
 .picture{margin:12px 0;overflow-x:auto;break-inside:avoid}
 .picture svg{display:block;width:100%;min-width:640px;height:auto}
 @media(max-width:640px){body{padding:18px 14px 40px}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:8px}}
-@media print{@page{margin:14mm 12mm}body{padding:0;max-width:none;font-size:11px;print-color-adjust:exact;-webkit-print-color-adjust:exact}nav{display:none}h2{margin-top:26px}.picture svg{min-width:0}a{color:inherit}.wide,.picture{overflow:visible}pre,.source .line code{white-space:pre-wrap}}`;
+@media print{@page{margin:14mm 12mm}body{padding:0;max-width:none;font-size:11px;print-color-adjust:exact;-webkit-print-color-adjust:exact}nav{display:none}h2{margin-top:26px}table,.figure .name,.figure .note,code,pre,thead th,caption{font-size:10px}.figures{grid-template-columns:repeat(3,1fr)}.figure .value{font-size:16px}.picture svg{min-width:0}a{color:inherit}.wide,.picture{overflow:visible}pre,.source .line code{white-space:pre-wrap}}`;

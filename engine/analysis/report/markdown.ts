@@ -16,7 +16,7 @@ export function toMarkdown(
   const parts: string[] = [`# ${markdownText(document.title)}`, lineOf(document.subtitle)];
   const add = (block: Block): void => {
     if (block.type !== 'picture') parts.push(blockOf(block));
-    else if (!block.isAside) {
+    else {
       const fileName = pictureName(block.picture.name);
       pictures.push({ fileName, text: svgFile(block.picture) });
       parts.push(`![${markdownText(block.picture.title)}](${addressOf(fileName)})`);

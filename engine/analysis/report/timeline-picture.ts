@@ -41,7 +41,7 @@ export function timelinePicture(
     if (x(time) < size.width - 50) drawing.text(x(time) + 4, size.ruler - 9, formatTime(time), 'quiet small');
   }
   for (const place of places) {
-    if (place.type === 'header') drawHeader(drawing, place);
+    if (place.type === 'header') drawHeader(drawing, place, fromNs === 0);
     else drawRow(drawing, place, x, colours);
   }
   drawing.line(size.names, size.ruler, size.names, bottom, 'axis');
@@ -91,10 +91,12 @@ function rootOf(track: Track, tracks: readonly Track[]): Track {
   return at;
 }
 
-function drawHeader(drawing: Drawing, { y, track }: { y: number; track: Track }): void {
+/** How busy a GPU is counts from the start of the recording: that is not said of a part. */
+function drawHeader(drawing: Drawing, { y, track }: { y: number; track: Track }, isWhole: boolean): void {
   drawing.rect(0, y, size.width, size.header, 'panel');
   drawing.text(8, y + 14, shortened(track.title, 70), 'bold');
-  drawing.text(size.width - size.right, y + 14, shortened(track.subtitle, 60), 'quiet end');
+  const isTrue = isWhole || track.kind !== 'gpu';
+  if (isTrue) drawing.text(size.width - size.right, y + 14, shortened(track.subtitle, 60), 'quiet end');
 }
 
 /** What is shorter than a pixel is as high as its share of that time. */
@@ -104,7 +106,7 @@ function drawRow(
   x: (time: number) => number,
   colours: Colours,
 ): void {
-  drawing.text(20, y + height / 2 + 4, shortened(track.title, 28));
+  drawing.text(20, y + height / 2 + 4, shortened(track.title, 25));
   const rects = new Map<string, [x: number, y: number, width: number, height: number][]>();
   const labels: (() => void)[] = [];
   for (let i = 0; i < window.count; i++) {

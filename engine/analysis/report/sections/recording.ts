@@ -69,7 +69,11 @@ function gpuFigures(gpu: GpuActivity, rangeNs: number, launches: number, isOneOf
       value: share(busyNs, rangeNs),
       note: `${formatTime(busyNs)} with kernels, copies or fills`,
     },
-    { name: 'Kernels', value: formatTime(kernelNs), note: `${formatNumber(launches)} launches` },
+    {
+      name: 'Kernels',
+      value: formatTime(kernelNs),
+      note: `${formatNumber(launches)} launches${isOneOfSeveral ? ' on all GPUs' : ''}`,
+    },
     { name: 'Copies', value: formatTime(copyNs), note: copiesNote(gpu) },
     {
       name: 'Copies under kernels',
