@@ -1,6 +1,7 @@
 /** Does to a file whatever the app does to a trace. Answers and clear errors are right; all else is told. */
 import { join } from 'node:path';
 import { eventKinds } from '../../engine/api/types.ts';
+import { writeReport } from '../../engine/analysis/report/index.ts';
 import { makeReport, reportNames } from '../../engine/analysis/reports.ts';
 import { SimsightError } from '../../engine/base/errors.ts';
 import { writeChromeTrace } from '../../engine/formats/export-chrome.ts';
@@ -122,4 +123,11 @@ async function look(trace: Trace, random: Random, attempt: Attempt): Promise<voi
       querySql({ path: trace.storedAt, text: sql, limit: 20 } as Parameters<typeof querySql>[0]),
     );
   }
+  await attempt('document', () => {
+    const input = { name: 'spoilt.simsight', before: { trace, name: 'spoilt.simsight' } };
+    const { text, pictures } = writeReport(trace, random.pick(['html', 'markdown']), input);
+    const drawn = [text, ...pictures.map((picture) => picture.text)].join('\n');
+    const wrong = /="[^"<>]*(?:NaN|Infinity)[^"<>]*"/.exec(drawn)?.[0];
+    if (wrong !== undefined) throw new Error(`a picture has no place for something: ${wrong.slice(0, 200)}`);
+  });
 }

@@ -18,8 +18,12 @@ export const mainPrecision = ({ work }: Roofline): Precision | null =>
 
 export function rooflinePicture(roofline: Roofline, precision: Precision, name: string): Picture {
   const drawing = new Drawing(size.width, size.height);
-  const { roofs, bandwidths } = roofline;
-  const points = pointsOf(roofline, precision);
+  // Files may hold any numbers.
+  const roofs = roofline.roofs.filter(({ flopsPerSecond }) => isPlace(flopsPerSecond));
+  const bandwidths = roofline.bandwidths.filter(({ bytesPerSecond }) => isPlace(bytesPerSecond));
+  const points = pointsOf(roofline, precision).filter(
+    ({ intensity, flopsPerSecond }) => isPlace(intensity) && isPlace(flopsPerSecond),
+  );
   const chosen = roofs.find((each) => each.precision === precision)?.flopsPerSecond ?? null;
   const ridges = chosen === null ? [] : bandwidths.map(({ bytesPerSecond }) => chosen / bytesPerSecond);
   const xs = decadesAround([...points.map(({ intensity }) => intensity), ...ridges, 0.1, 100]);
@@ -77,6 +81,7 @@ export function rooflinePicture(roofline: Roofline, precision: Precision, name: 
   return drawing.picture('roofline', `Roofline of ${name}, ${precision}`);
 }
 
+const isPlace = (value: number): boolean => value > 1e-12 && value < 1e24;
 const fixed = (value: number): string => String(Math.round(value * 10) / 10);
 const powerOf = (exponent: number): string =>
   exponent > 4 ? `1e${exponent}` : exponent >= 0 ? String(10 ** exponent) : (10 ** exponent).toFixed(-exponent);
