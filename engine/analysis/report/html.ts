@@ -100,7 +100,7 @@ function blockOf(block: Block): string {
         ({ line, share, mostly, text }) =>
           `<tr><td class="number quiet">${line}</td><td class="number share">${share.toFixed(1)} %</td><td class="meter">${meter((100 * share) / most, 'stall')}</td><td class="quiet">${escaped(mostly)}</td><td class="line"><code>${escaped(text)}</code></td></tr>`,
       );
-      return `<div class="wide"><table class="source"><caption>${escaped(block.file)}</caption><thead><tr><th scope="col" class="number">Line</th><th scope="col" class="number">Warp cycles</th><th></th><th scope="col">Mostly</th><th scope="col">Code</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`;
+      return `<div class="wide"><table class="source"><caption>${escaped(block.file)}</caption><thead><tr><th scope="col" class="number">Line</th><th scope="col" class="number">Warp cycles</th><td></td><th scope="col">Mostly</th><th scope="col">Code</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`;
     }
   }
 }
