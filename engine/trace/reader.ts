@@ -88,6 +88,11 @@ class OpenTrace implements Trace {
     if (skipped > 0) {
       notices.push(`${skipped} events were left out because their times cannot be read.`);
     }
+    if (this.facts.gpuId !== '' && this.facts.gpu === null) {
+      notices.push(
+        'What this trace says of its GPU cannot be read: peaks, occupancy and rows of SMs, which need it, are left out.',
+      );
+    }
     const consoleEnd = Number(this.query('SELECT max(time) FROM SIMSIGHT_CONSOLE')[0]?.[0] ?? 0);
     let durationNs = Number.isFinite(consoleEnd) ? Math.max(consoleEnd, 0) : 0;
     let firstEventNs = Infinity;
@@ -438,7 +443,19 @@ function describedGpu(recorded: unknown): GpuDescription | null {
   const given = (recorded ?? {}) as Partial<GpuDescription>;
   const whole = { ...gpus.find(({ id }) => id === given.id), ...given };
   const hasAll = groups.every((group) => typeof whole[group] === 'object' && whole[group] !== null);
-  return typeof whole.name === 'string' && hasAll ? (whole as GpuDescription) : null;
+  return typeof whole.name === 'string' && hasAll && hasFigures(whole as GpuDescription)
+    ? (whole as GpuDescription)
+    : null;
+}
+
+/** Sizes and divisors: of a damaged file they can be anything. */
+function hasFigures({ core, limits, throughput, memory }: GpuDescription): boolean {
+  const { warpsPerSm, blocksPerSm, registersPerSm, sharedBytesPerSm } = limits;
+  const positive = [
+    ...[core.smCount, core.smClockMhz, throughput.schedulers, throughput.fp32, memory.bandwidth, memory.l2Bytes],
+    ...[warpsPerSm, blocksPerSm, registersPerSm, sharedBytesPerSm, limits.threadsPerSm, limits.threadsPerBlock],
+  ];
+  return positive.every((figure) => typeof figure === 'number' && figure > 0 && Number.isFinite(figure));
 }
 
 function parse(json: string): unknown {

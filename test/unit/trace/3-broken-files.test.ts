@@ -148,6 +148,25 @@ test('times that cannot be drawn are left out and counted', () => {
   trace.close();
 });
 
+test('a description of the GPU that makes no sense is left out, and that is said', () => {
+  for (const [figure, value] of [
+    ['$.limits.blocksPerSm', null],
+    ['$.core.smCount', 'many'],
+    ['$.throughput.schedulers', 0],
+  ] as const) {
+    const path = join(folder, 'gpu.simsight');
+    copyFileSync(good, path);
+    const db = new Database(path);
+    db.prepare(`UPDATE SIMSIGHT_RECORDING SET value = json_set(value, ?, ?) WHERE name = 'gpu'`).run(figure, value);
+    db.close();
+    const trace = openTrace(path);
+    expect(trace.facts.gpu, figure).toBeNull();
+    expect(trace.info.notices.at(-1)).toMatch(/GPU cannot be read/);
+    expect(trace.info.tracks.every(({ lanes }) => Number.isInteger(lanes))).toBe(true);
+    trace.close();
+  }
+});
+
 test('opening writes nothing, and code in the file does not run', () => {
   const path = join(folder, 'hostile', 'trace.simsight');
   mkdirSync(join(folder, 'hostile'));
