@@ -4,9 +4,10 @@
  *
  *   const { throughput, stalls, lines } = kernelView(trace, 2);
  */
-import type { KernelOccupancy, KernelThroughput, KernelView, OccupancyRequest } from '../api/types.ts';
+import type { HeldUpBy, KernelOccupancy, KernelThroughput, KernelView, OccupancyRequest } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
 import type { GpuDescription } from '../gpus/types.ts';
+import { timeMetrics } from '../sm/counters.ts';
 import { occupancyOfLaunch } from '../sm/occupancy.ts';
 import { gpuOf, type Trace } from '../trace/trace.ts';
 import { num } from './columns.ts';
@@ -59,6 +60,7 @@ export function kernelView(trace: Trace, row: number): KernelView {
     occupancy,
     achievedOccupancyPercent: metrics.get('sm__warps_active.avg.pct_of_peak_sustained_active') ?? null,
     simulatedPercent: metrics.get('simsight__sampled.pct') ?? null,
+    ...timesOf(metrics),
     throughput: gpu ? throughputOf(gpu, metrics, durationNs) : [],
     metrics: [...metrics].map(([metric, value]) => ({ metric, value })),
     stalls: stallsOf(instructions),
@@ -83,6 +85,31 @@ function warpsOf(trace: Trace, row: number): Pick<KernelView, 'hasIssues' | 'war
     warpCycles: warps?.end ?? 0,
     warpSlots: Array.from(warps?.slots ?? [], (slots) => slots ?? 0),
     warpStates,
+  };
+}
+
+/** From here on another thing than the SMs is said to hold a kernel up. */
+const wellAbove = 1.2;
+/** Of what takes equally long, the first: atomics are among what L2 does. */
+const heldUpBy: [HeldUpBy, string][] = [
+  ['atomics-on-one-place', timeMetrics.atomicsOnOnePlace],
+  ['atomics', timeMetrics.atomics],
+  ['l2', timeMetrics.l2],
+  ['dram', timeMetrics.dram],
+  ['nvlink', timeMetrics.nvlink],
+  ['host-link', timeMetrics.host],
+  ['dispatch', timeMetrics.dispatch],
+];
+function timesOf(metrics: ReadonlyMap<string, number>): Pick<KernelView, 'coveredPercent' | 'heldUp'> {
+  const ofSm = metrics.get(timeMetrics.sm);
+  if (ofSm === undefined) return { coveredPercent: null, heldUp: null };
+  const [by, most] = heldUpBy
+    .map(([by, metric]): [HeldUpBy, number] => [by, metrics.get(metric) ?? 0])
+    .reduce((a, b) => (b[1] > a[1] ? b : a));
+  const all = Math.max(ofSm, most);
+  return {
+    coveredPercent: (100 * ofSm) / all,
+    heldUp: most > wellAbove * ofSm ? { by, percent: (100 * (most - ofSm)) / all } : null,
   };
 }
 

@@ -546,6 +546,13 @@ export interface KernelView {
   achievedOccupancyPercent: number | null;
   /** Of an SM's blocks; the rest is extrapolated. */
   simulatedPercent: number | null;
+  /**
+   * Of the time that the kernel takes alone, what the simulated SM took, whose cycles are those of {@link stalls}; null where the trace does
+   * not say.
+   */
+  coveredPercent: number | null;
+  /** What made the rest of the time; null where the SMs decided, or nearly so. */
+  heldUp: { by: HeldUpBy; percent: number } | null;
   throughput: KernelThroughput[];
   /** All counters, by Nsight Compute's names. */
   metrics: { metric: string; value: number }[];
@@ -568,6 +575,9 @@ export interface KernelView {
   /** Names of what warps do, by {@link WarpWindow.states}. */
   warpStates: string[];
 }
+
+/** What belongs to all SMs together. `atomics-on-one-place`: in the same 512 bytes, where L2 does one after the other. */
+export type HeldUpBy = 'l2' | 'dram' | 'nvlink' | 'host-link' | 'dispatch' | 'atomics' | 'atomics-on-one-place';
 
 /** A conditional branch; figures are of the whole grid. */
 export interface KernelBranch {
@@ -639,11 +649,13 @@ export interface SampledAccess {
   global: {
     /** Of 128 bytes, with a mask of the sectors that are touched. */
     lines: { address: number; sectors: number }[];
+    /** Of atomics the passes that L2 makes over them. */
     sectors: number;
     idealSectors: number;
     /** That lanes asked for, each counted once. */
     bytes: number;
-    pattern: 'broadcast' | 'coalesced' | 'misaligned' | 'strided' | 'scattered';
+    pattern:
+      'broadcast' | 'coalesced' | 'misaligned' | 'strided' | 'scattered' | 'single' | 'same address' | 'colliding';
     /** From lane to lane, of strided ones. */
     strideBytes: number | null;
   } | null;

@@ -56,6 +56,8 @@ export interface KernelEstimate {
   /** What each resource alone would take, ramp included; what of L2's are atomics and stores that meet. */
   times: Record<Limiter, Nanoseconds>;
   meeting: Nanoseconds;
+  /** Whether those that take longest meet in one place of memory; else the slices of L2 have so much to do in all. */
+  meetsInOnePlace: boolean;
   occupancy: Occupancy;
   details: KernelDetails;
   /** Figures of the GPU that nobody has published, and what stood in for them. */
@@ -152,6 +154,7 @@ export function estimateKernel(
     limiter,
     times,
     meeting: nanoseconds(atomicsOf(counts, complete)),
+    meetsInOnePlace: counts.globalAtomic.hottest > counts.globalAtomic.sectors / slicesOf(complete),
     occupancy,
     assumptions,
     details: {
@@ -228,10 +231,10 @@ function cyclesOf(
  * Cycles of L2 for atomics and stores that meet. A slice makes one pass over a sector per `atomicPassCycles`; an address, and
  * with it the 512 bytes around it, belongs to one slice. A slice reads 64 bytes per cycle, which tells how many there are.
  */
-function atomicsOf({ globalAtomic }: KernelCounts, { memory }: CompleteGpu): number {
-  const slices = memory.l2BytesPerClock / sliceBytesPerClock;
-  return atomicPassCycles * Math.max(globalAtomic.hottest, globalAtomic.sectors / slices);
+function atomicsOf({ globalAtomic }: KernelCounts, gpu: CompleteGpu): number {
+  return atomicPassCycles * Math.max(globalAtomic.hottest, globalAtomic.sectors / slicesOf(gpu));
 }
+const slicesOf = ({ memory }: CompleteGpu): number => memory.l2BytesPerClock / sliceBytesPerClock;
 
 /** Reads and writes come over the link in opposite directions. */
 function nvLinkCycles({ peerReads = 0, peerWrites = 0 }: KernelCounts, gpu: CompleteGpu): number {
