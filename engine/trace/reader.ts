@@ -10,6 +10,7 @@
  * The file is only ever read. Events stay in it: what is drawn comes from packed pieces of its tracks, details from its tables.
  */
 import type { Statement } from 'better-sqlite3';
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type {
   ConsoleLine,
@@ -31,6 +32,7 @@ import { DeviceActivity, type ActivityRow } from './device-activity.ts';
 import { describeEvent } from './event-details.ts';
 import { EventQueries } from './event-queries.ts';
 import { openTraceFile, type TraceFile } from './open-file.ts';
+import { previousOf } from './previous.ts';
 import { gpuOf, type Row, type Trace, type TraceFacts } from './trace.ts';
 import { ChunkCache, TrackEvents } from './track-events.ts';
 import { readTrackIndex, type TrackIndex } from './track-index.ts';
@@ -83,6 +85,9 @@ class OpenTrace implements Trace {
 
     const notices = this.query('SELECT text FROM SIMSIGHT_NOTICES ORDER BY id').map((row) => String(row[0]));
     if (!this.facts.complete) {
+      if (existsSync(previousOf(path))) {
+        notices.unshift(`The trace that was to be replaced is kept beside this one: ${basename(previousOf(path))}.`);
+      }
       notices.unshift('The recording was cut short: what happened after the last event shown is not in this trace.');
     }
     if (skipped > 0) {
