@@ -54,7 +54,7 @@ function accessKind(opcode: string): KernelAccess['kind'] {
 
 function sampledAccess(opcode: string, sample: AccessSample, place: (address: number) => number): SampledAccess {
   const { block, warp, space, size, lanes } = sample;
-  if (space === 'global') {
+  if (space !== 'shared') {
     const { addresses } = sample;
     return {
       ...{ block, warp, space, size, lanes, addresses: [...addresses] },

@@ -500,7 +500,7 @@ export interface KernelThroughput {
   /** All SMs together. */
   achieved: number;
   peak: number;
-  unit: 'instructions-per-clock' | 'bytes-per-second';
+  unit: 'instructions-per-clock' | 'wavefronts-per-clock' | 'bytes-per-second';
 }
 /** Counts of the whole grid; warp-cycles of the simulated SM, scaled to it. */
 export interface KernelPlace {
@@ -513,10 +513,16 @@ export interface KernelPlace {
   threads: number;
   /** Of these, with their predicate on. */
   threadsOn: number;
+  /** Warp instructions with fewer than 32 of the latter; null where they are not recorded. */
+  partial: number | null;
   sectors: number;
   sectorRequests: number;
+  /** As many as what the lanes asked for fills, or as there were. */
+  idealSectors: number;
   wavefronts: number;
   wavefrontRequests: number;
+  /** Without bank conflicts; null where they are not recorded. */
+  idealWavefronts: number | null;
   /** Executions of conditional branches by warps, and those after which lanes of the warp were at different places. */
   branches: number;
   divergedBranches: number;
@@ -561,9 +567,18 @@ export interface KernelView {
   /** In order of the source. */
   lines: KernelPlace[];
   /** In order of the machine code. */
-  instructions: (KernelPlace & { opcode: string })[];
+  instructions: (KernelPlace & {
+    opcode: string;
+    /** As SASS writes them; registers are numbered in the order of their first use. null where they are not recorded. */
+    operands: string | null;
+  })[];
   sources: { path: string; text: string }[];
   branches: KernelBranch[];
+  /**
+   * What the recording holds of single warps and accesses of the kernel, as it is stored, and how many launches share it; null where there
+   * is no such thing.
+   */
+  recorded: { bytes: number; launches: number } | null;
   /** null where the GPU is not known. */
   roofline: Roofline | null;
   /** Whether the recording holds what warps issued ({@link WarpIssues}). */
@@ -639,13 +654,14 @@ export interface LayoutGain {
 export interface SampledAccess {
   block: number;
   warp: number;
-  space: 'global' | 'shared';
+  space: 'global' | 'shared' | 'local';
   /** Bytes of each lane. */
   size: number;
   /** Mask of the lanes that took part. */
   lanes: number;
-  /** By lane. Of shared memory from where the block's begins. */
+  /** By lane. Of shared memory from where the block's begins; of local memory from where the warp's does, lanes side by side. */
   addresses: number[];
+  /** Of global and local memory. */
   global: {
     /** Of 128 bytes, with a mask of the sectors that are touched. */
     lines: { address: number; sectors: number }[];
