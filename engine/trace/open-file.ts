@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { applicationId, tablesOfNewest, formatVersion, migrate, views } from './migrations.ts';
 import { previousOf } from './previous.ts';
-import { eventTableNames } from './tables.ts';
+import { eventTableNames, isStored } from './tables.ts';
 import { hasTrackIndex, indexTracks } from './track-index.ts';
 
 /** Below this size the whole file is checked for damage on opening; it takes some 3 ms per MB. */
@@ -113,8 +113,8 @@ function openFinished(path: string): Database.Database | null {
     check(db, path);
     if (versionOf(db) === formatVersion() && hasTrackIndex(db)) {
       // What the file's own views say may never end. Ours take the place of those that belong to the format.
-      const expected = tablesOfNewest();
-      const own = db.prepare("SELECT name FROM sqlite_schema WHERE type <> 'table'").pluck().all() as string[];
+      const expected = tablesOfNewest().tables;
+      const own = db.prepare(`SELECT name FROM sqlite_schema WHERE NOT (${isStored})`).pluck().all() as string[];
       const wrong = own.find((name) => expected.has(name));
       if (wrong !== undefined) throw damaged(path, `${wrong} should be a table`);
       db.pragma('temp_store = MEMORY');
@@ -135,9 +135,17 @@ function openCopy(copy: string, path: string, onIndex: () => void = () => {}): D
   const db = new Database(copy, { fileMustExist: true });
   try {
     check(db, path);
-    // What a broken or hostile file would run while rows are written.
-    const found = db.prepare("SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view')").raw().all();
-    for (const [type, name] of found as [string, string][]) db.exec(`DROP ${type} "${name.replaceAll('"', '""')}"`);
+    // What a broken or hostile file would run while rows are written or read.
+    const { indexes } = tablesOfNewest();
+    const found = db
+      .prepare(
+        `SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view') OR (type = 'index' AND sql IS NOT NULL)
+         OR sql LIKE 'CREATE VIRTUAL%' ORDER BY type`,
+      )
+      .raw()
+      .all() as [string, string][];
+    for (const [type, name] of found)
+      if (!indexes.has(name)) db.exec(`DROP ${type} IF EXISTS "${name.replaceAll('"', '""')}"`);
     migrate(db);
     for (const view of views()) db.exec(view.replace('CREATE VIEW', 'CREATE VIEW IF NOT EXISTS'));
     if (!hasTrackIndex(db)) {
@@ -207,6 +215,8 @@ function check(db: Database.Database, path: string): void {
   // Nothing that is written in the file may run: no functions from its schema.
   db.pragma('trusted_schema = OFF');
   db.pragma('cell_size_check = ON');
+  // Nor is it computed whether rows are as a definition in it says.
+  db.pragma('ignore_check_constraints = ON');
   const found = new Set(
     db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as (string | null)[],
   );
@@ -240,6 +250,14 @@ function check(db: Database.Database, path: string): void {
   const missing = wanted.find((table) => !found.has(table));
   if (!ours || version < 1 || missing)
     throw damaged(path, missing ? `the table ${missing} is missing` : 'its header is wrong');
+  // Columns that are computed when they are read may take for ever. Ours are none.
+  const [computed] = db
+    .prepare(
+      `SELECT m.name FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) c WHERE m.${isStored} AND c.hidden IN (2, 3)`,
+    )
+    .pluck()
+    .all() as string[];
+  if (computed !== undefined) throw damaged(path, `the table ${computed} has computed columns`);
   const { size } = statSync(path);
   if (size <= checkedBytes) {
     const answer = db.pragma('quick_check(1)', { simple: true }) as string;

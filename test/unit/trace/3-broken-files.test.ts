@@ -161,6 +161,37 @@ test('opening writes nothing, and code in the file does not run', () => {
   expect(readdirSync(join(folder, 'hostile'))).toEqual(['trace.simsight']);
 });
 
+test('what a definition in the file would compute is not: checks of rows, columns, indexes', () => {
+  const slow = 'length(hex(zeroblob(400000000)))';
+  const changed = (name: string, of: string, sql: string): string => {
+    const path = join(folder, name);
+    copyFileSync(of, path);
+    const db = new Database(path);
+    db.pragma('ignore_check_constraints = ON');
+    db.exec(sql);
+    db.close();
+    return path;
+  };
+  const start = performance.now();
+  const rows = Array.from({ length: 50 }, () => '(1)').join(', ');
+  const checks = changed(
+    'checks.simsight',
+    good,
+    `CREATE TABLE slow (a CHECK (${slow} > a)); INSERT INTO slow VALUES ${rows}`,
+  );
+  expect(errorOf(checks)).toBe(null);
+  const computed = changed(
+    'computed.simsight',
+    good,
+    `ALTER TABLE SIMSIGHT_EVENTS_KERNEL ADD COLUMN more AS (${slow})`,
+  );
+  expectError(computed, 'trace-damaged', /SIMSIGHT_EVENTS_KERNEL has computed columns/);
+  // In the rows of the timeline, which files of older formats get in a copy.
+  const index = `CREATE INDEX slow ON SIMSIGHT_CHARTS (length(hex(zeroblob(iif(cells IS NULL, 1, 400000000)))))`;
+  expect(errorOf(changed('index.simsight', oldTrace(9, folder), `DELETE FROM SIMSIGHT_CHARTS; ${index}`))).toBe(null);
+  expect(performance.now() - start).toBeLessThan(20_000);
+});
+
 test('migrations are applied all or not at all', () => {
   const path = join(folder, 'migrating.sqlite');
   const db = new Database(path);
