@@ -28,12 +28,11 @@ export function kernelAccesses(trace: Trace, row: number, layout: SharedLayout |
     const instruction = instructions[i];
     if (!instruction) return [];
     const { opcode, file, line, executed, sectors, wavefronts } = instruction;
-    const kind = kindOf(opcode);
     return [
       {
         ...{ instruction: i, opcode, file, line, executed, sectors, wavefronts },
-        kind: kind === 'count' ? 'atomic' : kind === 'matrix' ? (opcode.startsWith('ST') ? 'store' : 'load') : kind,
-        samples: own.map((sample) => sampledAccess(kind, sample, place)),
+        kind: accessKind(opcode),
+        samples: own.map((sample) => sampledAccess(opcode, sample, place)),
       },
     ];
   });
@@ -47,21 +46,24 @@ function kindOf(opcode: string): SharedAccessKind {
   return opcode.startsWith('ST') ? 'store' : 'load';
 }
 
-function sampledAccess(
-  kind: SharedAccessKind,
-  sample: AccessSample,
-  place: (address: number) => number,
-): SampledAccess {
+function accessKind(opcode: string): KernelAccess['kind'] {
+  const kind = kindOf(opcode);
+  if (kind === 'matrix') return opcode.startsWith('ST') ? 'store' : 'load';
+  return kind === 'count' ? 'atomic' : kind;
+}
+
+function sampledAccess(opcode: string, sample: AccessSample, place: (address: number) => number): SampledAccess {
   const { block, warp, space, size, lanes } = sample;
-  if (space === 'global') {
+  if (space !== 'shared') {
     const { addresses } = sample;
     return {
       ...{ block, warp, space, size, lanes, addresses: [...addresses] },
-      global: globalCost({ size, lanes, addresses }),
+      global: globalCost({ size, lanes, addresses }, accessKind(opcode)),
       shared: null,
     };
   }
   const access = moved(sample, place);
+  const kind = kindOf(opcode);
   return {
     ...{ block, warp, space, size, lanes, addresses: [...access.addresses] },
     global: null,

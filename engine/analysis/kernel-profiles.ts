@@ -19,11 +19,17 @@ export interface Place {
   threads: number;
   /** Of these, with their predicate on. */
   threadsOn: number;
+  /** Executions with fewer than 32 of the latter; null in recordings of earlier versions, as all nulls here. */
+  partial: number | null;
   sectors: number;
   /** Requests that had sectors, and those that had passes of shared memory. */
   sectorRequests: number;
+  /** As many as what the lanes asked for fills, or as there were. */
+  idealSectors: number;
   wavefronts: number;
   wavefrontRequests: number;
+  /** Without bank conflicts. */
+  idealWavefronts: number | null;
   /** Executions of conditional branches by warps, and those after which lanes of the warp were at different places. */
   branches: number;
   divergedBranches: number;
@@ -63,25 +69,35 @@ function profiles(trace: Trace): { kernel: string; profile: number }[] {
 
 export interface Instruction extends Place {
   opcode: string;
+  /** As SASS writes them, registers numbered in the order of their first use; null where they are not recorded. */
+  operands: string | null;
 }
 
 type Seven = [number, number, number, number, number, number, number];
+const sectorBytes = 32;
+/** Of a lane; what is smaller than a word is taken for one. */
+const bytesOf = (opcode: string): number => Number(/\.(64|128)$/.exec(opcode)?.[1] ?? 32) / 8;
 
 export function instructionsOf(trace: Trace, profile: number): Instruction[] {
   const rows = trace.query(
-    `SELECT o.value, f.value, i.line, i.executed, i.threads, i.threadsOn, i.sectors, i.wavefronts, b.executed, b.diverged
+    `SELECT o.value, f.value, i.line, i.operands, i.partial, i.idealWavefronts,
+       i.executed, i.threads, i.threadsOn, i.sectors, i.wavefronts, b.executed, b.diverged
      FROM SIMSIGHT_INSTRUCTIONS i JOIN StringIds o ON o.id = i.opcodeId LEFT JOIN StringIds f ON f.id = i.fileId
      LEFT JOIN SIMSIGHT_BRANCHES b ON b.profile = i.profile AND b.instruction = i.instruction
      WHERE i.profile = ? ORDER BY i.instruction`,
     profile,
   );
-  const found = rows.map(([opcode, file, line, ...counts]): Instruction => {
+  const found = rows.map(([opcode, file, line, operands, partial, idealWavefronts, ...counts]): Instruction => {
     const [executed, threads, threadsOn, sectors, wavefronts, branches, divergedBranches] = counts.map(num) as Seven;
     return {
       opcode: String(opcode),
       file: file === null ? null : String(file),
       line: line === null ? null : num(line),
       ...{ executed, threads, threadsOn, sectors, wavefronts, branches, divergedBranches },
+      operands: operands === null ? null : String(operands),
+      partial: numOrNull(partial),
+      idealSectors: Math.min(sectors, Math.max(executed, (threadsOn * bytesOf(String(opcode))) / sectorBytes)),
+      idealWavefronts: numOrNull(idealWavefronts),
       sectorRequests: sectors > 0 ? executed : 0,
       wavefrontRequests: wavefronts > 0 ? executed : 0,
       states: new Map(),
@@ -155,7 +171,10 @@ export function linesOf(instructions: readonly Instruction[]): Place[] {
     sum.executed += one.executed;
     sum.threads += one.threads;
     sum.threadsOn += one.threadsOn;
+    sum.partial = plus(sum.partial, one.partial);
     sum.sectors += one.sectors;
+    sum.idealSectors += one.idealSectors;
+    sum.idealWavefronts = plus(sum.idealWavefronts, one.idealWavefronts);
     sum.sectorRequests += one.sectorRequests;
     sum.wavefronts += one.wavefronts;
     sum.wavefrontRequests += one.wavefrontRequests;
@@ -167,6 +186,8 @@ export function linesOf(instructions: readonly Instruction[]): Place[] {
     (a, b) => (a.file ?? '').localeCompare(b.file ?? '') || (a.line ?? 0) - (b.line ?? 0),
   );
 }
+
+const plus = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
 
 /** `file:line`; empty where the code comes from no line of the program's own. */
 const placeOf = ({ file, line }: Place): string => (file === null ? '' : `${basename(file)}:${line}`);
@@ -188,6 +209,9 @@ export function instructionRows(trace: Trace): Rows {
   return profiles(trace).flatMap(({ kernel, profile }) => {
     const instructions = instructionsOf(trace, profile);
     const all = allCycles(instructions);
-    return instructions.map((one, i) => [kernel, i, one.opcode, ...figuresOf(one, all), placeOf(one)]);
+    return instructions.map((one, i) => {
+      const text = [one.opcode, one.operands ?? ''].join(' ').trim();
+      return [kernel, i, text, ...figuresOf(one, all), placeOf(one)];
+    });
   });
 }

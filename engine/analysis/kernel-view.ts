@@ -4,9 +4,10 @@
  *
  *   const { throughput, stalls, lines } = kernelView(trace, 2);
  */
-import type { KernelOccupancy, KernelThroughput, KernelView, OccupancyRequest } from '../api/types.ts';
+import type { HeldUpBy, KernelOccupancy, KernelThroughput, KernelView, OccupancyRequest } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
 import type { GpuDescription } from '../gpus/types.ts';
+import { timeMetrics } from '../sm/counters.ts';
 import { occupancyOfLaunch } from '../sm/occupancy.ts';
 import { gpuOf, type Trace } from '../trace/trace.ts';
 import { num } from './columns.ts';
@@ -59,16 +60,18 @@ export function kernelView(trace: Trace, row: number): KernelView {
     occupancy,
     achievedOccupancyPercent: metrics.get('sm__warps_active.avg.pct_of_peak_sustained_active') ?? null,
     simulatedPercent: metrics.get('simsight__sampled.pct') ?? null,
-    throughput: gpu ? throughputOf(gpu, metrics, durationNs) : [],
+    ...timesOf(metrics),
+    throughput: gpu ? throughputOf(gpu, metrics, instructions, durationNs) : [],
     metrics: [...metrics].map(([metric, value]) => ({ metric, value })),
     stalls: stallsOf(instructions),
     lines: linesOf(instructions).map(figures),
-    instructions: instructions.map((one) => ({ ...figures(one), opcode: one.opcode })),
+    instructions: instructions.map((one) => ({ ...figures(one), opcode: one.opcode, operands: one.operands })),
     sources: trace.sources(),
     branches: (profile === null ? [] : branchesOf(trace, profile)).map((branch) => {
       const { file = null, line = null } = instructions[branch.instruction] ?? {};
       return { ...branch, file, line };
     }),
+    recorded: profile === null ? null : recordedOf(trace, profile),
     roofline: gpu && rooflineOf(gpu, instructions, metrics, durationNs),
     ...warpsOf(trace, row),
   };
@@ -83,6 +86,31 @@ function warpsOf(trace: Trace, row: number): Pick<KernelView, 'hasIssues' | 'war
     warpCycles: warps?.end ?? 0,
     warpSlots: Array.from(warps?.slots ?? [], (slots) => slots ?? 0),
     warpStates,
+  };
+}
+
+/** From here on another thing than the SMs is said to hold a kernel up. */
+const wellAbove = 1.2;
+/** Of what takes equally long, the first: atomics are among what L2 does. */
+const heldUpBy: [HeldUpBy, string][] = [
+  ['atomics-on-one-place', timeMetrics.atomicsOnOnePlace],
+  ['atomics', timeMetrics.atomics],
+  ['l2', timeMetrics.l2],
+  ['dram', timeMetrics.dram],
+  ['nvlink', timeMetrics.nvlink],
+  ['host-link', timeMetrics.host],
+  ['dispatch', timeMetrics.dispatch],
+];
+function timesOf(metrics: ReadonlyMap<string, number>): Pick<KernelView, 'coveredPercent' | 'heldUp'> {
+  const ofSm = metrics.get(timeMetrics.sm);
+  if (ofSm === undefined) return { coveredPercent: null, heldUp: null };
+  const [by, most] = heldUpBy
+    .map(([by, metric]): [HeldUpBy, number] => [by, metrics.get(metric) ?? 0])
+    .reduce((a, b) => (b[1] > a[1] ? b : a));
+  const all = Math.max(ofSm, most);
+  return {
+    coveredPercent: (100 * ofSm) / all,
+    heldUp: most > wellAbove * ofSm ? { by, percent: (100 * (most - ofSm)) / all } : null,
   };
 }
 
@@ -129,6 +157,7 @@ function metricsOf(trace: Trace, row: number): Map<string, number> {
 function throughputOf(
   gpu: GpuDescription,
   metrics: ReadonlyMap<string, number>,
+  instructions: readonly Instruction[],
   durationNs: number,
 ): KernelThroughput[] {
   const { core, throughput, memory } = gpu;
@@ -157,7 +186,14 @@ function throughputOf(
   add('compute', 'ALU pipe (integer)', pipe('alu'), warpsPerClock(throughput.int32), ipc);
   add('compute', 'FP64 pipe', pipe('fp64'), warpsPerClock(throughput.fp64), ipc);
   add('compute', 'XU pipe (special)', pipe('xu'), warpsPerClock(throughput.special), ipc);
+  const tensor = tensorCycles(gpu, instructions);
+  const products = pipe('tensor_op_hmma');
+  if (tensor !== null && tensor > 0 && products !== undefined)
+    add('compute', 'Tensor pipe', products, (products / tensor) * core.smCount, ipc);
   add('memory', 'LSU pipe', pipe('lsu'), warpsPerClock(throughput.loadStore), ipc);
+  // A line of four sectors, or what the banks give at once, per cycle.
+  const wavefronts = metrics.get('l1tex__data_pipe_lsu_wavefronts.sum');
+  add('memory', 'L1 data', wavefronts, core.smCount, 'wavefronts-per-clock');
   const l2 = metrics.get('lts__t_sectors.sum');
   const bytes = 'bytes-per-second';
   add('memory', 'L2', l2 === undefined ? undefined : l2 * sectorBytes, memory.l2BytesPerClock, bytes);
@@ -165,6 +201,37 @@ function throughputOf(
   const dram = read === undefined && written === undefined ? undefined : (read ?? 0) + (written ?? 0);
   add('memory', 'DRAM', dram, memory.bandwidth / (core.smClockMhz * 1e6), bytes);
   return found;
+}
+
+/** Multiply-adds of a warp's instruction; see `instructionsOf` in engine/warp/widen/tensor.ts. */
+const tensorWork: [RegExp, keyof GpuDescription['tensorCores'] & ('tf32' | 'fp16' | 'fp8' | 'fp64'), number][] = [
+  [/^HMMA\.TF32/, 'tf32', 16 * 8 * 8],
+  [/^HMMA/, 'fp16', 16 * 8 * 16],
+  [/^(QMMA|IMMA)/, 'fp8', 16 * 8 * 32],
+  [/^DMMA/, 'fp64', 8 * 8 * 4],
+];
+/** Cycles of one SM's tensor cores for all that the kernel has them do; null where their rate is not known. */
+function tensorCycles({ tensorCores }: GpuDescription, instructions: readonly Instruction[]): number | null {
+  let cycles = 0;
+  for (const { opcode, executed } of instructions) {
+    const [, format, each] = tensorWork.find(([pattern]) => pattern.test(opcode)) ?? [];
+    if (format === undefined || each === undefined) continue;
+    const perCycle = tensorCores[format];
+    if (perCycle === null) return null;
+    cycles += (executed * each) / (perCycle * (format === 'fp64' ? 1 : tensorCores.clockShare));
+  }
+  return cycles;
+}
+
+/** What grows with detail: states and issues of warps, addresses of single accesses. */
+function recordedOf(trace: Trace, profile: number): KernelView['recorded'] {
+  const [warps] = trace.query(
+    'SELECT sum(length(data) + ifnull(length(issues), 0)) FROM SIMSIGHT_WARP_CHUNKS WHERE profile = ?',
+    profile,
+  );
+  const [samples] = trace.query('SELECT sum(length(addresses)) FROM SIMSIGHT_ACCESS_SAMPLES WHERE profile = ?', profile);
+  const [launches] = trace.query('SELECT count(*) FROM SIMSIGHT_KERNEL_PROFILES WHERE profile = ?', profile);
+  return { bytes: num(warps?.[0]) + num(samples?.[0]), launches: num(launches?.[0]) };
 }
 
 /** Of all warp-cycles, the most first. */
@@ -190,8 +257,11 @@ const figures = (place: Place): KernelView['lines'][number] => ({
   executed: place.executed,
   threads: place.threads,
   threadsOn: place.threadsOn,
+  partial: place.partial,
   sectors: place.sectors,
   sectorRequests: place.sectorRequests,
+  idealSectors: place.idealSectors,
+  idealWavefronts: place.idealWavefronts,
   wavefronts: place.wavefronts,
   branches: place.branches,
   divergedBranches: place.divergedBranches,

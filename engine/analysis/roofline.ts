@@ -50,7 +50,12 @@ export function rooflineOf(
   }
   const sum = (...names: string[]): number | null =>
     names.some((name) => metrics.has(name)) ? names.reduce((all, name) => all + (metrics.get(name) ?? 0), 0) : null;
-  const sectors = ['ld', 'st', 'atom'].map((what) => `l1tex__t_sectors_pipe_lsu_mem_global_op_${what}.sum`);
+  const sectors = [
+    ...['ld', 'st', 'atom', 'red'].map((what) => `l1tex__t_sectors_pipe_lsu_mem_global_op_${what}.sum`),
+    ...['ld', 'st'].map((what) => `l1tex__t_sectors_pipe_lsu_mem_local_op_${what}.sum`),
+    'l1tex__t_sectors_pipe_tex_mem_texture.sum',
+    ...['ld', 'st'].map((what) => `l1tex__t_sectors_pipe_tex_mem_surface_op_${what}.sum`),
+  ];
   const traffic = (level: Roofline['traffic'][number]['level'], bytes: number | null): Roofline['traffic'] =>
     bytes === null || bytes === 0 ? [] : [{ level, bytes }];
   const scaled = (amount: number | null): number | null => (amount === null ? null : amount * sectorBytes);

@@ -510,7 +510,7 @@ export interface KernelThroughput {
   /** All SMs together. */
   achieved: number;
   peak: number;
-  unit: 'instructions-per-clock' | 'bytes-per-second';
+  unit: 'instructions-per-clock' | 'wavefronts-per-clock' | 'bytes-per-second';
 }
 /** Counts of the whole grid; warp-cycles of the simulated SM, scaled to it. */
 export interface KernelPlace {
@@ -523,10 +523,16 @@ export interface KernelPlace {
   threads: number;
   /** Of these, with their predicate on. */
   threadsOn: number;
+  /** Warp instructions with fewer than 32 of the latter; null where they are not recorded. */
+  partial: number | null;
   sectors: number;
   sectorRequests: number;
+  /** As many as what the lanes asked for fills, or as there were. */
+  idealSectors: number;
   wavefronts: number;
   wavefrontRequests: number;
+  /** Without bank conflicts; null where they are not recorded. */
+  idealWavefronts: number | null;
   /** Executions of conditional branches by warps, and those after which lanes of the warp were at different places. */
   branches: number;
   divergedBranches: number;
@@ -556,6 +562,13 @@ export interface KernelView {
   achievedOccupancyPercent: number | null;
   /** Of an SM's blocks; the rest is extrapolated. */
   simulatedPercent: number | null;
+  /**
+   * Of the time that the kernel takes alone, what the simulated SM took, whose cycles are those of {@link stalls}; null where the trace does
+   * not say.
+   */
+  coveredPercent: number | null;
+  /** What made the rest of the time; null where the SMs decided, or nearly so. */
+  heldUp: { by: HeldUpBy; percent: number } | null;
   throughput: KernelThroughput[];
   /** All counters, by Nsight Compute's names. */
   metrics: { metric: string; value: number }[];
@@ -564,9 +577,18 @@ export interface KernelView {
   /** In order of the source. */
   lines: KernelPlace[];
   /** In order of the machine code. */
-  instructions: (KernelPlace & { opcode: string })[];
+  instructions: (KernelPlace & {
+    opcode: string;
+    /** As SASS writes them; registers are numbered in the order of their first use. null where they are not recorded. */
+    operands: string | null;
+  })[];
   sources: { path: string; text: string }[];
   branches: KernelBranch[];
+  /**
+   * What the recording holds of single warps and accesses of the kernel, as it is stored, and how many launches share it; null where there
+   * is no such thing.
+   */
+  recorded: { bytes: number; launches: number } | null;
   /** null where the GPU is not known. */
   roofline: Roofline | null;
   /** Whether the recording holds what warps issued ({@link WarpIssues}). */
@@ -578,6 +600,9 @@ export interface KernelView {
   /** Names of what warps do, by {@link WarpWindow.states}. */
   warpStates: string[];
 }
+
+/** What belongs to all SMs together. `atomics-on-one-place`: in the same 512 bytes, where L2 does one after the other. */
+export type HeldUpBy = 'l2' | 'dram' | 'nvlink' | 'host-link' | 'dispatch' | 'atomics' | 'atomics-on-one-place';
 
 /** A conditional branch; figures are of the whole grid. */
 export interface KernelBranch {
@@ -639,21 +664,24 @@ export interface LayoutGain {
 export interface SampledAccess {
   block: number;
   warp: number;
-  space: 'global' | 'shared';
+  space: 'global' | 'shared' | 'local';
   /** Bytes of each lane. */
   size: number;
   /** Mask of the lanes that took part. */
   lanes: number;
-  /** By lane. Of shared memory from where the block's begins. */
+  /** By lane. Of shared memory from where the block's begins; of local memory from where the warp's does, lanes side by side. */
   addresses: number[];
+  /** Of global and local memory. */
   global: {
     /** Of 128 bytes, with a mask of the sectors that are touched. */
     lines: { address: number; sectors: number }[];
+    /** Of atomics the passes that L2 makes over them. */
     sectors: number;
     idealSectors: number;
     /** That lanes asked for, each counted once. */
     bytes: number;
-    pattern: 'broadcast' | 'coalesced' | 'misaligned' | 'strided' | 'scattered';
+    pattern:
+      'broadcast' | 'coalesced' | 'misaligned' | 'strided' | 'scattered' | 'single' | 'same address' | 'colliding';
     /** From lane to lane, of strided ones. */
     strideBytes: number | null;
   } | null;

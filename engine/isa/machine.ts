@@ -13,6 +13,8 @@ export interface MachineInstruction {
   /** Names of values that it waits for and that it makes; a register pair or quad is one name. */
   reads: string[];
   writes: string[];
+  /** Of {@link reads} so many from the first on make the address, of what accesses memory; else null. */
+  addresses: number | null;
   /** Place in the IR block that it came from, for the order of instructions. */
   order: number;
   /** Memory instructions: their number among those of the block, in the order of the IR. */
@@ -30,6 +32,10 @@ export interface MachineInstruction {
   /** The one that is there for several copies is in the first of them: all use what it makes. */
   leads: boolean;
 }
+
+/** Lines of local memory that a spilled value takes, of 32 lanes by 32 bits each; 0 of what is no access to one. */
+export const linesOfSpill = ({ opcode, access }: Pick<MachineInstruction, 'opcode' | 'access'>): number =>
+  access === null && /^(LDL|STL)/.test(opcode) ? Number(/\.(\d+)$/.exec(opcode)?.[1] ?? 32) / 32 : 0;
 
 export interface MachineBlock {
   instructions: MachineInstruction[];

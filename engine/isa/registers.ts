@@ -172,6 +172,7 @@ function spill(flow: Flow, blocks: MachineBlock[], words: Map<string, number>, l
           kind,
           reads,
           writes,
+          addresses: 0,
           access: null,
           accesses: 1,
           memory: name,

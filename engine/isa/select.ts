@@ -365,12 +365,14 @@ class Selection {
     access: number | null = null,
     accesses = 1,
     memory = memoryOf(kind),
+    addresses: number | null = null,
   ): void {
     const instruction = {
       opcode,
       kind,
       reads,
       writes,
+      addresses,
       order: at.order,
       access,
       accesses,
@@ -1123,6 +1125,7 @@ class Selection {
         access,
         1,
         space === 3 ? memoryOf(kind) : (this.restrictedBase(pointer) ?? memoryOf(kind)),
+        address.length,
       );
     }
     if (/^(load|atomic)-global$/.test(kind) && instruction.flags.includes('acquire'))

@@ -41,10 +41,13 @@ export function linesOf({ size, lanes, addresses }: WarpAccess): TouchedLine[] {
   return [...found].map(([address, sectors]) => ({ address, sectors })).sort((a, b) => a.address - b.address);
 }
 
-export type AccessPattern = 'broadcast' | 'coalesced' | 'misaligned' | 'strided' | 'scattered';
+/** Of atomics also: one lane alone, all lanes on one address, and some of them. */
+export type AccessPattern =
+  'broadcast' | 'coalesced' | 'misaligned' | 'strided' | 'scattered' | 'single' | 'same address' | 'colliding';
 
 export interface GlobalCost {
   lines: TouchedLine[];
+  /** Of atomics the passes that L2 makes over them. */
   sectors: number;
   /** The fewest sectors that hold as many bytes. */
   idealSectors: number;
@@ -55,10 +58,14 @@ export interface GlobalCost {
   strideBytes: number | null;
 }
 
-export function globalCost(access: WarpAccess): GlobalCost {
+/**
+ * Atomics work in L2: a sector serves one lane on each of its addresses at a time. So they cost as many sectors as lanes where all are on
+ * one address, and four where 32 words lie side by side (H200 reference, A6: 32 and 4 sectors per request).
+ */
+export function globalCost(access: WarpAccess, kind: 'load' | 'store' | 'atomic'): GlobalCost {
   const { size, lanes, addresses } = access;
   const lines = linesOf(access);
-  const sectors = lines.reduce((sum, line) => sum + bitsOf(line.sectors), 0);
+  const touched = lines.reduce((sum, line) => sum + bitsOf(line.sectors), 0);
   const active = lanesOf(lanes).map((lane) => addresses[lane]!);
   const sorted = [...new Set(active)].sort((a, b) => a - b);
   const bytes = sorted.reduce((sum, at, i) => sum + Math.min(size, (sorted[i + 1] ?? Infinity) - at), 0);
@@ -66,17 +73,41 @@ export function globalCost(access: WarpAccess): GlobalCost {
   const steps = new Set(active.slice(1).map((at, i) => at - active[i]!));
   const [step] = steps;
   const isStrided = steps.size === 1 && step !== 0 && Math.abs(step!) !== size;
+  const collisions: AccessPattern | null =
+    kind !== 'atomic'
+      ? null
+      : active.length === 1
+        ? 'single'
+        : sorted.length === 1
+          ? 'same address'
+          : sorted.length < active.length
+            ? 'colliding'
+            : null;
   const pattern: AccessPattern =
-    sorted.length === 1
+    collisions ??
+    (sorted.length === 1
       ? 'broadcast'
-      : sectors === idealSectors
+      : touched === idealSectors
         ? 'coalesced'
         : isStrided
           ? 'strided'
           : bytes === sorted.at(-1)! + size - sorted[0]!
             ? 'misaligned'
-            : 'scattered';
+            : 'scattered');
+  const sectors = kind === 'atomic' ? atomicPasses(active) : touched;
   return { lines, sectors, idealSectors, bytes, pattern, strideBytes: isStrided ? step! : null };
+}
+
+/** For each sector as many as lanes are on its busiest address. */
+function atomicPasses(addresses: readonly number[]): number {
+  const lanesAt = new Map<number, number>();
+  for (const address of addresses) lanesAt.set(address, (lanesAt.get(address) ?? 0) + 1);
+  const passes = new Map<number, number>();
+  for (const [address, lanes] of lanesAt) {
+    const sector = Math.floor(address / sectorBytes);
+    passes.set(sector, Math.max(passes.get(sector) ?? 0, lanes));
+  }
+  return [...passes.values()].reduce((sum, each) => sum + each, 0);
 }
 
 /**

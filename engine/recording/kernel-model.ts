@@ -4,6 +4,7 @@ import type { KernelModel, TracedBlocks } from '../cuda/index.ts';
 import { launchTime } from '../gpus/device-runtime.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { cacheGeometry } from '../memory/geometry.ts';
+import { timeMetrics } from '../sm/counters.ts';
 import { dramBytes, estimateKernel, rampNanoseconds, type KernelEstimate } from '../sm/estimate.ts';
 import { occupancyOf, occupancyOfLaunch, withinRegisters, type Occupancy } from '../sm/occupancy.ts';
 import type { Detail } from '../sm/detail.ts';
@@ -19,6 +20,8 @@ interface Known {
   ratio: number;
   afterRamp: number;
   counters: Record<string, number>;
+  /** What of its time each of what could decide it takes, 0 to 1: see {@link timeMetrics}. */
+  shares: Record<string, number>;
   profile: KernelProfile;
   /** It does little but wait for the clock, which goes on at its own pace beside other kernels too. */
   waitsForClock: boolean;
@@ -192,12 +195,31 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       const ofSm = rampNanoseconds + (simulated.cycles * 1e3) / gpu.core.smClockMhz;
       // Atomics that meet are done one after the other, from the first one on.
       const meeting = estimate.meeting + (simulated.beforeAtomics * 1e3) / gpu.core.smClockMhz;
-      const duration = Math.max(ofSm, l2, dram, nvlink, host, dispatch, meeting);
+      const meets = estimate.meetsInOnePlace ? timeMetrics.atomicsOnOnePlace : timeMetrics.atomics;
+      const times: [metric: string, nanoseconds: number][] = [
+        [timeMetrics.sm, ofSm],
+        [timeMetrics.l2, l2],
+        [timeMetrics.dram, dram],
+        [timeMetrics.nvlink, nvlink],
+        [timeMetrics.host, host],
+        [timeMetrics.dispatch, dispatch],
+        [meets, meeting],
+      ];
+      const duration = Math.max(...times.map(([, time]) => time));
       const now: Known = {
         counts,
         ratio: duration / estimate.duration,
         afterRamp: afterRamp(duration) / afterRamp(estimate.duration),
         counters: simulated.counters,
+        // Of what takes no longer than the SM that was simulated, nobody asks; but for atomics.
+        shares: Object.fromEntries(
+          times
+            .filter(
+              ([metric, time]) =>
+                metric === timeMetrics.sm || time > ofSm || (metric === meets && counts.globalAtomic.sectors > 0),
+            )
+            .map(([metric, time]) => [metric, time / duration]),
+        ),
         profile: simulated.profile(),
         waitsForClock: simulated.clockReads > waitingShare,
       };
@@ -275,7 +297,7 @@ const afterRamp = (duration: number): number => Math.max(1, duration - rampNanos
 /** The estimate with the duration and the counters of the simulation. */
 function simulatedAs(
   estimate: KernelEstimate,
-  { counters, profile, waitsForClock, ...like }: Known,
+  { counters, shares, profile, waitsForClock, ...like }: Known,
   ratio = like.ratio,
 ): KernelEstimate {
   const duration = ns(Math.round(estimate.duration * ratio));
@@ -294,7 +316,12 @@ function simulatedAs(
     details: {
       ...estimate.details,
       profile,
-      metrics: { ...estimate.details.metrics, ...counters, 'gpu__time_duration.sum': duration },
+      metrics: {
+        ...estimate.details.metrics,
+        ...counters,
+        ...Object.fromEntries(Object.entries(shares).map(([metric, share]) => [metric, share * duration])),
+        'gpu__time_duration.sum': duration,
+      },
     },
   };
 }

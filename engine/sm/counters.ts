@@ -14,6 +14,22 @@ const pipeCounters: Record<string, readonly (keyof typeof pipe)[]> = {
   'sm__inst_executed_pipe_xu.sum': ['xu'],
 };
 
+/**
+ * Nanoseconds that a kernel would take for one thing alone; the longest is its duration. `sm`: what its warps do, with an SM's share of
+ * L2 and DRAM, as the simulated SM takes. All else belongs to the whole GPU, which one SM does not see: in `l2` atomics are reckoned
+ * from the kernel's start, in `atomics` from the first one on. Of those on one place, which is 512 bytes, one is done after the other.
+ */
+export const timeMetrics = {
+  sm: 'simsight__time_sm.ns',
+  l2: 'simsight__time_l2.ns',
+  dram: 'simsight__time_dram.ns',
+  nvlink: 'simsight__time_nvlink.ns',
+  host: 'simsight__time_host_link.ns',
+  dispatch: 'simsight__time_dispatch.ns',
+  atomics: 'simsight__time_atomics.ns',
+  atomicsOnOnePlace: 'simsight__time_atomics_on_one_place.ns',
+} as const;
+
 /** `warpInstructions`: of the whole kernel, of which the simulated ones are a sample. */
 export function simulatedCounters(
   program: SmProgram,

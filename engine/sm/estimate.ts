@@ -24,6 +24,7 @@ import type {
   KernelCounts,
   KernelDescription,
   KernelLaunch,
+  SharedAccesses,
 } from '../warp/types.ts';
 import type { Occupancy } from './occupancy.ts';
 
@@ -56,6 +57,8 @@ export interface KernelEstimate {
   /** What each resource alone would take, ramp included; what of L2's are atomics and stores that meet. */
   times: Record<Limiter, Nanoseconds>;
   meeting: Nanoseconds;
+  /** Whether those that take longest meet in one place of memory; else the slices of L2 have so much to do in all. */
+  meetsInOnePlace: boolean;
   occupancy: Occupancy;
   details: KernelDetails;
   /** Figures of the GPU that nobody has published, and what stood in for them. */
@@ -152,6 +155,7 @@ export function estimateKernel(
     limiter,
     times,
     meeting: nanoseconds(atomicsOf(counts, complete)),
+    meetsInOnePlace: counts.globalAtomic.hottest > counts.globalAtomic.sectors / slicesOf(complete),
     occupancy,
     assumptions,
     details: {
@@ -228,10 +232,10 @@ function cyclesOf(
  * Cycles of L2 for atomics and stores that meet. A slice makes one pass over a sector per `atomicPassCycles`; an address, and
  * with it the 512 bytes around it, belongs to one slice. A slice reads 64 bytes per cycle, which tells how many there are.
  */
-function atomicsOf({ globalAtomic }: KernelCounts, { memory }: CompleteGpu): number {
-  const slices = memory.l2BytesPerClock / sliceBytesPerClock;
-  return atomicPassCycles * Math.max(globalAtomic.hottest, globalAtomic.sectors / slices);
+function atomicsOf({ globalAtomic }: KernelCounts, gpu: CompleteGpu): number {
+  return atomicPassCycles * Math.max(globalAtomic.hottest, globalAtomic.sectors / slicesOf(gpu));
 }
+const slicesOf = ({ memory }: CompleteGpu): number => memory.l2BytesPerClock / sliceBytesPerClock;
 
 /** Reads and writes come over the link in opposite directions. */
 function nvLinkCycles({ peerReads = 0, peerWrites = 0 }: KernelCounts, gpu: CompleteGpu): number {
@@ -338,8 +342,8 @@ function metricsOf(
   gpu: Pick<GpuDescription, 'memory'>,
   duration: Nanoseconds,
 ): Record<string, number> {
-  const { globalLoad, globalStore, globalAtomic, sharedLoad, sharedStore, sharedAtomic } = counts;
-  const conflicts = (access: { requests: number; wavefronts: number }): number => access.wavefronts - access.requests;
+  const { globalLoad, globalStore, globalAtomic, globalReduction, sharedLoad, sharedStore, sharedAtomic } = counts;
+  const conflicts = ({ wavefronts, idealWavefronts }: SharedAccesses): number => Math.max(0, wavefronts - idealWavefronts);
   return {
     'gpu__time_duration.sum': duration,
     'smsp__inst_executed.sum': counts.warpInstructions,
@@ -350,8 +354,11 @@ function metricsOf(
     'l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum': globalLoad.sectors,
     'l1tex__t_requests_pipe_lsu_mem_global_op_st.sum': globalStore.requests,
     'l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum': globalStore.sectors,
-    'l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum': globalAtomic.requests,
-    'l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum': globalAtomic.sectors,
+    'l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum': globalAtomic.requests - globalReduction.requests,
+    'l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum': globalAtomic.sectors - globalReduction.sectors,
+    'l1tex__t_requests_pipe_lsu_mem_global_op_red.sum': globalReduction.requests,
+    'l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum': globalReduction.sectors,
+    ...localCounters(counts),
     // Stores are among the sectors; here none hits (on hardware, those to lines that are there do).
     'l1tex__t_sector_hit_rate.pct':
       shareOf(counts.l1Hits, counts.l1Misses - counts.bulkLoad.sectors + globalStore.sectors) * 100,
@@ -363,6 +370,7 @@ function metricsOf(
     'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum': conflicts(sharedLoad),
     'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum': conflicts(sharedStore),
     'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum': conflicts(sharedAtomic),
+    'l1tex__data_pipe_lsu_wavefronts.sum': dataWavefronts(counts),
     ...l2Counters(counts, gpu),
     'dram__bytes_read.sum': counts.dramReadBytes + counts.dramFilledBytes,
     'dram__bytes_write.sum': counts.dramWriteBytes,
@@ -379,6 +387,34 @@ function metricsOf(
     sm__maximum_warps_per_active_cycle_pct: occupancy.percent,
   };
 }
+
+/** Passes of L1's data: a line of four sectors each, or as shared memory's banks take them. */
+function dataWavefronts(counts: KernelCounts): number {
+  const { globalLoad, globalStore, globalAtomic, sharedLoad, sharedStore, sharedAtomic } = counts;
+  const global = ({ requests, lines, sectors }: GlobalAccesses): number =>
+    Math.max(requests, lines, sectors / lineSectors);
+  return Math.round(
+    [globalLoad, globalStore, globalAtomic].reduce((sum, each) => sum + global(each), 0) +
+      [sharedLoad, sharedStore, sharedAtomic].reduce((sum, { wavefronts }) => sum + wavefronts, 0),
+  );
+}
+
+/** Of variables in local memory, and with them what is spilled; of kernels that have either. */
+export function localCounters(
+  { localLoad, localStore }: KernelCounts,
+  spilled: { load: { requests: number; sectors: number }; store: { requests: number; sectors: number } } = none,
+): Record<string, number> {
+  const counters: Record<string, number> = {};
+  const add = (what: string, own: typeof localLoad, other: typeof localLoad): void => {
+    if (own.requests + other.requests === 0) return;
+    counters[`l1tex__t_requests_pipe_lsu_mem_local_op_${what}.sum`] = Math.round(own.requests + other.requests);
+    counters[`l1tex__t_sectors_pipe_lsu_mem_local_op_${what}.sum`] = Math.round(own.sectors + other.sectors);
+  };
+  add('ld', localLoad, spilled.load);
+  add('st', localStore, spilled.store);
+  return counters;
+}
+const none = { load: { requests: 0, sectors: 0 }, store: { requests: 0, sectors: 0 } };
 
 /** Data alone: hardware's counters have the headers of packets in them. */
 function linkCounters({ peerReads, peerWrites, hostReads, hostWrites }: KernelCounts): Record<string, number> {

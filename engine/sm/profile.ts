@@ -1,9 +1,12 @@
 /** What a kernel did, instruction by instruction: exact counts of its execution, and the warp states of the simulated SM. */
+import { operandsOf } from '../isa/operands.ts';
+import { placesOf } from '../isa/places.ts';
 import type { KernelProfile, ProfiledBranch, ProfiledInstruction } from '../system/types.ts';
 import type { KernelCounts, KernelMachine } from '../warp/types.ts';
 import { warpStates, type SmResult } from './core/types.ts';
 import type { Detail } from './detail.ts';
 import { lanesByEdge } from './lane-flow.ts';
+import { spillOf } from './spills.ts';
 import type { TimelineWriter } from './timeline.ts';
 
 export function profileOf(
@@ -16,23 +19,31 @@ export function profileOf(
   detail: Detail,
 ): KernelProfile {
   const isSumsOnly = detail === 'counters';
+  const operands = operandsOf(machine.blocks);
+  const places = placesOf(machine.blocks);
   const instructions = machine.blocks.flatMap(({ instructions, predicatedBy, copies }, b) => {
-    const { times = 0, lanes = 0, on = 0 } = counts.places?.blocks[b] ?? {};
-    return instructions.map(({ opcode, place, access, accesses, every }): ProfiledInstruction => {
+    const { times = 0, lanes = 0, on = 0, partial = 0 } = counts.places?.blocks[b] ?? {};
+    return instructions.map((instruction, i): ProfiledInstruction => {
+      const { opcode, access, accesses, every } = instruction;
+      const place = places[b]![i];
+      const spilled = spillOf(instruction, times > 0);
       const sites = access === null ? [] : (counts.places?.sites.slice(access, access + accesses) ?? []);
       const share = copies.length > 0 ? 1 / every : 1;
       return {
         opcode,
+        operands: operands[b]![i]!,
         block: b,
         file: place?.file ?? null,
         line: place?.line ?? null,
         executed: times * share,
         threads: lanes * share,
         threadsOn: (predicatedBy === null ? lanes : on) * share,
-        sectors: sites.reduce((sum, { sectors }) => sum + sectors, 0),
+        partial: partial * share,
+        sectors: sites.reduce((sum, { sectors }) => sum + sectors, 0) + Math.round(times * share * spilled.sectors),
         wavefronts: sites.reduce((sum, { wavefronts }) => sum + wavefronts, 0),
+        idealWavefronts: sites.reduce((sum, { idealWavefronts }) => sum + idealWavefronts, 0),
         states: {},
-        samples: isSumsOnly ? [] : sites.flatMap(({ samples }) => samples),
+        samples: isSumsOnly ? [] : [...sites.flatMap(({ samples }) => samples), ...spilled.samples],
       };
     });
   });

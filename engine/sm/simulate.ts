@@ -13,10 +13,11 @@ import { simulateSm } from './core/sm.ts';
 import type { MemoryShare, SmResult } from './core/types.ts';
 import type { Detail } from './detail.ts';
 import { simulatedCounters } from './counters.ts';
-import { dispatchCyclesOf, dramBytes, dramBytesPerCycle, readElsewhere } from './estimate.ts';
+import { dispatchCyclesOf, dramBytes, dramBytesPerCycle, localCounters, readElsewhere } from './estimate.ts';
 import { kernelProgram, type MissShares } from './kernel-program.ts';
 import type { Occupancy } from './occupancy.ts';
 import { profileOf } from './profile.ts';
+import { spillCounts } from './spills.ts';
 import { TimelineWriter } from './timeline.ts';
 
 export interface SimulatedKernel {
@@ -141,7 +142,10 @@ export function simulateKernel(
     sink: timeline.sink,
   });
   const profile = (): KernelProfile => profileOf(machine, counts, result, origins, timeline, smCount, detail);
-  const counters = simulatedCounters(program, result, counts.warpInstructions, gpu);
+  const counters = {
+    ...simulatedCounters(program, result, counts.warpInstructions, gpu),
+    ...localCounters(counts, spillCounts(machine, counts)),
+  };
   const ofSm = Math.ceil(counts.blocks / smCount);
   const clocks = (cycles: number): Pick<SimulatedKernel, 'asks' | 'rounds'> =>
     clocksOf(result, {

@@ -176,6 +176,8 @@ export interface ProfiledBranch {
 
 export interface ProfiledInstruction {
   opcode: string;
+  /** As SASS writes them, see engine/isa/operands.ts. */
+  operands: string;
   /** Number of its basic block. */
   block: number;
   /** Line of the program's source that it comes from; null where none is known. */
@@ -185,9 +187,13 @@ export interface ProfiledInstruction {
   executed: number;
   threads: number;
   threadsOn: number;
+  /** Executions with fewer than 32 of the latter. */
+  partial: number;
   /** Of memory instructions, exact: sectors of global and local memory, passes of shared memory. */
   sectors: number;
   wavefronts: number;
+  /** Passes that there would be without bank conflicts. */
+  idealWavefronts: number;
   /** Warp-cycles spent before its issue, by warp state, of the whole grid as far as the simulated SM stands for it. */
   states: Record<string, number>;
   /** Where some of its accesses went. */

@@ -7,7 +7,8 @@ import type { Trace } from './trace.ts';
 export const accessSampleColumns = ['profile', 'instruction', 'block', 'warp', 'space', 'size', 'lanes', 'addresses'];
 
 /** As LLVM and PTX number address spaces. */
-const spaces = { global: 1, shared: 3 } as const;
+const spaces = { global: 1, shared: 3, local: 5 } as const;
+const spaceOf: Readonly<Record<number, AccessSample['space']>> = { 3: 'shared', 5: 'local' };
 const warpSize = 32;
 
 /** `addresses` of the lanes that took part: each since that of the lane before, as a column of {@link PackedWriter}. */
@@ -56,7 +57,7 @@ export function readAccessSamples(trace: Pick<Trace, 'query'>, profile: number):
     active.forEach((lane, i) => (addresses[lane] = at += steps[i]!));
     const sample: AccessSample = {
       ...{ block, warp, size, lanes, addresses },
-      space: space === spaces.shared ? 'shared' : 'global',
+      space: spaceOf[space] ?? 'global',
     };
     const known = found.get(instruction);
     if (known) known.push(sample);

@@ -512,6 +512,9 @@ class RowWriter {
       'threadsOn',
       'sectors',
       'wavefronts',
+      'operands',
+      'partial',
+      'idealWavefronts',
     ]);
     this.instructionStates = table('SIMSIGHT_INSTRUCTION_STATES', ['profile', 'instruction', 'state', 'cycles']);
     this.accessSamples = table('SIMSIGHT_ACCESS_SAMPLES', accessSampleColumns);
@@ -763,11 +766,12 @@ class RowWriter {
     this.profiles.add(id, profile.cycles, profile.share, Math.round(profile.warpCycles));
     profile.instructions.forEach((one, i) => {
       const { opcode, block, file, line, executed, threads, threadsOn, sectors, wavefronts, states, samples } = one;
+      const { operands, partial, idealWavefronts } = one;
       const place = file === null ? [null, null] : [this.string(file), line];
       this.instructions.add(
         ...[id, i, this.string(opcode), block],
         ...place,
-        ...[executed, threads, threadsOn, sectors, wavefronts],
+        ...[executed, threads, threadsOn, sectors, wavefronts, operands, partial, idealWavefronts],
       );
       for (const [state, cycles] of Object.entries(states))
         this.instructionStates.add(id, i, this.stateIds.get(state)!, cycles);

@@ -36,6 +36,8 @@ import {
   partialLines,
   shadowBytes,
   siteCounterBytes,
+  siteLocalSectors,
+  siteWide,
   sitePastL1,
   staticLimit,
   warpField,
@@ -857,6 +859,7 @@ export class Device {
       const [times, lanes] = [Number(counters[at]), Number(counters[at + 1])];
       counters[at] = BigInt(times + rounds);
       counters[at + 1] = BigInt(Math.round(lanes * (1 + rounds / times)));
+      counters[at + 3] = BigInt(Math.round(Number(counters[at + 3]) * (1 + rounds / times)));
     }
   }
 
@@ -1067,9 +1070,12 @@ export class Device {
       globalLoad: { requests: 0, sectors: 0, lines: 0 },
       globalStore: { requests: 0, sectors: 0, lines: 0 },
       globalAtomic: { requests: 0, sectors: 0, lines: 0, lanes: 0, conflicts: 0, hottest: 0 },
-      sharedLoad: { requests: 0, wavefronts: 0 },
-      sharedStore: { requests: 0, wavefronts: 0 },
-      sharedAtomic: { requests: 0, wavefronts: 0, lanes: 0 },
+      globalReduction: { requests: 0, sectors: 0 },
+      localLoad: { requests: 0, sectors: 0 },
+      localStore: { requests: 0, sectors: 0 },
+      sharedLoad: { requests: 0, wavefronts: 0, idealWavefronts: 0 },
+      sharedStore: { requests: 0, wavefronts: 0, idealWavefronts: 0 },
+      sharedAtomic: { requests: 0, wavefronts: 0, idealWavefronts: 0, lanes: 0 },
       bulkLoad: { requests: 0, sectors: 0, lines: 0 },
       bulkStore: { requests: 0, sectors: 0, lines: 0 },
       textureLoad: { requests: 0, sectors: 0, lines: 0 },
@@ -1111,7 +1117,7 @@ export class Device {
       byClass[instructionClasses.indexOf(from)]! -= amount;
       byClass[instructionClasses.indexOf(to)]! += amount;
     };
-    kernel.sites.forEach(({ block, kind, space, unit }, i) => {
+    kernel.sites.forEach(({ block, kind, space, unit, isReduction }, i) => {
       const at = run.sites + i * siteCounterBytes;
       if (kind === 'trap' || unit === 'sync') return;
       const requests = executed[block] ?? 0;
@@ -1126,17 +1132,26 @@ export class Device {
       const [sectors, wavefronts, toShared, toLocal] = [u64(at), u64(at + 8), u64(at + 16), u64(at + 24)];
       const global = kind === 'load' ? counts.globalLoad : kind === 'store' ? counts.globalStore : counts.globalAtomic;
       const shared = kind === 'load' ? counts.sharedLoad : kind === 'store' ? counts.sharedStore : counts.sharedAtomic;
-      if (space === 3) shared.requests += requests;
+      const toBanks = space === 3 ? requests : space === 0 ? toShared : 0;
+      shared.requests += toBanks;
+      shared.idealWavefronts += toBanks + u64(at + siteWide);
       if (space === 1) global.requests += requests;
       if (space === 0) {
         // Generic addresses: only the run shows where they lead.
         global.requests += requests - toShared - toLocal;
-        shared.requests += toShared;
         move(`${kind}-global`, `${kind}-shared`, toShared);
         if (kind !== 'atomic') move(`${kind}-global`, `${kind}-local`, toLocal);
       }
       global.sectors += sectors;
       global.lines += u64(at + 32);
+      if (kind !== 'atomic') {
+        const local = kind === 'load' ? counts.localLoad : counts.localStore;
+        local.requests += space === 5 ? requests : toLocal;
+        local.sectors += u64(at + siteLocalSectors);
+      } else if (isReduction === true) {
+        counts.globalReduction.requests += space === 1 ? requests : space === 0 ? requests - toShared - toLocal : 0;
+        counts.globalReduction.sectors += sectors;
+      }
       if (kind === 'atomic') {
         (space === 3 ? counts.sharedAtomic : counts.globalAtomic).lanes += u64(at + 40);
         counts.globalAtomic.conflicts += u64(at + 48);
@@ -1154,11 +1169,23 @@ export class Device {
       counts.places = {
         blocks: kernel.blocks.map(({ counted }, i): BlockCounts => {
           const diverged = u64(run.counts + i * blockCounterBytes + 16);
-          return { times: timesOf(counted), lanes: lanesOf(counted), on: lanesOf(i), diverged };
+          // Lanes are missing where the predicate is off, too.
+          const full = Math.max(0, timesOf(i) - u64(run.counts + i * blockCounterBytes + 24));
+          const times = timesOf(counted);
+          return { times, lanes: lanesOf(counted), on: lanesOf(i), diverged, partial: Math.max(0, times - full) };
         }),
-        sites: kernel.sites.map((_, i): SiteCounts => {
+        sites: kernel.sites.map(({ block, space, unit }, i): SiteCounts => {
           const at = run.sites + i * siteCounterBytes;
-          return { sectors: u64(at), wavefronts: u64(at + 8), samples: run.samples![i]! };
+          const wavefronts = u64(at + 8);
+          const toBanks = space === 3 ? (executed[block] ?? 0) : u64(at + 16);
+          // Textures and constant memory have no banks.
+          const hasBanks = unit === undefined && (space === 3 || space === 0);
+          return {
+            sectors: u64(at) + u64(at + siteLocalSectors),
+            wavefronts,
+            idealWavefronts: hasBanks ? Math.min(wavefronts, toBanks + u64(at + siteWide)) : wavefronts,
+            samples: run.samples![i]!,
+          };
         }),
       };
     return counts;

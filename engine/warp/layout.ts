@@ -108,7 +108,7 @@ export const statistics = [
 export const launchBytes = 528;
 
 /** struct Samples and struct Sample of runtime.c: words. */
-export const sampleField = { block: 0, warp: 1, mask: 2, size: 3, shared: 4, addresses: 5 } as const;
+export const sampleField = { block: 0, warp: 1, mask: 2, size: 3, space: 4, addresses: 5 } as const;
 export const sampleWords = 37;
 export const samplesPerSite = 16;
 export const samplesOfSiteBytes = 4 * (1 + samplesPerSite * sampleWords);
@@ -153,15 +153,19 @@ export const l2AreaBytes = 5 << 20;
 export const warpField = { tid: 0, mask: 384, resume: 388, id: 392, barrier: 404, threads: 408 } as const;
 export const warpHeaderBytes = 416;
 
-/** Per basic block: times executed, active lanes summed, times its branch diverged; u64 each. */
-export const blockCounterBytes = 24;
+/** Per basic block, u64 each: times executed, active lanes summed, times its branch diverged, times that lanes were missing. */
+export const blockCounterBytes = 32;
 /**
  * Per memory instruction, u64 each: sectors, wavefronts, requests of generic addresses that went to shared and to local
- * memory, lines, lanes of atomics, sum over requests of the lanes on the busiest address.
+ * memory, lines, lanes of atomics, sum over requests of the lanes on the busiest address; {@link sitePastL1}; {@link siteWide}; sectors of
+ * local memory.
  */
-export const siteCounterBytes = 64;
+export const siteCounterBytes = 80;
 /** In them: whether it is a load that finds nothing in L1, or an atomic that adds floats. */
 export const sitePastL1 = 56;
+/** Wavefronts of shared memory beyond the first of each request that there are without conflicts, too. */
+export const siteWide = 64;
+export const siteLocalSectors = 72;
 
 export const l1SetBytes = 20;
 export const l1SetLines = 4;

@@ -293,13 +293,16 @@ function onlyTests(stream: readonly number[], from: number, to: number, access: 
 /** Of each site: far more than most have. */
 const mostPatterns = 8;
 
+/** As LLVM numbers them. */
+const spaces: Readonly<Record<number, AccessSample['space']>> = { 1: 'global', 3: 'shared', 5: 'local' };
+
 function sampleAt(words: Uint32Array, at: number): AccessSample {
   const field = (name: keyof typeof sampleField): number => words[at + sampleField[name]]!;
   const first = at + sampleField.addresses;
   const lanes = field('mask');
   return {
     ...{ block: field('block'), warp: field('warp'), size: field('size'), lanes },
-    space: field('shared') === 1 ? 'shared' : 'global',
+    space: spaces[field('space')] ?? 'global',
     addresses: words.slice(first, first + 32).map((address, lane) => ((lanes >>> lane) & 1 ? address : 0)),
   };
 }

@@ -192,6 +192,13 @@ export interface AtomicAccesses extends GlobalAccesses {
   hottest: number;
 }
 
+/** Wavefronts: passes through the 32 banks that the requests took; `idealWavefronts` without conflicts: 1, or more of more than 4 bytes. */
+export interface SharedAccesses {
+  requests: number;
+  wavefronts: number;
+  idealWavefronts: number;
+}
+
 /** What one launch did. All counts are exact for the program as executed, except the cache hits (see `engine/memory`). */
 export interface KernelCounts {
   blocks: number;
@@ -208,10 +215,14 @@ export interface KernelCounts {
   globalLoad: GlobalAccesses;
   globalStore: GlobalAccesses;
   globalAtomic: AtomicAccesses;
-  /** Wavefronts: passes through the 32 banks that the requests took (1 when free of conflicts). */
-  sharedLoad: { requests: number; wavefronts: number };
-  sharedStore: { requests: number; wavefronts: number };
-  sharedAtomic: { requests: number; wavefronts: number; lanes: number };
+  /** Of {@link globalAtomic} those whose results nobody uses (RED). */
+  globalReduction: { requests: number; sectors: number };
+  /** Of variables in local memory; what is spilled comes with the machine code. */
+  localLoad: { requests: number; sectors: number };
+  localStore: { requests: number; sectors: number };
+  sharedLoad: SharedAccesses;
+  sharedStore: SharedAccesses;
+  sharedAtomic: SharedAccesses & { lanes: number };
   /** Copies in bulk: `requests` are copies, what they move is beside what loads and stores do. */
   bulkLoad: GlobalAccesses;
   bulkStore: GlobalAccesses;
@@ -265,17 +276,24 @@ export interface TouchedPages {
   resident: number;
 }
 
-/** Executions by warps, and their active lanes; of a block under a predicate with `on` those whose predicate was on. */
+/**
+ * Executions by warps, and their active lanes; of a block under a predicate with `on` those whose predicate was on. `partial`: executions
+ * with fewer than 32 of these.
+ */
 export interface BlockCounts {
   times: number;
   lanes: number;
   on: number;
+  partial: number;
   /** How often lanes of a warp left it for different blocks. */
   diverged: number;
 }
 export interface SiteCounts {
+  /** Of global and local memory. */
   sectors: number;
   wavefronts: number;
+  /** See {@link SharedAccesses}. */
+  idealWavefronts: number;
   /** Some of its accesses, by traced warps, in the order in which they happened; no two of the same pattern. */
   samples: AccessSample[];
 }
@@ -287,8 +305,11 @@ export interface AccessSample {
   warp: number;
   /** Bytes of each lane. */
   size: number;
-  /** Addresses in shared memory count from where that of the block begins. */
-  space: 'global' | 'shared';
+  /**
+   * Addresses in shared memory count from where that of the block begins; in local memory from where the warp's does, in which the same
+   * word of all lanes lies side by side.
+   */
+  space: 'global' | 'shared' | 'local';
   /** Mask of the lanes that took part. */
   lanes: number;
   /** By lane; of those that did not take part, 0. */

@@ -7,7 +7,14 @@ import { gpuById } from '../../engine/gpus/index.ts';
 import { estimateKernel } from '../../engine/sm/estimate.ts';
 import { instructionClasses } from '../../engine/warp/types.ts';
 import type { KernelEstimate } from '../../engine/sm/estimate.ts';
-import type { Dim3, InstructionClass, KernelCounts, KernelDescription, KernelLaunch } from '../../engine/warp/types.ts';
+import type {
+  Dim3,
+  InstructionClass,
+  KernelCounts,
+  KernelDescription,
+  KernelLaunch,
+  SharedAccesses,
+} from '../../engine/warp/types.ts';
 
 type Triple = [number, number, number];
 
@@ -84,8 +91,9 @@ function countsOf(row: Row): KernelCounts {
   const requests = (op: string): number => m(`l1tex__t_requests_pipe_lsu_mem_global_op_${op}.sum`);
   const lines = (op: string): number => linesOf(row.case, op, sectors(op));
   const sectors = (op: string): number => m(`l1tex__t_sectors_pipe_lsu_mem_global_op_${op}.sum`);
-  const shared = (op: string): { requests: number; wavefronts: number } => ({
+  const shared = (op: string): SharedAccesses => ({
     requests: m(`smsp__inst_executed_op_shared_${op}.sum`),
+    idealWavefronts: m(`smsp__inst_executed_op_shared_${op}.sum`),
     wavefronts: m(`l1tex__data_pipe_lsu_wavefronts_mem_shared_op_${op}.sum`),
   });
   const atomicRequests = requests('atom') + requests('red');
@@ -125,7 +133,10 @@ function countsOf(row: Row): KernelCounts {
     globalAtomic: atomicsOf(row.case, atomicRequests, sectors('red')),
     sharedLoad: shared('ld'),
     sharedStore: shared('st'),
-    sharedAtomic: { requests: 0, wavefronts: 0, lanes: 0 },
+    sharedAtomic: { requests: 0, wavefronts: 0, idealWavefronts: 0, lanes: 0 },
+    globalReduction: { requests: 0, sectors: 0 },
+    localLoad: { requests: 0, sectors: 0 },
+    localStore: { requests: 0, sectors: 0 },
     bulkLoad: { requests: 0, sectors: 0, lines: 0 },
     bulkStore: { requests: 0, sectors: 0, lines: 0 },
     textureLoad: { requests: 0, sectors: 0, lines: 0 },

@@ -6,7 +6,7 @@ import { flag, memoryKind, pipe, warpStates } from './types.ts';
 import { parametersOf } from './parameters.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
 import { numberedAccess } from '../../warp/stream.ts';
-import { clockOpcode, type MachineBlock, type MachineInstruction } from '../../isa/machine.ts';
+import { linesOfSpill, clockOpcode, type MachineBlock, type MachineInstruction } from '../../isa/machine.ts';
 import type { CoreParameters } from './parameters.ts';
 import type { SmProgram, WarpState } from './types.ts';
 
@@ -96,19 +96,18 @@ function placesOfSpills(
 ): Pick<SmProgram, 'spill' | 'spillLines' | 'spillFrame'> {
   const places = new Map<string, number>();
   let spillFrame = 0;
-  const isSpill = ({ opcode, access }: MachineInstruction): boolean => access === null && /^(LDL|STL)/.test(opcode);
-  const linesOf = (opcode: string): number => Number(/\.(\d+)$/.exec(opcode)?.[1] ?? 32) / 32;
   const spill = Int32Array.from(instructions, (instruction) => {
-    if (!isSpill(instruction)) return -1;
+    const lines = linesOfSpill(instruction);
+    if (lines === 0) return -1;
     const name = instruction.memory ?? '';
     const place = places.get(name) ?? spillFrame;
     if (!places.has(name)) {
       places.set(name, place);
-      spillFrame += linesOf(instruction.opcode);
+      spillFrame += lines;
     }
     return place;
   });
-  const spillLines = Uint8Array.from(instructions, (one) => (isSpill(one) ? linesOf(one.opcode) : 0));
+  const spillLines = Uint8Array.from(instructions, linesOfSpill);
   return { spill, spillLines, spillFrame };
 }
 

@@ -53,9 +53,10 @@ struct Launch {
   u32 resident, asking, asked;         /* 504 .. 515: blocks resident at a time; see asks: whether a request has asked yet, and its turn */
   u32 samples;                         /* 516 .. 519: see note_access */
 };
-/* pastL1: of a load, whether it finds nothing in L1; of an atomic, whether it adds floats. */
+/* pastL1: of a load, whether it finds nothing in L1; of an atomic, whether it adds floats. wide: wavefronts beyond the first of each
+ * request that are no conflicts, see shared_shape. sectors: of global memory. */
 struct Site {
-  u64 sectors, wavefronts, sharedRequests, localRequests, lines, lanes, conflicts, pastL1;
+  u64 sectors, wavefronts, sharedRequests, localRequests, lines, lanes, conflicts, pastL1, wide, localSectors;
 };
 /* Per 256 bytes of address space: how many of them are allocated, 255 for all (see Device). */
 #define GUARD ((u8 *)0x1000000)
@@ -551,15 +552,21 @@ static inline u32 space_of(struct Launch *L, u32 address) {
 }
 
 /* ---- where lanes accessed memory ----
- * Of each site some accesses of traced warps are kept: the 1st, the 2nd, the 4th, the 8th and so on; none of constant and local memory.
+ * Of each site some accesses of traced warps are kept: the 1st, the 2nd, the 4th, the 8th and so on; none of constant memory.
  * Mirrored in engine/warp/layout.ts. ---- */
 #define SAMPLES 16
-struct Sample { u32 block, warp, mask, size, shared, address[32]; };
+struct Sample { u32 block, warp, mask, size, space, address[32]; };
+/* Local memory of hardware has the same word of all lanes of a warp side by side: where an address of ours would be there, from where
+ * the warp's memory begins. Here each thread has its own in one piece. */
+static inline u32 interleaved(struct Launch *L, u32 address, u32 lane, u32 size) {
+  u32 offset = (address - L->local) % L->localBytes;
+  return (offset / size * 32 + lane) * size + offset % size;
+}
 struct Samples { u32 count; struct Sample of[SAMPLES]; };
 NOINLINE void note_access(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size, u32 space) {
   if (!L->samples || !mask) return;
   if (space == GENERIC) space = space_of(L, a[__builtin_ctz(mask)]);
-  if (space != GLOBAL && space != SHARED) return;
+  if (space != GLOBAL && space != SHARED && space != LOCAL) return;
   struct Samples *S = (struct Samples *)L->samples + (site - (struct Site *)L->traceSites);
   u32 number = __builtin_ctz(S->count + 1), isPower = (S->count & (S->count + 1)) == 0;
   S->count++;
@@ -569,10 +576,10 @@ NOINLINE void note_access(struct Launch *L, struct Site *site, const u32 *a, u32
   to->warp = ((u32 *)L->warp)[98];
   to->mask = mask;
   to->size = size;
-  to->shared = space == SHARED;
+  to->space = space;
   for (u32 left = mask; left; left &= left - 1) {
     u32 lane = __builtin_ctz(left);
-    to->address[lane] = a[lane] - (space == SHARED ? L->shared : 0);
+    to->address[lane] = space == LOCAL ? interleaved(L, a[lane], lane, size) : a[lane] - (space == SHARED ? L->shared : 0);
   }
 }
 #define NOTE(a, mask, size) (__builtin_expect(L->trace != 0, 0) ? note_access(L, site, a, mask, size, space) : (void)0)
@@ -816,7 +823,8 @@ static u32 passes(const u32 *words, u64 mask, u32 same) {
 }
 
 /* Bits 0-1 and 2-3: how lanes 0-15 and 16-31 lie (1 one address, 2 consecutive); bit 4: all 32 active and consecutive;
- * bits 8 and up: wavefronts. Addresses may lack a constant offset that is a multiple of the access size: banks only rotate.
+ * bits 8 to 15: wavefronts; bits 16 and up: those beyond the first that there are without conflicts, too, one for each further group of
+ * lanes that go together, 0 where size is at most 4. Addresses may lack a constant offset that is a multiple of the access size: banks only rotate.
  *
  * Wavefronts of wide requests, as all 1,151 cases of banks.json (H200 reference) have them: 128 bytes of lanes go together, that is
  * 16 lanes of 64 bits or 8 of 128; for loads twice as many if in them every lane has the address of its neighbour, or every lane that
@@ -830,14 +838,14 @@ PURE u32 shared_shape(v32 a, u32 mask, u32 size, u32 isWideStore) {
   u32 shape = half_kind(HALF_OF(a, FIRST_HALF), size) | half_kind(HALF_OF(a, SECOND_HALF), size) << 2;
   if (mask == ~0u && shape == 10 && a[16] == a[0] + 16 * size) {
     u32 wavefronts = size <= 4 ? (a[0] & 3) + 32 * size > 128 ? 2 : 1 : size / 4;
-    return shape | 16 | wavefronts << 8;
+    return shape | 16 | wavefronts << 8 | (size <= 4 ? 0 : wavefronts - 1) << 16;
   }
   /* Rows of tiles 16 wide: half warps on the same row, or each on a word of its own. */
   if (mask == ~0u && shape == 10 && a[16] == a[0] && size <= 4) return shape | 1 << 8;
-  if (mask == ~0u && shape == 5 && size == 16) return shape | (isWideStore ? 4 : 2) << 8;
+  if (mask == ~0u && shape == 5 && size == 16) return shape | (isWideStore ? 4 << 8 | 3 << 16 : 2 << 8 | 1 << 16);
   if (mask == ~0u && shape == 5) {
     u32 words = (a[0] ^ a[16]) >> 2;
-    return shape | (isWideStore || (words && !(words & 31)) ? 2 : 1) << 8;
+    return shape | (isWideStore || (words && !(words & 31)) ? 2 : 1) << 8 | isWideStore << 16;
   }
   /* The same distance from lane to lane: as many meet as it has banks in common with 32. */
   u32 apart = a[1] - a[0];
@@ -852,7 +860,7 @@ PURE u32 shared_shape(v32 a, u32 mask, u32 size, u32 isWideStore) {
     for (u32 i = 0; i < 32; i++) banks |= 1u << (a[i] >> 2 & 31);
     if (banks == ~0u) return shape | 1 << 8;
   }
-  u32 words[64], wavefronts = 0;
+  u32 words[64], wavefronts = 0, groups = 0;
   u32 spread = size <= 4 ? 1 : size / 4, group = 32 / spread;
   for (u32 g = 0; g < 32;) {
     u32 count = group;
@@ -866,9 +874,10 @@ PURE u32 shared_shape(v32 a, u32 mask, u32 size, u32 isWideStore) {
         active |= (u64)(mask >> (g + i) & 1) << (i * spread + k);
       }
     wavefronts += passes(words, active, 0);
+    groups += active != 0;
     g += count;
   }
-  return shape | wavefronts << 8;
+  return shape | wavefronts << 8 | (groups ? groups - 1 : 0) << 16;
 }
 
 /* Those of 64 bits go by half warps. */
@@ -876,6 +885,24 @@ PURE u32 shared_atomic_passes(v32 a, u32 mask, u32 size, u32 same) {
   u32 words[32];
   for (u32 i = 0; i < 32; i++) words[i] = a[i] >> 2;
   return size == 8 ? passes(words, mask & 0xffff, same) + passes(words, mask & 0xffff0000, same) : passes(words, mask, same);
+}
+
+/* A sector is one word of eight lanes. */
+static void count_local(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size) {
+  u32 sectors = 0;
+  for (u32 first = 0; first < 32; first += 8)
+    for (u32 lane = first; lane < first + 8; lane++) {
+      if (!(mask >> lane & 1)) continue;
+      u32 word = (a[lane] - L->local) % L->localBytes >> 2, i = first;
+      while (i < lane && !((mask >> i & 1) && (a[i] - L->local) % L->localBytes >> 2 == word)) i++;
+      sectors += i == lane;
+    }
+  site->localSectors += sectors * (size <= 4 ? 1 : size / 4);
+}
+
+static void count_atomic_passes(struct Site *site, v32 a, u32 mask, u32 size, u32 same) {
+  site->wavefronts += shared_atomic_passes(a, mask, size, same);
+  site->wide += size == 8 && mask & 0xffff && mask >> 16;
 }
 
 /* ---- requests off the fast path ---- */
@@ -919,7 +946,12 @@ static u32 account(struct Launch *L, struct Site *site, const u32 *a, u32 mask, 
       v32 v;
       for (u32 i = 0; i < 32; i++) v[i] = a[i];
       site->sharedRequests++;
-      site->wavefronts += kind == ATOMIC ? shared_atomic_passes(v, mask, size, 1) : shared_shape(v, mask, size, kind == STORE && size > 4) >> 8;
+      if (kind == ATOMIC) count_atomic_passes(site, v, mask, size, 1);
+      else {
+        u32 shape = shared_shape(v, mask, size, kind == STORE && size > 4);
+        site->wavefronts += shape >> 8 & 255;
+        site->wide += shape >> 16;
+      }
     }
     if (space == LOCAL) site->localRequests++;
   }
@@ -944,6 +976,7 @@ checked:
     if (kind == ATOMIC) touch_atomic(L, site, a, mask, size);
     else touch_lanes(L, site, a, mask, kind, size);
   }
+  if (space == LOCAL && L->localBytes) count_local(L, site, a, mask, size);
   if (space == CONSTANT) {
     /* The constant cache gives one word at a time. */
     u32 words = 0;
@@ -1017,7 +1050,7 @@ NOINLINE void atomic_count4(struct Launch *L, struct Site *site, v32 address, u3
   const u32 *a = (const u32 *)&address;
   if (L->trace) note_access(L, site, a, mask, 4, SHARED);
   account(L, site, a, mask, 4, SHARED, ATOMIC);
-  site->wavefronts += shared_atomic_passes(address, mask, 4, 0);
+  count_atomic_passes(site, address, mask, 4, 0);
   for (u32 left = mask; left; left &= left - 1) ++*(u32 *)a[__builtin_ctz(left)];
 }
 
@@ -1176,7 +1209,7 @@ NOINLINE void store4x4(v32 *in, v32 address, u32 mask, u32 space, struct Site *s
     const u32 *a = (const u32 *)&address;                                                                           \
     NOTE(a, mask, sizeof(T)); \
     if (account(L, site, a, mask, sizeof(T), space, ATOMIC) == SHARED && space == SHARED)                           \
-      site->wavefronts += shared_atomic_passes(address, mask, sizeof(T), 1);                                           \
+      count_atomic_passes(site, address, mask, sizeof(T), 1);                                                          \
     for (u32 left = mask; left; left &= left - 1) {                                                                 \
       u32 lane = __builtin_ctz(left);                                                                               \
       T *at = (T *)a[lane], old = *at, value = ((T *)in)[lane];                                                     \
@@ -1215,7 +1248,7 @@ FLOAT_ATOMICS(double, d32)
     const u32 *a = (const u32 *)&address;                                                                           \
     NOTE(a, mask, sizeof(T)); \
     if (account(L, site, a, mask, sizeof(T), space, ATOMIC) == SHARED && space == SHARED)                           \
-      site->wavefronts += shared_atomic_passes(address, mask, sizeof(T), 1);                                           \
+      count_atomic_passes(site, address, mask, sizeof(T), 1);                                                          \
     for (u32 left = mask; left; left &= left - 1) {                                                                 \
       u32 lane = __builtin_ctz(left);                                                                               \
       T *at = (T *)a[lane], old = *at;                                                                              \

@@ -32,7 +32,7 @@ NOINLINE void device_runtime_lanes(v32 *out, u32 call, v32 a, v32 b, u32 mask) {
 }
 
 __attribute__((import_module("env"), import_name("clock"))) double host_clock(double estimate, u32 block, u32 warp, u32 timer);
-struct BlockCount { u64 times, lanes, diverged; };
+struct BlockCount { u64 times, lanes, diverged, partial; };
 /* See KernelWriter.clock. `left`: instructions of the current block that are still to come; `timer`: in nanoseconds. */
 NOINLINE u64 cycles(struct Launch *L, const struct BlockCount *counts, const u32 *weights, u32 blocks, u32 left, u32 timer) {
   u64 sum = 0;

@@ -187,13 +187,15 @@ NOINLINE void matrix_rows(u32 *registers, v32 address, u32 count, u32 transposed
   const u32 *a = (const u32 *)&address;
   NOTE(a, mask & rows, 16);
   account(L, site, a, mask & rows, 16, space, is_store ? STORE : LOAD);
-  if (space == SHARED)
+  if (space == SHARED) {
+    site->wide += count - 1;
     for (u32 i = 0; i < count; i++) {
       /* One wavefront per matrix when its rows lie in different banks. */
       u32 words[32];
       for (u32 w = 0; w < 32; w++) words[w] = (a[8 * i + w / 4] >> 2) + w % 4;
       site->wavefronts += passes(words, 0xffffffffull, 0);
     }
+  }
   for (u32 i = 0; i < count; i++)
     for (u32 lane = 0; lane < 32; lane++)
       for (u32 e = 0; e < 2; e++) {

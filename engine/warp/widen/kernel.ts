@@ -26,6 +26,7 @@ import {
   faultCode,
   launchField,
   siteCounterBytes,
+  siteWide,
   stackBytesPerThread,
   warpField,
   warpHeaderBytes,
@@ -54,6 +55,8 @@ export interface Site {
   pastL1?: boolean;
   /** An atomic that adds floats, which takes L2 longer. */
   addsFloats?: boolean;
+  /** An atomic whose result nobody uses. */
+  isReduction?: boolean;
   /** An atomic that leaves what it finds: adds 0, say. */
   changesNothing?: boolean;
   /** Of what is no load or store: barriers in shared memory, bulk copies, textures. */
@@ -801,6 +804,7 @@ export class KernelWriter {
     if (this.heads.has(block.index)) this.writeHead(block, live, times);
     this.traceBlock(block.index);
     this.count(block.index, 8, w.emit(`zext i32 ${w.call('i32', 'llvm.ctpop.i32', [`i32 ${this.mask}`])} to i64`));
+    this.count(block.index, 24, w.emit(`zext i1 ${w.emit(`icmp ne i32 ${this.mask}, -1`)} to i64`));
 
     const { instructions } = block.block;
     for (const instruction of instructions) {
@@ -1827,7 +1831,9 @@ export class KernelWriter {
     const shape = w.emit(
       `call i32 @shared_shape(<32 x i32> ${w.vector(root)}, i32 ${this.mask}, i32 ${size}, i32 ${isWideStore})`,
     );
-    this.addTo(site, 8, w.emit(`lshr i32 ${shape}, 8`));
+    const above = w.emit(`lshr i32 ${shape}, 8`);
+    this.addTo(site, 8, size > 4 ? w.emit(`and i32 ${above}, 255`) : above);
+    if (size > 4) this.addTo(site, siteWide, w.emit(`lshr i32 ${shape}, 16`));
     return shape;
   }
 
@@ -2006,7 +2012,7 @@ export class KernelWriter {
       const limit = w.emit(`sub i32 ${this.launchValue(launchField.sharedBytes, 'sharedBytes').text}, ${size}`);
       this.failIf(w.emit(`icmp ugt i32 ${inside}, ${limit}`), faultCode.sharedRange, site, inside, size);
       this.noteAccess('note_one_access', address, size, site);
-      this.addTo(site, 8, this.uniformWavefronts(size, kind));
+      this.countUniform(site, size, kind);
       return;
     }
     if (kind === 1 && powerOfTwo(size) !== size)
@@ -2014,7 +2020,12 @@ export class KernelWriter {
     w.line(
       `call void @account_one(ptr %launch, ptr ${site}, i32 ${address}, i32 ${powerOfTwo(size)}, i32 ${space}, i32 ${kind}, i32 ${this.mask})`,
     );
-    if (space === 3) this.addTo(site, 8, this.uniformWavefronts(size, kind));
+    if (space === 3) this.countUniform(site, size, kind);
+  }
+  private countUniform(site: string, size: number, kind: number): void {
+    const wavefronts = this.uniformWavefronts(size, kind);
+    this.addTo(site, 8, wavefronts);
+    if (wavefronts !== '1') this.addTo(site, siteWide, this.writer.emit(`sub i32 ${wavefronts}, 1`));
   }
   /** Of one address of shared memory, as shared_shape in runtime.c says: one per group of lanes of which any is active. */
   private uniformWavefronts(size: number, kind: number): string {
@@ -2051,7 +2062,13 @@ export class KernelWriter {
     const { root, offset } = this.pointerOf(pointer);
     const addsFloats = /^f(add|sub)$/.test(instruction.predicate) ? { addsFloats: true } : {};
     const silent = isIdle(instruction) ? { changesNothing: true } : {};
-    const site = this.site({ block, kind: 'atomic', space, place: instruction.place, ...addsFloats, ...silent });
+    const reduction = this.used.has(instruction.name ?? '') ? {} : { isReduction: true };
+    const site = this.site({
+      ...{ block, kind: 'atomic', space, place: instruction.place },
+      ...addsFloats,
+      ...silent,
+      ...reduction,
+    });
     const address = w.vector(this.plus(root, offset));
     const narrow = narrowOf(elementOf(instruction.type));
     if (narrow !== null && instruction.op === 'atomicrmw' && instruction.predicate === 'fadd')

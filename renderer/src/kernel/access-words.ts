@@ -30,6 +30,9 @@ const patternWords: Record<NonNullable<SampledAccess['global']>['pattern'], stri
   misaligned: 'Misaligned: lanes are next to each other, but do not begin where a sector does.',
   strided: 'Strided: lanes are apart by',
   scattered: 'Scattered: lanes are where no rule tells.',
+  single: 'One lane: nothing gets into its way.',
+  'same address': 'Same address: L2 serves one lane after the other, a pass for each.',
+  colliding: 'Colliding: lanes that share an address are served one after the other, a pass for each.',
 };
 
 export function describeGlobal({ pattern, strideBytes }: NonNullable<SampledAccess['global']>): string {

@@ -11,9 +11,15 @@ export interface PartialWarps {
   lanes: number;
   lanesOn: number;
   slots: number;
-  /** Warp-cycles at instructions that fewer than 32 lanes executed on average, of all. */
+  /** Of all warp-cycles, those of instructions without all of their 32 lanes, 0 to 1. */
   timeShare: number;
+  /** Partial warps are not recorded: `timeShare` is that of lanes that had nothing to do. */
+  isOfLanes: boolean;
 }
+
+/** Of a place's executions those with fewer than 32 lanes; where they are not recorded, of its lanes those with nothing to do. */
+const partOf = ({ executed, threadsOn, partial }: KernelPlace): number =>
+  executed > 0 ? Math.min(1, (partial ?? executed - threadsOn / lanesPerWarp) / executed) : 0;
 
 export function partialWarps(instructions: readonly KernelPlace[]): PartialWarps | null {
   let [slots, lanes, lanesOn, cycles, partial] = [0, 0, 0, 0, 0];
@@ -23,10 +29,11 @@ export function partialWarps(instructions: readonly KernelPlace[]): PartialWarps
     lanesOn += place.threadsOn;
     const own = cyclesOf(place);
     cycles += own;
-    if (place.executed > 0 && place.threadsOn < place.executed * lanesPerWarp - 1e-6) partial += own;
+    partial += own * partOf(place);
   }
   if (slots === 0) return null;
-  return { laneShare: lanesOn / slots, lanes, lanesOn, slots, timeShare: cycles > 0 ? partial / cycles : 0 };
+  const isOfLanes = instructions.some((place) => place.executed > 0 && place.partial === null);
+  return { laneShare: lanesOn / slots, lanes, lanesOn, slots, timeShare: cycles > 0 ? partial / cycles : 0, isOfLanes };
 }
 
 /** Of all executions of a branch, those after which its warp was divided. */
@@ -36,7 +43,7 @@ export const divergedShare = ({ executed, diverged }: KernelBranch): number => (
 export const branchesByDivergence = ({ branches }: KernelView): KernelBranch[] =>
   branches.filter(({ executed }) => executed > 0).sort((a, b) => b.diverged - a.diverged || b.executed - a.executed);
 
-/** Lines at which fewer than 32 lanes work, those with the most time first. */
+/** Lines at which fewer than 32 lanes work, those with the most time in partial warps first. */
 export function partialLines(
   lines: readonly KernelPlace[],
 ): (KernelPlace & { lanesPerInstruction: number; cycles: number })[] {
@@ -44,6 +51,10 @@ export function partialLines(
     .filter(
       ({ executed, threadsOn, line }) => line !== null && executed > 0 && threadsOn / executed < lanesPerWarp - 0.005,
     )
-    .map((place) => ({ ...place, lanesPerInstruction: place.threadsOn / place.executed, cycles: cyclesOf(place) }))
+    .map((place) => ({
+      ...place,
+      lanesPerInstruction: place.threadsOn / place.executed,
+      cycles: cyclesOf(place) * partOf(place),
+    }))
     .sort((a, b) => b.cycles - a.cycles);
 }

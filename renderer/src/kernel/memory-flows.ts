@@ -4,6 +4,14 @@ import type { KernelView } from '../../../engine/api/types.ts';
 export interface MemoryFlows {
   globalRequests: number;
   globalBytes: number;
+  /** Variables of threads that are no registers, and spilled registers. */
+  localRequests: number;
+  localBytes: number;
+  /** Textures and surfaces. */
+  textureBytes: number;
+  /** Copies in bulk (TMA) between global and shared memory, which pass L1 by. */
+  bulkCopies: number;
+  bulkBytes: number;
   sharedRequests: number;
   sharedWavefronts: number;
   bankConflicts: number;
@@ -23,10 +31,22 @@ export function memoryFlows(metrics: KernelView['metrics']): MemoryFlows | null 
   const of = (name: string): number => values.get(name) ?? 0;
   const sum = (name: (what: string) => string, whats: readonly string[]): number =>
     whats.reduce((all, what) => all + of(name(what)), 0);
-  const all = ['ld', 'st', 'atom'];
+  const all = ['ld', 'st', 'atom', 'red'];
+  const both = ['ld', 'st'];
   return {
     globalRequests: sum((what) => `l1tex__t_requests_pipe_lsu_mem_global_op_${what}.sum`, all),
     globalBytes: sectorBytes * sum((what) => `l1tex__t_sectors_pipe_lsu_mem_global_op_${what}.sum`, all),
+    localRequests: sum((what) => `l1tex__t_requests_pipe_lsu_mem_local_op_${what}.sum`, both),
+    localBytes: sectorBytes * sum((what) => `l1tex__t_sectors_pipe_lsu_mem_local_op_${what}.sum`, both),
+    textureBytes:
+      sectorBytes *
+      (of('l1tex__t_sectors_pipe_tex_mem_texture.sum') +
+        sum((what) => `l1tex__t_sectors_pipe_tex_mem_surface_op_${what}.sum`, both)),
+    bulkCopies: sum((what) => `smsp__inst_executed_op_tma_${what}.sum`, both),
+    bulkBytes:
+      sectorBytes *
+      (of('l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum') +
+        of('l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum')),
     sharedRequests: sum((what) => `smsp__inst_executed_op_shared_${what}.sum`, all),
     sharedWavefronts: sum((what) => `l1tex__data_pipe_lsu_wavefronts_mem_shared_op_${what}.sum`, all),
     bankConflicts: sum((what) => `l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_${what}.sum`, all),

@@ -14,7 +14,11 @@ export const placeMetrics = {
   sectors: { title: 'Sectors per request', hint: 'Sectors of 32 bytes that one access of a warp touches' },
   wavefronts: {
     title: 'Wavefronts per request',
-    hint: 'Passes of shared memory for one access of a warp: more than 1 where banks conflict',
+    hint: 'Passes of shared memory for one access of a warp: without conflicts 1, of 64 bits mostly 2, of 128 mostly 4',
+  },
+  conflicts: {
+    title: 'Bank conflicts per request',
+    hint: 'Passes of shared memory beyond those that as many words take in different banks',
   },
 } as const;
 export type PlaceMetric = keyof typeof placeMetrics;
@@ -37,17 +41,32 @@ export function placesOf<Place extends KernelPlace>(places: readonly Place[], me
   const most = Math.max(...values, 0);
   return places.map((place, i) => {
     const value = values[i]!;
-    const heat =
-      metric === 'threads'
-        ? value > 0
-          ? (32 - value) / 31
-          : 0
-        : isShareOfAll(metric)
-          ? share(value, all)
-          : share(value, most);
+    const heat = heatOf(place, metric, value, all, most);
     return { place, value, heat, text: textOf(value, metric, all) };
   });
 }
+
+/** Of memory: the part that would not be if lanes lay as they should. */
+function heatOf(place: KernelPlace, metric: PlaceMetric, value: number, all: number, most: number): number {
+  switch (metric) {
+    case 'threads':
+      return value > 0 ? (32 - value) / 31 : 0;
+    case 'cycles':
+    case 'stalls':
+      return share(value, all);
+    case 'sectors':
+      return Math.max(0, share(place.sectors - place.idealSectors, place.sectors));
+    case 'wavefronts':
+    case 'conflicts':
+      return share(conflictsOf(place), place.wavefronts);
+    default:
+      return share(value, most);
+  }
+}
+
+/** Where the fewest passes are not recorded, one for each request would be. */
+const conflictsOf = ({ wavefronts, wavefrontRequests, idealWavefronts }: KernelPlace): number =>
+  Math.max(0, wavefronts - (idealWavefronts ?? wavefrontRequests));
 
 /** Cycles in which it issued are not stalled. */
 const selected = 'Selected';
@@ -70,6 +89,8 @@ function valueOf(place: KernelPlace, metric: PlaceMetric): number {
       return share(place.sectors, place.sectorRequests);
     case 'wavefronts':
       return share(place.wavefronts, place.wavefrontRequests);
+    case 'conflicts':
+      return share(conflictsOf(place), place.wavefrontRequests);
   }
 }
 

@@ -70,7 +70,22 @@ test.each([
   ['broadcast', access(8, (i) => base + 4096 * i, 1 << 9), 1, 1],
   ['scattered', access(4, (i) => base + 4 * ((i * 7919 * 13) % 4096)), 32, 4],
 ] as const)('global memory: %s', (pattern, each, sectors, idealSectors) => {
-  expect(globalCost(each)).toMatchObject({ pattern, sectors, idealSectors });
+  expect(globalCost(each, 'load')).toMatchObject({ pattern, sectors, idealSectors });
+});
+
+test.each([
+  // H200 reference, A6: sectors per request of all lanes on one address, and of each on its own.
+  ['same address', access(4, () => base + 64), 32, 1],
+  ['coalesced', access(4, (i) => base + 4 * i), 4, 4],
+  ['strided', access(4, (i) => base + 128 * i), 32, 4],
+  ['scattered', access(4, (i) => base + 4 * ((i * 7919 * 13) % 4096)), 32, 4],
+  // Two addresses of one sector: a pass serves a lane on each.
+  ['colliding', access(4, (i) => base + 4 * (i % 2)), 16, 1],
+  ['colliding', access(4, (i) => base + 4096 * (i >> 1)), 32, 2],
+  ['same address', access(4, () => base, 0b11), 2, 1],
+  ['single', access(8, () => base + 8, 1 << 9), 1, 1],
+] as const)('atomics on global memory: %s', (pattern, each, sectors, idealSectors) => {
+  expect(globalCost(each, 'atomic')).toMatchObject({ pattern, sectors, idealSectors });
 });
 
 test('lines are told with their sectors', () => {
@@ -79,6 +94,16 @@ test('lines are told with their sectors', () => {
     { address: base, sectors: 0b1000 },
     { address: base + 128, sectors: 0b0001 },
   ]);
-  expect(globalCost(access(4, (i) => base + 128 * i)).strideBytes).toBe(128);
-  expect(globalCost(access(4, (i) => base + 4 * i)).strideBytes).toBe(null);
+  expect(
+    globalCost(
+      access(4, (i) => base + 128 * i),
+      'load',
+    ).strideBytes,
+  ).toBe(128);
+  expect(
+    globalCost(
+      access(4, (i) => base + 4 * i),
+      'load',
+    ).strideBytes,
+  ).toBe(null);
 });

@@ -128,7 +128,8 @@ describe('the instructions of a warp', () => {
 describe('lanes with nothing to do', () => {
   const place = (executed: number, threadsOn: number, cycles: number, line: number | null = 1): KernelPlace => ({
     ...{ file: 'a.cu', line, executed, threads: executed * 32, threadsOn, sectors: 0, sectorRequests: 0 },
-    ...{ wavefronts: 0, wavefrontRequests: 0, branches: 0, divergedBranches: 0, states: [['Selected', cycles]] },
+    ...{ idealSectors: 0, wavefronts: 0, wavefrontRequests: 0, idealWavefronts: 0, branches: 0, divergedBranches: 0 },
+    ...{ partial: null, states: [['Selected', cycles]] },
   });
   test('their share, and the time in warps that are not full', () => {
     const found = partialWarps([place(10, 320, 30), place(10, 160, 70), place(0, 0, 0)])!;

@@ -28,7 +28,7 @@ function countsOf({ blocks = 1056, threads = 256, perWarp = {}, counts = {} }: S
   >;
   const warpInstructions = Object.values(byClass).reduce((sum, count) => sum + count, 0);
   const none = { requests: 0, sectors: 0, lines: 0 };
-  const free = { requests: 0, wavefronts: 0 };
+  const free = { requests: 0, wavefronts: 0, idealWavefronts: 0 };
   return {
     blocks,
     warps,
@@ -41,6 +41,9 @@ function countsOf({ blocks = 1056, threads = 256, perWarp = {}, counts = {} }: S
     globalLoad: none,
     globalStore: none,
     globalAtomic: { ...none, lanes: 0, conflicts: 0, hottest: 0 },
+    globalReduction: { requests: 0, sectors: 0 },
+    localLoad: { requests: 0, sectors: 0 },
+    localStore: { requests: 0, sectors: 0 },
     sharedLoad: free,
     sharedStore: free,
     sharedAtomic: { ...free, lanes: 0 },
@@ -114,7 +117,7 @@ describe('what limits a kernel', () => {
   it('bank conflicts', () => {
     const access = (wavefronts: number): Shape => ({
       perWarp: { 'load-shared': 100 },
-      counts: { sharedLoad: { requests: 844_800, wavefronts: 844_800 * wavefronts } },
+      counts: { sharedLoad: { requests: 844_800, wavefronts: 844_800 * wavefronts, idealWavefronts: 844_800 } },
     });
     expect(estimate(access(32)).limiter).toBe('l1');
     expect(microseconds(access(32))).toBeGreaterThan(10 * microseconds(access(1)));
@@ -237,7 +240,7 @@ describe('metrics', () => {
       perWarp: { 'load-shared': 1 },
       counts: {
         globalLoad: { requests: 10, sectors: 40, lines: 10 },
-        sharedLoad: { requests: 10, wavefronts: 320 },
+        sharedLoad: { requests: 10, wavefronts: 320, idealWavefronts: 20 },
         l1Misses: 40,
         l2Hits: 130,
         l2Misses: 10,

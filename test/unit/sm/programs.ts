@@ -38,6 +38,7 @@ export function instruction(text: string, order = 0): MachineInstruction {
     kind: kinds.find(([pattern]) => pattern.test(opcode!))?.[1] ?? 'int',
     reads: reads!.split(' ').filter((name) => name !== ''),
     writes: writes?.split(' ') ?? [],
+    addresses: null,
     order,
     access: access === undefined ? null : Number(access),
     place: null,

@@ -76,14 +76,17 @@ export function copy(start: number, end: number, correlationId: number, more: Pa
 
 const instruction = (opcode: string, line: number | null, more: Partial<ProfiledInstruction>): ProfiledInstruction => ({
   opcode,
+  operands: 'R0, R1',
   block: 0,
   file: line === null ? null : `/somewhere/saxpy.cu`,
   line,
   executed: 8,
   threads: 256,
   threadsOn: 256,
+  partial: 0,
   sectors: 0,
   wavefronts: 0,
+  idealWavefronts: 0,
   states: { selected: 8 },
   samples: [],
   ...more,

@@ -112,7 +112,7 @@ it('keeps accesses that differ, far apart in time; they explain what was counted
     expect({ lanes, size, space }).toEqual({ lanes: 0xffff_ffff, size: 4, space: 'global' });
     addresses.forEach((address, lane) => expect(address).toBe(addresses[0]! + 4 * pitch * lane));
     expect(addresses[0]! >= input && addresses[31]! < input + bytes).toBe(true);
-    expect(globalCost({ lanes, size, addresses }).sectors * 80).toBe(loads!.sectors);
+    expect(globalCost({ lanes, size, addresses }, 'load').sectors * 80).toBe(loads!.sectors);
   }
 });
 

@@ -1,0 +1,70 @@
+/**
+ * Operands as SASS writes them: what is written first, then what is read, addresses in brackets.
+ *
+ *   FFMA R9, R5, R7, R8     LDG.64 R4, [R2]     STG [R2], R4     ISETP P0, R0, R1     ULDC UR4, c[n]
+ *
+ * Only how many registers are alive is modelled, not which: here they are numbered in the order in which they are first written, a pair or
+ * a quad from an even or fourth number on. Numbers that stand in the code (immediates) are not among the operands of the model.
+ */
+import { originalName } from './copies.ts';
+import type { MachineBlock, MachineInstruction } from './machine.ts';
+
+/** Of each block, by its instructions. */
+export function operandsOf(blocks: readonly MachineBlock[]): string[][] {
+  const names = new RegisterNames();
+  for (const { instructions } of blocks) for (const one of instructions) for (const name of one.writes) names.add(name, one);
+  return blocks.map(({ instructions }) => instructions.map((one) => operands(one, names)));
+}
+
+type File = 'R' | 'P' | 'UR' | 'UP';
+
+class RegisterNames {
+  private readonly known = new Map<string, string>();
+  private readonly next: Record<File, number> = { R: 0, P: 0, UR: 0, UP: 0 };
+
+  add(name: string, by: MachineInstruction): void {
+    if (this.known.has(originalName(name))) return;
+    const file = fileOf(by.opcode);
+    const words = file.endsWith('P') ? 1 : wordsOf(by);
+    const number = Math.ceil(this.next[file] / words) * words;
+    this.next[file] = number + words;
+    this.known.set(originalName(name), `${file}${number}`);
+  }
+  of(name: string): string | undefined {
+    return this.known.get(originalName(name));
+  }
+}
+
+const fileOf = (opcode: string): File =>
+  /^UI?SETP|^UPLOP/.test(opcode) ? 'UP' : /SETP|PLOP3/.test(opcode) ? 'P' : /^U(?!BLKCP)|^VOTEU/.test(opcode) ? 'UR' : 'R';
+
+/** 32-bit registers that each of its results takes; a power of two. */
+function wordsOf({ opcode, writes }: MachineInstruction): number {
+  if (/\.WIDE$|^D(ADD|MUL|FMA|MNMX|MMA)/.test(opcode)) return 2;
+  const bits = Number(/\.(64|128)$/.exec(opcode)?.[1] ?? 32);
+  return Math.max(1, bits / 32 / Math.max(1, writes.length));
+}
+
+function operands(instruction: MachineInstruction, names: RegisterNames): string {
+  const { opcode, reads, writes, addresses } = instruction;
+  const registers = (all: readonly string[]): string[] => all.flatMap((name) => names.of(name) ?? []);
+  const to = registers(writes);
+  if (opcode === 'S2R' || opcode === 'S2UR') return [...to, ...writes.map(specialRegister)].join(', ');
+  if (reads.length === 0 && /^U?LDC/.test(opcode)) return [...to, ...writes.map(constant)].join(', ');
+  if (addresses === null) return [...to, ...registers(reads)].join(', ');
+  const address = `[${registers(reads.slice(0, addresses)).join('+')}]`;
+  return [...to, address, ...registers(reads.slice(addresses))].join(', ');
+}
+
+/** `llvm.nvvm.read.ptx.sreg.tid.x`: `SR_TID.X`. */
+const specialRegister = (name: string): string => {
+  const [, register, axis] = /sreg\.(\w+)(?:\.([xyz]))?$/.exec(name) ?? [];
+  if (register === undefined) return name === 'laneid' ? 'SR_LANEID' : name === 'lanesbefore' ? 'SR_LTMASK' : 'SR';
+  return `SR_${register.toUpperCase()}${axis === undefined ? '' : `.${axis.toUpperCase()}`}`;
+};
+/** Parameters and launch dimensions by their names. */
+const constant = (name: string): string => {
+  const [, register, axis] = /sreg\.(\w+)(?:\.([xyz]))?$/.exec(name) ?? [];
+  if (register !== undefined) return `c[${register}${axis === undefined ? '' : `.${axis}`}]`;
+  return `c[${originalName(name).replace(/^[@%]/, '')}]`;
+};

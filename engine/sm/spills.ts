@@ -1,0 +1,40 @@
+/**
+ * Values that did not fit into registers: what is moved is known from the machine code, since nothing of it is executed. A register of 32
+ * lanes is one line of local memory.
+ */
+import { linesOfSpill, type MachineInstruction } from '../isa/machine.ts';
+import type { AccessSample, KernelCounts, KernelMachine } from '../warp/types.ts';
+
+const lineSectors = 4;
+const lineBytes = 128;
+const wordBytes = 4;
+
+/** Sectors of one execution, and where lanes go: side by side, whatever the place. */
+export function spillOf(instruction: MachineInstruction, isExecuted: boolean): { sectors: number; samples: AccessSample[] } {
+  const lines = linesOfSpill(instruction);
+  if (lines === 0) return { sectors: 0, samples: [] };
+  const size = wordBytes * lines;
+  const sample: AccessSample = {
+    ...{ block: 0, warp: 0, size, space: 'local', lanes: 0xffff_ffff },
+    addresses: Uint32Array.from({ length: lineBytes / wordBytes }, (_, lane) => lane * size),
+  };
+  return { sectors: lineSectors * lines, samples: isExecuted ? [sample] : [] };
+}
+
+/** Of the whole grid, where it was counted block by block. */
+export function spillCounts({ blocks }: KernelMachine, { places }: KernelCounts): Record<'load' | 'store', { requests: number; sectors: number }> {
+  const counts = { load: { requests: 0, sectors: 0 }, store: { requests: 0, sectors: 0 } };
+  if (!places) return counts;
+  blocks.forEach(({ instructions, copies }, b) => {
+    const { times } = places.blocks[b]!;
+    for (const instruction of instructions) {
+      const lines = linesOfSpill(instruction);
+      if (lines === 0) continue;
+      const sum = counts[instruction.kind === 'store-local' ? 'store' : 'load'];
+      const executed = copies.length > 0 ? times / instruction.every : times;
+      sum.requests += executed;
+      sum.sectors += lineSectors * lines * executed;
+    }
+  });
+  return counts;
+}
