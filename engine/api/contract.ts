@@ -5,6 +5,7 @@
  * `params` is checked on the engine's side before a handler sees it. Results and progress are data of the types named.
  */
 import { z } from 'zod';
+import { limitIds } from '../base/limits.ts';
 import { details } from '../sm/detail.ts';
 import { checks } from '../warp/types.ts';
 import { mostNotes, noteSchema } from './note.ts';
@@ -33,6 +34,8 @@ import type {
   WarpIssues,
   WarpWindow,
   WrittenReport,
+  WhatIfProgress,
+  WhatIfResult,
 } from './types.ts';
 import { defaultStreams } from './types.ts';
 
@@ -56,6 +59,27 @@ const eventFilter = z.strictObject({
   toNs: z.number().optional(),
 });
 
+/** A program, and how it is to be run. */
+const program = {
+  sources: z.array(path).min(1).max(1000),
+  gpu: z.string().max(64),
+  includeFolders: list,
+  defines: list,
+  defaultStream: z.enum(defaultStreams).optional(),
+  environment: list,
+  arguments: list,
+  writableFolder: path.optional(),
+  title: z.string().max(200).optional(),
+  coldStart: z.boolean().optional(),
+  hostProfile: z.string().max(64).optional(),
+  detail: z.enum(details).optional(),
+  checks: z.array(z.enum(checks)).optional(),
+  maxInstructions: z.number().positive().optional(),
+  maxSeconds: z.number().positive().max(1e6).optional(),
+  maxMemoryBytes: z.number().positive().optional(),
+  hostRate: z.number().positive().optional(),
+};
+
 export const contract = {
   /** What the start screen needs. */
   'app.info': { params: z.strictObject({}), result: carries<AppInfo>() },
@@ -64,28 +88,20 @@ export const contract = {
   'files.list': { params: z.strictObject({ path: path.optional() }), result: carries<FolderListing>() },
   /** Compiles, runs and stores; progress while it lasts, cancellable. */
   'record.run': {
-    params: z.strictObject({
-      sources: z.array(path).min(1).max(1000),
-      gpu: z.string().max(64),
-      includeFolders: list,
-      defines: list,
-      defaultStream: z.enum(defaultStreams).optional(),
-      environment: list,
-      arguments: list,
-      writableFolder: path.optional(),
-      output: path.optional(),
-      title: z.string().max(200).optional(),
-      coldStart: z.boolean().optional(),
-      hostProfile: z.string().max(64).optional(),
-      detail: z.enum(details).optional(),
-      checks: z.array(z.enum(checks)).optional(),
-      maxInstructions: z.number().positive().optional(),
-      maxSeconds: z.number().positive().max(1e6).optional(),
-      maxMemoryBytes: z.number().positive().optional(),
-      hostRate: z.number().positive().optional(),
-    }),
+    params: z.strictObject({ ...program, output: path.optional(), lifted: z.enum(limitIds).optional() }),
     result: carries<RecordResult>(),
     progress: carries<RecordProgress>(),
+  },
+  /** The same program once as it is and once without each limit; progress while it lasts, cancellable. */
+  'record.whatIf': {
+    params: z.strictObject({
+      ...program,
+      limits: z.array(z.enum(limitIds)).min(1).optional(),
+      fixed: path.optional(),
+      keepFolder: path.optional(),
+    }),
+    result: carries<WhatIfResult>(),
+    progress: carries<WhatIfProgress>(),
   },
   /** Of files that have to be made ready first, progress while that lasts; cancellable. */
   'trace.open': {

@@ -8,7 +8,10 @@ import { writeReport } from '../analysis/report/index.ts';
 import { makeReport } from '../analysis/reports.ts';
 import { gpuById } from '../gpus/index.ts';
 import { defaultGpu } from '../labs/index.ts';
+import { openRecordingFile } from '../formats/open.ts';
 import type { RecordCall } from '../recording/types.ts';
+import { whatIf } from '../recording/what-if.ts';
+import { openTrace } from '../trace/reader.ts';
 import { runSql, type StartSql } from '../trace/sql.ts';
 import { AllowedPaths } from './allowed-paths.ts';
 import { listFolder, listRoots } from './folder-listing.ts';
@@ -36,6 +39,8 @@ export interface HandlerOptions {
   startSql?: StartSql;
 }
 
+type ProgramPaths = Pick<RecordCall, 'sources' | 'includeFolders' | 'writableFolder'>;
+
 export function createHandlers(options: HandlerOptions): Handlers {
   const { host, version, folders, dataFolder, gpus, open } = options;
   const labs = [...options.labs];
@@ -47,6 +52,13 @@ export function createHandlers(options: HandlerOptions): Handlers {
   const traces = new OpenTraces();
   const recent = new RecentTraces(dataFolder);
   const notes = new NotesStore(dataFolder, (path) => paths.allows(path));
+
+  const withCheckedPaths = <Call extends ProgramPaths>(call: Call): Call => ({
+    ...call,
+    sources: call.sources.map((source) => paths.check(source)),
+    includeFolders: call.includeFolders.map((folder) => paths.check(folder)),
+    ...(call.writableFolder === undefined ? {} : { writableFolder: paths.check(call.writableFolder) }),
+  });
 
   return {
     'app.info': () => ({ version, host, labs, gpus, defaultGpu: gpuById(defaultGpu).id, folders, open }),
@@ -60,10 +72,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
 
     'record.run': (call, { signal, progress }) =>
       options.record({
-        ...call,
-        sources: call.sources.map((source) => paths.check(source)),
-        includeFolders: call.includeFolders.map((folder) => paths.check(folder)),
-        ...(call.writableFolder === undefined ? {} : { writableFolder: paths.check(call.writableFolder) }),
+        ...withCheckedPaths(call),
         ...(call.output === undefined ? {} : { output: paths.check(call.output) }),
         cacheFolder: join(dataFolder, 'cache'),
         recordingsFolder,
@@ -71,6 +80,29 @@ export function createHandlers(options: HandlerOptions): Handlers {
         signal,
         onProgress: progress,
       }),
+
+    'record.whatIf': async ({ fixed, ...call }, { signal, progress }) => {
+      const file = fixed === undefined ? undefined : paths.check(fixed);
+      const trace =
+        file === undefined
+          ? undefined
+          : openTrace(file, await openRecordingFile(file, { cacheFolder: importsFolder(dataFolder), signal }));
+      try {
+        return await whatIf(
+          {
+            ...withCheckedPaths(call),
+            ...(call.keepFolder === undefined ? {} : { keepFolder: paths.check(call.keepFolder) }),
+            cacheFolder: join(dataFolder, 'cache'),
+            recordingsFolder,
+            signal,
+            onProgress: progress,
+          },
+          { record: options.record, ...(trace ? { fixed: trace } : {}) },
+        );
+      } finally {
+        trace?.close();
+      }
+    },
 
     'trace.open': async ({ path }, { connection, signal, progress }) => {
       const full = paths.check(path);

@@ -4,6 +4,7 @@
  */
 
 /** An example that ships with the app, with its variants in the order they are to be recorded. */
+import type { Limit } from '../base/limits.ts';
 import type { Detail } from '../sm/detail.ts';
 import type { Check } from '../warp/types.ts';
 export interface Lab {
@@ -67,6 +68,8 @@ export interface RecordOptions {
    * `counters`: a sample, of which only sums are kept.
    */
   detail?: Detail;
+  /** A what-if: times are computed without this limit. Results and counters stay the program's own. */
+  lifted?: Limit;
   /** Checks that cost time, as compute-sanitizer's tools are called; the others are always made. */
   checks?: Check[];
   /** Budgets: the recording ends where one is used up, and keeps what there is until then. */
@@ -103,6 +106,70 @@ export interface RecordResult {
   exitCode: number;
   durationNs: number;
   kernels: number;
+}
+
+/** All launches of one kernel. */
+export interface KernelTime {
+  /** Demangled. */
+  name: string;
+  count: number;
+  ns: number;
+}
+
+/** The same program on the same GPU, recorded once as it is and once without each limit. */
+export interface WhatIfOptions extends Omit<RecordOptions, 'lifted' | 'output'> {
+  /** All when absent. */
+  limits?: Limit[];
+  /** A trace of the program with the fix, whose real gain is shown beside. */
+  fixed?: string;
+  /** Where the traces are kept; they are not when absent. */
+  keepFolder?: string;
+}
+
+export interface WhatIfProgress {
+  /** Recordings that are made, and how many there are to be. */
+  done: number;
+  total: number;
+  /** What one that is under way is without; null: nothing, it is the program as it is. */
+  limit: Limit | null;
+  /** Of that one. */
+  record: RecordProgress;
+}
+
+/** How long a recording of the program is. */
+export interface WhatIfTimes {
+  /** From the start of the program to the end of its last work. */
+  totalNs: number;
+  /** Of all kernels together. */
+  kernelsNs: number;
+}
+
+/** What one limit is worth. */
+export interface LiftedLimit extends WhatIfTimes {
+  limit: Limit;
+  title: string;
+  meaning: string;
+  /** What exactly is other than in the program as it is. */
+  changes: string;
+  /** By how much the program takes less; below 0 where it takes longer. */
+  gainNs: number;
+  /** Whether any time at all has changed. */
+  inEffect: boolean;
+  /** Those whose time has changed, the largest change first. */
+  kernels: { name: string; count: number; beforeNs: number; afterNs: number }[];
+  /** The trace, where it is kept. */
+  path: string | null;
+}
+
+export interface WhatIfResult {
+  title: string;
+  gpu: string;
+  exitCode: number;
+  baseline: WhatIfTimes & { kernels: KernelTime[]; path: string | null };
+  /** The largest gain first. Gains do not add up: what one limit hides, another may still cost. */
+  limits: LiftedLimit[];
+  /** Of the trace with the fix. */
+  real: (WhatIfTimes & { path: string; title: string; gainNs: number }) | null;
 }
 
 /** While a file is made ready to be looked at: recordings of other tools, and traces of older formats. */

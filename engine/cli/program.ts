@@ -1,18 +1,21 @@
-/** Running a program, for `record` and `run`: its command line, what it prints, progress and Ctrl+C. */
+/** Running a program, for `record`, `run` and `what-if`: its command line, what it prints, progress and Ctrl+C. */
 import {
   defaultStreams,
   type ConsoleLine,
   type DefaultStream,
   type RecordProgress,
   type RecordResult,
+  type WhatIfResult,
 } from '../api/types.ts';
 import { join } from 'node:path';
+import { limitIds, type Limit } from '../base/limits.ts';
 import { defaultGpu } from '../labs/index.ts';
 import { details, type Detail } from '../sm/detail.ts';
 import { checks, type Check } from '../warp/types.ts';
 import { defaultHost, hostProfiles } from '../system/index.ts';
 import { formatTime } from '../trace/units.ts';
 import { dataFolder, helpHint, parse, printError, usageError } from './command.ts';
+import { openForCommand } from './open-recording.ts';
 
 export interface ProgramOptions {
   sources: string[];
@@ -29,6 +32,7 @@ export interface ProgramOptions {
   coldStart: boolean;
   hostProfile?: string;
   detail: Detail;
+  lifted?: Limit;
   checks: Check[];
   maxInstructions?: number;
   maxSeconds?: number;
@@ -44,7 +48,6 @@ const programOptions = {
   'default-stream': { type: 'string' },
   env: { type: 'string', multiple: true },
   writable: { type: 'string' },
-  output: { type: 'string', short: 'o' },
   title: { type: 'string' },
   host: { type: 'string' },
   'cold-start': { type: 'boolean', default: false },
@@ -54,6 +57,12 @@ const programOptions = {
   'max-seconds': { type: 'string' },
   'max-memory': { type: 'string' },
   'host-work': { type: 'string' },
+} as const;
+/** Not of `what-if`, which lifts limits itself. */
+const recordingOptions = {
+  ...programOptions,
+  output: { type: 'string', short: 'o' },
+  lift: { type: 'string' },
 } as const;
 
 export const programHelp = `  --gpu ID          the GPU to simulate (default ${defaultGpu}); "simsight gpus" lists them
@@ -75,19 +84,65 @@ export const programHelp = `  --gpu ID          the GPU to simulate (default ${d
                     when it allocates more device memory (K, M, G: powers of 1024)
   -- ARGUMENTS      arguments of the program`;
 
-/** What stands before `--` is ours, what stands after it is the program's. */
+export const liftHelp = `  --lift NAME       a what-if: times as they would be without a limit; "simsight what-if" compares all of them.
+                    ${limitIds.slice(0, 5).join(', ')},
+                    ${limitIds.slice(5).join(', ')}`;
+
+export function limitNamed(command: string, option: string, name: string): Limit {
+  const limit = limitIds.find((one) => one === name);
+  if (limit !== undefined) return limit;
+  throw usageError(`${command}: --${option} ${name} is no limit.`, `There are ${limitIds.join(', ')}.`);
+}
+
 export function parseProgram(command: 'record' | 'run', words: string[]): ProgramOptions {
+  const { options, values } = parseWith(command, words, recordingOptions);
+  const { lift, output } = values;
+  if (command === 'run' && (output !== undefined || options.title !== undefined)) {
+    throw usageError('run: it keeps no trace.', 'Use "simsight record" for one.');
+  }
+  return { ...options, output, ...(lift === undefined ? {} : { lifted: limitNamed(command, 'lift', lift) }) };
+}
+
+const whatIfOptions = {
+  ...programOptions,
+  limit: { type: 'string', multiple: true },
+  fixed: { type: 'string' },
+  keep: { type: 'string' },
+  format: { type: 'string', short: 'f', default: 'table' },
+} as const;
+
+export interface WhatIfWords {
+  options: ProgramOptions;
+  limits: Limit[];
+  fixed: string | undefined;
+  keep: string | undefined;
+  format: string;
+}
+
+export function parseWhatIf(words: string[]): WhatIfWords {
+  const { options, values } = parseWith('what-if', words, whatIfOptions);
+  const limits = (values.limit ?? []).map((name) => limitNamed('what-if', 'limit', name));
+  return { options, limits, fixed: values.fixed, keep: values.keep, format: values.format };
+}
+
+type Values<O extends typeof programOptions> = ReturnType<typeof parse<O>>['values'];
+
+/** What stands before `--` is ours, what stands after it is the program's. */
+function parseWith<O extends typeof programOptions>(
+  command: string,
+  words: string[],
+  all: O,
+): { options: ProgramOptions; values: Values<O> } {
   const at = words.indexOf('--');
   const own = at < 0 ? words : words.slice(0, at);
-  const { values, positionals } = parse(command, own, programOptions);
-  const { output, title, include = [], define = [], env = [], check = [] } = values;
+  const parsed = parse(command, own, all);
+  const { positionals } = parsed;
+  const values = parsed.values as Values<typeof programOptions>;
+  const { title, include = [], define = [], env = [], check = [] } = values;
   if (values.gpu !== undefined && values.gpus !== undefined) {
     throw usageError(`${command}: --gpu and --gpus are given, and one of them is enough.`, helpHint(command));
   }
   if (positionals.length === 0) throw usageError(`${command}: no source file is given.`, helpHint(command));
-  if (command === 'run' && (output !== undefined || title !== undefined)) {
-    throw usageError('run: it keeps no trace.', 'Use "simsight record" for one.');
-  }
   for (const variable of env) {
     if (!/^[^=]+=/.test(variable)) throw usageError(`${command}: --env ${variable} is not NAME=VALUE.`);
   }
@@ -126,7 +181,7 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
     limit('max-seconds'),
     limit('max-memory'),
   ];
-  return {
+  const options: ProgramOptions = {
     checks: check as Check[],
     ...(maxInstructions === undefined ? {} : { maxInstructions }),
     ...(maxSeconds === undefined ? {} : { maxSeconds }),
@@ -140,12 +195,13 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
     environment: env,
     arguments: at < 0 ? [] : words.slice(at + 1),
     ...(values.writable === undefined ? {} : { writableFolder: values.writable }),
-    output,
+    output: undefined,
     title,
     coldStart: values['cold-start'],
     ...(values.host === undefined ? {} : { hostProfile: values.host }),
     detail,
   };
+  return { options, values: parsed.values };
 }
 
 /** Runs the program; `show` gets what it prints as it does. */
@@ -157,26 +213,69 @@ export async function runProgram(
   // Loaded when needed: the compiler is large, and `simsight --help` should not wait for it.
   const { record } = await import('../recording/record.ts');
   const { output, title, ...program } = options;
+  return await interruptible((signal, progress) =>
+    record({
+      ...program,
+      ...(output === undefined ? {} : { output }),
+      ...(title === undefined ? {} : { title }),
+      ...folders(),
+      keepTrace,
+      signal,
+      onProgress: (now) => {
+        if (now.console.length > 0) progress.clear();
+        for (const line of now.console) show(line);
+        progress.show(now);
+      },
+    }),
+  );
+}
+
+/** Runs it once for each limit; what it prints, it prints once, to stderr. */
+export async function runWhatIf({ options, limits, fixed, keep }: WhatIfWords): Promise<WhatIfResult> {
+  const { record } = await import('../recording/record.ts');
+  const { whatIf } = await import('../recording/what-if.ts');
+  const { output: _, title, ...program } = options;
+  const trace = fixed === undefined ? undefined : await openForCommand(fixed);
+  try {
+    return await interruptible((signal, progress) =>
+      whatIf(
+        {
+          ...program,
+          ...(title === undefined ? {} : { title }),
+          ...(limits.length === 0 ? {} : { limits }),
+          ...(keep === undefined ? {} : { keepFolder: keep }),
+          ...folders(),
+          signal,
+          onProgress: ({ limit, done, total, record: now }) => {
+            if (limit === null && now.console.length > 0) {
+              progress.clear();
+              for (const { text } of now.console) printError(text);
+            }
+            progress.show({ ...now, message: `${done} of ${total}: ${limit ?? 'as it is'}: ${now.message}` });
+          },
+        },
+        { record, ...(trace ? { fixed: trace } : {}) },
+      ),
+    );
+  } finally {
+    trace?.close();
+  }
+}
+
+const folders = (): { cacheFolder: string; recordingsFolder: string } => ({
+  cacheFolder: join(dataFolder(), 'cache'),
+  recordingsFolder: join(dataFolder(), 'recordings'),
+});
+
+/** Until it is done or somebody presses Ctrl+C. */
+async function interruptible<T>(run: (signal: AbortSignal, progress: ProgressLine) => Promise<T>): Promise<T> {
   const progress = new ProgressLine();
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort();
   process.once('SIGINT', interrupt);
   process.once('SIGTERM', interrupt);
   try {
-    return await record({
-      ...program,
-      ...(output === undefined ? {} : { output }),
-      ...(title === undefined ? {} : { title }),
-      cacheFolder: join(dataFolder(), 'cache'),
-      recordingsFolder: join(dataFolder(), 'recordings'),
-      keepTrace,
-      signal: interrupted.signal,
-      onProgress: (now) => {
-        if (now.console.length > 0) progress.clear();
-        for (const line of now.console) show(line);
-        progress.show(now);
-      },
-    });
+    return await run(interrupted.signal, progress);
   } finally {
     progress.clear();
     process.off('SIGINT', interrupt);

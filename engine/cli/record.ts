@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { print, printError, type Command } from './command.ts';
-import { parseProgram, programHelp, runProgram } from './program.ts';
+import { liftHelp, parseProgram, programHelp, runProgram } from './program.ts';
 
 export const record: Command = {
   name: 'record',
@@ -12,6 +12,7 @@ program prints goes to stderr and into the trace.
 
   -o, --output FILE the trace to write (default: in the recordings folder)
   --title TEXT      shown as the trace's title
+${liftHelp}
 ${programHelp}
 
 Exit code: the program's own. The trace is kept whatever that is. 1 when there is no trace because of an error, 2 for a

@@ -1,5 +1,5 @@
 import { print, printError, type Command } from './command.ts';
-import { parseProgram, programHelp, runProgram } from './program.ts';
+import { liftHelp, parseProgram, programHelp, runProgram } from './program.ts';
 
 export const run: Command = {
   name: 'run',
@@ -8,6 +8,7 @@ export const run: Command = {
 
 Compiles the sources and runs the program on a simulated GPU. Its output is the only output.
 
+${liftHelp}
 ${programHelp}
 
 Exit code: the program's own; 1 when it could not be run, 2 for a wrong command line, 130 when interrupted,

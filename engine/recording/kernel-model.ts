@@ -5,7 +5,8 @@ import { launchTime } from '../gpus/device-runtime.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { cacheGeometry } from '../memory/geometry.ts';
 import { timeMetrics } from '../sm/counters.ts';
-import { dramBytes, estimateKernel, rampNanoseconds, type KernelEstimate } from '../sm/estimate.ts';
+import { dramBytes, estimateKernel, rampOf, type KernelEstimate } from '../sm/estimate.ts';
+import { liftedCaches, liftedGpu, liftedOccupancy, type Lifted } from '../sm/lifted.ts';
 import { occupancyOf, occupancyOfLaunch, withinRegisters, type Occupancy } from '../sm/occupancy.ts';
 import type { Detail } from '../sm/detail.ts';
 import { enough, mostWords, sampledBlocks, simulateKernel, type SimulatedKernel } from '../sm/simulate.ts';
@@ -65,8 +66,17 @@ interface Rehearsal {
   simulated: SimulatedKernel;
 }
 
-export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): KernelModel {
+/** `lifted`: the limit that times are computed without; `gpus`: how many the machine has. */
+export function kernelModel(
+  gpu: GpuDescription,
+  detail: Detail = 'sampled',
+  lifted: Lifted = null,
+  gpus = 1,
+): KernelModel {
   const known = new Map<string, Shape>();
+  const timed = liftedGpu(gpu, lifted);
+  const ramp = rampOf(lifted);
+  const afterRamp = (duration: number): number => Math.max(1, duration - ramp);
   /** Registers are an estimate, which is no reason to refuse a launch: the kernel gets as many as its block can have. */
   const fitting = (description: KernelDescription, threadsPerBlock: number): KernelDescription => ({
     ...description,
@@ -74,12 +84,15 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
   });
   const threadsOf = ({ block: { x, y, z } }: KernelLaunch): number => x * y * z;
   const occupancyAt = (description: KernelDescription, launch: KernelLaunch) =>
-    occupancyOfLaunch(gpu, {
-      ...fitting(description, threadsOf(launch)),
-      threadsPerBlock: threadsOf(launch),
-      dynamicSharedBytes: launch.dynamicSharedBytes,
-      preferredCarveout: launch.preferredCarveout,
-    });
+    liftedOccupancy(
+      occupancyOfLaunch(gpu, {
+        ...fitting(description, threadsOf(launch)),
+        threadsPerBlock: threadsOf(launch),
+        dynamicSharedBytes: launch.dynamicSharedBytes,
+        preferredCarveout: launch.preferredCarveout,
+      }),
+      lifted,
+    );
   const shapeOf = ({ kernel, grid, block, dynamicSharedBytes, preferredCarveout }: KernelLaunch): string =>
     JSON.stringify([kernel, grid, block, dynamicSharedBytes, preferredCarveout ?? -1]);
 
@@ -116,7 +129,7 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       const others = Math.max(0, Math.min(x * y * z, occupancy.blocksPerSm * gpu.core.smCount) - 1);
       // The first block starts half a ramp after the kernel, whose end is as far from the last.
       const clock: LaunchClock = {
-        starts: starts + rampNanoseconds / 2,
+        starts: starts + ramp / 2,
         cyclesPerNanosecond: gpu.core.smClockMhz / 1e3,
         asks: null,
         launchTime: (threads, isFirst) => launchTime(threads, isFirst, others),
@@ -135,7 +148,7 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
           const simulated =
             counts === null
               ? null
-              : simulateKernel(description, request, wholeGrid(counts, launch), occupancy, gpu, detail);
+              : simulateKernel(description, request, wholeGrid(counts, launch), occupancy, timed, detail, lifted);
           // Where warps take each other's turns, how long one waits for the clock decides when another comes to ask.
           const isCrowded = warpsOnSm(launch, occupancy) > gpu.throughput.schedulers;
           const isSettled = simulated !== null && Math.abs(simulated.cycles / (last?.cycles ?? 0) - 1) < settled;
@@ -165,7 +178,9 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       return requestOf(launch, occupancy);
     },
     timeKernel(description, launch, counts, traced) {
-      const estimate = estimateKernel(fitting(description, threadsOf(launch)), launch, counts, gpu);
+      const estimated = (of: KernelCounts): KernelEstimate =>
+        estimateKernel(fitting(description, threadsOf(launch)), launch, of, timed, lifted);
+      const estimate = estimated(counts);
       const shape = known.get(shapeOf(launch)) ?? newShape();
       const before = shape.simulated;
       const same = before.filter((one) => didAsMuch(one, counts));
@@ -177,22 +192,24 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
           ? null
           : latest?.shape === shapeOf(launch) && didAlike(latest.streams, traced.streams)
             ? latest.simulated
-            : simulateKernel(description, traced, counts, occupancyAt(description, launch), gpu, detail);
+            : simulateKernel(description, traced, counts, occupancyAt(description, launch), timed, detail, lifted);
       shape.isOther = simulated === null && same.length === 0;
       if (simulated === null) {
         const nearest = least(same, apart);
         if (nearest !== undefined) return simulatedAs(estimate, nearest);
         const next = least(before, (one) => Math.abs(Math.log(counts.warpInstructions / one.counts.warpInstructions)));
         if (next === undefined) return estimate;
-        return simulatedAs(
-          estimate,
-          next,
-          (rampNanoseconds + afterRamp(estimate.duration) * next.afterRamp) / estimate.duration,
-        );
+        return simulatedAs(estimate, next, (ramp + afterRamp(estimate.duration) * next.afterRamp) / estimate.duration);
       }
       // What belongs to the whole GPU, one SM does not see: atomics on one address, dispatch, the bandwidth of DRAM and of links.
-      const { l2, dram, nvlink, host, launch: dispatch } = estimate.times;
-      const ofSm = rampNanoseconds + (simulated.cycles * 1e3) / gpu.core.smClockMhz;
+      const {
+        l2,
+        dram,
+        nvlink,
+        host,
+        launch: dispatch,
+      } = (simulated.counts === counts ? estimate : estimated(simulated.counts)).times;
+      const ofSm = ramp + (simulated.cycles * 1e3) / gpu.core.smClockMhz;
       // Atomics that meet are done one after the other, from the first one on.
       const meeting = estimate.meeting + (simulated.beforeAtomics * 1e3) / gpu.core.smClockMhz;
       const meets = estimate.meetsInOnePlace ? timeMetrics.atomicsOnOnePlace : timeMetrics.atomics;
@@ -226,7 +243,8 @@ export function kernelModel(gpu: GpuDescription, detail: Detail = 'sampled'): Ke
       before.push(now);
       return simulatedAs(estimate, now);
     },
-    cacheGeometry: (description, launch) => cacheGeometry(gpu, fitting(description, threadsOf(launch)), launch),
+    cacheGeometry: (description, launch) =>
+      liftedCaches(cacheGeometry(gpu, fitting(description, threadsOf(launch)), launch), lifted, gpus),
     blocksPerSm: (description, block) =>
       occupancyOf(gpu, { ...fitting(description, block.threadsPerBlock), ...block }).blocksPerSm,
   };
@@ -291,8 +309,6 @@ const newShape = (): Shape => ({ traces: 0, tracesOf: new Map(), simulated: [], 
 /** The first with the smallest number. */
 const least = <T>(all: readonly T[], numberOf: (one: T) => number): T | undefined =>
   all.toSorted((a, b) => numberOf(a) - numberOf(b))[0];
-
-const afterRamp = (duration: number): number => Math.max(1, duration - rampNanoseconds);
 
 /** The estimate with the duration and the counters of the simulation. */
 function simulatedAs(

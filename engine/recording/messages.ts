@@ -1,5 +1,6 @@
 /** Between `record()` and the thread that runs the program. */
 import type { ErrorReport } from '../base/errors.ts';
+import type { Limit } from '../base/limits.ts';
 import type { WritableFolder } from '../cuda/wasi.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import type { Detail } from '../sm/detail.ts';
@@ -25,6 +26,8 @@ export interface ProgramOrder {
   /** See {@link import('../api/types.ts').RecordOptions.hostProfile}. */
   hostProfile: string;
   detail: Detail;
+  /** The limit that times are computed without. */
+  lifted: Limit | null;
   checks: Check[];
   maxInstructions: number | null;
   maxSeconds: number | null;

@@ -8,6 +8,7 @@ import { reportOf } from '../base/errors.ts';
 import { errorName, errorText, runHostProgram, type UncheckedLaunches } from '../cuda/index.ts';
 import { gpuById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
+import { liftedGpu } from '../sm/lifted.ts';
 import { createSystemSimulator, hostProfileById } from '../system/index.ts';
 import type { KernelProfile, ProfiledInstruction } from '../system/types.ts';
 import type { KernelEvent, TraceEvent } from '../trace/events.ts';
@@ -31,7 +32,7 @@ const order = workerData as ProgramOrder;
 const gpus = order.gpus.map(gpuById);
 const [gpu, ...others] = gpus as [GpuDescription, ...GpuDescription[]];
 // One for all GPUs of a kind: what was simulated on one stands for the others.
-const models = new Map(gpus.map((each) => [each, kernelModel(each, order.detail)]));
+const models = new Map(gpus.map((each) => [each, kernelModel(each, order.detail, order.lifted, gpus.length)]));
 let events: TraceEvent[] = [];
 const profiles = new Map<KernelProfile, number>();
 let apiCalls = 0;
@@ -44,9 +45,10 @@ function connectionsOf(environment: readonly string[]): number | undefined {
 }
 
 const system = createSystemSimulator({
-  gpu,
-  others,
+  gpu: liftedGpu(gpu, order.lifted),
+  others: others.map((each) => liftedGpu(each, order.lifted)),
   host: hostProfileById(order.hostProfile),
+  lifted: order.lifted,
   connections: connectionsOf(order.environment),
   contextCreation: order.coldStart,
   lazyLoading: order.coldStart,

@@ -11,14 +11,16 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { ConsoleLine, RecordProgress, RecordResult } from '../api/types.ts';
+import type { ConsoleLine, KernelTime, RecordProgress, RecordResult } from '../api/types.ts';
 import type { WritableFolder } from '../cuda/wasi.ts';
 import { errorFrom, SimsightError } from '../base/errors.ts';
+import { limitOf, type Limit } from '../base/limits.ts';
 import { workerUrl } from '../base/paths.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { gpusById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { defaultHost, hostProfileById, type HostProfile } from '../system/index.ts';
+import type { KernelEvent } from '../trace/events.ts';
 import { createTraceWriter, type TraceWriter } from '../trace/writer.ts';
 import { nameInTrace } from './file-names.ts';
 import { serveKernelCode } from './kernel-code.ts';
@@ -63,7 +65,8 @@ async function run(
   progress: ProgressReporter,
 ): Promise<RecordResult> {
   const hostProfile = hostProfileById(call.hostProfile ?? defaultHost.id);
-  const notices = [...noticesFor(gpus, hostProfile), ...lateMacroNotices(call)];
+  const { lifted = null } = call;
+  const notices = [...liftedNotices(lifted), ...noticesFor(gpus, hostProfile), ...lateMacroNotices(call)];
   const output = call.keepTrace ? outputPath(call) : '';
   const [first] = call.sources as [string];
   const inFlight = new Int32Array(new SharedArrayBuffer(4));
@@ -84,6 +87,7 @@ async function run(
     coldStart: call.coldStart ?? false,
     hostProfile: hostProfile.id,
     detail: call.detail ?? 'sampled',
+    lifted,
     checks: call.checks ?? [],
     maxInstructions: call.maxInstructions ?? null,
     maxSeconds: call.maxSeconds ?? null,
@@ -103,12 +107,19 @@ async function run(
     Atomics.notify(inFlight, 0);
     state = { ...state, simulatedNs, apiCalls, console: [] };
     for (const event of events) {
-      if (event.type === 'kernel') state.kernels++;
+      if (event.type === 'kernel') countKernel(event);
       else if (event.type === 'console') {
         state.console.push({ timeNs: event.time, stream: event.stream, text: event.text });
       }
     }
     progress.report(state);
+  }
+
+  const kernelTimes = new Map<string, KernelTime>();
+  function countKernel({ kernel, start, end }: KernelEvent): void {
+    state.kernels++;
+    const of = kernelTimes.get(kernel) ?? { name: program.names.get(kernel)?.demangled ?? kernel, count: 0, ns: 0 };
+    kernelTimes.set(kernel, { ...of, count: of.count + 1, ns: of.ns + end - start });
   }
 
   function finish(exitCode: number | null, complete: boolean, ...more: string[]): void {
@@ -134,6 +145,7 @@ async function run(
           else if (message.type === 'done') {
             const { exitCode, durationNs } = message;
             finish(exitCode, true, ...message.notices);
+            call.onKernelTimes?.([...kernelTimes.values()]);
             settle({ path: output, exitCode, durationNs, kernels: state.kernels });
           } else {
             const { code, message: text, remedy, place, details } = errorFrom(message.error);
@@ -169,12 +181,22 @@ function openWriter(
     arguments: call.arguments,
     gpu,
     others,
+    ...(call.lifted === undefined ? {} : { lifted: call.lifted }),
     names,
     sources: call.sources.map((path) => ({
       path: nameInTrace(folder, resolve(path)),
       text: readFileSync(path, 'utf8'),
     })),
   });
+}
+
+/** First of all: that these are not the program's times. */
+function liftedNotices(lifted: Limit | null): string[] {
+  if (lifted === null) return [];
+  const { title, changes } = limitOf(lifted);
+  return [
+    `What if: times as with ${title}, which is not what the program takes. ${changes} Counters are the program's own.`,
+  ];
 }
 
 /** Said with the trace, in the app and by the CLI. */
@@ -221,9 +243,10 @@ function writableFolder({ writableFolder: name }: RecordCall): WritableFolder | 
   return { path, name };
 }
 
-/** The command line, as one would type it, where nobody gave a title. */
+/** The command line, as one would type it, where nobody gave a title; and what was lifted. */
 function titleOf(call: RecordCall): string {
-  return call.title ?? [basename(call.sources[0]!), ...call.arguments].join(' ').slice(0, 200);
+  const title = call.title ?? [basename(call.sources[0]!), ...call.arguments].join(' ').slice(0, 200);
+  return call.lifted === undefined ? title : `${title} (what if: ${limitOf(call.lifted).title})`;
 }
 
 function outputPath(call: RecordCall): string {
@@ -233,7 +256,9 @@ function outputPath(call: RecordCall): string {
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')
     .replace(/^[-.]+|-+$/g, '')
     .slice(0, 120);
-  return join(call.recordingsFolder, `${name || 'recording'}-${call.gpu.replaceAll(',', '-')}.simsight`);
+  const gpu = call.gpu.replaceAll(',', '-');
+  const what = call.lifted === undefined ? '' : `-lift-${call.lifted}`;
+  return join(call.recordingsFolder, `${name || 'recording'}-${gpu}${what}.simsight`);
 }
 
 interface ProgressReporter {

@@ -1,5 +1,5 @@
 /** Interface of `record()` in `engine/recording/record.ts`: what CLI and API handlers call. */
-import type { RecordOptions, RecordProgress } from '../api/types.ts';
+import type { KernelTime, RecordOptions, RecordProgress } from '../api/types.ts';
 
 export interface RecordCall extends RecordOptions {
   /** Where compiled programs are kept between recordings. */
@@ -10,4 +10,6 @@ export interface RecordCall extends RecordOptions {
   keepTrace: boolean;
   signal?: AbortSignal;
   onProgress?: (progress: RecordProgress) => void;
+  /** Told at the end of the program, kernel by kernel. */
+  onKernelTimes?: (times: KernelTime[]) => void;
 }

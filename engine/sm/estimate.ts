@@ -11,6 +11,7 @@ import { withFallbacks } from '../gpus/fallbacks.ts';
 import { nanosecondsPerSecond } from '../base/units.ts';
 import { hostLinkForKernels, hostLinkUse } from '../gpus/host-link.ts';
 import { nvLinkForKernels, nvLinkUse } from '../gpus/nvlink.ts';
+import { liftedOccupancy, liftedShare, type Lifted } from './lifted.ts';
 import { blockShare, occupancyOfLaunch } from './occupancy.ts';
 import { sectorBytes } from '../warp/stream.ts';
 import type { Nanoseconds } from '../base/units.ts';
@@ -76,6 +77,7 @@ const storePacketCycles = 4;
 
 /** From the start of a kernel to its end when it does nothing: H200 reference, trace of c_launch, k_empty. */
 export const rampNanoseconds = 600;
+export const rampOf = (lifted: Lifted): number => (lifted === 'launches' ? 0 : rampNanoseconds);
 /** Dispatch of one block, cycles of the whole GPU: C1 empty_grid_sweep 1081344x256, 0.604 ns; x1024, 0.68 ns. */
 const dispatchCycles = 1.2;
 const dispatchCyclesLargeBlock = 1.35;
@@ -115,21 +117,24 @@ export function estimateKernel(
   launch: KernelLaunch,
   counts: KernelCounts,
   gpu: GpuDescription,
+  lifted: Lifted = null,
 ): KernelEstimate {
   const { gpu: complete, assumptions } = withFallbacks(gpu);
-  const occupancy = occupancyOfLaunch(gpu, {
+  const own = occupancyOfLaunch(gpu, {
     threadsPerBlock: volume(launch.block),
     registersPerThread: description.registersPerThread,
     staticSharedBytes: description.staticSharedBytes,
     dynamicSharedBytes: launch.dynamicSharedBytes,
     preferredCarveout: launch.preferredCarveout,
   });
-  if (occupancy.blocksPerSm === 0) throw doesNotFit(description, launch, occupancy, gpu);
+  if (own.blocksPerSm === 0) throw doesNotFit(description, launch, own, gpu);
 
+  const occupancy = liftedOccupancy(own, lifted);
   const spread = spreadOf(counts.blocks, occupancy, gpu);
   const cycles = cyclesOf(counts, spread, occupancy, complete);
-  const nanoseconds = (value: number): Nanoseconds =>
-    ns(Math.round(rampNanoseconds + (value * 1e3) / gpu.core.smClockMhz));
+  if (lifted === 'latency') cycles.latency = 0;
+  const ramp = rampOf(lifted);
+  const nanoseconds = (value: number): Nanoseconds => ns(Math.round(ramp + (value * 1e3) / gpu.core.smClockMhz));
   const times = Object.fromEntries(
     limiters.map((name) => [name, nanoseconds(cycles[name])]),
   ) as KernelEstimate['times'];
@@ -144,7 +149,7 @@ export function estimateKernel(
     blocks: {
       count: counts.blocks,
       perSm: occupancy.blocksPerSm,
-      share: blockShare(occupancy, gpu),
+      share: liftedShare(blockShare(occupancy, gpu), lifted),
       load: {
         sm: loadOf(Math.max(...smLimiters.map((name) => cycles[name]))),
         dram: loadOf(cycles.dram),

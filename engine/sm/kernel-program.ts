@@ -30,8 +30,11 @@ import {
   type WarpStream,
 } from '../warp/stream.ts';
 import type { KernelMachine } from '../warp/types.ts';
+import type { Compaction } from './coalescing.ts';
+import type { CoreParameters } from './core/parameters.ts';
 import { assemble } from './core/program.ts';
 import type { SmProgram } from './core/types.ts';
+import type { Regrouping } from './regrouping.ts';
 
 export interface KernelProgram {
   program: SmProgram;
@@ -54,7 +57,23 @@ export interface MissShares {
   traced: boolean;
 }
 
-export function kernelProgram(machine: KernelMachine, misses: MissShares, gpu: GpuDescription): KernelProgram {
+/** What a kernel is taken to do other than it does, to see what a limit costs. */
+export interface Changes {
+  parameters?: Partial<CoreParameters>;
+  regrouping?: Regrouping;
+  compaction?: Compaction;
+  /** Shared memory without conflicts of banks. */
+  freeOfConflicts?: boolean;
+  /** Bytes of each lane, by access, where that matters. */
+  sizes?: Int32Array;
+}
+
+export function kernelProgram(
+  machine: KernelMachine,
+  misses: MissShares,
+  gpu: GpuDescription,
+  { parameters, regrouping, ...changes }: Changes = {},
+): KernelProgram {
   const { blocks, sites } = machine;
   const leads = leadsOf(machine);
   const groups = groupsOf(blocks);
@@ -80,25 +99,31 @@ export function kernelProgram(machine: KernelMachine, misses: MissShares, gpu: G
   const numbers = new Map(blocks.flatMap(({ instructions }) => instructions).map((one, i) => [one, i]));
   const originOf = (instruction: CopiedInstruction): number => numbers.get(instruction.copied ?? instruction)!;
   return {
-    program: assemble(all, gpu),
+    program: assemble(all, gpu, parameters),
     origins: Int32Array.from(
       all.flatMap(({ instructions }) => instructions),
       originOf,
     ),
-    prepare: (stream) => prepareStream(stream, { groups, copied, sites, leads, misses }),
+    prepare: (stream) =>
+      prepareStream(regrouping?.regroup(stream) ?? stream, { groups, copied, sites, leads, misses, changes }),
   };
 }
 
-/** Blocks that are one on hardware, by the first: with its arms, what follows them, the arms of that, and so on. */
-function groupsOf(blocks: readonly MachineBlock[]): Map<number, number[]> {
-  const groups = new Map<number, number[]>();
+/** Of each block the first of those that it is one with on hardware: with its arms, what follows them, the arms of that, and so on. */
+export function firstBlocks(blocks: readonly MachineBlock[]): number[] {
   const firstOf = blocks.map((_, i) => i);
   blocks.forEach(({ predicatedBy, follows }, i) => {
     const before = predicatedBy ?? follows;
-    if (before === null || before >= i) return;
-    const first = firstOf[before]!;
-    firstOf[i] = first;
-    groups.set(first, [...(groups.get(first) ?? [first]), i]);
+    if (before !== null && before < i) firstOf[i] = firstOf[before]!;
+  });
+  return firstOf;
+}
+
+/** Blocks that are one on hardware, by the first. */
+function groupsOf(blocks: readonly MachineBlock[]): Map<number, number[]> {
+  const groups = new Map<number, number[]>();
+  firstBlocks(blocks).forEach((first, i) => {
+    if (first !== i) groups.set(first, [...(groups.get(first) ?? [first]), i]);
   });
   return groups;
 }
@@ -124,6 +149,19 @@ interface Step {
 
 /** Of lines or wavefronts in a token. */
 const mostCount = 255;
+const warpSize = 32;
+/** What the banks of shared memory give at once. */
+const wavefrontBytes = 128;
+
+/** Where the lanes of a warp may be given another layout of what they access. */
+const isLaidOut = (kind: AccessKind): boolean =>
+  kind === accessKind.load || kind === accessKind.loadPastL1 || kind === accessKind.store;
+
+function lanesOf(mask: number): number {
+  let count = 0;
+  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}
 
 /** What one instruction accesses by several tokens at `positions`. */
 function linesOf(stream: WarpStream, positions: readonly number[]): WarpStream | number[] {
@@ -153,15 +191,28 @@ interface Preparation {
   sites: number;
   leads: Int32Array;
   misses: MissShares;
+  changes: Omit<Changes, 'parameters' | 'regrouping'>;
 }
 
-function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misses }: Preparation): WarpStream {
+function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misses, changes }: Preparation): WarpStream {
+  const { compaction, freeOfConflicts = false, sizes } = changes;
+  compaction?.begin();
+  /** Lanes of an access, by its position. */
+  const lanesAt = sizes === undefined ? null : new Map<number, number>();
   const steps: Step[] = [];
   for (let i = 0; i < stream.length; i += lengthOf(stream[i]!)) {
     if (typeOf(stream[i]!) === tokenType.block) steps.push({ block: stream[i]!, mask: stream[i + 1]!, accesses: [] });
     else if (accessOf(stream[i]!) === waitAccess) steps.push({ block: noBlock, mask: i, accesses: [] });
-    else steps.at(-1)?.accesses.push(i);
+    else {
+      const step = steps.at(-1);
+      step?.accesses.push(i);
+      if (step && step.block !== noBlock) lanesAt?.set(i, lanesOf(step.mask));
+    }
   }
+  /** That the lanes of one instruction want. */
+  const bytesOf = (positions: readonly number[]): number =>
+    (lanesAt?.get(positions[0]!) ?? warpSize) *
+    positions.reduce((sum, at) => sum + (sizes?.[accessOf(stream[at]!)] ?? 0), 0);
   const out: number[] = [];
   const lineOut = (word: number, kind: AccessKind, salt: number): number => {
     if (isElsewhere(hintOf(word)) || (misses.traced && hintOf(word) !== lineHint.unknown)) return word;
@@ -188,16 +239,21 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
       }
       if (typeOf(first) === tokenType.shared) {
         const wavefronts = together.reduce((sum, at) => sum + countOf(stream[at]!), 0);
-        out.push(sharedToken(kind, lead + offset, Math.min(mostCount, wavefronts)));
+        const needed =
+          freeOfConflicts && kind !== accessKind.atomic
+            ? Math.max(together.length, Math.ceil(bytesOf(together) / wavefrontBytes))
+            : mostCount;
+        out.push(sharedToken(kind, lead + offset, Math.min(mostCount, needed, wavefronts)));
         continue;
       }
-      const words = linesOf(stream, together);
+      const asked = linesOf(stream, together);
+      const words = isLaidOut(kind) && compaction ? compaction.lines(asked, kind, bytesOf(together)) : asked;
       const time = times.get(lead) ?? 0;
       times.set(lead, time + 1);
       // Other lines miss each time: one that missed is there when it is asked for again.
       const salt = scattered(time);
       out.push(globalToken(kind, lead + offset, words.length));
-      for (const word of words) out.push(lineOut(word, kind, salt));
+      for (let k = 0; k < words.length; k++) out.push(lineOut(words[k]!, kind, salt));
     }
   };
   /** What is done to barriers, lines of copies in bulk, lines and cycles of textures: as they are. */

@@ -13,10 +13,13 @@ import { simulateSm } from './core/sm.ts';
 import type { MemoryShare, SmResult } from './core/types.ts';
 import type { Detail } from './detail.ts';
 import { simulatedCounters } from './counters.ts';
+import { askedOfL2, coalescedCounts, Compaction } from './coalescing.ts';
 import { dispatchCyclesOf, dramBytes, dramBytesPerCycle, localCounters, readElsewhere } from './estimate.ts';
-import { kernelProgram, type MissShares } from './kernel-program.ts';
+import { firstBlocks, kernelProgram, type Changes, type MissShares } from './kernel-program.ts';
+import { liftedParameters, type Lifted } from './lifted.ts';
 import type { Occupancy } from './occupancy.ts';
 import { profileOf } from './profile.ts';
+import { Regrouping } from './regrouping.ts';
 import { spillCounts } from './spills.ts';
 import { TimelineWriter } from './timeline.ts';
 
@@ -31,6 +34,8 @@ export interface SimulatedKernel {
   beforeAtomics: number;
   /** Share of its instructions that read the clock. */
   clockReads: number;
+  /** What the whole GPU did: what was counted, less what a lifted limit saves. */
+  counts: KernelCounts;
   /** When its warps read the clock. */
   asks: NonNullable<LaunchClock['asks']>;
   rounds: NonNullable<LaunchClock['rounds']>;
@@ -98,22 +103,26 @@ export interface Sample {
   isCut: boolean;
 }
 
-/** Null where nothing was traced. */
+/** Null where nothing was traced. `gpu` and `occupancy` as {@link file://./lifted.ts} has them. */
 export function simulateKernel(
   { machine, asksTime = false }: Pick<KernelDescription, 'machine' | 'asksTime'>,
   { streams, isCut }: Sample,
-  counts: KernelCounts,
+  counted: KernelCounts,
   occupancy: Occupancy,
   gpu: GpuDescription,
   detail: Detail,
+  lifted: Lifted = null,
 ): SimulatedKernel | null {
   if (streams.length === 0 || machine === undefined) return null;
   const { gpu: complete } = withFallbacks(gpu);
+  const counts = lifted === 'coalescing' ? coalesced(machine, streams, counted, occupancy, gpu) : counted;
   const { shares, sectorsPerMiss } = missShares(counts);
+  const changes = changesOf(machine, counted, lifted);
   const { program, prepare, origins } = kernelProgram(
     machine,
     { ...shares, traced: asksTime && counts.blocks === streams.length },
     gpu,
+    changes,
   );
   const { smCount } = gpu.core;
   const busy = Math.min(smCount, counts.blocks);
@@ -141,7 +150,7 @@ export function simulateKernel(
     perInstruction: true,
     sink: timeline.sink,
   });
-  const profile = (): KernelProfile => profileOf(machine, counts, result, origins, timeline, smCount, detail);
+  const profile = (): KernelProfile => profileOf(machine, counted, result, origins, timeline, smCount, detail);
   const counters = {
     ...simulatedCounters(program, result, counts.warpInstructions, gpu),
     ...localCounters(counts, spillCounts(machine, counts)),
@@ -160,21 +169,72 @@ export function simulateKernel(
   const clockReads = readingsOf(result) / Math.max(1, result.instructions);
   const beforeAtomics = Number.isFinite(result.firstAtomic) ? result.firstAtomic : 0;
   if (result.stopped) {
-    const all = ((counts.warpInstructions - pollsOf(machine, counts)) * ofSm) / counts.blocks;
+    const { regrouping } = changes;
+    const kept = regrouping ? regrouping.kept / Math.max(1, regrouping.executed) : 1;
+    const all = (kept * (counts.warpInstructions - pollsOf(machine, counts)) * ofSm) / counts.blocks;
     // Of a rehearsal it is not known which instructions polled.
     const polls = counts.places === undefined ? 0 : pollsIn(machine, result, origins);
     const part = (result.instructions - polls) / all;
     counters['simsight__sampled.pct'] = 100 * part;
     const cycles = result.cycles / part;
-    return { cycles, counters, profile, beforeAtomics, clockReads, ...clocks(cycles) };
+    return { cycles, counters, profile, beforeAtomics, clockReads, counts, ...clocks(cycles) };
   }
   const { cycles: ofFirst, error } = extrapolate(result, streams.length, ofSm, occupancy.blocksPerSm);
   const longest = result.blockEnd.reduce((most, end, i) => Math.max(most, end - result.blockStart[i]!), 0);
   const cycles = Math.max(longest, ofFirst * workOfOthers(machine, streams, counts));
   counters['simsight__sampled.pct'] = (100 * streams.length) / ofSm;
   counters['simsight__sampling_error.pct'] = 100 * error;
-  return { cycles, counters, profile, beforeAtomics, clockReads, ...clocks(cycles) };
+  return { cycles, counters, profile, beforeAtomics, clockReads, counts, ...clocks(cycles) };
 }
+
+/** What of the kernel is other than it was executed. */
+function changesOf(machine: KernelMachine, counts: KernelCounts, lifted: Lifted): Changes {
+  switch (lifted) {
+    case 'bank-conflicts':
+      return { freeOfConflicts: true, sizes: sizesOf(machine, counts) };
+    case 'coalescing':
+      return { compaction: new Compaction(), sizes: sizesOf(machine, counts) };
+    case 'divergence':
+      return { regrouping: new Regrouping(machine, firstBlocks(machine.blocks)) };
+    case 'latency':
+      return { parameters: liftedParameters(lifted) };
+    default:
+      return {};
+  }
+}
+
+/** Bytes of a lane, by access: as its samples have them, or its instruction. */
+function sizesOf({ blocks, sites }: KernelMachine, { places }: KernelCounts): Int32Array {
+  const sizes = new Int32Array(sites);
+  for (const { instructions } of blocks)
+    for (const { access, accesses, opcode } of instructions) {
+      if (access === null) continue;
+      const bits = Number(/\.(64|128)$/.exec(opcode)?.[1] ?? 32);
+      for (let i = access; i < access + accesses; i++)
+        sizes[i] = places?.sites[i]?.samples[0]?.size ?? bits / 8 / accesses;
+    }
+  return sizes;
+}
+
+/** What the launch would have asked of L2 and DRAM, by what the sample asks when its lanes find all side by side. */
+function coalesced(
+  machine: KernelMachine,
+  streams: Sample['streams'],
+  counts: KernelCounts,
+  { l1Bytes }: Occupancy,
+  gpu: GpuDescription,
+): KernelCounts {
+  const asked = (changes: Changes): ReturnType<typeof askedOfL2> => {
+    const { program, prepare } = kernelProgram(machine, nowhere, gpu, changes);
+    return askedOfL2(inTurn(streams, prepare), program.parameters, l1Bytes);
+  };
+  return coalescedCounts(counts, asked({}), asked(changesOf(machine, counts, 'coalescing')));
+}
+
+function* inTurn(streams: Sample['streams'], prepare: (stream: WarpStream) => WarpStream): Generator<WarpStream> {
+  for (const block of streams) for (const stream of block) yield prepare(stream);
+}
+const nowhere: MissShares = { loads: 0, stores: 0, across: 0, traced: false };
 
 const lengthOfBlock = ({ instructions, predicatedBy }: KernelMachine['blocks'][number]): number =>
   predicatedBy === null ? instructions.reduce((sum, { every }) => sum + 1 / every, 0) : 0;

@@ -14,6 +14,7 @@
  * stream's id in this API is that number; the default stream's is 0.
  */
 import { SimsightError } from '../base/errors.ts';
+import type { Limit } from '../base/limits.ts';
 import { nanosecondsPerSecond, ns } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { hostLinkForKernels } from '../gpus/host-link.ts';
@@ -30,6 +31,7 @@ import {
   type LaunchPlan,
 } from './graphs.ts';
 import { apiCostOf } from './hosts.ts';
+import { liftedHost } from './lifted.ts';
 import { after, behind, mark, offLink, onLink, operation } from './operations.ts';
 import { peerPhases } from './peercopies.ts';
 import { host as hostMemory, ManagedMemory, type Paging } from './managed.ts';
@@ -93,6 +95,8 @@ export interface SystemOptions {
   lazyLoading?: boolean;
   /** `CUDA_DEVICE_MAX_CONNECTIONS`: hardware queues that streams share, 1 to 32. */
   connections?: number;
+  /** The limit that times are computed without. */
+  lifted?: Limit | null;
 }
 
 /** CUDA C++ Programming Guide, CUDA environment variables. */
@@ -186,6 +190,10 @@ class System implements SystemSimulator {
   private readonly hostCache: HostCache;
   private readonly sharedBlocks = new SharedBlocks();
   private readonly lazyLoading: boolean;
+  /** Launches are free: kernels start when what is before them has ended. */
+  private readonly startsAtOnce: boolean;
+  /** Copies between host and GPU happen beside everything else. */
+  private readonly copiesAside: boolean;
   private readonly connectionCount: number;
   /** Of the streams of a GPU with the same priority. */
   private readonly connections = new Map<string, Connection[]>();
@@ -209,9 +217,12 @@ class System implements SystemSimulator {
     contextCreation = true,
     lazyLoading = true,
     connections = defaultConnections,
+    lifted = null,
   }: SystemOptions) {
     const descriptions = [gpu, ...others].map((each) => withFallbacks(each).gpu);
-    this.host = host;
+    this.host = liftedHost(host, lifted);
+    this.startsAtOnce = lifted === 'launches';
+    this.copiesAside = lifted === 'overlap';
     this.sink = sink;
     this.hostCache = new HostCache(host.copies.stagingUpload);
     this.lazyLoading = lazyLoading;
@@ -227,7 +238,7 @@ class System implements SystemSimulator {
       sink,
     });
     this.threads = new HostThreads(this.machine);
-    this.locks = new DriverLocks(host, this.threads);
+    this.locks = new DriverLocks(this.host, this.threads);
     this.gpus = descriptions.map((description, index) => ({
       index,
       description,
@@ -455,6 +466,7 @@ class System implements SystemSimulator {
     const { device } = this.gpus[index]!;
     this.machine.advance(this.clock);
     if (call.waits) this.waitForAll(call, index);
+    else if (this.copiesAside) this.waitBesideCopies(index);
     else {
       this.machine.runUntilIdle(device);
       const last = device.lastEnded;
@@ -476,6 +488,17 @@ class System implements SystemSimulator {
       const last = pending.reduce((latest, work) => (work.end > latest.end ? work : latest));
       return this.returnTime(last, clock, this.blockingWaits);
     });
+  }
+
+  /** Copies are in no stream then. */
+  private waitBesideCopies(index: number): void {
+    const pending = [...this.streams.values(), ...this.retired].flatMap(({ device, last }) =>
+      device === index && last ? [last] : [],
+    );
+    for (const work of pending) this.machine.runUntilEnded(work);
+    const ended = pending.filter((work) => !this.isSeen(work));
+    const { clock } = this;
+    for (const work of ended) this.clock = Math.max(this.clock, this.returnTime(work, clock, this.blockingWaits));
   }
 
   /** The call waits until it is known when it goes on. */
@@ -674,7 +697,10 @@ class System implements SystemSimulator {
     this.makeRoom(stream);
     this.machine.advance(this.clock);
 
-    const operations = nodes.map((node, index) => make(node, this.graphStream(stream, plan.branches[index]!)));
+    const made = nodes.map((node, index) => make(node, this.graphStream(stream, plan.branches[index]!)));
+    // In the place of copies that nobody waits for are marks.
+    const isAside = (work: Operation): boolean => this.copiesAside && isBetween(work);
+    const operations = made.map((work) => (isAside(work) ? mark('wait') : work));
     const end = connect(nodes, operations, plan, {
       enter: (work, delay) => {
         this.waitForEarlier(stream, work, false, delay);
@@ -692,6 +718,9 @@ class System implements SystemSimulator {
       // The host goes on giving while the GPU works, unless it hands over all at once.
       latency: this.host.submission ? latency : latency + plan.given[index]! - plan.cost,
     }));
+    made.forEach((work, index) => {
+      if (isAside(work)) parts.push({ ...parts[index]!, work });
+    });
     this.handOver(operations.includes(end) ? parts : [...parts, { device, work: end, latency }]);
     return end;
   }
@@ -788,6 +817,7 @@ class System implements SystemSimulator {
         if (!request.async) this.waitFor(call, work);
         return;
       case 'staged': {
+        if (this.copiesAside) return this.enqueue(stream, work, latency);
         // CUDA runtime API, "API synchronization behavior": the call returns when all bytes are in staging memory. The first
         // piece goes there while the stream is still busy: C3 H2D_pageable_1024KB, whose events lie closer together than the
         // host's copy takes.
@@ -813,6 +843,7 @@ class System implements SystemSimulator {
     const report = copyReport(call, request, placeOf(stream), engine);
     const work = withFaults(operation('copy', 'download', plan.phases, report), request);
     this.enqueue(stream, work, this.host.startLatency.copy);
+    if (this.copiesAside) return;
     if (plan.path === 'staged') {
       this.waitFor(call, work);
       this.whenWaited(call, () => (this.clock += Math.round(plan.lastPiece)));
@@ -832,6 +863,7 @@ class System implements SystemSimulator {
   private copyBetween(call: ApiCall, request: CopyRequest & { peer: PeerCopy }, stream: Stream): void {
     if (!request.peer.direct) this.clock += this.host.peers.stagedIssue;
     const work = this.peerOperation(call, request, placeOf(stream));
+    if (this.copiesAside) return this.enqueue(stream, work, this.host.startLatency.copy);
     // CUDA programming guide, "Peer-to-Peer Memory Copy": in the default stream it starts when all that was issued to either
     // GPU has ended, and what is issued afterwards waits for it.
     const others = stream === this.gpuOf(stream).legacy ? [request.peer.from, request.peer.to] : [];
@@ -913,6 +945,9 @@ class System implements SystemSimulator {
   private enqueue(stream: Stream, work: Operation, startLatency: number, inline = false): void {
     this.makeRoom(stream);
     this.machine.advance(this.clock);
+    if (this.copiesAside && isBetween(work)) {
+      return this.handOver([{ device: this.gpuOf(stream).device, work, latency: startLatency }]);
+    }
     this.waitForEarlier(stream, work, inline);
     this.becomeLast(stream, work);
     this.goThrough(stream.connection, work);
@@ -1007,7 +1042,7 @@ class System implements SystemSimulator {
 
   private gapBetween(before: Operation, after: Operation, inline: boolean): number {
     const { gap } = this.host;
-    if (isMark(after)) return 0;
+    if (isMark(after) || (this.startsAtOnce && after.kind === 'sm')) return 0;
     const same = before.engine === null || before.engine === after.engine;
     if (!same && inline) return gap.inlineUpload;
     if (after.kind === 'inline' && isMark(before)) return 0;
@@ -1052,6 +1087,7 @@ class System implements SystemSimulator {
   private waitFor(call: ApiCall, work: Operation, sleeping = this.blockingWaits): void {
     this.flush();
     this.machine.advance(this.clock);
+    if (this.copiesAside && isBetween(work)) return;
     if (this.isSeen(work)) return;
     const { clock } = this;
     if (call.waits) return this.whenOver(call, () => (work.end < 0 ? null : this.returnTime(work, clock, sleeping)));
@@ -1134,6 +1170,9 @@ function withFaults(work: Operation, { paging = null }: { paging?: Paging | null
   work.paging = paging;
   return work;
 }
+
+/** A copy between host and GPU, or between GPUs. */
+const isBetween = ({ kind }: Operation): boolean => kind === 'copy' || kind === 'inline';
 
 /** What takes its turn and keeps no part of the GPU busy. */
 const isMark = ({ kind }: Operation): boolean => kind === 'event' || kind === 'wait' || kind === 'host';

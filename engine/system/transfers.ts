@@ -87,10 +87,11 @@ export function deviceCopyTime({ copies }: HostProfile, gpu: CompleteGpu, bytes:
 }
 
 /** Fills go at the rate of DRAM, also of what L2 holds (system.cu, S4 memset 16 MB: 3.7 us for what L2 would take in half of that). */
-export function memsetTime({ copies }: HostProfile, { memory }: CompleteGpu, bytes: number, rows = 1): number {
+export function memsetTime({ copies }: HostProfile, gpu: CompleteGpu, bytes: number, rows = 1): number {
   const { fills, insideRows } = copies;
   const setup = isSmallFill(copies, bytes, rows) ? fills.smallSetup : fills.setup;
-  const time = (bytes / (memory.bandwidth * memory.achievableFraction)) * nanosecondsPerSecond;
+  const { bandwidth, achievableFraction } = gpu.memory;
+  const time = Math.max((bytes / (bandwidth * achievableFraction)) * nanosecondsPerSecond, bytes / l2Rate(gpu));
   return setup + Math.max(time, rows === 1 ? 0 : rows * insideRows.perBlock);
 }
 
@@ -115,10 +116,10 @@ const bytesPerMemoryBlock = 64 * 1024;
 
 /** What fits in L2 moves at its rate (H200 reference, C3 D2D_16384KB: 7.2 TB/s), all else at that of DRAM. */
 function memoryTime(gpu: CompleteGpu, bytes: number): number {
-  const { memory, core } = gpu;
-  const perNanosecond =
-    bytes <= memory.l2Bytes
-      ? (memory.l2BytesPerClock * core.smClockMhz) / 1e3
-      : (memory.bandwidth * memory.achievableFraction) / nanosecondsPerSecond;
-  return bytes / perNanosecond;
+  return bytes / (bytes <= gpu.memory.l2Bytes ? l2Rate(gpu) : dramRate(gpu));
 }
+
+/** Bytes per nanosecond; DRAM's are no more than L2's. */
+const l2Rate = ({ memory, core }: CompleteGpu): number => (memory.l2BytesPerClock * core.smClockMhz) / 1e3;
+const dramRate = (gpu: CompleteGpu): number =>
+  Math.min(l2Rate(gpu), (gpu.memory.bandwidth * gpu.memory.achievableFraction) / nanosecondsPerSecond);

@@ -454,6 +454,7 @@ function readFacts(trace: Pick<Trace, 'query'>): TraceFacts {
     otherGpus: Array.isArray(others) ? others.map(describedGpu).filter((gpu) => gpu !== null) : [],
     exitCode: exitCode === null || !Number.isFinite(Number(exitCode)) ? null : Number(exitCode),
     complete: facts.get('complete') === 'true',
+    lifted: facts.has('lifted') ? text('lifted') : null,
     areThreads: facts.get('rangesOf') === 'threads',
   };
 }

@@ -27,6 +27,8 @@ export interface TraceFacts {
   otherGpus: GpuDescription[];
   exitCode: number | null;
   complete: boolean;
+  /** Of a what-if: id of the limit that times were computed without. */
+  lifted: string | null;
   /** Whether ranges are what threads did, as Chrome's format has them, rather than NVTX. */
   areThreads: boolean;
 }

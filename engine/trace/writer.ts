@@ -30,6 +30,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
+import type { Limit } from '../base/limits.ts';
 import { version } from '../base/version.ts';
 import { busLocation } from '../gpus/bus.ts';
 import type { GpuDescription } from '../gpus/types.ts';
@@ -84,6 +85,8 @@ export interface RecordingFacts {
   gpu: GpuDescription;
   /** Further GPUs: devices 1 and up. */
   others?: readonly GpuDescription[];
+  /** The limit that times were computed without. */
+  lifted?: Limit;
   /** The program's own files, with paths as the user gave them. */
   sources: { path: string; text: string }[];
   /** By mangled name; kernels that are not in it keep the mangled one. */
@@ -320,6 +323,7 @@ function writeFacts(db: Database.Database, facts: RecordingFacts): void {
   fact.run('gpuId', gpu.id);
   fact.run('gpu', JSON.stringify(gpu));
   if (others.length > 0) fact.run('otherGpus', JSON.stringify(others));
+  if (facts.lifted !== undefined) fact.run('lifted', facts.lifted);
   fact.run('exitCode', null);
   fact.run('complete', 'false');
 

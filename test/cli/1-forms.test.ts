@@ -15,6 +15,7 @@ test('help and version', () => {
   for (const name of [
     'record',
     'run',
+    'what-if',
     'open',
     'serve',
     'stats',
@@ -77,6 +78,12 @@ describe('a wrong command line: exit code 2, one message, nothing on stdout', ()
     [['record', 'app.cu', '--gpu'], /--gpu/],
     [['record', 'app.cu', '--gpu', 'h200', '--gpus', '2xh200'], /one of them is enough/],
     [['run', 'app.cu', '-o', 'x.simsight'], /keeps no trace/],
+    [['record', 'app.cu', '--lift', 'gravity'], /--lift gravity is no limit/],
+    [['what-if'], /no source file is given/],
+    [['what-if', 'app.cu', '--limit', 'gravity'], /--limit gravity is no limit/],
+    [['what-if', 'app.cu', '--format', 'xml'], /--format cannot be "xml"/],
+    [['what-if', 'app.cu', '-o', 'x.simsight'], /Unknown option '-o'/],
+    [['what-if', 'app.cu', '--lift', 'latency'], /Unknown option '--lift'/],
     [['open'], /no trace is given/],
     [['serve', '--port', '99999'], /no port number/],
     [['gpus', 'all'], /one word too many/],
@@ -96,6 +103,7 @@ describe('a file that is no trace: exit code 1 and what to do', () => {
     [['stats', join(folder, 'none.simsight')], /There is no file .*none\.simsight\.\nCheck the path\./],
     [['stats', join(folder, 'folder.simsight')], /is a folder/],
     [['compare', trace, text], /is not a Simsight trace/],
+    [['what-if', text, '--fixed', text], /is not a Simsight trace/],
     [['open', text], /is not a Simsight trace/],
     [['serve', '--folder', join(folder, 'none')], /There is no folder/],
   ])('%j', (words, message) => {

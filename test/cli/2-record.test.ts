@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import type { WhatIfResult } from '../../engine/api/types.ts';
 import { openTrace } from '../../engine/trace/reader.ts';
 import { temporaryFolder } from '../unit/trace/example-recording.ts';
 import { cli, simsight, type Outcome } from './simsight.ts';
@@ -69,6 +70,31 @@ test('record: the name of the trace on stdout, the program’s words on stderr a
 
   inFolder(['record', ...build, '-o', 'again.simsight', '--title', 'Scaling', '--', 'x']);
   expect(readFileSync(join(folder, 'again.simsight')).equals(readFileSync(join(folder, 'out.simsight')))).toBe(true);
+});
+
+test('what-if: what each limit is worth, beside the gain of the fix, and what the program prints once', () => {
+  const words = ['what-if', ...build, '--limit', 'overlap', '--limit', 'bank-conflicts'];
+  const table = inFolder([...words, '--fixed', 'out.simsight', '--keep', 'kept', '--', 'x', '3']);
+  expect(table.code).toBe(3);
+  expect(table.stderr.match(/60 x fine/g)).toHaveLength(1);
+  expect(table.stdout).toMatch(/^app\.cu x 3 on NVIDIA A100.*: [\d.]+ µs, of which kernels [\d.]+ µs\n/);
+  expect(table.stdout).toMatch(/^ {2}full overlap +[\d.]+ µs +[\d.]+ [µn]s +[\d.]+ % {2}█+$/m);
+  expect(table.stdout).toMatch(/^ {2}no bank conflicts +not in effect$/m);
+  expect(table.stdout).toMatch(/^ {2}the fix +[\d.]+ µs +0 ns +0\.0 %$/m);
+  for (const name of ['app', 'app-lift-overlap', 'app-lift-bank-conflicts'])
+    expect(existsSync(join(folder, 'kept', `${name}.simsight`)), name).toBe(true);
+
+  const { code, stdout } = inFolder([...words, '--format', 'json', '--', 'x']);
+  expect(code).toBe(0);
+  const { baseline, limits } = JSON.parse(stdout) as WhatIfResult;
+  expect(baseline.kernels).toEqual([{ name: 'scale(float *, float)', count: 1, ns: baseline.kernelsNs }]);
+  expect(limits.map(({ limit }) => limit)).toEqual(['overlap', 'bank-conflicts']);
+
+  inFolder(['record', ...build, '--lift', 'overlap', '-o', 'lifted.simsight', '--', 'x']);
+  const trace = openTrace(join(folder, 'lifted.simsight'));
+  expect(trace.info.durationNs).toBe(limits[0]!.totalNs);
+  expect(trace.info.title).toBe('app.cu x (what if: full overlap)');
+  trace.close();
 });
 
 test('record: a program that fails keeps its trace, and its exit code is passed on', () => {

@@ -68,7 +68,7 @@ export const suites = {
 export type Suite = keyof typeof suites;
 
 const folder = fileURLToPath(new URL('../reference/h200/', import.meta.url));
-const cases = JSON.parse(readFileSync(join(folder, 'cases.json'), 'utf8')) as ReferenceCase[];
+export const cases = JSON.parse(readFileSync(join(folder, 'cases.json'), 'utf8')) as ReferenceCase[];
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**

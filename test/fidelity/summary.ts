@@ -1,5 +1,5 @@
 /** Errors of the simulation against the reference, case by case, pair by pair and in all. */
-import type { ComparedCase } from './programs.ts';
+import type { ComparedCase, ReferenceCase } from './programs.ts';
 
 export interface CaseRow {
   /** Kernels of one case have a row each, with the number of the kernel. */
@@ -78,7 +78,7 @@ function rowsOf(compared: ComparedCase): CaseRow[] {
     .map(([name, value]) => `${name}=${String(value)}`);
   return kernels.map(({ reference: kernel, time, warps, registers, metrics }, i): CaseRow => {
     const number = kernels.length > 1 ? ` kernel ${i + 1}` : '';
-    const measured = resized ? null : timeOf(compared, i);
+    const measured = resized ? null : measuredTime(compared.reference, i);
     const simulated = resized ? null : time;
     const [x, y, z] = kernel.block;
     const [gx, gy, gz] = kernel.grid;
@@ -112,11 +112,12 @@ function rowsByKernel(compared: ComparedCase): [string, CaseRow][] {
  * Activity tracing is off by up to 8 % for grids of very many short blocks; ten runs in a row are not. One kernel of
  * several has only the trace.
  */
-function timeOf({ reference, kernels }: ComparedCase, index: number): number | null {
-  const kernel = reference.kernels[index]!;
+export function measuredTime(reference: ReferenceCase, index: number): number | null {
+  const { kernels, backToBack } = reference;
+  const kernel = kernels[index]!;
   const [x, y, z] = kernel.grid;
-  const isShort = x * y * z >= manyBlocks && (reference.backToBack ?? 0) / (x * y * z) < shortBlock;
-  return kernels.length === 1 && isShort && reference.backToBack !== null ? reference.backToBack : kernel.time;
+  const isShort = x * y * z >= manyBlocks && (backToBack ?? 0) / (x * y * z) < shortBlock;
+  return kernels.length === 1 && isShort && backToBack !== null ? backToBack : kernel.time;
 }
 const manyBlocks = 10_000;
 /** Nanoseconds per block of the whole GPU. */
@@ -132,7 +133,7 @@ function pairsOf(compared: ComparedCase[]): PairRow[] {
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   const total = (one: ComparedCase): { measured: number; simulated: number } => ({
-    measured: one.kernels.reduce((sum, _, i) => sum + (timeOf(one, i) ?? NaN), 0),
+    measured: one.kernels.reduce((sum, _, i) => sum + (measuredTime(one.reference, i) ?? NaN), 0),
     simulated: one.kernels.reduce((sum, { time }) => sum + time, 0),
   });
   return [...groups.values()].flatMap((variants) =>

@@ -208,6 +208,28 @@ test('recordings read and write in allowed places only', async () => {
   expect(recorded).toHaveLength(before);
 });
 
+test('a what-if records once for each limit and once without, in allowed places only, and says how far it is', async () => {
+  const client = connect();
+  const call = {
+    ...{ sources: [join(granted, 'app.cu')], gpu: 'a100', includeFolders: [], defines: [], environment: [] },
+    ...{ arguments: [], limits: ['latency', 'launches'] as const },
+  };
+  const before = recorded.length;
+  const result = await client.call('record.whatIf', { ...call, limits: [...call.limits] });
+  expect(recorded.slice(before).map(({ lifted }) => lifted)).toEqual([undefined, 'latency', 'launches']);
+  expect(recorded.at(-1)).toMatchObject({ keepTrace: false, cacheFolder: join(dataFolder, 'cache') });
+  expect(result).toMatchObject({ title: 'app.cu', gpu: 'NVIDIA A100-SXM4-40GB', baseline: { totalNs: 1 }, real: null });
+  expect(result.limits).toHaveLength(2);
+  for (const change of [{ fixed: secret }, { keepFolder: outside }, { sources: [join(outside, 'app.cu')] }]) {
+    await expect(client.call('record.whatIf', { ...call, limits: [...call.limits], ...change })).rejects.toThrow(
+      code('file-not-allowed'),
+    );
+  }
+  await expect(
+    client.call('record.whatIf', { ...call, limits: [...call.limits], fixed: trace, gpu: 'h200' }),
+  ).rejects.toThrow(code('bad-request'));
+});
+
 test('the open dialog of browser mode', async () => {
   const client = connect();
   const roots = await client.call('files.list', {});

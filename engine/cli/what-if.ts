@@ -1,0 +1,82 @@
+import { basename } from 'node:path';
+import type { LiftedLimit, WhatIfResult } from '../api/types.ts';
+import { limits } from '../base/limits.ts';
+import { formatTime } from '../trace/units.ts';
+import { choice, print, printError, type Command } from './command.ts';
+import { parseWhatIf, programHelp, runWhatIf } from './program.ts';
+
+/** Of the largest gain, characters. */
+const barWidth = 32;
+/** Kernels that are named below a limit: no more than so many, and those that change by this part of the program's time. */
+const mostKernels = 3;
+const littleChange = 0.005;
+
+export const whatIf: Command = {
+  name: 'what-if',
+  summary: 'record a program without each limit in turn: what fixing it could gain',
+  help: `usage: simsight what-if SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
+
+Records the program as it is, and once more for each limit as if it were not there. Results are the same; what the
+program takes less is what that limit costs: no fix of it gains more. Prints the limits by their gain, which do not add
+up: behind one limit is the next.
+
+${limits.map(({ id, meaning }) => `  ${id.padEnd(16)}${meaning}`).join('\n')}
+
+  --limit NAME      only this one; can be repeated
+  --fixed FILE      a trace of the program with the fix: its real gain is shown beside
+  --keep FOLDER     keep all traces there (default: none)
+  -f, --format F    table (default) or json
+  --title TEXT      shown as the title
+${programHelp}
+
+What the program prints goes to stderr. Exit code: the program's own.
+`,
+  async run(words) {
+    const call = parseWhatIf(words);
+    const format = choice('what-if', 'format', call.format, ['table', 'json'] as const);
+    const result = await runWhatIf(call);
+    print(format === 'json' ? `${JSON.stringify(result, null, 2)}\n` : tableOf(result));
+    if (result.exitCode !== 0) {
+      printError(`simsight: ${basename(call.options.sources[0]!)} ended with exit code ${result.exitCode}.\n`);
+    }
+    return result.exitCode;
+  },
+};
+
+function tableOf({ title, gpu, baseline, limits, real }: WhatIfResult): string {
+  const most = Math.max(1, real?.gainNs ?? 0, ...limits.map(({ gainNs }) => gainNs));
+  const widest = Math.max(...limits.map((limit) => limit.title.length), 8);
+  const row = (name: string, totalNs: number, gainNs: number): string => {
+    const share = baseline.totalNs === 0 ? 0 : (100 * gainNs) / baseline.totalNs;
+    const bar = '█'.repeat(Math.max(0, Math.round((barWidth * gainNs) / most)));
+    const figures = [formatTime(totalNs), formatTime(gainNs), `${share.toFixed(1)} %`].map((text, i) =>
+      text.padStart(i < 2 ? 12 : 9),
+    );
+    return `  ${name.padEnd(widest)}${figures.join('')}  ${bar}`.trimEnd();
+  };
+  const ofLimit = (limit: LiftedLimit): string[] =>
+    limit.inEffect
+      ? [
+          row(limit.title, limit.totalNs, limit.gainNs),
+          ...limit.kernels
+            .filter(({ beforeNs, afterNs }) => Math.abs(beforeNs - afterNs) > littleChange * baseline.totalNs)
+            .slice(0, mostKernels)
+            .map(
+              ({ name, count, beforeNs, afterNs }) =>
+                `      ${count} × ${name}: ${formatTime(beforeNs)} → ${formatTime(afterNs)}`,
+            ),
+        ]
+      : [`  ${limit.title.padEnd(widest)}${'not in effect'.padStart(24)}`];
+  const traces = [baseline, ...limits].flatMap(({ path }) => (path === null ? [] : [`  ${path}`]));
+  const lines = [
+    `${title} on ${gpu}: ${formatTime(baseline.totalNs)}, of which kernels ${formatTime(baseline.kernelsNs)}`,
+    '',
+    `  ${'what if'.padEnd(widest)}${'then'.padStart(12)}${'gain'.padStart(12)}`,
+    ...limits.flatMap(ofLimit),
+    ...(real ? ['', row('the fix', real.totalNs, real.gainNs), `      ${real.title}`] : []),
+    ...(traces.length > 0 ? ['', 'Traces:', ...traces] : []),
+    '',
+    'Each gain is what a fix of that one limit could reach at most; they do not add up.',
+  ];
+  return `${lines.join('\n')}\n`;
+}

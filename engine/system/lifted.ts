@@ -1,0 +1,29 @@
+/** What one lifted limit (engine/base/limits.ts) changes about a host. */
+import type { Limit } from '../base/limits.ts';
+import type { HostProfile } from './hosts.ts';
+
+const launchApis = ['cudaLaunchKernel', 'cudaLaunchKernelExC', 'cudaLaunchCooperativeKernel', 'cudaGraphLaunch'];
+
+/** Launches take a host no time, and what they launch starts at once. */
+function withFreeLaunches(host: HostProfile): HostProfile {
+  const { calls } = host.graphs;
+  const free = Object.fromEntries(launchApis.map((name) => [name, 0]));
+  return {
+    ...host,
+    apiCost: { ...host.apiCost, ...free },
+    firstLaunchOfKernel: 0,
+    startLatency: { ...host.startLatency, kernel: 0 },
+    submission: host.submission && { ...host.submission, cost: 0 },
+    graphs: {
+      ...host.graphs,
+      calls: { ...calls, launch: { ...calls.launch, perGroup: 0, perKeptNode: 0 } },
+      gap: 0,
+      gapPerDoubling: 0,
+      perFollower: 0,
+      perGroup: 0,
+    },
+  };
+}
+
+export const liftedHost = (host: HostProfile, lifted: Limit | null): HostProfile =>
+  lifted === 'launches' ? withFreeLaunches(host) : host;
