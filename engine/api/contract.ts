@@ -82,6 +82,13 @@ export const contract = {
       maxSeconds: z.number().positive().max(1e6).optional(),
       maxMemoryBytes: z.number().positive().optional(),
       hostRate: z.number().positive().optional(),
+      maxRegisters: z.int().positive().max(255).optional(),
+      carveout: z.int().nonnegative().max(100).optional(),
+      extraSharedBytes: z
+        .int()
+        .nonnegative()
+        .max(2 ** 30)
+        .optional(),
     }),
     result: carries<RecordResult>(),
     progress: carries<RecordProgress>(),

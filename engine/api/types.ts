@@ -79,6 +79,15 @@ export interface RecordOptions {
    * compiled program, so that recordings stay equal.
    */
   hostRate?: number;
+  /** Registers per thread that kernels without `__launch_bounds__` may have (`nvcc -maxrregcount`): what needs more is spilled. */
+  maxRegisters?: number;
+  /**
+   * Percent of the most shared memory that all kernels of the program prefer over L1, whatever they ask for themselves
+   * (`cudaFuncAttributePreferredSharedMemoryCarveout`).
+   */
+  carveout?: number;
+  /** Bytes of dynamic shared memory that every launch of the program's gets beside what it asks for, opted in where needed. */
+  extraSharedBytes?: number;
 }
 
 export type RecordPhase = 'compile' | 'translate' | 'run' | 'store';
@@ -103,6 +112,8 @@ export interface RecordResult {
   exitCode: number;
   durationNs: number;
   kernels: number;
+  /** A launch that was refused without the program ever asking for the error. */
+  uncheckedLaunch?: string | null;
 }
 
 /** While a file is made ready to be looked at: recordings of other tools, and traces of older formats. */
