@@ -213,7 +213,9 @@ function optionNotices({ maxRegisters, carveout, extraSharedBytes }: RecordCall,
   if (carveout !== undefined)
     notices.push(`All kernels of the program prefer ${carveout} % of the most shared memory over L1.`);
   if (extraSharedBytes)
-    notices.push(`All launches of the program have ${extraSharedBytes} bytes of dynamic shared memory more than it says.`);
+    notices.push(
+      `All launches of the program have ${extraSharedBytes} bytes of dynamic shared memory more than it says.`,
+    );
   return notices;
 }
 
