@@ -13,6 +13,7 @@ export const unset = 'default';
 
 /** More jobs than this are a mistake in an axis. */
 export const mostJobs = 100_000;
+const mostValues = 1000;
 
 /** What axes are called that stand for an option rather than for a name of the program's. */
 export const axisNames = {
@@ -37,6 +38,7 @@ export function checkedAxes(axes: readonly SweepAxis[]): SweepAxis[] {
     const twice = values.find((value, i) => values.indexOf(value) !== i);
     if (twice !== undefined) throw wrong(`${axis.name} has the value ${twice} twice.`);
     if (values.length === 0) throw wrong(`${axis.name} has no values.`);
+    if (values.length > mostValues) throw wrong(`${axis.name} has more than ${mostValues} values.`);
     if (names.has(axis.name)) throw wrong(`There are two axes that are called ${axis.name}.`, 'Rename one of them.');
     names.add(axis.name);
     return { ...axis, values };

@@ -13,8 +13,8 @@ import { remarkOf } from './text.ts';
  * colour for a contrast of 4.5 (a test computes it for all shares).
  */
 export const themes = {
-  light: { best: '#00594e', worst: '#e9efee', turns: 0.24, onBest: '#ffffff', onWorst: '#000000' },
-  dark: { best: '#4cd6c0', worst: '#1d2c2a', turns: 0.55, onBest: '#000000', onWorst: '#ffffff' },
+  light: { best: '#00594e', worst: '#e9efee', turns: 0.265, onBest: '#ffffff', onWorst: '#000000' },
+  dark: { best: '#4cd6c0', worst: '#1d2c2a', turns: 0.475, onBest: '#000000', onWorst: '#ffffff' },
 } as const;
 type Theme = keyof typeof themes;
 
@@ -71,6 +71,7 @@ export function sweepHtml(view: SweepView): string {
 <style>${style}</style>
 </head>
 <body>
+${hatch}
 <h1>${escaped(title)}</h1>
 <p class="soft">${escaped([`Compared by ${metricTitle}`, ...fixed, ...counts].join(' · '))}</p>
 ${best ? bestLine(view, best, worst!) : '<p class="best">No job has a time.</p>'}
@@ -85,6 +86,9 @@ ${tableOf(view)}
 </html>
 `;
 }
+
+/** For jobs without a time; once for all maps. */
+const hatch = `<svg width="0" height="0" style="position:absolute" aria-hidden="true"><defs><pattern id="hatch" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="8" height="8" fill="transparent"/><rect width="3" height="8" style="fill:var(--hatch)"/></pattern></defs></svg>`;
 
 function bestLine({ axes }: SweepView, best: SweepRow, worst: SweepRow): string {
   const label = labelOf(axes, best.point) || 'The only job';
@@ -130,7 +134,6 @@ function svgOf(
   const text = (at: [number, number], words: string, more: string): string =>
     `<text x="${at[0]}" y="${at[1]}" ${more}>${escaped(words)}</text>`;
   const marks = [
-    '<defs><pattern id="hatch" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="8" height="8" fill="transparent"/><rect width="3" height="8" style="fill:var(--hatch)"/></pattern></defs>',
     text([left + (x.values.length * cellWidth) / 2, 14], x.name, 'class="axis" text-anchor="middle"'),
     text([left - 8, top - 7], y.name, 'class="axis" text-anchor="end"'),
     ...x.values.map((value, i) => text([middle(i), top - 7], value, 'text-anchor="middle"')),

@@ -99,7 +99,7 @@ export function makeManifest(folder: string, request: SweepRequest): SweepManife
   checkPlaceholders(axes, options);
   const files = filesOf(full, sources, options.includeFolders, data);
   const fingerprint = fingerprintOf(engineVersion, files, options);
-  return manifestSchema.parse({
+  const checked = manifestSchema.safeParse({
     format: 'simsight-sweep',
     version: manifestVersion,
     engine: engineVersion,
@@ -111,6 +111,9 @@ export function makeManifest(folder: string, request: SweepRequest): SweepManife
     metric,
     jobs: pointsOf(axes).map((point) => ({ id: idOf(fingerprint, axes, point), point })),
   });
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  throw new SimsightError('usage', `The sweep cannot be made: ${issue!.message} (${issue!.path.join('.')}).`);
 }
 
 /** Where files lie is no part of it, and headers' folders show in which headers there are. */

@@ -43,7 +43,7 @@ export interface SweepRun {
 
 export interface SweepOutcome {
   /** Jobs that have no result through no fault of their own: the next run tries them again. */
-  lost: { label: string; error: ErrorReport }[];
+  lost: { id: string; label: string; error: ErrorReport }[];
 }
 
 /**
@@ -117,7 +117,7 @@ export async function runSweep(call: SweepRun): Promise<SweepOutcome> {
         } catch (error) {
           const reported = reportOf(error);
           if (reported.code === 'cancelled') return;
-          lost.push({ label: labelOf(axes, jobs[index]!.point), error: reported });
+          lost.push({ id: jobs[index]!.id, label: labelOf(axes, jobs[index]!.point), error: reported });
         } finally {
           running.delete(index);
         }

@@ -43,7 +43,7 @@ const shortened = (text: string): string => (text.length > 72 ? `${text.slice(0,
 
 /** Why there is no time. */
 export function remarkOf({ status, error, ns }: SweepRow): string {
-  if (status === 'missing') return 'not run yet';
+  if (status === 'missing') return error ?? 'not run yet';
   if (status === 'failed') return (error ?? 'failed').split('\n')[0]!;
   return ns === null ? 'no such kernel ran' : '';
 }
