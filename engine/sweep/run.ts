@@ -129,7 +129,8 @@ export async function runSweep(call: SweepRun): Promise<SweepOutcome> {
     if (signal.aborted) throw new SimsightError('cancelled', 'The sweep was cancelled.');
     return { lost };
   } finally {
-    runner.close();
+    await runner.close();
+    removeParts(folder);
     release();
   }
 }

@@ -4,14 +4,9 @@ import { resolve } from 'node:path';
 import type { SweepRow, SweepView } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
 import { readManifest } from './manifest.ts';
+import { metrics } from './choices.ts';
 import { readResult, tracePath, type JobResult, type KernelFigures, type SweepFigures } from './results.ts';
 
-/** What can be compared besides single kernels. */
-export const metrics = {
-  kernels: 'time of all kernels',
-  duration: 'duration of the program',
-  gpu: 'time in which the GPU is busy',
-} as const;
 type TotalMetric = keyof typeof metrics;
 const isTotal = (metric: string): metric is TotalMetric => Object.hasOwn(metrics, metric);
 

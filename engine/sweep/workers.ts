@@ -3,6 +3,7 @@
  * takes the sweep along when it breaks. They end with the process that started them.
  */
 import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { errorFrom, SimsightError, type ErrorReport } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
@@ -24,7 +25,8 @@ export type JobAnswer = { result: JobResult } | { error: ErrorReport };
 /** What runs jobs, several at a time. */
 export interface JobRunner {
   run(order: JobOrder, signal: AbortSignal): Promise<JobResult>;
-  close(): void;
+  /** Ends when nothing is written any more. */
+  close(): Promise<void>;
 }
 
 export function processRunner(): JobRunner {
@@ -83,8 +85,10 @@ export function processRunner(): JobRunner {
         signal.addEventListener('abort', onAbort, { once: true });
         child.send(order, (error) => error && onError(error));
       }),
-    close() {
+    async close() {
+      const ends = [...all].map((child) => once(child, 'exit'));
       for (const child of all) child.kill('SIGTERM');
+      await Promise.all(ends);
     },
   };
 }
@@ -94,6 +98,6 @@ export function inProcessRunner(record: (call: RecordCall) => Promise<RecordResu
   return {
     run: ({ folder, index, ...parts }, signal) =>
       runJob(folder, readManifest(folder), index, { record, signal, ...parts }),
-    close: () => {},
+    close: () => Promise.resolve(),
   };
 }

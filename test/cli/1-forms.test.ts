@@ -12,7 +12,7 @@ const trace = write(join(folder, 'trace.simsight'));
 test('help and version', () => {
   const help = simsight(['--help']);
   expect(help).toMatchObject({ code: 0, stderr: '' });
-  for (const name of ['record', 'run', 'open', 'serve', 'stats', 'sql', 'compare', 'export', 'gpus', 'labs']) {
+  for (const name of ['record', 'run', 'sweep', 'open', 'serve', 'stats', 'sql', 'compare', 'export', 'gpus', 'labs']) {
     expect(help.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
     const own = simsight([name, '--help']);
     expect(own).toMatchObject({ code: 0, stderr: '' });
@@ -52,6 +52,20 @@ describe('a wrong command line: exit code 2, one message, nothing on stdout', ()
     [['record', 'app.cu', '--gpu'], /--gpu/],
     [['record', 'app.cu', '--gpu', 'h200', '--gpus', '2xh200'], /one of them is enough/],
     [['run', 'app.cu', '-o', 'x.simsight'], /keeps no trace/],
+    [['record', 'app.cu', '--max-registers', '256'], /--max-registers 256 is no number of registers/],
+    [['record', 'app.cu', '--carveout', '101'], /--carveout 101 is no percentage/],
+    [['run', 'app.cu', '--extra-shared', '1.5'], /--extra-shared 1\.5 is no number of bytes/],
+    [['sweep'], /no source file is given/],
+    [['sweep', 'app.cu', '--gpu', 'a100,a1000'], /There is no GPU "a1000"/],
+    [['sweep', 'app.cu', '--set', 'BLOCK'], /--set BLOCK is not NAME=VALUE,VALUE/],
+    [['sweep', 'app.cu', '--carveout', '50,all'], /Carve-out cannot be "all"/],
+    [['sweep', 'app.cu', '--jobs', '0'], /--jobs 0 is not a number/],
+    [['sweep', 'app.cu', '--emit', 'lsf'], /--emit cannot be "lsf"/],
+    [['sweep', 'app.cu', '--writable', 'out'], /cannot share a folder to write to/],
+    [['sweep', '--resume', 'a', '--collect', 'b'], /exclude each other/],
+    [['sweep', '--resume', 'a', 'app.cu'], /has its sources and arguments/],
+    [['sweep', '--collect'], /needs the folders of a sweep/],
+    [['sweep', '--run-job', '1'], /needs one folder/],
     [['open'], /no trace is given/],
     [['serve', '--port', '99999'], /no port number/],
     [['gpus', 'all'], /one word too many/],
