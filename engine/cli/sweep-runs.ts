@@ -84,10 +84,10 @@ function requestFrom(values: Values, positionals: string[], programArguments: st
   const axes: SweepAxis[] = [{ kind: 'gpu', name: axisNames.gpu, values: valuesOf(gpu) }];
   const fixed: string[] = [];
   for (const macro of define) {
+    // One value may become several later: it is an axis as well.
     const [, name, list] = /^([A-Za-z_]\w*)=(.*)$/s.exec(macro) ?? [];
-    const all = valuesOf(list ?? '');
-    if (name !== undefined && all.length > 1) axes.push({ kind: 'define', name, values: all });
-    else fixed.push(macro.replaceAll('\\,', ','));
+    if (name === undefined) fixed.push(macro);
+    else axes.push({ kind: 'define', name, values: valuesOf(list!) });
   }
   for (const text of set) {
     const [, name, list] = /^([A-Za-z_]\w*)=(.+)$/s.exec(text) ?? [];

@@ -18,7 +18,7 @@ map of two axes. A combination that cannot be compiled or launched is a row that
 
 Axes: values between commas (\\, is a comma within one); "${unset}" leaves an option out
   --gpu LIST           GPUs (default ${defaultGpu}); 2xh200 is a machine with two
-  -D NAME=LIST         a macro: block sizes, tile sizes; can be repeated. One value, or none, is the same for all
+  -D NAME=LIST         a macro: block sizes, tile sizes; can be repeated
   --set NAME=LIST      values that {NAME} stands for, in arguments, in -D NAME=… and in --env; can be repeated
   --max-registers LIST registers per thread of kernels without __launch_bounds__, as nvcc -maxrregcount: the rest is spilled
   --carveout LIST      percent of the most shared memory that all kernels prefer over L1

@@ -102,6 +102,17 @@ export function labelOf(axes: readonly SweepAxis[], point: readonly string[]): s
     .join(', ');
 }
 
+/** What a job is known by: the order of axes makes no difference, nor does one that leaves its option as it is. */
+export function parametersAt(
+  axes: readonly SweepAxis[],
+  point: readonly string[],
+): (readonly [SweepAxisKind, name: string, value: string])[] {
+  return axes
+    .map(({ kind, name }, i) => [kind, name, point[i]!] as const)
+    .filter(([kind, , value]) => value !== unset || kind === 'define' || kind === 'argument')
+    .sort(([a, b], [c, d]) => (a + b < c + d ? -1 : 1));
+}
+
 /** What a job has in place of the options' own values. */
 export interface PointOptions {
   gpu: string;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { reportOf, SimsightError } from '../base/errors.ts';
 import type { RecordResult } from '../api/types.ts';
 import type { RecordCall } from '../recording/types.ts';
-import { labelOf, optionsAt } from './axes.ts';
+import { optionsAt, parametersAt } from './axes.ts';
 import { jobsFolder, partOf, partPattern, pathIn, type SweepManifest } from './manifest.ts';
 import { fileOf, measure, readResult, tracePath, writeResult, type JobResult } from './results.ts';
 
@@ -41,7 +41,7 @@ export async function runJob(
   note(into, { event: 'start', id });
 
   const { axes, options, files, fingerprint } = manifest;
-  const parameters = Object.fromEntries(axes.map(({ name }, i) => [name, point[i]!]));
+  const parameters = parametersAt(axes, point);
   const part = partOf(join(jobsFolder(into), id));
   const trace = tracePath(into, id);
   const { includeFolders, ...others } = options;
@@ -53,7 +53,8 @@ export async function runJob(
       ...optionsAt(axes, point, options),
       includeFolders: includeFolders.map((path) => pathIn(folder, path)),
       sources: files.filter(({ role }) => role === 'source').map(({ path }) => pathIn(folder, path)),
-      title: [manifest.title, labelOf(axes, point)].filter(Boolean).join(' · ').slice(0, 200),
+      // The same in every sweep that has this job.
+      title: [files[0]!.name, ...parameters.map(([, name, value]) => `${name}=${value}`)].join(' ').slice(0, 200),
       output: part,
       recordingsFolder: jobsFolder(into),
       keepTrace: true,
@@ -84,7 +85,7 @@ export async function runJob(
   const result = writeResult(into, {
     sweep: fingerprint,
     id,
-    parameters,
+    parameters: Object.fromEntries(parameters.map(([, name, value]) => [name, value])),
     status: error === null ? 'done' : 'failed',
     error,
     exitCode: recorded?.exitCode ?? null,

@@ -20,7 +20,7 @@ import { SimsightError } from '../base/errors.ts';
 import { version as engineVersion } from '../base/version.ts';
 import { details } from '../sm/detail.ts';
 import { checks } from '../warp/types.ts';
-import { checkedAxes, checkPlaceholders, pointsOf, unset } from './axes.ts';
+import { checkedAxes, checkPlaceholders, parametersAt, pointsOf } from './axes.ts';
 import { filesOf, pathFrom, type SweepFile } from './sources.ts';
 
 /** Raise it when older versions of Simsight would misread the file. */
@@ -130,13 +130,9 @@ const sorted = (options: object): unknown =>
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** The order of axes makes no difference, nor does one that leaves its option as it is. */
+/** Of what the job is, not of the sweep that it is in. */
 function idOf(fingerprint: string, axes: readonly SweepAxis[], point: readonly string[]): string {
-  const parameters = axes
-    .map(({ kind, name }, i) => [kind, name, point[i]!] as const)
-    .filter(([kind, , value]) => value !== unset || kind === 'define' || kind === 'argument')
-    .sort(([a, b], [c, d]) => (a + b < c + d ? -1 : 1));
-  return digest([fingerprint, parameters]).slice(0, 16);
+  return digest([fingerprint, parametersAt(axes, point)]).slice(0, 16);
 }
 
 /** Names the folder of a sweep that has been given none: the same command finds the same one. */

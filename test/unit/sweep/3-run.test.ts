@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { SweepProgress } from '../../../engine/api/types.ts';
+import type { SweepAxis, SweepProgress } from '../../../engine/api/types.ts';
 import { SimsightError } from '../../../engine/base/errors.ts';
 import { readManifest } from '../../../engine/sweep/manifest.ts';
 import { resultPath, tracePath } from '../../../engine/sweep/results.ts';
@@ -56,6 +56,21 @@ test('each job has its own options, and is done once', async () => {
 
   await run(folder, () => expect.unreachable());
   expect(started(folder)).toHaveLength(4);
+});
+
+test('the same job has the same result in another sweep', async () => {
+  const folder = newSweep();
+  await run(folder, () => {});
+  const wider = join(home, 'wider');
+  const [gpu, work, block] = request(source).axes as [SweepAxis, SweepAxis, SweepAxis];
+  const registers: SweepAxis = { kind: 'registers', name: 'Registers', values: ['default'] };
+  prepareSweep(wider, request(source, { title: 'Wider', axes: [registers, { ...block, values: ['32'] }, work, gpu] }));
+  const titles: (string | undefined)[] = [];
+  await run(wider, ({ title }) => void titles.push(title));
+  expect(titles.sort()).toEqual(['app.cu BLOCK=32 WORK=1 GPU=a100-80gb', 'app.cu BLOCK=32 WORK=64 GPU=a100-80gb']);
+  const files = filesOf(wider);
+  expect(files.size).toBe(4);
+  for (const [name, bytes] of files) expect(filesOf(folder).get(name)!.equals(bytes)).toBe(true);
 });
 
 test('what fails by itself is a result; what does not is tried again', async () => {
