@@ -17,12 +17,14 @@ import { run } from './cli/run.ts';
 import { open, serve } from './cli/serve.ts';
 import { sql } from './cli/sql.ts';
 import { stats } from './cli/stats.ts';
+import { sweep } from './cli/sweep.ts';
 import { whatIf } from './cli/what-if.ts';
 
 const commands: readonly Command[] = [
   record,
   run,
   whatIf,
+  sweep,
   open,
   serve,
   stats,

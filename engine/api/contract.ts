@@ -9,7 +9,7 @@ import { limitIds } from '../base/limits.ts';
 import { details } from '../sm/detail.ts';
 import { checks } from '../warp/types.ts';
 import { mostNotes, noteSchema } from './note.ts';
-import { documentFormats, eventKinds, eventSorts } from './types.ts';
+import { documentFormats, eventKinds, eventSorts, sweepAxisKinds } from './types.ts';
 import type {
   AppInfo,
   Comparison,
@@ -28,6 +28,8 @@ import type {
   SearchStep,
   SelectionSummary,
   SqlTable,
+  SweepProgress,
+  SweepView,
   TraceInfo,
   TraceNotes,
   TrackWindow,
@@ -48,6 +50,37 @@ const carries = <T>(): Carries<T> => ({});
 const path = z.string().min(1).max(4096);
 const list = z.array(z.string().max(4096)).max(1000);
 const traceId = z.int().nonnegative();
+/** What recordings and sweeps have in common. */
+const program = {
+  sources: z.array(path).min(1).max(1000),
+  includeFolders: list,
+  defines: list,
+  defaultStream: z.enum(defaultStreams).optional(),
+  environment: list,
+  arguments: list,
+  title: z.string().max(200).optional(),
+  coldStart: z.boolean().optional(),
+  hostProfile: z.string().max(64).optional(),
+  detail: z.enum(details).optional(),
+  checks: z.array(z.enum(checks)).optional(),
+  maxInstructions: z.number().positive().optional(),
+  maxSeconds: z.number().positive().max(1e6).optional(),
+  maxMemoryBytes: z.number().positive().optional(),
+  hostRate: z.number().positive().optional(),
+};
+/** What a sweep varies is said once here. */
+const recording = {
+  ...program,
+  gpu: z.string().max(64),
+  writableFolder: path.optional(),
+  maxRegisters: z.int().positive().max(255).optional(),
+  carveout: z.int().nonnegative().max(100).optional(),
+  extraSharedBytes: z
+    .int()
+    .nonnegative()
+    .max(2 ** 30)
+    .optional(),
+};
 const eventRef = z.strictObject({
   kind: z.enum(eventKinds),
   row: z.int().nonnegative(),
@@ -59,27 +92,6 @@ const eventFilter = z.strictObject({
   toNs: z.number().optional(),
 });
 
-/** A program, and how it is to be run. */
-const program = {
-  sources: z.array(path).min(1).max(1000),
-  gpu: z.string().max(64),
-  includeFolders: list,
-  defines: list,
-  defaultStream: z.enum(defaultStreams).optional(),
-  environment: list,
-  arguments: list,
-  writableFolder: path.optional(),
-  title: z.string().max(200).optional(),
-  coldStart: z.boolean().optional(),
-  hostProfile: z.string().max(64).optional(),
-  detail: z.enum(details).optional(),
-  checks: z.array(z.enum(checks)).optional(),
-  maxInstructions: z.number().positive().optional(),
-  maxSeconds: z.number().positive().max(1e6).optional(),
-  maxMemoryBytes: z.number().positive().optional(),
-  hostRate: z.number().positive().optional(),
-};
-
 export const contract = {
   /** What the start screen needs. */
   'app.info': { params: z.strictObject({}), result: carries<AppInfo>() },
@@ -88,14 +100,14 @@ export const contract = {
   'files.list': { params: z.strictObject({ path: path.optional() }), result: carries<FolderListing>() },
   /** Compiles, runs and stores; progress while it lasts, cancellable. */
   'record.run': {
-    params: z.strictObject({ ...program, output: path.optional(), lifted: z.enum(limitIds).optional() }),
+    params: z.strictObject({ ...recording, output: path.optional(), lifted: z.enum(limitIds).optional() }),
     result: carries<RecordResult>(),
     progress: carries<RecordProgress>(),
   },
   /** The same program once as it is and once without each limit; progress while it lasts, cancellable. */
   'record.whatIf': {
     params: z.strictObject({
-      ...program,
+      ...recording,
       limits: z.array(z.enum(limitIds)).min(1).optional(),
       fixed: path.optional(),
       keepFolder: path.optional(),
@@ -252,6 +264,33 @@ export const contract = {
       maxSeconds: z.number().positive().max(3600).default(60),
     }),
     result: carries<SqlTable>(),
+  },
+  /**
+   * Records a program with every combination of the axes' values. Without a folder the engine picks one; in the folder of an
+   * earlier sweep of the same program, what is done there stays. Progress while it lasts, cancellable: what is done is kept.
+   */
+  'sweep.run': {
+    params: z.strictObject({
+      ...program,
+      axes: z
+        .array(z.strictObject({ kind: z.enum(sweepAxisKinds), name: z.string().max(200), values: list.min(1) }))
+        .min(1)
+        .max(100),
+      metric: z.string().max(4096).optional(),
+      /** Files that the program reads: results are not taken for those of other ones. */
+      data: list.optional(),
+      folder: path.optional(),
+      /** At a time. */
+      jobs: z.int().positive().max(256).optional(),
+      retryFailed: z.boolean().optional(),
+    }),
+    result: carries<SweepView>(),
+    progress: carries<SweepProgress>(),
+  },
+  /** A sweep as far as it is done, by its own metric or another. */
+  'sweep.read': {
+    params: z.strictObject({ folder: path, metric: z.string().max(4096).optional() }),
+    result: carries<SweepView>(),
   },
   'compare.run': {
     params: z.strictObject({ before: traceId, after: traceId }),

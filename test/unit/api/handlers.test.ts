@@ -8,6 +8,8 @@ import { serve, type Handlers } from '../../../engine/api/server.ts';
 import { gpuSummary } from '../../../engine/host/gpu-summary.ts';
 import { gpus } from '../../../engine/gpus/index.ts';
 import { labs } from '../../../engine/labs/index.ts';
+import type { SweepProgress } from '../../../engine/api/types.ts';
+import { SimsightError } from '../../../engine/base/errors.ts';
 import type { RecordCall } from '../../../engine/recording/types.ts';
 import { facts, temporaryFolder, write } from '../trace/example-recording.ts';
 
@@ -135,6 +137,51 @@ test('a trace answers SQL, and an endless query is cancelled', async () => {
     code('budget-exceeded'),
   );
   await client.call('trace.close', { traceId });
+});
+
+test('a sweep is run, cancelled, gone on with and read', async () => {
+  const source = join(granted, 'sub', 'sweep.cu');
+  writeFileSync(source, 'int main() {}\n');
+  let recordings = 0;
+  const cancel = new AbortController();
+  const client = connect({
+    record: async ({ output, signal }) => {
+      if (++recordings === 2) {
+        setTimeout(() => cancel.abort(), 10);
+        await new Promise((_, fail) =>
+          signal!.addEventListener('abort', () => fail(new SimsightError('cancelled', ''))),
+        );
+      }
+      copyFileSync(trace, output!);
+      return { path: output!, exitCode: 0, durationNs: 1, kernels: 1 };
+    },
+  });
+  const sweep = {
+    ...{ sources: [source], includeFolders: [], defines: [], environment: [], arguments: ['{N}'], jobs: 1 },
+    axes: [
+      { kind: 'gpu' as const, name: 'GPU', values: ['a100'] },
+      { kind: 'argument' as const, name: 'N', values: ['1', '2', '3'] },
+    ],
+  };
+  const seen: SweepProgress[] = [];
+  const options = { signal: cancel.signal, onProgress: (progress: SweepProgress) => void seen.push(progress) };
+  await expect(client.call('sweep.run', sweep, options)).rejects.toThrow(code('cancelled'));
+  expect(seen).toContainEqual({ total: 3, done: 1, failed: 0, running: ['N=2'] });
+  const view = await client.call('sweep.run', sweep);
+  expect(recordings).toBe(4);
+  expect(view).toMatchObject({ done: 3, missing: 0, metric: 'kernels', kernels: ['saxpy'] });
+  expect(view.folder.startsWith(join(dataFolder, 'sweeps', 'sweep.cu-N-'))).toBe(true);
+  expect(await client.call('sweep.read', { folder: view.folder, metric: 'saxpy' })).toMatchObject({
+    metricTitle: 'time of saxpy',
+    rows: [{ ns: 2000, ratio: 1 }, { ns: 2000 }, { ns: 2000 }],
+  });
+  // A row's trace can be opened.
+  const { traceId } = await client.call('trace.open', { path: view.rows[0]!.trace! });
+  await client.call('trace.close', { traceId });
+  await expect(client.call('sweep.read', { folder: outside })).rejects.toThrow(code('file-not-allowed'));
+  await expect(client.call('sweep.run', { ...sweep, folder: outside })).rejects.toThrow(code('file-not-allowed'));
+  await expect(client.call('sweep.run', { ...sweep, data: [secret] })).rejects.toThrow(code('file-not-allowed'));
+  await expect(client.call('sweep.read', { folder: granted })).rejects.toThrow(code('file-not-found'));
 });
 
 test('viewers of one trace do not disturb each other, and a new recording is another trace', async () => {
