@@ -34,6 +34,7 @@ type Format = (typeof sweepFormats)[number];
 const { gpus: _gpus, title: _title, ...shared } = programOptions;
 const options = {
   ...shared,
+  output: { type: 'string', short: 'o' },
   detail: { type: 'string', default: 'counters' },
   set: { type: 'string', multiple: true },
   data: { type: 'string', multiple: true },
