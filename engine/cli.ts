@@ -5,6 +5,7 @@
  * program's, 134 where it aborts.
  */
 import { version } from './base/version.ts';
+import { advise } from './cli/advise.ts';
 import { exitCodes, print, printError, usageError, type Command } from './cli/command.ts';
 import { compare } from './cli/compare.ts';
 import { exportCommand } from './cli/export.ts';
@@ -16,7 +17,11 @@ import { open, serve } from './cli/serve.ts';
 import { sql } from './cli/sql.ts';
 import { stats } from './cli/stats.ts';
 
-const commands: readonly Command[] = [record, run, open, serve, stats, sql, compare, exportCommand, gpus, labs];
+const commands: readonly Command[] = [
+  ...[record, run, open, serve],
+  ...[stats, advise, sql, compare, exportCommand],
+  ...[gpus, labs],
+];
 
 const help = `Simsight ${version}: an Nsight for GPUs you don't have.
 

@@ -14,6 +14,7 @@ import type {
   Comparison,
   EventDetails,
   EventPage,
+  Finding,
   FolderListing,
   KernelAccesses,
   KernelOccupancy,
@@ -221,6 +222,8 @@ export const contract = {
     params: z.strictObject({ traceId, report: z.string().max(64) }),
     result: carries<ReportTable>(),
   },
+  /** What to do about it, in the order in which to look. */
+  'trace.advice': { params: z.strictObject({ traceId }), result: carries<Finding[]>() },
   /** One reading SQL statement: SELECT, WITH, EXPLAIN or PRAGMA table_info. Cancellable. */
   'trace.sql': {
     params: z.strictObject({

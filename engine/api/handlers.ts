@@ -1,6 +1,7 @@
 /** What the engine does at each call of the contract. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { advise } from '../analysis/adviser/index.ts';
 import { compareTraces } from '../analysis/compare.ts';
 import { kernelAccesses } from '../analysis/kernel-accesses.ts';
 import { kernelView, occupancyFor } from '../analysis/kernel-view.ts';
@@ -130,6 +131,8 @@ export function createHandlers(options: HandlerOptions): Handlers {
     'trace.console': ({ traceId }) => traces.get(traceId).console(),
 
     'trace.report': ({ traceId, report }) => makeReport(traces.get(traceId), report),
+
+    'trace.advice': ({ traceId }) => advise(traces.get(traceId)),
 
     'trace.sql': ({ traceId, text, limit, maxSeconds }, { signal }) =>
       runSql({ path: traces.get(traceId).storedAt, text, limit }, { maxSeconds, signal }, options.startSql),

@@ -12,7 +12,19 @@ const trace = write(join(folder, 'trace.simsight'));
 test('help and version', () => {
   const help = simsight(['--help']);
   expect(help).toMatchObject({ code: 0, stderr: '' });
-  for (const name of ['record', 'run', 'open', 'serve', 'stats', 'sql', 'compare', 'export', 'gpus', 'labs']) {
+  for (const name of [
+    'record',
+    'run',
+    'open',
+    'serve',
+    'stats',
+    'advise',
+    'sql',
+    'compare',
+    'export',
+    'gpus',
+    'labs',
+  ]) {
     expect(help.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
     const own = simsight([name, '--help']);
     expect(own).toMatchObject({ code: 0, stderr: '' });
@@ -29,6 +41,9 @@ describe('a wrong command line: exit code 2, one message, nothing on stdout', ()
     [['stats', trace, trace], /one trace at a time/],
     [['stats', trace, '--colour', 'red'], /Unknown option '--colour'/],
     [['stats', trace, '--format', 'xml'], /--format cannot be "xml"/],
+    [['advise'], /no trace is given/],
+    [['advise', trace, trace], /one trace at a time/],
+    [['advise', trace, '--format', 'csv'], /--format cannot be "csv"/],
     [['stats', trace, '--report', 'cuda_sum'], /no report "cuda_sum"/],
     [['stats', trace, '--format', 'csv'], /prints one report/],
     [['compare', trace], /two traces are needed/],
