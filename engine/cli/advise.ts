@@ -1,7 +1,9 @@
-import { advise as findingsOf } from '../analysis/adviser/index.ts';
+import { advise as findingsOf, rules } from '../analysis/adviser/index.ts';
 import { formatFindings } from '../analysis/adviser/text.ts';
 import { choice, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
 import { openForCommand } from './open-recording.ts';
+
+const width = Math.max(...rules.map(({ id }) => id.length));
 
 export const advise: Command = {
   name: 'advise',
@@ -13,6 +15,9 @@ memory, computation and latency of the kernels that matter, then where to stop. 
 show: recordings of other tools have no counters of kernels, so only their timelines are looked at.
 
   -f, --format F  text (default) or json: a list of findings with all their evidence
+
+Rules:
+${rules.map(({ id, title }) => `  ${id.padEnd(width)}  ${title}`).join('\n')}
 `,
   async run(words) {
     const { values, positionals } = parse('advise', words, {

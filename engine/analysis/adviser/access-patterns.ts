@@ -4,7 +4,16 @@
  */
 import type { SampledAccess } from '../../api/types.ts';
 import { lineBytes } from '../../memory/accesses.ts';
-import { firstLane, isAtomic, sectorBytes, type GlobalAccess, type KernelFacts } from './kernel-facts.ts';
+import {
+  firstLane,
+  isAtomic,
+  isGlobalLoad,
+  isGlobalStore,
+  sectorBytes,
+  type GlobalAccess,
+  type KernelFacts,
+} from './kernel-facts.ts';
+import { leastGain } from './thresholds.ts';
 
 /**
  * - `fields`: several accesses with the same stride between lanes, to different parts of what lies between: arrays of structures.
@@ -99,53 +108,84 @@ function areFields(one: WastefulAccess, other: WastefulAccess): boolean {
   );
 }
 
-/** Of all sectors of loads and stores. */
-export const sectorsOf = (kernel: KernelFacts): number => kernel.global.reduce((sum, { sectors }) => sum + sectors, 0);
+const sumOf = (found: readonly GlobalAccess[], what: 'sectors' | 'ideal'): number =>
+  found.reduce((sum, one) => sum + one[what], 0);
+
+type Saved = { share: number; basis: string } | null;
 
 /**
- * What a kernel's time could shrink by without these sectors, at most: by the part of the wait for global memory that is for them. What
- * it computes, and the bytes that DRAM has to move in any case, stay.
+ * What a kernel's time could shrink by without some sectors, at most: as if all of it went with the sectors of its loads, or of its
+ * stores. What it computes, and the bytes that DRAM has to move in any case, stay. Null where its warps do not wait for memory, or the
+ * trace does not say what they wait for.
  */
-export function savedWithout(kernel: KernelFacts, sectors: number): { share: number; basis: string } | null {
+export function savedWithout(kernel: KernelFacts, found: readonly WastefulAccess[]): Saved {
+  const ofKind = (is: (opcode: string) => boolean): number => {
+    const all = sumOf(
+      kernel.global.filter(({ opcode }) => is(opcode)),
+      'sectors',
+    );
+    const excess = found.reduce((sum, one) => sum + (is(one.opcode) ? one.excess : 0), 0);
+    return all === 0 ? 0 : excess / all;
+  };
+  const part = Math.max(ofKind(isGlobalLoad), ofKind(isGlobalStore));
+  const sectors = found.reduce((sum, one) => sum + one.excess, 0);
+  return saved(
+    kernel,
+    part,
+    sectors,
+    `as if all of its time went with these sectors, of which ${Math.round(100 * part)} % are not needed`,
+  );
+}
+
+/**
+ * The same where time is lost beyond their number, since DRAM takes longer for sectors that lie anywhere, or each load for its way: only
+ * what is needed in any case remains.
+ */
+export function savedButNeeded(kernel: KernelFacts, sectors: number): Saved {
+  return saved(kernel, 1, sectors, 'all of its time');
+}
+
+function saved(kernel: KernelFacts, part: number, sectors: number, how: string): Saved {
   const wait = kernel.waitForGlobal;
-  const all = sectorsOf(kernel);
+  const all = sumOf(kernel.global, 'sectors');
   if (wait === null || all === 0) return null;
+  // Nobody waits for them.
+  if (wait * (sectors / all) < leastGain) return { share: 0, basis: '' };
   const dramBytes = (kernel.metric('dram__bytes_read.sum') ?? 0) + (kernel.metric('dram__bytes_write.sum') ?? 0);
   const rest = (all - sectors) * sectorBytes;
   const dram = dramBytes > 0 ? kernel.useOf('DRAM') * Math.min(1, rest / dramBytes) : 0;
-  const share = Math.min(wait * (sectors / all), 1 - dram, kernel.leftBeside('compute'));
+  const stays = Math.max(dram, kernel.use('compute'));
   return {
-    share,
-    basis:
-      `At most: of the ${Math.round(100 * wait)} % of the time of warps that is waiting for global memory, the ` +
-      `${Math.round((100 * sectors) / all)} % of its sectors that are not needed.`,
+    share: Math.min(part, 1 - stays),
+    basis: `At most: ${how}; ${Math.round(100 * stays)} % of it would be needed for the rest.`,
   };
 }
 
 /**
- * The same of sectors that other warps use as well, shortly after: of those that L1 keeps for them, only the turns that they take in
- * the memory pipe, one for each line of a request.
+ * Sectors that other warps use as well, shortly after: of those that L1 keeps for them, only the turns that they take in the memory pipe
+ * count, one for each line of a request.
  */
-export function savedBesideL1(kernel: KernelFacts, found: readonly WastefulAccess[]): ReturnType<typeof savedWithout> {
+export function savedBesideL1(kernel: KernelFacts, found: readonly WastefulAccess[]): Saved {
   const { gpu } = kernel;
-  const excess = found.reduce((sum, one) => sum + one.excess, 0);
-  const most = savedWithout(kernel, excess);
+  const most = savedWithout(kernel, found);
   const hitRate = kernel.metric('l1tex__t_sector_hit_rate.pct');
   if (!most || !gpu || hitRate === null) return most;
-  const needed = kernel.global.reduce((sum, { ideal }) => sum + ideal, 0);
-  const beyondL1 = Math.max(0, sectorsOf(kernel) * (1 - hitRate / 100) - needed);
-  const beyond = savedWithout(kernel, Math.min(excess, beyondL1))?.share ?? 0;
+  const loads = kernel.global.filter(({ opcode }) => isGlobalLoad(opcode));
+  const [taken, needed] = [sumOf(loads, 'sectors'), sumOf(loads, 'ideal')];
+  // Stores always go on to L2; the rate is of loads and stores together.
+  const hits = (sumOf(kernel.global, 'sectors') * hitRate) / 100;
+  const beyond = taken === 0 ? 0 : Math.max(0, taken - hits - needed) / taken;
+  const stores = found.some(({ opcode }) => isGlobalStore(opcode));
   const turns = found.reduce((sum, one) => sum + one.executed * turnsInVain(one), 0);
   const pipe = turns / ((kernel.ownNs * gpu.core.smClockMhz * gpu.core.smCount) / 1e3);
   const share = Math.min(most.share, Math.max(beyond, pipe));
-  return share === most.share
-    ? most
-    : {
-        share,
-        basis:
-          `At most: L1 answers ${Math.round(hitRate)} % of the sectors; what it does not have, or the ${Math.round(100 * pipe)} % of the ` +
-          'time that further lines take in the memory pipe, whichever is more.',
-      };
+  if (stores || share === most.share) return most;
+  return {
+    share,
+    basis:
+      `At most: L1 answers for ${Math.round(taken === 0 ? 0 : (100 * Math.min(hits, taken)) / taken)} % of the sectors; what it does not ` +
+      `have beyond those needed, or the ${Math.round(100 * pipe)} % of the time that further lines take in the memory pipe, whichever is more.`,
+  };
 }
 
 /** Lines of a request beyond those that its bytes need, on average of the recorded ones. */

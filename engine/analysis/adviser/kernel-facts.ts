@@ -11,27 +11,20 @@ import { kernelAccesses } from '../kernel-accesses.ts';
 import { kernelView } from '../kernel-view.ts';
 import { latencyBound, leastShareOfKernels, leastShareOfRuntime } from './thresholds.ts';
 
-export interface KernelTimes {
-  /** Of all launches of all kernels, those of other GPUs included. */
-  totalNs: number;
-  launches: number;
-}
-
 /** Launches are looked at one kind at a time; of a kernel that is launched in very many ways, those that take most of its time. */
 const mostVariants = 16;
 
-export function kernelsOf(trace: Trace, spanNs: number): { kernels: KernelFacts[]; times: KernelTimes } {
+export function kernelsOf(trace: Trace, spanNs: number): KernelFacts[] {
   const rows = trace.query(
     `SELECT s.deviceId, s.demangledName, e.launches, e.total, e.first, s.gridX, s.gridY, s.gridZ, s.blockX, s.blockY, s.blockZ,
        s.dynamicSharedMemory, s.metricSet, s.profile, s.localMemoryPerThread, s.sharedMemoryExecuted
      FROM (SELECT shape, count(*) AS launches, sum(length) AS total, min(rowid) AS first FROM SIMSIGHT_EVENTS_KERNEL GROUP BY shape) e
      JOIN SIMSIGHT_SHAPES_KERNEL s ON s.id = e.shape`,
   );
-  const times: KernelTimes = { totalNs: 0, launches: 0 };
+  let totalNs = 0;
   const byName = new Map<string, { totalNs: number; variants: Map<string, Variant> }>();
   for (const [device, name, launches, total, first, ...shape] of rows) {
-    times.totalNs += num(total);
-    times.launches += num(launches);
+    totalNs += num(total);
     const key = `${device} ${name}`;
     let kernel = byName.get(key);
     if (!kernel) byName.set(key, (kernel = { totalNs: 0, variants: new Map() }));
@@ -51,13 +44,13 @@ export function kernelsOf(trace: Trace, spanNs: number): { kernels: KernelFacts[
       kernel.variants.set(alike, variant);
     }
   }
-  const least = Math.max(leastShareOfKernels * times.totalNs, leastShareOfRuntime * spanNs);
-  const kernels = [...byName].flatMap(([key, { totalNs, variants }]) => {
-    if (totalNs < least) return [];
+  const least = Math.max(leastShareOfKernels * totalNs, leastShareOfRuntime * spanNs);
+  const kernels = [...byName].flatMap(([key, { totalNs: ownNs, variants }]) => {
+    if (ownNs < least) return [];
     const most = [...variants.values()].sort((a, b) => b.totalNs - a.totalNs || a.row - b.row).slice(0, mostVariants);
-    return most.map((variant) => new KernelFacts(trace, key, variant, totalNs / times.totalNs));
+    return most.map((variant) => new KernelFacts(trace, key, variant, ownNs / totalNs));
   });
-  return { kernels: kernels.sort((a, b) => b.totalNs - a.totalNs || a.row - b.row), times };
+  return kernels.sort((a, b) => b.totalNs - a.totalNs || a.row - b.row);
 }
 
 interface Variant {

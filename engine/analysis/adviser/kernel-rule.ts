@@ -5,6 +5,7 @@
  *   export const spills = kernelRule({ id: 'register-spills', stage: 'memory', title: '…', lab: null, find: (kernel) => … });
  */
 import type { FindingEvidence } from '../../api/types.ts';
+import type { Facts } from './facts.ts';
 import type { KernelFacts } from './kernel-facts.ts';
 import type { Rule, RuleFinding } from './rule.ts';
 import { leastGain } from './thresholds.ts';
@@ -18,7 +19,7 @@ export interface KernelFinding extends Pick<RuleFinding, 'evidence' | 'places' |
 }
 
 export interface KernelRule extends Omit<Rule, 'find'> {
-  find(kernel: KernelFacts): KernelFinding | null;
+  find(kernel: KernelFacts, facts: Facts): KernelFinding | null;
 }
 
 export function kernelRule({ find, ...rule }: KernelRule): Rule {
@@ -26,7 +27,7 @@ export function kernelRule({ find, ...rule }: KernelRule): Rule {
     ...rule,
     find(facts) {
       const found = facts.kernels.flatMap((kernel) => {
-        const finding = find(kernel);
+        const finding = find(kernel, facts);
         if (!finding || (finding.saves !== null && !(finding.saves.share * kernel.ownShare >= leastGain))) return [];
         return [{ kernel, finding }];
       });
@@ -50,7 +51,7 @@ function gathered(found: { kernel: KernelFacts; finding: KernelFinding }[]): Rul
   const ofAll = launches === 1 ? '' : ` Over ${formatNumber(launches)} launches.`;
   return {
     title: `${kernel.name} ${says}`,
-    evidence: [...evidence, durationEvidence(kernel)],
+    evidence: [...evidence, ...timeEvidence(kernel)],
     places: [...places, ...also.slice(0, mostPlaces)],
     ...{ why, todo },
     gain: saves && { ns, basis: `${saves.basis}${ofAll}` },
@@ -59,13 +60,10 @@ function gathered(found: { kernel: KernelFacts; finding: KernelFinding }[]): Rul
 /** Of further launches: others are found by the kernel's name. */
 const mostPlaces = 3;
 
-const durationEvidence = (kernel: KernelFacts): FindingEvidence => ({
-  ...{
-    name: 'gpu__time_duration.sum',
-    unit: 'ns',
-    value: kernel.metric('gpu__time_duration.sum') ?? kernel.view.durationNs,
-  },
-});
+const timeEvidence = (kernel: KernelFacts): FindingEvidence[] => [
+  ...counters(kernel, 'gpu__time_duration.sum'),
+  measured('of the time of all kernels, in all its launches', 100 * kernel.share, 'percent'),
+];
 
 /** A counter of the trace, as it is there; none where it is not. */
 export function counters(kernel: KernelFacts, ...names: string[]): FindingEvidence[] {

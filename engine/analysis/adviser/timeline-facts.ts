@@ -42,15 +42,14 @@ export interface GpuWork extends Columns {
   kinds: Uint8Array;
   /** Of copies: index into `flavours`. */
   flavours: Uint8Array;
-  /** By track. */
-  streams: Uint32Array;
 }
 
 export interface HostCalls extends Columns {
   /** Index into {@link callKinds}. */
   kinds: Uint8Array;
-  /** Into `names`. */
+  /** Into {@link DeviceFacts.callNames}. */
   names: Uint32Array;
+  /** Numbers of the host's threads. */
   threads: Uint32Array;
 }
 
@@ -66,12 +65,8 @@ export interface GpuGaps {
 export interface DeviceFacts {
   device: number;
   title: string;
-  /** Its row on the timeline. */
-  track: number;
   work: GpuWork;
   kernels: Spans;
-  uploads: Spans;
-  downloads: Spans;
   busy: Spans;
   gaps: GpuGaps;
   /** Of the processes that use it. */
@@ -128,27 +123,17 @@ function processesByDevice(trace: Trace): Map<number, Set<number>> {
 
 function deviceFacts(trace: Trace, gpu: Track, device: number, pids: ReadonlySet<number> | null): DeviceFacts {
   const done = workOf(trace, gpu);
-  const collectors = { kernels: new SpanCollector(), uploads: new SpanCollector(), downloads: new SpanCollector() };
-  const rest = new SpanCollector();
+  const [kernelSpans, otherSpans] = [new SpanCollector(), new SpanCollector()];
   for (let i = 0; i < done.count; i++) {
-    const [start, end] = [done.starts[i]!, done.ends[i]!];
-    if (done.kinds[i] === workKinds.kernel) collectors.kernels.add(start, end);
-    else if (done.kinds[i] === workKinds.copy && done.flavours[i] === flavour.upload)
-      collectors.uploads.add(start, end);
-    else if (done.kinds[i] === workKinds.copy && done.flavours[i] === flavour.download)
-      collectors.downloads.add(start, end);
-    else rest.add(start, end);
+    const spans = done.kinds[i] === workKinds.kernel ? kernelSpans : otherSpans;
+    spans.add(done.starts[i]!, done.ends[i]!);
   }
-  const [kernels, uploads, downloads] = [
-    collectors.kernels.finish(),
-    collectors.uploads.finish(),
-    collectors.downloads.finish(),
-  ];
+  const kernels = kernelSpans.finish();
   const { calls, names, faults } = callsOf(trace, pids);
   const inCalls = Object.fromEntries(callKinds.map((kind) => [kind, spansOf(calls, kind)])) as DeviceFacts['inCalls'];
   return {
-    ...{ device, title: gpu.title, track: gpu.id, work: done, kernels, uploads, downloads },
-    busy: unionOfAll([kernels, uploads, downloads, rest.finish()]),
+    ...{ device, title: gpu.title, work: done, kernels },
+    busy: unionOfAll([kernels, otherSpans.finish()]),
     gaps: gapsIn(done),
     calls,
     callNames: names,
@@ -228,12 +213,8 @@ function workOf(trace: Trace, gpu: Track): GpuWork {
     kinds: Uint8Array.from(all.kinds),
     // Pages that move by themselves are no copies that a program could order otherwise.
     flavours: Uint8Array.from(all.flavours, (own, i) => (tracks[all.sources[i]!]!.kind === 'unified-memory' ? 0 : own)),
-    streams: Uint32Array.from(all.sources, (source) => streamOf(tracks[source]!)),
   };
 }
-
-/** Nodes of graphs have a row below that of their stream. */
-const streamOf = ({ id, parent, kind }: Track): number => (kind === 'graph-nodes' ? (parent ?? id) : id);
 
 function callsOf(trace: Trace, pids: ReadonlySet<number> | null): { calls: HostCalls; names: string[]; faults: Spans } {
   const processes = trace.info.tracks.filter(({ kind }) => kind === 'process');

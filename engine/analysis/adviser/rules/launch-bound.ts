@@ -4,7 +4,7 @@ import { hostGaps } from '../host-gaps.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import { lengthOf } from '../../../trace/spans.ts';
 import { launchNs } from '../thresholds.ts';
-import { workKinds } from '../timeline-facts.ts';
+import { callKinds, workKinds } from '../timeline-facts.ts';
 import { isWorthSaying, longestGaps, measured, ofSpan, spanEvidence, sumOf } from '../timeline-words.ts';
 
 /** A graph costs some microseconds to launch and some for each node to make: of fewer launches there is nothing to win back. */
@@ -17,21 +17,22 @@ export const launchBound: Rule = {
   lab: 'launches',
   find({ timeline }) {
     return timeline.devices.flatMap((device): RuleFinding[] => {
-      const { gaps, work, kernels, calls, callNames, inCalls } = device;
+      const { gaps, work, kernels, calls, inCalls } = device;
       const { launching, waiting, beforeKernel } = hostGaps(device);
-      let [launches, shortest] = [0, 0];
+      let [launches, short] = [0, 0];
       for (let i = 0; i < work.count; i++) {
         if (work.kinds[i] !== workKinds.kernel) continue;
         launches++;
-        if (work.ends[i]! - work.starts[i]! <= launchNs.most) shortest++;
+        if (work.ends[i]! - work.starts[i]! <= launchNs.most) short++;
       }
       const idle = launching.map((ns, gap) => (beforeKernel[gap] ? ns + waiting[gap]! : 0));
       const count = idle.reduce((sum, ns) => sum + (ns > 0 ? 1 : 0), 0);
       const ns = Math.round(sumOf(idle));
       // Most of them, and most gaps: a few long kernels with a pause between them are another matter.
-      if (launches < leastLaunches || shortest < launches / 2 || count < leastLaunches) return [];
+      if (launches < leastLaunches || short < launches / 2 || count < leastLaunches) return [];
       if (!isWorthSaying(ns, timeline)) return [];
-      const calling = calls.kinds.reduce((sum, _, i) => sum + (isLaunch(callNames[calls.names[i]!]!) ? 1 : 0), 0);
+      const launch = callKinds.indexOf('launch');
+      const calling = calls.kinds.reduce((sum, kind) => sum + (kind === launch ? 1 : 0), 0);
       const mean = lengthOf(kernels) / launches;
       return [
         {
@@ -40,7 +41,7 @@ export const launchBound: Rule = {
             measured('idle before kernels, for launches and waits', ns, 'ns'),
             measured('gaps', count, 'count'),
             measured('kernels', launches, 'count'),
-            measured(`kernels of at most ${formatTime(launchNs.most)}`, shortest, 'count'),
+            measured(`kernels of at most ${formatTime(launchNs.most)}`, short, 'count'),
             measured('time with a kernel running', lengthOf(kernels), 'ns'),
             measured('calls that launch', calling, 'count'),
             measured('time of the host in them', lengthOf(inCalls.launch), 'ns'),
@@ -60,4 +61,3 @@ export const launchBound: Rule = {
     });
   },
 };
-const isLaunch = (name: string): boolean => /Launch/.test(name);

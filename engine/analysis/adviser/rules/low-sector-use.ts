@@ -1,5 +1,5 @@
 /** Lanes that access memory anywhere: of each sector that is moved, little is used. */
-import { savedWithout, wastefulAccesses } from '../access-patterns.ts';
+import { savedButNeeded, wastefulAccesses } from '../access-patterns.ts';
 import { sectorEvidence, sumOf } from '../access-words.ts';
 import { sectorBytes } from '../kernel-facts.ts';
 import { inPercent, kernelRule, measured } from '../kernel-rule.ts';
@@ -31,7 +31,7 @@ export const lowSectorUse = kernelRule({
       todo:
         'Bring together what is used together: sort or bin the indices so that neighbouring threads gather from the same lines, put all ' +
         'that is needed of one element into one structure of 32 bytes, use a smaller type, or gather from a part that fits shared memory.',
-      saves: savedWithout(kernel, excess),
+      saves: savedButNeeded(kernel, excess),
     };
   },
 });

@@ -1,7 +1,7 @@
 /** Tiles that go to shared memory by way of registers: the warp waits for each before it can store it. */
 import { cyclesIn, isGlobalLoad } from '../kernel-facts.ts';
 import { counters, inPercent, kernelRule, measured, timeOfWarps } from '../kernel-rule.ts';
-import { leastRounds } from '../thresholds.ts';
+import { leastGain, leastRounds } from '../thresholds.ts';
 
 export const missedAsyncCopy = kernelRule({
   id: 'missed-async-copy',
@@ -20,6 +20,7 @@ export const missedAsyncCopy = kernelRule({
     if (staged.length === 0 || rounds < leastRounds || !instructions.some(({ opcode }) => isGlobalLoad(opcode)))
       return null;
     const waiting = kernel.inStatesAt(staged, ['Long Scoreboard']);
+    if (waiting < leastGain) return null;
     const barrier = kernel.inStates('Barrier') ?? 0;
     const hasAsync = gpu.computeCapability.major >= 8;
     return {
@@ -44,8 +45,8 @@ export const missedAsyncCopy = kernelRule({
         : 'Load the next tile into registers before computing with this one, and store it to a second buffer afterwards: this GPU has no ' +
           'asynchronous copies to shared memory (from compute capability 8.0 on).',
       saves: {
-        share: Math.min(waiting + barrier * waiting, kernel.leftBeside('memory', 'compute')),
-        basis: `At most: the ${inPercent(waiting)} of the time of warps that is waiting for tiles, and as much of that at barriers.`,
+        share: Math.min(waiting + barrier, kernel.leftBeside('memory', 'compute')),
+        basis: `At most: the ${inPercent(waiting)} of the time of warps that is waiting for tiles, and the ${inPercent(barrier)} at barriers.`,
       },
     };
   },

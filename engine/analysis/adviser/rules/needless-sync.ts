@@ -69,26 +69,34 @@ function needlessWaits(device: DeviceFacts) {
   const blockingCopy = callKinds.indexOf('blocking copy');
   let [waits, idleNs, waitedNs] = [0, 0, 0];
   const places: FindingPlace[] = [];
-  let [hasWork, hasDownload] = [false, false];
+  const copy = callKinds.indexOf('copy');
+  // By thread: what it has started since it last waited.
+  const [hasWork, hasDownload] = [new Set<number>(), new Set<number>()];
   let gap = 0;
   for (let i = 0; i < calls.count; i++) {
-    if (starts[i]! > 0) hasWork = true;
-    if (starts[i] === 2 || calls.kinds[i] === blockingCopy) hasDownload = true;
+    const thread = calls.threads[i]!;
+    if (starts[i]! > 0) hasWork.add(thread);
+    // Copies of other GPUs may be downloads as well.
+    const isCopy = calls.kinds[i] === blockingCopy || (calls.kinds[i] === copy && starts[i] === 0);
+    if (starts[i] === 2 || isCopy) hasDownload.add(thread);
     if (calls.kinds[i] !== wait || !isWait[calls.names[i]!]) continue;
-    const isRead = hasDownload || (i + 1 < calls.count && readsTime[calls.names[i + 1]!] === true);
+    const isRead = hasDownload.has(thread) || (i + 1 < calls.count && readsTime[calls.names[i + 1]!] === true);
     const [start, end] = [calls.starts[i]!, calls.ends[i]!];
     // The GPU ran out of work while the host waited, and has none when the wait is over.
     while (gap < gaps.count && gaps.ends[gap]! <= end) gap++;
     // Where the program does something else then, it may be with what it waited for.
     const isIdle = gap < gaps.count && gaps.starts[gap]! >= start && gaps.starts[gap]! <= end && own[gap] === 0;
-    if (hasWork && !isRead && isIdle) {
+    if (hasWork.has(thread) && !isRead && isIdle) {
       waits++;
       idleNs += gaps.ends[gap]! - gaps.starts[gap]!;
       waitedNs += end - start;
       const ref = { kind: 'api' as const, row: calls.rows[i]! };
-      if (places.length < 3) places.push({ kind: 'event', ref, label: callNames[calls.names[i]!]! });
+      if (places.length < mostPlaces) places.push({ kind: 'event', ref, label: callNames[calls.names[i]!]! });
     }
-    [hasWork, hasDownload] = [false, false];
+    hasWork.delete(thread);
+    hasDownload.delete(thread);
   }
   return { waits, idleNs, waitedNs, places };
 }
+
+const mostPlaces = 3;

@@ -21,6 +21,12 @@ export const registerSpills = kernelRule({
     const all = instructions.reduce((sum, one) => sum + cyclesIn(one), 0);
     const waiting = (kernel.inStates('Long Scoreboard') ?? 0) * (allLoads > 0 ? localLoads / allLoads : 0);
     const issuing = all > 0 ? local.reduce((sum, one) => sum + cyclesIn(one), 0) / all : 0;
+    // Or the part that they are of what keeps schedulers and memory pipes busy.
+    const partOf = (metric: string): number => Math.min(1, executed / Math.max(1, kernel.metric(metric) ?? Infinity));
+    const busy = Math.max(
+      kernel.useOf('Issue slots') * partOf('smsp__inst_executed.sum'),
+      kernel.useOf('LSU pipe') * partOf('sm__inst_executed_pipe_lsu.sum'),
+    );
     const most = kernel.gpu?.limits.registersPerThread ?? 255;
     return {
       says: `keeps ${kernel.localBytes} bytes of each thread in local memory`,
@@ -42,10 +48,10 @@ export const registerSpills = kernelRule({
         gpu === null || all === 0
           ? null
           : {
-              share: waiting + issuing,
-              basis: `At most: ${inPercent(issuing)} of the time of warps passes at these instructions, and ${inPercent(
-                waiting,
-              )} is their part of the wait for loads.`,
+              share: waiting + Math.max(issuing, busy),
+              basis: `At most: ${inPercent(waiting)} of the time of warps is waiting for them, and ${inPercent(
+                Math.max(issuing, busy),
+              )} of it passes at these instructions, or of that of the memory pipe with them.`,
             },
     };
   },

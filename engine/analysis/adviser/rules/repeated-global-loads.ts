@@ -1,5 +1,5 @@
 /** Threads of a block that load the same data from global memory again and again, with no shared memory to keep it. */
-import { savedWithout } from '../access-patterns.ts';
+import { savedButNeeded } from '../access-patterns.ts';
 import { formatBytes, formatNumber } from '../../../trace/units.ts';
 import { isGlobalLoad, sectorBytes } from '../kernel-facts.ts';
 import { counters, kernelRule, measured, timeOfWarps } from '../kernel-rule.ts';
@@ -44,7 +44,7 @@ export const repeatedGlobalLoads = kernelRule({
       todo:
         'Load what the threads of a block share into shared memory once, tile by tile, with __syncthreads() in between, and take it from ' +
         'there; let each thread compute several results from what it holds in registers.',
-      saves: savedWithout(kernel, Math.max(0, sectors - needed)),
+      saves: savedButNeeded(kernel, Math.max(0, sectors - needed)),
     };
   },
 });

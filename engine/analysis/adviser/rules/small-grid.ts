@@ -1,16 +1,20 @@
 /** Fewer blocks than SMs. */
 import { counters, inPercent, kernelRule, measured } from '../kernel-rule.ts';
-import { launchNs } from '../thresholds.ts';
+import { lengthOf } from '../../../trace/spans.ts';
+import { workKinds, type DeviceFacts } from '../timeline-facts.ts';
+import { launchNs, leastGain } from '../thresholds.ts';
 
 export const smallGrid = kernelRule({
   id: 'small-grid',
   stage: 'latency',
   title: 'Fewer blocks than SMs',
   lab: null,
-  find(kernel) {
+  find(kernel, { timeline }) {
     const { blocks, gpu, resources } = kernel.view;
     // What is shorter than a launch is not made shorter by more blocks.
     if (!gpu || blocks >= gpu.smCount || kernel.ownNs < launchNs.least) return null;
+    const device = timeline.devices.find((each) => each.device === kernel.view.deviceId);
+    if (device && sideBySide(device) >= leastGain) return null;
     return {
       says: `launches ${blocks} ${blocks === 1 ? 'block' : 'blocks'} on a GPU of ${gpu.smCount} SMs`,
       evidence: [
@@ -31,3 +35,12 @@ export const smallGrid = kernelRule({
     };
   },
 });
+
+/** Of the time of all kernels, that in which others ran as well: these have the SMs that one leaves. */
+function sideBySide({ work, kernels }: DeviceFacts): number {
+  const all = work.kinds.reduce(
+    (sum, kind, i) => sum + (kind === workKinds.kernel ? work.ends[i]! - work.starts[i]! : 0),
+    0,
+  );
+  return all > 0 ? 1 - lengthOf(kernels) / all : 0;
+}

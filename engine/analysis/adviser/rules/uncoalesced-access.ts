@@ -27,7 +27,7 @@ export const uncoalescedAccess = kernelRule({
       todo:
         'Let neighbouring threads (threadIdx.x) access neighbouring elements: swap the indices or the loops, or exchange the roles of x ' +
         'and y. Where both directions are needed, as in a transpose, read and write whole rows and turn the tile in shared memory.',
-      saves: savedWithout(kernel, excess),
+      saves: savedWithout(kernel, found),
     };
   },
 });

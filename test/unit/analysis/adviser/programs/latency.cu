@@ -22,7 +22,7 @@ __global__ void oneWorks(const float *in, float *out) {
   for (int k = 0; k < 8; ++k) {
     if (threadIdx.x < 32) {
       float x = own;
-      for (int n = 0; n < 200; ++n) x = 0.99f * x + 0.5f;
+      for (int n = 0; n < 500; ++n) x = 0.99f * x + 0.5f;
       if (threadIdx.x == 0) sum = x;
     }
     __syncthreads();
@@ -123,11 +123,18 @@ int main(int argc, char **argv) {
     const auto is = [name](const char *other) { return strcmp(name, other) == 0; };
     if (is("chaseShared")) chase<<<132 * 8, 256, 100 * 1024>>>(next, last);
     if (is("chase")) chase<<<132 * 8, 256>>>(next, last);
-    if (is("oneWorks")) oneWorks<<<132 * 2, 512>>>(in, out);
+    if (is("oneWorks")) oneWorks<<<132 * 4, 512>>>(in, out);
     if (is("allWork")) allWork<<<132 * 4, 512>>>(in, out);
     if (is("tail")) longBlocks<<<132 * 2 + 4, 1024>>>(in, out);
     if (is("noTail")) longBlocks<<<132 * 2, 1024>>>(in, out);
     if (is("small")) longBlocks<<<8, 1024>>>(in, out);
+    if (is("beside")) {
+      for (int k = 0; k < 4; ++k) {
+        cudaStream_t stream;
+        cudaStreamCreate(&stream);
+        longBlocks<<<8, 1024, 0, stream>>>(in, out);
+      }
+    }
     if (is("copyWords")) copyWords<<<16 * count / 512, 512>>>(in, out);
     if (is("copyVectors")) copyVectors<<<16 * count / 4 / 512, 512>>>(reinterpret_cast<float4 *>(in), reinterpret_cast<float4 *>(out));
     if (is("staged")) staged<<<132 * 4, tile>>>(in, out);

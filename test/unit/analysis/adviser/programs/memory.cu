@@ -147,7 +147,7 @@ int main(int argc, char **argv) {
     if (is("turned")) turned<<<dim3(side / 32, side / 32), dim3(32, 8)>>>(in, out);
     if (is("turnedPadded")) turnedPadded<<<dim3(side / 32, side / 32), dim3(32, 8)>>>(in, out);
     if (is("indexed")) indexed<<<grid / 4, block>>>(reinterpret_cast<int *>(in), out);
-    if (is("unindexed")) unindexed<<<grid / 4, block>>>(reinterpret_cast<int *>(in), out);
+    if (is("unindexed")) unindexed<<<4 * grid, block>>>(reinterpret_cast<int *>(in), out);
     if (is("binsGlobal")) binsGlobal<<<132, block>>>(numbers, bins);
     if (is("binsShared")) binsShared<<<132, block>>>(numbers, bins);
     if (is("binsMeeting")) binsMeeting<<<132, block>>>(numbers, bins);
