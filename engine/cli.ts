@@ -5,6 +5,7 @@
  * program's, 134 where it aborts.
  */
 import { version } from './base/version.ts';
+import { advise } from './cli/advise.ts';
 import { exitCodes, print, printError, usageError, type Command } from './cli/command.ts';
 import { compare } from './cli/compare.ts';
 import { exportCommand } from './cli/export.ts';
@@ -28,6 +29,7 @@ const commands: readonly Command[] = [
   open,
   serve,
   stats,
+  advise,
   sql,
   compare,
   report,

@@ -15,6 +15,7 @@ import type {
   Comparison,
   EventDetails,
   EventPage,
+  Finding,
   FolderListing,
   KernelAccesses,
   KernelOccupancy,
@@ -255,6 +256,8 @@ export const contract = {
     params: z.strictObject({ traceId, format: z.enum(documentFormats), before: traceId.optional() }),
     result: carries<WrittenReport>(),
   },
+  /** What to do about it, in the order in which to look. */
+  'trace.advice': { params: z.strictObject({ traceId }), result: carries<Finding[]>() },
   /** One reading SQL statement: SELECT, WITH, EXPLAIN or PRAGMA table_info. Cancellable. */
   'trace.sql': {
     params: z.strictObject({

@@ -1,6 +1,7 @@
 /** What the engine does at each call of the contract. */
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
+import { advise } from '../analysis/adviser/index.ts';
 import { compareTraces } from '../analysis/compare.ts';
 import { kernelAccesses } from '../analysis/kernel-accesses.ts';
 import { kernelView, occupancyFor } from '../analysis/kernel-view.ts';
@@ -174,6 +175,8 @@ export function createHandlers(options: HandlerOptions): Handlers {
       const name = basename(traces.pathOf(traceId));
       return writeReport(traces.get(traceId), format, { name, before: compared });
     },
+
+    'trace.advice': ({ traceId }) => advise(traces.get(traceId)),
 
     'trace.sql': ({ traceId, text, limit, maxSeconds }, { signal }) =>
       runSql({ path: traces.get(traceId).storedAt, text, limit }, { maxSeconds, signal }, options.startSql),

@@ -59,7 +59,6 @@ const system = createSystemSimulator({
     if (events.length >= batchEvents || performance.now() - lastPost > batchMilliseconds) flush();
   },
 });
-
 lastPost = performance.now();
 
 try {

@@ -69,7 +69,9 @@ export interface KernelEstimate {
 const lanesPerWarp = 32;
 const lineSectors = 4;
 /** H200 reference, A6 same_address: 1.365 atomics per ns on one address, with one lane of a warp or with 32. */
-const atomicPassCycles = 1.45;
+export const atomicPassCycles = 1.45;
+/** An address, and with it as many bytes around it, belongs to one slice of L2. */
+export const sliceLineBytes = 512;
 /** A slice of L2 reads two sectors per cycle ("64 B/clk/slice", NVIDIA's tables of L2 from V100 to H100). */
 const sliceBytesPerClock = 64;
 /** A line to L2 at 32 bytes per cycle and SM: B3 transpose naive, 3.84 cycles per store of one word to a line of its own. */

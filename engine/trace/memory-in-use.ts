@@ -59,6 +59,11 @@ export class MemoryInUse {
     if (pending && pending.bytes > 0) yield pending;
   }
 
+  /** Bytes at a time. */
+  at(time: number): number {
+    return this.bytes[this.lastBefore(time)] ?? 0;
+  }
+
   /** Index of the last change at or before a time, -1 if there is none. */
   private lastBefore(time: number): number {
     let [low, high] = [0, this.times.length];

@@ -5,6 +5,7 @@
  *
  * The same recording gives the same bytes. Nothing of the machine that writes it gets in: no time, no folder.
  */
+import { advise } from '../adviser/index.ts';
 import type { DocumentFormat, Finding, WrittenReport } from '../../api/types.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { compareTraces } from '../compare.ts';
@@ -44,7 +45,7 @@ export function writeReport(
 const plainName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-');
 const withoutEnding = (name: string): string => name.replace(/\.[^.]*$/, '') || name;
 
-export function documentOf(trace: Trace, { name, before, findings = [], whatIfs = [] }: ReportInput): ReportDocument {
+export function documentOf(trace: Trace, { name, before, findings = advise(trace), whatIfs = [] }: ReportInput): ReportDocument {
   const { fromNs, toNs } = rangeOf(trace);
   const summary = trace.queries.summarize({ fromNs, toNs });
   const kernels = kernelGroups(trace);

@@ -89,6 +89,7 @@ test('a trace is opened, looked at, compared and closed', async () => {
   expect(event.title).toBe('saxpy');
   expect(await client.call('trace.console', { traceId })).toHaveLength(2);
   expect((await client.call('trace.report', { traceId, report: 'cuda_gpu_kern_sum' })).rows).toHaveLength(1);
+  for (const { evidence } of await client.call('trace.advice', { traceId })) expect(evidence.length).toBeGreaterThan(0);
   await expect(client.call('trace.report', { traceId, report: 'no' })).rejects.toThrow(code('unknown-report'));
   const comparison = await client.call('compare.run', { before: traceId, after: traceId });
   expect(comparison.rows[0]).toMatchObject({ kind: 'total', ratio: 1 });

@@ -1,0 +1,56 @@
+/** Recordings that tests of the adviser share: each program is compiled once, each way to run it is recorded when it is first asked for. */
+import { readFileSync } from 'node:fs';
+import { advise } from '../../../../engine/analysis/adviser/index.ts';
+import { Facts } from '../../../../engine/analysis/adviser/facts.ts';
+import type { Finding } from '../../../../engine/api/types.ts';
+import type { RecordCall } from '../../../../engine/recording/types.ts';
+import type { Trace } from '../../../../engine/trace/trace.ts';
+import { recorded } from '../../recording/recorded.ts';
+
+export interface Advised {
+  trace: Trace;
+  findings: Finding[];
+  /** Names of the kernels that matter and have counters. */
+  kernels: string[];
+}
+
+const known = new Map<string, Promise<Advised>>();
+
+/** `program`: a file in `programs/`, or `labs/…`; `words`: its arguments. */
+export function advised(program: string, words: string, more: Partial<RecordCall> = {}): Promise<Advised> {
+  const folder = program.startsWith('labs/') ? '../../../../engine' : 'programs';
+  const path = new URL(`${folder}/${program}.cu`, import.meta.url);
+  return remembered(JSON.stringify([program, words, more]), readFileSync(path, 'utf8'), {
+    arguments: words.split(' '),
+    ...more,
+  });
+}
+
+function remembered(key: string, text: string, more: Partial<RecordCall>): Promise<Advised> {
+  let recording = known.get(key);
+  if (!recording) known.set(key, (recording = recordedAndAdvised(text, more)));
+  return recording;
+}
+
+async function recordedAndAdvised(text: string, more: Partial<RecordCall>): Promise<Advised> {
+  const { trace, exitCode } = await recorded(text, more);
+  if (exitCode !== 0) throw new Error(`the program ended with ${exitCode}`);
+  const kernels = new Facts(trace).kernels.map(({ name }) => name);
+  return { trace, findings: advise(trace), kernels: [...new Set(kernels)] };
+}
+
+export async function closeAll(): Promise<void> {
+  for (const recording of known.values()) (await recording).trace.close();
+}
+
+/** What a rule says of a kernel, or of the timeline. */
+export function findingOf(findings: readonly Finding[], rule: string, kernel?: string): Finding | undefined {
+  return findings.find(
+    (finding) =>
+      finding.rule === rule &&
+      (kernel === undefined || finding.places.some((place) => place.kind === 'kernel' && place.name === kernel)),
+  );
+}
+
+export const evidence = (finding: Finding | undefined, name: string): number | undefined =>
+  finding?.evidence.find((each) => each.name === name)?.value;
