@@ -60,6 +60,8 @@ export async function runSweepCommand(words: string[]): Promise<number> {
   const at = words.indexOf('--');
   const { values, positionals } = parse('sweep', at < 0 ? words : words.slice(0, at), options);
   const format = choice('sweep', 'format', values.format, sweepFormats);
+  // Said before any file is looked at.
+  const jobs = countOf('jobs', values.jobs);
   const modes = (['resume', 'show', 'emit', 'run-job'] as const).filter((name) => values[name] !== undefined);
   if (modes.length + (values.collect ? 1 : 0) > 1) {
     throw usageError('sweep: --resume, --show, --emit, --run-job and --collect exclude each other.', helpHint('sweep'));
@@ -71,13 +73,13 @@ export async function runSweepCommand(words: string[]): Promise<number> {
     if (positionals.length > 0 || at >= 0) {
       throw usageError('sweep: a sweep that is there has its sources and arguments.', helpHint('sweep'));
     }
-    return values.show === undefined ? runAll(known, values, format) : show(known, values, format);
+    return values.show === undefined ? runAll(known, values, format, jobs) : show(known, values, format);
   }
   const request = requestFrom(values, positionals, at < 0 ? [] : words.slice(at + 1));
-  if (values.emit !== undefined) return emit(values, request);
+  if (values.emit !== undefined) return emit(values, request, jobs);
   const folder = values.output ?? join(dataFolder(), 'sweeps', folderNameOf(makeManifest('.', request)));
   prepareSweep(folder, request);
-  return runAll(folder, values, format);
+  return runAll(folder, values, format, jobs);
 }
 
 function requestFrom(values: Values, positionals: string[], programArguments: string[]): SweepRequest {
@@ -117,8 +119,7 @@ const countOf = (option: string, text: string | undefined): number | undefined =
   throw usageError(`sweep: --${option} ${text} is not a number from 1 to 4096.`);
 };
 
-async function runAll(folder: string, values: Values, format: Format): Promise<number> {
-  const jobs = countOf('jobs', values.jobs);
+async function runAll(folder: string, values: Values, format: Format, jobs?: number): Promise<number> {
   const line = new SweepLine();
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort();
@@ -159,12 +160,12 @@ function show(folder: string, values: Values, format: Format): number {
 
 const hasTime = ({ rows }: SweepView): boolean => rows.some(({ ns }) => ns !== null);
 
-function emit(values: Values, request: SweepRequest): number {
+function emit(values: Values, request: SweepRequest, jobs = 50): number {
   const target = choice('sweep', 'emit', values.emit!, targets);
   const folder = values['emit-to'] ?? folderNameOf(makeManifest('.', request));
   const written = emitSweep(folder, request, {
     target,
-    parallel: countOf('jobs', values.jobs) ?? 50,
+    parallel: jobs,
     command: values.command,
     image: values.image,
     volumeClaim: values['volume-claim'],
