@@ -268,3 +268,31 @@ test('lanes next to each other, off, apart, at one place and anywhere are drawn 
     });
   }
 });
+
+test('a recording with counters alone: the same figures, and no warps or accesses, which the page says', async ({
+  app,
+}) => {
+  test.setTimeout(240_000);
+  const { page } = app;
+  const copy = join(app.folder, 'patterns.cu');
+  copyFileSync(source, copy);
+  const full = viewOf('a100', 'strided');
+  await app.start();
+  await page.keyboard.press('r');
+  await page.getByTestId('record-source').fill(copy);
+  await page.getByTestId('record-more').click();
+  await page.getByTestId('record-detail').selectOption('counters');
+  await page.getByTestId('record-start').click();
+  await expect(page.getByTestId('trace-screen')).toBeVisible({ timeout: 200_000 });
+  await app.scene();
+  await open(app, 'strided');
+  await expect(page.getByTestId('kernel-stalls').getByRole('row')).toHaveCount(full.stalls.length + 1);
+  for (const { name, percent: reached } of full.throughput)
+    await expect(page.getByTestId('kernel-throughput').locator('.bar').filter({ hasText: name })).toContainText(
+      `${reached.toFixed(1)} %`,
+    );
+  await tab(page, 'warps');
+  await expect(page.getByTestId('no-warps')).toContainText('fewer details');
+  await tab(page, 'memory');
+  await expect(page.getByTestId('no-accesses')).toContainText('fewer details');
+});
