@@ -89,8 +89,10 @@ for (const [theme, scale] of [
       await app.scene();
       await page.getByTestId('row-headers').getByTestId('row-header').filter({ hasText: 'SM 0' }).first().focus();
       await page.keyboard.press('ArrowRight');
-      const block = (await app.scene())[0]!.rects.find(({ kind }) => kind === 'block')!;
-      await page.mouse.move(block.x, block.y + 2);
+      const blocks = async () => (await app.scene())[0]!.rects.filter(({ kind }) => kind === 'block');
+      await expect.poll(async () => (await blocks()).length).toBeGreaterThan(0);
+      const [block] = await blocks();
+      await page.mouse.move(block!.x, block!.y + 2);
       for (let i = 0; i < 3; i++) await page.mouse.wheel(0, -300);
       await page.keyboard.press('Shift+F');
       await page.keyboard.type('Sub-partition');

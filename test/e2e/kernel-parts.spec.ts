@@ -8,6 +8,7 @@ import { kernelAccesses } from '../../engine/analysis/kernel-accesses.ts';
 import { kernelView } from '../../engine/analysis/kernel-view.ts';
 import { openTrace } from '../../engine/trace/reader.ts';
 import type { Trace } from '../../engine/trace/trace.ts';
+import { busiestSlot, issuedBy, stepsOf } from '../../renderer/src/kernel/warp-steps.ts';
 import { root, test, type App } from './app.ts';
 
 interface ReferenceCase {
@@ -80,6 +81,20 @@ async function open({ page }: App, name: string): Promise<void> {
   await page.keyboard.press('Escape');
   await page.keyboard.press('k');
   await expect(page.getByTestId('kernel-title')).toContainText(name.split('<')[0]!);
+}
+/** Cycles that the page shows at first, and those before in which waits may have begun. */
+const span = 512;
+const leadIn = 4096;
+/** What the page shows of a kernel's warps when it is opened: those of the first sub-partition, in the middle of its cycles. */
+function warpsShown(path: string, row: number, cycles: number) {
+  const trace = openTrace(path);
+  const from = Math.floor(cycles / 2);
+  const [first, to] = [Math.max(0, from - leadIn), from + span];
+  const [window] = trace.warpWindows(row, [0], first, to, 0)!;
+  const issues = trace.warps(row)!.issues(0, first, to)!;
+  trace.close();
+  const slot = busiestSlot(issues, from)!;
+  return { from, slot, issues, steps: stepsOf({ ...window!, from: first, to }, issues, slot, from) };
 }
 const tab = (page: Page, part: string): Promise<void> => page.getByTestId(`kernel-tab-${part}`).click();
 const figure = async (page: Page, id: string): Promise<number> =>
@@ -156,6 +171,21 @@ test('transposes: what Nsight Compute counted, bank conflicts, and what a paddin
     await expect(page.getByTestId('access-here')).toHaveText('32 wavefronts, ideal 1');
   });
 
+  await test.step('an XOR swizzle that is previewed, likewise, without more memory', async () => {
+    const swizzled = counted('B3', 'tile_xor_swizzle', 2048);
+    const xor = gains.find(({ layout }) => layout.kind === 'xor' && layout.bytes === 4)!;
+    expect(xor.extraBytes).toBe(0);
+    within(xor.after, 0.1, wavefronts(swizzled), 'wavefronts with the swizzle');
+    const button = page.getByTestId('layouts').locator('li').filter({ hasText: 'XOR swizzle: the part of 4 B' });
+    await button.getByRole('button').click();
+    await expect(page.getByTestId('access-here')).toHaveText('1 wavefront, ideal 1');
+    const chosen = accesses.find(({ opcode }) => opcode.startsWith('LDS'))!;
+    // All that it takes then, not what was recorded.
+    expect(await figure(page, 'access-total')).toBe(chosen.executed);
+    await page.getByTestId('layout-reset').click();
+    expect(await figure(page, 'access-total')).toBe(chosen.wavefronts);
+  });
+
   await test.step('accesses of global memory by keys, with their sectors; and to the source', async () => {
     const list = page.getByTestId('accesses');
     await page.getByTestId('access').filter({ hasText: 'LDG' }).first().click();
@@ -179,7 +209,36 @@ test('transposes: what Nsight Compute counted, bank conflicts, and what a paddin
   await test.step('warps: every instruction of one, with its waits', async () => {
     await tab(page, 'warps');
     await expect(page.getByTestId('warp-step').first()).toBeVisible();
-    await expect(page.getByTestId('warp-utilisation')).toContainText('Issued in');
+    const shown = warpsShown(path, row, view.warpCycles);
+    const issued = issuedBy({ from: shown.from, to: shown.from + span }, shown.issues).filter(
+      (slot) => slot >= 0,
+    ).length;
+    await expect(page.getByTestId('warp-utilisation')).toContainText(
+      `Issued in ${issued} of ${span} cycles (${((100 * issued) / span).toFixed(1)} %)`,
+    );
+    await expect(page.getByTestId('warp-step')).toHaveCount(shown.steps.length);
+    const longest = shown.steps.reduce((most, each) => (each.waited > most.waited ? each : most));
+    const at = shown.steps.indexOf(longest);
+    const line = page.locator(`[data-step="${at}"]`);
+    await expect(line).toHaveAttribute('aria-selected', 'true');
+    await expect(line).toContainText(longest.cycle.toLocaleString('en'));
+    await expect(line).toContainText(view.instructions[longest.instruction]!.opcode);
+    await expect(page.getByTestId('warp-covered')).toContainText(
+      `In ${longest.covered.toLocaleString('en')} of these ${longest.isCut ? 'last ' : ''}${longest.waited.toLocaleString('en')} cycles`,
+    );
+    // By mouse: another instruction of the list.
+    const other = shown.steps.findIndex((each, i) => i !== at && each.waited > 0);
+    await page.locator(`[data-step="${other}"]`).click();
+    await expect(page.getByTestId('warp-cover')).toContainText(
+      `at cycle ${shown.steps[other]!.cycle.toLocaleString('en')}`,
+    );
+    // And of the picture: the row of another slot.
+    const canvas = (await page.getByTestId('warp-picture').boundingBox())!;
+    const another = shown.slot === 1 ? 2 : 1;
+    await page.mouse.click(canvas.x + canvas.width / 2, canvas.y + 38 + another * 22 + 10);
+    await expect(page.getByTestId('kernel-page')).toContainText(
+      `The warp in slot ${another}, instruction by instruction`,
+    );
     const picture = page.getByTestId('warp-picture');
     const from = page.getByTestId('warp-from');
     const before = Number(await from.inputValue());

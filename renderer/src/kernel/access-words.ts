@@ -10,8 +10,14 @@ export interface Efficiency {
 }
 
 /** By instruction: what one access of it took on average, of the whole grid. */
-export const perRequest = ({ sectors, wavefronts, executed }: KernelAccess): number =>
+export const perRequest = ({ sectors, wavefronts, executed }: Counted): number =>
   executed > 0 ? (sectors > 0 ? sectors : wavefronts) / executed : 0;
+
+type Counted = Pick<KernelAccess, 'sectors' | 'wavefronts' | 'executed'>;
+
+/** `1 sector`, `32 wavefronts`. */
+export const counted = (count: number, what: 'sector' | 'wavefront'): string =>
+  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 
 /** Of all its samples together. */
 export function efficiencyOf(samples: readonly SampledAccess[]): Efficiency {

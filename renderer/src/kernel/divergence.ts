@@ -43,13 +43,28 @@ export const divergedShare = ({ executed, diverged }: KernelBranch): number => (
 export const branchesByDivergence = ({ branches }: KernelView): KernelBranch[] =>
   branches.filter(({ executed }) => executed > 0).sort((a, b) => b.diverged - a.diverged || b.executed - a.executed);
 
-/** Lines at which fewer than 32 lanes work, those with the most time in partial warps first. */
+/** Branches with which of its line each is, in the order of the machine code. */
+export function nthOfLine(branches: readonly KernelBranch[]): [nth: number, branch: KernelBranch][] {
+  const seen = new Map<string, number>();
+  return branches
+    .toSorted((a, b) => a.instruction - b.instruction)
+    .map((branch) => {
+      const line = `${branch.file}:${branch.line}`;
+      const nth = (seen.get(line) ?? 0) + 1;
+      seen.set(line, nth);
+      return [nth, branch];
+    });
+}
+
+/** Lines at which fewer than 32 lanes work, or all lines, those with the most time in partial warps first. */
 export function partialLines(
   lines: readonly KernelPlace[],
+  onlyPartial = true,
 ): (KernelPlace & { lanesPerInstruction: number; cycles: number })[] {
   return lines
     .filter(
-      ({ executed, threadsOn, line }) => line !== null && executed > 0 && threadsOn / executed < lanesPerWarp - 0.005,
+      ({ executed, threadsOn, line }) =>
+        line !== null && executed > 0 && (!onlyPartial || threadsOn / executed < lanesPerWarp - 0.005),
     )
     .map((place) => ({
       ...place,

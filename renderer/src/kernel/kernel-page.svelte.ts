@@ -7,6 +7,7 @@ import type {
   Precision,
 } from '../../../engine/api/types.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
+import { sameName } from '../trace/kernel-name.ts';
 import type { OpenTrace } from '../trace/open-trace.svelte.ts';
 import type { Baseline, Baselines } from './baselines.svelte.ts';
 import { KernelMemory } from './kernel-memory.svelte.ts';
@@ -21,6 +22,15 @@ export const kernelTabs = [
   { id: 'memory', title: 'Memory' },
   { id: 'divergence', title: 'Divergence' },
 ] as const;
+/** As many launches of one kernel are told apart. */
+const mostLaunches = 1000;
+
+/** Launches of a kernel of that short name, by their rows, in order of time. */
+async function launchesOf(trace: OpenTrace, name: string): Promise<number[]> {
+  const { hits } = await trace.ask('trace.search', { filter: { text: name }, limit: mostLaunches });
+  return hits.filter(({ ref, name: each }) => ref.kind === 'kernel' && sameName(each, name)).map(({ ref }) => ref.row);
+}
+
 export type KernelTab = (typeof kernelTabs)[number]['id'];
 
 export class KernelPage {
@@ -28,6 +38,7 @@ export class KernelPage {
   readonly row: number;
   view = $state.raw<KernelView | null>(null);
   problem = $state.raw<Problem | null>(null);
+  comparisonProblem = $state.raw<Problem | null>(null);
   tab = $state<KernelTab>('overview');
 
   /** What lines are coloured by. */
@@ -81,6 +92,22 @@ export class KernelPage {
       this.file = hottest?.place.file ?? view.sources[0]?.path ?? '';
     } catch (error) {
       this.problem = problemOf('The kernel could not be read', error);
+    }
+  }
+
+  /** Makes the same kernel of another trace a baseline: of those of its name the launch of the same number, or the last. */
+  async compareWith(other: OpenTrace): Promise<void> {
+    const { view } = this;
+    if (!view) return;
+    try {
+      const rows = await launchesOf(other, view.name);
+      const at = (await launchesOf(this.trace, view.name)).indexOf(this.row);
+      const row = rows[Math.min(Math.max(0, at), rows.length - 1)];
+      if (row === undefined) throw new Error(`${other.info.title} has no kernel ${view.name}.`);
+      const found = await other.ask('trace.kernel', { kernel: row });
+      this.#baselines.add(other.info.path, other.info.title, found);
+    } catch (error) {
+      this.comparisonProblem = problemOf('There is nothing to compare with', error);
     }
   }
 

@@ -26,6 +26,8 @@ export class KernelWarps {
   private readonly row: number;
   private cycles = 0;
   private isPlaced = false;
+  /** The slot is the person's choice: it stays, wherever one looks. */
+  private isChosen = false;
 
   constructor(trace: OpenTrace, row: number) {
     this.trace = trace;
@@ -61,7 +63,10 @@ export class KernelWarps {
       // Exactly what was asked for, whatever chunk it came from.
       this.window = windows?.[0] ? { ...windows[0], from: fromCycle, to: toCycle } : null;
       this.issues = issues;
-      this.slot ??= busiestSlot(issues?.slots ?? []);
+      // A warp that issues nothing in what is shown has nothing to tell.
+      if (!this.isChosen && (this.slot === null || this.steps.length === 0)) {
+        this.slot = (issues && busiestSlot(issues, from)) ?? this.slot;
+      }
       this.step = this.longestWait();
     } catch (error) {
       this.problem = problemOf('Warps could not be read', error);
@@ -81,10 +86,12 @@ export class KernelWarps {
   async choosePartition(subPartition: number): Promise<void> {
     this.subPartition = subPartition;
     this.slot = null;
+    this.isChosen = false;
     await this.load();
   }
   chooseSlot(slot: number): void {
     this.slot = slot;
+    this.isChosen = true;
     this.step = this.longestWait();
   }
   private longestWait(): number | null {

@@ -1,5 +1,5 @@
 /** What lines and machine instructions of a kernel can be coloured by: values, words for them, and which is the worst. */
-import type { KernelPlace } from '../../../engine/api/types.ts';
+import type { KernelPlace, KernelView } from '../../../engine/api/types.ts';
 import { formatCount } from '../format.ts';
 
 export const placeMetrics = {
@@ -25,7 +25,7 @@ export type PlaceMetric = keyof typeof placeMetrics;
 
 export interface Measured<Place extends KernelPlace> {
   place: Place;
-  /** Of the metric; 0 where it says nothing. */
+  /** Of the metric, as `text` says it: shares are of all places; 0 where it says nothing. */
   value: number;
   /** Of the worst, from 0 to 1. */
   heat: number;
@@ -36,24 +36,25 @@ export const cyclesOf = ({ states }: KernelPlace): number => states.reduce((sum,
 
 /** Each place with its value of a metric; for `threads` few are worse than many. */
 export function placesOf<Place extends KernelPlace>(places: readonly Place[], metric: PlaceMetric): Measured<Place>[] {
-  const values = places.map((place) => valueOf(place, metric));
-  const all = isShareOfAll(metric) ? values.reduce((sum, value) => sum + value, 0) : 0;
+  const amounts = places.map((place) => valueOf(place, metric));
+  const all = amounts.reduce((sum, value) => sum + value, 0);
+  const values = isShareOfAll(metric) ? amounts.map((amount) => share(amount, all)) : amounts;
   const most = Math.max(...values, 0);
   return places.map((place, i) => {
     const value = values[i]!;
-    const heat = heatOf(place, metric, value, all, most);
-    return { place, value, heat, text: textOf(value, metric, all) };
+    const heat = heatOf(place, metric, value, most);
+    return { place, value, heat, text: textOf(value, metric) };
   });
 }
 
 /** Of memory: the part that would not be if lanes lay as they should. */
-function heatOf(place: KernelPlace, metric: PlaceMetric, value: number, all: number, most: number): number {
+function heatOf(place: KernelPlace, metric: PlaceMetric, value: number, most: number): number {
   switch (metric) {
     case 'threads':
       return value > 0 ? (32 - value) / 31 : 0;
     case 'cycles':
     case 'stalls':
-      return share(value, all);
+      return value;
     case 'sectors':
       return Math.max(0, share(place.sectors - place.idealSectors, place.sectors));
     case 'wavefronts':
@@ -94,10 +95,10 @@ function valueOf(place: KernelPlace, metric: PlaceMetric): number {
   }
 }
 
-function textOf(value: number, metric: PlaceMetric, all: number): string {
+/** Of a {@link Measured.value}; empty where it says nothing. */
+export function textOf(value: number, metric: PlaceMetric): string {
   if (value === 0) return '';
-  if (isShareOfAll(metric)) return `${(100 * share(value, all)).toFixed(1)} %`;
-  if (metric === 'branches') return `${(100 * value).toFixed(1)} %`;
+  if (isShareOfAll(metric) || metric === 'branches') return `${(100 * value).toFixed(1)} %`;
   if (metric === 'executed') return formatCount(Math.round(value));
   return value.toFixed(Number.isInteger(value) ? 0 : 2);
 }
@@ -135,4 +136,27 @@ export function linesBefore(now: Sources, before: Sources): Map<string, string> 
   });
   return found;
 }
+
+/** The same instruction of a baseline, by its number here: the n-th of its opcode at the same line; undefined where there is none. */
+export function instructionsBefore(view: Coded, baseline: Coded): (index: number) => number | undefined {
+  const same = linesBefore(view.sources, baseline.sources);
+  const lineOf = ({ file, line }: KernelPlace): string => `${file}:${line}`;
+  const there = new Map(nthAtLine(baseline.instructions, lineOf).map((name, i) => [name, i]));
+  const names = nthAtLine(view.instructions, (place) => same.get(lineOf(place)) ?? '?');
+  return (index) => there.get(names[index] ?? '');
+}
+type Coded = Pick<KernelView, 'sources' | 'instructions'>;
+
+/** A name for each instruction: its line, its opcode, and which of that opcode at that line it is. */
+function nthAtLine(instructions: readonly KernelInstruction[], lineOf: (place: KernelInstruction) => string): string[] {
+  const seen = new Map<string, number>();
+  return instructions.map((one) => {
+    const name = `${lineOf(one)} ${one.opcode}`;
+    const nth = (seen.get(name) ?? 0) + 1;
+    seen.set(name, nth);
+    return `${name} ${nth}`;
+  });
+}
+
+type KernelInstruction = KernelView['instructions'][number];
 type Sources = readonly { path: string; text: string }[];

@@ -91,10 +91,15 @@ function coverOf(
   return { waited, covered, by: by.sort((a, b) => b.issues - a.issues || a.slot - b.slot) };
 }
 
-/** The slot that issued most; the first of several. */
-export function busiestSlot(slots: ArrayLike<number>): number | null {
+/** The slot that issued most from a cycle on; the first of several; null where nobody did. */
+export function busiestSlot(
+  { count, cycles, slots }: Pick<WarpIssues, 'count' | 'cycles' | 'slots'>,
+  first: number,
+): number | null {
   const counts = new Map<number, number>();
-  for (const slot of Array.from(slots)) counts.set(slot, (counts.get(slot) ?? 0) + 1);
+  for (let i = 0; i < count; i++) {
+    if (cycles[i]! >= first) counts.set(slots[i]!, (counts.get(slots[i]!) ?? 0) + 1);
+  }
   const [most] = [...counts].sort(([a, x], [b, y]) => y - x || a - b);
   return most?.[0] ?? null;
 }

@@ -26,6 +26,7 @@ import {
   partialWarps,
 } from '../../../renderer/src/kernel/divergence.ts';
 import { memoryFlows } from '../../../renderer/src/kernel/memory-flows.ts';
+import { instructionsBefore } from '../../../renderer/src/kernel/place-metrics.ts';
 import { decadesAround, formatFlops, pointsOf } from '../../../engine/api/roofline-points.ts';
 import { busiestSlot, issuedBy, stepsOf } from '../../../renderer/src/kernel/warp-steps.ts';
 
@@ -120,9 +121,29 @@ describe('the instructions of a warp', () => {
   });
   test('one issue slot, whose it was', () => {
     expect([...issuedBy({ from: 19, to: 26 }, issues)]).toEqual([-1, 1, 1, -1, -1, -1, 2]);
-    expect(busiestSlot(issues.slots)).toBe(0);
-    expect(busiestSlot([])).toBeNull();
+    expect(busiestSlot(issues, 10)).toBe(0);
+    // Those that stopped before what is shown do not count.
+    expect(busiestSlot(issues, 16)).toBe(1);
+    expect(busiestSlot(issues, 31)).toBeNull();
   });
+});
+
+test('the same instructions of another recording: the n-th of an opcode at the same line', () => {
+  const line = { ...{ executed: 1, threads: 32, threadsOn: 32, sectors: 0, sectorRequests: 0, wavefronts: 0 } };
+  const code = (opcode: string, at: number) => ({
+    ...{ ...line, opcode, file: 'a.cu', line: at, wavefrontRequests: 0, branches: 0, divergedBranches: 0 },
+    states: [] as [string, number][],
+  });
+  const now = {
+    sources: [{ path: 'a.cu', text: 'new\none\ntwo' }],
+    instructions: [code('LDG', 2), code('FADD', 2), code('LDG', 2), code('STG', 3), code('MOV', 1)],
+  };
+  const before = {
+    sources: [{ path: 'a.cu', text: 'one\ntwo' }],
+    instructions: [code('LDG', 1), code('LDG', 1), code('STG', 2)],
+  };
+  const there = instructionsBefore(now, before);
+  expect(now.instructions.map((_, i) => there(i))).toEqual([0, undefined, 1, 2, undefined]);
 });
 
 describe('lanes with nothing to do', () => {
