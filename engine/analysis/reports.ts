@@ -22,7 +22,14 @@ import {
 } from '../trace/codes.ts';
 import type { Row, Trace } from '../trace/trace.ts';
 import { columns, num, type Column } from './columns.ts';
-import { instructionColumns, instructionRows, lineColumns, lineRows } from './kernel-profiles.ts';
+import {
+  instructionColumns,
+  instructionRows,
+  lineColumns,
+  lineRows,
+  recordedColumns,
+  recordedRows,
+} from './kernel-profiles.ts';
 import { summarize, summarizeBy, type Summary } from './statistics.ts';
 import { formatAddress } from '../trace/units.ts';
 
@@ -435,6 +442,11 @@ const reports: Readonly<Record<string, Report>> = {
     title: 'Kernels by Machine Instruction',
     columns: instructionColumns,
     rows: instructionRows,
+  },
+  simsight_kernel_recorded: {
+    title: 'What Is Recorded of Kernels',
+    columns: recordedColumns,
+    rows: recordedRows,
   },
 };
 
