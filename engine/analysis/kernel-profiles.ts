@@ -49,7 +49,7 @@ export const instructionColumns: Column[] = [
   ...columns('integer', '#'),
   ...columns('text', 'Instruction'),
   ...figures,
-  ...columns('text', 'Line'),
+  ...columns('text', 'Line', 'Operands'),
 ];
 
 function profiles(trace: Trace): { kernel: string; profile: number }[] {
@@ -205,13 +205,43 @@ export function lineRows(trace: Trace): Rows {
   });
 }
 
+/** Bytes of what grows with detail, states and issues of warps and addresses of single accesses, and how many launches share them. */
+export function recordedBytes(trace: Trace, profile: number): { warps: number; accesses: number; launches: number } {
+  const sum = (sql: string): number => num(trace.query(`${sql} WHERE profile = ?`, profile)[0]?.[0]);
+  return {
+    warps: sum('SELECT sum(length(data) + ifnull(length(issues), 0)) FROM SIMSIGHT_WARP_CHUNKS'),
+    accesses: sum('SELECT sum(length(addresses)) FROM SIMSIGHT_ACCESS_SAMPLES'),
+    launches: sum('SELECT count(*) FROM SIMSIGHT_KERNEL_PROFILES'),
+  };
+}
+
+export const recordedColumns: Column[] = [
+  ...columns('text', 'Kernel'),
+  ...columns('integer', 'Launches', 'Bytes', 'Of Warps', 'Of Accesses', 'Instructions'),
+];
+
+/** One row for each profile, of a kernel those that most launches share first. */
+export function recordedRows(trace: Trace): Rows {
+  const rows = trace.query(
+    `SELECT min(n.value), p.profile, (SELECT count(*) FROM SIMSIGHT_INSTRUCTIONS i WHERE i.profile = p.profile)
+     FROM CUPTI_ACTIVITY_KIND_KERNEL k
+     JOIN SIMSIGHT_KERNEL_PROFILES p ON p.kernel = k.rowid JOIN StringIds n ON n.id = k.demangledName
+     GROUP BY p.profile ORDER BY min(n.value), count(*) DESC, p.profile`,
+  );
+  return rows.map(([kernel, profile, instructions]) => {
+    const { warps, accesses, launches } = recordedBytes(trace, num(profile));
+    return [String(kernel), launches, warps + accesses, warps, accesses, num(instructions)];
+  });
+}
+
 export function instructionRows(trace: Trace): Rows {
   return profiles(trace).flatMap(({ kernel, profile }) => {
     const instructions = instructionsOf(trace, profile);
     const all = allCycles(instructions);
-    return instructions.map((one, i) => {
-      const text = [one.opcode, one.operands ?? ''].join(' ').trim();
-      return [kernel, i, text, ...figuresOf(one, all), placeOf(one)];
-    });
+    return instructions.map((one, i) => [
+      ...[kernel, i, one.opcode],
+      ...figuresOf(one, all),
+      ...[placeOf(one), one.operands ?? ''],
+    ]);
   });
 }

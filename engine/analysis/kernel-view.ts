@@ -11,7 +11,15 @@ import { timeMetrics } from '../sm/counters.ts';
 import { occupancyOfLaunch } from '../sm/occupancy.ts';
 import { gpuOf, type Trace } from '../trace/trace.ts';
 import { num } from './columns.ts';
-import { branchesOf, instructionsOf, linesOf, profileOf, type Instruction, type Place } from './kernel-profiles.ts';
+import {
+  branchesOf,
+  instructionsOf,
+  linesOf,
+  profileOf,
+  recordedBytes,
+  type Instruction,
+  type Place,
+} from './kernel-profiles.ts';
 import { rooflineOf } from './roofline.ts';
 
 const lanesPerWarp = 32;
@@ -71,11 +79,17 @@ export function kernelView(trace: Trace, row: number): KernelView {
       const { file = null, line = null } = instructions[branch.instruction] ?? {};
       return { ...branch, file, line };
     }),
-    recorded: profile === null ? null : recordedOf(trace, profile),
+    recorded: recordedOf(trace, profile),
     roofline: gpu && rooflineOf(gpu, instructions, metrics, durationNs),
     ...warpsOf(trace, row),
   };
 }
+function recordedOf(trace: Trace, profile: number | null): KernelView['recorded'] {
+  if (profile === null) return null;
+  const { warps, accesses, launches } = recordedBytes(trace, profile);
+  return { bytes: warps + accesses, launches };
+}
+
 function warpsOf(trace: Trace, row: number): Pick<KernelView, 'hasIssues' | 'warpCycles' | 'warpSlots' | 'warpStates'> {
   const warps = trace.warps(row);
   const warpStates: string[] = [];
@@ -221,17 +235,6 @@ function tensorCycles({ tensorCores }: GpuDescription, instructions: readonly In
     cycles += (executed * each) / (perCycle * (format === 'fp64' ? 1 : tensorCores.clockShare));
   }
   return cycles;
-}
-
-/** What grows with detail: states and issues of warps, addresses of single accesses. */
-function recordedOf(trace: Trace, profile: number): KernelView['recorded'] {
-  const [warps] = trace.query(
-    'SELECT sum(length(data) + ifnull(length(issues), 0)) FROM SIMSIGHT_WARP_CHUNKS WHERE profile = ?',
-    profile,
-  );
-  const [samples] = trace.query('SELECT sum(length(addresses)) FROM SIMSIGHT_ACCESS_SAMPLES WHERE profile = ?', profile);
-  const [launches] = trace.query('SELECT count(*) FROM SIMSIGHT_KERNEL_PROFILES WHERE profile = ?', profile);
-  return { bytes: num(warps?.[0]) + num(samples?.[0]), launches: num(launches?.[0]) };
 }
 
 /** Of all warp-cycles, the most first. */

@@ -23,7 +23,14 @@ import {
 import type { Row, Trace } from '../trace/trace.ts';
 import { columns, num, type Column } from './columns.ts';
 import { benchmarkColumns, benchmarkRows } from './kernel-benchmarks.ts';
-import { instructionColumns, instructionRows, lineColumns, lineRows } from './kernel-profiles.ts';
+import {
+  instructionColumns,
+  instructionRows,
+  lineColumns,
+  lineRows,
+  recordedColumns,
+  recordedRows,
+} from './kernel-profiles.ts';
 import { summarize, summarizeBy, type Summary } from './statistics.ts';
 import { formatAddress } from '../trace/units.ts';
 
@@ -446,6 +453,11 @@ const reports: Readonly<Record<string, Report>> = {
     title: 'Kernels as Benchmarks: Median, Spread, Outliers',
     columns: benchmarkColumns,
     rows: (trace, { warmUp }) => benchmarkRows(trace, warmUp),
+  },
+  simsight_kernel_recorded: {
+    title: 'What Is Recorded of Kernels',
+    columns: recordedColumns,
+    rows: recordedRows,
   },
 };
 

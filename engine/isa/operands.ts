@@ -49,22 +49,25 @@ function operands(instruction: MachineInstruction, names: RegisterNames): string
   const { opcode, reads, writes, addresses } = instruction;
   const registers = (all: readonly string[]): string[] => all.flatMap((name) => names.of(name) ?? []);
   const to = registers(writes);
-  if (opcode === 'S2R' || opcode === 'S2UR') return [...to, ...writes.map(specialRegister)].join(', ');
+  if (opcode === 'S2R' || opcode === 'S2UR') return [...to, ...writes.flatMap(specialRegister)].join(', ');
   if (reads.length === 0 && /^U?LDC/.test(opcode)) return [...to, ...writes.map(constant)].join(', ');
   if (addresses === null) return [...to, ...registers(reads)].join(', ');
   const address = `[${registers(reads.slice(0, addresses)).join('+')}]`;
   return [...to, address, ...registers(reads.slice(addresses))].join(', ');
 }
 
-/** `llvm.nvvm.read.ptx.sreg.tid.x`: `SR_TID.X`. */
-const specialRegister = (name: string): string => {
-  const [, register, axis] = /sreg\.(\w+)(?:\.([xyz]))?$/.exec(name) ?? [];
-  if (register === undefined) return name === 'laneid' ? 'SR_LANEID' : name === 'lanesbefore' ? 'SR_LTMASK' : 'SR';
-  return `SR_${register.toUpperCase()}${axis === undefined ? '' : `.${axis.toUpperCase()}`}`;
+const axisOf = (name: string): { register: string; axis: string } | null => {
+  const [, register, axis] = /sreg\.(\w+?)(?:\.([xyz]))?$/.exec(name) ?? [];
+  return register === undefined ? null : { register, axis: axis === undefined ? '' : `.${axis}` };
 };
+/** `llvm.nvvm.read.ptx.sreg.tid.x`: `SR_TID.X`. What is made of several registers has no name. */
+function specialRegister(name: string): string[] {
+  const found = axisOf(name);
+  if (found) return [`SR_${found.register}${found.axis}`.toUpperCase()];
+  return name === 'laneid' ? ['SR_LANEID'] : name === 'lanesbefore' ? ['SR_LTMASK'] : [];
+}
 /** Parameters and launch dimensions by their names. */
-const constant = (name: string): string => {
-  const [, register, axis] = /sreg\.(\w+)(?:\.([xyz]))?$/.exec(name) ?? [];
-  if (register !== undefined) return `c[${register}${axis === undefined ? '' : `.${axis}`}]`;
-  return `c[${originalName(name).replace(/^[@%]/, '')}]`;
-};
+function constant(name: string): string {
+  const found = axisOf(name);
+  return `c[${found ? `${found.register}${found.axis}` : originalName(name).replace(/^[@%]/, '')}]`;
+}

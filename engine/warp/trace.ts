@@ -2,7 +2,15 @@
  * What the warps of some blocks do, one by one ({@link WarpStream}). The runtime (runtime.c) writes it down while it
  * executes; here it is taken apart by warps.
  */
-import { launchField, lineBytes, sampleField, samplesOfSiteBytes, samplesPerSite, sampleWords } from './layout.ts';
+import {
+  launchField,
+  lineBytes,
+  sampleField,
+  samplesOfSiteBytes,
+  samplesPerSite,
+  sampleWords,
+  siteCounterBytes,
+} from './layout.ts';
 import type { ModuleKernel } from './module.ts';
 import type { AccessSample } from './types.ts';
 import { ClockWaits } from './clock-waits.ts';
@@ -167,9 +175,10 @@ export class Tracer {
     execute: () => void,
     shown: (warp: number) => readonly number[],
   ): void {
-    const counters = new BigUint64Array(this.memory.buffer, sites, 8 * this.siteCount);
+    const each = siteCounterBytes / 8;
+    const counters = new BigUint64Array(this.memory.buffer, sites, each * this.siteCount);
     const seen = new BigUint64Array(this.memory.buffer, this.seen, this.siteCount);
-    for (let site = 0; site < this.siteCount; site++) seen[site] = counters[8 * site + 1]!;
+    for (let site = 0; site < this.siteCount; site++) seen[site] = counters[each * site + 1]!;
     this.begin(launch, sites);
     this.set(launchField.trace, this.buffer);
     const { clockLoops, clockReads } = this.kernel;

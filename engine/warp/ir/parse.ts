@@ -64,8 +64,8 @@ function parsePlaces(lines: string[]): (id: string) => SourcePlace | null {
     let place: SourcePlace | null = null;
     const inlinedAt = field(text, 'inlinedAt');
     const file = fileOf(text.includes('DISubprogram') ? id : field(text, 'scope'));
-    // Code of the toolchain's own headers (threadIdx, __shfl_sync …) belongs to the line that uses it.
-    if (inlinedAt !== undefined && /^\/usr\/include|^<built-in>|cuda_runtime\.h$|__clang_cuda/.test(file))
+    // Code of the toolchain's own headers (threadIdx, __shfl_sync, atomicAdd …) belongs to the line that uses it.
+    if (inlinedAt !== undefined && /^\/usr\/include|^\/simsight\/include\/|^<built-in>|__clang_cuda/.test(file))
       place = resolve(inlinedAt);
     else if (text.includes('line:')) {
       place = { file, line: Number(field(text, 'line') ?? 0), column: Number(field(text, 'column') ?? 0) };

@@ -5,19 +5,24 @@ import { formatCount } from '../format.ts';
 export const placeMetrics = {
   cycles: {
     title: 'Warp cycles',
+    isShare: true,
     hint: 'Share of all the time that warps spent, waiting or not: what a sampling profiler sees',
   },
-  stalls: { title: 'Stalled warp cycles', hint: 'Share of the time in which warps were there and did not issue' },
-  executed: { title: 'Instructions executed', hint: 'Warp instructions of the whole grid' },
-  threads: { title: 'Threads per instruction', hint: 'Of 32: fewer where branches diverge' },
-  branches: { title: 'Divergent branches', hint: 'Share of the executions of branches after which a warp was divided' },
-  sectors: { title: 'Sectors per request', hint: 'Sectors of 32 bytes that one access of a warp touches' },
+  stalls: {
+    title: 'Stalled warp cycles',
+    isShare: true,
+    hint: 'Share of the time in which warps were there and did not issue',
+  },
+  executed: { title: 'Instructions executed', isShare: false, hint: 'Warp instructions of the whole grid' },
+  threads: { title: 'Threads per instruction', isShare: false, hint: 'Of 32: fewer where branches diverge' },
+  branches: { title: 'Divergent branches', isShare: false, hint: 'Share of the executions of branches after which a warp was divided' },
+  sectors: { title: 'Sectors per request', isShare: false, hint: 'Sectors of 32 bytes that one access of a warp touches' },
   wavefronts: {
-    title: 'Wavefronts per request',
+    title: 'Wavefronts per request', isShare: false,
     hint: 'Passes of shared memory for one access of a warp: without conflicts 1, of 64 bits mostly 2, of 128 mostly 4',
   },
   conflicts: {
-    title: 'Bank conflicts per request',
+    title: 'Bank conflicts per request', isShare: false,
     hint: 'Passes of shared memory beyond those that as many words take in different banks',
   },
 } as const;
@@ -71,7 +76,7 @@ const conflictsOf = ({ wavefronts, wavefrontRequests, idealWavefronts }: KernelP
 
 /** Cycles in which it issued are not stalled. */
 const selected = 'Selected';
-const isShareOfAll = (metric: PlaceMetric): boolean => metric === 'cycles' || metric === 'stalls';
+const isShareOfAll = (metric: PlaceMetric): boolean => placeMetrics[metric].isShare;
 const share = (value: number, of: number): number => (of > 0 ? value / of : 0);
 
 function valueOf(place: KernelPlace, metric: PlaceMetric): number {

@@ -1,5 +1,5 @@
 /** What limits a kernel, in a sentence. All pure. */
-import type { HeldUpBy, KernelView } from '../../../engine/api/types.ts';
+import type { HeldUpBy, KernelThroughput, KernelView } from '../../../engine/api/types.ts';
 import { meaningOf } from './state-words.ts';
 
 const percent = (value: number): string => `${value.toFixed(1)} %`;
@@ -41,3 +41,9 @@ export const coverageOf = ({ coveredPercent, heldUp }: KernelView): string =>
 /** Of the time of the kernel, what the recorded cycles of its warps are; null where it is not known. */
 export const recordedPercent = ({ warpCycles, gpu, durationNs }: KernelView): number | null =>
   gpu && durationNs > 0 ? Math.min(100, (100 * warpCycles * 1e3) / gpu.smClockMhz / durationNs) : null;
+
+/** The busiest unit of a group, percent of its peak: what Nsight Compute calls the speed of light. */
+export const mostOf = ({ throughput }: KernelView, group: KernelThroughput['group']): number | null =>
+  throughput
+    .filter((unit) => unit.group === group)
+    .reduce<number | null>((most, { percent }) => Math.max(most ?? 0, percent), null);

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { kernelAccesses } from '../../../engine/analysis/kernel-accesses.ts';
 import { kernelView } from '../../../engine/analysis/kernel-view.ts';
 import type { KernelAccesses, KernelView } from '../../../engine/api/types.ts';
+import { partialWarps } from '../../../renderer/src/kernel/divergence.ts';
 import { verdictOf } from '../../../renderer/src/kernel/verdict.ts';
 import { recorded } from './recorded.ts';
 
@@ -15,6 +16,20 @@ __global__ void scaled(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = 2.0f * in[i];
 }
+__global__ void reversed(double *out) {
+  __shared__ double tile[256];
+  tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[blockIdx.x * 256 + threadIdx.x] = tile[255 - threadIdx.x];
+}
+__global__ void permuted(float *out) {
+  float own[64];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < 64; k++) own[(k * 7 + i) & 63] = k * 1.5f + i;
+  float sum = 0;
+  for (int k = 0; k < 64; k++) sum += own[(k * i) & 63];
+  out[i] = sum;
+}
 int main() {
   const int n = 200003;
   int *keys, *counts;
@@ -26,6 +41,8 @@ int main() {
   cudaMemset(keys, 0, n * 4);
   counted<<<(n + 255) / 256, 256>>>(keys, counts, n);
   scaled<<<(n + 255) / 256, 256>>>(in, out, n);
+  reversed<<<200, 256>>>((double *)in);
+  permuted<<<200, 256>>>(out);
   return cudaDeviceSynchronize();
 }`;
 
@@ -40,7 +57,7 @@ beforeAll(async () => {
     accesses.set(String(name), kernelAccesses(trace, Number(row), null));
   }
   trace.close();
-}, 120_000);
+}, 600_000);
 
 describe('atomics on one address', () => {
   test('are what the kernel waits for, not its data', () => {
@@ -59,4 +76,70 @@ describe('atomics on one address', () => {
     expect(full.global).toMatchObject({ pattern: 'same address', sectors: 32, idealSectors: 1 });
     expect(atomic.sectors).toBe(200_003);
   });
+});
+
+test('the ragged end of a grid is one warp of all', () => {
+  const { instructions } = views.get('scaled')!;
+  const store = instructions.find(({ opcode }) => opcode === 'STG')!;
+  // 6,251 warps have something to do, the last for three lanes.
+  expect(store).toMatchObject({ partial: expect.closeTo(store.executed - 6250, 6) as number, threadsOn: 200_003 });
+  expect(partialWarps(instructions)!.timeShare).toBeLessThan(0.01);
+});
+
+test('two wavefronts for 64 bits are no conflict', () => {
+  const { instructions, metrics } = views.get('reversed')!;
+  const load = instructions.find(({ opcode }) => opcode === 'LDS.64')!;
+  expect(load).toMatchObject({ executed: 1600, wavefronts: 3200, idealWavefronts: 3200 });
+  const conflicts = metrics.filter(({ metric }) => metric.startsWith('l1tex__data_bank_conflicts'));
+  expect(conflicts.map(({ value }) => value)).toEqual([0, 0, 0]);
+});
+
+test('variables in local memory: what they cost, and where lanes lie', () => {
+  const { metrics, roofline } = views.get('permuted')!;
+  const sectors = (what: string): number =>
+    metrics.find(({ metric }) => metric === `l1tex__t_sectors_pipe_lsu_mem_local_op_${what}.sum`)!.value;
+  const own = accesses.get('permuted')!.accesses.filter(({ opcode }) => /^(LDL|STL)/.test(opcode));
+  expect(own.reduce((sum, { sectors }) => sum + sectors, 0)).toBe(sectors('ld') + sectors('st'));
+  // 64 stores of every warp, each lane to another word: eight sectors for eight lanes.
+  expect(sectors('st')).toBe(1600 * 64 * 32);
+  for (const { samples } of own) {
+    expect(samples.length).toBeGreaterThan(0);
+    for (const { space, lanes } of samples) expect({ space, lanes }).toEqual({ space: 'local', lanes: 0xffff_ffff });
+  }
+  expect(own.find(({ kind }) => kind === 'store')!.samples[0]!.global!.sectors).toBe(32);
+  expect(roofline!.traffic.find(({ level }) => level === 'L1')!.bytes).toBeGreaterThan(32 * sectors('st'));
+});
+
+test('atomics without results are reductions, as Nsight Compute counts them', () => {
+  const { metrics } = views.get('counted')!;
+  const of = (op: string): number =>
+    metrics.find(({ metric }) => metric === `l1tex__t_sectors_pipe_lsu_mem_global_op_${op}.sum`)!.value;
+  expect([of('red'), of('atom')]).toEqual([200_003, 0]);
+});
+
+test('what comes from headers belongs to the line that uses it, and constants to their first reader', () => {
+  for (const [name, { lines, instructions }] of views) {
+    for (const { file } of lines) expect([null, 'app.cu']).toContain(file?.split('/').at(-1) ?? null);
+    for (const { opcode, line } of instructions)
+      if (/^(S2R|U?LDC)/.test(opcode)) expect({ name, opcode, line }).not.toMatchObject({ line: null });
+  }
+  const atomic = views.get('counted')!.instructions.find(({ opcode }) => opcode.startsWith('RED'))!;
+  expect(program.split('\n')[atomic.line! - 1]).toContain('atomicAdd');
+});
+
+test('operands: registers in the order of their first use', () => {
+  const { instructions } = views.get('scaled')!;
+  const text = instructions.map(({ opcode, operands }) => `${opcode} ${operands}`);
+  expect(text.slice(0, 3)).toEqual(['ULDC UR0, c[ntid.x]', 'ULDC UR1, c[n]', 'S2R R0, SR_CTAID.X']);
+  const [load, sum, store] = [/^LDG/, /^(FADD|FMUL)/, /^STG/].map((opcode) => text.find((each) => opcode.test(each))!);
+  const [, loaded] = /^LDG (R\d+), \[R\d+\]$/.exec(load!)!;
+  const [, made] = /^\w+ (R\d+), R\d+/.exec(sum!)!;
+  expect(sum).toContain(`, ${loaded}`);
+  expect(store).toMatch(new RegExp(`^STG \\[R\\d+\\], ${made}$`));
+});
+
+test('what the recording holds of a kernel, and who shares it', () => {
+  const { recorded: cost } = views.get('scaled')!;
+  expect(cost!.launches).toBe(1);
+  expect(cost!.bytes).toBeGreaterThan(1000);
 });

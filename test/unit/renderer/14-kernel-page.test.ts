@@ -26,7 +26,7 @@ import {
   partialWarps,
 } from '../../../renderer/src/kernel/divergence.ts';
 import { memoryFlows } from '../../../renderer/src/kernel/memory-flows.ts';
-import { instructionsBefore } from '../../../renderer/src/kernel/place-metrics.ts';
+import { instructionsBefore, placesOf } from '../../../renderer/src/kernel/place-metrics.ts';
 import { decadesAround, formatFlops, pointsOf } from '../../../engine/api/roofline-points.ts';
 import { busiestSlot, issuedBy, stepsOf } from '../../../renderer/src/kernel/warp-steps.ts';
 
@@ -154,8 +154,18 @@ describe('lanes with nothing to do', () => {
   });
   test('their share, and the time in warps that are not full', () => {
     const found = partialWarps([place(10, 320, 30), place(10, 160, 70), place(0, 0, 0)])!;
-    expect(found).toMatchObject({ laneShare: 0.75, lanes: 640, lanesOn: 480, slots: 640, timeShare: 0.7 });
+    expect(found).toMatchObject({ laneShare: 0.75, lanes: 640, lanesOn: 480, slots: 640, timeShare: 0.35, isOfLanes: true });
     expect(partialWarps([place(0, 0, 0)])).toBeNull();
+  });
+  test('one ragged warp of many is that much of the time, not all of it', () => {
+    // 31,251 warps, the last of which has three lanes.
+    const tail = { ...place(31_251, 31_250 * 32 + 3, 1e6), partial: 1 };
+    const found = partialWarps([tail])!;
+    expect(found).toMatchObject({ isOfLanes: false });
+    expect(found.timeShare).toBeCloseTo(1 / 31_251, 9);
+    // Half of its lanes all the time: all of it.
+    expect(partialWarps([{ ...place(10, 160, 70), partial: 10 }])!.timeShare).toBe(1);
+    expect(partialLines([{ ...place(10, 200, 8), partial: 5 }])[0]!.cycles).toBe(4);
   });
   test('branches and lines, the worst first', () => {
     const branch = (executed: number, diverged: number): KernelBranch => ({
@@ -177,18 +187,51 @@ describe('lanes with nothing to do', () => {
   });
 });
 
+describe('what lines and instructions are coloured by', () => {
+  const place = (part: Partial<KernelPlace>): KernelPlace => ({
+    ...{ file: 'a.cu', line: 1, executed: 100, threads: 3200, threadsOn: 3200, partial: 0, sectors: 0, sectorRequests: 0 },
+    ...{ idealSectors: 0, wavefronts: 0, wavefrontRequests: 0, idealWavefronts: 0, branches: 0, divergedBranches: 0 },
+    ...{ states: [] },
+    ...part,
+  });
+  const shared = (wavefronts: number, idealWavefronts: number | null): KernelPlace =>
+    place({ wavefronts, wavefrontRequests: 100, idealWavefronts });
+  test('wide accesses without conflicts are not hot, conflicts are', () => {
+    const places = [shared(200, 200), shared(400, 200), shared(3200, 100), shared(200, null)];
+    const conflicts = placesOf(places, 'conflicts');
+    expect(conflicts.map(({ value }) => value)).toEqual([0, 2, 31, 1]);
+    expect(conflicts.map(({ heat }) => heat)).toEqual([0, 0.5, 31 / 32, 0.5]);
+    expect(placesOf(places, 'wavefronts').map(({ value, heat }) => [value, heat])).toEqual([
+      [2, 0],
+      [4, 0.5],
+      [32, 31 / 32],
+      [2, 0.5],
+    ]);
+  });
+  test('coalesced accesses are not hot, scattered ones are', () => {
+    const global = (sectors: number, idealSectors: number): KernelPlace =>
+      place({ sectors, sectorRequests: 100, idealSectors });
+    expect(placesOf([global(400, 400), global(3200, 400)], 'sectors').map(({ heat }) => heat)).toEqual([0, 0.875]);
+  });
+});
+
 describe('memory', () => {
   test('what moved between units, in bytes', () => {
     const metrics = Object.entries({
       'l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum': 4,
       'l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum': 16,
       'l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum': 2,
+      'l1tex__t_requests_pipe_lsu_mem_global_op_red.sum': 1,
+      'l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum': 32,
+      'l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum': 8,
+      'smsp__inst_executed_op_tma_ld.sum': 2,
+      'l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum': 64,
       'lts__t_sectors.sum': 10,
       'lts__t_sector_hit_rate.pct': 75,
       'dram__bytes_write.sum': 96,
     }).map(([metric, value]) => ({ metric, value }));
     expect(memoryFlows(metrics as KernelView['metrics'])).toMatchObject({
-      ...{ globalRequests: 4, globalBytes: 576, l2Bytes: 320, l2HitPercent: 75, l1HitPercent: null },
+      ...{ globalRequests: 5, globalBytes: 576 + 1024, localBytes: 256, bulkCopies: 2, bulkBytes: 2048, l2Bytes: 320, l2HitPercent: 75, l1HitPercent: null },
       ...{ dramReadBytes: 0, dramWriteBytes: 96, sharedWavefronts: 0 },
     });
     expect(memoryFlows([])).toBeNull();

@@ -38,7 +38,7 @@ test('lines: sums of their instructions, of the profile that stands for most of 
     `${name},${source.path}:2,96.1,Long Scoreboard 90 %,16,24.000,4.000,,${quoted(text[1] ?? '')}`,
   ]);
   expect(csv(path, 'simsight_kernel_instructions')[2]).toBe(
-    `${name},2,FFMA,88.2,Long Scoreboard 98 %,8,16.000,,,${source.path}:2`,
+    `${name},2,FFMA,88.2,Long Scoreboard 98 %,8,16.000,,,${source.path}:2,"R0, R1"`,
   );
 });
 

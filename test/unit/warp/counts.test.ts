@@ -1,6 +1,6 @@
 /** Counts against hand computations: sectors, wavefronts, instructions, divergence, caches. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { wavefrontsOf } from '../../../engine/memory/accesses.ts';
+import { idealWavefronts, wavefrontsOf } from '../../../engine/memory/accesses.ts';
 import type { Device, DeviceModule, KernelCounts } from '../../../engine/warp/index.ts';
 import { Device as SimulatedDevice } from '../../../engine/warp/index.ts';
 import { widenModule } from '../../../engine/warp/module.ts';
@@ -181,8 +181,9 @@ describe('shared memory wavefronts', () => {
     [0, 1],
   ])('stride %i words: %i', (stride, wavefronts) => {
     const counts = run('banks', [output, stride]);
-    expect(counts.sharedLoad).toEqual({ requests: 1, wavefronts });
-    expect(counts.sharedStore).toEqual({ requests: 1, wavefronts: 1 });
+    expect(counts.sharedLoad).toMatchObject({ requests: 1, wavefronts });
+    expect(counts.sharedLoad.idealWavefronts).toBe(1);
+    expect(counts.sharedStore).toEqual({ requests: 1, wavefronts: 1, idealWavefronts: 1 });
     expect(counts.barriers).toBe(1);
   });
   describe.each([
@@ -194,26 +195,28 @@ describe('shared memory wavefronts', () => {
       for (const threads of [32, 20]) {
         const index = Int32Array.from({ length: 32 }, (_, lane) => pattern(lane));
         const lanes = (2 ** threads - 1) >>> 0;
-        const wavefronts = wavefrontsOf('load', { size, lanes, addresses: index.map((each) => each * size) }).length;
+        const access = { size, lanes, addresses: index.map((each) => each * size) };
+        const wavefronts = wavefrontsOf('load', access).length;
+        const ideal = idealWavefronts('load', access);
         const counts = run(kernel, [upload(device, index), output], dim(1), dim(threads));
-        expect(counts.sharedLoad).toEqual({ requests: 1, wavefronts });
+        expect(counts.sharedLoad).toEqual({ requests: 1, wavefronts, idealWavefronts: ideal });
         expect([...read(output).subarray(0, threads)]).toEqual([...index.subarray(0, threads)]);
       }
     });
   });
   it('128-bit accesses: 4 when all differ, 2 from one address', () => {
     const counts = run('wide', [output]);
-    expect(counts.sharedStore).toEqual({ requests: 1, wavefronts: 4 });
-    expect(counts.sharedLoad).toEqual({ requests: 1, wavefronts: 4 });
-    expect(run('wideBroadcast', [output, 3]).sharedLoad).toEqual({ requests: 1, wavefronts: 2 });
+    expect(counts.sharedStore).toEqual({ requests: 1, wavefronts: 4, idealWavefronts: 4 });
+    expect(counts.sharedLoad).toEqual({ requests: 1, wavefronts: 4, idealWavefronts: 4 });
+    expect(run('wideBroadcast', [output, 3]).sharedLoad).toEqual({ requests: 1, wavefronts: 2, idealWavefronts: 2 });
     // One half of the warp.
-    expect(run('wideBroadcast', [output, 3], dim(1), dim(16)).sharedLoad).toEqual({ requests: 1, wavefronts: 1 });
-    expect(run('wideUniform', [output, 3]).sharedLoad).toEqual({ requests: 1, wavefronts: 2 });
-    expect(run('wideUniform', [output, 3], dim(1), dim(16)).sharedLoad).toEqual({ requests: 1, wavefronts: 1 });
+    expect(run('wideBroadcast', [output, 3], dim(1), dim(16)).sharedLoad).toEqual({ requests: 1, wavefronts: 1, idealWavefronts: 1 });
+    expect(run('wideUniform', [output, 3]).sharedLoad).toEqual({ requests: 1, wavefronts: 2, idealWavefronts: 2 });
+    expect(run('wideUniform', [output, 3], dim(1), dim(16)).sharedLoad).toEqual({ requests: 1, wavefronts: 1, idealWavefronts: 1 });
   });
   it('generic pointers count where they lead', () => {
     const shared = run('generic', [output, 1]);
-    expect(shared.sharedLoad).toEqual({ requests: 1, wavefronts: 1 });
+    expect(shared.sharedLoad).toEqual({ requests: 1, wavefronts: 1, idealWavefronts: 1 });
     expect(shared.warpInstructionsByClass['load-shared']).toBe(1);
     const global = run('generic', [output, 0]);
     expect(global.globalLoad).toMatchObject({ requests: 1, sectors: 4 });
