@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import { details } from '../sm/detail.ts';
 import { checks } from '../warp/types.ts';
+import { stateChange } from './kept-state.ts';
 import { mostNotes, noteSchema } from './note.ts';
 import { eventKinds, eventSorts } from './types.ts';
 import type {
@@ -18,6 +19,7 @@ import type {
   KernelAccesses,
   KernelOccupancy,
   KernelView,
+  KeptState,
   OpenProgress,
   RecentTrace,
   RecordProgress,
@@ -59,6 +61,8 @@ export const contract = {
   /** What the start screen needs. */
   'app.info': { params: z.strictObject({}), result: carries<AppInfo>() },
   'app.recent': { params: z.strictObject({}), result: carries<RecentTrace[]>() },
+  /** What is kept of a person between sessions, after these changes. */
+  'app.state': { params: stateChange, result: carries<KeptState>() },
   /** Browser mode's open dialog. Without a path: the granted folders. */
   'files.list': { params: z.strictObject({ path: path.optional() }), result: carries<FolderListing>() },
   /** Compiles, runs and stores; progress while it lasts, cancellable. */

@@ -11,6 +11,7 @@ import type { RecordCall } from '../recording/types.ts';
 import { runSql, type StartSql } from '../trace/sql.ts';
 import { AllowedPaths } from './allowed-paths.ts';
 import { listFolder, listRoots } from './folder-listing.ts';
+import { KeptStateStore } from './kept-state.ts';
 import { OpenTraces } from './open-traces.ts';
 import { NotesStore } from './trace-notes.ts';
 import { RecentTraces } from './recent-traces.ts';
@@ -24,7 +25,7 @@ export interface HandlerOptions {
   version: string;
   /** Granted folders; empty: all. */
   folders: string[];
-  /** Holds `recordings/`, `cache/`, `notes/` and `recent.json`. */
+  /** Holds `recordings/`, `cache/`, `notes/`, `recent.json` and `state.json`. */
   dataFolder: string;
   labs: readonly Lab[];
   gpus: GpuSummary[];
@@ -45,12 +46,15 @@ export function createHandlers(options: HandlerOptions): Handlers {
   );
   const traces = new OpenTraces();
   const recent = new RecentTraces(dataFolder);
+  const kept = new KeptStateStore(dataFolder);
   const notes = new NotesStore(dataFolder, (path) => paths.allows(path));
 
   return {
     'app.info': () => ({ version, host, labs, gpus, defaultGpu: gpuById(defaultGpu).id, folders, open }),
 
     'app.recent': () => recent.list().filter(({ path }) => paths.allows(path)),
+
+    'app.state': (change) => (change.preferences || change.view ? kept.change(change) : kept.read()),
 
     'files.list': ({ path }) => {
       if (path !== undefined) return listFolder(paths.check(path), (entry) => paths.allows(entry));

@@ -472,6 +472,15 @@ export interface AppInfo {
   open: string[];
 }
 
+/** What the app keeps of a person between sessions; only the front end knows what the values mean. */
+export interface KeptState {
+  preferences: Record<string, unknown>;
+  /** How traces were looked at last, by their path; the latest last. */
+  views: { path: string; state: unknown }[];
+  /** Why nothing was found, or nothing could be kept; one sentence to show. */
+  problem: string | null;
+}
+
 /** What a block takes of an SM. */
 export interface OccupancyRequest {
   threadsPerBlock: number;
