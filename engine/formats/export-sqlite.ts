@@ -45,7 +45,10 @@ function writeTables(file: TraceFile, path: string): void {
         db.exec(`CREATE TABLE main.${name} (${definitions.join(', ')})`);
         const known = new Set(columnsOf.all(name, schema) as string[]);
         const both = columns.filter((column) => known.has(column.name) || column.otherwise !== undefined);
-        const values = both.map((column) => (known.has(column.name) ? column.name : column.otherwise!));
+        const values = both.map(({ name, otherwise }) => {
+          if (otherwise === undefined) return name;
+          return known.has(name) ? `coalesce(${name}, ${otherwise})` : otherwise;
+        });
         const names = both.map((column) => column.name).join(', ');
         db.exec(`INSERT INTO main.${name} (${names}) SELECT ${values.join(', ')} FROM ${schema}.${name}`);
       }

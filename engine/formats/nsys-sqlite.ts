@@ -8,9 +8,9 @@
 import Database from 'better-sqlite3';
 import { basename } from 'node:path';
 import type { OpenProgress } from '../api/types.ts';
-import { apiName, processOf, syncTypes } from '../trace/codes.ts';
+import { apiName, none, processOf, syncTypes } from '../trace/codes.ts';
 import { migrate } from '../trace/migrations.ts';
-import { EventTable, eventTableNames, type Cell, type EventTableName } from '../trace/tables.ts';
+import { EventTable, eventTableNames, Table, type Cell, type EventTableName } from '../trace/tables.ts';
 import { indexTracks } from '../trace/track-index.ts';
 
 /** What the two have in common beside events. */
@@ -31,6 +31,27 @@ const plainTables = [
 ];
 /** Beside the lookup tables ENUM_*, these say nothing that is shown. */
 const silent = /^(ENUM_|sqlite_|TARGET_INFO_|META_DATA_|EXPORT_META_DATA|ANALYSIS_|ProcessStreams|StringIds)/;
+/** Why others are not. */
+const reasons: readonly [RegExp, string][] = [
+  [/^(SCHED_EVENTS|COMPOSITE_EVENTS|SAMPLING_|PERF_|CPU_|LINUX_)/, 'what CPU cores did'],
+  [/CALLCHAINS/, 'call stacks'],
+  [/^(CUPTI_ACTIVITY_KIND_OVERHEAD|PROFILER_OVERHEAD|DIAGNOSTIC_EVENT)/, "the profiler's own work and messages"],
+  [/^CUPTI_ACTIVITY_KIND_CUDA_EVENT/, 'records of events, which take no time'],
+  [/^CUDA_GRAPH_NODE_EVENTS/, 'the making of graph nodes'],
+  [/MEMORY_POOL/, 'pools of memory'],
+  [/^(GPU_METRICS|GENERIC_EVENT|NIC_|NET_|METRIC)/, 'sampled counters'],
+  [/^OSRT_FILE_ACCESS/, 'files that were used'],
+  [/^(VULKAN|DX1|D3D|OPENGL|WDDM|KHR|OPENXR|WGL|GLX|EGL)/, 'graphics'],
+  [/^NVTX_PAYLOAD/, 'payloads of NVTX'],
+];
+const otherReason = 'nothing here has a row for them';
+
+/** What stands where a column is missing, or empty, that cannot be. */
+const defaults: Readonly<Record<string, Cell>> = {
+  ...{ vmId: 0, hwId: 0, contextId: 0, pid: 0, priority: 0, flag: 0, address: 0, nameId: 0 },
+  ...{ nullStreamId: none, eventId: none, memKind: 7, numberOfPageFaults: 1, faultAccessType: 0 },
+  ...{ localMemoryPerThread: 0, localMemoryTotal: 0, eventClass: 0, returnValue: 0, callchainId: 0 },
+};
 /** Longer texts are cut: nobody reads them on a row. */
 const longestText = 1 << 16;
 
@@ -94,12 +115,10 @@ class Import {
         this.total += Number(this.source.prepare(`SELECT max(rowid) FROM ${table}`).pluck().get());
     }
     for (const table of plainTables) this.copy(table);
-    // Old exports have a table of null streams where later ones have a column.
-    if (!this.columnsOf('TARGET_INFO_CUDA_CONTEXT_INFO').includes('nullStreamId')) this.nullStreams();
-    const calls = this.callsOfWaits();
-    for (const table of Object.keys(eventTableNames) as EventTableName[]) {
-      this.events(table, table === 'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION' ? calls : null);
-    }
+    this.nullStreams();
+    this.enumerations();
+    const waits = this.waits();
+    for (const table of Object.keys(eventTableNames) as EventTableName[]) this.events(table, waits);
     this.reportWhatIsMissing();
     this.facts();
   }
@@ -113,8 +132,20 @@ class Import {
     return (this.db.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name);
   }
 
+  /** Columns of a table of ours without which a row cannot be kept. */
+  private neededIn(table: string): string[] {
+    const columns = this.db.pragma(`table_info(${table})`) as { name: string; notnull: number }[];
+    return columns.filter(({ notnull }) => notnull === 1).map(({ name }) => name);
+  }
+
   /** Rows of a table, exact where a number would not be. */
   private *rows(table: string, columns: readonly string[]): Generator<Cell[]> {
+    if (this.hasNoRowid(table)) {
+      const sql = `SELECT ${columns.map((name) => `"${name}"`).join(', ')} FROM ${table}`;
+      const all = this.source.prepare(sql).raw().safeIntegers().iterate() as Iterable<Cell[]>;
+      for (const row of all) yield this.row(columns, row);
+      return;
+    }
     const chosen = `SELECT ${[...columns.map((name) => `"${name}"`), 'rowid'].join(', ')} FROM ${table}`;
     const numbers = this.source.prepare(`${chosen} ORDER BY rowid`).raw().iterate() as Iterable<Cell[]>;
     let last: Cell | undefined;
@@ -135,6 +166,11 @@ class Import {
       row.pop();
       yield this.row(columns, row);
     }
+  }
+
+  private hasNoRowid(table: string): boolean {
+    const sql = "SELECT wr FROM pragma_table_list(?) WHERE schema = 'main'";
+    return this.source.prepare(sql).pluck().get(table) === 1;
   }
 
   private row(columns: readonly string[], row: Cell[]): Cell[] {
@@ -162,123 +198,209 @@ class Import {
     const theirs = this.columnsOf(table);
     const columns = this.columnsHere(table).filter((name) => theirs.includes(name));
     if (columns.length === 0) return;
-    const marks = columns.map(() => '?').join(', ');
-    const insert = this.db.prepare(`INSERT OR IGNORE INTO ${table} (${columns.join(', ')}) VALUES (${marks})`);
-    let left = 0;
+    const needed = this.neededIn(table);
+    const added = needed.filter((name) => !theirs.includes(name) && defaults[name] !== undefined);
+    const all = [...columns, ...added];
+    const places = needed.map((name) => ({ at: all.indexOf(name), otherwise: defaults[name] ?? null }));
+    const marks = all.map(() => '?').join(', ');
+    const insert = this.db.prepare(`INSERT OR IGNORE INTO ${table} (${all.join(', ')}) VALUES (${marks})`);
+    const ofAdded = added.map((name) => defaults[name]!);
+    let [left, repeated] = [0, 0];
     for (const row of this.rows(table, columns)) {
+      row.push(...ofAdded);
+      for (const { at, otherwise } of places) if (at >= 0) row[at] ??= otherwise;
+      if (places.some(({ at }) => at < 0 || row[at] === null)) {
+        left++;
+        continue;
+      }
       try {
-        insert.run(row);
+        if (insert.run(row).changes === 0) repeated++;
       } catch {
         left++;
       }
     }
+    this.tellLeft(table, left);
+    if (repeated > 0) this.notices.push(`${repeated} rows of ${table} were left out: others have the same id.`);
+  }
+
+  private tellLeft(table: string, left: number): void {
     if (left > 0) this.notices.push(`${left} rows of ${table} were left out: values are missing.`);
   }
 
+  /** Old exports have a table of null streams where later ones have a column. */
   private nullStreams(): void {
+    if (this.columnsOf('TARGET_INFO_CUDA_CONTEXT_INFO').includes('nullStreamId')) return;
     const columns = ['streamId', 'hwId', 'vmId', 'processId', 'contextId'];
     if (!columns.every((name) => this.columnsOf('TARGET_INFO_CUDA_NULL_STREAM').includes(name))) return;
     const insert = this.db.prepare(
       `INSERT INTO TARGET_INFO_CUDA_STREAM (${columns.join(', ')}, priority, flag) VALUES (?, ?, ?, ?, ?, 0, 3)`,
     );
-    for (const row of this.rows('TARGET_INFO_CUDA_NULL_STREAM', columns)) insert.run(row);
+    const update = this.db.prepare(
+      'UPDATE TARGET_INFO_CUDA_CONTEXT_INFO SET nullStreamId = ? WHERE processId = ? AND contextId = ?',
+    );
+    let left = 0;
+    for (const row of this.rows('TARGET_INFO_CUDA_NULL_STREAM', columns)) {
+      const [stream, , , process, context] = row as [Cell, Cell, Cell, Cell, Cell];
+      if (row.includes(null)) left++;
+      else {
+        insert.run(row);
+        update.run(stream, process, context);
+      }
+    }
+    this.tellLeft('TARGET_INFO_CUDA_NULL_STREAM', left);
   }
 
-  private events(table: EventTableName, calls: ReadonlyMap<string, string> | null): void {
+  /** What codes mean is what the file says: versions differ. */
+  private enumerations(): void {
+    const ours = this.db.prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'ENUM\\_%' ESCAPE '\\'",
+    );
+    for (const table of ours.pluck().all() as string[]) {
+      const columns = ['id', 'name', 'label'];
+      if (!columns.every((name) => this.columnsOf(table).includes(name))) continue;
+      const rows = [...this.rows(table, columns)].filter(([id]) => Number.isSafeInteger(id));
+      if (rows.length === 0) continue;
+      this.db.exec(`DELETE FROM ${table}`);
+      const insert = this.db.prepare(`INSERT OR IGNORE INTO ${table} (id, name, label) VALUES (?, ?, ?)`);
+      for (const row of rows) insert.run(row);
+    }
+  }
+
+  private events(table: EventTableName, waits: Waits): void {
     const theirs = this.columnsOf(table);
-    if (!theirs.includes('start')) return;
+    if (!theirs.includes('start')) {
+      if (this.tables.has(table)) this.tellLeft(table, this.count(table));
+      return;
+    }
     const own = ['start', 'end', 'correlationId', 'gridId', 'rowid'];
-    const shape = this.columnsHere(table).filter((name) => theirs.includes(name) && !own.includes(name));
-    const columns = [...own.slice(0, 3).filter((name) => theirs.includes(name)), ...shape];
-    const [startAt, endAt, idAt] = own.map((name) => columns.indexOf(name)) as [number, number, number];
-    const shapeAt = columns.length - shape.length;
-    const needed = this.neededOf(table).map((name) => columns.indexOf(name));
+    const needed = this.neededOf(table);
+    const added = needed.filter((name) => !theirs.includes(name) && defaults[name] !== undefined);
+    const found = this.columnsHere(table).filter((name) => theirs.includes(name) && !own.includes(name));
+    const read = [...own.slice(0, 4).filter((name) => theirs.includes(name)), ...found];
+    const columns = [...read, ...added];
+    const shape = [...found, ...added];
+    const [startAt, endAt, idAt, gridAt] = own.map((name) => read.indexOf(name)) as [number, number, number, number];
+    const shapeAt = read.length - found.length;
+    const places = needed.map((name) => ({ at: columns.indexOf(name), otherwise: defaults[name] ?? null }));
+    const ofAdded = added.map((name) => defaults[name]!);
+    const isWait = table === 'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION';
+    const [typeAt, processAt] = [columns.indexOf('syncType'), columns.indexOf('globalPid')];
     const events = new EventTable(this.db, table, shape);
-    let left = 0;
-    for (const row of this.rows(table, columns)) {
+    const gridIds = gridAt < 0 ? null : new Table(this.db, 'SIMSIGHT_GRID_IDS', ['kernel', 'gridId']);
+    let [left, unknown] = [0, 0];
+    for (const row of this.rows(table, read)) {
       if (++this.done % 10_000 === 0) {
         this.onProgress({ phase: 'read', done: this.done, total: this.total, unit: 'rows' });
       }
-      const [start, end = null, id] = [row[startAt], row[endAt], row[idAt]];
+      row.push(...ofAdded);
+      for (const { at, otherwise } of places) if (at >= 0) row[at] = asNumber(row[at] ?? otherwise);
+      const [start, end = null, id] = [asNumber(row[startAt]), asNumber(row[endAt]), asNumber(row[idAt])];
       const isMark = end === null && table === 'NVTX_EVENTS';
-      const isComplete = needed.every((at) => typeof row[at] === 'number');
+      const isComplete = places.every(({ at }) => typeof row[at] === 'number');
       if (typeof start !== 'number' || (typeof end !== 'number' && !isMark) || !isComplete) {
         left++;
         continue;
       }
-      const cells = row.slice(shapeAt);
-      if (calls) {
-        const at = shape.indexOf('syncType');
-        const process = row[columns.indexOf('globalPid')];
-        cells[at] = this.syncTypeOf(calls.get(callKey(process, id)), cells[at]);
+      if (isWait) {
+        const type = waits.typeOf(row[processAt], id, row[typeAt]);
+        if (type === null) unknown++;
+        row[typeAt] = type ?? 0;
       }
-      events.add(start, end as number | null, typeof id === 'number' ? id : null, events.shape(cells));
+      const cells = row.slice(shapeAt);
+      const number = events.add(start, end as number | null, typeof id === 'number' ? id : null, events.shape(cells));
+      const grid = row[gridAt];
+      if (gridIds && typeof grid !== 'string' && grid !== null && grid !== undefined && grid !== number)
+        gridIds.add(number, grid);
     }
     events.flush();
-    if (left > 0) this.notices.push(`${left} rows of ${table} were left out: values are missing.`);
+    gridIds?.flush();
+    this.tellLeft(table, left);
+    if (unknown > 0) {
+      this.notices.push(
+        `${unknown} waits have no API call in this recording, and what they wait for is unknown: what their codes mean differs between versions of Nsight Systems.`,
+      );
+    }
+  }
+
+  private count(table: string): number {
+    return Number(
+      this.source
+        .prepare(`SELECT count(*) FROM "${table.replaceAll('"', '""')}"`)
+        .pluck()
+        .get(),
+    );
   }
 
   /** Columns of the shape without which a row cannot be kept. */
   private neededOf(table: EventTableName): string[] {
-    const columns = this.db.pragma(`table_info(SIMSIGHT_SHAPES_${eventTableNames[table]})`) as {
-      name: string;
-      notnull: number;
-      pk: number;
-    }[];
-    return columns.filter(({ notnull, pk }) => notnull === 1 && pk === 0).map(({ name }) => name);
+    return this.neededIn(`SIMSIGHT_SHAPES_${eventTableNames[table]}`).filter((name) => name !== 'id');
   }
 
-  /** Names of the calls that waits belong to, by process and correlation id. */
-  private callsOfWaits(): Map<string, string> {
+  /** What waits are, by the calls that they belong to: process and correlation id. */
+  private waits(): Waits {
     const [table, calls] = ['CUPTI_ACTIVITY_KIND_SYNCHRONIZATION', 'CUPTI_ACTIVITY_KIND_RUNTIME'];
-    const found = new Map<string, string>();
+    const areCuptis = hasCodesOfCupti(this.exported().get('EXPORT_SCHEMA_VERSION') ?? '');
     const has = (name: string, ...columns: string[]): boolean =>
       columns.every((column) => this.columnsOf(name).includes(column));
-    if (!has(table, 'correlationId', 'globalPid') || !has(calls, 'correlationId', 'globalTid', 'nameId')) return found;
-    for (const [pid, id] of this.rows(table, ['globalPid', 'correlationId'])) found.set(callKey(pid, id), '');
+    const found = new Map<string, string>();
+    if (!has(table, 'correlationId', 'globalPid', 'syncType') || !has(calls, 'correlationId', 'globalTid', 'nameId'))
+      return new Waits(found, [], areCuptis);
+    const all = [...this.rows(table, ['globalPid', 'correlationId', 'syncType'])];
+    for (const [pid, id] of all) found.set(callKey(pid, id), '');
     const names = new Map([...this.rows('StringIds', ['id', 'value'])].map(([id, value]) => [id, String(value)]));
     for (const [tid, id, name] of this.rows(calls, ['globalTid', 'correlationId', 'nameId'])) {
       const key = callKey(tid, id);
       if (found.has(key)) found.set(key, names.get(name) ?? '');
     }
-    return found;
-  }
-
-  private syncTypeOf(call: string | undefined, given: Cell | undefined): Cell {
-    const name = apiName(call ?? '');
-    return syncTypeByCall.find(([calls]) => calls.test(name))?.[1] ?? given ?? 0;
+    return new Waits(found, all, areCuptis);
   }
 
   private reportWhatIsMissing(): void {
     const shown = new Set<string>([...plainTables, ...Object.keys(eventTableNames), 'TARGET_INFO_CUDA_NULL_STREAM']);
     const others = [...this.tables].filter((name) => !shown.has(name) && !silent.test(name)).sort();
-    const counted = others
-      .map((name) => [
-        name,
-        this.source
-          .prepare(`SELECT count(*) FROM "${name.replaceAll('"', '""')}"`)
-          .pluck()
-          .get(),
-      ])
-      .filter(([, count]) => Number(count) > 0);
-    if (counted.length > 0) {
-      this.notices.push(`Not shown: ${counted.map(([name, count]) => `${name} (${Number(count)} rows)`).join(', ')}.`);
+    const counted = others.map((name) => ({ name, count: this.count(name) })).filter(({ count }) => count > 0);
+    const reasonOf = (table: string): string => reasons.find(([tables]) => tables.test(table))?.[1] ?? otherReason;
+    for (const [reason, tables] of Map.groupBy(counted, ({ name }) => reasonOf(name))) {
+      const list = tables.map(({ name, count }) => `${name} (${count} rows)`).join(', ');
+      this.notices.push(`Not shown: ${list}: ${reason}.`);
     }
-    const [alone] = this.db
-      .prepare(
-        `SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL k LEFT JOIN CUPTI_ACTIVITY_KIND_RUNTIME r
-         ON r.correlationId = k.correlationId AND r.globalTid >> 24 = k.globalPid >> 24 WHERE r.start IS NULL`,
-      )
-      .raw()
-      .get() as [number];
-    if (alone > 0) this.notices.push(`${alone} kernels have no API call in this recording.`);
+    // Managed memory moves without a call.
+    this.db.exec(
+      `CREATE TEMP TABLE calls (process, correlationId, PRIMARY KEY (process, correlationId)) WITHOUT ROWID;
+       INSERT OR IGNORE INTO temp.calls SELECT coalesce(globalTid, 0) >> 24, correlationId
+       FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId IS NOT NULL`,
+    );
+    for (const [kind, name, where] of [
+      ['KERNEL', 'kernels', '1'],
+      ['MEMCPY', 'copies', 'copyKind NOT BETWEEN 11 AND 13'],
+      ['MEMSET', 'memsets', '1'],
+    ]) {
+      const alone = this.db
+        .prepare(
+          `SELECT count(*) FROM CUPTI_ACTIVITY_KIND_${kind} k LEFT JOIN temp.calls c
+           ON c.correlationId = k.correlationId AND c.process = coalesce(k.globalPid, 0) >> 24
+           WHERE c.process IS NULL AND ${where}`,
+        )
+        .pluck()
+        .get() as number;
+      if (alone > 0) this.notices.push(`${alone} ${name} have no API call in this recording.`);
+    }
+    this.db.exec('DROP TABLE temp.calls');
+  }
+
+  /** What the file says of itself; old exports call the table otherwise. */
+  private exported(): ReadonlyMap<string, string> {
+    const table = ['META_DATA_EXPORT', 'EXPORT_META_DATA'].find((name) => {
+      const columns = this.columnsOf(name);
+      return columns.includes('name') && columns.includes('value');
+    });
+    const rows = table === undefined ? [] : [...this.rows(table, ['name', 'value'])];
+    return new Map(rows.filter(([, value]) => value !== null).map(([name, value]) => [String(name), String(value)]));
   }
 
   private facts(): void {
-    const exported = new Map(
-      this.db.prepare('SELECT name, value FROM META_DATA_EXPORT').raw().all() as [string, string | null][],
-    );
-    const version = (name: string): string => exported.get(`EXPORT_${name}`) ?? 'of unknown version';
+    const exported = this.exported();
+    const version = (name: string): string => exported.get(`EXPORT_${name}`)?.slice(0, 100) ?? 'of unknown version';
     const fact = this.db.prepare('INSERT INTO SIMSIGHT_RECORDING (name, value) VALUES (?, ?)');
     const program = this.db.prepare('SELECT name FROM PROCESSES WHERE name IS NOT NULL ORDER BY rowid').pluck().get();
     fact.run('program', basename(String(program ?? '').replaceAll('\\', '/')));
@@ -293,6 +415,44 @@ class Import {
   }
 }
 
+/** What waits are: by their calls; without one by what their code means for others in the file, or for CUPTI. */
+class Waits {
+  private readonly calls: ReadonlyMap<string, string>;
+  private readonly areCuptis: boolean;
+  /** By code; null for one that several kinds of calls have. */
+  private readonly meanings = new Map<unknown, number | null>();
+
+  constructor(calls: ReadonlyMap<string, string>, rows: readonly Cell[][], areCuptis: boolean) {
+    this.calls = calls;
+    this.areCuptis = areCuptis;
+    for (const [process, id, code] of rows) {
+      const type = this.byCall(process, id);
+      if (type === null) continue;
+      const known = this.meanings.get(code);
+      this.meanings.set(code, known === undefined || known === type ? type : null);
+    }
+  }
+
+  /** Null where nothing says it. */
+  typeOf(process: Cell | undefined, id: Cell | undefined, code: Cell | undefined): number | null {
+    const known = this.byCall(process, id) ?? this.meanings.get(code);
+    if (known !== undefined && known !== null) return known;
+    return this.areCuptis && Object.values(syncTypes).includes(code as number) ? (code as number) : null;
+  }
+
+  private byCall(process: Cell | undefined, id: Cell | undefined): number | null {
+    const name = apiName(this.calls.get(callKey(process, id)) ?? '');
+    return syncTypeByCall.find(([calls]) => calls.test(name))?.[1] ?? null;
+  }
+}
+
+/** From schema 3.24.14 on, codes were those of CUPTI wherever they were looked at; before, some were and some were not. */
+function hasCodesOfCupti(schema: string): boolean {
+  const [major, minor, micro] = schema.split('.').map(Number);
+  if (major === undefined || minor === undefined || !(major >= 3)) return false;
+  return major > 3 || minor > 24 || (minor === 24 && (micro ?? 0) >= 14);
+}
+
 /** Codes differ between versions of the export; the calls say what they wait for. */
 const syncTypeByCall: [RegExp, number][] = [
   [/^cu(da)?StreamSynchronize/, syncTypes.stream],
@@ -300,6 +460,11 @@ const syncTypeByCall: [RegExp, number][] = [
   [/^cu(da)?EventSynchronize/, syncTypes.event],
   [/^cu(da)?StreamWaitEvent/, syncTypes['stream-wait']],
 ];
+
+/** Types of columns change: a number may be a text. */
+function asNumber<T extends Cell | undefined>(cell: T): T | number {
+  return typeof cell === 'string' && /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell;
+}
 
 /** Process and correlation id: the latter is unique within a process only. */
 const callKey = (global: Cell | undefined, correlationId: Cell | undefined): string =>

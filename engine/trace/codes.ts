@@ -23,7 +23,9 @@ export const migrationKinds: Record<MigrationEvent['direction'], number> = {
 export const isMigration = (copyKind: number): boolean => copyKind >= 11 && copyKind <= 13;
 /** `ENUM_CUDA_UNIF_MEM_MIGRATION` */
 export const migrationCauses: Record<MigrationEvent['cause'], number> = { user: 1, coherence: 2, eviction: 4 };
-export const migrationCauseNames = ['Unknown', 'Prefetch by request', 'Page fault', 'Speculative prefetch', 'Eviction'];
+export const migrationCauseNames = [
+  ...['Unknown', 'Prefetch by request', 'Page fault', 'Speculative prefetch', 'Eviction', 'Access counters'],
+];
 export const migrationCauseName = (cause: number): string => migrationCauseNames[cause] ?? 'Unknown';
 /** `ENUM_CUDA_UNIF_MEM_ACCESS_TYPE` */
 export const faultAccesses: Record<PageFaultEvent['access'], number> = { read: 1, write: 2, atomic: 3 };

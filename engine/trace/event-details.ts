@@ -75,7 +75,6 @@ const detailColumns: Record<EventKind, string[]> = {
     'dynamicSharedMemory',
     'sharedMemoryExecuted',
     'localMemoryPerThread',
-    'gridId',
     'graphId',
     'graphNodeId',
   ],
@@ -135,10 +134,14 @@ function correlatedRows(trace: Correlating, kind: CorrelatedKind, cells: Cells, 
   return trace.query(sql, JSON.stringify(rows), process, process);
 }
 
-/** Where a graph was launched whose nodes have this correlation id. */
+/** Where a graph was launched whose nodes have this correlation id; the last of several, as on the timeline. */
 function launchOf(trace: Correlating, cells: Cells): GraphPlace | null {
-  const [found] = correlatedRows(trace, 'graph', cells, 'deviceId, streamId');
-  return found ? { device: num(found[0]), stream: num(found[1]) } : null;
+  const process = processOf(cells['globalTid'] ?? cells['globalPid']);
+  const found = correlatedRows(trace, 'graph', cells, 't.rowid, deviceId, streamId, globalPid')
+    .filter(([, , , globalPid]) => processOf(globalPid) === process)
+    .sort(([a], [b]) => num(a) - num(b))
+    .at(-1);
+  return found ? { device: num(found[1]), stream: num(found[2]) } : null;
 }
 
 interface GraphPlace {
@@ -149,18 +152,21 @@ interface GraphPlace {
 function keyOf(kind: EventKind, cells: Cells, launch: GraphPlace | null): string {
   const device = num(cells['deviceId']);
   const stream = num(cells['streamId']);
+  const process = processOf(cells['globalPid']);
   if (kind === 'api') return trackKeys.api(num(cells['globalTid']));
   if (kind === 'nvtx') return trackKeys.nvtx(num(cells['globalTid']));
   if (kind === 'osrt') return trackKeys.osrt(num(cells['globalTid']));
   if (kind === 'cpu-page-fault') return trackKeys.cpuFaults;
   if (kind === 'gpu-page-fault') return trackKeys.gpuFaults(device);
   if (kind === 'memcpy' && isMigration(num(cells['copyKind']))) return trackKeys.migrations(device);
-  if (kind === 'graph') return trackKeys.stream(device, stream);
+  if (kind === 'graph') return trackKeys.stream(device, process, stream);
   if (kind !== 'synchronization') {
-    return launch?.device === device ? trackKeys.graphNodes(device, launch.stream) : trackKeys.stream(device, stream);
+    return launch?.device === device
+      ? trackKeys.graphNodes(device, process, launch.stream)
+      : trackKeys.stream(device, process, stream);
   }
   const ofStream = cells['syncType'] === syncTypes['stream-wait'] && stream !== none;
-  return ofStream ? trackKeys.streamSync(device, stream) : trackKeys.hostSync(processOf(cells['globalPid']));
+  return ofStream ? trackKeys.streamSync(device, process, stream) : trackKeys.hostSync(process);
 }
 
 interface Description {

@@ -105,29 +105,37 @@ export function* loadEvents(
     list(trackKeys.api(Number(tid) || 0)).add(start!, end!, apiStyle(nameId), id!, correlation!);
   }
   yield* complete();
-  const launches = new Map<number, { device: number; stream: number }>();
-  for (const row of rowsOf('graph', 'deviceId, streamId, graphId')) {
-    const [start, end, id, correlation, device, stream, graphId] = row as number[];
-    launches.set(correlation!, { device: device!, stream: stream! });
-    const key = trackKeys.stream(device!, stream!);
+  /** By process and correlation id, which is unique within a process only. */
+  const launches = new Map<number, Map<number, { device: number; stream: number }>>();
+  for (const row of rowsOf('graph', 'deviceId, streamId, globalPid, graphId')) {
+    const [start, end, id, correlation, device, stream, globalPid, graphId] = row as number[];
+    const process = processOf(globalPid);
+    if (correlation !== null) {
+      const known = launches.get(process) ?? new Map<number, { device: number; stream: number }>();
+      launches.set(process, known.set(correlation!, { device: device!, stream: stream! }));
+    }
+    const key = trackKeys.stream(device!, process, stream!);
     list(key).add(start!, end!, style('graph', `Graph ${graphId}`), id!, correlation!);
   }
   /** Of device work: nodes of a graph are below the stream that it was launched into, whichever branch they are on. */
-  const streamKey = (device: number, stream: number, correlation: number): string => {
-    const launch = launches.get(correlation);
-    return launch?.device === device ? trackKeys.graphNodes(device, launch.stream) : trackKeys.stream(device, stream);
+  const streamKey = (device: number, stream: number, globalPid: unknown, correlation: number | null): string => {
+    const process = processOf(globalPid);
+    const launch = correlation === null ? undefined : launches.get(process)?.get(correlation);
+    return launch?.device === device
+      ? trackKeys.graphNodes(device, process, launch.stream)
+      : trackKeys.stream(device, process, stream);
   };
-  for (const row of rowsOf('kernel', 'deviceId, streamId, shortName, demangledName')) {
-    const [start, end, id, correlation, deviceId, stream, shortName, demangledName] = row as number[];
+  for (const row of rowsOf('kernel', 'deviceId, streamId, globalPid, shortName, demangledName')) {
+    const [start, end, id, correlation, deviceId, stream, globalPid, shortName, demangledName] = row as number[];
     const look = kernelStyle(shortName, demangledName);
-    for (const key of [trackKeys.kernels(deviceId!), streamKey(deviceId!, stream!, correlation!)]) {
+    for (const key of [trackKeys.kernels(deviceId!), streamKey(deviceId!, stream!, globalPid, correlation!)]) {
       list(key).add(start!, end!, look, id!, correlation!);
     }
     onDevice(deviceId!, start!, end!);
   }
   const engines = new Map(query('SELECT memcpy, engine FROM SIMSIGHT_COPY_ENGINES') as [number, number][]);
-  for (const row of rowsOf('memcpy', 'deviceId, streamId, copyKind, srcKind, dstKind')) {
-    const [start, end, id, correlation, deviceId, stream, kind, source, target] = row as number[];
+  for (const row of rowsOf('memcpy', 'deviceId, streamId, globalPid, copyKind, srcKind, dstKind')) {
+    const [start, end, id, correlation, deviceId, stream, globalPid, kind, source, target] = row as number[];
     const { short, label: direction, flavour } = copyName(kind!);
     const fullName = `[CUDA memcpy ${direction}]`;
     if (isMigration(kind!)) {
@@ -138,16 +146,16 @@ export function* loadEvents(
     }
     const text = `Memcpy ${short} (${memoryKindName(short.startsWith('D') ? target! : source!)})`;
     const look = style('memcpy', text, flavour, fullName);
-    const keys = [streamKey(deviceId!, stream!, correlation!)];
+    const keys = [streamKey(deviceId!, stream!, globalPid, correlation!)];
     const engine = engines.get(id!);
     if (engine !== undefined) keys.push(trackKeys.engine(deviceId!, engine));
     for (const key of keys) list(key).add(start!, end!, look, id!, correlation!);
     onDevice(deviceId!, start!, end!);
   }
   const memset = style('memset', 'Memset', 0, '[CUDA memset]');
-  for (const row of rowsOf('memset', 'deviceId, streamId')) {
-    const [start, end, id, correlation, deviceId, stream] = row as number[];
-    list(streamKey(deviceId!, stream!, correlation!)).add(start!, end!, memset, id!, correlation!);
+  for (const row of rowsOf('memset', 'deviceId, streamId, globalPid')) {
+    const [start, end, id, correlation, deviceId, stream, globalPid] = row as number[];
+    list(streamKey(deviceId!, stream!, globalPid, correlation!)).add(start!, end!, memset, id!, correlation!);
     onDevice(deviceId!, start!, end!);
   }
   const deviceBusyNs = new Map<number, number>();
@@ -160,7 +168,8 @@ export function* loadEvents(
     const [start, end, id, correlation, deviceId, stream, type, globalPid] = row as number[];
     // A stream that waits for an event is not the host waiting: it has a row of its own below the stream.
     const ofStream = type === syncTypes['stream-wait'] && stream !== none;
-    const key = ofStream ? trackKeys.streamSync(deviceId!, stream!) : trackKeys.hostSync(processOf(globalPid));
+    const process = processOf(globalPid);
+    const key = ofStream ? trackKeys.streamSync(deviceId!, process, stream!) : trackKeys.hostSync(process);
     list(key).add(start!, end!, style('synchronization', syncName(type!)), id!, correlation!);
   }
   const onGpu = `SELECT start, end, rowid, deviceId, faultAccessType FROM ${eventTables['gpu-page-fault']}`;

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrationsFolder } from '../base/paths.ts';
 import { indexCharts } from './charts.ts';
-import { hasTrackIndex } from './track-index.ts';
+import { giveStreamsToProcesses, hasTrackIndex } from './track-index.ts';
 import { repackWarps } from './warp-table.ts';
 
 /** "SIMS" in the SQLite header. */
@@ -54,6 +54,7 @@ export function tablesOfNewest(migrations = readMigrations()): Set<string> {
 const further: Readonly<Record<number, (db: Database.Database) => void>> = {
   7: repackWarps,
   8: (db) => void (hasTrackIndex(db) && indexCharts(db)),
+  11: giveStreamsToProcesses,
 };
 
 /** Brings an open database to the newest version: all missing migrations in one transaction, or none of them. */

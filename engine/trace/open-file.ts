@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { applicationId, tablesOfNewest, formatVersion, migrate, views } from './migrations.ts';
+import { previousOf } from './previous.ts';
 import { eventTableNames } from './tables.ts';
 import { hasTrackIndex, indexTracks } from './track-index.ts';
 
@@ -154,7 +155,9 @@ function openCopy(copy: string, path: string, onIndex: () => void = () => {}): D
 /** Checks that need no SQLite: they give the clearest messages. */
 function readHeader(path: string): { hasLog: boolean } {
   if (!existsSync(path)) {
-    throw new SimsightError('file-not-found', `There is no file ${path}.`, 'Check the path.', { file: path });
+    const previous = previousOf(path);
+    const remedy = existsSync(previous) ? `An earlier trace of that name is there: ${previous}.` : 'Check the path.';
+    throw new SimsightError('file-not-found', `There is no file ${path}.`, remedy, { file: path });
   }
   const { size } = isFile(path);
   const header = Buffer.alloc(100);

@@ -10,6 +10,7 @@
  * The file is only ever read. Events stay in it: what is drawn comes from packed pieces of its tracks, details from its tables.
  */
 import type { Statement } from 'better-sqlite3';
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type {
   ConsoleLine,
@@ -31,6 +32,7 @@ import { DeviceActivity, type ActivityRow } from './device-activity.ts';
 import { describeEvent } from './event-details.ts';
 import { EventQueries } from './event-queries.ts';
 import { openTraceFile, type TraceFile } from './open-file.ts';
+import { previousOf } from './previous.ts';
 import { gpuOf, type Row, type Trace, type TraceFacts } from './trace.ts';
 import { ChunkCache, TrackEvents } from './track-events.ts';
 import { readTrackIndex, type TrackIndex } from './track-index.ts';
@@ -83,6 +85,9 @@ class OpenTrace implements Trace {
 
     const notices = this.query('SELECT text FROM SIMSIGHT_NOTICES ORDER BY id').map((row) => String(row[0]));
     if (!this.facts.complete) {
+      if (existsSync(previousOf(path))) {
+        notices.unshift(`The trace that was to be replaced is kept beside this one: ${basename(previousOf(path))}.`);
+      }
       notices.unshift('The recording was cut short: what happened after the last event shown is not in this trace.');
     }
     if (skipped > 0) {
@@ -280,17 +285,12 @@ class OpenTrace implements Trace {
 
     const recorded = this.facts.gpu ? [0, ...this.facts.otherGpus.map((_, index) => 1 + index)] : [];
     const annotated = [...rangesOf.keys()].filter((device) => device !== null);
-    // Whose streams only wait.
-    const waiting = [...numbers.keys()].flatMap(
-      (start) => /^stream synchronization (\d+) /.exec(start)?.slice(1) ?? [],
-    );
-    const devices = new Set([...recorded, ...deviceBusyNs.keys(), ...annotated, ...waiting.map(Number)]);
+    const streamsOf = streamsByDevice(lists.keys());
+    const devices = new Set([...recorded, ...deviceBusyNs.keys(), ...annotated, ...streamsOf.keys()]);
     const names = gpuNames(this);
     const charts = readCharts(this);
     const work = Map.groupBy(lists, ([key]) => Number(/^(?:stream|graph nodes|migrations) (\d+)/.exec(key)?.[1] ?? -1));
-    const streamKinds = new Map(
-      this.query('SELECT streamId, flag, priority FROM TARGET_INFO_CUDA_STREAM').map((row) => [Number(row[0]), row]),
-    );
+    const streamKindOf = this.streamKinds();
     for (const device of [...devices].sort((a, b) => a - b)) {
       const busyNs = deviceBusyNs.get(device) ?? 0;
       const gpu = group(
@@ -328,12 +328,17 @@ class OpenTrace implements Trace {
         const key = trackKeys.engine(device, engine);
         leaf(gpu.id, 'copy-engine', this.engineTitle(device, engine), key);
       }
-      const streams = new Set([...keysOf(`stream ${device} `), ...keysOf(`stream synchronization ${device} `)]);
-      for (const stream of [...streams].sort((a, b) => a - b)) {
-        const title = streamTitle(stream, streamKinds.get(stream));
-        const own = leaf(gpu.id, 'stream', title, trackKeys.stream(device, stream));
-        leaf(own, 'graph-nodes', 'Graph nodes', trackKeys.graphNodes(device, stream));
-        leaf(gpu.id, 'stream', `${title} (sync)`, trackKeys.streamSync(device, stream));
+      // As in Nsight Systems, processes that share a GPU have streams of their own, with the same numbers.
+      const ofProcesses = [...(streamsOf.get(device) ?? [])].sort(([a], [b]) => a - b);
+      for (const [process, streams] of ofProcesses) {
+        const pid = process === 0 ? 'unknown' : (named.get(process)?.[1] ?? process % 2 ** 24);
+        const owner = ofProcesses.length > 1 ? `, process ${pid}` : '';
+        for (const stream of [...streams].sort((a, b) => a - b)) {
+          const title = streamTitle(stream, streamKindOf(process, stream)) + owner;
+          const own = leaf(gpu.id, 'stream', title, trackKeys.stream(device, process, stream));
+          leaf(own, 'graph-nodes', 'Graph nodes', trackKeys.graphNodes(device, process, stream));
+          leaf(gpu.id, 'stream', `${title} (sync)`, trackKeys.streamSync(device, process, stream));
+        }
       }
       // What was done first, then how well.
       for (const row of activity.rows()) made(gpu.id, row);
@@ -342,6 +347,16 @@ class OpenTrace implements Trace {
       }
     }
     return tracks;
+  }
+
+  /** What is known of a stream; of recordings that do not say of which process, by its number. */
+  private streamKinds(): (process: number, stream: number) => Row | undefined {
+    const rows = this.query('SELECT streamId, flag, priority, processId FROM TARGET_INFO_CUDA_STREAM');
+    const processes = new Set(rows.map(([, , , process]) => Number(process)));
+    const known = new Map(rows.map((row) => [`${row[3]} ${row[0]}`, row]));
+    const byNumber = new Map(rows.map((row) => [Number(row[0]), row]));
+    return (process, stream) =>
+      processes.has(process % 2 ** 24) ? known.get(`${process % 2 ** 24} ${stream}`) : byNumber.get(stream);
   }
 
   /** An engine that only ever copied one way is named by it. */
@@ -354,6 +369,22 @@ class OpenTrace implements Trace {
     const oneWay = kinds.length === 1 ? copyName(Number(kinds[0]![0])).label : '';
     return oneWay ? `Copy engine: ${oneWay.toLowerCase().replaceAll('-', ' ')}` : `Copy engine ${engine}`;
   }
+}
+
+/** Numbers of streams by device and process. */
+function streamsByDevice(keys: Iterable<string>): Map<number, Map<number, Set<number>>> {
+  const devices = new Map<number, Map<number, Set<number>>>();
+  for (const key of keys) {
+    const found = /^(?:stream|stream synchronization|graph nodes) (\S+) (\d+) (\S+)$/.exec(key);
+    if (!found) continue;
+    const [device, process, stream] = found.slice(1).map(Number) as [number, number, number];
+    let processes = devices.get(device);
+    if (!processes) devices.set(device, (processes = new Map()));
+    let streams = processes.get(process);
+    if (!streams) processes.set(process, (streams = new Set()));
+    streams.add(stream);
+  }
+  return devices;
 }
 
 function streamTitle(stream: number, known: Row | undefined): string {

@@ -25,9 +25,11 @@ export const trackKeys = {
   nvtx: (globalTid: number) => `nvtx ${globalTid}`,
   osrt: (globalTid: number) => `os calls ${globalTid}`,
   hostSync: (process: number) => `host synchronization ${process}`,
-  stream: (device: number, stream: number) => `stream ${device} ${stream}`,
-  graphNodes: (device: number, stream: number) => `graph nodes ${device} ${stream}`,
-  streamSync: (device: number, stream: number) => `stream synchronization ${device} ${stream}`,
+  // Streams of several processes have the same numbers.
+  stream: (device: number, process: number, stream: number) => `stream ${device} ${process} ${stream}`,
+  graphNodes: (device: number, process: number, stream: number) => `graph nodes ${device} ${process} ${stream}`,
+  streamSync: (device: number, process: number, stream: number) =>
+    `stream synchronization ${device} ${process} ${stream}`,
   engine: (device: number, engine: number) => `copy engine ${device} ${engine}`,
   cpuFaults: 'cpu page faults',
   migrations: (device: number) => `migrations ${device}`,

@@ -8,7 +8,8 @@
  * Nothing is lost: the file has its schema and facts before it gets its name, and from then on rows are committed every
  * 32768 or every quarter of a second to the write-ahead log beside it (`out.simsight-wal`). A recording that is
  * killed leaves these two files, which open together and say that they are incomplete. The log is merged into the file
- * only at the end, so a reader that copies file and log never sees half a merge.
+ * only at the end, so a reader that copies file and log never sees half a merge. A trace that had the name before is kept
+ * beside it until then, however often recordings in its place are killed ({@link keepPrevious}).
  *
  * Two recordings of one program are equal byte for byte: `finish` copies the database table by table into a new file
  * (`VACUUM INTO`), whose bytes depend on the rows alone and not on when they were committed, adds the index of
@@ -16,7 +17,17 @@
  * puts it in the place of the log-keeping one in a single rename.
  */
 import Database from 'better-sqlite3';
-import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { version } from '../base/version.ts';
@@ -51,7 +62,8 @@ import type {
   TraceEvent,
 } from './events.ts';
 import { migrate } from './migrations.ts';
-import { indexTracks } from './track-index.ts';
+import { previousOf } from './previous.ts';
+import { hasTrackIndex, indexTracks } from './track-index.ts';
 import { EventTable, Table, type Cell, type EventTableName } from './tables.ts';
 import { accessSampleColumns, addAccessSample } from './access-samples.ts';
 import { addMix, addWarps, warpColumns } from './warp-table.ts';
@@ -88,6 +100,8 @@ export interface RecordingEnd {
 
 export interface TraceWriter {
   append(events: readonly TraceEvent[]): void;
+  /** Events that are in the file for certain, whatever happens now. */
+  readonly committed: number;
   /** Closes the file; its bytes depend on facts and events only. */
   finish(end: RecordingEnd): void;
   /** Drops the recording: removes what was written and puts a trace back that had the name before. */
@@ -101,13 +115,13 @@ const commitEveryMs = 250;
 
 export function createTraceWriter(path: string, facts: RecordingFacts): TraceWriter {
   const fresh = `${path}.new`;
-  const previous = `${path}.previous`;
+  const previous = previousOf(path);
   checkTarget(path);
   removeTrace(fresh);
 
   createFile(fresh, facts);
-  if (existsSync(path)) moveTrace(path, previous);
-  renameSync(fresh, path);
+  if (existsSync(path)) keepPrevious(path, previous);
+  takePlace(fresh, path);
 
   const db = new Database(path);
   db.pragma('journal_mode = WAL');
@@ -117,6 +131,7 @@ export function createTraceWriter(path: string, facts: RecordingFacts): TraceWri
   let closed = false;
   let timer: NodeJS.Timeout | null = null;
   let inTransaction = false;
+  let committed = 0;
   let failure: Error | null = null;
 
   function commit(): void {
@@ -125,6 +140,7 @@ export function createTraceWriter(path: string, facts: RecordingFacts): TraceWri
     rows.flush();
     if (inTransaction) db.exec('COMMIT');
     inTransaction = false;
+    committed = rows.added;
   }
 
   /** A disk that is full when the timer fires is reported to the next caller: nobody hears a timer. */
@@ -148,6 +164,9 @@ export function createTraceWriter(path: string, facts: RecordingFacts): TraceWri
       }
       if (inTransaction) timer ??= setTimeout(commitLater, commitEveryMs).unref();
     },
+    get committed() {
+      return committed;
+    },
     finish({ exitCode, notices, complete }) {
       if (failure) throw failure;
       commit();
@@ -164,10 +183,9 @@ export function createTraceWriter(path: string, facts: RecordingFacts): TraceWri
       const copy = new Database(fresh);
       indexTracks(copy);
       copy.close();
-      // The log goes away before the rename: left beside the new file it would be replayed into it.
       db.pragma('journal_mode = DELETE');
       db.close();
-      renameSync(fresh, path);
+      takePlace(fresh, path);
       removeTrace(previous);
     },
     abandon() {
@@ -175,8 +193,10 @@ export function createTraceWriter(path: string, facts: RecordingFacts): TraceWri
       closed = true;
       if (timer) clearTimeout(timer);
       db.close();
-      removeTrace(path);
-      if (existsSync(previous)) moveTrace(previous, path);
+      if (existsSync(previous)) {
+        mergeLog(previous);
+        takePlace(previous, path);
+      } else removeTrace(path);
     },
   };
 }
@@ -206,13 +226,70 @@ function checkTarget(path: string): void {
   }
 }
 
-const companions = ['', '-wal', '-shm', '-journal'];
-function moveTrace(from: string, to: string): void {
-  removeTrace(to);
-  for (const end of companions) if (existsSync(from + end)) renameSync(from + end, to + end);
-}
+/** What SQLite has beside a file. It belongs to that file alone: beside another one it would be replayed into it. */
+const companions = ['-wal', '-shm', '-journal'];
+/** What is beside it goes first, so that nothing of it is left for the next file of that name. */
 function removeTrace(path: string): void {
-  for (const end of companions) rmSync(path + end, { force: true });
+  for (const end of [...companions, '']) rmSync(path + end, { force: true });
+}
+/** Puts a whole file in the place of another, or of what one that was killed left. */
+function takePlace(from: string, to: string): void {
+  for (const end of companions) rmSync(to + end, { force: true });
+  renameSync(from, to);
+}
+
+/**
+ * Keeps what has the name under another until the recording is finished: a trace that is, or the first one that was killed. Those
+ * killed after it go, and what was kept before them stays. At any moment there is a file of that name.
+ */
+function keepPrevious(path: string, previous: string): void {
+  const isWhole = mergeLog(path);
+  if (existsSync(previous) && (!isWhole || isUnfinished(path))) return;
+  removeTrace(previous);
+  try {
+    linkSync(path, previous);
+  } catch {
+    // Not all file systems have two names for a file.
+    copyFileSync(path, previous);
+  }
+  // A damaged one and what belongs to it; the log is the last to have both names.
+  if (!isWhole && existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${previous}-wal`);
+}
+
+/** Makes one file of a trace and its log; false where it is damaged. */
+function mergeLog(path: string): boolean {
+  let db: Database.Database | undefined;
+  try {
+    db = new Database(path, { fileMustExist: true });
+    db.pragma('trusted_schema = OFF');
+    db.pragma('journal_mode = DELETE');
+    return true;
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
+      throw new SimsightError(
+        'file-not-allowed',
+        `${path} is in use: something is still being recorded into it.`,
+        'Choose another output file, or wait for its end.',
+        { file: path },
+      );
+    }
+    return false;
+  } finally {
+    db?.close();
+  }
+}
+
+/** Whether a file is what a recording that was killed left; SQLite files of other programs are not. */
+function isUnfinished(path: string): boolean {
+  const db = new Database(path, { readonly: true });
+  try {
+    const complete = db.prepare("SELECT value FROM SIMSIGHT_RECORDING WHERE name = 'complete'").pluck().get();
+    return complete === 'false' && !hasTrackIndex(db);
+  } catch {
+    return false;
+  } finally {
+    db.close();
+  }
 }
 
 /** The file with all that is known at the start, complete in itself. */
@@ -339,6 +416,8 @@ const deviceColumns = ['deviceId', 'contextId', 'streamId', 'globalPid'];
 /** Turns events into rows. */
 class RowWriter {
   sinceFlush = 0;
+  /** Events so far. */
+  added = 0;
   private readonly facts: RecordingFacts;
   private readonly strings: Table;
   private readonly stringIds = new Map<string, number>();
@@ -506,6 +585,7 @@ class RowWriter {
 
   add(event: TraceEvent): void {
     this.sinceFlush++;
+    this.added++;
     switch (event.type) {
       case 'api': {
         this.runtime.add(event.start, event.end, event.correlationId, this.callShape(event));

@@ -1,28 +1,20 @@
 /** SQLite exports of Nsight Systems: real ones, and every trap that they have been seen to set. */
 import Database from 'better-sqlite3';
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { drawnKinds } from '../../../engine/api/types.ts';
 import { makeReport } from '../../../engine/analysis/reports.ts';
 import { writeNsysExport } from '../../../engine/formats/export-sqlite.ts';
 import { openRecording, openRecordingFile } from '../../../engine/formats/open.ts';
-import type { Trace } from '../../../engine/trace/reader.ts';
 import { querySql } from '../../../engine/trace/sql-query.ts';
 import { temporaryFolder } from '../trace/example-recording.ts';
 import { sample } from '../trace/samples.ts';
+import { changedSample, opened } from './nsys-samples.ts';
 
 const folder = temporaryFolder();
+const changed = changedSample(folder);
 const kinds = ['RUNTIME', 'KERNEL', 'MEMCPY', 'MEMSET', 'SYNCHRONIZATION'].map((kind) => `CUPTI_ACTIVITY_KIND_${kind}`);
-
-async function opened<T>(path: string, look: (trace: Trace) => T): Promise<T> {
-  const trace = await openRecording(path, { here: true });
-  try {
-    return look(trace);
-  } finally {
-    trace.close();
-  }
-}
 
 describe.each(['nsys-streams.sqlite', 'nsys-2gpu-before.sqlite', 'nsys-2gpu-after.sqlite'])('%s', (name) => {
   const path = sample(name, folder);
@@ -121,16 +113,6 @@ test('says what is not shown, and which kernels nobody launched', async () => {
     expect(trace.info.notices.join('\n')).toMatch(/kernels have no API call/);
   });
 });
-
-/** The smallest sample with something changed. */
-function changed(name: string, sql: string): string {
-  const path = join(folder, name);
-  copyFileSync(sample('nsys-streams.sqlite', folder), path);
-  const db = new Database(path);
-  db.exec(sql);
-  db.close();
-  return path;
-}
 
 test('waits are named by their calls, whatever their code says', async () => {
   const path = changed('sync.sqlite', 'UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET syncType = 77');
