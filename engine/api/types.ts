@@ -163,6 +163,8 @@ export type TrackKind =
   | 'process'
   | 'thread'
   | 'gpu'
+  /** Of a process on a GPU, where there are several. */
+  | 'context'
   | 'stream'
   | 'graph-nodes'
   | 'copy-engine'
@@ -193,6 +195,8 @@ export interface Track {
   busy: number;
   /** The rows below it are not shown until somebody asks for them. */
   closed?: true;
+  /** What its figures are and are not; a few sentences. */
+  about?: string;
   /** Of a row that is a chart of areas one on top of the other. */
   chart?: Chart;
   /** Of rows of an SM: its clock, and how long after the start of a kernel its cycle 0 is. */
