@@ -85,12 +85,12 @@ export function indexTracks(db: Database.Database): void {
 
 /** Of a row that shows all kernels of a device, or some of them beside other work. */
 function deviceOf(key: string): number | null {
-  const [, device] = /^(?:kernels|stream|graph nodes) (\d+)(?: \d+ \d+)?$/.exec(key) ?? [];
+  const [, device] = /^(?:kernels|stream|graph nodes) (\d+)(?: \d+ \d+ \d+)?$/.exec(key) ?? [];
   return device === undefined ? null : Number(device);
 }
 
 /**
- * Rows of streams did not say of which process before format 11. Our own recordings have one; those of other tools may have several,
+ * Rows of streams did not say of which process and context before format 11. Our own recordings have one; those of other tools may have several,
  * whose rows have to be made anew.
  */
 export function giveStreamsToProcesses(db: Database.Database): void {
@@ -104,7 +104,8 @@ export function giveStreamsToProcesses(db: Database.Database): void {
   const rename = db.prepare('UPDATE SIMSIGHT_TRACKS SET key = ? WHERE id = ?');
   for (const [id, key] of db.prepare('SELECT id, key FROM SIMSIGHT_TRACKS').raw().all() as [number, string][]) {
     const [, of, device, stream] = /^(stream|graph nodes|stream synchronization) (\d+) (\d+)$/.exec(String(key)) ?? [];
-    if (of !== undefined) rename.run(`${of} ${device} ${processOf(globalId())} ${stream}`, id);
+    // Device n has context n + 1.
+    if (of !== undefined) rename.run(`${of} ${device} ${processOf(globalId())} ${Number(device) + 1} ${stream}`, id);
   }
 }
 
