@@ -2,6 +2,7 @@
 import Database from 'better-sqlite3';
 import type { TraceFile } from '../trace/open-file.ts';
 import { views } from '../trace/migrations.ts';
+import { isStored } from '../trace/tables.ts';
 import { nsysTables } from './export-nsys-tables.ts';
 
 /** All tables in one file, the log of an unfinished recording included. */
@@ -29,7 +30,7 @@ function writeTables(file: TraceFile, path: string): void {
     db.pragma('trusted_schema = OFF');
     // Nothing but the SELECTs below uses it: it stays as it is.
     db.prepare('ATTACH ? AS source').run(file.db.name);
-    const found = db.prepare("SELECT 'source', name FROM source.sqlite_schema WHERE type = 'table'").raw().all();
+    const found = db.prepare(`SELECT 'source', name FROM source.sqlite_schema WHERE ${isStored}`).raw().all();
     // The file's own views may say anything: ours, of its tables.
     for (const view of views()) db.exec(view.replace('CREATE VIEW', 'CREATE TEMP VIEW'));
     const ours = db.prepare("SELECT 'temp', name FROM temp.sqlite_schema WHERE type = 'view'").raw().all();

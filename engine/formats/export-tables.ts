@@ -1,6 +1,8 @@
 /** Tables of a trace as they are: what CSV and Parquet exports read. */
 import { SimsightError } from '../base/errors.ts';
+import { viewNames } from '../trace/migrations.ts';
 import type { TraceFile } from '../trace/open-file.ts';
+import { isStored } from '../trace/tables.ts';
 
 /** As SQLite has it: whole numbers are exact to 64 bits. */
 export type StoredCell = bigint | number | string | Buffer | null;
@@ -12,11 +14,10 @@ export interface StoredTable {
   rows(): Iterable<StoredCell[]>;
 }
 
-/** Tables and views, without SQLite's own. */
+/** Tables and the views of our format. Others may never end, and are nothing that we wrote; nor are tables of SQLite itself. */
 export function tableNames({ db }: TraceFile): string[] {
-  const sql =
-    "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
-  return db.prepare(`${sql} ORDER BY name`).pluck().all() as string[];
+  const stored = db.prepare(`SELECT name FROM sqlite_schema WHERE ${isStored}`).pluck().all() as string[];
+  return [...new Set([...stored.filter((name) => !name.startsWith('sqlite_')), ...viewNames()])].sort();
 }
 
 /** Throws `unknown-report`, with the known tables in the remedy. */

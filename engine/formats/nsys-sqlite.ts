@@ -10,7 +10,7 @@ import { basename } from 'node:path';
 import type { OpenProgress } from '../api/types.ts';
 import { apiName, none, processOf, syncTypes } from '../trace/codes.ts';
 import { migrate } from '../trace/migrations.ts';
-import { EventTable, eventTableNames, Table, type Cell, type EventTableName } from '../trace/tables.ts';
+import { EventTable, eventTableNames, isStored, Table, type Cell, type EventTableName } from '../trace/tables.ts';
 import { indexTracks } from '../trace/track-index.ts';
 
 /** What the two have in common beside events. */
@@ -100,12 +100,7 @@ class Import {
     this.onProgress = onProgress;
     this.source = source;
     this.db = db;
-    this.tables = new Set(
-      source
-        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
-        .pluck()
-        .all() as string[],
-    );
+    this.tables = new Set(source.prepare(`SELECT name FROM sqlite_schema WHERE ${isStored}`).pluck().all() as string[]);
   }
 
   run(): void {

@@ -31,23 +31,27 @@ export function readMigrations(folder = migrationsFolder): Migration[] {
 /** The format version this program writes, and the newest it reads. */
 export const formatVersion = (folder = migrationsFolder): number => readMigrations(folder).length;
 
-/** The views of the newest format, as they are created. */
-export function views(migrations = readMigrations()): string[] {
+/** The views of the newest format, as they are created, by name. */
+function viewsByName(migrations = readMigrations()): Map<string, string> {
   const last = new Map<string, string>();
   for (const { sql } of migrations) {
     for (const [text, name] of sql.matchAll(/CREATE VIEW (\w+) AS[^;]*;/g)) last.set(name!, text);
   }
-  return [...last.values()];
+  return last;
 }
+export const views = (): string[] => [...viewsByName().values()];
+export const viewNames = (): string[] => [...viewsByName().keys()];
 
-/** Names that are those of tables in the newest format. */
-export function tablesOfNewest(migrations = readMigrations()): Set<string> {
-  const names = new Set<string>();
+/** Names that are those of tables in the newest format, and of indexes. */
+export function tablesOfNewest(migrations = readMigrations()): { tables: Set<string>; indexes: Set<string> } {
+  const tables = new Set<string>();
+  const indexes = new Set<string>();
   for (const { sql } of migrations) {
-    for (const [, name] of sql.matchAll(/CREATE TABLE (\w+)/g)) names.add(name!);
-    for (const [, name] of sql.matchAll(/CREATE VIEW (\w+)/g)) names.delete(name!);
+    for (const [, name] of sql.matchAll(/CREATE TABLE (\w+)/g)) tables.add(name!);
+    for (const [, name] of sql.matchAll(/CREATE VIEW (\w+)/g)) tables.delete(name!);
+    for (const [, name] of sql.matchAll(/CREATE INDEX (\w+)/g)) indexes.add(name!);
   }
-  return names;
+  return { tables, indexes };
 }
 
 /** What SQL cannot do, after the migration of that number. */

@@ -7,11 +7,11 @@
 import Database from 'better-sqlite3';
 import { copyFileSync, existsSync, mkdtempSync, openSync, readSync, closeSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { applicationId, tablesOfNewest, formatVersion, migrate, views } from './migrations.ts';
 import { previousOf } from './previous.ts';
-import { eventTableNames } from './tables.ts';
+import { eventTableNames, isStored } from './tables.ts';
 import { hasTrackIndex, indexTracks } from './track-index.ts';
 
 /** Below this size the whole file is checked for damage on opening; it takes some 3 ms per MB. */
@@ -56,11 +56,18 @@ export function needsCopy(path: string): 'log' | 'copy' | null {
   }
 }
 
+/** What SQLite reads with a file, and would write to: of programs that are still writing, or were killed. */
+export const logsOf = (path: string): string[] => ['-wal', '-journal'].filter((end) => existsSync(path + end));
+
+export function copyWithLogs(path: string, copy: string): void {
+  copyFileSync(path, copy);
+  for (const end of logsOf(path)) copyFileSync(path + end, copy + end);
+}
+
 /** Makes such a copy; `onIndex` is called when only the rows of the timeline are left to be made. */
 export function completeCopy(path: string, copy: string, onIndex: () => void): void {
-  const { hasLog } = readHeader(path);
-  copyFileSync(path, copy);
-  if (hasLog && existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+  readHeader(path);
+  copyWithLogs(path, copy);
   try {
     const db = openCopy(copy, path, onIndex);
     db.pragma('query_only = OFF');
@@ -90,8 +97,7 @@ export function openTraceFile(path: string, temporary = tmpdir()): TraceFile {
   process.once('exit', remove);
   try {
     const copy = join(folder, 'trace.simsight');
-    copyFileSync(path, copy);
-    if (hasLog && existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+    copyWithLogs(path, copy);
     const db = guarded(() => openCopy(copy, path));
     const close = (): void => {
       db.close();
@@ -113,8 +119,8 @@ function openFinished(path: string): Database.Database | null {
     check(db, path);
     if (versionOf(db) === formatVersion() && hasTrackIndex(db)) {
       // What the file's own views say may never end. Ours take the place of those that belong to the format.
-      const expected = tablesOfNewest();
-      const own = db.prepare("SELECT name FROM sqlite_schema WHERE type <> 'table'").pluck().all() as string[];
+      const expected = tablesOfNewest().tables;
+      const own = db.prepare(`SELECT name FROM sqlite_schema WHERE NOT (${isStored})`).pluck().all() as string[];
       const wrong = own.find((name) => expected.has(name));
       if (wrong !== undefined) throw damaged(path, `${wrong} should be a table`);
       db.pragma('temp_store = MEMORY');
@@ -135,9 +141,17 @@ function openCopy(copy: string, path: string, onIndex: () => void = () => {}): D
   const db = new Database(copy, { fileMustExist: true });
   try {
     check(db, path);
-    // What a broken or hostile file would run while rows are written.
-    const found = db.prepare("SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view')").raw().all();
-    for (const [type, name] of found as [string, string][]) db.exec(`DROP ${type} "${name.replaceAll('"', '""')}"`);
+    // What a broken or hostile file would run while rows are written or read.
+    const { indexes } = tablesOfNewest();
+    const found = db
+      .prepare(
+        `SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view') OR (type = 'index' AND sql IS NOT NULL)
+         OR sql LIKE 'CREATE VIRTUAL%' ORDER BY type`,
+      )
+      .raw()
+      .all() as [string, string][];
+    for (const [type, name] of found)
+      if (!indexes.has(name)) db.exec(`DROP ${type} IF EXISTS "${name.replaceAll('"', '""')}"`);
     migrate(db);
     for (const view of views()) db.exec(view.replace('CREATE VIEW', 'CREATE VIEW IF NOT EXISTS'));
     if (!hasTrackIndex(db)) {
@@ -151,6 +165,36 @@ function openCopy(copy: string, path: string, onIndex: () => void = () => {}): D
     throw error;
   }
 }
+
+/** What other tools write, by the names of their files, and how to get what can be opened. */
+const otherKinds: readonly { names: RegExp; what: string; remedy: (name: string) => string }[] = [
+  {
+    names: /\.(nsys-rep|qdrep)$/i,
+    what: 'it is a report of Nsight Systems, in a format of its own',
+    remedy: (name) => `Export it with "nsys export --type sqlite ${name}", and open what that writes.`,
+  },
+  {
+    names: /\.(qdstrm)$/i,
+    what: 'it is what Nsight Systems had recorded before it made a report of it',
+    remedy: (name) =>
+      `Make a report of it with "QdstrmImporter -i ${name}", then export that with "nsys export --type sqlite".`,
+  },
+  {
+    names: /\.(ncu-rep|nsight-cuprof-report)$/i,
+    what: 'it is a report of Nsight Compute, which has no timeline',
+    remedy: () => 'Record the program with "nsys profile", and export that with "nsys export --type sqlite".',
+  },
+  {
+    names: /\.(pftrace|perfetto-trace|pb)$/i,
+    what: 'it is a trace of Perfetto, in a format of its own',
+    remedy: (name) => `Convert it with Perfetto's "traceconv json ${name} trace.json", and open that.`,
+  },
+  {
+    names: /\.(zip|tar|tgz|tar\.gz|tar\.bz2|7z|rar|xz|zst|bz2)$/i,
+    what: 'it is an archive',
+    remedy: () => 'Unpack it, and open the recording that is in it. Only JSON may stay compressed, as .json.gz.',
+  },
+];
 
 /** Checks that need no SQLite: they give the clearest messages. */
 function readHeader(path: string): { hasLog: boolean } {
@@ -172,17 +216,19 @@ function readHeader(path: string): { hasLog: boolean } {
     });
   }
   if (size === 0 || header.toString('latin1', 0, 16) !== 'SQLite format 3\0') {
-    const what = size === 0 ? 'it is empty' : 'it is no SQLite file';
+    const known = size === 0 ? undefined : otherKinds.find(({ names }) => names.test(path));
+    const what = size === 0 ? 'it is empty' : (known?.what ?? 'it is no SQLite file');
     throw new SimsightError(
       'trace-not-sqlite',
       `${path} is not a Simsight trace: ${what}.`,
-      'Choose a .simsight file, an SQLite export of Nsight Systems or a Chrome trace in JSON, or record one with "simsight record".',
+      known?.remedy(basename(path)) ??
+        'Choose a .simsight file, an SQLite export of Nsight Systems or a Chrome trace in JSON, or record one with "simsight record".',
       { file: path },
     );
   }
   if (length < header.length) throw damaged(path, `it ends after ${length} bytes`);
   // SQLite reads a log that is there whatever the file says.
-  const hasLog = header[18] === 2 || header[19] === 2 || existsSync(`${path}-wal`);
+  const hasLog = header[18] === 2 || header[19] === 2 || logsOf(path).length > 0;
   const pageSize = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);
   const expected = pageSize * header.readUInt32BE(28);
   if (!hasLog && size !== expected) throw damaged(path, `it has ${size} bytes where its header says ${expected}`);
@@ -207,6 +253,8 @@ function check(db: Database.Database, path: string): void {
   // Nothing that is written in the file may run: no functions from its schema.
   db.pragma('trusted_schema = OFF');
   db.pragma('cell_size_check = ON');
+  // Nor is it computed whether rows are as a definition in it says.
+  db.pragma('ignore_check_constraints = ON');
   const found = new Set(
     db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as (string | null)[],
   );
@@ -240,6 +288,14 @@ function check(db: Database.Database, path: string): void {
   const missing = wanted.find((table) => !found.has(table));
   if (!ours || version < 1 || missing)
     throw damaged(path, missing ? `the table ${missing} is missing` : 'its header is wrong');
+  // Columns that are computed when they are read may take for ever. Ours are none.
+  const [computed] = db
+    .prepare(
+      `SELECT m.name FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) c WHERE m.${isStored} AND c.hidden IN (2, 3)`,
+    )
+    .pluck()
+    .all() as string[];
+  if (computed !== undefined) throw damaged(path, `the table ${computed} has computed columns`);
   const { size } = statSync(path);
   if (size <= checkedBytes) {
     const answer = db.pragma('quick_check(1)', { simple: true }) as string;

@@ -19,8 +19,8 @@ export interface Outcome {
   failures: string[];
 }
 
-/** `scratch`: an empty folder for what is exported. */
-export async function exercise(path: string, random: Random, scratch: string): Promise<Outcome> {
+/** `scratch`: an empty folder for what is exported, which is done with this part of the files. */
+export async function exercise(path: string, random: Random, scratch: string, exported: number): Promise<Outcome> {
   const outcome: Outcome = { result: 'opened', failures: [] };
   const attempt = async <T>(what: string, work: () => T | Promise<T>): Promise<T | undefined> => {
     try {
@@ -45,7 +45,7 @@ export async function exercise(path: string, random: Random, scratch: string): P
   } finally {
     trace.close();
   }
-  if (random.chance(0.08)) {
+  if (random.chance(exported)) {
     await attempt('export', async () => {
       const file = await openRecordingFile(path, { here: true });
       try {

@@ -196,6 +196,8 @@ function blobs(db: Database.Database, random: Random): void {
   if (random.chance(0.5)) values(db, random);
 }
 
+const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n';
+
 /** Tables that are not what they were: gone, renamed, views, with triggers and columns of their own. */
 function schema(db: Database.Database, random: Random): void {
   const tables = tablesOf(db);
@@ -217,9 +219,19 @@ function schema(db: Database.Database, random: Random): void {
         `CREATE INDEX index_${random.below(1000)} ON ${t} (${c})`,
         `CREATE TABLE hold AS SELECT * FROM ${t} LIMIT 5000; DROP TABLE ${t}; CREATE VIEW ${t} AS SELECT * FROM hold UNION ALL SELECT * FROM hold`,
         `DROP TABLE ${t}; CREATE VIEW ${t} AS SELECT * FROM ${t}`,
-        `DROP TABLE ${t}; CREATE VIEW ${t} AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS ${c} FROM n`,
+        `DROP TABLE ${t}; CREATE VIEW ${t} AS SELECT x AS ${c} FROM (${endless})`,
         `DROP TABLE ${t}; CREATE TABLE ${t} (a, b, c); INSERT INTO ${t} VALUES (1, 'x', x'00')`,
         `DROP TABLE ${t}; CREATE VIRTUAL TABLE ${t} USING fts5(a, b)`,
+        `CREATE VIEW "extra ${random.below(100)}" AS ${endless}`,
+        `CREATE VIEW ENUM_EXTRA_${random.below(100)} AS ${endless}`,
+        `CREATE VIRTUAL TABLE extra_${random.below(100)} USING fts5(a, b)`,
+        `CREATE TABLE extra_${random.below(100)} (a INTEGER PRIMARY KEY, b) WITHOUT ROWID`,
+        `CREATE TABLE hold AS SELECT * FROM ${t} LIMIT 5000; DROP TABLE ${t};
+         CREATE TABLE ${t} (${columnsOf(db, table).map(quoted).join(', ')}, PRIMARY KEY (${c})) WITHOUT ROWID;
+         INSERT OR IGNORE INTO ${t} SELECT * FROM hold; DROP TABLE hold`,
+        `ALTER TABLE ${t} ADD COLUMN slow AS (length(hex(zeroblob(100000000))))`,
+        `CREATE TABLE slow_${random.below(100)} (a CHECK (length(hex(zeroblob(100000000))) > a)); INSERT INTO slow_${random.below(100)} VALUES (1)`,
+        `CREATE INDEX slow_${random.below(1000)} ON ${t} (length(hex(zeroblob(iif(${c} IS NULL, 1, 50)))))`,
         `PRAGMA user_version = ${random.pick([0, 1, 4, 7, 99, -1])}`,
         `PRAGMA application_id = ${random.below(2 ** 31)}`,
       ]),

@@ -58,7 +58,7 @@ async function make(folder: string, recorded: readonly string[]): Promise<void> 
     return path;
   };
   for (const name of readdirSync(samples)) {
-    if (/^format-\d\.simsight\.gz$/.test(name)) unpacked(name.slice(0, -3));
+    if (/^format-\d+\.simsight\.gz$/.test(name)) unpacked(name.slice(0, -3));
   }
   for (const name of ['nsys-streams.sqlite', 'nsys-2gpu-before.sqlite', 'kineto-sync.json']) unpacked(name);
   cutTables(join(folder, 'nsys-2gpu-before.sqlite'), join(folder, 'nsys-small.sqlite'));

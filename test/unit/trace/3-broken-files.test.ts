@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SimsightError, type ErrorCode } from '../../../engine/base/errors.ts';
+import { openRecording } from '../../../engine/formats/open.ts';
 import { formatVersion, migrate, readMigrations } from '../../../engine/trace/migrations.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { api, kernel, temporaryFolder, write } from './example-recording.ts';
@@ -57,6 +58,20 @@ test('no file, a folder, an empty file, another kind of file', () => {
   expectError(saved('empty.simsight', ''), 'trace-not-sqlite', /it is empty/);
   expectError(saved('text.simsight', 'not a trace'.repeat(1000)), 'trace-not-sqlite', /no SQLite file/);
   expectError('/dev/null', 'file-unreadable', /not a regular file/);
+});
+
+test.each([
+  ['run.nsys-rep', 'QDSTRM\0\x01', /report of Nsight Systems/, 'nsys export --type sqlite run.nsys-rep'],
+  ['run.qdrep', '\0\0', /report of Nsight Systems/, 'nsys export --type sqlite run.qdrep'],
+  ['kernel.ncu-rep', 'NVR\0', /report of Nsight Compute/, 'nsys profile'],
+  ['phone.pftrace', '\n\x80\x01', /trace of Perfetto/, 'traceconv json phone.pftrace'],
+  ['all.zip', 'PK\x03\x04', /archive/, 'Unpack it'],
+  ['notes.docx', 'PK\x03\x04', /no SQLite file/, 'Choose a .simsight file'],
+])('%s: what it is, and how to get what can be opened', async (name, start, what, remedy) => {
+  const path = saved(name, Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(1000)]));
+  expectError(path, 'trace-not-sqlite', what);
+  expect(errorOf(path)!.remedy).toContain(remedy);
+  await expect(openRecording(path)).rejects.toMatchObject({ remedy: expect.stringContaining(remedy) as string });
 });
 
 test('other SQLite files', () => {
@@ -159,6 +174,37 @@ test('opening writes nothing, and code in the file does not run', () => {
   expectError(path, 'trace-damaged', /SIMSIGHT_NOTICES is missing/);
   expect(readFileSync(path).equals(before)).toBe(true);
   expect(readdirSync(join(folder, 'hostile'))).toEqual(['trace.simsight']);
+});
+
+test('what a definition in the file would compute is not: checks of rows, columns, indexes', () => {
+  const slow = 'length(hex(zeroblob(400000000)))';
+  const changed = (name: string, of: string, sql: string): string => {
+    const path = join(folder, name);
+    copyFileSync(of, path);
+    const db = new Database(path);
+    db.pragma('ignore_check_constraints = ON');
+    db.exec(sql);
+    db.close();
+    return path;
+  };
+  const start = performance.now();
+  const rows = Array.from({ length: 50 }, () => '(1)').join(', ');
+  const checks = changed(
+    'checks.simsight',
+    good,
+    `CREATE TABLE slow (a CHECK (${slow} > a)); INSERT INTO slow VALUES ${rows}`,
+  );
+  expect(errorOf(checks)).toBe(null);
+  const computed = changed(
+    'computed.simsight',
+    good,
+    `ALTER TABLE SIMSIGHT_EVENTS_KERNEL ADD COLUMN more AS (${slow})`,
+  );
+  expectError(computed, 'trace-damaged', /SIMSIGHT_EVENTS_KERNEL has computed columns/);
+  // In the rows of the timeline, which files of older formats get in a copy.
+  const index = `CREATE INDEX slow ON SIMSIGHT_CHARTS (length(hex(zeroblob(iif(cells IS NULL, 1, 400000000)))))`;
+  expect(errorOf(changed('index.simsight', oldTrace(9, folder), `DELETE FROM SIMSIGHT_CHARTS; ${index}`))).toBe(null);
+  expect(performance.now() - start).toBeLessThan(20_000);
 });
 
 test('migrations are applied all or not at all', () => {
