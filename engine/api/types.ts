@@ -90,8 +90,17 @@ export interface RecordProgress {
   simulatedNs: number;
   kernels: number;
   apiCalls: number;
+  /** Parts of the program's kernels that are compiled, of those that are to be while it runs; null before. */
+  compiled: Part | null;
+  /** Blocks of the grid that is being executed; null where none is, or where its blocks may wait for each other. */
+  blocks: Part | null;
   /** What the program printed since the last progress. */
   console: ConsoleLine[];
+}
+/** What is done of something whose end is known. */
+export interface Part {
+  done: number;
+  total: number;
 }
 export interface ConsoleLine {
   timeNs: number;

@@ -33,6 +33,8 @@ export interface ProgramOrder {
   perThreadStreams: boolean;
   /** Demangled names by mangled ones, for messages. */
   names: Map<string, string>;
+  /** Blocks of the grid that is being executed, as {@link import('../warp/device.ts').DeviceOptions.blocks}; shared. */
+  blocks: Float64Array<SharedArrayBuffer>;
   /** One shared counter: batches posted and not yet written. The program waits when there are too many. */
   inFlight: Int32Array;
 }

@@ -74,6 +74,7 @@ try {
       maxInstructions: order.maxInstructions ?? Infinity,
       maxAllocatedBytes: order.maxMemoryBytes ?? Infinity,
       compile: kernelCodeFrom(order.code, order.modules),
+      blocks: order.blocks,
     }),
     ...(order.maxSeconds === null ? {} : { start: (run) => withinSeconds(order.maxSeconds!, run) }),
     ...(order.hostRate === null ? {} : { hostRate: order.hostRate }),

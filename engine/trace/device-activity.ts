@@ -128,7 +128,7 @@ export class DeviceActivity {
     const issue = { label: 'Issue slots busy', series, factor: 100 / schedulers };
     return [
       {
-        ...this.chart('Issue slots busy', `SM 0, of ${schedulers} schedulers`, 'percent', 100, [issue]),
+        ...this.chart('Issue slots busy', `${schedulers} schedulers of the simulated SM`, 'percent', 100, [issue]),
         about: 'Cycles in which a scheduler of the simulated SM issued an instruction. Other SMs are not simulated.',
       },
     ];

@@ -28,11 +28,12 @@ export interface LoadedEvents {
 /**
  * Reads start, end and what tells tracks and colours apart of all events, once, in the order of the tables. Gives the tracks, by their
  * keys, as soon as they are complete, so that what was taken can be forgotten; in the end what is known of all of them. Events are
- * in `styles` by number.
+ * in `styles` by number. `onCount` is told now and then how many events were read.
  */
 export function* loadEvents(
   db: Database.Database,
   styles: Style[],
+  onCount: (count: number) => void = () => {},
 ): Generator<[key: string, list: TrackEventList], LoadedEvents> {
   const query = (sql: string): Row[] => db.prepare(sql).raw().all() as Row[];
   const lists = new Map<string, TrackEventList>();
@@ -40,6 +41,9 @@ export function* loadEvents(
   /** Whatever a device does, on all its tracks together. */
   const devices = new Map<number, TrackEventList>();
   let count = 0;
+  const counted = (): void => {
+    if (++count % countStep === 0) onCount(count);
+  };
   let skipped = 0;
 
   const list = (key: string): TrackEventList => {
@@ -81,7 +85,7 @@ export function* loadEvents(
     for (const row of db.prepare(sql).raw().iterate() as Iterable<Row>) {
       const [start, end] = row;
       if (isTime(start) && isTime(end) && start <= end) {
-        count++;
+        counted();
         yield row;
       } else skipped++;
     }
@@ -195,7 +199,7 @@ export function* loadEvents(
     const look = style('gpu-page-fault', `${faultAccessName(type!)} faults`);
     if (!isTime(start) || !isTime(end) || start > end) skipped++;
     else {
-      count++;
+      counted();
       list(trackKeys.gpuFaults(deviceId!)).add(start, end, look, id!, 0);
     }
   }
@@ -206,7 +210,7 @@ export function* loadEvents(
     const look = style('cpu-page-fault', `${faultAccessName(type ?? 0)} fault`);
     if (!isTime(start) || !isTime(end) || start > end) skipped++;
     else {
-      count++;
+      counted();
       list(trackKeys.cpuFaults).add(start, end, look, id!, 0);
     }
   }
@@ -225,7 +229,7 @@ export function* loadEvents(
       skipped++;
       continue;
     }
-    count++;
+    counted();
     const key = trackKeys.nvtx(Number(tid) || 0);
     const look = text === null && textId !== null ? nvtxStyle(textId) : textStyle(String(text ?? ''));
     list(key).add(start, end, look, Number(id), 0);
@@ -237,7 +241,7 @@ export function* loadEvents(
     const [start, end, id, tid, nameId] = row;
     if (!isTime(start) || !isTime(end) || start > end) skipped++;
     else {
-      count++;
+      counted();
       list(trackKeys.osrt(Number(tid) || 0)).add(start, end, osStyle(nameId), Number(id), 0);
     }
   }
@@ -262,6 +266,8 @@ function waitsToAssign(query: (sql: string) => Row[]): Map<number, Map<number, n
   return waiters;
 }
 
+/** Progress is told each time that so many events have been read. */
+const countStep = 2 ** 14;
 /** What packed columns can hold: 52 days. */
 const latest = 2 ** 52;
 const isTime = (value: unknown): value is number =>

@@ -58,3 +58,5 @@ export function streamOfKey(key: string): StreamPlace | null {
 
 /** Whether a key is that of all kernels of a device. */
 export const isKernels = (key: string): boolean => key.startsWith('kernels ');
+/** Whether it is that of events which are on other rows as well. */
+export const isRepeated = (key: string): boolean => isKernels(key) || key.startsWith('copy engine ');
