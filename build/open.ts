@@ -3,8 +3,8 @@
  * no recording of it yet, then opens the app. With `--once`: records, prints the comparison, writes a picture, and ends.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Lab, LabVariant } from '../engine/api/types.ts';
 import { defaultGpu, labs } from '../engine/labs/index.ts';
@@ -56,9 +56,9 @@ function recordExample(anew: boolean): { before: string; after: string } {
   return { before: traceOf(lab, before), after: traceOf(lab, after) };
 }
 
-async function startServer(open: string[]): Promise<Serve.RunningServer> {
+async function startServer(open: string[], home = dataFolder): Promise<Serve.RunningServer> {
   const serve = (await import('../dist/engine/serve/index.js' as string)) as typeof Serve;
-  return serve.startServer({ folders: [root], open, dataFolder });
+  return serve.startServer({ folders: [root], open, dataFolder: home });
 }
 
 /** Electron's program, after downloading it where that works; else why not. */
@@ -120,13 +120,16 @@ async function runOnce(): Promise<void> {
     process.exitCode = exitWithoutPicture;
     return;
   }
-  const server = await startServer([before, after]);
+  // As a new person sees it, whatever is kept of this one.
+  const home = mkdtempSync(join(tmpdir(), 'simsight-picture-'));
+  const server = await startServer([before, after], home);
   const picture = join(examplesFolder, `${labs[0]!.id}.png`);
   try {
     await writePicture({ browser, url: server.url, traces: 2, picture });
     say(`Picture: ${picture}`);
   } finally {
     await server.close();
+    rmSync(home, { recursive: true, force: true });
   }
 }
 

@@ -58,7 +58,7 @@ function start(): void {
   }
 
   function createWindow(): BrowserWindow {
-    const created = openWindow();
+    const created = openWindow(dataFolder);
     created.webContents.on('did-start-loading', () => {
       pageListens = false;
     });
@@ -69,13 +69,14 @@ function start(): void {
     return created;
   }
 
+  const dataFolder = process.env['SIMSIGHT_HOME'] ?? join(homedir(), '.simsight');
   const engine = new EngineProcess(
     engineFolder,
     {
       host: 'electron',
       version: app.getVersion(),
       folders: [],
-      dataFolder: process.env['SIMSIGHT_HOME'] ?? join(homedir(), '.simsight'),
+      dataFolder,
       open: [],
     },
     (exitCode) => void engineDied(exitCode),

@@ -1,14 +1,17 @@
-/** The window: sandboxed, and unable to become anything but our page. */
+/** The window: sandboxed, unable to become anything but our page, and where it was left. */
 import { join } from 'node:path';
-import { BrowserWindow } from 'electron';
+import { BrowserWindow, screen } from 'electron';
 import { isOurPage, pageUrl } from './page.ts';
+import { keepBounds, placeOnDisplays, readBounds, smallest } from './window-bounds.ts';
 
-export function openWindow(): BrowserWindow {
+/** `dataFolder` holds `window.json`. */
+export function openWindow(dataFolder: string): BrowserWindow {
+  const kept = readBounds(dataFolder);
+  const workAreas = screen.getAllDisplays().map(({ workArea }) => workArea);
   const window = new BrowserWindow({
-    width: 1440,
-    height: 900,
-    minWidth: 720,
-    minHeight: 480,
+    ...(kept ? placeOnDisplays(kept.bounds, workAreas) : { width: 1440, height: 900 }),
+    minWidth: smallest.width,
+    minHeight: smallest.height,
     show: false,
     // The page's own background: no white flash before it is drawn.
     backgroundColor: '#14171c',
@@ -22,7 +25,11 @@ export function openWindow(): BrowserWindow {
       spellcheck: false,
     },
   });
+  if (kept?.isMaximized) window.maximize();
   window.once('ready-to-show', () => window.show());
+  window.on('close', () =>
+    keepBounds(dataFolder, { bounds: window.getNormalBounds(), isMaximized: window.isMaximized() }),
+  );
 
   const contents = window.webContents;
   const stayHere = (event: { preventDefault(): void; url: string }): void => {

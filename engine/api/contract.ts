@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { limitIds } from '../base/limits.ts';
 import { details } from '../sm/detail.ts';
 import { checks } from '../warp/types.ts';
+import { stateChange } from './kept-state.ts';
 import { mostNotes, noteSchema } from './note.ts';
 import { documentFormats, eventKinds, eventSorts, sweepAxisKinds } from './types.ts';
 import type {
@@ -20,6 +21,7 @@ import type {
   KernelAccesses,
   KernelOccupancy,
   KernelView,
+  KeptState,
   OpenProgress,
   RecentTrace,
   RecordProgress,
@@ -97,6 +99,8 @@ export const contract = {
   /** What the start screen needs. */
   'app.info': { params: z.strictObject({}), result: carries<AppInfo>() },
   'app.recent': { params: z.strictObject({}), result: carries<RecentTrace[]>() },
+  /** What is kept of a person between sessions, after these changes. */
+  'app.state': { params: stateChange, result: carries<KeptState>() },
   /** Browser mode's open dialog. Without a path: the granted folders. */
   'files.list': { params: z.strictObject({ path: path.optional() }), result: carries<FolderListing>() },
   /** Compiles, runs and stores; progress while it lasts, cancellable. */

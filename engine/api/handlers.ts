@@ -20,6 +20,7 @@ import { inProcessRunner } from '../sweep/workers.ts';
 import { runSql, type StartSql } from '../trace/sql.ts';
 import { AllowedPaths } from './allowed-paths.ts';
 import { listFolder, listRoots } from './folder-listing.ts';
+import { KeptStateStore } from './kept-state.ts';
 import { OpenTraces } from './open-traces.ts';
 import { NotesStore } from './trace-notes.ts';
 import { RecentTraces } from './recent-traces.ts';
@@ -33,7 +34,7 @@ export interface HandlerOptions {
   version: string;
   /** Granted folders; empty: all. */
   folders: string[];
-  /** Holds `recordings/`, `sweeps/`, `cache/`, `notes/` and `recent.json`. */
+  /** Holds `recordings/`, `sweeps/`, `cache/`, `notes/`, `recent.json` and `state.json`. */
   dataFolder: string;
   labs: readonly Lab[];
   gpus: GpuSummary[];
@@ -56,6 +57,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
   );
   const traces = new OpenTraces();
   const recent = new RecentTraces(dataFolder);
+  const kept = new KeptStateStore(dataFolder);
   const notes = new NotesStore(dataFolder, (path) => paths.allows(path));
 
   const withCheckedPaths = <Call extends ProgramPaths>(call: Call): Call => ({
@@ -69,6 +71,8 @@ export function createHandlers(options: HandlerOptions): Handlers {
     'app.info': () => ({ version, host, labs, gpus, defaultGpu: gpuById(defaultGpu).id, folders, open }),
 
     'app.recent': () => recent.list().filter(({ path }) => paths.allows(path)),
+
+    'app.state': (change) => (change.preferences || change.view ? kept.change(change) : kept.read()),
 
     'files.list': ({ path }) => {
       if (path !== undefined) return listFolder(paths.check(path), (entry) => paths.allows(entry));

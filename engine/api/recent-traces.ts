@@ -1,18 +1,17 @@
 /** The list of recently opened traces, `recent.json` in the data folder. A broken or missing list is an empty one. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { replaceFile } from '../base/replace-file.ts';
 import type { RecentTrace } from './types.ts';
 
 const kept = 20;
 const stored = z.array(z.object({ path: z.string(), title: z.string(), gpu: z.string(), openedAt: z.number() }));
 
 export class RecentTraces {
-  private readonly folder: string;
   private readonly file: string;
 
   constructor(dataFolder: string) {
-    this.folder = dataFolder;
     this.file = join(dataFolder, 'recent.json');
   }
 
@@ -24,12 +23,8 @@ export class RecentTraces {
   add(trace: RecentTrace): void {
     const others = this.read().filter(({ path }) => path !== trace.path);
     const list = [trace, ...others].slice(0, kept);
-    // Written beside and renamed: whoever reads meanwhile sees the old list or the new one, never half of it.
-    const fresh = `${this.file}.${process.pid}.new`;
     try {
-      mkdirSync(this.folder, { recursive: true });
-      writeFileSync(fresh, `${JSON.stringify(list, null, 2)}\n`);
-      renameSync(fresh, this.file);
+      replaceFile(this.file, `${JSON.stringify(list, null, 2)}\n`);
     } catch {
       // A home that cannot be written must not keep a trace from opening.
     }

@@ -6,10 +6,11 @@
  *   notes.write('/work/run.simsight', [{ timeNs: 1300, durationNs: 2000, text: 'why so long?' }], of);
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { SimsightError } from '../base/errors.ts';
+import { replaceFile } from '../base/replace-file.ts';
 import { mostNotes, noteSchema } from './note.ts';
 import type { TraceNote, TraceNotes } from './types.ts';
 
@@ -63,19 +64,14 @@ export class NotesStore {
     const text = `${JSON.stringify({ simsight: 'notes', version: 1, trace, notes: sorted }, null, 2)}\n`;
     let failure: unknown;
     for (const place of before === null ? this.placesOf(path) : [before]) {
-      // Written beside and renamed: whoever reads meanwhile sees the old notes or the new ones.
-      const fresh = `${place}.${process.pid}.new`;
       try {
         if (sorted.length === 0) {
           rmSync(place, { force: true });
           return { notes: [], place: null, isOfThisRecording: true };
         }
-        mkdirSync(dirname(place), { recursive: true });
-        writeFileSync(fresh, text);
-        renameSync(fresh, place);
+        replaceFile(place, text);
         return { notes: sorted, place, isOfThisRecording: true };
       } catch (error) {
-        if (existsSync(fresh)) rmSync(fresh);
         failure = error;
       }
     }

@@ -102,8 +102,17 @@ export interface RecordProgress {
   simulatedNs: number;
   kernels: number;
   apiCalls: number;
+  /** Parts of the program's kernels that are compiled, of those that are to be while it runs; null before. */
+  compiled: Part | null;
+  /** Blocks of the grid that is being executed; null where none is, or where its blocks may wait for each other. */
+  blocks: Part | null;
   /** What the program printed since the last progress. */
   console: ConsoleLine[];
+}
+/** What is done of something whose end is known. */
+export interface Part {
+  done: number;
+  total: number;
 }
 export interface ConsoleLine {
   timeNs: number;
@@ -241,6 +250,8 @@ export type TrackKind =
   | 'process'
   | 'thread'
   | 'gpu'
+  /** Of a process on a GPU, where there are several. */
+  | 'context'
   | 'stream'
   | 'graph-nodes'
   | 'copy-engine'
@@ -271,6 +282,8 @@ export interface Track {
   busy: number;
   /** The rows below it are not shown until somebody asks for them. */
   closed?: true;
+  /** What its figures are and are not; a few sentences. */
+  about?: string;
   /** Of a row that is a chart of areas one on top of the other. */
   chart?: Chart;
   /** Of rows of an SM: its clock, and how long after the start of a kernel its cycle 0 is. */
@@ -558,6 +571,15 @@ export interface AppInfo {
   folders: string[];
   /** Opened at start because the command line said so: one or two traces. */
   open: string[];
+}
+
+/** What the app keeps of a person between sessions; only the front end knows what the values mean. */
+export interface KeptState {
+  preferences: Record<string, unknown>;
+  /** How traces were looked at last, by their path; the latest last. */
+  views: { path: string; state: unknown }[];
+  /** Why nothing was found, or nothing could be kept; one sentence to show. */
+  problem: string | null;
 }
 
 /** What a block takes of an SM. */

@@ -20,8 +20,8 @@ export async function openFile(path: string): Promise<TraceFile> {
 export const openForCommand = async (path: string): Promise<Trace> => openTrace(path, await openFile(path));
 
 function textOf({ phase, done, total, unit }: OpenProgress): string {
-  if (phase === 'index') return 'Making the rows of the timeline …';
   const share = total > 0 ? ` ${Math.floor((100 * done) / total)} %` : '';
+  if (phase === 'index') return `Making the rows of the timeline${share} …`;
   const amount = unit === 'bytes' ? `${Math.round(done / 1e6)} MB` : `${done.toLocaleString('en')} rows`;
   return `Importing${share}, ${amount} …`;
 }

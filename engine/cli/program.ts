@@ -333,9 +333,11 @@ class ProgressLine {
   private readonly active = process.stderr.isTTY === true;
   private shown = false;
 
-  show({ message, kernels, simulatedNs }: RecordProgress): void {
+  show({ message, kernels, simulatedNs, blocks }: RecordProgress): void {
     if (!this.active) return;
-    const figures = simulatedNs > 0 ? ` (${formatTime(simulatedNs)} simulated, ${kernels} kernels)` : '';
+    const grid = blocks && blocks.done > 0 ? [`${Math.floor((100 * blocks.done) / blocks.total)} % of a grid`] : [];
+    const done = simulatedNs > 0 ? [`${formatTime(simulatedNs)} simulated`, `${kernels} kernels`] : [];
+    const figures = done.length + grid.length > 0 ? ` (${[...done, ...grid].join(', ')})` : '';
     const width = process.stderr.columns || 80;
     printError(`\r\x1b[K${`${message}${figures}`.slice(0, width - 1)}`);
     this.shown = true;

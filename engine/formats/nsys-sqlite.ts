@@ -74,8 +74,7 @@ export function importNsys(path: string, target: string, onProgress: (progress: 
       db.pragma('synchronous = OFF');
       migrate(db);
       db.transaction(() => new Import(source, db, onProgress).run())();
-      onProgress({ phase: 'index', done: 0, total: 0, unit: 'rows' });
-      indexTracks(db);
+      indexTracks(db, (done, total) => onProgress({ phase: 'index', done, total, unit: 'rows' }));
     } finally {
       db.close();
     }

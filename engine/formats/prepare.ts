@@ -37,7 +37,7 @@ export async function prepare(
     return;
   }
   if (preparation !== 'nsys') {
-    completeCopy(path, target, () => onProgress({ phase: 'index', done: 0, total: 0, unit: 'rows' }));
+    completeCopy(path, target, (done, total) => onProgress({ phase: 'index', done, total, unit: 'rows' }));
     return;
   }
   try {

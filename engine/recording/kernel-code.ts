@@ -4,6 +4,7 @@
  * message, sleeps, and finds the answer at its port.
  */
 import { MessageChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import type { Part } from '../api/types.ts';
 import { errorFrom, reportOf, SimsightError, type ErrorReport } from '../base/errors.ts';
 import type { DeviceModule, ModuleUnit } from '../warp/index.ts';
 
@@ -24,12 +25,12 @@ const side = 2;
 
 export type CompileUnit = (unit: ModuleUnit) => Promise<Uint8Array>;
 
-/** The engine's end: compiles ahead, answers, stops. `aheadOf` says of which modules all units are compiled ahead. */
+/** The engine's end: compiles ahead, answers, stops. `aheadOf` says of which modules all units are compiled ahead; `compiled` counts them. */
 export function serveKernelCode(
   modules: DeviceModule[],
   compile: CompileUnit,
   aheadOf: (module: DeviceModule) => boolean,
-): { client: KernelCodeClient; compiledAhead: Promise<unknown>; close: () => void } {
+): { client: KernelCodeClient; compiledAhead: Promise<unknown>; compiled: Part; close: () => void } {
   const { port1, port2 } = new MessageChannel();
   const answers = new Int32Array(new SharedArrayBuffer(4));
   const running = new Map<ModuleUnit, Promise<Uint8Array>>();
@@ -60,14 +61,14 @@ export function serveKernelCode(
   port1.on('message', (request: Request) => void answer(request));
   port1.unref();
 
-  const ahead = modules
-    .filter(aheadOf)
-    .flatMap(({ units }) => units)
-    .values();
+  const units = modules.filter(aheadOf).flatMap((module) => module.units);
+  const compiled = { done: 0, total: units.length };
+  const ahead = units.values();
   async function compileAhead(): Promise<void> {
     for (const unit of ahead) {
       if (stopped) return;
       await start(unit).catch(() => {});
+      compiled.done++;
     }
   }
   const compiledAhead = Promise.all(Array.from({ length: side }, compileAhead));
@@ -75,6 +76,7 @@ export function serveKernelCode(
   return {
     client: { port: port2, answers },
     compiledAhead,
+    compiled,
     close: () => {
       stopped = true;
       port1.close();

@@ -40,6 +40,8 @@ export interface ProgramOrder {
   threads: number | null;
   /** Demangled names by mangled ones, for messages. */
   names: Map<string, string>;
+  /** Blocks of the grid that is being executed, as {@link import('../warp/device.ts').DeviceOptions.blocks}; shared. */
+  blocks: Float64Array<SharedArrayBuffer>;
   /** See {@link file://./batches.ts}. */
   inFlight: Int32Array;
 }

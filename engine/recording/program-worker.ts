@@ -75,6 +75,7 @@ try {
       maxAllocatedBytes: order.maxMemoryBytes ?? Infinity,
       compile: kernelCodeFrom(order.code, order.modules),
       ...(order.threads === null ? {} : { threads: order.threads }),
+      blocks: order.blocks,
     }),
     ...(order.maxSeconds === null ? {} : { start: (run) => withinSeconds(order.maxSeconds!, run) }),
     ...(order.hostRate === null ? {} : { hostRate: order.hostRate }),

@@ -57,7 +57,9 @@ function oldest(gpus: readonly [GpuDescription, ...GpuDescription[]]): GpuDescri
   return gpus.reduce((before, gpu) => (age(gpu) < age(before) ? gpu : before));
 }
 
-const nothingYet = { simulatedNs: 0, kernels: 0, apiCalls: 0, console: [] };
+const nothingYet = { simulatedNs: 0, kernels: 0, apiCalls: 0, compiled: null, blocks: null, console: [] };
+/** What no event tells is looked at this often (ms). */
+const lookEvery = 200;
 
 /** Runs the translated program on a thread of its own and writes what it does. */
 async function run(
@@ -77,6 +79,7 @@ async function run(
   const output = call.keepTrace ? outputPath(call) : '';
   const [first] = call.sources as [string];
   const inFlight = newInFlight();
+  const blocks = new Float64Array(new SharedArrayBuffer(16));
   const own = new Set(call.sources.map((source) => resolve(source)));
   const code = serveKernelCode(program.modules, program.compileUnit, ({ sourceName }) => own.has(sourceName));
   // The limit is for the program, not for the compiler.
@@ -106,10 +109,20 @@ async function run(
     perThreadStreams: hasPerThreadStreams(call),
     names: new Map([...program.names].map(([mangled, { demangled }]) => [mangled, demangled])),
     inFlight,
+    blocks,
   };
   let writer = call.keepTrace ? openWriter(call, gpus, program, output) : undefined;
   let state: RecordProgress = { ...nothingYet, phase: 'run', message: 'Running the program' };
   progress.report(state);
+  /** Grids and compilations go on without events. */
+  const look = setInterval(() => {
+    const [done, total] = blocks as unknown as [number, number];
+    const now = { compiled: { ...code.compiled }, blocks: total > 0 ? { done, total } : null };
+    const before = { compiled: state.compiled, blocks: state.blocks };
+    if (JSON.stringify(now) === JSON.stringify(before)) return;
+    state = { ...state, ...now, console: [] };
+    progress.report(state);
+  }, lookEvery);
 
   function onEvents({ events, simulatedNs, apiCalls }: Extract<FromProgram, { type: 'events' }>): void {
     writer?.append(events);
@@ -132,7 +145,8 @@ async function run(
   }
 
   function finish(exitCode: number | null, complete: boolean, ...more: string[]): void {
-    progress.report({ ...state, phase: 'store', message: 'Finishing the trace', console: [] });
+    clearInterval(look);
+    progress.report({ ...state, phase: 'store', message: 'Finishing the trace', blocks: null, console: [] });
     writer?.finish({ exitCode, notices: [...notices, ...more], complete });
     writer = undefined;
   }
@@ -169,6 +183,7 @@ async function run(
       });
     });
   } finally {
+    clearInterval(look);
     worker.removeAllListeners('exit');
     await worker.terminate();
     code.close();

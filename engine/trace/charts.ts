@@ -8,6 +8,7 @@ import { flavours } from '../api/types.ts';
 import { copyName } from './codes.ts';
 import { onSm } from './sm-time.ts';
 import { MemoryInUse } from './memory-in-use.ts';
+import { occupancyLimits } from './metric-names.ts';
 import { PackedReader, PackedWriter } from './packing.ts';
 import { Table } from './tables.ts';
 import { TimeCells } from './time-cells.ts';
@@ -23,14 +24,17 @@ export const seriesKeys = {
   /** The most that was allocated at a time; its course is that of `CUDA_GPU_MEMORY_USAGE_EVENTS`. */
   memory: 'memory',
   warps: (state: number) => `warps ${state}`,
+  /** SMs of the device that hold a block, and warps on all of them. */
+  activeSms: 'active sms',
+  residentWarps: 'resident warps',
 } as const;
 
 /** Cells while they are filled; no more than one for so many events, and never fewer than the least, are kept. */
 const cellsAtWork = 2 ** 16;
 const eventsPerCell = 64;
 const leastCells = 2 ** 11;
-/** Warps are kept to a thousandth, bytes as whole ones. */
-const scaleOf = (series: string): number => (series.startsWith('warps') ? 1000 : 1);
+/** Warps and SMs are kept to a thousandth, bytes as whole ones. */
+const scaleOf = (series: string): number => (/^(warps|active sms$|resident warps$)/.test(series) ? 1000 : 1);
 /** Rates of what is shorter say nothing about what a link can do (ns). */
 const shortEvent = 1000;
 
@@ -42,6 +46,7 @@ export interface Amounts {
 const nothing: Amounts = { totals: [], means: [] };
 
 const sectorBytes = 32;
+const warpSize = 32;
 /** Metrics of kernels that say how many bytes passed, and their unit. */
 const byteMetrics: readonly [metric: string, series: string, bytes: number][] = [
   ['dram__bytes_read.sum', seriesKeys.dramRead, 1],
@@ -54,8 +59,11 @@ type Query = Pick<Trace, 'query'>;
 
 /** What launches of a shape add. */
 export function amountsOfKernels(trace: Query, shape: number): Amounts {
-  const [row] = trace.query('SELECT metricSet, profile FROM SIMSIGHT_SHAPES_KERNEL WHERE id = ?', shape);
-  const [metricSet, profile] = row ?? [];
+  const [row] = trace.query(
+    'SELECT metricSet, profile, gridX * gridY * gridZ, blockX * blockY * blockZ FROM SIMSIGHT_SHAPES_KERNEL WHERE id = ?',
+    shape,
+  );
+  const [metricSet, profile, blocks, threads] = row ?? [];
   const metrics = new Map(
     metricSet == null
       ? []
@@ -70,7 +78,27 @@ export function amountsOfKernels(trace: Query, shape: number): Amounts {
     const value = metrics.get(metric) ?? 0;
     return value > 0 && Number.isFinite(value) ? [[series, value * bytes] as const] : [];
   });
-  return { totals, means: profile == null ? [] : meansOf(trace, Number(profile)) };
+  const means = [...residency(Number(blocks), Number(threads), metrics)];
+  if (profile != null) means.push(...meansOf(trace, Number(profile)));
+  return { totals, means };
+}
+
+/**
+ * SMs that hold a block of a grid and its warps on all of them, on average: blocks go to the emptiest SM, and waves of as many as fit
+ * at once are taken to be equally long.
+ */
+function residency(blocks: number, threads: number, metrics: ReadonlyMap<string, number>): [string, number][] {
+  const perSm = Math.min(...occupancyLimits.map(([metric]) => metrics.get(metric) ?? Infinity));
+  const waves = metrics.get('launch__waves_per_multiprocessor') ?? 0;
+  const sms = Math.round(blocks / (waves * perSm));
+  if (![blocks, threads, perSm, waves, sms].every((value) => value > 0 && value < 2 ** 40)) return [];
+  const full = Math.floor(blocks / (perSm * sms));
+  const rest = blocks - full * perSm * sms;
+  const times = full + (rest > 0 ? 1 : 0);
+  return [
+    [seriesKeys.activeSms, (full * sms + Math.min(rest, sms)) / times],
+    [seriesKeys.residentWarps, (blocks * Math.ceil(threads / warpSize)) / times],
+  ];
 }
 
 /** Warps by state over all cycles that were simulated, on average. */
@@ -166,6 +194,12 @@ export function indexCharts(db: Database.Database): void {
     }
   }
   table.flush();
+}
+
+/** Before format 11 there were fewer series: all but memory, which is not made of kernels, are made anew. */
+export function remakeCharts(db: Database.Database): void {
+  db.prepare('DELETE FROM SIMSIGHT_CHARTS WHERE series <> ?').run(seriesKeys.memory);
+  indexCharts(db);
 }
 
 /** The same for memory, of which only the most is kept. */

@@ -35,6 +35,7 @@ export interface ActivityRow {
   lanes: number;
   closed?: true;
   chart?: Chart;
+  about?: string;
   clock?: Track['clock'];
   below: ActivityRow[];
   window(track: number, from: number, to: number, resolution: number): TrackWindow;
@@ -81,7 +82,8 @@ export class DeviceActivity {
   rows(): ActivityRow[] {
     const { gpu, kernels } = this.sources;
     const rows: ActivityRow[] = [];
-    if (gpu && kernels && this.isSimulated()) rows.push(this.smRow(gpu, kernels));
+    if (gpu) rows.push(...this.residencyRows(gpu));
+    if (gpu && kernels && this.isSimulated()) rows.push(...this.issueRow(gpu), this.smRow(gpu, kernels));
     rows.push(...this.memoryRow(), ...this.dramRow(), ...this.linkRow());
     return rows;
   }
@@ -99,6 +101,39 @@ export class DeviceActivity {
     return this.sources.charts?.has(series) ?? false;
   }
 
+  /** How much of the GPU kernels had, in place and in warps. */
+  private residencyRows({ core, limits }: GpuDescription): ActivityRow[] {
+    if (!this.has(seriesKeys.activeSms)) return [];
+    const slots = core.smCount * limits.warpsPerSm;
+    const sms = { label: 'SMs active', series: seriesKeys.activeSms, factor: 100 / core.smCount };
+    const warps = { label: 'Occupancy', series: seriesKeys.residentWarps, factor: 100 / slots };
+    const how =
+      'Of each kernel its mean, from its launch: blocks go to the emptiest SM, and waves of blocks count as equally long. ' +
+      'Kernels side by side are added up.';
+    return [
+      {
+        ...this.chart('SMs active', `of ${core.smCount} SMs`, 'percent', 100, [sms]),
+        about: `SMs that hold a block. ${how}`,
+      },
+      {
+        ...this.chart('Occupancy', `resident warps, of ${slots}`, 'percent', 100, [warps]),
+        about: `Warps on all SMs, of the GPU’s warp slots. ${how}`,
+      },
+    ];
+  }
+
+  private issueRow({ throughput: { schedulers } }: GpuDescription): ActivityRow[] {
+    const series = seriesKeys.warps(0);
+    if (!this.has(series)) return [];
+    const issue = { label: 'Issue slots busy', series, factor: 100 / schedulers };
+    return [
+      {
+        ...this.chart('Issue slots busy', `${schedulers} schedulers of the simulated SM`, 'percent', 100, [issue]),
+        about: 'Cycles in which a scheduler of the simulated SM issued an instruction. Other SMs are not simulated.',
+      },
+    ];
+  }
+
   private smRow(gpu: GpuDescription, kernels: TrackEvents): ActivityRow {
     const { warpsPerSm } = gpu.limits;
     const { schedulers } = gpu.throughput;
@@ -108,7 +143,6 @@ export class DeviceActivity {
     const areas = states
       .sort((a, b) => Number(b === 0) - Number(a === 0) || most(b) - most(a) || a - b)
       .map((state): Area => ({ label: this.stateName(state), series: seriesKeys.warps(state), factor: 1 }));
-    const issue = { label: 'Issue slots busy', series: seriesKeys.warps(0), factor: 100 / schedulers };
     const slots = Math.ceil(warpsPerSm / schedulers);
     const bands = Math.max(1, Math.min(kernels.laneCount, Math.floor(mostLanes / slots)));
     const blocks = Math.max(1, Math.min(this.mostBlocks(gpu), Math.floor(mostLanes / bands)));
@@ -128,9 +162,6 @@ export class DeviceActivity {
       kind: 'sm',
       closed: true,
       below: [
-        ...(areas.length > 0
-          ? [this.chart('Issue slots busy', `of ${schedulers} schedulers`, 'percent', 100, [issue])]
-          : []),
         {
           kind: 'blocks',
           title: 'Blocks',
@@ -242,7 +273,9 @@ export class DeviceActivity {
           let [from, base, busy] = [0, 0, 0];
           for (let cell = 0; cell <= cells; cell++) {
             const bottom = bottoms[cell] ?? 0;
-            const height = cell < cells ? Math.round(((rates[flavour]![cell]! * factor) / most) * steps) / steps : 0;
+            const share = cell < cells ? (rates[flavour]![cell]! * factor) / most : 0;
+            // Means of kernels that were not all there all the time may add up to more than there is.
+            const height = Math.round((unit === 'percent' ? Math.min(1, share) : share) * steps) / steps;
             if (cell < cells) bottoms[cell] = bottom + height;
             if (cell > 0 && cell < cells && bottom === base && height === busy) continue;
             const [start, end] = [(first + from) * width, (first + cell) * width];

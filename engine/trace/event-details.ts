@@ -20,7 +20,7 @@ import {
 } from './codes.ts';
 import { describeMetric, formatMetric, occupancyLimits, type MetricSection } from './metric-names.ts';
 import { gpuOf, type Row, type Trace } from './trace.ts';
-import { eventTables, trackKeys } from './tracks.ts';
+import { eventTables, trackKeys, type StreamPlace } from './tracks.ts';
 import { formatAddress, formatBytes, formatNumber, formatPercent, formatThroughput, formatTime } from './units.ts';
 
 type Cells = Record<string, string | number | null>;
@@ -35,7 +35,7 @@ export function describeEvent(
   const { title, fullName, groups } = describers[ref.kind](trace, cells, ref.row);
   return {
     ref,
-    track: trackOf(keyOf(ref.kind, cells, launch)),
+    track: trackOf(keyOf(trace, ref.kind, cells, launch)),
     title,
     fullName,
     startNs: num(cells['start']),
@@ -135,38 +135,38 @@ function correlatedRows(trace: Correlating, kind: CorrelatedKind, cells: Cells, 
 }
 
 /** Where a graph was launched whose nodes have this correlation id; the last of several, as on the timeline. */
-function launchOf(trace: Correlating, cells: Cells): GraphPlace | null {
+function launchOf(trace: Correlating, cells: Cells): StreamPlace | null {
   const process = processOf(cells['globalTid'] ?? cells['globalPid']);
-  const found = correlatedRows(trace, 'graph', cells, 't.rowid, deviceId, streamId, globalPid')
+  const found = correlatedRows(trace, 'graph', cells, 't.rowid, deviceId, streamId, globalPid, contextId')
     .filter(([, , , globalPid]) => processOf(globalPid) === process)
     .sort(([a], [b]) => num(a) - num(b))
     .at(-1);
-  return found ? { device: num(found[1]), stream: num(found[2]) } : null;
+  return found ? { device: num(found[1]), process, context: num(found[4]), stream: num(found[2]) } : null;
 }
 
-interface GraphPlace {
-  device: number;
-  stream: number;
-}
-
-function keyOf(kind: EventKind, cells: Cells, launch: GraphPlace | null): string {
-  const device = num(cells['deviceId']);
-  const stream = num(cells['streamId']);
+function keyOf(trace: Correlating, kind: EventKind, cells: Cells, launch: StreamPlace | null): string {
+  const [device, context, stream] = [cells['deviceId'], cells['contextId'], cells['streamId']].map(num) as [
+    number,
+    number,
+    number,
+  ];
   const process = processOf(cells['globalPid']);
+  const place = { device, process, context, stream };
   if (kind === 'api') return trackKeys.api(num(cells['globalTid']));
   if (kind === 'nvtx') return trackKeys.nvtx(num(cells['globalTid']));
   if (kind === 'osrt') return trackKeys.osrt(num(cells['globalTid']));
   if (kind === 'cpu-page-fault') return trackKeys.cpuFaults;
   if (kind === 'gpu-page-fault') return trackKeys.gpuFaults(device);
   if (kind === 'memcpy' && isMigration(num(cells['copyKind']))) return trackKeys.migrations(device);
-  if (kind === 'graph') return trackKeys.stream(device, process, stream);
+  if (kind === 'graph') return trackKeys.stream(place);
   if (kind !== 'synchronization') {
-    return launch?.device === device
-      ? trackKeys.graphNodes(device, process, launch.stream)
-      : trackKeys.stream(device, process, stream);
+    return launch?.device === device ? trackKeys.graphNodes(launch) : trackKeys.stream(place);
   }
   const ofStream = cells['syncType'] === syncTypes['stream-wait'] && stream !== none;
-  return ofStream ? trackKeys.streamSync(device, process, stream) : trackKeys.hostSync(process);
+  if (ofStream) return trackKeys.streamSync(place);
+  // The thread that waits is the one that made the call.
+  const [call] = correlatedRows(trace, 'api', cells, 'globalTid');
+  return call ? trackKeys.threadSync(num(call[0])) : trackKeys.hostSync(process);
 }
 
 interface Description {
@@ -427,12 +427,12 @@ type CorrelatedKind = Exclude<EventKind, 'nvtx' | 'gpu-page-fault' | 'cpu-page-f
 
 /** Short titles of events, for the list of correlated ones: NVTX ranges and page faults have no correlation id. */
 const titleColumns: Record<CorrelatedKind, string> = {
-  api: '(SELECT value FROM StringIds WHERE id = nameId), globalTid, 0, 0',
-  kernel: '(SELECT value FROM StringIds WHERE id = shortName), globalPid, deviceId, streamId',
-  memcpy: 'copyKind, globalPid, deviceId, streamId',
-  memset: "'Memset', globalPid, deviceId, streamId",
-  synchronization: 'syncType, globalPid, deviceId, streamId',
-  graph: 'graphId, globalPid, deviceId, streamId',
+  api: '(SELECT value FROM StringIds WHERE id = nameId), globalTid, 0, 0, 0',
+  kernel: '(SELECT value FROM StringIds WHERE id = shortName), globalPid, deviceId, contextId, streamId',
+  memcpy: 'copyKind, globalPid, deviceId, contextId, streamId',
+  memset: "'Memset', globalPid, deviceId, contextId, streamId",
+  synchronization: 'syncType, globalPid, deviceId, contextId, streamId',
+  graph: 'graphId, globalPid, deviceId, contextId, streamId',
 };
 
 function titleOf(kind: EventKind, value: string | number | null): string {
@@ -446,19 +446,20 @@ function correlatedWith(
   trace: Correlating,
   ref: EventRef,
   own: Cells,
-  launch: GraphPlace | null,
+  launch: StreamPlace | null,
   trackOf: (key: string) => number,
 ): EventDetails['correlated'] {
   const found: EventDetails['correlated'] = [];
-  const add = (kind: CorrelatedKind, of: Cells, launch: GraphPlace | null): void => {
+  const add = (kind: CorrelatedKind, of: Cells, launch: StreamPlace | null): void => {
     const rows = correlatedRows(trace, kind, of, `start, end, t.rowid, ${titleColumns[kind]}`);
-    for (const [start, end, row, title, global, deviceId, streamId] of rows) {
+    for (const [start, end, row, title, global, deviceId, contextId, streamId] of rows) {
       if (kind === ref.kind && row === ref.row) continue;
       const owner = { globalTid: global!, globalPid: global! };
-      const cells: Cells = { ...owner, deviceId: deviceId!, streamId: streamId!, syncType: title! };
+      const place = { deviceId: deviceId!, contextId: contextId!, streamId: streamId! };
+      const cells: Cells = { ...owner, ...place, syncType: title!, correlationId: of['correlationId']! };
       found.push({
         ref: { kind, row: num(row) },
-        track: trackOf(keyOf(kind, cells, launch)),
+        track: trackOf(keyOf(trace, kind, cells, launch)),
         title: titleOf(kind, title ?? null),
         startNs: num(start),
         durationNs: num(end) - num(start),

@@ -15,7 +15,7 @@ import {
 } from './codes.ts';
 import type { Row } from './trace.ts';
 import { TrackEventList, type Style } from './track-events.ts';
-import { eventTables, isKernels, kindNumber, trackKeys } from './tracks.ts';
+import { eventTables, isKernels, kindNumber, trackKeys, type StreamPlace } from './tracks.ts';
 
 export interface LoadedEvents {
   /** Events, each once, however many tracks show it. */
@@ -28,11 +28,12 @@ export interface LoadedEvents {
 /**
  * Reads start, end and what tells tracks and colours apart of all events, once, in the order of the tables. Gives the tracks, by their
  * keys, as soon as they are complete, so that what was taken can be forgotten; in the end what is known of all of them. Events are
- * in `styles` by number.
+ * in `styles` by number. `onCount` is told now and then how many events were read.
  */
 export function* loadEvents(
   db: Database.Database,
   styles: Style[],
+  onCount: (count: number) => void = () => {},
 ): Generator<[key: string, list: TrackEventList], LoadedEvents> {
   const query = (sql: string): Row[] => db.prepare(sql).raw().all() as Row[];
   const lists = new Map<string, TrackEventList>();
@@ -40,6 +41,9 @@ export function* loadEvents(
   /** Whatever a device does, on all its tracks together. */
   const devices = new Map<number, TrackEventList>();
   let count = 0;
+  const counted = (): void => {
+    if (++count % countStep === 0) onCount(count);
+  };
   let skipped = 0;
 
   const list = (key: string): TrackEventList => {
@@ -81,7 +85,7 @@ export function* loadEvents(
     for (const row of db.prepare(sql).raw().iterate() as Iterable<Row>) {
       const [start, end] = row;
       if (isTime(start) && isTime(end) && start <= end) {
-        count++;
+        counted();
         yield row;
       } else skipped++;
     }
@@ -100,42 +104,51 @@ export function* loadEvents(
     }
   }
 
+  const waiters = waitsToAssign(query);
   for (const row of rowsOf('api', 'globalTid, nameId')) {
-    const [start, end, id, correlation, tid, nameId] = row as number[];
-    list(trackKeys.api(Number(tid) || 0)).add(start!, end!, apiStyle(nameId), id!, correlation!);
+    const [start, end, id, correlation, globalTid, nameId] = row as number[];
+    const tid = Number(globalTid) || 0;
+    const waits = waiters.get(processOf(tid));
+    if (waits?.has(correlation!)) waits.set(correlation!, tid);
+    list(trackKeys.api(tid)).add(start!, end!, apiStyle(nameId), id!, correlation!);
   }
   yield* complete();
   /** By process and correlation id, which is unique within a process only. */
-  const launches = new Map<number, Map<number, { device: number; stream: number }>>();
-  for (const row of rowsOf('graph', 'deviceId, streamId, globalPid, graphId')) {
-    const [start, end, id, correlation, device, stream, globalPid, graphId] = row as number[];
-    const process = processOf(globalPid);
+  const launches = new Map<number, Map<number, StreamPlace>>();
+  const placeOf = (device: unknown, globalPid: unknown, context: unknown, stream: unknown): StreamPlace => ({
+    device: device as number,
+    process: processOf(globalPid),
+    context: Number(context) || 0,
+    stream: stream as number,
+  });
+  for (const row of rowsOf('graph', 'deviceId, streamId, globalPid, contextId, graphId')) {
+    const [start, end, id, correlation, device, stream, globalPid, context, graphId] = row as number[];
+    const place = placeOf(device, globalPid, context, stream);
+    const { process } = place;
     if (correlation !== null) {
-      const known = launches.get(process) ?? new Map<number, { device: number; stream: number }>();
-      launches.set(process, known.set(correlation!, { device: device!, stream: stream! }));
+      const known = launches.get(process) ?? new Map<number, StreamPlace>();
+      launches.set(process, known.set(correlation!, place));
     }
-    const key = trackKeys.stream(device!, process, stream!);
-    list(key).add(start!, end!, style('graph', `Graph ${graphId}`), id!, correlation!);
+    list(trackKeys.stream(place)).add(start!, end!, style('graph', `Graph ${graphId}`), id!, correlation!);
   }
   /** Of device work: nodes of a graph are below the stream that it was launched into, whichever branch they are on. */
-  const streamKey = (device: number, stream: number, globalPid: unknown, correlation: number | null): string => {
-    const process = processOf(globalPid);
-    const launch = correlation === null ? undefined : launches.get(process)?.get(correlation);
-    return launch?.device === device
-      ? trackKeys.graphNodes(device, process, launch.stream)
-      : trackKeys.stream(device, process, stream);
+  const streamKey = (place: StreamPlace, correlation: number | null): string => {
+    const launch = correlation === null ? undefined : launches.get(place.process)?.get(correlation);
+    return launch?.device === place.device ? trackKeys.graphNodes(launch) : trackKeys.stream(place);
   };
-  for (const row of rowsOf('kernel', 'deviceId, streamId, globalPid, shortName, demangledName')) {
-    const [start, end, id, correlation, deviceId, stream, globalPid, shortName, demangledName] = row as number[];
+  for (const row of rowsOf('kernel', 'deviceId, streamId, globalPid, contextId, shortName, demangledName')) {
+    const [start, end, id, correlation, deviceId, stream, globalPid, context, shortName, demangledName] =
+      row as number[];
     const look = kernelStyle(shortName, demangledName);
-    for (const key of [trackKeys.kernels(deviceId!), streamKey(deviceId!, stream!, globalPid, correlation!)]) {
+    const place = placeOf(deviceId, globalPid, context, stream);
+    for (const key of [trackKeys.kernels(deviceId!), streamKey(place, correlation!)]) {
       list(key).add(start!, end!, look, id!, correlation!);
     }
     onDevice(deviceId!, start!, end!);
   }
   const engines = new Map(query('SELECT memcpy, engine FROM SIMSIGHT_COPY_ENGINES') as [number, number][]);
-  for (const row of rowsOf('memcpy', 'deviceId, streamId, globalPid, copyKind, srcKind, dstKind')) {
-    const [start, end, id, correlation, deviceId, stream, globalPid, kind, source, target] = row as number[];
+  for (const row of rowsOf('memcpy', 'deviceId, streamId, globalPid, contextId, copyKind, srcKind, dstKind')) {
+    const [start, end, id, correlation, deviceId, stream, globalPid, context, kind, source, target] = row as number[];
     const { short, label: direction, flavour } = copyName(kind!);
     const fullName = `[CUDA memcpy ${direction}]`;
     if (isMigration(kind!)) {
@@ -146,16 +159,17 @@ export function* loadEvents(
     }
     const text = `Memcpy ${short} (${memoryKindName(short.startsWith('D') ? target! : source!)})`;
     const look = style('memcpy', text, flavour, fullName);
-    const keys = [streamKey(deviceId!, stream!, globalPid, correlation!)];
+    const keys = [streamKey(placeOf(deviceId, globalPid, context, stream), correlation!)];
     const engine = engines.get(id!);
     if (engine !== undefined) keys.push(trackKeys.engine(deviceId!, engine));
     for (const key of keys) list(key).add(start!, end!, look, id!, correlation!);
     onDevice(deviceId!, start!, end!);
   }
   const memset = style('memset', 'Memset', 0, '[CUDA memset]');
-  for (const row of rowsOf('memset', 'deviceId, streamId, globalPid')) {
-    const [start, end, id, correlation, deviceId, stream, globalPid] = row as number[];
-    list(streamKey(deviceId!, stream!, globalPid, correlation!)).add(start!, end!, memset, id!, correlation!);
+  for (const row of rowsOf('memset', 'deviceId, streamId, globalPid, contextId')) {
+    const [start, end, id, correlation, deviceId, stream, globalPid, context] = row as number[];
+    const place = placeOf(deviceId, globalPid, context, stream);
+    list(streamKey(place, correlation!)).add(start!, end!, memset, id!, correlation!);
     onDevice(deviceId!, start!, end!);
   }
   const deviceBusyNs = new Map<number, number>();
@@ -164,13 +178,20 @@ export function* loadEvents(
   }
   devices.clear();
   yield* complete();
-  for (const row of rowsOf('synchronization', 'deviceId, streamId, syncType, globalPid')) {
-    const [start, end, id, correlation, deviceId, stream, type, globalPid] = row as number[];
+  for (const row of rowsOf('synchronization', 'deviceId, streamId, syncType, globalPid, contextId')) {
+    const [start, end, id, correlation, deviceId, stream, type, globalPid, context] = row as number[];
     // A stream that waits for an event is not the host waiting: it has a row of its own below the stream.
     const ofStream = type === syncTypes['stream-wait'] && stream !== none;
-    const process = processOf(globalPid);
-    const key = ofStream ? trackKeys.streamSync(deviceId!, process, stream!) : trackKeys.hostSync(process);
-    list(key).add(start!, end!, style('synchronization', syncName(type!)), id!, correlation!);
+    const place = placeOf(deviceId, globalPid, context, stream);
+    const tid = waiters.get(place.process)?.get(correlation!) ?? 0;
+    const ofHost = tid > 0 ? trackKeys.threadSync(tid) : trackKeys.hostSync(place.process);
+    list(ofStream ? trackKeys.streamSync(place) : ofHost).add(
+      start!,
+      end!,
+      style('synchronization', syncName(type!)),
+      id!,
+      correlation!,
+    );
   }
   const onGpu = `SELECT start, end, rowid, deviceId, faultAccessType FROM ${eventTables['gpu-page-fault']}`;
   for (const row of db.prepare(onGpu).raw().iterate() as Iterable<Row>) {
@@ -178,7 +199,7 @@ export function* loadEvents(
     const look = style('gpu-page-fault', `${faultAccessName(type!)} faults`);
     if (!isTime(start) || !isTime(end) || start > end) skipped++;
     else {
-      count++;
+      counted();
       list(trackKeys.gpuFaults(deviceId!)).add(start, end, look, id!, 0);
     }
   }
@@ -189,7 +210,7 @@ export function* loadEvents(
     const look = style('cpu-page-fault', `${faultAccessName(type ?? 0)} fault`);
     if (!isTime(start) || !isTime(end) || start > end) skipped++;
     else {
-      count++;
+      counted();
       list(trackKeys.cpuFaults).add(start, end, look, id!, 0);
     }
   }
@@ -208,7 +229,7 @@ export function* loadEvents(
       skipped++;
       continue;
     }
-    count++;
+    counted();
     const key = trackKeys.nvtx(Number(tid) || 0);
     const look = text === null && textId !== null ? nvtxStyle(textId) : textStyle(String(text ?? ''));
     list(key).add(start, end, look, Number(id), 0);
@@ -220,7 +241,7 @@ export function* loadEvents(
     const [start, end, id, tid, nameId] = row;
     if (!isTime(start) || !isTime(end) || start > end) skipped++;
     else {
-      count++;
+      counted();
       list(trackKeys.osrt(Number(tid) || 0)).add(start, end, osStyle(nameId), Number(id), 0);
     }
   }
@@ -228,6 +249,25 @@ export function* loadEvents(
   return { count, skipped, deviceBusyNs };
 }
 
+/**
+ * Waits do not say which thread waits, but the calls with their correlation ids do: the ids that are to be looked for in processes in
+ * which several threads call, where the thread (0: unknown) is to be put. Where one thread calls, it is the one that waits.
+ */
+function waitsToAssign(query: (sql: string) => Row[]): Map<number, Map<number, number>> {
+  const callers = Map.groupBy(query('SELECT DISTINCT globalTid FROM SIMSIGHT_SHAPES_RUNTIME'), ([tid]) =>
+    processOf(tid),
+  );
+  const waiters = new Map(
+    [...callers].flatMap(([process, tids]) => (tids.length > 1 ? [[process, new Map<number, number>()] as const] : [])),
+  );
+  if (waiters.size === 0) return waiters;
+  const waits = query(`SELECT correlationId, globalPid FROM ${eventTables.synchronization} WHERE correlationId > 0`);
+  for (const [correlation, globalPid] of waits) waiters.get(processOf(globalPid))?.set(Number(correlation), 0);
+  return waiters;
+}
+
+/** Progress is told each time that so many events have been read. */
+const countStep = 2 ** 14;
 /** What packed columns can hold: 52 days. */
 const latest = 2 ** 52;
 const isTime = (value: unknown): value is number =>

@@ -6,7 +6,7 @@ import type Database from 'better-sqlite3';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrationsFolder } from '../base/paths.ts';
-import { indexCharts } from './charts.ts';
+import { remakeCharts } from './charts.ts';
 import { giveStreamsToProcesses, hasTrackIndex } from './track-index.ts';
 import { repackWarps } from './warp-table.ts';
 
@@ -57,8 +57,10 @@ export function tablesOfNewest(migrations = readMigrations()): { tables: Set<str
 /** What SQL cannot do, after the migration of that number. */
 const further: Readonly<Record<number, (db: Database.Database) => void>> = {
   7: repackWarps,
-  8: (db) => void (hasTrackIndex(db) && indexCharts(db)),
-  11: giveStreamsToProcesses,
+  11: (db) => {
+    giveStreamsToProcesses(db);
+    if (hasTrackIndex(db)) remakeCharts(db);
+  },
 };
 
 /** Brings an open database to the newest version: all missing migrations in one transaction, or none of them. */

@@ -12,7 +12,7 @@ import { SimsightError } from '../base/errors.ts';
 import { applicationId, tablesOfNewest, formatVersion, migrate, views } from './migrations.ts';
 import { previousOf } from './previous.ts';
 import { eventTableNames, isStored } from './tables.ts';
-import { hasTrackIndex, indexTracks } from './track-index.ts';
+import { hasTrackIndex, indexTracks, type OnIndexed } from './track-index.ts';
 
 /** Below this size the whole file is checked for damage on opening; it takes some 3 ms per MB. */
 const checkedBytes = 16 * 2 ** 20;
@@ -64,12 +64,12 @@ export function copyWithLogs(path: string, copy: string): void {
   for (const end of logsOf(path)) copyFileSync(path + end, copy + end);
 }
 
-/** Makes such a copy; `onIndex` is called when only the rows of the timeline are left to be made. */
-export function completeCopy(path: string, copy: string, onIndex: () => void): void {
+/** Makes such a copy; `onIndexed` is told how far the rows of the timeline are. */
+export function completeCopy(path: string, copy: string, onIndexed: OnIndexed): void {
   readHeader(path);
   copyWithLogs(path, copy);
   try {
-    const db = openCopy(copy, path, onIndex);
+    const db = openCopy(copy, path, onIndexed);
     db.pragma('query_only = OFF');
     // One file, that others can read at the same time.
     db.pragma('journal_mode = DELETE');
@@ -137,7 +137,7 @@ function openFinished(path: string): Database.Database | null {
 }
 
 /** A copy of the file, brought to the newest format, with the index of its rows. */
-function openCopy(copy: string, path: string, onIndex: () => void = () => {}): Database.Database {
+function openCopy(copy: string, path: string, onIndexed?: OnIndexed): Database.Database {
   const db = new Database(copy, { fileMustExist: true });
   try {
     check(db, path);
@@ -154,10 +154,7 @@ function openCopy(copy: string, path: string, onIndex: () => void = () => {}): D
       if (!indexes.has(name)) db.exec(`DROP ${type} IF EXISTS "${name.replaceAll('"', '""')}"`);
     migrate(db);
     for (const view of views()) db.exec(view.replace('CREATE VIEW', 'CREATE VIEW IF NOT EXISTS'));
-    if (!hasTrackIndex(db)) {
-      onIndex();
-      indexTracks(db);
-    }
+    if (!hasTrackIndex(db)) indexTracks(db, onIndexed);
     db.pragma('query_only = ON');
     return db;
   } catch (error) {

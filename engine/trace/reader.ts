@@ -26,7 +26,7 @@ import type {
 import { SimsightError } from '../base/errors.ts';
 import { gpus } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import { copyName, deviceOfThread, nullStreamId, processOf, streamFlags, tidOf } from './codes.ts';
+import { copyName, deviceOfThread, nullStreamId, processOf, streamFlags } from './codes.ts';
 import { readCharts } from './charts.ts';
 import { DeviceActivity, type ActivityRow } from './device-activity.ts';
 import { describeEvent } from './event-details.ts';
@@ -34,9 +34,10 @@ import { EventQueries } from './event-queries.ts';
 import { openTraceFile, type TraceFile } from './open-file.ts';
 import { previousOf } from './previous.ts';
 import { gpuOf, type Row, type Trace, type TraceFacts } from './trace.ts';
+import { threadRows } from './thread-rows.ts';
 import { ChunkCache, TrackEvents } from './track-events.ts';
 import { readTrackIndex, type TrackIndex } from './track-index.ts';
-import { kindNumber, trackKeys } from './tracks.ts';
+import { kindNumber, streamOfKey, trackKeys, type StreamPlace } from './tracks.ts';
 import { formatPercent } from './units.ts';
 import type { WarpTimeline } from './warp-chunks.ts';
 import { readWarps } from './warp-table.ts';
@@ -256,6 +257,8 @@ class OpenTrace implements Trace {
         ([globalTid, name]) => [Number(globalTid), String(name ?? '')] as const,
       ),
     );
+    const isThere = (key: string): boolean => lists.has(key);
+    const nameOf = (globalTid: number): string => threadNames.get(globalTid) ?? '';
     for (const process of processes.length > 0 ? processes : [0]) {
       const [, pid, name] = named.get(process) ?? [];
       const alone = processes.length <= 1;
@@ -266,32 +269,28 @@ class OpenTrace implements Trace {
         title,
         alone ? this.facts.arguments.join(' ') : `process ${pid ?? process % 2 ** 24}`,
       );
-      const threads = apiCalls.get(process) ?? [];
-      for (const globalTid of hostRanges.get(process) ?? []) {
-        const text = threads.length > 1 ? `NVTX, thread ${tidOf(globalTid)}` : 'NVTX';
-        const name = threadNames.get(globalTid) || `Thread ${tidOf(globalTid)}`;
-        leaf(row.id, 'thread', areThreads ? name : text, trackKeys.nvtx(globalTid));
+      const api = apiCalls.get(process) ?? [];
+      const shared = trackKeys.hostSync(process);
+      const [ranges, os] = [hostRanges.get(process) ?? [], osCalls.get(process) ?? []];
+      for (const { title, rows } of threadRows(process, { ranges, api, os }, { areThreads, nameOf, isThere })) {
+        const parent = title === null ? row.id : group(row.id, 'thread', title, '').id;
+        for (const each of rows) leaf(parent, 'thread', each.title, each.key);
       }
-      for (const globalTid of threads) {
-        const name = (areThreads && threadNames.get(globalTid)) || `thread ${tidOf(globalTid)}`;
-        const text = threads.length > 1 ? `CUDA API, ${name}` : 'CUDA API';
-        leaf(row.id, 'thread', text, trackKeys.api(globalTid));
+      if (!this.trackOfKey.has(shared)) leaf(row.id, 'thread', 'Synchronization', shared);
+      // Also of calls whose thread is known, where there is one row for all threads.
+      const ofAll = this.trackOfKey.get(shared);
+      for (const globalTid of api) {
+        const key = trackKeys.threadSync(globalTid);
+        if (ofAll !== undefined && !lists.has(key)) this.trackOfKey.set(key, ofAll);
       }
-      const others = osCalls.get(process) ?? [];
-      for (const globalTid of others) {
-        const name = threadNames.get(globalTid) ?? '';
-        const text = others.length > 1 ? `OS runtime, thread ${tidOf(globalTid)} ${name}`.trim() : 'OS runtime';
-        leaf(row.id, 'thread', text, trackKeys.osrt(globalTid));
-      }
-      leaf(row.id, 'thread', 'Synchronization', trackKeys.hostSync(process));
       if (process === processes[0] || processes.length === 0)
         leaf(row.id, 'thread', 'CPU page faults', trackKeys.cpuFaults);
     }
 
     const recorded = this.facts.gpu ? [0, ...this.facts.otherGpus.map((_, index) => 1 + index)] : [];
     const annotated = [...rangesOf.keys()].filter((device) => device !== null);
-    const streamsOf = streamsByDevice(lists.keys());
-    const devices = new Set([...recorded, ...deviceBusyNs.keys(), ...annotated, ...streamsOf.keys()]);
+    const contextsOf = contextsByDevice(lists.keys());
+    const devices = new Set([...recorded, ...deviceBusyNs.keys(), ...annotated, ...contextsOf.keys()]);
     const names = gpuNames(this);
     const charts = readCharts(this);
     const work = Map.groupBy(lists, ([key]) => Number(/^(?:stream|graph nodes|migrations) (\d+)/.exec(key)?.[1] ?? -1));
@@ -323,6 +322,7 @@ class OpenTrace implements Trace {
         track.lanes = row.lanes;
         if (row.closed) track.closed = true;
         if (row.chart) track.chart = row.chart;
+        if (row.about) track.about = row.about;
         if (row.clock) track.clock = row.clock;
         this.activity.set(track.id, row);
         for (const each of row.below) made(track.id, each);
@@ -333,16 +333,29 @@ class OpenTrace implements Trace {
         const key = trackKeys.engine(device, engine);
         leaf(gpu.id, 'copy-engine', this.engineTitle(device, engine), key);
       }
-      // As in Nsight Systems, processes that share a GPU have streams of their own, with the same numbers.
-      const ofProcesses = [...(streamsOf.get(device) ?? [])].sort(([a], [b]) => a - b);
-      for (const [process, streams] of ofProcesses) {
-        const pid = process === 0 ? 'unknown' : (named.get(process)?.[1] ?? process % 2 ** 24);
-        const owner = ofProcesses.length > 1 ? `, process ${pid}` : '';
+      // As in Nsight Systems, processes that share a GPU, and contexts of a process, have streams of their own, with the same numbers.
+      const contexts = contextsOf.get(device) ?? [];
+      const ofProcesses = Map.groupBy(contexts, ({ process }) => process);
+      for (const { process, context, streams } of contexts) {
+        const [, pid, path] = named.get(process) ?? [];
+        const words = [
+          ofProcesses.size > 1 ? `process ${process === 0 ? 'unknown' : (pid ?? process % 2 ** 24)}` : '',
+          ofProcesses.get(process)!.length > 1 ? `context ${context}` : '',
+        ].filter(Boolean);
+        const owner = words.map((each) => `, ${each}`).join('');
+        let parent = gpu.id;
+        if (contexts.length > 1) {
+          const title =
+            context > 0 ? [`Context ${context}`, ...words.filter((each) => each.startsWith('process'))] : words;
+          const program = ofProcesses.size > 1 ? basename(String(path ?? '').replaceAll('\\', '/')) : '';
+          parent = group(gpu.id, 'context', title.join(', ').replace(/^p/, 'P'), program).id;
+        }
         for (const stream of [...streams].sort((a, b) => a - b)) {
-          const title = streamTitle(stream, streamKindOf(process, stream)) + owner;
-          const own = leaf(gpu.id, 'stream', title, trackKeys.stream(device, process, stream));
-          leaf(own, 'graph-nodes', 'Graph nodes', trackKeys.graphNodes(device, process, stream));
-          leaf(gpu.id, 'stream', `${title} (sync)`, trackKeys.streamSync(device, process, stream));
+          const place = { device, process, context, stream };
+          const title = streamTitle(stream, streamKindOf(place)) + owner;
+          const own = leaf(parent, 'stream', title, trackKeys.stream(place));
+          leaf(own, 'graph-nodes', 'Graph nodes', trackKeys.graphNodes(place));
+          leaf(parent, 'stream', `${title} (sync)`, trackKeys.streamSync(place));
         }
       }
       // What was done first, then how well.
@@ -354,14 +367,20 @@ class OpenTrace implements Trace {
     return tracks;
   }
 
-  /** What is known of a stream; of recordings that do not say of which process, by its number. */
-  private streamKinds(): (process: number, stream: number) => Row | undefined {
-    const rows = this.query('SELECT streamId, flag, priority, processId FROM TARGET_INFO_CUDA_STREAM');
+  /** What is known of a stream; of recordings that do not say of which process or context, by its number. */
+  private streamKinds(): (place: StreamPlace) => Row | undefined {
+    const rows = this.query('SELECT streamId, flag, priority, processId, contextId FROM TARGET_INFO_CUDA_STREAM');
     const processes = new Set(rows.map(([, , , process]) => Number(process)));
-    const known = new Map(rows.map((row) => [`${row[3]} ${row[0]}`, row]));
-    const byNumber = new Map(rows.map((row) => [Number(row[0]), row]));
-    return (process, stream) =>
-      processes.has(process % 2 ** 24) ? known.get(`${process % 2 ** 24} ${stream}`) : byNumber.get(stream);
+    const known = new Map<string, Row>();
+    for (const row of rows) {
+      const [stream, , , process, context] = row;
+      for (const key of [`${stream}`, `${process} ${stream}`, `${process} ${context} ${stream}`]) known.set(key, row);
+    }
+    return ({ process, context, stream }) => {
+      const pid = process % 2 ** 24;
+      if (!processes.has(pid)) return known.get(`${stream}`);
+      return known.get(`${pid} ${context} ${stream}`) ?? known.get(`${pid} ${stream}`);
+    };
   }
 
   /** An engine that only ever copied one way is named by it. */
@@ -376,20 +395,22 @@ class OpenTrace implements Trace {
   }
 }
 
-/** Numbers of streams by device and process. */
-function streamsByDevice(keys: Iterable<string>): Map<number, Map<number, Set<number>>> {
-  const devices = new Map<number, Map<number, Set<number>>>();
+/** Streams of devices, whatever is in them, by process and context in order. */
+function contextsByDevice(
+  keys: Iterable<string>,
+): Map<number, { process: number; context: number; streams: Set<number> }[]> {
+  const found = new Map<string, { device: number; process: number; context: number; streams: Set<number> }>();
   for (const key of keys) {
-    const found = /^(?:stream|stream synchronization|graph nodes) (\S+) (\d+) (\S+)$/.exec(key);
-    if (!found) continue;
-    const [device, process, stream] = found.slice(1).map(Number) as [number, number, number];
-    let processes = devices.get(device);
-    if (!processes) devices.set(device, (processes = new Map()));
-    let streams = processes.get(process);
-    if (!streams) processes.set(process, (streams = new Set()));
-    streams.add(stream);
+    const place = streamOfKey(key);
+    if (!place) continue;
+    const { stream, ...owner } = place;
+    const words = Object.values(owner).join(' ');
+    let known = found.get(words);
+    if (!known) found.set(words, (known = { ...owner, streams: new Set() }));
+    known.streams.add(stream);
   }
-  return devices;
+  const sorted = [...found.values()].sort((a, b) => a.process - b.process || a.context - b.context);
+  return Map.groupBy(sorted, ({ device }) => device);
 }
 
 function streamTitle(stream: number, known: Row | undefined): string {

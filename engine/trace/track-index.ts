@@ -17,8 +17,8 @@ import {
   type StoredChunk,
   type Style,
 } from './track-events.ts';
-import { Table } from './tables.ts';
-import { isKernels, kindNumber, trackKeys } from './tracks.ts';
+import { eventTableNames, Table, type EventTableName } from './tables.ts';
+import { eventTables, isKernels, isRepeated, kindNumber, trackKeys } from './tracks.ts';
 
 export interface TrackIndex {
   /** By the key of the track ({@link file://./tracks.ts}). */
@@ -38,11 +38,22 @@ const counts = { events: 'eventCount', skipped: 'skippedEvents' };
 export const hasTrackIndex = (db: Database.Database): boolean =>
   db.prepare('SELECT 1 FROM SIMSIGHT_RECORDING WHERE name = ?').get(counts.events) !== undefined;
 
+/** How many of how many events have their rows. */
+export type OnIndexed = (done: number, total: number) => void;
+
 /** Adds the index to a trace whose events are all there. */
-export function indexTracks(db: Database.Database): void {
+export function indexTracks(db: Database.Database, onIndexed: OnIndexed = () => {}): void {
+  const total = Object.values(eventTables).reduce((sum, table) => sum + rowsIn(db, table), 0);
+  // Reading an event is half of the work, packing it the other.
+  let [read, packed] = [0, 0];
+  const tell = (): void => onIndexed(Math.min(total, Math.round((read + packed) / 2)), total);
+  tell();
   db.transaction(() => {
     const styles: Style[] = [];
-    const loading = loadEvents(db, styles);
+    const loading = loadEvents(db, styles, (count) => {
+      read = count;
+      tell();
+    });
     const tracks = new Table(db, 'SIMSIGHT_TRACKS', ['key', 'lanes', 'events', 'busy', 'end']);
     const looks = new Table(db, 'SIMSIGHT_STYLES', ['id', 'kind', 'flavour', 'label', 'fullName']);
     const chunk = db.prepare(
@@ -64,6 +75,8 @@ export function indexTracks(db: Database.Database): void {
       const [key, list] = loaded.value;
       const kindOf = (style: number): number => styles[style]!.kind;
       const { lanes, events, busyNs, endNs, chunks } = packTrack(list, kindOf, repetitionOf(key));
+      if (!isRepeated(key)) packed += events;
+      tell();
       const track = tracks.add(key, lanes, events, busyNs, endNs);
       for (const each of chunks) {
         const { resolution, lane, start, end, items, firstCorrelation, lastCorrelation, data } = each;
@@ -83,14 +96,21 @@ export function indexTracks(db: Database.Database): void {
   })();
 }
 
+/** Rows by their numbers, which have no gaps in recordings of ours. */
+function rowsIn(db: Database.Database, table: string): number {
+  const stored = eventTableNames[table as EventTableName];
+  const from = stored === undefined ? table : `SIMSIGHT_EVENTS_${stored}`;
+  return Number(db.prepare(`SELECT max(rowid) FROM ${from}`).pluck().get() ?? 0);
+}
+
 /** Of a row that shows all kernels of a device, or some of them beside other work. */
 function deviceOf(key: string): number | null {
-  const [, device] = /^(?:kernels|stream|graph nodes) (\d+)(?: \d+ \d+)?$/.exec(key) ?? [];
+  const [, device] = /^(?:kernels|stream|graph nodes) (\d+)(?: \d+ \d+ \d+)?$/.exec(key) ?? [];
   return device === undefined ? null : Number(device);
 }
 
 /**
- * Rows of streams did not say of which process before format 11. Our own recordings have one; those of other tools may have several,
+ * Rows of streams did not say of which process and context before format 11. Our own recordings have one; those of other tools may have several,
  * whose rows have to be made anew.
  */
 export function giveStreamsToProcesses(db: Database.Database): void {
@@ -104,7 +124,8 @@ export function giveStreamsToProcesses(db: Database.Database): void {
   const rename = db.prepare('UPDATE SIMSIGHT_TRACKS SET key = ? WHERE id = ?');
   for (const [id, key] of db.prepare('SELECT id, key FROM SIMSIGHT_TRACKS').raw().all() as [number, string][]) {
     const [, of, device, stream] = /^(stream|graph nodes|stream synchronization) (\d+) (\d+)$/.exec(String(key)) ?? [];
-    if (of !== undefined) rename.run(`${of} ${device} ${processOf(globalId())} ${stream}`, id);
+    // Device n has context n + 1.
+    if (of !== undefined) rename.run(`${of} ${device} ${processOf(globalId())} ${Number(device) + 1} ${stream}`, id);
   }
 }
 

@@ -19,17 +19,28 @@ export const kindNumber = Object.fromEntries(eventKinds.map((kind, index) => [ki
   number
 >;
 
+/** Streams of several processes, and of several contexts of one, have the same numbers. */
+export interface StreamPlace {
+  device: number;
+  process: number;
+  /** 0 where recordings have none. */
+  context: number;
+  stream: number;
+}
+const wordsOf = ({ device, process, context, stream }: StreamPlace): string =>
+  `${device} ${process} ${context} ${stream}`;
+
 /** Names a track while the tree is being built, and the track of an event afterwards. */
 export const trackKeys = {
   api: (globalTid: number) => `api ${globalTid}`,
   nvtx: (globalTid: number) => `nvtx ${globalTid}`,
   osrt: (globalTid: number) => `os calls ${globalTid}`,
+  /** Of threads that are not known. */
   hostSync: (process: number) => `host synchronization ${process}`,
-  // Streams of several processes have the same numbers.
-  stream: (device: number, process: number, stream: number) => `stream ${device} ${process} ${stream}`,
-  graphNodes: (device: number, process: number, stream: number) => `graph nodes ${device} ${process} ${stream}`,
-  streamSync: (device: number, process: number, stream: number) =>
-    `stream synchronization ${device} ${process} ${stream}`,
+  threadSync: (globalTid: number) => `thread synchronization ${globalTid}`,
+  stream: (place: StreamPlace) => `stream ${wordsOf(place)}`,
+  graphNodes: (place: StreamPlace) => `graph nodes ${wordsOf(place)}`,
+  streamSync: (place: StreamPlace) => `stream synchronization ${wordsOf(place)}`,
   engine: (device: number, engine: number) => `copy engine ${device} ${engine}`,
   cpuFaults: 'cpu page faults',
   migrations: (device: number) => `migrations ${device}`,
@@ -37,5 +48,15 @@ export const trackKeys = {
   kernels: (device: number) => `kernels ${device}`,
 };
 
+/** Null for keys of other rows. */
+export function streamOfKey(key: string): StreamPlace | null {
+  const found = /^(?:stream|stream synchronization|graph nodes) (\S+) (\d+) (\d+) (\S+)$/.exec(key);
+  if (!found) return null;
+  const [device, process, context, stream] = found.slice(1).map(Number) as [number, number, number, number];
+  return { device, process, context, stream };
+}
+
 /** Whether a key is that of all kernels of a device. */
 export const isKernels = (key: string): boolean => key.startsWith('kernels ');
+/** Whether it is that of events which are on other rows as well. */
+export const isRepeated = (key: string): boolean => isKernels(key) || key.startsWith('copy engine ');

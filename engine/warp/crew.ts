@@ -110,8 +110,8 @@ export class Crew {
     this.parts = Math.min(maxParts, parts);
   }
 
-  /** Executes the blocks from `first` on, as far as they go; returns the first that remains. */
-  run(grid: GridRun, first: number, end: number): number {
+  /** Executes the blocks from `first` on, as far as they go; returns the first that remains. `tell` hears of each round. */
+  run(grid: GridRun, first: number, end: number, tell: (done: number) => void): number {
     // Most grids are done by now, and programs that have no others need no threads.
     if (first === end) return first;
     if (this.members.length < this.parts - 1) this.start();
@@ -126,6 +126,7 @@ export class Crew {
       if (ended === 'done') {
         next += count;
         this.blocks += count;
+        tell(next);
       }
       most = Math.floor(ended === 'full' ? count / 4 : Math.min(8 * count, (count * fullShare) / Math.max(used, 1e-6)));
       if (most < fewestBlocks * this.parts) return next;

@@ -84,6 +84,9 @@ const defaultBlocksPerSm = 8;
 /** Limits of every CUDA device since Fermi. */
 const maxThreadsPerBlock = 1024;
 
+/** Blocks that are executed between two looks at how many are done. */
+const blocksPerLook = 64;
+
 export interface DeviceOptions {
   /** Simulated capacity, bytes; what fits into 4 GiB of addresses at most. */
   memoryBytes: number;
@@ -102,6 +105,11 @@ export interface DeviceOptions {
   aloneMilliseconds?: number;
   /** Compiles a unit that comes without its WebAssembly, when one of its kernels is first launched. */
   compile?: (unit: ModuleUnit) => Uint8Array;
+  /**
+   * For others to look at meanwhile: blocks executed of the grid that is being executed, and how many it has; 0 of 0 where none is, or
+   * its blocks may wait for each other.
+   */
+  blocks?: Float64Array<SharedArrayBuffer>;
 }
 
 interface LoadedUnit {
@@ -755,12 +763,19 @@ export class Device {
     };
     // Atomics that meet are those of blocks that are resident together. Without atomics, who executes which blocks when is open.
     const meeting = kernel.globalAtomics === 'sent' ? Math.ceil(resident * queuedAtomics) : resident;
+    const progress = this.options.blocks;
+    const tell = (done: number): void => void progress?.set([done, blocks]);
     const alone = (first: number, end: number): void => {
-      if (kernel.globalAtomics === 'none') return run(at, first, end - first, counts, sites);
+      const isFree = kernel.globalAtomics === 'none';
+      // Who waits for others has to be executed together with them.
+      const isOnePiece = kernel.waits || kernel.asksTime || kernel.mayLaunch || progress === undefined;
+      if (isFree && isOnePiece) return run(at, first, end - first, counts, sites);
+      const step = isFree ? blocksPerLook : meeting;
       for (let next = first; next < end;) {
-        const stop = Math.min(end, next - (next % meeting) + meeting);
+        const stop = Math.min(end, next - (next % step) + step);
         run(at, next, stop - next, counts, sites);
-        if (stop % meeting === 0) endGeneration();
+        if (!isFree && stop % meeting === 0) endGeneration();
+        tell(stop);
         next = stop;
       }
     };
@@ -774,6 +789,7 @@ export class Device {
       l1Base,
       l1Bytes: l1Sets * l1SetBytes,
       measured: false,
+      tell,
     };
     const range = (first: number, end: number): void => {
       if (this.mayBeShared(kernel, end - first, caches.smCount))
@@ -821,6 +837,7 @@ export class Device {
       executed = tracer?.traced ?? 0;
     } else {
       executed = blocks;
+      tell(0);
       try {
         if (tracer !== null && kernel.waits) tracer.runBeside(at, sites, warps, () => range(0, blocks));
         else {
@@ -832,6 +849,7 @@ export class Device {
         throw this.kernelError(kernel, error, at, sites, block);
       }
     }
+    progress?.fill(0);
     endGeneration();
     this.countSkipped(counts);
     const result = this.collect(kernel, {
@@ -904,6 +922,8 @@ export class Device {
       l1Bytes: number;
       /** Whether blocks of this grid were executed on one thread first, to compare. */
       measured: boolean;
+      /** How many are done. */
+      tell: (done: number) => void;
     },
     { smCount }: CacheGeometry,
     alone: (first: number, end: number) => void,
@@ -946,6 +966,7 @@ export class Device {
         },
         next,
         end,
+        run.tell,
       );
     const rest = measure(pace.crew, executed, next);
     const isSlower = pace.crew.milliseconds > settledMilliseconds && perBlock(pace.alone) < perBlock(pace.crew);

@@ -43,6 +43,17 @@ class Closing {
   }
 }
 
+/** Calls are small. */
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+}
+
 const portTimeoutMs = 15_000;
 
 function connectPort(shell: Shell): Promise<Channel> {
@@ -89,7 +100,8 @@ function connectSocket(page: Location): Promise<Channel> {
     socket.onclose = () => closing.happen();
     socket.onopen = () =>
       resolve({
-        post: (message) => socket.send(new Blob(encode(message))),
+        // In one piece, and not as a Blob, which is read later: of a page that goes, the last words would be lost.
+        post: (message) => socket.send(joined(encode(message))),
         onMessage: (listener) =>
           socket.addEventListener('message', (event: MessageEvent<ArrayBuffer>) => listener(decode(event.data))),
         onClose: (listener) => closing.listen(listener),

@@ -2,8 +2,9 @@
  * The one list of what can be done by key, menu and help. Menus of the desktop app name commands by the same ids; to add
  * an action, add it here.
  */
-import type { PanelTab, Workspace } from './app/workspace.svelte.ts';
+import type { Workspace } from './app/workspace.svelte.ts';
 import type { DrawnBy } from './timeline/surface.ts';
+import type { PanelTab } from './trace/panel-tabs.ts';
 
 export interface Command {
   id: string;

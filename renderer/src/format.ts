@@ -111,3 +111,8 @@ export function formatChartValue(value: number, unit: Chart['unit']): string {
       return formatBytes(value);
   }
 }
+
+/** `16 s`, `3 min`: of what is still to be done. */
+export function formatTimeLeft(seconds: number): string {
+  return seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
+}

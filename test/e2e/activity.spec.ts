@@ -40,6 +40,17 @@ test('SM 0 of a recorded lab: warps by state, blocks, warp slots, cycles', async
     await expect(page.getByTestId('hover-card')).toContainText(/\d+(\.\d+)? warps/);
   });
 
+  await test.step('how much of the GPU kernels had, as charts of the device that say what they are', async () => {
+    for (const name of ['SMs active', 'Occupancy', 'Issue slots busy']) {
+      const column = on(whole!.rects, name).sort((a, b) => b.height * b.width - a.height * a.width)[0]!;
+      await page.mouse.move(column.x + column.width / 2, column.y + column.height - 1);
+      await expect(page.getByTestId('hover-card')).toContainText(name);
+      await expect(page.getByTestId('hover-card')).toContainText(/[\d.]+ %/);
+      await expect(row(page, name)).toHaveAttribute('aria-level', '2');
+    }
+    await expect(row(page, 'SMs active')).toHaveAttribute('title', /waves of blocks count as equally long/);
+  });
+
   await test.step('DRAM and the host link are charts, too', async () => {
     for (const name of ['DRAM throughput', 'Host link throughput']) {
       const column = on(whole!.rects, name).sort((a, b) => b.height * b.width - a.height * a.width)[0]!;

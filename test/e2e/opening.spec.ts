@@ -36,12 +36,19 @@ test('progress is shown while a large file is read; it can be cancelled, and wha
   const share = Number(await page.getByRole('progressbar').getAttribute('aria-valuenow'));
   expect(share).toBeGreaterThanOrEqual(0);
   expect(share).toBeLessThanOrEqual(100);
+  // How fast, and how long still.
+  const rate = /Reading: [\d.]+ \w+ of 6\d\.?\d* MiB, [\d.]+ [KM]iB\/s, \d+ (s|min) left/;
+  await expect(page.getByTestId('opening-progress')).toContainText(rate);
   await page.getByTestId('opening-cancel').click();
   await expect(page.getByTestId('opening')).toHaveCount(0);
   await expect(page.getByTestId('problem')).toHaveCount(0);
   await expect(page.getByTestId('trace-title')).toHaveText('Saxpy');
 
   await open();
+  // Then the rows are made, at a speed of their own.
+  const making = /Making the rows of the timeline: [\d,]+ of 500,\d+ events/;
+  await expect(page.getByTestId('opening-progress')).toContainText(making, { timeout: 60_000 });
+  expect(Number(await page.getByRole('progressbar').getAttribute('aria-valuenow'))).toBeLessThanOrEqual(100);
   await expect(page.getByTestId('trace-title')).toContainText('large', { timeout: 60_000 });
   const [trace] = await app.scene();
   expect(trace!.rects.map(({ kind }) => kind)).toContain('kernel');

@@ -2,6 +2,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import Database from 'better-sqlite3';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { root, test, type App } from './app.ts';
 
@@ -21,7 +22,14 @@ test('an export of Nsight Systems: four streams side by side', async ({ app }) =
   await expect(page.getByTestId('trace-gpu')).toHaveText('NVIDIA GeForce RTX 4060 Ti', { timeout: 60_000 });
   await app.scene();
   await expect(page.getByTestId('notices')).toContainText('Recorded with Nsight Systems 2026.1');
-  for (const name of ['OS runtime, thread 58972', 'CUDA API', 'Kernels', 'Stream 13', 'Stream 16'])
+  for (const name of [
+    'Thread 58972 async.out',
+    'OS runtime, thread 58993',
+    'CUDA API',
+    'Kernels',
+    'Stream 13',
+    'Stream 16',
+  ])
     await expect(row(page, name)).toBeAttached();
 
   // The four kernels, by search from one to the next.
@@ -82,4 +90,91 @@ test('a trace of PyTorch’s profiler: overlapping kernels get lanes, nothing is
   }
   const heights = new Set(kernels.filter(({ merged }) => merged > 1).map(({ height }) => Math.round(height)));
   expect(heights.size).toBeGreaterThan(3);
+});
+
+/** Rows in sight from top to bottom, those below others indented. */
+const rowsInSight = (page: Page): Promise<string[]> =>
+  page
+    .getByTestId('row-headers')
+    .getByTestId('row-header')
+    .evaluateAll((rows) =>
+      rows.map((each) => {
+        const level = Number(each.getAttribute('aria-level') ?? '1');
+        return '  '.repeat(level - 1) + (each.querySelector('.title')?.textContent ?? '').trim();
+      }),
+    );
+
+test('two processes of two threads: each thread has its ranges, calls and waits', async ({ app }) => {
+  const { page } = app;
+  await app.start(export_(app, 'nsys-2gpu-after'));
+  await expect(page.getByTestId('trace-screen')).toBeVisible({ timeout: 60_000 });
+  await app.scene();
+  await page.getByTestId('row-filter').fill('process 148');
+  await expect
+    .poll(async () => (await rowsInSight(page)).slice(0, 8))
+    .toEqual([
+      ...['python3', '  Thread 148 python3', '    NVTX', '    CUDA API', '    Synchronization'],
+      ...['  Thread 248 pt_nccl_watchdg', '    CUDA API', '    Synchronization'],
+    ]);
+  // The waits of one thread are not among those of the other.
+  const waits = (await app.scene())[0]!.rects.filter(({ track }) => track === 'Synchronization');
+  const byRow = Map.groupBy(waits, ({ y, height }) => Math.floor((y + height) / 40));
+  const counts = [...byRow.values()].map((rects) => rects.reduce((sum, { merged }) => sum + merged, 0));
+  expect(counts.sort((a, b) => a - b)).toEqual([15, 61]);
+
+  // Ranges of NVTX: all of them, in lanes where one is in another, down to a single one.
+  await page.getByTestId('row-filter').fill('nvtx');
+  await expect.poll(async () => (await rowsInSight(page)).filter((title) => title.trim() === 'NVTX').length).toBe(2);
+  const ranges = (await app.scene())[0]!.rects.filter(({ kind }) => kind === 'nvtx');
+  expect(ranges.reduce((sum, { merged }) => sum + merged, 0)).toBe(8556 + 8557);
+  const widest = ranges.toSorted((a, b) => b.durationNs - a.durationNs)[0]!;
+  await page.mouse.dblclick(widest.x + widest.width / 2, widest.y + widest.height / 2);
+  const near = (await app.scene())[0]!.rects.filter(({ kind, width }) => kind === 'nvtx' && width > 4);
+  expect(near.length).toBeGreaterThan(0);
+  const single = near.filter(({ merged }) => merged === 1).sort((a, b) => b.width - a.width)[0]!;
+  await page.mouse.click(Math.max(single.x, 300) + Math.min(single.width, 200) / 2, single.y + single.height / 2);
+  await expect(page.getByTestId('selection')).toContainText('NVTX');
+  await expect(page.getByTestId('selection')).toContainText(/Thread\s*14[89]/);
+});
+
+test('contexts of two processes on one GPU are groups of their streams', async ({ app }) => {
+  const { page } = app;
+  await app.start(export_(app, 'nsys-2gpu-after'));
+  await expect(page.getByTestId('trace-screen')).toBeVisible({ timeout: 60_000 });
+  await app.scene();
+  await page.getByTestId('row-filter').fill('context');
+  await expect.poll(() => rowsInSight(page)).toContain('  Context 1, process 148');
+  const rows = await rowsInSight(page);
+  const [first, second] = ['  Context 1, process 148', '  Context 2, process 149'].map((title) => rows.indexOf(title));
+  expect(second).toBeGreaterThan(first!);
+  expect(rows.slice(first! + 1, second).every((title) => /^ {4}.*process 148/.test(title))).toBe(true);
+  expect(rows.slice(first! + 1, second)).toContain('    Default stream 7, process 148');
+});
+
+test('graphs that two processes launch on one GPU have their nodes below their own streams', async ({ app }) => {
+  const { page } = app;
+  const path = export_(app, 'nsys-streams');
+  // The recording has no graphs: its four kernels become the nodes of two, launched by two processes under one correlation id.
+  const db = new Database(path);
+  db.exec(`UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET correlationId = 7, streamId = 13;
+    UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET globalPid = globalPid + (1 << 24) WHERE rowid > 2;
+    CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER,
+      streamId INTEGER, correlationId INTEGER, globalPid INTEGER, graphId INTEGER, graphExecId INTEGER);
+    INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE
+      SELECT min(start), max(end), 0, 1, 40, 7, globalPid, 3, 4 FROM CUPTI_ACTIVITY_KIND_KERNEL GROUP BY globalPid;`);
+  db.close();
+  await app.start(path);
+  await expect(page.getByTestId('trace-screen')).toBeVisible({ timeout: 60_000 });
+  await app.scene();
+  for (const process of ['process 58972', 'process 58973']) {
+    await page.getByTestId('row-filter').fill(`Stream 40, ${process}`);
+    await row(page, `Stream 40, ${process}`).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => rowsInSight(page)).toContain('      Graph nodes');
+    const { rects } = (await app.scene())[0]!;
+    const drawn = (track: string, kind: string): number =>
+      rects.filter((each) => each.track === track && each.kind === kind).reduce((sum, { merged }) => sum + merged, 0);
+    expect(drawn(`Stream 40, ${process}`, 'graph')).toBe(1);
+    expect(drawn('Graph nodes', 'kernel')).toBe(2);
+  }
 });

@@ -25,6 +25,7 @@ import {
   type Route,
 } from '@playwright/test';
 import { chromiumArguments, findChromium } from '../../build/chromium.ts';
+import type { Bounds } from '../../electron/window-bounds.ts';
 import { pack, pageShim, unpack } from './page-shim.ts';
 
 export interface LaunchOptions {
@@ -36,7 +37,11 @@ export interface LaunchOptions {
   /** What `requestSingleInstanceLock` answers: false when another instance has it. */
   isFirstInstance?: boolean;
   env?: Record<string, string>;
+  /** Work areas of the displays; default: one of 2560 × 1440. */
+  displays?: Bounds[];
 }
+
+const largeDisplay: Bounds = { x: 0, y: 0, width: 2560, height: 1440 };
 
 interface MenuItem {
   id?: string;
@@ -71,6 +76,8 @@ export interface RunningApp {
   forge(channel: string, event: IpcEvent): { invoked: Promise<unknown> | undefined };
   /** `sender` of real messages, for half-forged ones. */
   sender: unknown;
+  /** Puts the window there, then closes it. */
+  leaveWindow(bounds: Bounds, maximized: boolean): void;
   /** Ends the engine's process as a crash would. */
   crashEngine(exitCode: number): void;
   engines: Worker[];
@@ -336,10 +343,20 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
 
   class BrowserWindow extends EventEmitter {
     readonly webContents = new WebContents();
-    private readonly options: { width: number; height: number; webPreferences: { preload: string } };
+    private readonly options: {
+      x?: number;
+      y?: number;
+      width: number;
+      height: number;
+      webPreferences: { preload: string };
+    };
+    private bounds: Bounds;
+    private maximized = false;
     constructor(windowOptions: BrowserWindow['options']) {
       super();
       this.options = windowOptions;
+      const { x = 0, y = 0, width, height } = windowOptions;
+      this.bounds = { x, y, width, height };
       windows.push(this);
       calls.push(['window', windowOptions]);
     }
@@ -357,6 +374,21 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
     isMinimized(): boolean {
       return false;
     }
+    maximize(): void {
+      calls.push(['maximize']);
+      this.maximized = true;
+    }
+    isMaximized(): boolean {
+      return this.maximized;
+    }
+    getNormalBounds(): Bounds {
+      return this.bounds;
+    }
+    /** As a person does. */
+    putAt(bounds: Bounds, maximized: boolean): void {
+      this.bounds = bounds;
+      this.maximized = maximized;
+    }
     static getAllWindows(): BrowserWindow[] {
       return windows;
     }
@@ -366,6 +398,7 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
   runs.set(run, {
     app,
     BrowserWindow,
+    screen: { getAllDisplays: () => (options.displays ?? [largeDisplay]).map((workArea) => ({ workArea })) },
     ipcMain,
     MessageChannelMain,
     session,
@@ -439,6 +472,10 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       ipcMain.emit(channel, event);
       const invoker = ipcMain.invokers.get(channel);
       return { invoked: invoker && (async () => invoker(event))() };
+    },
+    leaveWindow(bounds, maximized) {
+      windows[0]!.putAt(bounds, maximized);
+      windows[0]!.emit('close', { preventDefault() {} });
     },
     crashEngine(exitCode) {
       void engines.at(-1)!.terminate();

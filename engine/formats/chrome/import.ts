@@ -110,8 +110,7 @@ async function importFrom(
       throw error instanceof NotATrace ? foreign(path, error, damage) : error;
     }
     db.exec('COMMIT');
-    onProgress({ phase: 'index', done: 0, total: 0, unit: 'rows' });
-    indexTracks(db);
+    indexTracks(db, (done, total) => onProgress({ phase: 'index', done, total, unit: 'rows' }));
     return null;
   } finally {
     db.close();

@@ -1,6 +1,6 @@
 /** One file that is being opened: how far it is, how fast that goes, and a way to stop it. */
 import type { OpenProgress, TraceInfo } from '../../../engine/api/types.ts';
-import { formatBytes, formatCount } from '../format.ts';
+import { formatBytes, formatCount, formatTimeLeft } from '../format.ts';
 import type { Connection } from './connection.svelte.ts';
 
 /** What is over sooner needs no progress. */
@@ -12,6 +12,8 @@ export class OpenJob {
   /** Whether it takes so long that something has to be said. */
   isSlow = $state(false);
   elapsedMs = $state(0);
+  /** Since the phase began: the two go at speeds of their own. */
+  phaseMs = $state(0);
   readonly #abort = new AbortController();
   readonly #connection: Connection;
 
@@ -23,15 +25,21 @@ export class OpenJob {
   /** Throws what the engine says; `cancelled` after {@link cancel}. */
   async run(): Promise<TraceInfo> {
     const since = performance.now();
+    let phaseSince = since;
     const clock = setInterval(() => {
       this.elapsedMs = performance.now() - since;
+      this.phaseMs = performance.now() - phaseSince;
       this.isSlow ||= this.elapsedMs >= patienceMs;
     }, 100);
+    const take = (progress: OpenProgress): void => {
+      if (this.progress && this.progress.phase !== progress.phase) phaseSince = performance.now();
+      this.progress = progress;
+    };
     try {
       return await this.#connection.call(
         'trace.open',
         { path: this.path },
-        { signal: this.#abort.signal, onProgress: (progress) => (this.progress = progress) },
+        { signal: this.#abort.signal, onProgress: take },
       );
     } finally {
       clearInterval(clock);
@@ -43,26 +51,23 @@ export class OpenJob {
   }
 }
 
-/** `reading: 312 of 1,024 MiB, 45 MiB/s, 16 s left`. */
+/** `Reading: 312 MiB of 1,024 MiB, 45 MiB/s, 16 s left`; `elapsedMs` is that of the phase. */
 export function progressText(progress: OpenProgress | null, elapsedMs: number): string {
   if (!progress) return 'Opening';
-  if (progress.phase === 'index') return 'Making the rows of the timeline';
-  const { done, total, unit } = progress;
-  const amount = (value: number): string => (unit === 'bytes' ? formatBytes(value) : `${formatCount(value)} rows`);
+  const { phase, done, total, unit } = progress;
+  const what = phase === 'index' ? 'events' : 'rows';
+  const amount = (value: number): string => (unit === 'bytes' ? formatBytes(value) : `${formatCount(value)} ${what}`);
   const perSecond = elapsedMs > 0 ? done / (elapsedMs / 1000) : 0;
-  const parts = [total > 0 ? `${amount(done)} of ${amount(total)}` : amount(done)];
+  const before = unit === 'bytes' ? amount(done) : formatCount(done);
+  const parts = [total > 0 ? `${before} of ${amount(total)}` : amount(done)];
   if (elapsedMs >= 1000 && perSecond > 0) {
     parts.push(`${amount(Math.round(perSecond))}/s`);
-    if (total > 0) parts.push(`${timeLeft(Math.max(0, total - done) / perSecond)} left`);
+    if (total > 0) parts.push(`${formatTimeLeft(Math.max(0, total - done) / perSecond)} left`);
   }
-  return `Reading: ${parts.join(', ')}`;
-}
-
-function timeLeft(seconds: number): string {
-  return seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
+  return `${phase === 'index' ? 'Making the rows of the timeline' : 'Reading'}: ${parts.join(', ')}`;
 }
 
 /** From 0 to 1; null where nobody knows. */
 export function shareDone(progress: OpenProgress | null): number | null {
-  return progress?.phase === 'read' && progress.total > 0 ? Math.min(1, progress.done / progress.total) : null;
+  return progress && progress.total > 0 ? Math.min(1, progress.done / progress.total) : null;
 }

@@ -1,4 +1,7 @@
-/** What the app remembers of a person's taste between sessions. Losing it must never break anything. */
+/**
+ * What the app remembers of a person's taste between sessions. Losing it must never break anything. The engine keeps it; the
+ * browser's storage has a copy where it can, so that a page has its colours before the engine has answered.
+ */
 import type { DrawnBy } from '../timeline/surface.ts';
 
 export type ThemeChoice = 'system' | 'dark' | 'light';
@@ -27,25 +30,31 @@ const defaults: Stored = {
   sqlHistory: [],
 };
 
-function load(): Stored {
+/** With defaults in the place of what is missing or of another kind. */
+function fittingOf(stored: Partial<Record<string, unknown>>): Stored {
+  const fitting = Object.entries(defaults).map(([name, value]) => {
+    const found = stored[name];
+    if (name === 'gpu') return [name, found ?? null];
+    return [name, typeof found === typeof value && Array.isArray(found) === Array.isArray(value) ? found : value];
+  });
+  return Object.fromEntries(fitting) as unknown as Stored;
+}
+
+function copyInBrowser(): Stored {
   try {
-    const stored = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Record<keyof Stored, unknown>>;
-    const fitting = Object.entries(defaults).map(([name, value]) => {
-      const found = stored[name as keyof Stored];
-      if (name === 'gpu') return [name, found ?? null];
-      return [name, typeof found === typeof value && Array.isArray(found) === Array.isArray(value) ? found : value];
-    });
-    return Object.fromEntries(fitting) as unknown as Stored;
+    return fittingOf(JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Record<string, unknown>>);
   } catch {
     return defaults;
   }
 }
 
 export class Preferences {
-  #stored = $state<Stored>(load());
+  #stored = $state<Stored>(copyInBrowser());
   #systemIsLight = $state(false);
+  readonly #keep: (name: string, value: unknown) => void;
 
-  constructor() {
+  constructor(keep: (name: string, value: unknown) => void) {
+    this.#keep = keep;
     const light = window.matchMedia('(prefers-color-scheme: light)');
     this.#systemIsLight = light.matches;
     light.addEventListener('change', () => (this.#systemIsLight = light.matches));
@@ -56,10 +65,19 @@ export class Preferences {
   }
   set<K extends keyof Stored>(name: K, value: Stored[K]): void {
     this.#stored[name] = value;
+    this.#keep(name, $state.snapshot(value));
+    this.#copyToBrowser();
+  }
+  /** What the engine has kept. */
+  take(kept: Record<string, unknown>): void {
+    this.#stored = fittingOf(kept);
+    this.#copyToBrowser();
+  }
+  #copyToBrowser(): void {
     try {
       localStorage.setItem(key, JSON.stringify(this.#stored));
     } catch {
-      // Storage full or forbidden: then the choice lasts for this session.
+      // Storage full or forbidden: then a page begins with the system's colours.
     }
   }
 

@@ -15,15 +15,18 @@ import { KernelPage } from '../kernel/kernel-page.svelte.ts';
 import { RecordJob, type RecordStep } from '../record/record-job.svelte.ts';
 import { emptyForm, formOf, type RecordForm } from '../record/record-form.ts';
 import { TimelineView } from '../timeline/view.svelte.ts';
+import type { PanelTab } from '../trace/panel-tabs.ts';
+import { restoreView } from '../trace/view-state.ts';
 import { svgAsPng, viewAsSvg } from '../trace/view-picture.ts';
 import { saveFile } from '../widgets/save-file.ts';
 import { OpenTrace } from '../trace/open-trace.svelte.ts';
 import { Connection } from './connection.svelte.ts';
 import { OpenJob } from './open-job.svelte.ts';
+import { Keeper } from './kept-state.ts';
 import { Preferences } from './preferences.svelte.ts';
 import { problemOf, type Problem } from './problem.ts';
+import { keepShown, pathsToShow } from './shown-paths.ts';
 
-export type PanelTab = 'selection' | 'range' | 'events' | 'reports' | 'sql' | 'console' | 'notes' | 'comparison';
 export interface FileChoice {
   title: string;
   kind: 'trace' | 'source';
@@ -34,7 +37,8 @@ export type Dialog = 'record' | 'help' | 'palette' | 'time' | null;
 
 export class Workspace {
   readonly connection: Connection;
-  readonly preferences = new Preferences();
+  readonly kept: Keeper;
+  readonly preferences: Preferences;
   readonly shell: Shell | null;
   info = $state.raw<AppInfo | null>(null);
   recent = $state.raw<RecentTrace[]>([]);
@@ -61,6 +65,10 @@ export class Workspace {
   constructor(connect: Connect, shell: Shell | null) {
     this.connection = new Connection(connect);
     this.shell = shell;
+    this.kept = new Keeper(this.connection, (problem) => {
+      this.problem = problemOf('Settings and views are not kept', problem);
+    });
+    this.preferences = new Preferences((name, value) => this.kept.keepPreference(name, value));
     this.linked = this.preferences.get('linked');
   }
 
@@ -76,9 +84,20 @@ export class Workspace {
   async start(): Promise<void> {
     if (!(await this.connection.open())) return;
     try {
-      this.info = await this.connection.call('app.info', {});
-      const { open } = this.info;
-      if (open.length > 0 && this.traces.length === 0) await this.open(open.slice(0, 2));
+      const [info, { preferences, problem }] = await Promise.all([
+        this.connection.call('app.info', {}),
+        this.kept.load(),
+      ]);
+      this.preferences.take(preferences);
+      this.linked = this.preferences.get('linked');
+      this.info = info;
+      const paths = pathsToShow(info.open);
+      if (paths.length > 0 && this.traces.length === 0) {
+        await this.open(paths);
+        // What cannot be opened now is not tried again each time the page is loaded.
+        if (this.traces.length === 0) keepShown(info.open, []);
+      }
+      if (problem) this.problem ??= problemOf('Settings and views could not be restored', problem);
       await this.refreshRecent();
     } catch (error) {
       this.problem = problemOf('Simsight could not start', error);
@@ -89,6 +108,7 @@ export class Workspace {
   async reconnect(): Promise<void> {
     if (!this.info) return this.start();
     if (!(await this.connection.open())) return;
+    this.kept.send();
     for (const trace of this.traces) {
       try {
         trace.adopt(await this.connection.call('trace.open', { path: trace.info.path }));
@@ -120,7 +140,9 @@ export class Workspace {
     const infos = await this.#load(paths);
     if (!infos) return;
     for (const trace of this.traces) trace.close();
-    this.#show(infos.map((info) => new OpenTrace(this.connection, info)));
+    const traces = infos.map((info) => this.#traceOf(info));
+    this.#show(traces);
+    if (traces.length === 1) this.tab = traces[0]!.tabBefore ?? this.tab;
   }
 
   /** Puts a second trace under the first. */
@@ -130,7 +152,11 @@ export class Workspace {
     const infos = await this.#load([path]);
     if (!infos?.[0]) return;
     for (const trace of this.traces.slice(1)) trace.close();
-    this.#show([first, new OpenTrace(this.connection, infos[0])]);
+    this.#show([first, this.#traceOf(infos[0])]);
+  }
+
+  #traceOf(info: TraceInfo): OpenTrace {
+    return new OpenTrace(this.connection, info, restoreView(info, this.kept.viewOf(info.path)));
   }
 
   async #load(paths: string[]): Promise<TraceInfo[] | null> {
@@ -158,6 +184,7 @@ export class Workspace {
   #show(traces: OpenTrace[]): void {
     this.kernel = null;
     this.traces = traces;
+    this.#keepShown();
     this.active = 0;
     this.comparison = null;
     this.comparisonProblem = null;
@@ -169,6 +196,13 @@ export class Workspace {
     void this.refreshRecent().catch(() => {
       // The list of recent traces is a convenience; the connection's own state says what is wrong.
     });
+  }
+
+  #keepShown(): void {
+    keepShown(
+      this.info?.open ?? [],
+      this.traces.map(({ info }) => info.path),
+    );
   }
 
   async #compare(): Promise<void> {
@@ -219,6 +253,7 @@ export class Workspace {
     this.kernel = null;
     for (const trace of this.traces) trace.close();
     this.traces = [];
+    this.#keepShown();
     this.comparison = null;
     void this.refreshRecent().catch(() => {
       // As in #show.

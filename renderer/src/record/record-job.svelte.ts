@@ -1,5 +1,12 @@
 /** Recordings one after the other (a before/after pair is two), with everything there is to show while they run. */
-import type { ConsoleLine, RecordOptions, RecordPhase, RecordResult } from '../../../engine/api/types.ts';
+import type {
+  ConsoleLine,
+  Part,
+  RecordOptions,
+  RecordPhase,
+  RecordProgress,
+  RecordResult,
+} from '../../../engine/api/types.ts';
 import type { Connection } from '../app/connection.svelte.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 
@@ -27,10 +34,17 @@ export class RecordJob {
   simulatedNs = $state(0);
   kernels = $state(0);
   apiCalls = $state(0);
+  compiled = $state.raw<Part | null>(null);
+  blocks = $state.raw<Part | null>(null);
   console = $state.raw<ConsoleLine[]>([]);
   problem = $state.raw<Problem | null>(null);
   cancelling = $state(false);
   elapsedMs = $state(0);
+  /** Since this recording's program began to run, and its current grid. */
+  runMs = $state(0);
+  gridMs = $state(0);
+  #runSince: number | null = null;
+  #gridSince: number | null = null;
   readonly #connection: Connection;
   readonly #abort = new AbortController();
 
@@ -42,7 +56,7 @@ export class RecordJob {
   /** The recordings' results when all went well, else null: then `problem` says why. */
   async run(): Promise<RecordResult[] | null> {
     const started = performance.now();
-    const clock = setInterval(() => (this.elapsedMs = performance.now() - started), 200);
+    const clock = setInterval(() => this.#tick(started), 200);
     const results: RecordResult[] = [];
     try {
       for (const [i, step] of this.steps.entries()) {
@@ -50,17 +64,12 @@ export class RecordJob {
         this.phase = 'compile';
         this.message = 'Starting …';
         this.simulatedNs = this.kernels = this.apiCalls = 0;
+        this.compiled = this.blocks = null;
+        this.#runSince = this.#gridSince = null;
+        this.#tick(started);
         const result = await this.#connection.call('record.run', step.options, {
           signal: this.#abort.signal,
-          onProgress: (progress) => {
-            this.phase = progress.phase;
-            this.message = progress.message;
-            this.simulatedNs = progress.simulatedNs;
-            this.kernels = progress.kernels;
-            this.apiCalls = progress.apiCalls;
-            if (progress.console.length > 0)
-              this.console = [...this.console, ...progress.console].slice(-maxConsoleLines);
-          },
+          onProgress: (progress) => this.#take(progress),
         });
         results.push(result);
       }
@@ -75,6 +84,24 @@ export class RecordJob {
       clearInterval(clock);
       this.elapsedMs = performance.now() - started;
     }
+  }
+
+  #take({ phase, message, simulatedNs, kernels, apiCalls, compiled, blocks, console }: RecordProgress): void {
+    const now = performance.now();
+    if (phase === 'run') this.#runSince ??= now;
+    // Another grid: fewer blocks are done than were, or there are others.
+    const { blocks: before } = this;
+    if (!blocks) this.#gridSince = null;
+    else if (!before || blocks.total !== before.total || blocks.done < before.done) this.#gridSince = now;
+    Object.assign(this, { phase, message, simulatedNs, kernels, apiCalls, compiled, blocks });
+    if (console.length > 0) this.console = [...this.console, ...console].slice(-maxConsoleLines);
+  }
+
+  #tick(started: number): void {
+    const now = performance.now();
+    this.elapsedMs = now - started;
+    this.runMs = this.#runSince === null ? 0 : now - this.#runSince;
+    this.gridMs = this.#gridSince === null ? 0 : now - this.#gridSince;
   }
 
   cancel(): void {

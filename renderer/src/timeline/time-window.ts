@@ -7,6 +7,11 @@ export interface TimeWindow {
   span: number;
 }
 
+export interface TimeRange {
+  from: number;
+  to: number;
+}
+
 /** A clock cycle of today's GPUs is half a nanosecond; below this there is nothing to see. */
 export const minSpanNs = 10;
 /** Empty room kept left and right of the whole trace, so that its first and last events do not stick to the edge. */

@@ -1,5 +1,15 @@
 /** What part of time is on screen, where the pointer is, what is measured. Linked traces share one. */
-import { clampWindow, fitRange, panBy, reveal, timeAt, wholeTrace, zoomAt, type TimeWindow } from './time-window.ts';
+import {
+  clampWindow,
+  fitRange,
+  panBy,
+  reveal,
+  timeAt,
+  wholeTrace,
+  zoomAt,
+  type TimeRange,
+  type TimeWindow,
+} from './time-window.ts';
 import { ViewHistory } from './view-history.ts';
 
 export class TimelineView {
@@ -8,7 +18,7 @@ export class TimelineView {
   width = $state(0);
   /** Time under the pointer. */
   cursor = $state<number | null>(null);
-  measured = $state.raw<{ from: number; to: number } | null>(null);
+  measured = $state.raw<TimeRange | null>(null);
   durationNs = $state(1);
   readonly #history = new ViewHistory();
 

@@ -30,7 +30,8 @@ import { RangeSummary } from './range-summary.svelte.ts';
 import { TraceRows } from './rows.svelte.ts';
 import { Search } from './search.svelte.ts';
 import type { PicturePane, PictureRegion } from './view-picture.ts';
-import { restoreView } from './view-state.ts';
+import type { PanelTab } from './panel-tabs.ts';
+import type { ViewState } from './view-state.ts';
 import { SqlConsole } from './sql-console.svelte.ts';
 
 export interface Selection {
@@ -70,19 +71,22 @@ export class OpenTrace {
   readonly sql = new SqlConsole(this);
   readonly notes = new Notes(this);
   readonly rows: TraceRows;
+  /** What the panel showed when it was looked at last; null for a trace that was not. */
+  readonly tabBefore: PanelTab | null;
   readonly #connection: Connection;
   readonly #reports = new Map<string, Promise<ReportTable>>();
 
-  constructor(connection: Connection, info: TraceInfo) {
+  constructor(connection: Connection, info: TraceInfo, before: ViewState | null) {
     this.#connection = connection;
     this.info = info;
     this.view = new TimelineView(info.durationNs, info.firstEventNs);
     this.rows = new TraceRows(() => this.info.tracks);
-    const before = restoreView(info);
+    this.tabBefore = before?.tab ?? null;
     if (before) {
       this.rows.arrangement = before.rows;
       this.rows.main.scrollTop = before.scrollTop;
       this.view.window = clampWindow(before.window, info.durationNs);
+      if (before.measured) this.view.measure(before.measured.from, before.measured.to);
     }
     this.windows = this.#newWindows();
   }

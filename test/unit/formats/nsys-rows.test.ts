@@ -160,12 +160,15 @@ describe('rows that have no place in ours as they are', () => {
       `UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET correlationId = 900000 WHERE rowid <= 3;
        UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET copyKind = 11 WHERE rowid = 3;
        CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, contextId, streamId, correlationId, globalPid, value, bytes);
-       INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (1, 2, 0, 1, 13, NULL, 1, 0, 4); CREATE TABLE NEW_EVENTS (a); INSERT INTO NEW_EVENTS VALUES (1)`,
+       INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (1, 2, 0, 1, 13, NULL, 1, 0, 4); CREATE TABLE NEW_EVENTS (a); INSERT INTO NEW_EVENTS VALUES (1);
+       CREATE TABLE GPU_METRICS (timestamp, typeId, metricId, value); INSERT INTO GPU_METRICS VALUES (1, 2, 3, 4), (2, 2, 3, 5)`,
     );
     await opened(path, ({ info: { notices } }) => {
       expect(notices).toContain('2 copies have no API call in this recording.');
       expect(notices).toContain('1 memsets have no API call in this recording.');
       expect(notices.join('\n')).toMatch(/^Not shown: .*SCHED_EVENTS \(2470 rows\): what CPU cores did\.$/m);
+      // What `--gpu-metrics-devices` samples: SMs active, occupancy and the like.
+      expect(notices.join('\n')).toMatch(/^Not shown: .*GPU_METRICS \(2 rows\).*: sampled counters\.$/m);
       expect(notices).toContain('Not shown: NEW_EVENTS (1 rows): nothing here has a row for them.');
     });
   });
@@ -222,6 +225,32 @@ describe('processes that share a GPU', () => {
       const row = trace.info.tracks.find(({ kind }) => kind === 'kernels')!;
       expect(row.eventCount).toBe(4);
     });
+  });
+
+  test('are groups of the GPU, of process and context', async () => {
+    await opened(changed('grouped.sqlite', two), ({ info: { tracks } }) => {
+      const groups = tracks.filter(({ kind }) => kind === 'context');
+      expect(groups.map(({ title }) => title)).toEqual(['Context 1, process 58972', 'Context 1, process 58973']);
+      for (const group of groups) {
+        expect(tracks[group.parent!]!.kind).toBe('gpu');
+        const below = tracks.filter(({ parent }) => parent === group.id).map(({ title }) => title);
+        expect(below).toContain(`Stream 13, ${group.title.slice('Context 1, '.length)}`);
+      }
+    });
+  });
+
+  test('so do two contexts of one process, and one context needs no group', async () => {
+    const contexts = `UPDATE ${kernels} SET streamId = 13; UPDATE ${kernels} SET contextId = 2 WHERE rowid > 2`;
+    await opened(changed('contexts.sqlite', contexts), (trace) => {
+      const { tracks } = trace.info;
+      expect(tracks.filter(({ kind }) => kind === 'context').map(({ title }) => title)).toEqual(['Context 1', 'Context 2']);
+      expect(placesOf(trace, 'kernel', [1, 2, 3, 4])).toEqual([
+        ...['Stream 13, context 1', 'Stream 13, context 1', 'Stream 13, context 2', 'Stream 13, context 2'],
+      ]);
+    });
+    await opened(changed('one.sqlite', ''), ({ info: { tracks } }) =>
+      expect(tracks.filter(({ kind }) => kind === 'context')).toEqual([]),
+    );
   });
 
   test('with priorities and kinds of their own', async () => {

@@ -510,6 +510,8 @@ export function fakeChannel(options: FakeOptions = {}): Channel & { drop(): void
           simulatedNs: at * 310_000,
           kernels: at * 3,
           apiCalls: at * 11,
+          compiled: phase === 'run' ? { done: k, total: 4 } : null,
+          blocks: phase === 'run' ? { done: 256 * k, total: 1024 } : null,
           console:
             phase === 'run' ? [{ timeNs: at * 310_000, stream: 'stdout', text: `chunk ${k}: ok, max error 0\n` }] : [],
         };

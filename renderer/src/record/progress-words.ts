@@ -1,0 +1,57 @@
+/** How fast a recording goes and how long it still takes, in words. Pure. */
+import type { Part, RecordPhase } from '../../../engine/api/types.ts';
+import { formatCount, formatDuration, formatTimeLeft } from '../format.ts';
+
+/** Rates of what began just now say nothing (ms). */
+const patienceMs = 1000;
+
+/** `340 µs per second`, of simulated time; empty before it can be told. */
+export function simulatedRate(simulatedNs: number, runMs: number): string {
+  if (runMs < patienceMs || simulatedNs <= 0) return '';
+  return `${formatDuration(simulatedNs / (runMs / 1000))} per second`;
+}
+
+/** `14 per second` */
+export function countRate(count: number, runMs: number): string {
+  if (runMs < patienceMs || count <= 0) return '';
+  const rate = count / (runMs / 1000);
+  return `${rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate))} per second`;
+}
+
+export interface Pending {
+  phase: RecordPhase;
+  compiled: Part | null;
+  /** Since the first of them was begun (ms). */
+  compilingMs: number;
+  blocks: Part | null;
+  /** Since the grid was begun (ms). */
+  gridMs: number;
+}
+
+/** What is known of the time that is left: of kernels that are compiled and of the grid that is executed, never of the program. */
+export function restOf({ phase, compiled, compilingMs, blocks, gridMs }: Pending): string {
+  if (phase === 'store') return 'Nearly done.';
+  if (phase !== 'run') return 'How long this takes is not known beforehand.';
+  const parts: string[] = [];
+  if (compiled && compiled.done < compiled.total) {
+    parts.push(`Kernels compiled: ${partWords(compiled, compilingMs)}`);
+  }
+  if (blocks && blocks.done > 0 && gridMs >= patienceMs) {
+    parts.push(`Blocks of this grid: ${partWords(blocks, gridMs)}`);
+  }
+  return [...parts, 'When the program ends is not known.'].join('. ');
+}
+
+/** `1,204 of 8,192, 12 s left` */
+function partWords({ done, total }: Part, elapsedMs: number): string {
+  const words = `${formatCount(done)} of ${formatCount(total)}`;
+  if (done <= 0 || elapsedMs < patienceMs) return words;
+  return `${words}, ${formatTimeLeft(((total - done) * elapsedMs) / done / 1000)} left`;
+}
+
+/** Share of the part whose end is known, from 0 to 1; null where there is none. */
+export function shareOfRun({ phase, compiled, blocks, gridMs }: Pending): number | null {
+  if (phase !== 'run') return null;
+  if (blocks && blocks.done > 0 && gridMs >= patienceMs) return blocks.done / blocks.total;
+  return compiled && compiled.done < compiled.total ? compiled.done / compiled.total : null;
+}

@@ -1,0 +1,35 @@
+/** What is told while a program is recorded: kernels that are compiled, blocks of the grid that is executed. */
+import { expect, test } from 'vitest';
+import type { RecordProgress } from '../../../engine/api/types.ts';
+import { recorded } from './recorded.ts';
+
+const program = `#include <cuda_runtime.h>
+__global__ void busy(float *to, int rounds) {
+  float value = threadIdx.x;
+  for (int i = 0; i < rounds; ++i) value = value * 0.999f + 1.0f;
+  to[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+int main() {
+  float *to;
+  cudaMalloc(&to, 4096 * 256 * sizeof(float));
+  busy<<<4096, 256>>>(to, 3000);
+  cudaDeviceSynchronize();
+}`;
+
+test('blocks of a long grid are counted, and kernels that are compiled', { timeout: 240_000 }, async () => {
+  const told: RecordProgress[] = [];
+  const { trace, kernels } = await recorded(program, { onProgress: (progress) => told.push(progress) });
+  trace.close();
+  expect(kernels).toBe(1);
+  const blocks = told.flatMap((each) => each.blocks ?? []);
+  expect(blocks.length).toBeGreaterThan(2);
+  expect(new Set(blocks.map(({ total }) => total))).toEqual(new Set([4096]));
+  const done = blocks.map((each) => each.done);
+  expect(done).toEqual(done.toSorted((a, b) => a - b));
+  expect(done.at(-1)).toBeGreaterThan(done[0]!);
+  const compiled = told.findLast((each) => each.compiled)!.compiled!;
+  expect(compiled).toEqual({ done: compiled.total, total: compiled.total });
+  expect(compiled.total).toBeGreaterThan(0);
+  // Once the grid is done, nothing is said of it.
+  expect(told.at(-1)!.blocks).toBeNull();
+});
