@@ -8,7 +8,7 @@ import { canvasColours, cssColour, labelColour, type Theme } from './colours.ts'
 import { hitTest } from './hit-test.ts';
 import { chooseLabels, type Label } from './label-choice.ts';
 import { seamless } from './patterns.ts';
-import { buildRects, emptyBatch, labelOf, placeOf, type RectBatch } from './rect-batch.ts';
+import { buildRects, emptyBatch, fullNameOf, labelOf, placeOf, type RectBatch } from './rect-batch.ts';
 import { rowIndexAt, visibleRows, type Row, type RowLayout } from './row-layout.ts';
 import type { DrawnBy, Fill, Frame, Mark, Surface } from './surface.ts';
 import { timeAt, xOf, type TimeWindow } from './time-window.ts';
@@ -33,7 +33,7 @@ export interface SceneInput {
 }
 /** What stands out; all else is dimmed. */
 export interface Emphasis {
-  matches(label: string): boolean;
+  matches(label: string, fullName: string): boolean;
   /** Whether any of several events drawn as one belongs to it. */
   contains?(track: number, fromNs: number, toNs: number): boolean;
 }
@@ -54,6 +54,8 @@ export interface Picked {
   share: number | null;
   track: number;
   label: string;
+  /** Where `label` is a short one, the whole of it. */
+  fullName: string;
   startNs: number;
   durationNs: number;
   merged: number;
@@ -300,6 +302,7 @@ export class TimelineScene {
       share: window.bases ? window.busy[at]! : null,
       track: window.track,
       label: labelOf(batch, index),
+      fullName: fullNameOf(batch, index),
       startNs: window.starts[at]!,
       durationNs: window.durations[at]!,
       merged: window.merged[at]!,

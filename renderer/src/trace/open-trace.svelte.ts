@@ -24,7 +24,7 @@ import { clampWindow } from '../timeline/time-window.ts';
 import { TimelineView } from '../timeline/view.svelte.ts';
 import { exactly } from './event-words.ts';
 import { EventsTable } from './events-table.svelte.ts';
-import { sameName } from './kernel-name.ts';
+import { isNamed } from './kernel-name.ts';
 import { Notes } from './notes.svelte.ts';
 import { RangeSummary } from './range-summary.svelte.ts';
 import { TraceRows } from './rows.svelte.ts';
@@ -41,7 +41,7 @@ export interface Selection {
 }
 export interface Emphasis {
   name: string;
-  matches(label: string): boolean;
+  matches(label: string, fullName: string): boolean;
   /** Whether any of several events drawn as one belongs to it. */
   contains?(track: number, fromNs: number, toNs: number): boolean;
 }
@@ -160,7 +160,7 @@ export class OpenTrace {
   }
 
   emphasise(name: string | null): void {
-    this.emphasis = name === null ? null : { name, matches: (label) => sameName(label, name) };
+    this.emphasis = name === null ? null : { name, matches: (label, fullName) => isNamed({ label, fullName }, name) };
   }
 
   /** Selects an event and brings it on screen, rows opened and scrolled as needed. */
@@ -301,7 +301,9 @@ function findEvent(
     for (let i = 0; i < window.count; i++) {
       if (Math.abs(window.starts[i]! - startNs) > 0.51) continue;
       const label = window.labels[window.labelIndex[i]!] ?? '';
-      const score = (Math.abs(window.durations[i]! - durationNs) < 1 ? 2 : 0) + (sameName(label, name) ? 1 : 0);
+      const fullName = window.fullNames[window.labelIndex[i]!] ?? label;
+      const score =
+        (Math.abs(window.durations[i]! - durationNs) < 1 ? 2 : 0) + (isNamed({ label, fullName }, name) ? 1 : 0);
       if (score <= bestScore) continue;
       bestScore = score;
       best = {
