@@ -87,7 +87,7 @@ export function buildRects(request: BatchRequest): RectBatch {
       batch.tops[at] = top;
       batch.bottoms[at] = bottom;
       batch.colours[at] = eventColour(window.kinds[i]!, window.flavours[i]!, window.labels[labelIndex] ?? '', theme);
-      batch.patterns[at] = patternOf(window.kinds[i]!, window.flavours[i]!);
+      batch.patterns[at] = patternOf(window.kinds[i]!, window.labels[labelIndex] ?? '');
       const stands =
         !labelEmphasis ||
         window.kinds[i]! >= drawnKinds.column ||

@@ -4,7 +4,7 @@
  */
 import { drawnKinds, eventKinds, type EventRef, type TrackWindow } from '../../../engine/api/types.ts';
 import { createSurface } from './create-surface.ts';
-import { canvasColours, cssColour, labelColour, type Theme } from './colours.ts';
+import { canvasColours, cssColour, labelColour, type Colour, type Theme } from './colours.ts';
 import { hitTest } from './hit-test.ts';
 import { chooseLabels, type Label } from './label-choice.ts';
 import { seamless } from './patterns.ts';
@@ -68,6 +68,12 @@ export interface Picked {
 /** An event that can be selected, or what belongs to one. */
 export type PickedEvent = Picked & { ref: EventRef };
 
+/** From cause to effect, x and y in turn: a line, and the triangle at its end. */
+export interface Arrow {
+  line: number[];
+  head: number[];
+}
+
 /** A drawn rectangle as tests see it, in CSS pixels of the page. */
 export interface SceneRect {
   track: string;
@@ -93,10 +99,13 @@ export interface ScenePicture {
   width: number;
   height: number;
   rows: { top: number; height: number; expandable: boolean }[];
-  rects: { x: number; y: number; width: number; height: number; colour: string; pattern: number; dimmed: boolean }[];
+  /** `pattern` as in a batch. */
+  rects: { x: number; y: number; width: number; height: number; colour: Colour; pattern: number; dimmed: boolean }[];
   labels: { text: string; x: number; y: number }[];
   /** Around the selected event and what is correlated with it. */
   outlines: { x: number; y: number; width: number; height: number }[];
+  /** From causes to effects. */
+  arrows: Arrow[];
 }
 
 /** On a dimmed rectangle, which is little more than the background of either theme. */
@@ -222,16 +231,25 @@ export class TimelineScene {
           marks.push(outline({ ...place, ...this.#linesOf(index, input) }, by, stroke));
       }
     }
-    const from = places[0];
-    if (!from) return marks;
-    for (let i = 1; i < places.length; i++) {
-      const other = places[i];
-      if (!other) continue;
-      // Time runs from cause to effect: the API call began before what it started.
-      const [a, b] = input.marked[0]!.startNs <= input.marked[i]!.startNs ? [from, other] : [other, from];
-      marks.push(...arrow(a, b, accent));
+    for (const { line, head } of this.#arrowsOf(input)) {
+      marks.push(
+        { shape: 'line', closed: false, lineWidth: 1, alpha: 0.9, colour: accent, points: line },
+        { shape: 'area', colour: accent, points: head },
+      );
     }
     return marks;
+  }
+
+  /** Between the selected event and those correlated with it. */
+  #arrowsOf(input: SceneInput): Arrow[] {
+    const [from, ...others] = input.marked.map((event) => this.#placeOfEvent(event, input));
+    if (!from) return [];
+    return others.flatMap((other, i) => {
+      if (!other) return [];
+      // Time runs from cause to effect: the API call began before what it started.
+      const [a, b] = input.marked[0]!.startNs <= input.marked[i + 1]!.startNs ? [from, other] : [other, from];
+      return arrow(a, b) ?? [];
+    });
   }
 
   #placeOf(index: number, input: SceneInput): Place {
@@ -312,15 +330,6 @@ export class TimelineScene {
     };
   }
 
-  /** The drawn events of a track in order of time: what next and previous step through. */
-  eventsOf(track: number): Picked[] {
-    const events: Picked[] = [];
-    for (let i = 0; i < this.#batch.count; i++) {
-      if (this.#trackOf(i) === track) events.push(this.#picked(i));
-    }
-    return events.sort((a, b) => a.startNs - b.startNs);
-  }
-
   /** For tests: everything that can be seen, as drawn last. */
   rects(): SceneRect[] {
     const input = this.#input;
@@ -356,6 +365,15 @@ export class TimelineScene {
     return result;
   }
 
+  /** For tests: the corners of each arrow, from the cause to the effect. */
+  arrows(): { x: number; y: number }[][] {
+    if (!this.#input) return [];
+    const area = this.canvas.getBoundingClientRect();
+    return this.#arrowsOf(this.#input).map(({ line }) =>
+      line.flatMap((x, i) => (i % 2 === 0 ? [{ x: area.left + x, y: area.top + line[i + 1]! }] : [])),
+    );
+  }
+
   /** As drawn last; null before anything was. */
   picture(): ScenePicture | null {
     const input = this.#input;
@@ -372,7 +390,7 @@ export class TimelineScene {
       const gap = batch.patterns[i]! >= seamless && place.width > 1 ? 1 / this.#pixelRatio : 0;
       rects.push({
         ...{ x, y: place.y, width: Math.min(place.x + place.width + gap, width) - x, height: place.height },
-        ...{ colour: cssColour(batch.colours[i]!), pattern: batch.patterns[i]!, dimmed: batch.emphasised[i] !== 1 },
+        ...{ colour: batch.colours[i]!, pattern: batch.patterns[i]!, dimmed: batch.emphasised[i] !== 1 },
       });
     }
     return {
@@ -388,6 +406,7 @@ export class TimelineScene {
       outlines: input.marked
         .map((event) => this.#placeOfEvent(event, input))
         .filter((place): place is Place => place !== null && isSeen(place)),
+      arrows: this.#arrowsOf(input),
     };
   }
 
@@ -442,8 +461,8 @@ function outline(
 }
 
 /** An elbow that runs in the gap above (or below) the effect's lane, so that it crosses out no label there. */
-function arrow(cause: Place, effect: Place, colour: number): Mark[] {
-  if (Math.abs(cause.y - effect.y) < 2) return [];
+function arrow(cause: Place, effect: Place): Arrow | null {
+  if (Math.abs(cause.y - effect.y) < 2) return null;
   const down = effect.y > cause.y;
   const towards = down ? 1 : -1;
   const inside = (place: Place): number => Math.round(place.x + Math.min(place.width / 2, 8)) + 0.5;
@@ -451,11 +470,8 @@ function arrow(cause: Place, effect: Place, colour: number): Mark[] {
   const tip = { x: inside(effect), y: down ? effect.y - 1 : effect.y + effect.height + 1 };
   const gap = Math.round(tip.y - towards * 5) + towards * 0.5;
   const base = tip.y - towards * 5;
-  return [
-    {
-      ...{ shape: 'line', closed: false, lineWidth: 1, alpha: 0.9, colour },
-      points: [from.x, from.y, from.x, gap, tip.x, gap, tip.x, tip.y],
-    },
-    { shape: 'area', colour, points: [tip.x, tip.y + towards, tip.x - 4, base, tip.x + 4, base] },
-  ];
+  return {
+    line: [from.x, from.y, from.x, gap, tip.x, gap, tip.x, tip.y],
+    head: [tip.x, tip.y + towards, tip.x - 4, base, tip.x + 4, base],
+  };
 }
