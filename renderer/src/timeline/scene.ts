@@ -101,7 +101,7 @@ export interface ScenePicture {
   rows: { top: number; height: number; expandable: boolean }[];
   /** `pattern` as in a batch. */
   rects: { x: number; y: number; width: number; height: number; colour: Colour; pattern: number; dimmed: boolean }[];
-  labels: { text: string; x: number; y: number }[];
+  labels: { text: string; x: number; y: number; colour: Colour }[];
   /** Around the selected event and what is correlated with it. */
   outlines: { x: number; y: number; width: number; height: number }[];
   /** From causes to effects. */
@@ -148,11 +148,15 @@ export class TimelineScene {
       fills: fillsOf(input),
       texts: this.#chooseLabels(input).map(({ index, text, x, top, bottom }) => ({
         ...{ text, x, middle: (top + bottom) / 2 - input.scrollTop },
-        colour: this.#batch.emphasised[index] === 1 ? labelColour(this.#batch.colours[index]!) : dimmedText,
+        colour: this.#labelColour(index),
       })),
       marks: this.#marksOf(input),
     };
     this.#surface.draw(frame);
+  }
+
+  #labelColour(index: number): Colour {
+    return this.#batch.emphasised[index] === 1 ? labelColour(this.#batch.colours[index]!) : dimmedText;
   }
 
   #chooseLabels(input: SceneInput): Label[] {
@@ -398,10 +402,8 @@ export class TimelineScene {
       rows: visibleRows(layout.rows, scrollTop, scrollTop + height).map((row) => ({
         ...{ top: row.top - scrollTop, height: row.height, expandable: row.expandable },
       })),
-      labels: this.#chooseLabels(input).map(({ text, x, top, bottom }) => ({
-        text,
-        x,
-        y: (top + bottom) / 2 - scrollTop,
+      labels: this.#chooseLabels(input).map(({ index, text, x, top, bottom }) => ({
+        ...{ text, x, y: (top + bottom) / 2 - scrollTop, colour: this.#labelColour(index) },
       })),
       outlines: input.marked
         .map((event) => this.#placeOfEvent(event, input))

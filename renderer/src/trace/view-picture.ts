@@ -34,8 +34,8 @@ export interface PictureOptions {
 
 const heights = { title: 30, ruler: 22 };
 const inks = {
-  dark: { text: '#dde4ec', quiet: '#9fabba', panel: '#12171d', accent: '#5aa9ff', label: '#0b0f14' },
-  light: { text: '#17202b', quiet: '#4a5767', panel: '#f8f9fb', accent: '#1767cc', label: '#14181d' },
+  dark: { text: '#dde4ec', quiet: '#9fabba', panel: '#12171d', accent: '#5aa9ff' },
+  light: { text: '#17202b', quiet: '#4a5767', panel: '#f8f9fb', accent: '#1767cc' },
 } as const;
 const font = "font-family=\"system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif\"";
 
@@ -138,7 +138,7 @@ function drawRegion(out: string[], { picture, titles }: PictureRegion, place: Re
   }
   for (const label of picture.labels) {
     const at = `x="${round(headerWidth + label.x)}" y="${round(y + label.y + 4)}"`;
-    out.push(`<text ${at} fill="${ink.label}">${escaped(label.text)}</text>`);
+    out.push(`<text ${at} fill="${cssColour(label.colour)}">${escaped(label.text)}</text>`);
   }
   for (const box of picture.outlines) {
     out.push(
