@@ -119,12 +119,13 @@ for (const scheme of ['dark', 'light'] as const) {
     });
 
     test('a recording on its way', async ({ app }) => {
+      test.setTimeout(300_000);
       const { page } = app;
       await app.start();
       await page.getByTestId('lab-overlap-after').click();
       await expect(page.getByTestId('record-progress')).toBeVisible();
       expect.soft(await violations(page, '[data-testid=record-dialog]')).toEqual([]);
-      await expect(page.getByTestId('trace-screen')).toBeVisible({ timeout: 90_000 });
+      await expect(page.getByTestId('trace-screen')).toBeVisible({ timeout: 240_000 });
     });
 
     test('two traces, compared', async ({ app }) => {
