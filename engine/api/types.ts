@@ -339,16 +339,19 @@ export interface TrackWindow {
   count: number;
   starts: Float64Array<ArrayBuffer>;
   durations: Float64Array<ArrayBuffer>;
-  lanes: Uint8Array<ArrayBuffer>;
+  lanes: Uint16Array<ArrayBuffer>;
   kinds: Uint8Array<ArrayBuffer>;
   flavours: Uint8Array<ArrayBuffer>;
   rows: Uint32Array<ArrayBuffer>;
   correlations: Uint32Array<ArrayBuffer>;
   merged: Uint32Array<ArrayBuffer>;
   busy: Float32Array<ArrayBuffer>;
-  /** Index into `labels`. */
+  /** Index into `labels` and `fullNames`. */
   labelIndex: Uint32Array<ArrayBuffer>;
+  /** What is written on events; several names in full may have the same. */
   labels: string[];
+  /** Of each label: `void saxpy<float>(int, float*)` for `saxpy`. */
+  fullNames: string[];
   /** Of charts: where columns begin, as a share of the height from the bottom; `busy` is how high they are. */
   bases?: Float32Array<ArrayBuffer>;
   /** How many lanes each takes, from its own downwards; one where this is not given. */
@@ -431,8 +434,8 @@ export interface SearchResult {
   hits: EventHit[];
   /** How many start in each of {@link densityCells} equal parts of the trace. */
   density: Uint32Array<ArrayBuffer>;
-  /** What is written on those that match: short names, which others may share. */
-  labels: string[];
+  /** What is written on those that match, and their names in full: others may share one, but not both. */
+  names: { label: string; fullName: string }[];
 }
 /** As many as a minimap can show. */
 export const densityCells = 512;

@@ -393,7 +393,8 @@ export class DeviceActivity {
       }
       out.add({
         ...{ start, end: start + length, lane, span: lanes, row, kind: window.kinds[i]!, flavour: window.flavours[i]! },
-        ...{ label: window.labels[window.labelIndex[i]!]!, correlation: window.correlations[i]! },
+        ...{ label: window.labels[window.labelIndex[i]!]!, fullName: window.fullNames[window.labelIndex[i]!]! },
+        correlation: window.correlations[i]!,
         ...{ merged: window.merged[i]!, busy: window.busy[i]! },
       });
     }

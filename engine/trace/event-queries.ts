@@ -76,7 +76,7 @@ export class EventQueries {
       tracks: tracks.filter(({ count }) => count > 0),
       hits: this.first(this.find(filter, matches, limit), limit),
       density,
-      labels: [...new Set(this.styles.filter((_, style) => matches[style]).map(({ label }) => label))],
+      names: this.styles.filter((_, style) => matches[style]).map(({ label, fullName }) => ({ label, fullName })),
     };
   }
 

@@ -639,8 +639,8 @@ class Collector {
   add(from: Items, i: number, lane: number, resolution: number, last: number): number {
     if (this.items.count === this.items.starts.length) this.grow();
     const cell = addTo(this.items, from, i, resolution, last);
-    // More lanes than a byte counts: nobody can tell them apart any more, but all are there.
-    if (this.lanes.length < this.items.count) this.lanes.push(Math.min(lane, 255));
+    // More lanes than two bytes count: nobody can tell them apart any more, but all are there.
+    if (this.lanes.length < this.items.count) this.lanes.push(Math.min(lane, mostLanes));
     return cell;
   }
 
@@ -655,7 +655,7 @@ class Collector {
       count,
       starts: new Float64Array(count),
       durations: new Float64Array(count),
-      lanes: new Uint8Array(count),
+      lanes: new Uint16Array(count),
       kinds: new Uint8Array(count),
       flavours: new Uint8Array(count),
       rows: new Uint32Array(count),
@@ -664,12 +664,15 @@ class Collector {
       busy: new Float32Array(count),
       labelIndex: new Uint32Array(count),
       labels: [],
+      fullNames: [],
     };
-    const labelOf = new Map<string, number>();
+    /** By style: two instances of a template have one label, but each its own name. */
+    const labelOf = new Map<number, number>();
     for (let i = 0; i < count; i++) {
       const from = order[i]!;
       const duration = items.ends[from]! - items.starts[from]!;
-      const { kind, flavour, label } = styles[items.styles[from]!] ?? unknownStyle;
+      const style = items.styles[from]!;
+      const { kind, flavour, label, fullName } = styles[style] ?? unknownStyle;
       window.starts[i] = items.starts[from]!;
       window.durations[i] = duration;
       window.lanes[i] = lanes[from]!;
@@ -679,10 +682,11 @@ class Collector {
       window.flavours[i] = flavour;
       window.rows[i] = items.rows[from]!;
       window.correlations[i] = items.correlations[from]!;
-      let index = labelOf.get(label);
+      let index = labelOf.get(style);
       if (index === undefined) {
         index = window.labels.push(label) - 1;
-        labelOf.set(label, index);
+        window.fullNames.push(fullName);
+        labelOf.set(style, index);
       }
       window.labelIndex[i] = index;
     }
@@ -696,6 +700,8 @@ class Collector {
   }
 }
 
+/** The largest number of {@link TrackWindow.lanes}. */
+const mostLanes = 2 ** 16 - 1;
 const unknownStyle: Style = { kind: 0, flavour: 0, label: '?', fullName: '?' };
 
 /** The first index in [begin, end) whose value is at least `limit`; `end` when there is none. */

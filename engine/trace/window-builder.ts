@@ -10,6 +10,8 @@ export interface Drawn {
   kind: number;
   flavour?: number;
   label: string;
+  /** Where the label is a short one. */
+  fullName?: string;
   /** Of the kernel that it belongs to. */
   row?: number;
   correlation?: number;
@@ -24,7 +26,7 @@ export class WindowBuilder {
   private count = 0;
   private starts = new Float64Array(256);
   private ends = new Float64Array(256);
-  private lanes = new Uint8Array(256);
+  private lanes = new Uint16Array(256);
   private spans = new Uint8Array(256);
   private kinds = new Uint8Array(256);
   private flavours = new Uint8Array(256);
@@ -34,7 +36,9 @@ export class WindowBuilder {
   private busy = new Float32Array(256);
   private bases = new Float32Array(256);
   private labelIndex = new Uint32Array(256);
-  private readonly labels = new Map<string, number>();
+  private readonly labels: string[] = [];
+  /** In full, with the index of their label. */
+  private readonly names = new Map<string, number>();
   private hasBases = false;
   private hasSpans = false;
   /** The last one of each lane that is shorter than a cell, and where that is. */
@@ -51,7 +55,7 @@ export class WindowBuilder {
     if (at === this.starts.length) this.grow();
     this.starts[at] = drawn.start;
     this.ends[at] = drawn.end;
-    this.lanes[at] = Math.min(drawn.lane, 255);
+    this.lanes[at] = Math.min(drawn.lane, 65_535);
     this.spans[at] = drawn.span ?? 1;
     this.kinds[at] = drawn.kind;
     this.flavours[at] = drawn.flavour ?? 0;
@@ -60,7 +64,7 @@ export class WindowBuilder {
     this.merged[at] = drawn.merged ?? 1;
     this.busy[at] = drawn.busy ?? 1;
     this.bases[at] = drawn.base ?? 0;
-    this.labelIndex[at] = this.indexOf(drawn.label);
+    this.labelIndex[at] = this.indexOf(drawn);
     if (drawn.base !== undefined) this.hasBases = true;
     if ((drawn.span ?? 1) > 1) this.hasSpans = true;
   }
@@ -82,7 +86,7 @@ export class WindowBuilder {
       this.busy[at] = whole > 0 ? Math.min(1, before.covered / whole) : 1;
       if (length <= before.longest) return;
       before.longest = length;
-      this.labelIndex[at] = this.indexOf(drawn.label);
+      this.labelIndex[at] = this.indexOf(drawn);
       this.flavours[at] = drawn.flavour ?? 0;
     } else {
       this.cells.set(drawn.lane, { cell, at: this.count, covered: length, longest: length });
@@ -105,27 +109,34 @@ export class WindowBuilder {
       merged: this.merged.slice(0, count),
       busy: this.busy.slice(0, count),
       labelIndex: this.labelIndex.slice(0, count),
-      labels: [...this.labels.keys()],
+      labels: this.labels,
+      fullNames: [...this.names.keys()],
       ...(this.hasBases ? { bases: this.bases.slice(0, count) } : {}),
       ...(this.hasSpans ? { spans: this.spans.slice(0, count) } : {}),
     };
   }
 
-  private indexOf(label: string): number {
-    let index = this.labels.get(label);
-    if (index === undefined) this.labels.set(label, (index = this.labels.size));
+  private indexOf({ label, fullName = label }: Drawn): number {
+    let index = this.names.get(fullName);
+    if (index === undefined) {
+      index = this.labels.push(label) - 1;
+      this.names.set(fullName, index);
+    }
     return index;
   }
 
   private grow(): void {
-    const grown = <T extends Float64Array | Float32Array | Uint32Array | Uint8Array>(values: T, made: T): T => {
+    const grown = <T extends Float64Array | Float32Array | Uint32Array | Uint16Array | Uint8Array>(
+      values: T,
+      made: T,
+    ): T => {
       made.set(values);
       return made;
     };
     const size = 2 * this.starts.length;
     this.starts = grown(this.starts, new Float64Array(size));
     this.ends = grown(this.ends, new Float64Array(size));
-    this.lanes = grown(this.lanes, new Uint8Array(size));
+    this.lanes = grown(this.lanes, new Uint16Array(size));
     this.spans = grown(this.spans, new Uint8Array(size));
     this.kinds = grown(this.kinds, new Uint8Array(size));
     this.flavours = grown(this.flavours, new Uint8Array(size));

@@ -3,6 +3,7 @@
  * an action, add it here.
  */
 import type { Workspace } from './app/workspace.svelte.ts';
+import type { ThemeChoice } from './app/preferences.svelte.ts';
 import type { DrawnBy } from './timeline/surface.ts';
 import type { PanelTab } from './trace/panel-tabs.ts';
 
@@ -36,6 +37,13 @@ function drawBy(drawnBy: DrawnBy, words: string): Command {
   return {
     ...{ id: `view.drawn-by-${drawnBy}`, title: `Draw the timeline ${words}`, group: 'View', keys: [] },
     run: (w) => w.preferences.set('timelineDrawnBy', drawnBy),
+  };
+}
+
+function useTheme(theme: ThemeChoice, words: string): Command {
+  return {
+    ...{ id: `view.theme-${theme}`, title: `Colours ${words}`, group: 'View', keys: [] },
+    run: (w) => w.preferences.set('theme', theme),
   };
 }
 
@@ -189,7 +197,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'view.back',
-    title: 'Back to the view before',
+    title: 'Undo: back to the view and rows before',
     group: 'View',
     keys: ['Alt+ArrowLeft', 'Ctrl+Z'],
     enabled: hasTrace,
@@ -197,7 +205,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'view.forward',
-    title: 'Forward again',
+    title: 'Redo: forward again',
     group: 'View',
     keys: ['Alt+ArrowRight', 'Ctrl+Shift+Z'],
     enabled: hasTrace,
@@ -252,6 +260,9 @@ export const commands: readonly Command[] = [
     run: (w) => w.swap(),
   },
   { id: 'view.theme', title: 'Dark or light', group: 'View', keys: ['T'], run: (w) => w.preferences.toggleTheme() },
+  useTheme('system', 'as the system has it'),
+  useTheme('dark', 'dark'),
+  useTheme('light', 'light'),
   drawBy('automatic', 'by the GPU where there is one'),
   drawBy('gpu', 'by the GPU'),
   drawBy('cpu', 'without the GPU'),
@@ -261,7 +272,7 @@ export const commands: readonly Command[] = [
     title: 'Next event on the row',
     group: 'Selection',
     keys: ['.'],
-    enabled: hasSelection,
+    enabled: hasTrace,
     run: (w) => void w.trace?.step(1, 'row'),
   },
   {
@@ -269,7 +280,7 @@ export const commands: readonly Command[] = [
     title: 'Previous event on the row',
     group: 'Selection',
     keys: [','],
-    enabled: hasSelection,
+    enabled: hasTrace,
     run: (w) => void w.trace?.step(-1, 'row'),
   },
   {
@@ -277,7 +288,7 @@ export const commands: readonly Command[] = [
     title: 'Next event of the same name',
     group: 'Selection',
     keys: ['N'],
-    enabled: hasSelection,
+    enabled: hasTrace,
     run: (w) => void w.trace?.step(1, 'name'),
   },
   {
@@ -285,7 +296,7 @@ export const commands: readonly Command[] = [
     title: 'Previous event of the same name',
     group: 'Selection',
     keys: ['Shift+N'],
-    enabled: hasSelection,
+    enabled: hasTrace,
     run: (w) => void w.trace?.step(-1, 'name'),
   },
   {

@@ -1,12 +1,14 @@
 /** Every screen as axe sees it, in dark and light: names, roles, contrast, order of headings, what is nested in what. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { write } from '../unit/trace/example-recording-events.ts';
-import { test } from './app.ts';
+import { chromeTrace, test } from './app.ts';
 
-async function violations(page: Page): Promise<string[]> {
+async function violations(page: Page, within = 'html'): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
+    .include(within)
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze();
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help}: ${target.join(' ')}`));
@@ -77,6 +79,53 @@ for (const scheme of ['dark', 'light'] as const) {
       await page.keyboard.type('memcpy');
       await expect(page.getByTestId('search-said')).toHaveText('4 matches');
       expect.soft(await violations(page), 'search').toEqual([]);
+    });
+
+    test('over a trace: the dialog for a time, the file browser, what fails, what takes a while', async ({ app }) => {
+      const { page } = app;
+      writeFileSync(join(app.folder, 'broken.simsight'), 'This is no trace.');
+      chromeTrace(join(app.folder, 'large.json'), 400_000);
+      await app.start(write(join(app.folder, 'known.simsight')));
+      await app.scene();
+      await page.keyboard.press('g');
+      await page.getByRole('textbox', { name: 'Time' }).fill('2 h');
+      await expect(page.getByTestId('time-problem')).toBeVisible();
+      expect.soft(await violations(page), 'time dialog').toEqual([]);
+      await page.keyboard.press('Escape');
+
+      const open = async (name: string): Promise<void> => {
+        await page.keyboard.press('o');
+        await page.getByTestId('file-entry').filter({ hasText: 'files' }).first().click();
+        await page.getByTestId('file-entry').filter({ hasText: name }).click();
+      };
+      await open('broken.simsight');
+      expect.soft(await violations(page), 'file browser').toEqual([]);
+      await page.getByTestId('file-accept').click();
+      await expect(page.getByTestId('problem-message')).toContainText('broken.simsight');
+      expect.soft(await violations(page), 'a file that cannot be opened').toEqual([]);
+
+      await open('large.json');
+      await page.getByTestId('file-accept').click();
+      await expect(page.getByTestId('opening-progress')).toContainText('Reading');
+      // The bar moves on meanwhile, so only it is looked at, and not for long.
+      expect.soft(await violations(page, '[data-testid=opening]'), 'opening').toEqual([]);
+      await page.getByTestId('opening-cancel').click();
+      await expect(page.getByTestId('opening')).toHaveCount(0);
+      // In the table of events a search that cannot be read.
+      await page.keyboard.press('3');
+      await page.getByTestId('events-filter').fill('/(/');
+      await expect(page.getByTestId('problem-message').last()).toContainText('Invalid regular expression');
+      expect.soft(await violations(page), 'a filter that cannot be read').toEqual([]);
+    });
+
+    test('a recording on its way', async ({ app }) => {
+      test.setTimeout(300_000);
+      const { page } = app;
+      await app.start();
+      await page.getByTestId('lab-overlap-after').click();
+      await expect(page.getByTestId('record-progress')).toBeVisible();
+      expect.soft(await violations(page, '[data-testid=record-dialog]')).toEqual([]);
+      await expect(page.getByTestId('trace-screen')).toBeVisible({ timeout: 240_000 });
     });
 
     test('two traces, compared', async ({ app }) => {

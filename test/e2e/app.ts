@@ -1,5 +1,5 @@
 /** The app in browser mode for one test: a server with folders of its own, a page, and eyes for what the canvas shows. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -97,6 +97,16 @@ async function colourOfPoints({
     const [red, green, blue] = context.getImageData(Math.floor(x), Math.floor(y), 1, 1).data;
     return `#${[red!, green!, blue!].map((value) => value.toString(16).padStart(2, '0')).join('')}`;
   });
+}
+
+/** Chrome's JSON, some 150 bytes an event: half a million take seconds to open. */
+export function chromeTrace(path: string, events: number): void {
+  const lines = Array.from(
+    { length: events },
+    (_, i) =>
+      `{"ph":"X","cat":"kernel","name":"gemm_${i % 50}","pid":0,"tid":${7 + (i % 4)},"ts":${i * 10}.123,"dur":7.5,"args":{"device":0,"stream":${7 + (i % 4)},"correlation":${i}}}`,
+  );
+  writeFileSync(path, `{"traceEvents":[\n${lines.join(',\n')}\n]}`);
 }
 
 /** How far apart two `#rrggbb` are at most in one channel. */

@@ -1,8 +1,9 @@
 /** Getting about in a trace: history, times, boxes, names, the palette. */
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
+import { formatDuration } from '../../renderer/src/format.ts';
 import { api, kernel, write } from '../unit/trace/example-recording-events.ts';
-import { test, type App } from './app.ts';
+import { test, type App, type SceneRect } from './app.ts';
 
 const known = (app: App): string => write(join(app.folder, 'known.simsight'));
 const windowOf = async (app: App) => (await app.scene())[0]!.window;
@@ -106,6 +107,166 @@ test('the next and the previous event of a name, wherever they are', async ({ ap
   await expect.poll(async () => (await windowOf(app)).start).toBeGreaterThan(900_000);
 });
 
+test('the keyboard alone: to the timeline, an event, and the page of its kernel', async ({ app }) => {
+  const { page } = app;
+  await app.start(known(app));
+  await app.scene();
+  const tabTo = async (testid: string): Promise<void> => {
+    for (let i = 0; i < 30; i++) {
+      await page.keyboard.press('Tab');
+      if ((await page.evaluate(() => (document.activeElement as HTMLElement).dataset['testid'])) === testid) return;
+    }
+    throw new Error(`Tab does not reach ${testid}`);
+  };
+  // Nothing has been chosen: the first event of the topmost row with any, and with a comma the last one.
+  await tabTo('timeline');
+  await page.keyboard.press('.');
+  await expect(page.getByTestId('selection-title')).toHaveText('cudaStreamCreateWithPriority');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press(',');
+  await expect(page.getByTestId('selection-title')).toHaveText('cudaDeviceSynchronize');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('n');
+  await expect(page.getByTestId('selection-title')).toHaveText('cudaStreamCreateWithPriority');
+  await page.keyboard.press('Escape');
+  // Of the row that has the focus.
+  await page.reload();
+  await app.scene();
+  await tabTo('row-header');
+  const focused = page.locator('[data-testid=row-header]:focus');
+  for (const next of ['CUDA API', 'Synchronization', 'A100', 'Kernels']) {
+    await page.keyboard.press('ArrowDown');
+    await expect(focused).toContainText(next);
+  }
+  await page.keyboard.press('.');
+  await expect(page.getByTestId('selection-title')).toHaveText('saxpy');
+  const highlighted = (await app.scene())[0]!.rects.filter((rect) => rect.highlighted).map(({ kind }) => kind);
+  expect(highlighted).toContain('kernel');
+  await page.keyboard.press('f');
+  const { start, span } = await windowOf(app);
+  expect(start).toBeGreaterThan(800);
+  expect(start + span).toBeLessThan(3800);
+  await page.keyboard.press('k');
+  await expect(page.getByTestId('kernel-tab-overview')).toBeVisible();
+});
+
+test('a drag moves time and rows, wheels with keys move one of them', async ({ app }) => {
+  const { page } = app;
+  await page.setViewportSize({ width: 1200, height: 520 });
+  await app.start(known(app));
+  await app.scene();
+  const area = (await page.getByTestId('timeline').boundingBox())!;
+  const at = { x: area.x + area.width / 2, y: area.y + area.height - 20 };
+  await page.mouse.move(at.x, at.y);
+  for (let i = 0; i < 4; i++) await page.mouse.wheel(0, -200);
+  const [before] = await app.scene();
+  const perPixel = before!.window.span / area.width;
+  await page.mouse.down();
+  await page.mouse.move(at.x - 100, at.y - 40, { steps: 5 });
+  await page.mouse.up();
+  const [dragged] = await app.scene();
+  expect(dragged!.window.span).toBe(before!.window.span);
+  expect((dragged!.window.start - before!.window.start) / perPixel).toBeCloseTo(100, 6);
+  expect(dragged!.scrollTop - before!.scrollTop).toBe(40);
+
+  // With Shift it measures, and says how long that is.
+  await page.keyboard.down('Shift');
+  await page.mouse.move(at.x - 100, at.y - 10);
+  await page.mouse.down();
+  await page.mouse.move(at.x + 100, at.y - 10, { steps: 5 });
+  await page.mouse.up();
+  const { measured, window: still } = (await app.scene())[0]!;
+  expect(still).toEqual(dragged!.window);
+  expect((measured!.to - measured!.from) / perPixel).toBeCloseTo(200, 6);
+  await expect(page.getByTestId('measured')).toHaveText(formatDuration(200 * perPixel));
+
+  await page.mouse.wheel(0, 50);
+  await page.keyboard.up('Shift');
+  const [shifted] = await app.scene();
+  expect((shifted!.window.start - dragged!.window.start) / perPixel).toBeCloseTo(50, 6);
+  expect(shifted!.scrollTop).toBe(dragged!.scrollTop);
+  await page.keyboard.down('Alt');
+  await page.mouse.wheel(0, 30);
+  await page.keyboard.up('Alt');
+  const [scrolled] = await app.scene();
+  expect(scrolled!.window).toEqual(shifted!.window);
+  expect(scrolled!.scrollTop - shifted!.scrollTop).toBe(30);
+});
+
+test('a pinch zooms where the fingers are: on a trackpad and on a screen', async ({ app, context }) => {
+  const { page } = app;
+  await app.start(known(app));
+  const whole = await windowOf(app);
+  const area = (await page.getByTestId('timeline').boundingBox())!;
+  const shareAt = (x: number): number => (x - area.x) / area.width;
+  const timeAt = async (x: number): Promise<number> => {
+    const { start, span } = await windowOf(app);
+    return start + span * shareAt(x);
+  };
+  const x = Math.round(area.x + area.width * 0.4);
+  const y = area.y + 150;
+  await page.mouse.move(x, y);
+  const before = await timeAt(x);
+  // What browsers make of a pinch on a trackpad. Nothing of it may zoom the page.
+  await page.keyboard.down('Control');
+  for (let i = 0; i < 5; i++) await page.mouse.wheel(0, -20);
+  await page.keyboard.up('Control');
+  const near = await windowOf(app);
+  expect(near.span / whole.span).toBeCloseTo(Math.exp(-1), 2);
+  expect(await timeAt(x)).toBeCloseTo(before, 0);
+  expect(await page.evaluate(() => visualViewport!.scale)).toBe(1);
+
+  const fingers = await context.newCDPSession(page);
+  /** Where the left finger is, and the right one. */
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...xs: (number | null)[]): Promise<unknown> =>
+    fingers.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: xs.flatMap((x, id) => (x === null ? [] : [{ x, y, id }])),
+    });
+  const [middle, apart] = [Math.round(area.x + area.width / 2), 60];
+  const between = await timeAt(middle);
+  await touch('touchStart', middle - apart);
+  await touch('touchStart', middle - apart, middle + apart);
+  for (let i = 1; i <= 6; i++) await touch('touchMove', middle - apart - 10 * i, middle + apart + 10 * i);
+  const zoomed = await windowOf(app);
+  expect(zoomed.span / near.span).toBeCloseTo(0.5, 2);
+  expect(await timeAt(middle)).toBeCloseTo(between, 0);
+  // Both together move it.
+  for (let i = 1; i <= 5; i++) await touch('touchMove', middle - 2 * apart + 20 * i, middle + 2 * apart + 20 * i);
+  expect(await timeAt(middle + 100)).toBeCloseTo(between, 0);
+  expect((await windowOf(app)).span).toBeCloseTo(zoomed.span, 3);
+  // One that stays drags; letting go of it selects nothing.
+  await touch('touchEnd', middle - 2 * apart + 100);
+  for (let i = 1; i <= 5; i++) await touch('touchMove', null, middle + 2 * apart + 100 + 10 * i);
+  await touch('touchEnd');
+  expect(await timeAt(middle + 150)).toBeCloseTo(between, 0);
+  await expect(page.getByTestId('selection')).toHaveCount(0);
+});
+
+test('the card of what is under a pointer that rests is that of what is there', async ({ app }) => {
+  const { page } = app;
+  await app.start(known(app));
+  const [trace] = await app.scene();
+  const card = page.getByTestId('hover-card');
+  const on = (kind: string): SceneRect => trace!.rects.find((rect) => rect.kind === kind && rect.track === 'Kernels')!;
+  const kernel = on('kernel');
+  await page.mouse.move(kernel.x + kernel.width - 4, kernel.y + kernel.height / 2);
+  await expect(card).toContainText('saxpy');
+  // It comes back after a step of the wheel, and goes when the window moves on under it.
+  await page.mouse.wheel(0, -100);
+  await app.scene();
+  await expect(card).toContainText('saxpy');
+  await page.keyboard.press('d');
+  await app.scene();
+  await expect(card).toHaveCount(0);
+  await page.keyboard.press('a');
+  await expect(card).toContainText('saxpy');
+  // Rows that move are no different.
+  await page.keyboard.press('e');
+  await app.scene();
+  await expect(card).toHaveCount(0);
+});
+
 test('the palette does what is typed', async ({ app }) => {
   const { page } = app;
   await app.start(known(app));
@@ -144,6 +305,51 @@ test('W A S D and arrows move, the minimap jumps', async ({ app }) => {
   const late = await windowOf(app);
   expect(late.span).toBeCloseTo(wider.span, 6);
   expect(late.start).toBeGreaterThan(wider.start + 200);
+});
+
+test('the minimap’s window is where the view is, and moves it', async ({ app }) => {
+  const { page } = app;
+  await app.start(known(app));
+  const whole = await windowOf(app);
+  await page.getByTestId('timeline').hover();
+  for (let i = 0; i < 4; i++) await page.mouse.wheel(0, -200);
+  const near = await windowOf(app);
+  const strip = (await page.getByTestId('minimap').boundingBox())!;
+  const isInPlace = async (): Promise<{ x: number; y: number }> => {
+    const { start, span } = await windowOf(app);
+    const frame = (await page.getByTestId('minimap-window').boundingBox())!;
+    expect(frame.x).toBeCloseTo(strip.x + ((start - whole.start) / whole.span) * strip.width, 0);
+    expect(frame.width).toBeCloseTo((span / whole.span) * strip.width, 0);
+    return { x: frame.x + frame.width / 2, y: frame.y + frame.height / 2 };
+  };
+  const { x, y } = await isInPlace();
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x - 120, y, { steps: 4 });
+  await page.mouse.up();
+  const moved = await windowOf(app);
+  expect(moved.span).toBeCloseTo(near.span, 6);
+  expect(near.start - moved.start).toBeCloseTo((120 / strip.width) * whole.span, 3);
+  await isInPlace();
+});
+
+test('the ruler’s times go from seconds to nanoseconds', async ({ app }) => {
+  const { page } = app;
+  await app.start(write(join(app.folder, 'long.simsight'), [api('cudaDeviceSynchronize', 0, 80e9, 1)]));
+  await app.scene();
+  await page.getByTestId('timeline').hover();
+  const seen: string[] = [];
+  for (let i = 0; i < 24; i++) {
+    const [, unit] = / (s|ms|µs|ns)$/.exec(
+      (await page.getByTestId('ruler').locator('.labelled').first().textContent())!,
+    )!;
+    if (seen.at(-1) !== unit) seen.push(unit!);
+    const { span } = await windowOf(app);
+    await page.mouse.wheel(0, -500);
+    await expect.poll(async () => (await windowOf(app)).span).toBeLessThan(span);
+    if (span < 200) break;
+  }
+  expect(seen).toEqual(['s', 'ms', 'µs', 'ns']);
 });
 
 test('what happens late in a long recording is seen at once', async ({ app }) => {

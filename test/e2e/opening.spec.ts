@@ -1,20 +1,8 @@
 /** Files that take a while to open: how far it is, and a way out. */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { write } from '../unit/trace/example-recording-events.ts';
-import { test } from './app.ts';
-
-/** Chrome's JSON, some 150 bytes an event. */
-function large(path: string, events: number): string {
-  const lines = Array.from(
-    { length: events },
-    (_, i) =>
-      `{"ph":"X","cat":"kernel","name":"gemm_${i % 50}","pid":0,"tid":${7 + (i % 4)},"ts":${i * 10}.123,"dur":7.5,"args":{"device":0,"stream":${7 + (i % 4)},"correlation":${i}}}`,
-  );
-  writeFileSync(path, `{"traceEvents":[\n${lines.join(',\n')}\n]}`);
-  return path;
-}
+import { chromeTrace, test } from './app.ts';
 
 test('progress is shown while a large file is read; it can be cancelled, and what is open stays open', async ({
   app,
@@ -22,7 +10,7 @@ test('progress is shown while a large file is read; it can be cancelled, and wha
   test.setTimeout(120_000);
   const { page } = app;
   const known = write(join(app.folder, 'known.simsight'));
-  large(join(app.folder, 'large.json'), 500_000);
+  chromeTrace(join(app.folder, 'large.json'), 500_000);
   await app.start(known);
   await app.scene();
   const open = async (): Promise<void> => {

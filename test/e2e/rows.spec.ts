@@ -132,6 +132,75 @@ test('the group of what is in sight stays in sight', async ({ app }) => {
   await expect(page.getByTestId('sticky-header')).toHaveCount(0);
 });
 
+test('what was done to rows is undone step by step, and done again', async ({ app }) => {
+  const { page } = app;
+  await app.start(known(app));
+  await app.scene();
+  const before = await titles(page);
+  const pinned = (): Promise<number> => page.getByTestId('pinned-headers').getByTestId('row-header').count();
+  const steps: [string, () => Promise<void>][] = [
+    ['hidden', () => row(page, 'Synchronization').press('Delete')],
+    ['pinned', () => row(page, 'Kernels').press('p')],
+    ['moved', () => row(page, 'Copy engine: host').press('Alt+ArrowDown')],
+    ['closed', () => row(page, 'A100').press('ArrowLeft')],
+    ['all closed', () => page.keyboard.press('e')],
+    ['all opened', () => page.keyboard.press('Shift+E')],
+    ['filtered', () => page.getByTestId('row-filter').pressSequentially('stream', { delay: 10 })],
+    ['zoomed', () => page.getByTestId('timeline').press('w')],
+  ];
+  const states: unknown[] = [];
+  const state = async (): Promise<unknown> => [await titles(page), await pinned(), (await app.scene())[0]!.window.span];
+  for (const [what, change] of steps) {
+    states.push(await state());
+    await change();
+    expect(await state(), what).not.toEqual(states.at(-1));
+    if (what === 'all closed') expect(await titles(page)).toEqual(['saxpy.cu', expect.stringContaining('A100')]);
+    if (what === 'all opened') expect(await titles(page)).toContain('Sub-partition 3');
+  }
+  const last = await state();
+  for (const [what] of steps.toReversed()) {
+    await page.getByTestId('timeline').press('Control+z');
+    expect(await state(), `${what}, undone`).toEqual(states.pop());
+  }
+  expect(await titles(page)).toEqual(before);
+  for (const _ of steps) await page.keyboard.press('Control+Shift+z');
+  expect(await state()).toEqual(last);
+});
+
+test('going to a row by its name is undone by going back to where the rows were', async ({ app }) => {
+  const { page } = app;
+  await page.setViewportSize({ width: 1200, height: 520 });
+  await app.start(known(app));
+  const [before] = await app.scene();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('sub-partition 3');
+  await page.keyboard.press('Enter');
+  await expect(row(page, 'Sub-partition 3')).toBeVisible();
+  expect((await app.scene())[0]!.scrollTop).toBeGreaterThan(100);
+  await page.getByTestId('timeline').focus();
+  await page.keyboard.press('Alt+ArrowLeft');
+  expect((await app.scene())[0]!.scrollTop).toBe(before!.scrollTop);
+  await expect(row(page, 'Sub-partition 3')).toHaveCount(0);
+  await page.keyboard.press('Alt+ArrowRight');
+  await expect(row(page, 'Sub-partition 3')).toBeVisible();
+});
+
+test('of two traces with one view, rows of each come back', async ({ app }) => {
+  const { page } = app;
+  const names = ['before', 'after'] as const;
+  await app.start(...names.map((title) => write(join(app.folder, `${title}.simsight`), undefined, { title })));
+  await app.scene();
+  const rowIn = (pane: number): Locator =>
+    page.getByTestId(`pane-${pane}`).getByTestId('row-header').filter({ hasText: 'CUDA API' });
+  for (const pane of [0, 1]) await rowIn(pane).press('Delete');
+  await expect(page.getByTestId('show-hidden')).toHaveText('2 hidden');
+  await page.keyboard.press('Control+z');
+  await expect(rowIn(1)).toBeVisible();
+  await expect(rowIn(0)).toHaveCount(0);
+  await page.keyboard.press('Control+z');
+  await expect(rowIn(0)).toBeVisible();
+});
+
 test('the menu of a row is opened, used and left by keys', async ({ app }) => {
   const { page } = app;
   await app.start(known(app));

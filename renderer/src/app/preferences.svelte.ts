@@ -85,7 +85,9 @@ export class Preferences {
     if (this.#stored.theme !== 'system') return this.#stored.theme;
     return this.#systemIsLight ? 'light' : 'dark';
   }
+  /** What becomes the system's own follows the system again: who toggles twice has chosen nothing. */
   toggleTheme(): void {
-    this.set('theme', this.theme === 'dark' ? 'light' : 'dark');
+    const theme = this.theme === 'dark' ? 'light' : 'dark';
+    this.set('theme', (theme === 'light') === this.#systemIsLight ? 'system' : theme);
   }
 }

@@ -238,12 +238,14 @@ export class Workspace {
       const view = first.view;
       view.durationNs = Math.max(first.info.durationNs, second.info.durationNs);
       second.view = view;
+      view.rows = [first.rows, second.rows];
       if (fit) view.fitAll();
     } else {
       const { window, width } = first.view;
       for (const trace of this.traces) {
         trace.view = new TimelineView(trace.info.durationNs);
         trace.view.width = width;
+        trace.view.rows = [trace.rows];
         if (!fit) trace.view.show(window);
       }
     }
@@ -266,6 +268,7 @@ export class Workspace {
     const kept = this.traces.find((trace) => trace !== closed)!;
     closed.close();
     kept.view.durationNs = kept.info.durationNs;
+    kept.view.rows = [kept.rows];
     kept.view.show(kept.view.window);
     this.#show([kept]);
   }

@@ -3,7 +3,7 @@
  * kernel shouts louder than another and labels are readable on all of them. Copies keep the hues that Nsight Systems
  * taught people: green to the device, rose from it.
  */
-import { drawnKinds, eventKinds, flavours, type Chart } from '../../../engine/api/types.ts';
+import { drawnKinds, eventKinds, flavours } from '../../../engine/api/types.ts';
 
 export type Theme = 'dark' | 'light';
 /** 0xRRGGBB */
@@ -189,13 +189,4 @@ export const canvasColours: Record<Theme, { background: Colour; groupRow: Colour
 
 export function cssColour(colour: Colour): string {
   return `#${colour.toString(16).padStart(6, '0')}`;
-}
-
-/** What the areas of a chart are, if there are several. */
-export function legendOf(chart: Chart | undefined, theme: Theme): { label: string; colour: string }[] {
-  if (!chart || chart.series.length < 2) return [];
-  return chart.series.map((label, flavour) => ({
-    label,
-    colour: cssColour(eventColour(drawnKinds.column, flavour, label, theme)),
-  }));
 }

@@ -88,6 +88,20 @@ function moved(state: GestureState, x: number, y: number): { state: GestureState
   }
 }
 
+interface Point {
+  x: number;
+  y: number;
+}
+/** Two fingers that move: what was between them stays there. `factor` and `x` are those of a zoom, after moving by `dx` and `dy`. */
+export function pinch(
+  [a, b]: readonly [Point, Point],
+  [c, d]: readonly [Point, Point],
+): { factor: number; x: number; dx: number; dy: number } {
+  const apart = (one: Point, other: Point): number => Math.max(1, Math.hypot(one.x - other.x, one.y - other.y));
+  const x = (c.x + d.x) / 2;
+  return { factor: apart(a, b) / apart(c, d), x, dx: x - (a.x + b.x) / 2, dy: (c.y + d.y - a.y - b.y) / 2 };
+}
+
 export interface WheelInput {
   deltaX: number;
   deltaY: number;

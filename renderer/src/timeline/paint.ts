@@ -3,7 +3,7 @@
  * not two triangles. Looks as what gpu-surface.ts draws.
  */
 import type { Glyph, GlyphAtlas } from './glyph-atlas.ts';
-import { patterns, seamless } from './patterns.ts';
+import { markColour, patternAnchor, patterns, seamless } from './patterns.ts';
 import { gapFrom, type RectBatch } from './rect-batch.ts';
 import { dimmedAlpha, type Frame, type Text } from './surface.ts';
 
@@ -46,6 +46,7 @@ function paintRects(pixels: Pixels, batch: RectBatch, { window, width, scrollTop
   const from = window.start - 2 / perNs;
   const top = scrollTop;
   const bottom = scrollTop + pixels.height / pixelRatio;
+  const anchor = patternAnchor(window.start * perNs, pixelRatio);
   const area: Area = { left: 0, top: 0, right: 0, bottom: 0 };
   for (let i = 0; i < batch.count; i++) {
     if (starts[i]! > end || ends[i]! < from || tops[i]! > bottom || bottoms[i]! < top) continue;
@@ -61,16 +62,17 @@ function paintRects(pixels: Pixels, batch: RectBatch, { window, width, scrollTop
     if (!clip(area, pixels)) continue;
     const alpha = emphasised[i] === 1 ? 1 : dimmedAlpha;
     fill(pixels, area, abgr(colours[i]!), alpha);
-    if (pattern > patterns.none && pattern < seamless) {
-      const marked = abgr(scaled(colours[i]!, 0.8));
-      const isMarked = marks[pattern] ?? marks[patterns.wide]!;
+    const isMarked = marks[pattern % seamless];
+    if (isMarked) {
+      const marked = abgr(markColour(colours[i]!));
       const scrolled = scrollTop * pixelRatio;
+      const from = pattern < seamless ? left : anchor;
       for (let y = area.top; y < area.bottom; y++) {
         const v = Math.floor((y + 0.5 + scrolled) / pixelRatio);
         for (let x = area.left; x < area.right; x++) {
-          if (!isMarked(Math.floor((x + 0.5 - left) / pixelRatio), v)) continue;
+          if (!isMarked(Math.floor((x + 0.5 - from) / pixelRatio), v)) continue;
           const at = y * pixels.width + x;
-          pixels.data[at] = alpha === 1 ? marked : darkened(pixels.data[at]!, colours[i]!, alpha);
+          pixels.data[at] = alpha === 1 ? marked : remarked(pixels.data[at]!, abgr(colours[i]!), marked, alpha);
         }
       }
     }
@@ -107,7 +109,7 @@ export class GlyphPainter {
   }
 }
 
-/** By pattern: whether a CSS pixel is darkened; as the shader in rect-mesh.ts has it. */
+/** By pattern: whether a CSS pixel is marked; as the shader in rect-mesh.ts has it. */
 const marks: Readonly<Record<number, (x: number, y: number) => boolean>> = {
   [patterns.rising]: (x, y) => (x + y) % 5 === 0,
   [patterns.falling]: (x, y) => (x - y) % 5 === 0,
@@ -136,10 +138,6 @@ function fill({ data, width }: Pixels, { left, top, right, bottom }: Area, colou
 }
 
 const abgr = (rgb: number): number => (0xff000000 | ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16)) >>> 0;
-const scaled = (rgb: number, factor: number): number =>
-  (Math.round(((rgb >> 16) & 255) * factor) << 16) |
-  (Math.round(((rgb >> 8) & 255) * factor) << 8) |
-  Math.round((rgb & 255) * factor);
 
 /** Both 0xAABBGGRR, opaque. */
 function mixed(below: number, above: number, alpha: number): number {
@@ -149,12 +147,11 @@ function mixed(below: number, above: number, alpha: number): number {
   };
   return (0xff000000 | channel(16) | channel(8) | channel(0)) >>> 0;
 }
-/** A pixel on which a colour already lies, as if it had been a darker one. */
-function darkened(pixel: number, rgb: number, alpha: number): number {
-  const colour = abgr(rgb);
+/** A pixel on which a fill already lies, as if it had been a mark. */
+function remarked(pixel: number, filled: number, mark: number, alpha: number): number {
   const channel = (shift: number): number => {
-    const less = ((colour >>> shift) & 255) * 0.2 * alpha;
-    return Math.max(0, Math.round(((pixel >>> shift) & 255) - less)) << shift;
+    const more = (((mark >>> shift) & 255) - ((filled >>> shift) & 255)) * alpha;
+    return Math.min(255, Math.max(0, Math.round(((pixel >>> shift) & 255) + more))) << shift;
   };
   return (0xff000000 | channel(16) | channel(8) | channel(0)) >>> 0;
 }

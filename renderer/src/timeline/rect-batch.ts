@@ -33,9 +33,9 @@ export interface BatchRequest {
   from: number;
   to: number;
   theme: Theme;
-  /** By label, and for several events drawn as one by track and time; null: no emphasis. */
+  /** By label and full name, and for several events drawn as one by track and time; null: no emphasis. */
   emphasis: {
-    matches(label: string): boolean;
+    matches(label: string, fullName: string): boolean;
     contains?(track: number, fromNs: number, toNs: number): boolean;
   } | null;
 }
@@ -72,7 +72,8 @@ export function buildRects(request: BatchRequest): RectBatch {
   let at = 0;
   for (const { row, window } of parts) {
     const slot = windows.push(window) - 1;
-    const labelEmphasis = emphasis && window.labels.map((label) => emphasis.matches(label));
+    const labelEmphasis =
+      emphasis && window.labels.map((label, i) => emphasis.matches(label, window.fullNames[i] ?? label));
     const gap = row.laneHeight > 12 && row.lanes > 1 ? 2 : row.lanes > 1 ? 1 : 0;
     for (let i = 0; i < window.count; i++) {
       const start = window.starts[i]!;
@@ -86,7 +87,7 @@ export function buildRects(request: BatchRequest): RectBatch {
       batch.tops[at] = top;
       batch.bottoms[at] = bottom;
       batch.colours[at] = eventColour(window.kinds[i]!, window.flavours[i]!, window.labels[labelIndex] ?? '', theme);
-      batch.patterns[at] = patternOf(window.kinds[i]!, window.flavours[i]!);
+      batch.patterns[at] = patternOf(window.kinds[i]!, window.labels[labelIndex] ?? '');
       const stands =
         !labelEmphasis ||
         window.kinds[i]! >= drawnKinds.column ||
@@ -137,6 +138,11 @@ export const emptyBatch: RectBatch = buildRects({
 export function labelOf(batch: RectBatch, index: number): string {
   const window = batch.windows[batch.windowOf[index]!]!;
   return window.labels[window.labelIndex[batch.indexOf[index]!]!] ?? '';
+}
+
+export function fullNameOf(batch: RectBatch, index: number): string {
+  const window = batch.windows[batch.windowOf[index]!]!;
+  return window.fullNames[window.labelIndex[batch.indexOf[index]!]!] ?? labelOf(batch, index);
 }
 
 /** Whether a rectangle is part of a chart. */

@@ -3,7 +3,7 @@
  * one uniform. Looks as what paint.ts paints.
  */
 import { Buffer, BufferUsage, Geometry, GlProgram, Mesh, Shader, UniformGroup } from 'pixi.js';
-import { seamless } from './patterns.ts';
+import { marking, patternAnchor, seamless } from './patterns.ts';
 import { gapFrom, vertexBytes, writeVertices, type RectBatch } from './rect-batch.ts';
 import { dimmedAlpha, type Frame } from './surface.ts';
 
@@ -15,6 +15,7 @@ in vec4 aColour;
 uniform mat3 uProjectionMatrix;
 uniform mat3 uWorldTransformMatrix;
 uniform vec4 uView; // window's start relative to the origin (ns), CSS pixels per ns, scrolled CSS pixels, pixel ratio
+uniform float uAnchor; // where patterns begin that go on from one rectangle to the next, device pixels
 out vec4 vColour;
 out vec2 vPlace; // device pixels from the rectangle's left edge, and from the top of all rows
 flat out int vPattern;
@@ -30,7 +31,8 @@ void main() {
   vec2 place = vec2((corner == 1 || corner == 2 ? right : left) / uView.w, aY - uView.z);
   gl_Position = vec4((uProjectionMatrix * uWorldTransformMatrix * vec3(place, 1.0)).xy, 0.0, 1.0);
   vColour = vec4(aColour.rgb, (marks & 1) == 1 ? 1.0 : ${dimmedAlpha});
-  vPlace = vec2(corner == 1 || corner == 2 ? right - left : 0.0, aY * uView.w);
+  float from = vPattern < ${seamless} ? left : uAnchor;
+  vPlace = vec2((corner == 1 || corner == 2 ? right : left) - from, aY * uView.w);
 }`;
 
 const fragment = `#version 300 es
@@ -40,20 +42,25 @@ in highp vec2 vPlace;
 flat in int vPattern;
 uniform highp vec4 uView;
 out vec4 colour;
-bool isMarked(highp vec2 place) {
+bool isMarked(int pattern, highp vec2 place) {
   highp float x = floor(place.x);
   highp float y = floor(place.y);
-  if (vPattern == 1) return mod(x + y, 5.0) < 1.0;
-  if (vPattern == 2) return mod(x - y, 5.0) < 1.0;
-  if (vPattern == 3) return mod(y, 3.0) < 1.0;
-  if (vPattern == 4) return mod(x, 4.0) < 1.0;
-  if (vPattern == 5) return mod(x, 4.0) < 1.0 && mod(y, 3.0) < 1.0;
-  if (vPattern == 6) return mod(floor(x / 2.0) + floor(y / 2.0), 2.0) < 1.0;
+  if (pattern == 1) return mod(x + y, 5.0) < 1.0;
+  if (pattern == 2) return mod(x - y, 5.0) < 1.0;
+  if (pattern == 3) return mod(y, 3.0) < 1.0;
+  if (pattern == 4) return mod(x, 4.0) < 1.0;
+  if (pattern == 5) return mod(x, 4.0) < 1.0 && mod(y, 3.0) < 1.0;
+  if (pattern == 6) return mod(floor(x / 2.0) + floor(y / 2.0), 2.0) < 1.0;
   return mod(x + y, 12.0) < 2.0;
 }
 void main() {
   vec3 fill = vColour.rgb;
-  if (vPattern > 0 && vPattern < ${seamless} && isMarked(vPlace / uView.w)) fill *= 0.8;
+  int pattern = vPattern % ${seamless};
+  if (pattern > 0 && isMarked(pattern, vPlace / uView.w)) {
+    // As markColour in patterns.ts.
+    bool isDark = dot(fill, vec3(${marking.weights.join(', ')})) < ${marking.darkBelow};
+    fill = isDark ? fill + (1.0 - fill) * ${marking.lighter} : fill * ${marking.darker};
+  }
   colour = vec4(fill * vColour.a, vColour.a);
 }`;
 
@@ -74,7 +81,10 @@ export class RectMesh {
   readonly mesh: Mesh<Geometry, Shader>;
   readonly #vertices: Buffer;
   readonly #geometry: Geometry;
-  readonly #view = new UniformGroup({ uView: { value: new Float32Array(4), type: 'vec4<f32>' } });
+  readonly #view = new UniformGroup({
+    uView: { value: new Float32Array(4), type: 'vec4<f32>' },
+    uAnchor: { value: 0, type: 'f32' },
+  });
   #origin = 0;
 
   constructor() {
@@ -113,6 +123,7 @@ export class RectMesh {
     view[1] = width / window.span;
     view[2] = scrollTop;
     view[3] = pixelRatio;
+    this.#view.uniforms.uAnchor = patternAnchor((window.start * width * pixelRatio) / window.span, pixelRatio);
     this.#view.update();
   }
 

@@ -4,11 +4,11 @@
  */
 import { drawnKinds, eventKinds, type EventRef, type TrackWindow } from '../../../engine/api/types.ts';
 import { createSurface } from './create-surface.ts';
-import { canvasColours, cssColour, labelColour, type Theme } from './colours.ts';
+import { canvasColours, cssColour, labelColour, type Colour, type Theme } from './colours.ts';
 import { hitTest } from './hit-test.ts';
 import { chooseLabels, type Label } from './label-choice.ts';
 import { seamless } from './patterns.ts';
-import { buildRects, emptyBatch, labelOf, placeOf, type RectBatch } from './rect-batch.ts';
+import { buildRects, emptyBatch, fullNameOf, labelOf, placeOf, type RectBatch } from './rect-batch.ts';
 import { rowIndexAt, visibleRows, type Row, type RowLayout } from './row-layout.ts';
 import type { DrawnBy, Fill, Frame, Mark, Surface } from './surface.ts';
 import { timeAt, xOf, type TimeWindow } from './time-window.ts';
@@ -33,7 +33,7 @@ export interface SceneInput {
 }
 /** What stands out; all else is dimmed. */
 export interface Emphasis {
-  matches(label: string): boolean;
+  matches(label: string, fullName: string): boolean;
   /** Whether any of several events drawn as one belongs to it. */
   contains?(track: number, fromNs: number, toNs: number): boolean;
 }
@@ -54,6 +54,8 @@ export interface Picked {
   share: number | null;
   track: number;
   label: string;
+  /** Where `label` is a short one, the whole of it. */
+  fullName: string;
   startNs: number;
   durationNs: number;
   merged: number;
@@ -65,6 +67,12 @@ export interface Picked {
 
 /** An event that can be selected, or what belongs to one. */
 export type PickedEvent = Picked & { ref: EventRef };
+
+/** From cause to effect, x and y in turn: a line, and the triangle at its end. */
+export interface Arrow {
+  line: number[];
+  head: number[];
+}
 
 /** A drawn rectangle as tests see it, in CSS pixels of the page. */
 export interface SceneRect {
@@ -91,10 +99,13 @@ export interface ScenePicture {
   width: number;
   height: number;
   rows: { top: number; height: number; expandable: boolean }[];
-  rects: { x: number; y: number; width: number; height: number; colour: string; pattern: number; dimmed: boolean }[];
-  labels: { text: string; x: number; y: number }[];
+  /** `pattern` as in a batch. */
+  rects: { x: number; y: number; width: number; height: number; colour: Colour; pattern: number; dimmed: boolean }[];
+  labels: { text: string; x: number; y: number; colour: Colour }[];
   /** Around the selected event and what is correlated with it. */
   outlines: { x: number; y: number; width: number; height: number }[];
+  /** From causes to effects. */
+  arrows: Arrow[];
 }
 
 /** On a dimmed rectangle, which is little more than the background of either theme. */
@@ -137,11 +148,15 @@ export class TimelineScene {
       fills: fillsOf(input),
       texts: this.#chooseLabels(input).map(({ index, text, x, top, bottom }) => ({
         ...{ text, x, middle: (top + bottom) / 2 - input.scrollTop },
-        colour: this.#batch.emphasised[index] === 1 ? labelColour(this.#batch.colours[index]!) : dimmedText,
+        colour: this.#labelColour(index),
       })),
       marks: this.#marksOf(input),
     };
     this.#surface.draw(frame);
+  }
+
+  #labelColour(index: number): Colour {
+    return this.#batch.emphasised[index] === 1 ? labelColour(this.#batch.colours[index]!) : dimmedText;
   }
 
   #chooseLabels(input: SceneInput): Label[] {
@@ -220,16 +235,25 @@ export class TimelineScene {
           marks.push(outline({ ...place, ...this.#linesOf(index, input) }, by, stroke));
       }
     }
-    const from = places[0];
-    if (!from) return marks;
-    for (let i = 1; i < places.length; i++) {
-      const other = places[i];
-      if (!other) continue;
-      // Time runs from cause to effect: the API call began before what it started.
-      const [a, b] = input.marked[0]!.startNs <= input.marked[i]!.startNs ? [from, other] : [other, from];
-      marks.push(...arrow(a, b, accent));
+    for (const { line, head } of this.#arrowsOf(input)) {
+      marks.push(
+        { shape: 'line', closed: false, lineWidth: 1, alpha: 0.9, colour: accent, points: line },
+        { shape: 'area', colour: accent, points: head },
+      );
     }
     return marks;
+  }
+
+  /** Between the selected event and those correlated with it. */
+  #arrowsOf(input: SceneInput): Arrow[] {
+    const [from, ...others] = input.marked.map((event) => this.#placeOfEvent(event, input));
+    if (!from) return [];
+    return others.flatMap((other, i) => {
+      if (!other) return [];
+      // Time runs from cause to effect: the API call began before what it started.
+      const [a, b] = input.marked[0]!.startNs <= input.marked[i + 1]!.startNs ? [from, other] : [other, from];
+      return arrow(a, b) ?? [];
+    });
   }
 
   #placeOf(index: number, input: SceneInput): Place {
@@ -300,6 +324,7 @@ export class TimelineScene {
       share: window.bases ? window.busy[at]! : null,
       track: window.track,
       label: labelOf(batch, index),
+      fullName: fullNameOf(batch, index),
       startNs: window.starts[at]!,
       durationNs: window.durations[at]!,
       merged: window.merged[at]!,
@@ -307,15 +332,6 @@ export class TimelineScene {
       correlation: window.correlations[at]!,
       flavour: window.flavours[at]!,
     };
-  }
-
-  /** The drawn events of a track in order of time: what next and previous step through. */
-  eventsOf(track: number): Picked[] {
-    const events: Picked[] = [];
-    for (let i = 0; i < this.#batch.count; i++) {
-      if (this.#trackOf(i) === track) events.push(this.#picked(i));
-    }
-    return events.sort((a, b) => a.startNs - b.startNs);
   }
 
   /** For tests: everything that can be seen, as drawn last. */
@@ -353,6 +369,15 @@ export class TimelineScene {
     return result;
   }
 
+  /** For tests: the corners of each arrow, from the cause to the effect. */
+  arrows(): { x: number; y: number }[][] {
+    if (!this.#input) return [];
+    const area = this.canvas.getBoundingClientRect();
+    return this.#arrowsOf(this.#input).map(({ line }) =>
+      line.flatMap((x, i) => (i % 2 === 0 ? [{ x: area.left + x, y: area.top + line[i + 1]! }] : [])),
+    );
+  }
+
   /** As drawn last; null before anything was. */
   picture(): ScenePicture | null {
     const input = this.#input;
@@ -369,7 +394,7 @@ export class TimelineScene {
       const gap = batch.patterns[i]! >= seamless && place.width > 1 ? 1 / this.#pixelRatio : 0;
       rects.push({
         ...{ x, y: place.y, width: Math.min(place.x + place.width + gap, width) - x, height: place.height },
-        ...{ colour: cssColour(batch.colours[i]!), pattern: batch.patterns[i]!, dimmed: batch.emphasised[i] !== 1 },
+        ...{ colour: batch.colours[i]!, pattern: batch.patterns[i]!, dimmed: batch.emphasised[i] !== 1 },
       });
     }
     return {
@@ -377,14 +402,13 @@ export class TimelineScene {
       rows: visibleRows(layout.rows, scrollTop, scrollTop + height).map((row) => ({
         ...{ top: row.top - scrollTop, height: row.height, expandable: row.expandable },
       })),
-      labels: this.#chooseLabels(input).map(({ text, x, top, bottom }) => ({
-        text,
-        x,
-        y: (top + bottom) / 2 - scrollTop,
+      labels: this.#chooseLabels(input).map(({ index, text, x, top, bottom }) => ({
+        ...{ text, x, y: (top + bottom) / 2 - scrollTop, colour: this.#labelColour(index) },
       })),
       outlines: input.marked
         .map((event) => this.#placeOfEvent(event, input))
         .filter((place): place is Place => place !== null && isSeen(place)),
+      arrows: this.#arrowsOf(input),
     };
   }
 
@@ -439,8 +463,8 @@ function outline(
 }
 
 /** An elbow that runs in the gap above (or below) the effect's lane, so that it crosses out no label there. */
-function arrow(cause: Place, effect: Place, colour: number): Mark[] {
-  if (Math.abs(cause.y - effect.y) < 2) return [];
+function arrow(cause: Place, effect: Place): Arrow | null {
+  if (Math.abs(cause.y - effect.y) < 2) return null;
   const down = effect.y > cause.y;
   const towards = down ? 1 : -1;
   const inside = (place: Place): number => Math.round(place.x + Math.min(place.width / 2, 8)) + 0.5;
@@ -448,11 +472,8 @@ function arrow(cause: Place, effect: Place, colour: number): Mark[] {
   const tip = { x: inside(effect), y: down ? effect.y - 1 : effect.y + effect.height + 1 };
   const gap = Math.round(tip.y - towards * 5) + towards * 0.5;
   const base = tip.y - towards * 5;
-  return [
-    {
-      ...{ shape: 'line', closed: false, lineWidth: 1, alpha: 0.9, colour },
-      points: [from.x, from.y, from.x, gap, tip.x, gap, tip.x, tip.y],
-    },
-    { shape: 'area', colour, points: [tip.x, tip.y + towards, tip.x - 4, base, tip.x + 4, base] },
-  ];
+  return {
+    line: [from.x, from.y, from.x, gap, tip.x, gap, tip.x, tip.y],
+    head: [tip.x, tip.y + towards, tip.x - 4, base, tip.x + 4, base],
+  };
 }

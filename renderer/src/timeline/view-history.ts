@@ -1,14 +1,17 @@
 /** Where a view was before: back and forward, as in a browser. Pure but for the times that it is told. */
-import type { TimeWindow } from './time-window.ts';
 
-/** Moves by hand that follow each other closely are one step (ms). */
+/** What is done by hand, bit by bit, and follows each other closely is one step (ms). */
 const pauseBetweenSteps = 700;
 const mostSteps = 200;
 
-export class ViewHistory {
-  readonly #past: TimeWindow[] = [];
-  readonly #future: TimeWindow[] = [];
-  #lastMove = -Infinity;
+/** A jump to somewhere, or one of many moves by wheel, pointer or key, or of many letters. */
+export type StepKind = 'jump' | 'move' | 'typing';
+
+/** `P`: all that a step back brings back. */
+export class ViewHistory<P> {
+  readonly #past: P[] = [];
+  readonly #future: P[] = [];
+  #last: { kind: StepKind; time: number } = { kind: 'jump', time: 0 };
 
   get canGoBack(): boolean {
     return this.#past.length > 0;
@@ -17,10 +20,10 @@ export class ViewHistory {
     return this.#future.length > 0;
   }
 
-  /** Before a move away from `from`: a jump to somewhere, or one of many by wheel, pointer or key. `now`: ms. */
-  leave(from: TimeWindow, kind: 'jump' | 'move', now: number): void {
-    const goesOn = kind === 'move' && now - this.#lastMove < pauseBetweenSteps;
-    this.#lastMove = kind === 'move' ? now : -Infinity;
+  /** `from` has been left. `now`: ms. */
+  leave(from: P, kind: StepKind, now: number): void {
+    const goesOn = kind !== 'jump' && kind === this.#last.kind && now - this.#last.time < pauseBetweenSteps;
+    this.#last = { kind, time: now };
     if (goesOn) return;
     this.#past.push(from);
     if (this.#past.length > mostSteps) this.#past.shift();
@@ -28,15 +31,15 @@ export class ViewHistory {
   }
 
   /** Null where there is nothing before; else the view to go to from `from`. */
-  back(from: TimeWindow): TimeWindow | null {
+  back(from: P): P | null {
     return this.#step(this.#past, this.#future, from);
   }
-  forward(from: TimeWindow): TimeWindow | null {
+  forward(from: P): P | null {
     return this.#step(this.#future, this.#past, from);
   }
 
-  #step(source: TimeWindow[], other: TimeWindow[], from: TimeWindow): TimeWindow | null {
-    this.#lastMove = -Infinity;
+  #step(source: P[], other: P[], from: P): P | null {
+    this.#last = { kind: 'jump', time: 0 };
     const to = source.pop();
     if (!to) return null;
     other.push(from);

@@ -1,4 +1,5 @@
 /** What part of time is on screen, where the pointer is, what is measured. Linked traces share one. */
+import type { RowArrangement } from './row-arrangement.ts';
 import {
   clampWindow,
   fitRange,
@@ -10,7 +11,20 @@ import {
   type TimeRange,
   type TimeWindow,
 } from './time-window.ts';
-import { ViewHistory } from './view-history.ts';
+import { ViewHistory, type StepKind } from './view-history.ts';
+
+/** The rows of one trace: how they are arranged, and how far they are scrolled. */
+export interface PlacedRows {
+  place: RowPlace;
+}
+export interface RowPlace {
+  arrangement: RowArrangement;
+  scrollTop: number;
+}
+interface Place {
+  window: TimeWindow;
+  rows: { of: PlacedRows; place: RowPlace }[];
+}
 
 export class TimelineView {
   window = $state.raw<TimeWindow>({ start: 0, span: 1 });
@@ -20,7 +34,10 @@ export class TimelineView {
   cursor = $state<number | null>(null);
   measured = $state.raw<TimeRange | null>(null);
   durationNs = $state(1);
-  readonly #history = new ViewHistory();
+  /** Of the traces that it is the view of: a step back brings back their rows as well. */
+  rows: readonly PlacedRows[] = [];
+  readonly #history = new ViewHistory<Place>();
+  #isStepping = false;
 
   /** `firstEventNs`: where nothing happens in more than half of the time before it, the view begins there. */
   constructor(durationNs: number, firstEventNs = 0) {
@@ -45,36 +62,27 @@ export class TimelineView {
     const inside =
       this.cursor !== null && this.cursor >= this.window.start && this.cursor <= this.window.start + this.window.span;
     const anchor = x !== undefined ? this.timeAt(x) : inside && this.cursor !== null ? this.cursor : middle;
-    this.#leave('move');
-    this.window = zoomAt(this.window, factor, anchor, this.durationNs);
+    this.#goTo('move', zoomAt(this.window, factor, anchor, this.durationNs));
   }
   panPixels(pixels: number): void {
-    this.#leave('move');
-    this.window = panBy(this.window, pixels * this.nsPerPixel, this.durationNs);
+    this.#goTo('move', panBy(this.window, pixels * this.nsPerPixel, this.durationNs));
   }
   /** Part of the window. */
   panShare(share: number): void {
-    this.#leave('move');
-    this.window = panBy(this.window, share * this.window.span, this.durationNs);
+    this.#goTo('move', panBy(this.window, share * this.window.span, this.durationNs));
   }
   /** Follows a hand, as the minimap's window does. */
   show(window: TimeWindow): void {
-    this.#leave('move');
-    this.window = clampWindow(window, this.durationNs);
+    this.#goTo('move', clampWindow(window, this.durationNs));
   }
   fitAll(): void {
-    this.#leave('jump');
-    this.window = wholeTrace(this.durationNs);
+    this.#goTo('jump', wholeTrace(this.durationNs));
   }
   fit(from: number, to: number): void {
-    this.#leave('jump');
-    this.window = fitRange(from, to, this.durationNs);
+    this.#goTo('jump', fitRange(from, to, this.durationNs));
   }
   reveal(from: number, to: number): void {
-    const next = reveal(this.window, from, to, this.durationNs);
-    if (next === this.window) return;
-    this.#leave('jump');
-    this.window = next;
+    this.#goTo('jump', reveal(this.window, from, to, this.durationNs));
   }
   /** The time in the middle of the window. */
   get middle(): number {
@@ -82,33 +90,55 @@ export class TimelineView {
   }
   /** Puts a time in the middle. */
   centre(time: number): void {
-    this.#leave('jump');
-    this.window = clampWindow({ ...this.window, start: time - this.window.span / 2 }, this.durationNs);
+    this.#goTo('jump', clampWindow({ ...this.window, start: time - this.window.span / 2 }, this.durationNs));
+  }
+  #goTo(kind: StepKind, window: TimeWindow): void {
+    this.step(kind, () => (this.window = window));
+  }
+
+  /** Changes of window and rows as one step, which can be undone; none where nothing changes. */
+  step(kind: StepKind, change: () => void): void {
+    if (this.#isStepping) return change();
+    const before = this.#place();
+    this.#isStepping = true;
+    try {
+      change();
+    } finally {
+      this.#isStepping = false;
+    }
+    if (!isSame(before, this.#place())) this.#history.leave(before, kind, performance.now());
   }
   /** To where it was before a jump or a run of moves; false where there is nothing. */
   back(): boolean {
-    return this.#goTo(this.#history.back(this.window));
+    return this.#travel((from) => this.#history.back(from));
   }
   forward(): boolean {
-    return this.#goTo(this.#history.forward(this.window));
+    return this.#travel((from) => this.#history.forward(from));
   }
-  get canGoBack(): boolean {
-    void this.window;
-    return this.#history.canGoBack;
+  #place(): Place {
+    return { window: this.window, rows: this.rows.map((of) => ({ of, place: of.place })) };
   }
-  get canGoForward(): boolean {
-    void this.window;
-    return this.#history.canGoForward;
+  #travel(next: (from: Place) => Place | null): boolean {
+    const from = this.#place();
+    let to = next(from);
+    // What was typed and cleared again, say, left nothing to undo.
+    while (to && isSame(to, from)) to = next(from);
+    if (!to) return false;
+    this.window = clampWindow(to.window, this.durationNs);
+    for (const { of, place } of to.rows) of.place = place;
+    return true;
   }
-  #goTo(window: TimeWindow | null): boolean {
-    if (window) this.window = clampWindow(window, this.durationNs);
-    return window !== null;
-  }
-  #leave(kind: 'jump' | 'move'): void {
-    this.#history.leave(this.window, kind, performance.now());
-  }
+
   measure(a: number, b: number): void {
     const clamp = (time: number): number => Math.min(Math.max(time, 0), this.durationNs);
     this.measured = { from: clamp(Math.min(a, b)), to: clamp(Math.max(a, b)) };
   }
 }
+
+const isSame = (a: Place, b: Place): boolean =>
+  a.window.start === b.window.start &&
+  a.window.span === b.window.span &&
+  a.rows.every(
+    ({ place }, i) =>
+      place.arrangement === b.rows[i]?.place.arrangement && place.scrollTop === b.rows[i].place.scrollTop,
+  );

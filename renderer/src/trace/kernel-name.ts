@@ -22,6 +22,19 @@ export function baseName(full: string): string {
   return full.slice(0, end).trim().split(/\s+/).at(-1)?.split('::').at(-1) ?? full;
 }
 
+/** A name that says which instance of a template, or which overload, is meant. */
+const isExact = (name: string): boolean => /[<(]/.test(name.replaceAll('(anonymous namespace)', ''));
+
+/**
+ * Whether an event, by its label and its name in full, is what `name` means: exactly, where both say which instance they are; else by
+ * base name, of which there may be several instances.
+ */
+export function isNamed({ label, fullName }: { label: string; fullName: string }, name: string): boolean {
+  if (fullName === name || label === name) return true;
+  if (memoryOperation(label) === null && isExact(fullName) && isExact(name)) return false;
+  return sameName(label, name);
+}
+
 export function sameName(label: string, name: string): boolean {
   if (label === name) return true;
   const [memoryOfLabel, memoryOfName] = [memoryOperation(label), memoryOperation(name)];

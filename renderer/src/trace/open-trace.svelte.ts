@@ -16,7 +16,8 @@ import { problemOf, type Problem } from '../app/problem.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import type { MarkedEvent, Picked } from '../timeline/scene.ts';
 import { visibleRows } from '../timeline/row-layout.ts';
-import { legendOf, type Theme } from '../timeline/colours.ts';
+import type { Theme } from '../timeline/colours.ts';
+import { legendOf } from '../timeline/legend.ts';
 import { overviewTracks } from '../timeline/overview.ts';
 import type { CycleScale } from '../timeline/ticks.ts';
 import { resolutionFor, TrackWindows } from '../timeline/track-windows.ts';
@@ -24,7 +25,7 @@ import { clampWindow } from '../timeline/time-window.ts';
 import { TimelineView } from '../timeline/view.svelte.ts';
 import { exactly } from './event-words.ts';
 import { EventsTable } from './events-table.svelte.ts';
-import { sameName } from './kernel-name.ts';
+import { isNamed } from './kernel-name.ts';
 import { Notes } from './notes.svelte.ts';
 import { RangeSummary } from './range-summary.svelte.ts';
 import { TraceRows } from './rows.svelte.ts';
@@ -42,7 +43,7 @@ export interface Selection {
 }
 export interface Emphasis {
   name: string;
-  matches(label: string): boolean;
+  matches(label: string, fullName: string): boolean;
   /** Whether any of several events drawn as one belongs to it. */
   contains?(track: number, fromNs: number, toNs: number): boolean;
 }
@@ -80,11 +81,14 @@ export class OpenTrace {
     this.#connection = connection;
     this.info = info;
     this.view = new TimelineView(info.durationNs, info.firstEventNs);
-    this.rows = new TraceRows(() => this.info.tracks);
+    this.rows = new TraceRows(
+      () => this.info.tracks,
+      (kind, change) => this.view.step(kind, change),
+    );
+    this.view.rows = [this.rows];
     this.tabBefore = before?.tab ?? null;
     if (before) {
-      this.rows.arrangement = before.rows;
-      this.rows.main.scrollTop = before.scrollTop;
+      this.rows.place = { arrangement: before.rows, scrollTop: before.scrollTop };
       this.view.window = clampWindow(before.window, info.durationNs);
       if (before.measured) this.view.measure(before.measured.from, before.measured.to);
     }
@@ -164,22 +168,27 @@ export class OpenTrace {
   }
 
   emphasise(name: string | null): void {
-    this.emphasis = name === null ? null : { name, matches: (label) => sameName(label, name) };
+    this.emphasis = name === null ? null : { name, matches: (label, fullName) => isNamed({ label, fullName }, name) };
   }
 
   /** Selects an event and brings it on screen, rows opened and scrolled as needed. */
   async go(event: MarkedEvent, title: string, fit = false): Promise<void> {
     const end = event.startNs + event.durationNs;
-    if (fit) this.view.fit(event.startNs, end);
-    else this.view.reveal(event.startNs, end);
-    this.rows.reveal(event.track);
+    this.view.step('jump', () => {
+      if (fit) this.view.fit(event.startNs, end);
+      else this.view.reveal(event.startNs, end);
+      this.rows.reveal(event.track);
+    });
     await this.select(event, title);
   }
 
-  /** The next (+1) or previous (−1) event on the selected event's row, or of its name wherever it is. */
+  /**
+   * The next (+1) or previous (−1) event on the selected event's row, or of its name wherever it is. With nothing selected the first
+   * or last one in sight: of the row that has the focus, else of the topmost that has any.
+   */
   async step(direction: 1 | -1, of: 'row' | 'name'): Promise<void> {
     const selected = this.selection;
-    if (!selected) return;
+    if (!selected) return this.#selectInSight(direction);
     const { track, startNs, ref } = selected.event;
     const name = selected.details?.fullName || selected.title;
     const filter = of === 'row' ? { tracks: [track] } : { text: exactly(name) };
@@ -192,9 +201,28 @@ export class OpenTrace {
     if (hit && this.#isSelected(ref)) await this.go(of === 'row' ? { ...hit, track } : hit, hit.name);
   }
 
+  async #selectInSight(direction: 1 | -1): Promise<void> {
+    const { layout, scrollTop, viewportHeight, focused } = this.rows.main;
+    const { start, span } = this.view.window;
+    const rows = visibleRows(layout.rows, scrollTop, scrollTop + viewportHeight);
+    const first = rows.find(({ track }) => track.id === focused);
+    const [from, direct] = direction > 0 ? ([-1, 'next'] as const) : ([this.info.durationNs + 1, 'previous'] as const);
+    for (const row of first ? [first, ...rows] : rows) {
+      // Charts have no events.
+      const tracks = row.sources.filter((id) => (this.info.tracks[id]?.eventCount ?? 0) > 0);
+      if (tracks.length === 0) continue;
+      const hit = await this.ask('trace.nextHit', {
+        filter: { tracks, fromNs: Math.max(0, start), toNs: Math.max(0, start + span) },
+        from: { timeNs: from },
+        direction: direct,
+      });
+      if (this.selection) return;
+      if (hit) return this.select(row.flat ? hit : { ...hit, track: row.track.id }, hit.name);
+    }
+  }
+
   /** From a report's row: the event that starts at a moment, on whatever row it is. */
   async goToTime(startNs: number, durationNs: number, name: string): Promise<void> {
-    this.view.fit(startNs, startNs + durationNs);
     const tracks = this.info.tracks.filter((track) => track.eventCount > 0).map((track) => track.id);
     const windows = await this.#connection.call('trace.window', {
       traceId: this.info.traceId,
@@ -205,6 +233,7 @@ export class OpenTrace {
     });
     const found = findEvent(windows, startNs, durationNs, name);
     if (found) await this.go(found, found.label, true);
+    else this.view.fit(startNs, startNs + durationNs);
   }
 
   /** The event itself, wherever it is. */
@@ -305,7 +334,9 @@ function findEvent(
     for (let i = 0; i < window.count; i++) {
       if (Math.abs(window.starts[i]! - startNs) > 0.51) continue;
       const label = window.labels[window.labelIndex[i]!] ?? '';
-      const score = (Math.abs(window.durations[i]! - durationNs) < 1 ? 2 : 0) + (sameName(label, name) ? 1 : 0);
+      const fullName = window.fullNames[window.labelIndex[i]!] ?? label;
+      const score =
+        (Math.abs(window.durations[i]! - durationNs) < 1 ? 2 : 0) + (isNamed({ label, fullName }, name) ? 1 : 0);
       if (score <= bestScore) continue;
       bestScore = score;
       best = {

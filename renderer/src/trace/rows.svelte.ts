@@ -4,6 +4,8 @@ import type { Track } from '../../../engine/api/types.ts';
 import { arrangePins, arrangeRows, siblingsOf, type RowArrangement } from '../timeline/row-arrangement.ts';
 import type { RowLayout } from '../timeline/row-layout.ts';
 import type { TimelineScene } from '../timeline/scene.ts';
+import type { StepKind } from '../timeline/view-history.ts';
+import type { PlacedRows, RowPlace } from '../timeline/view.svelte.ts';
 
 /** A part of the screen with rows that is scrolled by itself. */
 export class RowRegion {
@@ -12,6 +14,8 @@ export class RowRegion {
   viewportHeight = $state(400);
   /** Set while the rows are drawn. */
   scene: TimelineScene | null = null;
+  /** The row that has the focus, or had it last. */
+  focused = $state<number | null>(null);
   readonly #layout: RowLayout;
 
   constructor(layout: () => RowLayout) {
@@ -37,14 +41,18 @@ export class RowRegion {
   }
 }
 
-export class TraceRows {
+/** What people change is a step that can be undone. */
+export class TraceRows implements PlacedRows {
   #arrangement = $state.raw<RowArrangement>() as RowArrangement;
   readonly #tracks: () => readonly Track[];
+  readonly #step: (kind: StepKind, change: () => void) => void;
   readonly main: RowRegion;
   readonly pins: RowRegion;
 
-  constructor(tracks: () => readonly Track[]) {
+  /** `step` makes a step of a change. */
+  constructor(tracks: () => readonly Track[], step: (kind: StepKind, change: () => void) => void) {
     this.#tracks = tracks;
+    this.#step = step;
     this.#arrangement = {
       collapsed: closedAtFirst(tracks()),
       ...{ hidden: new Set(), pinned: [], order: new Map(), filter: '' },
@@ -56,11 +64,15 @@ export class TraceRows {
   get arrangement(): RowArrangement {
     return this.#arrangement;
   }
-  set arrangement(arrangement: RowArrangement) {
+  get place(): RowPlace {
+    return { arrangement: this.#arrangement, scrollTop: this.main.scrollTop };
+  }
+  set place({ arrangement, scrollTop }: RowPlace) {
     this.#arrangement = arrangement;
+    this.main.scrollTop = scrollTop;
   }
   #change(change: Partial<RowArrangement>): void {
-    this.#arrangement = { ...this.#arrangement, ...change };
+    this.#step('jump', () => (this.#arrangement = { ...this.#arrangement, ...change }));
   }
 
   toggle(track: number): void {
@@ -85,8 +97,10 @@ export class TraceRows {
       if (isCollapsed) collapsed.add(id);
       else collapsed.delete(id);
     }
-    this.#change({ collapsed });
-    if (within === null) this.main.scrollTop = 0;
+    this.#step('jump', () => {
+      this.#change({ collapsed });
+      if (within === null) this.main.scrollTop = 0;
+    });
   }
 
   isPinned(track: number): boolean {
@@ -111,8 +125,10 @@ export class TraceRows {
     return this.#arrangement.filter;
   }
   set filter(filter: string) {
-    this.#change({ filter });
-    this.main.scrollTop = 0;
+    this.#step('typing', () => {
+      this.#change({ filter });
+      this.main.scrollTop = 0;
+    });
   }
 
   /** Puts a row before one of its siblings, or last. */
@@ -143,12 +159,17 @@ export class TraceRows {
   /** As the trace was opened. */
   reset(): void {
     const collapsed = closedAtFirst(this.#tracks());
-    this.#arrangement = { collapsed, hidden: new Set(), pinned: [], order: new Map(), filter: '' };
-    this.main.scrollTop = 0;
+    this.#step('jump', () => {
+      this.#change({ collapsed, hidden: new Set(), pinned: [], order: new Map(), filter: '' });
+      this.main.scrollTop = 0;
+    });
   }
 
   /** Brings a row into sight, whatever keeps it out of it. */
   reveal(track: number): void {
+    this.#step('jump', () => this.#reveal(track));
+  }
+  #reveal(track: number): void {
     const byId = new Map(this.#tracks().map((each) => [each.id, each]));
     const path: number[] = [];
     for (let id: number | null = track; id !== null; id = byId.get(id)?.parent ?? null) path.push(id);

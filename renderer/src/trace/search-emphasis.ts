@@ -7,8 +7,9 @@ import { rootOf } from './event-words.ts';
 import type { Emphasis } from './open-trace.svelte.ts';
 
 export function searchEmphasis(name: string, result: SearchResult, tracks: readonly Track[]): Emphasis {
-  const labels = new Set(result.labels);
-  const matches = (label: string): boolean => labels.has(label);
+  const names = Map.groupBy(result.names, ({ label }) => label);
+  const matches = (label: string, fullName: string): boolean =>
+    names.get(label)?.some((each) => each.fullName === fullName) ?? false;
   if (result.hits.length < result.count) return { name, matches };
   // Hits are named by their streams; the row of all kernels of a GPU shows them again.
   const kernelRows = new Map(

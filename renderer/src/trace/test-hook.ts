@@ -2,7 +2,7 @@
  * The page's one test hook: `window.simsightScene()` tells what the timelines show, because a canvas tells nothing.
  * Read-only, plain data, CSS pixels of the page. Per visible trace, top to bottom:
  *
- *   { title, loading, window: { start, span }, rects: SceneRect[], pinned: SceneRect[], measured: { from, to } | null }
+ *   { title, loading, window: { start, span }, scrollTop, rects: SceneRect[], pinned: SceneRect[], arrows, measured: { from, to } | null }
  */
 import type { Workspace } from '../app/workspace.svelte.ts';
 import type { SceneRect } from '../timeline/scene.ts';
@@ -13,9 +13,13 @@ export interface SceneOfTrace {
   /** Newer events are on their way. */
   loading: boolean;
   window: TimeWindow;
+  /** Of the rows, CSS pixels. */
+  scrollTop: number;
   rects: SceneRect[];
   /** On the rows that are pinned. */
   pinned: SceneRect[];
+  /** Their corners, each from a cause to its effect. */
+  arrows: { x: number; y: number }[][];
   measured: { from: number; to: number } | null;
 }
 
@@ -25,8 +29,10 @@ export function installTestHook(workspace: Workspace): void {
       title: trace.info.title,
       loading: !trace.loaded || trace.windows.loading,
       window: { ...trace.view.window },
+      scrollTop: trace.rows.main.scrollTop,
       rects: trace.rows.main.scene?.rects() ?? [],
       pinned: trace.rows.pins.scene?.rects() ?? [],
+      arrows: trace.rows.main.scene?.arrows() ?? [],
       measured: trace.view.measured,
     }));
   Object.defineProperty(window, 'simsightScene', { value: hook, configurable: true });

@@ -1,7 +1,8 @@
 /** The view as a picture that other programs open: rows, ruler and events as they are on screen, as SVG and as PNG. */
 import { formatDuration } from '../format.ts';
-import { canvasColours, cssColour, type Theme } from '../timeline/colours.ts';
-import { patterns, seamless } from '../timeline/patterns.ts';
+import { canvasColours, cssColour, type Colour, type Theme } from '../timeline/colours.ts';
+import type { LegendEntry } from '../timeline/legend.ts';
+import { isDark, marking, patterns, seamless } from '../timeline/patterns.ts';
 import type { ScenePicture } from '../timeline/scene.ts';
 import { rulerTicks } from '../timeline/ticks.ts';
 import { xOf, type TimeWindow } from '../timeline/time-window.ts';
@@ -17,7 +18,7 @@ export interface RowTitle {
   subtitle: string;
   depth: number;
   /** Of the areas of a chart, if there are several. */
-  legend: { label: string; colour: string }[];
+  legend: LegendEntry[];
 }
 export interface PicturePane {
   title: string;
@@ -33,8 +34,8 @@ export interface PictureOptions {
 
 const heights = { title: 30, ruler: 22 };
 const inks = {
-  dark: { text: '#dde4ec', quiet: '#9fabba', panel: '#12171d', accent: '#5aa9ff', label: '#0b0f14' },
-  light: { text: '#17202b', quiet: '#4a5767', panel: '#f8f9fb', accent: '#1767cc', label: '#14181d' },
+  dark: { text: '#dde4ec', quiet: '#9fabba', panel: '#12171d', accent: '#5aa9ff' },
+  light: { text: '#17202b', quiet: '#4a5767', panel: '#f8f9fb', accent: '#1767cc' },
 } as const;
 const font = "font-family=\"system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif\"";
 
@@ -131,18 +132,27 @@ function drawRegion(out: string[], { picture, titles }: PictureRegion, place: Re
   for (const rect of picture.rects) {
     const at = `x="${round(headerWidth + rect.x)}" y="${round(y + rect.y)}" width="${round(rect.width)}" height="${round(rect.height)}"`;
     const dimmed = rect.dimmed ? ' fill-opacity="0.22"' : '';
-    out.push(`<rect ${at} fill="${rect.colour}"${dimmed}/>`);
-    if (rect.pattern > patterns.none && rect.pattern < seamless && rect.width > 2)
-      out.push(`<rect ${at} fill="url(#pattern-${rect.pattern})"/>`);
+    out.push(`<rect ${at} fill="${cssColour(rect.colour)}"${dimmed}/>`);
+    const marks = marksOver(rect.colour, rect.pattern);
+    if (marks && (rect.pattern >= seamless || rect.width > 2)) out.push(`<rect ${at} fill="${marks}"${dimmed}/>`);
   }
   for (const label of picture.labels) {
     const at = `x="${round(headerWidth + label.x)}" y="${round(y + label.y + 4)}"`;
-    out.push(`<text ${at} fill="${ink.label}">${escaped(label.text)}</text>`);
+    out.push(`<text ${at} fill="${cssColour(label.colour)}">${escaped(label.text)}</text>`);
   }
   for (const box of picture.outlines) {
     out.push(
       `<rect x="${round(headerWidth + box.x - 1)}" y="${round(y + box.y - 1)}" width="${round(box.width + 2)}" height="${round(box.height + 2)}" fill="none" stroke="${cssColour(colours.accent)}" stroke-width="2"/>`,
     );
+  }
+  const path = (points: readonly number[]): string =>
+    points
+      .map((at, i) => `${i === 0 ? 'M' : i % 2 === 0 ? 'L' : ' '}${round(at + (i % 2 === 0 ? headerWidth : y))}`)
+      .join('');
+  for (const { line, head } of picture.arrows) {
+    const accent = cssColour(colours.accent);
+    out.push(`<path class="arrow" d="${path(line)}" fill="none" stroke="${accent}" stroke-opacity="0.9"/>`);
+    out.push(`<path d="${path(head)}Z" fill="${accent}"/>`);
   }
   out.push(line(headerWidth - 0.5, y, y + height, cssColour(colours.line)), `<g clip-path="url(#${id}-names)">`);
   picture.rows.forEach((row, at) => drawTitle(out, row, titles[at]!, y, { ...place, height }));
@@ -174,43 +184,51 @@ function drawTitle(
   }
   for (const entries of lines) {
     at += 12;
-    for (const { left, label, colour } of entries) {
-      out.push(`<rect x="${round(x + left)}" y="${round(at - 7)}" width="7" height="7" fill="${colour}"/>`);
-      small(x + left + 10, label);
+    for (const { left, label, colour, pattern } of entries) {
+      const box = `x="${round(x + left)}" y="${round(at - 8)}" width="11" height="8"`;
+      const marks = marksOver(colour, pattern);
+      out.push(`<rect ${box} fill="${cssColour(colour)}"/>`);
+      if (marks) out.push(`<rect ${box} fill="${marks}"/>`);
+      small(x + left + 14, label);
     }
   }
 }
 
 /** Two lines at most, as on screen. */
-function legendLines(legend: RowTitle['legend'], room: number): { left: number; label: string; colour: string }[][] {
-  const lines: { left: number; label: string; colour: string }[][] = [];
+function legendLines(legend: readonly LegendEntry[], room: number): (LegendEntry & { left: number })[][] {
+  const lines: (LegendEntry & { left: number })[][] = [];
   let left = Infinity;
-  for (const { label, colour } of legend) {
-    const width = 18 + label.length * 5.6;
+  for (const entry of legend) {
+    const width = 22 + entry.label.length * 5.6;
     if (left + width > room) {
       if (lines.length === 2) break;
       lines.push([]);
       left = 0;
     }
-    lines.at(-1)!.push({ left, label, colour });
+    lines.at(-1)!.push({ ...entry, left });
     left += width;
   }
   return lines;
 }
 
+/** What is to be drawn over a fill as its pattern; null where it has none. */
+const marksOver = (fill: Colour, pattern: number): string | null =>
+  pattern % seamless > patterns.none ? `url(#pattern-${pattern % seamless}-${isDark(fill) ? 'light' : 'dark'})` : null;
+
 /** The same marks as the shader of rect-mesh.ts draws, over any colour. */
-function patternDefs(): string {
-  const dark = 'fill="#000" fill-opacity="0.2"';
-  const stroke = 'stroke="#000" stroke-opacity="0.2"';
+const patternDefs = (): string => defsOf('dark', '#000', 1 - marking.darker) + defsOf('light', '#fff', marking.lighter);
+function defsOf(name: string, colour: string, opacity: number): string {
+  const filled = `fill="${colour}" fill-opacity="${round(opacity)}"`;
+  const stroke = `stroke="${colour}" stroke-opacity="${round(opacity)}"`;
   const tile = (pattern: number, width: number, height: number, content: string): string =>
-    `<pattern id="pattern-${pattern}" width="${width}" height="${height}" patternUnits="userSpaceOnUse">${content}</pattern>`;
+    `<pattern id="pattern-${pattern}-${name}" width="${width}" height="${height}" patternUnits="userSpaceOnUse">${content}</pattern>`;
   return [
     tile(patterns.rising, 5, 5, `<path d="M-1 6L6 -1" ${stroke}/>`),
     tile(patterns.falling, 5, 5, `<path d="M-1 -1L6 6" ${stroke}/>`),
-    tile(patterns.horizontal, 3, 3, `<rect width="3" height="1" ${dark}/>`),
-    tile(patterns.vertical, 4, 4, `<rect width="1" height="4" ${dark}/>`),
-    tile(patterns.dots, 4, 3, `<rect width="1" height="1" ${dark}/>`),
-    tile(patterns.checks, 4, 4, `<path d="M0 0h2v2h-2zM2 2h2v2h-2z" ${dark}/>`),
+    tile(patterns.horizontal, 3, 3, `<rect width="3" height="1" ${filled}/>`),
+    tile(patterns.vertical, 4, 4, `<rect width="1" height="4" ${filled}/>`),
+    tile(patterns.dots, 4, 3, `<rect width="1" height="1" ${filled}/>`),
+    tile(patterns.checks, 4, 4, `<path d="M0 0h2v2h-2zM2 2h2v2h-2z" ${filled}/>`),
     tile(patterns.wide, 12, 12, `<path d="M-2 14L14 -2" ${stroke} stroke-width="1.5"/>`),
   ].join('');
 }

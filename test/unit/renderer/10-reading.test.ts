@@ -50,7 +50,13 @@ const hit = (kind: EventKind, row: number, on: number, startNs: number): SearchR
   ...{ ref: { kind, row }, track: on, name: 'saxpy', startNs, durationNs: 5 },
 });
 const result = (hits: SearchResult['hits'], count = hits.length): SearchResult => ({
-  ...{ count, tracks: [], hits, density: new Uint32Array(512), labels: ['saxpy'] },
+  ...{
+    count,
+    tracks: [],
+    hits,
+    density: new Uint32Array(512),
+    names: [{ label: 'saxpy', fullName: 'void saxpy<float>(int)' }],
+  },
 });
 
 describe('what stands out in a search', () => {
@@ -60,7 +66,9 @@ describe('what stands out in a search', () => {
       result([hit('kernel', 1, 3, 100), hit('memcpy', 1, 2, 300)]),
       tracks,
     );
-    expect([matches('saxpy'), matches('saxpy2')]).toEqual([true, false]);
+    expect(matches('saxpy', 'void saxpy<float>(int)')).toBe(true);
+    expect(matches('saxpy', 'void saxpy<double>(int)')).toBe(false);
+    expect(matches('saxpy2', 'void saxpy2<float>(int)')).toBe(false);
     expect(contains!(3, 90, 110)).toBe(true);
     expect(contains!(3, 101, 400)).toBe(false);
     // The row of all kernels shows a kernel again, but no copy.

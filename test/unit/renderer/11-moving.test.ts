@@ -1,11 +1,12 @@
 /** Where a view was before, times and names as people type them, and what tells warp states apart without colours. */
 import { describe, expect, test } from 'vitest';
-import { warpStates } from '../../../engine/sm/core/types.ts';
 import { drawnKinds } from '../../../engine/api/types.ts';
 import { bestMatches, matchScore } from '../../../renderer/src/app/fuzzy.ts';
 import { parseTime } from '../../../renderer/src/timeline/parse-time.ts';
-import { patternOf, patterns, seamless } from '../../../renderer/src/timeline/patterns.ts';
+import { contrast } from '../../../renderer/src/timeline/colours.ts';
+import { markColour, patternOf, patterns, seamless, swatch } from '../../../renderer/src/timeline/patterns.ts';
 import { cycleTicks } from '../../../renderer/src/timeline/ticks.ts';
+import type { TimeWindow } from '../../../renderer/src/timeline/time-window.ts';
 import { ViewHistory } from '../../../renderer/src/timeline/view-history.ts';
 import { step, idle, type GestureState } from '../../../renderer/src/timeline/gestures.ts';
 
@@ -13,7 +14,7 @@ const at = (start: number) => ({ start, span: 10 });
 
 describe('back and forward', () => {
   test('every jump is a step; forward ends where one began', () => {
-    const history = new ViewHistory();
+    const history = new ViewHistory<TimeWindow>();
     expect(history.back(at(0))).toBeNull();
     history.leave(at(0), 'jump', 0);
     history.leave(at(1), 'jump', 1);
@@ -25,22 +26,30 @@ describe('back and forward', () => {
     expect(history.forward(at(2))).toBeNull();
   });
   test('moves that follow each other closely are one step, however many', () => {
-    const history = new ViewHistory();
+    const history = new ViewHistory<TimeWindow>();
     for (let i = 0; i < 50; i++) history.leave(at(i), 'move', i * 100);
     history.leave(at(50), 'move', 50 * 100 + 2000);
     expect(history.back(at(60))).toEqual(at(50));
     expect(history.back(at(50))).toEqual(at(0));
     expect(history.canGoBack).toBe(false);
   });
+  test('what is typed is a step of its own', () => {
+    const history = new ViewHistory<TimeWindow>();
+    history.leave(at(0), 'move', 0);
+    history.leave(at(1), 'typing', 100);
+    history.leave(at(2), 'typing', 200);
+    expect(history.back(at(3))).toEqual(at(1));
+    expect(history.back(at(1))).toEqual(at(0));
+  });
   test('going elsewhere after going back forgets what was ahead', () => {
-    const history = new ViewHistory();
+    const history = new ViewHistory<TimeWindow>();
     history.leave(at(0), 'jump', 0);
     history.back(at(1));
     history.leave(at(0), 'move', 5000);
     expect(history.canGoForward).toBe(false);
   });
   test('does not grow for ever', () => {
-    const history = new ViewHistory();
+    const history = new ViewHistory<TimeWindow>();
     for (let i = 0; i < 5000; i++) history.leave(at(i), 'jump', i);
     let steps = 0;
     while (history.back(at(0))) steps++;
@@ -121,15 +130,22 @@ describe('the ruler counts cycles of a kernel', () => {
 
 describe('patterns', () => {
   test('the states that a warp waits in most are told apart without colours', () => {
-    const id = (name: string): number => warpStates.findIndex((state) => state === name);
-    const waits = ['wait', 'short_scoreboard', 'long_scoreboard', 'mio_throttle', 'lg_throttle', 'math_pipe_throttle'];
-    for (const name of waits) expect(id(name), name).toBeGreaterThanOrEqual(0);
-    const seen = waits.map((name) => patternOf(drawnKinds.warp, id(name)));
+    const waits = ['Wait', 'Short Scoreboard', 'Long Scoreboard', 'MIO Throttle', 'LG Throttle', 'Math Pipe Throttle'];
+    const seen = waits.map((name) => patternOf(drawnKinds.warp, name));
     expect(new Set(seen).size).toBe(waits.length);
     expect(seen).not.toContain(patterns.none);
+    // As areas of a chart, and in its legend, they look the same.
+    expect(waits.map((name) => patternOf(drawnKinds.column, name))).toEqual(seen.map((each) => seamless + each));
+    expect(swatch(drawnKinds.warp, 4, 'Long Scoreboard', 'dark')).toContain('gradient');
+    expect(new Set(waits.map((name) => swatch(drawnKinds.column, 0, name, 'dark'))).size).toBe(waits.length);
   });
-  test('columns of a chart stand without gaps; events have no pattern', () => {
-    expect(patternOf(drawnKinds.column, 0)).toBe(seamless);
-    expect(patternOf(0, 3)).toBe(patterns.none);
+  test('other charts stand without gaps; events have no pattern', () => {
+    expect(patternOf(drawnKinds.column, 'Read')).toBe(seamless);
+    expect(patternOf(1, 'Wait')).toBe(patterns.none);
+  });
+  test('marks are seen in grey as well, on light fills and on dark ones', () => {
+    for (const fill of [0xd08770, 0x8fbcbb, 0xe3e8ee, 0x232c37]) {
+      expect(contrast(fill, markColour(fill)), fill.toString(16)).toBeGreaterThan(1.6);
+    }
   });
 });

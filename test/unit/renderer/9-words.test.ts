@@ -8,7 +8,7 @@ import { keyLabel, keyOf } from '../../../renderer/src/keys.ts';
 import { joinArguments, splitArguments } from '../../../renderer/src/record/command-line.ts';
 import { complaintOf, emptyForm, formOf, optionsOf } from '../../../renderer/src/record/record-form.ts';
 import { changeOf } from '../../../renderer/src/trace/compare-change.ts';
-import { baseName, sameName } from '../../../renderer/src/trace/kernel-name.ts';
+import { baseName, isNamed, sameName } from '../../../renderer/src/trace/kernel-name.ts';
 import { toCsv } from '../../../renderer/src/trace/csv.ts';
 import { formatCell, sortRows } from '../../../renderer/src/trace/report-table.ts';
 
@@ -73,6 +73,18 @@ describe('names', () => {
     expect(sameName('Memcpy DtoH (Pageable)', '[CUDA memcpy Host-to-Device]')).toBe(false);
     expect(sameName('Memset', '[CUDA memset]')).toBe(true);
     expect(sameName('cudaMemcpyAsync', '[CUDA memcpy Host-to-Device]')).toBe(false);
+  });
+  test('one instance of a template is meant by its own name, all of them by the short one', () => {
+    const four = { label: 'vec', fullName: 'void vec<4, Add>(float*)' };
+    const two = { label: 'vec', fullName: 'void vec<2, Mul>(float*)' };
+    const meant = (name: string): boolean[] => [four, two].map((each) => isNamed(each, name));
+    expect(meant('void vec<4, Add>(float*)')).toEqual([true, false]);
+    expect(meant('vec')).toEqual([true, true]);
+    // Where a trace does not say which instance an event is, it may be any.
+    expect(isNamed({ label: 'vec', fullName: 'vec' }, 'void vec<4, Add>(float*)')).toBe(true);
+    expect(isNamed({ label: 'blur', fullName: '(anonymous namespace)::blur' }, 'blur')).toBe(true);
+    const copy = { label: 'Memcpy HtoD (Pinned)', fullName: '[CUDA memcpy Host-to-Device]' };
+    expect(isNamed(copy, '[CUDA memcpy Host-to-Device]')).toBe(true);
   });
 });
 

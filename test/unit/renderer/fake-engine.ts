@@ -229,7 +229,7 @@ export function windowOf(trace: FakeTrace, track: number, from: number, to: numb
     count,
     starts: new Float64Array(count),
     durations: new Float64Array(count),
-    lanes: new Uint8Array(count),
+    lanes: new Uint16Array(count),
     kinds: new Uint8Array(count),
     flavours: new Uint8Array(count),
     rows: new Uint32Array(count),
@@ -238,6 +238,7 @@ export function windowOf(trace: FakeTrace, track: number, from: number, to: numb
     busy: new Float32Array(count),
     labelIndex: new Uint32Array(count),
     labels,
+    fullNames: labels,
   };
   for (const [i, group] of groups.entries()) {
     const longest = group.events.reduce((a, b) => (b.duration > a.duration ? b : a));

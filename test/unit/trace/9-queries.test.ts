@@ -52,21 +52,28 @@ describe('search', () => {
     expect(trace.queries.search({ text: '/^CUDA(Memset|Launch)/i' }, 10).count).toBe(2);
     expect(trace.queries.search({ text: '(' }, 10).count).toBe(3);
     expect(() => trace.queries.search({ text: '/(/' }, 10)).toThrow(/Invalid regular expression/);
-    const nowhere = { count: 0, tracks: [], hits: [], density: new Uint32Array(densityCells), labels: [] };
+    const nowhere = { count: 0, tracks: [], hits: [], density: new Uint32Array(densityCells), names: [] };
     expect(trace.queries.search({ text: 'nowhere' }, 10)).toEqual(nowhere);
   });
 
-  test('with a density over the trace and the labels of what matches', () => {
-    const { density, labels } = trace.queries.search({ text: 'memcpy' }, 0);
+  test('with a density over the trace and the names of what matches', () => {
+    const { density, names } = trace.queries.search({ text: 'memcpy' }, 0);
     const cell = (time: number): number => Math.floor((time / trace.info.durationNs) * densityCells);
     const expected = new Uint32Array(densityCells);
     for (const start of [160, 200, 560, 3400]) expected[cell(start)]!++;
     expect(density).toEqual(expected);
-    expect(labels.toSorted()).toEqual(['Memcpy DtoH (Pageable)', 'Memcpy HtoD (Pinned)', 'cudaMemcpyAsync']);
+    const labels = names.map(({ label }) => label);
+    expect([...new Set(labels)].toSorted()).toEqual([
+      'Memcpy DtoH (Pageable)',
+      'Memcpy HtoD (Pinned)',
+      'cudaMemcpyAsync',
+    ]);
     // A row that shows again what other rows show, beside some of these.
     const some = { tracks: [track('Default stream 7'), track('Kernels')] };
     expect(trace.queries.search(some, 0).density.reduce((sum, count) => sum + count)).toBe(2);
-    expect(trace.queries.search({ text: '<float>' }, 0).labels).toEqual(['saxpy']);
+    expect(trace.queries.search({ text: '<float>' }, 0).names).toEqual([
+      { label: 'saxpy', fullName: 'void saxpy<float>(int, float, float const*, float*)' },
+    ]);
   });
 
   test('in some rows, with what is below them, and in a range of time', () => {
@@ -98,10 +105,13 @@ describe('search', () => {
       ['void gemm<float>()', 2],
       ['void gemm<double>()', 1],
     ]);
-    // Drawn, they are of one name.
-    expect(
-      instances.window([instances.info.tracks.findIndex(({ kind }) => kind === 'stream')], 0, 100, 0)[0]!.labels,
-    ).toEqual(['gemm']);
+    // Drawn, they have one label, and each its own name.
+    const stream = instances.info.tracks.findIndex(({ kind }) => kind === 'stream');
+    const { labels, fullNames, labelIndex } = instances.window([stream], 0, 100, 0)[0]!;
+    expect(new Set(labels)).toEqual(new Set(['gemm']));
+    expect([...labelIndex].map((index) => fullNames[index])).toEqual([
+      ...['void gemm<float>()', 'void gemm<double>()', 'void gemm<float>()'],
+    ]);
     instances.close();
   });
 
