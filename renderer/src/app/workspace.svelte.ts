@@ -2,6 +2,7 @@
 import type {
   AppInfo,
   Comparison,
+  FindingPlace,
   Lab,
   LabVariant,
   RecentTrace,
@@ -22,7 +23,7 @@ import { OpenJob } from './open-job.svelte.ts';
 import { Preferences } from './preferences.svelte.ts';
 import { problemOf, type Problem } from './problem.ts';
 
-export type PanelTab = 'selection' | 'range' | 'events' | 'reports' | 'sql' | 'console' | 'notes' | 'comparison';
+export type PanelTab = 'selection' | 'range' | 'events' | 'reports' | 'sql' | 'console' | 'notes' | 'advice' | 'comparison';
 export interface FileChoice {
   title: string;
   kind: 'trace' | 'source';
@@ -103,6 +104,29 @@ export class Workspace {
     const { trace } = this;
     const ref = trace?.selection?.event.ref;
     if (trace && ref?.kind === 'kernel') this.kernel = new KernelPage(trace, ref.row, this.baselines);
+  }
+  /** To what a finding speaks of: a line or a kernel on the kernel's page, all else on the timeline. */
+  async showPlace(trace: OpenTrace, place: FindingPlace): Promise<void> {
+    try {
+      switch (place.kind) {
+        case 'range':
+          trace.view.measure(place.fromNs, place.toNs);
+          trace.view.fit(place.fromNs, place.toNs);
+          return;
+        case 'event':
+          return await trace.goToEvent(place.ref);
+        case 'kernel':
+        case 'line': {
+          // The timeline behind the page is at the kernel as well.
+          await trace.goToEvent({ kind: 'kernel', row: place.kernel });
+          const page = new KernelPage(trace, place.kernel, this.baselines);
+          this.kernel = page;
+          if (place.kind === 'line') await page.showLine(place.file, place.line);
+        }
+      }
+    } catch (error) {
+      this.problem = problemOf('The place could not be shown', error);
+    }
   }
   closeKernel(): void {
     this.kernel = null;
@@ -290,6 +314,12 @@ export class Workspace {
     this.dialog = 'record';
   }
 
+  /** Before and after, where a lab has them, or all that it has. */
+  recordPair(lab: Lab): void {
+    const pair = ['before', 'after'].flatMap((id) => lab.variants.filter((variant) => variant.id === id));
+    this.kernel = null;
+    this.recordLab(lab, pair.length === 2 ? pair : lab.variants);
+  }
   recordLab(lab: Lab, variants: readonly LabVariant[]): void {
     const steps = variants.map((variant) => ({
       title: variant.title,
