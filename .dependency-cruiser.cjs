@@ -1,7 +1,7 @@
 /**
  * Who may know whom (`npm run lint`). Dependencies point one way:
  *
- *   engine/base ← engine parts ← engine/{trace,recording} ← engine/api ← engine/{host,serve,cli} ← electron
+ *   engine/base ← engine parts ← engine/{trace,recording} ← engine/sweep ← engine/api ← engine/{host,serve,cli} ← electron
  *                                                              ↑ types, rpc, frame
  *                                                           renderer
  */
@@ -77,7 +77,7 @@ module.exports = {
       severity: 'error',
       from: { path: `^engine/(${models.join('|')})/`, pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^engine/(trace|api|recording|host|serve|labs|analysis|cli)',
+        path: '^engine/(trace|api|recording|sweep|host|serve|labs|analysis|cli)',
         pathNot: '^engine/trace/events\\.ts$',
       },
     },

@@ -15,8 +15,9 @@ import { run } from './cli/run.ts';
 import { open, serve } from './cli/serve.ts';
 import { sql } from './cli/sql.ts';
 import { stats } from './cli/stats.ts';
+import { sweep } from './cli/sweep.ts';
 
-const commands: readonly Command[] = [record, run, open, serve, stats, sql, compare, exportCommand, gpus, labs];
+const commands: readonly Command[] = [record, run, sweep, open, serve, stats, sql, compare, exportCommand, gpus, labs];
 
 const help = `Simsight ${version}: an Nsight for GPUs you don't have.
 

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { details } from '../sm/detail.ts';
 import { checks } from '../warp/types.ts';
 import { mostNotes, noteSchema } from './note.ts';
-import { eventKinds, eventSorts } from './types.ts';
+import { eventKinds, eventSorts, sweepAxisKinds } from './types.ts';
 import type {
   AppInfo,
   Comparison,
@@ -27,6 +27,8 @@ import type {
   SearchStep,
   SelectionSummary,
   SqlTable,
+  SweepProgress,
+  SweepView,
   TraceInfo,
   TraceNotes,
   TrackWindow,
@@ -44,6 +46,24 @@ const carries = <T>(): Carries<T> => ({});
 const path = z.string().min(1).max(4096);
 const list = z.array(z.string().max(4096)).max(1000);
 const traceId = z.int().nonnegative();
+/** What recordings and sweeps have in common. */
+const program = {
+  sources: z.array(path).min(1).max(1000),
+  includeFolders: list,
+  defines: list,
+  defaultStream: z.enum(defaultStreams).optional(),
+  environment: list,
+  arguments: list,
+  title: z.string().max(200).optional(),
+  coldStart: z.boolean().optional(),
+  hostProfile: z.string().max(64).optional(),
+  detail: z.enum(details).optional(),
+  checks: z.array(z.enum(checks)).optional(),
+  maxInstructions: z.number().positive().optional(),
+  maxSeconds: z.number().positive().max(1e6).optional(),
+  maxMemoryBytes: z.number().positive().optional(),
+  hostRate: z.number().positive().optional(),
+};
 const eventRef = z.strictObject({
   kind: z.enum(eventKinds),
   row: z.int().nonnegative(),
@@ -64,24 +84,17 @@ export const contract = {
   /** Compiles, runs and stores; progress while it lasts, cancellable. */
   'record.run': {
     params: z.strictObject({
-      sources: z.array(path).min(1).max(1000),
+      ...program,
       gpu: z.string().max(64),
-      includeFolders: list,
-      defines: list,
-      defaultStream: z.enum(defaultStreams).optional(),
-      environment: list,
-      arguments: list,
       writableFolder: path.optional(),
       output: path.optional(),
-      title: z.string().max(200).optional(),
-      coldStart: z.boolean().optional(),
-      hostProfile: z.string().max(64).optional(),
-      detail: z.enum(details).optional(),
-      checks: z.array(z.enum(checks)).optional(),
-      maxInstructions: z.number().positive().optional(),
-      maxSeconds: z.number().positive().max(1e6).optional(),
-      maxMemoryBytes: z.number().positive().optional(),
-      hostRate: z.number().positive().optional(),
+      maxRegisters: z.int().positive().max(255).optional(),
+      carveout: z.int().nonnegative().max(100).optional(),
+      extraSharedBytes: z
+        .int()
+        .nonnegative()
+        .max(2 ** 30)
+        .optional(),
     }),
     result: carries<RecordResult>(),
     progress: carries<RecordProgress>(),
@@ -230,6 +243,33 @@ export const contract = {
       maxSeconds: z.number().positive().max(3600).default(60),
     }),
     result: carries<SqlTable>(),
+  },
+  /**
+   * Records a program with every combination of the axes' values. Without a folder the engine picks one; in the folder of an
+   * earlier sweep of the same program, what is done there stays. Progress while it lasts, cancellable: what is done is kept.
+   */
+  'sweep.run': {
+    params: z.strictObject({
+      ...program,
+      axes: z
+        .array(z.strictObject({ kind: z.enum(sweepAxisKinds), name: z.string().max(200), values: list.min(1) }))
+        .min(1)
+        .max(100),
+      metric: z.string().max(4096).optional(),
+      /** Files that the program reads: results are not taken for those of other ones. */
+      data: list.optional(),
+      folder: path.optional(),
+      /** At a time. */
+      jobs: z.int().positive().max(256).optional(),
+      retryFailed: z.boolean().optional(),
+    }),
+    result: carries<SweepView>(),
+    progress: carries<SweepProgress>(),
+  },
+  /** A sweep as far as it is done, by its own metric or another. */
+  'sweep.read': {
+    params: z.strictObject({ folder: path, metric: z.string().max(4096).optional() }),
+    result: carries<SweepView>(),
   },
   'compare.run': {
     params: z.strictObject({ before: traceId, after: traceId }),

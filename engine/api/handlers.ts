@@ -8,6 +8,10 @@ import { makeReport } from '../analysis/reports.ts';
 import { gpuById } from '../gpus/index.ts';
 import { defaultGpu } from '../labs/index.ts';
 import type { RecordCall } from '../recording/types.ts';
+import { folderNameOf, makeManifest, type SweepRequest } from '../sweep/manifest.ts';
+import { prepareSweep, runSweep } from '../sweep/run.ts';
+import { readSweep } from '../sweep/view.ts';
+import { inProcessRunner } from '../sweep/workers.ts';
 import { runSql, type StartSql } from '../trace/sql.ts';
 import { AllowedPaths } from './allowed-paths.ts';
 import { listFolder, listRoots } from './folder-listing.ts';
@@ -24,7 +28,7 @@ export interface HandlerOptions {
   version: string;
   /** Granted folders; empty: all. */
   folders: string[];
-  /** Holds `recordings/`, `cache/`, `notes/` and `recent.json`. */
+  /** Holds `recordings/`, `sweeps/`, `cache/`, `notes/` and `recent.json`. */
   dataFolder: string;
   labs: readonly Lab[];
   gpus: GpuSummary[];
@@ -133,6 +137,37 @@ export function createHandlers(options: HandlerOptions): Handlers {
 
     'trace.sql': ({ traceId, text, limit, maxSeconds }, { signal }) =>
       runSql({ path: traces.get(traceId).storedAt, text, limit }, { maxSeconds, signal }, options.startSql),
+
+    'sweep.run': async (call, { signal, progress }) => {
+      const { folder: named, jobs, retryFailed, ...asked } = call;
+      const request: SweepRequest = {
+        coldStart: false,
+        detail: 'counters',
+        checks: [],
+        metric: 'kernels',
+        ...asked,
+        sources: call.sources.map((source) => paths.check(source)),
+        includeFolders: call.includeFolders.map((folder) => paths.check(folder)),
+        data: (call.data ?? []).map((file) => paths.check(file)),
+      };
+      const chosen = named ?? join(dataFolder, 'sweeps', folderNameOf(makeManifest('.', request)));
+      const folder = paths.check(chosen);
+      prepareSweep(folder, request);
+      const { lost } = await runSweep({
+        folder,
+        runner: inProcessRunner(options.record),
+        jobs,
+        cacheFolder: join(dataFolder, 'cache'),
+        retryFailed: retryFailed ?? false,
+        signal,
+        onProgress: progress,
+      });
+      const view = readSweep(folder);
+      for (const { id, error } of lost) view.rows.find((row) => row.id === id)!.error = error.message;
+      return view;
+    },
+
+    'sweep.read': ({ folder, metric }) => readSweep(paths.check(folder), metric),
 
     'compare.run': ({ before, after }) => compareTraces(traces.get(before), traces.get(after)),
   };

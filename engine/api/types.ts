@@ -79,6 +79,15 @@ export interface RecordOptions {
    * compiled program, so that recordings stay equal.
    */
   hostRate?: number;
+  /** Registers per thread that kernels without `__launch_bounds__` may have (`nvcc -maxrregcount`): what needs more is spilled. */
+  maxRegisters?: number;
+  /**
+   * Percent of the most shared memory that all kernels of the program prefer over L1, whatever they ask for themselves
+   * (`cudaFuncAttributePreferredSharedMemoryCarveout`).
+   */
+  carveout?: number;
+  /** Bytes of dynamic shared memory that every launch of the program's gets beside what it asks for, opted in where needed. */
+  extraSharedBytes?: number;
 }
 
 export type RecordPhase = 'compile' | 'translate' | 'run' | 'store';
@@ -103,6 +112,8 @@ export interface RecordResult {
   exitCode: number;
   durationNs: number;
   kernels: number;
+  /** A launch that was refused without the program ever asking for the error. */
+  uncheckedLaunch?: string | null;
 }
 
 /** While a file is made ready to be looked at: recordings of other tools, and traces of older formats. */
@@ -709,3 +720,59 @@ export type FindingPlace =
   | { kind: 'line'; kernel: number; file: string; line: number }
   | { kind: 'event'; ref: EventRef; label: string }
   | { kind: 'range'; fromNs: number; toNs: number; label: string };
+
+/** `define`: a macro. `argument`: a value that arguments, macros or environment have as `{NAME}`. Others are record options. */
+export const sweepAxisKinds = ['gpu', 'define', 'argument', 'registers', 'carveout', 'shared'] as const;
+export type SweepAxisKind = (typeof sweepAxisKinds)[number];
+/** What a sweep varies: one or several GPUs, registers, percent, bytes as text; `default` leaves an option out. */
+export interface SweepAxis {
+  kind: SweepAxisKind;
+  name: string;
+  values: string[];
+}
+export interface SweepProgress {
+  total: number;
+  /** With a result, failed ones among them. */
+  done: number;
+  failed: number;
+  /** Where those that run now differ from others: `TILE=16, GPU=h200`. */
+  running: string[];
+}
+/** One job of a sweep. */
+export interface SweepRow {
+  id: string;
+  /** A value for each axis. */
+  point: string[];
+  status: 'done' | 'failed' | 'missing';
+  /** What is compared; null where there is none: of failed jobs, and where no such kernel ran. */
+  ns: number | null;
+  /** To the best: 1 and up. */
+  ratio: number | null;
+  error: string | null;
+  /** The file; null where there is none. */
+  trace: string | null;
+  durationNs: number | null;
+  gpuBusyNs: number | null;
+  kernelNs: number | null;
+  /** Of the kernel that the metric names, else of the one that takes longest. */
+  kernel: string | null;
+  registers: number | null;
+  /** Theoretical, percent. */
+  occupancy: number | null;
+}
+export interface SweepView {
+  folder: string;
+  title: string;
+  axes: SweepAxis[];
+  /** `kernels`, `duration`, `gpu`, or the name of a kernel. */
+  metric: string;
+  /** The metric in words. */
+  metricTitle: string;
+  /** The best first, then those without a time. */
+  rows: SweepRow[];
+  done: number;
+  failed: number;
+  missing: number;
+  /** Kernels of all jobs, which can be metrics as well. */
+  kernels: string[];
+}

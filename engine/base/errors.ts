@@ -27,6 +27,9 @@ export type ErrorCode =
   | 'notes-unreadable'
   | 'notes-unwritable'
   | 'sql-failed'
+  | 'sweep-damaged'
+  | 'sweep-differs'
+  | 'sweep-running'
   | 'bad-request'
   | 'internal';
 

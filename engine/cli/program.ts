@@ -34,9 +34,12 @@ export interface ProgramOptions {
   maxSeconds?: number;
   maxMemoryBytes?: number;
   hostRate?: number;
+  maxRegisters?: number;
+  carveout?: number;
+  extraSharedBytes?: number;
 }
 
-const programOptions = {
+export const programOptions = {
   gpu: { type: 'string' },
   gpus: { type: 'string' },
   include: { type: 'string', short: 'I', multiple: true },
@@ -54,7 +57,11 @@ const programOptions = {
   'max-seconds': { type: 'string' },
   'max-memory': { type: 'string' },
   'host-work': { type: 'string' },
+  'max-registers': { type: 'string' },
+  carveout: { type: 'string' },
+  'extra-shared': { type: 'string' },
 } as const;
+type ProgramValues = ReturnType<typeof parse<typeof programOptions>>['values'];
 
 export const programHelp = `  --gpu ID          the GPU to simulate (default ${defaultGpu}); "simsight gpus" lists them
   --gpus LIST       several GPUs in one machine, up to 8: 2xh200, or h200,a100
@@ -73,6 +80,9 @@ export const programHelp = `  --gpu ID          the GPU to simulate (default ${d
   --max-instructions N, --max-seconds S, --max-memory BYTES
                     stop the program when its kernels have executed so many warp instructions, after so much time, or
                     when it allocates more device memory (K, M, G: powers of 1024)
+  --max-registers N registers per thread that kernels without __launch_bounds__ may have, as nvcc -maxrregcount
+  --carveout P      percent of the most shared memory that all kernels prefer over L1, whatever they ask for themselves
+  --extra-shared B  dynamic shared memory that every launch gets beside what it asks for (K, M): fewer blocks per SM
   -- ARGUMENTS      arguments of the program`;
 
 /** What stands before `--` is ours, what stands after it is the program's. */
@@ -80,6 +90,16 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
   const at = words.indexOf('--');
   const own = at < 0 ? words : words.slice(0, at);
   const { values, positionals } = parse(command, own, programOptions);
+  return readProgram(command, values, positionals, at < 0 ? [] : words.slice(at + 1));
+}
+
+/** The options of a command that runs programs, checked. */
+export function readProgram(
+  command: string,
+  values: ProgramValues,
+  positionals: string[],
+  programArguments: string[],
+): ProgramOptions {
   const { output, title, include = [], define = [], env = [], check = [] } = values;
   if (values.gpu !== undefined && values.gpus !== undefined) {
     throw usageError(`${command}: --gpu and --gpus are given, and one of them is enough.`, helpHint(command));
@@ -115,9 +135,8 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
   const limit = (name: 'max-instructions' | 'max-seconds' | 'max-memory'): number | undefined => {
     const text = values[name];
     if (text === undefined) return undefined;
-    const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?(?:e\d+)?)([KMG]?)$/i.exec(text) ?? [];
-    const value = Number(digits) * 1024 ** ' KMG'.indexOf(unit.toUpperCase() || ' ');
-    if (!(value > 0) || (unit !== '' && name !== 'max-memory'))
+    const value = bytesOf(text);
+    if (!(value > 0) || (/[KMG]$/i.test(text) && name !== 'max-memory'))
       throw usageError(`${command}: --${name} ${text} is not a positive number.`);
     return value;
   };
@@ -132,13 +151,18 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
     ...(maxSeconds === undefined ? {} : { maxSeconds }),
     ...(maxMemoryBytes === undefined ? {} : { maxMemoryBytes }),
     ...(hostRate === undefined ? {} : { hostRate }),
+    ...(values['max-registers'] === undefined ? {} : { maxRegisters: registersOf(command, values['max-registers']) }),
+    ...(values.carveout === undefined ? {} : { carveout: carveoutOf(command, values.carveout) }),
+    ...(values['extra-shared'] === undefined
+      ? {}
+      : { extraSharedBytes: extraSharedOf(command, values['extra-shared']) }),
     sources: positionals,
     gpu: values.gpus ?? values.gpu ?? defaultGpu,
     includeFolders: include,
     defines: define,
     ...(defaultStream === undefined ? {} : { defaultStream }),
     environment: env,
-    arguments: at < 0 ? [] : words.slice(at + 1),
+    arguments: programArguments,
     ...(values.writable === undefined ? {} : { writableFolder: values.writable }),
     output,
     title,
@@ -146,6 +170,28 @@ export function parseProgram(command: 'record' | 'run', words: string[]): Progra
     ...(values.host === undefined ? {} : { hostProfile: values.host }),
     detail,
   };
+}
+
+/** `48K`, with powers of 1024; NaN where it is none. */
+function bytesOf(text: string): number {
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?(?:e\d+)?)([KMG]?)$/i.exec(text) ?? [];
+  return digits === undefined ? NaN : Number(digits) * 1024 ** ' KMG'.indexOf(unit.toUpperCase() || ' ');
+}
+
+export function registersOf(command: string, text: string): number {
+  if (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 255) return Number(text);
+  throw usageError(`${command}: --max-registers ${text} is no number of registers.`, 'A thread has 1 to 255.');
+}
+
+export function carveoutOf(command: string, text: string): number {
+  if (/^\d+$/.test(text) && Number(text) <= 100) return Number(text);
+  throw usageError(`${command}: --carveout ${text} is no percentage.`, 'It can be 0 to 100.');
+}
+
+export function extraSharedOf(command: string, text: string): number {
+  const bytes = bytesOf(text);
+  if (Number.isInteger(bytes) && bytes <= 2 ** 30) return bytes;
+  throw usageError(`${command}: --extra-shared ${text} is no number of bytes.`, 'Write 8192, or 8K.');
 }
 
 /** Runs the program; `show` gets what it prints as it does. */

@@ -137,6 +137,10 @@ export interface HostProgramOptions {
   hostRate?: number;
   /** Stream 0 is the default stream of the host thread, not the legacy one: `nvcc --default-stream per-thread`. */
   perThreadStreams?: boolean;
+  /** Percent of shared memory that all kernels of the program prefer, in place of what they ask for. */
+  carveout?: number;
+  /** Dynamic shared memory that launches of the program have beside what they ask for. */
+  extraSharedBytes?: number;
   /** Starts the program by calling `run`, where a limit is set on it. */
   start?: (run: () => void) => void;
 }

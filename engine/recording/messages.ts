@@ -31,6 +31,10 @@ export interface ProgramOrder {
   maxMemoryBytes: number | null;
   hostRate: number | null;
   perThreadStreams: boolean;
+  /** See {@link import('../api/types.ts').RecordOptions}; null: as the program says. */
+  carveout: number | null;
+  extraSharedBytes: number;
+  threads: number | null;
   /** Demangled names by mangled ones, for messages. */
   names: Map<string, string>;
   /** One shared counter: batches posted and not yet written. The program waits when there are too many. */
@@ -42,5 +46,5 @@ export const maxBatchesInFlight = 32;
 
 export type FromProgram =
   | { type: 'events'; events: TraceEvent[]; simulatedNs: number; apiCalls: number }
-  | { type: 'done'; exitCode: number; durationNs: number; notices: string[] }
+  | { type: 'done'; exitCode: number; durationNs: number; notices: string[]; uncheckedLaunch: string | null }
   | { type: 'failed'; error: ErrorReport };

@@ -74,21 +74,25 @@ try {
       maxInstructions: order.maxInstructions ?? Infinity,
       maxAllocatedBytes: order.maxMemoryBytes ?? Infinity,
       compile: kernelCodeFrom(order.code, order.modules),
+      ...(order.threads === null ? {} : { threads: order.threads }),
     }),
     ...(order.maxSeconds === null ? {} : { start: (run) => withinSeconds(order.maxSeconds!, run) }),
     ...(order.hostRate === null ? {} : { hostRate: order.hostRate }),
     perThreadStreams: order.perThreadStreams,
+    ...(order.carveout === null ? {} : { carveout: order.carveout }),
+    extraSharedBytes: order.extraSharedBytes,
     system,
     model: models.get(gpu)!,
     others: others.map((each) => ({ gpu: each, model: models.get(each)! })),
   });
-  const notices = uncheckedLaunches ? [noticeOf(uncheckedLaunches)] : [];
+  const uncheckedLaunch = uncheckedLaunches ? noticeOf(uncheckedLaunches) : null;
+  const notices = uncheckedLaunch === null ? [] : [uncheckedLaunch];
   const { bytes, most } = system.managed.roundTrips(fewestRoundTrips);
   if (bytes > 0) notices.push(thrashingNotice(bytes, most, others.length > 0 ? 'GPUs' : 'GPU'));
   for (const notice of notices) system.console('stderr', `Simsight: ${notice}\n`);
   system.finish();
   flush();
-  post({ type: 'done', exitCode, durationNs: system.now, notices });
+  post({ type: 'done', exitCode, durationNs: system.now, notices, uncheckedLaunch });
 } catch (error) {
   system.finish();
   flush();

@@ -18,6 +18,7 @@ import { workerUrl } from '../base/paths.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { gpusById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
+import { registersAllowed } from '../sm/occupancy.ts';
 import { defaultHost, hostProfileById, type HostProfile } from '../system/index.ts';
 import { createTraceWriter, type TraceWriter } from '../trace/writer.ts';
 import { nameInTrace } from './file-names.ts';
@@ -63,7 +64,7 @@ async function run(
   progress: ProgressReporter,
 ): Promise<RecordResult> {
   const hostProfile = hostProfileById(call.hostProfile ?? defaultHost.id);
-  const notices = [...noticesFor(gpus, hostProfile), ...lateMacroNotices(call)];
+  const notices = [...noticesFor(gpus, hostProfile), ...optionNotices(call, oldest(gpus)), ...lateMacroNotices(call)];
   const output = call.keepTrace ? outputPath(call) : '';
   const [first] = call.sources as [string];
   const inFlight = new Int32Array(new SharedArrayBuffer(4));
@@ -89,6 +90,9 @@ async function run(
     maxSeconds: call.maxSeconds ?? null,
     maxMemoryBytes: call.maxMemoryBytes ?? null,
     hostRate: call.hostRate ?? null,
+    carveout: call.carveout ?? null,
+    extraSharedBytes: call.extraSharedBytes ?? 0,
+    threads: call.threads ?? null,
     perThreadStreams: hasPerThreadStreams(call),
     names: new Map([...program.names].map(([mangled, { demangled }]) => [mangled, demangled])),
     inFlight,
@@ -132,9 +136,9 @@ async function run(
         try {
           if (message.type === 'events') onEvents(message);
           else if (message.type === 'done') {
-            const { exitCode, durationNs } = message;
+            const { exitCode, durationNs, uncheckedLaunch } = message;
             finish(exitCode, true, ...message.notices);
-            settle({ path: output, exitCode, durationNs, kernels: state.kernels });
+            settle({ path: output, exitCode, durationNs, kernels: state.kernels, uncheckedLaunch });
           } else {
             const { code, message: text, remedy, place, details } = errorFrom(message.error);
             const kept = writer !== undefined && state.simulatedNs > 0;
@@ -194,6 +198,25 @@ function noticesFor(gpus: readonly [GpuDescription, ...GpuDescription[]], host: 
   });
   const hosted = host === defaultHost ? [] : [`The host is ${host.name}: ${host.source}.`];
   return [simulated, ...hosted, ...(isMixed ? [compiled] : []), ...assumed];
+}
+
+/** What of the kernels is not as the program says. */
+function optionNotices({ maxRegisters, carveout, extraSharedBytes }: RecordCall, gpu: GpuDescription): string[] {
+  const notices: string[] = [];
+  if (maxRegisters !== undefined) {
+    const given = registersAllowed(maxRegisters, gpu);
+    const least = given > maxRegisters ? `, the fewest that ptxas takes, not ${maxRegisters},` : '';
+    notices.push(
+      `Kernels without __launch_bounds__ have at most ${given} registers per thread${least} as by nvcc -maxrregcount.`,
+    );
+  }
+  if (carveout !== undefined)
+    notices.push(`All kernels of the program prefer ${carveout} % of the most shared memory over L1.`);
+  if (extraSharedBytes)
+    notices.push(
+      `All launches of the program have ${extraSharedBytes} bytes of dynamic shared memory more than it says.`,
+    );
+  return notices;
 }
 
 /** NVIDIA's programming guide, "Default Stream": nvcc includes cuda_runtime.h before the first line of a .cu file. */

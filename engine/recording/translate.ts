@@ -6,7 +6,7 @@ import { SimsightError } from '../base/errors.ts';
 import { compileDevice, compileIrToWasm, compileProgram, demangle, shortName } from '../compile/index.ts';
 import { librarySources } from '../cuda/libraries/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import { withinRegisters } from '../sm/occupancy.ts';
+import { registersAllowed, withinRegisters } from '../sm/occupancy.ts';
 import type { KernelNames } from '../trace/writer.ts';
 import { widenModule, type DeviceModule } from '../warp/index.ts';
 import type { CompileUnit } from './kernel-code.ts';
@@ -60,9 +60,16 @@ export async function translate(
   const libraries = await librarySources(program.host);
   const registerLimit = (maxThreads: number | null, minBlocks: number): number =>
     withinRegisters(gpu.limits.registersPerThread, gpu, maxThreads, minBlocks);
+  // Launch bounds say how many registers there may be, and -maxrregcount is for kernels that have none (programming guide,
+  // "Maximum Number of Registers Per Thread").
+  const { maxRegisters } = call;
+  const ownLimit = (maxThreads: number | null, minBlocks: number): number =>
+    maxThreads === null && maxRegisters !== undefined
+      ? registersAllowed(maxRegisters, gpu)
+      : registerLimit(maxThreads, minBlocks);
   const built = await Promise.all([
     ...program.device.map(({ source, ir, wideIr }) =>
-      widenModule(ir, source, { checks: call.checks ?? [], wideIr, registerLimit }),
+      widenModule(ir, source, { checks: call.checks ?? [], wideIr, registerLimit: ownLimit }),
     ),
     ...libraries.map(async ({ source, defines }) => {
       const request = { sources: [source], includeFolders: [], defines, computeCapability: libraryTarget(gpu) };

@@ -8,6 +8,8 @@ export interface RecordCall extends RecordOptions {
   recordingsFolder: string;
   /** false: run the program only (`simsight run`), no trace file. */
   keepTrace: boolean;
+  /** That execute blocks of large grids side by side: as many as there are cores, when absent. Changes no result. */
+  threads?: number;
   signal?: AbortSignal;
   onProgress?: (progress: RecordProgress) => void;
 }

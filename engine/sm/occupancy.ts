@@ -143,6 +143,15 @@ export function withinRegisters(
   return registers;
 }
 
+/**
+ * Registers per thread that `nvcc -maxrregcount` leaves: ptxas has a lower bound, and says so ("For profile sm_80 adjusting
+ * per thread register count of 16 to lower bound of 24"; 24 for sm_120 as well). Before compute capability 7.0 the least
+ * that we give any kernel.
+ */
+export function registersAllowed(asked: number, { computeCapability, limits }: GpuDescription): number {
+  return Math.min(Math.max(asked, computeCapability.major >= 7 ? 24 : 16), limits.registersPerThread);
+}
+
 function sharedLimit(asked: number, perBlock: number, configured: number, gpu: GpuDescription): number {
   const { sharedBytesPerBlockOptin, blocksPerSm } = gpu.limits;
   if (asked > sharedBytesPerBlockOptin) return 0;

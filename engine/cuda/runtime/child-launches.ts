@@ -54,5 +54,5 @@ function check(context: CudaContext, { launch }: ChildLaunch, depth: number, pen
   const most = context.current.limits.get(pendingLaunchCount.limit) ?? pendingLaunchCount.default;
   if (pending >= most) return cudaError.LaunchPendingCountExceeded;
   if (depth + 1 >= deepest) return cudaError.LaunchMaxDepthExceeded;
-  return checkLaunch(context, kernel, launch.grid, launch.block, launch.dynamicSharedBytes);
+  return checkLaunch(context, kernel, launch.grid, launch.block, launch.dynamicSharedBytes, 0);
 }

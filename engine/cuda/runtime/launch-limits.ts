@@ -29,15 +29,25 @@ export const isCacheConfig = (config: number): boolean => config < carveoutOfCac
 
 /** The kernel's preference between shared memory and L1 in percent: its carve-out, else its cache configuration, else the device's. */
 export function preferredCarveout(context: CudaContext, kernel: KernelDescription): number {
+  if (context.options.carveout !== undefined) return context.options.carveout;
   const attributes = attributesOf(context, kernel.name);
   if (attributes.preferredCarveout !== -1) return attributes.preferredCarveout;
   return carveoutOfCacheConfig[attributes.cacheConfig || context.current.cacheConfig]!;
 }
 
-export function blocksPerSm(context: CudaContext, kernel: KernelDescription, threads: number, shared: number): number {
+/** What a recording adds to launches, to see what fewer blocks per SM would cost. */
+export const extraShared = ({ options }: CudaContext): number => options.extraSharedBytes ?? 0;
+
+export function blocksPerSm(
+  context: CudaContext,
+  kernel: KernelDescription,
+  threads: number,
+  shared: number,
+  extra = extraShared(context),
+): number {
   return context.model.blocksPerSm(kernel, {
     threadsPerBlock: threads,
-    dynamicSharedBytes: shared,
+    dynamicSharedBytes: shared + extra,
     preferredCarveout: preferredCarveout(context, kernel),
   });
 }
@@ -49,6 +59,7 @@ export function checkLaunch(
   grid: Dim3,
   block: Dim3,
   shared: number,
+  extra = extraShared(context),
 ): number {
   const { limits } = context.gpu;
   const threads = threadsIn(block);
@@ -57,6 +68,6 @@ export function checkLaunch(
   if (block.x > 1024 || block.y > 1024 || block.z > 64 || threads > limits.threadsPerBlock) return InvalidConfiguration;
   if (shared > dynamicSharedLimit(context, kernel)) return InvalidValue;
   const overBounds = kernel.maxThreadsPerBlock !== null && threads > kernel.maxThreadsPerBlock;
-  if (overBounds || blocksPerSm(context, kernel, threads, shared) === 0) return cudaError.LaunchOutOfResources;
+  if (overBounds || blocksPerSm(context, kernel, threads, shared, extra) === 0) return cudaError.LaunchOutOfResources;
   return Success;
 }

@@ -11,6 +11,7 @@ import type { CudaContext } from './context.ts';
 import type { DeviceState } from './device-state.ts';
 import { runWithChildren } from './child-launches.ts';
 import { cudaError } from './errors.ts';
+import { extraShared } from './launch-limits.ts';
 import { hostTouches, pagingOfLaunch, pagingOfRange } from './managed.ts';
 
 /** Rows of a box in memory. */
@@ -93,7 +94,9 @@ function faultCode(error: unknown): number {
 }
 
 function runKernel(context: CudaContext, work: KernelWork, on: DeviceState, stream: StreamId): GraphWork | null {
-  const { kernel, grid, block, dynamicSharedBytes, preferredCarveout, parameters } = work;
+  const { kernel, grid, block, preferredCarveout, parameters } = work;
+  // Not part of the work itself, which graphs show to the program; kernels of libraries, which have no stub, stay as they are.
+  const dynamicSharedBytes = work.dynamicSharedBytes + (work.stub === 0 ? 0 : extraShared(context));
   const launch: KernelLaunch = { kernel, grid, block, dynamicSharedBytes, preferredCarveout, parameters };
   if (work.cooperative) launch.cooperative = true;
   const starts = startOf(context, work, stream);

@@ -1,0 +1,161 @@
+/**
+ * What a sweep varies, and the points of it: every combination of one value of each axis.
+ *
+ *   pointsOf([{ kind: 'gpu', name: 'GPU', values: ['a100', 'h200'] }, { kind: 'define', name: 'TILE', values: ['8', '16'] }]);
+ *   // [['a100', '8'], ['a100', '16'], ['h200', '8'], ['h200', '16']]
+ */
+import { SimsightError } from '../base/errors.ts';
+import { gpusById } from '../gpus/index.ts';
+import type { SweepAxis, SweepAxisKind } from '../api/types.ts';
+
+/** A value that leaves an option out. */
+export const unset = 'default';
+
+/** More jobs than this are a mistake in an axis. */
+export const mostJobs = 100_000;
+const mostValues = 1000;
+
+/** What axes are called that stand for an option rather than for a name of the program's. */
+export const axisNames = {
+  gpu: 'GPU',
+  registers: 'Registers',
+  carveout: 'Carve-out',
+  shared: 'Extra shared',
+} as const satisfies Partial<Record<SweepAxisKind, string>>;
+
+/** Values between commas; `\,` is a comma within one. */
+export function valuesOf(list: string): string[] {
+  return list.split(/(?<!\\),/).map((value) => value.replaceAll('\\,', ',').trim());
+}
+
+const wrong = (message: string, remedy = ''): SimsightError => new SimsightError('usage', message, remedy);
+
+/** The axes with each GPU under the name that the catalogue has for it; throws `usage` or `unknown-gpu`. */
+export function checkedAxes(axes: readonly SweepAxis[]): SweepAxis[] {
+  const names = new Set<string>();
+  const checked = axes.map((axis): SweepAxis => {
+    const values = axis.values.map((value) => checkedValue(axis, value));
+    const twice = values.find((value, i) => values.indexOf(value) !== i);
+    if (twice !== undefined) throw wrong(`${axis.name} has the value ${twice} twice.`);
+    if (values.length === 0) throw wrong(`${axis.name} has no values.`);
+    if (values.length > mostValues) throw wrong(`${axis.name} has more than ${mostValues} values.`);
+    if (names.has(axis.name)) throw wrong(`There are two axes that are called ${axis.name}.`, 'Rename one of them.');
+    names.add(axis.name);
+    return { ...axis, values };
+  });
+  const jobs = checked.reduce((product, { values }) => product * values.length, 1);
+  if (jobs > mostJobs) {
+    throw wrong(`The sweep would have ${jobs} jobs, and ${mostJobs} are the most.`, 'Give fewer values.');
+  }
+  return checked;
+}
+
+function checkedValue({ kind, name }: SweepAxis, value: string): string {
+  const number = /^\d+$/.test(value) ? Number(value) : NaN;
+  const within = (low: number, high: number, remedy: string): string => {
+    if (value === unset || (number >= low && number <= high)) return value === unset ? value : String(number);
+    throw wrong(`${name} cannot be "${value}".`, remedy);
+  };
+  switch (kind) {
+    case 'gpu':
+      return canonicalGpus(value);
+    case 'registers':
+      return within(1, 255, `It can be 1 to 255, or "${unset}".`);
+    case 'carveout':
+      return within(0, 100, `It can be 0 to 100 percent, or "${unset}".`);
+    case 'shared':
+      return within(0, 2 ** 30, `It is a number of bytes, or "${unset}".`);
+    case 'define':
+    case 'argument':
+      if (!/^[A-Za-z_]\w*$/.test(name)) throw wrong(`"${name}" is no name.`, 'Names have letters, digits and _.');
+      return value;
+  }
+}
+
+/** `2xH200` and `h200,h200` are `2xh200`. */
+function canonicalGpus(list: string): string {
+  const groups: [id: string, count: number][] = [];
+  for (const { id } of gpusById(list)) {
+    const last = groups.at(-1);
+    if (last?.[0] === id) last[1]++;
+    else groups.push([id, 1]);
+  }
+  return groups.map(([id, count]) => (count > 1 ? `${count}x${id}` : id)).join(',');
+}
+
+/** In the order in which one counts: the last axis fastest. */
+export function pointsOf(axes: readonly SweepAxis[]): string[][] {
+  return axes.reduce<string[][]>(
+    (points, { values }) => points.flatMap((point) => values.map((value) => [...point, value])),
+    [[]],
+  );
+}
+
+/** Axes that have something to choose from. */
+export const varied = (axes: readonly SweepAxis[]): number[] =>
+  axes.flatMap(({ values }, i) => (values.length > 1 ? [i] : []));
+
+/** `TILE=16, GPU=h200`: where the point differs from others. */
+export function labelOf(axes: readonly SweepAxis[], point: readonly string[]): string {
+  return varied(axes)
+    .map((i) => `${axes[i]!.name}=${point[i]!}`)
+    .join(', ');
+}
+
+/** What a job has in place of the options' own values. */
+export interface PointOptions {
+  gpu: string;
+  defines: string[];
+  environment: string[];
+  arguments: string[];
+  maxRegisters?: number;
+  carveout?: number;
+  extraSharedBytes?: number;
+}
+
+/**
+ * The options of one point. `{NAME}` in macros, environment and arguments is the value of that axis; braces around anything
+ * else are left as they are.
+ */
+export function optionsAt(
+  axes: readonly SweepAxis[],
+  point: readonly string[],
+  options: Pick<PointOptions, 'defines' | 'environment' | 'arguments'>,
+): PointOptions {
+  const values = new Map(axes.map(({ name }, i) => [name, point[i]!]));
+  const fill = (text: string): string =>
+    text.replace(/\{([^{}]+)\}/g, (whole, name: string) => values.get(name) ?? whole);
+  const of = (kind: SweepAxisKind): number | undefined => {
+    const value = point[axes.findIndex((axis) => axis.kind === kind)];
+    return value === undefined || value === unset ? undefined : Number(value);
+  };
+  const [maxRegisters, carveout, extraSharedBytes] = [of('registers'), of('carveout'), of('shared')];
+  return {
+    gpu: point[axes.findIndex(({ kind }) => kind === 'gpu')]!,
+    defines: [
+      ...options.defines.map(fill),
+      ...axes.flatMap(({ kind, name }, i) => (kind === 'define' ? [`${name}=${fill(point[i]!)}`] : [])),
+    ],
+    environment: options.environment.map(fill),
+    arguments: options.arguments.map(fill),
+    ...(maxRegisters === undefined ? {} : { maxRegisters }),
+    ...(carveout === undefined ? {} : { carveout }),
+    ...(extraSharedBytes === undefined ? {} : { extraSharedBytes }),
+  };
+}
+
+/** An axis of values that nothing refers to would repeat the same job. */
+export function checkPlaceholders(
+  axes: readonly SweepAxis[],
+  { defines, environment, arguments: words }: Pick<PointOptions, 'defines' | 'environment' | 'arguments'>,
+): void {
+  const fromDefines = axes.filter(({ kind }) => kind === 'define').flatMap(({ values }) => values);
+  const text = [...defines, ...environment, ...words, ...fromDefines].join('\n');
+  for (const { kind, name } of axes) {
+    if (kind !== 'argument' || text.includes(`{${name}}`)) continue;
+    throw wrong(
+      `Nothing says {${name}}, so its values would change nothing.`,
+      `Write {${name}} where the value is to go: after "--", in -D NAME={${name}} or in --env.`,
+    );
+  }
+}

@@ -1,0 +1,127 @@
+/** One job of a sweep: a recording, its figures, and the file that says that it is done. */
+import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { reportOf, SimsightError } from '../base/errors.ts';
+import type { RecordResult } from '../api/types.ts';
+import type { RecordCall } from '../recording/types.ts';
+import { labelOf, optionsAt } from './axes.ts';
+import { jobsFolder, partOf, partPattern, pathIn, type SweepManifest } from './manifest.ts';
+import { fileOf, measure, readResult, tracePath, writeResult, type JobResult } from './results.ts';
+
+export interface JobParts {
+  record: (call: RecordCall) => Promise<RecordResult>;
+  cacheFolder: string;
+  /** That execute a large grid side by side. */
+  threads?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What anything may cause at any time, and the next try may not meet. */
+const passing: ReadonlySet<string> = new Set(['cancelled', 'internal', 'file-unreadable', 'file-not-found']);
+
+/**
+ * Records job `index` and keeps its result in `into`, the sweep's own folder if not given; a job that is done there is left as
+ * it is. What fails by itself (the compiler, a launch, the program) is a result. Throws where there is none: cancelled, or no
+ * fault of the job's.
+ */
+export async function runJob(
+  folder: string,
+  manifest: SweepManifest,
+  index: number,
+  { record, ...parts }: JobParts,
+  into = folder,
+): Promise<JobResult> {
+  const job = manifest.jobs[index];
+  if (!job) throw new SimsightError('usage', `The sweep has no job ${index}: it has ${manifest.jobs.length}.`);
+  const { id, point } = job;
+  const done = readResult(into, manifest, id);
+  if (done) return done;
+  mkdirSync(jobsFolder(into), { recursive: true });
+  note(into, { event: 'start', id });
+
+  const { axes, options, files, fingerprint } = manifest;
+  const parameters = Object.fromEntries(axes.map(({ name }, i) => [name, point[i]!]));
+  const part = partOf(join(jobsFolder(into), id));
+  const trace = tracePath(into, id);
+  const { includeFolders, ...others } = options;
+  let recorded: RecordResult | null = null;
+  let error: JobResult['error'] = null;
+  try {
+    recorded = await record({
+      ...others,
+      ...optionsAt(axes, point, options),
+      includeFolders: includeFolders.map((path) => pathIn(folder, path)),
+      sources: files.filter(({ role }) => role === 'source').map(({ path }) => pathIn(folder, path)),
+      title: [manifest.title, labelOf(axes, point)].filter(Boolean).join(' · ').slice(0, 200),
+      output: part,
+      recordingsFolder: jobsFolder(into),
+      keepTrace: true,
+      cacheFolder: parts.cacheFolder,
+      ...(parts.threads === undefined ? {} : { threads: parts.threads }),
+      ...(parts.signal ? { signal: parts.signal } : {}),
+    });
+    if (recorded.uncheckedLaunch) error = failure('kernel-failed', recorded.uncheckedLaunch);
+    else if (recorded.exitCode !== 0)
+      error = failure('program-failed', `The program ended with exit code ${recorded.exitCode}.`);
+  } catch (thrown) {
+    const { code, message, remedy, details } = reportOf(thrown);
+    if (passing.has(code)) {
+      removePart(part);
+      throw thrown;
+    }
+    // Where the trace was until now is no place to send anyone to.
+    error = {
+      code,
+      message: message.replaceAll(part, trace),
+      remedy: remedy.replace(/\s*What was recorded until then:.*$/, ''),
+      details,
+    };
+  }
+  const kept = existsSync(part);
+  const figures = kept && error === null ? measure(part) : null;
+  if (kept) renameSync(part, trace);
+  const result = writeResult(into, {
+    sweep: fingerprint,
+    id,
+    parameters,
+    status: error === null ? 'done' : 'failed',
+    error,
+    exitCode: recorded?.exitCode ?? null,
+    trace: kept ? fileOf(trace) : null,
+    figures,
+  });
+  note(into, { event: result.status, id });
+  return result;
+}
+
+const failure = (code: string, message: string): JobResult['error'] => ({ code, message, remedy: '', details: '' });
+
+function removePart(part: string): void {
+  for (const end of ['', '.new', '.previous'])
+    for (const companion of ['', '-wal', '-shm', '-journal']) rmSync(part + end + companion, { force: true });
+}
+
+/** What processes of this machine left that were killed. */
+export function removeParts(folder: string): void {
+  for (const name of existsSync(jobsFolder(folder)) ? readdirSync(jobsFolder(folder)) : []) {
+    const path = join(jobsFolder(folder), name);
+    const [, pid, host] = partPattern.exec(name) ?? [];
+    if (host === hostname() && !isAlive(Number(pid))) rmSync(path, { force: true });
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** `log.jsonl`: for people who want to know what was done when; nothing reads it. */
+function note(folder: string, entry: { event: string; id: string }): void {
+  const line = { time: new Date().toISOString(), host: hostname(), pid: process.pid, ...entry };
+  appendFileSync(join(folder, 'log.jsonl'), `${JSON.stringify(line)}\n`);
+}

@@ -1,0 +1,269 @@
+/**
+ * `sweep.json`: what a sweep is of, and its jobs. Results are not in it: each job has a file of its own (`results.ts`), so
+ * that any number of processes, on any number of machines, can work on one folder without agreeing on anything.
+ *
+ *   FOLDER/sweep.json          this
+ *   FOLDER/jobs/ID.simsight    a job's trace
+ *   FOLDER/jobs/ID.json        its result; a job is done when this is there
+ *   FOLDER/log.jsonl           when jobs began and ended
+ *
+ * The id of a job is a hash of everything that its trace depends on: files, options, parameters, version. So the same id
+ * is the same result, in whichever folder and on whichever machine.
+ */
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { defaultStreams, sweepAxisKinds, type SweepAxis } from '../api/types.ts';
+import { SimsightError } from '../base/errors.ts';
+import { version as engineVersion } from '../base/version.ts';
+import { details } from '../sm/detail.ts';
+import { checks } from '../warp/types.ts';
+import { checkedAxes, checkPlaceholders, pointsOf, unset } from './axes.ts';
+import { filesOf, pathFrom, type SweepFile } from './sources.ts';
+
+/** Raise it when older versions of Simsight would misread the file. */
+export const manifestVersion = 1;
+export const manifestName = 'sweep.json';
+export const jobId = /^[0-9a-f]{16}$/;
+
+const text = z.string().max(4096);
+const texts = z.array(text).max(1000);
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+const optionsSchema = z.strictObject({
+  /** From the sweep's folder. */
+  includeFolders: texts,
+  defines: texts,
+  environment: texts,
+  arguments: texts,
+  detail: z.enum(details),
+  checks: z.array(z.enum(checks)),
+  coldStart: z.boolean(),
+  defaultStream: z.enum(defaultStreams).optional(),
+  hostProfile: z.string().max(64).optional(),
+  hostRate: z.number().positive().optional(),
+  maxInstructions: z.number().positive().optional(),
+  maxSeconds: z.number().positive().optional(),
+  maxMemoryBytes: z.number().positive().optional(),
+});
+/** Of all jobs; macros, environment and arguments with names of axes in braces. */
+export type SweepOptions = z.infer<typeof optionsSchema>;
+
+const manifestSchema = z.strictObject({
+  format: z.literal('simsight-sweep'),
+  version: z.literal(manifestVersion),
+  engine: z.string().max(64),
+  title: z.string().max(200),
+  /** Of all that its jobs have in common. */
+  fingerprint: hash,
+  files: z
+    .array(
+      z.strictObject({
+        role: z.enum(['source', 'header', 'data']),
+        path: text,
+        name: text,
+        sha256: hash,
+      }),
+    )
+    .min(1)
+    .max(100_000),
+  options: optionsSchema,
+  axes: z
+    .array(z.strictObject({ kind: z.enum(sweepAxisKinds), name: text, values: texts.min(1) }))
+    .min(1)
+    .max(100),
+  metric: text,
+  jobs: z.array(z.strictObject({ id: z.string().regex(jobId), point: texts })).min(1),
+});
+export type SweepManifest = z.infer<typeof manifestSchema>;
+
+/** What makes a sweep; paths as the caller has them. */
+export interface SweepRequest extends SweepOptions {
+  sources: string[];
+  /** Files that the program reads. */
+  data: string[];
+  axes: SweepAxis[];
+  metric: string;
+  title?: string | undefined;
+}
+
+const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+
+/** The sweep for a folder that need not be there. */
+export function makeManifest(folder: string, request: SweepRequest): SweepManifest {
+  const { sources, data, metric, title, axes: asked, ...options } = request;
+  const full = resolve(folder);
+  const axes = checkedAxes(asked);
+  checkPlaceholders(axes, options);
+  const files = filesOf(full, sources, options.includeFolders, data);
+  const fingerprint = fingerprintOf(engineVersion, files, options);
+  const checked = manifestSchema.safeParse({
+    format: 'simsight-sweep',
+    version: manifestVersion,
+    engine: engineVersion,
+    title: title ?? [files[0]!.name, ...options.arguments].join(' ').slice(0, 200),
+    fingerprint,
+    files,
+    options: { ...options, includeFolders: options.includeFolders.map((each) => pathFrom(full, resolve(each))) },
+    axes,
+    metric,
+    jobs: pointsOf(axes).map((point) => ({ id: idOf(fingerprint, axes, point), point })),
+  });
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  throw new SimsightError('usage', `The sweep cannot be made: ${issue!.message} (${issue!.path.join('.')}).`);
+}
+
+/** Where files lie is no part of it, and headers' folders show in which headers there are. */
+function fingerprintOf(
+  engine: string,
+  files: readonly SweepFile[],
+  { includeFolders: _, ...options }: SweepOptions,
+): string {
+  return digest([engine, files.map(({ role, name, sha256 }) => [role, name, sha256]), sorted(options)]);
+}
+
+const sorted = (options: object): unknown =>
+  Object.entries(options)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** The order of axes makes no difference, nor does one that leaves its option as it is. */
+function idOf(fingerprint: string, axes: readonly SweepAxis[], point: readonly string[]): string {
+  const parameters = axes
+    .map(({ kind, name }, i) => [kind, name, point[i]!] as const)
+    .filter(([kind, , value]) => value !== unset || kind === 'define' || kind === 'argument')
+    .sort(([a, b], [c, d]) => (a + b < c + d ? -1 : 1));
+  return digest([fingerprint, parameters]).slice(0, 16);
+}
+
+/** Names the folder of a sweep that has been given none: the same command finds the same one. */
+export function folderNameOf({ title, fingerprint, axes }: SweepManifest): string {
+  const name = title.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60);
+  return `${name.replace(/^[-.]+|-+$/g, '') || 'sweep'}-${digest([fingerprint, axes]).slice(0, 8)}`;
+}
+
+export const manifestPath = (folder: string): string => join(folder, manifestName);
+export const jobsFolder = (folder: string): string => join(folder, 'jobs');
+
+export function readManifest(folder: string): SweepManifest {
+  const path = manifestPath(folder);
+  const read = readJson(path);
+  if (read === null) {
+    throw new SimsightError('file-not-found', `There is no sweep in ${folder}: it has no ${manifestName}.`, '', {
+      file: path,
+    });
+  }
+  const { format, version } = (read ?? {}) as { format?: unknown; version?: unknown };
+  if (format === 'simsight-sweep' && typeof version === 'number' && version > manifestVersion) {
+    throw new SimsightError(
+      'sweep-damaged',
+      `${path} is of version ${version}, and this Simsight knows versions up to ${manifestVersion}.`,
+      'Use a newer Simsight.',
+      { file: path },
+    );
+  }
+  const checked = manifestSchema.safeParse(read);
+  const manifest = checked.data;
+  const fault = !manifest
+    ? `${checked.error!.issues[0]!.message} (${checked.error!.issues[0]!.path.join('.')})`
+    : faultIn(manifest);
+  if (fault !== null || !manifest) {
+    throw new SimsightError('sweep-damaged', `${path} is no manifest of a sweep: ${fault}.`, '', { file: path });
+  }
+  return manifest;
+}
+
+/** Ids are computed again: a manifest whose jobs are not those of its axes would put results in the wrong place. */
+function faultIn(manifest: SweepManifest): string | null {
+  const { engine, files, options, axes, fingerprint, jobs } = manifest;
+  if (fingerprintOf(engine, files, options) !== fingerprint)
+    return 'its fingerprint is not that of its files and options';
+  const points = pointsOf(axes);
+  const isRight =
+    jobs.length === points.length && points.every((point, i) => jobs[i]!.id === idOf(fingerprint, axes, point));
+  return isRight ? null : 'its jobs are not those of its axes';
+}
+
+export function writeManifest(folder: string, manifest: SweepManifest): void {
+  mkdirSync(jobsFolder(folder), { recursive: true });
+  writeWhole(manifestPath(folder), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** The content of a file of JSON; null where there is none, undefined where it cannot be read as such. */
+export function readJson(path: string): unknown {
+  let content: string;
+  try {
+    content = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw new SimsightError('file-unreadable', `${path} cannot be read: ${(error as Error).message}.`, '', {
+      file: path,
+    });
+  }
+  try {
+    return JSON.parse(content) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is being written says by whom: nobody else touches it while that process lives. */
+export const partOf = (path: string): string => `${path}.${process.pid}@${hostname()}.part`;
+export const partPattern = /\.(\d+)@(.+?)\.part/;
+
+/** All of the file or nothing of it, also when the power goes. */
+export function writeWhole(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const aside = partOf(path);
+  try {
+    const file = openSync(aside, 'w');
+    try {
+      writeFileSync(file, content);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(aside, path);
+  } catch (error) {
+    rmSync(aside, { force: true });
+    throw error;
+  }
+}
+
+export const pathIn = (folder: string, path: string): string => (isAbsolute(path) ? path : join(folder, path));
+
+/** The manifest for another folder: its paths lead to the same files. */
+export function movedManifest(manifest: SweepManifest, from: string, into: string): SweepManifest {
+  const path = (old: string): string => pathFrom(resolve(into), resolve(pathIn(from, old)));
+  return {
+    ...manifest,
+    files: manifest.files.map((file) => ({ ...file, path: path(file.path) })),
+    options: { ...manifest.options, includeFolders: manifest.options.includeFolders.map(path) },
+  };
+}
+
+/** What keeps results of `other` from being results of `manifest`; null where nothing does. */
+export function differenceOf(manifest: SweepManifest, other: SweepManifest): string | null {
+  if (other.fingerprint === manifest.fingerprint) return null;
+  if (other.engine !== manifest.engine)
+    return `it was made by Simsight ${other.engine}, the other by ${manifest.engine}`;
+  const hashes = new Map(manifest.files.map(({ name, sha256 }) => [name, sha256]));
+  for (const { name, sha256 } of other.files) {
+    const expected = hashes.get(name);
+    if (expected !== sha256) return expected === undefined ? `${name} is not part of the other` : `${name} is another`;
+    hashes.delete(name);
+  }
+  for (const name of hashes.keys()) return `${name} is missing`;
+  const mine = new Map(Object.entries(manifest.options));
+  const keys = [...new Set([...Object.keys(manifest.options), ...Object.keys(other.options)])];
+  const key = keys.find(
+    (name) =>
+      name !== 'includeFolders' &&
+      JSON.stringify(mine.get(name)) !== JSON.stringify(other.options[name as keyof SweepOptions]),
+  );
+  return key === undefined ? 'its files have other names' : `its options differ in ${key}`;
+}
