@@ -29,6 +29,8 @@ export const shellCommands = [
   'compare.open',
   'view.savePng',
   'view.saveSvg',
+  'report.saveHtml',
+  'report.saveMarkdown',
   'search.open',
   'view.zoomIn',
   'view.zoomOut',

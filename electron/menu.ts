@@ -20,6 +20,8 @@ export function setMenu(isMac: boolean, run: (command: ShellCommand) => void): v
       separator,
       item('Save View as PNG', 'view.savePng', 'CmdOrCtrl+S'),
       item('Save View as SVG', 'view.saveSvg', 'CmdOrCtrl+Shift+S'),
+      item('Save Report…', 'report.saveHtml'),
+      item('Save Report as Markdown…', 'report.saveMarkdown'),
       separator,
       item('Close Trace', 'trace.close', 'CmdOrCtrl+W'),
       ...(isMac ? [] : [separator, { role: 'quit' } satisfies MenuItemConstructorOptions]),

@@ -11,13 +11,29 @@ import { exportCommand } from './cli/export.ts';
 import { failureOf } from './cli/failure.ts';
 import { gpus, labs } from './cli/lists.ts';
 import { record } from './cli/record.ts';
+import { report } from './cli/report.ts';
+import { roi } from './cli/roi.ts';
 import { run } from './cli/run.ts';
 import { open, serve } from './cli/serve.ts';
 import { sql } from './cli/sql.ts';
 import { stats } from './cli/stats.ts';
 import { sweep } from './cli/sweep.ts';
 
-const commands: readonly Command[] = [record, run, sweep, open, serve, stats, sql, compare, exportCommand, gpus, labs];
+const commands: readonly Command[] = [
+  record,
+  run,
+  sweep,
+  open,
+  serve,
+  stats,
+  sql,
+  compare,
+  report,
+  roi,
+  exportCommand,
+  gpus,
+  labs,
+];
 
 const help = `Simsight ${version}: an Nsight for GPUs you don't have.
 

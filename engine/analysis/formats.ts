@@ -22,7 +22,7 @@ export function formatReport(table: ReportTable, format: TableFormat): string {
 export function decimals({ name, type }: Column): number {
   if (type === 'percent') return 1;
   if (type === 'number') return 3;
-  return type === 'nanoseconds' && /(Avg|Med|StdDev)/.test(name) ? 1 : 0;
+  return type === 'nanoseconds' && /(Avg|Med|StdDev|Q1|Q3|IQR|MAD)/.test(name) ? 1 : 0;
 }
 
 const plain = (value: number, column: Column): string => value.toFixed(decimals(column));

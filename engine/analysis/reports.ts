@@ -22,6 +22,7 @@ import {
 } from '../trace/codes.ts';
 import type { Row, Trace } from '../trace/trace.ts';
 import { columns, num, type Column } from './columns.ts';
+import { benchmarkColumns, benchmarkRows } from './kernel-benchmarks.ts';
 import { instructionColumns, instructionRows, lineColumns, lineRows } from './kernel-profiles.ts';
 import { summarize, summarizeBy, type Summary } from './statistics.ts';
 import { formatAddress } from '../trace/units.ts';
@@ -29,11 +30,16 @@ import { formatAddress } from '../trace/units.ts';
 interface Report {
   title: string;
   columns: Column[];
-  rows(trace: Trace): ReportTable['rows'];
+  rows(trace: Trace, options: ReportOptions): ReportTable['rows'];
+}
+
+export interface ReportOptions {
+  /** Launches of each kernel that `simsight_benchmark` leaves out. */
+  warmUp?: number | undefined;
 }
 
 /** Throws `unknown-report`, with the known ones in the remedy. */
-export function makeReport(trace: Trace, name: string): ReportTable {
+export function makeReport(trace: Trace, name: string, options: ReportOptions = {}): ReportTable {
   if (!Object.hasOwn(reports, name)) {
     throw new SimsightError(
       'unknown-report',
@@ -42,7 +48,7 @@ export function makeReport(trace: Trace, name: string): ReportTable {
     );
   }
   const { title, columns, rows } = reports[name]!;
-  return { report: name, title, columns, rows: rows(trace) };
+  return { report: name, title, columns, rows: rows(trace, options) };
 }
 
 const timeStatistics = columns('nanoseconds', 'Avg (ns)', 'Med (ns)', 'Min (ns)', 'Max (ns)', 'StdDev (ns)');
@@ -435,6 +441,11 @@ const reports: Readonly<Record<string, Report>> = {
     title: 'Kernels by Machine Instruction',
     columns: instructionColumns,
     rows: instructionRows,
+  },
+  simsight_benchmark: {
+    title: 'Kernels as Benchmarks: Median, Spread, Outliers',
+    columns: benchmarkColumns,
+    rows: (trace, { warmUp }) => benchmarkRows(trace, warmUp),
   },
 };
 

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { details } from '../sm/detail.ts';
 import { checks } from '../warp/types.ts';
 import { mostNotes, noteSchema } from './note.ts';
-import { eventKinds, eventSorts, sweepAxisKinds } from './types.ts';
+import { documentFormats, eventKinds, eventSorts, sweepAxisKinds } from './types.ts';
 import type {
   AppInfo,
   Comparison,
@@ -34,6 +34,7 @@ import type {
   TrackWindow,
   WarpIssues,
   WarpWindow,
+  WrittenReport,
 } from './types.ts';
 import { defaultStreams } from './types.ts';
 
@@ -233,6 +234,11 @@ export const contract = {
   'trace.report': {
     params: z.strictObject({ traceId, report: z.string().max(64) }),
     result: carries<ReportTable>(),
+  },
+  /** A report of the whole recording to send around, compared with another trace that is open. */
+  'trace.document': {
+    params: z.strictObject({ traceId, format: z.enum(documentFormats), before: traceId.optional() }),
+    result: carries<WrittenReport>(),
   },
   /** One reading SQL statement: SELECT, WITH, EXPLAIN or PRAGMA table_info. Cancellable. */
   'trace.sql': {

@@ -1,9 +1,10 @@
 /** What the engine does at each call of the contract. */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { compareTraces } from '../analysis/compare.ts';
 import { kernelAccesses } from '../analysis/kernel-accesses.ts';
 import { kernelView, occupancyFor } from '../analysis/kernel-view.ts';
+import { writeReport } from '../analysis/report/index.ts';
 import { makeReport } from '../analysis/reports.ts';
 import { gpuById } from '../gpus/index.ts';
 import { defaultGpu } from '../labs/index.ts';
@@ -134,6 +135,13 @@ export function createHandlers(options: HandlerOptions): Handlers {
     'trace.console': ({ traceId }) => traces.get(traceId).console(),
 
     'trace.report': ({ traceId, report }) => makeReport(traces.get(traceId), report),
+
+    'trace.document': ({ traceId, format, before }) => {
+      const compared =
+        before === undefined ? undefined : { trace: traces.get(before), name: basename(traces.pathOf(before)) };
+      const name = basename(traces.pathOf(traceId));
+      return writeReport(traces.get(traceId), format, { name, before: compared });
+    },
 
     'trace.sql': ({ traceId, text, limit, maxSeconds }, { signal }) =>
       runSql({ path: traces.get(traceId).storedAt, text, limit }, { maxSeconds, signal }, options.startSql),

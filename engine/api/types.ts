@@ -439,6 +439,16 @@ export interface ReportTable {
   rows: (string | number | null)[][];
 }
 
+export const documentFormats = ['html', 'markdown'] as const;
+export type DocumentFormat = (typeof documentFormats)[number];
+/** A report as a document, with the names that its files have to have. */
+export interface WrittenReport {
+  fileName: string;
+  text: string;
+  /** SVG files that lie beside it; none where they are in it. */
+  pictures: { fileName: string; text: string }[];
+}
+
 export interface CompareRow {
   kind: 'kernel' | 'api' | 'memory' | 'total';
   name: string;

@@ -15,6 +15,7 @@ Reports have the names and columns of "nsys stats". Without --report: ${usual.jo
 
   -r, --report NAME  the report to print; can be repeated, or several names with commas
   -f, --format F     table (default), csv or json; csv and json print one report
+  --warm-up N        launches of each kernel that simsight_benchmark leaves out (default 3, but at most a fifth of them)
 
 Reports:
 ${reportNames.map((name) => `  ${name.padEnd(width)}  ${reportTitle(name)}`).join('\n')}
@@ -23,6 +24,7 @@ ${reportNames.map((name) => `  ${name.padEnd(width)}  ${reportTitle(name)}`).joi
     const { values, positionals } = parse('stats', words, {
       report: { type: 'string', short: 'r', multiple: true },
       format: { type: 'string', short: 'f', default: 'table' },
+      'warm-up': { type: 'string' },
     });
     const [path, ...more] = positionals;
     if (path === undefined) throw usageError('stats: no trace is given.', helpHint('stats'));
@@ -32,10 +34,11 @@ ${reportNames.map((name) => `  ${name.padEnd(width)}  ${reportTitle(name)}`).joi
     if (format !== 'table' && names.length !== 1) {
       throw usageError(`stats: --format ${format} prints one report.`, 'Name it with --report.');
     }
+    const warmUp = values['warm-up'] === undefined ? undefined : warmUpOf(values['warm-up'], names);
     const trace = await openForCommand(path);
     try {
       // All of them before the first is printed: an unknown name prints nothing.
-      const texts = names.map((name) => formatReport(makeReport(trace, name), format));
+      const texts = names.map((name) => formatReport(makeReport(trace, name, { warmUp }), format));
       for (const text of texts) print(text);
     } finally {
       trace.close();
@@ -43,3 +46,10 @@ ${reportNames.map((name) => `  ${name.padEnd(width)}  ${reportTitle(name)}`).joi
     return exitCodes.ok;
   },
 };
+
+function warmUpOf(text: string, names: readonly string[]): number {
+  if (!names.includes('simsight_benchmark'))
+    throw usageError('stats: --warm-up is for simsight_benchmark.', 'Add --report simsight_benchmark.');
+  if (!/^\d{1,9}$/.test(text)) throw usageError(`stats: --warm-up ${text} is no number of launches.`);
+  return Number(text);
+}

@@ -90,6 +90,22 @@ export const commands: readonly Command[] = [
     run: (w) => void w.savePicture('svg'),
   },
   {
+    id: 'report.saveHtml',
+    title: 'Save report…',
+    group: 'File',
+    keys: ['Shift+R'],
+    enabled: hasTrace,
+    run: (w) => void w.saveReport('html'),
+  },
+  {
+    id: 'report.saveMarkdown',
+    title: 'Save report as Markdown…',
+    group: 'File',
+    keys: [],
+    enabled: hasTrace,
+    run: (w) => void w.saveReport('markdown'),
+  },
+  {
     id: 'trace.close',
     title: 'Close and go to start',
     group: 'File',

@@ -12,7 +12,20 @@ const trace = write(join(folder, 'trace.simsight'));
 test('help and version', () => {
   const help = simsight(['--help']);
   expect(help).toMatchObject({ code: 0, stderr: '' });
-  for (const name of ['record', 'run', 'open', 'serve', 'stats', 'sql', 'compare', 'export', 'gpus', 'labs']) {
+  for (const name of [
+    'record',
+    'run',
+    'open',
+    'serve',
+    'stats',
+    'sql',
+    'compare',
+    'roi',
+    'report',
+    'export',
+    'gpus',
+    'labs',
+  ]) {
     expect(help.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
     const own = simsight([name, '--help']);
     expect(own).toMatchObject({ code: 0, stderr: '' });
@@ -31,6 +44,18 @@ describe('a wrong command line: exit code 2, one message, nothing on stdout', ()
     [['stats', trace, '--format', 'xml'], /--format cannot be "xml"/],
     [['stats', trace, '--report', 'cuda_sum'], /no report "cuda_sum"/],
     [['stats', trace, '--format', 'csv'], /prints one report/],
+    [['stats', trace, '--warm-up', '3'], /--warm-up is for simsight_benchmark/],
+    [['stats', trace, '-r', 'simsight_benchmark', '--warm-up', '-1'], /--warm-up|argument/],
+    [['roi'], /no candidate is given/],
+    [['roi', 'before=10ms'], /is not NAME: KEY=VALUE/],
+    [['roi', 'A: before=10 speedup=2 runs=1 days=1'], /before "10" is no time/],
+    [['roi', 'A: before=10ms speedup=2 after=5ms runs=1 days=1'], /one of them is enough/],
+    [['roi', 'A: before=10ms speedup=2 runs=1'], /days is missing/],
+    [['roi', 'A: before=10ms speedup=2 runs=1 days=0'], /days "0" is not a positive number/],
+    [['roi', 'A: speed=2'], /"speed=2" is none of before/],
+    [['report'], /no trace is given/],
+    [['report', trace, trace], /one trace at a time/],
+    [['report', trace, '-o', 'x.pdf'], /says no format/],
     [['compare', trace], /two traces are needed/],
     [['sql'], /no trace is given/],
     [['sql', trace], /no statement is given/],
@@ -213,4 +238,27 @@ test('what was printed arrives in full', async () => {
   let lines = 0;
   for await (const chunk of child.stdout) lines += String(chunk).split('\n').length - 1;
   expect(lines).toBe(30_001);
+});
+
+test('roi: the most saved per engineer-day first, as table and JSON', () => {
+  const words = [
+    'roi',
+    '--before',
+    '10ms',
+    '--runs',
+    '1000',
+    'tiles: speedup=3 days=2',
+    'blocks: after=6.667ms days=0.5',
+  ];
+  const table = simsight(words);
+  expect(table).toMatchObject({ code: 0, stderr: '' });
+  expect(table.stdout.split('\n').slice(2).join('\n')).toBe(
+    ' blocks     10 ms   6.667 ms    1.50x     1,000    3.333 s            0.5             6.666 s  4,320.5 days\n' +
+      ' tiles      10 ms   3.333 ms    3.00x     1,000    6.667 s              2             3.333 s    8,640 days\n',
+  );
+  const json = JSON.parse(simsight([...words, '--hours', '4', '--format', 'json']).stdout) as Record<string, unknown>[];
+  expect(json.map(({ name, breakEvenDays }) => [name, Math.round(Number(breakEvenDays))])).toEqual([
+    ['blocks', 2160],
+    ['tiles', 4320],
+  ]);
 });

@@ -2,6 +2,7 @@
 import type {
   AppInfo,
   Comparison,
+  DocumentFormat,
   FindingPlace,
   Lab,
   LabVariant,
@@ -298,6 +299,21 @@ export class Workspace {
       saveFile(`${first.info.title}.${kind}`, content);
     } catch (error) {
       this.problem = problemOf('The view could not be saved', error);
+    }
+  }
+
+  /** Of the second trace against the first where two are open, as the comparison has it. */
+  async saveReport(format: DocumentFormat): Promise<void> {
+    const [first, second] = this.traces.map(({ info }) => info.traceId);
+    if (first === undefined) return;
+    const which = second === undefined ? { traceId: first } : { traceId: second, before: first };
+    try {
+      const { fileName, text, pictures } = await this.connection.call('trace.document', { ...which, format });
+      const type = format === 'html' ? 'text/html' : 'text/markdown';
+      saveFile(fileName, new Blob([text], { type }));
+      for (const picture of pictures) saveFile(picture.fileName, new Blob([picture.text], { type: 'image/svg+xml' }));
+    } catch (error) {
+      this.problem = problemOf('The report could not be saved', error);
     }
   }
 

@@ -26,7 +26,7 @@ import {
   partialWarps,
 } from '../../../renderer/src/kernel/divergence.ts';
 import { memoryFlows } from '../../../renderer/src/kernel/memory-flows.ts';
-import { decadesAround, formatFlops, pointsOf } from '../../../renderer/src/kernel/roofline-points.ts';
+import { decadesAround, formatFlops, pointsOf } from '../../../engine/api/roofline-points.ts';
 import { busiestSlot, issuedBy, stepsOf } from '../../../renderer/src/kernel/warp-steps.ts';
 
 test.each([

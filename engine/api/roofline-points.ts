@@ -1,5 +1,5 @@
 /** Where kernels stand under the roofs of their GPU. All pure. */
-import type { Precision, Roofline } from '../../../engine/api/types.ts';
+import type { Precision, Roofline } from './types.ts';
 
 export type Level = Roofline['bandwidths'][number]['level'];
 

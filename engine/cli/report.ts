@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { writeReport } from '../analysis/report/index.ts';
+import type { DocumentFormat } from '../api/types.ts';
+import { writeTarget } from '../formats/export-target.ts';
+import { exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
+import { openForCommand } from './open-recording.ts';
+
+export const report: Command = {
+  name: 'report',
+  summary: 'write a recording as a page or as Markdown, with pictures',
+  help: `usage: simsight report FILE.simsight [-o FILE.html|FILE.md] [--before OTHER.simsight] [--force]
+
+What was recorded, what it adds up to, the timeline, kernels with their limits, calls, copies, and what the program printed.
+HTML is one file with everything in it. Markdown has its pictures in files beside it, FILE.PICTURE.svg: so GitHub shows them.
+
+  -o, --output FILE  the file to write (default: FILE.report.html, in the current folder)
+  --before FILE      what to compare with
+  --force            write over existing files
+`,
+  async run(words) {
+    const { values, positionals } = parse('report', words, {
+      output: { type: 'string', short: 'o' },
+      before: { type: 'string' },
+      force: { type: 'boolean', default: false },
+    });
+    const [path, ...more] = positionals;
+    if (path === undefined) throw usageError('report: no trace is given.', helpHint('report'));
+    if (more.length > 0) throw usageError('report: one trace at a time.', 'The one to compare with follows --before.');
+    const { output } = values;
+    const format = output === undefined ? 'html' : formatOf(output);
+    const trace = await openForCommand(path);
+    try {
+      const before = values.before === undefined ? undefined : await openForCommand(values.before);
+      try {
+        const { text, fileName, pictures } = writeReport(
+          trace,
+          format,
+          {
+            name: basename(path),
+            before: before && { trace: before, name: basename(values.before!) },
+          },
+          output === undefined ? undefined : basename(output),
+        );
+        const target = output ?? fileName;
+        await writeTarget(target, values.force, (file) => writeFileSync(file, text));
+        for (const picture of pictures) {
+          const place = join(dirname(target), picture.fileName);
+          await writeTarget(place, values.force, (file) => writeFileSync(file, picture.text));
+        }
+        print(`${target}\n`);
+      } finally {
+        before?.close();
+      }
+    } finally {
+      trace.close();
+    }
+    return exitCodes.ok;
+  },
+};
+
+function formatOf(output: string): DocumentFormat {
+  if (/\.html?$/i.test(output)) return 'html';
+  if (/\.(md|markdown)$/i.test(output)) return 'markdown';
+  throw usageError(`report: the name ${output} says no format.`, 'It can end in .html or .md.');
+}
