@@ -8,12 +8,15 @@ import type {
   LabVariant,
   RecentTrace,
   RecordOptions,
+  WhatIfOptions,
   TraceInfo,
 } from '../../../engine/api/types.ts';
 import type { Connect, Shell } from '../bridge.ts';
 import { Baselines } from '../kernel/baselines.svelte.ts';
 import { KernelPage } from '../kernel/kernel-page.svelte.ts';
 import { RecordJob, type RecordStep } from '../record/record-job.svelte.ts';
+import { SweepJob, type SweepRequest } from '../record/sweep-job.svelte.ts';
+import { WhatIfJob } from '../record/what-if-job.svelte.ts';
 import { emptyForm, formOf, type RecordForm } from '../record/record-form.ts';
 import { TimelineView } from '../timeline/view.svelte.ts';
 import { svgAsPng, viewAsSvg } from '../trace/view-picture.ts';
@@ -31,7 +34,7 @@ export interface FileChoice {
   multiple: boolean;
   chosen(paths: string[]): void;
 }
-export type Dialog = 'record' | 'help' | 'palette' | 'time' | null;
+export type Dialog = 'record' | 'what-if' | 'sweep' | 'help' | 'palette' | 'time' | null;
 
 export class Workspace {
   readonly connection: Connection;
@@ -55,6 +58,9 @@ export class Workspace {
   choosing = $state.raw<FileChoice | null>(null);
   form = $state<RecordForm>(emptyForm());
   job = $state.raw<RecordJob | null>(null);
+  /** What limits of a program are worth: being found out, or the answer. */
+  whatIfJob = $state.raw<WhatIfJob | null>(null);
+  sweep = $state.raw<SweepJob | null>(null);
   /** What is being opened. */
   opening = $state.raw<OpenJob | null>(null);
   problem = $state.raw<Problem | null>(null);
@@ -368,6 +374,40 @@ export class Workspace {
     // Of a whole series, first and last are before and after.
     const paths = results.map(({ path }) => path);
     await this.open(paths.length > 2 ? [paths[0]!, paths.at(-1)!] : paths);
+  }
+
+  /** Runs in its dialog, and goes on when that is closed. */
+  whatIf(title: string, options: WhatIfOptions): void {
+    if (this.whatIfJob?.state === 'running') {
+      this.dialog = 'what-if';
+      return;
+    }
+    const job = new WhatIfJob(this.connection, title, options);
+    this.whatIfJob = job;
+    this.dialog = 'what-if';
+    void job.run();
+  }
+  closeWhatIf(): void {
+    this.dialog = null;
+    if (this.whatIfJob?.state !== 'running') this.whatIfJob = null;
+  }
+  async runSweep(title: string, request: SweepRequest): Promise<void> {
+    if (this.sweep?.state === 'running') return;
+    const job = new SweepJob(this.connection, title, request);
+    this.sweep = job;
+    await job.run();
+  }
+  closeSweep(): void {
+    this.dialog = null;
+    if (this.sweep?.state !== 'running') this.sweep = null;
+  }
+  forgetSweep(): void {
+    this.sweep = null;
+  }
+  /** One of its recordings, or one beside the best. */
+  async openFromSweep(paths: string[]): Promise<void> {
+    this.dialog = null;
+    await this.open(paths);
   }
 
   dropped(files: File[]): void {
