@@ -27,7 +27,8 @@ import { OpenJob } from './open-job.svelte.ts';
 import { Preferences } from './preferences.svelte.ts';
 import { problemOf, type Problem } from './problem.ts';
 
-export type PanelTab = 'selection' | 'range' | 'events' | 'reports' | 'sql' | 'console' | 'notes' | 'advice' | 'comparison';
+export type PanelTab =
+  'selection' | 'range' | 'events' | 'reports' | 'sql' | 'console' | 'notes' | 'advice' | 'comparison';
 export interface FileChoice {
   title: string;
   kind: 'trace' | 'source';

@@ -43,7 +43,9 @@ export const jobsOf = (axes: readonly SweepAxis[]): number =>
 /** What is wrong, one sentence, or null. */
 export function complaintOf(axes: readonly SweepAxis[]): string | null {
   if (!axes.some(({ kind, values }) => kind === 'gpu' && values.length > 0)) return 'Choose a GPU.';
-  const unnamed = axes.find(({ kind, name }) => (kind === 'define' || kind === 'argument') && !/^[A-Za-z_]\w*$/.test(name));
+  const unnamed = axes.find(
+    ({ kind, name }) => (kind === 'define' || kind === 'argument') && !/^[A-Za-z_]\w*$/.test(name),
+  );
   if (unnamed) return `A ${unnamed.kind} needs a name, such as TILE.`;
   if (jobsOf(axes) < 2) return 'Nothing is varied: give one of the lines several values, or choose several GPUs.';
   return null;

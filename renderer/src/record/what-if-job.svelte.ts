@@ -33,7 +33,8 @@ export class WhatIfJob {
         onProgress: ({ done, total, limit, record }) => {
           this.done = done;
           this.total = total;
-          this.message = limit === null ? `As it is: ${record.message}` : `Without a limit (${limit}): ${record.message}`;
+          this.message =
+            limit === null ? `As it is: ${record.message}` : `Without a limit (${limit}): ${record.message}`;
         },
       });
       this.state = 'done';
