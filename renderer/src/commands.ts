@@ -421,6 +421,7 @@ export const commands: readonly Command[] = [
     enabled: hasTwo,
     run: show('comparison'),
   },
+  { id: 'panel.advice', title: 'Advice', group: 'Panels', keys: ['9'], enabled: hasTrace, run: show('advice') },
   {
     id: 'panel.toggle',
     title: 'Show or hide the panel',

@@ -3,16 +3,20 @@ import type {
   AppInfo,
   Comparison,
   DocumentFormat,
+  FindingPlace,
   Lab,
   LabVariant,
   RecentTrace,
   RecordOptions,
+  WhatIfOptions,
   TraceInfo,
 } from '../../../engine/api/types.ts';
 import type { Connect, Shell } from '../bridge.ts';
 import { Baselines } from '../kernel/baselines.svelte.ts';
 import { KernelPage } from '../kernel/kernel-page.svelte.ts';
 import { RecordJob, type RecordStep } from '../record/record-job.svelte.ts';
+import { SweepJob, type SweepRequest } from '../record/sweep-job.svelte.ts';
+import { WhatIfJob } from '../record/what-if-job.svelte.ts';
 import { emptyForm, formOf, type RecordForm } from '../record/record-form.ts';
 import { TimelineView } from '../timeline/view.svelte.ts';
 import type { PanelTab } from '../trace/panel-tabs.ts';
@@ -33,7 +37,7 @@ export interface FileChoice {
   multiple: boolean;
   chosen(paths: string[]): void;
 }
-export type Dialog = 'record' | 'help' | 'palette' | 'time' | null;
+export type Dialog = 'record' | 'what-if' | 'sweep' | 'help' | 'palette' | 'time' | null;
 
 export class Workspace {
   readonly connection: Connection;
@@ -58,6 +62,9 @@ export class Workspace {
   choosing = $state.raw<FileChoice | null>(null);
   form = $state<RecordForm>(emptyForm());
   job = $state.raw<RecordJob | null>(null);
+  /** What limits of a program are worth: being found out, or the answer. */
+  whatIfJob = $state.raw<WhatIfJob | null>(null);
+  sweep = $state.raw<SweepJob | null>(null);
   /** What is being opened. */
   opening = $state.raw<OpenJob | null>(null);
   problem = $state.raw<Problem | null>(null);
@@ -124,6 +131,29 @@ export class Workspace {
     const { trace } = this;
     const ref = trace?.selection?.event.ref;
     if (trace && ref?.kind === 'kernel') this.kernel = new KernelPage(trace, ref.row, this.baselines);
+  }
+  /** To what a finding speaks of: a line or a kernel on the kernel's page, all else on the timeline. */
+  async showPlace(trace: OpenTrace, place: FindingPlace): Promise<void> {
+    try {
+      switch (place.kind) {
+        case 'range':
+          trace.view.measure(place.fromNs, place.toNs);
+          trace.view.fit(place.fromNs, place.toNs);
+          return;
+        case 'event':
+          return await trace.goToEvent(place.ref);
+        case 'kernel':
+        case 'line': {
+          // The timeline behind the page is at the kernel as well.
+          await trace.goToEvent({ kind: 'kernel', row: place.kernel });
+          const page = new KernelPage(trace, place.kernel, this.baselines);
+          this.kernel = page;
+          if (place.kind === 'line') await page.showLine(place.file, place.line);
+        }
+      }
+    } catch (error) {
+      this.problem = problemOf('The place could not be shown', error);
+    }
   }
   closeKernel(): void {
     this.kernel = null;
@@ -344,6 +374,12 @@ export class Workspace {
     this.dialog = 'record';
   }
 
+  /** Before and after, where a lab has them, or all that it has. */
+  recordPair(lab: Lab): void {
+    const pair = ['before', 'after'].flatMap((id) => lab.variants.filter((variant) => variant.id === id));
+    this.kernel = null;
+    this.recordLab(lab, pair.length === 2 ? pair : lab.variants);
+  }
   recordLab(lab: Lab, variants: readonly LabVariant[]): void {
     const steps = variants.map((variant) => ({
       title: variant.title,
@@ -376,6 +412,40 @@ export class Workspace {
     // Of a whole series, first and last are before and after.
     const paths = results.map(({ path }) => path);
     await this.open(paths.length > 2 ? [paths[0]!, paths.at(-1)!] : paths);
+  }
+
+  /** Runs in its dialog, and goes on when that is closed. */
+  whatIf(title: string, options: WhatIfOptions): void {
+    if (this.whatIfJob?.state === 'running') {
+      this.dialog = 'what-if';
+      return;
+    }
+    const job = new WhatIfJob(this.connection, title, options);
+    this.whatIfJob = job;
+    this.dialog = 'what-if';
+    void job.run();
+  }
+  closeWhatIf(): void {
+    this.dialog = null;
+    if (this.whatIfJob?.state !== 'running') this.whatIfJob = null;
+  }
+  async runSweep(title: string, request: SweepRequest): Promise<void> {
+    if (this.sweep?.state === 'running') return;
+    const job = new SweepJob(this.connection, title, request);
+    this.sweep = job;
+    await job.run();
+  }
+  closeSweep(): void {
+    this.dialog = null;
+    if (this.sweep?.state !== 'running') this.sweep = null;
+  }
+  forgetSweep(): void {
+    this.sweep = null;
+  }
+  /** One of its recordings, or one beside the best. */
+  async openFromSweep(paths: string[]): Promise<void> {
+    this.dialog = null;
+    await this.open(paths);
   }
 
   dropped(files: File[]): void {

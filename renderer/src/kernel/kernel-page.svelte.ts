@@ -58,6 +58,7 @@ export class KernelPage {
   readonly memory: KernelMemory;
   readonly warps: KernelWarps;
   readonly #baselines: Baselines;
+  readonly #loaded: Promise<void>;
 
   constructor(trace: OpenTrace, row: number, baselines: Baselines) {
     this.trace = trace;
@@ -65,7 +66,7 @@ export class KernelPage {
     this.#baselines = baselines;
     this.memory = new KernelMemory(trace, row);
     this.warps = new KernelWarps(trace, row);
-    void this.load();
+    this.#loaded = this.load();
   }
 
   /** Those that this kernel is compared with: itself is none of them. */
@@ -145,6 +146,15 @@ export class KernelPage {
     const one = this.view?.instructions[instruction];
     if (!one) return;
     this.choosePlace(one, instruction);
+    this.tab = 'source';
+  }
+  /** A line of the source, once it is known; files by their name in the trace, or its last part. */
+  async showLine(file: string, line: number): Promise<void> {
+    await this.#loaded;
+    const known = this.view?.sources.map(({ path }) => path) ?? [];
+    this.file = known.find((path) => path === file) ?? known.find((path) => path.endsWith(`/${file}`)) ?? file;
+    this.line = line;
+    this.instruction = null;
     this.tab = 'source';
   }
   choosePlace(place: KernelPlace, instruction: number | null): void {

@@ -24,6 +24,7 @@ import { resolutionFor, TrackWindows } from '../timeline/track-windows.ts';
 import { clampWindow } from '../timeline/time-window.ts';
 import { TimelineView } from '../timeline/view.svelte.ts';
 import { exactly } from './event-words.ts';
+import { Advice } from './advice.svelte.ts';
 import { EventsTable } from './events-table.svelte.ts';
 import { isNamed } from './kernel-name.ts';
 import { Notes } from './notes.svelte.ts';
@@ -71,6 +72,7 @@ export class OpenTrace {
   readonly range = new RangeSummary(this);
   readonly sql = new SqlConsole(this);
   readonly notes = new Notes(this);
+  readonly advice = new Advice(this);
   readonly rows: TraceRows;
   /** What the panel showed when it was looked at last; null for a trace that was not. */
   readonly tabBefore: PanelTab | null;
@@ -124,6 +126,7 @@ export class OpenTrace {
     this.search.again();
     this.events.again();
     this.range.again();
+    this.advice.again();
   }
 
   /** Asks again for the events that could not be read. */

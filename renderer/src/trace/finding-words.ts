@@ -1,0 +1,48 @@
+/** Words and figures of the adviser's findings. All pure. */
+import type { AdviceStage, FindingEvidence, FindingPlace } from '../../../engine/api/types.ts';
+import { formatBandwidth, formatBytes, formatCount, formatDuration } from '../format.ts';
+
+/** What people ask of a trace, in the order in which to ask it. */
+export const stageTitles: Record<AdviceStage, string> = {
+  timeline: 'Timeline',
+  memory: 'Memory-bound',
+  compute: 'Compute-bound',
+  latency: 'Latency-bound',
+  stop: 'At the roof',
+};
+
+export function evidenceText({ value, unit }: FindingEvidence): string {
+  switch (unit) {
+    case 'ns':
+      return formatDuration(value);
+    case 'bytes':
+      return formatBytes(value);
+    case 'bytes-per-second':
+      return formatBandwidth(value);
+    case 'percent':
+      return `${value.toFixed(1)} %`;
+    case 'count':
+      return formatCount(value);
+    case 'ratio':
+      return value.toFixed(Math.abs(value) < 10 ? 2 : 1);
+  }
+}
+
+export function placeText(place: FindingPlace): string {
+  switch (place.kind) {
+    case 'kernel':
+      return place.name;
+    case 'line':
+      return `${place.file.split('/').at(-1)}:${place.line}`;
+    case 'event':
+      return place.label;
+    case 'range':
+      return `${place.label} (${formatDuration(place.toNs - place.fromNs)})`;
+  }
+}
+
+/** `up to 1.2 ms, 34 %`; of a whole recording. */
+export function gainText(ns: number, wholeNs: number): string {
+  const share = wholeNs > 0 ? (100 * ns) / wholeNs : 0;
+  return `${formatDuration(ns)}${share >= 0.05 ? `, ${share.toFixed(share < 10 ? 1 : 0)} %` : ''}`;
+}
