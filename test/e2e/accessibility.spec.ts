@@ -1,18 +1,10 @@
 /** Every screen as axe sees it, in dark and light: names, roles, contrast, order of headings, what is nested in what. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { write } from '../unit/trace/example-recording-events.ts';
 import { chromeTrace, test } from './app.ts';
-
-async function violations(page: Page, within = 'html'): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .include(within)
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze();
-  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help}: ${target.join(' ')}`));
-}
+import { violations } from './axe.ts';
 
 for (const scheme of ['dark', 'light'] as const) {
   test.describe(scheme, () => {
@@ -116,16 +108,6 @@ for (const scheme of ['dark', 'light'] as const) {
       await page.getByTestId('events-filter').fill('/(/');
       await expect(page.getByTestId('problem-message').last()).toContainText('Invalid regular expression');
       expect.soft(await violations(page), 'a filter that cannot be read').toEqual([]);
-    });
-
-    test('a recording on its way', async ({ app }) => {
-      test.setTimeout(300_000);
-      const { page } = app;
-      await app.start();
-      await page.getByTestId('lab-overlap-after').click();
-      await expect(page.getByTestId('record-progress')).toBeVisible();
-      expect.soft(await violations(page, '[data-testid=record-dialog]')).toEqual([]);
-      await expect(page.getByTestId('trace-screen')).toBeVisible({ timeout: 240_000 });
     });
 
     test('two traces, compared', async ({ app }) => {

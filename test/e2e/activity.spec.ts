@@ -1,6 +1,7 @@
 /** A recorded lab from the whole run down to the single cycles of its warps, and what charts say. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { distance, inside, test, type SceneRect } from './app.ts';
+import { violations } from './axe.ts';
 
 const row = (page: Page, name: string): Locator =>
   page.getByTestId('row-headers').getByTestId('row-header').filter({ hasText: name }).first();
@@ -12,6 +13,9 @@ test('SM 0 of a recorded lab: warps by state, blocks, warp slots, cycles', async
   await page.setViewportSize({ width: 1500, height: 1000 });
   await app.start();
   await page.getByTestId('lab-matmul-before').click();
+  await expect(page.getByTestId('record-progress')).toBeVisible();
+  // Its compilers are new here, so that takes seconds.
+  expect.soft(await violations(page, '[data-testid=record-dialog]'), 'a recording on its way').toEqual([]);
   await expect(page.getByTestId('trace-screen')).toBeVisible({ timeout: 240_000 });
   const [whole] = await app.scene();
   const kernels = on(whole!.rects, 'Kernels');
