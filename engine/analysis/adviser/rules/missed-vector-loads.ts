@@ -33,7 +33,8 @@ export const missedVectorLoads = kernelRule({
     const bytes = loads.reduce((sum, { size }) => sum + size, 0) / loads.length;
     const underWay = warps * lanes * bytes * together;
     const needed = gpu.memory.bandwidth * (gpu.latency.dram / (gpu.core.smClockMhz * 1e6));
-    if (underWay >= needed) return null;
+    // With so many bytes under way DRAM would be as busy as that; where it is not by half, warps wait for something else (atomics).
+    if (underWay >= needed || use < underWay / needed / 2) return null;
     return {
       says: `has ${formatBytes(Math.round(underWay))} of loads under way, where ${formatBytes(Math.round(needed))} would keep DRAM busy`,
       evidence: [

@@ -103,7 +103,12 @@ __global__ void binsShared(const unsigned *in, unsigned *bins) {
     atomicAdd(&bins[threadIdx.x], sum);
   }
 }
-// All lanes of a warp count in one word of shared memory.
+// One word for all of the grid.
+__global__ void countGlobal(const unsigned *in, unsigned *bins) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (in[i] == 0) atomicAdd(bins, 1u);
+}
+// All lanes of a warp count in two words of shared memory.
 __global__ void binsMeeting(const unsigned *in, unsigned *bins) {
   __shared__ unsigned own[64];
   if (threadIdx.x < 64) own[threadIdx.x] = 0;
@@ -148,6 +153,7 @@ int main(int argc, char **argv) {
     if (is("turnedPadded")) turnedPadded<<<dim3(side / 32, side / 32), dim3(32, 8)>>>(in, out);
     if (is("indexed")) indexed<<<grid / 4, block>>>(reinterpret_cast<int *>(in), out);
     if (is("unindexed")) unindexed<<<4 * grid, block>>>(reinterpret_cast<int *>(in), out);
+    if (is("countGlobal")) countGlobal<<<2 * grid, block>>>(numbers, bins);
     if (is("binsGlobal")) binsGlobal<<<132, block>>>(numbers, bins);
     if (is("binsShared")) binsShared<<<132, block>>>(numbers, bins);
     if (is("binsMeeting")) binsMeeting<<<132, block>>>(numbers, bins);
