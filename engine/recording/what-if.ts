@@ -35,7 +35,10 @@ export interface WhatIfTools {
   record: (call: RecordCall) => Promise<RecordResult>;
   /** Of the program with the fix. */
   fixed?: Trace;
-  /** Recordings that are made side by side; as many as half of the cores, up to 4, when absent: each uses several, and memory. */
+  /**
+   * Recordings that are made side by side; as many as half of the cores, up to 4, when absent: each uses several, and memory. One
+   * after the other where the program writes files, which are the same ones each time.
+   */
   atOnce?: number;
 }
 
@@ -80,7 +83,8 @@ export async function whatIf(call: WhatIfCall, tools: WhatIfTools): Promise<What
   const baseline = await recordWithout(null);
   const lifted = new Map<Limit, Recorded>();
   const rest = wanted.filter((limit) => limit !== null).values();
-  const atOnce = tools.atOnce ?? Math.max(1, Math.min(mostAtOnce, Math.floor(availableParallelism() / 2)));
+  const ofCores = Math.max(1, Math.min(mostAtOnce, Math.floor(availableParallelism() / 2)));
+  const atOnce = tools.atOnce ?? (options.writableFolder === undefined ? ofCores : 1);
   async function work(): Promise<void> {
     for (const limit of rest) lifted.set(limit, await recordWithout(limit));
   }

@@ -266,7 +266,7 @@ test('a what-if records once for each limit and once without, in allowed places 
   const result = await client.call('record.whatIf', { ...call, limits: [...call.limits] });
   expect(recorded.slice(before).map(({ lifted }) => lifted)).toEqual([undefined, 'latency', 'launches']);
   expect(recorded.at(-1)).toMatchObject({ keepTrace: false, cacheFolder: join(dataFolder, 'cache') });
-  expect(result).toMatchObject({ title: 'app.cu', gpu: 'NVIDIA A100-SXM4-40GB', baseline: { totalNs: 1 }, real: null });
+  expect(result).toMatchObject({ title: 'app.cu', gpu: 'NVIDIA A100-SXM4-80GB', baseline: { totalNs: 1 }, real: null });
   expect(result.limits).toHaveLength(2);
   for (const change of [{ fixed: secret }, { keepFolder: outside }, { sources: [join(outside, 'app.cu')] }]) {
     await expect(client.call('record.whatIf', { ...call, limits: [...call.limits], ...change })).rejects.toThrow(
