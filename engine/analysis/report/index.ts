@@ -45,7 +45,10 @@ export function writeReport(
 const plainName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-');
 const withoutEnding = (name: string): string => name.replace(/\.[^.]*$/, '') || name;
 
-export function documentOf(trace: Trace, { name, before, findings = advise(trace), whatIfs = [] }: ReportInput): ReportDocument {
+export function documentOf(
+  trace: Trace,
+  { name, before, findings = advise(trace), whatIfs = [] }: ReportInput,
+): ReportDocument {
   const { fromNs, toNs } = rangeOf(trace);
   const summary = trace.queries.summarize({ fromNs, toNs });
   const kernels = kernelGroups(trace);
