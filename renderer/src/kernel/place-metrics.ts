@@ -15,14 +15,24 @@ export const placeMetrics = {
   },
   executed: { title: 'Instructions executed', isShare: false, hint: 'Warp instructions of the whole grid' },
   threads: { title: 'Threads per instruction', isShare: false, hint: 'Of 32: fewer where branches diverge' },
-  branches: { title: 'Divergent branches', isShare: false, hint: 'Share of the executions of branches after which a warp was divided' },
-  sectors: { title: 'Sectors per request', isShare: false, hint: 'Sectors of 32 bytes that one access of a warp touches' },
+  branches: {
+    title: 'Divergent branches',
+    isShare: false,
+    hint: 'Share of the executions of branches after which a warp was divided',
+  },
+  sectors: {
+    title: 'Sectors per request',
+    isShare: false,
+    hint: 'Sectors of 32 bytes that one access of a warp touches',
+  },
   wavefronts: {
-    title: 'Wavefronts per request', isShare: false,
+    title: 'Wavefronts per request',
+    isShare: false,
     hint: 'Passes of shared memory for one access of a warp: without conflicts 1, of 64 bits mostly 2, of 128 mostly 4',
   },
   conflicts: {
-    title: 'Bank conflicts per request', isShare: false,
+    title: 'Bank conflicts per request',
+    isShare: false,
     hint: 'Passes of shared memory beyond those that as many words take in different banks',
   },
 } as const;

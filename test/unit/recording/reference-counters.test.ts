@@ -114,7 +114,10 @@ describe('bank conflicts', () => {
     expect(off(pair('registers'), wavefronts('ld'))).toBeCloseTo(0, 5);
   });
   test('where there are some, Nsight Compute also counts what accesses of other kinds get in their way', () => {
-    for (const [name, op] of [['transpose', 'ld'], ['registers', 'st']] as const) {
+    for (const [name, op] of [
+      ['transpose', 'ld'],
+      ['registers', 'st'],
+    ] as const) {
       const { ours, theirs } = pair(name);
       expect(ours[conflicts(op)], name).toBeLessThan(theirs[conflicts(op)]!);
       within(name, conflicts(op), 0.1);

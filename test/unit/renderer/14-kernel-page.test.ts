@@ -134,7 +134,14 @@ describe('lanes with nothing to do', () => {
   });
   test('their share, and the time in warps that are not full', () => {
     const found = partialWarps([place(10, 320, 30), place(10, 160, 70), place(0, 0, 0)])!;
-    expect(found).toMatchObject({ laneShare: 0.75, lanes: 640, lanesOn: 480, slots: 640, timeShare: 0.35, isOfLanes: true });
+    expect(found).toMatchObject({
+      laneShare: 0.75,
+      lanes: 640,
+      lanesOn: 480,
+      slots: 640,
+      timeShare: 0.35,
+      isOfLanes: true,
+    });
     expect(partialWarps([place(0, 0, 0)])).toBeNull();
   });
   test('one ragged warp of many is that much of the time, not all of it', () => {
@@ -169,7 +176,16 @@ describe('lanes with nothing to do', () => {
 
 describe('what lines and instructions are coloured by', () => {
   const place = (part: Partial<KernelPlace>): KernelPlace => ({
-    ...{ file: 'a.cu', line: 1, executed: 100, threads: 3200, threadsOn: 3200, partial: 0, sectors: 0, sectorRequests: 0 },
+    ...{
+      file: 'a.cu',
+      line: 1,
+      executed: 100,
+      threads: 3200,
+      threadsOn: 3200,
+      partial: 0,
+      sectors: 0,
+      sectorRequests: 0,
+    },
     ...{ idealSectors: 0, wavefronts: 0, wavefrontRequests: 0, idealWavefronts: 0, branches: 0, divergedBranches: 0 },
     ...{ states: [] },
     ...part,
@@ -211,7 +227,16 @@ describe('memory', () => {
       'dram__bytes_write.sum': 96,
     }).map(([metric, value]) => ({ metric, value }));
     expect(memoryFlows(metrics as KernelView['metrics'])).toMatchObject({
-      ...{ globalRequests: 5, globalBytes: 576 + 1024, localBytes: 256, bulkCopies: 2, bulkBytes: 2048, l2Bytes: 320, l2HitPercent: 75, l1HitPercent: null },
+      ...{
+        globalRequests: 5,
+        globalBytes: 576 + 1024,
+        localBytes: 256,
+        bulkCopies: 2,
+        bulkBytes: 2048,
+        l2Bytes: 320,
+        l2HitPercent: 75,
+        l1HitPercent: null,
+      },
       ...{ dramReadBytes: 0, dramWriteBytes: 96, sharedWavefronts: 0 },
     });
     expect(memoryFlows([])).toBeNull();
