@@ -4,12 +4,12 @@
  * {@link file://./open.ts} has it done in a thread.
  */
 import Database from 'better-sqlite3';
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { OpenProgress } from '../api/types.ts';
 import { applicationId } from '../trace/migrations.ts';
-import { completeCopy, explain, needsCopy } from '../trace/open-file.ts';
+import { completeCopy, copyWithLogs, explain, logsOf, needsCopy } from '../trace/open-file.ts';
 import { importChrome, isTraceJson } from './chrome/import.ts';
 import { importNsys, isNsysExport } from './nsys-sqlite.ts';
 import { readHead } from './head.ts';
@@ -40,17 +40,11 @@ export async function prepare(
     completeCopy(path, target, () => onProgress({ phase: 'index', done: 0, total: 0, unit: 'rows' }));
     return;
   }
-  const folder = mkdtempSync(join(dirname(target), 'import-'));
   try {
-    // Reading a file in write-ahead mode would make others beside it.
-    const copy = join(folder, 'export.sqlite');
-    copyFileSync(path, copy);
-    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
-    importNsys(copy, target, onProgress);
+    if (hasLog(path)) inCopy(path, dirname(target), (copy) => importNsys(copy, target, onProgress));
+    else importNsys(path, target, onProgress);
   } catch (error) {
     throw explain(error, path);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -59,9 +53,8 @@ function isNsys(path: string): boolean {
   const head = readHead(path, 100);
   if (head?.toString('latin1', 0, 16) !== 'SQLite format 3\0' || head.length < 100) return false;
   if (head.readUInt32BE(68) === applicationId) return false;
-  const hasLog = head[18] === 2 || head[19] === 2 || existsSync(`${path}-wal`);
   try {
-    return hasLog ? inCopy(path, hasTablesOfNsys) : hasTablesOfNsys(path);
+    return hasLog(path) ? inCopy(path, tmpdir(), hasTablesOfNsys) : hasTablesOfNsys(path);
   } catch {
     return false;
   }
@@ -78,13 +71,25 @@ function hasTablesOfNsys(path: string): boolean {
   }
 }
 
-/** Of a file in write-ahead mode: reading it where it is would make others beside it. */
-function inCopy<T>(path: string, read: (copy: string) => T): T {
-  const folder = mkdtempSync(join(tmpdir(), 'simsight-'));
+/** Whether a file is in write-ahead mode or was not closed: reading it where it is would write to it, or make others beside it. */
+function hasLog(path: string): boolean {
+  const head = readHead(path, 20);
+  return head?.[18] === 2 || head?.[19] === 2 || logsOf(path).length > 0;
+}
+
+function inCopy<T>(path: string, temporary: string, read: (copy: string) => T): T {
+  const folder = mkdtempSync(join(temporary, 'simsight-'));
   try {
     const copy = join(folder, 'copy.sqlite');
-    copyFileSync(path, copy);
-    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+    copyWithLogs(path, copy);
+    // One file, before anybody reads it.
+    const db = new Database(copy);
+    try {
+      db.pragma('trusted_schema = OFF');
+      db.pragma('journal_mode = DELETE');
+    } finally {
+      db.close();
+    }
     return read(copy);
   } finally {
     rmSync(folder, { recursive: true, force: true });

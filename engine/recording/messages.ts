@@ -33,12 +33,9 @@ export interface ProgramOrder {
   perThreadStreams: boolean;
   /** Demangled names by mangled ones, for messages. */
   names: Map<string, string>;
-  /** One shared counter: batches posted and not yet written. The program waits when there are too many. */
+  /** See {@link file://./batches.ts}. */
   inFlight: Int32Array;
 }
-
-/** Back-pressure: so many batches may wait to be written. */
-export const maxBatchesInFlight = 32;
 
 export type FromProgram =
   | { type: 'events'; events: TraceEvent[]; simulatedNs: number; apiCalls: number }

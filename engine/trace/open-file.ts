@@ -7,7 +7,7 @@
 import Database from 'better-sqlite3';
 import { copyFileSync, existsSync, mkdtempSync, openSync, readSync, closeSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { applicationId, tablesOfNewest, formatVersion, migrate, views } from './migrations.ts';
 import { previousOf } from './previous.ts';
@@ -56,11 +56,18 @@ export function needsCopy(path: string): 'log' | 'copy' | null {
   }
 }
 
+/** What SQLite reads with a file, and would write to: of programs that are still writing, or were killed. */
+export const logsOf = (path: string): string[] => ['-wal', '-journal'].filter((end) => existsSync(path + end));
+
+export function copyWithLogs(path: string, copy: string): void {
+  copyFileSync(path, copy);
+  for (const end of logsOf(path)) copyFileSync(path + end, copy + end);
+}
+
 /** Makes such a copy; `onIndex` is called when only the rows of the timeline are left to be made. */
 export function completeCopy(path: string, copy: string, onIndex: () => void): void {
-  const { hasLog } = readHeader(path);
-  copyFileSync(path, copy);
-  if (hasLog && existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+  readHeader(path);
+  copyWithLogs(path, copy);
   try {
     const db = openCopy(copy, path, onIndex);
     db.pragma('query_only = OFF');
@@ -90,8 +97,7 @@ export function openTraceFile(path: string, temporary = tmpdir()): TraceFile {
   process.once('exit', remove);
   try {
     const copy = join(folder, 'trace.simsight');
-    copyFileSync(path, copy);
-    if (hasLog && existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+    copyWithLogs(path, copy);
     const db = guarded(() => openCopy(copy, path));
     const close = (): void => {
       db.close();
@@ -160,6 +166,36 @@ function openCopy(copy: string, path: string, onIndex: () => void = () => {}): D
   }
 }
 
+/** What other tools write, by the names of their files, and how to get what can be opened. */
+const otherKinds: readonly { names: RegExp; what: string; remedy: (name: string) => string }[] = [
+  {
+    names: /\.(nsys-rep|qdrep)$/i,
+    what: 'it is a report of Nsight Systems, in a format of its own',
+    remedy: (name) => `Export it with "nsys export --type sqlite ${name}", and open what that writes.`,
+  },
+  {
+    names: /\.(qdstrm)$/i,
+    what: 'it is what Nsight Systems had recorded before it made a report of it',
+    remedy: (name) =>
+      `Make a report of it with "QdstrmImporter -i ${name}", then export that with "nsys export --type sqlite".`,
+  },
+  {
+    names: /\.(ncu-rep|nsight-cuprof-report)$/i,
+    what: 'it is a report of Nsight Compute, which has no timeline',
+    remedy: () => 'Record the program with "nsys profile", and export that with "nsys export --type sqlite".',
+  },
+  {
+    names: /\.(pftrace|perfetto-trace|pb)$/i,
+    what: 'it is a trace of Perfetto, in a format of its own',
+    remedy: (name) => `Convert it with Perfetto's "traceconv json ${name} trace.json", and open that.`,
+  },
+  {
+    names: /\.(zip|tar|tgz|tar\.gz|tar\.bz2|7z|rar|xz|zst|bz2)$/i,
+    what: 'it is an archive',
+    remedy: () => 'Unpack it, and open the recording that is in it. Only JSON may stay compressed, as .json.gz.',
+  },
+];
+
 /** Checks that need no SQLite: they give the clearest messages. */
 function readHeader(path: string): { hasLog: boolean } {
   if (!existsSync(path)) {
@@ -180,17 +216,19 @@ function readHeader(path: string): { hasLog: boolean } {
     });
   }
   if (size === 0 || header.toString('latin1', 0, 16) !== 'SQLite format 3\0') {
-    const what = size === 0 ? 'it is empty' : 'it is no SQLite file';
+    const known = size === 0 ? undefined : otherKinds.find(({ names }) => names.test(path));
+    const what = size === 0 ? 'it is empty' : (known?.what ?? 'it is no SQLite file');
     throw new SimsightError(
       'trace-not-sqlite',
       `${path} is not a Simsight trace: ${what}.`,
-      'Choose a .simsight file, an SQLite export of Nsight Systems or a Chrome trace in JSON, or record one with "simsight record".',
+      known?.remedy(basename(path)) ??
+        'Choose a .simsight file, an SQLite export of Nsight Systems or a Chrome trace in JSON, or record one with "simsight record".',
       { file: path },
     );
   }
   if (length < header.length) throw damaged(path, `it ends after ${length} bytes`);
   // SQLite reads a log that is there whatever the file says.
-  const hasLog = header[18] === 2 || header[19] === 2 || existsSync(`${path}-wal`);
+  const hasLog = header[18] === 2 || header[19] === 2 || logsOf(path).length > 0;
   const pageSize = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);
   const expected = pageSize * header.readUInt32BE(28);
   if (!hasLog && size !== expected) throw damaged(path, `it has ${size} bytes where its header says ${expected}`);

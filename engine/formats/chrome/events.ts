@@ -169,14 +169,16 @@ export class ChromeEvents implements TraceEventSink {
     this.nameDomains();
     rows.flushEvents();
     rows.correlations.join();
-    giveToProcesses(rows);
+    // Names of calls are looked at.
+    rows.flushStrings();
+    const unowned = giveToProcesses(rows);
     giveToGpus(rows, gpus);
     nameThreads(rows);
     rows.flushStrings();
     rows.setZero(zero);
     describeGpus(rows, gpus, facts);
     tellFacts(rows, facts, zero, damage === null && !result.isCut);
-    tellNotices(rows, { facts, result, damage, gpus, hosts, counters });
+    tellNotices(rows, { facts, result, damage, gpus, hosts, counters, unowned });
   }
 
   private nameDomains(): void {

@@ -80,9 +80,11 @@ export interface Findings {
   hosts: HostRows;
   /** Names of counters, some of them. */
   counters: ReadonlySet<string>;
+  /** Events of GPUs that processes share, started by none of them. */
+  unowned: number;
 }
 
-export function tellNotices(rows: Rows, { facts, result, damage, gpus, hosts, counters }: Findings): void {
+export function tellNotices(rows: Rows, { facts, result, damage, gpus, hosts, counters, unowned }: Findings): void {
   const { clock, correlations, skipped } = rows;
   const notices = [`Recorded with ${facts.origin}.`];
   const tell = (count: number, text: string): void => {
@@ -99,6 +101,7 @@ export function tellNotices(rows: Rows, { facts, result, damage, gpus, hosts, co
   tell(clock.negative, 'events end before they start: they are shown without length.');
   tell(hosts.alone.ends, 'ends of ranges were left out: nothing was begun.');
   tell(hosts.alone.begins, 'ranges have no end: they are shown up to the end of the recording.');
+  tell(unowned, 'events of a GPU that processes share have no call before them: whose they are is unknown.');
   tell(correlations.wide, 'correlation ids do not fit 32 bits: they have got other numbers.');
   if (skipped.size > 0) {
     const parts = [...skipped].map(([what, count]) => {

@@ -472,6 +472,92 @@ describe('GPU work', () => {
     });
   });
 
+  describe('processes that share a GPU', () => {
+    const of = (pid: number, ts: number, correlation: number, name = 'cudaLaunchKernel'): object => ({
+      ...call(name, ts, 2, correlation),
+      ...{ pid, tid: pid },
+    });
+    const owners = `SELECT s.value, k.globalPid >> 24 & 0xffffff FROM CUPTI_ACTIVITY_KIND_KERNEL k
+      JOIN StringIds s ON s.id = k.shortName ORDER BY k.start`;
+
+    test('with the same ids: each kernel goes with the call that was last before it', async () => {
+      const events = [
+        ...[of(100, 100, 5), of(200, 200, 5), of(200, 300, 6)],
+        ...[kernel('k100', 110, 2, { correlation: 5 }), kernel('k200', 210, 2, { correlation: 5 })],
+        ...[kernel('again', 310, 2, { correlation: 6 }), kernel('early', 50, 2, { correlation: 5 })],
+        kernel('nobody', 400, 2, { correlation: 7 }),
+        {
+          ph: 'X',
+          cat: 'gpu_memset',
+          name: 'Memset (Device)',
+          pid: 0,
+          tid: 7,
+          ts: 320,
+          dur: 1,
+          args: { correlation: 6 },
+        },
+      ];
+      await readEvents(events, (trace) => {
+        expect(trace.query(owners)).toEqual([
+          ['early', null],
+          ...[
+            ['k100', 100],
+            ['k200', 200],
+          ],
+          ...[
+            ['again', 200],
+            ['nobody', null],
+          ],
+        ]);
+        expect(trace.query('SELECT globalPid >> 24 & 0xffffff FROM CUPTI_ACTIVITY_KIND_MEMSET')).toEqual([[200]]);
+        const calls = [1, 2].map((row) => {
+          const [first] = trace.event({ kind: 'kernel', row }).correlated;
+          return trace.query(
+            'SELECT globalTid & 0xffffff FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE rowid = ?',
+            first!.ref.row,
+          );
+        });
+        expect(calls).toEqual([[[100]], [[200]]]);
+        expect(noticeOf(trace, 'share')).toBe(
+          '2 events of a GPU that processes share have no call before them: whose they are is unknown.',
+        );
+        const streams = trace.info.tracks.filter(({ kind }) => kind === 'stream').map(({ title }) => title);
+        expect(streams).toEqual([
+          ...['Default stream 7, process unknown', 'Default stream 7, process 100', 'Default stream 7, process 200'],
+        ]);
+      });
+    });
+
+    test('with ids of their own', async () => {
+      const events = [1, 2, 3, 4].flatMap((id) => [
+        of(id % 2 ? 100 : 200, 100 * id, id),
+        kernel(`k${id}`, 100 * id + 10, 2, { correlation: id }),
+      ]);
+      await readEvents(events, (trace) =>
+        expect(trace.query(owners)).toEqual([
+          ...[
+            ['k1', 100],
+            ['k2', 200],
+          ],
+          ...[
+            ['k3', 100],
+            ['k4', 200],
+          ],
+        ]),
+      );
+    });
+
+    test('nodes of a graph have one call, and do not make it shared', async () => {
+      const events = [
+        ...[of(100, 100, 5, 'cudaGraphLaunch'), of(200, 115, 5)],
+        ...[110, 120, 130].map((ts) => kernel(`at ${ts}`, ts, 2, { correlation: 5 })),
+      ];
+      await readEvents(events, (trace) =>
+        expect(trace.query(owners).map(([, process]) => process)).toEqual([100, 100, 100]),
+      );
+    });
+  });
+
   test('a process that is a GPU and launches on another one', async () => {
     const launch = (pid: number, ts: number, correlation: number): object => ({
       ...call('cudaLaunchKernel', ts, 1, correlation),

@@ -1,12 +1,14 @@
 /** SQLite exports of Nsight Systems: real ones, and every trap that they have been seen to set. */
 import Database from 'better-sqlite3';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { drawnKinds } from '../../../engine/api/types.ts';
 import { makeReport } from '../../../engine/analysis/reports.ts';
 import { writeNsysExport } from '../../../engine/formats/export-sqlite.ts';
 import { openRecording, openRecordingFile } from '../../../engine/formats/open.ts';
+import { prepare, preparationOf } from '../../../engine/formats/prepare.ts';
+import { openTrace } from '../../../engine/trace/reader.ts';
 import { querySql } from '../../../engine/trace/sql-query.ts';
 import { temporaryFolder } from '../trace/example-recording.ts';
 import { sample } from '../trace/samples.ts';
@@ -273,6 +275,63 @@ test('a file that was cut off or changed: an error that names it, or a recording
   }
   expect(outcomes.opened).toBeGreaterThan(0);
   expect(outcomes.refused).toBeGreaterThan(0);
+});
+
+describe('where an export is read', () => {
+  const small = sample('nsys-streams.sqlite', folder);
+  /** A folder that holds nothing but copies of files. */
+  const alone = (name: string, files: Readonly<Record<string, string>>): string => {
+    const place = join(folder, name);
+    mkdirSync(place);
+    for (const [to, from] of Object.entries(files)) copyFileSync(from, join(place, to));
+    return join(place, 'export.sqlite');
+  };
+  const contents = (path: string): unknown =>
+    readdirSync(dirname(path)).map((name) => [name, readFileSync(join(dirname(path), name)).toString('latin1')]);
+  /** Makes a trace of it, and says whether there was anything beside that on the way. */
+  async function read(path: string): Promise<{ events: number; copied: boolean }> {
+    const before = contents(path);
+    const target = join(mkdtempSync(join(folder, 'target-')), 'trace.simsight');
+    let copied = false;
+    await prepare(path, preparationOf(path)!, target, () => {
+      copied ||= readdirSync(dirname(target)).some((name) => !name.startsWith('trace.simsight'));
+    });
+    const trace = openTrace(target);
+    trace.close();
+    expect(contents(path)).toEqual(before);
+    return { events: trace.info.eventCount, copied };
+  }
+
+  test('where it is, without a copy', async () => {
+    expect(await read(alone('plain', { 'export.sqlite': small }))).toEqual({ events: 1022, copied: false });
+  });
+
+  test('in a copy where it has a log, with what is in that', async () => {
+    const source = join(folder, 'logged.sqlite');
+    copyFileSync(small, source);
+    const db = new Database(source);
+    db.pragma('journal_mode = WAL');
+    db.exec('DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid = 1');
+    const path = alone('logged', { 'export.sqlite': source, 'export.sqlite-wal': `${source}-wal` });
+    db.close();
+    expect(await read(path)).toEqual({ events: 1021, copied: true });
+    // Without its log, in write-ahead mode.
+    expect(await read(alone('mode', { 'export.sqlite': source }))).toEqual({ events: 1021, copied: true });
+  });
+
+  test('in a copy where a program was killed while it wrote: what it had not finished is undone', async () => {
+    const source = join(folder, 'undone.sqlite');
+    copyFileSync(small, source);
+    const db = new Database(source);
+    db.pragma('cache_size = 1');
+    db.exec(
+      'BEGIN; DELETE FROM OSRT_API; DELETE FROM SCHED_EVENTS; UPDATE COMPOSITE_EVENTS SET rowid = rowid + 100000',
+    );
+    const path = alone('undone', { 'export.sqlite': source, 'export.sqlite-journal': `${source}-journal` });
+    db.exec('ROLLBACK');
+    db.close();
+    expect(await read(path)).toEqual({ events: 1022, copied: true });
+  });
 });
 
 test('questions in SQL and exports work on them as well', async () => {

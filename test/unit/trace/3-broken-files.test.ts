@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SimsightError, type ErrorCode } from '../../../engine/base/errors.ts';
+import { openRecording } from '../../../engine/formats/open.ts';
 import { formatVersion, migrate, readMigrations } from '../../../engine/trace/migrations.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { api, kernel, temporaryFolder, write } from './example-recording.ts';
@@ -57,6 +58,20 @@ test('no file, a folder, an empty file, another kind of file', () => {
   expectError(saved('empty.simsight', ''), 'trace-not-sqlite', /it is empty/);
   expectError(saved('text.simsight', 'not a trace'.repeat(1000)), 'trace-not-sqlite', /no SQLite file/);
   expectError('/dev/null', 'file-unreadable', /not a regular file/);
+});
+
+test.each([
+  ['run.nsys-rep', 'QDSTRM\0\x01', /report of Nsight Systems/, 'nsys export --type sqlite run.nsys-rep'],
+  ['run.qdrep', '\0\0', /report of Nsight Systems/, 'nsys export --type sqlite run.qdrep'],
+  ['kernel.ncu-rep', 'NVR\0', /report of Nsight Compute/, 'nsys profile'],
+  ['phone.pftrace', '\n\x80\x01', /trace of Perfetto/, 'traceconv json phone.pftrace'],
+  ['all.zip', 'PK\x03\x04', /archive/, 'Unpack it'],
+  ['notes.docx', 'PK\x03\x04', /no SQLite file/, 'Choose a .simsight file'],
+])('%s: what it is, and how to get what can be opened', async (name, start, what, remedy) => {
+  const path = saved(name, Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(1000)]));
+  expectError(path, 'trace-not-sqlite', what);
+  expect(errorOf(path)!.remedy).toContain(remedy);
+  await expect(openRecording(path)).rejects.toMatchObject({ remedy: expect.stringContaining(remedy) as string });
 });
 
 test('other SQLite files', () => {

@@ -13,11 +13,17 @@ import { oldTrace } from './samples.ts';
 const folder = temporaryFolder();
 const formats = Array.from({ length: formatVersion() - 1 }, (_, index) => index + 1);
 
-/** Tables of ours that are views now, and the order of their rows. */
-const madeViews = {
-  SIMSIGHT_KERNEL_METRICS: 'kernel, nameId',
-  SIMSIGHT_KERNEL_PROFILES: 'kernel',
-  SIMSIGHT_COPY_ENGINES: 'memcpy',
+/** What is compared by rowid: it names events. */
+const byRowid = new Set<string>(Object.keys(eventTableNames));
+/** What upgrading makes anew, adds to or takes apart: the tests below look at these. */
+const madeAnew: Readonly<Record<string, (format: number) => boolean>> = {
+  // Rows of the timeline, before they had indexes; from format 6 on they are as they were.
+  SIMSIGHT_RECORDING: () => true,
+  SIMSIGHT_STYLES: (format) => format < 6,
+  SIMSIGHT_TRACKS: () => true,
+  SIMSIGHT_TRACK_CHUNKS: (format) => format < 6,
+  // In chunks from format 7 on.
+  SIMSIGHT_WARP_STATES: () => true,
 };
 
 describe.each(formats)('format %d', (format) => {
@@ -25,22 +31,56 @@ describe.each(formats)('format %d', (format) => {
   const before = readFileSync(path);
   const trace = openTrace(path);
 
+  const old = new Database(path, { readonly: true });
+  const tablesOf = (db: Database.Database): string[] =>
+    db
+      .prepare("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name")
+      .pluck()
+      .all() as string[];
+
   test('has all its rows, in the columns they had', () => {
-    const old = new Database(path, { readonly: true });
-    for (const table of Object.keys(eventTableNames)) {
-      const columns = (old.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => `"${name}"`);
-      // Launches of graphs came with format 5.
-      if (columns.length === 0) continue;
-      const sql = `SELECT ${columns.join(', ')}, rowid FROM ${table} ORDER BY rowid`;
-      expect(trace.query(sql)).toEqual(old.prepare(sql).raw().all());
+    const now = new Set(trace.query("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')").flat());
+    const compared: string[] = [];
+    for (const table of tablesOf(old)) {
+      if (madeAnew[table]?.(format)) continue;
+      // Nothing that a table was called is gone.
+      expect(now).toContain(table);
+      const names = (old.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name);
+      const columns = names.map((name) => `"${name}"`).join(', ');
+      const sql = byRowid.has(table)
+        ? `SELECT ${columns}, rowid FROM ${table} ORDER BY rowid`
+        : `SELECT ${columns} FROM ${table} ORDER BY ${names.map((_, i) => i + 1).join(', ')}`;
+      const [before, after] = [old.prepare(sql).raw().all(), trace.query(sql)];
+      // Names of enumerations were corrected, and values added.
+      if (table.startsWith('ENUM_')) {
+        const ids = (rows: readonly unknown[]): unknown[] => rows.map((row) => (row as unknown[])[0]);
+        expect(ids(after)).toEqual(expect.arrayContaining(ids(before)));
+      } else expect([table, after]).toEqual([table, before]);
+      if (before.length > 0) compared.push(table);
     }
-    for (const [table, key] of Object.entries(madeViews)) {
-      const columns = (old.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name).join(', ');
-      if (columns === '') continue;
-      const sql = `SELECT ${columns} FROM ${table} ORDER BY ${key}`;
-      expect(trace.query(sql)).toEqual(old.prepare(sql).raw().all());
-    }
-    old.close();
+    expect(compared).toEqual(
+      expect.arrayContaining([
+        'CUPTI_ACTIVITY_KIND_KERNEL',
+        'SIMSIGHT_KERNEL_METRICS',
+        'SIMSIGHT_CONSOLE',
+        'StringIds',
+      ]),
+    );
+    expect(compared.length).toBeGreaterThan(20);
+  });
+
+  test('has the facts it had, and rows of the timeline under the names of today', () => {
+    const facts = 'SELECT name, value FROM SIMSIGHT_RECORDING ORDER BY name';
+    expect(trace.query(facts)).toEqual(expect.arrayContaining(old.prepare(facts).raw().all()));
+    if (!tablesOf(old).includes('SIMSIGHT_TRACKS')) return;
+    const tracks = 'SELECT id, key, lanes, events, busy, end FROM SIMSIGHT_TRACKS ORDER BY id';
+    const renamed = (old.prepare(tracks).raw().all() as [number, string][]).map(([id, key, ...rest]) => [
+      id,
+      // Device, process and stream from format 11 on.
+      format < 11 ? key.replace(/^(stream|graph nodes|stream synchronization) (\d+) /, '$1 $2 16778216 ') : key,
+      ...rest,
+    ]);
+    expect(trace.query(tracks)).toEqual(renamed);
   });
 
   test('shows the rows of the timeline, and every event', () => {
@@ -76,12 +116,10 @@ describe.each(formats)('format %d', (format) => {
     expect(warps.intervals).toBe(2);
     // Chunks from format 7 on.
     if (format > 6) return;
-    const old = new Database(path, { readonly: true });
     const slots = old
       .prepare('SELECT slot, states FROM SIMSIGHT_WARP_STATES WHERE profile = 1 ORDER BY slot')
       .raw()
       .all();
-    old.close();
     for (const [slot, states] of slots as [number, Buffer][]) {
       const { slots, starts, durations, states: found } = warps.window(slot % 4, 0, 1e6, 0);
       const own = [...found].flatMap((state, i) =>
@@ -93,5 +131,8 @@ describe.each(formats)('format %d', (format) => {
 
   test('is not written to', () => expect(readFileSync(path).equals(before)).toBe(true));
 
-  afterAll(() => trace.close());
+  afterAll(() => {
+    trace.close();
+    old.close();
+  });
 });
