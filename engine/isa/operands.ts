@@ -12,7 +12,8 @@ import type { MachineBlock, MachineInstruction } from './machine.ts';
 /** Of each block, by its instructions. */
 export function operandsOf(blocks: readonly MachineBlock[]): string[][] {
   const names = new RegisterNames();
-  for (const { instructions } of blocks) for (const one of instructions) for (const name of one.writes) names.add(name, one);
+  for (const { instructions } of blocks)
+    for (const one of instructions) for (const name of one.writes) names.add(name, one);
   return blocks.map(({ instructions }) => instructions.map((one) => operands(one, names)));
 }
 
@@ -36,7 +37,13 @@ class RegisterNames {
 }
 
 const fileOf = (opcode: string): File =>
-  /^UI?SETP|^UPLOP/.test(opcode) ? 'UP' : /SETP|PLOP3/.test(opcode) ? 'P' : /^U(?!BLKCP)|^VOTEU/.test(opcode) ? 'UR' : 'R';
+  /^UI?SETP|^UPLOP/.test(opcode)
+    ? 'UP'
+    : /SETP|PLOP3/.test(opcode)
+      ? 'P'
+      : /^U(?!BLKCP)|^VOTEU/.test(opcode)
+        ? 'UR'
+        : 'R';
 
 /** 32-bit registers that each of its results takes; a power of two. */
 function wordsOf({ opcode, writes }: MachineInstruction): number {

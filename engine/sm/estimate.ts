@@ -350,7 +350,8 @@ function metricsOf(
   duration: Nanoseconds,
 ): Record<string, number> {
   const { globalLoad, globalStore, globalAtomic, globalReduction, sharedLoad, sharedStore, sharedAtomic } = counts;
-  const conflicts = ({ wavefronts, idealWavefronts }: SharedAccesses): number => Math.max(0, wavefronts - idealWavefronts);
+  const conflicts = ({ wavefronts, idealWavefronts }: SharedAccesses): number =>
+    Math.max(0, wavefronts - idealWavefronts);
   return {
     'gpu__time_duration.sum': duration,
     'smsp__inst_executed.sum': counts.warpInstructions,

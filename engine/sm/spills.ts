@@ -10,7 +10,10 @@ const lineBytes = 128;
 const wordBytes = 4;
 
 /** Sectors of one execution, and where lanes go: side by side, whatever the place. */
-export function spillOf(instruction: MachineInstruction, isExecuted: boolean): { sectors: number; samples: AccessSample[] } {
+export function spillOf(
+  instruction: MachineInstruction,
+  isExecuted: boolean,
+): { sectors: number; samples: AccessSample[] } {
   const lines = linesOfSpill(instruction);
   if (lines === 0) return { sectors: 0, samples: [] };
   const size = wordBytes * lines;
@@ -22,7 +25,10 @@ export function spillOf(instruction: MachineInstruction, isExecuted: boolean): {
 }
 
 /** Of the whole grid, where it was counted block by block. */
-export function spillCounts({ blocks }: KernelMachine, { places }: KernelCounts): Record<'load' | 'store', { requests: number; sectors: number }> {
+export function spillCounts(
+  { blocks }: KernelMachine,
+  { places }: KernelCounts,
+): Record<'load' | 'store', { requests: number; sectors: number }> {
   const counts = { load: { requests: 0, sectors: 0 }, store: { requests: 0, sectors: 0 } };
   if (!places) return counts;
   blocks.forEach(({ instructions, copies }, b) => {

@@ -256,7 +256,8 @@ describe('metrics', () => {
       'smsp__thread_inst_executed.sum': 8448 * 32,
       'l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum': 10,
       'l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum': 40,
-      'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum': 310,
+      // Of 64 bits each: two wavefronts of a request are none.
+      'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum': 300,
       // Loads, those that went on, stores one and a half times, what was filled in.
       'lts__t_sectors.sum': 40 + 20 + 150 + 20,
       'lts__t_sector_hit_rate.pct': (100 * 200) / 230,

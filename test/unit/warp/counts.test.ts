@@ -210,9 +210,17 @@ describe('shared memory wavefronts', () => {
     expect(counts.sharedLoad).toEqual({ requests: 1, wavefronts: 4, idealWavefronts: 4 });
     expect(run('wideBroadcast', [output, 3]).sharedLoad).toEqual({ requests: 1, wavefronts: 2, idealWavefronts: 2 });
     // One half of the warp.
-    expect(run('wideBroadcast', [output, 3], dim(1), dim(16)).sharedLoad).toEqual({ requests: 1, wavefronts: 1, idealWavefronts: 1 });
+    expect(run('wideBroadcast', [output, 3], dim(1), dim(16)).sharedLoad).toEqual({
+      requests: 1,
+      wavefronts: 1,
+      idealWavefronts: 1,
+    });
     expect(run('wideUniform', [output, 3]).sharedLoad).toEqual({ requests: 1, wavefronts: 2, idealWavefronts: 2 });
-    expect(run('wideUniform', [output, 3], dim(1), dim(16)).sharedLoad).toEqual({ requests: 1, wavefronts: 1, idealWavefronts: 1 });
+    expect(run('wideUniform', [output, 3], dim(1), dim(16)).sharedLoad).toEqual({
+      requests: 1,
+      wavefronts: 1,
+      idealWavefronts: 1,
+    });
   });
   it('generic pointers count where they lead', () => {
     const shared = run('generic', [output, 1]);
