@@ -35,7 +35,8 @@ const models = new Map(gpus.map((each) => [each, kernelModel(each, order.detail)
 let events: TraceEvent[] = [];
 const profiles = new Map<KernelProfile, number>();
 let apiCalls = 0;
-let lastPost = performance.now();
+/** Nothing is posted before there is a system that tells the time: on a busy machine it takes a while until it is made. */
+let lastPost = Infinity;
 
 /** `CUDA_DEVICE_MAX_CONNECTIONS`; what is not a number from 1 to 32 is ignored, as by the driver. */
 function connectionsOf(environment: readonly string[]): number | undefined {
@@ -56,6 +57,7 @@ const system = createSystemSimulator({
     if (events.length >= batchEvents || performance.now() - lastPost > batchMilliseconds) flush();
   },
 });
+lastPost = performance.now();
 
 try {
   const { exitCode, uncheckedLaunches } = await runHostProgram({
