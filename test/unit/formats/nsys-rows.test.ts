@@ -243,7 +243,10 @@ describe('processes that share a GPU', () => {
     const contexts = `UPDATE ${kernels} SET streamId = 13; UPDATE ${kernels} SET contextId = 2 WHERE rowid > 2`;
     await opened(changed('contexts.sqlite', contexts), (trace) => {
       const { tracks } = trace.info;
-      expect(tracks.filter(({ kind }) => kind === 'context').map(({ title }) => title)).toEqual(['Context 1', 'Context 2']);
+      expect(tracks.filter(({ kind }) => kind === 'context').map(({ title }) => title)).toEqual([
+        'Context 1',
+        'Context 2',
+      ]);
       expect(placesOf(trace, 'kernel', [1, 2, 3, 4])).toEqual([
         ...['Stream 13, context 1', 'Stream 13, context 1', 'Stream 13, context 2', 'Stream 13, context 2'],
       ]);
