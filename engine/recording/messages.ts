@@ -35,12 +35,9 @@ export interface ProgramOrder {
   names: Map<string, string>;
   /** Blocks of the grid that is being executed, as {@link import('../warp/device.ts').DeviceOptions.blocks}; shared. */
   blocks: Float64Array<SharedArrayBuffer>;
-  /** One shared counter: batches posted and not yet written. The program waits when there are too many. */
+  /** See {@link file://./batches.ts}. */
   inFlight: Int32Array;
 }
-
-/** Back-pressure: so many batches may wait to be written. */
-export const maxBatchesInFlight = 32;
 
 export type FromProgram =
   | { type: 'events'; events: TraceEvent[]; simulatedNs: number; apiCalls: number }

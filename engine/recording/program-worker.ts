@@ -13,17 +13,13 @@ import type { KernelProfile, ProfiledInstruction } from '../system/types.ts';
 import type { KernelEvent, TraceEvent } from '../trace/events.ts';
 import { formatBytes } from '../trace/units.ts';
 import { Device } from '../warp/index.ts';
+import { EventBatches } from './batches.ts';
 import { nameInTrace } from './file-names.ts';
 import { kernelCodeFrom } from './kernel-code.ts';
 import { kernelModel } from './kernel-model.ts';
 import { withinSeconds } from './wall-clock.ts';
-import { maxBatchesInFlight, type FromProgram, type ProgramOrder } from './messages.ts';
+import type { FromProgram, ProgramOrder } from './messages.ts';
 
-/** Events leave in batches of this many, or when this much wall time has gone by. */
-const batchEvents = 4096;
-const batchMilliseconds = 100;
-/** A blocked program looks this often whether its batches have been written. */
-const waitMilliseconds = 1000;
 /** Returns to the GPU from which on managed memory is said to thrash. */
 const fewestRoundTrips = 3;
 
@@ -32,11 +28,13 @@ const gpus = order.gpus.map(gpuById);
 const [gpu, ...others] = gpus as [GpuDescription, ...GpuDescription[]];
 // One for all GPUs of a kind: what was simulated on one stands for the others.
 const models = new Map(gpus.map((each) => [each, kernelModel(each, order.detail)]));
-let events: TraceEvent[] = [];
+/** The system has events while it is made, which takes a while on a busy machine: until then no time has passed. */
+let simulatedTime = (): number => 0;
+const batches = new EventBatches(order.inFlight, (events) =>
+  post({ type: 'events', events, simulatedNs: simulatedTime(), apiCalls }),
+);
 const profiles = new Map<KernelProfile, number>();
 let apiCalls = 0;
-/** Nothing is posted before there is a system that tells the time: on a busy machine it takes a while until it is made. */
-let lastPost = Infinity;
 
 /** `CUDA_DEVICE_MAX_CONNECTIONS`; what is not a number from 1 to 32 is ignored, as by the driver. */
 function connectionsOf(environment: readonly string[]): number | undefined {
@@ -53,11 +51,10 @@ const system = createSystemSimulator({
   lazyLoading: order.coldStart,
   sink: (event) => {
     if (event.type === 'api') apiCalls++;
-    events.push(...(event.type === 'kernel' ? withProfile(event) : [event]));
-    if (events.length >= batchEvents || performance.now() - lastPost > batchMilliseconds) flush();
+    batches.add(...(event.type === 'kernel' ? withProfile(event) : [event]));
   },
 });
-lastPost = performance.now();
+simulatedTime = () => system.now;
 
 try {
   const { exitCode, uncheckedLaunches } = await runHostProgram({
@@ -90,11 +87,11 @@ try {
   if (bytes > 0) notices.push(thrashingNotice(bytes, most, others.length > 0 ? 'GPUs' : 'GPU'));
   for (const notice of notices) system.console('stderr', `Simsight: ${notice}\n`);
   system.finish();
-  flush();
+  batches.flush();
   post({ type: 'done', exitCode, durationNs: system.now, notices });
 } catch (error) {
   system.finish();
-  flush();
+  batches.flush();
   post({ type: 'failed', error: reportOf(error) });
 }
 
@@ -129,15 +126,4 @@ function noticeOf({ kernel, code, count }: UncheckedLaunches): string {
 
 function post(message: FromProgram): void {
   parentPort!.postMessage(message);
-}
-
-function flush(): void {
-  if (events.length === 0) return;
-  while (Atomics.load(order.inFlight, 0) >= maxBatchesInFlight) {
-    Atomics.wait(order.inFlight, 0, maxBatchesInFlight, waitMilliseconds);
-  }
-  Atomics.add(order.inFlight, 0, 1);
-  post({ type: 'events', events, simulatedNs: system.now, apiCalls });
-  events = [];
-  lastPost = performance.now();
 }

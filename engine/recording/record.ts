@@ -20,6 +20,7 @@ import { gpusById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { defaultHost, hostProfileById, type HostProfile } from '../system/index.ts';
 import { createTraceWriter, type TraceWriter } from '../trace/writer.ts';
+import { newInFlight, written } from './batches.ts';
 import { nameInTrace } from './file-names.ts';
 import { serveKernelCode } from './kernel-code.ts';
 import type { FromProgram, ProgramOrder } from './messages.ts';
@@ -68,7 +69,7 @@ async function run(
   const notices = [...noticesFor(gpus, hostProfile), ...lateMacroNotices(call)];
   const output = call.keepTrace ? outputPath(call) : '';
   const [first] = call.sources as [string];
-  const inFlight = new Int32Array(new SharedArrayBuffer(4));
+  const inFlight = newInFlight();
   const blocks = new Float64Array(new SharedArrayBuffer(16));
   const own = new Set(call.sources.map((source) => resolve(source)));
   const code = serveKernelCode(program.modules, program.compileUnit, ({ sourceName }) => own.has(sourceName));
@@ -112,8 +113,7 @@ async function run(
 
   function onEvents({ events, simulatedNs, apiCalls }: Extract<FromProgram, { type: 'events' }>): void {
     writer?.append(events);
-    Atomics.sub(inFlight, 0, 1);
-    Atomics.notify(inFlight, 0);
+    written(inFlight);
     state = { ...state, simulatedNs, apiCalls, console: [] };
     for (const event of events) {
       if (event.type === 'kernel') state.kernels++;

@@ -7,6 +7,8 @@
  * The recording is that of a program that launches kernels into four streams, copies, waits and names what it does; times and sizes
  * vary by a fixed generator. What warps did is that of the H200 reference's programs (`--warps all`: of all of them), and of one
  * recorded with all its blocks. `--chrome`: megabytes of JSON, each imported by a process of its own. Rates are medians of three where they take less than seconds.
+ *
+ * In the end it says which of the figures that the store is to reach were reached; exit code 1 if one was missed.
  */
 import Database from 'better-sqlite3';
 import { execFileSync } from 'node:child_process';
@@ -17,8 +19,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { readMigrations } from '../../engine/trace/migrations.ts';
+import { writeChromeTrace } from '../../engine/formats/export-chrome.ts';
 import { openRecording } from '../../engine/formats/open.ts';
 import { labsFolder } from '../../engine/base/paths.ts';
+import { openTraceFile } from '../../engine/trace/open-file.ts';
 import { openTrace } from '../../engine/trace/reader.ts';
 import { createTraceWriter } from '../../engine/trace/writer.ts';
 import { writeLargeChrome } from '../unit/formats/large-chrome.ts';
@@ -181,7 +185,47 @@ async function measureChrome(): Promise<void> {
   }
   // The real one stands for all.
   flat['import_json_mb_per_second'] = flat['import_json_mb_per_second_kineto']!;
-  flat['bytes_per_event_over_chrome_json'] = flat['bytes_per_event_over_chrome_json_kineto']!;
+  flat['bytes_per_event_over_chrome_json'] ??= flat['bytes_per_event_over_chrome_json_kineto']!;
+}
+
+/** Of more events it takes minutes, and says the same. */
+const mostAsJson = 1_000_000;
+/** The same trace in Chrome's JSON. */
+async function asChrome(path: string, size: string): Promise<void> {
+  const json = join(folder, 'export.json');
+  const file = openTraceFile(path);
+  await writeChromeTrace(file, json, false);
+  file.close();
+  say(`bytes_per_event_over_chrome_json_${size}`, statSync(path).size / statSync(json).size, '');
+  rmSync(json);
+}
+
+/** What the store is to reach. */
+const reaches: readonly { name: string; least?: number; most?: number; below?: number }[] = [
+  { name: 'write_over_bare', least: 0.8 },
+  { name: 'warp_bytes_per_interval', most: 2 },
+  { name: 'window_query_p95_ms_10m', below: 10 },
+  { name: 'open_10m_ms', most: 1000 },
+  { name: 'bytes_per_event_over_nsys', most: 0.5 },
+];
+
+/** Prints them; false if one was missed. What was not measured is neither. */
+function judge(): boolean {
+  let missed = false;
+  console.log();
+  for (const { name, least, most, below } of reaches) {
+    const value = flat[name];
+    const limit = least !== undefined ? `>= ${least}` : below !== undefined ? `< ${below}` : `<= ${most}`;
+    const isReached =
+      value !== undefined &&
+      value >= (least ?? -Infinity) &&
+      value <= (most ?? Infinity) &&
+      value < (below ?? Infinity);
+    missed ||= value !== undefined && !isReached;
+    const verdict = value === undefined ? 'not measured' : isReached ? 'reached' : 'MISSED';
+    console.log(`${verdict.padEnd(13)} ${name.padEnd(30)} ${limit.padStart(8)}   ${value ?? ''}`);
+  }
+  return !missed;
 }
 
 try {
@@ -257,6 +301,7 @@ try {
     say(`bytes_per_event_${size}`, bytes / count, 'bytes');
     say(`nsys_bytes_per_event_${size}`, statSync(nsys).size / count, 'bytes');
     say(`bytes_per_event_over_nsys_${size}`, bytes / statSync(nsys).size, '');
+    if (count <= mostAsJson) await asChrome(path, size);
     const before = performance.now();
     (await openRecording(nsys)).close();
     say(`import_mb_per_second_${size}`, statSync(nsys).size / 1e3 / (performance.now() - before), 'MB/s');
@@ -269,6 +314,7 @@ try {
   }
   measureWarps();
   await measureChrome();
+  if (!judge()) process.exitCode = 1;
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(flat, null, 1)}\n`);
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,11 @@
 /** Warp states in chunks: every answer, at every resolution, is what summing up the intervals one by one gives. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { labsFolder } from '../../../engine/base/paths.ts';
 import { TimelineWriter } from '../../../engine/sm/timeline.ts';
 import { packWarps, WarpTimeline, type WarpChunk } from '../../../engine/trace/warp-chunks.ts';
+import { recorded as recordedProgram } from '../recording/recorded.ts';
 
 interface Interval {
   slot: number;
@@ -147,11 +151,28 @@ describe.each([
     }
   });
 
-  test('takes at most 2 bytes per interval', () => {
-    const bytes = chunks.reduce((sum, { data }) => sum + data.length, 0);
-    expect(bytes / timeline.intervals).toBeLessThanOrEqual(2);
+  test('takes at most 2 bytes per interval, and a quarter of a byte for each issue, though many jump at random', () => {
+    const bytes = (of: (chunk: WarpChunk) => number): number => chunks.reduce((sum, chunk) => sum + of(chunk), 0);
+    expect(bytes(({ data }) => data.length) / timeline.intervals).toBeLessThanOrEqual(2);
+    expect(bytes(({ issues }) => issues?.length ?? 0) / issues.length).toBeLessThanOrEqual(0.25);
   });
 });
+
+test(
+  'a recorded kernel takes at most 2 bytes per interval, issues and levels included',
+  { timeout: 240_000 },
+  async () => {
+    const text = readFileSync(join(labsFolder, 'matmul.cu'), 'utf8');
+    const { trace } = await recordedProgram(text, { detail: 'full' });
+    const [[data, issues, intervals]] = trace.query(
+      'SELECT sum(length(data)), sum(length(issues)), sum(iif(resolution = 0, intervals, 0)) FROM SIMSIGHT_WARP_CHUNKS',
+    ) as [[number, number, number]];
+    trace.close();
+    expect(intervals).toBeGreaterThan(10_000);
+    expect(issues).toBeGreaterThan(0);
+    expect((data + issues) / intervals).toBeLessThanOrEqual(2);
+  },
+);
 
 test('broken chunks are errors, never a hang', () => {
   const { chunks } = recorded(2000);
