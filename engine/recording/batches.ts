@@ -3,7 +3,6 @@
  * that makes events faster than they can be stored waits, rather than filling memory.
  *
  *   const batches = new EventBatches(inFlight, (events) => port.postMessage(events));   // in the program's thread
- *   batches.begin();
  *   batches.add(event);
  *   written(inFlight);                                                                  // where one has been written
  *
@@ -29,16 +28,11 @@ export class EventBatches {
   private readonly inFlight: Int32Array;
   private readonly post: (events: TraceEvent[]) => void;
   private events: TraceEvent[] = [];
-  private lastPost = Infinity;
+  private lastPost = performance.now();
 
   constructor(inFlight: Int32Array, post: (events: TraceEvent[]) => void) {
     this.inFlight = inFlight;
     this.post = post;
-  }
-
-  /** From now on batches leave by time as well. */
-  begin(): void {
-    this.lastPost = performance.now();
   }
 
   add(...events: TraceEvent[]): void {
