@@ -494,7 +494,7 @@ describe('GPU work', () => {
           tid: 7,
           ts: 320,
           dur: 1,
-          args: { correlation: 6 },
+          args: { device: 0, context: 1, correlation: 6 },
         },
       ];
       await readEvents(events, (trace) => {

@@ -22,7 +22,7 @@ test('blocks of a long grid are counted, and kernels that are compiled', { timeo
   trace.close();
   expect(kernels).toBe(1);
   const blocks = told.flatMap((each) => each.blocks ?? []);
-  expect(blocks.length).toBeGreaterThan(2);
+  expect(blocks.length).toBeGreaterThan(1);
   expect(new Set(blocks.map(({ total }) => total))).toEqual(new Set([4096]));
   const done = blocks.map((each) => each.done);
   expect(done).toEqual(done.toSorted((a, b) => a - b));

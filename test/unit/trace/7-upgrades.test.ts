@@ -76,8 +76,8 @@ describe.each(formats)('format %d', (format) => {
     const tracks = 'SELECT id, key, lanes, events, busy, end FROM SIMSIGHT_TRACKS ORDER BY id';
     const renamed = (old.prepare(tracks).raw().all() as [number, string][]).map(([id, key, ...rest]) => [
       id,
-      // Device, process and stream from format 11 on.
-      format < 11 ? key.replace(/^(stream|graph nodes|stream synchronization) (\d+) /, '$1 $2 16778216 ') : key,
+      // Device, process, context and stream from format 11 on.
+      format < 11 ? key.replace(/^(stream|graph nodes|stream synchronization) (\d+) /, '$1 $2 16778216 1 ') : key,
       ...rest,
     ]);
     expect(trace.query(tracks)).toEqual(renamed);

@@ -306,3 +306,9 @@ INSERT INTO ENUM_NSYS_EVENT_TYPE (id, name, label) VALUES
     (152, 'CudaApi', 'CudaApi'),
     (153, 'Overhead', 'Overhead'),
     (154, 'CudaOverhead', 'CudaOverhead');
+
+-- Of each machine instruction what it reads and writes, how often lanes were missing, and how many wavefronts there
+-- would be without bank conflicts. NULL in recordings of earlier versions.
+ALTER TABLE SIMSIGHT_INSTRUCTIONS ADD COLUMN operands TEXT;
+ALTER TABLE SIMSIGHT_INSTRUCTIONS ADD COLUMN partial REAL;           -- Executions with fewer than 32 lanes whose predicate was on.
+ALTER TABLE SIMSIGHT_INSTRUCTIONS ADD COLUMN idealWavefronts INTEGER;
