@@ -155,7 +155,7 @@ test('what was done to rows is undone step by step, and done again', async ({ ap
     await change();
     expect(await state(), what).not.toEqual(states.at(-1));
     if (what === 'all closed') expect(await titles(page)).toEqual(['saxpy.cu', expect.stringContaining('A100')]);
-    if (what === 'all opened') expect(await titles(page)).toContain('Sub-partition 3');
+    if (what === 'all opened') expect(await titles(page)).toContain('Sub-partition 0');
   }
   const last = await state();
   for (const [what] of steps.toReversed()) {
