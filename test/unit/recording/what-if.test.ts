@@ -9,7 +9,7 @@ import { limitIds, type Limit } from '../../../engine/base/limits.ts';
 import { record } from '../../../engine/recording/record.ts';
 import { whatIf } from '../../../engine/recording/what-if.ts';
 import type { Trace } from '../../../engine/trace/reader.ts';
-import { newFolder } from '../cuda/program.ts';
+import { cacheFolder, newFolder } from '../cuda/program.ts';
 import { recorded } from './recorded.ts';
 
 /** Each flaw beside its fix, and a copy that has none. */
@@ -277,7 +277,7 @@ describe('the whole program', () => {
 describe('whatIf', () => {
   const call = (source: string) => ({
     ...{ sources: [source], gpu: 'h200', includeFolders: [], defines: [], environment: [], arguments: [] },
-    ...{ cacheFolder: newFolder(), recordingsFolder: newFolder() },
+    ...{ cacheFolder, recordingsFolder: newFolder() },
   });
 
   test('records once as it is, then without each limit; largest gains first, those not in effect among them', async () => {
