@@ -74,10 +74,15 @@ describe.each(formats)('format %d', (format) => {
     expect(trace.query(facts)).toEqual(expect.arrayContaining(old.prepare(facts).raw().all()));
     if (!tablesOf(old).includes('SIMSIGHT_TRACKS')) return;
     const tracks = 'SELECT id, key, lanes, events, busy, end FROM SIMSIGHT_TRACKS ORDER BY id';
+    // Device, process, context and stream from format 11 on.
+    const placed = (key: string): string =>
+      key.replace(
+        /^(stream|graph nodes|stream synchronization) (\d+) /,
+        (_, of: string, device: string) => `${of} ${device} 16778216 ${Number(device) + 1} `,
+      );
     const renamed = (old.prepare(tracks).raw().all() as [number, string][]).map(([id, key, ...rest]) => [
       id,
-      // Device, process, context and stream from format 11 on.
-      format < 11 ? key.replace(/^(stream|graph nodes|stream synchronization) (\d+) /, '$1 $2 16778216 1 ') : key,
+      format < 11 ? placed(key) : key,
       ...rest,
     ]);
     expect(trace.query(tracks)).toEqual(renamed);
