@@ -358,9 +358,9 @@ class Import {
       const list = tables.map(({ name, count }) => `${name} (${count} rows)`).join(', ');
       this.notices.push(`Not shown: ${list}: ${reason}.`);
     }
-    // Managed memory moves without a call.
+    // Managed memory moves without a call. Columns have types: compared with those of others, an index of untyped ones is of no use.
     this.db.exec(
-      `CREATE TEMP TABLE calls (process, correlationId, PRIMARY KEY (process, correlationId)) WITHOUT ROWID;
+      `CREATE TEMP TABLE calls (process INTEGER, correlationId INTEGER, PRIMARY KEY (process, correlationId)) WITHOUT ROWID;
        INSERT OR IGNORE INTO temp.calls SELECT coalesce(globalTid, 0) >> 24, correlationId
        FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId IS NOT NULL`,
     );
