@@ -38,7 +38,7 @@ module.exports = {
       from: { path: '^renderer/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^(engine|electron|test|build)/',
-        pathNot: '^engine/(api/(types|contract|roofline-points|rpc|frame)|base/(errors|units))\\.ts$',
+        pathNot: '^engine/(api/(types|contract|roofline-points|sweep-heat-map|rpc|frame)|base/(errors|units))\\.ts$',
       },
     },
     {
@@ -53,7 +53,7 @@ module.exports = {
       comment: 'The page is sandboxed: there is no Node in it.',
       severity: 'error',
       from: {
-        path: '^(renderer/src|engine/api/(types|roofline-points|rpc|frame)\\.ts|engine/base/(errors|units)\\.ts)',
+        path: '^(renderer/src|engine/api/(types|roofline-points|sweep-heat-map|rpc|frame)\\.ts|engine/base/(errors|units)\\.ts)',
         pathNot: '\\.test\\.ts$',
       },
       to: { dependencyTypes: ['core'] },

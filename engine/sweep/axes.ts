@@ -6,6 +6,7 @@
  */
 import { SimsightError } from '../base/errors.ts';
 import { gpusById } from '../gpus/index.ts';
+import { varied } from '../api/sweep-heat-map.ts';
 import type { SweepAxis, SweepAxisKind } from '../api/types.ts';
 
 /** A value that leaves an option out. */
@@ -90,10 +91,6 @@ export function pointsOf(axes: readonly SweepAxis[]): string[][] {
     [[]],
   );
 }
-
-/** Axes that have something to choose from. */
-export const varied = (axes: readonly SweepAxis[]): number[] =>
-  axes.flatMap(({ values }, i) => (values.length > 1 ? [i] : []));
 
 /** `TILE=16, GPU=h200`: where the point differs from others. */
 export function labelOf(axes: readonly SweepAxis[], point: readonly string[]): string {

@@ -4,8 +4,8 @@
  */
 import type { SweepRow, SweepView } from '../api/types.ts';
 import { formatTime } from '../trace/units.ts';
-import { labelOf, varied } from './axes.ts';
-import { heatMapOf, pairsOf, shadeOf, type HeatMap } from './heat-map.ts';
+import { labelOf } from './axes.ts';
+import { heatMapOf, pairsOf, shadeOf, varied, type HeatMap } from '../api/sweep-heat-map.ts';
 import { remarkOf } from './text.ts';
 
 /**
@@ -118,7 +118,7 @@ function mapsOf(view: SweepView, [across, down]: [number, number]): string {
 
 function svgOf(
   { axes }: SweepView,
-  { across, down }: HeatMap,
+  { across, down }: HeatMap<number>,
   cells: (SweepRow | null)[][],
   shade: (row: SweepRow) => number | null,
   facet: string,

@@ -2,8 +2,7 @@
 import type { CellType, SweepAxis, SweepRow, SweepView } from '../api/types.ts';
 import { csvLine, toText } from '../analysis/formats.ts';
 import { formatTime } from '../trace/units.ts';
-import { varied } from './axes.ts';
-import { heatMapOf, pairsOf, shadeOf } from './heat-map.ts';
+import { heatMapOf, pairsOf, shadeOf, varied } from '../api/sweep-heat-map.ts';
 
 /** From the best to the worst: the more ink, the slower. */
 const shades = [' ', '░', '▒', '▓', '█'];

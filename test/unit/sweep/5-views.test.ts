@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { SweepAxis, SweepRow, SweepView } from '../../../engine/api/types.ts';
 import { pointsOf } from '../../../engine/sweep/axes.ts';
-import { heatMapOf, pairsOf, shadeOf } from '../../../engine/sweep/heat-map.ts';
+import { heatMapOf, pairsOf, shadeOf } from '../../../engine/api/sweep-heat-map.ts';
 import { sweepHtml, themes } from '../../../engine/sweep/html.ts';
 import { sweepCsv, sweepText } from '../../../engine/sweep/text.ts';
 

@@ -1,14 +1,17 @@
 /** A sweep's times over two of its axes, once for each combination of the others. */
-import type { SweepRow, SweepView } from '../api/types.ts';
-import { varied } from './axes.ts';
+import type { SweepAxis, SweepRow, SweepView } from './types.ts';
 
-export interface HeatMap {
-  /** Indices of axes. */
+export interface HeatMap<Down extends number | null> {
+  /** Indices of axes; `down` is null where only one varies. */
   across: number;
-  down: number;
+  down: Down;
   /** One for each combination of what else varies, in order. */
   facets: { label: string; cells: (SweepRow | null)[][] }[];
 }
+
+/** Axes that have something to choose from. */
+export const varied = (axes: readonly SweepAxis[]): number[] =>
+  axes.flatMap(({ values }, i) => (values.length > 1 ? [i] : []));
 
 /** Two axes that have something to choose from, those with the most values first: the one with more goes across. */
 export function pairsOf({ axes }: SweepView): [across: number, down: number][] {
@@ -16,9 +19,13 @@ export function pairsOf({ axes }: SweepView): [across: number, down: number][] {
   return order.flatMap((across, i) => order.slice(i + 1).map((down): [number, number] => [across, down]));
 }
 
-export function heatMapOf({ axes, rows }: SweepView, across: number, down: number): HeatMap {
+export function heatMapOf<Down extends number | null>(
+  { axes, rows }: SweepView,
+  across: number,
+  down: Down,
+): HeatMap<Down> {
   const others = varied(axes).filter((i) => i !== across && i !== down);
-  const facets = new Map<string, HeatMap['facets'][number]>();
+  const facets = new Map<string, HeatMap<Down>['facets'][number]>();
   const places = new Map<string, SweepRow>(rows.map((row) => [JSON.stringify(row.point), row]));
   const points = others.reduce<string[][]>(
     (combined, i) => combined.flatMap((values) => axes[i]!.values.map((value) => [...values, value])),
@@ -26,12 +33,12 @@ export function heatMapOf({ axes, rows }: SweepView, across: number, down: numbe
   );
   for (const values of points) {
     const label = others.map((axis, i) => `${axes[axis]!.name} = ${values[i]!}`).join(', ');
-    const cells = axes[down]!.values.map((y) =>
+    const cells = (down === null ? [''] : axes[down]!.values).map((y) =>
       axes[across]!.values.map((x) => {
         const point = axes.map((axis) => axis.values[0]!);
         others.forEach((axis, i) => (point[axis] = values[i]!));
         point[across] = x;
-        point[down] = y;
+        if (down !== null) point[down] = y;
         return places.get(JSON.stringify(point)) ?? null;
       }),
     );
