@@ -12,8 +12,8 @@ export interface Work {
 type Kind = 'KERNEL' | 'MEMCPY';
 
 const keptShapes = 2 ** 16;
-/** Events are looked up together where no more than this part of those between the first and the last is wanted. */
-const sparse = 4;
+/** Events are looked up together where they are more than this part of those between the first and the last: a question costs as much as so many rows. */
+const sparse = 16;
 
 export class ChartWork {
   private readonly trace: Pick<Trace, 'query'>;
@@ -37,19 +37,20 @@ export class ChartWork {
 
   workIn(from: number, to: number): Work[] {
     if (this.last?.from === from && this.last.to === to) return this.last.work;
-    const work = this.rows.flatMap((row) => {
-      const window = row.window(0, from, to, 0, this.styles);
-      const { starts, durations, kinds, rows } = window;
-      return (['kernel', 'memcpy'] as const).flatMap((kind) => {
-        const number = eventKinds.indexOf(kind);
-        const own: number[] = [];
-        for (let i = 0; i < window.count; i++) if (kinds[i] === number) own.push(i);
-        const amounts = this.amountsOf(
-          kind === 'kernel' ? 'KERNEL' : 'MEMCPY',
-          own.map((i) => rows[i]!),
-        );
-        return own.map((i, k) => ({ start: starts[i]!, end: starts[i]! + durations[i]!, amounts: amounts[k]! }));
-      });
+    const windows = this.rows.map((row) => row.window(0, from, to, 0, this.styles));
+    const work = (['kernel', 'memcpy'] as const).flatMap((kind) => {
+      const number = eventKinds.indexOf(kind);
+      const own: { start: number; end: number; row: number }[] = [];
+      for (const { count, starts, durations, kinds, rows } of windows) {
+        for (let i = 0; i < count; i++) {
+          if (kinds[i] === number) own.push({ start: starts[i]!, end: starts[i]! + durations[i]!, row: rows[i]! });
+        }
+      }
+      const amounts = this.amountsOf(
+        kind === 'kernel' ? 'KERNEL' : 'MEMCPY',
+        own.map(({ row }) => row),
+      );
+      return own.map(({ start, end }, i) => ({ start, end, amounts: amounts[i]! }));
     });
     this.last = { from, to, work };
     return work;

@@ -166,6 +166,8 @@ const fewItems = 4096;
 const coarser = 2;
 /** A level has at most this part of the items below it; a lane's highest no more than `fewItems` of them. */
 const worthwhile = 0.125;
+/** The same of a lane whose events have to be gathered from other rows, which takes several times as long as to read them. */
+const worthwhileOfGathered = 0.25;
 
 /** Items of a lane in order: events, or several that became one, which the longest stands for. */
 class Items {
@@ -184,14 +186,16 @@ class Items {
   repeated: Uint32Array | null = null;
 
   constructor(capacity: number) {
-    this.starts = new Float64Array(capacity);
-    this.ends = new Float64Array(capacity);
-    this.styles = new Uint32Array(capacity);
-    this.rows = new Uint32Array(capacity);
-    this.correlations = new Uint32Array(capacity);
-    this.merged = new Uint32Array(capacity);
-    this.covered = new Float64Array(capacity);
-    this.longest = new Float64Array(capacity);
+    // One buffer: eight take as long to be had as to be filled.
+    const buffer = new ArrayBuffer(capacity * 48);
+    this.starts = new Float64Array(buffer, 0, capacity);
+    this.ends = new Float64Array(buffer, capacity * 8, capacity);
+    this.covered = new Float64Array(buffer, capacity * 16, capacity);
+    this.longest = new Float64Array(buffer, capacity * 24, capacity);
+    this.styles = new Uint32Array(buffer, capacity * 32, capacity);
+    this.rows = new Uint32Array(buffer, capacity * 36, capacity);
+    this.correlations = new Uint32Array(buffer, capacity * 40, capacity);
+    this.merged = new Uint32Array(buffer, capacity * 44, capacity);
   }
 
   add(from: Items, i: number): void {
@@ -288,7 +292,8 @@ function packLane(
   let cell = coarser ** Math.max(0, Math.floor(Math.log(span / events.count) / Math.log(coarser)));
   for (; items.count > fewItems && cell < coarser * span; cell *= coarser) {
     const count = mergedCount(items, cell);
-    if (count > worthwhile * items.count) continue;
+    const isGathered = cuts && items === events;
+    if (count > (isGathered ? worthwhileOfGathered : worthwhile) * items.count) continue;
     const level = merged(items, cell, count);
     chunks.push(...packItems(level, cell, lane, kindOf));
     items = level;
@@ -391,17 +396,24 @@ function packChunk(items: Items, from: number, to: number, isLevel: boolean, kin
   return writer.finish();
 }
 
+const scratch = new Float64Array(itemsPerChunk);
+
 function unpackChunk({ start, items: count, resolution }: ChunkEntry, data: Uint8Array, kindOf: KindOf): Items {
   const items = new Items(count);
   const { starts, ends, styles, rows, correlations, merged, covered, longest } = items;
   items.count = count;
   const reader = new PackedReader(data);
+  // Columns of one type only, and read into the same place, which takes half of the time.
+  const column = scratch.subarray(0, count);
   reader.column(starts);
-  reader.column(styles);
+  reader.column(column);
   // Sparse: by style.
   const place: number[] = [];
   let found = 0;
-  for (const style of styles) place[style] ??= found++;
+  for (let i = 0; i < count; i++) {
+    const style = (styles[i] = column[i]!);
+    place[style] ??= found++;
+  }
   const shortest = new Float64Array(found);
   reader.column(shortest);
   reader.column(ends);
@@ -410,22 +422,25 @@ function unpackChunk({ start, items: count, resolution }: ChunkEntry, data: Uint
     starts[i] = end += starts[i]!;
     ends[i] = end += ends[i]! + shortest[place[styles[i]!]!]!;
   }
-  const more = new Float64Array(count);
-  reader.column(more);
+  reader.column(column);
   const lastRows: number[] = [];
   for (let i = 0; i < count; i++) {
     const kind = kindOf(styles[i]!);
-    rows[i] = lastRows[kind] = (lastRows[kind] ?? 0) + more[i]!;
+    rows[i] = lastRows[kind] = (lastRows[kind] ?? 0) + column[i]!;
   }
-  reader.column(more);
+  reader.column(column);
   let correlation = 0;
-  for (let i = 0; i < count; i++) correlations[i] = correlation += more[i]!;
+  for (let i = 0; i < count; i++) correlations[i] = correlation += column[i]!;
   if (resolution === 0) {
     merged.fill(1);
     for (let i = 0; i < count; i++) covered[i] = longest[i] = ends[i]! - starts[i]!;
-    if (!reader.isAtEnd) reader.column((items.repeated = new Uint32Array(count)));
+    if (!reader.isAtEnd) {
+      reader.column(column);
+      items.repeated = new Uint32Array(column);
+    }
   } else {
-    reader.column(merged);
+    reader.column(column);
+    merged.set(column);
     reader.column(covered);
     reader.column(longest);
     for (let i = 0; i < count; i++) {
@@ -631,6 +646,8 @@ export class TrackEvents {
   }
 }
 
+const itemColumns = ['starts', 'ends', 'styles', 'rows', 'correlations', 'merged', 'covered', 'longest'] as const;
+
 /** Gathers the results of one window. */
 class Collector {
   private items = new Items(256);
@@ -695,8 +712,9 @@ class Collector {
 
   private grow(): void {
     const before = this.items;
-    this.items = new Items(2 * before.count);
-    for (let i = 0; i < before.count; i++) this.items.add(before, i);
+    this.items = new Items(4 * before.count);
+    for (const name of itemColumns) this.items[name].set(before[name]);
+    this.items.count = before.count;
   }
 }
 
