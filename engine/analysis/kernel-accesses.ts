@@ -22,19 +22,17 @@ export function kernelAccesses(trace: Trace, row: number, layout: SharedLayout |
   if (profile === null) return { accesses: [], sharedArrays: [], gains: [] };
   const sharedArrays = sharedArraysOf(trace, profile);
   const instructions = instructionsOf(trace, profile);
-  const samples = [...readAccessSamples(trace, profile)];
+  const samples = trace
+    .guarded(() => [...readAccessSamples(trace, profile)])
+    .filter(([i]) => instructions[i] !== undefined);
   const place = (address: number): number => (layout ? placed(sharedArrays, layout, address) : address);
-  const accesses = samples.flatMap(([i, own]): KernelAccess[] => {
-    const instruction = instructions[i];
-    if (!instruction) return [];
-    const { opcode, file, line, executed, sectors, wavefronts } = instruction;
-    return [
-      {
-        ...{ instruction: i, opcode, file, line, executed, sectors, wavefronts },
-        kind: accessKind(opcode),
-        samples: own.map((sample) => sampledAccess(opcode, sample, place)),
-      },
-    ];
+  const accesses = samples.map(([i, own]): KernelAccess => {
+    const { opcode, file, line, executed, sectors, wavefronts } = instructions[i]!;
+    return {
+      ...{ instruction: i, opcode, file, line, executed, sectors, wavefronts },
+      kind: accessKind(opcode),
+      samples: own.map((sample) => sampledAccess(opcode, sample, place)),
+    };
   });
   return { accesses, sharedArrays, gains: gainsOf(instructions, samples, sharedArrays) };
 }

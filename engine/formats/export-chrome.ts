@@ -27,10 +27,12 @@ import {
   nvtxText,
   nvtxTypes,
   pidOf,
+  processOf,
   syncName,
   syncTypes,
   tidOf,
 } from '../trace/codes.ts';
+import { devicesOfContexts, type DeviceOfContext } from '../trace/contexts.ts';
 import type { TraceFile } from '../trace/open-file.ts';
 import { reading } from './export-target.ts';
 import type { Row } from '../trace/trace.ts';
@@ -104,6 +106,9 @@ class ChromeEvents {
   private readonly strings: ReadonlyMap<unknown, string>;
   private readonly tables: ReadonlySet<string>;
   private readonly rows = new Map<string, TimelineRow>();
+  /** Processes that have work on a device, where they are several: each has rows of its own. */
+  private readonly sharing: ReadonlySet<number>;
+  private readonly deviceOf: DeviceOfContext;
   private readonly gpus = new Map<number, { pid: number; dram: Rate; copies: Map<string, Rate> }>();
   private nextId = firstOwnId;
   private arrows = 0;
@@ -113,6 +118,8 @@ class ChromeEvents {
     const { db } = file;
     this.strings = new Map(db.prepare('SELECT id, value FROM StringIds').raw().all() as [number, string][]);
     this.tables = new Set(db.prepare('SELECT name FROM sqlite_schema').pluck().all() as string[]);
+    this.deviceOf = devicesOfContexts((sql) => [...this.query(sql)]);
+    this.sharing = this.sharedDevices();
   }
 
   *all(): Generator<string> {
@@ -142,6 +149,14 @@ class ChromeEvents {
       yield metadata('process_labels', pid, { labels: `GPU ${String(device)}` });
       yield metadata('process_sort_index', pid, { sort_index: 1 + Number(device) });
     }
+  }
+
+  private sharedDevices(): Set<number> {
+    const work = (['KERNEL', 'MEMCPY', 'MEMSET'] as const)
+      .map((name) => `SELECT deviceId, globalPid FROM SIMSIGHT_SHAPES_${name}`)
+      .join(' UNION ');
+    const shared = this.query(`SELECT deviceId FROM (${work}) GROUP BY deviceId HAVING count(*) > 1`);
+    return new Set([...shared].map(([device]) => Number(device)));
   }
 
   private *apiCalls(): Generator<string> {
@@ -278,7 +293,7 @@ class ChromeEvents {
   private *graphs(): Generator<Slice> {
     if (!this.tables.has(eventTables.graph)) return;
     for (const { work, rest } of this.deviceWork('graph', 'graphId')) {
-      const row = this.row(this.gpu(work.device).pid, `Graphs, stream ${work.stream}`, streamOrder(work.stream) - 0.5);
+      const row = this.streamRow(work, 'Graphs, stream', '', -0.5);
       const args = { ...work.slice.arguments, ...graphFields(rest[0], null) };
       yield { ...work.slice, row, category: 'graph', name: `Graph ${String(rest[0])}`, arguments: args };
     }
@@ -286,14 +301,14 @@ class ChromeEvents {
 
   /** Of the host, and of streams for events. */
   private *waits(): Generator<Slice> {
-    const columns = 'syncType, eventId, globalPid';
-    for (const { work, rest } of this.deviceWork('synchronization', columns)) {
-      const [type, event, globalPid] = rest;
+    for (const { work, rest } of this.deviceWork('synchronization', 'syncType, eventId')) {
+      const [type, event] = rest;
       const ofStream = type === syncTypes['stream-wait'] && work.stream !== none;
+      const device = ofStream ? this.deviceOf(work.process, work.context, work.device) : work.device;
       const row = ofStream
-        ? this.row(this.gpu(work.device).pid, `Stream ${work.stream} (sync)`, streamOrder(work.stream) + 0.5)
-        : this.row(pidOf(Number(globalPid)), 'Synchronization', 2);
-      const args = { ...work.slice.arguments, ...(event === none ? {} : { event }) };
+        ? this.streamRow({ ...work, device }, 'Stream', ' (sync)', 0.5)
+        : this.row(work.process % 2 ** 24, 'Synchronization', 2);
+      const args = { ...work.slice.arguments, device, ...(event === none ? {} : { event }) };
       const { call: _, ...slice } = work.slice;
       yield { ...slice, row, category: 'cuda_sync', name: syncName(Number(type)), arguments: args };
     }
@@ -315,26 +330,39 @@ class ChromeEvents {
 
   /** What tables of the GPU have in common, beside the columns asked for; the call is NULL where none is known. */
   private *deviceWork(kind: DeviceKind, columns: string): Generator<{ work: Work; rest: Row }> {
-    const sql = `SELECT t.start, t.end, t.deviceId, t.contextId, t.streamId, t.correlationId, r.globalTid, r.start,
-        t.rowid, ${columns.replaceAll('globalPid', 't.globalPid')}
+    const sql = `SELECT t.start, t.end, t.deviceId, t.contextId, t.streamId, t.globalPid, t.correlationId, r.globalTid, r.start,
+        t.rowid, ${columns}
       FROM ${eventTables[kind]} t LEFT JOIN ${eventTables.api} r
         ON r.correlationId = t.correlationId AND r.globalTid >> 24 = t.globalPid >> 24
       ORDER BY t.start, t.end DESC, t.rowid`;
     let last: Row[number] = null;
-    for (const [start, end, device, context, stream, correlation, globalTid, callStart, id, ...rest] of this.query(
-      sql,
-    )) {
+    for (const [
+      start,
+      end,
+      device,
+      context,
+      stream,
+      globalPid,
+      correlation,
+      globalTid,
+      callStart,
+      id,
+      ...rest
+    ] of this.query(sql)) {
       // A call may be there as one of the runtime and one of the driver.
       if (!isRange(start, end) || id === last) continue;
       last = id!;
-      const work = { start: start as number, end: end as number, device: Number(device), stream: Number(stream) };
+      const work = {
+        ...{ start: start as number, end: end as number, device: Number(device), stream: Number(stream) },
+        ...{ process: processOf(globalPid), context: Number(context) || 0 },
+      };
       const inStream = work.stream === none ? {} : { stream };
       yield {
         work: {
           ...work,
           slice: {
             ...{ start: work.start, end: work.end },
-            row: this.row(this.gpu(work.device).pid, `Stream ${work.stream}`, streamOrder(work.stream)),
+            row: this.streamRow(work, 'Stream'),
             arguments: { device, context, ...inStream, ...(correlation ? { correlation } : {}) },
             ...(callStart === null
               ? {}
@@ -404,6 +432,16 @@ class ChromeEvents {
     return row;
   }
 
+  private streamRow(
+    { device, process, stream }: Omit<Work, 'slice'>,
+    before: string,
+    after = '',
+    order = 0,
+  ): TimelineRow {
+    const of = this.sharing.has(device) ? `, process ${process % 2 ** 24}` : '';
+    return this.row(this.gpu(device).pid, `${before} ${stream}${after}${of}`, streamOrder(stream) + order);
+  }
+
   private threadRow(title: string, globalTid: number, order: number, tid?: number): TimelineRow {
     return this.row(pidOf(globalTid), `${title}, thread ${tidOf(globalTid)}`, order, true, tid);
   }
@@ -423,6 +461,8 @@ interface Work {
   start: number;
   end: number;
   device: number;
+  process: number;
+  context: number;
   stream: number;
   slice: Omit<Slice, 'category' | 'name'>;
 }

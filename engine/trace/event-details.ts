@@ -18,6 +18,7 @@ import {
   processOf,
   tidOf,
 } from './codes.ts';
+import { devicesOfContexts } from './contexts.ts';
 import { describeMetric, formatMetric, occupancyLimits, type MetricSection } from './metric-names.ts';
 import { gpuOf, type Row, type Trace } from './trace.ts';
 import { eventTables, trackKeys, type StreamPlace } from './tracks.ts';
@@ -163,7 +164,10 @@ function keyOf(trace: Correlating, kind: EventKind, cells: Cells, launch: Stream
     return launch?.device === device ? trackKeys.graphNodes(launch) : trackKeys.stream(place);
   }
   const ofStream = cells['syncType'] === syncTypes['stream-wait'] && stream !== none;
-  if (ofStream) return trackKeys.streamSync(place);
+  if (ofStream) {
+    const deviceOf = devicesOfContexts((sql) => trace.query(sql));
+    return trackKeys.streamSync({ ...place, device: deviceOf(process, context, device) });
+  }
   // The thread that waits is the one that made the call.
   const [call] = correlatedRows(trace, 'api', cells, 'globalTid');
   return call ? trackKeys.threadSync(num(call[0])) : trackKeys.hostSync(process);

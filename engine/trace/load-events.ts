@@ -13,6 +13,7 @@ import {
   processOf,
   syncTypes,
 } from './codes.ts';
+import { devicesOfContexts } from './contexts.ts';
 import type { Row } from './trace.ts';
 import { TrackEventList, type Style } from './track-events.ts';
 import { eventTables, isKernels, kindNumber, trackKeys, type StreamPlace } from './tracks.ts';
@@ -178,11 +179,13 @@ export function* loadEvents(
   }
   devices.clear();
   yield* complete();
+  const deviceOf = devicesOfContexts(query);
   for (const row of rowsOf('synchronization', 'deviceId, streamId, syncType, globalPid, contextId')) {
     const [start, end, id, correlation, deviceId, stream, type, globalPid, context] = row as number[];
     // A stream that waits for an event is not the host waiting: it has a row of its own below the stream.
     const ofStream = type === syncTypes['stream-wait'] && stream !== none;
-    const place = placeOf(deviceId, globalPid, context, stream);
+    const device = deviceOf(processOf(globalPid), Number(context), Number(deviceId));
+    const place = placeOf(device, globalPid, context, stream);
     const tid = waiters.get(place.process)?.get(correlation!) ?? 0;
     const ofHost = tid > 0 ? trackKeys.threadSync(tid) : trackKeys.hostSync(place.process);
     list(ofStream ? trackKeys.streamSync(place) : ofHost).add(

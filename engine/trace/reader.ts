@@ -205,6 +205,10 @@ class OpenTrace implements Trace {
     });
   }
 
+  guarded<T>(unpack: () => T): T {
+    return this.file.guarded(unpack);
+  }
+
   close(): void {
     this.file.close();
   }

@@ -65,5 +65,7 @@ export interface Trace {
   sources(): { path: string; text: string }[];
   /** Runs a reading query of ours; a broken file gives `trace-damaged`. */
   query(sql: string, ...parameters: (string | number)[]): Row[];
+  /** Runs what unpacks data of the trace: a RangeError becomes `trace-damaged`. */
+  guarded<T>(unpack: () => T): T;
   close(): void;
 }

@@ -1,8 +1,10 @@
 /** Exports of Nsight Systems: which row an event is on, what it is called, and that none is lost without a word. */
+import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { drawnKinds, type EventKind, type EventRef } from '../../../engine/api/types.ts';
 import { openRecordingFile } from '../../../engine/formats/open.ts';
+import { writeChromeTrace } from '../../../engine/formats/export-chrome.ts';
 import { writeNsysExport } from '../../../engine/formats/export-sqlite.ts';
 import type { Trace } from '../../../engine/trace/reader.ts';
 import { join } from 'node:path';
@@ -374,6 +376,44 @@ describe('traps', () => {
       expect(placeOf(trace, ref)).toBe('Stream 14 (sync)');
       expect(trace.event(ref).title).toBe('Stream wait sync');
     });
+  });
+
+  test('waits of streams are on the device of their context, whatever device they name', async () => {
+    const path = changed(
+      'stream-wait-device.sqlite',
+      `UPDATE ${kernels} SET deviceId = 1;
+       UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET streamId = 14, eventId = 3, deviceId = 0, correlationId = 77777 WHERE rowid = 1;
+       INSERT INTO StringIds VALUES (900001, 'cudaStreamWaitEvent_v3020');
+       INSERT INTO ${runtime} (start, end, eventClass, globalTid, correlationId, nameId, returnValue)
+         SELECT start, end, 0, globalTid, 77777, 900001, 0 FROM ${runtime} LIMIT 1`,
+    );
+    await opened(path, (trace) => {
+      const { tracks } = trace.info;
+      const track = tracks[trace.event({ kind: 'synchronization', row: 1 }).track!]!;
+      expect(track.title).toBe('Stream 14 (sync)');
+      const gpuOf = (id: number | null): string =>
+        id === null ? '' : tracks[id]!.kind === 'gpu' ? tracks[id]!.title : gpuOf(tracks[id]!.parent);
+      const kernel = tracks[trace.event({ kind: 'kernel', row: 1 }).track!]!;
+      expect(gpuOf(track.parent)).toBe(gpuOf(kernel.parent));
+    });
+  });
+
+  test('processes that share a GPU have rows of their own in exported JSON', async () => {
+    const path = changed(
+      'shared-gpu.sqlite',
+      `UPDATE ${kernels} SET globalPid = globalPid + ${2 ** 24} WHERE rowid % 3 = 0`,
+    );
+    const target = join(folder, 'shared-gpu.json');
+    const file = await openRecordingFile(path, { here: true });
+    await writeChromeTrace(file, target, false);
+    file.close();
+    const { traceEvents } = JSON.parse(readFileSync(target, 'utf8')) as { traceEvents: Record<string, unknown>[] };
+    const named = traceEvents.filter(({ name }) => name === 'thread_name');
+    const titles = new Map(named.map(({ tid, args }) => [tid, (args as { name: string }).name]));
+    const rows = new Set(traceEvents.filter(({ cat }) => cat === 'kernel').map(({ tid }) => titles.get(tid)));
+    for (const title of rows) expect(title).toMatch(/^Stream \d+, process \d+$/);
+    const perStream = Map.groupBy(rows, (title) => title!.split(',')[0]);
+    expect([...perStream.values()].map(({ length }) => length)).toEqual([2, 2, 2, 2]);
   });
 
   test('calls whose work is not in the recording', async () => {
