@@ -1,8 +1,9 @@
 /**
  * The events of a trace as columns, for comparing: what GPUs did, what the host called, and ranges. A million events make no objects.
  */
-import type { TrackKind, TrackWindow } from '../../api/types.ts';
-import { inOrderOf, sortByKey } from '../../trace/order.ts';
+import type { TrackKind } from '../../api/types.ts';
+import { arranged, inOrderOf, sortByKey } from '../../trace/order.ts';
+import type { FlatEvents, Style } from '../../trace/track-events.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { kindNumber } from '../../trace/tracks.ts';
 import { rangeName } from './names.ts';
@@ -49,96 +50,86 @@ export const pathSeparator = ' › ';
 const deviceRows: readonly TrackKind[] = ['stream', 'graph-nodes', 'unified-memory'];
 
 export function eventsOf(trace: Trace): TraceEvents {
-  const rows = (kinds: readonly TrackKind[]): TrackWindow[] => {
-    const tracks = trace.info.tracks.filter(({ kind }) => kinds.includes(kind));
-    return trace.window(
-      tracks.map(({ id }) => id),
-      0,
-      Infinity,
-      0,
-    );
-  };
-  const device = rows(deviceRows);
-  const host = rows(['thread']);
+  const [device, host] = [new Rows(trace, deviceRows), new Rows(trace, ['thread'])];
   const shortNames = new Map<string, string>();
-  for (const { fullNames, labels } of device) {
-    fullNames.forEach((name, i) => shortNames.has(name) || shortNames.set(name, labels[i]!));
-  }
+  for (const { kind, fullName, label } of device.styles)
+    if (kind === kindNumber.kernel && !shortNames.has(fullName)) shortNames.set(fullName, label);
+  const fullName = (style: Style): string => style.fullName;
   return {
-    kernels: named(device, kindNumber.kernel),
+    kernels: device.named(kindNumber.kernel, fullName),
     shortNames,
-    copies: named(device, kindNumber.memcpy),
-    memsets: named(device, kindNumber.memset),
-    calls: named(host, kindNumber.api),
+    copies: device.named(kindNumber.memcpy, fullName),
+    memsets: device.named(kindNumber.memset, fullName),
+    calls: host.named(kindNumber.api, fullName),
     ranges: rangesOf(host),
   };
 }
 
-function named(windows: readonly TrackWindow[], kind: number): Named {
-  const list: string[] = [];
-  const numbers = new Map<string, number>();
-  const found = gathered(windows, kind, (name) => {
-    let number = numbers.get(name);
-    if (number === undefined) numbers.set(name, (number = list.push(name) - 1));
-    return number;
-  });
-  return { ...found, list };
-}
+/** Rows of the timeline of some kinds, whose events are told apart. */
+class Rows {
+  readonly styles: readonly Style[];
+  private readonly rows: { track: number; events: FlatEvents }[];
 
-function gathered(
-  windows: readonly TrackWindow[],
-  kind: number,
-  numberOf: (name: string) => number,
-): Events & { threads: Uint32Array } {
-  let count = 0;
-  for (const { count: all, kinds } of windows) for (let i = 0; i < all; i++) if (kinds[i] === kind) count++;
-  const [starts, ends] = [new Float64Array(count), new Float64Array(count)];
-  const [names, rows, threads] = [new Uint32Array(count), new Uint32Array(count), new Uint32Array(count)];
-  let at = 0;
-  for (const window of windows) {
-    const known = new Int32Array(window.labels.length).fill(-1);
-    for (let i = 0; i < window.count; i++) {
-      if (window.kinds[i] !== kind) continue;
-      const label = window.labelIndex[i]!;
-      if (known[label] === -1) known[label] = numberOf(window.fullNames[label]!);
-      starts[at] = window.starts[i]!;
-      ends[at] = window.starts[i]! + window.durations[i]!;
-      names[at] = known[label]!;
-      rows[at] = window.rows[i]!;
-      threads[at++] = window.track;
-    }
+  constructor(trace: Trace, kinds: readonly TrackKind[]) {
+    const found = trace.info.tracks.flatMap(({ id, kind }) => {
+      const all = kinds.includes(kind) ? trace.allEvents(id) : null;
+      return all ? [{ track: id, ...all }] : [];
+    });
+    this.rows = found.map(({ track, events }) => ({ track, events }));
+    this.styles = found[0]?.styles ?? [];
   }
-  const order = sortByKey(inOrderOf(count), starts);
-  const pick = <T extends Float64Array | Uint32Array>(values: T, into: T): T => {
-    for (let i = 0; i < count; i++) into[i] = values[order[i]!]!;
-    return into;
-  };
-  return {
-    count,
-    starts: pick(starts, new Float64Array(count)),
-    ends: pick(ends, new Float64Array(count)),
-    names: pick(names, new Uint32Array(count)),
-    rows: pick(rows, new Uint32Array(count)),
-    threads: pick(threads, new Uint32Array(count)),
-  };
+
+  /** Events of a kind in order of start, by their name; `texts`: the full name that each name was first met as. */
+  named(kind: number, nameOf: (style: Style) => string): Named & { threads: Uint32Array; texts: string[] } {
+    const list: string[] = [];
+    const texts: string[] = [];
+    const numbers = new Map<string, number>();
+    const isOwn = Uint8Array.from(this.styles, (style) => Number(style.kind === kind));
+    const ofStyle = new Int32Array(this.styles.length).fill(-1);
+    let count = 0;
+    for (const { events } of this.rows) for (const style of events.styles) count += isOwn[style]!;
+    const [starts, ends] = [new Float64Array(count), new Float64Array(count)];
+    const [names, rows, threads] = [new Uint32Array(count), new Uint32Array(count), new Uint32Array(count)];
+    let at = 0;
+    for (const { track, events } of this.rows) {
+      for (let i = 0; i < events.count; i++) {
+        const style = events.styles[i]!;
+        if (isOwn[style] === 0) continue;
+        if (ofStyle[style] === -1) {
+          const name = nameOf(this.styles[style]!);
+          let number = numbers.get(name);
+          if (number === undefined) {
+            numbers.set(name, (number = list.push(name) - 1));
+            texts.push(this.styles[style]!.fullName);
+          }
+          ofStyle[style] = number;
+        }
+        starts[at] = events.starts[i]!;
+        ends[at] = events.ends[i]!;
+        names[at] = ofStyle[style]!;
+        rows[at] = events.rows[i]!;
+        threads[at++] = track;
+      }
+    }
+    const order = sortByKey(inOrderOf(count), starts);
+    return {
+      ...{ count, list, texts, starts: inOrder(starts, order), ends: inOrder(ends, order) },
+      ...{ names: arranged(names, order), rows: arranged(rows, order), threads: arranged(threads, order) },
+    };
+  }
 }
 
-/** Marks have no length and are left out. */
-function rangesOf(windows: readonly TrackWindow[]): Ranges {
-  const list: string[] = [];
-  const texts: string[] = [];
-  const numbers = new Map<string, number>();
-  const all = gathered(windows, kindNumber.nvtx, (text) => {
-    const name = rangeName(text);
-    let number = numbers.get(name);
-    if (number === undefined) {
-      numbers.set(name, (number = list.push(name) - 1));
-      texts.push(text);
-    }
-    return number;
-  });
+function inOrder(values: Float64Array, order: Uint32Array): Float64Array {
+  const result = new Float64Array(order.length);
+  for (let at = 0; at < order.length; at++) result[at] = values[order[at]!]!;
+  return result;
+}
+
+/** Marks have no length, and are among them. */
+function rangesOf(host: Rows): Ranges {
+  const all = host.named(kindNumber.nvtx, ({ fullName }) => rangeName(fullName));
   const paths: string[] = [];
-  return { ...all, list, texts, path: nested(all, list, paths), paths };
+  return { ...all, path: nested(all, all.list, paths), paths };
 }
 
 /** Of each range the number of its path. A range is in another one of its thread that begins no later and ends no earlier. */
