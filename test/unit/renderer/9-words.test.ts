@@ -7,7 +7,7 @@ import { commandForKey, commands } from '../../../renderer/src/commands.ts';
 import { keyLabel, keyOf } from '../../../renderer/src/keys.ts';
 import { joinArguments, splitArguments } from '../../../renderer/src/record/command-line.ts';
 import { complaintOf, emptyForm, formOf, optionsOf } from '../../../renderer/src/record/record-form.ts';
-import { changeOf } from '../../../renderer/src/trace/compare-change.ts';
+import { changeOf } from '../../../renderer/src/compare/change-words.ts';
 import { baseName, isNamed, sameName } from '../../../renderer/src/trace/kernel-name.ts';
 import { compareRow } from './compare-row.ts';
 import { toCsv } from '../../../renderer/src/trace/csv.ts';
