@@ -118,10 +118,13 @@ function kernelSection({ before, after, metrics, stalls, lines, explanation }: K
   ];
   const title =
     before.name === after.name ? shortName(after.name) : `${shortName(before.name)} → ${shortName(after.name)}`;
-  const points = (difference: number): string => `${difference > 0 ? '+' : '−'}${Math.abs(difference).toFixed(1)}`;
+  const points = (difference: number): string => {
+    const size = Math.abs(difference).toFixed(1);
+    return Number(size) === 0 ? size : `${difference > 0 ? '+' : '−'}${size}`;
+  };
   return {
     id: `kernel-${i + 1}`,
-    title: [code(title)],
+    title: [title],
     blocks: [
       { type: 'list', lines: explanation.map((line): Line => [line]) },
       {
