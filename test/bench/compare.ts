@@ -1,12 +1,12 @@
 /**
  * How long two large recordings take to be compared, opened already.
  *
- *   npm run bench:compare -- [--events 1000000] [--runs 5]
+ *   npm run bench:compare -- [--events 1000000] [--runs 5] [--json FILE]
  *
  * Both are that of `bench:trace`; the one after has as many events, of which every kernel is a tenth shorter. Prints each run and the median,
  * and the largest memory of the process; exit code 1 where the median of a million events takes more than three seconds.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,7 +18,11 @@ import { createTraceWriter } from '../../engine/trace/writer.ts';
 import { facts, recording } from './recording.ts';
 
 const { values } = parseArgs({
-  options: { events: { type: 'string', default: '1000000' }, runs: { type: 'string', default: '5' } },
+  options: {
+    events: { type: 'string', default: '1000000' },
+    runs: { type: 'string', default: '5' },
+    json: { type: 'string' },
+  },
 });
 const [count, runs] = [Number(values.events), Number(values.runs)];
 const mostSeconds = 3;
@@ -50,6 +54,8 @@ try {
   const median = seconds.toSorted((a, b) => a - b)[seconds.length >> 1]!;
   const memory = Math.round(process.resourceUsage().maxRSS / 1024);
   console.log(`\ncompare_${count}_s   ${median.toFixed(2)} s   median of ${runs}, ${memory} MB at most`);
+  if (values.json !== undefined)
+    writeFileSync(values.json, `${JSON.stringify({ [`compare_${count}_s`]: median, peak_rss_mb: memory }, null, 1)}\n`);
   if (count <= 1_000_000 && median > mostSeconds) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

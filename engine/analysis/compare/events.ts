@@ -87,14 +87,14 @@ class Rows {
     const isOwn = Uint8Array.from(this.styles, (style) => Number(style.kind === kind));
     const ofStyle = new Int32Array(this.styles.length).fill(-1);
     let count = 0;
-    for (const { events } of this.rows) for (const style of events.styles) count += isOwn[style]!;
+    for (const { events } of this.rows) for (const style of events.styles) if (isOwn[style] === 1) count++;
     const [starts, ends] = [new Float64Array(count), new Float64Array(count)];
     const [names, rows, threads] = [new Uint32Array(count), new Uint32Array(count), new Uint32Array(count)];
     let at = 0;
     for (const { track, events } of this.rows) {
       for (let i = 0; i < events.count; i++) {
         const style = events.styles[i]!;
-        if (isOwn[style] === 0) continue;
+        if (isOwn[style] !== 1) continue;
         if (ofStyle[style] === -1) {
           const name = nameOf(this.styles[style]!);
           let number = numbers.get(name);

@@ -34,7 +34,7 @@ export function explainKernel(compared: Compared): string[] {
   );
   if (conflicts?.changed) said.push(`bank conflicts ${verb(conflicts)} ${amounts(conflicts, formatNumber)}`);
   const executed = figures.of('smsp__inst_executed.sum');
-  if (executed?.changed) said.push(`instructions of warps ${verb(executed)} ${amounts(executed, formatNumber)}`);
+  if (executed?.changed) said.push(`warp instructions ${verb(executed)} ${amounts(executed, formatNumber)}`);
   const occupancy = figures.of('sm__warps_active.avg.pct_of_peak_sustained_active');
   if (occupancy?.changed && Math.abs(occupancy.after - occupancy.before) >= worthPoints)
     said.push(`achieved occupancy ${verb(occupancy)} ${amounts(occupancy, percent)}`);

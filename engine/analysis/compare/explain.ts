@@ -7,12 +7,16 @@ import type {
   KernelComparison,
 } from '../../api/types.ts';
 import { formatTime } from '../../trace/units.ts';
+import { leastComparable } from './judge.ts';
 import { kernelName, readable } from './names.ts';
 import { percentOf, sentence, speed } from './words.ts';
 
 /** Parts that are named: so many, and those that make this share of all changes. */
 const mostParts = 3;
 const leastPart = 0.1;
+
+const notComparable =
+  'What the two traces did is too different to say that one is faster; the figures below stand for themselves.';
 
 export interface ToExplain {
   judgement: CompareJudgement;
@@ -27,12 +31,13 @@ export interface ToExplain {
 
 export function explain(input: ToExplain): string[] {
   const { judgement, stepName, windowNs, waterfall, kernelRows, kernels, modelError } = input;
-  const said = [headline(judgement, stepName)];
-  if (judgement.measure === 'step')
+  const isComparable = judgement.comparability >= leastComparable;
+  const said = [isComparable ? headline(judgement, stepName) : notComparable];
+  if (isComparable && judgement.measure === 'step')
     said.push(
       sentence(`the whole time: ${speed(windowNs.before, windowNs.after)}, ${times(windowNs.before, windowNs.after)}`),
     );
-  const parts = partsOf(waterfall);
+  const parts = isComparable ? partsOf(waterfall) : '';
   if (parts !== '') said.push(parts);
   for (const { name, comparison } of kernels) {
     if (comparison.explanation.length > 1) said.push(`${shortName(name)}: ${comparison.explanation.join('; ')}.`);

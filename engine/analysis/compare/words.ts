@@ -1,13 +1,14 @@
 /** How changes are said. */
 
-/** `2.1× faster`, `12 % slower`, `as fast`. */
+/** `2.1× faster`, `1.25× slower`, `4.2 % less time`, `as fast`. */
 export function speed(beforeNs: number, afterNs: number): string {
   if (beforeNs === afterNs) return 'as fast';
   if (!(beforeNs > 0) || !(afterNs > 0)) return afterNs > beforeNs ? 'slower' : 'faster';
-  const [ratio, word] = afterNs < beforeNs ? [beforeNs / afterNs, 'faster'] : [afterNs / beforeNs, 'slower'];
-  if (ratio >= 1.5) return `${ratio.toFixed(ratio < 10 ? 2 : 1).replace(/\.?0+$/, '')}× ${word}`;
-  const percent = 100 * Math.abs(1 - afterNs / beforeNs);
-  return percent < 0.05 ? `less than 0.1 % ${word}` : `${percent.toFixed(1)} % ${word}`;
+  const ratio = Math.max(beforeNs / afterNs, afterNs / beforeNs);
+  if (ratio >= 1.1)
+    return `${ratio.toFixed(ratio < 10 ? 2 : 1).replace(/\.?0+$/, '')}× ${afterNs < beforeNs ? 'faster' : 'slower'}`;
+  const percent = 100 * Math.abs(afterNs / beforeNs - 1);
+  return `${percent < 0.1 ? 'less than 0.1' : percent.toFixed(1)} % ${afterNs < beforeNs ? 'less' : 'more'} time`;
 }
 
 /** `+4.2 %`, `−12 %`; of shares of 1. */

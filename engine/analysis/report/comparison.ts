@@ -9,7 +9,6 @@ import { toMarkdown } from './markdown.ts';
 import { changesOf, sidesOf, tableOf, verdictOf, waterfallOf } from './sections/comparison.ts';
 
 const mostRows = 60;
-const mostMetrics = 40;
 const mostLines = 12;
 
 /** `names`: of the files, without folders. `kernels`: launches that are shown beside each other, the most important first. */
@@ -112,27 +111,30 @@ function modelSection({ modelError }: Comparison): Section | null {
 
 function kernelSection({ before, after, metrics, stalls, lines, explanation }: KernelComparison, i: number): Section {
   const changed = metrics.filter((metric) => metric.before !== metric.after);
+  const same = metrics.length - changed.length;
   const value = (of: number | null): Line => [of === null ? '–' : formatNumber(of)];
   const by = (from: number | null, to: number | null): Line => [
     from === null || to === null || from === 0 ? '' : change(to / from - 1),
   ];
   const title =
     before.name === after.name ? shortName(after.name) : `${shortName(before.name)} → ${shortName(after.name)}`;
-  const points = (difference: number): string => `${difference > 0 ? '+' : '−'}${Math.abs(difference).toFixed(1)}`;
+  const points = (difference: number): string => {
+    const size = Math.abs(difference).toFixed(1);
+    return Number(size) === 0 ? size : `${difference > 0 ? '+' : '−'}${size}`;
+  };
   return {
     id: `kernel-${i + 1}`,
-    title: [code(title)],
+    title: [title],
     blocks: [
       { type: 'list', lines: explanation.map((line): Line => [line]) },
       {
         type: 'table',
         columns: [{ name: 'Counter' }, ...['Before', 'After', 'Change'].map(number)],
-        rows: changed
-          .slice(0, mostMetrics)
-          .map((metric) => [
-            ...[[code(metric.metric)], value(metric.before), value(metric.after), by(metric.before, metric.after)],
-          ]),
+        rows: changed.map((metric) => [
+          ...[[code(metric.metric)], value(metric.before), value(metric.after), by(metric.before, metric.after)],
+        ]),
       },
+      ...(same > 0 ? [{ type: 'text' as const, line: [quiet(`${same} counters are the same.`)] }] : []),
       {
         type: 'table',
         columns: [{ name: 'Warps' }, ...['Before (%)', 'After (%)', 'Points'].map(number)],
