@@ -547,7 +547,8 @@ export interface CompareTimes {
 /**
  * How two names became a pair. `name`: equal in full; `instance`: equal with namespace and template arguments, parameters aside;
  * `function`: with namespace, `short`: without, both only where one is left on either side; `by hand`: somebody said so; `last`: the only
- * kernels left of one program, with the same parameters and as many launches; `only`: one trace alone has it.
+ * kernels left of one program, with the same parameters and as many launches; `only`: one trace alone has it. Of ranges, `short` is their
+ * own text, wherever they are nested.
  */
 export type CompareMatch = 'name' | 'instance' | 'function' | 'short' | 'by hand' | 'last' | 'only';
 
@@ -559,7 +560,7 @@ export type CompareChange = 'same' | 'noise' | 'faster' | 'slower' | 'calls' | '
 
 export interface CompareRow {
   kind: CompareKind;
-  /** Of the pair: the name after, or what both names have in common. Of ranges the text, behind those that it is nested in (` › `). */
+  /** Of the pair: the one name, what both have in common, or `before → after`. Of ranges the text, behind those that it is nested in (` › `). */
   name: string;
   /** In full, in either trace; null where it is not there. */
   beforeName: string | null;
@@ -778,7 +779,7 @@ export interface CompareLadder {
     path: string;
     title: string;
     gpu: string;
-    /** What is judged: a median step or the whole window, the same for all. */
+    /** What is judged: a median step or the whole window, as `toPrevious` says. */
     measureNs: number;
     windowNs: number;
     /** To the one before, and to the first; null of the first. */

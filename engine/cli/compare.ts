@@ -54,7 +54,8 @@ Traces may be recorded here or be imported. Of a simulated and a real one it say
   --align HOW         start (default); steps, steps=NAME, steps@3 (the fourth alone); range=NAME as --range;
                       KIND:ROW,KIND:ROW two events, as kernel:12,kernel:40; scaled: times after as if both took as long
   --rows N            of the table (default 30)
-  -f, --format F      text (default), json, markdown or html
+  -f, --format F      text (default), json, markdown or html; all but text have counters and lines of the ${mostKernels} kernels with
+                      most time
   -o, --output FILE   write it there; the format is that of the name (.json, .md, .html, .txt) unless --format is given
   --force             write over existing files
 
@@ -124,7 +125,10 @@ function pairedOf(
   const names = { before: basename(paths[0]!), after: basename(paths[1]!) };
   return {
     judgement,
-    ...writeComparison(comparison, format, names, kernels, output === undefined ? undefined : basename(output)),
+    ...writeComparison(comparison, format, names, kernels, {
+      fileName: output === undefined ? undefined : basename(output),
+      withPictures: output !== undefined || format === 'html',
+    }),
   };
 }
 
@@ -150,7 +154,6 @@ function ladderOf(
 
 async function put({ text, pictures }: Written, output: string | undefined, replace: boolean): Promise<void> {
   if (output === undefined) {
-    // Pictures are files; what is printed does without.
     print(text);
     return;
   }

@@ -10,6 +10,13 @@ import { changesOf, sidesOf, tableOf, verdictOf, waterfallOf } from './sections/
 
 const mostRows = 60;
 const mostLines = 12;
+const mostSteps = 20;
+
+export interface WriteOptions {
+  fileName?: string | undefined;
+  /** Markdown that is no file has none to lie beside. */
+  withPictures?: boolean | undefined;
+}
 
 /** `names`: of the files, without folders. `kernels`: launches that are shown beside each other, the most important first. */
 export function writeComparison(
@@ -17,9 +24,9 @@ export function writeComparison(
   format: DocumentFormat,
   names: { before: string; after: string },
   kernels: readonly KernelComparison[] = [],
-  fileName = `comparison.${format === 'html' ? 'html' : 'md'}`,
+  { fileName = `comparison.${format === 'html' ? 'html' : 'md'}`, withPictures = true }: WriteOptions = {},
 ): WrittenReport {
-  const document = documentOf(comparison, names, kernels);
+  const document = documentOf(comparison, names, kernels, withPictures);
   if (format === 'html') return { text: toHtml(document), fileName, pictures: [] };
   const stem = fileName.replace(/\.[^.]*$/, '') || fileName;
   return { ...toMarkdown(document, (picture) => `${stem}.${picture}.svg`), fileName };
@@ -29,12 +36,16 @@ function documentOf(
   comparison: Comparison,
   names: { before: string; after: string },
   kernels: readonly KernelComparison[],
+  withPictures: boolean,
 ): ReportDocument {
   const { before, after, rows } = comparison;
   const totals = rows.filter(({ kind }) => kind === 'total');
   const sections: (Section | null)[] = [
     { id: 'times', title: ['Times'], blocks: [tableOf(totals, false), ...stepsOf(comparison)] },
-    sectionOf('waterfall', 'From before to after', waterfallOf(comparison)),
+    sectionOf('waterfall', 'From before to after', [
+      ...(withPictures ? waterfallOf(comparison) : []),
+      ...contributionsOf(comparison),
+    ]),
     sectionOf('changes', 'What changed', changesOf(comparison, mostRows)),
     lostSection(comparison),
     modelSection(comparison),
@@ -50,6 +61,23 @@ function documentOf(
 
 const sectionOf = (id: string, title: string, blocks: Block[]): Section | null =>
   blocks.length === 0 ? null : { id, title: [title], blocks };
+
+function contributionsOf({ waterfall }: Comparison): Block[] {
+  const changed = waterfall.filter(({ differenceNs }) => differenceNs !== 0);
+  if (changed.length === 0) return [];
+  const rest = changed.slice(mostSteps).reduce((sum, { differenceNs }) => sum + differenceNs, 0);
+  const signed = (ns: number): string => `${ns > 0 ? '+' : '−'}${formatTime(Math.abs(ns))}`;
+  const rows = changed
+    .slice(0, mostSteps)
+    .map(({ kind, name, beforeNs, afterNs, differenceNs }): Line[] => [
+      ...[[formatTime(beforeNs)], [formatTime(afterNs)], [signed(differenceNs)]],
+      [kind === 'kernel' ? code(shortName(name)) : name],
+    ]);
+  if (changed.length > mostSteps) rows.push([[''], [''], [signed(rest)], [`${changed.length - mostSteps} others`]]);
+  return [
+    { type: 'table', columns: [...['Before', 'After', 'Change'].map(number), { name: 'Part of the time' }], rows },
+  ];
+}
 
 const number = (name: string) => ({ name, isNumber: true });
 

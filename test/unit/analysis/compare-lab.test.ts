@@ -90,8 +90,12 @@ test('matched by being the last of one program, and written as a page and as Mar
   const text = textOf(html);
   for (const words of [...compared.explanation, ...compared.judgement.reasons, ...kernel.explanation])
     expect(text).toContain(words);
-  const markdown = writeComparison(compared, 'markdown', names, [kernel], 'out.md');
+  const markdown = writeComparison(compared, 'markdown', names, [kernel], { fileName: 'out.md' });
   expect(markdown.pictures.map(({ fileName }) => fileName)).toEqual(['out.comparison.svg']);
   expect(markdown.text).toContain('![From before to after, step by step](out.comparison.svg)');
   expect(html).not.toContain(traces.naive.path);
+  const printed = writeComparison(compared, 'markdown', names, [kernel], { withPictures: false });
+  expect(printed.pictures).toEqual([]);
+  expect(printed.text).not.toContain('![');
+  expect(printed.text).toContain('| `matmulNaive → matmulTiled` |');
 });
