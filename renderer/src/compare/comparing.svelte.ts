@@ -1,3 +1,4 @@
+/* eslint-disable svelte/prefer-svelte-reactivity -- maps here are made anew as a whole */
 /** Two traces side by side: how they lie on each other, what the engine says of them, and how that is looked at. */
 import type {
   CompareAlign,
@@ -14,13 +15,13 @@ import type {
 } from '../../../engine/api/types.ts';
 import type { Connection } from '../app/connection.svelte.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
+import { formatRatio } from '../format.ts';
 import { changeColour, type Theme } from '../timeline/colours.ts';
 import type { Tint } from '../timeline/rect-batch.ts';
 import { visibleRows } from '../timeline/row-layout.ts';
 import type { Ghost } from '../timeline/scene.ts';
 import type { TimeWindow } from '../timeline/time-window.ts';
 import { TimelineView } from '../timeline/view.svelte.ts';
-import { sameName } from '../trace/kernel-name.ts';
 import type { OpenTrace } from '../trace/open-trace.svelte.ts';
 import { counterparts } from './counterparts.ts';
 
@@ -151,9 +152,12 @@ export class Comparing {
   }
   readonly #changes = $derived.by(() => {
     const changes = new Map<string, CompareChange>();
-    for (const { kind, beforeName, afterName, change } of this.result?.rows ?? []) {
+    for (const row of this.result?.rows ?? []) {
+      const { kind, beforeName, afterName } = row;
       if (kind === 'total' || kind === 'range') continue;
-      for (const name of [beforeName, afterName]) if (name !== null) changes.set(name, change);
+      // As the table says it: what changed by less than half a percent is the same.
+      const isTiny = row.ratio !== null && formatRatio(row.ratio).change === 'same';
+      for (const name of [beforeName, afterName]) if (name !== null) changes.set(name, isTiny ? 'same' : row.change);
     }
     return changes;
   });
@@ -254,7 +258,12 @@ export class Comparing {
   /** The pair that a row of the table is of. */
   pairOf(row: CompareRow): CompareKernelPair | null {
     if (row.kind !== 'kernel') return null;
-    return this.result?.kernels.find(({ name }) => sameName(name, row.name)) ?? null;
+    const isOf = (pair: CompareKernelPair): boolean =>
+      pair.beforeName === row.beforeName && pair.afterName === row.afterName;
+    return this.result?.kernels.find(isOf) ?? null;
+  }
+  rowOf(pair: CompareKernelPair): CompareRow | null {
+    return this.result?.rows.find((row) => this.pairOf(row) === pair) ?? null;
   }
 
   async addStep(path: string): Promise<void> {
