@@ -2,7 +2,7 @@
 /**
  * The command line: `simsight COMMAND …`. Results go to stdout, everything else to stderr; progress only where that is a
  * terminal. Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted; `run` and `record` give the
- * program's, 134 where it aborts.
+ * program's, 134 where it aborts; `compare --fail-over` 3 for a regression, 4 where it cannot be told.
  */
 import { version } from './base/version.ts';
 import { advise } from './cli/advise.ts';
@@ -49,7 +49,7 @@ ${commands.map(({ name, summary }) => `  ${name.padEnd(9)}${summary}`).join('\n'
   simsight --version
 
 Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted; "run" and "record" give the program's own,
-134 where it aborts.
+134 where it aborts; "compare --fail-over" 3 for a regression, 4 where that cannot be told.
 Recordings, compiled programs and settings are in $SIMSIGHT_HOME, or ~/.simsight.
 `;
 

@@ -9,17 +9,22 @@ import { limitIds } from '../base/limits.ts';
 import { details } from '../sm/detail.ts';
 import { checks } from '../warp/types.ts';
 import { stateChange } from './kept-state.ts';
+import { kernelPairs } from './kernel-pairs.ts';
 import { mostNotes, noteSchema } from './note.ts';
 import { documentFormats, eventKinds, eventSorts, sweepAxisKinds } from './types.ts';
 import type {
   AppInfo,
+  CompareLadder,
   Comparison,
   EventDetails,
   EventPage,
+  EventRef,
   Finding,
   FolderListing,
   KernelAccesses,
+  KernelComparison,
   KernelOccupancy,
+  KernelPair,
   KernelView,
   KeptState,
   OpenProgress,
@@ -88,6 +93,28 @@ const eventRef = z.strictObject({
   kind: z.enum(eventKinds),
   row: z.int().nonnegative(),
 });
+/** How traces are compared; without pairs those that are remembered. */
+const comparing = {
+  align: z
+    .discriminatedUnion('by', [
+      z.strictObject({ by: z.literal('start') }),
+      z.strictObject({
+        by: z.literal('steps'),
+        name: z.string().max(4096).optional(),
+        number: z.int().nonnegative().optional(),
+      }),
+      z.strictObject({
+        by: z.literal('range'),
+        name: z.string().max(4096),
+        number: z.int().nonnegative().optional(),
+      }),
+      z.strictObject({ by: z.literal('events'), before: eventRef, after: eventRef }),
+    ])
+    .optional(),
+  scaled: z.boolean().optional(),
+  threshold: z.number().positive().max(100).optional(),
+  pairs: kernelPairs.optional(),
+};
 const eventFilter = z.strictObject({
   text: z.string().max(1000).optional(),
   tracks: z.array(z.int().nonnegative()).max(2000).optional(),
@@ -300,8 +327,44 @@ export const contract = {
     result: carries<SweepView>(),
   },
   'compare.run': {
-    params: z.strictObject({ before: traceId, after: traceId }),
+    params: z.strictObject({ before: traceId, after: traceId, ...comparing }),
     result: carries<Comparison>(),
+  },
+  /** Several in a row, each against the one before it and against the first. */
+  'compare.ladder': {
+    params: z.strictObject({ traces: z.array(traceId).min(2).max(20), ...comparing }),
+    result: carries<CompareLadder>(),
+  },
+  /** Two launches beside each other, by their rows: counters, stalls, roofline, lines. */
+  'compare.kernel': {
+    params: z.strictObject({
+      before: traceId,
+      after: traceId,
+      beforeKernel: z.int().nonnegative(),
+      afterKernel: z.int().nonnegative(),
+    }),
+    result: carries<KernelComparison>(),
+  },
+  /** The launch of the other trace that did what this one of `side` did; null where there is none. */
+  'compare.counterpart': {
+    params: z.strictObject({
+      before: traceId,
+      after: traceId,
+      side: z.enum(['before', 'after']),
+      kernel: z.int().nonnegative(),
+      pairs: kernelPairs.optional(),
+    }),
+    result: carries<EventRef | null>(),
+  },
+  /** A comparison to send around. */
+  'compare.document': {
+    params: z.strictObject({ before: traceId, after: traceId, format: z.enum(documentFormats), ...comparing }),
+    result: carries<WrittenReport>(),
+  },
+  /** Kernels that are the same although they are called otherwise; with `pairs` these take the place of all. */
+  'compare.pairs': {
+    params: z.strictObject({ pairs: kernelPairs.optional() }),
+    result: carries<KernelPair[]>(),
   },
 } as const;
 

@@ -2,9 +2,13 @@
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { advise } from '../analysis/adviser/index.ts';
-import { compareTraces } from '../analysis/compare.ts';
+import { compareTraces, type CompareOptions } from '../analysis/compare/index.ts';
+import { counterpart } from '../analysis/compare/kernel-pairs.ts';
+import { compareKernels } from '../analysis/compare/kernels.ts';
+import { compareLadder } from '../analysis/compare/ladder.ts';
 import { kernelAccesses } from '../analysis/kernel-accesses.ts';
 import { kernelView, occupancyFor } from '../analysis/kernel-view.ts';
+import { writeComparison } from '../analysis/report/comparison.ts';
 import { writeReport } from '../analysis/report/index.ts';
 import { makeReport } from '../analysis/reports.ts';
 import { gpuById } from '../gpus/index.ts';
@@ -20,6 +24,7 @@ import { inProcessRunner } from '../sweep/workers.ts';
 import { runSql, type StartSql } from '../trace/sql.ts';
 import { AllowedPaths } from './allowed-paths.ts';
 import { listFolder, listRoots } from './folder-listing.ts';
+import { bothWays, KernelPairsStore } from './kernel-pairs.ts';
 import { KeptStateStore } from './kept-state.ts';
 import { OpenTraces } from './open-traces.ts';
 import { NotesStore } from './trace-notes.ts';
@@ -34,7 +39,7 @@ export interface HandlerOptions {
   version: string;
   /** Granted folders; empty: all. */
   folders: string[];
-  /** Holds `recordings/`, `sweeps/`, `cache/`, `notes/`, `recent.json` and `state.json`. */
+  /** Holds `recordings/`, `sweeps/`, `cache/`, `notes/`, `recent.json`, `state.json` and `kernel-pairs.json`. */
   dataFolder: string;
   labs: readonly Lab[];
   gpus: GpuSummary[];
@@ -58,6 +63,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
   const traces = new OpenTraces();
   const recent = new RecentTraces(dataFolder);
   const kept = new KeptStateStore(dataFolder);
+  const pairsStore = new KernelPairsStore(dataFolder);
   const notes = new NotesStore(dataFolder, (path) => paths.allows(path));
 
   const withCheckedPaths = <Call extends ProgramPaths>(call: Call): Call => ({
@@ -65,6 +71,11 @@ export function createHandlers(options: HandlerOptions): Handlers {
     sources: call.sources.map((source) => paths.check(source)),
     includeFolders: call.includeFolders.map((folder) => paths.check(folder)),
     ...(call.writableFolder === undefined ? {} : { writableFolder: paths.check(call.writableFolder) }),
+  });
+
+  const withPairs = ({ pairs, ...options }: CompareOptions): CompareOptions => ({
+    ...options,
+    pairs: pairs ?? bothWays(pairsStore.read()),
   });
 
   return {
@@ -216,7 +227,28 @@ export function createHandlers(options: HandlerOptions): Handlers {
 
     'sweep.read': ({ folder, metric }) => readSweep(paths.check(folder), metric),
 
-    'compare.run': ({ before, after }) => compareTraces(traces.get(before), traces.get(after)),
+    'compare.run': ({ before, after, ...options }) =>
+      compareTraces(traces.get(before), traces.get(after), withPairs(options)),
+
+    'compare.ladder': ({ traces: ids, ...options }) =>
+      compareLadder(
+        ids.map((id) => traces.get(id)),
+        withPairs(options),
+      ),
+
+    'compare.kernel': ({ before, after, beforeKernel, afterKernel }) =>
+      compareKernels({ trace: traces.get(before), row: beforeKernel }, { trace: traces.get(after), row: afterKernel }),
+
+    'compare.counterpart': ({ before, after, side, kernel, pairs }) =>
+      counterpart(traces.get(before), traces.get(after), side, kernel, withPairs({ pairs }).pairs),
+
+    'compare.document': ({ before, after, format, ...options }) => {
+      const nameOf = (traceId: number): string => basename(traces.pathOf(traceId));
+      const compared = compareTraces(traces.get(before), traces.get(after), withPairs(options));
+      return writeComparison(compared, format, { before: nameOf(before), after: nameOf(after) });
+    },
+
+    'compare.pairs': ({ pairs }) => (pairs ? pairsStore.write(pairs) : pairsStore.read()),
   };
 }
 

@@ -26,6 +26,8 @@ export type ErrorCode =
   | 'trace-not-open'
   | 'notes-unreadable'
   | 'notes-unwritable'
+  | 'pairs-unreadable'
+  | 'pairs-unwritable'
   | 'sql-failed'
   | 'sweep-damaged'
   | 'sweep-differs'

@@ -15,8 +15,19 @@ export interface Command {
   run(words: string[]): Promise<number> | number;
 }
 
-/** Exit codes: stable, scripts rely on them. `run` and `record` give the program's own code when it ran. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2, cancelled: 130, aborted: 134 } as const;
+/**
+ * Exit codes: stable, scripts rely on them. `run` and `record` give the program's own code when it ran; `compare --fail-over` says by its own
+ * that something got slower, or that nobody can tell.
+ */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  regression: 3,
+  inconclusive: 4,
+  cancelled: 130,
+  aborted: 134,
+} as const;
 
 export const usageError = (message: string, remedy = ''): SimsightError => new SimsightError('usage', message, remedy);
 

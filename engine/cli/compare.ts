@@ -1,37 +1,236 @@
-import { compareTraces, formatComparison } from '../analysis/compare.ts';
-import { choice, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
+import { writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import {
+  eventKinds,
+  type CompareAlign,
+  type CompareJudgement,
+  type Comparison,
+  type EventKind,
+  type EventRef,
+  type KernelComparison,
+  type KernelPair,
+} from '../api/types.ts';
+import { bothWays, KernelPairsStore } from '../api/kernel-pairs.ts';
+import { compareTraces, type CompareOptions } from '../analysis/compare/index.ts';
+import { usualThreshold } from '../analysis/compare/judge.ts';
+import { compareKernels } from '../analysis/compare/kernels.ts';
+import { compareLadder } from '../analysis/compare/ladder.ts';
+import { formatComparison, formatLadder } from '../analysis/compare/text.ts';
+import { writeComparison } from '../analysis/report/comparison.ts';
+import { writeTarget } from '../formats/export-target.ts';
+import type { Trace } from '../trace/trace.ts';
+import {
+  choice,
+  dataFolder,
+  exitCodes,
+  helpHint,
+  parse,
+  print,
+  printError,
+  usageError,
+  type Command,
+} from './command.ts';
 import { openForCommand } from './open-recording.ts';
+
+const formats = ['text', 'json', 'markdown', 'html'] as const;
+type Format = (typeof formats)[number];
+/** Kernels that are written side by side. */
+const mostKernels = 5;
 
 export const compare: Command = {
   name: 'compare',
-  summary: 'compare two traces: totals, kernels, API calls, copies',
-  help: `usage: simsight compare BEFORE.simsight AFTER.simsight [--format table|json]
+  summary: 'compare traces: verdict, why, kernels, calls, copies, ranges',
+  help: `usage: simsight compare BEFORE AFTER [options]
+       simsight compare FIRST SECOND THIRD… [options]      a ladder: each against the one before it, and the first
 
-Totals first, then kernels, API calls and memory operations, the largest change first.
+Says whether it got better, by how much and why; then what kernels, copies, calls and ranges took, what changed most first.
+Traces may be recorded here or be imported. Of a simulated and a real one it says how far off each kernel is.
 
-  -f, --format F  table (default) or json
+  --fail-over PERCENT exit with 3 where it got slower by so much (5%), with 4 where that cannot be told; also the threshold
+                      of the verdict, which is ${100 * usualThreshold}% otherwise
+  --pair A=B          kernel A before is kernel B after, by their names in full or without parameters; can be repeated.
+                      Pairs made in the app count as well
+  --range NAME        only an NVTX range (or range of a thread) of that name, NAME@2 the third one
+  --align HOW         start (default); steps, steps=NAME, steps@3 (the fourth alone); range=NAME as --range;
+                      KIND:ROW,KIND:ROW two events, as kernel:12,kernel:40; scaled: times after as if both took as long
+  --rows N            of the table (default 30)
+  -f, --format F      text (default), json, markdown or html; all but text have counters and lines of the ${mostKernels} kernels with
+                      most time
+  -o, --output FILE   write it there; the format is that of the name (.json, .md, .html, .txt) unless --format is given
+  --force             write over existing files
+
+What is compared is the median of steps (ProfilerStep#7, "step 12", ranges that repeat and cover the program), or else the
+time from the first event to the last. Of real recordings a change counts where it is beyond the noise: 2 % from run to
+run, and 1.57 IQR / √n of the times on either side. Simulated times are exact.
+
+Exit code: 0, with --fail-over 3 (regression) or 4 (cannot be told); 1 failed, 2 wrong command line.
 `,
   async run(words) {
     const { values, positionals } = parse('compare', words, {
-      format: { type: 'string', short: 'f', default: 'table' },
+      format: { type: 'string', short: 'f' },
+      output: { type: 'string', short: 'o' },
+      force: { type: 'boolean', default: false },
+      pair: { type: 'string', multiple: true },
+      range: { type: 'string' },
+      align: { type: 'string', multiple: true },
+      rows: { type: 'string', default: '30' },
+      'fail-over': { type: 'string' },
     });
-    const [beforePath, afterPath, ...more] = positionals;
-    if (beforePath === undefined || afterPath === undefined || more.length > 0) {
-      throw usageError('compare: two traces are needed.', helpHint('compare'));
-    }
-    const format = choice('compare', 'format', values.format, ['table', 'json'] as const);
-    const before = await openForCommand(beforePath);
+    if (positionals.length < 2) throw usageError('compare: two traces are needed.', helpHint('compare'));
+    const format = formatOf(values.format, values.output);
+    if (positionals.length > 2 && format !== 'text' && format !== 'json')
+      throw usageError(`compare: ${format} is of two traces.`, 'Choose text or json for more.');
+    if (!/^\d{1,6}$/.test(values.rows)) throw usageError(`compare: --rows ${values.rows} is no number of rows.`);
+    const failOver = values['fail-over'] === undefined ? undefined : shareOf(values['fail-over']);
+    const options: CompareOptions = {
+      ...alignOf(values.align ?? [], values.range),
+      threshold: failOver ?? usualThreshold,
+      pairs: [...(values.pair ?? []).map(pairOf), ...bothWays(new KernelPairsStore(dataFolder()).read())],
+    };
+    const traces: Trace[] = [];
     try {
-      const after = await openForCommand(afterPath);
-      try {
-        const comparison = compareTraces(before, after);
-        print(format === 'json' ? `${JSON.stringify(comparison, null, 2)}\n` : formatComparison(comparison));
-      } finally {
-        after.close();
-      }
+      for (const path of positionals) traces.push(await openForCommand(path));
+      const { judgement, ...written } =
+        traces.length > 2
+          ? ladderOf(traces, options, format)
+          : pairedOf(traces[0]!, traces[1]!, positionals, options, format, Number(values.rows), values.output);
+      await put(written, values.output, values.force);
+      return failOver === undefined ? exitCodes.ok : exitCodeOf(judgement);
     } finally {
-      before.close();
+      for (const trace of traces) trace.close();
     }
-    return exitCodes.ok;
   },
 };
+
+interface Written {
+  text: string;
+  pictures: { fileName: string; text: string }[];
+}
+
+function pairedOf(
+  before: Trace,
+  after: Trace,
+  paths: readonly string[],
+  options: CompareOptions,
+  format: Format,
+  rows: number,
+  output: string | undefined,
+): Written & { judgement: CompareJudgement } {
+  const comparison = compareTraces(before, after, options);
+  const { judgement } = comparison;
+  if (format === 'text') return { judgement, text: formatComparison(comparison, rows), pictures: [] };
+  const kernels = kernelsOf(comparison, before, after);
+  if (format === 'json')
+    return { judgement, text: `${JSON.stringify({ ...comparison, launches: kernels }, null, 2)}\n`, pictures: [] };
+  const names = { before: basename(paths[0]!), after: basename(paths[1]!) };
+  return {
+    judgement,
+    ...writeComparison(comparison, format, names, kernels, {
+      fileName: output === undefined ? undefined : basename(output),
+      withPictures: output !== undefined || format === 'html',
+    }),
+  };
+}
+
+/** The launches that stand for the kernels that took most time. */
+function kernelsOf({ kernels }: Comparison, before: Trace, after: Trace): KernelComparison[] {
+  return kernels.flatMap(({ hasCounters, launches: [launch] }, i) =>
+    hasCounters && launch && i < mostKernels
+      ? [compareKernels({ trace: before, row: launch.before.row }, { trace: after, row: launch.after.row })]
+      : [],
+  );
+}
+
+/** Judged is the last against the first. */
+function ladderOf(
+  traces: readonly Trace[],
+  options: CompareOptions,
+  format: Format,
+): Written & { judgement: CompareJudgement } {
+  const ladder = compareLadder(traces, options);
+  const text = format === 'json' ? `${JSON.stringify(ladder, null, 2)}\n` : formatLadder(ladder);
+  return { judgement: ladder.steps.at(-1)!.toFirst!, text, pictures: [] };
+}
+
+async function put({ text, pictures }: Written, output: string | undefined, replace: boolean): Promise<void> {
+  if (output === undefined) {
+    print(text);
+    return;
+  }
+  for (const picture of pictures)
+    await writeTarget(join(dirname(output), picture.fileName), replace, (file) => writeFileSync(file, picture.text));
+  await writeTarget(output, replace, (file) => writeFileSync(file, text));
+  print(`${output}\n`);
+}
+
+function exitCodeOf({ verdict, reasons }: CompareJudgement): number {
+  if (verdict === 'regression') {
+    printError(`simsight: compare: regression. ${reasons[0] ?? ''}\n`);
+    return exitCodes.regression;
+  }
+  if (verdict === 'inconclusive') {
+    printError(`simsight: compare: inconclusive. ${reasons[0] ?? ''}\n`);
+    return exitCodes.inconclusive;
+  }
+  return exitCodes.ok;
+}
+
+function formatOf(format: string | undefined, output: string | undefined): Format {
+  if (format !== undefined) return choice('compare', 'format', format === 'table' ? 'text' : format, formats);
+  if (output === undefined) return 'text';
+  const [, ending] = /\.(json|md|markdown|html?|txt)$/i.exec(output) ?? [];
+  if (ending === undefined)
+    throw usageError(`compare: the name ${output} says no format.`, 'It can end in .json, .md, .html or .txt.');
+  if (/^json$/i.test(ending)) return 'json';
+  if (/^txt$/i.test(ending)) return 'text';
+  return /^h/i.test(ending) ? 'html' : 'markdown';
+}
+
+/** `5%` or `5`. */
+function shareOf(text: string): number {
+  const [, number] = /^(\d+(?:\.\d+)?) ?%?$/.exec(text) ?? [];
+  const share = Number(number) / 100;
+  if (!(share > 0)) throw usageError(`compare: --fail-over ${text} is no percentage above 0.`, 'As in --fail-over 5%.');
+  return share;
+}
+
+/** At the one `=` that is not part of an operator's name (`==`, `<=`). */
+function pairOf(text: string): KernelPair {
+  const [before, after, ...more] = text.split(/(?<![=<>!])=(?!=)/).map((name) => name.trim());
+  if (!before || !after || more.length > 0)
+    throw usageError(`compare: --pair ${text} is no pair of names.`, 'As in --pair matmulNaive=matmulTiled.');
+  return [before, after];
+}
+
+function alignOf(
+  all: readonly string[],
+  range: string | undefined,
+): { align?: CompareAlign | undefined; scaled?: boolean } {
+  const scaled = all.includes('scaled');
+  const ways = all.filter((each) => each !== 'scaled');
+  if (range !== undefined) ways.push(`range=${range}`);
+  if (ways.length > 1)
+    throw usageError(`compare: traces are aligned in one way, not by ${ways.join(' and ')}.`, helpHint('compare'));
+  return { scaled, align: ways[0] === undefined ? undefined : wayOf(ways[0]) };
+}
+
+function wayOf(text: string): CompareAlign {
+  if (text === 'start') return { by: 'start' };
+  const [, way, name, number] = /^(steps|range)(?:=(.+?))?(?:@(\d+))?$/s.exec(text) ?? [];
+  const more = number === undefined ? {} : { number: Number(number) };
+  if (way === 'steps') return { by: 'steps', ...(name === undefined ? {} : { name }), ...more };
+  if (way === 'range' && name !== undefined) return { by: 'range', name, ...more };
+  const [before, after] = text.split(',').map(refOf);
+  if (before && after) return { by: 'events', before, after };
+  throw usageError(
+    `compare: --align ${text} is no way to align.`,
+    'It can be start, steps, steps=NAME, range=NAME, scaled, or two events as kernel:12,kernel:40.',
+  );
+}
+
+function refOf(text: string): EventRef | null {
+  const [, kind, row] = /^([a-z-]+):(\d+)$/.exec(text.trim()) ?? [];
+  return kind !== undefined && (eventKinds as readonly string[]).includes(kind)
+    ? { kind: kind as EventKind, row: Number(row) }
+    : null;
+}

@@ -35,7 +35,7 @@ import { openTraceFile, type TraceFile } from './open-file.ts';
 import { previousOf } from './previous.ts';
 import { gpuOf, type Row, type Trace, type TraceFacts } from './trace.ts';
 import { threadRows } from './thread-rows.ts';
-import { ChunkCache, TrackEvents } from './track-events.ts';
+import { ChunkCache, TrackEvents, type FlatEvents, type Style } from './track-events.ts';
 import { readTrackIndex, type TrackIndex } from './track-index.ts';
 import { kindNumber, streamOfKey, trackKeys, type StreamPlace } from './tracks.ts';
 import { formatPercent } from './units.ts';
@@ -134,6 +134,11 @@ class OpenTrace implements Trace {
       if (this.info.tracks.some(({ id }) => id === track)) return noEvents.window(track, fromNs, toNs, 0, []);
       throw new SimsightError('bad-request', `${this.path} has no track ${track}.`);
     });
+  }
+
+  allEvents(track: number): { events: FlatEvents; styles: readonly Style[] } | null {
+    const events = this.events.get(track);
+    return events ? { events: this.file.guarded(() => events.flat()), styles: this.index.styles } : null;
   }
 
   event(ref: EventRef): EventDetails {

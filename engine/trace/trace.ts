@@ -10,6 +10,7 @@ import type {
 } from '../api/types.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { EventQueries } from './event-queries.ts';
+import type { FlatEvents, Style } from './track-events.ts';
 import type { WarpTimeline } from './warp-chunks.ts';
 
 /** A row of a query, in the order of its columns. */
@@ -45,6 +46,8 @@ export interface Trace {
   readonly info: TraceInfo;
   readonly facts: TraceFacts;
   window(tracks: readonly number[], fromNs: number, toNs: number, resolutionNs: number): TrackWindow[];
+  /** All events of a row, lane by lane, and what they look like by the number of their style; null where a row has none of its own. */
+  allEvents(track: number): { events: FlatEvents; styles: readonly Style[] } | null;
   event(ref: EventRef): EventDetails;
   /** Rows of the events of a kind that have a correlation id: their numbers in its table. */
   correlated(kind: EventKind, correlationId: number): number[];

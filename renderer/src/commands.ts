@@ -259,6 +259,26 @@ export const commands: readonly Command[] = [
     enabled: hasTwo,
     run: (w) => w.swap(),
   },
+  {
+    id: 'compare.colours',
+    title: 'Colour events by what became of them',
+    group: 'View',
+    keys: ['Shift+C'],
+    enabled: hasTwo,
+    run: (w) => {
+      if (w.comparing) w.comparing.colours = !w.comparing.colours;
+    },
+  },
+  {
+    id: 'compare.ghost',
+    title: 'Ghost of before behind after',
+    group: 'View',
+    keys: ['Shift+G'],
+    enabled: (w) => hasTwo(w) && w.linked,
+    run: (w) => {
+      if (w.comparing) w.comparing.showsGhost = !w.comparing.showsGhost;
+    },
+  },
   { id: 'view.theme', title: 'Dark or light', group: 'View', keys: ['T'], run: (w) => w.preferences.toggleTheme() },
   useTheme('system', 'as the system has it'),
   useTheme('dark', 'dark'),

@@ -3,7 +3,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { api, temporaryFolder, write } from '../unit/trace/example-recording.ts';
+import type { Comparison } from '../../engine/api/types.ts';
+import { api, kernel, temporaryFolder, write } from '../unit/trace/example-recording.ts';
 import { cli, simsight } from './simsight.ts';
 
 const folder = temporaryFolder();
@@ -63,6 +64,12 @@ describe('a wrong command line: exit code 2, one message, nothing on stdout', ()
     [['report', trace, trace], /one trace at a time/],
     [['report', trace, '-o', 'x.pdf'], /says no format/],
     [['compare', trace], /two traces are needed/],
+    [['compare', trace, trace, '--fail-over', 'a lot'], /--fail-over a lot is no percentage above 0/],
+    [['compare', trace, trace, '--pair', 'saxpy'], /--pair saxpy is no pair of names/],
+    [['compare', trace, trace, '--align', 'moon'], /--align moon is no way to align/],
+    [['compare', trace, trace, '--align', 'steps', '--range', 'a'], /aligned in one way, not by steps and range=a/],
+    [['compare', trace, trace, '-o', 'x.pdf'], /the name x\.pdf says no format/],
+    [['compare', trace, trace, trace, '-f', 'html'], /html is of two traces/],
     [['sql'], /no trace is given/],
     [['sql', trace], /no statement is given/],
     [['sql', trace, 'SELECT', '1'], /one statement at a time/],
@@ -212,14 +219,37 @@ test('sql in three formats', () => {
   });
 });
 
-test('compare as table and JSON', () => {
+test('compare as text and JSON, into files, with exit codes for CI', () => {
   const other = join(folder, 'other.simsight');
   copyFileSync(trace, other);
-  const table = simsight(['compare', trace, other]);
-  expect(table).toMatchObject({ code: 0, stderr: '' });
-  expect(table.stdout).toMatch(/^ Total +4\.7 µs +4\.7 µs +0 ns +1\.000x +1 +Session duration$/m);
-  const json = JSON.parse(simsight(['compare', trace, other, '--format', 'json']).stdout) as { rows: unknown[] };
+  const text = simsight(['compare', trace, other, '--fail-over', '5%']);
+  expect(text).toMatchObject({ code: 0, stderr: '' });
+  expect(text.stdout).toMatch(/^ Verdict: neutral \(threshold 5 %, noise floor 0 %, comparability 1\.00/m);
+  expect(text.stdout).toMatch(/^ Session duration +4\.7 µs +4\.7 µs +0 ns +1\.000x +1$/m);
+  const json = JSON.parse(simsight(['compare', trace, other, '--format', 'json']).stdout) as Comparison;
   expect(json.rows.length).toBeGreaterThan(5);
+
+  const slow = write(join(folder, 'slow.simsight'), [kernel(0, 9000, 1)]);
+  const renamed = write(join(folder, 'renamed.simsight'), [kernel(0, 900, 1, 7, { kernel: 'renamed' })], {
+    program: 'renamed.cu',
+  });
+  const failing = simsight(['compare', renamed, slow, '--pair', 'renamed=saxpy', '--fail-over', '5']);
+  expect(failing).toMatchObject({
+    code: 3,
+    stderr: 'simsight: compare: regression. The whole time changed by +900.0 %: at least the threshold of 5 %.\n',
+  });
+  expect(simsight(['compare', renamed, slow, '--pair', 'renamed=saxpy']).code).toBe(0);
+  const unknown = simsight(['compare', renamed, slow, '--fail-over', '5%']);
+  expect(unknown).toMatchObject({ code: 4, stdout: expect.stringContaining('Kernels only before:') as string });
+  expect(unknown.stderr).toMatch(/^simsight: compare: inconclusive\. Only 0 % of the GPU time/);
+
+  const page = join(folder, 'comparison.html');
+  const written = simsight(['compare', slow, slow, '-o', page]);
+  expect(written).toEqual({ code: 0, stdout: `${page}\n`, stderr: '' });
+  expect(readFileSync(page, 'utf8')).toContain('<!doctype html>');
+  expect(simsight(['compare', slow, slow, '-o', page]).stderr).toMatch(/exists\.\n.*--force/);
+  const ladder = simsight(['compare', slow, renamed, slow, '--pair', 'saxpy=renamed', '--format', 'text']);
+  expect(ladder.stdout).toMatch(/^ +9 µs +10\.000x +1\.000x +/m);
 });
 
 test('gpus and labs', () => {

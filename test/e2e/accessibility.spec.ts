@@ -117,7 +117,7 @@ for (const scheme of ['dark', 'light'] as const) {
         write(join(app.folder, 'after.simsight'), undefined, { title: 'After' }),
       );
       await app.scene();
-      await expect(page.getByTestId('compare-row').first()).toBeVisible();
+      await expect(page.getByTestId('verdict')).toBeVisible();
       expect.soft(await violations(page)).toEqual([]);
     });
   });

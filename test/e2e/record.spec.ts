@@ -106,8 +106,16 @@ test('records the overlap example with progress, opens it, zooms, selects, compa
 
   await test.step('the comparison has the kernels and the total', async () => {
     await page.getByTestId('tab-comparison').click();
-    await expect(page.getByTestId('compare-table')).toBeVisible();
+    await page.getByTestId('compare-table').click();
+    await expect(page.getByRole('grid', { name: 'What changed' })).toBeVisible();
     expect(await page.getByTestId('compare-row').count()).toBeGreaterThan(2);
+    // Down to what warps did, and to the page of the kernel with the one before as its baseline.
+    await page.getByTestId('compare-kernels').click();
+    await page.getByTestId('compare-kernel-pair').filter({ hasText: 'transform' }).click();
+    await expect(page.getByTestId('compare-stalls').getByRole('row')).not.toHaveCount(0);
+    await expect(page.getByTestId('compare-metrics')).toContainText('dram__bytes_read.sum');
+    await page.getByTestId('compare-kernel-page').click();
+    await expect(page.getByTestId('kernel-duration')).toBeVisible();
   });
 });
 

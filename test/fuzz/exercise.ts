@@ -1,6 +1,7 @@
 /** Does to a file whatever the app does to a trace. Answers and clear errors are right; all else is told. */
 import { join } from 'node:path';
 import { eventKinds } from '../../engine/api/types.ts';
+import { compareTraces } from '../../engine/analysis/compare/index.ts';
 import { writeReport } from '../../engine/analysis/report/index.ts';
 import { makeReport, reportNames } from '../../engine/analysis/reports.ts';
 import { SimsightError } from '../../engine/base/errors.ts';
@@ -116,6 +117,7 @@ async function look(trace: Trace, random: Random, attempt: Attempt): Promise<voi
   await attempt('page', () => queries.page({}, random.pick(['start', 'duration', 'name']), random.chance(0.5), 0, 200));
   await attempt('console', () => trace.console());
   await attempt('sources', () => trace.sources());
+  await attempt('compare', () => compareTraces(trace, trace));
   for (const name of reportNames) await attempt(`report ${name}`, () => makeReport(trace, name));
   if (random.chance(0.3)) {
     const sql = 'SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY end - start DESC LIMIT 20';

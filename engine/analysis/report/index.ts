@@ -8,7 +8,7 @@
 import { advise } from '../adviser/index.ts';
 import type { DocumentFormat, Finding, WrittenReport } from '../../api/types.ts';
 import type { Trace } from '../../trace/trace.ts';
-import { compareTraces } from '../compare.ts';
+import { compareTraces } from '../compare/index.ts';
 import { quiet, type Line, type ReportDocument, type Section } from './document.ts';
 import { toHtml } from './html.ts';
 import { toMarkdown } from './markdown.ts';

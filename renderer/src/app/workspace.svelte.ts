@@ -1,7 +1,6 @@
 /** What is open and what people can do with it. Screens show this; commands act on it. */
 import type {
   AppInfo,
-  Comparison,
   DocumentFormat,
   FindingPlace,
   Lab,
@@ -10,15 +9,16 @@ import type {
   RecordOptions,
   WhatIfOptions,
   TraceInfo,
+  WrittenReport,
 } from '../../../engine/api/types.ts';
 import type { Connect, Shell } from '../bridge.ts';
 import { Baselines } from '../kernel/baselines.svelte.ts';
+import { Comparing } from '../compare/comparing.svelte.ts';
 import { KernelPage } from '../kernel/kernel-page.svelte.ts';
 import { RecordJob, type RecordStep } from '../record/record-job.svelte.ts';
 import { SweepJob, type SweepRequest } from '../record/sweep-job.svelte.ts';
 import { WhatIfJob } from '../record/what-if-job.svelte.ts';
 import { emptyForm, formOf, type RecordForm } from '../record/record-form.ts';
-import { TimelineView } from '../timeline/view.svelte.ts';
 import type { PanelTab } from '../trace/panel-tabs.ts';
 import { restoreView } from '../trace/view-state.ts';
 import { svgAsPng, viewAsSvg } from '../trace/view-picture.ts';
@@ -50,8 +50,8 @@ export class Workspace {
   /** The one that keys and panels act on. */
   active = $state(0);
   linked = $state(true);
-  comparison = $state.raw<Comparison | null>(null);
-  comparisonProblem = $state.raw<Problem | null>(null);
+  /** Of two traces. */
+  comparing = $state.raw<Comparing | null>(null);
   tab = $state<PanelTab>('selection');
   /** The kernel whose page lies over the timeline. */
   kernel = $state.raw<KernelPage | null>(null);
@@ -116,6 +116,7 @@ export class Workspace {
     if (!this.info) return this.start();
     if (!(await this.connection.open())) return;
     this.kept.send();
+    this.comparing?.forgetSteps();
     for (const trace of this.traces) {
       try {
         trace.adopt(await this.connection.call('trace.open', { path: trace.info.path }));
@@ -123,6 +124,7 @@ export class Workspace {
         trace.problem = problemOf('The trace could not be opened again', error);
       }
     }
+    void this.comparing?.run();
     await this.refreshRecent();
   }
 
@@ -153,6 +155,20 @@ export class Workspace {
       }
     } catch (error) {
       this.problem = problemOf('The place could not be shown', error);
+    }
+  }
+  /** The page of a kernel after, with that before as its baseline: all counters, stalls, roofline and lines, and their differences. */
+  async openKernelPair(beforeKernel: number, afterKernel: number): Promise<void> {
+    const { comparing } = this;
+    if (!comparing) return;
+    const { before, after } = comparing;
+    try {
+      const view = await before.ask('trace.kernel', { kernel: beforeKernel });
+      this.baselines.add(before.info.path, before.info.title, view);
+      this.baselines.choose(before.info.path, view);
+      this.kernel = new KernelPage(after, afterKernel, this.baselines);
+    } catch (error) {
+      this.problem = problemOf('The kernels could not be shown', error);
     }
   }
   closeKernel(): void {
@@ -216,13 +232,14 @@ export class Workspace {
     this.traces = traces;
     this.#keepShown();
     this.active = 0;
-    this.comparison = null;
-    this.comparisonProblem = null;
     this.tab = traces.length > 1 ? 'comparison' : this.tab === 'comparison' ? 'selection' : this.tab;
-    if (traces.length > 1) {
-      this.#applyLink(true);
-      void this.#compare();
-    }
+    this.comparing?.close();
+    const [before, after] = traces;
+    this.comparing = before && after ? new Comparing(this.connection, before, after) : null;
+    this.linked = this.preferences.get('linked');
+    if (this.linked) this.comparing?.link(true);
+    else this.comparing?.unlink(true);
+    void this.comparing?.run();
     void this.refreshRecent().catch(() => {
       // The list of recent traces is a convenience; the connection's own state says what is wrong.
     });
@@ -235,50 +252,17 @@ export class Workspace {
     );
   }
 
-  async #compare(): Promise<void> {
-    const [before, after] = this.traces;
-    if (!before || !after) return;
-    try {
-      const result = await this.connection.call('compare.run', {
-        before: before.info.traceId,
-        after: after.info.traceId,
-      });
-      if (this.traces[0] === before && this.traces[1] === after) this.comparison = result;
-    } catch (error) {
-      this.comparisonProblem = problemOf('The traces could not be compared', error);
-    }
-  }
-
   swap(): void {
     if (this.traces.length !== 2) return;
     this.#show([this.traces[1]!, this.traces[0]!]);
   }
 
+  /** Linked traces show the same part of the common time; apart, each keeps the window it had. */
   setLinked(linked: boolean): void {
     this.preferences.set('linked', linked);
-    this.#applyLink(false);
-  }
-
-  /** Linked traces share one view; apart, each keeps the window it had. */
-  #applyLink(fit: boolean): void {
-    this.linked = this.preferences.get('linked');
-    const [first, second] = this.traces;
-    if (!first || !second) return;
-    if (this.linked) {
-      const view = first.view;
-      view.durationNs = Math.max(first.info.durationNs, second.info.durationNs);
-      second.view = view;
-      view.rows = [first.rows, second.rows];
-      if (fit) view.fitAll();
-    } else {
-      const { window, width } = first.view;
-      for (const trace of this.traces) {
-        trace.view = new TimelineView(trace.info.durationNs);
-        trace.view.width = width;
-        trace.view.rows = [trace.rows];
-        if (!fit) trace.view.show(window);
-      }
-    }
+    this.linked = linked;
+    if (linked) this.comparing?.link();
+    else this.comparing?.unlink();
   }
 
   closeTraces(): void {
@@ -286,7 +270,8 @@ export class Workspace {
     for (const trace of this.traces) trace.close();
     this.traces = [];
     this.#keepShown();
-    this.comparison = null;
+    this.comparing?.close();
+    this.comparing = null;
     void this.refreshRecent().catch(() => {
       // As in #show.
     });
@@ -297,9 +282,7 @@ export class Workspace {
     if (this.traces.length === 1) return this.closeTraces();
     const kept = this.traces.find((trace) => trace !== closed)!;
     closed.close();
-    kept.view.durationNs = kept.info.durationNs;
-    kept.view.rows = [kept.rows];
-    kept.view.show(kept.view.window);
+    this.comparing?.unlink();
     this.#show([kept]);
   }
 
@@ -352,13 +335,24 @@ export class Workspace {
     if (first === undefined) return;
     const which = second === undefined ? { traceId: first } : { traceId: second, before: first };
     try {
-      const { fileName, text, pictures } = await this.connection.call('trace.document', { ...which, format });
-      const type = format === 'html' ? 'text/html' : 'text/markdown';
-      saveFile(fileName, new Blob([text], { type }));
-      for (const picture of pictures) saveFile(picture.fileName, new Blob([picture.text], { type: 'image/svg+xml' }));
+      this.#saveDocument(await this.connection.call('trace.document', { ...which, format }), format);
     } catch (error) {
       this.problem = problemOf('The report could not be saved', error);
     }
+  }
+
+  async saveComparison(format: DocumentFormat): Promise<void> {
+    try {
+      const written = await this.comparing?.document(format);
+      if (written) this.#saveDocument(written, format);
+    } catch (error) {
+      this.problem = problemOf('The comparison could not be saved', error);
+    }
+  }
+  #saveDocument({ fileName, text, pictures }: WrittenReport, format: DocumentFormat): void {
+    const type = format === 'html' ? 'text/html' : 'text/markdown';
+    saveFile(fileName, new Blob([text], { type }));
+    for (const picture of pictures) saveFile(picture.fileName, new Blob([picture.text], { type: 'image/svg+xml' }));
   }
 
   newRecording(sources?: string[]): void {

@@ -20,6 +20,10 @@ export class Baselines {
   }
   has = (path: string, view: KernelView): boolean =>
     this.list.some((each) => each.path === path && each.view.row === view.row);
+  /** Numbers are compared with that one from now on. */
+  choose(path: string, view: KernelView): void {
+    this.chosen = this.list.find((each) => each.path === path && each.view.row === view.row) ?? null;
+  }
   remove(baseline: Baseline): void {
     this.list = this.list.filter((each) => each !== baseline);
     if (this.chosen === baseline) this.chosen = null;

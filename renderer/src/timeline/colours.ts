@@ -3,7 +3,7 @@
  * kernel shouts louder than another and labels are readable on all of them. Copies keep the hues that Nsight Systems
  * taught people: green to the device, rose from it.
  */
-import { drawnKinds, eventKinds, flavours } from '../../../engine/api/types.ts';
+import { drawnKinds, eventKinds, flavours, type CompareChange } from '../../../engine/api/types.ts';
 
 export type Theme = 'dark' | 'light';
 /** 0xRRGGBB */
@@ -131,6 +131,24 @@ function kernelColour(hash: number, theme: Theme): Colour {
   return oklch({ lightness: lightness + lighter, chroma }, hue);
 }
 
+/** Of an event in a comparison: green took less, red took longer, blue is only there, grey did not change. */
+export function changeColour(change: CompareChange, theme: Theme): Colour {
+  switch (change) {
+    case 'faster':
+      return oklch(copyTone[theme], 150);
+    case 'slower':
+      return oklch(copyTone[theme], 25);
+    case 'only-before':
+    case 'only-after':
+      return oklch(copyTone[theme], 255);
+    case 'calls':
+      return oklch({ ...quietTone[theme], chroma: 0.09 }, 75);
+    case 'noise':
+    case 'same':
+      return oklch({ ...quietTone[theme], chroma: 0.01 }, 255);
+  }
+}
+
 /** Dark or light text, whichever can be read better on `fill`. */
 export function labelColour(fill: Colour): Colour {
   return contrast(fill, darkText) >= contrast(fill, lightText) ? darkText : lightText;
@@ -182,9 +200,12 @@ export function oklch(tone: Tone, hueDegrees: number): Colour {
 }
 
 /** Colours of the canvas that are not events; the rest of the app has them as CSS variables in style/tokens.css. */
-export const canvasColours: Record<Theme, { background: Colour; groupRow: Colour; line: Colour; accent: Colour }> = {
-  dark: { background: 0x0f1318, groupRow: 0x141a21, line: 0x232c37, accent: 0x2dd4bf },
-  light: { background: 0xffffff, groupRow: 0xf4f6f8, line: 0xe3e8ee, accent: 0x0d8f80 },
+export const canvasColours: Record<
+  Theme,
+  { background: Colour; groupRow: Colour; line: Colour; accent: Colour; ghost: Colour }
+> = {
+  dark: { background: 0x0f1318, groupRow: 0x141a21, line: 0x232c37, accent: 0x2dd4bf, ghost: 0xdbe4ee },
+  light: { background: 0xffffff, groupRow: 0xf4f6f8, line: 0xe3e8ee, accent: 0x0d8f80, ghost: 0x4a5a6c },
 };
 
 export function cssColour(colour: Colour): string {

@@ -3,7 +3,7 @@
  * when data, rows, theme or highlights change; panning and zooming only move it (see rect-mesh.ts).
  */
 import { drawnKinds, type TrackWindow } from '../../../engine/api/types.ts';
-import { eventColour, type Theme } from './colours.ts';
+import { eventColour, type Colour, type Theme } from './colours.ts';
 import { patternOf } from './patterns.ts';
 import type { Row } from './row-layout.ts';
 
@@ -38,7 +38,10 @@ export interface BatchRequest {
     matches(label: string, fullName: string): boolean;
     contains?(track: number, fromNs: number, toNs: number): boolean;
   } | null;
+  /** Another colour than their own for events of a name; null: their own. */
+  tint?: Tint | null;
 }
+export type Tint = (label: string, fullName: string) => Colour | null;
 
 /** A merged rectangle is never lower than this, however idle its span was: nothing may vanish. */
 const leastMergedHeight = 0.22;
@@ -74,6 +77,7 @@ export function buildRects(request: BatchRequest): RectBatch {
     const slot = windows.push(window) - 1;
     const labelEmphasis =
       emphasis && window.labels.map((label, i) => emphasis.matches(label, window.fullNames[i] ?? label));
+    const tints = request.tint && window.labels.map((label, i) => request.tint!(label, window.fullNames[i] ?? label));
     const gap = row.laneHeight > 12 && row.lanes > 1 ? 2 : row.lanes > 1 ? 1 : 0;
     for (let i = 0; i < window.count; i++) {
       const start = window.starts[i]!;
@@ -86,7 +90,9 @@ export function buildRects(request: BatchRequest): RectBatch {
       if (window.bases && top === bottom) continue;
       batch.tops[at] = top;
       batch.bottoms[at] = bottom;
-      batch.colours[at] = eventColour(window.kinds[i]!, window.flavours[i]!, window.labels[labelIndex] ?? '', theme);
+      const tint = window.kinds[i]! < drawnKinds.column ? tints?.[labelIndex] : null;
+      batch.colours[at] =
+        tint ?? eventColour(window.kinds[i]!, window.flavours[i]!, window.labels[labelIndex] ?? '', theme);
       batch.patterns[at] = patternOf(window.kinds[i]!, window.labels[labelIndex] ?? '');
       const stands =
         !labelEmphasis ||
@@ -104,7 +110,7 @@ export function buildRects(request: BatchRequest): RectBatch {
 }
 
 /** The lines of an event: its lane, or several; of merged ones as high as they are busy. */
-function laneOf(row: Row, window: TrackWindow, i: number, gap: number): { top: number; bottom: number } {
+export function laneOf(row: Row, window: TrackWindow, i: number, gap: number): { top: number; bottom: number } {
   const lane = row.flat ? 0 : Math.min(window.lanes[i]!, row.lanes - 1);
   const span = row.flat ? 1 : Math.min(window.spans?.[i] ?? 1, row.lanes - lane);
   const top = row.top + row.laneTop + lane * row.laneHeight;

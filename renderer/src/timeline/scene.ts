@@ -8,7 +8,16 @@ import { canvasColours, cssColour, labelColour, type Colour, type Theme } from '
 import { hitTest } from './hit-test.ts';
 import { chooseLabels, type Label } from './label-choice.ts';
 import { seamless } from './patterns.ts';
-import { buildRects, emptyBatch, fullNameOf, labelOf, placeOf, type RectBatch } from './rect-batch.ts';
+import {
+  buildRects,
+  emptyBatch,
+  fullNameOf,
+  labelOf,
+  laneOf as linesOf,
+  placeOf,
+  type RectBatch,
+  type Tint,
+} from './rect-batch.ts';
 import { rowIndexAt, visibleRows, type Row, type RowLayout } from './row-layout.ts';
 import type { DrawnBy, Fill, Frame, Mark, Surface } from './surface.ts';
 import { timeAt, xOf, type TimeWindow } from './time-window.ts';
@@ -30,6 +39,15 @@ export interface SceneInput {
   /** The selected event first, then those correlated with it. */
   marked: readonly MarkedEvent[];
   hovered: Picked | null;
+  tint: Tint | null;
+  /** What another trace has on the same rows, drawn behind. */
+  ghost: Ghost | null;
+}
+export interface Ghost {
+  /** In its own time, as wide as the scene. */
+  window: TimeWindow;
+  /** Of the row that belongs to one of this trace's. */
+  windowOf(track: number): TrackWindow | undefined;
 }
 /** What stands out; all else is dimmed. */
 export interface Emphasis {
@@ -145,7 +163,7 @@ export class TimelineScene {
       ...input,
       background: canvasColours[input.theme].background,
       pixelRatio: this.#pixelRatio,
-      fills: fillsOf(input),
+      fills: [...fillsOf(input), ...ghostsOf(input)],
       texts: this.#chooseLabels(input).map(({ index, text, x, top, bottom }) => ({
         ...{ text, x, middle: (top + bottom) / 2 - input.scrollTop },
         colour: this.#labelColour(index),
@@ -181,6 +199,7 @@ export class TimelineScene {
       built.input.layout !== input.layout ||
       built.input.theme !== input.theme ||
       built.input.emphasis !== input.emphasis ||
+      built.input.tint !== input.tint ||
       input.window.start < built.from ||
       end > built.to ||
       zoom < 0.4 ||
@@ -203,6 +222,7 @@ export class TimelineScene {
       to,
       theme: input.theme,
       emphasis: input.emphasis,
+      tint: input.tint,
     });
     this.#surface.load(this.#batch, window.start);
     this.#built = { input, from, to, top, bottom };
@@ -369,6 +389,18 @@ export class TimelineScene {
     return result;
   }
 
+  /** For tests: what another trace has on these rows, in CSS pixels of the page. */
+  ghosts(): { x: number; y: number; width: number; height: number }[] {
+    if (!this.#input) return [];
+    const area = this.canvas.getBoundingClientRect();
+    return ghostsOf(this.#input).map(({ x, y, width, height }) => ({
+      x: area.left + x,
+      y: area.top + y,
+      width,
+      height,
+    }));
+  }
+
   /** For tests: the corners of each arrow, from the cause to the effect. */
   arrows(): { x: number; y: number }[][] {
     if (!this.#input) return [];
@@ -450,6 +482,35 @@ function fillsOf(input: SceneInput): Fill[] {
   const right = xOf(input.window, width, input.durationNs);
   if (left > 0) fills.push({ ...shade, x: 0, width: left });
   if (right < width) fills.push({ ...shade, x: right, width: width - right });
+  return fills;
+}
+
+/** A little higher than what it is the ghost of, so that it is seen behind it as well. */
+const ghostRim = 2;
+const ghostAlpha = 0.38;
+
+function ghostsOf({ ghost, layout, theme, width, height, scrollTop }: SceneInput): Fill[] {
+  if (!ghost) return [];
+  const fills: Fill[] = [];
+  const colour = canvasColours[theme].ghost;
+  for (const row of visibleRows(layout.rows, scrollTop, scrollTop + height)) {
+    for (const track of row.sources) {
+      const window = ghost.windowOf(track);
+      // Charts of two traces over each other cannot be told apart.
+      if (!window || window.bases) continue;
+      let last = -1;
+      for (let i = 0; i < window.count; i++) {
+        const left = Math.max(0, xOf(ghost.window, width, window.starts[i]!));
+        const right = Math.min(width, xOf(ghost.window, width, window.starts[i]! + window.durations[i]!));
+        // What is narrower than a pixel is seen once.
+        if (right < 0 || left > width || (right - left < 1 && Math.floor(left) === last)) continue;
+        last = Math.floor(left);
+        const { top, bottom } = linesOf(row, window, i, 0);
+        const [y, size] = [top - scrollTop - ghostRim, bottom - top + 2 * ghostRim];
+        fills.push({ x: left, y, width: Math.max(1, right - left), height: size, colour, alpha: ghostAlpha });
+      }
+    }
+  }
   return fills;
 }
 

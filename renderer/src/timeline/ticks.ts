@@ -34,7 +34,19 @@ export function tickStep(nsPerPixel: number, minGap: number): number {
   return decade * 10;
 }
 
-export function rulerTicks(window: TimeWindow, width: number, minGap = 110): Ruler {
+/** Of two traces side by side: times count from where they are laid on each other, and before that are negative. */
+export function rulerTicksFrom(originNs: number, window: TimeWindow, width: number): Ruler {
+  if (originNs === 0) return rulerTicks(window, width);
+  const { base, stepNs, ticks } = rulerTicks({ ...window, start: window.start - originNs }, width, 110, -Infinity);
+  return {
+    base: base && { ...base, time: base.time + originNs },
+    stepNs,
+    ticks: ticks.map(({ time, label }) => ({ time: time + originNs, label })),
+  };
+}
+
+/** `leastNs`: nothing is before. */
+export function rulerTicks(window: TimeWindow, width: number, minGap = 110, leastNs = 0): Ruler {
   if (width <= 0) return { base: null, stepNs: window.span, ticks: [] };
   const step = tickStep(window.span / width, minGap);
   const end = window.start + window.span;
@@ -52,7 +64,7 @@ export function rulerTicks(window: TimeWindow, width: number, minGap = 110): Rul
   const last = Math.floor(end / small + 1e-9);
   for (let i = first; i <= last; i++) {
     const time = i * small;
-    if (time < 0) continue;
+    if (time < leastNs) continue;
     const labelled = i % parts === 0;
     const value = (time - baseTime) / shown.ns;
     const sign = baseTime > 0 ? '+' : '';

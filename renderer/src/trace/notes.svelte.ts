@@ -2,6 +2,7 @@
 import type { TraceNote } from '../../../engine/api/types.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 import { formatDuration } from '../format.ts';
+import type { TimelineView } from '../timeline/view.svelte.ts';
 import type { OpenTrace } from './open-trace.svelte.ts';
 
 export class Notes {
@@ -19,6 +20,10 @@ export class Notes {
 
   constructor(trace: OpenTrace) {
     this.#trace = trace;
+  }
+
+  get view(): TimelineView {
+    return this.#trace.view;
   }
 
   load(): Promise<void> {

@@ -2,7 +2,7 @@
  * The page's one test hook: `window.simsightScene()` tells what the timelines show, because a canvas tells nothing.
  * Read-only, plain data, CSS pixels of the page. Per visible trace, top to bottom:
  *
- *   { title, loading, window: { start, span }, scrollTop, rects: SceneRect[], pinned: SceneRect[], arrows, measured: { from, to } | null }
+ *   { title, loading, window: { start, span }, scrollTop, rects: SceneRect[], pinned: SceneRect[], arrows, measured: { from, to } | null, ghosts }
  */
 import type { Workspace } from '../app/workspace.svelte.ts';
 import type { SceneRect } from '../timeline/scene.ts';
@@ -21,6 +21,8 @@ export interface SceneOfTrace {
   /** Their corners, each from a cause to its effect. */
   arrows: { x: number; y: number }[][];
   measured: { from: number; to: number } | null;
+  /** Of the other trace, behind these rows. */
+  ghosts: { x: number; y: number; width: number; height: number }[];
 }
 
 export function installTestHook(workspace: Workspace): void {
@@ -34,6 +36,7 @@ export function installTestHook(workspace: Workspace): void {
       pinned: trace.rows.pins.scene?.rects() ?? [],
       arrows: trace.rows.main.scene?.arrows() ?? [],
       measured: trace.view.measured,
+      ghosts: trace.rows.main.scene?.ghosts() ?? [],
     }));
   Object.defineProperty(window, 'simsightScene', { value: hook, configurable: true });
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { chromium } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chromiumArguments, findChromium } from '../../../build/chromium.ts';
-import { compareTraces } from '../../../engine/analysis/compare.ts';
+import { compareTraces } from '../../../engine/analysis/compare/index.ts';
 import { kernelView } from '../../../engine/analysis/kernel-view.ts';
 import { makeReport } from '../../../engine/analysis/reports.ts';
 import { writeReport } from '../../../engine/analysis/report/index.ts';

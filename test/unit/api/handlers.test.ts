@@ -11,7 +11,7 @@ import { labs } from '../../../engine/labs/index.ts';
 import type { SweepProgress } from '../../../engine/api/types.ts';
 import { SimsightError } from '../../../engine/base/errors.ts';
 import type { RecordCall } from '../../../engine/recording/types.ts';
-import { facts, temporaryFolder, write } from '../trace/example-recording.ts';
+import { facts, kernel, temporaryFolder, write } from '../trace/example-recording.ts';
 
 const home = temporaryFolder();
 const granted = join(home, 'granted');
@@ -93,8 +93,48 @@ test('a trace is opened, looked at, compared and closed', async () => {
   await expect(client.call('trace.report', { traceId, report: 'no' })).rejects.toThrow(code('unknown-report'));
   const comparison = await client.call('compare.run', { before: traceId, after: traceId });
   expect(comparison.rows[0]).toMatchObject({ kind: 'total', ratio: 1 });
+  expect(comparison.judgement).toMatchObject({ verdict: 'neutral', comparability: 1 });
+  const both = { before: traceId, after: traceId };
+  const side = await client.call('compare.kernel', { ...both, beforeKernel: 1, afterKernel: 1 });
+  expect(side.metrics.find(({ metric }) => metric === 'dram__bytes_read.sum')).toMatchObject({ before: 1048576 });
+  const ref = await client.call('compare.counterpart', { ...both, side: 'after', kernel: 1 });
+  expect(ref).toEqual({ kind: 'kernel', row: 1 });
+  const ladder = await client.call('compare.ladder', { traces: [traceId, traceId, traceId] });
+  expect(ladder.steps.map(({ toFirst }) => toFirst?.ratio)).toEqual([undefined, 1, 1]);
+  const page = await client.call('compare.document', { ...both, format: 'html', align: { by: 'start' } });
+  expect(page).toMatchObject({ fileName: 'comparison.html', pictures: [] });
+  await expect(client.call('compare.run', { ...both, align: { by: 'range', name: 'no' } })).rejects.toThrow(
+    code('bad-request'),
+  );
   await client.call('trace.close', { traceId });
   await expect(client.call('trace.console', { traceId })).rejects.toThrow(code('trace-not-open'));
+});
+
+test('pairs of kernels are remembered, and count both ways', async () => {
+  const client = connect();
+  const renamed = write(join(granted, 'sub', 'renamed.simsight'), [kernel(0, 900, 1, 7, { kernel: 'renamed' })], {
+    program: 'renamed.cu',
+  });
+  const [{ traceId: before }, { traceId: after }] = [
+    await client.call('trace.open', { path: trace }),
+    await client.call('trace.open', { path: renamed }),
+  ];
+  const matched = async (a: number, b: number): Promise<number> =>
+    (await client.call('compare.run', { before: a, after: b })).judgement.comparability;
+  expect(await client.call('compare.pairs', {})).toEqual([]);
+  expect(await matched(before, after)).toBe(0);
+  expect(await client.call('compare.counterpart', { before, after, side: 'before', kernel: 1 })).toBeNull();
+  await client.call('compare.pairs', { pairs: [['saxpy', 'renamed']] });
+  expect(await connect().call('compare.pairs', {})).toEqual([['saxpy', 'renamed']]);
+  expect([await matched(before, after), await matched(after, before)]).toEqual([1, 1]);
+  // Those of one call take the place of the remembered ones.
+  expect((await client.call('compare.run', { before, after, pairs: [] })).judgement.comparability).toBe(0);
+  const file = join(dataFolder, 'kernel-pairs.json');
+  writeFileSync(file, '{}');
+  await expect(client.call('compare.run', { before, after })).rejects.toThrow(code('pairs-unreadable'));
+  await expect(client.call('compare.pairs', { pairs: [] })).rejects.toThrow(code('pairs-unreadable'));
+  expect(readFileSync(file, 'utf8')).toBe('{}');
+  rmSync(file);
 });
 
 test('events are searched, summed up and listed', async () => {

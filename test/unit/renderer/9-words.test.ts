@@ -7,8 +7,9 @@ import { commandForKey, commands } from '../../../renderer/src/commands.ts';
 import { keyLabel, keyOf } from '../../../renderer/src/keys.ts';
 import { joinArguments, splitArguments } from '../../../renderer/src/record/command-line.ts';
 import { complaintOf, emptyForm, formOf, optionsOf } from '../../../renderer/src/record/record-form.ts';
-import { changeOf } from '../../../renderer/src/trace/compare-change.ts';
+import { changeOf } from '../../../renderer/src/compare/change-words.ts';
 import { baseName, isNamed, sameName } from '../../../renderer/src/trace/kernel-name.ts';
+import { compareRow } from './compare-row.ts';
 import { toCsv } from '../../../renderer/src/trace/csv.ts';
 import { formatCell, sortRows } from '../../../renderer/src/trace/report-table.ts';
 
@@ -164,12 +165,7 @@ describe('commands', () => {
 
 describe('the comparison’s verdict', () => {
   const row = (beforeNs: number, afterNs: number, more: Partial<CompareRow> = {}): CompareRow => ({
-    kind: 'kernel',
-    name: 'saxpy',
-    beforeCount: 1,
-    afterCount: 1,
-    beforeNs,
-    afterNs,
+    ...compareRow('kernel', 'saxpy', [1, beforeNs], [1, afterNs]),
     ratio: beforeNs > 0 && afterNs > 0 ? afterNs / beforeNs : null,
     ...more,
   });

@@ -3,6 +3,7 @@
  * plausible recordings, errors on demand. Not part of the app.
  */
 import type { Channel, ClientMessage } from '../../../engine/api/rpc.ts';
+import { compareRow } from './compare-row.ts';
 import { SimsightError, reportOf } from '../../../engine/base/errors.ts';
 import {
   eventKinds,
@@ -460,6 +461,8 @@ export function fakeChannel(options: FakeOptions = {}): Channel & { drop(): void
       title: info.title,
       gpu: info.gpu,
       durationNs: info.durationNs,
+      isSimulated: true,
+      window: { fromNs: 0, toNs: info.durationNs },
     });
     const names = new Set(
       [...before.events, ...after.events]
@@ -474,26 +477,28 @@ export function fakeChannel(options: FakeOptions = {}): Channel & { drop(): void
         );
       const sum = (events: FakeEvent[]) => events.reduce((total, event) => total + event.duration, 0);
       const [a, b] = [of(before), of(after)];
-      return {
-        kind: kind === 'api' ? ('api' as const) : kind === 'kernel' ? ('kernel' as const) : ('memory' as const),
+      return compareRow(
+        kind === 'api' || kind === 'kernel' ? kind : 'copy',
         name,
-        beforeCount: a.length,
-        afterCount: b.length,
-        beforeNs: sum(a),
-        afterNs: sum(b),
-        ratio: a.length && b.length ? sum(b) / sum(a) : null,
-      };
+        [a.length, sum(a)],
+        [b.length, sum(b)],
+      );
     });
-    const total = {
-      kind: 'total' as const,
-      name: 'Whole program',
-      beforeCount: 0,
-      afterCount: 0,
-      beforeNs: before.info.durationNs,
-      afterNs: after.info.durationNs,
-      ratio: after.info.durationNs / before.info.durationNs,
+    const [wasNs, isNs] = [before.info.durationNs, after.info.durationNs];
+    const total = compareRow('total', 'Whole program', [0, wasNs], [0, isNs]);
+    return {
+      ...{ before: side(before), after: side(after), rows: [total, ...rows], rowsLeftOut: 0, kernels: [] },
+      align: {
+        ...{ by: 'start', name: null, scaled: false },
+        ...{ before: { originNs: 0, scale: 1 }, after: { originNs: 0, scale: 1 } },
+      },
+      ...{ steps: null, waterfall: [], explanation: [], modelError: null },
+      judgement: {
+        ...{ verdict: 'neutral', measure: 'window', beforeNs: wasNs, afterNs: isNs, ratio: isNs / wasNs },
+        ...{ threshold: 0.05, noise: 0, matchedBefore: 1, matchedAfter: 1, comparability: 1 },
+        reasons: ['The whole time is the same.'],
+      },
     };
-    return { before: side(before), after: side(after), rows: [total, ...rows] };
   }
 
   async function record(id: number, recording: RecordOptions): Promise<unknown> {

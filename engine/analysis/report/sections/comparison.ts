@@ -1,69 +1,105 @@
-/** What changed since another recording. */
-import type { CompareRow, Comparison } from '../../../api/types.ts';
-import { formatNumber, formatTime } from '../../../trace/units.ts';
-import { code, quiet, type Block, type Line, type Section } from '../document.ts';
+/** What changed since another recording: the verdict, why, what contributed, and what took longer or shorter. */
+import type { CompareRow, CompareVerdict, Comparison } from '../../../api/types.ts';
+import { shortName } from '../../compare/explain.ts';
+import { changeTitles, countOf, fromTo, kindTitles } from '../../compare/text.ts';
+import { change, percentOf } from '../../compare/words.ts';
+import { formatTime } from '../../../trace/units.ts';
+import { code, quiet, strong, type Block, type Line, type Piece, type Section } from '../document.ts';
 import { shortened } from '../text.ts';
 import { waterfallPicture, type Step } from '../waterfall-picture.ts';
 
 const mostRows = 15;
 const mostSteps = 8;
-const kinds: Record<CompareRow['kind'], string> = { total: 'Total', kernel: 'Kernel', api: 'API', memory: 'Memory' };
 
 /** `beforeName`, `afterName`: of the files. */
 export function comparisonSection(comparison: Comparison, beforeName: string, afterName: string): Section {
-  const { before, after, rows } = comparison;
-  const totals = rows.filter(({ kind }) => kind === 'total');
-  const others = rows.filter(({ kind, beforeNs, afterNs }) => kind !== 'total' && beforeNs !== afterNs);
-  const same = rows.length - totals.length - others.length;
-  const blocks: Block[] = [
-    {
-      type: 'facts',
-      facts: [
-        {
-          name: 'Before',
-          line: [code(beforeName), `: ${before.title} on ${before.gpu}, ${formatTime(before.durationNs)}`],
-        },
-        { name: 'After', line: [code(afterName), `: ${after.title} on ${after.gpu}, ${formatTime(after.durationNs)}`] },
-      ],
-    },
-    tableOf(totals, false),
-    ...waterfallOf(rows),
-    ...(others.length > 0 ? [tableOf(others.slice(0, mostRows), true)] : []),
-  ];
-  const rest = [
-    ...(others.length > mostRows ? [`${others.length - mostRows} more changed less`] : []),
-    ...(same > 0 ? [`${same} kernels, calls and copies take the same time`] : []),
-  ];
-  if (rest.length > 0) blocks.push({ type: 'text', line: [quiet(`${rest.join('; ')}.`)] });
-  return { id: 'comparison', title: ['Before and after'], blocks };
-}
-
-function tableOf(rows: readonly CompareRow[], withKind: boolean): Block {
-  const number = (name: string) => ({ name, isNumber: true });
-  const columns = [...['Before', 'After', 'Change', 'Speed'].map(number), ...(withKind ? [number('Count')] : [])];
+  const totals = comparison.rows.filter(({ kind }) => kind === 'total');
   return {
-    type: 'table',
-    columns: withKind ? [{ name: 'Kind' }, ...columns, { name: 'Name' }] : [{ name: 'Total' }, ...columns],
-    rows: rows.map((row) => [
-      [withKind ? kinds[row.kind] : row.name],
-      [row.beforeCount > 0 ? formatTime(row.beforeNs) : '–'],
-      [row.afterCount > 0 ? formatTime(row.afterNs) : '–'],
-      [changeOf(row)],
-      [speedOf(row)],
-      ...(withKind ? [[countOf(row)], [code(shortened(row.name, 110))]] : []),
-    ]),
+    id: 'comparison',
+    title: ['Before and after'],
+    blocks: [
+      sidesOf(comparison, beforeName, afterName),
+      ...verdictOf(comparison),
+      tableOf(totals, false),
+      ...waterfallOf(comparison),
+      ...changesOf(comparison, mostRows),
+    ],
   };
 }
 
-const countOf = ({ beforeCount, afterCount }: CompareRow): string =>
-  beforeCount === afterCount ? formatNumber(beforeCount) : `${formatNumber(beforeCount)} → ${formatNumber(afterCount)}`;
+export function sidesOf({ before, after }: Comparison, beforeName: string, afterName: string): Block {
+  const side = (name: string, file: string, of: Comparison['before']) => ({
+    name,
+    line: [
+      code(file),
+      `: ${of.title}${of.gpu === '' ? '' : ` on ${of.gpu}`}, ${formatTime(of.durationNs)}${of.isSimulated ? ', simulated' : ''}`,
+    ],
+  });
+  return { type: 'facts', facts: [side('Before', beforeName, before), side('After', afterName, after)] };
+}
+
+const colours: Record<CompareVerdict, Piece> = {
+  regression: { text: 'Regression', is: 'bad' },
+  improvement: { text: 'Improvement', is: 'good' },
+  neutral: strong('Neutral'),
+  inconclusive: strong('Inconclusive'),
+};
+
+export function verdictOf({ judgement, explanation }: Comparison): Block[] {
+  const { verdict, threshold, noise, comparability, reasons } = judgement;
+  const figures = ` (threshold ${percentOf(threshold)}, noise floor ${percentOf(noise)}, comparability ${comparability.toFixed(2)})`;
+  return [
+    { type: 'text', line: [colours[verdict], quiet(figures)] },
+    { type: 'list', lines: reasons.map((reason): Line => [reason]) },
+    { type: 'list', lines: explanation.map((line): Line => [line]) },
+  ];
+}
+
+/** The rows that changed most, and what is not among them. */
+export function changesOf({ rows, rowsLeftOut }: Comparison, most: number): Block[] {
+  const others = rows.filter(({ kind }) => kind !== 'total');
+  const changed = others.filter((row) => row.differenceNs !== 0);
+  const same = others.length - changed.length;
+  const rest = [
+    ...(changed.length > most ? [`${changed.length - most} more changed less`] : []),
+    ...(same > 0 ? [`${same} kernels, calls and copies take the same time`] : []),
+    ...(rowsLeftOut > 0 ? [`${rowsLeftOut} that changed least are left out`] : []),
+  ];
+  return [
+    ...(changed.length > 0 ? [tableOf(changed.slice(0, most), true)] : []),
+    ...(rest.length > 0 ? [{ type: 'text' as const, line: [quiet(`${rest.join('; ')}.`)] }] : []),
+  ];
+}
+
+export function tableOf(rows: readonly CompareRow[], withKind: boolean): Block {
+  const number = (name: string) => ({ name, isNumber: true });
+  const columns = ['Before', 'After', 'Change', 'Speed'].map(number);
+  const more = ['Share', 'Count', 'Median'].map(number);
+  return {
+    type: 'table',
+    columns: withKind
+      ? [{ name: 'Kind' }, ...columns, ...more, { name: 'What' }, { name: 'Name' }]
+      : [{ name: 'Total' }, ...columns],
+    rows: rows.map((row) => [
+      [withKind ? kindTitles[row.kind] : row.name],
+      [row.beforeCount > 0 ? formatTime(row.beforeNs) : '–'],
+      [row.afterCount > 0 ? formatTime(row.afterNs) : '–'],
+      [changePiece(row)],
+      [speedOf(row)],
+      ...(withKind ? moreOf(row) : []),
+    ]),
+  };
+}
+const moreOf = (row: CompareRow): Line[] => [
+  ...[[percentOf(row.share)], [countOf(row)], [fromTo(row, 'medianNs')]],
+  ...[[quiet(changeTitles[row.change])], [code(shortened(row.name, 110))]],
+];
 
 /** More overlap is better; of all else, less time is. */
-function changeOf({ name, kind, beforeNs, afterNs }: CompareRow): Line[number] {
-  const change = afterNs - beforeNs;
-  const isBetter = kind === 'total' && name === 'Copies under kernels' ? change > 0 : change < 0;
-  const text = change === 0 ? 'none' : `${change > 0 ? '+' : '−'}${formatTime(Math.abs(change))}`;
-  return { text, is: change === 0 ? 'quiet' : isBetter ? 'good' : 'bad' };
+function changePiece({ name, kind, differenceNs }: CompareRow): Line[number] {
+  const isBetter = kind === 'total' && name === 'Copies under kernels' ? differenceNs > 0 : differenceNs < 0;
+  const text = differenceNs === 0 ? 'none' : `${differenceNs > 0 ? '+' : '−'}${formatTime(Math.abs(differenceNs))}`;
+  return { text, is: differenceNs === 0 ? 'quiet' : isBetter ? 'good' : 'bad' };
 }
 
 function speedOf({ name, kind, ratio }: CompareRow): string {
@@ -72,26 +108,26 @@ function speedOf({ name, kind, ratio }: CompareRow): string {
   return ratio < 1 ? `${(1 / ratio).toFixed(2)}× faster` : `${ratio.toFixed(2)}× slower`;
 }
 
-/** Of the work of GPUs: what kernels, copies and fills take, one after the other. */
-function waterfallOf(rows: readonly CompareRow[]): Block[] {
-  const work = rows.filter(({ kind }) => kind === 'kernel' || kind === 'memory');
-  const beforeNs = work.reduce((sum, row) => sum + row.beforeNs, 0);
-  const steps = work
-    .map(({ name, beforeNs: was, afterNs: is }): Step => ({ name, change: is - was }))
-    .filter(({ change }) => change !== 0)
-    .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
+/** Of the time from the first event to the last. */
+export function waterfallOf({ waterfall, before, after }: Comparison): Block[] {
+  const steps = waterfall
+    .filter(({ differenceNs }) => differenceNs !== 0)
+    .map(({ kind, name, differenceNs }): Step => ({
+      name: kind === 'kernel' ? shortName(name) : name,
+      change: differenceNs,
+    }));
   if (steps.length === 0) return [];
   const shown = steps.slice(0, mostSteps);
   const rest = steps.slice(mostSteps);
   if (rest.length > 0)
     shown.push({ name: `${rest.length} others`, change: rest.reduce((sum, { change }) => sum + change, 0) });
-  const title = 'GPU work before and after, step by step';
-  const words = 'GPU work: kernels, copies and fills added up, so that what overlaps counts for each.';
+  const wallNs = before.window.toNs - before.window.fromNs;
+  const picture = waterfallPicture('comparison', 'From before to after, step by step', ends, wallNs, shown);
+  const by = wallNs > 0 ? ` (${change((after.window.toNs - after.window.fromNs) / wallNs - 1)})` : '';
+  const words = `From the time before to the time after${by}: what runs at once shares its time, so that all steps add up.`;
   return [
-    {
-      type: 'picture',
-      picture: waterfallPicture('comparison', title, { before: 'Before', after: 'After' }, beforeNs, shown),
-    },
+    { type: 'picture', picture },
     { type: 'text', line: [quiet(words)] },
   ];
 }
+const ends = { before: 'Before', after: 'After' };

@@ -1,0 +1,119 @@
+/** Which part of each trace is compared, and where both are laid one on the other. */
+import type { CompareAlign, Comparison, EventRef } from '../../api/types.ts';
+import { SimsightError } from '../../base/errors.ts';
+import type { Trace } from '../../trace/trace.ts';
+import { eventTables } from '../../trace/tracks.ts';
+import type { TraceEvents } from './events.ts';
+import { rangeName, stepName } from './names.ts';
+import { findSteps, type FoundSteps, type Step } from './steps.ts';
+import type { Window } from './waterfall.ts';
+
+export interface Side {
+  trace: Trace;
+  events: TraceEvents;
+}
+export interface Aligned {
+  before: Window;
+  after: Window;
+  align: Comparison['align'];
+  steps: FoundSteps | null;
+}
+
+/** Throws `bad-request` where there is no such range, step or event. */
+export function alignedWindows(
+  before: Side,
+  after: Side,
+  align: CompareAlign = { by: 'start' },
+  scaled = false,
+): Aligned {
+  const whole = { before: wholeOf(before), after: wholeOf(after) };
+  const wallNs = { before: lengthOf(whole.before), after: lengthOf(whole.after) };
+  const named = align.by === 'steps' ? align.name : undefined;
+  const steps = findSteps(before.events.ranges, after.events.ranges, wallNs, named);
+  const result = (windows: { before: Window; after: Window }, name: string | null, origins = windows): Aligned => ({
+    ...windows,
+    steps,
+    align: {
+      ...{ by: align.by, name, scaled },
+      before: { originNs: origins.before.fromNs, scale: 1 },
+      after: {
+        originNs: origins.after.fromNs,
+        scale: scaled && lengthOf(windows.after) > 0 ? lengthOf(windows.before) / lengthOf(windows.after) : 1,
+      },
+    },
+  });
+  switch (align.by) {
+    case 'start':
+      return result(whole, null);
+    case 'steps': {
+      if (!steps) {
+        const what = named === undefined ? 'steps' : `ranges "${named}" that follow each other`;
+        throw new SimsightError(
+          'bad-request',
+          `The traces have no ${what} in common.`,
+          'Name the ranges that are steps, or align the traces otherwise.',
+        );
+      }
+      const windowOf = (own: readonly Step[], { trace }: Side): Window => stepsWindow(own, align.number, trace);
+      return result({ before: windowOf(steps.before, before), after: windowOf(steps.after, after) }, steps.name);
+    }
+    case 'range': {
+      const windowOf = (side: Side): Window => rangeWindow(side, align.name, align.number ?? 0);
+      return result({ before: windowOf(before), after: windowOf(after) }, align.name);
+    }
+    case 'events': {
+      const origin = ({ trace }: Side, ref: EventRef): Window => ({ fromNs: startOf(trace, ref), toNs: 0 });
+      return result(whole, null, { before: origin(before, align.before), after: origin(after, align.after) });
+    }
+  }
+}
+
+const lengthOf = ({ fromNs, toNs }: Window): number => toNs - fromNs;
+
+/** Recordings of large programs begin long before they do anything. */
+const wholeOf = ({ trace: { info } }: Side): Window => ({
+  fromNs: Math.min(info.firstEventNs, info.durationNs),
+  toNs: info.durationNs,
+});
+
+function stepsWindow(steps: readonly Step[], number: number | undefined, trace: Trace): Window {
+  const [first, last] = number === undefined ? [steps[0], steps.at(-1)] : [steps[number], steps[number]];
+  if (!first || !last) {
+    throw new SimsightError(
+      'bad-request',
+      `${trace.path} has no step ${number}.`,
+      `It has ${steps.length}, numbered from 0.`,
+    );
+  }
+  return { fromNs: first.startNs, toNs: last.startNs + last.durationNs };
+}
+
+const mostNamed = 12;
+
+function rangeWindow({ trace, events: { ranges } }: Side, asked: string, number: number): Window {
+  const { count, starts, ends, names, list, texts } = ranges;
+  const fits = list.map(
+    (name, i) => [name, texts[i]!, stepName(texts[i]!)].includes(asked) || name === rangeName(asked),
+  );
+  let left = number;
+  for (let i = 0; i < count; i++) {
+    if (fits[names[i]!] && ends[i]! > starts[i]! && left-- === 0) return { fromNs: starts[i]!, toNs: ends[i]! };
+  }
+  const isThere = left < number;
+  const some = list.slice(0, mostNamed).join(', ');
+  const all = list.length > mostNamed ? `${some} and ${list.length - mostNamed} more` : some;
+  throw new SimsightError(
+    'bad-request',
+    isThere
+      ? `${trace.path} has ${number - left} ranges "${asked}", numbered from 0: there is no number ${number}.`
+      : `${trace.path} has no range "${asked}".`,
+    list.length > 0 ? `Its ranges: ${all}.` : 'It has no ranges at all.',
+  );
+}
+
+function startOf(trace: Trace, { kind, row }: EventRef): number {
+  const start = trace.query(`SELECT start FROM ${eventTables[kind]} WHERE rowid = ?`, row)[0]?.[0];
+  if (start === undefined || start === null)
+    throw new SimsightError('bad-request', `${trace.path} has no ${kind} ${row}.`, 'Choose another event.');
+  return Number(start);
+}
