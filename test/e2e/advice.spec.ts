@@ -1,5 +1,5 @@
 /** What to do about it, as people ask: the adviser's findings, what limits are worth, and sweeps. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { advise } from '../../engine/analysis/adviser/index.ts';
@@ -128,6 +128,15 @@ test('what each limit is worth, largest first', async ({ app }) => {
   await expect(page.getByTestId('what-if-details')).toContainText('transpose');
   await page.getByTestId('what-if-rows').press('ArrowUp');
   await expect(page.getByTestId('what-if-details')).toBeVisible();
+
+  // Reports of that recording have its waterfall.
+  await page.getByTestId('what-if-open').click();
+  await expect(page.getByTestId('trace-screen')).toBeVisible();
+  await app.scene();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Shift+R')]);
+  const report = readFileSync(await download.path(), 'utf8');
+  expect(report).toContain('What each limit costs');
+  expect(report).toContain('no bank conflicts');
 });
 
 test('a sweep: every combination, the best marked, and beside another on the timeline', async ({ app }) => {
