@@ -58,10 +58,22 @@ test('findings with their evidence, from the panel to the line and back', async 
   const { page } = app;
   await app.start();
   await fillDialog(app);
+  await page.getByTestId('record-more').click();
+  await page.getByTestId('record-extraShared').fill('one');
+  await page.getByTestId('record-start').click();
+  await expect(page.getByTestId('record-complaint')).toContainText('bytes per block');
+  await page.getByTestId('record-extraShared').fill('4K');
+  await page.getByTestId('record-maxRegisters').fill('24');
+  await page.getByTestId('record-carveout').fill('100');
   await page.getByTestId('record-start').click();
   await expect(page.getByTestId('trace-screen')).toBeVisible({ timeout: 200_000 });
   await app.scene();
   const trace = openTrace(recordingOf(app));
+  const [launch] = trace.query(
+    `SELECT dynamicSharedMemory, registersPerThread, sharedMemoryExecuted FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1`,
+  );
+  // All of an SM of the H200 that can be shared memory: 228 KB.
+  expect(launch).toEqual([4096, 24, 228 * 1024]);
   const findings = advise(trace);
   trace.close();
   const at = findings.findIndex(({ rule }) => rule === 'bank-conflicts');
@@ -73,6 +85,8 @@ test('findings with their evidence, from the panel to the line and back', async 
     await expect(page.getByTestId('finding')).toHaveCount(findings.length);
     const rules = await page.getByTestId('finding').evaluateAll((all) => all.map((each) => each.dataset['rule']));
     expect(rules).toEqual(findings.map(({ rule }) => rule));
+    const gains = findings.filter(({ gain }) => gain).length;
+    await expect(page.getByTestId('gains-overlap')).toHaveCount(gains > 1 ? 1 : 0);
   });
   await test.step('chosen by keys, its evidence is that of the trace', async () => {
     const list = page.getByTestId('findings');

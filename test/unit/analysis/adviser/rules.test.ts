@@ -1,6 +1,7 @@
 /** Each rule: programs with a flaw, in which it has to speak, and the same without, in which it must not. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { rules } from '../../../../engine/analysis/adviser/index.ts';
+import { advise, rules } from '../../../../engine/analysis/adviser/index.ts';
+import { formatFindings } from '../../../../engine/analysis/adviser/text.ts';
 import { adviceStages, type Finding } from '../../../../engine/api/types.ts';
 import { labs } from '../../../../engine/labs/index.ts';
 import type { RecordCall } from '../../../../engine/recording/types.ts';
@@ -89,7 +90,16 @@ const cases: Case[] = [
     rule: 'needless-sync',
     flawed: timeline('waiting'),
     fixed: [timeline('reading'), timeline('launching')],
-    check: (finding) => expect(evidence(finding, 'waits after which nothing had been copied to the host')).toBe(39),
+    check: (finding, trace) => {
+      expect(evidence(finding, 'waits after which nothing had been copied to the host')).toBe(39);
+      // The same gaps are what the launches cost, which says so.
+      const launches = findingOf(advise(trace), 'launch-bound')!;
+      const shared = evidence(launches, 'of that, behind waits whose result nobody reads')!;
+      expect(shared).toBeGreaterThan(0);
+      expect(shared).toBeLessThanOrEqual(Math.min(finding.gain!.ns, launches.gain!.ns));
+      expect(launches.gain!.basis).toMatch(/Without the needless waits in them, .* are left\./);
+      expect(formatFindings(advise(trace))).toMatch(/\nGains do not add up: /);
+    },
   },
   {
     rule: 'synchronous-apis',
