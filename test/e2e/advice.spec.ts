@@ -72,8 +72,8 @@ test('findings with their evidence, from the panel to the line and back', async 
   const [launch] = trace.query(
     `SELECT dynamicSharedMemory, registersPerThread, sharedMemoryExecuted FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1`,
   );
-  // All of an SM of the H200 that can be shared memory: 228 KB.
-  expect(launch).toEqual([4096, 24, 228 * 1024]);
+  // All of an SM of the A100 that can be shared memory.
+  expect(launch).toEqual([4096, 24, 164 * 1024]);
   const findings = advise(trace);
   trace.close();
   const at = findings.findIndex(({ rule }) => rule === 'bank-conflicts');

@@ -220,8 +220,13 @@ const cases: Case[] = [
       expect(firstLine(finding, trace)).toContain('tile[threadIdx.x][j]');
     },
   },
-  { rule: 'atomic-contention', flawed: memory(binsFlaws, 'binsGlobal'), fixed: [memory(binsFixes, 'binsShared')] },
-  { rule: 'atomic-contention', flawed: memory(binsFlaws, 'binsMeeting'), fixed: [memory(binsFixes, 'binsShared')] },
+  ...['binsGlobal', 'binsMeeting'].map((kernel): Case => ({
+    rule: 'atomic-contention',
+    flawed: memory(binsFlaws, kernel),
+    fixed: [memory(binsFixes, 'binsShared')],
+    // Code of a header, at the line that calls it.
+    check: (finding, trace) => expect(firstLine(finding, trace)).toMatch(/atomic(Add|Max)\(/),
+  })),
   {
     rule: 'register-spills',
     flawed: memory(memoryFlaws, 'indexed'),
@@ -338,6 +343,16 @@ describe.each(cases)('$rule', ({ rule, flawed, fixed, check }) => {
     if (run.kernel !== undefined) expect(kernels).toContain(run.kernel);
     expect(findingOf(findings, rule, run.kernel)).toBeUndefined();
   });
+});
+
+test('tensor instructions, which a header has, belong to the line that calls them', async () => {
+  const { trace } = await runOf(products('tensor', 'tensor'));
+  const lines = trace.query(
+    `SELECT DISTINCT i.line FROM SIMSIGHT_INSTRUCTIONS i JOIN StringIds o ON o.id = i.opcodeId WHERE o.value GLOB 'HMMA*'`,
+  );
+  const { text } = trace.sources()[0]!;
+  expect(lines.length).toBeGreaterThan(0);
+  for (const [line] of lines) expect(text.split('\n')[Number(line) - 1]).toContain('mma_sync(');
 });
 
 test('every rule is among these', () => {
