@@ -190,9 +190,9 @@ const all: Picture[] = [
   {
     name: 'kernel-divergence',
     traces: () => [tile()],
-    height: 460,
     async show(page) {
       await openKernel(page, 'collatz');
+      await page.setViewportSize({ width: 1440, height: 460 });
       await kernelTab(page, 'divergence');
     },
   },
