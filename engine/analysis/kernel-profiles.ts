@@ -75,8 +75,11 @@ export interface Instruction extends Place {
 
 type Seven = [number, number, number, number, number, number, number];
 const sectorBytes = 32;
-/** Of a lane; what is smaller than a word is taken for one. */
-const bytesOf = (opcode: string): number => Number(/\.(64|128)$/.exec(opcode)?.[1] ?? 32) / 8;
+/** Of each lane, by how SASS spells it. */
+export function bytesOf(opcode: string): number {
+  const [, bits] = /\.(?:[SU])?(8|16|64|128)(?:\.|$)/.exec(opcode) ?? [];
+  return bits === undefined ? 4 : Number(bits) / 8;
+}
 
 export function instructionsOf(trace: Trace, profile: number): Instruction[] {
   const rows = trace.query(

@@ -11,6 +11,7 @@ import { kernelView, occupancyFor } from '../analysis/kernel-view.ts';
 import { writeComparison } from '../analysis/report/comparison.ts';
 import { writeReport } from '../analysis/report/index.ts';
 import { makeReport } from '../analysis/reports.ts';
+import { isWhatIfOf } from '../analysis/what-if-results.ts';
 import { gpuById } from '../gpus/index.ts';
 import { defaultGpu } from '../labs/index.ts';
 import { openRecordingFile } from '../formats/open.ts';
@@ -30,7 +31,7 @@ import { OpenTraces } from './open-traces.ts';
 import { NotesStore } from './trace-notes.ts';
 import { RecentTraces } from './recent-traces.ts';
 import type { Handlers } from './server.ts';
-import type { GpuSummary, Lab, RecordResult } from './types.ts';
+import type { GpuSummary, Lab, RecordResult, WhatIfResult } from './types.ts';
 import { SimsightError } from '../base/errors.ts';
 import { importsFolder, labsFolder } from '../base/paths.ts';
 
@@ -50,6 +51,9 @@ export interface HandlerOptions {
   startSql?: StartSql;
 }
 
+/** Results of what-ifs that are kept for reports. */
+const mostWhatIfs = 50;
+
 type ProgramPaths = Pick<RecordCall, 'sources' | 'includeFolders' | 'writableFolder'>;
 
 export function createHandlers(options: HandlerOptions): Handlers {
@@ -64,6 +68,8 @@ export function createHandlers(options: HandlerOptions): Handlers {
   const recent = new RecentTraces(dataFolder);
   const kept = new KeptStateStore(dataFolder);
   const pairsStore = new KernelPairsStore(dataFolder);
+  /** What was found out since the start, the latest first: reports of the same recording have it. */
+  const whatIfs: WhatIfResult[] = [];
   const notes = new NotesStore(dataFolder, (path) => paths.allows(path));
 
   const withCheckedPaths = <Call extends ProgramPaths>(call: Call): Call => ({
@@ -108,7 +114,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
           ? undefined
           : openTrace(file, await openRecordingFile(file, { cacheFolder: importsFolder(dataFolder), signal }));
       try {
-        return await whatIf(
+        const result = await whatIf(
           {
             ...withCheckedPaths(call),
             ...(call.keepFolder === undefined ? {} : { keepFolder: paths.check(call.keepFolder) }),
@@ -117,8 +123,11 @@ export function createHandlers(options: HandlerOptions): Handlers {
             signal,
             onProgress: progress,
           },
-          { record: options.record, ...(trace ? { fixed: trace } : {}) },
+          { record: options.record, keepBaseline: true, ...(trace ? { fixed: trace } : {}) },
         );
+        whatIfs.unshift(result);
+        whatIfs.splice(mostWhatIfs);
+        return result;
       } finally {
         trace?.close();
       }
@@ -188,7 +197,11 @@ export function createHandlers(options: HandlerOptions): Handlers {
       const compared =
         before === undefined ? undefined : { trace: traces.get(before), name: basename(traces.pathOf(before)) };
       const name = basename(traces.pathOf(traceId));
-      return writeReport(traces.get(traceId), format, { name, before: compared });
+      const trace = traces.get(traceId);
+      const found =
+        whatIfs.find((each) => isWhatIfOf(each, trace)) ??
+        (compared && whatIfs.find((each) => isWhatIfOf(each, compared.trace)));
+      return writeReport(trace, format, { name, before: compared, whatIf: found });
     },
 
     'trace.advice': ({ traceId }) => advise(traces.get(traceId)),

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { writeReport } from '../analysis/report/index.ts';
+import { readWhatIf } from '../analysis/what-if-results.ts';
 import type { DocumentFormat } from '../api/types.ts';
 import { writeTarget } from '../formats/export-target.ts';
 import { exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
@@ -9,19 +10,23 @@ import { openForCommand } from './open-recording.ts';
 export const report: Command = {
   name: 'report',
   summary: 'write a recording as a page or as Markdown, with pictures',
-  help: `usage: simsight report FILE.simsight [-o FILE.html|FILE.md] [--before OTHER.simsight] [--force]
+  help: `usage: simsight report FILE.simsight [-o FILE.html|FILE.md] [--before OTHER.simsight]
+                       [--what-if FILE.json] [--force]
 
 What was recorded, what it adds up to, the timeline, kernels with their limits, calls, copies, and what the program printed.
 HTML is one file with everything in it. Markdown has its pictures in files beside it, FILE.PICTURE.svg: so GitHub shows them.
 
   -o, --output FILE  the file to write (default: FILE.report.html, in the current folder)
   --before FILE      what to compare with
+  --what-if FILE     what "simsight what-if --format json" found of this recording, or of the one before, for which this
+                     one is the fix: its waterfall is a part of the report
   --force            write over existing files
 `,
   async run(words) {
     const { values, positionals } = parse('report', words, {
       output: { type: 'string', short: 'o' },
       before: { type: 'string' },
+      'what-if': { type: 'string' },
       force: { type: 'boolean', default: false },
     });
     const [path, ...more] = positionals;
@@ -29,6 +34,7 @@ HTML is one file with everything in it. Markdown has its pictures in files besid
     if (more.length > 0) throw usageError('report: one trace at a time.', 'The one to compare with follows --before.');
     const { output } = values;
     const format = output === undefined ? 'html' : formatOf(output);
+    const whatIf = values['what-if'] === undefined ? undefined : readWhatIf(values['what-if']);
     const trace = await openForCommand(path);
     try {
       const before = values.before === undefined ? undefined : await openForCommand(values.before);
@@ -39,6 +45,7 @@ HTML is one file with everything in it. Markdown has its pictures in files besid
           {
             name: basename(path),
             before: before && { trace: before, name: basename(values.before!) },
+            whatIf,
           },
           output === undefined ? undefined : basename(output),
         );

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { LiftedLimit, WhatIfResult } from '../api/types.ts';
 import { limits } from '../base/limits.ts';
@@ -24,7 +25,8 @@ ${limits.map(({ id, meaning }) => `  ${id.padEnd(16)}${meaning}`).join('\n')}
 
   --limit NAME      only this one; can be repeated
   --fixed FILE      a trace of the program with the fix: its real gain is shown beside
-  --keep FOLDER     keep all traces there (default: none)
+  --keep FOLDER     keep all traces there, and what is found as APP-what-if.json, for "simsight report APP.simsight
+                    --what-if APP-what-if.json" (default: none)
   -f, --format F    table (default) or json
   --title TEXT      shown as the title
 ${programHelp}
@@ -35,7 +37,10 @@ What the program prints goes to stderr. Exit code: the program's own.
     const call = parseWhatIf(words);
     const format = choice('what-if', 'format', call.format, ['table', 'json'] as const);
     const result = await runWhatIf(call);
-    print(format === 'json' ? `${JSON.stringify(result, null, 2)}\n` : tableOf(result));
+    const json = `${JSON.stringify(result, null, 2)}\n`;
+    const kept = result.baseline.path?.replace(/\.simsight$/, '-what-if.json');
+    if (kept !== undefined) writeFileSync(kept, json);
+    print(format === 'json' ? json : tableOf(result, kept));
     if (result.exitCode !== 0) {
       printError(`simsight: ${basename(call.options.sources[0]!)} ended with exit code ${result.exitCode}.\n`);
     }
@@ -43,7 +48,8 @@ What the program prints goes to stderr. Exit code: the program's own.
   },
 };
 
-function tableOf({ title, gpu, baseline, limits, real }: WhatIfResult): string {
+/** `kept`: the file that has the same as JSON. */
+function tableOf({ title, gpu, baseline, limits, real }: WhatIfResult, kept: string | undefined): string {
   const most = Math.max(1, real?.gainNs ?? 0, ...limits.map(({ gainNs }) => gainNs));
   const widest = Math.max(...limits.map((limit) => limit.title.length), 8);
   const row = (name: string, totalNs: number, gainNs: number): string => {
@@ -75,6 +81,7 @@ function tableOf({ title, gpu, baseline, limits, real }: WhatIfResult): string {
     ...limits.flatMap(ofLimit),
     ...(real ? ['', row('the fix', real.totalNs, real.gainNs), `      ${real.title}`] : []),
     ...(traces.length > 0 ? ['', 'Traces:', ...traces] : []),
+    ...(kept === undefined ? [] : ['', 'For reports (--what-if):', `  ${kept}`]),
     '',
     'Each gain is what a fix of that one limit could reach at most; they do not add up.',
   ];

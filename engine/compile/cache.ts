@@ -9,7 +9,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runTool, type ToolResult, type ToolRun } from './clang.ts';
 
 export interface CacheOptions {
@@ -100,7 +102,7 @@ async function trimCache(folder: string): Promise<void> {
     const file = join(folder, name);
     const info = await stat(file).catch(() => null);
     if (!info) continue;
-    const abandoned = name.endsWith('.writing') && Date.now() - info.mtimeMs > 3_600_000;
+    const abandoned = /\.(writing|claim)$/.test(name) && Date.now() - info.mtimeMs > 3_600_000;
     if (abandoned) await rm(file, { force: true });
     else if (name.endsWith('.llvm')) entries.push({ file, bytes: info.size, used: info.mtimeMs });
   }
@@ -118,6 +120,51 @@ async function trimCache(folder: string): Promise<void> {
  */
 const outOfFiles = /cannot open file .*: Out of memory/;
 
+/** A claim is not believed for longer: whoever made it may be gone, and to compile twice only costs time. */
+const longestClaimMs = 60_000;
+const pollMs = 30;
+
+/**
+ * Says to others, threads and processes, that this entry is being made; false where somebody else has said so. Workers of a sweep
+ * whose jobs have the same macros so wait for one of them.
+ */
+async function claimed(folder: string, path: string): Promise<boolean> {
+  await mkdir(folder, { recursive: true });
+  try {
+    await writeFile(path, JSON.stringify({ pid: process.pid, host: hostname() }), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function isUnderWay(claim: string): Promise<boolean> {
+  try {
+    if (Date.now() - (await stat(claim)).mtimeMs > longestClaimMs) return false;
+    const { pid, host } = JSON.parse(await readFile(claim, 'utf8')) as { pid: number; host: string };
+    // Whether processes of other machines live cannot be known.
+    if (host !== hostname()) return false;
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Just made, and not written yet.
+    return error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Until this caller is to make the entry, or somebody has; null in the first case. */
+async function claimOrWait(options: CacheOptions, file: string, claim: string): Promise<ToolResult | null> {
+  for (;;) {
+    const known = await readEntry(file);
+    if (known) return known;
+    if (options.signal?.aborted) return null;
+    if (await claimed(options.cacheFolder, claim)) return null;
+    if (!(await isUnderWay(claim))) await rm(claim, { force: true });
+    else await sleep(pollMs);
+  }
+}
+
 /**
  * {@link runTool}, answered from the cache when this very run has succeeded before. A cache that cannot be written only
  * costs time. `faster` makes another run of it that gives the same, for when it is not in the cache.
@@ -127,20 +174,25 @@ export async function runCached(
   options: CacheOptions,
   faster: (run: ToolRun) => Promise<ToolRun> = (same) => Promise.resolve(same),
 ): Promise<CachedResult> {
-  const file = join(options.cacheFolder, `${keyOf(run)}.llvm`);
-  const known = await readEntry(file);
+  const entry = join(options.cacheFolder, keyOf(run));
+  const [file, claim] = [`${entry}.llvm`, `${entry}.claim`];
+  const known = await claimOrWait(options, file, claim).catch(() => null);
   if (known) {
     const now = new Date();
     await utimes(file, now, now).catch(() => {});
     return { ...known, cached: true };
   }
-  const quick = await faster(run);
-  let result = await runTool(quick, options.signal);
-  if (quick !== run && outOfFiles.test(result.messages)) result = await runTool(run, options.signal);
-  if (result.outcome === 'success') {
-    await writeEntry(options.cacheFolder, file, result)
-      .then(() => trimCache(options.cacheFolder))
-      .catch(() => {});
+  try {
+    const quick = await faster(run);
+    let result = await runTool(quick, options.signal);
+    if (quick !== run && outOfFiles.test(result.messages)) result = await runTool(run, options.signal);
+    if (result.outcome === 'success') {
+      await writeEntry(options.cacheFolder, file, result)
+        .then(() => trimCache(options.cacheFolder))
+        .catch(() => {});
+    }
+    return { ...result, cached: false };
+  } finally {
+    await rm(claim, { force: true }).catch(() => {});
   }
-  return { ...result, cached: false };
 }

@@ -1118,7 +1118,7 @@ class Selection {
       const writes = op === 'store' || unused || isCopy ? [] : together === null ? made : [`${name}'old`];
       this.emit(
         at,
-        `${opcode}${spaceLetter(space)}${isCopy ? 'STS' : ''}${size > 4 ? `.${Math.min(128, 8 * Math.ceil(size / parts))}` : ''}`,
+        `${opcode}${spaceLetter(space)}${isCopy ? 'STS' : ''}${widthOf(what, Math.ceil(size / parts))}`,
         kind,
         [...address, ...value],
         writes,
@@ -1554,6 +1554,12 @@ const place = (block: number, order: number): Place => ({ block, order, source: 
 function wordsMade(opcode: string): number {
   if (opcode.endsWith('.WIDE') || /^D(ADD|MUL|FMA)/.test(opcode)) return 2;
   return 1;
+}
+
+/** Of `bytes` of a lane: none for words, and of atomics none below. */
+function widthOf(op: 'load' | 'store' | 'atomic', bytes: number): string {
+  if (bytes > 4) return `.${Math.min(128, 8 * bytes)}`;
+  return bytes < 4 && op !== 'atomic' ? `.U${8 * bytes}` : '';
 }
 
 function spaceLetter(space: Space): string {

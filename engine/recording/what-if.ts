@@ -23,7 +23,7 @@ import type {
   WhatIfTimes,
 } from '../api/types.ts';
 import { gpusById } from '../gpus/index.ts';
-import type { Trace } from '../trace/reader.ts';
+import { kernelsNsOf, type Trace } from '../trace/trace.ts';
 import type { RecordCall } from './types.ts';
 
 export interface WhatIfCall
@@ -35,6 +35,8 @@ export interface WhatIfTools {
   record: (call: RecordCall) => Promise<RecordResult>;
   /** Of the program with the fix. */
   fixed?: Trace;
+  /** The program as it is becomes a recording like any other, whether or not the rest is kept. */
+  keepBaseline?: boolean;
   /**
    * Recordings that are made side by side; as many as half of the cores, up to 4, when absent: each uses several, and memory. One
    * after the other where the program writes files, which are the same ones each time.
@@ -70,7 +72,7 @@ export async function whatIf(call: WhatIfCall, tools: WhatIfTools): Promise<What
       ...options,
       ...keep,
       ...(limit === null ? {} : { lifted: limit }),
-      keepTrace: keepFolder !== undefined,
+      keepTrace: keepFolder !== undefined || (limit === null && tools.keepBaseline === true),
       signal,
       onProgress: tell,
       onKernelTimes: (times) => (kernels = times),
@@ -140,6 +142,5 @@ function fixOf(trace: Trace, { gpu }: Pick<WhatIfOptions, 'gpu'>): Omit<NonNulla
     const message = `${path} is a what-if itself, without ${lifted}.`;
     throw new SimsightError('bad-request', message, 'Name a recording of the program with the fix.');
   }
-  const [row] = trace.query('SELECT coalesce(sum("end" - start), 0) FROM CUPTI_ACTIVITY_KIND_KERNEL');
-  return { path, title, totalNs, kernelsNs: Number(row![0]) };
+  return { path, title, totalNs, kernelsNs: kernelsNsOf(trace) };
 }

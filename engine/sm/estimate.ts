@@ -12,6 +12,7 @@ import { nanosecondsPerSecond } from '../base/units.ts';
 import { hostLinkForKernels, hostLinkUse } from '../gpus/host-link.ts';
 import { nvLinkForKernels, nvLinkUse } from '../gpus/nvlink.ts';
 import { liftedOccupancy, liftedShare, type Lifted } from './lifted.ts';
+import { variablesTraffic, type LocalAccesses, type LocalTraffic } from './local-memory.ts';
 import { blockShare, occupancyOfLaunch } from './occupancy.ts';
 import { sectorBytes } from '../warp/stream.ts';
 import type { Nanoseconds } from '../base/units.ts';
@@ -328,13 +329,29 @@ function loadLatency(counts: KernelCounts, gpu: CompleteGpu): number {
   return l1 * latency.l1Hit + (1 - l1) * (far + (1 - peers - hosts) * own);
 }
 
-/** What goes to the other half of L2 is looked up in both: of loads what is not there, half of the stores and atomics. */
-function l2Counters(counts: KernelCounts, { memory }: Pick<GpuDescription, 'memory'>): Record<string, number> {
-  const { l1Misses, l2Misses, l2Stored, l2Across, globalAtomic, dramFilledBytes } = counts;
+/**
+ * What goes to the other half of L2 is looked up in both: of loads what is not there, half of the stores and atomics. Stores are among
+ * L1's sectors; of those to global memory none hits here (on hardware, those to lines that are there do).
+ */
+function cacheCounters(
+  counts: KernelCounts,
+  { memory }: Pick<GpuDescription, 'memory'>,
+  { load, store }: LocalTraffic,
+): Record<string, number> {
+  const { l1Hits, l1Misses, l2Misses, l2Stored, l2Across, globalAtomic, dramFilledBytes, bulkLoad, globalStore } =
+    counts;
   const twice = memory.l2Halves === 2 ? 0.5 : 0;
-  const lookups = l1Misses + l2Across + (1 + twice) * (l2Stored + globalAtomic.sectors) + dramFilledBytes / sectorBytes;
-  const misses = l2Misses + l2Across + readElsewhere(counts);
+  const localLoads = load.sectors - load.hits;
+  const localAcross = twice * localLoads;
+  const stores = l2Stored + globalAtomic.sectors + store.sectors;
+  const loads = l1Misses + l2Across + localLoads + localAcross;
+  const lookups = loads + (1 + twice) * stores + dramFilledBytes / sectorBytes;
+  // What was stored to local memory is in L2.
+  const misses = l2Misses + l2Across + localAcross + readElsewhere(counts);
+  const hits = l1Hits + load.hits + store.hits;
+  const notInL1 = l1Misses - bulkLoad.sectors + globalStore.sectors + localLoads + store.sectors - store.hits;
   return {
+    'l1tex__t_sector_hit_rate.pct': shareOf(hits, notInL1) * 100,
     'lts__t_sectors.sum': Math.round(lookups),
     'lts__t_sector_hit_rate.pct': shareOf(lookups - misses, misses) * 100,
   };
@@ -366,10 +383,6 @@ function metricsOf(
     'l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum': globalAtomic.sectors - globalReduction.sectors,
     'l1tex__t_requests_pipe_lsu_mem_global_op_red.sum': globalReduction.requests,
     'l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum': globalReduction.sectors,
-    ...localCounters(counts),
-    // Stores are among the sectors; here none hits (on hardware, those to lines that are there do).
-    'l1tex__t_sector_hit_rate.pct':
-      shareOf(counts.l1Hits, counts.l1Misses - counts.bulkLoad.sectors + globalStore.sectors) * 100,
     ...countersOfUnits(counts),
     'smsp__inst_executed_op_shared_ld.sum': sharedLoad.requests,
     'smsp__inst_executed_op_shared_st.sum': sharedStore.requests,
@@ -378,8 +391,7 @@ function metricsOf(
     'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum': conflicts(sharedLoad),
     'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum': conflicts(sharedStore),
     'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum': conflicts(sharedAtomic),
-    'l1tex__data_pipe_lsu_wavefronts.sum': dataWavefronts(counts),
-    ...l2Counters(counts, gpu),
+    ...localCounters(counts, gpu, variablesTraffic(counts, description.localBytes)),
     'dram__bytes_read.sum': counts.dramReadBytes + counts.dramFilledBytes,
     'dram__bytes_write.sum': counts.dramWriteBytes,
     ...linkCounters(counts),
@@ -397,32 +409,37 @@ function metricsOf(
 }
 
 /** Passes of L1's data: a line of four sectors each, or as shared memory's banks take them. */
-function dataWavefronts(counts: KernelCounts): number {
+function dataWavefronts(counts: KernelCounts, { load, store }: LocalTraffic): number {
   const { globalLoad, globalStore, globalAtomic, sharedLoad, sharedStore, sharedAtomic } = counts;
   const global = ({ requests, lines, sectors }: GlobalAccesses): number =>
     Math.max(requests, lines, sectors / lineSectors);
+  const local = ({ requests, sectors }: LocalAccesses): number => Math.max(requests, sectors / lineSectors);
   return Math.round(
     [globalLoad, globalStore, globalAtomic].reduce((sum, each) => sum + global(each), 0) +
+      [load, store].reduce((sum, each) => sum + local(each), 0) +
       [sharedLoad, sharedStore, sharedAtomic].reduce((sum, { wavefronts }) => sum + wavefronts, 0),
   );
 }
 
-/** Of variables in local memory, and with them what is spilled; of kernels that have either. */
+/** All that local memory is a part of; its own counters are of kernels that have it. */
 export function localCounters(
-  { localLoad, localStore }: KernelCounts,
-  spilled: { load: { requests: number; sectors: number }; store: { requests: number; sectors: number } } = none,
+  counts: KernelCounts,
+  gpu: Pick<GpuDescription, 'memory'>,
+  traffic: LocalTraffic,
 ): Record<string, number> {
-  const counters: Record<string, number> = {};
-  const add = (what: string, own: typeof localLoad, other: typeof localLoad): void => {
-    if (own.requests + other.requests === 0) return;
-    counters[`l1tex__t_requests_pipe_lsu_mem_local_op_${what}.sum`] = Math.round(own.requests + other.requests);
-    counters[`l1tex__t_sectors_pipe_lsu_mem_local_op_${what}.sum`] = Math.round(own.sectors + other.sectors);
+  const counters: Record<string, number> = {
+    'l1tex__data_pipe_lsu_wavefronts.sum': dataWavefronts(counts, traffic),
+    ...cacheCounters(counts, gpu, traffic),
   };
-  add('ld', localLoad, spilled.load);
-  add('st', localStore, spilled.store);
+  const add = (what: string, { requests, sectors }: LocalAccesses): void => {
+    if (requests === 0) return;
+    counters[`l1tex__t_requests_pipe_lsu_mem_local_op_${what}.sum`] = Math.round(requests);
+    counters[`l1tex__t_sectors_pipe_lsu_mem_local_op_${what}.sum`] = Math.round(sectors);
+  };
+  add('ld', traffic.load);
+  add('st', traffic.store);
   return counters;
 }
-const none = { load: { requests: 0, sectors: 0 }, store: { requests: 0, sectors: 0 } };
 
 /** Data alone: hardware's counters have the headers of packets in them. */
 function linkCounters({ peerReads, peerWrites, hostReads, hostWrites }: KernelCounts): Record<string, number> {

@@ -20,7 +20,8 @@ import { liftedParameters, type Lifted } from './lifted.ts';
 import type { Occupancy } from './occupancy.ts';
 import { profileOf } from './profile.ts';
 import { Regrouping } from './regrouping.ts';
-import { spillCounts } from './spills.ts';
+import { together, variablesTraffic } from './local-memory.ts';
+import { spillTraffic } from './spills.ts';
 import { TimelineWriter } from './timeline.ts';
 
 export interface SimulatedKernel {
@@ -105,7 +106,7 @@ export interface Sample {
 
 /** Null where nothing was traced. `gpu` and `occupancy` as {@link file://./lifted.ts} has them. */
 export function simulateKernel(
-  { machine, asksTime = false }: Pick<KernelDescription, 'machine' | 'asksTime'>,
+  { machine, localBytes, asksTime = false }: Pick<KernelDescription, 'machine' | 'localBytes' | 'asksTime'>,
   { streams, isCut }: Sample,
   counted: KernelCounts,
   occupancy: Occupancy,
@@ -151,9 +152,12 @@ export function simulateKernel(
     sink: timeline.sink,
   });
   const profile = (): KernelProfile => profileOf(machine, counted, result, origins, timeline, smCount, detail);
+  const spilled = spillTraffic(machine, counted, result.spills);
   const counters = {
     ...simulatedCounters(program, result, counts.warpInstructions, gpu),
-    ...localCounters(counts, spillCounts(machine, counts)),
+    ...(spilled.load.requests + spilled.store.requests > 0
+      ? localCounters(counted, gpu, together(variablesTraffic(counted, localBytes), spilled))
+      : {}),
   };
   const ofSm = Math.ceil(counts.blocks / smCount);
   const clocks = (cycles: number): Pick<SimulatedKernel, 'asks' | 'rounds'> =>

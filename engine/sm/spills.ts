@@ -3,6 +3,8 @@
  * lanes is one line of local memory.
  */
 import { linesOfSpill, type MachineInstruction } from '../isa/machine.ts';
+import type { SmResult } from './core/types.ts';
+import type { LocalTraffic } from './local-memory.ts';
 import type { AccessSample, KernelCounts, KernelMachine } from '../warp/types.ts';
 
 const lineSectors = 4;
@@ -24,12 +26,13 @@ export function spillOf(
   return { sectors: lineSectors * lines, samples: isExecuted ? [sample] : [] };
 }
 
-/** Of the whole grid, where it was counted block by block. */
-export function spillCounts(
+/** Of the whole grid, where it was counted block by block; `simulated` says what part of them is found in L1. */
+export function spillTraffic(
   { blocks }: KernelMachine,
   { places }: KernelCounts,
-): Record<'load' | 'store', { requests: number; sectors: number }> {
-  const counts = { load: { requests: 0, sectors: 0 }, store: { requests: 0, sectors: 0 } };
+  simulated: SmResult['spills'],
+): LocalTraffic {
+  const counts = { load: { requests: 0, sectors: 0, hits: 0 }, store: { requests: 0, sectors: 0, hits: 0 } };
   if (!places) return counts;
   blocks.forEach(({ instructions, copies }, b) => {
     const { times } = places.blocks[b]!;
@@ -42,5 +45,9 @@ export function spillCounts(
       sum.sectors += lineSectors * lines * executed;
     }
   });
+  for (const what of ['load', 'store'] as const) {
+    const { hits, sectors } = simulated[what];
+    counts[what].hits = (counts[what].sectors * hits) / Math.max(1, sectors);
+  }
   return counts;
 }

@@ -72,3 +72,9 @@ export interface Trace {
   guarded<T>(unpack: () => T): T;
   close(): void;
 }
+
+/** Of all kernels together, ns. */
+export function kernelsNsOf(trace: Trace): number {
+  const [row] = trace.query('SELECT coalesce(sum("end" - start), 0) FROM CUPTI_ACTIVITY_KIND_KERNEL');
+  return Number(row![0]);
+}

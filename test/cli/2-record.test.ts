@@ -83,6 +83,16 @@ test('what-if: what each limit is worth, beside the gain of the fix, and what th
   expect(table.stdout).toMatch(/^ {2}the fix +[\d.]+ µs +0 ns +0\.0 %$/m);
   for (const name of ['app', 'app-lift-overlap', 'app-lift-bank-conflicts'])
     expect(existsSync(join(folder, 'kept', `${name}.simsight`)), name).toBe(true);
+  const kept = join('kept', 'app-what-if.json');
+  expect(table.stdout).toContain(`For reports (--what-if):\n  ${join(folder, kept)}\n`);
+  const report = ['report', join('kept', 'app.simsight'), '-o', 'report.html'];
+  expect(inFolder([...report, '--what-if', kept])).toMatchObject({ code: 0, stderr: '' });
+  const page = readFileSync(join(folder, 'report.html'), 'utf8');
+  expect(page).toContain('What each limit costs');
+  expect(page).toContain('The fix: Scaling');
+  const other = inFolder(['report', join('kept', 'app-lift-overlap.simsight'), '--what-if', kept]);
+  expect(other.code).toBe(1);
+  expect(other.stderr).toMatch(/The what-if is of app\.cu x 3 .*app-lift-overlap\.simsight is none of it/);
 
   const { code, stdout } = inFolder([...words, '--format', 'json', '--', 'x']);
   expect(code).toBe(0);

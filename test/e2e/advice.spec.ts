@@ -1,5 +1,5 @@
 /** What to do about it, as people ask: the adviser's findings, what limits are worth, and sweeps. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { advise } from '../../engine/analysis/adviser/index.ts';
@@ -58,10 +58,22 @@ test('findings with their evidence, from the panel to the line and back', async 
   const { page } = app;
   await app.start();
   await fillDialog(app);
+  await page.getByTestId('record-more').click();
+  await page.getByTestId('record-extraShared').fill('one');
+  await page.getByTestId('record-start').click();
+  await expect(page.getByTestId('record-complaint')).toContainText('bytes per block');
+  await page.getByTestId('record-extraShared').fill('4K');
+  await page.getByTestId('record-maxRegisters').fill('24');
+  await page.getByTestId('record-carveout').fill('100');
   await page.getByTestId('record-start').click();
   await expect(page.getByTestId('trace-screen')).toBeVisible({ timeout: 200_000 });
   await app.scene();
   const trace = openTrace(recordingOf(app));
+  const [launch] = trace.query(
+    `SELECT dynamicSharedMemory, registersPerThread, sharedMemoryExecuted FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1`,
+  );
+  // All of an SM of the A100 that can be shared memory.
+  expect(launch).toEqual([4096, 24, 164 * 1024]);
   const findings = advise(trace);
   trace.close();
   const at = findings.findIndex(({ rule }) => rule === 'bank-conflicts');
@@ -73,6 +85,8 @@ test('findings with their evidence, from the panel to the line and back', async 
     await expect(page.getByTestId('finding')).toHaveCount(findings.length);
     const rules = await page.getByTestId('finding').evaluateAll((all) => all.map((each) => each.dataset['rule']));
     expect(rules).toEqual(findings.map(({ rule }) => rule));
+    const gains = findings.filter(({ gain }) => gain).length;
+    await expect(page.getByTestId('gains-overlap')).toHaveCount(gains > 1 ? 1 : 0);
   });
   await test.step('chosen by keys, its evidence is that of the trace', async () => {
     const list = page.getByTestId('findings');
@@ -128,6 +142,15 @@ test('what each limit is worth, largest first', async ({ app }) => {
   await expect(page.getByTestId('what-if-details')).toContainText('transpose');
   await page.getByTestId('what-if-rows').press('ArrowUp');
   await expect(page.getByTestId('what-if-details')).toBeVisible();
+
+  // Reports of that recording have its waterfall.
+  await page.getByTestId('what-if-open').click();
+  await expect(page.getByTestId('trace-screen')).toBeVisible();
+  await app.scene();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Shift+R')]);
+  const report = readFileSync(await download.path(), 'utf8');
+  expect(report).toContain('What each limit costs');
+  expect(report).toContain('no bank conflicts');
 });
 
 test('a sweep: every combination, the best marked, and beside another on the timeline', async ({ app }) => {

@@ -7,7 +7,7 @@ import { expect, type Page } from '@playwright/test';
 import { kernelAccesses } from '../../engine/analysis/kernel-accesses.ts';
 import { kernelView } from '../../engine/analysis/kernel-view.ts';
 import { openTrace } from '../../engine/trace/reader.ts';
-import { root, test, type App } from './app.ts';
+import { distance, root, test, type App } from './app.ts';
 
 /** How lanes lie: next to each other, one word off, eight words apart, all at one place, anywhere; and a branch by lane. */
 const program = `
@@ -176,6 +176,18 @@ test('the same kernel of the other trace becomes the baseline by one click, and 
     const busy = (view: typeof now): number =>
       view.metrics.find(({ metric }) => metric === 'smsp__issue_active.avg.pct_of_peak_sustained_active')!.value;
     await expect(page.getByTestId('warp-utilisation')).toContainText(percent(busy(now), busy(before)));
+    // The picture follows the theme: the ground of its last slot, which is not the chosen one.
+    const picture = page.getByTestId('warp-picture');
+    const box = (await picture.boundingBox())!;
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+      const written = await picture.evaluate((canvas) => getComputedStyle(canvas).getPropertyValue('--surface').trim());
+      // Builds shorten #ffffff.
+      const surface = written.replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3');
+      const [ground] = await app.pixels([{ x: box.x + 2, y: box.y + box.height - 8 }]);
+      expect(distance(ground!, surface), `${ground} for ${surface}`).toBeLessThan(4);
+    }
     await tab(page, 'memory');
     const l2 = (view: typeof now): number => view.metrics.find(({ metric }) => metric === 'lts__t_sectors.sum')!.value;
     // As many on both.

@@ -8,6 +8,7 @@ import { MemoryInUse } from '../../trace/memory-in-use.ts';
 import { gpuOf, type Trace } from '../../trace/trace.ts';
 import { num } from '../columns.ts';
 import { kernelAccesses } from '../kernel-accesses.ts';
+import { bytesOf } from '../kernel-profiles.ts';
 import { kernelView } from '../kernel-view.ts';
 import { latencyBound, leastShareOfKernels, leastShareOfRuntime } from './thresholds.ts';
 
@@ -290,9 +291,3 @@ export const isGlobal = (opcode: string): boolean => /^(LDG|STG|LD|ST|ATOMG?|RED
 export const isGlobalLoad = (opcode: string): boolean => /^(LDG?|LDGSTS)(\.|$)/.test(opcode);
 export const isGlobalStore = (opcode: string): boolean => /^STG?(\.|$)/.test(opcode);
 export const isAtomic = (opcode: string): boolean => /^(ATOM|RED)[GS]?(\.|$)/.test(opcode);
-
-/** Of each lane, by how SASS spells it. */
-export function bytesOf(opcode: string): number {
-  const [, bits] = /\.(?:[SU])?(8|16|64|128)(?:\.|$)/.exec(opcode) ?? [];
-  return bits === undefined ? 4 : Number(bits) / 8;
-}

@@ -15,13 +15,15 @@ export function formatFindings(findings: readonly Finding[]): string {
   if (findings.length === 0) return 'Nothing to say: no rule found anything with evidence in this trace.\n';
   const stages = Map.groupBy(findings, ({ stage }) => stage);
   let number = 0;
-  return [...stages]
-    .map(([stage, own]) => {
-      const texts = own.map((finding) => formatFinding(finding, ++number));
-      return `${stageTitles[stage]}\n${'─'.repeat(stageTitles[stage].length)}\n\n${texts.join('\n')}`;
-    })
-    .join('\n');
+  const sections = [...stages].map(([stage, own]) => {
+    const texts = own.map((finding) => formatFinding(finding, ++number));
+    return `${stageTitles[stage]}\n${'─'.repeat(stageTitles[stage].length)}\n\n${texts.join('\n')}`;
+  });
+  const several = findings.filter(({ gain }) => gain).length > 1;
+  return [...sections, ...(several ? [`${gainsOverlap}\n`] : [])].join('\n');
 }
+const gainsOverlap =
+  'Gains do not add up: each is what that change alone could save at most, and several may win the same time.';
 
 function formatFinding(finding: Finding, number: number): string {
   const { rule, title, evidence, places, why, todo, gain, lab } = finding;

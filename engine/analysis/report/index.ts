@@ -6,8 +6,10 @@
  * The same recording gives the same bytes. Nothing of the machine that writes it gets in: no time, no folder.
  */
 import { advise } from '../adviser/index.ts';
-import type { DocumentFormat, Finding, WrittenReport } from '../../api/types.ts';
+import type { DocumentFormat, Finding, WhatIfResult, WrittenReport } from '../../api/types.ts';
 import type { Trace } from '../../trace/trace.ts';
+import { SimsightError } from '../../base/errors.ts';
+import { formatTime } from '../../trace/units.ts';
 import { compareTraces } from '../compare/index.ts';
 import { quiet, type Line, type ReportDocument, type Section } from './document.ts';
 import { toHtml } from './html.ts';
@@ -17,7 +19,8 @@ import { findingsSection } from './sections/findings.ts';
 import { kernelGroups, kernelSection } from './sections/kernels.ts';
 import { headBlocks, rangeOf, recordingSection, timelineSection } from './sections/recording.ts';
 import { apiSection, consoleSection, memorySection } from './sections/tables.ts';
-import { whatIfSection, type WhatIf } from './sections/what-if.ts';
+import { whatIfSection, type WhatIfOf } from './sections/what-if.ts';
+import { isWhatIfOf } from '../what-if-results.ts';
 
 export interface ReportInput {
   /** Of the trace's file, as it is to be shown: without folders. */
@@ -25,7 +28,8 @@ export interface ReportInput {
   before?: { trace: Trace; name: string } | undefined;
   /** Of the adviser. */
   findings?: readonly Finding[] | undefined;
-  whatIfs?: readonly WhatIf[] | undefined;
+  /** Of this recording, or of the one before: then this one shows what the fix has really brought. */
+  whatIf?: WhatIfResult | undefined;
 }
 
 /** `fileName`: how it is to be called, where that is known; pictures are named after it. */
@@ -47,7 +51,7 @@ const withoutEnding = (name: string): string => name.replace(/\.[^.]*$/, '') || 
 
 export function documentOf(
   trace: Trace,
-  { name, before, findings = advise(trace), whatIfs = [] }: ReportInput,
+  { name, before, findings = advise(trace), whatIf }: ReportInput,
 ): ReportDocument {
   const { fromNs, toNs } = rangeOf(trace);
   const summary = trace.queries.summarize({ fromNs, toNs });
@@ -56,7 +60,7 @@ export function documentOf(
   const sections: (Section | null)[] = [
     timelineSection(trace, summary),
     findingsSection(findings, toNs - fromNs, (kernel) => anchors.get(kernel) ?? ''),
-    whatIfSection(whatIfs, toNs - fromNs),
+    whatIf ? whatIfSection(whatIfOf(whatIf, trace, name, before)) : null,
     before ? comparisonSection(compareTraces(before.trace, trace), before.name, name) : null,
     kernelSection(trace, kernels),
     apiSection(trace),
@@ -73,6 +77,23 @@ export function documentOf(
     blocks: headBlocks(trace, summary),
     sections: written,
   };
+}
+
+/** Errors: 'bad-request' where it is of neither recording. */
+function whatIfOf(result: WhatIfResult, trace: Trace, name: string, before: ReportInput['before']): WhatIfOf {
+  if (isWhatIfOf(result, trace)) return { name: 'As recorded', result, real: result.real };
+  if (before && isWhatIfOf(result, before.trace)) {
+    const { title, durationNs: totalNs } = trace.info;
+    const real = { title, totalNs, gainNs: result.baseline.totalNs - totalNs };
+    return { name: `Before: ${before.name}`, result, real };
+  }
+  const recordings = before ? `neither ${name} nor ${before.name} is a recording of that` : `${name} is none of it`;
+  const { title, gpu, baseline } = result;
+  throw new SimsightError(
+    'bad-request',
+    `The what-if is of ${title} on ${gpu}, which takes ${formatTime(baseline.totalNs)}, and ${recordings}.`,
+    'Record both with the same source, GPU, arguments and options.',
+  );
 }
 
 function subtitleOf({ info }: Trace): Line {

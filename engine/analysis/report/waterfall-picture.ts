@@ -36,22 +36,22 @@ export function waterfallPicture(
   return drawing.picture(name, title);
 }
 
-/** Each by itself, from the whole time down: gains of several changes do not add up. */
+/** Each by itself, from the whole time down: gains of several changes do not add up. Those that are real look like what is left of time. */
 export function gainsPicture(
   name: string,
   title: string,
-  whole: string,
-  wholeNs: number,
-  gains: readonly { title: string; gainNs: number }[],
+  whole: { name: string; ns: number },
+  gains: readonly { title: string; gainNs: number; isReal?: boolean }[],
 ): Picture {
   const drawing = new Drawing(size.width, (gains.length + 1) * size.row + 8);
-  const x = scaleTo(Math.max(wholeNs, 1));
-  drawRow(drawing, 0, whole, 0, x(wholeNs), 'other', formatTime(wholeNs));
-  gains.forEach(({ title: gain, gainNs }, i) => {
-    const left = x(Math.max(0, wholeNs - gainNs));
-    const share = wholeNs > 0 ? ` (${((100 * gainNs) / wholeNs).toFixed(1)} %)` : '';
+  const x = scaleTo(Math.max(whole.ns, 1));
+  drawRow(drawing, 0, whole.name, 0, x(whole.ns), 'other', formatTime(whole.ns));
+  gains.forEach(({ title: gain, gainNs, isReal }, i) => {
+    const left = x(Math.max(0, whole.ns - gainNs));
+    const share = whole.ns > 0 ? ` (${((100 * gainNs) / whole.ns).toFixed(1)} %)` : '';
+    const text = `−${formatTime(gainNs)}${share}`;
     drawing.rect(size.names, (i + 1) * size.row + 4, left, size.bar, 'panel');
-    drawRow(drawing, i + 1, gain, left, x(Math.min(gainNs, wholeNs)), 'todevice', `−${formatTime(gainNs)}${share}`);
+    drawRow(drawing, i + 1, gain, left, x(Math.min(gainNs, whole.ns)), isReal ? 'k0' : 'todevice', text);
   });
   return drawing.picture(name, title);
 }

@@ -37,6 +37,8 @@ export class MemoryPath {
   l1HitSectors = 0;
   l1MissSectors = 0;
   l2Sectors = 0;
+  /** Of {@link storeLocal}: sectors that were there before, and all. */
+  readonly localStores = { hits: 0, sectors: 0 };
   readonly dram: Dram;
 
   private readonly parameters: CoreParameters;
@@ -187,6 +189,8 @@ export class MemoryPath {
       const word = stream[position + i]!;
       const sectors = sectorsOf(word);
       const entry = this.find(lineOf(word));
+      this.localStores.hits += sectorCount[sectors & this.valid[entry]!]!;
+      this.localStores.sectors += sectorCount[sectors]!;
       for (let s = 0; s < sectorsPerLine; s++) {
         if ((sectors >> s) & 1) this.there[entry * sectorsPerLine + s] = now + i;
       }

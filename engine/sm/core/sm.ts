@@ -217,6 +217,7 @@ class Sm {
   private readonly queueGroup: Int32Array;
   private readonly queueAge: Int32Array;
   private readonly queueStreams: WarpStream[];
+  private readonly spillLoads = { hits: 0, sectors: 0 };
   /** The lines of the spilled value that is moved. */
   private readonly spilled = new Uint32Array(4);
   private readonly queueHead: Int32Array;
@@ -439,6 +440,7 @@ class Sm {
       l1HitSectors: this.path.l1HitSectors,
       l1MissSectors: this.path.l1MissSectors,
       l2Sectors: this.path.l2Sectors,
+      spills: { load: this.spillLoads, store: this.path.localStores },
       dramReadSectors: this.path.dram.readSectors,
       dramWriteSectors: this.path.dram.writeSectors,
       sharedWavefronts: this.sharedWavefronts,
@@ -1256,7 +1258,13 @@ class Sm {
     } else if (program.spill[p]! >= 0) {
       const lines = this.linesOfSpill(w, p, this.queueLanes[entry]!);
       if (kind === memoryKind.localStore) path.storeLocal(this.spilled, 0, lines, now);
-      else time = path.load(this.spilled, 0, lines, now, latency - parameters.l1Latency);
+      else {
+        const before = path.l1HitSectors + path.l1MissSectors;
+        const hits = path.l1HitSectors;
+        time = path.load(this.spilled, 0, lines, now, latency - parameters.l1Latency);
+        this.spillLoads.hits += path.l1HitSectors - hits;
+        this.spillLoads.sectors += path.l1HitSectors + path.l1MissSectors - before;
+      }
       pipeCycles = path.pipeCycles;
     } else if (position >= 0 && kind !== memoryKind.pass && typeOf(stream[position]!) === tokenType.sync) {
       time = this.meetAt(w, p, position, stream, now);

@@ -226,6 +226,8 @@ export interface SmResult {
   l1MissSectors: number;
   /** Sectors that went to L2: loads that missed L1, stores, atomics. */
   l2Sectors: number;
+  /** Of spilled values: sectors that were in L1, and all. */
+  spills: Record<'load' | 'store', { hits: number; sectors: number }>;
   dramReadSectors: number;
   dramWriteSectors: number;
   sharedWavefronts: number;

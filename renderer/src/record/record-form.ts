@@ -15,6 +15,10 @@ export interface RecordForm {
   /** Stream 0 is one of each host thread. */
   perThreadStreams: boolean;
   detail: NonNullable<RecordOptions['detail']>;
+  /** Numbers as typed; empty: whatever the program asks for. Extra shared memory may end in K or M. */
+  maxRegisters: string;
+  carveout: string;
+  extraShared: string;
 }
 
 export function emptyForm(): RecordForm {
@@ -29,6 +33,9 @@ export function emptyForm(): RecordForm {
     environment: '',
     perThreadStreams: false,
     detail: 'sampled',
+    maxRegisters: '',
+    carveout: '',
+    extraShared: '',
   };
 }
 
@@ -45,7 +52,19 @@ export function optionsOf(form: RecordForm): RecordOptions {
     ...(form.perThreadStreams ? { defaultStream: 'per-thread' as const } : {}),
     ...(form.detail === 'sampled' ? {} : { detail: form.detail }),
     ...(title ? { title } : {}),
+    ...(form.maxRegisters.trim() ? { maxRegisters: wholeNumber(form.maxRegisters) } : {}),
+    ...(form.carveout.trim() ? { carveout: wholeNumber(form.carveout.replace(/\s*%\s*$/, '')) } : {}),
+    ...(form.extraShared.trim() ? { extraSharedBytes: bytesOf(form.extraShared) } : {}),
   };
+}
+
+/** NaN where it is none. */
+const wholeNumber = (text: string): number => (/^\s*\d+\s*$/.test(text) ? Number(text) : NaN);
+
+/** `16K` as the command line takes it, with powers of 1024; NaN where it is none. */
+function bytesOf(text: string): number {
+  const [, digits, unit = ''] = /^\s*(\d+)\s*([KM]?)\s*$/i.exec(text) ?? [];
+  return digits === undefined ? NaN : Number(digits) * 1024 ** ' KM'.indexOf(unit.toUpperCase() || ' ');
 }
 
 /** The reverse, for trying a failed recording again. */
@@ -62,13 +81,24 @@ export function formOf(options: RecordOptions): RecordForm {
     environment: joinArguments(options.environment),
     perThreadStreams: options.defaultStream === 'per-thread',
     detail: options.detail ?? 'sampled',
+    maxRegisters: textOf(options.maxRegisters),
+    carveout: textOf(options.carveout),
+    extraShared: textOf(options.extraSharedBytes),
   };
 }
+
+const textOf = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
 /** What is wrong with the form, one sentence, or null. The engine checks the rest. */
 export function complaintOf(options: RecordOptions): string | null {
   if (options.sources.length === 0) return 'Choose a CUDA source file first.';
   const bad = options.environment.find((entry) => !/^[A-Za-z_]\w*=/.test(entry));
   if (bad) return `Environment: “${bad}” is not NAME=VALUE.`;
+  const { maxRegisters, carveout, extraSharedBytes } = options;
+  if (maxRegisters !== undefined && !(maxRegisters >= 1 && maxRegisters <= 255))
+    return 'Registers per thread: a thread has 1 to 255.';
+  if (carveout !== undefined && !(carveout <= 100)) return 'Shared-memory carve-out: 0 to 100 percent.';
+  if (extraSharedBytes !== undefined && !(extraSharedBytes <= 2 ** 30))
+    return 'Extra shared memory: bytes per block, such as 8192 or 8K.';
   return null;
 }

@@ -1,5 +1,5 @@
 /** What a sweep varies, as typed, and as the engine takes it. All pure. */
-import type { SweepAxis, SweepAxisKind } from '../../../engine/api/types.ts';
+import type { RecordOptions, SweepAxis, SweepAxisKind } from '../../../engine/api/types.ts';
 
 export interface AxisForm {
   kind: Exclude<SweepAxisKind, 'gpu'>;
@@ -24,9 +24,16 @@ const names: Record<Exclude<SweepAxisKind, 'define' | 'argument'>, string> = {
   shared: 'shared',
 };
 
+type Limits = Pick<RecordOptions, 'maxRegisters' | 'carveout' | 'extraSharedBytes'>;
+
 export const valuesOf = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))];
 
-export function axesOf(gpus: readonly string[], forms: readonly AxisForm[]): SweepAxis[] {
+/** `limits`: what is set for a single recording is the one value of axes that are not varied. */
+export function axesOf(
+  gpus: readonly string[],
+  forms: readonly AxisForm[],
+  { maxRegisters, carveout, extraSharedBytes }: Limits,
+): SweepAxis[] {
   const axes = forms
     .map(({ kind, name, values }): SweepAxis => ({
       kind,
@@ -34,7 +41,18 @@ export function axesOf(gpus: readonly string[], forms: readonly AxisForm[]): Swe
       values: valuesOf(values),
     }))
     .filter(({ values }) => values.length > 0);
-  return [...axes, { kind: 'gpu', name: names.gpu, values: [...gpus] }];
+  const fixed = (
+    [
+      ['registers', maxRegisters],
+      ['carveout', carveout],
+      ['shared', extraSharedBytes],
+    ] as const
+  ).flatMap(([kind, value]): SweepAxis[] =>
+    value === undefined || axes.some((axis) => axis.kind === kind)
+      ? []
+      : [{ kind, name: names[kind], values: [String(value)] }],
+  );
+  return [...axes, ...fixed, { kind: 'gpu', name: names.gpu, values: [...gpus] }];
 }
 
 export const jobsOf = (axes: readonly SweepAxis[]): number =>

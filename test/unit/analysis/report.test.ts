@@ -1,4 +1,5 @@
 /** Reports as documents: what is in them, that nothing in a recording can get out of its place, and that they are the same each time. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { documentOf, writeReport } from '../../../engine/analysis/report/index.ts';
@@ -10,8 +11,10 @@ import { whatIfSection } from '../../../engine/analysis/report/sections/what-if.
 import { escaped, markdownCode, markdownFenced, markdownText } from '../../../engine/analysis/report/text.ts';
 import { waterfallPicture } from '../../../engine/analysis/report/waterfall-picture.ts';
 import { ns } from '../../../engine/base/units.ts';
-import type { Finding } from '../../../engine/api/types.ts';
+import type { Finding, LiftedLimit, WhatIfResult } from '../../../engine/api/types.ts';
+import { readWhatIf } from '../../../engine/analysis/what-if-results.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
+import { kernelsNsOf } from '../../../engine/trace/trace.ts';
 import { api, copy, kernel, temporaryFolder, write } from '../trace/example-recording.ts';
 import { checkMarkup, textOf } from './markup.ts';
 
@@ -164,21 +167,68 @@ describe('what to do', () => {
     expect(findingsSection([], 4000, anchorOf)).toBeNull();
   });
 
-  test('is part of the report, and what-ifs are drawn against the whole time', () => {
-    const whatIfs = [
-      { title: 'No bank conflicts', gainNs: 500 },
-      { title: 'Free launches', gainNs: 1000 },
-      { title: 'Infinite L2', gainNs: 0 },
-    ];
-    const { sections } = documentOf(trace, { name, findings: [finding], whatIfs });
+  const limit = (title: string, gainNs: number): LiftedLimit => ({
+    ...{ limit: 'latency', title, meaning: title, changes: title, totalNs: 4000 - gainNs, kernelsNs: 0, gainNs },
+    ...{ inEffect: gainNs !== 0, path: null, kernels: gainNs === 0 ? [] : [changed] },
+  });
+  const changed = { name: 'saxpy(int)', count: 2, beforeNs: 1500, afterNs: 1000 };
+  const whatIf = (totalNs: number, kernelsNs: number): WhatIfResult => ({
+    ...{ title: 'saxpy.cu', gpu: trace.facts.gpu!.name, exitCode: 0, real: null },
+    baseline: { totalNs, kernelsNs, kernels: [], path: null },
+    limits: [limit('free launches', 1000), limit('no bank conflicts', 500), limit('no latency', 0)],
+  });
+  const own = whatIf(trace.info.durationNs, kernelsNsOf(trace));
+
+  test('is part of the report, and so are what-ifs of the same recording, with the fix beside', () => {
+    const { sections } = documentOf(trace, { name, findings: [finding], whatIf: own });
     expect(sections.map(({ id }) => id).slice(0, 4)).toEqual(['timeline', 'advice', 'what-if', 'kernels']);
-    const [, block] = whatIfSection(whatIfs, 4000)!.blocks;
+    const real = { title: 'padded', totalNs: 3400, gainNs: 600 };
+    const { blocks } = whatIfSection({
+      name: 'As recorded',
+      result: { ...own, baseline: whatIf(4000, 1).baseline },
+      real,
+    });
+    const block = blocks.find(({ type }) => type === 'picture');
     const svg = block?.type === 'picture' ? svgFile(block.picture) : '';
     checkMarkup(svg);
     expect([...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text)).toEqual([
-      ...['As recorded', '4 µs', 'Free launches', '−1 µs (25.0 %)', 'No bank conflicts', '−500 ns (12.5 %)'],
+      ...['As recorded', '4 µs', 'free launches', '−1 µs (25.0 %)', 'no bank conflicts', '−500 ns (12.5 %)'],
+      ...['The fix: padded', '−600 ns (15.0 %)'],
     ]);
-    expect(whatIfSection([{ title: 'Nothing', gainNs: 0 }], 4000)).toBeNull();
+    const table = blocks.find((each) => each.type === 'table');
+    expect(table?.type === 'table' && table.rows.map((row) => row[2])).toEqual([['1 µs'], ['500 ns'], ['600 ns']]);
+    expect(JSON.stringify(blocks.at(-1))).toContain('Worth nothing here: no latency.');
+    expect(JSON.stringify(table)).toContain('saxpy(int)');
+  });
+
+  test('what-ifs of the recording before show what this one has really brought; of others they are refused', () => {
+    const slower = write(join(folder, 'slower.simsight'), [
+      api('cudaLaunchKernel_v7000', 0, 90_000, 1),
+      kernel(100, 95_000, 1, 7),
+    ]);
+    const before = openTrace(slower);
+    const ofBefore = whatIf(before.info.durationNs, kernelsNsOf(before));
+    const { text } = writeReport(trace, 'html', { name, before: { trace: before, name: 'slower' }, whatIf: ofBefore });
+    expect(text).toContain(`The fix: ${trace.info.title}`);
+    expect(text).toContain('Before: slower');
+    for (const other of [
+      whatIf(trace.info.durationNs + 1, kernelsNsOf(trace)),
+      { ...own, gpu: 'GT 710' },
+      whatIf(trace.info.durationNs, 1),
+    ])
+      expect(() => documentOf(trace, { name, whatIf: other })).toThrow(/saxpy\.simsight is none of it/);
+    before.close();
+  });
+
+  test('results of what-ifs are read back as they were written, and nothing else is', () => {
+    const file = join(folder, 'what-if.json');
+    writeFileSync(file, JSON.stringify(own));
+    expect(readWhatIf(file)).toEqual(own);
+    for (const content of ['', '{', '[]', JSON.stringify({ ...own, limits: [{ limit: 'gravity' }] })]) {
+      writeFileSync(file, content);
+      expect(() => readWhatIf(file)).toThrow(/is no result of a what-if/);
+    }
+    expect(() => readWhatIf(join(folder, 'none.json'))).toThrow(/There is no file/);
   });
 
   test('a waterfall of nothing is drawn as well', () => {
@@ -246,7 +296,25 @@ describe('text that wants to be something else', () => {
           ],
         },
       ],
-      whatIfs: [{ title: text, gainNs: 100 }],
+      whatIf: {
+        ...{ title: text, gpu: evil.facts.gpu!.name, exitCode: 0 },
+        baseline: { totalNs: evil.info.durationNs, kernelsNs: kernelsNsOf(evil), kernels: [], path: null },
+        limits: [
+          {
+            ...{
+              limit: 'latency' as const,
+              title: text,
+              meaning: text,
+              changes: text,
+              totalNs: 1,
+              kernelsNs: 1,
+              gainNs: 100,
+            },
+            ...{ inEffect: true, path: null, kernels: [{ name: text, count: 1, beforeNs: 2, afterNs: 1 }] },
+          },
+        ],
+        real: { title: text, path: text, totalNs: 1, kernelsNs: 1, gainNs: 50 },
+      },
     };
     const html = writeReport(evil, 'html', input, 'evil.html').text;
     // The only elements and attributes are those that the writer knows.

@@ -305,6 +305,8 @@ test('a what-if records once for each limit and once without, in allowed places 
   const before = recorded.length;
   const result = await client.call('record.whatIf', { ...call, limits: [...call.limits] });
   expect(recorded.slice(before).map(({ lifted }) => lifted)).toEqual([undefined, 'latency', 'launches']);
+  // The program as it is becomes a recording.
+  expect(recorded[before]).toMatchObject({ keepTrace: true });
   expect(recorded.at(-1)).toMatchObject({ keepTrace: false, cacheFolder: join(dataFolder, 'cache') });
   expect(result).toMatchObject({ title: 'app.cu', gpu: 'NVIDIA A100-SXM4-80GB', baseline: { totalNs: 1 }, real: null });
   expect(result.limits).toHaveLength(2);

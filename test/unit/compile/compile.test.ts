@@ -1,7 +1,9 @@
 /** Compiling with the real Clang: what comes out, what is cached, and what each mistake is answered with. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { runCached } from '../../../engine/compile/cache.ts';
 import {
   compileIrToWasm,
   compileProgram,
@@ -46,6 +48,26 @@ describe('compiling', { timeout: 60_000 }, () => {
     const second = await compileProgram(request([source]), { cacheFolder: cache });
     expect(performance.now() - started).toBeLessThan(300);
     expect(second).toEqual({ ...first, cached: true });
+  });
+
+  test('what is being compiled already is waited for, unless whoever does it is gone', async () => {
+    const cache = join(newFolder(), 'cache');
+    const run = {
+      arguments: ['clang++', '-E', '-P', '/a.cc', '-o', '-'],
+      files: [['/a.cc', new TextEncoder().encode('int twice;\n')] as [string, Uint8Array]],
+      outputs: ['-'],
+    };
+    const both = await Promise.all([1, 2, 3].map(() => runCached(run, { cacheFolder: cache })));
+    expect(both.map(({ cached }) => cached).sort()).toEqual([false, true, true]);
+    expect(new TextDecoder().decode(both[2]!.outputs[0]![1])).toContain('int twice;');
+    const [entry, ...more] = readdirSync(cache);
+    expect(more).toEqual([]);
+    rmSync(join(cache, entry!));
+    // No process has this number.
+    const claim = { pid: 2 ** 30, host: hostname() };
+    writeFileSync(join(cache, entry!.replace('.llvm', '.claim')), JSON.stringify(claim));
+    expect((await runCached(run, { cacheFolder: cache })).cached).toBe(false);
+    expect(readdirSync(cache)).toEqual([entry]);
   });
 
   test('a damaged cache entry is compiled anew; another GPU only needs another device pass', async () => {

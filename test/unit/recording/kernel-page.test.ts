@@ -8,6 +8,7 @@ import { verdictOf } from '../../../renderer/src/kernel/verdict.ts';
 import { recorded } from './recorded.ts';
 
 const program = `#include <cuda_runtime.h>
+#include <cuda_fp16.h>
 __global__ void counted(const int *keys, int *counts, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) atomicAdd(&counts[keys[i] & 255], 1);
@@ -30,6 +31,14 @@ __global__ void permuted(float *out) {
   for (int k = 0; k < 64; k++) sum += own[(k * i) & 63];
   out[i] = sum;
 }
+__global__ void narrow(const unsigned char *bytes, const __half *halves, unsigned char *outBytes, __half *outHalves, int stride) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned char byte = bytes[i];
+  unsigned char apart = bytes[i * stride];
+  __half half = halves[i];
+  outBytes[i] = byte + apart;
+  outHalves[i] = __hadd(half, half);
+}
 int main() {
   const int n = 200003;
   int *keys, *counts;
@@ -43,6 +52,7 @@ int main() {
   scaled<<<(n + 255) / 256, 256>>>(in, out, n);
   reversed<<<200, 256>>>((double *)in);
   permuted<<<200, 256>>>(out);
+  narrow<<<64, 256>>>((unsigned char *)in, (__half *)in, (unsigned char *)out, (__half *)keys, 8);
   return cudaDeviceSynchronize();
 }`;
 
@@ -58,6 +68,21 @@ beforeAll(async () => {
   }
   trace.close();
 }, 600_000);
+
+test('of accesses of 8 and 16 bits, ideal sectors are those that their bytes fill', () => {
+  const { lines, sources } = views.get('narrow')!;
+  const at = (text: string): KernelView['lines'][number] => {
+    const line = sources[0]!.text.split('\n').findIndex((each) => each.includes(text)) + 1;
+    return lines.find((each) => each.line === line)!;
+  };
+  const warps = (64 * 256) / 32;
+  const sectors = (text: string): [number, number] => [at(text).sectors, at(text).idealSectors];
+  expect(sectors('byte = bytes[i]')).toEqual([warps, warps]);
+  expect(sectors('apart = bytes[i * stride]')).toEqual([8 * warps, warps]);
+  expect(sectors('half = halves[i]')).toEqual([2 * warps, 2 * warps]);
+  expect(sectors('outBytes[i] = byte')).toEqual([warps, warps]);
+  expect(sectors('outHalves[i] =')).toEqual([2 * warps, 2 * warps]);
+});
 
 describe('atomics on one address', () => {
   test('are what the kernel waits for, not its data', () => {

@@ -19,6 +19,15 @@ ${source('b_gemm', 'template <int T>\n__global__ void sgemm_tile', '__global__ v
 ${source('b_reduce_pipeline', '__device__ __forceinline__ float warp_sum', '__global__ void red_shuffle')}
 ${source('b_reduce_pipeline', '__global__ void red_gridstride(', '__global__ void red_gridstride4')}
 ${source('a_mem', 'template <int MINB>\n__global__ void __launch_bounds__(256, MINB) spilly', '// ---')}
+__global__ void local_array(int *out, int step) {
+  volatile int words[4];
+#pragma unroll 1
+  for (int k = 0; k < 8; k++) words[k * step & 3] = k;
+  int sum = 0;
+#pragma unroll 1
+  for (int k = 0; k < 8; k++) sum += words[k * step & 3];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
 int main() {
   float *a, *b, *c;
   const size_t n = 1 << 24;
@@ -33,6 +42,7 @@ int main() {
   spilly<5><<<1056, 256>>>(a, b, 16);
   spilly<6><<<1056, 256>>>(a, b, 16);
   spilly<8><<<1056, 256>>>(a, b, 16);
+  local_array<<<1, 128>>>((int *)c, 1);
   return cudaDeviceSynchronize();
 }`;
 
@@ -139,6 +149,35 @@ test('spills: as much as ptxas moves, though not the same registers', () => {
   }
   for (const op of ['ld', 'st'])
     expect(own.get(kernels.transpose[0])).not.toHaveProperty([`l1tex__t_sectors_pipe_lsu_mem_local_op_${op}.sum`]);
+});
+
+describe('L1 and L2 have local memory', () => {
+  const local = (of: Counters, op: string): number => of[`l1tex__t_sectors_pipe_lsu_mem_local_op_${op}.sum`] ?? 0;
+  const spills = ['spills5', 'spills6', 'spills8'] as const;
+  test.each(spills)('L2 is off by no more than what is stored, all of which goes there: %s', (name) => {
+    const { ours, theirs } = pair(name);
+    // On hardware as well: half of what is stored is looked up in both halves of L2.
+    const stored = local(theirs, 'st') + theirs['l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum']!;
+    expect(theirs['lts__t_sectors_op_write.sum']! / (1.5 * stored)).toBeCloseTo(1, 2);
+    const offStored = Math.abs(local(ours, 'st') / local(theirs, 'st') - 1);
+    within(name, 'lts__t_sectors.sum', Math.max(0.02, offStored));
+    within(name, 'lts__t_sector_hit_rate.pct', 0.03);
+  });
+  // With 8 blocks, an H200 finds less of what it stores in L1 (MODEL.md).
+  test.each(['spills5', 'spills6'] as const)('hits in L1: %s', (name) =>
+    within(name, 'l1tex__t_sector_hit_rate.pct', 0.15),
+  );
+  test('an array of each thread: loads find what was stored, and its stores reach L2', () => {
+    const counters = own.get('_Z11local_arrayPii')!;
+    // 4 words of 4 warps, loaded and stored twice; each is a line. The result is one more.
+    const [warps, line, words] = [4, 4, 4];
+    expect(local(counters, 'st')).toBe(2 * warps * words * line);
+    expect(local(counters, 'ld')).toBe(2 * warps * words * line);
+    const all = 4 * warps * words * line + warps * line;
+    const hits = 3 * warps * words * line;
+    expect(counters['l1tex__t_sector_hit_rate.pct']).toBeCloseTo((100 * hits) / all, 6);
+    expect(counters['lts__t_sectors.sum']).toBe(1.5 * (2 * warps * words * line + warps * line));
+  });
 });
 
 describe('within the errors of the model', () => {

@@ -6,6 +6,7 @@ import type { Workspace } from '../../../renderer/src/app/workspace.svelte.ts';
 import { commandForKey, commands } from '../../../renderer/src/commands.ts';
 import { keyLabel, keyOf } from '../../../renderer/src/keys.ts';
 import { joinArguments, splitArguments } from '../../../renderer/src/record/command-line.ts';
+import { axesOf } from '../../../renderer/src/record/sweep-form.ts';
 import { complaintOf, emptyForm, formOf, optionsOf } from '../../../renderer/src/record/record-form.ts';
 import { changeOf } from '../../../renderer/src/compare/change-words.ts';
 import { baseName, isNamed, sameName } from '../../../renderer/src/trace/kernel-name.ts';
@@ -48,6 +49,30 @@ describe('the record form', () => {
     const two = optionsOf({ ...form, gpuCount: 2 });
     expect(two.gpu).toBe('2xa100');
     expect(formOf(two)).toMatchObject({ gpu: 'a100', gpuCount: 2 });
+  });
+  test('limits of registers and shared memory: as typed, or not at all', () => {
+    const limited = optionsOf({ ...form, maxRegisters: ' 32 ', carveout: '50 %', extraShared: '16K' });
+    expect(limited).toMatchObject({ maxRegisters: 32, carveout: 50, extraSharedBytes: 16_384 });
+    expect(formOf(limited)).toMatchObject({ maxRegisters: '32', carveout: '50', extraShared: '16384' });
+    expect(optionsOf(formOf(limited))).toEqual(limited);
+    expect(complaintOf(limited)).toBeNull();
+    expect(complaintOf(optionsOf({ ...form, carveout: '0', extraShared: '0' }))).toBeNull();
+    for (const [wrong, says] of [
+      [{ maxRegisters: '0' }, /1 to 255/],
+      [{ maxRegisters: 'many' }, /1 to 255/],
+      [{ carveout: '101' }, /0 to 100/],
+      [{ carveout: '1e1' }, /0 to 100/],
+      [{ extraShared: '1.5' }, /bytes per block/],
+      [{ extraShared: '2048M' }, /bytes per block/],
+    ] as const)
+      expect(complaintOf(optionsOf({ ...form, ...wrong }))).toMatch(says);
+    // In a sweep they are axes of one value, where they are not varied.
+    expect(axesOf(['a100'], [{ kind: 'carveout', name: '', values: '0 100' }], limited)).toEqual([
+      { kind: 'carveout', name: 'carveout', values: ['0', '100'] },
+      { kind: 'registers', name: 'registers', values: ['32'] },
+      { kind: 'shared', name: 'shared', values: ['16384'] },
+      { kind: 'gpu', name: 'GPU', values: ['a100'] },
+    ]);
   });
   test('says what is missing', () => {
     expect(complaintOf(optionsOf(emptyForm()))).toMatch(/Choose a CUDA source/);

@@ -1,7 +1,8 @@
 /** Lanes of a warp that want different words of the same bank of shared memory: they are served one after the other. */
 import type { LayoutGain } from '../../../api/types.ts';
 import { formatBytes } from '../../../trace/units.ts';
-import { bytesOf, isAtomic, type KernelFacts } from '../kernel-facts.ts';
+import { bytesOf } from '../../kernel-profiles.ts';
+import { isAtomic, type KernelFacts } from '../kernel-facts.ts';
 import { counters, inPercent, kernelRule, measured, timeOfWarps } from '../kernel-rule.ts';
 import { conflictShare } from '../thresholds.ts';
 

@@ -1,6 +1,7 @@
 /** Kernels that are over before the host has launched the next one. */
 import { formatNumber, formatTime } from '../../../trace/units.ts';
 import { hostGaps } from '../host-gaps.ts';
+import { needlessWaits } from '../needless-waits.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import { lengthOf } from '../../../trace/spans.ts';
 import { launchNs } from '../thresholds.ts';
@@ -15,7 +16,8 @@ export const launchBound: Rule = {
   stage: 'timeline',
   title: 'Kernels shorter than their launches',
   lab: 'launches',
-  find({ timeline }) {
+  find(facts) {
+    const { timeline } = facts;
     return timeline.devices.flatMap((device): RuleFinding[] => {
       const { gaps, work, kernels, calls, inCalls } = device;
       const { launching, waiting, beforeKernel } = hostGaps(device);
@@ -31,6 +33,8 @@ export const launchBound: Rule = {
       // Most of them, and most gaps: a few long kernels with a pause between them are another matter.
       if (launches < leastLaunches || short < launches / 2 || count < leastLaunches) return [];
       if (!isWorthSaying(ns, timeline)) return [];
+      const { gaps: behindWaits } = needlessWaits(facts, device) ?? {};
+      const shared = behindWaits ? Math.round(sumOf(idle.map((each, gap) => (behindWaits[gap] ? each : 0)))) : 0;
       const launch = callKinds.indexOf('launch');
       const calling = calls.kinds.reduce((sum, kind) => sum + (kind === launch ? 1 : 0), 0);
       const mean = lengthOf(kernels) / launches;
@@ -40,6 +44,7 @@ export const launchBound: Rule = {
           evidence: [
             measured('idle before kernels, for launches and waits', ns, 'ns'),
             measured('gaps', count, 'count'),
+            ...(shared > 0 ? [measured('of that, behind waits whose result nobody reads', shared, 'ns')] : []),
             measured('kernels', launches, 'count'),
             measured(`kernels of at most ${formatTime(launchNs.most)}`, short, 'count'),
             measured('time with a kernel running', lengthOf(kernels), 'ns'),
@@ -55,7 +60,14 @@ export const launchBound: Rule = {
             'Launch less often: several steps in one kernel (fusion), one kernel that stays and takes step after step (persistent, with ' +
             'cooperative groups between them), or the whole sequence as a CUDA graph, which is launched with one call. And no wait between ' +
             'launches that only need each other in order: a stream keeps it.',
-          gain: { ns, basis: 'At most: all gaps before kernels, but for the program’s own work.' },
+          gain: {
+            ns,
+            basis:
+              'At most: all gaps before kernels, but for the program’s own work.' +
+              (shared > 0
+                ? ` Without the needless waits in them, ${formatTime(Math.max(0, ns - shared))} are left.`
+                : ''),
+          },
         },
       ];
     });

@@ -1,6 +1,7 @@
 /** Products of matrices on the FMA pipe of a GPU that has tensor cores. */
 import type { GpuDescription } from '../../../gpus/types.ts';
-import { bytesOf, isGlobalLoad, type KernelFacts } from '../kernel-facts.ts';
+import { bytesOf } from '../../kernel-profiles.ts';
+import { isGlobalLoad, type KernelFacts } from '../kernel-facts.ts';
 import { counters, inPercent, kernelRule, measured } from '../kernel-rule.ts';
 
 export const missedTensorCores = kernelRule({

@@ -1,12 +1,8 @@
 /** Waits of the host for nothing that it then reads. */
 import { formatNumber } from '../../../trace/units.ts';
-import type { Facts } from '../facts.ts';
-import type { FindingPlace } from '../../../api/types.ts';
-import { hostGaps } from '../host-gaps.ts';
+import { needlessWaits } from '../needless-waits.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
-import { leastRounds } from '../thresholds.ts';
-import { callKinds, flavour, isManaged, workKinds, type DeviceFacts } from '../timeline-facts.ts';
-import { isWorthSaying, measured, ofSpan, spanEvidence } from '../timeline-words.ts';
+import { measured, ofSpan, spanEvidence } from '../timeline-words.ts';
 
 export const needlessSync: Rule = {
   id: 'needless-sync',
@@ -14,12 +10,11 @@ export const needlessSync: Rule = {
   title: 'Waits whose result nobody reads',
   lab: 'launches',
   find(facts) {
-    const { timeline, trace } = facts;
-    // What the host reads of memory that both share is not in the trace, so any wait may be for it.
-    if (isManaged(trace) || writesHostMemory(facts)) return [];
+    const { timeline } = facts;
     return timeline.devices.flatMap((device): RuleFinding[] => {
-      const { waits, idleNs, waitedNs, places } = needlessWaits(device);
-      if (waits < leastRounds || !isWorthSaying(idleNs, timeline)) return [];
+      const needless = needlessWaits(facts, device);
+      if (!needless) return [];
+      const { waits, idleNs, waitedNs, places } = needless;
       return [
         {
           title: `The host waits ${formatNumber(waits)} times without reading anything, and ${device.title} then idles for ${ofSpan(idleNs, timeline)}`,
@@ -42,61 +37,3 @@ export const needlessSync: Rule = {
     });
   },
 };
-
-function writesHostMemory({ trace }: Facts): boolean {
-  const name = 'lts__t_sectors_aperture_sysmem_op_write.sum';
-  const [row] = trace.query(
-    'SELECT 1 FROM SIMSIGHT_METRIC_SETS m JOIN StringIds s ON s.id = m.nameId WHERE s.value = ? AND m.value > 0 LIMIT 1',
-    name,
-  );
-  return row !== undefined;
-}
-
-function needlessWaits(device: DeviceFacts) {
-  const { calls, callNames, callOf, work, gaps } = device;
-  const { own } = hostGaps(device);
-  // By call: 1 it started work, 2 it started a copy to the host.
-  const starts = new Uint8Array(calls.count);
-  for (let i = 0; i < work.count; i++) {
-    const call = callOf[i]!;
-    if (call < 0) continue;
-    const isDownload = work.kinds[i] === workKinds.copy && work.flavours[i] === flavour.download;
-    starts[call] = Math.max(starts[call]!, isDownload ? 2 : 1);
-  }
-  const isWait = callNames.map((name) => /^(cuda|cu)\w*Synchronize/.test(name));
-  const readsTime = callNames.map((name) => /ElapsedTime/.test(name));
-  const wait = callKinds.indexOf('wait');
-  const blockingCopy = callKinds.indexOf('blocking copy');
-  let [waits, idleNs, waitedNs] = [0, 0, 0];
-  const places: FindingPlace[] = [];
-  const copy = callKinds.indexOf('copy');
-  // By thread: what it has started since it last waited.
-  const [hasWork, hasDownload] = [new Set<number>(), new Set<number>()];
-  let gap = 0;
-  for (let i = 0; i < calls.count; i++) {
-    const thread = calls.threads[i]!;
-    if (starts[i]! > 0) hasWork.add(thread);
-    // Copies of other GPUs may be downloads as well.
-    const isCopy = calls.kinds[i] === blockingCopy || (calls.kinds[i] === copy && starts[i] === 0);
-    if (starts[i] === 2 || isCopy) hasDownload.add(thread);
-    if (calls.kinds[i] !== wait || !isWait[calls.names[i]!]) continue;
-    const isRead = hasDownload.has(thread) || (i + 1 < calls.count && readsTime[calls.names[i + 1]!] === true);
-    const [start, end] = [calls.starts[i]!, calls.ends[i]!];
-    // The GPU ran out of work while the host waited, and has none when the wait is over.
-    while (gap < gaps.count && gaps.ends[gap]! <= end) gap++;
-    // Where the program does something else then, it may be with what it waited for.
-    const isIdle = gap < gaps.count && gaps.starts[gap]! >= start && gaps.starts[gap]! <= end && own[gap] === 0;
-    if (hasWork.has(thread) && !isRead && isIdle) {
-      waits++;
-      idleNs += gaps.ends[gap]! - gaps.starts[gap]!;
-      waitedNs += end - start;
-      const ref = { kind: 'api' as const, row: calls.rows[i]! };
-      if (places.length < mostPlaces) places.push({ kind: 'event', ref, label: callNames[calls.names[i]!]! });
-    }
-    hasWork.delete(thread);
-    hasDownload.delete(thread);
-  }
-  return { waits, idleNs, waitedNs, places };
-}
-
-const mostPlaces = 3;

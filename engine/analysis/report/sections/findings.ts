@@ -35,7 +35,7 @@ export function findingsSection(
     const found = own.map((finding) => oneFinding(finding, `finding-${++number}`, durationNs, anchorOf));
     return [{ id: stageId, title: [stageTitles[stage]], blocks: [], sections: found }];
   });
-  const words = `${findings.length} finding${findings.length > 1 ? 's' : ''}, each with what it was found by. Gains do not add up.`;
+  const words = `${findings.length} finding${findings.length > 1 ? 's' : ''}, each with what it was found by.${findings.length > 1 ? ' Gains do not add up.' : ''}`;
   return { id: 'advice', title: ['What to do'], blocks: [{ type: 'text', line: [quiet(words)] }], sections };
 }
 

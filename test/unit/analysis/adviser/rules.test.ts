@@ -1,6 +1,7 @@
 /** Each rule: programs with a flaw, in which it has to speak, and the same without, in which it must not. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { rules } from '../../../../engine/analysis/adviser/index.ts';
+import { advise, rules } from '../../../../engine/analysis/adviser/index.ts';
+import { formatFindings } from '../../../../engine/analysis/adviser/text.ts';
 import { adviceStages, type Finding } from '../../../../engine/api/types.ts';
 import { labs } from '../../../../engine/labs/index.ts';
 import type { RecordCall } from '../../../../engine/recording/types.ts';
@@ -89,7 +90,16 @@ const cases: Case[] = [
     rule: 'needless-sync',
     flawed: timeline('waiting'),
     fixed: [timeline('reading'), timeline('launching')],
-    check: (finding) => expect(evidence(finding, 'waits after which nothing had been copied to the host')).toBe(39),
+    check: (finding, trace) => {
+      expect(evidence(finding, 'waits after which nothing had been copied to the host')).toBe(39);
+      // The same gaps are what the launches cost, which says so.
+      const launches = findingOf(advise(trace), 'launch-bound')!;
+      const shared = evidence(launches, 'of that, behind waits whose result nobody reads')!;
+      expect(shared).toBeGreaterThan(0);
+      expect(shared).toBeLessThanOrEqual(Math.min(finding.gain!.ns, launches.gain!.ns));
+      expect(launches.gain!.basis).toMatch(/Without the needless waits in them, .* are left\./);
+      expect(formatFindings(advise(trace))).toMatch(/\nGains do not add up: /);
+    },
   },
   {
     rule: 'synchronous-apis',
@@ -210,8 +220,13 @@ const cases: Case[] = [
       expect(firstLine(finding, trace)).toContain('tile[threadIdx.x][j]');
     },
   },
-  { rule: 'atomic-contention', flawed: memory(binsFlaws, 'binsGlobal'), fixed: [memory(binsFixes, 'binsShared')] },
-  { rule: 'atomic-contention', flawed: memory(binsFlaws, 'binsMeeting'), fixed: [memory(binsFixes, 'binsShared')] },
+  ...['binsGlobal', 'binsMeeting'].map((kernel): Case => ({
+    rule: 'atomic-contention',
+    flawed: memory(binsFlaws, kernel),
+    fixed: [memory(binsFixes, 'binsShared')],
+    // Code of a header, at the line that calls it.
+    check: (finding, trace) => expect(firstLine(finding, trace)).toMatch(/atomic(Add|Max)\(/),
+  })),
   {
     rule: 'register-spills',
     flawed: memory(memoryFlaws, 'indexed'),
@@ -328,6 +343,16 @@ describe.each(cases)('$rule', ({ rule, flawed, fixed, check }) => {
     if (run.kernel !== undefined) expect(kernels).toContain(run.kernel);
     expect(findingOf(findings, rule, run.kernel)).toBeUndefined();
   });
+});
+
+test('tensor instructions, which a header has, belong to the line that calls them', async () => {
+  const { trace } = await runOf(products('tensor', 'tensor'));
+  const lines = trace.query(
+    `SELECT DISTINCT i.line FROM SIMSIGHT_INSTRUCTIONS i JOIN StringIds o ON o.id = i.opcodeId WHERE o.value GLOB 'HMMA*'`,
+  );
+  const { text } = trace.sources()[0]!;
+  expect(lines.length).toBeGreaterThan(0);
+  for (const [line] of lines) expect(text.split('\n')[Number(line) - 1]).toContain('mma_sync(');
 });
 
 test('every rule is among these', () => {
