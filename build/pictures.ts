@@ -168,6 +168,18 @@ const all: Picture[] = [
       await page.getByTestId('sweep-table').waitFor({ timeout: patience });
     },
   },
+  {
+    name: 'compare',
+    traces: () => [recordLab('overlap', 'before'), recordLab('overlap', 'after')],
+    ...{ width: 1440, height: 940 },
+    async show(page) {
+      await scene(page);
+      await page.getByTestId('compare-ghost').click();
+      await page.getByTestId('compare-waterfall').click();
+      await page.mouse.move(2, 2);
+      await scene(page);
+    },
+  },
   { name: 'kernel-overview', traces: productTraces, show: (page) => products(page, 'overview') },
   { name: 'kernel-roofline', traces: productTraces, show: (page) => products(page, 'roofline') },
   { name: 'kernel-warps', traces: productTraces, show: (page) => products(page, 'warps') },
