@@ -9,7 +9,8 @@ export default defineConfig({
   // The engine compiles and simulates in these tests; two cores shared with Chromium's software renderer.
   timeout: 120_000,
   expect: { timeout: 20_000 },
-  workers: 1,
+  // One keeps a core half busy: a test waits for the page most of its time. Each has a server and a browser of its own.
+  workers: 2,
   fullyParallel: false,
   forbidOnly: Boolean(process.env['CI']),
   reporter: [['list'], ['json', { outputFile: process.env['SIMSIGHT_E2E_REPORT'] ?? 'test-results/playwright.json' }]],

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { SimsightError } from '../base/errors.ts';
 
-/** One file per command in this folder, and one line in the list of `engine/cli.ts`. */
+/** One file per command in this folder, and one line in the list of `main.ts`. */
 export interface Command {
   name: string;
   /** One line for `simsight --help`. */

@@ -4,14 +4,15 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Comparison } from '../../engine/api/types.ts';
+import { version } from '../../engine/base/version.ts';
 import { api, kernel, temporaryFolder, write } from '../unit/trace/example-recording.ts';
-import { cli, simsight } from './simsight.ts';
+import { cli, simsight, simsightHere } from './simsight.ts';
 
 const folder = temporaryFolder();
 const trace = write(join(folder, 'trace.simsight'));
 
-test('help and version', () => {
-  const help = simsight(['--help']);
+test('help and version', async () => {
+  const help = await simsightHere(['--help']);
   expect(help).toMatchObject({ code: 0, stderr: '' });
   for (const name of [
     'record',
@@ -31,11 +32,28 @@ test('help and version', () => {
     'labs',
   ]) {
     expect(help.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
-    const own = simsight([name, '--help']);
+    const own = await simsightHere([name, '--help']);
     expect(own).toMatchObject({ code: 0, stderr: '' });
     expect(own.stdout).toContain(`usage: simsight ${name}`);
   }
-  expect(simsight(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  expect(await simsightHere(['--version'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  });
+});
+
+test('exit code and streams are those of the process', () => {
+  expect(simsight(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  expect(simsight(['paint'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^simsight: there is no command "paint"/) as string,
+  });
+  expect(simsight(['stats', 'none.simsight'], { cwd: folder })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^simsight: There is no file .*none\.simsight\.\nCheck/) as string,
+  });
 });
 
 describe('a wrong command line: exit code 2, one message, nothing on stdout', () => {
@@ -113,8 +131,8 @@ describe('a wrong command line: exit code 2, one message, nothing on stdout', ()
     [['open'], /no trace is given/],
     [['serve', '--port', '99999'], /no port number/],
     [['gpus', 'all'], /one word too many/],
-  ])('%j', (words, message) => {
-    const { code, stdout, stderr } = simsight(words);
+  ])('%j', async (words, message) => {
+    const { code, stdout, stderr } = await simsightHere(words);
     expect(stderr).toMatch(message);
     expect(stderr).toMatch(/^simsight: .+\n(.+\n)?$/);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -132,15 +150,15 @@ describe('a file that is no trace: exit code 1 and what to do', () => {
     [['what-if', text, '--fixed', text], /is not a Simsight trace/],
     [['open', text], /is not a Simsight trace/],
     [['serve', '--folder', join(folder, 'none')], /There is no folder/],
-  ])('%j', (words, message) => {
-    const { code, stdout, stderr } = simsight(words);
+  ])('%j', async (words, message) => {
+    const { code, stdout, stderr } = await simsightHere(words);
     expect(stderr).toMatch(message);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   });
 });
 
-test('stats in three formats', () => {
-  const csv = simsight(['stats', trace, '--report', 'cuda_gpu_kern_sum', '--format', 'csv']);
+test('stats in three formats', async () => {
+  const csv = await simsightHere(['stats', trace, '--report', 'cuda_gpu_kern_sum', '--format', 'csv']);
   expect(csv).toEqual({
     code: 0,
     stderr: '',
@@ -148,9 +166,9 @@ test('stats in three formats', () => {
       'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n' +
       '100.0,2000,1,2000.0,2000.0,2000,2000,0.0,"void saxpy<float>(int, float, float const*, float*)"\n',
   });
-  const json = simsight(['stats', trace, '-r', 'cuda_gpu_trace', '-f', 'json']);
+  const json = await simsightHere(['stats', trace, '-r', 'cuda_gpu_trace', '-f', 'json']);
   expect(JSON.parse(json.stdout)).toHaveLength(4);
-  const table = simsight(['stats', 'trace.simsight'], { cwd: folder });
+  const table = await simsightHere(['stats', 'trace.simsight'], { cwd: folder });
   expect(table.stdout.match(/^ \*\* .*$/gm)).toEqual([
     ' ** CUDA API Summary (cuda_api_sum):',
     ' ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):',
@@ -159,59 +177,65 @@ test('stats in three formats', () => {
   ]);
 });
 
-test('export by the name of the file', () => {
-  const exported = (name: string, ...words: string[]) => {
+test('export by the name of the file', async () => {
+  const exported = async (name: string, ...words: string[]) => {
     const output = join(folder, name);
-    expect(simsight(['export', trace, '-o', output, ...words])).toEqual({ code: 0, stderr: '', stdout: `${output}\n` });
+    expect(await simsightHere(['export', trace, '-o', output, ...words])).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `${output}\n`,
+    });
     return output;
   };
-  const chrome = JSON.parse(readFileSync(exported('t.json'), 'utf8')) as { traceEvents: { ph: string }[] };
+  const chrome = JSON.parse(readFileSync(await exported('t.json'), 'utf8')) as { traceEvents: { ph: string }[] };
   expect(chrome.traceEvents.filter(({ ph }) => ph === 'X')).toHaveLength(12);
-  expect([...readFileSync(exported('t.json.gz')).subarray(0, 2)]).toEqual([0x1f, 0x8b]);
-  const report = exported('r.csv', '--report', 'cuda_gpu_kern_sum');
-  const stats = simsight(['stats', trace, '--report', 'cuda_gpu_kern_sum', '--format', 'csv']);
+  expect([...readFileSync(await exported('t.json.gz')).subarray(0, 2)]).toEqual([0x1f, 0x8b]);
+  const report = await exported('r.csv', '--report', 'cuda_gpu_kern_sum');
+  const stats = await simsightHere(['stats', trace, '--report', 'cuda_gpu_kern_sum', '--format', 'csv']);
   expect(readFileSync(report, 'utf8')).toBe(stats.stdout);
-  expect(readFileSync(exported('t.csv', '--table', 'StringIds'), 'utf8')).toMatch(/^id,value\n1,/);
+  expect(readFileSync(await exported('t.csv', '--table', 'StringIds'), 'utf8')).toMatch(/^id,value\n1,/);
   for (const [name, ours] of [
     ['t.sqlite', true],
     ['n.sqlite', false],
   ] as const) {
-    const file = readFileSync(exported(name, ...(ours ? [] : ['--only-nsys'])));
+    const file = readFileSync(await exported(name, ...(ours ? [] : ['--only-nsys'])));
     expect(file.subarray(0, 15).toString()).toBe('SQLite format 3');
     expect(file.includes('SIMSIGHT_RECORDING')).toBe(ours);
   }
-  const folderOfTables = readdirSync(exported('tables', '--format', 'parquet', '--only-nsys'));
+  const folderOfTables = readdirSync(await exported('tables', '--format', 'parquet', '--only-nsys'));
   expect(folderOfTables).toContain('CUPTI_ACTIVITY_KIND_KERNEL.parquet');
   expect(folderOfTables.filter((name) => name.includes('SIMSIGHT'))).toEqual([]);
   expect(
-    readFileSync(exported('s.parquet', '-t', 'StringIds'))
+    readFileSync(await exported('s.parquet', '-t', 'StringIds'))
       .subarray(0, 4)
       .toString(),
   ).toBe('PAR1');
 
-  const again = simsight(['export', trace, '-o', report, '-r', 'cuda_gpu_sum']);
+  const again = await simsightHere(['export', trace, '-o', report, '-r', 'cuda_gpu_sum']);
   expect(again).toMatchObject({
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(/exists\.\nChoose another name, or/),
   });
-  exported('r.csv', '-r', 'cuda_gpu_sum', '--force');
+  await exported('r.csv', '-r', 'cuda_gpu_sum', '--force');
 });
 
-test('sql in three formats', () => {
+test('sql in three formats', async () => {
   const text =
     'SELECT start, value, NULL AS empty, 1e-7 AS small FROM CUPTI_ACTIVITY_KIND_RUNTIME, StringIds WHERE id = nameId';
-  const run = (...words: string[]) => simsight(['sql', trace, text, ...words]);
-  expect(run('--format', 'csv', '--limit', '2')).toEqual({
+  const run = (...words: string[]) => simsightHere(['sql', trace, text, ...words]);
+  expect(await run('--format', 'csv', '--limit', '2')).toEqual({
     code: 0,
     stdout: 'start,value,empty,small\n100,cudaStreamCreateWithPriority,,1e-7\n160,cudaMemcpyAsync,,1e-7\n',
     stderr: 'simsight: there are more than 2 rows. Add --limit to see more.\n',
   });
-  const json = JSON.parse(run('-f', 'json').stdout) as unknown[];
+  const json = JSON.parse((await run('-f', 'json')).stdout) as unknown[];
   expect(json).toHaveLength(6);
   expect(json[1]).toEqual({ start: 160, value: 'cudaMemcpyAsync', empty: null, small: 1e-7 });
-  expect(run().stdout).toMatch(/^ start +value +empty +small *\n -{5} {2}-+ {2}-{5} {2}-{5}\n {3}100 {2}cudaStream/);
-  expect(simsight(['sql', trace, 'DROP TABLE StringIds'])).toEqual({
+  expect((await run()).stdout).toMatch(
+    /^ start +value +empty +small *\n -{5} {2}-+ {2}-{5} {2}-{5}\n {3}100 {2}cudaStream/,
+  );
+  expect(await simsightHere(['sql', trace, 'DROP TABLE StringIds'])).toEqual({
     code: 1,
     stdout: '',
     stderr:
@@ -219,45 +243,45 @@ test('sql in three formats', () => {
   });
 });
 
-test('compare as text and JSON, into files, with exit codes for CI', () => {
+test('compare as text and JSON, into files, with exit codes for CI', async () => {
   const other = join(folder, 'other.simsight');
   copyFileSync(trace, other);
-  const text = simsight(['compare', trace, other, '--fail-over', '5%']);
+  const text = await simsightHere(['compare', trace, other, '--fail-over', '5%']);
   expect(text).toMatchObject({ code: 0, stderr: '' });
   expect(text.stdout).toMatch(/^ Verdict: neutral \(threshold 5 %, noise floor 0 %, comparability 1\.00/m);
   expect(text.stdout).toMatch(/^ Session duration +4\.7 µs +4\.7 µs +0 ns +1\.000x +1$/m);
-  const json = JSON.parse(simsight(['compare', trace, other, '--format', 'json']).stdout) as Comparison;
+  const json = JSON.parse((await simsightHere(['compare', trace, other, '--format', 'json'])).stdout) as Comparison;
   expect(json.rows.length).toBeGreaterThan(5);
 
   const slow = write(join(folder, 'slow.simsight'), [kernel(0, 9000, 1)]);
   const renamed = write(join(folder, 'renamed.simsight'), [kernel(0, 900, 1, 7, { kernel: 'renamed' })], {
     program: 'renamed.cu',
   });
-  const failing = simsight(['compare', renamed, slow, '--pair', 'renamed=saxpy', '--fail-over', '5']);
+  const failing = await simsightHere(['compare', renamed, slow, '--pair', 'renamed=saxpy', '--fail-over', '5']);
   expect(failing).toMatchObject({
     code: 3,
     stderr: 'simsight: compare: regression. The whole time changed by +900.0 %: at least the threshold of 5 %.\n',
   });
-  expect(simsight(['compare', renamed, slow, '--pair', 'renamed=saxpy']).code).toBe(0);
-  const unknown = simsight(['compare', renamed, slow, '--fail-over', '5%']);
+  expect((await simsightHere(['compare', renamed, slow, '--pair', 'renamed=saxpy'])).code).toBe(0);
+  const unknown = await simsightHere(['compare', renamed, slow, '--fail-over', '5%']);
   expect(unknown).toMatchObject({ code: 4, stdout: expect.stringContaining('Kernels only before:') as string });
   expect(unknown.stderr).toMatch(/^simsight: compare: inconclusive\. Only 0 % of the GPU time/);
 
   const page = join(folder, 'comparison.html');
-  const written = simsight(['compare', slow, slow, '-o', page]);
+  const written = await simsightHere(['compare', slow, slow, '-o', page]);
   expect(written).toEqual({ code: 0, stdout: `${page}\n`, stderr: '' });
   expect(readFileSync(page, 'utf8')).toContain('<!doctype html>');
-  expect(simsight(['compare', slow, slow, '-o', page]).stderr).toMatch(/exists\.\n.*--force/);
-  const ladder = simsight(['compare', slow, renamed, slow, '--pair', 'saxpy=renamed', '--format', 'text']);
+  expect((await simsightHere(['compare', slow, slow, '-o', page])).stderr).toMatch(/exists\.\n.*--force/);
+  const ladder = await simsightHere(['compare', slow, renamed, slow, '--pair', 'saxpy=renamed', '--format', 'text']);
   expect(ladder.stdout).toMatch(/^ +9 µs +10\.000x +1\.000x +/m);
 });
 
-test('gpus and labs', () => {
-  const gpus = simsight(['gpus', '--format', 'csv']);
+test('gpus and labs', async () => {
+  const gpus = await simsightHere(['gpus', '--format', 'csv']);
   expect(gpus.stdout).toMatch(/^Id,Name,Architecture,/);
   for (const id of ['c2050', 'mx330', 'a4000', 'a6000', 'a100-80gb', 'h100', 'h200'])
     expect(gpus.stdout).toMatch(new RegExp(`^${id},`, 'm'));
-  const labs = JSON.parse(simsight(['labs', '--format', 'json']).stdout) as { Lab: string }[];
+  const labs = JSON.parse((await simsightHere(['labs', '--format', 'json'])).stdout) as { Lab: string }[];
   expect(labs.map(({ Lab }) => Lab)).toContain('overlap');
 });
 
@@ -297,7 +321,7 @@ test('what was printed arrives in full', async () => {
   expect(lines).toBe(30_001);
 });
 
-test('roi: the most saved per engineer-day first, as table and JSON', () => {
+test('roi: the most saved per engineer-day first, as table and JSON', async () => {
   const words = [
     'roi',
     '--before',
@@ -307,24 +331,27 @@ test('roi: the most saved per engineer-day first, as table and JSON', () => {
     'tiles: speedup=3 days=2',
     'blocks: after=6.667ms days=0.5',
   ];
-  const table = simsight(words);
+  const table = await simsightHere(words);
   expect(table).toMatchObject({ code: 0, stderr: '' });
   expect(table.stdout.split('\n').slice(2).join('\n')).toBe(
     ' blocks      10 ms  6.667 ms    1.50x     1,000    3.333 s            0.5             6.666 s  4,320.5 days\n' +
       ' tiles       10 ms  3.333 ms    3.00x     1,000    6.667 s              2             3.333 s    8,640 days\n',
   );
-  const json = JSON.parse(simsight([...words, '--hours', '4', '--format', 'json']).stdout) as Record<string, unknown>[];
+  const json = JSON.parse((await simsightHere([...words, '--hours', '4', '--format', 'json'])).stdout) as Record<
+    string,
+    unknown
+  >[];
   expect(json.map(({ name, breakEvenDays }) => [name, Math.round(Number(breakEvenDays))])).toEqual([
     ['blocks', 2160],
     ['tiles', 4320],
   ]);
 });
 
-test('report: a page, or Markdown and its pictures; nothing is written over unasked', () => {
+test('report: a page, or Markdown and its pictures; nothing is written over unasked', async () => {
   const page = join(folder, 'report.html');
-  expect(simsight(['report', trace, '-o', page])).toEqual({ code: 0, stdout: `${page}\n`, stderr: '' });
+  expect(await simsightHere(['report', trace, '-o', page])).toEqual({ code: 0, stdout: `${page}\n`, stderr: '' });
   expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
-  const again = simsight(['report', trace, '-o', page]);
+  const again = await simsightHere(['report', trace, '-o', page]);
   expect(again).toMatchObject({
     code: 1,
     stdout: '',
@@ -333,8 +360,8 @@ test('report: a page, or Markdown and its pictures; nothing is written over unas
   // Without -o into the current folder, under the trace's name.
   const elsewhere = join(folder, 'elsewhere');
   mkdirSync(elsewhere);
-  expect(simsight(['report', trace], { cwd: elsewhere }).stdout).toBe('trace.report.html\n');
-  expect(simsight(['report', trace, '--before', trace, '-o', 'r.md'], { cwd: elsewhere }).code).toBe(0);
+  expect((await simsightHere(['report', trace], { cwd: elsewhere })).stdout).toBe('trace.report.html\n');
+  expect((await simsightHere(['report', trace, '--before', trace, '-o', 'r.md'], { cwd: elsewhere })).code).toBe(0);
   expect(readdirSync(elsewhere).sort()).toEqual([
     ...['r.kernel-1-roofline.svg', 'r.md', 'r.timeline.svg', 'trace.report.html'],
   ]);

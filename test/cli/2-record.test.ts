@@ -1,19 +1,25 @@
 /** `simsight record` and `simsight run` on real CUDA sources. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { WhatIfResult } from '../../engine/api/types.ts';
 import { openTrace } from '../../engine/trace/reader.ts';
+import { cacheFolder } from '../unit/cuda/program.ts';
 import { temporaryFolder } from '../unit/trace/example-recording.ts';
-import { cli, simsight, type Outcome } from './simsight.ts';
+import { cli, simsight, simsightHere, type Outcome } from './simsight.ts';
 
 const folder = temporaryFolder();
 const home = join(folder, 'home');
-const inFolder = (words: string[]): Outcome => simsight(words, { cwd: folder, home });
+/** Starting Node, the engine and Clang takes longer than these recordings; one of each kind is a process of its own. */
+const inFolder = (words: string[]): Promise<Outcome> => simsightHere(words, { cwd: folder, home });
+const asProcess = (words: string[]): Outcome => simsight(words, { cwd: folder, home });
 
 beforeAll(() => {
+  mkdirSync(home);
+  mkdirSync(cacheFolder, { recursive: true });
+  symlinkSync(cacheFolder, join(home, 'cache'), 'junction');
   mkdirSync(join(folder, 'include'));
   writeFileSync(join(folder, 'include', 'factor.h'), '#define FACTOR 3\n');
   writeFileSync(
@@ -43,16 +49,16 @@ int main(int argc, char **argv) {
 const build = ['app.cu', '--gpu', 'a100', '-I', 'include', '-DEXTRA=2', '--env', 'MOOD=fine'];
 
 test('run: the program’s output and exit code, nothing else', () => {
-  expect(inFolder(['run', ...build, '--', '--help'])).toEqual({
+  expect(asProcess(['run', ...build, '--', '--help'])).toEqual({
     code: 0,
     stdout: '60 --help fine\n',
     stderr: 'to stderr\n',
   });
-  expect(inFolder(['run', ...build, '--', 'x', '7']).code).toBe(7);
+  expect(asProcess(['run', ...build, '--', 'x', '7']).code).toBe(7);
 });
 
-test('record: the name of the trace on stdout, the program’s words on stderr and in the trace', () => {
-  const recorded = inFolder(['record', ...build, '-o', 'out.simsight', '--title', 'Scaling', '--', 'x']);
+test('record: the name of the trace on stdout, the program’s words on stderr and in the trace', async () => {
+  const recorded = await inFolder(['record', ...build, '-o', 'out.simsight', '--title', 'Scaling', '--', 'x']);
   expect(recorded).toEqual({
     code: 0,
     stdout: `${join(folder, 'out.simsight')}\n`,
@@ -68,13 +74,13 @@ test('record: the name of the trace on stdout, the program’s words on stderr a
   expect(trace.event({ kind: 'kernel', row: 1 })).toMatchObject({ title: 'scale', fullName: 'scale(float *, float)' });
   trace.close();
 
-  inFolder(['record', ...build, '-o', 'again.simsight', '--title', 'Scaling', '--', 'x']);
+  asProcess(['record', ...build, '-o', 'again.simsight', '--title', 'Scaling', '--', 'x']);
   expect(readFileSync(join(folder, 'again.simsight')).equals(readFileSync(join(folder, 'out.simsight')))).toBe(true);
 });
 
-test('what-if: what each limit is worth, beside the gain of the fix, and what the program prints once', () => {
+test('what-if: what each limit is worth, beside the gain of the fix, and what the program prints once', async () => {
   const words = ['what-if', ...build, '--limit', 'overlap', '--limit', 'bank-conflicts'];
-  const table = inFolder([...words, '--fixed', 'out.simsight', '--keep', 'kept', '--', 'x', '3']);
+  const table = await inFolder([...words, '--fixed', 'out.simsight', '--keep', 'kept', '--', 'x', '3']);
   expect(table.code).toBe(3);
   expect(table.stderr.match(/60 x fine/g)).toHaveLength(1);
   expect(table.stdout).toMatch(/^app\.cu x 3 on NVIDIA A100.*: [\d.]+ µs, of which kernels [\d.]+ µs\n/);
@@ -86,29 +92,29 @@ test('what-if: what each limit is worth, beside the gain of the fix, and what th
   const kept = join('kept', 'app-what-if.json');
   expect(table.stdout).toContain(`For reports (--what-if):\n  ${join(folder, kept)}\n`);
   const report = ['report', join('kept', 'app.simsight'), '-o', 'report.html'];
-  expect(inFolder([...report, '--what-if', kept])).toMatchObject({ code: 0, stderr: '' });
+  expect(await inFolder([...report, '--what-if', kept])).toMatchObject({ code: 0, stderr: '' });
   const page = readFileSync(join(folder, 'report.html'), 'utf8');
   expect(page).toContain('What each limit costs');
   expect(page).toContain('The fix: Scaling');
-  const other = inFolder(['report', join('kept', 'app-lift-overlap.simsight'), '--what-if', kept]);
+  const other = await inFolder(['report', join('kept', 'app-lift-overlap.simsight'), '--what-if', kept]);
   expect(other.code).toBe(1);
   expect(other.stderr).toMatch(/The what-if is of app\.cu x 3 .*app-lift-overlap\.simsight is none of it/);
 
-  const { code, stdout } = inFolder([...words, '--format', 'json', '--', 'x']);
+  const { code, stdout } = await inFolder([...words, '--format', 'json', '--', 'x']);
   expect(code).toBe(0);
   const { baseline, limits } = JSON.parse(stdout) as WhatIfResult;
   expect(baseline.kernels).toEqual([{ name: 'scale(float *, float)', count: 1, ns: baseline.kernelsNs }]);
   expect(limits.map(({ limit }) => limit)).toEqual(['overlap', 'bank-conflicts']);
 
-  inFolder(['record', ...build, '--lift', 'overlap', '-o', 'lifted.simsight', '--', 'x']);
+  await inFolder(['record', ...build, '--lift', 'overlap', '-o', 'lifted.simsight', '--', 'x']);
   const trace = openTrace(join(folder, 'lifted.simsight'));
   expect(trace.info.durationNs).toBe(limits[0]!.totalNs);
   expect(trace.info.title).toBe('app.cu x (what if: full overlap)');
   trace.close();
 });
 
-test('record: a program that fails keeps its trace, and its exit code is passed on', () => {
-  const { code, stdout, stderr } = inFolder(['record', ...build, '--', 'x', '3']);
+test('record: a program that fails keeps its trace, and its exit code is passed on', async () => {
+  const { code, stdout, stderr } = await inFolder(['record', ...build, '--', 'x', '3']);
   expect(code).toBe(3);
   expect(stderr).toContain('app.cu ended with exit code 3. The trace is kept.');
   expect(stdout).toContain(join(home, 'recordings'));
@@ -117,15 +123,19 @@ test('record: a program that fails keeps its trace, and its exit code is passed 
   trace.close();
 });
 
-test('record: a launch that failed without the program asking is named, on stderr and in the trace', () => {
-  const source = `__global__ void set(int *x) { *x = 1; }
+test('record: a launch that failed without the program asking is named, on stderr and in the trace', async () => {
+  // With the headers of the program above, which are compiled already.
+  const source = `#include <cstdio>
+#include <cstdlib>
+#include <cuda_runtime.h>
+__global__ void set(int *x) { *x = 1; }
 int main() {
   set<<<1, 2048>>>(nullptr);
   return 0;
 }
 `;
   writeFileSync(join(folder, 'unchecked.cu'), source);
-  const { code, stderr } = inFolder(['record', 'unchecked.cu', '--gpu', 'a100', '-o', 'unchecked.simsight']);
+  const { code, stderr } = await inFolder(['record', 'unchecked.cu', '--gpu', 'a100', '-o', 'unchecked.simsight']);
   const notice =
     'The launch of set(int *) failed with cudaErrorInvalidConfiguration (invalid configuration argument), and the program never asked: call cudaGetLastError() after a launch.';
   expect({ code, stderr }).toEqual({ code: 0, stderr: `Simsight: ${notice}\n` });
@@ -134,7 +144,7 @@ int main() {
   trace.close();
 });
 
-test('what cannot be recorded: one message, and no trace', () => {
+test('what cannot be recorded: one message, and no trace', async () => {
   const output = ['-o', 'none.simsight'];
   const refused: [string[], number, RegExp][] = [
     [['wrong.cu'], 1, /wrong\.cu:2:\d+: .*expected ';'/],
@@ -143,7 +153,7 @@ test('what cannot be recorded: one message, and no trace', () => {
     [[...build, '--gpu', 'a1000'], 2, /There is no GPU "a1000"/],
   ];
   for (const [words, code, message] of refused) {
-    const outcome = inFolder(['record', ...words, ...output]);
+    const outcome = await inFolder(['record', ...words, ...output]);
     expect(outcome.stderr).toMatch(message);
     expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code, stdout: '' });
   }

@@ -20,8 +20,6 @@ import { cli, simsight, type Outcome } from './simsight.ts';
 const folder = temporaryFolder();
 const home = join(folder, 'home');
 const minutes = (n: number): number => n * 60_000;
-// Dozens of processes: what they compile of the engine is kept as well.
-process.env['NODE_COMPILE_CACHE'] = join(tmpdir(), 'simsight-test-code');
 const environment = { ...process.env, SIMSIGHT_HOME: home };
 const inFolder = (...words: string[]): Outcome => simsight(words, { cwd: folder, home });
 const local = join(folder, 'local');

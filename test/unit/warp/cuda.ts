@@ -1,47 +1,45 @@
 /** CUDA source text to a simulated device, for tests: the app's own headers and flags, real Clang. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { releaseCompiler, runTool } from '../../../engine/compile/clang.ts';
+import { runCached } from '../../../engine/compile/cache.ts';
 import { deviceArguments } from '../../../engine/compile/flags.ts';
+import { compileIrToWasm } from '../../../engine/compile/index.ts';
+import { withStandardHeaders } from '../../../engine/compile/precompiled.ts';
 import { compilerPath, gatherFiles, layOut } from '../../../engine/compile/sources.ts';
-import { compileIrToWasm } from '../../../engine/warp/codegen.ts';
 import type { DeviceModule } from '../../../engine/warp/index.ts';
 import { buildDeviceModule, Device } from '../../../engine/warp/index.ts';
 import type { CacheGeometry, Dim3, KernelCounts } from '../../../engine/warp/types.ts';
+import { cacheFolder, write } from '../cuda/program.ts';
 
 export const caches: CacheGeometry = { smCount: 4, l1Bytes: 128 << 10, l2Bytes: 4 << 20 };
 
-/** `wide`: as for a 64-bit device. */
+/** `wide`: as for a 64-bit device. The folder follows from the text, so that the cache answers the next run of the tests. */
 export async function deviceIr(source: string, name = 'kernels.cu', wide = false): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'simsight-'));
-  try {
-    const path = join(folder, name);
-    writeFileSync(path, source);
-    const request = { sources: [path], includeFolders: [], defines: [], computeCapability: { major: 8, minor: 0 } };
-    const translation = {
-      request,
-      source: compilerPath(path),
-      includeFolders: [],
-      sourceFolder: compilerPath(dirname(path)),
-      wide,
-    };
-    const result = await runTool({
-      arguments: deviceArguments(translation),
-      files: layOut(gatherFiles(path, [])),
-      outputs: ['-'],
-    });
-    if (result.outcome !== 'success') throw new Error(result.messages);
-    return new TextDecoder().decode(result.outputs[0]?.[1]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const hash = createHash('sha256').update(source).digest('hex').slice(0, 16);
+  const path = write(join(tmpdir(), 'simsight-test-programs', hash), name, source);
+  const request = { sources: [path], includeFolders: [], defines: [], computeCapability: { major: 8, minor: 0 } };
+  const translation = {
+    request,
+    source: compilerPath(path),
+    includeFolders: [],
+    sourceFolder: compilerPath(dirname(path)),
+    wide,
+  };
+  const userFiles = gatherFiles(path, []);
+  const pass = { arguments: deviceArguments(translation), files: layOut(userFiles), outputs: ['-'] };
+  const result = await runCached(pass, { cacheFolder }, (run) =>
+    withStandardHeaders(run, translation, 'device', userFiles, { cacheFolder }),
+  );
+  if (result.outcome !== 'success') throw new Error(result.messages);
+  return new TextDecoder().decode(result.outputs[0]?.[1]);
 }
 
 export async function compileModule(source: string): Promise<DeviceModule> {
-  const ir = await deviceIr(source);
-  releaseCompiler();
-  return buildDeviceModule(ir, { sourceName: 'kernels.cu', toWasm: compileIrToWasm });
+  return buildDeviceModule(await deviceIr(source), {
+    sourceName: 'kernels.cu',
+    toWasm: (unit) => compileIrToWasm(unit, { cacheFolder }),
+  });
 }
 
 export const createDevice = async (source: string): Promise<Device> =>

@@ -1,4 +1,7 @@
-/** Recordings that tests of the adviser share: each program is compiled once, each way to run it is recorded when it is first asked for. */
+/**
+ * Recordings that tests of the adviser share: each program is compiled once, each way to run it is recorded when it is first asked
+ * for. All programs include the same standard headers (those of the labs), so that these are precompiled once.
+ */
 import { readFileSync } from 'node:fs';
 import { advise } from '../../../../engine/analysis/adviser/index.ts';
 import { Facts } from '../../../../engine/analysis/adviser/facts.ts';
@@ -41,6 +44,7 @@ async function recordedAndAdvised(text: string, more: Partial<RecordCall>): Prom
 
 export async function closeAll(): Promise<void> {
   for (const recording of known.values()) (await recording).trace.close();
+  known.clear();
 }
 
 /** What a rule says of a kernel, or of the timeline. */

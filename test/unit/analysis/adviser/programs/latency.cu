@@ -1,8 +1,11 @@
 // Kernels that have too little to do at once, and the same with more. Arguments: names of kernels to run, in order.
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
+#include <vector>
 
 constexpr int count = 1 << 20;
 

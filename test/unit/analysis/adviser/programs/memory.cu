@@ -1,7 +1,10 @@
 // Kernels with a flaw in how they access memory, and the same without it. Arguments: names of kernels to run, in order.
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
+#include <vector>
 
 constexpr int side = 1024, count = side * side, block = 256, grid = count / block;
 

@@ -1,9 +1,12 @@
 // Products of matrices on the FMA pipe and on tensor cores, and computation that is no product. Arguments: names of kernels to run.
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <mma.h>
+#include <vector>
 
 // Of `inner` products for each result.
 constexpr int n = 2048, inner = 128, tile = 64, depth = 8;

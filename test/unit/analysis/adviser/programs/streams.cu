@@ -1,8 +1,11 @@
 // Kernels bound by DRAM: data that goes there and back between kernels, or is read again when L2 has given it up. For a GPU with a
 // small L2. Arguments: names of kernels to run, in order.
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
+#include <vector>
 
 constexpr int count = 1 << 22, block = 256, grid = count / block;
 

@@ -1,5 +1,7 @@
 // What a host does wrong, and the same done right. Argument: what to do.
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
 #include <vector>

@@ -1,0 +1,81 @@
+/** From the words of a command line to its exit code. */
+import { version } from '../base/version.ts';
+import { advise } from './advise.ts';
+import { exitCodes, print, printError, usageError, type Command } from './command.ts';
+import { compare } from './compare.ts';
+import { exportCommand } from './export.ts';
+import { failureOf } from './failure.ts';
+import { gpus, labs } from './lists.ts';
+import { record } from './record.ts';
+import { report } from './report.ts';
+import { roi } from './roi.ts';
+import { run } from './run.ts';
+import { open, serve } from './serve.ts';
+import { sql } from './sql.ts';
+import { stats } from './stats.ts';
+import { sweep } from './sweep.ts';
+import { whatIf } from './what-if.ts';
+
+const commands: readonly Command[] = [
+  record,
+  run,
+  whatIf,
+  sweep,
+  open,
+  serve,
+  stats,
+  advise,
+  sql,
+  compare,
+  report,
+  roi,
+  exportCommand,
+  gpus,
+  labs,
+];
+
+const help = `Simsight ${version}: an Nsight for GPUs you don't have.
+
+usage: simsight COMMAND …
+
+${commands.map(({ name, summary }) => `  ${name.padEnd(9)}${summary}`).join('\n')}
+
+  simsight COMMAND --help   all about one command
+  simsight --version
+
+Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted; "run" and "record" give the program's own,
+134 where it aborts; "compare --fail-over" 3 for a regression, 4 where that cannot be told.
+Recordings, compiled programs and settings are in $SIMSIGHT_HOME, or ~/.simsight.
+`;
+
+async function dispatch([word, ...words]: string[]): Promise<number> {
+  if (word === '--version' || word === '-V') {
+    print(`${version}\n`);
+    return exitCodes.ok;
+  }
+  if (word === '--help' || word === '-h' || word === 'help') {
+    print(help);
+    return exitCodes.ok;
+  }
+  if (word === undefined) throw usageError('no command is given.', 'See "simsight --help".');
+  const command = commands.find(({ name }) => name === word);
+  if (!command)
+    throw usageError(`there is no command "${word}".`, `Commands: ${commands.map((c) => c.name).join(', ')}.`);
+  const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
+  if (own.includes('--help') || own.includes('-h')) {
+    print(command.help);
+    return exitCodes.ok;
+  }
+  return command.run(words);
+}
+
+/** Runs one command; what fails is said on stderr, and only there. Gives the exit code. */
+export async function runCommandLine(words: string[]): Promise<number> {
+  try {
+    return await dispatch(words);
+  } catch (error) {
+    const { text, exitCode } = failureOf(error);
+    printError(text);
+    return exitCode;
+  }
+}
