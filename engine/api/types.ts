@@ -718,6 +718,8 @@ export interface Comparison {
   modelError: CompareModelError | null;
 }
 export const mostCompareRows = 5000;
+/** With less of the work matched, two traces are no before and after. nsys-ai asks for as much. */
+export const leastComparable = 0.5;
 
 /** A counter of two launches, under its name in Nsight Compute; null where one does not have it. */
 export interface CompareMetric {

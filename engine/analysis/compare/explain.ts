@@ -1,13 +1,13 @@
 /** What changed, in a few sentences with figures: for people, and for a comment on a pull request. */
-import type {
-  CompareContribution,
-  CompareJudgement,
-  CompareModelError,
-  CompareRow,
-  KernelComparison,
+import {
+  leastComparable,
+  type CompareContribution,
+  type CompareJudgement,
+  type CompareModelError,
+  type CompareRow,
+  type KernelComparison,
 } from '../../api/types.ts';
 import { formatTime } from '../../trace/units.ts';
-import { leastComparable } from './judge.ts';
 import { kernelName, readable } from './names.ts';
 import { percentOf, sentence, speed } from './words.ts';
 

@@ -3,13 +3,11 @@
  * steps, else the time from the first event to the last. The sum of all kernels is said beside it and judges nothing: kernels that
  * overlap, or wait for the host anyway, can take less without anything being faster.
  */
-import type { CompareJudgement, CompareSteps } from '../../api/types.ts';
+import { leastComparable, type CompareJudgement, type CompareSteps } from '../../api/types.ts';
 import { runToRun } from './times.ts';
 import { change, percentOf } from './words.ts';
 
 export const usualThreshold = 0.05;
-/** With less of the work matched, two traces are no before and after. nsys-ai asks for as much. */
-export const leastComparable = 0.5;
 
 export interface ToJudge {
   windowNs: { before: number; after: number };
@@ -71,7 +69,7 @@ export function judge(input: ToJudge): CompareJudgement {
   if (gpus.before !== gpus.after && gpus.before !== '' && gpus.after !== '')
     reasons.push(`The GPUs differ: ${gpus.before} and ${gpus.after}.`);
   const kernels = input.kernelsNs;
-  if (ratio !== null && kernels.before > 0 && kernels.after > 0) {
+  if (ratio !== null && comparability >= leastComparable && kernels.before > 0 && kernels.after > 0) {
     const ofKernels = kernels.after / kernels.before - 1;
     if (Math.abs(ofKernels - by) >= threshold)
       reasons.push(

@@ -26,5 +26,6 @@ export const alignTitles: Record<CompareAlign['by'], string> = {
 /** `+1.2 ms`, `−3 µs`, `0`. */
 export const signedDuration = (ns: number): string =>
   ns === 0 ? '0' : `${ns > 0 ? '+' : '−'}${formatDuration(Math.abs(ns))}`;
-export const percent = (share: number, digits = 1): string => `${(100 * share).toFixed(digits)} %`;
+export const percent = (share: number): string =>
+  `${(100 * share).toLocaleString('en-US', share < 10 ? { minimumFractionDigits: 1, maximumFractionDigits: 1 } : { maximumFractionDigits: 0 })} %`;
 export const signedPercent = (share: number): string => `${share < 0 ? '−' : '+'}${percent(Math.abs(share))}`;
