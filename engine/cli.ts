@@ -10,7 +10,8 @@ import { exitCodes, print, printError, usageError, type Command } from './cli/co
 import { compare } from './cli/compare.ts';
 import { exportCommand } from './cli/export.ts';
 import { failureOf } from './cli/failure.ts';
-import { gpus, labs } from './cli/lists.ts';
+import { gpus } from './cli/gpus.ts';
+import { lab } from './cli/lab.ts';
 import { record } from './cli/record.ts';
 import { report } from './cli/report.ts';
 import { roi } from './cli/roi.ts';
@@ -26,6 +27,7 @@ const commands: readonly Command[] = [
   run,
   whatIf,
   sweep,
+  lab,
   open,
   serve,
   stats,
@@ -36,7 +38,6 @@ const commands: readonly Command[] = [
   roi,
   exportCommand,
   gpus,
-  labs,
 ];
 
 const help = `Simsight ${version}: an Nsight for GPUs you don't have.

@@ -8,7 +8,7 @@ import { kernelView, occupancyFor } from '../analysis/kernel-view.ts';
 import { writeReport } from '../analysis/report/index.ts';
 import { makeReport } from '../analysis/reports.ts';
 import { gpuById } from '../gpus/index.ts';
-import { defaultGpu } from '../labs/index.ts';
+import { defaultGpu, labById, labPage } from '../labs/index.ts';
 import { openRecordingFile } from '../formats/open.ts';
 import type { RecordCall } from '../recording/types.ts';
 import { whatIf } from '../recording/what-if.ts';
@@ -69,6 +69,8 @@ export function createHandlers(options: HandlerOptions): Handlers {
 
   return {
     'app.info': () => ({ version, host, labs, gpus, defaultGpu: gpuById(defaultGpu).id, folders, open }),
+
+    'lab.page': ({ lab }) => labPage(labById(lab)),
 
     'app.recent': () => recent.list().filter(({ path }) => paths.allows(path)),
 

@@ -28,6 +28,8 @@ export type ErrorCode =
   | 'notes-unwritable'
   | 'sql-failed'
   | 'sweep-damaged'
+  | 'unknown-lab'
+  | 'lab-damaged'
   | 'sweep-differs'
   | 'sweep-running'
   | 'bad-request'

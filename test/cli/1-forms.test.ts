@@ -27,7 +27,7 @@ test('help and version', () => {
     'advise',
     'export',
     'gpus',
-    'labs',
+    'lab',
   ]) {
     expect(help.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
     const own = simsight([name, '--help']);
@@ -227,7 +227,7 @@ test('gpus and labs', () => {
   expect(gpus.stdout).toMatch(/^Id,Name,Architecture,/);
   for (const id of ['c2050', 'mx330', 'a4000', 'a6000', 'a100-80gb', 'h100', 'h200'])
     expect(gpus.stdout).toMatch(new RegExp(`^${id},`, 'm'));
-  const labs = JSON.parse(simsight(['labs', '--format', 'json']).stdout) as { Lab: string }[];
+  const labs = JSON.parse(simsight(['lab', '--json']).stdout) as { Lab: string }[];
   expect(labs.map(({ Lab }) => Lab)).toContain('overlap');
 });
 
