@@ -80,7 +80,7 @@ public:
     std::sort(milliseconds.begin(), milliseconds.end());
     const size_t errors = wrong(output.host());
     if (errors > 0) ++failed;
-    printf("%s: %.5f ms, %s\n", name, milliseconds[runs / 2], errors == 0 ? "results correct" : "RESULTS WRONG");
+    printf("%s: %.5f ms, %s\n", name, milliseconds[(runs - 1) / 2], errors == 0 ? "results correct" : "RESULTS WRONG");
   }
 
   /** The program's exit code. */

@@ -10,6 +10,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
 import { runVariant, type LabRun } from '../../engine/cli/lab-runs.ts';
 import type { Lab } from '../../engine/api/types.ts';
 import { labsFolder } from '../../engine/base/paths.ts';
@@ -45,7 +46,7 @@ try {
   for (const lab of chosen) {
     const lines = await linesOf(lab);
     tables.push(`## ${lab.title} (${lab.id})\n\n${tableOf(lines)}`);
-    if (values.write) writeTable(lab, tableOf(lines));
+    if (values.write) await writeTable(lab, tableOf(lines));
     console.log(`\n${tables.at(-1)}`);
   }
 } finally {
@@ -119,11 +120,11 @@ function tableOf(lines: readonly Line[]): string {
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function writeTable(lab: Lab, table: string): void {
+async function writeTable(lab: Lab, table: string): Promise<void> {
   const path = join(labsFolder, lab.id, 'README.md');
   const text = readFileSync(path, 'utf8');
-  const written = text.replace(/(<!-- figures -->\n)[^]*(\n<!-- end of figures -->)/, `$1\n${table}\n$2`);
-  if (!/<!-- figures -->\n[^]*\n<!-- end of figures -->/.test(text))
+  const written = text.replace(/(<!-- figures -->\n)[^]*(<!-- end of figures -->)/, `$1\n${table}\n\n$2`);
+  if (!/<!-- figures -->\n[^]*<!-- end of figures -->/.test(text))
     failures.push(`${path} has no place for its figures`);
-  writeFileSync(path, written);
+  writeFileSync(path, await format(written, { ...(await resolveConfig(path)), parser: 'markdown' }));
 }

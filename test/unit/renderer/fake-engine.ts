@@ -536,6 +536,8 @@ export function fakeChannel(options: FakeOptions = {}): Channel & { drop(): void
     switch (method) {
       case 'app.info':
         return { ...appInfo, open: options.open ?? [] };
+      case 'lab.page':
+        return '# Lab\n\nWhat to look at, and **what to expect**.\n';
       case 'app.recent':
         return options.recent === false
           ? []
