@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Lab, LabVariant } from '../engine/api/types.ts';
-import { defaultGpu, labs } from '../engine/labs/index.ts';
+import { defaultGpu, defaultLab } from '../engine/labs/index.ts';
 import type * as Serve from '../engine/serve/index.ts';
 import { chromiumRemedy, ensureChromium } from './chromium.ts';
 import { writePicture } from './picture.ts';
@@ -50,7 +50,7 @@ function recordVariant(lab: Lab, variant: LabVariant): void {
 
 /** The default example's traces, before and after; recorded where they are missing, or anew. */
 function recordExample(anew: boolean): { before: string; after: string } {
-  const lab = labs[0]!;
+  const lab = defaultLab;
   const [before, after] = [lab.variants[0]!, lab.variants.at(-1)!];
   for (const variant of [before, after]) if (anew || !existsSync(traceOf(lab, variant))) recordVariant(lab, variant);
   return { before: traceOf(lab, before), after: traceOf(lab, after) };
@@ -123,7 +123,7 @@ async function runOnce(): Promise<void> {
   // As a new person sees it, whatever is kept of this one.
   const home = mkdtempSync(join(tmpdir(), 'simsight-picture-'));
   const server = await startServer([before, after], home);
-  const picture = join(examplesFolder, `${labs[0]!.id}.png`);
+  const picture = join(examplesFolder, `${defaultLab.id}.png`);
   try {
     await writePicture({ browser, url: server.url, traces: 2, picture });
     say(`Picture: ${picture}`);

@@ -87,7 +87,7 @@ async function products(page: Page, tab: string): Promise<void> {
   await openKernel(page, 'matmulTiled', 1);
   await kernelTab(page, tab);
 }
-const productTraces = (): string[] => [recordLab('matmul', 'before'), recordLab('matmul', 'after')];
+const productTraces = (): string[] => [recordLab('matmul', 'naive'), recordLab('matmul', 'tiled')];
 
 async function fillRecordDialog(page: Page): Promise<void> {
   await page.keyboard.press('r');
@@ -132,13 +132,13 @@ const toHeading = (page: Page, name: string): Promise<void> =>
 const all: Picture[] = [
   {
     name: 'overlap',
-    traces: () => [recordLab('overlap', 'before'), recordLab('overlap', 'after')],
+    traces: () => [recordLab('overlap', 'pageable'), recordLab('overlap', 'four-streams')],
     ...{ width: 1600, height: 1180 },
     show: scene,
   },
   {
     name: 'advice',
-    traces: () => [recordLab('overlap', 'before')],
+    traces: () => [recordLab('overlap', 'pageable')],
     height: 980,
     async show(page) {
       await scene(page);
@@ -170,7 +170,7 @@ const all: Picture[] = [
   },
   {
     name: 'compare',
-    traces: () => [recordLab('overlap', 'before'), recordLab('overlap', 'after')],
+    traces: () => [recordLab('overlap', 'pageable'), recordLab('overlap', 'four-streams')],
     ...{ width: 1440, height: 940 },
     async show(page) {
       await scene(page);
@@ -210,7 +210,7 @@ const all: Picture[] = [
   },
   {
     name: 'report',
-    file: () => reportOf('report', recordLab('overlap', 'after'), '--before', recordLab('overlap', 'before')),
+    file: () => reportOf('report', recordLab('overlap', 'four-streams'), '--before', recordLab('overlap', 'pageable')),
     ...{ width: 1180, height: 1310 },
     show: (page) => page.waitForTimeout(300),
   },

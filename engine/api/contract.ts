@@ -288,6 +288,8 @@ export const contract = {
     result: carries<WrittenReport>(),
   },
   /** What to do about it, in the order in which to look. */
+  /** Its page of explanation, Markdown. */
+  'lab.page': { params: z.strictObject({ lab: z.string().max(100) }), result: carries<string>() },
   'trace.advice': { params: z.strictObject({ traceId }), result: carries<Finding[]>() },
   /** One reading SQL statement: SELECT, WITH, EXPLAIN or PRAGMA table_info. Cancellable. */
   'trace.sql': {

@@ -13,7 +13,7 @@ import { writeReport } from '../analysis/report/index.ts';
 import { makeReport } from '../analysis/reports.ts';
 import { isWhatIfOf } from '../analysis/what-if-results.ts';
 import { gpuById } from '../gpus/index.ts';
-import { defaultGpu } from '../labs/index.ts';
+import { defaultGpu, labById, labPage } from '../labs/index.ts';
 import { openRecordingFile } from '../formats/open.ts';
 import type { RecordCall } from '../recording/types.ts';
 import { whatIf } from '../recording/what-if.ts';
@@ -86,6 +86,8 @@ export function createHandlers(options: HandlerOptions): Handlers {
 
   return {
     'app.info': () => ({ version, host, labs, gpus, defaultGpu: gpuById(defaultGpu).id, folders, open }),
+
+    'lab.page': ({ lab }) => labPage(labById(lab)),
 
     'app.recent': () => recent.list().filter(({ path }) => paths.allows(path)),
 

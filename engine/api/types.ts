@@ -10,8 +10,11 @@ import type { Check } from '../warp/types.ts';
 export interface Lab {
   id: string;
   title: string;
+  /** Of what it is an example, in words. */
+  group: string;
   /** One or two sentences: what it shows and what to look at. */
   summary: string;
+  /** From before to after. */
   variants: LabVariant[];
 }
 export interface LabVariant {

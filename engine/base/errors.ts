@@ -30,6 +30,8 @@ export type ErrorCode =
   | 'pairs-unwritable'
   | 'sql-failed'
   | 'sweep-damaged'
+  | 'unknown-lab'
+  | 'lab-damaged'
   | 'sweep-differs'
   | 'sweep-running'
   | 'bad-request'

@@ -5,7 +5,8 @@ import { exitCodes, print, printError, usageError, type Command } from './comman
 import { compare } from './compare.ts';
 import { exportCommand } from './export.ts';
 import { failureOf } from './failure.ts';
-import { gpus, labs } from './lists.ts';
+import { gpus } from './gpus.ts';
+import { lab } from './lab.ts';
 import { record } from './record.ts';
 import { report } from './report.ts';
 import { roi } from './roi.ts';
@@ -31,7 +32,7 @@ const commands: readonly Command[] = [
   roi,
   exportCommand,
   gpus,
-  labs,
+  lab,
 ];
 
 const help = `Simsight ${version}: an Nsight for GPUs you don't have.

@@ -313,7 +313,7 @@ const folders = (): { cacheFolder: string; recordingsFolder: string } => ({
 });
 
 /** Until it is done or somebody presses Ctrl+C. */
-async function interruptible<T>(run: (signal: AbortSignal, progress: ProgressLine) => Promise<T>): Promise<T> {
+export async function interruptible<T>(run: (signal: AbortSignal, progress: ProgressLine) => Promise<T>): Promise<T> {
   const progress = new ProgressLine();
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort();

@@ -1,52 +1,66 @@
-/** The examples that ship with the app: small CUDA programs with a "before" and one or more "after" variants. */
+/**
+ * The labs that ship with the app: small CUDA programs with a "before" and one or more "after" variants, a folder each. All folders
+ * with a `lab.json` are there: README.md says how to add one.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lab } from '../api/types.ts';
+import { SimsightError } from '../base/errors.ts';
 import { labsFolder } from '../base/paths.ts';
-
-const variant = (id: string, title: string, source: string, args: string[]) => ({
-  id,
-  title,
-  source: join(labsFolder, source),
-  defines: [],
-  arguments: args,
-});
-
-/** In the order of the start screen; the first one is what `npm start` records on a fresh machine. */
-export const labs: readonly Lab[] = [
-  {
-    id: 'overlap',
-    title: 'Copy/compute overlap',
-    summary:
-      'A chunked pipeline: copy in, compute, copy out. With pageable memory and one stream everything waits; with pinned memory and several streams, copies and kernels run side by side.',
-    variants: [
-      variant('before', 'Pageable, 1 stream', 'overlap.cu', ['pageable', '1']),
-      variant('pinned', 'Pinned, 1 stream', 'overlap.cu', ['pinned', '1']),
-      variant('two-streams', 'Pinned, 2 streams', 'overlap.cu', ['pinned', '2']),
-      variant('after', 'Pinned, 4 streams', 'overlap.cu', ['pinned', '4']),
-    ],
-  },
-  {
-    id: 'matmul',
-    title: 'Matrix product',
-    summary:
-      'The same product with every operand from global memory, and with 16 × 16 tiles in shared memory. Compare requests, sectors and DRAM bytes of the two kernels.',
-    variants: [
-      variant('before', 'Naive', 'matmul.cu', ['naive']),
-      variant('after', 'Shared-memory tiles', 'matmul.cu', ['tiled']),
-    ],
-  },
-  {
-    id: 'launches',
-    title: '500 small launches per frame',
-    summary:
-      'Tiny kernels, where the host is the limit: waiting after each launch, launching ahead, and one fused kernel. Look at the gaps between kernels.',
-    variants: [
-      variant('before', 'Wait after each launch', 'launches.cu', ['sync']),
-      variant('stream', 'Launch ahead', 'launches.cu', ['stream']),
-      variant('after', 'One fused kernel', 'launches.cu', ['fused']),
-    ],
-  },
-];
+import { labFile, labGroups, type LabFile, type LabGroup } from './lab-file.ts';
 
 /** The GPU that recordings use when nobody chose one. */
 export const defaultGpu = 'a100';
+/** What `npm start` records on a fresh machine. */
+const firstLab = 'overlap';
+
+function read(id: string): LabFile {
+  const path = join(labsFolder, id, 'lab.json');
+  try {
+    return labFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    throw new SimsightError('lab-damaged', `${path} is no description of a lab: ${(error as Error).message}`);
+  }
+}
+
+const files: ReadonlyMap<string, LabFile> = new Map(
+  readdirSync(labsFolder)
+    .filter((id) => existsSync(join(labsFolder, id, 'lab.json')))
+    .map((id) => [id, read(id)]),
+);
+
+/** In the order of their groups, and of their titles within them. */
+export const labs: readonly Lab[] = [...files]
+  .map(([id, file]): Lab => ({
+    id,
+    title: file.title,
+    group: labGroups[file.group],
+    summary: file.summary,
+    variants: file.variants.map(({ id: variant, title, arguments: words = [variant], defines }) => ({
+      ...{ id: variant, title, defines },
+      source: join(labsFolder, id, file.program),
+      arguments: [...words, ...file.size],
+    })),
+  }))
+  .sort((a, b) => placeOf(a.id) - placeOf(b.id) || a.title.localeCompare(b.title, 'en'));
+
+function placeOf(id: string): number {
+  return (Object.keys(labGroups) as LabGroup[]).indexOf(files.get(id)!.group);
+}
+
+export function labById(id: string): Lab {
+  const lab = labs.find((each) => each.id === id);
+  if (lab) return lab;
+  throw new SimsightError(
+    'unknown-lab',
+    `There is no lab "${id}".`,
+    `There are ${labs.map((each) => each.id).join(', ')}.`,
+  );
+}
+export const defaultLab: Lab = labById(firstLab);
+
+/** All that its `lab.json` says. */
+export const labFileOf = ({ id }: Pick<Lab, 'id'>): LabFile => files.get(id)!;
+
+/** Its page of explanation, Markdown. */
+export const labPage = ({ id }: Pick<Lab, 'id'>): string => readFileSync(join(labsFolder, id, 'README.md'), 'utf8');

@@ -114,7 +114,7 @@ function measureWarps(): void {
       const options = suites[suite].flatMap((define) => ['-D', define]);
       return { name: suite, words: [programOf(suite), ...options, '--env', 'LAB_PROFILE=1', '--', folder] };
     }),
-    { name: 'full', words: [join(labsFolder, 'matmul.cu'), '--detail', 'full', '--'] },
+    { name: 'full', words: [join(labsFolder, 'matmul', 'matmul.cu'), '--detail', 'full', '--', 'naive', '512'] },
   ];
   let [bytes, intervals] = [0, 0];
   const times: number[] = [];

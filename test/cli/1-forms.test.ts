@@ -29,7 +29,7 @@ test('help and version', async () => {
     'advise',
     'export',
     'gpus',
-    'labs',
+    'lab',
   ]) {
     expect(help.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
     const own = await simsightHere([name, '--help']);
@@ -281,7 +281,7 @@ test('gpus and labs', async () => {
   expect(gpus.stdout).toMatch(/^Id,Name,Architecture,/);
   for (const id of ['c2050', 'mx330', 'a4000', 'a6000', 'a100-80gb', 'h100', 'h200'])
     expect(gpus.stdout).toMatch(new RegExp(`^${id},`, 'm'));
-  const labs = JSON.parse((await simsightHere(['labs', '--format', 'json'])).stdout) as { Lab: string }[];
+  const labs = JSON.parse((await simsightHere(['lab', '--json'])).stdout) as { Lab: string }[];
   expect(labs.map(({ Lab }) => Lab)).toContain('overlap');
 });
 

@@ -12,7 +12,8 @@ test('SM 0 of a recorded lab: warps by state, blocks, warp slots, cycles', async
   const { page } = app;
   await page.setViewportSize({ width: 1500, height: 1000 });
   await app.start();
-  await page.getByTestId('lab-matmul-before').click();
+  await page.getByTestId('lab-matmul-open').click();
+  await page.getByTestId('lab-variant-naive').click();
   await expect(page.getByTestId('record-progress')).toBeVisible();
   // Its compilers are new here, so that takes seconds.
   expect.soft(await violations(page, '[data-testid=record-dialog]'), 'a recording on its way').toEqual([]);

@@ -89,7 +89,7 @@ test.describe('recording', () => {
     await expect(diagnostics).toContainText('broken.cu:3:11: error: expected expression', { timeout: 90_000 });
     expect(readdirSync(app.dataFolder)).not.toContain('recordings');
 
-    copyFileSync(join(root, 'engine', 'labs', 'overlap.cu'), source);
+    copyFileSync(join(root, 'engine', 'labs', 'overlap', 'overlap.cu'), source);
     await app.page.getByTestId('record-arguments').fill('pinned 2');
     await app.page.getByTestId('record-start').click();
     await expect(app.page.getByTestId('trace-screen')).toBeVisible({ timeout: 90_000 });

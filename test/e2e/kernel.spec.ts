@@ -11,7 +11,8 @@ test('of a recorded lab: why it is slow, down to the line', async ({ app }) => {
   test.setTimeout(400_000);
   const { page } = app;
   await app.start();
-  await page.getByTestId('lab-matmul-before').click();
+  await page.getByTestId('lab-matmul-open').click();
+  await page.getByTestId('lab-variant-naive').click();
   await expect(page.getByTestId('trace-screen')).toBeVisible({ timeout: 240_000 });
   const [scene] = await app.scene();
   const kernel = scene!.rects.filter(({ kind }) => kind === 'kernel').sort((a, b) => b.width - a.width)[0]!;

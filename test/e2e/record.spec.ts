@@ -121,7 +121,8 @@ test('records the overlap example with progress, opens it, zooms, selects, compa
 
 test('a cancelled recording leaves nothing behind', async ({ app }) => {
   await app.start();
-  await app.page.getByTestId('lab-matmul-before').click();
+  await app.page.getByTestId('lab-matmul-open').click();
+  await app.page.getByTestId('lab-variant-naive').click();
   await app.page.getByTestId('record-cancel').click();
   await expect(app.page.getByTestId('record-cancelled')).toBeVisible();
   const recordings = join(app.dataFolder, 'recordings');

@@ -170,7 +170,7 @@ function ofLab(pair: LabPair): Row {
 function recordLab(program: string, words: string[], lifted?: Limit): { printed: number; total: number } {
   return inNewFolder((out) => {
     const trace = join(out, 'trace.simsight');
-    const source = fileURLToPath(new URL(`../../engine/labs/${program}.cu`, import.meta.url));
+    const source = fileURLToPath(new URL(`../../engine/labs/${program}/${program}.cu`, import.meta.url));
     const lift = lifted === undefined ? [] : ['--lift', lifted];
     const text = simsight(['record', source, '--gpu', 'h200', '-o', trace, ...lift, '--', ...words]);
     const printed = Number(/: ([\d.]+) ms/.exec(text)?.[1]);

@@ -80,7 +80,10 @@ test('the engine and what it reads are real files', () => {
     'dist/engine/host/worker.js',
     'engine/cuda/include/cuda_runtime.h',
     'engine/cuda/libraries/cublas.cu',
-    'engine/labs/overlap.cu',
+    'engine/labs/lab.h',
+    'engine/labs/overlap/lab.json',
+    'engine/labs/overlap/overlap.cu',
+    'engine/labs/overlap/README.md',
     'migrations/0001_init.sql',
     'migrations/0002_kernel_profiles.sql',
     'migrations/0003_texture_throttle.sql',
@@ -139,7 +142,8 @@ test('the packed app runs from its own files', async () => {
     const title = await app.page.title();
     expect(title).toContain('Simsight');
     // All of it: headers, compiler, workers, native module and migrations from where they were installed.
-    await app.page.getByTestId('lab-overlap-after').click();
+    await app.page.getByTestId('lab-overlap-open').click();
+    await app.page.getByTestId('lab-variant-four-streams').click();
     await expect(app.page.getByTestId('trace-screen')).toBeVisible({ timeout: 90_000 });
     await expect(app.page.getByTestId('problem')).toHaveCount(0);
     const recordings = readdirSync(join(env.SIMSIGHT_HOME, 'recordings'));

@@ -157,7 +157,7 @@ test('an unknown GPU is one clear message, with the nearest known one', async ()
   const { socket } = await knock({});
   const none: string[] = [];
   const { error } = await callOver(socket, 'record.run', {
-    sources: [join(root, 'engine', 'labs', 'overlap.cu')],
+    sources: [join(root, 'engine', 'labs', 'overlap', 'overlap.cu')],
     gpu: 'a1000',
     includeFolders: none,
     defines: none,

@@ -46,6 +46,8 @@ export class Workspace {
   readonly shell: Shell | null;
   info = $state.raw<AppInfo | null>(null);
   recent = $state.raw<RecentTrace[]>([]);
+  /** Whose page is shown where no trace is. */
+  lab = $state.raw<Lab | null>(null);
   traces = $state.raw<OpenTrace[]>([]);
   /** The one that keys and panels act on. */
   active = $state(0);
@@ -265,6 +267,11 @@ export class Workspace {
     else this.comparing?.unlink();
   }
 
+  /** To the start screen. */
+  goHome(): void {
+    this.lab = null;
+    this.closeTraces();
+  }
   closeTraces(): void {
     this.kernel = null;
     for (const trace of this.traces) trace.close();
@@ -368,11 +375,10 @@ export class Workspace {
     this.dialog = 'record';
   }
 
-  /** Before and after, where a lab has them, or all that it has. */
+  /** What a lab begins and ends with. */
   recordPair(lab: Lab): void {
-    const pair = ['before', 'after'].flatMap((id) => lab.variants.filter((variant) => variant.id === id));
     this.kernel = null;
-    this.recordLab(lab, pair.length === 2 ? pair : lab.variants);
+    this.recordLab(lab, [lab.variants[0]!, lab.variants.at(-1)!]);
   }
   recordLab(lab: Lab, variants: readonly LabVariant[]): void {
     const steps = variants.map((variant) => ({

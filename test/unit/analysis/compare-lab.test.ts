@@ -5,19 +5,22 @@ import { compareTraces } from '../../../engine/analysis/compare/index.ts';
 import { compareKernels } from '../../../engine/analysis/compare/kernels.ts';
 import { kernelView } from '../../../engine/analysis/kernel-view.ts';
 import { writeComparison } from '../../../engine/analysis/report/comparison.ts';
-import { labs } from '../../../engine/labs/index.ts';
+import { labById } from '../../../engine/labs/index.ts';
+import type { RecordCall } from '../../../engine/recording/types.ts';
 import type { Trace } from '../../../engine/trace/trace.ts';
 import { recorded } from '../recording/recorded.ts';
 import { checkMarkup, textOf } from './markup.ts';
 
 const traces: Record<'naive' | 'tiled' | 'pageable' | 'pinned', Trace> = {} as never;
 beforeAll(async () => {
-  const sourceOf = (id: string): string => readFileSync(labs.find((lab) => lab.id === id)!.variants[0]!.source, 'utf8');
-  const [matmul, overlap] = [sourceOf('matmul'), sourceOf('overlap')];
-  traces.naive = (await recorded(matmul, { arguments: ['naive', '128'] })).trace;
-  traces.tiled = (await recorded(matmul, { arguments: ['tiled', '128'] })).trace;
-  traces.pageable = (await recorded(overlap, { arguments: ['pageable', '1'], detail: 'counters' })).trace;
-  traces.pinned = (await recorded(overlap, { arguments: ['pinned', '4'], detail: 'counters' })).trace;
+  const traceOf = async (id: string, words: string[], more: Partial<RecordCall> = {}): Promise<Trace> => {
+    const { source } = labById(id).variants[0]!;
+    return (await recorded(readFileSync(source, 'utf8'), { sources: [source], arguments: words, ...more })).trace;
+  };
+  traces.naive = await traceOf('matmul', ['naive', '128']);
+  traces.tiled = await traceOf('matmul', ['tiled', '128']);
+  traces.pageable = await traceOf('overlap', ['pageable', '1'], { detail: 'counters' });
+  traces.pinned = await traceOf('overlap', ['pinned', '4'], { detail: 'counters' });
   // Clang's first start on a busy machine.
 }, 180_000);
 afterAll(() => Object.values(traces).forEach((trace) => trace.close()));

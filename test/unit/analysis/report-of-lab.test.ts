@@ -9,7 +9,7 @@ import { compareTraces } from '../../../engine/analysis/compare/index.ts';
 import { kernelView } from '../../../engine/analysis/kernel-view.ts';
 import { makeReport } from '../../../engine/analysis/reports.ts';
 import { writeReport } from '../../../engine/analysis/report/index.ts';
-import { labs } from '../../../engine/labs/index.ts';
+import { labById } from '../../../engine/labs/index.ts';
 import { formatNumber, formatPercent, formatTime } from '../../../engine/trace/units.ts';
 import type { Trace } from '../../../engine/trace/trace.ts';
 import { recorded } from '../recording/recorded.ts';
@@ -20,10 +20,11 @@ const folder = temporaryFolder();
 let before: Trace;
 let after: Trace;
 beforeAll(async () => {
-  const source = readFileSync(labs.find(({ id }) => id === 'matmul')!.variants[0]!.source, 'utf8');
+  const { source } = labById('matmul').variants[0]!;
+  const text = readFileSync(source, 'utf8');
   [before, after] = [
-    (await recorded(source, { arguments: ['naive', '128'] })).trace,
-    (await recorded(source, { arguments: ['tiled', '128'] })).trace,
+    (await recorded(text, { sources: [source], arguments: ['naive', '128'] })).trace,
+    (await recorded(text, { sources: [source], arguments: ['tiled', '128'] })).trace,
   ];
   // Clang's first start on a busy machine.
 }, 180_000);

@@ -267,6 +267,7 @@ const appInfo: AppInfo = {
     {
       id: 'overlap',
       title: 'Copy/compute overlap',
+      group: 'Where to start',
       summary:
         'A chunked pipeline: copy in, compute, copy out. With pageable memory and one stream everything waits; with pinned memory and several streams, copies and kernels run side by side.',
       variants: [
@@ -290,6 +291,7 @@ const appInfo: AppInfo = {
     {
       id: 'matmul',
       title: 'Matrix product',
+      group: 'Where to start',
       summary: 'The same product with every operand from global memory, and with 16 × 16 tiles in shared memory.',
       variants: [
         { id: 'before', title: 'Naive', source: '/labs/matmul.cu', defines: [], arguments: ['naive'] },
@@ -299,6 +301,7 @@ const appInfo: AppInfo = {
     {
       id: 'launches',
       title: '500 small launches per frame',
+      group: 'Where to start',
       summary:
         'Tiny kernels, where the host is the limit: waiting after each launch, launching ahead, one fused kernel.',
       variants: [
@@ -538,6 +541,8 @@ export function fakeChannel(options: FakeOptions = {}): Channel & { drop(): void
     switch (method) {
       case 'app.info':
         return { ...appInfo, open: options.open ?? [] };
+      case 'lab.page':
+        return '# Lab\n\nWhat to look at, and **what to expect**.\n';
       case 'app.recent':
         return options.recent === false
           ? []

@@ -1,8 +1,7 @@
 /** Warp states in chunks: every answer, at every resolution, is what summing up the intervals one by one gives. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { labsFolder } from '../../../engine/base/paths.ts';
+import { labById } from '../../../engine/labs/index.ts';
 import { TimelineWriter } from '../../../engine/sm/timeline.ts';
 import { packWarps, WarpTimeline, type WarpChunk } from '../../../engine/trace/warp-chunks.ts';
 import { recorded as recordedProgram } from '../recording/recorded.ts';
@@ -162,8 +161,9 @@ test(
   'a recorded kernel takes at most 2 bytes per interval, issues and levels included',
   { timeout: 240_000 },
   async () => {
-    const text = readFileSync(join(labsFolder, 'matmul.cu'), 'utf8');
-    const { trace } = await recordedProgram(text, { detail: 'full' });
+    const { source } = labById('matmul').variants[0]!;
+    const call = { sources: [source], arguments: ['naive', '512'], detail: 'full' as const };
+    const { trace } = await recordedProgram(readFileSync(source, 'utf8'), call);
     const [[data, issues, intervals]] = trace.query(
       'SELECT sum(length(data)), sum(length(issues)), sum(iif(resolution = 0, intervals, 0)) FROM SIMSIGHT_WARP_CHUNKS',
     ) as [[number, number, number]];

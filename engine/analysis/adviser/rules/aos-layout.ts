@@ -7,7 +7,7 @@ export const aosLayout = kernelRule({
   id: 'aos-layout',
   stage: 'memory',
   title: 'Arrays of structures',
-  lab: null,
+  lab: 'aos',
   find(kernel) {
     const found = wastefulAccesses(kernel).filter(({ waste }) => waste === 'fields');
     const excess = sumOf(found, 'excess');

@@ -9,7 +9,7 @@ export const atomicContention = kernelRule({
   id: 'atomic-contention',
   stage: 'memory',
   title: 'Contention of atomics',
-  lab: null,
+  lab: 'atomics',
   find: (kernel) => ofGlobal(kernel) ?? ofShared(kernel),
 });
 

@@ -10,7 +10,7 @@ export const bankConflicts = kernelRule({
   id: 'bank-conflicts',
   stage: 'memory',
   title: 'Bank conflicts in shared memory',
-  lab: null,
+  lab: 'bank-conflicts',
   find(kernel) {
     const found = sharedAccesses(kernel);
     const [wavefronts, excess] = [sum(found, 'wavefronts'), sum(found, 'excess')];

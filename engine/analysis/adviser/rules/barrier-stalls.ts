@@ -7,7 +7,7 @@ export const barrierStalls = kernelRule({
   id: 'barrier-stalls',
   stage: 'latency',
   title: 'Waiting at barriers',
-  lab: null,
+  lab: 'reduction',
   find(kernel) {
     const share = kernel.inStates('Barrier');
     const issueActive = kernel.metric('smsp__issue_active.avg.pct_of_peak_sustained_active');

@@ -9,7 +9,7 @@ export const divergence = kernelRule({
   id: 'divergence',
   stage: 'compute',
   title: 'Divergent warps',
-  lab: null,
+  lab: 'divergence',
   find(kernel) {
     const { branches, instructions } = kernel.view;
     const perInstruction = kernel.metric('smsp__thread_inst_executed_per_inst_executed.ratio');

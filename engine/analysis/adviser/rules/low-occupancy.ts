@@ -8,7 +8,7 @@ export const lowOccupancy = kernelRule({
   id: 'low-occupancy',
   stage: 'latency',
   title: 'Low occupancy, and what limits it',
-  lab: null,
+  lab: 'occupancy',
   find(kernel) {
     const { occupancy, resources, blocks } = kernel.view;
     const issueActive = kernel.metric('smsp__issue_active.avg.pct_of_peak_sustained_active');

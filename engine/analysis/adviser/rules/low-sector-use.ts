@@ -8,7 +8,7 @@ export const lowSectorUse = kernelRule({
   id: 'low-sector-use',
   stage: 'memory',
   title: 'Little of each sector is used',
-  lab: null,
+  lab: 'coalescing',
   find(kernel) {
     const found = wastefulAccesses(kernel).filter(({ waste }) => waste === 'scattered');
     const excess = sumOf(found, 'excess');

@@ -8,7 +8,7 @@ export const misalignedAccess = kernelRule({
   id: 'misaligned-access',
   stage: 'memory',
   title: 'Accesses that do not begin at a sector',
-  lab: null,
+  lab: 'coalescing',
   find(kernel) {
     const found = wastefulAccesses(kernel).filter(
       (access) => access.waste === 'misaligned' && !isNeighbour(kernel, access),

@@ -8,7 +8,7 @@ export const missedVectorLoads = kernelRule({
   id: 'missed-vector-loads',
   stage: 'latency',
   title: 'Narrow loads that keep too few bytes under way',
-  lab: null,
+  lab: 'latency-hiding',
   find(kernel) {
     const { gpu } = kernel;
     const wait = kernel.waitForGlobal;

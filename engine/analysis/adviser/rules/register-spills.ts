@@ -8,7 +8,7 @@ export const registerSpills = kernelRule({
   id: 'register-spills',
   stage: 'memory',
   title: 'Register spills and arrays in local memory',
-  lab: null,
+  lab: 'occupancy',
   find(kernel) {
     const { instructions, gpu, resources } = kernel.view;
     const local = instructions.filter(({ opcode, executed }) => isLocal(opcode) && executed > 0);

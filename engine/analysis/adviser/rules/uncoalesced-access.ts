@@ -7,7 +7,7 @@ export const uncoalescedAccess = kernelRule({
   id: 'uncoalesced-access',
   stage: 'memory',
   title: 'Uncoalesced access to global memory',
-  lab: null,
+  lab: 'transpose',
   find(kernel) {
     const found = wastefulAccesses(kernel).filter(({ waste }) => waste === 'strided' || waste === 'unknown');
     const excess = sumOf(found, 'excess');

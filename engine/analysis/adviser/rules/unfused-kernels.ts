@@ -18,7 +18,7 @@ export const unfusedKernels: Rule = {
   id: 'unfused-kernels',
   stage: 'memory',
   title: 'Element-wise kernels that could be one',
-  lab: null,
+  lab: 'fusion',
   find(facts) {
     const candidates = facts.kernels.filter(isElementWise);
     const pairs = candidates.flatMap((first) =>

@@ -3,10 +3,12 @@
  * for. All programs include the same standard headers (those of the labs), so that these are precompiled once.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { advise } from '../../../../engine/analysis/adviser/index.ts';
 import { Facts } from '../../../../engine/analysis/adviser/facts.ts';
 import type { Finding } from '../../../../engine/api/types.ts';
 import type { RecordCall } from '../../../../engine/recording/types.ts';
+import { labById } from '../../../../engine/labs/index.ts';
 import type { Trace } from '../../../../engine/trace/trace.ts';
 import { recorded } from '../../recording/recorded.ts';
 
@@ -17,14 +19,18 @@ export interface Advised {
   kernels: string[];
 }
 
+const sourceOf = (lab: string): string => labById(lab).variants[0]!.source;
+
 const known = new Map<string, Promise<Advised>>();
 
-/** `program`: a file in `programs/`, or `labs/…`; `words`: its arguments. */
+/** `program`: a file in `programs/`, or a lab, `labs/…`; `words`: its arguments. */
 export function advised(program: string, words: string, more: Partial<RecordCall> = {}): Promise<Advised> {
-  const folder = program.startsWith('labs/') ? '../../../../engine' : 'programs';
-  const path = new URL(`${folder}/${program}.cu`, import.meta.url);
+  const [, lab] = program.split('labs/');
+  const path = lab === undefined ? join(import.meta.dirname, 'programs', `${program}.cu`) : sourceOf(lab);
   return remembered(JSON.stringify([program, words, more]), readFileSync(path, 'utf8'), {
     arguments: words.split(' '),
+    // Labs include a header beside them.
+    ...(lab === undefined ? {} : { sources: [path] }),
     ...more,
   });
 }

@@ -1,0 +1,85 @@
+/** Recording the variants of a lab, and what comes out: for `simsight lab`, `npm run labs` and the tests. */
+import { join } from 'node:path';
+import { advise } from '../analysis/adviser/index.ts';
+import type { Lab, LabVariant, RecordProgress } from '../api/types.ts';
+import { SimsightError } from '../base/errors.ts';
+import { labFileOf } from '../labs/index.ts';
+import { openTrace } from '../trace/reader.ts';
+
+export interface LabRun {
+  variant: string;
+  title: string;
+  /** Milliseconds, as the program measures them on the simulated GPU. */
+  ms: number;
+  /** Whether the program found its results right. */
+  correct: boolean;
+  /** Rules of the adviser that found something. */
+  findings: string[];
+  /** The trace. */
+  path: string;
+}
+
+export interface LabCall {
+  gpu: string;
+  /** Arguments behind those of the variant. */
+  size: readonly string[];
+  /** Where traces go: `LAB-VARIANT.simsight`. */
+  folder: string;
+  cacheFolder: string;
+  signal?: AbortSignal;
+  onProgress?: (progress: RecordProgress) => void;
+}
+
+/** What the programs print of each variant that they ran. */
+export function timesIn(printed: string): { name: string; ms: number; correct: boolean }[] {
+  return [...printed.matchAll(/^(.*?)(?:, .*)?: ([\d.]+) ms\b.*(results correct|RESULTS WRONG)$/gm)].map(
+    ([, name, ms, verdict]) => ({ name: name!, ms: Number(ms), correct: verdict === 'results correct' }),
+  );
+}
+
+/** The variants named, or all, in their order. */
+export function variantsOf(lab: Lab, names: readonly string[]): readonly LabVariant[] {
+  for (const name of names) {
+    if (lab.variants.some(({ id }) => id === name)) continue;
+    throw new SimsightError(
+      'unknown-lab',
+      `The lab ${lab.id} has no variant "${name}".`,
+      `It has ${lab.variants.map(({ id }) => id).join(', ')}.`,
+    );
+  }
+  return names.length === 0 ? lab.variants : lab.variants.filter(({ id }) => names.includes(id));
+}
+
+/** One variant, recorded and looked at; throws where the program does not say how long it took. */
+export async function runVariant(lab: Lab, variant: LabVariant, call: LabCall): Promise<LabRun> {
+  // Loaded when needed: the compiler is large.
+  const { record } = await import('../recording/record.ts');
+  const own = labFileOf(lab).variants.find(({ id }) => id === variant.id)!;
+  let printed = '';
+  const { path, exitCode } = await record({
+    ...{ sources: [variant.source], gpu: call.gpu, includeFolders: [], defines: variant.defines, environment: [] },
+    arguments: [...(own.arguments ?? [own.id]), ...call.size],
+    title: `${lab.title}: ${variant.title}`,
+    output: join(call.folder, `${lab.id}-${variant.id}.simsight`),
+    ...{ recordingsFolder: call.folder, cacheFolder: call.cacheFolder, keepTrace: true },
+    ...(call.signal ? { signal: call.signal } : {}),
+    onProgress: (progress) => {
+      for (const { text } of progress.console) printed += text;
+      call.onProgress?.(progress);
+    },
+  });
+  const [time] = timesIn(printed);
+  if (!time) {
+    throw new SimsightError(
+      'host-program-failed',
+      `${variant.source} ended with exit code ${exitCode} and printed no time of "${variant.id}": ${printed.trim()}`,
+    );
+  }
+  const trace = openTrace(path);
+  const findings = [...new Set(advise(trace).map(({ rule }) => rule))];
+  trace.close();
+  return {
+    ...{ variant: variant.id, title: variant.title, ms: time.ms, correct: time.correct && exitCode === 0 },
+    ...{ findings, path },
+  };
+}

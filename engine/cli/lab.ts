@@ -1,0 +1,93 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { RecordProgress, ReportTable } from '../api/types.ts';
+import { formatReport, toText } from '../analysis/formats.ts';
+import { gpuById } from '../gpus/index.ts';
+import { defaultGpu, labById, labFileOf, labs } from '../labs/index.ts';
+import { dataFolder, exitCodes, parse, print, usageError, type Command } from './command.ts';
+import { runVariant, variantsOf, type LabRun } from './lab-runs.ts';
+import { interruptible } from './program.ts';
+
+export const lab: Command = {
+  name: 'lab',
+  summary: 'record an example before and after, and show what was gained',
+  help: `usage: simsight lab [--json]
+       simsight lab LAB [VARIANT…] [options]
+
+Without a LAB: lists the examples that come with Simsight. With one: records its variants, or those named, and prints what
+they take, what they gain over the first, whether their results are right, and what the adviser finds.
+
+  --gpu ID          the GPU to simulate (default ${defaultGpu}); "simsight gpus" lists them
+  --small           the size that tests use: seconds, but too small for the gains to be those of the page
+  -o, --output DIR  where the traces go (default: labs/ in the folder of everything that Simsight keeps)
+  --json            the same as JSON
+
+Exit code: 0, or 1 where a result is wrong.
+`,
+  async run(words) {
+    const { values, positionals } = parse('lab', words, {
+      gpu: { type: 'string', default: defaultGpu },
+      small: { type: 'boolean', default: false },
+      output: { type: 'string', short: 'o' },
+      json: { type: 'boolean', default: false },
+    });
+    const [name, ...names] = positionals;
+    if (name === undefined) {
+      if (values.small || values.output !== undefined)
+        throw usageError('lab: no lab is named.', `"simsight lab" lists them.`);
+      print(values.json ? formatReport(list(), 'json') : toText(list().columns, list().rows));
+      return exitCodes.ok;
+    }
+    const chosen = labById(name);
+    const variants = variantsOf(chosen, names);
+    const gpu = gpuById(values.gpu);
+    const folder = values.output === undefined ? join(dataFolder(), 'labs') : resolve(values.output);
+    mkdirSync(folder, { recursive: true });
+    const { small, size } = labFileOf(chosen);
+    const runs: LabRun[] = [];
+    await interruptible(async (signal, progress) => {
+      for (const [i, variant] of variants.entries()) {
+        const onProgress = (now: RecordProgress): void =>
+          progress.show({ ...now, message: `${i + 1} of ${variants.length}, ${variant.title}: ${now.message}` });
+        runs.push(
+          await runVariant(chosen, variant, {
+            ...{ gpu: gpu.id, size: values.small ? small : size, folder, signal, onProgress },
+            cacheFolder: join(dataFolder(), 'cache'),
+          }),
+        );
+      }
+    });
+    print(values.json ? `${JSON.stringify({ lab: chosen.id, gpu: gpu.id, runs }, null, 2)}\n` : tableOf(runs));
+    return runs.every(({ correct }) => correct) ? exitCodes.ok : exitCodes.failed;
+  },
+};
+
+const list = (): ReportTable => ({
+  report: 'labs',
+  title: 'Labs',
+  columns: ['Lab', 'Group', 'Title', 'Variants'].map((name) => ({ name, type: 'text' })),
+  rows: labs.map(({ id, group, title, variants }) => [id, group, title, variants.map((each) => each.id).join(' ')]),
+});
+
+function tableOf(runs: readonly LabRun[]): string {
+  const rows = runs.map((run) => [
+    run.variant,
+    run.title,
+    run.ms * 1e3,
+    `${(runs[0]!.ms / run.ms).toFixed(2)}×`,
+    run.correct ? 'correct' : 'WRONG',
+    run.findings.join(', '),
+  ]);
+  const text = toText(
+    [
+      { name: 'Variant', type: 'text' },
+      { name: 'Title', type: 'text' },
+      { name: 'Time (µs)', type: 'number' },
+      { name: 'Speed-up', type: 'text' },
+      { name: 'Results', type: 'text' },
+      { name: 'Findings', type: 'text' },
+    ],
+    rows,
+  );
+  return `${text}\n${runs.map(({ path }) => path).join('\n')}\n`;
+}
