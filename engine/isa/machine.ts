@@ -37,6 +37,18 @@ export interface MachineInstruction {
 export const linesOfSpill = ({ opcode, access }: Pick<MachineInstruction, 'opcode' | 'access'>): number =>
   access === null && /^(LDL|STL)/.test(opcode) ? Number(/\.(\d+)$/.exec(opcode)?.[1] ?? 32) / 32 : 0;
 
+/** Bytes of local memory that a thread's spilled values take, each in a place of its own: ptxas may use one for several. */
+export function spilledBytes(blocks: readonly MachineBlock[]): number {
+  const lines = new Map<string, number>();
+  for (const { instructions } of blocks) {
+    for (const instruction of instructions) {
+      const taken = linesOfSpill(instruction);
+      if (taken > 0 && instruction.memory !== null) lines.set(instruction.memory, taken);
+    }
+  }
+  return [...lines.values()].reduce((sum, taken) => sum + taken * 4, 0);
+}
+
 export interface MachineBlock {
   instructions: MachineInstruction[];
   /**

@@ -9,6 +9,7 @@ import { SimsightError } from '../base/errors.ts';
 import { ns } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { nanosecondsPerSecond } from '../base/units.ts';
+import { spilledBytes } from '../isa/machine.ts';
 import { hostLinkForKernels, hostLinkUse } from '../gpus/host-link.ts';
 import { nvLinkForKernels, nvLinkUse } from '../gpus/nvlink.ts';
 import { liftedOccupancy, liftedShare, type Lifted } from './lifted.ts';
@@ -169,7 +170,8 @@ export function estimateKernel(
     details: {
       registersPerThread: description.registersPerThread,
       staticSharedBytes: description.staticSharedBytes,
-      localBytesPerThread: description.localBytes,
+      // As `cudaFuncAttributes.localSizeBytes` has it: variables, and what registers do not hold.
+      localBytesPerThread: description.localBytes + spilledBytes(description.machine?.blocks ?? []),
       sharedConfigBytes: occupancy.sharedConfigBytes,
       metrics: metricsOf(description, launch, counts, occupancy, spread, gpu, duration),
     },

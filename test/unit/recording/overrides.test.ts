@@ -48,6 +48,9 @@ async function kernelsWith(options: Partial<RecordCall>) {
   const { trace, ...result } = await recorded(program, { detail: 'counters', ...options });
   const rows = trace.query('SELECT rowid FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start').map(([row]) => Number(row));
   const views = rows.map((row) => kernelView(trace, row));
+  const local = trace
+    .query('SELECT localMemoryPerThread FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start')
+    .map(([bytes]) => Number(bytes));
   const [output] = trace.console();
   const { notices } = trace.info;
   trace.close();
@@ -55,7 +58,7 @@ async function kernelsWith(options: Partial<RecordCall>) {
     'wide' | 'bounded' | 'reread',
     KernelView
   >;
-  return { ...result, ...byName, notices, blocks: Number(output?.text) };
+  return { ...result, ...byName, notices, local, blocks: Number(output?.text) };
 }
 let plain: Awaited<ReturnType<typeof kernelsWith>>;
 beforeAll(async () => (plain = await kernelsWith({})));
@@ -70,6 +73,10 @@ test('fewer registers: what does not fit is spilled, and kernels with launch bou
   expect(spills(plain.wide)).toBe(0);
   expect(few.wide.resources.registersPerThread).toBe(32);
   expect(spills(few.wide)).toBeGreaterThan(10);
+  // In the order of the launches: the one without launch bounds is the first.
+  expect(plain.local).toEqual([0, 0, 0]);
+  expect(few.local[0]).toBeGreaterThanOrEqual(40);
+  expect(few.local.slice(1)).toEqual([0, 0]);
   expect(few.wide.durationNs).toBeGreaterThan(plain.wide.durationNs);
   expect(few.wide.occupancy!.percent).toBeGreaterThan(plain.wide.occupancy!.percent);
   expect(few.bounded.resources).toEqual(plain.bounded.resources);
