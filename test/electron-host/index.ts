@@ -160,6 +160,7 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
 
   class App extends EventEmitter {
     isPackaged = options.isPackaged ?? false;
+    quitting = false;
     private ready = false;
     async whenReady(): Promise<void> {
       browser ??= await chromium.launch({ executablePath: findChromium(), args: chromiumArguments });
@@ -179,8 +180,10 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       calls.push(['quit']);
       this.emit('before-quit', { preventDefault() {} });
       void (async () => {
+        this.quitting = true;
         for (const window of [...windows]) await window.close();
-        if (windows.length > 0) return;
+        this.quitting = windows.length === 0;
+        if (!this.quitting) return;
         let prevented = false;
         this.emit('will-quit', { preventDefault: () => (prevented = true) });
         if (!prevented) calls.push(['exit']);
@@ -425,11 +428,13 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
         this.webContents.stayed = () => done(false);
         page!.once('close', () => done(true));
       });
-      await page!.close({ runBeforeUnload: true });
+      // Not page.close(): that asks a page once and never again.
+      const devtools = await page!.context().newCDPSession(page!);
+      await devtools.send('Page.close');
       if (!(await left)) return;
       this.emit('close', { preventDefault() {} });
       this.gone();
-      if (windows.length === 0) app.emit('window-all-closed');
+      if (windows.length === 0 && !app.quitting) app.emit('window-all-closed');
     }
     private gone(): void {
       this.webContents.leave();
