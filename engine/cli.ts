@@ -6,10 +6,13 @@
  */
 import { version } from './base/version.ts';
 import { advise } from './cli/advise.ts';
+import { bench } from './cli/bench.ts';
 import { exitCodes, print, printError, usageError, type Command } from './cli/command.ts';
 import { compare } from './cli/compare.ts';
+import { completionCommand } from './cli/completion.ts';
 import { exportCommand } from './cli/export.ts';
 import { failureOf } from './cli/failure.ts';
+import { importCommand } from './cli/import.ts';
 import { gpus, labs } from './cli/lists.ts';
 import { record } from './cli/record.ts';
 import { report } from './cli/report.ts';
@@ -24,6 +27,7 @@ import { whatIf } from './cli/what-if.ts';
 const commands: readonly Command[] = [
   record,
   run,
+  bench,
   whatIf,
   sweep,
   open,
@@ -34,19 +38,23 @@ const commands: readonly Command[] = [
   compare,
   report,
   roi,
+  importCommand,
   exportCommand,
   gpus,
   labs,
+  completionCommand(() => commands),
 ];
 
 const help = `Simsight ${version}: an Nsight for GPUs you don't have.
 
 usage: simsight COMMAND …
 
-${commands.map(({ name, summary }) => `  ${name.padEnd(9)}${summary}`).join('\n')}
+${commands.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`).join('\n')}
 
   simsight COMMAND --help   all about one command
   simsight --version
+
+Results as JSON: --json. Progress is shown on stderr where that is a terminal.
 
 Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted; "run" and "record" give the program's own,
 134 where it aborts; "compare --fail-over" 3 for a regression, 4 where that cannot be told.

@@ -5,13 +5,17 @@ import { gpus as allGpus } from '../gpus/index.ts';
 import { labs as allLabs } from '../labs/index.ts';
 import { choice, exitCodes, parse, print, usageError, type Command } from './command.ts';
 
+const options = { format: { type: 'string', short: 'f', default: 'table' } } as const;
+
 function listCommand(name: string, summary: string, table: () => ReportTable): Command {
   return {
     name,
     summary,
-    help: `usage: simsight ${name} [--format table|csv|json]\n`,
+    options,
+    values: { format: tableFormats },
+    help: `usage: simsight ${name} [--format table|csv|json | --json]\n`,
     run(words) {
-      const { values, positionals } = parse(name, words, { format: { type: 'string', short: 'f', default: 'table' } });
+      const { values, positionals } = parse(name, words, options);
       if (positionals.length > 0) throw usageError(`${name}: "${positionals[0]}" is one word too many.`);
       const format = choice(name, 'format', values.format, tableFormats);
       const list = table();

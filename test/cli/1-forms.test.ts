@@ -29,6 +29,9 @@ test('help and version', () => {
     'export',
     'gpus',
     'labs',
+    'bench',
+    'import',
+    'completion',
   ]) {
     expect(help.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
     const own = simsight([name, '--help']);
@@ -113,6 +116,14 @@ describe('a wrong command line: exit code 2, one message, nothing on stdout', ()
     [['open'], /no trace is given/],
     [['serve', '--port', '99999'], /no port number/],
     [['gpus', 'all'], /one word too many/],
+    [['gpus', '--json', '--format', 'csv'], /--json and --format exclude each other/],
+    [['import'], /no recording is given/],
+    [['import', trace, '-o', 'x.sqlite'], /is not that of a trace/],
+    [['import', trace, '-o', join(folder, 'again.simsight')], /is a trace of Simsight already/],
+    [['bench'], /no source file is given/],
+    [['bench', 'app.cu', '--warm-up', 'some'], /--warm-up some is no number/],
+    [['completion'], /one shell is needed/],
+    [['completion', 'tcsh'], /cannot be "tcsh"/],
   ])('%j', (words, message) => {
     const { code, stdout, stderr } = simsight(words);
     expect(stderr).toMatch(message);
