@@ -40,6 +40,7 @@ export const shellCommands = [
   'view.forward',
   'help.palette',
   'help.shortcuts',
+  'engine.reconnect',
 ] as const;
 export type ShellCommand = (typeof shellCommands)[number];
 

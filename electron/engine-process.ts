@@ -1,37 +1,65 @@
 /** The engine's process: started when a page first asks for it, started again when a page asks after it has died. */
 import { MessageChannelMain, utilityProcess, type MessagePortMain, type UtilityProcess } from 'electron';
 import { join } from 'node:path';
+import type { RecentTrace } from '../engine/api/types.ts';
+import type { FromEngine, ToEngine } from '../engine/host/electron-messages.ts';
 import type { SqlReply, SqlRequest } from '../engine/host/electron-sql.ts';
 import type { EngineOptions } from '../engine/host/options.ts';
+
+export interface EngineListener {
+  /** The process ended although nobody stopped it. */
+  onCrash(exitCode: number): void;
+  /** The list of recent traces, at start and when it changes. */
+  onRecent(traces: RecentTrace[]): void;
+  /** What the process wrote to stdout and stderr. */
+  onOutput(text: string): void;
+}
+
+/** The file of ten million events takes half of it to finish. One that is killed then opens all the same. */
+const mostSecondsToEnd = 60;
 
 export class EngineProcess {
   private readonly folder: string;
   private readonly options: EngineOptions;
-  private readonly onCrash: (exitCode: number) => void;
+  private readonly listener: EngineListener;
   private process: UtilityProcess | undefined;
   /** Processes of queries that run, by the engine's number for them. */
   private readonly queries = new Map<number, UtilityProcess>();
 
-  /** `folder` holds the engine's files; `onCrash` is told when the process ends although nobody stopped it. */
-  constructor(folder: string, options: EngineOptions, onCrash: (exitCode: number) => void) {
+  /** `folder` holds the engine's files. */
+  constructor(folder: string, options: EngineOptions, listener: EngineListener) {
     this.folder = folder;
     this.options = options;
-    this.onCrash = onCrash;
+    this.listener = listener;
+  }
+
+  get isRunning(): boolean {
+    return this.process !== undefined;
   }
 
   /** A new connection; the port is for the page. */
   connect(): MessagePortMain {
     const { port1, port2 } = new MessageChannelMain();
     this.process ??= this.start();
-    this.process.postMessage({ type: 'connect' }, [port1]);
+    this.process.postMessage({ type: 'connect' } satisfies ToEngine, [port1]);
     return port2;
   }
 
-  stop(): void {
+  clearRecent(): void {
+    this.process?.postMessage({ type: 'clear-recent' } satisfies ToEngine);
+  }
+
+  /** Resolves when the process is gone: of its own will, with the files of what ran finished, or killed after a while. */
+  async end(): Promise<void> {
     const process = this.process;
+    if (!process) return;
     this.process = undefined;
-    process?.kill();
     this.killQueries();
+    const ended = new Promise<void>((done) => process.once('exit', () => done()));
+    const late = setTimeout(() => process.kill(), mostSecondsToEnd * 1e3);
+    process.postMessage({ type: 'end' } satisfies ToEngine);
+    await ended;
+    clearTimeout(late);
   }
 
   private killQueries(): void {
@@ -52,7 +80,7 @@ export class EngineProcess {
     });
     this.queries.set(id, query);
     const reply = (answer: SqlReply['answer']): void => {
-      if (this.queries.get(id) === query) engine.postMessage({ type: 'sql', id, answer } satisfies SqlReply);
+      if (this.queries.get(id) === query) engine.postMessage({ type: 'sql', id, answer } satisfies ToEngine);
     };
     query.on('message', reply);
     query.on('exit', () => reply(null));
@@ -62,13 +90,19 @@ export class EngineProcess {
   private start(): UtilityProcess {
     const process = utilityProcess.fork(join(this.folder, 'host', 'worker.js'), [JSON.stringify(this.options)], {
       serviceName: 'Simsight engine',
+      stdio: 'pipe',
     });
-    process.on('message', (request: SqlRequest) => this.serveQuery(process, request));
+    for (const stream of [process.stdout, process.stderr])
+      stream?.on('data', (chunk: unknown) => this.listener.onOutput(String(chunk)));
+    process.on('message', (message: FromEngine) => {
+      if (message.type === 'recent') this.listener.onRecent(message.traces);
+      else this.serveQuery(process, message);
+    });
     process.on('exit', (exitCode) => {
       if (this.process !== process) return;
       this.killQueries();
       this.process = undefined;
-      this.onCrash(exitCode);
+      this.listener.onCrash(exitCode);
     });
     return process;
   }

@@ -4,20 +4,14 @@
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import {
-  app,
-  dialog,
-  ipcMain,
-  session,
-  type BrowserWindow,
-  type IpcMainEvent,
-  type IpcMainInvokeEvent,
-} from 'electron';
+import { app, dialog, ipcMain, session, shell, type BrowserWindow } from 'electron';
+import type { RecentTrace } from '../engine/api/types.ts';
 import { channels } from './channels.ts';
 import { EngineProcess } from './engine-process.ts';
+import { Log } from './log.ts';
 import { setMenu } from './menu.ts';
-import { denyPermissions, isOurPage, registerPageScheme, servePages } from './page.ts';
-import { openWindow } from './window.ts';
+import { denyNetwork, denyPermissions, registerPageScheme, servePages } from './page.ts';
+import { Windows } from './windows.ts';
 
 const dist = join(import.meta.dirname, '..');
 /**
@@ -25,6 +19,7 @@ const dist = join(import.meta.dirname, '..');
  * support for archives that way.
  */
 const engineFolder = join(dist, 'engine').replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');
+const isMac = process.platform === 'darwin';
 
 registerPageScheme();
 
@@ -40,129 +35,144 @@ function tracesIn(commandLine: string[], folder: string): string[] {
 }
 
 function start(): void {
-  let window: BrowserWindow | undefined;
-  /** To be shown as soon as the page listens. */
-  let waiting = tracesIn(process.argv, process.cwd());
-  let pageListens = false;
-
-  function show(paths: string[]): void {
-    if (paths.length === 0) return;
-    if (window && pageListens) window.webContents.send(channels.open, paths);
-    else waiting.push(...paths);
-  }
-
-  function focus(): void {
-    window ??= createWindow();
-    if (window.isMinimized()) window.restore();
-    window.focus();
-  }
-
-  function createWindow(): BrowserWindow {
-    const created = openWindow(dataFolder);
-    created.webContents.on('did-start-loading', () => {
-      pageListens = false;
-    });
-    created.on('closed', () => {
-      window = undefined;
-      pageListens = false;
-    });
-    return created;
-  }
-
+  /** From the Finder, before there can be a window. */
+  const early: string[] = [];
   const dataFolder = process.env['SIMSIGHT_HOME'] ?? join(homedir(), '.simsight');
+  const log = new Log(dataFolder);
+  log.write(
+    `Simsight ${app.getVersion()} starts: ${process.platform} ${process.arch}, Electron ${process.versions['electron']}`,
+  );
+  process.on('uncaughtExceptionMonitor', (error) => log.write(`Main process: ${error.stack ?? error.message}`));
+
+  const windows = new Windows(dataFolder, { onPageGone: (window, reason) => void pageGone(window, reason) });
   const engine = new EngineProcess(
     engineFolder,
+    { host: 'electron', version: app.getVersion(), folders: [], dataFolder, open: [] },
     {
-      host: 'electron',
-      version: app.getVersion(),
-      folders: [],
-      dataFolder,
-      open: [],
+      onCrash: (exitCode) => void engineDied(exitCode),
+      onRecent: showRecent,
+      onOutput: (text) => log.write(`Engine: ${text}`),
     },
-    (exitCode) => void engineDied(exitCode),
   );
+  const showLogs = (): void => shell.showItemInFolder(log.file);
+
+  function showRecent(recent: RecentTrace[]): void {
+    setMenu({
+      isMac,
+      recent,
+      run: (command) => windows.command(command),
+      newWindow: () => void windows.open(),
+      openTrace: (path) => windows.show([path]),
+      clearRecent: () => {
+        app.clearRecentDocuments();
+        engine.clearRecent();
+      },
+      showLogs,
+    });
+    // The system's own lists: the Dock's, the taskbar's.
+    if (recent[0]) app.addRecentDocument(recent[0].path);
+  }
 
   async function engineDied(exitCode: number): Promise<void> {
+    log.write(`The engine's process ended with code ${exitCode}.`);
+    const window = windows.current;
     if (!window) return;
     const { response } = await dialog.showMessageBox(window, {
       type: 'error',
       message: 'The simulation engine has stopped.',
-      detail: `Its process ended with code ${exitCode}. Saved traces are not affected.`,
-      buttons: ['Restart the engine', 'Quit'],
+      detail: `Its process ended with code ${exitCode}. Saved traces are not affected, and what is open can be opened again.`,
+      buttons: ['Restart the Engine', 'Show Logs', 'Quit'],
       defaultId: 0,
       cancelId: 0,
     });
-    if (response === 1) app.quit();
-    else window?.webContents.reload();
+    if (response === 2) return app.quit();
+    if (response === 1) showLogs();
+    // The first page that connects starts it; everything shown stays.
+    windows.commandAll('engine.reconnect');
   }
 
-  /** Only our page's main frame is heard; anything else is a fault or an attack, and gets no answer. */
-  function isTrusted(event: IpcMainEvent | IpcMainInvokeEvent): boolean {
-    const frame = event.senderFrame;
-    return frame !== null && event.sender === window?.webContents && frame.parent === null && isOurPage(frame.url);
+  async function pageGone(window: BrowserWindow, reason: string): Promise<void> {
+    log.write(`A window's page ended: ${reason}.`);
+    if (reason === 'clean-exit') return;
+    const { response } = await dialog.showMessageBox(window, {
+      type: 'error',
+      message: 'This window has stopped working.',
+      detail: `Its page ended (${reason}). Saved traces are not affected; traces that were open are opened again.`,
+      buttons: ['Reload', 'Close Window'],
+      defaultId: 0,
+      cancelId: 0,
+    });
+    if (response === 0) window.webContents.reload();
+    else window.destroy();
   }
 
-  function answer(channel: string, choose: () => Promise<string[]>): void {
+  function answer(channel: string, choose: (window: BrowserWindow) => Promise<string[]>): void {
     ipcMain.handle(channel, (event) => {
-      if (!isTrusted(event)) throw new Error('Refused: this frame may not ask.');
-      return choose();
+      const window = windows.sender(event);
+      if (!window) throw new Error('Refused: this frame may not ask.');
+      return choose(window);
     });
   }
 
-  async function chooseFiles(title: string, filters: Electron.FileFilter[]): Promise<string[]> {
-    if (!window) return [];
+  async function chooseFiles(window: BrowserWindow, title: string, filters: Electron.FileFilter[]): Promise<string[]> {
     const properties: Electron.OpenDialogOptions['properties'] = ['openFile', 'multiSelections'];
     const { canceled, filePaths } = await dialog.showOpenDialog(window, { title, filters, properties });
     return canceled ? [] : filePaths;
   }
 
   app.on('second-instance', (_event, commandLine, folder) => {
-    focus();
-    show(tracesIn(commandLine, folder));
+    const paths = tracesIn(commandLine, folder);
+    if (commandLine.includes('--new-window')) windows.open(paths);
+    else windows.show(paths);
   });
   app.on('open-file', (event, path) => {
     event.preventDefault();
-    if (app.isReady()) focus();
-    show([path]);
+    if (app.isReady()) windows.show([path]);
+    else early.push(path);
   });
-  app.on('activate', focus);
+  app.on('activate', () => void windows.focus());
   app.on('window-all-closed', () => {
-    if (process.platform !== 'darwin') app.quit();
+    if (!isMac) app.quit();
   });
-  app.on('will-quit', () => engine.stop());
+  app.on('will-quit', (event) => {
+    if (!engine.isRunning) return;
+    // Recordings that ran in windows that are closed now get their files finished.
+    event.preventDefault();
+    void engine.end().then(() => app.quit());
+  });
 
   void app.whenReady().then(() => {
     servePages(join(dist, 'renderer'));
     denyPermissions(session.defaultSession);
-    setMenu(process.platform === 'darwin', (command) => {
-      focus();
-      window?.webContents.send(channels.command, command);
+    denyNetwork(session.defaultSession);
+    app.setAboutPanelOptions({
+      applicationName: 'Simsight',
+      applicationVersion: app.getVersion(),
+      copyright: 'The Simsight authors. MIT licence.',
+      credits: "An Nsight for GPUs you don't have. Kernel times are simulated.",
     });
+    showRecent([]);
 
     ipcMain.on(channels.connect, (event) => {
-      if (isTrusted(event)) event.senderFrame?.postMessage(channels.port, null, [engine.connect()]);
+      if (windows.sender(event)) event.senderFrame?.postMessage(channels.port, null, [engine.connect()]);
     });
     ipcMain.on(channels.ready, (event) => {
-      if (!isTrusted(event)) return;
-      pageListens = true;
-      const paths = waiting;
-      waiting = [];
-      show(paths);
+      if (windows.sender(event)) windows.pageListens(event.sender);
     });
-    answer(channels.chooseTrace, () =>
-      chooseFiles('Open Trace', [
+    answer(channels.chooseTrace, (window) =>
+      chooseFiles(window, 'Open Trace', [
         // Dialogs know the last ending alone: `.json.gz` is `.gz`.
         { name: 'Traces', extensions: ['simsight', 'sqlite', 'json', 'gz'] },
         { name: 'All files', extensions: ['*'] },
       ]),
     );
-    answer(channels.chooseSource, () =>
-      chooseFiles('Choose CUDA Sources', [
+    answer(channels.chooseSource, (window) =>
+      chooseFiles(window, 'Choose CUDA Sources', [
         { name: 'CUDA and C++ sources', extensions: ['cu', 'cpp', 'cc', 'c'] },
         { name: 'All files', extensions: ['*'] },
       ]),
     );
 
-    window = createWindow();
+    windows.open([...tracesIn(process.argv, process.cwd()), ...early]);
   });
 }

@@ -30,6 +30,18 @@ export function isOurPage(url: string | undefined): boolean {
   return parsed !== null && parsed.protocol === `${scheme}:` && parsed.host === authority;
 }
 
+/**
+ * Requests that may leave the page: its own, and what the developer tools are made of. The content security policy refuses
+ * all else before; this holds for what the policy does not reach.
+ */
+export function isLocal(url: string): boolean {
+  return [`${scheme}:`, 'blob:', 'data:', 'devtools:'].includes(URL.parse(url)?.protocol ?? '');
+}
+
+export function denyNetwork(session: Session): void {
+  session.webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !isLocal(url) }));
+}
+
 /** The app shows local files: it needs no camera, no location, no notifications, and asks nobody for them. */
 export function denyPermissions(session: Session): void {
   session.setPermissionCheckHandler(() => false);

@@ -17,6 +17,10 @@ export interface KeptBounds {
 
 export const smallest = { width: 720, height: 480 };
 
+/** A further window does not cover the one before it. */
+const stepAside = 28;
+export const beside = ({ x, y, ...size }: Bounds): Bounds => ({ x: x + stepAside, y: y + stepAside, ...size });
+
 const fileIn = (folder: string): string => join(folder, 'window.json');
 
 export function readBounds(folder: string): KeptBounds | null {

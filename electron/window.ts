@@ -1,12 +1,17 @@
-/** The window: sandboxed, unable to become anything but our page, and where it was left. */
+/** A window: sandboxed, unable to become anything but our page, and where it was left. */
 import { join } from 'node:path';
-import { BrowserWindow, screen } from 'electron';
+import { BrowserWindow, dialog, screen } from 'electron';
 import { isOurPage, pageUrl } from './page.ts';
-import { keepBounds, placeOnDisplays, readBounds, smallest } from './window-bounds.ts';
+import { beside, keepBounds, placeOnDisplays, readBounds, smallest, type Bounds } from './window-bounds.ts';
 
-/** `dataFolder` holds `window.json`. */
-export function openWindow(dataFolder: string): BrowserWindow {
-  const kept = readBounds(dataFolder);
+export interface WindowListener {
+  /** The page's process ended; the window stays. */
+  onPageGone(window: BrowserWindow, reason: string): void;
+}
+
+/** `dataFolder` holds `window.json`. `other` is a window that is open, to be placed beside. */
+export function openWindow(dataFolder: string, other: Bounds | undefined, listener: WindowListener): BrowserWindow {
+  const kept = other ? { bounds: beside(other), isMaximized: false } : readBounds(dataFolder);
   const workAreas = screen.getAllDisplays().map(({ workArea }) => workArea);
   const window = new BrowserWindow({
     ...(kept ? placeOnDisplays(kept.bounds, workAreas) : { width: 1440, height: 900 }),
@@ -22,6 +27,7 @@ export function openWindow(dataFolder: string): BrowserWindow {
       sandbox: true,
       nodeIntegration: false,
       webviewTag: false,
+      // Chromium would fetch its dictionaries from the network.
       spellcheck: false,
     },
   });
@@ -40,7 +46,25 @@ export function openWindow(dataFolder: string): BrowserWindow {
   contents.on('will-redirect', stayHere);
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
+  contents.on('will-prevent-unload', (event) => {
+    // Preventing the prevention lets the page go.
+    if (mayStop(window)) event.preventDefault();
+  });
+  contents.on('render-process-gone', (_event, { reason }) => listener.onPageGone(window, reason));
 
   void window.loadURL(pageUrl);
   return window;
+}
+
+/** Asked where the page is recording: when it is closed, its recordings end. */
+function mayStop(window: BrowserWindow): boolean {
+  const choice = dialog.showMessageBoxSync(window, {
+    type: 'question',
+    message: 'A recording is running in this window.',
+    detail: 'If it is closed, the recording ends here, and its trace has what was recorded until now.',
+    buttons: ['Keep Recording', 'Stop and Close'],
+    defaultId: 0,
+    cancelId: 0,
+  });
+  return choice === 1;
 }

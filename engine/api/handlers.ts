@@ -31,7 +31,7 @@ import { OpenTraces } from './open-traces.ts';
 import { NotesStore } from './trace-notes.ts';
 import { RecentTraces } from './recent-traces.ts';
 import type { Handlers } from './server.ts';
-import type { GpuSummary, Lab, RecordResult, WhatIfResult } from './types.ts';
+import type { GpuSummary, Lab, RecentTrace, RecordResult, WhatIfResult } from './types.ts';
 import { SimsightError } from '../base/errors.ts';
 import { importsFolder, labsFolder } from '../base/paths.ts';
 
@@ -47,6 +47,8 @@ export interface HandlerOptions {
   /** Traces named at start; they may be opened wherever they are. */
   open: string[];
   record: (call: RecordCall) => Promise<RecordResult>;
+  /** Told when the list of recent traces has changed. */
+  onRecent?: (traces: RecentTrace[]) => void;
   /** Where processes cannot simply be forked: how to start that of a query. */
   startSql?: StartSql;
 }
@@ -105,6 +107,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
         cacheFolder: join(dataFolder, 'cache'),
         recordingsFolder,
         keepTrace: true,
+        keepWhenStopped: true,
         signal,
         onProgress: progress,
       }),
@@ -146,6 +149,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
       // A page that is reloaded or crashes closes nothing itself.
       connection.addEventListener('abort', () => traces.closeIfOpen(traceId), { once: true });
       recent.add({ path: full, title: trace.info.title, gpu: trace.info.gpu, openedAt: Date.now() });
+      options.onRecent?.(recent.list());
       return { ...trace.info, path: full, traceId };
     },
 

@@ -30,6 +30,14 @@ export class RecentTraces {
     }
   }
 
+  clear(): void {
+    try {
+      replaceFile(this.file, '[]\n');
+    } catch {
+      // As above.
+    }
+  }
+
   private read(): RecentTrace[] {
     try {
       return stored.parse(JSON.parse(readFileSync(this.file, 'utf8')));

@@ -1,5 +1,6 @@
 /** The engine's side of {@link Channel}: checks arguments against the contract, runs handlers, answers. */
 import { reportOf, SimsightError } from '../base/errors.ts';
+import { stopped } from '../base/stopped.ts';
 import { contract, type Contract, type Method, type Progress, type Result } from './contract.ts';
 import type { Channel, ClientMessage, ServerMessage } from './rpc.ts';
 import type { z } from 'zod';
@@ -15,10 +16,18 @@ export type Handlers = {
   [M in Method]: (params: z.output<Contract[M]['params']>, context: CallContext<M>) => Result<M> | Promise<Result<M>>;
 };
 
-/** Serves one front end until its channel closes; then its running calls are cancelled. */
-export function serve(channel: Channel, handlers: Handlers): void {
+/**
+ * Serves one front end until its channel closes, or until the function that it returns is called: then its running calls
+ * are stopped. That function resolves when the last of them has ended.
+ */
+export function serve(channel: Channel, handlers: Handlers): () => Promise<void> {
   const running = new Map<number, AbortController>();
+  const answers = new Set<Promise<void>>();
   const connection = new AbortController();
+  const stop = (): void => {
+    for (const controller of running.values()) controller.abort(stopped);
+    connection.abort(stopped);
+  };
   const post = (message: ServerMessage, transfer?: ArrayBuffer[]): void => channel.post(message, transfer);
 
   async function answer(message: Extract<ClientMessage, { type: 'call' }>): Promise<void> {
@@ -52,13 +61,17 @@ export function serve(channel: Channel, handlers: Handlers): void {
 
   channel.onMessage((raw) => {
     const message = raw as ClientMessage;
-    if (message?.type === 'call' && typeof message.id === 'number') void answer(message);
-    else if (message?.type === 'cancel') running.get(message.id)?.abort();
+    if (message?.type === 'call' && typeof message.id === 'number') {
+      const answered = answer(message);
+      answers.add(answered);
+      void answered.finally(() => answers.delete(answered));
+    } else if (message?.type === 'cancel') running.get(message.id)?.abort();
   });
-  channel.onClose(() => {
-    for (const controller of running.values()) controller.abort();
-    connection.abort();
-  });
+  channel.onClose(stop);
+  return async () => {
+    stop();
+    await Promise.allSettled(answers);
+  };
 }
 
 /** The buffers behind all typed arrays of a result, each once, for transfer. */

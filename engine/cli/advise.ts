@@ -5,8 +5,14 @@ import { openForCommand } from './open-recording.ts';
 
 const width = Math.max(...rules.map(({ id }) => id.length));
 
+const options = {
+  format: { type: 'string', short: 'f', default: 'text' },
+} as const;
+
 export const advise: Command = {
   name: 'advise',
+  options,
+  values: { format: ['text', 'json'] },
   summary: 'say what to do about a trace, with what was measured',
   help: `usage: simsight advise FILE.simsight [--format text|json]
 
@@ -20,9 +26,7 @@ Rules:
 ${rules.map(({ id, title }) => `  ${id.padEnd(width)}  ${title}`).join('\n')}
 `,
   async run(words) {
-    const { values, positionals } = parse('advise', words, {
-      format: { type: 'string', short: 'f', default: 'text' },
-    });
+    const { values, positionals } = parse('advise', words, options);
     const [path, ...more] = positionals;
     if (path === undefined) throw usageError('advise: no trace is given.', helpHint('advise'));
     if (more.length > 0) throw usageError('advise: one trace at a time.', helpHint('advise'));

@@ -4,6 +4,8 @@ import { join, resolve } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { SimsightError } from '../base/errors.ts';
 
+export type Options = NonNullable<ParseArgsConfig['options']>;
+
 /** One file per command in this folder, and one line in the list of `main.ts`. */
 export interface Command {
   name: string;
@@ -11,6 +13,10 @@ export interface Command {
   summary: string;
   /** What `simsight NAME --help` prints. */
   help: string;
+  /** What it takes, for completion; `--help` and, beside `--format`, `--json` are everybody's. */
+  options: Options;
+  /** What completion offers after some of them. */
+  values?: Readonly<Record<string, readonly string[]>>;
   /** Gets the words after the command's name; gives the exit code. Prints its result, and nothing else, on stdout. */
   run(words: string[]): Promise<number> | number;
 }
@@ -31,16 +37,36 @@ export const exitCodes = {
 
 export const usageError = (message: string, remedy = ''): SimsightError => new SimsightError('usage', message, remedy);
 
-type Options = NonNullable<ParseArgsConfig['options']>;
+const hasFormat = (options: Options): boolean => 'format' in options && !('json' in options);
 
-/** `parseArgs` with our kind of error. */
+/** All that a command takes. */
+export const allOptions = (options: Options): Options => ({
+  ...options,
+  ...(hasFormat(options) ? { json: { type: 'boolean' } } : {}),
+  help: { type: 'boolean', short: 'h' },
+});
+
+/** `parseArgs` with our kind of error. Where there is a `--format`, `--json` is short for `--format json`. */
 export function parse<O extends Options>(
   command: string,
   words: string[],
   options: O,
 ): ReturnType<typeof parseArgs<{ args: string[]; options: O; allowPositionals: true }>> {
   try {
-    return parseArgs({ args: words, options, allowPositionals: true });
+    if (!hasFormat(options)) return parseArgs({ args: words, options, allowPositionals: true });
+    const { tokens, ...parsed } = parseArgs({
+      args: words,
+      options: { ...options, json: { type: 'boolean' } },
+      allowPositionals: true,
+      tokens: true,
+    });
+    const { json, ...values } = parsed.values as Record<string, unknown>;
+    if (json === true) {
+      const named = tokens.some((token) => token.kind === 'option' && token.name === 'format');
+      if (named && values['format'] !== 'json') throw new Error('--json and --format exclude each other');
+      values['format'] = 'json';
+    }
+    return { ...parsed, values } as never;
   } catch (error) {
     // Node adds advice about `--` after the first sentence, which does not hold here.
     const [sentence] = (error as Error).message.split(/\. |\n/);
@@ -59,5 +85,7 @@ export function choice<T extends string>(command: string, option: string, value:
 /** Recordings, compiled programs and the list of recent traces. */
 export const dataFolder = (): string => resolve(process.env['SIMSIGHT_HOME'] || join(homedir(), '.simsight'));
 
+/** A result for programs. */
+export const printed = (result: unknown): string => `${JSON.stringify(result, null, 2)}\n`;
 export const print = (text: string): void => void process.stdout.write(text);
 export const printError = (text: string): void => void process.stderr.write(text);

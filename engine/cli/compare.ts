@@ -37,8 +37,21 @@ type Format = (typeof formats)[number];
 /** Kernels that are written side by side. */
 const mostKernels = 5;
 
+const options = {
+  format: { type: 'string', short: 'f' },
+  output: { type: 'string', short: 'o' },
+  force: { type: 'boolean', default: false },
+  pair: { type: 'string', multiple: true },
+  range: { type: 'string' },
+  align: { type: 'string', multiple: true },
+  rows: { type: 'string', default: '30' },
+  'fail-over': { type: 'string' },
+} as const;
+
 export const compare: Command = {
   name: 'compare',
+  options,
+  values: { format: formats },
   summary: 'compare traces: verdict, why, kernels, calls, copies, ranges',
   help: `usage: simsight compare BEFORE AFTER [options]
        simsight compare FIRST SECOND THIRD… [options]      a ladder: each against the one before it, and the first
@@ -66,23 +79,14 @@ run, and 1.57 IQR / √n of the times on either side. Simulated times are exact.
 Exit code: 0, with --fail-over 3 (regression) or 4 (cannot be told); 1 failed, 2 wrong command line.
 `,
   async run(words) {
-    const { values, positionals } = parse('compare', words, {
-      format: { type: 'string', short: 'f' },
-      output: { type: 'string', short: 'o' },
-      force: { type: 'boolean', default: false },
-      pair: { type: 'string', multiple: true },
-      range: { type: 'string' },
-      align: { type: 'string', multiple: true },
-      rows: { type: 'string', default: '30' },
-      'fail-over': { type: 'string' },
-    });
+    const { values, positionals } = parse('compare', words, options);
     if (positionals.length < 2) throw usageError('compare: two traces are needed.', helpHint('compare'));
     const format = formatOf(values.format, values.output);
     if (positionals.length > 2 && format !== 'text' && format !== 'json')
       throw usageError(`compare: ${format} is of two traces.`, 'Choose text or json for more.');
     if (!/^\d{1,6}$/.test(values.rows)) throw usageError(`compare: --rows ${values.rows} is no number of rows.`);
     const failOver = values['fail-over'] === undefined ? undefined : shareOf(values['fail-over']);
-    const options: CompareOptions = {
+    const how: CompareOptions = {
       ...alignOf(values.align ?? [], values.range),
       threshold: failOver ?? usualThreshold,
       pairs: [...(values.pair ?? []).map(pairOf), ...bothWays(new KernelPairsStore(dataFolder()).read())],
@@ -92,8 +96,8 @@ Exit code: 0, with --fail-over 3 (regression) or 4 (cannot be told); 1 failed, 2
       for (const path of positionals) traces.push(await openForCommand(path));
       const { judgement, ...written } =
         traces.length > 2
-          ? ladderOf(traces, options, format)
-          : pairedOf(traces[0]!, traces[1]!, positionals, options, format, Number(values.rows), values.output);
+          ? ladderOf(traces, how, format)
+          : pairedOf(traces[0]!, traces[1]!, positionals, how, format, Number(values.rows), values.output);
       await put(written, values.output, values.force);
       return failOver === undefined ? exitCodes.ok : exitCodeOf(judgement);
     } finally {

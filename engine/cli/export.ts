@@ -1,9 +1,9 @@
-import { makeReport } from '../analysis/reports.ts';
+import { makeReport, reportNames } from '../analysis/reports.ts';
 import { formatReport } from '../analysis/formats.ts';
 import { writeFileSync } from 'node:fs';
 import { writeTarget } from '../formats/export-target.ts';
 import type { TraceFile } from '../trace/open-file.ts';
-import { choice, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
+import { choice, exitCodes, helpHint, parse, print, printed, usageError, type Command } from './command.ts';
 import { openFile, openForCommand } from './open-recording.ts';
 
 const formats = ['chrome', 'csv', 'parquet', 'sqlite'] as const;
@@ -17,8 +17,20 @@ const endings: readonly [RegExp, Format][] = [
   [/\.(sqlite|sqlite3|db)$/i, 'sqlite'],
 ];
 
+const options = {
+  output: { type: 'string', short: 'o' },
+  format: { type: 'string', short: 'f' },
+  report: { type: 'string', short: 'r' },
+  table: { type: 'string', short: 't' },
+  'only-nsys': { type: 'boolean', default: false },
+  force: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+} as const;
+
 export const exportCommand: Command = {
   name: 'export',
+  options,
+  values: { format: formats, report: reportNames },
   summary: 'write a trace for other programs: Perfetto, CSV, Parquet, SQLite as nsys has it',
   help: `usage: simsight export FILE.simsight -o FILE [--format ${formats.join('|')}] [options]
 
@@ -34,16 +46,10 @@ Formats, and the names that stand for them:
   -t, --table NAME   a table or view of the trace, as it is
   --only-nsys        none of Simsight's own tables (sqlite, parquet)
   --force            write over an existing file
+  --json             print what was written as JSON
 `,
   async run(words) {
-    const { values, positionals } = parse('export', words, {
-      output: { type: 'string', short: 'o' },
-      format: { type: 'string', short: 'f' },
-      report: { type: 'string', short: 'r' },
-      table: { type: 'string', short: 't' },
-      'only-nsys': { type: 'boolean', default: false },
-      force: { type: 'boolean', default: false },
-    });
+    const { values, positionals } = parse('export', words, options);
     const [path, ...more] = positionals;
     const { output, report, table } = values;
     const onlyNsys = values['only-nsys'];
@@ -81,7 +87,7 @@ Formats, and the names that stand for them:
         trace.close();
       }
     });
-    print(`${output}\n`);
+    print(values.json ? printed({ files: [output] }) : `${output}\n`);
     return exitCodes.ok;
   },
 };

@@ -4,12 +4,16 @@ import { formatReport, tableFormats, toText } from '../analysis/formats.ts';
 import { gpus as allGpus } from '../gpus/index.ts';
 import { choice, exitCodes, parse, print, usageError, type Command } from './command.ts';
 
+const options = { format: { type: 'string', short: 'f', default: 'table' } } as const;
+
 export const gpus: Command = {
   name: 'gpus',
   summary: 'list the GPUs that can be simulated',
-  help: 'usage: simsight gpus [--format table|csv|json]\n',
+  options,
+  values: { format: tableFormats },
+  help: 'usage: simsight gpus [--format table|csv|json | --json]\n',
   run(words) {
-    const { values, positionals } = parse('gpus', words, { format: { type: 'string', short: 'f', default: 'table' } });
+    const { values, positionals } = parse('gpus', words, options);
     if (positionals.length > 0) throw usageError(`gpus: "${positionals[0]}" is one word too many.`);
     const format = choice('gpus', 'format', values.format, tableFormats);
     print(format === 'table' ? toText(list.columns, list.rows) : formatReport(list, format));

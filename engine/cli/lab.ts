@@ -2,15 +2,24 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RecordProgress, ReportTable } from '../api/types.ts';
 import { formatReport, toText } from '../analysis/formats.ts';
-import { gpuById } from '../gpus/index.ts';
+import { gpuById, gpus } from '../gpus/index.ts';
 import { defaultGpu, labById, labFileOf, labs } from '../labs/index.ts';
 import { dataFolder, exitCodes, parse, print, usageError, type Command } from './command.ts';
 import { runVariant, variantsOf, type LabRun } from './lab-runs.ts';
 import { interruptible } from './program.ts';
 
+const options = {
+  gpu: { type: 'string', default: defaultGpu },
+  small: { type: 'boolean', default: false },
+  output: { type: 'string', short: 'o' },
+  json: { type: 'boolean', default: false },
+} as const;
+
 export const lab: Command = {
   name: 'lab',
   summary: 'record an example before and after, and show what was gained',
+  options,
+  values: { gpu: gpus.map(({ id }) => id) },
   help: `usage: simsight lab [--json]
        simsight lab LAB [VARIANT…] [options]
 
@@ -25,12 +34,7 @@ they take, what they gain over the first, whether their results are right, and w
 Exit code: 0, or 1 where a result is wrong.
 `,
   async run(words) {
-    const { values, positionals } = parse('lab', words, {
-      gpu: { type: 'string', default: defaultGpu },
-      small: { type: 'boolean', default: false },
-      output: { type: 'string', short: 'o' },
-      json: { type: 'boolean', default: false },
-    });
+    const { values, positionals } = parse('lab', words, options);
     const [name, ...names] = positionals;
     if (name === undefined) {
       if (values.small || values.output !== undefined)

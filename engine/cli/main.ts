@@ -1,10 +1,13 @@
 /** From the words of a command line to its exit code. */
 import { version } from '../base/version.ts';
 import { advise } from './advise.ts';
+import { bench } from './bench.ts';
 import { exitCodes, print, printError, usageError, type Command } from './command.ts';
 import { compare } from './compare.ts';
+import { completionCommand } from './completion.ts';
 import { exportCommand } from './export.ts';
 import { failureOf } from './failure.ts';
+import { importCommand } from './import.ts';
 import { gpus } from './gpus.ts';
 import { lab } from './lab.ts';
 import { record } from './record.ts';
@@ -20,6 +23,7 @@ import { whatIf } from './what-if.ts';
 const commands: readonly Command[] = [
   record,
   run,
+  bench,
   whatIf,
   sweep,
   open,
@@ -30,19 +34,23 @@ const commands: readonly Command[] = [
   compare,
   report,
   roi,
+  importCommand,
   exportCommand,
   gpus,
   lab,
+  completionCommand(() => commands),
 ];
 
 const help = `Simsight ${version}: an Nsight for GPUs you don't have.
 
 usage: simsight COMMAND …
 
-${commands.map(({ name, summary }) => `  ${name.padEnd(9)}${summary}`).join('\n')}
+${commands.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`).join('\n')}
 
   simsight COMMAND --help   all about one command
   simsight --version
+
+Results as JSON: --json. Progress is shown on stderr where that is a terminal.
 
 Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted; "run" and "record" give the program's own,
 134 where it aborts; "compare --fail-over" 3 for a regression, 4 where that cannot be told.

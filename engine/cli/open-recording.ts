@@ -1,17 +1,25 @@
 /** Opens a recording for a command; says on a terminal how far that is. */
 import { importsFolder } from '../base/paths.ts';
 import type { OpenProgress } from '../api/types.ts';
-import { openRecordingFile, type OpenOptions } from '../formats/open.ts';
+import { openRecordingFile } from '../formats/open.ts';
 import { openTrace, type Trace } from '../trace/reader.ts';
 import type { TraceFile } from '../trace/open-file.ts';
 import { dataFolder } from './command.ts';
 
 export async function openFile(path: string): Promise<TraceFile> {
+  const cacheFolder = importsFolder(dataFolder());
+  return await showingProgress((onProgress) => openRecordingFile(path, { cacheFolder, onProgress }));
+}
+
+/** Progress is one line on stderr, where that is a terminal. */
+export async function showingProgress<T>(
+  work: (onProgress: (progress: OpenProgress) => void) => Promise<T>,
+): Promise<T> {
   const isTerminal = process.stderr.isTTY;
-  const options: OpenOptions = { cacheFolder: importsFolder(dataFolder()) };
-  if (isTerminal) options.onProgress = (progress) => void process.stderr.write(`\r${textOf(progress)}\u001b[K`);
   try {
-    return await openRecordingFile(path, options);
+    return await work((progress) => {
+      if (isTerminal) process.stderr.write(`\r${textOf(progress)}\u001b[K`);
+    });
   } finally {
     if (isTerminal) process.stderr.write('\r\u001b[K');
   }

@@ -9,6 +9,7 @@ import {
 } from '../api/types.ts';
 import { join } from 'node:path';
 import { limitIds, type Limit } from '../base/limits.ts';
+import { gpus } from '../gpus/index.ts';
 import { defaultGpu } from '../labs/index.ts';
 import { details, type Detail } from '../sm/detail.ts';
 import { checks, type Check } from '../warp/types.ts';
@@ -65,12 +66,23 @@ export const programOptions = {
   'extra-shared': { type: 'string' },
 } as const;
 /** Not of `what-if`, which lifts limits itself. */
-const recordingOptions = {
+export const recordingOptions = {
   ...programOptions,
+  json: { type: 'boolean', default: false },
   output: { type: 'string', short: 'o' },
   lift: { type: 'string' },
 } as const;
 type ProgramValues = ReturnType<typeof parse<typeof programOptions>>['values'];
+
+/** What completion offers after an option. */
+export const programValues: Readonly<Record<string, readonly string[]>> = {
+  gpu: gpus.map(({ id }) => id),
+  'default-stream': defaultStreams,
+  host: hostProfiles.map(({ id }) => id),
+  detail: details,
+  check: checks,
+  lift: limitIds,
+};
 
 export const programHelp = `  --gpu ID          the GPU to simulate (default ${defaultGpu}); "simsight gpus" lists them
   --gpus LIST       several GPUs in one machine, up to 8: 2xh200, or h200,a100
@@ -104,16 +116,29 @@ export function limitNamed(command: string, option: string, name: string): Limit
   throw usageError(`${command}: --${option} ${name} is no limit.`, `There are ${limitIds.join(', ')}.`);
 }
 
-export function parseProgram(command: 'record' | 'run', words: string[]): ProgramOptions {
+export function parseProgram(command: 'record' | 'run', words: string[]): { options: ProgramOptions; json: boolean } {
   const { options, values } = parseWith(command, words, recordingOptions);
-  const { lift, output } = values;
+  const { json, lift, output } = values;
   if (command === 'run' && (output !== undefined || options.title !== undefined)) {
     throw usageError('run: it keeps no trace.', 'Use "simsight record" for one.');
   }
-  return { ...options, output, ...(lift === undefined ? {} : { lifted: limitNamed(command, 'lift', lift) }) };
+  const lifted = lift === undefined ? {} : { lifted: limitNamed(command, 'lift', lift) };
+  return { options: { ...options, output, ...lifted }, json };
 }
 
-const whatIfOptions = {
+export const benchOptions = {
+  ...programOptions,
+  output: { type: 'string', short: 'o' },
+  'warm-up': { type: 'string' },
+  format: { type: 'string', short: 'f', default: 'table' },
+} as const;
+
+export function parseBench(words: string[]): { options: ProgramOptions; format: string; warmUp: string | undefined } {
+  const { options, values } = parseWith('bench', words, benchOptions);
+  return { options: { ...options, output: values.output }, format: values.format, warmUp: values['warm-up'] };
+}
+
+export const whatIfOptions = {
   ...programOptions,
   limit: { type: 'string', multiple: true },
   fixed: { type: 'string' },

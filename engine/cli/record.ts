@@ -1,9 +1,11 @@
 import { basename } from 'node:path';
-import { print, printError, type Command } from './command.ts';
-import { liftHelp, parseProgram, programHelp, runProgram } from './program.ts';
+import { print, printed, printError, type Command } from './command.ts';
+import { liftHelp, parseProgram, programHelp, programValues, recordingOptions, runProgram } from './program.ts';
 
 export const record: Command = {
   name: 'record',
+  options: recordingOptions,
+  values: programValues,
   summary: 'compile a CUDA program, run it on a simulated GPU, keep a trace',
   help: `usage: simsight record SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
 
@@ -12,6 +14,7 @@ program prints goes to stderr and into the trace.
 
   -o, --output FILE the trace to write (default: in the recordings folder)
   --title TEXT      shown as the trace's title
+  --json            print the result as JSON: the trace's path, exit code, simulated time, kernels
 ${liftHelp}
 ${programHelp}
 
@@ -19,9 +22,9 @@ Exit code: the program's own. The trace is kept whatever that is. 1 when there i
 wrong command line, 130 when interrupted, 134 when it aborts.
 `,
   async run(words) {
-    const options = parseProgram('record', words);
+    const { options, json } = parseProgram('record', words);
     const result = await runProgram(options, true, ({ text }) => printError(text));
-    print(`${result.path}\n`);
+    print(json ? printed(result) : `${result.path}\n`);
     if (result.exitCode !== 0) {
       printError(
         `simsight: ${basename(options.sources[0]!)} ended with exit code ${result.exitCode}. The trace is kept.\n`,

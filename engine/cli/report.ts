@@ -4,11 +4,20 @@ import { writeReport } from '../analysis/report/index.ts';
 import { readWhatIf } from '../analysis/what-if-results.ts';
 import type { DocumentFormat } from '../api/types.ts';
 import { writeTarget } from '../formats/export-target.ts';
-import { exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
+import { exitCodes, helpHint, parse, print, printed, usageError, type Command } from './command.ts';
 import { openForCommand } from './open-recording.ts';
+
+const options = {
+  output: { type: 'string', short: 'o' },
+  before: { type: 'string' },
+  'what-if': { type: 'string' },
+  force: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+} as const;
 
 export const report: Command = {
   name: 'report',
+  options,
   summary: 'write a recording as a page or as Markdown, with pictures',
   help: `usage: simsight report FILE.simsight [-o FILE.html|FILE.md] [--before OTHER.simsight]
                        [--what-if FILE.json] [--force]
@@ -21,14 +30,10 @@ HTML is one file with everything in it. Markdown has its pictures in files besid
   --what-if FILE     what "simsight what-if --format json" found of this recording, or of the one before, for which this
                      one is the fix: its waterfall is a part of the report
   --force            write over existing files
+  --json             print what was written as JSON
 `,
   async run(words) {
-    const { values, positionals } = parse('report', words, {
-      output: { type: 'string', short: 'o' },
-      before: { type: 'string' },
-      'what-if': { type: 'string' },
-      force: { type: 'boolean', default: false },
-    });
+    const { values, positionals } = parse('report', words, options);
     const [path, ...more] = positionals;
     if (path === undefined) throw usageError('report: no trace is given.', helpHint('report'));
     if (more.length > 0) throw usageError('report: one trace at a time.', 'The one to compare with follows --before.');
@@ -55,7 +60,8 @@ HTML is one file with everything in it. Markdown has its pictures in files besid
           await writeTarget(place, values.force, (file) => writeFileSync(file, picture.text));
         }
         await writeTarget(target, values.force, (file) => writeFileSync(file, text));
-        print(`${target}\n`);
+        const files = [target, ...pictures.map(({ fileName: name }) => join(dirname(target), name))];
+        print(values.json ? printed({ files }) : `${target}\n`);
       } finally {
         before?.close();
       }

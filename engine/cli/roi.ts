@@ -6,8 +6,17 @@ import { choice, exitCodes, helpHint, parse, print, usageError, type Command } f
 const keys = ['before', 'after', 'speedup', 'runs', 'days'] as const;
 type Key = (typeof keys)[number];
 
+const options = {
+  before: { type: 'string' },
+  runs: { type: 'string' },
+  hours: { type: 'string', default: String(usualWorkingHours) },
+  format: { type: 'string', short: 'f', default: 'table' },
+} as const;
+
 export const roi: Command = {
   name: 'roi',
+  options,
+  values: { format: ['table', 'json'] },
   summary: 'which optimization to do first: time saved for the days it takes',
   help: `usage: simsight roi [options] "NAME: KEY=VALUE …" ["NAME: KEY=VALUE …"]…
 
@@ -27,12 +36,7 @@ Keys of a candidate:
 The most time saved per engineer-day comes first. Break-even: days until as much time has been saved as was worked.
 `,
   run(words) {
-    const { values, positionals } = parse('roi', words, {
-      before: { type: 'string' },
-      runs: { type: 'string' },
-      hours: { type: 'string', default: String(usualWorkingHours) },
-      format: { type: 'string', short: 'f', default: 'table' },
-    });
+    const { values, positionals } = parse('roi', words, options);
     if (positionals.length === 0) throw usageError('roi: no candidate is given.', helpHint('roi'));
     const format = choice('roi', 'format', values.format, ['table', 'json'] as const);
     const hours = positive('--hours', values.hours);

@@ -1,13 +1,16 @@
-import { print, printError, type Command } from './command.ts';
-import { liftHelp, parseProgram, programHelp, runProgram } from './program.ts';
+import { print, printed, printError, type Command } from './command.ts';
+import { liftHelp, parseProgram, programHelp, programValues, recordingOptions, runProgram } from './program.ts';
 
 export const run: Command = {
   name: 'run',
+  options: recordingOptions,
+  values: programValues,
   summary: 'compile and run a CUDA program on a simulated GPU, without a trace',
   help: `usage: simsight run SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
 
 Compiles the sources and runs the program on a simulated GPU. Its output is the only output.
 
+  --json            print the result as JSON; what the program prints goes to stderr
 ${liftHelp}
 ${programHelp}
 
@@ -15,10 +18,11 @@ Exit code: the program's own; 1 when it could not be run, 2 for a wrong command 
 134 when it aborts.
 `,
   async run(words) {
-    const options = parseProgram('run', words);
+    const { options, json } = parseProgram('run', words);
     const result = await runProgram(options, false, ({ stream, text }) =>
-      stream === 'stdout' ? print(text) : printError(text),
+      stream === 'stdout' && !json ? print(text) : printError(text),
     );
+    if (json) print(printed(result));
     return result.exitCode;
   },
 };

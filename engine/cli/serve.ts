@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
-import { dataFolder, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
+import { dataFolder, exitCodes, helpHint, parse, print, printed, usageError, type Command } from './command.ts';
 import { openForCommand } from './open-recording.ts';
 
 const help = (usage: string): string => `usage: simsight ${usage}
@@ -12,10 +12,18 @@ traces are shown at once.
 
   --port N      the port to listen on (default: any free one)
   --folder DIR  what the app may open files from; can be repeated (default: the current folder)
+  --json        print the address as JSON
 `;
+
+const options = {
+  port: { type: 'string' },
+  folder: { type: 'string', multiple: true },
+  json: { type: 'boolean', default: false },
+} as const;
 
 export const open: Command = {
   name: 'open',
+  options,
   summary: 'show traces in a browser',
   help: help('open FILE.simsight [FILE.simsight] [--port N] [--folder DIR]…'),
   run: (words) => start('open', words),
@@ -23,16 +31,14 @@ export const open: Command = {
 
 export const serve: Command = {
   name: 'serve',
+  options,
   summary: 'start the app in browser mode',
   help: help('serve [--port N] [--folder DIR]… [FILE.simsight…]'),
   run: (words) => start('serve', words),
 };
 
 async function start(command: 'open' | 'serve', words: string[]): Promise<number> {
-  const { values, positionals } = parse(command, words, {
-    port: { type: 'string' },
-    folder: { type: 'string', multiple: true },
-  });
+  const { values, positionals } = parse(command, words, options);
   if (command === 'open' && positionals.length === 0) {
     throw usageError('open: no trace is given.', helpHint('open'));
   }
@@ -48,7 +54,7 @@ async function start(command: 'open' | 'serve', words: string[]): Promise<number
     open: positionals.map((path) => resolve(path)),
     dataFolder: dataFolder(),
   });
-  print(`${server.url}\n`);
+  print(values.json ? printed({ url: server.url }) : `${server.url}\n`);
   await new Promise<void>((done) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
   });

@@ -4,8 +4,16 @@ import { runSql } from '../trace/sql.ts';
 import { choice, exitCodes, helpHint, parse, print, printError, usageError, type Command } from './command.ts';
 import { openFile } from './open-recording.ts';
 
+const options = {
+  format: { type: 'string', short: 'f', default: 'table' },
+  limit: { type: 'string', short: 'n', default: '1000' },
+  'max-seconds': { type: 'string', default: '60' },
+} as const;
+
 export const sql: Command = {
   name: 'sql',
+  options,
+  values: { format: tableFormats },
   summary: 'answer an SQL query on a trace',
   help: `usage: simsight sql FILE.simsight "SELECT …" [--format table|csv|json] [--limit N]
 
@@ -17,11 +25,7 @@ SIMSIGHT_…; engine/trace/SCHEMA.md describes them and has examples. Blobs are 
   --max-seconds S  give up after so long (default 60)
 `,
   async run(words) {
-    const { values, positionals } = parse('sql', words, {
-      format: { type: 'string', short: 'f', default: 'table' },
-      limit: { type: 'string', short: 'n', default: '1000' },
-      'max-seconds': { type: 'string', default: '60' },
-    });
+    const { values, positionals } = parse('sql', words, options);
     const [path, text, ...more] = positionals;
     if (path === undefined) throw usageError('sql: no trace is given.', helpHint('sql'));
     if (text === undefined) throw usageError('sql: no statement is given.', helpHint('sql'));

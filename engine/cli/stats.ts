@@ -6,8 +6,16 @@ import { openForCommand } from './open-recording.ts';
 const usual = ['cuda_api_sum', 'cuda_gpu_kern_sum', 'cuda_gpu_mem_time_sum', 'cuda_gpu_mem_size_sum'];
 const width = Math.max(...reportNames.map((name) => name.length));
 
+const options = {
+  report: { type: 'string', short: 'r', multiple: true },
+  format: { type: 'string', short: 'f', default: 'table' },
+  'warm-up': { type: 'string' },
+} as const;
+
 export const stats: Command = {
   name: 'stats',
+  options,
+  values: { report: reportNames, format: tableFormats },
   summary: 'print a report of a trace, as nsys stats names them',
   help: `usage: simsight stats FILE.simsight [--report NAME]… [--format table|csv|json]
 
@@ -21,11 +29,7 @@ Reports:
 ${reportNames.map((name) => `  ${name.padEnd(width)}  ${reportTitle(name)}`).join('\n')}
 `,
   async run(words) {
-    const { values, positionals } = parse('stats', words, {
-      report: { type: 'string', short: 'r', multiple: true },
-      format: { type: 'string', short: 'f', default: 'table' },
-      'warm-up': { type: 'string' },
-    });
+    const { values, positionals } = parse('stats', words, options);
     const [path, ...more] = positionals;
     if (path === undefined) throw usageError('stats: no trace is given.', helpHint('stats'));
     if (more.length > 0) throw usageError('stats: one trace at a time.', helpHint('stats'));

@@ -21,7 +21,8 @@ import { sweepCsv, sweepJson, sweepText } from '../sweep/text.ts';
 import { readSweep } from '../sweep/view.ts';
 import { processRunner } from '../sweep/workers.ts';
 import { choice, dataFolder, exitCodes, helpHint, parse, print, printError, usageError } from './command.ts';
-import { extraSharedOf, programOptions, readProgram } from './program.ts';
+import { extraSharedOf, readProgram } from './program.ts';
+import { sweepOptions } from './sweep-options.ts';
 
 const writers: Record<Format, (view: SweepView) => string> = {
   table: sweepText,
@@ -31,34 +32,11 @@ const writers: Record<Format, (view: SweepView) => string> = {
 };
 type Format = (typeof sweepFormats)[number];
 
-const { gpus: _gpus, title: _title, ...shared } = programOptions;
-const options = {
-  ...shared,
-  output: { type: 'string', short: 'o' },
-  detail: { type: 'string', default: 'counters' },
-  set: { type: 'string', multiple: true },
-  data: { type: 'string', multiple: true },
-  metric: { type: 'string', short: 'm' },
-  format: { type: 'string', short: 'f', default: 'table' },
-  jobs: { type: 'string', short: 'j' },
-  resume: { type: 'string' },
-  'retry-failed': { type: 'boolean', default: false },
-  show: { type: 'string' },
-  emit: { type: 'string' },
-  'emit-to': { type: 'string' },
-  command: { type: 'string', default: 'simsight' },
-  image: { type: 'string', default: 'simsight' },
-  'volume-claim': { type: 'string', default: 'simsight-sweep' },
-  'volume-path': { type: 'string', default: '' },
-  'run-job': { type: 'string' },
-  threads: { type: 'string' },
-  collect: { type: 'boolean', default: false },
-} as const;
-type Values = ReturnType<typeof parse<typeof options>>['values'];
+type Values = ReturnType<typeof parse<typeof sweepOptions>>['values'];
 
 export async function runSweepCommand(words: string[]): Promise<number> {
   const at = words.indexOf('--');
-  const { values, positionals } = parse('sweep', at < 0 ? words : words.slice(0, at), options);
+  const { values, positionals } = parse('sweep', at < 0 ? words : words.slice(0, at), sweepOptions);
   const format = choice('sweep', 'format', values.format, sweepFormats);
   // Said before any file is looked at.
   const jobs = countOf('jobs', values.jobs);

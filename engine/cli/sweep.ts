@@ -3,6 +3,8 @@ import { unset } from '../sweep/axes.ts';
 import { metrics, sweepFormats } from '../sweep/choices.ts';
 import { defaultGpu } from '../labs/index.ts';
 import type { Command } from './command.ts';
+import { programValues } from './program.ts';
+import { sweepOptions } from './sweep-options.ts';
 
 const help = `usage: simsight sweep SOURCE.cu [SOURCE…] [axes] [options] [-- ARGUMENTS]
        simsight sweep --resume FOLDER | --show FOLDER
@@ -56,6 +58,8 @@ interrupted: the sweep can be resumed. --run-job: 0 when there is a result, thou
 
 export const sweep: Command = {
   name: 'sweep',
+  options: sweepOptions,
+  values: { ...programValues, format: sweepFormats, metric: Object.keys(metrics), emit: ['slurm', 'kubernetes'] },
   summary: 'record a program with many parameters, find the best; on one machine, Slurm or Kubernetes',
   help,
   run: async (words) => (await import('./sweep-runs.ts')).runSweepCommand(words),

@@ -4,7 +4,7 @@ import type { LiftedLimit, WhatIfResult } from '../api/types.ts';
 import { limits } from '../base/limits.ts';
 import { formatTime } from '../trace/units.ts';
 import { choice, print, printError, type Command } from './command.ts';
-import { parseWhatIf, programHelp, runWhatIf } from './program.ts';
+import { parseWhatIf, programHelp, programValues, runWhatIf, whatIfOptions } from './program.ts';
 
 /** Of the largest gain, characters. */
 const barWidth = 32;
@@ -14,6 +14,8 @@ const littleChange = 0.005;
 
 export const whatIf: Command = {
   name: 'what-if',
+  options: whatIfOptions,
+  values: { ...programValues, limit: limits.map(({ id }) => id), format: ['table', 'json'] },
   summary: 'record a program without each limit in turn: what fixing it could gain',
   help: `usage: simsight what-if SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
 

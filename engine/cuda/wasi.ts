@@ -251,9 +251,14 @@ export class Wasi {
     return typeof folder === 'number' ? folder : join(folder, basename(path));
   }
 
+  /** As above, of something that goes away: never the granted folder itself. */
+  private resolveRemovable(descriptor: Descriptor | undefined, name: string): string | number {
+    const path = this.resolveWritable(descriptor, name);
+    return descriptor?.kind === 'folder' && path === descriptor.grant.path ? errno.perm : path;
+  }
+
   /** Runs a change of the file system on a path that may be changed. */
-  private change(folder: number, name: string, action: (path: string) => void): number {
-    const path = this.resolveWritable(this.descriptors.get(folder), name);
+  private change(path: string | number, action: (path: string) => void): number {
     if (typeof path === 'number') return path;
     try {
       action(path);
@@ -464,11 +469,11 @@ export class Wasi {
       fd_sync: (fd: number) => (at(fd) ? errno.success : errno.badf),
       fd_datasync: (fd: number) => (at(fd) ? errno.success : errno.badf),
       path_create_directory: (folder: number, name: number, length: number) =>
-        this.change(folder, this.text(name, length), (path) => mkdirSync(path)),
+        this.change(this.resolveWritable(at(folder), this.text(name, length)), (path) => mkdirSync(path)),
       path_unlink_file: (folder: number, name: number, length: number) =>
-        this.change(folder, this.text(name, length), (path) => unlinkSync(path)),
+        this.change(this.resolveRemovable(at(folder), this.text(name, length)), (path) => unlinkSync(path)),
       path_remove_directory: (folder: number, name: number, length: number) =>
-        this.change(folder, this.text(name, length), (path) => rmdirSync(path)),
+        this.change(this.resolveRemovable(at(folder), this.text(name, length)), (path) => rmdirSync(path)),
       path_rename: (
         fromFolder: number,
         from: number,
@@ -477,9 +482,10 @@ export class Wasi {
         to: number,
         toLength: number,
       ) => {
-        const target = this.resolveWritable(at(toFolder), this.text(to, toLength));
+        const target = this.resolveRemovable(at(toFolder), this.text(to, toLength));
         if (typeof target === 'number') return target;
-        return this.change(fromFolder, this.text(from, fromLength), (path) => renameSync(path, target));
+        const source = this.resolveRemovable(at(fromFolder), this.text(from, fromLength));
+        return this.change(source, (path) => renameSync(path, target));
       },
       fd_read: (fd: number, vectors: number, count: number, target: number) => {
         const descriptor = at(fd);

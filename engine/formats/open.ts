@@ -79,6 +79,17 @@ export async function openRecordingFile(path: string, options: OpenOptions = {})
   return openTraceFile(cached.path);
 }
 
+/**
+ * Writes the trace made of another tool's recording to `target`, which must not exist. Throws for what is a trace already, and
+ * for what is no recording.
+ */
+export async function convertRecording(path: string, target: string, options: OpenOptions = {}): Promise<void> {
+  const preparation = preparationOf(path);
+  if (preparation === 'nsys' || preparation === 'chrome') return make({ path, preparation, target }, options);
+  openTraceFile(path).close();
+  throw new SimsightError('usage', `${path} is a trace of Simsight already.`, 'It needs no import.', { file: path });
+}
+
 async function make(order: PrepareOrder, { signal, onProgress, here }: OpenOptions): Promise<void> {
   if (here) return prepare(order.path, order.preparation, order.target, onProgress ?? (() => {}));
   const cancelled = (): SimsightError => new SimsightError('cancelled', 'Opening was cancelled.');

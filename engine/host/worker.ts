@@ -5,13 +5,16 @@
 import { parentPort, workerData, type MessagePort, type Transferable } from 'node:worker_threads';
 import { createHandlers } from '../api/handlers.ts';
 import type { Channel } from '../api/rpc.ts';
+import type { RecentTrace } from '../api/types.ts';
 import { serve } from '../api/server.ts';
 import { gpus } from '../gpus/index.ts';
 import { labs } from '../labs/index.ts';
 import { record } from '../recording/record.ts';
-import { sqlThroughMain, type SqlReply } from './electron-sql.ts';
+import { RecentTraces } from '../api/recent-traces.ts';
+import type { FromEngine, ToEngine } from './electron-messages.ts';
+import { sqlThroughMain } from './electron-sql.ts';
 import { gpuSummary } from './gpu-summary.ts';
-import type { EngineOptions } from './options.ts';
+import type { EngineOptions, FromServer } from './options.ts';
 
 /** What Electron's utilityProcess adds to Node; its types come with the `electron` module, which the engine lacks. */
 interface ElectronPort {
@@ -21,8 +24,8 @@ interface ElectronPort {
   start(): void;
 }
 interface ElectronParentPort {
-  on(event: 'message', listener: (event: { data: unknown; ports: ElectronPort[] }) => void): void;
-  postMessage(message: unknown): void;
+  on(event: 'message', listener: (event: { data: ToEngine; ports: ElectronPort[] }) => void): void;
+  postMessage(message: FromEngine): void;
 }
 const electronParent = (process as { parentPort?: ElectronParentPort }).parentPort;
 
@@ -45,19 +48,42 @@ function nodeChannel(port: MessagePort): Channel {
 
 const options = (electronParent ? JSON.parse(process.argv.at(-1) ?? '{}') : workerData) as EngineOptions;
 const sql = electronParent ? sqlThroughMain((request) => electronParent.postMessage(request)) : null;
+const tellRecent = (traces: RecentTrace[]): void => electronParent?.postMessage({ type: 'recent', traces });
 const handlers = createHandlers({
-  ...{ ...options, labs, gpus: gpus.map(gpuSummary), record },
+  ...{ ...options, labs, gpus: gpus.map(gpuSummary), record, onRecent: tellRecent },
   ...(sql ? { startSql: sql.start } : {}),
 });
 
+const endings = new Set<() => Promise<void>>();
+function serveChannel(channel: Channel): void {
+  const end = serve(channel, handlers);
+  endings.add(end);
+  // What a page left running still ends by itself, and is waited for.
+  channel.onClose(() => void end().then(() => endings.delete(end)));
+}
+async function end(): Promise<void> {
+  await Promise.all([...endings].map((endOne) => endOne()));
+  process.exit(0);
+}
+
 if (electronParent) {
+  const recent = new RecentTraces(options.dataFolder);
   electronParent.on('message', ({ data, ports }) => {
-    if ((data as SqlReply | undefined)?.type === 'sql') sql?.receive(data as SqlReply);
+    if (data.type === 'sql') sql?.receive(data);
+    else if (data.type === 'end') void end();
+    else if (data.type === 'clear-recent') {
+      recent.clear();
+      tellRecent([]);
+    }
     for (const port of ports) {
-      serve(electronChannel(port), handlers);
+      serveChannel(electronChannel(port));
       port.start();
     }
   });
+  tellRecent(recent.list());
 } else {
-  parentPort?.on('message', ({ port }: { port: MessagePort }) => serve(nodeChannel(port), handlers));
+  parentPort?.on('message', (message: FromServer) => {
+    if (message.type === 'end') void end();
+    else serveChannel(nodeChannel(message.port));
+  });
 }

@@ -6,7 +6,8 @@
  *   const result = await record({ sources: ['/home/me/app.cu'], gpu: 'a100', …, keepTrace: true });
  *
  * What a failing program did is kept: a trap or an abort after the first event leaves a complete trace of the run so
- * far, and the error names it; so does one whose budget is used up, but for being complete. A cancelled recording leaves nothing behind.
+ * far, and the error names it; so does one whose budget is used up, but for being complete. A cancelled recording leaves nothing behind,
+ * one that is stopped because Simsight is closed its part, where that is asked for.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
@@ -15,6 +16,7 @@ import type { ConsoleLine, KernelTime, RecordProgress, RecordResult } from '../a
 import type { WritableFolder } from '../cuda/wasi.ts';
 import { errorFrom, SimsightError } from '../base/errors.ts';
 import { limitOf, type Limit } from '../base/limits.ts';
+import { stopped } from '../base/stopped.ts';
 import { workerUrl } from '../base/paths.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { gpusById } from '../gpus/index.ts';
@@ -151,13 +153,26 @@ async function run(
     writer = undefined;
   }
 
+  function onAbort(): void {
+    if (call.keepWhenStopped !== true || call.signal?.reason !== stopped || state.simulatedNs === 0) return;
+    finish(null, false, 'The recording was stopped because Simsight was closed.');
+  }
+
   const worker = new Worker(workerUrl('recording/program-worker'), {
     workerData: order,
     transferList: [code.client.port],
   });
   try {
     return await new Promise<RecordResult>((settle, fail) => {
-      call.signal?.addEventListener('abort', () => fail(new Error('cancelled')), { once: true });
+      const abort = (): void => {
+        try {
+          onAbort();
+          fail(new Error('cancelled'));
+        } catch (error) {
+          fail(error as Error);
+        }
+      };
+      call.signal?.addEventListener('abort', abort, { once: true });
       worker.on('error', fail);
       worker.on('exit', (code) => {
         fail(new SimsightError('internal', `The recording thread ended unexpectedly (code ${code}).`));

@@ -22,7 +22,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { decode, encode } from '../api/frame.ts';
 import { SimsightError } from '../base/errors.ts';
 import { root, workerUrl } from '../base/paths.ts';
-import type { EngineOptions } from '../host/options.ts';
+import type { EngineOptions, FromServer } from '../host/options.ts';
 import { readPage } from '../host/page.ts';
 
 export interface ServerOptions {
@@ -45,6 +45,8 @@ export interface RunningServer {
 
 /** Calls are small; bulk data flows from the engine to the page only. */
 const longestRequestBytes = 4 * 1024 * 1024;
+/** The file of ten million events takes half of it to finish. One that is killed then opens all the same. */
+const mostSecondsToEnd = 60;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const rendererFolder = options.pagesFolder ?? join(root, 'dist', 'renderer');
@@ -82,7 +84,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       for (const client of sockets.clients) client.terminate();
       http.closeAllConnections();
       await new Promise<void>((done) => http.close(() => done()));
-      await engine.terminate();
+      await endEngine(engine);
     },
   };
 }
@@ -100,6 +102,16 @@ function startEngine(options: ServerOptions): Worker {
   const engine = new Worker(workerUrl('host/worker'), { workerData });
   engine.on('error', (error) => console.error(`The engine has stopped: ${error.stack ?? error.message}`));
   return engine;
+}
+
+/** Recordings that run are finished with what they have. */
+async function endEngine(engine: Worker): Promise<void> {
+  const late = setTimeout(() => void engine.terminate(), mostSecondsToEnd * 1e3);
+  const ended = new Promise<void>((done) => engine.once('exit', () => done()));
+  engine.postMessage({ type: 'end' } satisfies FromServer);
+  // A thread that has ended already never says so again.
+  if (engine.threadId !== -1) await ended;
+  clearTimeout(late);
 }
 
 function listen(http: ReturnType<typeof createServer>, port: number): Promise<number> {
@@ -145,7 +157,7 @@ async function answer(folder: string, request: IncomingMessage, response: Server
 /** One viewer: its WebSocket on one side, a message port of the engine on the other. */
 function connect(socket: WebSocket, engine: Worker): void {
   const { port1: engineSide, port2: viewer } = new MessageChannel();
-  engine.postMessage({ port: engineSide }, [engineSide as Transferable]);
+  engine.postMessage({ type: 'connect', port: engineSide } satisfies FromServer, [engineSide as Transferable]);
 
   socket.binaryType = 'arraybuffer';
   socket.on('message', (data: unknown, isBinary: boolean) => {

@@ -465,6 +465,13 @@ export const commands: readonly Command[] = [
     keys: ['?', 'F1'],
     run: (w) => (w.dialog = 'help'),
   },
+  {
+    id: 'engine.reconnect',
+    title: 'Reconnect to the engine',
+    group: 'Help',
+    keys: [],
+    run: (w) => void w.reconnect(),
+  },
 ];
 
 export function commandById(id: string): Command | undefined {

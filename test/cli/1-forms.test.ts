@@ -30,6 +30,9 @@ test('help and version', async () => {
     'export',
     'gpus',
     'lab',
+    'bench',
+    'import',
+    'completion',
   ]) {
     expect(help.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
     const own = await simsightHere([name, '--help']);
@@ -131,6 +134,14 @@ describe('a wrong command line: exit code 2, one message, nothing on stdout', ()
     [['open'], /no trace is given/],
     [['serve', '--port', '99999'], /no port number/],
     [['gpus', 'all'], /one word too many/],
+    [['gpus', '--json', '--format', 'csv'], /--json and --format exclude each other/],
+    [['import'], /no recording is given/],
+    [['import', trace, '-o', 'x.sqlite'], /is not that of a trace/],
+    [['import', trace, '-o', join(folder, 'again.simsight')], /is a trace of Simsight already/],
+    [['bench'], /no source file is given/],
+    [['bench', 'app.cu', '--warm-up', 'some'], /--warm-up some is no number/],
+    [['completion'], /one shell is needed/],
+    [['completion', 'tcsh'], /cannot be "tcsh"/],
   ])('%j', async (words, message) => {
     const { code, stdout, stderr } = await simsightHere(words);
     expect(stderr).toMatch(message);

@@ -66,6 +66,17 @@ export interface RunningApp {
   /** Answers for the next dialogs; a dialog without one counts as closed. */
   openDialogAnswers: { canceled: boolean; filePaths: string[] }[];
   messageBoxAnswers: { response: number }[];
+  /** The windows' pages, in the order in which they were opened. */
+  pages: Page[];
+  /** What the user does with a window's close button. */
+  closeWindow(index?: number): Promise<void>;
+  /** Gives a window the keyboard. */
+  focusWindow(index: number): void;
+  /** Ends the first window's page as a crash would. */
+  crashPage(reason: string): void;
+  quit(): void;
+  /** Whether a request of a page may leave it. */
+  askNetwork(url: string): boolean;
   emit(event: string, ...args: unknown[]): void;
   /** Chooses a menu item by its id. */
   chooseMenuItem(id: string): void;
@@ -145,10 +156,11 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
   const schemes = new Map<string, (request: Request) => Response | Promise<Response>>();
   let browser: Browser | undefined;
   let menu: MenuItem[] = [];
-  let quitting = false;
+  let onBeforeRequest: ((details: { url: string }, answer: (reply: { cancel: boolean }) => void) => void) | undefined;
 
   class App extends EventEmitter {
     isPackaged = options.isPackaged ?? false;
+    quitting = false;
     private ready = false;
     async whenReady(): Promise<void> {
       browser ??= await chromium.launch({ executablePath: findChromium(), args: chromiumArguments });
@@ -163,12 +175,28 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
     getVersion(): string {
       return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
     }
+    /** Closes all windows first; a page that wants to stay ends it. */
     quit(): void {
       calls.push(['quit']);
-      if (quitting) return;
-      quitting = true;
       this.emit('before-quit', { preventDefault() {} });
-      this.emit('will-quit', { preventDefault() {} });
+      void (async () => {
+        this.quitting = true;
+        for (const window of [...windows]) await window.close();
+        this.quitting = windows.length === 0;
+        if (!this.quitting) return;
+        let prevented = false;
+        this.emit('will-quit', { preventDefault: () => (prevented = true) });
+        if (!prevented) calls.push(['exit']);
+      })();
+    }
+    setAboutPanelOptions(about: unknown): void {
+      calls.push(['about', about]);
+    }
+    addRecentDocument(path: string): void {
+      calls.push(['recent.add', path]);
+    }
+    clearRecentDocuments(): void {
+      calls.push(['recent.clear']);
     }
   }
   const app = new App();
@@ -181,6 +209,7 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       setPermissionCheckHandler: (handler: typeof permissionCheck) => (permissionCheck = handler),
       setPermissionRequestHandler: (handler: typeof permissionRequest) => (permissionRequest = handler),
       setDevicePermissionHandler: (handler: typeof devicePermission) => (devicePermission = handler),
+      webRequest: { onBeforeRequest: (handler: typeof onBeforeRequest) => (onBeforeRequest = handler) },
     },
   };
 
@@ -193,9 +222,11 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
   const ipcMain = new IpcMain();
 
   const utilityProcess = {
-    fork(entry: string, args: string[] = []) {
+    fork(entry: string, args: string[] = [], { stdio }: { stdio?: string } = {}) {
+      const piped = stdio === 'pipe';
       const worker = new Worker(new URL('./utility.ts', import.meta.url), {
         argv: args,
+        ...{ stdout: piped, stderr: piped },
         // The test runner's loaders are not for the engine.
         execArgv: [],
         env: { ...process.env, NODE_OPTIONS: '' },
@@ -206,11 +237,10 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       engines.push(worker);
       engineEmitters.push(child);
       worker.on('message', (message) => child.emit('message', message));
-      worker.on('error', (error) => {
-        console.error(error);
-        child.emit('exit', 1);
-      });
+      worker.on('error', (error) => console.error(error));
+      worker.on('exit', (code) => child.emit('exit', code));
       return Object.assign(child, {
+        ...(piped ? { stdout: worker.stdout, stderr: worker.stderr } : {}),
         postMessage(message: unknown, ports: MessagePortMain[] = []) {
           const bare = ports.map(({ port }) => port);
           worker.postMessage({ message, ports: bare }, bare);
@@ -224,6 +254,7 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
     readonly session = session.defaultSession;
     page: Page | undefined;
     openHandler: (details: { url: string }) => { action: string } = () => ({ action: 'allow' });
+    stayed: (() => void) | undefined;
     private nextPort = 0;
     private readonly ports = new Map<string, MessagePort>();
     private navigation: string | undefined;
@@ -240,6 +271,12 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       this.navigation = this.page!.url();
       this.emit('did-start-loading');
       void this.page!.reload();
+    }
+
+    /** The page's ports close with it. */
+    leave(): void {
+      for (const port of this.ports.values()) port.close();
+      this.ports.clear();
     }
 
     private deliver(kind: string, key: string, content: unknown): void {
@@ -322,13 +359,19 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       const context = await browser!.newContext({ viewport: size, colorScheme: 'dark' });
       const page = await context.newPage();
       this.page = page;
+      page.on('dialog', (asked) => {
+        if (asked.type() !== 'beforeunload') return void asked.dismiss();
+        let leave = false;
+        this.emit('will-prevent-unload', { preventDefault: () => (leave = true) });
+        calls.push(['unload', leave ? 'goes' : 'stays']);
+        if (!leave) this.stayed?.();
+        void (leave ? asked.accept() : asked.dismiss());
+      });
       this.navigation = `https://${host}.${scheme.slice(0, -1)}.invalid${pathname}`;
       // Electron would not even make it; here its only request was refused, and it goes.
       context.on('page', (popup) => void popup.close());
       page.on('framenavigated', (frame) => {
-        if (frame !== page.mainFrame()) return;
-        for (const port of this.ports.values()) port.close();
-        this.ports.clear();
+        if (frame === page.mainFrame()) this.leave();
       });
       await context.route('**/*', (route) => this.route(route));
       await page.exposeBinding('__electronHost', ({ frame }, kind: string, key: string, text: string) =>
@@ -374,6 +417,35 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
     isMinimized(): boolean {
       return false;
     }
+    destroy(): void {
+      calls.push(['destroy']);
+      this.gone();
+    }
+    /** Unless its page wants to stay. */
+    async close(): Promise<void> {
+      const { page } = this.webContents;
+      const left = new Promise<boolean>((done) => {
+        this.webContents.stayed = () => done(false);
+        page!.once('close', () => done(true));
+      });
+      // Not page.close(): that asks a page once and never again.
+      const devtools = await page!.context().newCDPSession(page!);
+      await devtools.send('Page.close');
+      if (!(await left)) return;
+      this.emit('close', { preventDefault() {} });
+      this.gone();
+      if (windows.length === 0 && !app.quitting) app.emit('window-all-closed');
+    }
+    private gone(): void {
+      this.webContents.leave();
+      windows.splice(windows.indexOf(this), 1);
+      // Not waited for: Playwright may take long over a page that once refused to go.
+      void this.webContents.page
+        ?.context()
+        .close()
+        .catch(() => {});
+      this.emit('closed');
+    }
     maximize(): void {
       calls.push(['maximize']);
       this.maximized = true;
@@ -407,10 +479,15 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       registerSchemesAsPrivileged: (list: unknown) => calls.push(['schemes', list]),
       handle: (scheme: string, handler: (request: Request) => Response) => schemes.set(scheme, handler),
     },
+    shell: { showItemInFolder: (path: string) => calls.push(['shell.show', path]) },
     dialog: {
       async showOpenDialog(...args: unknown[]) {
         calls.push(['dialog.open', args.at(-1)]);
         return openDialogAnswers.shift() ?? closed;
+      },
+      showMessageBoxSync(...args: unknown[]) {
+        calls.push(['dialog.message', args.at(-1)]);
+        return messageBoxAnswers.shift()?.response ?? (args.at(-1) as { cancelId?: number }).cancelId ?? 0;
       },
       async showMessageBox(...args: unknown[]) {
         calls.push(['dialog.message', args.at(-1)]);
@@ -442,6 +519,9 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
     get page() {
       return windows[0]!.webContents.page!;
     },
+    get pages() {
+      return windows.flatMap(({ webContents }) => webContents.page ?? []);
+    },
     get menu() {
       return itemsOf(menu);
     },
@@ -452,6 +532,15 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
     engines,
     openDialogAnswers,
     messageBoxAnswers,
+    focusWindow: (index) => void windows[index]!.emit('focus'),
+    crashPage: (reason) => void windows[0]!.webContents.emit('render-process-gone', {}, { reason }),
+    quit: () => app.quit(),
+    closeWindow: (index = 0) => windows[index]!.close(),
+    askNetwork(url) {
+      let cancelled = false;
+      onBeforeRequest?.({ url }, ({ cancel }) => (cancelled = cancel));
+      return !cancelled;
+    },
     emit: (event, ...args) => void app.emit(event, ...args),
     chooseMenuItem(id) {
       const item = itemsOf(menu).find((candidate) => candidate.id === id);
@@ -478,8 +567,10 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       windows[0]!.emit('close', { preventDefault() {} });
     },
     crashEngine(exitCode) {
+      const emitter = engineEmitters.at(-1)!;
+      emitter.emit('exit', exitCode);
+      emitter.removeAllListeners('exit');
       void engines.at(-1)!.terminate();
-      engineEmitters.at(-1)!.emit('exit', exitCode);
     },
     async close() {
       await browser?.close();

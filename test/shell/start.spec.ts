@@ -36,7 +36,7 @@ test('a trace of the command line is on the screen, without a click', async () =
 
 test('a second instance ends at once and opens no window', async () => {
   const app = await launch({ env, isFirstInstance: false, argv: ['a.simsight'] });
-  expect(app.calls.map(([name]) => name)).toEqual(['schemes', 'quit']);
+  expect(app.calls.map(([name]) => name)).toEqual(['schemes', 'quit', 'exit']);
   await app.close();
 });
 

@@ -84,6 +84,10 @@ export class Workspace {
   get trace(): OpenTrace | null {
     return this.traces[this.active] ?? this.traces[0] ?? null;
   }
+  /** Work that ends with this page. */
+  get isBusy(): boolean {
+    return [this.job, this.whatIfJob, this.sweep].some((job) => job?.state === 'running');
+  }
   get gpu(): string {
     const wanted = this.preferences.get('gpu');
     const known = this.info?.gpus.some(({ id }) => id === wanted);

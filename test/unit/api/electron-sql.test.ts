@@ -42,6 +42,8 @@ const path = write(join(folder, 'trace.simsight'));
 const engineFolder = dirname(dirname(fileURLToPath(workerUrl('host/worker'))));
 const host = new URL('../../electron-host/utility.ts', import.meta.url);
 
+const nobody = { onCrash() {}, onRecent() {}, onOutput() {} };
+
 /** An app whose engine only asks, and the queries' processes are the real ones. */
 function startApp(onQuery: (query: Process) => void) {
   fork.with = (entry) => {
@@ -51,7 +53,7 @@ function startApp(onQuery: (query: Process) => void) {
     return process;
   };
   const options = { host: 'electron', version: '1', folders: [], dataFolder: folder, open: [] } as const;
-  const app = new EngineProcess(engineFolder, { ...options, folders: [], open: [] }, () => {});
+  const app = new EngineProcess(engineFolder, { ...options, folders: [], open: [] }, nobody);
   app.connect();
   const engine = started.at(-1) as Process;
   const { start, receive } = sqlThroughMain((request: SqlRequest) => engine.emit('message', request));
@@ -95,7 +97,9 @@ test('cancelled, crashed, or left alone: no query stays', async () => {
   await expect(crashing).rejects.toThrow(/ended without an answer/);
 
   const left = start({ ...order, temporary: folder });
-  app.stop();
+  const ended = app.end();
   expect(queries[2]!.killed).toBe(true);
   left.kill();
+  (started.findLast((each) => (each as Process).entry.includes('worker')) as Process).emit('exit', 0);
+  await ended;
 });

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SimsightError } from '../../../engine/base/errors.ts';
+import { stopped } from '../../../engine/base/stopped.ts';
 import { record } from '../../../engine/recording/record.ts';
 import type { RecordCall } from '../../../engine/recording/types.ts';
+import { openTrace } from '../../../engine/trace/reader.ts';
 
 const source = `
 #include <cstdio>
@@ -22,6 +24,10 @@ int main(int count, char **words) {
   fflush(stdout);
   if (words[1][0] == 'h') { volatile int x = 0; while (!x); }
   if (words[1][0] == 'k') endless<<<2, 64>>>(p);
+  while (words[1][0] == 'l') {
+    fine<<<1, 1>>>(p);
+    cudaDeviceSynchronize();
+  }
   if (words[1][0] == 'm') while (cudaMalloc(&p, 1 << 20) == cudaSuccess);
   cudaDeviceSynchronize();
 }
@@ -74,6 +80,29 @@ describe('a budget', () => {
     } finally {
       trace.close();
     }
+  });
+});
+
+describe('closing Simsight', () => {
+  const stop = async (more: Partial<RecordCall>, reason: unknown): Promise<string> => {
+    const abort = new AbortController();
+    const output = join(folder, `stopped-${Object.keys(more).length}-${String(reason)}.simsight`);
+    const onProgress: RecordCall['onProgress'] = ({ kernels }) => kernels > 0 && abort.abort(reason);
+    const running = record(call('launches', { output, signal: abort.signal, onProgress, ...more }));
+    expect((await failure(running)).code).toBe('cancelled');
+    return output;
+  };
+
+  it('keeps what was recorded, and says that it is a part', async () => {
+    const trace = openTrace(await stop({ keepWhenStopped: true }, stopped));
+    expect(trace.info).toMatchObject({ complete: false, exitCode: null });
+    expect(trace.info.notices.at(-1)).toMatch(/stopped because Simsight was closed/);
+    trace.close();
+  });
+
+  it('keeps nothing where nobody asked for it, or somebody cancelled', async () => {
+    expect(existsSync(await stop({}, stopped))).toBe(false);
+    expect(existsSync(await stop({ keepWhenStopped: true }, 'by hand'))).toBe(false);
   });
 });
 
