@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { formatReport, tableFormats } from '../analysis/formats.ts';
 import { makeReport } from '../analysis/reports.ts';
 import { openTrace } from '../trace/reader.ts';
-import { choice, parse, print, printError, usageError, type Command } from './command.ts';
+import { choice, print, printError, usageError, type Command } from './command.ts';
 import { benchOptions, parseBench, programHelp, programValues, runProgram } from './program.ts';
 
 export const bench: Command = {
