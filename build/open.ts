@@ -3,13 +3,14 @@
  * no recording of it yet, then opens the app. With `--once`: records, prints the comparison, writes a picture, and ends.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Lab, LabVariant } from '../engine/api/types.ts';
 import { defaultGpu, defaultLab } from '../engine/labs/index.ts';
 import type * as Serve from '../engine/serve/index.ts';
 import { chromiumRemedy, ensureChromium } from './chromium.ts';
+import { electronFolder, electronProgram } from './electron.ts';
 import { writePicture } from './picture.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -69,19 +70,12 @@ function findElectron(): { program: string } | { reason: string } {
     return { reason: 'there is no display here' };
   if (isLinux && process.getuid?.() === 0) return { reason: 'Electron does not run as root' };
 
-  const folder = join(root, 'node_modules', 'electron');
-  const programIn = (): string | undefined => {
-    const given = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
-    const pathFile = join(folder, 'path.txt');
-    const name = existsSync(pathFile) ? readFileSync(pathFile, 'utf8') : 'electron';
-    const program = join(given ?? join(folder, 'dist'), name);
-    return existsSync(program) ? program : undefined;
-  };
-  if (!programIn()) {
+  if (!electronProgram()) {
     say('Downloading Electron.');
-    spawnSync(process.execPath, [join(folder, 'install.js')], { cwd: folder, timeout: downloadLimitMs });
+    const install = join(electronFolder, 'install.js');
+    spawnSync(process.execPath, [install], { cwd: electronFolder, timeout: downloadLimitMs });
   }
-  const program = programIn();
+  const program = electronProgram();
   return program ? { program } : { reason: 'Electron could not be downloaded' };
 }
 

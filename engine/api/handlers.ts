@@ -86,6 +86,9 @@ export function createHandlers(options: HandlerOptions): Handlers {
     pairs: pairs ?? bothWays(pairsStore.read()),
   });
 
+  /** Sources include what may be opened, and nothing else. */
+  const record: HandlerOptions['record'] = (call) => options.record({ ...call, mayRead: (path) => paths.allows(path) });
+
   return {
     'app.info': () => ({ version, host, labs, gpus, defaultGpu: gpuById(defaultGpu).id, folders, open }),
 
@@ -101,7 +104,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     },
 
     'record.run': (call, { signal, progress }) =>
-      options.record({
+      record({
         ...withCheckedPaths(call),
         ...(call.output === undefined ? {} : { output: paths.check(call.output) }),
         cacheFolder: join(dataFolder, 'cache'),
@@ -128,7 +131,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
             signal,
             onProgress: progress,
           },
-          { record: options.record, keepBaseline: true, ...(trace ? { fixed: trace } : {}) },
+          { record, keepBaseline: true, ...(trace ? { fixed: trace } : {}) },
         );
         whatIfs.unshift(result);
         whatIfs.splice(mostWhatIfs);
@@ -232,7 +235,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
       prepareSweep(folder, request);
       const { lost } = await runSweep({
         folder,
-        runner: inProcessRunner(options.record),
+        runner: inProcessRunner(record),
         jobs,
         cacheFolder: join(dataFolder, 'cache'),
         retryFailed: retryFailed ?? false,

@@ -41,6 +41,8 @@ export { compileIrToWasm, type WasmModuleRequest } from './wasm-module.ts';
 export type * from './types.ts';
 
 export interface CompileOptions extends CacheOptions {
+  /** Whether a source may include a file of the user's; absent: any. */
+  mayRead?: (path: string) => boolean;
   onProgress?: (phase: string) => void;
 }
 
@@ -53,7 +55,7 @@ interface Unit {
   files: [path: string, bytes: Uint8Array][];
 }
 
-function unitOf(source: string, request: CompileRequest): Unit {
+function unitOf(source: string, request: CompileRequest, mayRead: CompileOptions['mayRead']): Unit {
   const language = languageOf(source);
   const translation: Translation = {
     request,
@@ -61,7 +63,7 @@ function unitOf(source: string, request: CompileRequest): Unit {
     includeFolders: request.includeFolders.map(compilerPath),
     sourceFolder: compilerPath(dirname(source)),
   };
-  const userFiles = gatherFiles(source, request.includeFolders);
+  const userFiles = gatherFiles(source, request.includeFolders, mayRead);
   return { source, language, translation, userFiles, files: layOut(userFiles) };
 }
 
@@ -211,7 +213,7 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
     includeFolders: request.includeFolders.map((folder) => resolve(folder)),
   };
   absolute.includeFolders.forEach(checkIncludeFolder);
-  const units = absolute.sources.map((source) => unitOf(source, absolute));
+  const units = absolute.sources.map((source) => unitOf(source, absolute, options.mayRead));
   const threads = mayStartThreads(units);
   for (const { translation } of units) translation.threads = threads;
   const cudaUnits = units.filter(({ language }) => language === 'cuda');
@@ -285,7 +287,7 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
 /** The device side of one source without a host program: what libraries add to a program. */
 export async function compileDevice(request: CompileRequest, options: CacheOptions): Promise<DeviceSource> {
   const source = resolve(request.sources[0]!);
-  const unit = unitOf(source, request);
+  const unit = unitOf(source, request, undefined);
   const [{ outcome, outputs, messages }, wide] = await Promise.all([
     devicePass(unit, options),
     wideDevicePass(unit, options),

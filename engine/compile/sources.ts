@@ -101,8 +101,12 @@ function readSource(file: string): Uint8Array<ArrayBuffer> {
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
-/** The source and all files of the user's that it may include, by real path. */
-export function gatherFiles(source: string, includeFolders: string[]): Map<string, Uint8Array> {
+/** The source and all files of the user's that it may include, by real path; to the compiler, there are no others. */
+export function gatherFiles(
+  source: string,
+  includeFolders: string[],
+  mayRead: (path: string) => boolean = () => true,
+): Map<string, Uint8Array> {
   const found = new Map<string, Uint8Array>();
   const decoder = new TextDecoder();
   const follow = (file: string) => {
@@ -112,7 +116,7 @@ export function gatherFiles(source: string, includeFolders: string[]): Map<strin
     const text = decoder.decode(bytes);
     const include = (name: string, folders: string[]) => {
       const target = folders.map((folder) => resolve(folder, name)).find(isFile);
-      if (target) follow(target);
+      if (target && mayRead(target)) follow(target);
     };
     const beside = [dirname(file), ...includeFolders];
     for (const [, quoted, angled] of text.matchAll(includeLine)) {

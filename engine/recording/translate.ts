@@ -54,7 +54,7 @@ export async function translate(
       defines: definesOf(call),
       computeCapability: gpu.computeCapability,
     },
-    options,
+    { ...options, ...(call.mayRead ? { mayRead: call.mayRead } : {}) },
   );
   onPhase('translate', 'Translating kernels to warp-wide code');
   const libraries = await librarySources(program.host);

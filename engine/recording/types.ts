@@ -8,6 +8,8 @@ export interface RecordCall extends RecordOptions {
   recordingsFolder: string;
   /** false: run the program only (`simsight run`), no trace file. */
   keepTrace: boolean;
+  /** Whether sources may include a file; absent: any. */
+  mayRead?: (path: string) => boolean;
   /** Keeps what was recorded until then where `signal` is aborted with {@link stopped}. */
   keepWhenStopped?: boolean;
   /** That execute blocks of large grids side by side: as many as there are cores, when absent. Changes no result. */

@@ -2,7 +2,7 @@
  * The packed app, without an installer: electron-builder's folder for Linux with a stand-in for Electron's own files. Its
  * contents are checked, and then it runs, from the packed files alone, under test/electron-host.
  *
- * Not checked here, because the tools and runtimes cannot be had everywhere: installers, signing, macOS and Windows.
+ * Not checked here, because the tools and runtimes cannot be had everywhere: installers, signing, macOS; of Windows only the tree.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -124,6 +124,33 @@ test('the fuses are set', () => {
     browserSnapshot: off,
     fileProtocolPrivileges: off,
   });
+});
+
+test('the tree of Windows, packed here: its native module, its fuses, the hash of its archive', () => {
+  const electronDist = join(work, 'electron-windows');
+  writeStubElectron(electronDist, 'win32');
+  const builder = join(root, 'node_modules', 'electron-builder', 'cli.js');
+  const config = ['--config', 'build/electron-builder.yml', `-c.electronDist=${electronDist}`];
+  // Icons and version are put in by a program of Windows.
+  const output = [`-c.directories.output=${join(work, 'windows')}`, '-c.win.signAndEditExecutable=false'];
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [builder, '--win', 'dir', '--x64', ...config, ...output, '-c.compression=store', '--publish', 'never'],
+    { cwd: root, encoding: 'utf8' },
+  );
+  expect(status, `${stdout}${stderr}`).toBe(0);
+  const tree = join(work, 'windows', 'win-unpacked');
+  const files = filesBelow(join(tree, 'resources', 'app.asar.unpacked'));
+  expect(files.filter((name) => name.endsWith('.node'))).toEqual([
+    'node_modules/better-sqlite3/prebuilds/win32-x64.node',
+  ]);
+  // All else is that of Linux.
+  const common = (list: string[]): string[] => list.filter((name) => !name.endsWith('.node'));
+  expect(common(files)).toEqual(common(filesBelow(unpacked)));
+  const program = readFileSync(join(tree, 'Simsight.exe'), 'latin1');
+  const start = program.indexOf(fuseMark) + fuseMark.length + 2;
+  expect(program.slice(start, start + 8)).toBe('01001100');
+  expect(program).toContain('"file":"resources\\\\app.asar","alg":"SHA256"');
 });
 
 test('the packed app runs from its own files', async () => {

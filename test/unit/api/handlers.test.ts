@@ -294,6 +294,10 @@ test('recordings read and write in allowed places only', async () => {
     await expect(client.call('record.run', { ...call, ...change })).rejects.toThrow(code('file-not-allowed'));
   }
   expect(recorded).toHaveLength(before);
+  // What sources include is held to the same, links followed.
+  const { mayRead } = recorded.at(-1)!;
+  const asked = [join(granted, 'a.h'), join(outside, 'a.h'), join(granted, 'elsewhere', 'a.h'), '/etc/passwd'];
+  expect(asked.map((path) => mayRead!(path))).toEqual([true, false, false, false]);
 });
 
 test('a what-if records once for each limit and once without, in allowed places only, and says how far it is', async () => {
