@@ -139,7 +139,12 @@ test('two processes of two threads: each thread has its ranges, calls and waits'
 
 test('contexts of two processes on one GPU are groups of their streams', async ({ app }) => {
   const { page } = app;
-  await app.start(export_(app, 'nsys-2gpu-after'));
+  const path = export_(app, 'nsys-2gpu-after');
+  // In the recording each process has a GPU of its own.
+  const db = new Database(path);
+  for (const table of ['KERNEL', 'MEMCPY', 'MEMSET']) db.exec(`UPDATE CUPTI_ACTIVITY_KIND_${table} SET deviceId = 0`);
+  db.close();
+  await app.start(path);
   await expect(page.getByTestId('trace-screen')).toBeVisible({ timeout: 60_000 });
   await app.scene();
   await page.getByTestId('row-filter').fill('context');
