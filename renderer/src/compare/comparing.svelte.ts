@@ -42,8 +42,6 @@ export class Comparing {
   view = $state<CompareView>('summary');
   align = $state.raw<CompareAlign>({ by: 'start' });
   scaled = $state(false);
-  /** Said by hand, of all programs; null: not asked yet. */
-  pairs = $state.raw<readonly KernelPair[] | null>(null);
   /** A pair of kernels that is looked at, and what there is to say of its first launches. */
   pair = $state.raw<CompareKernelPair | null>(null);
   kernels = $state.raw<KernelComparison | null>(null);
@@ -76,7 +74,8 @@ export class Comparing {
       this.result = result;
       this.problem = null;
       this.pair = result.kernels.find(({ name }) => name === this.pair?.name) ?? null;
-      this.#layOn();
+      // Linked views follow the rulers; somebody who has moved since stays where they are.
+      if (this.isLinked) this.link(this.before.view.window === this.#fitted);
     } catch (error) {
       if (asked === this.#asked) this.problem = problemOf('The traces could not be compared', error);
     }
@@ -95,10 +94,6 @@ export class Comparing {
     return before && after ? { by: 'events', before: { ...before }, after: { ...after } } : null;
   }
 
-  /** Views of traces that are linked follow the rulers of the comparison. */
-  #layOn(): void {
-    if (this.isLinked) this.link(this.before.view.window === this.#fitted);
-  }
   isLinked = $state(false);
   /** `fit`: to the windows that are compared. */
   link(fit = false): void {
@@ -210,27 +205,16 @@ export class Comparing {
   });
 
   /** A kernel before is the one after, whatever they are called; remembered by the engine. */
-  async pairUp(before: string, after: string): Promise<void> {
-    await this.#setPairs([...((await this.#loadPairs()) ?? []), [before, after]]);
+  pairUp(before: string, after: string): Promise<void> {
+    return this.#changePairs((pairs) => [...pairs, [before, after]]);
   }
-  async part(pair: KernelPair): Promise<void> {
-    const all = await this.#loadPairs();
-    await this.#setPairs((all ?? []).filter(([before, after]) => before !== pair[0] || after !== pair[1]));
+  part([before, after]: KernelPair): Promise<void> {
+    return this.#changePairs((pairs) => pairs.filter((each) => each[0] !== before || each[1] !== after));
   }
-  async loadPairs(): Promise<void> {
-    if (this.pairs === null) await this.#loadPairs();
-  }
-  async #loadPairs(): Promise<readonly KernelPair[] | null> {
+  async #changePairs(change: (pairs: KernelPair[]) => KernelPair[]): Promise<void> {
     try {
-      return (this.pairs = await this.#connection.call('compare.pairs', {}));
-    } catch (error) {
-      this.problem = problemOf('The pairs of kernels could not be read', error);
-      return null;
-    }
-  }
-  async #setPairs(pairs: readonly KernelPair[]): Promise<void> {
-    try {
-      this.pairs = await this.#connection.call('compare.pairs', { pairs: [...pairs] });
+      const pairs = change(await this.#connection.call('compare.pairs', {}));
+      await this.#connection.call('compare.pairs', { pairs });
       await this.run();
     } catch (error) {
       this.problem = problemOf('The pair of kernels could not be kept', error);
