@@ -6,10 +6,10 @@
  * Plain arithmetic on purpose: compression libraries write other bytes on other machines.
  */
 const blockLength = 128;
-/** Widths up to this are read from 32 bits at any bit offset. */
-const narrow = 25;
-/** Read and written in pieces of so many bits where they are wider. */
+/** Written in pieces of so many bits. */
 const piece = 16;
+/** Read in pieces of so many. */
+const wordBits = 32;
 
 /** Bytes that are written one after the other. */
 export class PackedWriter {
@@ -98,10 +98,14 @@ export class PackedWriter {
 /** Reads what {@link PackedWriter} wrote. Bytes that it did not write give a {@link RangeError} or other numbers, never a hang. */
 export class PackedReader {
   private readonly bytes: Uint8Array;
+  /** The same bytes and some that are zero, so that the word after each can be read too. Little-endian, as all machines are that we run on. */
+  private readonly words: Uint32Array;
   private at = 0;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+    this.words = new Uint32Array((bytes.length >>> 2) + 3);
+    this.bytes = new Uint8Array(this.words.buffer, 0, bytes.length);
+    this.bytes.set(bytes);
   }
 
   get isAtEnd(): boolean {
@@ -115,40 +119,37 @@ export class PackedReader {
   }
 
   private block(out: { [index: number]: number }, from: number, to: number): void {
-    const { bytes } = this;
     const packed = this.varint();
     const least = packed % 2 === 1 ? -(packed + 1) / 2 : packed / 2;
     const width = this.byte();
     const size = ((to - from) * width + 7) >>> 3;
-    if (width > 53 || this.at + size > bytes.length) throw new RangeError('a packed column is cut off');
-    if (width <= narrow) {
-      const mask = 2 ** width - 1;
-      let bit = this.at * 8;
-      for (let i = from; i < to; i++, bit += width) {
-        const byte = bit >>> 3;
-        const word = bytes[byte]! | (bytes[byte + 1]! << 8) | (bytes[byte + 2]! << 16) | (bytes[byte + 3]! << 24);
-        out[i] = least + ((word >>> (bit & 7)) & mask);
-      }
-    } else {
-      let bit = this.at * 8;
-      for (let i = from; i < to; i++) {
-        let value = 0;
-        for (let done = 0; done < width; done += piece) {
-          const take = Math.min(width - done, piece);
-          const byte = bit >>> 3;
-          const word = bytes[byte]! | (bytes[byte + 1]! << 8) | (bytes[byte + 2]! << 16);
-          value += ((word >>> (bit & 7)) & (2 ** take - 1)) * 2 ** done;
-          bit += take;
-        }
-        out[i] = least + value;
-      }
-    }
+    if (width > 53 || this.at + size > this.bytes.length) throw new RangeError('a packed column is cut off');
+    if (width === 0) for (let i = from; i < to; i++) out[i] = least;
+    else if (width <= wordBits) this.narrow(out, from, to, width, least);
+    else this.wide(out, from, to, width, least);
     this.at += size;
     const room = 2 ** width;
     for (let left = this.byte(); left > 0; left--) {
       const at = from + this.byte();
       const rest = this.varint() * room;
       if (at < to) out[at]! += rest;
+    }
+  }
+
+  private narrow(out: { [index: number]: number }, from: number, to: number, width: number, least: number): void {
+    const { words } = this;
+    const unused = wordBits - width;
+    for (let i = from, bit = this.at * 8; i < to; i++, bit += width) {
+      out[i] = least + ((wordAt(words, bit) << unused) >>> unused);
+    }
+  }
+
+  private wide(out: { [index: number]: number }, from: number, to: number, width: number, least: number): void {
+    const { words } = this;
+    const unused = 2 * wordBits - width;
+    for (let i = from, bit = this.at * 8; i < to; i++, bit += width) {
+      const high = (wordAt(words, bit + wordBits) << unused) >>> unused;
+      out[i] = least + (wordAt(words, bit) >>> 0) + high * 2 ** wordBits;
     }
   }
 
@@ -167,5 +168,12 @@ export class PackedReader {
     return byte;
   }
 }
+
+/** The 32 bits from a bit on. */
+const wordAt = (words: Uint32Array, bit: number): number => {
+  const at = bit >>> 5;
+  const offset = bit & 31;
+  return (words[at]! >>> offset) | ((words[at + 1]! << 1) << (31 - offset));
+};
 
 const bitsOf = (value: number): number => (value < 2 ** 31 ? 32 - Math.clz32(value) : Math.floor(Math.log2(value)) + 1);

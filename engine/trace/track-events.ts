@@ -164,10 +164,15 @@ export const itemsPerChunk = 4096;
 const fewItems = 4096;
 /** From one width of cells to the next that is tried for a level. */
 const coarser = 2;
-/** A level has at most this part of the items below it; a lane's highest no more than `fewItems` of them. */
+/** The lowest level has at most this part of the events; a lane's highest no more than `fewItems` of them. */
 const worthwhile = 0.125;
-/** The same of a lane whose events have to be gathered from other rows, which takes several times as long as to read them. */
-const worthwhileOfGathered = 0.25;
+/**
+ * The same of a lane whose events have to be gathered from other rows, which takes several times as long as to read them; and of a level above
+ * another, which takes little room.
+ */
+const worthwhileSooner = 0.25;
+
+const ones = new Uint32Array(itemsPerChunk).fill(1);
 
 /** Items of a lane in order: events, or several that became one, which the longest stands for. */
 class Items {
@@ -185,17 +190,19 @@ class Items {
   /** Lanes on the row that shows the events again, plus one; 0: it does not. */
   repeated: Uint32Array | null = null;
 
-  constructor(capacity: number) {
+  /** `areEvents`: none has become one with others, so that what they cover is the longest's. */
+  constructor(capacity: number, areEvents = false) {
     // One buffer: eight take as long to be had as to be filled.
-    const buffer = new ArrayBuffer(capacity * 48);
+    const wide = areEvents ? 24 : 32;
+    const buffer = new ArrayBuffer(capacity * (areEvents ? wide + 12 : wide + 16));
     this.starts = new Float64Array(buffer, 0, capacity);
     this.ends = new Float64Array(buffer, capacity * 8, capacity);
     this.covered = new Float64Array(buffer, capacity * 16, capacity);
-    this.longest = new Float64Array(buffer, capacity * 24, capacity);
-    this.styles = new Uint32Array(buffer, capacity * 32, capacity);
-    this.rows = new Uint32Array(buffer, capacity * 36, capacity);
-    this.correlations = new Uint32Array(buffer, capacity * 40, capacity);
-    this.merged = new Uint32Array(buffer, capacity * 44, capacity);
+    this.longest = areEvents ? this.covered : new Float64Array(buffer, capacity * 24, capacity);
+    this.styles = new Uint32Array(buffer, capacity * wide, capacity);
+    this.rows = new Uint32Array(buffer, capacity * (wide + 4), capacity);
+    this.correlations = new Uint32Array(buffer, capacity * (wide + 8), capacity);
+    this.merged = areEvents ? ones.subarray(0, capacity) : new Uint32Array(buffer, capacity * (wide + 12), capacity);
   }
 
   add(from: Items, i: number): void {
@@ -292,8 +299,8 @@ function packLane(
   let cell = coarser ** Math.max(0, Math.floor(Math.log(span / events.count) / Math.log(coarser)));
   for (; items.count > fewItems && cell < coarser * span; cell *= coarser) {
     const count = mergedCount(items, cell);
-    const isGathered = cuts && items === events;
-    if (count > (isGathered ? worthwhileOfGathered : worthwhile) * items.count) continue;
+    const isLowest = items === events;
+    if (count > (isLowest && !cuts ? worthwhile : worthwhileSooner) * items.count) continue;
     const level = merged(items, cell, count);
     chunks.push(...packItems(level, cell, lane, kindOf));
     items = level;
@@ -397,43 +404,29 @@ function packChunk(items: Items, from: number, to: number, isLevel: boolean, kin
 }
 
 const scratch = new Float64Array(itemsPerChunk);
+const places = new Uint32Array(itemsPerChunk);
 
 function unpackChunk({ start, items: count, resolution }: ChunkEntry, data: Uint8Array, kindOf: KindOf): Items {
-  const items = new Items(count);
+  const items = new Items(count, resolution === 0);
   const { starts, ends, styles, rows, correlations, merged, covered, longest } = items;
   items.count = count;
   const reader = new PackedReader(data);
-  // Columns of one type only, and read into the same place, which takes half of the time.
+  // Columns of one type only, and read into the same place, which takes half of the time. A loop each, that is compiled early.
   const column = scratch.subarray(0, count);
   reader.column(starts);
   reader.column(column);
-  // Sparse: by style.
-  const place: number[] = [];
-  let found = 0;
-  for (let i = 0; i < count; i++) {
-    const style = (styles[i] = column[i]!);
-    place[style] ??= found++;
-  }
-  const shortest = new Float64Array(found);
+  styles.set(column);
+  const found = placesOf(styles);
+  const shortest = new Float64Array(found.length);
   reader.column(shortest);
   reader.column(ends);
-  let end = start;
-  for (let i = 0; i < count; i++) {
-    starts[i] = end += starts[i]!;
-    ends[i] = end += ends[i]! + shortest[place[styles[i]!]!]!;
-  }
+  sumUpTimes(starts, ends, start, shortest);
   reader.column(column);
-  const lastRows: number[] = [];
-  for (let i = 0; i < count; i++) {
-    const kind = kindOf(styles[i]!);
-    rows[i] = lastRows[kind] = (lastRows[kind] ?? 0) + column[i]!;
-  }
+  sumUpRows(rows, column, found.map(kindOf));
   reader.column(column);
-  let correlation = 0;
-  for (let i = 0; i < count; i++) correlations[i] = correlation += column[i]!;
+  sumUp(correlations, column);
   if (resolution === 0) {
-    merged.fill(1);
-    for (let i = 0; i < count; i++) covered[i] = longest[i] = ends[i]! - starts[i]!;
+    subtract(covered, ends, starts);
     if (!reader.isAtEnd) {
       reader.column(column);
       items.repeated = new Uint32Array(column);
@@ -441,14 +434,50 @@ function unpackChunk({ start, items: count, resolution }: ChunkEntry, data: Uint
   } else {
     reader.column(column);
     merged.set(column);
-    reader.column(covered);
-    reader.column(longest);
-    for (let i = 0; i < count; i++) {
-      covered[i] = ends[i]! - starts[i]! - covered[i]!;
-      longest[i] = covered[i]! - longest[i]!;
-    }
+    reader.column(column);
+    subtract(covered, ends, starts);
+    subtract(covered, covered, column);
+    reader.column(column);
+    subtract(longest, covered, column);
   }
   return items;
+}
+
+/** The styles in the order in which they come; {@link places} say where among them each item's is. */
+function placesOf(styles: Uint32Array): number[] {
+  const found: number[] = [];
+  const placeOf = new Map<number, number>();
+  for (let i = 0; i < styles.length; i++) {
+    let place = placeOf.get(styles[i]!);
+    if (place === undefined) placeOf.set(styles[i]!, (place = found.push(styles[i]!) - 1));
+    places[i] = place;
+  }
+  return found;
+}
+
+/** From times since the item before, and lengths beyond the shortest of the style, to times. */
+function sumUpTimes(starts: Float64Array, ends: Float64Array, start: number, shortest: Float64Array): void {
+  for (let [i, end] = [0, start]; i < starts.length; i++) {
+    starts[i] = end += starts[i]!;
+    ends[i] = end += ends[i]! + shortest[places[i]!]!;
+  }
+}
+
+/** From rows since the one before of the kind; `kinds` of {@link places}. */
+function sumUpRows(rows: Uint32Array, since: Float64Array, kinds: readonly number[]): void {
+  const last: number[] = [];
+  for (let i = 0; i < rows.length; i++) {
+    const kind = kinds[places[i]!]!;
+    rows[i] = last[kind] = (last[kind] ?? 0) + since[i]!;
+  }
+}
+
+function sumUp(sums: Uint32Array, values: Float64Array): void {
+  for (let i = 0, sum = 0; i < sums.length; i++) sums[i] = sum += values[i]!;
+}
+
+function subtract(differences: Float64Array, from: Float64Array, values: Float64Array): void {
+  for (let i = 0; i < differences.length; i++) differences[i] = from[i]! - values[i]!;
 }
 
 /** An event as it was added. */
@@ -499,7 +528,7 @@ export class ChunkCache {
 /** Items of a chunk without data: what `sources` have in its lane, from its start to that of the `next` chunk of the lane. */
 export function repeatsOf(chunk: ChunkEntry, next: number, sources: readonly TrackEvents[]): Items {
   const runs = sources.flatMap((source) => source.repeats(chunk.lane, chunk.start, next));
-  const items = new Items(chunk.items);
+  const items = new Items(chunk.items, true);
   while (runs.length > 0) {
     let first = 0;
     for (let r = 1; r < runs.length; r++) if (isBefore(runs[r]!, runs[first]!)) first = r;
@@ -576,8 +605,11 @@ export class TrackEvents {
    */
   window(track: number, from: number, to: number, resolution: number, styles: readonly Style[]): TrackWindow {
     const out = new Collector();
-    for (let lane = 0; lane < this.laneCount; lane++) this.collectLane(lane, from, to, resolution, out);
-    return out.finish(track, this.laneCount, styles);
+    for (let lane = 0; lane < this.laneCount; lane++) {
+      this.collectLane(lane, from, to, resolution, out);
+      out.endLane(lane);
+    }
+    return out.finish(track, styles);
   }
 
   /** All events, for questions about all of them: some 40 bytes each, kept from the first question on. */
@@ -641,32 +673,46 @@ export class TrackEvents {
       let i = firstWhere(count, (index) => ends[index]! >= from);
       // An event that ends at the window's edge is not in it, one without length that lies there is.
       while (i < count && ends[i] === from && starts[i]! < from) i++;
-      for (; i < count && starts[i]! < to; i++) cell = out.add(items, i, lane, resolution, cell);
+      for (; i < count && starts[i]! < to; i++) cell = out.add(items, i, resolution, cell);
     }
   }
 }
 
 const itemColumns = ['starts', 'ends', 'styles', 'rows', 'correlations', 'merged', 'covered', 'longest'] as const;
 
-/** Gathers the results of one window. */
+/** Where windows are gathered, one at a time: to have memory takes longer than to fill it. That of a huge one is not kept. */
+let gathered = new Items(4 * itemsPerChunk);
+const mostKept = 64 * itemsPerChunk;
+
+/** Gathers the results of one window, lane by lane. */
 class Collector {
-  private items = new Items(256);
+  /** Of each lane that has items: where they end. */
+  private readonly stops: number[] = [];
   private readonly lanes: number[] = [];
 
-  add(from: Items, i: number, lane: number, resolution: number, last: number): number {
-    if (this.items.count === this.items.starts.length) this.grow();
-    const cell = addTo(this.items, from, i, resolution, last);
-    // More lanes than two bytes count: nobody can tell them apart any more, but all are there.
-    if (this.lanes.length < this.items.count) this.lanes.push(Math.min(lane, mostLanes));
-    return cell;
+  constructor() {
+    if (gathered.starts.length > mostKept) gathered = new Items(4 * itemsPerChunk);
+    gathered.count = 0;
   }
 
-  finish(track: number, laneCount: number, styles: readonly Style[]): TrackWindow {
-    const { items, lanes } = this;
+  add(from: Items, i: number, resolution: number, last: number): number {
+    if (gathered.count === gathered.starts.length) this.grow();
+    return addTo(gathered, from, i, resolution, last);
+  }
+
+  endLane(lane: number): void {
+    if (gathered.count === (this.stops.at(-1) ?? 0)) return;
+    this.stops.push(gathered.count);
+    // More lanes than two bytes count: nobody can tell them apart any more, but all are there.
+    this.lanes.push(Math.min(lane, mostLanes));
+  }
+
+  finish(track: number, styles: readonly Style[]): TrackWindow {
+    const items = gathered;
     const { count } = items;
-    const order = new Uint32Array(count);
-    for (let i = 0; i < count; i++) order[i] = i;
-    if (laneCount > 1) order.sort((a, b) => items.starts[a]! - items.starts[b]! || lanes[a]! - lanes[b]!);
+    const order = mergedOrder(items.starts, this.stops);
+    const laneOf = new Uint16Array(count);
+    this.stops.forEach((stop, run) => laneOf.fill(this.lanes[run]!, this.stops[run - 1] ?? 0, stop));
     const window: TrackWindow = {
       track,
       count,
@@ -692,7 +738,7 @@ class Collector {
       const { kind, flavour, label, fullName } = styles[style] ?? unknownStyle;
       window.starts[i] = items.starts[from]!;
       window.durations[i] = duration;
-      window.lanes[i] = lanes[from]!;
+      window.lanes[i] = laneOf[from]!;
       window.merged[i] = items.merged[from]!;
       window.busy[i] = duration > 0 ? items.covered[from]! / duration : 1;
       window.kinds[i] = kind;
@@ -711,11 +757,32 @@ class Collector {
   }
 
   private grow(): void {
-    const before = this.items;
-    this.items = new Items(4 * before.count);
-    for (const name of itemColumns) this.items[name].set(before[name]);
-    this.items.count = before.count;
+    const before = gathered;
+    gathered = new Items(4 * before.count);
+    for (const name of itemColumns) gathered[name].set(before[name]);
+    gathered.count = before.count;
   }
+}
+
+/** Numbers of values in their order, of runs that are sorted; of equal ones those of earlier runs first. `stops`: where each run ends. */
+function mergedOrder(values: Float64Array, stops: readonly number[]): Uint32Array {
+  const count = stops.at(-1) ?? 0;
+  let order = new Uint32Array(count);
+  for (let i = 0; i < count; i++) order[i] = i;
+  if (stops.length < 2) return order;
+  let into = new Uint32Array(count);
+  for (let runs = stops; runs.length > 1; runs = runs.filter((_, run) => run % 2 === 1 || run === runs.length - 1)) {
+    for (let run = 0, at = 0; run < runs.length; run += 2) {
+      const middle = runs[run]!;
+      const end = runs[run + 1] ?? middle;
+      for (let [i, k] = [at, middle]; at < end; at++) {
+        const isFirst = k === end || (i < middle && values[order[i]!]! <= values[order[k]!]!);
+        into[at] = order[isFirst ? i++ : k++]!;
+      }
+    }
+    [order, into] = [into, order];
+  }
+  return order;
 }
 
 /** The largest number of {@link TrackWindow.lanes}. */
