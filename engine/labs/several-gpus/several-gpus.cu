@@ -58,8 +58,8 @@ struct Part {
   /** The row at the cut, and that in which the other GPU's is kept. */
   int edge, halo;
   unsigned *grid[3];
-  cudaStream_t stream, edgeStream;
-  cudaEvent_t edgeDone, restDone, sent;
+  cudaStream_t stream, sending;
+  cudaEvent_t edgeDone, sent;
 };
 int from(int step) { return step == 0 ? 0 : 2 - step % 2; }
 int into(int step) { return 1 + step % 2; }
@@ -76,19 +76,19 @@ Part newPart(int gpu, int rows, int before, int all, int edge = 0, int halo = 0)
   for (auto &each : part.grid) CHECK(cudaMalloc(&each, bytesOf(part)));
   CHECK(cudaMemcpy(part.grid[0], grid.data(), bytesOf(part), cudaMemcpyHostToDevice));
   CHECK(cudaStreamCreate(&part.stream));
-  CHECK(cudaStreamCreate(&part.edgeStream));
-  for (cudaEvent_t *event : {&part.edgeDone, &part.restDone, &part.sent})
+  CHECK(cudaStreamCreate(&part.sending));
+  for (cudaEvent_t *event : {&part.edgeDone, &part.sent})
     CHECK(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
-  // Loads the code of the kernels.
-  stepWhole<<<1, threads>>>(part.grid[0], part.grid[1], 1, each);
-  stepHalf<<<1, threads>>>(part.grid[0], part.grid[1], 1, each);
-  stepEdge<<<1, threads>>>(part.grid[0], part.grid[1], 1, each);
   return part;
 }
 
 /** Only the grid as it was at first stays. */
 void forget(const Part &part) {
   CHECK(cudaSetDevice(part.gpu));
+  // Loads the code of the kernels.
+  stepWhole<<<1, threads>>>(part.grid[0], part.grid[1], 1, each);
+  stepHalf<<<1, threads>>>(part.grid[0], part.grid[1], 1, each);
+  stepEdge<<<1, threads>>>(part.grid[0], part.grid[1], 1, each);
   for (int i = 1; i < 3; ++i) CHECK(cudaMemset(part.grid[i], 0, bytesOf(part)));
 }
 
@@ -112,7 +112,8 @@ void inTurn(Part *parts) {
   for (int step = 0; step < steps; ++step) {
     for (int i = 0; i < 2; ++i) {
       CHECK(cudaSetDevice(parts[i].gpu));
-      stepHalf<<<dim3(width / threads, parts[i].rows), threads, 0, parts[i].stream>>>(parts[i].grid[from(step)], parts[i].grid[into(step)], 1, each);
+      const unsigned *in = parts[i].grid[from(step)];
+      stepHalf<<<dim3(width / threads, parts[i].rows), threads, 0, parts[i].stream>>>(in, parts[i].grid[into(step)], 1, each);
     }
     for (int i = 0; i < 2; ++i) CHECK(cudaStreamSynchronize(parts[i].stream));
     for (int i = 0; i < 2; ++i) sendEdge(parts[i], parts[1 - i], step, parts[i].stream);
@@ -120,36 +121,30 @@ void inTurn(Part *parts) {
   }
 }
 
-// The row at the cut goes first, in a stream of its own, and to the other GPU while the rest is computed. Events tell the streams of each
-// other; the host waits for nothing. A step's edge needs the rest of the step before, and the other's edge of it, which also shows
-// that nobody reads the halo any more into which it is sent; the rest needs the edge of the step before.
+// The row at the cut goes first, and in a stream of its own to the other GPU, while the rest is computed. Events tell the streams of each
+// other; the host waits for nothing. Who has the other's row of the step before also knows that the other has done with the halo
+// into which it will send.
 void overlapped(Part *parts) {
   for (int step = 0; step < steps; ++step) {
+    for (int i = 0; i < 2; ++i)
+      if (step > 0) CHECK(cudaStreamWaitEvent(parts[i].stream, parts[1 - i].sent, 0));
     for (int i = 0; i < 2; ++i) {
-      Part &part = parts[i], &other = parts[1 - i];
+      const Part &part = parts[i];
       CHECK(cudaSetDevice(part.gpu));
-      if (step > 0) {
-        CHECK(cudaStreamWaitEvent(part.edgeStream, part.restDone, 0));
-        CHECK(cudaStreamWaitEvent(part.edgeStream, other.sent, 0));
-        CHECK(cudaStreamWaitEvent(part.stream, part.edgeDone, 0));
-      }
-    }
-    for (int i = 0; i < 2; ++i) {
-      Part &part = parts[i], &other = parts[1 - i];
-      CHECK(cudaSetDevice(part.gpu));
-      stepEdge<<<width / threads, threads, 0, part.edgeStream>>>(part.grid[from(step)], part.grid[into(step)], part.edge, each);
-      CHECK(cudaEventRecord(part.edgeDone, part.edgeStream));
-      sendEdge(part, other, step, part.edgeStream);
-      CHECK(cudaEventRecord(part.sent, part.edgeStream));
+      const unsigned *in = part.grid[from(step)];
+      unsigned *out = part.grid[into(step)];
+      stepEdge<<<width / threads, threads, 0, part.stream>>>(in, out, part.edge, each);
+      CHECK(cudaEventRecord(part.edgeDone, part.stream));
       // All rows but that at the cut, which is the first or the last.
-      const int first = part.edge == 1 ? 2 : 1;
-      stepHalf<<<dim3(width / threads, part.rows - 1), threads, 0, part.stream>>>(part.grid[from(step)], part.grid[into(step)], first, each);
-      CHECK(cudaEventRecord(part.restDone, part.stream));
+      stepHalf<<<dim3(width / threads, part.rows - 1), threads, 0, part.stream>>>(in, out, part.edge == 1 ? 2 : 1, each);
+      CHECK(cudaStreamWaitEvent(part.sending, part.edgeDone, 0));
+      sendEdge(part, parts[1 - i], step, part.sending);
+      CHECK(cudaEventRecord(part.sent, part.sending));
     }
   }
   for (int i = 0; i < 2; ++i) {
     CHECK(cudaStreamSynchronize(parts[i].stream));
-    CHECK(cudaStreamSynchronize(parts[i].edgeStream));
+    CHECK(cudaStreamSynchronize(parts[i].sending));
   }
 }
 
@@ -164,8 +159,10 @@ int main(int argc, char **argv) {
   if (lab.wants("one")) {
     Part whole = newPart(0, rows, 0, rows);
     const auto work = [&] {
-      for (int step = 0; step < steps; ++step)
-        stepWhole<<<dim3(width / threads, rows), threads, 0, whole.stream>>>(whole.grid[from(step)], whole.grid[into(step)], 1, each);
+      for (int step = 0; step < steps; ++step) {
+        const unsigned *in = whole.grid[from(step)];
+        stepWhole<<<dim3(width / threads, rows), threads, 0, whole.stream>>>(in, whole.grid[into(step)], 1, each);
+      }
       CHECK(cudaStreamSynchronize(whole.stream));
     };
     lab.variantElsewhere("one", [&] { forget(whole); }, work, [&] { return differences(whole, 1, expected); });
