@@ -14,6 +14,8 @@ export interface Lab {
   group: string;
   /** One or two sentences: what it shows and what to look at. */
   summary: string;
+  /** How many alike its machine has. */
+  gpus: number;
   /** From before to after. */
   variants: LabVariant[];
 }

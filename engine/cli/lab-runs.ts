@@ -57,7 +57,8 @@ export async function runVariant(lab: Lab, variant: LabVariant, call: LabCall): 
   const own = labFileOf(lab).variants.find(({ id }) => id === variant.id)!;
   let printed = '';
   const { path, exitCode } = await record({
-    ...{ sources: [variant.source], gpu: call.gpu, includeFolders: [], defines: variant.defines, environment: [] },
+    ...{ sources: [variant.source], gpu: `${lab.gpus}x${call.gpu}` },
+    ...{ includeFolders: [], defines: variant.defines, environment: [] },
     arguments: [...(own.arguments ?? [own.id]), ...call.size],
     title: `${lab.title}: ${variant.title}`,
     output: join(call.folder, `${lab.id}-${variant.id}.simsight`),

@@ -36,6 +36,7 @@ export const labs: readonly Lab[] = [...files]
     title: file.title,
     group: labGroups[file.group],
     summary: file.summary,
+    gpus: file.gpus,
     variants: file.variants.map(({ id: variant, title, arguments: words = [variant], defines }) => ({
       ...{ id: variant, title, defines },
       source: join(labsFolder, id, file.program),

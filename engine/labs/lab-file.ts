@@ -28,6 +28,8 @@ export const labFile = z.strictObject({
   summary: text,
   /** The `.cu` file beside. */
   program: text,
+  /** So many GPUs alike are in the machine. */
+  gpus: z.number().int().min(1).max(8).default(1),
   /** Arguments behind those of the variant: as people record it, and as tests do. */
   size: words,
   small: words,

@@ -57,11 +57,21 @@ public:
     }
   }
 
+  /** Whether it is asked for. */
+  bool wants(const char *name) const { return strcmp(wanted, "all") == 0 || strcmp(wanted, name) == 0; }
+
   /** Runs `work` if it was asked for. `output` is overwritten before, so that results are its own; `wrong` counts wrong ones. */
   template <class T, class Work, class Wrong> void variant(const char *name, Device<T> &output, Work work, Wrong wrong) {
-    if (strcmp(wanted, "all") != 0 && strcmp(wanted, name) != 0) return;
+    const auto forget = [&] { CHECK(cudaMemset(output, 0xff, output.bytes())); };
+    variantElsewhere(name, forget, work, [&] { return wrong(output.host()); });
+  }
+
+  /** The same where results are not in one piece of device memory: `forget` overwrites them, `wrong` gets them itself. */
+  template <class Forget, class Work, class Wrong>
+  void variantElsewhere(const char *name, Forget forget, Work work, Wrong wrong) {
+    if (!wants(name)) return;
     ++tried;
-    CHECK(cudaMemset(output, 0xff, output.bytes()));
+    forget();
     cudaEvent_t start, stop;
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventCreate(&stop));
@@ -78,7 +88,7 @@ public:
     CHECK(cudaEventDestroy(start));
     CHECK(cudaEventDestroy(stop));
     std::sort(milliseconds.begin(), milliseconds.end());
-    const size_t errors = wrong(output.host());
+    const size_t errors = wrong();
     if (errors > 0) ++failed;
     printf("%s: %.5f ms, %s\n", name, milliseconds[(runs - 1) / 2], errors == 0 ? "results correct" : "RESULTS WRONG");
   }

@@ -563,7 +563,8 @@ export class ManagedMemory {
     }
     if (processor !== host) block.arrival = ++this.arrivals;
     if (left === 0) return;
-    if (processor !== host && block.left & bit(processor)) block.roundTrips++;
+    // What is prefetched is wanted there.
+    if (processor !== host && block.left & bit(processor) && cause !== 'user') block.roundTrips++;
     block.left = (block.left | left) & ~bit(processor);
   }
 

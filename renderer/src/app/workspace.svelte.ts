@@ -389,7 +389,7 @@ export class Workspace {
       title: variant.title,
       options: {
         sources: [variant.source],
-        gpu: this.gpu,
+        gpu: `${lab.gpus}x${this.gpu}`,
         includeFolders: [],
         defines: variant.defines,
         environment: [],

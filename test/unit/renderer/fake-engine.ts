@@ -267,6 +267,7 @@ const appInfo: AppInfo = {
     {
       id: 'overlap',
       title: 'Copy/compute overlap',
+      gpus: 1,
       group: 'Where to start',
       summary:
         'A chunked pipeline: copy in, compute, copy out. With pageable memory and one stream everything waits; with pinned memory and several streams, copies and kernels run side by side.',
@@ -291,6 +292,7 @@ const appInfo: AppInfo = {
     {
       id: 'matmul',
       title: 'Matrix product',
+      gpus: 1,
       group: 'Where to start',
       summary: 'The same product with every operand from global memory, and with 16 × 16 tiles in shared memory.',
       variants: [
@@ -301,6 +303,7 @@ const appInfo: AppInfo = {
     {
       id: 'launches',
       title: '500 small launches per frame',
+      gpus: 1,
       group: 'Where to start',
       summary:
         'Tiny kernels, where the host is the limit: waiting after each launch, launching ahead, one fused kernel.',

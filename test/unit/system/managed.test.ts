@@ -355,6 +355,17 @@ test('round trips are counted', () => {
   expect(managed.roundTrips(5).bytes).toBe(0);
 });
 
+test('round trips that the program asks for are not', () => {
+  const managed = memory();
+  managed.allocate(start, 64 * kilobyte);
+  for (let i = 0; i < 5; i++) {
+    managed.hostAccess(start, 64 * kilobyte, true);
+    managed.prefetch(start, 64 * kilobyte, gpu(0));
+    managed.launch(0, touches(range(start, 64 * kilobyte)));
+  }
+  expect(managed.roundTrips(1)).toEqual({ bytes: 0, most: 0 });
+});
+
 test('events lie within the work, one step after the other, with its own time between them', () => {
   const managed = memory();
   managed.allocate(start, 4 * megabyte);

@@ -15,7 +15,7 @@ export const pageableCopies: Rule = {
   id: 'pageable-copies',
   stage: 'timeline',
   title: 'Copies of pageable memory',
-  lab: 'overlap',
+  lab: 'pinned-memory',
   find({ trace, timeline }) {
     return timeline.devices.flatMap((device): RuleFinding[] => {
       const sums = directions.map((direction) => sumsOf(trace, device.device, direction));

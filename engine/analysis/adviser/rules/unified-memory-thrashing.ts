@@ -1,5 +1,5 @@
 /** Managed memory that goes to and fro because host and GPU use it in turn, or because it does not fit. */
-import { migrationKinds } from '../../../trace/codes.ts';
+import { migrationCauses, migrationKinds } from '../../../trace/codes.ts';
 import { formatBytes, formatNumber } from '../../../trace/units.ts';
 import type { FindingPlace } from '../../../api/types.ts';
 import { num } from '../../columns.ts';
@@ -10,10 +10,10 @@ export const unifiedMemoryThrashing: Rule = {
   id: 'unified-memory-thrashing',
   stage: 'timeline',
   title: 'Managed memory that moves to and fro',
-  lab: null,
+  lab: 'unified-memory',
   find({ trace, timeline }) {
     const moves = trace.query(
-      `SELECT virtualAddress, bytes, copyKind, start, end, rowid FROM CUPTI_ACTIVITY_KIND_MEMCPY
+      `SELECT virtualAddress, bytes, copyKind, start, end, migrationCause, rowid FROM CUPTI_ACTIVITY_KIND_MEMCPY
        WHERE copyKind IN (${migrationKinds['host-to-device']}, ${migrationKinds['device-to-host']}) AND virtualAddress IS NOT NULL
        ORDER BY start, rowid`,
     );
@@ -23,6 +23,7 @@ export const unifiedMemoryThrashing: Rule = {
     const all = { toDevice: 0, toHost: 0, ns: 0 };
     for (const row of moves) {
       const [address, bytes, kind, start, end] = row.map(num) as [number, number, number, number, number];
+      const isPrefetch = row[5] === migrationCauses.user;
       const block = Math.floor(address / blockBytes);
       const isUpload = kind === migrationKinds['host-to-device'];
       const before = been.get(block) ?? { toDevice: 0, toHost: 0 };
@@ -32,7 +33,8 @@ export const unifiedMemoryThrashing: Rule = {
       // It comes back to where it came from: what went the other way may do so once, in vain from the second time on.
       const isBack = isUpload ? before.toHost > 0 : before.toDevice > 0 && before.toHost > 0;
       before[isUpload ? 'toDevice' : 'toHost'] += bytes;
-      if (!isBack) continue;
+      // What is prefetched is wanted there, and nobody waits for it page by page.
+      if (!isBack || isPrefetch) continue;
       again.count++;
       again.bytes += bytes;
       again.ns += end - start;

@@ -146,7 +146,7 @@ const cases: Case[] = [
   {
     rule: 'unified-memory-thrashing',
     flawed: timeline('managed'),
-    fixed: [timeline('apart')],
+    fixed: [timeline('apart'), timeline('prefetched')],
     check: (finding, trace) => {
       const moved = 'SELECT sum(bytes) FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind =';
       expect(evidence(finding, 'migrated to GPUs')).toBe(number(trace, `${moved} 11`));

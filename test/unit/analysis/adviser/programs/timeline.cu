@@ -72,13 +72,15 @@ int main(int argc, char **argv) {
     cudaGraphInstantiate(&executable, graph, nullptr, nullptr, 0);
     cudaGraphLaunch(executable, stream);
   }
-  if (is("managed") || is("apart")) {
+  if (is("managed") || is("apart") || is("prefetched")) {
     float *managed;
     cudaMallocManaged(&managed, 16 * bytes);
     float sum = 0;
     for (int k = 0; k < 4; ++k) {
+      if (is("prefetched")) cudaMemPrefetchAsync(managed, 16 * bytes, 0, 0);
       work<<<16 * count / block, block>>>(managed, 8);
-      if (is("managed") || k == 3) {
+      if (is("prefetched")) cudaMemPrefetchAsync(managed, 16 * bytes, cudaCpuDeviceId, 0);
+      if (!is("apart") || k == 3) {
         cudaDeviceSynchronize();
         for (int i = 0; i < 16 * count; i += 1024) sum += managed[i] += 1.0f;
       }
