@@ -57,9 +57,12 @@ public:
     }
   }
 
+  /** Whether a variant was asked for: what it needs, and others do not, is made only then. */
+  bool wants(const char *name) const { return strcmp(wanted, "all") == 0 || strcmp(wanted, name) == 0; }
+
   /** Runs `work` if it was asked for. `output` is overwritten before, so that results are its own; `wrong` counts wrong ones. */
   template <class T, class Work, class Wrong> void variant(const char *name, Device<T> &output, Work work, Wrong wrong) {
-    if (strcmp(wanted, "all") != 0 && strcmp(wanted, name) != 0) return;
+    if (!wants(name)) return;
     ++tried;
     CHECK(cudaMemset(output, 0xff, output.bytes()));
     cudaEvent_t start, stop;
