@@ -57,7 +57,7 @@ public:
     }
   }
 
-  /** Whether it is asked for. */
+  /** Whether a variant was asked for: what it needs, and others do not, is made only then. */
   bool wants(const char *name) const { return strcmp(wanted, "all") == 0 || strcmp(wanted, name) == 0; }
 
   /** Runs `work` if it was asked for. `output` is overwritten before, so that results are its own; `wrong` counts wrong ones. */
