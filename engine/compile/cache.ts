@@ -165,6 +165,11 @@ async function claimOrWait(options: CacheOptions, file: string, claim: string): 
   }
 }
 
+/** Whether this very run has succeeded before. */
+export async function isCached(run: ToolRun, { cacheFolder }: CacheOptions): Promise<boolean> {
+  return (await stat(join(cacheFolder, `${keyOf(run)}.llvm`)).catch(() => null)) !== null;
+}
+
 /**
  * {@link runTool}, answered from the cache when this very run has succeeded before. A cache that cannot be written only
  * costs time. `faster` makes another run of it that gives the same, for when it is not in the cache.

@@ -9,7 +9,7 @@
  */
 import { basename, dirname, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
-import { runCached, type CachedResult, type CacheOptions } from './cache.ts';
+import { isCached, runCached, type CachedResult, type CacheOptions } from './cache.ts';
 import { CompileError, compileError, parseMessages } from './diagnostics.ts';
 import { demangle } from './demangle.ts';
 import {
@@ -21,6 +21,7 @@ import {
   threadSupport,
   type Translation,
 } from './flags.ts';
+import type { ToolRun } from './clang.ts';
 import { withStandardHeaders } from './precompiled.ts';
 import {
   checkIncludeFolder,
@@ -89,11 +90,10 @@ async function devicePass(
   wide = false,
 ): Promise<CachedResult> {
   const pass = (unrollsFar: boolean): Promise<CachedResult> =>
-    orRelocatable({ ...own, wide, unrollsFar }, (translation) =>
-      runCached({ arguments: deviceArguments(translation), files, outputs: ['-'] }, options, (run) =>
-        withStandardHeaders(run, translation, 'device', userFiles, options),
-      ),
-    );
+    orRelocatable({ ...own, wide, unrollsFar }, options, {
+      runOf: (translation) => ({ arguments: deviceArguments(translation), files, outputs: ['-'] }),
+      faster: (run, translation) => withStandardHeaders(run, translation, 'device', userFiles, options),
+    });
   const usual = await pass(false);
   const arrays = arraysIn(usual);
   if (arrays === 0) return usual;
@@ -122,21 +122,30 @@ function hostPass(unit: Unit, cudaIndex: number, options: CacheOptions): Promise
     return runCached({ arguments: hostArguments(unit.translation, language), files, outputs: ['-'] }, options);
   }
   const withBinary: typeof files = [...files, [fatBinaryFile, fatBinary(cudaIndex)]];
-  return orRelocatable(unit.translation, (translation) =>
-    runCached({ arguments: hostArguments(translation, language), files: withBinary, outputs: ['-'] }, options, (run) =>
-      withStandardHeaders(run, translation, 'host', userFiles, options),
-    ),
-  );
+  return orRelocatable(unit.translation, options, {
+    runOf: (translation) => ({ arguments: hostArguments(translation, language), files: withBinary, outputs: ['-'] }),
+    faster: (run, translation) => withStandardHeaders(run, translation, 'host', userFiles, options),
+  });
+}
+
+interface Pass {
+  runOf: (translation: Translation) => ToolRun;
+  faster: (run: ToolRun, translation: Translation) => Promise<ToolRun>;
 }
 
 /** A pass over a source whose kernels launch kernels says what it needs, and is run again with it. */
 async function orRelocatable(
   translation: Translation,
-  pass: (translation: Translation) => Promise<CachedResult>,
+  options: CacheOptions,
+  { runOf, faster }: Pass,
 ): Promise<CachedResult> {
+  const pass = (one: Translation): Promise<CachedResult> => runCached(runOf(one), options, (run) => faster(run, one));
+  const relocatable = { ...translation, relocatable: true };
+  // What it needs takes as long to find out as to compile it. It is known of sources that have been compiled before.
+  if (await isCached(runOf(relocatable), options)) return pass(relocatable);
   const result = await pass(translation);
   const needed = result.outcome === 'failure' && result.messages.includes('requires relocatable device code');
-  return needed ? pass({ ...translation, relocatable: true }) : result;
+  return needed ? pass(relocatable) : result;
 }
 
 /**

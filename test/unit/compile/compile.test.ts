@@ -1,5 +1,5 @@
 /** Compiling with the real Clang: what comes out, what is cached, and what each mistake is answered with. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -48,6 +48,22 @@ describe('compiling', { timeout: 60_000 }, () => {
     const second = await compileProgram(request([source]), { cacheFolder: cache });
     expect(performance.now() - started).toBeLessThan(300);
     expect(second).toEqual({ ...first, cached: true });
+  });
+
+  test('a source whose kernels launch kernels is compiled for that; the second time nothing is compiled to find out', async () => {
+    const cache = join(newFolder(), 'cache');
+    const nested = hello.replace(
+      'int main',
+      '__global__ void outer(float *data) { twice<<<1, 32>>>(data); }\nint main',
+    );
+    const source = write(newFolder(), 'app.cu', nested);
+    const first = await compileProgram(request([source]), { cacheFolder: cache });
+    expect(first.cached).toBe(false);
+    expect(first.device[0]!.ir).toContain('_Z5outerPf');
+    // Whatever is compiled makes a file in it, be it for a moment.
+    const changed = statSync(cache).mtimeMs;
+    expect(await compileProgram(request([source]), { cacheFolder: cache })).toEqual({ ...first, cached: true });
+    expect(statSync(cache).mtimeMs).toBe(changed);
   });
 
   test('what is being compiled already is waited for, unless whoever does it is gone', async () => {
