@@ -7,7 +7,7 @@ export const missedAsyncCopy = kernelRule({
   id: 'missed-async-copy',
   stage: 'latency',
   title: 'Tiles that are loaded and waited for, one after the other',
-  lab: null,
+  lab: 'warp-specialization',
   find(kernel) {
     const { gpu, view } = kernel;
     const { instructions } = view;
