@@ -7,12 +7,14 @@ const blockBytes = 64 * 1024;
 
 export class HostCache {
   private readonly levels: HostProfile['copies']['stagingUpload'];
+  private readonly first: number;
   /** How much had been touched when it was touched last, in blocks. */
   private readonly blocks = new Map<number, number>();
   private touched = 0;
 
-  constructor(levels: HostProfile['copies']['stagingUpload']) {
-    this.levels = levels;
+  constructor({ stagingUpload, stagingFirst }: HostProfile['copies']) {
+    this.levels = stagingUpload;
+    this.first = stagingFirst;
   }
 
   /** The host copies so many bytes from or to there: how fast it reads them, bytes per nanosecond. */
@@ -24,11 +26,13 @@ export class HostCache {
     let time = 0;
     for (let block = first; block <= last; block++) {
       const before = this.blocks.get(block);
-      // What it never copied, the program has just written.
-      const since = before === undefined ? bytes : (this.touched - before) * blockBytes;
-      time += 1 / this.levels.find((level) => since <= level.bytes)!.rate;
+      time += 1 / (before === undefined ? this.first : this.rateAfter((this.touched - before) * blockBytes));
       this.blocks.set(block, this.touched++);
     }
     return (last - first + 1) / time;
+  }
+
+  private rateAfter(since: number): number {
+    return this.levels.find(({ bytes }) => since <= bytes)!.rate;
   }
 }

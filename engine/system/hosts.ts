@@ -100,6 +100,8 @@ export interface HostProfile {
      * same: as long as a cache of so many bytes holds it. The last level is memory, without end.
      */
     stagingUpload: readonly { bytes: number; rate: number }[];
+    /** The same for what it has never read before. */
+    stagingFirst: number;
     /** The same out of staging buffers. */
     stagingDownload: number;
     pageableDownloadOverhead: number;
@@ -446,6 +448,9 @@ const linux: HostProfile = {
       { bytes: 128 * 2 ** 20, rate: 18.6 },
       { bytes: Infinity, rate: 11.2 },
     ],
+    // Trace of c_copy, the first upload of 256 KB, 1, 4 and 16 MB: calls of 41, 145, 517 and 1821 us, 7.3, 7.5, 8.1 and 9.2 GB/s; those
+    // behind them 18, 53, 253 and 1000.
+    stagingFirst: 8,
     stagingDownload: 19.3, // C3 D2H_pageable_16384KB and up: 18.5 to 19.3 GB/s
     pageableDownloadOverhead: 500, // C3 cudaMemcpy_wall of D2H_pageable_4KB: 7.65 us
     // system.cu, S4: 262144 rows of 64 bytes up and down in 430 and 379 us.

@@ -224,7 +224,7 @@ class System implements SystemSimulator {
     this.startsAtOnce = lifted === 'launches';
     this.copiesAside = lifted === 'overlap';
     this.sink = sink;
-    this.hostCache = new HostCache(host.copies.stagingUpload);
+    this.hostCache = new HostCache(host.copies);
     this.lazyLoading = lazyLoading;
     this.connectionCount = connections;
     this.machine = new Machine({

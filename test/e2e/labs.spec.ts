@@ -18,6 +18,17 @@ test('found by words, in their groups', async ({ app }) => {
   expect(await violations(page, '[data-testid=start]')).toEqual([]);
 });
 
+test('one that needs two GPUs is recorded on two', async ({ app }) => {
+  const { page } = app;
+  await app.start();
+  await page.getByTestId('lab-several-gpus-open').click();
+  await expect(page.getByTestId('lab-page').locator('label.gpu')).toContainText('on 2 ×');
+  await page.getByTestId('lab-variant-overlapped').click();
+  // What it records is in the form, once it is cancelled.
+  await page.getByTestId('record-cancel').click();
+  await expect(page.getByTestId('record-gpu-count')).toHaveValue('2');
+});
+
 test('a page: read, left for another, and left', async ({ app }) => {
   const { page } = app;
   await app.start();

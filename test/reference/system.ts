@@ -131,6 +131,9 @@ function copies(add: Add): void {
       const r = new Recorder();
       const stream = r.stream();
       const [before, after] = [r.event(), r.event()];
+      // The reference has copied the same twice before.
+      r.copy(0, direction, size, memory, false);
+      r.syncDevice();
       const sync = r.timed(() => {
         r.copy(0, direction, size, memory, false);
         if (way === 'D2D') r.syncDevice();

@@ -19,7 +19,10 @@ unsigned valueAt(int i, int frame) { return i % 17 + frame; }
 
 #if CUDART_VERSION >= 13000
 cudaMemLocation placeOf(int device) {
-  return {device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device == cudaCpuDeviceId ? 0 : device};
+  cudaMemLocation place = {};
+  place.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+  if (device != cudaCpuDeviceId) place.id = device;
+  return place;
 }
 void prefetch(const unsigned *data, size_t bytes, int device) { CHECK(cudaMemPrefetchAsync(data, bytes, placeOf(device), 0, 0)); }
 void readMostly(const unsigned *data, size_t bytes, int device) {
