@@ -165,9 +165,15 @@ async function claimOrWait(options: CacheOptions, file: string, claim: string): 
   }
 }
 
+/** What came out, and the claim of whoever is making it. */
+function entryOf(run: ToolRun, { cacheFolder }: CacheOptions): { file: string; claim: string } {
+  const entry = join(cacheFolder, keyOf(run));
+  return { file: `${entry}.llvm`, claim: `${entry}.claim` };
+}
+
 /** Whether this very run has succeeded before. */
-export async function isCached(run: ToolRun, { cacheFolder }: CacheOptions): Promise<boolean> {
-  return (await stat(join(cacheFolder, `${keyOf(run)}.llvm`)).catch(() => null)) !== null;
+export async function isCached(run: ToolRun, options: CacheOptions): Promise<boolean> {
+  return (await stat(entryOf(run, options).file).catch(() => null)) !== null;
 }
 
 /**
@@ -179,8 +185,7 @@ export async function runCached(
   options: CacheOptions,
   faster: (run: ToolRun) => Promise<ToolRun> = (same) => Promise.resolve(same),
 ): Promise<CachedResult> {
-  const entry = join(options.cacheFolder, keyOf(run));
-  const [file, claim] = [`${entry}.llvm`, `${entry}.claim`];
+  const { file, claim } = entryOf(run, options);
   const known = await claimOrWait(options, file, claim).catch(() => null);
   if (known) {
     const now = new Date();

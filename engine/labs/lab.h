@@ -42,6 +42,20 @@ template <class T> struct Device {
   }
 };
 
+/** What `launch` launches into a stream, as a graph that is ready to be launched: its first launch would otherwise bring it to the GPU. */
+template <class Launch> cudaGraphExec_t graphOf(cudaStream_t stream, Launch launch) {
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  launch();
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiate(&executable, graph, 0));
+  CHECK(cudaGraphDestroy(graph));
+  CHECK(cudaGraphUpload(executable, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  return executable;
+}
+
 class Lab {
   const char *wanted;
   int runs, tried = 0, failed = 0;

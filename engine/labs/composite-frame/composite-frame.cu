@@ -190,18 +190,10 @@ int main(int argc, char **argv) {
   const auto asGraph = [&](const char *name, const Frame &frame) {
     if (!lab.wants(name)) return;
     cudaStream_t stream;
-    cudaGraph_t graph;
-    cudaGraphExec_t executable;
     CHECK(cudaStreamCreate(&stream));
-    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    run(frame, stream);
-    CHECK(cudaStreamEndCapture(stream, &graph));
-    CHECK(cudaGraphInstantiate(&executable, graph, 0));
-    CHECK(cudaGraphUpload(executable, stream));
-    CHECK(cudaStreamSynchronize(stream));
+    const cudaGraphExec_t executable = graphOf(stream, [&] { run(frame, stream); });
     lab.variant(name, out, [&] { CHECK(cudaGraphLaunch(executable, 0)); }, wrong);
     CHECK(cudaGraphExecDestroy(executable));
-    CHECK(cudaGraphDestroy(graph));
     CHECK(cudaStreamDestroy(stream));
   };
   asGraph("graph", plain);

@@ -15,20 +15,6 @@ __global__ void filterGroup(const float *in, float *out, int first) {
   out[threadIdx.x] = x;
 }
 
-/** What `launch` launches into a stream, as a graph that is ready to be launched: its first launch would otherwise bring it to the GPU. */
-template <class Launch> cudaGraphExec_t graphOf(cudaStream_t stream, Launch launch) {
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  launch();
-  CHECK(cudaStreamEndCapture(stream, &graph));
-  CHECK(cudaGraphInstantiate(&executable, graph, 0));
-  CHECK(cudaGraphDestroy(graph));
-  CHECK(cudaGraphUpload(executable, stream));
-  CHECK(cudaStreamSynchronize(stream));
-  return executable;
-}
-
 int main(int argc, char **argv) {
   Lab lab(argc, argv, 500);
   const int filters = lab.size / channels;

@@ -38,14 +38,8 @@ int main(int argc, char **argv) {
   };
 
   cudaStream_t stream;
-  cudaGraph_t graph;
-  cudaGraphExec_t launches;
   CHECK(cudaStreamCreate(&stream));
-  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  launchAll(stream);
-  CHECK(cudaStreamEndCapture(stream, &graph));
-  CHECK(cudaGraphInstantiate(&launches, graph, 0));
-  CHECK(cudaGraphUpload(launches, stream)); // otherwise the first launch does, once
+  const cudaGraphExec_t launches = graphOf(stream, [&] { launchAll(stream); });
 
   int sms, perSm;
   CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
@@ -69,7 +63,6 @@ int main(int argc, char **argv) {
   lab.variant("persistent", even, persistent, wrong);
 
   CHECK(cudaGraphExecDestroy(launches));
-  CHECK(cudaGraphDestroy(graph));
   CHECK(cudaStreamDestroy(stream));
   return lab.end();
 }

@@ -18,7 +18,7 @@ import { KernelPage } from '../kernel/kernel-page.svelte.ts';
 import { RecordJob, type RecordStep } from '../record/record-job.svelte.ts';
 import { SweepJob, type SweepRequest } from '../record/sweep-job.svelte.ts';
 import { WhatIfJob } from '../record/what-if-job.svelte.ts';
-import { emptyForm, formOf, type RecordForm } from '../record/record-form.ts';
+import { emptyForm, formOf, gpusAlike, type RecordForm } from '../record/record-form.ts';
 import type { PanelTab } from '../trace/panel-tabs.ts';
 import { restoreView } from '../trace/view-state.ts';
 import { svgAsPng, viewAsSvg } from '../trace/view-picture.ts';
@@ -389,7 +389,7 @@ export class Workspace {
       title: variant.title,
       options: {
         sources: [variant.source],
-        gpu: `${lab.gpus}x${this.gpu}`,
+        gpu: gpusAlike(lab.gpus, this.gpu),
         includeFolders: [],
         defines: variant.defines,
         environment: [],

@@ -39,11 +39,14 @@ export function emptyForm(): RecordForm {
   };
 }
 
+/** As {@link RecordOptions} names so many alike in one machine. */
+export const gpusAlike = (count: number, gpu: string): string => (gpu && count > 1 ? `${count}x${gpu}` : gpu);
+
 export function optionsOf(form: RecordForm): RecordOptions {
   const title = form.title.trim();
   return {
     sources: form.sources.map((source) => source.trim()).filter(Boolean),
-    gpu: form.gpu && form.gpuCount > 1 ? `${form.gpuCount}x${form.gpu}` : form.gpu,
+    gpu: gpusAlike(form.gpuCount, form.gpu),
     includeFolders: splitArguments(form.includeFolders),
     // People paste from command lines: -DNAME=1 means NAME=1.
     defines: splitArguments(form.defines).map((define) => define.replace(/^-D/, '')),
