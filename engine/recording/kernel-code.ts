@@ -93,7 +93,8 @@ export function kernelCodeFrom(
     const module = modules.findIndex(({ units }) => units.includes(unit));
     const seen = Atomics.load(answers, 0);
     port.postMessage({ module, unit: modules[module]!.units.indexOf(unit) } satisfies Request);
-    Atomics.wait(answers, 0, seen);
+    // The call that wakes for an answer may come as late as here for the next one.
+    while (Atomics.load(answers, 0) === seen) Atomics.wait(answers, 0, seen);
     const received = receiveMessageOnPort(port) as { message: Answer } | undefined;
     if (!received) throw new SimsightError('internal', 'A kernel’s code did not arrive.');
     const { message } = received;

@@ -39,7 +39,8 @@ function load(number: number): WebAssembly.Instance {
 }
 
 for (;;) {
-  Atomics.wait(words, control.go, 0);
+  // Who was told may see the word before the call that wakes it, which then wakes it again when it is done.
+  while (Atomics.load(words, control.go) === 0) Atomics.wait(words, control.go, 0);
   const [number, entry, launch, first, count, counts, sites] = words.subarray(control.unit, control.failed);
   try {
     const { exports } = load(number!);

@@ -1,5 +1,5 @@
 /** Grids on several threads: whatever they do, results and counts are those of one. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Device, type DeviceModule } from '../../../engine/warp/index.ts';
 import type { KernelCounts } from '../../../engine/warp/types.ts';
 import { compileModule, dim, download, launch, transposeKernel, upload } from './cuda.ts';
@@ -75,6 +75,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => void (devices.length = 0));
 
+const pause = (milliseconds: number): void =>
+  void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+
 interface Outcome {
   counts: KernelCounts;
   memory: number[];
@@ -109,6 +112,26 @@ describe('a grid on several threads', () => {
       return { counts, memory: [...download(device, c, new Float32Array(n))] };
     });
     expect(memory[5]).toBe(2 * numbers[5]!);
+  });
+  it('is executed once where a thread is woken for work that it has seen before, and done', () => {
+    const { notify } = Atomics;
+    const late = vi.spyOn(Atomics, 'notify').mockImplementationOnce(((words: Int32Array, at: number) => {
+      // The thread is only just starting, and finds its work without being told.
+      for (let waits = 0; waits < 300 && Atomics.load(words, at) !== 0; waits++) pause(10);
+      // Until it sleeps; then, until it would have done its work once more.
+      pause(100);
+      const woken = notify(words, at);
+      pause(100);
+      return woken;
+    }) as typeof notify);
+    const counted = ([1, 2] as const).map((threads) => {
+      const device = Device.create([module], { memoryBytes: 1 << 28, threads, aloneMilliseconds: 0 });
+      const names = module.kernels.map(({ name }) => name);
+      return launch(device, names, 'add', dim(64), dim(256), [0, 0, 0, 0]);
+    });
+    expect(late).toHaveBeenCalled();
+    late.mockRestore();
+    expect(counted[1]).toEqual(counted[0]);
   });
   it('takes fewer blocks at a time where these ask L2 for much', () => {
     const blocks = 100;
