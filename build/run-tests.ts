@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromiumRemedy, ensureChromium } from './chromium.ts';
-import { countTests, reports, resultsFolder } from './test-counts.mjs';
+import { countTests, printCounts, reports, resultsFolder } from './test-counts.mjs';
 
 const browserSuites = ['shell', 'packaging', 'e2e'];
 const words = process.argv.slice(2);
@@ -19,6 +19,9 @@ function runTool(packageFolder: string, args: string[]): boolean {
 mkdirSync(resultsFolder, { recursive: true });
 for (const report of Object.values(reports)) rmSync(report, { force: true });
 
+// Of the unit tests too one looks at a page in it.
+const hasChromium = ensureChromium(console.log) !== undefined;
+
 let allRan = true;
 if (suites.includes('unit')) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reports.vitest}`];
@@ -26,7 +29,7 @@ if (suites.includes('unit')) {
 }
 const inBrowser = browserSuites.filter((suite) => suites.includes(suite));
 if (inBrowser.length) {
-  if (ensureChromium(console.log)) {
+  if (hasChromium) {
     const projects = inBrowser.map((suite) => `--project=${suite}`);
     allRan = runTool('@playwright/test/cli.js', ['test', ...projects, ...rest]) && allRan;
   } else {
@@ -35,8 +38,6 @@ if (inBrowser.length) {
   }
 }
 
-const { passed, failed, skipped } = countTests();
-if (!allRan && failed === 0) console.error('A runner failed outside of its tests: see above.');
-if (skipped) console.log(`${skipped} skipped`);
-console.log(`${passed} passed, ${failed} failed`);
+if (!allRan && countTests().failed === 0) console.error('A runner failed outside of its tests: see above.');
+const { passed, failed } = printCounts();
 process.exit(!allRan || failed > 0 || passed === 0 ? 1 : 0);

@@ -1,6 +1,6 @@
-/** How many tests passed and failed, from the runners' own JSON reports. Plain ESM without dependencies. */
+/** How many tests passed and failed, and which, from the runners' own JSON reports. Plain ESM without dependencies. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './node.mjs';
 
@@ -35,10 +35,46 @@ export function countTests(files = reports) {
   return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
 }
 
-// `node build/test-counts.mjs`: prints the line; fails where a test failed or none ran.
+const firstLine = (text) => (text ?? '').trim().split('\n')[0];
+
+function vitestFailures({ testResults }) {
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = relative(root, name ?? '');
+    if (status === 'failed' && assertionResults.length === 0) return [`${file}: ${firstLine(message)}`];
+    return assertionResults
+      .filter((result) => result.status === 'failed')
+      .map((result) => `${file} › ${result.fullName}: ${firstLine(result.failureMessages[0])}`);
+  });
+}
+
+function playwrightFailures({ suites = [], errors = [] }) {
+  const ofSuite = ({ file, specs = [], suites: inner = [] }) => [
+    ...specs
+      .filter((spec) => spec.tests.some(({ status }) => status === 'unexpected' || status === 'flaky'))
+      .map((spec) => `${file} › ${spec.title}`),
+    ...inner.flatMap(ofSuite),
+  ];
+  return [...suites.flatMap(ofSuite), ...errors.map(({ message }) => firstLine(message))];
+}
+
+/** A line for each test that failed: its file, its name and, where the report has it, what was wrong. */
+export function failedTests(files = reports) {
+  const vitest = read(files.vitest);
+  const playwright = read(files.playwright);
+  return [...(vitest ? vitestFailures(vitest) : []), ...(playwright ? playwrightFailures(playwright) : [])];
+}
+
+/** Says which tests failed, and counts all; the count is the last line. */
+export function printCounts() {
+  const counts = countTests();
+  for (const failure of failedTests()) console.log(`failed: ${failure}`);
+  if (counts.skipped) console.log(`${counts.skipped} skipped`);
+  console.log(`${counts.passed} passed, ${counts.failed} failed`);
+  return counts;
+}
+
+// `node build/test-counts.mjs`: prints the lines; fails where a test failed or none ran.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const { passed, failed, skipped } = countTests();
-  if (skipped) console.log(`${skipped} skipped`);
-  console.log(`${passed} passed, ${failed} failed`);
+  const { passed, failed } = printCounts();
   process.exit(failed > 0 || passed === 0 ? 1 : 0);
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { isNewEnough } from '../../build/node.mjs';
 import { buildIsStale, modulesAreStale, stampName } from '../../build/sources.mjs';
-import { countTests } from '../../build/test-counts.mjs';
+import { countTests, failedTests } from '../../build/test-counts.mjs';
 import { shellCommands } from '../../electron/channels.ts';
 import { commands } from '../../renderer/src/commands.ts';
 
@@ -100,6 +100,42 @@ describe('the last line counts', () => {
     vitest({ ...none, testResults: [{ status: 'failed', assertionResults: [] }] });
     playwright({ stats: { expected: 0, unexpected: 0, flaky: 0, skipped: 0 }, errors: [{}] });
     expect(countTests(files)).toEqual({ passed: 0, failed: 2, skipped: 0 });
+  });
+  test('and names what failed', () => {
+    const report = (name: string) => join(import.meta.dirname, name);
+    vitest({
+      ...none,
+      testResults: [
+        { name: report('unloaded.test.ts'), status: 'failed', message: 'no such module\nat x', assertionResults: [] },
+        {
+          name: report('some.test.ts'),
+          status: 'failed',
+          assertionResults: [
+            { fullName: 'adds', status: 'passed', failureMessages: [] },
+            { fullName: 'multiplies', status: 'failed', failureMessages: ['expected 7 to be 6\nat y'] },
+          ],
+        },
+      ],
+    });
+    const spec = (title: string, status: string) => ({ title, tests: [{ status }] });
+    playwright({
+      stats: {},
+      errors: [{ message: 'no browser' }],
+      suites: [
+        {
+          file: 'page.spec.ts',
+          specs: [spec('opens', 'expected')],
+          suites: [{ file: 'page.spec.ts', specs: [spec('closes', 'unexpected'), spec('reopens', 'flaky')] }],
+        },
+      ],
+    });
+    expect(failedTests(files)).toEqual([
+      'test/setup/unloaded.test.ts: no such module',
+      'test/setup/some.test.ts › multiplies: expected 7 to be 6',
+      'page.spec.ts › closes',
+      'page.spec.ts › reopens',
+      'no browser',
+    ]);
   });
 });
 
