@@ -51,3 +51,17 @@ test('a page: read, left for another, and left', async ({ app }) => {
   await page.getByTestId('lab-back').click();
   await expect(page.getByTestId('start')).toBeVisible();
 });
+
+test('its page comes when it is opened, and one that does not come is said', async ({ app }) => {
+  const { page } = app;
+  const loaded: string[] = [];
+  page.on('request', (request) => loaded.push(request.url()));
+  await app.start();
+  expect(loaded.filter((url) => /\/(KernelScreen|LabScreen)/.test(url))).toEqual([]);
+  const body = 'throw new Error("half of a file")';
+  await page.route(/\/LabScreen[^/]*\.js$/, (route) => route.fulfill({ contentType: 'text/javascript', body }));
+  await page.getByTestId('lab-coalescing-open').click();
+  await expect(page.getByTestId('problem')).toContainText('The page of the lab could not be shown');
+  await page.getByLabel('Dismiss').click();
+  await expect(page.getByTestId('lab-coalescing-open')).toBeVisible();
+});
