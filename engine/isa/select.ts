@@ -7,7 +7,8 @@
  *   widths      64-bit integers that hold 32-bit ones (counters that Clang widened) are 32-bit ones; others take two
  *   folding     FFMA/DFMA/IMAD for mul + add, LEA for shl + add, IADD3 for three, LOP3 for three, predicates into ISETP
  *   branches    short arms are predicated; others take BRA, and BSSY and BSYNC where lanes may go both ways
- *   constants   each parameter and launch dimension used is loaded once (ULDC, LDC)
+ *   constants   each parameter and launch dimension used is loaded once (ULDC, LDC); constant memory by ULDC where all lanes have one
+ *               address that was not loaded itself, 8 bytes at most, by LDC otherwise
  */
 import type { Flow, FlowBlock, Loop } from '../warp/analysis/flow.ts';
 import { contains, dominatorSets, loopsOf } from '../warp/analysis/flow.ts';
@@ -37,6 +38,7 @@ export interface SelectedFrom {
 /** Arms up to this many instructions are executed under a predicate. */
 const predicatedLength = 7;
 const widestRead = 16;
+const widestUniformRead = 8;
 /** Chains of values longer than this are selected in pieces. */
 const deepestDemand = 300;
 const pieceOfChain = 100;
@@ -1089,8 +1091,16 @@ class Selection {
     if (kind === 'load-global' || kind === 'store-global' || kind === 'atomic-global')
       this.once('@descriptor', at, 'ULDC.64', 'load-constant');
     const size = sizeOf(accessed);
-    const parts = accessed.kind === 'vector' && size <= widestRead ? 1 : leavesOf(accessed).length;
+    // One address for all lanes, in a uniform register: the uniform datapath loads it, 8 bytes at most (SASS of sm_90).
+    const uniform = op === 'load' && constantBank && this.isUniform(pointer) && !this.isMadeOfLoaded(pointer);
+    const parts =
+      accessed.kind !== 'vector' || size > widestRead
+        ? leavesOf(accessed).length
+        : uniform
+          ? Math.ceil(size / widestUniformRead)
+          : 1;
     const results = name === null ? [] : this.results(instruction);
+    const perPart = uniform ? Math.max(1, results.length / parts) : 1;
     if (name !== null) this.selected.set(name, results);
     const unused = op !== 'load' && name !== null && this.usersOf(name).length === 0;
     const isCopy = op === 'load' && this.isAsync(name);
@@ -1114,11 +1124,12 @@ class Selection {
     if (/^(load|store|atomic)-global$/.test(kind) && instruction.flags.includes('release'))
       this.emit(at, 'MEMBAR', 'barrier', [], []);
     for (let i = 0; i < parts; i++) {
-      const made = parts === 1 ? results : [results[i] ?? name!];
+      const own = results.slice(i * perPart, (i + 1) * perPart);
+      const made = parts === 1 ? results : own.length > 0 ? own : [name!];
       const writes = op === 'store' || unused || isCopy ? [] : together === null ? made : [`${name}'old`];
       this.emit(
         at,
-        `${opcode}${spaceLetter(space)}${isCopy ? 'STS' : ''}${widthOf(what, Math.ceil(size / parts))}`,
+        `${uniform ? 'U' : ''}${opcode}${spaceLetter(space)}${isCopy ? 'STS' : ''}${widthOf(what, Math.ceil(size / parts))}`,
         kind,
         [...address, ...value],
         writes,
@@ -1139,12 +1150,31 @@ class Selection {
       this.emit(at, one ? 'IADD3' : 'IMAD', one ? 'int' : 'imad', [`${name}'base`, `${name}'rank`, ...value], results);
     }
   }
+  /** Whether all lanes have the same. */
+  private isUniform(value: Value): boolean {
+    const root = this.rootOf(value);
+    return root.kind !== 'local' || !this.uniformity.divergentValues.has(root.name);
+  }
+  /** Whether a value was loaded or came from another lane, in part at least: that is in a register of each lane (SASS of A1 const_lat). */
+  private isMadeOfLoaded(value: Value): boolean {
+    const seen = new Set<string>();
+    const open = [value];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (next.kind === 'expression') open.push(...next.operands);
+      if (next.kind !== 'local' || seen.has(next.name)) continue;
+      seen.add(next.name);
+      const made = this.definition(next)?.instruction;
+      if (made === undefined) continue;
+      const isUniformCall = made.op === 'call' && /sreg\.|^llvm\.(?!nvvm\.)/.test(made.callee);
+      const isParameter = made.op === 'load' && this.pointers.space(made.operands[0]!) === parameterSpace;
+      if (/^(load|atomicrmw|cmpxchg|call)$/.test(made.op) && !isUniformCall && !isParameter) return true;
+      open.push(...made.operands);
+    }
+    return false;
+  }
   private oneForAll({ name, predicate, operands, type }: Instruction): OneForAll | null {
     if (!/^(add|sub)$/.test(predicate) || type.kind !== 'int') return null;
-    const [uniformAddress, uniformValue] = operands.map((operand) => {
-      const root = this.rootOf(operand);
-      return root.kind !== 'local' || !this.uniformity.divergentValues.has(root.name);
-    }) as [boolean, boolean];
+    const [uniformAddress, uniformValue] = operands.map((operand) => this.isUniform(operand)) as [boolean, boolean];
     const isUsed = name !== null && this.usersOf(name).length > 0;
     return oneForAll({ type: type.bits === 64 ? 'i64' : 'i32', isUsed, uniformAddress, uniformValue });
   }

@@ -62,6 +62,19 @@ __global__ void halves(unsigned *o) {
   unsigned v = o[threadIdx.x];
   o[threadIdx.x] = __umulhi(v, 0xD2511F53u) ^ (v * 0xD2511F53u) ^ __umulhi(v, 12345u);
 }
+__constant__ unsigned table[256];
+__global__ void horner(unsigned *o, int count) {
+  unsigned sum = 0;
+#pragma unroll 8
+  for (int k = 0; k < count; ++k) sum = sum * threadIdx.x + table[k];
+  o[threadIdx.x] = sum;
+}
+__global__ void entry(unsigned *o) { o[threadIdx.x] = table[o[threadIdx.x] & 255]; }
+__global__ void linked(unsigned *o, unsigned at, int count) {
+#pragma unroll 1
+  for (int k = 0; k < count; ++k) at = table[at];
+  *o = at;
+}
 __global__ void ranks(int *count, int *o) { o[atomicAdd(count, 1)] = threadIdx.x; }
 __global__ void __launch_bounds__(1024) bounded(float *a) {
   float v[64];
@@ -127,6 +140,12 @@ describe('selection', () => {
         .filter((one) => one === 'LDG'),
     ).toHaveLength(4);
     expect(new Set(copied.flatMap(({ access }) => access ?? []))).toHaveProperty('size', 16);
+  });
+  it('constants at one address for all lanes: loaded by the uniform datapath; at others, or at loaded ones: by LDC', () => {
+    const loop = kernels.get('horner')!.machine.find(({ instructions }) => opcodes(instructions).includes('LEA'))!;
+    expect(opcodes(loop.instructions).filter((one) => /^U?LDC/.test(one))).toEqual(Array(8).fill('ULDC'));
+    const loads = ['horner', 'entry', 'linked'].map((kernel) => count(kernel, /^LDC$/));
+    expect(loads).toEqual([1, 2, 2]); // one of each is the stack pointer
   });
   it('not those of which the program says so', () => {
     expect(kernels.get('known')!.machine.filter(({ copies }) => copies.length > 0)).toHaveLength(1);
