@@ -205,7 +205,7 @@ function throughputOf(
   if (tensor !== null && tensor > 0 && products !== undefined)
     add('compute', 'Tensor pipe', products, (products / tensor) * core.smCount, ipc);
   add('memory', 'LSU pipe', pipe('lsu'), warpsPerClock(throughput.loadStore), ipc);
-  // A line of four sectors, or what the banks give at once, per cycle.
+  // What the banks give at once, per cycle.
   const wavefronts = metrics.get('l1tex__data_pipe_lsu_wavefronts.sum');
   add('memory', 'L1 data', wavefronts, core.smCount, 'wavefronts-per-clock');
   const l2 = metrics.get('lts__t_sectors.sum');

@@ -68,7 +68,8 @@ export const labFile = z.strictObject({
         kind: z.enum(['published', 'measured']),
         gpu: id,
         size: words,
-        unit: z.enum(['ms', 'GB/s', 'TFLOP/s']),
+        /** `relative`: time over that of the first variant here. */
+        unit: z.enum(['ms', 'relative', 'GB/s', 'TFLOP/s']),
         /** Bytes or operations of one run, for the two rates. */
         amount: z.number().positive().optional(),
         values: byVariant,

@@ -13,6 +13,7 @@ import {
   lengthOf,
   lineOf,
   lineWord,
+  passesOf,
   sectorBytes,
   sectorsOf,
   tokenType,
@@ -20,7 +21,7 @@ import {
   type LineHint,
   type WarpStream,
 } from '../warp/stream.ts';
-import type { KernelCounts } from '../warp/types.ts';
+import type { GlobalAccesses, KernelCounts } from '../warp/types.ts';
 import { MemoryPath } from './core/memory.ts';
 import type { CoreParameters } from './core/parameters.ts';
 import { sectorCount } from './core/sectors.ts';
@@ -117,7 +118,7 @@ export function askedOfL2(streams: Iterable<WarpStream>, parameters: CoreParamet
       const lines = countOf(token);
       const kind = kindOf(token);
       if (kind === accessKind.load) path.load(stream, at + 1, lines, now++, 0);
-      else if (kind === accessKind.loadPastL1) path.loadPastL1(stream, at + 1, lines, now++, 0);
+      else if (kind === accessKind.loadPastL1) path.loadPastL1(stream, at + 1, lines, now++, 0, passesOf(stream, at));
       else if (kind === accessKind.store)
         for (let i = 0; i < lines; i++) stores += sectorCount[sectorsOf(stream[at + 1 + i]!)]!;
     }
@@ -152,8 +153,10 @@ export function coalescedCounts(counts: KernelCounts, before: AskedOfL2, after: 
   };
 }
 
-const scaled = <Accesses extends { sectors: number; lines: number }>(accesses: Accesses, by: number): Accesses => ({
+const scaled = <Accesses extends GlobalAccesses>(accesses: Accesses, by: number): Accesses => ({
   ...accesses,
   sectors: accesses.sectors * by,
   lines: accesses.lines * by,
+  wavefronts: Math.max(accesses.requests, accesses.wavefronts * by),
+  passes: Math.max(accesses.requests, accesses.passes * by),
 });

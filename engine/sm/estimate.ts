@@ -28,6 +28,7 @@ import type {
   KernelDescription,
   KernelLaunch,
   SharedAccesses,
+  UnitAccesses,
 } from '../warp/types.ts';
 import type { Occupancy } from './occupancy.ts';
 
@@ -274,13 +275,12 @@ function storePackets({ globalStore }: KernelCounts): number {
 }
 
 /**
- * Cycles of the SMs' memory pipes together: a request takes a cycle per warp's worth of lanes, per line that is looked up, or
- * as long as its sectors (a line of four per cycle) or its passes through the banks do.
+ * Cycles of the SMs' memory pipes together: a request takes a cycle per warp's worth of lanes, or as long as its passes through the
+ * banks and tags do.
  */
 function memoryPipe(counts: KernelCounts, gpu: CompleteGpu): number {
   const perRequest = lanesPerWarp / gpu.throughput.loadStore;
-  const global = (access: GlobalAccesses): number =>
-    Math.max(access.requests * perRequest, access.lines, access.sectors / lineSectors);
+  const global = (access: GlobalAccesses): number => Math.max(access.requests * perRequest, access.passes);
   const shared = (access: { requests: number; wavefronts: number }): number =>
     Math.max(access.requests * perRequest, access.wavefronts);
   return (
@@ -410,14 +410,12 @@ function metricsOf(
   };
 }
 
-/** Passes of L1's data: a line of four sectors each, or as shared memory's banks take them. */
+/** Passes through the banks of L1. */
 function dataWavefronts(counts: KernelCounts, { load, store }: LocalTraffic): number {
   const { globalLoad, globalStore, globalAtomic, sharedLoad, sharedStore, sharedAtomic } = counts;
-  const global = ({ requests, lines, sectors }: GlobalAccesses): number =>
-    Math.max(requests, lines, sectors / lineSectors);
   const local = ({ requests, sectors }: LocalAccesses): number => Math.max(requests, sectors / lineSectors);
   return Math.round(
-    [globalLoad, globalStore, globalAtomic].reduce((sum, each) => sum + global(each), 0) +
+    [globalLoad, globalStore, globalAtomic].reduce((sum, { wavefronts }) => sum + wavefronts, 0) +
       [load, store].reduce((sum, each) => sum + local(each), 0) +
       [sharedLoad, sharedStore, sharedAtomic].reduce((sum, { wavefronts }) => sum + wavefronts, 0),
   );
@@ -461,7 +459,7 @@ function countersOfUnits({
   surfaceLoad,
   surfaceStore,
 }: KernelCounts): Record<string, number> {
-  const all: [GlobalAccesses, Record<string, number>][] = [
+  const all: [UnitAccesses, Record<string, number>][] = [
     [
       bulkLoad,
       {

@@ -10,6 +10,7 @@ import {
   accessKind,
   type AccessKind,
   accessOf,
+  bankPasses,
   countOf,
   globalToken,
   hintOf,
@@ -19,10 +20,14 @@ import {
   lineHint,
   lineOf,
   lineWord,
+  onePass,
+  type Passes,
+  passesOf,
   scattered,
   sectorsOf,
   sharedToken,
   syncToken,
+  tagPasses,
   tokenType,
   typeOf,
   waitAccess,
@@ -177,6 +182,16 @@ function linesOf(stream: WarpStream, positions: readonly number[]): WarpStream |
   return [...lines.values()].slice(0, mostCount);
 }
 
+const neededPasses = (bytes: number): number => Math.max(1, Math.ceil(bytes / wavefrontBytes));
+
+/** Likewise its passes: where it takes several tokens, as many as one of them takes, and as what they want together. */
+function passesOfAll(stream: WarpStream, positions: readonly number[]): Passes {
+  if (positions.length === 1) return passesOf(stream, positions[0]!);
+  const all = positions.map((at) => passesOf(stream, at));
+  const banks = Math.max(positions.length, ...all.map(bankPasses));
+  return banks | (Math.max(...all.map(tagPasses)) << 16);
+}
+
 /** For each access the first of those that one instruction makes. */
 function leadsOf({ blocks, sites }: KernelMachine): Int32Array {
   const leads = Int32Array.from({ length: sites }, (_, i) => i);
@@ -241,7 +256,7 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
         const wavefronts = together.reduce((sum, at) => sum + countOf(stream[at]!), 0);
         const needed =
           freeOfConflicts && kind !== accessKind.atomic
-            ? Math.max(together.length, Math.ceil(bytesOf(together) / wavefrontBytes))
+            ? Math.max(together.length, neededPasses(bytesOf(together)))
             : mostCount;
         out.push(sharedToken(kind, lead + offset, Math.min(mostCount, needed, wavefronts)));
         continue;
@@ -252,8 +267,10 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
       times.set(lead, time + 1);
       // Other lines miss each time: one that missed is there when it is asked for again.
       const salt = scattered(time);
-      out.push(globalToken(kind, lead + offset, words.length));
+      const passes = words === asked ? passesOfAll(stream, together) : onePass * neededPasses(bytesOf(together));
+      out.push(globalToken(kind, lead + offset, words.length, passes));
       for (let k = 0; k < words.length; k++) out.push(lineOut(words[k]!, kind, salt));
+      if (passes !== onePass) out.push(passes);
     }
   };
   /** What is done to barriers, lines of copies in bulk, lines and cycles of textures: as they are. */
@@ -268,8 +285,10 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
       const time = times.get(access) ?? 0;
       times.set(access, time + 1);
       const kind = kindOf(token) as AccessKind;
-      out.push(globalToken(kind, access, words.length));
-      for (const word of words) out.push(lineOut(word, kind, scattered(time)));
+      const passes = passesOf(stream, at);
+      out.push(globalToken(kind, access, countOf(token), passes));
+      for (const word of words.subarray(0, countOf(token))) out.push(lineOut(word, kind, scattered(time)));
+      if (passes !== onePass) out.push(passes);
     }
   };
   const put = (step: Step): void => {

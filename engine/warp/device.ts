@@ -35,8 +35,10 @@ import {
   partialLineBytes,
   partialLines,
   shadowBytes,
+  siteBanks,
   siteCounterBytes,
   siteLocalSectors,
+  sitePasses,
   siteWide,
   sitePastL1,
   staticLimit,
@@ -54,6 +56,7 @@ import type {
   CacheGeometry,
   DeviceVariable,
   Dim3,
+  GlobalAccesses,
   InstructionClass,
   KernelCounts,
   KernelDescription,
@@ -1088,9 +1091,9 @@ export class Device {
       branches: 0,
       divergentBranches: 0,
       barriers: 0,
-      globalLoad: { requests: 0, sectors: 0, lines: 0 },
-      globalStore: { requests: 0, sectors: 0, lines: 0 },
-      globalAtomic: { requests: 0, sectors: 0, lines: 0, lanes: 0, conflicts: 0, hottest: 0 },
+      globalLoad: { ...noAccesses },
+      globalStore: { ...noAccesses },
+      globalAtomic: { ...noAccesses, lanes: 0, conflicts: 0, hottest: 0 },
       globalReduction: { requests: 0, sectors: 0 },
       localLoad: { requests: 0, sectors: 0 },
       localStore: { requests: 0, sectors: 0 },
@@ -1165,6 +1168,8 @@ export class Device {
       }
       global.sectors += sectors;
       global.lines += u64(at + 32);
+      global.wavefronts += u64(at + siteBanks);
+      global.passes += u64(at + sitePasses);
       if (kind !== 'atomic') {
         const local = kind === 'load' ? counts.localLoad : counts.localStore;
         local.requests += space === 5 ? requests : toLocal;
@@ -1212,6 +1217,8 @@ export class Device {
     return counts;
   }
 }
+
+const noAccesses: GlobalAccesses = { requests: 0, sectors: 0, lines: 0, wavefronts: 0, passes: 0 };
 
 const refuseChildren: OnChildLaunch = () => cudaErrors.launchFailure;
 

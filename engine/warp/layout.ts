@@ -158,14 +158,17 @@ export const blockCounterBytes = 32;
 /**
  * Per memory instruction, u64 each: sectors, wavefronts, requests of generic addresses that went to shared and to local
  * memory, lines, lanes of atomics, sum over requests of the lanes on the busiest address; {@link sitePastL1}; {@link siteWide}; sectors of
- * local memory.
+ * local memory; {@link siteBanks}; {@link sitePasses}.
  */
-export const siteCounterBytes = 80;
+export const siteCounterBytes = 96;
 /** In them: whether it is a load that finds nothing in L1, or an atomic that adds floats. */
 export const sitePastL1 = 56;
 /** Wavefronts of shared memory beyond the first of each request that there are without conflicts, too. */
 export const siteWide = 64;
 export const siteLocalSectors = 72;
+/** Wavefronts of global memory through the banks of L1, and cycles that it held the pipe for. */
+export const siteBanks = 80;
+export const sitePasses = 88;
 
 export const l1SetBytes = 20;
 export const l1SetLines = 4;

@@ -3,8 +3,9 @@
  * The runtime (runtime.c) writes them, the SM model runs on them.
  *
  *   0 0 block:30                          the warp executed this block of code; the mask of its lanes follows
- *   0 1 kind:6 access:16 lines:8          a global or local access: so many words follow, each
+ *   0 1 more:1 kind:5 access:16 lines:8   a global or local access: so many words follow, each
  *                                           hint:3 sectors:4 line:25
+ *                                           and with `more`, another: how often it goes through the tags:16 and banks:16 of L1
  *   1 0 kind:6 access:16 wavefronts:8     an access to shared memory
  *   1 1 action:6 access:16 words:8        it does something to a barrier, or begins a copy in bulk whose lines follow as those
  *                                           of a global access; see {@link syncAction}
@@ -33,19 +34,31 @@ export const tokenType = { block: 0, global: 1, shared: 2, sync: 3 } as const;
 export const typeOf = (token: number): number => token >>> 30;
 
 /** Of accesses. */
-export const kindOf = (token: number): number => (token >>> 24) & 63;
+export const kindOf = (token: number): number => (token >>> 24) & 31;
 export const accessOf = (token: number): number => (token >>> 8) & 0xffff;
 /** Lines of a global access, wavefronts of a shared one. */
 export const countOf = (token: number): number => token & 0xff;
 /** Words from a token up to the next. */
-export const lengthOf = (token: number): number =>
-  typeOf(token) === tokenType.block ? 2 : typeOf(token) === tokenType.shared ? 1 : 1 + countOf(token);
+export const lengthOf = (token: number): number => {
+  const type = typeOf(token);
+  if (type === tokenType.block) return 2;
+  if (type === tokenType.shared) return 1;
+  return 1 + countOf(token) + (type === tokenType.global ? (token >>> 29) & 1 : 0);
+};
+
+/** How often a global access goes through the banks of L1 and, as bits 16 and up, through its tags. */
+export type Passes = number;
+export const onePass: Passes = 0x1_0001;
+export const passesOf = (stream: ArrayLike<number>, at: number): Passes =>
+  (stream[at]! >>> 29) & 1 ? stream[at + 1 + countOf(stream[at]!)]! : onePass;
+export const bankPasses = (passes: Passes): number => passes & 0xffff;
+export const tagPasses = (passes: Passes): number => passes >>> 16;
 
 /** The mask of active lanes follows. */
 export const blockToken = (block: number): number => block & 0xff_ffff;
-/** As many {@link lineWord}s follow. */
-export const globalToken = (kind: AccessKind, access: number, lines: number): number =>
-  ((tokenType.global << 30) | (kind << 24) | (access << 8) | lines) >>> 0;
+/** As many {@link lineWord}s follow, and then its passes unless they are {@link onePass}. */
+export const globalToken = (kind: AccessKind, access: number, lines: number, passes: Passes = onePass): number =>
+  ((tokenType.global << 30) | (passes === onePass ? 0 : 1 << 29) | (kind << 24) | (access << 8) | lines) >>> 0;
 export const sharedToken = (kind: AccessKind, access: number, wavefronts: number): number =>
   ((tokenType.shared << 30) | (kind << 24) | (access << 8) | wavefronts) >>> 0;
 

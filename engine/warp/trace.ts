@@ -41,8 +41,8 @@ export interface TraceRequest {
 
 /** Words that are collected before they are taken apart. */
 const bufferWords = 1 << 18;
-/** A request of 32 lanes is one word and two lines for each at most. */
-const longestToken = 65;
+/** A request of 32 lanes is one word, two lines for each at most, and its passes. */
+const longestToken = 66;
 /** In the buffer: the warp whose tokens follow, unless the bit says that it is about a barrier. */
 const warpToken = 3;
 const barrierBit = 1 << 29;

@@ -174,10 +174,16 @@ export interface CacheGeometry {
 }
 
 /** Requests are warp instructions; sectors of 32 bytes and lines of 128 bytes per request, summed. */
-export interface GlobalAccesses {
+export interface UnitAccesses {
   requests: number;
   sectors: number;
   lines: number;
+}
+
+/** `wavefronts` through the banks of L1; `passes`: cycles of its pipe, which its tags may take longer. */
+export interface GlobalAccesses extends UnitAccesses {
+  wavefronts: number;
+  passes: number;
 }
 
 /**
@@ -224,12 +230,12 @@ export interface KernelCounts {
   sharedStore: SharedAccesses;
   sharedAtomic: SharedAccesses & { lanes: number };
   /** Copies in bulk: `requests` are copies, what they move is beside what loads and stores do. */
-  bulkLoad: GlobalAccesses;
-  bulkStore: GlobalAccesses;
+  bulkLoad: UnitAccesses;
+  bulkStore: UnitAccesses;
   /** Fetches from textures and accesses to surfaces: sectors are counted by four lanes, from linear memory by eight. */
-  textureLoad: GlobalAccesses;
-  surfaceLoad: GlobalAccesses;
-  surfaceStore: GlobalAccesses;
+  textureLoad: UnitAccesses;
+  surfaceLoad: UnitAccesses;
+  surfaceStore: UnitAccesses;
   /** Sectors that L1 and L2 answered, and what DRAM moved. */
   l1Hits: number;
   l1Misses: number;

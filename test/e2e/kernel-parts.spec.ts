@@ -246,6 +246,11 @@ test('transposes: what Nsight Compute counted, bank conflicts, and what a paddin
     await expect(from).toHaveValue(String(before + 128));
     await picture.press('+');
     await expect(page.getByTestId('kernel-page')).toContainText('256 shown');
+    // On to where the warp issues something, which may be some hundred cycles away.
+    await expect(async () => {
+      if ((await page.getByTestId('warp-step').count()) === 0) await picture.press('ArrowRight');
+      await expect(page.getByTestId('warp-step').first()).toBeVisible({ timeout: 1000 });
+    }).toPass();
     await page.getByTestId('warp-steps').press('ArrowDown');
     await expect(page.getByTestId('warp-cover')).toContainText(/at cycle [\d,]+/);
   });

@@ -52,6 +52,7 @@ export function runMicro(section: 'A1' | 'A2', repetitions: number, iterations: 
   return inNewFolder((out) => {
     const sizes = { MICRO_REPETITIONS: repetitions, MICRO_ITERATIONS: iterations, MICRO_LARGEST_MB: largestMb };
     const defines = Object.entries(sizes).flatMap(([name, value]) => ['-D', `${name}=${value}`]);
+    if (section === 'A1') defines.push('-D', 'MICRO_LATENCIES_ONLY');
     const words = ['run', programOf('a_micro'), '--gpu', 'h200', '--writable', out, ...defines];
     simsight([...words, '--env', `LAB_ONLY=${section}`, '--', out]);
     type Result = Record<string, unknown> & { section: string; variant: string; params: Record<string, number> };

@@ -9,6 +9,7 @@ import { instructionClasses } from '../../engine/warp/types.ts';
 import type { KernelEstimate } from '../../engine/sm/estimate.ts';
 import type {
   Dim3,
+  GlobalAccesses,
   InstructionClass,
   KernelCounts,
   KernelDescription,
@@ -63,6 +64,13 @@ function descriptionOf(row: Row): KernelDescription {
     minBlocksPerSm: 1,
   };
 }
+
+/** Taken to go through L1 a line at a time, as those do whose lanes all want the same part of one. */
+const ofLines = (requests: number, sectors: number, lines: number): GlobalAccesses => ({
+  ...{ requests, sectors, lines },
+  wavefronts: Math.max(requests, lines),
+  passes: Math.max(requests, lines),
+});
 
 function launchOf(row: Row): KernelLaunch {
   return {
@@ -128,8 +136,8 @@ function countsOf(row: Row): KernelCounts {
     branches,
     divergentBranches: 0,
     barriers: 0,
-    globalLoad: { requests: requests('ld'), sectors: sectors('ld'), lines: lines('ld') },
-    globalStore: { requests: requests('st'), sectors: sectors('st'), lines: lines('st') },
+    globalLoad: ofLines(requests('ld'), sectors('ld'), lines('ld')),
+    globalStore: ofLines(requests('st'), sectors('st'), lines('st')),
     globalAtomic: atomicsOf(row.case, atomicRequests, sectors('red')),
     sharedLoad: shared('ld'),
     sharedStore: shared('st'),
@@ -187,5 +195,6 @@ function atomicsOf(name: string, requests: number, reduced: number): KernelCount
             : name.includes('A6 global_atomics distinct')
               ? 4194304
               : 1;
-  return { requests, sectors, lines: requests, lanes: 0, conflicts: 0, hottest: sectors / Math.max(1, words / 128) };
+  const hottest = sectors / Math.max(1, words / 128);
+  return { ...ofLines(requests, sectors, requests), lanes: 0, conflicts: 0, hottest };
 }

@@ -1,14 +1,16 @@
 // One array summed up by few or many warps per SM, each with one, two or four loads under way: bytes in flight are what fills DRAM.
 #include "../lab.h"
 
-// All loads of a round are under way before the first sum needs one.
+// All loads of a round are under way before the first sum needs one. Rounds stay apart: the compiler would make one of several, with more
+// loads under way.
 template <int loads> __device__ void addUp(const int *in, int n, int *sums) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x;
   int sum = 0;
+#pragma unroll 1
   for (int i = thread; i < n; i += loads * all) {
     int word[loads];
 #pragma unroll
-    for (int k = 0; k < loads; ++k) word[k] = i + k * all < n ? in[i + k * all] : 0;
+    for (int k = 0; k < loads; ++k) word[k] = in[i + k * all];
 #pragma unroll
     for (int k = 0; k < loads; ++k) sum += word[k];
   }
@@ -19,14 +21,15 @@ __global__ void twoLoads(const int *in, int n, int *sums) { addUp<2>(in, n, sums
 __global__ void fourLoads(const int *in, int n, int *sums) { addUp<4>(in, n, sums); }
 
 int main(int argc, char **argv) {
-  Lab lab(argc, argv, 1 << 22);
-  const int n = lab.size;
-  std::vector<int> numbers(n);
-  int expected = 0;
-  for (int i = 0; i < n; ++i) expected += numbers[i] = i % 101 - 30;
+  Lab lab(argc, argv, 1 << 24);
   int sms;
   CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
-  Device<int> in(numbers), sums(size_t(sms) * 2048);
+  // A whole number of rounds in all variants, so that no load depends on a condition: zeros follow the numbers.
+  const int round = 4 * 32 * 32 * sms, n = (lab.size + round - 1) / round * round;
+  std::vector<int> numbers(n);
+  int expected = 0;
+  for (int i = 0; i < lab.size; ++i) expected += numbers[i] = i % 101 - 30;
+  Device<int> in(numbers), sums(size_t(sms) * 32 * 32);
 
   // What no thread wrote is as it was: all ones.
   const auto wrong = [&](int threads) {

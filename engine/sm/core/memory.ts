@@ -13,7 +13,19 @@ import { Dram } from './dram.ts';
 import type { CoreParameters } from './parameters.ts';
 import { sectorCount } from './sectors.ts';
 import type { MemoryShare } from './types.ts';
-import { hintOf, isElsewhere, lineHint, lineOf, scattered, sectorBytes, sectorsOf } from '../../warp/stream.ts';
+import {
+  bankPasses,
+  hintOf,
+  isElsewhere,
+  lineHint,
+  lineOf,
+  onePass,
+  type Passes,
+  scattered,
+  sectorBytes,
+  sectorsOf,
+  tagPasses,
+} from '../../warp/stream.ts';
 
 const lineBytes = 128;
 const sectorsPerLine = 4;
@@ -32,8 +44,11 @@ interface Link {
 }
 
 export class MemoryPath {
-  /** Cycles that the last access held the SM's memory pipe. */
+  /** Cycles that the last access held the SM's memory pipe; if it was a load, that the next one of its warp waits. */
   pipeCycles = 0;
+  warpCycles = 0;
+  /** Whether the last load has to wait for a line. */
+  private waits = false;
   l1HitSectors = 0;
   l1MissSectors = 0;
   l2Sectors = 0;
@@ -62,8 +77,10 @@ export class MemoryPath {
   private readonly tags: Int32Array;
   private readonly valid: Uint8Array;
   private readonly used: Int32Array;
-  private readonly there: Int32Array;
+  private readonly arrivals: Int32Array;
   private uses = 0;
+  /** Part of a cycle that the pipe is to be held beside the whole ones. */
+  private owed = 0;
   /** When the entry that was found last can be used. */
   private placeFree = 0;
 
@@ -93,24 +110,34 @@ export class MemoryPath {
     this.tags = new Int32Array(entries).fill(-1);
     this.valid = new Uint8Array(entries);
     this.used = new Int32Array(entries);
-    this.there = new Int32Array(entries * sectorsPerLine);
+    this.arrivals = new Int32Array(entries * sectorsPerLine);
   }
 
   /**
    * A load of `lines` words of the stream from `position` on; its first tag is looked up at `now`, a cycle after its issue at
-   * the earliest. `wide` is what its width adds to the latency. Returns when its result can be used.
+   * the earliest. `wide` is what its width adds to the latency; `passes` those of a pass per line where none are given. Returns when
+   * its result can be used.
    */
-  load(stream: Uint32Array, position: number, lines: number, now: number, wide: number): number {
-    const { there, valid, parameters } = this;
+  load(
+    stream: Uint32Array,
+    position: number,
+    lines: number,
+    now: number,
+    wide: number,
+    passes: Passes = onePass * lines,
+  ): number {
+    const { arrivals, valid, parameters } = this;
     const hitLatency = parameters.l1Latency + wide - 1;
+    const span = this.hold(passes);
     let ready = now + hitLatency;
-    let time = now - parameters.warpPassInterval;
     let held = 0;
+    let waiting = 0;
+    let misses = false;
     for (let i = 0; i < lines; i++) {
       const word = stream[position + i]!;
       const line = lineOf(word);
       const sectors = sectorsOf(word);
-      time += parameters.warpPassInterval;
+      let time = now + held + Math.floor((i * span) / lines);
       const entry = this.find(line);
       // A line that is still on its way keeps its place: what would take it waits.
       if (this.placeFree > time) {
@@ -119,38 +146,81 @@ export class MemoryPath {
       }
       const missing = sectors & ~valid[entry]!;
       const hits = sectorCount[sectors & ~missing]!;
+      let isLate = missing !== 0;
       if (hits > 0) {
         this.l1HitSectors += hits;
-        if (time + hitLatency > ready) ready = time + hitLatency;
+        const hit = time + hitLatency;
+        if (hit > ready) ready = hit;
         for (let s = 0; s < sectorsPerLine; s++) {
-          const arrival = there[entry * sectorsPerLine + s]!;
-          if ((sectors >> s) & 1 && arrival > ready) ready = arrival;
+          const arrival = arrivals[entry * sectorsPerLine + s]!;
+          if (((sectors >> s) & 1) === 0 || arrival <= hit) continue;
+          isLate = true;
+          if (arrival > ready) ready = arrival;
         }
       }
+      if (isLate) waiting++;
       if (missing !== 0) {
+        misses = true;
         this.l1MissSectors += sectorCount[missing]!;
         const arrival = this.fetch(word, missing, time) + wide;
         valid[entry]! |= missing;
         for (let s = 0; s < sectorsPerLine; s++) {
-          if ((missing >> s) & 1) there[entry * sectorsPerLine + s] = arrival;
+          if ((missing >> s) & 1) arrivals[entry * sectorsPerLine + s] = arrival;
         }
         if (arrival > ready) ready = arrival;
       }
     }
-    this.pipeCycles = Math.max(lines + held, parameters.passInterval);
+    this.comesLate(waiting, misses);
+    this.pipeCycles += held;
+    this.warpCycles = Math.max(this.warpCycles + held, this.pipeCycles);
     return ready;
   }
 
+  /** What was loaded last goes on to shared memory; returns how much later it is there than a register would be. */
+  copyOn(passes: Passes): number {
+    const { copyCycles, copyLatency, lateCopyCycles } = this.parameters;
+    this.pipeCycles += bankPasses(passes) + this.whole(copyCycles + (this.waits ? lateCopyCycles : 0));
+    this.warpCycles = Math.max(this.warpCycles, this.pipeCycles);
+    return this.waits ? 0 : copyLatency;
+  }
+
   /** A load that has nothing to do with L1, see {@link load}. */
-  loadPastL1(stream: Uint32Array, position: number, lines: number, now: number, wide: number): number {
-    this.pipeCycles = Math.max(lines, this.parameters.passInterval);
+  loadPastL1(stream: Uint32Array, position: number, lines: number, now: number, wide: number, passes: Passes): number {
+    const span = this.hold(passes);
+    this.comesLate(lines, true);
     let ready = now;
     for (let i = 0; i < lines; i++) {
       const word = stream[position + i]!;
       this.l1MissSectors += sectorCount[sectorsOf(word)]!;
-      ready = Math.max(ready, this.fetch(word, sectorsOf(word), now + i * this.parameters.warpPassInterval) + wide);
+      ready = Math.max(ready, this.fetch(word, sectorsOf(word), now + Math.floor((i * span) / lines)) + wide);
     }
     return ready;
+  }
+
+  /** The load that {@link hold} was of has to wait for so many lines, which come one after the other; whether it is the first to ask for one. */
+  private comesLate(lines: number, misses: boolean): void {
+    const { latePassCycles, furtherLatePassCycles } = this.parameters;
+    this.pipeCycles = Math.max(this.pipeCycles, lines);
+    if (misses) this.pipeCycles += this.whole(this.waits ? furtherLatePassCycles : latePassCycles);
+    this.waits = misses;
+  }
+
+  /** Whole cycles of this many; what is left goes on to the next. */
+  private whole(cycles: number): number {
+    const all = cycles + this.owed;
+    const whole = Math.floor(all + 1e-9);
+    this.owed = all - whole;
+    return whole;
+  }
+
+  /** How long a load with such passes holds the pipe, and its warp's next one back; returns the cycles from its first line to past its last. */
+  private hold(passes: Passes): number {
+    const { warpPassInterval, passInterval } = this.parameters;
+    const [banks, tags] = [bankPasses(passes), tagPasses(passes)];
+    const span = Math.max(banks * warpPassInterval, tags);
+    this.pipeCycles = Math.max(banks, tags, passInterval);
+    this.warpCycles = Math.max(span, this.pipeCycles);
+    return span;
   }
 
   /**
@@ -192,12 +262,12 @@ export class MemoryPath {
       this.localStores.hits += sectorCount[sectors & this.valid[entry]!]!;
       this.localStores.sectors += sectorCount[sectors]!;
       for (let s = 0; s < sectorsPerLine; s++) {
-        if ((sectors >> s) & 1) this.there[entry * sectorsPerLine + s] = now + i;
+        if ((sectors >> s) & 1) this.arrivals[entry * sectorsPerLine + s] = now + i;
       }
       this.valid[entry]! |= sectors;
       this.send(word, now + i);
     }
-    this.holdPipe(lines, now);
+    this.holdPipe(this.storeCycles(stream, position, lines), now);
   }
 
   /**
@@ -206,7 +276,7 @@ export class MemoryPath {
    */
   store(stream: Uint32Array, position: number, lines: number, now: number): number {
     for (let i = 0; i < lines; i++) this.send(stream[position + i]!, now + i);
-    return this.holdPipe(lines, now) + this.parameters.l2Latency;
+    return this.holdPipe(this.storeCycles(stream, position, lines), now) + this.parameters.l2Latency;
   }
 
   /** An atomic: goes to L2 like a store and comes back like a load. */
@@ -244,8 +314,16 @@ export class MemoryPath {
     this.isEmpty = true;
   }
 
+  /** How long a store is in the pipe, if all of its way is free. */
+  private storeCycles(stream: Uint32Array, position: number, lines: number): number {
+    const { storeCycles, storeBaseCycles, storeSectorCycles } = this.parameters;
+    let sectors = 0;
+    for (let i = 0; i < lines; i++) sectors += sectorCount[sectorsOf(stream[position + i]!)]!;
+    return this.whole(Math.max(storeCycles, storeBaseCycles + sectors * storeSectorCycles));
+  }
+
   /** The pipe is held as long as stores have booked too much of their way; returns when the port is done with them. */
-  private holdPipe(lines: number, now: number): number {
+  private holdPipe(cycles: number, now: number): number {
     const { free, parameters } = this;
     const booked = Math.max(
       free[server.portUp]! - parameters.storePortBacklog,
@@ -254,7 +332,7 @@ export class MemoryPath {
       free[server.hostWrites]! - parameters.storeMemoryBacklog,
       this.dram.free - parameters.storeDramBacklog,
     );
-    this.pipeCycles = Math.max(lines, parameters.passInterval, Math.ceil(booked - now));
+    this.pipeCycles = Math.max(cycles, parameters.passInterval, Math.ceil(booked - now));
     return Math.ceil(free[server.portUp]!);
   }
 
@@ -331,7 +409,7 @@ export class MemoryPath {
     let victim = first;
     for (let entry = first + 1; entry < first + ways; entry++) if (used[entry]! < used[victim]!) victim = entry;
     for (let s = 0; s < sectorsPerLine; s++) {
-      const arrival = this.there[victim * sectorsPerLine + s]!;
+      const arrival = this.arrivals[victim * sectorsPerLine + s]!;
       if ((this.valid[victim]! >> s) & 1 && arrival > this.placeFree) this.placeFree = arrival;
     }
     tags[victim] = line;

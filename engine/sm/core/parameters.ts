@@ -134,6 +134,19 @@ export interface CoreParameters {
   l2SingleWriteCost: number;
   /** A line, or part of one, on its way to L2: 128 bytes at 32 bytes per cycle. */
   storeLineCycles: number;
+  /**
+   * Of the memory pipe: what a load takes beside its passes if it misses, and if the one before did as well; a store at least; beside its sectors; each sector;
+   * a copy to shared memory beside its two ways through the banks, and more if it had to wait.
+   */
+  latePassCycles: number;
+  furtherLatePassCycles: number;
+  storeCycles: number;
+  storeBaseCycles: number;
+  storeSectorCycles: number;
+  copyCycles: number;
+  /** Of a copy that hits L1, beside that of a load. */
+  copyLatency: number;
+  lateCopyCycles: number;
   /** Stores block the memory pipe when their way is booked for longer than this: in the SM, in L2, in DRAM. */
   storePortBacklog: number;
   storeMemoryBacklog: number;
@@ -267,6 +280,16 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     l2WriteCost: 1.5, // A9 copy_16MB: 33.5 MB within L2 in 5.5 us, read_cg_16MB 268 MB in 33 us
     l2SingleCost: 1.64, // test/reference/h200/gather.json: 81 single sectors per cycle, where streams have 133 (A9 read_cg_32MB)
     l2SingleWriteCost: 2.1, // gather.json: copies of 32-byte rows that are written at random, 69 sectors per cycle, against 119
+    // test/reference/h200/l1_fills.json, 16 hits and one or two others: 1.65 for a missing line, 2.4 for a store of one sector, 3.2 of
+    // four, 5.1 of eight, 10.2 of sixteen; copies to shared memory 2 to 3 if they hit, 4.0 to 4.8 if not
+    latePassCycles: 0.65,
+    furtherLatePassCycles: 0.25, // l2.cu: one SM gets 102 bytes per cycle with 32 bits per lane
+    storeCycles: 2.4,
+    storeBaseCycles: 0.6,
+    storeSectorCycles: 0.64,
+    copyCycles: 0.5,
+    copyLatency: 32, // copies.json: a chain of copies that hit, 98.9; of loads that hit, 51.4, and of LDS besides
+    lateCopyCycles: 1.35,
     storeLineCycles: 4, // B3 transpose naive: 3.84 per store to a line of its own
     storePortBacklog: 64,
     storeMemoryBacklog: 512,

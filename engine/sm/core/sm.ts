@@ -26,6 +26,7 @@ import {
   countOf,
   kindOf,
   lengthOf,
+  passesOf,
   lineHint,
   lineWord,
   numberedAccess,
@@ -1273,12 +1274,17 @@ class Sm {
       if (isStore(kind)) this.storesDone[w] = time;
     } else if (position >= 0 && kind !== memoryKind.pass) {
       const lines = countOf(stream[position]!);
-      if (kind === memoryKind.globalLoad)
-        time =
-          kindOf(stream[position]!) === accessKind.loadPastL1
-            ? path.loadPastL1(stream, position + 1, lines, now, latency - parameters.l1Latency)
-            : path.load(stream, position + 1, lines, now, latency - parameters.l1Latency);
-      else if (kind === memoryKind.localStore) path.storeLocal(stream, position + 1, lines, now);
+      if (kind === memoryKind.globalLoad) {
+        const wide = latency - parameters.l1Latency;
+        const passes = passesOf(stream, position);
+        const isPastL1 = kindOf(stream[position]!) === accessKind.loadPastL1;
+        time = isPastL1
+          ? path.loadPastL1(stream, position + 1, lines, now, wide, passes)
+          : path.load(stream, position + 1, lines, now, wide, passes);
+        // What goes through L1 to shared memory is in the pipe once more.
+        if (this.queueGroup[entry]! >= 0 && !isPastL1) time += path.copyOn(passes);
+        this.warpMemoryFree[w] = now + path.warpCycles;
+      } else if (kind === memoryKind.localStore) path.storeLocal(stream, position + 1, lines, now);
       else if (kind === memoryKind.globalStore) this.storesDone[w] = path.store(stream, position + 1, lines, now);
       else {
         const lanes = lanesOf(this.queueLanes[entry]!);
@@ -1287,8 +1293,6 @@ class Sm {
         this.storesDone[w] = time;
       }
       pipeCycles = path.pipeCycles;
-      if (kind === memoryKind.globalLoad)
-        this.warpMemoryFree[w] = now + pipeCycles + lines * (parameters.warpPassInterval - 1);
     }
     this.memoryPipeFree = now + pipeCycles;
     if (isStore(kind)) {

@@ -57,16 +57,16 @@ export function rewrite(instruction: Instruction): Instruction[] {
     const align = first?.kind === 'int' ? Number(first.value) : 0;
     return [makeInstruction('load', { name, type, accessType: type, align, operands: [inSpace(pointer, 1)], place })];
   }
-  const copy = /^llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(4|8|16)(\.s)?/.exec(callee);
+  const copy = /^llvm\.nvvm\.cp\.async\.(ca|cg)\.shared\.global\.(4|8|16)(\.s)?/.exec(callee);
   if (copy !== null && pointer !== undefined && first !== undefined)
-    return copyNow(instruction, Number(copy[1]), copy[2] !== undefined);
+    return copyNow(instruction, Number(copy[2]), copy[3] !== undefined, copy[1] === 'cg');
   return [instruction];
 }
 
 const inSpace = (pointer: Value, space: number): Value => ({ ...pointer, type: { kind: 'ptr', space } });
 
-/** LDGSTS: a load and a store; bytes behind the source's size are zero. */
-function copyNow({ operands, place }: Instruction, bytes: number, partial: boolean): Instruction[] {
+/** LDGSTS: a load, past L1 where it is to be, and a store; bytes behind the source's size are zero. */
+function copyNow({ operands, place }: Instruction, bytes: number, partial: boolean, pastL1: boolean): Instruction[] {
   const [to, from, size] = operands as [Value, Value, Value | undefined];
   const words = bytes / 4;
   const type: Type = words === 1 ? int(32) : { kind: 'vector', count: words, element: int(32) };
@@ -87,7 +87,7 @@ function copyNow({ operands, place }: Instruction, bytes: number, partial: boole
       emit('addrspacecast', generic, [from]),
     ]);
   }
-  let value = emit('load', type, [source], { accessType: type, align: bytes });
+  let value = emit('load', type, [source], { accessType: type, align: bytes, volatile: pastL1 });
   if (partial && size !== undefined) {
     let sum: Value = { kind: 'undef', type };
     for (let k = 0; k < words; k++) {

@@ -96,7 +96,7 @@ NOINLINE void bulk_copy(v32 to, v32 from, v32 size, v32 barrier, u32 way, u32 ma
       }
       count++;
       if (count == 32 || line == last >> 7) {
-        if (L->trace && way != TO_L2) trace_lines(L, site, count, lines, sectors);
+        if (L->trace && way != TO_L2) trace_lines(L, site, count, lines, sectors, ONE_PASS);
         count = 0;
       }
     }

@@ -54,9 +54,9 @@ struct Launch {
   u32 samples;                         /* 516 .. 519: see note_access */
 };
 /* pastL1: of a load, whether it finds nothing in L1; of an atomic, whether it adds floats. wide: wavefronts beyond the first of each
- * request that are no conflicts, see shared_shape. sectors: of global memory. */
+ * request that are no conflicts, see shared_shape. sectors: of global memory. banks, passes: of global memory, see count_passes. */
 struct Site {
-  u64 sectors, wavefronts, sharedRequests, localRequests, lines, lanes, conflicts, pastL1, wide, localSectors;
+  u64 sectors, wavefronts, sharedRequests, localRequests, lines, lanes, conflicts, pastL1, wide, localSectors, banks, passes;
 };
 /* Per 256 bytes of address space: how many of them are allocated, 255 for all (see Device). */
 #define GUARD ((u8 *)0x1000000)
@@ -392,7 +392,8 @@ NOINLINE void stored(struct Launch *L, u32 line, u32 count) {
  *
  *   0 0 block:30           the warp executes this block; the mask of its lanes follows
  *   0 1 site:22 count:8    it accesses memory outside of the SM's shared one: so many words of line:25 | sectors:4 << 25 |
- *                          where:3 << 29 (IN_L2, IN_DRAM, IN_OTHER_HALF, IN_PEER, IN_HOST) follow
+ *                          where:3 << 29 (IN_L2, IN_DRAM, IN_OTHER_HALF, IN_PEER, IN_HOST) follow; with WITH_PASSES, another one, see
+ *                          count_passes
  *   1 0 site:22 passes:8   it accesses shared memory in so many wavefronts
  *   1 1 0 warp:29          another warp goes on
  *   1 1 1 site:21 words:8  it does something to a barrier, or begins a copy in bulk, whose lines follow; see trace_sync
@@ -436,10 +437,13 @@ static void trace_warp(struct Launch *L, u32 warp) {
   L->traceBlock = ~0u;
   *trace_words(L, 1) = 3u << 30 | (L->traceWarps + warp);
 }
-static void trace_lines(struct Launch *L, struct Site *site, u32 count, const u32 *lines, const u8 *sectors) {
-  u32 *at = trace_words(L, 1 + count);
-  *at++ = TOKEN(1, site - (struct Site *)L->traceSites, count);
+#define WITH_PASSES (1u << 29)
+#define ONE_PASS (1 | 1 << 16)
+static void trace_lines(struct Launch *L, struct Site *site, u32 count, const u32 *lines, const u8 *sectors, u32 passes) {
+  u32 several = passes != ONE_PASS, *at = trace_words(L, 1 + count + several);
+  *at++ = TOKEN(1, site - (struct Site *)L->traceSites, count) | (several ? WITH_PASSES : 0);
   for (u32 i = 0; i < count; i++) *at++ = lines[i] | (u32)sectors[i] << 25;
+  if (several) *at = passes;
 }
 
 /* What was done to a barrier: which (its place in the block's shared memory, or its number), how often, bytes that are awaited. */
@@ -610,6 +614,77 @@ static inline u32 bytes_of_span(u32 from, u32 to, u32 line) {
   return bytes;
 }
 
+/* ---- how often a request of global memory goes through the pipe of L1 (test/reference/h200/l1.json: all of its 114 patterns) ----
+ * The banks of its data are those of shared memory: lanes whose words lie in different banks are served at once, in whatever lines
+ * these are; 128 bytes of lanes go together, 16 lanes of 64 bits or 8 of 128, and broadcasts save nothing across such groups. Its tags
+ * are in four sets, each of which looks up one line at a time. */
+
+/* Distinct words per bank, at most; `same` true: lanes on one word take turns too (atomics). */
+static u32 passes(const u32 *words, u64 mask, u32 same) {
+  u32 inBank[32][64], most = 0, next = 0;
+  u8 count[32] = {0};
+  for (u64 left = mask; left; left &= left - 1) {
+    u32 word = words[__builtin_ctzll(left)], bank = word & 31, i = 0;
+    /* Above all before it, as in strided requests, it is a new one. */
+    if (word < next && !same) {
+      while (i < count[bank] && inBank[bank][i] != word) i++;
+      if (i < count[bank]) continue;
+    }
+    if (word >= next) next = word + 1;
+    inBank[bank][count[bank]++] = word;
+    if (count[bank] > most) most = count[bank];
+  }
+  return most;
+}
+
+/* Those of atomics, whose 64 bits go by half warps. */
+static u32 lane_passes(const u32 *a, u32 mask, u32 size, u32 same) {
+  u32 words[32];
+  for (u32 left = mask; left; left &= left - 1) words[__builtin_ctz(left)] = a[__builtin_ctz(left)] >> 2;
+  return size == 8 ? passes(words, mask & 0xffff, same) + passes(words, mask & 0xffff0000, same) : passes(words, mask, same);
+}
+/* Words of 32 bits that a lane wants of memory. */
+static inline u32 words_of(u32 size) { return size <= 4 ? 1 : size / 4; }
+
+/* The set of a line is a sum of its bits (l1_sets.cu: as ncu counts conflicts of pairs; higher bits are not known). */
+static inline u32 set_of_tag(u32 line) {
+  return __builtin_parity(line & 0x2f7ab5) | __builtin_parity(line & 0x3ad5da) << 1;
+}
+static inline u32 tag_passes(u32 count, const u32 *lines) {
+  if (count == 1) return 1;
+  u32 inSet = 0, most = 0;
+  for (u32 i = 0; i < count; i++) inSet += 1u << 8 * set_of_tag(lines[i]);
+  for (; inSet; inSet >>= 8)
+    if ((inSet & 255) > most) most = inSet & 255;
+  return most;
+}
+static u32 bank_passes(const u32 *a, u32 mask, u32 size) {
+  u32 group = 32 / words_of(size), total = 0;
+  for (u32 g = 0; g < 32; g += group) {
+    u32 words[32], active = mask >> g & (u32)((1ull << group) - 1), most = 0, banks = 0;
+    if (!active) continue;
+    u32 lowest = a[g + __builtin_ctz(active)] >> 2, isOneWord = 1;
+    for (u32 left = active; left; left &= left - 1) {
+      u32 i = __builtin_ctz(left);
+      words[i] = a[g + i] >> 2;
+      banks |= 1u << (words[i] & 31);
+      isOneWord &= words[i] == lowest;
+    }
+    /* Lanes begin at multiples of what they want, so banks of different words are their own if the first ones are. */
+    if (isOneWord || __builtin_popcount(banks) == __builtin_popcount(active)) most = 1;
+    else most = passes(words, active, 0);
+    total += most;
+  }
+  return total;
+}
+/* Cycles of the pipe: as many as the banks or the tags need, whichever are more. Returns both, for the trace. */
+static inline u32 count_passes(struct Site *site, u32 kind, u32 banks, u32 tags) {
+  u32 both = banks > tags ? banks : tags;
+  site->passes += both;
+  site->banks += kind == LOAD ? banks : both;
+  return banks | tags << 16;
+}
+
 /* A request for 32 * `size` consecutive bytes: the fast path of full warps. */
 NOINLINE void touch_span(struct Launch *L, struct Site *site, u32 address, u32 size, u32 kind) {
   u32 end = address + 32 * size - 1, tail = GUARD[end >> 8];
@@ -627,11 +702,12 @@ NOINLINE void touch_span(struct Launch *L, struct Site *site, u32 address, u32 s
     for (u32 i = 0; i < count; i++) bytes[i] = bytes_of_span(address, end, lines[i]);
     store_lines(L, count, lines, touched, bytes);
   }
+  u32 passes = count_passes(site, kind, words_of(size), tag_passes(count, lines));
   if (__builtin_expect(L->trace != 0, 0)) {
     u32 a[32];
     for (u32 i = 0; i < 32; i++) a[i] = address + i * size;
     note_access(L, site, a, ~0u, size, GLOBAL);
-    trace_lines(L, site, count, lines, touched);
+    trace_lines(L, site, count, lines, touched, passes);
   }
   site->sectors += (end >> 5) - (address >> 5) + 1;
   site->lines += count;
@@ -756,7 +832,8 @@ NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32
     bytes_of_lanes(a, mask, size, count, lines, bytes);
     store_lines(L, count, lines, sectors, bytes);
   }
-  if (L->trace) trace_lines(L, site, count, lines, sectors);
+  u32 passes = count_passes(site, kind, bank_passes(a, mask, size), tag_passes(count, lines));
+  if (L->trace) trace_lines(L, site, count, lines, sectors, passes);
   site->sectors += total;
   site->lines += count;
 }
@@ -772,7 +849,8 @@ NOINLINE void touch_atomic(struct Launch *L, struct Site *site, const u32 *a, u3
   if (L->undo)
     for (u32 left = mask; left; left &= left - 1) writes(L, a[__builtin_ctz(left)], size);
   for (u32 i = 0; i < count; i++) sectors[i] |= l2_access(L, lines[i], sectors[i], ATOMIC, 0);
-  if (L->trace) trace_lines(L, site, count, lines, sectors);
+  u32 both = count_passes(site, ATOMIC, lane_passes(a, mask, size, 1), tag_passes(count, lines));
+  if (L->trace) trace_lines(L, site, count, lines, sectors, both);
   for (u32 left = mask; left; left &= left - 1) {
     u32 at = a[__builtin_ctz(left)], i = distinct;
     while (i > 0 && address[i - 1] != at) i--;
@@ -803,24 +881,6 @@ NOINLINE void touch_atomic(struct Launch *L, struct Site *site, const u32 *a, u3
 }
 
 /* ---- shared memory: wavefronts and shape of a request; pure, so LLVM computes it once for all loads off one base ---- */
-
-/* Distinct words per bank, at most; `same` true: lanes on one word take turns too (atomics). */
-static u32 passes(const u32 *words, u64 mask, u32 same) {
-  u32 inBank[32][64], most = 0, next = 0;
-  u8 count[32] = {0};
-  for (u64 left = mask; left; left &= left - 1) {
-    u32 word = words[__builtin_ctzll(left)], bank = word & 31, i = 0;
-    /* Above all before it, as in strided requests, it is a new one. */
-    if (word < next && !same) {
-      while (i < count[bank] && inBank[bank][i] != word) i++;
-      if (i < count[bank]) continue;
-    }
-    if (word >= next) next = word + 1;
-    inBank[bank][count[bank]++] = word;
-    if (count[bank] > most) most = count[bank];
-  }
-  return most;
-}
 
 /* Bits 0-1 and 2-3: how lanes 0-15 and 16-31 lie (1 one address, 2 consecutive); bit 4: all 32 active and consecutive;
  * bits 8 to 15: wavefronts; bits 16 and up: those beyond the first that there are without conflicts, too, one for each further group of
@@ -880,12 +940,7 @@ PURE u32 shared_shape(v32 a, u32 mask, u32 size, u32 isWideStore) {
   return shape | wavefronts << 8 | (groups ? groups - 1 : 0) << 16;
 }
 
-/* Those of 64 bits go by half warps. */
-PURE u32 shared_atomic_passes(v32 a, u32 mask, u32 size, u32 same) {
-  u32 words[32];
-  for (u32 i = 0; i < 32; i++) words[i] = a[i] >> 2;
-  return size == 8 ? passes(words, mask & 0xffff, same) + passes(words, mask & 0xffff0000, same) : passes(words, mask, same);
-}
+PURE u32 shared_atomic_passes(v32 a, u32 mask, u32 size, u32 same) { return lane_passes((const u32 *)&a, mask, size, same); }
 
 /* A sector is one word of eight lanes. */
 static void count_local(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size) {
@@ -1012,7 +1067,8 @@ NOINLINE void account_one(struct Launch *L, struct Site *site, u32 address, u32 
       u32 bytes = size << 8 * (address >> 5 & 3);
       store_lines(L, 1, &line, &sectors, &bytes);
     }
-    if (L->trace) trace_lines(L, site, 1, &line, &sectors);
+    u32 passes = count_passes(site, kind, words_of(size), 1);
+    if (L->trace) trace_lines(L, site, 1, &line, &sectors, passes);
     site->sectors++;
     site->lines++;
     return;
@@ -1130,7 +1186,7 @@ SHARED_LOADS(u64, d32, 8)
     const u32 *a = (const u32 *)&address;                                                                        \
     NOTE(a, mask, SIZE); \
     if (mask == ~0u && space != GENERIC && halves_uniform(address)) {                                            \
-      account(L, site, a, 0x10001, SIZE, space, LOAD);                                                           \
+      account(L, site, a, SIZE == 16 ? 0x1010101 : 0x10001, SIZE, space, LOAD); /* a lane of each group */        \
       T *low = (T *)a[0], *high = (T *)a[16];                                                                    \
       for (u32 k = 0; k < SIZE / sizeof(T); k++) {                                                               \
         ((half##N *)&out[k])[0] = (half##N){} + low[k];                                                          \

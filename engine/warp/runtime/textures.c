@@ -139,7 +139,7 @@ static const struct Texture *texture_of(struct Launch *L, struct Site *site, u32
 static void end_footprint(struct Launch *L, struct Site *site, struct Footprint *F) {
   site->wavefronts += F->cycles;
   if (L->trace)
-    for (u32 i = 0; i < F->count; i += 60) trace_lines(L, site, F->count - i < 60 ? F->count - i : 60, F->lines + i, F->sectors + i);
+    for (u32 i = 0; i < F->count; i += 60) trace_lines(L, site, F->count - i < 60 ? F->count - i : 60, F->lines + i, F->sectors + i, ONE_PASS);
 }
 
 /* One lane's fetch. */

@@ -57,6 +57,17 @@ test('barriers and bulk copies', { timeout: 600_000 }, () => {
   );
 });
 
+test('copies by cp.async, alone and ahead of tiles', { timeout: 600_000 }, () => {
+  const rows = errors('copies');
+  expect(rows.size).toBe(24);
+  expect(beyond(rows, 0.2).sort()).toEqual(
+    [
+      // Four tiles under way and nothing else to do: on hardware the pipe takes copies past L1 in fewer passes.
+      'tile, 4 ahead, copy of 16 bytes, one SM',
+    ].sort(),
+  );
+});
+
 test('textures', { timeout: 600_000 }, () => {
   const rows = new Map([...errors('textures'), ...errors('misses')]);
   expect(rows.size).toBeGreaterThan(45);

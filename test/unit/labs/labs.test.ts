@@ -28,7 +28,7 @@ describe.each(labs.map((lab) => ({ id: lab.id, lab, file: labFileOf(lab) })))('$
     for (const { gpu, values, unit, amount } of file.figures) {
       expect(() => gpuById(gpu)).not.toThrow();
       expect(ids).toEqual(expect.arrayContaining(Object.keys(values)));
-      expect(amount === undefined).toBe(unit === 'ms');
+      expect(amount === undefined).toBe(unit === 'ms' || unit === 'relative');
     }
     const page = labPage(lab);
     expect(page).toMatch(new RegExp(`^# ${lab.title}\n`));

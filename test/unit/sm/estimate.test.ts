@@ -7,7 +7,7 @@ import { instructionClasses } from '../../../engine/warp/types.ts';
 import { kernelCases } from '../../reference/kernels.ts';
 import { kernel, launchOf } from './kernels.ts';
 import type { KernelEstimate } from '../../../engine/sm/estimate.ts';
-import type { InstructionClass, KernelCounts } from '../../../engine/warp/types.ts';
+import type { GlobalAccesses, InstructionClass, KernelCounts } from '../../../engine/warp/types.ts';
 
 interface Shape {
   blocks?: number;
@@ -20,6 +20,12 @@ interface Shape {
   gpu?: string;
 }
 
+const globalAccesses = (requests: number, sectors: number, lines: number, passes = lines): GlobalAccesses => ({
+  ...{ requests, sectors, lines },
+  wavefronts: passes,
+  passes,
+});
+
 function countsOf({ blocks = 1056, threads = 256, perWarp = {}, counts = {} }: Shape): KernelCounts {
   const warps = (blocks * threads) / 32;
   const byClass = Object.fromEntries(instructionClasses.map((name) => [name, (perWarp[name] ?? 0) * warps])) as Record<
@@ -27,7 +33,7 @@ function countsOf({ blocks = 1056, threads = 256, perWarp = {}, counts = {} }: S
     number
   >;
   const warpInstructions = Object.values(byClass).reduce((sum, count) => sum + count, 0);
-  const none = { requests: 0, sectors: 0, lines: 0 };
+  const none = globalAccesses(0, 0, 0);
   const free = { requests: 0, wavefronts: 0, idealWavefronts: 0 };
   return {
     blocks,
@@ -131,7 +137,7 @@ describe('what limits a kernel', () => {
       perWarp: { 'load-global': hops, branch: hops },
       counts: {
         branches: hops,
-        globalLoad: { requests: hops, sectors: hops, lines: hops },
+        globalLoad: globalAccesses(hops, hops, hops),
         l1Misses: hops,
         l2Misses: hops,
       },
@@ -186,7 +192,7 @@ describe('any GPU', () => {
       for (const more of [1, 2, 5, 10, 100, 1000]) {
         const perWarp = { fp32: 10 * more, int: 5 * more, special: more, 'load-global': more } as const;
         const counts = {
-          globalLoad: { requests: 1e4 * more, sectors: 4e4 * more, lines: 1e4 * more },
+          globalLoad: globalAccesses(1e4 * more, 4e4 * more, 1e4 * more),
           dramReadBytes: 1e6 * more,
           branches: more,
         };
@@ -216,18 +222,22 @@ describe('any GPU', () => {
 
 describe('global accesses', () => {
   const requests = 132 * 1000;
-  const loads = (lines: number) =>
-    estimate({ perWarp: { 'load-global': 1 }, counts: { globalLoad: { requests, sectors: 32 * requests, lines } } })
-      .times.l1;
-  it('take a cycle per line, and four per line stored', () => {
+  const loads = (passes: number) =>
+    estimate({
+      perWarp: { 'load-global': 1 },
+      counts: { globalLoad: globalAccesses(requests, 32 * requests, 32 * requests, passes) },
+    }).times.l1;
+  it('take a cycle per pass, and four per line stored', () => {
     expect(loads(32 * requests) - loads(8 * requests)).toBeCloseTo((24 * 1000 * 1e3) / 1980, -1);
-    const { times } = estimate({ counts: { globalStore: { requests, sectors: 32 * requests, lines: 32 * requests } } });
+    const { times } = estimate({ counts: { globalStore: globalAccesses(requests, 32 * requests, 32 * requests) } });
     expect(times.l1 - 600).toBeCloseTo((4 * 32 * 1000 * 1e3) / 1980, -1);
   });
   it('of atomics take turns on an address, and share the slices of L2', () => {
     const atomics = (sectors: number, hottest: number) =>
       estimate({
-        counts: { globalAtomic: { requests, sectors, lines: requests, lanes: sectors, conflicts: 0, hottest } },
+        counts: {
+          globalAtomic: { ...globalAccesses(requests, sectors, requests), lanes: sectors, conflicts: 0, hottest },
+        },
       }).times.l2;
     expect(atomics(1e6, 1e6) - 600).toBeCloseTo((1.45e6 * 1e3) / 1980, -1);
     expect(atomics(1e6, 1)).toBeLessThan(atomics(1e6, 1e6) / 50);
@@ -239,7 +249,7 @@ describe('metrics', () => {
     const { details, duration } = estimate({
       perWarp: { 'load-shared': 1 },
       counts: {
-        globalLoad: { requests: 10, sectors: 40, lines: 10 },
+        globalLoad: globalAccesses(10, 40, 10),
         sharedLoad: { requests: 10, wavefronts: 320, idealWavefronts: 20 },
         l1Misses: 40,
         l2Hits: 130,

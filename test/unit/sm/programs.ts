@@ -1,5 +1,5 @@
 /** Small machine programs and warp streams, written by hand, for tests and benches of the SM. */
-import { blockToken, globalToken, lineWord, sharedToken, syncToken } from '../../../engine/warp/stream.ts';
+import { blockToken, globalToken, lineWord, onePass, sharedToken, syncToken } from '../../../engine/warp/stream.ts';
 import type { MachineBlock, MachineInstruction } from '../../../engine/isa/machine.ts';
 import type { AccessKind } from '../../../engine/warp/stream.ts';
 import type { InstructionClass } from '../../../engine/warp/types.ts';
@@ -81,15 +81,22 @@ export const lines = (
   count: number,
   hint: 0 | 1 | 2 | 4 = 0,
   kind: AccessKind = 0,
+  passes = count | (Math.ceil(count / 4) << 16),
 ): number[] => [
-  globalToken(kind, number, count),
+  globalToken(kind, number, count, passes),
   ...Array.from({ length: count }, (_, i) => lineWord(first + i, 15, hint)),
+  ...(passes === onePass ? [] : [passes]),
 ];
-/** One sector of each of some lines. */
+/** The same sector of each of some lines, one pass for each where none are given. */
 export const gather = (
   number: number,
   addresses: number[],
   hint: 0 | 1 | 2 | 4 = 0,
   kind: AccessKind = 0,
-): number[] => [globalToken(kind, number, addresses.length), ...addresses.map((line) => lineWord(line, 1, hint))];
+  passes = onePass * addresses.length,
+): number[] => [
+  globalToken(kind, number, addresses.length, passes),
+  ...addresses.map((line) => lineWord(line, 1, hint)),
+  ...(passes === onePass ? [] : [passes]),
+];
 export const stream = (...tokens: number[][]): Uint32Array => Uint32Array.from(tokens.flat());

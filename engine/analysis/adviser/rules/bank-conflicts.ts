@@ -21,7 +21,10 @@ export const bankConflicts = kernelRule({
     const cycles = gpu ? (kernel.ownNs * gpu.core.smClockMhz * gpu.core.smCount) / 1e3 : 0;
     const pipe = cycles > 0 ? Math.min(1, wavefronts / cycles) : 0;
     const inVain = excess / wavefronts;
-    const affected = Math.max(wait ?? 0, pipe);
+    // Accesses to global memory are in the same pipe, so loads, stores and whoever waits for their warps are behind conflicts as well.
+    const behind = kernel.inStates('LG Throttle', 'Drain', 'Barrier') ?? 0;
+    const loads = pipe * (kernel.inStates('Long Scoreboard') ?? 0);
+    const affected = Math.min(1, Math.max((wait ?? 0) + behind + loads, pipe));
     const layouts = bestLayouts(kernel.accesses.gains);
     const requests = sum(found, 'executed');
     return {
@@ -54,8 +57,8 @@ export const bankConflicts = kernelRule({
               share: Math.min(affected * inVain, kernel.leftBeside('compute')),
               basis:
                 `At most: ${inPercent(inVain)} of the wavefronts are conflicts, and ` +
-                (wait >= pipe
-                  ? `${inPercent(wait)} of the time of warps is waiting for shared memory.`
+                (affected > pipe
+                  ? `${inPercent(wait)} of the time of warps is waiting for shared memory, ${inPercent(affected - wait)} behind others that do.`
                   : `wavefronts keep the memory pipe busy for ${inPercent(pipe)} of the time.`),
             },
     };
@@ -70,7 +73,8 @@ function sharedAccesses(kernel: KernelFacts): SharedAccess[] {
   return kernel.view.instructions.flatMap((place, instruction): SharedAccess[] => {
     if (place.wavefronts === 0 || isAtomic(place.opcode)) return [];
     const size = samples.get(instruction)?.find(({ space }) => space === 'shared')?.size ?? bytesOf(place.opcode);
-    const ideal = Math.max(place.executed, (place.threadsOn * size) / rowOfBanks);
+    // Traces before format 11 do not say.
+    const ideal = place.idealWavefronts ?? Math.max(place.executed, (place.threadsOn * size) / rowOfBanks);
     return [{ ...place, excess: Math.max(0, place.wavefronts - ideal) }];
   });
 }

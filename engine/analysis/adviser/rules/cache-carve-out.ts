@@ -68,6 +68,8 @@ function tooLittleCache(kernel: KernelFacts): KernelFinding | null {
   if (own === null || unified === null || l2 === null || hitRate === null || own >= kernel.sharedConfigBytes)
     return null;
   const wait = kernel.waitForGlobal;
+  // Warps whose lines come together stand in line to issue then.
+  const inLine = (wait ?? 0) * (kernel.inStates('Not Selected') ?? 0);
   return {
     says: `leaves L1 ${formatBytes(unified - kernel.sharedConfigBytes)} where it could have ${formatBytes(unified - own)}`,
     evidence: counters(
@@ -87,10 +89,10 @@ function tooLittleCache(kernel: KernelFacts): KernelFinding | null {
       wait === null
         ? null
         : {
-            share: Math.min((wait * hitRate) / 100, kernel.leftBeside('compute')),
-            basis: `At most: of the ${inPercent(wait)} of the time of warps that is waiting for global memory, the ${inPercent(
-              hitRate / 100,
-            )} of what L1 misses that L2 has.`,
+            share: Math.min(((wait + inLine) * hitRate) / 100, kernel.leftBeside('compute')),
+            basis:
+              `At most: of the ${inPercent(wait)} of the time of warps that is waiting for global memory, and the ${inPercent(inLine)} in ` +
+              `which they then stand in line to issue, the ${inPercent(hitRate / 100)} of what L1 misses that L2 has.`,
           },
   };
 }

@@ -8,7 +8,7 @@ export const missedTensorCores = kernelRule({
   id: 'missed-tensor-cores',
   stage: 'compute',
   title: 'Products of matrices without tensor cores',
-  lab: null,
+  lab: 'tensor-cores',
   find(kernel) {
     const { gpu } = kernel;
     const work = multiplications(kernel);

@@ -22,8 +22,7 @@ export const uncoalescedAccess = kernelRule({
         `Memory moves in sectors of 32 bytes. ` +
         (stride === undefined
           ? 'The lanes of a warp do not lie one behind the other, so that most of each sector is moved for nothing.'
-          : `Neighbouring lanes are ${Math.abs(stride!)} bytes apart, so that most of each sector is moved for nothing, and each request ` +
-            'takes the memory pipe as many turns as it touches lines.'),
+          : `Neighbouring lanes are ${Math.abs(stride!)} bytes apart, so that most of each sector is moved for nothing.`),
       todo:
         'Let neighbouring threads (threadIdx.x) access neighbouring elements: swap the indices or the loops, or exchange the roles of x ' +
         'and y. Where both directions are needed, as in a transpose, read and write whole rows and turn the tile in shared memory.',
