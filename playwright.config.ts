@@ -7,8 +7,8 @@ export default defineConfig({
   testDir: 'test',
   outputDir: 'test-results/playwright',
   // The engine compiles and simulates in these tests; two cores shared with Chromium's software renderer.
-  timeout: 120_000,
-  expect: { timeout: 20_000 },
+  timeout: 300_000,
+  expect: { timeout: 40_000 },
   // One keeps a core half busy: a test waits for the page most of its time. Each has a server and a browser of its own.
   workers: 2,
   fullyParallel: false,
