@@ -274,6 +274,22 @@ test.describe('the table of events', () => {
     await expect(rows(page).first()).toContainText('cuda');
     expect(await rows(page).count()).toBeLessThan(60);
   });
+
+  test('may be left while it scrolls', async ({ app }) => {
+    const { page } = app;
+    await app.start(known(app));
+    await page.getByTestId('tab-events').click();
+    await expect(rows(page).first()).toBeVisible();
+    // The browser tells of the scrolling with the next frame, when the table is gone.
+    const moved = await page.getByTestId('events-grid').evaluate((grid, tab) => {
+      grid.scrollTop = 20;
+      document.querySelector<HTMLElement>(tab)!.click();
+      return grid.scrollTop;
+    }, '[data-testid=tab-console]');
+    expect(moved).toBe(20);
+    await expect(page.getByTestId('events-grid')).toHaveCount(0);
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  });
 });
 
 test('a range is summed up, and its names lead on', async ({ app }) => {
