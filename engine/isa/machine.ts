@@ -6,6 +6,9 @@ import type { Pressure } from './schedule.ts';
 /** CS2R of SR_CLOCKLO or the timer: notes when it issues. */
 export const clockOpcode = 'CS2R.CLOCK';
 
+/** A load under a predicate that no lane has: it is issued, and nothing else. */
+export const neverExecuted = '@!PT LDS';
+
 export interface MachineInstruction {
   /** As SASS spells it, without what does not matter for time: `FFMA`, `IMAD.WIDE`, `LDG.128`. */
   opcode: string;

@@ -25,7 +25,7 @@ import { isFiltered } from '../warp/widen/textures.ts';
 import type { Contraction } from './contraction.ts';
 import { contractions } from './contraction.ts';
 import { keyOf, LinearForms, plus, type Linear } from './linear.ts';
-import { clockOpcode, type MachineInstruction } from './machine.ts';
+import { clockOpcode, neverExecuted, type MachineInstruction } from './machine.ts';
 import { spreadOverPipes } from './pipes.ts';
 import { scheduleWithin, type ScheduledCode } from './registers.ts';
 
@@ -41,6 +41,8 @@ const widestRead = 16;
 const widestUniformRead = 8;
 /** Chains of values longer than this are selected in pieces. */
 const deepestDemand = 300;
+/** Of pointers that are advanced again and again, so many make one address. */
+const longestChain = 8;
 const pieceOfChain = 100;
 const foldingOps = new Set(['mul', 'fmul', 'shl', 'and', 'or', 'xor', 'icmp', 'fcmp', 'sext', 'zext', 'getelementptr']);
 /**
@@ -62,6 +64,27 @@ interface Definition {
   block: FlowBlock;
   order: number;
 }
+
+type Local = Value & { kind: 'local' };
+
+/** How the address of an element of an element of a pointer is made. */
+interface Chain {
+  base: Value;
+  /** Bytes of an element. */
+  scale: number;
+  own: readonly Local[];
+  /** What its own indices are added to, if that is used without them as well. */
+  after: Chain | null;
+  /** Names of all indices, in alphabetical order. */
+  key: string;
+}
+/** The registers of a number of 64 bits. */
+interface Pair {
+  name: string;
+  lower: string[];
+  upper: string[];
+}
+const pairOf = (name: string): Pair => ({ name, lower: [`${name}'1`], upper: [name] });
 
 interface Place {
   block: number;
@@ -141,6 +164,14 @@ class Selection {
   private readonly steps = new Map<string, number>();
   private readonly joins = new Set<number>();
   private readonly joined = new Map<string, string>();
+  /** Addresses that are made of other ones, by name. */
+  private readonly chains = new Map<string, Chain>();
+  /** By {@link Chain.key}: the pointers that have an element there. */
+  private readonly basesOf = new Map<string, Set<string>>();
+  /** Registers of which such addresses are made. */
+  private readonly parts = new Set<string>();
+  /** Sums of indices: the block of each. */
+  private readonly sums = new Map<string, number>();
   private depth = 0;
   private readonly widths = new Map<string, number>();
 
@@ -170,6 +201,7 @@ class Selection {
     this.guardOf = blocks.map(() => null);
     this.copies = blocks.map(() => []);
     this.findCounters();
+    this.findChains();
   }
 
   run(limit: number | undefined): ScheduledCode {
@@ -193,6 +225,7 @@ class Selection {
     for (const block of [...this.flow.blocks].reverse()) this.predicate(block);
     for (const block of this.flow.blocks) this.branch(block);
     for (const block of this.flow.blocks) this.unroll(block);
+    this.beforeCopies();
     this.blocks.forEach(spreadOverPipes);
     const guardsOf = (i: number): string[] => this.conditions.get(this.guardOf[i] ?? -1) ?? [];
     const blocks = this.blocks.map((instructions, i) => ({
@@ -304,6 +337,69 @@ class Selection {
         if (!keeps(this.definitions.get(name)!.instruction) || grows(name)) narrow.delete(name);
     }
     return narrow;
+  }
+
+  /** Elements of pointers that are themselves elements, of the same size; not one step after another of the same length. */
+  private findChains(): void {
+    const linkOf = (value: Value): { base: Value; index: Local; scale: number } | null => {
+      const instruction = this.definition(value)?.instruction;
+      if (instruction?.op !== 'getelementptr' || instruction.operands.length !== 2) return null;
+      const [base, index] = instruction.operands;
+      const scale = sizeOf(instruction.accessType!);
+      return index?.kind === 'local' && instruction.type.kind === 'ptr' && scale > 1
+        ? { base: base!, index, scale }
+        : null;
+    };
+    const chainOf = (value: Value, scale: number, length = 1): Chain | null => {
+      const link = linkOf(value);
+      if (link?.scale !== scale || length > longestChain) return null;
+      const { base, index } = link;
+      const { instruction } = this.definition(value)!;
+      const isLinked = base.kind === 'local' && this.isAdvanced(base, instruction) && !this.isAtHand(base, instruction);
+      const before = isLinked ? chainOf(base, scale, length + 1) : null;
+      if (before === null) return { base, scale, own: [index], after: null, key: index.name };
+      const isShared = base.kind === 'local' && this.usersOf(base.name).length > 1;
+      return {
+        ...{ base: before.base, scale, after: isShared ? before : before.after },
+        own: isShared ? [index] : [...before.own, index],
+        key: [...before.key.split('+'), index.name].sort().join('+'),
+      };
+    };
+    for (const [name, { instruction }] of this.definitions) {
+      const value: Value = { kind: 'local', name, type: instruction.type };
+      const link = linkOf(value);
+      const chain = link && chainOf(value, link.scale);
+      const names = chain?.key.split('+') ?? [];
+      if (chain === null || names.length === 1 || new Set(names).size < names.length) continue;
+      const base = chain.base.kind === 'local' || chain.base.kind === 'global' ? chain.base.name : '';
+      this.chains.set(name, chain);
+      this.basesOf.set(chain.key, (this.basesOf.get(chain.key) ?? new Set()).add(base));
+    }
+  }
+
+  /**
+   * Whether the source has a pointer and indexes it: it has a name then, and Clang knows that both are in bounds. Where Clang takes one
+   * index apart, the pointer has none, or bounds are not known. What it moves out of a loop has a name of its own.
+   */
+  private isAdvanced(pointer: Local, user: Instruction): boolean {
+    const made = this.definition(pointer)?.instruction;
+    const [, index] = made?.operands ?? [];
+    if (pointer.name.startsWith('invariant.gep')) return index?.kind === 'local' && index.name.startsWith('idx.ext');
+    const areInBounds = made?.flags.includes('inbounds') === true && user.flags.includes('inbounds');
+    return areInBounds && !/^\d/.test(pointer.name);
+  }
+
+  /** Whether a block accesses the pointer that it makes, and so has it in a register. */
+  private isAtHand(pointer: Local, user: Instruction): boolean {
+    const block = this.definition(pointer)!.block.index;
+    const isAccessed = (each: Instruction): boolean =>
+      /^(load|store|atomicrmw)$/.test(each.op) ||
+      ((each.op === 'addrspacecast' || (each.op === 'getelementptr' && each.operands[1]?.kind === 'int')) &&
+        this.usersOf(each.name!).some(isAccessed));
+    return (
+      this.blockOf.get(user) === block &&
+      this.usersOf(pointer.name).some((each) => this.blockOf.get(each) === block && isAccessed(each))
+    );
   }
 
   private dominates(a: number, b: number): boolean {
@@ -980,6 +1076,9 @@ class Selection {
     const { instruction } = this.definitions.get(value.name)!;
     const [base, ...indices] = instruction.operands;
     const variable = indices.filter((index) => index.kind === 'local');
+    const chain = isShort ? undefined : this.chains.get(value.name);
+    if (chain !== undefined && !chain.own.some((index) => this.isStepped(index, at)))
+      return this.chained(chain, value.name, at);
     let reads = this.need(base!, at);
     // From the last address that differs by one product, unless that is where it starts from anyway.
     for (const other of here.filter(({ register }) => register !== reads[0]).reverse()) {
@@ -1032,6 +1131,95 @@ class Selection {
       reads = [made];
     });
     return variable.length === 0 ? (reads[0] ?? value.name) : value.name;
+  }
+
+  /** The indices are added first, in 64 bits, and scaled then (SASS of sm_90: what is indexed off a pointer that was advanced). */
+  private chained({ base, scale, own, after, key }: Chain, name: string, at: Place): string {
+    let sum = this.sumOf(own, after, at);
+    const reads = this.need(base, at);
+    const isShared = this.basesOf.get(key)!.size > 1;
+    if (isShared) {
+      const scaled = pairOf(`${sum.name}*${scale}`);
+      if (!this.isSummed(scaled.name, at)) {
+        this.part(at, 'SHL', sum.lower, scaled.lower);
+        this.part(at, 'SHF', [...sum.lower, ...sum.upper], scaled.upper);
+      }
+      sum = scaled;
+    }
+    const opcode = isShared ? 'IADD3' : 'LEA';
+    this.part(at, opcode, [...reads, ...sum.lower], [`${name}'1`]);
+    this.emit(at, opcode, 'int', [...reads, ...sum.lower, ...sum.upper, `${name}'1`], [name]);
+    return name;
+  }
+
+  private part(at: Place, opcode: string, reads: string[], writes: string[]): void {
+    for (const name of writes) this.parts.add(name);
+    this.emit(at, opcode, 'int', reads, writes);
+  }
+
+  /** Of a chain's indices; of its own ones those that stay the same in the loop are added in front of it. */
+  private sumOf(own: readonly Local[], after: Chain | null, at: Place): Pair {
+    const { loop } = this.flow.blocks[at.block]!;
+    const stays = (index: Local): boolean => {
+      const block = this.definition(index)?.block.index;
+      return loop === null || block === undefined || !contains(loop, block);
+    };
+    const staying = own.filter(stays);
+    const ordered = [...staying, ...own.filter((index) => !stays(index))];
+    let sum = after === null ? this.extended(ordered.shift()!, at) : this.sumOf(after.own, after.after, at);
+    for (const index of ordered) {
+      const isInvariant = after === null && staying.includes(index);
+      sum = this.added(sum, index, isInvariant ? this.behind(staying, at) : at);
+    }
+    return sum;
+  }
+
+  /** Whether an index of 64 bits counts in the loop, so that the address is stepped. */
+  private isStepped(index: Local, at: Place): boolean {
+    const { loop } = this.flow.blocks[at.block]!;
+    if (loop === null || this.words(index) === 1) return false;
+    const names = [...this.linear.of(index).keys()].flatMap((product) => product.split('*'));
+    return names.some((name) => this.counters.has(name) && this.definitions.get(name)?.block.index === loop.head);
+  }
+
+  private isUnsigned(index: Local): boolean {
+    return this.definition(index)?.instruction.op === 'zext';
+  }
+
+  private extended(index: Local, at: Place): Pair {
+    const { name } = index;
+    const lower = this.need(index, at);
+    if (this.words(index) > 1) return { name, lower, upper: lower };
+    if (this.isUnsigned(index)) return { name, lower, upper: [] };
+    const upper = `${name}'upper`;
+    const where = this.behind([index], at);
+    if (!this.isSummed(upper, where)) this.part(where, 'SHF', lower, [upper]);
+    return { name, lower, upper: [upper] };
+  }
+
+  private added(before: Pair, index: Local, at: Place): Pair {
+    const sum = pairOf(`${before.name}+${index.name}`);
+    if (this.isSummed(sum.name, at)) return sum;
+    const lower = this.need(index, at);
+    this.part(at, 'IADD3', [...before.lower, ...lower], sum.lower);
+    const upper = this.isUnsigned(index) && this.words(index) === 1 ? [] : lower;
+    this.part(at, upper.length > 0 ? 'LEA' : 'IADD3', [...before.upper, ...upper, ...sum.lower], sum.upper);
+    return sum;
+  }
+
+  /** Whether a sum is there already; if not, it is made here. */
+  private isSummed(name: string, at: Place): boolean {
+    const known = this.sums.get(name);
+    if (known !== undefined && this.dominates(known, at.block)) return true;
+    this.sums.set(name, at.block);
+    return false;
+  }
+
+  /** Where all of them are known first. */
+  private behind(values: readonly Local[], at: Place): Place {
+    const made = values.map((value) => this.definition(value)).filter((definition) => definition !== undefined);
+    const last = made.sort((a, b) => a.block.index - b.block.index || a.order - b.order).at(-1);
+    return last === undefined ? this.beforeLoops(at.block) : place(last.block.index, last.order);
   }
 
   /** What an index that is nothing but a shifted value is made of: LEA shifts by that, too. */
@@ -1406,6 +1594,21 @@ class Selection {
     return from.size === 1 && hasArms && this.predicatedBy[index] === null ? only! : null;
   }
 
+  /** In front of the first LDGSTS of what is executed without a jump stand three loads that nobody executes (SASS of B9 and B12). */
+  private beforeCopies(): void {
+    const regions = this.flow.blocks.map((_, i) => i);
+    const seen = new Set<number>();
+    this.blocks.forEach((instructions, i) => {
+      const before = this.predicatedBy[i] ?? this.followed(i);
+      if (before !== null) regions[i] = regions[before]!;
+      const copy = instructions.find(({ opcode }) => opcode.startsWith('LDGSTS'));
+      if (copy === undefined || seen.has(regions[i]!)) return;
+      seen.add(regions[i]!);
+      for (let n = 0; n < 3; n++)
+        this.emit(place(i, copy.order - 0.5), neverExecuted, 'load-shared', [], [], null, 1, null);
+    });
+  }
+
   private branch(block: FlowBlock): void {
     const { index, terminator } = block;
     const at: Place = { block: index, order: widestOrder + 1, source: terminator };
@@ -1501,6 +1704,10 @@ class Selection {
         }
       }
     }
+    const chained = instructions.filter(({ writes }) => writes.some((name) => this.chains.has(name)));
+    if (chained.every((address) => once.has(address)))
+      for (const instruction of instructions)
+        if (instruction.writes.some((name) => this.parts.has(name))) once.add(instruction);
     const length = block.instructions.filter(({ op }) => op !== 'phi').length;
     const times = this.timesAround(around, condition, step);
     const names = new Set(block.instructions.flatMap(({ name }) => name ?? []));

@@ -6,7 +6,7 @@ import { flag, memoryKind, pipe, warpStates } from './types.ts';
 import { parametersOf } from './parameters.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
 import { numberedAccess } from '../../warp/stream.ts';
-import { linesOfSpill, clockOpcode, type MachineBlock, type MachineInstruction } from '../../isa/machine.ts';
+import { linesOfSpill, clockOpcode, neverExecuted, type MachineBlock, type MachineInstruction } from '../../isa/machine.ts';
 import type { CoreParameters } from './parameters.ts';
 import type { SmProgram, WarpState } from './types.ts';
 
@@ -196,6 +196,7 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
   const sleeps = /^NANOSLEEP\.(\d+)$/.exec(opcode);
   if (sleeps !== null)
     return fixed('control', p.controlInterval, Math.ceil(Number(sleeps[1]) * p.cyclesPerNanosecond), flag.sleep);
+  if (opcode === neverExecuted) return fixed('control', p.controlInterval, 0);
   if (opcode === clockOpcode) return fixed('alu', p.aluInterval, p.clockLatency, flag.clock);
   if (/^U[A-Z]/.test(opcode)) return fixed('uniform', p.uniformInterval, p.uniformLatency);
   if (/^(I|F|D|H)?SETP|^HSETP2|^PLOP3/.test(opcode)) {

@@ -8,6 +8,7 @@ import { instruction } from '../sm/programs.ts';
 import { deviceIr } from '../warp/cuda.ts';
 
 const source = `
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 __global__ void saxpy(const float *__restrict__ x, const float *__restrict__ y, float *__restrict__ o, size_t n, float a) {
   size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
@@ -75,6 +76,33 @@ __global__ void linked(unsigned *o, unsigned at, int count) {
   for (int k = 0; k < count; ++k) at = table[at];
   *o = at;
 }
+__global__ void advanced(const float *x, float *o) {
+  const float *row = x + blockIdx.x * 1024;
+  o[threadIdx.x] = row[threadIdx.x] + row[threadIdx.x + 256];
+}
+__global__ void planes(const float *x, float *o, int n) {
+  x += blockIdx.x * n + threadIdx.x;
+  float s = 0;
+#pragma unroll 1
+  for (int z = 0; z < n; z++) {
+    __syncthreads();
+    s += x[z * n * n];
+  }
+  o[threadIdx.x] = s;
+}
+__global__ void beside(const float *x, float *o, int n) {
+  const float *at = x + blockIdx.x * n + threadIdx.x;
+  o[threadIdx.x] = *at + at[n];
+}
+__global__ void staged(const float4 *x, float4 *o) {
+  __shared__ float4 own[512];
+  __pipeline_memcpy_async(own + threadIdx.x, x + threadIdx.x, 16);
+  __pipeline_memcpy_async(own + threadIdx.x + 256, x + threadIdx.x + 256, 16);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  o[threadIdx.x] = own[threadIdx.x ^ 33];
+}
 __global__ void ranks(int *count, int *o) { o[atomicAdd(count, 1)] = threadIdx.x; }
 __global__ void __launch_bounds__(1024) bounded(float *a) {
   float v[64];
@@ -123,6 +151,25 @@ describe('selection', () => {
     expect(addresses).toBeLessThanOrEqual(loads / 2 + 1);
     const overhead = body.instructions.filter(({ every }) => every > 1).map(({ opcode }) => opcode);
     expect(overhead).toEqual(expect.arrayContaining(['ISETP', 'BRA']));
+  });
+  it('a pointer that was advanced: indices are added in 64 bits, and scaled; off one that is accessed itself, IMAD.WIDE', () => {
+    // SASS of the labs' rowLargest: LEA (the row's number, shifted, and the thread's), IMAD.X, LEA, LEA.HI.X.
+    const first = opcodes(all('advanced')).indexOf('LDG');
+    const beforeIt = all('advanced').slice(0, first);
+    expect(beforeIt.filter(({ reads }) => reads.includes('x')).map(({ opcode }) => opcode)).toEqual(['LEA', 'LEA']);
+    // SASS of the labs' tiled stencil: in each plane IADD3, LEA.HI.X.SX32, LEA, LEA.HI.X; what does not change is in front of the loop.
+    const loop = kernels.get('planes')!.machine.find(({ instructions }) => opcodes(instructions).includes('LDG'))!;
+    const addresses = loop.instructions.filter(({ kind, opcode }) => kind === 'int' && /^(IADD3|LEA)$/.test(opcode));
+    expect(opcodes(addresses).filter((one) => one === 'LEA')).toHaveLength(3);
+    expect(opcodes(loop.instructions)).not.toContain('IMAD.WIDE');
+    // SASS of the labs' stencilReadOnly.
+    expect(all('beside').filter(({ opcode, reads }) => opcode === 'IMAD.WIDE' && reads.includes('n'))).toHaveLength(1);
+  });
+  it('three loads that nobody executes stand in front of the first of several LDGSTS', () => {
+    const names = opcodes(all('staged'));
+    expect(count('staged', /^LDGSTS/)).toBe(2);
+    expect(count('staged', /^@!PT LDS$/)).toBe(3);
+    expect(names.lastIndexOf('@!PT LDS')).toBeLessThan(names.findIndex((one) => one.startsWith('LDGSTS')));
   });
   it('loops that count by a constant: 16 copies, of which ptxas makes four of the four by the optimizer, and fewer for the rest', () => {
     const body = kernels.get('rows')!.machine.find(({ copies }) => copies.length > 0)!;
