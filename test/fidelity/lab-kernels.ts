@@ -1,5 +1,5 @@
 /**
- * The kernels of the labs, one by one, beside what an H200 took and counted for them. None was fitted to these figures.
+ * The kernels of the labs, one by one, beside what an H200 took and counted for them. Nothing was fitted to these figures.
  *
  *   npm run fidelity:labs -- [LAB…]
  *
