@@ -6,7 +6,13 @@ import { flag, memoryKind, pipe, warpStates } from './types.ts';
 import { parametersOf } from './parameters.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
 import { numberedAccess } from '../../warp/stream.ts';
-import { linesOfSpill, clockOpcode, neverExecuted, type MachineBlock, type MachineInstruction } from '../../isa/machine.ts';
+import {
+  linesOfSpill,
+  clockOpcode,
+  neverExecuted,
+  type MachineBlock,
+  type MachineInstruction,
+} from '../../isa/machine.ts';
 import type { CoreParameters } from './parameters.ts';
 import type { SmProgram, WarpState } from './types.ts';
 
