@@ -41,9 +41,9 @@ const widestRead = 16;
 const widestUniformRead = 8;
 /** Chains of values longer than this are selected in pieces. */
 const deepestDemand = 300;
-/** Of pointers that are advanced again and again, so many make one address. */
-const longestChain = 8;
 const pieceOfChain = 100;
+/** Of pointers that are advanced again and again, so many make one address. */
+const mostAdvances = 8;
 const foldingOps = new Set(['mul', 'fmul', 'shl', 'and', 'or', 'xor', 'icmp', 'fcmp', 'sext', 'zext', 'getelementptr']);
 /**
  * Loops that count by a constant are copied twice over (SASS of loops by length, CUDA 13): up to 56 instructions of LLVM
@@ -68,13 +68,13 @@ interface Definition {
 type Local = Value & { kind: 'local' };
 
 /** How the address of an element of an element of a pointer is made. */
-interface Chain {
+interface Element {
   base: Value;
   /** Bytes of an element. */
   scale: number;
   own: readonly Local[];
   /** What its own indices are added to, if that is used without them as well. */
-  after: Chain | null;
+  after: Element | null;
   /** Names of all indices, in alphabetical order. */
   key: string;
 }
@@ -165,12 +165,12 @@ class Selection {
   private readonly joins = new Set<number>();
   private readonly joined = new Map<string, string>();
   /** Addresses that are made of other ones, by name. */
-  private readonly chains = new Map<string, Chain>();
-  /** By {@link Chain.key}: the pointers that have an element there. */
+  private readonly elements = new Map<string, Element>();
+  /** By {@link Element.key}: the pointers that have an element there. */
   private readonly basesOf = new Map<string, Set<string>>();
   /** Registers of which such addresses are made. */
   private readonly parts = new Set<string>();
-  /** Sums of indices: the block of each. */
+  /** Of what indices are added to, and is scaled: the block of each. */
   private readonly sums = new Map<string, number>();
   private depth = 0;
   private readonly widths = new Map<string, number>();
@@ -201,7 +201,7 @@ class Selection {
     this.guardOf = blocks.map(() => null);
     this.copies = blocks.map(() => []);
     this.findCounters();
-    this.findChains();
+    this.findElements();
   }
 
   run(limit: number | undefined): ScheduledCode {
@@ -340,7 +340,7 @@ class Selection {
   }
 
   /** Elements of pointers that are themselves elements, of the same size; not one step after another of the same length. */
-  private findChains(): void {
+  private findElements(): void {
     const linkOf = (value: Value): { base: Value; index: Local; scale: number } | null => {
       const instruction = this.definition(value)?.instruction;
       if (instruction?.op !== 'getelementptr' || instruction.operands.length !== 2) return null;
@@ -350,13 +350,13 @@ class Selection {
         ? { base: base!, index, scale }
         : null;
     };
-    const chainOf = (value: Value, scale: number, length = 1): Chain | null => {
+    const elementOf = (value: Value, scale: number, advances = 1): Element | null => {
       const link = linkOf(value);
-      if (link?.scale !== scale || length > longestChain) return null;
+      if (link?.scale !== scale || advances > mostAdvances) return null;
       const { base, index } = link;
       const { instruction } = this.definition(value)!;
       const isLinked = base.kind === 'local' && this.isAdvanced(base, instruction) && !this.isAtHand(base, instruction);
-      const before = isLinked ? chainOf(base, scale, length + 1) : null;
+      const before = isLinked ? elementOf(base, scale, advances + 1) : null;
       if (before === null) return { base, scale, own: [index], after: null, key: index.name };
       const isShared = base.kind === 'local' && this.usersOf(base.name).length > 1;
       return {
@@ -368,12 +368,15 @@ class Selection {
     for (const [name, { instruction }] of this.definitions) {
       const value: Value = { kind: 'local', name, type: instruction.type };
       const link = linkOf(value);
-      const chain = link && chainOf(value, link.scale);
-      const names = chain?.key.split('+') ?? [];
-      if (chain === null || names.length === 1 || new Set(names).size < names.length) continue;
-      const base = chain.base.kind === 'local' || chain.base.kind === 'global' ? chain.base.name : '';
-      this.chains.set(name, chain);
-      this.basesOf.set(chain.key, (this.basesOf.get(chain.key) ?? new Set()).add(base));
+      const element = link && elementOf(value, link.scale);
+      const names = element?.key.split('+') ?? [];
+      if (element === null || names.length === 1 || new Set(names).size < names.length) continue;
+      const { base, key } = element;
+      this.elements.set(name, element);
+      this.basesOf.set(
+        key,
+        (this.basesOf.get(key) ?? new Set()).add(base.kind === 'local' || base.kind === 'global' ? base.name : ''),
+      );
     }
   }
 
@@ -541,7 +544,7 @@ class Selection {
     return values.flatMap((value) => this.need(value, at));
   }
 
-  private local(value: Value & { kind: 'local' }, at: Place): string[] {
+  private local(value: Local, at: Place): string[] {
     const name = this.merged.get(value.name) ?? value.name;
     const known = this.selected.get(name);
     if (known !== undefined) return known;
@@ -821,7 +824,7 @@ class Selection {
    * What is needed after the phi as well: by what stands behind it, or by another phi. In the head of a loop also what comes from
    * an earlier time around.
    */
-  private isCopied(phi: Instruction, name: string, operand: Value & { kind: 'local' }, from: number): boolean {
+  private isCopied(phi: Instruction, name: string, operand: Local, from: number): boolean {
     const { block } = this.definitions.get(name)!;
     if (block.loop?.head !== block.index)
       return this.usersOf(operand.name).some((user) => user !== phi && this.isBehind(user, operand.name, block.index));
@@ -1040,7 +1043,7 @@ class Selection {
   // ---- addresses ----
 
   /** The register of a pointer that a GEP makes; constant distances from it are part of the instructions that use it. */
-  private pointer(value: Value & { kind: 'local' }, at: Place): string[] {
+  private pointer(value: Local, at: Place): string[] {
     const { root, offset } = this.pointers.resolve(value);
     const isShort = this.isShort(this.pointers.space(value));
     if (root.kind !== 'local' || root.name !== value.name) {
@@ -1067,7 +1070,7 @@ class Selection {
   }
 
   private newAddress(
-    value: Value & { kind: 'local' },
+    value: Local,
     form: Linear,
     here: { register: string; form: Linear }[],
     isShort: boolean,
@@ -1076,9 +1079,9 @@ class Selection {
     const { instruction } = this.definitions.get(value.name)!;
     const [base, ...indices] = instruction.operands;
     const variable = indices.filter((index) => index.kind === 'local');
-    const chain = isShort ? undefined : this.chains.get(value.name);
-    if (chain !== undefined && !chain.own.some((index) => this.isStepped(index, at)))
-      return this.chained(chain, value.name, at);
+    const element = isShort ? undefined : this.elements.get(value.name);
+    if (element !== undefined && !element.own.some((index) => this.isStepped(index, at)))
+      return this.addressOf(element, value.name, at);
     let reads = this.need(base!, at);
     // From the last address that differs by one product, unless that is where it starts from anyway.
     for (const other of here.filter(({ register }) => register !== reads[0]).reverse()) {
@@ -1134,13 +1137,13 @@ class Selection {
   }
 
   /** The indices are added first, in 64 bits, and scaled then (SASS of sm_90: what is indexed off a pointer that was advanced). */
-  private chained({ base, scale, own, after, key }: Chain, name: string, at: Place): string {
-    let sum = this.sumOf(own, after, at);
-    const reads = this.need(base, at);
-    const isShared = this.basesOf.get(key)!.size > 1;
+  private addressOf(element: Element, name: string, at: Place): string {
+    let sum = this.sumOf(element, at);
+    const reads = this.need(element.base, at);
+    const isShared = this.basesOf.get(element.key)!.size > 1;
     if (isShared) {
-      const scaled = pairOf(`${sum.name}*${scale}`);
-      if (!this.isSummed(scaled.name, at)) {
+      const scaled = pairOf(`${sum.name}*${element.scale}`);
+      if (this.isNew(scaled.name, at)) {
         this.part(at, 'SHL', sum.lower, scaled.lower);
         this.part(at, 'SHF', [...sum.lower, ...sum.upper], scaled.upper);
       }
@@ -1157,8 +1160,8 @@ class Selection {
     this.emit(at, opcode, 'int', reads, writes);
   }
 
-  /** Of a chain's indices; of its own ones those that stay the same in the loop are added in front of it. */
-  private sumOf(own: readonly Local[], after: Chain | null, at: Place): Pair {
+  /** Of an element's indices; of its own ones those that stay the same in the loop are added in front of it. */
+  private sumOf({ own, after }: Element, at: Place): Pair {
     const { loop } = this.flow.blocks[at.block]!;
     const stays = (index: Local): boolean => {
       const block = this.definition(index)?.block.index;
@@ -1166,7 +1169,7 @@ class Selection {
     };
     const staying = own.filter(stays);
     const ordered = [...staying, ...own.filter((index) => !stays(index))];
-    let sum = after === null ? this.extended(ordered.shift()!, at) : this.sumOf(after.own, after.after, at);
+    let sum = after === null ? this.extended(ordered.shift()!, at) : this.sumOf(after, at);
     for (const index of ordered) {
       const isInvariant = after === null && staying.includes(index);
       sum = this.added(sum, index, isInvariant ? this.behind(staying, at) : at);
@@ -1193,13 +1196,13 @@ class Selection {
     if (this.isUnsigned(index)) return { name, lower, upper: [] };
     const upper = `${name}'upper`;
     const where = this.behind([index], at);
-    if (!this.isSummed(upper, where)) this.part(where, 'SHF', lower, [upper]);
+    if (this.isNew(upper, where)) this.part(where, 'SHF', lower, [upper]);
     return { name, lower, upper: [upper] };
   }
 
   private added(before: Pair, index: Local, at: Place): Pair {
     const sum = pairOf(`${before.name}+${index.name}`);
-    if (this.isSummed(sum.name, at)) return sum;
+    if (!this.isNew(sum.name, at)) return sum;
     const lower = this.need(index, at);
     this.part(at, 'IADD3', [...before.lower, ...lower], sum.lower);
     const upper = this.isUnsigned(index) && this.words(index) === 1 ? [] : lower;
@@ -1207,12 +1210,12 @@ class Selection {
     return sum;
   }
 
-  /** Whether a sum is there already; if not, it is made here. */
-  private isSummed(name: string, at: Place): boolean {
+  /** Whether a part of a sum has to be made here; it is there from now on. */
+  private isNew(name: string, at: Place): boolean {
     const known = this.sums.get(name);
-    if (known !== undefined && this.dominates(known, at.block)) return true;
+    if (known !== undefined && this.dominates(known, at.block)) return false;
     this.sums.set(name, at.block);
-    return false;
+    return true;
   }
 
   /** Where all of them are known first. */
@@ -1704,8 +1707,8 @@ class Selection {
         }
       }
     }
-    const chained = instructions.filter(({ writes }) => writes.some((name) => this.chains.has(name)));
-    if (chained.every((address) => once.has(address)))
+    const addressesOfElements = instructions.filter(({ writes }) => writes.some((name) => this.elements.has(name)));
+    if (addressesOfElements.every((address) => once.has(address)))
       for (const instruction of instructions)
         if (instruction.writes.some((name) => this.parts.has(name))) once.add(instruction);
     const length = block.instructions.filter(({ op }) => op !== 'phi').length;

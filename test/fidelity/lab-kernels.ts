@@ -8,19 +8,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import Database from 'better-sqlite3';
-import { inNewFolder, simsight } from './programs.ts';
+import { inNewFolder, kernelsOf, labProgramOf, simsight } from './programs.ts';
+import { mean, quantile } from './summary.ts';
 
-interface LabKernel {
-  /** Without its parameters. */
-  kernel: string;
-  grid: [number, number, number];
-  block: [number, number, number];
+/** What a kernel took and counted. */
+interface Counted {
   nanoseconds: number;
   instructions: number;
   registers: number;
   dramReadBytes: number;
   dramWrittenBytes: number;
+}
+interface LabKernel extends Counted {
+  /** Without its parameters. */
+  kernel: string;
+  grid: [number, number, number];
+  block: [number, number, number];
 }
 interface LabKernels {
   labs: { lab: string; size: string; kernels: LabKernel[] }[];
@@ -29,8 +32,7 @@ interface LabKernels {
 /** Nanoseconds: the median of the 125 kernels of cases.json below 40 us, which have both; quartiles 0.3 and 2.8 us. */
 const profiled = 1120;
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const file = join(root, 'test/reference/h200/lab_kernels.json');
+const file = fileURLToPath(new URL('../reference/h200/lab_kernels.json', import.meta.url));
 const { labs } = JSON.parse(readFileSync(file, 'utf8')) as LabKernels;
 const wanted = process.argv.slice(2);
 const unknown = wanted.find((word) => !labs.some(({ lab }) => lab === word));
@@ -39,46 +41,33 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
-const keyOf = (kernel: string, grid: readonly number[], block: readonly number[]): string =>
-  [kernel.replace(/^void /, '').replace(/\(.*$/, ''), ...grid, ...block].join(' ');
+/** Without parameters, and the return type that templates have in their names. */
+const shortName = (demangled: string): string => demangled.replace(/^void /, '').replace(/\(.*$/, '');
 
-/** The last launch of each kernel of a lab, in which caches are as other launches have left them. */
-function simulated(lab: string, size: string): Map<string, LabKernel> {
+/** The last launch of each kernel of a lab, in which caches are as other launches have left them; by name and shape. */
+function simulated(lab: string, size: string): Map<string, Counted> {
   return inNewFolder((out) => {
     const trace = join(out, 'trace.simsight');
-    const program = join(root, 'engine/labs', lab, `${lab}.cu`);
-    simsight(['record', program, '--gpu', 'h200', '-o', trace, '--', 'all', size, '3']);
-    const database = new Database(trace, { readonly: true });
-    const rows = database
-      .prepare(
-        `SELECT k.rowid AS id, n.value AS name, k."end" - k.start AS time, registersPerThread AS registers,
-          gridX, gridY, gridZ, blockX, blockY, blockZ
-        FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds n ON n.id = k.demangledName ORDER BY k.start, k.rowid`,
-      )
-      .all() as Record<string, number & string>[];
-    const metric = database
-      .prepare(
-        'SELECT m.value FROM SIMSIGHT_KERNEL_METRICS m JOIN StringIds n ON n.id = m.nameId WHERE kernel = ? AND n.value = ?',
-      )
-      .pluck();
-    const found = new Map<string, LabKernel>();
-    for (const row of rows) {
-      const grid: LabKernel['grid'] = [row['gridX']!, row['gridY']!, row['gridZ']!];
-      const block: LabKernel['block'] = [row['blockX']!, row['blockY']!, row['blockZ']!];
-      const valueOf = (name: string): number => (metric.get(row['id'], name) as number | undefined) ?? 0;
-      found.set(keyOf(row['name']!, grid, block), {
-        ...{ kernel: row['name']!, grid, block, nanoseconds: row['time']!, registers: row['registers']! },
-        instructions: valueOf('smsp__inst_executed.sum'),
-        dramReadBytes: valueOf('dram__bytes_read.sum'),
-        dramWrittenBytes: valueOf('dram__bytes_write.sum'),
-      });
-    }
-    database.close();
-    return found;
+    simsight(['record', labProgramOf(lab), '--gpu', 'h200', '-o', trace, '--', 'all', size, '3']);
+    const { rows, metrics } = kernelsOf(trace);
+    return new Map(
+      rows.map(({ id, demangled, shape, time, registers }): [string, Counted] => {
+        const counters = metrics(id);
+        return [
+          `${shortName(demangled)} ${shape}`,
+          {
+            ...{ nanoseconds: time, registers },
+            instructions: counters['smsp__inst_executed.sum'] ?? 0,
+            dramReadBytes: counters['dram__bytes_read.sum'] ?? 0,
+            dramWrittenBytes: counters['dram__bytes_write.sum'] ?? 0,
+          },
+        ];
+      }),
+    );
   });
 }
 
-const absolute: { time: number; instructions: number }[] = [];
+const absolute = { time: [] as number[], instructions: [] as number[] };
 const number = (value: number, digits: number): string => value.toFixed(digits).padStart(10);
 const percent = (value: number): string => `${(value * 100).toFixed(0)} %`.padStart(7);
 console.log(
@@ -89,14 +78,15 @@ for (const { lab, size, kernels } of labs) {
   if (wanted.length > 0 && !wanted.includes(lab)) continue;
   const ours = simulated(lab, size);
   for (const real of kernels) {
-    const own = ours.get(keyOf(real.kernel, real.grid, real.block));
+    const own = ours.get([real.kernel, ...real.grid, ...real.block].join(' '));
     if (own === undefined)
       throw new Error(`${lab}: ${real.kernel} was not launched as in ${file}: the lab has changed.`);
     const measured = real.nanoseconds - profiled;
     const time = own.nanoseconds / measured - 1;
     const instructions = own.instructions / real.instructions - 1;
-    absolute.push({ time: Math.abs(time), instructions: Math.abs(instructions) });
-    const megabytes = ({ dramReadBytes, dramWrittenBytes }: LabKernel): string =>
+    absolute.time.push(Math.abs(time));
+    absolute.instructions.push(Math.abs(instructions));
+    const megabytes = ({ dramReadBytes, dramWrittenBytes }: Counted): string =>
       `${(dramReadBytes / 1e6).toFixed(1)} ${(dramWrittenBytes / 1e6).toFixed(1)}`;
     console.log(
       `${`${lab} ${real.kernel}`.padEnd(44)}${number(measured / 1e3, 2)}${number(own.nanoseconds / 1e3, 2)}${percent(time)}` +
@@ -105,12 +95,9 @@ for (const { lab, size, kernels } of labs) {
     );
   }
 }
-const sorted = (key: 'time' | 'instructions'): number[] => absolute.map((row) => row[key]).sort((a, b) => a - b);
-const at = (values: readonly number[], share: number): string =>
-  `${(100 * values[Math.floor(share * (values.length - 1))]!).toFixed(1)} %`;
-const mean = absolute.reduce((sum, { time }) => sum + time, 0) / absolute.length;
+const share = (value: number): string => `${(100 * value).toFixed(1)} %`;
 console.log(
-  `\n${absolute.length} kernels: mean error ${(100 * mean).toFixed(1)} %, median ${at(sorted('time'), 0.5)}, ` +
-    `a tenth off by more than ${at(sorted('time'), 0.9)}; instructions: median ${at(sorted('instructions'), 0.5)}, ` +
-    `at most ${at(sorted('instructions'), 1)}`,
+  `\n${absolute.time.length} kernels: mean error ${share(mean(absolute.time))}, median ${share(quantile(absolute.time, 0.5))}, ` +
+    `a tenth off by more than ${share(quantile(absolute.time, 0.9))}; ` +
+    `instructions: median ${share(quantile(absolute.instructions, 0.5))}, at most ${share(Math.max(...absolute.instructions))}`,
 );

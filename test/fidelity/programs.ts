@@ -98,6 +98,8 @@ export function inNewFolder<T>(use: (folder: string) => T): T {
 
 export const programOf = (suite: Suite | 'a_micro'): string => join(folder, 'cuda', `${suite}.cu`);
 
+export const labProgramOf = (lab: string): string => join(root, 'engine/labs', lab, `${lab}.cu`);
+
 /** What the programs write about the cases that they ran. */
 interface ProfiledCase {
   name: string;
@@ -108,7 +110,12 @@ interface ProfiledCase {
 
 interface KernelRow {
   id: number;
+  /** Mangled. */
   name: string;
+  demangled: string;
+  /** The grid's three sizes and the block's, with spaces between. */
+  shape: string;
+  /** Nanoseconds. */
   time: number;
   registers: number;
   warps: number;
@@ -129,13 +136,16 @@ export function runSuite(suite: Suite, only?: string): { compared: ComparedCase[
   });
 }
 
-function kernelsOf(trace: string): { rows: KernelRow[]; metrics: (id: number) => Record<string, number> } {
+/** The kernels of a trace in their order, with their counters. */
+export function kernelsOf(trace: string): { rows: KernelRow[]; metrics: (id: number) => Record<string, number> } {
   const database = new Database(trace, { readonly: true });
   const rows = database
     .prepare(
-      `SELECT k.rowid AS id, n.value AS name, k."end" - k.start AS time, registersPerThread AS registers,
+      `SELECT k.rowid AS id, n.value AS name, d.value AS demangled, k."end" - k.start AS time, registersPerThread AS registers,
+        concat_ws(' ', gridX, gridY, gridZ, blockX, blockY, blockZ) AS shape,
         gridX * gridY * gridZ * ((blockX * blockY * blockZ + 31) / 32) AS warps
-      FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds n ON n.id = k.mangledName ORDER BY k.start, k.rowid`,
+      FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds n ON n.id = k.mangledName JOIN StringIds d ON d.id = k.demangledName
+      ORDER BY k.start, k.rowid`,
     )
     .all() as KernelRow[];
   const all = new Map<number, Record<string, number>>();

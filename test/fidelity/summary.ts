@@ -153,9 +153,9 @@ function pairsOf(compared: ComparedCase[]): PairRow[] {
   );
 }
 
-const mean = (list: number[]): number => list.reduce((sum, value) => sum + value, 0) / list.length;
+export const mean = (list: number[]): number => list.reduce((sum, value) => sum + value, 0) / list.length;
 
-function quantile(list: number[], q: number): number {
+export function quantile(list: number[], q: number): number {
   const sorted = [...list].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? NaN;
 }

@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import type { Limit } from '../../engine/base/limits.ts';
-import { cases, inNewFolder, simsight, type ReferenceCase } from './programs.ts';
+import { cases, inNewFolder, labProgramOf, simsight, type ReferenceCase } from './programs.ts';
 import { measuredTime } from './summary.ts';
 import { kernelPairs, labPairs, type CaseOfPair, type KernelPair, type LabPair } from './what-if/pairs.ts';
 
@@ -170,9 +170,8 @@ function ofLab(pair: LabPair): Row {
 function recordLab(program: string, words: string[], lifted?: Limit): { printed: number; total: number } {
   return inNewFolder((out) => {
     const trace = join(out, 'trace.simsight');
-    const source = fileURLToPath(new URL(`../../engine/labs/${program}/${program}.cu`, import.meta.url));
     const lift = lifted === undefined ? [] : ['--lift', lifted];
-    const text = simsight(['record', source, '--gpu', 'h200', '-o', trace, ...lift, '--', ...words]);
+    const text = simsight(['record', labProgramOf(program), '--gpu', 'h200', '-o', trace, ...lift, '--', ...words]);
     const printed = Number(/: ([\d.]+) ms/.exec(text)?.[1]);
     const database = new Database(trace, { readonly: true });
     const ends = ['CUPTI_ACTIVITY_KIND_RUNTIME', 'CUPTI_ACTIVITY_KIND_MEMCPY', 'CUPTI_ACTIVITY_KIND_KERNEL'].map(
