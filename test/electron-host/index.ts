@@ -19,6 +19,7 @@ import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import {
   chromium,
   type Browser,
+  type Dialog,
   type Frame,
   type Page,
   type Request as PageRequest,
@@ -273,6 +274,13 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       void this.page!.reload();
     }
 
+    /** Until the page has heard of it: Chromium ignores a further wish to close a page while one is being decided. */
+    private async stay(asked: Dialog): Promise<void> {
+      await asked.dismiss();
+      await this.page!.evaluate(() => {});
+      this.stayed?.();
+    }
+
     /** The page's ports close with it. */
     leave(): void {
       for (const port of this.ports.values()) port.close();
@@ -364,8 +372,8 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
         let leave = false;
         this.emit('will-prevent-unload', { preventDefault: () => (leave = true) });
         calls.push(['unload', leave ? 'goes' : 'stays']);
-        if (!leave) this.stayed?.();
-        void (leave ? asked.accept() : asked.dismiss());
+        if (leave) void asked.accept();
+        else void this.stay(asked);
       });
       this.navigation = `https://${host}.${scheme.slice(0, -1)}.invalid${pathname}`;
       // Electron would not even make it; here its only request was refused, and it goes.

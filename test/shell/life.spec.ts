@@ -149,7 +149,7 @@ int main() {
 
   app.messageBoxAnswers.push({ response: 1 });
   app.quit();
-  await expect.poll(() => app.calls.some(([name]) => name === 'exit'), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => app.calls.some(([name]) => name === 'exit')).toBe(true);
   expect(app.pages).toHaveLength(0);
   const folder = join(env.SIMSIGHT_HOME, 'recordings');
   const [file, ...others] = readdirSync(folder);
