@@ -15,18 +15,23 @@ function giveUp(sentence, { stdout, stderr, error }) {
   process.exit(1);
 }
 
+/** The packages that are missing, said in one line. */
+export function installPackages(say) {
+  if (!modulesAreStale(root)) return;
+  say('Installing packages (npm ci).');
+  const installed = npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root });
+  if (installed.status === 0) return;
+  // A half-filled folder would look complete the next time.
+  rmSync(join(root, 'node_modules', '.package-lock.json'), { force: true });
+  giveUp('The packages could not be installed. Is there a connection?', installed);
+}
+
 /** Says each step in one line. Returns the Node to use and its environment. */
 export function prepare(say = console.log) {
   const node = findNode();
   const env = environmentFor(node);
 
-  if (modulesAreStale(root)) {
-    say('Installing packages (npm ci).');
-    const installed = npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root });
-    // A half-filled folder would look complete the next time.
-    if (installed.status !== 0) rmSync(join(root, 'node_modules', '.package-lock.json'), { force: true });
-    if (installed.status !== 0) giveUp('The packages could not be installed. Is there a connection?', installed);
-  }
+  installPackages(say);
   if (buildIsStale(root)) {
     say('Building the app.');
     const built = spawnSync(node, [join(root, 'build', 'build.ts'), '--quiet'], { cwd: root, env, encoding: 'utf8' });

@@ -11,6 +11,7 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { ConsoleLine, KernelTime, RecordProgress, RecordResult } from '../api/types.ts';
 import type { WritableFolder } from '../cuda/wasi.ts';
@@ -31,6 +32,11 @@ import { serveKernelCode } from './kernel-code.ts';
 import type { FromProgram, ProgramOrder } from './messages.ts';
 import { hasPerThreadStreams, translate, type TranslatedProgram } from './translate.ts';
 import type { RecordCall } from './types.ts';
+
+// Where recordings run side by side, V8 at times ends the process while it frees code of WebAssembly that it has compiled
+// anew: "Check failed: jit_page_->allocations_.erase(addr) == 1" (Node 24.21). So it keeps that code. Electron has a V8 of
+// its own, and may freeze its flags, where to set one ends the process.
+if (!process.versions['electron']) setFlagsFromString('--no-wasm-code-gc');
 
 export async function record(call: RecordCall): Promise<RecordResult> {
   const gpus = gpusById(call.gpu);

@@ -12,7 +12,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
 import { format, resolveConfig } from 'prettier';
 import { runVariant, type LabRun } from '../../engine/cli/lab-runs.ts';
 import type { Lab } from '../../engine/api/types.ts';
@@ -34,10 +33,6 @@ interface Line {
   referenceGain: number | null;
   simulatedGain: number;
 }
-
-// With recordings side by side, V8 at times ends the process while it frees code that it has compiled anew: "Check failed:
-// jit_page_->allocations_.erase(addr) == 1" (Node 24.21). So it keeps that code.
-setFlagsFromString('--no-wasm-code-gc');
 
 const { values, positionals } = parseArgs({
   options: { write: { type: 'boolean', default: false } },
