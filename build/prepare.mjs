@@ -26,17 +26,21 @@ export function installPackages(say) {
   giveUp('The packages could not be installed. Is there a connection?', installed);
 }
 
+/** `dist/`, where it is older than what it is made from; said in one line. */
+export function buildApp(node, env, say) {
+  if (!buildIsStale(root)) return;
+  say('Building the app.');
+  const built = spawnSync(node, [join(root, 'build', 'build.ts'), '--quiet'], { cwd: root, env, encoding: 'utf8' });
+  if (built.status !== 0) giveUp('The app could not be built.', built);
+}
+
 /** Says each step in one line. Returns the Node to use and its environment. */
 export function prepare(say = console.log) {
   const node = findNode();
   const env = environmentFor(node);
 
   installPackages(say);
-  if (buildIsStale(root)) {
-    say('Building the app.');
-    const built = spawnSync(node, [join(root, 'build', 'build.ts'), '--quiet'], { cwd: root, env, encoding: 'utf8' });
-    if (built.status !== 0) giveUp('The app could not be built.', built);
-  }
+  buildApp(node, env, say);
   return { node, env };
 }
 

@@ -5,7 +5,7 @@
  *
  * In browser mode, each time with a new server, a new browser profile and an empty home: until the server has printed its address,
  * until the start screen answers to a click, and until a small trace that was named is drawn. The time that Chromium itself takes to
- * start is measured apart, as Electron's own would be. Beside that, the command line until it has answered. Needs `npm run build`.
+ * start is measured apart, as Electron's own would be. Beside that, the command line until it has answered.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';
-import { chromiumArguments, findChromium } from '../../build/chromium.ts';
+import { chromiumArguments, chromiumRemedy, ensureChromium } from '../../build/chromium.ts';
 import { createTraceWriter } from '../../engine/trace/writer.ts';
 import { facts, recording } from './recording.ts';
 
@@ -22,6 +22,9 @@ const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' }
 const cli = join(import.meta.dirname, '..', '..', 'dist', 'engine', 'cli.js');
 const folder = mkdtempSync(join(tmpdir(), 'simsight-bench-'));
 const trace = join(folder, 'small.simsight');
+
+const executablePath = ensureChromium(console.error);
+if (!executablePath) throw new Error(`There is no Chromium. ${chromiumRemedy}`);
 
 const measured = new Map<string, number[]>();
 const note = (name: string, since: number): void => {
@@ -36,8 +39,7 @@ async function startOnce(words: string[], name: string, ready: string): Promise<
   const [printed] = (await once(server.stdout, 'data')) as [Buffer];
   note(`${name}_address_ms`, started);
   const begun = performance.now();
-  const executablePath = findChromium();
-  const browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: chromiumArguments });
+  const browser = await chromium.launch({ executablePath, args: chromiumArguments });
   try {
     const page = await browser.newPage();
     note('chromium_itself_ms', begun);
@@ -60,7 +62,7 @@ try {
     for (const words of [['--version'], ['stats', trace]]) {
       const started = performance.now();
       const { status } = spawnSync(process.execPath, [cli, ...words]);
-      if (status !== 0) throw new Error(`simsight ${words.join(' ')} ended with ${status}. Is it built?`);
+      if (status !== 0) throw new Error(`simsight ${words.join(' ')} ended with ${status}.`);
       note(`cli_${words[0]!.replaceAll('-', '')}_ms`, started);
     }
     await startOnce(['serve'], 'start_screen', '[data-connection="open"] main button');

@@ -8,7 +8,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser, type CDPSession, type Page } from '@playwright/test';
-import { chromiumArguments, chromiumRemedy, findChromium, softwareGlArguments } from '../../build/chromium.ts';
+import { chromiumArguments, chromiumRemedy, ensureChromium, softwareGlArguments } from '../../build/chromium.ts';
 
 /** What a timeline takes a hand's moves for. */
 export interface Viewer {
@@ -138,7 +138,7 @@ export class TimelinePage {
 
 /** With or without an imitated GPU. */
 export function launchBrowser(softwareGl: boolean): Promise<Browser> {
-  const executablePath = findChromium();
+  const executablePath = ensureChromium(console.error);
   if (!executablePath) throw new Error(`There is no Chromium. ${chromiumRemedy}`);
   return chromium.launch({ executablePath, args: softwareGl ? softwareGlArguments : chromiumArguments });
 }

@@ -159,7 +159,6 @@ function report({ byKind, memory }: Measured, prefix = ''): void {
 /** As people start it: the built command line, with a home of its own. */
 async function serve(home: string, traces: string[]): Promise<{ url: string; stop: () => Promise<void> }> {
   const program = join(root, 'dist', 'engine', 'cli.js');
-  if (!existsSync(program)) throw new Error('The app is not built. Run "npm run build" first.');
   const server = spawn(process.execPath, [program, 'serve', '--folder', dirname(trace), ...traces], {
     env: { ...process.env, SIMSIGHT_HOME: home },
     stdio: ['ignore', 'pipe', 'inherit'],
