@@ -145,6 +145,7 @@ export function coalescedCounts(counts: KernelCounts, before: AskedOfL2, after: 
     l2Misses,
     l2Hits: all - l2Misses,
     l2Across: counts.l2Across * loads,
+    l2Confirmed: (counts.l2Confirmed ?? 0) * loads,
     dramReadBytes,
     dramWriteBytes,
     dramFilledBytes: 0,

@@ -332,7 +332,7 @@ function loadLatency(counts: KernelCounts, gpu: CompleteGpu): number {
 }
 
 /**
- * What goes to the other half of L2 is looked up in both: of loads what is not there, half of the stores and atomics. Stores are among
+ * What goes to the other half of L2 is looked up in both: of loads what is not there or has to be confirmed, half of the stores and atomics. Stores are among
  * L1's sectors; of those to global memory none hits here (on hardware, those to lines that are there do).
  */
 function cacheCounters(
@@ -342,11 +342,12 @@ function cacheCounters(
 ): Record<string, number> {
   const { l1Hits, l1Misses, l2Misses, l2Stored, l2Across, globalAtomic, dramFilledBytes, bulkLoad, globalStore } =
     counts;
+  const { l2Confirmed = 0 } = counts;
   const twice = memory.l2Halves === 2 ? 0.5 : 0;
   const localLoads = load.sectors - load.hits;
   const localAcross = twice * localLoads;
   const stores = l2Stored + globalAtomic.sectors + store.sectors;
-  const loads = l1Misses + l2Across + localLoads + localAcross;
+  const loads = l1Misses + l2Across + l2Confirmed + localLoads + localAcross;
   const lookups = loads + (1 + twice) * stores + dramFilledBytes / sectorBytes;
   // What was stored to local memory is in L2.
   const misses = l2Misses + l2Across + localAcross + readElsewhere(counts);

@@ -19,6 +19,8 @@ import {
   heapStart,
   hotGranules,
   l2AreaBytes,
+  l2Rounds,
+  l2SetAsked,
   l1SetBytes,
   l1SetLines,
   l2SetBytes,
@@ -152,6 +154,7 @@ interface GpuState {
   movedBytes: number;
   /** By memsets and copies within the device since the last launch: from one line to another, which is not among them. */
   written: { first: number; end: number }[];
+  launches: number;
 }
 
 /** Thrown inside `env.fault` and turned into a SimsightError by `launch`, which knows the kernel. */
@@ -229,6 +232,7 @@ export class Device {
       l2Bytes: -1,
       movedBytes: 0,
       written: [],
+      launches: 0,
     }));
     if (others.length > 0) this.shown = 1;
     this.memory = new WebAssembly.Memory({ initial: heapStart / pageBytes, maximum: 65536, shared: true });
@@ -697,6 +701,10 @@ export class Device {
       state.l2Bytes = caches.l2Bytes;
     }
     state.movedBytes = 0;
+    // Rounds have numbers of four bits, which now begin anew.
+    if (l2Halves > 1 && state.launches % l2Rounds === 0)
+      for (let set = l2Base + l2SetAsked; set < l2Base + l2Bytes; set += l2SetBytes)
+        bytes.fill(0, set, set + l2SetLines);
     bytes.set(launch.parameters, parameters);
     words.set(
       moduleVariables.map(({ address }) => address),
@@ -727,6 +735,8 @@ export class Device {
     set(launchField.variables, variables);
     if (pages > 0) set(launchField.managed, managed, managedFirst, pages, touched, 0);
     set(launchField.resident, Math.max(1, resident));
+    set(launchField.number, state.launches);
+    if (!rehearsal) state.launches++;
     set(
       launchField.slots,
       slots,

@@ -41,55 +41,57 @@ export const launchField = {
   /** Sectors and bytes that caches and DRAM moved, u64 each: {@link statistics}. */
   statistics: 112,
   /** Text, file, line and function of a failed assertion. */
-  assertion: 200,
-  slots: 216,
-  blocks: 220,
-  sharedStride: 224,
-  localStride: 228,
-  hot: 232,
-  checks: 236,
-  shadow: 240,
-  size: 244,
-  localTotal: 252,
-  log: 264,
-  logEnd: 268,
-  part: 272,
-  parts: 276,
-  reads: 280,
-  granules: 284,
-  undo: 288,
-  undoEnd: 292,
-  trace: 296,
-  traceEnd: 300,
-  traceFirst: 304,
-  traceSeen: 308,
-  traceSites: 312,
-  traceBlock: 316,
+  assertion: 208,
+  slots: 224,
+  blocks: 228,
+  sharedStride: 232,
+  localStride: 236,
+  hot: 240,
+  checks: 244,
+  shadow: 248,
+  size: 252,
+  localTotal: 260,
+  log: 272,
+  logEnd: 276,
+  part: 280,
+  parts: 284,
+  reads: 288,
+  granules: 292,
+  undo: 296,
+  undoEnd: 300,
+  trace: 304,
+  traceEnd: 308,
+  traceFirst: 312,
+  traceSeen: 316,
+  traceSites: 320,
+  traceBlock: 324,
   /** Then the addresses of two tables: rows of DRAM, lines stored in part. */
-  l2Halves: 372,
-  moves: 384,
-  polls: 388,
+  l2Halves: 380,
+  moves: 392,
+  polls: 396,
   /** Sectors read from and written to other GPUs, u64 each. */
-  peerReads: 392,
+  peerReads: 400,
   /** Table of who owns memory, 0 where all is the GPU's; the GPU that executes, from 1. */
-  owners: 408,
-  traceStep: 420,
-  traceCount: 424,
-  traceAt: 428,
-  traceWarps: 432,
-  siteCount: 436,
-  others: 440,
-  left: 444,
-  polled: 448,
+  owners: 416,
+  traceStep: 428,
+  traceCount: 432,
+  traceAt: 436,
+  traceWarps: 440,
+  siteCount: 444,
+  others: 448,
+  left: 452,
+  polled: 456,
   /** Table of the pages of managed memory, the first, how many; list of those that were touched, and how many these are. */
-  managed: 452,
-  touchedCount: 468,
+  managed: 460,
+  touchedCount: 476,
   /** As `peerReads`, of the host's memory; then how many sectors were written in part. */
-  hostReads: 480,
+  hostReads: 488,
   /** Blocks that are resident at a time. */
-  resident: 504,
+  resident: 512,
   /** Table of struct Samples of runtime.c, by site. */
-  samples: 516,
+  samples: 524,
+  /** Of this launch on its GPU. */
+  number: 528,
 } as const;
 /** In the order of `launchField.statistics`. */
 export const statistics = [
@@ -104,8 +106,9 @@ export const statistics = [
   'dramRows',
   'dramFilledBytes',
   'dramIdleBytes',
+  'l2Confirmed',
 ] as const satisfies readonly (keyof KernelCounts)[];
-export const launchBytes = 528;
+export const launchBytes = 536;
 
 /** struct Samples and struct Sample of runtime.c: words. */
 export const sampleField = { block: 0, warp: 1, mask: 2, size: 3, space: 4, addresses: 5 } as const;
@@ -172,8 +175,10 @@ export const sitePasses = 88;
 
 export const l1SetBytes = 20;
 export const l1SetLines = 4;
-/** struct L1Set and L2Set of runtime.c. */
-export const l2SetBytes = 80;
+/** struct L1Set and L2Set of runtime.c; what copies asked their homes for, by rounds of so many launches. */
+export const l2SetBytes = 96;
+export const l2SetAsked = 80;
+export const l2Rounds = 15;
 export const l2SetLines = 16;
 export const lineBytes = 128;
 

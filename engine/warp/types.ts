@@ -247,6 +247,8 @@ export interface KernelCounts {
   dramWriteBytes: number;
   /** Sectors of loads that went on from the half of L2 that the SM is at to the other one. */
   l2Across: number;
+  /** Sectors that were found as copies in that half, which had the other one confirm them. */
+  l2Confirmed?: number;
   /** Sectors that were read from and written to the memory of other GPUs; only where there are several. */
   peerReads?: number;
   peerWrites?: number;

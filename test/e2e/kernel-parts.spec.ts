@@ -247,10 +247,12 @@ test('transposes: what Nsight Compute counted, bank conflicts, and what a paddin
     await picture.press('+');
     await expect(page.getByTestId('kernel-page')).toContainText('256 shown');
     // On to where the warp issues something, which may be some hundred cycles away.
-    await expect(async () => {
-      if ((await page.getByTestId('warp-step').count()) === 0) await picture.press('ArrowRight');
-      await expect(page.getByTestId('warp-step').first()).toBeVisible({ timeout: 1000 });
-    }).toPass();
+    const settled = () => expect(picture).toHaveAttribute('aria-busy', 'false');
+    await settled();
+    while ((await page.getByTestId('warp-step').count()) === 0) {
+      await picture.press('ArrowRight');
+      await settled();
+    }
     await page.getByTestId('warp-steps').press('ArrowDown');
     await expect(page.getByTestId('warp-cover')).toContainText(/at cycle [\d,]+/);
   });

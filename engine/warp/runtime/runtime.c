@@ -29,29 +29,30 @@ struct Launch {
   u32 l1Sets, l2Sets, l1Base, l2Base;                            /* 80 .. 95 */
   u32 l1, variables, warp, lane;                                 /* 96 .. 111: the running warp; a fault's lane */
   u64 l1Hits, l1Misses, l2Hits, l2Misses, l2Stored;              /* 112 .. 151 */
-  u64 dramRead, dramWrite, l2Across, dramRows, dramFilled, dramIdle; /* 152 .. 199 */
-  u32 reduction[4];                                              /* 200 .. 215 */
-  u32 slots, blocks, sharedStride, localStride;                  /* 216 .. 231: places of resident blocks */
-  u32 hot, checks, shadow, size;                                 /* 232 .. 247 */
-  u32 epoch, localTotal, block, slot;                            /* 248 .. 263 */
-  u32 log, logEnd, part, parts;                                  /* 264 .. 279: of a part of a grid, see crew.ts */
-  u32 reads, granules, undo, undoEnd;                            /* 280 .. 295 */
-  u32 trace, traceEnd, traceFirst, traceSeen, traceSites, traceBlock; /* 296 .. 319: of what warps do, see below */
-  u32 storedCount, storedWarp, storedBlock[3], stored[4];             /* 320 .. 355: see store_lines */
+  u64 dramRead, dramWrite, l2Across, dramRows, dramFilled, dramIdle, l2Confirmed; /* 152 .. 207 */
+  u32 reduction[4];                                              /* 208 .. 223 */
+  u32 slots, blocks, sharedStride, localStride;                  /* 224 .. 239: places of resident blocks */
+  u32 hot, checks, shadow, size;                                 /* 240 .. 255 */
+  u32 epoch, localTotal, block, slot;                            /* 256 .. 271 */
+  u32 log, logEnd, part, parts;                                  /* 272 .. 287: of a part of a grid, see crew.ts */
+  u32 reads, granules, undo, undoEnd;                            /* 288 .. 303 */
+  u32 trace, traceEnd, traceFirst, traceSeen, traceSites, traceBlock; /* 304 .. 327: of what warps do, see below */
+  u32 storedCount, storedWarp, storedBlock[3], stored[4];             /* 328 .. 363: see store_lines */
   u8 storedSectors[4];
-  u64 l1Inverse;              /* 360 .. 367: see l1_set */
-  u32 side, l2Halves, rows, partial;   /* 368 .. 383: the half of L2 that the running block is at; how many there are; two tables, see use_row and l2_fill_in */
-  u32 moves, polls;                    /* 384 .. 391: changes of barriers in shared memory, and ends of waiting; loops that may wait, of this block */
-  u64 peerReads, peerWrites;           /* 392 .. 407 */
-  u32 owners, owner;                   /* 408 .. 415: whose memory is whose, 0 where all is the GPU's; the GPU that executes */
-  u32 emptied;                         /* 416: the L1 that has got nothing since it was emptied */
-  u32 traceStep, traceCount, traceAt, traceWarps, siteCount; /* 420 .. 439: of blocks that run side by side, see begin_tracing */
-  u32 others, left, polled;            /* 440 .. 451: whether others are resident; whether a warp has seen what it polled for; loops that it has been in since its turn began */
-  u32 managed, managedFirst, managedPages, touched, touchedCount; /* 452 .. 471: see touch_page */
-  u32 running;                         /* 472 .. 475: number of the running block */
-  u64 hostReads, hostWrites, hostPartial; /* 480 .. 503 */
-  u32 resident, asking, asked;         /* 504 .. 515: blocks resident at a time; see asks: whether a request has asked yet, and its turn */
-  u32 samples;                         /* 516 .. 519: see note_access */
+  u64 l1Inverse;              /* 368 .. 375: see l1_set */
+  u32 side, l2Halves, rows, partial;   /* 376 .. 391: the half of L2 that the running block is at; how many there are; two tables, see use_row and l2_fill_in */
+  u32 moves, polls;                    /* 392 .. 399: changes of barriers in shared memory, and ends of waiting; loops that may wait, of this block */
+  u64 peerReads, peerWrites;           /* 400 .. 415 */
+  u32 owners, owner;                   /* 416 .. 423: whose memory is whose, 0 where all is the GPU's; the GPU that executes */
+  u32 emptied;                         /* 424: the L1 that has got nothing since it was emptied */
+  u32 traceStep, traceCount, traceAt, traceWarps, siteCount; /* 428 .. 447: of blocks that run side by side, see begin_tracing */
+  u32 others, left, polled;            /* 448 .. 459: whether others are resident; whether a warp has seen what it polled for; loops that it has been in since its turn began */
+  u32 managed, managedFirst, managedPages, touched, touchedCount; /* 460 .. 479: see touch_page */
+  u32 running;                         /* 480 .. 483: number of the running block */
+  u64 hostReads, hostWrites, hostPartial; /* 488 .. 511 */
+  u32 resident, asking, asked;         /* 512 .. 523: blocks resident at a time; see asks: whether a request has asked yet, and its turn */
+  u32 samples;                         /* 524 .. 527: see note_access */
+  u32 number;                          /* 528 .. 531: of this launch on its GPU, see side_of and round_of */
 };
 /* pastL1: of a load, whether it finds nothing in L1; of an atomic, whether it adds floats. wide: wavefronts beyond the first of each
  * request that are no conflicts, see shared_shape. sectors: of global memory. banks, passes: of global memory, see count_passes. */
@@ -94,11 +95,19 @@ NOINLINE void spin(void) { tick(); }
 #define L1_WAYS 4
 #define L2_WAYS 16
 struct L1Set { u32 tag[L1_WAYS]; u8 valid[L1_WAYS]; };
-/* Sectors: valid in the low half, dirty in the high one. */
-struct L2Set { u32 tag[L2_WAYS]; u8 sectors[L2_WAYS]; };
+/* Sectors: valid in the low half, dirty in the high one. Asked: of a copy, the sectors that the line's home was asked for, in the
+ * low half, and in which round of launches, in the high one. */
+struct L2Set { u32 tag[L2_WAYS]; u8 sectors[L2_WAYS], asked[L2_WAYS]; };
 
-/* SMs are at one half of L2 and at the other in turn. */
-static inline u32 side_of(struct Launch *L, u32 block) { return block % L->smCount & 1; }
+/* Half of the SMs is at each half of L2, in no pattern that a pattern of addresses could meet. Blocks that wait for a place get
+ * one where one is free first, which is another one in each launch (test/reference/h200/reuse.json). */
+static inline u32 side_of(struct Launch *L, u32 block) {
+  if (block < L->resident) return block % L->smCount * 0x9e3779b1u >> 31;
+  u32 mixed = (block ^ L->number * 0x632be5abu) * 0x85ebca6bu;
+  return (mixed ^ mixed >> 15) * 0xc2b2ae35u >> 31;
+}
+/* 1 to 15, again and again. */
+static inline u32 round_of(struct Launch *L) { return L->number % 15 + 1; }
 
 /* What the SM's L1 holds is not to be found there any more: others may have written it (CCTL.IVALL). */
 NOINLINE void forget_l1(struct Launch *L) {
@@ -160,19 +169,22 @@ static void l2_fill_in(struct Launch *L, u32 line, u32 valid, u32 bytes) {
   }
 }
 
-/* Of two lines side by side, one is at home in each half; so many lines of a set are written back later. */
-#define DIRTY_WAYS 5
+/* Of two lines side by side, one is at home in each half. */
 static inline u32 home_of(u32 line) { return (line ^ (line >> 1) * 0x9e3779b1u >> 31) & 1; }
 static inline struct L2Set *l2_set(struct Launch *L, u32 half, u32 line) {
-  /* Power-of-two strides spread over the sets, as the hash of real slices does. */
+  /* Lines in a row and strides of any kind spread evenly over the sets, as the hash of real slices does: multiples of sqrt(2). */
   u32 n = L->l2Halves == 2 ? line >> 1 : line;
-  return (struct L2Set *)L->l2Base + half * L->l2Sets + (n ^ (n >> 13)) % L->l2Sets;
+  return (struct L2Set *)L->l2Base + half * L->l2Sets + (u32)((u64)(n * 0x6a09e667u) * L->l2Sets >> 32);
 }
 static inline u32 l2_way(struct L2Set *set, u32 tag) {
   u32 way = 0, found = 0;
   for (; way < L2_WAYS && !found; way += 4) found = __builtin_wasm_bitmask_i32x4(*(quad *)(set->tag + way) == tag);
   return found ? way - 4 + __builtin_ctz(found) : L2_WAYS;
 }
+/* So many lines of a set wait to be written back, where none has to go for others (reuse.json, writes: half of L2), and where one
+ * has to (H200 reference, A4 store_offset: of 67 MB that are stored, 18 of L2's 60 stay behind). */
+#define DIRTY_WAYS 8
+#define DIRTY_WAYS_FULL 5
 static inline void write_back(struct Launch *L, struct L2Set *set, u32 way) {
   u32 dirty = set->sectors[way] >> 4;
   L->dramWrite += 32 * __builtin_popcount(dirty);
@@ -180,31 +192,46 @@ static inline void write_back(struct Launch *L, struct L2Set *set, u32 way) {
   use_row(L, set->tag[way] - 1);
   set->sectors[way] &= 15;
 }
+/* Those that were stored to longest ago, of more than `most`. */
+static inline void write_back_beyond(struct Launch *L, struct L2Set *set, u32 most) {
+  u32 ways = __builtin_wasm_bitmask_i8x16((any)(*(bytes16 *)set->sectors > 15));
+  for (; __builtin_popcount(ways) > most; ways ^= 0x80000000u >> __builtin_clz(ways))
+    write_back(L, set, 31 - __builtin_clz(ways));
+}
+static inline bytes16 moved_by_one(bytes16 all, bytes16 moves) {
+  return (__builtin_shufflevector(all, all, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14) & moves) | (all & ~moves);
+}
 /* The line comes first in its set; returns its sectors, valid ones in the low half, none if it was not there. */
 static inline u32 l2_take(struct Launch *L, struct L2Set *set, u32 line) {
   u32 way = l2_way(set, line + 1), found = way < L2_WAYS;
-  if (!found) way = L2_WAYS - 1;
-  if (!found && set->sectors[way] >> 4) write_back(L, set, way);
-  u32 sectors = found ? set->sectors[way] : 0;
+  if (!found) {
+    way = L2_WAYS - 1;
+    if (set->sectors[way] >> 4) write_back(L, set, way);
+    if (set->tag[way]) write_back_beyond(L, set, DIRTY_WAYS_FULL);
+  }
+  u32 sectors = found ? set->sectors[way] : 0, asked = found ? set->asked[way] : 0;
   if (way) {
     u32 last = way;
     for (; last >= 4; last -= 4) *(quad *)(set->tag + last - 3) = *(quad *)(set->tag + last - 4);
     for (; last > 0; last--) set->tag[last] = set->tag[last - 1];
     const bytes16 lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    bytes16 before = *(bytes16 *)set->sectors, moves = (bytes16)(lanes <= (u8)way);
-    bytes16 moved = __builtin_shufflevector(before, before, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
-    *(bytes16 *)set->sectors = (moved & moves) | (before & ~moves);
+    bytes16 moves = (bytes16)(lanes <= (u8)way);
+    *(bytes16 *)set->sectors = moved_by_one(*(bytes16 *)set->sectors, moves);
+    *(bytes16 *)set->asked = moved_by_one(*(bytes16 *)set->asked, moves);
   }
   set->tag[0] = line + 1;
   set->sectors[0] = sectors;
+  set->asked[0] = asked;
   return sectors;
 }
 
 /*
  * Every line is at home in one half of L2. An SM asks the half that it is at: this keeps copies of what it had from the other
  * one (H200 reference: what all SMs read at random fits up to half of L2, A4 random_gather; what one or few read of it up to
- * two thirds, A9 read_cg_40MB; sectors that miss, and all that are stored, are looked up 1.5 times). Stores and atomics work
- * at home, and copies of what they change are void.
+ * two thirds, A9 read_cg_40MB; sectors that miss, and all that are stored, are looked up 1.5 times). In each launch it asks the
+ * line's home, the first time, whether a copy is still true (reuse.json: what a launch reads once is looked up 1.5 times, however
+ * often launches have read it; but who comes again and again for its copy does not keep the line at home). Stores and atomics work at home, and copies of what they change are void; a store takes a
+ * place where it goes by (reuse.json: copies fill L2 as reads do).
  */
 /* ---- managed memory: which pages of 4 KiB a grid accesses, how, in how many sectors, by how many blocks, and when first. L1
  * begins empty, so that of each page something comes to L2.
@@ -254,9 +281,12 @@ static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) 
   u32 halves = L->l2Halves, home = halves == 2 ? home_of(line) : 0, away = halves == 2 && home != L->side;
   if (away && kind == LOAD) {
     struct L2Set *near = l2_set(L, L->side, line);
-    u32 copied = l2_take(L, near, line) & sectors;
+    u32 copied = l2_take(L, near, line), round = round_of(L) << 4, asked = (near->asked[0] & 240) == round ? near->asked[0] & 15 : 0;
     near->sectors[0] |= sectors;
+    near->asked[0] = round | asked | sectors;
+    copied &= sectors;
     L->l2Hits += __builtin_popcount(copied);
+    L->l2Confirmed += __builtin_popcount(copied & ~asked);
     sectors &= ~copied;
     if (!sectors) return IN_L2;
     L->l2Across += __builtin_popcount(sectors);
@@ -265,6 +295,7 @@ static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) 
     struct L2Set *other = l2_set(L, !home, line);
     u32 way = l2_way(other, line + 1);
     if (way < L2_WAYS) other->sectors[way] &= ~sectors;
+    if (away && kind != ATOMIC) l2_take(L, other, line);
   }
   struct L2Set *set = l2_set(L, home, line);
   u32 before = l2_take(L, set, line), valid = before & 15, dirty = before >> 4;
@@ -286,11 +317,7 @@ static u32 l2_now(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) 
   if (away && kind == LOAD) L->l2Across += __builtin_popcount(filled & ~missed);
   if (filled) use_row(L, line);
   set->sectors[0] = valid | sectors | filled | (kind == LOAD ? dirty : dirty | sectors) << 4;
-  if (kind != LOAD && !dirty) {
-    /* H200 reference, A4 store_offset: of 67 MB that are stored, 18 of L2's 60 stay behind. */
-    u32 ways = __builtin_wasm_bitmask_i8x16((any)(*(bytes16 *)set->sectors > 15));
-    if (__builtin_popcount(ways) > DIRTY_WAYS) write_back(L, set, 31 - __builtin_clz(ways));
-  }
+  if (kind != LOAD && !dirty) write_back_beyond(L, set, DIRTY_WAYS);
   return missed ? IN_DRAM : away && kind == LOAD ? IN_OTHER_HALF : IN_L2;
 }
 

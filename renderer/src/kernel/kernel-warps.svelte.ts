@@ -19,6 +19,8 @@ export class KernelWarps {
   /** The chosen one of {@link steps}. */
   step = $state<number | null>(null);
   problem = $state.raw<Problem | null>(null);
+  /** What is shown is of another stretch: this one is being read. */
+  isLoading = $state(false);
   readonly steps: WarpStep[] = $derived.by(() =>
     this.window && this.issues && this.slot !== null ? stepsOf(this.window, this.issues, this.slot, this.from) : [],
   );
@@ -54,12 +56,15 @@ export class KernelWarps {
     const { from } = this;
     const [fromCycle, toCycle] = [Math.max(0, from - leadIn), from + this.span];
     const kernel = this.row;
+    const isLatest = (): boolean =>
+      subPartition === this.subPartition && from === this.from && toCycle === this.from + this.span;
+    this.isLoading = true;
     try {
       const [windows, issues] = await Promise.all([
         this.trace.ask('trace.warps', { kernel, subPartitions: [subPartition], fromCycle, toCycle, resolution: 0 }),
         this.trace.ask('trace.warpIssues', { kernel, subPartition, fromCycle, toCycle }),
       ]);
-      if (subPartition !== this.subPartition || from !== this.from || toCycle !== this.from + this.span) return;
+      if (!isLatest()) return;
       // Exactly what was asked for, whatever chunk it came from.
       this.window = windows?.[0] ? { ...windows[0], from: fromCycle, to: toCycle } : null;
       this.issues = issues;
@@ -70,6 +75,8 @@ export class KernelWarps {
       this.step = this.longestWait();
     } catch (error) {
       this.problem = problemOf('Warps could not be read', error);
+    } finally {
+      if (isLatest()) this.isLoading = false;
     }
   }
 

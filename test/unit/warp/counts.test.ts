@@ -400,13 +400,13 @@ describe('caches', () => {
 });
 
 describe('L2 in halves, and DRAM', () => {
-  const geometry = { smCount: 2, l1Bytes: 128 << 10, l2Bytes: 4 << 20, l2Halves: 2 as const };
+  const geometry = { smCount: 2, l1Bytes: 128 << 10, l2Bytes: 8 << 20, l2Halves: 2 as const };
   const names = (): string[] => module.kernels.map(({ name }) => name);
   const create = (): Device => SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
   const sectors = (1 << 20) / 32;
-  /** Each block reads a line of each half, blocks are on the SMs in turn. */
-  const copy = (fresh: Device, blocks: number, args: number[]): KernelCounts =>
-    launchOn(fresh, names(), 'copy', dim(blocks), dim(128), args, 0, geometry);
+  /** Each block reads a line of each half, blocks are on the SMs in turn where all of them are resident. */
+  const copy = (fresh: Device, blocks: number, args: number[], blocksPerSm = 1024): KernelCounts =>
+    launchOn(fresh, names(), 'copy', dim(blocks), dim(128), args, 0, { ...geometry, blocksPerSm });
 
   it('each half keeps copies of what is at home in the other', () => {
     const fresh = create();
@@ -416,11 +416,37 @@ describe('L2 in halves, and DRAM', () => {
     const first = copy(fresh, 2048, [from, to, 1, 0]);
     expect(first).toMatchObject({ l1Misses: sectors, l2Misses: sectors, dramReadBytes: 1 << 20 });
     expect(first.l2Across / sectors).toBeCloseTo(0.5, 1);
-    expect(copy(fresh, 2048, [from, to, 1, 0])).toMatchObject({ l2Misses: 0, l2Across: 0, dramReadBytes: 0 });
+    // Again: those of the other half are there as copies, which it has to confirm.
+    const second = copy(fresh, 2048, [from, to, 1, 0]);
+    expect(second).toMatchObject({ l2Misses: 0, l2Across: 0, l2Confirmed: first.l2Across, dramReadBytes: 0 });
     // By the other SMs: half of the lines are at home there, the rest is not in this half yet.
     const shifted = copy(fresh, 2048, [from, to, 1, 128]);
     expect(shifted.l2Misses).toBe(4 * 4);
     expect(shifted.l2Across / sectors).toBeCloseTo(0.5, 1);
+  });
+  it('blocks that wait for a place get another one in each launch', () => {
+    const fresh = create();
+    const from = upload(fresh, new Float32Array(1 << 18));
+    const to = upload(fresh, new Float32Array(1 << 18));
+    const launch = (): KernelCounts => copy(fresh, 2048, [from, to, 1, 0], 1);
+    const launches = Array.from({ length: 20 }, launch);
+    // Half of a half each time, of what has no copy yet; none is looked for in DRAM.
+    expect(launches[1]!.l2Across / sectors).toBeCloseTo(0.25, 1);
+    expect(launches[2]!.l2Across / sectors).toBeCloseTo(0.125, 1);
+    for (const { l2Across, l2Confirmed, l2Misses } of launches.slice(1)) {
+      expect(l2Misses).toBe(0);
+      // Of all copies, those of fifteen launches ago among them.
+      expect((l2Across + l2Confirmed!) / sectors).toBeCloseTo(0.5, 1);
+    }
+  });
+  it('a copy is confirmed once in a launch', () => {
+    const fresh = create();
+    // Both blocks read the same lines over and over: stride 0.
+    const from = upload(fresh, new Float32Array(1 << 10));
+    const to = upload(fresh, new Float32Array(1 << 18));
+    copy(fresh, 2048, [from, to, 0, 0]);
+    const { l2Confirmed, l2Across } = copy(fresh, 2048, [from, to, 0, 0]);
+    expect([l2Confirmed, l2Across]).toEqual([1, 0]);
   });
   it('what is stored makes copies void', () => {
     const fresh = create();
@@ -457,13 +483,17 @@ describe('L2 in halves, and DRAM', () => {
     expect(run(1).dramFilledBytes).toBeLessThanOrEqual(16384 * 128);
     expect(run(1).dramFilledBytes).toBe(0);
   });
-  it('a third of L2 is written back late', () => {
-    const fresh = create();
-    const to = upload(fresh, new Float32Array(1 << 20));
-    const run = (blocks: number): KernelCounts =>
-      launchOn(fresh, names(), 'scatter', dim(blocks), dim(256), [to, 1], 0, { ...geometry, l2Halves: 1 });
-    expect(run(1024).dramWriteBytes).toBe(0);
-    expect(run(2048).dramWriteBytes / (1 << 20)).toBeCloseTo(2 - (4 * 5) / 16, 1);
+  it('half of L2 is written back late, a third where others need the place', () => {
+    const run = (blocks: number): number => {
+      const fresh = create();
+      const to = upload(fresh, new Float32Array(1 << 22));
+      const one = { ...geometry, l2Halves: 1 as const };
+      return launchOn(fresh, names(), 'scatter', dim(blocks), dim(256), [to, 1], 0, one).dramWriteBytes / (1 << 20);
+    };
+    expect(run(2048)).toBe(0);
+    expect(run(6144)).toBeCloseTo(6 - 8 / 2, 1);
+    // Five of sixteen lines when another comes, and that one.
+    expect(run(16384)).toBeCloseTo(16 - (8 * 6) / 16, 1);
   });
 });
 
