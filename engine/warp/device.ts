@@ -19,8 +19,6 @@ import {
   heapStart,
   hotGranules,
   l2AreaBytes,
-  l2Rounds,
-  l2SetAsked,
   l1SetBytes,
   l1SetLines,
   l2SetBytes,
@@ -701,10 +699,6 @@ export class Device {
       state.l2Bytes = caches.l2Bytes;
     }
     state.movedBytes = 0;
-    // Rounds have numbers of four bits, which now begin anew.
-    if (l2Halves > 1 && state.launches % l2Rounds === 0)
-      for (let set = l2Base + l2SetAsked; set < l2Base + l2Bytes; set += l2SetBytes)
-        bytes.fill(0, set, set + l2SetLines);
     bytes.set(launch.parameters, parameters);
     words.set(
       moduleVariables.map(({ address }) => address),
@@ -726,6 +720,9 @@ export class Device {
       l2Base,
     );
     set(launchField.l2Halves, l2Halves, l2Base + l2Bytes, l2Base + l2Bytes + rowsBytes);
+    set(launchField.number, state.launches);
+    if (!rehearsal) state.launches++;
+    (unit.instance.exports['begin_launch'] as (launch: number) => void)(at);
     const stored = unit.instance.exports['stored'] as (launch: number, line: number, count: number) => void;
     // Of more than L2 holds, only the end is in it.
     const most = Math.ceil(caches.l2Bytes / lineBytes);
@@ -735,8 +732,6 @@ export class Device {
     set(launchField.variables, variables);
     if (pages > 0) set(launchField.managed, managed, managedFirst, pages, touched, 0);
     set(launchField.resident, Math.max(1, resident));
-    set(launchField.number, state.launches);
-    if (!rehearsal) state.launches++;
     set(
       launchField.slots,
       slots,

@@ -175,10 +175,8 @@ export const sitePasses = 88;
 
 export const l1SetBytes = 20;
 export const l1SetLines = 4;
-/** struct L1Set and L2Set of runtime.c; what copies asked their homes for, by rounds of so many launches. */
+/** struct L1Set and L2Set of runtime.c. */
 export const l2SetBytes = 96;
-export const l2SetAsked = 80;
-export const l2Rounds = 15;
 export const l2SetLines = 16;
 export const lineBytes = 128;
 

@@ -132,7 +132,7 @@ function unitCode(kernels: KernelCode[]): UnitCode {
   // `replay` and `stored` are in the runtime, for the host to call.
   return {
     llvmIr,
-    exports: [...kernels.flatMap((kernel) => kernel.exports), 'replay', 'stored'],
+    exports: [...kernels.flatMap((kernel) => kernel.exports), 'replay', 'begin_launch', 'stored'],
     objects: [runtimeObject],
   };
 }
