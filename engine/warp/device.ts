@@ -724,8 +724,8 @@ export class Device {
     if (!rehearsal) state.launches++;
     (unit.instance.exports['begin_launch'] as (launch: number) => void)(at);
     const stored = unit.instance.exports['stored'] as (launch: number, line: number, count: number) => void;
-    // Of more than L2 holds, only the end is in it.
-    const most = Math.ceil(caches.l2Bytes / lineBytes);
+    // Of more than L2 holds, only the end is in it; a bit more than that, as not all sets get equally many lines.
+    const most = Math.ceil((1.25 * caches.l2Bytes) / lineBytes);
     if (this.hasOwners) set(launchField.owners, ownersBase, gpu + 1);
     for (const { first, end } of state.written) stored(at, Math.max(first, end - most), Math.min(end - first, most));
     state.written = [];

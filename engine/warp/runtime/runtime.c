@@ -230,11 +230,11 @@ static inline u32 l2_take(struct Launch *L, struct L2Set *set, u32 line) {
 
 /*
  * Every line is at home in one half of L2. An SM asks the half that it is at: this keeps copies of what it had from the other
- * one (H200 reference: what all SMs read at random fits up to half of L2, A4 random_gather; what one or few read of it up to
- * two thirds, A9 read_cg_40MB; sectors that miss, and all that are stored, are looked up 1.5 times). In each launch it asks the
+ * one (H200 reference: what all SMs read at random fits up to half of L2, A4 random_gather; what one reads again up to nearly all,
+ * reuse.json; sectors that miss, and all that are stored, are looked up 1.5 times). In each launch it asks the
  * line's home, the first time, whether a copy is still true (reuse.json: what a launch reads once is looked up 1.5 times, however
- * often launches have read it; but who comes again and again for its copy does not keep the line at home). Stores and atomics work at home, and copies of what they change are void; a store takes a
- * place where it goes by (reuse.json: copies fill L2 as reads do).
+ * often launches have read it; but who comes again and again for its copy does not keep the line at home). Stores and atomics work
+ * at home, and copies of what they change are void; a store takes a place where it goes by (reuse.json: copies fill L2 as reads do).
  */
 /* ---- managed memory: which pages of 4 KiB a grid accesses, how, in how many sectors, by how many blocks, and when first. L1
  * begins empty, so that of each page something comes to L2.
