@@ -7,10 +7,9 @@ import { chromeTrace, test } from './app.ts';
 test('progress is shown while a large file is read; it can be cancelled, and what is open stays open', async ({
   app,
 }) => {
-  test.setTimeout(120_000);
   const { page } = app;
   const known = write(join(app.folder, 'known.simsight'));
-  chromeTrace(join(app.folder, 'large.json'), 500_000);
+  chromeTrace(join(app.folder, 'large.json'), 1_200_000);
   await app.start(known);
   await app.scene();
   const open = async (): Promise<void> => {
@@ -20,13 +19,24 @@ test('progress is shown while a large file is read; it can be cancelled, and wha
     await page.getByTestId('file-accept').click();
   };
   await open();
-  await expect(page.getByTestId('opening-progress')).toContainText(/Reading: [\d.]+ \w+ of 6\d\.?\d* MiB/);
+  const progress = page.getByTestId('opening-progress');
+  await expect(progress).toContainText(/Reading: [\d.]+ \w+ of 1\d\d\.?\d* MiB/);
+  // All that it says, however short a time it is there: fast machines read the rest in two seconds.
+  const said = await progress.evaluateHandle((element) => {
+    const texts = [element.textContent];
+    new MutationObserver(() => texts.push(element.textContent)).observe(element, {
+      subtree: true,
+      characterData: true,
+      childList: true,
+    });
+    return texts;
+  });
   const share = Number(await page.getByRole('progressbar').getAttribute('aria-valuenow'));
   expect(share).toBeGreaterThanOrEqual(0);
   expect(share).toBeLessThanOrEqual(100);
   // How fast, and how long still.
-  const rate = /Reading: [\d.]+ \w+ of 6\d\.?\d* MiB, [\d.]+ [KM]iB\/s, \d+ (s|min) left/;
-  await expect(page.getByTestId('opening-progress')).toContainText(rate);
+  const rate = /Reading: [\d.]+ \w+ of 1\d\d\.?\d* MiB, [\d.]+ [KM]iB\/s, \d+ (s|min) left/;
+  await expect.poll(async () => (await said.jsonValue()).some((text) => rate.test(text ?? ''))).toBe(true);
   await page.getByTestId('opening-cancel').click();
   await expect(page.getByTestId('opening')).toHaveCount(0);
   await expect(page.getByTestId('problem')).toHaveCount(0);
@@ -34,7 +44,7 @@ test('progress is shown while a large file is read; it can be cancelled, and wha
 
   await open();
   // Then the rows are made, at a speed of their own.
-  const making = /Making the rows of the timeline: [\d,]+ of 500,\d+ events/;
+  const making = /Making the rows of the timeline: [\d,]+ of 1,200,\d+ events/;
   await expect(page.getByTestId('opening-progress')).toContainText(making, { timeout: 60_000 });
   expect(Number(await page.getByRole('progressbar').getAttribute('aria-valuenow'))).toBeLessThanOrEqual(100);
   await expect(page.getByTestId('trace-title')).toContainText('large', { timeout: 60_000 });
