@@ -3,14 +3,10 @@
  *
  *   npm run fidelity:reuse -- [HOW MEGABYTES]…
  */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { reused, type Reuse } from './reused.ts';
+import { measured, reused, type Reuse } from './reused.ts';
 
-const file = fileURLToPath(new URL('../reference/h200/reuse.json', import.meta.url));
-const { rows } = JSON.parse(readFileSync(file, 'utf8')) as { rows: Reuse[] };
 const words = process.argv.slice(2);
-const wanted = rows.filter(
+const wanted = measured.filter(
   ({ how, megabytes }) =>
     words.length === 0 || words.some((word, i) => word === how && Number(words[i + 1]) === megabytes),
 );

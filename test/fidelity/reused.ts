@@ -1,9 +1,10 @@
-/** `cuda/reuse.cu` on the simulated H200. */
-import { fileURLToPath } from 'node:url';
+/** `cuda/reuse.cu`, as it was measured and on the simulated H200. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { inNewFolder, kernelsOf, simsight } from './programs.ts';
+import { quantile } from './summary.ts';
 
-/** One row of `reuse.json`. */
 export interface Reuse {
   how: string;
   megabytes: number;
@@ -14,7 +15,9 @@ export interface Reuse {
   sectors: number;
 }
 
-const program = fileURLToPath(new URL('../reference/h200/cuda/reuse.cu', import.meta.url));
+const folder = fileURLToPath(new URL('../reference/h200/', import.meta.url));
+const program = join(folder, 'cuda', 'reuse.cu');
+export const { rows: measured } = JSON.parse(readFileSync(join(folder, 'reuse.json'), 'utf8')) as { rows: Reuse[] };
 const launches = 4;
 
 /** These ways and sizes, in the order of the program, as it was measured: medians of all launches but the first. */
@@ -26,7 +29,7 @@ export function reused(wanted: readonly Reuse[]): Reuse[] {
     const { rows, metrics } = kernelsOf(trace);
     return wanted.map(({ how, megabytes }, i) => {
       const later = rows.slice(i * launches + 1, (i + 1) * launches);
-      const median = (of: (row: (typeof rows)[number]) => number): number => later.map(of).sort((a, b) => a - b)[1]!;
+      const median = (of: (row: (typeof rows)[number]) => number): number => quantile(later.map(of), 0.5);
       const counter = (name: string): number => median(({ id }) => metrics(id)[name] ?? 0);
       return {
         ...{ how, megabytes },

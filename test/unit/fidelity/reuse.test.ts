@@ -1,13 +1,9 @@
 /** What of a working set L2 still holds when the next launch uses it, beside an H200. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { reused, type Reuse } from '../../fidelity/reused.ts';
+import { measured, reused } from '../../fidelity/reused.ts';
 
-const file = join(import.meta.dirname, '../../reference/h200/reuse.json');
-const { rows } = JSON.parse(readFileSync(file, 'utf8')) as { rows: Reuse[] };
 /** Up to where nothing is left; each finds what the one before it left behind, as it did there. */
-const chosen = rows.filter(({ how, megabytes }) => how !== 'other stripes' && megabytes <= 52);
+const chosen = measured.filter(({ how, megabytes }) => how !== 'other stripes' && megabytes <= 52);
 
 test('what L2 keeps of what is read, written and copied again', { timeout: 300_000 }, () => {
   expect(chosen).toHaveLength(45);
