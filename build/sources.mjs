@@ -6,8 +6,8 @@ import { join } from 'node:path';
 export const stampName = '.built';
 
 const sources = ['electron', 'engine', 'renderer', 'build', 'package.json', 'package-lock.json', 'svelte.config.js'];
-/** Not compiled: headers and examples are read where they are. */
-const ignored = /^(node_modules|toolchain|resources|dist)$|\.(test\.ts|md|cu|cuh|h)$|^lab\.json$/;
+/** Nothing is made of them. */
+const ignored = /^(node_modules|toolchain|resources|dist)$|\.(test\.ts|md)$/;
 
 const modified = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 

@@ -18,6 +18,9 @@ export const cudaIncludeFolder = join(root, 'engine', 'cuda', 'include');
 /** The shipped example programs. */
 export const labsFolder = join(root, 'engine', 'labs');
 
+/** What the app brings along compiled (build/compile-labs.ts), in the form of `engine/compile/cache.ts`. */
+export const compiledFolder = join(root, 'dist', 'compiled');
+
 /**
  * The file of a worker, given its path below `engine/` without ending: `workerUrl('compile/worker')` is
  * `engine/compile/worker.ts` from source and `dist/engine/compile/worker.js` from the bundle.

@@ -3,6 +3,8 @@
  * So nothing ever has to be invalidated, a half-written entry cannot be seen (written aside, then renamed), and a
  * damaged one (its own hash does not match) is treated as absent.
  *
+ * The app comes with a folder of entries, which is only read: its first examples need not be compiled.
+ *
  * An entry is a line of JSON (hash, messages, names and sizes of the outputs) followed by the outputs.
  */
 import { createHash, randomUUID } from 'node:crypto';
@@ -12,10 +14,13 @@ import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { compiledFolder } from '../base/paths.ts';
 import { runTool, type ToolResult, type ToolRun } from './clang.ts';
 
 export interface CacheOptions {
   cacheFolder: string;
+  /** Entries that are there from the beginning; absent: the app's. */
+  shippedFolder?: string;
   signal?: AbortSignal | undefined;
 }
 
@@ -165,15 +170,21 @@ async function claimOrWait(options: CacheOptions, file: string, claim: string): 
   }
 }
 
-/** What came out, and the claim of whoever is making it. */
-function entryOf(run: ToolRun, { cacheFolder }: CacheOptions): { file: string; claim: string } {
-  const entry = join(cacheFolder, keyOf(run));
-  return { file: `${entry}.llvm`, claim: `${entry}.claim` };
+/** What came out, what the app has of it, and the claim of whoever is making it. */
+function entryOf(
+  run: ToolRun,
+  { cacheFolder, shippedFolder = compiledFolder }: CacheOptions,
+): { file: string; shipped: string; claim: string } {
+  const key = keyOf(run);
+  const file = join(cacheFolder, `${key}.llvm`);
+  return { file, shipped: join(shippedFolder, `${key}.llvm`), claim: join(cacheFolder, `${key}.claim`) };
 }
 
 /** Whether this very run has succeeded before. */
 export async function isCached(run: ToolRun, options: CacheOptions): Promise<boolean> {
-  return (await stat(entryOf(run, options).file).catch(() => null)) !== null;
+  const { file, shipped } = entryOf(run, options);
+  const found = await Promise.all([file, shipped].map((path) => stat(path).catch(() => null)));
+  return found.some((entry) => entry !== null);
 }
 
 /**
@@ -185,7 +196,9 @@ export async function runCached(
   options: CacheOptions,
   faster: (run: ToolRun) => Promise<ToolRun> = (same) => Promise.resolve(same),
 ): Promise<CachedResult> {
-  const { file, claim } = entryOf(run, options);
+  const { file, shipped, claim } = entryOf(run, options);
+  const ready = await readEntry(shipped);
+  if (ready) return { ...ready, cached: true };
   const known = await claimOrWait(options, file, claim).catch(() => null);
   if (known) {
     const now = new Date();

@@ -8,6 +8,7 @@
  * files and never loads Clang, and another GPU only costs another device pass.
  */
 import { basename, dirname, resolve } from 'node:path';
+import { compilerPath } from '../base/compiler-paths.ts';
 import { SimsightError } from '../base/errors.ts';
 import { isCached, runCached, type CachedResult, type CacheOptions } from './cache.ts';
 import { CompileError, compileError, parseMessages } from './diagnostics.ts';
@@ -23,15 +24,7 @@ import {
 } from './flags.ts';
 import type { ToolRun } from './clang.ts';
 import { withStandardHeaders } from './precompiled.ts';
-import {
-  checkIncludeFolder,
-  compilerPath,
-  displayPath,
-  gatherFiles,
-  languageOf,
-  layOut,
-  type SourceLanguage,
-} from './sources.ts';
+import { checkIncludeFolder, displayPath, gatherFiles, languageOf, layOut, type SourceLanguage } from './sources.ts';
 import { widthWarnings } from './widths.ts';
 import type { CompiledProgram, CompileRequest, DeviceSource } from './types.ts';
 

@@ -7,20 +7,11 @@
  * works, and messages, `__FILE__` and line tables carry real paths.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import { compilerPath, realPath } from '../base/compiler-paths.ts';
 import { SimsightError } from '../base/errors.ts';
 import { cudaIncludeFolder } from '../base/paths.ts';
 import { headerFolder, overlayFile } from './flags.ts';
-
-/** A real path as the compiler's (POSIX) file system names it: `C:\x` becomes `/C:/x`. */
-export function compilerPath(path: string): string {
-  return sep === '/' ? path : `/${path.replaceAll('\\', '/')}`;
-}
-
-/** The reverse of {@link compilerPath}, with `..` resolved. */
-function realPath(path: string): string {
-  return resolve(sep === '/' ? path : path.replace(/^\//, '').replaceAll('/', '\\'));
-}
 
 /** A file as messages name it: relative to the first source's folder when it lies in there, else as it is. */
 export function displayPath(pathInCompiler: string, sourceFolder: string): string {

@@ -30,7 +30,7 @@ import { newInFlight, written } from './batches.ts';
 import { nameInTrace } from './file-names.ts';
 import { serveKernelCode } from './kernel-code.ts';
 import type { FromProgram, ProgramOrder } from './messages.ts';
-import { hasPerThreadStreams, translate, type TranslatedProgram } from './translate.ts';
+import { hasPerThreadStreams, isOwn, translate, type TranslatedProgram } from './translate.ts';
 import type { RecordCall } from './types.ts';
 
 // Where recordings run side by side, V8 at times ends the process while it frees code of WebAssembly that it has compiled
@@ -88,8 +88,7 @@ async function run(
   const [first] = call.sources as [string];
   const inFlight = newInFlight();
   const blocks = new Float64Array(new SharedArrayBuffer(16));
-  const own = new Set(call.sources.map((source) => resolve(source)));
-  const code = serveKernelCode(program.modules, program.compileUnit, ({ sourceName }) => own.has(sourceName));
+  const code = serveKernelCode(program.modules, program.compileUnit, (module) => isOwn(call, module));
   // The limit is for the program, not for the compiler.
   if (call.maxSeconds !== undefined) await code.compiledAhead;
   const order: ProgramOrder = {

@@ -98,6 +98,19 @@ export async function translate(
   };
 }
 
+/** Whether a module is of the program's own sources, not of a library. */
+export const isOwn = ({ sources }: Pick<RecordCall, 'sources'>, { sourceName }: DeviceModule): boolean =>
+  sources.some((source) => resolve(source) === sourceName);
+
+/** Compiles all kernels of the program's own sources, which a recording does while the program runs. */
+export async function compileOwnKernels(
+  { modules, compileUnit }: TranslatedProgram,
+  call: Pick<RecordCall, 'sources'>,
+): Promise<void> {
+  const own = modules.filter((module) => isOwn(call, module));
+  await Promise.all(own.flatMap(({ units }) => units).map(compileUnit));
+}
+
 /** Our libraries are written with shuffles, which Fermi lacks: NVIDIA's had other code for it, with the same results. */
 const libraryTarget = ({ computeCapability }: GpuDescription): GpuDescription['computeCapability'] =>
   computeCapability.major < 3 ? { major: 3, minor: 5 } : computeCapability;

@@ -5,7 +5,8 @@
  *
  * In browser mode, each time with a new server, a new browser profile and an empty home: until the server has printed its address,
  * until the start screen answers to a click, and until a small trace that was named is drawn. The time that Chromium itself takes to
- * start is measured apart, as Electron's own would be. Beside that, the command line until it has answered.
+ * start is measured apart, as Electron's own would be. Beside that, the command line until it has answered, and until it has recorded
+ * all variants of the first example: in an empty home, and again.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,6 +16,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';
 import { chromiumArguments, chromiumRemedy, ensureChromium } from '../../build/chromium.ts';
+import { defaultLab } from '../../engine/labs/index.ts';
 import { createTraceWriter } from '../../engine/trace/writer.ts';
 import { facts, recording } from './recording.ts';
 
@@ -31,6 +33,14 @@ const note = (name: string, since: number): void => {
   measured.set(name, [...(measured.get(name) ?? []), performance.now() - since]);
 };
 const medianOf = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1]!;
+
+function runCommand(words: string[], name: string, home?: string): void {
+  const started = performance.now();
+  const env = home === undefined ? process.env : { ...process.env, SIMSIGHT_HOME: home };
+  const { status, stderr } = spawnSync(process.execPath, [cli, ...words], { env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`simsight ${words.join(' ')} ended with ${status}: ${stderr}`);
+  note(name, started);
+}
 
 async function startOnce(words: string[], name: string, ready: string): Promise<void> {
   const started = performance.now();
@@ -59,12 +69,11 @@ try {
   for (const batch of recording(10_000)) writer.append(batch);
   writer.finish({ exitCode: 0, notices: [], complete: true });
   for (let run = 0; run < Number(values.runs); run++) {
-    for (const words of [['--version'], ['stats', trace]]) {
-      const started = performance.now();
-      const { status } = spawnSync(process.execPath, [cli, ...words]);
-      if (status !== 0) throw new Error(`simsight ${words.join(' ')} ended with ${status}.`);
-      note(`cli_${words[0]!.replaceAll('-', '')}_ms`, started);
-    }
+    runCommand(['--version'], 'cli_version_ms');
+    runCommand(['stats', trace], 'cli_stats_ms');
+    const home = mkdtempSync(join(folder, 'home-'));
+    runCommand(['lab', defaultLab.id], 'lab_first_ms', home);
+    runCommand(['lab', defaultLab.id], 'lab_again_ms', home);
     await startOnce(['serve'], 'start_screen', '[data-connection="open"] main button');
     await startOnce(['open', trace], 'trace', '[data-testid="trace-screen"] canvas');
   }

@@ -99,6 +99,18 @@ test('the engine and what it reads are real files', () => {
   }
 });
 
+test('its first example comes compiled, wherever the app lies', () => {
+  const home = join(work, 'home');
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [join(unpacked, 'dist', 'engine', 'cli.js'), 'lab', 'overlap', 'pinned', '--small'],
+    { env: { ...process.env, SIMSIGHT_HOME: home }, encoding: 'utf8' },
+  );
+  expect(status, stderr).toBe(0);
+  // Whatever is compiled is kept there.
+  expect(filesBelow(home)).toEqual(['labs/overlap-pinned.simsight']);
+});
+
 test('the fuses are set', () => {
   const program = readFileSync(join(packed, 'simsight'), 'latin1');
   const start = program.indexOf(fuseMark) + fuseMark.length + 2;

@@ -74,8 +74,12 @@ describe('the build runs', () => {
     utimesSync(join(folder, 'engine'), 102, 102);
     expect(buildIsStale(folder)).toBe(true);
   });
-  test('not when an example or a test changed', () => {
+  test('when an example changed, which may come compiled', () => {
     write('engine/labs/example.cu', 102);
+    expect(buildIsStale(folder)).toBe(true);
+  });
+  test('not when a page of an example or a test changed', () => {
+    write('engine/labs/README.md', 102);
     write('engine/some.test.ts', 102);
     expect(buildIsStale(folder)).toBe(false);
   });

@@ -2,6 +2,7 @@
  * Reads the LLVM IR text that Clang writes for a device pass. What it does not know is an 'unsupported-construct' error
  * with function and line, never a guess.
  */
+import { realPath } from '../../base/compiler-paths.ts';
 import { type SimsightError } from '../../base/errors.ts';
 import type { Block, FunctionIr, GlobalIr, Instruction, ModuleIr, Parameter, SourcePlace, Type, Value } from './ir.ts';
 import { elementType, i1, int, makeInstruction, nounroll, unsupported, voidType } from './ir.ts';
@@ -68,7 +69,7 @@ function parsePlaces(lines: string[]): (id: string) => SourcePlace | null {
     if (inlinedAt !== undefined && /^\/usr\/include|^\/simsight\/include\/|^<built-in>|__clang_cuda/.test(file))
       place = resolve(inlinedAt);
     else if (text.includes('line:')) {
-      place = { file, line: Number(field(text, 'line') ?? 0), column: Number(field(text, 'column') ?? 0) };
+      place = { file: realPath(file), line: Number(field(text, 'line') ?? 0), column: Number(field(text, 'column') ?? 0) };
     }
     cache.set(id, place);
     return place;

@@ -1,9 +1,11 @@
 /** Compiling with the real Clang: what comes out, what is cached, and what each mistake is answered with. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runCached } from '../../../engine/compile/cache.ts';
+import { compilerPath, realPath } from '../../../engine/base/compiler-paths.ts';
+import { labsFolder, root } from '../../../engine/base/paths.ts';
+import { isCached, runCached } from '../../../engine/compile/cache.ts';
 import {
   compileIrToWasm,
   compileProgram,
@@ -82,6 +84,38 @@ describe('compiling', { timeout: 60_000 }, () => {
     writeFileSync(join(cache, entry!.replace('.llvm', '.claim')), JSON.stringify(claim));
     expect((await runCached(run, { cacheFolder: cache })).cached).toBe(false);
     expect(readdirSync(cache)).toEqual([entry]);
+  });
+
+  test('what the app brings along is only read; where it is damaged, it is compiled', async () => {
+    const [shipped, cache] = [join(newFolder(), 'shipped'), join(newFolder(), 'cache')];
+    const run = {
+      arguments: ['clang++', '-E', '-P', '/a.cc', '-o', '-'],
+      files: [['/a.cc', new TextEncoder().encode('int shipped;\n')] as [string, Uint8Array]],
+      outputs: ['-'],
+    };
+    const made = await runCached(run, { cacheFolder: shipped });
+    const options = { cacheFolder: cache, shippedFolder: shipped };
+    expect(await isCached(run, options)).toBe(true);
+    const { outputs } = made;
+    expect(await runCached(run, options)).toMatchObject({ outcome: 'success', outputs, cached: true });
+    expect(existsSync(cache)).toBe(false);
+    const [entry] = readdirSync(shipped) as [string];
+    writeFileSync(join(shipped, entry), 'damaged');
+    expect(await runCached(run, options)).toMatchObject({ outcome: 'success', outputs, cached: false });
+    expect(readdirSync(cache)).toEqual([entry]);
+    expect(readFileSync(join(shipped, entry), 'utf8')).toBe('damaged');
+  });
+
+  test('the app’s own programs are compiled the same wherever it lies', async () => {
+    const source = join(labsFolder, 'overlap', 'overlap.cu');
+    const named = compilerPath(source);
+    expect(named).toBe('/simsight/app/engine/labs/overlap/overlap.cu');
+    expect(realPath(named)).toBe(source);
+    expect(realPath('/simsight/app/engine/labs/overlap/../lab.h')).toBe(join(labsFolder, 'lab.h'));
+    const { host, device } = await compileProgram(request([source]), { cacheFolder });
+    const compiled = Buffer.concat([host, ...device.map(({ ir, wideIr = '' }) => Buffer.from(ir + wideIr))]);
+    expect(compiled.includes(root)).toBe(false);
+    expect(compiled.includes(named)).toBe(true);
   });
 
   test('a damaged cache entry is compiled anew; another GPU only needs another device pass', async () => {

@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { compilerPath } from '../../../engine/base/compiler-paths.ts';
 import { runCached } from '../../../engine/compile/cache.ts';
 import { deviceArguments } from '../../../engine/compile/flags.ts';
 import { compileIrToWasm } from '../../../engine/compile/index.ts';
 import { withStandardHeaders } from '../../../engine/compile/precompiled.ts';
-import { compilerPath, gatherFiles, layOut } from '../../../engine/compile/sources.ts';
+import { gatherFiles, layOut } from '../../../engine/compile/sources.ts';
 import type { DeviceModule } from '../../../engine/warp/index.ts';
 import { buildDeviceModule, Device } from '../../../engine/warp/index.ts';
 import type { CacheGeometry, Dim3, KernelCounts } from '../../../engine/warp/types.ts';
