@@ -69,7 +69,11 @@ function parsePlaces(lines: string[]): (id: string) => SourcePlace | null {
     if (inlinedAt !== undefined && /^\/usr\/include|^\/simsight\/include\/|^<built-in>|__clang_cuda/.test(file))
       place = resolve(inlinedAt);
     else if (text.includes('line:')) {
-      place = { file: realPath(file), line: Number(field(text, 'line') ?? 0), column: Number(field(text, 'column') ?? 0) };
+      place = {
+        file: realPath(file),
+        line: Number(field(text, 'line') ?? 0),
+        column: Number(field(text, 'column') ?? 0),
+      };
     }
     cache.set(id, place);
     return place;
