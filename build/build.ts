@@ -1,13 +1,12 @@
 /**
- * Builds everything into `dist/` (`npm run build`). The example that a newcomer records first comes compiled, with
- * `--all-labs` every one; `--quiet` prints errors only.
+ * Builds everything into `dist/` (`npm run build`), with the example that a newcomer records first compiled; `--quiet`
+ * prints errors only.
  */
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { build } from 'vite';
 import { compiledFolder } from '../engine/base/paths.ts';
-import { defaultLab, labs } from '../engine/labs/index.ts';
-import { compileLabs } from './compile-labs.ts';
 import { stampName } from './sources.mjs';
 
 const dist = join(import.meta.dirname, '..', 'dist');
@@ -20,7 +19,7 @@ const started = statSync(join(dist, '.building')).mtimeMs;
 for (const configFile of ['vite.renderer.ts', 'vite.node.ts', 'vite.preload.ts']) {
   await build({ configFile: join(import.meta.dirname, configFile), logLevel });
 }
-await compileLabs(process.argv.includes('--all-labs') ? labs : [defaultLab]);
+compileLab();
 
 // What an earlier build left goes last, so that an app that runs from here is never without its files.
 for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
@@ -30,3 +29,19 @@ for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
 }
 writeFileSync(join(dist, stampName), '');
 rmSync(join(dist, '.building'), { force: true });
+
+/** Keeps what is compiled already where nothing has changed; otherwise nothing of an earlier build is left. */
+function compileLab(): void {
+  const entries = (): number => (existsSync(compiledFolder) ? readdirSync(compiledFolder).length : 0);
+  const before = entries();
+  runCompiler();
+  if (before === 0 || entries() === before) return;
+  rmSync(compiledFolder, { recursive: true });
+  runCompiler();
+}
+
+/** In a process of its own: what one has in memory it does not write again. */
+function runCompiler(): void {
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'compile-lab.ts')], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('The example could not be compiled.');
+}

@@ -18,7 +18,7 @@ export const cudaIncludeFolder = join(root, 'engine', 'cuda', 'include');
 /** The shipped example programs. */
 export const labsFolder = join(root, 'engine', 'labs');
 
-/** What the app brings along compiled (build/compile-labs.ts), in the form of `engine/compile/cache.ts`. */
+/** What the app brings along compiled (build/compile-lab.ts), in the form of `engine/compile/cache.ts`. */
 export const compiledFolder = join(root, 'dist', 'compiled');
 
 /**

@@ -81,9 +81,30 @@ function changesHeaders(name: string, text: string): boolean {
   return keywords.has(name) || (/^_|^NDEBUG$|^SIMSIGHT/.test(name) && !isGuard('ifndef', name, text));
 }
 
+const nameOf = (define: string): string => /^\w*/.exec(define)![0];
+
+/** Bytes of a precompiled header before a name that means something in it: the length with the final zero, and that of what is said of it. */
+function hasName(binary: Buffer, name: string): boolean {
+  const key = Buffer.from(`${name}\0`, 'latin1');
+  for (let at = binary.indexOf(key); at >= 0; at = binary.indexOf(key, at + 1)) {
+    if (binary[at - 2] === key.length) return true;
+  }
+  return false;
+}
+
+/** In every precompiled header: cuda_runtime.h is in all of them. Where they do not have it, they have another form. */
+const knownName = 'cudaMalloc';
+
+/** Whether headers that were compiled without a macro are the same with it: none of them gives its name a meaning or asks for it. */
+function areWithout(name: string, binary: Buffer, ourHeaders: string): boolean {
+  const asked = new RegExp(`^[ \\t]*#[ \\t]*(?:el)?if.*\\b${name}\\b`, 'm');
+  return hasName(binary, knownName) && !hasName(binary, name) && !asked.test(ourHeaders);
+}
+
 /**
  * The same run with the standard headers of the source already compiled. Compiles them first if they are not kept yet;
- * when they do not compile alone, it is the run as it was.
+ * when they do not compile alone, it is the run as it was. Macros of the command line that the headers do not know are left
+ * out there, so that a program's sizes (`-D TILE=16`) share them: Clang adds macros that precompiled headers lack.
  */
 export async function withStandardHeaders(
   run: ToolRun,
@@ -96,14 +117,28 @@ export async function withStandardHeaders(
   if (names === null) return run;
   const text = names.map((name) => `#include <${name}>\n`).join('');
   const source: [string, Uint8Array] = [precompiledFile.source, new TextEncoder().encode(text)];
-  const headers = await runCached(
-    { arguments: headerArguments(translation, side), files: [...layOut(new Map()), source], outputs: ['-'] },
-    options,
-  );
-  if (headers.outcome !== 'success') return run;
+  const ours = layOut(new Map());
+  const compiled = async (defines: string[]): Promise<Uint8Array | null> => {
+    const pass = { ...translation, request: { ...translation.request, defines } };
+    const { outcome, outputs } = await runCached(
+      { arguments: headerArguments(pass, side), files: [...ours, source], outputs: ['-'] },
+      options,
+    );
+    return outcome === 'success' ? outputs[0]![1] : null;
+  };
+  const { defines } = translation.request;
+  const changing = defines.filter((define) => changesHeaders(nameOf(define), ''));
+  let headers = await compiled(changing);
+  if (headers && changing.length < defines.length) {
+    const binary = Buffer.from(headers.buffer, headers.byteOffset, headers.length);
+    const ourText = ours.map(([, bytes]) => new TextDecoder().decode(bytes)).join('\n');
+    const alike = defines.every((define) => changing.includes(define) || areWithout(nameOf(define), binary, ourText));
+    if (!alike) headers = await compiled(defines);
+  }
+  if (!headers) return run;
   return {
     ...run,
     arguments: withPrecompiled(run.arguments),
-    files: [...run.files, source, [precompiledFile.binary, headers.outputs[0]![1]]],
+    files: [...run.files, source, [precompiledFile.binary, headers]],
   };
 }

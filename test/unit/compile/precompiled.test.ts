@@ -1,5 +1,12 @@
-import { describe, expect, test } from 'vitest';
-import { standardIncludes } from '../../../engine/compile/precompiled.ts';
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { runCached } from '../../../engine/compile/cache.ts';
+import { deviceArguments } from '../../../engine/compile/flags.ts';
+import { releaseCompiler } from '../../../engine/compile/index.ts';
+import { standardIncludes, withStandardHeaders } from '../../../engine/compile/precompiled.ts';
+import { layOut } from '../../../engine/compile/sources.ts';
+import { newFolder, request } from '../cuda/program.ts';
 
 const includes = (...texts: string[]): string[] | null =>
   standardIncludes(new Map(texts.map((text, i) => [`/p/${i === 0 ? 'app.cu' : `header${i}.h`}`, Buffer.from(text)])));
@@ -31,5 +38,49 @@ describe('the standard headers of a source', () => {
     for (const line of ['#define _GNU_SOURCE', '#define private public', '#define NDEBUG', '#pragma pack(1)'])
       expect(includes(`${line}\n#include <vector>\n`)).toBeNull();
     expect(includes('#define N 100\n#pragma unroll\n#include <vector>\n')).toEqual(['vector']);
+  });
+});
+
+describe('what is compiled with them', { timeout: 60_000 }, () => {
+  afterAll(releaseCompiler);
+  const source = '/p/app.cu';
+  const text = `#include <cmath>
+#ifdef M_PI
+__constant__ float pi = M_PI;
+#endif
+__global__ void fill(float *x) { x[threadIdx.x] = TILE * std::sqrt(x[TILE]); }
+`;
+  const files = new Map([[source, new TextEncoder().encode(text)]]);
+  const cacheFolder = newFolder();
+
+  /** With the precompiled headers and without. */
+  async function bothWays(defines: string[]): Promise<[string, string]> {
+    const translation = {
+      request: { ...request([source]), defines },
+      ...{ source, includeFolders: [], sourceFolder: dirname(source) },
+    };
+    const run = { arguments: deviceArguments(translation), files: layOut(files), outputs: ['-'] };
+    const plain = await runCached(run, { cacheFolder: newFolder() });
+    const quick = await runCached(run, { cacheFolder }, (same) =>
+      withStandardHeaders(same, translation, 'device', files, { cacheFolder }),
+    );
+    expect([plain.outcome, quick.outcome]).toEqual(['success', 'success']);
+    const [one, two] = [plain, quick].map(({ outputs }) => new TextDecoder().decode(outputs[0]![1]));
+    return [one!, two!];
+  }
+
+  test('is the same; macros that they do not know share them, others do not', async () => {
+    const entries = (): number => readdirSync(cacheFolder).length;
+    for (const [defines, count] of [
+      [['TILE=16'], 2],
+      [['TILE=17'], 3],
+      [['TILE=18', 'M_PI=3'], 5],
+      [['TILE=19', 'NDEBUG'], 7],
+      [['TILE=20', 'NDEBUG'], 8],
+    ] as const) {
+      const [plain, quick] = await bothWays([...defines]);
+      expect(quick).toBe(plain);
+      expect([defines, entries()]).toEqual([defines, count]);
+    }
   });
 });
