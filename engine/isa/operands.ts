@@ -41,7 +41,7 @@ const fileOf = (opcode: string): File =>
     ? 'UP'
     : /SETP|PLOP3/.test(opcode)
       ? 'P'
-      : /^U(?!BLKCP)|^VOTEU/.test(opcode)
+      : /^U(?!BLKCP)|^(VOTEU|S2UR|R2UR|REDUX)/.test(opcode)
         ? 'UR'
         : 'R';
 
@@ -67,11 +67,17 @@ const axisOf = (name: string): { register: string; axis: string } | null => {
   const [, register, axis] = /sreg\.(\w+?)(?:\.([xyz]))?$/.exec(name) ?? [];
   return register === undefined ? null : { register, axis: axis === undefined ? '' : `.${axis}` };
 };
+const others: ReadonlyMap<string, string> = new Map([
+  ['laneid', 'SR_LANEID'],
+  ['lanesbefore', 'SR_LTMASK'],
+  ["@shared'block", 'SR_CgaCtaId'],
+]);
 /** `llvm.nvvm.read.ptx.sreg.tid.x`: `SR_TID.X`. What is made of several registers has no name. */
 function specialRegister(name: string): string[] {
   const found = axisOf(name);
   if (found) return [`SR_${found.register}${found.axis}`.toUpperCase()];
-  return name === 'laneid' ? ['SR_LANEID'] : name === 'lanesbefore' ? ['SR_LTMASK'] : [];
+  const other = others.get(name);
+  return other === undefined ? [] : [other];
 }
 /** Parameters and launch dimensions by their names. */
 function constant(name: string): string {

@@ -22,7 +22,10 @@ function latencyOf({ kind, opcode }: MachineInstruction): number {
 
 /** What keeps its order with everything. */
 const isFence = ({ kind, opcode }: MachineInstruction): boolean =>
-  kind === 'branch' || kind === 'vote' || /DEPBAR|^NANOSLEEP/.test(opcode) || opcode === clockOpcode;
+  kind === 'branch' ||
+  (kind === 'vote' && !/^(MATCH|REDUX)/.test(opcode)) ||
+  /DEPBAR|^NANOSLEEP/.test(opcode) ||
+  opcode === clockOpcode;
 /** What keeps its order with those, and with memory. */
 const isBarrier = ({ kind }: MachineInstruction): boolean => kind === 'barrier' || kind === 'sync' || kind === 'bulk';
 

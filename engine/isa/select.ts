@@ -483,7 +483,7 @@ class Selection {
       leads: false,
     };
     this.blocks[at.block]!.push(instruction);
-    if (/SETP|PLOP3|^U|^(ISETP|VOTE)/.test(opcode)) return;
+    if (/SETP|PLOP3|^U|^(ISETP|VOTE|S2UR|R2UR|REDUX)/.test(opcode)) return;
     for (const name of writes) if (!this.widths.has(name)) this.widths.set(name, wordsMade(opcode));
   }
   /** `count` instructions, of which the last makes the result; each reads what the one before made. */
@@ -517,6 +517,19 @@ class Selection {
     return [name];
   }
 
+  /** Where the block's shared memory begins in that of its cluster. */
+  private sharedBase(at: Place): string[] {
+    const name = '@shared';
+    if (!this.loaded.has(name)) {
+      this.loaded.add(name);
+      const before = this.beforeLoops(at.block);
+      this.emit(before, 'S2UR', 'int', [], [`${name}'block`]);
+      this.emit(before, 'UMOV', 'int', [], [`${name}'window`]);
+      this.emit(before, 'ULEA', 'int', [`${name}'block`, `${name}'window`], [name]);
+    }
+    return [name];
+  }
+
   // ---- values ----
 
   /** The registers of a value, which is selected if it has not been; none for constants. */
@@ -526,7 +539,7 @@ class Selection {
         return this.local(value, at);
       case 'global': {
         const space = this.pointers.space(value);
-        if (space === 3) return this.once('@shared', at, 'S2R', 'int', 3);
+        if (space === 3) return this.sharedBase(at);
         if (space === 4) return [];
         return this.once(`@${value.name}`, at, 'ULDC.64', 'load-constant');
       }
@@ -1467,6 +1480,7 @@ class Selection {
       return [name];
     }
     const reads = this.needAll(operands, at);
+    if (hasMask.test(callee)) this.checkMask(callee, operands[callee.includes('.redux.') ? 1 : 0]!, at);
     if (isFiltered(callee)) {
       // The level of detail.
       this.emit(at, 'MOV', 'int', [], [`${name}'level`]);
@@ -1529,6 +1543,32 @@ class Selection {
     if (total + requests === 0)
       return results.length > 1 ? results.map((_, i) => before[i] ?? before[0] ?? '') : before;
     return results;
+  }
+
+  /**
+   * Lanes may have masks of their own: once for each mask of a block ptxas compares them, and goes another way where some differ
+   * from what it takes. Groups shuffle at once then, but vote, match and add up one after the other (SASS of warpwide.cu).
+   */
+  private checkMask(callee: string, mask: Value, at: Place): void {
+    if (this.isUniform(mask)) return;
+    const comparesMasks = /\.shfl\.|warp\.sync/.test(callee);
+    const takesTurns = comparesMasks ? null : callee.includes('.vote.') ? 'VOTE' : 'MATCH';
+    const [name] = this.need(mask, at);
+    const checked = `${name}'checked ${at.block}`;
+    if (name !== undefined && !this.loaded.has(checked)) {
+      this.loaded.add(checked);
+      this.compareMasks(name, checked, comparesMasks, at);
+    }
+    if (takesTurns !== null) this.emit(at, `WARPSYNC.COLLECTIVE.${takesTurns}`, 'branch', [], []);
+  }
+  private compareMasks(name: string, checked: string, comparesMasks: boolean, at: Place): void {
+    this.emit(at, 'REDUX', 'vote', [name], [`${checked}U`]);
+    if (comparesMasks) {
+      this.emit(at, 'MATCH.ANY.MASK', 'vote', [name], [`${checked}same`]);
+      this.emit(at, 'VOTEU', 'vote', [], [`${checked}all`]);
+      this.emit(at, 'LOP3', 'int', [name, `${checked}same`, `${checked}all`], [`${checked}P`]);
+    } else this.emit(at, 'R2UR', 'int', [name], [`${checked}P`]);
+    this.emit(at, 'BRA.DIV', 'branch', [`${checked}P`, `${checked}U`], []);
   }
 
   // ---- control flow ----
@@ -1787,6 +1827,8 @@ class Selection {
   }
 }
 
+/** Instructions of warps of which an operand says which lanes take part. */
+const hasMask = /^llvm\.nvvm\.(shfl\.sync|match\.(any|all)\.sync|redux\.sync|vote\.\w+\.sync|bar(rier)?\.warp\.sync)/;
 const widestOrder = 1e6;
 const place = (block: number, order: number): Place => ({ block, order, source: null });
 
@@ -1826,17 +1868,24 @@ function tensorOpcodeOf(callee: string): string {
   return /\b([su][48]|b1)\b/.test(callee) ? 'IMMA' : 'HMMA';
 }
 
+function voteOpcodeOf(callee: string): string {
+  if (/\.match\.any\b/.test(callee)) return callee.endsWith('i64') ? 'MATCH.ANY.U64' : 'MATCH.ANY';
+  if (/\.match\.all\b/.test(callee)) return callee.endsWith('i64p') ? 'MATCH.ALL.U64' : 'MATCH.ALL';
+  return /\.redux\./.test(callee) ? 'REDUX' : 'VOTE';
+}
+
 function opcodeOf(kind: InstructionClass, callee: string): string {
   const names: Partial<Record<InstructionClass, string>> = {
     fp32: 'FFMA',
     fp64: 'DFMA',
     fp16: 'HFMA2',
-    int: 'IADD3',
+    // REDUX leaves its result in a uniform register.
+    int: /\.redux\./.test(callee) ? 'MOV' : 'IADD3',
     imad: 'IMAD',
     conversion: 'F2F',
     special: 'MUFU',
     shuffle: 'SHFL',
-    vote: 'VOTE',
+    vote: voteOpcodeOf(callee),
     barrier: /warp\.sync/.test(callee) ? 'WARPSYNC' : 'BAR',
     branch: 'BRA',
     tensor: tensorOpcodeOf(callee),

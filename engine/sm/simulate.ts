@@ -193,6 +193,16 @@ export function simulateKernel(
 
 /** What of the kernel is other than it was executed. */
 function changesOf(machine: KernelMachine, counts: KernelCounts, lifted: Lifted): Changes {
+  const { matches = 0, matchedValues = 0, maskedGroups = 0, masks = 0 } = counts;
+  const changes = liftedChanges(machine, counts, lifted);
+  const parameters = {
+    ...changes.parameters,
+    ...(matches > 0 ? { matchedValues: matchedValues / matches } : {}),
+    ...(maskedGroups > 0 ? { masks: masks / maskedGroups } : {}),
+  };
+  return { ...changes, parameters };
+}
+function liftedChanges(machine: KernelMachine, counts: KernelCounts, lifted: Lifted): Changes {
   switch (lifted) {
     case 'bank-conflicts':
       return { freeOfConflicts: true, sizes: sizesOf(machine, counts) };

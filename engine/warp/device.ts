@@ -732,16 +732,8 @@ export class Device {
     set(launchField.variables, variables);
     if (pages > 0) set(launchField.managed, managed, managedFirst, pages, touched, 0);
     set(launchField.resident, Math.max(1, resident));
-    set(
-      launchField.slots,
-      slots,
-      blockStates,
-      sharedStride,
-      localStride,
-      hot,
-      checked ? checkBit.racecheck : 0,
-      shadow,
-    );
+    set(launchField.slots, slots, blockStates, sharedStride, localStride);
+    set(launchField.hot, hot, checked ? checkBit.racecheck : 0, shadow);
     set(launchField.localTotal, localTotal);
     for (let warp = 0; warp < warps; warp++) {
       const base = (warpBase + warp * kernel.warpBytes) / 4;

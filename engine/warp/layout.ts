@@ -40,12 +40,6 @@ export const launchField = {
   lane: 108,
   /** Sectors and bytes that caches and DRAM moved, u64 each: {@link statistics}. */
   statistics: 112,
-  /** Text, file, line and function of a failed assertion. */
-  assertion: 208,
-  slots: 224,
-  blocks: 228,
-  sharedStride: 232,
-  localStride: 236,
   hot: 240,
   checks: 244,
   shadow: 248,
@@ -92,6 +86,12 @@ export const launchField = {
   samples: 524,
   /** Of this launch on its GPU. */
   number: 528,
+  /** Text, file, line and function of a failed assertion. */
+  assertion: 532,
+  slots: 548,
+  blocks: 552,
+  sharedStride: 556,
+  localStride: 560,
 } as const;
 /** In the order of `launchField.statistics`. */
 export const statistics = [
@@ -107,8 +107,12 @@ export const statistics = [
   'dramFilledBytes',
   'dramIdleBytes',
   'l2Confirmed',
+  'matches',
+  'matchedValues',
+  'maskedGroups',
+  'masks',
 ] as const satisfies readonly (keyof KernelCounts)[];
-export const launchBytes = 536;
+export const launchBytes = 568;
 
 /** struct Samples and struct Sample of runtime.c: words. */
 export const sampleField = { block: 0, warp: 1, mask: 2, size: 3, space: 4, addresses: 5 } as const;

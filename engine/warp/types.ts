@@ -249,6 +249,12 @@ export interface KernelCounts {
   l2Across: number;
   /** Sectors that were found as copies in that half, which had the other one confirm them. */
   l2Confirmed?: number;
+  /** Matches of lanes' values (MATCH.ANY), and the distinct values of each, summed. */
+  matches?: number;
+  matchedValues?: number;
+  /** What lanes do together that may have masks of their own, and the distinct masks of each, summed. */
+  maskedGroups?: number;
+  masks?: number;
   /** Sectors that were read from and written to the memory of other GPUs; only where there are several. */
   peerReads?: number;
   peerWrites?: number;

@@ -41,6 +41,15 @@ export interface CoreParameters {
   clockLatency: number;
   tensorLatency: number;
   shuffleLatency: number;
+  /** Of MATCH for one value that lanes have, for each further one, and of 64 bits; of REDUX until its uniform register can be read. */
+  matchLatency: number;
+  matchValueLatency: number;
+  wideMatchLatency: number;
+  wideMatchValueLatency: number;
+  reduxLatency: number;
+  /** Groups of lanes with masks of their own take votes, and matches and reductions, in turn: cycles of each. */
+  voteOfGroupCycles: number;
+  matchOfGroupCycles: number;
   constantLatency: number;
 
   /** From a branch to the warp's next instruction, not taken and taken. */
@@ -60,6 +69,11 @@ export interface CoreParameters {
   /** The SM's memory pipe: cycles per pass of 32 lanes; per shuffle. */
   passInterval: number;
   shuffleInterval: number;
+  /** Of MATCH, for each value; of REDUX. */
+  matchInterval: number;
+  /** On average over the launch: distinct values of a MATCH.ANY; masks of groups of lanes that do something together. */
+  matchedValues: number;
+  masks: number;
   /** Of LDC, per word that its lanes want; what a warp waits longer for each word but the first. */
   constantInterval: number;
   constantWordLatency: number;
@@ -212,6 +226,14 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     clockLatency: latency.alu + 2, // stall counts of 6 after CS2R in SASS of sm_90
     tensorLatency: 24, // A2 mma_m16n8k16, 4 warps
     shuffleLatency: latency.shared + 1, // A1 shfl_bfly
+    // test/reference/h200/warpwide.json: chains beside that of SHFL, which has the same instructions between
+    matchLatency: latency.shared + 4,
+    matchValueLatency: 11,
+    wideMatchLatency: latency.shared + 11,
+    wideMatchValueLatency: 13,
+    reduxLatency: latency.shared + 15,
+    voteOfGroupCycles: 65, // warpwide.json, own mask: 2, 4, 8, 16 masks
+    matchOfGroupCycles: 105, // the same: 106 and 103
     constantLatency: 28, // A1 constant_load_hit
 
     branchCycles: 5, // stall counts of SASS of sm_90
@@ -226,6 +248,9 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     warpPassInterval: 2, // shared.cu: one warp alone sees two cycles per pass, two warps one; lines.json: 2.2 per line
     passInterval: interval(throughput.loadStore * subPartitions),
     shuffleInterval: interval(throughput.shuffle * subPartitions),
+    matchInterval: 2 * interval(throughput.shuffle * subPartitions), // warpwide.json: 8 cycles of a sub-partition, four of which share it
+    matchedValues: 1,
+    masks: 1,
     constantInterval: 2, // constant.json: 8 to 32 warps
     constantWordLatency: 11, // the same, chains of one warp
 

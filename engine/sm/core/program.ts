@@ -190,6 +190,16 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
     reason: 'short_scoreboard',
   });
 
+  /** MATCH.ANY takes one value of its lanes after the other. */
+  const matchBehaviour = (): Behaviour => {
+    const isWide = opcode.endsWith('.U64');
+    const values = opcode === 'MATCH.ANY.MASK' ? p.masks : opcode.startsWith('MATCH.ANY') ? p.matchedValues : 1;
+    const latency = isWide ? p.wideMatchLatency : p.matchLatency;
+    const further = (values - 1) * (isWide ? p.wideMatchValueLatency : p.matchValueLatency);
+    const interval = p.matchInterval * (isWide ? 2 : 1) * values;
+    return queued('mio', 'pass', Math.round(latency + further), Math.round(interval));
+  };
+
   if (kind === 'sync')
     return {
       ...queued('mio', 'sync', p.syncLatency, p.syncInterval),
@@ -200,8 +210,16 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
   const groups = /^DEPBAR\.LE\.(\d+)$/.exec(opcode);
   if (groups !== null) return { ...fixed('control', p.controlInterval, 0, flag.asyncWait), passes: Number(groups[1]) };
   const sleeps = /^NANOSLEEP\.(\d+)$/.exec(opcode);
-  if (sleeps !== null)
-    return fixed('control', p.controlInterval, Math.ceil(Number(sleeps[1]) * p.cyclesPerNanosecond), flag.sleep);
+  if (sleeps !== null) {
+    const cycles = Math.ceil(Number(sleeps[1]) * p.cyclesPerNanosecond);
+    return { ...fixed('control', p.controlInterval, cycles, flag.sleep), reason: 'sleeping' };
+  }
+  const inTurn = /^WARPSYNC\.COLLECTIVE\.(\w+)$/.exec(opcode)?.[1];
+  if (inTurn !== undefined) {
+    const each = inTurn === 'VOTE' ? p.voteOfGroupCycles : p.matchOfGroupCycles;
+    const cycles = p.masks < 2 ? 1 : Math.round(p.masks * each);
+    return { ...fixed('control', p.controlInterval, cycles, flag.sleep), reason: 'branch_resolving' };
+  }
   if (opcode === neverExecuted) return fixed('control', p.controlInterval, 0);
   if (opcode === clockOpcode) return fixed('alu', p.aluInterval, p.clockLatency, flag.clock);
   if (/^U[A-Z]/.test(opcode)) return fixed('uniform', p.uniformInterval, p.uniformLatency);
@@ -210,7 +228,7 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
       ? { ...fixed('fp64', p.fp64Interval, p.fp64Latency + p.predicateLatency - p.aluLatency) }
       : fixed('alu', p.aluInterval, p.predicateLatency);
   }
-  if (/^S2U?R/.test(opcode)) return queued('mio', 'pass', p.shuffleLatency, p.shuffleInterval);
+  if (/^(S2U?R|R2UR)/.test(opcode)) return queued('mio', 'pass', p.shuffleLatency, p.shuffleInterval);
   if (/^(POPC|FLO|BREV|MUFU)/.test(opcode)) return special(p.specialInterval);
   if (/^(FSEL|FMNMX|I2FP)/.test(opcode)) return fixed('alu', p.aluInterval, p.aluLatency);
 
@@ -229,9 +247,8 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
       return fixed('fp16', p.fp16Interval, p.fp16Latency);
     case 'int':
     case 'vote':
-      return /^(MATCH|REDUX)/.test(opcode)
-        ? queued('mio', 'pass', p.shuffleLatency, p.shuffleInterval)
-        : fixed('alu', p.aluInterval, p.aluLatency);
+      if (opcode.startsWith('REDUX')) return queued('mio', 'pass', p.reduxLatency, p.matchInterval);
+      return opcode.startsWith('MATCH') ? matchBehaviour() : fixed('alu', p.aluInterval, p.aluLatency);
     case 'conversion':
       return special(p.conversionInterval);
     case 'special':
@@ -278,7 +295,7 @@ function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): B
         'control',
         p.controlInterval,
         0,
-        /^(CALL|RET)/.test(opcode) ? flag.jump : /^(BSSY|BSYNC)/.test(opcode) ? 0 : flag.branch,
+        /^(CALL|RET|BRA\.DIV)/.test(opcode) ? flag.jump : /^(BSSY|BSYNC)/.test(opcode) ? 0 : flag.branch,
       );
   }
 }

@@ -67,7 +67,6 @@ const branchResolving = stateOf('branch_resolving');
 const noInstruction = stateOf('no_instruction');
 const membar = stateOf('membar');
 const drain = stateOf('drain');
-const sleeping = stateOf('sleeping');
 
 /** Values of `alive`: ended, or never launched; running; only stores are left. */
 const running = 1;
@@ -957,7 +956,7 @@ class Sm {
     } else if (flags & flag.forgetL1) {
       this.path.forgetL1();
       this.schedule(w, now + 1, waiting, now);
-    } else if (flags & flag.sleep) this.schedule(w, now + this.program.latency[p]!, sleeping, now);
+    } else if (flags & flag.sleep) this.schedule(w, now + this.program.latency[p]!, this.program.reason[p]!, now);
     else if (flags & flag.asyncCommit) {
       this.asyncGroup[w]!++;
       this.schedule(w, now + 1, waiting, now);

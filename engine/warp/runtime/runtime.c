@@ -30,8 +30,7 @@ struct Launch {
   u32 l1, variables, warp, lane;                                 /* 96 .. 111: the running warp; a fault's lane */
   u64 l1Hits, l1Misses, l2Hits, l2Misses, l2Stored;              /* 112 .. 151 */
   u64 dramRead, dramWrite, l2Across, dramRows, dramFilled, dramIdle, l2Confirmed; /* 152 .. 207 */
-  u32 reduction[4];                                              /* 208 .. 223 */
-  u32 slots, blocks, sharedStride, localStride;                  /* 224 .. 239: places of resident blocks */
+  u64 matches, matchedValues, maskedGroups, masks;               /* 208 .. 239: see MATCH_ANY and count_masks */
   u32 hot, checks, shadow, size;                                 /* 240 .. 255 */
   u32 epoch, localTotal, block, slot;                            /* 256 .. 271 */
   u32 log, logEnd, part, parts;                                  /* 272 .. 287: of a part of a grid, see crew.ts */
@@ -53,6 +52,8 @@ struct Launch {
   u32 resident, asking, asked;         /* 512 .. 523: blocks resident at a time; see asks: whether a request has asked yet, and its turn */
   u32 samples;                         /* 524 .. 527: see note_access */
   u32 number;                          /* 528 .. 531: of this launch on its GPU, see side_of and round_of */
+  u32 reduction[4];                    /* 532 .. 547 */
+  u32 slots, blocks, sharedStride, localStride; /* 548 .. 563: places of resident blocks */
 };
 /* pastL1: of a load, whether it finds nothing in L1; of an atomic, whether it adds floats. wide: wavefronts beyond the first of each
  * request that are no conflicts, see shared_shape. sectors: of global memory. banks, passes: of global memory, see count_passes. */
@@ -1374,12 +1375,27 @@ NOINLINE u32 shuffle(v32 *out, v32 value, v32 b, v32 c, u32 mode) {
   return inside;
 }
 
-NOINLINE void match_any4(v32 *out, v32 value, u32 mask) {
-  for (u32 left = mask; left; left &= left - 1) {
-    u32 lane = __builtin_ctz(left), same = 0;
-    for (u32 other = mask; other; other &= other - 1)
-      if (value[__builtin_ctz(other)] == value[lane]) same |= other & -other;
-    ((u32 *)out)[lane] = same;
+/* Value by value: which lanes have it. MATCH.ANY takes as long as there are distinct ones. */
+#define MATCH_ANY(name, vector)                                                  \
+  NOINLINE void name(struct Launch *L, v32 *out, vector value, u32 mask) {       \
+    L->matches++;                                                                \
+    for (u32 left = mask; left; L->matchedValues++) {                            \
+      u32 first = __builtin_ctz(left), same = 0;                                 \
+      for (u32 other = left; other; other &= other - 1)                          \
+        if (value[__builtin_ctz(other)] == value[first]) same |= other & -other; \
+      for (u32 lane = same; lane; lane &= lane - 1)                              \
+        ((u32 *)out)[__builtin_ctz(lane)] = same;                                \
+      left &= ~same;                                                             \
+    }                                                                            \
+  }
+MATCH_ANY(match_any4, v32)
+
+/* Distinct masks of groups of lanes that do something together. */
+NOINLINE void count_masks(struct Launch *L, v32 masks, u32 mask) {
+  L->maskedGroups++;
+  for (u32 left = mask; left; L->masks++) {
+    u32 own = masks[__builtin_ctz(left)];
+    left &= ~(own | (left & -left));
   }
 }
 

@@ -219,14 +219,7 @@ ATOMIC_LOOP(fadd_bfloat, u16, h32, bfloat_sum(old, value))
 ATOMIC_LOOP(fadd_half2, u32, v32, (u32)half_sum(old, value) | (u32)half_sum(old >> 16, value >> 16) << 16)
 ATOMIC_LOOP(fadd_bfloat2, u32, v32, (u32)bfloat_sum(old, value) | (u32)bfloat_sum(old >> 16, value >> 16) << 16)
 
-NOINLINE void match_any8(v32 *out, d32 value, u32 mask) {
-  for (u32 left = mask; left; left &= left - 1) {
-    u32 lane = __builtin_ctz(left), same = 0;
-    for (u32 other = mask; other; other &= other - 1)
-      if (value[__builtin_ctz(other)] == value[lane]) same |= other & -other;
-    ((u32 *)out)[lane] = same;
-  }
-}
+MATCH_ANY(match_any8, d32)
 
 static void touch_byte(struct Launch *L, struct Site *site, u32 address, u32 lane, u32 kind) {
   u32 a[32] __attribute__((aligned(16)));

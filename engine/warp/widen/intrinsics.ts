@@ -23,7 +23,10 @@ add(
 add('llvm.nvvm.barrier.cta.arrive.aligned.count llvm.nvvm.barrier.cta.arrive.count', { barrier: 1 }, (kernel, args) =>
   kernel.arriveAtBarrier(arg(args, 0), arg(args, 1)),
 );
-add('llvm.nvvm.bar.warp.sync llvm.nvvm.barrier.warp.sync', { barrier: 1 }, () => []);
+add('llvm.nvvm.bar.warp.sync llvm.nvvm.barrier.warp.sync', { barrier: 1 }, (kernel, args) => {
+  kernel.countMasks(arg(args, 0));
+  return [];
+});
 add('llvm.nvvm.membar.cta', { barrier: 1 }, () => []);
 // MEMBAR, and CCTL.IVALL behind it (H200 reference, SASS of line_lat).
 add('llvm.nvvm.membar.gl llvm.nvvm.membar.sys', { barrier: 2 }, (kernel) => kernel.forgetL1());
@@ -78,6 +81,7 @@ const vote = (name: string, build: (kernel: KernelWriter, bits: Leaf, members: L
     { vote: 1 },
     (kernel, args) => {
       const w = kernel.writer;
+      kernel.countMasks(arg(args, 0));
       const members = w.binary('and', arg(args, 0), w.uniform('i32', kernel.mask));
       return [build(kernel, w.binary('and', w.uniform('i32', w.bits(arg(args, 1))), members), members)];
     },
@@ -98,8 +102,10 @@ for (const [mode, number] of [
   ['idx', 3],
 ] as const) {
   for (const type of ['i32', 'f32']) {
-    const shuffle: Emit = (kernel, args) =>
-      kernel.shuffle(number, arg(args, 1), arg(args, 2), arg(args, 3), numberOf(args[2]), numberOf(args[3]));
+    const shuffle: Emit = (kernel, args) => {
+      kernel.countMasks(arg(args, 0));
+      return kernel.shuffle(number, arg(args, 1), arg(args, 2), arg(args, 3), numberOf(args[2]), numberOf(args[3]));
+    };
     add(
       `llvm.nvvm.shfl.sync.${mode}.${type}`,
       { shuffle: 1 },
@@ -118,8 +124,11 @@ add(
 ['add', 'umin', 'umax', 'min', 'max', 'and', 'or', 'xor'].forEach((op, number) =>
   add(
     `llvm.nvvm.redux.sync.${op}`,
-    { vote: 1 },
-    (kernel, args) => [kernel.reduce(number, arg(args, 0), arg(args, 1))],
+    { vote: 1, int: 1 },
+    (kernel, args) => {
+      kernel.countMasks(arg(args, 1));
+      return [kernel.reduce(number, arg(args, 0), arg(args, 1))];
+    },
     'operand 1',
   ),
 );

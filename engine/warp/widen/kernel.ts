@@ -1607,11 +1607,18 @@ export class KernelWriter {
 
   matchAny(value: Leaf, members: Leaf): Leaf {
     const w = this.writer;
+    this.countMasks(members);
     w.line(
-      `call void @match_any${value.type === 'i64' ? 8 : 4}(ptr %scratch, <32 x ${value.type}> ${w.vector(value)}, i32 ${this.mask})`,
+      `call void @match_any${value.type === 'i64' ? 8 : 4}(ptr %launch, ptr %scratch, <32 x ${value.type}> ${w.vector(value)}, i32 ${this.mask})`,
     );
     const same = w.divergent('i32', w.emit('load <32 x i32>, ptr %scratch, align 16'));
     return w.binary('and', same, members);
+  }
+  /** Lanes with masks of their own: how many masks there are decides how long it takes. */
+  countMasks(members: Leaf): void {
+    if (members.uniform) return;
+    const w = this.writer;
+    w.line(`call void @count_masks(ptr %launch, <32 x i32> ${w.vector(members)}, i32 ${this.mask})`);
   }
   /** The members if they all have one value, else none; and whether they have. */
   matchAll(value: Leaf, members: Leaf): Leaf[] {

@@ -1,4 +1,4 @@
-/** Barriers in shared memory, bulk copies, textures and atomics: whole programs, beside what they print on a real H200. */
+/** Barriers in shared memory, bulk copies, textures, atomics and what warps do together: whole programs, beside what they print on a real H200. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -82,4 +82,33 @@ test('atomics on one address, by type', { timeout: 600_000 }, () => {
   const rows = errors('atomics');
   expect(rows.size).toBe(8);
   expect(beyond(rows, 0.03)).toEqual([]);
+});
+
+interface WarpWide {
+  operation: string;
+  distinct: number;
+  masks: number;
+  /** Cycles of one after the other, and with 8 warps on each sub-partition. */
+  chain: number;
+  rate: number;
+}
+
+test('matches, reductions, shuffles and votes, with masks of lanes’ own', { timeout: 600_000 }, () => {
+  const { rows } = JSON.parse(readFileSync(join(folder, 'warpwide.json'), 'utf8')) as { rows: WarpWide[] };
+  const words = ['run', join(folder, 'cuda', 'warpwide.cu'), '--gpu', 'h200'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...words], { encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  const simulated = JSON.parse(`[${stdout.trim().replace(/,$/, '')}]`) as WarpWide[];
+  const off = (figure: 'chain' | 'rate', limit: number): WarpWide[] =>
+    rows.filter((row, i) => {
+      const own = simulated[i]!;
+      expect({ ...own, chain: 0, rate: 0 }).toEqual({ ...row, chain: 0, rate: 0 });
+      // Clang makes one operation of the four between them.
+      if (row.operation.startsWith('syncwarp')) return false;
+      return Math.abs(own[figure] / row[figure] - 1) > limit;
+    });
+  expect(off('chain', 0.13)).toEqual([]);
+  // Groups that take turns keep the schedulers busier than here, where their warps only wait.
+  expect(off('rate', 0.19).every(({ masks, operation }) => masks > 1 && !operation.startsWith('shfl'))).toBe(true);
+  expect(off('rate', 0.45)).toEqual([]);
 });

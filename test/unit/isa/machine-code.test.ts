@@ -103,6 +103,13 @@ __global__ void staged(const float4 *x, float4 *o) {
   __syncthreads();
   o[threadIdx.x] = own[threadIdx.x ^ 33];
 }
+__global__ void groups(unsigned *o) {
+  const unsigned mask = 0xffu << (threadIdx.x & 24), v = o[threadIdx.x];
+  const unsigned w = v + __shfl_xor_sync(mask, v, 1);
+  o[threadIdx.x] = w + __shfl_xor_sync(mask, w, 2);
+}
+__global__ void ballots(unsigned *o) { o[threadIdx.x] = __ballot_sync(0xffu << (threadIdx.x & 24), o[threadIdx.x]); }
+__global__ void together(unsigned *o) { o[threadIdx.x] = __match_any_sync(~0u, o[threadIdx.x]) + __reduce_add_sync(~0u, o[threadIdx.x]); }
 __global__ void ranks(int *count, int *o) { o[atomicAdd(count, 1)] = threadIdx.x; }
 __global__ void __launch_bounds__(1024) bounded(float *a) {
   float v[64];
@@ -218,6 +225,27 @@ describe('selection', () => {
     expect(opcodes(all('ranks'))).toEqual(
       expect.arrayContaining(['VOTEU', 'FLO', 'POPC', 'ATOMG', 'SHFL', 'LOP3', 'IADD3']),
     );
+  });
+  it('masks of lanes’ own are compared once, as warpwide.cu has it', () => {
+    const compared = ['REDUX', 'MATCH.ANY.MASK', 'VOTEU', 'LOP3', 'BRA.DIV'];
+    expect(opcodes(all('groups'))).toEqual(expect.arrayContaining(compared));
+    expect(count('groups', /^(BRA\.DIV|MATCH)/)).toBe(2);
+    expect(count('groups', /^SHFL/)).toBe(2);
+    // Votes of groups are taken one after the other, and need not know how many there are.
+    expect(opcodes(all('ballots'))).toEqual(
+      expect.arrayContaining(['REDUX', 'R2UR', 'BRA.DIV', 'WARPSYNC.COLLECTIVE.VOTE', 'VOTE']),
+    );
+    expect(count('ballots', /^MATCH/)).toBe(0);
+  });
+  it('matches and reductions of whole warps', () => {
+    expect(count('together', /^MATCH\.ANY$/)).toBe(1);
+    expect(count('together', /^REDUX/)).toBe(1);
+    // Out of the uniform register.
+    expect(count('together', /^MOV/)).toBe(1);
+    expect(count('together', /DIV|COLLECTIVE/)).toBe(0);
+  });
+  it('shared memory has an address in its cluster', () => {
+    for (const opcode of [/^S2UR$/, /^UMOV$/, /^ULEA$/]) expect(count('arms', opcode)).toBe(1);
   });
   it('short arms are guarded by a predicate and joined with what surrounds them', () => {
     const { machine } = kernels.get('arms')!;

@@ -27,6 +27,8 @@ __global__ void banks(float *out, int stride) {
   __syncthreads();
   out[t] = s[t * stride];
 }
+__global__ void matched(const int *in, unsigned *out) { out[threadIdx.x] = __match_any_sync(__activemask(), in[threadIdx.x]); }
+__global__ void groups(const int *in, unsigned *out) { out[threadIdx.x] = __shfl_xor_sync(0xffu << (threadIdx.x & 24), in[threadIdx.x], 1); }
 __global__ void wide(float4 *out) {
   __shared__ float4 s[32];
   s[threadIdx.x] = make_float4(1, 2, 3, 4);
@@ -204,6 +206,24 @@ describe('passes through the pipe of L1', () => {
     });
     expect(sets.pairs.length).toBeGreaterThan(250);
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('what takes as long as lanes have values', () => {
+  it('matches: the distinct values of each', () => {
+    const values = upload(
+      device,
+      Int32Array.from({ length: 64 }, (_, i) => (i < 32 ? i % 5 : 7)),
+    );
+    // The first warp has five, the second one.
+    expect(run('matched', [values, output], dim(1), dim(64))).toMatchObject({ matches: 2, matchedValues: 6, masks: 0 });
+    // Of the active lanes.
+    expect(run('matched', [values, output], dim(1), dim(3))).toMatchObject({ matches: 1, matchedValues: 3 });
+  });
+  it('groups with masks of their own: how many there are', () => {
+    const values = upload(device, new Int32Array(64));
+    expect(run('groups', [values, output], dim(1), dim(64))).toMatchObject({ maskedGroups: 2, masks: 8, matches: 0 });
+    expect(run('groups', [values, output], dim(1), dim(16))).toMatchObject({ maskedGroups: 1, masks: 2 });
   });
 });
 
