@@ -3,7 +3,7 @@
  * So nothing ever has to be invalidated, a half-written entry cannot be seen (written aside, then renamed), and a
  * damaged one (its own hash does not match) is treated as absent.
  *
- * The app comes with a folder of entries, which is only read: its first examples need not be compiled.
+ * The app comes with a folder of entries, which is only read: its first example need not be compiled.
  *
  * An entry is a line of JSON (hash, messages, names and sizes of the outputs) followed by the outputs.
  */

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { compilerPath, realPath } from '../../../engine/base/compiler-paths.ts';
 import { labsFolder, root } from '../../../engine/base/paths.ts';
 import { isCached, runCached } from '../../../engine/compile/cache.ts';
+import type { ToolRun } from '../../../engine/compile/clang.ts';
 import {
   compileIrToWasm,
   compileProgram,
@@ -29,6 +30,13 @@ async function failure(promise: Promise<unknown>): Promise<CompileError> {
 }
 
 afterAll(releaseCompiler);
+
+/** A run of a tool that is over at once. */
+const preprocessed = (text: string): ToolRun => ({
+  arguments: ['clang++', '-E', '-P', '/a.cc', '-o', '-'],
+  files: [['/a.cc', new TextEncoder().encode(text)]],
+  outputs: ['-'],
+});
 
 describe('compiling', { timeout: 60_000 }, () => {
   test('gives a host program and device code with line tables; the second time comes from the cache', async () => {
@@ -68,11 +76,7 @@ describe('compiling', { timeout: 60_000 }, () => {
 
   test('what is being compiled already is waited for, unless whoever does it is gone', async () => {
     const cache = join(newFolder(), 'cache');
-    const run = {
-      arguments: ['clang++', '-E', '-P', '/a.cc', '-o', '-'],
-      files: [['/a.cc', new TextEncoder().encode('int twice;\n')] as [string, Uint8Array]],
-      outputs: ['-'],
-    };
+    const run = preprocessed('int twice;\n');
     const both = await Promise.all([1, 2, 3].map(() => runCached(run, { cacheFolder: cache })));
     expect(both.map(({ cached }) => cached).sort()).toEqual([false, true, true]);
     expect(new TextDecoder().decode(both[2]!.outputs[0]![1])).toContain('int twice;');
@@ -88,11 +92,7 @@ describe('compiling', { timeout: 60_000 }, () => {
 
   test('what the app brings along is only read; where it is damaged, it is compiled', async () => {
     const [shipped, cache] = [join(newFolder(), 'shipped'), join(newFolder(), 'cache')];
-    const run = {
-      arguments: ['clang++', '-E', '-P', '/a.cc', '-o', '-'],
-      files: [['/a.cc', new TextEncoder().encode('int shipped;\n')] as [string, Uint8Array]],
-      outputs: ['-'],
-    };
+    const run = preprocessed('int shipped;\n');
     const made = await runCached(run, { cacheFolder: shipped });
     const options = { cacheFolder: cache, shippedFolder: shipped };
     expect(await isCached(run, options)).toBe(true);

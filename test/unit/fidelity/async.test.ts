@@ -8,13 +8,19 @@ import { inNewFolder } from '../../fidelity/programs.ts';
 const folder = join(import.meta.dirname, '../../reference/h200');
 const cli = join(import.meta.dirname, '../../../engine/cli.ts');
 
+/** What a command prints of a program of the reference on the simulated H200. */
+function printedBy(command: string, program: string, ...more: string[]): { stdout: string; stderr: string } {
+  const words = [command, join(folder, 'cuda', `${program}.cu`), '--gpu', 'h200', ...more];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...words], { encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  return { stdout, stderr };
+}
+
 /** What each line of a program is off by, relative; lines without a figure are left out. */
 function errors(name: string): Map<string, number> {
   const measured = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Record<string, number>;
   const printed = inNewFolder((out) => {
-    const words = ['record', join(folder, 'cuda', `${name}.cu`), '--gpu', 'h200', '-o', join(out, 't.simsight')];
-    const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...words], { encoding: 'utf8' });
-    expect(status, stderr).toBe(0);
+    const { stdout, stderr } = printedBy('record', name, '-o', join(out, 't.simsight'));
     return stdout + stderr;
   });
   const found = new Map<string, number>();
@@ -93,9 +99,7 @@ interface WarpWide {
 
 test('matches, reductions, shuffles and votes, with masks of lanes’ own', { timeout: 600_000 }, () => {
   const { rows } = JSON.parse(readFileSync(join(folder, 'warpwide.json'), 'utf8')) as { rows: WarpWide[] };
-  const words = ['run', join(folder, 'cuda', 'warpwide.cu'), '--gpu', 'h200'];
-  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...words], { encoding: 'utf8' });
-  expect(status, stderr).toBe(0);
+  const { stdout } = printedBy('run', 'warpwide');
   const simulated = JSON.parse(`[${stdout.trim().replace(/,$/, '')}]`) as WarpWide[];
   const off = (figure: 'chain' | 'rate', limit: number): WarpWide[] =>
     rows.filter((row, i) => {
