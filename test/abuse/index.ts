@@ -1,0 +1,4 @@
+import type { Section } from './section.ts';
+
+/** All sections, in the order in which they are tried. */
+export const sections: readonly Section[] = [];
