@@ -40,7 +40,8 @@ for (const section of chosen) {
         counts.tried++;
         counts[failure === null ? 'survived' : 'lost']++;
         counts.slowest_ms = Math.max(counts.slowest_ms, Math.round(milliseconds));
-        if (failure !== null) console.log(`LOST ${name} (--seed ${values.seed})\n  ${failure.replaceAll('\n', '\n  ')}`);
+        if (failure !== null)
+          console.log(`LOST ${name} (--seed ${values.seed})\n  ${failure.replaceAll('\n', '\n  ')}`);
       },
     });
   } catch (error) {
