@@ -3,6 +3,7 @@ import { MessageChannelMain, utilityProcess, type MessagePortMain, type UtilityP
 import { join } from 'node:path';
 import type { RecentTrace } from '../engine/api/types.ts';
 import type { FromEngine, ToEngine } from '../engine/host/electron-messages.ts';
+import type { ProgramRequest } from '../engine/host/electron-programs.ts';
 import type { SqlReply, SqlRequest } from '../engine/host/electron-sql.ts';
 import type { EngineOptions } from '../engine/host/options.ts';
 
@@ -25,6 +26,8 @@ export class EngineProcess {
   private process: UtilityProcess | undefined;
   /** Processes of queries that run, by the engine's number for them. */
   private readonly queries = new Map<number, UtilityProcess>();
+  /** Processes of programs that are recorded, likewise. */
+  private readonly programs = new Map<number, UtilityProcess>();
 
   /** `folder` holds the engine's files. */
   constructor(folder: string, options: EngineOptions, listener: EngineListener) {
@@ -54,17 +57,18 @@ export class EngineProcess {
     const process = this.process;
     if (!process) return;
     this.process = undefined;
-    this.killQueries();
+    this.killAll(this.queries);
     const ended = new Promise<void>((done) => process.once('exit', () => done()));
     const late = setTimeout(() => process.kill(), mostSecondsToEnd * 1e3);
     process.postMessage({ type: 'end' } satisfies ToEngine);
     await ended;
+    this.killAll(this.programs);
     clearTimeout(late);
   }
 
-  private killQueries(): void {
-    for (const query of this.queries.values()) query.kill();
-    this.queries.clear();
+  private killAll(processes: Map<number, UtilityProcess>): void {
+    for (const each of processes.values()) each.kill();
+    processes.clear();
   }
 
   /** A query has a process of its own, because nothing else can end one that takes too long. */
@@ -87,6 +91,29 @@ export class EngineProcess {
     query.postMessage(request.order);
   }
 
+  /** A recorded program has a process of its own, with no rights but its own; see engine/recording/program-process.ts. */
+  private serveProgram(engine: UtilityProcess, { type, id }: ProgramRequest): void {
+    if (type === 'program-kill') {
+      this.programs.get(id)?.kill();
+      return;
+    }
+    const folder = join(this.folder, 'recording');
+    const program = utilityProcess.fork(join(folder, 'program-process.js'), [], {
+      serviceName: 'Simsight program',
+      // Threads may read this folder, whatever else they may; and need nothing of the user's environment.
+      cwd: folder,
+      env: {},
+    });
+    this.programs.set(id, program);
+    const { port1, port2 } = new MessageChannelMain();
+    program.on('exit', (exitCode) => {
+      this.programs.delete(id);
+      engine.postMessage({ type: 'program-ended', id, exitCode } satisfies ToEngine);
+    });
+    program.postMessage(null, [port1]);
+    engine.postMessage({ type: 'program', id } satisfies ToEngine, [port2]);
+  }
+
   private start(): UtilityProcess {
     const process = utilityProcess.fork(join(this.folder, 'host', 'worker.js'), [JSON.stringify(this.options)], {
       serviceName: 'Simsight engine',
@@ -96,11 +123,13 @@ export class EngineProcess {
       stream?.on('data', (chunk: unknown) => this.listener.onOutput(String(chunk)));
     process.on('message', (message: FromEngine) => {
       if (message.type === 'recent') this.listener.onRecent(message.traces);
-      else this.serveQuery(process, message);
+      else if (message.type === 'sql' || message.type === 'sql-kill') this.serveQuery(process, message);
+      else this.serveProgram(process, message);
     });
     process.on('exit', (exitCode) => {
       if (this.process !== process) return;
-      this.killQueries();
+      this.killAll(this.queries);
+      this.killAll(this.programs);
       this.process = undefined;
       this.listener.onCrash(exitCode);
     });

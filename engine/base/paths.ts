@@ -11,6 +11,12 @@ const fromSource = import.meta.url.endsWith('.ts');
 /** The project's (or the packaged app's) root folder: holds `migrations/`, `engine/cuda/include/`, `engine/labs/`. */
 export const root = join(here, '..', '..');
 
+/** Where the engine's own code lies: all that a thread has to read to run it. */
+export const codePaths: readonly string[] = [
+  ...(fromSource ? [join(root, 'engine')] : [join(root, 'dist', 'engine'), join(root, 'dist', 'shared')]),
+  join(root, 'package.json'),
+];
+
 /** SQL files that create and upgrade a trace. */
 export const migrationsFolder = join(root, 'migrations');
 /** Headers that CUDA programs include: `cuda_runtime.h` and friends. */

@@ -6,11 +6,13 @@
  *   const { exitCode } = await runHostProgram({ host: program.host, programName: 'app', … });
  */
 import { SimsightError } from '../base/errors.ts';
+import { importsFor, own } from '../base/program-imports.ts';
 import { ns } from '../base/units.ts';
 import type { SystemSimulator } from '../system/types.ts';
 import { Exceptions } from './exceptions.ts';
 import { HostAccesses } from './host-code/accesses.ts';
 import { accessMask, hostSymbols, instrument } from './host-code/instrument.ts';
+import { refuseReferences } from './host-code/types.ts';
 import { CudaContext } from './runtime/context.ts';
 import { HostMemory } from './runtime/host-memory.ts';
 import { hostTouches } from './runtime/managed.ts';
@@ -40,17 +42,18 @@ const exportsOf = (instance: WebAssembly.Instance) => instance.exports as unknow
 export async function runHostProgram(options: HostProgramOptions): Promise<HostProgramResult> {
   const context = new CudaContext(options);
   const imported = await WebAssembly.compile(options.host);
-  const own = startsThreads(imported, options.programName) ? withThreadLocals(options.host) : null;
-  const host = own?.program ?? options.host;
+  refuseReferences(options.host);
+  const locals = startsThreads(imported, options.programName) ? withThreadLocals(options.host) : null;
+  const host = locals?.program ?? options.host;
   const accesses = usesManagedMemory(imported, options);
   const operations = options.hostRate !== undefined;
   const module =
-    accesses || operations || own
-      ? await WebAssembly.compile(instrument(host, { accesses, operations, polls: own !== null }))
+    accesses || operations || locals
+      ? await WebAssembly.compile(instrument(host, { accesses, operations, polls: locals !== null }))
       : imported;
   const wasi = new Wasi(options);
   const exceptions = new Exceptions(options.programName, () => exportsOf(instance));
-  const threads = own ? new Threads(context, exceptions, own.initial, () => exportsOf(instance)) : null;
+  const threads = locals ? new Threads(context, exceptions, locals.initial, () => exportsOf(instance)) : null;
   const uncatchable = new Uncatchable();
   const work = new HostWork(options, () => instance);
   const prepared = <Functions extends Record<string, unknown>>(functions: Functions): Functions =>
@@ -70,7 +73,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
     wasi_snapshot_preview1: prepared(wasi.imports(module)),
   };
   const poll = threads && makeSwitchable(host, imports, steps, { context, threads, prepared });
-  const instance: WebAssembly.Instance = await WebAssembly.instantiate(module, imports as WebAssembly.Imports);
+  const instance: WebAssembly.Instance = await WebAssembly.instantiate(module, importsFor(module, imports));
   if (poll) (instance.exports[hostSymbols.poll] as WebAssembly.Table).set(0, poll);
   const exports = exportsOf(instance);
   wasi.attach(exports.memory);
@@ -115,7 +118,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
 const startsThreads = (module: WebAssembly.Module, program: string): boolean => {
   const ofMain = mainThreadImports(program);
   return WebAssembly.Module.imports(module).some(
-    ({ name }) => /^__wrap_(pthread|sem)_/.test(name) && !(name in ofMain),
+    ({ name }) => /^__wrap_(pthread|sem)_/.test(name) && own(ofMain, name) === undefined,
   );
 };
 
@@ -135,7 +138,7 @@ const passTime = ({ system }: CudaContext): Record<string, number> => ({
 function makeSwitchable(
   host: Uint8Array,
   imports: Record<'env' | 'wasi_snapshot_preview1', Record<string, unknown>>,
-  own: Record<string, Stepwise>,
+  ofThreads: Record<string, Stepwise>,
   parts: { context: CudaContext; threads: Threads; prepared: <F extends Record<string, unknown>>(functions: F) => F },
 ): AnyFunction {
   const { context, threads, prepared } = parts;
@@ -143,16 +146,17 @@ function makeSwitchable(
   const switchable = new Map<`${string}.${string}`, Switchable>();
   for (const [module, functions] of Object.entries(imports)) {
     for (const [name, plain] of Object.entries(functions)) {
-      const more = passTime(context)[name];
+      const more = own(passTime(context), name);
+      const ofThread = own(ofThreads, name);
       const inSteps =
         more !== undefined
           ? inOneStep(plain as Imported, context.system, more)
-          : (own[name] ?? callInSteps(context, name, plain as Imported));
+          : (ofThread ?? callInSteps(context, name, plain as Imported));
       if (!inSteps) continue;
       switchable.set(
         `${module}.${name}`,
         prepared({
-          plain: own[name] || more !== undefined ? coroutines.plain(inSteps) : (plain as AnyFunction),
+          plain: ofThread || more !== undefined ? coroutines.plain(inSteps) : (plain as AnyFunction),
           suspending: coroutines.suspending(inSteps),
         }),
       );

@@ -22,6 +22,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
+import { own } from '../base/program-imports.ts';
 import { ns } from '../base/units.ts';
 import type { SystemSimulator } from '../system/types.ts';
 
@@ -41,6 +42,22 @@ const errno = {
   rofs: 69,
   spipe: 70,
   notcapable: 76,
+};
+
+/** Calls of the specification that nobody is given, and what they say. */
+const refusedCalls: Record<string, number> = {
+  fd_advise: errno.rofs,
+  fd_allocate: errno.rofs,
+  fd_fdstat_set_rights: errno.rofs,
+  fd_filestat_set_times: errno.rofs,
+  fd_renumber: errno.rofs,
+  path_filestat_set_times: errno.rofs,
+  path_link: errno.rofs,
+  path_symlink: errno.rofs,
+  sock_accept: errno.nosys,
+  sock_recv: errno.nosys,
+  sock_send: errno.nosys,
+  sock_shutdown: errno.nosys,
 };
 
 const fileType = { characterDevice: 2, directory: 3, regularFile: 4 };
@@ -122,13 +139,13 @@ export class Wasi {
     this.descriptors.set(2, { kind: 'console', stream: 'stderr', decoder: new TextDecoder() });
     const { folder, writable } = options;
     // The source's folder may be the writable one: relative paths are then writable too.
-    const isSame = folder !== null && writable !== null && realpathSync(folder) === realpathSync(writable.path);
+    const isSame = folder !== null && writable !== null && realPath(folder) === realPath(writable.path);
     if (folder !== null) this.grant({ path: folder, name: '.', writable: isSame });
     if (writable !== null) this.grant({ ...writable, writable: true });
   }
 
   private grant({ path, name, writable }: Grant): void {
-    const real = realpathSync(path);
+    const real = realPath(path);
     const grant = { path: real, name, writable };
     this.descriptors.set(this.freeDescriptor(), { kind: 'folder', path: real, preopen: true, grant });
   }
@@ -234,7 +251,7 @@ export class Wasi {
     if (descriptor?.kind !== 'folder') return descriptor ? errno.notdir : errno.badf;
     let real: string;
     try {
-      real = realpathSync(join(descriptor.path, name));
+      real = realPath(join(descriptor.path, name));
     } catch (error) {
       return fileError(error);
     }
@@ -404,10 +421,12 @@ export class Wasi {
   /** The imports of `wasi_snapshot_preview1`. Calls that would change files, and sockets, say so by an errno. */
   imports(module: WebAssembly.Module): Record<string, WasiFunction> {
     const known = this.functions();
-    const imports: Record<string, WasiFunction> = {};
+    const imports = Object.create(null) as Record<string, WasiFunction>;
     for (const { module: from, name } of WebAssembly.Module.imports(module)) {
       if (from !== 'wasi_snapshot_preview1') continue;
-      imports[name] = known[name] ?? (() => (name.startsWith('sock_') ? errno.nosys : errno.rofs));
+      const refused = own(refusedCalls, name);
+      const call = own(known, name) ?? (refused === undefined ? undefined : () => refused);
+      if (call) imports[name] = call;
     }
     return imports;
   }
@@ -602,6 +621,9 @@ export class Wasi {
     };
   }
 }
+
+/** The other way looks at each folder on the path, which programs may not. */
+const realPath = (path: string): string => realpathSync.native(path);
 
 function isInside(folder: string, path: string): boolean {
   const inside = relative(folder, path);

@@ -12,6 +12,7 @@ import { labs } from '../labs/index.ts';
 import { record } from '../recording/record.ts';
 import { RecentTraces } from '../api/recent-traces.ts';
 import type { FromEngine, ToEngine } from './electron-messages.ts';
+import { programsThroughMain } from './electron-programs.ts';
 import { sqlThroughMain } from './electron-sql.ts';
 import { gpuSummary } from './gpu-summary.ts';
 import type { EngineOptions, FromServer } from './options.ts';
@@ -48,9 +49,11 @@ function nodeChannel(port: MessagePort): Channel {
 
 const options = (electronParent ? JSON.parse(process.argv.at(-1) ?? '{}') : workerData) as EngineOptions;
 const sql = electronParent ? sqlThroughMain((request) => electronParent.postMessage(request)) : null;
+const programs = electronParent ? programsThroughMain((request) => electronParent.postMessage(request)) : null;
 const tellRecent = (traces: RecentTrace[]): void => electronParent?.postMessage({ type: 'recent', traces });
 const handlers = createHandlers({
-  ...{ ...options, labs, gpus: gpus.map(gpuSummary), record, onRecent: tellRecent },
+  ...{ ...options, labs, gpus: gpus.map(gpuSummary), onRecent: tellRecent },
+  record: (call) => record(programs ? { ...call, startProgram: programs.start } : call),
   ...(sql ? { startSql: sql.start } : {}),
 });
 
@@ -69,6 +72,7 @@ async function end(): Promise<void> {
 if (electronParent) {
   const recent = new RecentTraces(options.dataFolder);
   electronParent.on('message', ({ data, ports }) => {
+    if (data.type === 'program' || data.type === 'program-ended') return programs?.receive(data, ports[0]);
     if (data.type === 'sql') sql?.receive(data);
     else if (data.type === 'end') void end();
     else if (data.type === 'clear-recent') {

@@ -1,21 +1,22 @@
 /**
  * Kernels are compiled while the program runs already: the units of the user's sources one after the other, two at a
- * time; one that the program is about to launch goes first. The recording's thread works synchronously, so it asks by
- * message, sleeps, and finds the answer at its port.
+ * time; one that the program is about to launch goes first. The program's thread works synchronously, so it asks by
+ * message, sleeps, and finds the answer at its port; its process hands on both.
  */
-import { MessageChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import { deserialize, serialize } from 'node:v8';
+import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { Part } from '../api/types.ts';
 import { errorFrom, reportOf, SimsightError, type ErrorReport } from '../base/errors.ts';
 import type { DeviceModule, ModuleUnit } from '../warp/index.ts';
 
-/** What the recording's thread is given; post it with its port among the transferred. */
+/** What the program's thread is given; its port is to be transferred. */
 export interface KernelCodeClient {
   port: MessagePort;
   /** One word: changes with each answer. */
   answers: Int32Array;
 }
 
-interface Request {
+export interface KernelCodeRequest {
   module: number;
   unit: number;
 }
@@ -25,14 +26,17 @@ const side = 2;
 
 export type CompileUnit = (unit: ModuleUnit) => Promise<Uint8Array>;
 
-/** The engine's end: compiles ahead, answers, stops. `aheadOf` says of which modules all units are compiled ahead; `compiled` counts them. */
+/** The engine's end: compiles ahead, answers (serialized), stops. `aheadOf` says of which modules all units are compiled ahead; `compiled` counts them. */
 export function serveKernelCode(
   modules: DeviceModule[],
   compile: CompileUnit,
   aheadOf: (module: DeviceModule) => boolean,
-): { client: KernelCodeClient; compiledAhead: Promise<unknown>; compiled: Part; close: () => void } {
-  const { port1, port2 } = new MessageChannel();
-  const answers = new Int32Array(new SharedArrayBuffer(4));
+): {
+  answer: (request: KernelCodeRequest) => Promise<Uint8Array>;
+  compiledAhead: Promise<unknown>;
+  compiled: Part;
+  close: () => void;
+} {
   const running = new Map<ModuleUnit, Promise<Uint8Array>>();
   let stopped = false;
 
@@ -47,19 +51,15 @@ export function serveKernelCode(
     return result;
   }
 
-  async function answer({ module, unit }: Request): Promise<void> {
+  async function answer({ module, unit }: KernelCodeRequest): Promise<Uint8Array> {
     let reply: Answer;
     try {
       reply = { wasm: await start(modules[module]!.units[unit]!) };
     } catch (error) {
       reply = { error: reportOf(error) };
     }
-    port1.postMessage(reply);
-    Atomics.add(answers, 0, 1);
-    Atomics.notify(answers, 0);
+    return serialize(reply);
   }
-  port1.on('message', (request: Request) => void answer(request));
-  port1.unref();
 
   const units = modules.filter(aheadOf).flatMap((module) => module.units);
   const compiled = { done: 0, total: units.length };
@@ -74,17 +74,21 @@ export function serveKernelCode(
   const compiledAhead = Promise.all(Array.from({ length: side }, compileAhead));
 
   return {
-    client: { port: port2, answers },
+    answer,
     compiledAhead,
     compiled,
-    close: () => {
-      stopped = true;
-      port1.close();
-    },
+    close: () => void (stopped = true),
   };
 }
 
-/** The recording thread's end: waits for a unit. Errors: the compiler's. */
+/** In the thread's process: an answer has come. */
+export function handOnCode(port: MessagePort, answers: Int32Array, answer: Uint8Array): void {
+  port.postMessage(answer);
+  Atomics.add(answers, 0, 1);
+  Atomics.notify(answers, 0);
+}
+
+/** The thread's end: waits for a unit. Errors: the compiler's. */
 export function kernelCodeFrom(
   { port, answers }: KernelCodeClient,
   modules: DeviceModule[],
@@ -92,13 +96,13 @@ export function kernelCodeFrom(
   return (unit) => {
     const module = modules.findIndex(({ units }) => units.includes(unit));
     const seen = Atomics.load(answers, 0);
-    port.postMessage({ module, unit: modules[module]!.units.indexOf(unit) } satisfies Request);
+    port.postMessage({ module, unit: modules[module]!.units.indexOf(unit) } satisfies KernelCodeRequest);
     // The call that wakes for an answer may come as late as here for the next one.
     while (Atomics.load(answers, 0) === seen) Atomics.wait(answers, 0, seen);
-    const received = receiveMessageOnPort(port) as { message: Answer } | undefined;
+    const received = receiveMessageOnPort(port) as { message: Uint8Array } | undefined;
     if (!received) throw new SimsightError('internal', 'A kernel’s code did not arrive.');
-    const { message } = received;
-    if ('error' in message) throw errorFrom(message.error);
-    return message.wasm;
+    const answer = deserialize(received.message) as Answer;
+    if ('error' in answer) throw errorFrom(answer.error);
+    return answer.wasm;
   };
 }

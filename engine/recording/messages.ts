@@ -1,17 +1,17 @@
-/** Between `record()` and the thread that runs the program. */
+/** Between `record()`, the process of the program, and the thread in it that runs the program. */
 import type { ErrorReport } from '../base/errors.ts';
 import type { Limit } from '../base/limits.ts';
 import type { WritableFolder } from '../cuda/wasi.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import type { Detail } from '../sm/detail.ts';
 import type { Check, DeviceModule } from '../warp/index.ts';
-import type { KernelCodeClient } from './kernel-code.ts';
+import type { CrewMember } from '../warp/crew.ts';
+import type { KernelCodeClient, KernelCodeRequest } from './kernel-code.ts';
 
 export interface ProgramOrder {
   /** The linked WASI command. */
   host: Uint8Array<ArrayBuffer>;
   modules: DeviceModule[];
-  code: KernelCodeClient;
   /** `argv[0]`. */
   programName: string;
   /** The folder that the program may read. */
@@ -40,13 +40,36 @@ export interface ProgramOrder {
   threads: number | null;
   /** Demangled names by mangled ones, for messages. */
   names: Map<string, string>;
+}
+
+/** What the thread is given: the order, serialized once for both its ways, and what it shares with its process. */
+export interface ThreadData {
+  order: Uint8Array;
+  code: KernelCodeClient;
   /** Blocks of the grid that is being executed, as {@link import('../warp/device.ts').DeviceOptions.blocks}; shared. */
   blocks: Float64Array<SharedArrayBuffer>;
   /** See {@link file://./batches.ts}. */
   inFlight: Int32Array;
 }
 
+/** What the program's thread has to say to `record()`. */
 export type FromProgram =
   | { type: 'events'; events: TraceEvent[]; simulatedNs: number; apiCalls: number }
   | { type: 'done'; exitCode: number; durationNs: number; notices: string[]; uncheckedLaunch: string | null }
   | { type: 'failed'; error: ErrorReport };
+
+/** From the thread to its process: a serialized {@link FromProgram} to hand on, or a thread that it may not start itself. */
+export type FromThread = { type: 'program'; message: Uint8Array } | { type: 'crew'; member: CrewMember };
+
+/** From the engine to the program's process. `written`: a batch of events is. */
+export type ToProcess =
+  | { type: 'start'; order: Uint8Array; rights: { program: string[]; execution: string[] } }
+  | { type: 'code'; answer: Uint8Array }
+  | { type: 'written' };
+
+/** And back. `ended`: the thread is gone, without a last word if there was none before. */
+export type FromProcess =
+  | { type: 'program'; message: Uint8Array }
+  | { type: 'code'; request: KernelCodeRequest }
+  | { type: 'blocks'; done: number; total: number }
+  | { type: 'ended'; error: ErrorReport | null };

@@ -1,9 +1,10 @@
 /**
  * The thread of one recording: runs the host program against the simulated CUDA runtime and posts what happened in
- * batches. It works synchronously, its host threads too; whoever started it may end it at
+ * batches. It works synchronously, its host threads too, in a process of its own (`program-process.ts`) which may be killed at
  * any moment.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { deserialize, serialize } from 'node:v8';
+import { parentPort, workerData, type Transferable } from 'node:worker_threads';
 import { reportOf } from '../base/errors.ts';
 import { errorName, errorText, runHostProgram, type UncheckedLaunches } from '../cuda/index.ts';
 import { gpuById } from '../gpus/index.ts';
@@ -18,20 +19,23 @@ import { EventBatches } from './batches.ts';
 import { nameInTrace } from './file-names.ts';
 import { kernelCodeFrom } from './kernel-code.ts';
 import { kernelModel } from './kernel-model.ts';
+import { sealThread } from './seal.ts';
 import { withinSeconds } from './wall-clock.ts';
-import type { FromProgram, ProgramOrder } from './messages.ts';
+import type { FromProgram, FromThread, ProgramOrder, ThreadData } from './messages.ts';
 
 /** Returns to the GPU from which on managed memory is said to thrash. */
 const fewestRoundTrips = 3;
 
-const order = workerData as ProgramOrder;
+sealThread();
+const shared = workerData as ThreadData;
+const order = deserialize(shared.order) as ProgramOrder;
 const gpus = order.gpus.map(gpuById);
 const [gpu, ...others] = gpus as [GpuDescription, ...GpuDescription[]];
 // One for all GPUs of a kind: what was simulated on one stands for the others.
 const models = new Map(gpus.map((each) => [each, kernelModel(each, order.detail, order.lifted, gpus.length)]));
 /** The system has events while it is made, which takes a while on a busy machine: until then no time has passed. */
 let simulatedTime = (): number => 0;
-const batches = new EventBatches(order.inFlight, (events) =>
+const batches = new EventBatches(shared.inFlight, (events) =>
   post({ type: 'events', events, simulatedNs: simulatedTime(), apiCalls }),
 );
 const profiles = new Map<KernelProfile, number>();
@@ -74,9 +78,10 @@ try {
       names: order.names,
       maxInstructions: order.maxInstructions ?? Infinity,
       maxAllocatedBytes: order.maxMemoryBytes ?? Infinity,
-      compile: kernelCodeFrom(order.code, order.modules),
+      compile: kernelCodeFrom(shared.code, order.modules),
+      startThread: (member) => toProcess({ type: 'crew', member }, member.port),
       ...(order.threads === null ? {} : { threads: order.threads }),
-      blocks: order.blocks,
+      blocks: shared.blocks,
     }),
     ...(order.maxSeconds === null ? {} : { start: (run) => withinSeconds(order.maxSeconds!, run) }),
     ...(order.hostRate === null ? {} : { hostRate: order.hostRate }),
@@ -131,5 +136,10 @@ function noticeOf({ kernel, code, count }: UncheckedLaunches): string {
 }
 
 function post(message: FromProgram): void {
-  parentPort!.postMessage(message);
+  const bytes = serialize(message);
+  toProcess({ type: 'program', message: bytes }, bytes.buffer as ArrayBuffer);
+}
+
+function toProcess(message: FromThread, ...transfer: Transferable[]): void {
+  parentPort!.postMessage(message, transfer);
 }

@@ -1,7 +1,7 @@
 /**
- * A recording from source to trace file. The program runs on a thread of its own (`program-worker.ts`), so that the engine
- * stays responsive and a recording can be cancelled at any moment by ending that thread; the trace is written here, in
- * the engine's process, as events arrive.
+ * A recording from source to trace file. The program runs in a process of its own (`program-process.ts`), so that it has no rights but
+ * its own, the engine stays responsive, and a recording can be cancelled at any moment by ending that process; the trace is
+ * written here, in the engine's process, as events arrive.
  *
  *   const result = await record({ sources: ['/home/me/app.cu'], gpu: 'a100', …, keepTrace: true });
  *
@@ -11,14 +11,12 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { Worker } from 'node:worker_threads';
+import { deserialize, serialize, setFlagsFromString } from 'node:v8';
 import type { ConsoleLine, KernelTime, RecordProgress, RecordResult } from '../api/types.ts';
 import type { WritableFolder } from '../cuda/wasi.ts';
 import { errorFrom, SimsightError } from '../base/errors.ts';
 import { limitOf, type Limit } from '../base/limits.ts';
 import { stopped } from '../base/stopped.ts';
-import { workerUrl } from '../base/paths.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { gpusById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
@@ -26,10 +24,11 @@ import { registersAllowed } from '../sm/occupancy.ts';
 import { defaultHost, hostProfileById, type HostProfile } from '../system/index.ts';
 import type { KernelEvent } from '../trace/events.ts';
 import { createTraceWriter, type TraceWriter } from '../trace/writer.ts';
-import { newInFlight, written } from './batches.ts';
 import { nameInTrace } from './file-names.ts';
 import { serveKernelCode } from './kernel-code.ts';
-import type { FromProgram, ProgramOrder } from './messages.ts';
+import type { FromProcess, FromProgram, ProgramOrder } from './messages.ts';
+import { executionRights, programRights } from './rights.ts';
+import { forkProgram, type ProgramProcess } from './start-program.ts';
 import { hasPerThreadStreams, isOwn, translate, type TranslatedProgram } from './translate.ts';
 import type { RecordCall } from './types.ts';
 
@@ -41,8 +40,10 @@ if (!process.versions['electron']) setFlagsFromString('--no-wasm-code-gc');
 export async function record(call: RecordCall): Promise<RecordResult> {
   const gpus = gpusById(call.gpu);
   const progress = progressReporter(call.onProgress);
+  let own: ProgramProcess | undefined;
   try {
     call.signal?.throwIfAborted();
+    own = (call.startProgram ?? forkProgram)();
     const program = await translate(call, oldest(gpus), (phase, message) =>
       progress.report({ ...nothingYet, phase, message }),
     );
@@ -51,10 +52,11 @@ export async function record(call: RecordCall): Promise<RecordResult> {
       progress.report({ ...nothingYet, phase: 'translate', message: 'Compiled with warnings', console });
     }
     call.signal?.throwIfAborted();
-    return await run(call, gpus, program, progress);
+    return await run(call, gpus, program, own, progress);
   } catch (error) {
     throw call.signal?.aborted ? new SimsightError('cancelled', 'The recording was cancelled.') : error;
   } finally {
+    await own?.kill();
     progress.flush();
   }
 }
@@ -66,14 +68,15 @@ function oldest(gpus: readonly [GpuDescription, ...GpuDescription[]]): GpuDescri
 }
 
 const nothingYet = { simulatedNs: 0, kernels: 0, apiCalls: 0, compiled: null, blocks: null, console: [] };
-/** What no event tells is looked at this often (ms). */
+/** How many units are compiled is looked at this often (ms). */
 const lookEvery = 200;
 
-/** Runs the translated program on a thread of its own and writes what it does. */
+/** Runs the translated program in its process and writes what it does. */
 async function run(
   call: RecordCall,
   gpus: readonly [GpuDescription, ...GpuDescription[]],
   program: TranslatedProgram,
+  own: ProgramProcess,
   progress: ProgressReporter,
 ): Promise<RecordResult> {
   const hostProfile = hostProfileById(call.hostProfile ?? defaultHost.id);
@@ -86,15 +89,12 @@ async function run(
   ];
   const output = call.keepTrace ? outputPath(call) : '';
   const [first] = call.sources as [string];
-  const inFlight = newInFlight();
-  const blocks = new Float64Array(new SharedArrayBuffer(16));
   const code = serveKernelCode(program.modules, program.compileUnit, (module) => isOwn(call, module));
   // The limit is for the program, not for the compiler.
   if (call.maxSeconds !== undefined) await code.compiledAhead;
   const order: ProgramOrder = {
     host: program.host,
     modules: program.modules,
-    code: code.client,
     programName: basename(first, extname(first)),
     folder: dirname(resolve(first)),
     writable: writableFolder(call),
@@ -115,25 +115,22 @@ async function run(
     threads: call.threads ?? null,
     perThreadStreams: hasPerThreadStreams(call),
     names: new Map([...program.names].map(([mangled, { demangled }]) => [mangled, demangled])),
-    inFlight,
-    blocks,
   };
   let writer = call.keepTrace ? openWriter(call, gpus, program, output) : undefined;
   let state: RecordProgress = { ...nothingYet, phase: 'run', message: 'Running the program' };
   progress.report(state);
   /** Grids and compilations go on without events. */
-  const look = setInterval(() => {
-    const [done, total] = blocks as unknown as [number, number];
-    const now = { compiled: { ...code.compiled }, blocks: total > 0 ? { done, total } : null };
-    const before = { compiled: state.compiled, blocks: state.blocks };
-    if (JSON.stringify(now) === JSON.stringify(before)) return;
-    state = { ...state, ...now, console: [] };
+  function onPart(part: Pick<RecordProgress, 'blocks'> | Pick<RecordProgress, 'compiled'>): void {
+    state = { ...state, ...part, console: [] };
     progress.report(state);
+  }
+  const look = setInterval(() => {
+    if (JSON.stringify(code.compiled) !== JSON.stringify(state.compiled)) onPart({ compiled: { ...code.compiled } });
   }, lookEvery);
 
   function onEvents({ events, simulatedNs, apiCalls }: Extract<FromProgram, { type: 'events' }>): void {
     writer?.append(events);
-    written(inFlight);
+    own.send({ type: 'written' });
     state = { ...state, simulatedNs, apiCalls, console: [] };
     for (const event of events) {
       if (event.type === 'kernel') countKernel(event);
@@ -163,10 +160,6 @@ async function run(
     finish(null, false, 'The recording was stopped because Simsight was closed.');
   }
 
-  const worker = new Worker(workerUrl('recording/program-worker'), {
-    workerData: order,
-    transferList: [code.client.port],
-  });
   try {
     return await new Promise<RecordResult>((settle, fail) => {
       const abort = (): void => {
@@ -178,38 +171,59 @@ async function run(
         }
       };
       call.signal?.addEventListener('abort', abort, { once: true });
-      worker.on('error', fail);
-      worker.on('exit', (code) => {
-        fail(new SimsightError('internal', `The recording thread ended unexpectedly (code ${code}).`));
-      });
-      worker.on('message', (message: FromProgram) => {
+      /** The program is over before its end; what it did until then is kept. */
+      function failed({ code, message, remedy, place, details }: SimsightError): void {
+        // Then nobody asked for it, or `onAbort` has kept it.
+        if (call.signal?.aborted) return fail(new Error('cancelled'));
+        const kept = writer !== undefined && state.simulatedNs > 0;
+        if (kept) finish(null, code !== 'budget-exceeded' && code !== 'internal', message);
+        const hint = kept ? `${remedy} What was recorded until then: ${output}`.trim() : remedy;
+        fail(new SimsightError(code, message, hint, place, details));
+      }
+      function onProgram(message: FromProgram): void {
+        if (message.type === 'events') onEvents(message);
+        else if (message.type === 'failed') failed(errorFrom(message.error));
+        else {
+          const { exitCode, durationNs, uncheckedLaunch } = message;
+          finish(exitCode, true, ...message.notices);
+          call.onKernelTimes?.([...kernelTimes.values()]);
+          settle({ path: output, exitCode, durationNs, kernels: state.kernels, uncheckedLaunch });
+        }
+      }
+      function onMessage(message: FromProcess | null, how: string): void {
+        if (message === null) failed(processEnded(`by ${how}`));
+        else if (message.type === 'program') onProgram(deserialize(message.message) as FromProgram);
+        else if (message.type === 'code')
+          void code.answer(message.request).then((answer) => own.send({ type: 'code', answer }));
+        else if (message.type === 'blocks') {
+          const { done, total } = message;
+          onPart({ blocks: total > 0 ? { done, total } : null });
+        } else failed(message.error ? errorFrom(message.error) : processEnded('without an answer'));
+      }
+      own.onMessage((message, how) => {
         try {
-          if (message.type === 'events') onEvents(message);
-          else if (message.type === 'done') {
-            const { exitCode, durationNs, uncheckedLaunch } = message;
-            finish(exitCode, true, ...message.notices);
-            call.onKernelTimes?.([...kernelTimes.values()]);
-            settle({ path: output, exitCode, durationNs, kernels: state.kernels, uncheckedLaunch });
-          } else {
-            const { code, message: text, remedy, place, details } = errorFrom(message.error);
-            const kept = writer !== undefined && state.simulatedNs > 0;
-            if (kept) finish(null, code !== 'budget-exceeded', text);
-            const hint = kept ? `${remedy} What was recorded until then: ${output}`.trim() : remedy;
-            fail(new SimsightError(code, text, hint, place, details));
-          }
+          onMessage(message, how);
         } catch (error) {
           fail(error as Error);
         }
       });
+      const rights = { program: programRights(order.folder, order.writable), execution: executionRights() };
+      own.send({ type: 'start', order: serialize(order), rights });
     });
   } finally {
     clearInterval(look);
-    worker.removeAllListeners('exit');
-    await worker.terminate();
     code.close();
+    await own.kill();
     writer?.abandon();
   }
 }
+
+const processEnded = (how: string): SimsightError =>
+  new SimsightError(
+    'budget-exceeded',
+    `The process of the program was ended ${how}.`,
+    'If that was for want of memory, use smaller problem sizes, or record less at a time.',
+  );
 
 function openWriter(
   call: RecordCall,

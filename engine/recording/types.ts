@@ -1,4 +1,5 @@
 /** Interface of `record()` in `engine/recording/record.ts`: what CLI and API handlers call. */
+import type { StartProgram } from './start-program.ts';
 import type { KernelTime, RecordOptions, RecordProgress } from '../api/types.ts';
 
 export interface RecordCall extends RecordOptions {
@@ -14,6 +15,8 @@ export interface RecordCall extends RecordOptions {
   keepWhenStopped?: boolean;
   /** That execute blocks of large grids side by side: as many as there are cores, when absent. Changes no result. */
   threads?: number;
+  /** How the process that runs the program is started, where not as Node does it. */
+  startProgram?: StartProgram;
   signal?: AbortSignal;
   onProgress?: (progress: RecordProgress) => void;
   /** Told at the end of the program, kernel by kernel. */

@@ -1,5 +1,6 @@
 /** A thread that executes a part of a grid when told; see crew.ts. */
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { importsFor } from '../base/program-imports.ts';
 import { control, type CrewMember } from './crew.ts';
 
 const { memory, control: words, sequence, stackTop, port } = workerData as CrewMember;
@@ -32,7 +33,8 @@ function load(number: number): WebAssembly.Instance {
     modules.set(message.unit, message.module);
   }
   if (unit !== number || instance === null) {
-    instance = new WebAssembly.Instance(modules.get(number)!, { env });
+    const module = modules.get(number)!;
+    instance = new WebAssembly.Instance(module, importsFor(module, { env }));
     unit = number;
   }
   return instance;

@@ -58,6 +58,15 @@ export interface CrewMember {
   port: MessagePort;
 }
 
+/** Starts a thread of `crew-worker.ts`; its port is to be transferred. */
+export type StartCrewThread = (member: CrewMember) => void;
+
+/** Here; with the rights in `execArgv`, or else those of the thread that calls. */
+export const startCrewThread = (workerData: CrewMember, execArgv?: string[]): void => {
+  const rights = execArgv === undefined ? {} : { execArgv };
+  new Worker(workerUrl('warp/crew-worker'), { workerData, transferList: [workerData.port], ...rights }).unref();
+};
+
 /** A grid under way. */
 export interface GridRun {
   unit: { number: number; module: WebAssembly.Module; instance: WebAssembly.Instance };
@@ -103,10 +112,16 @@ export class Crew {
   /** Blocks executed side by side until now. */
   blocks = 0;
   private readonly memory: WebAssembly.Memory;
+  private readonly startThread: StartCrewThread;
   private readonly members: { control: Int32Array; port: MessagePort; known: Set<number> }[] = [];
 
-  constructor(memory: WebAssembly.Memory, parts = availableParallelism()) {
+  constructor(
+    memory: WebAssembly.Memory,
+    parts = availableParallelism(),
+    startThread: StartCrewThread = startCrewThread,
+  ) {
     this.memory = memory;
+    this.startThread = startThread;
     this.parts = Math.min(maxParts, parts);
   }
 
@@ -173,14 +188,7 @@ export class Crew {
       const { port1, port2 } = new MessageChannel();
       const words = new Int32Array(new SharedArrayBuffer(4 * control.words));
       const stackTop = crewBase + (this.members.length + 1) * partBytes + partArea.state;
-      const workerData: CrewMember = {
-        memory: this.memory,
-        control: words,
-        sequence: this.sequence,
-        stackTop,
-        port: port2,
-      };
-      new Worker(workerUrl('warp/crew-worker'), { workerData, transferList: [port2] }).unref();
+      this.startThread({ memory: this.memory, control: words, sequence: this.sequence, stackTop, port: port2 });
       port1.unref();
       this.members.push({ control: words, port: port1, known: new Set() });
     }

@@ -7,6 +7,7 @@
  *   const counts = device.launch({ kernel: '_Z3addPf', grid, block, dynamicSharedBytes: 0, parameters }, geometry);
  */
 import { SimsightError } from '../base/errors.ts';
+import { importsFor } from '../base/program-imports.ts';
 import {
   blockCounterBytes,
   blockStateBytes,
@@ -46,7 +47,7 @@ import {
   warpsOfTurn,
 } from './layout.ts';
 import { stoppedClock, WarpClocks } from './clock.ts';
-import { Crew } from './crew.ts';
+import { Crew, type StartCrewThread } from './crew.ts';
 import { withSharedMemory } from './shared-memory.ts';
 import { SystemCalls } from './system-calls.ts';
 import { Tracer, type TraceRequest } from './trace.ts';
@@ -104,6 +105,8 @@ export interface DeviceOptions {
   maxAllocatedBytes?: number;
   /** Threads that execute one grid; default: one per core. Nothing but time depends on it. */
   threads?: number;
+  /** How such a thread is started, where the executing one may start none. */
+  startThread?: StartCrewThread;
   /** Grids that take longer than this are executed by several threads. */
   aloneMilliseconds?: number;
   /** Compiles a unit that comes without its WebAssembly, when one of its kernels is first launched. */
@@ -234,7 +237,7 @@ export class Device {
     }));
     if (others.length > 0) this.shown = 1;
     this.memory = new WebAssembly.Memory({ initial: heapStart / pageBytes, maximum: 65536, shared: true });
-    this.crew = new Crew(this.memory, options.threads);
+    this.crew = new Crew(this.memory, options.threads, options.startThread);
     this.gaps = [{ start: heapStart, end: addressLimit }];
     this.calls = new SystemCalls(this.memory, {
       allocate: (bytes) => this.allocate(bytes, 0, this.executing),
@@ -318,7 +321,7 @@ export class Device {
   private instantiate(wasm: Uint8Array): LoadedUnit {
     new Uint8Array(this.memory.buffer, 0, staticLimit).fill(0);
     const module = new WebAssembly.Module(withSharedMemory(wasm) as BufferSource);
-    const instance = new WebAssembly.Instance(module, {
+    const imports = importsFor(module, {
       env: {
         memory: this.memory,
         fault: (code: number, site: number, address: number) => {
@@ -332,6 +335,7 @@ export class Device {
         ...this.calls.imports,
       },
     });
+    const instance = new WebAssembly.Instance(module, imports);
     const stackPointer = instance.exports['__stack_pointer'] as WebAssembly.Global<'i32'>;
     const stackTop = stackPointer.value;
     const image = new Uint8Array(this.memory.buffer, stackTop, staticLimit - stackTop).slice();

@@ -153,6 +153,8 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
   const messageBoxAnswers: RunningApp['messageBoxAnswers'] = [];
   const engines: Worker[] = [];
   const engineEmitters: EventEmitter[] = [];
+  /** Queries and programs. */
+  const helpers: Worker[] = [];
   const windows: BrowserWindow[] = [];
   const schemes = new Map<string, (request: Request) => Response | Promise<Response>>();
   let browser: Browser | undefined;
@@ -233,10 +235,13 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
         env: { ...process.env, NODE_OPTIONS: '' },
         workerData: { entry: pathToFileURL(entry).href },
       });
-      calls.push(['fork', entry]);
+      const isEngine = /\bhost[\\/]worker\.js$/.test(entry);
+      calls.push([isEngine ? 'fork' : 'fork helper', entry]);
       const child = new EventEmitter();
-      engines.push(worker);
-      engineEmitters.push(child);
+      if (isEngine) {
+        engines.push(worker);
+        engineEmitters.push(child);
+      } else helpers.push(worker);
       worker.on('message', (message) => child.emit('message', message));
       worker.on('error', (error) => console.error(error));
       worker.on('exit', (code) => child.emit('exit', code));
@@ -582,7 +587,7 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
     },
     async close() {
       await browser?.close();
-      await Promise.all(engines.map((engine) => engine.terminate()));
+      await Promise.all([...engines, ...helpers].map((process) => process.terminate()));
       runs.delete(run);
     },
   };

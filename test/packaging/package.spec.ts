@@ -51,6 +51,7 @@ test('the archive holds the app and nothing else', () => {
     'dist/renderer/index.html',
     'dist/engine/host/worker.js',
     'dist/engine/compile/worker.js',
+    'dist/engine/recording/program-process.js',
     'dist/engine/recording/program-worker.js',
     'dist/engine/trace/sql-process.js',
     'dist/engine/warp/crew-worker.js',

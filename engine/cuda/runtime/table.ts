@@ -3,6 +3,7 @@
  * on the host, the trace gets a range, errors are remembered for `cudaGetLastError`.
  */
 import { SimsightError } from '../../base/errors.ts';
+import { own } from '../../base/program-imports.ts';
 import { ns } from '../../base/units.ts';
 import type { ApiCall, SystemSimulator } from '../../system/types.ts';
 import type { ApiFunction, QueryFunction } from './api.ts';
@@ -95,7 +96,7 @@ const sizes: Record<string, (context: CudaContext, args: number[]) => number> = 
 function refusedByCapture(context: CudaContext, name: string, args: number[]): number {
   if (context.captures.size === 0) return cudaError.Success;
   if (unsafeInCapture.test(name)) return refuseUnsafe(context, /^cudaMem(cpy|set)/.test(name));
-  const argument = streamArguments[name];
+  const argument = own(streamArguments, name);
   const handle = argument === undefined ? undefined : args[argument]!;
   return handle !== undefined && context.isLegacy(handle) ? refuseLegacy(context) : cudaError.Success;
 }
@@ -114,10 +115,10 @@ function traced(context: CudaContext, name: string, implementation: ApiFunction)
       context.noteError(cudaError.NotPermitted);
       return cudaError.NotPermitted;
     }
-    const argument = streamArguments[name];
+    const argument = own(streamArguments, name);
     const captured = argument !== undefined && context.captureOf(args[argument]!) !== null;
     context.kernelsEnd = 0;
-    const call = context.system.beginApi(name, sizes[name]?.(context, args) ?? 0, captured, context.current.index);
+    const call = context.system.beginApi(name, own(sizes, name)?.(context, args) ?? 0, captured, context.current.index);
     const code = answer(context, call, name, implementation, args);
     context.noteError(code);
     context.system.endApi(call, code);
@@ -139,7 +140,7 @@ function tracedSteps(context: CudaContext, name: string, implementation: ApiFunc
     if (context.inHostFunction) return traced(context, name, implementation)(...passed);
     const args = unsigned(passed);
     const { system } = context;
-    const argument = streamArguments[name];
+    const argument = own(streamArguments, name);
     const captured = argument !== undefined && context.captureOf(args[argument]!) !== null;
     const stream = argument === undefined || captured || looks.has(name) ? null : context.streamOf(args[argument]!);
     const device = context.current.index;
@@ -148,7 +149,7 @@ function tracedSteps(context: CudaContext, name: string, implementation: ApiFunc
       system.enterStream(stream);
       yield;
     }
-    system.chargeApi(call, device, sizes[name]?.(context, args) ?? 0, captured);
+    system.chargeApi(call, device, own(sizes, name)?.(context, args) ?? 0, captured);
     yield;
     if (stream !== null) system.roomIn(call, stream);
     while (call.waits!.length > 0) {
@@ -216,7 +217,8 @@ export function callInSteps(context: CudaContext, name: string, plain: Imported)
     const inSteps = callInSteps(context, name.replace(perThreadEnding, ''), plain);
     return inSteps && perThreadSteps(context, inSteps);
   }
-  if (name in calls) return tracedSteps(context, name, calls[name]!);
+  const call = own(calls, name);
+  if (call) return tracedSteps(context, name, call);
   return name.startsWith('cublas') ? inOneStep(plain, context.system) : null;
 }
 
@@ -248,12 +250,14 @@ function bind(context: CudaContext, name: string): Imported | undefined {
     const plain = bind(context, name.replace(perThreadEnding, ''));
     return plain && perThread(context, plain);
   }
-  if (name in calls) return traced(context, name, calls[name]!);
-  if (name in deviceQueries) return untraced(context, deviceQueries[name]!, true);
+  const call = own(calls, name);
+  if (call) return traced(context, name, call);
+  const query = own(deviceQueries, name);
+  if (query) return untraced(context, query, true);
   if (name.startsWith('__cudaRegisterLinkedBinary')) {
     return untraced(context, kernelQueries.__cudaRegisterLinkedBinary!, false);
   }
-  const quiet = errorQueries[name] ?? kernelQueries[name] ?? driverQueries[name];
+  const quiet = own(errorQueries, name) ?? own(kernelQueries, name) ?? own(driverQueries, name);
   return quiet && untraced(context, quiet, false);
 }
 
@@ -271,7 +275,7 @@ export function cudaImports(
   const unknown: string[] = [];
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
     if (from !== 'env') continue;
-    const bound = others[name] ?? libraries[name] ?? bind(context, name);
+    const bound = own(others, name) ?? own(libraries, name) ?? bind(context, name);
     if (bound) imports[name] = bound;
     else unknown.push(name);
   }

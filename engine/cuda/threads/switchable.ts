@@ -3,60 +3,10 @@
  * that suspends its caller (JavaScript Promise Integration), which works only with nothing but WebAssembly on the stack. Which
  * of them a call takes is decided when it is made: a small module in between looks at a global.
  */
-import { Reader, Writer } from '../host-code/binary.ts';
-
-interface FunctionType {
-  parameters: Uint8Array;
-  results: Uint8Array;
-}
+import { Writer } from '../host-code/binary.ts';
+import { importTypes, type FunctionType, type ImportKey } from '../host-code/types.ts';
 
 const nothing: FunctionType = { parameters: new Uint8Array(), results: new Uint8Array() };
-
-type Key = `${string}.${string}`;
-
-/** The types of the functions that a module imports. */
-function importTypes(host: Uint8Array): Map<Key, FunctionType> {
-  const types: FunctionType[] = [];
-  const found = new Map<Key, FunctionType>();
-  const reader = new Reader(host, 8);
-  const text = (part: Reader): string => {
-    const { at, end } = part.part(part.u32());
-    return new TextDecoder().decode(host.subarray(at, end));
-  };
-  while (reader.at < reader.end) {
-    const id = reader.byte();
-    const part = reader.part(reader.u32());
-    if (id === 1) {
-      for (let left = part.u32(); left > 0; left--) {
-        part.byte();
-        const [parameters, results] = [0, 1].map(() => {
-          const { at, end } = part.part(part.u32());
-          return host.subarray(at, end);
-        }) as [Uint8Array, Uint8Array];
-        types.push({ parameters, results });
-      }
-    }
-    if (id !== 2) continue;
-    for (let left = part.u32(); left > 0; left--) {
-      const key: Key = `${text(part)}.${text(part)}`;
-      const kind = part.byte();
-      if (kind === 0) found.set(key, types[part.u32()]!);
-      else skipImport(part, kind);
-    }
-    return found;
-  }
-  return found;
-}
-
-/** Of a table, memory, global or tag. */
-function skipImport(part: Reader, kind: number): void {
-  if (kind === 3) return part.skip(2);
-  part.skip(1);
-  if (kind === 4) return part.skipNumber();
-  const flags = kind === 1 ? part.byte() : part.bytes[part.at - 1]!;
-  part.skipNumber();
-  if (flags & 1) part.skipNumber();
-}
 
 const op = { if: 0x04, else: 0x05, end: 0x0b, call: 0x10, localGet: 0x20, globalGet: 0x23 } as const;
 
@@ -158,9 +108,9 @@ export interface Switchable {
  */
 export function switchableImports(
   host: Uint8Array,
-  switchable: ReadonlyMap<Key, Switchable>,
+  switchable: ReadonlyMap<ImportKey, Switchable>,
   Suspending: new (run: AnyFunction) => object,
-): { suspends: WebAssembly.Global<'i32'>; functions: Map<Key, AnyFunction> } {
+): { suspends: WebAssembly.Global<'i32'>; functions: Map<ImportKey, AnyFunction> } {
   const suspends = new WebAssembly.Global({ value: 'i32', mutable: true }, 0);
   const types = importTypes(host);
   const names = [...switchable.keys()].map((name) => ({ name, type: types.get(name) ?? nothing }));
@@ -171,5 +121,5 @@ export function switchableImports(
     plain,
     suspending,
   } as unknown as WebAssembly.Imports);
-  return { suspends, functions: new Map(names.map(({ name }) => [name as Key, exports[name] as AnyFunction])) };
+  return { suspends, functions: new Map(names.map(({ name }) => [name as ImportKey, exports[name] as AnyFunction])) };
 }

@@ -1,7 +1,8 @@
 /** Code of kernels on its way to the thread that waits for it. */
+import { serialize } from 'node:v8';
 import { MessageChannel } from 'node:worker_threads';
 import { expect, test, vi } from 'vitest';
-import { kernelCodeFrom } from '../../../engine/recording/kernel-code.ts';
+import { handOnCode, kernelCodeFrom } from '../../../engine/recording/kernel-code.ts';
 import type { DeviceModule, ModuleUnit } from '../../../engine/warp/index.ts';
 
 test('who is woken for the answer before goes on waiting for its own', () => {
@@ -12,8 +13,7 @@ test('who is woken for the answer before goes on waiting for its own', () => {
     .spyOn(Atomics, 'wait')
     .mockImplementationOnce(() => 'ok')
     .mockImplementationOnce(() => {
-      port1.postMessage({ wasm: new Uint8Array([7]) });
-      Atomics.add(answers, 0, 1);
+      handOnCode(port1, answers, serialize({ wasm: new Uint8Array([7]) }));
       return 'ok';
     });
   try {

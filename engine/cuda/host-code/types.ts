@@ -1,0 +1,87 @@
+/** The types of functions in a host program's WebAssembly. */
+import { SimsightError } from '../../base/errors.ts';
+import { Reader } from './binary.ts';
+
+export interface FunctionType {
+  parameters: Uint8Array;
+  results: Uint8Array;
+}
+
+/** `module.name` of an import. */
+export type ImportKey = `${string}.${string}`;
+
+const section = { type: 1, import: 2 } as const;
+const functionForm = 0x60;
+/** v128, f64, f32, i64, i32. */
+const numbers = new Set([0x7b, 0x7c, 0x7d, 0x7e, 0x7f]);
+
+function functionType(part: Reader): FunctionType {
+  const [parameters, results] = [0, 1].map(() => {
+    const { at, end } = part.part(part.u32());
+    return part.bytes.subarray(at, end);
+  }) as [Uint8Array, Uint8Array];
+  return { parameters, results };
+}
+
+/**
+ * Functions of a program take and give numbers: objects of JavaScript, which references could hold, do not come into it. Errors:
+ * `unsupported-construct`.
+ */
+export function refuseReferences(host: Uint8Array): void {
+  const reader = new Reader(host, 8);
+  while (reader.at < reader.end) {
+    const id = reader.byte();
+    const part = reader.part(reader.u32());
+    if (id !== section.type) continue;
+    for (let left = part.u32(); left > 0; left--) {
+      const isFunction = part.byte() === functionForm;
+      const { parameters, results } = isFunction ? functionType(part) : { parameters: [], results: [] };
+      if (isFunction && [...parameters, ...results].every((type) => numbers.has(type))) continue;
+      throw new SimsightError(
+        'unsupported-construct',
+        'The program has functions that take or return references (externref, funcref).',
+        'Programs for a GPU have none: use pointers.',
+      );
+    }
+  }
+}
+
+/** The types of the functions that a module imports. */
+export function importTypes(host: Uint8Array): Map<ImportKey, FunctionType> {
+  const types: FunctionType[] = [];
+  const found = new Map<ImportKey, FunctionType>();
+  const reader = new Reader(host, 8);
+  const text = (part: Reader): string => {
+    const { at, end } = part.part(part.u32());
+    return new TextDecoder().decode(host.subarray(at, end));
+  };
+  while (reader.at < reader.end) {
+    const id = reader.byte();
+    const part = reader.part(reader.u32());
+    if (id === section.type) {
+      for (let left = part.u32(); left > 0; left--) {
+        part.byte();
+        types.push(functionType(part));
+      }
+    }
+    if (id !== section.import) continue;
+    for (let left = part.u32(); left > 0; left--) {
+      const key: ImportKey = `${text(part)}.${text(part)}`;
+      const kind = part.byte();
+      if (kind === 0) found.set(key, types[part.u32()]!);
+      else skipImport(part, kind);
+    }
+    return found;
+  }
+  return found;
+}
+
+/** Of a table, memory, global or tag. */
+function skipImport(part: Reader, kind: number): void {
+  if (kind === 3) return part.skip(2);
+  part.skip(1);
+  if (kind === 4) return part.skipNumber();
+  const flags = kind === 1 ? part.byte() : part.bytes[part.at - 1]!;
+  part.skipNumber();
+  if (flags & 1) part.skipNumber();
+}

@@ -1,0 +1,41 @@
+/**
+ * What the threads that run a program may do, should it ever get out of its WebAssembly: rights of Node's permission model, which each
+ * thread has for itself. They read our code and the folders that the user granted, and write to the one that the program
+ * may write to; they start no processes and no threads, load no native code, and cannot be debugged.
+ *
+ * A thread may also read the working directory of its process, whatever is granted (Node 24): that has to be a folder of ours.
+ */
+import { realpathSync } from 'node:fs';
+import type { WritableFolder } from '../cuda/wasi.ts';
+import { SimsightError } from '../base/errors.ts';
+import { codePaths } from '../base/paths.ts';
+
+const reading = (path: string): string => `--allow-fs-read=${exactly(path)}`;
+const writing = (path: string): string => `--allow-fs-write=${exactly(path)}`;
+
+/** Node takes a star for "all that begins so". */
+function exactly(path: string): string {
+  if (!path.includes('*')) return path;
+  throw new SimsightError(
+    'file-not-allowed',
+    `A program cannot be given ${path}: its name has a star in it.`,
+    'Give the folder another name.',
+  );
+}
+
+/** Of threads that execute blocks of grids. */
+export const executionRights = (): string[] => ['--permission', ...codePaths.map(reading)];
+
+/** Of the thread that runs the host program. */
+export function programRights(folder: string, writable: WritableFolder | null): string[] {
+  const granted = [folder, ...(writable ? [writable.path] : [])].map((path) => realpathSync(path));
+  return [...executionRights(), ...granted.map(reading), ...(writable ? [writing(realpathSync(writable.path))] : [])];
+}
+
+/** Of the process around them, which runs nothing but `program-process.ts`. */
+export const processRights = (): string[] => [
+  ...executionRights(),
+  '--allow-worker',
+  // "It could invalidate the permission model": not where the threads that run programs are not given this right.
+  '--disable-warning=PERM0006',
+];
