@@ -31,10 +31,16 @@ const errno = {
   acces: 2,
   badf: 8,
   exist: 20,
+  fault: 21,
+  fbig: 22,
   inval: 28,
   io: 29,
   isdir: 31,
+  loop: 32,
+  nametoolong: 37,
+  nfile: 41,
   noent: 44,
+  nospc: 51,
   notempty: 55,
   nosys: 52,
   notdir: 54,
@@ -328,9 +334,13 @@ export class Wasi {
     let opened: Descriptor;
     try {
       if (!missing && create && exclusive) return errno.exist;
-      if (!missing && statSync(path).isDirectory()) {
+      const info = missing ? null : statSync(path);
+      if (info?.isDirectory()) {
+        if (write) return errno.isdir;
         opened = { kind: 'folder', path, preopen: false, grant: base.grant };
       } else if (directory) return errno.notdir;
+      // Devices and pipes are not files: who opens a pipe may wait for ever.
+      else if (info && !info.isFile()) return errno.acces;
       else {
         // A missing file is made exclusively: a dangling link is not followed out of the folder.
         const flags = !write ? 'r' : missing ? 'wx+' : truncate ? 'w+' : 'r+';
@@ -426,7 +436,7 @@ export class Wasi {
       if (from !== 'wasi_snapshot_preview1') continue;
       const refused = own(refusedCalls, name);
       const call = own(known, name) ?? (refused === undefined ? undefined : () => refused);
-      if (call) imports[name] = call;
+      if (call) imports[name] = answering(call);
     }
     return imports;
   }
@@ -630,6 +640,24 @@ function isInside(folder: string, path: string): boolean {
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }
 
+/** What the system refuses, and addresses outside of the program's memory, are answers to a call and do not end the program. */
+const answering =
+  (call: WasiFunction): WasiFunction =>
+  (...args) => {
+    try {
+      return call(...args);
+    } catch (error) {
+      if (error instanceof RangeError && !('code' in error)) return errno.fault;
+      if (
+        error instanceof Error &&
+        typeof (error as NodeJS.ErrnoException).code === 'string' &&
+        !(error instanceof SimsightError)
+      )
+        return fileError(error);
+      throw error;
+    }
+  };
+
 function fileError(error: unknown): number {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOENT') return errno.noent;
@@ -637,7 +665,13 @@ function fileError(error: unknown): number {
   if (code === 'EISDIR') return errno.isdir;
   if (code === 'EEXIST') return errno.exist;
   if (code === 'ENOTEMPTY') return errno.notempty;
-  if (code === 'EACCES' || code === 'EPERM') return errno.acces;
+  if (code === 'EACCES' || code === 'EPERM' || code === 'ERR_ACCESS_DENIED') return errno.acces;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return errno.nospc;
+  if (code === 'EFBIG') return errno.fbig;
+  if (code === 'EMFILE' || code === 'ENFILE') return errno.nfile;
+  if (code === 'ELOOP') return errno.loop;
+  if (code === 'ENAMETOOLONG') return errno.nametoolong;
+  if (code === 'ERR_INVALID_ARG_VALUE' || code === 'ERR_OUT_OF_RANGE') return errno.inval;
   if (code === undefined) throw new SimsightError('internal', `Reading a file failed: ${String(error)}`);
   return errno.io;
 }

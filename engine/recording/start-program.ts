@@ -21,14 +21,12 @@ export type StartProgram = () => ProgramProcess;
 /** The last of what the process wrote to stderr is said when it dies (characters). */
 const errorTail = 500;
 
-export const programFile = 'recording/program-process';
-
 /** Flags of V8: no code from strings, in any of its threads; and see record.ts. */
-const engineFlags = ['--disallow-code-generation-from-strings', '--no-wasm-code-gc'];
+export const engineFlags = ['--disallow-code-generation-from-strings', '--no-wasm-code-gc'];
 
 /** A process of Node; it ends with the one that started it. */
 export const forkProgram: StartProgram = () => {
-  const file = fileURLToPath(workerUrl(programFile));
+  const file = fileURLToPath(workerUrl('recording/program-process'));
   const child = fork(file, {
     cwd: dirname(file),
     // Windows does not start processes without it.

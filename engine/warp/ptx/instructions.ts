@@ -1,4 +1,5 @@
 /** What each PTX instruction means in LLVM IR. To support another one, add an entry: opcode, effects, translation. */
+import { own } from '../../base/program-imports.ts';
 import type { Type, Value } from '../ir/ir.ts';
 import { i1, i32, int, intConstant, sizeOf, voidType } from '../ir/ir.ts';
 import type { Assembler } from './lower.ts';
@@ -35,7 +36,7 @@ const named: Record<string, Type> = {
 };
 const typeFor = (name: string | undefined): Type | null => {
   const bits = /^[usb](8|16|32|64|128)$/.exec(name ?? '')?.[1];
-  return bits === undefined ? (named[name ?? ''] ?? null) : int(Number(bits));
+  return bits === undefined ? (own(named, name ?? '') ?? null) : int(Number(bits));
 };
 const isSigned = (name: string | undefined): boolean => name?.startsWith('s') ?? false;
 const isFloatName = (name: string): boolean => /^(b?f(16|32|64)(x2)?)$/.test(name);
@@ -634,7 +635,7 @@ for (const kind of ['add', 'sub', 'avrg', 'absdiff', 'min', 'max', 'set']) {
 // ---- memory ----
 const spaces: Record<string, number> = { global: 1, shared: 3, const: 4, local: 5, param: 4 };
 const spaceOf = (m: string[]): number =>
-  spaces[(m.find((modifier) => (modifier.split('::')[0] ?? '') in spaces) ?? '').split('::')[0] ?? ''] ?? 0;
+  m.map((modifier) => own(spaces, modifier.split('::')[0] ?? '')).find((space) => space !== undefined) ?? 0;
 const vectorCount = (m: string[]): number => Number(m.find((modifier) => /^v[248]$/.test(modifier))?.slice(1) ?? 1);
 add(
   'ld ldu',
@@ -942,7 +943,7 @@ const geometries: Record<string, number> = { '1d': 1, '2d': 2, '3d': 3, cube: 4 
 function texel(asm: Assembler, m: string[], at: Operand | undefined): { dimensions: number; operands: Value[] } {
   const geometry = m.find((modifier) => /^a?(1d|2d|3d|cube)$/.test(modifier)) ?? asm.fail();
   const name = geometry.replace(/^a(?=1|2|c)/, '');
-  const dimensions = geometries[name] ?? asm.fail();
+  const dimensions = own(geometries, name) ?? asm.fail();
   if (at?.kind !== 'texel') return asm.fail();
   const words = at.coordinates.map((coordinate) =>
     asm.coerce(asm.read(coordinate, asm.declared(coordinate) ?? i32), i32),

@@ -3,6 +3,7 @@
  * uniformity, counts and faults then work as for compiled code. One table entry per instruction (instructions.ts).
  */
 import { SimsightError } from '../../base/errors.ts';
+import { own } from '../../base/program-imports.ts';
 import type { Block, FunctionIr, Instruction, Type, Value } from '../ir/ir.ts';
 import { i1, i32, int, intConstant, makeInstruction, sizeOf, terminatorOf, unsupported } from '../ir/ir.ts';
 import { rewrite } from '../ir/calls.ts';
@@ -33,7 +34,7 @@ export function typeOf(name: string): Type | null {
     s16x2: vector(2, int(16)),
   };
   const bits = /^[usb](8|16|32|64|128)$/.exec(name)?.[1];
-  return bits === undefined ? (known[name] ?? null) : int(Number(bits));
+  return bits === undefined ? (own(known, name) ?? null) : int(Number(bits));
 }
 
 const sameType = (a: Type, b: Type): boolean => JSON.stringify(a) === JSON.stringify(b);
@@ -441,7 +442,7 @@ function lower(fn: FunctionIr, call: Instruction, blocks: Block[]): void {
     if (type === undefined || constraint.includes('*'))
       throw unsupported(`the asm constraint "${constraint}"`, fn.name, call.place);
     if (isOutput) {
-      const declared = constraintType[constraint.replace(/[=&]/g, '')] ?? type;
+      const declared = own(constraintType, constraint.replace(/[=&]/g, '')) ?? type;
       outputs.push({ name: `$out${number}`, type: type.kind === 'ptr' ? type : declared, initial: null });
     } else if (value !== undefined) {
       inputs[number] = value;
