@@ -277,27 +277,27 @@ export const sqliteFiles: Record<string, Make> = {
     writeFileSync(`${path}.sqlite`, bytes);
     return '.sqlite';
   },
-  'a stream for each kernel': async (path, random) => {
+  'ours: a stream for each kernel': async (path, random) => {
     await writeTrace(`${path}.simsight`, counts(random), { stream: true });
     return '.simsight';
   },
-  'a GPU for each kernel': async (path, random) => {
+  'ours: a GPU for each kernel': async (path, random) => {
     await writeTrace(`${path}.simsight`, random.pick([2000, 20_000, 50_000]), { device: true });
     return '.simsight';
   },
-  'a name for each kernel': async (path, random) => {
+  'ours: a name for each kernel': async (path, random) => {
     await writeTrace(`${path}.simsight`, random.pick([2000, 20_000, 50_000]), { name: true });
     return '.simsight';
   },
-  'a thread for each call': async (path, random) => {
+  'ours: a thread for each call': async (path, random) => {
     await writeTrace(`${path}.simsight`, counts(random), { thread: true });
     return '.simsight';
   },
-  'nested ranges': async (path, random) => {
+  'ours: nested ranges': async (path, random) => {
     await writeTrace(`${path}.simsight`, counts(random), { nested: true });
     return '.simsight';
   },
-  'a long name': async (path, random) => {
+  'ours: a long name': async (path, random) => {
     await writeTrace(
       `${path}.simsight`,
       random.pick([500, 5000, 20_000]),
@@ -306,10 +306,10 @@ export const sqliteFiles: Record<string, Make> = {
     );
     return '.simsight';
   },
-  'computed columns and defaults': (path, random) => changed(path, (db) => multiply(db, random, tablesOf(db))),
-  'something else in place of a table': (path, random) =>
+  'ours: computed columns and defaults': (path, random) => changed(path, (db) => multiply(db, random, tablesOf(db))),
+  'ours: something else in place of a table': (path, random) =>
     changed(path, (db) => inPlace(db, random, random.pick(tablesOf(db)))),
-  'chunks that declare more than they hold': (path, random) =>
+  'ours: chunks that declare more than they hold': (path, random) =>
     changed(path, (db) => {
       const [table, column] = random.pick([
         ['SIMSIGHT_TRACK_CHUNKS', 'data'],
@@ -325,7 +325,7 @@ export const sqliteFiles: Record<string, Make> = {
         update.run(data, row);
       }
     }),
-  'numbers of rows and chunks': (path, random) =>
+  'ours: numbers of rows and chunks': (path, random) =>
     changed(path, (db) => {
       for (const table of ['SIMSIGHT_TRACKS', 'SIMSIGHT_TRACK_CHUNKS', 'SIMSIGHT_STYLES']) {
         for (const column of columnsOf(db, table)) {
@@ -340,7 +340,7 @@ export const sqliteFiles: Record<string, Make> = {
         }
       }
     }),
-  'what a GPU says of itself': (path, random) =>
+  'ours: what a GPU says of itself': (path, random) =>
     changed(path, (db) => {
       const gpu = JSON.parse(
         String(db.prepare("SELECT value FROM SIMSIGHT_RECORDING WHERE name = 'gpu'").pluck().get()),
@@ -359,7 +359,7 @@ export const sqliteFiles: Record<string, Make> = {
           `[${Array.from({ length: random.pick([1, 5000]) }, () => JSON.stringify(gpu)).join(',')}]`,
         );
     }),
-  'what a program printed, its files and notices': (path, random) =>
+  'ours: what a program printed, its files and notices': (path, random) =>
     changed(path, (db) => {
       const count = random.pick([1000, 100_000, 300_000]);
       db.exec(
@@ -371,13 +371,13 @@ export const sqliteFiles: Record<string, Make> = {
         hostileText(random, 2 ** random.pick([10, 20])),
       );
     }),
-  metrics: (path, random) =>
+  'ours: metrics': (path, random) =>
     changed(path, (db) => {
       const strings = db.prepare('UPDATE StringIds SET value = ? WHERE id = ?');
       for (const id of db.prepare('SELECT id FROM StringIds').pluck().all() as number[])
         if (random.chance(0.5)) strings.run(hostileText(random, 2 ** random.pick([8, 16, 18])), id);
     }),
-  'cells that no recording has': (path, random) =>
+  'ours: cells that no recording has': (path, random) =>
     changed(path, (db) => {
       for (let turns = 30; turns > 0; turns--) {
         const table = random.pick(tablesOf(db));
@@ -392,14 +392,14 @@ export const sqliteFiles: Record<string, Make> = {
         }
       }
     }),
-  'bits turned around': async (path, random) => {
+  'ours: bits turned around': async (path, random) => {
     await writeTrace(`${path}.simsight`, 3000);
     const bytes = readFileSync(`${path}.simsight`);
     for (let turns = random.few(200); turns > 0; turns--) bytes[random.below(bytes.length)]! ^= 1 << random.below(8);
     writeFileSync(`${path}.simsight`, bytes);
     return '.simsight';
   },
-  'another ending': async (path, random) => {
+  'ours: another ending': async (path, random) => {
     await writeTrace(`${path}.simsight`, 300);
     const ending = random.pick(['.json', '.json.gz', '.sqlite', '.nsys-rep', '']);
     copyFileSync(`${path}.simsight`, `${path}${ending}x`);
