@@ -50,6 +50,9 @@ function toJson({ columns, rows }: ReportTable): string {
   return objects.length > 0 ? `[\n${objects.join(',\n')}\n]\n` : '[]\n';
 }
 
+/** Cells are as long as they are, but no row is filled up with more blanks than anybody scrolls past for one that is longer. */
+const widestColumn = 1000;
+
 /** Numbers to the right with thousands separators, text to the left, headings centred over a rule. */
 export function toText(columns: readonly Column[], rows: readonly (readonly Cell[])[]): string {
   const show = (value: Cell, column: Column): string => {
@@ -59,7 +62,9 @@ export function toText(columns: readonly Column[], rows: readonly (readonly Cell
     return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
   };
   const cells = rows.map((row) => columns.map((column, i) => show(row[i] ?? null, column)));
-  const widths = columns.map(({ name }, i) => Math.max(name.length, ...cells.map((row) => row[i]!.length)));
+  const widths = columns.map(({ name }, i) =>
+    cells.reduce((most, row) => Math.max(most, Math.min(widestColumn, row[i]!.length)), name.length),
+  );
   const line = (parts: string[]): string => ` ${parts.join('  ')}`.trimEnd();
   const centred = (text: string, width: number): string => text.padStart((width + text.length) >> 1).padEnd(width);
   return [

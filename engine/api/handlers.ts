@@ -18,6 +18,7 @@ import { openRecordingFile } from '../formats/open.ts';
 import type { RecordCall } from '../recording/types.ts';
 import { whatIf } from '../recording/what-if.ts';
 import { openTrace } from '../trace/reader.ts';
+import type { EventQueries, Selection } from '../trace/event-queries.ts';
 import { folderNameOf, makeManifest, type SweepRequest } from '../sweep/manifest.ts';
 import { prepareSweep, runSweep } from '../sweep/run.ts';
 import { readSweep } from '../sweep/view.ts';
@@ -31,7 +32,7 @@ import { OpenTraces } from './open-traces.ts';
 import { NotesStore } from './trace-notes.ts';
 import { RecentTraces } from './recent-traces.ts';
 import type { Handlers } from './server.ts';
-import type { GpuSummary, Lab, RecentTrace, RecordResult, WhatIfResult } from './types.ts';
+import type { EventFilter, GpuSummary, Lab, RecentTrace, RecordResult, WhatIfResult } from './types.ts';
 import { SimsightError } from '../base/errors.ts';
 import { importsFolder, labsFolder } from '../base/paths.ts';
 
@@ -85,6 +86,17 @@ export function createHandlers(options: HandlerOptions): Handlers {
     ...options,
     pairs: pairs ?? bothWays(pairsStore.read()),
   });
+
+  /** What a filter chooses of a trace; a regular expression is matched in a thread of its own first. */
+  const selected = async (
+    traceId: number,
+    filter: EventFilter,
+    signal: AbortSignal,
+  ): Promise<{ queries: EventQueries; selection: Selection }> => {
+    const selection = await traces.get(traceId).queries.resolve(filter, signal);
+    // It may have been closed meanwhile.
+    return { queries: traces.get(traceId).queries, selection };
+  };
 
   /** Sources include what may be opened, and nothing else. */
   const record: HandlerOptions['record'] = (call) => options.record({ ...call, mayRead: (path) => paths.allows(path) });
@@ -178,18 +190,30 @@ export function createHandlers(options: HandlerOptions): Handlers {
 
     'trace.event': ({ traceId, ref }) => traces.get(traceId).event(ref),
 
-    'trace.search': ({ traceId, filter, limit }) => traces.get(traceId).queries.search(filter, limit),
+    'trace.search': async ({ traceId, filter, limit }, { signal }) => {
+      const { queries, selection } = await selected(traceId, filter, signal);
+      return queries.search(selection, limit);
+    },
 
-    'trace.nextHit': ({ traceId, filter, from, direction }) =>
-      traces.get(traceId).queries.next(filter, from, direction),
+    'trace.nextHit': async ({ traceId, filter, from, direction }, { signal }) => {
+      const { queries, selection } = await selected(traceId, filter, signal);
+      return queries.next(selection, from, direction);
+    },
 
-    'trace.summary': ({ traceId, filter }) => traces.get(traceId).queries.summarize(filter),
+    'trace.summary': async ({ traceId, filter }, { signal }) => {
+      const { queries, selection } = await selected(traceId, filter, signal);
+      return queries.summarize(selection);
+    },
 
-    'trace.rows': ({ traceId, filter, sort, descending, offset, limit }) =>
-      traces.get(traceId).queries.page(filter, sort, descending, offset, limit),
+    'trace.rows': async ({ traceId, filter, sort, descending, offset, limit }, { signal }) => {
+      const { queries, selection } = await selected(traceId, filter, signal);
+      return queries.page(selection, sort, descending, offset, limit);
+    },
 
-    'trace.rowOf': ({ traceId, filter, sort, descending, ref }) =>
-      traces.get(traceId).queries.place(filter, sort, descending, ref),
+    'trace.rowOf': async ({ traceId, filter, sort, descending, ref }, { signal }) => {
+      const { queries, selection } = await selected(traceId, filter, signal);
+      return queries.place(selection, sort, descending, ref);
+    },
 
     'trace.notes': ({ traceId }) => notes.read(traces.pathOf(traceId), traces.get(traceId).info),
 

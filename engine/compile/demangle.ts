@@ -89,12 +89,15 @@ function demangleOne(demangler: Demangler, name: string): string {
   return asNsysPrints(text);
 }
 
-/** One type name, with template arguments (one level of nesting) or as several words: `unsigned int`, `Pair<A, B>`. */
-const typeName = '(?:(?:unsigned|signed|long|short) )*[\\w:]+(?:<(?:[^<>]|<[^<>]*>)*>)?';
+/**
+ * One type name, with template arguments (one level of nesting) or as several words: `unsigned int`, `Pair<A, B>`. It begins where a
+ * word does: looked for from each of its letters on, a name of a million would take a million times as long.
+ */
+const typeName = '(?<![\\w:])(?:(?:unsigned|signed|long|short) ){0,3}[\\w:]+(?:<(?:[^<>]|<[^<>]*>)*>)?';
 const constAfter = new RegExp(`(${typeName}) const(?=[*&])`, 'g');
 
 /** cu++filt writes `const float *` where libc++abi prints `float const*`. */
-function asNsysPrints(name: string): string {
+export function asNsysPrints(name: string): string {
   return name.replace(constAfter, 'const $1').replace(/([\w>)\]])([*&]+)/g, '$1 $2');
 }
 
@@ -130,18 +133,27 @@ function openingOf(text: string, end: number): number {
  * Return type, scopes, template arguments and parameters are left out.
  */
 export function shortName(demangled: string): string {
-  let name = demangled.replaceAll('(anonymous namespace)', '');
-  if (name.endsWith(')')) {
-    const start = openingOf(name, name.length - 1);
-    if (start > 0) name = name.slice(0, start);
+  const name = demangled.replaceAll('(anonymous namespace)', '');
+  let end = name.length;
+  if (name[end - 1] === ')') {
+    const start = openingOf(name, end - 1);
+    if (start > 0) end = start;
   }
-  while (name.endsWith('>') && !/operator(?:>|>>|->|<=>)$/.test(name)) {
-    const start = openingOf(name, name.length - 1);
+  while (
+    name[end - 1] === '>' &&
+    !/operator(?:>|>>|->|<=>)$/.test(name.slice(Math.max(0, end - longestOperator), end))
+  ) {
+    const start = openingOf(name, end - 1);
     if (start <= 0) break;
-    name = name.slice(0, start);
+    end = start;
   }
   // What remains is `type scope<…>::name`: the name follows the last blank or colon outside of brackets.
-  const operator = /operator\b.*$/.exec(name);
-  if (operator) return operator[0];
-  return /[^\s:>]*$/.exec(name)![0] || demangled;
+  const line = name.slice(Math.max(...lineEnds.map((each) => name.lastIndexOf(each, end - 1) + 1)), end);
+  const operator = line.search(/operator\b/);
+  if (operator >= 0) return line.slice(operator);
+  let start = end;
+  while (start > 0 && !/[\s:>]/.test(name[start - 1]!)) start--;
+  return name.slice(start, end) || demangled;
 }
+const longestOperator = 'operator<=>'.length;
+const lineEnds = ['\n', '\r', '\u2028', '\u2029'];

@@ -8,7 +8,7 @@
 import { runCached, type CacheOptions } from './cache.ts';
 import type { ToolRun } from './clang.ts';
 import { headerArguments, precompiledFile, withPrecompiled, type Translation } from './flags.ts';
-import { commentOrString, layOut } from './sources.ts';
+import { layOut, withCommentsAndStrings } from './sources.ts';
 
 /** Without `cassert` and `assert.h`, which mean something else each time they are included. */
 const standardHeaders = new Set(
@@ -31,7 +31,7 @@ const keywords = new Set(
 
 /** Comments and strings gone, continued lines joined: what is left of a `#` at the start of a line is a directive. */
 const plain = (text: string): string =>
-  text.replace(/\\\r?\n/g, ' ').replace(commentOrString, (found) => (found.startsWith('"') ? found : ' '));
+  withCommentsAndStrings(text.replace(/\\\r?\n/g, ' '), (found) => (found.startsWith('"') ? found : ' '));
 
 /**
  * The standard headers that the files (a source and the user's headers) include; null when they cannot be compiled apart:

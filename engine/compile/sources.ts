@@ -75,7 +75,47 @@ export function checkIncludeFolder(folder: string): void {
 }
 
 /** In C and C++, where no other is begun. */
-export const commentOrString = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"/g;
+/**
+ * Comments and strings of a source as `by` has them; what is never closed stays as it is. In time that grows with the text, which a
+ * regular expression that looks for the end of each anew does not keep to.
+ */
+export function withCommentsAndStrings(text: string, by: (found: string) => string): string {
+  const starts = /\/[*/]|"/g;
+  let [result, done] = ['', 0];
+  /** Of a string that is not closed in its line: none of the quotes until there begins one that is. */
+  let noStringBefore = 0;
+  let hasCommentEnds = true;
+  for (let start = starts.exec(text); start; start = starts.exec(text)) {
+    let end = -1;
+    if (start[0] === '//') end = endOf(text, text.indexOf('\n', start.index));
+    else if (start[0] === '/*' && hasCommentEnds) {
+      const close = text.indexOf('*/', start.index + 2);
+      hasCommentEnds = close >= 0;
+      end = close < 0 ? -1 : close + 2;
+    } else if (start[0] === '"' && start.index >= noStringBefore) {
+      const close = closingQuote(text, start.index);
+      if (text[close] === '"') end = close + 1;
+      else noStringBefore = close;
+    }
+    if (end < 0) {
+      starts.lastIndex = start.index + 1;
+      continue;
+    }
+    result += text.slice(done, start.index) + by(text.slice(start.index, end));
+    starts.lastIndex = done = end;
+  }
+  return result + text.slice(done);
+}
+
+const endOf = (text: string, at: number): number => (at < 0 ? text.length : at);
+
+/** Where a string ends, or its line where it does not. */
+function closingQuote(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"' && text[at] !== '\n')
+    at += text[at] === '\\' && text[at + 1] !== '\n' ? 2 : 1;
+  return Math.min(at, text.length);
+}
 
 const includeLine = /^[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)/gm;
 /** `#define CONFIG "config.h"`, `__has_include("x.h")`: includes by other ways. */

@@ -3,10 +3,10 @@
  * addresses and sizes stay below 4 GiB; but where a program counts on 64 bits of `long` or `size_t`, it must be told.
  */
 
-import { commentOrString } from './sources.ts';
+import { withCommentsAndStrings } from './sources.ts';
 
 /** The same length, without what is in comments and strings. */
-const blanked = (text: string): string => text.replace(commentOrString, (found) => found.replace(/[^\n]/g, ' '));
+const blanked = (text: string): string => withCommentsAndStrings(text, (found) => found.replace(/[^\n]/g, ' '));
 
 /** `long` that is neither `long long` nor `long double`. */
 const longType = /(?<!\blong\s+)\blong\b(?!\s+(?:long|double)\b)/g;

@@ -40,6 +40,11 @@ import { eventTables } from '../trace/tracks.ts';
 
 /** Characters per piece that goes to the file. */
 const pieceLength = 65536;
+/**
+ * Threads that a row becomes at most, and events that a rate is the sum of. A GPU works on some hundred things at a time; a file can say
+ * that all of its events overlap, and each is looked at for each other.
+ */
+const [mostLanes, mostActive] = [2048, 2048];
 /** Ids of processes and threads that are none of an operating system: Linux has them up to 2^22. */
 const firstOwnId = 2 ** 22;
 
@@ -69,12 +74,16 @@ function* chromeTrace(file: TraceFile): Generator<string> {
   const otherData = Object.fromEntries(facts.filter(([name]) => shown.has(name)));
   yield `{"displayTimeUnit":"ns","otherData":${JSON.stringify(otherData)},"traceEvents":[`;
   let separator = '\n';
-  for (const line of new ChromeEvents(file).all()) {
+  const events = new ChromeEvents(file);
+  for (const line of events.all()) {
     yield separator + line;
     separator = ',\n';
   }
-  yield '\n]}\n';
+  yield events.leftOut === 0 ? '\n]}\n' : `\n],"notice":${JSON.stringify(leftOutText(events.leftOut))}}\n`;
 }
+
+const leftOutText = (count: number): string =>
+  `${count} events were left out: more than ${mostLanes} of their row run at the same time.`;
 
 /** A row of the timeline, and the threads that it became. */
 interface TimelineRow {
@@ -101,6 +110,12 @@ interface Slice {
 
 type Fields = Record<string, unknown>;
 
+interface GpuRates {
+  pid: number;
+  dram: Rate;
+  copies: Map<string, Rate>;
+}
+
 class ChromeEvents {
   private readonly file: TraceFile;
   private readonly strings: ReadonlyMap<unknown, string>;
@@ -109,7 +124,12 @@ class ChromeEvents {
   /** Processes that have work on a device, where they are several: each has rows of its own. */
   private readonly sharing: ReadonlySet<number>;
   private readonly deviceOf: DeviceOfContext;
-  private readonly gpus = new Map<number, { pid: number; dram: Rate; copies: Map<string, Rate> }>();
+  private readonly gpus = new Map<number, GpuRates>();
+  /** Those whose rates are still to change, and when the first of them does. */
+  private readonly moving = new Set<GpuRates>();
+  private nextChange = Infinity;
+  /** Events that overlap more others than there are rows for. */
+  leftOut = 0;
   private nextId = firstOwnId;
   private arrows = 0;
 
@@ -131,10 +151,7 @@ class ChromeEvents {
     yield* this.slices(
       merge(this.kernels(), this.copies(), this.memsets(), this.graphs(), this.waits(), this.gpuFaults()),
     );
-    for (const [, { pid, dram, copies }] of this.gpus) {
-      yield* this.counter(pid, 'DRAM throughput', dram, Infinity);
-      for (const [name, rate] of copies) yield* this.counter(pid, name, rate, Infinity);
-    }
+    yield* this.counters(Infinity);
   }
 
   private *processes(): Generator<string> {
@@ -232,7 +249,8 @@ class ChromeEvents {
       const [short, full, gridX, gridY, gridZ, blockX, blockY, blockZ, registers, fixed, dynamic, ...more] = rest;
       const [graphId, graphNodeId, bytes] = more;
       const name = this.string(short);
-      if (bytes !== null) this.gpu(work.device).dram.add(work, Number(bytes));
+      const gpu = this.gpu(work.device);
+      if (bytes !== null) this.move(gpu, gpu.dram, work, Number(bytes));
       yield {
         ...work.slice,
         category: 'kernel',
@@ -259,10 +277,11 @@ class ChromeEvents {
       const { short } = copyName(Number(kind));
       const migrates = isMigration(Number(kind));
       const memory = `${memoryKindName(source as number | null)} -> ${memoryKindName(target as number | null)}`;
-      const { copies } = this.gpu(work.device);
+      const gpu = this.gpu(work.device);
+      const { copies } = gpu;
       let rate = copies.get(`${short} throughput`);
       if (!rate) copies.set(`${short} throughput`, (rate = new Rate()));
-      rate.add(work, Number(bytes));
+      this.move(gpu, rate, work, Number(bytes));
       yield {
         ...work.slice,
         ...(migrates ? { row: this.row(this.gpu(work.device).pid, 'Unified memory', 0) } : {}),
@@ -377,11 +396,31 @@ class ChromeEvents {
   private *slices(found: Iterable<Slice>): Generator<string> {
     for (const slice of found) {
       yield* this.slice(slice);
-      for (const { pid, dram, copies } of this.gpus.values()) {
-        yield* this.counter(pid, 'DRAM throughput', dram, slice.start);
-        for (const [name, rate] of copies) yield* this.counter(pid, name, rate, slice.start);
-      }
+      yield* this.counters(slice.start);
     }
+  }
+
+  /** Changes of rates before a time, GPU by GPU. Of thousands only those are looked at that move anything. */
+  private *counters(until: number): Generator<string> {
+    if (this.nextChange >= until) return;
+    this.nextChange = Infinity;
+    for (const gpu of [...this.moving].sort((a, b) => a.pid - b.pid)) {
+      const rates = [['DRAM throughput', gpu.dram] as const, ...gpu.copies];
+      let next = Infinity;
+      for (const [name, rate] of rates) {
+        if (rate.next < until) yield* this.counter(gpu.pid, name, rate, until);
+        next = Math.min(next, rate.next);
+      }
+      this.nextChange = Math.min(this.nextChange, next);
+      if (next === Infinity) this.moving.delete(gpu);
+    }
+  }
+
+  private move(gpu: GpuRates, rate: Rate, work: { start: number; end: number }, bytes: number): void {
+    rate.add(work, bytes);
+    if (rate.next === Infinity) return;
+    this.moving.add(gpu);
+    this.nextChange = Math.min(this.nextChange, rate.next);
   }
 
   private *slice({ row, category, name, start, end, arguments: args, call }: Slice): Generator<string> {
@@ -390,8 +429,10 @@ class ChromeEvents {
       while (open.length > 0 && open.at(-1)! <= start) open.pop();
       return open.length === 0 || (row.nests && end <= open.at(-1)!);
     });
+    if (lane < 0 && row.lanes.length < mostLanes) lane = row.lanes.push({ tid: this.nextId++, open: [] }) - 1;
     if (lane < 0) {
-      lane = row.lanes.push({ tid: this.nextId++, open: [] }) - 1;
+      this.leftOut++;
+      return;
     }
     const { tid, open } = row.lanes[lane]!;
     if (!this.named.has(tid)) {
@@ -416,7 +457,7 @@ class ChromeEvents {
     }
   }
 
-  private gpu(device: number): { pid: number; dram: Rate; copies: Map<string, Rate> } {
+  private gpu(device: number): GpuRates {
     let gpu = this.gpus.get(device);
     if (!gpu) this.gpus.set(device, (gpu = { pid: this.nextId++, dram: new Rate(), copies: new Map() }));
     return gpu;
@@ -501,22 +542,29 @@ function* merge(...sequences: Generator<Slice>[]): Generator<Slice> {
 /** Bytes per time of all that goes on at once, from events in order of start. */
 class Rate {
   private active: { end: number; rate: number }[] = [];
-  private readonly starts: { start: number; end: number; rate: number }[] = [];
+  private starts: { start: number; end: number; rate: number }[] = [];
+  /** When it changes; infinite where it does no more. */
+  next = Infinity;
 
   add({ start, end }: { start: number; end: number }, bytes: number): void {
-    if (end > start && bytes > 0) this.starts.push({ start, end, rate: bytes / (end - start) });
+    if (!(end > start && bytes > 0)) return;
+    this.starts.push({ start, end, rate: bytes / (end - start) });
+    this.next = Math.min(this.next, start);
   }
 
   /** Times before `until` at which it changes, with what it is from then on: GB/s, which is bytes per nanosecond. */
   *changes(until: number): Generator<[number, number]> {
-    for (;;) {
-      const next = Math.min(this.starts[0]?.start ?? Infinity, ...this.active.map(({ end }) => end));
-      if (next >= until) return;
+    let begun = 0;
+    while (this.next < until) {
+      const { next } = this;
       this.active = this.active.filter(({ end }) => end > next);
-      while (this.starts[0]?.start === next) this.active.push(this.starts.shift()!);
+      for (; this.starts[begun]?.start === next; begun++)
+        if (this.active.length < mostActive) this.active.push(this.starts[begun]!);
+      this.next = this.active.reduce((first, { end }) => Math.min(first, end), this.starts[begun]?.start ?? Infinity);
       // Summed anew each time: no rest stays behind.
       yield [next, this.active.reduce((sum, { rate }) => sum + rate, 0)];
     }
+    if (begun > 0) this.starts = this.starts.slice(begun);
   }
 }
 

@@ -4,14 +4,16 @@
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, realpathSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { version } from '../base/version.ts';
 import { formatVersion } from '../trace/migrations.ts';
 
 /** All together; the ones that were not opened for longest go first. */
 const mostBytes = 8 * 2 ** 30;
-/** What a program that was killed left half made. */
+/** What a program that was killed left half made, where it cannot be told that it was. */
 const abandonedMs = 24 * 3600e3;
+/** Folders in which traces are made say which process does it. */
+export const makingPrefix = (): string => `making-${process.pid}-`;
 /** Counts changes of the importers. */
 const importers = 2;
 
@@ -38,7 +40,20 @@ export function pruneCache(folder: string, now = Date.now()): void {
   let kept = 0;
   for (const { path, size, mtimeMs, isWhole } of files.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
     kept += size;
-    const isOld = !isWhole && now - mtimeMs > abandonedMs;
+    const isOld = !isWhole && (now - mtimeMs > abandonedMs || isLeft(path));
     if (isOld || (isWhole && kept > mostBytes)) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** Whether the process that was at work in a folder is gone. */
+function isLeft(path: string): boolean {
+  const [, pid] = /^making-(\d+)-/.exec(basename(path)) ?? [];
+  if (pid === undefined) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    // Another user's process is there as well.
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }

@@ -6,10 +6,12 @@
  * The file is only read, and nothing in it runs: tables are asked for by name, views and virtual tables are none.
  */
 import Database from 'better-sqlite3';
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { OpenProgress } from '../api/types.ts';
 import { apiName, none, processOf, syncTypes } from '../trace/codes.ts';
 import { migrate } from '../trace/migrations.ts';
+import { checkColumns, damaged } from '../trace/open-file.ts';
 import { EventTable, eventTableNames, isStored, Table, type Cell, type EventTableName } from '../trace/tables.ts';
 import { indexTracks } from '../trace/track-index.ts';
 
@@ -54,6 +56,11 @@ const defaults: Readonly<Record<string, Cell>> = {
 };
 /** Longer texts are cut: nobody reads them on a row. */
 const longestText = 1 << 16;
+/** Longer ones are not even read, which would take several times their size of memory (bytes). */
+const longestCell = 1 << 24;
+const textColumns: ReadonlySet<string> = new Set(['value', 'text', 'name', 'label', 'jsonText', 'binaryData']);
+/** A row of a table is a cell of at least so many bytes in a page of the file, with its place in the page. */
+const leastRowBytes = 4;
 
 /** Whether a database holds what Nsight Systems exports. */
 export function isNsysExport(tables: ReadonlySet<string>): boolean {
@@ -73,7 +80,7 @@ export function importNsys(path: string, target: string, onProgress: (progress: 
       db.pragma('journal_mode = OFF');
       db.pragma('synchronous = OFF');
       migrate(db);
-      db.transaction(() => new Import(source, db, onProgress).run())();
+      db.transaction(() => new Import(path, source, db, onProgress).run())();
       indexTracks(db, (done, total) => onProgress({ phase: 'index', done, total, unit: 'rows' }));
     } finally {
       db.close();
@@ -95,10 +102,22 @@ class Import {
   private done = 0;
   private total = 0;
 
-  constructor(source: Database.Database, db: Database.Database, onProgress: (progress: OpenProgress) => void) {
+  private readonly path: string;
+  /** Bytes of the file: no table can hold more. */
+  private readonly size: number;
+
+  constructor(
+    path: string,
+    source: Database.Database,
+    db: Database.Database,
+    onProgress: (progress: OpenProgress) => void,
+  ) {
     this.onProgress = onProgress;
+    this.path = path;
+    this.size = statSync(path).size;
     this.source = source;
     this.db = db;
+    checkColumns(source, path);
     this.tables = new Set(source.prepare(`SELECT name FROM sqlite_schema WHERE ${isStored}`).pluck().all() as string[]);
   }
 
@@ -134,13 +153,27 @@ class Import {
 
   /** Rows of a table, exact where a number would not be. */
   private *rows(table: string, columns: readonly string[]): Generator<Cell[]> {
+    // Pages that are in a tree twice, or in a circle, give rows without end.
+    let [rows, letters] = [0, 0];
+    for (const row of this.storedRows(table, columns)) {
+      for (const cell of row) if (typeof cell === 'string') letters += cell.length;
+      if (++rows * leastRowBytes > this.size || letters > this.size)
+        throw damaged(this.path, `the table ${table} has more rows than the file has room for`);
+      yield row;
+    }
+  }
+
+  private *storedRows(table: string, columns: readonly string[]): Generator<Cell[]> {
+    const named = columns.map((name) =>
+      textColumns.has(name) ? `iif(octet_length("${name}") > ${longestCell}, NULL, "${name}")` : `"${name}"`,
+    );
     if (this.hasNoRowid(table)) {
-      const sql = `SELECT ${columns.map((name) => `"${name}"`).join(', ')} FROM ${table}`;
+      const sql = `SELECT ${named.join(', ')} FROM ${table}`;
       const all = this.source.prepare(sql).raw().safeIntegers().iterate() as Iterable<Cell[]>;
       for (const row of all) yield this.row(columns, row);
       return;
     }
-    const chosen = `SELECT ${[...columns.map((name) => `"${name}"`), 'rowid'].join(', ')} FROM ${table}`;
+    const chosen = `SELECT ${[...named, 'rowid'].join(', ')} FROM ${table}`;
     const numbers = this.source.prepare(`${chosen} ORDER BY rowid`).raw().iterate() as Iterable<Cell[]>;
     let last: Cell | undefined;
     let isExact = true;

@@ -13,7 +13,7 @@ import { errorFrom, SimsightError } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
 import { openTraceFile, type TraceFile } from '../trace/open-file.ts';
 import { openTrace, type Trace } from '../trace/reader.ts';
-import { cachedTrace, pruneCache } from './import-cache.ts';
+import { cachedTrace, makingPrefix, pruneCache } from './import-cache.ts';
 import { preparationOf, prepare, type OnProgress } from './prepare.ts';
 import type { FromPreparation, PrepareOrder } from './prepare-worker.ts';
 
@@ -68,7 +68,7 @@ export async function openRecordingFile(path: string, options: OpenOptions = {})
     }
   }
   pruneCache(cacheFolder);
-  const part = mkdtempSync(join(cacheFolder, 'making-'));
+  const part = mkdtempSync(join(cacheFolder, makingPrefix()));
   try {
     const target = join(part, 'trace.simsight');
     await make({ path, preparation, target }, options);

@@ -33,6 +33,11 @@ export const seriesKeys = {
 const cellsAtWork = 2 ** 16;
 const eventsPerCell = 64;
 const leastCells = 2 ** 11;
+/**
+ * GPUs that have charts. The largest machines have 72, but files can name any number of them, and each of their series takes half a
+ * megabyte while it is made.
+ */
+const mostDevices = 80;
 /** Warps and SMs are kept to a thousandth, bytes as whole ones. */
 const scaleOf = (series: string): number => (/^(warps|active sms$|resident warps$)/.test(series) ? 1000 : 1);
 /** Rates of what is shorter say nothing about what a link can do (ns). */
@@ -136,7 +141,10 @@ export function indexCharts(db: Database.Database): void {
   const add = (device: number, start: number, end: number, { totals, means }: Amounts): void => {
     events++;
     let ofDevice = sums.get(device);
-    if (!ofDevice) sums.set(device, (ofDevice = new Map()));
+    if (!ofDevice) {
+      if (sums.size === mostDevices) return;
+      sums.set(device, (ofDevice = new Map()));
+    }
     const put = (series: string, from: number, to: number, amount: number, rate: number): void => {
       let found = ofDevice.get(series);
       if (!found) ofDevice.set(series, (found = { cells: new TimeCells(cellsAtWork), most: 0 }));

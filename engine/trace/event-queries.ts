@@ -3,7 +3,7 @@
  * by page.
  *
  *   trace.queries.search({ text: 'gemm' }, 100);                     // in any name, in upper or lower case
- *   trace.queries.next({ text: '/^void .*<double>/' }, { timeNs: 5e6 }, 'next');
+ *   trace.queries.next(await trace.queries.resolve({ text: '/^void .*<double>/' }), { timeNs: 5e6 }, 'next');
  *   trace.queries.summarize({ fromNs: 0, toNs: 1e6, tracks: [3] });
  *
  * A million events have some hundred names: these are searched, and then the events' 32-bit numbers of styles.
@@ -25,6 +25,7 @@ import type {
 } from '../api/types.ts';
 import { densityCells, eventKinds } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
+import { expressionOf, namesThatFit } from './expressions.ts';
 import { arranged, inOrderOf, sortByKey } from './order.ts';
 import { gapsOf, lengthOf, overlapOf, SpanCollector, unionOfAll, type Spans } from './spans.ts';
 import { firstNotBelow, FlatEvents, type Style, type TrackEvents } from './track-events.ts';
@@ -32,6 +33,17 @@ import type { Trace } from './trace.ts';
 import { eventTables } from './tracks.ts';
 
 const noEvents = new FlatEvents([]);
+
+/** What a regular expression fits, by number of style. */
+interface FittingStyles {
+  expression: string;
+  marks: Uint8Array;
+}
+/** A filter of which the regular expression, if it is one, has been looked for; a text stands for itself. */
+export type Selection = Omit<EventFilter, 'text'> & { text?: string | FittingStyles | undefined };
+
+/** Of a trace: who steps from hit to hit asks the same again and again. */
+const keptExpressions = 8;
 
 /** Events by the number of their track and their number in it, in any order. */
 interface Found {
@@ -46,6 +58,7 @@ export class EventQueries {
   private readonly styles: readonly Style[];
   private readonly bytes = new Map<EventKind, Float64Array>();
   private lastTable: { key: string; found: Found } | undefined;
+  private readonly expressions = new Map<string, FittingStyles>();
 
   constructor(
     trace: Pick<Trace, 'path' | 'info' | 'query'>,
@@ -57,8 +70,30 @@ export class EventQueries {
     this.styles = styles;
   }
 
+  /**
+   * A text between slashes is a regular expression, which is matched elsewhere ({@link namesThatFit}): nobody else waits for it here.
+   * Throws for one that is wrong or takes too long.
+   */
+  async resolve({ text, ...rest }: EventFilter, signal?: AbortSignal): Promise<Selection> {
+    const expression = text === undefined ? null : expressionOf(text);
+    if (text === undefined || expression === null) return { ...rest, text };
+    let found = this.expressions.get(text);
+    if (!found) {
+      const names = this.styles.flatMap(({ label, fullName }) => [label, fullName]);
+      const fits = await namesThatFit(expression, names, signal);
+      const marks = Uint8Array.from(this.styles, (_, style) => fits[2 * style]! | fits[2 * style + 1]!);
+      found = { expression: text, marks };
+      this.expressions.set(text, found);
+      for (const oldest of this.expressions.keys()) {
+        if (this.expressions.size <= keptExpressions) break;
+        this.expressions.delete(oldest);
+      }
+    }
+    return { ...rest, text: found };
+  }
+
   /** How often and where, and the first `limit` in order of time. */
-  search(filter: EventFilter, limit: number): SearchResult {
+  search(filter: Selection, limit: number): SearchResult {
     const matches = this.matching(filter.text);
     const density = new Uint32Array(densityCells);
     const once = new Set(this.tracksOnce(filter.tracks));
@@ -91,7 +126,7 @@ export class EventQueries {
   }
 
   /** The first hit after a place, or the last before it; null where there is none. */
-  next(filter: EventFilter, from: EventPosition, direction: 'next' | 'previous'): SearchStep | null {
+  next(filter: Selection, from: EventPosition, direction: 'next' | 'previous'): SearchStep | null {
     const matches = this.matching(filter.text);
     const step = direction === 'next' ? 1 : -1;
     const beyond = (events: FlatEvents, i: number): boolean => {
@@ -121,7 +156,7 @@ export class EventQueries {
   }
 
   /** Which of all hits it is in order of time, from 1. */
-  private numberOf(hit: EventHit, filter: EventFilter, matches: Uint8Array): number {
+  private numberOf(hit: EventHit, filter: Selection, matches: Uint8Array): number {
     const { startNs } = hit;
     const fromNs = Math.max(startNs, filter.fromNs ?? 0);
     const together = this.find({ ...filter, fromNs, toNs: startNs + 1 }, matches);
@@ -134,7 +169,7 @@ export class EventQueries {
   }
 
   /** Sums over what overlaps a range of time; durations count in full, busy time within the range. */
-  summarize(filter: EventFilter): SelectionSummary {
+  summarize(filter: Selection): SelectionSummary {
     const found = this.find(filter, this.matching(filter.text));
     const { fromNs = 0, toNs = Infinity } = filter;
     const gpus = this.gpusOf(filter.tracks);
@@ -177,7 +212,7 @@ export class EventQueries {
   }
 
   /** `limit` events from the one numbered `offset` on; equal ones are in order of time. */
-  page(filter: EventFilter, sort: EventSort, descending: boolean, offset: number, limit: number): EventPage {
+  page(filter: Selection, sort: EventSort, descending: boolean, offset: number, limit: number): EventPage {
     const found = this.table(filter, sort, descending);
     const stop = Math.min(offset + limit, found.count);
     const rows: EventRow[] = [];
@@ -196,7 +231,7 @@ export class EventQueries {
   }
 
   /** Where an event is in a table, from 0; null where it is not in it. */
-  place(filter: EventFilter, sort: EventSort, descending: boolean, ref: EventRef): number | null {
+  place(filter: Selection, sort: EventSort, descending: boolean, ref: EventRef): number | null {
     const found = this.table(filter, sort, descending);
     for (let at = 0; at < found.count; at++) {
       const events = this.eventsOf(found.tracks[at]!);
@@ -207,8 +242,14 @@ export class EventQueries {
   }
 
   /** Kept until another table is asked for: its pages come one by one. */
-  private table(filter: EventFilter, sort: EventSort, descending: boolean): Found {
-    const key = JSON.stringify([filter, sort, descending]);
+  private table(filter: Selection, sort: EventSort, descending: boolean): Found {
+    const { text, ...rest } = filter;
+    const key = JSON.stringify([
+      typeof text === 'object' ? { expression: text.expression } : text,
+      rest,
+      sort,
+      descending,
+    ]);
     if (this.lastTable?.key !== key) {
       const found = this.find(filter, this.matching(filter.text));
       this.lastTable = { key, found: this.sorted(found, sort, descending) };
@@ -217,15 +258,17 @@ export class EventQueries {
   }
 
   /** By number of style. */
-  private matching(text = ''): Uint8Array {
-    const fits = matcher(text);
+  private matching(text: Selection['text'] = ''): Uint8Array {
+    if (typeof text === 'object') return text.marks;
+    const wanted = text.toLowerCase();
+    const fits = (name: string): boolean => name.toLowerCase().includes(wanted);
     return Uint8Array.from(this.styles, ({ label, fullName }) => (fits(label) || fits(fullName) ? 1 : 0));
   }
 
   /** Also adds them to `density`, by the cell of the trace that they start in. */
   private countIn(
     events: FlatEvents,
-    { fromNs = 0, toNs = Infinity }: EventFilter,
+    { fromNs = 0, toNs = Infinity }: Selection,
     matches: Uint8Array,
     density: Uint32Array | null = null,
   ): number {
@@ -250,14 +293,14 @@ export class EventQueries {
     return durationNs > 0 ? Math.min(densityCells - 1, Math.floor((time / durationNs) * densityCells)) : 0;
   }
 
-  private countOnce(filter: EventFilter, matches: Uint8Array): number {
+  private countOnce(filter: Selection, matches: Uint8Array): number {
     const tracks = this.tracksOnce(filter.tracks);
     if (tracks.some(repeats)) return this.find(filter, matches).count;
     return tracks.reduce((sum, { id }) => sum + this.countIn(this.eventsOf(id), filter, matches), 0);
   }
 
   /** Each event once; with a limit, the first ones of each lane, so that the first of all are among them. */
-  private find(filter: EventFilter, matches: Uint8Array, limit = Infinity): Found {
+  private find(filter: Selection, matches: Uint8Array, limit = Infinity): Found {
     const { fromNs = 0, toNs = Infinity } = filter;
     const tracks = this.tracksOnce(filter.tracks);
     const most = tracks.reduce((sum, { id }) => {
@@ -450,25 +493,6 @@ class GpuSpans {
 
 /** Shows events that another row shows as well. */
 const repeats = ({ kind }: Track): boolean => kind === 'kernels' || kind === 'copy-engine';
-
-/** Text anywhere in a name, in upper or lower case; between slashes, a regular expression. */
-function matcher(text: string): (name: string) => boolean {
-  const [, pattern, flags] = /^\/(.+)\/(i?)$/s.exec(text) ?? [];
-  if (pattern !== undefined) {
-    try {
-      const expression = new RegExp(pattern, flags);
-      return (name) => expression.test(name);
-    } catch (error) {
-      throw new SimsightError(
-        'bad-request',
-        (error as Error).message,
-        'Write it as JavaScript does, or without slashes.',
-      );
-    }
-  }
-  const wanted = text.toLowerCase();
-  return (name) => name.toLowerCase().includes(wanted);
-}
 
 type Place = Pick<EventHit, 'startNs' | 'ref'>;
 

@@ -91,10 +91,20 @@ const capitals = (name: string): string =>
 
 /** With the unit that the metric's name implies. */
 export function formatMetric(name: string, value: number): string {
-  if (/(\.pct|_pct|pct_of_peak\w*)$/.test(name)) return formatPercent(value);
-  if (/time_duration|_ns$/.test(name)) return formatTime(value);
-  if (/bytes(_\w+)?(\.sum)?$|shared_mem_config_size|shared_mem_per_block/.test(name)) return formatBytes(value);
-  return formatNumber(value);
+  const unit = unitOfMetric(name);
+  if (unit === 'percent') return formatPercent(value);
+  if (unit === 'ns' || name.endsWith('_ns')) return formatTime(value);
+  return unit === 'bytes' ? formatBytes(value) : formatNumber(value);
+}
+
+/** Longer ones are no metric's: a file can say anything, and looking for words in it takes time. */
+const longestName = 300;
+
+export function unitOfMetric(name: string): 'percent' | 'ns' | 'bytes' | null {
+  if (name.length > longestName) return null;
+  if (/(\.pct|_pct|pct_of_peak\w*)$/.test(name)) return 'percent';
+  if (/time_duration/.test(name)) return 'ns';
+  return /bytes(_\w+)?(\.sum)?$|shared_mem_config_size|shared_mem_per_block/.test(name) ? 'bytes' : null;
 }
 
 /** The resources that limit how many blocks an SM holds, as Nsight Compute's occupancy section names them. */

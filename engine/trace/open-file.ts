@@ -285,14 +285,7 @@ function check(db: Database.Database, path: string): void {
   const missing = wanted.find((table) => !found.has(table));
   if (!ours || version < 1 || missing)
     throw damaged(path, missing ? `the table ${missing} is missing` : 'its header is wrong');
-  // Columns that are computed when they are read may take for ever. Ours are none.
-  const [computed] = db
-    .prepare(
-      `SELECT m.name FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) c WHERE m.${isStored} AND c.hidden IN (2, 3)`,
-    )
-    .pluck()
-    .all() as string[];
-  if (computed !== undefined) throw damaged(path, `the table ${computed} has computed columns`);
+  checkColumns(db, path);
   const { size } = statSync(path);
   if (size <= checkedBytes) {
     const answer = db.pragma('quick_check(1)', { simple: true }) as string;
@@ -305,6 +298,25 @@ function check(db: Database.Database, path: string): void {
           .replace(/\s+/g, ' '),
       );
   }
+}
+
+/** A default is what rows without a value have, however many there are. Those of recordings are numbers. */
+const longestDefault = 100;
+
+/** Columns that are computed when they are read may take for ever, and those with long defaults any memory. Recordings have neither. */
+export function checkColumns(db: Database.Database, path: string): void {
+  const [table, hidden] = (db
+    .prepare(
+      `SELECT m.name, c.hidden FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) c
+       WHERE m.${isStored} AND (c.hidden IN (2, 3) OR length(c.dflt_value) > ${longestDefault}) LIMIT 1`,
+    )
+    .raw()
+    .get() ?? []) as [string?, number?];
+  if (table === undefined) return;
+  throw damaged(
+    path,
+    `the table ${table.slice(0, longestDefault)} has ${hidden === 0 ? 'columns with long defaults' : 'computed columns'}`,
+  );
 }
 
 /** SQLite quotes the whole of a definition that it cannot read. */

@@ -111,8 +111,9 @@ async function look(trace: Trace, random: Random, attempt: Attempt): Promise<voi
   }
   const { queries } = trace;
   const text = random.pick(['a', 'kernel', '/^c.*/', '/(a+)+$/', '', 'Memcpy']);
-  await attempt('search', () => queries.search({ text }, 100));
-  await attempt('next', () => queries.next({ text }, { timeNs: durationNs / 2 }, random.pick(['next', 'previous'])));
+  const filter = (await attempt('expression', () => queries.resolve({ text }))) ?? {};
+  await attempt('search', () => queries.search(filter, 100));
+  await attempt('next', () => queries.next(filter, { timeNs: durationNs / 2 }, random.pick(['next', 'previous'])));
   await attempt('summarize', () => queries.summarize({ fromNs: durationNs / 4, toNs: durationNs / 2 }));
   await attempt('page', () => queries.page({}, random.pick(['start', 'duration', 'name']), random.chance(0.5), 0, 200));
   await attempt('console', () => trace.console());

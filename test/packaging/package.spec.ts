@@ -53,6 +53,7 @@ test('the archive holds the app and nothing else', () => {
     'dist/engine/compile/worker.js',
     'dist/engine/recording/program-process.js',
     'dist/engine/recording/program-worker.js',
+    'dist/engine/trace/expression-worker.js',
     'dist/engine/trace/sql-process.js',
     'dist/engine/warp/crew-worker.js',
     'dist/engine/cli.js',

@@ -9,6 +9,7 @@ import type { Facts } from './facts.ts';
 import type { KernelFacts } from './kernel-facts.ts';
 import type { Rule, RuleFinding } from './rule.ts';
 import { leastGain } from './thresholds.ts';
+import { unitOfMetric } from '../../trace/metric-names.ts';
 import { formatNumber } from '../../trace/units.ts';
 
 export interface KernelFinding extends Pick<RuleFinding, 'evidence' | 'places' | 'why' | 'todo'> {
@@ -74,10 +75,7 @@ export function counters(kernel: KernelFacts, ...names: string[]): FindingEviden
 }
 
 function unitOf(name: string): FindingEvidence['unit'] {
-  if (/(\.pct|_pct|pct_of_peak\w*)$/.test(name)) return 'percent';
-  if (/time_duration/.test(name)) return 'ns';
-  if (/bytes(_\w+)?(\.sum)?$|shared_mem_config_size|shared_mem_per_block/.test(name)) return 'bytes';
-  return name.endsWith('.ratio') ? 'ratio' : 'count';
+  return unitOfMetric(name) ?? (name.endsWith('.ratio') ? 'ratio' : 'count');
 }
 
 /** Something that has no counter's name. */

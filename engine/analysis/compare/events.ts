@@ -45,6 +45,10 @@ export interface TraceEvents {
 
 /** Beyond so many names of ranges those that come later are all called alike: nobody compares them one by one. */
 const mostPaths = 100_000;
+/** The same of all their letters, with what they are nested in. */
+const mostLetters = 2 ** 25;
+/** Ranges that are nested deeper are called as if they were this deep: a name says all that is around it. */
+const mostNested = 64;
 export const pathSeparator = ' › ';
 
 const deviceRows: readonly TrackKind[] = ['stream', 'graph-nodes', 'unified-memory'];
@@ -141,6 +145,9 @@ function nested(
   const path = new Uint32Array(count);
   /** By parent (plus one; 0: none) and name. */
   const known = new Map<number, number>();
+  /** Of each path how deep it is, and what it is in, as in `known`. */
+  const [depths, parents]: [number[], number[]] = [[], []];
+  let letters = 0;
   const open = new Map<number, number[]>();
   // Of ranges that start together the longer is outside.
   const order = inOrderOf(count);
@@ -154,15 +161,21 @@ function nested(
     let stack = open.get(threads[i]!);
     if (!stack) open.set(threads[i]!, (stack = []));
     while (stack.length > 0 && !(ends[stack.at(-1)!]! >= ends[i]! && starts[i]! < ends[stack.at(-1)!]!)) stack.pop();
-    const parent = stack.length > 0 ? path[stack.at(-1)!]! + 1 : 0;
+    let parent = stack.length > 0 ? path[stack.at(-1)!]! + 1 : 0;
+    if (parent > 0 && depths[parent - 1]! >= mostNested) parent = parents[parent - 1]!;
     const key = parent * 2 ** 26 + names[i]!;
     let number = known.get(key);
     if (number === undefined) {
       const text = list[names[i]!]!;
-      number =
-        paths.length < mostPaths
-          ? paths.push(parent === 0 ? text : `${paths[parent - 1]}${pathSeparator}${text}`) - 1
-          : mostPaths - 1;
+      const name = parent === 0 ? text : `${paths[parent - 1]}${pathSeparator}${text}`;
+      if (paths.length > 0 && (paths.length === mostPaths || letters + name.length > mostLetters))
+        number = paths.length - 1;
+      else {
+        letters += name.length;
+        number = paths.push(name) - 1;
+        depths.push(parent === 0 ? 1 : depths[parent - 1]! + 1);
+        parents.push(parent);
+      }
       known.set(key, number);
     }
     path[i] = number;

@@ -25,7 +25,7 @@ export function kernelName(full: string): KernelName {
     .replaceAll(/\((?:unsigned |signed )?(?:int|long|long long|short|char|bool|[\w:]*Type)\)(?=-?\w)/g, '')
     .trim();
   const open = openingOfParameters(text);
-  const name = (open < 0 ? text : text.slice(0, open)).replace(/\s+$/, '');
+  const name = (open < 0 ? text : text.slice(0, open)).trimEnd();
   const instance = withoutReturnType(name).replaceAll(/\s+/g, '');
   return {
     full,

@@ -37,20 +37,22 @@ export const markdownText = (text: string): string =>
     .replace(/^(\s*)([-+=])(?=\s|[-+=]|$)/, String.raw`$1\$2`)
     .replace(/^(\s*\d+)([.)])(?=\s|$)/, String.raw`$1\$2`);
 
+/** How many follow each other. */
+const mostBackquotes = (text: string): number =>
+  (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
+
 /** Between more backquotes than it holds; of a table, where bars would end the cell. */
 export function markdownCode(text: string, inTable: boolean): string {
   const line = onOneLine(text);
   if (line.trim() === '') return '';
-  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longest + 1);
+  const fence = '`'.repeat(mostBackquotes(line) + 1);
   const padded = /^`|`$/.test(line) ? ` ${line} ` : line;
   return `${fence}${inTable ? padded.replaceAll('|', String.raw`\|`) : padded}${fence}`;
 }
 
 export function markdownFenced(text: string, language = ''): string {
   const body = visible(text);
-  const longest = Math.max(2, ...(body.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longest + 1);
+  const fence = '`'.repeat(Math.max(2, mostBackquotes(body)) + 1);
   return `${fence}${language}\n${body.endsWith('\n') || body === '' ? body : `${body}\n`}${fence}`;
 }
 

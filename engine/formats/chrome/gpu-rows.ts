@@ -18,6 +18,9 @@ interface Place {
   thread: ChromeThread;
 }
 
+/** `Memcpy DtoH (Device -> Pageable)` and the like; what is longer is none. */
+const longestCopyName = 200;
+
 /** Rows of what GPUs did, and of who waited for them. */
 export class GpuRows {
   /** Numbers of devices, by process and number in the file. */
@@ -73,7 +76,7 @@ export class GpuRows {
     const { device, stream, thread } = this.place();
     const name = event.text(field.name);
     const [, short = '', from = '', to = ''] =
-      /^(?:Memcpy )?([\w ]+?)(?: \(([^()]*?) -> ([^()]*)\))?$/.exec(name) ?? [];
+      /^(?:Memcpy )?([\w ]+?)(?: \(([^()]*?) -> ([^()]*)\))?$/.exec(name.slice(0, longestCopyName)) ?? [];
     const migrates = isMigrationName.test(short);
     const cause = migrationCauseNames.indexOf(event.text(field.cause));
     this.add(

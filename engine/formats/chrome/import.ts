@@ -19,14 +19,16 @@ import { NotATrace, TraceEventReader } from './reader.ts';
 /** Bytes at a time, and where each of them counts. */
 const pieceSize = 2 ** 20;
 const smallPieceSize = 2 ** 10;
+/** The same of a compressed file, so that how much was read says how much was unpacked of it. */
+const packedPieceSize = 2 ** 16;
 /**
  * Recordings are compressed to a 20th, those with the most repetition seen to a 60th; deflate itself ends at a 1032nd. What goes on
  * beyond that and says so little is a trap.
  */
-const mostRatio = 300;
-const ratioSince = 256 * 2 ** 20;
-/** Of what is in a compressed file. */
-const mostUnpacked = 2 ** 36;
+const mostRatio = 100;
+const ratioSince = 64 * 2 ** 20;
+/** Of what is in a compressed file: ten times the largest recordings seen, which take minutes. */
+const mostUnpacked = 2 ** 34;
 
 /** Whether a file starts as JSON, plain or compressed. Throws for compressed files with anything else in them. */
 export function isTraceJson(path: string): boolean {
@@ -124,7 +126,7 @@ async function readPieces(
   onProgress: (progress: OpenProgress) => void,
 ): Promise<string | null> {
   const total = (await stat(path)).size;
-  const open = (): ReadStream => createReadStream(path, { highWaterMark: pieceSize });
+  const open = (highWaterMark = pieceSize): ReadStream => createReadStream(path, { highWaterMark });
   const tell = (bytes: number): void =>
     onProgress({ phase: 'read', done: Math.min(bytes, total), total, unit: 'bytes' });
   if (!isGzip(readHead(path, 2) ?? Buffer.alloc(0))) {
@@ -140,7 +142,7 @@ async function readPieces(
   /** From where the last time ended; false where the data are damaged. */
   const unpack = async (chunkSize: number): Promise<boolean> => {
     let known = unpacked;
-    const source = open();
+    const source = open(packedPieceSize);
     const take = (chunk: Buffer): void => {
       const piece = chunk.subarray(known);
       known -= chunk.length - piece.length;
