@@ -14,7 +14,7 @@ interface Header {
 }
 
 /** What a tool can put out lies far below; larger files are not read into memory to find out that they are none of ours. */
-const mostEntryBytes = 2 ** 30;
+const mostEntryBytes = 2 ** 28;
 
 const newline = 10;
 const hashLength = 64;

@@ -32,7 +32,7 @@ export async function findImport(key: string, folder: string): Promise<string | 
     if (!name.startsWith(key)) continue;
     const entry = join(folder, name);
     // SQLite would take a log beside it for a part of it.
-    if (logsOf(entry).length === 0 && name === nameOf(key, await hashOf(key, entry).catch(() => null))) {
+    if (logsOf(entry).length === 0 && (await isEntry(key, entry, name))) {
       markUsed(entry);
       return entry;
     }
@@ -52,7 +52,9 @@ function markUsed(entry: string): void {
 /** Keeps a trace that was made in a folder below, and says where; null where that is not possible. */
 export async function keepImport(key: string, made: string, folder: string): Promise<string | null> {
   try {
-    const entry = join(folder, nameOf(key, await hashOf(key, made)));
+    const content = await contentOf(key, made);
+    if (content === null) return null;
+    const entry = join(folder, `${key}-${content}.simsight`);
     renameSync(made, entry);
     return entry;
   } catch {
@@ -60,16 +62,23 @@ export async function keepImport(key: string, made: string, folder: string): Pro
   }
 }
 
-const nameOf = (key: string, hash: string | null): string => `${key}-${hash}.simsight`;
+async function isEntry(key: string, entry: string, name: string): Promise<boolean> {
+  const bytes = Number(/^[^-]*-(\d+)-/.exec(name)?.[1] ?? 0);
+  const content = await contentOf(key, entry, bytes).catch(() => null);
+  return content !== null && name === `${key}-${content}.simsight`;
+}
 
-/** Of a file's content and whose it is: the trace of another file, under this one's name, has another. */
-async function hashOf(key: string, path: string): Promise<string | null> {
+/**
+ * Size and hash of a file's content and whose it is: the trace of another file, under this one's name, has another. Null for what is not a
+ * file of at most that size, which can be seen without reading it.
+ */
+function contentOf(key: string, path: string, mostBytes = Infinity): Promise<string | null> {
   const hash = createHash('sha256').update(key);
   const chunk = Buffer.allocUnsafe(2 ** 22);
-  return withRegularFile(path, Infinity, async (file) => {
+  return withRegularFile(path, mostBytes, async (file, bytes) => {
     for (;;) {
       const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
-      if (bytesRead === 0) return hash.digest('hex');
+      if (bytesRead === 0) return `${bytes}-${hash.digest('hex')}`;
       hash.update(chunk.subarray(0, bytesRead));
     }
   });

@@ -124,8 +124,8 @@ const ofEveryFolder: Record<string, Damage> = {
   'a page of zeros': changed((bytes, random) => {
     const at = random.below(bytes.length);
     // Not where there is nothing but zeros.
-    if (bytes.subarray(at, at + 4096).some((byte) => byte !== 0)) return bytes.fill(0, at, at + 4096);
-    return bytes.fill(1, at, at + 4096);
+    if (bytes.subarray(at, at + 4096).some((byte) => byte !== 0)) return bytes.fill(0, at, Math.min(at + 4096, bytes.length));
+    return bytes.fill(1, at, Math.min(at + 4096, bytes.length));
   }),
   'cut off': changed((bytes, random) => bytes.subarray(0, random.below(bytes.length))),
   'a byte short': changed((bytes) => bytes.subarray(0, bytes.length - 1)),
