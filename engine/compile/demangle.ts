@@ -17,6 +17,9 @@ interface Demangler {
   demangle(name: number): number;
 }
 
+/** Bytes. Of an ordinary program a megabyte is used. */
+const mostMemory = 64 * 2 ** 20;
+
 const demanglers = new Map<string, Promise<Demangler>>();
 
 async function buildDemangler(options: CacheOptions): Promise<Demangler> {
@@ -50,6 +53,8 @@ async function buildDemangler(options: CacheOptions): Promise<Demangler> {
             '-L/usr/lib/wasm32-wasip1',
             '/d.o',
             '--no-entry',
+            // A short name may stand for one that grows without end.
+            `--max-memory=${mostMemory}`,
             ...['demangle', 'malloc', 'free'].map((name) => `--export=${name}`),
             '-lc++abi',
             '-lc',
@@ -91,7 +96,8 @@ function demangleOne(demangler: Demangler, name: string): string {
 
 /** One type name, with template arguments (one level of nesting) or as several words: `unsigned int`, `Pair<A, B>`. */
 const typeName = '(?:(?:unsigned|signed|long|short) )*[\\w:]+(?:<(?:[^<>]|<[^<>]*>)*>)?';
-const constAfter = new RegExp(`(${typeName}) const(?=[*&])`, 'g');
+/** From the beginning of a word on: what begins within one never ends elsewhere, and takes for ever where words are long. */
+const constAfter = new RegExp(`(?<![\\w:])(${typeName}) const(?=[*&])`, 'g');
 
 /** cu++filt writes `const float *` where libc++abi prints `float const*`. */
 function asNsysPrints(name: string): string {
@@ -109,7 +115,16 @@ export async function demangle(names: string[], options: CacheOptions): Promise<
     demangler.catch(() => demanglers.delete(options.cacheFolder));
   }
   const ready = await demangler;
-  return names.map((name) => demangleOne(ready, name));
+  return names.map((name) => {
+    try {
+      return demangleOne(ready, name);
+    } catch (error) {
+      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+      // Out of memory: it stays as it is, and the next program gets a demangler of its own.
+      demanglers.delete(options.cacheFolder);
+      return name;
+    }
+  });
 }
 
 const closers: Record<string, string> = { '>': '<', ')': '(' };
@@ -143,5 +158,7 @@ export function shortName(demangled: string): string {
   // What remains is `type scope<…>::name`: the name follows the last blank or colon outside of brackets.
   const operator = /operator\b.*$/.exec(name);
   if (operator) return operator[0];
-  return /[^\s:>]*$/.exec(name)![0] || demangled;
+  let start = name.length;
+  while (start > 0 && !/[\s:>]/.test(name[start - 1]!)) start--;
+  return name.slice(start) || demangled;
 }

@@ -29,7 +29,7 @@ import { attempt, type AbuseOptions, type Section } from './section.ts';
 
 const usualCount = 360;
 const atOnce = 2;
-const mostSeconds = 150;
+const mostSeconds = 300;
 
 const program = `#include <cstdio>
 __global__ void twice(float *data, int n) {
@@ -124,7 +124,8 @@ const ofEveryFolder: Record<string, Damage> = {
   'a page of zeros': changed((bytes, random) => {
     const at = random.below(bytes.length);
     // Not where there is nothing but zeros.
-    if (bytes.subarray(at, at + 4096).some((byte) => byte !== 0)) return bytes.fill(0, at, Math.min(at + 4096, bytes.length));
+    if (bytes.subarray(at, at + 4096).some((byte) => byte !== 0))
+      return bytes.fill(0, at, Math.min(at + 4096, bytes.length));
     return bytes.fill(1, at, Math.min(at + 4096, bytes.length));
   }),
   'cut off': changed((bytes, random) => bytes.subarray(0, random.below(bytes.length))),

@@ -160,10 +160,8 @@ describe('the cache', { timeout: 60_000 }, () => {
     for (const [name, make] of kinds) {
       rmSync(file);
       make(file.replace(/llvm$/, 'claim'));
-      const start = performance.now();
+      // A claim that is believed is waited for for a minute, which no test lasts.
       expect([name, await runCached(run, { cacheFolder })]).toMatchObject([name, { ...result, cached: false }]);
-      // A claim that is believed is waited for for a minute.
-      expect([name, performance.now() - start < 30_000]).toEqual([name, true]);
       expect([name, existsSync(file), existsSync(file.replace(/llvm$/, 'claim'))]).toEqual([name, true, false]);
     }
   });
