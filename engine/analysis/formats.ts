@@ -1,5 +1,6 @@
 /** Report tables as text, the way `nsys stats` prints them: aligned columns, CSV, JSON. */
 import type { CellType, ReportTable } from '../api/types.ts';
+import { harmless, harmlessLine } from '../base/harmless.ts';
 
 export const tableFormats = ['table', 'csv', 'json'] as const;
 export type TableFormat = (typeof tableFormats)[number];
@@ -27,9 +28,20 @@ export function decimals({ name, type }: Column): number {
 
 const plain = (value: number, column: Column): string => value.toFixed(decimals(column));
 
-/** Cells that hold commas, quotes or line breaks are quoted (RFC 4180). */
-export const csvLine = (cells: readonly string[]): string =>
-  `${cells.map((text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',')}\n`;
+/** What spreadsheets take for a formula, or may once they have cut off what is before it (OWASP, "CSV Injection"); numbers are none. */
+const startsFormula = /^[\s\u00a0\ufeff]*[=+\-@\t\r\n＝＋－＠]/;
+const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/**
+ * Cells that hold separators of any spreadsheet, quotes or line breaks are quoted (RFC 4180). Text that would be a formula begins with an
+ * apostrophe, which spreadsheets take for "this is text"; control characters are shown, since many a terminal gets to see a CSV file.
+ */
+export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\n`;
+
+function csvCell(cell: string): string {
+  const text = harmless(startsFormula.test(cell) && !isNumber.test(cell) ? `'${cell}` : cell);
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
 
 function toCsv({ columns, rows }: ReportTable): string {
   const cell = (value: Cell, column: Column): string =>
@@ -54,10 +66,11 @@ function toJson({ columns, rows }: ReportTable): string {
 const widestColumn = 1000;
 
 /** Numbers to the right with thousands separators, text to the left, headings centred over a rule. */
-export function toText(columns: readonly Column[], rows: readonly (readonly Cell[])[]): string {
+export function toText(named: readonly Column[], rows: readonly (readonly Cell[])[]): string {
+  const columns = named.map(({ name, type }) => ({ name: harmlessLine(name), type }));
   const show = (value: Cell, column: Column): string => {
     if (value === null) return '';
-    if (typeof value === 'string') return value;
+    if (typeof value === 'string') return harmlessLine(value);
     const digits = decimals(column);
     return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
   };

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { formatReport, tableFormats } from '../analysis/formats.ts';
 import { makeReport } from '../analysis/reports.ts';
 import { openTrace } from '../trace/reader.ts';
-import { choice, print, printError, usageError, type Command } from './command.ts';
+import { choice, print, printError, printOutput, usageError, type Command } from './command.ts';
 import { benchOptions, parseBench, programHelp, programValues, runProgram } from './program.ts';
 
 export const bench: Command = {
@@ -32,7 +32,7 @@ What the program prints goes to stderr. Exit code: the program's own.
     const folder = mkdtempSync(join(tmpdir(), 'simsight-bench-'));
     try {
       const output = options.output ?? join(folder, 'bench.simsight');
-      const result = await runProgram({ ...options, output }, true, ({ text }) => printError(text));
+      const result = await runProgram({ ...options, output }, true, ({ text }) => printOutput('stderr', text));
       const trace = openTrace(result.path);
       try {
         const report = makeReport(trace, 'simsight_benchmark', {

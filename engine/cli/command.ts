@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { SimsightError } from '../base/errors.ts';
+import { harmless, harmlessLine, TerminalText } from '../base/harmless.ts';
 
 export type Options = NonNullable<ParseArgsConfig['options']>;
 
@@ -87,5 +88,18 @@ export const dataFolder = (): string => resolve(process.env['SIMSIGHT_HOME'] || 
 
 /** A result for programs. */
 export const printed = (result: unknown): string => `${JSON.stringify(result, null, 2)}\n`;
-export const print = (text: string): void => void process.stdout.write(text);
-export const printError = (text: string): void => void process.stderr.write(text);
+/** Names in it are other people's: whatever is printed goes through here, or one of those below. */
+export const print = (text: string): void => void process.stdout.write(harmless(text));
+export const printError = (text: string): void => void process.stderr.write(harmless(text));
+
+const terminals = { stdout: new TerminalText(), stderr: new TerminalText() };
+/** What a program prints: as it is, unless it is a terminal that gets it. */
+export function printOutput(stream: 'stdout' | 'stderr', text: string): void {
+  const target = process[stream];
+  target.write(target.isTTY ? terminals[stream].take(text) : text);
+}
+
+/** A line on stderr that the next one is written over, for terminals; an empty one clears it. */
+export function printProgress(line: string): void {
+  process.stderr.write(`\r\u001b[K${harmlessLine(line).slice(0, (process.stderr.columns || 80) - 1)}`);
+}

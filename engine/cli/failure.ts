@@ -1,5 +1,6 @@
 /** What a failed command prints on stderr, and its exit code. */
 import { reportOf, type ErrorCode } from '../base/errors.ts';
+import { harmlessLine } from '../base/harmless.ts';
 import { exitCodes } from './command.ts';
 
 const wrongCommandLine: ReadonlySet<ErrorCode> = new Set(['usage', 'unknown-gpu', 'unknown-report']);
@@ -12,11 +13,13 @@ function exitCodeOf(code: ErrorCode): number {
 
 export function failureOf(error: unknown): { text: string; exitCode: number } {
   const { code, message, remedy, place, details } = reportOf(error);
+  // What a file is called must not look like a line of ours; faults are shown as they are.
+  const sentence = (text: string): string => (code === 'internal' ? text : harmlessLine(text));
   const where = code !== 'compile-failed' && place.line ? `${place.file}:${place.line}:${place.column ?? 1}: ` : '';
   const lines = [
     details?.trimEnd(),
-    `simsight: ${where && !message.startsWith(where) ? where : ''}${message}`,
-    remedy,
+    `simsight: ${sentence(`${where && !message.startsWith(where) ? where : ''}${message}`)}`,
+    sentence(remedy),
     code === 'internal' && error instanceof Error && process.env['SIMSIGHT_DEBUG'] ? error.stack : '',
   ];
   return { text: lines.map((line) => (line ? `${line}\n` : '')).join(''), exitCode: exitCodeOf(code) };

@@ -4,7 +4,7 @@ import type { OpenProgress } from '../api/types.ts';
 import { openRecordingFile } from '../formats/open.ts';
 import { openTrace, type Trace } from '../trace/reader.ts';
 import type { TraceFile } from '../trace/open-file.ts';
-import { dataFolder } from './command.ts';
+import { dataFolder, printProgress } from './command.ts';
 
 export async function openFile(path: string): Promise<TraceFile> {
   const cacheFolder = importsFolder(dataFolder());
@@ -18,10 +18,10 @@ export async function showingProgress<T>(
   const isTerminal = process.stderr.isTTY;
   try {
     return await work((progress) => {
-      if (isTerminal) process.stderr.write(`\r${textOf(progress)}\u001b[K`);
+      if (isTerminal) printProgress(textOf(progress));
     });
   } finally {
-    if (isTerminal) process.stderr.write('\r\u001b[K');
+    if (isTerminal) printProgress('');
   }
 }
 

@@ -15,7 +15,7 @@ import { details, type Detail } from '../sm/detail.ts';
 import { checks, type Check } from '../warp/types.ts';
 import { defaultHost, hostProfiles } from '../system/index.ts';
 import { formatTime } from '../trace/units.ts';
-import { dataFolder, helpHint, parse, printError, usageError } from './command.ts';
+import { dataFolder, helpHint, parse, printOutput, printProgress, usageError } from './command.ts';
 import { openForCommand } from './open-recording.ts';
 
 export interface ProgramOptions {
@@ -319,7 +319,7 @@ export async function runWhatIf({ options, limits, fixed, keep }: WhatIfWords): 
           onProgress: ({ limit, done, total, record: now }) => {
             if (limit === null && now.console.length > 0) {
               progress.clear();
-              for (const { text } of now.console) printError(text);
+              for (const { text } of now.console) printOutput('stderr', text);
             }
             progress.show({ ...now, message: `${done} of ${total}: ${limit ?? 'as it is'}: ${now.message}` });
           },
@@ -363,13 +363,12 @@ class ProgressLine {
     const grid = blocks && blocks.done > 0 ? [`${Math.floor((100 * blocks.done) / blocks.total)} % of a grid`] : [];
     const done = simulatedNs > 0 ? [`${formatTime(simulatedNs)} simulated`, `${kernels} kernels`] : [];
     const figures = done.length + grid.length > 0 ? ` (${[...done, ...grid].join(', ')})` : '';
-    const width = process.stderr.columns || 80;
-    printError(`\r\x1b[K${`${message}${figures}`.slice(0, width - 1)}`);
+    printProgress(`${message}${figures}`);
     this.shown = true;
   }
 
   clear(): void {
-    if (this.shown) printError('\r\x1b[K');
+    if (this.shown) printProgress('');
     this.shown = false;
   }
 }

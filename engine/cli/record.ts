@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { print, printed, printError, type Command } from './command.ts';
+import { print, printed, printError, printOutput, type Command } from './command.ts';
 import { liftHelp, parseProgram, programHelp, programValues, recordingOptions, runProgram } from './program.ts';
 
 export const record: Command = {
@@ -23,7 +23,7 @@ wrong command line, 130 when interrupted, 134 when it aborts.
 `,
   async run(words) {
     const { options, json } = parseProgram('record', words);
-    const result = await runProgram(options, true, ({ text }) => printError(text));
+    const result = await runProgram(options, true, ({ text }) => printOutput('stderr', text));
     print(json ? printed(result) : `${result.path}\n`);
     if (result.exitCode !== 0) {
       printError(

@@ -1,4 +1,4 @@
-import { print, printed, printError, type Command } from './command.ts';
+import { print, printed, printOutput, type Command } from './command.ts';
 import { liftHelp, parseProgram, programHelp, programValues, recordingOptions, runProgram } from './program.ts';
 
 export const run: Command = {
@@ -8,7 +8,8 @@ export const run: Command = {
   summary: 'compile and run a CUDA program on a simulated GPU, without a trace',
   help: `usage: simsight run SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
 
-Compiles the sources and runs the program on a simulated GPU. Its output is the only output.
+Compiles the sources and runs the program on a simulated GPU. Its output is the only output;
+of orders to the terminal, one gets its colours alone.
 
   --json            print the result as JSON; what the program prints goes to stderr
 ${liftHelp}
@@ -19,9 +20,7 @@ Exit code: the program's own; 1 when it could not be run, 2 for a wrong command 
 `,
   async run(words) {
     const { options, json } = parseProgram('run', words);
-    const result = await runProgram(options, false, ({ stream, text }) =>
-      stream === 'stdout' && !json ? print(text) : printError(text),
-    );
+    const result = await runProgram(options, false, ({ stream, text }) => printOutput(json ? 'stderr' : stream, text));
     if (json) print(printed(result));
     return result.exitCode;
   },

@@ -20,7 +20,17 @@ import { prepareSweep, runSweep } from '../sweep/run.ts';
 import { sweepCsv, sweepJson, sweepText } from '../sweep/text.ts';
 import { readSweep } from '../sweep/view.ts';
 import { processRunner } from '../sweep/workers.ts';
-import { choice, dataFolder, exitCodes, helpHint, parse, print, printError, usageError } from './command.ts';
+import {
+  choice,
+  dataFolder,
+  exitCodes,
+  helpHint,
+  parse,
+  print,
+  printError,
+  printProgress,
+  usageError,
+} from './command.ts';
 import { extraSharedOf, readProgram } from './program.ts';
 import { sweepOptions } from './sweep-options.ts';
 
@@ -208,10 +218,10 @@ class SweepLine {
     if (!this.active) return;
     const failures = failed > 0 ? `, ${failed} failed` : '';
     const text = `${done} of ${total} jobs done${failures}${running.length > 0 ? `; now ${running.join(' | ')}` : ''}`;
-    printError(`\r\x1b[K${text.slice(0, (process.stderr.columns || 80) - 1)}`);
+    printProgress(text);
   }
 
   clear(): void {
-    if (this.active) printError('\r\x1b[K');
+    if (this.active) printProgress('');
   }
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { LiftedLimit, WhatIfResult } from '../api/types.ts';
+import { harmlessLines } from '../base/harmless.ts';
 import { limits } from '../base/limits.ts';
 import { formatTime } from '../trace/units.ts';
 import { choice, print, printError, type Command } from './command.ts';
@@ -51,7 +52,8 @@ What the program prints goes to stderr. Exit code: the program's own.
 };
 
 /** `kept`: the file that has the same as JSON. */
-function tableOf({ title, gpu, baseline, limits, real }: WhatIfResult, kept: string | undefined): string {
+function tableOf(result: WhatIfResult, kept: string | undefined): string {
+  const { title, gpu, baseline, limits, real } = harmlessLines(result);
   const most = Math.max(1, real?.gainNs ?? 0, ...limits.map(({ gainNs }) => gainNs));
   const widest = Math.max(...limits.map((limit) => limit.title.length), 8);
   const row = (name: string, totalNs: number, gainNs: number): string => {

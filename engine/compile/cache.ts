@@ -1,24 +1,26 @@
 /**
  * Results of tool runs on disk, by the hash of everything that went in: arguments, every file, the compiler's version.
- * So nothing ever has to be invalidated, a half-written entry cannot be seen (written aside, then renamed), and a
- * damaged one (its own hash does not match) is treated as absent.
+ * So nothing ever has to be invalidated, a half-written entry cannot be seen (written aside, then renamed), and whatever
+ * is not an entry to the last bit ({@link file://./cache-entry.ts}) is treated as absent: it is compiled again, and replaced.
  *
  * The app comes with a folder of entries, which is only read: its first example need not be compiled.
- *
- * An entry is a line of JSON (hash, messages, names and sizes of the outputs) followed by the outputs.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compiledFolder } from '../base/paths.ts';
+import { withRegularFile } from '../base/regular-file.ts';
+import { entryBytes, readEntry } from './cache-entry.ts';
 import { runTool, type ToolResult, type ToolRun } from './clang.ts';
 
 export interface CacheOptions {
   cacheFolder: string;
+  /** Beyond this, the entries unused for longest go; absent: {@link mostCacheBytes}. */
+  mostBytes?: number;
   /** Entries that are there from the beginning; absent: the app's. */
   shippedFolder?: string;
   signal?: AbortSignal | undefined;
@@ -28,10 +30,9 @@ export interface CachedResult extends ToolResult {
   cached: boolean;
 }
 
-/** Beyond this, the entries unused for longest go. */
-const maxCacheBytes = 512 * 2 ** 20;
+const mostCacheBytes = 512 * 2 ** 20;
 /** Raise it when entries change their form. */
-const cacheVersion = 1;
+const cacheVersion = 2;
 
 let compilerVersion = '';
 function versionOfCompiler(): string {
@@ -44,8 +45,6 @@ function versionOfCompiler(): string {
   return compilerVersion;
 }
 
-const digest = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
-
 function keyOf(run: ToolRun): string {
   const hash = createHash('sha256');
   hash.update(JSON.stringify([cacheVersion, versionOfCompiler(), run.arguments, run.outputs]));
@@ -53,70 +52,71 @@ function keyOf(run: ToolRun): string {
   return hash.digest('hex');
 }
 
-interface EntryHeader {
-  hash: string;
-  messages: string;
-  outputs: { path: string; size: number }[];
-}
-
-async function readEntry(file: string): Promise<ToolResult | null> {
-  let entry: Buffer;
-  try {
-    entry = await readFile(file);
-  } catch {
-    return null;
-  }
-  const headerEnd = entry.indexOf(10);
-  const body = entry.subarray(headerEnd + 1);
-  let header: EntryHeader;
-  try {
-    header = JSON.parse(entry.toString('utf8', 0, headerEnd)) as EntryHeader;
-  } catch {
-    return null;
-  }
-  if (digest(body) !== header.hash) return null;
-  const outputs: ToolResult['outputs'] = [];
-  let offset = 0;
-  for (const { path, size } of header.outputs) {
-    outputs.push([path, new Uint8Array(body.subarray(offset, offset + size))]);
-    offset += size;
-  }
-  return { outcome: 'success', messages: header.messages, outputs };
-}
-
-async function writeEntry(folder: string, file: string, result: ToolResult): Promise<void> {
-  const body = Buffer.concat(result.outputs.map(([, bytes]) => bytes));
-  const header: EntryHeader = {
-    hash: digest(body),
-    messages: result.messages,
-    outputs: result.outputs.map(([path, bytes]) => ({ path, size: bytes.length })),
-  };
+/** Puts an entry in its place, whatever was there. Where it cannot be written nothing of it is left. */
+async function writeEntry(folder: string, key: string, file: string, result: ToolResult): Promise<number> {
+  const bytes = entryBytes(key, result);
   const aside = join(folder, `${randomUUID()}.writing`);
-  await mkdir(folder, { recursive: true });
-  await writeFile(aside, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]));
-  await rename(aside, file);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(aside, bytes);
+    // Only a folder is not simply replaced.
+    if ((await lstat(file).catch(() => null))?.isDirectory()) await rm(file, { recursive: true });
+    await rename(aside, file);
+  } catch (error) {
+    await rm(aside, { force: true }).catch(() => {});
+    throw error;
+  }
+  return bytes.length;
 }
 
-let trimmed = false;
-/** Once per process: removes the entries unused for longest, and what crashed writers left. */
-async function trimCache(folder: string): Promise<void> {
-  if (trimmed) return;
-  trimmed = true;
+/** Files take whole blocks of most disks. */
+const onDisk = (bytes: number): number => Math.ceil(bytes / 4096) * 4096;
+
+/** Killed writers leave files; those of a writer that lives are younger. */
+const abandonedMs = 3_600_000;
+
+/** Part of the limit that is made free at once, and that is added before the folder is looked through again: others add to it, too. */
+const share = 1 / 16;
+
+/** Where there is too much, removes the entries unused for longest; and what killed writers left. Returns how much is left. */
+async function trimCache(folder: string, mostBytes: number): Promise<number> {
   const entries: { file: string; bytes: number; used: number }[] = [];
+  let left = 0;
   for (const name of await readdir(folder)) {
+    if (!/\.(llvm|writing|claim)$/.test(name)) continue;
     const file = join(folder, name);
-    const info = await stat(file).catch(() => null);
+    const info = await lstat(file).catch(() => null);
     if (!info) continue;
-    const abandoned = /\.(writing|claim)$/.test(name) && Date.now() - info.mtimeMs > 3_600_000;
-    if (abandoned) await rm(file, { force: true });
-    else if (name.endsWith('.llvm')) entries.push({ file, bytes: info.size, used: info.mtimeMs });
+    const isEntry = name.endsWith('.llvm');
+    if (!isEntry && Date.now() - info.mtimeMs > abandonedMs) {
+      await rm(file, { recursive: true, force: true });
+      continue;
+    }
+    const bytes = onDisk(info.size);
+    left += bytes;
+    if (isEntry) entries.push({ file, bytes, used: info.mtimeMs });
   }
-  entries.sort((a, b) => b.used - a.used);
-  let total = 0;
-  for (const entry of entries) {
-    total += entry.bytes;
-    if (total > maxCacheBytes) await rm(entry.file, { force: true });
+  if (left <= mostBytes) return left;
+  entries.sort((a, b) => a.used - b.used);
+  for (const { file, bytes } of entries) {
+    if (left <= mostBytes * (1 - share)) break;
+    await rm(file, { recursive: true, force: true });
+    left -= bytes;
   }
+  return left;
+}
+
+/** What is known of each folder: how much was in it when it was looked through, and how much this thread has added since. */
+const knownFolders = new Map<string, { found: number; added: number }>();
+
+/** Keeps a folder within its limit while entries are added. Looking through it is left until it may be necessary. */
+async function keepWithin(folder: string, addedBytes: number, mostBytes = mostCacheBytes): Promise<void> {
+  const known = knownFolders.get(folder);
+  if (known) {
+    known.added += onDisk(addedBytes);
+    if (known.added < mostBytes * share && known.found + known.added <= mostBytes) return;
+  }
+  knownFolders.set(folder, { found: await trimCache(folder, mostBytes), added: 0 });
 }
 
 /**
@@ -127,6 +127,9 @@ const outOfFiles = /cannot open file .*: Out of memory/;
 
 /** A claim is not believed for longer: whoever made it may be gone, and to compile twice only costs time. */
 const longestClaimMs = 60_000;
+/** So long there may be a claim in which nothing is written yet. */
+const longestEmptyMs = 2_000;
+const longestClaimBytes = 4096;
 const pollMs = 30;
 
 /**
@@ -140,55 +143,72 @@ async function claimed(folder: string, path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    // On a full disk there is a file, with nothing in it.
+    await rm(path, { force: true }).catch(() => {});
     throw error;
   }
 }
 
 async function isUnderWay(claim: string): Promise<boolean> {
+  const found = await withRegularFile(claim, longestClaimBytes, async (file) => ({
+    text: await file.readFile('utf8'),
+    age: Math.abs(Date.now() - (await file.stat()).mtimeMs),
+  }));
+  if (!found || found.age > longestClaimMs) return false;
+  if (found.text === '') return found.age <= longestEmptyMs;
   try {
-    if (Date.now() - (await stat(claim)).mtimeMs > longestClaimMs) return false;
-    const { pid, host } = JSON.parse(await readFile(claim, 'utf8')) as { pid: number; host: string };
+    const { pid, host } = JSON.parse(found.text) as { pid: number; host: string };
     // Whether processes of other machines live cannot be known.
-    if (host !== hostname()) return false;
+    if (host !== hostname() || !Number.isInteger(pid) || pid <= 0) return false;
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Just made, and not written yet.
-    return error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'EPERM';
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** Until this caller is to make the entry, or somebody has; null in the first case. */
-async function claimOrWait(options: CacheOptions, file: string, claim: string): Promise<ToolResult | null> {
-  for (;;) {
-    const known = await readEntry(file);
-    if (known) return known;
-    if (options.signal?.aborted) return null;
-    if (await claimed(options.cacheFolder, claim)) return null;
-    if (!(await isUnderWay(claim))) await rm(claim, { force: true });
-    else await sleep(pollMs);
+/** Until this caller is to make the entry, or somebody has. */
+async function claimOrWait(
+  options: CacheOptions,
+  { key, file, claim }: Entry,
+): Promise<{ known: ToolResult } | { isOurs: boolean }> {
+  try {
+    for (;;) {
+      const known = await readEntry(key, file);
+      if (known) return { known };
+      if (options.signal?.aborted) return { isOurs: false };
+      if (await claimed(options.cacheFolder, claim)) return { isOurs: true };
+      if (!(await isUnderWay(claim))) await rm(claim, { recursive: true, force: true });
+      else await sleep(pollMs);
+    }
+  } catch {
+    // Without a claim the worst is that others make it, too.
+    return { isOurs: false };
   }
 }
 
-/** What came out, what the app has of it, and the claim of whoever is making it. */
-function entryOf(
-  run: ToolRun,
-  { cacheFolder, shippedFolder = compiledFolder }: CacheOptions,
-): { file: string; shipped: string; claim: string } {
+interface Entry {
+  key: string;
+  /** What came out, what the app has of it, and the claim of whoever is making it. */
+  file: string;
+  shipped: string;
+  claim: string;
+}
+
+function entryOf(run: ToolRun, { cacheFolder, shippedFolder = compiledFolder }: CacheOptions): Entry {
   const key = keyOf(run);
   const file = join(cacheFolder, `${key}.llvm`);
-  return { file, shipped: join(shippedFolder, `${key}.llvm`), claim: join(cacheFolder, `${key}.claim`) };
+  return { key, file, shipped: join(shippedFolder, `${key}.llvm`), claim: join(cacheFolder, `${key}.claim`) };
 }
 
 /** Whether this very run has succeeded before. */
 export async function isCached(run: ToolRun, options: CacheOptions): Promise<boolean> {
-  const { file, shipped } = entryOf(run, options);
-  const found = await Promise.all([file, shipped].map((path) => stat(path).catch(() => null)));
-  return found.some((entry) => entry !== null);
+  const { key, file, shipped } = entryOf(run, options);
+  return ((await readEntry(key, shipped)) ?? (await readEntry(key, file))) !== null;
 }
 
 /**
- * {@link runTool}, answered from the cache when this very run has succeeded before. A cache that cannot be written only
+ * {@link runTool}, answered from the cache when this very run has succeeded before. A cache that cannot be read or written only
  * costs time. `faster` makes another run of it that gives the same, for when it is not in the cache.
  */
 export async function runCached(
@@ -196,26 +216,26 @@ export async function runCached(
   options: CacheOptions,
   faster: (run: ToolRun) => Promise<ToolRun> = (same) => Promise.resolve(same),
 ): Promise<CachedResult> {
-  const { file, shipped, claim } = entryOf(run, options);
-  const ready = await readEntry(shipped);
+  const entry = entryOf(run, options);
+  const ready = await readEntry(entry.key, entry.shipped);
   if (ready) return { ...ready, cached: true };
-  const known = await claimOrWait(options, file, claim).catch(() => null);
-  if (known) {
+  const claim = await claimOrWait(options, entry);
+  if ('known' in claim) {
     const now = new Date();
-    await utimes(file, now, now).catch(() => {});
-    return { ...known, cached: true };
+    await utimes(entry.file, now, now).catch(() => {});
+    return { ...claim.known, cached: true };
   }
   try {
     const quick = await faster(run);
     let result = await runTool(quick, options.signal);
     if (quick !== run && outOfFiles.test(result.messages)) result = await runTool(run, options.signal);
     if (result.outcome === 'success') {
-      await writeEntry(options.cacheFolder, file, result)
-        .then(() => trimCache(options.cacheFolder))
+      await writeEntry(options.cacheFolder, entry.key, entry.file, result)
+        .then((bytes) => keepWithin(options.cacheFolder, bytes, options.mostBytes))
         .catch(() => {});
     }
     return { ...result, cached: false };
   } finally {
-    await rm(claim, { force: true }).catch(() => {});
+    if (claim.isOurs) await rm(entry.claim, { force: true }).catch(() => {});
   }
 }

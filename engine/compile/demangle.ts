@@ -17,6 +17,9 @@ interface Demangler {
   demangle(name: number): number;
 }
 
+/** Bytes. Of an ordinary program a megabyte is used. */
+const mostMemory = 64 * 2 ** 20;
+
 const demanglers = new Map<string, Promise<Demangler>>();
 
 async function buildDemangler(options: CacheOptions): Promise<Demangler> {
@@ -50,6 +53,8 @@ async function buildDemangler(options: CacheOptions): Promise<Demangler> {
             '-L/usr/lib/wasm32-wasip1',
             '/d.o',
             '--no-entry',
+            // A short name may stand for one that grows without end.
+            `--max-memory=${mostMemory}`,
             ...['demangle', 'malloc', 'free'].map((name) => `--export=${name}`),
             '-lc++abi',
             '-lc',
@@ -112,7 +117,16 @@ export async function demangle(names: string[], options: CacheOptions): Promise<
     demangler.catch(() => demanglers.delete(options.cacheFolder));
   }
   const ready = await demangler;
-  return names.map((name) => demangleOne(ready, name));
+  return names.map((name) => {
+    try {
+      return demangleOne(ready, name);
+    } catch (error) {
+      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+      // Out of memory: it stays as it is, and the next program gets a demangler of its own.
+      demanglers.delete(options.cacheFolder);
+      return name;
+    }
+  });
 }
 
 const closers: Record<string, string> = { '>': '<', ')': '(' };

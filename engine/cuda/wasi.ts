@@ -81,6 +81,9 @@ const rights = {
 /** 2026-01-01T00:00:00Z: when every recording begins. */
 export const epochNanoseconds = BigInt(Date.UTC(2026, 0, 1)) * 1_000_000n;
 
+/** What a program may write to files, all together and into one, and how many files and folders it may make. */
+const mostWritten = 4 * 2 ** 30;
+const mostMade = 100_000;
 /** A program that never flushes cannot make a line grow without end. */
 const maxConsoleChunk = 65_536;
 /** About what `clock_gettime` takes without entering the kernel (vDSO, x86-64): programs that poll the clock get on. */
@@ -135,6 +138,8 @@ export class Wasi {
   private readonly encoder = new TextEncoder();
   private readonly decoder = new TextDecoder();
   private randomState = 0x9e3779b9;
+  private written = 0;
+  private made = 0;
   /** The last of what the program wrote to stderr, for error messages. */
   errorTail = '';
 
@@ -331,6 +336,7 @@ export class Wasi {
     if (typeof path === 'number') return path;
     if (base?.kind !== 'folder') return errno.badf;
     if (write && !base.grant.writable) return errno.rofs;
+    if (write && missing && this.makesOne() !== errno.success) return errno.nospc;
     let opened: Descriptor;
     try {
       if (!missing && create && exclusive) return errno.exist;
@@ -365,10 +371,39 @@ export class Wasi {
     return total;
   }
 
-  private writeFile(descriptor: Extract<Descriptor, { kind: 'file' }>, chunks: Uint8Array[], from: number): number {
+  /** How many bytes, to be put into `target`, or an errno. */
+  private writeFile(
+    descriptor: Extract<Descriptor, { kind: 'file' }>,
+    chunks: Uint8Array[],
+    from: number,
+    target: number,
+  ): { total: number; error: number } {
     let total = 0;
-    for (const chunk of chunks) total += writeSync(descriptor.file, chunk, 0, chunk.length, from + total);
-    return total;
+    for (const chunk of chunks) {
+      const end = from + total + chunk.length;
+      if (this.written + chunk.length > mostWritten || end > mostWritten) return { total, error: this.noRoom() };
+      try {
+        total += writeSync(descriptor.file, chunk, 0, chunk.length, from + total);
+      } catch (error) {
+        return { total, error: fileError(error) };
+      }
+      this.written += chunk.length;
+    }
+    this.view.setUint32(target, total, true);
+    return { total, error: errno.success };
+  }
+
+  /** To the program, the disk is full. */
+  private noRoom(): number {
+    this.options.system.notice(
+      `The program may write ${mostWritten / 2 ** 30} GiB and make ${mostMade} files and folders; to it, the disk is full now.`,
+    );
+    return errno.nospc;
+  }
+
+  /** A file or a folder more; an errno where there are too many. */
+  private makesOne(): number {
+    return ++this.made > mostMade ? this.noRoom() : errno.success;
   }
 
   /** Entries of a folder as WASI's `dirent`s, sorted by name: the order of a real folder differs between machines. */
@@ -473,31 +508,36 @@ export class Wasi {
 
       fd_write: (fd: number, vectors: number, count: number, target: number) => {
         const descriptor = at(fd);
-        let written: number;
-        if (descriptor?.kind === 'console') written = this.writeConsole(descriptor, this.vectors(vectors, count));
-        else if (descriptor?.kind === 'file' && descriptor.writable) {
-          if (descriptor.append) descriptor.position = fstatSync(descriptor.file).size;
-          written = this.writeFile(descriptor, this.vectors(vectors, count), descriptor.position);
-          descriptor.position += written;
-        } else return descriptor ? errno.rofs : errno.badf;
-        this.view.setUint32(target, written, true);
-        return errno.success;
+        if (descriptor?.kind === 'console') {
+          this.view.setUint32(target, this.writeConsole(descriptor, this.vectors(vectors, count)), true);
+          return errno.success;
+        }
+        if (descriptor?.kind !== 'file' || !descriptor.writable) return descriptor ? errno.rofs : errno.badf;
+        if (descriptor.append) descriptor.position = fstatSync(descriptor.file).size;
+        const { total, error } = this.writeFile(descriptor, this.vectors(vectors, count), descriptor.position, target);
+        descriptor.position += total;
+        return error;
       },
       fd_pwrite: (fd: number, vectors: number, count: number, offset: bigint, target: number) => {
         const descriptor = at(fd);
         if (descriptor?.kind !== 'file' || !descriptor.writable) return descriptor ? errno.rofs : errno.badf;
-        this.view.setUint32(target, this.writeFile(descriptor, this.vectors(vectors, count), Number(offset)), true);
-        return errno.success;
+        return this.writeFile(descriptor, this.vectors(vectors, count), Number(offset), target).error;
       },
       fd_filestat_set_size: (fd: number, size: bigint) => {
         const descriptor = at(fd);
         if (descriptor?.kind !== 'file' || !descriptor.writable) return descriptor ? errno.rofs : errno.badf;
-        ftruncateSync(descriptor.file, Number(size));
-        return errno.success;
+        if (size > BigInt(mostWritten)) return this.noRoom();
+        try {
+          ftruncateSync(descriptor.file, Number(size));
+          return errno.success;
+        } catch (error) {
+          return fileError(error);
+        }
       },
       fd_sync: (fd: number) => (at(fd) ? errno.success : errno.badf),
       fd_datasync: (fd: number) => (at(fd) ? errno.success : errno.badf),
       path_create_directory: (folder: number, name: number, length: number) =>
+        this.makesOne() ||
         this.change(this.resolveWritable(at(folder), this.text(name, length)), (path) => mkdirSync(path)),
       path_unlink_file: (folder: number, name: number, length: number) =>
         this.change(this.resolveRemovable(at(folder), this.text(name, length)), (path) => unlinkSync(path)),

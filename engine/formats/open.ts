@@ -5,16 +5,16 @@
  *
  * That is kept in `cacheFolder` for the next time; without one it is gone when the trace is closed. The file is never written to.
  */
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { errorFrom, SimsightError } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
 import { openTraceFile, type TraceFile } from '../trace/open-file.ts';
 import { openTrace, type Trace } from '../trace/reader.ts';
-import { cachedTrace, makingPrefix, pruneCache } from './import-cache.ts';
-import { preparationOf, prepare, type OnProgress } from './prepare.ts';
+import { findImport, importKey, keepImport, makingPrefix, pruneCache, removeQuietly } from './import-cache.ts';
+import { preparationOf, prepare, type OnProgress, type Preparation } from './prepare.ts';
 import type { FromPreparation, PrepareOrder } from './prepare-worker.ts';
 
 export interface OpenOptions {
@@ -35,48 +35,69 @@ export async function openRecording(path: string, options: OpenOptions = {}): Pr
 export async function openRecordingFile(path: string, options: OpenOptions = {}): Promise<TraceFile> {
   const preparation = preparationOf(path);
   if (preparation === null) return openTraceFile(path);
-  const { cacheFolder } = options;
-  if (cacheFolder === undefined || preparation === 'log') {
-    const folder = mkdtempSync(join(tmpdir(), 'simsight-'));
-    const remove = (): void => rmSync(folder, { recursive: true, force: true });
-    process.once('exit', remove);
-    const forget = (): void => {
-      process.off('exit', remove);
-      remove();
-    };
+  // What is still being written is another file the next time.
+  const cacheFolder = preparation === 'log' ? undefined : options.cacheFolder;
+  if (cacheFolder === undefined) return openMade(path, preparation, mkdtempSync(join(tmpdir(), 'simsight-')), options);
+  const key = importKey(path);
+  const known = await findImport(key, cacheFolder);
+  if (known !== null) {
     try {
-      const target = join(folder, 'trace.simsight');
-      await make({ path, preparation, target }, options);
-      const file = openTraceFile(target);
-      const close = (): void => {
-        file.close();
-        forget();
-      };
-      return { ...file, close };
-    } catch (error) {
-      forget();
-      throw error;
-    }
-  }
-  const cached = cachedTrace(path, cacheFolder);
-  if (cached.isThere) {
-    try {
-      return openTraceFile(cached.path);
+      return openTraceFile(known);
     } catch {
-      // Somebody else's hands were in there: it is made anew.
-      rmSync(cached.path, { force: true });
+      // It is as it was made, and of no use.
+      removeQuietly(known);
     }
   }
-  pruneCache(cacheFolder);
-  const part = mkdtempSync(join(cacheFolder, makingPrefix()));
+  const part = folderIn(cacheFolder);
+  if (part === null) return openMade(path, preparation, mkdtempSync(join(tmpdir(), 'simsight-')), options);
+  return openMade(path, preparation, part, options, (made) => keepImport(key, made, cacheFolder));
+}
+
+/** A new folder where traces are kept; null where nothing can be kept. */
+function folderIn(cacheFolder: string): string | null {
   try {
-    const target = join(part, 'trace.simsight');
-    await make({ path, preparation, target }, options);
-    renameSync(target, cached.path);
-  } finally {
-    rmSync(part, { recursive: true, force: true });
+    mkdirSync(cacheFolder, { recursive: true });
+    pruneCache(cacheFolder);
+    return mkdtempSync(join(cacheFolder, makingPrefix()));
+  } catch {
+    return null;
   }
-  return openTraceFile(cached.path);
+}
+
+/** Makes the trace in a folder, which is gone when that is closed, or at once where `keep` puts the trace somewhere else. */
+async function openMade(
+  path: string,
+  preparation: Preparation,
+  folder: string,
+  options: OpenOptions,
+  keep?: (made: string) => Promise<string | null>,
+): Promise<TraceFile> {
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  const forget = (): void => {
+    process.off('exit', remove);
+    remove();
+  };
+  try {
+    const target = join(folder, 'trace.simsight');
+    await make({ path, preparation, target }, options);
+    const kept = (await keep?.(target)) ?? null;
+    if (kept !== null) {
+      forget();
+      const file = openTraceFile(kept);
+      pruneCache(dirname(kept));
+      return file;
+    }
+    const file = openTraceFile(target);
+    const close = (): void => {
+      file.close();
+      forget();
+    };
+    return { ...file, close };
+  } catch (error) {
+    forget();
+    throw error;
+  }
 }
 
 /**

@@ -6,6 +6,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { parentPort, workerData, type Transferable } from 'node:worker_threads';
 import { reportOf } from '../base/errors.ts';
+import { harmlessLine } from '../base/harmless.ts';
 import { errorName, errorText, runHostProgram, type UncheckedLaunches } from '../cuda/index.ts';
 import { gpuById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
@@ -96,7 +97,7 @@ try {
   const notices = uncheckedLaunch === null ? [] : [uncheckedLaunch];
   const { bytes, most } = system.managed.roundTrips(fewestRoundTrips);
   if (bytes > 0) notices.push(thrashingNotice(bytes, most, others.length > 0 ? 'GPUs' : 'GPU'));
-  for (const notice of notices) system.console('stderr', `Simsight: ${notice}\n`);
+  for (const notice of notices) system.remark(harmlessLine(notice));
   system.finish();
   batches.flush();
   post({ type: 'done', exitCode, durationNs: system.now, notices, uncheckedLaunch });

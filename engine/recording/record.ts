@@ -15,6 +15,7 @@ import { deserialize, serialize, setFlagsFromString } from 'node:v8';
 import type { ConsoleLine, KernelTime, RecordProgress, RecordResult } from '../api/types.ts';
 import type { WritableFolder } from '../cuda/wasi.ts';
 import { errorFrom, SimsightError } from '../base/errors.ts';
+import { harmless } from '../base/harmless.ts';
 import { limitOf, type Limit } from '../base/limits.ts';
 import { stopped } from '../base/stopped.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
@@ -48,7 +49,7 @@ export async function record(call: RecordCall): Promise<RecordResult> {
       progress.report({ ...nothingYet, phase, message }),
     );
     if (program.warnings) {
-      const console: ConsoleLine[] = [{ timeNs: 0, stream: 'stderr', text: program.warnings }];
+      const console: ConsoleLine[] = [{ timeNs: 0, stream: 'stderr', text: harmless(program.warnings) }];
       progress.report({ ...nothingYet, phase: 'translate', message: 'Compiled with warnings', console });
     }
     call.signal?.throwIfAborted();

@@ -1,13 +1,15 @@
 /** A sweep as text: the table of its jobs, and a heat map where two axes vary; CSV and JSON for other programs. */
 import type { CellType, SweepAxis, SweepRow, SweepView } from '../api/types.ts';
 import { csvLine, toText } from '../analysis/formats.ts';
+import { harmlessLines } from '../base/harmless.ts';
 import { formatTime } from '../trace/units.ts';
 import { heatMapOf, pairsOf, shadeOf, varied } from '../api/sweep-heat-map.ts';
 
 /** From the best to the worst: the more ink, the slower. */
 const shades = [' ', '░', '▒', '▓', '█'];
 
-export function sweepText(view: SweepView): string {
+export function sweepText(result: SweepView): string {
+  const view = harmlessLines(result);
   const { axes, rows, title, metricTitle, done, failed, missing } = view;
   const fixed = axes.filter(({ values }) => values.length === 1).map(({ name, values }) => `${name} = ${values[0]!}`);
   const counts = [`${done} done`, failed > 0 ? `${failed} failed` : '', missing > 0 ? `${missing} missing` : ''];

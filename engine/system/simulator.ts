@@ -36,6 +36,7 @@ import { after, behind, mark, offLink, onLink, operation } from './operations.ts
 import { peerPhases } from './peercopies.ts';
 import { host as hostMemory, ManagedMemory, type Paging } from './managed.ts';
 import { pagingEvents } from './paging-events.ts';
+import { ProgramText } from './program-text.ts';
 import { Fifo } from './queues.ts';
 import {
   deviceCopyTime,
@@ -182,6 +183,7 @@ class System implements SystemSimulator {
   readonly threads: HostThreads;
   private readonly locks: DriverLocks;
   private readonly sink: EventSink;
+  private readonly text: ProgramText;
   private readonly machine: Machine;
   private readonly streams = new Map<StreamId, Stream>();
   /** Streams that were destroyed with work in them. */
@@ -224,6 +226,7 @@ class System implements SystemSimulator {
     this.startsAtOnce = lifted === 'launches';
     this.copiesAside = lifted === 'overlap';
     this.sink = sink;
+    this.text = new ProgramText(sink);
     this.hostCache = new HostCache(host.copies);
     this.lazyLoading = lazyLoading;
     this.connectionCount = connections;
@@ -338,7 +341,21 @@ class System implements SystemSimulator {
 
   console(stream: 'stdout' | 'stderr', text: string): void {
     this.machine.advance(this.clock);
-    this.sink({ type: 'console', time: this.now, stream, text });
+    this.text.print(this.now, stream, text);
+  }
+
+  remark(text: string): void {
+    this.machine.advance(this.clock);
+    this.text.remark(this.now, text);
+  }
+
+  notice(text: string): void {
+    this.machine.advance(this.clock);
+    this.text.say(this.now, text);
+  }
+
+  nameOf(text: string): string {
+    return this.text.name(this.now, text);
   }
 
   nvtx(event: Omit<NvtxEvent, 'type' | 'threadId'>): void {

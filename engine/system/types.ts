@@ -329,8 +329,14 @@ export interface SystemSimulator {
   /** The program allocated memory of a GPU, or gave it back, in the call that began last. */
   memory(event: Omit<MemoryEvent, 'type' | 'time' | 'correlationId'>): void;
 
-  /** What the program printed, stamped with the host clock. */
+  /** What the program printed, stamped with the host clock; no more than {@link file://./program-text.ts} allows. */
   console(stream: 'stdout' | 'stderr', text: string): void;
+  /** Simsight's own words among it. */
+  remark(text: string): void;
+  /** The same, once, and said with the trace. */
+  notice(text: string): void;
+  /** A name that the program gives to something, no longer than traces have them. */
+  nameOf(text: string): string;
 
   /** At the end of the program: completes all work and hands out the last events. */
   finish(): void;

@@ -195,6 +195,12 @@ export interface ConsoleEvent {
   text: string;
 }
 
+/** What is said with the trace, besides what is known when it begins and ends. */
+export interface NoticeEvent {
+  type: 'notice';
+  text: string;
+}
+
 export type TraceEvent =
   | ApiEvent
   | KernelEvent
@@ -211,7 +217,8 @@ export type TraceEvent =
   | ThreadNameEvent
   | MemoryEvent
   | DependencyEvent
-  | ConsoleEvent;
+  | ConsoleEvent
+  | NoticeEvent;
 
 /** Takes events as they happen; the writer behind it batches. */
 export type EventSink = (event: TraceEvent) => void;

@@ -30,6 +30,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
+import { cutOff } from '../base/harmless.ts';
 import type { Limit } from '../base/limits.ts';
 import { version } from '../base/version.ts';
 import { busLocation } from '../gpus/bus.ts';
@@ -114,6 +115,11 @@ export interface TraceWriter {
 const pageSize = 4096;
 /** A recording that is killed lacks no more than these, and no more than the last quarter of a second. */
 export const rowsPerCommit = 32768;
+/** Characters. Kernels of template libraries have names of some thousand. */
+export const longestName = 65_536;
+/** Of all names together, and how long further ones may be. */
+const mostNameCharacters = 128 * 2 ** 20;
+const longestOfMany = 64;
 const commitEveryMs = 250;
 
 export function createTraceWriter(path: string, facts: RecordingFacts): TraceWriter {
@@ -176,7 +182,7 @@ export function createTraceWriter(path: string, facts: RecordingFacts): TraceWri
       closed = true;
       db.transaction(() => {
         const notice = db.prepare('INSERT INTO SIMSIGHT_NOTICES (text) VALUES (?)');
-        for (const text of notices) notice.run(text);
+        for (const text of [...notices, ...rows.notices]) notice.run(text);
         const fact = db.prepare('UPDATE SIMSIGHT_RECORDING SET value = ? WHERE name = ?');
         fact.run(exitCode === null ? null : String(exitCode), 'exitCode');
         fact.run(complete ? 'true' : 'false', 'complete');
@@ -460,6 +466,9 @@ class RowWriter {
   private readonly console: Table;
   private readonly tables: (Table | EventTable)[] = [];
   private readonly nvtx: EventTable;
+  private nameCharacters = 0;
+  /** Said at the end of the recording. */
+  readonly notices: string[] = [];
 
   constructor(db: Database.Database, facts: RecordingFacts) {
     this.facts = facts;
@@ -686,6 +695,9 @@ class RowWriter {
       case 'dependency':
         this.dependencies.add(event.correlationId, event.waitsFor);
         break;
+      case 'notice':
+        this.notices.push(event.text);
+        break;
       case 'console':
         this.console.add(event.time, event.stream === 'stdout' ? 1 : 2, event.text);
         break;
@@ -882,13 +894,24 @@ class RowWriter {
   }
 
   private string(value: string): number {
-    let id = this.stringIds.get(value);
-    if (id === undefined) {
-      id = this.stringIds.size + 1;
-      this.stringIds.set(value, id);
-      this.strings.add(id, value);
-    }
+    const known = this.stringIds.get(value);
+    if (known !== undefined) return known;
+    const room = this.nameCharacters < mostNameCharacters ? longestName : longestOfMany;
+    if (value.length > room) return this.cutString(value, room);
+    const id = this.stringIds.size + 1;
+    this.stringIds.set(value, id);
+    this.strings.add(id, value);
+    this.nameCharacters += value.length;
     return id;
+  }
+
+  private cutString(value: string, room: number): number {
+    const notice =
+      room === longestName
+        ? `Names are cut off after ${longestName} characters.`
+        : `There are more than ${mostNameCharacters / 2 ** 20} MiB of names: further ones are cut off after ${longestOfMany} characters.`;
+    if (!this.notices.includes(notice)) this.notices.push(notice);
+    return this.string(cutOff(value, room));
   }
 
   private thread(threadId: number): number {

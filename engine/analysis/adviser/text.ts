@@ -1,4 +1,5 @@
 /** Findings as text for a terminal. */
+import { harmlessLines } from '../../base/harmless.ts';
 import type { AdviceStage, Finding, FindingEvidence, FindingPlace } from '../../api/types.ts';
 import { formatBytes, formatNumber, formatPercent, formatTime } from '../../trace/units.ts';
 
@@ -13,7 +14,7 @@ const width = 100;
 
 export function formatFindings(findings: readonly Finding[]): string {
   if (findings.length === 0) return 'Nothing to say: no rule found anything with evidence in this trace.\n';
-  const stages = Map.groupBy(findings, ({ stage }) => stage);
+  const stages = Map.groupBy(harmlessLines(findings), ({ stage }) => stage);
   let number = 0;
   const sections = [...stages].map(([stage, own]) => {
     const texts = own.map((finding) => formatFinding(finding, ++number));

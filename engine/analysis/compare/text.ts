@@ -10,6 +10,7 @@ import type {
   CompareSteps,
   Comparison,
 } from '../../api/types.ts';
+import { harmlessLines } from '../../base/harmless.ts';
 import { formatTime } from '../../trace/units.ts';
 import { toText } from '../formats.ts';
 import { shortened } from '../report/text.ts';
@@ -41,7 +42,8 @@ const longestName = 160;
 const barWidth = 24;
 
 /** `mostRows`: of the table; totals and kernels without a partner are all there. */
-export function formatComparison(comparison: Comparison, mostRows = 30): string {
+export function formatComparison(result: Comparison, mostRows = 30): string {
+  const comparison = harmlessLines(result);
   const { before, after, rows, rowsLeftOut, judgement, steps, waterfall, explanation, modelError, align } = comparison;
   const heads = [
     ['Before', before],
@@ -196,7 +198,8 @@ function modelErrorOf({ simulated, kernels, meanError }: CompareModelError): str
   return ` The trace ${simulated} is simulated, the other one is real${mean}. Medians of a launch:\n\n${toText(columns, cells)}`;
 }
 
-export function formatLadder({ steps }: CompareLadder): string {
+export function formatLadder(result: CompareLadder): string {
+  const { steps } = harmlessLines(result);
   const columns = [
     ...['Time', 'To the previous', 'To the first'].map(number),
     text('Verdict'),

@@ -11,7 +11,10 @@ export const visible = (text: string): string =>
     // eslint-disable-next-line no-control-regex -- these are what has to go
     .replaceAll(/[\u0000-\u0008\u000b-\u001f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)))
     .replaceAll('\u007f', '\u2421')
-    .replaceAll(/[\u0080-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g, '\ufffd');
+    .replaceAll(
+      /[\u0080-\u009f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e0fff}]/gu,
+      '\ufffd',
+    );
 
 export const onOneLine = (text: string): string => visible(text).replaceAll(/[\n\t]/g, ' ');
 
@@ -56,6 +59,4 @@ export function markdownFenced(text: string, language = ''): string {
   return `${fence}${language}\n${body.endsWith('\n') || body === '' ? body : `${body}\n`}${fence}`;
 }
 
-/** What fits, with an ellipsis where something is missing. */
-export const shortened = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+export { cutOff as shortened } from '../../base/harmless.ts';

@@ -1,5 +1,6 @@
 /** The state of the simulated CUDA runtime of one program, and what its calls share. */
 import { SimsightError } from '../../base/errors.ts';
+import { harmlessLine } from '../../base/harmless.ts';
 import type { ApiCall, EventId, StreamId, SystemSimulator } from '../../system/types.ts';
 import { legacyStreamOf } from '../../system/types.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
@@ -174,7 +175,7 @@ export class CudaContext {
   /** A kernel failed; the program goes on, as it would on a GPU. */
   kernelFailed(code: number, message: string, device: DeviceState): void {
     if (device.pendingError === 0) device.pendingError = code;
-    this.system.console('stderr', `Simsight: ${message} (${errorName(code)})\n`);
+    this.system.console('stderr', `Simsight: ${harmlessLine(message)} (${errorName(code)})\n`);
   }
 
   noteError(code: number): void {

@@ -4,6 +4,9 @@
  */
 import { SimsightError } from '../../base/errors.ts';
 
+/** Bytes of a string that a program hands over; without an end, all of its memory would be one. */
+const longestText = 2 ** 20;
+
 export class HostMemory {
   private readonly memory: WebAssembly.Memory;
   private readonly decoder = new TextDecoder();
@@ -82,7 +85,8 @@ export class HostMemory {
   }
 
   text(address: number): string {
-    const all = new Uint8Array(this.memory.buffer);
-    return this.decoder.decode(all.slice(address, all.indexOf(0, address)));
+    const text = new Uint8Array(this.memory.buffer).subarray(address, address + longestText);
+    const end = text.indexOf(0);
+    return this.decoder.decode(text.slice(0, end < 0 ? text.length : end));
   }
 }

@@ -1,4 +1,5 @@
 /** NVTX: ranges, marks, names and domains, recorded as Nsight Systems does. They cost nothing in simulated time. */
+import { longestName } from '../../system/program-text.ts';
 import type { NvtxEvent } from '../../trace/events.ts';
 import type { Nanoseconds } from '../../base/units.ts';
 import type { CudaContext } from './context.ts';
@@ -27,7 +28,7 @@ class Nvtx {
   }
 
   plain(text: number): Facts {
-    return { text: text === 0 ? '' : this.context.memory.text(text), color: null, category: null, payload: null };
+    return { text: text === 0 ? '' : this.plainText(text), color: null, category: null, payload: null };
   }
 
   wide(text: number): Facts {
@@ -52,7 +53,7 @@ class Nvtx {
   }
 
   private messageAt(type: number, text: number): string {
-    if (type === message.ascii && text !== 0) return this.context.memory.text(text);
+    if (type === message.ascii && text !== 0) return this.plainText(text);
     if (type === message.wide) return this.wideText(text);
     return type === message.registered ? (this.registered.get(text) ?? '') : '';
   }
@@ -78,9 +79,13 @@ class Nvtx {
   wideText(address: number): string {
     let text = '';
     if (address === 0) return text;
-    for (let at = address, code; (code = this.context.memory.u32(at)) !== 0; at += 4)
-      text += String.fromCodePoint(code);
-    return text;
+    for (let at = address, code; (code = this.context.memory.u32(at)) !== 0 && text.length <= longestName; at += 4)
+      text += code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code);
+    return this.context.system.nameOf(text);
+  }
+
+  private plainText(address: number): string {
+    return this.context.system.nameOf(this.context.memory.text(address));
   }
 
   push(domainId: number, facts: Facts): number {
@@ -133,7 +138,7 @@ class Nvtx {
 
   register(text: number): number {
     const handle = this.context.newHandle();
-    this.registered.set(handle, this.context.memory.text(text));
+    this.registered.set(handle, this.plainText(text));
     return handle;
   }
 
@@ -174,7 +179,7 @@ export function nvtxImports(context: CudaContext): Record<string, Imported> {
       nvtx.category(Number(domain) >>> 0, Number(category), Number(name) >>> 0) as undefined,
     // Programs name the thread that runs, whatever number they have for it.
     nvtxNameOsThreadA: (_thread, name) =>
-      context.system.nameThread(context.memory.text(Number(name) >>> 0)) as undefined,
+      context.system.nameThread(context.system.nameOf(context.memory.text(Number(name) >>> 0))) as undefined,
     nvtxInitialize: nothing,
     // Names of handles: nothing shows them yet.
     nvtxNameCudaDeviceA: nothing,

@@ -53,7 +53,7 @@ function parsePlaces(lines: string[]): (id: string) => SourcePlace | null {
     for (let id = scope, hops = 0; id !== undefined && hops < 64; hops++) {
       const text = byId.get(id) ?? '';
       const file = field(text, 'file');
-      if (file !== undefined) return field(byId.get(file) ?? '', 'filename') ?? '';
+      if (file !== undefined) return unescaped(field(byId.get(file) ?? '', 'filename') ?? '');
       id = field(text, 'scope');
     }
     return '';
@@ -115,11 +115,18 @@ const primitiveTypes = new Set(['void', 'float', 'double', 'half', 'bfloat', 'la
 const ofFile = /__(?:static|intern)__[0-9a-f_]+$/;
 
 const unquote = (name: string): string => {
-  const body = /^[%@$]/.test(name) ? name.slice(1).replace(ofFile, '') : name;
-  return body.startsWith('"')
-    ? body.slice(1, -1).replace(/\\([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)))
-    : body;
+  const body = /^[%@$]/.test(name) ? name.slice(1) : name;
+  return (body.startsWith('"') ? unescaped(body.slice(1, -1)) : body).replace(ofFile, '');
 };
+
+/** Bytes that are no printable ASCII stand there in hexadecimal; names are UTF-8, as the host program knows them. */
+export function unescaped(text: string): string {
+  if (!text.includes('\\')) return text;
+  const bytes = text.replace(/\\([0-9A-Fa-f]{2})|\\\\/g, (_, hex?: string) =>
+    String.fromCharCode(hex ? parseInt(hex, 16) : 92),
+  );
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
 
 class Parser {
   private readonly tokens: Token[];

@@ -2135,12 +2135,16 @@ const lowestStack = 64 << 10;
 /** The value that a called function returns. */
 /** Room for one value of 32 lanes and 64 bits, or 128. */
 const argumentBytes = 512;
-export const functionSymbol = (kernel: string, name: string): string => `"function.${kernel}.${name}"`;
+export const functionSymbol = (kernel: string, name: string): string =>
+  `"function.${symbolPart(kernel)}.${symbolPart(name)}"`;
+/** A program's symbols may hold anything (`asm("…")`): ours have letters, digits and the rest by numbers, so they end nothing and are all different. */
+const symbolPart = (name: string): string =>
+  name.replace(/[^A-Za-z0-9_]/gu, (mark) => `$${mark.codePointAt(0)!.toString(16)}$`);
 /** How often the head of a loop asks whether the launch's budget is used up, and one that may wait for others lets them run. */
 const tickMask = 0xffff;
 const yieldMask = 31;
 
-export const kernelSymbol = (name: string): string => `"kernel.${name}"`;
+export const kernelSymbol = (name: string): string => `"kernel.${symbolPart(name)}"`;
 
 const elementOf = (type: Type): Type => (type.kind === 'vector' ? type.element : type);
 const narrowOf = (type: Type): 'half' | 'bfloat' | null =>

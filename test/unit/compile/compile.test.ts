@@ -229,6 +229,26 @@ int main() {}
   });
 });
 
+describe('names made to take for ever', { timeout: 60_000 }, () => {
+  test('a short one that stands for one that doubles with each word stays as it is', async () => {
+    const grown = Array.from(
+      { length: 30 },
+      (_, i) => `S_IS${i.toString(36).toUpperCase()}_S${i.toString(36).toUpperCase()}_E`,
+    );
+    const bomb = `_Z1fSt4pairIiiE${grown.join('')}`;
+    expect(await demangle([bomb, '_Z1gi'], { cacheFolder })).toHaveLength(2);
+    expect((await demangle([bomb], { cacheFolder }))[0]!.length).toBeLessThan(1e8);
+    expect(await demangle(['_Z1gi'], { cacheFolder })).toEqual(['g(int)']);
+  });
+  test('words of a megabyte take no longer than their length', async () => {
+    const long = 'k'.repeat(1e6);
+    // Each letter looked at by each other would take an hour.
+    expect(await demangle([`_Z1000000${long}PKf`], { cacheFolder })).toEqual([`${long}(const float *)`]);
+    expect(shortName(`${long}> x`)).toBe('x');
+    expect(shortName(`${long}>`)).toBe(`${long}>`);
+  });
+});
+
 describe('mistakes', { timeout: 60_000 }, () => {
   test('errors are data with exact places, once although two passes saw them, and text as Clang prints it', async () => {
     const folder = newFolder();

@@ -136,6 +136,15 @@ export class FakeSystem implements SystemSimulator {
   console(stream: 'stdout' | 'stderr', text: string): void {
     this.output[stream] += text;
   }
+  remark(text: string): void {
+    this.output.stderr += `Simsight: ${text}\n`;
+  }
+  notice(text: string): void {
+    if (!this.output.stderr.includes(text)) this.remark(text);
+  }
+  nameOf(text: string): string {
+    return text;
+  }
   finish(): void {}
 }
 

@@ -1,5 +1,17 @@
 /** Files that have to be made ready first: in a thread, with progress, cancellable, and once. */
-import { mkdirSync, readFileSync, readdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { OpenProgress } from '../../../engine/api/types.ts';
@@ -49,6 +61,61 @@ test('a file that changed is imported anew, and so is one whose trace was damage
   expect(readdirSync(cacheFolder)).toHaveLength(2);
   for (const entry of readdirSync(cacheFolder)) truncateSync(join(cacheFolder, entry), 1000);
   expect(await shown(path, cacheFolder)).toBe(count);
+});
+
+test('what is kept is used as it was made or not at all, whatever became of it', async () => {
+  const path = sample('nsys-streams.sqlite', folder);
+  const cacheFolder = cache('hostile');
+  await shown(path, cacheFolder);
+  const [name] = readdirSync(cacheFolder) as [string];
+  const entry = join(cacheFolder, name);
+  const kept = readFileSync(entry);
+  const damages: Record<string, () => void> = {
+    // The same length, still SQLite: the times of events are somewhere in there.
+    'a flipped bit': () => writeFileSync(entry, flipped(kept, Math.floor(kept.length * 0.6))),
+    emptied: () => truncateSync(entry),
+    // Reading it would take hours.
+    'larger than any disk': () => truncateSync(entry, 2 ** 42),
+    'another one’s': () => copyFileSync(write(join(folder, 'another.simsight')), entry),
+    'a link': () => {
+      renameSync(entry, join(folder, 'elsewhere'));
+      writeFileSync(join(folder, 'elsewhere'), flipped(kept, 5000));
+      symlinkSync(join(folder, 'elsewhere'), entry);
+    },
+    'a folder': () => {
+      rmSync(entry);
+      mkdirSync(join(entry, 'x'), { recursive: true });
+    },
+    'a log beside it': () => writeFileSync(`${entry}-journal`, 'x'),
+    ...(process.platform === 'win32'
+      ? {}
+      : {
+          'a FIFO': () => {
+            rmSync(entry);
+            spawnSync('mkfifo', [entry]);
+          },
+        }),
+  };
+  for (const [what, damage] of Object.entries(damages)) {
+    damage();
+    await shown(path, cacheFolder);
+    expect([what, readdirSync(cacheFolder)]).toEqual([what, [name]]);
+    expect([what, readFileSync(entry).equals(kept)]).toEqual([what, true]);
+  }
+});
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at]! ^= 1;
+  return copy;
+}
+
+test('where nothing can be kept, files open all the same', async () => {
+  const path = sample('nsys-streams.sqlite', folder);
+  const inTheWay = join(folder, 'in-the-way');
+  writeFileSync(inTheWay, '');
+  expect(await shown(path, inTheWay)).toBe(await shown(path));
+  expect(await shown(path, join(inTheWay, 'below'))).toBe(await shown(path));
 });
 
 test('traces of older formats are completed once, those being written every time', async () => {

@@ -1,0 +1,52 @@
+/**
+ * What a program prints and how it names things, within bounds: neither may fill a disk, and a trace with names of a megabyte cannot be
+ * drawn. What is left out is said, once: in the trace, and on the program's stderr. The bounds are far above what people read.
+ */
+import { cutOff } from '../base/harmless.ts';
+import type { Nanoseconds } from '../base/units.ts';
+import type { EventSink } from '../trace/events.ts';
+
+/** Characters of stdout and stderr together; a piece counts for some more, as it is a row of the trace. */
+export const mostOutput = 32 * 2 ** 20;
+const perPiece = 32;
+/** Characters of a range's, domain's or thread's name. */
+export const longestName = 4096;
+
+export class ProgramText {
+  private readonly sink: EventSink;
+  private left = mostOutput;
+  private readonly said = new Set<string>();
+
+  constructor(sink: EventSink) {
+    this.sink = sink;
+  }
+
+  print(time: Nanoseconds, stream: 'stdout' | 'stderr', text: string): void {
+    if (this.left === 0) return;
+    const room = Math.max(0, this.left - perPiece);
+    this.left = Math.max(0, room - text.length);
+    const shown = text.length <= room ? text : text.slice(0, room).toWellFormed();
+    if (shown !== '') this.sink({ type: 'console', time, stream, text: shown });
+    if (this.left > 0) return;
+    this.say(time, `The program printed ${mostOutput / 2 ** 20} MiB; what it printed after that is left out.`, '\n');
+  }
+
+  name(time: Nanoseconds, text: string): string {
+    if (text.length <= longestName) return text;
+    this.say(time, `Names of ranges and threads are cut off after ${longestName} characters.`);
+    return cutOff(text, longestName);
+  }
+
+  /** `before`: ends what the program has begun. */
+  say(time: Nanoseconds, notice: string, before = ''): void {
+    if (this.said.has(notice)) return;
+    this.said.add(notice);
+    this.sink({ type: 'notice', text: notice });
+    this.remark(time, notice, before);
+  }
+
+  /** Simsight's own words among what the program prints. */
+  remark(time: Nanoseconds, text: string, before = ''): void {
+    this.sink({ type: 'console', time, stream: 'stderr', text: `${before}Simsight: ${text}\n` });
+  }
+}
