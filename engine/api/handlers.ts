@@ -66,6 +66,11 @@ export function createHandlers(options: HandlerOptions): Handlers {
   const paths = new AllowedPaths(
     limited ? [...folders, ...open, dataFolder, labsFolder, ...labs.flatMap(sourcesOf)] : null,
   );
+  const sweepsFolder = join(dataFolder, 'sweeps');
+  const outputs = new AllowedPaths([recordingsFolder, sweepsFolder], {
+    where: 'below the folders of recordings and sweeps',
+    remedy: `Leave out where to write, or name something in ${recordingsFolder} or ${sweepsFolder}.`,
+  });
   const traces = new OpenTraces();
   const recent = new RecentTraces(dataFolder);
   const kept = new KeptStateStore(dataFolder);
@@ -86,8 +91,9 @@ export function createHandlers(options: HandlerOptions): Handlers {
     pairs: pairs ?? bothWays(pairsStore.read()),
   });
 
-  /** Sources include what may be opened, and nothing else. */
-  const record: HandlerOptions['record'] = (call) => options.record({ ...call, mayRead: (path) => paths.allows(path) });
+  /** Sources include what may be opened, and nothing else; programs write nothing that is Simsight's own. */
+  const record: HandlerOptions['record'] = (call) =>
+    options.record({ ...call, dataFolder, mayRead: (path) => paths.allows(path) });
 
   return {
     'app.info': () => ({ version, host, labs, gpus, defaultGpu: gpuById(defaultGpu).id, folders, open }),
@@ -106,7 +112,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     'record.run': (call, { signal, progress }) =>
       record({
         ...withCheckedPaths(call),
-        ...(call.output === undefined ? {} : { output: paths.check(call.output) }),
+        ...(call.output === undefined ? {} : { output: outputs.check(call.output) }),
         cacheFolder: join(dataFolder, 'cache'),
         recordingsFolder,
         keepTrace: true,
@@ -125,7 +131,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
         const result = await whatIf(
           {
             ...withCheckedPaths(call),
-            ...(call.keepFolder === undefined ? {} : { keepFolder: paths.check(call.keepFolder) }),
+            ...(call.keepFolder === undefined ? {} : { keepFolder: outputs.check(call.keepFolder) }),
             cacheFolder: join(dataFolder, 'cache'),
             recordingsFolder,
             signal,
@@ -230,8 +236,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
         includeFolders: call.includeFolders.map((folder) => paths.check(folder)),
         data: (call.data ?? []).map((file) => paths.check(file)),
       };
-      const chosen = named ?? join(dataFolder, 'sweeps', folderNameOf(makeManifest('.', request)));
-      const folder = paths.check(chosen);
+      const folder = outputs.check(named ?? join(sweepsFolder, folderNameOf(makeManifest('.', request))));
       prepareSweep(folder, request);
       const { lost } = await runSweep({
         folder,

@@ -332,7 +332,8 @@ export async function runWhatIf({ options, limits, fixed, keep }: WhatIfWords): 
   }
 }
 
-const folders = (): { cacheFolder: string; recordingsFolder: string } => ({
+const folders = (): { dataFolder: string; cacheFolder: string; recordingsFolder: string } => ({
+  dataFolder: dataFolder(),
   cacheFolder: join(dataFolder(), 'cache'),
   recordingsFolder: join(dataFolder(), 'recordings'),
 });

@@ -6,8 +6,8 @@
  *   const result = await record({ sources: ['/home/me/app.cu'], gpu: 'a100', …, keepTrace: true });
  *
  * What a failing program did is kept: a trap or an abort after the first event leaves a complete trace of the run so
- * far, and the error names it; so does one whose budget is used up, but for being complete. A cancelled recording leaves nothing behind,
- * one that is stopped because Simsight is closed its part, where that is asked for.
+ * far, and the error names it; so does one whose budget is used up, but for being complete, and one that finds the disk full. A cancelled
+ * recording leaves nothing behind, one that is stopped because Simsight is closed its part, where that is asked for.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
@@ -15,9 +15,11 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { ConsoleLine, KernelTime, RecordProgress, RecordResult } from '../api/types.ts';
 import type { WritableFolder } from '../cuda/wasi.ts';
-import { errorFrom, SimsightError } from '../base/errors.ts';
+import { errorFrom, fileError, SimsightError } from '../base/errors.ts';
 import { limitOf, type Limit } from '../base/limits.ts';
+import { isWithin, withoutLinks } from '../base/real-paths.ts';
 import { stopped } from '../base/stopped.ts';
+import { systemFault } from '../base/system-errors.ts';
 import { workerUrl } from '../base/paths.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { gpusById } from '../gpus/index.ts';
@@ -158,6 +160,12 @@ async function run(
     writer = undefined;
   }
 
+  /** What is committed is kept where nothing more can be written. */
+  function cutShort(error: unknown): Error {
+    const fault = fileError(error, output);
+    return (fault && writer?.cutShort(fault)) ?? (error as Error);
+  }
+
   function onAbort(): void {
     if (call.keepWhenStopped !== true || call.signal?.reason !== stopped || state.simulatedNs === 0) return;
     finish(null, false, 'The recording was stopped because Simsight was closed.');
@@ -174,7 +182,7 @@ async function run(
           onAbort();
           fail(new Error('cancelled'));
         } catch (error) {
-          fail(error as Error);
+          fail(cutShort(error));
         }
       };
       call.signal?.addEventListener('abort', abort, { once: true });
@@ -198,7 +206,7 @@ async function run(
             fail(new SimsightError(code, text, hint, place, details));
           }
         } catch (error) {
-          fail(error as Error);
+          fail(cutShort(error));
         }
       });
     });
@@ -293,14 +301,25 @@ function lateMacroNotices(call: RecordCall): string[] {
 }
 const definesPerThread = /^[ \t]*#[ \t]*define[ \t]+CUDA_API_PER_THREAD_DEFAULT_STREAM\b/m;
 
-/** The folder that the program may write to, made where it is missing. */
-function writableFolder({ writableFolder: name }: RecordCall): WritableFolder | null {
+/** The folder that the program may write to, made where it is missing; never one in which Simsight keeps what is its own. */
+function writableFolder(call: RecordCall): WritableFolder | null {
+  const { writableFolder: name, cacheFolder, recordingsFolder, dataFolder } = call;
   if (name === undefined) return null;
-  const path = resolve(name);
+  const path = withoutLinks(name);
+  const own = [cacheFolder, recordingsFolder, ...(dataFolder === undefined ? [] : [dataFolder])].map((folder) => withoutLinks(folder));
+  const kept = own.find((folder) => isWithin(folder, path) || isWithin(path, folder));
+  if (kept !== undefined) {
+    throw new SimsightError(
+      'file-not-allowed',
+      `The program cannot write to ${name}: Simsight keeps its own files in ${kept}.`,
+      'Name a folder that is neither in there nor around it.',
+    );
+  }
   try {
     mkdirSync(path, { recursive: true });
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is a file' : (error as Error).message;
+    const isFile = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    const reason = isFile ? 'it is a file' : (systemFault(error)?.reason ?? (error as Error).message);
     throw new SimsightError('file-not-allowed', `The program cannot write to ${name}: ${reason}.`, 'Name a folder.');
   }
   return { path, name };

@@ -27,7 +27,7 @@ import { kernelsNsOf, type Trace } from '../trace/trace.ts';
 import type { RecordCall } from './types.ts';
 
 export interface WhatIfCall
-  extends Omit<WhatIfOptions, 'fixed'>, Pick<RecordCall, 'cacheFolder' | 'recordingsFolder' | 'signal'> {
+  extends Omit<WhatIfOptions, 'fixed'>, Pick<RecordCall, 'cacheFolder' | 'recordingsFolder' | 'dataFolder' | 'signal'> {
   onProgress?: (progress: WhatIfProgress) => void;
 }
 

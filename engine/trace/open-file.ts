@@ -8,8 +8,10 @@ import Database from 'better-sqlite3';
 import { copyFileSync, existsSync, mkdtempSync, openSync, readSync, closeSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { SimsightError } from '../base/errors.ts';
-import { applicationId, tablesOfNewest, formatVersion, migrate, views } from './migrations.ts';
+import { fileError, SimsightError } from '../base/errors.ts';
+import { systemFault } from '../base/system-errors.ts';
+import { applicationId } from '../base/targets.ts';
+import { tablesOfNewest, formatVersion, migrate, views } from './migrations.ts';
 import { previousOf } from './previous.ts';
 import { eventTableNames, isStored } from './tables.ts';
 import { hasTrackIndex, indexTracks, type OnIndexed } from './track-index.ts';
@@ -325,6 +327,9 @@ export function explain(error: unknown, path: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const { code, message } = error;
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return damaged(path, message);
+  // A private copy, or what is made of the file: nothing is ever written to the file itself.
+  const fault = systemFault(error);
+  if (fault?.writes) return fileError(error);
   // A broken schema or page shows up as any kind of failure to prepare or run our fixed queries.
   if (code === 'SQLITE_ERROR' || code.startsWith('SQLITE_IOERR') || code === 'SQLITE_FORMAT')
     return damaged(path, message);
