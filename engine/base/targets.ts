@@ -10,6 +10,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   lstatSync,
   openSync,
   readlinkSync,
@@ -63,6 +64,12 @@ export function traceTarget(name: string): string {
     throw refusal(name, 'exists and is a database of another program, not a trace', 'Choose another output file.');
   if (found === 'file') throw refusal(name, 'exists and is not a trace', 'Choose another output file.');
   return path;
+}
+
+/** The same before anything is done for it, also where its folder is yet to be made. */
+export function checkTraceTarget(name: string): void {
+  const full = resolve(name);
+  if (isOfSystem(full) || name === '-' || existsSync(dirname(full))) traceTarget(name);
 }
 
 export interface ExportOrder {

@@ -1,6 +1,7 @@
 import { makeReport, reportNames } from '../analysis/reports.ts';
 import { formatReport } from '../analysis/formats.ts';
 import { writeFileSync } from 'node:fs';
+import type { ExportOrder } from '../base/targets.ts';
 import { writeTarget } from '../formats/export-target.ts';
 import type { TraceFile } from '../trace/open-file.ts';
 import { choice, exitCodes, helpHint, parse, print, printed, usageError, type Command } from './command.ts';
@@ -68,7 +69,8 @@ Formats, and the names that stand for them:
     if (onlyNsys && (named > 0 || format === 'csv' || format === 'chrome')) {
       throw usageError('export: --only-nsys is for all tables, as SQLite or Parquet.', helpHint('export'));
     }
-    await writeTarget(output, values.force, async (target) => {
+    const order: ExportOrder = { force: values.force, holds: holds[format], inputs: [path] };
+    await writeTarget(output, order, async (target) => {
       if (report === undefined) {
         const file = await openFile(path);
         try {
@@ -90,6 +92,13 @@ Formats, and the names that stand for them:
     print(values.json ? printed({ files: [output] }) : `${output}\n`);
     return exitCodes.ok;
   },
+};
+
+const holds: Record<Format, ExportOrder['holds']> = {
+  chrome: 'text',
+  csv: 'text',
+  parquet: 'data',
+  sqlite: 'database',
 };
 
 function formatOf(output: string): Format {

@@ -20,6 +20,7 @@ import { limitOf, type Limit } from '../base/limits.ts';
 import { isWithin, withoutLinks } from '../base/real-paths.ts';
 import { stopped } from '../base/stopped.ts';
 import { systemFault } from '../base/system-errors.ts';
+import { checkTraceTarget } from '../base/targets.ts';
 import { workerUrl } from '../base/paths.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { gpusById } from '../gpus/index.ts';
@@ -45,6 +46,8 @@ export async function record(call: RecordCall): Promise<RecordResult> {
   const progress = progressReporter(call.onProgress);
   try {
     call.signal?.throwIfAborted();
+    // Before the compiler takes its time.
+    if (call.keepTrace) checkTraceTarget(outputPath(call));
     const program = await translate(call, oldest(gpus), (phase, message) =>
       progress.report({ ...nothingYet, phase, message }),
     );
@@ -306,7 +309,9 @@ function writableFolder(call: RecordCall): WritableFolder | null {
   const { writableFolder: name, cacheFolder, recordingsFolder, dataFolder } = call;
   if (name === undefined) return null;
   const path = withoutLinks(name);
-  const own = [cacheFolder, recordingsFolder, ...(dataFolder === undefined ? [] : [dataFolder])].map((folder) => withoutLinks(folder));
+  const own = [cacheFolder, recordingsFolder, ...(dataFolder === undefined ? [] : [dataFolder])].map((folder) =>
+    withoutLinks(folder),
+  );
   const kept = own.find((folder) => isWithin(folder, path) || isWithin(path, folder));
   if (kept !== undefined) {
     throw new SimsightError(
@@ -332,7 +337,7 @@ function titleOf(call: RecordCall): string {
 }
 
 function outputPath(call: RecordCall): string {
-  if (call.output) return resolve(call.output);
+  if (call.output) return call.output === '-' ? '-' : resolve(call.output);
   const first = call.sources[0]!;
   const name = (call.title ?? [basename(first, extname(first)), ...call.arguments].join('-'))
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')

@@ -172,6 +172,10 @@ export function createTraceWriter(name: string, facts: RecordingFacts): TraceWri
     attempt(() => db.prepare('INSERT INTO SIMSIGHT_NOTICES (text) VALUES (?)').run(notice));
     attempt(() => db.pragma('journal_mode = DELETE'));
     db.close();
+    return whatIsKept();
+  }
+
+  function whatIsKept(): string {
     const before =
       ownsPrevious && existsSync(previous) ? ` The trace that it was to replace is kept: ${previous}.` : '';
     const log = existsSync(`${path}-wal`) ? ` and ${path}-wal, which belong together` : '';
