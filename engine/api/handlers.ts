@@ -31,6 +31,7 @@ import { OpenTraces } from './open-traces.ts';
 import { NotesStore } from './trace-notes.ts';
 import { RecentTraces } from './recent-traces.ts';
 import type { Handlers } from './server.ts';
+import { Turns } from './turns.ts';
 import type { GpuSummary, Lab, RecentTrace, RecordResult, WhatIfResult } from './types.ts';
 import { SimsightError } from '../base/errors.ts';
 import { importsFolder, labsFolder } from '../base/paths.ts';
@@ -53,6 +54,9 @@ export interface HandlerOptions {
   startSql?: StartSql;
 }
 
+/** At a time, of all front ends together. */
+const mostRecordings = 16;
+const mostQueries = 8;
 /** Results of what-ifs that are kept for reports. */
 const mostWhatIfs = 50;
 
@@ -71,6 +75,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     where: 'below the folders of recordings and sweeps',
     remedy: `Leave out where to write, or name something in ${recordingsFolder} or ${sweepsFolder}.`,
   });
+  const [recordings, queries] = [new Turns(mostRecordings), new Turns(mostQueries)];
   const traces = new OpenTraces();
   const recent = new RecentTraces(dataFolder);
   const kept = new KeptStateStore(dataFolder);
@@ -93,7 +98,9 @@ export function createHandlers(options: HandlerOptions): Handlers {
 
   /** Sources include what may be opened, and nothing else; programs write nothing that is Simsight's own. */
   const record: HandlerOptions['record'] = (call) =>
-    options.record({ ...call, dataFolder, mayRead: (path) => paths.allows(path) });
+    recordings.inTurn(call.signal, () =>
+      options.record({ ...call, dataFolder, mayRead: (path) => paths.allows(path) }),
+    );
 
   return {
     'app.info': () => ({ version, host, labs, gpus, defaultGpu: gpuById(defaultGpu).id, folders, open }),
@@ -222,7 +229,9 @@ export function createHandlers(options: HandlerOptions): Handlers {
     'trace.advice': ({ traceId }) => advise(traces.get(traceId)),
 
     'trace.sql': ({ traceId, text, limit, maxSeconds }, { signal }) =>
-      runSql({ path: traces.get(traceId).storedAt, text, limit }, { maxSeconds, signal }, options.startSql),
+      queries.inTurn(signal, () =>
+        runSql({ path: traces.get(traceId).storedAt, text, limit }, { maxSeconds, signal }, options.startSql),
+      ),
 
     'sweep.run': async (call, { signal, progress }) => {
       const { folder: named, jobs, retryFailed, ...asked } = call;

@@ -4,8 +4,9 @@ import { writeFileSync } from 'node:fs';
 import type { ExportOrder } from '../base/targets.ts';
 import { writeTarget } from '../formats/export-target.ts';
 import type { TraceFile } from '../trace/open-file.ts';
+import { openTrace } from '../trace/reader.ts';
 import { choice, exitCodes, helpHint, parse, print, printed, usageError, type Command } from './command.ts';
-import { openFile, openForCommand } from './open-recording.ts';
+import { noticesOf, openFile } from './open-recording.ts';
 
 const formats = ['chrome', 'csv', 'parquet', 'sqlite'] as const;
 type Format = (typeof formats)[number];
@@ -70,9 +71,11 @@ Formats, and the names that stand for them:
       throw usageError('export: --only-nsys is for all tables, as SQLite or Parquet.', helpHint('export'));
     }
     const order: ExportOrder = { force: values.force, holds: holds[format], inputs: [path] };
+    let notices: string[] = [];
     await writeTarget(output, order, async (target) => {
+      const file = await openFile(path);
+      notices = noticesOf(path, file);
       if (report === undefined) {
-        const file = await openFile(path);
         try {
           await writeTables(file, target, { format, table, onlyNsys, compressed: /\.gz$/i.test(output) });
         } finally {
@@ -80,7 +83,7 @@ Formats, and the names that stand for them:
         }
         return;
       }
-      const trace = await openForCommand(path);
+      const trace = openTrace(path, file);
       try {
         const made = makeReport(trace, report);
         if (format === 'csv') writeFileSync(target, formatReport(made, 'csv'));
@@ -89,7 +92,8 @@ Formats, and the names that stand for them:
         trace.close();
       }
     });
-    print(values.json ? printed({ files: [output] }) : `${output}\n`);
+    const cutShort = notices.length > 0 ? { notices } : {};
+    print(values.json ? printed({ files: [output], ...cutShort }) : `${output}\n`);
     return exitCodes.ok;
   },
 };

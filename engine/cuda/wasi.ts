@@ -30,11 +30,13 @@ const errno = {
   acces: 2,
   badf: 8,
   exist: 20,
+  fbig: 22,
   inval: 28,
   io: 29,
   isdir: 31,
   noent: 44,
   notempty: 55,
+  nospc: 51,
   nosys: 52,
   notdir: 54,
   perm: 63,
@@ -311,7 +313,10 @@ export class Wasi {
     let opened: Descriptor;
     try {
       if (!missing && create && exclusive) return errno.exist;
-      if (!missing && statSync(path).isDirectory()) {
+      const found = missing ? undefined : statSync(path);
+      // A FIFO would keep the recording waiting, a device is none of the program's.
+      if (found && !found.isFile() && !found.isDirectory()) return errno.acces;
+      if (found?.isDirectory()) {
         opened = { kind: 'folder', path, preopen: false, grant: base.grant };
       } else if (directory) return errno.notdir;
       else {
@@ -448,7 +453,12 @@ export class Wasi {
         if (descriptor?.kind === 'console') written = this.writeConsole(descriptor, this.vectors(vectors, count));
         else if (descriptor?.kind === 'file' && descriptor.writable) {
           if (descriptor.append) descriptor.position = fstatSync(descriptor.file).size;
-          written = this.writeFile(descriptor, this.vectors(vectors, count), descriptor.position);
+          const chunks = this.vectors(vectors, count);
+          try {
+            written = this.writeFile(descriptor, chunks, descriptor.position);
+          } catch (error) {
+            return fileError(error);
+          }
           descriptor.position += written;
         } else return descriptor ? errno.rofs : errno.badf;
         this.view.setUint32(target, written, true);
@@ -457,13 +467,22 @@ export class Wasi {
       fd_pwrite: (fd: number, vectors: number, count: number, offset: bigint, target: number) => {
         const descriptor = at(fd);
         if (descriptor?.kind !== 'file' || !descriptor.writable) return descriptor ? errno.rofs : errno.badf;
-        this.view.setUint32(target, this.writeFile(descriptor, this.vectors(vectors, count), Number(offset)), true);
+        const chunks = this.vectors(vectors, count);
+        try {
+          this.view.setUint32(target, this.writeFile(descriptor, chunks, Number(offset)), true);
+        } catch (error) {
+          return fileError(error);
+        }
         return errno.success;
       },
       fd_filestat_set_size: (fd: number, size: bigint) => {
         const descriptor = at(fd);
         if (descriptor?.kind !== 'file' || !descriptor.writable) return descriptor ? errno.rofs : errno.badf;
-        ftruncateSync(descriptor.file, Number(size));
+        try {
+          ftruncateSync(descriptor.file, Number(size));
+        } catch (error) {
+          return fileError(error);
+        }
         return errno.success;
       },
       fd_sync: (fd: number) => (at(fd) ? errno.success : errno.badf),
@@ -616,6 +635,9 @@ function fileError(error: unknown): number {
   if (code === 'EEXIST') return errno.exist;
   if (code === 'ENOTEMPTY') return errno.notempty;
   if (code === 'EACCES' || code === 'EPERM') return errno.acces;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return errno.nospc;
+  if (code === 'EFBIG') return errno.fbig;
+  if (code === 'EROFS') return errno.rofs;
   if (code === undefined) throw new SimsightError('internal', `Reading a file failed: ${String(error)}`);
   return errno.io;
 }

@@ -189,6 +189,11 @@ const otherKinds: readonly { names: RegExp; what: string; remedy: (name: string)
     remedy: (name) => `Convert it with Perfetto's "traceconv json ${name} trace.json", and open that.`,
   },
   {
+    names: /-(wal|shm|journal)$/i,
+    what: 'it is a part of the trace that it lies beside',
+    remedy: (name) => `Open ${name.replace(/-\w+$/, '')}: what is in both is read together.`,
+  },
+  {
     names: /\.(zip|tar|tgz|tar\.gz|tar\.bz2|7z|rar|xz|zst|bz2)$/i,
     what: 'it is an archive',
     remedy: () => 'Unpack it, and open the recording that is in it. Only JSON may stay compressed, as .json.gz.',
