@@ -8,6 +8,7 @@
  * Devices, FIFOs, sockets and folders are never opened, let alone replaced; nor are databases and sources of somebody else.
  */
 import {
+  accessSync,
   closeSync,
   constants,
   existsSync,
@@ -120,15 +121,21 @@ function followed(full: string): string {
     });
   }
   const link = lstatSync(full, { throwIfNoEntry: false });
-  if (!link?.isSymbolicLink()) return join(realpathSync(folder), basename(full));
+  if (!link?.isSymbolicLink()) return writable(join(realpathSync(folder), basename(full)));
   try {
-    return realpathSync(full);
+    return writable(realpathSync(full));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     // What a program has open has a link that leads to no path.
     const to = readlinkSync(full);
     throw refusal(full, `is a link that leads to ${to}, where nothing is`);
   }
+}
+
+/** What is written is made beside what it replaces, so it is the folder that has to take it. */
+function writable(path: string): string {
+  accessSync(dirname(path), constants.W_OK);
+  return path;
 }
 
 function foundAt(name: string, path: string): Found {
