@@ -58,6 +58,9 @@ const foreign =
     return done;
   };
 
+/** On a machine with much else to do; where it waits for something, it waits for ever. */
+const seconds = 60;
+
 /** What may be replaced by nobody. */
 const untouchable: Readonly<Record<string, Make>> = {
   'a character device': node('c', '1', '3'),
@@ -170,8 +173,8 @@ const commands: readonly Command[] = [
   },
   {
     name: 'lab',
-    file: 'labs/reduction-interleaved.simsight',
-    words: (_, { folder: at }) => ['lab', 'reduction', '--small', '-o', join(at, 'labs')],
+    file: 'labs/reduction-divergent.simsight',
+    words: (_, { folder: at }) => ['lab', 'reduction', 'divergent', '--small', '-o', join(at, 'labs')],
     also: kept,
   },
   ...['sweep.json', 'log.jsonl', 'running.lock', 'jobs'].map((file) => ({
@@ -240,7 +243,7 @@ async function run(options: AbuseOptions): Promise<void> {
     }
     await attempt(options, name, async () => {
       const was = stateOf(at);
-      const outcome = await simsight(words(own), { cwd: at, home, seconds: 20 });
+      const outcome = await simsight(words(own), { cwd: at, home, seconds });
       return wrongEnd(outcome, 'refused') ?? difference(was, stateOf(at)) ?? difference(before, stateOf(inputs));
     });
     undo();
@@ -330,7 +333,7 @@ async function inReadOnlyFolder(options: AbuseOptions, bench: Omit<Bench, 'folde
     for (const { name, file, words } of commands) {
       await attempt(options, `${name} in a read-only folder`, async () => {
         const own = { ...bench, folder: at };
-        const outcome = await simsight(words(join(at, file), own), { cwd: at, home, seconds: 20 });
+        const outcome = await simsight(words(join(at, file), own), { cwd: at, home, seconds });
         return wrongEnd(outcome, 'refused') ?? difference(was, stateOf(at));
       });
     }
@@ -353,7 +356,7 @@ async function beyondTheFolder(options: AbuseOptions, bench: Omit<Bench, 'folder
     await attempt(options, `${words.at(-2)} over another sweep`, async () => {
       const was = stateOf(at);
       const jobs = readManifest(at).jobs.length;
-      const outcome = await simsight(words, { cwd: options.folder, home, seconds: 20 });
+      const outcome = await simsight(words, { cwd: options.folder, home, seconds });
       if (readManifest(at).jobs.length !== jobs) return 'its jobs are others';
       return wrongEnd(outcome, 'refused') ?? difference(was, stateOf(at));
     });
