@@ -67,9 +67,17 @@ export function traceTarget(name: string): string {
   return path;
 }
 
+/** SQLite takes 512 bytes (MAX_PATHNAME), with what stands behind the name of a file that is being written, and of its log. */
+const longestTrace = 512 - 36;
+
 /** The same before anything is done for it, also where its folder is yet to be made. */
 export function checkTraceTarget(name: string): void {
   const full = resolve(name);
+  if (Buffer.byteLength(full) > longestTrace)
+    throw refusal(
+      `${full.slice(0, 60)} …`,
+      `is a path of more than ${longestTrace} bytes, which is too long for a trace`,
+    );
   if (isOfSystem(full) || name === '-' || existsSync(dirname(full))) traceTarget(name);
 }
 

@@ -158,7 +158,7 @@ async function knocks(options: AbuseOptions, { url, token }: Server): Promise<vo
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
     socket.write(Buffer.alloc(100_000, 0xff));
-    await once(socket, 'close');
+    await new Promise((closed) => socket.on('close', closed));
   });
 }
 
@@ -269,7 +269,7 @@ const odd: readonly unknown[] = [
   1e308,
   0.5,
   '',
-  'x'.repeat(1e6),
+  'x'.repeat(1e5),
   [],
   {},
   [[]],
@@ -297,7 +297,7 @@ async function parameters(options: AbuseOptions, server: Server): Promise<void> 
     '__proto__',
     'toString',
     '',
-    'x'.repeat(1e6),
+    'x'.repeat(1e5),
     7,
     null,
     {},

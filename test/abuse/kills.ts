@@ -66,7 +66,10 @@ export async function wrongAfterKill(at: string, before: string | null, whole: n
   if (now === null) return 'there is no trace any more';
   const isNew = now.complete && now.events === whole;
   const kept = [path, `${path}.previous`].filter((each) => existsSync(each) && hashOf(each) === before);
-  if (kept.length === 0 && !isNew) return 'the trace that was there before is lost';
+  // One that was killed when all of it was there, but for being packed, is kept in place of the one before it.
+  const earlier = await opened(`${path}.previous`);
+  const isWholeKept = earlier !== null && earlier.complete && earlier.events === whole;
+  if (kept.length === 0 && !isNew && !isWholeKept) return 'the trace that was there before is lost';
   if (kept.length > 0 && kept[0] !== path && !now.notices.some((text) => text.includes('.previous')))
     return 'nothing says where the trace is that was there before';
   return null;
