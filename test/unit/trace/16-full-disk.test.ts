@@ -46,7 +46,7 @@ test.skipIf(!canMount)(
   { timeout: 60_000 },
   () => {
     const outcomes = new Set<string>();
-    for (const size of [200, 900, 2200, 3000, 4500, 5500, 30_000]) {
+    for (const size of [200, 1000, 1600, 2200, 30_000]) {
       emptied(30_000);
       write(path, events, { title: 'earlier' });
       const before = readFileSync(path);
@@ -82,7 +82,9 @@ test.skipIf(!canMount)(
       expect(readFileSync(`${path}.previous`).equals(before)).toBe(true);
       outcomes.add(complete ? 'not finished' : 'cut short');
     }
-    expect([...outcomes]).toEqual(expect.arrayContaining(['finished', 'nothing committed', 'cut short']));
+    expect([...outcomes]).toEqual(
+      expect.arrayContaining(['finished', 'nothing committed', 'cut short', 'not finished']),
+    );
   },
 );
 
