@@ -4,14 +4,19 @@
  * terminal. Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted; `run` and `record` give the
  * program's, 134 where it aborts; `compare --fail-over` 3 for a regression, 4 where it cannot be told.
  */
-import { exitCodes } from './cli/command.ts';
+import { fileError } from './base/errors.ts';
+import { exitCodes, printError } from './cli/command.ts';
+import { failureOf } from './cli/failure.ts';
 import { runCommandLine } from './cli/main.ts';
 
 // `simsight stats … | head` ends the pipe early; that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCodes.ok);
-  throw error;
+  printError(failureOf(fileError(error, 'Standard output') ?? error).text);
+  process.exit(exitCodes.failed);
 });
+// Nobody could be told.
+process.stderr.on('error', () => {});
 
 // npm runs scripts in the project's folder; the user's paths are relative to where the user is.
 if (process.env['npm_lifecycle_event'] === 'simsight' && process.env['INIT_CWD'])

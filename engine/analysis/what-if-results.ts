@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { WhatIfResult } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
 import { limitIds } from '../base/limits.ts';
+import { targetAt } from '../base/targets.ts';
 import { kernelsNsOf, type Trace } from '../trace/trace.ts';
 
 const text = z.string().max(4096);
@@ -51,6 +52,18 @@ export function readWhatIf(file: string): WhatIfResult {
   if (success) return data;
   const remedy = 'Choose what "simsight what-if APP.cu --format json" printed, or kept with --keep.';
   throw new SimsightError('bad-request', `${file} is no result of a what-if.`, remedy, { file });
+}
+
+/** Where the result may be written: nothing is there, or an earlier result. */
+export function checkWhatIfTarget(file: string): void {
+  const { found } = targetAt(file);
+  if (found === 'nothing' || found === 'empty') return;
+  try {
+    readWhatIf(file);
+  } catch {
+    const message = `${file} exists and is no result of a what-if.`;
+    throw new SimsightError('file-not-allowed', message, 'Keep the traces in another folder.', { file });
+  }
 }
 
 /**

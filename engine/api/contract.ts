@@ -55,8 +55,13 @@ interface Carries<T> {
 }
 const carries = <T>(): Carries<T> => ({});
 
-const path = z.string().min(1).max(4096);
-const list = z.array(z.string().max(4096)).max(1000);
+/** No name of a file has a NUL in it, nor has an argument of a program. */
+const withoutNul = z
+  .string()
+  .max(4096)
+  .refine((text) => !text.includes('\0'), 'a NUL is in it');
+const path = withoutNul.min(1);
+const list = z.array(withoutNul).max(1000);
 const traceId = z.int().nonnegative();
 /** What recordings and sweeps have in common. */
 const program = {

@@ -32,6 +32,7 @@ import { OpenTraces } from './open-traces.ts';
 import { NotesStore } from './trace-notes.ts';
 import { RecentTraces } from './recent-traces.ts';
 import type { Handlers } from './server.ts';
+import { Turns } from './turns.ts';
 import type { EventFilter, GpuSummary, Lab, RecentTrace, RecordResult, WhatIfResult } from './types.ts';
 import { SimsightError } from '../base/errors.ts';
 import { importsFolder, labsFolder } from '../base/paths.ts';
@@ -54,6 +55,9 @@ export interface HandlerOptions {
   startSql?: StartSql;
 }
 
+/** At a time, of all front ends together. */
+const mostRecordings = 16;
+const mostQueries = 8;
 /** Results of what-ifs that are kept for reports. */
 const mostWhatIfs = 50;
 
@@ -67,6 +71,12 @@ export function createHandlers(options: HandlerOptions): Handlers {
   const paths = new AllowedPaths(
     limited ? [...folders, ...open, dataFolder, labsFolder, ...labs.flatMap(sourcesOf)] : null,
   );
+  const sweepsFolder = join(dataFolder, 'sweeps');
+  const outputs = new AllowedPaths([recordingsFolder, sweepsFolder], {
+    where: 'below the folders of recordings and sweeps',
+    remedy: `Leave out where to write, or name something in ${recordingsFolder} or ${sweepsFolder}.`,
+  });
+  const [recordings, queries] = [new Turns(mostRecordings), new Turns(mostQueries)];
   const traces = new OpenTraces();
   const recent = new RecentTraces(dataFolder);
   const kept = new KeptStateStore(dataFolder);
@@ -98,8 +108,11 @@ export function createHandlers(options: HandlerOptions): Handlers {
     return { queries: traces.get(traceId).queries, selection };
   };
 
-  /** Sources include what may be opened, and nothing else. */
-  const record: HandlerOptions['record'] = (call) => options.record({ ...call, mayRead: (path) => paths.allows(path) });
+  /** Sources include what may be opened, and nothing else; programs write nothing that is Simsight's own. */
+  const record: HandlerOptions['record'] = (call) =>
+    recordings.inTurn(call.signal, () =>
+      options.record({ ...call, dataFolder, mayRead: (path) => paths.allows(path) }),
+    );
 
   return {
     'app.info': () => ({ version, host, labs, gpus, defaultGpu: gpuById(defaultGpu).id, folders, open }),
@@ -118,7 +131,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     'record.run': (call, { signal, progress }) =>
       record({
         ...withCheckedPaths(call),
-        ...(call.output === undefined ? {} : { output: paths.check(call.output) }),
+        ...(call.output === undefined ? {} : { output: outputs.check(call.output) }),
         cacheFolder: join(dataFolder, 'cache'),
         recordingsFolder,
         keepTrace: true,
@@ -137,7 +150,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
         const result = await whatIf(
           {
             ...withCheckedPaths(call),
-            ...(call.keepFolder === undefined ? {} : { keepFolder: paths.check(call.keepFolder) }),
+            ...(call.keepFolder === undefined ? {} : { keepFolder: outputs.check(call.keepFolder) }),
             cacheFolder: join(dataFolder, 'cache'),
             recordingsFolder,
             signal,
@@ -240,7 +253,9 @@ export function createHandlers(options: HandlerOptions): Handlers {
     'trace.advice': ({ traceId }) => advise(traces.get(traceId)),
 
     'trace.sql': ({ traceId, text, limit, maxSeconds }, { signal }) =>
-      runSql({ path: traces.get(traceId).storedAt, text, limit }, { maxSeconds, signal }, options.startSql),
+      queries.inTurn(signal, () =>
+        runSql({ path: traces.get(traceId).storedAt, text, limit }, { maxSeconds, signal }, options.startSql),
+      ),
 
     'sweep.run': async (call, { signal, progress }) => {
       const { folder: named, jobs, retryFailed, ...asked } = call;
@@ -254,8 +269,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
         includeFolders: call.includeFolders.map((folder) => paths.check(folder)),
         data: (call.data ?? []).map((file) => paths.check(file)),
       };
-      const chosen = named ?? join(dataFolder, 'sweeps', folderNameOf(makeManifest('.', request)));
-      const folder = paths.check(chosen);
+      const folder = outputs.check(named ?? join(sweepsFolder, folderNameOf(makeManifest('.', request))));
       prepareSweep(folder, request);
       const { lost } = await runSweep({
         folder,

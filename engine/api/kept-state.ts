@@ -8,15 +8,17 @@
  *
  * A change names only what changed, so that two windows do not undo each other's.
  */
-import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { replaceFile } from '../base/replace-file.ts';
+import { readSmallFile, replaceFile } from '../base/replace-file.ts';
 import { SimsightError } from '../base/errors.ts';
 import type { KeptState } from './types.ts';
 
 const mostBytes = 2 * 2 ** 20;
 const mostViews = 40;
+/** What was put aside before stays, too. */
+const mostBroken = 100;
 /** JSON of all preferences, and of one view. */
 const longest = { preferences: 512 * 1024, view: 128 * 1024 };
 
@@ -44,9 +46,7 @@ export class KeptStateStore {
   read(): Stored & Pick<KeptState, 'problem'> {
     if (!existsSync(this.file)) return { preferences: {}, views: [], problem: null };
     try {
-      const { size } = statSync(this.file);
-      if (size > mostBytes) throw new RangeError(`it has ${size} bytes`);
-      const { preferences, views } = stored.parse(JSON.parse(readFileSync(this.file, 'utf8')));
+      const { preferences, views } = stored.parse(JSON.parse(readSmallFile(this.file, mostBytes)));
       return { preferences, views, problem: null };
     } catch (error) {
       const why = error instanceof z.ZodError ? 'it holds something else' : error instanceof Error ? error.message : '';
@@ -78,7 +78,14 @@ export class KeptStateStore {
 
   private putAside(): string {
     try {
-      renameSync(this.file, `${this.file}.broken`);
+      const broken = `${this.file}.broken`;
+      if (existsSync(broken)) {
+        const older = [...Array(mostBroken).keys()].map((i) => `${broken}-${i + 1}`);
+        const free = older.find((path) => !existsSync(path));
+        if (free === undefined) return ' It is left out of account.';
+        renameSync(broken, free);
+      }
+      renameSync(this.file, broken);
       return ' It was renamed to state.json.broken, and a new one begun.';
     } catch {
       return ' It is left out of account.';

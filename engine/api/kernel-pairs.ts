@@ -5,11 +5,11 @@
  *   store.write([['matmulNaive', 'matmulTiled']]);
  *   store.read();
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SimsightError } from '../base/errors.ts';
-import { replaceFile } from '../base/replace-file.ts';
+import { readSmallFile, replaceFile } from '../base/replace-file.ts';
 import type { KernelPair } from './types.ts';
 
 const mostBytes = 2 ** 20;
@@ -28,9 +28,7 @@ export class KernelPairsStore {
   read(): KernelPair[] {
     if (!existsSync(this.file)) return [];
     try {
-      const { size } = statSync(this.file);
-      if (size > mostBytes) throw new RangeError(`it has ${size} bytes`);
-      return stored.parse(JSON.parse(readFileSync(this.file, 'utf8'))).pairs;
+      return stored.parse(JSON.parse(readSmallFile(this.file, mostBytes))).pairs;
     } catch (error) {
       const why = error instanceof z.ZodError ? 'it is no file of pairs' : error instanceof Error ? error.message : '';
       throw new SimsightError(

@@ -1,11 +1,12 @@
 /** The list of recently opened traces, `recent.json` in the data folder. A broken or missing list is an empty one. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { replaceFile } from '../base/replace-file.ts';
+import { readSmallFile, replaceFile } from '../base/replace-file.ts';
 import type { RecentTrace } from './types.ts';
 
 const kept = 20;
+const mostBytes = 2 ** 20;
 const stored = z.array(z.object({ path: z.string(), title: z.string(), gpu: z.string(), openedAt: z.number() }));
 
 export class RecentTraces {
@@ -40,7 +41,7 @@ export class RecentTraces {
 
   private read(): RecentTrace[] {
     try {
-      return stored.parse(JSON.parse(readFileSync(this.file, 'utf8')));
+      return stored.parse(JSON.parse(readSmallFile(this.file, mostBytes)));
     } catch {
       return [];
     }

@@ -5,6 +5,9 @@ import { contract, type Contract, type Method, type Progress, type Result } from
 import type { Channel, ClientMessage, ServerMessage } from './rpc.ts';
 import type { z } from 'zod';
 
+/** Of one front end at a time; a page has a few dozen. */
+const mostCalls = 1000;
+
 export interface CallContext<M extends Method> {
   signal: AbortSignal;
   /** Aborted when the front end has gone: what it holds can be given back. */
@@ -35,7 +38,13 @@ export function serve(channel: Channel, handlers: Handlers): () => Promise<void>
     const controller = new AbortController();
     running.set(id, controller);
     try {
-      if (!Object.hasOwn(contract, method)) throw new SimsightError('bad-request', `There is no call "${method}".`);
+      if (answers.size >= mostCalls)
+        throw new SimsightError('bad-request', `${mostCalls} calls are under way.`, 'Wait for one of them.');
+      if (typeof method !== 'string' || !Object.hasOwn(contract, method))
+        throw new SimsightError(
+          'bad-request',
+          `There is no call "${typeof method === 'string' ? method.slice(0, 100) : typeof method}".`,
+        );
       const known = method as Method;
       const checked = contract[known].params.safeParse(message.params);
       if (!checked.success) {

@@ -6,11 +6,11 @@
  *   notes.write('/work/run.simsight', [{ timeNs: 1300, durationNs: 2000, text: 'why so long?' }], of);
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SimsightError } from '../base/errors.ts';
-import { replaceFile } from '../base/replace-file.ts';
+import { readSmallFile, replaceFile } from '../base/replace-file.ts';
 import { mostNotes, noteSchema } from './note.ts';
 import type { TraceNote, TraceNotes } from './types.ts';
 
@@ -41,9 +41,7 @@ export class NotesStore {
     const place = this.placesOf(path).find((each) => existsSync(each));
     if (place === undefined) return { notes: [], place: null, isOfThisRecording: true };
     try {
-      const { size } = statSync(place);
-      if (size > mostBytes) throw new RangeError(`it has ${size} bytes`);
-      const { notes, trace: noted } = stored.parse(JSON.parse(readFileSync(place, 'utf8')));
+      const { notes, trace: noted } = stored.parse(JSON.parse(readSmallFile(place, mostBytes)));
       const same = noted.durationNs === trace.durationNs && noted.eventCount === trace.eventCount;
       return { notes, place, isOfThisRecording: same };
     } catch (error) {

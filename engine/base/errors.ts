@@ -5,12 +5,16 @@
  *   throw new SimsightError('trace-not-sqlite', `${path} is not a Simsight trace: it is no SQLite file.`,
  *     'Choose a .simsight file, or record one with "simsight record".', { file: path });
  */
+import { systemFault } from './system-errors.ts';
+
 export type ErrorCode =
   | 'usage'
   | 'file-not-found'
   | 'file-is-directory'
   | 'file-unreadable'
   | 'file-not-allowed'
+  | 'file-unwritable'
+  | 'disk-full'
   | 'unknown-gpu'
   | 'unknown-report'
   | 'compile-failed'
@@ -71,11 +75,26 @@ export interface ErrorReport {
   details: string;
 }
 
+/**
+ * What the operating system or SQLite says of a file as our kind of error; null for any other. `file` is the one that the user knows,
+ * where the error names another one or none.
+ */
+export function fileError(error: unknown, file?: string): SimsightError | null {
+  const fault = systemFault(error);
+  if (fault === null) return null;
+  const { code, reason, remedy, writes, path } = fault;
+  const named = file ?? path;
+  const message = `${named ?? 'A file'} cannot be ${writes ? 'written' : 'used'}: ${reason}.`;
+  return new SimsightError(code, message, remedy, named === null ? {} : { file: named });
+}
+
 export function reportOf(error: unknown): ErrorReport {
   if (error instanceof SimsightError) {
     const { code, message, remedy, place, details } = error;
     return { code, message, remedy, place, details };
   }
+  const ofFile = fileError(error);
+  if (ofFile) return reportOf(ofFile);
   const message = error instanceof Error ? error.message : String(error);
   return {
     code: 'internal',

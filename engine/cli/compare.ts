@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import {
   eventKinds,
@@ -17,7 +16,7 @@ import { compareKernels } from '../analysis/compare/kernels.ts';
 import { compareLadder } from '../analysis/compare/ladder.ts';
 import { formatComparison, formatLadder } from '../analysis/compare/text.ts';
 import { writeComparison } from '../analysis/report/comparison.ts';
-import { writeTarget } from '../formats/export-target.ts';
+import { writeTexts } from '../formats/export-target.ts';
 import type { Trace } from '../trace/trace.ts';
 import {
   choice,
@@ -98,7 +97,7 @@ Exit code: 0, with --fail-over 3 (regression) or 4 (cannot be told); 1 failed, 2
         traces.length > 2
           ? ladderOf(traces, how, format)
           : pairedOf(traces[0]!, traces[1]!, positionals, how, format, Number(values.rows), values.output);
-      await put(written, values.output, values.force);
+      await put(written, values.output, { force: values.force, inputs: positionals });
       return failOver === undefined ? exitCodes.ok : exitCodeOf(judgement);
     } finally {
       for (const trace of traces) trace.close();
@@ -156,14 +155,17 @@ function ladderOf(
   return { judgement: ladder.steps.at(-1)!.toFirst!, text, pictures: [] };
 }
 
-async function put({ text, pictures }: Written, output: string | undefined, replace: boolean): Promise<void> {
+async function put(
+  { text, pictures }: Written,
+  output: string | undefined,
+  order: { force: boolean; inputs: readonly string[] },
+): Promise<void> {
   if (output === undefined) {
     print(text);
     return;
   }
-  for (const picture of pictures)
-    await writeTarget(join(dirname(output), picture.fileName), replace, (file) => writeFileSync(file, picture.text));
-  await writeTarget(output, replace, (file) => writeFileSync(file, text));
+  const beside = pictures.map((picture) => ({ name: join(dirname(output), picture.fileName), text: picture.text }));
+  await writeTexts([...beside, { name: output, text }], order);
   print(`${output}\n`);
 }
 

@@ -1,10 +1,12 @@
 import { makeReport, reportNames } from '../analysis/reports.ts';
 import { formatReport } from '../analysis/formats.ts';
 import { writeFileSync } from 'node:fs';
+import type { ExportOrder } from '../base/targets.ts';
 import { writeTarget } from '../formats/export-target.ts';
 import type { TraceFile } from '../trace/open-file.ts';
+import { openTrace } from '../trace/reader.ts';
 import { choice, exitCodes, helpHint, parse, print, printed, usageError, type Command } from './command.ts';
-import { openFile, openForCommand } from './open-recording.ts';
+import { noticesOf, openFile } from './open-recording.ts';
 
 const formats = ['chrome', 'csv', 'parquet', 'sqlite'] as const;
 type Format = (typeof formats)[number];
@@ -68,9 +70,12 @@ Formats, and the names that stand for them:
     if (onlyNsys && (named > 0 || format === 'csv' || format === 'chrome')) {
       throw usageError('export: --only-nsys is for all tables, as SQLite or Parquet.', helpHint('export'));
     }
-    await writeTarget(output, values.force, async (target) => {
+    const order: ExportOrder = { force: values.force, holds: holds[format], inputs: [path] };
+    let notices: string[] = [];
+    await writeTarget(output, order, async (target) => {
+      const file = await openFile(path);
+      notices = noticesOf(path, file);
       if (report === undefined) {
-        const file = await openFile(path);
         try {
           await writeTables(file, target, { format, table, onlyNsys, compressed: /\.gz$/i.test(output) });
         } finally {
@@ -78,7 +83,7 @@ Formats, and the names that stand for them:
         }
         return;
       }
-      const trace = await openForCommand(path);
+      const trace = openTrace(path, file);
       try {
         const made = makeReport(trace, report);
         if (format === 'csv') writeFileSync(target, formatReport(made, 'csv'));
@@ -87,9 +92,17 @@ Formats, and the names that stand for them:
         trace.close();
       }
     });
-    print(values.json ? printed({ files: [output] }) : `${output}\n`);
+    const cutShort = notices.length > 0 ? { notices } : {};
+    print(values.json ? printed({ files: [output], ...cutShort }) : `${output}\n`);
     return exitCodes.ok;
   },
+};
+
+const holds: Record<Format, ExportOrder['holds']> = {
+  chrome: 'text',
+  csv: 'text',
+  parquet: 'data',
+  sqlite: 'database',
 };
 
 function formatOf(output: string): Format {

@@ -30,7 +30,9 @@ plain or gzip. All commands open such files as they are; this is for a file to k
     if (!output.endsWith('.simsight'))
       throw usageError(`import: the name ${output} is not that of a trace.`, 'Traces end in .simsight.');
     await showingProgress((onProgress) =>
-      writeTarget(output, false, (target) => convertRecording(path, target, { onProgress })),
+      writeTarget(output, { force: false, holds: 'database', inputs: [path] }, (target) =>
+        convertRecording(path, target, { onProgress }),
+      ),
     );
     print(values.json ? printed({ files: [output] }) : `${output}\n`);
     return exitCodes.ok;

@@ -4,12 +4,19 @@ import type { OpenProgress } from '../api/types.ts';
 import { openRecordingFile } from '../formats/open.ts';
 import { openTrace, type Trace } from '../trace/reader.ts';
 import type { TraceFile } from '../trace/open-file.ts';
-import { dataFolder, printProgress } from './command.ts';
+import { cutShortNotices } from '../trace/cut-short.ts';
+import { dataFolder, printError, printProgress } from './command.ts';
 
 export async function openFile(path: string): Promise<TraceFile> {
   const cacheFolder = importsFolder(dataFolder());
-  return await showingProgress((onProgress) => openRecordingFile(path, { cacheFolder, onProgress }));
+  const file = await showingProgress((onProgress) => openRecordingFile(path, { cacheFolder, onProgress }));
+  for (const notice of noticesOf(path, file)) printError(`simsight: ${path}: ${notice}\n`);
+  return file;
 }
+
+/** What is to be known of a recording that was cut short, whatever is asked of it. */
+export const noticesOf = (path: string, { db, guarded }: TraceFile): string[] =>
+  guarded(() => cutShortNotices(path, (sql) => db.prepare(sql).raw().all() as unknown[][]));
 
 /** Progress is one line on stderr, where that is a terminal. */
 export async function showingProgress<T>(

@@ -91,7 +91,7 @@ export const programHelp = `  --gpu ID          the GPU to simulate (default ${d
   --default-stream legacy|per-thread
                     what stream 0 is, as for nvcc: one for all host threads (default), or one for each
   --env NAME=VALUE  environment variable of the program; can be repeated
-  --writable DIR    a folder that the program may write to; it can read the source's folder in any case
+  --writable DIR    a folder that the program may write to, none of Simsight's own; it can read the source's folder in any case
   --host NAME       what API calls cost: ${hostProfiles.map(({ id }) => id).join(', ')} (default ${defaultHost.id})
   --cold-start      include what a fresh process pays once: creating the context, loading kernels
   --detail full     simulate all blocks that an SM gets, not a sample of them: slower, and nothing of it is extrapolated
@@ -332,7 +332,8 @@ export async function runWhatIf({ options, limits, fixed, keep }: WhatIfWords): 
   }
 }
 
-const folders = (): { cacheFolder: string; recordingsFolder: string } => ({
+const folders = (): { dataFolder: string; cacheFolder: string; recordingsFolder: string } => ({
+  dataFolder: dataFolder(),
   cacheFolder: join(dataFolder(), 'cache'),
   recordingsFolder: join(dataFolder(), 'recordings'),
 });

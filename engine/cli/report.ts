@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { writeReport } from '../analysis/report/index.ts';
 import { readWhatIf } from '../analysis/what-if-results.ts';
 import type { DocumentFormat } from '../api/types.ts';
-import { writeTarget } from '../formats/export-target.ts';
+import { writeTexts } from '../formats/export-target.ts';
 import { exitCodes, helpHint, parse, print, printed, usageError, type Command } from './command.ts';
 import { openForCommand } from './open-recording.ts';
 
@@ -55,12 +54,13 @@ HTML is one file with everything in it. Markdown has its pictures in files besid
           output === undefined ? undefined : basename(output),
         );
         const target = output ?? fileName;
-        for (const picture of pictures) {
-          const place = join(dirname(target), picture.fileName);
-          await writeTarget(place, values.force, (file) => writeFileSync(file, picture.text));
-        }
-        await writeTarget(target, values.force, (file) => writeFileSync(file, text));
-        const files = [target, ...pictures.map(({ fileName: name }) => join(dirname(target), name))];
+        const written = [
+          ...pictures.map((picture) => ({ name: join(dirname(target), picture.fileName), text: picture.text })),
+          { name: target, text },
+        ];
+        const inputs = [path, values.before, values['what-if']].filter((each) => each !== undefined);
+        await writeTexts(written, { force: values.force, inputs });
+        const files = [target, ...written.slice(0, -1).map(({ name }) => name)];
         print(values.json ? printed({ files }) : `${target}\n`);
       } finally {
         before?.close();

@@ -9,6 +9,7 @@ import { collectSweep } from '../sweep/collect.ts';
 import { emitSweep, targets } from '../sweep/emit.ts';
 import { sweepHtml } from '../sweep/html.ts';
 import {
+  checkSweepIn,
   folderNameOf,
   makeManifest,
   movedManifest,
@@ -179,7 +180,10 @@ async function runOne(number: string, positionals: string[], values: Values): Pr
   const manifest = readManifest(folder);
   checkFiles(folder, manifest.files);
   const into = values.output ?? folder;
-  if (resolve(into) !== resolve(folder)) writeManifest(into, movedManifest(manifest, folder, into));
+  if (resolve(into) !== resolve(folder)) {
+    checkSweepIn(into, manifest, 'Choose another folder with --output.');
+    writeManifest(into, movedManifest(manifest, folder, into));
+  }
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
   const { status, error } = await runJob(

@@ -1,8 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { checkWhatIfTarget } from '../analysis/what-if-results.ts';
 import type { LiftedLimit, WhatIfResult } from '../api/types.ts';
 import { harmlessLines } from '../base/harmless.ts';
 import { limits } from '../base/limits.ts';
+import { replaceFile } from '../base/replace-file.ts';
 import { formatTime } from '../trace/units.ts';
 import { choice, print, printError, type Command } from './command.ts';
 import { parseWhatIf, programHelp, programValues, runWhatIf, whatIfOptions } from './program.ts';
@@ -39,10 +41,15 @@ What the program prints goes to stderr. Exit code: the program's own.
   async run(words) {
     const call = parseWhatIf(words);
     const format = choice('what-if', 'format', call.format, ['table', 'json'] as const);
+    const [source] = call.options.sources as [string];
+    const kept = call.keep === undefined ? undefined : whatIfFile(call.keep, source);
+    if (kept !== undefined && existsSync(dirname(kept))) checkWhatIfTarget(kept);
     const result = await runWhatIf(call);
     const json = `${JSON.stringify(result, null, 2)}\n`;
-    const kept = result.baseline.path?.replace(/\.simsight$/, '-what-if.json');
-    if (kept !== undefined) writeFileSync(kept, json);
+    if (kept !== undefined) {
+      checkWhatIfTarget(kept);
+      replaceFile(kept, json);
+    }
     print(format === 'json' ? json : tableOf(result, kept));
     if (result.exitCode !== 0) {
       printError(`simsight: ${basename(call.options.sources[0]!)} ended with exit code ${result.exitCode}.\n`);
@@ -50,6 +57,10 @@ What the program prints goes to stderr. Exit code: the program's own.
     return result.exitCode;
   },
 };
+
+/** Beside the trace of the program as it is. */
+const whatIfFile = (folder: string, source: string): string =>
+  join(resolve(folder), `${basename(source, extname(source))}-what-if.json`);
 
 /** `kept`: the file that has the same as JSON. */
 function tableOf(result: WhatIfResult, kept: string | undefined): string {

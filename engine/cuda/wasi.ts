@@ -708,6 +708,7 @@ function fileError(error: unknown): number {
   if (code === 'EACCES' || code === 'EPERM' || code === 'ERR_ACCESS_DENIED') return errno.acces;
   if (code === 'ENOSPC' || code === 'EDQUOT') return errno.nospc;
   if (code === 'EFBIG') return errno.fbig;
+  if (code === 'EROFS') return errno.rofs;
   if (code === 'EMFILE' || code === 'ENFILE') return errno.nfile;
   if (code === 'ELOOP') return errno.loop;
   if (code === 'ENAMETOOLONG') return errno.nametoolong;

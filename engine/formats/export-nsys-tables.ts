@@ -77,8 +77,8 @@ const tables: Readonly<Record<string, string>> = {
     name TEXT!, value TEXT`,
 };
 
-/** nsys writes an empty list for kernels without tensor maps. */
-const otherwise: Readonly<Record<string, string>> = { tensorSizeMinusOneElements: "'[]'" };
+/** nsys writes an empty list for kernels without tensor maps. Where a call of the program lies is not known here. */
+const otherwise: Readonly<Record<string, string>> = { tensorSizeMinusOneElements: "'[]'", pc: '0' };
 
 /** With the enumerations among `found`, which all look alike. */
 export function nsysTables(found: Iterable<string>): { name: string; columns: NsysColumn[] }[] {

@@ -36,7 +36,12 @@ export async function writeParquetTable(file: TraceFile, table: StoredTable, pat
   const columns = columnsOf(file, table);
   const converters = columns.map(({ type }) => convert[type as StoredType]);
   await reading(file, () =>
-    write(path, columns, table.rows(), (cell, i) => (cell === null ? null : converters[i]!(cell))),
+    write(
+      path,
+      columns,
+      () => table.rows(),
+      (cell, i) => (cell === null ? null : converters[i]!(cell)),
+    ),
   );
 }
 
@@ -45,17 +50,22 @@ export async function writeParquetReport({ columns, rows }: ReportTable, path: s
     const type = column.type === 'text' ? 'STRING' : decimals(column) > 0 ? 'DOUBLE' : 'INT64';
     return { name: column.name, type };
   });
-  await write(path, typed, rows, (cell, i) => {
-    if (cell === null) return null;
-    const { type } = typed[i]!;
-    return type === 'STRING' ? String(cell) : type === 'INT64' ? BigInt(Math.round(Number(cell))) : Number(cell);
-  });
+  await write(
+    path,
+    typed,
+    () => rows,
+    (cell, i) => {
+      if (cell === null) return null;
+      const { type } = typed[i]!;
+      return type === 'STRING' ? String(cell) : type === 'INT64' ? BigInt(Math.round(Number(cell))) : Number(cell);
+    },
+  );
 }
 
 async function write<Cell>(
   path: string,
   columns: readonly ParquetColumn[],
-  rows: Iterable<readonly Cell[]>,
+  rows: () => Iterable<readonly Cell[]>,
   convertCell: (cell: Cell, column: number) => ParquetCell,
 ): Promise<void> {
   const empty = (): { name: string; type: BasicType; data: ParquetCell[] }[] =>
@@ -66,7 +76,7 @@ async function write<Cell>(
     createdBy: `simsight version ${version}`,
   });
   let group = empty();
-  for (const row of rows) {
+  for (const row of rows()) {
     row.forEach((cell, i) => group[i]!.data.push(convertCell(cell, i)));
     if (group[0]!.data.length < rowsPerGroup) continue;
     await writer.write({ columnData: group, rowGroupSize: rowsPerGroup });

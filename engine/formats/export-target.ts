@@ -1,49 +1,50 @@
 /** Where an export goes: beside its name until it is complete, so that a name never stands for half a file. */
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { SimsightError } from '../base/errors.ts';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { fileError } from '../base/errors.ts';
+import { exportTarget, type ExportOrder } from '../base/targets.ts';
+import { removeAbandoned, unfinishedName } from '../base/unfinished-files.ts';
 import type { TraceFile } from '../trace/open-file.ts';
 
-/** `write` gets the name to write to. What was there stays as it is unless all went well and `replace` is set. */
+/**
+ * `write` gets the name to write to. What was there stays as it is unless all went well, the order allows to write over it, and it is
+ * nothing that may not be lost (engine/base/targets.ts).
+ */
 export async function writeTarget(
-  path: string,
-  replace: boolean,
+  name: string,
+  order: ExportOrder,
   write: (temporary: string) => Promise<void> | void,
 ): Promise<void> {
-  checkTarget(path, replace);
-  const temporary = `${path}.new`;
-  rmSync(temporary, { recursive: true, force: true });
+  const path = exportTarget(name, order);
+  let temporary = '';
   try {
+    removeAbandoned(path);
+    temporary = unfinishedName(path);
     await write(temporary);
+    // Somebody may have put something there meanwhile.
+    exportTarget(name, order);
     renameSync(temporary, path);
   } catch (error) {
-    rmSync(temporary, { recursive: true, force: true });
-    if (!(error instanceof Error) || !('syscall' in error)) throw error;
-    throw new SimsightError('file-not-allowed', `${path} cannot be written: ${error.message}`, 'Choose another file.', {
-      file: path,
-    });
+    if (temporary !== '')
+      for (const end of ['', '-journal', '-wal', '-shm']) rmSync(temporary + end, { recursive: true, force: true });
+    throw fileError(error, namesItself(error, temporary) ? name : undefined) ?? error;
   }
 }
 
-function checkTarget(path: string, replace: boolean): void {
-  const folder = dirname(resolve(path));
-  if (!existsSync(folder)) {
-    throw new SimsightError('file-not-found', `The folder ${folder} does not exist.`, 'Create it, or choose another.', {
-      file: path,
-    });
-  }
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) return;
-  if (found.isDirectory()) {
-    throw new SimsightError('file-is-directory', `${path} is a folder that exists already.`, 'Choose another name.', {
-      file: path,
-    });
-  }
-  // The one file that cannot be made again.
-  if (path.endsWith('.simsight') || !replace) {
-    const remedy = path.endsWith('.simsight') ? 'Choose another name.' : 'Choose another name, or add --force.';
-    throw new SimsightError('file-not-allowed', `${path} exists.`, remedy, { file: path });
-  }
+/** All of them, or none where one may not be written. */
+export async function writeTexts(
+  files: readonly { name: string; text: string }[],
+  order: Omit<ExportOrder, 'holds'>,
+): Promise<void> {
+  for (const { name } of files) exportTarget(name, { ...order, holds: 'text' });
+  for (const { name, text } of files)
+    await writeTarget(name, { ...order, holds: 'text' }, (temporary) => writeFileSync(temporary, text));
+}
+
+/** Whether an error is about what is being written, rather than about what is read. */
+function namesItself(error: unknown, temporary: string): boolean {
+  const { path, dest } = error as { path?: unknown; dest?: unknown };
+  const named = [path, dest].filter((each) => typeof each === 'string');
+  return named.length === 0 || named.some((each) => each.startsWith(temporary));
 }
 
 /** Runs what reads a trace in order to export it: complaints about a broken one become a clear error. */

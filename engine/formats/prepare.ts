@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { OpenProgress } from '../api/types.ts';
-import { applicationId } from '../trace/migrations.ts';
+import { applicationId } from '../base/targets.ts';
 import { completeCopy, copyWithLogs, explain, logsOf, needsCopy } from '../trace/open-file.ts';
 import { importChrome, isTraceJson } from './chrome/import.ts';
 import { importNsys, isNsysExport } from './nsys-sqlite.ts';

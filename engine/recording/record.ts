@@ -6,18 +6,21 @@
  *   const result = await record({ sources: ['/home/me/app.cu'], gpu: 'a100', …, keepTrace: true });
  *
  * What a failing program did is kept: a trap or an abort after the first event leaves a complete trace of the run so
- * far, and the error names it; so does one whose budget is used up, but for being complete. A cancelled recording leaves nothing behind,
- * one that is stopped because Simsight is closed its part, where that is asked for.
+ * far, and the error names it; so does one whose budget is used up, but for being complete, and one that finds the disk full. A cancelled
+ * recording leaves nothing behind, one that is stopped because Simsight is closed its part, where that is asked for.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { deserialize, serialize, setFlagsFromString } from 'node:v8';
 import type { ConsoleLine, KernelTime, RecordProgress, RecordResult } from '../api/types.ts';
 import type { WritableFolder } from '../cuda/wasi.ts';
-import { errorFrom, SimsightError } from '../base/errors.ts';
+import { errorFrom, fileError, SimsightError } from '../base/errors.ts';
 import { harmless } from '../base/harmless.ts';
 import { limitOf, type Limit } from '../base/limits.ts';
+import { isWithin, withoutLinks } from '../base/real-paths.ts';
 import { stopped } from '../base/stopped.ts';
+import { systemFault } from '../base/system-errors.ts';
+import { checkTraceTarget } from '../base/targets.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { gpusById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
@@ -44,6 +47,8 @@ export async function record(call: RecordCall): Promise<RecordResult> {
   let own: ProgramProcess | undefined;
   try {
     call.signal?.throwIfAborted();
+    // Before the compiler takes its time.
+    if (call.keepTrace) checkTraceTarget(outputPath(call));
     own = (call.startProgram ?? forkProgram)();
     const program = await translate(call, oldest(gpus), (phase, message) =>
       progress.report({ ...nothingYet, phase, message }),
@@ -156,6 +161,12 @@ async function run(
     writer = undefined;
   }
 
+  /** What is committed is kept where nothing more can be written. */
+  function cutShort(error: unknown): Error {
+    const fault = fileError(error, output);
+    return (fault && writer?.cutShort(fault)) ?? (error as Error);
+  }
+
   function onAbort(): void {
     if (call.keepWhenStopped !== true || call.signal?.reason !== stopped || state.simulatedNs === 0) return;
     finish(null, false, 'The recording was stopped because Simsight was closed.');
@@ -168,7 +179,7 @@ async function run(
           onAbort();
           fail(new Error('cancelled'));
         } catch (error) {
-          fail(error as Error);
+          fail(cutShort(error));
         }
       };
       call.signal?.addEventListener('abort', abort, { once: true });
@@ -205,7 +216,7 @@ async function run(
         try {
           onMessage(message, how);
         } catch (error) {
-          fail(error as Error);
+          fail(cutShort(error));
         }
       });
       const rights = { program: programRights(order.folder, order.writable), execution: executionRights() };
@@ -308,14 +319,27 @@ function lateMacroNotices(call: RecordCall): string[] {
 }
 const definesPerThread = /^[ \t]*#[ \t]*define[ \t]+CUDA_API_PER_THREAD_DEFAULT_STREAM\b/m;
 
-/** The folder that the program may write to, made where it is missing. */
-function writableFolder({ writableFolder: name }: RecordCall): WritableFolder | null {
+/** The folder that the program may write to, made where it is missing; never one in which Simsight keeps what is its own. */
+function writableFolder(call: RecordCall): WritableFolder | null {
+  const { writableFolder: name, cacheFolder, recordingsFolder, dataFolder } = call;
   if (name === undefined) return null;
-  const path = resolve(name);
+  const path = withoutLinks(name);
+  const own = [cacheFolder, recordingsFolder, ...(dataFolder === undefined ? [] : [dataFolder])].map((folder) =>
+    withoutLinks(folder),
+  );
+  const kept = own.find((folder) => isWithin(folder, path) || isWithin(path, folder));
+  if (kept !== undefined) {
+    throw new SimsightError(
+      'file-not-allowed',
+      `The program cannot write to ${name}: Simsight keeps its own files in ${kept}.`,
+      'Name a folder that is neither in there nor around it.',
+    );
+  }
   try {
     mkdirSync(path, { recursive: true });
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is a file' : (error as Error).message;
+    const isFile = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    const reason = isFile ? 'it is a file' : (systemFault(error)?.reason ?? (error as Error).message);
     throw new SimsightError('file-not-allowed', `The program cannot write to ${name}: ${reason}.`, 'Name a folder.');
   }
   return { path, name };
@@ -328,7 +352,7 @@ function titleOf(call: RecordCall): string {
 }
 
 function outputPath(call: RecordCall): string {
-  if (call.output) return resolve(call.output);
+  if (call.output) return call.output === '-' ? '-' : resolve(call.output);
   const first = call.sources[0]!;
   const name = (call.title ?? [basename(first, extname(first)), ...call.arguments].join('-'))
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')

@@ -7,6 +7,8 @@ export interface RecordCall extends RecordOptions {
   cacheFolder: string;
   /** Where traces without an `output` go. */
   recordingsFolder: string;
+  /** Holds all that Simsight keeps: no program may write there. */
+  dataFolder?: string;
   /** false: run the program only (`simsight run`), no trace file. */
   keepTrace: boolean;
   /** Whether sources may include a file; absent: any. */

@@ -12,6 +12,7 @@ import { availableParallelism } from 'node:os';
 import { basename, extname, join, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { limitIds, limitOf, type Limit } from '../base/limits.ts';
+import { traceTarget } from '../base/targets.ts';
 import type {
   KernelTime,
   LiftedLimit,
@@ -27,7 +28,7 @@ import { kernelsNsOf, type Trace } from '../trace/trace.ts';
 import type { RecordCall } from './types.ts';
 
 export interface WhatIfCall
-  extends Omit<WhatIfOptions, 'fixed'>, Pick<RecordCall, 'cacheFolder' | 'recordingsFolder' | 'signal'> {
+  extends Omit<WhatIfOptions, 'fixed'>, Pick<RecordCall, 'cacheFolder' | 'recordingsFolder' | 'dataFolder' | 'signal'> {
   onProgress?: (progress: WhatIfProgress) => void;
 }
 
@@ -58,7 +59,11 @@ export async function whatIf(call: WhatIfCall, tools: WhatIfTools): Promise<What
   const { limits = limitIds, keepFolder, onProgress, ...options } = call;
   const real = tools.fixed && fixOf(tools.fixed, call);
   const wanted: (Limit | null)[] = [null, ...new Set(limits)];
-  if (keepFolder !== undefined) mkdirSync(keepFolder, { recursive: true });
+  if (keepFolder !== undefined) {
+    mkdirSync(keepFolder, { recursive: true });
+    // Before the first of many recordings.
+    for (const limit of wanted) traceTarget(join(resolve(keepFolder), fileName(options, limit)));
+  }
   // One that fails ends the others.
   const failed = new AbortController();
   const signal = call.signal ? AbortSignal.any([call.signal, failed.signal]) : failed.signal;

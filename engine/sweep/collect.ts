@@ -2,18 +2,18 @@
  * Results of a sweep from the folders where its jobs ran, put into one. What is missing or damaged is told, never an error; what
  * belongs to another sweep is an error before anything is copied.
  */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
+import { ownTarget, traceTarget } from '../base/targets.ts';
 import {
   differenceOf,
   jobId,
   jobsFolder,
-  manifestPath,
   movedManifest,
   partOf,
-  readJson,
   readManifest,
+  sweepIn,
   writeManifest,
   type SweepManifest,
 } from './manifest.ts';
@@ -36,7 +36,7 @@ export function collectSweep(target: string, folders: readonly string[]): Collec
   const manifests = from.map(readManifest);
   const manifest = merged(from, manifests);
   for (const [i, folder] of from.entries()) checkResults(folder, manifests[i]!);
-  if (readJson(manifestPath(into)) === null) writeManifest(into, movedManifest(manifest, from[0]!, into));
+  if (sweepIn(into) === null) writeManifest(into, movedManifest(manifest, from[0]!, into));
   else {
     const there = readManifest(into);
     const difference = differenceOf(there, manifest);
@@ -56,8 +56,8 @@ export function collectSweep(target: string, folders: readonly string[]): Collec
     });
     if (source !== undefined && source !== into) {
       // The result last: it says that the job is done.
-      if (existsSync(tracePath(source, id))) copyWhole(tracePath(source, id), tracePath(into, id));
-      copyWhole(resultPath(source, id), resultPath(into, id));
+      if (existsSync(tracePath(source, id))) copyWhole(tracePath(source, id), traceTarget(tracePath(into, id)));
+      copyWhole(resultPath(source, id), ownTarget(resultPath(into, id)));
       collected++;
     } else if (from.some((folder) => existsSync(resultPath(folder, id)) || existsSync(tracePath(folder, id))))
       damaged.push(index);
@@ -111,6 +111,12 @@ function isWhole(folder: string, { id, trace }: JobResult): boolean {
 }
 
 function copyWhole(from: string, to: string): void {
-  copyFileSync(from, partOf(to));
-  renameSync(partOf(to), to);
+  const part = partOf(to);
+  try {
+    copyFileSync(from, part);
+    renameSync(part, to);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
 }

@@ -6,11 +6,14 @@
  * The program lies in the folder as files, for Kubernetes as well: a ConfigMap would hold a megabyte, and traces have to go to
  * a volume in any case.
  */
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
+import { replaceFile } from '../base/replace-file.ts';
+import { ownTarget } from '../base/targets.ts';
 import { labelOf } from './axes.ts';
 import {
+  checkSweepIn,
   makeManifest,
   manifestName,
   pathIn,
@@ -60,6 +63,7 @@ export function emitSweep(folder: string, request: SweepRequest, options: EmitOp
       },
     );
   }
+  checkSweepIn(full, makeManifest(full, request), 'Choose another folder with --emit-to.');
   mkdirSync(full, { recursive: true });
   const manifest = makeManifest(full, copyProgram(full, request));
   writeManifest(full, manifest);
@@ -71,7 +75,7 @@ export function emitSweep(folder: string, request: SweepRequest, options: EmitOp
     arguments: ['sweep', '--run-job', String(index), '.'],
   }));
   const write = (name: string, text: string): string => {
-    writeFileSync(join(full, name), text);
+    replaceFile(join(full, name), text);
     return join(full, name);
   };
   const list = write('jobs.jsonl', jobs.map((job) => `${JSON.stringify(job)}\n`).join(''));
@@ -93,7 +97,7 @@ function copyProgram(folder: string, request: SweepRequest): SweepRequest {
   const moved = (path: string): string => join(folder, 'program', relative(common, resolve(path)));
   for (const path of paths) {
     mkdirSync(dirname(moved(path)), { recursive: true });
-    copyFileSync(path, moved(path));
+    copyFileSync(path, ownTarget(moved(path)));
   }
   for (const path of includeFolders) mkdirSync(moved(path), { recursive: true });
   return {

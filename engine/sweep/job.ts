@@ -3,10 +3,12 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { reportOf, SimsightError } from '../base/errors.ts';
+import { ownTarget, traceTarget } from '../base/targets.ts';
+import { isAlive } from '../base/unfinished-files.ts';
 import type { RecordResult } from '../api/types.ts';
 import type { RecordCall } from '../recording/types.ts';
 import { optionsAt, parametersAt } from './axes.ts';
-import { jobsFolder, partOf, partPattern, pathIn, type SweepManifest } from './manifest.ts';
+import { jobsFolder, logPath, partOf, partPattern, pathIn, type SweepManifest } from './manifest.ts';
 import { fileOf, measure, readResult, tracePath, writeResult, type JobResult } from './results.ts';
 
 export interface JobParts {
@@ -18,7 +20,10 @@ export interface JobParts {
 }
 
 /** What anything may cause at any time, and the next try may not meet. */
-const passing: ReadonlySet<string> = new Set(['cancelled', 'internal', 'file-unreadable', 'file-not-found']);
+const passing: ReadonlySet<string> = new Set([
+  ...['cancelled', 'internal', 'disk-full'],
+  ...['file-unreadable', 'file-unwritable', 'file-not-found', 'file-not-allowed', 'file-is-directory'],
+]);
 
 /**
  * Records job `index` and keeps its result in `into`, the sweep's own folder if not given; a job that is done there is left as
@@ -44,6 +49,7 @@ export async function runJob(
   const parameters = parametersAt(axes, point);
   const part = partOf(join(jobsFolder(into), id));
   const trace = tracePath(into, id);
+  traceTarget(trace);
   const { includeFolders, ...others } = options;
   let recorded: RecordResult | null = null;
   let error: JobResult['error'] = null;
@@ -105,24 +111,20 @@ function removePart(part: string): void {
 
 /** What processes of this machine left that were killed. */
 export function removeParts(folder: string): void {
-  for (const name of existsSync(jobsFolder(folder)) ? readdirSync(jobsFolder(folder)) : []) {
-    const path = join(jobsFolder(folder), name);
-    const [, pid, host] = partPattern.exec(name) ?? [];
-    if (host === hostname() && !isAlive(Number(pid))) rmSync(path, { force: true });
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  for (const each of [folder, jobsFolder(folder)]) {
+    for (const name of existsSync(each) ? readdirSync(each) : []) {
+      const [, pid, host] = partPattern.exec(name) ?? [];
+      if (host === hostname() && !isAlive(Number(pid))) rmSync(join(each, name), { force: true });
+    }
   }
 }
 
 /** `log.jsonl`: for people who want to know what was done when; nothing reads it. */
 function note(folder: string, entry: { event: string; id: string }): void {
   const line = { time: new Date().toISOString(), host: hostname(), pid: process.pid, ...entry };
-  appendFileSync(join(folder, 'log.jsonl'), `${JSON.stringify(line)}\n`);
+  try {
+    appendFileSync(ownTarget(logPath(folder)), `${JSON.stringify(line)}\n`);
+  } catch {
+    // No job is lost for want of a line.
+  }
 }

@@ -11,12 +11,25 @@
  * is the same result, in whichever folder and on whichever machine.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultStreams, sweepAxisKinds, type SweepAxis } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
+import { readSmallFile } from '../base/replace-file.ts';
+import { ownTarget } from '../base/targets.ts';
 import { version as engineVersion } from '../base/version.ts';
 import { details } from '../sm/detail.ts';
 import { checks } from '../warp/types.ts';
@@ -143,6 +156,9 @@ export function folderNameOf({ title, fingerprint, axes }: SweepManifest): strin
 
 export const manifestPath = (folder: string): string => join(folder, manifestName);
 export const jobsFolder = (folder: string): string => join(folder, 'jobs');
+export const logPath = (folder: string): string => join(folder, 'log.jsonl');
+/** There while a process runs the jobs of the folder. */
+export const lockPath = (folder: string): string => join(folder, 'running.lock');
 
 export function readManifest(folder: string): SweepManifest {
   const path = manifestPath(folder);
@@ -183,16 +199,52 @@ function faultIn(manifest: SweepManifest): string | null {
   return isRight ? null : 'its jobs are not those of its axes';
 }
 
+/**
+ * Throws where a sweep would write to what is none of it: in a folder without a sweep nothing may have the names of its files, and a
+ * `sweep.json` must be one. Gives the sweep that is there.
+ */
+export function sweepIn(folder: string): SweepManifest | null {
+  if (readJson(manifestPath(folder)) !== null) return readManifest(folder);
+  const jobs = jobsFolder(folder);
+  const isInWay = (path: string): boolean =>
+    path === jobs && statSync(path, { throwIfNoEntry: false })?.isDirectory()
+      ? readdirSync(path).length > 0
+      : lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  const found = [jobs, logPath(folder), lockPath(folder)].find(isInWay);
+  if (found === undefined) return null;
+  throw new SimsightError(
+    'file-not-allowed',
+    `${found} is in the way: there is no sweep in ${folder}, and a sweep has files of that name.`,
+    'Choose another folder.',
+    { file: found },
+  );
+}
+
+/** Throws `sweep-differs` where a folder has another sweep. */
+export function checkSweepIn(folder: string, manifest: SweepManifest, remedy: string): void {
+  const before = sweepIn(folder);
+  const difference = before && differenceOf(before, manifest);
+  if (difference === null) return;
+  throw new SimsightError(
+    'sweep-differs',
+    `${folder} holds a sweep that this one cannot go on with: ${difference}.`,
+    remedy,
+    { file: manifestPath(folder) },
+  );
+}
+
 export function writeManifest(folder: string, manifest: SweepManifest): void {
   mkdirSync(jobsFolder(folder), { recursive: true });
   writeWhole(manifestPath(folder), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
+/** Of a file of JSON: a sweep of a million jobs has a hundred megabytes. */
+const mostBytes = 2 ** 28;
 /** The content of a file of JSON; null where there is none, undefined where it cannot be read as such. */
 export function readJson(path: string): unknown {
   let content: string;
   try {
-    content = readFileSync(path, 'utf8');
+    content = readSmallFile(path, mostBytes);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
@@ -212,8 +264,9 @@ export const partOf = (path: string): string => `${path}.${process.pid}@${hostna
 export const partPattern = /\.(\d+)@(.+?)\.part/;
 
 /** All of the file or nothing of it, also when the power goes. */
-export function writeWhole(path: string, content: string): void {
-  mkdirSync(dirname(path), { recursive: true });
+export function writeWhole(name: string, content: string): void {
+  mkdirSync(dirname(name), { recursive: true });
+  const path = ownTarget(name);
   const aside = partOf(path);
   try {
     const file = openSync(aside, 'w');

@@ -8,16 +8,17 @@
  */
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, hostname } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { SweepProgress } from '../api/types.ts';
 import { reportOf, SimsightError, type ErrorReport } from '../base/errors.ts';
 import { version as engineVersion } from '../base/version.ts';
 import { labelOf } from './axes.ts';
-import { isAlive, removeParts } from './job.ts';
+import { isAlive } from '../base/unfinished-files.ts';
+import { removeParts } from './job.ts';
 import {
-  differenceOf,
+  checkSweepIn,
+  lockPath,
   makeManifest,
-  manifestPath,
   partOf,
   readJson,
   readManifest,
@@ -52,18 +53,7 @@ export interface SweepOutcome {
  */
 export function prepareSweep(folder: string, request: SweepRequest): SweepManifest {
   const manifest = makeManifest(folder, request);
-  if (readJson(manifestPath(folder)) !== null) {
-    const before = readManifest(folder);
-    const difference = differenceOf(before, manifest);
-    if (difference !== null) {
-      throw new SimsightError(
-        'sweep-differs',
-        `${folder} holds a sweep that this one cannot go on with: ${difference}.`,
-        'Choose another folder with --output.',
-        { file: manifestPath(folder) },
-      );
-    }
-  }
+  checkSweepIn(folder, manifest, 'Choose another folder with --output.');
   writeManifest(folder, manifest);
   return manifest;
 }
@@ -137,7 +127,7 @@ export async function runSweep(call: SweepRun): Promise<SweepOutcome> {
 
 /** One process at a time runs a folder's jobs; what a killed one left is taken over. */
 function lock(folder: string): () => void {
-  const path = join(folder, 'running.lock');
+  const path = lockPath(folder);
   const own = partOf(path);
   writeFileSync(own, JSON.stringify({ pid: process.pid, host: hostname() }));
   try {

@@ -6,12 +6,10 @@ import type Database from 'better-sqlite3';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrationsFolder } from '../base/paths.ts';
+import { applicationId } from '../base/targets.ts';
 import { remakeCharts } from './charts.ts';
 import { giveStreamsToProcesses, hasTrackIndex } from './track-index.ts';
 import { repackWarps } from './warp-table.ts';
-
-/** "SIMS" in the SQLite header. */
-export const applicationId = 0x53494d53;
 
 export interface Migration {
   version: number;

@@ -8,8 +8,10 @@ import Database from 'better-sqlite3';
 import { copyFileSync, existsSync, mkdtempSync, openSync, readSync, closeSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { SimsightError } from '../base/errors.ts';
-import { applicationId, tablesOfNewest, formatVersion, migrate, views } from './migrations.ts';
+import { fileError, SimsightError } from '../base/errors.ts';
+import { systemFault } from '../base/system-errors.ts';
+import { applicationId } from '../base/targets.ts';
+import { tablesOfNewest, formatVersion, migrate, views } from './migrations.ts';
 import { previousOf } from './previous.ts';
 import { eventTableNames, isStored } from './tables.ts';
 import { hasTrackIndex, indexTracks, type OnIndexed } from './track-index.ts';
@@ -187,6 +189,11 @@ const otherKinds: readonly { names: RegExp; what: string; remedy: (name: string)
     remedy: (name) => `Convert it with Perfetto's "traceconv json ${name} trace.json", and open that.`,
   },
   {
+    names: /-(wal|shm|journal)$/i,
+    what: 'it is a part of the trace that it lies beside',
+    remedy: (name) => `Open ${name.replace(/-\w+$/, '')}: what is in both is read together.`,
+  },
+  {
     names: /\.(zip|tar|tgz|tar\.gz|tar\.bz2|7z|rar|xz|zst|bz2)$/i,
     what: 'it is an archive',
     remedy: () => 'Unpack it, and open the recording that is in it. Only JSON may stay compressed, as .json.gz.',
@@ -337,6 +344,9 @@ export function explain(error: unknown, path: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const { code, message } = error;
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return damaged(path, message);
+  // A private copy, or what is made of the file: nothing is ever written to the file itself.
+  const fault = systemFault(error);
+  if (fault?.writes) return fileError(error);
   // A broken schema or page shows up as any kind of failure to prepare or run our fixed queries.
   if (code === 'SQLITE_ERROR' || code.startsWith('SQLITE_IOERR') || code === 'SQLITE_FORMAT')
     return damaged(path, message);

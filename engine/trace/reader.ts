@@ -10,7 +10,6 @@
  * The file is only ever read. Events stay in it: what is drawn comes from packed pieces of its tracks, details from its tables.
  */
 import type { Statement } from 'better-sqlite3';
-import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type {
   ConsoleLine,
@@ -28,11 +27,11 @@ import { gpus } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { copyName, deviceOfThread, nullStreamId, processOf, streamFlags } from './codes.ts';
 import { readCharts } from './charts.ts';
+import { cutShortNotices } from './cut-short.ts';
 import { DeviceActivity, type ActivityRow } from './device-activity.ts';
 import { describeEvent } from './event-details.ts';
 import { EventQueries } from './event-queries.ts';
 import { openTraceFile, type TraceFile } from './open-file.ts';
-import { previousOf } from './previous.ts';
 import { gpuOf, type Row, type Trace, type TraceFacts } from './trace.ts';
 import { threadRows } from './thread-rows.ts';
 import { ChunkCache, TrackEvents, type FlatEvents, type Style } from './track-events.ts';
@@ -85,12 +84,7 @@ class OpenTrace implements Trace {
     const { tracks: lists, eventCount, skipped, deviceBusyNs } = this.index;
 
     const notices = this.query('SELECT text FROM SIMSIGHT_NOTICES ORDER BY id').map((row) => String(row[0]));
-    if (!this.facts.complete) {
-      if (existsSync(previousOf(path))) {
-        notices.unshift(`The trace that was to be replaced is kept beside this one: ${basename(previousOf(path))}.`);
-      }
-      notices.unshift('The recording was cut short: what happened after the last event shown is not in this trace.');
-    }
+    notices.unshift(...cutShortNotices(path, (sql) => this.query(sql)));
     if (skipped > 0) {
       notices.push(`${skipped} events were left out because their times cannot be read.`);
     }

@@ -7,9 +7,10 @@
  *
  * Nothing is lost: the file has its schema and facts before it gets its name, and from then on rows are committed every
  * 32768 or every quarter of a second to the write-ahead log beside it (`out.simsight-wal`). A recording that is
- * killed leaves these two files, which open together and say that they are incomplete. The log is merged into the file
- * only at the end, so a reader that copies file and log never sees half a merge. A trace that had the name before is kept
- * beside it until then, however often recordings in its place are killed ({@link keepPrevious}).
+ * killed leaves these two files, which open together and say that they are incomplete; so does one that finds the disk
+ * full. The log is merged into the file only at the end, so a reader that copies file and log never sees half a merge. A trace that had
+ * the name before is kept beside it until then, however often recordings in its place are killed ({@link keepPrevious}).
+ * Whatever else has the name, or one that is needed beside it, is refused before anything is touched (engine/base/targets.ts).
  *
  * Two recordings of one program are equal byte for byte: `finish` copies the database table by table into a new file
  * (`VACUUM INTO`), whose bytes depend on the rows alone and not on when they were committed, adds the index of
@@ -17,21 +18,12 @@
  * puts it in the place of the log-keeping one in a single rename.
  */
 import Database from 'better-sqlite3';
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
-import { SimsightError } from '../base/errors.ts';
+import { constants, copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { fileError, SimsightError } from '../base/errors.ts';
 import { cutOff } from '../base/harmless.ts';
 import type { Limit } from '../base/limits.ts';
+import { checkLogs, targetAt, traceTarget, type Found } from '../base/targets.ts';
+import { removeAbandoned, unfinishedName } from '../base/unfinished-files.ts';
 import { version } from '../base/version.ts';
 import { busLocation } from '../gpus/bus.ts';
 import type { GpuDescription } from '../gpus/types.ts';
@@ -106,8 +98,13 @@ export interface TraceWriter {
   append(events: readonly TraceEvent[]): void;
   /** Events that are in the file for certain, whatever happens now. */
   readonly committed: number;
-  /** Closes the file; its bytes depend on facts and events only. */
+  /**
+   * Closes the file; its bytes depend on facts and events only. Where it cannot be written, the error says what is kept: all that was
+   * committed.
+   */
   finish(end: RecordingEnd): void;
+  /** Ends the recording where nothing more can be written, and keeps what was: `fault`, and where that is. Null where nothing was. */
+  cutShort(fault: SimsightError): SimsightError | null;
   /** Drops the recording: removes what was written and puts a trace back that had the name before. */
   abandon(): void;
 }
@@ -122,20 +119,25 @@ const mostNameCharacters = 128 * 2 ** 20;
 const longestOfMany = 64;
 const commitEveryMs = 250;
 
-export function createTraceWriter(path: string, facts: RecordingFacts): TraceWriter {
-  const fresh = `${path}.new`;
+export function createTraceWriter(name: string, facts: RecordingFacts): TraceWriter {
+  const path = traceTarget(name);
   const previous = previousOf(path);
-  checkTarget(path);
-  removeTrace(fresh);
-
-  createFile(fresh, facts);
-  if (existsSync(path)) keepPrevious(path, previous);
-  takePlace(fresh, path);
-
-  const db = new Database(path);
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = NORMAL');
-  db.pragma('wal_autocheckpoint = 0');
+  const ownsPrevious = checkBeside(path, previous);
+  removeAbandoned(path);
+  const begun = unfinishedName(path);
+  let tookPlace = false;
+  let db: Database.Database;
+  try {
+    createFile(begun, facts);
+    if (existsSync(path)) keepPrevious(path, previous);
+    takePlace(begun, path);
+    tookPlace = true;
+    db = openToAppend(path);
+  } catch (error) {
+    removeTrace(begun);
+    if (tookPlace) restore(path, previous, ownsPrevious);
+    throw fileError(error, name) ?? error;
+  }
   const rows = new RowWriter(db, facts);
   let closed = false;
   let timer: NodeJS.Timeout | null = null;
@@ -161,15 +163,46 @@ export function createTraceWriter(path: string, facts: RecordingFacts): TraceWri
     }
   }
 
+  /** Leaves what is committed, as file and log if need be; nothing in here may need room on the disk. */
+  function leave(notice: string): string {
+    closed = true;
+    if (timer) clearTimeout(timer);
+    const attempt = (work: () => void): void => {
+      try {
+        work();
+      } catch {
+        // There is no room for it.
+      }
+    };
+    if (db.inTransaction) attempt(() => db.exec('ROLLBACK'));
+    attempt(() => db.prepare('INSERT INTO SIMSIGHT_NOTICES (text) VALUES (?)').run(notice));
+    attempt(() => db.pragma('journal_mode = DELETE'));
+    db.close();
+    return whatIsKept();
+  }
+
+  function whatIsKept(): string {
+    const before =
+      ownsPrevious && existsSync(previous) ? ` The trace that it was to replace is kept: ${previous}.` : '';
+    const log = existsSync(`${path}-wal`) ? ` and ${path}-wal, which belong together` : '';
+    return `What was recorded until then: ${path}${log}.${before}`;
+  }
+
   return {
     append(events) {
       if (closed) throw new Error('append after the end of the recording');
       if (failure) throw failure;
-      for (const event of events) {
-        if (!inTransaction) db.exec('BEGIN');
-        inTransaction = true;
-        rows.add(event);
-        if (rows.sinceFlush >= rowsPerCommit) commit();
+      try {
+        for (const event of events) {
+          if (!inTransaction) db.exec('BEGIN');
+          inTransaction = true;
+          rows.add(event);
+          if (rows.sinceFlush >= rowsPerCommit) commit();
+        }
+      } catch (error) {
+        // Whoever goes on would add to half a transaction.
+        failure = error as Error;
+        throw error;
       }
       if (inTransaction) timer ??= setTimeout(commitLater, commitEveryMs).unref();
     },
@@ -177,62 +210,107 @@ export function createTraceWriter(path: string, facts: RecordingFacts): TraceWri
       return committed;
     },
     finish({ exitCode, notices, complete }) {
-      if (failure) throw failure;
-      commit();
-      closed = true;
-      db.transaction(() => {
-        const notice = db.prepare('INSERT INTO SIMSIGHT_NOTICES (text) VALUES (?)');
-        for (const text of [...notices, ...rows.notices]) notice.run(text);
-        const fact = db.prepare('UPDATE SIMSIGHT_RECORDING SET value = ? WHERE name = ?');
-        fact.run(exitCode === null ? null : String(exitCode), 'exitCode');
-        fact.run(complete ? 'true' : 'false', 'complete');
-      })();
-      removeTrace(fresh);
-      db.prepare('VACUUM INTO ?').run(fresh);
-      const copy = new Database(fresh);
-      indexTracks(copy);
-      copy.close();
-      db.pragma('journal_mode = DELETE');
-      db.close();
-      takePlace(fresh, path);
-      removeTrace(previous);
+      const finished = unfinishedName(path);
+      try {
+        if (failure) throw failure;
+        commit();
+        db.transaction(() => {
+          const notice = db.prepare('INSERT INTO SIMSIGHT_NOTICES (text) VALUES (?)');
+          for (const text of [...notices, ...rows.notices]) notice.run(text);
+          const fact = db.prepare('UPDATE SIMSIGHT_RECORDING SET value = ? WHERE name = ?');
+          fact.run(exitCode === null ? null : String(exitCode), 'exitCode');
+          fact.run(complete ? 'true' : 'false', 'complete');
+        })();
+        // One file, before there is another: so there are never three times the bytes of the recording on the disk.
+        db.pragma('journal_mode = DELETE');
+        db.prepare('VACUUM INTO ?').run(finished);
+        const copy = new Database(finished);
+        try {
+          indexTracks(copy);
+        } finally {
+          copy.close();
+        }
+        closed = true;
+        db.close();
+        takePlace(finished, path);
+      } catch (error) {
+        removeTrace(finished);
+        const fault = fileError(error, name);
+        if (fault === null || committed === 0) throw error;
+        throw withRemedy(fault, closed ? whatIsKept() : leave(fault.message));
+      }
+      if (ownsPrevious) removeTrace(previous);
+    },
+    cutShort(fault) {
+      if (closed || committed === 0) return null;
+      return withRemedy(fault, leave(fault.message));
     },
     abandon() {
       if (closed) return;
       closed = true;
       if (timer) clearTimeout(timer);
       db.close();
-      if (existsSync(previous)) {
-        mergeLog(previous);
-        takePlace(previous, path);
-      } else removeTrace(path);
+      restore(path, previous, ownsPrevious);
     },
   };
 }
 
-/** A recording may take the place of a trace, never of anything else (`-o app.cu`). */
-function checkTarget(path: string): void {
-  const folder = dirname(path);
-  if (!existsSync(folder)) {
-    throw new SimsightError('file-not-found', `The folder ${folder} does not exist.`, 'Create it, or choose another.', {
-      file: path,
-    });
+const withRemedy = ({ code, message, remedy, place }: SimsightError, more: string): SimsightError =>
+  new SimsightError(code, message, `${remedy} ${more}`.trim(), place);
+
+/**
+ * Nothing beside the trace may be somebody else's, where this recording would remove or write it. Gives whether what is kept under the
+ * name of the previous trace is ours.
+ */
+function checkBeside(path: string, previous: string): boolean {
+  const isThere = existsSync(path);
+  const kept = foundUnder(previous);
+  const ownsPrevious = kept === 'nothing' || kept === 'empty' || kept === 'trace';
+  // What versions before this one left when they were killed lies beside no trace, but beside the one that they kept.
+  checkLogs(path, { belongsToNothing: !isThere && kept !== 'trace' });
+  if (ownsPrevious) checkLogs(previous);
+  else if (isThere) {
+    throw new SimsightError(
+      'file-not-allowed',
+      `${previous} is in the way: the trace that is to be replaced is kept under that name, and what is there is no trace.`,
+      'Move it, or choose another output file.',
+      { file: previous },
+    );
   }
-  if (!existsSync(path)) return;
-  if (statSync(path).isDirectory()) {
-    throw new SimsightError('file-is-directory', `${path} is a folder.`, 'Give the name of a file to write.', {
-      file: path,
-    });
+  return ownsPrevious;
+}
+
+function foundUnder(path: string): Found | 'other' {
+  try {
+    return targetAt(path).found;
+  } catch {
+    return 'other';
   }
-  const start = Buffer.alloc(15);
-  const file = openSync(path, 'r');
-  const length = readSync(file, start, 0, start.length, 0);
-  closeSync(file);
-  if (length > 0 && start.toString('latin1') !== 'SQLite format 3') {
-    throw new SimsightError('file-not-allowed', `${path} exists and is not a trace.`, 'Choose another output file.', {
-      file: path,
-    });
+}
+
+function openToAppend(path: string): Database.Database {
+  const db = new Database(path);
+  try {
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = NORMAL');
+    db.pragma('wal_autocheckpoint = 0');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
   }
+}
+
+/** As it was before the recording. */
+function restore(path: string, previous: string, ownsPrevious: boolean): void {
+  if (!ownsPrevious || !existsSync(previous)) {
+    removeTrace(path);
+    return;
+  }
+  const isWhole = mergeLog(previous);
+  takePlace(previous, path);
+  // What cannot be put together stays together.
+  if (!isWhole && existsSync(`${previous}-wal`)) renameSync(`${previous}-wal`, `${path}-wal`);
 }
 
 /** What SQLite has beside a file. It belongs to that file alone: beside another one it would be replayed into it. */
@@ -256,16 +334,25 @@ function keepPrevious(path: string, previous: string): void {
   if (existsSync(previous) && (!isWhole || isUnfinished(path))) return;
   removeTrace(previous);
   try {
-    linkSync(path, previous);
-  } catch {
-    // Not all file systems have two names for a file.
-    copyFileSync(path, previous);
+    linkOrCopy(path, previous);
+    // A damaged one and what belongs to it; the log is the last to have both names.
+    if (!isWhole && existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${previous}-wal`);
+  } catch (error) {
+    removeTrace(previous);
+    throw error;
   }
-  // A damaged one and what belongs to it; the log is the last to have both names.
-  if (!isWhole && existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${previous}-wal`);
 }
 
-/** Makes one file of a trace and its log; false where it is damaged. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    // Not all file systems have two names for a file.
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+  }
+}
+
+/** Makes one file of a trace and its log; false where it is damaged. Throws where that cannot be written. */
 function mergeLog(path: string): boolean {
   let db: Database.Database | undefined;
   try {
@@ -282,6 +369,9 @@ function mergeLog(path: string): boolean {
         { file: path },
       );
     }
+    // Its log is needed, and cannot be written into it.
+    const fault = fileError(error, path);
+    if (fault !== null) throw fault;
     return false;
   } finally {
     db?.close();
@@ -303,20 +393,15 @@ function isUnfinished(path: string): boolean {
 
 /** The file with all that is known at the start, complete in itself. */
 function createFile(path: string, facts: RecordingFacts): void {
-  let db: Database.Database;
+  const db = new Database(path);
   try {
-    db = new Database(path);
     db.pragma(`page_size = ${pageSize}`);
     db.pragma('synchronous = NORMAL');
     migrate(db);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SimsightError('file-not-allowed', `${path} cannot be written: ${reason}`, 'Choose another output file.', {
-      file: path,
-    });
+    db.transaction(() => writeFacts(db, facts))();
+  } finally {
+    db.close();
   }
-  db.transaction(() => writeFacts(db, facts))();
-  db.close();
 }
 
 function writeFacts(db: Database.Database, facts: RecordingFacts): void {

@@ -226,14 +226,18 @@ export class CudaContext {
     this.thread.lastError = 0;
   }
 
-  /** Calls a function of the program. */
-  callHost(pointer: number, ...args: number[]): void {
+  /** A function of the program. Errors: `host-program-failed` where the pointer is none. */
+  functionAt(pointer: number): (...args: number[]) => void {
     const target =
       pointer < this.functions.length ? (this.functions.get(pointer) as ((...args: number[]) => void) | null) : null;
-    if (!target) {
-      const message = `The program handed the invalid function pointer 0x${pointer.toString(16)} to the CUDA runtime.`;
-      throw new SimsightError('host-program-failed', message, 'Check the callbacks that are passed to CUDA calls.');
-    }
+    if (target) return target;
+    const message = `The program handed the invalid function pointer 0x${pointer.toString(16)} to the CUDA runtime.`;
+    throw new SimsightError('host-program-failed', message, 'Check the callbacks that are passed to CUDA calls.');
+  }
+
+  /** Calls a function of the program. */
+  callHost(pointer: number, ...args: number[]): void {
+    const target = this.functionAt(pointer);
     const outer = this.inHostFunction;
     this.inHostFunction = true;
     try {

@@ -249,7 +249,7 @@ export const kernelQueries: Record<string, QueryFunction> = {
   __cudaRegisterFatBinary: registerFatBinary,
   /** Relocatable device code; what follows in the name stands for the file. The function registers what it has. */
   __cudaRegisterLinkedBinary: (context, registerAll, wrapper) => {
-    (context.functions.get(registerAll!) as (handle: number) => void)(registerFatBinary(context, wrapper));
+    context.functionAt(registerAll!)(registerFatBinary(context, wrapper));
     return 0;
   },
   __cudaRegisterFatBinaryEnd: () => 0,

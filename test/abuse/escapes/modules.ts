@@ -102,6 +102,8 @@ export function moduleWith(imports: readonly Import[], value = 0): Uint8Array<Ar
     ],
     [4, part((out) => out.u32(1).byte(type.funcref).byte(0).u32(1))],
     ...(hasMemory ? [[5, part((out) => out.u32(1).byte(0).u32(2))] as [number, Uint8Array]] : []),
+    // The stack's pointer: any program has it.
+    [6, part((out) => out.u32(1).byte(type.i32).byte(1).byte(op.i32Const).s32(4096).byte(op.end))],
     [7, exports],
     [10, part((out) => out.u32(3).sized(start).sized(malloc).sized(free))],
   ];

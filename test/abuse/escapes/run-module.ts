@@ -13,7 +13,7 @@ export interface Outcome {
 }
 
 /** Longest that one takes (ms). */
-const patience = 20_000;
+const patience = 60_000;
 
 /** Errors: it took too long, or its process died. */
 export async function runModule(host: Uint8Array<ArrayBuffer>, folder: string): Promise<Outcome> {

@@ -182,8 +182,14 @@ int main() {
   {
     name: 'recursion without an end',
     source: `#include <cstdio>
-int deep(volatile int x) { return x < 0 ? x : deep(x + 1) + 1; }
-int main() { printf("ESCAPED %d\\n", deep(0)); }`,
+__attribute__((noinline)) int deep(volatile int *from) {
+  volatile int here[100] = {*from + 1};
+  return deep(here) + here[99];
+}
+int main() {
+  volatile int zero = 0;
+  printf("ESCAPED %d\\n", deep(&zero));
+}`,
   },
   {
     name: 'commands and environment',

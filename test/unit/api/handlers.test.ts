@@ -220,7 +220,8 @@ test('a sweep is run, cancelled, gone on with and read', async () => {
   const { traceId } = await client.call('trace.open', { path: view.rows[0]!.trace! });
   await client.call('trace.close', { traceId });
   await expect(client.call('sweep.read', { folder: outside })).rejects.toThrow(code('file-not-allowed'));
-  await expect(client.call('sweep.run', { ...sweep, folder: outside })).rejects.toThrow(code('file-not-allowed'));
+  for (const folder of [outside, granted, dataFolder, join(dataFolder, 'sweeps', '..', '..', 'x')])
+    await expect(client.call('sweep.run', { ...sweep, folder })).rejects.toThrow(code('file-not-allowed'));
   await expect(client.call('sweep.run', { ...sweep, data: [secret] })).rejects.toThrow(code('file-not-allowed'));
   await expect(client.call('sweep.read', { folder: granted })).rejects.toThrow(code('file-not-found'));
 });
@@ -274,11 +275,13 @@ test('recordings read and write in allowed places only', async () => {
     ...{ sources: [join(granted, 'app.cu')], gpu: 'a100', includeFolders: [granted] },
     ...{ defines: ['N=1'], environment: [], arguments: ['x'] },
   };
-  await client.call('record.run', { ...call, output: join(granted, 'new.simsight') });
+  const output = join(dataFolder, 'recordings', 'new.simsight');
+  await client.call('record.run', { ...call, output });
   expect(recorded.at(-1)).toMatchObject({
     ...call,
     keepTrace: true,
-    output: join(granted, 'new.simsight'),
+    output,
+    dataFolder,
     cacheFolder: join(dataFolder, 'cache'),
     recordingsFolder: join(dataFolder, 'recordings'),
   });
@@ -289,10 +292,24 @@ test('recordings read and write in allowed places only', async () => {
     { includeFolders: [outside] },
     { output: join(outside, 'new.simsight') },
     { output: join(granted, 'elsewhere', 'new.simsight') },
+    // What is written goes below the folders of recordings and sweeps, wherever files may be read.
+    { output: join(granted, 'new.simsight') },
+    { output: join(dataFolder, 'state.json') },
+    { output: join(dataFolder, 'recordings', '..', 'new.simsight') },
+    { output: join(dataFolder, 'recordings', 'elsewhere', 'new.simsight') },
+    { output: join(dataFolder, 'recordings', 'nowhere') },
+    { output: 'new.simsight' },
   ];
+  symlinkSync(outside, join(dataFolder, 'recordings', 'elsewhere'));
+  symlinkSync(join(outside, 'not-yet.simsight'), join(dataFolder, 'recordings', 'nowhere'));
   for (const change of refused) {
     await expect(client.call('record.run', { ...call, ...change })).rejects.toThrow(code('file-not-allowed'));
   }
+  await expect(client.call('record.run', { ...call, output: `${output}\0` })).rejects.toThrow(code('bad-request'));
+  const unlimited = connect({ host: 'electron', folders: [] });
+  await expect(unlimited.call('record.run', { ...call, output: join(granted, 'new.simsight') })).rejects.toThrow(
+    code('file-not-allowed'),
+  );
   expect(recorded).toHaveLength(before);
   // What sources include is held to the same, links followed.
   const { mayRead } = recorded.at(-1)!;
@@ -314,7 +331,15 @@ test('a what-if records once for each limit and once without, in allowed places 
   expect(recorded.at(-1)).toMatchObject({ keepTrace: false, cacheFolder: join(dataFolder, 'cache') });
   expect(result).toMatchObject({ title: 'app.cu', gpu: 'NVIDIA A100-SXM4-80GB', baseline: { totalNs: 1 }, real: null });
   expect(result.limits).toHaveLength(2);
-  for (const change of [{ fixed: secret }, { keepFolder: outside }, { sources: [join(outside, 'app.cu')] }]) {
+  const keepFolder = join(dataFolder, 'recordings', 'kept');
+  await client.call('record.whatIf', { ...call, limits: ['latency'], keepFolder });
+  expect(recorded.at(-1)).toMatchObject({ output: join(keepFolder, 'app-lift-latency.simsight') });
+  for (const change of [
+    { fixed: secret },
+    { keepFolder: outside },
+    { keepFolder: granted },
+    { sources: [join(outside, 'app.cu')] },
+  ]) {
     await expect(client.call('record.whatIf', { ...call, limits: [...call.limits], ...change })).rejects.toThrow(
       code('file-not-allowed'),
     );
@@ -379,4 +404,37 @@ test('wrong arguments never reach the engine', async () => {
   await expect(client.call('trace.event', { traceId: 1, ref: { kind: 'table' as 'api', row: 1 } })).rejects.toThrow(
     code('bad-request'),
   );
+});
+
+test('a flood of recordings: some at a time, and of those that wait no more than there is room for', async () => {
+  const result = { path: 'x', exitCode: 0, durationNs: 1, kernels: 0 };
+  const running: (() => void)[] = [];
+  let isHeld = true;
+  let most = 0;
+  const client = connect({
+    record: () =>
+      new Promise((done) => {
+        if (!isHeld) return done(result);
+        running.push(() => done(result));
+        most = Math.max(most, running.length);
+      }),
+  });
+  const call = {
+    ...{ sources: [join(granted, 'app.cu')], gpu: 'a100', includeFolders: [] },
+    ...{ defines: [], environment: [], arguments: [] },
+  };
+  const cancel = new AbortController();
+  const first = Array.from({ length: 40 }, () => client.call('record.run', call));
+  const cancelled = client.call('record.run', call, { signal: cancel.signal });
+  await client.call('app.recent', {});
+  cancel.abort();
+  await expect(cancelled).rejects.toThrow(code('cancelled'));
+  const flood = Array.from({ length: 1500 }, () => client.call('record.run', call));
+  await expect(flood.at(-1)).rejects.toThrow(code('bad-request'));
+  expect(most).toBe(16);
+  isHeld = false;
+  for (const end of running) end();
+  const outcomes = await Promise.allSettled([...first, ...flood]);
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1000);
+  expect((await client.call('app.info', {})).host).toBe('browser');
 });

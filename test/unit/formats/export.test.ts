@@ -13,6 +13,7 @@ import { nsysTables } from '../../../engine/formats/export-nsys-tables.ts';
 import { writeParquetFolder, writeParquetReport } from '../../../engine/formats/export-parquet.ts';
 import { writeNsysExport, writeWhole } from '../../../engine/formats/export-sqlite.ts';
 import { readTable, tableNames } from '../../../engine/formats/export-tables.ts';
+import type { ExportOrder } from '../../../engine/base/targets.ts';
 import { writeTarget } from '../../../engine/formats/export-target.ts';
 import type { TraceEvent } from '../../../engine/trace/events.ts';
 import { openTraceFile, type TraceFile } from '../../../engine/trace/open-file.ts';
@@ -362,26 +363,30 @@ describe('Parquet', () => {
 
 describe('where it goes', () => {
   const target = join(folder, 'target.txt');
+  const [keeping, forcing] = [false, true].map((force) => ({ force, holds: 'text' as const })) as [
+    ExportOrder,
+    ExportOrder,
+  ];
   const writeText = (text: string) => (temporary: string) => writeFileSync(temporary, text);
 
   test('what fails leaves what was there', async () => {
-    await writeTarget(target, false, writeText('first'));
-    await expect(writeTarget(target, false, writeText('second'))).rejects.toThrow(/exists/);
+    await writeTarget(target, keeping, writeText('first'));
+    await expect(writeTarget(target, keeping, writeText('second'))).rejects.toThrow(/exists/);
     await expect(
-      writeTarget(target, true, (temporary) => {
+      writeTarget(target, forcing, (temporary) => {
         writeFileSync(temporary, 'half');
         throw new Error('no more');
       }),
     ).rejects.toThrow('no more');
     expect(readFileSync(target, 'utf8')).toBe('first');
-    expect(existsSync(`${target}.new`)).toBe(false);
-    await writeTarget(target, true, writeText('third'));
+    expect(readdirSync(folder).filter((name) => name.startsWith('target.txt'))).toEqual(['target.txt']);
+    await writeTarget(target, forcing, writeText('third'));
     expect(readFileSync(target, 'utf8')).toBe('third');
   });
 
   test('never over a trace, a folder, or into nowhere', async () => {
-    await expect(writeTarget(path, true, writeText(''))).rejects.toThrow(/all\.simsight exists/);
-    await expect(writeTarget(folder, true, writeText(''))).rejects.toThrow(/is a folder/);
-    await expect(writeTarget(join(folder, 'no', 'x'), true, writeText(''))).rejects.toThrow(/does not exist/);
+    await expect(writeTarget(path, forcing, writeText(''))).rejects.toThrow(/all\.simsight exists/);
+    await expect(writeTarget(folder, forcing, writeText(''))).rejects.toThrow(/is a folder/);
+    await expect(writeTarget(join(folder, 'no', 'x'), forcing, writeText(''))).rejects.toThrow(/does not exist/);
   });
 });

@@ -1,0 +1,214 @@
+/**
+ * What may be written over, decided here for all that write files: regular files alone, and of those only what the writer says it may
+ * replace. Links are followed first, so that what is replaced is the file and not the link, and a link to a device is a device.
+ *
+ *   const path = traceTarget('run.simsight');                            // absent, or a trace
+ *   const path = exportTarget('run.html', { force: true, holds: 'text', inputs: ['run.simsight'] });
+ *
+ * Devices, FIFOs, sockets and folders are never opened, let alone replaced; nor are databases and sources of somebody else.
+ */
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+  type Stats,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileError, SimsightError } from './errors.ts';
+
+/** "SIMS" in the header of SQLite: what says that a file is a trace of ours. */
+export const applicationId = 0x53494d53;
+
+/** A `database` is one of somebody else. */
+export type Found = 'nothing' | 'empty' | 'trace' | 'database' | 'file';
+
+export interface Target {
+  /** With all links followed. */
+  path: string;
+  found: Found;
+}
+
+const otherName = 'Choose another name.';
+const refusal = (path: string, what: string, remedy = otherName): SimsightError =>
+  new SimsightError('file-not-allowed', `${path} ${what}.`, remedy, { file: path });
+
+/** What is where somebody wants to write; throws where no file can be written, without having touched anything. */
+export function targetAt(name: string): Target {
+  if (name === '-')
+    throw refusal(
+      name,
+      'stands for standard output, where no file can be',
+      'Name a file; one that is called so is "./-"',
+    );
+  if (name.includes('\0')) throw refusal(JSON.stringify(name), 'is no name of a file');
+  const full = resolve(name);
+  try {
+    const path = isOfSystem(full) ? null : followed(full);
+    if (path === null || isOfSystem(path)) throw refusal(name, 'is in a place of the operating system, not of files');
+    return { path, found: foundAt(name, path) };
+  } catch (error) {
+    throw fileError(error, name) ?? error;
+  }
+}
+
+/** For a recording: nothing, an empty file or a trace of ours, which it takes the place of. */
+export function traceTarget(name: string): string {
+  const { path, found } = targetAt(name);
+  if (found === 'database')
+    throw refusal(name, 'exists and is a database of another program, not a trace', 'Choose another output file.');
+  if (found === 'file') throw refusal(name, 'exists and is not a trace', 'Choose another output file.');
+  return path;
+}
+
+/** SQLite takes 512 bytes (MAX_PATHNAME), with what stands behind the name of a file that is being written, and of its log. */
+const longestTrace = 512 - 36;
+
+/** The same before anything is done for it, also where its folder is yet to be made. */
+export function checkTraceTarget(name: string): void {
+  const full = resolve(name);
+  if (Buffer.byteLength(full) > longestTrace)
+    throw refusal(
+      `${full.slice(0, 60)} …`,
+      `is a path of more than ${longestTrace} bytes, which is too long for a trace`,
+    );
+  if (isOfSystem(full) || name === '-' || existsSync(dirname(full))) traceTarget(name);
+}
+
+export interface ExportOrder {
+  /** Whether the user allowed to write over a file. */
+  force: boolean;
+  /** What is written: a file of another kind is not written over, whatever the user allowed. */
+  holds: 'text' | 'data' | 'database';
+  /** What it is made of. */
+  inputs?: readonly string[];
+}
+
+/** Files that people write themselves. */
+const sources =
+  /\.(cu|cuh|c|cc|cpp|cxx|h|hh|hpp|hxx|inl|ptx|py|ts|js|sh|cmake|toml|yaml|yml|ipynb)$|(^|[/\\])(Makefile|CMakeLists\.txt)$/i;
+
+/** For what is made of a trace, or of another tool's recording. */
+export function exportTarget(name: string, { force, holds, inputs = [] }: ExportOrder): string {
+  const { path, found } = targetAt(name);
+  const inPlace = inputs.find((input) => isSameFile(input, path));
+  if (inPlace !== undefined) throw refusal(name, `is what is read, and cannot be written over`);
+  if (found === 'nothing') return path;
+  // What cannot be made again.
+  if (path.endsWith('.simsight') || name.endsWith('.simsight')) throw refusal(name, 'exists');
+  if (found !== 'empty' && sources.test(path)) throw refusal(name, 'exists, and is a source');
+  if (!force) throw refusal(name, 'exists', 'Choose another name, or add --force.');
+  if ((found === 'trace' || found === 'database') && holds !== 'database')
+    throw refusal(name, 'exists, and is a database');
+  return path;
+}
+
+/** For a small file of ours that somebody else's may not stand in for: whoever writes it has read it before. */
+export function ownTarget(name: string): string {
+  const { path, found } = targetAt(name);
+  if (found === 'trace' || found === 'database') throw refusal(name, 'exists, and is a database');
+  return path;
+}
+
+/** Devices and what programs have open, among it `/dev/stdout`: to rename a file to such a name would take it from everybody. */
+const isOfSystem = (path: string): boolean => /^\/(dev|proc|sys)(\/|$)/.test(path) && !path.startsWith('/dev/shm/');
+
+/** The path without links. What is missing may only be the file itself. */
+function followed(full: string): string {
+  const folder = dirname(full);
+  const parent = statSync(folder, { throwIfNoEntry: false });
+  if (!parent?.isDirectory()) {
+    throw new SimsightError('file-not-found', `The folder ${folder} does not exist.`, 'Create it, or choose another.', {
+      file: full,
+    });
+  }
+  const link = lstatSync(full, { throwIfNoEntry: false });
+  if (!link?.isSymbolicLink()) return writable(join(realpathSync(folder), basename(full)));
+  try {
+    return writable(realpathSync(full));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    // What a program has open has a link that leads to no path.
+    const to = readlinkSync(full);
+    throw refusal(full, `is a link that leads to ${to}, where nothing is`);
+  }
+}
+
+/** What is written is made beside what it replaces, so it is the folder that has to take it. */
+function writable(path: string): string {
+  accessSync(dirname(path), constants.W_OK);
+  return path;
+}
+
+function foundAt(name: string, path: string): Found {
+  const info = statSync(path, { throwIfNoEntry: false });
+  if (!info) return 'nothing';
+  if (info.isDirectory()) {
+    throw new SimsightError('file-is-directory', `${name} is a folder.`, 'Give the name of a file to write.', {
+      file: name,
+    });
+  }
+  if (!info.isFile()) throw refusal(name, `is ${kindOf(info)}, not a regular file`);
+  if ((info.mode & 0o222) === 0) throw refusal(name, 'exists and is write-protected');
+  return info.size === 0 ? 'empty' : kindOfContent(headOf(path));
+}
+
+const kindOf = (info: Stats): string => (info.isFIFO() ? 'a FIFO' : info.isSocket() ? 'a socket' : 'a device');
+
+/** Never waits, were it a FIFO by now. */
+function headOf(path: string): Buffer {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const head = Buffer.alloc(100);
+    return head.subarray(0, readSync(file, head, 0, head.length, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function kindOfContent(head: Buffer): Found {
+  if (head.toString('latin1', 0, 15) !== 'SQLite format 3') return 'file';
+  return head.length >= 72 && head.readUInt32BE(68) === applicationId ? 'trace' : 'database';
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
+}
+
+/** What SQLite has beside a file, and what is recognized as such. */
+const companions: readonly [end: string, isOne: (head: Buffer, size: number) => boolean][] = [
+  // sqlite.org/walformat.html: the header, with pages of 4096 bytes as in all traces; the index begins with its version.
+  ['-wal', (head) => /^377f068[23]002de21800001000/.test(head.toString('hex', 0, 12))],
+  ['-shm', (head, size) => size % 32768 === 0 && [0, 3007000].includes(head.readUInt32LE(0))],
+  // sqlite.org/fileformat2.html: its magic, or zeros once it is done with.
+  ['-journal', (head) => /^(d9d505f920a163d7|0{16})/.test(head.toString('hex', 0, 8))],
+];
+
+/**
+ * Throws where SQLite would take somebody else's file for its log of the trace at `path`, and write to it; and where the log is all that
+ * is left of a trace, whose file was moved away without it.
+ */
+export function checkLogs(path: string, options: { belongsToNothing: boolean } = { belongsToNothing: false }): void {
+  for (const [end, isOne] of companions) {
+    const beside = path + end;
+    const info = lstatSync(beside, { throwIfNoEntry: false });
+    if (!info) continue;
+    if (!info.isFile()) throw refusal(beside, `is in the way: it is no regular file`);
+    if (info.size === 0) continue;
+    if (!isOne(headOf(beside), info.size))
+      throw refusal(beside, 'is in the way: it is no log of a trace', 'Move it, or choose another name.');
+    if (end === '-wal' && options.belongsToNothing)
+      throw refusal(
+        beside,
+        `is the log of a trace that is not beside it any more`,
+        `Put both together again, or delete the log.`,
+      );
+  }
+}
