@@ -86,8 +86,9 @@ export function createHandlers(options: HandlerOptions): Handlers {
     pairs: pairs ?? bothWays(pairsStore.read()),
   });
 
-  /** Sources include what may be opened, and nothing else. */
-  const record: HandlerOptions['record'] = (call) => options.record({ ...call, mayRead: (path) => paths.allows(path) });
+  /** Where what may be opened is limited, sources include that and nothing else. */
+  const record: HandlerOptions['record'] = (call) =>
+    options.record(limited ? { ...call, mayRead: (path) => paths.allows(path) } : call);
 
   return {
     'app.info': () => ({ version, host, labs, gpus, defaultGpu: gpuById(defaultGpu).id, folders, open }),
