@@ -6,6 +6,7 @@
 import { Worker } from 'node:worker_threads';
 import { SimsightError } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
+import { endAfter } from './thread-time.ts';
 import { compileLimits, limitError, type Compiled, type CompileLimits, type LimitName } from './limits.ts';
 
 export interface ToolRun {
@@ -55,7 +56,7 @@ class ClangThread {
   readonly memoryBytes: number;
   job: Job | null = null;
   idleTimer: NodeJS.Timeout | null = null;
-  private limitTimer: NodeJS.Timeout | null = null;
+  private forgetTime = (): void => {};
 
   constructor({ memoryBytes }: CompileLimits) {
     this.memoryBytes = memoryBytes;
@@ -80,7 +81,7 @@ class ClangThread {
     if (this.idleTimer) clearTimeout(this.idleTimer);
     this.job = job;
     const { seconds } = job.request.limits;
-    this.limitTimer = setTimeout(() => this.end(errorOf(job, 'seconds')), seconds * 1000);
+    this.forgetTime = endAfter(this.worker, seconds, () => this.end(errorOf(job, 'seconds')));
     this.worker.ref();
     this.worker.postMessage(job.request);
   }
@@ -88,7 +89,7 @@ class ClangThread {
   end(reason: Error): void {
     threads.delete(this);
     if (this.idleTimer) clearTimeout(this.idleTimer);
-    if (this.limitTimer) clearTimeout(this.limitTimer);
+    this.forgetTime();
     void this.worker.terminate();
     this.job?.settle(reason);
     this.job = null;
@@ -99,7 +100,7 @@ class ClangThread {
     const job = this.job;
     // Its memory has grown to the limit: a fresh thread is smaller.
     if (job && reply.limit !== null) return this.end(errorOf(job, reply.limit));
-    if (this.limitTimer) clearTimeout(this.limitTimer);
+    this.forgetTime();
     this.job = null;
     this.worker.unref();
     this.idleTimer = setTimeout(() => this.end(new Error('idle')), idleMilliseconds).unref();

@@ -43,6 +43,7 @@ export { cancelled, releaseCompiler } from './clang.ts';
 export { demangle, shortName } from './demangle.ts';
 export { CompileError } from './diagnostics.ts';
 export { compileIrToWasm, type WasmModuleRequest } from './wasm-module.ts';
+export { endAfter } from './thread-time.ts';
 export { compileLimits, limitError, type Compiled, type LimitName } from './limits.ts';
 export type * from './types.ts';
 

@@ -9,7 +9,7 @@ import { basename } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 
 export interface CompileLimits {
-  /** Of one run of a tool, once it has begun. */
+  /** That one run of a tool may compute, once it has begun. */
   seconds: number;
   /** Of the tool's own memory; WebAssembly has 4 GiB at most. */
   memoryBytes: number;

@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { errorFrom, SimsightError, type ErrorReport } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
-import { cancelled, compileLimits, limitError, type LimitName } from '../compile/index.ts';
+import { cancelled, compileLimits, endAfter, limitError, type LimitName } from '../compile/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { Check, DeviceModule } from '../warp/index.ts';
 
@@ -42,9 +42,16 @@ function takeWorker(memoryBytes: number): Worker {
   });
 }
 
+/** Only our own: a worker listens to itself, for who listens to it. */
+function release(worker: Worker): void {
+  worker.removeAllListeners('message');
+  worker.removeAllListeners('error');
+}
+
 function keepWorker(worker: Worker): void {
-  worker.removeAllListeners();
+  release(worker);
   if (idle !== null) return void worker.terminate();
+  worker.on('error', () => (idle = null));
   worker.unref();
   const timer = setTimeout(() => {
     idle = null;
@@ -61,14 +68,14 @@ export function widen(order: WidenOrder, signal?: AbortSignal): Promise<DeviceMo
     if (signal?.aborted === true) return reject(cancelled());
     const worker = takeWorker(limits.memoryBytes);
     const fail = (error: Error): void => {
-      clearTimeout(timer);
+      forgetTime();
       signal?.removeEventListener('abort', abort);
-      worker.removeAllListeners();
+      release(worker);
       void worker.terminate();
       reject(error);
     };
     const abort = (): void => fail(cancelled());
-    const timer = setTimeout(() => fail(limitError('seconds', limits, what)), limits.seconds * 1000);
+    const forgetTime = endAfter(worker, limits.seconds, () => fail(limitError('seconds', limits, what)));
     signal?.addEventListener('abort', abort, { once: true });
     worker.on('error', (error: NodeJS.ErrnoException) => {
       const isFull = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
@@ -80,7 +87,7 @@ export function widen(order: WidenOrder, signal?: AbortSignal): Promise<DeviceMo
     });
     worker.on('message', (reply: WidenReply) => {
       if ('limit' in reply) return fail(limitError(reply.limit, limits, what));
-      clearTimeout(timer);
+      forgetTime();
       signal?.removeEventListener('abort', abort);
       keepWorker(worker);
       if ('module' in reply) resolve(reply.module);

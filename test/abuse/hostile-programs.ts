@@ -14,13 +14,15 @@ export interface HostileProgram {
   isKept?: boolean;
   /** All memory that 32 bits address. */
   takesMemory?: boolean;
+  /** The compiler gets less time than usual. */
+  isBomb?: boolean;
   /** It fails by itself, which is no error of ours. */
   fails?: boolean;
 }
 
 const stopped = /The program was stopped: it ran for more than 3 s/;
 const stoppedInKernel = /ran for more than 3 s, and was in the kernel K\(int \*, int\), most often at app\.cu:\d+/;
-const limited = /Compiling .* was stopped: it (took more than 15 s|needs more than 1024 MB of memory)/;
+const limited = /Compiling .* was stopped: it (took more than \d+ s|needs more than 1024 MB of memory)/;
 const tooDeep = /nested too deeply for the compiler|nesting level exceeded/;
 const notFound = /file not found: it lies outside of the source's folder and of those given with -I\.?\n?.*\n?Add -I /;
 
@@ -422,4 +424,9 @@ const reading: HostileProgram[] = [
   },
 ];
 
-export const hostilePrograms: readonly HostileProgram[] = [...endless, ...host, ...bombs, ...reading];
+export const hostilePrograms: readonly HostileProgram[] = [
+  ...endless,
+  ...host,
+  ...bombs.map((bomb) => ({ ...bomb, isBomb: true })),
+  ...reading,
+];

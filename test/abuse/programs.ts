@@ -14,7 +14,7 @@ import { hostilePrograms, type HostileProgram } from './hostile-programs.ts';
 import { attempt, type AbuseOptions, type Section } from './section.ts';
 
 /** Of what the compiler may take, for these: what ends at a limit ends so much sooner. */
-const limits = { [limitVariables.seconds]: '15', [limitVariables.memory]: '1024' };
+const lowLimits = { [limitVariables.seconds]: '15', [limitVariables.memory]: '1024' };
 /** All of one command line, on a busy machine. */
 const mostSeconds = 150;
 /** Of all its processes together. Compiling a small program takes 1.2 GB, most of it Clang's code; two threads may have 1 GB each. */
@@ -48,7 +48,7 @@ function notePeaks(pid: number, peaks: Map<number, number>): void {
   }
 }
 
-function run(words: string[], folder: string, home: string): Promise<Outcome> {
+function run(words: string[], folder: string, home: string, limits: NodeJS.ProcessEnv): Promise<Outcome> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [join(root, 'dist', 'engine', 'cli.js'), ...words], {
       cwd: folder,
@@ -98,7 +98,12 @@ async function tryProgram(program: HostileProgram, parent: string, home: string)
   }
   const trace = join(out, 'app.simsight');
   const words = ['record', join(folder, 'app.cu'), '-o', trace, '--max-seconds', '3', ...(program.options ?? [])];
-  const { code, signal, text, peakBytes, late } = await run(words, folder, home);
+  const { code, signal, text, peakBytes, late } = await run(
+    words,
+    folder,
+    home,
+    program.isBomb === true ? lowLimits : {},
+  );
   const said = text.slice(-1500);
   const bound = program.takesMemory === true ? mostBytesOfHogs : mostBytes;
   if (late) return `took more than ${mostSeconds} s\n${said}`;
@@ -154,6 +159,10 @@ export const programs: Section = {
     const chosen = hostilePrograms.slice(0, options.count ?? hostilePrograms.length);
     const home = join(options.folder, 'home');
     const waiting = chosen.values();
+    // Standard headers are compiled once, before limits are low.
+    const first = join(options.folder, 'first.cu');
+    writeFileSync(first, 'int main() {}\n');
+    await run(['run', first], options.folder, home, {});
     const work = async (): Promise<void> => {
       for (const program of waiting)
         await attempt(options, program.name, () => tryProgram(program, options.folder, home));
