@@ -108,10 +108,12 @@ export function createHandlers(options: HandlerOptions): Handlers {
     return { queries: traces.get(traceId).queries, selection };
   };
 
-  /** Sources include what may be opened, and nothing else; programs write nothing that is Simsight's own. */
+  /**
+   * Where what may be opened is limited, sources include that and nothing else; programs write nothing that is Simsight's own.
+   */
   const record: HandlerOptions['record'] = (call) =>
     recordings.inTurn(call.signal, () =>
-      options.record({ ...call, dataFolder, mayRead: (path) => paths.allows(path) }),
+      options.record({ ...call, dataFolder, ...(limited ? { mayRead: (path: string) => paths.allows(path) } : {}) }),
     );
 
   return {

@@ -6,6 +6,8 @@
 import { Worker } from 'node:worker_threads';
 import { SimsightError } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
+import { endAfter } from './thread-time.ts';
+import { compileLimits, limitError, type Compiled, type CompileLimits, type LimitName } from './limits.ts';
 
 export interface ToolRun {
   /** The tool's name first: `clang`, `wasm-ld`. */
@@ -14,10 +16,13 @@ export interface ToolRun {
   files: [path: string, bytes: Uint8Array][];
   /** Files to hand back; `-` is what the tool wrote to its standard output, the quick way for a large one. */
   outputs: string[];
+  /** What is said to be compiled where a limit is reached. */
+  of?: Compiled;
 }
 
 export interface ToolRequest extends ToolRun {
   id: number;
+  limits: CompileLimits;
 }
 
 export interface ToolResult {
@@ -30,6 +35,8 @@ export interface ToolResult {
 
 export interface ToolReply extends ToolResult {
   id: number;
+  /** Which of the limits ended it; null: none. */
+  limit: LimitName | null;
 }
 
 interface Job {
@@ -40,23 +47,41 @@ interface Job {
 const maxThreads = 2;
 /** An idle thread holds some hundred MB. */
 const idleMilliseconds = 120_000;
+/** Of the thread's own heap: files and messages; Clang's memory has its own limit. */
+const heapMib = 1024;
 
 class ClangThread {
-  readonly worker = new Worker(workerUrl('compile/worker'), { name: 'clang' });
+  readonly worker: Worker;
+  /** Clang's memory has it from the beginning. */
+  readonly memoryBytes: number;
   job: Job | null = null;
   idleTimer: NodeJS.Timeout | null = null;
+  private forgetTime = (): void => {};
 
-  constructor() {
+  constructor({ memoryBytes }: CompileLimits) {
+    this.memoryBytes = memoryBytes;
+    this.worker = new Worker(workerUrl('compile/worker'), {
+      name: 'clang',
+      workerData: memoryBytes,
+      resourceLimits: { maxOldGenerationSizeMb: heapMib },
+    });
     this.worker.unref();
     this.worker.on('message', (reply: ToolReply) => this.release(reply));
-    this.worker.on('error', (error) => {
-      this.end(new SimsightError('internal', `The compiler's thread failed: ${error.message}`));
+    this.worker.on('error', (error: NodeJS.ErrnoException) => {
+      const isFull = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      this.end(
+        isFull && this.job
+          ? errorOf(this.job, 'memoryBytes')
+          : new SimsightError('internal', `The compiler's thread failed: ${error.message}`),
+      );
     });
   }
 
   start(job: Job): void {
     if (this.idleTimer) clearTimeout(this.idleTimer);
     this.job = job;
+    const { seconds } = job.request.limits;
+    this.forgetTime = endAfter(this.worker, seconds, () => this.end(errorOf(job, 'seconds')));
     this.worker.ref();
     this.worker.postMessage(job.request);
   }
@@ -64,6 +89,7 @@ class ClangThread {
   end(reason: Error): void {
     threads.delete(this);
     if (this.idleTimer) clearTimeout(this.idleTimer);
+    this.forgetTime();
     void this.worker.terminate();
     this.job?.settle(reason);
     this.job = null;
@@ -72,6 +98,9 @@ class ClangThread {
 
   private release(reply: ToolReply): void {
     const job = this.job;
+    // Its memory has grown to the limit: a fresh thread is smaller.
+    if (job && reply.limit !== null) return this.end(errorOf(job, reply.limit));
+    this.forgetTime();
     this.job = null;
     this.worker.unref();
     this.idleTimer = setTimeout(() => this.end(new Error('idle')), idleMilliseconds).unref();
@@ -80,15 +109,27 @@ class ClangThread {
   }
 }
 
+const errorOf = ({ request: { limits, of } }: Job, limit: LimitName): SimsightError =>
+  limitError(limit, limits, of ?? { name: 'the program', file: '' });
+
 const threads = new Set<ClangThread>();
 const queue: Job[] = [];
 let lastId = 0;
 
 function dispatch(): void {
   while (queue.length > 0) {
-    const idle = [...threads].find((thread) => thread.job === null);
-    if (!idle && threads.size >= maxThreads) return;
-    const thread = idle ?? new ClangThread();
+    const { limits } = queue[0]!.request;
+    const waiting = [...threads].filter((thread) => thread.job === null);
+    const idle = waiting.find(({ memoryBytes }) => memoryBytes === limits.memoryBytes);
+    if (!idle && threads.size >= maxThreads) {
+      const [other] = waiting;
+      if (other === undefined) return;
+      // It has another limit.
+      threads.delete(other);
+      other.end(new Error('replaced'));
+      continue;
+    }
+    const thread = idle ?? new ClangThread(limits);
     threads.add(thread);
     thread.start(queue.shift()!);
   }
@@ -96,7 +137,10 @@ function dispatch(): void {
 
 export const cancelled = () => new SimsightError('cancelled', 'The compilation was cancelled.');
 
-/** Runs one tool. Rejects only when cancelled or when the thread breaks; a failed compilation is a result. */
+/**
+ * Runs one tool. Rejects only when cancelled, when it reaches a limit (`budget-exceeded`) or when the thread breaks; a failed
+ * compilation is a result.
+ */
 export function runTool(run: ToolRun, signal?: AbortSignal): Promise<ToolResult> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(cancelled());
@@ -110,7 +154,7 @@ export function runTool(run: ToolRun, signal?: AbortSignal): Promise<ToolResult>
       }
     };
     const job: Job = {
-      request: { id: ++lastId, ...run },
+      request: { id: ++lastId, ...run, limits: compileLimits() },
       settle: (reply) => {
         signal?.removeEventListener('abort', onAbort);
         if (reply instanceof Error) reject(reply);

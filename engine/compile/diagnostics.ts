@@ -84,13 +84,26 @@ const remedies: [pattern: RegExp, remedy: string][] = [
   [/file not found/, 'Name the folder of the header with -I.'],
 ];
 
-/** The error that reaches people, from all that was said about a program that does not compile. */
-export function compileError(parsed: ParsedMessages, fileOf: (shown: string) => string): CompileError {
+/**
+ * The error that reaches people, from all that was said about a program that does not compile. `refused` says of a file that was not
+ * found, and who asked for it, why it may not be read; null where that is not so.
+ */
+export function compileError(
+  parsed: ParsedMessages,
+  fileOf: (shown: string) => string,
+  refused: (asked: string, from: string) => { reason: string; remedy: string } | null = () => null,
+): CompileError {
   const first = parsed.diagnostics.find(({ severity }) => severity === 'error');
   if (!first)
     return new CompileError('The compiler failed without saying why.', '', {}, parsed.diagnostics, parsed.text);
   const place: ErrorPlace = first.file ? { file: fileOf(first.file), line: first.line, column: first.column } : {};
   const where = first.file ? `${first.file}:${first.line}:${first.column}: ` : '';
+  const asked = /^'([^']+)' file not found/.exec(first.text)?.[1];
+  const refusal = asked === undefined ? null : refused(asked, first.file);
+  if (refusal !== null) {
+    const message = `${where}error: '${asked}' file not found: ${refusal.reason}`;
+    return new CompileError(message, refusal.remedy, place, parsed.diagnostics, parsed.text);
+  }
   const remedy = remedies.find(([pattern]) => pattern.test(first.text))?.[1] ?? 'Correct the source and compile again.';
   return new CompileError(`${where}error: ${first.text}`, remedy, place, parsed.diagnostics, parsed.text);
 }

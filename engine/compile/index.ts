@@ -23,8 +23,19 @@ import {
   type Translation,
 } from './flags.ts';
 import type { ToolRun } from './clang.ts';
+import { compiledSource } from './limits.ts';
 import { withStandardHeaders } from './precompiled.ts';
-import { checkIncludeFolder, displayPath, gatherFiles, languageOf, layOut, type SourceLanguage } from './sources.ts';
+import {
+  checkIncludeFolder,
+  displayPath,
+  gatherFiles,
+  languageOf,
+  layOut,
+  withinFolders,
+  type MayRead,
+  type Refusal,
+  type SourceLanguage,
+} from './sources.ts';
 import { widthWarnings } from './widths.ts';
 import type { CompiledProgram, CompileRequest, DeviceSource } from './types.ts';
 
@@ -32,11 +43,15 @@ export { cancelled, releaseCompiler } from './clang.ts';
 export { demangle, shortName } from './demangle.ts';
 export { CompileError } from './diagnostics.ts';
 export { compileIrToWasm, type WasmModuleRequest } from './wasm-module.ts';
+export { endAfter } from './thread-time.ts';
+export { compileLimits, limitError, type Compiled, type LimitName } from './limits.ts';
 export type * from './types.ts';
 
 export interface CompileOptions extends CacheOptions {
   /** Whether a source may include a file of the user's; absent: any. */
-  mayRead?: (path: string) => boolean;
+  mayRead?: MayRead;
+  /** Sources include what lies in their own folders and those of `-I`, and nothing else. */
+  ownFoldersOnly?: boolean;
   onProgress?: (phase: string) => void;
 }
 
@@ -49,7 +64,12 @@ interface Unit {
   files: [path: string, bytes: Uint8Array][];
 }
 
-function unitOf(source: string, request: CompileRequest, mayRead: CompileOptions['mayRead']): Unit {
+function unitOf(
+  source: string,
+  request: CompileRequest,
+  mayRead?: MayRead,
+  onRefused?: (refusal: Refusal) => void,
+): Unit {
   const language = languageOf(source);
   const translation: Translation = {
     request,
@@ -57,7 +77,7 @@ function unitOf(source: string, request: CompileRequest, mayRead: CompileOptions
     includeFolders: request.includeFolders.map(compilerPath),
     sourceFolder: compilerPath(dirname(source)),
   };
-  const userFiles = gatherFiles(source, request.includeFolders, mayRead);
+  const userFiles = gatherFiles(source, request.includeFolders, mayRead, onRefused);
   return { source, language, translation, userFiles, files: layOut(userFiles) };
 }
 
@@ -78,21 +98,29 @@ const mostGrowth = 4;
 
 /** Where arrays of threads are left in memory, loops are unrolled as far as nvcc would, which makes registers of most. */
 async function devicePass(
-  { userFiles, files, translation: own }: Unit,
+  { source, userFiles, files, translation: own }: Unit,
   options: CacheOptions,
   wide = false,
 ): Promise<CachedResult> {
+  const of = compiledSource(source);
   const pass = (unrollsFar: boolean): Promise<CachedResult> =>
     orRelocatable({ ...own, wide, unrollsFar }, options, {
-      runOf: (translation) => ({ arguments: deviceArguments(translation), files, outputs: ['-'] }),
+      runOf: (translation) => ({ arguments: deviceArguments(translation), files, outputs: ['-'], of }),
       faster: (run, translation) => withStandardHeaders(run, translation, 'device', userFiles, options),
     });
   const usual = await pass(false);
   const arrays = arraysIn(usual);
   if (arrays === 0) return usual;
-  const far = await pass(true);
+  const far = await pass(true).catch(unlessTooMuch);
+  if (far === null) return usual;
   const grows = (far.outputs[0]?.[1].length ?? Infinity) / (usual.outputs[0]?.[1].length ?? 1);
   return far.outcome === 'success' && arraysIn(far) < arrays && grows <= mostGrowth ? far : usual;
+}
+
+/** What is only tried may take too much. */
+function unlessTooMuch(error: unknown): null {
+  if (error instanceof SimsightError && error.code === 'budget-exceeded') return null;
+  throw error;
 }
 
 /** Arrays of threads that are left in the IR of a pass. */
@@ -106,17 +134,35 @@ async function wideDevicePass(unit: Unit, options: CacheOptions): Promise<Cached
   return { ...(await devicePass(unit, options, true)), messages: '' };
 }
 
+/** Why a file is not found that may be there, and what allows it. */
+const outOfReach = ({ folder }: Refusal, isGranted: boolean): { reason: string; remedy: string } =>
+  isGranted
+    ? {
+        reason: 'it is in no folder that this session may use',
+        remedy: `Start Simsight with "--folder" for ${folder}, if it may be read.`,
+      }
+    : {
+        reason: "it lies outside of the source's folder and of those given with -I",
+        remedy: `Add -I ${folder}, if it may be read.`,
+      };
+
 const wideIrOf = ({ outcome, outputs }: CachedResult): string | undefined =>
   outcome === 'success' ? new TextDecoder().decode(outputs[0]![1]) : undefined;
 
 function hostPass(unit: Unit, cudaIndex: number, options: CacheOptions): Promise<CachedResult> {
   const { language, userFiles, files } = unit;
+  const of = compiledSource(unit.source);
   if (language !== 'cuda') {
-    return runCached({ arguments: hostArguments(unit.translation, language), files, outputs: ['-'] }, options);
+    return runCached({ arguments: hostArguments(unit.translation, language), files, outputs: ['-'], of }, options);
   }
   const withBinary: typeof files = [...files, [fatBinaryFile, fatBinary(cudaIndex)]];
   return orRelocatable(unit.translation, options, {
-    runOf: (translation) => ({ arguments: hostArguments(translation, language), files: withBinary, outputs: ['-'] }),
+    runOf: (translation) => ({
+      arguments: hostArguments(translation, language),
+      files: withBinary,
+      outputs: ['-'],
+      of,
+    }),
     faster: (run, translation) => withStandardHeaders(run, translation, 'host', userFiles, options),
   });
 }
@@ -215,7 +261,10 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
     includeFolders: request.includeFolders.map((folder) => resolve(folder)),
   };
   absolute.includeFolders.forEach(checkIncludeFolder);
-  const units = absolute.sources.map((source) => unitOf(source, absolute, options.mayRead));
+  const refusals: Refusal[] = [];
+  const ownFolders = [...absolute.sources.map((source) => dirname(source)), ...absolute.includeFolders];
+  const mayRead = options.mayRead ?? (options.ownFoldersOnly === true ? withinFolders(ownFolders) : undefined);
+  const units = absolute.sources.map((source) => unitOf(source, absolute, mayRead, (one) => void refusals.push(one)));
   const threads = mayStartThreads(units);
   for (const { translation } of units) translation.threads = threads;
   const cudaUnits = units.filter(({ language }) => language === 'cuda');
@@ -252,7 +301,13 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
     throw new CompileError(message, 'Please report it with the source.', { file: firstSource }, [], crash.messages);
   }
   if (passes.some(({ outcome }) => outcome !== 'success')) {
-    throw compileError(parsed, (name) => shown.get(name) ?? name);
+    const fileOf = (name: string): string => shown.get(name) ?? name;
+    const isRefused = ({ name, file }: Refusal, asked: string, from: string): boolean =>
+      name === asked && file === fileOf(from);
+    throw compileError(parsed, fileOf, (asked, from) => {
+      const refusal = refusals.find((each) => isRefused(each, asked, from));
+      return refusal === undefined ? null : outOfReach(refusal, options.mayRead !== undefined);
+    });
   }
 
   progress('Linking');
@@ -270,6 +325,7 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
       arguments: hostLinkArguments(objectNames, linkOutput, { managed, threads }),
       files: objects,
       outputs: [linkOutput],
+      of: compiledSource(firstSource),
     },
     options,
   );
@@ -289,7 +345,7 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
 /** The device side of one source without a host program: what libraries add to a program. */
 export async function compileDevice(request: CompileRequest, options: CacheOptions): Promise<DeviceSource> {
   const source = resolve(request.sources[0]!);
-  const unit = unitOf(source, request, undefined);
+  const unit = unitOf(source, request);
   const [{ outcome, outputs, messages }, wide] = await Promise.all([
     devicePass(unit, options),
     wideDevicePass(unit, options),

@@ -5,6 +5,7 @@
  * What comes out is the same to the byte: exactly the headers that the source includes anyway, and only those before
  * anything that could change their meaning.
  */
+import { basename } from 'node:path';
 import { runCached, type CacheOptions } from './cache.ts';
 import type { ToolRun } from './clang.ts';
 import { headerArguments, precompiledFile, withPrecompiled, type Translation } from './flags.ts';
@@ -44,18 +45,20 @@ export function standardIncludes(files: Map<string, Uint8Array>): string[] | nul
   const found = new Set<string>();
   const texts = [...files.values()].map((bytes) => plain(decoder.decode(bytes)));
   for (const text of texts) {
+    const guard = guardOf(text);
     for (const [, name] of text.matchAll(/^[ \t]*#[ \t]*define[ \t]+(\w+)/gm)) {
       // Which of several files is read first is not known here.
-      if (changesHeaders(name!, text)) return null;
+      if (changesHeaders(name!, guard)) return null;
     }
     if (/^[ \t]*#[ \t]*pragma[ \t]+(?!once|unroll|nv_|omp|simd)\w/m.test(text) || /\b_Pragma\b/.test(text)) return null;
   }
   const shadowed = new Set([...files.keys()].map((path) => path.split(/[\\/]/).at(-1)!));
   const others = new Set<string>();
   for (const text of texts) {
+    const guard = guardOf(text);
     let depth = 0;
     for (const [, directive, rest] of text.matchAll(/^[ \t]*#[ \t]*(\w+)[ \t]*(.*)$/gm)) {
-      if (directive!.startsWith('if')) depth += isGuard(directive!, rest!, text) ? 0 : 1;
+      if (directive!.startsWith('if')) depth += directive === 'ifndef' && rest!.trim() === guard ? 0 : 1;
       else if (directive === 'endif') depth = Math.max(depth - 1, 0);
       const name = directive === 'include' ? /^<([^>]+)>/.exec(rest!)?.[1] : undefined;
       if (name === undefined || shadowed.has(name)) continue;
@@ -67,18 +70,14 @@ export function standardIncludes(files: Map<string, Uint8Array>): string[] | nul
   return [...others].every((name) => found.has(name)) ? [...found].sort() : null;
 }
 
-/** `#ifndef X` of a header: X is defined on the next line, and nothing but the end follows its `#endif`. */
-function isGuard(directive: string, rest: string, text: string): boolean {
-  const name = rest.trim();
-  return (
-    directive === 'ifndef' &&
-    /^\w+$/.test(name) &&
-    new RegExp(`^\\s*#[ \\t]*ifndef[ \\t]+${name}[ \\t]*\\n\\s*#[ \\t]*define[ \\t]+${name}\\b`).test(text)
-  );
+/** X of a header that begins with `#ifndef X` and `#define X` on the next line; null without. */
+function guardOf(text: string): string | null {
+  const begin = /^\s*#[ \t]*ifndef[ \t]+(\w+)[ \t]*\n\s*#[ \t]*define[ \t]+(\w+)\b/.exec(text);
+  return begin !== null && begin[1] === begin[2] ? begin[1]! : null;
 }
 
-function changesHeaders(name: string, text: string): boolean {
-  return keywords.has(name) || (/^_|^NDEBUG$|^SIMSIGHT/.test(name) && !isGuard('ifndef', name, text));
+function changesHeaders(name: string, guard: string | null): boolean {
+  return keywords.has(name) || (/^_|^NDEBUG$|^SIMSIGHT/.test(name) && name !== guard);
 }
 
 const nameOf = (define: string): string => /^\w*/.exec(define)![0];
@@ -121,13 +120,18 @@ export async function withStandardHeaders(
   const compiled = async (defines: string[]): Promise<Uint8Array | null> => {
     const pass = { ...translation, request: { ...translation.request, defines } };
     const { outcome, outputs } = await runCached(
-      { arguments: headerArguments(pass, side), files: [...ours, source], outputs: ['-'] },
+      {
+        arguments: headerArguments(pass, side),
+        files: [...ours, source],
+        outputs: ['-'],
+        of: { name: `the standard headers of ${basename(translation.source)}`, file: '' },
+      },
       options,
     );
     return outcome === 'success' ? outputs[0]![1] : null;
   };
   const { defines } = translation.request;
-  const changing = defines.filter((define) => changesHeaders(nameOf(define), ''));
+  const changing = defines.filter((define) => changesHeaders(nameOf(define), null));
   let headers = await compiled(changing);
   if (headers && changing.length < defines.length) {
     const binary = Buffer.from(headers.buffer, headers.byteOffset, headers.length);

@@ -6,8 +6,8 @@
  * and an overlay maps the real path to it. The overlay (and only it) resolves `..`, so that `#include "../common/x.h"`
  * works, and messages, `__FILE__` and line tables carry real paths.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
 import { compilerPath, realPath } from '../base/compiler-paths.ts';
 import { SimsightError } from '../base/errors.ts';
 import { cudaIncludeFolder } from '../base/paths.ts';
@@ -119,8 +119,12 @@ function closingQuote(text: string, start: number): number {
 
 const includeLine = /^[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)/gm;
 /** `#define CONFIG "config.h"`, `__has_include("x.h")`: includes by other ways. */
-const otherMention =
-  /__has_include[ \t]*\([ \t]*["<]([^">\n]+)[">]|^[ \t]*#[ \t]*define[^"\n]*"([^"\n]+\.[A-Za-z0-9+]+)"/gm;
+const otherMention = /__has_include[ \t]*\([ \t]*["<]([^">\n]+)[">]|^[ \t]*#[ \t]*define[^"\n]*"([^"\n]+)"/gm;
+const isFileName = /\.[A-Za-z0-9+]+$/;
+
+/** Of one source with the user's headers: far more than any program has. */
+const mostBytes = 128 << 20;
+const longestName = 1024;
 
 function readSource(file: string): Uint8Array<ArrayBuffer> {
   try {
@@ -130,33 +134,99 @@ function readSource(file: string): Uint8Array<ArrayBuffer> {
   }
 }
 
-const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+/** Where it lies with all links followed; null where there is no such file. */
+function fileAt(path: string): { real: string } | null {
+  try {
+    const info = statSync(path, { throwIfNoEntry: false });
+    return info?.isFile() === true ? { real: realpathSync(path) } : null;
+  } catch {
+    // Names that no file can have, folders that nobody may enter.
+    return null;
+  }
+}
 
-/** The source and all files of the user's that it may include, by real path; to the compiler, there are no others. */
+const isWithin = (folder: string, path: string): boolean => {
+  const way = relative(folder, path);
+  return !/^\.\.([/\\]|$)/.test(way) && !isAbsolute(way);
+};
+
+/** A file that a source asks for and may not read. */
+export interface Refusal {
+  /** As it is written. */
+  name: string;
+  /** The file that asks. */
+  file: string;
+  /** The folder that would have to be allowed. */
+  folder: string;
+}
+
+export type MayRead = (path: string) => boolean;
+
+/** Whether a file lies in one of the folders, or below, with all links followed as well. What is not there may be read. */
+export function withinFolders(folders: readonly string[]): MayRead {
+  const named = folders.map((folder) => resolve(folder));
+  const real = named.map((folder) => (existsSync(folder) ? realpathSync(folder) : folder));
+  const isIn = (roots: readonly string[], path: string): boolean => roots.some((root) => isWithin(root, path));
+  return (path) => {
+    if (!isIn([...named, ...real], path)) return false;
+    const there = fileAt(path);
+    return there === null || isIn(real, there.real);
+  };
+}
+
+/**
+ * The source and all files of the user's that it may include, by real path; to the compiler, there are no others. What may not be
+ * read is refused in the same way whether it is there or not.
+ */
 export function gatherFiles(
   source: string,
   includeFolders: string[],
-  mayRead: (path: string) => boolean = () => true,
+  mayRead: MayRead = () => true,
+  onRefused: (refusal: Refusal) => void = () => {},
 ): Map<string, Uint8Array> {
   const found = new Map<string, Uint8Array>();
   const decoder = new TextDecoder();
-  const follow = (file: string) => {
-    if (found.has(file)) return;
-    const bytes = readSource(file);
-    found.set(file, bytes);
-    const text = decoder.decode(bytes);
-    const include = (name: string, folders: string[]) => {
-      const target = folders.map((folder) => resolve(folder, name)).find(isFile);
-      if (target && mayRead(target)) follow(target);
-    };
+  let bytes = 0;
+  const take = (path: string, from: string): void => {
+    const content = readSource(from);
+    bytes += content.length;
+    if (bytes > mostBytes)
+      throw new SimsightError(
+        'budget-exceeded',
+        `${basename(source)} includes more than ${mostBytes >> 20} MB of files.`,
+        'Include less, or read large data at run time.',
+        { file: source },
+      );
+    found.set(path, content);
+  };
+  const include = (file: string, name: string, among: string[]): void => {
+    if (name.length > longestName || name.includes('\0')) return;
+    let refused: string | null = null;
+    for (const target of among.map((folder) => resolve(folder, name))) {
+      if (found.has(target)) return;
+      if (!mayRead(target)) {
+        refused ??= target;
+        continue;
+      }
+      const there = fileAt(target);
+      if (there !== null) return take(target, there.real);
+    }
+    if (refused !== null) onRefused({ name, file, folder: dirname(fileAt(refused)?.real ?? refused) });
+  };
+  take(source, source);
+  // Files that are found on the way are added to the end.
+  for (const [file, content] of found) {
+    const text = decoder.decode(content);
     const beside = [dirname(file), ...includeFolders];
     for (const [, quoted, angled] of text.matchAll(includeLine)) {
-      if (quoted !== undefined) include(quoted, beside);
-      else include(angled!, includeFolders);
+      if (quoted !== undefined) include(file, quoted, beside);
+      else include(file, angled!, includeFolders);
     }
-    for (const [, asked, defined] of text.matchAll(otherMention)) include((asked ?? defined)!, beside);
-  };
-  follow(source);
+    for (const [, asked, defined] of text.matchAll(otherMention)) {
+      const name = asked ?? defined!;
+      if (asked !== undefined || isFileName.test(name)) include(file, name, beside);
+    }
+  }
   return found;
 }
 

@@ -1,6 +1,7 @@
 /** Turns LLVM IR of our own making (kernels widened to whole warps) into a WebAssembly SIMD module, with the same Clang. */
 import { SimsightError } from '../base/errors.ts';
 import { wasmCodeGeneration, wasmLink, wasmTarget } from '../base/wasm-target.ts';
+import type { Compiled } from './limits.ts';
 import { runCached, type CachedResult, type CacheOptions } from './cache.ts';
 
 /** What `engine/warp` calls a unit. */
@@ -18,17 +19,19 @@ const linkArguments = ['wasm-ld', '/module.o', ...wasmLink, '-o', '/module.wasm'
 
 /**
  * A module with libm linked in. It imports `env.memory` and the functions that the IR gives an import name; any other
- * undefined symbol is an error.
+ * undefined symbol is an error. `of`: what it is of, for people.
  */
 export async function compileIrToWasm(
   request: WasmModuleRequest,
   options: CacheOptions,
+  of: Compiled = { name: 'a kernel', file: '' },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const compiled = await runCached(
     {
       arguments: compileArguments,
       files: [['/module.ll', new TextEncoder().encode(request.llvmIr)]],
       outputs: ['-'],
+      of,
     },
     options,
   );
@@ -42,6 +45,7 @@ export async function compileIrToWasm(
       ],
       files: [['/module.o', outputOf(compiled, 'compile')], ...objects],
       outputs: ['/module.wasm'],
+      of,
     },
     options,
   );

@@ -81,6 +81,8 @@ export interface TracedBlocks extends TraceRequest {
   readonly streams: WarpStream[][];
   /** They are only the beginning of what the warps did. */
   isCut: boolean;
+  /** Warps, counted from the first of the first block, of which that is so if it is not of all. */
+  readonly cutWarps: Set<number>;
 }
 
 /** The parts of the SM model that the runtime asks. */

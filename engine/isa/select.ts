@@ -1714,7 +1714,9 @@ class Selection {
     const instructions = this.blocks[index]!;
     if (loop === null || !successors.includes(index) || terminatorOf(block).flags.includes(nounroll)) return;
     if (instructions.some(({ opcode }) => opcode === 'CALL')) return;
-    const condition = this.definition(terminatorOf(block).operands[0]!)?.instruction;
+    // Without a condition it never ends, and counts nothing.
+    const [asked] = terminatorOf(block).operands;
+    const condition = asked && this.definition(asked)?.instruction;
     if (condition?.op !== 'icmp') return;
     const compared = condition.operands.map((operand) => this.linear.of(operand));
     const counts = compared.findIndex((form) => [...form.keys()].some((product) => this.counters.has(product)));

@@ -1,4 +1,5 @@
 /** The SM model as the CUDA runtime asks it, for one GPU. */
+import { SimsightError } from '../base/errors.ts';
 import { ns } from '../base/units.ts';
 import type { KernelModel, TracedBlocks } from '../cuda/index.ts';
 import { launchTime } from '../gpus/device-runtime.ts';
@@ -9,7 +10,15 @@ import { dramBytes, estimateKernel, rampOf, type KernelEstimate } from '../sm/es
 import { liftedCaches, liftedGpu, liftedOccupancy, type Lifted } from '../sm/lifted.ts';
 import { occupancyOf, occupancyOfLaunch, withinRegisters, type Occupancy } from '../sm/occupancy.ts';
 import type { Detail } from '../sm/detail.ts';
-import { enough, mostWords, sampledBlocks, simulateKernel, type SimulatedKernel } from '../sm/simulate.ts';
+import {
+  enough,
+  mostWords,
+  mostWordsInFull,
+  sampledBlocks,
+  simulateKernel,
+  wordsOfBlock,
+  type SimulatedKernel,
+} from '../sm/simulate.ts';
 import type { KernelCounts, KernelDescription, KernelLaunch, LaunchClock } from '../warp/types.ts';
 import type { KernelProfile } from '../system/types.ts';
 import { syncAction, syncToken, syncWords, waitAccess, type WarpStream } from '../warp/stream.ts';
@@ -57,6 +66,13 @@ interface Shape {
   isOther: boolean;
 }
 
+const tooLongForFull = (): SimsightError =>
+  new SimsightError(
+    'budget-exceeded',
+    'A kernel does more than can be kept of all blocks of an SM.',
+    'Record it without --detail full, or use smaller problem sizes.',
+  );
+
 type Clocks = Pick<LaunchClock, 'asks' | 'rounds'>;
 
 /** The latest: the launch itself follows, and may do the same. */
@@ -100,14 +116,22 @@ export function kernelModel(
     const streams: WarpStream[][] = [];
     let words = 0;
     const { x, y, z } = launch.grid;
+    const blocks = sampledBlocks(x * y * z, occupancy, gpu, detail);
     const request: TracedBlocks = {
-      mostWords: detail === 'full' ? Infinity : mostWords,
-      onCut: () => (request.isCut = true),
+      mostWords: detail === 'full' ? mostWordsInFull : mostWords,
+      onCut: () => {
+        if (detail === 'full') throw tooLongForFull();
+        request.isCut = true;
+      },
       isCut: false,
-      blocks: sampledBlocks(x * y * z, occupancy, gpu, detail),
-      onBlock: (_, warps) => {
+      cutWarps: new Set(),
+      blocks,
+      mostWordsOfBlock: wordsOfBlock(blocks.length, occupancy),
+      onBlock: (_, warps, cut = new Set()) => {
+        for (const warp of cut) request.cutWarps.add(streams.length * warps.length + warp);
         streams.push(warps);
         for (const { length } of warps) words += length;
+        if (detail === 'full' && (cut.size > 0 || words > mostWordsInFull)) throw tooLongForFull();
         return detail === 'full' || !enough(streams.length, words, occupancy);
       },
       ...(detail === 'full' ? {} : { enough: (begun: number, traced: number) => enough(begun, traced, occupancy) }),

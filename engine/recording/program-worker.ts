@@ -15,7 +15,7 @@ import { createSystemSimulator, hostProfileById } from '../system/index.ts';
 import type { KernelProfile, ProfiledInstruction } from '../system/types.ts';
 import type { KernelEvent, TraceEvent } from '../trace/events.ts';
 import { formatBytes } from '../trace/units.ts';
-import { Device } from '../warp/index.ts';
+import { Device, whereText } from '../warp/index.ts';
 import { EventBatches } from './batches.ts';
 import { nameInTrace } from './file-names.ts';
 import { kernelCodeFrom } from './kernel-code.ts';
@@ -64,6 +64,18 @@ const system = createSystemSimulator({
 simulatedTime = () => system.now;
 
 try {
+  const device = Device.create(order.modules, {
+    memoryBytes: gpu.memory.capacityBytes,
+    others: others.map(({ memory }) => ({ memoryBytes: memory.capacityBytes })),
+    checks: order.checks,
+    names: order.names,
+    maxInstructions: order.maxInstructions ?? Infinity,
+    maxAllocatedBytes: order.maxMemoryBytes ?? Infinity,
+    compile: kernelCodeFrom(shared.code, order.modules),
+    startThread: (member) => toProcess({ type: 'crew', member }, member.port),
+    ...(order.threads === null ? {} : { threads: order.threads }),
+    blocks: shared.blocks,
+  });
   const { exitCode, uncheckedLaunches } = await runHostProgram({
     host: order.host,
     programName: order.programName,
@@ -72,19 +84,10 @@ try {
     folder: order.folder,
     writable: order.writable,
     gpu,
-    device: Device.create(order.modules, {
-      memoryBytes: gpu.memory.capacityBytes,
-      others: others.map(({ memory }) => ({ memoryBytes: memory.capacityBytes })),
-      checks: order.checks,
-      names: order.names,
-      maxInstructions: order.maxInstructions ?? Infinity,
-      maxAllocatedBytes: order.maxMemoryBytes ?? Infinity,
-      compile: kernelCodeFrom(shared.code, order.modules),
-      startThread: (member) => toProcess({ type: 'crew', member }, member.port),
-      ...(order.threads === null ? {} : { threads: order.threads }),
-      blocks: shared.blocks,
-    }),
-    ...(order.maxSeconds === null ? {} : { start: (run) => withinSeconds(order.maxSeconds!, run) }),
+    device,
+    ...(order.maxSeconds === null
+      ? {}
+      : { start: (run) => withinSeconds(order.maxSeconds!, run, () => whereText(device.whereabouts())) }),
     ...(order.hostRate === null ? {} : { hostRate: order.hostRate }),
     perThreadStreams: order.perThreadStreams,
     ...(order.carveout === null ? {} : { carveout: order.carveout }),

@@ -3,14 +3,21 @@ import { basename, resolve } from 'node:path';
 import { nameInModule } from '../cuda/index.ts';
 import type { RecordProgress } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
-import { compileDevice, compileIrToWasm, compileProgram, demangle, shortName } from '../compile/index.ts';
+import {
+  compileDevice,
+  compileIrToWasm,
+  compileProgram,
+  demangle,
+  shortName,
+  type Compiled,
+} from '../compile/index.ts';
 import { librarySources } from '../cuda/libraries/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import { registersAllowed, withinRegisters } from '../sm/occupancy.ts';
 import type { KernelNames } from '../trace/writer.ts';
-import { widenModule, type DeviceModule } from '../warp/index.ts';
+import type { DeviceModule, ModuleUnit } from '../warp/index.ts';
 import type { CompileUnit } from './kernel-code.ts';
 import type { RecordCall } from './types.ts';
+import { widen } from './widen.ts';
 
 export interface TranslatedProgram {
   host: Uint8Array<ArrayBuffer>;
@@ -54,27 +61,21 @@ export async function translate(
       defines: definesOf(call),
       computeCapability: gpu.computeCapability,
     },
-    { ...options, ...(call.mayRead ? { mayRead: call.mayRead } : {}) },
+    { ...options, ...(call.mayRead ? { mayRead: call.mayRead } : { ownFoldersOnly: true }) },
   );
   onPhase('translate', 'Translating kernels to warp-wide code');
   const libraries = await librarySources(program.host);
-  const registerLimit = (maxThreads: number | null, minBlocks: number): number =>
-    withinRegisters(gpu.limits.registersPerThread, gpu, maxThreads, minBlocks);
   // Launch bounds say how many registers there may be, and -maxrregcount is for kernels that have none (programming guide,
   // "Maximum Number of Registers Per Thread").
-  const { maxRegisters } = call;
-  const ownLimit = (maxThreads: number | null, minBlocks: number): number =>
-    maxThreads === null && maxRegisters !== undefined
-      ? registersAllowed(maxRegisters, gpu)
-      : registerLimit(maxThreads, minBlocks);
+  const { maxRegisters = null, checks = [] } = call;
   const built = await Promise.all([
     ...program.device.map(({ source, ir, wideIr }) =>
-      widenModule(ir, source, { checks: call.checks ?? [], wideIr, registerLimit: ownLimit }),
+      widen({ ir, wideIr, sourceName: source, checks, gpu, maxRegisters }, call.signal),
     ),
     ...libraries.map(async ({ source, defines }) => {
       const request = { sources: [source], includeFolders: [], defines, computeCapability: libraryTarget(gpu) };
       const { ir, wideIr } = await compileDevice(request, options);
-      return widenModule(ir, basename(source), { wideIr, registerLimit });
+      return widen({ ir, wideIr, sourceName: basename(source), checks: [], gpu, maxRegisters: null }, call.signal);
     }),
   ]);
   const mangled = [...new Set(built.flatMap((module) => module.kernels.map((kernel) => kernel.name)))];
@@ -94,8 +95,17 @@ export async function translate(
     modules,
     names,
     warnings: program.diagnosticText,
-    compileUnit: (unit) => compileIrToWasm(unit, options),
+    compileUnit: (unit) => compileIrToWasm(unit, options, compiledUnit(unit, modules, names)),
   };
+}
+
+/** The kernels of a unit, as the error says it that stops their compilation. */
+function compiledUnit(unit: ModuleUnit, modules: readonly DeviceModule[], names: TranslatedProgram['names']): Compiled {
+  const module = modules.find(({ units }) => units.includes(unit))!;
+  const index = module.units.indexOf(unit);
+  const kernels = module.kernels.filter((kernel) => kernel.unit === index).map(({ name }) => names.get(name)!.short);
+  const others = kernels.length > 1 ? ` and ${kernels.length - 1} more` : '';
+  return { name: `the kernel ${kernels[0]}${others} of ${basename(module.sourceName)}`, file: module.sourceName };
 }
 
 /** Whether a module is of the program's own sources, not of a library. */

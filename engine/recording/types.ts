@@ -11,7 +11,7 @@ export interface RecordCall extends RecordOptions {
   dataFolder?: string;
   /** false: run the program only (`simsight run`), no trace file. */
   keepTrace: boolean;
-  /** Whether sources may include a file; absent: any. */
+  /** Whether sources may include a file; absent: what lies in their folders and those of `-I`. */
   mayRead?: (path: string) => boolean;
   /** Keeps what was recorded until then where `signal` is aborted with {@link stopped}. */
   keepWhenStopped?: boolean;

@@ -52,6 +52,13 @@ const fewestBlocks = 4;
 /** Words of the traces of a sample that is large enough, 4 bytes each; the most that are collected. */
 const enoughWords = 1 << 18;
 export const mostWords = 8 << 20;
+/**
+ * Words that are kept of one block, and of all that an SM holds at a time: 16 for each of the {@link mostInstructions}, more than
+ * nearly all programs have, and twice that, as blocks do not go on alike. With all that is simulated, so many of all.
+ */
+const mostWordsOfBlock = 64 << 20;
+const mostWordsOfSm = 128 << 20;
+export const mostWordsInFull = mostWordsOfSm;
 /** A simulation that comes to so many warp instructions is ended and extrapolated. */
 const mostInstructions = 4_000_000;
 /**
@@ -79,6 +86,10 @@ export function sampledBlocks(
   return Array.from({ length: count }, (_, i) => i * gpu.core.smCount);
 }
 
+/** Words that are kept of a block of a grid of so many blocks. */
+export const wordsOfBlock = (blocks: number, { blocksPerSm }: Occupancy): number =>
+  Math.min(mostWordsOfBlock, Math.floor(mostWordsOfSm / Math.min(blocks, blocksPerSm)));
+
 /** Whether so many blocks with traces of so many words are a sample. The blocks that an SM holds at a time always are in it. */
 export function enough(blocks: number, words: number, { blocksPerSm }: Occupancy): boolean {
   if (blocks < blocksPerSm) return false;
@@ -102,12 +113,14 @@ function linkShares(gpu: CompleteGpu, busy: number): Pick<MemoryShare, 'peerByte
 export interface Sample {
   streams: readonly (readonly WarpStream[])[];
   isCut: boolean;
+  /** Warps, counted from the first of the first block, of which there is only the beginning if that is not so of all. */
+  cutWarps?: ReadonlySet<number>;
 }
 
 /** Null where nothing was traced. `gpu` and `occupancy` as {@link file://./lifted.ts} has them. */
 export function simulateKernel(
   { machine, localBytes, asksTime = false }: Pick<KernelDescription, 'machine' | 'localBytes' | 'asksTime'>,
-  { streams, isCut }: Sample,
+  { streams, isCut, cutWarps }: Sample,
   counted: KernelCounts,
   occupancy: Occupancy,
   gpu: GpuDescription,
@@ -146,6 +159,7 @@ export function simulateKernel(
     ...(detail === 'full' ? {} : { maxInstructions: asksTime ? mostInstructionsOfClocks : mostInstructions }),
     smCount: busy,
     isCut,
+    ...(cutWarps === undefined ? {} : { cutWarps }),
     dispatchCycles: dispatchCycles * smCount,
     ...(asksTime ? { firstDispatchCycles } : {}),
     perInstruction: true,

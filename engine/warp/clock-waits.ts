@@ -48,6 +48,11 @@ export class ClockWaits {
     this.reads[warp] = reads + (this.readsIn[block] ?? 0);
   }
 
+  /** No more of the warp's stream is kept. */
+  forget(warp: number): void {
+    this.waits[warp] = undefined;
+  }
+
   /** The warps have come to their ends. */
   finish(streams: readonly number[][]): void {
     streams.forEach((stream, warp) => {

@@ -68,8 +68,8 @@ import type {
   SiteCounts,
   TouchedPages,
 } from './types.ts';
-import type { Neighbour } from './faults.ts';
-import { cudaErrors, faultError, KernelError } from './faults.ts';
+import type { Neighbour, Whereabouts } from './faults.ts';
+import { cudaErrors, faultError, KernelError, whereText } from './faults.ts';
 import type { Check } from './types.ts';
 import { instructionClasses } from './types.ts';
 
@@ -216,6 +216,8 @@ export class Device {
   private executed = 0;
   /** What the launch under way has executed until now. */
   private soFar: () => number = () => 0;
+  /** The kernel that is being executed, and the counters of its blocks of code. */
+  private underWay: { kernel: ModuleKernel; counts: number } | null = null;
   private gaps: { start: number; end: number }[];
   private managedPages = { first: 0, pages: 0 };
   private resident: LoadedUnit | null = null;
@@ -579,12 +581,29 @@ export class Device {
     return this.calls.takeOutput();
   }
 
+  /**
+   * Where execution is, for what is said when it is stopped: the kernel, and the place in it that has been executed most often, which
+   * is in the innermost loop. Null outside of kernels.
+   */
+  whereabouts(): Whereabouts | null {
+    if (this.underWay === null) return null;
+    const { kernel, counts } = this.underWay;
+    const times = new BigUint64Array(this.memory.buffer);
+    const timesOf = (block: number): bigint => times[(counts + block * blockCounterBytes) / 8]!;
+    let most = 0;
+    kernel.blocks.forEach((_, block) => {
+      if (timesOf(block) > timesOf(most)) most = block;
+    });
+    const places = kernel.machine?.blocks[most]?.instructions.flatMap(({ place }) => place ?? []) ?? [];
+    return { kernel: this.options.names?.get(kernel.name) ?? kernel.name, place: places[0] ?? kernel.place };
+  }
+
   private checkBudget(soFar: () => number): void {
     const { maxInstructions = Infinity } = this.options;
     if (maxInstructions === Infinity || this.executed + soFar() <= maxInstructions) return;
     throw new SimsightError(
       'budget-exceeded',
-      `The program was stopped: its kernels executed more than ${maxInstructions} warp instructions.`,
+      `The program was stopped: its kernels executed more than ${maxInstructions} warp instructions${whereText(this.whereabouts())}.`,
       'Allow more with --max-instructions, or use smaller problem sizes.',
     );
   }
@@ -754,6 +773,7 @@ export class Device {
 
     const run = unit.instance.exports[`run_${kernel.entry}`] as (...args: number[]) => void;
     this.soFar = () => this.executedBy(kernel, counts);
+    this.underWay = { kernel, counts };
     let hottest = 0;
     const endGeneration = (): void => {
       const passesOf = new Uint32Array(this.memory.buffer, hot, 2 * hotGranules);
@@ -819,6 +839,7 @@ export class Device {
           block,
           at,
           sites,
+          warps,
           () => alone(block, block + 1),
           (warp) => this.clock.shown(warp),
         );
@@ -837,7 +858,10 @@ export class Device {
         bytes.set(l2, l2Base);
       }
       unit.stackPointer.value = unit.stackTop;
-      if (!ended) return null;
+      if (!ended) {
+        this.underWay = null;
+        return null;
+      }
       executed = tracer?.traced ?? 0;
     } else {
       executed = blocks;
@@ -850,6 +874,7 @@ export class Device {
         }
       } catch (error) {
         unit.stackPointer.value = unit.stackTop;
+        this.underWay = null;
         throw this.kernelError(kernel, error, at, sites, block);
       }
     }
@@ -870,6 +895,7 @@ export class Device {
     if (pages > 0) result.touched = this.touchedPages(at, managedFirst, managed, touched, resident);
     if (!rehearsal) this.executed += result.warpInstructions;
     this.checkBudget(() => 0);
+    this.underWay = null;
     return result;
   }
 
@@ -1058,7 +1084,8 @@ export class Device {
         place === null ? {} : { file: place.file, line: place.line },
       );
     }
-    if (error instanceof RangeError)
+    // Of the functions that call each other, which are the host's as well. Other range errors are none of the kernel's.
+    if (error instanceof RangeError && /call stack/.test(error.message))
       return new KernelError(cudaErrors.launchFailure, `The kernel ${name} needs too much stack.`);
     throw error;
   }

@@ -1,4 +1,5 @@
 /** What a kernel did wrong, in the words of compute-sanitizer, and the CUDA error that the program gets for it. */
+import type { SourcePlace } from './ir/ir.ts';
 import { SimsightError } from '../base/errors.ts';
 import type { ErrorPlace } from '../base/errors.ts';
 import { faultCode } from './layout.ts';
@@ -180,4 +181,17 @@ function outside(address: number, near: Neighbour | null): string {
   if (address < start) return `is ${bytesText(start - address)} before the nearest ${what}`;
   if (address < start + bytes) return `is inside the ${what}`;
   return `is ${bytesText(address - start - bytes)} after the nearest ${what}`;
+}
+
+/** A kernel that is being executed, by its name in the source, and where in it. */
+export interface Whereabouts {
+  kernel: string;
+  place: SourcePlace | null;
+}
+
+/** What is said of a program that is stopped within a kernel; empty outside of kernels. */
+export function whereText(where: Whereabouts | null): string {
+  if (where === null) return '';
+  const { kernel, place } = where;
+  return `, and was in the kernel ${kernel}${place === null ? '' : `, most often at ${basename(place.file)}:${place.line}`}`;
 }

@@ -7,4 +7,4 @@ export type { DeviceOptions } from './device.ts';
 export { buildDeviceModule, widenModule } from './module.ts';
 export type { BuildOptions, DeviceModule, ModuleKernel, ModuleUnit, ModuleVariable } from './module.ts';
 export * from './types.ts';
-export { KernelError } from './faults.ts';
+export { KernelError, whereText } from './faults.ts';

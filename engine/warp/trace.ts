@@ -24,6 +24,7 @@ import {
   syncToken,
   tokenType,
   typeOf,
+  waitAccess,
   type WarpStream,
 } from './stream.ts';
 
@@ -35,8 +36,13 @@ export interface TraceRequest {
   /** Of such kernels: no more than about so many words are collected; then the streams are cut, which is told before they are handed over. */
   mostWords?: number;
   onCut?: () => void;
+  /**
+   * Words that are kept of one block. Of one that does more, each warp has its share, and the streams of those that do more than that
+   * are only the beginning: `cut` has their numbers. A kernel that never ends is one of these.
+   */
+  mostWordsOfBlock?: number;
   /** In their order; `warps` are those of the block. False: no more of them. */
-  onBlock: (block: number, warps: WarpStream[]) => boolean;
+  onBlock: (block: number, warps: WarpStream[], cut?: ReadonlySet<number>) => boolean;
 }
 
 /** Words that are collected before they are taken apart. */
@@ -70,6 +76,7 @@ export class Tracer {
   /** Where they run one after the other, of the present one. */
   private clockWaits: ClockWaits | null = null;
   private warpsPerBlock = Infinity;
+  private warpCount = 1;
   private words = 0;
   private isCut = false;
   private launch = 0;
@@ -80,6 +87,9 @@ export class Tracer {
   /** Of each warp: where its last block of code begins, and the one in which it found a phase not over, by access. */
   private lastBlocks: number[] = [];
   private vain: Map<number, number>[] = [];
+  /** Warps of which no more is kept, and where that begins. */
+  private full = new Set<number>();
+  private mostOfWarp = Infinity;
 
   /** `take` finds room in device memory for as long as the launch runs. */
   constructor(
@@ -122,6 +132,8 @@ export class Tracer {
     this.phases.clear();
     this.lastBlocks = [];
     this.vain = [];
+    this.full = new Set();
+    this.mostOfWarp = Infinity;
     this.set(launchField.traceEnd, this.buffer + 4 * (bufferWords - longestToken));
     this.set(launchField.traceFirst, this.firstSites);
     this.set(launchField.traceSeen, this.seen);
@@ -165,13 +177,14 @@ export class Tracer {
   }
 
   /**
-   * Executes one block by `execute` and hands over what its warps did. `launch` and `sites` as the runtime has them; `shown`: what
-   * clocks have shown a warp of the block until now, cycles.
+   * Executes one block of `warpCount` warps by `execute` and hands over what they did. `launch` and `sites` as the runtime has them;
+   * `shown`: what clocks have shown a warp of the block until now, cycles.
    */
   run(
     block: number,
     launch: number,
     sites: number,
+    warpCount: number,
     execute: () => void,
     shown: (warp: number) => readonly number[],
   ): void {
@@ -180,6 +193,7 @@ export class Tracer {
     const seen = new BigUint64Array(this.memory.buffer, this.seen, this.siteCount);
     for (let site = 0; site < this.siteCount; site++) seen[site] = counters[each * site + 1]!;
     this.begin(launch, sites);
+    this.warpCount = warpCount;
     this.set(launchField.trace, this.buffer);
     const { clockLoops, clockReads } = this.kernel;
     this.clockWaits = clockLoops.length === 0 ? null : new ClockWaits(clockLoops, clockReads, shown);
@@ -193,7 +207,7 @@ export class Tracer {
     const streams = this.warps.map((words) => Uint32Array.from(words));
     this.warps = [];
     this.traced++;
-    this.done = !this.request.onBlock(block, streams);
+    this.done = !this.request.onBlock(block, streams, this.full);
   }
 
   /** Empties the buffer, when it is full and at the end of a block. */
@@ -222,6 +236,10 @@ export class Tracer {
         }
         continue;
       }
+      if (this.full.has(this.warp)) {
+        at += lengthOf(word) - 1;
+        continue;
+      }
       if (type === tokenType.block) {
         waits?.enter(this.warp, stream, word, words[at]!);
         this.clockWaits?.enter(this.warp, stream, word, words[at]!);
@@ -234,14 +252,28 @@ export class Tracer {
     }
     words[(this.launch + launchField.trace) / 4] = this.buffer;
     this.words += end - this.buffer / 4;
+    if (waits === null) return this.keepWithin();
     const begun = Math.ceil(this.warps.length / this.warpsPerBlock);
-    if (waits === null || this.isCut) return;
+    if (this.isCut) return;
     const { enough, mostWords = Infinity, onCut } = this.request;
     if (this.words > mostWords) {
       this.isCut = true;
       this.set(launchField.traceCount, 0);
       onCut?.();
     } else if (enough?.(begun, this.words) === true) this.set(launchField.traceCount, begun);
+  }
+
+  /** Cuts what is more than may be kept of the block. */
+  private keepWithin(): void {
+    const { mostWordsOfBlock = Infinity } = this.request;
+    const kept = this.warps.reduce((sum, { length }) => sum + length, 0);
+    if (kept > mostWordsOfBlock) this.mostOfWarp = Math.ceil(mostWordsOfBlock / this.warpCount);
+    this.warps.forEach((stream, warp) => {
+      if (stream.length <= this.mostOfWarp || this.full.has(warp)) return;
+      stream.length = placeToCut(stream, this.mostOfWarp);
+      this.clockWaits?.forget(warp);
+      this.full.add(warp);
+    });
   }
 
   /** Of each site; to be asked when all blocks are traced. */
@@ -269,6 +301,7 @@ export class Tracer {
     const of = Math.floor(this.warp / this.warpsPerBlock) * barriersPerBlock + barrier;
     if (action === syncAction.init) this.phases.set(of, 0);
     if (over > 0) this.phases.set(of, (this.phases.get(of) ?? 0) + over);
+    if (this.full.has(this.warp)) return;
     const tests = action === syncAction.test || action === syncAction.testParity;
     if (tests) this.forgetVain(stream, access, count === 0);
     const amount = tests ? (this.phases.get(of) ?? 0) : bytes;
@@ -297,6 +330,19 @@ function onlyTests(stream: readonly number[], from: number, to: number, access: 
   for (let at = from; at < to; at += lengthOf(stream[at]!))
     if (typeOf(stream[at]!) !== tokenType.block && accessOf(stream[at]!) !== access) return false;
   return true;
+}
+
+/** The last place within `most` words where a block of code begins, and no wait for a time has begun that has not ended. */
+function placeToCut(stream: readonly number[], most: number): number {
+  let place = 0;
+  let waits = false;
+  for (let at = 0; at < most; at += lengthOf(stream[at]!)) {
+    const word = stream[at]!;
+    if (word === syncToken(syncAction.poll, waitAccess)) waits = true;
+    else if (word === syncToken(syncAction.pollEnd, waitAccess)) waits = false;
+    else if (typeOf(word) === tokenType.block && !waits) place = at;
+  }
+  return place;
 }
 
 /** Of each site: far more than most have. */

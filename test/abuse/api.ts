@@ -14,7 +14,7 @@ import { decode, encode } from '../../engine/api/frame.ts';
 import { contract } from '../../engine/api/contract.ts';
 import type { ErrorReport } from '../../engine/base/errors.ts';
 import { cli, difference, kill, randomFrom, stateOf } from './command-line.ts';
-import { writeForeign, writeProgram, writeTrace } from './programs.ts';
+import { writeForeign, writeProgram, writeTrace } from './inputs.ts';
 import { attempt, type AbuseOptions, type Section } from './section.ts';
 
 const secondsToAnswer = 60;

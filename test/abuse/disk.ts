@@ -9,7 +9,7 @@ import { createTraceWriter } from '../../engine/trace/writer.ts';
 import { facts, kernel } from '../unit/trace/example-recording-events.ts';
 import { difference, hashOf, simsight, stateOf, wrongEnd, type Outcome, type Place } from './command-line.ts';
 import { opened, wrongAfterKill } from './kills.ts';
-import { writeChrome, writeProgram, writeTrace } from './programs.ts';
+import { writeChrome, writeProgram, writeTrace } from './inputs.ts';
 import { attempt, type AbuseOptions, type Section } from './section.ts';
 
 /** A file system of so many kilobytes at a folder; false where none can be mounted. */

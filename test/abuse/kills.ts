@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRecording } from '../../engine/formats/open.ts';
 import { difference, hashOf, kill, randomFrom, simsight, start, stateOf, type Place } from './command-line.ts';
-import { writeChrome, writeProgram, writeTrace } from './programs.ts';
+import { writeChrome, writeProgram, writeTrace } from './inputs.ts';
 import { attempt, type AbuseOptions, type Section } from './section.ts';
 
 /** Kills, if no other number is asked for: of recordings, and of each of the others. */

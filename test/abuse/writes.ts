@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { readManifest } from '../../engine/sweep/manifest.ts';
 import { difference, simsight, stateOf, wrongEnd } from './command-line.ts';
-import { writeChrome, writeForeign, writeNsys, writeProgram, writeTrace } from './programs.ts';
+import { writeChrome, writeForeign, writeNsys, writeProgram, writeTrace } from './inputs.ts';
 import { attempt, type AbuseOptions, type Section } from './section.ts';
 
 /** What is put at a path; gives what is to be undone afterwards, or null where it cannot be made here. */

@@ -571,7 +571,7 @@ class Sm {
 
   /** The warp has issued its last instruction; it stays until that and its stores have gone their way. */
   private exit(w: number, now: number): void {
-    if (this.options.isCut === true) this.isOver = true;
+    if (this.options.isCut === true || this.options.cutWarps?.has(this.age[w]!) === true) this.isOver = true;
     const block = Math.floor(w / this.options.warpsPerBlock);
     this.lastIssue[w] = now;
     this.live[block]!--;

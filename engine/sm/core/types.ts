@@ -194,6 +194,8 @@ export interface SmOptions {
   maxInstructions?: number;
   /** Streams are only the beginning of what warps did: stops with the first that ends. */
   isCut?: boolean;
+  /** The same of some warps, by their number in the order of their launch: stops with the first of them that ends. */
+  cutWarps?: ReadonlySet<number>;
   /** Starts no more than that many blocks. */
   maxBlocks?: number;
   /** SMs that run the kernel: so many do what this one does. Default 1. */

@@ -1,0 +1,98 @@
+/**
+ * What one run of Clang may take. Sources can ask for anything: macros that double, headers that include themselves twice, constant
+ * expressions and templates without end. A run that goes beyond a limit is ended, and nothing else is: neither the process nor what
+ * others compile.
+ *
+ * The defaults are several times what large programs need; two variables of the environment raise them.
+ */
+import { basename } from 'node:path';
+import { SimsightError } from '../base/errors.ts';
+
+export interface CompileLimits {
+  /** That one run of a tool may compute, once it has begun. */
+  seconds: number;
+  /** Of the tool's own memory; WebAssembly has 4 GiB at most. */
+  memoryBytes: number;
+  /** What it may write in all: code as text, objects. */
+  outputBytes: number;
+}
+
+export type LimitName = keyof CompileLimits | 'messages' | 'stack';
+
+export const limitVariables = { seconds: 'SIMSIGHT_COMPILE_SECONDS', memory: 'SIMSIGHT_COMPILE_MEMORY' } as const;
+
+const mib = 1 << 20;
+const defaults = { seconds: 120, memoryMib: 1536 };
+const most = { seconds: 86_400, memoryMib: 4096 };
+const outputBytes = 512 * mib;
+/** Of what a tool prints; more is not read by anybody. */
+export const mostMessages = mib;
+
+/** From the environment: seconds, and MiB. What is no number, or not sensible, is refused. */
+export function compileLimits(environment: NodeJS.ProcessEnv = process.env): CompileLimits {
+  const numberOf = (name: string, usual: number, least: number, highest: number): number => {
+    const text = environment[name];
+    if (text === undefined || text === '') return usual;
+    const value = Number(text);
+    if (value >= least && value <= highest) return value;
+    throw new SimsightError('usage', `${name}=${text} is no limit.`, `Give it a number from ${least} to ${highest}.`);
+  };
+  return {
+    seconds: numberOf(limitVariables.seconds, defaults.seconds, 1, most.seconds),
+    memoryBytes: Math.floor(numberOf(limitVariables.memory, defaults.memoryMib, 256, most.memoryMib)) * mib,
+    outputBytes,
+  };
+}
+
+const simpler = 'Make it simpler, or divide it among several files';
+
+/** What is compiled, for people: a source, or kernels of one. */
+export interface Compiled {
+  name: string;
+  file: string;
+}
+export const compiledSource = (file: string): Compiled => ({ name: basename(file), file });
+
+export function limitError(limit: LimitName, limits: CompileLimits, { name, file }: Compiled): SimsightError {
+  const place = file === '' ? {} : { file };
+  const raise = (variable: string, example: number): string => `${simpler}; ${variable}=${example} allows more.`;
+  switch (limit) {
+    case 'seconds':
+      return new SimsightError(
+        'budget-exceeded',
+        `Compiling ${name} was stopped: it took more than ${limits.seconds} s.`,
+        raise(limitVariables.seconds, Math.ceil(limits.seconds * 4)),
+        place,
+      );
+    case 'memoryBytes': {
+      const used = limits.memoryBytes / mib;
+      return new SimsightError(
+        'budget-exceeded',
+        `Compiling ${name} was stopped: it needs more than ${used} MB of memory.`,
+        used < most.memoryMib ? raise(limitVariables.memory, Math.min(most.memoryMib, used * 2)) : `${simpler}.`,
+        place,
+      );
+    }
+    case 'outputBytes':
+      return new SimsightError(
+        'budget-exceeded',
+        `Compiling ${name} was stopped: what comes out is larger than ${limits.outputBytes / mib} MB.`,
+        'Initialise large arrays at run time, and compile less code at once.',
+        place,
+      );
+    case 'messages':
+      return new SimsightError(
+        'budget-exceeded',
+        `Compiling ${name} was stopped: the compiler printed more than ${mostMessages / mib} MB of messages.`,
+        'Correct what it says first, and look for headers that include themselves.',
+        place,
+      );
+    case 'stack':
+      return new SimsightError(
+        'budget-exceeded',
+        `Compiling ${name} was stopped: something in it is nested too deeply for the compiler.`,
+        'Divide long expressions and deep nesting into smaller pieces.',
+        place,
+      );
+  }
+}
