@@ -71,6 +71,12 @@ export function serve(channel: Channel, handlers: Handlers): () => Promise<void>
   channel.onMessage((raw) => {
     const message = raw as ClientMessage;
     if (message?.type === 'call' && typeof message.id === 'number') {
+      // Of two of one number only one could be cancelled.
+      if (running.has(message.id)) {
+        const error = new SimsightError('bad-request', `A call of the number ${message.id} is under way.`);
+        post({ type: 'error', id: message.id, error: reportOf(error) });
+        return;
+      }
       const answered = answer(message);
       answers.add(answered);
       void answered.finally(() => answers.delete(answered));

@@ -49,6 +49,7 @@ export async function record(call: RecordCall): Promise<RecordResult> {
     call.signal?.throwIfAborted();
     // Before the compiler takes its time.
     if (call.keepTrace) checkTraceTarget(outputPath(call));
+    checkWritable(call);
     own = (call.startProgram ?? forkProgram)();
     const program = await translate(call, oldest(gpus), (phase, message) =>
       progress.report({ ...nothingYet, phase, message }),
@@ -319,8 +320,8 @@ function lateMacroNotices(call: RecordCall): string[] {
 }
 const definesPerThread = /^[ \t]*#[ \t]*define[ \t]+CUDA_API_PER_THREAD_DEFAULT_STREAM\b/m;
 
-/** The folder that the program may write to, made where it is missing; never one in which Simsight keeps what is its own. */
-function writableFolder(call: RecordCall): WritableFolder | null {
+/** No program writes where Simsight keeps what is its own. Gives the folder with all links followed. */
+function checkWritable(call: RecordCall): string | null {
   const { writableFolder: name, cacheFolder, recordingsFolder, dataFolder } = call;
   if (name === undefined) return null;
   const path = withoutLinks(name);
@@ -335,6 +336,14 @@ function writableFolder(call: RecordCall): WritableFolder | null {
       'Name a folder that is neither in there nor around it.',
     );
   }
+  return path;
+}
+
+/** The folder that the program may write to, made where it is missing. */
+function writableFolder(call: RecordCall): WritableFolder | null {
+  const path = checkWritable(call);
+  if (path === null) return null;
+  const name = call.writableFolder!;
   try {
     mkdirSync(path, { recursive: true });
   } catch (error) {

@@ -356,7 +356,8 @@ function linkOrCopy(from: string, to: string): void {
 function mergeLog(path: string): boolean {
   let db: Database.Database | undefined;
   try {
-    db = new Database(path, { fileMustExist: true });
+    // Who records into it does so for long, and meanwhile nothing else is done here.
+    db = new Database(path, { fileMustExist: true, timeout: 100 });
     db.pragma('trusted_schema = OFF');
     db.pragma('journal_mode = DELETE');
     return true;

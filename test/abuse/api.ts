@@ -384,8 +384,9 @@ async function floods(options: AbuseOptions, server: Server, at: { program: stri
   for (const [name, count, method, params] of kinds) {
     await attempt(options, `a flood of ${name}`, async () => {
       const viewer = await Viewer.of(server);
-      const frame = Buffer.concat(encode({ type: 'call', id: 1, method, params }));
-      for (let i = 0; i < count; i++) viewer.socket.send(frame);
+      // Every other one has a number that is taken.
+      for (let i = 0; i < count; i++)
+        viewer.socket.send(Buffer.concat(encode({ type: 'call', id: i % 2 === 0 ? i : 1, method, params })));
       const during = await answers();
       viewer.socket.terminate();
       return during ?? answers();

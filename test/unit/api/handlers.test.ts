@@ -438,3 +438,36 @@ test('a flood of recordings: some at a time, and of those that wait no more than
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1000);
   expect((await client.call('app.info', {})).host).toBe('browser');
 });
+
+test('a number that is taken starts no second call, and when the front end goes all calls are stopped', async () => {
+  const stopped: unknown[] = [];
+  let started = 0;
+  const handlers = handlersWith({
+    record: ({ signal }) =>
+      new Promise((_, fail) => {
+        started++;
+        signal!.addEventListener('abort', () => {
+          stopped.push(signal!.reason);
+          fail(new SimsightError('cancelled', ''));
+        });
+      }),
+  });
+  const answers: { id: number; error?: { message: string } }[] = [];
+  let say = (_: unknown): void => {};
+  const channel: Channel = {
+    post: (answer) => answers.push(answer as { id: number }),
+    onMessage: (listener) => (say = listener),
+    onClose: () => {},
+  };
+  const end = serve(channel, handlers);
+  const params = {
+    ...{ sources: [join(granted, 'app.cu')], gpu: 'a100', includeFolders: [] },
+    ...{ defines: [], environment: [], arguments: [] },
+  };
+  for (const id of [1, 1, 2]) say({ type: 'call', id, method: 'record.run', params });
+  expect(answers.map(({ id, error }) => [id, error?.message])).toEqual([[1, 'A call of the number 1 is under way.']]);
+  await expect.poll(() => started).toBe(2);
+  await end();
+  expect(stopped).toHaveLength(2);
+  expect(answers).toHaveLength(3);
+});
