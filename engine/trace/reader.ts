@@ -31,6 +31,7 @@ import { readCharts } from './charts.ts';
 import { DeviceActivity, type ActivityRow } from './device-activity.ts';
 import { describeEvent } from './event-details.ts';
 import { EventQueries } from './event-queries.ts';
+import { mostRows } from './load-events.ts';
 import { openTraceFile, type TraceFile } from './open-file.ts';
 import { previousOf } from './previous.ts';
 import { gpuOf, type Row, type Trace, type TraceFacts } from './trace.ts';
@@ -42,6 +43,8 @@ import { formatPercent } from './units.ts';
 import type { WarpTimeline } from './warp-chunks.ts';
 import { readWarps } from './warp-table.ts';
 
+/** Each has some ten rows, of which many are charts; the largest machines have 72. Importers number no more. */
+const mostGpus = 1024;
 /** Profiles whose warps stay unpacked: a few MB each. */
 const keptTimelines = 8;
 /** Of rows that only hold others. */
@@ -75,6 +78,7 @@ class OpenTrace implements Trace {
   /** By profile. */
   private readonly timelines = new Map<number, WarpTimeline>();
   private readonly trackOfKey = new Map<string, number>();
+  private gpusLeftOut = 0;
 
   constructor(path: string, file: TraceFile) {
     this.path = path;
@@ -82,7 +86,7 @@ class OpenTrace implements Trace {
     this.file = file;
     this.facts = readFacts(this);
     this.index = readTrackIndex(file.db, file.guarded);
-    const { tracks: lists, eventCount, skipped, deviceBusyNs } = this.index;
+    const { tracks: lists, eventCount, skipped, rowsLeftOut, deviceBusyNs } = this.index;
 
     const notices = this.query('SELECT text FROM SIMSIGHT_NOTICES ORDER BY id').map((row) => String(row[0]));
     if (!this.facts.complete) {
@@ -93,6 +97,11 @@ class OpenTrace implements Trace {
     }
     if (skipped > 0) {
       notices.push(`${skipped} events were left out because their times cannot be read.`);
+    }
+    if (rowsLeftOut > 0) {
+      notices.push(
+        `${rowsLeftOut} rows of the timeline are not shown: it has ${mostRows} at most. Reports and SQL count all events.`,
+      );
     }
     if (this.facts.gpuId !== '' && this.facts.gpu === null) {
       notices.push(
@@ -121,6 +130,8 @@ class OpenTrace implements Trace {
       notices,
       tracks: this.buildTracks(lists, durationNs, deviceBusyNs),
     };
+    if (this.gpusLeftOut > 0)
+      notices.push(`${this.gpusLeftOut} GPUs are not shown: the timeline has ${mostGpus} at most.`);
     this.queries = new EventQueries(this, this.events, this.index.styles);
   }
 
@@ -304,7 +315,8 @@ class OpenTrace implements Trace {
     const charts = readCharts(this);
     const work = Map.groupBy(lists, ([key]) => Number(/^(?:stream|graph nodes|migrations) (\d+)/.exec(key)?.[1] ?? -1));
     const streamKindOf = this.streamKinds();
-    for (const device of [...devices].sort((a, b) => a - b)) {
+    this.gpusLeftOut = Math.max(0, devices.size - mostGpus);
+    for (const device of [...devices].sort((a, b) => a - b).slice(0, mostGpus)) {
       const busyNs = deviceBusyNs.get(device) ?? 0;
       const gpu = group(
         null,

@@ -13,12 +13,12 @@ import { PackedReader, PackedWriter } from './packing.ts';
 /** Growing typed arrays: a million events cost no million objects. */
 export class TrackEventList {
   length = 0;
-  starts = new Float64Array(64);
-  ends = new Float64Array(64);
+  starts = new Float64Array(8);
+  ends = new Float64Array(8);
   /** Style (see {@link Style}), row, correlation: all of them fit 32 bits. */
-  styles = new Uint32Array(64);
-  rows = new Uint32Array(64);
-  correlations = new Uint32Array(64);
+  styles = new Uint32Array(8);
+  rows = new Uint32Array(8);
+  correlations = new Uint32Array(8);
   private isSorted = true;
 
   add(start: number, end: number, style: number, row: number, correlation: number): void {
