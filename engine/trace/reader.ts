@@ -36,7 +36,7 @@ import { openTraceFile, type TraceFile } from './open-file.ts';
 import { previousOf } from './previous.ts';
 import { gpuOf, type Row, type Trace, type TraceFacts } from './trace.ts';
 import { threadRows } from './thread-rows.ts';
-import { ChunkCache, TrackEvents, type FlatEvents, type Style } from './track-events.ts';
+import { ChunkCache, mostLanesOfRow, TrackEvents, type FlatEvents, type Style } from './track-events.ts';
 import { readTrackIndex, type TrackIndex } from './track-index.ts';
 import { kindNumber, streamOfKey, trackKeys, type StreamPlace } from './tracks.ts';
 import { formatPercent } from './units.ts';
@@ -86,7 +86,7 @@ class OpenTrace implements Trace {
     this.file = file;
     this.facts = readFacts(this);
     this.index = readTrackIndex(file.db, file.guarded);
-    const { tracks: lists, eventCount, skipped, rowsLeftOut, deviceBusyNs } = this.index;
+    const { tracks: lists, eventCount, skipped, rowsLeftOut, overlapping, deviceBusyNs } = this.index;
 
     const notices = this.query('SELECT text FROM SIMSIGHT_NOTICES ORDER BY id').map((row) => String(row[0]));
     if (!this.facts.complete) {
@@ -101,6 +101,11 @@ class OpenTrace implements Trace {
     if (rowsLeftOut > 0) {
       notices.push(
         `${rowsLeftOut} rows of the timeline are not shown: it has ${mostRows} at most. Reports and SQL count all events.`,
+      );
+    }
+    if (overlapping > 0) {
+      notices.push(
+        `${overlapping} events are not shown: more than ${mostLanesOfRow} of their row go on at the same time. Reports and SQL count all of them.`,
       );
     }
     if (this.facts.gpuId !== '' && this.facts.gpu === null) {

@@ -30,12 +30,19 @@ export interface TrackIndex {
   skipped: number;
   /** Rows whose events are not there: there are too many. */
   rowsLeftOut: number;
+  /** Events that are not there because more than {@link mostLanesOfRow} of their row go on at once. */
+  overlapping: number;
   /** Time in which a device did anything (ns). */
   deviceBusyNs: ReadonlyMap<number, number>;
 }
 
 const busyKey = 'device ';
-const counts = { events: 'eventCount', skipped: 'skippedEvents', rows: 'rowsLeftOut' };
+const counts = {
+  events: 'eventCount',
+  skipped: 'skippedEvents',
+  rows: 'rowsLeftOut',
+  overlapping: 'overlappingLeftOut',
+};
 
 export const hasTrackIndex = (db: Database.Database): boolean =>
   db.prepare('SELECT 1 FROM SIMSIGHT_RECORDING WHERE name = ?').get(counts.events) !== undefined;
@@ -47,7 +54,7 @@ export type OnIndexed = (done: number, total: number) => void;
 export function indexTracks(db: Database.Database, onIndexed: OnIndexed = () => {}): void {
   const total = Object.values(eventTables).reduce((sum, table) => sum + rowsIn(db, table), 0);
   // Reading an event is half of the work, packing it the other.
-  let [read, packed] = [0, 0];
+  let [read, packed, overlapping] = [0, 0, 0];
   const tell = (): void => onIndexed(Math.min(total, Math.round((read + packed) / 2)), total);
   tell();
   db.transaction(() => {
@@ -76,8 +83,11 @@ export function indexTracks(db: Database.Database, onIndexed: OnIndexed = () => 
     for (; !loaded.done; loaded = loading.next()) {
       const [key, list] = loaded.value;
       const kindOf = (style: number): number => styles[style]!.kind;
-      const { lanes, events, busyNs, endNs, chunks } = packTrack(list, kindOf, repetitionOf(key));
-      if (!isRepeated(key)) packed += events;
+      const { lanes, events, leftOut, busyNs, endNs, chunks } = packTrack(list, kindOf, repetitionOf(key));
+      if (!isRepeated(key)) {
+        packed += events;
+        overlapping += leftOut;
+      }
       tell();
       const track = tracks.add(key, lanes, events, busyNs, endNs);
       for (const each of chunks) {
@@ -95,6 +105,7 @@ export function indexTracks(db: Database.Database, onIndexed: OnIndexed = () => 
     fact.run(counts.events, String(count));
     fact.run(counts.skipped, String(skipped));
     if (rowsLeftOut > 0) fact.run(counts.rows, String(rowsLeftOut));
+    if (overlapping > 0) fact.run(counts.overlapping, String(overlapping));
     indexCharts(db);
     indexMemory(db);
   })();
@@ -180,7 +191,7 @@ export function readTrackIndex(db: Database.Database, guarded: <T>(query: () => 
     const isSound = [lanes, events, busyNs, endNs].every(
       (value) => typeof value === 'number' && value >= 0 && value <= 2 ** 53,
     );
-    if (!isSound || typeof key !== 'string' || lanes > events)
+    if (!isSound || typeof key !== 'string' || lanes > (chunks.get(id)?.length ?? 0))
       throw new RangeError('a row of the timeline makes no sense');
     if (key.startsWith(busyKey)) deviceBusyNs.set(Number(key.slice(busyKey.length)), busyNs);
     else tracks.set(key, new TrackEvents({ lanes, events, busyNs, endNs }, chunks.get(id) ?? [], cache));
@@ -205,6 +216,7 @@ export function readTrackIndex(db: Database.Database, guarded: <T>(query: () => 
     eventCount: number(counts.events),
     skipped: number(counts.skipped),
     rowsLeftOut,
+    overlapping: number(counts.overlapping) || 0,
     deviceBusyNs,
   };
 }

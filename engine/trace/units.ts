@@ -28,10 +28,10 @@ export function formatThroughput(bytes: number, ns: number): string {
   return ns > 0 ? `${trim((bytes / ns).toFixed(2))} GB/s` : '';
 }
 
-/** `1,234,567` and at most three decimals. */
 /** Made once: to make one for each number takes a hundred times as long. */
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 
+/** `1,234,567` and at most three decimals. */
 export function formatNumber(value: number): string {
   return grouped.format(value);
 }
