@@ -20,6 +20,7 @@ import {
   pidOf,
   tidOf,
 } from '../trace/codes.ts';
+import { damaged } from '../trace/open-file.ts';
 import type { Row, Trace } from '../trace/trace.ts';
 import { columns, num, type Column } from './columns.ts';
 import { benchmarkColumns, benchmarkRows } from './kernel-benchmarks.ts';
@@ -194,14 +195,24 @@ interface KernelExecution {
 }
 
 function kernelExecutions(trace: Trace): KernelExecution[] {
+  // A launch can be there as a call of the runtime and one of the driver; with more of each id it would be any number of rows.
+  const [launches] = trace.query('SELECT count(*) FROM SIMSIGHT_EVENTS_KERNEL');
+  const most = 4 * num(launches![0]) + 1000;
   // Correlation ids are unique within a process only.
   const rows = trace.query(
     `SELECT r.start, r.end, k.start, k.end, r.globalTid, k.deviceId, ${nameFrom('r.nameId')},
        ${nameFrom('k.demangledName')}, gridX, gridY, gridZ, blockX, blockY, blockZ
      FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r
        ON r.correlationId = k.correlationId AND r.globalTid >> 24 = k.globalPid >> 24
-     ORDER BY r.start, k.start`,
+     LIMIT ?`,
+    most + 1,
   );
+  if (rows.length > most)
+    throw damaged(
+      trace.path,
+      'more launches belong to the same calls, by their correlation ids, than there are launches',
+    );
+  rows.sort((a, b) => num(a[0]) - num(b[0]) || num(a[2]) - num(b[2]));
   const triple = (cells: Row): string => cells.map((cell) => String(cell).padStart(4)).join(' ');
   return rows.map((row) => {
     const [apiStart, apiEnd, kernelStart, kernelEnd, globalTid, device] = row.slice(0, 6).map(num) as number[];

@@ -350,11 +350,10 @@ class ChromeEvents {
   /** What tables of the GPU have in common, beside the columns asked for; the call is NULL where none is known. */
   private *deviceWork(kind: DeviceKind, columns: string): Generator<{ work: Work; rest: Row }> {
     const sql = `SELECT t.start, t.end, t.deviceId, t.contextId, t.streamId, t.globalPid, t.correlationId, r.globalTid, r.start,
-        t.rowid, ${columns}
-      FROM ${eventTables[kind]} t LEFT JOIN ${eventTables.api} r
-        ON r.correlationId = t.correlationId AND r.globalTid >> 24 = t.globalPid >> 24
+        ${columns}
+      FROM ${eventTables[kind]} t LEFT JOIN (${firstCalls}) r
+        ON r.correlationId = t.correlationId AND r.process = t.globalPid >> 24
       ORDER BY t.start, t.end DESC, t.rowid`;
-    let last: Row[number] = null;
     for (const [
       start,
       end,
@@ -365,12 +364,9 @@ class ChromeEvents {
       correlation,
       globalTid,
       callStart,
-      id,
       ...rest
     ] of this.query(sql)) {
-      // A call may be there as one of the runtime and one of the driver.
-      if (!isRange(start, end) || id === last) continue;
-      last = id!;
+      if (!isRange(start, end)) continue;
       const work = {
         ...{ start: start as number, end: end as number, device: Number(device), stream: Number(stream) },
         ...{ process: processOf(globalPid), context: Number(context) || 0 },
@@ -509,6 +505,9 @@ interface Work {
 }
 
 const inOrder = 'ORDER BY start, end DESC';
+/** Of each correlation id one: a call may be there as one of the runtime and one of the driver, and in a file all may have the same. */
+const firstCalls = `SELECT correlationId, globalTid >> 24 AS process, globalTid, start, min(rowid)
+  FROM ${eventTables.api} WHERE correlationId IS NOT NULL GROUP BY 1, 2`;
 const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 2 ** 53;
 const isRange = (start: unknown, end: unknown): boolean => isTime(start) && isTime(end) && start <= end;
 
