@@ -45,6 +45,8 @@ const pieceLength = 65536;
  * that all of its events overlap, and each is looked at for each other.
  */
 const [mostLanes, mostActive] = [2048, 2048];
+/** Names are written with each event: longer ones, which no compiler makes, are cut. */
+const longestName = 16_384;
 /** Ids of processes and threads that are none of an operating system: Linux has them up to 2^22. */
 const firstOwnId = 2 ** 22;
 
@@ -136,7 +138,13 @@ class ChromeEvents {
   constructor(file: TraceFile) {
     this.file = file;
     const { db } = file;
-    this.strings = new Map(db.prepare('SELECT id, value FROM StringIds').raw().all() as [number, string][]);
+    const texts = db.prepare('SELECT id, value FROM StringIds').raw().all() as [number, string][];
+    this.strings = new Map(
+      texts.map(([id, text]) => [
+        id,
+        String(text).length > longestName ? `${String(text).slice(0, longestName)}…` : text,
+      ]),
+    );
     this.tables = new Set(db.prepare('SELECT name FROM sqlite_schema').pluck().all() as string[]);
     this.deviceOf = devicesOfContexts((sql) => [...this.query(sql)]);
     this.sharing = this.sharedDevices();
