@@ -62,6 +62,18 @@ function toJson({ columns, rows }: ReportTable): string {
   return objects.length > 0 ? `[\n${objects.join(',\n')}\n]\n` : '[]\n';
 }
 
+const formatters = new Map<number, Intl.NumberFormat>();
+
+/** With thousands separators. Made once: to make one for each number of a report takes a hundred times as long. */
+function grouped(digits: number): Intl.NumberFormat {
+  let known = formatters.get(digits);
+  if (!known) {
+    known = new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    formatters.set(digits, known);
+  }
+  return known;
+}
+
 /** Cells are as long as they are, but no row is filled up with more blanks than anybody scrolls past for one that is longer. */
 const widestColumn = 1000;
 
@@ -71,8 +83,7 @@ export function toText(named: readonly Column[], rows: readonly (readonly Cell[]
   const show = (value: Cell, column: Column): string => {
     if (value === null) return '';
     if (typeof value === 'string') return harmlessLine(value);
-    const digits = decimals(column);
-    return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    return grouped(decimals(column)).format(value);
   };
   const cells = rows.map((row) => columns.map((column, i) => show(row[i] ?? null, column)));
   const widths = columns.map(({ name }, i) =>

@@ -3,6 +3,7 @@ import type { ReportTable } from '../api/types.ts';
 import type { Trace } from '../trace/trace.ts';
 import { benchmarkOf, remarksOn } from './benchmark.ts';
 import { columns, num, type Column } from './columns.ts';
+import { nameById } from './name-by-id.ts';
 
 export const benchmarkColumns: Column[] = [
   ...columns('integer', 'Samples', 'Warm-Up'),
@@ -39,18 +40,23 @@ export function benchmarkRows(trace: Trace, warmUp?: number): ReportTable['rows'
 
 function launchesOf(trace: Trace): Launches[] {
   const rows = trace.query(
-    `SELECT (SELECT value FROM StringIds WHERE id = demangledName), deviceId, dynamicSharedMemory, end - start,
+    `SELECT demangledName, deviceId, dynamicSharedMemory, end - start,
        gridX, gridY, gridZ, blockX, blockY, blockZ
      FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start, rowid`,
   );
+  const nameOf = nameById(trace);
   const groups = new Map<string, Launches>();
-  for (const [name, device, shared, duration, ...shape] of rows) {
-    const key = JSON.stringify([name, device, shared, shape]);
+  /** The same name may be there under several ids. */
+  const numbers = new Map<string, number>();
+  for (const [id, device, shared, duration, ...shape] of rows) {
+    const name = String(nameOf(id));
+    const number = numbers.get(name) ?? numbers.set(name, numbers.size).size - 1;
+    const key = JSON.stringify([number, device, shared, shape]);
     const group = groups.get(key);
     if (group) group.durations.push(num(duration));
     else {
       const [grid, block] = [shape.slice(0, 3).join(' '), shape.slice(3).join(' ')];
-      groups.set(key, { name: String(name), grid, block, durations: [num(duration)] });
+      groups.set(key, { name, grid, block, durations: [num(duration)] });
     }
   }
   const total = ({ durations }: Launches): number => durations.reduce((sum, duration) => sum + duration, 0);

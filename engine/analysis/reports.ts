@@ -20,8 +20,10 @@ import {
   pidOf,
   tidOf,
 } from '../trace/codes.ts';
+import { damaged } from '../trace/open-file.ts';
 import type { Row, Trace } from '../trace/trace.ts';
 import { columns, num, type Column } from './columns.ts';
+import { nameById } from './name-by-id.ts';
 import { benchmarkColumns, benchmarkRows } from './kernel-benchmarks.ts';
 import {
   instructionColumns,
@@ -46,7 +48,7 @@ export interface ReportOptions {
 }
 
 /** Throws `unknown-report`, with the known ones in the remedy. */
-export function makeReport(trace: Trace, name: string, options: ReportOptions = {}): ReportTable {
+export function checkReport(name: string): void {
   if (!Object.hasOwn(reports, name)) {
     throw new SimsightError(
       'unknown-report',
@@ -54,8 +56,31 @@ export function makeReport(trace: Trace, name: string, options: ReportOptions = 
       `Known reports: ${reportNames.join(', ')}.`,
     );
   }
+}
+
+/** Throws as {@link checkReport} does. */
+export function makeReport(trace: Trace, name: string, options: ReportOptions = {}): ReportTable {
+  checkReport(name);
   const { title, columns, rows } = reports[name]!;
-  return { report: name, title, columns, rows: rows(trace, options) };
+  return { report: name, title, columns, rows: bounded(rows(trace, options)) };
+}
+
+/**
+ * Letters of all texts of a report. A name of 64 KiB that each of a hundred thousand rows says would make gigabytes, more than a string
+ * can hold; names of real kernels are some hundred letters long.
+ */
+const mostLetters = 2 ** 26;
+const leastLetters = 200;
+
+/** Where there is too much, long texts are cut, each as far as there is room for all. */
+function bounded(rows: ReportTable['rows']): ReportTable['rows'] {
+  let letters = 0;
+  for (const row of rows) for (const cell of row) if (typeof cell === 'string') letters += cell.length;
+  if (letters <= mostLetters) return rows;
+  const longest = Math.max(leastLetters, Math.floor(mostLetters / rows.length));
+  return rows.map((row) =>
+    row.map((cell) => (typeof cell === 'string' && cell.length > longest ? `${cell.slice(0, longest)}…` : cell)),
+  );
 }
 
 const timeStatistics = columns('nanoseconds', 'Avg (ns)', 'Med (ns)', 'Min (ns)', 'Max (ns)', 'StdDev (ns)');
@@ -84,19 +109,20 @@ function summaryRows(entries: Iterable<readonly [string, number]>): [string, (st
   ]);
 }
 
-const nameFrom = (column: string): string => `(SELECT value FROM StringIds WHERE id = ${column})`;
-
 function apiCalls(trace: Trace): [string, number][] {
-  const rows = trace.query(`SELECT ${nameFrom('nameId')}, end - start FROM CUPTI_ACTIVITY_KIND_RUNTIME`);
-  return rows.map(([name, duration]) => [apiName(String(name)), num(duration)]);
+  const name = nameById(trace);
+  const rows = trace.query('SELECT nameId, end - start FROM CUPTI_ACTIVITY_KIND_RUNTIME');
+  return rows.map(([id, duration]) => [apiName(String(name(id))), num(duration)]);
 }
 function osCalls(trace: Trace): [string, number][] {
-  const rows = trace.query(`SELECT ${nameFrom('nameId')}, end - start FROM OSRT_API`);
-  return rows.map(([name, duration]) => [String(name), num(duration)]);
+  const name = nameById(trace);
+  const rows = trace.query('SELECT nameId, end - start FROM OSRT_API');
+  return rows.map(([id, duration]) => [String(name(id)), num(duration)]);
 }
 function kernels(trace: Trace): [string, number][] {
-  const rows = trace.query(`SELECT ${nameFrom('demangledName')}, end - start FROM CUPTI_ACTIVITY_KIND_KERNEL`);
-  return rows.map(([name, duration]) => [String(name), num(duration)]);
+  const name = nameById(trace);
+  const rows = trace.query('SELECT demangledName, end - start FROM CUPTI_ACTIVITY_KIND_KERNEL');
+  return rows.map(([id, duration]) => [String(name(id)), num(duration)]);
 }
 
 /** Ranges by style and text; nsys puts the domain's name before the colon, empty for the default domain. */
@@ -133,22 +159,22 @@ function memoryOperations(trace: Trace): MemoryOperation[] {
 
 const megabytes = (bytes: number): number => bytes / 1e6;
 
-function gpuName(trace: Trace, device: number): string {
-  const [row] = trace.query('SELECT name FROM TARGET_INFO_GPU WHERE cuDevice = ?', device);
-  return `${row?.[0] ?? 'GPU'} (${device})`;
+/** By device. */
+function gpuNames(trace: Trace): (device: number) => string {
+  const names = new Map<number, string>();
+  for (const [device, name] of trace.query('SELECT cuDevice, name FROM TARGET_INFO_GPU'))
+    if (!names.has(num(device))) names.set(num(device), String(name ?? 'GPU'));
+  return (device) => `${names.get(device) ?? 'GPU'} (${device})`;
 }
 
 function gpuTrace(trace: Trace): ReportTable['rows'] {
   const common = 'start, end - start, correlationId';
   const where = 'deviceId, contextId, streamId';
-  const device = new Map<number, string>();
-  const deviceName = (id: number): string => {
-    if (!device.has(id)) device.set(id, gpuName(trace, id));
-    return device.get(id)!;
-  };
+  const nameOf = nameById(trace);
+  const deviceName = gpuNames(trace);
   const launches = trace.query(
     `SELECT ${common}, ${where}, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread,
-       staticSharedMemory, dynamicSharedMemory, ${nameFrom('demangledName')} FROM CUPTI_ACTIVITY_KIND_KERNEL`,
+       staticSharedMemory, dynamicSharedMemory, demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL`,
   );
   const operations = [
     ...trace.query(`SELECT ${common}, ${where}, bytes, srcKind, dstKind, copyKind FROM CUPTI_ACTIVITY_KIND_MEMCPY`),
@@ -158,9 +184,9 @@ function gpuTrace(trace: Trace): ReportTable['rows'] {
   const rows = [
     ...launches.map((row) => {
       const [start, duration, correlation, deviceId, context, stream, ...launch] = row;
-      const [staticShared, dynamicShared, name] = launch.slice(7);
+      const [staticShared, dynamicShared, nameId] = launch.slice(7);
       const shared = [megabytes(num(staticShared)), megabytes(num(dynamicShared))];
-      const place = [deviceName(num(deviceId)), context!, null, stream!, name!];
+      const place = [deviceName(num(deviceId)), context!, null, stream!, nameOf(nameId)];
       return [start!, duration!, correlation!, ...launch.slice(0, 7), ...shared, null, null, null, null, ...place];
     }),
     ...operations.map((row) => {
@@ -194,14 +220,25 @@ interface KernelExecution {
 }
 
 function kernelExecutions(trace: Trace): KernelExecution[] {
+  // A launch can be there as a call of the runtime and one of the driver; with more of each id it would be any number of rows.
+  const [launches] = trace.query('SELECT count(*) FROM SIMSIGHT_EVENTS_KERNEL');
+  const most = 4 * num(launches![0]) + 1000;
   // Correlation ids are unique within a process only.
   const rows = trace.query(
-    `SELECT r.start, r.end, k.start, k.end, r.globalTid, k.deviceId, ${nameFrom('r.nameId')},
-       ${nameFrom('k.demangledName')}, gridX, gridY, gridZ, blockX, blockY, blockZ
+    `SELECT r.start, r.end, k.start, k.end, r.globalTid, k.deviceId, r.nameId,
+       k.demangledName, gridX, gridY, gridZ, blockX, blockY, blockZ
      FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r
        ON r.correlationId = k.correlationId AND r.globalTid >> 24 = k.globalPid >> 24
-     ORDER BY r.start, k.start`,
+     LIMIT ?`,
+    most + 1,
   );
+  if (rows.length > most)
+    throw damaged(
+      trace.path,
+      'more launches belong to the same calls, by their correlation ids, than there are launches',
+    );
+  rows.sort((a, b) => num(a[0]) - num(b[0]) || num(a[2]) - num(b[2]));
+  const nameOf = nameById(trace);
   const triple = (cells: Row): string => cells.map((cell) => String(cell).padStart(4)).join(' ');
   return rows.map((row) => {
     const [apiStart, apiEnd, kernelStart, kernelEnd, globalTid, device] = row.slice(0, 6).map(num) as number[];
@@ -215,8 +252,8 @@ function kernelExecutions(trace: Trace): KernelExecution[] {
       pid: pidOf(globalTid!),
       tid: tidOf(globalTid!),
       device: device!,
-      api: apiName(String(row[6])),
-      kernel: String(row[7]),
+      api: apiName(String(nameOf(row[6]))),
+      kernel: String(nameOf(row[7])),
       grid: triple(row.slice(8, 11)),
       block: triple(row.slice(11, 14)),
     };
@@ -225,9 +262,11 @@ function kernelExecutions(trace: Trace): KernelExecution[] {
 
 function kernelExecutionSummary(trace: Trace): ReportTable['rows'] {
   const groups = new Map<string, KernelExecution[]>();
+  const numbers = new Map<string, number>();
+  const numberOf = (name: string): number => numbers.get(name) ?? numbers.set(name, numbers.size).size - 1;
   for (const execution of kernelExecutions(trace)) {
     const { pid, tid, device, api, kernel } = execution;
-    const key = [pid, tid, device, api, kernel].join('\0');
+    const key = [pid, tid, device, numberOf(api), numberOf(kernel)].join(' ');
     const group = groups.get(key);
     if (group) group.push(execution);
     else groups.set(key, [execution]);
@@ -303,17 +342,26 @@ const nsysReports: Readonly<Record<string, Report>> = {
       ...columns('integer', 'Result', 'CorrID', 'Pid', 'Tid', 'T-Pri'),
       ...columns('text', 'Thread Name'),
     ],
-    rows: (trace) =>
-      trace
+    rows: (trace) => {
+      const nameOf = nameById(trace);
+      const threads = new Map(
+        trace
+          .query('SELECT globalTid, priority, nameId FROM ThreadNames')
+          .map(([tid, ...more]) => [tid, more] as const),
+      );
+      return trace
         .query(
-          `SELECT start, end - start, ${nameFrom('r.nameId')}, returnValue, correlationId, r.globalTid, priority,
-             ${nameFrom('t.nameId')}
-           FROM CUPTI_ACTIVITY_KIND_RUNTIME r LEFT JOIN ThreadNames t ON t.globalTid = r.globalTid ORDER BY start`,
+          `SELECT start, end - start, nameId, returnValue, correlationId, globalTid
+           FROM CUPTI_ACTIVITY_KIND_RUNTIME ORDER BY start`,
         )
-        .map(([start, duration, name, result, correlation, tid, priority, thread]) => [
-          ...[start!, duration!, apiName(String(name)), result!, correlation!],
-          ...[pidOf(num(tid)), tidOf(num(tid)), priority!, thread!],
-        ]),
+        .map(([start, duration, name, result, correlation, tid]) => {
+          const [priority = null, thread = null] = threads.get(tid!) ?? [];
+          return [
+            ...[start!, duration!, apiName(String(nameOf(name))), result!, correlation!],
+            ...[pidOf(num(tid)), tidOf(num(tid)), priority, nameOf(thread)],
+          ];
+        });
+    },
   },
   cuda_gpu_kern_sum: {
     title: 'CUDA GPU Kernel Summary',

@@ -1,6 +1,7 @@
 import { advise as findingsOf, rules } from '../analysis/adviser/index.ts';
 import { formatFindings } from '../analysis/adviser/text.ts';
-import { choice, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
+import { gpusLeftOut } from '../analysis/adviser/timeline-facts.ts';
+import { choice, exitCodes, helpHint, parse, print, printError, usageError, type Command } from './command.ts';
 import { openForCommand } from './open-recording.ts';
 
 const width = Math.max(...rules.map(({ id }) => id.length));
@@ -34,6 +35,8 @@ ${rules.map(({ id, title }) => `  ${id.padEnd(width)}  ${title}`).join('\n')}
     const trace = await openForCommand(path);
     try {
       const findings = findingsOf(trace);
+      const left = gpusLeftOut(trace);
+      if (left > 0) printError(`simsight: ${left} GPUs that were less busy than the others are not looked at.\n`);
       print(format === 'json' ? `${JSON.stringify(findings, null, 2)}\n` : formatFindings(findings));
     } finally {
       trace.close();

@@ -42,7 +42,11 @@ SIMSIGHT_…; engine/trace/SCHEMA.md describes them and has examples. Blobs are 
     const file = await openFile(path);
     const table = await runSql({ path: file.path, text, limit }, { maxSeconds }).finally(() => file.close());
     print(formatTable(table, format));
-    if (table.cut) printError(`simsight: there are more than ${limit} rows. Add --limit to see more.\n`);
+    if (table.cut && table.rows.length < limit)
+      printError(
+        `simsight: the answer is too long: ${table.rows.length} rows are shown. Ask for fewer or shorter columns.\n`,
+      );
+    else if (table.cut) printError(`simsight: there are more than ${limit} rows. Add --limit to see more.\n`);
     return exitCodes.ok;
   },
 };

@@ -1,5 +1,5 @@
 import { formatReport, tableFormats } from '../analysis/formats.ts';
-import { makeReport, reportNames, reportTitle } from '../analysis/reports.ts';
+import { checkReport, makeReport, reportNames, reportTitle } from '../analysis/reports.ts';
 import { choice, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
 import { openForCommand } from './open-recording.ts';
 
@@ -41,9 +41,10 @@ ${reportNames.map((name) => `  ${name.padEnd(width)}  ${reportTitle(name)}`).joi
     const warmUp = values['warm-up'] === undefined ? undefined : warmUpOf(values['warm-up'], names);
     const trace = await openForCommand(path);
     try {
-      // All of them before the first is printed: an unknown name prints nothing.
-      const texts = names.map((name) => formatReport(makeReport(trace, name, { warmUp }), format));
-      for (const text of texts) print(text);
+      // Before the first is made: an unknown name prints nothing.
+      for (const name of names) checkReport(name);
+      // One after the other: of a million events each takes hundreds of megabytes.
+      for (const name of names) print(formatReport(makeReport(trace, name, { warmUp }), format));
     } finally {
       trace.close();
     }

@@ -45,6 +45,8 @@ const pieceLength = 65536;
  * that all of its events overlap, and each is looked at for each other.
  */
 const [mostLanes, mostActive] = [2048, 2048];
+/** Names are written with each event: longer ones, which no compiler makes, are cut. */
+const longestName = 16_384;
 /** Ids of processes and threads that are none of an operating system: Linux has them up to 2^22. */
 const firstOwnId = 2 ** 22;
 
@@ -136,7 +138,13 @@ class ChromeEvents {
   constructor(file: TraceFile) {
     this.file = file;
     const { db } = file;
-    this.strings = new Map(db.prepare('SELECT id, value FROM StringIds').raw().all() as [number, string][]);
+    const texts = db.prepare('SELECT id, value FROM StringIds').raw().all() as [number, string][];
+    this.strings = new Map(
+      texts.map(([id, text]) => [
+        id,
+        String(text).length > longestName ? `${String(text).slice(0, longestName)}…` : text,
+      ]),
+    );
     this.tables = new Set(db.prepare('SELECT name FROM sqlite_schema').pluck().all() as string[]);
     this.deviceOf = devicesOfContexts((sql) => [...this.query(sql)]);
     this.sharing = this.sharedDevices();
@@ -350,11 +358,10 @@ class ChromeEvents {
   /** What tables of the GPU have in common, beside the columns asked for; the call is NULL where none is known. */
   private *deviceWork(kind: DeviceKind, columns: string): Generator<{ work: Work; rest: Row }> {
     const sql = `SELECT t.start, t.end, t.deviceId, t.contextId, t.streamId, t.globalPid, t.correlationId, r.globalTid, r.start,
-        t.rowid, ${columns}
-      FROM ${eventTables[kind]} t LEFT JOIN ${eventTables.api} r
-        ON r.correlationId = t.correlationId AND r.globalTid >> 24 = t.globalPid >> 24
+        ${columns}
+      FROM ${eventTables[kind]} t LEFT JOIN (${firstCalls}) r
+        ON r.correlationId = t.correlationId AND r.process = t.globalPid >> 24
       ORDER BY t.start, t.end DESC, t.rowid`;
-    let last: Row[number] = null;
     for (const [
       start,
       end,
@@ -365,12 +372,9 @@ class ChromeEvents {
       correlation,
       globalTid,
       callStart,
-      id,
       ...rest
     ] of this.query(sql)) {
-      // A call may be there as one of the runtime and one of the driver.
-      if (!isRange(start, end) || id === last) continue;
-      last = id!;
+      if (!isRange(start, end)) continue;
       const work = {
         ...{ start: start as number, end: end as number, device: Number(device), stream: Number(stream) },
         ...{ process: processOf(globalPid), context: Number(context) || 0 },
@@ -509,6 +513,9 @@ interface Work {
 }
 
 const inOrder = 'ORDER BY start, end DESC';
+/** Of each correlation id one: a call may be there as one of the runtime and one of the driver, and in a file all may have the same. */
+const firstCalls = `SELECT correlationId, globalTid >> 24 AS process, globalTid, start, min(rowid)
+  FROM ${eventTables.api} WHERE correlationId IS NOT NULL GROUP BY 1, 2`;
 const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 2 ** 53;
 const isRange = (start: unknown, end: unknown): boolean => isTime(start) && isTime(end) && start <= end;
 

@@ -18,10 +18,20 @@ import type { Row } from './trace.ts';
 import { TrackEventList, type Style } from './track-events.ts';
 import { eventTables, isKernels, kindNumber, trackKeys, type StreamPlace } from './tracks.ts';
 
+/**
+ * Rows of the timeline. The largest recordings have a few thousand streams and threads; each takes some kilobytes wherever the trace is
+ * opened, and a file of some megabytes can name one for each of its events.
+ */
+export const mostRows = 20_000;
+/** Of those beyond: how many there are is said up to here. */
+const mostCounted = 1_000_000;
+
 export interface LoadedEvents {
   /** Events, each once, however many tracks show it. */
   count: number;
   skipped: number;
+  /** Rows of the timeline beyond {@link mostRows}, whose events are not there. */
+  rowsLeftOut: number;
   /** Time in which a device did anything. */
   deviceBusyNs: Map<number, number>;
 }
@@ -47,10 +57,20 @@ export function* loadEvents(
   };
   let skipped = 0;
 
+  /** Of all rows so far, and of those that are too many. */
+  const [known, tooMany] = [new Set<string>(), new Set<string>()];
+  const unseen = new TrackEventList();
   const list = (key: string): TrackEventList => {
     let found = lists.get(key);
-    if (!found) lists.set(key, (found = new TrackEventList()));
-    return found;
+    if (found) return found;
+    if (known.size < mostRows || known.has(key)) {
+      known.add(key);
+      lists.set(key, (found = new TrackEventList()));
+      return found;
+    }
+    if (tooMany.size < mostCounted) tooMany.add(key);
+    unseen.length = 0;
+    return unseen;
   };
   const style = (kind: EventKind, label: string, flavour = 0, fullName = label): number => {
     const key = `${kind} ${flavour} ${label}\0${fullName}`;
@@ -249,7 +269,7 @@ export function* loadEvents(
     }
   }
   yield* complete();
-  return { count, skipped, deviceBusyNs };
+  return { count, skipped, rowsLeftOut: tooMany.size, deviceBusyNs };
 }
 
 /**

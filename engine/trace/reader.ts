@@ -31,16 +31,19 @@ import { cutShortNotices } from './cut-short.ts';
 import { DeviceActivity, type ActivityRow } from './device-activity.ts';
 import { describeEvent } from './event-details.ts';
 import { EventQueries } from './event-queries.ts';
+import { mostRows } from './load-events.ts';
 import { openTraceFile, type TraceFile } from './open-file.ts';
 import { gpuOf, type Row, type Trace, type TraceFacts } from './trace.ts';
 import { threadRows } from './thread-rows.ts';
-import { ChunkCache, TrackEvents, type FlatEvents, type Style } from './track-events.ts';
+import { ChunkCache, mostLanesOfRow, TrackEvents, type FlatEvents, type Style } from './track-events.ts';
 import { readTrackIndex, type TrackIndex } from './track-index.ts';
 import { kindNumber, streamOfKey, trackKeys, type StreamPlace } from './tracks.ts';
 import { formatPercent } from './units.ts';
 import type { WarpTimeline } from './warp-chunks.ts';
 import { readWarps } from './warp-table.ts';
 
+/** Each has some ten rows, of which many are charts; the largest machines have 72. Importers number no more. */
+const mostGpus = 1024;
 /** Profiles whose warps stay unpacked: a few MB each. */
 const keptTimelines = 8;
 /** Of rows that only hold others. */
@@ -74,6 +77,7 @@ class OpenTrace implements Trace {
   /** By profile. */
   private readonly timelines = new Map<number, WarpTimeline>();
   private readonly trackOfKey = new Map<string, number>();
+  private gpusLeftOut = 0;
 
   constructor(path: string, file: TraceFile) {
     this.path = path;
@@ -81,12 +85,22 @@ class OpenTrace implements Trace {
     this.file = file;
     this.facts = readFacts(this);
     this.index = readTrackIndex(file.db, file.guarded);
-    const { tracks: lists, eventCount, skipped, deviceBusyNs } = this.index;
+    const { tracks: lists, eventCount, skipped, rowsLeftOut, overlapping, deviceBusyNs } = this.index;
 
     const notices = this.query('SELECT text FROM SIMSIGHT_NOTICES ORDER BY id').map((row) => String(row[0]));
     notices.unshift(...cutShortNotices(path, (sql) => this.query(sql)));
     if (skipped > 0) {
       notices.push(`${skipped} events were left out because their times cannot be read.`);
+    }
+    if (rowsLeftOut > 0) {
+      notices.push(
+        `${rowsLeftOut} rows of the timeline are not shown: it has ${mostRows} at most. Reports and SQL count all events.`,
+      );
+    }
+    if (overlapping > 0) {
+      notices.push(
+        `${overlapping} events are not shown: more than ${mostLanesOfRow} of their row go on at the same time. Reports and SQL count all of them.`,
+      );
     }
     if (this.facts.gpuId !== '' && this.facts.gpu === null) {
       notices.push(
@@ -115,6 +129,8 @@ class OpenTrace implements Trace {
       notices,
       tracks: this.buildTracks(lists, durationNs, deviceBusyNs),
     };
+    if (this.gpusLeftOut > 0)
+      notices.push(`${this.gpusLeftOut} GPUs are not shown: the timeline has ${mostGpus} at most.`);
     this.queries = new EventQueries(this, this.events, this.index.styles);
   }
 
@@ -298,7 +314,8 @@ class OpenTrace implements Trace {
     const charts = readCharts(this);
     const work = Map.groupBy(lists, ([key]) => Number(/^(?:stream|graph nodes|migrations) (\d+)/.exec(key)?.[1] ?? -1));
     const streamKindOf = this.streamKinds();
-    for (const device of [...devices].sort((a, b) => a - b)) {
+    this.gpusLeftOut = Math.max(0, devices.size - mostGpus);
+    for (const device of [...devices].sort((a, b) => a - b).slice(0, mostGpus)) {
       const busyNs = deviceBusyNs.get(device) ?? 0;
       const gpu = group(
         null,

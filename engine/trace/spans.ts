@@ -18,8 +18,8 @@ export const noSpans: Spans = { starts: new Float64Array(0), ends: new Float64Ar
 /** Collects events of many lanes, lane by lane; any other order is right as well, and slower. */
 export class SpanCollector {
   private readonly runs: Spans[] = [];
-  private starts = new Float64Array(64);
-  private ends = new Float64Array(64);
+  private starts = new Float64Array(8);
+  private ends = new Float64Array(8);
   private count = 0;
 
   add(start: number, end: number): void {

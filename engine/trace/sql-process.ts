@@ -2,6 +2,7 @@
  * The process of one query: gets an order, posts its answer, and is killed. Under Node the query has a thread of its own, so
  * that the process notices when the one that started it is gone; what Electron starts ends with the app.
  */
+import Database from 'better-sqlite3';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { reportOf } from '../base/errors.ts';
 import { querySql, type SqlOrder } from './sql-query.ts';
@@ -13,8 +14,18 @@ interface ElectronParentPort {
 }
 const electronParent = (process as { parentPort?: ElectronParentPort }).parentPort;
 
+/** Of SQLite in this process: cells of files and what statements make of them can be a gigabyte each (bytes). */
+const mostMemory = 2 ** 29;
+
+function limitMemory(): void {
+  const any = new Database(':memory:');
+  any.pragma(`hard_heap_limit = ${mostMemory}`);
+  any.close();
+}
+
 function answerTo(order: SqlOrder): SqlAnswer {
   try {
+    limitMemory();
     return { result: querySql(order) };
   } catch (error) {
     return { error: reportOf(error) };

@@ -20,6 +20,8 @@ export interface SqlOrder extends SqlQuery {
 
 /** Longer ones are shown by their size. */
 const longestBlob = 32;
+/** Longer texts are cut; an answer ends with the row with which its texts become more than so many letters. */
+const [longestText, mostLetters] = [2 ** 20, 2 ** 26];
 
 export function querySql({ path, text, limit, temporary }: SqlOrder): SqlTable {
   const file = openTraceFile(path, temporary);
@@ -46,9 +48,12 @@ function run(db: Database.Database, text: string, limit: number): SqlTable {
     // As SQLite tells columns of a subquery apart.
     return before === 0 ? name : `${name}:${before}`;
   });
+  let letters = 0;
   for (const row of statement.raw().safeIntegers().iterate() as Iterable<Stored[]>) {
-    if (rows.length === limit) return { columns, rows, limit, cut: true };
-    rows.push(row.map(shown));
+    if (rows.length === limit || letters > mostLetters) return { columns, rows, limit, cut: true };
+    const cells = row.map(shown);
+    for (const cell of cells) if (typeof cell === 'string') letters += cell.length;
+    rows.push(cells);
   }
   return { columns, rows, limit, cut: false };
 }
@@ -86,6 +91,8 @@ type Stored = bigint | number | string | Buffer | null;
 /** Whole numbers beyond 2^53 stay exact as text. */
 function shown(cell: Stored): SqlTable['rows'][number][number] {
   if (typeof cell === 'bigint') return Number.isSafeInteger(Number(cell)) ? Number(cell) : String(cell);
+  if (typeof cell === 'string' && cell.length > longestText)
+    return `${cell.slice(0, longestText)}… (${cell.length} letters)`;
   if (!Buffer.isBuffer(cell)) return cell;
   return cell.length > longestBlob ? `<${cell.length} bytes>` : `X'${cell.toString('hex').toUpperCase()}'`;
 }

@@ -13,12 +13,12 @@ import { PackedReader, PackedWriter } from './packing.ts';
 /** Growing typed arrays: a million events cost no million objects. */
 export class TrackEventList {
   length = 0;
-  starts = new Float64Array(64);
-  ends = new Float64Array(64);
+  starts = new Float64Array(8);
+  ends = new Float64Array(8);
   /** Style (see {@link Style}), row, correlation: all of them fit 32 bits. */
-  styles = new Uint32Array(64);
-  rows = new Uint32Array(64);
-  correlations = new Uint32Array(64);
+  styles = new Uint32Array(8);
+  rows = new Uint32Array(8);
+  correlations = new Uint32Array(8);
   private isSorted = true;
 
   add(start: number, end: number, style: number, row: number, correlation: number): void {
@@ -150,6 +150,8 @@ export interface Repetition {
 export interface PackedTrack {
   lanes: number;
   events: number;
+  /** Events in further lanes than there can be ({@link mostLanesOfRow}). */
+  leftOut: number;
   /** Time in which at least one event is there. */
   busyNs: number;
   /** The end of the last event, and after the start of each. */
@@ -231,17 +233,30 @@ class Items {
   }
 }
 
+/**
+ * Lanes of a row. A GPU executes some hundred kernels at a time, and calls are nested a thousand deep where a language ends them; a file
+ * can say that all of its events go on at once, of which nobody could see any.
+ */
+export const mostLanesOfRow = 4096;
+
 /** `kindOf`: the kind of a style. */
 export function packTrack(list: TrackEventList, kindOf: KindOf, repetition: Repetition = {}): PackedTrack {
-  const order = list.order();
-  const starts = new Float64Array(order.length);
-  const ends = new Float64Array(order.length);
-  for (let i = 0; i < order.length; i++) {
-    starts[i] = list.starts[order[i]!]!;
-    ends[i] = list.ends[order[i]!]!;
-  }
-  const { lanes, count: laneCount } = assignLanes(starts, ends);
+  const all = list.order();
+  const timesOf = (values: Float64Array, events: Uint32Array): Float64Array => {
+    const times = new Float64Array(events.length);
+    for (let i = 0; i < times.length; i++) times[i] = values[events[i]!]!;
+    return times;
+  };
+  let [starts, ends] = [timesOf(list.starts, all), timesOf(list.ends, all)];
+  const assigned = assignLanes(starts, ends);
   const [busyNs, endNs] = unionOf(starts, ends);
+  const laneCount = Math.min(assigned.count, mostLanesOfRow);
+  let [order, { lanes }] = [all, assigned];
+  if (assigned.count > mostLanesOfRow) {
+    order = all.filter((_, i) => lanes[i]! < mostLanesOfRow);
+    lanes = lanes.filter((lane) => lane < mostLanesOfRow);
+    [starts, ends] = [timesOf(list.starts, order), timesOf(list.ends, order)];
+  }
   const sizes = new Uint32Array(laneCount);
   for (const lane of lanes) sizes[lane]!++;
   const byLane = Array.from(sizes, (size) => new Items(size));
@@ -268,7 +283,10 @@ export function packTrack(list: TrackEventList, kindOf: KindOf, repetition: Repe
   );
   // What has no length is seen before the end only.
   const afterLast = (starts.at(-1) ?? 0) + 1;
-  return { lanes: laneCount, events: list.length, busyNs, endNs: Math.max(endNs, afterLast), chunks };
+  return {
+    ...{ lanes: laneCount, events: order.length, leftOut: list.length - order.length },
+    ...{ busyNs, endNs: Math.max(endNs, afterLast), chunks },
+  };
 }
 
 /** Share of a row's events that a lane has at least if it has its events from other rows. */
@@ -581,7 +599,7 @@ export class TrackEvents {
   /** By resolution, the events first; of each lane in order. */
   private readonly levels: { resolution: number; lanes: StoredChunk[][] }[] = [];
 
-  constructor(track: Omit<PackedTrack, 'chunks'>, chunks: readonly StoredChunk[], cache: ChunkCache) {
+  constructor(track: Omit<PackedTrack, 'chunks' | 'leftOut'>, chunks: readonly StoredChunk[], cache: ChunkCache) {
     this.laneCount = track.lanes;
     this.count = track.events;
     this.busyNs = track.busyNs;

@@ -5,7 +5,7 @@
 import type Database from 'better-sqlite3';
 import { indexCharts, indexMemory } from './charts.ts';
 import { globalId, processOf } from './codes.ts';
-import { loadEvents } from './load-events.ts';
+import { loadEvents, mostRows } from './load-events.ts';
 import {
   ChunkCache,
   itemsPerChunk,
@@ -28,12 +28,21 @@ export interface TrackIndex {
   eventCount: number;
   /** Events whose times cannot be drawn. */
   skipped: number;
+  /** Rows whose events are not there: there are too many. */
+  rowsLeftOut: number;
+  /** Events that are not there because more than {@link mostLanesOfRow} of their row go on at once. */
+  overlapping: number;
   /** Time in which a device did anything (ns). */
   deviceBusyNs: ReadonlyMap<number, number>;
 }
 
 const busyKey = 'device ';
-const counts = { events: 'eventCount', skipped: 'skippedEvents' };
+const counts = {
+  events: 'eventCount',
+  skipped: 'skippedEvents',
+  rows: 'rowsLeftOut',
+  overlapping: 'overlappingLeftOut',
+};
 
 export const hasTrackIndex = (db: Database.Database): boolean =>
   db.prepare('SELECT 1 FROM SIMSIGHT_RECORDING WHERE name = ?').get(counts.events) !== undefined;
@@ -45,7 +54,7 @@ export type OnIndexed = (done: number, total: number) => void;
 export function indexTracks(db: Database.Database, onIndexed: OnIndexed = () => {}): void {
   const total = Object.values(eventTables).reduce((sum, table) => sum + rowsIn(db, table), 0);
   // Reading an event is half of the work, packing it the other.
-  let [read, packed] = [0, 0];
+  let [read, packed, overlapping] = [0, 0, 0];
   const tell = (): void => onIndexed(Math.min(total, Math.round((read + packed) / 2)), total);
   tell();
   db.transaction(() => {
@@ -74,8 +83,11 @@ export function indexTracks(db: Database.Database, onIndexed: OnIndexed = () => 
     for (; !loaded.done; loaded = loading.next()) {
       const [key, list] = loaded.value;
       const kindOf = (style: number): number => styles[style]!.kind;
-      const { lanes, events, busyNs, endNs, chunks } = packTrack(list, kindOf, repetitionOf(key));
-      if (!isRepeated(key)) packed += events;
+      const { lanes, events, leftOut, busyNs, endNs, chunks } = packTrack(list, kindOf, repetitionOf(key));
+      if (!isRepeated(key)) {
+        packed += events;
+        overlapping += leftOut;
+      }
       tell();
       const track = tracks.add(key, lanes, events, busyNs, endNs);
       for (const each of chunks) {
@@ -83,14 +95,17 @@ export function indexTracks(db: Database.Database, onIndexed: OnIndexed = () => 
         chunk.run(track, resolution, lane, start, end, items, firstCorrelation, lastCorrelation, data);
       }
     }
-    const { count, skipped, deviceBusyNs } = loaded.value;
-    for (const [device, busyNs] of deviceBusyNs) tracks.add(`${busyKey}${device}`, 0, 0, busyNs, 0);
+    const { count, skipped, rowsLeftOut, deviceBusyNs } = loaded.value;
+    for (const [device, busyNs] of [...deviceBusyNs].slice(0, mostRows))
+      tracks.add(`${busyKey}${device}`, 0, 0, busyNs, 0);
     tracks.flush();
     styles.forEach(({ kind, flavour, label, fullName }, id) => looks.add(id, kind, flavour, label, fullName));
     looks.flush();
     const fact = db.prepare('INSERT INTO SIMSIGHT_RECORDING (name, value) VALUES (?, ?)');
     fact.run(counts.events, String(count));
     fact.run(counts.skipped, String(skipped));
+    if (rowsLeftOut > 0) fact.run(counts.rows, String(rowsLeftOut));
+    if (overlapping > 0) fact.run(counts.overlapping, String(overlapping));
     indexCharts(db);
     indexMemory(db);
   })();
@@ -149,11 +164,18 @@ export function readTrackIndex(db: Database.Database, guarded: <T>(query: () => 
       fullName: String(fullName),
     };
   }
+  const stored = db
+    .prepare('SELECT id, key, lanes, events, busy, end FROM SIMSIGHT_TRACKS ORDER BY id LIMIT ?')
+    .raw()
+    .all(2 * mostRows) as [number, string, number, number, number, number][];
+  const all = Number(db.prepare('SELECT count(*) FROM SIMSIGHT_TRACKS').pluck().get());
+  const kept = new Set(stored.map(([id]) => id));
   const data = db.prepare('SELECT data FROM SIMSIGHT_TRACK_CHUNKS WHERE rowid = ?').pluck();
   const chunks = new Map<number, StoredChunk[]>();
   const rows = db.prepare(`SELECT ${chunkColumns}, rowid FROM SIMSIGHT_TRACK_CHUNKS ORDER BY rowid`).raw().iterate();
   for (const row of rows as Iterable<number[]>) {
     const [track, resolution, lane, start, end, items, firstCorrelation, lastCorrelation, rowid] = row.map(Number);
+    if (!kept.has(track!)) continue;
     if (!(items! >= 1 && items! <= itemsPerChunk)) throw new RangeError('a chunk of a track has a wrong size');
     const place = { resolution, lane, start, end, items, firstCorrelation, lastCorrelation } as ChunkEntry;
     const chunk = { ...place, read: (): Uint8Array => data.get(rowid) as Buffer };
@@ -165,12 +187,11 @@ export function readTrackIndex(db: Database.Database, guarded: <T>(query: () => 
   const tracks = new Map<string, TrackEvents>();
   const repeating: [key: string, chunks: StoredChunk[]][] = [];
   const deviceBusyNs = new Map<number, number>();
-  const all = db.prepare('SELECT id, key, lanes, events, busy, end FROM SIMSIGHT_TRACKS ORDER BY id').raw().all();
-  for (const [id, key, lanes, events, busyNs, endNs] of all as [number, string, number, number, number, number][]) {
+  for (const [id, key, lanes, events, busyNs, endNs] of stored) {
     const isSound = [lanes, events, busyNs, endNs].every(
       (value) => typeof value === 'number' && value >= 0 && value <= 2 ** 53,
     );
-    if (!isSound || typeof key !== 'string' || lanes > events)
+    if (!isSound || typeof key !== 'string' || lanes > (chunks.get(id)?.length ?? 0))
       throw new RangeError('a row of the timeline makes no sense');
     if (key.startsWith(busyKey)) deviceBusyNs.set(Number(key.slice(busyKey.length)), busyNs);
     else tracks.set(key, new TrackEvents({ lanes, events, busyNs, endNs }, chunks.get(id) ?? [], cache));
@@ -188,5 +209,14 @@ export function readTrackIndex(db: Database.Database, guarded: <T>(query: () => 
       if (chunk.resolution === 0) chunk.gather = () => repeatsOf(chunk, next, ofStreams);
     });
   }
-  return { tracks, styles, eventCount: number(counts.events), skipped: number(counts.skipped), deviceBusyNs };
+  const rowsLeftOut = (number(counts.rows) || 0) + all - stored.length;
+  return {
+    tracks,
+    styles,
+    eventCount: number(counts.events),
+    skipped: number(counts.skipped),
+    rowsLeftOut,
+    overlapping: number(counts.overlapping) || 0,
+    deviceBusyNs,
+  };
 }

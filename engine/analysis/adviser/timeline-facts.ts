@@ -94,17 +94,35 @@ export const flavour = { upload: 1, download: 2 } as const;
 
 export function timelineOf(trace: Trace): TimelineFacts {
   const { tracks } = trace.info;
-  const gpus = tracks.filter(({ kind, parent }) => kind === 'gpu' && parent === null);
+  const gpus = busiestGpus(tracks);
   const processes = processesByDevice(trace);
+  const callsOf = callsOfProcesses(trace);
   const devices = gpus.flatMap((gpu): DeviceFacts[] => {
     const device = Number(/\((\d+)\)$/.exec(gpu.title)?.[1] ?? 0);
-    const found = deviceFacts(trace, gpu, device, processes.get(device) ?? null);
+    const found = deviceFacts(trace, gpu, device, callsOf(processes.get(device) ?? null));
     return found.work.count > 0 ? [found] : [];
   });
   const fromNs = Math.min(...devices.map(({ busy }) => busy.starts[0] ?? Infinity));
   const toNs = Math.max(...devices.map(({ busy }) => busy.ends.at(-1) ?? 0));
   const isBusy = devices.some(({ busy }) => busy.starts.length > 0);
   return { fromNs: isBusy ? fromNs : 0, toNs: isBusy ? toNs : 0, spanNs: isBusy ? toNs - fromNs : 0, devices };
+}
+
+/** As many as the largest machines have. A file can name any number of GPUs, and what each did is looked at with what all calls did. */
+const mostGpus = 72;
+
+const gpusOf = (tracks: readonly Track[]): Track[] =>
+  tracks.filter(({ kind, parent }) => kind === 'gpu' && parent === null);
+
+/** How many of a trace's GPUs nothing is said about. */
+export const gpusLeftOut = ({ info }: Trace): number => Math.max(0, gpusOf(info.tracks).length - mostGpus);
+
+/** In their order. */
+function busiestGpus(tracks: readonly Track[]): Track[] {
+  const gpus = gpusOf(tracks);
+  if (gpus.length <= mostGpus) return gpus;
+  const kept = new Set([...gpus].sort((a, b) => b.busy - a.busy).slice(0, mostGpus));
+  return gpus.filter((gpu) => kept.has(gpu));
 }
 
 /** Titles of the threads' rows have no ids of processes where there is one process: null, all of them. */
@@ -121,7 +139,7 @@ function processesByDevice(trace: Trace): Map<number, Set<number>> {
   return found;
 }
 
-function deviceFacts(trace: Trace, gpu: Track, device: number, pids: ReadonlySet<number> | null): DeviceFacts {
+function deviceFacts(trace: Trace, gpu: Track, device: number, { calls, names, faults }: Calls): DeviceFacts {
   const done = workOf(trace, gpu);
   const [kernelSpans, otherSpans] = [new SpanCollector(), new SpanCollector()];
   for (let i = 0; i < done.count; i++) {
@@ -129,7 +147,6 @@ function deviceFacts(trace: Trace, gpu: Track, device: number, pids: ReadonlySet
     spans.add(done.starts[i]!, done.ends[i]!);
   }
   const kernels = kernelSpans.finish();
-  const { calls, names, faults } = callsOf(trace, pids);
   const inCalls = Object.fromEntries(callKinds.map((kind) => [kind, spansOf(calls, kind)])) as DeviceFacts['inCalls'];
   return {
     ...{ device, title: gpu.title, work: done, kernels },
@@ -143,9 +160,9 @@ function deviceFacts(trace: Trace, gpu: Track, device: number, pids: ReadonlySet
   };
 }
 
-/** Rows below a row, of one kind. */
-function rowsBelow(trace: Trace, root: number, kinds: readonly TrackKind[]): Track[] {
-  const below = new Set([root]);
+/** Rows below some rows, of some kinds. */
+function rowsBelow(trace: Trace, roots: readonly Track[], kinds: readonly TrackKind[]): Track[] {
+  const below = new Set(roots.map(({ id }) => id));
   // Parents come before their children.
   for (const { id, parent } of trace.info.tracks) if (parent !== null && below.has(parent)) below.add(id);
   return trace.info.tracks.filter(({ id, kind }) => below.has(id) && kinds.includes(kind));
@@ -203,7 +220,7 @@ function gathered(found: readonly TrackWindow[], keep: (window: TrackWindow, i: 
 }
 
 function workOf(trace: Trace, gpu: Track): GpuWork {
-  const tracks = rowsBelow(trace, gpu.id, ['stream', 'graph-nodes', 'unified-memory']);
+  const tracks = rowsBelow(trace, [gpu], ['stream', 'graph-nodes', 'unified-memory']);
   const found = windows(trace, tracks);
   const isWork = [...Object.values(workKinds)];
   const all = gathered(found, (window, i) => isWork.includes(window.kinds[i]!));
@@ -216,14 +233,31 @@ function workOf(trace: Trace, gpu: Track): GpuWork {
   };
 }
 
-function callsOf(trace: Trace, pids: ReadonlySet<number> | null): { calls: HostCalls; names: string[]; faults: Spans } {
+interface Calls {
+  calls: HostCalls;
+  names: string[];
+  faults: Spans;
+}
+
+/** What processes called, by the ids of those that use a GPU: GPUs of one program have the same calls, which are read once. */
+function callsOfProcesses(trace: Trace): (pids: ReadonlySet<number> | null) => Calls {
+  const known = new Map<string, Calls>();
+  return (pids) => {
+    const key = pids === null ? 'all' : [...pids].sort((a, b) => a - b).join(' ');
+    let found = known.get(key);
+    if (!found) known.set(key, (found = callsOf(trace, pids)));
+    return found;
+  };
+}
+
+function callsOf(trace: Trace, pids: ReadonlySet<number> | null): Calls {
   const processes = trace.info.tracks.filter(({ kind }) => kind === 'process');
   // With one process, its row does not say which it is.
   const isOwn = (process: Track): boolean => {
     const [, pid] = /^process (\d+)$/.exec(process.subtitle) ?? [];
     return processes.length === 1 || pid === undefined || pids === null || pids.has(Number(pid));
   };
-  const tracks = processes.filter(isOwn).flatMap(({ id }) => rowsBelow(trace, id, ['thread']));
+  const tracks = rowsBelow(trace, processes.filter(isOwn), ['thread']);
   const found = windows(trace, tracks);
   const all = gathered(found, (window, i) => window.kinds[i] === kindNumber.api);
   const names: string[] = [];

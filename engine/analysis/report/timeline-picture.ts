@@ -22,8 +22,8 @@ export function timelinePicture(
   const { tracks } = trace.info;
   if (!(toNs > fromNs)) return null;
   const resolution = (toNs - fromNs) / plotWidth;
-  const rows = tracks
-    .filter(({ kind, eventCount }) => shownKinds.has(kind) && eventCount > 0)
+  const candidates = tracks.filter(({ kind, eventCount }) => shownKinds.has(kind) && eventCount > 0);
+  const rows = amongBusiest(candidates)
     .map((track) => ({ track, window: trace.window([track.id], fromNs, toNs, resolution)[0]! }))
     // What streams wait for is seen from what they do.
     .filter(({ window }) => window.kinds.some((kind) => eventKinds[kind] !== 'synchronization'));
@@ -47,7 +47,17 @@ export function timelinePicture(
   drawing.line(size.names, size.ruler, size.names, bottom, 'axis');
   drawing.height = colours.drawLegend(drawing, bottom + 14);
   const picture = drawing.picture('timeline', 'Timeline of the recording');
-  return { picture, rowsLeftOut: rows.length - shown.length };
+  const notLookedAt = Math.max(0, candidates.length - mostLookedAt);
+  return { picture, rowsLeftOut: rows.length - shown.length + notLookedAt };
+}
+
+/** Of those with events: a file can have hundreds of thousands of streams, and the events of each would be unpacked to draw a few. */
+const mostLookedAt = 2000;
+
+function amongBusiest(tracks: readonly Track[]): readonly Track[] {
+  if (tracks.length <= mostLookedAt) return tracks;
+  const kept = new Set([...tracks].sort((a, b) => b.busy - a.busy).slice(0, mostLookedAt));
+  return tracks.filter((track) => kept.has(track));
 }
 
 interface ShownRow {

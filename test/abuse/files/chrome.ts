@@ -150,15 +150,13 @@ export const chromeFiles: Record<string, Make> = {
     return '.json';
   },
   'long names': (path, random) => {
-    const names = times(random.pick([3, 30]), () => hostileText(random, 2 ** random.pick([12, 16, 20])));
-    return write(
-      path,
-      times(2000, (i) =>
-        i % 2 === 0
-          ? kernelEvent(i, { name: random.pick(names) }, {})
-          : hostEvent(i, { name: random.pick(names), cat: 'user_annotation' }),
-      ),
-    );
+    const length = 2 ** random.pick([12, 16, 20]);
+    const names = times(random.pick([3, 30]), () => hostileText(random, length));
+    const each = (i: number): string =>
+      i % 2 === 0
+        ? kernelEvent(i, { name: random.pick(names) }, {})
+        : hostEvent(i, { name: random.pick(names), cat: 'user_annotation' });
+    return write(path, times(Math.min(2000, 2 ** 25 / length), each));
   },
   'copies with long names': (path, random) =>
     write(

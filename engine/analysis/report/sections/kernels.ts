@@ -6,6 +6,7 @@ import type { Trace } from '../../../trace/trace.ts';
 import { benchmarkOf, sentenceOf } from '../../benchmark.ts';
 import { num } from '../../columns.ts';
 import { kernelView } from '../../kernel-view.ts';
+import { nameById } from '../../name-by-id.ts';
 import { code, quiet, strong, type Bar, type Block, type Line, type Section } from '../document.ts';
 import { bandwidthOf, mainPrecision, rooflinePicture } from '../roofline-picture.ts';
 import { shortened } from '../text.ts';
@@ -40,16 +41,18 @@ export interface KernelGroup {
 /** By full name, the most time first. */
 export function kernelGroups(trace: Trace): KernelGroup[] {
   const rows = trace.query(
-    `SELECT k.rowid, d.value, s.value, k.end - k.start,
+    `SELECT k.rowid, k.demangledName, k.shortName, k.end - k.start,
        k.gridX, k.gridY, k.gridZ, k.blockX, k.blockY, k.blockZ, k.dynamicSharedMemory FROM CUPTI_ACTIVITY_KIND_KERNEL k
-     LEFT JOIN StringIds d ON d.id = k.demangledName LEFT JOIN StringIds s ON s.id = k.shortName ORDER BY k.start, k.rowid`,
+     ORDER BY k.start, k.rowid`,
   );
+  const nameOf = nameById(trace);
   const groups = new Map<string, KernelGroup>();
-  for (const [row, full, short, duration, ...shape] of rows) {
-    const fullName = String(full ?? short ?? '');
+  for (const [row, fullId, shortId, duration, ...shape] of rows) {
+    const [full, short] = [nameOf(fullId), nameOf(shortId)];
+    const fullName = full ?? short ?? '';
     let group = groups.get(fullName);
     if (!group) {
-      group = { anchor: '', fullName, name: String(short ?? fullName), launches: [], totalNs: 0 };
+      group = { anchor: '', fullName, name: short ?? fullName, launches: [], totalNs: 0 };
       groups.set(fullName, group);
     }
     group.launches.push({ row: num(row), durationNs: num(duration), shape: shape.join(' ') });

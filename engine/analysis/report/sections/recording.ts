@@ -101,8 +101,20 @@ export function timelineSection(trace: Trace, { gpus, groups }: SelectionSummary
   const blocks: Block[] = [{ type: 'picture', picture: timeline.picture }];
   if (timeline.rowsLeftOut > 0)
     blocks.push({ type: 'text', line: [`The ${timeline.rowsLeftOut} least busy rows are not shown.`] });
-  if (gpus.length > 1) blocks.push(gpuTable(gpus));
+  if (gpus.length > 1) blocks.push(gpuTable(busiest(gpus)));
+  if (gpus.length > mostGpus)
+    blocks.push({ type: 'text', line: [`${gpus.length - mostGpus} more GPUs were less busy, and are not listed.`] });
   return { id: 'timeline', title: ['Timeline'], blocks };
+}
+
+/** As many as the largest machines have; a file can name any number. */
+const mostGpus = 72;
+
+/** In their order. */
+function busiest(gpus: readonly GpuActivity[]): readonly GpuActivity[] {
+  if (gpus.length <= mostGpus) return gpus;
+  const kept = new Set([...gpus].sort((a, b) => b.busyNs - a.busyNs).slice(0, mostGpus));
+  return gpus.filter((gpu) => kept.has(gpu));
 }
 
 function gpuTable(gpus: readonly GpuActivity[]): Block {
