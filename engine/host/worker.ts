@@ -3,7 +3,8 @@
  * reach it through message ports that the host hands in; all of them share one engine.
  */
 import { parentPort, workerData, type MessagePort, type Transferable } from 'node:worker_threads';
-import { createHandlers } from '../api/handlers.ts';
+import { grantsOf } from '../api/allowed-paths.ts';
+import { createHandlers, pathsAtStart } from '../api/handlers.ts';
 import type { Channel } from '../api/rpc.ts';
 import type { RecentTrace } from '../api/types.ts';
 import { serve } from '../api/server.ts';
@@ -49,8 +50,9 @@ function nodeChannel(port: MessagePort): Channel {
 const options = (electronParent ? JSON.parse(process.argv.at(-1) ?? '{}') : workerData) as EngineOptions;
 const sql = electronParent ? sqlThroughMain((request) => electronParent.postMessage(request)) : null;
 const tellRecent = (traces: RecentTrace[]): void => electronParent?.postMessage({ type: 'recent', traces });
+const paths = pathsAtStart({ ...options, labs });
 const handlers = createHandlers({
-  ...{ ...options, labs, gpus: gpus.map(gpuSummary), record, onRecent: tellRecent },
+  ...{ ...options, labs, gpus: gpus.map(gpuSummary), record, onRecent: tellRecent, paths },
   ...(sql ? { startSql: sql.start } : {}),
 });
 
@@ -68,9 +70,14 @@ async function end(): Promise<void> {
 
 if (electronParent) {
   const recent = new RecentTraces(options.dataFolder);
+  // Whoever opened them has been asked.
+  paths.grant(recent.list().flatMap(({ path }) => grantsOf(path)));
   electronParent.on('message', ({ data, ports }) => {
     if (data.type === 'sql') sql?.receive(data);
-    else if (data.type === 'end') void end();
+    else if (data.type === 'grant') {
+      paths.grant(data.paths.flatMap(grantsOf));
+      electronParent.postMessage({ type: 'granted', id: data.id });
+    } else if (data.type === 'end') void end();
     else if (data.type === 'clear-recent') {
       recent.clear();
       tellRecent([]);
