@@ -74,7 +74,8 @@ function termsOf(folder: string, { name, license, author }: Manifest): string {
   const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim());
   if (texts.length > 0) return texts.join('\n\n');
   const holder = typeof author === 'string' ? author : author?.name;
-  if (license === 'ISC' && holder !== undefined) return `Copyright (c) ${holder}\n\n${isc}`;
+  const terms = { ISC: isc, MIT: mit }[license ?? ''];
+  if (terms !== undefined && holder !== undefined) return `Copyright (c) ${holder}\n\n${terms}`;
   throw new Error(`${name} has no licence text: say in build/notices.ts where its terms are.`);
 }
 
