@@ -56,7 +56,8 @@ function start(): void {
     },
   );
   /** The engine's files are no part of the archive, which Electron checks; nothing of them runs before they have been. */
-  const isWhole = checkEngine();
+  const archive = /^.*app\.asar(?=[\\/])/.exec(dist)?.[0];
+  const isWhole = archive === undefined ? null : checkEngine(archive);
   const showLogs = (): void => shell.showItemInFolder(log.file);
 
   function showRecent(recent: RecentTrace[]): void {
@@ -76,9 +77,7 @@ function start(): void {
     if (recent[0]) app.addRecentDocument(recent[0].path);
   }
 
-  async function checkEngine(): Promise<boolean> {
-    const archive = /^.*app\.asar(?=[\\/])/.exec(dist)?.[0];
-    if (archive === undefined) return true;
+  async function checkEngine(archive: string): Promise<boolean> {
     const changed = await changedFile(archive).catch((error: unknown) => String(error));
     if (changed === null) return true;
     log.write(`A file is not as it was installed: ${changed}`);
@@ -185,9 +184,9 @@ function start(): void {
     ipcMain.on(channels.connect, (event) => {
       if (!windows.sender(event)) return;
       const { senderFrame } = event;
-      void isWhole.then((whole) => {
-        if (whole) senderFrame?.postMessage(channels.port, null, [engine.connect()]);
-      });
+      const hand = (): void => senderFrame?.postMessage(channels.port, null, [engine.connect()]);
+      if (isWhole === null) hand();
+      else void isWhole.then((whole) => whole && hand());
     });
     ipcMain.on(channels.ready, (event) => {
       if (windows.sender(event)) windows.pageListens(event.sender);

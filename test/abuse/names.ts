@@ -102,14 +102,17 @@ function traceWith(path: string, name: string): void {
 }
 
 /** What must not get to a terminal. */
-// eslint-disable-next-line no-control-regex, no-misleading-character-class -- these
 const unsafe =
+  // eslint-disable-next-line no-control-regex -- these
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}\p{Cs}]|\r(?!\n)/u;
 
-function checkTerminal({ stdout, stderr }: Outcome): string | null {
+/** `isData`: with lines of its own, in quotes. */
+function checkTerminal({ stdout, stderr }: Outcome, isData = false): string | null {
   const found = unsafe.exec(stdout) ?? unsafe.exec(stderr);
   if (found) return `U+${found[0].codePointAt(0)!.toString(16)} gets to the terminal`;
-  return /^simsight: all is well/m.test(stdout + stderr) ? 'a line of a name looks like one of ours' : null;
+  return /^simsight: all is well/m.test(isData ? stderr : stdout + stderr)
+    ? 'a line of a name looks like one of ours'
+    : null;
 }
 
 /** RFC 4180, and no cell that a spreadsheet would compute. */
@@ -157,7 +160,8 @@ function checkMarkup(text: string): string | null {
   const body = text.replaceAll(/<style>[^<]*<\/style>/g, '');
   if (/<(script|img|i)\b/i.test(body)) return 'there is an element of the name';
   for (const [tag] of body.matchAll(/<[^>]*>/g))
-    if (/\son\w+=|javascript:/i.test(tag)) return `${tag.slice(0, 60)} does something`;
+    if (/\son\w+=/i.test(tag.replaceAll(/"[^"]*"/g, '""')) || /(href|src)="(?!#|[\w.%-]+\.svg")/i.test(tag))
+      return `${tag.slice(0, 60)} does something`;
   // eslint-disable-next-line no-control-regex -- what XML and HTML do not allow
   return /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u202a-\u202e\u2066-\u2069]/.test(body)
     ? 'there is a control character'
@@ -278,7 +282,7 @@ async function run(options: AbuseOptions): Promise<void> {
       await attempt(options, `${kind}: ${line.filter((word) => !word.startsWith(folder)).join(' ')}`, async () => {
         const outcome = await simsightHere(line, place);
         if (outcome.code !== 0) return `exit code ${outcome.code}: ${outcome.stderr.slice(0, 300)}`;
-        return checkTerminal(outcome) ?? check(outcome.stdout);
+        return checkTerminal(outcome, check === checkCsv) ?? check(outcome.stdout);
       });
     }
     for (const [file, words, check] of files) {

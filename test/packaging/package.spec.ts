@@ -205,8 +205,9 @@ test('the packed app runs from its own files', async () => {
   const env = { SIMSIGHT_HOME: join(work, 'home') };
   const app = await launch({ folder, archive, isPackaged: true, env });
   try {
-    const forked = app.calls.find(([name]) => name === 'fork');
-    expect(forked).toEqual(['fork', join(engine, 'dist', 'engine', 'host', 'worker.js')]);
+    // Once its files have been looked at.
+    const forked = (): unknown[] | undefined => app.calls.find(([name]) => name === 'fork');
+    await expect.poll(forked).toEqual(['fork', join(engine, 'dist', 'engine', 'host', 'worker.js')]);
     const title = await app.page.title();
     expect(title).toContain('Simsight');
     // All of it: headers, compiler, workers, native module and migrations from where they were installed.
