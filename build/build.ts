@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join, sep } from 'node:path';
 import { build } from 'vite';
 import { compiledFolder } from '../engine/base/paths.ts';
+import { collectPackages, noticesName, noticesOf } from './notices.ts';
 import { stampName } from './sources.mjs';
 
 const dist = join(import.meta.dirname, '..', 'dist');
@@ -16,9 +17,12 @@ mkdirSync(dist, { recursive: true });
 writeFileSync(join(dist, '.building'), '');
 const started = statSync(join(dist, '.building')).mtimeMs;
 
+const bundled = new Set<string>();
 for (const configFile of ['vite.renderer.ts', 'vite.node.ts', 'vite.preload.ts']) {
-  await build({ configFile: join(import.meta.dirname, configFile), logLevel });
+  const plugins = [collectPackages(bundled)];
+  await build({ configFile: join(import.meta.dirname, configFile), logLevel, plugins });
 }
+writeFileSync(join(dist, noticesName), noticesOf(bundled));
 compileLab();
 
 // What an earlier build left goes last, so that an app that runs from here is never without its files.

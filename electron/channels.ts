@@ -10,6 +10,9 @@ export const channels = {
   /** Page ⇄ main: ask for traces or sources; answered with paths, none when the dialog was closed. */
   chooseTrace: 'dialog:trace',
   chooseSource: 'dialog:source',
+  chooseFolder: 'dialog:folder',
+  /** Preload → main: a file was dropped on the page, which learns its path. Browsers give the paths of no other files. */
+  dropped: 'shell:dropped',
   /** Page → main: listens to `open` and `command` from now on. */
   ready: 'shell:ready',
   /** Main → page: traces to show, from the command line, another start of the app, or a double click. */
@@ -51,8 +54,9 @@ export interface SimsightShell {
   connect(): void;
   chooseTrace(): Promise<string[]>;
   chooseSource(): Promise<string[]>;
+  chooseFolder(): Promise<string[]>;
   /** The path of a file that was dropped on the page. */
-  pathOf(file: File): string;
+  pathOf(file: File): Promise<string>;
   onOpen(listener: (paths: string[]) => void): void;
   onCommand(listener: (command: ShellCommand) => void): void;
 }

@@ -24,6 +24,10 @@ export class EngineProcess {
   private readonly options: EngineOptions;
   private readonly listener: EngineListener;
   private process: UtilityProcess | undefined;
+  private readonly granted = new Set<string>();
+  /** Who waits for the engine to have heard of a grant. */
+  private readonly grants = new Map<number, () => void>();
+  private lastGrant = 0;
   /** Processes of queries that run, by the engine's number for them. */
   private readonly queries = new Map<number, UtilityProcess>();
   /** Processes of programs that are recorded, likewise. */
@@ -38,6 +42,22 @@ export class EngineProcess {
 
   get isRunning(): boolean {
     return this.process !== undefined;
+  }
+
+  /** Pages may name these from now on: the user has chosen them. A new process is told as well. */
+  async grant(paths: readonly string[]): Promise<void> {
+    for (const path of paths) this.granted.add(path);
+    const { process } = this;
+    if (!process || paths.length === 0) return;
+    const id = ++this.lastGrant;
+    // Pages have a way of their own to it, which may be the faster one.
+    const heard = new Promise<void>((done) => {
+      this.grants.set(id, done);
+      process.once('exit', () => done());
+    });
+    process.postMessage({ type: 'grant', id, paths: [...paths] } satisfies ToEngine);
+    await heard;
+    this.grants.delete(id);
   }
 
   /** A new connection; the port is for the page. */
@@ -121,8 +141,11 @@ export class EngineProcess {
     });
     for (const stream of [process.stdout, process.stderr])
       stream?.on('data', (chunk: unknown) => this.listener.onOutput(String(chunk)));
+    if (this.granted.size > 0)
+      process.postMessage({ type: 'grant', id: 0, paths: [...this.granted] } satisfies ToEngine);
     process.on('message', (message: FromEngine) => {
       if (message.type === 'recent') this.listener.onRecent(message.traces);
+      else if (message.type === 'granted') this.grants.get(message.id)?.();
       else if (message.type === 'sql' || message.type === 'sql-kill') this.serveQuery(process, message);
       else this.serveProgram(process, message);
     });

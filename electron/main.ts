@@ -8,6 +8,7 @@ import { app, dialog, ipcMain, session, shell, type BrowserWindow } from 'electr
 import type { RecentTrace } from '../engine/api/types.ts';
 import { channels } from './channels.ts';
 import { EngineProcess } from './engine-process.ts';
+import { changedFile } from './integrity.ts';
 import { Log } from './log.ts';
 import { setMenu } from './menu.ts';
 import { denyNetwork, denyPermissions, registerPageScheme, servePages } from './page.ts';
@@ -54,6 +55,9 @@ function start(): void {
       onOutput: (text) => log.write(`Engine: ${text}`),
     },
   );
+  /** The engine's files are no part of the archive, which Electron checks; nothing of them runs before they have been. */
+  const archive = /^.*app\.asar(?=[\\/])/.exec(dist)?.[0];
+  const isWhole = archive === undefined ? null : checkEngine(archive);
   const showLogs = (): void => shell.showItemInFolder(log.file);
 
   function showRecent(recent: RecentTrace[]): void {
@@ -62,7 +66,7 @@ function start(): void {
       recent,
       run: (command) => windows.command(command),
       newWindow: () => void windows.open(),
-      openTrace: (path) => windows.show([path]),
+      openTrace: (path) => void show([path]),
       clearRecent: () => {
         app.clearRecentDocuments();
         engine.clearRecent();
@@ -71,6 +75,18 @@ function start(): void {
     });
     // The system's own lists: the Dock's, the taskbar's.
     if (recent[0]) app.addRecentDocument(recent[0].path);
+  }
+
+  async function checkEngine(archive: string): Promise<boolean> {
+    const changed = await changedFile(archive).catch((error: unknown) => String(error));
+    if (changed === null) return true;
+    log.write(`A file is not as it was installed: ${changed}`);
+    dialog.showErrorBox(
+      'Simsight cannot start.',
+      `A file is not as it was installed: ${changed}\n\nInstall Simsight again. Traces and recordings are not affected.`,
+    );
+    app.quit();
+    return false;
   }
 
   async function engineDied(exitCode: number): Promise<void> {
@@ -116,18 +132,30 @@ function start(): void {
 
   async function chooseFiles(window: BrowserWindow, title: string, filters: Electron.FileFilter[]): Promise<string[]> {
     const properties: Electron.OpenDialogOptions['properties'] = ['openFile', 'multiSelections'];
-    const { canceled, filePaths } = await dialog.showOpenDialog(window, { title, filters, properties });
-    return canceled ? [] : filePaths;
+    return granted(await dialog.showOpenDialog(window, { title, filters, properties }));
+  }
+
+  /** Whoever has the dialog chooses what the engine may open for the page. */
+  async function granted({ canceled, filePaths }: Electron.OpenDialogReturnValue): Promise<string[]> {
+    if (canceled) return [];
+    await engine.grant(filePaths);
+    return filePaths;
+  }
+
+  /** Named on a command line, double-clicked, or chosen of the recent ones. */
+  async function show(paths: string[]): Promise<void> {
+    await engine.grant(paths);
+    windows.show(paths);
   }
 
   app.on('second-instance', (_event, commandLine, folder) => {
     const paths = tracesIn(commandLine, folder);
-    if (commandLine.includes('--new-window')) windows.open(paths);
-    else windows.show(paths);
+    if (commandLine.includes('--new-window')) void engine.grant(paths).then(() => windows.open(paths));
+    else void show(paths);
   });
   app.on('open-file', (event, path) => {
     event.preventDefault();
-    if (app.isReady()) windows.show([path]);
+    if (app.isReady()) void show([path]);
     else early.push(path);
   });
   app.on('activate', () => void windows.focus());
@@ -154,11 +182,27 @@ function start(): void {
     showRecent([]);
 
     ipcMain.on(channels.connect, (event) => {
-      if (windows.sender(event)) event.senderFrame?.postMessage(channels.port, null, [engine.connect()]);
+      if (!windows.sender(event)) return;
+      const { senderFrame } = event;
+      const hand = (): void => senderFrame?.postMessage(channels.port, null, [engine.connect()]);
+      if (isWhole === null) hand();
+      else void isWhole.then((whole) => whole && hand());
     });
     ipcMain.on(channels.ready, (event) => {
       if (windows.sender(event)) windows.pageListens(event.sender);
     });
+    ipcMain.handle(channels.dropped, async (event, path: unknown) => {
+      if (!windows.sender(event)) throw new Error('Refused: this frame may not ask.');
+      if (typeof path === 'string') await engine.grant([path]);
+    });
+    answer(channels.chooseFolder, async (window) =>
+      granted(
+        await dialog.showOpenDialog(window, {
+          title: 'Choose Folders',
+          properties: ['openDirectory', 'multiSelections'],
+        }),
+      ),
+    );
     answer(channels.chooseTrace, (window) =>
       chooseFiles(window, 'Open Trace', [
         // Dialogs know the last ending alone: `.json.gz` is `.gz`.
@@ -173,6 +217,8 @@ function start(): void {
       ]),
     );
 
-    windows.open([...tracesIn(process.argv, process.cwd()), ...early]);
+    const first = [...tracesIn(process.argv, process.cwd()), ...early];
+    void engine.grant(first);
+    windows.open(first);
   });
 }

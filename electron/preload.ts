@@ -2,8 +2,10 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import { channels, portMessage, type ShellCommand, type SimsightShell } from './channels.ts';
 
-// Message ports cannot pass the context bridge, so they are handed over as a message to our own window.
-ipcRenderer.on(channels.port, (event) => window.postMessage({ type: portMessage }, '*', [...event.ports]));
+// Message ports cannot pass the context bridge, so they are handed over as a message to our own window: to our page in it alone.
+ipcRenderer.on(channels.port, (event) =>
+  window.postMessage({ type: portMessage }, window.location.origin, [...event.ports]),
+);
 
 /** Main keeps paths and commands back until somebody listens; one `ready` tells it for both. */
 let announced = false;
@@ -19,7 +21,13 @@ const shell: SimsightShell = {
   connect: () => ipcRenderer.send(channels.connect),
   chooseTrace: () => ipcRenderer.invoke(channels.chooseTrace) as Promise<string[]>,
   chooseSource: () => ipcRenderer.invoke(channels.chooseSource) as Promise<string[]>,
-  pathOf: (file: File) => webUtils.getPathForFile(file),
+  chooseFolder: () => ipcRenderer.invoke(channels.chooseFolder) as Promise<string[]>,
+  pathOf: async (file: File) => {
+    const path = webUtils.getPathForFile(file);
+    // Empty for what a script has made.
+    if (path !== '') await ipcRenderer.invoke(channels.dropped, path);
+    return path;
+  },
   onOpen: (listener: (paths: string[]) => void) => listen(channels.open, listener),
   onCommand: (listener: (command: ShellCommand) => void) => listen(channels.command, listener),
 };

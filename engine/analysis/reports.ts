@@ -139,6 +139,12 @@ function nvtxRanges(trace: Trace): [string, number][] {
   ]);
 }
 
+/** The reverse: of the two, the name of a range may have lines of its own. */
+const styleAndRange = (key: string): [string, string] => {
+  const end = key.indexOf('\n');
+  return [key.slice(0, end), key.slice(end + 1)];
+};
+
 export const memcpyName = (kind: number): string => `[CUDA memcpy ${copyName(kind).label}]`;
 export const memsetName = '[CUDA memset]';
 
@@ -376,7 +382,7 @@ const nsysReports: Readonly<Record<string, Report>> = {
   nvtx_sum: {
     title: 'NVTX Range Summary',
     columns: [...timeSummary('Instances'), ...columns('text', 'Style', 'Range')],
-    rows: (trace) => summaryRows(nvtxRanges(trace)).map(([name, cells]) => [...cells, ...name.split('\n')]),
+    rows: (trace) => summaryRows(nvtxRanges(trace)).map(([name, cells]) => [...cells, ...styleAndRange(name)]),
   },
   cuda_gpu_mem_time_sum: {
     title: 'CUDA GPU MemOps Summary (by Time)',

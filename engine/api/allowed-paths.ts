@@ -1,16 +1,18 @@
 /**
  * Which files a front end may name. In browser mode these are the folders that were granted on the command line, what
  * was named there, the recordings and the examples; links are followed before the check, so that a link inside a granted
- * folder opens nothing outside of it. The desktop app has the user's own dialogs and no limits. What is written by a front end's name
- * goes below the folders of recordings and sweeps, in either.
+ * folder opens nothing outside of it. The desktop app has the recordings and the examples, and what the user has chosen in a dialog,
+ * dropped on a window or named on the command line, which its main process tells ({@link grantsOf}): never what its page asks for. What is
+ * written by a front end's name goes below the folders of recordings and sweeps, in either.
  */
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { isWithin, withoutLinks } from '../base/real-paths.ts';
 
 const ofSession = {
   where: 'in a folder that this session may use',
-  remedy: 'Start Simsight with "--folder" for the folder that it is in.',
+  remedy:
+    'Choose it in a dialog of the desktop app; in a browser, start Simsight with "--folder" for the folder that it is in.',
 };
 
 export class AllowedPaths {
@@ -30,10 +32,21 @@ export class AllowedPaths {
     return this.roots.some((root) => isWithin(root, real));
   }
 
+  /** From now on. */
+  grant(paths: readonly string[]): void {
+    this.roots?.push(...paths.map((path) => withoutLinks(path)));
+  }
+
   /** The absolute path; throws `file-not-allowed`, in the same words whether there is such a file or not. */
   check(path: string): string {
     if (this.allows(path)) return resolve(path);
     const { where, remedy } = this.words;
     throw new SimsightError('file-not-allowed', `${path} is not ${where}.`, remedy, { file: path });
   }
+}
+
+/** What somebody who chooses a file means by it: a source includes what lies beside it and below, a trace has notes beside it. */
+export function grantsOf(path: string): string[] {
+  const full = resolve(path);
+  return /\.(cu|cuh|cpp|cc|cxx|c|h|hpp)$/i.test(full) ? [dirname(full)] : [full, `${full}.notes.json`];
 }

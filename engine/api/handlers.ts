@@ -40,7 +40,7 @@ import { importsFolder, labsFolder } from '../base/paths.ts';
 export interface HandlerOptions {
   host: 'electron' | 'browser';
   version: string;
-  /** Granted folders; empty: all. */
+  /** Granted folders; empty: all in a browser, none more in the desktop app. */
   folders: string[];
   /** Holds `recordings/`, `sweeps/`, `cache/`, `notes/`, `recent.json`, `state.json` and `kernel-pairs.json`. */
   dataFolder: string;
@@ -53,6 +53,8 @@ export interface HandlerOptions {
   onRecent?: (traces: RecentTrace[]) => void;
   /** Where processes cannot simply be forked: how to start that of a query. */
   startSql?: StartSql;
+  /** What is added to by grants; absent: {@link pathsAtStart}. */
+  paths?: AllowedPaths;
 }
 
 /** At a time, of all front ends together. */
@@ -63,14 +65,24 @@ const mostWhatIfs = 50;
 
 type ProgramPaths = Pick<RecordCall, 'sources' | 'includeFolders' | 'writableFolder'>;
 
+const isLimited = ({ host, folders }: Pick<HandlerOptions, 'host' | 'folders'>): boolean =>
+  host === 'electron' || folders.length > 0;
+
+/** What front ends may name before anything is granted. */
+export function pathsAtStart(
+  options: Pick<HandlerOptions, 'host' | 'folders' | 'open' | 'dataFolder' | 'labs'>,
+): AllowedPaths {
+  const { folders, open, dataFolder, labs } = options;
+  const roots = [...folders, ...open, dataFolder, labsFolder, ...labs.flatMap(sourcesOf)];
+  return new AllowedPaths(isLimited(options) ? roots : null);
+}
+
 export function createHandlers(options: HandlerOptions): Handlers {
   const { host, version, folders, dataFolder, gpus, open } = options;
   const labs = [...options.labs];
   const recordingsFolder = join(dataFolder, 'recordings');
-  const limited = host === 'browser' && folders.length > 0;
-  const paths = new AllowedPaths(
-    limited ? [...folders, ...open, dataFolder, labsFolder, ...labs.flatMap(sourcesOf)] : null,
-  );
+  const limited = isLimited(options);
+  const paths = options.paths ?? pathsAtStart(options);
   const sweepsFolder = join(dataFolder, 'sweeps');
   const outputs = new AllowedPaths([recordingsFolder, sweepsFolder], {
     where: 'below the folders of recordings and sweeps',

@@ -7,7 +7,7 @@ export type FromServer = { type: 'connect'; port: MessagePort } | { type: 'end' 
 export interface EngineOptions {
   host: 'electron' | 'browser';
   version: string;
-  /** Folders that front ends may open files from; empty: all. */
+  /** Folders that front ends may open files from; empty: all in a browser, none in the desktop app, where main grants what is chosen. */
   folders: string[];
   /** Recordings, compiled programs and the list of recent traces live here. */
   dataFolder: string;

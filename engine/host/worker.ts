@@ -3,7 +3,8 @@
  * reach it through message ports that the host hands in; all of them share one engine.
  */
 import { parentPort, workerData, type MessagePort, type Transferable } from 'node:worker_threads';
-import { createHandlers } from '../api/handlers.ts';
+import { grantsOf } from '../api/allowed-paths.ts';
+import { createHandlers, pathsAtStart } from '../api/handlers.ts';
 import type { Channel } from '../api/rpc.ts';
 import type { RecentTrace } from '../api/types.ts';
 import { serve } from '../api/server.ts';
@@ -51,8 +52,9 @@ const options = (electronParent ? JSON.parse(process.argv.at(-1) ?? '{}') : work
 const sql = electronParent ? sqlThroughMain((request) => electronParent.postMessage(request)) : null;
 const programs = electronParent ? programsThroughMain((request) => electronParent.postMessage(request)) : null;
 const tellRecent = (traces: RecentTrace[]): void => electronParent?.postMessage({ type: 'recent', traces });
+const paths = pathsAtStart({ ...options, labs });
 const handlers = createHandlers({
-  ...{ ...options, labs, gpus: gpus.map(gpuSummary), onRecent: tellRecent },
+  ...{ ...options, labs, gpus: gpus.map(gpuSummary), onRecent: tellRecent, paths },
   record: (call) => record(programs ? { ...call, startProgram: programs.start } : call),
   ...(sql ? { startSql: sql.start } : {}),
 });
@@ -71,10 +73,15 @@ async function end(): Promise<void> {
 
 if (electronParent) {
   const recent = new RecentTraces(options.dataFolder);
+  // Whoever opened them has been asked.
+  paths.grant(recent.list().flatMap(({ path }) => grantsOf(path)));
   electronParent.on('message', ({ data, ports }) => {
     if (data.type === 'program' || data.type === 'program-ended') return programs?.receive(data, ports[0]);
     if (data.type === 'sql') sql?.receive(data);
-    else if (data.type === 'end') void end();
+    else if (data.type === 'grant') {
+      paths.grant(data.paths.flatMap(grantsOf));
+      electronParent.postMessage({ type: 'granted', id: data.id });
+    } else if (data.type === 'end') void end();
     else if (data.type === 'clear-recent') {
       recent.clear();
       tellRecent([]);

@@ -12,7 +12,8 @@ export interface Shell {
   connect(): void;
   chooseTrace(): Promise<string[]>;
   chooseSource(): Promise<string[]>;
-  pathOf(file: File): string;
+  chooseFolder(): Promise<string[]>;
+  pathOf(file: File): Promise<string>;
   onOpen(listener: (paths: string[]) => void): void;
   onCommand(listener: (command: string) => void): void;
 }

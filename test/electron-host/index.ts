@@ -35,6 +35,8 @@ export interface LaunchOptions {
   /** Words after the program and the app's folder. */
   argv?: string[];
   isPackaged?: boolean;
+  /** The archive that `folder` was unpacked from. */
+  archive?: string;
   /** What `requestSingleInstanceLock` answers: false when another instance has it. */
   isFirstInstance?: boolean;
   env?: Record<string, string>;
@@ -100,10 +102,19 @@ const runs = new Map<string, Record<string, unknown>>();
 registerHooks({
   resolve(specifier, context, next) {
     const run = /[?&]run=(\d+)/.exec(context.parentURL ?? '')?.[1];
+    // Electron's own has the file system as it is; ours is that already.
+    if (specifier === 'original-fs') return { url: `original-fs:${run}`, format: 'module', shortCircuit: true };
     if (specifier !== 'electron' || !run) return next(specifier, context);
     return { url: `electron-host:${run}`, format: 'module', shortCircuit: true };
   },
   load(url, context, next) {
+    if (url.startsWith('original-fs:')) {
+      const source = `import * as fs from 'node:fs';
+        const archive = globalThis.electronHostArchives.get('${url.slice('original-fs:'.length)}');
+        export const { closeSync, createReadStream, readdirSync, readSync } = fs;
+        export const openSync = (path, flags) => fs.openSync(path === archive?.folder ? archive.file : path, flags);`;
+      return { format: 'module', source, shortCircuit: true };
+    }
     if (!url.startsWith('electron-host:')) return next(url, context);
     const run = url.slice('electron-host:'.length);
     const names = Object.keys(runs.get(run)!).join(', ');
@@ -111,7 +122,9 @@ registerHooks({
     return { format: 'module', source, shortCircuit: true };
   },
 });
-(globalThis as unknown as { electronHostRuns: typeof runs }).electronHostRuns = runs;
+/** Where a packed app lies as a folder, the archive that it was. */
+const archives = new Map<string, { folder: string; file: string }>();
+Object.assign(globalThis, { electronHostRuns: runs, electronHostArchives: archives });
 let runCount = 0;
 
 /** Electron's port over Node's. */
@@ -148,6 +161,7 @@ class MessageChannelMain {
 export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
   const folder = options.folder ?? join(import.meta.dirname, '..', '..');
   const run = String(++runCount);
+  if (options.archive !== undefined) archives.set(run, { folder, file: options.archive });
   const calls: unknown[][] = [];
   const openDialogAnswers: RunningApp['openDialogAnswers'] = [];
   const messageBoxAnswers: RunningApp['messageBoxAnswers'] = [];
@@ -494,6 +508,7 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
     },
     shell: { showItemInFolder: (path: string) => calls.push(['shell.show', path]) },
     dialog: {
+      showErrorBox: (...args: unknown[]) => calls.push(['dialog.error', ...args]),
       async showOpenDialog(...args: unknown[]) {
         calls.push(['dialog.open', args.at(-1)]);
         return openDialogAnswers.shift() ?? closed;

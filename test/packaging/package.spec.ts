@@ -5,7 +5,16 @@
  * Not checked here, because the tools and runtimes cannot be had everywhere: installers, signing, macOS; of Windows only the tree.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -113,6 +122,26 @@ test('its first example comes compiled, wherever the app lies', () => {
   expect(filesBelow(home)).toEqual(['labs/overlap-pinned.simsight']);
 });
 
+test('whose work is in it, and under which terms', () => {
+  const notices = readFileSync(join(packed, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+  expect(readFileSync(join(packed, 'LICENSE.simsight.txt'), 'utf8')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'));
+  // What the bundle was made of is known from its source maps, too.
+  const dist = join(root, 'dist');
+  const bundled = filesBelow(dist)
+    .filter((name) => name.endsWith('.map'))
+    .flatMap((name) => (JSON.parse(readFileSync(join(dist, name), 'utf8')) as { sources: string[] }).sources)
+    .flatMap((source) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? []);
+  const all = new Set([...bundled, '@yowasp/clang', 'better-sqlite3', 'ws']);
+  for (const known of ['svelte', 'pixi.js', 'zod', 'marked', '@codemirror/view']) expect(all).toContain(known);
+  const terms = notices.split(/^-{80}\n/m).slice(1);
+  for (const name of all) {
+    const at = terms.findIndex((text) => text.startsWith(`${name} `));
+    expect(at, name).toBeGreaterThanOrEqual(0);
+    expect(terms[at + 1], name).toMatch(/permission|redistribut|public domain/i);
+  }
+  for (const name of ['LLVM, Clang', 'wasi-libc', 'musl', 'SQLite']) expect(notices).toContain(`\n${name}`);
+});
+
 test('the fuses are set', () => {
   const program = readFileSync(join(packed, 'simsight'), 'latin1');
   const start = program.indexOf(fuseMark) + fuseMark.length + 2;
@@ -176,10 +205,11 @@ test('the packed app runs from its own files', async () => {
   expect(existsSync(join(engine, 'dist'))).toBe(true);
 
   const env = { SIMSIGHT_HOME: join(work, 'home') };
-  const app = await launch({ folder, isPackaged: true, env });
+  const app = await launch({ folder, archive, isPackaged: true, env });
   try {
-    const forked = app.calls.find(([name]) => name === 'fork');
-    expect(forked).toEqual(['fork', join(engine, 'dist', 'engine', 'host', 'worker.js')]);
+    // Once its files have been looked at.
+    const forked = (): unknown[] | undefined => app.calls.find(([name]) => name === 'fork');
+    await expect.poll(forked).toEqual(['fork', join(engine, 'dist', 'engine', 'host', 'worker.js')]);
     const title = await app.page.title();
     expect(title).toContain('Simsight');
     // All of it: headers, compiler, workers, native module and migrations from where they were installed.
@@ -193,3 +223,40 @@ test('the packed app runs from its own files', async () => {
     await app.close();
   }
 });
+
+test('an app whose engine was changed does not start it, and says so', async () => {
+  const folder = join(work, 'changed', 'app.asar');
+  extractAll(archive, folder);
+  const engine = `${folder}.unpacked`;
+  spawnSync('cp', ['-r', unpacked, engine]);
+  expect(await changedIn(folder)).toBe(null);
+  const worker = join(engine, 'dist', 'engine', 'host', 'worker.js');
+  const before = readFileSync(worker);
+  writeFileSync(worker, `${before.toString()}\nconsole.log('another');\n`);
+  expect(await changedIn(folder)).toBe('dist/engine/host/worker.js');
+  writeFileSync(worker, before);
+  rmSync(join(engine, 'migrations', '0001_init.sql'));
+  expect(await changedIn(folder)).toBe('migrations/0001_init.sql');
+  writeFileSync(
+    join(engine, 'migrations', '0001_init.sql'),
+    readFileSync(join(unpacked, 'migrations', '0001_init.sql')),
+  );
+  // What a package looks for, and runs.
+  mkdirSync(join(engine, 'node_modules', 'bufferutil'));
+  writeFileSync(join(engine, 'node_modules', 'bufferutil', 'index.js'), '');
+  expect(await changedIn(folder)).toBe('node_modules/bufferutil/index.js');
+});
+
+/** What the app says is not as it was installed; null where it starts its engine. */
+async function changedIn(folder: string): Promise<string | null> {
+  const app = await launch({ folder, archive, isPackaged: true, env: { SIMSIGHT_HOME: join(work, 'home') } });
+  try {
+    const ended = (name: string): boolean => app.calls.some(([call]) => call === name);
+    await expect.poll(() => ended('fork') || ended('quit')).toBe(true);
+    const error = app.calls.find(([call]) => call === 'dialog.error');
+    expect(error === undefined).toBe(ended('fork'));
+    return error === undefined ? null : /installed: (\S+)/.exec(String(error[2]))![1]!;
+  } finally {
+    await app.close();
+  }
+}

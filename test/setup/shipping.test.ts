@@ -71,16 +71,22 @@ describe('workflows', () => {
   );
 
   test.each(workflows)(
-    '%s: rights are least, scripts exist, actions have a version',
+    '%s: rights are least, scripts exist, actions are what they were when they were looked at',
     (_name, { permissions, jobs }) => {
       expect(permissions).toEqual({ contents: 'read' });
       for (const { run = '', uses } of Object.values(jobs).flatMap(({ steps }) => steps)) {
-        if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@v\d+$/);
+        if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
         for (const [, script] of run.matchAll(/npm run (?:-s )?([\w:]+)/g))
           expect(project.scripts).toHaveProperty(script!);
       }
     },
   );
+
+  test('each action says which version its commit is', () => {
+    for (const name of readdirSync(join(root, folder)))
+      for (const [line, commit] of text(`${folder}/${name}`).matchAll(/uses: *\S+@(\S+).*/g))
+        expect([line, commit!.length]).toEqual([expect.stringMatching(/ # v\d+\.\d+\.\d+$/), 40]);
+  });
 
   test('tests and installers on three systems', () => {
     const all = ['ubuntu-latest', 'macos-latest', 'windows-latest'];

@@ -218,7 +218,13 @@ test.describe('files', () => {
     expect(body).toContain('<div id="app">');
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'");
-    expect(headers['content-security-policy']).not.toContain('unsafe-eval');
+    expect(headers['content-security-policy']).not.toContain('unsafe-');
+    const nonce = /style-src 'self' 'nonce-([\w+/=]{24,})'; style-src-attr 'none'/.exec(
+      headers['content-security-policy'] as string,
+    )?.[1];
+    expect(body).toContain(`nonce="${nonce}"`);
+    // Another one each time.
+    expect((await get('/')).headers['content-security-policy']).not.toContain(nonce);
     expect(headers).toMatchObject({
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-embedder-policy': 'require-corp',

@@ -136,7 +136,12 @@ int main() {
   );
   const { page } = app;
   await page.keyboard.press('r');
+  // What a page makes up is refused; what its user has chosen is not.
   await page.getByTestId('record-source').fill(source);
+  await page.getByTestId('record-start').click();
+  await expect(page.getByTestId('problem')).toContainText('Choose it in a dialog', { timeout: 30_000 });
+  app.openDialogAnswers.push({ canceled: false, filePaths: [source] });
+  await page.getByTestId('choose-source').click();
   await page.getByTestId('record-start').click();
   await expect(page.getByTestId('record-console')).toContainText('8', { timeout: 90_000 });
 

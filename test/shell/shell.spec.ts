@@ -79,7 +79,7 @@ test.describe('the window', () => {
       frozen: Object.isFrozen((window as unknown as ShellPage).simsight),
       node: ['require', 'process', 'module', 'Buffer', 'ipcRenderer'].filter((name) => name in window),
     }));
-    const shell = ['chooseSource', 'chooseTrace', 'connect', 'host', 'onCommand', 'onOpen', 'pathOf'];
+    const shell = ['chooseFolder', 'chooseSource', 'chooseTrace', 'connect', 'host', 'onCommand', 'onOpen', 'pathOf'];
     expect(offered).toEqual({ shell, frozen: true, node: [] });
   });
 });

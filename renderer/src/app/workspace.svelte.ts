@@ -452,7 +452,7 @@ export class Workspace {
     await this.open(paths);
   }
 
-  dropped(files: File[]): void {
+  async dropped(files: File[]): Promise<void> {
     if (!this.shell) {
       this.problem = {
         ...problemOf('Dropped files cannot be opened here', ''),
@@ -461,7 +461,8 @@ export class Workspace {
       };
       return;
     }
-    const paths = files.map((file) => this.shell!.pathOf(file)).filter(Boolean);
+    const { shell } = this;
+    const paths = (await Promise.all(files.map((file) => shell.pathOf(file)))).filter(Boolean);
     const sources = paths.filter((path) => /\.(cu|cpp|cc|cxx|c)$/i.test(path));
     const traces = paths.filter((path) => !sources.includes(path));
     if (sources.length > 0) this.newRecording(sources);

@@ -146,6 +146,8 @@ export class SourceView {
     this.extensions = [
       ...[lineNumbers(), heats, marks, chosen, lines, cpp(), cuda, syntaxHighlighting(colours), search({ top: true })],
       EditorState.readOnly.of(true),
+      // Its rules are an element of the page, which the policy allows by this alone.
+      EditorView.cspNonce.of(document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''),
       EditorView.editable.of(false),
       EditorView.contentAttributes.of({
         ...{ tabindex: '0', 'aria-label': 'Source', 'aria-readonly': 'true', 'data-testid': 'kernel-source' },

@@ -2,7 +2,8 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createHandlers, type HandlerOptions } from '../../../engine/api/handlers.ts';
+import { grantsOf } from '../../../engine/api/allowed-paths.ts';
+import { createHandlers, pathsAtStart, type HandlerOptions } from '../../../engine/api/handlers.ts';
 import { createClient, type Channel, type Client } from '../../../engine/api/rpc.ts';
 import { serve, type Handlers } from '../../../engine/api/server.ts';
 import { gpuSummary } from '../../../engine/host/gpu-summary.ts';
@@ -368,11 +369,17 @@ test('the open dialog of browser mode', async () => {
   await expect(client.call('files.list', { path: trace })).rejects.toThrow(code('bad-request'));
 });
 
-test('the desktop app has no limits', async () => {
-  const client = connect({ host: 'electron', folders: [] });
+test('the desktop app opens what its user has chosen, its recordings and examples, and nothing else', async () => {
+  const options = { host: 'electron' as const, folders: [] };
+  const paths = pathsAtStart({ ...options, dataFolder, labs: [], open: [] });
+  const client = connect({ ...options, paths });
+  await expect(client.call('trace.open', { path: secret })).rejects.toThrow(code('file-not-allowed'));
+  await expect(client.call('files.list', { path: outside })).rejects.toThrow(code('file-not-allowed'));
+  paths.grant(grantsOf(secret));
   expect((await client.call('trace.open', { path: secret })).title).toBe('Saxpy');
-  const listing = await client.call('files.list', { path: outside });
-  expect(listing.parent).toBe(home);
+  // The file that was chosen, not what lies beside it.
+  await expect(client.call('files.list', { path: outside })).rejects.toThrow(code('file-not-allowed'));
+  expect(grantsOf(join(outside, 'app.cu'))).toEqual([outside]);
 });
 
 test('recent traces: newest first, each once, gone ones left out, a broken list is an empty one', async () => {
