@@ -86,9 +86,12 @@ export function createHandlers(options: HandlerOptions): Handlers {
     pairs: pairs ?? bothWays(pairsStore.read()),
   });
 
-  /** Where what may be opened is limited, sources include that and nothing else. */
+  /** Where what may be opened is limited, sources include that; else what lies in their own folders. */
   const record: HandlerOptions['record'] = (call) =>
-    options.record(limited ? { ...call, mayRead: (path) => paths.allows(path) } : call);
+    options.record({
+      ...call,
+      ...(limited ? { mayRead: (path: string) => paths.allows(path) } : { ownFoldersOnly: true }),
+    });
 
   return {
     'app.info': () => ({ version, host, labs, gpus, defaultGpu: gpuById(defaultGpu).id, folders, open }),

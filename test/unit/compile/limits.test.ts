@@ -8,7 +8,7 @@ import { withMemoryMaximum } from '../../../engine/compile/memory-maximum.ts';
 import { standardIncludes } from '../../../engine/compile/precompiled.ts';
 import { gatherFiles } from '../../../engine/compile/sources.ts';
 import { widthWarnings } from '../../../engine/compile/widths.ts';
-import { cacheFolder, newFolder, request, write } from '../cuda/program.ts';
+import { newFolder, request, write } from '../cuda/program.ts';
 
 afterEach(() => {
   for (const name of Object.values(limitVariables)) delete process.env[name];
