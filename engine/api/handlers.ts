@@ -121,11 +121,15 @@ export function createHandlers(options: HandlerOptions): Handlers {
   };
 
   /**
-   * Where what may be opened is limited, sources include that and nothing else; programs write nothing that is Simsight's own.
+   * Where what may be opened is limited, sources include that, else what lies in their own folders; programs write nothing that is
+   * Simsight's own.
    */
   const record: HandlerOptions['record'] = (call) =>
     recordings.inTurn(call.signal, () =>
-      options.record({ ...call, dataFolder, ...(limited ? { mayRead: (path: string) => paths.allows(path) } : {}) }),
+      options.record({
+        ...{ ...call, dataFolder },
+        ...(limited ? { mayRead: (path: string) => paths.allows(path) } : { ownFoldersOnly: true }),
+      }),
     );
 
   return {

@@ -57,6 +57,7 @@ export async function runVariant(lab: Lab, variant: LabVariant, call: LabCall): 
   const own = labFileOf(lab).variants.find(({ id }) => id === variant.id)!;
   let printed = '';
   const { path, exitCode } = await record({
+    ownFoldersOnly: true,
     ...{ sources: [variant.source], gpu: `${lab.gpus}x${call.gpu}` },
     ...{ includeFolders: [], defines: variant.defines, environment: [] },
     arguments: [...(own.arguments ?? [own.id]), ...call.size],

@@ -86,7 +86,7 @@ export const programValues: Readonly<Record<string, readonly string[]>> = {
 
 export const programHelp = `  --gpu ID          the GPU to simulate (default ${defaultGpu}); "simsight gpus" lists them
   --gpus LIST       several GPUs in one machine, up to 8: 2xh200, or h200,a100
-  -I DIR            folder to search for included files; can be repeated
+  -I DIR            folder to search for included files; can be repeated. Sources include files of their own folder and of these
   -D NAME[=VALUE]   macro for the compiler; can be repeated
   --default-stream legacy|per-thread
                     what stream 0 is, as for nvcc: one for all host threads (default), or one for each
@@ -286,6 +286,7 @@ export async function runProgram(
   return await interruptible((signal, progress) =>
     record({
       ...program,
+      ownFoldersOnly: true,
       ...(output === undefined ? {} : { output }),
       ...(title === undefined ? {} : { title }),
       ...folders(),
@@ -324,7 +325,7 @@ export async function runWhatIf({ options, limits, fixed, keep }: WhatIfWords): 
             progress.show({ ...now, message: `${done} of ${total}: ${limit ?? 'as it is'}: ${now.message}` });
           },
         },
-        { record, ...(trace ? { fixed: trace } : {}) },
+        { record: (call) => record({ ...call, ownFoldersOnly: true }), ...(trace ? { fixed: trace } : {}) },
       ),
     );
   } finally {

@@ -8,6 +8,8 @@ const answerMilliseconds = 2000;
 
 /** Seconds that the thread has computed; null where it does not tell. */
 function computed(worker: Worker): Promise<number | null> {
+  // Node before 24.6 lacks it.
+  if (!('cpuUsage' in worker)) return Promise.resolve(null);
   const asked = worker.cpuUsage().then(
     ({ user, system }) => (user + system) / 1e6,
     () => null,

@@ -61,7 +61,7 @@ export async function translate(
       defines: definesOf(call),
       computeCapability: gpu.computeCapability,
     },
-    { ...options, ...(call.mayRead ? { mayRead: call.mayRead } : { ownFoldersOnly: true }) },
+    { ...options, ...(call.mayRead ? { mayRead: call.mayRead } : {}), ownFoldersOnly: call.ownFoldersOnly ?? false },
   );
   onPhase('translate', 'Translating kernels to warp-wide code');
   const libraries = await librarySources(program.host);

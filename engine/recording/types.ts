@@ -11,8 +11,10 @@ export interface RecordCall extends RecordOptions {
   dataFolder?: string;
   /** false: run the program only (`simsight run`), no trace file. */
   keepTrace: boolean;
-  /** Whether sources may include a file; absent: what lies in their folders and those of `-I`. */
+  /** Whether sources may include a file; absent: any. */
   mayRead?: (path: string) => boolean;
+  /** Where `mayRead` is absent: sources include what lies in their own folders and those of `-I`. Whoever asks for people sets it. */
+  ownFoldersOnly?: boolean;
   /** Keeps what was recorded until then where `signal` is aborted with {@link stopped}. */
   keepWhenStopped?: boolean;
   /** That execute blocks of large grids side by side: as many as there are cores, when absent. Changes no result. */

@@ -55,6 +55,7 @@ export async function runJob(
   let error: JobResult['error'] = null;
   try {
     recorded = await record({
+      ownFoldersOnly: true,
       ...others,
       ...optionsAt(axes, point, options),
       includeFolders: includeFolders.map((path) => pathIn(folder, path)),

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
-import { gatherFiles, languageOf, withinFolders } from '../compile/sources.ts';
+import { gatherFiles, languageOf } from '../compile/sources.ts';
 
 export interface SweepFile {
   role: 'source' | 'header' | 'data';
@@ -42,9 +42,8 @@ export function filesOf(
     add('source', source, readFileSync(source));
   }
   const others: [SweepFile['role'], string, Uint8Array][] = [];
-  const mayRead = withinFolders([...own.map((source) => dirname(source)), ...includes]);
   for (const source of own)
-    for (const [path, bytes] of gatherFiles(source, includes, mayRead)) others.push(['header', path, bytes]);
+    for (const [path, bytes] of gatherFiles(source, includes)) others.push(['header', path, bytes]);
   for (const path of data.flatMap(filesIn)) others.push(['data', path, readFileSync(path)]);
   others.sort(([, a], [, b]) => (pathFrom(home, a) < pathFrom(home, b) ? -1 : 1));
   for (const [role, path, bytes] of others) add(role, path, bytes);

@@ -83,8 +83,7 @@ const holds = (folder: string, text: string): boolean =>
     (entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(text),
   );
 
-async function tryProgram(program: HostileProgram, parent: string, home: string): Promise<string | null> {
-  const place = join(parent, program.name.replace(/\W+/g, '-'));
+async function tryProgram(program: HostileProgram, place: string, home: string): Promise<string | null> {
   const folder = join(place, 'app');
   const out = join(place, 'out');
   for (const each of [folder, out, join(place, 'common')]) mkdirSync(each, { recursive: true });
@@ -158,14 +157,14 @@ export const programs: Section = {
   async run(options: AbuseOptions) {
     const chosen = hostilePrograms.slice(0, options.count ?? hostilePrograms.length);
     const home = join(options.folder, 'home');
-    const waiting = chosen.values();
+    const waiting = chosen.entries();
     // Standard headers are compiled once, before limits are low.
     const first = join(options.folder, 'first.cu');
     writeFileSync(first, 'int main() {}\n');
     await run(['run', first], options.folder, home, {});
     const work = async (): Promise<void> => {
-      for (const program of waiting)
-        await attempt(options, program.name, () => tryProgram(program, options.folder, home));
+      for (const [index, program] of waiting)
+        await attempt(options, program.name, () => tryProgram(program, join(options.folder, String(index)), home));
     };
     await Promise.all(Array.from({ length: Math.min(2, cpus().length) }, work));
     await attempt(options, 'beside a program that is fine', () => besideOthers(options.folder));

@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest';
 import { gatherFiles, withinFolders } from '../../../engine/compile/sources.ts';
 import type { SimsightError } from '../../../engine/base/errors.ts';
 import { record } from '../../../engine/recording/record.ts';
-import { filesOf } from '../../../engine/sweep/sources.ts';
 import { cacheFolder } from '../cuda/program.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'simsight-own-folders-'));
@@ -28,7 +27,7 @@ const write = (text: string): string => {
 };
 const call = (source: string, includeFolders: string[] = []) => ({
   ...{ sources: [source], gpu: 'a100', includeFolders, defines: [], environment: [], arguments: [] },
-  ...{ cacheFolder, recordingsFolder: home, output: join(home, 'out.simsight'), keepTrace: true },
+  ...{ cacheFolder, recordingsFolder: home, output: join(home, 'out.simsight'), keepTrace: true, ownFoldersOnly: true },
 });
 const failure = (source: string, includeFolders?: string[]): Promise<SimsightError> =>
   record(call(source, includeFolders)).then(
@@ -59,14 +58,6 @@ test('files outside are refused in the same way whether they are there or not', 
   const found = gatherFiles(source, [], withinFolders([app]), ({ name }) => void refused.push(name));
   expect([...found.keys()]).toEqual([source]);
   expect(new Set(refused)).toEqual(new Set([...ways, '../none.h']));
-});
-
-test('a sweep does not carry them along', () => {
-  const source = write('#include "../secret.h"\n#include "beside.h"\nint main() { return 7; }\n');
-  const carried = (includeFolders: string[]): string[] =>
-    filesOf(home, [source], includeFolders, []).map(({ name }) => name);
-  expect(carried([]).slice(1)).toEqual(['beside.h']);
-  expect(carried([home]).slice(1)).toEqual(['../secret.h', 'beside.h']);
 });
 
 describe('a recording', { timeout: 60_000 }, () => {
