@@ -70,7 +70,7 @@ export function makeReport(trace: Trace, name: string, options: ReportOptions = 
  * can hold; names of real kernels are some hundred letters long.
  */
 const mostLetters = 2 ** 26;
-const leastLetters = 200;
+const leastLetters = 1000;
 
 /** Where there is too much, long texts are cut, each as far as there is room for all. */
 function bounded(rows: ReportTable['rows']): ReportTable['rows'] {
@@ -78,9 +78,10 @@ function bounded(rows: ReportTable['rows']): ReportTable['rows'] {
   for (const row of rows) for (const cell of row) if (typeof cell === 'string') letters += cell.length;
   if (letters <= mostLetters) return rows;
   const longest = Math.max(leastLetters, Math.floor(mostLetters / rows.length));
-  return rows.map((row) =>
-    row.map((cell) => (typeof cell === 'string' && cell.length > longest ? `${cell.slice(0, longest)}…` : cell)),
-  );
+  // Each name once; three dots, since one letter beyond Latin-1 doubles the size of all.
+  const cuts = new Map<string, string>();
+  const cut = (text: string): string => cuts.get(text) ?? cuts.set(text, `${text.slice(0, longest)}...`).get(text)!;
+  return rows.map((row) => row.map((cell) => (typeof cell === 'string' && cell.length > longest ? cut(cell) : cell)));
 }
 
 const timeStatistics = columns('nanoseconds', 'Avg (ns)', 'Med (ns)', 'Min (ns)', 'Max (ns)', 'StdDev (ns)');
@@ -100,7 +101,7 @@ const statistics = ({ average, median, min, max, deviation }: Summary): number[]
 ];
 
 /** Rows of the `…_sum` reports over durations. */
-function summaryRows(entries: Iterable<readonly [string, number]>): [string, (string | number)[]][] {
+function summaryRows(entries: readonly (readonly [string, number])[]): [string, (string | number)[]][] {
   const groups = summarizeBy(entries);
   const all = groups.reduce((sum, [, { total }]) => sum + total, 0);
   return groups.map(([name, summary]) => [
