@@ -6,7 +6,7 @@ import type { SweepRow, SweepView } from '../api/types.ts';
 import { formatTime } from '../trace/units.ts';
 import { labelOf } from './axes.ts';
 import { heatMapOf, pairsOf, shadeOf, varied, type HeatMap } from '../api/sweep-heat-map.ts';
-import { escaped } from '../analysis/report/text.ts';
+import { visible } from '../analysis/report/text.ts';
 import { remarkOf } from './text.ts';
 
 /**
@@ -18,6 +18,8 @@ export const themes = {
   dark: { best: '#4cd6c0', worst: '#1d2c2a', turns: 0.475, onBest: '#000000', onWorst: '#ffffff' },
 } as const;
 type Theme = keyof typeof themes;
+
+const escaped = (text: string): string => visible(text).replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
 const colours = (theme: Theme, more: string): string => {
   const { best, worst, onBest, onWorst } = themes[theme];
