@@ -282,7 +282,6 @@ export async function runProgram(
 ): Promise<RecordResult> {
   // Loaded when needed: the compiler is large, and `simsight --help` should not wait for it.
   const { record } = await import('../recording/record.ts');
-  const { abandonCompiler } = await import('../compile/index.ts');
   const { output, title, ...program } = options;
   return await interruptible((signal, progress) =>
     record({
@@ -299,7 +298,7 @@ export async function runProgram(
         progress.show(now);
       },
     }),
-  ).finally(abandonCompiler);
+  );
 }
 
 /** Runs it once for each limit; what it prints, it prints once, to stderr. */

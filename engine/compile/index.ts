@@ -39,7 +39,7 @@ import {
 import { widthWarnings } from './widths.ts';
 import type { CompiledProgram, CompileRequest, DeviceSource } from './types.ts';
 
-export { abandonCompiler, cancelled, releaseCompiler } from './clang.ts';
+export { cancelled, releaseCompiler } from './clang.ts';
 export { demangle, shortName } from './demangle.ts';
 export { CompileError } from './diagnostics.ts';
 export { compileIrToWasm, type WasmModuleRequest } from './wasm-module.ts';
