@@ -8,6 +8,7 @@ import { fileError } from './base/errors.ts';
 import { exitCodes, printError } from './cli/command.ts';
 import { failureOf } from './cli/failure.ts';
 import { runCommandLine } from './cli/main.ts';
+import { abandonCompiler } from './compile/clang.ts';
 
 // `simsight stats … | head` ends the pipe early; that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -23,3 +24,5 @@ if (process.env['npm_lifecycle_event'] === 'simsight' && process.env['INIT_CWD']
   process.chdir(process.env['INIT_CWD']);
 
 process.exitCode = await runCommandLine(process.argv.slice(2));
+// Kernels that nobody launched may still be compiled ahead.
+abandonCompiler();

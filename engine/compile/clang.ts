@@ -167,6 +167,12 @@ export function runTool(run: ToolRun, signal?: AbortSignal): Promise<ToolResult>
   });
 }
 
+/** Ends all threads, whatever they do: for a process whose work is done, in which nobody waits for what they compile ahead. */
+export function abandonCompiler(): void {
+  for (const job of queue.splice(0)) job.settle(cancelled());
+  for (const thread of threads) thread.end(cancelled());
+}
+
 /** Ends the threads that wait for work, for programs that want to exit with nothing left behind. */
 export function releaseCompiler(): void {
   for (const thread of threads) if (thread.job === null) thread.end(new Error('released'));

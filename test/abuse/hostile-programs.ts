@@ -312,6 +312,14 @@ const bombs: HostileProgram[] = [
     says: /was stopped/,
   },
   {
+    name: 'a kernel of 2,500 branches that nobody launches',
+    files: alone(
+      `__global__ void k(volatile int *p) {\n${repeat(2500, (i) => `if (p[${i}] > ${i}) p[${i + 1}] += p[${i}] * ${i};\n`)}}\n${main}`,
+    ),
+    says: /app\.simsight|was stopped/,
+    codes: [0, 1],
+  },
+  {
     name: 'a switch of 20,000 cases',
     files: alone(
       `__global__ void k(volatile int *p) { switch (p[0]) {\n${repeat(20_000, (i) => `case ${i}: p[${i % 97}] *= ${i}; p[${i % 89}] += p[${i % 31}]; break;\n`)}} }\n${main}`,
