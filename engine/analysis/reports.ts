@@ -128,16 +128,24 @@ function kernels(trace: Trace): [string, number][] {
 
 /** Ranges by style and text; nsys puts the domain's name before the colon, empty for the default domain. */
 function nvtxRanges(trace: Trace): [string, number][] {
-  const made = `SELECT domainId, ${nvtxText} FROM NVTX_EVENTS WHERE eventType = ${nvtxTypes['domain-create']}`;
-  const domains = new Map(trace.query(made).map(([id, name]) => [id, String(name)]));
+  const named = `SELECT domainId, ${nvtxText} FROM NVTX_EVENTS WHERE eventType = ${nvtxTypes['domain-create']}`;
+  const domains = new Map(trace.query(named).map(([id, name]) => [id, String(name)]));
   const rows = trace.query(
-    `SELECT eventType, domainId, ${nvtxText}, end - start FROM NVTX_EVENTS
+    `SELECT eventType, domainId, text, textId, end - start FROM NVTX_EVENTS
      WHERE eventType IN (${nvtxTypes['push-pop']}, ${nvtxTypes['start-end']}) AND end IS NOT NULL`,
   );
-  return rows.map(([type, domain, text, duration]) => [
-    `${nvtxStyle(num(type))}\n${domains.get(domain) ?? ''}:${text}`,
-    num(duration),
-  ]);
+  const nameOf = nameById(trace);
+  const made = (type: unknown, domain: Row[number] | undefined, text: unknown): string =>
+    `${nvtxStyle(num(type as number))}\n${domains.get(domain!) ?? ''}:${String(text)}`;
+  /** Of texts that ranges share, each once. */
+  const shared = new Map<string, string>();
+  return rows.map(([type, domain, text, textId, duration]) => {
+    if (text !== null) return [made(type, domain, text), num(duration)];
+    const key = `${type} ${domain} ${textId}`;
+    let name = shared.get(key);
+    if (name === undefined) shared.set(key, (name = made(type, domain, nameOf(textId))));
+    return [name, num(duration)];
+  });
 }
 
 /** The reverse: of the two, the name of a range may have lines of its own. */

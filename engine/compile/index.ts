@@ -10,6 +10,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { compilerPath } from '../base/compiler-paths.ts';
 import { SimsightError } from '../base/errors.ts';
+import { labsFolder } from '../base/paths.ts';
 import { isCached, runCached, type CachedResult, type CacheOptions } from './cache.ts';
 import { CompileError, compileError, parseMessages } from './diagnostics.ts';
 import { demangle } from './demangle.ts';
@@ -262,7 +263,8 @@ export async function compileProgram(request: CompileRequest, options: CompileOp
   };
   absolute.includeFolders.forEach(checkIncludeFolder);
   const refusals: Refusal[] = [];
-  const ownFolders = [...absolute.sources.map((source) => dirname(source)), ...absolute.includeFolders];
+  // The examples share a header.
+  const ownFolders = [...absolute.sources.map((source) => dirname(source)), ...absolute.includeFolders, labsFolder];
   const mayRead = options.mayRead ?? (options.ownFoldersOnly === true ? withinFolders(ownFolders) : undefined);
   const units = absolute.sources.map((source) => unitOf(source, absolute, mayRead, (one) => void refusals.push(one)));
   const threads = mayStartThreads(units);

@@ -200,17 +200,18 @@ class ChromeEvents {
   }
 
   private *ranges(): Generator<Slice> {
-    const sql = `SELECT start, coalesce(end, start) AS end, globalTid, ${nvtxText}, eventType, domainId
+    const sql = `SELECT start, coalesce(end, start) AS end, globalTid, text, textId, eventType, domainId
       FROM NVTX_EVENTS WHERE eventType IN (${nvtxShown.join(', ')}) ORDER BY start, end DESC`;
     if (!this.tables.has('NVTX_EVENTS')) return;
     const made = `SELECT domainId, ${nvtxText} FROM NVTX_EVENTS WHERE eventType = ${nvtxTypes['domain-create']}`;
     const domains = new Map([...this.query(made)].map(([id, name]) => [id, name]));
-    for (const [start, end, globalTid, text, type, domain] of this.query(sql)) {
+    for (const [start, end, globalTid, own, textId, type, domain] of this.query(sql)) {
       if (!isRange(start, end)) continue;
+      const text = own === null ? (this.strings.get(textId) ?? '') : String(own);
       const row = this.threadRow('NVTX', Number(globalTid), 0);
       const args = { style: nvtxStyle(Number(type)), ...(domains.has(domain) ? { domain: domains.get(domain) } : {}) };
       yield {
-        ...{ row, category: 'user_annotation', name: String(text ?? '') },
+        ...{ row, category: 'user_annotation', name: text.slice(0, longestName) },
         ...{ start: start as number, end: end as number, arguments: args },
       };
     }

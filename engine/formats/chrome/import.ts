@@ -26,7 +26,10 @@ const packedPieceSize = 2 ** 16;
  * beyond that and says so little is a trap.
  */
 const mostRatio = 100;
-const ratioSince = 64 * 2 ** 20;
+const ratioSince = 256 * 2 ** 20;
+/** The same of events, of which each costs far more than its letters: recordings have one for some ten bytes of the compressed file. */
+const mostEventsPerByte = 0.5;
+const eventsSince = 2 ** 18;
 /** Of what is in a compressed file: ten times the largest recordings seen, which take minutes. */
 const mostUnpacked = 2 ** 34;
 
@@ -102,7 +105,7 @@ async function importFrom(
     const reader = new TraceEventReader(events);
     let damage: string | null = null;
     try {
-      damage = await readPieces(path, (piece) => reader.read(piece), onProgress);
+      damage = await readPieces(path, (piece) => reader.read(piece), () => events.seen, onProgress);
       const result = reader.finish();
       if (!result.hasEvents) throw new NotATrace('it has no list "traceEvents"', result.end);
       if (result.form === 'list' && events.seen === 0) throw new NotATrace('there is no event in it', result.end);
@@ -119,10 +122,11 @@ async function importFrom(
   }
 }
 
-/** Hands out the file's pieces; gives what is wrong with it, if reading ended early. */
+/** Hands out the file's pieces, of which `seen` events were made; gives what is wrong with it, if reading ended early. */
 async function readPieces(
   path: string,
   read: (piece: Buffer) => void,
+  seen: () => number,
   onProgress: (progress: OpenProgress) => void,
 ): Promise<string | null> {
   const total = (await stat(path)).size;
@@ -150,7 +154,9 @@ async function readPieces(
       unpacked += piece.length;
       read(piece);
       tell(source.bytesRead);
-      const isTrap = unpacked > ratioSince && unpacked > mostRatio * source.bytesRead;
+      const isTrap =
+        (unpacked > ratioSince && unpacked > mostRatio * source.bytesRead) ||
+        (seen() > eventsSince && seen() > mostEventsPerByte * source.bytesRead);
       if (isTrap || unpacked > mostUnpacked) throw new TooMuch(source.bytesRead);
     };
     try {

@@ -226,7 +226,7 @@ export const chromeFiles: Record<string, Make> = {
     const head = gzipSync('{"traceEvents":[\n');
     writeFileSync(
       `${path}.json.gz`,
-      Buffer.concat([head, ...times(random.pick([10, 100, 1000]), () => '').map(() => block), gzipSync('{}]}')]),
+      Buffer.concat([head, ...times(random.pick([1, 10, 50]), () => '').map(() => block), gzipSync('{}]}')]),
     );
     return '.json.gz';
   },

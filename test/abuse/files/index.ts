@@ -31,7 +31,7 @@ export const files: Section = {
   async run(options) {
     const { folder, seed, count = usualCount } = options;
     const sources = await makeSources(join(folder, 'sources'));
-    let next = Number(process.env['ABUSE_FROM'] ?? 0);
+    let next = 0;
     const work = async (worker: number): Promise<void> => {
       while (next < count) await oneFile(options, next++, join(folder, `worker-${worker}`), sources, seed);
     };

@@ -200,6 +200,14 @@ export const sqliteFiles: Record<string, Make> = {
     exported(path, kernels, random.pick([500, 5000, 20_000]), kernelCells(), (db) =>
       db.prepare('UPDATE StringIds SET value = ?').run(hostileText(random, 2 ** random.pick([12, 16, 20]))),
     ),
+  'nsys: one long text for all ranges': (path, random) =>
+    exported(
+      path,
+      'CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, textId INTEGER, globalTid INTEGER)',
+      random.pick([500, 5000, 20_000]),
+      'i * 10, i * 10 + 9, 59, 1, 1',
+      (db) => db.prepare('UPDATE StringIds SET value = ?').run(hostileText(random, 2 ** random.pick([12, 16, 20]))),
+    ),
   'nsys: times at the ends of numbers': (path, random) =>
     exported(path, kernels, 2000, kernelCells(), (db) => {
       const columns = columnsOf(db, 'CUPTI_ACTIVITY_KIND_KERNEL');
