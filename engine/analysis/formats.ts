@@ -8,15 +8,33 @@ export type TableFormat = (typeof tableFormats)[number];
 type Column = { name: string; type: CellType };
 type Cell = string | number | null;
 
-export function formatReport(table: ReportTable, format: TableFormat): string {
+export const formatReport = (table: ReportTable, format: TableFormat): string =>
+  [...reportPieces(table, format)].join('');
+
+/** The same in pieces, to be printed one after the other: of a million rows the whole is more than a string can hold. */
+export function* reportPieces(table: ReportTable, format: TableFormat): Generator<string> {
   switch (format) {
     case 'csv':
-      return toCsv(table);
+      return yield* inPieces(csvLines(table));
     case 'json':
-      return toJson(table);
+      return yield* inPieces(jsonLines(table));
     case 'table':
-      return `\n ** ${table.title} (${table.report}):\n\n${toText(table.columns, table.rows)}\n`;
+      yield `\n ** ${table.title} (${table.report}):\n\n`;
+      yield* inPieces(textLines(table.columns, table.rows));
+      yield '\n';
   }
+}
+
+const linesPerPiece = 1000;
+
+function* inPieces(lines: Iterable<string>): Generator<string> {
+  let piece: string[] = [];
+  for (const line of lines) {
+    if (piece.push(line) < linesPerPiece) continue;
+    yield piece.join('');
+    piece = [];
+  }
+  yield piece.join('');
 }
 
 /** Digits after the point: as nsys prints them. Whole numbers where a column counts. */
@@ -43,23 +61,28 @@ function csvCell(cell: string): string {
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function toCsv({ columns, rows }: ReportTable): string {
+function* csvLines({ columns, rows }: ReportTable): Generator<string> {
   const cell = (value: Cell, column: Column): string =>
     value === null ? '' : typeof value === 'number' ? plain(value, column) : value;
-  const lines = [columns.map(({ name }) => name), ...rows.map((row) => row.map((v, i) => cell(v, columns[i]!)))];
-  return lines.map(csvLine).join('');
+  yield csvLine(columns.map(({ name }) => name));
+  for (const row of rows) yield csvLine(row.map((v, i) => cell(v, columns[i]!)));
 }
 
 /** One object per row, keys are the column names; numbers as exact as in the CSV. */
-function toJson({ columns, rows }: ReportTable): string {
-  const objects = rows.map((row) => {
+function* jsonLines({ columns, rows }: ReportTable): Generator<string> {
+  const object = (row: ReportTable['rows'][number]): string => {
     const entries = columns.map((column, i): [string, Cell] => {
       const value = row[i] ?? null;
       return [column.name, typeof value === 'number' ? Number(plain(value, column)) : value];
     });
     return `  ${JSON.stringify(Object.fromEntries(entries))}`;
-  });
-  return objects.length > 0 ? `[\n${objects.join(',\n')}\n]\n` : '[]\n';
+  };
+  let before = '[\n';
+  for (const row of rows) {
+    yield before + object(row);
+    before = ',\n';
+  }
+  yield rows.length > 0 ? '\n]\n' : '[]\n';
 }
 
 const formatters = new Map<number, Intl.NumberFormat>();
@@ -78,7 +101,10 @@ function grouped(digits: number): Intl.NumberFormat {
 const widestColumn = 1000;
 
 /** Numbers to the right with thousands separators, text to the left, headings centred over a rule. */
-export function toText(named: readonly Column[], rows: readonly (readonly Cell[])[]): string {
+export const toText = (columns: readonly Column[], rows: readonly (readonly Cell[])[]): string =>
+  [...textLines(columns, rows)].join('');
+
+function* textLines(named: readonly Column[], rows: readonly (readonly Cell[])[]): Generator<string> {
   const columns = named.map(({ name, type }) => ({ name: harmlessLine(name), type }));
   const show = (value: Cell, column: Column): string => {
     if (value === null) return '';
@@ -92,19 +118,16 @@ export function toText(named: readonly Column[], rows: readonly (readonly Cell[]
       widths[i] = Math.max(widths[i]!, Math.min(widestColumn, show(row[i] ?? null, column).length));
     });
   }
-  const line = (parts: string[]): string => ` ${parts.join('  ')}`.trimEnd();
+  const line = (parts: string[]): string => `${` ${parts.join('  ')}`.trimEnd()}\n`;
   const centred = (text: string, width: number): string => text.padStart((width + text.length) >> 1).padEnd(width);
-  return [
-    line(columns.map(({ name }, i) => centred(name, widths[i]!))),
-    line(widths.map((width) => '-'.repeat(width))),
-    ...rows.map((row) =>
-      line(
-        columns.map((column, i) => {
-          const cell = show(row[i] ?? null, column);
-          return column.type === 'text' ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!);
-        }),
-      ),
-    ),
-    '',
-  ].join('\n');
+  yield line(columns.map(({ name }, i) => centred(name, widths[i]!)));
+  yield line(widths.map((width) => '-'.repeat(width)));
+  for (const row of rows) {
+    yield line(
+      columns.map((column, i) => {
+        const cell = show(row[i] ?? null, column);
+        return column.type === 'text' ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!);
+      }),
+    );
+  }
 }

@@ -1,4 +1,4 @@
-import { formatReport, tableFormats } from '../analysis/formats.ts';
+import { reportPieces, tableFormats } from '../analysis/formats.ts';
 import { checkReport, makeReport, reportNames, reportTitle } from '../analysis/reports.ts';
 import { choice, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
 import { openForCommand } from './open-recording.ts';
@@ -44,7 +44,8 @@ ${reportNames.map((name) => `  ${name.padEnd(width)}  ${reportTitle(name)}`).joi
       // Before the first is made: an unknown name prints nothing.
       for (const name of names) checkReport(name);
       // One after the other: of a million events each takes hundreds of megabytes.
-      for (const name of names) print(formatReport(makeReport(trace, name, { warmUp }), format));
+      for (const name of names)
+        for (const piece of reportPieces(makeReport(trace, name, { warmUp }), format)) print(piece);
     } finally {
       trace.close();
     }

@@ -105,7 +105,12 @@ async function importFrom(
     const reader = new TraceEventReader(events);
     let damage: string | null = null;
     try {
-      damage = await readPieces(path, (piece) => reader.read(piece), () => events.seen, onProgress);
+      damage = await readPieces(
+        path,
+        (piece) => reader.read(piece),
+        () => events.seen,
+        onProgress,
+      );
       const result = reader.finish();
       if (!result.hasEvents) throw new NotATrace('it has no list "traceEvents"', result.end);
       if (result.form === 'list' && events.seen === 0) throw new NotATrace('there is no event in it', result.end);
