@@ -21,6 +21,9 @@ export type StartProgram = () => ProgramProcess;
 /** The last of what the process wrote to stderr is said when it dies (characters). */
 const errorTail = 500;
 
+/** How long a process that is gone may still have something to say (ms). */
+const mostMilliseconds = 1000;
+
 /** Flags of V8: no code from strings, in any of its threads; and see record.ts. */
 export const engineFlags = ['--disallow-code-generation-from-strings', '--no-wasm-code-gc'];
 
@@ -43,9 +46,14 @@ export const forkProgram: StartProgram = () => {
     child.once('error', (error) => done(error.message));
     child.once('exit', (code, signal) => {
       const how = `${signal ?? `code ${code}`}${tail === '' ? '' : `: ${tail.trim()}`}`;
-      // What it said before may still be on its way.
-      if (child.connected) child.once('disconnect', () => done(how));
-      else done(how);
+      // What it said before may still be on its way. Node does not always tell when all of it has come.
+      const late = setTimeout(done, mostMilliseconds, how);
+      const all = (): void => {
+        clearTimeout(late);
+        done(how);
+      };
+      if (child.connected) child.once('disconnect', all);
+      else all();
     });
   });
   return {
