@@ -5,10 +5,7 @@ import type { SqlReply, SqlRequest } from './electron-sql.ts';
 
 /** `recent`: the list at start, and whenever it changes, the latest first. `granted`: a grant is in force. */
 export type FromEngine =
-  | SqlRequest
-  | ProgramRequest
-  | { type: 'recent'; traces: RecentTrace[] }
-  | { type: 'granted'; id: number };
+  SqlRequest | ProgramRequest | { type: 'recent'; traces: RecentTrace[] } | { type: 'granted'; id: number };
 
 /** `connect` brings the port of a page. `grant`: pages may name these. `end`: stop what runs, finish its files, and exit. */
 export type ToEngine =
