@@ -13,6 +13,7 @@
 import { createHash } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -205,6 +206,8 @@ function faultIn(manifest: SweepManifest): string | null {
  */
 export function sweepIn(folder: string): SweepManifest | null {
   if (readJson(manifestPath(folder)) !== null) return readManifest(folder);
+  // A link to nothing reads as if there were none.
+  if (existsSync(folder)) ownTarget(manifestPath(folder));
   const jobs = jobsFolder(folder);
   const isInWay = (path: string): boolean =>
     path === jobs && statSync(path, { throwIfNoEntry: false })?.isDirectory()
