@@ -22,7 +22,8 @@ export interface HostileProgram {
 
 const stopped = /The program was stopped: it ran for more than 3 s/;
 const stoppedInKernel = /ran for more than 3 s, and was in the kernel K\(int \*, int\), most often at app\.cu:\d+/;
-const limited = /Compiling .* was stopped: it (took more than \d+ s|needs more than 1024 MB of memory)/;
+const limited =
+  /Compiling .* was stopped: (it took more than \d+ s|it needs more than 1024 MB of memory|the compiler printed more than)/;
 const tooDeep = /nested too deeply for the compiler|nesting level exceeded/;
 const notFound = /file not found: it lies outside of the source's folder and of those given with -I\.?\n?.*\n?Add -I /;
 
