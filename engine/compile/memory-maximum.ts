@@ -1,34 +1,24 @@
 /** The most memory that a WebAssembly module may have, which Clang's says for itself: 4 GiB. */
+import { Reader } from '../base/wasm-binary.ts';
 
 const memorySection = 5;
 const pageBytes = 65_536;
 
 /** The same module with another maximum of its memory, in place; as it was where it has none. */
 export function withMemoryMaximum(bytes: Uint8Array<ArrayBuffer>, maximum: number): Uint8Array<ArrayBuffer> {
-  let at = 8;
-  const number = (): number => {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes[at++]!;
-      value += (byte & 127) * 2 ** shift;
-      if (byte < 128) return value;
-    }
-  };
-  while (at < bytes.length) {
-    const section = bytes[at++];
-    const length = number();
-    if (section !== memorySection) {
-      at += length;
-      continue;
-    }
-    const count = number();
-    const hasMaximum = bytes[at++] === 1;
-    const least = number();
-    const from = at;
+  const reader = new Reader(bytes, 8);
+  while (reader.at < reader.end) {
+    const id = reader.byte();
+    const section = reader.part(reader.u32());
+    if (id !== memorySection) continue;
+    const count = section.u32();
+    const hasMaximum = section.byte() === 1;
+    const least = section.u32();
+    const from = section.at;
     if (count !== 1 || !hasMaximum) break;
-    const before = number();
-    writePadded(bytes, from, at, Math.max(least, Math.min(before, Math.floor(maximum / pageBytes))));
-    return bytes;
+    const before = section.u32();
+    writePadded(bytes, from, section.at, Math.max(least, Math.min(before, Math.floor(maximum / pageBytes))));
+    break;
   }
   return bytes;
 }

@@ -1,40 +1,28 @@
 /** Turns the imported memory of a linked module into a shared one: a bit of its limits, all else is the same. */
+import { Reader } from '../base/wasm-binary.ts';
+
 export function withSharedMemory(wasm: Uint8Array): Uint8Array {
   const result = wasm.slice();
-  let at = 8;
-  const number = (): number => {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = result[at++]!;
-      value += (byte & 127) * 2 ** shift;
-      if (byte < 128) return value;
-    }
-  };
-  const text = (): void => {
-    const length = number();
-    at += length;
-  };
-  while (at < result.length) {
-    const [section, size] = [result[at++], number()];
-    if (section !== importSection) {
-      at += size;
-      continue;
-    }
-    for (let left = number(); left > 0; left--) {
-      text();
-      text();
-      const kind = result[at++];
+  const reader = new Reader(result, 8);
+  while (reader.at < reader.end) {
+    const id = reader.byte();
+    const section = reader.part(reader.u32());
+    if (id !== importSection) continue;
+    for (let left = section.u32(); left > 0; left--) {
+      section.skip(section.u32());
+      section.skip(section.u32());
+      const kind = section.byte();
       if (kind === kinds.memory) {
-        result[at]! |= sharedFlag;
+        result[section.at]! |= sharedFlag;
         return result;
       }
-      if (kind === kinds.function) number();
-      else if (kind === kinds.global) at += 2;
+      if (kind === kinds.function) section.skipNumber();
+      else if (kind === kinds.global) section.skip(2);
       else if (kind === kinds.table) {
-        at++;
-        const flags = result[at++]!;
-        number();
-        if (flags & 1) number();
+        section.skip(1);
+        const flags = section.byte();
+        section.skipNumber();
+        if (flags & 1) section.skipNumber();
       } else break;
     }
     break;

@@ -3,7 +3,7 @@
  * The checks that `instrument` puts into the program call a small module, which looks a page up in a memory of its own, one
  * byte for each page of 4 KiB, and calls the runtime where it has to.
  */
-import { Writer } from './binary.ts';
+import { Writer } from '../../base/wasm-binary.ts';
 import { hostSymbols } from './instrument.ts';
 
 export const hostPageBytes = 4096;

@@ -3,7 +3,7 @@
  * WebAssembly Core Specification 3.0, "Binary Format", "Instructions".
  */
 import { SimsightError } from '../../base/errors.ts';
-import type { Reader } from './binary.ts';
+import type { Reader } from '../../base/wasm-binary.ts';
 
 /** What has to happen before the instruction is executed. */
 export type MemoryAccess =

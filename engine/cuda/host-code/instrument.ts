@@ -15,7 +15,7 @@
  *   const module = await WebAssembly.compile(instrument(host, { accesses: true, operations: false }));
  */
 import { SimsightError } from '../../base/errors.ts';
-import { Reader, Writer } from './binary.ts';
+import { Reader, Writer } from '../../base/wasm-binary.ts';
 import { readInstruction, valueType, type Instruction, type MemoryAccess, type ValueType } from './instructions.ts';
 
 export interface Instrumentation {

@@ -1,6 +1,6 @@
 /** The types of functions in a host program's WebAssembly. */
 import { SimsightError } from '../../base/errors.ts';
-import { Reader } from './binary.ts';
+import { Reader } from '../../base/wasm-binary.ts';
 
 export interface FunctionType {
   parameters: Uint8Array;

@@ -3,7 +3,7 @@
  * that suspends its caller (JavaScript Promise Integration), which works only with nothing but WebAssembly on the stack. Which
  * of them a call takes is decided when it is made: a small module in between looks at a global.
  */
-import { Writer } from '../host-code/binary.ts';
+import { Writer } from '../../base/wasm-binary.ts';
 import { importTypes, type FunctionType, type ImportKey } from '../host-code/types.ts';
 
 const nothing: FunctionType = { parameters: new Uint8Array(), results: new Uint8Array() };

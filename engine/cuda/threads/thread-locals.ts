@@ -3,7 +3,7 @@
  * thread: the global with their address never changes. Here it does, so that each thread has a block of its own.
  */
 import { onWords, type Imported } from '../runtime/table.ts';
-import { Reader } from '../host-code/binary.ts';
+import { Reader } from '../../base/wasm-binary.ts';
 
 const base = '__tls_base';
 const section = { global: 6, export: 7, data: 11 } as const;

@@ -1,5 +1,5 @@
 /** Host programs made by hand: what no compiler writes, a hostile one might. */
-import { Writer } from '../../../engine/cuda/host-code/binary.ts';
+import { Writer } from '../../../engine/base/wasm-binary.ts';
 
 const op = {
   end: 0x0b,

@@ -1,7 +1,7 @@
 /** The pass over the host program's code: what it does stays the same, and accesses and operations are told. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { HostAccesses } from '../../../engine/cuda/host-code/accesses.ts';
-import { Writer } from '../../../engine/cuda/host-code/binary.ts';
+import { Writer } from '../../../engine/base/wasm-binary.ts';
 import { hostSymbols, instrument } from '../../../engine/cuda/host-code/instrument.ts';
 import { runHostProgram } from '../../../engine/cuda/index.ts';
 import { defaultHost } from '../../../engine/system/hosts.ts';
