@@ -25,6 +25,7 @@ export function removeAbandoned(path: string): void {
   }
 }
 
+/** Whether there is such a process on this machine, another user's as well. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

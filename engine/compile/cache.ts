@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compiledFolder } from '../base/paths.ts';
 import { withRegularFile } from '../base/regular-file.ts';
+import { isAlive } from '../base/unfinished-files.ts';
 import { entryBytes, readEntry } from './cache-entry.ts';
 import { runTool, type ToolResult, type ToolRun } from './clang.ts';
 
@@ -159,11 +160,9 @@ async function isUnderWay(claim: string): Promise<boolean> {
   try {
     const { pid, host } = JSON.parse(found.text) as { pid: number; host: string };
     // Whether processes of other machines live cannot be known.
-    if (host !== hostname() || !Number.isInteger(pid) || pid <= 0) return false;
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return host === hostname() && Number.isInteger(pid) && pid > 0 && isAlive(pid);
+  } catch {
+    return false;
   }
 }
 

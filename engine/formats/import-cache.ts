@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, realpathSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { withRegularFile } from '../base/regular-file.ts';
+import { isAlive } from '../base/unfinished-files.ts';
 import { version } from '../base/version.ts';
 import { formatVersion } from '../trace/migrations.ts';
 import { logsOf } from '../trace/open-file.ts';
@@ -120,12 +121,5 @@ export function pruneCache(folder: string, now = Date.now()): void {
 /** Whether the process that was at work in a folder is gone. */
 function isLeft(path: string): boolean {
   const [, pid] = /^making-(\d+)-/.exec(basename(path)) ?? [];
-  if (pid === undefined) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    // Another user's process is there as well.
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+  return pid !== undefined && !isAlive(Number(pid));
 }
