@@ -7,10 +7,11 @@
  * works, and messages, `__FILE__` and line tables carry real paths.
  */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { compilerPath, realPath } from '../base/compiler-paths.ts';
 import { SimsightError } from '../base/errors.ts';
 import { cudaIncludeFolder } from '../base/paths.ts';
+import { isWithin } from '../base/real-paths.ts';
 import { headerFolder, overlayFile } from './flags.ts';
 
 /** A file as messages name it: relative to the first source's folder when it lies in there, else as it is. */
@@ -74,9 +75,8 @@ export function checkIncludeFolder(folder: string): void {
   }
 }
 
-/** In C and C++, where no other is begun. */
 /**
- * Comments and strings of a source as `by` has them; what is never closed stays as it is. In time that grows with the text, which a
+ * Comments and strings of a source in C or C++ as `by` has them; what is never closed stays as it is. In time that grows with the text, which a
  * regular expression that looks for the end of each anew does not keep to.
  */
 export function withCommentsAndStrings(text: string, by: (found: string) => string): string {
@@ -144,11 +144,6 @@ function fileAt(path: string): { real: string } | null {
     return null;
   }
 }
-
-const isWithin = (folder: string, path: string): boolean => {
-  const way = relative(folder, path);
-  return !/^\.\.([/\\]|$)/.test(way) && !isAbsolute(way);
-};
 
 /** A file that a source asks for and may not read. */
 export interface Refusal {

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
+import { isWithin } from '../base/real-paths.ts';
 import { gatherFiles, languageOf } from '../compile/sources.ts';
 
 export interface SweepFile {
@@ -84,10 +85,6 @@ export function checkFiles(folder: string, files: readonly SweepFile[]): void {
 /** The folder that all of these lie in. */
 export function commonFolder(paths: readonly string[]): string {
   let folder = paths[0]!;
-  const holds = (path: string): boolean => {
-    const way = relative(folder, path);
-    return way === '' || (way !== '..' && !/^\.\.[/\\]/.test(way) && !isAbsolute(way));
-  };
-  while (!paths.every(holds) && dirname(folder) !== folder) folder = dirname(folder);
+  while (!paths.every((path) => isWithin(folder, path)) && dirname(folder) !== folder) folder = dirname(folder);
   return folder;
 }
