@@ -32,7 +32,7 @@ import { OpenTraces } from './open-traces.ts';
 import { NotesStore } from './trace-notes.ts';
 import { RecentTraces } from './recent-traces.ts';
 import type { Handlers } from './server.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../base/turns.ts';
 import type { EventFilter, GpuSummary, Lab, RecentTrace, RecordResult, WhatIfResult } from './types.ts';
 import { SimsightError } from '../base/errors.ts';
 import { importsFolder, labsFolder } from '../base/paths.ts';

@@ -8,6 +8,7 @@
 import { Worker } from 'node:worker_threads';
 import { SimsightError } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
+import { Turns } from '../base/turns.ts';
 
 /** As JavaScript has them. */
 export interface Expression {
@@ -37,24 +38,16 @@ export function expressionOf(text: string): Expression | null {
   return end > 1 && (flags === '' || flags === 'i') ? { source: text.slice(1, end), flags } : null;
 }
 
-let running = 0;
-const waiting: (() => void)[] = [];
+const turns = new Turns(mostAtOnce);
 
 /** 1 for each name that an expression fits. Throws `bad-request` for one that is wrong, `budget-exceeded` for one that takes too long. */
-export async function namesThatFit(
+export function namesThatFit(
   expression: Expression,
   names: readonly string[],
   signal?: AbortSignal,
   limitMs = mostMilliseconds,
 ): Promise<Uint8Array> {
-  while (running >= mostAtOnce) await new Promise<void>((turn) => waiting.push(turn));
-  running++;
-  try {
-    return await match({ expression, names }, signal, limitMs);
-  } finally {
-    running--;
-    waiting.shift()?.();
-  }
+  return turns.inTurn(signal, () => match({ expression, names }, signal, limitMs));
 }
 
 async function match(order: ExpressionOrder, signal: AbortSignal | undefined, limitMs: number): Promise<Uint8Array> {

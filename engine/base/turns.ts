@@ -1,5 +1,5 @@
 /** So many at a time, the others in the order in which they came: recordings and queries each have threads, processes and memory. */
-import { SimsightError } from '../base/errors.ts';
+import { SimsightError } from './errors.ts';
 
 export class Turns {
   private free: number;
