@@ -9,19 +9,17 @@
  */
 import {
   accessSync,
-  closeSync,
   constants,
   existsSync,
   lstatSync,
-  openSync,
   readlinkSync,
-  readSync,
   realpathSync,
   statSync,
   type Stats,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileError, SimsightError } from './errors.ts';
+import { headOf } from './head.ts';
 
 /** "SIMS" in the header of SQLite: what says that a file is a trace of ours. */
 export const applicationId = 0x53494d53;
@@ -156,21 +154,13 @@ function foundAt(name: string, path: string): Found {
   }
   if (!info.isFile()) throw refusal(name, `is ${kindOf(info)}, not a regular file`);
   if ((info.mode & 0o222) === 0) throw refusal(name, 'exists and is write-protected');
-  return info.size === 0 ? 'empty' : kindOfContent(headOf(path));
+  return info.size === 0 ? 'empty' : kindOfContent(headOf(path, headBytes));
 }
 
 const kindOf = (info: Stats): string => (info.isFIFO() ? 'a FIFO' : info.isSocket() ? 'a socket' : 'a device');
 
-/** Never waits, were it a FIFO by now. */
-function headOf(path: string): Buffer {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const head = Buffer.alloc(100);
-    return head.subarray(0, readSync(file, head, 0, head.length, 0));
-  } finally {
-    closeSync(file);
-  }
-}
+/** As long as SQLite's header. */
+const headBytes = 100;
 
 function kindOfContent(head: Buffer): Found {
   if (head.toString('latin1', 0, 15) !== 'SQLite format 3') return 'file';
@@ -202,7 +192,7 @@ export function checkLogs(path: string, options: { belongsToNothing: boolean } =
     if (!info) continue;
     if (!info.isFile()) throw refusal(beside, `is in the way: it is no regular file`);
     if (info.size === 0) continue;
-    if (!isOne(headOf(beside), info.size))
+    if (!isOne(headOf(beside, headBytes), info.size))
       throw refusal(beside, 'is in the way: it is no log of a trace', 'Move it, or choose another name.');
     if (end === '-wal' && options.belongsToNothing)
       throw refusal(

@@ -12,7 +12,7 @@ import { applicationId } from '../base/targets.ts';
 import { completeCopy, copyWithLogs, explain, logsOf, needsCopy } from '../trace/open-file.ts';
 import { importChrome, isTraceJson } from './chrome/import.ts';
 import { importNsys, isNsysExport } from './nsys-sqlite.ts';
-import { readHead } from './head.ts';
+import { readHead } from '../base/head.ts';
 
 /** `log`: what is still being written, or was when the program was killed. */
 export type Preparation = 'nsys' | 'chrome' | 'log' | 'copy';

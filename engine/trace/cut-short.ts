@@ -1,6 +1,7 @@
 /** Recordings that were cut short: what their traces lack, and what else there is, said alike in the app and by every command. */
-import { closeSync, constants, existsSync, openSync, readSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import { headOf } from '../base/head.ts';
 import { withoutLinks } from '../base/real-paths.ts';
 import { targetAt } from '../base/targets.ts';
 import { previousOf } from './previous.ts';
@@ -28,15 +29,7 @@ const hasEvents = (ask: (sql: string) => readonly unknown[]): boolean =>
 
 /** While it is written, a trace is a file that says so in its header (sqlite.org/fileformat2.html, offset 18) and a log. */
 function lacksLog(path: string): boolean {
-  if (existsSync(`${path}-wal`)) return false;
-  const head = Buffer.alloc(20);
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    readSync(file, head, 0, head.length, 0);
-  } finally {
-    closeSync(file);
-  }
-  return head[18] === 2;
+  return !existsSync(`${path}-wal`) && headOf(path, 20)[18] === 2;
 }
 
 function isTrace(path: string): boolean {

@@ -5,10 +5,11 @@
  * and files without the index of the timeline's rows, which get it there.
  */
 import Database from 'better-sqlite3';
-import { copyFileSync, existsSync, mkdtempSync, openSync, readSync, closeSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileError, SimsightError } from '../base/errors.ts';
+import { headOf } from '../base/head.ts';
 import { systemFault } from '../base/system-errors.ts';
 import { applicationId } from '../base/targets.ts';
 import { tablesOfNewest, formatVersion, migrate, views } from './migrations.ts';
@@ -16,6 +17,8 @@ import { previousOf } from './previous.ts';
 import { eventTableNames, isStored } from './tables.ts';
 import { hasTrackIndex, indexTracks, type OnIndexed } from './track-index.ts';
 
+/** Of SQLite. */
+const headerBytes = 100;
 /** Below this size the whole file is checked for damage on opening; it takes some 3 ms per MB. */
 const checkedBytes = 16 * 2 ** 20;
 
@@ -208,12 +211,9 @@ function readHeader(path: string): { hasLog: boolean } {
     throw new SimsightError('file-not-found', `There is no file ${path}.`, remedy, { file: path });
   }
   const { size } = isFile(path);
-  const header = Buffer.alloc(100);
-  let length: number;
+  let header: Buffer;
   try {
-    const file = openSync(path, 'r');
-    length = readSync(file, header, 0, header.length, 0);
-    closeSync(file);
+    header = headOf(path, headerBytes);
   } catch (error) {
     throw new SimsightError('file-unreadable', `${path} cannot be read: ${(error as Error).message}`, '', {
       file: path,
@@ -230,7 +230,7 @@ function readHeader(path: string): { hasLog: boolean } {
       { file: path },
     );
   }
-  if (length < header.length) throw damaged(path, `it ends after ${length} bytes`);
+  if (header.length < headerBytes) throw damaged(path, `it ends after ${header.length} bytes`);
   // SQLite reads a log that is there whatever the file says.
   const hasLog = header[18] === 2 || header[19] === 2 || logsOf(path).length > 0;
   const pageSize = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);

@@ -13,7 +13,7 @@ import { SimsightError } from '../../base/errors.ts';
 import { migrate } from '../../trace/migrations.ts';
 import { indexTracks } from '../../trace/track-index.ts';
 import { ChromeEvents } from './events.ts';
-import { readHead } from '../head.ts';
+import { readHead } from '../../base/head.ts';
 import { NotATrace, TraceEventReader } from './reader.ts';
 
 /** Bytes at a time, and where each of them counts. */
