@@ -288,12 +288,8 @@ export class Wasi {
   /** Runs a change of the file system on a path that may be changed. */
   private change(path: string | number, action: (path: string) => void): number {
     if (typeof path === 'number') return path;
-    try {
-      action(path);
-      return errno.success;
-    } catch (error) {
-      return fileError(error);
-    }
+    action(path);
+    return errno.success;
   }
 
   private writeFileStat(target: number, type: number, size: number, inode: number): number {
@@ -310,13 +306,9 @@ export class Wasi {
   }
 
   private statPath(path: string, target: number): number {
-    try {
-      const info = statSync(path);
-      const type = info.isDirectory() ? fileType.directory : fileType.regularFile;
-      return this.writeFileStat(target, type, info.isDirectory() ? 0 : info.size, 1);
-    } catch (error) {
-      return fileError(error);
-    }
+    const info = statSync(path);
+    const type = info.isDirectory() ? fileType.directory : fileType.regularFile;
+    return this.writeFileStat(target, type, info.isDirectory() ? 0 : info.size, 1);
   }
 
   private openPath(
@@ -337,23 +329,19 @@ export class Wasi {
     if (base?.kind !== 'folder') return errno.badf;
     if (write && !base.grant.writable) return errno.rofs;
     if (write && missing && this.makesOne() !== errno.success) return errno.nospc;
+    if (!missing && create && exclusive) return errno.exist;
     let opened: Descriptor;
-    try {
-      if (!missing && create && exclusive) return errno.exist;
-      const info = missing ? null : statSync(path);
-      if (info?.isDirectory()) {
-        if (write) return errno.isdir;
-        opened = { kind: 'folder', path, preopen: false, grant: base.grant };
-      } else if (directory) return errno.notdir;
-      // Devices and pipes are not files: who opens a pipe may wait for ever.
-      else if (info && !info.isFile()) return errno.acces;
-      else {
-        // A missing file is made exclusively: a dangling link is not followed out of the folder.
-        const flags = !write ? 'r' : missing ? 'wx+' : truncate ? 'w+' : 'r+';
-        opened = { kind: 'file', file: openSync(path, flags), position: 0, writable: write, append };
-      }
-    } catch (error) {
-      return fileError(error);
+    const info = missing ? null : statSync(path);
+    if (info?.isDirectory()) {
+      if (write) return errno.isdir;
+      opened = { kind: 'folder', path, preopen: false, grant: base.grant };
+    } else if (directory) return errno.notdir;
+    // Devices and pipes are not files: who opens a pipe may wait for ever.
+    else if (info && !info.isFile()) return errno.acces;
+    else {
+      // A missing file is made exclusively: a dangling link is not followed out of the folder.
+      const flags = !write ? 'r' : missing ? 'wx+' : truncate ? 'w+' : 'r+';
+      opened = { kind: 'file', file: openSync(path, flags), position: 0, writable: write, append };
     }
     const fd = this.freeDescriptor();
     this.descriptors.set(fd, opened);
@@ -527,12 +515,8 @@ export class Wasi {
         const descriptor = at(fd);
         if (descriptor?.kind !== 'file' || !descriptor.writable) return descriptor ? errno.rofs : errno.badf;
         if (size > BigInt(mostWritten)) return this.noRoom();
-        try {
-          ftruncateSync(descriptor.file, Number(size));
-          return errno.success;
-        } catch (error) {
-          return fileError(error);
-        }
+        ftruncateSync(descriptor.file, Number(size));
+        return errno.success;
       },
       fd_sync: (fd: number) => (at(fd) ? errno.success : errno.badf),
       fd_datasync: (fd: number) => (at(fd) ? errno.success : errno.badf),
