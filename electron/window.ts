@@ -52,7 +52,10 @@ export function openWindow(dataFolder: string, other: Bounds | undefined, listen
   });
   contents.on('render-process-gone', (_event, { reason }) => listener.onPageGone(window, reason));
 
-  void window.loadURL(pageUrl);
+  window.loadURL(pageUrl).catch((error: unknown) => {
+    // Closed before its page was there: nothing is missing.
+    if (!window.isDestroyed()) throw error;
+  });
   return window;
 }
 

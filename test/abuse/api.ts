@@ -13,8 +13,9 @@ import { WebSocket } from 'ws';
 import { decode, encode } from '../../engine/api/frame.ts';
 import { contract } from '../../engine/api/contract.ts';
 import type { ErrorReport } from '../../engine/base/errors.ts';
-import { cli, difference, kill, randomFrom, stateOf } from './command-line.ts';
+import { cli, difference, kill, stateOf } from './command-line.ts';
 import { writeForeign, writeProgram, writeTrace } from './inputs.ts';
+import { Random } from '../fuzz/random.ts';
 import { attempt, type AbuseOptions, type Section } from './section.ts';
 
 const secondsToAnswer = 60;
@@ -322,7 +323,7 @@ async function parameters(options: AbuseOptions, server: Server): Promise<void> 
 
 /** Messages that are none. */
 async function messages(options: AbuseOptions, server: Server): Promise<void> {
-  const random = randomFrom(`${options.seed} messages`);
+  const random = new Random(options.seed, 'messages');
   const header = (json: string): Buffer => {
     const text = Buffer.from(json);
     const head = Buffer.alloc(4);
@@ -345,7 +346,7 @@ async function messages(options: AbuseOptions, server: Server): Promise<void> {
     ['null', header('{"s":[],"m":null}')],
     ...Array.from({ length: options.count ?? 40 }, (_, i): [string, Buffer] => {
       const changed = Buffer.from(good);
-      for (let n = 0; n <= i % 4; n++) changed[Math.floor(random() * changed.length)] = Math.floor(random() * 256);
+      for (let n = 0; n <= i % 4; n++) changed[random.below(changed.length)] = random.below(256);
       return [`a damaged call (${i})`, changed];
     }),
   ];

@@ -2,7 +2,7 @@
  * Damages what Simsight keeps to be quick: compiled programs, precompiled headers, imported recordings. Each time the real command
  * line is started in a home with the damage, and again afterwards; what it makes must be what it made before anything was damaged.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -20,11 +20,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { hostname } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../../engine/base/paths.ts';
 import { Random } from '../fuzz/random.ts';
 import { sample } from '../unit/trace/samples.ts';
+import { simsight, type Outcome } from './command-line.ts';
 import { attempt, type AbuseOptions, type Section } from './section.ts';
 
 const usualCount = 360;
@@ -240,34 +240,12 @@ const ofImports: Record<string, Damage> = {
 /** The only entries of that size: precompiled headers, which are read only when something has to be compiled. */
 const isHeaders = (path: string): boolean => lstatSync(path).size > 1e6;
 
-interface Run {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** `blocks`: no file becomes longer than so many KiB, which to a program is a disk that is full. */
-function simsight(words: string[], home: string, blocks?: number): Promise<Run> {
-  return new Promise((done) => {
-    const cli = [join(root, 'dist', 'engine', 'cli.js'), ...words];
-    const [file, args] =
-      blocks === undefined
-        ? [process.execPath, cli]
-        : ['bash', ['-c', `ulimit -f ${blocks}; exec "$0" "$@"`, process.execPath, ...cli]];
-    const child = spawn(file, args, {
-      env: { ...process.env, SIMSIGHT_HOME: home, TMPDIR: home },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const run: Run = { code: null, stdout: '', stderr: '' };
-    child.stdout!.on('data', (text: Buffer) => (run.stdout += text.toString()));
-    child.stderr!.on('data', (text: Buffer) => (run.stderr += text.toString()));
-    const late = setTimeout(() => child.kill('SIGKILL'), mostSeconds * 1e3);
-    child.on('close', (code) => {
-      clearTimeout(late);
-      done({ ...run, code });
-    });
+/** `room`: no file becomes longer than so many KiB, which to a program is a disk that is full. */
+const inHome = (words: string[], home: string, room?: number): Promise<Outcome> =>
+  simsight(words, {
+    ...{ cwd: tmpdir(), home, environment: { TMPDIR: home }, seconds: mostSeconds, isBuilt: true },
+    ...(room === undefined ? {} : { fileKilobytes: room }),
   });
-}
 
 /** What is tried: a home that nothing has happened to, how to use it, and what that gives. */
 interface Case {
@@ -315,13 +293,13 @@ async function tryOne(one: Case, damage: Damage, random: Random, home: string): 
   }
 }
 
-/** `room`: as for {@link simsight}. Gives the trace, or what went wrong. */
+/** `room`: as for {@link inHome}. Gives the trace, or what went wrong. */
 const record =
   (source: string, room?: number) =>
   async (home: string): Promise<Buffer | string> => {
     const output = join(home, 'out.simsight');
     rmSync(output, { force: true });
-    const { code, stdout, stderr } = await simsight(['record', source, '-o', output], home, room);
+    const { code, stdout, stderr } = await inHome(['record', source, '-o', output], home, room);
     return code === 0 && stderr === '' ? readFileSync(output) : `exit code ${code}\n${stdout}\n${stderr}`;
   };
 
@@ -348,7 +326,7 @@ async function run(options: AbuseOptions): Promise<void> {
   const recorded = await record(source)(home);
   if (typeof recorded === 'string') throw new Error(recorded);
   const table = async (at: string): Promise<Buffer | string> => {
-    const { code, stdout, stderr } = await simsight(['stats', exported, '-r', 'cuda_gpu_trace', '-f', 'csv'], at);
+    const { code, stdout, stderr } = await inHome(['stats', exported, '-r', 'cuda_gpu_trace', '-f', 'csv'], at);
     return code === 0 && stderr === '' ? Buffer.from(stdout) : `exit code ${code}\n${stderr}`;
   };
   const imported = await table(home);
@@ -386,7 +364,7 @@ async function run(options: AbuseOptions): Promise<void> {
       attempt(options, 'four at once in an empty home', async () => {
         const at = join(folder, 'home-shared');
         const outputs = [1, 2, 3, 4].map((i) => join(folder, `${i}.simsight`));
-        const runs = await Promise.all(outputs.map((output) => simsight(['record', source, '-o', output], at)));
+        const runs = await Promise.all(outputs.map((output) => inHome(['record', source, '-o', output], at)));
         const failed = runs.find(({ code, stderr }) => code !== 0 || stderr !== '');
         if (failed) return `exit code ${failed.code}\n${failed.stderr}`;
         return outputs.every((output) => readFileSync(output).equals(recorded)) ? null : 'something else came out';

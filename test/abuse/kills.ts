@@ -7,8 +7,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRecording } from '../../engine/formats/open.ts';
-import { difference, hashOf, kill, randomFrom, simsight, start, stateOf, type Place } from './command-line.ts';
+import { difference, hashOf, kill, simsight, start, stateOf, type Place } from './command-line.ts';
 import { writeChrome, writeProgram, writeTrace } from './inputs.ts';
+import { Random } from '../fuzz/random.ts';
 import { attempt, type AbuseOptions, type Section } from './section.ts';
 
 /** Kills, if no other number is asked for: of recordings, and of each of the others. */
@@ -80,7 +81,7 @@ async function recordings(options: AbuseOptions, place: Place): Promise<void> {
   const words = (at: string): string[] => ['record', program, '-o', join(at, 'out.simsight')];
   const { at: first, ms } = await reference(options, words, place);
   const { events: whole } = (await opened(join(first, 'out.simsight')))!;
-  const random = randomFrom(options.seed);
+  const random = new Random(options.seed);
   const count = options.count ?? usual.recordings;
   let [parts, wholes, nothing] = [0, 0, 0];
   for (let turn = 0; turn < count; turn++) {
@@ -92,10 +93,10 @@ async function recordings(options: AbuseOptions, place: Place): Promise<void> {
     if (kind >= 2) copyFileSync(join(first, 'out.simsight'), path);
     let before = existsSync(path) ? hashOf(path) : null;
     // In the first third the program is not running yet.
-    const part = 0.3 + 0.75 * random();
+    const part = 0.3 + 0.75 * random.part();
     await attempt(options, `recording ${turn}, killed at ${Math.round(100 * part)} % of its time`, async () => {
       if (kind === 3) {
-        await killed(words(at), place, 0.3 + 0.7 * random(), ms);
+        await killed(words(at), place, 0.3 + 0.7 * random.part(), ms);
         const wrong = await wrongAfterKill(at, before, whole);
         if (wrong !== null) return wrong;
         // The new one may have come to its end.
@@ -147,7 +148,7 @@ async function reference(
 async function files(options: AbuseOptions, place: Place): Promise<void> {
   const trace = writeTrace(join(options.folder, 'large.simsight'), 60_000);
   const chrome = writeChrome(join(options.folder, 'chrome.json'), 150_000);
-  const random = randomFrom(`${options.seed} files`);
+  const random = new Random(options.seed, 'files');
   const commands: [file: string, ...words: string[]][] = [
     ['out.json', 'export', trace, '--force'],
     ['out.sqlite', 'export', trace, '--force'],
@@ -162,7 +163,7 @@ async function files(options: AbuseOptions, place: Place): Promise<void> {
     for (let turn = 0; turn < Math.min(options.count ?? usual.others, usual.others); turn++) {
       const at = mkdtempSync(join(options.folder, 'kill-'));
       if (command.includes('--force') && turn % 2 === 0) writeFileSync(join(at, file), 'kept');
-      const part = 0.2 + 0.9 * random();
+      const part = 0.2 + 0.9 * random.part();
       await attempt(options, `${command[0]} ${file}, killed at ${Math.round(100 * part)} % of its time`, async () => {
         const was = stateOf(at);
         await killed(words(at), place, part, ms);
@@ -184,10 +185,10 @@ async function sweeps(options: AbuseOptions, place: Place): Promise<void> {
   const words = (at: string): string[] => ['sweep', program, '-D', 'N=1,2,3', '--jobs', '2', '-o', join(at, 'sweep')];
   const withoutLog = (state: readonly string[]): string[] => state.filter((line) => !line.includes('log.jsonl'));
   const { ms, state } = await reference(options, words, place);
-  const random = randomFrom(`${options.seed} sweeps`);
+  const random = new Random(options.seed, 'sweeps');
   for (let turn = 0; turn < Math.min(options.count ?? usual.others, usual.others); turn++) {
     const at = mkdtempSync(join(options.folder, 'whole-'));
-    const part = 0.1 + 0.9 * random();
+    const part = 0.1 + 0.9 * random.part();
     await attempt(options, `sweep, killed at ${Math.round(100 * part)} % of its time`, async () => {
       await killed(words(at), place, part, ms);
       const { code, stderr } = await simsight(words(at), { ...place, seconds: 300 });

@@ -8,9 +8,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { limitVariables } from '../../engine/compile/limits.ts';
-import { root } from '../../engine/base/paths.ts';
 import { record } from '../../engine/recording/record.ts';
+import { builtCli } from './command-line.ts';
 import { hostilePrograms, type HostileProgram } from './hostile-programs.ts';
+import { peakOf, treeOf } from './process-use.ts';
 import { attempt, type AbuseOptions, type Section } from './section.ts';
 
 /** Of what the compiler may take, for these: what ends at a limit ends so much sooner. */
@@ -34,23 +35,9 @@ interface Outcome {
   late: boolean;
 }
 
-/** Peaks of a process and all that it started, by process. */
-function notePeaks(pid: number, peaks: Map<number, number>): void {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const kilobytes = Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-    peaks.set(pid, Math.max(peaks.get(pid) ?? 0, kilobytes * 1024));
-    for (const task of readdirSync(`/proc/${pid}/task`))
-      for (const child of readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean))
-        notePeaks(Number(child), peaks);
-  } catch {
-    // It has ended, or this system does not tell.
-  }
-}
-
 function run(words: string[], folder: string, home: string, limits: NodeJS.ProcessEnv): Promise<Outcome> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [join(root, 'dist', 'engine', 'cli.js'), ...words], {
+    const child = spawn(process.execPath, [builtCli, ...words], {
       cwd: folder,
       env: { ...process.env, ...limits, SIMSIGHT_HOME: home },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -62,7 +49,9 @@ function run(words: string[], folder: string, home: string, limits: NodeJS.Proce
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     const peaks = new Map<number, number>();
-    const look = setInterval(() => notePeaks(child.pid!, peaks), lookEvery);
+    const look = setInterval(() => {
+      for (const pid of treeOf(child.pid!)) peaks.set(pid, Math.max(peaks.get(pid) ?? 0, peakOf(pid)));
+    }, lookEvery);
     let late = false;
     const timer = setTimeout(() => {
       late = true;

@@ -172,6 +172,7 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
   const windows: BrowserWindow[] = [];
   const schemes = new Map<string, (request: Request) => Response | Promise<Response>>();
   let browser: Browser | undefined;
+  let hasEnded = false;
   let menu: MenuItem[] = [];
   let onBeforeRequest: ((details: { url: string }, answer: (reply: { cancel: boolean }) => void) => void) | undefined;
 
@@ -441,6 +442,9 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
     focus(): void {
       calls.push(['focus']);
     }
+    isDestroyed(): boolean {
+      return hasEnded || !windows.includes(this);
+    }
     isMinimized(): boolean {
       return false;
     }
@@ -451,17 +455,21 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
     /** Unless its page wants to stay. */
     async close(): Promise<void> {
       const { page } = this.webContents;
-      const left = new Promise<boolean>((done) => {
-        this.webContents.stayed = () => done(false);
-        page!.once('close', () => done(true));
-      });
-      // Not page.close(): that asks a page once and never again.
-      const devtools = await page!.context().newCDPSession(page!);
-      await devtools.send('Page.close');
-      if (!(await left)) return;
+      if (page && !(await this.left(page))) return;
       this.emit('close', { preventDefault() {} });
       this.gone();
       if (windows.length === 0 && !app.quitting) app.emit('window-all-closed');
+    }
+    /** Asks a page to go; whether it has. */
+    private async left(page: Page): Promise<boolean> {
+      const left = new Promise<boolean>((done) => {
+        this.webContents.stayed = () => done(false);
+        page.once('close', () => done(true));
+      });
+      // Not page.close(): that asks a page once and never again.
+      const devtools = await page.context().newCDPSession(page);
+      await devtools.send('Page.close');
+      return left;
     }
     private gone(): void {
       this.webContents.leave();
@@ -601,6 +609,7 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       void engines.at(-1)!.terminate();
     },
     async close() {
+      hasEnded = true;
       await browser?.close();
       await Promise.all([...engines, ...helpers].map((process) => process.terminate()));
       runs.delete(run);

@@ -17,6 +17,11 @@ export class Random {
     return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * limit);
   }
 
+  /** In [0, 1). */
+  part(): number {
+    return this.below(2 ** 30) / 2 ** 30;
+  }
+
   chance(part: number): boolean {
     return this.below(2 ** 30) < part * 2 ** 30;
   }

@@ -46,7 +46,7 @@ export interface TraceEvents {
 /** Beyond so many names of ranges those that come later are all called alike: nobody compares them one by one. */
 const mostPaths = 100_000;
 /** The same of all their letters, with what they are nested in. */
-const mostLetters = 2 ** 25;
+const mostLetters = 2 ** 24;
 /** Ranges that are nested deeper are called as if they were this deep: a name says all that is around it. */
 const mostNested = 64;
 export const pathSeparator = ' › ';

@@ -14,7 +14,7 @@ import { runCommand, type Ran } from './command-line.ts';
 import { sqliteFiles } from './sqlite.ts';
 import { besides } from './besides.ts';
 
-/** What no command may take, of any file: time of a core, and memory. */
+/** What no command may take, of any file: time by the clock, and memory. */
 const limits = { limitMs: 20_000, limitBytes: 1e9 };
 const usualCount = 400;
 const atOnce = 2;
