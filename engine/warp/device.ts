@@ -1067,6 +1067,11 @@ export class Device {
           line: field(launchField.assertion + 8),
           function: this.text(field(launchField.assertion + 12)),
         },
+        meeting: {
+          waiting: field(launchField.assertion),
+          missing: field(launchField.assertion + 4),
+          missingAt: kernel.sites[field(launchField.assertion + 8)],
+        },
       };
       return faultError(kernel, name, fault, this.nearest(error.address));
     }

@@ -36,6 +36,8 @@ export interface Fault {
   thread: Dim3;
   block: Dim3;
   assertion: { text: string; file: string; line: number; function: string };
+  /** Lanes that wait, those that they wait for, and where these are. */
+  meeting: { waiting: number; missing: number; missingAt: Site | undefined };
 }
 
 /** An allocation near an address, for messages. */
@@ -105,6 +107,15 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
         'All threads of a block that have not returned must reach the same barrier.',
         at,
       );
+    case faultCode.neverMeet: {
+      const { waiting, missing, missingAt } = fault.meeting;
+      return new KernelError(
+        cudaErrors.launchFailure,
+        `Barrier error: divergent thread(s) in warp, ${waitText(site, waiting)} for lanes ${lanesText(missing)} of mask ${hex(address >>> 0)}, and ${waitText(missingAt, missing)}, for ever: ${where}.`,
+        'All lanes that the mask names and that have not returned must come to the same operation with the same mask; on hardware the kernel hangs.',
+        at,
+      );
+    }
     case faultCode.gridBarrier:
       return address === 1
         ? new KernelError(
@@ -169,6 +180,25 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
     default:
       return new KernelError(cudaErrors.launchFailure, `A trap stopped the kernel, ${where}.`, '', at);
   }
+}
+
+/** "lanes 0-15 wait at __shfl_down_sync() at a.cu:6". */
+function waitText(site: Site | undefined, lanes: number): string {
+  const place = site?.place ?? null;
+  const where = place === null ? '' : ` at ${basename(place.file)}:${place.line}`;
+  return `lanes ${lanesText(lanes)} wait at ${site?.operation ?? 'a barrier'}()${where}`;
+}
+
+/** Set bits as ranges: "0-7,16". */
+function lanesText(bits: number): string {
+  const ranges: string[] = [];
+  for (let lane = 0; lane < 32; lane++) {
+    if (((bits >>> lane) & 1) === 0) continue;
+    const first = lane;
+    while (lane < 31 && ((bits >>> (lane + 1)) & 1) === 1) lane++;
+    ranges.push(first === lane ? String(first) : `${first}-${lane}`);
+  }
+  return ranges.join(',');
 }
 
 function outside(address: number, near: Neighbour | null): string {

@@ -86,7 +86,7 @@ export const launchField = {
   samples: 524,
   /** Of this launch on its GPU. */
   number: 528,
-  /** Text, file, line and function of a failed assertion. */
+  /** Text, file, line and function of a failed assertion; of lanes that wait in vain these, whom they wait for, and the site of those. */
   assertion: 532,
   slots: 548,
   blocks: 552,
@@ -198,6 +198,7 @@ export const faultCode = {
   stackOverflow: 33,
   badCall: 34,
   badFree: 35,
+  neverMeet: 36,
 } as const;
 /** Bits of the launch's checks. */
 export const checkBit = { racecheck: 1 } as const;

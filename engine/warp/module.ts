@@ -123,7 +123,7 @@ export function widenModule(
       const { places, bytes, sharedArrays } = placeShared(parsed, prepared, table);
       const writer = new KernelWriter(parsed, prepared, places, declarations, checked);
       const widened = writer.write();
-      bodies.push(widened.text, launcher(fn.name, entry));
+      bodies.push(widened.text, ...(widened.meeting === null ? [] : [widened.meeting]), launcher(fn.name, entry));
       const bounds = [boundOf(fn, 'nvvm.maxntid'), boundOf(fn, 'nvvm.minctasm') ?? 1] as const;
       const [maxThreadsPerBlock, minBlocksPerSm] = bounds;
       const code = machineCode(widened, fn.name, wide, registerLimit?.(...bounds));

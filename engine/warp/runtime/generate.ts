@@ -38,7 +38,7 @@ function declared(ir: string): string {
 const calledByCodeGeneration = /@__(multi3|a?shlti3|[la]shrti3)\(/;
 
 const folder = import.meta.dirname;
-const sources = ['runtime.c', 'arithmetic.c', 'tensor.c', 'async.c', 'textures.c', 'system.c'];
+const sources = ['runtime.c', 'arithmetic.c', 'tensor.c', 'async.c', 'textures.c', 'system.c', 'meetings.c'];
 const ir = await compileRuntimeToIr(
   sources.map((name) => `#line 1 "${name}"\n${readFileSync(join(folder, name), 'utf8')}`).join('\n'),
 );

@@ -16,7 +16,7 @@ import type { Flow, FlowBlock } from '../analysis/flow.ts';
 import { buildFlow, contains, loopsOf } from '../analysis/flow.ts';
 import type { Uniformity } from '../analysis/uniformity.ts';
 import type { Exit } from '../analysis/pending.ts';
-import { analysePending, candidates, goingOn } from '../analysis/pending.ts';
+import { analysePending, candidates, goingOn, serviceOrder } from '../analysis/pending.ts';
 import { liveIn, reads } from '../analysis/liveness.ts';
 import { oneForAll } from '../analysis/one-for-all.ts';
 import {
@@ -33,13 +33,15 @@ import {
 } from '../layout.ts';
 import type { SpinLoop } from '../analysis/spin.ts';
 import { clockLoops, clockReads, type ClockLoop } from '../analysis/clock-loops.ts';
-import { isIdle, namesUsed, spinLoops } from '../analysis/spin.ts';
+import { arithmetic, isIdle, namesUsed, spinLoops } from '../analysis/spin.ts';
 import type { PollLoop } from '../waits.ts';
 import type { Contraction } from '../../isa/contraction.ts';
 import { contractions } from '../../isa/contraction.ts';
 import { hasFusedMultiplyAdd } from '../fused.ts';
 import { functionAddress } from '../ir/functions.ts';
 import { findIntrinsic } from './intrinsics.ts';
+import { isOfPresent, MeetingLayout, meetingBase, meetingField, operationsOf, warpOperation } from './meetings.ts';
+import type { WarpOperation } from './meetings.ts';
 import type { SiteUnit } from './table.ts';
 import { analyseKernel, returnName } from './uniformity.ts';
 import type { Leaf } from './writer.ts';
@@ -61,10 +63,14 @@ export interface Site {
   changesNothing?: boolean;
   /** Of what is no load or store: barriers in shared memory, bulk copies, textures. */
   unit?: SiteUnit;
+  /** Where lanes wait for others, for messages: what it is called. */
+  operation?: string;
 }
 
 export interface WidenedKernel {
   text: string;
+  /** The function in which lanes of a warp wait for each other, see meetings.ts; null where they never have to. */
+  meeting: string | null;
   flow: Flow;
   uniformity: Uniformity;
   pointers: Pointers;
@@ -139,6 +145,13 @@ export class KernelWriter {
 
   /** With checks of shared memory, every access to it goes through the runtime. */
   private readonly checked: boolean;
+  private readonly declarations: Map<string, string>;
+  /** What this function is the second one of; null: it is the first. */
+  private readonly first: KernelWriter | null;
+  /** What both share, where there are two. */
+  private layout: MeetingLayout | null = null;
+  /** Sites of what lanes wait at, by instruction. */
+  private readonly waitSites = new Map<Instruction, number>();
 
   constructor(
     module: ModuleIr,
@@ -147,10 +160,13 @@ export class KernelWriter {
     declarations: Map<string, string>,
     checked = false,
     called: CalledFunction | null = null,
+    first: KernelWriter | null = null,
   ) {
     this.checked = checked;
     this.module = module;
     this.called = called;
+    this.declarations = declarations;
+    this.first = first;
     this.sites = called?.sites ?? [];
     this.fn = fn;
     this.places = places;
@@ -165,6 +181,265 @@ export class KernelWriter {
     this.uniformity = analyseKernel(module, fn, this.flow, this.pointers);
     this.waiting = analysePending(this.flow, this.uniformity.divergentBranches, this.spins);
     this.contraction = contractions(fn.blocks);
+    if (first !== null) this.layout = first.layout;
+    else if (called === null && this.flow.blocks.some((block) => this.mayMiss(block)))
+      this.layout = new MeetingLayout(
+        this.flow.blocks.map(({ block: { instructions } }) => operationsOf(instructions).length),
+      );
+  }
+
+  // ---- lanes that meet in different places: see meetings.ts ----
+
+  /** Blocks at which lanes may wait, and go on from there, while `block` executes. */
+  private unfinished(block: FlowBlock): number[] {
+    return [...(this.waiting[block.index] ?? [])].filter((index) => !this.isExit(index));
+  }
+  /** Whether an operation of a block may find lanes of its mask elsewhere. */
+  private mayMiss(block: FlowBlock): boolean {
+    return operationsOf(block.block.instructions).length > 0 && this.unfinished(block).length > 0;
+  }
+  private mayMissOrStop(block: FlowBlock): boolean {
+    const stops = block.block.instructions.at(-2);
+    return this.mayMiss(block) || (stops !== undefined && isBarrier(stops) && this.unfinished(block).length > 0);
+  }
+  private get meets(): boolean {
+    return this.first !== null;
+  }
+
+  /** A place in the warp's frame, for each lane. */
+  private frameSlot(key: string, bytes: number): string {
+    return this.atEntry(`frame.${key}`, (emit) => [
+      this.writer.uniform('ptr', emit(`getelementptr i8, ptr %warp, i32 ${this.layout!.offsetOf(key, bytes)}`)),
+    ])[0]!.text;
+  }
+  private fixedInFrame(key: string, offset: number): string {
+    return this.atEntry(`frame.${key}`, (emit) => [
+      this.writer.uniform('ptr', emit(`getelementptr i8, ptr %warp, i32 ${offset}`)),
+    ])[0]!.text;
+  }
+  private get meetingAt(): string {
+    return this.fixedInFrame('meeting', this.layout!.meeting);
+  }
+  private get lanesAt(): string {
+    return this.fixedInFrame('lanes', this.layout!.masks);
+  }
+  private placeMask(place: number): string {
+    return this.fixedInFrame(`place.${place}`, this.layout!.masks + 4 * place);
+  }
+
+  /** The value of a mask at the beginning of its block; 'present': of lanes that are there; null: it is not known yet. */
+  private early(value: Value, block: FlowBlock): Leaf | 'present' | null {
+    const here = (of: Value): Instruction | undefined => {
+      const root = this.resolve(of);
+      return root.kind === 'local' && this.home.get(root.name) === block && !this.isSpecial(root.name)
+        ? this.pointers.definition(root)
+        : undefined;
+    };
+    if (isOfPresent(value, here)) return 'present';
+    const instruction = here(value);
+    if (instruction === undefined) return this.leaf(value);
+    if (instruction.op === 'phi') return this.loadSlots('p', instruction.name!, instruction.type)[0]!;
+    if (!arithmetic.has(instruction.op)) return null;
+    for (const operand of instruction.operands) {
+      const leaf = this.early(operand, block);
+      if (leaf === null || leaf === 'present') return null;
+      if (operand.kind === 'local') this.current.set(operand.name, [leaf]);
+    }
+    return this.instruction(instruction, block)[0] ?? null;
+  }
+
+  /** At the beginning of a block: where one of its operations names lanes that wait elsewhere, the warp goes on in the second function. */
+  private meetIfMissed(block: FlowBlock, live: Set<string>[]): void {
+    const w = this.writer;
+    const { instructions } = block.block;
+    const stops = instructions.at(-2);
+    const masks: Leaf[] = [];
+    for (const { instruction } of operationsOf(instructions)) {
+      const mask = this.early(instruction.operands[warpOperation(instruction)!.members]!, block);
+      this.current = new Map();
+      if (mask !== 'present') masks.push(mask ?? w.constant('i32', '-1'));
+    }
+    if (stops !== undefined && isBarrier(stops)) masks.push(w.constant('i32', '-1'));
+    if (masks.length === 0) return;
+    let elsewhere = '0';
+    for (const index of this.unfinished(block))
+      elsewhere = w.emit(`or i32 ${elsewhere}, ${w.emit(`load i32, ptr ${this.maskSlot(index)}`)}`);
+    let named = '0';
+    for (const mask of masks) {
+      const bits = mask.uniform
+        ? mask.text
+        : w.call('i32', 'llvm.vector.reduce.or.v32i32', [
+            `<32 x i32> ${w.emit(`select <32 x i1> ${this.nativeMask()}, <32 x i32> ${mask.text}, <32 x i32> zeroinitializer`)}`,
+          ]);
+      named = named === '0' ? bits : w.emit(`or i32 ${named}, ${bits}`);
+    }
+    const missed = w.emit(`icmp ne i32 ${w.emit(`and i32 ${elsewhere}, ${named}`)}, 0`);
+    const [leave, go] = [w.freshLabel(), w.freshLabel()];
+    w.line(`br i1 ${missed}, label %${leave}, label %${go}, !prof !9001`);
+    w.begin(leave);
+    this.goOnInSecond(block, live);
+    w.begin(go);
+  }
+
+  /** Hands over where lanes are, and what they need. */
+  private goOnInSecond(block: FlowBlock, live: Set<string>[]): void {
+    const w = this.writer;
+    const layout = this.layout!;
+    const at = (offset: number): string => w.emit(`getelementptr i8, ptr %warp, i32 ${offset}`);
+    w.line(`call void @begin_meeting(ptr ${at(layout.meeting)}, i32 ${layout.zeroBytes})`);
+    const waiting = [...(this.waiting[block.index] ?? [])].filter((index) => index !== block.index);
+    for (const index of waiting)
+      w.line(
+        `store i32 ${w.emit(`load i32, ptr ${this.maskSlot(index)}`)}, ptr ${at(layout.masks + 4 * layout.placeOf[index]!)}, align 4`,
+      );
+    w.line(`store i32 ${this.mask}, ptr ${at(layout.masks + 4 * layout.placeOf[block.index]!)}, align 4`);
+    const places = [...waiting, block.index];
+    const hand = (kind: 'v' | 'p', name: string): void => {
+      this.loadSlots(kind, name, this.types.get(name)!).forEach((leaf, i) => {
+        const key = slotKey(kind, name, i);
+        const bytes = slotBytes(leaf.type);
+        if (leaf.type === 'i1') w.line(`store i32 ${w.bits(leaf)}, ptr ${at(layout.offsetOf(key, bytes))}, align 8`);
+        else w.line(`store <32 x ${leaf.type}> ${w.vector(leaf)}, ptr ${at(layout.offsetOf(key, bytes))}, align 8`);
+      });
+    };
+    for (const name of new Set(places.flatMap((index) => [...(live[index] ?? [])])))
+      if (this.slotted.has(name)) hand('v', name);
+    for (const index of places)
+      for (const { op, name } of this.flow.blocks[index]?.block.instructions ?? [])
+        if (op === 'phi' && name !== null) hand('p', name);
+    if (this.hasDynamicArrays)
+      w.line(
+        `store <32 x i32> ${w.emit(`load <32 x i32>, ptr ${this.dynamicTop()}, align 16`)}, ptr ${at(layout.offsetOf('dynamic', 128))}, align 8`,
+      );
+    w.line(`store i32 ${meetingBase + layout.placeOf[block.index]!}, ptr %resume.at, align 4`);
+    this.callSecond();
+  }
+  private callSecond(): void {
+    const w = this.writer;
+    const result = w.emit(`call i32 @${meetingSymbol(this.fn.name)}(ptr %warp, ptr %launch, ptr %counts, ptr %sites)`);
+    w.line(`ret i32 ${result}`);
+  }
+
+  /** Goes on with whatever lanes are to be executed next, in the order in which the first function would take them. */
+  private dispatch(block: FlowBlock): void {
+    this.goTo(this.nextPlace(`next.${block.index}`, this.placesAfter(block)));
+  }
+  private goTo(place: string): void {
+    this.writer.line(`store i32 ${place}, ptr ${this.placeSlot}`);
+    this.writer.line('br label %dispatch');
+  }
+  private get placeSlot(): string {
+    this.allocas.set('%place', 'i32');
+    return '%place';
+  }
+  private placesAfter(block: FlowBlock): [number, number][] {
+    const { placeOf, places } = this.layout!;
+    const own: [number, number] = [placeOf[block.index]! + 1, placeOf[block.index + 1]!];
+    return [own, ...serviceOrder(this.flow, block).map(this.placesOf), [0, places]];
+  }
+  private readonly placesOf = (index: number): [number, number] => {
+    const { placeOf } = this.layout!;
+    return [placeOf[index]!, placeOf[index + 1]!];
+  };
+  private nextPlace(name: string, ranges: readonly (readonly [number, number])[]): string {
+    const w = this.writer;
+    const joined: [number, number][] = [];
+    for (const [start, end] of ranges) {
+      const last = joined.at(-1);
+      if (last?.[1] === start) last[1] = end;
+      else if (start < end) joined.push([start, end]);
+    }
+    const table = `"${name}.${kernelSymbol(this.fn.name).slice(1, -1)}"`;
+    const words = [...joined.flat(), -1].map((word) => `i32 ${word}`);
+    this.declarations.set(table, `@${table} = internal constant [${words.length} x i32] [${words.join(', ')}]`);
+    return w.emit(`call i32 @next_place(ptr ${this.lanesAt}, ptr @${table})`);
+  }
+
+  /** Begins a part of a block: the lanes that are to be executed there. */
+  private beginPart(place: number, label: string): void {
+    const w = this.writer;
+    w.block = -1e6 - place;
+    w.begin(label);
+    this.current = new Map();
+    this.maskNative = null;
+    const slot = this.placeMask(place);
+    this.mask = w.emit(`load i32, ptr ${slot}, align 4`);
+    w.line(`store i32 0, ptr ${slot}, align 4`);
+  }
+
+  /** Lanes wait at an operation of the warp, and go on behind it with what they got. */
+  private meetAt(operation: WarpOperation, instruction: Instruction, block: FlowBlock, part: number): Leaf[] {
+    const w = this.writer;
+    const { kind, members, value, from, results } = operation;
+    const mask = instruction.operands[members]!;
+    const root = this.resolve(mask);
+    const maskLeaf = this.leaf(mask);
+    if (root.kind === 'local' && this.uniformity.divergentValues.has(root.name)) this.countMasks(maskLeaf);
+    w.line(`store <32 x i32> ${w.vector(maskLeaf)}, ptr %scratch, align 16`);
+    if (value !== null) {
+      let given = this.leaf(instruction.operands[value]!);
+      if (given.type === 'i1') given = w.cast('zext', given, 'i64');
+      else if (given.type === 'float')
+        given = w.lift('i32', [given], (shape, [x]) => `bitcast ${shape.t('float')} ${x} to ${shape.t('i32')}`);
+      if (given.type === 'i32') given = w.cast('zext', given, 'i64');
+      w.line(`store <32 x i64> ${w.vector(given)}, ptr %scratch2, align 16`);
+    }
+    from?.forEach((operand, i) =>
+      w.line(`store <32 x i32> ${w.vector(this.leaf(instruction.operands[operand]!))}, ptr %scratch${3 + i}, align 16`),
+    );
+    const place = this.layout!.placeOf[block.index]! + part;
+    w.line(
+      `call void @meet(ptr %launch, ptr %warp, ptr ${this.meetingAt}, ptr ${this.lanesAt}, i32 ${this.mask}, i32 ${kind}, i32 ${place}, i32 ${this.first!.waitSites.get(instruction)!}, ptr %scratch, ptr %scratch2, ptr %scratch3, ptr %scratch4)`,
+    );
+    this.dispatch(block);
+    this.beginPart(place, partLabel(block.index, part));
+    const wanted = w.emit(`getelementptr i8, ptr %launch, i32 ${launchField.trace}`);
+    this.isTraced = w.emit(`icmp ne i32 ${w.emit(`load i32, ptr ${wanted}, align 4`)}, 0`);
+    const field = (offset: number): string => w.emit(`getelementptr i8, ptr ${this.meetingAt}, i32 ${offset}`);
+    return results.map((result, i) => {
+      if (result === 'flag') return w.fromBits(w.emit(`load i32, ptr ${field(meetingField.flags)}, align 4`));
+      const type = laneType(leavesOf(instruction.type)[i]!.type);
+      return w.divergent(type, w.emit(`load <32 x ${type}>, ptr ${field(meetingField.result)}, align 4`));
+    });
+  }
+  /** Lanes stop at a barrier of their block, and the warp with the last of them. */
+  private stopAtBarrier(block: FlowBlock, instruction: Instruction): void {
+    const w = this.writer;
+    const counted = isCountedBarrier(instruction)
+      ? instruction.operands.slice(0, 2).map((operand) => this.scalar(this.leaf(operand)))
+      : ['0', '-1'];
+    const place = this.layout!.placeOf[block.successors[0] ?? 0]!;
+    w.line(
+      `call void @stop_at_barrier(ptr ${this.meetingAt}, i32 ${this.mask}, i32 ${place}, i32 ${this.first!.waitSites.get(instruction)!}, i32 ${counted[0]}, i32 ${counted[1]})`,
+    );
+    this.dispatch(block);
+  }
+
+  /** Sites of what lanes may wait at: they come after those of accesses, which both functions number alike. */
+  private placeWaits(): void {
+    for (const { index, block } of this.flow.blocks)
+      for (const instruction of block.instructions) {
+        const operation = warpOperation(instruction)?.name ?? (isBarrier(instruction) ? '__syncthreads' : null);
+        if (operation === null) continue;
+        this.waitSites.set(instruction, this.sites.length);
+        this.sites.push({ block: index, kind: 'trap', space: 0, place: instruction.place, operation });
+      }
+  }
+
+  /** Where lanes are to be executed: the places, or nowhere. */
+  private writeDispatch(): string[] {
+    const { placeOf } = this.layout!;
+    const cases = this.flow.blocks.flatMap(({ index }) =>
+      Array.from(
+        { length: placeOf[index + 1]! - placeOf[index]! },
+        (_, part) => `i32 ${placeOf[index]! + part}, label %${part === 0 ? `b${index}` : partLabel(index, part)}`,
+      ),
+    );
+    return [
+      'dispatch:',
+      `  %place.next = load i32, ptr %place`,
+      `  switch i32 %place.next, label %finish [${cases.join(' ')}]`,
+    ];
   }
 
   get name(): string {
@@ -180,14 +455,20 @@ export class KernelWriter {
     const w = this.writer;
     for (const block of this.flow.blocks) this.writeBlock(block, live);
     w.begin('finish');
-    if (this.called === null) w.line('ret i32 0');
+    if (this.meets)
+      w.line(
+        `ret i32 ${w.emit(`call i32 @settle(ptr %launch, ptr %warp, ptr ${this.meetingAt}, ptr ${this.lanesAt}, ptr %sites)`)}`,
+      );
+    else if (this.called === null) w.line('ret i32 0');
     else this.writeReturn();
+    const second = this.layout !== null && !this.meets ? this.writeSecond() : null;
     const resumes = this.resumePoints.map((_, i) => `i32 ${i + 1}, label %resume${i + 1}`).join(' ');
     const scratches = ['scratch', 'scratch2', 'scratch3', 'scratch4', 'scratch5', 'results'];
-    const masks = this.flow.blocks.map((block) => `  store i32 0, ptr ${this.maskSlot(block.index)}`);
+    const masks = this.meets ? [] : this.flow.blocks.map((block) => `  store i32 0, ptr ${this.maskSlot(block.index)}`);
+    if (this.meets) void this.placeSlot;
     const text = [
       this.called === null
-        ? `define internal i32 @${kernelSymbol(this.fn.name)}(ptr noalias %warp, ptr noalias %launch, ptr noalias %counts, ptr %sites) nounwind {`
+        ? `define internal i32 @${this.meets ? meetingSymbol(this.fn.name) : kernelSymbol(this.fn.name)}(ptr noalias %warp, ptr noalias %launch, ptr noalias %counts, ptr %sites) ${this.meets ? 'noinline cold ' : ''}nounwind {`
         : `define internal void @${functionSymbol(this.called.kernel, this.fn.name)}(i32 %mask, ptr noalias %warp, ptr noalias %launch, ptr noalias %counts, ptr %sites, ptr %arguments, ptr %scratches, i32 %frame, i32 %frames.end) noinline nounwind {`,
       'entry:',
       this.called === null ? `  %scratches = alloca [${512 * scratches.length} x i8], align 16` : '',
@@ -206,9 +487,7 @@ export class KernelWriter {
             '  %warpmask = load i32, ptr %warpmask.at, align 4',
             `  %resume.at = getelementptr i8, ptr %warp, i32 ${warpField.resume}`,
             '  %resume = load i32, ptr %resume.at, align 4',
-            `  switch i32 %resume, label %start [${resumes}]`,
-            'start:',
-            `  store i32 %warpmask, ptr ${this.maskSlot(0)}`,
+            ...(this.meets ? [`  %resume.place = sub i32 %resume, ${meetingBase}`] : this.startFirst(second, resumes)),
           ]
         : [
             `  %frame.next = add i32 %frame, ${this.ownLocalBytes}`,
@@ -223,13 +502,16 @@ export class KernelWriter {
             'start:',
             `  store i32 %mask, ptr ${this.maskSlot(0)}`,
           ]),
-      '  br label %b0',
+      ...(this.meets
+        ? ['  store i32 %resume.place, ptr %place', '  br label %dispatch', ...this.writeDispatch()]
+        : ['  br label %b0']),
       ...w.lines,
       ...this.resumePoints.flat(),
       '}',
     ].join('\n');
     return {
       text,
+      meeting: second?.text ?? null,
       flow: this.flow,
       uniformity: this.uniformity,
       pointers: this.pointers,
@@ -243,39 +525,78 @@ export class KernelWriter {
         .map(({ head, end }) => ({ head, end })),
       clockLoops: this.clockLoops,
       clockReads: this.flow.blocks.map(({ block }) => clockReads(block)),
-      warpBytes: Math.ceil((warpHeaderBytes + this.frameBytes) / 16) * 16,
+      warpBytes: Math.max(Math.ceil((warpHeaderBytes + this.frameBytes) / 16) * 16, this.layout?.warpBytes ?? 0),
       localBytes: this.localBytes,
       live,
     };
   }
 
+  private startFirst(second: WidenedKernel | null, resumes: string): string[] {
+    const start = [
+      `  switch i32 %resume, label %start [${resumes}]`,
+      'start:',
+      `  store i32 %warpmask, ptr ${this.maskSlot(0)}`,
+    ];
+    if (second === null) return start;
+    return [
+      `  %is.second = icmp uge i32 %resume, ${meetingBase}`,
+      '  br i1 %is.second, label %second, label %first, !prof !9001',
+      'second:',
+      `  %second.result = call i32 @${meetingSymbol(this.fn.name)}(ptr %warp, ptr %launch, ptr %counts, ptr %sites)`,
+      '  ret i32 %second.result',
+      'first:',
+      ...start,
+    ];
+  }
+
+  /** The function in which lanes meet. It numbers accesses as this one does. */
+  private writeSecond(): WidenedKernel {
+    const numbered = this.sites.length;
+    this.placeWaits();
+    const writer = new KernelWriter(
+      ...([this.module, this.fn, this.places, this.declarations, this.checked, null, this] as const),
+    );
+    const second = writer.write();
+    if (writer.sites.length !== numbered)
+      throw new Error(`${numbered} sites of ${this.fn.name}, and ${writer.sites.length}`);
+    return second;
+  }
+
   // ---- planning ----
 
   private planSlots(): void {
+    const partOf = new Map<string, number>();
     for (const block of this.flow.blocks) {
-      for (const { name, type } of block.block.instructions) {
+      let part = 0;
+      for (const instruction of block.block.instructions) {
+        const { name, type } = instruction;
+        if (this.meets && warpOperation(instruction) !== null) part++;
         if (name === null) continue;
         this.home.set(name, block);
         this.types.set(name, type);
+        partOf.set(name, part);
       }
     }
-    const use = (name: string, at: FlowBlock): void => {
+    const use = (name: string, at: FlowBlock, part: number): void => {
       const from = this.home.get(name);
       if (from === undefined || this.isSpecial(name)) return;
-      if (from !== at) this.slotted.add(name);
+      if (from !== at || (this.meets && partOf.get(name) !== part)) this.slotted.add(name);
       for (const loop of loopsOf(from)) {
         if (!contains(loop, at.index) && this.uniformity.divergentLoops.has(loop)) this.blended.add(name);
       }
     };
     for (const block of this.flow.blocks) {
+      let part = 0;
       for (const instruction of block.block.instructions) {
         if (instruction.op === 'phi') {
           instruction.operands.forEach((operand, i) => {
             const source = this.flow.blocks[this.flow.indexOf.get(instruction.labels[i] ?? '') ?? 0] as FlowBlock;
             const root = this.resolve(operand);
-            if (root.kind === 'local') use(root.name, source);
+            if (root.kind === 'local')
+              use(root.name, source, this.meets ? operationsOf(source.block.instructions).length : 0);
           });
-        } else for (const name of reads(instruction, this.resolve)) use(name, block);
+        } else for (const name of reads(instruction, this.resolve)) use(name, block, part);
+        if (this.meets && warpOperation(instruction) !== null) part++;
       }
     }
   }
@@ -325,12 +646,13 @@ export class KernelWriter {
   }
 
   private isDivergent(name: string): boolean {
-    return this.uniformity.divergentValues.has(name);
+    return this.meets || this.uniformity.divergentValues.has(name);
   }
 
   // ---- slots ----
 
   private maskSlot(index: number): string {
+    if (this.meets) return this.placeMask(this.layout!.placeOf[index]!);
     const name = `%m${index}`;
     this.allocas.set(name, 'i32');
     return name;
@@ -342,8 +664,9 @@ export class KernelWriter {
     type: string,
     divergent: boolean,
   ): { at: string; type: string } {
-    const at = `%${kind}.${this.idOf(name)}.${leaf}`;
     const slotType = !divergent ? type : type === 'i1' ? 'i32' : `<32 x ${type}>`;
+    if (this.meets) return { at: this.frameSlot(slotKey(kind, name, leaf), slotBytes(type)), type: slotType };
+    const at = `%${kind}.${this.idOf(name)}.${leaf}`;
     this.allocas.set(at, slotType);
     return { at, type: slotType };
   }
@@ -352,7 +675,7 @@ export class KernelWriter {
     return leavesOf(type).map((leaf, i) => {
       const lane = laneType(leaf.type);
       const slot = this.slot(kind, name, i, lane, divergent);
-      const text = this.writer.emit(`load ${slot.type}, ptr ${slot.at}`);
+      const text = this.writer.emit(`load ${slot.type}, ptr ${slot.at}${this.meets ? ', align 8' : ''}`);
       if (!divergent) return this.writer.uniform(lane, text);
       return lane === 'i1' ? this.writer.fromBits(text) : this.writer.divergent(lane, text);
     });
@@ -371,13 +694,13 @@ export class KernelWriter {
       const slot = this.slot(kind, name, i, leaf.type, divergent);
       let text = !divergent ? leaf.text : leaf.type === 'i1' ? w.bits(leaf) : w.vector(leaf);
       if (divergent && lanes !== null) {
-        const old = w.emit(`load ${slot.type}, ptr ${slot.at}`);
+        const old = w.emit(`load ${slot.type}, ptr ${slot.at}${this.meets ? ', align 8' : ''}`);
         if (leaf.type === 'i1') {
           const kept = w.emit(`and i32 ${old}, ${w.emit(`xor i32 ${lanes.bits}, -1`)}`);
           text = w.emit(`or i32 ${w.emit(`and i32 ${text}, ${lanes.bits}`)}, ${kept}`);
         } else text = w.emit(`select <32 x i1> ${lanes.native()}, ${slot.type} ${text}, ${slot.type} ${old}`);
       }
-      w.line(`store ${slot.type} ${text}, ptr ${slot.at}`);
+      w.line(`store ${slot.type} ${text}, ptr ${slot.at}${this.meets ? ', align 8' : ''}`);
     });
   }
 
@@ -662,6 +985,7 @@ export class KernelWriter {
 
   /** Arrays of variable size: each lane has its own mark of what is taken. */
   private dynamicTop(): string {
+    if (this.meets) return this.frameSlot('dynamic', 128);
     if (!this.allocas.has('%dynamic')) {
       this.allocas.set('%dynamic', '<32 x i32>');
       const start = this.localAddress(this.dynamicStart).text;
@@ -800,6 +1124,7 @@ export class KernelWriter {
     this.mask = w.emit(`load i32, ptr ${this.maskSlot(block.index)}`);
     w.line(`store i32 0, ptr ${this.maskSlot(block.index)}`);
     if (this.spins.some((spin) => spin.polls && spin.reads && this.isLeft(spin, block))) this.letOthersSee(block, live);
+    if (this.layout !== null && !this.meets && this.mayMissOrStop(block)) this.meetIfMissed(block, live);
     const times = this.count(block.index, 0, '1');
     if (this.heads.has(block.index)) this.writeHead(block, live, times);
     this.traceBlock(block.index);
@@ -815,12 +1140,15 @@ export class KernelWriter {
     const body = instructions.slice(0, -1);
     const stops = body.at(-1);
     const barrier = stops !== undefined && isBarrier(stops);
+    let part = 0;
     for (const instruction of barrier ? body.slice(0, -1) : body) {
       if (instruction.op === 'phi' || (instruction.op === 'alloca' && instruction.operands.length === 0)) continue;
       const { name } = instruction;
       // Constant GEPs and pointer casts are folded where they are used.
       if (name !== null && isFolded(this.resolve({ kind: 'local', name, type: instruction.type }), name)) continue;
-      const leaves = this.instruction(instruction, block);
+      const operation = this.meets ? warpOperation(instruction) : null;
+      const leaves =
+        operation === null ? this.instruction(instruction, block) : this.meetAt(operation, instruction, block, ++part);
       if (name !== null) this.define(name, leaves);
       if (body.length > longBlock) this.breakLongBlock();
     }
@@ -893,7 +1221,7 @@ export class KernelWriter {
   private define(name: string, leaves: Leaf[]): void {
     this.current.set(name, leaves);
     if (!this.slotted.has(name)) return;
-    const lanes = this.blended.has(name) ? { bits: this.mask, native: () => this.nativeMask() } : null;
+    const lanes = this.meets || this.blended.has(name) ? { bits: this.mask, native: () => this.nativeMask() } : null;
     this.storeSlots('v', name, leaves, lanes);
   }
 
@@ -928,6 +1256,7 @@ export class KernelWriter {
     const polls = spins.every((spin) => spin.polls);
     const giveWay = (): void => {
       w.line(`store i32 ${this.mask}, ptr ${this.maskSlot(block.index)}`);
+      if (this.meets) return this.giveWayInSecond(block, spins, within ? 5 : polls ? 6 : 2);
       const waiting = this.waiting[block.index] ?? new Set<number>();
       for (const index of new Set(spins.flatMap((spin) => goingOn(spin, waiting)))) {
         const next = w.freshLabel();
@@ -954,6 +1283,27 @@ export class KernelWriter {
     }
   }
 
+  /** Those that have left the loop go first, then those further on; once all have had their turn, other warps. */
+  private giveWayInSecond(block: FlowBlock, spins: readonly SpinLoop[], result: number): void {
+    const w = this.writer;
+    const { placeOf, places } = this.layout!;
+    const further = this.nextPlace(`further.${block.index}`, [
+      ...spins.map(({ end, fairEnd }): [number, number] => [placeOf[end]!, placeOf[fairEnd]!]),
+      [placeOf[block.index]! + 1, places],
+    ]);
+    const [some, none] = [w.freshLabel(), w.freshLabel()];
+    w.line(`br i1 ${w.emit(`icmp ne i32 ${further}, -1`)}, label %${some}, label %${none}`);
+    w.begin(some);
+    this.goTo(further);
+    w.begin(none);
+    this.suspendSecond(this.nextPlace('all', [[0, places]]), result);
+  }
+  private suspendSecond(place: string, result: number): void {
+    const w = this.writer;
+    w.line(`store i32 ${w.emit(`add i32 ${place}, ${meetingBase}`)}, ptr %resume.at, align 4`);
+    w.line(`ret i32 ${result}`);
+  }
+
   private launchField(field: number): string {
     return this.writer.emit(`getelementptr i8, ptr %launch, i32 ${field}`);
   }
@@ -971,7 +1321,7 @@ export class KernelWriter {
   /** Sends `lanes` to `target`: phi operands into the target's slots, lanes into its mask. */
   private edge(block: FlowBlock, target: number, lanes: string, others: boolean): void {
     const w = this.writer;
-    const shared = others || (this.waiting[block.index]?.has(target) ?? false);
+    const shared = others || this.meets || (this.waiting[block.index]?.has(target) ?? false);
     let native: string | null = lanes === this.mask ? this.maskNative : null;
     const blend = shared ? { bits: lanes, native: () => (native ??= w.expand(lanes)) } : null;
     for (const phi of this.flow.blocks[target]?.block.instructions ?? []) {
@@ -996,6 +1346,7 @@ export class KernelWriter {
 
   /** Jumps to the first block in flow order that has lanes. */
   private proceed(block: FlowBlock, exit: Exit): void {
+    if (this.meets) return this.dispatch(block);
     const w = this.writer;
     const { blocks, complete } = candidates(this.flow, block, exit, this.waiting[block.index] ?? new Set());
     for (const [i, target] of blocks.entries()) {
@@ -1019,6 +1370,10 @@ export class KernelWriter {
       const value = terminator.operands[0];
       if (this.called !== null && terminator.op === 'ret' && value !== undefined)
         this.storeSlots('v', returnName, this.leaves(value), { bits: this.mask, native: () => this.nativeMask() });
+      if (this.meets)
+        w.line(
+          `call void @lanes_exit(ptr %launch, ptr %warp, ptr ${this.meetingAt}, ptr ${this.lanesAt}, i32 ${this.mask})`,
+        );
       this.proceed(block, { certain: null, possible: [] });
       return;
     }
@@ -1029,7 +1384,7 @@ export class KernelWriter {
       return;
     }
     const condition = this.leaf(terminator.operands[0] as Value);
-    if (!this.uniformity.divergentBranches.has(block.index)) {
+    if (!this.meets && !this.uniformity.divergentBranches.has(block.index)) {
       const labels = new Map(targets.map((target) => [target, w.freshLabel()]));
       const label = (target: number | undefined): string => labels.get(target ?? 0) ?? '';
       if (terminator.op === 'br')
@@ -1085,11 +1440,12 @@ export class KernelWriter {
 
   /** Saves what is live, returns 1, and continues here at the next call. */
   private writeBarrier(block: FlowBlock, live: Set<string>[], instruction: Instruction): void {
+    if (this.meets) return this.stopAtBarrier(block, instruction);
     const w = this.writer;
     const target = block.successors[0] ?? 0;
     const waiting = [...(this.waiting[block.index] ?? [])];
-    const unfinished = waiting.filter((index) => !this.isExit(index));
-    if (unfinished.length > 0) {
+    const unfinished = this.unfinished(block);
+    if (unfinished.length > 0 && this.layout === null) {
       let pending = '0';
       for (const index of unfinished)
         pending = w.emit(`or i32 ${pending}, ${w.emit(`load i32, ptr ${this.maskSlot(index)}`)}`);
@@ -1112,6 +1468,7 @@ export class KernelWriter {
 
   /** Saves what the lanes at `places` need, returns `result`, and goes on at `target` in the next call. */
   private suspend(target: number, places: number[], live: Set<string>[], result: number): void {
+    if (this.meets) return this.suspendSecond(String(this.layout!.placeOf[target]!), result);
     const w = this.writer;
     const slots: { at: string; type: string }[] = [...new Set(places)].map((index) => ({
       at: this.maskSlot(index),
@@ -2145,6 +2502,11 @@ const tickMask = 0xffff;
 const yieldMask = 31;
 
 export const kernelSymbol = (name: string): string => `"kernel.${symbolPart(name)}"`;
+const meetingSymbol = (name: string): string => `"meeting.${symbolPart(name)}"`;
+const partLabel = (block: number, part: number): string => `b${block}.part${part}`;
+/** In a frame: of values, and of what phis get. */
+const slotKey = (kind: 'v' | 'p', name: string, leaf: number): string => `${kind}.${leaf}.${name}`;
+const slotBytes = (type: string): number => (type === 'i1' ? 4 : 32 * laneBytes(type));
 
 const elementOf = (type: Type): Type => (type.kind === 'vector' ? type.element : type);
 const narrowOf = (type: Type): 'half' | 'bfloat' | null =>

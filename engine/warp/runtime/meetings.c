@@ -1,0 +1,157 @@
+/*
+ * Lanes of a warp that have come to an operation of the warp in different places (see ../widen/meetings.ts): since Volta they wait
+ * there until all lanes that the operation's mask names, and that have not exited, have come to one of the same kind with the same
+ * mask, wherever in the program (PTX ISA, shfl.sync and the like). Lanes that have stopped at a barrier of the block wait as well.
+ */
+/* Offsets are mirrored in ../widen/meetings.ts. */
+struct Meeting {
+  u32 exited, waiting, stopped, flags;          /* 0 .. 15: lanes; of results the predicate */
+  u32 members[32], kind[32], place[32], site[32]; /* 16 .. 527: whom a lane waits for, at what, and where it goes on */
+  u32 result[32];                                 /* 528 .. 655 */
+  u64 value[32];                                  /* 656 .. 911 */
+  u32 b[32], c[32];                               /* 912 .. 1167 */
+  u32 barrier[32], threads[32];                   /* 1168 .. 1423: ~0 for barriers without a count */
+};
+enum { VOTE_ALL = 4, VOTE_ANY = 5, BALLOT = 6, VOTE_UNI = 7, MATCH_ANY4 = 8, MATCH_ANY8 = 9, MATCH_ALL4 = 10, MATCH_ALL8 = 11, REDUX = 12, SYNC_WARP = 20 };
+/* Resume points from here on are places of the function in which lanes meet. */
+#define MEETING_BASE 0x10000u
+/* A fault of lanes that wait for others which never come. */
+enum { NEVER_MEET = 36 };
+
+/* The first place of some ranges at which lanes wait; ~0 if there is none. Ranges are pairs that end with ~0. */
+NOINLINE u32 next_place(const u32 *lanes, const u32 *ranges) {
+  for (; ranges[0] != ~0u; ranges += 2)
+    for (u32 place = ranges[0]; place < ranges[1]; place++)
+      if (lanes[place]) return place;
+  return ~0u;
+}
+
+NOINLINE void begin_meeting(struct Meeting *M, u32 bytes) { __builtin_memset(M, 0, bytes); }
+
+/* What the lanes `there` get, which are all that it takes. */
+static void complete(struct Launch *L, struct Meeting *M, u32 kind, u32 there) {
+  u32 bits = 0, flags = 0;
+  for (u32 left = there; left; left &= left - 1) bits |= ((u32)M->value[__builtin_ctz(left)] & 1) << __builtin_ctz(left);
+  u32 isMatch = kind >= MATCH_ANY4 && kind <= MATCH_ALL8, first = M->value[__builtin_ctz(there)];
+  u32 whole = ~0u;
+  for (u32 left = there; left; left &= left - 1) whole = M->value[__builtin_ctz(left)] == M->value[__builtin_ctz(there)] ? whole : 0;
+  if (isMatch) L->matches++;
+  for (u32 left = there; left; left &= left - 1) {
+    u32 lane = __builtin_ctz(left), result = 0, flag = 0;
+    if (kind < VOTE_ALL) {
+      s32 clamp = M->c[lane] & 31, segment = M->c[lane] >> 8 & 31, offset = M->b[lane] & 31;
+      s32 most = (lane & segment) | (clamp & ~segment), least = lane & segment, from;
+      if (kind == 0) flag = (from = (s32)lane - offset) >= most;
+      else if (kind == 1) flag = (from = (s32)lane + offset) <= most;
+      else if (kind == 2) flag = (from = (s32)lane ^ offset) <= most;
+      else flag = (from = least | (offset & ~segment)) <= most;
+      /* What a lane reads from one that takes no part is undefined; an H100 gave 0. */
+      result = !flag ? M->value[lane] : there >> (from & 31) & 1 ? M->value[from & 31] : 0;
+    } else if (kind == BALLOT) result = bits;
+    else if (kind == VOTE_ALL) flag = bits == there;
+    else if (kind == VOTE_ANY) flag = bits != 0;
+    else if (kind == VOTE_UNI) flag = bits == there || !bits;
+    else if (kind == MATCH_ANY4 || kind == MATCH_ANY8) {
+      for (u32 other = there; other; other &= other - 1)
+        if (M->value[__builtin_ctz(other)] == M->value[lane]) result |= other & -other;
+      if ((result & -result) == 1u << lane) L->matchedValues++;
+    } else if (kind == MATCH_ALL4 || kind == MATCH_ALL8) {
+      flag = whole != 0;
+      result = whole & there;
+      L->matchedValues += left == there;
+    } else if (kind >= REDUX && kind < SYNC_WARP && left == there) {
+      u32 op = kind - REDUX;
+      for (u32 other = there & (there - 1); other; other &= other - 1) {
+        u32 x = M->value[__builtin_ctz(other)];
+        if (op == 0) first += x;
+        else if (op == 1) first = x < first ? x : first;
+        else if (op == 2) first = x > first ? x : first;
+        else if (op == 3) first = (s32)x < (s32)first ? x : first;
+        else if (op == 4) first = (s32)x > (s32)first ? x : first;
+        else if (op == 5) first &= x;
+        else if (op == 6) first |= x;
+        else first ^= x;
+      }
+    }
+    M->result[lane] = kind >= REDUX && kind < SYNC_WARP ? first : result;
+    flags |= flag << lane;
+  }
+  M->flags = (M->flags & ~there) | flags;
+}
+
+/* Lets all go on that wait for nobody any more. `lanes`: at each place those that are to be executed there. */
+static void gather(struct Launch *L, struct Warp *warp, struct Meeting *M, u32 *lanes) {
+  for (u32 left = M->waiting; left;) {
+    u32 first = __builtin_ctz(left), kind = M->kind[first], members = M->members[first], there = 0;
+    for (u32 other = left; other; other &= other - 1) {
+      u32 lane = __builtin_ctz(other);
+      if (M->kind[lane] == kind && M->members[lane] == members) there |= 1u << lane;
+    }
+    left &= ~there;
+    if (members & warp->mask & ~M->exited & ~there) continue;
+    complete(L, M, kind, there);
+    M->waiting &= ~there;
+    for (; there; there &= there - 1) lanes[M->place[__builtin_ctz(there)]] |= there & -there;
+  }
+}
+
+/* Lanes of `mask` come to an operation; they go on at `place`, once all are there. */
+NOINLINE void meet(struct Launch *L, struct Warp *warp, struct Meeting *M, u32 *lanes, u32 mask, u32 kind, u32 place, u32 site,
+                   const u32 *members, const u64 *value, const u32 *b, const u32 *c) {
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 lane = __builtin_ctz(left);
+    M->members[lane] = members[lane];
+    M->kind[lane] = kind;
+    M->place[lane] = place;
+    M->site[lane] = site;
+    M->value[lane] = value[lane];
+    M->b[lane] = b[lane];
+    M->c[lane] = c[lane];
+  }
+  M->waiting |= mask;
+  gather(L, warp, M, lanes);
+}
+
+NOINLINE void lanes_exit(struct Launch *L, struct Warp *warp, struct Meeting *M, u32 *lanes, u32 mask) {
+  M->exited |= mask;
+  gather(L, warp, M, lanes);
+}
+
+/* `threads`: of a barrier with a number, those that it waits for; ~0 for __syncthreads. */
+NOINLINE void stop_at_barrier(struct Meeting *M, u32 mask, u32 place, u32 site, u32 barrier, u32 threads) {
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 lane = __builtin_ctz(left);
+    M->place[lane] = place;
+    M->site[lane] = site;
+    M->barrier[lane] = barrier;
+    M->threads[lane] = threads;
+  }
+  M->stopped |= mask;
+}
+
+/* No lane can go on without others: what the warp's function returns then. */
+NOINLINE u32 settle(struct Launch *L, struct Warp *warp, struct Meeting *M, u32 *lanes, struct Site *sites) {
+  if (M->waiting) {
+    u32 lane = __builtin_ctz(M->waiting), same = 0;
+    for (u32 left = M->waiting; left; left &= left - 1) {
+      u32 other = __builtin_ctz(left);
+      if (M->kind[other] == M->kind[lane] && M->members[other] == M->members[lane] && M->site[other] == M->site[lane]) same |= 1u << other;
+    }
+    u32 missing = M->members[lane] & warp->mask & ~M->exited & ~same;
+    L->reduction[0] = same;
+    L->reduction[1] = missing;
+    L->reduction[2] = M->site[__builtin_ctz(missing)];
+    fault_at(L, NEVER_MEET, &sites[M->site[lane]], M->members[lane], lane, 0);
+  }
+  if (!M->stopped) return 0;
+  u32 lane = __builtin_ctz(M->stopped);
+  for (u32 left = M->stopped; left; left &= left - 1)
+    if (M->place[__builtin_ctz(left)] != M->place[lane]) fault_at(L, DIVERGENT_BARRIER, &sites[M->site[lane]], 0, lane, 0);
+  lanes[M->place[lane]] |= M->stopped;
+  M->stopped = 0;
+  warp->resume = MEETING_BASE + M->place[lane];
+  if (M->threads[lane] == ~0u) return AT_BARRIER;
+  warp->barrier = M->barrier[lane];
+  warp->threads = M->threads[lane];
+  return AT_COUNTED_BARRIER;
+}
