@@ -73,6 +73,7 @@ try {
     maxAllocatedBytes: order.maxMemoryBytes ?? Infinity,
     compile: kernelCodeFrom(shared.code, order.modules),
     startThread: (member) => toProcess({ type: 'crew', member }, member.port),
+    onUndefined: (text) => system.notice(harmlessLine(text)),
     ...(order.threads === null ? {} : { threads: order.threads }),
     blocks: shared.blocks,
   });

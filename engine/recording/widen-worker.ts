@@ -17,9 +17,11 @@ function registerLimit({ gpu, maxRegisters }: WidenOrder): (maxThreads: number |
 }
 
 function widen(order: WidenOrder): WidenReply {
-  const { ir, wideIr, sourceName, checks } = order;
+  const { ir, wideIr, sourceName, checks, gpu } = order;
+  const independentLanes = gpu.computeCapability.major >= 7;
   try {
-    return { module: widenModule(ir, sourceName, { checks, wideIr, registerLimit: registerLimit(order) }) };
+    const options = { checks, wideIr, independentLanes, registerLimit: registerLimit(order) };
+    return { module: widenModule(ir, sourceName, options) };
   } catch (error) {
     if (error instanceof RangeError) return { limit: /call stack/.test(error.message) ? 'stack' : 'memoryBytes' };
     return { error: reportOf(error) };

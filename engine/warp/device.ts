@@ -69,7 +69,7 @@ import type {
   TouchedPages,
 } from './types.ts';
 import type { Neighbour, Whereabouts } from './faults.ts';
-import { cudaErrors, faultError, KernelError, whereText } from './faults.ts';
+import { cudaErrors, faultError, KernelError, undefinedText, whereText } from './faults.ts';
 import type { Check } from './types.ts';
 import { instructionClasses } from './types.ts';
 
@@ -109,6 +109,8 @@ export interface DeviceOptions {
   startThread?: StartCrewThread;
   /** Grids that take longer than this are executed by several threads. */
   aloneMilliseconds?: number;
+  /** Is told, once for each place, where results are undefined on this GPU. */
+  onUndefined?: (text: string) => void;
   /** Compiles a unit that comes without its WebAssembly, when one of its kernels is first launched. */
   compile?: (unit: ModuleUnit) => Uint8Array;
   /**
@@ -892,12 +894,28 @@ export class Device {
       hottest,
       samples: rehearsal ? null : (tracer?.accessSamples() ?? null),
     });
+    this.tellUndefined(kernel, sites);
     if (pages > 0) result.touched = this.touchedPages(at, managedFirst, managed, touched, resident);
     if (!rehearsal) this.executed += result.warpInstructions;
     this.checkBudget(() => 0);
     this.underWay = null;
     return result;
   }
+
+  /** Operations of warps that found lanes of their masks elsewhere, on GPUs where that is undefined; each place once. */
+  private tellUndefined(kernel: ModuleKernel, sites: number): void {
+    const { onUndefined, names } = this.options;
+    if (onUndefined === undefined) return;
+    const counters = new BigUint64Array(this.memory.buffer);
+    kernel.sites.forEach(({ operation, place }, i) => {
+      if (operation === undefined || counters[(sites + i * siteCounterBytes) / 8] === 0n) return;
+      const text = undefinedText(names?.get(kernel.name) ?? kernel.name, operation, place);
+      if (this.toldUndefined.has(text)) return;
+      this.toldUndefined.add(text);
+      onUndefined(text);
+    });
+  }
+  private readonly toldUndefined = new Set<string>();
 
   /** Adds the times around silent loops that were not executed, with as many lanes as the others. */
   private countSkipped(counts: number): void {

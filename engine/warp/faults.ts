@@ -189,6 +189,12 @@ function waitText(site: Site | undefined, lanes: number): string {
   return `lanes ${lanesText(lanes)} wait at ${site?.operation ?? 'a barrier'}()${where}`;
 }
 
+/** What is said of an operation that some lanes of its mask have not come to, on a GPU before Volta. */
+export function undefinedText(kernel: string, operation: string, place: SourcePlace | null): string {
+  const where = place === null ? '' : ` at ${basename(place.file)}:${place.line}`;
+  return `${operation}()${where} in ${kernel} was executed while lanes that its mask names were elsewhere: on GPUs before compute capability 7.0 its result is undefined. All lanes of the mask must come to it together.`;
+}
+
 /** Set bits as ranges: "0-7,16". */
 function lanesText(bits: number): string {
   const ranges: string[] = [];

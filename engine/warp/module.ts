@@ -11,7 +11,7 @@ import { prepareKernel } from './ir/prepare.ts';
 import { contains } from './analysis/flow.ts';
 import type { Check, KernelDescription, KernelParameter, SharedArray } from './types.ts';
 import { instructionClasses } from './types.ts';
-import type { Site, VariablePlaces, WidenedKernel } from './widen/kernel.ts';
+import type { KernelOptions, Site, VariablePlaces, WidenedKernel } from './widen/kernel.ts';
 import { kernelSymbol, KernelWriter } from './widen/kernel.ts';
 import type { PollLoop } from './waits.ts';
 import type { ClockLoop } from './analysis/clock-loops.ts';
@@ -79,6 +79,8 @@ export interface DeviceModule {
 export interface WidenOptions {
   checks?: readonly Check[];
   wideIr?: string | undefined;
+  /** Whether lanes of a warp wait for each other wherever they are, as they do since Volta; default true. */
+  independentLanes?: boolean;
   /** Registers per thread that a kernel with these launch bounds may have; default 255. */
   registerLimit?: (maxThreadsPerBlock: number | null, minBlocksPerSm: number) => number;
 }
@@ -106,9 +108,9 @@ export async function buildDeviceModule(ir: string, options: BuildOptions): Prom
 export function widenModule(
   ir: string,
   sourceName: string,
-  { checks = [], wideIr, registerLimit }: WidenOptions = {},
+  { checks = [], wideIr, independentLanes = true, registerLimit }: WidenOptions = {},
 ): DeviceModule {
-  const checked = checks.includes('racecheck');
+  const options = { checked: checks.includes('racecheck'), independentLanes };
   const parsed = parseModule(ir);
   const wide = wideIr === undefined ? null : parseModule(wideIr);
   const table = [...parsed.globals.values()].filter((variable) => variable.space !== 3);
@@ -121,14 +123,14 @@ export function widenModule(
       codes.push({ bodies, declarations, exports: [`run_${entry}`] });
       const prepared = prepareKernel(parsed, fn);
       const { places, bytes, sharedArrays } = placeShared(parsed, prepared, table);
-      const writer = new KernelWriter(parsed, prepared, places, declarations, checked);
+      const writer = new KernelWriter(parsed, prepared, places, declarations, options);
       const widened = writer.write();
       bodies.push(widened.text, ...(widened.meeting === null ? [] : [widened.meeting]), launcher(fn.name, entry));
       const bounds = [boundOf(fn, 'nvvm.maxntid'), boundOf(fn, 'nvvm.minctasm') ?? 1] as const;
       const [maxThreadsPerBlock, minBlocksPerSm] = bounds;
       const code = machineCode(widened, fn.name, wide, registerLimit?.(...bounds));
       const machine = [...code.blocks];
-      for (const called of calledFunctions(parsed, writer, widened, places, declarations, machine.length, checked)) {
+      for (const called of calledFunctions(parsed, writer, widened, places, declarations, machine.length, options)) {
         bodies.push(called.text);
         machine.push(...shifted(machineCode(called.fn, called.name, wide).blocks, machine.length));
       }
@@ -224,7 +226,7 @@ function calledFunctions(
   places: VariablePlaces,
   declarations: Map<string, string>,
   blocks: number,
-  checked: boolean,
+  options: KernelOptions,
 ): { name: string; text: string; fn: WidenedKernel }[] {
   const result: { name: string; text: string; fn: WidenedKernel }[] = [];
   const queue = [...kernel.callees];
@@ -234,7 +236,7 @@ function calledFunctions(
     const source = module.functions.get(name);
     if (source === undefined) continue;
     const called = { kernel: kernel.name, laneBytes: widened.localBytes, firstBlock, sites: widened.sites };
-    const writer = new KernelWriter(module, prepareKernel(module, source), places, declarations, checked, called);
+    const writer = new KernelWriter(module, prepareKernel(module, source), places, declarations, options, called);
     const fn = writer.write();
     firstBlock += fn.flow.blocks.length;
     result.push({ name, text: fn.text, fn });

@@ -94,6 +94,13 @@ export interface VariablePlaces {
   staticShared: number;
 }
 
+export interface KernelOptions {
+  /** With checks of shared memory, every access to it goes through the runtime. */
+  checked: boolean;
+  /** Lanes of a warp wait for each other wherever they are, as since Volta; before, they have to be in one place. */
+  independentLanes: boolean;
+}
+
 /** A recursive function is written once per kernel; its blocks and sites follow those of the kernel. */
 export interface CalledFunction {
   kernel: string;
@@ -143,8 +150,7 @@ export class KernelWriter {
   private readonly localOffsets = new Map<string, number>();
   private localBytes = 0;
 
-  /** With checks of shared memory, every access to it goes through the runtime. */
-  private readonly checked: boolean;
+  private readonly options: KernelOptions;
   private readonly declarations: Map<string, string>;
   /** What this function is the second one of; null: it is the first. */
   private readonly first: KernelWriter | null;
@@ -158,11 +164,11 @@ export class KernelWriter {
     fn: FunctionIr,
     places: VariablePlaces,
     declarations: Map<string, string>,
-    checked = false,
+    options: KernelOptions,
     called: CalledFunction | null = null,
     first: KernelWriter | null = null,
   ) {
-    this.checked = checked;
+    this.options = options;
     this.module = module;
     this.called = called;
     this.declarations = declarations;
@@ -182,7 +188,7 @@ export class KernelWriter {
     this.waiting = analysePending(this.flow, this.uniformity.divergentBranches, this.spins);
     this.contraction = contractions(fn.blocks);
     if (first !== null) this.layout = first.layout;
-    else if (called === null && this.flow.blocks.some((block) => this.mayMiss(block)))
+    else if (options.independentLanes && called === null && this.flow.blocks.some((block) => this.mayMiss(block)))
       this.layout = new MeetingLayout(
         this.flow.blocks.map(({ block: { instructions } }) => operationsOf(instructions).length),
       );
@@ -248,19 +254,16 @@ export class KernelWriter {
     return this.instruction(instruction, block)[0] ?? null;
   }
 
-  /** At the beginning of a block: where one of its operations names lanes that wait elsewhere, the warp goes on in the second function. */
-  private meetIfMissed(block: FlowBlock, live: Set<string>[]): void {
+  /** Whether lanes that operations of a block name wait elsewhere: an i1, asked at its beginning; null: they name nobody else. */
+  private missed(block: FlowBlock, operations: readonly Instruction[], all: boolean): string | null {
     const w = this.writer;
-    const { instructions } = block.block;
-    const stops = instructions.at(-2);
-    const masks: Leaf[] = [];
-    for (const { instruction } of operationsOf(instructions)) {
+    const masks: Leaf[] = all ? [w.constant('i32', '-1')] : [];
+    for (const instruction of operations) {
       const mask = this.early(instruction.operands[warpOperation(instruction)!.members]!, block);
       this.current = new Map();
       if (mask !== 'present') masks.push(mask ?? w.constant('i32', '-1'));
     }
-    if (stops !== undefined && isBarrier(stops)) masks.push(w.constant('i32', '-1'));
-    if (masks.length === 0) return;
+    if (masks.length === 0) return null;
     let elsewhere = '0';
     for (const index of this.unfinished(block))
       elsewhere = w.emit(`or i32 ${elsewhere}, ${w.emit(`load i32, ptr ${this.maskSlot(index)}`)}`);
@@ -273,12 +276,35 @@ export class KernelWriter {
           ]);
       named = named === '0' ? bits : w.emit(`or i32 ${named}, ${bits}`);
     }
-    const missed = w.emit(`icmp ne i32 ${w.emit(`and i32 ${elsewhere}, ${named}`)}, 0`);
+    return w.emit(`icmp ne i32 ${w.emit(`and i32 ${elsewhere}, ${named}`)}, 0`);
+  }
+
+  /** At the beginning of a block: where one of its operations names lanes that wait elsewhere, the warp goes on in the second function. */
+  private meetIfMissed(block: FlowBlock, live: Set<string>[]): void {
+    const w = this.writer;
+    const { instructions } = block.block;
+    const stops = instructions.at(-2);
+    const operations = operationsOf(instructions).map(({ instruction }) => instruction);
+    const missed = this.missed(block, operations, stops !== undefined && isBarrier(stops));
+    if (missed === null) return;
     const [leave, go] = [w.freshLabel(), w.freshLabel()];
     w.line(`br i1 ${missed}, label %${leave}, label %${go}, !prof !9001`);
     w.begin(leave);
     this.goOnInSecond(block, live);
     w.begin(go);
+  }
+
+  /** Before Volta what then comes of the first such operation is undefined: how often that was is counted at its site. */
+  private noteMissed(block: FlowBlock): void {
+    const w = this.writer;
+    for (const { instruction } of operationsOf(block.block.instructions)) {
+      const missed = this.missed(block, [instruction], false);
+      if (missed === null) continue;
+      const { name } = warpOperation(instruction)!;
+      const site = this.site({ block: block.index, kind: 'trap', space: 0, place: instruction.place, operation: name });
+      this.addTo(site, 0, w.emit(`zext i1 ${missed} to i32`));
+      return;
+    }
   }
 
   /** Hands over where lanes are, and what they need. */
@@ -554,7 +580,7 @@ export class KernelWriter {
     const numbered = this.sites.length;
     this.placeWaits();
     const writer = new KernelWriter(
-      ...([this.module, this.fn, this.places, this.declarations, this.checked, null, this] as const),
+      ...([this.module, this.fn, this.places, this.declarations, this.options, null, this] as const),
     );
     const second = writer.write();
     if (writer.sites.length !== numbered)
@@ -1125,6 +1151,7 @@ export class KernelWriter {
     w.line(`store i32 0, ptr ${this.maskSlot(block.index)}`);
     if (this.spins.some((spin) => spin.polls && spin.reads && this.isLeft(spin, block))) this.letOthersSee(block, live);
     if (this.layout !== null && !this.meets && this.mayMissOrStop(block)) this.meetIfMissed(block, live);
+    else if (!this.options.independentLanes && this.called === null && this.mayMiss(block)) this.noteMissed(block);
     const times = this.count(block.index, 0, '1');
     if (this.heads.has(block.index)) this.writeHead(block, live, times);
     this.traceBlock(block.index);
@@ -2240,7 +2267,7 @@ export class KernelWriter {
     const shape = this.countShared('load', root, size, space, site);
     const address = w.vector(this.plus(root, offset));
     const slow = (): string => {
-      if (shape !== null && size <= 8 && !this.checked)
+      if (shape !== null && size <= 8 && !this.options.checked)
         w.line(
           `call void @load_shared${size}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${shape}, ptr ${site}, ptr %launch)`,
         );
@@ -2250,7 +2277,7 @@ export class KernelWriter {
         );
       return w.emit(`load ${vector}, ptr %scratch, align 16`);
     };
-    if ((space !== 1 && space !== 3) || (space === 3 && this.checked)) return slow();
+    if ((space !== 1 && space !== 3) || (space === 3 && this.options.checked)) return slow();
     const { condition, start } = this.fastCondition(size, root, offset, space, shape);
     const [fast, other, join] = [w.freshLabel(), w.freshLabel(), w.freshLabel()];
     w.line(`br i1 ${condition}, label %${fast}, label %${other}, !prof !9000`);
@@ -2350,7 +2377,7 @@ export class KernelWriter {
         `call void @store${size}(ptr %scratch, <32 x i32> ${address}, i32 ${this.mask}, i32 ${runtimeSpace(space)}, ptr ${site}, ptr %launch)`,
       );
     };
-    if ((space !== 1 && space !== 3) || (space === 3 && this.checked)) {
+    if ((space !== 1 && space !== 3) || (space === 3 && this.options.checked)) {
       slow();
       return;
     }
@@ -2371,7 +2398,7 @@ export class KernelWriter {
   private accountUniform(address: string, size: number, space: Space, kind: number, site: string): void {
     const w = this.writer;
     if (space === parameterSpace || space === 4) return;
-    if (space === 3 && !this.checked) {
+    if (space === 3 && !this.options.checked) {
       const inside = w.emit(`sub i32 ${address}, ${this.launchValue(launchField.shared, 'shared').text}`);
       const limit = w.emit(`sub i32 ${this.launchValue(launchField.sharedBytes, 'sharedBytes').text}, ${size}`);
       this.failIf(w.emit(`icmp ugt i32 ${inside}, ${limit}`), faultCode.sharedRange, site, inside, size);

@@ -9,6 +9,7 @@ import { compileIrToWasm } from '../../../engine/compile/index.ts';
 import { withStandardHeaders } from '../../../engine/compile/precompiled.ts';
 import { gatherFiles, layOut } from '../../../engine/compile/sources.ts';
 import type { DeviceModule } from '../../../engine/warp/index.ts';
+import type { WidenOptions } from '../../../engine/warp/module.ts';
 import { buildDeviceModule, Device } from '../../../engine/warp/index.ts';
 import type { CacheGeometry, Dim3, KernelCounts } from '../../../engine/warp/types.ts';
 import { cacheFolder, write } from '../cuda/program.ts';
@@ -36,8 +37,9 @@ export async function deviceIr(source: string, name = 'kernels.cu', wide = false
   return new TextDecoder().decode(result.outputs[0]?.[1]);
 }
 
-export async function compileModule(source: string): Promise<DeviceModule> {
+export async function compileModule(source: string, options: WidenOptions = {}): Promise<DeviceModule> {
   return buildDeviceModule(await deviceIr(source), {
+    ...options,
     sourceName: 'kernels.cu',
     toWasm: (unit) => compileIrToWasm(unit, { cacheFolder }),
   });

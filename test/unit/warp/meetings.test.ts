@@ -100,6 +100,40 @@ describe('lanes that never meet', () => {
   });
 });
 
+describe('GPUs before Volta', () => {
+  it('say once for each place where lanes of a mask are elsewhere', async () => {
+    const kernels = await compileModule(
+      `#define FULL 0xffffffffu
+__global__ void apart(int *o) {
+  int t = threadIdx.x, s;
+  if (t < 16) s = __shfl_xor_sync(FULL, t, 16);
+  else s = __shfl_xor_sync(FULL, t * 2, 16);
+  o[t] = s;
+}
+__global__ void together(int *o) {
+  int t = threadIdx.x, s = 0;
+  if (t < 32) s = __shfl_xor_sync(FULL, t, 16);
+  if (t & 1) s += __popc(__ballot_sync(__activemask(), 1));
+  if (t < 20) s += __shfl_down_sync(0xfffff, s, 1);
+  o[t] = s;
+}`,
+      { independentLanes: false },
+    );
+    const told: string[] = [];
+    const pascal = await SimulatedDevice.create([kernels], {
+      memoryBytes: 1 << 30,
+      onUndefined: (text) => told.push(text),
+    });
+    const all = kernels.kernels.map(({ name }) => name);
+    const out = pascal.allocate(256)!;
+    for (const name of ['together', 'apart', 'apart']) launch(pascal, all, name, dim(1), dim(64), [out]);
+    expect(told).toEqual([
+      expect.stringMatching(/^__shfl_xor_sync\(\) at kernels\.cu:4 in .*apart.* its result is undefined\./),
+      expect.stringMatching(/^__shfl_xor_sync\(\) at kernels\.cu:5 in .*apart/),
+    ]);
+  });
+});
+
 /** The kernel of that name, lane by lane in float32. */
 function manyRegisters(input: Float32Array, n: number): number[] {
   const f = Math.fround;
