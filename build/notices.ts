@@ -99,11 +99,11 @@ function contained(): { title: string; text: string }[] {
     },
     {
       title: 'cloudlibc, in wasi-libc (BSD-2-Clause)',
-      text: `https://github.com/NuxiNL/cloudlibc\n\nCopyright (c) Nuxi, https://nuxi.nl/\n\n${bsd2}`,
+      text: `https://github.com/NuxiNL/cloudlibc\n\nCopyright (c) 2015-2017 Nuxi (https://nuxi.nl/) and contributors.\n\n${bsd(2, 'AUTHOR AND CONTRIBUTORS')}`,
     },
     {
-      title: 'libpreopen, in wasi-libc (BSD-2-Clause)',
-      text: `https://github.com/musec/libpreopen\n\nCopyright (c) 2016-2017 Stanley Uche Godfrey, Jonathan Anderson. All rights reserved.\n\n${bsd2}`,
+      title: 'musl-fts, in wasi-libc (BSD-3-Clause)',
+      text: `https://github.com/void-linux/musl-fts\n\nCopyright (c) 1989, 1993\n   The Regents of the University of California.  All rights reserved.\n\n${bsd(3, 'REGENTS AND CONTRIBUTORS')}`,
     },
     {
       title: 'dlmalloc, in wasi-libc (CC0-1.0)',
@@ -148,26 +148,39 @@ LOSS OF USE, DATA OR PROFITS, WHETHER IN AN ACTION OF CONTRACT, NEGLIGENCE OR
 OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR
 PERFORMANCE OF THIS SOFTWARE.`;
 
-const bsd2 = `Redistribution and use in source and binary forms, with or without
-modification, are permitted provided that the following conditions are met:
-1. Redistributions of source code must retain the above copyright notice,
-   this list of conditions and the following disclaimer.
-2. Redistributions in binary form must reproduce the above copyright notice,
-   this list of conditions and the following disclaimer in the documentation
-   and/or other materials provided with the distribution.
-
-THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+/** With two or three conditions; `who` disclaims. */
+const bsd = (
+  conditions: 2 | 3,
+  who: string,
+): string => `Redistribution and use in source and binary forms, with or without
+modification, are permitted provided that the following conditions
+are met:
+1. Redistributions of source code must retain the above copyright
+   notice, this list of conditions and the following disclaimer.
+2. Redistributions in binary form must reproduce the above copyright
+   notice, this list of conditions and the following disclaimer in the
+   documentation and/or other materials provided with the distribution.
+${
+  conditions === 2
+    ? ''
+    : `3. Neither the name of the University nor the names of its contributors
+   may be used to endorse or promote products derived from this software
+   without specific prior written permission.
+`
+}
+THIS SOFTWARE IS PROVIDED BY THE ${who} \`\`AS IS'' AND
+ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+ARE DISCLAIMED.  IN NO EVENT SHALL THE ${who.replace(' AND ', ' OR ')} BE LIABLE
 FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.`;
+DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS
+OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION)
+HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT
+LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY
+OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF
+SUCH DAMAGE.`;
 
-const llvmExceptions = `---- LLVM Exceptions to the Apache 2.0 License ----
+const llvmExceptions = `--- LLVM Exceptions to the Apache 2.0 License ----
 
 As an exception, if, as a result of your compiling your source code, portions
 of this Software are embedded into an Object form of such source code, you
