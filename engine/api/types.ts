@@ -559,9 +559,10 @@ export type CompareMatch = 'name' | 'instance' | 'function' | 'short' | 'by hand
 
 /**
  * What can be said of a row. `faster` and `slower`: the time of one has changed by more than the noise floor; `noise`: it has not;
- * `calls`: only how often it happens has changed; `same`: nothing has.
+ * `calls`: only how often it happens has changed; `same`: nothing has. Of totals that nobody waits for there is `less` or `more`.
  */
-export type CompareChange = 'same' | 'noise' | 'faster' | 'slower' | 'calls' | 'only-before' | 'only-after';
+export type CompareChange =
+  'same' | 'noise' | 'faster' | 'slower' | 'less' | 'more' | 'calls' | 'only-before' | 'only-after';
 
 export interface CompareRow {
   kind: CompareKind;
@@ -642,7 +643,7 @@ export interface CompareRuler {
   scale: number;
 }
 
-/** Iterations of a program: ranges of one thread that follow each other and cover what it does. */
+/** Iterations of a program: ranges of one thread that follow each other and cover what it does, each until its work on GPUs is done. */
 export interface CompareSteps {
   /** Their text, `#` for the number. */
   name: string;
@@ -672,7 +673,7 @@ export interface CompareJudgement {
   measure: 'step' | 'window';
   beforeNs: number;
   afterNs: number;
-  /** after / before; null where one is 0. */
+  /** after / before; null where one is 0, and where other times of the traces contradict it. */
   ratio: number | null;
   /** The change, as a share of the time before, from which on it counts. */
   threshold: number;

@@ -497,7 +497,15 @@ function readFacts(trace: Pick<Trace, 'query'>): TraceFacts {
     complete: facts.get('complete') === 'true',
     lifted: facts.has('lifted') ? text('lifted') : null,
     areThreads: facts.get('rangesOf') === 'threads',
+    programSpan: spanFrom(parse(text('programSpan'))),
   };
+}
+
+function spanFrom(value: unknown): TraceFacts['programSpan'] {
+  if (!Array.isArray(value)) return null;
+  const [fromNs, toNs] = value as unknown[];
+  const areTimes = Number.isSafeInteger(fromNs) && Number.isSafeInteger(toNs);
+  return areTimes && Number(fromNs) <= Number(toNs) ? { fromNs: Number(fromNs), toNs: Number(toNs) } : null;
 }
 
 const groups = [

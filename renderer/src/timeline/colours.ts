@@ -143,6 +143,8 @@ export function changeColour(change: CompareChange, theme: Theme): Colour {
       return oklch(copyTone[theme], 255);
     case 'calls':
       return oklch({ ...quietTone[theme], chroma: 0.09 }, 75);
+    case 'less':
+    case 'more':
     case 'noise':
     case 'same':
       return oklch({ ...quietTone[theme], chroma: 0.01 }, 255);
