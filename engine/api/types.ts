@@ -231,7 +231,28 @@ export interface TraceInfo {
   complete: boolean;
   /** Said on screen: kernel times are estimates, something was skipped … */
   notices: string[];
+  /** Kernels that did not come to their end, launches that were refused: the first {@link mostFailures}. */
+  failures: TraceFailure[];
   tracks: Track[];
+}
+
+/** What is told of {@link TraceInfo.failures}; reports have all. */
+export const mostFailures = 100;
+/** Work that came to nothing. */
+export interface TraceFailure {
+  /** In short: `fill`; of copies and fills `copy or fill`. */
+  name: string;
+  /** `cudaErrorIllegalAddress`; empty where a limit of the recording stopped the program. */
+  error: string;
+  /** What happened, and what to do about it; the latter may be empty. */
+  message: string;
+  remedy: string;
+  /** Line of the source, where it is known. */
+  file: string | null;
+  line: number | null;
+  /** The kernel, or the call that was refused; null where the file has neither. */
+  ref: EventRef | null;
+  startNs: number;
 }
 
 /** A bookmark or remark at a time of a trace, or over a range. */
@@ -319,8 +340,12 @@ export const eventKinds: readonly EventKind[] = [
   ...(['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx'] as const),
   ...(['gpu-page-fault', 'cpu-page-fault', 'graph', 'osrt'] as const),
 ];
-/** Flavours within a kind for colours: copy directions. Index = value in {@link TrackWindow.flavours}. */
-export const flavours = ['none', 'host-to-device', 'device-to-host', 'device-to-device', 'host-to-host'] as const;
+/** Flavours within a kind for colours: copy directions, and what failed. Index = value in {@link TrackWindow.flavours}. */
+export const flavours = [
+  ...(['none', 'host-to-device', 'device-to-host', 'device-to-device', 'host-to-host'] as const),
+  /** Of any kind: it came to nothing, or returned an error. */
+  'failed',
+] as const;
 
 /**
  * What is drawn beside events, as values in {@link TrackWindow.kinds}: columns of charts, whose flavour is the number of the series;
@@ -1068,7 +1093,7 @@ export interface KernelAccesses {
 }
 
 /** The order in which the adviser looks: at the timeline first, then at where a kernel lies under its roofs. */
-export const adviceStages = ['timeline', 'memory', 'compute', 'latency', 'stop'] as const;
+export const adviceStages = ['failure', 'timeline', 'memory', 'compute', 'latency', 'stop'] as const;
 export type AdviceStage = (typeof adviceStages)[number];
 
 /** What the adviser found, with what it was found by. */

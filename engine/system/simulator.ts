@@ -58,6 +58,7 @@ import type { GpuDescription } from '../gpus/types.ts';
 import type {
   CopyEvent,
   EventSink,
+  FailureEvent,
   GraphEvent,
   GraphMade,
   KernelEvent,
@@ -370,6 +371,11 @@ class System implements SystemSimulator {
   memory(event: Omit<MemoryEvent, 'type' | 'time' | 'correlationId'>): void {
     this.machine.advance(this.clock);
     this.sink({ type: 'memory', ...event, time: this.now, correlationId: this.lastCorrelation });
+  }
+
+  failed(event: Omit<FailureEvent, 'type' | 'correlationId'>): void {
+    this.machine.advance(this.clock);
+    this.sink({ type: 'failure', ...event, correlationId: this.lastCorrelation });
   }
 
   finish(): void {
@@ -1210,8 +1216,9 @@ function deviceWork(call: ApiCall, at: Place) {
 }
 
 function kernelReport(call: ApiCall, request: Omit<KernelRequest, 'stream' | 'children'>, at: Place): KernelEvent {
-  const { kernel, grid, block, dynamicSharedBytes, details } = request;
-  return { type: 'kernel', ...deviceWork(call, at), kernel, grid, block, dynamicSharedBytes, details };
+  const { kernel, grid, block, dynamicSharedBytes, details, failure } = request;
+  const failed = failure ? { failure } : {};
+  return { type: 'kernel', ...deviceWork(call, at), kernel, grid, block, dynamicSharedBytes, details, ...failed };
 }
 
 function memsetReport(call: ApiCall, request: Pick<MemsetRequest, 'value' | 'bytes'>, at: Place): MemsetEvent {

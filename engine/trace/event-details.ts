@@ -206,6 +206,24 @@ function place(trace: Pick<Trace, 'query' | 'facts'>, cells: Cells): { title: st
   return { title: 'Where', fields };
 }
 
+/** Why a kernel did not come to its end; how long it ran is not known then. */
+function failureOf(trace: Pick<Trace, 'query'>, kernel: number): { title: string; fields: EventField[] } {
+  const [found] = trace.query(
+    'SELECT errorName, message, remedy, file, line FROM SIMSIGHT_FAILURES WHERE kernel = ?',
+    kernel,
+  );
+  if (!found) return { title: 'Failure', fields: [] };
+  const [error, message, remedy, file, line] = found;
+  const rows: [string, unknown][] = [
+    ['Error', error || 'stopped'],
+    ['What', message],
+    ['Where', file === null ? '' : `${file}:${line}`],
+    ['To do', remedy],
+    ['Duration', 'not known: it is shown for as long as an empty kernel'],
+  ];
+  return { title: 'Failure', fields: rows.filter(([, text]) => text).map(([name, text]) => field(name, String(text))) };
+}
+
 /** The graph that an executable was instantiated from. */
 function originOf(trace: Pick<Trace, 'query'>, graphExecId: number): EventField[] {
   const [made] = trace.query('SELECT graphId FROM CUDA_GRAPH_EVENTS WHERE graphExecId = ?', graphExecId);
@@ -255,6 +273,7 @@ const describers: Record<EventKind, Describer> = {
       title: String(cells['short']),
       fullName: String(cells['demangled']),
       groups: [
+        failureOf(trace, row),
         timing(cells, queueTime(trace, cells)),
         ...Object.entries(sections).map(([title, fields]) => ({ title, fields })),
         place(trace, cells),

@@ -4,7 +4,7 @@
  */
 import type { Nanoseconds } from '../base/units.ts';
 import type { MigrationCause } from '../system/managed.ts';
-import type { CopyDirection, HostMemoryKind, KernelDetails, KernelProfile } from '../system/types.ts';
+import type { CopyDirection, Failure, HostMemoryKind, KernelDetails, KernelProfile } from '../system/types.ts';
 import type { Dim3 } from '../warp/types.ts';
 
 export interface ApiEvent {
@@ -40,6 +40,17 @@ export interface KernelEvent extends DeviceWork {
   details: KernelDetails;
   /** Number of the profile that stands for it. */
   profile?: number;
+  /** It did not come to its end. */
+  failure?: Failure;
+}
+
+/** Work that never came to a GPU: a launch that was refused, a copy from memory that was freed. */
+export interface FailureEvent {
+  type: 'failure';
+  correlationId: number;
+  /** Mangled name; null where it was no kernel. */
+  kernel: string | null;
+  failure: Failure;
 }
 
 /** Comes before the first kernel that names it. */
@@ -204,6 +215,7 @@ export interface NoticeEvent {
 export type TraceEvent =
   | ApiEvent
   | KernelEvent
+  | FailureEvent
   | ProfileEvent
   | CopyEvent
   | MemsetEvent

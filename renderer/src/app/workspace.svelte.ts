@@ -172,6 +172,19 @@ export class Workspace {
       this.problem = problemOf('The place could not be shown', error);
     }
   }
+  /** The first launch that failed, at its place on the timeline, with what the adviser says of it. */
+  async showFailure(trace: OpenTrace): Promise<void> {
+    this.active = Math.max(0, this.traces.indexOf(trace));
+    const [failure] = trace.info.failures;
+    try {
+      if (failure?.ref) await trace.goToEvent(failure.ref);
+    } catch (error) {
+      this.problem = problemOf('The place could not be shown', error);
+    }
+    trace.advice.chosen = 0;
+    this.tab = 'advice';
+    this.preferences.set('panelOpen', true);
+  }
   /** The page of a kernel after, with that before as its baseline: all counters, stalls, roofline and lines, and their differences. */
   async openKernelPair(beforeKernel: number, afterKernel: number): Promise<void> {
     const { comparing } = this;

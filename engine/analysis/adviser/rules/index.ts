@@ -7,6 +7,7 @@ import { barrierStalls } from './barrier-stalls.ts';
 import { cacheCarveOut } from './cache-carve-out.ts';
 import { copyBound } from './copy-bound.ts';
 import { divergence } from './divergence.ts';
+import { failedLaunch } from './failed-launch.ts';
 import { hostBound } from './host-bound.ts';
 import { launchBound } from './launch-bound.ts';
 import { lowL2HitRate } from './low-l2-hit-rate.ts';
@@ -30,6 +31,7 @@ import { unfusedKernels } from './unfused-kernels.ts';
 import { unifiedMemoryThrashing } from './unified-memory-thrashing.ts';
 
 export const rules: readonly Rule[] = [
+  failedLaunch,
   ...[
     hostBound,
     launchBound,
