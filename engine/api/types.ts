@@ -334,11 +334,13 @@ export type EventKind =
   | 'gpu-page-fault'
   | 'cpu-page-fault'
   | 'graph'
-  | 'osrt';
+  | 'osrt'
+  /** Implicit synchronization with the legacy default stream. */
+  | 'implicit-wait';
 /** Index = the value in {@link TrackWindow.kinds}. Append only: recorded tests and colours rely on it. */
 export const eventKinds: readonly EventKind[] = [
   ...(['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx'] as const),
-  ...(['gpu-page-fault', 'cpu-page-fault', 'graph', 'osrt'] as const),
+  ...(['gpu-page-fault', 'cpu-page-fault', 'graph', 'osrt', 'implicit-wait'] as const),
 ];
 /** Flavours within a kind for colours: copy directions, and what failed. Index = value in {@link TrackWindow.flavours}. */
 export const flavours = [

@@ -6,10 +6,12 @@ import {
   copyName,
   errorName,
   faultAccessName,
+  implicitWaitName,
   isMigration,
   memoryKindName,
   migrationCauseName,
   none,
+  nullStreamId,
   nvtxStyle,
   nvtxText,
   nvtxTypes,
@@ -95,6 +97,7 @@ const detailColumns: Record<EventKind, string[]> = {
   memset: [...deviceSide, 'value', 'bytes', 'memKind', 'graphNodeId'],
   synchronization: [...deviceSide, 'syncType', 'eventId'],
   graph: [...deviceSide, 'graphId'],
+  'implicit-wait': [...deviceSide, 'otherStreamId'],
   nvtx: [
     'start',
     'coalesce(end, start) AS end',
@@ -160,6 +163,7 @@ function keyOf(trace: Correlating, kind: EventKind, cells: Cells, launch: Stream
   if (kind === 'gpu-page-fault') return trackKeys.gpuFaults(device);
   if (kind === 'memcpy' && isMigration(num(cells['copyKind']))) return trackKeys.migrations(device);
   if (kind === 'graph') return trackKeys.stream(place);
+  if (kind === 'implicit-wait') return trackKeys.streamSync(place);
   if (kind !== 'synchronization') {
     return launch?.device === device ? trackKeys.graphNodes(launch) : trackKeys.stream(place);
   }
@@ -320,6 +324,23 @@ const describers: Record<EventKind, Describer> = {
     return { title: name, fullName: name, groups: [timing(cells), where] };
   },
 
+  'implicit-wait': (trace, cells) => {
+    const name = implicitWaitName(num(cells['otherStreamId']));
+    const isDefault = num(cells['otherStreamId']) === nullStreamId;
+    const why = isDefault
+      ? 'Blocking streams wait for what was put into the legacy default stream (stream 0) before'
+      : 'The legacy default stream (stream 0) waits for what was put into all blocking streams before';
+    const fields = [
+      field('Why', why),
+      field('To do', 'cudaStreamNonBlocking, another stream than 0, or --default-stream per-thread'),
+    ];
+    return {
+      title: name,
+      fullName: name,
+      groups: [timing(cells), { title: 'Implicit synchronization', fields }, place(trace, cells)],
+    };
+  },
+
   graph: (trace, cells) => {
     const title = `Graph ${cells['graphId']}`;
     const duration = num(cells['end']) - num(cells['start']);
@@ -456,12 +477,14 @@ const titleColumns: Record<CorrelatedKind, string> = {
   memset: "'Memset', globalPid, deviceId, contextId, streamId",
   synchronization: 'syncType, globalPid, deviceId, contextId, streamId',
   graph: 'graphId, globalPid, deviceId, contextId, streamId',
+  'implicit-wait': 'otherStreamId, globalPid, deviceId, contextId, streamId',
 };
 
 function titleOf(kind: EventKind, value: string | number | null): string {
   if (kind === 'memcpy') return `Memcpy ${copyName(num(value)).short}`;
   if (kind === 'synchronization') return syncName(num(value));
   if (kind === 'graph') return `Graph ${value}`;
+  if (kind === 'implicit-wait') return implicitWaitName(num(value));
   return kind === 'api' ? apiName(String(value)) : String(value);
 }
 

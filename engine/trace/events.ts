@@ -144,6 +144,20 @@ export interface SynchronizationEvent {
   correlationId: number;
 }
 
+/** Work of a stream waited for work of another one because of the legacy default stream, which is one of the two. */
+export interface ImplicitWaitEvent {
+  type: 'implicit-wait';
+  start: Nanoseconds;
+  end: Nanoseconds;
+  deviceId: number;
+  /** That waited, and the call that put the work there. */
+  streamId: number;
+  correlationId: number;
+  /** What it waited for; the correlation id is 0 where that did nothing but take its turn. */
+  otherStreamId: number;
+  waitsFor: number;
+}
+
 export interface StreamEvent {
   type: 'stream';
   streamId: number;
@@ -224,6 +238,7 @@ export type TraceEvent =
   | MigrationEvent
   | PageFaultEvent
   | SynchronizationEvent
+  | ImplicitWaitEvent
   | StreamEvent
   | NvtxEvent
   | ThreadNameEvent

@@ -5,6 +5,7 @@ import {
   apiName,
   copyName,
   faultAccessName,
+  implicitWaitName,
   isMigration,
   memoryKindName,
   none,
@@ -217,6 +218,11 @@ export function* loadEvents(
       id!,
       correlation!,
     );
+  }
+  for (const row of rowsOf('implicit-wait', 'deviceId, streamId, globalPid, contextId, otherStreamId')) {
+    const [start, end, id, correlation, deviceId, stream, globalPid, context, other] = row as number[];
+    const key = trackKeys.streamSync(placeOf(deviceId, globalPid, context, stream));
+    list(key).add(start!, end!, style('implicit-wait', implicitWaitName(other!)), id!, correlation!);
   }
   const onGpu = `SELECT start, end, rowid, deviceId, faultAccessType FROM ${eventTables['gpu-page-fault']}`;
   for (const row of db.prepare(onGpu).raw().iterate() as Iterable<Row>) {

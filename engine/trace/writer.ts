@@ -540,6 +540,7 @@ class RowWriter {
   private readonly mixes: Table;
   private readonly stateIds: ReadonlyMap<string, number>;
   private readonly failures: Table;
+  private readonly implicitWaits: Table;
   private readonly copies: EventTable;
   private readonly gpuFaults: Table;
   private readonly cpuFaults: Table;
@@ -602,6 +603,9 @@ class RowWriter {
     ]);
     this.failures = table('SIMSIGHT_FAILURES', [
       ...['correlationId', 'kernel', 'nameId', 'error', 'errorName', 'message', 'remedy', 'file', 'line'],
+    ]);
+    this.implicitWaits = table('SIMSIGHT_IMPLICIT_WAITS', [
+      ...['start', 'end', ...deviceColumns, 'correlationId', 'otherStreamId', 'waitsFor'],
     ]);
     this.metrics = table('SIMSIGHT_METRIC_SETS', ['id', 'nameId', 'value']);
     this.profiles = table('SIMSIGHT_PROFILES', ['id', 'cycles', 'share', 'warpCycles']);
@@ -761,6 +765,11 @@ class RowWriter {
           this.synchronizations.shape([...placeOf(event), syncTypes[event.kind], event.eventId ?? none, none]),
         );
         break;
+      case 'implicit-wait': {
+        const { start, end, correlationId, otherStreamId, waitsFor } = event;
+        this.implicitWaits.add(start, end, ...placeOf(event), correlationId, otherStreamId, waitsFor);
+        break;
+      }
       case 'stream': {
         const created = event.nonBlocking ? streamFlags.nonBlocking : streamFlags.default;
         const flag = event.streamId === nullStreamId ? streamFlags.null : created;

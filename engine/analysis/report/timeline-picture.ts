@@ -188,6 +188,8 @@ class Colours {
         return ['launch', 'launch'];
       case 'nvtx':
         return ['range', 'range'];
+      case 'implicit-wait':
+        return ['wait', 'implicit synchronization'];
       case 'synchronization':
         return ['wait', 'call that waits'];
       case 'gpu-page-fault':

@@ -125,6 +125,9 @@ function computeColour(kind: number, flavour: number, label: string, theme: Them
       return oklch({ ...quietTone[theme], chroma: 0.07 }, 225);
     case 'synchronization':
       return oklch({ ...quietTone[theme], chroma: 0.075 }, 75);
+    // Nobody has asked for it.
+    case 'implicit-wait':
+      return oklch({ ...copyTone[theme], chroma: 0.12 }, 52);
     default: {
       const group = apiGroups.find(({ pattern }) => pattern.test(label)) ?? apiGroups.at(-1)!;
       return oklch({ ...quietTone[theme], chroma: group.chroma }, group.hue);

@@ -10,6 +10,7 @@ import { divergence } from './divergence.ts';
 import { failedLaunch } from './failed-launch.ts';
 import { hostBound } from './host-bound.ts';
 import { launchBound } from './launch-bound.ts';
+import { legacyDefaultStream } from './legacy-default-stream.ts';
 import { lowL2HitRate } from './low-l2-hit-rate.ts';
 import { lowOccupancy } from './low-occupancy.ts';
 import { lowSectorUse } from './low-sector-use.ts';
@@ -38,6 +39,7 @@ export const rules: readonly Rule[] = [
     needlessSync,
     synchronousApis,
     pageableCopies,
+    legacyDefaultStream,
     missingOverlap,
     copyBound,
     unifiedMemoryThrashing,
