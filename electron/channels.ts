@@ -29,6 +29,7 @@ export const shellCommands = [
   'trace.open',
   'record.open',
   'trace.close',
+  'trace.reopen',
   'compare.open',
   'view.savePng',
   'view.saveSvg',

@@ -38,6 +38,9 @@ function tracesIn(commandLine: string[], folder: string): string[] {
 function start(): void {
   /** From the Finder, before there can be a window. */
   const early: string[] = [];
+  /** Double-clicked within a moment. */
+  const together: string[] = [];
+  const togetherMs = 100;
   const dataFolder = process.env['SIMSIGHT_HOME'] ?? join(homedir(), '.simsight');
   const log = new Log(dataFolder);
   log.write(
@@ -155,8 +158,9 @@ function start(): void {
   });
   app.on('open-file', (event, path) => {
     event.preventDefault();
-    if (app.isReady()) void show([path]);
-    else early.push(path);
+    if (!app.isReady()) early.push(path);
+    // Files that are opened together come one by one.
+    else if (together.push(path) === 1) setTimeout(() => void show(together.splice(0)), togetherMs);
   });
   app.on('activate', () => void windows.focus());
   app.on('window-all-closed', () => {

@@ -517,6 +517,24 @@ const reports: Readonly<Record<string, Report>> = {
     columns: benchmarkColumns,
     rows: (trace, { warmUp }) => benchmarkRows(trace, warmUp),
   },
+  simsight_failures: {
+    title: 'Kernels that did not come to their end, launches that were refused',
+    columns: [
+      ...columns('text', 'Name', 'Error'),
+      ...columns('nanoseconds', 'Start (ns)'),
+      ...columns('text', 'File'),
+      ...columns('integer', 'Line', 'CorrID'),
+      ...columns('text', 'Message'),
+    ],
+    rows: (trace) =>
+      trace.query(
+        `SELECT s.value, f.errorName, coalesce(k.start, r.start), f.file, f.line, f.correlationId, f.message
+         FROM SIMSIGHT_FAILURES f LEFT JOIN StringIds s ON s.id = f.nameId
+         LEFT JOIN CUPTI_ACTIVITY_KIND_KERNEL k ON k.rowid = f.kernel
+         LEFT JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON f.kernel IS NULL AND r.correlationId = f.correlationId
+         ORDER BY f.id`,
+      ),
+  },
   simsight_kernel_recorded: {
     title: 'What Is Recorded of Kernels',
     columns: recordedColumns,

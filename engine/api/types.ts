@@ -231,7 +231,28 @@ export interface TraceInfo {
   complete: boolean;
   /** Said on screen: kernel times are estimates, something was skipped … */
   notices: string[];
+  /** Kernels that did not come to their end, launches that were refused: the first {@link mostFailures}. */
+  failures: TraceFailure[];
   tracks: Track[];
+}
+
+/** What is told of {@link TraceInfo.failures}; reports have all. */
+export const mostFailures = 100;
+/** Work that came to nothing. */
+export interface TraceFailure {
+  /** In short: `fill`; of copies and fills `copy or fill`. */
+  name: string;
+  /** `cudaErrorIllegalAddress`; empty where a limit of the recording stopped the program. */
+  error: string;
+  /** What happened, and what to do about it; the latter may be empty. */
+  message: string;
+  remedy: string;
+  /** Line of the source, where it is known. */
+  file: string | null;
+  line: number | null;
+  /** The kernel, or the call that was refused; null where the file has neither. */
+  ref: EventRef | null;
+  startNs: number;
 }
 
 /** A bookmark or remark at a time of a trace, or over a range. */
@@ -313,14 +334,20 @@ export type EventKind =
   | 'gpu-page-fault'
   | 'cpu-page-fault'
   | 'graph'
-  | 'osrt';
+  | 'osrt'
+  /** Implicit synchronization with the legacy default stream. */
+  | 'implicit-wait';
 /** Index = the value in {@link TrackWindow.kinds}. Append only: recorded tests and colours rely on it. */
 export const eventKinds: readonly EventKind[] = [
   ...(['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx'] as const),
-  ...(['gpu-page-fault', 'cpu-page-fault', 'graph', 'osrt'] as const),
+  ...(['gpu-page-fault', 'cpu-page-fault', 'graph', 'osrt', 'implicit-wait'] as const),
 ];
-/** Flavours within a kind for colours: copy directions. Index = value in {@link TrackWindow.flavours}. */
-export const flavours = ['none', 'host-to-device', 'device-to-host', 'device-to-device', 'host-to-host'] as const;
+/** Flavours within a kind for colours: copy directions, and what failed. Index = value in {@link TrackWindow.flavours}. */
+export const flavours = [
+  ...(['none', 'host-to-device', 'device-to-host', 'device-to-device', 'host-to-host'] as const),
+  /** Of any kind: it came to nothing, or returned an error. */
+  'failed',
+] as const;
 
 /**
  * What is drawn beside events, as values in {@link TrackWindow.kinds}: columns of charts, whose flavour is the number of the series;
@@ -559,9 +586,10 @@ export type CompareMatch = 'name' | 'instance' | 'function' | 'short' | 'by hand
 
 /**
  * What can be said of a row. `faster` and `slower`: the time of one has changed by more than the noise floor; `noise`: it has not;
- * `calls`: only how often it happens has changed; `same`: nothing has.
+ * `calls`: only how often it happens has changed; `same`: nothing has. Of totals that nobody waits for there is `less` or `more`.
  */
-export type CompareChange = 'same' | 'noise' | 'faster' | 'slower' | 'calls' | 'only-before' | 'only-after';
+export type CompareChange =
+  'same' | 'noise' | 'faster' | 'slower' | 'less' | 'more' | 'calls' | 'only-before' | 'only-after';
 
 export interface CompareRow {
   kind: CompareKind;
@@ -642,7 +670,7 @@ export interface CompareRuler {
   scale: number;
 }
 
-/** Iterations of a program: ranges of one thread that follow each other and cover what it does. */
+/** Iterations of a program: ranges of one thread that follow each other and cover what it does, each until its work on GPUs is done. */
 export interface CompareSteps {
   /** Their text, `#` for the number. */
   name: string;
@@ -672,7 +700,7 @@ export interface CompareJudgement {
   measure: 'step' | 'window';
   beforeNs: number;
   afterNs: number;
-  /** after / before; null where one is 0. */
+  /** after / before; null where one is 0, and where other times of the traces contradict it. */
   ratio: number | null;
   /** The change, as a share of the time before, from which on it counts. */
   threshold: number;
@@ -1068,7 +1096,7 @@ export interface KernelAccesses {
 }
 
 /** The order in which the adviser looks: at the timeline first, then at where a kernel lies under its roofs. */
-export const adviceStages = ['timeline', 'memory', 'compute', 'latency', 'stop'] as const;
+export const adviceStages = ['failure', 'timeline', 'memory', 'compute', 'latency', 'stop'] as const;
 export type AdviceStage = (typeof adviceStages)[number];
 
 /** What the adviser found, with what it was found by. */

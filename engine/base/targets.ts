@@ -79,6 +79,14 @@ export function checkTraceTarget(name: string): void {
   if (isOfSystem(full) || name === '-' || existsSync(dirname(full))) traceTarget(name);
 }
 
+/** Throws where there is a trace already, which the user has not allowed to replace. */
+export function refuseTrace(name: string, force: boolean): void {
+  const full = resolve(name);
+  if (force || isOfSystem(full) || name === '-' || !existsSync(dirname(full))) return;
+  if (targetAt(name).found === 'trace')
+    throw refusal(name, 'exists, and is a trace', 'Choose another name, or add --force to replace it.');
+}
+
 export interface ExportOrder {
   /** Whether the user allowed to write over a file. */
   force: boolean;

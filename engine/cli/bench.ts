@@ -18,6 +18,7 @@ Records the program and takes the launches of each kernel with the same grid as 
 --report simsight_benchmark" says the same of a trace that is there, also one of a real machine.
 
   -o, --output FILE keep the trace there (default: none)
+  --force           replace an earlier trace of that name
   --warm-up N       launches of each kernel that are left out (default 3, but at most a fifth of them)
   -f, --format F    table (default), csv or json
 ${programHelp}

@@ -72,7 +72,9 @@ Traces may be recorded here or be imported. Of a simulated and a real one it say
   --force             write over existing files
 
 What is compared is the median of steps (ProfilerStep#7, "step 12", ranges that repeat and cover the program), or else the
-time from the first event to the last. Of real recordings a change counts where it is beyond the noise: 2 % from run to
+time from the first thing that the program did to the last, whatever the recorder did before and after. A step lasts until its
+work on GPUs is done. Where the mean step, the whole, the time that GPUs are busy or how much work was recorded say otherwise,
+nothing is said of faster or slower (4 with --fail-over). Of real recordings a change counts where it is beyond the noise: 2 % from run to
 run, and 1.57 IQR / √n of the times on either side. Simulated times are exact.
 
 Exit code: 0, with --fail-over 3 (regression) or 4 (cannot be told); 1 failed, 2 wrong command line.

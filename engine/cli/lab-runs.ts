@@ -23,7 +23,7 @@ export interface LabCall {
   gpu: string;
   /** Arguments behind those of the variant. */
   size: readonly string[];
-  /** Where traces go: `LAB-VARIANT.simsight`. */
+  /** Where traces go: `LAB-VARIANT.simsight`, with a number where there is another one. */
   folder: string;
   cacheFolder: string;
   signal?: AbortSignal;
@@ -62,7 +62,8 @@ export async function runVariant(lab: Lab, variant: LabVariant, call: LabCall): 
     ...{ includeFolders: [], defines: variant.defines, environment: [] },
     arguments: [...(own.arguments ?? [own.id]), ...call.size],
     title: `${lab.title}: ${variant.title}`,
-    output: join(call.folder, `${lab.id}-${variant.id}.simsight`),
+    // With a number, where one was made on another GPU or by another version.
+    ...{ output: join(call.folder, `${lab.id}-${variant.id}.simsight`), numbered: true },
     ...{ recordingsFolder: call.folder, cacheFolder: call.cacheFolder, keepTrace: true },
     ...(call.signal ? { signal: call.signal } : {}),
     onProgress: (progress) => {

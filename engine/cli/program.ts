@@ -9,6 +9,7 @@ import {
 } from '../api/types.ts';
 import { join } from 'node:path';
 import { limitIds, type Limit } from '../base/limits.ts';
+import { refuseTrace } from '../base/targets.ts';
 import { gpus } from '../gpus/index.ts';
 import { defaultGpu } from '../labs/index.ts';
 import { details, type Detail } from '../sm/detail.ts';
@@ -70,6 +71,7 @@ export const recordingOptions = {
   ...programOptions,
   json: { type: 'boolean', default: false },
   output: { type: 'string', short: 'o' },
+  force: { type: 'boolean', default: false },
   lift: { type: 'string' },
 } as const;
 type ProgramValues = ReturnType<typeof parse<typeof programOptions>>['values'];
@@ -118,10 +120,11 @@ export function limitNamed(command: string, option: string, name: string): Limit
 
 export function parseProgram(command: 'record' | 'run', words: string[]): { options: ProgramOptions; json: boolean } {
   const { options, values } = parseWith(command, words, recordingOptions);
-  const { json, lift, output } = values;
-  if (command === 'run' && (output !== undefined || options.title !== undefined)) {
+  const { json, lift, output, force } = values;
+  if (command === 'run' && (output !== undefined || options.title !== undefined || force)) {
     throw usageError('run: it keeps no trace.', 'Use "simsight record" for one.');
   }
+  if (output !== undefined) refuseTrace(output, force);
   const lifted = lift === undefined ? {} : { lifted: limitNamed(command, 'lift', lift) };
   return { options: { ...options, output, ...lifted }, json };
 }
@@ -129,12 +132,14 @@ export function parseProgram(command: 'record' | 'run', words: string[]): { opti
 export const benchOptions = {
   ...programOptions,
   output: { type: 'string', short: 'o' },
+  force: { type: 'boolean', default: false },
   'warm-up': { type: 'string' },
   format: { type: 'string', short: 'f', default: 'table' },
 } as const;
 
 export function parseBench(words: string[]): { options: ProgramOptions; format: string; warmUp: string | undefined } {
   const { options, values } = parseWith('bench', words, benchOptions);
+  if (values.output !== undefined) refuseTrace(values.output, values.force);
   return { options: { ...options, output: values.output }, format: values.format, warmUp: values['warm-up'] };
 }
 
@@ -143,6 +148,7 @@ export const whatIfOptions = {
   limit: { type: 'string', multiple: true },
   fixed: { type: 'string' },
   keep: { type: 'string' },
+  force: { type: 'boolean', default: false },
   format: { type: 'string', short: 'f', default: 'table' },
 } as const;
 
@@ -151,13 +157,15 @@ export interface WhatIfWords {
   limits: Limit[];
   fixed: string | undefined;
   keep: string | undefined;
+  force: boolean;
   format: string;
 }
 
 export function parseWhatIf(words: string[]): WhatIfWords {
   const { options, values } = parseWith('what-if', words, whatIfOptions);
   const limits = (values.limit ?? []).map((name) => limitNamed('what-if', 'limit', name));
-  return { options, limits, fixed: values.fixed, keep: values.keep, format: values.format };
+  const { fixed, keep, force, format } = values;
+  return { options, limits, fixed, keep, force, format };
 }
 
 type Values<O extends typeof programOptions> = ReturnType<typeof parse<O>>['values'];
@@ -302,7 +310,7 @@ export async function runProgram(
 }
 
 /** Runs it once for each limit; what it prints, it prints once, to stderr. */
-export async function runWhatIf({ options, limits, fixed, keep }: WhatIfWords): Promise<WhatIfResult> {
+export async function runWhatIf({ options, limits, fixed, keep, force }: WhatIfWords): Promise<WhatIfResult> {
   const { record } = await import('../recording/record.ts');
   const { whatIf } = await import('../recording/what-if.ts');
   const { output: _, title, ...program } = options;
@@ -325,7 +333,11 @@ export async function runWhatIf({ options, limits, fixed, keep }: WhatIfWords): 
             progress.show({ ...now, message: `${done} of ${total}: ${limit ?? 'as it is'}: ${now.message}` });
           },
         },
-        { record: (call) => record({ ...call, ownFoldersOnly: true }), ...(trace ? { fixed: trace } : {}) },
+        {
+          record: (call) => record({ ...call, ownFoldersOnly: true }),
+          replace: force,
+          ...(trace ? { fixed: trace } : {}),
+        },
       ),
     );
   } finally {

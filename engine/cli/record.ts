@@ -12,7 +12,8 @@ export const record: Command = {
 Compiles the sources, runs the program on a simulated GPU and keeps a trace of it. Prints the name of the trace; what the
 program prints goes to stderr and into the trace.
 
-  -o, --output FILE the trace to write (default: in the recordings folder); an earlier trace is replaced, nothing else is
+  -o, --output FILE the trace to write (default: in the recordings folder, with a number where there is another one)
+  --force           replace an earlier trace of that name; nothing else is ever replaced
   --title TEXT      shown as the trace's title
   --json            print the result as JSON: the trace's path, exit code, simulated time, kernels
 ${liftHelp}

@@ -32,6 +32,7 @@ ${limits.map(({ id, meaning }) => `  ${id.padEnd(16)}${meaning}`).join('\n')}
   --fixed FILE      a trace of the program with the fix: its real gain is shown beside
   --keep FOLDER     keep all traces there, and what is found as APP-what-if.json, for "simsight report APP.simsight
                     --what-if APP-what-if.json" (default: none)
+  --force           replace earlier traces there
   -f, --format F    table (default) or json
   --title TEXT      shown as the title
 ${programHelp}

@@ -108,6 +108,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
     if (error instanceof ProgramExit) {
       return ended(error.exitCode);
     }
+    if (error instanceof SimsightError && error.code === 'budget-exceeded') context.stoppedBy(error);
     throw exceptions.asError(error) ?? hostFailure(error, options.programName, wasi.errorTail);
   } finally {
     wasi.end();

@@ -65,6 +65,8 @@ export interface CudaDevice {
   setPeerAccess?(gpu: number, peer: number, enabled: boolean): void;
   /** Managed memory can be here: launches say which of its pages they touched. */
   watchManaged?(address: number, bytes: number): void;
+  /** The kernel that is being executed, and where in it. */
+  whereabouts?(): { place: { file: string; line: number } | null } | null;
   /** What kernels printed since the last call. */
   takeOutput?(): string;
 }

@@ -62,6 +62,9 @@ const textColumns: ReadonlySet<string> = new Set(['value', 'text', 'name', 'labe
 /** A row of a table is a cell of at least so many bytes in a page of the file, with its place in the page. */
 const leastRowBytes = 4;
 
+/** Calls of the operating system: those of threads that wait for something to come last as long as the recording. */
+const waitingTable = 'OSRT_API';
+
 /** Whether a database holds what Nsight Systems exports. */
 export function isNsysExport(tables: ReadonlySet<string>): boolean {
   const events = [...tables].some((name) => name.startsWith('CUPTI_ACTIVITY_KIND_') || name === 'NVTX_EVENTS');
@@ -99,6 +102,8 @@ class Import {
   private readonly machines = new Map<bigint, number>();
 
   private readonly onProgress: (progress: OpenProgress) => void;
+  /** From the first to the last thing that the program did (ns). */
+  private readonly program = { first: Infinity, last: -Infinity };
   private done = 0;
   private total = 0;
 
@@ -173,26 +178,34 @@ class Import {
       for (const row of all) yield this.row(columns, row);
       return;
     }
-    const chosen = `SELECT ${[...named, 'rowid'].join(', ')} FROM ${table}`;
-    const numbers = this.source.prepare(`${chosen} ORDER BY rowid`).raw().iterate() as Iterable<Cell[]>;
-    let last: Cell | undefined;
+    const order = this.isInOrder(table) ? 'rowid' : 'start, rowid';
+    const chosen = `SELECT ${[...named, 'rowid'].join(', ')} FROM ${table} ORDER BY ${order}`;
+    const numbers = this.source.prepare(chosen).raw().iterate() as Iterable<Cell[]>;
+    let given = 0;
     let isExact = true;
     for (const row of numbers) {
       for (const cell of row) {
         if (typeof cell === 'number' && !(Math.abs(cell) <= Number.MAX_SAFE_INTEGER)) isExact = false;
       }
       if (!isExact) break;
-      last = row.pop();
+      given++;
+      row.pop();
       yield this.row(columns, row);
     }
     if (isExact) return;
     // From there on as they are, which takes longer.
-    const rest = this.source.prepare(`${chosen} ${last === undefined ? '' : 'WHERE rowid > ?'} ORDER BY rowid`);
-    const integers = rest.raw().safeIntegers();
-    for (const row of integers.iterate(...(last === undefined ? [] : [last])) as Iterable<Cell[]>) {
+    const integers = this.source.prepare(`${chosen} LIMIT -1 OFFSET ?`).raw().safeIntegers();
+    for (const row of integers.iterate(given) as Iterable<Cell[]>) {
       row.pop();
       yield this.row(columns, row);
     }
+  }
+
+  /** Events come in order of time; Nsight Systems does not promise it, and launches are told apart by which was first. */
+  private isInOrder(table: string): boolean {
+    if (!(table in eventTableNames) || !this.columnsOf(table).includes('start')) return true;
+    const sql = `SELECT 1 FROM (SELECT start, lag(start) OVER (ORDER BY rowid) AS last FROM ${table}) WHERE start < last LIMIT 1`;
+    return this.source.prepare(sql).get() === undefined;
   }
 
   private hasNoRowid(table: string): boolean {
@@ -333,6 +346,10 @@ class Import {
         if (type === null) unknown++;
         row[typeAt] = type ?? 0;
       }
+      if (typeof end === 'number' && end > start && table !== waitingTable) {
+        this.program.first = Math.min(this.program.first, start);
+        this.program.last = Math.max(this.program.last, end);
+      }
       const cells = row.slice(shapeAt);
       const number = events.add(start, end as number | null, typeof id === 'number' ? id : null, events.shape(cells));
       const grid = row[gridAt];
@@ -425,15 +442,30 @@ class Import {
     return new Map(rows.filter(([, value]) => value !== null).map(([name, value]) => [String(name), String(value)]));
   }
 
+  /** Of the process that called the most, or the first that was started; exports list others, too. */
+  private programName(): unknown {
+    return this.db
+      .prepare(
+        `SELECT name FROM PROCESSES p LEFT JOIN
+           (SELECT globalTid >> 24 AS process, count(*) AS calls FROM SIMSIGHT_EVENTS_RUNTIME e
+            JOIN SIMSIGHT_SHAPES_RUNTIME s ON s.id = e.shape GROUP BY process) c ON c.process = p.globalPid >> 24
+         WHERE name IS NOT NULL ORDER BY calls IS NULL, calls DESC, p.pid, p.rowid`,
+      )
+      .pluck()
+      .get();
+  }
+
   private facts(): void {
     const exported = this.exported();
     const version = (name: string): string => exported.get(`EXPORT_${name}`)?.slice(0, 100) ?? 'of unknown version';
     const fact = this.db.prepare('INSERT INTO SIMSIGHT_RECORDING (name, value) VALUES (?, ?)');
-    const program = this.db.prepare('SELECT name FROM PROCESSES WHERE name IS NOT NULL ORDER BY rowid').pluck().get();
+    const program = this.programName();
     fact.run('program', basename(String(program ?? '').replaceAll('\\', '/')));
     fact.run('arguments', '[]');
     fact.run('exitCode', null);
     fact.run('complete', 'true');
+    const { first, last } = this.program;
+    if (last > first) fact.run('programSpan', JSON.stringify([first, last]));
     const origin = `Nsight Systems ${version('PRODUCT_VERSION')}, export schema ${version('SCHEMA_VERSION')}`;
     fact.run('importedFrom', origin);
     this.notices.unshift(`Recorded with ${origin}.`);

@@ -13,7 +13,7 @@ import type { GpuDescription } from '../gpus/types.ts';
 import { liftedGpu } from '../sm/lifted.ts';
 import { createSystemSimulator, hostProfileById } from '../system/index.ts';
 import type { KernelProfile, ProfiledInstruction } from '../system/types.ts';
-import type { KernelEvent, TraceEvent } from '../trace/events.ts';
+import type { FailureEvent, KernelEvent, TraceEvent } from '../trace/events.ts';
 import { formatBytes } from '../trace/units.ts';
 import { Device, whereText } from '../warp/index.ts';
 import { EventBatches } from './batches.ts';
@@ -58,7 +58,8 @@ const system = createSystemSimulator({
   lazyLoading: order.coldStart,
   sink: (event) => {
     if (event.type === 'api') apiCalls++;
-    batches.add(...(event.type === 'kernel' ? withProfile(event) : [event]));
+    if (event.type === 'kernel') batches.add(...withProfile(withPlace(event)));
+    else batches.add(event.type === 'failure' ? withPlace(event) : event);
   },
 });
 simulatedTime = () => system.now;
@@ -109,6 +110,14 @@ try {
   system.finish();
   batches.flush();
   post({ type: 'failed', error: reportOf(error) });
+}
+
+/** Files as traces name them. */
+function withPlace<Event extends KernelEvent | FailureEvent>(event: Event): Event {
+  const { failure } = event;
+  if (!failure?.place) return event;
+  const { file, line } = failure.place;
+  return { ...event, failure: { ...failure, place: { file: nameInTrace(order.folder, file), line } } };
 }
 
 /** A profile goes out once, before the first kernel that it stands for. */

@@ -32,6 +32,7 @@ import { nameInTrace } from './file-names.ts';
 import { serveKernelCode } from './kernel-code.ts';
 import type { FromProcess, FromProgram, ProgramOrder } from './messages.ts';
 import { executionRights, programRights } from './rights.ts';
+import { freeName, keptAt } from './own-names.ts';
 import { forkProgram, type ProgramProcess } from './start-program.ts';
 import { hasPerThreadStreams, isOwn, translate, type TranslatedProgram } from './translate.ts';
 import type { RecordCall } from './types.ts';
@@ -94,7 +95,6 @@ async function run(
     ...optionNotices(call, oldest(gpus)),
     ...lateMacroNotices(call),
   ];
-  const output = call.keepTrace ? outputPath(call) : '';
   const [first] = call.sources as [string];
   const code = serveKernelCode(program.modules, program.compileUnit, (module) => isOwn(call, module));
   // The limit is for the program, not for the compiler.
@@ -123,6 +123,8 @@ async function run(
     perThreadStreams: hasPerThreadStreams(call),
     names: new Map([...program.names].map(([mangled, { demangled }]) => [mangled, demangled])),
   };
+  // Nothing may come between, or two recordings could take the same name.
+  const output = call.keepTrace ? (isNumbered(call) ? freeName(outputPath(call)) : outputPath(call)) : '';
   let writer = call.keepTrace ? openWriter(call, gpus, program, output) : undefined;
   let state: RecordProgress = { ...nothingYet, phase: 'run', message: 'Running the program' };
   progress.report(state);
@@ -200,7 +202,8 @@ async function run(
           const { exitCode, durationNs, uncheckedLaunch } = message;
           finish(exitCode, true, ...message.notices);
           call.onKernelTimes?.([...kernelTimes.values()]);
-          settle({ path: output, exitCode, durationNs, kernels: state.kernels, uncheckedLaunch });
+          const path = output !== '' && isNumbered(call) ? keptAt(output, outputPath(call)) : output;
+          settle({ path, exitCode, durationNs, kernels: state.kernels, uncheckedLaunch });
         }
       }
       function onMessage(message: FromProcess | null, how: string): void {
@@ -359,6 +362,9 @@ function titleOf(call: RecordCall): string {
   const title = call.title ?? [basename(call.sources[0]!), ...call.arguments].join(' ').slice(0, 200);
   return call.lifted === undefined ? title : `${title} (what if: ${limitOf(call.lifted).title})`;
 }
+
+/** Nobody chose the name of its trace, or not to replace what has it. */
+const isNumbered = ({ output, numbered = output === undefined }: RecordCall): boolean => numbered;
 
 function outputPath(call: RecordCall): string {
   if (call.output) return call.output === '-' ? '-' : resolve(call.output);

@@ -11,6 +11,11 @@ export interface RecordCall extends RecordOptions {
   dataFolder?: string;
   /** false: run the program only (`simsight run`), no trace file. */
   keepTrace: boolean;
+  /**
+   * Where a trace has the name of `output`, the recording gets it with a number, unless it is equal to that one. Absent: the trace is
+   * replaced; names that nobody gave are numbered in any case.
+   */
+  numbered?: boolean;
   /** Whether sources may include a file; absent: any. */
   mayRead?: (path: string) => boolean;
   /** Where `mayRead` is absent: sources include what lies in their own folders and those of `-I`. Whoever asks for people sets it. */

@@ -12,7 +12,7 @@ import { availableParallelism } from 'node:os';
 import { basename, extname, join, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { limitIds, limitOf, type Limit } from '../base/limits.ts';
-import { traceTarget } from '../base/targets.ts';
+import { refuseTrace, traceTarget } from '../base/targets.ts';
 import type {
   KernelTime,
   LiftedLimit,
@@ -38,6 +38,8 @@ export interface WhatIfTools {
   fixed?: Trace;
   /** The program as it is becomes a recording like any other, whether or not the rest is kept. */
   keepBaseline?: boolean;
+  /** Traces that have the names of those that are kept may be replaced. */
+  replace?: boolean;
   /**
    * Recordings that are made side by side; as many as half of the cores, up to 4, when absent: each uses several, and memory. One
    * after the other where the program writes files, which are the same ones each time.
@@ -62,7 +64,11 @@ export async function whatIf(call: WhatIfCall, tools: WhatIfTools): Promise<What
   if (keepFolder !== undefined) {
     mkdirSync(keepFolder, { recursive: true });
     // Before the first of many recordings.
-    for (const limit of wanted) traceTarget(join(resolve(keepFolder), fileName(options, limit)));
+    for (const limit of wanted) {
+      const name = join(resolve(keepFolder), fileName(options, limit));
+      traceTarget(name);
+      refuseTrace(name, tools.replace ?? false);
+    }
   }
   // One that fails ends the others.
   const failed = new AbortController();

@@ -6,7 +6,7 @@ import { pagingEvents } from './paging-events.ts';
 import { CopyEngines } from './copyengines.ts';
 import { Multiprocessors } from './multiprocessors.ts';
 import type { ActionQueue, Happening } from './queues.ts';
-import type { GraphLaunch, Operation } from './operations.ts';
+import type { GraphLaunch, ImplicitWait, Operation } from './operations.ts';
 import type { PeerCopies } from './peercopies.ts';
 
 export class Device {
@@ -51,6 +51,8 @@ export class Device {
   act(happening: Happening, time: number): void {
     switch (happening.kind) {
       case 'ready':
+        if (happening.operation.implicit) this.endImplicitWait(happening.operation.implicit, time);
+        happening.operation.implicit = null;
         this.begin(happening.operation, time);
         return this.letPass(happening.operation, time);
       case 'done':
@@ -65,6 +67,18 @@ export class Device {
         if (ended) this.end(ended, time);
       }
     }
+  }
+
+  /** Its turn has come; was it for what another stream did that it waited? */
+  private endImplicitWait({ arrival, own, others, streamId, correlationId }: ImplicitWait, time: number): void {
+    const since = Math.max(arrival, own?.end ?? 0);
+    const last = others.reduce((latest, other) => (other.operation.end > latest.operation.end ? other : latest));
+    if (last.operation.end <= since) return;
+    this.sink({
+      ...{ type: 'implicit-wait', start: ns(since), end: ns(time), deviceId: this.index, streamId, correlationId },
+      ...{ waitsFor: last.correlationId, otherStreamId: last.streamId },
+    });
+    if (last.correlationId > 0) this.sink({ type: 'dependency', correlationId, waitsFor: last.correlationId });
   }
 
   private begin(work: Operation, time: number): void {

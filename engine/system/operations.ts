@@ -59,6 +59,21 @@ export interface Operation extends Paced {
   paging: Paging | null;
   /** The launch of a graph that it is a node of. */
   launch: GraphLaunch | null;
+  /** What it waits for on other streams because of the legacy default stream. */
+  implicit: ImplicitWait | null;
+}
+
+/** CUDA runtime API, "Stream synchronization behavior": blocking streams wait for the legacy default stream, and it for them. */
+export interface ImplicitWait {
+  /** When it had reached the GPU. */
+  arrival: number;
+  /** What is before it in its own stream. */
+  own: Operation | null;
+  /** What it waits for, with the stream in the trace and the call that put it there. */
+  others: { operation: Operation; streamId: number; correlationId: number }[];
+  /** Of the work that waits. */
+  streamId: number;
+  correlationId: number;
 }
 
 export interface GraphLaunch {
@@ -113,6 +128,7 @@ export function operation(
     report,
     paging: null,
     launch: null,
+    implicit: null,
   };
 }
 

@@ -58,6 +58,7 @@ import type { GpuDescription } from '../gpus/types.ts';
 import type {
   CopyEvent,
   EventSink,
+  FailureEvent,
   GraphEvent,
   GraphMade,
   KernelEvent,
@@ -372,6 +373,11 @@ class System implements SystemSimulator {
     this.sink({ type: 'memory', ...event, time: this.now, correlationId: this.lastCorrelation });
   }
 
+  failed(event: Omit<FailureEvent, 'type' | 'correlationId'>): void {
+    this.machine.advance(this.clock);
+    this.sink({ type: 'failure', ...event, correlationId: this.lastCorrelation });
+  }
+
   finish(): void {
     this.flush();
     this.machine.runUntilIdle();
@@ -619,7 +625,7 @@ class System implements SystemSimulator {
       this.managed,
       ...this.gpus.map(({ description }) => description),
     ]);
-    const copy = copyOf<System>(this, shared, ['report', 'paging']);
+    const copy = copyOf<System>(this, shared, ['report', 'paging', 'implicit']);
     const probe = make(copy.stream(stream));
     const { startLatency } = this.host;
     copy.enqueue(copy.stream(stream), probe, probe.kind === 'sm' ? startLatency.kernel : startLatency.copy);
@@ -976,7 +982,9 @@ class System implements SystemSimulator {
     const { submission } = this.host;
     for (const { device, work, latency } of parts) {
       if (submission) device.hold(work);
-      device.submit(work, this.arrival(latency));
+      const arrival = this.arrival(latency);
+      if (work.implicit) work.implicit.arrival = arrival;
+      device.submit(work, arrival);
     }
     if (!submission) return;
     this.gathered.push(...parts);
@@ -992,7 +1000,11 @@ class System implements SystemSimulator {
   private flush(): void {
     if (this.gathered.length === 0) return;
     this.clock += this.host.submission!.cost;
-    for (const { device, work, latency } of this.gathered) device.release(work, this.arrival(latency));
+    for (const { device, work, latency } of this.gathered) {
+      const arrival = this.arrival(latency);
+      if (work.implicit) work.implicit.arrival = arrival;
+      device.release(work, arrival);
+    }
     this.gathered = [];
     this.commands = 0;
   }
@@ -1023,8 +1035,20 @@ class System implements SystemSimulator {
     const own = stream.last;
     work.engine ??= own?.engine ?? null;
     if (own) after(work, own, this.gapBetween(own, work, inline) + delay);
-    if (stream === legacy) for (const other of blockingWithWork) this.dependAcross(work, other.last);
-    else if (!stream.nonBlocking) this.dependAcross(work, legacy.last);
+    const others = stream === legacy ? [...blockingWithWork] : stream.nonBlocking ? [] : [legacy];
+    for (const other of others) this.dependAcross(work, other.last);
+    this.noteImplicit(stream, work, others);
+  }
+
+  /** For the trace, of work that does something. */
+  private noteImplicit(stream: Stream, work: Operation, others: readonly Stream[]): void {
+    if (work.kind === 'event' || work.kind === 'wait') return;
+    const waitsFor = others.flatMap(({ last, traceId, lastWork }) =>
+      last && last.end < 0 ? [{ operation: last, streamId: traceId, correlationId: lastWork }] : [],
+    );
+    if (waitsFor.length === 0) return;
+    const correlationId = this.lastCorrelation;
+    work.implicit = { arrival: 0, own: stream.last, others: waitsFor, streamId: stream.traceId, correlationId };
   }
 
   private becomeLast(stream: Stream, work: Operation): void {
@@ -1210,8 +1234,9 @@ function deviceWork(call: ApiCall, at: Place) {
 }
 
 function kernelReport(call: ApiCall, request: Omit<KernelRequest, 'stream' | 'children'>, at: Place): KernelEvent {
-  const { kernel, grid, block, dynamicSharedBytes, details } = request;
-  return { type: 'kernel', ...deviceWork(call, at), kernel, grid, block, dynamicSharedBytes, details };
+  const { kernel, grid, block, dynamicSharedBytes, details, failure } = request;
+  const failed = failure ? { failure } : {};
+  return { type: 'kernel', ...deviceWork(call, at), kernel, grid, block, dynamicSharedBytes, details, ...failed };
 }
 
 function memsetReport(call: ApiCall, request: Pick<MemsetRequest, 'value' | 'bytes'>, at: Place): MemsetEvent {

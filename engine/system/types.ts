@@ -12,7 +12,7 @@ import type { HostProfile } from './hosts.ts';
 import type { HostThreads } from './host-threads.ts';
 import type { ManagedMemory, Paging } from './managed.ts';
 import type { Bytes, Nanoseconds } from '../base/units.ts';
-import type { GraphMade, MemoryEvent, NvtxEvent } from '../trace/events.ts';
+import type { FailureEvent, GraphMade, MemoryEvent, NvtxEvent } from '../trace/events.ts';
 import type { AccessSample, Dim3, SharedArray } from '../warp/types.ts';
 
 /** An API call in progress on the host thread. */
@@ -77,6 +77,19 @@ export interface MemsetRequest {
   async: boolean;
 }
 
+/** Why work of a GPU came to nothing. */
+export interface Failure {
+  /** Value of `cudaError_t` and its name; 0 and empty where the program was stopped by a limit of the recording. */
+  error: number;
+  errorName: string;
+  /** One sentence: what happened, in which thread of which block. */
+  message: string;
+  /** What to do about it; may be empty. */
+  remedy: string;
+  /** Line of the source; null where none is known. */
+  place: { file: string; line: number } | null;
+}
+
 /** A kernel launch with the estimate of its own time on the whole, otherwise idle GPU. */
 export interface KernelRequest {
   stream: StreamId;
@@ -89,6 +102,8 @@ export interface KernelRequest {
   blocks: KernelBlocks;
   /** Managed memory that comes to it while it runs: beside `duration`. */
   paging?: Paging | null;
+  /** It did not come to its end: how long it ran is not known. */
+  failure?: Failure;
   /** Anything that the trace keeps with the kernel; passed through. */
   details: KernelDetails;
   /** The kernels that it launched, and those that they launched; the launch ends so long after the last of them. */
@@ -328,6 +343,9 @@ export interface SystemSimulator {
   nameThread(name: string): void;
   /** The program allocated memory of a GPU, or gave it back, in the call that began last. */
   memory(event: Omit<MemoryEvent, 'type' | 'time' | 'correlationId'>): void;
+
+  /** Work was refused, or failed without having been on a GPU, in the call that began last. */
+  failed(event: Omit<FailureEvent, 'type' | 'correlationId'>): void;
 
   /** What the program printed, stamped with the host clock; no more than {@link file://./program-text.ts} allows. */
   console(stream: 'stdout' | 'stderr', text: string): void;

@@ -108,6 +108,9 @@ export const memoryKindName = (kind: number | null): string =>
   kind === null ? '' : (memoryKindNames[kind] ?? 'Unknown');
 
 const syncNames = ['Synchronization', 'Event sync', 'Stream wait sync', 'Stream sync', 'Context sync'];
+/** What a stream waits for where the legacy default stream makes it wait (CUDA runtime API, "Stream synchronization behavior"). */
+export const implicitWaitName = (otherStream: number): string =>
+  `Implicit sync: ${otherStream === nullStreamId ? 'default stream' : `stream ${otherStream}`}`;
 export const syncName = (type: number): string => syncNames[type] ?? 'Synchronization';
 
 const errorNames: Readonly<Record<number, string>> = {

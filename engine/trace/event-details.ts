@@ -6,10 +6,12 @@ import {
   copyName,
   errorName,
   faultAccessName,
+  implicitWaitName,
   isMigration,
   memoryKindName,
   migrationCauseName,
   none,
+  nullStreamId,
   nvtxStyle,
   nvtxText,
   nvtxTypes,
@@ -95,6 +97,7 @@ const detailColumns: Record<EventKind, string[]> = {
   memset: [...deviceSide, 'value', 'bytes', 'memKind', 'graphNodeId'],
   synchronization: [...deviceSide, 'syncType', 'eventId'],
   graph: [...deviceSide, 'graphId'],
+  'implicit-wait': [...deviceSide, 'otherStreamId'],
   nvtx: [
     'start',
     'coalesce(end, start) AS end',
@@ -160,6 +163,7 @@ function keyOf(trace: Correlating, kind: EventKind, cells: Cells, launch: Stream
   if (kind === 'gpu-page-fault') return trackKeys.gpuFaults(device);
   if (kind === 'memcpy' && isMigration(num(cells['copyKind']))) return trackKeys.migrations(device);
   if (kind === 'graph') return trackKeys.stream(place);
+  if (kind === 'implicit-wait') return trackKeys.streamSync(place);
   if (kind !== 'synchronization') {
     return launch?.device === device ? trackKeys.graphNodes(launch) : trackKeys.stream(place);
   }
@@ -204,6 +208,24 @@ function place(trace: Pick<Trace, 'query' | 'facts'>, cells: Cells): { title: st
   if (cells['graphId']) fields.push(field('Graph', num(cells['graphId'])), ...originOf(trace, num(cells['graphId'])));
   if (cells['graphNodeId']) fields.push(field('Graph Node', num(cells['graphNodeId'])));
   return { title: 'Where', fields };
+}
+
+/** Why a kernel did not come to its end; how long it ran is not known then. */
+function failureOf(trace: Pick<Trace, 'query'>, kernel: number): { title: string; fields: EventField[] } {
+  const [found] = trace.query(
+    'SELECT errorName, message, remedy, file, line FROM SIMSIGHT_FAILURES WHERE kernel = ?',
+    kernel,
+  );
+  if (!found) return { title: 'Failure', fields: [] };
+  const [error, message, remedy, file, line] = found;
+  const rows: [string, unknown][] = [
+    ['Error', error || 'stopped'],
+    ['What', message],
+    ['Where', file === null ? '' : `${file}:${line}`],
+    ['To do', remedy],
+    ['Duration', 'not known: it is shown for as long as an empty kernel'],
+  ];
+  return { title: 'Failure', fields: rows.filter(([, text]) => text).map(([name, text]) => field(name, String(text))) };
 }
 
 /** The graph that an executable was instantiated from. */
@@ -255,6 +277,7 @@ const describers: Record<EventKind, Describer> = {
       title: String(cells['short']),
       fullName: String(cells['demangled']),
       groups: [
+        failureOf(trace, row),
         timing(cells, queueTime(trace, cells)),
         ...Object.entries(sections).map(([title, fields]) => ({ title, fields })),
         place(trace, cells),
@@ -299,6 +322,23 @@ const describers: Record<EventKind, Describer> = {
     const where = place(trace, cells);
     if (cells['eventId'] !== none) where.fields.push(field('Event', num(cells['eventId'])));
     return { title: name, fullName: name, groups: [timing(cells), where] };
+  },
+
+  'implicit-wait': (trace, cells) => {
+    const name = implicitWaitName(num(cells['otherStreamId']));
+    const isDefault = num(cells['otherStreamId']) === nullStreamId;
+    const why = isDefault
+      ? 'Blocking streams wait for what was put into the legacy default stream (stream 0) before'
+      : 'The legacy default stream (stream 0) waits for what was put into all blocking streams before';
+    const fields = [
+      field('Why', why),
+      field('To do', 'cudaStreamNonBlocking, another stream than 0, or --default-stream per-thread'),
+    ];
+    return {
+      title: name,
+      fullName: name,
+      groups: [timing(cells), { title: 'Implicit synchronization', fields }, place(trace, cells)],
+    };
   },
 
   graph: (trace, cells) => {
@@ -437,12 +477,14 @@ const titleColumns: Record<CorrelatedKind, string> = {
   memset: "'Memset', globalPid, deviceId, contextId, streamId",
   synchronization: 'syncType, globalPid, deviceId, contextId, streamId',
   graph: 'graphId, globalPid, deviceId, contextId, streamId',
+  'implicit-wait': 'otherStreamId, globalPid, deviceId, contextId, streamId',
 };
 
 function titleOf(kind: EventKind, value: string | number | null): string {
   if (kind === 'memcpy') return `Memcpy ${copyName(num(value)).short}`;
   if (kind === 'synchronization') return syncName(num(value));
   if (kind === 'graph') return `Graph ${value}`;
+  if (kind === 'implicit-wait') return implicitWaitName(num(value));
   return kind === 'api' ? apiName(String(value)) : String(value);
 }
 

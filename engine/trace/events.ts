@@ -4,7 +4,7 @@
  */
 import type { Nanoseconds } from '../base/units.ts';
 import type { MigrationCause } from '../system/managed.ts';
-import type { CopyDirection, HostMemoryKind, KernelDetails, KernelProfile } from '../system/types.ts';
+import type { CopyDirection, Failure, HostMemoryKind, KernelDetails, KernelProfile } from '../system/types.ts';
 import type { Dim3 } from '../warp/types.ts';
 
 export interface ApiEvent {
@@ -40,6 +40,17 @@ export interface KernelEvent extends DeviceWork {
   details: KernelDetails;
   /** Number of the profile that stands for it. */
   profile?: number;
+  /** It did not come to its end. */
+  failure?: Failure;
+}
+
+/** Work that never came to a GPU: a launch that was refused, a copy from memory that was freed. */
+export interface FailureEvent {
+  type: 'failure';
+  correlationId: number;
+  /** Mangled name; null where it was no kernel. */
+  kernel: string | null;
+  failure: Failure;
 }
 
 /** Comes before the first kernel that names it. */
@@ -133,6 +144,20 @@ export interface SynchronizationEvent {
   correlationId: number;
 }
 
+/** Work of a stream waited for work of another one because of the legacy default stream, which is one of the two. */
+export interface ImplicitWaitEvent {
+  type: 'implicit-wait';
+  start: Nanoseconds;
+  end: Nanoseconds;
+  deviceId: number;
+  /** That waited, and the call that put the work there. */
+  streamId: number;
+  correlationId: number;
+  /** What it waited for; the correlation id is 0 where that did nothing but take its turn. */
+  otherStreamId: number;
+  waitsFor: number;
+}
+
 export interface StreamEvent {
   type: 'stream';
   streamId: number;
@@ -204,6 +229,7 @@ export interface NoticeEvent {
 export type TraceEvent =
   | ApiEvent
   | KernelEvent
+  | FailureEvent
   | ProfileEvent
   | CopyEvent
   | MemsetEvent
@@ -212,6 +238,7 @@ export type TraceEvent =
   | MigrationEvent
   | PageFaultEvent
   | SynchronizationEvent
+  | ImplicitWaitEvent
   | StreamEvent
   | NvtxEvent
   | ThreadNameEvent

@@ -1,10 +1,11 @@
 /** Reads the events of a trace into the tracks that show them. */
 import type Database from 'better-sqlite3';
-import type { EventKind } from '../api/types.ts';
+import { flavours, type EventKind } from '../api/types.ts';
 import {
   apiName,
   copyName,
   faultAccessName,
+  implicitWaitName,
   isMigration,
   memoryKindName,
   none,
@@ -81,25 +82,24 @@ export function* loadEvents(
   };
   const strings = new Map(query('SELECT id, value FROM StringIds').map(([id, value]) => [id, String(value)]));
   /** Styles of names by their id in the file: a million events have a few dozen names. */
-  const stylesOf = (kind: EventKind, shown: (name: string) => string): ((id: unknown) => number) => {
+  const stylesOf = (kind: EventKind, shown: (name: string) => string, flavour = 0): ((id: unknown) => number) => {
     const known = new Map<unknown, number>();
     return (id) => {
       let found = known.get(id);
-      if (found === undefined) known.set(id, (found = style(kind, shown(strings.get(id as number) ?? '?'))));
+      if (found === undefined) known.set(id, (found = style(kind, shown(strings.get(id as number) ?? '?'), flavour)));
       return found;
     };
   };
-  const apiStyle = stylesOf('api', apiName);
+  const [apiStyle, apiFailed] = [stylesOf('api', apiName), stylesOf('api', apiName, failed)];
   /** Instances of a template share their short name. */
   const instances = new Map<unknown, number>();
+  const nameOf = (id: unknown): string => strings.get(id as number) ?? '?';
   const kernelStyle = (short: unknown, full: unknown): number => {
     let found = instances.get(full);
-    if (found === undefined) {
-      const name = (id: unknown): string => strings.get(id as number) ?? '?';
-      instances.set(full, (found = style('kernel', name(short), 0, name(full))));
-    }
+    if (found === undefined) instances.set(full, (found = style('kernel', nameOf(short), 0, nameOf(full))));
     return found;
   };
+  const failedKernels = new Set(query('SELECT kernel FROM SIMSIGHT_FAILURES').map(([row]) => row));
   /** Rows with times that cannot be drawn are counted and left out. */
   function* rowsOf(kind: EventKind, columns: string): Generator<Row> {
     const sql = `SELECT start, end, rowid, correlationId, ${columns} FROM ${eventTables[kind]}`;
@@ -126,12 +126,13 @@ export function* loadEvents(
   }
 
   const waiters = waitsToAssign(query);
-  for (const row of rowsOf('api', 'globalTid, nameId')) {
-    const [start, end, id, correlation, globalTid, nameId] = row as number[];
+  for (const row of rowsOf('api', 'globalTid, nameId, returnValue')) {
+    const [start, end, id, correlation, globalTid, nameId, returnValue] = row as number[];
     const tid = Number(globalTid) || 0;
     const waits = waiters.get(processOf(tid));
     if (waits?.has(correlation!)) waits.set(correlation!, tid);
-    list(trackKeys.api(tid)).add(start!, end!, apiStyle(nameId), id!, correlation!);
+    const look = isError(returnValue) ? apiFailed : apiStyle;
+    list(trackKeys.api(tid)).add(start!, end!, look(nameId), id!, correlation!);
   }
   yield* complete();
   /** By process and correlation id, which is unique within a process only. */
@@ -160,7 +161,9 @@ export function* loadEvents(
   for (const row of rowsOf('kernel', 'deviceId, streamId, globalPid, contextId, shortName, demangledName')) {
     const [start, end, id, correlation, deviceId, stream, globalPid, context, shortName, demangledName] =
       row as number[];
-    const look = kernelStyle(shortName, demangledName);
+    const look = failedKernels.has(id!)
+      ? style('kernel', nameOf(shortName), failed, nameOf(demangledName))
+      : kernelStyle(shortName, demangledName);
     const place = placeOf(deviceId, globalPid, context, stream);
     for (const key of [trackKeys.kernels(deviceId!), streamKey(place, correlation!)]) {
       list(key).add(start!, end!, look, id!, correlation!);
@@ -215,6 +218,11 @@ export function* loadEvents(
       id!,
       correlation!,
     );
+  }
+  for (const row of rowsOf('implicit-wait', 'deviceId, streamId, globalPid, contextId, otherStreamId')) {
+    const [start, end, id, correlation, deviceId, stream, globalPid, context, other] = row as number[];
+    const key = trackKeys.streamSync(placeOf(deviceId, globalPid, context, stream));
+    list(key).add(start!, end!, style('implicit-wait', implicitWaitName(other!)), id!, correlation!);
   }
   const onGpu = `SELECT start, end, rowid, deviceId, faultAccessType FROM ${eventTables['gpu-page-fault']}`;
   for (const row of db.prepare(onGpu).raw().iterate() as Iterable<Row>) {
@@ -288,6 +296,12 @@ function waitsToAssign(query: (sql: string) => Row[]): Map<number, Map<number, n
   for (const [correlation, globalPid] of waits) waiters.get(processOf(globalPid))?.set(Number(correlation), 0);
   return waiters;
 }
+
+const failed = flavours.indexOf('failed');
+/** Values of `cudaError_t` and `CUresult` that say that something is not done yet, which who asks wants to know. */
+const notReady = 600;
+const isError = (returnValue: unknown): boolean =>
+  typeof returnValue === 'number' && returnValue !== 0 && returnValue !== notReady;
 
 /** Progress is told each time that so many events have been read. */
 const countStep = 2 ** 14;

@@ -11,16 +11,17 @@
  */
 import type { Statement } from 'better-sqlite3';
 import { basename } from 'node:path';
-import type {
-  ConsoleLine,
-  EventDetails,
-  EventKind,
-  EventRef,
-  TraceInfo,
-  Track,
-  TrackKind,
-  TrackWindow,
-  WarpWindow,
+import {
+  mostFailures,
+  type ConsoleLine,
+  type EventDetails,
+  type EventKind,
+  type EventRef,
+  type TraceInfo,
+  type Track,
+  type TrackKind,
+  type TrackWindow,
+  type WarpWindow,
 } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
 import { gpus } from '../gpus/index.ts';
@@ -32,6 +33,7 @@ import { DeviceActivity, type ActivityRow } from './device-activity.ts';
 import { describeEvent } from './event-details.ts';
 import { EventQueries } from './event-queries.ts';
 import { mostRows } from './load-events.ts';
+import { readFailures } from './failures.ts';
 import { openTraceFile, type TraceFile } from './open-file.ts';
 import { gpuOf, type Row, type Trace, type TraceFacts } from './trace.ts';
 import { threadRows } from './thread-rows.ts';
@@ -127,6 +129,7 @@ class OpenTrace implements Trace {
       exitCode: this.facts.exitCode,
       complete: this.facts.complete,
       notices,
+      failures: readFailures(this, mostFailures),
       tracks: this.buildTracks(lists, durationNs, deviceBusyNs),
     };
     if (this.gpusLeftOut > 0)
@@ -497,7 +500,15 @@ function readFacts(trace: Pick<Trace, 'query'>): TraceFacts {
     complete: facts.get('complete') === 'true',
     lifted: facts.has('lifted') ? text('lifted') : null,
     areThreads: facts.get('rangesOf') === 'threads',
+    programSpan: spanFrom(parse(text('programSpan'))),
   };
+}
+
+function spanFrom(value: unknown): TraceFacts['programSpan'] {
+  if (!Array.isArray(value)) return null;
+  const [fromNs, toNs] = value as unknown[];
+  const areTimes = Number.isSafeInteger(fromNs) && Number.isSafeInteger(toNs);
+  return areTimes && Number(fromNs) <= Number(toNs) ? { fromNs: Number(fromNs), toNs: Number(toNs) } : null;
 }
 
 const groups = [

@@ -32,6 +32,11 @@ export interface TraceFacts {
   lifted: string | null;
   /** Whether ranges are what threads did, as Chrome's format has them, rather than NVTX. */
   areThreads: boolean;
+  /**
+   * Of recordings of other tools: from the first to the last thing that the program did, without what the recorder says of itself; null
+   * where nothing says it.
+   */
+  programSpan: { fromNs: number; toNs: number } | null;
 }
 
 /** The GPU with an ordinal, as far as the trace describes it. */

@@ -12,6 +12,7 @@ export const eventTables: Record<EventKind, string> = {
   'gpu-page-fault': 'CUDA_UM_GPU_PAGE_FAULT_EVENTS',
   'cpu-page-fault': 'CUDA_UM_CPU_PAGE_FAULT_EVENTS',
   osrt: 'OSRT_API',
+  'implicit-wait': 'SIMSIGHT_IMPLICIT_WAITS',
 };
 /** Kinds as they are kept in packed tracks and sent to be drawn. */
 export const kindNumber = Object.fromEntries(eventKinds.map((kind, index) => [kind, index])) as Record<

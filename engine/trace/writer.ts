@@ -48,6 +48,7 @@ import {
 import type {
   ApiEvent,
   CopyEvent,
+  FailureEvent,
   KernelEvent,
   MigrationEvent,
   NvtxEvent,
@@ -55,6 +56,7 @@ import type {
   ProfileEvent,
   TraceEvent,
 } from './events.ts';
+import type { Failure } from '../system/types.ts';
 import { migrate } from './migrations.ts';
 import { previousOf } from './previous.ts';
 import { hasTrackIndex, indexTracks } from './track-index.ts';
@@ -537,6 +539,8 @@ class RowWriter {
   private readonly warps: Table;
   private readonly mixes: Table;
   private readonly stateIds: ReadonlyMap<string, number>;
+  private readonly failures: Table;
+  private readonly implicitWaits: Table;
   private readonly copies: EventTable;
   private readonly gpuFaults: Table;
   private readonly cpuFaults: Table;
@@ -596,6 +600,12 @@ class RowWriter {
       'graphNodeId',
       'metricSet',
       'profile',
+    ]);
+    this.failures = table('SIMSIGHT_FAILURES', [
+      ...['correlationId', 'kernel', 'nameId', 'error', 'errorName', 'message', 'remedy', 'file', 'line'],
+    ]);
+    this.implicitWaits = table('SIMSIGHT_IMPLICIT_WAITS', [
+      ...['start', 'end', ...deviceColumns, 'correlationId', 'otherStreamId', 'waitsFor'],
     ]);
     this.metrics = table('SIMSIGHT_METRIC_SETS', ['id', 'nameId', 'value']);
     this.profiles = table('SIMSIGHT_PROFILES', ['id', 'cycles', 'share', 'warpCycles']);
@@ -696,6 +706,9 @@ class RowWriter {
       case 'kernel':
         this.addKernel(event);
         break;
+      case 'failure':
+        this.addFailure(event, event.failure, null);
+        break;
       case 'profile':
         this.addProfile(event);
         break;
@@ -752,6 +765,11 @@ class RowWriter {
           this.synchronizations.shape([...placeOf(event), syncTypes[event.kind], event.eventId ?? none, none]),
         );
         break;
+      case 'implicit-wait': {
+        const { start, end, correlationId, otherStreamId, waitsFor } = event;
+        this.implicitWaits.add(start, end, ...placeOf(event), correlationId, otherStreamId, waitsFor);
+        break;
+      }
       case 'stream': {
         const created = event.nonBlocking ? streamFlags.nonBlocking : streamFlags.default;
         const flag = event.streamId === nullStreamId ? streamFlags.null : created;
@@ -812,7 +830,21 @@ class RowWriter {
       last = { event, shape: this.kernelShape(event) };
       byStream.set(event.streamId, last);
     }
-    this.kernels.add(event.start, event.end, event.correlationId, last.shape);
+    const row = this.kernels.add(event.start, event.end, event.correlationId, last.shape);
+    if (event.failure) this.addFailure(event, event.failure, row);
+  }
+
+  /** `row`: of the kernel, where it was on the GPU. */
+  private addFailure(
+    { correlationId, kernel }: Pick<FailureEvent, 'correlationId' | 'kernel'>,
+    { error, errorName, message, remedy, place }: Failure,
+    row: number | null,
+  ): void {
+    const name = kernel === null ? null : (this.facts.names.get(kernel)?.demangled ?? kernel);
+    this.failures.add(
+      ...[correlationId, row, name === null ? null : this.string(name)],
+      ...[error, errorName, message, remedy, place?.file ?? null, place?.line ?? null],
+    );
   }
 
   private kernelShape(event: KernelEvent): number {

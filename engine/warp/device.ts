@@ -876,7 +876,9 @@ export class Device {
         }
       } catch (error) {
         unit.stackPointer.value = unit.stackTop;
-        this.underWay = null;
+        // Who was stopped by a limit is asked where it was.
+        const isStopped = error instanceof SimsightError && error.code === 'budget-exceeded';
+        if (!isStopped) this.underWay = null;
         throw this.kernelError(kernel, error, at, sites, block);
       }
     }

@@ -122,6 +122,14 @@ export const commands: readonly Command[] = [
     enabled: hasTrace,
     run: (w) => w.closeTraces(),
   },
+  {
+    id: 'trace.reopen',
+    title: 'Reopen what was closed or replaced last',
+    group: 'File',
+    keys: ['Shift+Q', 'Ctrl+Shift+T'],
+    enabled: (w) => w.closed.next !== null && w.kernel === null,
+    run: (w) => void w.reopen(),
+  },
 
   {
     id: 'view.zoomIn',

@@ -299,7 +299,7 @@ const record =
   async (home: string): Promise<Buffer | string> => {
     const output = join(home, 'out.simsight');
     rmSync(output, { force: true });
-    const { code, stdout, stderr } = await inHome(['record', source, '-o', output], home, room);
+    const { code, stdout, stderr } = await inHome(['record', source, '--force', '-o', output], home, room);
     return code === 0 && stderr === '' ? readFileSync(output) : `exit code ${code}\n${stdout}\n${stderr}`;
   };
 
@@ -364,7 +364,9 @@ async function run(options: AbuseOptions): Promise<void> {
       attempt(options, 'four at once in an empty home', async () => {
         const at = join(folder, 'home-shared');
         const outputs = [1, 2, 3, 4].map((i) => join(folder, `${i}.simsight`));
-        const runs = await Promise.all(outputs.map((output) => inHome(['record', source, '-o', output], at)));
+        const runs = await Promise.all(
+          outputs.map((output) => inHome(['record', source, '--force', '-o', output], at)),
+        );
         const failed = runs.find(({ code, stderr }) => code !== 0 || stderr !== '');
         if (failed) return `exit code ${failed.code}\n${failed.stderr}`;
         return outputs.every((output) => readFileSync(output).equals(recorded)) ? null : 'something else came out';

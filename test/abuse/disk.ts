@@ -69,7 +69,7 @@ async function wrongRecording(
   const before = earlier === null ? null : hashOf(earlier);
   if (earlier !== null) copyFileSync(earlier, path);
   const was = stateOf(at);
-  const outcome = await simsight(['record', inputs.program, '-o', path], place);
+  const outcome = await simsight(['record', inputs.program, '--force', '-o', path], place);
   const wrong =
     wrongWords(outcome, /disk full|larger than files may be|takes no more/i) ??
     halfMade(at) ??
@@ -153,7 +153,7 @@ async function ownFolders(options: AbuseOptions, inputs: Inputs, place: Place, c
   for (const size of sizes(Math.max(2, Math.round(count / 3)), 8, 3000)) {
     await onDisk(options, 'a recording whose cache is', size, async (home) => {
       const at = mkdtempSync(join(options.folder, 'out-'));
-      const outcome = await simsight(['record', inputs.program, '-o', join(at, 'out.simsight')], {
+      const outcome = await simsight(['record', inputs.program, '--force', '-o', join(at, 'out.simsight')], {
         ...place,
         home,
         seconds: 180,
@@ -190,7 +190,7 @@ async function run(options: AbuseOptions): Promise<void> {
   const place: Place = { cwd: options.folder, home, seconds: 60 };
   const program = writeProgram(join(options.folder, 'app.cu'), 12_000);
   const whole = join(options.folder, 'whole.simsight');
-  const recorded = await simsight(['record', program, '-o', whole], { ...place, seconds: 300 });
+  const recorded = await simsight(['record', program, '--force', '-o', whole], { ...place, seconds: 300 });
   if (recorded.code !== 0) throw new Error(recorded.stderr);
   const inputs: Inputs = {
     ...{ program, whole, count: (await opened(whole))!.events },

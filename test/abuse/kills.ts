@@ -78,7 +78,7 @@ export async function wrongAfterKill(at: string, before: string | null, whole: n
 
 async function recordings(options: AbuseOptions, place: Place): Promise<void> {
   const program = writeProgram(join(options.folder, 'app.cu'), launches);
-  const words = (at: string): string[] => ['record', program, '-o', join(at, 'out.simsight')];
+  const words = (at: string): string[] => ['record', program, '--force', '-o', join(at, 'out.simsight')];
   const { at: first, ms } = await reference(options, words, place);
   const { events: whole } = (await opened(join(first, 'out.simsight')))!;
   const random = new Random(options.seed);

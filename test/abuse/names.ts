@@ -303,7 +303,7 @@ async function run(options: AbuseOptions): Promise<void> {
       const source = join(inside, `${symbol.replaceAll('/', '_').slice(0, 40)}.cu`);
       writeFileSync(source, program(symbol));
       const output = join(inside, 'out.simsight');
-      const outcome = simsight(['record', source, '-o', output], { home: place.home, cwd: inside });
+      const outcome = simsight(['record', source, '--force', '-o', output], { home: place.home, cwd: inside });
       if (outcome.code !== 0) return `exit code ${outcome.code}: ${outcome.stderr.slice(0, 500)}`;
       const left = readdirSync(inside).filter((entry) => entry === 'pwned');
       if (left.length > 0 || existsSync(join(folder, 'pwned'))) return 'a command of the name was run';

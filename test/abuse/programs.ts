@@ -85,7 +85,16 @@ async function tryProgram(program: HostileProgram, place: string, home: string):
     writeFileSync(join(folder, name), text);
   }
   const trace = join(out, 'app.simsight');
-  const words = ['record', join(folder, 'app.cu'), '-o', trace, '--max-seconds', '3', ...(program.options ?? [])];
+  const words = [
+    'record',
+    join(folder, 'app.cu'),
+    '--force',
+    '-o',
+    trace,
+    '--max-seconds',
+    '3',
+    ...(program.options ?? []),
+  ];
   const { code, signal, text, peakBytes, late } = await run(
     words,
     folder,

@@ -126,8 +126,18 @@ const exporting = (file: string, words: string[], also: Command['also'] = databa
   }));
 
 const commands: readonly Command[] = [
-  { name: 'record', file: 'out.simsight', words: (file, { program }) => ['record', program, '-o', file], also: kept },
-  { name: 'record, no ending', file: 'out', words: (file, { program }) => ['record', program, '-o', file], also: kept },
+  {
+    name: 'record',
+    file: 'out.simsight',
+    words: (file, { program }) => ['record', program, '--force', '-o', file],
+    also: kept,
+  },
+  {
+    name: 'record, no ending',
+    file: 'out',
+    words: (file, { program }) => ['record', program, '--force', '-o', file],
+    also: kept,
+  },
   { name: 'bench', file: 'out.simsight', words: (file, { program }) => ['bench', program, '-o', file], also: kept },
   {
     name: 'import',

@@ -78,6 +78,21 @@ test('record: the name of the trace on stdout, the program’s words on stderr a
   expect(readFileSync(join(folder, 'again.simsight')).equals(readFileSync(join(folder, 'out.simsight')))).toBe(true);
 });
 
+test('record: a trace is replaced with --force alone; names that nobody gave are numbered', async () => {
+  const output = join(folder, 'out.simsight');
+  const before = readFileSync(output);
+  const refused = await inFolder(['record', ...build, '-o', 'out.simsight', '--', 'other']);
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toMatch(/out\.simsight exists, and is a trace\.\n.*add --force/);
+  expect(readFileSync(output).equals(before)).toBe(true);
+  // Nor does `what-if` replace what it was to keep, or `bench`.
+  expect((await inFolder(['bench', ...build, '-o', 'out.simsight'])).stderr).toMatch(/--force/);
+  expect((await inFolder(['record', ...build, '--force', '-o', 'out.simsight', '--', 'other'])).code).toBe(0);
+  expect(readFileSync(output).equals(before)).toBe(false);
+  await inFolder(['record', ...build, '--force', '-o', 'out.simsight', '--title', 'Scaling', '--', 'x']);
+  expect(readFileSync(output).equals(before)).toBe(true);
+});
+
 test('what-if: what each limit is worth, beside the gain of the fix, and what the program prints once', async () => {
   const words = ['what-if', ...build, '--limit', 'overlap', '--limit', 'bank-conflicts'];
   const table = await inFolder([...words, '--fixed', 'out.simsight', '--keep', 'kept', '--', 'x', '3']);

@@ -56,6 +56,36 @@ test('files go to the window that was used last, as commands do', async () => {
   await app.pages[1]!.keyboard.press('Escape');
 });
 
+test('files that are opened together are one choice, of which all is said', async () => {
+  app.focusWindow(1);
+  const [, page] = app.pages;
+  const more = ['third', 'fourth'].map((name) => write(join(home, `${name}.simsight`)));
+  for (const path of [first!, second!, ...more]) app.emit('open-file', { preventDefault: () => undefined }, path);
+  await expect(page!.getByTestId('file-outcomes')).toContainText('2 of 4 files are shown');
+  const words = await page!.getByTestId('file-outcome').allTextContents();
+  expect(words.map((text) => /shown as \w+|not opened/.exec(text)?.[0])).toEqual([
+    ...['shown as before', 'shown as after'],
+    ...['not opened', 'not opened'],
+  ]);
+});
+
+test('of files that are dropped, traces are opened and sources recorded, and what is neither is named', async () => {
+  const [, page] = app.pages;
+  await page!.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    for (const name of ['gone.simsight', 'photo.png', 'app.cu']) dataTransfer.items.add(new File(['x'], name));
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  });
+  await expect(page!.getByTestId('record-source')).toHaveValue('/dropped/app.cu');
+  await page!.keyboard.press('Escape');
+  const outcomes = page!.getByTestId('file-outcome');
+  await expect(outcomes.nth(0)).toContainText(/gone\.simsight.*There is no file/);
+  await expect(outcomes.nth(1)).toContainText('photo.png');
+  await expect(outcomes.nth(2)).toContainText('a source, in the recording dialog');
+  // What was open is open.
+  await expect(page!.getByTestId('trace-title')).toHaveCount(2);
+});
+
 test('each window is heard, a stranger is not', async () => {
   for (const page of app.pages) {
     app.openDialogAnswers.push({ canceled: false, filePaths: ['/x.simsight'] });

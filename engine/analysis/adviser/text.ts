@@ -4,6 +4,7 @@ import type { AdviceStage, Finding, FindingEvidence, FindingPlace } from '../../
 import { formatBytes, formatNumber, formatPercent, formatTime } from '../../trace/units.ts';
 
 const stageTitles: Readonly<Record<AdviceStage, string>> = {
+  failure: 'What failed: until that is mended, nothing else counts',
   timeline: 'Timeline: gaps, copies, waits',
   memory: 'Memory: bytes and how they are fetched',
   compute: 'Compute: instructions and who executes them',

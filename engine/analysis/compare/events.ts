@@ -7,6 +7,7 @@ import type { FlatEvents, Style } from '../../trace/track-events.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { kindNumber } from '../../trace/tracks.ts';
 import { rangeName } from './names.ts';
+import { rangeOrigins, type RangeOrigin } from './range-origins.ts';
 
 /** In order of start. */
 export interface Events {
@@ -17,6 +18,8 @@ export interface Events {
   names: Uint32Array;
   /** Numbers in the table of their kind. */
   rows: Uint32Array;
+  /** Ids that calls and what they started have in common; 0 for none. */
+  correlations: Uint32Array;
 }
 export interface Named extends Events {
   /** In full, in the order in which they were met. */
@@ -28,6 +31,8 @@ export interface Ranges extends Named {
   threads: Uint32Array;
   /** As they are, before numbers that count on are left out; of each name the first. */
   texts: string[];
+  /** Of each name whether the program itself made such ranges. */
+  areOfProgram: boolean[];
   /** With the names of what they are nested in: index into `paths`. */
   path: Uint32Array;
   paths: string[];
@@ -65,7 +70,7 @@ export function eventsOf(trace: Trace): TraceEvents {
     copies: device.named(kindNumber.memcpy, fullName),
     memsets: device.named(kindNumber.memset, fullName),
     calls: host.named(kindNumber.api, fullName),
-    ranges: rangesOf(host),
+    ranges: rangesOf(host, rangeOrigins(trace)),
   };
 }
 
@@ -84,16 +89,21 @@ class Rows {
   }
 
   /** Events of a kind in order of start, by their name; `texts`: the full name that each name was first met as. */
-  named(kind: number, nameOf: (style: Style) => string): Named & { threads: Uint32Array; texts: string[] } {
+  named(
+    kind: number,
+    nameOf: (style: Style) => string,
+    isLeftOut: (style: Style) => boolean = () => false,
+  ): Named & { threads: Uint32Array; texts: string[] } {
     const list: string[] = [];
     const texts: string[] = [];
     const numbers = new Map<string, number>();
-    const isOwn = Uint8Array.from(this.styles, (style) => Number(style.kind === kind));
+    const isOwn = Uint8Array.from(this.styles, (style) => Number(style.kind === kind && !isLeftOut(style)));
     const ofStyle = new Int32Array(this.styles.length).fill(-1);
     let count = 0;
     for (const { events } of this.rows) for (const style of events.styles) if (isOwn[style] === 1) count++;
     const [starts, ends] = [new Float64Array(count), new Float64Array(count)];
-    const [names, rows, threads] = [new Uint32Array(count), new Uint32Array(count), new Uint32Array(count)];
+    const column = (): Uint32Array<ArrayBuffer> => new Uint32Array(count);
+    const [names, rows, threads, correlations] = [column(), column(), column(), column()];
     let at = 0;
     for (const { track, events } of this.rows) {
       for (let i = 0; i < events.count; i++) {
@@ -112,6 +122,7 @@ class Rows {
         ends[at] = events.ends[i]!;
         names[at] = ofStyle[style]!;
         rows[at] = events.rows[i]!;
+        correlations[at] = events.correlations[i]!;
         threads[at++] = track;
       }
     }
@@ -119,6 +130,7 @@ class Rows {
     return {
       ...{ count, list, texts, starts: inOrder(starts, order), ends: inOrder(ends, order) },
       ...{ names: arranged(names, order), rows: arranged(rows, order), threads: arranged(threads, order) },
+      correlations: arranged(correlations, order),
     };
   }
 }
@@ -130,10 +142,16 @@ function inOrder(values: Float64Array, order: Uint32Array): Float64Array {
 }
 
 /** Marks have no length, and are among them. */
-function rangesOf(host: Rows): Ranges {
-  const all = host.named(kindNumber.nvtx, ({ fullName }) => rangeName(fullName));
+function rangesOf(host: Rows, origins: ReadonlyMap<string, RangeOrigin>): Ranges {
+  const originOf = (text: string): RangeOrigin => origins.get(text) ?? 'program';
+  const all = host.named(
+    kindNumber.nvtx,
+    ({ fullName }) => rangeName(fullName),
+    ({ fullName }) => originOf(fullName) === 'recorder',
+  );
   const paths: string[] = [];
-  return { ...all, path: nested(all, all.list, paths), paths };
+  const areOfProgram = all.texts.map((text) => originOf(text) === 'program');
+  return { ...all, areOfProgram, path: nested(all, all.list, paths), paths };
 }
 
 /** Of each range the number of its path. A range is in another one of its thread that begins no later and ends no earlier. */

@@ -33,7 +33,7 @@ export function explain(input: ToExplain): string[] {
   const { judgement, stepName, windowNs, waterfall, kernelRows, kernels, modelError } = input;
   const isComparable = judgement.comparability >= leastComparable;
   const said = [isComparable ? headline(judgement, stepName) : notComparable];
-  if (isComparable && judgement.measure === 'step')
+  if (isComparable && judgement.measure === 'step' && judgement.verdict !== 'inconclusive')
     said.push(
       sentence(`the whole time: ${speed(windowNs.before, windowNs.after)}, ${times(windowNs.before, windowNs.after)}`),
     );
@@ -65,9 +65,11 @@ export function explain(input: ToExplain): string[] {
 
 const times = (before: number, after: number): string => `${formatTime(before)} → ${formatTime(after)}`;
 
-function headline({ measure, beforeNs, afterNs, ratio }: CompareJudgement, stepName: string | null): string {
-  if (ratio === null) return 'There is no time to compare.';
+function headline({ verdict, measure, beforeNs, afterNs, ratio }: CompareJudgement, stepName: string | null): string {
+  if (!(beforeNs > 0) || !(afterNs > 0)) return 'There is no time to compare.';
   const what = measure === 'step' ? `a step (${stepName})` : 'from the first event to the last';
+  if (ratio === null || verdict === 'inconclusive')
+    return `It cannot be told whether that is faster: ${what} takes ${times(beforeNs, afterNs)}.`;
   if (beforeNs === afterNs) return `No difference: ${what} takes ${formatTime(beforeNs)} in both.`;
   return sentence(`${speed(beforeNs, afterNs)}: ${what} takes ${times(beforeNs, afterNs)}`);
 }

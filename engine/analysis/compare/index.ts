@@ -17,6 +17,7 @@ import {
   type KernelPair,
 } from '../../api/types.ts';
 import type { Trace } from '../../trace/trace.ts';
+import { capturedWork } from './captured.ts';
 import { eventsOf, pathSeparator } from './events.ts';
 import { explain } from './explain.ts';
 import { judge, usualThreshold } from './judge.ts';
@@ -27,7 +28,7 @@ import { modelErrorOf } from './model-error.ts';
 import type { FoundSteps, Step } from './steps.ts';
 import { byChange, named, rowsOf, samplesOf } from './tables.ts';
 import { noiseFloor, timesOf } from './times.ts';
-import { totalsOf } from './totals.ts';
+import { emptyEndsNs, totalsOf } from './totals.ts';
 import { spanOf, waterfallOf, type Window } from './waterfall.ts';
 import { alignedWindows, type Side } from './window.ts';
 
@@ -84,8 +85,10 @@ export function compareSides(was: Side, is: Side, options: CompareOptions = {}):
   const judgement = judge({
     ...{ windowNs, isSimulated, threshold, matched: matchedOf(kernelRows, others) },
     // A part of the program is judged by its own time.
-    steps: isWhole(align) ? steps : null,
-    kernelsNs: { before: totals.kernelsNs.before, after: totals.kernelsNs.after },
+    steps: steps && aligned.steps && isWhole(align) ? { ...steps, ...spansOf(aligned.steps) } : null,
+    ...{ untilDoneNs: aligned.untilDoneNs, kernelsNs: totals.kernelsNs, busyNs: totals.busyNs },
+    emptyEndsNs: { before: emptyEndsNs(was, windows.before), after: emptyEndsNs(is, windows.after) },
+    captured: capturedWork(kernelRows),
     isComplete: { before: was.trace.facts.complete, after: is.trace.facts.complete },
     gpus: { before: was.trace.info.gpu, after: is.trace.info.gpu },
   });
@@ -138,6 +141,14 @@ function stepsOf({ name, before, after }: FoundSteps, isMeasured: boolean): Comp
     ratio: is.times.medianNs / was.times.medianNs,
     noiseNs: noiseFloor(was, is, isMeasured),
   };
+}
+
+function spansOf({ before, after, outlastHost }: FoundSteps) {
+  const span = (steps: readonly Step[]): number => {
+    const [first, last] = [steps[0]!, steps.at(-1)!];
+    return last.startNs + last.durationNs - first.startNs;
+  };
+  return { spanNs: { before: span(before), after: span(after) }, outlastHost };
 }
 
 /** Of the time of kernels what has a partner; without any kernel, of copies and fills. */

@@ -2,6 +2,10 @@
  * Whether it got better or worse, with what that rests on. Judged is the time that somebody waits: the median step where a program has
  * steps, else the time from the first event to the last. The sum of all kernels is said beside it and judges nothing: kernels that
  * overlap, or wait for the host anyway, can take less without anything being faster.
+ *
+ * One figure can mislead. So others have to agree with it before it counts: the mean step, the whole time, the time that GPUs work, and how much
+ * work was recorded at all. Where the mean step says otherwise than the median, the whole is judged; where others do, nobody can tell
+ * from these traces, and what speaks against it is said.
  */
 import { leastComparable, type CompareJudgement, type CompareSteps } from '../../api/types.ts';
 import { runToRun } from './times.ts';
@@ -9,10 +13,36 @@ import { change, percentOf } from './words.ts';
 
 export const usualThreshold = 0.05;
 
+interface BothNs {
+  before: number;
+  after: number;
+}
+
+/** What was recorded of the kernels that both traces have. */
+export interface CapturedWork {
+  /** How much more, as a factor: launches after at what one took before, to the launches before. */
+  amount: number;
+  /** How much longer one takes, as a factor: launches after at their median to the same at the median before. */
+  each: number;
+  /** Of all kernels the least and the most that the number of launches has changed, as factors. */
+  leastAmount: number;
+  mostAmount: number;
+}
+
 export interface ToJudge {
-  windowNs: { before: number; after: number };
-  steps: Pick<CompareSteps, 'name' | 'before' | 'after' | 'noiseNs'> | null;
-  kernelsNs: { before: number; after: number };
+  windowNs: BothNs;
+  /** `spanNs`: from the start of the first to the end of the last; `outlastHost`: work goes on after the host's ranges. */
+  steps:
+    (Pick<CompareSteps, 'name' | 'before' | 'after' | 'noiseNs'> & { spanNs: BothNs; outlastHost: boolean }) | null;
+  /** Of a range of the host the time until its work is done; null where that is not what is compared. */
+  untilDoneNs: BothNs | null;
+  kernelsNs: BothNs;
+  /** When GPUs did anything. */
+  busyNs: BothNs;
+  /** Before and after all work of GPUs, when nothing at all is recorded. */
+  emptyEndsNs: BothNs;
+  /** null without kernels in both. */
+  captured: CapturedWork | null;
   matched: { before: number | null; after: number | null };
   isSimulated: { before: boolean; after: boolean };
   isComplete: { before: boolean; after: boolean };
@@ -21,20 +51,27 @@ export interface ToJudge {
   threshold: number;
 }
 
+/** A time that was taken for what somebody waits. */
+interface Measured {
+  measure: CompareJudgement['measure'];
+  what: string;
+  beforeNs: number;
+  afterNs: number;
+  /** Share of the time before. */
+  noise: number;
+  /** Why it is this one; empty where that is plain. */
+  because: string;
+}
+
 export function judge(input: ToJudge): CompareJudgement {
-  const { steps, matched, isSimulated, isComplete, threshold } = input;
-  const measured = !isSimulated.before || !isSimulated.after;
-  const [beforeNs, afterNs] = steps
-    ? [steps.before.medianNs, steps.after.medianNs]
-    : [input.windowNs.before, input.windowNs.after];
-  const noise = !measured || beforeNs === 0 ? 0 : steps ? steps.noiseNs / beforeNs : runToRun;
+  const { matched, isSimulated, isComplete, threshold, gpus } = input;
+  const isMeasured = !isSimulated.before || !isSimulated.after;
+  const measured = measureOf(input, isMeasured);
+  const { measure, what, beforeNs, afterNs, noise } = measured;
   const known = [matched.before, matched.after].filter((share) => share !== null);
   const comparability = known.length === 0 ? 0 : known.length === 1 ? 0 : Math.min(...known);
   const ratio = beforeNs > 0 && afterNs > 0 ? afterNs / beforeNs : null;
   const by = ratio === null ? 0 : ratio - 1;
-  const what = steps
-    ? `The median of ${counts(steps.before.count, steps.after.count)} steps (${steps.name})`
-    : 'The whole time';
   const against: string[] = [];
   if (isSimulated.before !== isSimulated.after)
     against.push('One trace is simulated and the other is not: what differs is also the error of the simulation.');
@@ -55,6 +92,8 @@ export function judge(input: ToJudge): CompareJudgement {
         `The noise of ${percentOf(noise)} is larger than the threshold of ${percentOf(threshold)}: more or longer steps are needed.`,
       );
   }
+  const contradictions = against.length === 0 ? contradictionsOf(input, measured, by, isMeasured) : [];
+  against.push(...contradictions);
   const verdict = against.length > 0 ? 'inconclusive' : !isLarge ? 'neutral' : by > 0 ? 'regression' : 'improvement';
   const reasons = [...against];
   if (ratio !== null && against.length === 0) {
@@ -62,10 +101,10 @@ export function judge(input: ToJudge): CompareJudgement {
     reasons.push(
       by === 0
         ? `${what} is the same.`
-        : `${what} changed by ${change(by)}: ${limit} the threshold of ${percentOf(threshold)}${measured ? `, with noise of ${percentOf(noise)}` : ''}.`,
+        : `${what} changed by ${change(by)}: ${limit} the threshold of ${percentOf(threshold)}${isMeasured ? `, with noise of ${percentOf(noise)}` : ''}.`,
     );
   }
-  const { gpus } = input;
+  if (measured.because !== '') reasons.push(measured.because);
   if (gpus.before !== gpus.after && gpus.before !== '' && gpus.after !== '')
     reasons.push(`The GPUs differ: ${gpus.before} and ${gpus.after}.`);
   const kernels = input.kernelsNs;
@@ -73,13 +112,124 @@ export function judge(input: ToJudge): CompareJudgement {
     const ofKernels = kernels.after / kernels.before - 1;
     if (Math.abs(ofKernels - by) >= threshold)
       reasons.push(
-        `All kernels together changed by ${change(ofKernels)}: that is not what a ${steps ? 'step' : 'run'} takes, which changed by ${change(by)}.`,
+        `All kernels together changed by ${change(ofKernels)}: that is not what a ${measure === 'step' ? 'step' : 'run'} takes, which changed by ${change(by)}.`,
       );
   }
   return {
-    ...{ verdict, measure: steps ? 'step' : 'window', beforeNs, afterNs, ratio, threshold, noise },
+    ...{ verdict, measure, beforeNs, afterNs, threshold, noise },
+    // What is contradicted is no speed.
+    ratio: contradictions.length > 0 ? null : ratio,
     ...{ matchedBefore: matched.before, matchedAfter: matched.after, comparability, reasons },
   };
+}
+
+/** The median step, unless the mean of as many steps says otherwise; else the whole. */
+function measureOf({ steps, windowNs, untilDoneNs, threshold }: ToJudge, isMeasured: boolean): Measured {
+  const whole: Measured = {
+    ...{ measure: 'window', what: 'The whole time', beforeNs: windowNs.before, afterNs: windowNs.after },
+    ...{ noise: isMeasured && windowNs.before > 0 ? runToRun : 0, because: '' },
+  };
+  if (untilDoneNs) {
+    const [host, done] = [changeBy(windowNs), changeBy(untilDoneNs)];
+    if (Math.abs(host - done) < Math.min(threshold, Math.max(Math.abs(done), runToRun))) return whole;
+    const [beforeNs, afterNs] = [untilDoneNs.before, untilDoneNs.after];
+    return {
+      ...{ ...whole, what: 'The time until the work of GPUs is done', beforeNs, afterNs },
+      because: `The range itself changed by ${change(host)}: the host does not wait in it for the work that it calls for.`,
+    };
+  }
+  if (!steps) return whole;
+  const { before, after } = steps;
+  const median: Measured = {
+    measure: 'step',
+    what: `The median of ${counts(before.count, after.count)} steps (${steps.name})`,
+    ...{ beforeNs: before.medianNs, afterNs: after.medianNs },
+    noise: isMeasured && before.medianNs > 0 ? steps.noiseNs / before.medianNs : 0,
+    because: steps.outlastHost ? 'A step lasts until the work of GPUs that is called for in it is done.' : '',
+  };
+  if (before.count !== after.count || saysTheSame(changeBy(median), meanStepBy(steps), threshold)) return median;
+  return {
+    ...whole,
+    because: `The median of ${before.count} steps (${steps.name}) changed by ${change(changeBy(median))} and their mean by ${change(meanStepBy(steps))}: some are not like the others, so the whole is judged.`,
+  };
+}
+
+/** Sentences about what does not fit with the time that was judged; empty where all does. `by`: its change. */
+function contradictionsOf(input: ToJudge, { measure, what }: Measured, by: number, isMeasured: boolean): string[] {
+  const { steps, windowNs, busyNs, captured, threshold } = input;
+  const least = Math.max(threshold, isMeasured ? runToRun : 0);
+  const isNoWorse = by < threshold;
+  const said = `${what} changed by ${change(by)}`;
+  const perStep = measure === 'step' && steps ? steps.after.count / steps.before.count : 1;
+  const found: string[] = [];
+  if (measure === 'step' && steps) {
+    const mean = meanStepBy(steps);
+    if (!saysTheSame(by, mean, threshold))
+      found.push(`${said}, but their mean by ${change(mean)}: some steps are not like the others.`);
+    else if (perStep === 1) {
+      const whole = changeBy(windowNs);
+      if (isNoWorse ? whole >= least : whole <= -least)
+        found.push(
+          `${said}, but the whole time by ${change(whole)}: what lies before, between and behind the steps changed as well.`,
+        );
+    } else if (captured && Math.abs(captured.amount - 1) < least && !saysTheSame(by, changeBy(windowNs), threshold)) {
+      // Twice as many that are half as long are the same work in other pieces.
+      found.push(
+        `${said}, but the same work is done in ${steps.after.count} of them instead of ${steps.before.count}, and the whole time changed by ${change(changeBy(windowNs))}: they are not the same steps.`,
+      );
+    }
+  }
+  const busy = changeBy({ before: busyNs.before * perStep, after: busyNs.after });
+  // Work of GPUs may take longer and nobody wait for it, or less and nobody gain by it.
+  const isHidden = by > -threshold && by < threshold;
+  if (found.length === 0 && isHidden && busy >= least)
+    found.push(
+      `${said}, but GPUs are busy for ${percentOf(busy)} longer: what hides that today, as a host that is late, can go at any time.`,
+    );
+  if (found.length > 0 || measure === 'step' || !isMeasured) return found;
+  const { emptyEndsNs: empty } = input;
+  const filled = changeBy({ before: windowNs.before - empty.before, after: windowNs.after - empty.after });
+  if (input.untilDoneNs === null && !saysTheSame(by, filled, threshold))
+    return [
+      `${said}, but without the time before and after all work of GPUs, in which nothing is recorded, by ${change(filled)}: that may be the recorder's.`,
+    ];
+  if (!captured) return found;
+  const { amount, each, leastAmount, mostAmount } = captured;
+  const isAllAlike = mostAmount / leastAmount < 1 + least;
+  const kernels = `${percentOf(Math.abs(amount - 1))} ${amount < 1 ? 'less' : 'more'} work was recorded (by launches of kernels)`;
+  if (by < threshold && amount <= 1 - least && each >= 1 + (by <= -threshold ? runToRun : least))
+    found.push(
+      `${said}, but ${kernels}, and a launch takes ${percentOf(each - 1)} longer: it does less, and not faster.`,
+    );
+  else if (by >= threshold && amount >= 1 + least && each <= 1 - least)
+    found.push(
+      `${said}, but ${kernels}, and a launch takes ${percentOf(1 - each)} less: it does more, and not slower.`,
+    );
+  else if (isAllAlike && Math.abs(by) >= threshold && Math.abs(amount - 1) >= least) {
+    // All of it as often: what differs may be how long was recorded.
+    const perWork = (1 + by) / amount - 1;
+    if (!saysTheSame(by, perWork, threshold))
+      found.push(
+        `${said}, but ${kernels}, of every kernel alike: for the same work it is ${change(perWork)}. Ranges for steps tell more work from slower work.`,
+      );
+  }
+  return found;
+}
+
+const changeBy = (times: BothNs | Measured): number => {
+  const [before, after] = 'measure' in times ? [times.beforeNs, times.afterNs] : [times.before, times.after];
+  return before > 0 && after > 0 ? after / before - 1 : 0;
+};
+
+const meanStepBy = ({ before, after, spanNs }: NonNullable<ToJudge['steps']>): number =>
+  changeBy({ before: spanNs.before / before.count, after: spanNs.after / after.count });
+
+/** Whether two changes are on the same side of the threshold. */
+function saysTheSame(one: number, other: number, threshold: number): boolean {
+  const side = (by: number): number => (by >= threshold ? 1 : by <= -threshold ? -1 : 0);
+  if (side(one) === side(other)) return true;
+  // Close to the threshold, either side of it means the same.
+  return Math.abs(one - other) < runToRun;
 }
 
 const counts = (before: number, after: number): string => (before === after ? `${before}` : `${before} and ${after}`);

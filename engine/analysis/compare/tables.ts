@@ -71,18 +71,20 @@ function row(kind: CompareKind, name: string, before: CompareTimes | null, after
   };
 }
 
-/** A figure of the whole window; `count`: of what it sums up, 1 of other times. */
+/** A figure of the whole window; `count`: of what it sums up, 1 of other times. `isAwaited`: somebody waits for it. */
 export function totalRow(
   name: string,
   before: { count: number; ns: number },
   after: { count: number; ns: number },
+  isAwaited = false,
 ): CompareRow {
   const times = ({ count, ns }: { count: number; ns: number }): CompareTimes => ({
     ...{ count, totalNs: ns, medianNs: count > 0 ? ns / count : 0, iqrNs: 0 },
   });
   const made = row('total', name, times(before), times(after));
   const { differenceNs } = made;
-  return { ...made, change: differenceNs === 0 ? 'same' : differenceNs < 0 ? 'faster' : 'slower' };
+  const [less, more] = isAwaited ? (['faster', 'slower'] as const) : (['less', 'more'] as const);
+  return { ...made, change: differenceNs === 0 ? 'same' : differenceNs < 0 ? less : more };
 }
 
 /** What changed most comes first; equal ones by name. */

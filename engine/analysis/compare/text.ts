@@ -30,6 +30,8 @@ export const changeTitles: Record<CompareChange, string> = {
   noise: 'noise',
   faster: 'faster',
   slower: 'slower',
+  less: 'less',
+  more: 'more',
   calls: 'calls',
   'only-before': 'only before',
   'only-after': 'only after',

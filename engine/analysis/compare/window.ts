@@ -3,9 +3,10 @@ import type { CompareAlign, Comparison, EventRef } from '../../api/types.ts';
 import { SimsightError } from '../../base/errors.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { eventTables } from '../../trace/tracks.ts';
+import { calledWork, doneAt, type CalledWork } from './called-work.ts';
 import type { TraceEvents } from './events.ts';
 import { rangeName, stepName } from './names.ts';
-import { findSteps, type FoundSteps, type Step } from './steps.ts';
+import { findSteps, type FoundSteps, type Step, type StepSource } from './steps.ts';
 import type { Window } from './waterfall.ts';
 
 export interface Side {
@@ -17,6 +18,8 @@ export interface Aligned {
   after: Window;
   align: Comparison['align'];
   steps: FoundSteps | null;
+  /** Of a range of the host: how long it takes until the work is done that GPUs were asked for in it (ns). */
+  untilDoneNs: { before: number; after: number } | null;
 }
 
 /** Throws `bad-request` where there is no such range, step or event. */
@@ -29,10 +32,14 @@ export function alignedWindows(
   const whole = { before: wholeOf(before), after: wholeOf(after) };
   const wallNs = { before: lengthOf(whole.before), after: lengthOf(whole.after) };
   const named = align.by === 'steps' ? align.name : undefined;
-  const steps = findSteps(before.events.ranges, after.events.ranges, wallNs, named);
+  const source = ({ events }: Side, own: number): StepSource => {
+    let work: CalledWork | null = null;
+    return { ranges: events.ranges, wallNs: own, work: () => (work ??= calledWork(events)) };
+  };
+  const steps = findSteps(source(before, wallNs.before), source(after, wallNs.after), named);
   const result = (windows: { before: Window; after: Window }, name: string | null, origins = windows): Aligned => ({
     ...windows,
-    steps,
+    ...{ steps, untilDoneNs: null },
     align: {
       ...{ by: align.by, name, scaled },
       before: { originNs: origins.before.fromNs, scale: 1 },
@@ -59,7 +66,11 @@ export function alignedWindows(
     }
     case 'range': {
       const windowOf = (side: Side): Window => rangeWindow(side, align.name, align.number ?? 0);
-      return result({ before: windowOf(before), after: windowOf(after) }, align.name);
+      const windows = { before: windowOf(before), after: windowOf(after) };
+      const untilDone = ({ events }: Side, { fromNs, toNs }: Window): number =>
+        Math.max(toNs, doneAt(calledWork(events), fromNs, toNs + 1)) - fromNs;
+      const untilDoneNs = { before: untilDone(before, windows.before), after: untilDone(after, windows.after) };
+      return { ...result(windows, align.name), untilDoneNs };
     }
     case 'events': {
       const origin = ({ trace }: Side, ref: EventRef): Window => ({ fromNs: startOf(trace, ref), toNs: 0 });
@@ -70,11 +81,12 @@ export function alignedWindows(
 
 const lengthOf = ({ fromNs, toNs }: Window): number => toNs - fromNs;
 
-/** Recordings of large programs begin long before they do anything. */
-const wholeOf = ({ trace: { info } }: Side): Window => ({
-  fromNs: Math.min(info.firstEventNs, info.durationNs),
-  toNs: info.durationNs,
-});
+/** Recordings of large programs begin long before they do anything, and profilers go on when the program has ended. */
+function wholeOf({ trace: { info, facts } }: Side): Window {
+  const { fromNs, toNs } = facts.programSpan ?? { fromNs: info.firstEventNs, toNs: info.durationNs };
+  const end = Math.min(toNs, info.durationNs);
+  return { fromNs: Math.min(fromNs, end), toNs: end };
+}
 
 function stepsWindow(steps: readonly Step[], number: number | undefined, trace: Trace): Window {
   const [first, last] = number === undefined ? [steps[0], steps.at(-1)] : [steps[number], steps[number]];

@@ -22,6 +22,7 @@ const colours: Readonly<Record<string, readonly [dark: string, light: string]>> 
   k6: ['#8f9cf7', '#9ba6f5'],
   k7: ['#d9b08c', '#d8b592'],
   other: ['#8b98a8', '#a5b0bc'],
+  failed: ['#d92d20', '#ff5a4a'],
   todevice: ['#55b87a', '#5fc187'],
   tohost: ['#e2788f', '#ea8fa2'],
   within: ['#93b84f', '#9cc15a'],

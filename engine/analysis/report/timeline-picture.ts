@@ -154,6 +154,7 @@ const copyColours: Record<(typeof flavours)[number], readonly [string, string]> 
   'device-to-host': ['tohost', 'copy to the host'],
   'device-to-device': ['within', 'copy within devices'],
   'host-to-host': ['within', 'copy within the host'],
+  failed: ['failed', 'failed'],
 };
 
 /** The kernels with the most time have a colour of their own. Remembers what was used, for the legend. */
@@ -173,6 +174,7 @@ class Colours {
   }
 
   private meaningOf(kind: number, flavour: number, label: string): readonly [colour: string, meaning: string] {
+    if (flavours[flavour] === 'failed') return copyColours.failed;
     switch (eventKinds[kind]) {
       case 'kernel': {
         const own = this.kernels.get(label);
@@ -186,6 +188,8 @@ class Colours {
         return ['launch', 'launch'];
       case 'nvtx':
         return ['range', 'range'];
+      case 'implicit-wait':
+        return ['wait', 'implicit synchronization'];
       case 'synchronization':
         return ['wait', 'call that waits'];
       case 'gpu-page-fault':

@@ -1,15 +1,15 @@
 /** The state of the simulated CUDA runtime of one program, and what its calls share. */
 import { SimsightError } from '../../base/errors.ts';
 import { harmlessLine } from '../../base/harmless.ts';
-import type { ApiCall, EventId, StreamId, SystemSimulator } from '../../system/types.ts';
+import type { ApiCall, EventId, Failure, StreamId, SystemSimulator } from '../../system/types.ts';
 import { legacyStreamOf } from '../../system/types.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
-import type { Dim3 } from '../../warp/types.ts';
+import type { Dim3, KernelLaunch } from '../../warp/types.ts';
 import type { CudaDevice, HostProgramOptions, KernelModel, UncheckedLaunches } from '../types.ts';
 import { Allocations } from './allocations.ts';
 import type { Capture } from './capture.ts';
 import { DeviceState } from './device-state.ts';
-import { cudaError, errorName, isSticky } from './errors.ts';
+import { cudaError, errorName, errorText, isSticky } from './errors.ts';
 import type { Executable, Graph, GraphNode } from './graph.ts';
 import { letGo, type GraphAllocation, type Reservation } from './graph-memory.ts';
 import type { HostMemory } from './host-memory.ts';
@@ -17,6 +17,7 @@ import type { Pool } from './pools.ts';
 import type { SharedMemory } from './shared-memory.ts';
 import { ThreadState } from './thread-state.ts';
 import type { ArrayState, TextureState } from './textures.ts';
+import { unfinishedWork } from './unfinished-work.ts';
 import type { UserObject } from './user-objects.ts';
 
 export interface EventState {
@@ -67,6 +68,17 @@ export interface KernelAttributes {
   cacheConfig: number;
 }
 
+/** Of launches that are refused. */
+const launchRemedies: Readonly<Record<number, string>> = {
+  [cudaError.InvalidConfiguration]:
+    'Check grid and block against the limits of the GPU: threads per block, and blocks of at least one thread.',
+  [cudaError.LaunchOutOfResources]: 'Launch smaller blocks, or give the kernel __launch_bounds__.',
+  [cudaError.InvalidValue]:
+    'Check grid, block and dynamic shared memory; more than 48 KB of it need cudaFuncSetAttribute(…, cudaFuncAttributeMaxDynamicSharedMemorySize, …).',
+  [cudaError.CooperativeLaunchTooLarge]:
+    'Launch at most as many blocks as cudaOccupancyMaxActiveBlocksPerMultiprocessor says for all SMs.',
+};
+
 /** Handles are small numbers that no valid address of the program collides with: its first KiB holds no data. */
 const firstHandle = 0x10;
 
@@ -116,6 +128,10 @@ export class CudaContext {
   readonly texts = new Map<string, number>();
   private nextHandle = firstHandle;
   private lastGraph = 0;
+  /** The latest that works on something. */
+  call: ApiCall | null = null;
+  /** The grid that is being executed. */
+  running: { launch: KernelLaunch; stream: StreamId } | null = null;
   /** Launches by `<<<…>>>` that failed since the program last asked for errors. */
   uncheckedLaunches: UncheckedLaunches | null = null;
 
@@ -172,10 +188,36 @@ export class CudaContext {
     if (text !== '') this.system.console('stdout', text);
   }
 
-  /** A kernel failed; the program goes on, as it would on a GPU. */
-  kernelFailed(code: number, message: string, device: DeviceState): void {
-    if (device.pendingError === 0) device.pendingError = code;
-    this.system.console('stderr', `Simsight: ${harmlessLine(message)} (${errorName(code)})\n`);
+  /** Work of a GPU failed; the program goes on, as it would on a GPU. */
+  workFailed({ error, errorName, message }: Failure, device: DeviceState): void {
+    if (device.pendingError === 0) device.pendingError = error;
+    this.system.console('stderr', `Simsight: ${harmlessLine(message)} (${errorName})\n`);
+  }
+
+  /** The same of work that is not shown on the GPU's rows. */
+  failedUnseen(code: number, message: string, device: DeviceState): void {
+    const failure: Failure = { error: code, errorName: errorName(code), message, remedy: '', place: null };
+    this.workFailed(failure, device);
+    this.system.failed({ kernel: null, failure });
+  }
+
+  /** A launch that came to nothing: the program gets the code. */
+  launchRefused(kernel: string, code: number): void {
+    const [name, text] = [errorName(code), errorText(code)];
+    const message = `The launch was refused: ${text}.`;
+    const remedy = launchRemedies[code] ?? 'Check what the launch asks for, and the code that it returns.';
+    this.system.failed({ kernel, failure: { error: code, errorName: name, message, remedy, place: null } });
+  }
+
+  /** A limit of the recording has ended the program: what it was in the middle of is shown. */
+  stoppedBy({ message, remedy }: SimsightError): void {
+    const { running, call } = this;
+    if (running === null || call === null) return;
+    const place = this.device.whereabouts?.()?.place ?? null;
+    const { launch, stream } = running;
+    const failure: Failure = { error: 0, errorName: '', message, remedy, place };
+    this.system.launch(call, { ...unfinishedWork(this, launch, failure), stream });
+    this.system.endApi(call, 0);
   }
 
   noteError(code: number): void {

@@ -246,7 +246,7 @@ export function performMemory(
   if (payload.type === 'free') return context.freeDevice(address);
   const { bytes, device, place } = payload;
   if (!context.device.place(address, bytes, device)) {
-    context.kernelFailed(cudaError.MemoryAllocation, 'There is no memory left for a graph.', on);
+    context.failedUnseen(cudaError.MemoryAllocation, 'There is no memory left for a graph.', on);
     return false;
   }
   place.holders++;

@@ -193,7 +193,7 @@ export class Executable {
     this.flat = null;
   }
 
-  /** Does the work of all nodes, one after the other; null when the device is lost. */
+  /** Does the work of all nodes, one after the other, up to one that fails; null when the device is lost. */
   run(context: CudaContext, stream: StreamId): GraphNodeRequest[] | null {
     this.flat ??= flatten(this.graph);
     const requests: GraphNodeRequest[] = [];
@@ -221,6 +221,8 @@ export class Executable {
         dependencies: [...new Set(dependencies.flatMap((index) => ends[index]!))],
         work,
       });
+      // What comes behind it is never begun.
+      if (work.type === 'kernel' && work.failure) return requests;
       const children = (work.type === 'kernel' && work.children?.kernels) || [];
       for (const { dependencies: inTree, gap, launcher, work: own } of children) {
         const before = inTree.map((index) => first + index);

@@ -81,7 +81,9 @@ function launchKernel(context: CudaContext, call: ApiCall, stub: number, launch:
   // It runs on the device of its stream, whichever the current one is: H200 reference, C8 load_chain with CUDA 13, whatever the
   // programming guide says.
   const work = context.on(context.deviceOfStream(stream), () => kernelWork(context, stub, launch, args));
-  return typeof work === 'number' ? work : enqueue(context, call, stream, work);
+  if (typeof work !== 'number') return enqueue(context, call, stream, work);
+  context.launchRefused(context.kernels.get(stub) ?? 'an unknown kernel', work);
+  return work;
 }
 
 /** `cudaKernelNodeParams`: function, grid, block, dynamic shared memory, parameters. */

@@ -230,6 +230,7 @@ function answer(
   args: number[],
 ): number {
   if (context.sticky !== 0 && !afterFault.has(name)) return context.sticky;
+  context.call = call;
   return refusedByCapture(context, name, args) || implementation(context, call, ...args);
 }
 

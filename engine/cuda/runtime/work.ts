@@ -5,14 +5,15 @@
 import { SimsightError } from '../../base/errors.ts';
 import { bytes as byteCount } from '../../base/units.ts';
 import { together, type Paging } from '../../system/managed.ts';
-import type { ChildKernel, CopyDirection, GraphWork, HostMemoryKind, StreamId } from '../../system/types.ts';
+import type { ChildKernel, CopyDirection, Failure, GraphWork, HostMemoryKind, StreamId } from '../../system/types.ts';
 import type { Dim3, KernelLaunch, OnChildLaunch } from '../../warp/types.ts';
 import type { CudaContext } from './context.ts';
 import type { DeviceState } from './device-state.ts';
 import { runWithChildren } from './child-launches.ts';
-import { cudaError } from './errors.ts';
+import { cudaError, errorName } from './errors.ts';
 import { extraShared } from './launch-limits.ts';
 import { hostTouches, pagingOfLaunch, pagingOfRange } from './managed.ts';
+import { unfinishedWork } from './unfinished-work.ts';
 
 /** Rows of a box in memory. */
 export interface Place {
@@ -82,15 +83,23 @@ const isOnePiece = ({ pitch, slice }: Place, { width, height, depth }: Box): boo
 const searchedBytes = 65536;
 
 /**
- * A fault of the kernel as the CUDA error that hardware would report: most are illegal addresses, others say which they
+ * A fault of the kernel with the CUDA error that hardware would report: most are illegal addresses, others say which they
  * are. Other errors are not the program's.
  */
-function faultCode(error: unknown): number {
-  if (error instanceof SimsightError && error.code === 'kernel-failed') {
-    return (error as { cudaError?: number }).cudaError ?? cudaError.IllegalAddress;
+function failureOf(thrown: unknown): Failure {
+  const failure = (code: number, message: string, rest: Pick<Failure, 'remedy' | 'place'>): Failure => ({
+    ...{ error: code, errorName: errorName(code), message },
+    ...rest,
+  });
+  if (thrown instanceof SimsightError && thrown.code === 'kernel-failed') {
+    const { message, remedy, place } = thrown;
+    const code = (thrown as { cudaError?: number }).cudaError ?? cudaError.IllegalAddress;
+    const at = place.file !== undefined && place.line !== undefined ? { file: place.file, line: place.line } : null;
+    return failure(code, message, { remedy, place: at });
   }
-  if (error instanceof WebAssembly.RuntimeError) return cudaError.IllegalAddress;
-  throw error;
+  if (thrown instanceof WebAssembly.RuntimeError)
+    return failure(cudaError.IllegalAddress, thrown.message, { remedy: '', place: null });
+  throw thrown;
 }
 
 function runKernel(context: CudaContext, work: KernelWork, on: DeviceState, stream: StreamId): GraphWork | null {
@@ -100,10 +109,17 @@ function runKernel(context: CudaContext, work: KernelWork, on: DeviceState, stre
   const launch: KernelLaunch = { kernel, grid, block, dynamicSharedBytes, preferredCarveout, parameters };
   if (work.cooperative) launch.cooperative = true;
   const starts = startOf(context, work, stream);
-  const tree = runWithChildren(context, launch, (each, start, onChild) =>
-    runGrid(context, each, on, starts + start, onChild),
-  );
-  if (!tree) return null;
+  context.running = { launch, stream };
+  let failure: Failure | null = null;
+  const tree = runWithChildren(context, launch, (each, start, onChild) => {
+    const done = runGrid(context, each, on, starts + start, onChild);
+    if ('work' in done) return done.work;
+    ({ failure } = done);
+    return null;
+  });
+  context.running = null;
+  // Of a kernel whose children failed, too, nobody knows how long it took.
+  if (!tree) return failure && unfinishedWork(context, launch, failure);
   const { ending } = tree;
   const [{ work: own }, ...kernels] = tree.kernels as [ChildKernel, ...ChildKernel[]];
   return { type: 'kernel', ...own, ...(ending > 0 ? { children: { kernels, ending } } : {}) };
@@ -122,7 +138,7 @@ function runGrid(
   on: DeviceState,
   starts: number,
   onChild: OnChildLaunch,
-): ChildKernel['work'] | null {
+): { work: ChildKernel['work'] } | { failure: Failure } {
   const { kernel, grid, block, dynamicSharedBytes, parameters } = launch;
   if (on.index > 0) launch.gpu = on.index;
   const description = context.device.kernel(kernel)!;
@@ -142,14 +158,15 @@ function runGrid(
   try {
     counts = device.launch(launch, geometry, onChild, traced, clock);
   } catch (error) {
-    context.kernelFailed(faultCode(error), (error as Error).message, on);
-    return null;
+    const failure = failureOf(error);
+    context.workFailed(failure, on);
+    return { failure };
   }
   context.shared.toHost();
   const timing = model.timeKernel(description, launch, counts, traced);
   const paging = pagingOfLaunch(context, on.index, counts.touched);
   context.kernelsEnd = Math.max(context.kernelsEnd, starts + timing.duration + (paging?.duration ?? 0));
-  return { ...timing, ...(paging ? { paging } : {}), kernel, grid, block, dynamicSharedBytes };
+  return { work: { ...timing, ...(paging ? { paging } : {}), kernel, grid, block, dynamicSharedBytes } };
 }
 
 function runCopy(context: CudaContext, work: CopyWork, on: DeviceState): GraphWork | null {
@@ -158,7 +175,7 @@ function runCopy(context: CudaContext, work: CopyWork, on: DeviceState): GraphWo
   const from = context.bytesAt(source.address, extentOf(source, work), direction.startsWith('device'));
   // Memory may have been freed since the node was made.
   if (!to || !from)
-    return (context.kernelFailed(cudaError.IllegalAddress, 'A copy touches memory that was freed.', on), null);
+    return (context.failedUnseen(cudaError.IllegalAddress, 'A copy touches memory that was freed.', on), null);
   const bytes = width * height * depth;
   const fromDevice = context.deviceAt(source.address) ?? on.index;
   const toDevice = context.deviceAt(target.address) ?? on.index;
@@ -210,7 +227,7 @@ function runFill(context: CudaContext, work: FillWork, on: DeviceState): GraphWo
   const { target, value, elementBytes, width, height, depth } = work;
   const all = context.bytesAt(target.address, extentOf(target, work), true);
   if (!all)
-    return (context.kernelFailed(cudaError.IllegalAddress, 'A memset touches memory that was freed.', on), null);
+    return (context.failedUnseen(cudaError.IllegalAddress, 'A memset touches memory that was freed.', on), null);
   const pattern = new Uint8Array(4);
   new DataView(pattern.buffer).setUint32(0, value, true);
   const owner = context.deviceAt(target.address) ?? on.index;

@@ -2,7 +2,10 @@ import { ByteNames } from './byte-names.ts';
 import { field, type EventView } from './event-view.ts';
 import { absent, isEscaped } from './fields.ts';
 
-/** What rows of a category become. */
+/**
+ * What rows of a category become. Of ranges of threads, `function` are those of an interpreter, which are open as long as something is
+ * done in them, and `recorder` what the profiler says of itself.
+ */
 export type CategoryKind =
   | 'kernel'
   | 'memcpy'
@@ -13,6 +16,8 @@ export type CategoryKind =
   | 'graph'
   | 'gpu range'
   | 'host range'
+  | 'function'
+  | 'recorder'
   | 'nothing'
   | 'range';
 
@@ -32,7 +37,10 @@ const categoryKinds: Readonly<Record<string, CategoryKind>> = {
   gpu_user_annotation: 'gpu range',
   cpu_op: 'host range',
   user_annotation: 'host range',
-  python_function: 'host range',
+  python_function: 'function',
+  Trace: 'recorder',
+  overhead: 'recorder',
+  Overhead: 'recorder',
   cuda_event: 'nothing',
 };
 
@@ -59,6 +67,11 @@ export class Categories {
   of({ fields: { bytes, kinds, starts, ends } }: EventView): Category {
     const [start, end] = kinds[field.cat] === absent ? [0, 0] : [starts[field.cat]!, ends[field.cat]!];
     return this.list[this.names.find(bytes, start, end, kinds[field.cat] === isEscaped)]!;
+  }
+
+  /** Numbers of the categories of a kind. */
+  domainsOf(kind: CategoryKind): number[] {
+    return this.list.flatMap((category) => (category.kind === kind && category.domain > 0 ? [category.domain] : []));
   }
 
   domainOf(name: string): number {

@@ -5,6 +5,17 @@ import { absent, isNumber, isText } from './fields.ts';
 /** Times that can be drawn, from the first one on: 2^52 ns are 52 days. */
 const latest = 2 ** 52;
 
+/** From the start of the first of some events to the end of the last. */
+export class Extent {
+  first = Infinity;
+  last = -Infinity;
+
+  add(start: number, end: number): void {
+    if (start < this.first) this.first = start;
+    if (end > this.last) this.last = end;
+  }
+}
+
 /** Times of events, in nanoseconds from the first one in the file, and how far they reach. */
 export class Clock {
   /** Of the event that was read last. */
@@ -13,6 +24,8 @@ export class Clock {
   /** From the first event to the end of the last one. */
   first = Infinity;
   last = -Infinity;
+  /** The same of what the program did and took time: neither marks nor what the recorder says of itself, nor functions of interpreters. */
+  readonly program = new Extent();
   /** Microseconds of the first time in the file: all others count from it until the smallest is known. */
   base: number | null;
   /** Events whose times cannot be read or kept, and events that end before they start. */

@@ -10,6 +10,7 @@ import { HostRows } from './host-rows.ts';
 import { giveToGpus, giveToProcesses, nameThreads } from './owners.ts';
 import type { ReadingResult, TraceEventSink } from './reader.ts';
 import { Rows } from './rows.ts';
+import { tellProgramSpan } from './program-span.ts';
 import { counterValues, describeGpus, tellFacts, tellNotices } from './summary.ts';
 
 /** Arrows of these kinds have been seen to go from calls to what they start. */
@@ -104,6 +105,8 @@ export class ChromeEvents implements TraceEventSink {
     if (kind === 'nothing') return this.rows.skip(category.name);
     if (!clock.readStart(event) || !clock.readLength(event)) return;
     clock.span(clock.start, clock.start + clock.length);
+    if (kind !== 'recorder' && kind !== 'function' && clock.length > 0)
+      clock.program.add(clock.start, clock.start + clock.length);
     switch (kind) {
       case 'kernel':
         return this.gpus.kernel();
@@ -176,6 +179,7 @@ export class ChromeEvents implements TraceEventSink {
     nameThreads(rows);
     rows.flushStrings();
     rows.setZero(zero);
+    tellProgramSpan(rows, facts, zero);
     describeGpus(rows, gpus, facts);
     tellFacts(rows, facts, zero, damage === null && !result.isCut);
     tellNotices(rows, { facts, result, damage, gpus, hosts, counters, unowned });

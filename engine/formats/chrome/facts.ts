@@ -7,6 +7,8 @@ export class RecordingFacts {
   readonly origin: string;
   /** Whether it is an export of ours. */
   readonly isOurs: boolean;
+  /** Of a recording that was made here. */
+  readonly isRecorded: boolean;
   readonly title: string;
   readonly program: string;
   /** One sentence about the rank among several. */
@@ -30,8 +32,8 @@ export class RecordingFacts {
     const text = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 1000) : '');
     const other = object('otherData');
     const importedFrom = text(other['importedFrom']);
-    const isRecorded = text(other['engineVersion']) !== '' && 'gpuId' in other;
-    this.isOurs = isRecorded || importedFrom !== '';
+    this.isRecorded = text(other['engineVersion']) !== '' && 'gpuId' in other;
+    this.isOurs = this.isRecorded || importedFrom !== '';
     this.isKineto = values.has('schemaVersion') || values.has('deviceProperties');
     const list = parsed('deviceProperties');
     this.devices = Array.isArray(list)
@@ -51,7 +53,7 @@ export class RecordingFacts {
     const chrome = text(object('metadata')['product-version']);
     const schema = values.get('schemaVersion')?.trim().slice(0, 20);
     if (importedFrom) this.origin = `${importedFrom}, exported by Simsight as Chrome JSON`;
-    else if (isRecorded) this.origin = `Simsight ${text(other['engineVersion'])}, exported as Chrome JSON`;
+    else if (this.isRecorded) this.origin = `Simsight ${text(other['engineVersion'])}, exported as Chrome JSON`;
     else if (this.isKineto) this.origin = `PyTorch's profiler (Kineto, schema ${schema ?? 'unknown'})`;
     else if (values.has('viztracer_metadata')) this.origin = `VizTracer ${text(viztracer['version'])}`.trim();
     else if (chrome) this.origin = chrome;

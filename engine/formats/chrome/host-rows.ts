@@ -60,7 +60,7 @@ export class HostRows {
     const { rows } = this;
     const { start, length } = rows.clock;
     const thread = rows.thread(kind === 'gpu range');
-    if (kind === 'host range') thread.process.hostRows++;
+    if (kind === 'host range' || kind === 'function') thread.process.hostRows++;
     const type = this.ownType();
     const isMark = type === nvtxTypes.mark;
     this.range(
@@ -99,7 +99,7 @@ export class HostRows {
     const { start } = this.rows.clock;
     const thread = this.rows.thread(kind === 'gpu range');
     const range = this.pairs.end(thread.unpaired, start);
-    if (range) this.close(thread, range, start, nvtxTypes['push-pop']);
+    if (range) this.ended(thread, range, start, nvtxTypes['push-pop']);
   }
 
   beginAsync({ name: category, domain }: Category): void {
@@ -120,7 +120,7 @@ export class HostRows {
     // Ids may be used in several processes at once, and one range may end in another process than it began in.
     const process = this.rows.threads.process(this.event.id(field.pid));
     const range = this.asyncPairs.end(unpaired, start, ({ thread }) => thread.process === process);
-    if (range) this.close(range.thread, range, start, nvtxTypes['start-end']);
+    if (range) this.ended(range.thread, range, start, nvtxTypes['start-end']);
     if (unpaired.begins.length === 0 && unpaired.ends.length === 0) this.async.delete(key);
   }
 
@@ -149,6 +149,12 @@ export class HostRows {
         this.close(range.thread, range, end, nvtxTypes['start-end']),
       );
     }
+  }
+
+  /** Of the program; ranges that are only closed because the recording ends say nothing of when it did. */
+  private ended(thread: ChromeThread, range: OpenRange, end: number, type: number): void {
+    this.rows.clock.program.add(range.start, end);
+    this.close(thread, range, end, type);
   }
 
   private close(thread: ChromeThread, { name, domain, start }: OpenRange, end: number, type: number): void {

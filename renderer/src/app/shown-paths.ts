@@ -17,14 +17,14 @@ export function keepShown(named: readonly string[], paths: readonly string[]): v
   }
 }
 
-/** Two at most. */
+/** Of more than there is room for, the first are shown. */
 export function pathsToShow(named: readonly string[]): string[] {
   try {
     const shown = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Partial<Shown> | null;
     const paths = Array.isArray(shown?.paths) ? shown.paths.filter((path) => typeof path === 'string') : [];
-    if (shown && JSON.stringify(shown.named) === JSON.stringify(named)) return paths.slice(0, 2);
+    if (shown && JSON.stringify(shown.named) === JSON.stringify(named)) return paths;
   } catch {
     // As if nothing had been kept.
   }
-  return named.slice(0, 2);
+  return [...named];
 }

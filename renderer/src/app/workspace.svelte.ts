@@ -24,7 +24,9 @@ import { restoreView } from '../trace/view-state.ts';
 import { svgAsPng, viewAsSvg } from '../trace/view-picture.ts';
 import { saveFile } from '../widgets/save-file.ts';
 import { OpenTrace } from '../trace/open-trace.svelte.ts';
+import { RecentlyClosed, type ClosedTraces } from './closed-traces.svelte.ts';
 import { Connection } from './connection.svelte.ts';
+import { isWorthSaying, mostShown, type FileOutcome } from './file-outcomes.ts';
 import { OpenJob } from './open-job.svelte.ts';
 import { Keeper } from './kept-state.ts';
 import { Preferences } from './preferences.svelte.ts';
@@ -63,6 +65,8 @@ export class Workspace {
   /** In-app file browser, above any dialog. */
   choosing = $state.raw<FileChoice | null>(null);
   form = $state<RecordForm>(emptyForm());
+  /** The person's own, while the dialog has what an example is recorded with. */
+  #ownForm: RecordForm | null = null;
   job = $state.raw<RecordJob | null>(null);
   /** What limits of a program are worth: being found out, or the answer. */
   whatIfJob = $state.raw<WhatIfJob | null>(null);
@@ -70,6 +74,11 @@ export class Workspace {
   /** What is being opened. */
   opening = $state.raw<OpenJob | null>(null);
   problem = $state.raw<Problem | null>(null);
+  /** Of files that were opened together, where not all are on the screen. */
+  files = $state.raw<readonly FileOutcome[] | null>(null);
+  readonly closed = new RecentlyClosed();
+  /** Counts what is asked to be opened. */
+  #asked = 0;
 
   constructor(connect: Connect, shell: Shell | null) {
     this.connection = new Connection(connect);
@@ -163,6 +172,19 @@ export class Workspace {
       this.problem = problemOf('The place could not be shown', error);
     }
   }
+  /** The first launch that failed, at its place on the timeline, with what the adviser says of it. */
+  async showFailure(trace: OpenTrace): Promise<void> {
+    this.active = Math.max(0, this.traces.indexOf(trace));
+    const [failure] = trace.info.failures;
+    try {
+      if (failure?.ref) await trace.goToEvent(failure.ref);
+    } catch (error) {
+      this.problem = problemOf('The place could not be shown', error);
+    }
+    trace.advice.chosen = 0;
+    this.tab = 'advice';
+    this.preferences.set('panelOpen', true);
+  }
   /** The page of a kernel after, with that before as its baseline: all counters, stalls, roofline and lines, and their differences. */
   async openKernelPair(beforeKernel: number, afterKernel: number): Promise<void> {
     const { comparing } = this;
@@ -187,64 +209,149 @@ export class Workspace {
     this.recent = await this.connection.call('app.recent', {});
   }
 
-  /** One trace, or two to compare. What is open stays open when it fails. */
-  async open(paths: string[]): Promise<void> {
-    const infos = await this.#load(paths);
-    if (!infos) return;
-    for (const trace of this.traces) trace.close();
+  /**
+   * One trace, or two to compare: the first that can be opened. What is open stays open when none can; what it takes the place of can
+   * be opened again. `others` came together with them. Gives whether something was opened.
+   */
+  async open(paths: string[], others: readonly FileOutcome[] = []): Promise<boolean> {
+    const infos = await this.#load(paths, others);
+    if (!infos) return false;
+    this.#leave([]);
     const traces = infos.map((info) => this.#traceOf(info));
     this.#show(traces);
     if (traces.length === 1) this.tab = traces[0]!.tabBefore ?? this.tab;
+    return true;
   }
 
   /** Puts a second trace under the first. */
-  async compareWith(path: string): Promise<void> {
+  async compareWith(path: string): Promise<boolean> {
     const first = this.traces[0];
     if (!first) return this.open([path]);
     const infos = await this.#load([path]);
-    if (!infos?.[0]) return;
-    for (const trace of this.traces.slice(1)) trace.close();
+    if (!infos?.[0]) return false;
+    // One that gets company for the first time is still there.
+    if (this.traces.length > 1) this.#leave([first]);
     this.#show([first, this.#traceOf(infos[0])]);
+    return true;
+  }
+
+  /** One that found no room, in place of what is open, or of the second trace. */
+  async openOneOf(files: readonly FileOutcome[], file: FileOutcome, compare = false): Promise<void> {
+    if (!(await (compare ? this.compareWith(file.path) : this.open([file.path])))) return;
+    const { path } = this.traces.at(-1)!.info;
+    const shown = this.traces.map(({ info }) => info.path);
+    this.files = files.map((each): FileOutcome => {
+      if (each === file) return { path, became: 'shown' };
+      if (each.became !== 'shown' && each.became !== 'left') return each;
+      return { path: each.path, became: shown.includes(each.path) ? 'shown' : 'left' };
+    });
   }
 
   #traceOf(info: TraceInfo): OpenTrace {
     return new OpenTrace(this.connection, info, restoreView(info, this.kept.viewOf(info.path)));
   }
 
-  async #load(paths: string[]): Promise<TraceInfo[] | null> {
+  /** What there is room for of those that can be opened; null where there is none, or nobody waits for them any more. */
+  async #load(paths: string[], others: readonly FileOutcome[] = []): Promise<TraceInfo[] | null> {
     this.problem = null;
+    this.files = null;
+    const asked = ++this.#asked;
     const infos: TraceInfo[] = [];
+    const files: FileOutcome[] = [];
     for (const path of paths) {
+      if (infos.length === mostShown) {
+        files.push({ path, became: 'left' });
+        continue;
+      }
       // Who opens another file has given up waiting for the one before.
       this.opening?.cancel();
       const job = new OpenJob(this.connection, path);
       this.opening = job;
       try {
-        infos.push(await job.run());
+        const info = await job.run();
+        infos.push(info);
+        files.push({ path: info.path, became: 'shown' });
       } catch (error) {
         const problem = problemOf('The trace could not be opened', error);
-        if (!problem.cancelled) this.problem = problem;
-        for (const { traceId } of infos) void this.connection.call('trace.close', { traceId }).catch(() => undefined);
-        return null;
+        files.push({ path, became: 'failed', problem });
+        if (problem.cancelled) this.#asked++;
       } finally {
         if (this.opening === job) this.opening = null;
       }
+      if (asked !== this.#asked) {
+        for (const { traceId } of infos) void this.connection.call('trace.close', { traceId }).catch(() => undefined);
+        return null;
+      }
     }
-    return infos;
+    files.push(...others);
+    const [first] = files;
+    if (first?.became === 'failed' && files.length === 1) this.problem = first.problem;
+    else if (isWorthSaying(files)) this.files = files;
+    return infos.length > 0 ? infos : null;
   }
 
-  #show(traces: OpenTrace[]): void {
+  /** What is on the screen goes, but for some of it, and can be opened again. */
+  #leave(staying: readonly OpenTrace[]): void {
+    const shown = this.#shown;
+    if (shown) this.closed.add(shown);
+    this.#close(staying);
+  }
+  get #shown(): ClosedTraces | null {
+    const { traces, comparing, active, linked: isLinked, tab } = this;
+    return traces.length > 0 ? { traces, comparing, active, isLinked, tab } : null;
+  }
+  #close(staying: readonly OpenTrace[]): void {
+    for (const trace of this.traces) if (!staying.includes(trace)) trace.close();
+    if (!this.comparing) return;
+    this.comparing.close();
+    this.comparing.forgetSteps();
+    this.comparing.unlink();
+  }
+
+  /** What was closed or replaced last, as it was left. */
+  async reopen(): Promise<void> {
+    const before = this.#shown;
+    const closed = this.closed.take(before);
+    if (!closed) return;
+    this.problem = null;
+    this.files = null;
+    const traces: OpenTrace[] = [];
+    for (const trace of closed.traces) {
+      if (this.traces.includes(trace)) traces.push(trace);
+      else if (await this.#openAgain(trace)) traces.push(trace);
+    }
+    if (traces.length === 0) return;
+    this.#close(traces);
+    this.lab = null;
+    this.#show(traces, closed);
+  }
+  async #openAgain(trace: OpenTrace): Promise<boolean> {
+    try {
+      const info = await this.connection.call('trace.open', { path: trace.info.path });
+      trace.adopt(info);
+      return true;
+    } catch (error) {
+      this.problem = problemOf(`${trace.info.title} could not be opened again`, error);
+      return false;
+    }
+  }
+
+  /** `as`: how they were shown before. */
+  #show(traces: OpenTrace[], as: ClosedTraces | null = null): void {
     this.kernel = null;
     this.traces = traces;
     this.#keepShown();
-    this.active = 0;
-    this.tab = traces.length > 1 ? 'comparison' : this.tab === 'comparison' ? 'selection' : this.tab;
+    const asBefore = as?.traces.length === traces.length ? as : null;
+    const tab = asBefore?.tab ?? this.tab;
+    this.active = asBefore?.active ?? 0;
+    this.tab = asBefore ? tab : traces.length > 1 ? 'comparison' : tab === 'comparison' ? 'selection' : tab;
     this.comparing?.close();
     const [before, after] = traces;
-    this.comparing = before && after ? new Comparing(this.connection, before, after) : null;
-    this.linked = this.preferences.get('linked');
-    if (this.linked) this.comparing?.link(true);
-    else this.comparing?.unlink(true);
+    this.comparing = before && after ? (asBefore?.comparing ?? new Comparing(this.connection, before, after)) : null;
+    this.linked = asBefore?.isLinked ?? this.preferences.get('linked');
+    const isNew = this.comparing !== asBefore?.comparing;
+    if (this.linked) this.comparing?.link(isNew);
+    else this.comparing?.unlink(isNew);
     void this.comparing?.run();
     void this.refreshRecent().catch(() => {
       // The list of recent traces is a convenience; the connection's own state says what is wrong.
@@ -276,12 +383,13 @@ export class Workspace {
     this.lab = null;
     this.closeTraces();
   }
+  /** They can be opened again. */
   closeTraces(): void {
     this.kernel = null;
-    for (const trace of this.traces) trace.close();
+    this.files = null;
+    this.#leave([]);
     this.traces = [];
     this.#keepShown();
-    this.comparing?.close();
     this.comparing = null;
     void this.refreshRecent().catch(() => {
       // As in #show.
@@ -292,8 +400,7 @@ export class Workspace {
     if (!closed) return;
     if (this.traces.length === 1) return this.closeTraces();
     const kept = this.traces.find((trace) => trace !== closed)!;
-    closed.close();
-    this.comparing?.unlink();
+    this.#leave([kept]);
     this.#show([kept]);
   }
 
@@ -311,7 +418,7 @@ export class Workspace {
       title: 'Open trace',
       kind: 'trace',
       multiple: true,
-      chosen: (paths) => void this.open(paths.slice(0, 2)),
+      chosen: (paths) => void this.open(paths),
     });
   }
   chooseComparison(): void {
@@ -373,8 +480,12 @@ export class Workspace {
       return;
     }
     this.job = null;
+    if (this.#ownForm) this.form = this.#ownForm;
+    this.#ownForm = null;
+    // Arguments and title are those of a program.
+    const isAnother = sources && sources.join('\n') !== this.form.sources.join('\n');
+    if (isAnother) this.form = { ...emptyForm(), gpu: this.form.gpu, detail: this.form.detail, sources };
     if (!this.form.gpu) this.form.gpu = this.gpu;
-    if (sources) this.form.sources = sources;
     if (this.form.sources.length === 0) this.form.sources = [''];
     this.dialog = 'record';
   }
@@ -397,8 +508,11 @@ export class Workspace {
         title: `${lab.title}: ${variant.title}`,
       } satisfies RecordOptions,
     }));
-    // What the dialog falls back to when it fails.
-    if (steps[0]) this.form = formOf(steps[0].options);
+    // What the dialog falls back to when it fails; afterwards it has what the person filled in.
+    if (steps[0] && this.job?.state !== 'running') {
+      this.#ownForm ??= this.form;
+      this.form = formOf(steps[0].options);
+    }
     void this.record(steps);
   }
 
@@ -462,10 +576,21 @@ export class Workspace {
       return;
     }
     const { shell } = this;
-    const paths = (await Promise.all(files.map((file) => shell.pathOf(file)))).filter(Boolean);
-    const sources = paths.filter((path) => /\.(cu|cpp|cc|cxx|c)$/i.test(path));
-    const traces = paths.filter((path) => !sources.includes(path));
+    const paths = await Promise.all(files.map((file) => shell.pathOf(file)));
+    const isSource = (path: string): boolean => /\.(cu|cpp|cc|cxx|c)$/i.test(path);
+    const sources = paths.filter(isSource);
+    const traces = paths.filter((path) => path && !isSource(path));
+    const others: FileOutcome[] = [
+      ...sources.map((path): FileOutcome => ({ path, became: 'source' })),
+      ...files.filter((_, index) => !paths[index]).map(({ name }) => withoutPath(name)),
+    ];
+    await this.open(traces, others);
     if (sources.length > 0) this.newRecording(sources);
-    else if (traces.length > 0) void this.open(traces.slice(0, 2));
   }
 }
+
+const withoutPath = (name: string): FileOutcome => ({
+  path: name,
+  became: 'failed',
+  problem: problemOf('', 'The system gives no path of this file: save it first, and open it from there.'),
+});

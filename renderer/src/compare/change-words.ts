@@ -27,5 +27,10 @@ export function changeOf(row: CompareRow): Change {
       ? { text: text.replace('slower', 'more'), sign: '▲', verdict: 'better' }
       : { text: text.replace('faster', 'less'), sign: '▼', verdict: 'worse' };
   }
+  if (row.change === 'less' || row.change === 'more') {
+    return change === 'faster'
+      ? { text: text.replace('faster', 'less'), sign: '▼', verdict: 'better' }
+      : { text: text.replace('slower', 'more'), sign: '▲', verdict: 'worse' };
+  }
   return change === 'faster' ? { text, sign: '▼', verdict: 'better' } : { text, sign: '▲', verdict: 'worse' };
 }

@@ -26,6 +26,11 @@ const quietTone: Record<Theme, Tone> = {
   light: { lightness: 0.83, chroma: 0.035 },
 };
 
+const failedTone: Record<Theme, Tone> = {
+  dark: { lightness: 0.63, chroma: 0.24 },
+  light: { lightness: 0.6, chroma: 0.23 },
+};
+
 /** Away from the copies' green (150) and rose (5), and far enough apart to be told from each other. */
 const kernelHues = [255, 300, 62, 215, 328, 92, 278, 38];
 /** Each hue in two lightnesses: sixteen colours in all. */
@@ -37,6 +42,7 @@ const copyHues: Record<(typeof flavours)[number], number> = {
   'device-to-host': 5,
   'device-to-device': 125,
   'host-to-host': 110,
+  failed: 27,
 };
 
 /** API calls by what they do; first match wins. Waiting is warm because that is what people look for. */
@@ -100,6 +106,8 @@ function computeColour(kind: number, flavour: number, label: string, theme: Them
     case drawnKinds['not-simulated']:
       return canvasColours[theme].line;
   }
+  // Of no kernel's colour, and fuller than all of them.
+  if (flavours[flavour] === 'failed') return oklch(failedTone[theme], 27);
   switch (eventKinds[kind]) {
     case 'kernel':
       return kernelColour(stableHash(label), theme);
@@ -117,6 +125,9 @@ function computeColour(kind: number, flavour: number, label: string, theme: Them
       return oklch({ ...quietTone[theme], chroma: 0.07 }, 225);
     case 'synchronization':
       return oklch({ ...quietTone[theme], chroma: 0.075 }, 75);
+    // Nobody has asked for it.
+    case 'implicit-wait':
+      return oklch({ ...copyTone[theme], chroma: 0.12 }, 52);
     default: {
       const group = apiGroups.find(({ pattern }) => pattern.test(label)) ?? apiGroups.at(-1)!;
       return oklch({ ...quietTone[theme], chroma: group.chroma }, group.hue);
@@ -143,6 +154,8 @@ export function changeColour(change: CompareChange, theme: Theme): Colour {
       return oklch(copyTone[theme], 255);
     case 'calls':
       return oklch({ ...quietTone[theme], chroma: 0.09 }, 75);
+    case 'less':
+    case 'more':
     case 'noise':
     case 'same':
       return oklch({ ...quietTone[theme], chroma: 0.01 }, 255);

@@ -13,6 +13,7 @@ export const kindTitles: Record<EventKind, string> = {
   'cpu-page-fault': 'CPU page fault',
   graph: 'Graph launch',
   osrt: 'OS runtime',
+  'implicit-wait': 'Implicit synchronization',
 };
 
 /** As on the timeline; the direction of a copy is in its full name, `[CUDA memcpy Host-to-Device]`. */

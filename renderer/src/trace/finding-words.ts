@@ -1,9 +1,10 @@
 /** Words and figures of the adviser's findings. All pure. */
-import type { AdviceStage, FindingEvidence, FindingPlace } from '../../../engine/api/types.ts';
+import type { AdviceStage, FindingEvidence, FindingPlace, TraceFailure } from '../../../engine/api/types.ts';
 import { formatBandwidth, formatBytes, formatCount, formatDuration } from '../format.ts';
 
 /** What people ask of a trace, in the order in which to ask it. */
 export const stageTitles: Record<AdviceStage, string> = {
+  failure: 'Failed',
   timeline: 'Timeline',
   memory: 'Memory-bound',
   compute: 'Compute-bound',
@@ -40,6 +41,15 @@ export function placeText(place: FindingPlace): string {
       return `${place.label} (${formatDuration(place.toNs - place.fromNs)})`;
   }
 }
+
+/** `fill: cudaErrorIllegalAddress at fill.cu:3`. */
+export function failureTitle({ name, error, file, line }: TraceFailure): string {
+  const where = file === null || line === null ? '' : ` at ${file.split('/').at(-1)}:${line}`;
+  return `${name}: ${error || 'stopped'}${where}`;
+}
+
+/** With what happened in full. */
+export const failureText = (failure: TraceFailure): string => `${failureTitle(failure)}. ${failure.message}`;
 
 /** `up to 1.2 ms, 34 %`; of a whole recording. */
 export function gainText(ns: number, wholeNs: number): string {

@@ -60,7 +60,11 @@ test('the same distribution is hardly ever taken for a change', () => {
 const usual: ToJudge = {
   windowNs: { before: 1000, after: 1000 },
   steps: null,
+  untilDoneNs: null,
   kernelsNs: { before: 500, after: 500 },
+  busyNs: { before: 500, after: 500 },
+  emptyEndsNs: { before: 0, after: 0 },
+  captured: null,
   matched: { before: 1, after: 1 },
   isSimulated: { before: false, after: false },
   isComplete: { before: true, after: true },
@@ -97,7 +101,12 @@ test.each<[string, Partial<ToJudge>, string, RegExp]>([
   ],
   [
     'steps that vary',
-    { steps: { name: 'step #', before: times(1000), after: times(1200), noiseNs: 300 } },
+    {
+      steps: {
+        ...{ name: 'step #', before: times(1000), after: times(1200), noiseNs: 300 },
+        ...{ spanNs: { before: 10_000, after: 12_000 }, outlastHost: false },
+      },
+    },
     'inconclusive',
     /^The median of 10 steps \(step #\) changed by \+20\.0 %, which is within the noise of 30 %/,
   ],

@@ -79,7 +79,8 @@ test('PyTorch on two GPUs: steps are found, and kernels of only one of them', as
   expect(lost.some(({ name, before: was }) => was !== null && name.startsWith('ampere_sgemm'))).toBe(true);
   expect(lost.some(({ name, after: is }) => is !== null && name.startsWith('volta_sgemm'))).toBe(true);
   const step = compareTraces(before, after, { align: { by: 'steps', number: 1 } });
-  expect([step.judgement.beforeNs, step.judgement.afterNs]).toEqual([76_940_000, 122_149_000]);
+  // From when the work of the step before is done to when its own is: less than the host's range where that one lags behind.
+  expect([step.judgement.beforeNs, step.judgement.afterNs]).toEqual([76_800_000, 117_128_000]);
 }, 60_000);
 
 describe('one recording, changed', () => {

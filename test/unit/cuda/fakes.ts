@@ -20,6 +20,7 @@ export class FakeSystem implements SystemSimulator {
   });
   readonly calls: { name: string; code: number }[] = [];
   readonly operations: Record<string, unknown>[] = [];
+  readonly failures: Parameters<SystemSimulator['failed']>[0][] = [];
   readonly output = { stdout: '', stderr: '' };
   private busyUntil = 0;
   private lastStream = 0;
@@ -50,6 +51,10 @@ export class FakeSystem implements SystemSimulator {
 
   private waitUntil(time: number): void {
     this.threads.current.clock = Math.max(this.now, time);
+  }
+
+  failed(event: Parameters<SystemSimulator['failed']>[0]): void {
+    this.failures.push(event);
   }
 
   beginApi(name: string): ApiCall {

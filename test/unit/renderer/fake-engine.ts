@@ -198,6 +198,7 @@ export function overlapTrace(path: string, streams: number, extraRows = 0): Fake
       gpu: 'NVIDIA A100-SXM4-80GB',
       durationNs,
       firstEventNs: 0,
+      failures: [],
       eventCount: events.length,
       exitCode: 0,
       complete: true,

@@ -7,8 +7,10 @@ import { barrierStalls } from './barrier-stalls.ts';
 import { cacheCarveOut } from './cache-carve-out.ts';
 import { copyBound } from './copy-bound.ts';
 import { divergence } from './divergence.ts';
+import { failedLaunch } from './failed-launch.ts';
 import { hostBound } from './host-bound.ts';
 import { launchBound } from './launch-bound.ts';
+import { legacyDefaultStream } from './legacy-default-stream.ts';
 import { lowL2HitRate } from './low-l2-hit-rate.ts';
 import { lowOccupancy } from './low-occupancy.ts';
 import { lowSectorUse } from './low-sector-use.ts';
@@ -30,12 +32,14 @@ import { unfusedKernels } from './unfused-kernels.ts';
 import { unifiedMemoryThrashing } from './unified-memory-thrashing.ts';
 
 export const rules: readonly Rule[] = [
+  failedLaunch,
   ...[
     hostBound,
     launchBound,
     needlessSync,
     synchronousApis,
     pageableCopies,
+    legacyDefaultStream,
     missingOverlap,
     copyBound,
     unifiedMemoryThrashing,

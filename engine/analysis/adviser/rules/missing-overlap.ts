@@ -4,6 +4,7 @@ import { lengthOf, overlapOf, type Spans } from '../../../trace/spans.ts';
 import type { FindingPlace } from '../../../api/types.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import { leastRounds, stagedCopyBytes } from '../thresholds.ts';
+import { implicitWaitsOf } from '../implicit-waits.ts';
 import { largeCopies, spansOfCopies } from '../host-copies.ts';
 import { workKinds, type GpuWork } from '../timeline-facts.ts';
 import { isWorthSaying, measured, ofSpan, spanEvidence } from '../timeline-words.ts';
@@ -24,6 +25,9 @@ export const missingOverlap: Rule = {
       // Of what takes less time, all could hide behind the other, but for the first copy and the last.
       const ns = Math.round((Math.min(kernelNs, copyNs) - overlapNs) * (1 - 1 / Math.max(1, rounds)));
       if (rounds < leastRounds || !isWorthSaying(ns, timeline)) return [];
+      // They are in other streams, and would overlap if the default stream did not order them: that is said in its place.
+      const implicit = implicitWaitsOf(trace, device, timeline);
+      if (implicit && implicit.gainNs >= ns / 2) return [];
       return [
         {
           title: `Copies and kernels take turns on ${device.title}: of ${ofSpan(Math.min(kernelNs, copyNs), timeline)} that could overlap, ${ofSpan(overlapNs, timeline)} do`,

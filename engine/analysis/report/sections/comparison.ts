@@ -95,16 +95,18 @@ const moreOf = (row: CompareRow): Line[] => [
   ...[[quiet(changeTitles[row.change])], [code(shortened(row.name, 110))]],
 ];
 
-/** More overlap is better; of all else, less time is. */
+/** More overlap is better, how long a recorder ran is neither; of all else, less time is better. */
 function changePiece({ name, kind, differenceNs }: CompareRow): Line[number] {
   const isBetter = kind === 'total' && name === 'Copies under kernels' ? differenceNs > 0 : differenceNs < 0;
+  const isNeither = differenceNs === 0 || (kind === 'total' && name === 'Session duration');
   const text = differenceNs === 0 ? 'none' : `${differenceNs > 0 ? '+' : '−'}${formatTime(Math.abs(differenceNs))}`;
-  return { text, is: differenceNs === 0 ? 'quiet' : isBetter ? 'good' : 'bad' };
+  return { text, is: isNeither ? 'quiet' : isBetter ? 'good' : 'bad' };
 }
 
-function speedOf({ name, kind, ratio }: CompareRow): string {
-  if (ratio === null || (kind === 'total' && name === 'Copies under kernels')) return '';
+function speedOf({ change: how, ratio }: CompareRow): string {
+  if (ratio === null) return '';
   if (Math.abs(ratio - 1) < 0.005) return 'same';
+  if (how === 'less' || how === 'more') return change(ratio - 1);
   return ratio < 1 ? `${(1 / ratio).toFixed(2)}× faster` : `${ratio.toFixed(2)}× slower`;
 }
 

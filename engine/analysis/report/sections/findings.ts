@@ -12,6 +12,7 @@ import { bandwidthOf } from '../roofline-picture.ts';
 import { shortened } from '../text.ts';
 
 const stageTitles: Record<AdviceStage, string> = {
+  failure: 'What failed',
   timeline: 'First the timeline',
   memory: 'Bound by memory',
   compute: 'Bound by computing',

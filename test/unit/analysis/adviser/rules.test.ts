@@ -127,6 +127,34 @@ const cases: Case[] = [
     },
   },
   {
+    rule: 'legacy-default-stream',
+    flawed: timeline('implicit'),
+    fixed: [timeline('overlapped'), timeline('turns'), timeline('blocking')],
+    check: (finding, trace) => {
+      // What the program has already is not recommended.
+      const others = advise(trace).map(({ rule }) => rule);
+      for (const rule of ['missing-overlap', 'synchronous-apis', 'pageable-copies']) expect(others).not.toContain(rule);
+      // Each kernel for its copy there, each copy back for the kernel; and each copy there for the kernel before it.
+      const waits = 'FROM SIMSIGHT_IMPLICIT_WAITS WHERE';
+      expect(number(trace, `SELECT count(*) ${waits} streamId = 7`)).toBe(8);
+      expect(number(trace, `SELECT count(*) ${waits} streamId <> 7 AND otherStreamId = 7`)).toBe(15);
+      expect(evidence(finding, 'implicit synchronizations')).toBe(23);
+      expect(finding.todo).toContain('cudaStreamNonBlocking');
+      // It is drawn on the row of the stream that waits, and says for what.
+      const [place] = finding.places;
+      if (place?.kind !== 'event') throw new Error('no event');
+      const wait = trace.event(place.ref);
+      expect(trace.info.tracks[wait.track]!.title).toMatch(/\(sync\)$/);
+      expect(wait.title).toMatch(/^Implicit sync: (default stream|stream \d+)$/);
+      // The work that waited, its call, and what it waited for.
+      const kinds = wait.correlated.map(({ ref }) => ref.kind);
+      expect(kinds).toContain('api');
+      expect(kinds).toEqual(expect.arrayContaining(['kernel', 'memcpy']));
+      const work = trace.event(wait.correlated.find(({ ref }) => ref.kind === 'kernel')!.ref);
+      expect(work.correlated.map(({ ref }) => ref.kind)).toContain('implicit-wait');
+    },
+  },
+  {
     rule: 'missing-overlap',
     flawed: timeline('turns'),
     fixed: [timeline('overlapped'), timeline('launching')],

@@ -36,6 +36,20 @@ void chunked(float *host, float *device, int streamCount, bool blocking, int rou
   cudaDeviceSynchronize();
 }
 
+// All as it should be, but that kernels are in the default stream: their order is that of the host.
+void implicitly(float *host, float *device, int rounds) {
+  cudaStream_t streams[4];
+  for (auto &stream : streams) cudaStreamCreate(&stream);
+  for (int chunk = 0; chunk < chunks; ++chunk) {
+    const cudaStream_t stream = streams[chunk % 4];
+    float *const h = host + chunk * count, *const d = device + chunk * count;
+    cudaMemcpyAsync(d, h, bytes, cudaMemcpyHostToDevice, stream);
+    work<<<count / block, block>>>(d, rounds);
+    cudaMemcpyAsync(h, d, bytes, cudaMemcpyDeviceToHost, stream);
+  }
+  cudaDeviceSynchronize();
+}
+
 int main(int argc, char **argv) {
   const auto is = [mode = argv[1]](const char *other) { return strcmp(mode, other) == 0; };
   constexpr int rounds = 1500;
@@ -47,6 +61,7 @@ int main(int argc, char **argv) {
   if (is("pageable")) chunked(pageable, device, 1, false, rounds);
   if (is("blocking")) chunked(pinned, device, 1, true, rounds);
   if (is("turns")) chunked(pinned, device, 1, false, rounds);
+  if (is("implicit")) implicitly(pinned, device, rounds);
   if (is("overlapped")) chunked(pinned, device, 4, false, rounds);
   if (is("allocating") || is("reusing")) {
     for (int k = 0; k < 8; ++k) {
