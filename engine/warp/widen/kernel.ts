@@ -1676,8 +1676,24 @@ export class KernelWriter {
       return w.fromBits(w.emit(`${op} i32 ${w.bits(a)}, ${w.bits(b)}`));
     }
     if (/^[us](div|rem)$/.test(op)) return this.divide(op, a, b);
-    // Vector shifts by one amount are one instruction per 128 bits; WebAssembly has none by different amounts.
+    if (op === 'shl' || op === 'lshr' || op === 'ashr') return this.shift(op, a, b);
     return w.binary(op, a, b);
+  }
+
+  /**
+   * PTX's shifts: by the width or more they leave nothing, or the sign. To LLVM such a result is poison, to WebAssembly the
+   * amount is taken modulo the width. Vector shifts by one amount are one instruction per 128 bits; WebAssembly has none by
+   * different amounts.
+   */
+  private shift(op: string, a: Leaf, b: Leaf): Leaf {
+    const w = this.writer;
+    const width = 8 * laneBytes(a.type);
+    const isInside = isConstant(b) && Number(b.text) >= 0 && Number(b.text) < width;
+    if (a.type === 'i1' || a.type === 'i128' || isInside) return w.binary(op, a, b);
+    const most = w.constant(b.type, width - 1);
+    if (op === 'ashr') return w.binary(op, a, w.intrinsic(b.type, 'umin', [b, most]));
+    const shifted = w.binary(op, a, w.binary('and', b, most));
+    return w.select(w.compare('ult', b, w.constant(b.type, width)), shifted, w.constant(a.type, 0));
   }
 
   /** Integer division without traps. 8 to 32 bits go through double, whose quotient truncates exactly; faster, too. */
@@ -1718,8 +1734,20 @@ export class KernelWriter {
     return op.endsWith('div') ? narrow : w.binary('sub', a, w.binary('mul', narrow, b));
   }
 
-  /** Conversion that saturates, as on a GPU. NaN gives 0 from float to 32 bits, else the highest bit alone. */
+  /**
+   * Conversion that saturates, as on a GPU. NaN gives 0 from float to 32 bits, else the highest bit alone. What is narrower is
+   * the low bits of 32, as nvcc has it.
+   */
   toInteger(leaf: Leaf, type: string, signed: boolean): Leaf {
+    if (laneBytes(type) < 4) {
+      const wide = this.toInteger(leaf, 'i32', signed);
+      if (type !== 'i1' || wide.uniform) return this.writer.cast('trunc', wide, type);
+      return this.writer.compare(
+        'ne',
+        this.binary('and', wide, this.writer.constant('i32', 1)),
+        this.writer.constant('i32', 0),
+      );
+    }
     if (type === 'i128')
       return this.through128(
         [leaf],
