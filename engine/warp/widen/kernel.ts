@@ -1999,8 +1999,9 @@ export class KernelWriter {
 
   shuffle(mode: number, value: Leaf, b: Leaf, c: Leaf, constantB: number | null, constantC: number | null): Leaf[] {
     const w = this.writer;
-    const text = w.vector(value);
     const type = `<32 x ${value.type}>`;
+    // Whoever reads from a lane that takes no part gets zero: PTX leaves it open, and reductions of a part of a warp rely on it.
+    const text = w.emit(`select <32 x i1> ${this.nativeMask()}, ${type} ${w.vector(value)}, ${type} zeroinitializer`);
     if (constantB !== null && constantC !== null) {
       const lanes = Array.from({ length: 32 }, (_, lane) => shuffleSource(mode, lane, constantB, constantC));
       const moved = w.emit(

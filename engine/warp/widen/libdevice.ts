@@ -133,5 +133,11 @@ add('__nv_fast_exp10f', { special: 1, fp32: 1 }, (kernel, args) => [
   kernel.library('powf', [w(kernel).constant('float', '10.0'), arg(args, 0)], 'float'),
 ]);
 addFamily(/^__nv_fmaf_ieee_(r[nzud])$/, ([, mode]) => findIntrinsic(`__nv_fmaf_${mode}`));
-/** Clang's headers declare these float overloads for C++ and leave it to others to define them. */
-addFamily(/^_ZL\d+([a-z]\w*?)(f|ff|fff|fi|fPi|fPf|ffPi|fl)$/, ([, name]) => findIntrinsic(`__nv_${name}f`));
+/**
+ * Clang's headers declare these float overloads for C++ and leave it to others to define them. The name is as long as the number says:
+ * `_ZL3erff` is `erf(float)`, not `er(float, float)`.
+ */
+addFamily(/^_ZL(\d+)([a-z]\w*)$/, ([, length, rest]) => {
+  const [name, parameters] = [rest!.slice(0, Number(length)), rest!.slice(Number(length))];
+  return /^(f|ff|fff|fi|fPi|fPf|ffPi|fl)$/.test(parameters) ? findIntrinsic(`__nv_${name}f`) : undefined;
+});
