@@ -34,6 +34,22 @@ __global__ void many_registers(const float *in, float *o, int n) { // much that 
   for (int k = 0; k < 8; k++) s += a[k];
   o[t] = s;
 }
+__device__ int arrived;
+__global__ void spin_behind(int *o) { // after lanes have met apart: a lock among them, a flag of another warp, a barrier of the grid
+  __shared__ int lock, sum, flag;
+  int t = threadIdx.x;
+  if (t == 0) lock = sum = flag = 0;
+  __syncthreads();
+  int s = t & 1 ? __shfl_xor_sync(0xffffffffu, t, 1) : __shfl_xor_sync(0xffffffffu, 7 * t, 1);
+  bool done = false;
+  while (!done) if (atomicCAS(&lock, 0, 1) == 0) { sum += t; __threadfence_block(); atomicExch(&lock, 0); done = true; }
+  if (t == 63) { __threadfence_block(); atomicExch(&flag, 5); }
+  if (t < 32) while (atomicAdd(&flag, 0) != 5) { }
+  __syncthreads();
+  if (t == 0) { atomicAdd(&arrived, 1); while (*(volatile int *)&arrived < (int)gridDim.x) { } }
+  __syncthreads();
+  o[blockIdx.x * 64 + t] = s + sum + arrived;
+}
 `;
 
 let module: DeviceModule;
@@ -69,6 +85,19 @@ describe('lanes in different places', () => {
     const [from, to] = [upload(device, input), upload(device, out)];
     launch(device, names(), 'many_registers', dim(1), dim(32), [from, to, n]);
     expect([...download(device, to, out)]).toEqual(manyRegisters(input, n));
+  });
+});
+
+describe('lanes that have met apart', () => {
+  it('spin as others do', () => {
+    const out = new Int32Array(3 * 64);
+    const address = upload(device, out);
+    launch(device, names(), 'spin_behind', dim(3), dim(64), [address]);
+    const sum = (63 * 64) / 2;
+    const given = (t: number): number => (t & 1 ? t : 7 * t);
+    expect([...download(device, address, out)]).toEqual(
+      Array.from({ length: 3 * 64 }, (_, i) => given((i % 64) ^ 1) + sum + 3),
+    );
   });
 });
 
