@@ -131,6 +131,8 @@ export interface RecordResult {
   kernels: number;
   /** A launch that was refused without the program ever asking for the error. */
   uncheckedLaunch?: string | null;
+  /** A race on shared memory, which was looked for because the program failed; null where there is none. */
+  race?: string | null;
 }
 
 /** All launches of one kernel. */

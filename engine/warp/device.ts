@@ -682,7 +682,8 @@ export class Device {
     const { first: managedFirst, pages } = this.managedPages;
     const managed = arena.take(pages * managedPageEntryBytes);
     const touched = arena.take(pages * 4);
-    const checked = this.options.checks?.includes('racecheck') === true;
+    const raceChecks = this.raceChecks(kernel, launch);
+    const checked = raceChecks !== 0;
     const shadow = arena.take(checked ? (sharedBytes / 4 + 1) * shadowBytes : 0);
     // Places for blocks that wait for each other: as many as are resident on the GPU, if there is room.
     const sharedStride = align(Math.max(sharedBytes, 128));
@@ -756,7 +757,7 @@ export class Device {
     if (pages > 0) set(launchField.managed, managed, managedFirst, pages, touched, 0);
     set(launchField.resident, Math.max(1, resident));
     set(launchField.slots, slots, blockStates, sharedStride, localStride);
-    set(launchField.hot, hot, checked ? checkBit.racecheck : 0, shadow);
+    set(launchField.hot, hot, raceChecks, shadow);
     set(launchField.localTotal, localTotal);
     for (let warp = 0; warp < warps; warp++) {
       const base = (warpBase + warp * kernel.warpBytes) / 4;
@@ -892,11 +893,20 @@ export class Device {
       hottest,
       samples: rehearsal ? null : (tracer?.accessSamples() ?? null),
     });
+    if (this.calls.prints > 0) result.prints = this.calls.prints;
     if (pages > 0) result.touched = this.touchedPages(at, managedFirst, managed, touched, resident);
     if (!rehearsal) this.executed += result.warpInstructions;
     this.checkBudget(() => 0);
     this.underWay = null;
     return result;
+  }
+
+  /** What is looked for on shared memory, as {@link checkBit}. Blocks that wait for others are executed together, and are not looked at. */
+  private raceChecks(kernel: ModuleKernel, launch: KernelLaunch): number {
+    const { checks = [] } = this.options;
+    if (checks.includes('racecheck')) return checkBit.racecheck;
+    const isAlone = !kernel.waits && !kernel.otherBarriers && launch.cooperative !== true;
+    return checks.includes('order') && isAlone ? checkBit.order : 0;
   }
 
   /** Adds the times around silent loops that were not executed, with as many lanes as the others. */
@@ -1067,6 +1077,7 @@ export class Device {
           line: field(launchField.assertion + 8),
           function: this.text(field(launchField.assertion + 12)),
         },
+        other: kernel.sites[(field(launchField.assertion) - sites) / siteCounterBytes],
       };
       return faultError(kernel, name, fault, this.nearest(error.address));
     }

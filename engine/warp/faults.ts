@@ -36,6 +36,8 @@ export interface Fault {
   thread: Dim3;
   block: Dim3;
   assertion: { text: string; file: string; line: number; function: string };
+  /** Of a race, the earlier access. */
+  other: Site | undefined;
 }
 
 /** An allocation near an address, for messages. */
@@ -61,7 +63,9 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
   const place = site?.place ?? kernel.place;
   const where = `by thread ${triple(thread)} in block ${triple(block)} of ${name}${place === null ? '' : ` (${basename(place.file)}:${place.line})`}`;
   const at: ErrorPlace = place === null ? {} : { file: place.file, line: place.line, column: place.column };
-  const access = site?.kind === 'store' ? 'write' : site?.kind === 'atomic' ? 'atomic' : 'read';
+  const accessOf = (one: Site | undefined): string =>
+    one?.kind === 'store' ? 'write' : one?.kind === 'atomic' ? 'atomic' : 'read';
+  const access = accessOf(site);
   const invalid = (space: string): string => `Invalid __${space}__ ${access} of size ${bytesText(size)} ${where}: `;
   switch (code) {
     case faultCode.globalRange:
@@ -129,7 +133,7 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
     case faultCode.race:
       return new KernelError(
         cudaErrors.launchFailure,
-        `Race on __shared__ memory: ${access} of ${bytesText(size)} at offset ${address} ${where} conflicts with an access of another warp since the last barrier.`,
+        `Race on __shared__ memory: ${access} of ${bytesText(size)} at offset ${address} ${where} conflicts with the ${accessOf(fault.other)} of another warp${placeText(fault.other)} since the last barrier.`,
         'Put a __syncthreads() between the two accesses.',
         at,
       );
@@ -170,6 +174,9 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
       return new KernelError(cudaErrors.launchFailure, `A trap stopped the kernel, ${where}.`, '', at);
   }
 }
+
+const placeText = (site: Site | undefined): string =>
+  site?.place == null ? '' : ` at ${basename(site.place.file)}:${site.place.line}`;
 
 function outside(address: number, near: Neighbour | null): string {
   if (near === null) return 'is out of bounds';
