@@ -184,7 +184,9 @@ const hasOtherBarriers = ({ blocks }: FunctionIr): boolean =>
   blocks.some(({ instructions }) =>
     instructions.some(
       (instruction) =>
-        isCountedBarrier(instruction) || isArrival(instruction) || /\bmbarrier\b|cp\.async\.bulk/.test(instruction.callee),
+        isCountedBarrier(instruction) ||
+        isArrival(instruction) ||
+        /\bmbarrier\b|cp\.async\.bulk/.test(instruction.callee),
     ),
   );
 

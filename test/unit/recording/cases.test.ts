@@ -34,7 +34,12 @@ const kernelsOf = (trace: Trace): Kernel[] =>
     .query(
       'SELECT k.rowid, s.value, k.start, k.end FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.shortName ORDER BY k.correlationId',
     )
-    .map(([row, name, start, end]) => ({ row: Number(row), name: String(name), start: Number(start), end: Number(end) }));
+    .map(([row, name, start, end]) => ({
+      row: Number(row),
+      name: String(name),
+      start: Number(start),
+      end: Number(end),
+    }));
 interface Span {
   start: number;
   end: number;
@@ -98,21 +103,25 @@ test('Wavefronts of shared loads by width and stride', { timeout }, async () => 
 });
 
 describe('streams', () => {
-  test('copies go beside kernels that fill the GPU; kernels that fill it do not go beside each other', { timeout }, async () => {
-    const { trace, printed } = await run('ok_overlap_full', { '1 << 22': '1 << 20', '4000': '250' });
-    const kernels = kernelsOf(trace);
-    const copies = trace
-      .query('SELECT start, end FROM CUPTI_ACTIVITY_KIND_MEMCPY')
-      .map(([start, end]) => ({ start: Number(start), end: Number(end) }));
-    trace.close();
-    expect(printed).toBe('0\n');
-    expect(kernels).toHaveLength(8);
-    const beside = copies.filter((copy) => kernels.some((kernel) => overlap(copy, kernel) > 0));
-    expect(beside.length).toBeGreaterThan(4);
-    for (const [i, kernel] of kernels.entries())
-      for (const other of kernels.slice(i + 1))
-        expect(overlap(kernel, other)).toBeLessThan(0.35 * (kernel.end - kernel.start));
-  });
+  test(
+    'copies go beside kernels that fill the GPU; kernels that fill it do not go beside each other',
+    { timeout },
+    async () => {
+      const { trace, printed } = await run('ok_overlap_full', { '1 << 22': '1 << 20', '4000': '250' });
+      const kernels = kernelsOf(trace);
+      const copies = trace
+        .query('SELECT start, end FROM CUPTI_ACTIVITY_KIND_MEMCPY')
+        .map(([start, end]) => ({ start: Number(start), end: Number(end) }));
+      trace.close();
+      expect(printed).toBe('0\n');
+      expect(kernels).toHaveLength(8);
+      const beside = copies.filter((copy) => kernels.some((kernel) => overlap(copy, kernel) > 0));
+      expect(beside.length).toBeGreaterThan(4);
+      for (const [i, kernel] of kernels.entries())
+        for (const other of kernels.slice(i + 1))
+          expect(overlap(kernel, other)).toBeLessThan(0.35 * (kernel.end - kernel.start));
+    },
+  );
 
   test('a kernel of high priority does not wait for all of one of low priority', { timeout }, async () => {
     const { trace, printed } = await run('ok_priority');

@@ -76,13 +76,23 @@ describe('failed checks', () => {
     for (const text of texts) checks.take(text);
     return checks.end();
   };
-  test.each(['FAILED\n', 'Test failed!', 'Result = FAIL\n', 'Mismatch at 5: 3 vs 4\n', 'wrong result', 'Fa', 'results are incorrect'])(
-    '%j',
-    (text) => expect(says(text)).toBe(text !== 'Fa'),
-  );
-  test.each(['PASS\n', '0 mismatches\n', 'failed: 0\n', 'no failures', 'mismatches = 0', 'max error 1e-6\n', 'no error'])(
-    'none: %j',
-    (text) => expect(says(text)).toBe(false),
-  );
+  test.each([
+    'FAILED\n',
+    'Test failed!',
+    'Result = FAIL\n',
+    'Mismatch at 5: 3 vs 4\n',
+    'wrong result',
+    'Fa',
+    'results are incorrect',
+  ])('%j', (text) => expect(says(text)).toBe(text !== 'Fa'));
+  test.each([
+    'PASS\n',
+    '0 mismatches\n',
+    'failed: 0\n',
+    'no failures',
+    'mismatches = 0',
+    'max error 1e-6\n',
+    'no error',
+  ])('none: %j', (text) => expect(says(text)).toBe(false));
   test('in pieces', () => expect(says('The test FA', 'ILED here\n', 'PASS\n')).toBe(true));
 });
