@@ -146,6 +146,78 @@ export function kernelModel(
   const rehearsed = new Map<string, { times: number; clocks: Clocks }>();
   let latest: Rehearsal | null = null;
 
+  const timeWithoutPrints = (
+    description: KernelDescription,
+    launch: KernelLaunch,
+    counts: KernelCounts,
+    traced: TracedBlocks | null | undefined,
+  ): KernelEstimate => {
+    const estimated = (of: KernelCounts): KernelEstimate =>
+      estimateKernel(fitting(description, threadsOf(launch)), launch, of, timed, lifted);
+    const estimate = estimated(counts);
+    const shape = known.get(shapeOf(launch)) ?? newShape();
+    const before = shape.simulated;
+    const same = before.filter((one) => didAsMuch(one, counts));
+    const apart = (one: Known): number => apartInTraffic(one, counts);
+    const like = detail !== 'full' ? same.find((one) => apart(one) <= 1) : undefined;
+    if (like !== undefined) return simulatedAs(estimate, like);
+    const simulated =
+      traced === null || traced === undefined
+        ? null
+        : latest?.shape === shapeOf(launch) && didAlike(latest.streams, traced.streams)
+          ? latest.simulated
+          : simulateKernel(description, traced, counts, occupancyAt(description, launch), timed, detail, lifted);
+    shape.isOther = simulated === null && same.length === 0;
+    if (simulated === null) {
+      const nearest = least(same, apart);
+      if (nearest !== undefined) return simulatedAs(estimate, nearest);
+      const next = least(before, (one) => Math.abs(Math.log(counts.warpInstructions / one.counts.warpInstructions)));
+      if (next === undefined) return estimate;
+      return simulatedAs(estimate, next, (ramp + afterRamp(estimate.duration) * next.afterRamp) / estimate.duration);
+    }
+    // What belongs to the whole GPU, one SM does not see: atomics on one address, dispatch, the bandwidth of DRAM and of links.
+    const {
+      l2,
+      dram,
+      nvlink,
+      host,
+      launch: dispatch,
+    } = (simulated.counts === counts ? estimate : estimated(simulated.counts)).times;
+    const ofSm = ramp + (simulated.cycles * 1e3) / gpu.core.smClockMhz;
+    // Atomics that meet are done one after the other, from the first one on.
+    const meeting = estimate.meeting + (simulated.beforeAtomics * 1e3) / gpu.core.smClockMhz;
+    const meets = estimate.meetsInOnePlace ? timeMetrics.atomicsOnOnePlace : timeMetrics.atomics;
+    const times: [metric: string, nanoseconds: number][] = [
+      [timeMetrics.sm, ofSm],
+      [timeMetrics.l2, l2],
+      [timeMetrics.dram, dram],
+      [timeMetrics.nvlink, nvlink],
+      [timeMetrics.host, host],
+      [timeMetrics.dispatch, dispatch],
+      [meets, meeting],
+    ];
+    const duration = Math.max(...times.map(([, time]) => time));
+    const now: Known = {
+      counts,
+      ratio: duration / estimate.duration,
+      afterRamp: afterRamp(duration) / afterRamp(estimate.duration),
+      counters: simulated.counters,
+      // Of what takes no longer than the SM that was simulated, nobody asks; but for atomics.
+      shares: Object.fromEntries(
+        times
+          .filter(
+            ([metric, time]) =>
+              metric === timeMetrics.sm || time > ofSm || (metric === meets && counts.globalAtomic.sectors > 0),
+          )
+          .map(([metric, time]) => [metric, time / duration]),
+      ),
+      profile: simulated.profile(),
+      waitsForClock: simulated.clockReads > waitingShare,
+    };
+    before.push(now);
+    return simulatedAs(estimate, now);
+  };
+
   return {
     clock(description, launch, starts, rehearse) {
       const occupancy = occupancyAt(description, launch);
@@ -202,76 +274,27 @@ export function kernelModel(
       return requestOf(launch, occupancy);
     },
     timeKernel(description, launch, counts, traced) {
-      const estimated = (of: KernelCounts): KernelEstimate =>
-        estimateKernel(fitting(description, threadsOf(launch)), launch, of, timed, lifted);
-      const estimate = estimated(counts);
-      const shape = known.get(shapeOf(launch)) ?? newShape();
-      const before = shape.simulated;
-      const same = before.filter((one) => didAsMuch(one, counts));
-      const apart = (one: Known): number => apartInTraffic(one, counts);
-      const like = detail !== 'full' ? same.find((one) => apart(one) <= 1) : undefined;
-      if (like !== undefined) return simulatedAs(estimate, like);
-      const simulated =
-        traced === null || traced === undefined
-          ? null
-          : latest?.shape === shapeOf(launch) && didAlike(latest.streams, traced.streams)
-            ? latest.simulated
-            : simulateKernel(description, traced, counts, occupancyAt(description, launch), timed, detail, lifted);
-      shape.isOther = simulated === null && same.length === 0;
-      if (simulated === null) {
-        const nearest = least(same, apart);
-        if (nearest !== undefined) return simulatedAs(estimate, nearest);
-        const next = least(before, (one) => Math.abs(Math.log(counts.warpInstructions / one.counts.warpInstructions)));
-        if (next === undefined) return estimate;
-        return simulatedAs(estimate, next, (ramp + afterRamp(estimate.duration) * next.afterRamp) / estimate.duration);
-      }
-      // What belongs to the whole GPU, one SM does not see: atomics on one address, dispatch, the bandwidth of DRAM and of links.
-      const {
-        l2,
-        dram,
-        nvlink,
-        host,
-        launch: dispatch,
-      } = (simulated.counts === counts ? estimate : estimated(simulated.counts)).times;
-      const ofSm = ramp + (simulated.cycles * 1e3) / gpu.core.smClockMhz;
-      // Atomics that meet are done one after the other, from the first one on.
-      const meeting = estimate.meeting + (simulated.beforeAtomics * 1e3) / gpu.core.smClockMhz;
-      const meets = estimate.meetsInOnePlace ? timeMetrics.atomicsOnOnePlace : timeMetrics.atomics;
-      const times: [metric: string, nanoseconds: number][] = [
-        [timeMetrics.sm, ofSm],
-        [timeMetrics.l2, l2],
-        [timeMetrics.dram, dram],
-        [timeMetrics.nvlink, nvlink],
-        [timeMetrics.host, host],
-        [timeMetrics.dispatch, dispatch],
-        [meets, meeting],
-      ];
-      const duration = Math.max(...times.map(([, time]) => time));
-      const now: Known = {
-        counts,
-        ratio: duration / estimate.duration,
-        afterRamp: afterRamp(duration) / afterRamp(estimate.duration),
-        counters: simulated.counters,
-        // Of what takes no longer than the SM that was simulated, nobody asks; but for atomics.
-        shares: Object.fromEntries(
-          times
-            .filter(
-              ([metric, time]) =>
-                metric === timeMetrics.sm || time > ofSm || (metric === meets && counts.globalAtomic.sectors > 0),
-            )
-            .map(([metric, time]) => [metric, time / duration]),
-        ),
-        profile: simulated.profile(),
-        waitsForClock: simulated.clockReads > waitingShare,
-      };
-      before.push(now);
-      return simulatedAs(estimate, now);
+      return withPrints(timeWithoutPrints(description, launch, counts, traced), counts);
     },
     cacheGeometry: (description, launch) =>
       liftedCaches(cacheGeometry(gpu, fitting(description, threadsOf(launch)), launch), lifted, gpus),
     blocksPerSm: (description, block) =>
       occupancyOf(gpu, { ...fitting(description, block.threadsPerBlock), ...block }).blocksPerSm,
   };
+}
+
+/**
+ * What printf takes, beyond its call: measured is one kernel of a few threads that print a line each, 88 µs where the same kernel
+ * without takes 1.3 µs. That it is for the first line, and how much each further one adds, is not measured.
+ */
+const printing = { first: 86_500, each: 50 };
+
+/** Printed text leaves the GPU through a buffer that all threads share, one after the other, whatever else the kernel does. */
+function withPrints(estimate: KernelEstimate, { prints = 0 }: KernelCounts): KernelEstimate {
+  if (prints === 0) return estimate;
+  const duration = ns(Math.round(estimate.duration + printing.first + (prints - 1) * printing.each));
+  const metrics = { ...estimate.details.metrics, 'gpu__time_duration.sum': duration };
+  return { ...estimate, duration, details: { ...estimate.details, metrics } };
 }
 
 /** What clocks show by a simulation. */

@@ -31,6 +31,7 @@ import { createTraceWriter, type TraceWriter } from '../trace/writer.ts';
 import { nameInTrace } from './file-names.ts';
 import { serveKernelCode } from './kernel-code.ts';
 import type { FromProcess, FromProgram, ProgramOrder } from './messages.ts';
+import { FailedChecks, findRace, mayHaveRaced } from './races.ts';
 import { executionRights, programRights } from './rights.ts';
 import { freeName, keptAt } from './own-names.ts';
 import { forkProgram, type ProgramProcess } from './start-program.ts';
@@ -144,10 +145,25 @@ async function run(
     for (const event of events) {
       if (event.type === 'kernel') countKernel(event);
       else if (event.type === 'console') {
+        checks.take(event.text);
+        kernelFailed ||= event.stream === 'stderr' && ofKernel.test(event.text);
         state.console.push({ timeNs: event.time, stream: event.stream, text: event.text });
       }
     }
     progress.report(state);
+  }
+
+  const checks = new FailedChecks();
+  let kernelFailed = false;
+  /** What may be why the program failed, as a notice; it is shown with what the program prints. */
+  async function raceOf(hasFailed: boolean): Promise<string | null> {
+    if (!(checks.end() || hasFailed || kernelFailed) || !mayHaveRaced(call, program.modules)) return null;
+    const found = state.kernels === 0 ? null : await findRace(call, record);
+    if (found === null) return null;
+    const notice = `The program seems to have failed, and it has a race, which may be why. ${found} Put a __syncthreads() between the two accesses.`;
+    const line = { timeNs: state.simulatedNs, stream: 'stderr' as const, text: `Simsight: ${notice}\n` };
+    progress.report({ ...state, console: [line] });
+    return notice;
   }
 
   const kernelTimes = new Map<string, KernelTime>();
@@ -186,27 +202,44 @@ async function run(
         }
       };
       call.signal?.addEventListener('abort', abort, { once: true });
+      /** The program has said its last word; that its process ends then is no news. */
+      let isOver = false;
       /** The program is over before its end; what it did until then is kept. */
       function failed({ code, message, remedy, place, details }: SimsightError): void {
+        isOver = true;
         // Then nobody asked for it, or `onAbort` has kept it.
         if (call.signal?.aborted) return fail(new Error('cancelled'));
         const kept = writer !== undefined && state.simulatedNs > 0;
-        if (kept) finish(null, code !== 'budget-exceeded' && code !== 'internal', message);
-        const hint = kept ? `${remedy} What was recorded until then: ${output}`.trim() : remedy;
-        fail(new SimsightError(code, message, hint, place, details));
+        const end = (race: string | null): void => {
+          const notices = race === null ? [message] : [message, race];
+          if (kept) finish(null, code !== 'budget-exceeded' && code !== 'internal', ...notices);
+          const hint = kept ? `${remedy} What was recorded until then: ${output}`.trim() : remedy;
+          fail(new SimsightError(code, message, hint, place, details));
+        };
+        // Otherwise it is not the program that failed.
+        if (code !== 'host-program-failed' && code !== 'kernel-failed') end(null);
+        else afterwards(raceOf(true), end);
+      }
+      /** What follows from a promise, as one of `onMessage`'s steps. */
+      function afterwards<T>(promise: Promise<T>, then: (value: T) => void): void {
+        promise.then(then).catch((error: unknown) => fail(cutShort(error)));
       }
       function onProgram(message: FromProgram): void {
         if (message.type === 'events') onEvents(message);
         else if (message.type === 'failed') failed(errorFrom(message.error));
         else {
           const { exitCode, durationNs, uncheckedLaunch } = message;
-          finish(exitCode, true, ...message.notices);
-          call.onKernelTimes?.([...kernelTimes.values()]);
-          const path = output !== '' && isNumbered(call) ? keptAt(output, outputPath(call)) : output;
-          settle({ path, exitCode, durationNs, kernels: state.kernels, uncheckedLaunch });
+          isOver = true;
+          afterwards(raceOf(exitCode !== 0), (race) => {
+            finish(exitCode, true, ...message.notices, ...(race === null ? [] : [race]));
+            call.onKernelTimes?.([...kernelTimes.values()]);
+            const path = output !== '' && isNumbered(call) ? keptAt(output, outputPath(call)) : output;
+            settle({ path, exitCode, durationNs, kernels: state.kernels, uncheckedLaunch, race });
+          });
         }
       }
       function onMessage(message: FromProcess | null, how: string): void {
+        if (isOver) return;
         if (message === null) failed(processEnded(`by ${how}`));
         else if (message.type === 'program') onProgram(deserialize(message.message) as FromProgram);
         else if (message.type === 'code')
@@ -233,6 +266,9 @@ async function run(
     writer?.abandon();
   }
 }
+
+/** Simsight's words of a kernel that a GPU would stop. */
+const ofKernel = /^Simsight: .* \(cuda\w+\)$/m;
 
 const processEnded = (how: string): SimsightError =>
   new SimsightError(

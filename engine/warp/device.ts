@@ -684,7 +684,8 @@ export class Device {
     const { first: managedFirst, pages } = this.managedPages;
     const managed = arena.take(pages * managedPageEntryBytes);
     const touched = arena.take(pages * 4);
-    const checked = this.options.checks?.includes('racecheck') === true;
+    const raceChecks = this.raceChecks(kernel, launch);
+    const checked = raceChecks !== 0;
     const shadow = arena.take(checked ? (sharedBytes / 4 + 1) * shadowBytes : 0);
     // Places for blocks that wait for each other: as many as are resident on the GPU, if there is room.
     const sharedStride = align(Math.max(sharedBytes, 128));
@@ -758,7 +759,7 @@ export class Device {
     if (pages > 0) set(launchField.managed, managed, managedFirst, pages, touched, 0);
     set(launchField.resident, Math.max(1, resident));
     set(launchField.slots, slots, blockStates, sharedStride, localStride);
-    set(launchField.hot, hot, checked ? checkBit.racecheck : 0, shadow);
+    set(launchField.hot, hot, raceChecks, shadow);
     set(launchField.localTotal, localTotal);
     for (let warp = 0; warp < warps; warp++) {
       const base = (warpBase + warp * kernel.warpBytes) / 4;
@@ -897,6 +898,7 @@ export class Device {
       samples: rehearsal ? null : (tracer?.accessSamples() ?? null),
     });
     this.tellUndefined(kernel, sites);
+    if (this.calls.prints > 0) result.prints = this.calls.prints;
     if (pages > 0) result.touched = this.touchedPages(at, managedFirst, managed, touched, resident);
     if (!rehearsal) this.executed += result.warpInstructions;
     this.checkBudget(() => 0);
@@ -909,15 +911,23 @@ export class Device {
     const { onUndefined, names } = this.options;
     if (onUndefined === undefined) return;
     const counters = new BigUint64Array(this.memory.buffer);
-    kernel.sites.forEach(({ operation, place }, i) => {
-      if (operation === undefined || counters[(sites + i * siteCounterBytes) / 8] === 0n) return;
-      const text = undefinedText(names?.get(kernel.name) ?? kernel.name, operation, place);
+    kernel.sites.forEach((site, i) => {
+      if (site.operation === undefined || counters[(sites + i * siteCounterBytes) / 8] === 0n) return;
+      const text = undefinedText(names?.get(kernel.name) ?? kernel.name, site);
       if (this.toldUndefined.has(text)) return;
       this.toldUndefined.add(text);
       onUndefined(text);
     });
   }
   private readonly toldUndefined = new Set<string>();
+
+  /** What is looked for on shared memory, as {@link checkBit}. Blocks that wait for others are executed together, and are not looked at. */
+  private raceChecks(kernel: ModuleKernel, launch: KernelLaunch): number {
+    const { checks = [] } = this.options;
+    if (checks.includes('racecheck')) return checkBit.racecheck;
+    const isAlone = !kernel.waits && !kernel.otherBarriers && launch.cooperative !== true;
+    return checks.includes('order') && isAlone ? checkBit.order : 0;
+  }
 
   /** Adds the times around silent loops that were not executed, with as many lanes as the others. */
   private countSkipped(counts: number): void {
@@ -1092,6 +1102,7 @@ export class Device {
           missing: field(launchField.assertion + 4),
           missingAt: kernel.sites[field(launchField.assertion + 8)],
         },
+        other: kernel.sites[(field(launchField.assertion) - sites) / siteCounterBytes],
       };
       return faultError(kernel, name, fault, this.nearest(error.address));
     }

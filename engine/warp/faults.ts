@@ -38,6 +38,8 @@ export interface Fault {
   assertion: { text: string; file: string; line: number; function: string };
   /** Lanes that wait, those that they wait for, and where these are. */
   meeting: { waiting: number; missing: number; missingAt: Site | undefined };
+  /** Of a race, the earlier access. */
+  other: Site | undefined;
 }
 
 /** An allocation near an address, for messages. */
@@ -63,7 +65,9 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
   const place = site?.place ?? kernel.place;
   const where = `by thread ${triple(thread)} in block ${triple(block)} of ${name}${place === null ? '' : ` (${basename(place.file)}:${place.line})`}`;
   const at: ErrorPlace = place === null ? {} : { file: place.file, line: place.line, column: place.column };
-  const access = site?.kind === 'store' ? 'write' : site?.kind === 'atomic' ? 'atomic' : 'read';
+  const accessOf = (one: Site | undefined): string =>
+    one?.kind === 'store' ? 'write' : one?.kind === 'atomic' ? 'atomic' : 'read';
+  const access = accessOf(site);
   const invalid = (space: string): string => `Invalid __${space}__ ${access} of size ${bytesText(size)} ${where}: `;
   switch (code) {
     case faultCode.globalRange:
@@ -140,7 +144,7 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
     case faultCode.race:
       return new KernelError(
         cudaErrors.launchFailure,
-        `Race on __shared__ memory: ${access} of ${bytesText(size)} at offset ${address} ${where} conflicts with an access of another warp since the last barrier.`,
+        `Race on __shared__ memory: ${access} of ${bytesText(size)} at offset ${address} ${where} conflicts with the ${accessOf(fault.other)} of another warp${placeText(fault.other)} since the last barrier.`,
         'Put a __syncthreads() between the two accesses.',
         at,
       );
@@ -182,17 +186,17 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
   }
 }
 
+const placeText = (site: Site | undefined): string =>
+  site?.place == null ? '' : ` at ${basename(site.place.file)}:${site.place.line}`;
+
 /** "lanes 0-15 wait at __shfl_down_sync() at a.cu:6". */
 function waitText(site: Site | undefined, lanes: number): string {
-  const place = site?.place ?? null;
-  const where = place === null ? '' : ` at ${basename(place.file)}:${place.line}`;
-  return `lanes ${lanesText(lanes)} wait at ${site?.operation ?? 'a barrier'}()${where}`;
+  return `lanes ${lanesText(lanes)} wait at ${site?.operation ?? 'a barrier'}()${placeText(site)}`;
 }
 
 /** What is said of an operation that some lanes of its mask have not come to, on a GPU before Volta. */
-export function undefinedText(kernel: string, operation: string, place: SourcePlace | null): string {
-  const where = place === null ? '' : ` at ${basename(place.file)}:${place.line}`;
-  return `${operation}()${where} in ${kernel} was executed while lanes that its mask names were elsewhere: on GPUs before compute capability 7.0 its result is undefined. All lanes of the mask must come to it together.`;
+export function undefinedText(kernel: string, site: Site): string {
+  return `${site.operation}()${placeText(site)} in ${kernel} was executed while lanes that its mask names were elsewhere: on GPUs before compute capability 7.0 its result is undefined. All lanes of the mask must come to it together.`;
 }
 
 /** Set bits as ranges: "0-7,16". */

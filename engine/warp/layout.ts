@@ -144,7 +144,7 @@ export const partialLineBytes = 8;
 /** Passes of atomics by 512-byte granule of memory, u32 each. */
 export const hotGranules = 4096;
 /** struct Shadow of runtime.c, per shared word. */
-export const shadowBytes = 16;
+export const shadowBytes = 32;
 
 /** Table of what is allocated: per 256 bytes, how many of them are; 255 stands for all. */
 export const guardBase = 16 << 20;
@@ -201,7 +201,7 @@ export const faultCode = {
   neverMeet: 36,
 } as const;
 /** Bits of the launch's checks. */
-export const checkBit = { racecheck: 1 } as const;
+export const checkBit = { racecheck: 1, order: 2 } as const;
 
 /** What recursive functions and arrays of variable size may use, bytes per thread, beside a kernel's own local memory. */
 export const stackBytesPerThread = 16 << 10;

@@ -7,7 +7,7 @@ import { alignOf, leavesOf, sizeOf, fieldOffset } from './ir/ir.ts';
 import { Pointers, sharedAlignment } from './ir/addresses.ts';
 import { parseModule } from './ir/parse.ts';
 import { functionAddress, recursiveFunctions } from './ir/functions.ts';
-import { prepareKernel } from './ir/prepare.ts';
+import { isArrival, isCountedBarrier, prepareKernel } from './ir/prepare.ts';
 import { contains } from './analysis/flow.ts';
 import type { Check, KernelDescription, KernelParameter, SharedArray } from './types.ts';
 import { instructionClasses } from './types.ts';
@@ -44,6 +44,8 @@ export interface ModuleKernel extends KernelDescription {
   /** Atomics on memory that blocks share, and whether anybody waits for what they found. */
   globalAtomics: 'none' | 'sent' | 'awaited';
   /** What stands for it where kernels use its address. */
+  /** Warps wait for each other at other places than barriers of their whole block. */
+  otherBarriers: boolean;
   code: number;
   warpBytes: number;
   blocks: BlockCost[];
@@ -110,7 +112,6 @@ export function widenModule(
   sourceName: string,
   { checks = [], wideIr, independentLanes = true, registerLimit }: WidenOptions = {},
 ): DeviceModule {
-  const options = { checked: checks.includes('racecheck'), independentLanes };
   const parsed = parseModule(ir);
   const wide = wideIr === undefined ? null : parseModule(wideIr);
   const table = [...parsed.globals.values()].filter((variable) => variable.space !== 3);
@@ -123,6 +124,11 @@ export function widenModule(
       codes.push({ bodies, declarations, exports: [`run_${entry}`] });
       const prepared = prepareKernel(parsed, fn);
       const { places, bytes, sharedArrays } = placeShared(parsed, prepared, table);
+      const otherBarriers = hasOtherBarriers(prepared);
+      const options: KernelOptions = {
+        checked: checks.includes('racecheck') || (checks.includes('order') && !otherBarriers),
+        independentLanes,
+      };
       const writer = new KernelWriter(parsed, prepared, places, declarations, options);
       const widened = writer.write();
       bodies.push(widened.text, ...(widened.meeting === null ? [] : [widened.meeting]), launcher(fn.name, entry));
@@ -158,6 +164,7 @@ export function widenModule(
         clockLoops: widened.clockLoops,
         clockReads: widened.clockReads,
         globalAtomics: globalAtomicsOf(widened.sites, machine),
+        otherBarriers,
         place: fn.place,
       };
     });
@@ -177,6 +184,16 @@ export function widenModule(
     variables: table.map((variable) => variableOf(parsed, variable)),
   };
 }
+
+const hasOtherBarriers = ({ blocks }: FunctionIr): boolean =>
+  blocks.some(({ instructions }) =>
+    instructions.some(
+      (instruction) =>
+        isCountedBarrier(instruction) ||
+        isArrival(instruction) ||
+        /\bmbarrier\b|cp\.async\.bulk/.test(instruction.callee),
+    ),
+  );
 
 function globalAtomicsOf(sites: readonly Site[], machine: readonly MachineBlock[]): ModuleKernel['globalAtomics'] {
   if (!sites.some(({ kind, space }) => kind === 'atomic' && space !== 3)) return 'none';

@@ -30,6 +30,8 @@ export class SystemCalls {
   private heapBytes = 0;
   private output: string[] = [];
   private outputBytes = 0;
+  /** Calls of printf of the kernel that is executed, lane by lane. */
+  prints = 0;
   heapLimit = defaultHeapBytes;
   /** What is printed is dropped. */
   silent = false;
@@ -50,6 +52,7 @@ export class SystemCalls {
   readonly imports = {
     print: (format: number, values: number): number => {
       const { text, count } = formatDeviceText(new DataView(this.memory.buffer), format >>> 0, values >>> 0);
+      this.prints++;
       if (!this.silent && this.outputBytes + text.length <= outputLimit) {
         this.output.push(text);
         this.outputBytes += text.length;
@@ -94,6 +97,7 @@ export class SystemCalls {
     for (const buffer of this.buffers) this.heap.free(buffer);
     this.buffers.clear();
     this.errors.clear();
+    this.prints = 0;
     this.siblings = siblings;
     this.onChild = onChild;
   }

@@ -159,7 +159,12 @@ export type OnChildLaunch = (child: ChildLaunch) => number;
 
 /** Checks by request, as compute-sanitizer's tools are called; what costs nearly nothing is always on. */
 export const checks = ['memcheck', 'racecheck', 'synccheck'] as const;
-export type Check = (typeof checks)[number];
+export type CheckByRequest = (typeof checks)[number];
+/**
+ * `order`: what is looked for where a program has failed, races by which it may have: between reads and writes of shared memory, and
+ * only in kernels whose warps wait for each other at barriers of the whole block.
+ */
+export type Check = CheckByRequest | 'order';
 
 /** Cache geometry under which a launch's traffic is counted; from the GPU's description. */
 export interface CacheGeometry {
@@ -217,6 +222,8 @@ export interface KernelCounts {
   branches: number;
   divergentBranches: number;
   barriers: number;
+  /** Calls of printf, lane by lane; absent: none. */
+  prints?: number;
   /** Requests are warp instructions; sectors are 32-byte sectors per request, summed. */
   globalLoad: GlobalAccesses;
   globalStore: GlobalAccesses;

@@ -69,7 +69,8 @@ enum { GENERIC = 0, GLOBAL = 1, SHARED = 3, CONSTANT = 4, LOCAL = 5 };
 /* PARTIAL: a store that leaves out bytes of a sector, see l2_fill_in. */
 enum { LOAD = 0, STORE = 1, ATOMIC = 2, PARTIAL = 3 };
 enum { GLOBAL_RANGE = 1, SHARED_RANGE = 2, MISALIGNED = 3, TRAP = 4, DIVERGENT_BARRIER = 5, GRID_BARRIER = 6, LOCAL_RANGE = 7, RACE = 8, ASSERT = 9, GIVE_UP = 10 };
-enum { CHECK_RACES = 1 };
+/* CHECK_ORDER: of races, those between reads and writes. */
+enum { CHECK_RACES = 1, CHECK_ORDER = 2 };
 
 __attribute__((import_module("env"), import_name("fault"), noreturn)) void fault(u32 code, struct Site *site, u32 address);
 /* Called now and then by whatever could run for ever: stops a launch whose budget is used up. */
@@ -1000,25 +1001,41 @@ static void count_atomic_passes(struct Site *site, v32 a, u32 mask, u32 size, u3
 
 /* ---- requests off the fast path ---- */
 
-/* racecheck: the last writer and readers of each shared word since the block's last barrier. */
-struct Shadow { u32 writeEpoch, writer, readEpoch, reader; };
-enum { SEVERAL = ~0u };
+/*
+ * The last writer and readers of each shared word since the block's last barrier, where they are in the code, and which bytes of the word
+ * they had: those written in the low half of a byte, those read in the high one.
+ */
+struct Shadow { u32 writeEpoch, writer, readEpoch, reader; struct Site *writeSite, *readSite; u32 bytes, unused; };
+enum { SEVERAL = ~0u, BY_ATOMIC = 1u << 31 };
 static void check_races(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size, u32 kind) {
   u32 warp = ((u32 *)L->warp)[98], words = (size + 3) / 4;
   for (u32 left = mask; left; left &= left - 1) {
     u32 lane = __builtin_ctz(left), thread = warp * 32 + lane;
+    u32 bytes = size < 4 ? ((1u << size) - 1) << (a[lane] & 3) : 15;
     for (u32 k = 0; k < words; k++) {
       struct Shadow *word = (struct Shadow *)L->shadow + (a[lane] - L->shared) / 4 + k;
+      if (word->writeEpoch != L->epoch) word->bytes &= 0xf0;
+      if (word->readEpoch != L->epoch) word->bytes &= 0x0f;
       /* Lanes of one warp count as one: within it, execution is in lock step here. Atomics race with plain accesses only. */
-      u32 written = word->writeEpoch == L->epoch && word->writer / 32 != warp && !(kind == ATOMIC && word->writer >> 31);
-      u32 read = kind != LOAD && word->readEpoch == L->epoch && (word->reader == SEVERAL || word->reader / 32 != warp);
-      if (written || read) fault_at(L, RACE, site, a[lane] - L->shared + 4 * k, lane, size);
+      u32 written = word->bytes & bytes && (word->writer & ~BY_ATOMIC) / 32 != warp && !(kind == ATOMIC && word->writer & BY_ATOMIC);
+      /* Writes of several warps are often of one value. */
+      if (kind == STORE && L->checks & CHECK_ORDER) written = 0;
+      u32 read = kind != LOAD && word->bytes >> 4 & bytes && (word->reader == SEVERAL || word->reader / 32 != warp);
+      if (written || read) {
+        L->reduction[0] = (u32)(written ? word->writeSite : word->readSite);
+        fault_at(L, RACE, site, a[lane] - L->shared + 4 * k, lane, size);
+      }
       if (kind == LOAD) {
-        word->reader = word->readEpoch == L->epoch && word->reader / 32 != warp ? SEVERAL : thread;
+        u32 others = word->readEpoch == L->epoch && word->reader / 32 != warp;
+        word->reader = others ? SEVERAL : thread;
+        if (!others) word->readSite = site;
         word->readEpoch = L->epoch;
+        word->bytes |= bytes << 4;
       } else {
-        word->writer = thread | (kind == ATOMIC ? 1u << 31 : 0);
+        word->writer = thread | (kind == ATOMIC ? BY_ATOMIC : 0);
+        word->writeSite = site;
         word->writeEpoch = L->epoch;
+        word->bytes |= bytes;
       }
     }
   }
@@ -1081,7 +1098,7 @@ checked:
     site->wavefronts += words;
   }
   if (space == SHARED) {
-    if (L->checks & CHECK_RACES) check_races(L, site, a, mask, size, kind);
+    if (L->checks) check_races(L, site, a, mask, size, kind);
     if (kind == ATOMIC) site->lanes += __builtin_popcount(mask);
   }
   return space;

@@ -174,7 +174,7 @@ describe('racecheck', () => {
   });
   it('reports a write of what another warp read', () => {
     expect(failure('reverse', [target, 0], 1, 64, 0, checked).message).toMatch(
-      /Race on __shared__ memory: write of 4 bytes at offset 128 by thread \(32,0,0\).* of \S+ \(kernels\.cu:15\)/,
+      /Race on __shared__ memory: write of 4 bytes at offset 128 by thread \(32,0,0\).* of \S+ \(kernels\.cu:15\) conflicts with the read of another warp at kernels\.cu:\d+ since/,
     );
   });
   it('reports a read of what another warp wrote', () => {
