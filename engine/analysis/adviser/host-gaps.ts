@@ -1,6 +1,8 @@
 /**
  * Why a GPU had nothing to do: each gap between its work, divided by what the host did in it. Only until the host called for the work
- * that ended the gap; what passes from there to its start is the launch.
+ * that ended the gap; what passes from there to its start is the launch. Where that takes longer than launches do, the work waited for
+ * something else: for what it depends on, or for a driver that hands work over late (WDDM). Then the gap is the host's up to its call,
+ * and nobody's from there on.
  */
 import { timeWithin, workKinds, type DeviceFacts } from './timeline-facts.ts';
 import { launchNs } from './thresholds.ts';
@@ -28,24 +30,26 @@ export function hostGaps(device: DeviceFacts): HostGaps {
 }
 
 function divided({ gaps, work, calls, callOf, inCalls, inCallOrFault }: DeviceFacts): HostGaps {
-  const waiting = timeWithin(gaps, inCalls.wait);
-  const blocking = timeWithin(gaps, inCalls['blocking copy']);
-  const inMemoryCalls = timeWithin(gaps, inCalls.memory);
-  const inCall = timeWithin(gaps, inCallOrFault);
+  const until = gaps.ends.slice();
+  for (let gap = 0; gap < gaps.count; gap++) {
+    const call = callOf[gaps.next[gap]!]!;
+    if (call < 0 || gaps.ends[gap]! - calls.ends[call]! <= launchNs.most) continue;
+    until[gap] = Math.max(gaps.starts[gap]!, calls.ends[call]!);
+  }
+  const hosts = { ...gaps, ends: until };
+  const waiting = timeWithin(hosts, inCalls.wait);
+  const blocking = timeWithin(hosts, inCalls['blocking copy']);
+  const inMemoryCalls = timeWithin(hosts, inCalls.memory);
+  const inCall = timeWithin(hosts, inCallOrFault);
   const launching = new Float64Array(gaps.count);
   const own = new Float64Array(gaps.count);
   const beforeKernel = new Uint8Array(gaps.count);
   for (let gap = 0; gap < gaps.count; gap++) {
     const next = gaps.next[gap]!;
     const call = callOf[next]!;
-    const [from, to] = [gaps.starts[gap]!, gaps.ends[gap]!];
+    const [from, to] = [gaps.starts[gap]!, until[gap]!];
     beforeKernel[gap] = work.kinds[next] === workKinds.kernel ? 1 : 0;
     blocking[gap]! += inMemoryCalls[gap]!;
-    if (call >= 0 && to - calls.ends[call]! > launchNs.most) {
-      // It was there long before the GPU could take it: it waited for what it depends on, not for the host.
-      waiting[gap] = blocking[gap] = 0;
-      continue;
-    }
     const calledAt = call < 0 ? to : Math.max(from, Math.min(calls.starts[call]!, to));
     const inNone = Math.max(0, Math.min(calledAt - from, to - from - inCall[gap]!));
     own[gap] = inNone > launchNs.most ? inNone : 0;

@@ -324,7 +324,7 @@ function callsOfWork(done: GpuWork, calls: HostCalls): Int32Array {
 }
 
 /** Of each gap, the time of it that is in spans. */
-export function timeWithin({ count, starts, ends }: GpuGaps, spans: Spans): Float64Array {
+export function timeWithin({ count, starts, ends }: Pick<GpuGaps, 'count' | 'starts' | 'ends'>, spans: Spans): Float64Array {
   const found = new Float64Array(count);
   for (let gap = 0, k = 0; gap < count; gap++) {
     while (k < spans.starts.length && spans.ends[k]! <= starts[gap]!) k++;
