@@ -4,7 +4,7 @@
  * something else: for what it depends on, or for a driver that hands work over late (WDDM). Then the gap is the host's up to its call,
  * and nobody's from there on.
  */
-import { timeWithin, workKinds, type DeviceFacts } from './timeline-facts.ts';
+import { callKinds, timeWithin, workKinds, type DeviceFacts, type HostCalls } from './timeline-facts.ts';
 import { launchNs } from './thresholds.ts';
 
 /** (ns), by gap. */
@@ -15,7 +15,7 @@ export interface HostGaps {
   blocking: Float64Array;
   /** In calls that launch or enqueue, on the way from one such call to the next, and from there to the start of the work. */
   launching: Float64Array;
-  /** In no call at all, for longer than a launch takes: the program's own work. */
+  /** In no call at all, for longer than the shortest launch takes: the program's own work, of an interpreter between its calls as well. */
   own: Float64Array;
   /** Gaps that ended with a kernel. */
   beforeKernel: Uint8Array;
@@ -41,6 +41,7 @@ function divided({ gaps, work, calls, callOf, inCalls, inCallOrFault }: DeviceFa
   const blocking = timeWithin(hosts, inCalls['blocking copy']);
   const inMemoryCalls = timeWithin(hosts, inCalls.memory);
   const inCall = timeWithin(hosts, inCallOrFault);
+  const ownBefore = ownTimeBefore(calls);
   const launching = new Float64Array(gaps.count);
   const own = new Float64Array(gaps.count);
   const beforeKernel = new Uint8Array(gaps.count);
@@ -52,9 +53,35 @@ function divided({ gaps, work, calls, callOf, inCalls, inCallOrFault }: DeviceFa
     blocking[gap]! += inMemoryCalls[gap]!;
     const calledAt = call < 0 ? to : Math.max(from, Math.min(calls.starts[call]!, to));
     const inNone = Math.max(0, Math.min(calledAt - from, to - from - inCall[gap]!));
-    own[gap] = inNone > launchNs.most ? inNone : 0;
+    // Had the program called at once, the work would have been there earlier by all that it did since the call before.
+    const since = call < 0 ? 0 : Math.min(ownBefore(call), Math.max(0, to - from - waiting[gap]! - blocking[gap]!));
+    own[gap] = Math.max(inNone > launchNs.least ? inNone : 0, since > launchNs.least ? since : 0);
     // Without its call nobody knows whether it was launched late.
     launching[gap] = call < 0 ? 0 : Math.max(0, to - from - waiting[gap]! - blocking[gap]! - own[gap]!);
   }
   return { waiting, blocking, launching, own, beforeKernel };
 }
+
+/** Of a call, how long its thread was in none before it, since it last launched, copied, waited or allocated. */
+function ownTimeBefore({ count, starts, ends, kinds, threads }: HostCalls): (call: number) => number {
+  const before = new Int32Array(count);
+  const last = new Map<number, number>();
+  for (let i = 0; i < count; i++) {
+    before[i] = last.get(threads[i]!) ?? -1;
+    last.set(threads[i]!, i);
+  }
+  const other = callKinds.indexOf('other');
+  return (call) => {
+    let [own, at] = [0, call];
+    for (let steps = 0; steps < mostAsked; steps++) {
+      const previous = before[at]!;
+      if (previous < 0) return own;
+      own += Math.max(0, starts[at]! - ends[previous]!);
+      if (kinds[previous] !== other) return own;
+      at = previous;
+    }
+    return own;
+  };
+}
+/** Calls that only ask something, between two that do something; beyond that the time before them is left out. */
+const mostAsked = 64;

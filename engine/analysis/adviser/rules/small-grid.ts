@@ -4,7 +4,7 @@
  */
 import type { Trace } from '../../../trace/trace.ts';
 import { multiprocessors } from '../../../trace/gpu-names.ts';
-import { lengthOf } from '../../../trace/spans.ts';
+import { lengthOf, overlapOf, SpanCollector } from '../../../trace/spans.ts';
 import { formatNumber } from '../../../trace/units.ts';
 import { num } from '../../columns.ts';
 import type { Facts } from '../facts.ts';
@@ -48,7 +48,10 @@ const counted = kernelRule({
   },
 });
 
-export const smallGrid: Rule = { ...rule, find: (facts, found) => [...counted.find(facts, found), ...uncounted(facts)] };
+export const smallGrid: Rule = {
+  ...rule,
+  find: (facts, found) => [...counted.find(facts, found), ...uncounted(facts)],
+};
 
 interface Launch {
   blocks: number;
@@ -67,9 +70,7 @@ function wordsOf({ blocks, threads, smCount }: Launch): { says: string; why: str
   const ofThreads = isThin ? ` of ${threads} ${threads === 1 ? 'thread' : 'threads'}` : '';
   const why = [
     ...(blocks < smCount
-      ? [
-          `A block runs on one SM: ${smCount - blocks} of ${smCount} have nothing to do while this kernel runs alone.`,
-        ]
+      ? [`A block runs on one SM: ${smCount - blocks} of ${smCount} have nothing to do while this kernel runs alone.`]
       : []),
     ...(isThin
       ? [`A warp has ${warpSize} lanes, whatever a block's size: ${warpSize - threads} of each are switched off.`]
@@ -93,14 +94,16 @@ function uncounted({ trace, timeline }: Facts): RuleFinding[] {
   const rows = launchesWithoutCounters(trace);
   const allNs = rows.reduce((sum, { totalNs }) => sum + totalNs, 0);
   const least = Math.max(leastShareOfKernels * allNs, leastShareOfRuntime * timeline.spanNs);
-  return rows.flatMap(({ name, device, blocks, threads, launches, totalNs, row }): RuleFinding[] => {
+  return rows.flatMap(({ name, device, blocks, threads, launches, totalNs, row, shapes }): RuleFinding[] => {
     const smCount = smCounts.get(device);
     if (smCount === undefined || blocks === 0 || threads === 0) return [];
     if (totalNs < least || totalNs / launches < launchNs.least) return [];
     const share = idleShare({ blocks, threads, smCount });
     if (share < leastGain) return [];
     const own = timeline.devices.find((each) => each.device === device);
-    if (own && sideBySide(own) >= leastGain) return [];
+    // Others that run at the same time have the SMs that these leave.
+    const alone = own ? aloneShare(own, rowsOf(trace, shapes)) : 1;
+    if (share * alone < leastGain) return [];
     const { says, why, todo } = wordsOf({ blocks, threads, smCount });
     const ofAll = launches === 1 ? '' : ` Over ${formatNumber(launches)} launches.`;
     return [
@@ -116,8 +119,8 @@ function uncounted({ trace, timeline }: Facts): RuleFinding[] {
         places: [{ kind: 'kernel', kernel: row, name }],
         ...{ why, todo },
         gain: {
-          ns: Math.round(share * totalNs),
-          basis: `At most: ${inPercent(share)} of the SMs' lanes have nothing to do.${ofAll}`,
+          ns: Math.round(share * alone * totalNs),
+          basis: `At most: ${inPercent(share)} of the SMs' lanes have nothing to do while these run alone.${ofAll}`,
         },
       },
     ];
@@ -133,6 +136,8 @@ interface Launches {
   totalNs: number;
   /** The first one. */
   row: number;
+  /** Ids of their shapes. */
+  shapes: number[];
 }
 
 function launchesWithoutCounters(trace: Trace): Launches[] {
@@ -140,15 +145,39 @@ function launchesWithoutCounters(trace: Trace): Launches[] {
     .query(
       `SELECT (SELECT value FROM StringIds WHERE id = coalesce(s.shortName, s.demangledName)), s.deviceId,
          s.gridX * s.gridY * s.gridZ AS blocks, s.blockX * s.blockY * s.blockZ AS threads,
-         sum(e.launches), sum(e.total) AS total, min(e.first)
+         sum(e.launches), sum(e.total) AS total, min(e.first), group_concat(s.id)
        FROM (SELECT shape, count(*) AS launches, sum(length) AS total, min(rowid) AS first FROM SIMSIGHT_EVENTS_KERNEL GROUP BY shape) e
        JOIN SIMSIGHT_SHAPES_KERNEL s ON s.id = e.shape WHERE s.metricSet IS NULL
        GROUP BY s.deviceId, s.demangledName, blocks, threads ORDER BY total DESC, min(e.first)`,
     )
-    .map(([name, device, blocks, threads, launches, total, row]) => ({
+    .map(([name, device, blocks, threads, launches, total, row, shapes]) => ({
       ...{ name: String(name ?? ''), device: num(device), blocks: num(blocks), threads: num(threads) },
-      ...{ launches: num(launches), totalNs: num(total), row: num(row) },
+      ...{ launches: num(launches), totalNs: num(total), row: num(row), shapes: String(shapes).split(',').map(Number) },
     }));
+}
+
+const rowsOf = (trace: Trace, shapes: readonly number[]): Set<number> =>
+  new Set(
+    trace
+      .query(`SELECT rowid FROM SIMSIGHT_EVENTS_KERNEL WHERE shape IN (${shapes.map(Number).join(', ')})`)
+      .map(([row]) => num(row)),
+  );
+
+/** Of the time of some kernels, by their rows, that in which no other runs, nor another of them. */
+function aloneShare({ work }: DeviceFacts, rows: ReadonlySet<number>): number {
+  const [own, others] = [new SpanCollector(), new SpanCollector()];
+  let all = 0;
+  for (let i = 0; i < work.count; i++) {
+    if (work.kinds[i] !== workKinds.kernel) continue;
+    const isOwn = rows.has(work.rows[i]!);
+    (isOwn ? own : others).add(work.starts[i]!, work.ends[i]!);
+    if (isOwn) all += work.ends[i]! - work.starts[i]!;
+  }
+  const spans = own.finish();
+  const length = lengthOf(spans);
+  // What they have of each other's time counts twice: both are not alone then.
+  const alone = length - overlapOf(spans, others.finish()) - (all - length);
+  return all > 0 ? Math.max(0, alone / all) : 1;
 }
 
 /** Of the time of all kernels, that in which others ran as well: these have the SMs that one leaves. */
