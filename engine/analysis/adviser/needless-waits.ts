@@ -68,7 +68,8 @@ function waitsOf(device: DeviceFacts): NeedlessWaits {
     // The GPU ran out of work while the host waited, and has none when the wait is over.
     while (gap < gaps.count && gaps.ends[gap]! <= end) gap++;
     // Where the program does something else then, it may be with what it waited for.
-    const isIdle = gap < gaps.count && gaps.starts[gap]! >= start && gaps.starts[gap]! <= end && own[gap]! <= launchNs.most;
+    const isIdle =
+      gap < gaps.count && gaps.starts[gap]! >= start && gaps.starts[gap]! <= end && own[gap]! <= launchNs.most;
     if (hasWork.has(thread) && !isRead && isIdle) {
       waits++;
       ofWaits[gap] = 1;
