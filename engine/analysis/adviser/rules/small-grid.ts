@@ -94,15 +94,16 @@ function uncounted({ trace, timeline }: Facts): RuleFinding[] {
   const rows = launchesWithoutCounters(trace);
   const allNs = rows.reduce((sum, { totalNs }) => sum + totalNs, 0);
   const least = Math.max(leastShareOfKernels * allNs, leastShareOfRuntime * timeline.spanNs);
-  return rows.flatMap(({ name, device, blocks, threads, launches, totalNs, row, shapes }): RuleFinding[] => {
+  return rows.flatMap((launched): RuleFinding[] => {
+    const { name, device, blocks, threads, launches, totalNs, row } = launched;
     const smCount = smCounts.get(device);
     if (smCount === undefined || blocks === 0 || threads === 0) return [];
-    if (totalNs < least || totalNs / launches < launchNs.least) return [];
+    if (isCommunication.test(name) || totalNs < least || totalNs / launches < launchNs.least) return [];
     const share = idleShare({ blocks, threads, smCount });
     if (share < leastGain) return [];
     const own = timeline.devices.find((each) => each.device === device);
     // Others that run at the same time have the SMs that these leave.
-    const alone = own ? aloneShare(own, rowsOf(trace, shapes)) : 1;
+    const alone = own ? aloneShare(own, rowsOf(trace, launched)) : 1;
     if (share * alone < leastGain) return [];
     const { says, why, todo } = wordsOf({ blocks, threads, smCount });
     const ofAll = launches === 1 ? '' : ` Over ${formatNumber(launches)} launches.`;
@@ -127,6 +128,9 @@ function uncounted({ trace, timeline }: Facts): RuleFinding[] {
   });
 }
 
+/** Kernels of libraries that move data between GPUs: few blocks fill a link, and leave the SMs to others. */
+const isCommunication = /^(nccl|rccl|mscclpp?|nvshmem)/i;
+
 interface Launches {
   name: string;
   device: number;
@@ -136,30 +140,37 @@ interface Launches {
   totalNs: number;
   /** The first one. */
   row: number;
-  /** Ids of their shapes. */
-  shapes: number[];
+  /** Of the name in full. */
+  nameId: number;
 }
 
 function launchesWithoutCounters(trace: Trace): Launches[] {
   return trace
     .query(
       `SELECT (SELECT value FROM StringIds WHERE id = coalesce(s.shortName, s.demangledName)), s.deviceId,
-         s.gridX * s.gridY * s.gridZ AS blocks, s.blockX * s.blockY * s.blockZ AS threads,
-         sum(e.launches), sum(e.total) AS total, min(e.first), group_concat(s.id)
+         ${blocksOf} AS blocks, ${threadsOf} AS threads,
+         sum(e.launches), sum(e.total) AS total, min(e.first), s.demangledName
        FROM (SELECT shape, count(*) AS launches, sum(length) AS total, min(rowid) AS first FROM SIMSIGHT_EVENTS_KERNEL GROUP BY shape) e
        JOIN SIMSIGHT_SHAPES_KERNEL s ON s.id = e.shape WHERE s.metricSet IS NULL
        GROUP BY s.deviceId, s.demangledName, blocks, threads ORDER BY total DESC, min(e.first)`,
     )
-    .map(([name, device, blocks, threads, launches, total, row, shapes]) => ({
+    .map(([name, device, blocks, threads, launches, total, row, nameId]) => ({
       ...{ name: String(name ?? ''), device: num(device), blocks: num(blocks), threads: num(threads) },
-      ...{ launches: num(launches), totalNs: num(total), row: num(row), shapes: String(shapes).split(',').map(Number) },
+      ...{ launches: num(launches), totalNs: num(total), row: num(row), nameId: num(nameId) },
     }));
 }
 
-const rowsOf = (trace: Trace, shapes: readonly number[]): Set<number> =>
+const blocksOf = 's.gridX * s.gridY * s.gridZ';
+const threadsOf = 's.blockX * s.blockY * s.blockZ';
+
+const rowsOf = (trace: Trace, { device, nameId, blocks, threads }: Launches): Set<number> =>
   new Set(
     trace
-      .query(`SELECT rowid FROM SIMSIGHT_EVENTS_KERNEL WHERE shape IN (${shapes.map(Number).join(', ')})`)
+      .query(
+        `SELECT e.rowid FROM SIMSIGHT_EVENTS_KERNEL e JOIN SIMSIGHT_SHAPES_KERNEL s ON s.id = e.shape
+         WHERE s.metricSet IS NULL AND s.deviceId = ? AND s.demangledName = ? AND ${blocksOf} = ? AND ${threadsOf} = ?`,
+        ...[device, nameId, blocks, threads],
+      )
       .map(([row]) => num(row)),
   );
 

@@ -294,6 +294,16 @@ export const flaws: readonly Flaw[] = [
     ),
   },
   {
+    name: 'a sum in one block beside the exchange of NCCL, which needs few',
+    rule: 'small-grid',
+    flawed: recording((to) => times(20, () => to.launch(900, { grid: 1, name: 'reduceAll(float*, int)' }))),
+    fixed: recording((to) =>
+      times(20, () =>
+        to.launch(900, { grid: 24, name: 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage)' }),
+      ),
+    ),
+  },
+  {
     name: 'calls of HIP',
     rule: 'synchronous-apis',
     flawed: () => {
