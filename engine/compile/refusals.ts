@@ -120,7 +120,7 @@ const library20 =
   'integral|floating_point|same_as|convertible_to|derived_from|invocable|regular|bit_cast|popcount|countl_zero|countr_zero|bit_width|has_single_bit|bit_ceil|bit_floor|rotl|rotr|span|ranges|views|source_location|strong_ordering|weak_ordering|partial_ordering|remove_cvref_t|type_identity|jthread|latch|stop_token|format|midpoint|lerp|erase_if|ssize|to_array|numbers|endian';
 
 const isNewer =
-  'that is C++20, and sources are compiled as C++17 here, which is what nvcc does where nobody asks for another';
+  'that is C++20, which nvcc takes since CUDA 12.0 with -std=c++20, and sources are compiled as C++17 here, as nvcc does where nobody asks for another';
 const older =
   'Write it in C++17: std::enable_if or static_assert for concepts, constexpr for consteval, a pointer with a length for std::span, or "#ifndef SIMSIGHT" around it.';
 

@@ -24,7 +24,7 @@ const refused = async (name: string): Promise<SimsightError> => {
 test.each([
   [
     'cpp20.cu',
-    /unknown type name 'concept': that is C\+\+20, and sources are compiled as C\+\+17/,
+    /unknown type name 'concept': that is C\+\+20, which nvcc takes since CUDA 12\.0 .* compiled as C\+\+17/,
     /^Write it in C\+\+17/,
   ],
   ['cuda_std_span.cu', /cuda::std::span \(in CUDA since 11\.8\) is not here/, /a pointer and a length/],
