@@ -5,6 +5,7 @@
  * and nobody's from there on.
  */
 import { callKinds, timeWithin, workKinds, type DeviceFacts, type HostCalls } from './timeline-facts.ts';
+import type { Spans } from '../../trace/spans.ts';
 import { launchNs } from './thresholds.ts';
 
 /** (ns), by gap. */
@@ -41,7 +42,7 @@ function divided({ gaps, work, calls, callOf, inCalls, inCallOrFault }: DeviceFa
   const blocking = timeWithin(hosts, inCalls['blocking copy']);
   const inMemoryCalls = timeWithin(hosts, inCalls.memory);
   const inCall = timeWithin(hosts, inCallOrFault);
-  const ownBefore = ownTimeBefore(calls);
+  const ownBefore = ownTimeBefore(calls, inCallOrFault);
   const launching = new Float64Array(gaps.count);
   const own = new Float64Array(gaps.count);
   const beforeKernel = new Uint8Array(gaps.count);
@@ -62,8 +63,9 @@ function divided({ gaps, work, calls, callOf, inCalls, inCallOrFault }: DeviceFa
   return { waiting, blocking, launching, own, beforeKernel };
 }
 
-/** Of a call, how long its thread was in none before it, since it last launched, copied, waited or allocated. */
-function ownTimeBefore({ count, starts, ends, kinds, threads }: HostCalls): (call: number) => number {
+/** Of a call, how long nobody was in any (or waited for a page) since its thread last launched, copied, waited or allocated. */
+function ownTimeBefore({ count, starts, ends, kinds, threads }: HostCalls, inCalls: Spans): (call: number) => number {
+  const within = timeIn(inCalls);
   const before = new Int32Array(count);
   const last = new Map<number, number>();
   for (let i = 0; i < count; i++) {
@@ -76,7 +78,8 @@ function ownTimeBefore({ count, starts, ends, kinds, threads }: HostCalls): (cal
     for (let steps = 0; steps < mostAsked; steps++) {
       const previous = before[at]!;
       if (previous < 0) return own;
-      own += Math.max(0, starts[at]! - ends[previous]!);
+      const [from, to] = [ends[previous]!, starts[at]!];
+      if (to > from) own += to - from - (within(to) - within(from));
       if (kinds[previous] !== other) return own;
       at = previous;
     }
@@ -85,3 +88,19 @@ function ownTimeBefore({ count, starts, ends, kinds, threads }: HostCalls): (cal
 }
 /** Calls that only ask something, between two that do something; beyond that the time before them is left out. */
 const mostAsked = 64;
+
+/** Of some spans, how much of them lies before a time. */
+function timeIn({ starts, ends }: Spans): (time: number) => number {
+  const before = new Float64Array(starts.length + 1);
+  for (let i = 0; i < starts.length; i++) before[i + 1] = before[i]! + ends[i]! - starts[i]!;
+  return (time) => {
+    let [from, to] = [0, starts.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (starts[middle]! < time) from = middle + 1;
+      else to = middle;
+    }
+    // `from` spans begin before it; the last of them may go on.
+    return from === 0 ? 0 : before[from]! - Math.max(0, ends[from - 1]! - time);
+  };
+}
