@@ -67,13 +67,13 @@ function program(shape: Shape): ChromeEvent[] {
       now += Math.max(5, Math.floor(hostUs(step) / (kernels + 1)));
     }
     const end = waits ? Math.max(start + hostUs(step), gpu + 5) : start + hostUs(step);
-    if (waits) events.push(call('cudaDeviceSynchronize', now, end - now, ++id));
+    if (waits) events.push(call('cudaDeviceSynchronize', now, end - now, 9000 + step));
     events.push(range(name(step), start, end - start, { cat: category }));
     now = end;
   }
   if (!waits) {
     const end = Math.max(now + 5, gpu + 5);
-    events.push(call('cudaDeviceSynchronize', now + 1, end - now - 1, ++id));
+    events.push(call('cudaDeviceSynchronize', now + 1, end - now - 1, 9999));
     now = end;
   }
   if (endUs > 0) events.push(range('save', now, endUs, { cat: 'user_annotation' }));
