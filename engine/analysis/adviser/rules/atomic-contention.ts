@@ -24,8 +24,9 @@ function ofGlobal(kernel: KernelFacts): KernelFinding | null {
   const passes = atomics.reduce((sum, { sectors }) => sum + sectors, 0);
   if (!gpu || passes === 0) return null;
   const hottest = atomics.reduce((sum, { sectors, samples }) => sum + sectors * hottestShare(samples), 0);
-  // Sums of floats and doubles take longer than integers, which the recording says of those that meet in one place.
-  const recorded = kernel.metric(timeMetrics.atomicsOnOnePlace) ?? 0;
+  // Sums of floats and doubles take longer than integers, and opcodes do not tell them apart. What the recording says of those that meet in
+  // one place counts from the start of the kernel: what it is beyond the time of an SM is theirs.
+  const recorded = (kernel.metric(timeMetrics.atomicsOnOnePlace) ?? 0) - (kernel.metric(timeMetrics.sm) ?? Infinity);
   const serialNs = Math.max(recorded, (hottest * atomicPassCycles * 1e3) / gpu.core.smClockMhz);
   const use = Math.min(1, serialNs / kernel.ownNs);
   // As for any unit: what is less busy is not what the kernel is bound by.
