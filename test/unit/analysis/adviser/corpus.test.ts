@@ -1,7 +1,7 @@
 /** Programs with flaws that the rules were not written from: what has to be said of each, and what not of those without. */
 import { afterAll, expect, test, vi } from 'vitest';
 import type { RecordCall } from '../../../../engine/recording/types.ts';
-import { advised, closeAll } from './recordings.ts';
+import { advised, advisedCase, closeAll } from './recordings.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 afterAll(closeAll);
@@ -61,4 +61,16 @@ test.each([
 ])('%s is without', async (words, not) => {
   const found = (await advised('corpus', words)).findings.map(({ rule }) => rule);
   for (const rule of not) expect(found).not.toContain(rule);
+});
+
+test.each<[string, Partial<RecordCall>, string, string[]]>([
+  ['atomic_float_contention.cu', {}, 'atomic-contention', []],
+  ['atomic_int_contention.cu', {}, 'atomic-contention', []],
+  ['double_literal.cu', onGeForce, 'accidental-doubles', ['stop-here']],
+  ['double_literal.cu', {}, 'accidental-doubles', []],
+  ['wddm_sync_host_work.cu', onWindows, 'host-bound', ['needless-sync']],
+])('%s %j: %s', async (name, more, rule, not) => {
+  const found = (await advisedCase(name, more)).findings.map((finding) => finding.rule);
+  expect(found).toContain(rule);
+  for (const other of not) expect(found).not.toContain(other);
 });
