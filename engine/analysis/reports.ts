@@ -20,6 +20,7 @@ import {
   pidOf,
   tidOf,
 } from '../trace/codes.ts';
+import { gpuNames } from '../trace/gpu-names.ts';
 import { damaged } from '../trace/open-file.ts';
 import type { Row, Trace } from '../trace/trace.ts';
 import { columns, num, type Column } from './columns.ts';
@@ -175,10 +176,8 @@ function memoryOperations(trace: Trace): MemoryOperation[] {
 const megabytes = (bytes: number): number => bytes / 1e6;
 
 /** By device. */
-function gpuNames(trace: Trace): (device: number) => string {
-  const names = new Map<number, string>();
-  for (const [device, name] of trace.query('SELECT cuDevice, name FROM TARGET_INFO_GPU'))
-    if (!names.has(num(device))) names.set(num(device), String(name ?? 'GPU'));
+function titlesOfGpus(trace: Trace): (device: number) => string {
+  const names = gpuNames(trace);
   return (device) => `${names.get(device) ?? 'GPU'} (${device})`;
 }
 
@@ -186,7 +185,7 @@ function gpuTrace(trace: Trace): ReportTable['rows'] {
   const common = 'start, end - start, correlationId';
   const where = 'deviceId, contextId, streamId';
   const nameOf = nameById(trace);
-  const deviceName = gpuNames(trace);
+  const deviceName = titlesOfGpus(trace);
   const launches = trace.query(
     `SELECT ${common}, ${where}, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread,
        staticSharedMemory, dynamicSharedMemory, demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL`,

@@ -3,6 +3,7 @@
  * is wanted as well, and both then always agree.
  */
 import { SimsightError, type ErrorPlace } from '../base/errors.ts';
+import { missingFeature, missingHeader } from './refusals.ts';
 import type { Diagnostic } from './types.ts';
 
 /** A compilation that failed because of the program: the first error is the message, all of them are attached. */
@@ -76,14 +77,6 @@ export function parseMessages(messages: string[], display: (path: string) => str
   return { diagnostics, text };
 }
 
-const remedies: [pattern: RegExp, remedy: string][] = [
-  [
-    /^'(?:cooperative_groups|cuda_fp16|cuda_bf16|mma|cub\/|thrust\/|cublas|cufft|curand|cusparse|cudnn|nccl)[^']*' file not found/,
-    'Simsight does not have this CUDA library yet.',
-  ],
-  [/file not found/, 'Name the folder of the header with -I.'],
-];
-
 /**
  * The error that reaches people, from all that was said about a program that does not compile. `refused` says of a file that was not
  * found, and who asked for it, why it may not be read; null where that is not so.
@@ -104,6 +97,12 @@ export function compileError(
     const message = `${where}error: '${asked}' file not found: ${refusal.reason}`;
     return new CompileError(message, refusal.remedy, place, parsed.diagnostics, parsed.text);
   }
-  const remedy = remedies.find(([pattern]) => pattern.test(first.text))?.[1] ?? 'Correct the source and compile again.';
+  const missing = asked === undefined ? missingFeature(first.text) : missingHeader(asked);
+  if (missing !== null) {
+    const message = `${where}error: ${first.text}: ${missing.reason}.`;
+    return new CompileError(message, missing.remedy, place, parsed.diagnostics, parsed.text);
+  }
+  const remedy =
+    asked === undefined ? 'Correct the source and compile again.' : 'Name the folder of the header with -I.';
   return new CompileError(`${where}error: ${first.text}`, remedy, place, parsed.diagnostics, parsed.text);
 }

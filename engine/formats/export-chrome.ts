@@ -33,6 +33,7 @@ import {
   tidOf,
 } from '../trace/codes.ts';
 import { devicesOfContexts, type DeviceOfContext } from '../trace/contexts.ts';
+import { namesByDevice } from '../trace/gpu-names.ts';
 import type { TraceFile } from '../trace/open-file.ts';
 import { reading } from './export-target.ts';
 import type { Row } from '../trace/trace.ts';
@@ -126,6 +127,8 @@ class ChromeEvents {
   /** Processes that have work on a device, where they are several: each has rows of its own. */
   private readonly sharing: ReadonlySet<number>;
   private readonly deviceOf: DeviceOfContext;
+  /** Ranges are what threads did, each with a category. */
+  private readonly areThreads: boolean;
   private readonly gpus = new Map<number, GpuRates>();
   /** Those whose rates are still to change, and when the first of them does. */
   private readonly moving = new Set<GpuRates>();
@@ -147,6 +150,8 @@ class ChromeEvents {
     );
     this.tables = new Set(db.prepare('SELECT name FROM sqlite_schema').pluck().all() as string[]);
     this.deviceOf = devicesOfContexts((sql) => [...this.query(sql)]);
+    const [[rangesOf = ''] = []] = this.query("SELECT value FROM SIMSIGHT_RECORDING WHERE name = 'rangesOf'");
+    this.areThreads = rangesOf === 'threads';
     this.sharing = this.sharedDevices();
   }
 
@@ -168,11 +173,12 @@ class ChromeEvents {
       yield metadata('process_name', pid, { name: name ?? `Process ${pid}` });
       yield metadata('process_sort_index', pid, { sort_index: 0 });
     }
-    for (const [device, name] of this.query('SELECT cuDevice, name FROM TARGET_INFO_GPU ORDER BY cuDevice')) {
-      const { pid } = this.gpu(Number(device));
-      yield metadata('process_name', pid, { name: `${String(name)} (${String(device)})` });
-      yield metadata('process_labels', pid, { labels: `GPU ${String(device)}` });
-      yield metadata('process_sort_index', pid, { sort_index: 1 + Number(device) });
+    const names = namesByDevice((sql) => this.query(sql));
+    for (const [device, name] of [...names].sort(([a], [b]) => a - b)) {
+      const { pid } = this.gpu(device);
+      yield metadata('process_name', pid, { name: `${name} (${device})` });
+      yield metadata('process_labels', pid, { labels: `GPU ${device}` });
+      yield metadata('process_sort_index', pid, { sort_index: 1 + device });
     }
   }
 
@@ -211,10 +217,15 @@ class ChromeEvents {
       const row = this.threadRow('NVTX', Number(globalTid), 0);
       const args = { style: nvtxStyle(Number(type)), ...(domains.has(domain) ? { domain: domains.get(domain) } : {}) };
       yield {
-        ...{ row, category: 'user_annotation', name: text.slice(0, longestName) },
+        ...{ row, category: this.categoryOf(domains.get(domain)), name: text.slice(0, longestName) },
         ...{ start: start as number, end: end as number, arguments: args },
       };
     }
+  }
+
+  /** As Kineto has them: what was recorded with a category keeps it, and ranges of NVTX are annotations. */
+  private categoryOf(domain: unknown): string {
+    return this.areThreads && typeof domain === 'string' && domain !== '' ? domain : 'user_annotation';
   }
 
   private *osCalls(): Generator<Slice> {

@@ -48,6 +48,11 @@ const reasons: readonly [RegExp, string][] = [
 ];
 const otherReason = 'nothing here has a row for them';
 
+/** What columns were called in exports of older schemas. */
+const olderNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  TARGET_INFO_GPU: { id: 'deviceId', cuDevice: 'deviceId', smCount: 'numMultiprocessors' },
+};
+
 /** What stands where a column is missing, or empty, that cannot be. */
 const defaults: Readonly<Record<string, Cell>> = {
   ...{ vmId: 0, hwId: 0, contextId: 0, pid: 0, priority: 0, flag: 0, address: 0, nameId: 0 },
@@ -67,7 +72,7 @@ const waitingTable = 'OSRT_API';
 
 /** Whether a database holds what Nsight Systems exports. */
 export function isNsysExport(tables: ReadonlySet<string>): boolean {
-  const events = [...tables].some((name) => name.startsWith('CUPTI_ACTIVITY_KIND_') || name === 'NVTX_EVENTS');
+  const events = [...tables].some((name) => name.startsWith('CUPTI_ACTIVITY_KIND_') || name in eventTableNames);
   return tables.has('StringIds') && events && !tables.has('SIMSIGHT_RECORDING');
 }
 
@@ -236,11 +241,16 @@ class Import {
 
   private copy(table: string): void {
     const theirs = this.columnsOf(table);
-    const columns = this.columnsHere(table).filter((name) => theirs.includes(name));
-    if (columns.length === 0) return;
+    const found = this.columnsHere(table).flatMap((name) => {
+      const called = theirs.includes(name) ? name : olderNames[table]?.[name];
+      return called !== undefined && theirs.includes(called) ? [{ name, called }] : [];
+    });
+    if (found.length === 0) return;
+    const columns = found.map(({ called }) => called);
+    const here = found.map(({ name }) => name);
     const needed = this.neededIn(table);
-    const added = needed.filter((name) => !theirs.includes(name) && defaults[name] !== undefined);
-    const all = [...columns, ...added];
+    const added = needed.filter((name) => !here.includes(name) && defaults[name] !== undefined);
+    const all = [...here, ...added];
     const places = needed.map((name) => ({ at: all.indexOf(name), otherwise: defaults[name] ?? null }));
     const marks = all.map(() => '?').join(', ');
     const insert = this.db.prepare(`INSERT OR IGNORE INTO ${table} (${all.join(', ')}) VALUES (${marks})`);
@@ -408,6 +418,10 @@ class Import {
       const list = tables.map(({ name, count }) => `${name} (${count} rows)`).join(', ');
       this.notices.push(`Not shown: ${list}: ${reason}.`);
     }
+    if (![...this.tables].some((name) => name.startsWith('CUPTI_ACTIVITY_KIND_')))
+      this.notices.push(
+        'Nothing of CUDA is in this export, which has tables for what was traced alone: record with "nsys profile --trace=cuda,nvtx,osrt", and a program that uses a GPU.',
+      );
     // Managed memory moves without a call. Columns have types: compared with those of others, an index of untyped ones is of no use.
     this.db.exec(
       `CREATE TEMP TABLE calls (process INTEGER, correlationId INTEGER, PRIMARY KEY (process, correlationId)) WITHOUT ROWID;

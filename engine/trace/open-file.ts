@@ -187,6 +187,22 @@ const otherKinds: readonly { names: RegExp; what: string; remedy: (name: string)
     remedy: () => 'Record the program with "nsys profile", and export that with "nsys export --type sqlite".',
   },
   {
+    names: /\.xplane\.pb(\.gz)?$/i,
+    what: 'it is a profile of XLA (JAX, TensorFlow), in a format of its own',
+    remedy: () =>
+      'Open the .trace.json.gz that lies beside it; JAX writes one (perfetto_trace.json.gz) with jax.profiler.start_trace(folder, create_perfetto_trace=True).',
+  },
+  {
+    names: /\.(h5|hdf5?|arrow|parquet|jsonl|jsonlines)$/i,
+    what: 'it is a table in another format than SQLite',
+    remedy: () => 'Export the report of Nsight Systems with "nsys export --type sqlite", and open what that writes.',
+  },
+  {
+    names: /\.(nvvp|nvprof|prof)$/i,
+    what: 'it is what nvprof wrote, which CUDA has had no more since 13.0',
+    remedy: () => 'Record the program with "nsys profile", and export that with "nsys export --type sqlite".',
+  },
+  {
     names: /\.(pftrace|perfetto-trace|pb)$/i,
     what: 'it is a trace of Perfetto, in a format of its own',
     remedy: (name) => `Convert it with Perfetto's "traceconv json ${name} trace.json", and open that.`,
@@ -200,6 +216,28 @@ const otherKinds: readonly { names: RegExp; what: string; remedy: (name: string)
     names: /\.(zip|tar|tgz|tar\.gz|tar\.bz2|7z|rar|xz|zst|bz2)$/i,
     what: 'it is an archive',
     remedy: () => 'Unpack it, and open the recording that is in it. Only JSON may stay compressed, as .json.gz.',
+  },
+];
+
+/** SQLite files that other tools write, by their tables. */
+const otherDatabases: readonly { isIt: (tables: readonly string[]) => boolean; what: string; remedy: string }[] = [
+  {
+    isIt: (tables) =>
+      tables.includes('StringIds') &&
+      tables.some((name) => /^(EXPORT_META_DATA|META_DATA_|TARGET_INFO_|ANALYSIS_)/.test(name)),
+    what: 'is an export of Nsight Systems without a table of CUDA, NVTX or calls of the operating system: nothing in it has a row here',
+    remedy:
+      'Record with "nsys profile --trace=cuda,nvtx,osrt" and export again: exports have tables for what was traced alone.',
+  },
+  {
+    isIt: (tables) => tables.some((name) => name.startsWith('CUPTI_ACTIVITY_KIND_')),
+    what: 'is what nvprof wrote, which is older than Nsight Systems and which CUDA has had no more since 13.0',
+    remedy: 'Record the program with "nsys profile", and export that with "nsys export --type sqlite".',
+  },
+  {
+    isIt: (tables) => tables.some((name) => name.startsWith('rocpd_')),
+    what: "is a recording of ROCm's profiler in its database (rocpd), which is not read",
+    remedy: 'Record with PyTorch\'s profiler, or open what "rocprof --hip-trace" writes as Chrome JSON.',
   },
 ];
 
@@ -266,12 +304,12 @@ function check(db: Database.Database, path: string): void {
   const version = versionOf(db);
   const known = formatVersion();
   if (!ours && !found.has('SIMSIGHT_RECORDING')) {
-    throw new SimsightError(
-      'trace-foreign',
-      `${path} is an SQLite file, but neither a Simsight trace nor an export of Nsight Systems.`,
-      'Choose a .simsight file, or what "nsys export --type sqlite" wrote.',
-      { file: path },
-    );
+    const names = [...found].filter((name) => name !== null);
+    const { what, remedy } = otherDatabases.find(({ isIt }) => isIt(names)) ?? {
+      what: 'is an SQLite file, but neither a Simsight trace nor an export of Nsight Systems',
+      remedy: 'Choose a .simsight file, or what "nsys export --type sqlite" wrote.',
+    };
+    throw new SimsightError('trace-foreign', `${path} ${what}.`, remedy, { file: path });
   }
   if (ours && version > known) {
     throw new SimsightError(

@@ -28,6 +28,7 @@ import { gpus } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { copyName, deviceOfThread, nullStreamId, processOf, streamFlags } from './codes.ts';
 import { readCharts } from './charts.ts';
+import { gpuNames } from './gpu-names.ts';
 import { cutShortNotices } from './cut-short.ts';
 import { DeviceActivity, type ActivityRow } from './device-activity.ts';
 import { describeEvent } from './event-details.ts';
@@ -458,15 +459,6 @@ function linesOf(pieces: readonly ConsoleLine[]): ConsoleLine[] {
     }
   }
   return lines;
-}
-
-/** Names of devices, of recordings that say no more about them. */
-function gpuNames(trace: Pick<Trace, 'query'>): Map<number, string> {
-  const rows = trace.query(
-    `SELECT coalesce(d.cudaId, g.cuDevice, g.id), g.name FROM TARGET_INFO_GPU g
-     LEFT JOIN TARGET_INFO_CUDA_DEVICE d ON d.gpuId = g.id WHERE g.name IS NOT NULL`,
-  );
-  return new Map(rows.map(([device, name]) => [Number(device), String(name)]));
 }
 
 /** All GPUs, those of a kind together: `2 × NVIDIA H200`. */

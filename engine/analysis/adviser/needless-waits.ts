@@ -2,7 +2,7 @@
 import type { FindingPlace } from '../../api/types.ts';
 import type { Facts } from './facts.ts';
 import { hostGaps } from './host-gaps.ts';
-import { leastRounds } from './thresholds.ts';
+import { launchNs, leastRounds } from './thresholds.ts';
 import { callKinds, flavour, isManaged, workKinds, type DeviceFacts } from './timeline-facts.ts';
 import { isWorthSaying } from './timeline-words.ts';
 
@@ -45,7 +45,7 @@ function waitsOf(device: DeviceFacts): NeedlessWaits {
     const isDownload = work.kinds[i] === workKinds.copy && work.flavours[i] === flavour.download;
     starts[call] = Math.max(starts[call]!, isDownload ? 2 : 1);
   }
-  const isWait = callNames.map((name) => /^(cuda|cu)\w*Synchronize/.test(name));
+  const isWait = callNames.map((name) => /^(cuda|cu|hip)\w*Synchronize/.test(name));
   const readsTime = callNames.map((name) => /ElapsedTime/.test(name));
   const wait = callKinds.indexOf('wait');
   const blockingCopy = callKinds.indexOf('blocking copy');
@@ -68,11 +68,12 @@ function waitsOf(device: DeviceFacts): NeedlessWaits {
     // The GPU ran out of work while the host waited, and has none when the wait is over.
     while (gap < gaps.count && gaps.ends[gap]! <= end) gap++;
     // Where the program does something else then, it may be with what it waited for.
-    const isIdle = gap < gaps.count && gaps.starts[gap]! >= start && gaps.starts[gap]! <= end && own[gap] === 0;
+    const isIdle =
+      gap < gaps.count && gaps.starts[gap]! >= start && gaps.starts[gap]! <= end && own[gap]! <= launchNs.most;
     if (hasWork.has(thread) && !isRead && isIdle) {
       waits++;
       ofWaits[gap] = 1;
-      idleNs += gaps.ends[gap]! - gaps.starts[gap]!;
+      idleNs += gaps.ends[gap]! - gaps.starts[gap]! - own[gap]!;
       waitedNs += end - start;
       const ref = { kind: 'api' as const, row: calls.rows[i]! };
       if (places.length < mostPlaces) places.push({ kind: 'event', ref, label: callNames[calls.names[i]!]! });

@@ -14,13 +14,13 @@ import { num } from '../columns.ts';
 export const callKinds = ['launch', 'wait', 'blocking copy', 'copy', 'memory', 'other'] as const;
 export type CallKind = (typeof callKinds)[number];
 
-/** By the names of the runtime's and the driver's calls. Waits are told by the call, not by CUPTI's types: those differ by version. */
+/** By the names of the runtime's and the driver's calls, and of HIP's, which are like them. Waits are told by the call, not by CUPTI's types: those differ by version. */
 export function callKind(name: string): CallKind {
   const call = apiName(name);
   if (/(Synchronize|StreamQuery|EventQuery)$/.test(call)) return 'wait';
   if (/Launch/.test(call)) return 'launch';
-  if (/^(cuda|cu)Mem(cpy|set|Prefetch)/.test(call)) {
-    if (/Async/.test(call) || /MemsetD|cudaMemset/.test(call)) return 'copy';
+  if (/^(cuda|cu|hip)Mem(cpy|set|Prefetch)/.test(call)) {
+    if (/Async/.test(call) || /MemsetD|(cuda|hip)Memset/.test(call)) return 'copy';
     return 'blocking copy';
   }
   if (/(Malloc|MemAlloc|Free|HostAlloc|HostRegister|HostUnregister)/.test(call)) return 'memory';
@@ -324,7 +324,10 @@ function callsOfWork(done: GpuWork, calls: HostCalls): Int32Array {
 }
 
 /** Of each gap, the time of it that is in spans. */
-export function timeWithin({ count, starts, ends }: GpuGaps, spans: Spans): Float64Array {
+export function timeWithin(
+  { count, starts, ends }: Pick<GpuGaps, 'count' | 'starts' | 'ends'>,
+  spans: Spans,
+): Float64Array {
   const found = new Float64Array(count);
   for (let gap = 0, k = 0; gap < count; gap++) {
     while (k < spans.starts.length && spans.ends[k]! <= starts[gap]!) k++;

@@ -2,27 +2,28 @@
 import type { CompareRow } from '../../api/types.ts';
 import type { CapturedWork } from './judge.ts';
 
-/** Kernels with less of the time say nothing of how often the whole was done. */
-const leastShare = 0.01;
+/** Numbers of launches that differ by less have changed by the same factor. */
+const alike = 0.05;
 
 /** null without kernels in both. */
 export function capturedWork(kernelRows: readonly CompareRow[]): CapturedWork | null {
   const both = kernelRows.flatMap(({ before, after, beforeNs }) =>
-    before && after && before.medianNs > 0 && after.medianNs > 0 ? [{ before, after, beforeNs }] : [],
+    before && after && before.medianNs > 0 && after.medianNs > 0 && beforeNs > 0
+      ? [{ before, after, beforeNs, amount: after.count / before.count }]
+      : [],
   );
-  const all = both.reduce((sum, { beforeNs }) => sum + beforeNs, 0);
-  if (all === 0) return null;
-  let [was, asMany, is] = [0, 0, 0];
-  const amounts: number[] = [];
+  if (both.length === 0) return null;
+  let [was, asMany, is, all] = [0, 0, 0, 0];
   for (const { before, after, beforeNs } of both) {
     was += before.count * before.medianNs;
     asMany += after.count * before.medianNs;
     is += after.count * after.medianNs;
-    if (beforeNs >= leastShare * all) amounts.push(after.count / before.count);
+    all += beforeNs;
   }
-  if (amounts.length === 0) return null;
+  const most = both.reduce((a, b) => (b.beforeNs > a.beforeNs ? b : a));
+  const asMost = both.filter(({ amount }) => Math.abs(amount / most.amount - 1) < alike);
   return {
     ...{ amount: asMany / was, each: is / asMany },
-    ...{ leastAmount: Math.min(...amounts), mostAmount: Math.max(...amounts) },
+    together: asMost.reduce((sum, { beforeNs }) => sum + beforeNs, 0) / all,
   };
 }

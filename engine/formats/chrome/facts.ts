@@ -1,5 +1,3 @@
-import { basename } from 'node:path';
-
 export type Values = Readonly<Record<string, unknown>>;
 
 /** What stands beside the events, about the recording. */
@@ -41,8 +39,8 @@ export class RecordingFacts {
       : [];
     const base = /^\s*(\d{1,19})\s*$/.exec(values.get('baseTimeNanoseconds') ?? '');
     this.baseNs = base ? BigInt(base[1]!) : null;
-    const name = text(parsed('traceName'));
-    this.title = this.isOurs ? text(other['title']) : basename(name.replaceAll('\\', '/'));
+    // Others are called by their files: what PyTorch saves has the name that it was first written to, often the same for all.
+    this.title = this.isOurs ? text(other['title']) : '';
     this.program = this.isOurs ? text(other['program']) : '';
     const { rank, world_size: size, backend } = object('distributedInfo');
     this.rank =

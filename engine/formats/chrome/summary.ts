@@ -30,6 +30,11 @@ export function describeGpus(
 ): void {
   const known = new Map(devices.map((device) => [Number(device['id']), device]));
   const gpu = new Table(db, 'TARGET_INFO_GPU', ['vmId', 'id', 'cuDevice', 'name', ...gpuColumns.values()]);
+  // ROCm numbers GPUs behind the processors of the machine, and describes them from 0.
+  const offset = offsetOf(
+    [...numbers.keys()].map((key) => Number(key.split(' ')[1])),
+    known,
+  );
   const added = new Set<number>();
   const add = (id: number, name: string | null, from: Values): void => {
     if (added.has(id) || !Number.isSafeInteger(id)) return;
@@ -39,20 +44,28 @@ export function describeGpus(
   };
   for (const [key, device] of numbers) {
     const [process, own] = key.split(' ').map(Number) as [number, number];
-    const given = known.get(own);
+    const given = known.get(own - offset);
     const named = [...threads.processes.values()].find(({ number }) => number === process);
     // Our own exports name the process of a GPU after it; Kineto after the program.
     const isNamed = named && isGpuProcess(named) && /\(\d+\)$/.test(named.name);
     const name = given ? String(given['name'] ?? '') : isNamed ? named.name.replace(/ \(\d+\)$/, '') : '';
     if (given || name) add(device, name || null, given ?? {});
   }
-  for (const [id, device] of known) add(id, String(device['name'] ?? '') || null, device);
+  for (const [id, device] of known) add(id + offset, String(device['name'] ?? '') || null, device);
   gpu.flush();
   const stream = new Table(db, 'TARGET_INFO_CUDA_STREAM', [
     ...['streamId', 'hwId', 'vmId', 'processId', 'contextId', 'priority', 'flag'],
   ]);
   for (const { stream: id, priority } of priorities.values()) stream.add(id, 0, 0, 0, 0, priority, 0);
   stream.flush();
+}
+
+/** What numbers of devices are ahead of their descriptions; 0 where all that are used are described, or no offset explains them. */
+function offsetOf(used: readonly number[], known: ReadonlyMap<number, Values>): number {
+  if (used.every((id) => known.has(id))) return 0;
+  const most = Math.max(...used);
+  for (let offset = 1; offset <= most; offset++) if (used.every((id) => known.has(id - offset))) return offset;
+  return 0;
 }
 
 /** `zero`: what times count from, in nanoseconds from the clock's base. */

@@ -67,13 +67,13 @@ function program(shape: Shape): ChromeEvent[] {
       now += Math.max(5, Math.floor(hostUs(step) / (kernels + 1)));
     }
     const end = waits ? Math.max(start + hostUs(step), gpu + 5) : start + hostUs(step);
-    if (waits) events.push(call('cudaDeviceSynchronize', now, end - now, ++id));
+    if (waits) events.push(call('cudaDeviceSynchronize', now, end - now, 9000 + step));
     events.push(range(name(step), start, end - start, { cat: category }));
     now = end;
   }
   if (!waits) {
     const end = Math.max(now + 5, gpu + 5);
-    events.push(call('cudaDeviceSynchronize', now + 1, end - now - 1, ++id));
+    events.push(call('cudaDeviceSynchronize', now + 1, end - now - 1, 9999));
     now = end;
   }
   if (endUs > 0) events.push(range('save', now, endUs, { cat: 'user_annotation' }));
@@ -294,10 +294,28 @@ describe('what was recorded', () => {
     expect((await compared(plain(100, 100), plain(60, 100))).judgement.verdict).toBe('inconclusive');
     const more = await compared(plain(60, 100), plain(100, 100));
     expect(more.judgement).toMatchObject({ verdict: 'inconclusive', ratio: null });
-    expect(more.judgement.reasons[0]).toMatch(/66\.7 % more work was recorded .*for the same work it is −0\.09 %/);
+    expect(more.judgement.reasons[0]).toMatch(
+      /66\.7 % more work was recorded .*of nearly every kernel alike: for the same work it is −0\.09 %/,
+    );
     // As many that take longer are a regression, and as many that take less an improvement.
     expect((await compared(plain(100, 100), plain(100, 120))).judgement.verdict).toBe('regression');
     expect((await compared(plain(100, 100), plain(100, 80))).judgement.verdict).toBe('improvement');
+  });
+
+  test('what is done once hides nothing of that', async () => {
+    const once = kernel('setUp(float*)', 900, 90, { correlation: 7001 });
+    const { judgement } = await compared([once, ...plain(100, 100)], [once, ...plain(60, 100)]);
+    expect(judgement).toMatchObject({ verdict: 'inconclusive', ratio: null });
+  });
+
+  test('kernels that take longer beside others which hide it', async () => {
+    const beside = (us: number): ChromeEvent[] => [
+      ...plain(20, 100),
+      ...Array.from({ length: 20 }, (_, i) => kernel('side(float*)', 1010 + 95 * i, us, { stream: 9 })),
+    ];
+    const { judgement } = await compared(beside(40), beside(90));
+    expect(judgement).toMatchObject({ verdict: 'inconclusive' });
+    expect(judgement.reasons[0]).toMatch(/kernels take 35\.7 % longer in all/);
   });
 
   test('more overlap is not slower', async () => {

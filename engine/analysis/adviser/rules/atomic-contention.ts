@@ -1,5 +1,6 @@
 /** Atomics that meet at one place: L2 does those of one slice one after the other, shared memory those of one word. */
 import type { SampledAccess } from '../../../api/types.ts';
+import { timeMetrics } from '../../../sm/counters.ts';
 import { atomicPassCycles, sliceLineBytes } from '../../../sm/estimate.ts';
 import { cyclesIn, isAtomic, isGlobal, type KernelFacts } from '../kernel-facts.ts';
 import { counters, inPercent, kernelRule, measured, timeOfWarps, type KernelFinding } from '../kernel-rule.ts';
@@ -23,7 +24,10 @@ function ofGlobal(kernel: KernelFacts): KernelFinding | null {
   const passes = atomics.reduce((sum, { sectors }) => sum + sectors, 0);
   if (!gpu || passes === 0) return null;
   const hottest = atomics.reduce((sum, { sectors, samples }) => sum + sectors * hottestShare(samples), 0);
-  const serialNs = (hottest * atomicPassCycles * 1e3) / gpu.core.smClockMhz;
+  // Sums of floats and doubles take longer than integers, and opcodes do not tell them apart. What the recording says of those that meet in
+  // one place counts from the start of the kernel: what it is beyond the time of an SM is theirs.
+  const recorded = (kernel.metric(timeMetrics.atomicsOnOnePlace) ?? 0) - (kernel.metric(timeMetrics.sm) ?? Infinity);
+  const serialNs = Math.max(recorded, (hottest * atomicPassCycles * 1e3) / gpu.core.smClockMhz);
   const use = Math.min(1, serialNs / kernel.ownNs);
   // As for any unit: what is less busy is not what the kernel is bound by.
   if (use < latencyBound) return null;
@@ -40,8 +44,8 @@ function ofGlobal(kernel: KernelFacts): KernelFinding | null {
     ],
     places: kernel.placesOf(atomics, ({ sectors }) => sectors),
     why:
-      `${sliceLineBytes} bytes of memory belong to one slice of L2, which does atomics to them one after the other: ` +
-      `${atomicPassCycles} cycles each, however many SMs wait.`,
+      `${sliceLineBytes} bytes of memory belong to one slice of L2, which does atomics to them one after the other, however many SMs wait: ` +
+      `${atomicPassCycles} cycles for each of integers, and more than twice as many for sums of floats and doubles.`,
     todo,
     saves: {
       share: Math.min(use, kernel.leftBeside('compute')),

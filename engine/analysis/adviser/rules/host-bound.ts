@@ -17,9 +17,9 @@ export const hostBound: Rule = {
       if (!isWorthSaying(ns, timeline)) return [];
       return [
         {
-          title: `${device.title} has nothing to do for ${ofSpan(ns, timeline)} while the program calls nothing of CUDA`,
+          title: `${device.title} has nothing to do for ${ofSpan(ns, timeline)} because of what the program does between its calls of CUDA`,
           evidence: [
-            measured('idle, and no thread in a call of CUDA', ns, 'ns'),
+            measured('idle that the program’s own work between calls explains', ns, 'ns'),
             measured('such gaps', count, 'count'),
             spanEvidence(timeline),
           ],

@@ -1,5 +1,6 @@
 /** All rules: to add one, write its file and list it here. Those that speak only where nothing else is wrong come last. */
 import type { Rule } from '../rule.ts';
+import { accidentalDoubles } from './accidental-doubles.ts';
 import { aosLayout } from './aos-layout.ts';
 import { atomicContention } from './atomic-contention.ts';
 import { bankConflicts } from './bank-conflicts.ts';
@@ -46,7 +47,7 @@ export const rules: readonly Rule[] = [
   ],
   ...[uncoalescedAccess, lowSectorUse, misalignedAccess, aosLayout, repeatedGlobalLoads, lowL2HitRate, cacheCarveOut],
   ...[bankConflicts, atomicContention, registerSpills, unfusedKernels],
-  ...[divergence, missedTensorCores],
+  ...[accidentalDoubles, divergence, missedTensorCores],
   ...[lowOccupancy, barrierStalls, tailEffect, smallGrid, missedVectorLoads, missedAsyncCopy],
   stopHere,
 ];

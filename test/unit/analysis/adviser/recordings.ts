@@ -53,6 +53,12 @@ export async function closeAll(): Promise<void> {
   known.clear();
 }
 
+/** The same of a program in `test/cases`. */
+export function advisedCase(name: string, more: Partial<RecordCall> = {}): Promise<Advised> {
+  const path = join(import.meta.dirname, '..', '..', '..', 'cases', name);
+  return remembered(JSON.stringify([name, more]), readFileSync(path, 'utf8'), more);
+}
+
 /** What a rule says of a kernel, or of the timeline. */
 export function findingOf(findings: readonly Finding[], rule: string, kernel?: string): Finding | undefined {
   return findings.find(

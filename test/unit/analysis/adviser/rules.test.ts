@@ -326,6 +326,15 @@ const cases: Case[] = [
     check: (finding) => expect(evidence(finding, 'launch__grid_size')).toBe(8),
   },
   {
+    rule: 'accidental-doubles',
+    flawed: { program: 'corpus', words: 'literals', kernel: 'literals', more: { gpu: 'rtx4090' } },
+    fixed: [
+      { program: 'corpus', words: 'floats', kernel: 'floats', more: { gpu: 'rtx4090' } },
+      { program: 'corpus', words: 'reallyDoubles', kernel: 'reallyDoubles', more: { gpu: 'rtx4090' } },
+    ],
+    check: (finding, trace) => expect(firstLine(finding, trace)).toContain('v * 1.0001 + 0.5'),
+  },
+  {
     rule: 'missed-vector-loads',
     flawed: latency(latencyFlaws, 'copyWords'),
     // Few bytes under way as well, but it is atomics that its warps wait for.
