@@ -131,6 +131,8 @@ export interface RecordResult {
   kernels: number;
   /** A launch that was refused without the program ever asking for the error. */
   uncheckedLaunch?: string | null;
+  /** What the first kernel that did not come to its end did, whether or not the program noticed. */
+  failedKernel?: string | null;
 }
 
 /** All launches of one kernel. */

@@ -142,14 +142,17 @@ async function run(
     own.send({ type: 'written' });
     state = { ...state, simulatedNs, apiCalls, console: [] };
     for (const event of events) {
-      if (event.type === 'kernel') countKernel(event);
-      else if (event.type === 'console') {
+      if (event.type === 'kernel') {
+        failedKernel ??= event.failure?.message ?? null;
+        countKernel(event);
+      } else if (event.type === 'console') {
         state.console.push({ timeNs: event.time, stream: event.stream, text: event.text });
       }
     }
     progress.report(state);
   }
 
+  let failedKernel: string | null = null;
   const kernelTimes = new Map<string, KernelTime>();
   function countKernel({ kernel, start, end }: KernelEvent): void {
     state.kernels++;
@@ -203,7 +206,7 @@ async function run(
           finish(exitCode, true, ...message.notices);
           call.onKernelTimes?.([...kernelTimes.values()]);
           const path = output !== '' && isNumbered(call) ? keptAt(output, outputPath(call)) : output;
-          settle({ path, exitCode, durationNs, kernels: state.kernels, uncheckedLaunch });
+          settle({ path, exitCode, durationNs, kernels: state.kernels, uncheckedLaunch, failedKernel });
         }
       }
       function onMessage(message: FromProcess | null, how: string): void {
