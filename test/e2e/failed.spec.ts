@@ -24,6 +24,7 @@ function writeFailed({ folder }: App): string {
         ...{ type: 'implicit-wait', start: ns(4900), end: ns(5200), deviceId: 0, streamId: 13 },
         ...{ correlationId: 7, otherStreamId: 7, waitsFor: 4 },
       },
+      { type: 'dependency', correlationId: 7, waitsFor: 4 },
       kernel(5200, 5800, 7, 13, { details, failure }),
       { ...api('cudaDeviceSynchronize', 4950, 6500, 8), returnValue: 700 } as ReturnType<typeof api>,
       // Far away, so that the kernel that failed is no pixel wide.
@@ -55,15 +56,17 @@ test('red at its place, in the header and first in advice, with the line', async
   expect(red.every(({ width }) => width > 20)).toBe(true);
   const call = (await app.scene())[0]!.rects.filter(({ startNs, kind }) => kind === 'api' && startNs === 4950);
   await page.mouse.move(2, 2);
-  for (const colour of await app.pixels([...red, ...call].map(inside))) {
-    expect(distance(colour, red[0]!.colour)).toBeLessThanOrEqual(12);
+  const shown = [...red, ...call];
+  for (const [i, colour] of (await app.pixels(shown.map(inside))).entries()) {
+    expect(distance(colour, shown[i]!.colour)).toBeLessThanOrEqual(12);
     const [r, g, b] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
     expect(r).toBeGreaterThan(1.8 * Math.max(g!, b!));
   }
   await page.screenshot({ path: 'test-results/failed-dark.png' });
   await page.getByTestId('finding-place').first().click();
-  await expect(page.getByTestId('kernel-screen').or(page.locator('[data-line="1"]')).first()).toBeVisible();
-  await expect(page.locator('[data-line="1"]').first()).toBeVisible();
+  await expect(page.getByTestId('kernel-page')).toBeVisible();
+  await expect(page.locator('[data-line="1"]')).toHaveClass(/chosen/);
+  await expect(page.locator('[data-line="1"]')).toContainText('__global__ void saxpy');
 });
 
 test('a wait for the default stream is on the row of its stream, and says for what', async ({ app }) => {
