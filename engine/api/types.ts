@@ -133,6 +133,8 @@ export interface RecordResult {
   uncheckedLaunch?: string | null;
   /** A race on shared memory, which was looked for because the program failed; null where there is none. */
   race?: string | null;
+  /** What the first kernel that did not come to its end did, whether or not the program noticed. */
+  failedKernel?: string | null;
 }
 
 /** All launches of one kernel. */

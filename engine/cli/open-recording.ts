@@ -1,6 +1,7 @@
 /** Opens a recording for a command; says on a terminal how far that is. */
 import { setFlagsFromString } from 'node:v8';
 import { importsFolder } from '../base/paths.ts';
+import { failuresInWords } from '../trace/failures.ts';
 import type { OpenProgress } from '../api/types.ts';
 import { openRecordingFile } from '../formats/open.ts';
 import { openTrace, type Trace } from '../trace/reader.ts';
@@ -40,7 +41,13 @@ export async function showingProgress<T>(
   }
 }
 
-export const openForCommand = async (path: string): Promise<Trace> => openTrace(path, await openFile(path));
+/** Launches that failed are said on stderr, whatever is asked of the recording. */
+export async function openForCommand(path: string): Promise<Trace> {
+  const trace = openTrace(path, await openFile(path));
+  const { failures } = trace.info;
+  if (failures.length > 0) printError(`simsight: ${path}: ${failuresInWords(failures)}\n`);
+  return trace;
+}
 
 function textOf({ phase, done, total, unit }: OpenProgress): string {
   const share = total > 0 ? ` ${Math.floor((100 * done) / total)} %` : '';

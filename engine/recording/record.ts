@@ -143,10 +143,11 @@ async function run(
     own.send({ type: 'written' });
     state = { ...state, simulatedNs, apiCalls, console: [] };
     for (const event of events) {
-      if (event.type === 'kernel') countKernel(event);
-      else if (event.type === 'console') {
+      if (event.type === 'kernel') {
+        failedKernel ??= event.failure?.message ?? null;
+        countKernel(event);
+      } else if (event.type === 'console') {
         checks.take(event.text);
-        kernelFailed ||= event.stream === 'stderr' && ofKernel.test(event.text);
         state.console.push({ timeNs: event.time, stream: event.stream, text: event.text });
       }
     }
@@ -154,10 +155,10 @@ async function run(
   }
 
   const checks = new FailedChecks();
-  let kernelFailed = false;
+  let failedKernel: string | null = null;
   /** What may be why the program failed, as a notice; it is shown with what the program prints. */
   async function raceOf(hasFailed: boolean): Promise<string | null> {
-    if (!(checks.end() || hasFailed || kernelFailed) || !mayHaveRaced(call, program.modules)) return null;
+    if (!(checks.end() || hasFailed || failedKernel !== null) || !mayHaveRaced(call, program.modules)) return null;
     const found = state.kernels === 0 ? null : await findRace(call, record);
     if (found === null) return null;
     const notice = `The program seems to have failed, and it has a race, which may be why. ${found} Put a __syncthreads() between the two accesses.`;
@@ -234,7 +235,7 @@ async function run(
             finish(exitCode, true, ...message.notices, ...(race === null ? [] : [race]));
             call.onKernelTimes?.([...kernelTimes.values()]);
             const path = output !== '' && isNumbered(call) ? keptAt(output, outputPath(call)) : output;
-            settle({ path, exitCode, durationNs, kernels: state.kernels, uncheckedLaunch, race });
+            settle({ path, exitCode, durationNs, kernels: state.kernels, uncheckedLaunch, race, failedKernel });
           });
         }
       }
@@ -268,7 +269,6 @@ async function run(
 }
 
 /** Simsight's words of a kernel that a GPU would stop. */
-const ofKernel = /^Simsight: .* \(cuda\w+\)$/m;
 
 const processEnded = (how: string): SimsightError =>
   new SimsightError(

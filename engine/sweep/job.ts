@@ -69,7 +69,8 @@ export async function runJob(
       ...(parts.threads === undefined ? {} : { threads: parts.threads }),
       ...(parts.signal ? { signal: parts.signal } : {}),
     });
-    if (recorded.uncheckedLaunch) error = failure('kernel-failed', recorded.uncheckedLaunch);
+    const failedLaunch = recorded.failedKernel ?? recorded.uncheckedLaunch;
+    if (failedLaunch) error = failure('kernel-failed', failedLaunch);
     else if (recorded.exitCode !== 0)
       error = failure('program-failed', `The program ended with exit code ${recorded.exitCode}.`);
   } catch (thrown) {

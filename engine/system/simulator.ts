@@ -629,6 +629,8 @@ class System implements SystemSimulator {
     const probe = make(copy.stream(stream));
     const { startLatency } = this.host;
     copy.enqueue(copy.stream(stream), probe, probe.kind === 'sm' ? startLatency.kernel : startLatency.copy);
+    // What is only tried is not in the trace.
+    probe.implicit = null;
     copy.flush();
     copy.machine.runUntilStarted(probe);
     return probe;
@@ -724,9 +726,13 @@ class System implements SystemSimulator {
     // In the place of copies that nobody waits for are marks.
     const isAside = (work: Operation): boolean => this.copiesAside && isBetween(work);
     const operations = made.map((work) => (isAside(work) ? mark('wait') : work));
+    let isFirst = true;
     const end = connect(nodes, operations, plan, {
       enter: (work, delay) => {
         this.waitForEarlier(stream, work, false, delay);
+        // The launch waits, whatever it begins with.
+        if (!isFirst) work.implicit = null;
+        isFirst = false;
         this.dependAcross(work, elsewhere);
       },
       gapBetween: (before, work) => this.gapBetween(before, work, false),

@@ -3,6 +3,7 @@ import type { EventRef, TraceFailure } from '../api/types.ts';
 import { cutOff } from '../base/harmless.ts';
 import type { Trace } from './trace.ts';
 import { eventTables } from './tracks.ts';
+import { formatNumber } from './units.ts';
 
 /** In the order in which they were launched; `most` of them. */
 export function readFailures(trace: Pick<Trace, 'query' | 'correlated'>, most: number): TraceFailure[] {
@@ -37,6 +38,14 @@ function placeOf(
   const ref: EventRef = { kind: kernel === null ? 'api' : 'kernel', row };
   const [found] = trace.query(`SELECT start FROM ${eventTables[ref.kind]} WHERE rowid = ?`, row);
   return found ? { ref, startNs: Number(found[0]) } : { ref: null, startNs: 0 };
+}
+
+/** `fill failed with cudaErrorIllegalAddress at fill.cu:3, and 2 more`, of the first; there is one. */
+export function failuresInWords([first, ...others]: readonly TraceFailure[]): string {
+  const { name, error, file, line } = first!;
+  const what = error === '' ? 'was stopped' : `failed with ${error}`;
+  const more = others.length > 0 ? `, and ${formatNumber(others.length)} more` : '';
+  return `${name} ${what}${line === null ? '' : ` at ${file}:${line}`}${more}`;
 }
 
 /** Of what is said of one. */

@@ -172,10 +172,9 @@ export class Workspace {
       this.problem = problemOf('The place could not be shown', error);
     }
   }
-  /** The first launch that failed, at its place on the timeline, with what the adviser says of it. */
-  async showFailure(trace: OpenTrace): Promise<void> {
+  /** A launch that failed, at its place on the timeline, with what the adviser says first: of those that failed. */
+  async showFailure(trace: OpenTrace, failure = trace.info.failures[0]): Promise<void> {
     this.active = Math.max(0, this.traces.indexOf(trace));
-    const [failure] = trace.info.failures;
     try {
       if (failure?.ref) await trace.goToEvent(failure.ref);
     } catch (error) {

@@ -27,8 +27,13 @@ const quietTone: Record<Theme, Tone> = {
 };
 
 const failedTone: Record<Theme, Tone> = {
-  dark: { lightness: 0.63, chroma: 0.24 },
-  light: { lightness: 0.6, chroma: 0.23 },
+  dark: { lightness: 0.62, chroma: 0.2 },
+  light: { lightness: 0.6, chroma: 0.2 },
+};
+/** Calls that tell of it are not what failed. */
+const failedCallTone: Record<Theme, Tone> = {
+  dark: { lightness: 0.5, chroma: 0.13 },
+  light: { lightness: 0.72, chroma: 0.13 },
 };
 
 /** Away from the copies' green (150) and rose (5), and far enough apart to be told from each other. */
@@ -107,7 +112,8 @@ function computeColour(kind: number, flavour: number, label: string, theme: Them
       return canvasColours[theme].line;
   }
   // Of no kernel's colour, and fuller than all of them.
-  if (flavours[flavour] === 'failed') return oklch(failedTone[theme], 27);
+  if (flavours[flavour] === 'failed')
+    return oklch((eventKinds[kind] === 'api' ? failedCallTone : failedTone)[theme], 27);
   switch (eventKinds[kind]) {
     case 'kernel':
       return kernelColour(stableHash(label), theme);

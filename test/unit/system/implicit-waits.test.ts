@@ -68,6 +68,15 @@ test('who waits for its own stream longer, or does not wait at all, is not said 
   expect(waits.length).toBeLessThanOrEqual(1);
 });
 
+test('what is only tried, to know when it would start, is not in the trace', () => {
+  const { waits } = run((system) => {
+    const stream = system.createStream({ nonBlocking: false, priority: 0 });
+    fill(system, 0);
+    expect(system.expectedStart(stream)).toBeGreaterThan(0);
+  });
+  expect(waits).toEqual([]);
+});
+
 test('on a host that gathers commands it waits from when they were handed over', () => {
   const { waits, fills } = run((system) => {
     const stream = system.createStream({ nonBlocking: false, priority: 0 });

@@ -1,7 +1,8 @@
 /** What was recorded, what to believe of it, what it adds up to, and its timeline. */
-import type { GpuActivity, SelectionSummary, TraceInfo } from '../../../api/types.ts';
+import type { GpuActivity, SelectionSummary } from '../../../api/types.ts';
 import { formatBytes, formatNumber, formatPercent, formatTime } from '../../../trace/units.ts';
 import type { Trace } from '../../../trace/trace.ts';
+import { failuresInWords } from '../../../trace/failures.ts';
 import { code, type Block, type Line, type Section } from '../document.ts';
 import { shortened } from '../text.ts';
 import { timelinePicture } from '../timeline-picture.ts';
@@ -27,8 +28,7 @@ export function recordingSection(trace: Trace, fileName: string): Section {
     ['Events', [formatNumber(info.eventCount)]],
     ['Exit code', [info.exitCode === null ? 'not known' : String(info.exitCode)]],
   ];
-  const [failure] = info.failures;
-  if (failure) rows.push(['Failed', [{ text: failureWords(info), is: 'bad' }]]);
+  if (info.failures.length > 0) rows.push(['Failed', [{ text: failuresInWords(info.failures), is: 'bad' }]]);
   if (facts.engineVersion !== '') rows.push(['Recorded by', [`Simsight ${facts.engineVersion}, on a simulated GPU`]]);
   const sources = trace.sources();
   if (sources.length > 0) rows.push(['Sources', [sources.map(({ path }) => path).join(', ')]]);
@@ -43,14 +43,6 @@ function gpuWords({ info, facts: { gpu } }: Trace): string {
   const { core, memory } = gpu;
   const bandwidth = `${formatNumber(Math.round(memory.bandwidth / 1e9))} GB/s`;
   return `${info.gpu}: ${core.smCount} SMs at ${formatNumber(core.smClockMhz)} MHz, ${formatBytes(memory.capacityBytes)} at ${bandwidth}`;
-}
-
-/** `fill failed with cudaErrorIllegalAddress at fill.cu:3, and 2 more`. */
-function failureWords({ failures }: Pick<TraceInfo, 'failures'>): string {
-  const { name, error, file, line } = failures[0]!;
-  const what = error === '' ? 'was stopped' : `failed with ${error}`;
-  const others = failures.length > 1 ? `, and ${formatNumber(failures.length - 1)} more` : '';
-  return `${name} ${what}${line === null ? '' : ` at ${file}:${line}`}${others}`;
 }
 
 type Figures = Extract<Block, { type: 'figures' }>['figures'];
