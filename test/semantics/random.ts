@@ -243,7 +243,6 @@ export function evaluate(number: number): Uint32Array {
   type Exchange = [kind: string, value: number, k: number];
   type State = [number, number, number, number, number, number, number, bigint];
   // The text is our own.
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval
   const start = new Function('host', 'fround', source)(
     wordNames.map((name) => hostWords[name]),
     Math.fround,

@@ -375,7 +375,9 @@ add('sqrt', (asm, m, [to, x]) => {
 });
 add('rcp', (asm, m, [to, x]) => {
   const { type } = operandType(asm, m);
-  asm.write(to, arithmetic(asm, m, 'div', [constantFloat(1, type), asm.read(x, type)]));
+  // Not as the quotient's approximation, which has no subnormal results.
+  const others = m.filter((modifier) => modifier !== 'approx');
+  asm.write(to, arithmetic(asm, others, 'div', [constantFloat(1, type), asm.read(x, type)]));
 });
 for (const [op, name] of [
   ['rsqrt', 'rsqrt'],
