@@ -34,12 +34,14 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** Random kernels that a GPU has run, and how many are one program. */
+/** Random kernels that a GPU has run. */
 const measured = 1000;
-const batch = 25;
 const processes = 2;
+/** How many are one program: Clang takes its time to start, and has a limit. */
+const largestBatch = 80;
 
 interface Outcome {
+  name: string;
   entries: number;
   tuples: number;
   approximations: number;
@@ -49,7 +51,8 @@ interface Outcome {
   kernels: number;
   wrongKernels: string[];
 }
-const none = (): Outcome => ({
+const none = (name = ''): Outcome => ({
+  name,
   ...{ entries: 0, tuples: 0, approximations: 0, largest: { name: '', distance: 0 }, wrong: [] },
   ...{ kernels: 0, wrongKernels: [] },
 });
@@ -59,7 +62,7 @@ const programs = (): Program[] =>
 const numbers = (): number[] => Array.from({ length: Number(values.generated) }, (_, i) => Number(values.from) + i);
 
 async function checkProgram(program: Program, golden: Map<string, Buffer>): Promise<Outcome> {
-  const outcome = none();
+  const outcome = none(program.name);
   for (const [entry, found] of await simulate(program)) {
     outcome.entries++;
     outcome.tuples += found.length;
@@ -78,7 +81,7 @@ async function checkProgram(program: Program, golden: Map<string, Buffer>): Prom
 }
 
 async function checkKernels(list: readonly number[], digests: readonly string[]): Promise<Outcome> {
-  const outcome = none();
+  const outcome = none(`random kernels from ${list[0]} on`);
   const found = await simulateKernels(list);
   list.forEach((number, i) => {
     outcome.kernels++;
@@ -94,6 +97,7 @@ type Task = { program: number } | { kernels: number[] };
 function tasks(): Task[] {
   const all: Task[] = programs().map((_, program) => ({ program }));
   const wanted = numbers();
+  const batch = Math.min(largestBatch, Math.ceil(wanted.length / processes));
   for (let at = 0; at < wanted.length; at += batch) all.push({ kernels: wanted.slice(at, at + batch) });
   return all;
 }
@@ -133,7 +137,10 @@ async function check(): Promise<void> {
         sum.wrong.push(...outcome.wrong);
         sum.wrongKernels.push(...outcome.wrongKernels);
         if (outcome.largest.distance > sum.largest.distance) sum.largest = outcome.largest;
-        for (const line of [...outcome.wrong, ...outcome.wrongKernels].slice(0, Number(values.most))) console.log(line);
+        const wrong = [...outcome.wrong, ...outcome.wrongKernels];
+        const seconds = ((performance.now() - start) / 1000).toFixed(0).padStart(4);
+        console.log(`${seconds} s  ${outcome.name}: ${outcome.entries + outcome.kernels}, ${wrong.length} wrong`);
+        for (const line of wrong.slice(0, Number(values.most))) console.log(`  ${line}`);
         next();
       });
       child.on('exit', (code) => code !== 0 && reject(new Error(`a process of the suite ended with ${code}`)));
