@@ -268,8 +268,6 @@ async function run(
   }
 }
 
-/** Simsight's words of a kernel that a GPU would stop. */
-
 const processEnded = (how: string): SimsightError =>
   new SimsightError(
     'budget-exceeded',

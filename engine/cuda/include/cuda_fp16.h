@@ -38,18 +38,18 @@ public:
   __host__ __device__ operator float() const { return __half2float(*this); }
   __host__ __device__ constexpr operator bool() const { return (__x & 0x7fff) != 0; }
 
-#define __SIMSIGHT_CONVERT(I, wide, least, greatest)                                                                   \
+#define __SIMSIGHT_CONVERT(I, wide, least, greatest, nan)                                                                  \
   __host__ __device__ __half(I value);                                                                                 \
   __host__ __device__ __half &operator=(I value) { return *this = __half(value); }                                     \
-  __host__ __device__ operator I() const { return (I)__simsight_integer<wide>(*this, least, greatest, 0); }
-  __SIMSIGHT_CONVERT(short, int, SHRT_MIN, SHRT_MAX)
-  __SIMSIGHT_CONVERT(unsigned short, unsigned int, 0, USHRT_MAX)
-  __SIMSIGHT_CONVERT(int, int, INT_MIN, INT_MAX)
-  __SIMSIGHT_CONVERT(unsigned int, unsigned int, 0, UINT_MAX)
-  __SIMSIGHT_CONVERT(long, long, LONG_MIN, LONG_MAX)
-  __SIMSIGHT_CONVERT(unsigned long, unsigned long, 0, ULONG_MAX)
-  __SIMSIGHT_CONVERT(long long, long long, LLONG_MIN, LLONG_MAX)
-  __SIMSIGHT_CONVERT(unsigned long long, unsigned long long, 0, ULLONG_MAX)
+  __host__ __device__ operator I() const { return (I)__simsight_integer<wide>(*this, least, greatest, nan); }
+  __SIMSIGHT_CONVERT(short, int, SHRT_MIN, SHRT_MAX, 0)
+  __SIMSIGHT_CONVERT(unsigned short, unsigned int, 0, USHRT_MAX, 0)
+  __SIMSIGHT_CONVERT(int, int, INT_MIN, INT_MAX, 0)
+  __SIMSIGHT_CONVERT(unsigned int, unsigned int, 0, UINT_MAX, 0)
+  __SIMSIGHT_CONVERT(long, long, LONG_MIN, LONG_MAX, 0)
+  __SIMSIGHT_CONVERT(unsigned long, unsigned long, 0, ULONG_MAX, 0)
+  __SIMSIGHT_CONVERT(long long, long long, LLONG_MIN, LLONG_MAX, LLONG_MIN)
+  __SIMSIGHT_CONVERT(unsigned long long, unsigned long long, 0, ULLONG_MAX, 0x8000000000000000ull)
 #undef __SIMSIGHT_CONVERT
   __host__ __device__ operator signed char() const { return (signed char)__simsight_integer<int>(*this, -128, 127, 0); }
   __host__ __device__ operator unsigned char() const { return (unsigned char)__simsight_integer<int>(*this, 0, 255, 0); }

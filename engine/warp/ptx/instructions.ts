@@ -83,8 +83,12 @@ const constantFloat = (value: number, type: Type): Value => ({
 });
 
 /** Subnormal inputs and results count as zero under `.ftz`. */
-const flush = (asm: Assembler, modifiers: string[], value: Value): Value =>
-  has(modifiers, 'ftz') && value.type.kind === 'float' ? asm.invoke('simsight.ftz.f32', float, [value]) : value;
+function flush(asm: Assembler, modifiers: string[], value: Value): Value {
+  const { type } = value;
+  const element = type.kind === 'vector' ? type.element : type;
+  if (!has(modifiers, 'ftz') || (element.kind !== 'float' && element.kind !== 'half')) return value;
+  return asm.invoke(`simsight.ftz.${suffix(type)}`, type, [value]);
+}
 function saturate(asm: Assembler, modifiers: string[], value: Value): Value {
   if (!has(modifiers, 'sat')) return value;
   return asm.invoke(`simsight.saturate.${suffix(value.type)}`, value.type, [value]);
@@ -131,6 +135,7 @@ add('cvt', (asm, m, [to, ...from]) => {
     return;
   }
   let value = asm.read(from[0], sourceType, isSigned(source));
+  if (has(m, 'relu')) value = asm.invoke(`simsight.relu.${suffix(sourceType)}`, sourceType, [value]);
   if (target === 'tf32') {
     asm.write(to, asm.invoke(`simsight.tf32.${rounding ?? 'rna'}`, i32, [value]));
     return;
@@ -210,6 +215,8 @@ function arithmetic(
   const inputs = values.map((value) => flush(asm, m, value));
   let result: Value;
   if (mode !== undefined) result = asm.invoke(`simsight.${op}.${mode}.${suffix(type)}`, type, inputs);
+  else if (op === 'div' && has(m, 'approx') && type.kind === 'float')
+    result = asm.invoke('__nv_fast_fdividef', type, inputs);
   else if (op === 'fma' || op === 'sqrt') result = asm.invoke(`llvm.${op}.${suffix(type)}`, type, inputs);
   else result = asm.emit(`f${op}`, type, inputs);
   if (has(m, 'relu')) result = asm.invoke(`simsight.relu.${suffix(type)}`, type, [result]);
@@ -289,7 +296,9 @@ add('mul24 mad24', (asm, m, [to, x, y, z]) => {
   };
   const whole = asm.binary('mul', cut(x), cut(y));
   const part = asm.coerce(has(m, 'hi') ? asm.binary('lshr', whole, intConstant(16, int(64))) : whole, i32);
-  asm.write(to, z === undefined ? part : asm.binary('add', part, asm.read(z, i32)));
+  if (z === undefined) asm.write(to, part);
+  else if (has(m, 'sat')) asm.write(to, asm.invoke('llvm.sadd.sat.i32', i32, [part, asm.read(z, i32)]));
+  else asm.write(to, asm.binary('add', part, asm.read(z, i32)));
 });
 add('fma', (asm, m, [to, ...from]) => {
   const { type } = operandType(asm, m);
@@ -366,7 +375,9 @@ add('sqrt', (asm, m, [to, x]) => {
 });
 add('rcp', (asm, m, [to, x]) => {
   const { type } = operandType(asm, m);
-  asm.write(to, arithmetic(asm, m, 'div', [constantFloat(1, type), asm.read(x, type)]));
+  // Not as the quotient's approximation, which has no subnormal results.
+  const others = m.filter((modifier) => modifier !== 'approx');
+  asm.write(to, arithmetic(asm, others, 'div', [constantFloat(1, type), asm.read(x, type)]));
 });
 for (const [op, name] of [
   ['rsqrt', 'rsqrt'],
@@ -398,7 +409,8 @@ for (const [op, name] of [
 }
 add('testp', (asm, m, [to, x]) => {
   const { type } = operandType(asm, m);
-  const classes = { finite: 0x1f8, infinite: 0x204, number: 0x3fc, notanumber: 3, normal: 0x108, subnormal: 0x90 }[
+  // Zero is normal, as hardware has it.
+  const classes = { finite: 0x1f8, infinite: 0x204, number: 0x3fc, notanumber: 3, normal: 0x168, subnormal: 0x90 }[
     m[0] ?? ''
   ];
   if (classes === undefined) return asm.fail();

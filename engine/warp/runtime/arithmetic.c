@@ -43,10 +43,6 @@ static double sum_error(double a, double b, double s) {
   double back = s - a;
   return (a - (s - back)) + (b - back);
 }
-static double product_error(double a, double b, double p) {
-  if (INFINITE(p)) return INFINITE(a) || INFINITE(b) ? 0 : -p;
-  return fma(a, b, -p);
-}
 static double quotient_error(double a, double b, double q) {
   if (INFINITE(q)) return INFINITE(a) || b == 0 ? 0 : -q;
   if (INFINITE(b)) return 0;
@@ -54,15 +50,79 @@ static double quotient_error(double a, double b, double q) {
   return b < 0 ? -rest : rest;
 }
 static double root_error(double a, double s) { return INFINITE(s) ? 0 : fma(-s, s, a); }
-static double fma_error(double a, double b, double c, double r) {
-  double p = a * b;
-  if (INFINITE(r)) return INFINITE(a) || INFINITE(b) || INFINITE(c) ? 0 : -r;
-  if (INFINITE(p)) return 0;
-  double low = fma(a, b, -p), s = p + c, middle = sum_error(p, c, s);
-  return (s - r) + (middle + low);
+/* A sum of different signs that is exactly zero is +0, but -0 towards minus infinity. */
+static inline double zero_sum(double r, double a, double b, u32 mode) {
+  return mode == RM && r == 0 && a == -b && __builtin_signbit(a) != __builtin_signbit(b) ? -0.0 : r;
 }
-/* A sum that is exactly zero is +0, but -0 towards minus infinity. */
-static inline double zero_sum(double r, double a, double b, u32 mode) { return r == 0 && a == -b && a != 0 && mode == RM ? -0.0 : r; }
+
+/* ---- doubles by their bits: exact where products and quotients are subnormal, which a double's own arithmetic is not ---- */
+typedef unsigned __int128 u128;
+static u128 divide128(u128 a, u128 b, u128 *rest);
+static inline u64 significand_of(double d, s32 *exponent) {
+  u64 u = bits_of(d);
+  s32 e = u >> 52 & 2047;
+  *exponent = (e ? e : 1) - 1075;
+  return (u & 0xfffffffffffff) | (e ? 1ull << 52 : 0);
+}
+static inline s32 top_of(u128 x) { return (u64)(x >> 64) ? 127 - __builtin_clzll((u64)(x >> 64)) : 63 - __builtin_clzll((u64)x); }
+/* sig * 2^exponent, and a little more where `sticky`, in a direction. `sig` is not 0, and wide enough where `sticky`. */
+static double packed(u32 negative, u128 sig, s32 exponent, u32 sticky, u32 mode) {
+  u32 outward = negative ? mode == RM : mode == RP;
+  s32 e = top_of(sig) + exponent, quantum = e - 52 < -1074 ? -1074 : e - 52, shift = quantum - exponent;
+  u64 sign = (u64)negative << 63, infinity = 0x7ffull << 52, kept;
+  if (e > 1023) return of_bits(sign | (outward ? infinity : infinity - 1));
+  if (shift > 127) kept = 0, sticky = 1;
+  else if (shift > 0) kept = sig >> shift, sticky |= (sig & (((u128)1 << shift) - 1)) != 0;
+  else kept = (u64)sig << -shift;
+  return of_bits(sign | (((u64)(quantum + 1074) << 52) + kept + (sticky && outward)));
+}
+static inline u32 is_special(double d) { return d == 0 || d != d || INFINITE(d); }
+static double product_in(double a, double b, u32 mode) {
+  if (is_special(a) || is_special(b)) return a * b;
+  s32 x, y;
+  u64 p = significand_of(a, &x), q = significand_of(b, &y);
+  return packed(__builtin_signbit(a) != __builtin_signbit(b), (u128)p * q, x + y, 0, mode);
+}
+static double quotient_in(double a, double b, u32 mode) {
+  if (is_special(a) || is_special(b)) return a / b;
+  s32 x, y;
+  u64 p = significand_of(a, &x), q = significand_of(b, &y);
+  s32 up = 127 - top_of(p);
+  u128 rest, ratio = divide128((u128)p << up, q, &rest);
+  return packed(__builtin_signbit(a) != __builtin_signbit(b), ratio, x - up - y, rest != 0, mode);
+}
+static double fused_in(double a, double b, double c, u32 mode) {
+  if (is_special(a) || is_special(b) || c != c || INFINITE(c)) {
+    double p = a * b, r = p + c;
+    return c == 0 || p != 0 || p != p ? zero_sum(r, p, c, mode) : c;
+  }
+  s32 x, y, z;
+  u64 i = significand_of(a, &x), j = significand_of(b, &y), k = significand_of(c, &z);
+  u32 minus = __builtin_signbit(a) != __builtin_signbit(b), other = __builtin_signbit(c) != 0;
+  if (c == 0) return packed(minus, (u128)i * j, x + y, 0, mode);
+  u128 p = (u128)i * j, q = k;
+  s32 up = 125 - top_of(p), at = x + y - up, along = 125 - top_of(q), there = z - along;
+  p <<= up, q <<= along;
+  /* `p` at the larger exponent; what of `q` is shifted out stays visible in `sticky`. */
+  if (there > at || (there == at && q > p)) {
+    u128 t = p; p = q, q = t;
+    s32 s = at; at = there, there = s;
+    u32 n = minus; minus = other, other = n;
+  }
+  s32 distance = at - there;
+  u32 sticky = distance > 127 ? 1 : (q & (((u128)1 << distance) - 1)) != 0;
+  q = distance > 127 ? 0 : q >> distance;
+  if (minus == other) return packed(minus, p + q, at, sticky, mode);
+  u128 difference = p - q - sticky;
+  if (difference == 0) return mode == RM ? -0.0 : 0.0;
+  return packed(minus, difference, at, sticky, mode);
+}
+/* Scaled, so that the remainder is not lost where the root's square is subnormal. */
+static double root_in(double a, u32 mode) {
+  u32 small = a > 0 && a < 0x1p-900;
+  double x = small ? a * 0x1p108 : a, s = sqrt(x), r = direct(s, root_error(x, s), mode);
+  return small ? r * 0x1p-54 : r;
+}
 #define DIRECTED(NAME, MODE)                                                                                          \
   NOINLINE float add_##NAME##_float(float a, float b) { double s = (double)a + b; return directf(zero_sum(odd(s, sum_error(a, b, s)), a, b, MODE), MODE); } \
   NOINLINE float sub_##NAME##_float(float a, float b) { return add_##NAME##_float(a, -b); }                                    \
@@ -75,10 +135,10 @@ static inline double zero_sum(double r, double a, double b, u32 mode) { return r
   }                                                                                                                   \
   NOINLINE double add_##NAME##_double(double a, double b) { double s = a + b; return zero_sum(direct(s, sum_error(a, b, s), MODE), a, b, MODE); } \
   NOINLINE double sub_##NAME##_double(double a, double b) { return add_##NAME##_double(a, -b); }                               \
-  NOINLINE double mul_##NAME##_double(double a, double b) { double p = a * b; return direct(p, product_error(a, b, p), MODE); } \
-  NOINLINE double div_##NAME##_double(double a, double b) { double q = a / b; return direct(q, quotient_error(a, b, q), MODE); } \
-  NOINLINE double sqrt_##NAME##_double(double a) { double s = sqrt(a); return direct(s, root_error(a, s), MODE); }             \
-  NOINLINE double fma_##NAME##_double(double a, double b, double c) { double r = fma(a, b, c); return direct(r, fma_error(a, b, c, r), MODE); } \
+  NOINLINE double mul_##NAME##_double(double a, double b) { return product_in(a, b, MODE); } \
+  NOINLINE double div_##NAME##_double(double a, double b) { return quotient_in(a, b, MODE); } \
+  NOINLINE double sqrt_##NAME##_double(double a) { return root_in(a, MODE); }             \
+  NOINLINE double fma_##NAME##_double(double a, double b, double c) { return fused_in(a, b, c, MODE); } \
   NOINLINE float fptrunc_##NAME##_float(double a) { return directf(a, MODE); }                                                 \
   NOINLINE float sitofp_##NAME##_float(s64 a) { double d = (double)a; return directf(odd(d, whole_error(a, 1, d)), MODE); }    \
   NOINLINE float uitofp_##NAME##_float(u64 a) { double d = (double)a; return directf(odd(d, whole_error(a, 0, d)), MODE); }    \
@@ -121,21 +181,24 @@ u16 fma_bfloat(u16 a, u16 b, u16 c) {
   return double_to_bfloat(fused_odd(float_of_bits(a << 16), float_of_bits(b << 16), float_of_bits(c << 16)));
 }
 /* To 10 bits of fraction; ties away from zero, to even, or cut off. */
-u32 tf32_rna(float f) { u32 u = bits_of_float(f); return f != f || INFINITE(f) ? u : (u + 0x1000) & 0xffffe000; }
-u32 tf32_rn(float f) { u32 u = bits_of_float(f); return f != f || INFINITE(f) ? u : (u + 0xfff + (u >> 13 & 1)) & 0xffffe000; }
-u32 tf32_rz(float f) { return bits_of_float(f) & 0xffffe000; }
+u32 tf32_rna(float f) { u32 u = bits_of_float(f); return (f != f || INFINITE(f) ? u : u + 0x1000) & 0xffffe000; }
+u32 tf32_rn(float f) { u32 u = bits_of_float(f); return f != f ? 0x7fffe000 : INFINITE(f) ? u : (u + 0xfff + (u >> 13 & 1)) & 0xffffe000; }
+u32 tf32_rz(float f) { return f != f ? 0x7fffe000 : bits_of_float(f) & 0xffffe000; }
 
 /* ---- PTX's integer instructions ---- */
-#define FIELDS(U, S, BITS)                                                                                             \
+/* Hardware takes 8 bits of position and length; what ptxas makes of the 64-bit forms takes all. */
+#define FIELDS(U, S, BITS, MOST)                                                                                       \
   U bfe_u##BITS(U a, u32 start, u32 length) {                                                                          \
-    start &= 255; length &= 255;                                                                                       \
+    start &= MOST; length &= MOST;                                                                                     \
     if (start >= BITS || length == 0) return 0;                                                                        \
     U moved = a >> start;                                                                                              \
     return length >= BITS ? moved : moved & (((U)1 << length) - 1);                                                    \
   }                                                                                                                    \
   U bfe_s##BITS(U a, u32 start, u32 length) {                                                                          \
-    start &= 255; length &= 255;                                                                                       \
+    start &= MOST; length &= MOST;                                                                                     \
     if (length == 0) return 0;                                                                                         \
+    if (start > BITS) start = BITS;                                                                                    \
+    if (length > BITS) length = BITS;                                                                                  \
     u32 top = start + length - 1 < BITS - 1 ? start + length - 1 : BITS - 1;                                           \
     U sign = a >> top & 1;                                                                                             \
     if (start >= BITS) return sign ? ~(U)0 : 0;                                                                        \
@@ -144,7 +207,7 @@ u32 tf32_rz(float f) { return bits_of_float(f) & 0xffffe000; }
     return sign && have < BITS ? field | ~(U)0 << have : field;                                                        \
   }                                                                                                                    \
   U bfi_u##BITS(U a, U b, u32 start, u32 length) {                                                                     \
-    start &= 255; length &= 255;                                                                                       \
+    start &= MOST; length &= MOST;                                                                                     \
     if (start >= BITS || length == 0) return b;                                                                        \
     U mask = (length >= BITS ? ~(U)0 : ((U)1 << length) - 1) << start;                                                 \
     return (b & ~mask) | (a << start & mask);                                                                          \
@@ -153,8 +216,8 @@ u32 tf32_rz(float f) { return bits_of_float(f) & 0xffffe000; }
   u32 bfind_s##BITS(U a) { return bfind_u##BITS((S)a < 0 ? (U)~a : a); }                                               \
   u32 bfind_shift_u##BITS(U a) { return a ? BITS - 1 - bfind_u##BITS(a) : ~0u; }                                       \
   u32 bfind_shift_s##BITS(U a) { return bfind_shift_u##BITS((S)a < 0 ? (U)~a : a); }
-FIELDS(u32, s32, 32)
-FIELDS(u64, s64, 64)
+FIELDS(u32, s32, 32, 255)
+FIELDS(u64, s64, 64, ~0u)
 
 u32 byte_permute(u32 a, u32 b, u32 selector) {
   u64 both = (u64)b << 32 | a;
@@ -214,7 +277,7 @@ u32 video(u32 what, u32 a, u32 b, u32 c) {
     switch (kind) {
       case 0: r = x + y; break;
       case 1: r = x - y; break;
-      case 2: r = (x + y + 1) >> 1; break;
+      case 2: r = (x + y + (x + y >= 0)) >> 1; break; /* halves away from zero */
       case 3: r = x < y ? y - x : x - y; break;
       case 4: r = x < y ? x : y; break;
       case 5: r = x > y ? x : y; break;
@@ -239,7 +302,6 @@ u32 video(u32 what, u32 a, u32 b, u32 c) {
 }
 
 /* ---- 128-bit integers: halves in memory, since a wasm function returns at most 64 bits ---- */
-typedef unsigned __int128 u128;
 static u128 divide128(u128 a, u128 b, u128 *rest) {
   u128 q = 0, r = 0;
   if (b == 0) {
@@ -385,9 +447,8 @@ double normal_cdf(double x) {
   if (y > 1 && y < 28) value -= 1.12837916709551257390 * exp(-y * y) * rest;
   return 0.5 * value;
 }
-/* Acklam's rational approximation, refined by two steps of Halley against erfc. */
-double normal_quantile(double p) {
-  if (!(p > 0 && p < 1)) return p == 0 ? -__builtin_inf() : p == 1 ? __builtin_inf() : __builtin_nan("");
+/* Acklam's rational approximation: nine digits. */
+static double quantile_start(double p) {
   static const double a[] = {-3.969683028665376e+01, 2.209460984245205e+02, -2.759285104469687e+02, 1.383577518672690e+02, -3.066479806614716e+01, 2.506628277459239e+00};
   static const double b[] = {-5.447609879822406e+01, 1.615858368580409e+02, -1.556989798598866e+02, 6.680131188771972e+01, -1.328068155288572e+01};
   static const double c[] = {-7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e+00, -2.549732539343734e+00, 4.374664141464968e+00, 2.938163982698783e+00};
@@ -402,35 +463,114 @@ double normal_quantile(double p) {
     double r = q * q;
     x = (((((a[0] * r + a[1]) * r + a[2]) * r + a[3]) * r + a[4]) * r + a[5]) * q / (((((b[0] * r + b[1]) * r + b[2]) * r + b[3]) * r + b[4]) * r + 1);
   }
+  return x;
+}
+static double erfc_inverse_tiny(double logarithm);
+/* Near zero, where erf keeps its digits. */
+static double erf_inverse_small(double x) {
+  double y = quantile_start((x + 1) / 2) * 0.70710678118654752440;
+  for (int i = 0; i < 3; i++) y -= (erf(y) - x) / (1.12837916709551257390 * exp(-y * y));
+  return x == 0 ? x : y;
+}
+/* Refined by two steps of Halley against erfc. */
+double normal_quantile(double p) {
+  if (!(p > 0 && p < 1)) return p == 0 ? -__builtin_inf() : p == 1 ? __builtin_inf() : __builtin_nan("");
+  if (p < 1e-290) return erfc_inverse_tiny(log(p) + 0.69314718055994530942) * -1.41421356237309504880;
+  if (p > 0.25 && p < 0.75) return erf_inverse_small(2 * (p - 0.5)) * 1.41421356237309504880;
+  double x = quantile_start(p);
   for (int i = 0; i < 2; i++) {
     double e = 0.5 * erfc(-x * 0.70710678118654752440) - p, u = e * 2.50662827463100050242 * exp(x * x / 2);
     x -= u / (1 + x * u / 2);
   }
   return x;
 }
-double erfc_inverse(double x) { return x == 0 ? __builtin_inf() : x == 2 ? -__builtin_inf() : -normal_quantile(x / 2) * 0.70710678118654752440; }
+double erf_inverse(double x);
+double erfc_scaled(double x);
+/* By its logarithm, where erfc itself is subnormal. */
+static double erfc_inverse_tiny(double logarithm) {
+  double y = sqrt(-logarithm);
+  for (int i = 0; i < 5; i++) {
+    double scaled = erfc_scaled(y);
+    y += (-y * y + log(scaled) - logarithm) * scaled * 0.88622692545275801365;
+  }
+  return y;
+}
+double erfc_inverse(double x) {
+  if (x < 0 || x > 2 || x != x) return __builtin_nan("");
+  if (x > 0 && x < 1e-290) return erfc_inverse_tiny(log(x));
+  if (x > 0.5 && x < 1.5) return erf_inverse_small(1 - x);
+  return x == 0 ? __builtin_inf() : x == 2 ? -__builtin_inf() : -normal_quantile(x / 2) * 0.70710678118654752440;
+}
 double erf_inverse(double x) {
   if (__builtin_fabs(x) > 0.5) return x > 0 ? erfc_inverse(1 - x) : -erfc_inverse(1 + x);
-  double y = normal_quantile((x + 1) / 2) * 0.70710678118654752440;
-  for (int i = 0; i < 2; i++) y -= (erf(y) - x) / (1.12837916709551257390 * exp(-y * y));
-  return x == 0 ? x : y;
+  return erf_inverse_small(x);
+}
+double expm1(double);
+double tanh_exact(double x) {
+  double a = __builtin_fabs(x);
+  if (a != a || a < 0x1p-28) return x;
+  if (a > 22) return __builtin_copysign(1.0, x);
+  /* The sum's rounding error goes into the quotient. */
+  double t = expm1(2 * a), s = t + 2, error = t < 2 ? t - (s - 2) : 2 - (s - t), q = t / s;
+  return __builtin_copysign(q + (fma(-q, s, t) - q * error) / s, x);
+}
+/* The sum of squares, scaled so that the largest is below 1 and in two parts; the scale's exponent. */
+static double squares(const double *x, double *low, s32 *exponent) {
+  double most = 0, sum = 0;
+  for (u32 i = 0; i < 4; i++) most = __builtin_fabs(x[i]) > most ? __builtin_fabs(x[i]) : most;
+  significand(most, exponent);
+  *low = 0;
+  for (u32 i = 0; i < 4; i++) {
+    double y = ldexp_double(x[i], (u32)-*exponent), p = y * y, next = sum + p;
+    *low += fma(y, y, -p) + sum_error(sum, p, next);
+    sum = next;
+  }
+  return sum;
+}
+/* Any infinity wins, over NaN too. */
+static u32 any_infinite(const double *x) { return INFINITE(x[0]) || INFINITE(x[1]) || INFINITE(x[2]) || INFINITE(x[3]); }
+double norm_of(double a, double b, double c, double d) {
+  double x[4] = {a, b, c, d}, low;
+  s32 exponent;
+  if (any_infinite(x)) return __builtin_inf();
+  double sum = squares(x, &low, &exponent), r = sqrt(sum);
+  if (!(sum > 0)) return sum;
+  return ldexp_double(r + (fma(-r, r, sum) + low) / (2 * r), (u32)exponent);
+}
+double reciprocal_norm(double a, double b, double c, double d) {
+  double x[4] = {a, b, c, d}, low;
+  s32 exponent;
+  if (any_infinite(x)) return 0;
+  double sum = squares(x, &low, &exponent), r = 1 / sqrt(sum);
+  if (!(sum > 0)) return r;
+  double t = r * r, rest = fma(-sum, t, 1) - sum * fma(r, r, -t) - low * t;
+  return ldexp_double(r + 0.5 * r * rest, (u32)-exponent);
 }
 double erfc_scaled(double x) {
-  if (x < 25) return exp(x * x) * erfc(x);
+  if (x < 25) {
+    double square = x * x;
+    if (square > 800) return __builtin_inf();
+    return exp(square) * erfc(x) * (1 + fma(x, x, -square));
+  }
   double y = 1 / (x * x);
   return 0.56418958354775628695 / x * (1 - y / 2 * (1 - 1.5 * y * (1 - 2.5 * y * (1 - 3.5 * y))));
 }
-/* Power series; all terms are positive. */
-double bessel_i0(double x) {
-  double q = x * x / 4, term = 1, sum = 1;
-  for (int k = 1; k < 1000 && term > sum * 1e-17; k++) sum += term *= q / ((double)k * k);
-  return sum;
+/* Power series; all terms are positive. They are kept in two parts each, or their errors would add up over hundreds of them. */
+static double bessel_series(double x, u32 order) {
+  double square = x * x / 4, low = fma(x, x, -4 * square) / 4, term = order ? x / 2 : 1, rest = 0, sum = term, lost = 0;
+  for (int k = 1; k < 1000 && __builtin_fabs(term) > __builtin_fabs(sum) * 1e-17; k++) {
+    double by = (double)k * (k + (s32)order), p = term * square, error = fma(term, square, -p) + term * low + rest * square;
+    double next = p / by;
+    rest = (fma(-next, by, p) + error) / by;
+    term = next;
+    double before = sum;
+    sum += term;
+    lost += sum_error(before, term, sum) + rest;
+  }
+  return INFINITE(sum) ? sum : sum + lost;
 }
-double bessel_i1(double x) {
-  double q = x * x / 4, term = x / 2, sum = term;
-  for (int k = 1; k < 1000 && __builtin_fabs(term) > __builtin_fabs(sum) * 1e-17; k++) sum += term *= q / ((double)k * (k + 1));
-  return sum;
-}
+double bessel_i0(double x) { return bessel_series(x, 0); }
+double bessel_i1(double x) { return bessel_series(x, 1); }
 u32 remainder_quotient(double x, double y) {
   double r = remainder(x, y);
   double q = fmod(__builtin_rint((x - r) / y), 8.0);

@@ -5,7 +5,7 @@
 import type { KernelWriter } from './kernel.ts';
 import { add, arg, type Cost, type Emit, numberOf } from './table.ts';
 import type { Leaf } from './writer.ts';
-import './nvvm.ts';
+import { flushed } from './nvvm.ts';
 import './libdevice.ts';
 import './system.ts';
 import './tensor.ts';
@@ -330,11 +330,12 @@ both(
   },
 );
 const one = (kernel: KernelWriter, type: string): Leaf => kernel.writer.constant(type, '1.0');
-add(
-  '__nv_frcp_rn __nv_drcp_rn llvm.nvvm.rcp.approx.ftz.f llvm.nvvm.rcp.rn.f llvm.nvvm.rcp.approx.f',
-  { special: 1, fp32: 2 },
-  (kernel, args) => [kernel.writer.binary('fdiv', one(kernel, arg(args, 0).type), arg(args, 0))],
-);
+add('__nv_frcp_rn __nv_drcp_rn llvm.nvvm.rcp.rn.f llvm.nvvm.rcp.approx.f', { special: 1, fp32: 2 }, (kernel, args) => [
+  kernel.writer.binary('fdiv', one(kernel, arg(args, 0).type), arg(args, 0)),
+]);
+add('llvm.nvvm.rcp.approx.ftz.f', { special: 1, fp32: 2 }, (kernel, args) => [
+  flushed(kernel, kernel.writer.binary('fdiv', one(kernel, 'float'), flushed(kernel, arg(args, 0)))),
+]);
 for (const [suffix, op] of [
   ['add', 'fadd'],
   ['sub', 'fsub'],
@@ -348,21 +349,25 @@ for (const [suffix, op] of [
     kernel.writer.binary(op, arg(args, 0), arg(args, 1)),
   ]);
 }
-add('__nv_fast_fdividef', { special: 1, fp32: 1 }, (kernel, args) => [
-  kernel.writer.binary('fdiv', arg(args, 0), arg(args, 1)),
-]);
+// MUFU.RCP yields no subnormal numbers: what is divided by more than 2^126 is multiplied by zero.
+add('__nv_fast_fdividef', { special: 1, fp32: 1 }, (kernel, args) => {
+  const w = kernel.writer;
+  const [x, y] = [arg(args, 0), arg(args, 1)];
+  const isLarge = w.compare('ogt', w.intrinsic('float', 'fabs', [y]), w.constant('float', '0x47D0000000000000'));
+  const nothing = w.binary('fmul', x, w.intrinsic('float', 'copysign', [w.constant('float', '0.0'), y]));
+  return [w.select(isLarge, nothing, w.binary('fdiv', x, y))];
+});
 add(
   '__nv_fsqrt_rn __nv_dsqrt_rn llvm.nvvm.sqrt.approx.f llvm.nvvm.sqrt.rn.f',
   { special: 1, fp32: 5 },
   (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'sqrt', args)],
 );
-add('__nv_frsqrt_rn llvm.nvvm.rsqrt.approx.f llvm.nvvm.rsqrt.approx.ftz.f', { special: 1 }, (kernel, args) => [
-  kernel.writer.binary(
-    'fdiv',
-    one(kernel, arg(args, 0).type),
-    kernel.writer.intrinsic(arg(args, 0).type, 'sqrt', args),
-  ),
-]);
+// Rounded once, but for the last bits of a double.
+add('__nv_frsqrt_rn', { special: 1 }, (kernel, args) => {
+  const w = kernel.writer;
+  const root = w.intrinsic('double', 'sqrt', [w.cast('fpext', arg(args, 0), 'double')]);
+  return [w.cast('fptrunc', w.binary('fdiv', w.constant('double', '1.0'), root), 'float')];
+});
 add('__nv_fmaf_rn', { fp32: 1 }, (kernel, args) => [kernel.fma(args, 'float')]);
 add('__nv_fma_rn', { fp64: 1 }, (kernel, args) => [kernel.fma(args, 'double')]);
 add('llvm.fma llvm.fmuladd', { fp32: 1 }, (kernel, args) => [kernel.fma(args, arg(args, 0).type)]);
@@ -373,12 +378,17 @@ add('llvm.rint llvm.nearbyint llvm.roundeven', { fp32: 1 }, (kernel, args) => [
   kernel.writer.intrinsic(arg(args, 0).type, 'roundeven', args),
 ]);
 add('llvm.sqrt', { special: 1, fp32: 5 }, (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'sqrt', args)]);
-add('llvm.minnum llvm.minimum llvm.minimumnum', { fp32: 1 }, (kernel, args) => [
-  kernel.minimum('olt', arg(args, 0), arg(args, 1)),
-]);
-add('llvm.maxnum llvm.maximum llvm.maximumnum', { fp32: 1 }, (kernel, args) => [
-  kernel.minimum('ogt', arg(args, 0), arg(args, 1)),
-]);
+add('llvm.minnum llvm.minimumnum', { fp32: 1 }, (kernel, args) => [kernel.minimum('olt', arg(args, 0), arg(args, 1))]);
+add('llvm.maxnum llvm.maximumnum', { fp32: 1 }, (kernel, args) => [kernel.minimum('ogt', arg(args, 0), arg(args, 1))]);
+for (const [name, predicate] of [
+  ['minimum', 'olt'],
+  ['maximum', 'ogt'],
+] as const)
+  add(`llvm.${name}`, { fp32: 1 }, (kernel, args) => {
+    const [a, b] = [arg(args, 0), arg(args, 1)];
+    const nan = kernel.writer.constant(a.type, '0x7FF8000000000000');
+    return [kernel.writer.select(kernel.writer.compare('uno', a, b), nan, kernel.minimum(predicate, a, b))];
+  });
 add('__nv_saturatef llvm.nvvm.saturate.f', { fp32: 1 }, (kernel, args) => {
   const w = kernel.writer;
   return [
@@ -439,30 +449,28 @@ add(
 
 // ---- libm, lane by lane (musl: float functions compute in double where it matters) ----
 /** Costs are instruction counts of CUDA's own device library for common arguments, coarse. */
-const libm = (name: string, cost: Cost, library = name): void =>
+const libm = (name: string, cost: Cost, library = name, double?: string): void =>
   both(
     name,
     (type) => (type === 'double' ? { fp64: (cost?.fp32 ?? 4) * 3, int: cost?.int ?? 0 } : cost),
-    (kernel, args, type) => kernel.library(type === 'float' ? `${library}f` : library, args, type),
+    (kernel, args, type) => kernel.library(type === 'float' ? `${library}f` : (double ?? library), args, type),
   );
 for (const name of ['sin', 'cos', 'tan']) libm(name, { fp32: 12, int: 4, conversion: 2 });
-for (const name of [
-  'asin',
-  'acos',
-  'atan',
-  'sinh',
-  'cosh',
-  'tanh',
-  'asinh',
-  'acosh',
-  'atanh',
-  'cbrt',
-  'log1p',
-  'expm1',
-  'erf',
-  'erfc',
-])
+for (const name of ['asin', 'acos', 'atan', 'sinh', 'cosh', 'asinh', 'atanh', 'cbrt', 'log1p', 'expm1', 'erf', 'erfc'])
   libm(name, { fp32: 14, special: 1, int: 2 });
+// musl's is a number far below 1.
+both(
+  'acosh',
+  (type) => (type === 'double' ? { fp64: 42, int: 2 } : { fp32: 14, special: 1, int: 2 }),
+  (kernel, args, type) => {
+    const w = kernel.writer;
+    const isOutside = w.compare('olt', arg(args, 0), w.constant(type, '1.0'));
+    const nan = w.constant(type, '0x7FF8000000000000');
+    return w.select(isOutside, nan, kernel.library(type === 'float' ? 'acoshf' : 'acosh', args, type));
+  },
+);
+// musl's is 2 ulp off, CUDA's 1.
+libm('tanh', { fp32: 14, special: 1, int: 2 }, 'tanh', 'tanh_exact');
 for (const name of ['tgamma', 'lgamma']) libm(name, { fp32: 40, special: 2, int: 8 });
 for (const name of ['exp', 'exp2', 'log', 'log2', 'log10']) libm(name, { fp32: 6, special: 1, int: 1 });
 for (const name of ['pow', 'fmod', 'atan2', 'hypot', 'remainder']) libm(name, { fp32: 20, special: 2, int: 6 });
@@ -477,14 +485,6 @@ for (const name of ['sin', 'cos', 'tan', 'exp', 'log', 'log2', 'log10', 'pow']) 
   const emit: Emit = (kernel, args) => [kernel.library(`${name}f`, args, 'float')];
   add(`__nv_fast_${name}f`, { special: name === 'pow' ? 2 : 1, fp32: 1 }, emit);
 }
-add(
-  'llvm.nvvm.ex2.approx llvm.nvvm.ex2.approx.f llvm.nvvm.ex2.approx.ftz.f llvm.nvvm.ex2.approx.ftz',
-  { special: 1 },
-  (kernel, args) => [kernel.library('exp2f', args, 'float')],
-);
-add('llvm.nvvm.lg2.approx.f llvm.nvvm.lg2.approx.ftz.f', { special: 1 }, (kernel, args) => [
-  kernel.library('log2f', args, 'float'),
-]);
 for (const name of ['sin', 'cos', 'exp', 'exp2', 'log', 'log2', 'log10', 'pow', 'round', 'tan']) {
   add(`llvm.${name}`, { fp32: 8, special: 1 }, (kernel, args) => [
     kernel.library(arg(args, 0).type === 'float' ? `${name}f` : name, args, arg(args, 0).type),
@@ -498,12 +498,3 @@ for (const [type, suffix] of [
     ['sin', 'cos'].map((name) => kernel.library(`${name}${suffix}`, [arg(args, 0)], type)),
   );
 }
-both(
-  'norm3d',
-  () => ({ fp32: 8, special: 1 }),
-  (kernel, args, type) => {
-    const w = kernel.writer;
-    const squares = args.map((leaf) => w.binary('fmul', leaf, leaf));
-    return w.intrinsic(type, 'sqrt', [squares.reduce((sum, square) => w.binary('fadd', sum, square))]);
-  },
-);

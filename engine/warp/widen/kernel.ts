@@ -1669,7 +1669,8 @@ export class KernelWriter {
       if (instruction.predicate === 'eq') return w.fromBits(w.emit(`xor i32 ${different}, -1`));
       return w.compare(instruction.predicate, w.cast('zext', a, 'i8'), w.cast('zext', b, 'i8'));
     }
-    if (op === 'icmp' || op === 'fcmp')
+    if (op === 'fcmp') return w.compare(instruction.predicate, a, b);
+    if (op === 'icmp')
       return w.lift('i1', [a, b], (shape, [x, y]) => `${op} ${instruction.predicate} ${shape.t(a.type)} ${x}, ${y}`);
     if (target === 'i1' && !(a.uniform && b.uniform)) {
       if (op !== 'and' && op !== 'or' && op !== 'xor') return w.fromBits(w.emit(`xor i32 ${w.bits(a)}, ${w.bits(b)}`));
@@ -1730,7 +1731,12 @@ export class KernelWriter {
       'i32',
       signed,
     );
-    const narrow = a.type === 'i32' ? quotient : w.cast('trunc', quotient, a.type);
+    // The least number by -1 is itself, as all that is negated.
+    const whole =
+      signed && a.type === 'i32'
+        ? w.select(w.compare('eq', b, w.constant('i32', -1)), w.binary('sub', w.constant('i32', 0), a), quotient)
+        : quotient;
+    const narrow = a.type === 'i32' ? whole : w.cast('trunc', whole, a.type);
     return op.endsWith('div') ? narrow : w.binary('sub', a, w.binary('mul', narrow, b));
   }
 
@@ -1773,10 +1779,19 @@ export class KernelWriter {
     );
   }
 
-  /** CUDA's fmin and fmax: the other operand if one is NaN. */
-  minimum(predicate: string, a: Leaf, b: Leaf): Leaf {
+  /** CUDA's fmin (`olt`) and fmax (`ogt`): the other operand if one is NaN; of zeros -0 is the lesser. */
+  minimum(predicate: 'olt' | 'ogt', a: Leaf, b: Leaf): Leaf {
     const w = this.writer;
-    return w.select(w.compare('uno', b, b), a, w.select(w.compare(predicate, a, b), a, b));
+    if (isConstant(a) && !isConstant(b)) return this.minimum(predicate, b, a);
+    const limit = isConstant(b) ? floatConstant(b.text) : NaN;
+    // Of equal ones that is `b`.
+    const least = w.select(w.compare(predicate, a, b), a, b);
+    if (!Number.isNaN(limit) && (limit !== 0 || Object.is(limit, -0) === (predicate === 'olt'))) return least;
+    const whole = a.type === 'double' ? 'i64' : 'i32';
+    const [x, y] = [a, b].map((leaf) => w.cast('bitcast', leaf, whole)) as [Leaf, Leaf];
+    // Of equal numbers, which differ at most in the sign of zero.
+    const joined = w.cast('bitcast', w.binary(predicate === 'olt' ? 'or' : 'and', x, y), a.type);
+    return w.select(w.compare('uno', b, b), a, w.select(w.compare('oeq', a, b), joined, least));
   }
 
   /** a * b + c, rounded once. */
@@ -1794,22 +1809,24 @@ export class KernelWriter {
 
   /** Sums that ptxas contracts with a product (`-fmad=true`, the default): see isa/contraction.ts. */
   private contracted(instruction: Instruction, type: Type): Leaf[] | null {
-    const found = type.kind === 'float' || type.kind === 'double' ? this.contraction.get(instruction) : undefined;
+    const found = this.contraction.get(instruction);
     if (found === undefined) return null;
     const w = this.writer;
-    const negated = (leaf: Leaf): Leaf => w.lift(leaf.type, [leaf], (shape, [x]) => `fneg ${shape.t(leaf.type)} ${x}`);
+    const narrow = narrowOf(type);
+    const negated = (leaf: Leaf): Leaf =>
+      narrow === null
+        ? w.lift(leaf.type, [leaf], (shape, [x]) => `fneg ${shape.t(leaf.type)} ${x}`)
+        : w.binary('xor', leaf, w.constant('i16', -32768));
     const [a, b] = found.product.operands.map((operand) => this.leaves(operand));
     const c = this.leaves(found.addend);
-    return (a ?? []).map((x, i) =>
-      this.fma(
-        [
-          found.negateProduct ? negated(x) : x,
-          b?.[i] as Leaf,
-          found.negateAddend ? negated(c[i] as Leaf) : (c[i] as Leaf),
-        ],
-        x.type,
-      ),
-    );
+    return (a ?? []).map((x, i) => {
+      const terms = [
+        found.negateProduct ? negated(x) : x,
+        b?.[i] as Leaf,
+        found.negateAddend ? negated(c[i] as Leaf) : (c[i] as Leaf),
+      ];
+      return narrow === null ? this.fma(terms, x.type) : this.perLane(`fma_${narrow}`, terms, 'i16');
+    });
   }
 
   /** A libm function, called for each executing lane. */
@@ -2580,6 +2597,14 @@ function narrowBits(text: string, kind: 'half' | 'bfloat'): number {
   const exponent = Math.floor(Math.log2(Math.abs(value)));
   const fraction = Math.abs(value) / 2 ** exponent - 1;
   return (value < 0 ? 0x8000 : 0) | ((exponent + 15) << 10) | Math.round(fraction * 1024);
+}
+
+/** Of a float or double constant as LLVM writes it; NaN where it is none. */
+function floatConstant(text: string): number {
+  if (!text.startsWith('0x')) return text === '' ? NaN : Number(text);
+  const view = new DataView(new ArrayBuffer(8));
+  view.setBigUint64(0, BigInt(text));
+  return view.getFloat64(0);
 }
 
 /** The runtime knows parameters as constant memory. */

@@ -62,24 +62,23 @@ both('lrint lround', { conversion: 1 }, (kernel, args, type, i) => {
   return [kernel.toInteger(whole, 'i32', true)];
 });
 both('nan', {}, (kernel, _, type) => [w(kernel).constant(type, '0x7FF8000000000000')]);
-both('rcbrt', { fp32: 12, special: 1 }, (kernel, args, type) => [
-  w(kernel).binary(
-    'fdiv',
-    w(kernel).constant(type, '1.0'),
-    kernel.library(type === 'float' ? 'cbrtf' : 'cbrt', args, type),
-  ),
-]);
-const root = (kernel: KernelWriter, args: Leaf[], type: string): Leaf => {
-  const wide = args.map((leaf) => (type === 'float' ? w(kernel).cast('fpext', leaf, 'double') : leaf));
-  const sum = wide.map((leaf) => w(kernel).binary('fmul', leaf, leaf)).reduce((a, b) => w(kernel).binary('fadd', a, b));
-  return w(kernel).intrinsic('double', 'sqrt', [sum]);
-};
 const narrowed = (kernel: KernelWriter, leaf: Leaf, type: string): Leaf =>
   type === 'float' ? w(kernel).cast('fptrunc', leaf, 'float') : leaf;
-both('norm4d', { fp32: 8, special: 1 }, (kernel, args, type) => [narrowed(kernel, root(kernel, args, type), type)]);
-both('rhypot rnorm3d rnorm4d', { fp32: 8, special: 1 }, (kernel, args, type) => [
-  narrowed(kernel, w(kernel).binary('fdiv', w(kernel).constant('double', '1.0'), root(kernel, args, type)), type),
+both('rcbrt', { fp32: 12, special: 1 }, (kernel, args, type) => [
+  narrowed(
+    kernel,
+    w(kernel).binary('fdiv', w(kernel).constant('double', '1.0'), inDouble(kernel, 'cbrt', args, 'double')),
+    type,
+  ),
 ]);
+for (const [names, target] of [
+  ['norm3d norm4d', 'norm_of'],
+  ['rhypot rnorm3d rnorm4d', 'reciprocal_norm'],
+] as const)
+  both(names, { fp32: 8, special: 1 }, (kernel, args, type) => {
+    const zeros = Array.from({ length: 4 - args.length }, () => w(kernel).constant('double', '0.0'));
+    return [narrowed(kernel, inDouble(kernel, target, [...args, ...zeros], 'double'), type)];
+  });
 both(
   'sincospi',
   { fp32: 16, int: 4 },

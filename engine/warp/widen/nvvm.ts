@@ -43,11 +43,11 @@ export function flushed(kernel: KernelWriter, x: Leaf): Leaf {
 }
 /** Limits to [0, 1]; NaN becomes 0. */
 export function saturated(kernel: KernelWriter, x: Leaf): Leaf {
-  const low = w(kernel).select(w(kernel).compare('ogt', x, zero(kernel, x.type)), x, zero(kernel, x.type));
-  return w(kernel).select(w(kernel).compare('olt', low, one(kernel, x.type)), low, one(kernel, x.type));
+  return kernel.minimum('olt', kernel.minimum('ogt', x, zero(kernel, x.type)), one(kernel, x.type));
 }
+/** Not below +0; NaN stays. */
 const relu = (kernel: KernelWriter, x: Leaf): Leaf =>
-  w(kernel).select(w(kernel).compare('olt', x, zero(kernel, x.type)), zero(kernel, x.type), x);
+  w(kernel).select(w(kernel).compare('uno', x, x), x, kernel.minimum('ogt', x, zero(kernel, x.type)));
 
 const costs: Record<string, (type: string) => Cost> = {
   div: (type) => (type === 'double' ? { special: 1, fp64: 9, branch: 1 } : { special: 1, fp32: 8, branch: 1 }),
@@ -157,7 +157,18 @@ add('simsight.tf32.rna llvm.nvvm.f2tf32.rna', { conversion: 1 }, lane('tf32_rna'
 add('simsight.tf32.rn llvm.nvvm.f2tf32.rn', { conversion: 1 }, lane('tf32_rn', 'i32'));
 add('simsight.tf32.rz llvm.nvvm.f2tf32.rz', { conversion: 1 }, lane('tf32_rz', 'i32'));
 // A modifier of the instructions beside it.
-add('simsight.ftz', {}, (kernel, args) => [flushed(kernel, arg(args, 0))]);
+add('simsight.ftz', {}, (kernel, args, i) => {
+  const x = arg(args, 0);
+  const element = i.type.kind === 'vector' ? i.type.element : i.type;
+  if (element.kind !== 'half') return [flushed(kernel, x)];
+  // Halves come as floats: all below 2^-14.
+  const isSmall = w(kernel).compare(
+    'olt',
+    w(kernel).intrinsic('float', 'fabs', [x]),
+    w(kernel).constant('float', '0x3F10000000000000'),
+  );
+  return [w(kernel).select(isSmall, w(kernel).intrinsic('float', 'copysign', [zero(kernel, 'float'), x]), x)];
+});
 add('simsight.saturate', { fp32: 1 }, (kernel, args) => [saturated(kernel, arg(args, 0))]);
 add('simsight.relu', { fp32: 1 }, (kernel, args) => [relu(kernel, arg(args, 0))]);
 

@@ -14,6 +14,8 @@ export interface Leaf {
   text: string;
   native?: string;
   bits?: string;
+  /** What a comparison of floats compares. */
+  compares?: { predicate: string; a: string; b: string };
   /** The vector of a uniform value, once made, and the block it was made in. */
   splat?: { text: string; block: number };
 }
@@ -183,8 +185,11 @@ export class Writer {
     return this.lift(a.type, [a, b], (shape, [x, y]) => `${op} ${shape.t(a.type)} ${x}, ${y}`);
   }
   compare(predicate: string, a: Leaf, b: Leaf): Leaf {
-    const op = a.type === 'float' || a.type === 'double' ? 'fcmp' : 'icmp';
-    return this.lift('i1', [a, b], (shape, [x, y]) => `${op} ${predicate} ${shape.t(a.type)} ${x}, ${y}`);
+    const isFloat = a.type === 'float' || a.type === 'double';
+    const op = isFloat ? 'fcmp' : 'icmp';
+    const result = this.lift('i1', [a, b], (shape, [x, y]) => `${op} ${predicate} ${shape.t(a.type)} ${x}, ${y}`);
+    if (isFloat) result.compares = { predicate, a: a.text, b: b.text };
+    return result;
   }
   cast(op: string, a: Leaf, type: string): Leaf {
     return this.lift(type, [a], (shape, [x]) => `${op} ${shape.t(a.type)} ${x} to ${shape.t(type)}`);
@@ -208,10 +213,30 @@ export class Writer {
         (shape, [x, y]) => `select i1 ${condition.text}, ${shape.t(a.type)} ${x}, ${shape.t(a.type)} ${y}`,
       );
     }
+    const { compares } = condition;
+    if (compares !== undefined && (a.type === 'float' || a.type === 'double')) {
+      const isSame = compares.a === a.text && compares.b === b.text;
+      if (isSame && compares.predicate === 'olt') return this.lesser('lesser', a, b);
+      if (isSame && compares.predicate === 'ogt') return this.lesser('greater', a, b);
+      // By way of bits, which hide from LLVM what is compared (see below).
+      if (isSame || (compares.a === b.text && compares.b === a.text))
+        return this.select(this.fromBits(this.bits(condition)), a, b);
+    }
     return this.lift(
       a.type,
       [condition, a, b],
       (shape, [c, x, y]) => `select ${shape.t('i1')} ${c}, ${shape.t(a.type)} ${x}, ${shape.t(a.type)} ${y}`,
+    );
+  }
+  /**
+   * `a < b ? a : b` and `a > b ? a : b` to the bit: `b` where either is NaN or both are equal. Where LLVM finds a comparison and
+   * a choice of the same vectors, it takes relaxed_min and relaxed_max, whose result is then the machine's choice.
+   */
+  private lesser(name: 'lesser' | 'greater', a: Leaf, b: Leaf): Leaf {
+    const vector = `<32 x ${a.type}>`;
+    return this.divergent(
+      a.type,
+      this.emit(`call ${vector} @${name}.${short(a.type)}(${vector} ${this.vector(a)}, ${vector} ${this.vector(b)})`),
     );
   }
 }
@@ -263,6 +288,7 @@ ${[0, 1, 2, 3, 4, 5, 6, 7].map((k) => `  %p${k} = shufflevector <32 x i32> %x, <
   .join('\n')}
 ${multiplyAdd('float', 'f32', 4)}
 ${multiplyAdd('double', 'f64', 2)}
+${['float', 'double'].flatMap((type) => [byParts('lesser', 'pmin', type), byParts('greater', 'pmax', type)]).join('\n')}
 declare i32 @llvm.wasm.anytrue.v8i16(<8 x i16>)
 ${halfConversions(
   '.1',
@@ -306,6 +332,34 @@ ${[...'abc'].map((x) => `  %${x}v = insertelement <${width} x ${type}> zeroiniti
   %r = call <${width} x ${type}> @llvm.wasm.relaxed.madd.v${width}${short}(<${width} x ${type}> %av, <${width} x ${type}> %bv, <${width} x ${type}> %cv)
   %e = extractelement <${width} x ${type}> %r, i32 0
   ret ${type} %e
+}`;
+}
+
+/** WebAssembly's pmin(x, y) is `y < x ? y : x`, and pmax(x, y) `x < y ? y : x`. */
+function byParts(name: string, instruction: string, type: string): string {
+  const [letters, width] = type === 'float' ? ['f32', 4] : ['f64', 2];
+  const numbers = (count: number, from = 0): string =>
+    Array.from({ length: count }, (_, i) => `i32 ${from + i}`).join(', ');
+  const lines: string[] = [];
+  for (let k = 0; k < 32 / width; k++) {
+    for (const x of 'ab')
+      lines.push(
+        `  %${x}${k} = shufflevector <32 x ${type}> %${x}, <32 x ${type}> poison, <${width} x i32> <${numbers(width, k * width)}>`,
+      );
+    const part = `<${width} x ${type}>`;
+    lines.push(
+      `  %r${width}.${k} = call ${part} @llvm.wasm.${instruction}.v${width}${letters}(${part} %b${k}, ${part} %a${k})`,
+    );
+  }
+  for (let size = width; size < 32; size *= 2)
+    for (let k = 0; k < 32 / size / 2; k++)
+      lines.push(
+        `  %r${size * 2}.${k} = shufflevector <${size} x ${type}> %r${size}.${2 * k}, <${size} x ${type}> %r${size}.${2 * k + 1}, <${size * 2} x i32> <${numbers(size * 2)}>`,
+      );
+  return `declare <${width} x ${type}> @llvm.wasm.${instruction}.v${width}${letters}(<${width} x ${type}>, <${width} x ${type}>)
+define internal <32 x ${type}> @${name}.${letters}(<32 x ${type}> %a, <32 x ${type}> %b) alwaysinline nounwind willreturn memory(none) {
+${lines.join('\n')}
+  ret <32 x ${type}> %r32.0
 }`;
 }
 

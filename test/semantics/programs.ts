@@ -1,0 +1,169 @@
+/**
+ * The suite as CUDA programs: kernels in which each thread has one tuple of operands and evaluates some operations on it. All
+ * kernels have the same parameters, so that one host program runs them on a real GPU (`hostText`), and the simulated device
+ * is driven by simulate.ts.
+ */
+import type { Entry } from './entry.ts';
+import { cpp } from './entry.ts';
+import { half } from './operations/half.ts';
+import { intrinsics } from './operations/intrinsics.ts';
+import { math } from './operations/math.ts';
+import { operators } from './operations/operators.ts';
+import { ptxFloating, ptxVideo, ptxWhole } from './operations/ptx.ts';
+import { scalar, tupleCount, tuples } from './values.ts';
+
+export interface Kernel {
+  name: string;
+  inputs: string[];
+  entries: Entry[];
+}
+export interface Program {
+  name: string;
+  kernels: Kernel[];
+}
+
+const groups: Record<string, Entry[]> = { operators, intrinsics, math, half, ptxWhole, ptxFloating, ptxVideo };
+export const entries: Entry[] = Object.values(groups).flat();
+const names = new Set<string>();
+for (const { name } of entries) {
+  if (names.has(name)) throw new Error(`two entries are called ${name}`);
+  names.add(name);
+}
+
+/** A kernel has so many operations at most, a program so many. */
+const operationsOfKernel = 24;
+const operationsOfProgram = 200;
+
+function split(group: string, list: Entry[]): Program[] {
+  const bySignature = new Map<string, Entry[]>();
+  for (const entry of list) {
+    const key = entry.inputs.join();
+    bySignature.set(key, [...(bySignature.get(key) ?? []), entry]);
+  }
+  const programs: Program[] = [];
+  let size = operationsOfProgram;
+  for (const same of bySignature.values()) {
+    for (let at = 0; at < same.length; at += operationsOfKernel) {
+      const part = same.slice(at, at + operationsOfKernel);
+      if (size + part.length > operationsOfProgram) {
+        programs.push({ name: `${group}${programs.length}`, kernels: [] });
+        size = 0;
+      }
+      const program = programs.at(-1)!;
+      program.kernels.push({ name: `k${program.kernels.length}`, inputs: part[0]!.inputs, entries: part });
+      size += part.length;
+    }
+  }
+  return programs;
+}
+export const programsOf = (keep: (entry: Entry) => boolean = () => true): Program[] =>
+  Object.entries(groups).flatMap(([group, list]) => split(group, list.filter(keep)));
+
+const prelude = `#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+#include <math.h>
+typedef unsigned int word;
+typedef unsigned long long wide;
+template <class T> __device__ __forceinline__ T from(wide x) { T r; memcpy(&r, &x, sizeof r); return r; }
+template <> __device__ __forceinline__ bool from<bool>(wide x) { return x != 0; }
+template <class T> __device__ __forceinline__ wide bits(T v) { wide r = 0; memcpy(&r, &v, sizeof v); return r; }
+template <class T> __device__ __forceinline__ word low(T v) { word r = 0; memcpy(&r, &v, sizeof v < 4 ? sizeof v : 4); return r; }
+template <class T> __device__ __forceinline__ word high(T v) { return bits(v) >> 32; }
+`;
+
+const wordsOf = ({ result }: Entry): number => (scalar(result).bytes === 8 ? 2 : 1);
+/** Of each thread, four words side by side in memory. */
+export const quadsOf = (kernel: Kernel): number =>
+  Math.ceil(kernel.entries.reduce((sum, entry) => sum + wordsOf(entry), 0) / 4);
+/** Where a kernel's entries have their results, in words of a thread. */
+export function placesOf(kernel: Kernel): Map<Entry, { at: number; words: number }> {
+  let at = 0;
+  return new Map(
+    kernel.entries.map((entry) => [entry, { at: (at += wordsOf(entry)) - wordsOf(entry), words: wordsOf(entry) }]),
+  );
+}
+
+export function deviceText({ kernels }: Program): string {
+  const text = kernels.map((kernel) => {
+    const { name, inputs } = kernel;
+    const count = tupleCount(inputs.length);
+    const operands = inputs.map((domain, k) => `  ${cpp(domain)} ${'abc'[k]} = from<${cpp(domain)}>(${'xyz'[k]}[i]);`);
+    const lines: string[] = [];
+    let filled = 0;
+    for (const [{ code, result }, { at, words }] of placesOf(kernel)) {
+      const declared = Array.from({ length: words }, (_, k) => `w${at + k}`);
+      const set = words === 2 ? `w${at} = low(r); w${at + 1} = high(r);` : `w${at} = low(r);`;
+      lines.push(`  word ${declared.join(', ')}; { typedef ${scalar(result).cpp} R; R r; ${code} ${set} }`);
+      for (; filled + 4 <= at + words; filled += 4)
+        lines.push(
+          store(
+            filled,
+            count,
+            [0, 1, 2, 3].map((k) => `w${filled + k}`),
+          ),
+        );
+    }
+    const total = quadsOf(kernel) * 4;
+    if (filled < total) {
+      const last = [...placesOf(kernel).values()].at(-1)!;
+      lines.push(
+        store(
+          filled,
+          count,
+          [0, 1, 2, 3].map((k) => (filled + k < last.at + last.words ? `w${filled + k}` : '0')),
+        ),
+      );
+    }
+    return `extern "C" __global__ void ${name}(const wide *x, const wide *y, const wide *z, uint4 *o) {\n  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n${[...operands, ...lines].join('\n')}\n}\n`;
+  });
+  return prelude + text.join('');
+}
+const store = (at: number, count: number, words: string[]): string =>
+  `  o[${(at / 4) * count} + i] = make_uint4(${words.join(', ')});`;
+
+/** The words that a kernel wrote, as results of its entries: one number for each tuple. */
+export function* resultsOf(kernel: Kernel, written: Uint32Array): Generator<[Entry, bigint[]]> {
+  const count = tupleCount(kernel.inputs.length);
+  const word = (tuple: number, at: number): bigint => BigInt(written[((at >> 2) * count + tuple) * 4 + (at & 3)]!);
+  for (const [entry, { at, words }] of placesOf(kernel))
+    yield [
+      entry,
+      Array.from({ length: count }, (_, tuple) => word(tuple, at) | (words === 2 ? word(tuple, at + 1) << 32n : 0n)),
+    ];
+}
+
+/** Runs every kernel and writes what they wrote to the file that its argument names. */
+export function hostText({ kernels }: Program): string {
+  const tables = new Map<string, number>();
+  const arrays: string[] = [];
+  for (const { inputs } of kernels) {
+    const key = inputs.join();
+    if (tables.has(key)) continue;
+    tables.set(key, tables.size);
+    const columns = tuples(inputs);
+    while (columns.length < 3) columns.push([0n]);
+    columns.forEach((column, k) =>
+      arrays.push(
+        `static const wide t${tables.get(key)}_${k}[] = {${column.map((value) => `0x${value.toString(16)}ull`).join(',')}};`,
+      ),
+    );
+  }
+  const runs = kernels.map((kernel) => {
+    const { name, inputs } = kernel;
+    const t = tables.get(inputs.join());
+    const [x, y, z] = [0, 1, 2].map((k) => `device(t${t}_${k}, sizeof t${t}_${k})`);
+    const count = tupleCount(inputs.length);
+    return `  { size_t n = ${count * quadsOf(kernel)} * sizeof(uint4); uint4 *o; check(cudaMalloc(&o, n)); check(cudaMemset(o, 0xa5, n)); ${name}<<<${count / 64}, 64>>>(${x}, ${y}, ${z}, o); check(cudaDeviceSynchronize()); void *h = malloc(n); check(cudaMemcpy(h, o, n, cudaMemcpyDeviceToHost)); fwrite(h, 1, n, f); free(h); cudaFree(o); }`;
+  });
+  return `#include <stdio.h>
+#include <stdlib.h>
+${arrays.join('\n')}
+static void check(cudaError_t e) { if (e != cudaSuccess) { printf("%s\\n", cudaGetErrorString(e)); exit(1); } }
+static wide *device(const wide *t, size_t n) { wide *d; check(cudaMalloc(&d, n)); check(cudaMemcpy(d, t, n, cudaMemcpyHostToDevice)); return d; }
+int main(int, char **v) {
+  FILE *f = fopen(v[1], "wb");
+${runs.join('\n')}
+  fclose(f);
+}
+`;
+}
