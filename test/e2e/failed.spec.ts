@@ -62,7 +62,6 @@ test('red at its place, in the header and first in advice, with the line', async
     const [r, g, b] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
     expect(r).toBeGreaterThan(1.8 * Math.max(g!, b!));
   }
-  await page.screenshot({ path: 'test-results/failed-dark.png' });
   await page.getByTestId('finding-place').first().click();
   await expect(page.getByTestId('kernel-page')).toBeVisible();
   await expect(page.locator('[data-line="1"]')).toHaveClass(/chosen/);
@@ -82,5 +81,4 @@ test('a wait for the default stream is on the row of its stream, and says for wh
   await expect(page.getByTestId('correlated-event').filter({ hasText: 'saxpy' })).toBeVisible();
   await page.keyboard.press('t');
   await app.scene();
-  await page.screenshot({ path: 'test-results/wait-light.png' });
 });

@@ -67,6 +67,17 @@ const timeline = (words: string, more: Partial<RecordCall> = {}): Run => ({ prog
 
 const cases: Case[] = [
   {
+    rule: 'failed-launch',
+    flawed: timeline('failing'),
+    fixed: [timeline('turns'), timeline('launching')],
+    check: (finding, trace) => {
+      // Before all else, with the line.
+      expect(advise(trace)[0]).toEqual(finding);
+      expect(firstLine(finding, trace)).toContain('__global__ void touch');
+      expect(evidence(finding, 'such launches')).toBe(1);
+    },
+  },
+  {
     rule: 'host-bound',
     flawed: timeline('preparing', { hostRate: 2 }),
     fixed: [timeline('prepared', { hostRate: 2 }), timeline('turns')],

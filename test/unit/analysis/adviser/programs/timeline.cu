@@ -61,6 +61,7 @@ int main(int argc, char **argv) {
   if (is("pageable")) chunked(pageable, device, 1, false, rounds);
   if (is("blocking")) chunked(pinned, device, 1, true, rounds);
   if (is("turns")) chunked(pinned, device, 1, false, rounds);
+  if (is("failing")) touch<<<chunks * count / block + 1, block>>>(device);
   if (is("implicit")) implicitly(pinned, device, rounds);
   if (is("overlapped")) chunked(pinned, device, 4, false, rounds);
   if (is("allocating") || is("reusing")) {
