@@ -6,7 +6,7 @@
 /** An example that ships with the app, with its variants in the order they are to be recorded. */
 import type { Limit } from '../base/limits.ts';
 import type { Detail } from '../sm/detail.ts';
-import type { CheckByRequest } from '../warp/types.ts';
+import type { Check } from '../warp/types.ts';
 export interface Lab {
   id: string;
   title: string;
@@ -76,7 +76,7 @@ export interface RecordOptions {
   /** A what-if: times are computed without this limit. Results and counters stay the program's own. */
   lifted?: Limit;
   /** Checks that cost time, as compute-sanitizer's tools are called; the others are always made. */
-  checks?: CheckByRequest[];
+  checks?: Check[];
   /** Budgets: the recording ends where one is used up, and keeps what there is until then. */
   maxInstructions?: number;
   maxSeconds?: number;

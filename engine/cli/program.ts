@@ -13,7 +13,7 @@ import { refuseTrace } from '../base/targets.ts';
 import { gpus } from '../gpus/index.ts';
 import { defaultGpu } from '../labs/index.ts';
 import { details, type Detail } from '../sm/detail.ts';
-import { checks, type CheckByRequest } from '../warp/types.ts';
+import { checks, type Check } from '../warp/types.ts';
 import { defaultHost, hostProfiles } from '../system/index.ts';
 import { formatTime } from '../trace/units.ts';
 import { dataFolder, helpHint, parse, printOutput, printProgress, usageError } from './command.ts';
@@ -35,7 +35,7 @@ export interface ProgramOptions {
   hostProfile?: string;
   detail: Detail;
   lifted?: Limit;
-  checks: CheckByRequest[];
+  checks: Check[];
   maxInstructions?: number;
   maxSeconds?: number;
   maxMemoryBytes?: number;
@@ -234,7 +234,7 @@ export function readProgram(
     limit('max-memory'),
   ];
   return {
-    checks: check as CheckByRequest[],
+    checks: check as Check[],
     ...(maxInstructions === undefined ? {} : { maxInstructions }),
     ...(maxSeconds === undefined ? {} : { maxSeconds }),
     ...(maxMemoryBytes === undefined ? {} : { maxMemoryBytes }),

@@ -4,7 +4,7 @@ import type { Limit } from '../base/limits.ts';
 import type { WritableFolder } from '../cuda/wasi.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import type { Detail } from '../sm/detail.ts';
-import type { Check, DeviceModule } from '../warp/index.ts';
+import type { DeviceCheck, DeviceModule } from '../warp/index.ts';
 import type { CrewMember } from '../warp/crew.ts';
 import type { KernelCodeClient, KernelCodeRequest } from './kernel-code.ts';
 
@@ -28,7 +28,7 @@ export interface ProgramOrder {
   detail: Detail;
   /** The limit that times are computed without. */
   lifted: Limit | null;
-  checks: Check[];
+  checks: DeviceCheck[];
   maxInstructions: number | null;
   maxSeconds: number | null;
   maxMemoryBytes: number | null;

@@ -1,10 +1,10 @@
 /** Interface of `record()` in `engine/recording/record.ts`: what CLI and API handlers call. */
-import type { Check } from '../warp/types.ts';
 import type { StartProgram } from './start-program.ts';
 import type { KernelTime, RecordOptions, RecordProgress } from '../api/types.ts';
+import type { DeviceCheck } from '../warp/index.ts';
 
 export interface RecordCall extends Omit<RecordOptions, 'checks'> {
-  checks?: Check[];
+  checks?: DeviceCheck[];
   /** Where compiled programs are kept between recordings. */
   cacheFolder: string;
   /** Where traces without an `output` go. */

@@ -8,13 +8,13 @@ import { errorFrom, SimsightError, type ErrorReport } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
 import { cancelled, compileLimits, endAfter, limitError, type LimitName } from '../compile/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import type { Check, DeviceModule } from '../warp/index.ts';
+import type { DeviceCheck, DeviceModule } from '../warp/index.ts';
 
 export interface WidenOrder {
   ir: string;
   wideIr: string | undefined;
   sourceName: string;
-  checks: readonly Check[];
+  checks: readonly DeviceCheck[];
   gpu: GpuDescription;
   /** Of kernels without launch bounds; null: as many as the GPU has. */
   maxRegisters: number | null;

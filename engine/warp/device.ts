@@ -70,7 +70,7 @@ import type {
 } from './types.ts';
 import type { Neighbour, Whereabouts } from './faults.ts';
 import { cudaErrors, faultError, KernelError, undefinedText, whereText } from './faults.ts';
-import type { Check } from './types.ts';
+import type { DeviceCheck } from './types.ts';
 import { instructionClasses } from './types.ts';
 
 /** Where there is memory of others, the table of who owns what lies before the GPUs' caches. */
@@ -96,7 +96,7 @@ export interface DeviceOptions {
   memoryBytes: number;
   /** GPUs beside the first, which share its addresses. */
   others?: readonly { memoryBytes: number }[];
-  checks?: readonly Check[];
+  checks?: readonly DeviceCheck[];
   /** Names for messages by mangled name. */
   names?: ReadonlyMap<string, string>;
   /** Warp instructions that may be executed in all. */

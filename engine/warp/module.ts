@@ -9,7 +9,7 @@ import { parseModule } from './ir/parse.ts';
 import { functionAddress, recursiveFunctions } from './ir/functions.ts';
 import { isArrival, isCountedBarrier, prepareKernel } from './ir/prepare.ts';
 import { contains } from './analysis/flow.ts';
-import type { Check, KernelDescription, KernelParameter, SharedArray } from './types.ts';
+import type { DeviceCheck, KernelDescription, KernelParameter, SharedArray } from './types.ts';
 import { instructionClasses } from './types.ts';
 import type { KernelOptions, Site, VariablePlaces, WidenedKernel } from './widen/kernel.ts';
 import { kernelSymbol, KernelWriter } from './widen/kernel.ts';
@@ -79,7 +79,7 @@ export interface DeviceModule {
 }
 
 export interface WidenOptions {
-  checks?: readonly Check[];
+  checks?: readonly DeviceCheck[];
   wideIr?: string | undefined;
   /** Whether lanes of a warp wait for each other wherever they are, as they do since Volta; default true. */
   independentLanes?: boolean;

@@ -159,12 +159,12 @@ export type OnChildLaunch = (child: ChildLaunch) => number;
 
 /** Checks by request, as compute-sanitizer's tools are called; what costs nearly nothing is always on. */
 export const checks = ['memcheck', 'racecheck', 'synccheck'] as const;
-export type CheckByRequest = (typeof checks)[number];
+export type Check = (typeof checks)[number];
 /**
  * `order`: what is looked for where a program has failed, races by which it may have: between reads and writes of shared memory, and
  * only in kernels whose warps wait for each other at barriers of the whole block.
  */
-export type Check = CheckByRequest | 'order';
+export type DeviceCheck = Check | 'order';
 
 /** Cache geometry under which a launch's traffic is counted; from the GPU's description. */
 export interface CacheGeometry {
