@@ -898,7 +898,8 @@ export class Device {
       samples: rehearsal ? null : (tracer?.accessSamples() ?? null),
     });
     this.tellUndefined(kernel, sites);
-    if (this.calls.prints > 0) result.prints = this.calls.prints;
+    const { prints } = this.calls;
+    if (prints !== null) result.prints = prints;
     if (pages > 0) result.touched = this.touchedPages(at, managedFirst, managed, touched, resident);
     if (!rehearsal) this.executed += result.warpInstructions;
     this.checkBudget(() => 0);

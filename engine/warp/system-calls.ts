@@ -3,7 +3,7 @@
  */
 import type { ModuleKernel } from './module.ts';
 import { formatDeviceText } from './printf.ts';
-import type { ChildLaunch } from './types.ts';
+import type { ChildLaunch, Prints } from './types.ts';
 
 export interface Heap {
   allocate: (bytes: number) => number | null;
@@ -30,8 +30,10 @@ export class SystemCalls {
   private heapBytes = 0;
   private output: string[] = [];
   private outputBytes = 0;
-  /** Calls of printf of the kernel that is executed, lane by lane. */
-  prints = 0;
+  /** Of the kernel that is executed: lines, and by warp its calls and lines. */
+  private lines = 0;
+  private readonly printing = new Map<number, { calls: number; lines: number }>();
+  private printer = { calls: 0, lines: 0 };
   heapLimit = defaultHeapBytes;
   /** What is printed is dropped. */
   silent = false;
@@ -50,9 +52,15 @@ export class SystemCalls {
 
   /** Functions of the import module `env`. */
   readonly imports = {
-    print: (format: number, values: number): number => {
+    print: (format: number, values: number, warp: number): number => {
       const { text, count } = formatDeviceText(new DataView(this.memory.buffer), format >>> 0, values >>> 0);
-      this.prints++;
+      if (warp !== -1) {
+        this.printer = this.printing.get(warp) ?? { calls: 0, lines: 0 };
+        this.printer.calls++;
+        this.printing.set(warp, this.printer);
+      }
+      this.printer.lines++;
+      this.lines++;
       if (!this.silent && this.outputBytes + text.length <= outputLimit) {
         this.output.push(text);
         this.outputBytes += text.length;
@@ -92,12 +100,22 @@ export class SystemCalls {
     },
   };
 
+  /** What the kernel has printed, and the calls of the warp that has the most; null: nothing. */
+  get prints(): Prints | null {
+    if (this.lines === 0) return null;
+    let most = { calls: 0, lines: 0 };
+    for (const each of this.printing.values())
+      if (each.calls > most.calls || (each.calls === most.calls && each.lines > most.lines)) most = each;
+    return { lines: this.lines, callsOfWarp: most.calls, linesOfWarp: most.lines };
+  }
+
   /** Before each kernel: what it may launch, and who takes it. */
   beginKernel(siblings: ModuleKernel[], onChild: OnLaunch): void {
     for (const buffer of this.buffers) this.heap.free(buffer);
     this.buffers.clear();
     this.errors.clear();
-    this.prints = 0;
+    this.lines = 0;
+    this.printing.clear();
     this.siblings = siblings;
     this.onChild = onChild;
   }

@@ -211,6 +211,14 @@ export interface SharedAccesses {
 }
 
 /** What one launch did. All counts are exact for the program as executed, except the cache hits (see `engine/memory`). */
+/** Calls of printf in a launch. A lane's is a line. */
+export interface Prints {
+  lines: number;
+  /** Of the warp that calls it most often, one call after the other. */
+  callsOfWarp: number;
+  linesOfWarp: number;
+}
+
 export interface KernelCounts {
   blocks: number;
   warps: number;
@@ -222,8 +230,8 @@ export interface KernelCounts {
   branches: number;
   divergentBranches: number;
   barriers: number;
-  /** Calls of printf, lane by lane; absent: none. */
-  prints?: number;
+  /** What was printed; absent: nothing. */
+  prints?: Prints;
   /** Requests are warp instructions; sectors are 32-byte sectors per request, summed. */
   globalLoad: GlobalAccesses;
   globalStore: GlobalAccesses;

@@ -16,7 +16,7 @@ add(
   { int: 4, branch: 2 },
   (kernel, args) => {
     kernel.writer.line(
-      `call void @print_lanes(ptr %scratch, ${vector(kernel, arg(args, 0))}, ${vector(kernel, arg(args, 1))}, i32 ${kernel.mask})`,
+      `call void @print_lanes(ptr %launch, ptr %scratch, ${vector(kernel, arg(args, 0))}, ${vector(kernel, arg(args, 1))}, i32 ${kernel.mask})`,
     );
     return result(kernel);
   },
