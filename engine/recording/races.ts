@@ -1,7 +1,7 @@
 /**
  * Races on shared memory as the reason why a program failed. A race often gives the right result on hardware and another one here, where
- * warps take other turns, and nothing would say so. Looking for races costs several times what executing does, so it is done where
- * a program has failed alone: it runs again, the same to the last bit, and every access to shared memory is compared with those of
+ * warps take other turns, and nothing would say so. Looking for races costs a third more and keeps blocks on one core, so it is done
+ * only where a program has failed: it runs again, the same to the last bit, and every access to shared memory is compared with those of
  * other warps since the last barrier.
  */
 import type { RecordResult } from '../api/types.ts';
