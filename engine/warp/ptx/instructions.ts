@@ -141,7 +141,15 @@ add('cvt', (asm, m, [to, ...from]) => {
     return;
   }
   const [toFloat, fromFloat] = [isFloatName(target), isFloatName(source)];
-  if (fromFloat) value = flush(asm, m, value);
+  // `.ftz` of a conversion is about floats alone.
+  const flushFloat = (given: Value): Value => (given.type.kind === 'float' ? flush(asm, m, given) : given);
+  if (fromFloat) value = flushFloat(value);
+  // What is too small for a float is nothing, even if it were rounded to the least normal one.
+  if (has(m, 'ftz') && source === 'f64' && target === 'f32') {
+    const least: Value = { kind: 'float', text: '0x3810000000000000', type: double };
+    const isSmall = asm.compare('olt', asm.invoke('llvm.fabs.f64', double, [value]), least);
+    value = asm.select(isSmall, asm.invoke('llvm.copysign.f64', double, [constantFloat(0, double), value]), value);
+  }
   if (toFloat && fromFloat) {
     if (rounding?.endsWith('i') === true) value = wholeNumber(asm, value, rounding);
     const [a, b] = [sizeOf(sourceType), sizeOf(targetType)];
@@ -149,7 +157,7 @@ add('cvt', (asm, m, [to, ...from]) => {
       if (b > a) value = asm.emit('fpext', targetType, [value]);
       else value = narrow(asm, value, targetType, rounding ?? 'rn');
     }
-    asm.write(to, saturate(asm, m, flush(asm, m, value)));
+    asm.write(to, saturate(asm, m, flushFloat(value)));
     return;
   }
   if (fromFloat) {
@@ -162,7 +170,12 @@ add('cvt', (asm, m, [to, ...from]) => {
     const wide = int(Math.max(32, bits));
     const signed = isSigned(target);
     let result = asm.emit(signed ? 'fptosi' : 'fptoui', wide, [whole]);
-    if (bits < 32) result = clamp(asm, result, wide, bits, signed, signed);
+    if (bits < 32) {
+      result = clamp(asm, result, wide, bits, signed, signed);
+      // NaN of a double is the highest bit alone, here as well.
+      if (!signed && sourceType.kind === 'double')
+        result = asm.select(asm.compare('uno', value, value), intConstant(1 << (bits - 1), wide), result);
+    }
     asm.write(to, asm.coerce(result, targetType), signed);
     return;
   }
@@ -171,7 +184,11 @@ add('cvt', (asm, m, [to, ...from]) => {
     const mode = directed(m);
     if (mode !== undefined && (target === 'f32' || target === 'f64'))
       value = asm.invoke(`simsight.${op}.${mode}.${target}.${elementName(sourceType)}`, targetType, [value]);
-    else value = asm.emit(op, targetType, [value]);
+    else if (mode !== undefined) {
+      // Rounding twice in one direction is rounding once.
+      const wide = asm.invoke(`simsight.${op}.${mode}.f64.${elementName(sourceType)}`, double, [value]);
+      value = narrow(asm, wide, targetType, mode);
+    } else value = asm.emit(op, targetType, [value]);
     asm.write(to, saturate(asm, m, value));
     return;
   }

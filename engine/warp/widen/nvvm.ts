@@ -134,10 +134,28 @@ addFamily(/^simsight\.([su])itofp\.(rz|rm|rp)\.f(32|64)\.i\d+$/, ([, sign, mode,
     fromWhole(kernel, arg(args, 0), sign === 's', bits === '64' ? 'double' : 'float', mode ?? ''),
   ],
 }));
+/** Cut off, and one more where the rest is not nothing and the sign is as the comparison with zero says. */
+function bfloatAwayFromZero(kernel: KernelWriter, x: Leaf, outward: 'ogt' | 'olt'): Leaf {
+  const double = x.type === 'double' ? x : w(kernel).cast('fpext', x, 'double');
+  const cut = kernel.perLane('double_to_bfloat_rz', [double], 'i16');
+  const back = w(kernel).cast('fpext', kernel.toFloat(cut, 'bfloat'), 'double');
+  const isMore = kernel.binary(
+    'and',
+    w(kernel).compare('one', back, double),
+    w(kernel).compare(outward, double, zero(kernel, 'double')),
+  );
+  return w(kernel).select(isMore, w(kernel).binary('add', cut, w(kernel).constant('i16', 1)), cut);
+}
 addFamily(/^simsight\.fptrunc\.(rz|rm|rp|ru|rd|rna)\.(f32|f16|bf16)\.f(32|64)$/, ([, mode, to]) => {
   const rounding = modes[mode ?? ''];
-  if (rounding === undefined || (to === 'bf16' && rounding !== 'rz')) return undefined;
+  if (rounding === undefined) return undefined;
   const name = to === 'f32' ? `fptrunc_${rounding}_float` : `double_to_${to === 'f16' ? 'half' : 'bfloat'}_${rounding}`;
+  if (to === 'bf16' && rounding !== 'rz')
+    return {
+      cost: { conversion: 1 },
+      narrow: true,
+      emit: (kernel, args) => [bfloatAwayFromZero(kernel, arg(args, 0), rounding === 'rp' ? 'ogt' : 'olt')],
+    };
   return {
     cost: { conversion: 1 },
     narrow: true,
