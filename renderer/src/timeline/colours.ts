@@ -28,11 +28,11 @@ const quietTone: Record<Theme, Tone> = {
 
 const failedTone: Record<Theme, Tone> = {
   dark: { lightness: 0.62, chroma: 0.2 },
-  light: { lightness: 0.6, chroma: 0.2 },
+  light: { lightness: 0.57, chroma: 0.2 },
 };
 /** Calls that tell of it are not what failed. */
 const failedCallTone: Record<Theme, Tone> = {
-  dark: { lightness: 0.5, chroma: 0.13 },
+  dark: { lightness: 0.53, chroma: 0.13 },
   light: { lightness: 0.72, chroma: 0.13 },
 };
 

@@ -141,7 +141,7 @@ describe('no trace', () => {
 describe('damaged JSON', () => {
   const good = (name: string, ts: number): string => json(range(name, ts, 1));
   const between = (bad: string): string =>
-    `{"schemaVersion": 1, "traceEvents": [${good('before', 0)},${bad},${good('after', 10)},${good('last', 20)}], "traceName": "t.json"}`;
+    `{"schemaVersion": 1, "traceEvents": [${good('before', 0)},${bad},${good('after', 10)},${good('last', 20)}], "distributedInfo": {"rank": 3, "world_size": 8, "backend": "nccl"}}`;
 
   test.each([
     ['a quote that is not escaped', '{"ph":"X","name":"a "quoted" name","pid":1,"tid":1,"ts":1,"dur":1}'],
@@ -169,7 +169,7 @@ describe('damaged JSON', () => {
       expect(Number(count)).toBeLessThan(3);
       expect(text.indexOf(bad)).toBe(Number(at));
       // What stands behind the events is read as well.
-      expect(trace.info.title).toBe('t.json');
+      expect(noticeOf(trace, 'Rank')).toContain('Rank 3 of 8 (nccl).');
     });
   });
 
