@@ -28,55 +28,33 @@ NOINLINE u32 next_place(const u32 *lanes, const u32 *ranges) {
 
 NOINLINE void begin_meeting(struct Meeting *M, u32 bytes) { __builtin_memset(M, 0, bytes); }
 
-/* What the lanes `there` get, which are all that it takes. */
+/* What the lanes `there` get, which are all that it takes. Who shuffles from a lane that takes no part gets 0, as on an H100. */
 static void complete(struct Launch *L, struct Meeting *M, u32 kind, u32 there) {
-  u32 bits = 0, flags = 0;
-  for (u32 left = there; left; left &= left - 1) bits |= ((u32)M->value[__builtin_ctz(left)] & 1) << __builtin_ctz(left);
-  u32 isMatch = kind >= MATCH_ANY4 && kind <= MATCH_ALL8, first = M->value[__builtin_ctz(there)];
-  u32 whole = ~0u;
-  for (u32 left = there; left; left &= left - 1) whole = M->value[__builtin_ctz(left)] == M->value[__builtin_ctz(there)] ? whole : 0;
-  if (isMatch) L->matches++;
+  v32 words = {0}, result = {0};
+  d32 values;
+  u32 bits = 0, same = 1, flags = 0;
+  u64 first = M->value[__builtin_ctz(there)];
+  for (u32 lane = 0; lane < 32; lane++) values[lane] = M->value[lane];
   for (u32 left = there; left; left &= left - 1) {
-    u32 lane = __builtin_ctz(left), result = 0, flag = 0;
-    if (kind < VOTE_ALL) {
-      s32 clamp = M->c[lane] & 31, segment = M->c[lane] >> 8 & 31, offset = M->b[lane] & 31;
-      s32 most = (lane & segment) | (clamp & ~segment), least = lane & segment, from;
-      if (kind == 0) flag = (from = (s32)lane - offset) >= most;
-      else if (kind == 1) flag = (from = (s32)lane + offset) <= most;
-      else if (kind == 2) flag = (from = (s32)lane ^ offset) <= most;
-      else flag = (from = least | (offset & ~segment)) <= most;
-      /* What a lane reads from one that takes no part is undefined; an H100 gave 0. */
-      result = !flag ? M->value[lane] : there >> (from & 31) & 1 ? M->value[from & 31] : 0;
-    } else if (kind == BALLOT) result = bits;
-    else if (kind == VOTE_ALL) flag = bits == there;
-    else if (kind == VOTE_ANY) flag = bits != 0;
-    else if (kind == VOTE_UNI) flag = bits == there || !bits;
-    else if (kind == MATCH_ANY4 || kind == MATCH_ANY8) {
-      for (u32 other = there; other; other &= other - 1)
-        if (M->value[__builtin_ctz(other)] == M->value[lane]) result |= other & -other;
-      if ((result & -result) == 1u << lane) L->matchedValues++;
-    } else if (kind == MATCH_ALL4 || kind == MATCH_ALL8) {
-      flag = whole != 0;
-      result = whole & there;
-      L->matchedValues += left == there;
-    } else if (kind >= REDUX && kind < SYNC_WARP && left == there) {
-      u32 op = kind - REDUX;
-      for (u32 other = there & (there - 1); other; other &= other - 1) {
-        u32 x = M->value[__builtin_ctz(other)];
-        if (op == 0) first += x;
-        else if (op == 1) first = x < first ? x : first;
-        else if (op == 2) first = x > first ? x : first;
-        else if (op == 3) first = (s32)x < (s32)first ? x : first;
-        else if (op == 4) first = (s32)x > (s32)first ? x : first;
-        else if (op == 5) first &= x;
-        else if (op == 6) first |= x;
-        else first ^= x;
-      }
-    }
-    M->result[lane] = kind >= REDUX && kind < SYNC_WARP ? first : result;
-    flags |= flag << lane;
+    u32 lane = __builtin_ctz(left);
+    words[lane] = M->value[lane];
+    bits |= (words[lane] & 1) << lane;
+    same &= M->value[lane] == first;
   }
-  M->flags = (M->flags & ~there) | flags;
+  if (kind < VOTE_ALL) flags = shuffle(&result, words, *(v32 *)M->b, *(v32 *)M->c, kind);
+  else if (kind == VOTE_ALL) flags = bits == there ? there : 0;
+  else if (kind == VOTE_ANY) flags = bits ? there : 0;
+  else if (kind == VOTE_UNI) flags = bits == there || !bits ? there : 0;
+  else if (kind == BALLOT) result += bits;
+  else if (kind == MATCH_ANY4 || kind == MATCH_ANY8) match_any8(L, &result, values, there);
+  else if (kind == MATCH_ALL4 || kind == MATCH_ALL8) {
+    L->matches++;
+    L->matchedValues++;
+    flags = same ? there : 0;
+    result += flags;
+  } else if (kind < SYNC_WARP) result += reduce4(words, there, kind - REDUX);
+  for (u32 left = there; left; left &= left - 1) M->result[__builtin_ctz(left)] = result[__builtin_ctz(left)];
+  M->flags = (M->flags & ~there) | (flags & there);
 }
 
 /* Lets all go on that wait for nobody any more. `lanes`: at each place those that are to be executed there. */

@@ -204,19 +204,13 @@ export class KernelWriter {
   private mayMiss(block: FlowBlock): boolean {
     return operationsOf(block.block.instructions).length > 0 && this.unfinished(block).length > 0;
   }
-  private mayMissOrStop(block: FlowBlock): boolean {
-    const stops = block.block.instructions.at(-2);
-    return this.mayMiss(block) || (stops !== undefined && isBarrier(stops) && this.unfinished(block).length > 0);
-  }
   private get meets(): boolean {
     return this.first !== null;
   }
 
   /** A place in the warp's frame, for each lane. */
   private frameSlot(key: string, bytes: number): string {
-    return this.atEntry(`frame.${key}`, (emit) => [
-      this.writer.uniform('ptr', emit(`getelementptr i8, ptr %warp, i32 ${this.layout!.offsetOf(key, bytes)}`)),
-    ])[0]!.text;
+    return this.fixedInFrame(key, this.layout!.offsetOf(key, bytes));
   }
   private fixedInFrame(key: string, offset: number): string {
     return this.atEntry(`frame.${key}`, (emit) => [
@@ -284,8 +278,8 @@ export class KernelWriter {
     const w = this.writer;
     const { instructions } = block.block;
     const stops = instructions.at(-2);
-    const operations = operationsOf(instructions).map(({ instruction }) => instruction);
-    const missed = this.missed(block, operations, stops !== undefined && isBarrier(stops));
+    if (this.unfinished(block).length === 0) return;
+    const missed = this.missed(block, operationsOf(instructions), stops !== undefined && isBarrier(stops));
     if (missed === null) return;
     const [leave, go] = [w.freshLabel(), w.freshLabel()];
     w.line(`br i1 ${missed}, label %${leave}, label %${go}, !prof !9001`);
@@ -297,7 +291,7 @@ export class KernelWriter {
   /** Before Volta what then comes of the first such operation is undefined: how often that was is counted at its site. */
   private noteMissed(block: FlowBlock): void {
     const w = this.writer;
-    for (const { instruction } of operationsOf(block.block.instructions)) {
+    for (const instruction of operationsOf(block.block.instructions)) {
       const missed = this.missed(block, [instruction], false);
       if (missed === null) continue;
       const { name } = warpOperation(instruction)!;
@@ -338,10 +332,6 @@ export class KernelWriter {
         `store <32 x i32> ${w.emit(`load <32 x i32>, ptr ${this.dynamicTop()}, align 16`)}, ptr ${at(layout.offsetOf('dynamic', 128))}, align 8`,
       );
     w.line(`store i32 ${meetingBase + layout.placeOf[block.index]!}, ptr %resume.at, align 4`);
-    this.callSecond();
-  }
-  private callSecond(): void {
-    const w = this.writer;
     const result = w.emit(`call i32 @${meetingSymbol(this.fn.name)}(ptr %warp, ptr %launch, ptr %counts, ptr %sites)`);
     w.line(`ret i32 ${result}`);
   }
@@ -1150,7 +1140,7 @@ export class KernelWriter {
     this.mask = w.emit(`load i32, ptr ${this.maskSlot(block.index)}`);
     w.line(`store i32 0, ptr ${this.maskSlot(block.index)}`);
     if (this.spins.some((spin) => spin.polls && spin.reads && this.isLeft(spin, block))) this.letOthersSee(block, live);
-    if (this.layout !== null && !this.meets && this.mayMissOrStop(block)) this.meetIfMissed(block, live);
+    if (this.layout !== null && !this.meets) this.meetIfMissed(block, live);
     else if (!this.options.independentLanes && this.called === null && this.mayMiss(block)) this.noteMissed(block);
     const times = this.count(block.index, 0, '1');
     if (this.heads.has(block.index)) this.writeHead(block, live, times);

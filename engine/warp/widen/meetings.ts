@@ -76,8 +76,8 @@ export function isOfPresent(mask: Value, definitionHere: (value: Value) => Instr
 }
 
 /** Of a block: operations that end a part of it. */
-export const operationsOf = (instructions: readonly Instruction[]): { instruction: Instruction; at: number }[] =>
-  instructions.flatMap((instruction, at) => (warpOperation(instruction) === null ? [] : [{ instruction, at }]));
+export const operationsOf = (instructions: readonly Instruction[]): Instruction[] =>
+  instructions.filter((instruction) => warpOperation(instruction) !== null);
 
 /** Resume points from here on are places, as in ../runtime/meetings.c. */
 export const meetingBase = 0x10000;
