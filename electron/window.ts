@@ -52,9 +52,9 @@ export function openWindow(dataFolder: string, other: Bounds | undefined, listen
   });
   contents.on('render-process-gone', (_event, { reason }) => listener.onPageGone(window, reason));
 
-  window.loadURL(pageUrl).catch((error: unknown) => {
-    // Closed before its page was there: nothing is missing.
-    if (!window.isDestroyed()) throw error;
+  window.loadURL(pageUrl).catch((error: NodeJS.ErrnoException) => {
+    // Closed before its page was there: nothing is missing. The window may not be gone yet when its page is.
+    if (!window.isDestroyed() && error.code !== 'ERR_ABORTED') throw error;
   });
   return window;
 }

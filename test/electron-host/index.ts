@@ -407,7 +407,9 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       );
       await page.addInitScript(pageShim(readFileSync(preload, 'utf8')));
       this.emit('did-start-loading');
-      await page.goto(this.navigation);
+      await page.goto(this.navigation).catch((error: unknown) => {
+        throw /ERR_ABORTED|has been closed/.test(String(error)) ? aborted(url) : error;
+      });
       this.navigation = undefined;
     }
   }
@@ -615,6 +617,11 @@ export async function launch(options: LaunchOptions = {}): Promise<RunningApp> {
       runs.delete(run);
     },
   };
+}
+
+/** What Electron rejects with when a page is closed, or goes elsewhere, before it is there; its window may still be open by then. */
+function aborted(url: string): Error {
+  return Object.assign(new Error(`ERR_ABORTED (-3) loading '${url}'`), { errno: -3, code: 'ERR_ABORTED', url });
 }
 
 /** A window that a page opens has no frame yet when it asks for its first document. */
