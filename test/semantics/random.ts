@@ -6,7 +6,6 @@
 import { createHash } from 'node:crypto';
 import { compileModule, dim, download, launch, upload } from '../unit/warp/cuda.ts';
 import { Device } from '../../engine/warp/index.ts';
-import { releaseCompiler } from '../../engine/compile/clang.ts';
 import { hostWords, wordNames } from './host-words.ts';
 import { randomBits } from './values.ts';
 
@@ -289,7 +288,6 @@ export function evaluate(number: number): Uint32Array {
 /** What kernels leave on the simulated device. */
 export async function simulateKernels(numbers: readonly number[]): Promise<Uint32Array[]> {
   const module = await compileModule(deviceTextOf(numbers));
-  releaseCompiler();
   const device = Device.create([module], { memoryBytes: 1 << 26 });
   const names = module.kernels.map(({ name }) => name);
   const input = upload(device, inputOf());

@@ -1,7 +1,6 @@
 /** Runs programs of the suite on the simulated device. */
 import { compileModule, dim, download, launch, upload } from '../unit/warp/cuda.ts';
 import { Device } from '../../engine/warp/index.ts';
-import { releaseCompiler } from '../../engine/compile/clang.ts';
 import type { Entry } from './entry.ts';
 import { deviceText, type Program, quadsOf, resultsOf } from './programs.ts';
 import { tupleCount, tuples } from './values.ts';
@@ -11,7 +10,6 @@ export type Results = Map<Entry, bigint[]>;
 
 export async function simulate(program: Program): Promise<Results> {
   const module = await compileModule(deviceText(program));
-  releaseCompiler();
   const device = Device.create([module], { memoryBytes: 1 << 26 });
   const names = module.kernels.map(({ name }) => name);
   const results: Results = new Map();
