@@ -177,6 +177,8 @@ export function deviceArguments(t: Translation): string[] {
     ...pathOptions(t),
     '-O3',
     '-ffp-contract=fast',
+    // (int)3e10f is what the GPU's conversion makes of it: to LLVM it would be poison, which folds to anything.
+    '-fno-strict-float-cast-overflow',
     '-debug-info-kind=line-tables-only',
     ...nvptxPreferences,
     ...(t.unrollsFar ? asFarAsNvcc : []),

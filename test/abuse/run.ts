@@ -2,7 +2,7 @@
  * Does to Simsight what hostile programs and files, full disks and killed processes do: nothing may get out of the sandbox, nothing
  * that was kept may be lost, nothing may be answered wrongly, and nothing may take for ever.
  *
- *   npm run abuse [-- SECTION…] [--seed A] [--count N] [--json FILE]
+ *   npm run abuse [-- SECTION…] [--seed A] [--count N] [--from N] [--json FILE]
  *
  * Prints for each section how many were tried, how many survived, how many were lost; exit code 1 if any was lost.
  */
@@ -17,6 +17,7 @@ const { values, positionals } = parseArgs({
   options: {
     seed: { type: 'string', default: 'A' },
     count: { type: 'string' },
+    from: { type: 'string' },
     json: { type: 'string' },
   },
 });
@@ -36,6 +37,7 @@ for (const section of chosen) {
       folder,
       seed: values.seed,
       ...(values.count === undefined ? {} : { count: Number(values.count) }),
+      ...(values.from === undefined ? {} : { from: Number(values.from) }),
       onAttempt({ name, failure, milliseconds }) {
         counts.tried++;
         counts[failure === null ? 'survived' : 'lost']++;

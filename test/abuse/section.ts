@@ -14,6 +14,8 @@ export interface AbuseOptions {
   seed: string;
   /** How many are tried, where that can be chosen; all, or the section's usual number, when absent. */
   count?: number;
+  /** The first that is tried, where they have numbers: a lost one can be tried again alone. */
+  from?: number;
   onAttempt(attempt: Attempt): void;
 }
 

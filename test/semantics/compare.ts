@@ -51,19 +51,24 @@ function isNear(found: bigint, expected: bigint, format: Format, bound: Bound): 
   return { isRight, distance: apart <= (bound.absolute ?? 0) ? 0 : far };
 }
 
-/** All tuples at which an entry's results are none that the GPU may have, and the largest distance in ulp of the others. */
+/**
+ * All tuples at which an entry's results are none that the GPU may have, and the largest distance in ulp of the others.
+ * `expected` are the GPU's of all tuples, `found` the results of `chosen` ones.
+ */
 export function compare(
   entry: Entry,
   found: readonly bigint[],
   expected: readonly bigint[],
+  chosen: readonly number[] = expected.map((_, tuple) => tuple),
 ): { mismatches: Mismatch[]; distance: number } {
   const columns = tuples(entry.inputs);
   const type: Scalar = scalar(entry.result);
   const mismatches: Mismatch[] = [];
   let distance = 0;
-  expected.forEach((right, tuple) => {
+  chosen.forEach((tuple, k) => {
+    const right = expected[tuple]!;
     const operands = columns.map((column) => column[tuple]!);
-    const mine = found[tuple] ?? -1n;
+    const mine = found[k] ?? -1n;
     if (type.float === undefined) {
       if (mine !== right) mismatches.push({ entry, operands, expected: right, found: mine });
       return;

@@ -16,6 +16,8 @@ export interface Entry {
   code: string;
   /** Of approximations: what the programming guide or the PTX ISA documents; by the operands where it depends on them. */
   within?: (operands: number[]) => Bound;
+  /** C++ leaves it undefined for some operands: a compiler that knows them may make anything of them, hardware does not. */
+  isUndefined?: true;
 }
 
 export const typeOf = (domain: string): TypeName => domains[domain]!.type;

@@ -83,47 +83,66 @@ export function placesOf(kernel: Kernel): Map<Entry, { at: number; words: number
   );
 }
 
-export function deviceText({ kernels }: Program): string {
+/**
+ * How operands reach the operations: each lane has its own; all lanes of a warp have the same, which takes other code here; or
+ * they are constants of these tuples, which compilers fold.
+ */
+export type Form = 'lanes' | 'uniform' | { constants: number[] };
+
+/** A form's threads: tuple i has block i, or thread i. */
+export const blockOf = (form: Form): number => (form === 'lanes' ? 64 : 1);
+export const tuplesOf = ({ inputs }: Kernel, form: Form): number =>
+  typeof form === 'object' ? form.constants.length : tupleCount(inputs.length);
+
+export function deviceText({ kernels }: Program, form: Form = 'lanes'): string {
   const text = kernels.map((kernel) => {
-    const { name, inputs } = kernel;
-    const count = tupleCount(inputs.length);
-    const operands = inputs.map((domain, k) => `  ${cpp(domain)} ${'abc'[k]} = from<${cpp(domain)}>(${'xyz'[k]}[i]);`);
-    const lines: string[] = [];
-    let filled = 0;
-    for (const [{ code, result }, { at, words }] of placesOf(kernel)) {
-      const declared = Array.from({ length: words }, (_, k) => `w${at + k}`);
-      const set = words === 2 ? `w${at} = low(r); w${at + 1} = high(r);` : `w${at} = low(r);`;
-      lines.push(`  word ${declared.join(', ')}; { typedef ${scalar(result).cpp} R; R r; ${code} ${set} }`);
-      for (; filled + 4 <= at + words; filled += 4)
-        lines.push(
-          store(
-            filled,
-            count,
-            [0, 1, 2, 3].map((k) => `w${filled + k}`),
-          ),
-        );
-    }
-    const total = quadsOf(kernel) * 4;
-    if (filled < total) {
-      const last = [...placesOf(kernel).values()].at(-1)!;
-      lines.push(
-        store(
-          filled,
-          count,
-          [0, 1, 2, 3].map((k) => (filled + k < last.at + last.words ? `w${filled + k}` : '0')),
-        ),
-      );
-    }
-    return `extern "C" __global__ void ${name}(const wide *x, const wide *y, const wide *z, uint4 *o) {\n  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n${[...operands, ...lines].join('\n')}\n}\n`;
+    const bodies =
+      typeof form === 'object'
+        ? form.constants.map((tuple, k) => `{ ${bodyOf(kernel, `${k}`, form.constants.length, tuple)} }`)
+        : [
+            `const int i = ${form === 'lanes' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'blockIdx.x'};`,
+            bodyOf(kernel, 'i', tupleCount(kernel.inputs.length)),
+          ];
+    return `extern "C" __global__ void ${kernel.name}(const wide *x, const wide *y, const wide *z, uint4 *o) {\n${bodies.join('\n')}\n}\n`;
   });
   return prelude + text.join('');
 }
+
+/** Evaluates a kernel's entries and stores what the tuple gives at place `at` of `count`. `tuple`: of which the operands are constants. */
+function bodyOf(kernel: Kernel, at: string, count: number, tuple?: number): string {
+  const columns = tuple === undefined ? [] : tuples(kernel.inputs);
+  // No operation changes the operands of the next one.
+  const lines = kernel.inputs.map((domain, k) => {
+    const bits = tuple === undefined ? `${'xyz'[k]}[${at}]` : `0x${columns[k]![tuple]!.toString(16)}ull`;
+    return `  const ${cpp(domain)} ${'abc'[k]} = from<${cpp(domain)}>(${bits});`;
+  });
+  const places = placesOf(kernel);
+  const filled = [...places.values()].reduce((sum, { words }) => sum + words, 0);
+  for (const [{ code, result }, { at: word, words }] of places) {
+    const declared = Array.from({ length: words }, (_, k) => `w${word + k}`);
+    const set = words === 2 ? `w${word} = low(r); w${word + 1} = high(r);` : `w${word} = low(r);`;
+    lines.push(`  word ${declared.join(', ')}; { typedef ${scalar(result).cpp} R; R r; ${code} ${set} }`);
+    const [before, after] = [word >> 2, (word + words) >> 2];
+    if (after > before) lines.push(store(4 * before, Infinity));
+  }
+  if (filled % 4 > 0) lines.push(store(filled & ~3, filled));
+  return lines.join('\n');
+
+  function store(first: number, end: number): string {
+    const words = [0, 1, 2, 3].map((k) => (first + k < end ? `w${first + k}` : '0'));
+    return `  o[${(first / 4) * count} + ${at}] = make_uint4(${words.join(', ')});`;
+  }
+}
+
 const store = (at: number, count: number, words: string[]): string =>
   `  o[${(at / 4) * count} + i] = make_uint4(${words.join(', ')});`;
 
 /** The words that a kernel wrote, as results of its entries: one number for each tuple. */
-export function* resultsOf(kernel: Kernel, written: Uint32Array): Generator<[Entry, bigint[]]> {
-  const count = tupleCount(kernel.inputs.length);
+export function* resultsOf(
+  kernel: Kernel,
+  written: Uint32Array,
+  count = tupleCount(kernel.inputs.length),
+): Generator<[Entry, bigint[]]> {
   const word = (tuple: number, at: number): bigint => BigInt(written[((at >> 2) * count + tuple) * 4 + (at & 3)]!);
   for (const [entry, { at, words }] of placesOf(kernel))
     yield [

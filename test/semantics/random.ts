@@ -19,8 +19,8 @@ export const kernelBytes = 4 * threads * words;
 const deviceWords = `
 #include <cuda_fp16.h>
 typedef unsigned int u; typedef unsigned long long w;
-/* What compilers do not look through: to them shifts by the width and conversions out of range mean nothing, so that they make
- * a test of a bit of (x >> n) & 1, say. Hardware's instructions are meant. */
+/* What compilers do not look through: to them shifts by the width, conversions out of range and the least integer by -1 mean
+ * nothing, so that they make a test of a bit of (x >> n) & 1, say. Hardware's instructions are meant. */
 __device__ __forceinline__ u hidden(u x) { u r; asm("mov.u32 %0, %1;" : "=r"(r) : "r"(x)); return r; }
 __device__ __forceinline__ w hidden(w x) { w r; asm("mov.u64 %0, %1;" : "=l"(r) : "l"(x)); return r; }
 __device__ __forceinline__ float hidden(float x) { float r; asm("mov.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
@@ -35,8 +35,8 @@ __device__ __forceinline__ float hidden(float x) { float r; asm("mov.f32 %0, %1;
 #define SAR(x, n) hidden((u)((int)(x) >> hidden(n)))
 #define DIVU(x, y) ((x) / ((y) | 1u))
 #define REMU(x, y) ((x) % ((y) | 1u))
-#define DIVS(x, y) ((u)((int)(x) / (int)((y) | 1u)))
-#define REMS(x, y) ((u)((int)(x) % (int)((y) | 1u)))
+#define DIVS(x, y) ((u)((int)hidden(x) / (int)(hidden(y) | 1u)))
+#define REMS(x, y) ((u)((int)hidden(x) % (int)(hidden(y) | 1u)))
 #define HIGH(x, y) __umulhi(x, y)
 #define CLZ(x) ((u)__clz(x))
 #define POPC(x) ((u)__popc(x))

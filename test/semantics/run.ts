@@ -2,10 +2,10 @@
  * Evaluates the suite of operations on the simulated device and compares with what a GPU computed; so random kernels with
  * what the host computes, and the first thousand with what a GPU did.
  *
- *   node build/run.mjs ./test/semantics/run.ts [WORD…] [--generated N] [--from N] [--most N] [--json FILE]
- *                      [--write DIR] [--golden DIR --card TEXT]
+ *   node build/run.mjs ./test/semantics/run.ts [WORD…] [--form lanes|uniform|constants]… [--generated N] [--from N]
+ *                      [--most N] [--json FILE] [--write DIR] [--golden DIR --card TEXT]
  *
- * With words, entries and programs whose names hold one. `--write` writes the programs for a real GPU (`nvcc -arch=sm_90 -O3 -std=c++17`; each
+ * With words, entries and programs whose names hold one. Forms (programs.ts): how operands reach the operations; lanes if none is given. `--write` writes the programs for a real GPU (`nvcc -arch=sm_90 -O3 -std=c++17`; each
  * takes the file that it writes to, NAME.bin), `--golden` makes the reference files of what they wrote. Exit code 1 on a mismatch.
  */
 import { fork } from 'node:child_process';
@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { compare, describe } from './compare.ts';
 import type { Entry } from './entry.ts';
 import { expectedOf, readGolden, readRandom, writeGolden, writeRandom } from './golden.ts';
-import { deviceText, hostText, type Program, programsOf, quadsOf, resultsOf } from './programs.ts';
+import { deviceText, type Form, hostText, type Program, programsOf, quadsOf, resultsOf } from './programs.ts';
 import { deviceTextOf, digest, evaluate, hostTextOf, kernelBytes, simulateKernels } from './random.ts';
 import { simulate } from './simulate.ts';
 import { tupleCount } from './values.ts';
@@ -23,6 +23,7 @@ import { tupleCount } from './values.ts';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    form: { type: 'string', multiple: true, default: ['lanes'] },
     generated: { type: 'string', default: '48' },
     from: { type: 'string', default: '0' },
     most: { type: 'string', default: '20' },
@@ -61,9 +62,20 @@ const programs = (): Program[] =>
   programsOf(({ name }) => positionals.length === 0 || positionals.some((word) => name.includes(word)));
 const numbers = (): number[] => Array.from({ length: Number(values.generated) }, (_, i) => Number(values.from) + i);
 
-async function checkProgram(program: Program, golden: Map<string, Buffer>): Promise<Outcome> {
-  const outcome = none(program.name);
-  for (const [entry, found] of await simulate(program)) {
+/** Of a program's tuples, those that are constants in it: others in the next program. */
+const constantsOf = (index: number): number[] => [0, 1, 2].map((k) => (5 * index + 37 * k) % 128);
+
+async function checkProgram(
+  program: Program,
+  index: number,
+  name: string,
+  golden: Map<string, Buffer>,
+): Promise<Outcome> {
+  const outcome = none(`${program.name}, ${name}`);
+  const form = formOf(name, index);
+  const chosen = typeof form === 'object' ? form.constants : undefined;
+  for (const [entry, found] of await simulate(program, form)) {
+    if (chosen && entry.isUndefined) continue;
     outcome.entries++;
     outcome.tuples += found.length;
     if (entry.within !== undefined) outcome.approximations++;
@@ -72,7 +84,7 @@ async function checkProgram(program: Program, golden: Map<string, Buffer>): Prom
       outcome.wrong.push(`${entry.name}: no GPU has measured it`);
       continue;
     }
-    const { mismatches, distance } = compare(entry, found, expectedOf(entry, data));
+    const { mismatches, distance } = compare(entry, found, expectedOf(entry, data), chosen);
     if (distance > outcome.largest.distance) outcome.largest = { name: entry.name, distance };
     if (mismatches.length > 0)
       outcome.wrong.push(`${describe(mismatches[0]!)} (${mismatches.length} of ${found.length})`);
@@ -93,9 +105,15 @@ async function checkKernels(list: readonly number[], digests: readonly string[])
   return outcome;
 }
 
-type Task = { program: number } | { kernels: number[] };
+function formOf(name: string, index: number): Form {
+  if (name === 'lanes' || name === 'uniform') return name;
+  if (name === 'constants') return { constants: constantsOf(index) };
+  throw new Error(`There is no form "${name}": there are lanes, uniform, constants.`);
+}
+
+type Task = { program: number; form: string } | { kernels: number[] };
 function tasks(): Task[] {
-  const all: Task[] = programs().map((_, program) => ({ program }));
+  const all: Task[] = values.form.flatMap((form) => programs().map((_, program) => ({ program, form })));
   const wanted = numbers();
   const batch = Math.min(largestBatch, Math.ceil(wanted.length / processes));
   for (let at = 0; at < wanted.length; at += batch) all.push({ kernels: wanted.slice(at, at + batch) });
@@ -109,7 +127,7 @@ async function serve(): Promise<void> {
   process.on('message', (task: Task) => {
     turn = turn.then(async () => {
       const outcome = await ('program' in task
-        ? checkProgram(list[task.program]!, golden)
+        ? checkProgram(list[task.program]!, task.program, task.form, golden)
         : checkKernels(task.kernels, digests));
       process.send!(outcome);
     });

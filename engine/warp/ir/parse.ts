@@ -773,6 +773,9 @@ class Parser {
       if (this.peek() === '(') this.skipParens();
     }
     if (this.peek() === '[' && !this.tokens[this.at]?.startsLine) while (this.next() !== ']');
+    // Conversions that are defined everywhere (see deviceArguments): what a GPU's F2I does is for whoever executes them.
+    const toInteger = /^llvm\.(fpto[su]i)\.sat\./.exec(instruction.callee);
+    if (toInteger) Object.assign(instruction, { op: toInteger[1], callee: '', indices: [] });
   }
 }
 

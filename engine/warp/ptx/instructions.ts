@@ -392,6 +392,10 @@ add('sqrt', (asm, m, [to, x]) => {
 });
 add('rcp', (asm, m, [to, x]) => {
   const { type } = operandType(asm, m);
+  if (type.kind === 'double' && has(m, 'approx')) {
+    asm.write(to, asm.invoke('__nv_rcp64h', type, [asm.read(x, type)]));
+    return;
+  }
   // Not as the quotient's approximation, which has no subnormal results.
   const others = m.filter((modifier) => modifier !== 'approx');
   asm.write(to, arithmetic(asm, others, 'div', [constantFloat(1, type), asm.read(x, type)]));

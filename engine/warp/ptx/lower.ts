@@ -118,9 +118,10 @@ export class Assembler {
   /** The same bits as another type; wider and narrower integers keep the low bits. */
   coerce(value: Value, type: Type, signed = false): Value {
     if (sameType(value.type, type)) return value;
-    if (value.kind === 'int' && isWhole(type)) {
-      const bits = type.kind === 'int' ? type.bits : 0;
-      return intConstant(BigInt.asIntN(bits, value.value), type);
+    if (value.kind === 'int' && value.type.kind === 'int' && isWhole(type)) {
+      const [before, bits] = [value.type.bits, type.kind === 'int' ? type.bits : 0];
+      const grown = signed && before > 1 ? value.value : BigInt.asUintN(before, value.value);
+      return intConstant(BigInt.asIntN(bits, grown), type);
     }
     if (value.type.kind === 'ptr') {
       if (type.kind === 'ptr') return this.emit('addrspacecast', type, [value]);

@@ -125,9 +125,17 @@ for (const [name, sign, up] of [
   });
 add('__nv_float2half_rn', { conversion: 1 }, (kernel, args) => [kernel.fromFloat(arg(args, 0), 'half')]);
 add('__nv_half2float', { conversion: 1 }, (kernel, args) => [kernel.toFloat(arg(args, 0), 'half')]);
-add('__nv_rcp64h', { special: 1 }, (kernel, args) => [
-  w(kernel).binary('fdiv', w(kernel).constant('double', '1.0'), arg(args, 0)),
-]);
+/** As `rcp.approx.ftz.f64` (PTX ISA): of the upper word alone, and only the upper word of the result; subnormals are zero. */
+add('__nv_rcp64h', { special: 1 }, (kernel, args) => {
+  const upper = (x: Leaf): Leaf => {
+    const bits = w(kernel).cast('bitcast', x, 'i64');
+    const and = (mask: bigint): Leaf => w(kernel).binary('and', bits, w(kernel).constant('i64', mask));
+    const isSmall = w(kernel).compare('eq', and(0x7ff0000000000000n), w(kernel).constant('i64', 0));
+    const kept = w(kernel).select(isSmall, and(-(1n << 63n)), and(-(1n << 32n)));
+    return w(kernel).cast('bitcast', kept, 'double');
+  };
+  return [upper(w(kernel).binary('fdiv', w(kernel).constant('double', '1.0'), upper(arg(args, 0))))];
+});
 add('__nv_fast_exp10f', { special: 1, fp32: 1 }, (kernel, args) => [
   kernel.library('powf', [w(kernel).constant('float', '10.0'), arg(args, 0)], 'float'),
 ]);

@@ -29,11 +29,11 @@ export const files: Section = {
   name: 'files',
   title: 'hostile files, each through stats, advise, compare, report, export and sql',
   async run(options) {
-    const { folder, seed, count = usualCount } = options;
+    const { folder, seed, count = usualCount, from = 0 } = options;
     const sources = await makeSources(join(folder, 'sources'));
-    let next = 0;
+    let next = from;
     const work = async (worker: number): Promise<void> => {
-      while (next < count) await oneFile(options, next++, join(folder, `worker-${worker}`), sources, seed);
+      while (next < from + count) await oneFile(options, next++, join(folder, `worker-${worker}`), sources, seed);
     };
     await Promise.all(Array.from({ length: atOnce }, (_, worker) => work(worker)));
   },

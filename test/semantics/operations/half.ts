@@ -48,8 +48,7 @@ function* make(): Generator<Entry> {
     for (const op of ['<', '<=', '>', '>=', '==', '!=']) yield expression(`a ${op} b (${h})`, [h, h], 'bool', `a ${op} b`);
     yield expression(`a * b + c (${h})`, [h, h, h], h, 'a * b + c');
     yield expression(`-a (${h})`, [h], h, '-a');
-    yield expression(`++a (${h})`, [h], h, '++a');
-    yield expression(`--a (${h})`, [h], h, '--a');
+    for (const op of ['++', '--']) yield { name: `${op}a (${h})`, inputs: [h], result: h, code: `R v = a; r = ${op}v;` };
 
     // ---- conversions ----
     yield call(`__float2${word}`, ['f32'], h);

@@ -267,8 +267,9 @@ function* floating(): Generator<Entry> {
     yield ptx(`tanh.approx.${t}`, t, [t], within({ ulp: 2, absolute: 2 ** -8 }));
     yield ptx(`ex2.approx.ftz.${t}`, t, [t], within({ ulp: 2, absolute: 2 ** -7 }));
   }
-  yield ptx('rcp.approx.ftz.f64', 'f64', ['f64:positive'], within({ ulp: 2 ** 33 }));
-  yield ptx('rsqrt.approx.f64', 'f64', ['f64:positive'], within({ ulp: 2 ** 31 }));
+  // Of the upper words alone; what hardware's table gives is one of those off at times.
+  yield ptx('rcp.approx.ftz.f64', 'f64', ['f64'], within({ ulp: 2 ** 32 }));
+  yield ptx('rsqrt.approx.f64', 'f64', ['f64'], within({ ulp: 2 }));
 }
 
 /** Whether the source has values that the target lacks, as `cvt.sat` asks for. */
