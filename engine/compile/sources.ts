@@ -7,7 +7,7 @@
  * works, and messages, `__FILE__` and line tables carry real paths.
  */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { compilerPath, realPath } from '../base/compiler-paths.ts';
 import { SimsightError } from '../base/errors.ts';
 import { cudaIncludeFolder } from '../base/paths.ts';
@@ -43,7 +43,8 @@ export function languageOf(source: string): SourceLanguage {
   if (info.isDirectory()) {
     throw new SimsightError('file-is-directory', `${source} is a folder.`, 'Name a .cu file in it.', place);
   }
-  const language = languages[extname(source).toLowerCase()];
+  // Not by extname, to which ".cu" is a name without an ending.
+  const language = languages[/\.[^.]*$/.exec(basename(source))?.[0].toLowerCase() ?? ''];
   if (!language) {
     throw new SimsightError(
       'usage',

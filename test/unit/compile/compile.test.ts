@@ -301,6 +301,8 @@ describe('mistakes', { timeout: 60_000 }, () => {
     expect(await compile([join(folder, 'folder.cu')])).toMatchObject({ code: 'file-is-directory' });
     expect(await compile([write(folder, 'notes.txt', 'x')])).toMatchObject({ code: 'usage' });
     expect(await compile([write(folder, 'empty.cu', '')])).toMatchObject({ message: 'empty.cu is empty.' });
+    // A source without a name has an ending all the same.
+    expect(await compile([write(folder, '.cu', '')])).toMatchObject({ message: '.cu is empty.' });
     expect(await compile([])).toMatchObject({ code: 'usage' });
     const good = write(folder, 'good.cu', 'int main() {}\n');
     expect(await compile([good], [join(folder, 'nowhere')])).toMatchObject({ code: 'file-not-found' });

@@ -18,8 +18,19 @@ extern "C" __global__ void shifts(const unsigned *a, const int *n, unsigned *o, 
 extern "C" __global__ void sameForAll(unsigned a, int n, unsigned *o) {
   o[threadIdx.x] = a << n; o[32 + threadIdx.x] = a >> n; o[64 + threadIdx.x] = (int)a >> n;
 }
+extern "C" __global__ void constants(int *o, unsigned long long *w) {
+  const float big = 3e10f, nan = __int_as_float(0x7fffffff);
+  o[0] = (int)big; o[1] = (int)-big; o[2] = (unsigned)big; o[3] = (unsigned)-big; o[4] = (int)nan; o[5] = (int)1e300;
+  w[0] = (long long)-1e30f; w[1] = (unsigned long long)1e30;
+  unsigned high; unsigned long long wide;
+  asm("mul.hi.u32 %0, %1, %2;" : "=r"(high) : "r"(0x80000001u), "r"(0x80000001u));
+  asm("mul.wide.u32 %0, %1, %1;" : "=l"(wide) : "r"(0xfffffffeu));
+  o[6] = high; w[2] = wide;
+  asm("cvt.u64.u32 %0, %1;" : "=l"(w[3]) : "r"(0xad2f4de4u));
+  asm("cvt.s64.s32 %0, %1;" : "=l"(w[4]) : "r"(0xad2f4de4u));
+}
 `;
-const names = ['narrow', 'one', 'shifts', 'sameForAll'];
+const names = ['narrow', 'one', 'shifts', 'sameForAll', 'constants'];
 const values = [254.9, 256, 300, -1, 70000, 40000, 3e9, 5e9, -3e9, NaN, Infinity, -Infinity];
 /** To 32 bits with saturation, then the low bits. */
 const saturated = (x: number, least: number, most: number): number =>
@@ -90,5 +101,20 @@ describe('arithmetic', () => {
         ((a | 0) >> (inside ? n : 31)) >>> 0,
       ]);
     }
+  });
+
+  it('what the compiler knows is what hardware makes of it', () => {
+    const [out, wide] = [upload(device, new Uint32Array(7)), upload(device, new BigUint64Array(5))];
+    run('constants', [out, wide]);
+    expect([...download(device, out, new Uint32Array(7))]).toEqual([
+      0x7fffffff, 0x80000000, 0xffffffff, 0, 0, 0x7fffffff, 0x40000001,
+    ]);
+    expect([...download(device, wide, new BigUint64Array(5))]).toEqual([
+      1n << 63n,
+      (1n << 64n) - 1n,
+      0xfffffffen * 0xfffffffen,
+      0xad2f4de4n,
+      0xffffffffad2f4de4n,
+    ]);
   });
 });
