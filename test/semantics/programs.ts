@@ -94,18 +94,24 @@ export const blockOf = (form: Form): number => (form === 'lanes' ? 64 : 1);
 export const tuplesOf = ({ inputs }: Kernel, form: Form): number =>
   typeof form === 'object' ? form.constants.length : tupleCount(inputs.length);
 
-export function deviceText({ kernels }: Program, form: Form = 'lanes'): string {
-  const text = kernels.map((kernel) => {
-    const bodies =
-      typeof form === 'object'
-        ? form.constants.map((tuple, k) => `{ ${bodyOf(kernel, `${k}`, form.constants.length, tuple)} }`)
-        : [
-            `const int i = ${form === 'lanes' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'blockIdx.x'};`,
-            bodyOf(kernel, 'i', tupleCount(kernel.inputs.length)),
-          ];
-    return `extern "C" __global__ void ${kernel.name}(const wide *x, const wide *y, const wide *z, uint4 *o) {\n${bodies.join('\n')}\n}\n`;
-  });
+/** A kernel's name in a form: in a GPU's program its own. */
+export const nameIn = ({ name }: Kernel, form: Form): string =>
+  form === 'lanes' ? name : `${name}_${typeof form === 'object' ? 'constants' : form}`;
+
+export function deviceText({ kernels }: Program, forms: readonly Form[] = ['lanes']): string {
+  const text = kernels.flatMap((kernel) => forms.map((form) => kernelText(kernel, form)));
   return prelude + text.join('');
+}
+
+function kernelText(kernel: Kernel, form: Form): string {
+  const bodies =
+    typeof form === 'object'
+      ? form.constants.map((tuple, k) => `{ ${bodyOf(kernel, `${k}`, form.constants.length, tuple)} }`)
+      : [
+          `const int i = ${form === 'lanes' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'blockIdx.x'};`,
+          bodyOf(kernel, 'i', tupleCount(kernel.inputs.length)),
+        ];
+  return `extern "C" __global__ void ${nameIn(kernel, form)}(const wide *x, const wide *y, const wide *z, uint4 *o) {\n${bodies.join('\n')}\n}\n`;
 }
 
 /** Evaluates a kernel's entries and stores what the tuple gives at place `at` of `count`. `tuple`: of which the operands are constants. */

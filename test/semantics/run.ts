@@ -5,7 +5,7 @@
  *   node build/run.mjs ./test/semantics/run.ts [WORD…] [--form lanes|uniform|constants]… [--generated N] [--from N]
  *                      [--most N] [--json FILE] [--write DIR] [--golden DIR --card TEXT]
  *
- * With words, entries and programs whose names hold one. Forms (programs.ts): how operands reach the operations; lanes if none is given. `--write` writes the programs for a real GPU (`nvcc -arch=sm_90 -O3 -std=c++17`; each
+ * With words, entries and programs whose names hold one. Forms (programs.ts): how operands reach the operations; lanes and constants if none is given. `--write` writes the programs for a real GPU (`nvcc -arch=sm_90 -O3 -std=c++17`; each
  * takes the file that it writes to, NAME.bin), `--golden` makes the reference files of what they wrote. Exit code 1 on a mismatch.
  */
 import { fork } from 'node:child_process';
@@ -23,7 +23,7 @@ import { tupleCount } from './values.ts';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    form: { type: 'string', multiple: true, default: ['lanes'] },
+    form: { type: 'string', multiple: true, default: ['lanes', 'constants'] },
     generated: { type: 'string', default: '48' },
     from: { type: 'string', default: '0' },
     most: { type: 'string', default: '20' },
@@ -62,34 +62,49 @@ const programs = (): Program[] =>
   programsOf(({ name }) => positionals.length === 0 || positionals.some((word) => name.includes(word)));
 const numbers = (): number[] => Array.from({ length: Number(values.generated) }, (_, i) => Number(values.from) + i);
 
-/** Of a program's tuples, those that are constants in it: others in the next program. */
-const constantsOf = (index: number): number[] => [0, 1, 2].map((k) => (5 * index + 37 * k) % 128);
+/** The tuple that is constant in a program: another one in the next. */
+const constantOf = (program: number): number => (37 * program + Number(values.from)) % 128;
 
-async function checkProgram(
-  program: Program,
-  index: number,
-  name: string,
-  golden: Map<string, Buffer>,
-): Promise<Outcome> {
-  const outcome = none(`${program.name}, ${name}`);
-  const form = formOf(name, index);
-  const chosen = typeof form === 'object' ? form.constants : undefined;
-  for (const [entry, found] of await simulate(program, form)) {
-    if (chosen && entry.isUndefined) continue;
-    outcome.entries++;
-    outcome.tuples += found.length;
-    if (entry.within !== undefined) outcome.approximations++;
-    const data = golden.get(entry.name);
-    if (data === undefined) {
-      outcome.wrong.push(`${entry.name}: no GPU has measured it`);
-      continue;
-    }
-    const { mismatches, distance } = compare(entry, found, expectedOf(entry, data), chosen);
-    if (distance > outcome.largest.distance) outcome.largest = { name: entry.name, distance };
-    if (mismatches.length > 0)
-      outcome.wrong.push(`${describe(mismatches[0]!)} (${mismatches.length} of ${found.length})`);
-  }
+function formOf(name: string, program: number): Form {
+  if (name === 'lanes' || name === 'uniform') return name;
+  if (name === 'constants') return { constants: [constantOf(program)] };
+  throw new Error(`There is no form "${name}": there are lanes, uniform, constants.`);
+}
+
+async function checkProgram(list: Program[], index: number, golden: Map<string, Buffer>): Promise<Outcome> {
+  const program = list[index]!;
+  const outcome = none(program.name);
+  const forms = values.form.map((name) => formOf(name, index));
+  const found = await simulate(program, forms);
+  forms.forEach((form, k) => {
+    for (const [entry, results] of found[k]!) checkEntry(outcome, entry, results, form, values.form[k]!, golden);
+  });
+  outcome.entries = program.kernels.reduce((sum, { entries }) => sum + entries.length, 0);
   return outcome;
+}
+
+function checkEntry(
+  outcome: Outcome,
+  entry: Entry,
+  found: bigint[],
+  form: Form,
+  formName: string,
+  golden: Map<string, Buffer>,
+): void {
+  const chosen = typeof form === 'object' ? form.constants : undefined;
+  if (chosen && entry.isUndefined) return;
+  outcome.tuples += found.length;
+  if (entry.within !== undefined && formName === values.form[0]) outcome.approximations++;
+  const data = golden.get(entry.name);
+  if (data === undefined) {
+    outcome.wrong.push(`${entry.name}: no GPU has measured it`);
+    return;
+  }
+  const { mismatches, distance } = compare(entry, found, expectedOf(entry, data), chosen);
+  if (distance > outcome.largest.distance) outcome.largest = { name: entry.name, distance };
+  const how = formName === 'lanes' ? '' : `, ${formName}`;
+  if (mismatches.length > 0)
+    outcome.wrong.push(`${describe(mismatches[0]!)} (${mismatches.length} of ${found.length}${how})`);
 }
 
 async function checkKernels(list: readonly number[], digests: readonly string[]): Promise<Outcome> {
@@ -105,15 +120,9 @@ async function checkKernels(list: readonly number[], digests: readonly string[])
   return outcome;
 }
 
-function formOf(name: string, index: number): Form {
-  if (name === 'lanes' || name === 'uniform') return name;
-  if (name === 'constants') return { constants: constantsOf(index) };
-  throw new Error(`There is no form "${name}": there are lanes, uniform, constants.`);
-}
-
-type Task = { program: number; form: string } | { kernels: number[] };
+type Task = { program: number } | { kernels: number[] };
 function tasks(): Task[] {
-  const all: Task[] = values.form.flatMap((form) => programs().map((_, program) => ({ program, form })));
+  const all: Task[] = programs().map((_, program) => ({ program }));
   const wanted = numbers();
   const batch = Math.min(largestBatch, Math.ceil(wanted.length / processes));
   for (let at = 0; at < wanted.length; at += batch) all.push({ kernels: wanted.slice(at, at + batch) });
@@ -127,7 +136,7 @@ async function serve(): Promise<void> {
   process.on('message', (task: Task) => {
     turn = turn.then(async () => {
       const outcome = await ('program' in task
-        ? checkProgram(list[task.program]!, task.program, task.form, golden)
+        ? checkProgram(list, task.program, golden)
         : checkKernels(task.kernels, digests));
       process.send!(outcome);
     });
