@@ -30,10 +30,10 @@ export const h100 = {
     l2BytesPerClock: 4250,
   },
   hostLink: {
-    source: 'H100 SXM5 product data; copy engines and pinned rates not found',
+    source: 'H100 SXM5 product data; asyncEngineCount of an H100 80GB HBM3, driver 580.159; pinned rates not found',
     pcieGeneration: 5,
     pcieLanes: 16,
-    copyEngines: null,
+    copyEngines: 3,
     hostToDevice: null,
     deviceToHost: null,
   },

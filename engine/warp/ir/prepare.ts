@@ -1,6 +1,7 @@
 /** The steps that bring a kernel's IR into the form that the analyses and the widening expect. */
 import type { Block, FunctionIr, Instruction, ModuleIr, Type, Value } from './ir.ts';
 import { int, intConstant, i32, makeInstruction, unsupported } from './ir.ts';
+import { placeProducts } from '../../isa/contraction.ts';
 import { Pointers } from './addresses.ts';
 import { mergeEqual } from './equal.ts';
 import { inlineCalls } from './inline.ts';
@@ -53,6 +54,7 @@ export function prepareKernel(module: ModuleIr, kernel: FunctionIr): FunctionIr 
   }
   mergeEqual(fn);
   joinAccesses(module, fn);
+  placeProducts(fn, (instruction) => isBarrier(instruction) || isArrival(instruction) || actsTogether(instruction));
   return splitAtBarriers(fn);
 }
 
