@@ -140,9 +140,6 @@ function bodyOf(kernel: Kernel, at: string, count: number, tuple?: number): stri
   }
 }
 
-const store = (at: number, count: number, words: string[]): string =>
-  `  o[${(at / 4) * count} + i] = make_uint4(${words.join(', ')});`;
-
 /** The words that a kernel wrote, as results of its entries: one number for each tuple. */
 export function* resultsOf(
   kernel: Kernel,
