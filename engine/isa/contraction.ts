@@ -30,7 +30,7 @@ export function contractions(blocks: Block[], across = false): Map<Instruction, 
   const uses = new Uses(blocks);
   const result = new Map<Instruction, Contraction>();
   for (const block of blocks)
-    for (const sum of block.instructions.filter(({ op, flags }) => op === 'fadd' && flags.some(allows)).reverse())
+    for (const sum of block.instructions.filter((sum) => isSum(sum) && isSeenByNvvm(sum)).reverse())
       for (const { product, addend } of uses.terms(sum))
         if (uses.isOnlyAdded(product, sum, result)) {
           result.set(sum, { product, addend, negateProduct: false, negateAddend: false });
@@ -95,6 +95,9 @@ const contraction = ({ op }: Instruction, { product, negated, addend, isSecond }
 const fewUses = 5;
 const allows = (flag: string): boolean => flag === 'contract' || flag === 'fast';
 const isSum = ({ op, flags }: Instruction): boolean => (op === 'fadd' || op === 'fsub') && flags.some(allows);
+/** Half and bfloat16 are assembly to it: the functions of CUDA's headers. */
+const isSeenByNvvm = ({ op, type }: Instruction): boolean =>
+  op === 'fadd' && (type.kind === 'float' || type.kind === 'double');
 /** Functions that are inlined before NVVM's turn and have branches: large arguments have another way. */
 const hasBranches = /^__nv_(sin|cos|tan|sincos|fmod|remainder|remquo|lgamma|tgamma|[jy][01n])f?$/;
 /** What ptxas makes branches of: operands that a fast sequence is not right for. */
@@ -151,7 +154,7 @@ class Uses {
       left.length < fewUses &&
       left.every(
         ({ instruction, nvvm }) =>
-          nvvm === block && instruction.op === 'fadd' && isSum(instruction) && !done.has(instruction),
+          nvvm === block && isSum(instruction) && instruction.op === 'fadd' && !done.has(instruction),
       )
     );
   }
