@@ -16,6 +16,7 @@
  * Both take the first operand before the second. A product with any other use, a store, a factor, a comparison, the addend of
  * another product, is rounded by itself, and so is every sum of it.
  */
+import { inAssembly } from '../warp/ir/ir.ts';
 import type { Block, FunctionIr, Instruction, Value } from '../warp/ir/ir.ts';
 
 export interface Contraction {
@@ -96,8 +97,8 @@ const fewUses = 5;
 const allows = (flag: string): boolean => flag === 'contract' || flag === 'fast';
 const isSum = ({ op, flags }: Instruction): boolean => (op === 'fadd' || op === 'fsub') && flags.some(allows);
 /** Half and bfloat16 are assembly to it: the functions of CUDA's headers. */
-const isSeenByNvvm = ({ op, type }: Instruction): boolean =>
-  op === 'fadd' && (type.kind === 'float' || type.kind === 'double');
+const isSeenByNvvm = ({ op, type, flags }: Instruction): boolean =>
+  op === 'fadd' && (type.kind === 'float' || type.kind === 'double') && !flags.includes(inAssembly);
 /** Functions that are inlined before NVVM's turn and have branches: large arguments have another way. */
 const hasBranches = /^__nv_(sin|cos|tan|sincos|fmod|remainder|remquo|lgamma|tgamma|[jy][01n])f?$/;
 /** What ptxas makes branches of: operands that a fast sequence is not right for. */
@@ -108,6 +109,8 @@ class Uses {
   private readonly definitions = new Map<string, Place>();
   /** A place for each use: an instruction that has a value twice is there twice. */
   private readonly uses = new Map<string, Place[]>();
+  /** Assembly hands its results on frozen: other names of the same. */
+  private readonly frozen = new Map<string, string>();
 
   constructor(blocks: Block[]) {
     let [nvvm, ptxas] = [0, 0];
@@ -115,11 +118,17 @@ class Uses {
       [nvvm, ptxas] = [nvvm + 1, ptxas + 1];
       for (const instruction of instructions) {
         const place = { instruction, nvvm, ptxas };
+        const [first] = instruction.operands;
+        if (instruction.op === 'freeze' && first?.kind === 'local') {
+          this.frozen.set(instruction.name!, this.thawed(first.name));
+          continue;
+        }
         if (instruction.name !== null) this.definitions.set(instruction.name, place);
         for (const operand of instruction.operands) {
           if (operand.kind !== 'local') continue;
-          const known = this.uses.get(operand.name);
-          if (known === undefined) this.uses.set(operand.name, [place]);
+          const name = this.thawed(operand.name);
+          const known = this.uses.get(name);
+          if (known === undefined) this.uses.set(name, [place]);
           else known.push(place);
         }
         if (instruction.op === 'call' && hasBranches.test(instruction.callee)) nvvm++;
@@ -149,12 +158,13 @@ class Uses {
   isOnlyAdded(product: Instruction, sum: Instruction, done: Map<Instruction, Contraction>): boolean {
     const { nvvm: block } = this.definitions.get(product.name!)!;
     if (this.definitions.get(sum.name!)!.nvvm !== block) return false;
-    const left = this.uses.get(product.name!)!.filter(({ instruction }) => !isGone(instruction, product, done));
+    const left = this.uses.get(product.name!)!.filter(({ instruction }) => !this.isGone(instruction, product, done));
     return (
+      !product.flags.includes(inAssembly) &&
       left.length < fewUses &&
       left.every(
         ({ instruction, nvvm }) =>
-          nvvm === block && isSum(instruction) && instruction.op === 'fadd' && !done.has(instruction),
+          nvvm === block && isSum(instruction) && isSeenByNvvm(instruction) && !done.has(instruction),
       )
     );
   }
@@ -168,7 +178,7 @@ class Uses {
       return (
         uses.length <= mostUses &&
         uses.every(({ instruction, ptxas }) => {
-          if (isGone(instruction, product, done)) return true;
+          if (this.isGone(instruction, product, done)) return true;
           if (ptxas !== home && !isLight) return false;
           if (instruction.op === 'fneg') return goesInto(instruction.name!);
           return isSum(instruction) && !done.has(instruction);
@@ -179,7 +189,15 @@ class Uses {
   }
 
   private definitionOf(value: Value): Instruction | undefined {
-    return value.kind === 'local' ? this.definitions.get(value.name)?.instruction : undefined;
+    return value.kind === 'local' ? this.definitions.get(this.thawed(value.name))?.instruction : undefined;
+  }
+  /** Whether an instruction no longer uses a product: it has become its contraction, with another addend. */
+  private isGone(user: Instruction, product: Instruction, done: Map<Instruction, Contraction>): boolean {
+    const found = done.get(user);
+    return found?.product === product && this.definitionOf(found.addend) !== product;
+  }
+  private thawed(name: string): string {
+    return this.frozen.get(name) ?? name;
   }
 
   /** A constant, a parameter, which lies in constant memory, or what is loaded from a known place there. */
@@ -193,10 +211,4 @@ function isConstantMemory(value: Value): boolean {
   if (value.type.kind === 'ptr' && value.type.space === 4)
     return value.kind === 'global' || value.kind === 'expression';
   return value.kind === 'expression' && value.operands.length > 0 && isConstantMemory(value.operands[0]!);
-}
-
-/** Whether an instruction no longer uses a product: it has become its contraction, with another addend. */
-function isGone(user: Instruction, product: Instruction, done: Map<Instruction, Contraction>): boolean {
-  const found = done.get(user);
-  return found?.product === product && !(found.addend.kind === 'local' && found.addend.name === product.name);
 }

@@ -33,6 +33,8 @@ export interface SourcePlace {
 
 /** Flag of the branch at the end of a loop that is not to be unrolled. */
 export const nounroll = 'nounroll';
+/** Flag of arithmetic that stands in PTX: NVVM does not see it. */
+export const inAssembly = 'assembly';
 
 export interface Instruction {
   op: string;

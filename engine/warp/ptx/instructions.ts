@@ -1,7 +1,7 @@
 /** What each PTX instruction means in LLVM IR. To support another one, add an entry: opcode, effects, translation. */
 import { own } from '../../base/program-imports.ts';
 import type { Type, Value } from '../ir/ir.ts';
-import { i1, i32, int, intConstant, sizeOf, voidType } from '../ir/ir.ts';
+import { i1, i32, inAssembly, int, intConstant, sizeOf, voidType } from '../ir/ir.ts';
 import type { Assembler } from './lower.ts';
 import type { Operand } from './parse.ts';
 
@@ -235,7 +235,8 @@ function arithmetic(
   else if (op === 'div' && has(m, 'approx') && type.kind === 'float')
     result = asm.invoke('__nv_fast_fdividef', type, inputs);
   else if (op === 'fma' || op === 'sqrt') result = asm.invoke(`llvm.${op}.${suffix(type)}`, type, inputs);
-  else result = asm.emit(`f${op}`, type, inputs);
+  // Without a rounding mode ptxas may contract them.
+  else result = asm.emit(`f${op}`, type, inputs, m.length > 1 ? {} : { flags: ['contract', inAssembly] });
   if (has(m, 'relu')) result = asm.invoke(`simsight.relu.${suffix(type)}`, type, [result]);
   return saturate(asm, m, flush(asm, m, result));
 }

@@ -56,6 +56,16 @@ CASE(aroundLoopKnown, T r = a * known<T>(); LOOP c = r + c; o0 = c; o1 = 0;, fus
 CASE(aroundLoopStored, T r = a * (T)3; LOOP c = r + c; o0 = c; o1 = r;, added(times(a, (T)3), c), times(a, (T)3))
 CASE(acrossDivision, T r = a * b; T z = c / d; o0 = z - r; o1 = 0;, plus(c / d, -AB), 0)
 
+// ptxas contracts assembly as well, unless it names a rounding mode; NVVM does not see it.
+__device__ float mul(float x, float y) { float r; asm("mul.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y)); return r; }
+__device__ float add(float x, float y) { float r; asm("add.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y)); return r; }
+__device__ float mulNearest(float x, float y) { float r; asm("mul.rn.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y)); return r; }
+__device__ double mul(double x, double y) { double r; asm("mul.f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y)); return r; }
+__device__ double add(double x, double y) { double r; asm("add.f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y)); return r; }
+__device__ double mulNearest(double x, double y) { double r; asm("mul.rn.f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y)); return r; }
+CASE(assembly, o0 = add(mul(a, b), c); o1 = add(mulNearest(c, d), e);, std::fma(a, b, c), plus(CD, e))
+CASE(assemblySecond, T r = mul(a, b); T s = mul(c, d); o0 = add(r, s); o1 = add(s, e);, std::fma(a, b, CD), plus(CD, e))
+
 static std::vector<double> numbers;
 
 template <class T, template <class> class Expected> void test(const char *name, void (*kernel)(const T *, T *, int, T)) {
@@ -91,6 +101,6 @@ int main() {
   TEST(twoProducts), TEST(sumAndDifference), TEST(secondGoesOn), TEST(secondFirst), TEST(secondSubtracted);
   TEST(secondSubtractedFirst), TEST(oneUseFirst), TEST(bothManyUses), TEST(storedFirst), TEST(manySums), TEST(otherBlock);
   TEST(otherBlockConstant), TEST(otherBlockParameter), TEST(aroundLoop), TEST(aroundLoopConstant), TEST(aroundLoopParameter);
-  TEST(aroundLoopKnown), TEST(aroundLoopStored), TEST(acrossDivision);
+  TEST(aroundLoopKnown), TEST(aroundLoopStored), TEST(acrossDivision), TEST(assembly), TEST(assemblySecond);
   return finish();
 }
