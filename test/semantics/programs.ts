@@ -83,48 +83,66 @@ export function placesOf(kernel: Kernel): Map<Entry, { at: number; words: number
   );
 }
 
-/**
- * How operands reach the operations: each lane has its own; all lanes of a warp have the same, which takes other code here; or
- * they are constants of these tuples, which compilers fold.
- */
-export type Form = 'lanes' | 'uniform' | { constants: number[] };
+/** Each lane has an operand of its own; or all have the same, which takes other code here; or it is a constant, which compilers fold. */
+type Mode = 'lane' | 'uniform' | 'constant';
+/** How operands reach the operations, the first one and the others. */
+export interface Form {
+  name: string;
+  first: Mode;
+  others: Mode;
+}
+export const forms: readonly Form[] = [
+  { name: 'lanes', first: 'lane', others: 'lane' },
+  { name: 'uniform', first: 'uniform', others: 'uniform' },
+  { name: 'constants', first: 'constant', others: 'constant' },
+  { name: 'lane-uniform', first: 'lane', others: 'uniform' },
+  { name: 'uniform-lane', first: 'uniform', others: 'lane' },
+  { name: 'lane-constant', first: 'lane', others: 'constant' },
+  { name: 'constant-lane', first: 'constant', others: 'lane' },
+];
+export const lanes = forms[0]!;
+export const hasConstants = ({ first, others }: Form): boolean => first === 'constant' || others === 'constant';
 
-/** A form's threads: tuple i has block i, or thread i. */
-export const blockOf = (form: Form): number => (form === 'lanes' ? 64 : 1);
-export const tuplesOf = ({ inputs }: Kernel, form: Form): number =>
-  typeof form === 'object' ? form.constants.length : tupleCount(inputs.length);
+/** Of a kernel in a form, one of which the operands are constants in those of `chosen` tuples alone. */
+export const tuplesOf = ({ inputs }: Kernel, form: Form, chosen: readonly number[]): number[] =>
+  hasConstants(form) ? [...chosen] : Array.from({ length: tupleCount(inputs.length) }, (_, tuple) => tuple);
+/** Each tuple has a thread; in other forms than the first a block. */
+export const blockOf = (form: Form): number => (form === lanes ? 64 : 1);
 
 /** A kernel's name in a form: in a GPU's program its own. */
 export const nameIn = ({ name }: Kernel, form: Form): string =>
-  form === 'lanes' ? name : `${name}_${typeof form === 'object' ? 'constants' : form}`;
+  form === lanes ? name : `${name}_${form.name.replace('-', '_')}`;
 
-export function deviceText({ kernels }: Program, forms: readonly Form[] = ['lanes']): string {
-  const text = kernels.flatMap((kernel) => forms.map((form) => kernelText(kernel, form)));
+export function deviceText({ kernels }: Program, asked: readonly Form[] = [lanes], chosen: number[] = []): string {
+  const text = kernels.flatMap((kernel) => asked.map((form) => kernelText(kernel, form, chosen)));
   return prelude + text.join('');
 }
 
-function kernelText(kernel: Kernel, form: Form): string {
-  const bodies =
-    typeof form === 'object'
-      ? form.constants.map((tuple, k) => `{ ${bodyOf(kernel, `${k}`, form.constants.length, tuple)} }`)
-      : [
-          `const int i = ${form === 'lanes' ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'blockIdx.x'};`,
-          bodyOf(kernel, 'i', tupleCount(kernel.inputs.length)),
-        ];
+function kernelText(kernel: Kernel, form: Form, chosen: readonly number[]): string {
+  const bodies = hasConstants(form)
+    ? chosen.map((tuple, k) => `{ ${bodyOf(kernel, form, `${k}`, chosen.length, tuple)} }`)
+    : [
+        `const int i = ${form === lanes ? 'blockIdx.x * blockDim.x + threadIdx.x' : 'blockIdx.x'};`,
+        bodyOf(kernel, form, 'i', tupleCount(kernel.inputs.length)),
+      ];
   return `extern "C" __global__ void ${nameIn(kernel, form)}(const wide *x, const wide *y, const wide *z, uint4 *o) {\n${bodies.join('\n')}\n}\n`;
 }
 
-/** Evaluates a kernel's entries and stores what the tuple gives at place `at` of `count`. `tuple`: of which the operands are constants. */
-function bodyOf(kernel: Kernel, at: string, count: number, tuple?: number): string {
+/** Evaluates a kernel's entries and stores what a tuple gives at place `at` of `count`. `tuple`: its number, where constants are asked for. */
+function bodyOf(kernel: Kernel, form: Form, at: string, count: number, tuple?: number): string {
   const columns = tuple === undefined ? [] : tuples(kernel.inputs);
+  const from = tuple === undefined ? at : `${tuple}`;
+  // What only the lane knows, though it is the same.
+  const places = { lane: form === lanes ? at : `${from} + (threadIdx.x >> 10)`, uniform: from };
   // No operation changes the operands of the next one.
   const lines = kernel.inputs.map((domain, k) => {
-    const bits = tuple === undefined ? `${'xyz'[k]}[${at}]` : `0x${columns[k]![tuple]!.toString(16)}ull`;
+    const mode = k === 0 ? form.first : form.others;
+    const bits = mode === 'constant' ? `0x${columns[k]![tuple!]!.toString(16)}ull` : `${'xyz'[k]}[${places[mode]}]`;
     return `  const ${cpp(domain)} ${'abc'[k]} = from<${cpp(domain)}>(${bits});`;
   });
-  const places = placesOf(kernel);
-  const filled = [...places.values()].reduce((sum, { words }) => sum + words, 0);
-  for (const [{ code, result }, { at: word, words }] of places) {
+  const written = placesOf(kernel);
+  const filled = [...written.values()].reduce((sum, { words }) => sum + words, 0);
+  for (const [{ code, result }, { at: word, words }] of written) {
     const declared = Array.from({ length: words }, (_, k) => `w${word + k}`);
     const set = words === 2 ? `w${word} = low(r); w${word + 1} = high(r);` : `w${word} = low(r);`;
     lines.push(`  word ${declared.join(', ')}; { typedef ${scalar(result).cpp} R; R r; ${code} ${set} }`);

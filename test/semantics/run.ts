@@ -2,7 +2,7 @@
  * Evaluates the suite of operations on the simulated device and compares with what a GPU computed; so random kernels with
  * what the host computes, and the first thousand with what a GPU did.
  *
- *   node build/run.mjs ./test/semantics/run.ts [WORD…] [--form lanes|uniform|constants]… [--generated N] [--from N]
+ *   node build/run.mjs ./test/semantics/run.ts [WORD…] [--form FORM]… [--generated N] [--from N]
  *                      [--most N] [--json FILE] [--write DIR] [--golden DIR --card TEXT]
  *
  * With words, entries and programs whose names hold one. Forms (programs.ts): how operands reach the operations; lanes and constants if none is given. `--write` writes the programs for a real GPU (`nvcc -arch=sm_90 -O3 -std=c++17`; each
@@ -15,7 +15,18 @@ import { parseArgs } from 'node:util';
 import { compare, describe } from './compare.ts';
 import type { Entry } from './entry.ts';
 import { expectedOf, readGolden, readRandom, writeGolden, writeRandom } from './golden.ts';
-import { deviceText, type Form, hostText, type Program, programsOf, quadsOf, resultsOf } from './programs.ts';
+import {
+  deviceText,
+  type Form,
+  forms,
+  hasConstants,
+  hostText,
+  lanes,
+  type Program,
+  programsOf,
+  quadsOf,
+  resultsOf,
+} from './programs.ts';
 import { deviceTextOf, digest, evaluate, hostTextOf, kernelBytes, simulateKernels } from './random.ts';
 import { simulate } from './simulate.ts';
 import { tupleCount } from './values.ts';
@@ -65,21 +76,23 @@ const numbers = (): number[] => Array.from({ length: Number(values.generated) },
 /** The tuple that is constant in a program: another one in the next. */
 const constantOf = (program: number): number => (37 * program + Number(values.from)) % 128;
 
-function formOf(name: string, program: number): Form {
-  if (name === 'lanes' || name === 'uniform') return name;
-  if (name === 'constants') return { constants: [constantOf(program)] };
-  throw new Error(`There is no form "${name}": there are lanes, uniform, constants.`);
-}
+const asked = (): Form[] =>
+  values.form.map((name) => {
+    const form = forms.find((known) => known.name === name);
+    if (form === undefined)
+      throw new Error(`There is no form "${name}": there are ${forms.map(({ name }) => name).join(', ')}.`);
+    return form;
+  });
 
 async function checkProgram(list: Program[], index: number, golden: Map<string, Buffer>): Promise<Outcome> {
   const program = list[index]!;
   const outcome = none(program.name);
-  const forms = values.form.map((name) => formOf(name, index));
-  const found = await simulate(program, forms);
-  forms.forEach((form, k) => {
-    for (const [entry, results] of found[k]!) checkEntry(outcome, entry, results, form, values.form[k]!, golden);
-  });
   outcome.entries = program.kernels.reduce((sum, { entries }) => sum + entries.length, 0);
+  const chosen = [constantOf(index)];
+  const found = await simulate(program, asked(), chosen);
+  asked().forEach((form, k) => {
+    for (const [entry, results] of found[k]!) checkEntry(outcome, entry, results, form, chosen, golden);
+  });
   return outcome;
 }
 
@@ -88,21 +101,21 @@ function checkEntry(
   entry: Entry,
   found: bigint[],
   form: Form,
-  formName: string,
+  constants: readonly number[],
   golden: Map<string, Buffer>,
 ): void {
-  const chosen = typeof form === 'object' ? form.constants : undefined;
-  if (chosen && entry.isUndefined) return;
+  if (hasConstants(form) && entry.isUndefined) return;
   outcome.tuples += found.length;
-  if (entry.within !== undefined && formName === values.form[0]) outcome.approximations++;
+  if (entry.within !== undefined && form.name === values.form[0]) outcome.approximations++;
   const data = golden.get(entry.name);
   if (data === undefined) {
     outcome.wrong.push(`${entry.name}: no GPU has measured it`);
     return;
   }
-  const { mismatches, distance } = compare(entry, found, expectedOf(entry, data), chosen);
+  const expected = expectedOf(entry, data);
+  const { mismatches, distance } = compare(entry, found, expected, hasConstants(form) ? constants : undefined);
   if (distance > outcome.largest.distance) outcome.largest = { name: entry.name, distance };
-  const how = formName === 'lanes' ? '' : `, ${formName}`;
+  const how = form === lanes ? '' : `, ${form.name}`;
   if (mismatches.length > 0)
     outcome.wrong.push(`${describe(mismatches[0]!)} (${mismatches.length} of ${found.length}${how})`);
 }

@@ -8,15 +8,19 @@ import { tuples } from './values.ts';
 /** The bits for each tuple. */
 export type Results = Map<Entry, bigint[]>;
 
-/** In each of the forms. */
-export async function simulate(program: Program, forms: readonly Form[]): Promise<Results[]> {
-  const module = await compileModule(deviceText(program, forms));
+/** In each of the forms; `chosen`: tuples that are constants. */
+export async function simulate(
+  program: Program,
+  forms: readonly Form[],
+  chosen: readonly number[],
+): Promise<Results[]> {
+  const module = await compileModule(deviceText(program, forms, [...chosen]));
   const device = Device.create([module], { memoryBytes: 1 << 26 });
   const names = module.kernels.map(({ name }) => name);
   return forms.map((form) => {
     const results: Results = new Map();
     for (const kernel of program.kernels) {
-      const count = tuplesOf(kernel, form);
+      const count = tuplesOf(kernel, form, chosen).length;
       const columns = tuples(kernel.inputs).map((column) => upload(device, BigUint64Array.from(column)));
       while (columns.length < 3) columns.push(columns[0]!);
       const size = 4 * count * quadsOf(kernel);

@@ -1681,6 +1681,11 @@ export class KernelWriter {
     const width = 8 * laneBytes(a.type);
     const isInside = isConstant(b) && Number(b.text) >= 0 && Number(b.text) < width;
     if (a.type === 'i1' || a.type === 'i128' || isInside) return w.binary(op, a, b);
+    // LLVM's unrolled shifts for WebAssembly take a narrow constant with its sign.
+    if (op === 'lshr' && width < 32 && isConstant(a) && !b.uniform) {
+      const [wide, amount] = [a, b].map((leaf) => w.cast('zext', leaf, 'i32')) as [Leaf, Leaf];
+      return w.cast('trunc', this.shift(op, wide, amount), a.type);
+    }
     const most = w.constant(b.type, width - 1);
     if (op === 'ashr') return w.binary(op, a, w.intrinsic(b.type, 'umin', [b, most]));
     const shifted = w.binary(op, a, w.binary('and', b, most));

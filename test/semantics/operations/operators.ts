@@ -20,9 +20,13 @@ export function common(a: TypeName, b: TypeName): TypeName {
   return `${unsigned ? 'u' : 's'}${8 * wide}` as TypeName;
 }
 
-/** Shifts by the width and more; conversions to integers that lack the value, but for those whose clamping compilers know. */
-function isUndefined({ name, code, inputs }: Entry): boolean {
+/**
+ * Shifts by the width and more; sums and products that signed types have no room for; conversions to integers that lack the
+ * value, but for those whose clamping compilers know.
+ */
+function isUndefined({ name, code, inputs, result }: Entry): boolean {
   if (/<<|>>/.test(code)) return !name.startsWith('rotated');
+  if (/^s(32|64)$/.test(result) && inputs.some((type) => /^s(32|64)/.test(type)) && /[-+*]/.test(code)) return true;
   if (inputs[0] === 'f32') return /\((signed char|unsigned char|(unsigned )?(short|long long))\)/.test(code);
   return inputs[0] === 'f64' && /\((signed char|unsigned char|(unsigned )?(short|int|long long))\)/.test(code);
 }

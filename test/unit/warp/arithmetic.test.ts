@@ -29,8 +29,13 @@ extern "C" __global__ void constants(int *o, unsigned long long *w) {
   asm("cvt.u64.u32 %0, %1;" : "=l"(w[3]) : "r"(0xad2f4de4u));
   asm("cvt.s64.s32 %0, %1;" : "=l"(w[4]) : "r"(0xad2f4de4u));
 }
+extern "C" __global__ void shifted(unsigned *o) {
+  unsigned short r;
+  asm("shr.u16 %0, %1, %2;" : "=h"(r) : "h"((unsigned short)0x8000), "r"((unsigned)threadIdx.x));
+  o[threadIdx.x] = r;
+}
 `;
-const names = ['narrow', 'one', 'shifts', 'sameForAll', 'constants'];
+const names = ['narrow', 'one', 'shifts', 'sameForAll', 'constants', 'shifted'];
 const values = [254.9, 256, 300, -1, 70000, 40000, 3e9, 5e9, -3e9, NaN, Infinity, -Infinity];
 /** To 32 bits with saturation, then the low bits. */
 const saturated = (x: number, least: number, most: number): number =>
@@ -116,5 +121,12 @@ describe('arithmetic', () => {
       0xad2f4de4n,
       0xffffffffad2f4de4n,
     ]);
+  });
+
+  it('a narrow constant shifted by what each lane has', () => {
+    const out = upload(device, new Uint32Array(32));
+    run('shifted', [out]);
+    const expected = Uint32Array.from({ length: 32 }, (_, i) => (i < 16 ? 0x8000 >>> i : 0));
+    expect(download(device, out, new Uint32Array(32))).toEqual(expected);
   });
 });
