@@ -109,7 +109,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
       return ended(error.exitCode);
     }
     if (error instanceof SimsightError && error.code === 'budget-exceeded') context.stoppedBy(error);
-    throw exceptions.asError(error) ?? hostFailure(error, options.programName, wasi.errorTail);
+    throw exceptions.asError(error) ?? hostFailure(error, options.programName, wasi);
   } finally {
     wasi.end();
   }
@@ -273,7 +273,7 @@ const trapMeanings: [pattern: RegExp, meaning: string][] = [
   [/indirect call|table index|signature mismatch|null function/, 'called through an invalid function pointer'],
 ];
 
-function hostFailure(error: unknown, program: string, printed: string): unknown {
+function hostFailure(error: unknown, program: string, { errorTail: printed, refused }: Wasi): unknown {
   if (!(error instanceof WebAssembly.RuntimeError) && !(error instanceof RangeError)) return error;
   const meaning = trapMeanings.find(([pattern]) => pattern.test(error.message))?.[1] ?? `failed (${error.message})`;
   const where = functionNames(error.stack ?? '');
@@ -281,7 +281,7 @@ function hostFailure(error: unknown, program: string, printed: string): unknown 
   return new SimsightError(
     'host-program-failed',
     `${program} ${meaning}${where === '' ? '' : ` in ${where}`}.${last}`,
-    'Debug the host program as you would on a CPU; what was recorded until then is kept.',
+    `${refused === null ? '' : `It wanted to write ${refused}, which is refused outside of a folder named with --writable. `}Debug the host program as you would on a CPU; what was recorded until then is kept.`,
   );
 }
 

@@ -142,6 +142,8 @@ export class Wasi {
   private made = 0;
   /** The last of what the program wrote to stderr, for error messages. */
   errorTail = '';
+  /** The first file that it was not allowed to write. Programs seldom ask whether they could open one, and fail by that later. */
+  refused: string | null = null;
 
   constructor(options: WasiOptions) {
     this.options = options;
@@ -325,9 +327,12 @@ export class Wasi {
     const missing = path === errno.noent;
     const write = truncate || (create && missing) || (wanted & rights.write) !== 0n;
     if (write && create && missing) path = this.resolveWritable(base, name);
+    if (write && base?.kind === 'folder' && !base.grant.writable) {
+      this.refused ??= name;
+      return typeof path === 'number' ? path : errno.rofs;
+    }
     if (typeof path === 'number') return path;
     if (base?.kind !== 'folder') return errno.badf;
-    if (write && !base.grant.writable) return errno.rofs;
     if (write && missing && this.makesOne() !== errno.success) return errno.nospc;
     if (!missing && create && exclusive) return errno.exist;
     let opened: Descriptor;

@@ -130,6 +130,14 @@ describe('the program and its operating system', { timeout: 60_000 }, () => {
     await expect(fault).rejects.toMatchObject({ message: expect.stringContaining('outside of its own') });
   });
 
+  test('a program that fails by a file that it could not write is told how it can', async () => {
+    const text = main('if (!fopen("result.txt", "w")) abort();');
+    await expect(run(text, { folder: newFolder() })).rejects.toMatchObject({
+      code: 'host-program-failed',
+      remedy: expect.stringMatching(/^It wanted to write result\.txt, .* --writable\. Debug the host program/),
+    });
+  });
+
   test('an exception ends the program with its type and message', async () => {
     const text = main(
       'if (argc > 1) throw std::runtime_error("no " + std::string(argv[1])); puts("fine");',
