@@ -278,10 +278,14 @@ function hostFailure(error: unknown, program: string, { errorTail: printed, refu
   const meaning = trapMeanings.find(([pattern]) => pattern.test(error.message))?.[1] ?? `failed (${error.message})`;
   const where = functionNames(error.stack ?? '');
   const last = printed.trim() === '' ? '' : ` It had printed: ${printed.trim().split('\n').slice(-3).join(' / ')}`;
+  const file =
+    refused === null
+      ? ''
+      : `It wanted to write ${refused}, which is refused outside of a folder named with --writable. `;
   return new SimsightError(
     'host-program-failed',
     `${program} ${meaning}${where === '' ? '' : ` in ${where}`}.${last}`,
-    `${refused === null ? '' : `It wanted to write ${refused}, which is refused outside of a folder named with --writable. `}Debug the host program as you would on a CPU; what was recorded until then is kept.`,
+    `${file}Debug the host program as you would on a CPU; what was recorded until then is kept.`,
   );
 }
 

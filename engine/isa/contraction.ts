@@ -31,12 +31,10 @@ export function contractions(blocks: Block[], across = false): Map<Instruction, 
   const uses = new Uses(blocks);
   const result = new Map<Instruction, Contraction>();
   for (const block of blocks)
-    for (const sum of block.instructions.filter((sum) => isSum(sum) && isSeenByNvvm(sum)).reverse())
-      for (const { product, addend } of uses.terms(sum))
-        if (uses.isOnlyAdded(product, sum, result)) {
-          result.set(sum, { product, addend, negateProduct: false, negateAddend: false });
-          break;
-        }
+    for (const sum of block.instructions.filter(isAddedByNvvm).reverse()) {
+      const found = uses.terms(sum).find(({ product }) => uses.isOnlyAdded(product, sum, result));
+      if (found) result.set(sum, contraction(sum, found));
+    }
   for (const mostUses of [1, Infinity])
     for (const block of blocks)
       for (const sum of block.instructions) {
@@ -97,8 +95,11 @@ const fewUses = 5;
 const allows = (flag: string): boolean => flag === 'contract' || flag === 'fast';
 const isSum = ({ op, flags }: Instruction): boolean => (op === 'fadd' || op === 'fsub') && flags.some(allows);
 /** Half and bfloat16 are assembly to it: the functions of CUDA's headers. */
-const isSeenByNvvm = ({ op, type, flags }: Instruction): boolean =>
-  op === 'fadd' && (type.kind === 'float' || type.kind === 'double') && !flags.includes(inAssembly);
+const isAddedByNvvm = (sum: Instruction): boolean =>
+  isSum(sum) &&
+  sum.op === 'fadd' &&
+  (sum.type.kind === 'float' || sum.type.kind === 'double') &&
+  !sum.flags.includes(inAssembly);
 /** Functions that are inlined before NVVM's turn and have branches: large arguments have another way. */
 const hasBranches = /^__nv_(sin|cos|tan|sincos|fmod|remainder|remquo|lgamma|tgamma|[jy][01n])f?$/;
 /** What ptxas makes branches of: operands that a fast sequence is not right for. */
@@ -113,16 +114,15 @@ class Uses {
   private readonly frozen = new Map<string, string>();
 
   constructor(blocks: Block[]) {
+    // Before all uses: what goes around a loop is used above the place where it is frozen.
+    for (const { op, name, operands } of blocks.flatMap(({ instructions }) => instructions))
+      if (op === 'freeze' && operands[0]?.kind === 'local') this.frozen.set(name!, operands[0].name);
     let [nvvm, ptxas] = [0, 0];
     for (const { instructions } of blocks) {
       [nvvm, ptxas] = [nvvm + 1, ptxas + 1];
       for (const instruction of instructions) {
+        if (instruction.name !== null && this.frozen.has(instruction.name)) continue;
         const place = { instruction, nvvm, ptxas };
-        const [first] = instruction.operands;
-        if (instruction.op === 'freeze' && first?.kind === 'local') {
-          this.frozen.set(instruction.name!, this.thawed(first.name));
-          continue;
-        }
         if (instruction.name !== null) this.definitions.set(instruction.name, place);
         for (const operand of instruction.operands) {
           if (operand.kind !== 'local') continue;
@@ -162,10 +162,7 @@ class Uses {
     return (
       !product.flags.includes(inAssembly) &&
       left.length < fewUses &&
-      left.every(
-        ({ instruction, nvvm }) =>
-          nvvm === block && isSum(instruction) && isSeenByNvvm(instruction) && !done.has(instruction),
-      )
+      left.every(({ instruction, nvvm }) => nvvm === block && isAddedByNvvm(instruction) && !done.has(instruction))
     );
   }
 
@@ -197,7 +194,8 @@ class Uses {
     return found?.product === product && this.definitionOf(found.addend) !== product;
   }
   private thawed(name: string): string {
-    return this.frozen.get(name) ?? name;
+    const from = this.frozen.get(name);
+    return from === undefined ? name : this.thawed(from);
   }
 
   /** A constant, a parameter, which lies in constant memory, or what is loaded from a known place there. */

@@ -103,9 +103,9 @@ export const forms: readonly Form[] = [
 export const lanes = forms[0]!;
 export const hasConstants = ({ first, others }: Form): boolean => first === 'constant' || others === 'constant';
 
-/** Of a kernel in a form, one of which the operands are constants in those of `chosen` tuples alone. */
-export const tuplesOf = ({ inputs }: Kernel, form: Form, chosen: readonly number[]): number[] =>
-  hasConstants(form) ? [...chosen] : Array.from({ length: tupleCount(inputs.length) }, (_, tuple) => tuple);
+/** How many tuples a kernel has in a form: constants are those of `chosen` ones. */
+export const tuplesOf = ({ inputs }: Kernel, form: Form, chosen: readonly number[]): number =>
+  hasConstants(form) ? chosen.length : tupleCount(inputs.length);
 /** Each tuple has a thread; in other forms than the first a block. */
 export const blockOf = (form: Form): number => (form === lanes ? 64 : 1);
 
@@ -113,7 +113,11 @@ export const blockOf = (form: Form): number => (form === lanes ? 64 : 1);
 export const nameIn = ({ name }: Kernel, form: Form): string =>
   form === lanes ? name : `${name}_${form.name.replace('-', '_')}`;
 
-export function deviceText({ kernels }: Program, asked: readonly Form[] = [lanes], chosen: number[] = []): string {
+export function deviceText(
+  { kernels }: Program,
+  asked: readonly Form[] = [lanes],
+  chosen: readonly number[] = [],
+): string {
   const text = kernels.flatMap((kernel) => asked.map((form) => kernelText(kernel, form, chosen)));
   return prelude + text.join('');
 }

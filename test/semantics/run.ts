@@ -5,8 +5,9 @@
  *   node build/run.mjs ./test/semantics/run.ts [WORD…] [--form FORM]… [--generated N] [--from N]
  *                      [--most N] [--json FILE] [--write DIR] [--golden DIR --card TEXT]
  *
- * With words, entries and programs whose names hold one. Forms (programs.ts): how operands reach the operations; lanes and constants if none is given. `--write` writes the programs for a real GPU (`nvcc -arch=sm_90 -O3 -std=c++17`; each
- * takes the file that it writes to, NAME.bin), `--golden` makes the reference files of what they wrote. Exit code 1 on a mismatch.
+ * With words, entries and programs whose names hold one. Forms (programs.ts): how operands reach the operations; lanes and
+ * constants if none is given. `--write` writes the programs for a real GPU (`nvcc -arch=sm_90 -O3 -std=c++17`; each takes the file
+ * that it writes to, NAME.bin), `--golden` makes the reference files of what they wrote. Exit code 1 on a mismatch.
  */
 import { fork } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -89,8 +90,9 @@ async function checkProgram(list: Program[], index: number, golden: Map<string, 
   const outcome = none(program.name);
   outcome.entries = program.kernels.reduce((sum, { entries }) => sum + entries.length, 0);
   const chosen = [constantOf(index)];
-  const found = await simulate(program, asked(), chosen);
-  asked().forEach((form, k) => {
+  const each = asked();
+  const found = await simulate(program, each, chosen);
+  each.forEach((form, k) => {
     for (const [entry, results] of found[k]!) checkEntry(outcome, entry, results, form, chosen, golden);
   });
   return outcome;

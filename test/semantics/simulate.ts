@@ -14,13 +14,13 @@ export async function simulate(
   forms: readonly Form[],
   chosen: readonly number[],
 ): Promise<Results[]> {
-  const module = await compileModule(deviceText(program, forms, [...chosen]));
+  const module = await compileModule(deviceText(program, forms, chosen));
   const device = Device.create([module], { memoryBytes: 1 << 26 });
   const names = module.kernels.map(({ name }) => name);
   return forms.map((form) => {
     const results: Results = new Map();
     for (const kernel of program.kernels) {
-      const count = tuplesOf(kernel, form, chosen).length;
+      const count = tuplesOf(kernel, form, chosen);
       const columns = tuples(kernel.inputs).map((column) => upload(device, BigUint64Array.from(column)));
       while (columns.length < 3) columns.push(columns[0]!);
       const size = 4 * count * quadsOf(kernel);
