@@ -10,10 +10,12 @@ process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'simsight-test-code');
 /** Begins with what compiles, records and starts processes, however short its text: at the end both workers have something to do. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification): boolean =>
-      /\/(labs|fidelity|adviser|recording|cli)\//.test(moduleId);
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      if (!moduleId.endsWith('.slow.test.ts')) return 2;
+      return /\/(labs|fidelity|adviser|recording|cli)\//.test(moduleId) ? 0 : 1;
+    };
     const usual = await super.sort(files);
-    return [...usual.filter(isLong), ...usual.filter((file) => !isLong(file))];
+    return usual.toSorted((a, b) => rankOf(a) - rankOf(b));
   }
 }
 

@@ -8,7 +8,7 @@
 import { basename } from 'node:path';
 import { runCached, type CacheOptions } from './cache.ts';
 import type { ToolRun } from './clang.ts';
-import { headerArguments, precompiledFile, withPrecompiled, type Translation } from './flags.ts';
+import { headerArguments, headerFolder, precompiledFile, withPrecompiled, type Translation } from './flags.ts';
 import { layOut, withCommentsAndStrings } from './sources.ts';
 
 /** Without `cassert` and `assert.h`, which mean something else each time they are included. */
@@ -101,6 +101,16 @@ function areWithout(name: string, binary: Buffer, ourHeaders: string): boolean {
 }
 
 /**
+ * The standard headers that cuda_runtime.h includes in C++, which every `.cu` file begins with: to include them again changes
+ * nothing, so programs that differ by these alone share their precompiled headers.
+ */
+function includedAnyway(ours: [path: string, bytes: Uint8Array][]): Set<string> {
+  const [, bytes] = ours.find(([path]) => path === `${headerFolder}/cuda_runtime.h`)!;
+  const included = new TextDecoder().decode(bytes).matchAll(/^#include <(\w+(?:\.h)?)>/gm);
+  return new Set([...included].map(([, name]) => name!).filter((name) => standardHeaders.has(name)));
+}
+
+/**
  * The same run with the standard headers of the source already compiled. Compiles them first if they are not kept yet;
  * when they do not compile alone, it is the run as it was. Macros of the command line that the headers do not know are left
  * out there, so that a program's sizes (`-D TILE=16`) share them: Clang adds macros that precompiled headers lack.
@@ -114,9 +124,11 @@ export async function withStandardHeaders(
 ): Promise<ToolRun> {
   const names = standardIncludes(userFiles);
   if (names === null) return run;
-  const text = names.map((name) => `#include <${name}>\n`).join('');
-  const source: [string, Uint8Array] = [precompiledFile.source, new TextEncoder().encode(text)];
   const ours = layOut(new Map());
+  const known = includedAnyway(ours);
+  const more = names.filter((name) => !known.has(name));
+  const text = more.map((name) => `#include <${name}>\n`).join('');
+  const source: [string, Uint8Array] = [precompiledFile.source, new TextEncoder().encode(text)];
   const compiled = async (defines: string[]): Promise<Uint8Array | null> => {
     const pass = { ...translation, request: { ...translation.request, defines } };
     const { outcome, outputs } = await runCached(

@@ -1,6 +1,6 @@
 /**
  * What somebody would try who got out of WebAssembly, in the thread of the program: ways to files, processes, the network, code. A way
- * that works returns; one that is refused throws. All work where there are no walls (test/unit/recording/walls.test.ts).
+ * that works returns; one that is refused throws. All work where there are no walls (test/unit/recording/walls.slow.test.ts).
  */
 import childProcess from 'node:child_process';
 import cluster from 'node:cluster';

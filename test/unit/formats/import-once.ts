@@ -1,4 +1,4 @@
-/** A process of its own for {@link file://./chrome-memory.test.ts}: imports a file and says what that took. */
+/** A process of its own for {@link file://./chrome-memory.slow.test.ts}: imports a file and says what that took. */
 import { existsSync, readFileSync } from 'node:fs';
 import { prepare, preparationOf } from '../../../engine/formats/prepare.ts';
 

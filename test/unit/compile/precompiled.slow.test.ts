@@ -50,11 +50,11 @@ __constant__ float pi = M_PI;
 #endif
 __global__ void fill(float *x) { x[threadIdx.x] = TILE * std::sqrt(x[TILE]); }
 `;
-  const files = new Map([[source, new TextEncoder().encode(text)]]);
+  const textOf = (of: string) => new Map([[source, new TextEncoder().encode(of)]]);
   const cacheFolder = newFolder();
 
   /** With the precompiled headers and without. */
-  async function bothWays(defines: string[]): Promise<[string, string]> {
+  async function bothWays(defines: string[], files = textOf(text)): Promise<[string, string]> {
     const translation = {
       request: { ...request([source]), defines },
       ...{ source, includeFolders: [], sourceFolder: dirname(source) },
@@ -82,5 +82,15 @@ __global__ void fill(float *x) { x[threadIdx.x] = TILE * std::sqrt(x[TILE]); }
       expect(quick).toBe(plain);
       expect([defines, entries()]).toEqual([defines, count]);
     }
+  });
+
+  test('shares them with sources that differ by headers which cuda_runtime.h includes anyway', async () => {
+    const entries = (): number => readdirSync(cacheFolder).length;
+    const before = entries();
+    for (const more of ['#include <cstdlib>', '#include <utility>\n#include <string.h>\n#include <stdint.h>']) {
+      const [plain, quick] = await bothWays(['TILE=16'], textOf(`${more}\n${text}`));
+      expect(quick).toBe(plain);
+    }
+    expect(entries()).toBe(before + 2);
   });
 });

@@ -98,7 +98,7 @@ function decode(stream: WarpStream): Step[] {
         line: entry & 0x1ff_ffff,
         sectors: sectorsOf(entry),
       }));
-      // How often it goes through the pipe of L1, if several times: see counts.test.ts.
+      // How often it goes through the pipe of L1, if several times: see counts.slow.test.ts.
       i += (word >>> 29) & 1;
       steps.at(-1)!.accesses.push({ site, kind, lines });
     }
