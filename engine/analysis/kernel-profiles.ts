@@ -19,8 +19,8 @@ export interface Place {
   threads: number;
   /** Of these, with their predicate on. */
   threadsOn: number;
-  /** Executions with fewer than 32 of the latter; null in recordings of earlier versions, as all nulls here. */
-  partial: number | null;
+  /** Executions with fewer than 32 of the latter. */
+  partial: number;
   sectors: number;
   /** Requests that had sectors, and those that had passes of shared memory. */
   sectorRequests: number;
@@ -29,7 +29,7 @@ export interface Place {
   wavefronts: number;
   wavefrontRequests: number;
   /** Without bank conflicts. */
-  idealWavefronts: number | null;
+  idealWavefronts: number;
   /** Executions of conditional branches by warps, and those after which lanes of the warp were at different places. */
   branches: number;
   divergedBranches: number;
@@ -98,9 +98,9 @@ export function instructionsOf(trace: Trace, profile: number): Instruction[] {
       line: line === null ? null : num(line),
       ...{ executed, threads, threadsOn, sectors, wavefronts, branches, divergedBranches },
       operands: operands === null ? null : String(operands),
-      partial: numOrNull(partial),
+      partial: num(partial),
       idealSectors: Math.min(sectors, Math.max(executed, (threadsOn * bytesOf(String(opcode))) / sectorBytes)),
-      idealWavefronts: numOrNull(idealWavefronts),
+      idealWavefronts: num(idealWavefronts),
       sectorRequests: sectors > 0 ? executed : 0,
       wavefrontRequests: wavefronts > 0 ? executed : 0,
       states: new Map(),
@@ -174,10 +174,10 @@ export function linesOf(instructions: readonly Instruction[]): Place[] {
     sum.executed += one.executed;
     sum.threads += one.threads;
     sum.threadsOn += one.threadsOn;
-    sum.partial = plus(sum.partial, one.partial);
+    sum.partial += one.partial;
     sum.sectors += one.sectors;
     sum.idealSectors += one.idealSectors;
-    sum.idealWavefronts = plus(sum.idealWavefronts, one.idealWavefronts);
+    sum.idealWavefronts += one.idealWavefronts;
     sum.sectorRequests += one.sectorRequests;
     sum.wavefronts += one.wavefronts;
     sum.wavefrontRequests += one.wavefrontRequests;
@@ -189,8 +189,6 @@ export function linesOf(instructions: readonly Instruction[]): Place[] {
     (a, b) => (a.file ?? '').localeCompare(b.file ?? '') || (a.line ?? 0) - (b.line ?? 0),
   );
 }
-
-const plus = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
 
 /** `file:line`; empty where the code comes from no line of the program's own. */
 const placeOf = ({ file, line }: Place): string => (file === null ? '' : `${basename(file)}:${line}`);

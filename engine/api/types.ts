@@ -201,7 +201,7 @@ export interface WhatIfResult {
   real: (WhatIfTimes & { path: string; title: string; gainNs: number }) | null;
 }
 
-/** While a file is made ready to be looked at: recordings of other tools, and traces of older formats. */
+/** While a file is made ready to be looked at: recordings of other tools, and traces of programs that were killed. */
 export interface OpenProgress {
   phase: 'read' | 'index';
   done: number;
@@ -910,16 +910,16 @@ export interface KernelPlace {
   threads: number;
   /** Of these, with their predicate on. */
   threadsOn: number;
-  /** Warp instructions with fewer than 32 of the latter; null where they are not recorded. */
-  partial: number | null;
+  /** Warp instructions with fewer than 32 of the latter. */
+  partial: number;
   sectors: number;
   sectorRequests: number;
   /** As many as what the lanes asked for fills, or as there were. */
   idealSectors: number;
   wavefronts: number;
   wavefrontRequests: number;
-  /** Without bank conflicts; null where they are not recorded. */
-  idealWavefronts: number | null;
+  /** Without bank conflicts. */
+  idealWavefronts: number;
   /** Executions of conditional branches by warps, and those after which lanes of the warp were at different places. */
   branches: number;
   divergedBranches: number;

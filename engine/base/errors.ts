@@ -27,6 +27,7 @@ export type ErrorCode =
   | 'trace-foreign'
   | 'trace-damaged'
   | 'trace-newer'
+  | 'trace-older'
   | 'trace-not-open'
   | 'notes-unreadable'
   | 'notes-unwritable'

@@ -17,7 +17,7 @@ export const codePaths: readonly string[] = [
   join(root, 'package.json'),
 ];
 
-/** SQL files that create and upgrade a trace. */
+/** The schema of a trace. */
 export const migrationsFolder = join(root, 'migrations');
 /** Headers that CUDA programs include: `cuda_runtime.h` and friends. */
 export const cudaIncludeFolder = join(root, 'engine', 'cuda', 'include');

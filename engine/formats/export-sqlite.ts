@@ -1,7 +1,7 @@
 /** A trace as a plain SQLite file: the whole of it, or what Nsight Systems has tables for. */
 import Database from 'better-sqlite3';
 import type { TraceFile } from '../trace/open-file.ts';
-import { views } from '../trace/migrations.ts';
+import { views } from '../trace/schema.ts';
 import { isStored } from '../trace/tables.ts';
 import { nsysTables } from './export-nsys-tables.ts';
 

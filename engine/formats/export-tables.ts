@@ -1,6 +1,6 @@
 /** Tables of a trace as they are: what CSV and Parquet exports read. */
 import { SimsightError } from '../base/errors.ts';
-import { viewNames } from '../trace/migrations.ts';
+import { viewNames } from '../trace/schema.ts';
 import type { TraceFile } from '../trace/open-file.ts';
 import { isStored } from '../trace/tables.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What was made of other tools' recordings, and of traces of older formats, kept for the next time they are opened. A file is
+ * What was made of other tools' recordings, and of traces without an index, kept for the next time they are opened. A file is
  * known by its path, size and time of change; what was made by another version of the program is not used, nor is what is not to
  * the last bit what was kept: a damaged time in a trace looks like any other. So an entry's name ends in the hash of its content.
  */
@@ -9,7 +9,7 @@ import { basename, join } from 'node:path';
 import { withRegularFile } from '../base/regular-file.ts';
 import { isAlive } from '../base/unfinished-files.ts';
 import { version } from '../base/version.ts';
-import { formatVersion } from '../trace/migrations.ts';
+import { formatVersion } from '../trace/schema.ts';
 import { logsOf } from '../trace/open-file.ts';
 
 /** All together; the ones that were not opened for longest go first. */
@@ -25,7 +25,7 @@ const importers = 4;
 export function importKey(path: string): string {
   const { ino, size, mtimeMs } = statSync(path);
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
-  const known = [realpathSync(path), ino, size, mtimeMs, log?.size, log?.mtimeMs, version, formatVersion(), importers];
+  const known = [realpathSync(path), ino, size, mtimeMs, log?.size, log?.mtimeMs, version, formatVersion, importers];
   return createHash('sha256').update(JSON.stringify(known)).digest('hex').slice(0, 32);
 }
 

@@ -10,7 +10,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { OpenProgress } from '../api/types.ts';
 import { apiName, none, processOf, syncTypes } from '../trace/codes.ts';
-import { migrate } from '../trace/migrations.ts';
+import { createSchema } from '../trace/schema.ts';
 import { checkColumns, damaged } from '../trace/open-file.ts';
 import { EventTable, eventTableNames, isStored, Table, type Cell, type EventTableName } from '../trace/tables.ts';
 import { indexTracks } from '../trace/track-index.ts';
@@ -87,7 +87,7 @@ export function importNsys(path: string, target: string, onProgress: (progress: 
     try {
       db.pragma('journal_mode = OFF');
       db.pragma('synchronous = OFF');
-      migrate(db);
+      createSchema(db);
       db.transaction(() => new Import(path, source, db, onProgress).run())();
       indexTracks(db, (done, total) => onProgress({ phase: 'index', done, total, unit: 'rows' }));
     } finally {

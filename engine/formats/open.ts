@@ -1,5 +1,5 @@
 /**
- * Opens recordings: our own traces as they are, and what other tools wrote or what older versions did, of which a trace is made first.
+ * Opens recordings: our own traces as they are, and what other tools wrote, of which a trace is made first.
  *
  *   const trace = await openRecording('report.sqlite', { cacheFolder, signal, onProgress });
  *

@@ -1,6 +1,6 @@
 /**
- * What has to be done before a file can be looked at: recordings of other tools become a trace of ours, our own of older formats or
- * of programs that were killed get what they lack. The file itself is never written to. It takes seconds for large files, so
+ * What has to be done before a file can be looked at: recordings of other tools become a trace of ours, our own of programs
+ * that were killed get what they lack. The file itself is never written to. It takes seconds for large files, so
  * {@link file://./open.ts} has it done in a thread.
  */
 import Database from 'better-sqlite3';

@@ -204,12 +204,6 @@ export function indexCharts(db: Database.Database): void {
   table.flush();
 }
 
-/** Before format 11 there were fewer series: all but memory, which is not made of kernels, are made anew. */
-export function remakeCharts(db: Database.Database): void {
-  db.prepare('DELETE FROM SIMSIGHT_CHARTS WHERE series <> ?').run(seriesKeys.memory);
-  indexCharts(db);
-}
-
 /** The same for memory, of which only the most is kept. */
 export function indexMemory(db: Database.Database): void {
   const query = (sql: string, ...parameters: (string | number)[]): Row[] =>

@@ -1,8 +1,8 @@
 /**
  * Opens the SQLite file of a trace without ever writing to it or beside it, and says plainly what is wrong with a file
  * that cannot be opened. A recording that was killed (or is still running) consists of the file and its write-ahead log;
- * these are copied to a private folder and put together there. So are files of older formats, which are brought to the newest one,
- * and files without the index of the timeline's rows, which get it there.
+ * these are copied to a private folder and put together there. So are files without the index of the timeline's rows, which get it
+ * there.
  */
 import Database from 'better-sqlite3';
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -12,33 +12,15 @@ import { fileError, SimsightError } from '../base/errors.ts';
 import { headOf } from '../base/head.ts';
 import { systemFault } from '../base/system-errors.ts';
 import { applicationId } from '../base/targets.ts';
-import { tablesOfNewest, formatVersion, migrate, views } from './migrations.ts';
+import { formatVersion, namesInSchema, views } from './schema.ts';
 import { previousOf } from './previous.ts';
-import { eventTableNames, isStored } from './tables.ts';
+import { isStored } from './tables.ts';
 import { hasTrackIndex, indexTracks, type OnIndexed } from './track-index.ts';
 
 /** Of SQLite. */
 const headerBytes = 100;
 /** Below this size the whole file is checked for damage on opening; it takes some 3 ms per MB. */
 const checkedBytes = 16 * 2 ** 20;
-
-/** The format from which on the tables of events are views. */
-const packedSince = 6;
-/** Of ours, those that are views since then. */
-const viewsNow = ['SIMSIGHT_KERNEL_METRICS', 'SIMSIGHT_COPY_ENGINES'];
-/** Tables of the first format. */
-const tables = [
-  ...['KERNEL', 'MEMCPY', 'MEMSET', 'RUNTIME', 'SYNCHRONIZATION'].map((kind) => `CUPTI_ACTIVITY_KIND_${kind}`),
-  'StringIds',
-  'TARGET_INFO_CUDA_STREAM',
-  'TARGET_INFO_GPU',
-  'SIMSIGHT_RECORDING',
-  'SIMSIGHT_NOTICES',
-  'SIMSIGHT_KERNEL_METRICS',
-  'SIMSIGHT_COPY_ENGINES',
-  'SIMSIGHT_CONSOLE',
-  'SIMSIGHT_SOURCES',
-];
 
 export interface TraceFile {
   /** What is open: the file, or what was made of it. */
@@ -122,9 +104,9 @@ function openFinished(path: string): Database.Database | null {
   const db = new Database(path, { readonly: true, fileMustExist: true });
   try {
     check(db, path);
-    if (versionOf(db) === formatVersion() && hasTrackIndex(db)) {
+    if (hasTrackIndex(db)) {
       // What the file's own views say may never end. Ours take the place of those that belong to the format.
-      const expected = tablesOfNewest().tables;
+      const expected = namesInSchema().tables;
       const own = db.prepare(`SELECT name FROM sqlite_schema WHERE NOT (${isStored})`).pluck().all() as string[];
       const wrong = own.find((name) => expected.has(name));
       if (wrong !== undefined) throw damaged(path, `${wrong} should be a table`);
@@ -141,13 +123,13 @@ function openFinished(path: string): Database.Database | null {
   return null;
 }
 
-/** A copy of the file, brought to the newest format, with the index of its rows. */
+/** A copy of the file, with the index of its rows. */
 function openCopy(copy: string, path: string, onIndexed?: OnIndexed): Database.Database {
   const db = new Database(copy, { fileMustExist: true });
   try {
     check(db, path);
     // What a broken or hostile file would run while rows are written or read.
-    const { indexes } = tablesOfNewest();
+    const { indexes } = namesInSchema();
     const found = db
       .prepare(
         `SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view') OR (type = 'index' AND sql IS NOT NULL)
@@ -157,7 +139,6 @@ function openCopy(copy: string, path: string, onIndexed?: OnIndexed): Database.D
       .all() as [string, string][];
     for (const [type, name] of found)
       if (!indexes.has(name)) db.exec(`DROP ${type} IF EXISTS "${name.replaceAll('"', '""')}"`);
-    migrate(db);
     for (const view of views()) db.exec(view.replace('CREATE VIEW', 'CREATE VIEW IF NOT EXISTS'));
     if (!hasTrackIndex(db)) indexTracks(db, onIndexed);
     db.pragma('query_only = ON');
@@ -302,7 +283,6 @@ function check(db: Database.Database, path: string): void {
   );
   const ours = db.pragma('application_id', { simple: true }) === applicationId;
   const version = versionOf(db);
-  const known = formatVersion();
   if (!ours && !found.has('SIMSIGHT_RECORDING')) {
     const names = [...found].filter((name) => name !== null);
     const { what, remedy } = otherDatabases.find(({ isIt }) => isIt(names)) ?? {
@@ -311,25 +291,21 @@ function check(db: Database.Database, path: string): void {
     };
     throw new SimsightError('trace-foreign', `${path} ${what}.`, remedy, { file: path });
   }
-  if (ours && version > known) {
+  if (!ours || version < 1) throw damaged(path, 'its header is wrong');
+  if (version !== formatVersion) {
+    const [code, which] =
+      version > formatVersion ? (['trace-newer', 'a newer'] as const) : (['trace-older', 'an older'] as const);
     throw new SimsightError(
-      'trace-newer',
-      `${path} was written by a newer Simsight: its format is ${version}, this one reads up to ${known}.`,
-      'Update Simsight, or record again with this version.',
+      code,
+      `${path} was written by ${which} Simsight: its format is ${version}, this one reads ${formatVersion}.`,
+      version > formatVersion
+        ? 'Update Simsight, or record again with this version.'
+        : 'Record again with this version.',
       { file: path },
     );
   }
-  const packed = version >= packedSince;
-  const wanted = tables.flatMap((table) => {
-    const short = (eventTableNames as Record<string, string>)[table];
-    if (packed && viewsNow.includes(table)) return [];
-    return packed && short !== undefined
-      ? ['EVENTS', 'SHAPES', 'FRAMES'].map((part) => `SIMSIGHT_${part}_${short}`)
-      : [table];
-  });
-  const missing = wanted.find((table) => !found.has(table));
-  if (!ours || version < 1 || missing)
-    throw damaged(path, missing ? `the table ${missing} is missing` : 'its header is wrong');
+  const missing = [...namesInSchema().tables].find((table) => !found.has(table));
+  if (missing) throw damaged(path, `the table ${missing} is missing`);
   checkColumns(db, path);
   const { size } = statSync(path);
   if (size <= checkedBytes) {

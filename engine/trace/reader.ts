@@ -24,7 +24,6 @@ import {
   type WarpWindow,
 } from '../api/types.ts';
 import { SimsightError } from '../base/errors.ts';
-import { gpus } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { copyName, deviceOfThread, nullStreamId, processOf, streamFlags } from './codes.ts';
 import { readCharts } from './charts.ts';
@@ -514,10 +513,9 @@ const groups = [
   'latency',
 ] as const;
 
-/** As it was recorded; groups of figures that earlier versions did not know are those of today's GPU of the same id. */
+/** As it was recorded; null where the trace has none that makes sense. */
 function describedGpu(recorded: unknown): GpuDescription | null {
-  const given = (recorded ?? {}) as Partial<GpuDescription>;
-  const whole = { ...gpus.find(({ id }) => id === given.id), ...given };
+  const whole = (recorded ?? {}) as Partial<GpuDescription>;
   const hasAll = groups.every((group) => typeof whole[group] === 'object' && whole[group] !== null);
   return typeof whole.name === 'string' && hasAll && hasFigures(whole as GpuDescription)
     ? (whole as GpuDescription)

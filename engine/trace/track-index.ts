@@ -4,7 +4,6 @@
  */
 import type Database from 'better-sqlite3';
 import { indexCharts, indexMemory } from './charts.ts';
-import { globalId, processOf } from './codes.ts';
 import { loadEvents, mostRows } from './load-events.ts';
 import {
   ChunkCache,
@@ -122,26 +121,6 @@ function rowsIn(db: Database.Database, table: string): number {
 function deviceOf(key: string): number | null {
   const [, device] = /^(?:kernels|stream|graph nodes) (\d+)(?: \d+ \d+ \d+)?$/.exec(key) ?? [];
   return device === undefined ? null : Number(device);
-}
-
-/**
- * Rows of streams did not say of which process and context before format 11. Our own recordings have one; those of other tools may have several,
- * whose rows have to be made anew.
- */
-export function giveStreamsToProcesses(db: Database.Database): void {
-  if (!hasTrackIndex(db)) return;
-  if (db.prepare("SELECT 1 FROM SIMSIGHT_RECORDING WHERE name = 'importedFrom'").get() !== undefined) {
-    for (const table of ['TRACKS', 'STYLES', 'TRACK_CHUNKS', 'CHARTS']) db.exec(`DELETE FROM SIMSIGHT_${table}`);
-    const forget = db.prepare('DELETE FROM SIMSIGHT_RECORDING WHERE name = ?');
-    for (const name of Object.values(counts)) forget.run(name);
-    return;
-  }
-  const rename = db.prepare('UPDATE SIMSIGHT_TRACKS SET key = ? WHERE id = ?');
-  for (const [id, key] of db.prepare('SELECT id, key FROM SIMSIGHT_TRACKS').raw().all() as [number, string][]) {
-    const [, of, device, stream] = /^(stream|graph nodes|stream synchronization) (\d+) (\d+)$/.exec(String(key)) ?? [];
-    // Device n has context n + 1.
-    if (of !== undefined) rename.run(`${of} ${device} ${processOf(globalId())} ${Number(device) + 1} ${stream}`, id);
-  }
 }
 
 const chunkColumns = 'track, resolution, lane, start, end, items, firstCorrelation, lastCorrelation';

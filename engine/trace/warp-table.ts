@@ -1,5 +1,4 @@
 /** Warp states in a trace: the table of their chunks (`SIMSIGHT_WARP_CHUNKS`). */
-import type Database from 'better-sqlite3';
 import type { Cell } from './tables.ts';
 import type { Trace } from './trace.ts';
 import type { StateMix } from '../system/types.ts';
@@ -33,29 +32,6 @@ export function addMix(table: { add(...cells: Cell[]): void }, profile: number, 
 
 /** The one SM that is simulated warp by warp. */
 const simulatedSm = 0;
-
-/** What formats 2 to 6 kept slot by slot. */
-export function repackWarps(db: Database.Database): void {
-  const insert = db.prepare(
-    `INSERT INTO SIMSIGHT_WARP_CHUNKS (${[...place, 'data'].join(', ')}) VALUES (${[...place, 'data'].map(() => '?').join(', ')})`,
-  );
-  // Where the GPU cannot be read, as all of them have it since Maxwell.
-  const subPartitions = db
-    .prepare(
-      `SELECT coalesce(max(json_extract(value, '$.throughput.schedulers')), 4) FROM SIMSIGHT_RECORDING
-       WHERE name = 'gpu' AND json_valid(value)`,
-    )
-    .pluck()
-    .get() as number;
-  const rows = db.prepare('SELECT profile, slot, states FROM SIMSIGHT_WARP_STATES ORDER BY profile, slot').raw().all();
-  for (const [profile, slots] of Map.groupBy(rows as [number, number, Buffer][], ([profile]) => profile)) {
-    const timelines: Uint8Array[] = [];
-    for (const [, slot, states] of slots) if (slot >= 0 && slot < mostSlots) timelines[slot] = states;
-    const all = Array.from(timelines, (timeline) => timeline ?? new Uint8Array());
-    addWarps({ add: (...cells) => insert.run(cells.slice(0, -1)) }, profile, all, null, subPartitions);
-  }
-  db.exec('DROP TABLE SIMSIGHT_WARP_STATES');
-}
 
 /** Of a profile: what warps did on the simulated SM; null where the trace has nothing of it. */
 export function readWarps(trace: Pick<Trace, 'query'>, profile: number): WarpTimeline | null {

@@ -57,7 +57,7 @@ import type {
   TraceEvent,
 } from './events.ts';
 import type { Failure } from '../system/types.ts';
-import { migrate } from './migrations.ts';
+import { createSchema } from './schema.ts';
 import { previousOf } from './previous.ts';
 import { hasTrackIndex, indexTracks } from './track-index.ts';
 import { EventTable, Table, type Cell, type EventTableName } from './tables.ts';
@@ -400,7 +400,7 @@ function createFile(path: string, facts: RecordingFacts): void {
   try {
     db.pragma(`page_size = ${pageSize}`);
     db.pragma('synchronous = NORMAL');
-    migrate(db);
+    createSchema(db);
     db.transaction(() => writeFacts(db, facts))();
   } finally {
     db.close();

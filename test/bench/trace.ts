@@ -18,7 +18,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { readMigrations } from '../../engine/trace/migrations.ts';
 import { writeChromeTrace } from '../../engine/formats/export-chrome.ts';
 import { openRecording } from '../../engine/formats/open.ts';
 import { labsFolder } from '../../engine/base/paths.ts';
@@ -79,28 +78,12 @@ function bareRate(rows: number): number {
 /** The same rows in the tables of nsys as they are. */
 function asNsys(path: string, out: string): void {
   const db = new Database(out);
-  db.exec(readMigrations()[0]!.sql);
-  const mine = db
-    .prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'SIMSIGHT%' AND type = 'table'")
+  db.prepare('ATTACH ? AS source').run(path);
+  const names = db
+    .prepare("SELECT name FROM source.sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'SIMSIGHT%'")
     .pluck()
     .all() as string[];
-  for (const name of mine) db.exec(`DROP TABLE ${name}`);
-  db.prepare('ATTACH ? AS source').run(path);
-  for (const table of [
-    'StringIds',
-    'CUPTI_ACTIVITY_KIND_RUNTIME',
-    'CUPTI_ACTIVITY_KIND_KERNEL',
-    'CUPTI_ACTIVITY_KIND_MEMCPY',
-    'CUPTI_ACTIVITY_KIND_MEMSET',
-    'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION',
-    'NVTX_EVENTS',
-    'TARGET_INFO_GPU',
-  ]) {
-    const columns = (db.pragma(`main.table_info(${table})`) as { name: string }[])
-      .map(({ name }) => `"${name}"`)
-      .join(', ');
-    db.exec(`INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM source.${table}`);
-  }
+  for (const name of names) db.exec(`CREATE TABLE main.${name} AS SELECT * FROM source.${name}`);
   db.exec('DETACH source');
   db.close();
 }

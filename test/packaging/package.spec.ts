@@ -95,9 +95,7 @@ test('the engine and what it reads are real files', () => {
     'engine/labs/overlap/lab.json',
     'engine/labs/overlap/overlap.cu',
     'engine/labs/overlap/README.md',
-    'migrations/0001_init.sql',
-    'migrations/0002_kernel_profiles.sql',
-    'migrations/0003_texture_throttle.sql',
+    'migrations/0012_trace.sql',
     'node_modules/@yowasp/clang/gen/llvm.core.wasm',
   ]) {
     expect(files).toContain(needed);
@@ -235,11 +233,11 @@ test('an app whose engine was changed does not start it, and says so', async () 
   writeFileSync(worker, `${before.toString()}\nconsole.log('another');\n`);
   expect(await changedIn(folder)).toBe('dist/engine/host/worker.js');
   writeFileSync(worker, before);
-  rmSync(join(engine, 'migrations', '0001_init.sql'));
-  expect(await changedIn(folder)).toBe('migrations/0001_init.sql');
+  rmSync(join(engine, 'migrations', '0012_trace.sql'));
+  expect(await changedIn(folder)).toBe('migrations/0012_trace.sql');
   writeFileSync(
-    join(engine, 'migrations', '0001_init.sql'),
-    readFileSync(join(unpacked, 'migrations', '0001_init.sql')),
+    join(engine, 'migrations', '0012_trace.sql'),
+    readFileSync(join(unpacked, 'migrations', '0012_trace.sql')),
   );
   // What a package looks for, and runs.
   mkdirSync(join(engine, 'node_modules', 'bufferutil'));

@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, gunzipSync, constants } from 'node:zlib';
 import type { OpenProgress } from '../../api/types.ts';
 import { SimsightError } from '../../base/errors.ts';
-import { migrate } from '../../trace/migrations.ts';
+import { createSchema } from '../../trace/schema.ts';
 import { indexTracks } from '../../trace/track-index.ts';
 import { ChromeEvents } from './events.ts';
 import { readHead } from '../../base/head.ts';
@@ -99,7 +99,7 @@ async function importFrom(
   try {
     db.pragma('journal_mode = OFF');
     db.pragma('synchronous = OFF');
-    migrate(db);
+    createSchema(db);
     db.exec('BEGIN');
     const events = new ChromeEvents(db, base);
     const reader = new TraceEventReader(events);

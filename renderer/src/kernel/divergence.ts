@@ -13,13 +13,10 @@ export interface PartialWarps {
   slots: number;
   /** Of all warp-cycles, those of instructions without all of their 32 lanes, 0 to 1. */
   timeShare: number;
-  /** Partial warps are not recorded: `timeShare` is that of lanes that had nothing to do. */
-  isOfLanes: boolean;
 }
 
-/** Of a place's executions those with fewer than 32 lanes; where they are not recorded, of its lanes those with nothing to do. */
-const partOf = ({ executed, threadsOn, partial }: KernelPlace): number =>
-  executed > 0 ? Math.min(1, (partial ?? executed - threadsOn / lanesPerWarp) / executed) : 0;
+/** The share of a place's executions that have fewer than 32 lanes. */
+const partOf = ({ executed, partial }: KernelPlace): number => (executed > 0 ? Math.min(1, partial / executed) : 0);
 
 export function partialWarps(instructions: readonly KernelPlace[]): PartialWarps | null {
   let [slots, lanes, lanesOn, cycles, partial] = [0, 0, 0, 0, 0];
@@ -32,8 +29,7 @@ export function partialWarps(instructions: readonly KernelPlace[]): PartialWarps
     partial += own * partOf(place);
   }
   if (slots === 0) return null;
-  const isOfLanes = instructions.some((place) => place.executed > 0 && place.partial === null);
-  return { laneShare: lanesOn / slots, lanes, lanesOn, slots, timeShare: cycles > 0 ? partial / cycles : 0, isOfLanes };
+  return { laneShare: lanesOn / slots, lanes, lanesOn, slots, timeShare: cycles > 0 ? partial / cycles : 0 };
 }
 
 /** Of all executions of a branch, those after which its warp was divided. */

@@ -81,8 +81,7 @@ function heatOf(place: KernelPlace, metric: PlaceMetric, value: number, most: nu
 }
 
 /** Where the fewest passes are not recorded, one for each request would be. */
-const conflictsOf = ({ wavefronts, wavefrontRequests, idealWavefronts }: KernelPlace): number =>
-  Math.max(0, wavefronts - (idealWavefronts ?? wavefrontRequests));
+const conflictsOf = ({ wavefronts, idealWavefronts }: KernelPlace): number => Math.max(0, wavefronts - idealWavefronts);
 
 /** Cycles in which it issued are not stalled. */
 const selected = 'Selected';

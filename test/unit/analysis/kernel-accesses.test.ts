@@ -8,7 +8,6 @@ import { openTrace } from '../../../engine/trace/reader.ts';
 import type { ProfiledInstruction } from '../../../engine/system/types.ts';
 import type { AccessSample, SharedArray } from '../../../engine/warp/types.ts';
 import { kernel, profile, temporaryFolder, write } from '../trace/example-recording.ts';
-import { oldTrace } from '../trace/samples.ts';
 
 const folder = temporaryFolder();
 let files = 0;
@@ -109,11 +108,9 @@ test('a layout of one array leaves another where it is', () => {
 });
 
 test('traces that hold no accesses: none, and no error', () => {
-  for (const path of [oldTrace(9, folder), write(join(folder, 'none.simsight'), [kernel(30, 930, 1)])]) {
-    const trace = openTrace(path);
-    const row = Number(trace.query('SELECT min(rowid) FROM CUPTI_ACTIVITY_KIND_KERNEL')[0]![0]);
-    expect(kernelAccesses(trace, row, null)).toMatchObject({ accesses: [], gains: [] });
-    expect(kernelView(trace, row)).toMatchObject({ branches: [], hasIssues: false });
-    trace.close();
-  }
+  const trace = openTrace(write(join(folder, 'none.simsight'), [kernel(30, 930, 1)]));
+  const row = Number(trace.query('SELECT min(rowid) FROM CUPTI_ACTIVITY_KIND_KERNEL')[0]![0]);
+  expect(kernelAccesses(trace, row, null)).toMatchObject({ accesses: [], gains: [] });
+  expect(kernelView(trace, row)).toMatchObject({ branches: [], hasIssues: false });
+  trace.close();
 });

@@ -19,7 +19,8 @@ import { pruneCache } from '../../../engine/formats/import-cache.ts';
 import { openRecording } from '../../../engine/formats/open.ts';
 import { createTraceWriter } from '../../../engine/trace/writer.ts';
 import { events, facts, temporaryFolder, write } from '../trace/example-recording.ts';
-import { oldTrace, sample } from '../trace/samples.ts';
+import { sample } from '../trace/samples.ts';
+import { withoutIndex } from '../trace/without-index.ts';
 
 const folder = temporaryFolder();
 const cache = (name: string): string => join(folder, name);
@@ -118,9 +119,9 @@ test('where nothing can be kept, files open all the same', async () => {
   expect(await shown(path, join(inTheWay, 'below'))).toBe(await shown(path));
 });
 
-test('traces of older formats are completed once, those being written every time', async () => {
+test('traces without an index are completed once, those being written every time', async () => {
   const cacheFolder = cache('own');
-  expect(await shown(oldTrace(3, folder), cacheFolder)).toBe(12);
+  expect(await shown(withoutIndex(write(join(folder, 'bare.simsight'))), cacheFolder)).toBe(12);
   expect(readdirSync(cacheFolder)).toHaveLength(1);
   expect(await shown(write(join(folder, 'new.simsight')), cacheFolder)).toBe(12);
   const path = join(folder, 'running.simsight');

@@ -162,7 +162,8 @@ describe('lanes with nothing to do', () => {
   const place = (executed: number, threadsOn: number, cycles: number, line: number | null = 1): KernelPlace => ({
     ...{ file: 'a.cu', line, executed, threads: executed * 32, threadsOn, sectors: 0, sectorRequests: 0 },
     ...{ idealSectors: 0, wavefronts: 0, wavefrontRequests: 0, idealWavefronts: 0, branches: 0, divergedBranches: 0 },
-    ...{ partial: null, states: [['Selected', cycles]] },
+    // Lanes that work fill as many warps as they can.
+    ...{ partial: executed - Math.floor(threadsOn / 32), states: [['Selected', cycles]] },
   });
   test('their share, and the time in warps that are not full', () => {
     const found = partialWarps([place(10, 320, 30), place(10, 160, 70), place(0, 0, 0)])!;
@@ -172,7 +173,6 @@ describe('lanes with nothing to do', () => {
       lanesOn: 480,
       slots: 640,
       timeShare: 0.35,
-      isOfLanes: true,
     });
     expect(partialWarps([place(0, 0, 0)])).toBeNull();
   });
@@ -180,7 +180,6 @@ describe('lanes with nothing to do', () => {
     // 31,251 warps, the last of which has three lanes.
     const tail = { ...place(31_251, 31_250 * 32 + 3, 1e6), partial: 1 };
     const found = partialWarps([tail])!;
-    expect(found).toMatchObject({ isOfLanes: false });
     expect(found.timeShare).toBeCloseTo(1 / 31_251, 9);
     // Half of its lanes all the time: all of it.
     expect(partialWarps([{ ...place(10, 160, 70), partial: 10 }])!.timeShare).toBe(1);
@@ -222,10 +221,10 @@ describe('what lines and instructions are coloured by', () => {
     ...{ states: [] },
     ...part,
   });
-  const shared = (wavefronts: number, idealWavefronts: number | null): KernelPlace =>
+  const shared = (wavefronts: number, idealWavefronts: number): KernelPlace =>
     place({ wavefronts, wavefrontRequests: 100, idealWavefronts });
   test('wide accesses without conflicts are not hot, conflicts are', () => {
-    const places = [shared(200, 200), shared(400, 200), shared(3200, 100), shared(200, null)];
+    const places = [shared(200, 200), shared(400, 200), shared(3200, 100), shared(200, 100)];
     const conflicts = placesOf(places, 'conflicts');
     expect(conflicts.map(({ value }) => value)).toEqual([0, 2, 31, 1]);
     expect(conflicts.map(({ heat }) => heat)).toEqual([0, 0.5, 31 / 32, 0.5]);

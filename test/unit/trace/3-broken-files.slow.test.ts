@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SimsightError, type ErrorCode } from '../../../engine/base/errors.ts';
 import { openRecording } from '../../../engine/formats/open.ts';
-import { formatVersion, migrate, readMigrations } from '../../../engine/trace/migrations.ts';
+import { createSchema, formatVersion } from '../../../engine/trace/schema.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { api, kernel, temporaryFolder, write } from './example-recording.ts';
-import { oldTrace } from './samples.ts';
+import { withoutIndex } from './without-index.ts';
 
 const folder = temporaryFolder();
 const good = write(join(folder, 'good.simsight'));
@@ -82,13 +82,19 @@ test('other SQLite files', () => {
   expectError(other, 'trace-foreign', /but neither a Simsight trace nor an export of Nsight Systems/);
 });
 
-test('a trace of a newer format says so, one without its tables is damaged', () => {
-  const newer = join(folder, 'newer.simsight');
-  copyFileSync(good, newer);
-  let db = new Database(newer);
-  db.pragma('user_version = 99');
-  db.close();
-  expectError(newer, 'trace-newer', new RegExp(`its format is 99, this one reads up to ${formatVersion()}`));
+test('a trace of another format says so, one without its tables is damaged', () => {
+  let db: Database.Database;
+  for (const [format, code] of [
+    [99, 'trace-newer'],
+    [1, 'trace-older'],
+  ] as const) {
+    const other = join(folder, `format-${format}.simsight`);
+    copyFileSync(good, other);
+    db = new Database(other);
+    db.pragma(`user_version = ${format}`);
+    db.close();
+    expectError(other, code, new RegExp(`its format is ${format}, this one reads ${formatVersion}`));
+  }
 
   const gone = join(folder, 'gone.simsight');
   copyFileSync(good, gone);
@@ -146,15 +152,15 @@ test('flipped bytes: an error or a trace, and never anything else', () => {
 });
 
 test('times that cannot be drawn are left out and counted', () => {
-  const path = oldTrace(5, folder);
+  const path = withoutIndex(write(join(folder, 'times.simsight')));
   const db = new Database(path);
   const addTo = db.prepare(
-    'INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId, returnValue) VALUES (?, ?, 0, 1, 77, 1, 0)',
+    'INSERT INTO SIMSIGHT_EVENTS_RUNTIME (start, length, correlationId, shape) SELECT ?, ?, 77, min(id) FROM SIMSIGHT_SHAPES_RUNTIME',
   );
-  addTo.run(500, 400);
-  addTo.run(-5, 400);
-  addTo.run('soon', 'later');
+  addTo.run(500, -100);
+  addTo.run(-1e6, 400);
   addTo.run(0, Infinity);
+  addTo.run(-Infinity, Infinity);
   db.close();
   const trace = openTrace(path);
   expect(trace.info.eventCount).toBe(12);
@@ -220,25 +226,23 @@ test('what a definition in the file would compute is not: checks of rows, column
     `ALTER TABLE SIMSIGHT_EVENTS_KERNEL ADD COLUMN more AS (${slow})`,
   );
   expectError(computed, 'trace-damaged', /SIMSIGHT_EVENTS_KERNEL has computed columns/);
-  // In the rows of the timeline, which files of older formats get in a copy.
+  // In the rows of the timeline, which files without them get in a copy.
+  const bare = withoutIndex(write(join(folder, 'bare.simsight')));
   const index = `CREATE INDEX slow ON SIMSIGHT_CHARTS (length(hex(zeroblob(iif(cells IS NULL, 1, 400000000)))))`;
-  expect(errorOf(changed('index.simsight', oldTrace(9, folder), `DELETE FROM SIMSIGHT_CHARTS; ${index}`))).toBe(null);
+  expect(errorOf(changed('index.simsight', bare, index))).toBe(null);
   expect(performance.now() - start).toBeLessThan(20_000);
 });
 
-test('migrations are applied all or not at all', () => {
-  const path = join(folder, 'migrating.sqlite');
-  const db = new Database(path);
-  const bad = [
-    ...readMigrations(),
-    { version: 1 + formatVersion(), sql: 'CREATE TABLE extra (x); CREATE TABLE StringIds (y);' },
-  ];
-  expect(() => migrate(db, bad)).toThrow(/already exists/);
-  expect(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()).toBe(0);
+test('the schema is made of an empty database, whole or not at all', () => {
+  const db = new Database(join(folder, 'made.sqlite'));
+  // In the way of one of the last tables.
+  db.exec('CREATE TABLE ENUM_NSYS_EVENT_TYPE (x)');
+  expect(() => createSchema(db)).toThrow(/already exists/);
+  expect(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()).toBe(1);
   expect(db.pragma('user_version', { simple: true })).toBe(0);
 
-  migrate(db);
-  migrate(db, [...readMigrations(), { version: 1 + formatVersion(), sql: 'CREATE TABLE extra (x)' }]);
-  expect(db.pragma('user_version', { simple: true })).toBe(1 + formatVersion());
+  db.exec('DROP TABLE ENUM_NSYS_EVENT_TYPE');
+  createSchema(db);
+  expect(db.pragma('user_version', { simple: true })).toBe(formatVersion);
   db.close();
 });

@@ -10,7 +10,6 @@ import { readAccessSamples } from '../../../engine/trace/access-samples.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { readWarps } from '../../../engine/trace/warp-table.ts';
 import { facts, kernel, profile, temporaryFolder, write } from './example-recording.ts';
-import { oldTrace } from './samples.ts';
 
 const folder = temporaryFolder();
 const [source] = facts.sources as [{ path: string; text: string }];
@@ -80,18 +79,4 @@ test('where lanes accessed memory and went at branches, and what is in shared me
   expect(branchesOf(trace, 1)).toEqual(profile.branches);
   expect(sharedArraysOf(trace, 1)).toEqual(profile.sharedArrays);
   trace.close();
-});
-
-test('traces of format version 9 have none of that', () => {
-  const trace = openTrace(oldTrace(9, folder));
-  const [[row]] = trace.query('SELECT min(profile) FROM SIMSIGHT_KERNEL_PROFILES') as [[number]];
-  expect([...readAccessSamples(trace, row), ...branchesOf(trace, row), ...sharedArraysOf(trace, row)]).toEqual([]);
-  expect(trace.warps(1)!.issues(1, 0, 1000)).toBeNull();
-  trace.close();
-});
-
-test('a trace of format version 1 has none, and says so with empty reports', () => {
-  const old = oldTrace(1, folder);
-  expect(csv(old, 'simsight_kernel_lines')).toEqual([]);
-  expect(csv(old, 'cuda_gpu_kern_sum')).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** Files in `test/samples`: traces that earlier versions wrote, and what other tools recorded. */
+/** Files in `test/samples`: what other tools recorded. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -9,6 +9,3 @@ export function sample(name: string, folder: string): string {
   writeFileSync(path, gunzipSync(readFileSync(new URL(`../../samples/${name}.gz`, import.meta.url))));
   return path;
 }
-
-/** The example recording in an old format. */
-export const oldTrace = (format: number, folder: string): string => sample(`format-${format}.simsight`, folder);

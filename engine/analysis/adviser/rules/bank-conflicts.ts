@@ -1,7 +1,6 @@
 /** Lanes of a warp that want different words of the same bank of shared memory: they are served one after the other. */
 import type { LayoutGain } from '../../../api/types.ts';
 import { formatBytes } from '../../../trace/units.ts';
-import { bytesOf } from '../../kernel-profiles.ts';
 import { isAtomic, type KernelFacts } from '../kernel-facts.ts';
 import { counters, inPercent, kernelRule, measured, timeOfWarps } from '../kernel-rule.ts';
 import { conflictShare } from '../thresholds.ts';
@@ -69,16 +68,11 @@ type SharedAccess = KernelFacts['view']['instructions'][number] & { excess: numb
 
 /** Atomics are left to the rule on contention: there, lanes that want the same word wait for each other as well. */
 function sharedAccesses(kernel: KernelFacts): SharedAccess[] {
-  const samples = new Map(kernel.accesses.accesses.map((access) => [access.instruction, access.samples]));
-  return kernel.view.instructions.flatMap((place, instruction): SharedAccess[] => {
+  return kernel.view.instructions.flatMap((place): SharedAccess[] => {
     if (place.wavefronts === 0 || isAtomic(place.opcode)) return [];
-    const size = samples.get(instruction)?.find(({ space }) => space === 'shared')?.size ?? bytesOf(place.opcode);
-    // Traces before format 11 do not say.
-    const ideal = place.idealWavefronts ?? Math.max(place.executed, (place.threadsOn * size) / rowOfBanks);
-    return [{ ...place, excess: Math.max(0, place.wavefronts - ideal) }];
+    return [{ ...place, excess: Math.max(0, place.wavefronts - place.idealWavefronts) }];
   });
 }
-const rowOfBanks = 128;
 
 const sum = (found: readonly SharedAccess[], what: 'wavefronts' | 'excess' | 'executed'): number =>
   found.reduce((all, one) => all + one[what], 0);

@@ -6,7 +6,7 @@ import { prepare, preparationOf } from '../../../../engine/formats/prepare.ts';
 import type { Finding } from '../../../../engine/api/types.ts';
 import { openTrace } from '../../../../engine/trace/reader.ts';
 import { temporaryFolder, write } from '../../trace/example-recording.ts';
-import { oldTrace, sample } from '../../trace/samples.ts';
+import { sample } from '../../trace/samples.ts';
 import { advised, closeAll, evidence, findingOf } from './recordings.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -96,12 +96,7 @@ test('real recordings have no counters: their timelines are looked at, and nothi
   }
 });
 
-test('traces of older formats, and one without events', () => {
-  for (const format of [1, 4, 9]) {
-    const trace = openTrace(oldTrace(format, folder));
-    expect(Array.isArray(advise(trace))).toBe(true);
-    trace.close();
-  }
+test('a trace without events', () => {
   const empty = openTrace(write(`${folder}/empty.simsight`, []));
   expect(advise(empty)).toEqual([]);
   expect(formatFindings([])).toContain('Nothing to say');
