@@ -232,8 +232,10 @@ const ofImports: Record<string, Damage> = {
   'a journal beside it': (target) => appendFileSync(`${pathOf(target)}-journal`, target.random.bytes(5000)),
   'an older trace of ours': (target) => {
     const path = pathOf(target);
-    const old = sample('format-10.simsight', join(target.folder, '..'));
-    renameSync(old, path);
+    const bytes = readFileSync(path);
+    // SQLite's user_version: the format.
+    bytes.writeUInt32BE(10, 60);
+    writeFileSync(path, bytes);
   },
 };
 
