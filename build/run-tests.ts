@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromiumRemedy, ensureChromium } from './chromium.ts';
+import { root } from './node.mjs';
 import { countTests, printCounts, reports, resultsFolder } from './test-counts.mjs';
 
 const browserSuites = ['shell', 'packaging', 'e2e'];
@@ -12,8 +13,6 @@ const words = process.argv.slice(2);
 const asked = ['fast', 'unit', ...browserSuites].filter((suite) => words.includes(`--${suite}`));
 const suites = asked.length ? asked : ['unit', ...browserSuites];
 const rest = words.filter((word) => !suites.includes(word.replace(/^--/, '')));
-
-const root = join(import.meta.dirname, '..');
 
 function runTool(packageFolder: string, args: string[], environment: NodeJS.ProcessEnv = {}): boolean {
   const script = join(root, 'node_modules', packageFolder);

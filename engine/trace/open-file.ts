@@ -12,7 +12,7 @@ import { fileError, SimsightError } from '../base/errors.ts';
 import { headOf } from '../base/head.ts';
 import { systemFault } from '../base/system-errors.ts';
 import { applicationId } from '../base/targets.ts';
-import { formatVersion, namesInSchema, views } from './schema.ts';
+import { formatVersion, indexNames, tableNames, views } from './schema.ts';
 import { previousOf } from './previous.ts';
 import { isStored } from './tables.ts';
 import { hasTrackIndex, indexTracks, type OnIndexed } from './track-index.ts';
@@ -106,7 +106,7 @@ function openFinished(path: string): Database.Database | null {
     check(db, path);
     if (hasTrackIndex(db)) {
       // What the file's own views say may never end. Ours take the place of those that belong to the format.
-      const expected = namesInSchema().tables;
+      const expected = tableNames();
       const own = db.prepare(`SELECT name FROM sqlite_schema WHERE NOT (${isStored})`).pluck().all() as string[];
       const wrong = own.find((name) => expected.has(name));
       if (wrong !== undefined) throw damaged(path, `${wrong} should be a table`);
@@ -129,7 +129,7 @@ function openCopy(copy: string, path: string, onIndexed?: OnIndexed): Database.D
   try {
     check(db, path);
     // What a broken or hostile file would run while rows are written or read.
-    const { indexes } = namesInSchema();
+    const indexes = indexNames();
     const found = db
       .prepare(
         `SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view') OR (type = 'index' AND sql IS NOT NULL)
@@ -293,18 +293,15 @@ function check(db: Database.Database, path: string): void {
   }
   if (!ours || version < 1) throw damaged(path, 'its header is wrong');
   if (version !== formatVersion) {
-    const [code, which] =
-      version > formatVersion ? (['trace-newer', 'a newer'] as const) : (['trace-older', 'an older'] as const);
+    const isNewer = version > formatVersion;
     throw new SimsightError(
-      code,
-      `${path} was written by ${which} Simsight: its format is ${version}, this one reads ${formatVersion}.`,
-      version > formatVersion
-        ? 'Update Simsight, or record again with this version.'
-        : 'Record again with this version.',
+      isNewer ? 'trace-newer' : 'trace-older',
+      `${path} was written by ${isNewer ? 'a newer' : 'an older'} Simsight: its format is ${version}, this one reads ${formatVersion}.`,
+      isNewer ? 'Update Simsight, or record again with this version.' : 'Record again with this version.',
       { file: path },
     );
   }
-  const missing = [...namesInSchema().tables].find((table) => !found.has(table));
+  const missing = [...tableNames()].find((table) => !found.has(table));
   if (missing) throw damaged(path, `the table ${missing} is missing`);
   checkColumns(db, path);
   const { size } = statSync(path);

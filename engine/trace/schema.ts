@@ -11,26 +11,39 @@ import { applicationId } from '../base/targets.ts';
 /** The format that this program writes, and the only one that it reads. */
 export const formatVersion = 12;
 
-const schemaSql = (): string =>
-  readFileSync(join(migrationsFolder, `${String(formatVersion).padStart(4, '0')}_trace.sql`), 'utf8');
+interface Schema {
+  sql: string;
+  tables: Set<string>;
+  indexes: Set<string>;
+  /** By name, as they are created. */
+  views: Map<string, string>;
+}
 
-/** The views of the format, as they are created, by name. */
-const viewsByName = (): Map<string, string> =>
-  new Map([...schemaSql().matchAll(/CREATE VIEW (\w+) AS[^;]*;/g)].map(([text, name]) => [name!, text]));
-export const views = (): string[] => [...viewsByName().values()];
-export const viewNames = (): string[] => [...viewsByName().keys()];
+let known: Schema | null = null;
+
+/** The file is read once in a process. */
+function schema(): Schema {
+  if (known) return known;
+  const file = `${String(formatVersion).padStart(4, '0')}_trace.sql`;
+  const sql = readFileSync(join(migrationsFolder, file), 'utf8');
+  const named = (what: RegExp): Set<string> => new Set([...sql.matchAll(what)].map(([, name]) => name!));
+  const views = [...sql.matchAll(/CREATE VIEW (\w+) AS[^;]*;/g)].map(([text, name]): [string, string] => [name!, text]);
+  const [tables, indexes] = [named(/CREATE TABLE (\w+)/g), named(/CREATE INDEX (\w+)/g)];
+  return (known = { sql, tables, indexes, views: new Map(views) });
+}
+
+/** The views of the format, as they are created. */
+export const views = (): string[] => [...schema().views.values()];
+export const viewNames = (): string[] => [...schema().views.keys()];
 
 /** Names that are those of tables in the format, and of indexes. */
-export function namesInSchema(): { tables: Set<string>; indexes: Set<string> } {
-  const sql = schemaSql();
-  const named = (what: RegExp): Set<string> => new Set([...sql.matchAll(what)].map(([, name]) => name!));
-  return { tables: named(/CREATE TABLE (\w+)/g), indexes: named(/CREATE INDEX (\w+)/g) };
-}
+export const tableNames = (): ReadonlySet<string> => schema().tables;
+export const indexNames = (): ReadonlySet<string> => schema().indexes;
 
 /** Makes a trace without a recording of an empty database: all of it, or nothing. */
 export function createSchema(db: Database.Database): void {
   db.transaction(() => {
-    db.exec(schemaSql());
+    db.exec(schema().sql);
     db.pragma(`application_id = ${applicationId}`);
     db.pragma(`user_version = ${formatVersion}`);
   })();

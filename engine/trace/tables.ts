@@ -3,7 +3,7 @@
  *
  * Events are kept in three tables: what differs from event to event (`SIMSIGHT_EVENTS_…`), what many have in common
  * (`SIMSIGHT_SHAPES_…`), and for 1024 events each where their times count from (`SIMSIGHT_FRAMES_…`); the tables of
- * Nsight Systems are views of them (migrations/0006_packed_events.sql).
+ * Nsight Systems are views of them (migrations/0012_trace.sql).
  */
 import type Database from 'better-sqlite3';
 

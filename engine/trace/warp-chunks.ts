@@ -367,7 +367,7 @@ export function unpackMix(cells: number, data: Uint8Array): Float64Array {
   return cycles;
 }
 
-/** A chunk whose data are read when they are asked for; null: recordings of format 9 and before do not tell what was issued. */
+/** A chunk whose data are read when they are asked for; null: what was issued is not in it. */
 export type StoredWarpChunk = Omit<WarpChunk, 'data' | 'issues'> & {
   read: () => Uint8Array;
   readIssues: () => Uint8Array | null;

@@ -230,13 +230,11 @@ const ofCompiled: Record<string, Damage> = {
 const ofImports: Record<string, Damage> = {
   'a log beside it': (target) => appendFileSync(`${pathOf(target)}-wal`, target.random.bytes(5000)),
   'a journal beside it': (target) => appendFileSync(`${pathOf(target)}-journal`, target.random.bytes(5000)),
-  'an older trace of ours': (target) => {
-    const path = pathOf(target);
-    const bytes = readFileSync(path);
+  'an older trace of ours': changed((bytes) => {
     // SQLite's user_version: the format.
     bytes.writeUInt32BE(10, 60);
-    writeFileSync(path, bytes);
-  },
+    return bytes;
+  }),
 };
 
 /** The only entries of that size: precompiled headers, which are read only when something has to be compiled. */

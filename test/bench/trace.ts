@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { writeChromeTrace } from '../../engine/formats/export-chrome.ts';
+import { writeNsysExport } from '../../engine/formats/export-sqlite.ts';
 import { openRecording } from '../../engine/formats/open.ts';
 import { labsFolder } from '../../engine/base/paths.ts';
 import { openTraceFile } from '../../engine/trace/open-file.ts';
@@ -77,15 +78,9 @@ function bareRate(rows: number): number {
 
 /** The same rows in the tables of nsys as they are. */
 function asNsys(path: string, out: string): void {
-  const db = new Database(out);
-  db.prepare('ATTACH ? AS source').run(path);
-  const names = db
-    .prepare("SELECT name FROM source.sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'SIMSIGHT%'")
-    .pluck()
-    .all() as string[];
-  for (const name of names) db.exec(`CREATE TABLE main.${name} AS SELECT * FROM source.${name}`);
-  db.exec('DETACH source');
-  db.close();
+  const file = openTraceFile(path);
+  writeNsysExport(file, out);
+  file.close();
 }
 
 /** Bytes per interval of warps, and how fast they are looked at at ten zooms. */
