@@ -130,6 +130,8 @@ export interface RunOptions {
   home?: string;
   /** Ends a program that takes longer. */
   timeoutMs?: number;
+  /** Where the trace goes; without, none is written. */
+  trace?: string;
 }
 
 /**
@@ -137,7 +139,7 @@ export interface RunOptions {
  * each would spend most of its time on loading it.
  */
 export async function runProgram(program: Program, gpu: string, options: RunOptions = {}): Promise<Outcome> {
-  const { home = homeFolder, timeoutMs = 120_000 } = options;
+  const { home = homeFolder, timeoutMs = 120_000, trace } = options;
   const start = performance.now();
   const said = { stdout: '', stderr: '' };
   let exitCode: number;
@@ -152,7 +154,7 @@ export async function runProgram(program: Program, gpu: string, options: RunOpti
       arguments: program.arguments,
       cacheFolder: join(home, 'cache'),
       recordingsFolder: join(home, 'recordings'),
-      keepTrace: false,
+      ...(trace === undefined ? { keepTrace: false } : { keepTrace: true, output: trace }),
       signal: AbortSignal.timeout(timeoutMs),
       onProgress: ({ console }) => console.forEach(({ stream, text }) => (said[stream] += text)),
     });
