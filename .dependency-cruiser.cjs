@@ -1,15 +1,29 @@
 /**
- * Who may know whom (`npm run lint`). Dependencies point one way:
- *
- *   engine/base ← engine parts ← engine/{trace,recording} ← engine/sweep ← engine/api ← engine/{host,serve,cli} ← electron
- *                                                              ↑ types, rpc, frame
- *                                                           renderer
+ * Who may know whom (`npm run lint`). The engine's folders stand on floors (build/floors.json), types included: a folder knows those on
+ * lower floors, and none beside it or above. The page knows `engine/model` and the contract, Electron knows the API.
  */
-const models = ['gpus', 'warp', 'isa', 'compile', 'system', 'sm', 'memory', 'cuda'];
+const { floors } = require('./build/floors.json');
+
+/** What is shared with the page: plain types and pure functions. */
+const shared = '^engine/(model/[^/]+|api/(types|contract|rpc|frame)|base/(errors|units))\\.ts$';
+
+const onFloors = floors.flatMap((folders, floor) =>
+  folders.map((folder) => ({
+    name: `floor-of-${folder}`,
+    comment: `engine/${folder} knows only what is on lower floors, types included: see build/floors.json.`,
+    severity: 'error',
+    from: { path: `^engine/${folder}/`, pathNot: '\\.test\\.ts$' },
+    to: {
+      path: '^engine/[^/]+/',
+      pathNot: `^engine/(${[folder, ...floors.slice(0, floor).flat()].join('|')})/`,
+    },
+  })),
+);
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
+    ...onFloors,
     {
       name: 'no-cycles',
       comment: 'Two files that need each other are one file, or miss a third.',
@@ -38,7 +52,7 @@ module.exports = {
       from: { path: '^renderer/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^(engine|electron|test|build)/',
-        pathNot: '^engine/(api/(types|contract|roofline-points|sweep-heat-map|rpc|frame)|base/(errors|units))\\.ts$',
+        pathNot: shared,
       },
     },
     {
@@ -53,7 +67,7 @@ module.exports = {
       comment: 'The page is sandboxed: there is no Node in it.',
       severity: 'error',
       from: {
-        path: '^(renderer/src|engine/api/(types|roofline-points|sweep-heat-map|rpc|frame)\\.ts|engine/base/(errors|units)\\.ts)',
+        path: '^(renderer/src|engine/model/|engine/api/(types|rpc|frame)\\.ts|engine/base/(errors|units)\\.ts)',
         pathNot: '\\.test\\.ts$',
       },
       to: { dependencyTypes: ['core'] },
@@ -63,30 +77,7 @@ module.exports = {
       comment: 'The shell knows how to start the engine and what crosses the bridge, not how anything works.',
       severity: 'error',
       from: { path: '^electron/' },
-      to: { path: '^(engine|renderer|test|build)/', pathNot: '^engine/(api|base|host)/' },
-    },
-    {
-      name: 'base-knows-nobody',
-      severity: 'error',
-      from: { path: '^engine/base/' },
-      to: { path: '^engine/', pathNot: '^engine/base/' },
-    },
-    {
-      name: 'models-know-no-storage',
-      comment: 'What simulates does not know who stores or shows it; events.ts is the words they share.',
-      severity: 'error',
-      from: { path: `^engine/(${models.join('|')})/`, pathNot: '\\.test\\.ts$' },
-      to: {
-        path: '^engine/(trace|api|recording|sweep|host|serve|labs|analysis|cli)',
-        pathNot: '^engine/trace/events\\.ts$',
-      },
-    },
-    {
-      name: 'nobody-knows-the-front-doors',
-      comment: 'Command line, server and process entry are ends: nothing but a front door builds on them.',
-      severity: 'error',
-      from: { path: '^engine/', pathNot: '^engine/(host|serve|cli)|\\.test\\.ts$' },
-      to: { path: '^engine/(host|serve|cli)' },
+      to: { path: '^(engine|renderer|test|build)/', pathNot: '^engine/(api|base|host|model)/' },
     },
     {
       name: 'production-code-without-tests',

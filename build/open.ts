@@ -6,7 +6,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Lab, LabVariant } from '../engine/api/types.ts';
+import type { Lab, LabVariant } from '../engine/model/labs.ts';
 import { defaultGpu, defaultLab } from '../engine/labs/index.ts';
 import type * as Serve from '../engine/serve/index.ts';
 import { chromiumRemedy, ensureChromium } from './chromium.ts';

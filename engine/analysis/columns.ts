@@ -1,5 +1,5 @@
 /** What all reports are made of. */
-import type { CellType, ReportTable } from '../api/types.ts';
+import type { CellType, ReportTable } from '../model/tables.ts';
 import type { Row } from '../trace/trace.ts';
 
 export type Column = ReportTable['columns'][number];

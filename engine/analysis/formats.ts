@@ -1,5 +1,5 @@
 /** Report tables as text, the way `nsys stats` prints them: aligned columns, CSV, JSON. */
-import type { CellType, ReportTable } from '../api/types.ts';
+import type { CellType, ReportTable } from '../model/tables.ts';
 import { harmless, harmlessLine } from '../base/harmless.ts';
 
 export const tableFormats = ['table', 'csv', 'json'] as const;

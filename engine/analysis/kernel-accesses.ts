@@ -2,7 +2,13 @@
  * Where lanes of a kernel's loads, stores and atomics accessed memory, what that costs, and what other layouts of shared memory would
  * cost. Of some accesses; the counts beside them are of the whole grid.
  */
-import type { KernelAccess, KernelAccesses, LayoutGain, SampledAccess, SharedLayout } from '../api/types.ts';
+import type {
+  KernelAccess,
+  KernelAccesses,
+  LayoutGain,
+  SampledAccess,
+  SharedLayout,
+} from '../model/kernel-accesses.ts';
 import {
   globalCost,
   idealWavefronts,
@@ -13,7 +19,7 @@ import {
 } from '../memory/accesses.ts';
 import { readAccessSamples } from '../trace/access-samples.ts';
 import type { Trace } from '../trace/trace.ts';
-import type { AccessSample, SharedArray } from '../warp/types.ts';
+import type { AccessSample, SharedArray } from '../model/execution.ts';
 import { instructionsOf, profileOf, sharedArraysOf, type Instruction } from './kernel-profiles.ts';
 
 /** `row`: of the kernel. With `layout`, shared memory as if it were laid out like that. */

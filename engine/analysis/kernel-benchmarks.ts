@@ -1,5 +1,5 @@
 /** Launches of each kernel as runs of a benchmark: `simsight_benchmark`. */
-import type { ReportTable } from '../api/types.ts';
+import type { ReportTable } from '../model/tables.ts';
 import type { Trace } from '../trace/trace.ts';
 import { benchmarkOf, remarksOn } from './benchmark.ts';
 import { columns, num, type Column } from './columns.ts';

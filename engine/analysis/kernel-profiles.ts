@@ -3,10 +3,10 @@
  * stands for most of its time.
  */
 import { basename } from 'node:path';
-import type { ReportTable } from '../api/types.ts';
-import type { ProfiledBranch } from '../system/types.ts';
+import type { ReportTable } from '../model/tables.ts';
+import type { ProfiledBranch } from '../model/kernel-profile.ts';
 import type { Cell } from '../trace/tables.ts';
-import type { SharedArray } from '../warp/types.ts';
+import type { SharedArray } from '../model/execution.ts';
 import type { Trace } from '../trace/trace.ts';
 import { columns, num, type Column } from './columns.ts';
 

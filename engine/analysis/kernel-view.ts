@@ -4,7 +4,13 @@
  *
  *   const { throughput, stalls, lines } = kernelView(trace, 2);
  */
-import type { HeldUpBy, KernelOccupancy, KernelThroughput, KernelView, OccupancyRequest } from '../api/types.ts';
+import type {
+  HeldUpBy,
+  KernelOccupancy,
+  KernelThroughput,
+  KernelView,
+  OccupancyRequest,
+} from '../model/kernel-view.ts';
 import { SimsightError } from '../base/errors.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { timeMetrics } from '../sm/counters.ts';

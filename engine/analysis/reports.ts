@@ -7,7 +7,7 @@
  * Those that only a simulator can make begin with `simsight_`. A report is one entry of `reports`; the command line and the
  * app take their lists from there.
  */
-import type { ReportTable } from '../api/types.ts';
+import type { ReportTable } from '../model/tables.ts';
 import { SimsightError } from '../base/errors.ts';
 import {
   apiName,

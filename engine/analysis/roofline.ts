@@ -2,7 +2,7 @@
  * What a kernel computed and moved, against what its GPU can: the roofline model (Williams, Waterman and Patterson, CACM 52(4), 2009), with
  * roofs for each precision and each level of memory.
  */
-import type { Precision, Roofline } from '../api/types.ts';
+import type { Precision, Roofline } from '../model/kernel-view.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { Instruction } from './kernel-profiles.ts';
 

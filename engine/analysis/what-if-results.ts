@@ -1,7 +1,7 @@
 /** What `simsight what-if --format json` found out, read back: for reports of the recording that it belongs to. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { WhatIfResult } from '../api/types.ts';
+import type { WhatIfResult } from '../model/what-if.ts';
 import { SimsightError } from '../base/errors.ts';
 import { limitIds } from '../base/limits.ts';
 import { targetAt } from '../base/targets.ts';

@@ -6,48 +6,27 @@
  */
 import { z } from 'zod';
 import { limitIds } from '../base/limits.ts';
-import { details } from '../sm/detail.ts';
-import { checks } from '../warp/types.ts';
+import { details } from '../model/detail.ts';
+import { checks } from '../model/execution.ts';
 import { stateChange } from './kept-state.ts';
 import { kernelPairs } from './kernel-pairs.ts';
 import { mostNotes, noteSchema } from './note.ts';
-import { documentFormats, eventKinds, eventSorts, sweepAxisKinds } from './types.ts';
-import type {
-  AppInfo,
-  CompareLadder,
-  Comparison,
-  EventDetails,
-  EventPage,
-  EventRef,
-  Finding,
-  FolderListing,
-  KernelAccesses,
-  KernelComparison,
-  KernelOccupancy,
-  KernelPair,
-  KernelView,
-  KeptState,
-  OpenProgress,
-  RecentTrace,
-  RecordProgress,
-  RecordResult,
-  ReportTable,
-  SearchResult,
-  SearchStep,
-  SelectionSummary,
-  SqlTable,
-  SweepProgress,
-  SweepView,
-  TraceInfo,
-  TraceNotes,
-  TrackWindow,
-  WarpIssues,
-  WarpWindow,
-  WrittenReport,
-  WhatIfProgress,
-  WhatIfResult,
-} from './types.ts';
-import { defaultStreams } from './types.ts';
+import { documentFormats } from '../model/tables.ts';
+import { eventKinds } from '../model/timeline.ts';
+import { eventSorts } from '../model/event-queries.ts';
+import { sweepAxisKinds } from '../model/sweep.ts';
+import type { AppInfo, FolderListing, KeptState, RecentTrace, TraceNotes } from './types.ts';
+import type { CompareLadder, Comparison, KernelComparison, KernelPair } from '../model/comparison.ts';
+import type { EventDetails, EventPage, SearchResult, SearchStep, SelectionSummary } from '../model/event-queries.ts';
+import type { EventRef, OpenProgress, TraceInfo, TrackWindow } from '../model/timeline.ts';
+import type { Finding } from '../model/findings.ts';
+import type { KernelAccesses } from '../model/kernel-accesses.ts';
+import type { KernelOccupancy, KernelView, WarpIssues, WarpWindow } from '../model/kernel-view.ts';
+import type { RecordProgress, RecordResult } from '../model/recording.ts';
+import type { ReportTable, SqlTable, WrittenReport } from '../model/tables.ts';
+import type { SweepProgress, SweepView } from '../model/sweep.ts';
+import type { WhatIfProgress, WhatIfResult } from '../model/what-if.ts';
+import { defaultStreams } from '../model/record-options.ts';
 
 /** Carries types only. */
 interface Carries<T> {

@@ -33,7 +33,11 @@ import { NotesStore } from './trace-notes.ts';
 import { RecentTraces } from './recent-traces.ts';
 import type { Handlers } from './server.ts';
 import { Turns } from '../base/turns.ts';
-import type { EventFilter, GpuSummary, Lab, RecentTrace, RecordResult, WhatIfResult } from './types.ts';
+import type { EventFilter } from '../model/event-queries.ts';
+import type { GpuSummary, RecentTrace } from './types.ts';
+import type { Lab } from '../model/labs.ts';
+import type { RecordResult } from '../model/recording.ts';
+import type { WhatIfResult } from '../model/what-if.ts';
 import { SimsightError } from '../base/errors.ts';
 import { importsFolder, labsFolder } from '../base/paths.ts';
 

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { SimsightError } from '../base/errors.ts';
 import { readSmallFile, replaceFile } from '../base/replace-file.ts';
-import type { KernelPair } from './types.ts';
+import type { KernelPair } from '../model/comparison.ts';
 
 const mostBytes = 2 ** 20;
 const name = z.string().min(1).max(8192);

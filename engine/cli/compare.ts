@@ -1,14 +1,6 @@
 import { basename, dirname, join } from 'node:path';
-import {
-  eventKinds,
-  type CompareAlign,
-  type CompareJudgement,
-  type Comparison,
-  type EventKind,
-  type EventRef,
-  type KernelComparison,
-  type KernelPair,
-} from '../api/types.ts';
+import { eventKinds, type EventKind, type EventRef } from '../model/timeline.ts';
+import type { CompareAlign, CompareJudgement, Comparison, KernelComparison, KernelPair } from '../model/comparison.ts';
 import { bothWays, KernelPairsStore } from '../api/kernel-pairs.ts';
 import { compareTraces, type CompareOptions } from '../analysis/compare/index.ts';
 import { usualThreshold } from '../analysis/compare/judge.ts';

@@ -1,5 +1,5 @@
 /** `simsight gpus`: what there is to choose from. */
-import type { ReportTable } from '../api/types.ts';
+import type { ReportTable } from '../model/tables.ts';
 import { formatReport, tableFormats, toText } from '../analysis/formats.ts';
 import { gpus as allGpus } from '../gpus/index.ts';
 import { choice, exitCodes, parse, print, usageError, type Command } from './command.ts';

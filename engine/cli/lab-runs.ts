@@ -1,7 +1,8 @@
 /** Recording the variants of a lab, and what comes out: for `simsight lab`, `npm run labs` and the tests. */
 import { join } from 'node:path';
 import { advise } from '../analysis/adviser/index.ts';
-import type { Lab, LabVariant, RecordProgress } from '../api/types.ts';
+import type { Lab, LabVariant } from '../model/labs.ts';
+import type { RecordProgress } from '../model/recording.ts';
 import { SimsightError } from '../base/errors.ts';
 import { labFileOf } from '../labs/index.ts';
 import { openTrace } from '../trace/reader.ts';

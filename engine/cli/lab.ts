@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { RecordProgress, ReportTable } from '../api/types.ts';
+import type { RecordProgress } from '../model/recording.ts';
+import type { ReportTable } from '../model/tables.ts';
 import { formatReport, toText } from '../analysis/formats.ts';
 import { gpuById, gpus } from '../gpus/index.ts';
 import { defaultGpu, labById, labFileOf, labs } from '../labs/index.ts';

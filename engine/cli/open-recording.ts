@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { importsFolder } from '../base/paths.ts';
 import { failuresInWords } from '../trace/failures.ts';
-import type { OpenProgress } from '../api/types.ts';
+import type { OpenProgress } from '../model/timeline.ts';
 import { openRecordingFile } from '../formats/open.ts';
 import { openTrace, type Trace } from '../trace/reader.ts';
 import type { TraceFile } from '../trace/open-file.ts';

@@ -1,19 +1,14 @@
 /** Running a program, for `record`, `run` and `what-if`: its command line, what it prints, progress and Ctrl+C. */
-import {
-  defaultStreams,
-  type ConsoleLine,
-  type DefaultStream,
-  type RecordProgress,
-  type RecordResult,
-  type WhatIfResult,
-} from '../api/types.ts';
+import { defaultStreams, type DefaultStream } from '../model/record-options.ts';
+import type { ConsoleLine, RecordProgress, RecordResult } from '../model/recording.ts';
+import type { WhatIfResult } from '../model/what-if.ts';
 import { join } from 'node:path';
 import { limitIds, type Limit } from '../base/limits.ts';
 import { refuseTrace } from '../base/targets.ts';
 import { gpus } from '../gpus/index.ts';
 import { defaultGpu } from '../labs/index.ts';
-import { details, type Detail } from '../sm/detail.ts';
-import { checks, type Check } from '../warp/types.ts';
+import { details, type Detail } from '../model/detail.ts';
+import { checks, type Check } from '../model/execution.ts';
 import { defaultHost, hostProfiles } from '../system/index.ts';
 import { formatTime } from '../trace/units.ts';
 import { dataFolder, helpHint, parse, printOutput, printProgress, usageError } from './command.ts';

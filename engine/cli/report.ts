@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { writeReport } from '../analysis/report/index.ts';
 import { readWhatIf } from '../analysis/what-if-results.ts';
-import type { DocumentFormat } from '../api/types.ts';
+import type { DocumentFormat } from '../model/tables.ts';
 import { writeTexts } from '../formats/export-target.ts';
 import { exitCodes, helpHint, parse, print, printed, usageError, type Command } from './command.ts';
 import { openForCommand } from './open-recording.ts';

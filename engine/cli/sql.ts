@@ -1,5 +1,5 @@
 import { csvLine, tableFormats, toText, type TableFormat } from '../analysis/formats.ts';
-import type { SqlTable } from '../api/types.ts';
+import type { SqlTable } from '../model/tables.ts';
 import { runSql } from '../trace/sql.ts';
 import { choice, exitCodes, helpHint, parse, print, printError, usageError, type Command } from './command.ts';
 import { openFile } from './open-recording.ts';

@@ -1,6 +1,6 @@
 /** What `simsight sweep` does: runs, shows, emits, collects. */
 import { basename, join, resolve } from 'node:path';
-import type { SweepAxis, SweepProgress, SweepView } from '../api/types.ts';
+import type { SweepAxis, SweepProgress, SweepView } from '../model/sweep.ts';
 import { SimsightError } from '../base/errors.ts';
 import { defaultGpu } from '../labs/index.ts';
 import { axisNames, unset, valuesOf } from '../sweep/axes.ts';

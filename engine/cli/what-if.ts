@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { checkWhatIfTarget } from '../analysis/what-if-results.ts';
-import type { LiftedLimit, WhatIfResult } from '../api/types.ts';
+import type { LiftedLimit, WhatIfResult } from '../model/what-if.ts';
 import { harmlessLines } from '../base/harmless.ts';
 import { limits } from '../base/limits.ts';
 import { replaceFile } from '../base/replace-file.ts';

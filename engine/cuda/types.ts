@@ -1,7 +1,6 @@
 /** What the simulated CUDA runtime needs from the parts around it. */
-import type { Nanoseconds } from '../base/units.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import type { KernelBlocks, KernelDetails, SystemSimulator } from '../system/types.ts';
+import type { SystemSimulator } from '../system/types.ts';
 import type {
   CacheGeometry,
   DeviceVariable,
@@ -10,10 +9,10 @@ import type {
   KernelLaunch,
   LaunchClock,
   OnChildLaunch,
-} from '../warp/types.ts';
-import type { WarpStream } from '../warp/stream.ts';
-import type { TraceRequest } from '../warp/trace.ts';
+} from '../model/execution.ts';
+import type { TraceRequest } from '../model/kernel-timing.ts';
 import type { WritableFolder } from './wasi.ts';
+import type { KernelModel } from '../model/kernel-timing.ts';
 
 /**
  * Memory of GPUs and their kernels, as `engine/warp` provides them. Where there are several GPUs, they share its addresses, and
@@ -69,52 +68,6 @@ export interface CudaDevice {
   whereabouts?(): { place: { file: string; line: number } | null } | null;
   /** What kernels printed since the last call. */
   takeOutput?(): string;
-}
-
-/** A kernel's time when it has the GPU to itself. */
-export interface KernelTiming {
-  duration: Nanoseconds;
-  blocks: KernelBlocks;
-  details: KernelDetails;
-}
-
-/** Blocks of a launch, and what their warps did, as it becomes known. */
-export interface TracedBlocks extends TraceRequest {
-  readonly streams: WarpStream[][];
-  /** They are only the beginning of what the warps did. */
-  isCut: boolean;
-  /** Warps, counted from the first of the first block, of which that is so if it is not of all. */
-  readonly cutWarps: Set<number>;
-}
-
-/** The parts of the SM model that the runtime asks. */
-export interface KernelModel {
-  timeKernel(
-    description: KernelDescription,
-    launch: KernelLaunch,
-    counts: KernelCounts,
-    traced?: TracedBlocks | null,
-  ): KernelTiming;
-  /** What the model wants to know of a launch before it is made; null: no more than the counts. */
-  trace?(description: KernelDescription, launch: KernelLaunch): TracedBlocks | null;
-  /** What the kernel reads from clocks if it starts at `starts` (ns); `rehearse` executes blocks of the launch beforehand. */
-  clock?(
-    description: KernelDescription,
-    launch: KernelLaunch,
-    starts: number,
-    rehearse: (trace: TraceRequest, clock: LaunchClock) => KernelCounts | null,
-  ): LaunchClock;
-  cacheGeometry(description: KernelDescription, launch: KernelLaunch): CacheGeometry;
-  /** Blocks that one SM holds at once. */
-  blocksPerSm(description: KernelDescription, block: BlockShape): number;
-}
-
-/** What a launch adds to what a kernel needs of an SM. */
-export interface BlockShape {
-  threadsPerBlock: number;
-  dynamicSharedBytes: number;
-  /** Percent of shared memory that the kernel prefers over L1; -1: none. */
-  preferredCarveout: number;
 }
 
 export interface HostProgramOptions {

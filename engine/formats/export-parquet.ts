@@ -1,7 +1,7 @@
 /** Tables and reports of a trace as Parquet: whole numbers are INT64, repeated text is a dictionary, NULL stays NULL. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ReportTable } from '../api/types.ts';
+import type { ReportTable } from '../model/tables.ts';
 import { decimals } from '../analysis/formats.ts';
 import { version } from '../base/version.ts';
 import type { TraceFile } from '../trace/open-file.ts';

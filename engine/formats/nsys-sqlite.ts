@@ -8,7 +8,7 @@
 import Database from 'better-sqlite3';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { OpenProgress } from '../api/types.ts';
+import type { OpenProgress } from '../model/timeline.ts';
 import { apiName, none, processOf, syncTypes } from '../trace/codes.ts';
 import { createSchema } from '../trace/schema.ts';
 import { checkColumns, damaged } from '../trace/open-file.ts';

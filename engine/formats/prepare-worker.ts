@@ -1,7 +1,7 @@
 /** The thread that prepares a file ({@link file://./prepare.ts}); whoever started it may end it at any moment. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { reportOf, type ErrorReport } from '../base/errors.ts';
-import type { OpenProgress } from '../api/types.ts';
+import type { OpenProgress } from '../model/timeline.ts';
 import { prepare, type Preparation } from './prepare.ts';
 
 export interface PrepareOrder {

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { OpenProgress } from '../api/types.ts';
+import type { OpenProgress } from '../model/timeline.ts';
 import { applicationId } from '../base/targets.ts';
 import { completeCopy, copyWithLogs, explain, logsOf, needsCopy } from '../trace/open-file.ts';
 import { importChrome, isTraceJson } from './chrome/import.ts';

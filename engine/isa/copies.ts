@@ -1,5 +1,5 @@
 /** Loops of which ptxas makes several copies in a row. */
-import type { MachineBlock, MachineInstruction } from './machine.ts';
+import type { MachineBlock, MachineInstruction } from '../model/machine.ts';
 
 export type CopiedInstruction = MachineInstruction & { copied?: MachineInstruction };
 

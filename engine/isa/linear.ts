@@ -3,8 +3,8 @@
  *
  *   a + 4 * (i * n + 3)  →  { a: 1, 'i*n': 4, '': 12 }
  */
-import type { Instruction, Value } from '../warp/ir/ir.ts';
-import { elementType, fieldOffset, sizeOf } from '../warp/ir/ir.ts';
+import type { Instruction, Value } from '../ir/ir.ts';
+import { elementType, fieldOffset, sizeOf } from '../ir/ir.ts';
 
 /** Coefficients by product: names in alphabetical order, joined by `*`; the constant has the empty name. */
 export type Linear = Map<string, number>;

@@ -3,14 +3,14 @@
  * one is executed. Both passes see the same source and optimizer, and nearly always end with the same control flow; where
  * they do not, the executed IR stands in.
  */
-import type { Flow } from '../warp/analysis/flow.ts';
-import { buildFlow } from '../warp/analysis/flow.ts';
-import { Pointers } from '../warp/ir/addresses.ts';
-import type { Instruction, ModuleIr } from '../warp/ir/ir.ts';
-import { prepareKernel } from '../warp/ir/prepare.ts';
+import type { Flow } from '../ir/analysis/flow.ts';
+import { buildFlow } from '../ir/analysis/flow.ts';
+import { Pointers } from '../ir/addresses.ts';
+import type { Instruction, ModuleIr } from '../ir/ir.ts';
+import { prepareKernel } from '../ir/prepare.ts';
 import { findIntrinsic } from '../warp/widen/intrinsics.ts';
 import { analyseKernel } from '../warp/widen/uniformity.ts';
-import type { MachineBlock } from './machine.ts';
+import type { MachineBlock } from '../model/machine.ts';
 import { selectInstructions, type SelectedFrom } from './select.ts';
 
 export interface MachineCode {

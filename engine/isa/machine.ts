@@ -1,40 +1,11 @@
 /** Instructions as the SM model sees them: what ptxas would have emitted, as far as it matters for time. */
-import type { SourcePlace } from '../warp/ir/ir.ts';
-import type { InstructionClass } from '../warp/types.ts';
-import type { Pressure } from './schedule.ts';
+import type { MachineInstruction, MachineBlock } from '../model/machine.ts';
 
 /** CS2R of SR_CLOCKLO or the timer: notes when it issues. */
 export const clockOpcode = 'CS2R.CLOCK';
 
 /** A load under a predicate that no lane has: it is issued, and nothing else. */
 export const neverExecuted = '@!PT LDS';
-
-export interface MachineInstruction {
-  /** As SASS spells it, without what does not matter for time: `FFMA`, `IMAD.WIDE`, `LDG.128`. */
-  opcode: string;
-  kind: InstructionClass;
-  /** Names of values that it waits for and that it makes; a register pair or quad is one name. */
-  reads: string[];
-  writes: string[];
-  /** Of {@link reads} so many from the first on make the address, of what accesses memory; else null. */
-  addresses: number | null;
-  /** Place in the IR block that it came from, for the order of instructions. */
-  order: number;
-  /** Memory instructions: their number among those of the block, in the order of the IR. */
-  access: number | null;
-  /** What is executed as so many accesses with numbers in a row is one instruction (LDSM, STG.64 of a fragment). */
-  accesses: number;
-  /**
-   * Accesses of one memory keep their order, unless they only read. Pointers that are `__restrict__` have memories of their
-   * own. Null: no access.
-   */
-  memory: string | null;
-  place: SourcePlace | null;
-  /** In a block that is unrolled: once in so many executions of the first of its {@link MachineBlock.copies}, 1 or more. */
-  every: number;
-  /** The one that is there for several copies is in the first of them: all use what it makes. */
-  leads: boolean;
-}
 
 /** Lines of local memory that a spilled value takes, of 32 lanes by 32 bits each; 0 of what is no access to one. */
 export const linesOfSpill = ({ opcode, access }: Pick<MachineInstruction, 'opcode' | 'access'>): number =>
@@ -50,23 +21,4 @@ export function spilledBytes(blocks: readonly MachineBlock[]): number {
     }
   }
   return [...lines.values()].reduce((sum, taken) => sum + taken * 4, 0);
-}
-
-export interface MachineBlock {
-  instructions: MachineInstruction[];
-  /**
-   * A loop of one block that is there so many times in a row, as its number of times around needs: the most first, each less
-   * than the one before. None: only once.
-   */
-  copies: number[];
-  /**
-   * The block is executed under a predicate, without a branch around it: as often as the block that decides, whose index
-   * this is.
-   */
-  predicatedBy: number | null;
-  /** Instructions overtake so many others in it, or as many as registers allow, see schedule.ts. */
-  window: number;
-  pressure: Pressure | null;
-  /** The block that this one always follows, arms under a predicate aside: ptxas makes one of them. */
-  follows: number | null;
 }

@@ -7,7 +7,7 @@
  * a quad from an even or fourth number on. Numbers that stand in the code (immediates) are not among the operands of the model.
  */
 import { originalName } from './copies.ts';
-import type { MachineBlock, MachineInstruction } from './machine.ts';
+import type { MachineBlock, MachineInstruction } from '../model/machine.ts';
 
 /** Of each block, by its instructions. */
 export function operandsOf(blocks: readonly MachineBlock[]): string[][] {

@@ -1,4 +1,4 @@
-import type { MachineInstruction } from './machine.ts';
+import type { MachineInstruction } from '../model/machine.ts';
 
 /** Opcodes of selection that either pipe executes, and what they are there. */
 const either: Record<string, [alu: string, fma: string]> = {

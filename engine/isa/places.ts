@@ -1,7 +1,7 @@
 /** Lines of the source that machine instructions belong to. */
-import type { SourcePlace } from '../warp/ir/ir.ts';
+import type { SourcePlace } from '../model/source-place.ts';
 import { originalName } from './copies.ts';
-import type { MachineBlock, MachineInstruction } from './machine.ts';
+import type { MachineBlock, MachineInstruction } from '../model/machine.ts';
 
 /** What fetches a constant or a special register once for all that use it, which stands for no line of its own. */
 const fetches = /^(S2R|S2UR|U?LDC|UMOV)\b/;

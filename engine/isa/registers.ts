@@ -1,9 +1,10 @@
 /** Registers per thread, from what is alive between the scheduled instructions. */
-import { loopsOf, type Flow } from '../warp/analysis/flow.ts';
-import type { InstructionClass } from '../warp/types.ts';
+import { loopsOf, type Flow } from '../ir/analysis/flow.ts';
+import type { InstructionClass } from '../model/execution.ts';
 import { copiesOf, originalName } from './copies.ts';
-import type { MachineBlock, MachineInstruction } from './machine.ts';
-import { schedule, usualWindow, windows, type Pressure } from './schedule.ts';
+import type { MachineBlock, MachineInstruction } from '../model/machine.ts';
+import { schedule, usualWindow, windows } from './schedule.ts';
+import type { Pressure } from '../model/machine.ts';
 
 /** What ptxas keeps besides: the stack pointer, and temporaries of the schedule. */
 const baseRegisters = 4;

@@ -3,7 +3,9 @@
  * dependences, the order of memory and barriers, and the number of registers allow.
  */
 import { originalName } from './copies.ts';
-import { clockOpcode, type MachineInstruction } from './machine.ts';
+import { clockOpcode } from './machine.ts';
+import type { MachineInstruction } from '../model/machine.ts';
+import type { Pressure } from '../model/machine.ts';
 
 /** Instructions may overtake so many others: the first of these that leaves enough registers, else the usual one. */
 export const windows = [256, 64, 32, 16, 8, 4, 1] as const;
@@ -28,17 +30,6 @@ const isFence = ({ kind, opcode }: MachineInstruction): boolean =>
   opcode === clockOpcode;
 /** What keeps its order with those, and with memory. */
 const isBarrier = ({ kind }: MachineInstruction): boolean => kind === 'barrier' || kind === 'sync' || kind === 'bulk';
-
-/** What keeps a schedule to a number of registers: all counts are of 32-bit registers. */
-export interface Pressure {
-  /** So many may be alive in the block. */
-  limit: number;
-  /** Of each name in the block, as {@link originalName} has it; those that are missing are predicates or uniform registers. */
-  words: ReadonlyMap<string, number>;
-  /** Names alive where the block begins and where it ends. */
-  liveIn: ReadonlySet<string>;
-  liveOut: ReadonlySet<string>;
-}
 
 export function schedule(
   instructions: MachineInstruction[],

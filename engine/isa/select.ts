@@ -10,22 +10,23 @@
  *   constants   each parameter and launch dimension used is loaded once (ULDC, LDC); constant memory by ULDC where all lanes have one
  *               address that was not loaded itself, 8 bytes at most, by LDC otherwise
  */
-import type { Flow, FlowBlock, Loop } from '../warp/analysis/flow.ts';
-import { contains, dominatorSets, loopsOf } from '../warp/analysis/flow.ts';
-import { oneForAll, type OneForAll } from '../warp/analysis/one-for-all.ts';
-import type { Uniformity } from '../warp/analysis/uniformity.ts';
-import type { Pointers, Space } from '../warp/ir/addresses.ts';
-import { parameterSpace } from '../warp/ir/addresses.ts';
-import { isArrival, isBarrier, isCountedBarrier } from '../warp/ir/prepare.ts';
-import type { Instruction, Type, Value } from '../warp/ir/ir.ts';
-import { leavesOf, nounroll, sizeOf, terminatorOf } from '../warp/ir/ir.ts';
-import type { InstructionClass } from '../warp/types.ts';
+import type { Flow, FlowBlock, Loop } from '../ir/analysis/flow.ts';
+import { contains, dominatorSets, loopsOf } from '../ir/analysis/flow.ts';
+import { oneForAll, type OneForAll } from '../ir/analysis/one-for-all.ts';
+import type { Uniformity } from '../ir/analysis/uniformity.ts';
+import type { Pointers, Space } from '../ir/addresses.ts';
+import { parameterSpace } from '../ir/addresses.ts';
+import { isArrival, isBarrier, isCountedBarrier } from '../ir/prepare.ts';
+import type { Instruction, Type, Value } from '../ir/ir.ts';
+import { leavesOf, nounroll, sizeOf, terminatorOf } from '../ir/ir.ts';
+import type { InstructionClass } from '../model/execution.ts';
 import { findIntrinsic } from '../warp/widen/intrinsics.ts';
 import { isFiltered } from '../warp/widen/textures.ts';
-import type { Contraction } from './contraction.ts';
-import { contractions } from './contraction.ts';
+import type { Contraction } from '../ir/contraction.ts';
+import { contractions } from '../ir/contraction.ts';
 import { keyOf, LinearForms, plus, type Linear } from './linear.ts';
-import { clockOpcode, neverExecuted, type MachineInstruction } from './machine.ts';
+import { clockOpcode, neverExecuted } from './machine.ts';
+import type { MachineInstruction } from '../model/machine.ts';
 import { spreadOverPipes } from './pipes.ts';
 import { scheduleWithin, type ScheduledCode } from './registers.ts';
 

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lab } from '../api/types.ts';
+import type { Lab } from '../model/labs.ts';
 import { SimsightError } from '../base/errors.ts';
 import { labsFolder } from '../base/paths.ts';
 import { labFile, labGroups, type LabFile, type LabGroup } from './lab-file.ts';

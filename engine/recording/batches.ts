@@ -8,7 +8,7 @@
  *
  * `inFlight` is one number in shared memory: batches posted and not yet written.
  */
-import type { TraceEvent } from '../trace/events.ts';
+import type { TraceEvent } from '../model/events.ts';
 
 export const maxBatchesInFlight = 32;
 /** Events leave in batches of this many, or when this much wall time has gone by. */

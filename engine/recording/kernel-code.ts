@@ -5,9 +5,9 @@
  */
 import { deserialize, serialize } from 'node:v8';
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import type { Part } from '../api/types.ts';
+import type { Part } from '../model/recording.ts';
 import { errorFrom, reportOf, SimsightError, type ErrorReport } from '../base/errors.ts';
-import type { DeviceModule, ModuleUnit } from '../warp/index.ts';
+import type { DeviceModule, ModuleUnit } from '../warp/module.ts';
 
 /** What the program's thread is given; its port is to be transferred. */
 export interface KernelCodeClient {

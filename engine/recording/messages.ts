@@ -2,9 +2,10 @@
 import type { ErrorReport } from '../base/errors.ts';
 import type { Limit } from '../base/limits.ts';
 import type { WritableFolder } from '../cuda/wasi.ts';
-import type { TraceEvent } from '../trace/events.ts';
-import type { Detail } from '../sm/detail.ts';
-import type { DeviceCheck, DeviceModule } from '../warp/index.ts';
+import type { TraceEvent } from '../model/events.ts';
+import type { Detail } from '../model/detail.ts';
+import type { DeviceCheck } from '../model/execution.ts';
+import type { DeviceModule } from '../warp/module.ts';
 import type { CrewMember } from '../warp/crew.ts';
 import type { KernelCodeClient, KernelCodeRequest } from './kernel-code.ts';
 
@@ -21,9 +22,9 @@ export interface ProgramOrder {
   gpus: string[];
   arguments: string[];
   environment: string[];
-  /** See {@link import('../api/types.ts').RecordOptions.coldStart}. */
+  /** See {@link import('../model/record-options.ts').RecordOptions.coldStart}. */
   coldStart: boolean;
-  /** See {@link import('../api/types.ts').RecordOptions.hostProfile}. */
+  /** See {@link import('../model/record-options.ts').RecordOptions.hostProfile}. */
   hostProfile: string;
   detail: Detail;
   /** The limit that times are computed without. */
@@ -34,7 +35,7 @@ export interface ProgramOrder {
   maxMemoryBytes: number | null;
   hostRate: number | null;
   perThreadStreams: boolean;
-  /** See {@link import('../api/types.ts').RecordOptions}; null: as the program says. */
+  /** See {@link import('../model/record-options.ts').RecordOptions}; null: as the program says. */
   carveout: number | null;
   extraSharedBytes: number;
   threads: number | null;

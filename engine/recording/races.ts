@@ -4,9 +4,9 @@
  * only where a program has failed: it runs again, the same to the last bit, and every access to shared memory is compared with those of
  * other warps since the last barrier.
  */
-import type { RecordResult } from '../api/types.ts';
+import type { RecordResult } from '../model/recording.ts';
 import { SimsightError } from '../base/errors.ts';
-import type { DeviceModule } from '../warp/index.ts';
+import type { DeviceModule } from '../warp/module.ts';
 import type { RecordCall } from './types.ts';
 
 /** Warp instructions of the run that looks for races; a program that needs more is not looked at to its end. */

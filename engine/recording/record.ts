@@ -12,7 +12,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { deserialize, serialize, setFlagsFromString } from 'node:v8';
-import type { ConsoleLine, KernelTime, RecordProgress, RecordResult } from '../api/types.ts';
+import type { ConsoleLine, KernelTime, RecordProgress, RecordResult } from '../model/recording.ts';
 import type { WritableFolder } from '../cuda/wasi.ts';
 import { errorFrom, fileError, SimsightError } from '../base/errors.ts';
 import { harmless } from '../base/harmless.ts';
@@ -26,7 +26,7 @@ import { gpusById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { registersAllowed } from '../sm/occupancy.ts';
 import { defaultHost, hostProfileById, type HostProfile } from '../system/index.ts';
-import type { KernelEvent } from '../trace/events.ts';
+import type { KernelEvent } from '../model/events.ts';
 import { createTraceWriter, type TraceWriter } from '../trace/writer.ts';
 import { nameInTrace } from './file-names.ts';
 import { serveKernelCode } from './kernel-code.ts';

@@ -1,7 +1,7 @@
 /** From CUDA sources to what a recording's thread can run. Done in the engine's process, where Clang stays warm. */
 import { basename, resolve } from 'node:path';
 import { nameInModule } from '../cuda/index.ts';
-import type { RecordProgress } from '../api/types.ts';
+import type { RecordProgress } from '../model/recording.ts';
 import { SimsightError } from '../base/errors.ts';
 import {
   compileDevice,
@@ -14,7 +14,7 @@ import {
 import { librarySources } from '../cuda/libraries/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelNames } from '../trace/writer.ts';
-import type { DeviceModule, ModuleUnit } from '../warp/index.ts';
+import type { DeviceModule, ModuleUnit } from '../warp/module.ts';
 import type { CompileUnit } from './kernel-code.ts';
 import type { RecordCall } from './types.ts';
 import { widen } from './widen.ts';

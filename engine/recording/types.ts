@@ -1,7 +1,8 @@
 /** Interface of `record()` in `engine/recording/record.ts`: what CLI and API handlers call. */
 import type { StartProgram } from './start-program.ts';
-import type { KernelTime, RecordOptions, RecordProgress } from '../api/types.ts';
-import type { DeviceCheck } from '../warp/index.ts';
+import type { KernelTime, RecordProgress } from '../model/recording.ts';
+import type { RecordOptions } from '../model/record-options.ts';
+import type { DeviceCheck } from '../model/execution.ts';
 
 export interface RecordCall extends Omit<RecordOptions, 'checks'> {
   checks?: DeviceCheck[];

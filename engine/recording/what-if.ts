@@ -13,16 +13,8 @@ import { basename, extname, join, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import { limitIds, limitOf, type Limit } from '../base/limits.ts';
 import { refuseTrace, traceTarget } from '../base/targets.ts';
-import type {
-  KernelTime,
-  LiftedLimit,
-  RecordProgress,
-  RecordResult,
-  WhatIfOptions,
-  WhatIfProgress,
-  WhatIfResult,
-  WhatIfTimes,
-} from '../api/types.ts';
+import type { KernelTime, RecordProgress, RecordResult } from '../model/recording.ts';
+import type { LiftedLimit, WhatIfOptions, WhatIfProgress, WhatIfResult, WhatIfTimes } from '../model/what-if.ts';
 import { gpusById } from '../gpus/index.ts';
 import { kernelsNsOf, type Trace } from '../trace/trace.ts';
 import type { RecordCall } from './types.ts';

@@ -5,7 +5,7 @@
 import { parentPort } from 'node:worker_threads';
 import { reportOf } from '../base/errors.ts';
 import { registersAllowed, withinRegisters } from '../sm/occupancy.ts';
-import { widenModule } from '../warp/index.ts';
+import { widenModule } from '../kernels/module.ts';
 import type { WidenOrder, WidenReply } from './widen.ts';
 
 /** Launch bounds say how many registers there may be; `maxRegisters` is for kernels without them. */

@@ -8,7 +8,8 @@ import { errorFrom, SimsightError, type ErrorReport } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
 import { cancelled, compileLimits, endAfter, limitError, type LimitName } from '../compile/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import type { DeviceCheck, DeviceModule } from '../warp/index.ts';
+import type { DeviceCheck } from '../model/execution.ts';
+import type { DeviceModule } from '../warp/module.ts';
 
 export interface WidenOrder {
   ir: string;
@@ -60,7 +61,7 @@ function keepWorker(worker: Worker): void {
   idle = { worker, timer };
 }
 
-/** Errors: those of {@link import('../warp/index.ts').widenModule}, `budget-exceeded`, `cancelled`. */
+/** Errors: those of {@link import('../kernels/module.ts').widenModule}, `budget-exceeded`, `cancelled`. */
 export function widen(order: WidenOrder, signal?: AbortSignal): Promise<DeviceModule> {
   const limits = compileLimits();
   const what = { name: `the kernels of ${basename(order.sourceName)}`, file: order.sourceName };

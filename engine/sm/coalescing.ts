@@ -20,8 +20,8 @@ import {
   typeOf,
   type LineHint,
   type WarpStream,
-} from '../warp/stream.ts';
-import type { GlobalAccesses, KernelCounts } from '../warp/types.ts';
+} from '../model/warp-stream.ts';
+import type { GlobalAccesses, KernelCounts } from '../model/execution.ts';
 import { MemoryPath } from './core/memory.ts';
 import type { CoreParameters } from './core/parameters.ts';
 import { sectorCount } from './core/sectors.ts';

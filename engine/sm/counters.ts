@@ -1,6 +1,7 @@
 /** Nsight Compute's counters that only a simulation of the SM yields. */
 import type { GpuDescription } from '../gpus/types.ts';
-import { pipe, warpStates, type SmProgram, type SmResult } from './core/types.ts';
+import { pipe, type SmProgram, type SmResult } from './core/types.ts';
+import { warpStates } from '../model/warp-states.ts';
 
 /** Pipes by the counters that they have; IMAD runs on the heavy half of the FMA pipe, and on that alone. */
 const pipeCounters: Record<string, readonly (keyof typeof pipe)[]> = {

@@ -15,11 +15,11 @@ import { nvLinkForKernels, nvLinkUse } from '../gpus/nvlink.ts';
 import { liftedOccupancy, liftedShare, type Lifted } from './lifted.ts';
 import { variablesTraffic, type LocalAccesses, type LocalTraffic } from './local-memory.ts';
 import { blockShare, occupancyOfLaunch } from './occupancy.ts';
-import { sectorBytes } from '../warp/stream.ts';
+import { sectorBytes } from '../model/warp-stream.ts';
 import type { Nanoseconds } from '../base/units.ts';
 import type { Assumption, CompleteGpu } from '../gpus/fallbacks.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import type { KernelBlocks, KernelDetails } from '../system/types.ts';
+import type { KernelBlocks, KernelDetails } from '../model/kernel-profile.ts';
 import type {
   Dim3,
   GlobalAccesses,
@@ -29,8 +29,9 @@ import type {
   KernelLaunch,
   SharedAccesses,
   UnitAccesses,
-} from '../warp/types.ts';
+} from '../model/execution.ts';
 import type { Occupancy } from './occupancy.ts';
+import { rampNanoseconds } from '../model/warp-timeline.ts';
 
 /** What can decide how long a kernel takes. */
 export const limiters = [
@@ -79,9 +80,6 @@ export const sliceLineBytes = 512;
 const sliceBytesPerClock = 64;
 /** A line to L2 at 32 bytes per cycle and SM: B3 transpose naive, 3.84 cycles per store of one word to a line of its own. */
 const storePacketCycles = 4;
-
-/** From the start of a kernel to its end when it does nothing: H200 reference, trace of c_launch, k_empty. */
-export const rampNanoseconds = 600;
 export const rampOf = (lifted: Lifted): number => (lifted === 'launches' ? 0 : rampNanoseconds);
 /** Dispatch of one block, cycles of the whole GPU: C1 empty_grid_sweep 1081344x256, 0.604 ns; x1024, 0.68 ns. */
 const dispatchCycles = 1.2;

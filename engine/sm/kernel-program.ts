@@ -4,7 +4,7 @@
  */
 import type { GpuDescription } from '../gpus/types.ts';
 import { copiesOf, type CopiedInstruction } from '../isa/copies.ts';
-import type { MachineBlock } from '../isa/machine.ts';
+import type { MachineBlock } from '../model/machine.ts';
 import { schedule } from '../isa/schedule.ts';
 import {
   accessKind,
@@ -33,8 +33,8 @@ import {
   waitAccess,
   withHint,
   type WarpStream,
-} from '../warp/stream.ts';
-import type { KernelMachine } from '../warp/types.ts';
+} from '../model/warp-stream.ts';
+import type { KernelMachine } from '../model/execution.ts';
 import type { Compaction } from './coalescing.ts';
 import type { CoreParameters } from './core/parameters.ts';
 import { assemble } from './core/program.ts';

@@ -1,7 +1,7 @@
 /** What one lifted limit (engine/base/limits.ts) changes about a GPU and about a kernel on it. */
 import type { Limit } from '../base/limits.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import type { CacheGeometry } from '../warp/types.ts';
+import type { CacheGeometry } from '../model/execution.ts';
 import type { CoreParameters } from './core/parameters.ts';
 import type { Occupancy } from './occupancy.ts';
 

@@ -2,7 +2,7 @@
  * Traffic of local memory: of variables that are no registers, which are executed and counted, and of spilled values, which the
  * machine code tells. All stores go through to L2, and stay in L1 (H200 reference, A8: lts__t_sectors_op_write is what is stored).
  */
-import type { KernelCounts } from '../warp/types.ts';
+import type { KernelCounts } from '../model/execution.ts';
 
 export interface LocalAccesses {
   requests: number;

@@ -1,13 +1,14 @@
 /** What a kernel did, instruction by instruction: exact counts of its execution, and the warp states of the simulated SM. */
 import { operandsOf } from '../isa/operands.ts';
 import { placesOf } from '../isa/places.ts';
-import type { KernelProfile, ProfiledBranch, ProfiledInstruction } from '../system/types.ts';
-import type { KernelCounts, KernelMachine } from '../warp/types.ts';
-import { warpStates, type SmResult } from './core/types.ts';
-import type { Detail } from './detail.ts';
+import type { KernelProfile, ProfiledBranch, ProfiledInstruction } from '../model/kernel-profile.ts';
+import type { KernelCounts, KernelMachine } from '../model/execution.ts';
+import { warpStates } from '../model/warp-states.ts';
+import type { SmResult } from './core/types.ts';
+import type { Detail } from '../model/detail.ts';
 import { lanesByEdge } from './lane-flow.ts';
 import { spillOf } from './spills.ts';
-import type { TimelineWriter } from './timeline.ts';
+import type { TimelineWriter } from '../model/warp-timeline.ts';
 
 export function profileOf(
   machine: KernelMachine,

@@ -3,7 +3,8 @@
  * left out of the stream but for k of 32 times. What it would have loaded and stored goes with the next time that is not left out,
  * of this warp or of another, so that memory has as much to do.
  */
-import { clockOpcode, type MachineBlock, type MachineInstruction } from '../isa/machine.ts';
+import { clockOpcode } from '../isa/machine.ts';
+import type { MachineBlock, MachineInstruction } from '../model/machine.ts';
 import {
   accessKind,
   accessOf,
@@ -15,8 +16,8 @@ import {
   typeOf,
   waitAccess,
   type WarpStream,
-} from '../warp/stream.ts';
-import type { KernelMachine } from '../warp/types.ts';
+} from '../model/warp-stream.ts';
+import type { KernelMachine } from '../model/execution.ts';
 
 const lanesPerWarp = 32;
 const allLanes = 0xffff_ffff;

@@ -6,12 +6,12 @@ import { withFallbacks, type CompleteGpu } from '../gpus/fallbacks.ts';
 import { hostLinkForKernels } from '../gpus/host-link.ts';
 import { nvLinkForKernels } from '../gpus/nvlink.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import type { KernelCounts, KernelDescription, KernelMachine, LaunchClock } from '../warp/types.ts';
-import type { KernelProfile } from '../system/types.ts';
-import { lengthOf, sectorBytes, tokenType, typeOf, type WarpStream } from '../warp/stream.ts';
+import type { KernelCounts, KernelDescription, KernelMachine, LaunchClock } from '../model/execution.ts';
+import type { KernelProfile } from '../model/kernel-profile.ts';
+import { lengthOf, sectorBytes, tokenType, typeOf, type WarpStream } from '../model/warp-stream.ts';
 import { simulateSm } from './core/sm.ts';
 import type { MemoryShare, SmResult } from './core/types.ts';
-import type { Detail } from './detail.ts';
+import type { Detail } from '../model/detail.ts';
 import { simulatedCounters } from './counters.ts';
 import { askedOfL2, coalescedCounts, Compaction } from './coalescing.ts';
 import { dispatchCyclesOf, dramBytes, dramBytesPerCycle, localCounters, readElsewhere } from './estimate.ts';
@@ -22,7 +22,7 @@ import { profileOf } from './profile.ts';
 import { Regrouping } from './regrouping.ts';
 import { together, variablesTraffic } from './local-memory.ts';
 import { spillTraffic } from './spills.ts';
-import { TimelineWriter } from './timeline.ts';
+import { TimelineWriter } from '../model/warp-timeline.ts';
 
 export interface SimulatedKernel {
   /** Of the SM clock, from the start of the first block to the end of the last. */

@@ -2,10 +2,11 @@
  * Values that did not fit into registers: what is moved is known from the machine code, since nothing of it is executed. A register of 32
  * lanes is one line of local memory.
  */
-import { linesOfSpill, type MachineInstruction } from '../isa/machine.ts';
+import { linesOfSpill } from '../isa/machine.ts';
+import type { MachineInstruction } from '../model/machine.ts';
 import type { SmResult } from './core/types.ts';
 import type { LocalTraffic } from './local-memory.ts';
-import type { AccessSample, KernelCounts, KernelMachine } from '../warp/types.ts';
+import type { AccessSample, KernelCounts, KernelMachine } from '../model/execution.ts';
 
 const lineSectors = 4;
 const lineBytes = 128;

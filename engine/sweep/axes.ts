@@ -6,8 +6,8 @@
  */
 import { SimsightError } from '../base/errors.ts';
 import { gpusById } from '../gpus/index.ts';
-import { varied } from '../api/sweep-heat-map.ts';
-import type { SweepAxis, SweepAxisKind } from '../api/types.ts';
+import { varied } from '../model/sweep-heat-map.ts';
+import type { SweepAxis, SweepAxisKind } from '../model/sweep.ts';
 
 /** A value that leaves an option out. */
 export const unset = 'default';

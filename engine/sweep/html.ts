@@ -2,10 +2,10 @@
  * A sweep as one file that needs nothing else: heat maps of each pair of axes, and the table of its jobs. Colours follow the
  * reader's light or dark theme; what is told by colour stands there in figures as well.
  */
-import type { SweepRow, SweepView } from '../api/types.ts';
+import type { SweepRow, SweepView } from '../model/sweep.ts';
 import { formatTime } from '../trace/units.ts';
 import { labelOf } from './axes.ts';
-import { heatMapOf, pairsOf, shadeOf, varied, type HeatMap } from '../api/sweep-heat-map.ts';
+import { heatMapOf, pairsOf, shadeOf, varied, type HeatMap } from '../model/sweep-heat-map.ts';
 import { visible } from '../analysis/report/text.ts';
 import { remarkOf } from './text.ts';
 

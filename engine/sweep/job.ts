@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { reportOf, SimsightError } from '../base/errors.ts';
 import { ownTarget, traceTarget } from '../base/targets.ts';
 import { isAlive } from '../base/unfinished-files.ts';
-import type { RecordResult } from '../api/types.ts';
+import type { RecordResult } from '../model/recording.ts';
 import type { RecordCall } from '../recording/types.ts';
 import { optionsAt, parametersAt } from './axes.ts';
 import { jobsFolder, logPath, partOf, partPattern, pathIn, type SweepManifest } from './manifest.ts';

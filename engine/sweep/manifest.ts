@@ -27,13 +27,14 @@ import {
 import { hostname } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { defaultStreams, sweepAxisKinds, type SweepAxis } from '../api/types.ts';
+import { defaultStreams } from '../model/record-options.ts';
+import { sweepAxisKinds, type SweepAxis } from '../model/sweep.ts';
 import { SimsightError } from '../base/errors.ts';
 import { readSmallFile } from '../base/replace-file.ts';
 import { ownTarget } from '../base/targets.ts';
 import { version as engineVersion } from '../base/version.ts';
-import { details } from '../sm/detail.ts';
-import { checks } from '../warp/types.ts';
+import { details } from '../model/detail.ts';
+import { checks } from '../model/execution.ts';
 import { checkedAxes, checkPlaceholders, parametersAt, pointsOf } from './axes.ts';
 import { filesOf, pathFrom, type SweepFile } from './sources.ts';
 

@@ -9,7 +9,7 @@
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, hostname } from 'node:os';
 import { resolve } from 'node:path';
-import type { SweepProgress } from '../api/types.ts';
+import type { SweepProgress } from '../model/sweep.ts';
 import { reportOf, SimsightError, type ErrorReport } from '../base/errors.ts';
 import { version as engineVersion } from '../base/version.ts';
 import { labelOf } from './axes.ts';

@@ -1,9 +1,10 @@
 /** A sweep as text: the table of its jobs, and a heat map where two axes vary; CSV and JSON for other programs. */
-import type { CellType, SweepAxis, SweepRow, SweepView } from '../api/types.ts';
+import type { CellType } from '../model/tables.ts';
+import type { SweepAxis, SweepRow, SweepView } from '../model/sweep.ts';
 import { csvLine, toText } from '../analysis/formats.ts';
 import { harmlessLines } from '../base/harmless.ts';
 import { formatTime } from '../trace/units.ts';
-import { heatMapOf, pairsOf, shadeOf, varied } from '../api/sweep-heat-map.ts';
+import { heatMapOf, pairsOf, shadeOf, varied } from '../model/sweep-heat-map.ts';
 
 /** From the best to the worst: the more ink, the slower. */
 const shades = [' ', '░', '▒', '▓', '█'];

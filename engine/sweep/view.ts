@@ -1,7 +1,7 @@
 /** A sweep as it is looked at: its jobs by what they took, the best first. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { SweepRow, SweepView } from '../api/types.ts';
+import type { SweepRow, SweepView } from '../model/sweep.ts';
 import { SimsightError } from '../base/errors.ts';
 import { readManifest } from './manifest.ts';
 import { metrics } from './choices.ts';

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { errorFrom, SimsightError, type ErrorReport } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
-import type { RecordResult } from '../api/types.ts';
+import type { RecordResult } from '../model/recording.ts';
 import type { RecordCall } from '../recording/types.ts';
 import { runJob } from './job.ts';
 import { readManifest } from './manifest.ts';

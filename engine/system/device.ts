@@ -1,5 +1,5 @@
 /** One GPU in simulated time: takes operations with what they depend on, and works through them as events of its machine. */
-import type { EventSink } from '../trace/events.ts';
+import type { EventSink } from '../model/events.ts';
 import { ns } from '../base/units.ts';
 import type { HostProfile } from './hosts.ts';
 import { pagingEvents } from './paging-events.ts';

@@ -2,7 +2,7 @@
  * The GPUs of one machine in simulated time: one order of events for all of them, so that work of one may wait for that of
  * another. It runs as far as it is told, never further, because the host may still hand it work.
  */
-import type { EventSink } from '../trace/events.ts';
+import type { EventSink } from '../model/events.ts';
 import { Device } from './device.ts';
 import { PeerCopies } from './peercopies.ts';
 import { ActionQueue } from './queues.ts';

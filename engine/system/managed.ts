@@ -27,6 +27,7 @@
  */
 import { nanosecondsPerSecond, ns, type Nanoseconds } from '../base/units.ts';
 import type { HostProfile } from './hosts.ts';
+import type { MigrationCause } from '../model/events.ts';
 
 export const pageBytes = 4096;
 const blockPages = 512;
@@ -60,9 +61,6 @@ export interface Touches {
   /** Blocks that are resident at a time. */
   resident?: number;
 }
-
-/** As CUPTI names them: a prefetch by the program is the user's. */
-export type MigrationCause = 'user' | 'coherence' | 'eviction';
 
 export interface Migration {
   /** Within its step, ns. */

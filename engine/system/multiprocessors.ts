@@ -12,7 +12,7 @@ import { intensityOf, servedAlike, servedInTurn } from './contention.ts';
 import { changeRate, enterWork, exactEnd, wholeEnd } from './operations.ts';
 import type { Operation, Paced } from './operations.ts';
 import type { ActionQueue } from './queues.ts';
-import type { KernelBlocks } from './types.ts';
+import type { KernelBlocks } from '../model/kernel-profile.ts';
 
 /** CUDA C++ Programming Guide, technical specifications: resident grids per device, compute capability 6.1 and up. */
 const residentGrids = 128;

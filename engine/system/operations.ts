@@ -1,8 +1,8 @@
 /** What the device works on: one operation per kernel, copy, memset, event or wait that entered a stream. */
 import type { PeerCopy } from './types.ts';
 import type { Paging } from './managed.ts';
-import type { CopyEvent, GraphEvent, KernelEvent, MemsetEvent } from '../trace/events.ts';
-import type { KernelBlocks } from './types.ts';
+import type { CopyEvent, GraphEvent, KernelEvent, MemsetEvent } from '../model/events.ts';
+import type { KernelBlocks } from '../model/kernel-profile.ts';
 
 /** The part of the GPU that does it; streams pay for changing between them. */
 export type EngineKind = 'compute' | 'upload' | 'download' | 'peer';

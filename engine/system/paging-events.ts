@@ -1,6 +1,6 @@
 /** What moved managed memory, as the trace shows it. */
 import { ns } from '../base/units.ts';
-import type { MigrationEvent, PageFaultEvent } from '../trace/events.ts';
+import type { MigrationEvent, PageFaultEvent } from '../model/events.ts';
 import { host, type Migration, type Paging } from './managed.ts';
 
 const deviceOf = (processor: number): number => Math.max(0, processor - 1);

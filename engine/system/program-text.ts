@@ -4,7 +4,7 @@
  */
 import { cutOff } from '../base/harmless.ts';
 import type { Nanoseconds } from '../base/units.ts';
-import type { EventSink } from '../trace/events.ts';
+import type { EventSink } from '../model/events.ts';
 
 /** Characters of stdout and stderr together; a piece counts for some more, as it is a row of the trace. */
 export const mostOutput = 32 * 2 ** 20;

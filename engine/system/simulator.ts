@@ -66,7 +66,7 @@ import type {
   MemsetEvent,
   NvtxEvent,
   SynchronizationEvent,
-} from '../trace/events.ts';
+} from '../model/events.ts';
 import type { Device } from './device.ts';
 import type { HostProfile } from './hosts.ts';
 import type { GraphLaunch, Operation, Phase } from './operations.ts';
@@ -77,13 +77,13 @@ import type {
   GraphCall,
   GraphNodeRequest,
   GraphRequest,
-  KernelBlocks,
   KernelRequest,
   MemsetRequest,
   PeerCopy,
   StreamId,
   SystemSimulator,
 } from './types.ts';
+import type { KernelBlocks } from '../model/kernel-profile.ts';
 
 export interface SystemOptions {
   gpu: GpuDescription;

@@ -6,7 +6,8 @@ import { nanosecondsPerSecond } from '../base/units.ts';
 import type { CompleteGpu } from '../gpus/fallbacks.ts';
 import type { HostProfile } from './hosts.ts';
 import { offLink, onLink, type Phase } from './operations.ts';
-import type { HostMemoryKind, KernelBlocks } from './types.ts';
+import type { HostMemoryKind } from '../model/events.ts';
+import type { KernelBlocks } from '../model/kernel-profile.ts';
 
 /** How a copy between host and device is done. */
 export type TransferPath =

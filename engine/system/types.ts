@@ -1,7 +1,7 @@
 /**
  * The system in simulated time: host threads, driver queue, streams, events, copy engines and SMs as a whole. The CUDA
  * runtime (`engine/cuda`) calls it for every API call; what happened comes out as {@link TraceEvent}s
- * (`engine/trace/events.ts`) in order of completion of the calls and operations.
+ * (`engine/model/events.ts`) in order of completion of the calls and operations.
  *
  * Work is executed functionally when it is enqueued (program order is one legal order of a race-free program); only its
  * time is simulated here. A host thread's clock never runs back, and no later call can change what happened before it, so the
@@ -12,8 +12,10 @@ import type { HostProfile } from './hosts.ts';
 import type { HostThreads } from './host-threads.ts';
 import type { ManagedMemory, Paging } from './managed.ts';
 import type { Bytes, Nanoseconds } from '../base/units.ts';
-import type { FailureEvent, GraphMade, MemoryEvent, NvtxEvent } from '../trace/events.ts';
-import type { AccessSample, Dim3, SharedArray } from '../warp/types.ts';
+import type { FailureEvent, GraphMade, MemoryEvent, NvtxEvent } from '../model/events.ts';
+import type { Dim3 } from '../model/execution.ts';
+import type { CopyDirection, HostMemoryKind, Failure } from '../model/events.ts';
+import type { KernelBlocks, KernelDetails } from '../model/kernel-profile.ts';
 
 /** An API call in progress on the host thread. */
 export interface ApiCall {
@@ -35,10 +37,6 @@ export interface CallWait {
 
 export type StreamId = number;
 export type EventId = number;
-
-/** Host memory: `cudaMallocHost`, `cudaHostAlloc` and `cudaHostRegister` give pinned memory, all else is pageable. */
-export type HostMemoryKind = 'pageable' | 'pinned';
-export type CopyDirection = 'host-to-device' | 'device-to-host' | 'device-to-device' | 'host-to-host';
 
 export interface CopyRequest {
   direction: CopyDirection;
@@ -77,19 +75,6 @@ export interface MemsetRequest {
   async: boolean;
 }
 
-/** Why work of a GPU came to nothing. */
-export interface Failure {
-  /** Value of `cudaError_t` and its name; 0 and empty where the program was stopped by a limit of the recording. */
-  error: number;
-  errorName: string;
-  /** One sentence: what happened, in which thread of which block. */
-  message: string;
-  /** What to do about it; may be empty. */
-  remedy: string;
-  /** Line of the source; null where none is known. */
-  place: { file: string; line: number } | null;
-}
-
 /** A kernel launch with the estimate of its own time on the whole, otherwise idle GPU. */
 export interface KernelRequest {
   stream: StreamId;
@@ -110,19 +95,6 @@ export interface KernelRequest {
   children?: { kernels: ChildKernel[]; ending: number };
 }
 
-/** The blocks of a grid as SMs see them. */
-export interface KernelBlocks {
-  count: number;
-  /** How many an SM holds of them at once. */
-  perSm: number;
-  /** Share of an SM's warp slots, registers, shared memory and block slots that one takes. */
-  share: { warps: number; registers: number; shared: number; slots: number };
-  /** Share of what SMs, DRAM and the link to the host can do that the kernel takes when it is alone, 0 to 1. */
-  load: { sm: number; dram: number; link?: number };
-  /** All of them have to be on the GPU at once. */
-  cooperative?: boolean;
-}
-
 /** A kernel that another one launched. */
 export interface ChildKernel {
   work: Omit<KernelRequest, 'stream' | 'children'>;
@@ -134,85 +106,6 @@ export interface ChildKernel {
   /** Row of the trace, and what is before it there: -1 if nothing. */
   row: number;
   before: number;
-}
-
-export interface KernelDetails {
-  registersPerThread: number;
-  staticSharedBytes: number;
-  localBytesPerThread: number;
-  /** Bytes of shared memory per SM that the driver would configure for it. */
-  sharedConfigBytes: number;
-  /** Metrics under Nsight Compute's names. */
-  metrics: Record<string, number>;
-  /** Where its warps spent their time; the same object for launches that are taken to be alike. */
-  profile?: KernelProfile;
-}
-
-/** Warp-cycles by state in cells of equal width, from cycle 0 on: state `s` in cell `c` at `c * warpStates.length + s`. */
-export interface StateMix {
-  /** Cycles; a power of two. */
-  width: number;
-  cycles: Float64Array;
-}
-
-/** What a launch did, instruction by instruction, and what the warps of one SM did over time. */
-export interface KernelProfile {
-  /** In the order of the kernel's machine code. */
-  instructions: ProfiledInstruction[];
-  /** Cycles of the SM's clock that were simulated. */
-  cycles: number;
-  /** What of all warp instructions of an SM was simulated, 0 to 1. */
-  share: number;
-  /** Blocks that were simulated, by their number in the grid: cycle of the launch and of the end, -1 if it did not end. */
-  blocks: { block: number; start: number; end: number }[];
-  /** By warp slot of the SM; see engine/sm/timeline.ts for the bytes. They may end before the simulation did. */
-  warps: Uint8Array[];
-  /** By slot: the instruction of each issue, one for each cycle in the state `selected`, as pairs of the first of a run and how many. */
-  issues: Uint32Array[];
-  /** The cycle up to which both go. */
-  warpCycles: number;
-  /** What the warps of the SM together did, over all cycles that were simulated. */
-  mix: StateMix;
-  branches: ProfiledBranch[];
-  sharedArrays: readonly SharedArray[];
-}
-
-/** A conditional branch; figures are of the whole grid, exact. */
-export interface ProfiledBranch {
-  /** Index of the BRA. */
-  instruction: number;
-  executed: number;
-  /** Executions after which lanes of the warp were at different places. */
-  diverged: number;
-  /** Lanes that went on elsewhere, and with the code that follows; null where counts of blocks do not tell. */
-  taken: number | null;
-  notTaken: number | null;
-}
-
-export interface ProfiledInstruction {
-  opcode: string;
-  /** As SASS writes them, see engine/isa/operands.ts. */
-  operands: string;
-  /** Number of its basic block. */
-  block: number;
-  /** Line of the program's source that it comes from; null where none is known. */
-  file: string | null;
-  line: number | null;
-  /** Of the whole grid, exact: executions by warps, lanes that took part, lanes whose predicate was on. */
-  executed: number;
-  threads: number;
-  threadsOn: number;
-  /** Executions with fewer than 32 of the latter. */
-  partial: number;
-  /** Of memory instructions, exact: sectors of global and local memory, passes of shared memory. */
-  sectors: number;
-  wavefronts: number;
-  /** Passes that there would be without bank conflicts. */
-  idealWavefronts: number;
-  /** Warp-cycles spent before its issue, by warp state, of the whole grid as far as the simulated SM stands for it. */
-  states: Record<string, number>;
-  /** Where some of its accesses went. */
-  samples: AccessSample[];
 }
 
 /** What one node of a graph does. */

@@ -1,5 +1,5 @@
 /** Where lanes of warps accessed memory, in a trace (`SIMSIGHT_ACCESS_SAMPLES`). */
-import type { AccessSample } from '../warp/types.ts';
+import type { AccessSample } from '../model/execution.ts';
 import { PackedReader, PackedWriter } from './packing.ts';
 import type { Cell } from './tables.ts';
 import type { Trace } from './trace.ts';

@@ -3,8 +3,8 @@
  * A kernel counts with its mean over the time on the SMs, a copy with its bytes spread over its time.
  */
 import type Database from 'better-sqlite3';
-import { warpStates } from '../sm/core/types.ts';
-import { flavours } from '../api/types.ts';
+import { warpStates } from '../model/warp-states.ts';
+import { flavours } from '../model/timeline.ts';
 import { copyName } from './codes.ts';
 import { onSm } from './sm-time.ts';
 import { MemoryInUse } from './memory-in-use.ts';

@@ -5,9 +5,9 @@
  * sums over cells, exact at every zoom: from far away those that the trace holds ({@link file://./charts.ts}), near by those of the
  * events in the window, and of wide kernels what their warps did from moment to moment.
  */
-import { drawnKinds, type Chart, type Track, type TrackKind, type TrackWindow } from '../api/types.ts';
+import { drawnKinds, type Chart, type Track, type TrackKind, type TrackWindow } from '../model/timeline.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import { warpStates } from '../sm/core/types.ts';
+import { warpStates } from '../model/warp-states.ts';
 import { ChartWork } from './chart-work.ts';
 import { seriesKeys, type Amounts, type StoredSeries } from './charts.ts';
 import { SmKernels, warpsOverTime, type SmKernel } from './sm-kernels.ts';

@@ -1,5 +1,6 @@
 /** All about one event, for the selection panel: groups of fields under the names that Nsight uses. */
-import type { EventDetails, EventField, EventKind, EventRef } from '../api/types.ts';
+import type { EventDetails, EventField } from '../model/event-queries.ts';
+import type { EventKind, EventRef } from '../model/timeline.ts';
 import { SimsightError } from '../base/errors.ts';
 import {
   apiName,

@@ -11,19 +11,18 @@
 import type {
   EventFilter,
   EventHit,
-  EventKind,
   EventPage,
   EventPosition,
-  EventRef,
   EventRow,
   EventSort,
   GpuActivity,
   SearchResult,
   SearchStep,
   SelectionSummary,
-  Track,
-} from '../api/types.ts';
-import { densityCells, eventKinds } from '../api/types.ts';
+} from '../model/event-queries.ts';
+import type { EventKind, EventRef, Track } from '../model/timeline.ts';
+import { densityCells } from '../model/event-queries.ts';
+import { eventKinds } from '../model/timeline.ts';
 import { SimsightError } from '../base/errors.ts';
 import { expressionOf, namesThatFit } from './expressions.ts';
 import { arranged, inOrderOf, sortByKey } from './order.ts';

@@ -1,5 +1,5 @@
 /** Work of a trace that came to nothing: kernels that did not come to their end, launches that were refused. */
-import type { EventRef, TraceFailure } from '../api/types.ts';
+import type { EventRef, TraceFailure } from '../model/timeline.ts';
 import { cutOff } from '../base/harmless.ts';
 import type { Trace } from './trace.ts';
 import { eventTables } from './tracks.ts';

@@ -1,6 +1,6 @@
 /** Reads the events of a trace into the tracks that show them. */
 import type Database from 'better-sqlite3';
-import { flavours, type EventKind } from '../api/types.ts';
+import { flavours, type EventKind } from '../model/timeline.ts';
 import {
   apiName,
   copyName,

@@ -13,16 +13,16 @@ import type { Statement } from 'better-sqlite3';
 import { basename } from 'node:path';
 import {
   mostFailures,
-  type ConsoleLine,
-  type EventDetails,
   type EventKind,
   type EventRef,
   type TraceInfo,
   type Track,
   type TrackKind,
   type TrackWindow,
-  type WarpWindow,
-} from '../api/types.ts';
+} from '../model/timeline.ts';
+import type { ConsoleLine } from '../model/recording.ts';
+import type { EventDetails } from '../model/event-queries.ts';
+import type { WarpWindow } from '../model/kernel-view.ts';
 import { SimsightError } from '../base/errors.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { copyName, deviceOfThread, nullStreamId, processOf, streamFlags } from './codes.ts';

@@ -1,11 +1,11 @@
 /** Kernels as the simulated SM ran them: when its cycles were, what its warps and blocks did. */
-import { warpStates } from '../sm/core/types.ts';
+import { warpStates } from '../model/warp-states.ts';
 import { assignLanes } from './lanes.ts';
 import { onSm } from './sm-time.ts';
 import type { Trace } from './trace.ts';
 import type { WarpTimeline } from './warp-chunks.ts';
 import { readMix } from './warp-table.ts';
-import type { StateMix } from '../system/types.ts';
+import type { StateMix } from '../model/kernel-profile.ts';
 
 export interface SmBlock {
   /** Number in the grid. */

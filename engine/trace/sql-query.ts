@@ -1,6 +1,6 @@
 /** One reading SQL statement on a trace, for a process of its own (`sql-process.ts`): here, nothing can interrupt it. */
 import Database from 'better-sqlite3';
-import type { SqlTable } from '../api/types.ts';
+import type { SqlTable } from '../model/tables.ts';
 import { SimsightError } from '../base/errors.ts';
 import { openTraceFile } from './open-file.ts';
 

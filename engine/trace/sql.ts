@@ -11,7 +11,7 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SqlTable } from '../api/types.ts';
+import type { SqlTable } from '../model/tables.ts';
 import { errorFrom, SimsightError, type ErrorReport } from '../base/errors.ts';
 import { workerUrl } from '../base/paths.ts';
 import { fileURLToPath } from 'node:url';

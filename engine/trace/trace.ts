@@ -1,13 +1,8 @@
 /** What an opened trace offers to the rest of the engine; `reader.ts` opens one. */
-import type {
-  ConsoleLine,
-  EventDetails,
-  EventKind,
-  EventRef,
-  TraceInfo,
-  TrackWindow,
-  WarpWindow,
-} from '../api/types.ts';
+import type { ConsoleLine } from '../model/recording.ts';
+import type { EventDetails } from '../model/event-queries.ts';
+import type { EventKind, EventRef, TraceInfo, TrackWindow } from '../model/timeline.ts';
+import type { WarpWindow } from '../model/kernel-view.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { EventQueries } from './event-queries.ts';
 import type { FlatEvents, Style } from './track-events.ts';

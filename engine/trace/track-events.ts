@@ -6,7 +6,7 @@
  * however long single events are. Long lanes have levels beside the events themselves: in each, events shorter than its cells that
  * start in the same cell have become one, so that no question touches more than a few times what it answers.
  */
-import type { TrackWindow } from '../api/types.ts';
+import type { TrackWindow } from '../model/timeline.ts';
 import { assignLanes } from './lanes.ts';
 import { PackedReader, PackedWriter } from './packing.ts';
 

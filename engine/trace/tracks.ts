@@ -1,5 +1,5 @@
 /** Which table an event is in and which track shows it. */
-import { eventKinds, type EventKind } from '../api/types.ts';
+import { eventKinds, type EventKind } from '../model/timeline.ts';
 
 export const eventTables: Record<EventKind, string> = {
   api: 'CUPTI_ACTIVITY_KIND_RUNTIME',

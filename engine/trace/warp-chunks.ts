@@ -5,10 +5,10 @@
  * Chunks of resolution 0 hold every interval. Long recordings have levels as well, in which time is cut into cells: for each slot and
  * cell, how many cycles it spent in each state. All answers are exact sums, from whichever level is the coarsest that serves.
  */
-import type { WarpIssues, WarpWindow } from '../api/types.ts';
+import type { WarpIssues, WarpWindow } from '../model/kernel-view.ts';
 import { SimsightError } from '../base/errors.ts';
-import { warpStates } from '../sm/core/types.ts';
-import { noWarp, numbersOf, readTimeline, Runs } from '../sm/timeline.ts';
+import { warpStates } from '../model/warp-states.ts';
+import { noWarp, numbersOf, readTimeline, Runs } from '../model/warp-timeline.ts';
 import { PackedReader, PackedWriter } from './packing.ts';
 
 export interface WarpChunk {
@@ -57,7 +57,7 @@ interface Cells {
 }
 
 /**
- * Packs timelines of all slots of an SM, and what they issued where that is known (see {@link file://./../sm/timeline.ts}); slot n is in
+ * Packs timelines of all slots of an SM, and what they issued where that is known (see {@link file://../model/warp-timeline.ts}); slot n is in
  * sub-partition n modulo their number.
  */
 export function packWarps(

@@ -1,7 +1,7 @@
 /** Warp states in a trace: the table of their chunks (`SIMSIGHT_WARP_CHUNKS`). */
 import type { Cell } from './tables.ts';
 import type { Trace } from './trace.ts';
-import type { StateMix } from '../system/types.ts';
+import type { StateMix } from '../model/kernel-profile.ts';
 import { packMix, packWarps, unpackMix, WarpTimeline, type StoredWarpChunk } from './warp-chunks.ts';
 
 const place = ['profile', 'sm', 'subPartition', 'slots', 'resolution', 'start', 'end', 'intervals'] as const;

@@ -1,5 +1,5 @@
 /** Puts together what is to be drawn of a row that is no packed track. */
-import type { TrackWindow } from '../api/types.ts';
+import type { TrackWindow } from '../model/timeline.ts';
 
 export interface Drawn {
   start: number;

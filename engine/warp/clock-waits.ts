@@ -1,10 +1,10 @@
 /**
- * What warps wait for in loops that look at a clock ({@link file://./analysis/clock-loops.ts}). In the stream of a warp, all times
+ * What warps wait for in loops that look at a clock ({@link file://../ir/analysis/clock-loops.ts}). In the stream of a warp, all times
  * around that took the same way are one, between `poll` and `pollEnd`, which says how long after the last reading before the loop
  * the warp may leave it: the simulated SM goes around as often as that takes.
  */
-import type { ClockLoop } from './analysis/clock-loops.ts';
-import { syncAction, syncToken, waitAccess, waitsForClock } from './stream.ts';
+import type { ClockLoop } from '../ir/analysis/clock-loops.ts';
+import { syncAction, syncToken, waitAccess, waitsForClock } from '../model/warp-stream.ts';
 
 /** A warp in such a loop. */
 interface Wait extends ClockLoop {

@@ -1,6 +1,6 @@
 /** What kernels read from `clock64` and `globaltimer`. */
 import { isTimer, silentBlockOf } from './layout.ts';
-import type { LaunchClock, LaunchStep } from './types.ts';
+import type { LaunchClock, LaunchStep } from '../model/execution.ts';
 
 const warpsPerBlock = 32;
 

@@ -50,7 +50,8 @@ import { stoppedClock, WarpClocks } from './clock.ts';
 import { Crew, type StartCrewThread } from './crew.ts';
 import { withSharedMemory } from './shared-memory.ts';
 import { SystemCalls } from './system-calls.ts';
-import { Tracer, type TraceRequest } from './trace.ts';
+import { Tracer } from './trace.ts';
+import type { TraceRequest } from '../model/kernel-timing.ts';
 import type { DeviceModule, ModuleKernel, ModuleUnit } from './module.ts';
 import type {
   BlockCounts,
@@ -67,11 +68,11 @@ import type {
   AccessSample,
   SiteCounts,
   TouchedPages,
-} from './types.ts';
+} from '../model/execution.ts';
 import type { Neighbour, Whereabouts } from './faults.ts';
 import { cudaErrors, faultError, KernelError, undefinedText, whereText } from './faults.ts';
-import type { DeviceCheck } from './types.ts';
-import { instructionClasses } from './types.ts';
+import type { DeviceCheck } from '../model/execution.ts';
+import { instructionClasses } from '../model/execution.ts';
 
 /** Where there is memory of others, the table of who owns what lies before the GPUs' caches. */
 const ownersBase = guardBase + guardBytes;

@@ -1,11 +1,11 @@
 /** What a kernel did wrong, in the words of compute-sanitizer, and the CUDA error that the program gets for it. */
-import type { SourcePlace } from './ir/ir.ts';
+import type { SourcePlace } from '../model/source-place.ts';
 import { SimsightError } from '../base/errors.ts';
 import type { ErrorPlace } from '../base/errors.ts';
 import { faultCode } from './layout.ts';
 import type { ModuleKernel } from './module.ts';
 import type { Site } from './widen/kernel.ts';
-import type { Dim3 } from './types.ts';
+import type { Dim3 } from '../model/execution.ts';
 
 /** Values of cudaError_t, driver_types.h. */
 export const cudaErrors = {

@@ -7,7 +7,7 @@
  *   heapStart …        device memory: variables, then what the program allocates
  *   crewBase …         what parts of a grid need that run side by side (see crew.ts)
  */
-import type { KernelCounts } from './types.ts';
+import type { KernelCounts } from '../model/execution.ts';
 
 export const staticLimit = 1 << 20;
 /** Of WebAssembly's memories. */

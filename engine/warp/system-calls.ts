@@ -3,7 +3,7 @@
  */
 import type { ModuleKernel } from './module.ts';
 import { formatDeviceText } from './printf.ts';
-import type { ChildLaunch, Prints } from './types.ts';
+import type { ChildLaunch, Prints } from '../model/execution.ts';
 
 export interface Heap {
   allocate: (bytes: number) => number | null;

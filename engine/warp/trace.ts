@@ -12,7 +12,7 @@ import {
   siteCounterBytes,
 } from './layout.ts';
 import type { ModuleKernel } from './module.ts';
-import type { AccessSample } from './types.ts';
+import type { AccessSample } from '../model/execution.ts';
 import { ClockWaits } from './clock-waits.ts';
 import { Waits } from './waits.ts';
 import {
@@ -25,25 +25,8 @@ import {
   tokenType,
   typeOf,
   waitAccess,
-  type WarpStream,
-} from './stream.ts';
-
-export interface TraceRequest {
-  /** Numbers of blocks, ascending; from 0 on and equally far apart where blocks of the kernel may wait for each other. */
-  blocks: readonly number[];
-  /** Of such kernels, asked meanwhile: whether so many blocks with so many words do. */
-  enough?: (blocks: number, words: number) => boolean;
-  /** Of such kernels: no more than about so many words are collected; then the streams are cut, which is told before they are handed over. */
-  mostWords?: number;
-  onCut?: () => void;
-  /**
-   * Words that are kept of one block. Of one that does more, each warp has its share, and the streams of those that do more than that
-   * are only the beginning: `cut` has their numbers. A kernel that never ends is one of these.
-   */
-  mostWordsOfBlock?: number;
-  /** In their order; `warps` are those of the block. False: no more of them. */
-  onBlock: (block: number, warps: WarpStream[], cut?: ReadonlySet<number>) => boolean;
-}
+} from '../model/warp-stream.ts';
+import type { TraceRequest } from '../model/kernel-timing.ts';
 
 /** Words that are collected before they are taken apart. */
 const bufferWords = 1 << 18;

@@ -23,7 +23,7 @@ import {
   typeOf,
   waitAccess,
   type WarpStream,
-} from './stream.ts';
+} from '../model/warp-stream.ts';
 
 /** Blocks of code of a loop that polls. */
 export interface PollLoop {

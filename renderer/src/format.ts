@@ -1,5 +1,5 @@
 /** Numbers as people read them. All pure; the units are those of the engine's types (nanoseconds, bytes). */
-import type { Chart } from '../../engine/api/types.ts';
+import type { Chart } from '../../engine/model/timeline.ts';
 
 const timeUnits = [
   { unit: 's', ns: 1e9 },

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { ns } from '../../engine/base/units.ts';
-import type { TraceEvent } from '../../engine/trace/events.ts';
+import type { TraceEvent } from '../../engine/model/events.ts';
 import { simsight, simsightHere, type Outcome } from '../cli/simsight.ts';
 import { api, copy, kernel, profile, write } from '../unit/trace/example-recording-events.ts';
 import { attempt, type AbuseOptions, type Section } from './section.ts';

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compareTraces } from '../../engine/analysis/compare/index.ts';
 import { ns } from '../../engine/base/units.ts';
-import type { TraceEvent } from '../../engine/trace/events.ts';
+import type { TraceEvent } from '../../engine/model/events.ts';
 import { openTrace } from '../../engine/trace/reader.ts';
 import { createTraceWriter } from '../../engine/trace/writer.ts';
 import { facts, recording } from './recording.ts';

@@ -6,7 +6,8 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { releaseCompiler } from '../../engine/compile/clang.ts';
 import { compileIrToWasm } from '../../engine/warp/codegen.ts';
-import { buildDeviceModule, Device } from '../../engine/warp/index.ts';
+import { buildDeviceModule } from '../../engine/kernels/module.ts';
+import { Device } from '../../engine/warp/device.ts';
 import { deviceIr, dim, launch, transposeKernel, upload } from '../unit/warp/cuda.ts';
 
 const source = `

@@ -1,7 +1,7 @@
 /** Large recordings for benches: a program that launches kernels into streams, copies, waits and names what it does. */
 import { ns } from '../../engine/base/units.ts';
 import { gpuById } from '../../engine/gpus/index.ts';
-import type { TraceEvent } from '../../engine/trace/events.ts';
+import type { TraceEvent } from '../../engine/model/events.ts';
 
 /** A small fixed generator. */
 export function random(seed: number): (below: number) => number {

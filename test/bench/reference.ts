@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { runHostProgram, type CudaDevice, type KernelModel } from '../../engine/cuda/index.ts';
+import { runHostProgram, type CudaDevice } from '../../engine/cuda/index.ts';
+import type { KernelModel } from '../../engine/model/kernel-timing.ts';
 import { gpuById } from '../../engine/gpus/index.ts';
-import { kernelModel } from '../../engine/recording/kernel-model.ts';
+import { kernelModel } from '../../engine/sm/kernel-model.ts';
 import { translate } from '../../engine/recording/translate.ts';
 import { createSystemSimulator, defaultHost } from '../../engine/system/index.ts';
-import { Device } from '../../engine/warp/index.ts';
+import { Device } from '../../engine/warp/device.ts';
 import { programOf, suites, type Suite } from '../fidelity/programs.ts';
 import { cacheFolder } from '../unit/cuda/program.ts';
 

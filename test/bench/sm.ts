@@ -9,11 +9,11 @@ import { gpuById } from '../../engine/gpus/index.ts';
 import { assemble } from '../../engine/sm/core/program.ts';
 import { simulateSm } from '../../engine/sm/core/sm.ts';
 import { timelineBytes } from '../../engine/sm/simulate.ts';
-import { TimelineWriter } from '../../engine/sm/timeline.ts';
+import { TimelineWriter } from '../../engine/model/warp-timeline.ts';
 import { suites, type Suite } from '../fidelity/programs.ts';
 import { timeReference, type TimedKernel } from './reference.ts';
 import { block, lines, machineBlock, repeat, shared, stream } from '../unit/sm/programs.ts';
-import type { MachineBlock } from '../../engine/isa/machine.ts';
+import type { MachineBlock } from '../../engine/model/machine.ts';
 
 interface Case {
   name: string;

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Comparison } from '../../engine/api/types.ts';
+import type { Comparison } from '../../engine/model/comparison.ts';
 import { version } from '../../engine/base/version.ts';
 import { api, kernel, temporaryFolder, write } from '../unit/trace/example-recording.ts';
 import { cli, simsight, simsightHere } from './simsight.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { WhatIfResult } from '../../engine/api/types.ts';
+import type { WhatIfResult } from '../../engine/model/what-if.ts';
 import { openTrace } from '../../engine/trace/reader.ts';
 import { cacheFolder } from '../unit/cuda/program.ts';
 import { temporaryFolder } from '../unit/trace/example-recording.ts';

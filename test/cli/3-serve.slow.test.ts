@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { decode, encode } from '../../engine/api/frame.ts';
-import type { RecordProgress } from '../../engine/api/types.ts';
+import type { RecordProgress } from '../../engine/model/recording.ts';
 import { startServer } from '../../engine/serve/index.ts';
 import { openTrace } from '../../engine/trace/reader.ts';
 import { temporaryFolder, write } from '../unit/trace/example-recording.ts';

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { SweepView } from '../../engine/api/types.ts';
+import type { SweepView } from '../../engine/model/sweep.ts';
 import { readManifest } from '../../engine/sweep/manifest.ts';
 import { measure } from '../../engine/sweep/results.ts';
 import { sweepCsv, sweepText } from '../../engine/sweep/text.ts';

@@ -11,7 +11,7 @@ import { exitCodes } from '../../engine/cli/command.ts';
 import { failureOf } from '../../engine/cli/failure.ts';
 import { gpuById } from '../../engine/gpus/index.ts';
 import { nvLinkOf } from '../../engine/gpus/nvlink.ts';
-import type { DefaultStream } from '../../engine/api/types.ts';
+import type { DefaultStream } from '../../engine/model/record-options.ts';
 import { record } from '../../engine/recording/record.ts';
 
 export const programFolder = join(import.meta.dirname, '..', 'programs');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { ns } from '../../engine/base/units.ts';
-import type { TraceEvent } from '../../engine/trace/events.ts';
+import type { TraceEvent } from '../../engine/model/events.ts';
 import { changeColour, cssColour } from '../../renderer/src/timeline/colours.ts';
 import type { SceneOfTrace } from '../../renderer/src/trace/test-hook.ts';
 import { kernel, write } from '../unit/trace/example-recording-events.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { ns } from '../../engine/base/units.ts';
-import type { Failure } from '../../engine/system/types.ts';
+import type { Failure } from '../../engine/model/events.ts';
 import { api, events, kernel, write } from '../unit/trace/example-recording-events.ts';
 import { distance, inside, test, type App } from './app.ts';
 import { violations } from './axe.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { kernel, copy, api, write } from '../unit/trace/example-recording-events.ts';
-import type { TraceEvent } from '../../engine/trace/events.ts';
+import type { TraceEvent } from '../../engine/model/events.ts';
 import { distance, inside, test, type App, type SceneRect } from './app.ts';
 
 const known = (app: App): string => write(join(app.folder, 'known.simsight'));

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import type { CellType } from '../../engine/api/types.ts';
+import type { CellType } from '../../engine/model/tables.ts';
 import { formatCell } from '../../renderer/src/trace/report-table.ts';
 import { simsight } from '../cli/simsight.ts';
 import { api, copy, kernel, write } from '../unit/trace/example-recording-events.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { ns } from '../../engine/base/units.ts';
-import type { TraceEvent } from '../../engine/trace/events.ts';
+import type { TraceEvent } from '../../engine/model/events.ts';
 import { api, kernel, write } from '../unit/trace/example-recording-events.ts';
 import { distance, inside, test, type SceneRect } from './app.ts';
 

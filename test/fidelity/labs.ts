@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { runVariant, type LabRun } from '../../engine/cli/lab-runs.ts';
-import type { Lab } from '../../engine/api/types.ts';
+import type { Lab } from '../../engine/model/labs.ts';
 import { labsFolder } from '../../engine/base/paths.ts';
 import type { LabFigures } from '../../engine/labs/lab-file.ts';
 import { defaultGpu, labById, labFileOf, labs } from '../../engine/labs/index.ts';

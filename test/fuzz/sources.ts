@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib';
 import { ns } from '../../engine/base/units.ts';
 import { writeChromeTrace } from '../../engine/formats/export-chrome.ts';
 import { openRecordingFile } from '../../engine/formats/open.ts';
-import type { TraceEvent } from '../../engine/trace/events.ts';
+import type { TraceEvent } from '../../engine/model/events.ts';
 import { createTraceWriter } from '../../engine/trace/writer.ts';
 import { api, copy, events as exampleEvents, facts, kernel, write } from '../unit/trace/example-recording-events.ts';
 import { Random } from './random.ts';

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { gpuById } from '../../engine/gpus/index.ts';
 import { estimateKernel } from '../../engine/sm/estimate.ts';
-import { instructionClasses } from '../../engine/warp/types.ts';
+import { instructionClasses } from '../../engine/model/execution.ts';
 import type { KernelEstimate } from '../../engine/sm/estimate.ts';
 import type {
   Dim3,
@@ -15,7 +15,7 @@ import type {
   KernelDescription,
   KernelLaunch,
   SharedAccesses,
-} from '../../engine/warp/types.ts';
+} from '../../engine/model/execution.ts';
 
 type Triple = [number, number, number];
 

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { compileModule, dim, download, launch, upload } from '../unit/warp/cuda.ts';
-import { Device } from '../../engine/warp/index.ts';
+import { Device } from '../../engine/warp/device.ts';
 import { hostWords, wordNames } from './host-words.ts';
 import { randomBits } from './values.ts';
 

@@ -1,6 +1,6 @@
 /** Runs programs of the suite on the simulated device. */
 import { compileModule, dim, download, launch, upload } from '../unit/warp/cuda.ts';
-import { Device } from '../../engine/warp/index.ts';
+import { Device } from '../../engine/warp/device.ts';
 import type { Entry } from './entry.ts';
 import { blockOf, deviceText, type Form, nameIn, type Program, quadsOf, resultsOf, tuplesOf } from './programs.ts';
 import { tuples } from './values.ts';

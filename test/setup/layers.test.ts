@@ -9,6 +9,7 @@ import { afterAll, expect, test } from 'vitest';
 const root = join(import.meta.dirname, '..', '..');
 const config = join(root, '.dependency-cruiser.cjs');
 const rules = (createRequire(import.meta.url)(config) as { forbidden: { name: string }[] }).forbidden;
+const { floors } = createRequire(import.meta.url)(join(root, 'build/floors.json')) as { floors: string[][] };
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
@@ -43,11 +44,11 @@ test('what is allowed passes', () => {
   const violations = check({
     'engine/base/errors.ts': imports(),
     'engine/base/paths.ts': imports('node:path'),
-    'engine/gpus/index.ts': imports('../base/errors.ts', '../trace/events.ts'),
-    'engine/trace/events.ts': imports(),
+    'engine/gpus/index.ts': imports('../base/errors.ts'),
+    'engine/model/events.ts': imports(),
     'engine/api/contract.ts': imports(),
     'engine/api/rpc.ts': `import type { x } from './contract.ts';\nexport type Y = typeof x;\n`,
-    'engine/recording/record.ts': imports('../gpus/index.ts', '../trace/events.ts'),
+    'engine/recording/record.ts': imports('../gpus/index.ts', '../model/events.ts'),
     'engine/host/worker.ts': imports('../recording/record.ts', '../api/contract.ts'),
     'engine/serve/index.ts': imports('../host/worker.ts', 'ws'),
     'electron/main.ts': imports('../engine/host/worker.ts', '../engine/base/errors.ts'),
@@ -57,8 +58,26 @@ test('what is allowed passes', () => {
   expect(violations).toEqual([]);
 });
 
-test('every rule can fail', () => {
+test('a folder knows those on lower floors, and no other, types included', () => {
   const violations = check({
+    'engine/base/errors.ts': imports(),
+    'engine/gpus/index.ts': `import type { x } from '../model/events.ts';\nexport type Y = typeof x;\n`,
+    'engine/model/events.ts': imports('../base/errors.ts'),
+    'engine/sm/index.ts': imports('../model/events.ts'),
+    'engine/base/units.ts': `import type { x } from '../sm/index.ts';\nexport type Y = typeof x;\n`,
+  });
+  expect(violations).toEqual([
+    'floor-of-base: engine/base/units.ts → engine/sm/index.ts',
+    'floor-of-gpus: engine/gpus/index.ts → engine/model/events.ts',
+  ]);
+});
+
+test('every rule can fail', () => {
+  /** Each folder knows one without a floor. */
+  const upwards = floors.flat().map((folder) => [`engine/${folder}/upwards.ts`, imports('../roof/index.ts')]);
+  const violations = check({
+    ...(Object.fromEntries(upwards) as Record<string, string>),
+    'engine/roof/index.ts': imports(),
     'engine/base/errors.ts': imports('../gpus/index.ts'),
     'engine/base/units.ts': imports('node:fs'),
     'engine/gpus/index.ts': imports('../trace/store.ts', 'vite', './missing.ts'),

@@ -2,7 +2,7 @@
  * Why loads and stores of global memory take more sectors than their bytes need. How many is counted of the whole grid; the pattern is
  * that of the recorded accesses.
  */
-import type { SampledAccess } from '../../api/types.ts';
+import type { SampledAccess } from '../../model/kernel-accesses.ts';
 import { lineBytes } from '../../memory/accesses.ts';
 import {
   firstLane,

@@ -1,5 +1,5 @@
 /** What the rules on accesses to global memory say alike: evidence and figures of some of a kernel's accesses. */
-import type { FindingEvidence } from '../../api/types.ts';
+import type { FindingEvidence } from '../../model/findings.ts';
 import type { WastefulAccess } from './access-patterns.ts';
 import { isGlobalLoad, isGlobalStore, type KernelFacts } from './kernel-facts.ts';
 import { counters, measured, timeOfWarps } from './kernel-rule.ts';

@@ -6,7 +6,7 @@
  *   first.title;       // "reduce loads 32 sectors per request where 4 would do"
  *   first.gain?.ns;    // what it could save at most
  */
-import { adviceStages, type Finding } from '../../api/types.ts';
+import { adviceStages, type Finding } from '../../model/findings.ts';
 import { labs } from '../../labs/index.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { Facts } from './facts.ts';

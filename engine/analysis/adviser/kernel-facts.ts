@@ -2,7 +2,8 @@
  * What the trace knows of the kernels that matter. Launches that did the same (shape, counters, profile) are one; their first stands
  * for all of them. Kernels of recordings of other tools have no counters and are left out.
  */
-import type { KernelAccesses, KernelPlace, KernelView } from '../../api/types.ts';
+import type { KernelAccesses } from '../../model/kernel-accesses.ts';
+import type { KernelPlace, KernelView } from '../../model/kernel-view.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
 import { MemoryInUse } from '../../trace/memory-in-use.ts';
 import { gpuOf, type Trace } from '../../trace/trace.ts';

@@ -4,7 +4,7 @@
  *
  *   export const spills = kernelRule({ id: 'register-spills', stage: 'memory', title: '…', lab: null, find: (kernel) => … });
  */
-import type { FindingEvidence } from '../../api/types.ts';
+import type { FindingEvidence } from '../../model/findings.ts';
 import type { Facts } from './facts.ts';
 import type { KernelFacts } from './kernel-facts.ts';
 import type { Rule, RuleFinding } from './rule.ts';

@@ -1,5 +1,5 @@
 /** Waits of the host after which it reads nothing, and what the GPU loses by them. */
-import type { FindingPlace } from '../../api/types.ts';
+import type { FindingPlace } from '../../model/findings.ts';
 import type { Facts } from './facts.ts';
 import { hostGaps } from './host-gaps.ts';
 import { launchNs, leastRounds } from './thresholds.ts';

@@ -2,7 +2,7 @@
  * What a rule of the adviser is. One file per rule in `rules/`, and one line in `rules/index.ts`. A rule of the timeline looks at
  * {@link Facts} as a whole; one of kernels is asked about each kernel that matters, see `kernel-rule.ts`.
  */
-import type { AdviceStage, Finding } from '../../api/types.ts';
+import type { AdviceStage, Finding } from '../../model/findings.ts';
 import type { Facts } from './facts.ts';
 
 export interface Rule {

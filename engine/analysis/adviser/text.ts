@@ -1,6 +1,6 @@
 /** Findings as text for a terminal. */
 import { harmlessLines } from '../../base/harmless.ts';
-import type { AdviceStage, Finding, FindingEvidence, FindingPlace } from '../../api/types.ts';
+import type { AdviceStage, Finding, FindingEvidence, FindingPlace } from '../../model/findings.ts';
 import { formatBytes, formatNumber, formatPercent, formatTime } from '../../trace/units.ts';
 
 const stageTitles: Readonly<Record<AdviceStage, string>> = {

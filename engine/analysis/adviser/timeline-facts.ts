@@ -2,7 +2,7 @@
  * What the GPUs of a trace did over time, and what the host did meanwhile: columns of events in order of time, one GPU at a time. A
  * million events make no objects.
  */
-import type { Track, TrackKind, TrackWindow } from '../../api/types.ts';
+import type { Track, TrackKind, TrackWindow } from '../../model/timeline.ts';
 import { apiName, isMigration } from '../../trace/codes.ts';
 import { arranged, inOrderOf, sortByKey } from '../../trace/order.ts';
 import { SpanCollector, unionOfAll, type Spans } from '../../trace/spans.ts';

@@ -1,5 +1,5 @@
 /** What the rules on timelines say alike. */
-import type { FindingEvidence, FindingPlace } from '../../api/types.ts';
+import type { FindingEvidence, FindingPlace } from '../../model/findings.ts';
 import { formatPercent, formatTime } from '../../trace/units.ts';
 import type { GpuGaps, TimelineFacts } from './timeline-facts.ts';
 import { leastGain } from './thresholds.ts';

@@ -1,5 +1,5 @@
 /** How much of the same work two traces hold, by launches of the kernels that both have, and how much longer one launch takes. */
-import type { CompareRow } from '../../api/types.ts';
+import type { CompareRow } from '../../model/comparison.ts';
 import type { CapturedWork } from './judge.ts';
 
 /** Numbers of launches that differ by less have changed by the same factor. */

@@ -1,7 +1,7 @@
 /**
  * The events of a trace as columns, for comparing: what GPUs did, what the host called, and ranges. A million events make no objects.
  */
-import type { TrackKind } from '../../api/types.ts';
+import type { TrackKind } from '../../model/timeline.ts';
 import { arranged, inOrderOf, sortByKey } from '../../trace/order.ts';
 import type { FlatEvents, Style } from '../../trace/track-events.ts';
 import type { Trace } from '../../trace/trace.ts';

@@ -1,5 +1,5 @@
 /** What happened to a kernel, in plain words with its figures: only from counters that both traces have. */
-import type { KernelComparison } from '../../api/types.ts';
+import type { KernelComparison } from '../../model/comparison.ts';
 import { formatNumber, formatTime } from '../../trace/units.ts';
 import { speed } from './words.ts';
 

@@ -6,7 +6,7 @@ import {
   type CompareModelError,
   type CompareRow,
   type KernelComparison,
-} from '../../api/types.ts';
+} from '../../model/comparison.ts';
 import { formatTime } from '../../trace/units.ts';
 import { kernelName, readable } from './names.ts';
 import { percentOf, sentence, speed } from './words.ts';

@@ -15,7 +15,7 @@ import {
   type CompareSteps,
   type Comparison,
   type KernelPair,
-} from '../../api/types.ts';
+} from '../../model/comparison.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { capturedWork } from './captured.ts';
 import { eventsOf, pathSeparator } from './events.ts';

@@ -7,7 +7,7 @@
  * work was recorded at all. Where the mean step says otherwise than the median, the whole is judged; where others do, nobody can tell
  * from these traces, and what speaks against it is said.
  */
-import { leastComparable, type CompareJudgement, type CompareSteps } from '../../api/types.ts';
+import { leastComparable, type CompareJudgement, type CompareSteps } from '../../model/comparison.ts';
 import { runToRun } from './times.ts';
 import { change, percentOf } from './words.ts';
 

@@ -1,5 +1,6 @@
 /** Kernels that belong together, and their launches. */
-import type { CompareKernelPair, EventRef, KernelPair } from '../../api/types.ts';
+import type { CompareKernelPair, KernelPair } from '../../model/comparison.ts';
+import type { EventRef } from '../../model/timeline.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { configurationsOf, counterpartOf, matchLaunches } from './launches.ts';
 import { matchKernels, type KernelsToMatch, type NamePair } from './match.ts';

@@ -9,9 +9,8 @@ import type {
   CompareMetric,
   CompareStall,
   KernelComparison,
-  KernelPlace,
-  KernelView,
-} from '../../api/types.ts';
+} from '../../model/comparison.ts';
+import type { KernelPlace, KernelView } from '../../model/kernel-view.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { latencyBound } from '../adviser/thresholds.ts';
 import { kernelView } from '../kernel-view.ts';

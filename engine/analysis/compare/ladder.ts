@@ -1,5 +1,5 @@
 /** Several recordings in a row, as of a program that was improved step by step: each against the one before it, and the first. */
-import type { CompareLadder } from '../../api/types.ts';
+import type { CompareLadder } from '../../model/comparison.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { compareSides, sideOf, type CompareOptions } from './index.ts';
 

@@ -2,7 +2,7 @@
  * Which launches of two kernels belong together: those with the same configuration (and node of a graph) in the order in which they
  * came, then those with the same configuration, then what is left, in its order.
  */
-import type { CompareConfiguration, CompareLaunches } from '../../api/types.ts';
+import type { CompareConfiguration, CompareLaunches } from '../../model/comparison.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { num } from '../columns.ts';
 

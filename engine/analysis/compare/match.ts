@@ -3,7 +3,7 @@
  * left on either side: names that are equal in full, pairs made by hand, the same instance of a template with other parameters, the same
  * function with other template arguments, the same short name, and the last two kernels of one program.
  */
-import type { CompareMatch, KernelPair } from '../../api/types.ts';
+import type { CompareMatch, KernelPair } from '../../model/comparison.ts';
 import { kernelName } from './names.ts';
 
 export interface NamePair {

@@ -1,5 +1,5 @@
 /** A simulated recording beside a real one of the same program: how far off the time of each kernel is. */
-import type { CompareModelError, CompareRow } from '../../api/types.ts';
+import type { CompareModelError, CompareRow } from '../../model/comparison.ts';
 
 /** null unless one of the two is simulated, and the other is not. */
 export function modelErrorOf(

@@ -1,5 +1,5 @@
 /** Rows of the comparison: what each kernel, copy, call and range took before and after, the largest change first. */
-import type { CompareKind, CompareMatch, CompareRow, CompareTimes } from '../../api/types.ts';
+import type { CompareKind, CompareMatch, CompareRow, CompareTimes } from '../../model/comparison.ts';
 import type { Events } from './events.ts';
 import type { NamePair } from './match.ts';
 import { kernelName, readable } from './names.ts';

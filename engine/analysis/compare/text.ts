@@ -9,7 +9,7 @@ import type {
   CompareRow,
   CompareSteps,
   Comparison,
-} from '../../api/types.ts';
+} from '../../model/comparison.ts';
 import { harmlessLines } from '../../base/harmless.ts';
 import { formatTime } from '../../trace/units.ts';
 import { toText } from '../formats.ts';

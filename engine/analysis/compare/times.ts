@@ -11,7 +11,7 @@
  *
  * Of fewer than {@link fewValues} values quartiles say nothing: then the spread is the whole range of them.
  */
-import type { CompareChange, CompareTimes } from '../../api/types.ts';
+import type { CompareChange, CompareTimes } from '../../model/comparison.ts';
 import { quantile } from '../benchmark.ts';
 
 export const runToRun = 0.02;

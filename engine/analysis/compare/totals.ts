@@ -1,5 +1,5 @@
 /** Figures of all that is compared. */
-import type { CompareRow } from '../../api/types.ts';
+import type { CompareRow } from '../../model/comparison.ts';
 import { lengthOf, overlapOf, SpanCollector, unionOfAll, type Spans } from '../../trace/spans.ts';
 import type { Events, TraceEvents } from './events.ts';
 import { totalRow } from './tables.ts';

@@ -5,7 +5,7 @@
  * nothing runs, it is idle. So the parts of a window add up to its time, and the differences of parts to the difference of times. Parts
  * are whole nanoseconds: what rounding leaves over goes to those that it took most from.
  */
-import type { CompareContribution } from '../../api/types.ts';
+import type { CompareContribution } from '../../model/comparison.ts';
 import { inOrderOf, sortByKey } from '../../trace/order.ts';
 import type { Events, TraceEvents } from './events.ts';
 import { matchEqual, type NamePair } from './match.ts';

@@ -1,5 +1,6 @@
 /** Which part of each trace is compared, and where both are laid one on the other. */
-import type { CompareAlign, Comparison, EventRef } from '../../api/types.ts';
+import type { CompareAlign, Comparison } from '../../model/comparison.ts';
+import type { EventRef } from '../../model/timeline.ts';
 import { SimsightError } from '../../base/errors.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { eventTables } from '../../trace/tracks.ts';

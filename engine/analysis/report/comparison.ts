@@ -1,5 +1,6 @@
 /** A comparison as a document of its own: a page, or Markdown with its pictures beside it, as for a comment on a pull request. */
-import type { Comparison, DocumentFormat, KernelComparison, WrittenReport } from '../../api/types.ts';
+import type { Comparison, KernelComparison } from '../../model/comparison.ts';
+import type { DocumentFormat, WrittenReport } from '../../model/tables.ts';
 import { shortName } from '../compare/explain.ts';
 import { change, percentOf } from '../compare/words.ts';
 import { formatNumber, formatTime } from '../../trace/units.ts';

@@ -6,7 +6,9 @@
  * The same recording gives the same bytes. Nothing of the machine that writes it gets in: no time, no folder.
  */
 import { advise } from '../adviser/index.ts';
-import type { DocumentFormat, Finding, WhatIfResult, WrittenReport } from '../../api/types.ts';
+import type { DocumentFormat, WrittenReport } from '../../model/tables.ts';
+import type { Finding } from '../../model/findings.ts';
+import type { WhatIfResult } from '../../model/what-if.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { SimsightError } from '../../base/errors.ts';
 import { formatTime } from '../../trace/units.ts';

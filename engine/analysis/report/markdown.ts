@@ -2,7 +2,7 @@
  * A report as GitHub's Markdown. Pictures are files beside it, under relative links, since GitHub shows neither SVG within Markdown nor
  * `data:` addresses. Bars are characters of a table, so that most of a report also survives in a comment or a mail.
  */
-import type { WrittenReport } from '../../api/types.ts';
+import type { WrittenReport } from '../../model/tables.ts';
 import type { Block, Column, Line, Piece, ReportDocument, Section } from './document.ts';
 import { svgFile } from './drawing.ts';
 import { markdownCode, markdownFenced, markdownText } from './text.ts';

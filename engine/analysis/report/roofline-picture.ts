@@ -1,6 +1,6 @@
 /** A kernel under the roofs of its GPU, log-log: one dot for each level of memory that it moved data at. */
-import { decadesAround, formatFlops, pointsOf, type Level } from '../../api/roofline-points.ts';
-import type { Precision, Roofline } from '../../api/types.ts';
+import { decadesAround, formatFlops, pointsOf, type Level } from '../../model/roofline-points.ts';
+import type { Precision, Roofline } from '../../model/kernel-view.ts';
 import type { Picture } from './document.ts';
 import { Drawing } from './drawing.ts';
 

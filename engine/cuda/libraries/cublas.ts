@@ -3,7 +3,7 @@
  * trace, and what it does lies in it under the names of the CUDA calls that the library makes.
  */
 import type { ApiCall } from '../../system/types.ts';
-import type { Dim3 } from '../../warp/types.ts';
+import type { Dim3 } from '../../model/execution.ts';
 import type { CudaContext } from '../runtime/context.ts';
 import { cudaError } from '../runtime/errors.ts';
 import { allocateDevice, memoryCalls } from '../runtime/memory.ts';

@@ -5,7 +5,7 @@
  */
 import { runLaunchTree, type DeviceLaunch, type LaunchTree } from '../../system/device-launches.ts';
 import type { ChildKernel } from '../../system/types.ts';
-import type { ChildLaunch, KernelLaunch, OnChildLaunch } from '../../warp/types.ts';
+import type { ChildLaunch, KernelLaunch, OnChildLaunch } from '../../model/execution.ts';
 import type { CudaContext } from './context.ts';
 import { cudaError } from './errors.ts';
 import { checkLaunch } from './launch-limits.ts';

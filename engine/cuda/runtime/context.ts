@@ -1,11 +1,13 @@
 /** The state of the simulated CUDA runtime of one program, and what its calls share. */
 import { SimsightError } from '../../base/errors.ts';
 import { harmlessLine } from '../../base/harmless.ts';
-import type { ApiCall, EventId, Failure, StreamId, SystemSimulator } from '../../system/types.ts';
+import type { ApiCall, EventId, StreamId, SystemSimulator } from '../../system/types.ts';
+import type { Failure } from '../../model/events.ts';
 import { legacyStreamOf } from '../../system/types.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
-import type { Dim3, KernelLaunch } from '../../warp/types.ts';
-import type { CudaDevice, HostProgramOptions, KernelModel, UncheckedLaunches } from '../types.ts';
+import type { Dim3, KernelLaunch } from '../../model/execution.ts';
+import type { CudaDevice, HostProgramOptions, UncheckedLaunches } from '../types.ts';
+import type { KernelModel } from '../../model/kernel-timing.ts';
 import { Allocations } from './allocations.ts';
 import type { Capture } from './capture.ts';
 import { DeviceState } from './device-state.ts';

@@ -1,6 +1,6 @@
 /** One device of the program: what CUDA keeps in its primary context. */
 import type { GpuDescription } from '../../gpus/types.ts';
-import type { KernelModel } from '../types.ts';
+import type { KernelModel } from '../../model/kernel-timing.ts';
 import type { KernelAttributes } from './context.ts';
 import { GraphMemory } from './graph-memory.ts';
 import type { Pool } from './pools.ts';

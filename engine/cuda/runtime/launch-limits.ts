@@ -1,5 +1,5 @@
 /** What a launch may ask for, from the host or from a kernel. */
-import type { Dim3, KernelDescription } from '../../warp/types.ts';
+import type { Dim3, KernelDescription } from '../../model/execution.ts';
 import type { CudaContext, KernelAttributes } from './context.ts';
 import { maxGridWidth } from './device-properties.ts';
 import { cudaError } from './errors.ts';

@@ -1,6 +1,6 @@
 /** Kernels: registration, launch configuration, launches, attributes, occupancy. */
 import type { ApiCall } from '../../system/types.ts';
-import type { Dim3, KernelDescription } from '../../warp/types.ts';
+import type { Dim3, KernelDescription } from '../../model/execution.ts';
 import type { ApiFunction, QueryFunction } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { enqueue } from './enqueue.ts';

@@ -1,7 +1,8 @@
 /** Memory: allocation on both sides, managed memory, copies, fills, symbols. */
-import type { ApiCall, CopyDirection } from '../../system/types.ts';
+import type { ApiCall } from '../../system/types.ts';
+import type { CopyDirection } from '../../model/events.ts';
 import { SimsightError } from '../../base/errors.ts';
-import type { DeviceVariable } from '../../warp/types.ts';
+import type { DeviceVariable } from '../../model/execution.ts';
 import type { ApiFunction } from './api.ts';
 import type { CudaContext } from './context.ts';
 import { hasManagedMemory, reportedMemoryBytes } from './device-properties.ts';

@@ -1,7 +1,9 @@
 /** Kernels that did not come to their end: shown where they began, for as long as a kernel that does nothing. */
 import { ns } from '../../base/units.ts';
-import type { ChildKernel, Failure, KernelBlocks } from '../../system/types.ts';
-import type { KernelLaunch } from '../../warp/types.ts';
+import type { ChildKernel } from '../../system/types.ts';
+import type { Failure } from '../../model/events.ts';
+import type { KernelBlocks } from '../../model/kernel-profile.ts';
+import type { KernelLaunch } from '../../model/execution.ts';
 import type { CudaContext } from './context.ts';
 
 /** An empty kernel's, from start to end (engine/sm/MODEL.md, ramp); how long it ran beside that is not known. */

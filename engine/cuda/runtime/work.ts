@@ -5,8 +5,9 @@
 import { SimsightError } from '../../base/errors.ts';
 import { bytes as byteCount } from '../../base/units.ts';
 import { together, type Paging } from '../../system/managed.ts';
-import type { ChildKernel, CopyDirection, Failure, GraphWork, HostMemoryKind, StreamId } from '../../system/types.ts';
-import type { Dim3, KernelLaunch, OnChildLaunch } from '../../warp/types.ts';
+import type { ChildKernel, GraphWork, StreamId } from '../../system/types.ts';
+import type { CopyDirection, Failure, HostMemoryKind } from '../../model/events.ts';
+import type { Dim3, KernelLaunch, OnChildLaunch } from '../../model/execution.ts';
 import type { CudaContext } from './context.ts';
 import type { DeviceState } from './device-state.ts';
 import { runWithChildren } from './child-launches.ts';

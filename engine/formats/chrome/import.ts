@@ -8,7 +8,7 @@ import { createReadStream, rmSync, type ReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, gunzipSync, constants } from 'node:zlib';
-import type { OpenProgress } from '../../api/types.ts';
+import type { OpenProgress } from '../../model/timeline.ts';
 import { SimsightError } from '../../base/errors.ts';
 import { createSchema } from '../../trace/schema.ts';
 import { indexTracks } from '../../trace/track-index.ts';

@@ -25,7 +25,7 @@ import {
   sectorBytes,
   sectorsOf,
   tagPasses,
-} from '../../warp/stream.ts';
+} from '../../model/warp-stream.ts';
 
 const lineBytes = 128;
 const sectorsPerLine = 4;

@@ -2,19 +2,16 @@
  * Machine blocks as the flat arrays that the simulation runs over: opcodes become pipes and latencies, names of registers
  * small numbers.
  */
-import { flag, memoryKind, pipe, warpStates } from './types.ts';
+import { flag, memoryKind, pipe } from './types.ts';
+import { warpStates } from '../../model/warp-states.ts';
 import { parametersOf } from './parameters.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
-import { numberedAccess } from '../../warp/stream.ts';
-import {
-  linesOfSpill,
-  clockOpcode,
-  neverExecuted,
-  type MachineBlock,
-  type MachineInstruction,
-} from '../../isa/machine.ts';
+import { numberedAccess } from '../../model/warp-stream.ts';
+import { linesOfSpill, clockOpcode, neverExecuted } from '../../isa/machine.ts';
+import type { MachineBlock, MachineInstruction } from '../../model/machine.ts';
 import type { CoreParameters } from './parameters.ts';
-import type { SmProgram, WarpState } from './types.ts';
+import type { SmProgram } from './types.ts';
+import type { WarpState } from '../../model/warp-states.ts';
 
 /** How one opcode behaves on one GPU; cycles. */
 interface Behaviour {

@@ -37,9 +37,12 @@ import {
   waitAccess,
   waitsForClock,
   type WarpStream,
-} from '../../warp/stream.ts';
-import { flag, memoryKind, pipe, warpStates } from './types.ts';
-import type { SmOptions, SmProgram, SmResult, StateSink, WarpState } from './types.ts';
+} from '../../model/warp-stream.ts';
+import { flag, memoryKind, pipe } from './types.ts';
+import { warpStates } from '../../model/warp-states.ts';
+import type { SmOptions, SmProgram, SmResult } from './types.ts';
+import type { StateSink } from '../../model/warp-timeline.ts';
+import type { WarpState } from '../../model/warp-states.ts';
 
 /** Later than any cycle; a run may take half of it. */
 const never = 0x3fff_ffff;

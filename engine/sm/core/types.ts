@@ -8,29 +8,8 @@
  * All times are cycles of the SM clock.
  */
 import type { CoreParameters } from './parameters.ts';
-import type { WarpStream } from '../../warp/stream.ts';
-
-/** What a resident warp does in a cycle, by the names of Nsight Compute (`smsp__average_warps_issue_stalled_…`). */
-export const warpStates = [
-  'selected', // issues
-  'not_selected', // could issue, another warp does
-  'wait', // result of an instruction of fixed latency
-  'short_scoreboard', // result of shared memory, special functions, shuffles
-  'long_scoreboard', // result of global or local memory
-  'mio_throttle', // queue of shared memory, shuffles or special functions full
-  'lg_throttle', // queue of global and local memory full
-  'math_pipe_throttle', // pipe busy
-  'barrier',
-  'branch_resolving',
-  'no_instruction', // a new block's first instruction is on its way
-  'dispatch_stall', // never here: register ports are not modelled
-  'drain', // has issued EXIT, stores are still in the SM
-  'membar',
-  'sleeping', // NANOSLEEP
-  'imc_miss', // never here: constants hit
-  'tex_throttle', // queue of the texture unit full
-] as const;
-export type WarpState = (typeof warpStates)[number];
+import type { StateSink } from '../../model/warp-timeline.ts';
+import type { WarpStream } from '../../model/warp-stream.ts';
 
 /** Flags of an instruction, see {@link SmProgram.flags}. */
 export const flag = {
@@ -172,12 +151,6 @@ export interface MemoryShare {
   hostBytesPerCycle?: { reads: number; writes: number };
 }
 
-/**
- * Receives what each warp slot does: `state` is an index into {@link warpStates}, from (inclusive) to (exclusive). Of the state
- * `selected`, one cycle, also which instruction of the program was issued.
- */
-export type StateSink = (slot: number, state: number, from: number, to: number, instruction?: number) => void;
-
 export interface SmOptions {
   program: SmProgram;
   /** Blocks that fit at a time (occupancy). */
@@ -188,7 +161,7 @@ export interface SmOptions {
   memory: MemoryShare;
   /** The streams of the next thread block's warps, or null when there are no more. */
   nextBlock: () => readonly WarpStream[] | null;
-  /** Default `lrr`; see MODEL.md for why. */
+  /** Default `oldestBlock`; see MODEL.md for why. */
   policy?: SchedulerPolicy;
   /** Stops after that many warp instructions, wherever the warps are. */
   maxInstructions?: number;
@@ -237,7 +210,7 @@ export interface SmResult {
   firstAtomic: number;
   /** By warps in the order of their launch: cycles in which they read the clock. Empty where the program never does. */
   clockReads: readonly (readonly number[])[];
-  /** How often a warp went around a silent loop (warp/analysis/clock-loops.ts), by the reading that stands for all of its. */
+  /** How often a warp went around a silent loop (ir/analysis/clock-loops.ts), by the reading that stands for all of its. */
   silentRounds: readonly (ReadonlyMap<number, number> | undefined)[];
   /** With `perInstruction`: issues of each, and warp-cycles by state before each (instruction * states + state). */
   perInstruction: { issues: Float64Array; warpCycles: Float64Array } | null;

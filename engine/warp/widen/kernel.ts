@@ -7,18 +7,19 @@
  * lanes that branch away wait in the mask of their target until the flow order reaches it (analysis/pending.ts). At a
  * barrier the live slots go to the warp's frame, and the next call jumps behind the barrier.
  */
-import type { FunctionIr, Instruction, ModuleIr, SourcePlace, Type, Value } from '../ir/ir.ts';
-import { fieldOffset, elementType, leavesOf, sizeOf, unsupported } from '../ir/ir.ts';
-import type { Space } from '../ir/addresses.ts';
-import { parameterSpace, Pointers } from '../ir/addresses.ts';
-import { isBarrier, isCountedBarrier } from '../ir/prepare.ts';
-import type { Flow, FlowBlock } from '../analysis/flow.ts';
-import { buildFlow, contains, loopsOf } from '../analysis/flow.ts';
-import type { Uniformity } from '../analysis/uniformity.ts';
-import type { Exit } from '../analysis/pending.ts';
-import { analysePending, candidates, goingOn, serviceOrder } from '../analysis/pending.ts';
-import { liveIn, reads } from '../analysis/liveness.ts';
-import { oneForAll } from '../analysis/one-for-all.ts';
+import type { FunctionIr, Instruction, ModuleIr, Type, Value } from '../../ir/ir.ts';
+import type { SourcePlace } from '../../model/source-place.ts';
+import { fieldOffset, elementType, leavesOf, sizeOf, unsupported } from '../../ir/ir.ts';
+import type { Space } from '../../ir/addresses.ts';
+import { parameterSpace, Pointers } from '../../ir/addresses.ts';
+import { isBarrier, isCountedBarrier } from '../../ir/prepare.ts';
+import type { Flow, FlowBlock } from '../../ir/analysis/flow.ts';
+import { buildFlow, contains, loopsOf } from '../../ir/analysis/flow.ts';
+import type { Uniformity } from '../../ir/analysis/uniformity.ts';
+import type { Exit } from '../../ir/analysis/pending.ts';
+import { analysePending, candidates, goingOn, serviceOrder } from '../../ir/analysis/pending.ts';
+import { liveIn, reads } from '../../ir/analysis/liveness.ts';
+import { oneForAll } from '../../ir/analysis/one-for-all.ts';
 import {
   blockCounterBytes,
   clockReading,
@@ -31,14 +32,14 @@ import {
   warpField,
   warpHeaderBytes,
 } from '../layout.ts';
-import type { SpinLoop } from '../analysis/spin.ts';
-import { clockLoops, clockReads, type ClockLoop } from '../analysis/clock-loops.ts';
-import { arithmetic, isIdle, namesUsed, spinLoops } from '../analysis/spin.ts';
+import type { SpinLoop } from '../../ir/analysis/spin.ts';
+import { clockLoops, clockReads, type ClockLoop } from '../../ir/analysis/clock-loops.ts';
+import { arithmetic, isIdle, namesUsed, spinLoops } from '../../ir/analysis/spin.ts';
 import type { PollLoop } from '../waits.ts';
-import type { Contraction } from '../../isa/contraction.ts';
-import { contractions } from '../../isa/contraction.ts';
+import type { Contraction } from '../../ir/contraction.ts';
+import { contractions } from '../../ir/contraction.ts';
 import { hasFusedMultiplyAdd } from '../fused.ts';
-import { functionAddress } from '../ir/functions.ts';
+import { functionAddress } from '../../ir/functions.ts';
 import { findIntrinsic } from './intrinsics.ts';
 import { isOfPresent, MeetingLayout, meetingBase, meetingField, operationsOf, warpOperation } from './meetings.ts';
 import type { WarpOperation } from './meetings.ts';

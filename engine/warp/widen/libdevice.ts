@@ -1,5 +1,5 @@
 /** libdevice functions beyond those of intrinsics.ts: special functions, results through pointers, averages. */
-import type { Instruction } from '../ir/ir.ts';
+import type { Instruction } from '../../ir/ir.ts';
 import type { KernelWriter } from './kernel.ts';
 import { add, addFamily, arg, type Cost, findIntrinsic } from './table.ts';
 import type { Leaf } from './writer.ts';

@@ -8,7 +8,7 @@
  * kernel, in which everything that crosses blocks has a place in the warp's frame for each lane, and which executes lanes wherever
  * they are. Blocks fall into parts there, one behind each operation; a *place* is the beginning of a part.
  */
-import type { Instruction, Value } from '../ir/ir.ts';
+import type { Instruction, Value } from '../../ir/ir.ts';
 import { warpHeaderBytes } from '../layout.ts';
 
 export interface WarpOperation {

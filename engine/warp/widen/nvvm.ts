@@ -1,5 +1,5 @@
 /** Numeric intrinsics of NVPTX, and those that inline PTX is translated to (`simsight.*`). */
-import type { Instruction } from '../ir/ir.ts';
+import type { Instruction } from '../../ir/ir.ts';
 import type { KernelWriter } from './kernel.ts';
 import { add, addFamily, arg, type Cost, type Emit } from './table.ts';
 import type { Leaf } from './writer.ts';

@@ -3,9 +3,9 @@
  * how it is written for a whole warp.
  */
 import { measuredCosts } from './measured-costs.ts';
-import type { Instruction } from '../ir/ir.ts';
-import type { InstructionClass } from '../types.ts';
-import type { CallUniformity } from '../analysis/uniformity.ts';
+import type { Instruction } from '../../ir/ir.ts';
+import type { InstructionClass } from '../../model/execution.ts';
+import type { CallUniformity } from '../../ir/analysis/uniformity.ts';
 import type { KernelWriter } from './kernel.ts';
 import type { Leaf } from './writer.ts';
 

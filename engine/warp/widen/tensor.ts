@@ -1,6 +1,6 @@
 /** Matrix instructions: wmma, mma.sync, ldmatrix, stmatrix. The arithmetic is in runtime/tensor.c. */
-import type { Instruction } from '../ir/ir.ts';
-import { leavesOf } from '../ir/ir.ts';
+import type { Instruction } from '../../ir/ir.ts';
+import { leavesOf } from '../../ir/ir.ts';
 import type { KernelWriter } from './kernel.ts';
 import { add, addFamily, arg } from './table.ts';
 import type { Leaf } from './writer.ts';

@@ -1,9 +1,9 @@
 /** Uniformity of a function, with what the table of calls knows. */
-import type { Flow } from '../analysis/flow.ts';
-import type { Uniformity } from '../analysis/uniformity.ts';
-import { analyseUniformity } from '../analysis/uniformity.ts';
-import type { Pointers } from '../ir/addresses.ts';
-import type { FunctionIr, ModuleIr } from '../ir/ir.ts';
+import type { Flow } from '../../ir/analysis/flow.ts';
+import type { Uniformity } from '../../ir/analysis/uniformity.ts';
+import { analyseUniformity } from '../../ir/analysis/uniformity.ts';
+import type { Pointers } from '../../ir/addresses.ts';
+import type { FunctionIr, ModuleIr } from '../../ir/ir.ts';
 import { findIntrinsic } from './intrinsics.ts';
 
 /** What a function returns, as a value of its own. */

@@ -4,7 +4,7 @@
  * Pointers are i32 numbers. A divergent i1 has two forms, made when asked for: `native`, a <32 x i1> for selects, and
  * `bits`, an i32 with one bit per lane for everything else: <32 x i1> must not cross blocks, it becomes slow code.
  */
-import type { Type } from '../ir/ir.ts';
+import type { Type } from '../../ir/ir.ts';
 
 export interface Leaf {
   uniform: boolean;

@@ -1,5 +1,5 @@
 /** One file that is being opened: how far it is, how fast that goes, and a way to stop it. */
-import type { OpenProgress, TraceInfo } from '../../../engine/api/types.ts';
+import type { OpenProgress, TraceInfo } from '../../../engine/model/timeline.ts';
 import { formatBytes, formatCount, formatTimeLeft } from '../format.ts';
 import type { Connection } from './connection.svelte.ts';
 

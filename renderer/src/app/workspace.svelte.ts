@@ -1,16 +1,11 @@
 /** What is open and what people can do with it. Screens show this; commands act on it. */
-import type {
-  AppInfo,
-  DocumentFormat,
-  FindingPlace,
-  Lab,
-  LabVariant,
-  RecentTrace,
-  RecordOptions,
-  WhatIfOptions,
-  TraceInfo,
-  WrittenReport,
-} from '../../../engine/api/types.ts';
+import type { AppInfo, RecentTrace } from '../../../engine/api/types.ts';
+import type { DocumentFormat, WrittenReport } from '../../../engine/model/tables.ts';
+import type { FindingPlace } from '../../../engine/model/findings.ts';
+import type { Lab, LabVariant } from '../../../engine/model/labs.ts';
+import type { RecordOptions } from '../../../engine/model/record-options.ts';
+import type { WhatIfOptions } from '../../../engine/model/what-if.ts';
+import type { TraceInfo } from '../../../engine/model/timeline.ts';
 import type { Connect, Shell } from '../bridge.ts';
 import { Baselines } from '../kernel/baselines.svelte.ts';
 import { Comparing } from '../compare/comparing.svelte.ts';

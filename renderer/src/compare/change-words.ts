@@ -1,5 +1,5 @@
 /** What a row of the comparison says about before and after, in a word, a sign, and whether that is good. */
-import type { CompareRow } from '../../../engine/api/types.ts';
+import type { CompareRow } from '../../../engine/model/comparison.ts';
 import { formatRatio } from '../format.ts';
 
 export interface Change {

@@ -7,12 +7,11 @@ import type {
   CompareLadder,
   CompareRow,
   Comparison,
-  DocumentFormat,
   KernelComparison,
   KernelPair,
-  TraceInfo,
-  WrittenReport,
-} from '../../../engine/api/types.ts';
+} from '../../../engine/model/comparison.ts';
+import type { DocumentFormat, WrittenReport } from '../../../engine/model/tables.ts';
+import type { TraceInfo } from '../../../engine/model/timeline.ts';
 import type { Connection } from '../app/connection.svelte.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 import { formatRatio } from '../format.ts';

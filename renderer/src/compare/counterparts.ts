@@ -1,5 +1,5 @@
 /** Which row of one trace is which of another: where both are in rows that belong together, by kind and title, else by their order. */
-import type { Track } from '../../../engine/api/types.ts';
+import type { Track } from '../../../engine/model/timeline.ts';
 
 /** Ids of `other`'s tracks by those of `own`. */
 export function counterparts(own: readonly Track[], other: readonly Track[]): Map<number, number> {

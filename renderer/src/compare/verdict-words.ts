@@ -1,5 +1,5 @@
 /** The engine's verdict and what belongs to it, in words. */
-import type { CompareAlign, CompareKind, CompareVerdict } from '../../../engine/api/types.ts';
+import type { CompareAlign, CompareKind, CompareVerdict } from '../../../engine/model/comparison.ts';
 import { formatDuration } from '../format.ts';
 
 export const verdictTitles: Record<CompareVerdict, string> = {

@@ -1,5 +1,5 @@
 /** What a sampled access is in words and figures. All pure. */
-import type { KernelAccess, SampledAccess, SharedLayout } from '../../../engine/api/types.ts';
+import type { KernelAccess, SampledAccess, SharedLayout } from '../../../engine/model/kernel-accesses.ts';
 import { formatBytes } from '../format.ts';
 
 /** What fills a sector fully, and a wavefront all banks. */

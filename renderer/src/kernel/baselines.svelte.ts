@@ -1,5 +1,5 @@
 /** Kernels that others are compared with, as the baselines of Nsight Compute: every number then shows its difference. */
-import type { KernelView } from '../../../engine/api/types.ts';
+import type { KernelView } from '../../../engine/model/kernel-view.ts';
 
 export interface Baseline {
   /** Of the trace that it is from. */

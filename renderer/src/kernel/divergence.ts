@@ -1,5 +1,5 @@
 /** What a kernel lost to lanes that had nothing to do. All pure. */
-import type { KernelBranch, KernelPlace, KernelView } from '../../../engine/api/types.ts';
+import type { KernelBranch, KernelPlace, KernelView } from '../../../engine/model/kernel-view.ts';
 import { cyclesOf } from './place-metrics.ts';
 
 const lanesPerWarp = 32;

@@ -5,7 +5,7 @@ import type {
   KernelView,
   OccupancyRequest,
   Precision,
-} from '../../../engine/api/types.ts';
+} from '../../../engine/model/kernel-view.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 import { sameName } from '../trace/kernel-name.ts';
 import type { OpenTrace } from '../trace/open-trace.svelte.ts';

@@ -1,5 +1,5 @@
 /** The warps of one sub-partition of the simulated SM, over a stretch of its cycles, and the one that is looked at. */
-import type { KernelView, WarpIssues, WarpWindow } from '../../../engine/api/types.ts';
+import type { KernelView, WarpIssues, WarpWindow } from '../../../engine/model/kernel-view.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 import type { OpenTrace } from '../trace/open-trace.svelte.ts';
 import { busiestSlot, stepsOf, type WarpStep } from './warp-steps.ts';

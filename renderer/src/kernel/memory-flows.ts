@@ -1,5 +1,5 @@
 /** What a kernel moved between the units of its GPU, from Nsight Compute's counters. All pure. */
-import type { KernelView } from '../../../engine/api/types.ts';
+import type { KernelView } from '../../../engine/model/kernel-view.ts';
 
 export interface MemoryFlows {
   globalRequests: number;

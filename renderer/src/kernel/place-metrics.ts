@@ -1,5 +1,5 @@
 /** What lines and machine instructions of a kernel can be coloured by: values, words for them, and which is the worst. */
-import type { KernelPlace, KernelView } from '../../../engine/api/types.ts';
+import type { KernelPlace, KernelView } from '../../../engine/model/kernel-view.ts';
 import { formatCount } from '../format.ts';
 
 export const placeMetrics = {

@@ -1,5 +1,5 @@
 /** What limits a kernel, in a sentence. All pure. */
-import type { HeldUpBy, KernelThroughput, KernelView } from '../../../engine/api/types.ts';
+import type { HeldUpBy, KernelThroughput, KernelView } from '../../../engine/model/kernel-view.ts';
 import { meaningOf } from './state-words.ts';
 
 const percent = (value: number): string => `${value.toFixed(1)} %`;

@@ -2,7 +2,7 @@
  * What one warp did, instruction by instruction, with what it waited for before each, and which warps used the issue slot meanwhile:
  * how latency was hidden, or not. All pure. One sub-partition issues at most one instruction per cycle.
  */
-import type { WarpIssues, WarpWindow } from '../../../engine/api/types.ts';
+import type { WarpIssues, WarpWindow } from '../../../engine/model/kernel-view.ts';
 
 export interface Wait {
   /** Index of {@link WarpWindow.states}. */

@@ -1,5 +1,5 @@
 /** How fast a recording goes and how long it still takes, in words. Pure. */
-import type { Part, RecordPhase } from '../../../engine/api/types.ts';
+import type { Part, RecordPhase } from '../../../engine/model/recording.ts';
 import { formatCount, formatDuration, formatTimeLeft } from '../format.ts';
 
 /** Rates of what began just now say nothing (ms). */

@@ -1,4 +1,4 @@
-import type { RecordOptions } from '../../../engine/api/types.ts';
+import type { RecordOptions } from '../../../engine/model/record-options.ts';
 import { joinArguments, splitArguments } from './command-line.ts';
 
 /** As typed; lists are command lines. */

@@ -1,12 +1,6 @@
 /** Recordings one after the other (a before/after pair is two), with everything there is to show while they run. */
-import type {
-  ConsoleLine,
-  Part,
-  RecordOptions,
-  RecordPhase,
-  RecordProgress,
-  RecordResult,
-} from '../../../engine/api/types.ts';
+import type { ConsoleLine, Part, RecordPhase, RecordProgress, RecordResult } from '../../../engine/model/recording.ts';
+import type { RecordOptions } from '../../../engine/model/record-options.ts';
 import type { Connection } from '../app/connection.svelte.ts';
 import { Job } from './job.svelte.ts';
 

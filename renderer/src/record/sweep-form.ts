@@ -1,5 +1,6 @@
 /** What a sweep varies, as typed, and as the engine takes it. All pure. */
-import type { RecordOptions, SweepAxis, SweepAxisKind } from '../../../engine/api/types.ts';
+import type { RecordOptions } from '../../../engine/model/record-options.ts';
+import type { SweepAxis, SweepAxisKind } from '../../../engine/model/sweep.ts';
 
 export interface AxisForm {
   kind: Exclude<SweepAxisKind, 'gpu'>;

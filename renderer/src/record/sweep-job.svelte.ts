@@ -1,6 +1,6 @@
 /** A program recorded with every combination of some values, with all there is to show meanwhile and afterwards. */
 import type { Params } from '../../../engine/api/contract.ts';
-import type { SweepView } from '../../../engine/api/types.ts';
+import type { SweepView } from '../../../engine/model/sweep.ts';
 import type { Connection } from '../app/connection.svelte.ts';
 import { problemOf } from '../app/problem.ts';
 import { Job } from './job.svelte.ts';

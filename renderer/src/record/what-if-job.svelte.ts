@@ -1,5 +1,5 @@
 /** What each limit of a program is worth: recorded once as it is, and once without each; with all there is to show meanwhile. */
-import type { WhatIfOptions, WhatIfResult } from '../../../engine/api/types.ts';
+import type { WhatIfOptions, WhatIfResult } from '../../../engine/model/what-if.ts';
 import type { Connection } from '../app/connection.svelte.ts';
 import { Job } from './job.svelte.ts';
 

@@ -3,7 +3,8 @@
  * kernel shouts louder than another and labels are readable on all of them. Copies keep the hues that Nsight Systems
  * taught people: green to the device, rose from it.
  */
-import { drawnKinds, eventKinds, flavours, type CompareChange } from '../../../engine/api/types.ts';
+import { drawnKinds, eventKinds, flavours } from '../../../engine/model/timeline.ts';
+import type { CompareChange } from '../../../engine/model/comparison.ts';
 
 export type Theme = 'dark' | 'light';
 /** 0xRRGGBB */

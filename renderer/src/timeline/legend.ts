@@ -1,5 +1,5 @@
 /** What the areas of a chart are, if there are several: on screen and in saved pictures. */
-import { drawnKinds, type Chart } from '../../../engine/api/types.ts';
+import { drawnKinds, type Chart } from '../../../engine/model/timeline.ts';
 import { eventColour, type Colour, type Theme } from './colours.ts';
 import { patternOf, seamless, swatch } from './patterns.ts';
 

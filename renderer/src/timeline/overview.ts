@@ -1,5 +1,5 @@
 /** What the minimap shows: a line per row with events, the busiest ones when there are too many for its height. */
-import type { Track, TrackWindow } from '../../../engine/api/types.ts';
+import type { Track, TrackWindow } from '../../../engine/model/timeline.ts';
 import { cssColour, eventColour, type Theme } from './colours.ts';
 
 export function overviewTracks(tracks: readonly Track[], most = 14): number[] {

@@ -2,7 +2,7 @@
  * Patterns over colours, so that warp states can be told apart without seeing colours. Drawn four times, alike: by the shader in
  * rect-mesh.ts, by paint.ts, in saved pictures (view-picture.ts), and beside names by {@link swatch}.
  */
-import { drawnKinds } from '../../../engine/api/types.ts';
+import { drawnKinds } from '../../../engine/model/timeline.ts';
 import { cssColour, eventColour, type Colour, type Theme } from './colours.ts';
 
 export const patterns = {

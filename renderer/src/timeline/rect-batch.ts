@@ -2,7 +2,7 @@
  * The rectangles of a frame: what is drawn, hit-tested, labelled and told to tests, as a struct of arrays. Built anew
  * when data, rows, theme or highlights change; panning and zooming only move it (see rect-mesh.ts).
  */
-import { drawnKinds, type TrackWindow } from '../../../engine/api/types.ts';
+import { drawnKinds, type TrackWindow } from '../../../engine/model/timeline.ts';
 import { eventColour, type Colour, type Theme } from './colours.ts';
 import { patternOf } from './patterns.ts';
 import type { Row } from './row-layout.ts';

@@ -1,5 +1,5 @@
 /** What people make of the rows: their order, what is hidden or pinned, and which of them a filter leaves. Pure. */
-import type { Track } from '../../../engine/api/types.ts';
+import type { Track } from '../../../engine/model/timeline.ts';
 import { layoutRows, type Row, type RowLayout } from './row-layout.ts';
 
 export interface RowArrangement {

@@ -3,7 +3,7 @@
  * rows under it, flattened into one: closing a group hides detail, never activity. A row with events of its own above others
  * (launches of graphs above their nodes) stands for them.
  */
-import type { Track } from '../../../engine/api/types.ts';
+import type { Track } from '../../../engine/model/timeline.ts';
 
 export interface Row {
   track: Track;

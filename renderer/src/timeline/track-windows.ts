@@ -3,7 +3,7 @@
  * that panning and small zooms need nothing new; keeps the last answers per row, so that something can be drawn while
  * newer data are on their way; asks one thing at a time, so that a fast wheel leaves no queue behind.
  */
-import type { TrackWindow } from '../../../engine/api/types.ts';
+import type { TrackWindow } from '../../../engine/model/timeline.ts';
 import type { TimeWindow } from './time-window.ts';
 
 export interface WindowRequest {

@@ -1,5 +1,5 @@
 /** What the adviser found in a trace, and which of it is looked at. Asked for when somebody wants to know. */
-import type { Finding, FindingPlace } from '../../../engine/api/types.ts';
+import type { Finding, FindingPlace } from '../../../engine/model/findings.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 import type { OpenTrace } from './open-trace.svelte.ts';
 

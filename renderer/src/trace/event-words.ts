@@ -1,5 +1,5 @@
 /** What tables of events say about one: kind, colour, row. */
-import { eventKinds, flavours, type EventKind, type Track } from '../../../engine/api/types.ts';
+import { eventKinds, flavours, type EventKind, type Track } from '../../../engine/model/timeline.ts';
 import { cssColour, eventColour, type Theme } from '../timeline/colours.ts';
 
 export const kindTitles: Record<EventKind, string> = {

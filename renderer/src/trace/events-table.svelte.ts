@@ -2,7 +2,8 @@
  * The table of events: which of them it shows in which order, and the pages that were looked at. Pages are asked for one at a time,
  * those on screen first; answers to a table that is no longer shown are dropped.
  */
-import type { EventFilter, EventRef, EventRow, EventSort } from '../../../engine/api/types.ts';
+import type { EventFilter, EventRow, EventSort } from '../../../engine/model/event-queries.ts';
+import type { EventRef } from '../../../engine/model/timeline.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 import type { OpenTrace } from './open-trace.svelte.ts';
 

@@ -1,5 +1,6 @@
 /** Words and figures of the adviser's findings. All pure. */
-import type { AdviceStage, FindingEvidence, FindingPlace, TraceFailure } from '../../../engine/api/types.ts';
+import type { AdviceStage, FindingEvidence, FindingPlace } from '../../../engine/model/findings.ts';
+import type { TraceFailure } from '../../../engine/model/timeline.ts';
 import { formatBandwidth, formatBytes, formatCount, formatDuration } from '../format.ts';
 
 /** What people ask of a trace, in the order in which to ask it. */

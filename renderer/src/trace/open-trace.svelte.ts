@@ -1,14 +1,9 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- sets and maps here are replaced as a whole, or nothing shows them */
 /** One trace on screen: its rows, what is selected, and the data of its panels. */
-import {
-  eventKinds,
-  type ConsoleLine,
-  type EventDetails,
-  type EventRef,
-  type ReportTable,
-  type TraceInfo,
-  type TrackWindow,
-} from '../../../engine/api/types.ts';
+import { eventKinds, type EventRef, type TraceInfo, type TrackWindow } from '../../../engine/model/timeline.ts';
+import type { ConsoleLine } from '../../../engine/model/recording.ts';
+import type { EventDetails } from '../../../engine/model/event-queries.ts';
+import type { ReportTable } from '../../../engine/model/tables.ts';
 import type { Method, Params, Result } from '../../../engine/api/contract.ts';
 import type { CallOptions } from '../../../engine/api/rpc.ts';
 import type { Connection } from '../app/connection.svelte.ts';

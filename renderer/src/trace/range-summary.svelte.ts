@@ -1,5 +1,5 @@
 /** What the events of the measured range add up to. Asked for once the range stands still; late answers are dropped. */
-import type { SelectionSummary } from '../../../engine/api/types.ts';
+import type { SelectionSummary } from '../../../engine/model/event-queries.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 import type { OpenTrace } from './open-trace.svelte.ts';
 

@@ -1,5 +1,5 @@
 /** Cells of reports for people, for sorting, and for spreadsheets. */
-import type { CellType, ReportTable } from '../../../engine/api/types.ts';
+import type { CellType, ReportTable } from '../../../engine/model/tables.ts';
 import { formatBytes, formatCount, formatDuration } from '../format.ts';
 import type { Cell } from './csv.ts';
 

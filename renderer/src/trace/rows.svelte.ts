@@ -1,6 +1,6 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- sets and maps here are replaced as a whole */
 /** The rows of a trace on screen: the pinned ones, and all others below them. */
-import type { Track } from '../../../engine/api/types.ts';
+import type { Track } from '../../../engine/model/timeline.ts';
 import { arrangePins, arrangeRows, siblingsOf, type RowArrangement } from '../timeline/row-arrangement.ts';
 import type { RowLayout } from '../timeline/row-layout.ts';
 import type { TimelineScene } from '../timeline/scene.ts';

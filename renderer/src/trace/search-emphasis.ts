@@ -2,7 +2,8 @@
  * Which drawn rectangles a search stands out: those whose label matches, and those merged from several events of which one does. That
  * is known as long as all hits are; of more than the engine sends, what a merged rectangle stands for decides.
  */
-import type { SearchResult, Track } from '../../../engine/api/types.ts';
+import type { SearchResult } from '../../../engine/model/event-queries.ts';
+import type { Track } from '../../../engine/model/timeline.ts';
 import { rootOf } from './event-words.ts';
 import type { Emphasis } from './open-trace.svelte.ts';
 

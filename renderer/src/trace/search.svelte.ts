@@ -2,7 +2,7 @@
  * What is searched for in a trace: how often it is there, on which rows, when, and which of all hits was gone to last. Answers that
  * come late, to a text that has changed since, are dropped.
  */
-import type { SearchResult, SearchStep } from '../../../engine/api/types.ts';
+import type { SearchResult, SearchStep } from '../../../engine/model/event-queries.ts';
 import { problemOf } from '../app/problem.ts';
 import type { Emphasis, OpenTrace } from './open-trace.svelte.ts';
 import { searchEmphasis } from './search-emphasis.ts';

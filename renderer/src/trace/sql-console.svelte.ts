@@ -1,5 +1,5 @@
 /** One SQL query at a time on a trace, with what it gave. What is written stays when another panel is looked at. */
-import type { SqlTable } from '../../../engine/api/types.ts';
+import type { SqlTable } from '../../../engine/model/tables.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 import type { OpenTrace } from './open-trace.svelte.ts';
 import { schemaQuery, sqlExamples } from './sql-examples.ts';

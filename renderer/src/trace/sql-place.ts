@@ -1,5 +1,5 @@
 /** Where on the timeline a row of an SQL result lies. */
-import type { EventKind, EventRef } from '../../../engine/api/types.ts';
+import type { EventKind, EventRef } from '../../../engine/model/timeline.ts';
 import type { Cell } from './csv.ts';
 
 /** Tables whose `rowid` names an event, as engine/trace/tracks.ts has them. */

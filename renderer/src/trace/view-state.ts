@@ -1,5 +1,5 @@
 /** How traces were looked at last, so that they open as they were left. Losing it must never break anything. */
-import type { TraceInfo } from '../../../engine/api/types.ts';
+import type { TraceInfo } from '../../../engine/model/timeline.ts';
 import type { RowArrangement } from '../timeline/row-arrangement.ts';
 import type { TimeRange, TimeWindow } from '../timeline/time-window.ts';
 import { panelTabs, type PanelTab } from './panel-tabs.ts';

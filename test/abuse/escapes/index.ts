@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConsoleLine } from '../../../engine/api/types.ts';
+import type { ConsoleLine } from '../../../engine/model/recording.ts';
 import { SimsightError } from '../../../engine/base/errors.ts';
 import { captureCalls } from '../../../engine/cuda/runtime/capture.ts';
 import { deviceCalls, deviceQueries, errorQueries } from '../../../engine/cuda/runtime/devices.ts';

@@ -1,6 +1,6 @@
 /** Traces of ours in which something is different for each event. */
 import { ns } from '../../../engine/base/units.ts';
-import type { TraceEvent } from '../../../engine/trace/events.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
 import { createTraceWriter } from '../../../engine/trace/writer.ts';
 import { api, end, facts, kernel } from '../../unit/trace/example-recording-events.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compareTraces } from '../../../engine/analysis/compare/index.ts';
 import { formatComparison } from '../../../engine/analysis/compare/text.ts';
-import type { Comparison } from '../../../engine/api/types.ts';
+import type { Comparison } from '../../../engine/model/comparison.ts';
 import { openRecording } from '../../../engine/formats/open.ts';
 import { openTrace, type Trace } from '../../../engine/trace/reader.ts';
 import { changedSample } from '../formats/nsys-samples.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { compareTraces, type CompareOptions } from '../../../engine/analysis/compare/index.ts';
 import { formatComparison } from '../../../engine/analysis/compare/text.ts';
-import type { Comparison } from '../../../engine/api/types.ts';
+import type { Comparison } from '../../../engine/model/comparison.ts';
 import { openRecording } from '../../../engine/formats/open.ts';
 import type { Trace } from '../../../engine/trace/reader.ts';
 import { simsightHere } from '../../cli/simsight.ts';

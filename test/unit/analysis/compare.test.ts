@@ -6,7 +6,7 @@ import { counterpart } from '../../../engine/analysis/compare/kernel-pairs.ts';
 import { compareLadder } from '../../../engine/analysis/compare/ladder.ts';
 import { formatComparison, formatLadder } from '../../../engine/analysis/compare/text.ts';
 import { ns } from '../../../engine/base/units.ts';
-import type { TraceEvent } from '../../../engine/trace/events.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
 import { openTrace, type Trace } from '../../../engine/trace/reader.ts';
 import { api, copy, facts, kernel, temporaryFolder, write } from '../trace/example-recording.ts';
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { kernelAccesses } from '../../../engine/analysis/kernel-accesses.ts';
 import { kernelView } from '../../../engine/analysis/kernel-view.ts';
-import type { KernelAccesses, SharedLayout } from '../../../engine/api/types.ts';
+import type { KernelAccesses, SharedLayout } from '../../../engine/model/kernel-accesses.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
-import type { ProfiledInstruction } from '../../../engine/system/types.ts';
-import type { AccessSample, SharedArray } from '../../../engine/warp/types.ts';
+import type { ProfiledInstruction } from '../../../engine/model/kernel-profile.ts';
+import type { AccessSample, SharedArray } from '../../../engine/model/execution.ts';
 import { kernel, profile, temporaryFolder, write } from '../trace/example-recording.ts';
 
 const folder = temporaryFolder();

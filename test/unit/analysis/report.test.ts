@@ -11,7 +11,8 @@ import { whatIfSection } from '../../../engine/analysis/report/sections/what-if.
 import { escaped, markdownCode, markdownFenced, markdownText } from '../../../engine/analysis/report/text.ts';
 import { waterfallPicture } from '../../../engine/analysis/report/waterfall-picture.ts';
 import { ns } from '../../../engine/base/units.ts';
-import type { Finding, LiftedLimit, WhatIfResult } from '../../../engine/api/types.ts';
+import type { Finding } from '../../../engine/model/findings.ts';
+import type { LiftedLimit, WhatIfResult } from '../../../engine/model/what-if.ts';
 import { readWhatIf } from '../../../engine/analysis/what-if-results.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { kernelsNsOf } from '../../../engine/trace/trace.ts';

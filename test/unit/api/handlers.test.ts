@@ -9,7 +9,7 @@ import { serve, type Handlers } from '../../../engine/api/server.ts';
 import { gpuSummary } from '../../../engine/host/gpu-summary.ts';
 import { gpus } from '../../../engine/gpus/index.ts';
 import { labs } from '../../../engine/labs/index.ts';
-import type { SweepProgress } from '../../../engine/api/types.ts';
+import type { SweepProgress } from '../../../engine/model/sweep.ts';
 import { SimsightError } from '../../../engine/base/errors.ts';
 import type { RecordCall } from '../../../engine/recording/types.ts';
 import { facts, kernel, temporaryFolder, write } from '../trace/example-recording.ts';

@@ -6,7 +6,7 @@ import { defaultHost } from '../../../engine/system/hosts.ts';
 import { HostThreads } from '../../../engine/system/host-threads.ts';
 import { ManagedMemory } from '../../../engine/system/managed.ts';
 import type { ApiCall, SystemSimulator } from '../../../engine/system/types.ts';
-import type { DeviceVariable, KernelCounts, KernelDescription, KernelLaunch } from '../../../engine/warp/types.ts';
+import type { DeviceVariable, KernelCounts, KernelDescription, KernelLaunch } from '../../../engine/model/execution.ts';
 
 export const microsecond = 1000;
 

@@ -5,7 +5,7 @@ import { Writer } from '../../../engine/base/wasm-binary.ts';
 import { hostSymbols, instrument } from '../../../engine/cuda/host-code/instrument.ts';
 import { runHostProgram } from '../../../engine/cuda/index.ts';
 import { defaultHost } from '../../../engine/system/hosts.ts';
-import { Device } from '../../../engine/warp/index.ts';
+import { Device } from '../../../engine/warp/device.ts';
 import { fakeRun } from './fakes.ts';
 import { compileText } from './program.ts';
 

@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { compileIrToWasm } from '../../../engine/compile/index.ts';
 import { runHostProgram } from '../../../engine/cuda/index.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
-import { kernelModel } from '../../../engine/recording/kernel-model.ts';
+import { kernelModel } from '../../../engine/sm/kernel-model.ts';
 import { createSystemSimulator, defaultHost } from '../../../engine/system/index.ts';
-import type { TraceEvent } from '../../../engine/trace/events.ts';
-import { buildDeviceModule, Device } from '../../../engine/warp/index.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
+import { buildDeviceModule } from '../../../engine/kernels/module.ts';
+import { Device } from '../../../engine/warp/device.ts';
 import { cacheFolder, compileText } from './program.ts';
 
 async function run(text: string) {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32, createGzip, gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { TraceInfo } from '../../../engine/api/types.ts';
+import type { TraceInfo } from '../../../engine/model/timeline.ts';
 import { openRecording } from '../../../engine/formats/open.ts';
 import { TraceEventReader, NotATrace } from '../../../engine/formats/chrome/reader.ts';
 import type { Trace } from '../../../engine/trace/reader.ts';

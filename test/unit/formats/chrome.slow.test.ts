@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeReport } from '../../../engine/analysis/reports.ts';
-import type { Track } from '../../../engine/api/types.ts';
+import type { Track } from '../../../engine/model/timeline.ts';
 import { writeChromeTrace } from '../../../engine/formats/export-chrome.ts';
 import { openRecording, openRecordingFile } from '../../../engine/formats/open.ts';
 import type { Trace } from '../../../engine/trace/reader.ts';

@@ -15,7 +15,7 @@ import { writeNsysExport, writeWhole } from '../../../engine/formats/export-sqli
 import { readTable, tableNames } from '../../../engine/formats/export-tables.ts';
 import type { ExportOrder } from '../../../engine/base/targets.ts';
 import { writeTarget } from '../../../engine/formats/export-target.ts';
-import type { TraceEvent } from '../../../engine/trace/events.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
 import { openTraceFile, type TraceFile } from '../../../engine/trace/open-file.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { createTraceWriter, rowsPerCommit } from '../../../engine/trace/writer.ts';

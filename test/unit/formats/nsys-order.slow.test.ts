@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { advise } from '../../../engine/analysis/adviser/index.ts';
 import { compareTraces } from '../../../engine/analysis/compare/index.ts';
-import type { Comparison } from '../../../engine/api/types.ts';
+import type { Comparison } from '../../../engine/model/comparison.ts';
 import { openRecording } from '../../../engine/formats/open.ts';
 import type { Trace } from '../../../engine/trace/reader.ts';
 import { temporaryFolder } from '../trace/example-recording.ts';

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { drawnKinds } from '../../../engine/api/types.ts';
+import { drawnKinds } from '../../../engine/model/timeline.ts';
 import { makeReport } from '../../../engine/analysis/reports.ts';
 import { writeNsysExport } from '../../../engine/formats/export-sqlite.ts';
 import { openRecording, openRecordingFile } from '../../../engine/formats/open.ts';

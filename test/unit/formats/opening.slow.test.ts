@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { OpenProgress } from '../../../engine/api/types.ts';
+import type { OpenProgress } from '../../../engine/model/timeline.ts';
 import { pruneCache } from '../../../engine/formats/import-cache.ts';
 import { openRecording } from '../../../engine/formats/open.ts';
 import { createTraceWriter } from '../../../engine/trace/writer.ts';

@@ -1,9 +1,9 @@
 /** Machine code of small kernels against what nvcc makes of them for sm_90. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { MachineBlock, MachineInstruction } from '../../../engine/isa/machine.ts';
+import type { MachineBlock, MachineInstruction } from '../../../engine/model/machine.ts';
 import { copiesOf } from '../../../engine/isa/copies.ts';
 import { schedule } from '../../../engine/isa/schedule.ts';
-import { widenModule } from '../../../engine/warp/index.ts';
+import { widenModule } from '../../../engine/kernels/module.ts';
 import { instruction } from '../sm/programs.ts';
 import { deviceIr } from '../warp/cuda.ts';
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { DefaultStream } from '../../../engine/api/types.ts';
+import type { DefaultStream } from '../../../engine/model/record-options.ts';
 import { record } from '../../../engine/recording/record.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { cacheFolder, newFolder } from '../cuda/program.ts';

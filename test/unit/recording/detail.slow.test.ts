@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { kernelView } from '../../../engine/analysis/kernel-view.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
-import { kernelModel } from '../../../engine/recording/kernel-model.ts';
+import { kernelModel } from '../../../engine/sm/kernel-model.ts';
 import { kernel, launchOf } from '../sm/kernels.ts';
 import { recorded } from './recorded.ts';
 

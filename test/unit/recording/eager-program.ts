@@ -1,7 +1,7 @@
 /** A thread that makes events as fast as it can, for the test of back-pressure. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { batchEvents, EventBatches } from '../../../engine/recording/batches.ts';
-import type { TraceEvent } from '../../../engine/trace/events.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
 
 const { inFlight, batches, posted } = workerData as { inFlight: Int32Array; batches: number; posted: Int32Array };
 const sending = new EventBatches(inFlight, (events) => {

@@ -8,7 +8,7 @@ import { advise } from '../../../engine/analysis/adviser/index.ts';
 import { kernelView } from '../../../engine/analysis/kernel-view.ts';
 import { makeReport } from '../../../engine/analysis/reports.ts';
 import { writeReport } from '../../../engine/analysis/report/index.ts';
-import { eventKinds, flavours } from '../../../engine/api/types.ts';
+import { eventKinds, flavours } from '../../../engine/model/timeline.ts';
 import { record } from '../../../engine/recording/record.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import type { Trace } from '../../../engine/trace/trace.ts';

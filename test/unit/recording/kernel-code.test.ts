@@ -3,7 +3,7 @@ import { serialize } from 'node:v8';
 import { MessageChannel } from 'node:worker_threads';
 import { expect, test, vi } from 'vitest';
 import { handOnCode, kernelCodeFrom } from '../../../engine/recording/kernel-code.ts';
-import type { DeviceModule, ModuleUnit } from '../../../engine/warp/index.ts';
+import type { DeviceModule, ModuleUnit } from '../../../engine/warp/module.ts';
 
 test('who is woken for the answer before goes on waiting for its own', () => {
   const unit = {} as ModuleUnit;

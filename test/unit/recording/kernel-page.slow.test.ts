@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { kernelAccesses } from '../../../engine/analysis/kernel-accesses.ts';
 import { kernelView } from '../../../engine/analysis/kernel-view.ts';
-import type { KernelAccesses, KernelView } from '../../../engine/api/types.ts';
+import type { KernelAccesses } from '../../../engine/model/kernel-accesses.ts';
+import type { KernelView } from '../../../engine/model/kernel-view.ts';
 import { partialWarps } from '../../../renderer/src/kernel/divergence.ts';
 import { verdictOf } from '../../../renderer/src/kernel/verdict.ts';
 import { recorded } from './recorded.ts';

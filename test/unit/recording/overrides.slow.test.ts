@@ -1,7 +1,7 @@
 /** Options that change what kernels take of an SM: registers, carve-out, extra shared memory. */
 import { beforeAll, expect, test } from 'vitest';
 import { kernelView } from '../../../engine/analysis/kernel-view.ts';
-import type { KernelView } from '../../../engine/api/types.ts';
+import type { KernelView } from '../../../engine/model/kernel-view.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import type { RecordCall } from '../../../engine/recording/types.ts';
 import { registersAllowed } from '../../../engine/sm/occupancy.ts';

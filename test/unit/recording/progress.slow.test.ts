@@ -1,6 +1,6 @@
 /** What is told while a program is recorded: kernels that are compiled, blocks of the grid that is executed. */
 import { expect, test } from 'vitest';
-import type { RecordProgress } from '../../../engine/api/types.ts';
+import type { RecordProgress } from '../../../engine/model/recording.ts';
 import { recorded } from './recorded.ts';
 
 const program = (rounds: number): string => `#include <cuda_runtime.h>

@@ -1,6 +1,6 @@
 /** Where a view was before, times and names as people type them, and what tells warp states apart without colours. */
 import { describe, expect, test } from 'vitest';
-import { drawnKinds } from '../../../engine/api/types.ts';
+import { drawnKinds } from '../../../engine/model/timeline.ts';
 import { bestMatches, matchScore } from '../../../renderer/src/app/fuzzy.ts';
 import { parseTime } from '../../../renderer/src/timeline/parse-time.ts';
 import { contrast } from '../../../renderer/src/timeline/colours.ts';

@@ -1,6 +1,6 @@
 /** Rows that people moved, hid, pinned or filtered. */
 import { describe, expect, test } from 'vitest';
-import type { Track } from '../../../engine/api/types.ts';
+import type { Track } from '../../../engine/model/timeline.ts';
 import {
   arrangePins,
   arrangeRows,

@@ -1,15 +1,14 @@
 /** What the parts of a kernel's page make of the engine's figures. */
 import { describe, expect, test } from 'vitest';
+import type { KernelAccess, SampledAccess } from '../../../engine/model/kernel-accesses.ts';
 import type {
-  KernelAccess,
   KernelBranch,
   KernelPlace,
   KernelView,
   Roofline,
-  SampledAccess,
   WarpIssues,
   WarpWindow,
-} from '../../../engine/api/types.ts';
+} from '../../../engine/model/kernel-view.ts';
 import {
   describeGlobal,
   describeLanes,
@@ -27,7 +26,7 @@ import {
 } from '../../../renderer/src/kernel/divergence.ts';
 import { memoryFlows } from '../../../renderer/src/kernel/memory-flows.ts';
 import { instructionsBefore, placesOf } from '../../../renderer/src/kernel/place-metrics.ts';
-import { decadesAround, formatFlops, pointsOf } from '../../../engine/api/roofline-points.ts';
+import { decadesAround, formatFlops, pointsOf } from '../../../engine/model/roofline-points.ts';
 import { busiestSlot, issuedBy, stepsOf } from '../../../renderer/src/kernel/warp-steps.ts';
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Track } from '../../../engine/api/types.ts';
+import type { Track } from '../../../engine/model/timeline.ts';
 import { layoutRows, rowIndexAt, rowMetrics, visibleRows } from '../../../renderer/src/timeline/row-layout.ts';
 
 const track = (id: number, parent: number | null, lanes = 0): Track => ({

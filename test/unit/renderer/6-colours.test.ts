@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventKinds, flavours } from '../../../engine/api/types.ts';
+import { eventKinds, flavours } from '../../../engine/model/timeline.ts';
 import {
   canvasColours,
   contrast,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TrackWindow } from '../../../engine/api/types.ts';
+import type { TrackWindow } from '../../../engine/model/timeline.ts';
 import {
   needFor,
   resolutionFor,

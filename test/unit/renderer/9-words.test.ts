@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { warpStates } from '../../../engine/sm/core/types.ts';
+import { warpStates } from '../../../engine/model/warp-states.ts';
 import { meaningOf } from '../../../renderer/src/kernel/state-words.ts';
-import type { CompareRow } from '../../../engine/api/types.ts';
+import type { CompareRow } from '../../../engine/model/comparison.ts';
 import type { Workspace } from '../../../renderer/src/app/workspace.svelte.ts';
 import { commandForKey, commands } from '../../../renderer/src/commands.ts';
 import { keyLabel, keyOf } from '../../../renderer/src/keys.ts';

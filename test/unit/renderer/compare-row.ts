@@ -1,5 +1,5 @@
 /** A row of a comparison from how often something happened and how long that took. */
-import type { CompareKind, CompareRow, CompareTimes } from '../../../engine/api/types.ts';
+import type { CompareKind, CompareRow, CompareTimes } from '../../../engine/model/comparison.ts';
 
 type Sum = [count: number, ns: number];
 

@@ -7,18 +7,18 @@ import { compareRow } from './compare-row.ts';
 import { SimsightError, reportOf } from '../../../engine/base/errors.ts';
 import {
   eventKinds,
-  type AppInfo,
-  type Comparison,
-  type EventDetails,
   type EventKind,
   type EventRef,
-  type RecordOptions,
-  type RecordProgress,
-  type ReportTable,
   type TraceInfo,
   type Track,
   type TrackWindow,
-} from '../../../engine/api/types.ts';
+} from '../../../engine/model/timeline.ts';
+import type { AppInfo } from '../../../engine/api/types.ts';
+import type { Comparison } from '../../../engine/model/comparison.ts';
+import type { EventDetails } from '../../../engine/model/event-queries.ts';
+import type { RecordOptions } from '../../../engine/model/record-options.ts';
+import type { RecordProgress } from '../../../engine/model/recording.ts';
+import type { ReportTable } from '../../../engine/model/tables.ts';
 
 interface FakeEvent {
   kind: EventKind;

@@ -4,7 +4,8 @@ import { gpuById, gpus } from '../../../engine/gpus/index.ts';
 import { withFallbacks } from '../../../engine/gpus/fallbacks.ts';
 import { assemble } from '../../../engine/sm/core/program.ts';
 import { simulateSm } from '../../../engine/sm/core/sm.ts';
-import { memoryKind, warpStates } from '../../../engine/sm/core/types.ts';
+import { memoryKind } from '../../../engine/sm/core/types.ts';
+import { warpStates } from '../../../engine/model/warp-states.ts';
 import instructionCache from '../../reference/h200/icache.json' with { type: 'json' };
 import l1 from '../../reference/h200/l1.json' with { type: 'json' };
 import fills from '../../reference/h200/l1_fills.json' with { type: 'json' };
@@ -13,10 +14,11 @@ import predicated from '../../reference/h200/predicated.json' with { type: 'json
 import constants from '../../reference/h200/constant.json' with { type: 'json' };
 import sharedMemory from '../../reference/h200/shared.json' with { type: 'json' };
 import { block, gather, instruction, lines, machineBlock, repeat, shared, stream, sync } from './programs.ts';
-import { accessKind, syncAction, waitAccess } from '../../../engine/warp/stream.ts';
-import type { MachineBlock, MachineInstruction } from '../../../engine/isa/machine.ts';
+import { accessKind, syncAction, waitAccess } from '../../../engine/model/warp-stream.ts';
+import type { MachineBlock, MachineInstruction } from '../../../engine/model/machine.ts';
 import type { CoreParameters } from '../../../engine/sm/core/parameters.ts';
-import type { SmOptions, SmResult, WarpState } from '../../../engine/sm/core/types.ts';
+import type { SmOptions, SmResult } from '../../../engine/sm/core/types.ts';
+import type { WarpState } from '../../../engine/model/warp-states.ts';
 
 const h200 = gpuById('h200');
 /** Of an SM that has L2 and DRAM for itself, and no data in L2. */

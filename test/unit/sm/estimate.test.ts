@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { SimsightError } from '../../../engine/base/errors.ts';
 import { gpuById, gpus } from '../../../engine/gpus/index.ts';
-import { cacheGeometry } from '../../../engine/memory/geometry.ts';
+import { cacheGeometry } from '../../../engine/sm/cache-geometry.ts';
 import { estimateKernel } from '../../../engine/sm/estimate.ts';
-import { instructionClasses } from '../../../engine/warp/types.ts';
+import { instructionClasses } from '../../../engine/model/execution.ts';
 import { kernelCases } from '../../reference/kernels.ts';
 import { kernel, launchOf } from './kernels.ts';
 import type { KernelEstimate } from '../../../engine/sm/estimate.ts';
-import type { GlobalAccesses, InstructionClass, KernelCounts } from '../../../engine/warp/types.ts';
+import type { GlobalAccesses, InstructionClass, KernelCounts } from '../../../engine/model/execution.ts';
 
 interface Shape {
   blocks?: number;

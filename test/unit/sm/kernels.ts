@@ -1,5 +1,5 @@
 /** A kernel of which nothing special is known, and its launches. */
-import type { KernelDescription, KernelLaunch } from '../../../engine/warp/types.ts';
+import type { KernelDescription, KernelLaunch } from '../../../engine/model/execution.ts';
 
 export const kernel: KernelDescription = {
   name: 'kernel',

@@ -1,8 +1,15 @@
 /** Small machine programs and warp streams, written by hand, for tests and benches of the SM. */
-import { blockToken, globalToken, lineWord, onePass, sharedToken, syncToken } from '../../../engine/warp/stream.ts';
-import type { MachineBlock, MachineInstruction } from '../../../engine/isa/machine.ts';
-import type { AccessKind } from '../../../engine/warp/stream.ts';
-import type { InstructionClass } from '../../../engine/warp/types.ts';
+import {
+  blockToken,
+  globalToken,
+  lineWord,
+  onePass,
+  sharedToken,
+  syncToken,
+} from '../../../engine/model/warp-stream.ts';
+import type { MachineBlock, MachineInstruction } from '../../../engine/model/machine.ts';
+import type { AccessKind } from '../../../engine/model/warp-stream.ts';
+import type { InstructionClass } from '../../../engine/model/execution.ts';
 
 const kinds: [RegExp, InstructionClass][] = [
   [/^(FADD|FMUL|FFMA)/, 'fp32'],

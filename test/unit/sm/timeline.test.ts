@@ -1,7 +1,7 @@
 /** What warps do over time, in few bytes. */
 import { expect, it } from 'vitest';
-import { warpStates } from '../../../engine/sm/core/types.ts';
-import { readTimeline, TimelineWriter, type WarpState } from '../../../engine/sm/timeline.ts';
+import { warpStates } from '../../../engine/model/warp-states.ts';
+import { readTimeline, TimelineWriter, type WarpState } from '../../../engine/model/warp-timeline.ts';
 
 it('gives back what it took, with equal states that touch as one, and gaps', () => {
   const written: (WarpState & { slot: number })[] = [];

@@ -1,6 +1,6 @@
 /** Values, their combinations, and what becomes of them in a recording's options. */
 import { expect, test } from 'vitest';
-import type { SweepAxis } from '../../../engine/api/types.ts';
+import type { SweepAxis } from '../../../engine/model/sweep.ts';
 import { checkedAxes, checkPlaceholders, labelOf, optionsAt, pointsOf, valuesOf } from '../../../engine/sweep/axes.ts';
 
 const gpu: SweepAxis = { kind: 'gpu', name: 'GPU', values: ['a100', 'h200'] };

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { SweepAxis, SweepProgress } from '../../../engine/api/types.ts';
+import type { SweepAxis, SweepProgress } from '../../../engine/model/sweep.ts';
 import { SimsightError } from '../../../engine/base/errors.ts';
 import { readManifest } from '../../../engine/sweep/manifest.ts';
 import { resultPath, tracePath } from '../../../engine/sweep/results.ts';

@@ -1,8 +1,8 @@
 /** Results as people see them: sorted, with the best marked, over pairs of axes, in light and dark. */
 import { expect, test } from 'vitest';
-import type { SweepAxis, SweepRow, SweepView } from '../../../engine/api/types.ts';
+import type { SweepAxis, SweepRow, SweepView } from '../../../engine/model/sweep.ts';
 import { pointsOf } from '../../../engine/sweep/axes.ts';
-import { heatMapOf, pairsOf, shadeOf } from '../../../engine/api/sweep-heat-map.ts';
+import { heatMapOf, pairsOf, shadeOf } from '../../../engine/model/sweep-heat-map.ts';
 import { sweepHtml, themes } from '../../../engine/sweep/html.ts';
 import { sweepCsv, sweepText } from '../../../engine/sweep/text.ts';
 

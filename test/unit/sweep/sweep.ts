@@ -1,7 +1,7 @@
 /** Sweeps for tests: a program on disk, the request for one, and recordings that are not made. */
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RecordResult } from '../../../engine/api/types.ts';
+import type { RecordResult } from '../../../engine/model/recording.ts';
 import type { RecordCall } from '../../../engine/recording/types.ts';
 import type { SweepRequest } from '../../../engine/sweep/manifest.ts';
 import { cacheFolder } from '../cuda/program.ts';

@@ -4,7 +4,7 @@ import { gpuById } from '../../../engine/gpus/index.ts';
 import { HostThreads, type HostThread } from '../../../engine/system/host-threads.ts';
 import { DriverLocks } from '../../../engine/system/driver-locks.ts';
 import { createSystemSimulator, defaultHost } from '../../../engine/system/index.ts';
-import type { TraceEvent } from '../../../engine/trace/events.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
 import { kernelRequest } from './recorder.ts';
 
 /** A GPU where something happens at the given times. */

@@ -8,7 +8,7 @@ import {
   hostProfileById,
   type SystemSimulator,
 } from '../../../engine/system/index.ts';
-import type { ImplicitWaitEvent, TraceEvent } from '../../../engine/trace/events.ts';
+import type { ImplicitWaitEvent, TraceEvent } from '../../../engine/model/events.ts';
 
 function run(work: (system: SystemSimulator) => void, host = defaultHost) {
   const events: TraceEvent[] = [];

@@ -11,7 +11,7 @@ import { operation } from '../../../engine/system/operations.ts';
 import { ActionQueue, Fifo } from '../../../engine/system/queues.ts';
 import { blocksOf, details, one, Recorder } from './recorder.ts';
 import type { GraphWork } from '../../../engine/system/types.ts';
-import type { TraceEvent } from '../../../engine/trace/events.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
 
 /** mulberry32: numbers in [0, 1) that depend on the seed alone. */
 function generator(seed: number): () => number {

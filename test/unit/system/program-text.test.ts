@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ns } from '../../../engine/base/units.ts';
 import { longestName, mostOutput, ProgramText } from '../../../engine/system/program-text.ts';
-import type { TraceEvent } from '../../../engine/trace/events.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
 
 function recorded(): { text: ProgramText; events: TraceEvent[]; printed: (stream: 'stdout' | 'stderr') => string } {
   const events: TraceEvent[] = [];

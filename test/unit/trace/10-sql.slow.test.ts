@@ -5,7 +5,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { SqlTable } from '../../../engine/api/types.ts';
+import type { SqlTable } from '../../../engine/model/tables.ts';
 import { forkSql, runSql, type StartSql } from '../../../engine/trace/sql.ts';
 import { querySql } from '../../../engine/trace/sql-query.ts';
 import { createTraceWriter } from '../../../engine/trace/writer.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { labById } from '../../../engine/labs/index.ts';
-import { TimelineWriter } from '../../../engine/sm/timeline.ts';
+import { TimelineWriter } from '../../../engine/model/warp-timeline.ts';
 import { packWarps, WarpTimeline, type WarpChunk } from '../../../engine/trace/warp-chunks.ts';
 import { recorded as recordedProgram } from '../recording/recorded.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import type { TraceEvent } from '../../../engine/trace/events.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { kernel, temporaryFolder, write } from './example-recording.ts';
 

@@ -1,10 +1,10 @@
 /** Rows of a GPU that are made when they are looked at: charts are exact sums, SMs show what was simulated. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { drawnKinds, eventKinds, type Track, type TrackWindow } from '../../../engine/api/types.ts';
-import { warpStates } from '../../../engine/sm/core/types.ts';
-import { TimelineWriter } from '../../../engine/sm/timeline.ts';
-import type { TraceEvent } from '../../../engine/trace/events.ts';
+import { drawnKinds, eventKinds, type Track, type TrackWindow } from '../../../engine/model/timeline.ts';
+import { warpStates } from '../../../engine/model/warp-states.ts';
+import { TimelineWriter } from '../../../engine/model/warp-timeline.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
 import { openTrace, type Trace } from '../../../engine/trace/reader.ts';
 import { TimeCells } from '../../../engine/trace/time-cells.ts';
 import { copy, facts, kernel, profile, temporaryFolder, write } from './example-recording.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ns } from '../../../engine/base/units.ts';
 import { MemoryInUse } from '../../../engine/trace/memory-in-use.ts';
-import type { TraceEvent } from '../../../engine/trace/events.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { kernel, temporaryFolder, write } from './example-recording.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ns } from '../../../engine/base/units.ts';
-import type { TraceEvent } from '../../../engine/trace/events.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
 import { openTrace, type Trace } from '../../../engine/trace/reader.ts';
 import { api, kernel, temporaryFolder, write } from './example-recording.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatReport } from '../../../engine/analysis/formats.ts';
 import { makeReport } from '../../../engine/analysis/reports.ts';
-import { warpStates } from '../../../engine/sm/core/types.ts';
+import { warpStates } from '../../../engine/model/warp-states.ts';
 import { branchesOf, sharedArraysOf } from '../../../engine/analysis/kernel-profiles.ts';
 import { readAccessSamples } from '../../../engine/trace/access-samples.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';

@@ -7,8 +7,8 @@ import {
   type EventFilter,
   type EventHit,
   type SearchStep,
-} from '../../../engine/api/types.ts';
-import type { CopyEvent, KernelEvent, TraceEvent } from '../../../engine/trace/events.ts';
+} from '../../../engine/model/event-queries.ts';
+import type { CopyEvent, KernelEvent, TraceEvent } from '../../../engine/model/events.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { api, copy, facts, kernel, temporaryFolder, write } from './example-recording.ts';
 

@@ -1,10 +1,10 @@
 /** A small recording with every kind of event, and ways to write it, for the tests of trace, reports and API. */
 import { ns } from '../../../engine/base/units.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
-import { TimelineWriter } from '../../../engine/sm/timeline.ts';
-import type { KernelProfile, ProfiledInstruction } from '../../../engine/system/types.ts';
-import type { AccessSample } from '../../../engine/warp/types.ts';
-import type { CopyEvent, KernelEvent, TraceEvent } from '../../../engine/trace/events.ts';
+import { TimelineWriter } from '../../../engine/model/warp-timeline.ts';
+import type { KernelProfile, ProfiledInstruction } from '../../../engine/model/kernel-profile.ts';
+import type { AccessSample } from '../../../engine/model/execution.ts';
+import type { CopyEvent, KernelEvent, TraceEvent } from '../../../engine/model/events.ts';
 import { createTraceWriter, type RecordingEnd, type RecordingFacts } from '../../../engine/trace/writer.ts';
 
 export const facts: RecordingFacts = {

@@ -1,6 +1,6 @@
 /** Arithmetic at the edges, as GPUs have it (test/semantics measures it all; here is what was once wrong). */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Device } from '../../../engine/warp/index.ts';
+import type { Device } from '../../../engine/warp/device.ts';
 import { createDevice, dim, download, launch, upload } from './cuda.ts';
 
 const source = `

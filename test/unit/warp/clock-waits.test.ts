@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ClockWaits } from '../../../engine/warp/clock-waits.ts';
 import { WarpClocks } from '../../../engine/warp/clock.ts';
 import { clockReading } from '../../../engine/warp/layout.ts';
-import { syncAction, syncToken, waitAccess, waitsForClock } from '../../../engine/warp/stream.ts';
+import { syncAction, syncToken, waitAccess, waitsForClock } from '../../../engine/model/warp-stream.ts';
 
 const all = 0xffff_ffff;
 const poll = (silent: boolean) => [syncToken(syncAction.poll, waitAccess), silent ? 1 : 0, 0, waitsForClock];

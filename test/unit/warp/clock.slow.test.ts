@@ -1,9 +1,10 @@
 /** What kernels read from clocks, and blocks that are executed as if they had not been. */
 import { beforeAll, expect, it } from 'vitest';
-import { Device, type DeviceModule } from '../../../engine/warp/index.ts';
+import { Device } from '../../../engine/warp/device.ts';
+import type { DeviceModule } from '../../../engine/warp/module.ts';
 import { clockReading } from '../../../engine/warp/layout.ts';
 import { WarpClocks } from '../../../engine/warp/clock.ts';
-import type { LaunchClock } from '../../../engine/warp/types.ts';
+import type { LaunchClock } from '../../../engine/model/execution.ts';
 import { caches, compileModule, dim } from './cuda.ts';
 
 const source = `

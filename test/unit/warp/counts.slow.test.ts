@@ -1,9 +1,11 @@
 /** Counts against hand computations: sectors, wavefronts, instructions, divergence, caches. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { idealWavefronts, wavefrontsOf } from '../../../engine/memory/accesses.ts';
-import type { Device, DeviceModule, KernelCounts } from '../../../engine/warp/index.ts';
-import { Device as SimulatedDevice } from '../../../engine/warp/index.ts';
-import { widenModule } from '../../../engine/warp/module.ts';
+import type { Device } from '../../../engine/warp/device.ts';
+import type { DeviceModule } from '../../../engine/warp/module.ts';
+import type { KernelCounts } from '../../../engine/model/execution.ts';
+import { Device as SimulatedDevice } from '../../../engine/warp/device.ts';
+import { widenModule } from '../../../engine/kernels/module.ts';
 import l1 from '../../reference/h200/l1.json' with { type: 'json' };
 import sets from '../../reference/h200/l1_sets.json' with { type: 'json' };
 import { caches, compileModule, deviceIr, dim, download, launch as launchOn, upload } from './cuda.ts';

@@ -1,7 +1,8 @@
 /** Grids on several threads: whatever they do, results and counts are those of one. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Device, type DeviceModule } from '../../../engine/warp/index.ts';
-import type { KernelCounts } from '../../../engine/warp/types.ts';
+import { Device } from '../../../engine/warp/device.ts';
+import type { DeviceModule } from '../../../engine/warp/module.ts';
+import type { KernelCounts } from '../../../engine/model/execution.ts';
 import { compileModule, dim, download, launch, transposeKernel, upload } from './cuda.ts';
 
 const source = `

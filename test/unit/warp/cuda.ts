@@ -8,10 +8,11 @@ import { deviceArguments } from '../../../engine/compile/flags.ts';
 import { compileIrToWasm } from '../../../engine/compile/index.ts';
 import { withStandardHeaders } from '../../../engine/compile/precompiled.ts';
 import { gatherFiles, layOut } from '../../../engine/compile/sources.ts';
-import type { DeviceModule } from '../../../engine/warp/index.ts';
-import type { WidenOptions } from '../../../engine/warp/module.ts';
-import { buildDeviceModule, Device } from '../../../engine/warp/index.ts';
-import type { CacheGeometry, Dim3, KernelCounts } from '../../../engine/warp/types.ts';
+import type { DeviceModule } from '../../../engine/warp/module.ts';
+import type { WidenOptions } from '../../../engine/kernels/module.ts';
+import { buildDeviceModule } from '../../../engine/kernels/module.ts';
+import { Device } from '../../../engine/warp/device.ts';
+import type { CacheGeometry, Dim3, KernelCounts } from '../../../engine/model/execution.ts';
 import { cacheFolder, write } from '../cuda/program.ts';
 
 export const caches: CacheGeometry = { smCount: 4, l1Bytes: 128 << 10, l2Bytes: 4 << 20 };

@@ -3,8 +3,9 @@
  * lanes leave it, and what is kept of those that go on is bounded.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Device, type DeviceModule } from '../../../engine/warp/index.ts';
-import { tokenType, typeOf, lengthOf, type WarpStream } from '../../../engine/warp/stream.ts';
+import { Device } from '../../../engine/warp/device.ts';
+import type { DeviceModule } from '../../../engine/warp/module.ts';
+import { tokenType, typeOf, lengthOf, type WarpStream } from '../../../engine/model/warp-stream.ts';
 import { caches, compileModule, dim, download, launch, upload } from './cuda.ts';
 
 /** By what the loop is; each is endless where `n` is not 0, and adds 1 to a thread's place afterwards. */

@@ -1,7 +1,9 @@
 /** Invalid accesses and races, as compute-sanitizer reports them, with the CUDA error of a real GPU. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { DeviceModule, KernelError } from '../../../engine/warp/index.ts';
-import { buildDeviceModule, Device } from '../../../engine/warp/index.ts';
+import type { DeviceModule } from '../../../engine/warp/module.ts';
+import type { KernelError } from '../../../engine/warp/faults.ts';
+import { buildDeviceModule } from '../../../engine/kernels/module.ts';
+import { Device } from '../../../engine/warp/device.ts';
 import { releaseCompiler } from '../../../engine/compile/clang.ts';
 import { compileIrToWasm } from '../../../engine/warp/codegen.ts';
 import { deviceIr, dim, launch as launchOn, upload } from './cuda.ts';

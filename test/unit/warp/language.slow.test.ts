@@ -1,9 +1,9 @@
 /** Inline PTX, matrices, calls that stay calls, device printf and heap, narrow floats: against computations here. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { formatDeviceText } from '../../../engine/warp/printf.ts';
-import { parseAssembly } from '../../../engine/warp/ptx/parse.ts';
-import type { DeviceModule } from '../../../engine/warp/index.ts';
-import { Device } from '../../../engine/warp/index.ts';
+import { parseAssembly } from '../../../engine/ir/ptx/parse.ts';
+import type { DeviceModule } from '../../../engine/warp/module.ts';
+import { Device } from '../../../engine/warp/device.ts';
 import { compileModule, dim, download, launch as launchOn, upload } from './cuda.ts';
 
 const source = `

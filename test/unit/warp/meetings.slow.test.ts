@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../../engine/base/paths.ts';
-import type { Device, DeviceModule } from '../../../engine/warp/index.ts';
-import { Device as SimulatedDevice } from '../../../engine/warp/index.ts';
+import type { Device } from '../../../engine/warp/device.ts';
+import type { DeviceModule } from '../../../engine/warp/module.ts';
+import { Device as SimulatedDevice } from '../../../engine/warp/device.ts';
 import { compileModule, dim, download, launch, upload } from './cuda.ts';
 
 const reference = (name: string): string => readFileSync(join(root, 'test', 'reference', 'semantics', name), 'utf8');

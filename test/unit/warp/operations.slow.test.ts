@@ -1,7 +1,7 @@
 /** Block-wide votes, structs, pointers in memory, and other things that only some programs use. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { DeviceModule } from '../../../engine/warp/index.ts';
-import { Device } from '../../../engine/warp/index.ts';
+import type { DeviceModule } from '../../../engine/warp/module.ts';
+import { Device } from '../../../engine/warp/device.ts';
 import { compileModule, dim, download, f64, launch as launchOn, upload } from './cuda.ts';
 
 const source = `

@@ -1,7 +1,8 @@
 /** Several GPUs that share one memory: what is whose, who may access what, and what crosses from one to another. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Device, type DeviceModule } from '../../../engine/warp/index.ts';
-import type { KernelCounts } from '../../../engine/warp/types.ts';
+import { Device } from '../../../engine/warp/device.ts';
+import type { DeviceModule } from '../../../engine/warp/module.ts';
+import type { KernelCounts } from '../../../engine/model/execution.ts';
 import { caches, compileModule, dim } from './cuda.ts';
 
 const source = `

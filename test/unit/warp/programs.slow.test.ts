@@ -1,7 +1,8 @@
 /** Kernels of every kind run on whole warps and give what a host-side computation gives. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Device, DeviceModule } from '../../../engine/warp/index.ts';
-import { Device as SimulatedDevice } from '../../../engine/warp/index.ts';
+import type { Device } from '../../../engine/warp/device.ts';
+import type { DeviceModule } from '../../../engine/warp/module.ts';
+import { Device as SimulatedDevice } from '../../../engine/warp/device.ts';
 import { compileModule, dim, download, launch as launchOn, upload } from './cuda.ts';
 
 const source = `

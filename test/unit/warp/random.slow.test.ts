@@ -3,8 +3,8 @@
  * breaks and continues, switches with fall-through and early returns nest at will; every lane goes its own way.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { DeviceModule } from '../../../engine/warp/index.ts';
-import { Device } from '../../../engine/warp/index.ts';
+import type { DeviceModule } from '../../../engine/warp/module.ts';
+import { Device } from '../../../engine/warp/device.ts';
 import { compileModule, dim, download, launch, upload } from './cuda.ts';
 
 const kernels = 8;

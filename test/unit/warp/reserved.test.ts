@@ -1,6 +1,6 @@
 /** Addresses that are reserved without memory, which graphs use. */
 import { expect, test } from 'vitest';
-import { Device } from '../../../engine/warp/index.ts';
+import { Device } from '../../../engine/warp/device.ts';
 
 const device = (): Device => Device.create([], { memoryBytes: 1 << 20 });
 

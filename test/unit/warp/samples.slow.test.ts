@@ -1,8 +1,9 @@
 /** Where lanes accessed memory: what is kept of it, and that it explains what was counted. */
 import { beforeAll, expect, it, test } from 'vitest';
 import { globalCost, wavefrontsOf, type SharedAccessKind } from '../../../engine/memory/accesses.ts';
-import { Device, type DeviceModule } from '../../../engine/warp/index.ts';
-import type { Dim3, KernelCounts, SiteCounts } from '../../../engine/warp/types.ts';
+import { Device } from '../../../engine/warp/device.ts';
+import type { DeviceModule } from '../../../engine/warp/module.ts';
+import type { Dim3, KernelCounts, SiteCounts } from '../../../engine/model/execution.ts';
 import measured from '../../reference/h200/banks.json' with { type: 'json' };
 import { caches, compileModule, dim, upload } from './cuda.ts';
 

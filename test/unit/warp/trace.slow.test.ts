@@ -1,6 +1,7 @@
 /** Streams of warps against what small kernels must have done. */
 import { beforeAll, expect, it } from 'vitest';
-import { Device, type DeviceModule } from '../../../engine/warp/index.ts';
+import { Device } from '../../../engine/warp/device.ts';
+import type { DeviceModule } from '../../../engine/warp/module.ts';
 import {
   kindOf,
   lengthOf,
@@ -9,8 +10,8 @@ import {
   tokenType,
   typeOf,
   type WarpStream,
-} from '../../../engine/warp/stream.ts';
-import type { Dim3, KernelCounts } from '../../../engine/warp/types.ts';
+} from '../../../engine/model/warp-stream.ts';
+import type { Dim3, KernelCounts } from '../../../engine/model/execution.ts';
 import { caches, compileModule, dim, upload } from './cuda.ts';
 
 const source = `

@@ -1,6 +1,7 @@
 /** What warps wait for, in the streams of blocks that run side by side. */
 import { beforeAll, expect, it } from 'vitest';
-import { Device, type DeviceModule } from '../../../engine/warp/index.ts';
+import { Device } from '../../../engine/warp/device.ts';
+import type { DeviceModule } from '../../../engine/warp/module.ts';
 import {
   anyAtomic,
   kindOf,
@@ -9,7 +10,7 @@ import {
   tokenType,
   typeOf,
   type WarpStream,
-} from '../../../engine/warp/stream.ts';
+} from '../../../engine/model/warp-stream.ts';
 import { caches, compileModule, dim, upload } from './cuda.ts';
 
 const source = `

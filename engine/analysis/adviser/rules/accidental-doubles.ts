@@ -2,7 +2,7 @@
  * Floats that are computed as doubles on their way: `v * 1.0001 + 0.5` with float v converts to double, computes there and converts back,
  * because a literal without `f` is a double, as is what a function of double returns.
  */
-import type { KernelView } from '../../../api/types.ts';
+import type { KernelView } from '../../../model/kernel-view.ts';
 import { counters, inPercent, kernelRule, measured } from '../kernel-rule.ts';
 import { formatNumber } from '../../../trace/units.ts';
 

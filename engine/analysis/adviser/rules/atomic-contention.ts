@@ -1,5 +1,5 @@
 /** Atomics that meet at one place: L2 does those of one slice one after the other, shared memory those of one word. */
-import type { SampledAccess } from '../../../api/types.ts';
+import type { SampledAccess } from '../../../model/kernel-accesses.ts';
 import { timeMetrics } from '../../../sm/counters.ts';
 import { atomicPassCycles, sliceLineBytes } from '../../../sm/estimate.ts';
 import { cyclesIn, isAtomic, isGlobal, type KernelFacts } from '../kernel-facts.ts';

@@ -1,7 +1,8 @@
 /** Kernels that did not come to their end and launches that were refused: until that is mended, nothing else counts. */
 import { formatNumber } from '../../../trace/units.ts';
 import { readFailures } from '../../../trace/failures.ts';
-import { mostFailures, type FindingPlace, type TraceFailure } from '../../../api/types.ts';
+import { mostFailures, type TraceFailure } from '../../../model/timeline.ts';
+import type { FindingPlace } from '../../../model/findings.ts';
 import { num } from '../../columns.ts';
 import { measured } from '../kernel-rule.ts';
 import type { Rule, RuleFinding } from '../rule.ts';

@@ -1,5 +1,5 @@
 /** Too few warps on an SM to hide what each of them waits for, because of what a block takes. */
-import type { KernelOccupancy } from '../../../api/types.ts';
+import type { KernelOccupancy } from '../../../model/kernel-view.ts';
 import { latencyStates } from '../kernel-facts.ts';
 import { counters, inPercent, kernelRule, timeOfWarps } from '../kernel-rule.ts';
 import { issueActiveForStalls, lowOccupancy as threshold } from '../thresholds.ts';

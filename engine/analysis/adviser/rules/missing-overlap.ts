@@ -1,7 +1,7 @@
 /** Copies and kernels that take turns where they could run side by side. */
 import { formatNumber } from '../../../trace/units.ts';
 import { lengthOf, overlapOf, type Spans } from '../../../trace/spans.ts';
-import type { FindingPlace } from '../../../api/types.ts';
+import type { FindingPlace } from '../../../model/findings.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import { leastRounds, stagedCopyBytes } from '../thresholds.ts';
 import { implicitWaitsOf } from '../implicit-waits.ts';

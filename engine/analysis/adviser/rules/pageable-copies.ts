@@ -1,7 +1,7 @@
 /** Copies from or to memory of the host that is not page-locked: the driver has to stage them. */
 import { withFallbacks } from '../../../gpus/fallbacks.ts';
 import { copyKinds, memoryKinds } from '../../../trace/codes.ts';
-import type { FindingPlace } from '../../../api/types.ts';
+import type { FindingPlace } from '../../../model/findings.ts';
 import { gpuOf, type Trace } from '../../../trace/trace.ts';
 import { formatBytes, formatNumber, formatThroughput } from '../../../trace/units.ts';
 import { num } from '../../columns.ts';

@@ -1,7 +1,7 @@
 /** Managed memory that goes to and fro because host and GPU use it in turn, or because it does not fit. */
 import { migrationCauses, migrationKinds } from '../../../trace/codes.ts';
 import { formatBytes, formatNumber } from '../../../trace/units.ts';
-import type { FindingPlace } from '../../../api/types.ts';
+import type { FindingPlace } from '../../../model/findings.ts';
 import { num } from '../../columns.ts';
 import type { Rule } from '../rule.ts';
 import { isWorthSaying, measured, ofSpan, spanEvidence } from '../timeline-words.ts';

@@ -1,5 +1,5 @@
 /** What changed since another recording: the verdict, why, what contributed, and what took longer or shorter. */
-import type { CompareRow, CompareVerdict, Comparison } from '../../../api/types.ts';
+import type { CompareRow, CompareVerdict, Comparison } from '../../../model/comparison.ts';
 import { shortName } from '../../compare/explain.ts';
 import { changeTitles, countOf, fromTo, kindTitles } from '../../compare/text.ts';
 import { change, percentOf } from '../../compare/words.ts';

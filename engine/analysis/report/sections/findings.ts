@@ -5,7 +5,7 @@ import {
   type Finding,
   type FindingEvidence,
   type FindingPlace,
-} from '../../../api/types.ts';
+} from '../../../model/findings.ts';
 import { formatBytes, formatNumber, formatPercent, formatTime } from '../../../trace/units.ts';
 import { code, quiet, strong, type Block, type Line, type Section } from '../document.ts';
 import { bandwidthOf } from '../roofline-picture.ts';

@@ -1,5 +1,5 @@
 /** What was recorded, what to believe of it, what it adds up to, and its timeline. */
-import type { GpuActivity, SelectionSummary } from '../../../api/types.ts';
+import type { GpuActivity, SelectionSummary } from '../../../model/event-queries.ts';
 import { formatBytes, formatNumber, formatPercent, formatTime } from '../../../trace/units.ts';
 import type { Trace } from '../../../trace/trace.ts';
 import { failuresInWords } from '../../../trace/failures.ts';

@@ -1,5 +1,5 @@
 /** What the program's time could become with one limit lifted, each by itself, and what a fix has really brought. */
-import type { LiftedLimit, WhatIfResult } from '../../../api/types.ts';
+import type { LiftedLimit, WhatIfResult } from '../../../model/what-if.ts';
 import { formatPercent, formatTime } from '../../../trace/units.ts';
 import { code, quiet, strong, type Block, type Line, type Section } from '../document.ts';
 import { shortened } from '../text.ts';

@@ -1,7 +1,7 @@
 /*
  * threadIdx, blockIdx, blockDim and gridDim, without what Clang knows of their ranges: nvcc makes no use of that. It divides
  * threadIdx.x with its sign, and keeps loops over threadIdx.x that no thread goes around twice (SASS of the H200 reference:
- * sgemm_reg). The translation reads these functions as the intrinsics that they stand for (engine/warp/ir/parse.ts).
+ * sgemm_reg). The translation reads these functions as the intrinsics that they stand for (engine/ir/parse.ts).
  */
 #pragma once
 #define SIMSIGHT_SREG(name) extern "C" __device__ __attribute__((const, noconvergent)) unsigned __simsight_sreg_##name(void);

@@ -3,7 +3,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { advise } from '../../../../engine/analysis/adviser/index.ts';
 import { formatFindings } from '../../../../engine/analysis/adviser/text.ts';
 import { prepare, preparationOf } from '../../../../engine/formats/prepare.ts';
-import type { Finding } from '../../../../engine/api/types.ts';
+import type { Finding } from '../../../../engine/model/findings.ts';
 import { openTrace } from '../../../../engine/trace/reader.ts';
 import { temporaryFolder, write } from '../../trace/example-recording.ts';
 import { sample } from '../../trace/samples.ts';

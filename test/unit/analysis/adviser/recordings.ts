@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { advise } from '../../../../engine/analysis/adviser/index.ts';
 import { Facts } from '../../../../engine/analysis/adviser/facts.ts';
-import type { Finding } from '../../../../engine/api/types.ts';
+import type { Finding } from '../../../../engine/model/findings.ts';
 import type { RecordCall } from '../../../../engine/recording/types.ts';
 import { labById } from '../../../../engine/labs/index.ts';
 import type { Trace } from '../../../../engine/trace/trace.ts';

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { advise, rules } from '../../../../engine/analysis/adviser/index.ts';
 import { formatFindings } from '../../../../engine/analysis/adviser/text.ts';
-import { adviceStages, type Finding } from '../../../../engine/api/types.ts';
+import { adviceStages, type Finding } from '../../../../engine/model/findings.ts';
 import { labs } from '../../../../engine/labs/index.ts';
 import type { RecordCall } from '../../../../engine/recording/types.ts';
 import type { Trace } from '../../../../engine/trace/trace.ts';

@@ -1,0 +1,75 @@
+/**
+ * Loops that wait for a time: `while (clock64() - begin < cycles) {}`. How often a warp goes around follows from how fast it
+ * gets on, so execution can say until when it waits and not how often it looks; the simulated SM finds that out.
+ */
+import type { Block, Instruction, Value } from '../ir.ts';
+import type { Flow, Loop } from './flow.ts';
+import { contains, loopsOf } from './flow.ts';
+import { arithmetic } from './spin.ts';
+
+export interface ClockLoop {
+  head: number;
+  /** One past the last block. */
+  end: number;
+  /**
+   * Each time around reads the clock once, and is forgotten by the next: the program cannot tell how often the warp went around,
+   * and execution need not do it more than once.
+   */
+  silent: boolean;
+}
+
+const readsClock = /^llvm\.(nvvm\.read\.ptx\.sreg\.(clock|globaltimer)|readcyclecounter)/;
+const harmless = /^llvm\.(nvvm\.nanosleep|lifetime|assume|dbg)/;
+
+const isRead = ({ op, callee }: Instruction): boolean => op === 'call' && readsClock.test(callee);
+
+/** How often a block of code reads a clock when a warp executes it. */
+export const clockReads = ({ instructions }: Block): number => instructions.filter(isRead).length;
+
+/** Loops that do nothing but arithmetic, and whose end depends on what a clock showed in the same time around alone. */
+export function clockLoops(flow: Flow): ClockLoop[] {
+  const loops = new Set<Loop>(flow.blocks.flatMap(loopsOf));
+  const isInner = (loop: Loop): boolean =>
+    loop.fair !== true && ![...loops].some((other) => other !== loop && contains(loop, other.head));
+  return [...loops]
+    .filter((loop) => isInner(loop) && waitsForTime(flow, loop))
+    .map(({ head, end }) => ({ head, end, silent: isSilent(flow.blocks[head]!.block, end - head) }))
+    .sort((a, b) => a.head - b.head);
+}
+
+const isSilent = (head: Block, blocks: number): boolean =>
+  blocks === 1 &&
+  clockReads(head) === 1 &&
+  head.instructions.every(({ op, callee }) => op !== 'phi' && !/nanosleep/.test(callee));
+
+function waitsForTime(flow: Flow, loop: Loop): boolean {
+  const inside = flow.blocks.filter(({ index }) => contains(loop, index));
+  const instructions = inside.flatMap(({ block }) => block.instructions);
+  const doesNothing = instructions.every(
+    (each) =>
+      isRead(each) ||
+      (each.op === 'call' ? harmless.test(each.callee) : arithmetic.has(each.op) || /^(br|switch)$/.test(each.op)),
+  );
+  if (!doesNothing) return false;
+  const definitions = new Map(instructions.map((instruction) => [instruction.name, instruction]));
+  const carried = new Set(flow.blocks[loop.head]!.block.instructions.filter(({ op }) => op === 'phi'));
+  /** Whether it depends on a clock; null if on what an earlier time around left. */
+  const dependsOnClock = (value: Value): boolean | null => {
+    if (value.kind !== 'local') return false;
+    const instruction = definitions.get(value.name);
+    if (instruction === undefined) return false;
+    if (isRead(instruction)) return true;
+    if (carried.has(instruction)) return null;
+    const parts = instruction.operands.map(dependsOnClock);
+    return parts.includes(null) ? null : parts.includes(true);
+  };
+  const ends = inside.filter(({ successors }) => successors.some((target) => !contains(loop, target)));
+  return (
+    ends.length > 0 &&
+    ends.every(
+      ({ terminator }) =>
+        terminator.operands.some((each) => dependsOnClock(each) === true) &&
+        !terminator.operands.some((each) => dependsOnClock(each) === null),
+    )
+  );
+}

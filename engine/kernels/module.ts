@@ -1,0 +1,390 @@
+/**
+ * Device LLVM IR of one source file made into a module that a `Device` can run: functional code (`engine/warp`) and, beside it, what the kernels
+ * would be on hardware (`engine/isa`). Plain data, to be cached or posted.
+ */
+import { SimsightError } from '../base/errors.ts';
+import type { MachineBlock } from '../model/machine.ts';
+import { machineCode } from '../isa/machine-code.ts';
+import type { FunctionIr, GlobalIr, ModuleIr, Type, Value } from '../ir/ir.ts';
+import { alignOf, leavesOf, sizeOf, fieldOffset } from '../ir/ir.ts';
+import { Pointers, sharedAlignment } from '../ir/addresses.ts';
+import { parseModule } from '../ir/parse.ts';
+import { functionAddress, recursiveFunctions } from '../ir/functions.ts';
+import { isArrival, isCountedBarrier, prepareKernel } from '../ir/prepare.ts';
+import { contains } from '../ir/analysis/flow.ts';
+import type { DeviceCheck, KernelParameter, SharedArray } from '../model/execution.ts';
+import { instructionClasses } from '../model/execution.ts';
+import type { KernelOptions, Site, VariablePlaces, WidenedKernel } from '../warp/widen/kernel.ts';
+import { kernelSymbol, KernelWriter } from '../warp/widen/kernel.ts';
+import {
+  asksTime,
+  mayLaunch,
+  runsByBlocks,
+  unitsOf,
+  waitsForOthers,
+  type KernelCode,
+  type UnitCode,
+} from '../warp/units.ts';
+import type { DeviceModule, ModuleUnit, ModuleKernel, BlockCost, ModuleVariable } from '../warp/module.ts';
+
+export interface WidenOptions {
+  checks?: readonly DeviceCheck[];
+  wideIr?: string | undefined;
+  /** Whether lanes of a warp wait for each other wherever they are, as they do since Volta; default true. */
+  independentLanes?: boolean;
+  /** Registers per thread that a kernel with these launch bounds may have; default 255. */
+  registerLimit?: (maxThreadsPerBlock: number | null, minBlocksPerSm: number) => number;
+}
+
+export interface BuildOptions extends WidenOptions {
+  sourceName: string;
+  /** Compiles LLVM IR to a linked module; see {@link import('./codegen.ts').compileIrToWasm}. */
+  toWasm: (unit: UnitCode) => Promise<Uint8Array>;
+}
+
+/** {@link widenModule}, with every unit compiled. */
+export async function buildDeviceModule(ir: string, options: BuildOptions): Promise<DeviceModule> {
+  const module = widenModule(ir, options.sourceName, options);
+  const compile = async (unit: ModuleUnit): Promise<ModuleUnit> => ({
+    ...unit,
+    wasm: await options.toWasm(unit),
+  });
+  return { ...module, units: await Promise.all(module.units.map(compile)) };
+}
+
+/**
+ * LLVM IR over whole warps, and the descriptions; nothing is compiled yet. `wideIr` is the same source for a 64-bit device,
+ * for machine code; without, that is selected from what is executed.
+ */
+export function widenModule(
+  ir: string,
+  sourceName: string,
+  { checks = [], wideIr, independentLanes = true, registerLimit }: WidenOptions = {},
+): DeviceModule {
+  const parsed = parseModule(ir);
+  const wide = wideIr === undefined ? null : parseModule(wideIr);
+  const table = [...parsed.globals.values()].filter((variable) => variable.space !== 3);
+  const codes: KernelCode[] = [];
+  const kernels = [...parsed.functions.values()]
+    .filter((fn) => fn.isKernel)
+    .map((fn, entry): Omit<ModuleKernel, 'unit' | 'byBlocks' | 'waits' | 'asksTime' | 'mayLaunch'> => {
+      const declarations = new Map<string, string>();
+      const bodies: string[] = [];
+      codes.push({ bodies, declarations, exports: [`run_${entry}`] });
+      const prepared = prepareKernel(parsed, fn);
+      const { places, bytes, sharedArrays } = placeShared(parsed, prepared, table);
+      const otherBarriers = hasOtherBarriers(prepared);
+      const options: KernelOptions = {
+        checked: checks.includes('racecheck') || (checks.includes('order') && !otherBarriers),
+        independentLanes,
+      };
+      const writer = new KernelWriter(parsed, prepared, places, declarations, options);
+      const widened = writer.write();
+      bodies.push(widened.text, ...(widened.meeting === null ? [] : [widened.meeting]), launcher(fn.name, entry));
+      const bounds = [boundOf(fn, 'nvvm.maxntid'), boundOf(fn, 'nvvm.minctasm') ?? 1] as const;
+      const [maxThreadsPerBlock, minBlocksPerSm] = bounds;
+      const code = machineCode(widened, fn.name, wide, registerLimit?.(...bounds));
+      const machine = [...code.blocks];
+      for (const called of calledFunctions(parsed, writer, widened, places, declarations, machine.length, options)) {
+        bodies.push(called.text);
+        machine.push(...shifted(machineCode(called.fn, called.name, wide).blocks, machine.length));
+      }
+      return {
+        name: fn.name,
+        ...parametersOf(fn),
+        staticSharedBytes: bytes,
+        registersPerThread: code.registers,
+        localBytes: widened.localBytes,
+        maxThreadsPerBlock,
+        minBlocksPerSm,
+        entry,
+        code: functionAddress(parsed, fn.name)!,
+        warpBytes: widened.warpBytes,
+        blocks: machine.map(costOf),
+        machine: {
+          blocks: withSites(machine, widened.sites),
+          sites: widened.sites.length,
+          polling: machine.map((_, i) => [...widened.polls, ...widened.clockLoops].some((loop) => contains(loop, i))),
+          successors: machine.map((_, i) => [...new Set(widened.flow.blocks[i]?.successors ?? [])]),
+          sharedArrays,
+        },
+        sites: widened.sites,
+        polls: widened.polls,
+        clockLoops: widened.clockLoops,
+        clockReads: widened.clockReads,
+        globalAtomics: globalAtomicsOf(widened.sites, machine),
+        otherBarriers,
+        place: fn.place,
+      };
+    });
+  const { units, unitOf } = unitsOf(codes);
+  return {
+    sourceName,
+    units: units.map((unit) => ({ ...unit, wasm: null })),
+    kernels: kernels.map((kernel, i) => ({
+      ...kernel,
+      unit: unitOf[i]!,
+      waits: waitsForOthers(codes[i]!),
+      asksTime: asksTime(codes[i]!),
+      mayLaunch: mayLaunch(codes[i]!),
+      // Atomics have to find what those of the blocks before left.
+      byBlocks: kernel.localBytes === 0 && kernel.globalAtomics === 'none' && runsByBlocks(codes[i]!),
+    })),
+    variables: table.map((variable) => variableOf(parsed, variable)),
+  };
+}
+
+const hasOtherBarriers = ({ blocks }: FunctionIr): boolean =>
+  blocks.some(({ instructions }) =>
+    instructions.some(
+      (instruction) =>
+        isCountedBarrier(instruction) ||
+        isArrival(instruction) ||
+        /\bmbarrier\b|cp\.async\.bulk/.test(instruction.callee),
+    ),
+  );
+
+function globalAtomicsOf(sites: readonly Site[], machine: readonly MachineBlock[]): ModuleKernel['globalAtomics'] {
+  if (!sites.some(({ kind, space }) => kind === 'atomic' && space !== 3)) return 'none';
+  const isAwaited = machine.some(({ instructions }) => instructions.some(({ opcode }) => /^ATOMG?(\.|$)/.test(opcode)));
+  return isAwaited ? 'awaited' : 'sent';
+}
+
+/** Blocks of a function that follow `first` others. */
+const shifted = (blocks: MachineBlock[], first: number): MachineBlock[] =>
+  blocks.map((block) => ({
+    ...block,
+    predicatedBy: block.predicatedBy === null ? null : first + block.predicatedBy,
+    follows: block.follows === null ? null : first + block.follows,
+  }));
+
+function costOf({ instructions, predicatedBy }: MachineBlock, index: number): BlockCost {
+  const mix = instructionClasses.map(() => 0);
+  for (const { kind, every } of instructions) mix[instructionClasses.indexOf(kind)]! += 1 / every;
+  return {
+    mix,
+    branches: instructions.filter(({ opcode }) => opcode === 'BRA').length,
+    barriers: instructions.filter(({ opcode }) => opcode === 'BAR.SYNC').length,
+    counted: predicatedBy ?? index,
+  };
+}
+
+/** Numbers the accesses of all blocks as the sites that are executed. */
+function withSites(blocks: MachineBlock[], sites: Site[]): MachineBlock[] {
+  const ofBlock = blocks.map((): number[] => []);
+  sites.forEach(({ block, kind }, i) => {
+    if (kind !== 'trap') ofBlock[block]?.push(i);
+  });
+  return blocks.map((block, b) => ({
+    ...block,
+    instructions: block.instructions.map((instruction) => ({
+      ...instruction,
+      access: instruction.access === null ? null : (ofBlock[b]![instruction.access] ?? null),
+    })),
+  }));
+}
+
+/** The recursive functions that a kernel reaches, as functions of its own. */
+function calledFunctions(
+  module: ModuleIr,
+  kernel: KernelWriter,
+  widened: WidenedKernel,
+  places: VariablePlaces,
+  declarations: Map<string, string>,
+  blocks: number,
+  options: KernelOptions,
+): { name: string; text: string; fn: WidenedKernel }[] {
+  const result: { name: string; text: string; fn: WidenedKernel }[] = [];
+  const queue = [...kernel.callees];
+  const seen = new Set(queue);
+  let firstBlock = blocks;
+  for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+    const source = module.functions.get(name);
+    if (source === undefined) continue;
+    const called = { kernel: kernel.name, laneBytes: widened.localBytes, firstBlock, sites: widened.sites };
+    const writer = new KernelWriter(module, prepareKernel(module, source), places, declarations, options, called);
+    const fn = writer.write();
+    firstBlock += fn.flow.blocks.length;
+    result.push({ name, text: fn.text, fn });
+    for (const next of writer.callees) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      queue.push(next);
+    }
+  }
+  return result;
+}
+
+/** An attribute of `__launch_bounds__`: threads are given per dimension. */
+function boundOf(fn: FunctionIr, attribute: string): number | null {
+  const text = fn.attributes.get(attribute);
+  return text === undefined ? null : text.split(',').reduce((product, part) => product * Number(part), 1);
+}
+
+const launcher = (
+  name: string,
+  entry: number,
+): string => `define void @run_${entry}(ptr %launch, i32 %first, i32 %count, ptr %counts, ptr %sites) {
+  call void @run_blocks(ptr %launch, ptr @${kernelSymbol(name)}, i32 %first, i32 %count, ptr %counts, ptr %sites)
+  ret void
+}`;
+
+function parametersOf(fn: FunctionIr): { parameters: KernelParameter[]; parameterBytes: number } {
+  const parameters: KernelParameter[] = [];
+  let end = 0;
+  for (const { type, byval, align } of fn.parameters) {
+    const size = sizeOf(byval ?? type);
+    const step = byval ? Math.max(1, align) : Math.min(16, size);
+    const offset = Math.ceil(end / step) * step;
+    parameters.push({ offset, size });
+    end = offset + size;
+  }
+  return { parameters, parameterBytes: end };
+}
+
+/** Static shared variables that a kernel uses, one after the other; `extern __shared__` arrays begin behind them. */
+function placeShared(
+  module: ModuleIr,
+  fn: FunctionIr,
+  table: GlobalIr[],
+): { places: VariablePlaces; bytes: number; sharedArrays: SharedArray[] } {
+  const used = new Set<string>();
+  const visit = (value: Value): void => {
+    if (value.kind === 'global') used.add(value.name);
+    else if (value.kind === 'expression') value.operands.forEach(visit);
+    else if (value.kind === 'aggregate') value.elements.forEach(visit);
+  };
+  const bodies = [fn, ...[...recursiveFunctions(module)].flatMap((name) => module.functions.get(name) ?? [])];
+  for (const { blocks } of bodies)
+    for (const block of blocks) for (const instruction of block.instructions) instruction.operands.forEach(visit);
+  const shared = new Map<string, number>();
+  let bytes = 0;
+  const mine = [...module.globals.values()].filter((variable) => variable.space === 3 && used.has(variable.name));
+  for (const variable of mine) {
+    if (sizeOf(variable.type) === 0) continue;
+    const align = sharedAlignment(variable);
+    bytes = Math.ceil(bytes / align) * align;
+    shared.set(variable.name, bytes);
+    bytes += sizeOf(variable.type);
+  }
+  const dynamic = Math.ceil(bytes / 16) * 16;
+  for (const variable of mine) if (sizeOf(variable.type) === 0) shared.set(variable.name, dynamic);
+  const tableIndex = new Map(table.map((variable, i) => [variable.name, i]));
+  const sharedArrays = mine.map(({ name, type }): SharedArray => ({
+    name: sourceNameOf(name),
+    offset: shared.get(name)!,
+    bytes: sizeOf(type) || null,
+    rowBytes: type.kind === 'array' && type.element.kind === 'array' ? rowBytesOf(type.element) : null,
+  }));
+  return { places: { shared, table: tableIndex, staticShared: dynamic }, bytes, sharedArrays };
+}
+
+/** Of an array of arrays: the innermost ones are the rows. */
+const rowBytesOf = (type: Type): number =>
+  type.kind === 'array' && type.element.kind === 'array' ? rowBytesOf(type.element) : sizeOf(type);
+
+/** Of a variable in a function, whose mangled name ends in `E`, the length of the name, and the name (Itanium C++ ABI). */
+function sourceNameOf(mangled: string): string {
+  const [, length, rest] = /.*E(\d+)([A-Za-z_]\w*)(?:\.\w+)*$/.exec(mangled) ?? [];
+  return rest === undefined || rest.length < Number(length) ? mangled : rest.slice(0, Number(length));
+}
+
+function variableOf(module: ModuleIr, variable: GlobalIr): ModuleVariable {
+  const { initializer } = variable;
+  const size = sizeOf(variable.type);
+  const relocations: { offset: number; variable: string }[] = [];
+  // Most are zero, and some of those are large.
+  let bytes: Uint8Array | null = null;
+  if (initializer !== null && initializer.kind !== 'zero' && initializer.kind !== 'undef') {
+    const all = new Uint8Array(size);
+    writeInitializer(module, initializer, variable.type, 0, new DataView(all.buffer), relocations);
+    if (relocations.length > 0 || all.some((byte) => byte !== 0)) bytes = all;
+  }
+  return {
+    name: variable.name,
+    size,
+    align: Math.max(variable.align, alignOf(variable.type), 16),
+    bytes,
+    relocations,
+    constant: variable.space === 4,
+    managed: variable.managed,
+  };
+}
+
+function writeInitializer(
+  module: ModuleIr,
+  value: Value,
+  type: Type,
+  offset: number,
+  view: DataView,
+  relocations: { offset: number; variable: string }[],
+): void {
+  switch (value.kind) {
+    case 'zero':
+    case 'undef':
+      return;
+    case 'bytes':
+      value.bytes.forEach((byte, i) => view.setUint8(offset + i, byte));
+      return;
+    case 'aggregate':
+      value.elements.forEach((element, i) =>
+        writeInitializer(module, element, element.type, offset + fieldOffset(type, i), view, relocations),
+      );
+      return;
+    case 'int': {
+      const size = sizeOf(type);
+      for (let i = 0; i < size; i++) view.setUint8(offset + i, Number(BigInt.asUintN(8, value.value >> BigInt(8 * i))));
+      return;
+    }
+    case 'float':
+      writeFloat(value.text, type, offset, view);
+      return;
+    case 'global':
+    case 'expression': {
+      const { root, offset: distance } = new Pointers({ globals: new Map(), functions: new Map() }, noFunction).resolve(
+        value,
+      );
+      if (root.kind === 'global' && leavesOf(type).length === 1) {
+        const code = functionAddress(module, root.name);
+        // Functions, and what only other files know (type information), have no place in memory.
+        if (code !== null || !module.globals.has(root.name)) {
+          view.setInt32(offset, code === null ? 0 : code + distance, true);
+          return;
+        }
+        relocations.push({ offset, variable: root.name });
+        view.setInt32(offset, distance, true);
+        return;
+      }
+      break;
+    }
+    default:
+  }
+  throw new SimsightError(
+    'unsupported-construct',
+    `The initial value of a device variable is not supported yet (${value.kind}).`,
+    'Initialise it from the host.',
+  );
+}
+
+const noFunction: FunctionIr = {
+  name: '',
+  isKernel: false,
+  returns: { kind: 'void' },
+  parameters: [],
+  blocks: [],
+  attributes: new Map(),
+  place: null,
+};
+
+function writeFloat(text: string, type: Type, offset: number, view: DataView): void {
+  if (type.kind === 'half' || type.kind === 'bfloat') {
+    view.setUint16(offset, parseInt(text.slice(3), 16), true);
+    return;
+  }
+  // LLVM writes the bits of a double, for floats too.
+  const bits = new DataView(new ArrayBuffer(8));
+  if (text.startsWith('0x')) bits.setBigUint64(0, BigInt(text));
+  else bits.setFloat64(0, Number(text));
+  if (type.kind === 'float') view.setFloat32(offset, bits.getFloat64(0), true);
+  else view.setFloat64(offset, bits.getFloat64(0), true);
+}

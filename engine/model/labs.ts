@@ -1,0 +1,22 @@
+/** The labs that ship with the app: examples with variants from before to after. */
+export interface Lab {
+  id: string;
+  title: string;
+  /** Of what it is an example, in words. */
+  group: string;
+  /** One or two sentences: what it shows and what to look at. */
+  summary: string;
+  /** How many alike its machine has. */
+  gpus: number;
+  /** From before to after. */
+  variants: LabVariant[];
+}
+
+export interface LabVariant {
+  id: string;
+  title: string;
+  /** The `.cu` file. */
+  source: string;
+  defines: string[];
+  arguments: string[];
+}

@@ -1,0 +1,62 @@
+/** One program with many parameters: axes, progress, results. */
+
+/** `define`: a macro. `argument`: a value that arguments, macros or environment have as `{NAME}`. Others are record options. */
+export const sweepAxisKinds = ['gpu', 'define', 'argument', 'registers', 'carveout', 'shared'] as const;
+
+export type SweepAxisKind = (typeof sweepAxisKinds)[number];
+
+/** What a sweep varies: one or several GPUs, registers, percent, bytes as text; `default` leaves an option out. */
+export interface SweepAxis {
+  kind: SweepAxisKind;
+  name: string;
+  values: string[];
+}
+
+export interface SweepProgress {
+  total: number;
+  /** With a result, failed ones among them. */
+  done: number;
+  failed: number;
+  /** Where those that run now differ from others: `TILE=16, GPU=h200`. */
+  running: string[];
+}
+
+/** One job of a sweep. */
+export interface SweepRow {
+  id: string;
+  /** A value for each axis. */
+  point: string[];
+  status: 'done' | 'failed' | 'missing';
+  /** What is compared; null where there is none: of failed jobs, and where no such kernel ran. */
+  ns: number | null;
+  /** To the best: 1 and up. */
+  ratio: number | null;
+  error: string | null;
+  /** The file; null where there is none. */
+  trace: string | null;
+  durationNs: number | null;
+  gpuBusyNs: number | null;
+  kernelNs: number | null;
+  /** Of the kernel that the metric names, else of the one that takes longest. */
+  kernel: string | null;
+  registers: number | null;
+  /** Theoretical, percent. */
+  occupancy: number | null;
+}
+
+export interface SweepView {
+  folder: string;
+  title: string;
+  axes: SweepAxis[];
+  /** `kernels`, `duration`, `gpu`, or the name of a kernel. */
+  metric: string;
+  /** The metric in words. */
+  metricTitle: string;
+  /** The best first, then those without a time. */
+  rows: SweepRow[];
+  done: number;
+  failed: number;
+  missing: number;
+  /** Kernels of all jobs, which can be metrics as well. */
+  kernels: string[];
+}

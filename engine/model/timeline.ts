@@ -1,0 +1,175 @@
+/**
+ * The timeline of a trace as front ends get it: rows, and their events in a range of time. Times are nanoseconds since the start of
+ * the trace's session, as doubles.
+ */
+
+/** While a file is made ready to be looked at: recordings of other tools, and traces of programs that were killed. */
+export interface OpenProgress {
+  phase: 'read' | 'index';
+  done: number;
+  /** 0 where it is not known. */
+  total: number;
+  unit: 'bytes' | 'rows';
+}
+
+export interface TraceInfo {
+  traceId: number;
+  path: string;
+  title: string;
+  program: string;
+  gpu: string;
+  /** All events lie in [0, durationNs]. */
+  durationNs: number;
+  /** When the first event begins: recordings of large programs start long before they use a GPU. */
+  firstEventNs: number;
+  eventCount: number;
+  /** The program's exit code; null where the trace does not know. */
+  exitCode: number | null;
+  /** False when the recording was cut short. */
+  complete: boolean;
+  /** Said on screen: kernel times are estimates, something was skipped … */
+  notices: string[];
+  /** Kernels that did not come to their end, launches that were refused: the first {@link mostFailures}. */
+  failures: TraceFailure[];
+  tracks: Track[];
+}
+
+/** What is told of {@link TraceInfo.failures}; reports have all. */
+export const mostFailures = 100;
+
+/** Work that came to nothing. */
+export interface TraceFailure {
+  /** In short: `fill`; of copies and fills `copy or fill`. */
+  name: string;
+  /** `cudaErrorIllegalAddress`; empty where a limit of the recording stopped the program. */
+  error: string;
+  /** What happened, and what to do about it; the latter may be empty. */
+  message: string;
+  remedy: string;
+  /** Line of the source, where it is known. */
+  file: string | null;
+  line: number | null;
+  /** The kernel, or the call that was refused; null where the file has neither. */
+  ref: EventRef | null;
+  startNs: number;
+}
+
+export type TrackKind =
+  | 'process'
+  | 'thread'
+  | 'gpu'
+  /** Of a process on a GPU, where there are several. */
+  | 'context'
+  | 'stream'
+  | 'graph-nodes'
+  | 'copy-engine'
+  | 'kernels'
+  | 'unified-memory'
+  | 'group'
+  /** Of one SM: a chart of its warps by state. Below it, what was simulated of it. */
+  | 'sm'
+  | 'chart'
+  | 'blocks'
+  | 'warps';
+
+/**
+ * One row of the timeline. Rows form a tree; groups have no events of their own, but a stream whose graphs' nodes are in a row
+ * below it has their launches.
+ */
+export interface Track {
+  id: number;
+  parent: number | null;
+  kind: TrackKind;
+  title: string;
+  /** Second line, e.g. `12 % busy`. May be empty. */
+  subtitle: string;
+  /** How many lanes overlapping events need; 0 for rows without events. */
+  lanes: number;
+  eventCount: number;
+  /** Share of the trace's duration in which at least one event is there, 0 … 1. */
+  busy: number;
+  /** The rows below it are not shown until somebody asks for them. */
+  closed?: true;
+  /** What its figures are and are not; a few sentences. */
+  about?: string;
+  /** Of a row that is a chart of areas one on top of the other. */
+  chart?: Chart;
+  /** Of rows of an SM: its clock, and how long after the start of a kernel its cycle 0 is. */
+  clock?: { nsPerCycle: number; leadNs: number };
+}
+
+export interface Chart {
+  unit: 'percent' | 'warps' | 'bytes-per-second' | 'bytes';
+  /** The value that takes the whole height of the row. */
+  most: number;
+  /** From the bottom up. */
+  series: string[];
+}
+
+export type EventKind =
+  | 'api'
+  | 'kernel'
+  | 'memcpy'
+  | 'memset'
+  | 'synchronization'
+  | 'nvtx'
+  | 'gpu-page-fault'
+  | 'cpu-page-fault'
+  | 'graph'
+  | 'osrt'
+  /** Implicit synchronization with the legacy default stream. */
+  | 'implicit-wait';
+
+/** Index = the value in {@link TrackWindow.kinds}. Append only: recorded tests and colours rely on it. */
+export const eventKinds: readonly EventKind[] = [
+  ...(['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx'] as const),
+  ...(['gpu-page-fault', 'cpu-page-fault', 'graph', 'osrt', 'implicit-wait'] as const),
+];
+
+/** Flavours within a kind for colours: copy directions, and what failed. Index = value in {@link TrackWindow.flavours}. */
+export const flavours = [
+  ...(['none', 'host-to-device', 'device-to-host', 'device-to-device', 'host-to-host'] as const),
+  /** Of any kind: it came to nothing, or returned an error. */
+  'failed',
+] as const;
+
+/**
+ * What is drawn beside events, as values in {@link TrackWindow.kinds}: columns of charts, whose flavour is the number of the series;
+ * blocks on an SM; what a warp slot did, whose flavour is the id of a warp state; time that was not simulated.
+ */
+export const drawnKinds = { column: 128, block: 129, warp: 130, 'not-simulated': 131 } as const;
+
+/** Names one event of a trace for good: row `row` of the table of its kind. */
+export interface EventRef {
+  kind: EventKind;
+  row: number;
+}
+
+/**
+ * The events of one track in a time range, ready to draw. Struct of arrays, `count` long. Events closer together than
+ * the resolution are merged: then `merged` says how many, `busy` how much of the span they cover, and `rows` names the
+ * longest of them.
+ */
+export interface TrackWindow {
+  track: number;
+  count: number;
+  starts: Float64Array<ArrayBuffer>;
+  durations: Float64Array<ArrayBuffer>;
+  lanes: Uint16Array<ArrayBuffer>;
+  kinds: Uint8Array<ArrayBuffer>;
+  flavours: Uint8Array<ArrayBuffer>;
+  rows: Uint32Array<ArrayBuffer>;
+  correlations: Uint32Array<ArrayBuffer>;
+  merged: Uint32Array<ArrayBuffer>;
+  busy: Float32Array<ArrayBuffer>;
+  /** Index into `labels` and `fullNames`. */
+  labelIndex: Uint32Array<ArrayBuffer>;
+  /** What is written on events; several names in full may have the same. */
+  labels: string[];
+  /** Of each label: `void saxpy<float>(int, float*)` for `saxpy`. */
+  fullNames: string[];
+  /** Of charts: where columns begin, as a share of the height from the bottom; `busy` is how high they are. */
+  bases?: Float32Array<ArrayBuffer>;
+  /** How many lanes each takes, from its own downwards; one where this is not given. */
+  spans?: Uint8Array<ArrayBuffer>;
+}

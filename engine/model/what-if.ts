@@ -1,0 +1,60 @@
+/** The same program without one limit of the GPU at a time: what each limit is worth. */
+import type { Limit } from '../base/limits.ts';
+import type { RecordOptions } from './record-options.ts';
+import type { RecordProgress, KernelTime } from './recording.ts';
+
+/** The same program on the same GPU, recorded once as it is and once without each limit. */
+export interface WhatIfOptions extends Omit<RecordOptions, 'lifted' | 'output'> {
+  /** All when absent. */
+  limits?: Limit[];
+  /** A trace of the program with the fix, whose real gain is shown beside. */
+  fixed?: string;
+  /** Where the traces are kept; they are not when absent. */
+  keepFolder?: string;
+}
+
+export interface WhatIfProgress {
+  /** Recordings that are made, and how many there are to be. */
+  done: number;
+  total: number;
+  /** What one that is under way is without; null: nothing, it is the program as it is. */
+  limit: Limit | null;
+  /** Of that one. */
+  record: RecordProgress;
+}
+
+/** How long a recording of the program is. */
+export interface WhatIfTimes {
+  /** From the start of the program to the end of its last work. */
+  totalNs: number;
+  /** Of all kernels together. */
+  kernelsNs: number;
+}
+
+/** What one limit is worth. */
+export interface LiftedLimit extends WhatIfTimes {
+  limit: Limit;
+  title: string;
+  meaning: string;
+  /** What exactly is other than in the program as it is. */
+  changes: string;
+  /** By how much the program takes less; below 0 where it takes longer. */
+  gainNs: number;
+  /** Whether any time at all has changed. */
+  inEffect: boolean;
+  /** Those whose time has changed, the largest change first. */
+  kernels: { name: string; count: number; beforeNs: number; afterNs: number }[];
+  /** The trace, where it is kept. */
+  path: string | null;
+}
+
+export interface WhatIfResult {
+  title: string;
+  gpu: string;
+  exitCode: number;
+  baseline: WhatIfTimes & { kernels: KernelTime[]; path: string | null };
+  /** The largest gain first. Gains do not add up: what one limit hides, another may still cost. */
+  limits: LiftedLimit[];
+  /** Of the trace with the fix. */
+  real: (WhatIfTimes & { path: string; title: string; gainNs: number }) | null;
+}
