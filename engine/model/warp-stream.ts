@@ -48,7 +48,8 @@ export const lengthOf = (token: number): number => {
 
 /** How often a global access goes through the banks of L1 and, as bits 16 and up, through its tags. */
 export type Passes = number;
-export const onePass: Passes = 0x1_0001;
+export const passesFrom = (banks: number, tags: number): Passes => (banks | (tags << 16)) >>> 0;
+export const onePass: Passes = passesFrom(1, 1);
 export const passesOf = (stream: ArrayLike<number>, at: number): Passes =>
   (stream[at]! >>> 29) & 1 ? stream[at + 1 + countOf(stream[at]!)]! : onePass;
 export const bankPasses = (passes: Passes): number => passes & 0xffff;
@@ -108,6 +109,8 @@ export const numberedAccess = 0xffff;
 export const anyAtomic = 0xffff_ffff;
 /** Stands for the access of `poll` and `pollEnd`. */
 export const waitAccess = 0xfffe;
+/** A kernel with more accesses than that cannot be told as a stream: their numbers have 16 bits, and two are taken. */
+export const mostAccesses = waitAccess;
 /** Last word of `poll` and `pollEnd` around a loop that waits for a time. */
 export const waitsForClock = 1;
 
@@ -133,3 +136,22 @@ export function scattered(line: number): number {
   x = Math.imul(x ^ (x >>> 12), 0x297a2d39);
   return (x ^ (x >>> 15)) >>> 0;
 }
+
+/**
+ * As the runtime writes it (runtime.c), before the tracer takes it apart by warps: the same words, but for the kind of an access, which
+ * the tracer puts in, and these tokens.
+ *
+ *   1 1 0 warp:29          another warp goes on
+ *   1 1 1 site:21 words:8  a barrier: an action, with the phases that it ended above, and the three words of {@link syncAction}
+ */
+const writtenType = 3;
+const barrierBit = 1 << 29;
+/** Another warp, or something that is done to a barrier. */
+export const isWrittenAlone = (word: number): boolean => typeOf(word) === writtenType;
+export const isBarrierWritten = (word: number): boolean => (word & barrierBit) !== 0;
+export const warpWritten = (word: number): number => word & (barrierBit - 1);
+const actionBits = 8;
+export const actionWritten = (word: number): number => word & ((1 << actionBits) - 1);
+export const phasesWritten = (word: number): number => word >>> actionBits;
+/** An access as the runtime writes it, with its kind. */
+export const withKind = (word: number, kind: AccessKind): number => (word | (kind << 24)) >>> 0;

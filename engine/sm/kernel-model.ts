@@ -21,7 +21,7 @@ import {
 } from './simulate.ts';
 import type { KernelCounts, KernelDescription, KernelLaunch, LaunchClock } from '../model/execution.ts';
 import type { KernelProfile } from '../model/kernel-profile.ts';
-import { syncAction, syncToken, syncWords, waitAccess, type WarpStream } from '../model/warp-stream.ts';
+import { mostAccesses, syncAction, syncToken, syncWords, waitAccess, type WarpStream } from '../model/warp-stream.ts';
 
 /** What was simulated of launches of one shape. */
 interface Known {
@@ -230,7 +230,7 @@ export function kernelModel(
         asks: null,
         launchTime: (threads, isFirst) => launchTime(threads, isFirst, others),
       };
-      if (description.asksTime !== true || occupancy.blocksPerSm === 0) return clock;
+      if (description.asksTime !== true || !canBeTraced(description) || occupancy.blocksPerSm === 0) return clock;
       const key = shapeOf(launch) + argumentsOf(launch);
       const before = rehearsed.get(key) ?? { times: 0, clocks: clocksOf(null) };
       if (before.times < mostTracesOfArguments) {
@@ -258,7 +258,7 @@ export function kernelModel(
       return { ...clock, ...rehearsed.get(key)!.clocks };
     },
     trace(description, launch): TracedBlocks | null {
-      if (description.machine === undefined) return null;
+      if (!canBeTraced(description)) return null;
       const shape = shapeOf(launch);
       const before = known.get(shape) ?? newShape();
       const values = argumentsOf(launch);
@@ -299,6 +299,9 @@ function withPrints(estimate: KernelEstimate, { prints }: KernelCounts): KernelE
   const metrics = { ...estimate.details.metrics, 'gpu__time_duration.sum': duration };
   return { ...estimate, duration, details: { ...estimate.details, metrics } };
 }
+
+/** A stream has room for the numbers of so many accesses: of kernels with more, counts alone are known. */
+const canBeTraced = ({ machine }: KernelDescription): boolean => machine !== undefined && machine.sites <= mostAccesses;
 
 /** What clocks show by a simulation. */
 const clocksOf = (simulated: SimulatedKernel | null): Clocks => ({

@@ -20,6 +20,8 @@ import {
   lineHint,
   lineOf,
   lineWord,
+  mostAccesses,
+  passesFrom,
   onePass,
   type Passes,
   passesOf,
@@ -133,9 +135,6 @@ function groupsOf(blocks: readonly MachineBlock[]): Map<number, number[]> {
   return groups;
 }
 
-/** Numbers of accesses that a stream can hold. */
-const mostAccesses = 1 << 16;
-
 /** A loop's block so many times in a row, and where in the program that is. */
 interface Copies {
   count: number;
@@ -189,7 +188,7 @@ function passesOfAll(stream: WarpStream, positions: readonly number[]): Passes {
   if (positions.length === 1) return passesOf(stream, positions[0]!);
   const all = positions.map((at) => passesOf(stream, at));
   const banks = Math.max(positions.length, ...all.map(bankPasses));
-  return banks | (Math.max(...all.map(tagPasses)) << 16);
+  return passesFrom(banks, Math.max(...all.map(tagPasses)));
 }
 
 /** For each access the first of those that one instruction makes. */

@@ -18,13 +18,20 @@ import { Waits } from './waits.ts';
 import {
   accessKind,
   accessOf,
+  actionWritten,
+  isBarrierWritten,
+  isWrittenAlone,
   lengthOf,
-  numberedAccess,
+  mostAccesses,
+  phasesWritten,
   syncAction,
   syncToken,
   tokenType,
   typeOf,
   waitAccess,
+  warpWritten,
+  withKind,
+  type AccessKind,
 } from '../model/warp-stream.ts';
 import type { TraceRequest } from '../model/kernel-timing.ts';
 
@@ -32,13 +39,8 @@ import type { TraceRequest } from '../model/kernel-timing.ts';
 const bufferWords = 1 << 18;
 /** A request of 32 lanes is one word, two lines for each at most, and its passes. */
 const longestToken = 66;
-/** In the buffer: the warp whose tokens follow, unless the bit says that it is about a barrier. */
-const warpToken = 3;
-const barrierBit = 1 << 29;
 /** Places of barriers in a block's shared memory. */
 const barriersPerBlock = 1 << 20;
-/** Of what is done to a barrier: phases that it ends. */
-const phaseShift = 8;
 
 export class Tracer {
   /** No more blocks are wanted. */
@@ -47,7 +49,7 @@ export class Tracer {
   traced = 0;
   private readonly memory: WebAssembly.Memory;
   private readonly request: TraceRequest;
-  private readonly kinds: number[];
+  private readonly kinds: AccessKind[];
   private readonly buffer: number;
   private readonly firstSites: number;
   private readonly seen: number;
@@ -81,6 +83,7 @@ export class Tracer {
     request: TraceRequest,
     take: (bytes: number) => number,
   ) {
+    if (kernel.sites.length > mostAccesses) throw new RangeError(`${kernel.name} has too many accesses to be traced`);
     this.memory = memory;
     this.kernel = kernel;
     this.request = request;
@@ -88,7 +91,7 @@ export class Tracer {
       if (unit === 'texture' || unit === 'surface')
         return kind === 'load' ? accessKind.texture : accessKind.surfaceStore;
       if (unit === 'bulk') return kind === 'load' ? accessKind.bulkLoad : accessKind.bulkStore;
-      return pastL1 === true ? accessKind.loadPastL1 : kind === 'trap' ? 0 : accessKind[kind];
+      return pastL1 === true ? accessKind.loadPastL1 : accessKind[kind === 'trap' ? 'load' : kind];
     });
     this.siteCount = kernel.sites.length;
     this.buffer = take(4 * bufferWords);
@@ -203,18 +206,18 @@ export class Tracer {
     while (at < end) {
       const word = words[at++]!;
       const type = typeOf(word);
-      if (type === warpToken) {
-        if ((word & barrierBit) !== 0) {
+      if (isWrittenAlone(word)) {
+        if (isBarrierWritten(word)) {
           const [action, barrier, count, bytes] = words.subarray(at, at + 4) as unknown as [
             number,
             number,
             number,
             number,
           ];
-          this.barrier((word >>> 8) & numberedAccess, action, barrier, count, bytes);
+          this.barrier(accessOf(word), action, barrier, count, bytes);
           at += 4;
         } else {
-          this.warp = word & 0x1fff_ffff;
+          this.warp = warpWritten(word);
           stream = this.warps[this.warp] ??= [];
         }
         continue;
@@ -228,7 +231,7 @@ export class Tracer {
         this.clockWaits?.enter(this.warp, stream, word, words[at]!);
         this.lastBlocks[this.warp] = stream.length;
       }
-      stream.push(type === tokenType.block ? word : (word | (this.kinds[accessOf(word)]! << 24)) >>> 0);
+      stream.push(type === tokenType.block ? word : withKind(word, this.kinds[accessOf(word)]!));
       const from = stream.length - 1;
       for (let rest = lengthOf(word) - 1; rest > 0; rest--) stream.push(words[at++]!);
       if (waits !== null && type === tokenType.global) waits.access(this.warp, stream, from);
@@ -279,8 +282,8 @@ export class Tracer {
 
   private barrier(access: number, what: number, barrier: number, count: number, bytes: number): void {
     const stream = this.warps[this.warp]!;
-    const action = what & ((1 << phaseShift) - 1);
-    const over = what >>> phaseShift;
+    const action = actionWritten(what);
+    const over = phasesWritten(what);
     const of = Math.floor(this.warp / this.warpsPerBlock) * barriersPerBlock + barrier;
     if (action === syncAction.init) this.phases.set(of, 0);
     if (over > 0) this.phases.set(of, (this.phases.get(of) ?? 0) + over);
