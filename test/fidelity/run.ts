@@ -2,15 +2,17 @@
  * Simulated against measured for every case of the H200 reference: durations, executed instructions, registers, sectors,
  * and the gain from one variant of a program to another.
  *
- *   npm run fidelity -- [SUITE…] [--only TEXT] [--subset] [--json FILE] [--svg FILE]
+ *   npm run fidelity -- [SUITE…] [--only TEXT] [--subset] [--json FILE] [--svg FILE] [--write-table]
  *
  * Suites: b_stencil2d b_mem b_reduce_pipeline a_mem b_gemm v_apps w_apps x_apps y_apps, and a_micro: what kernels read from the clock.
  * `--only` takes cases whose section/name/variant contains TEXT.
  * `--subset` takes the cases that every test run checks (subset.ts), and with `--json` writes what it checks them against.
+ * `--write-table` puts the figures of all suites into the table of MODEL.md.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runSuite, suites, type ComparedCase, type Suite } from './programs.ts';
+import { accuracyTable, writeAccuracyTable } from './accuracy-table.ts';
 import { chart } from './chart.ts';
 import { judged, runMicro, unlike } from './micro.ts';
 import { subset } from './subset.ts';
@@ -23,6 +25,7 @@ const { values, positionals } = parseArgs({
     subset: { type: 'boolean' },
     json: { type: 'string' },
     svg: { type: 'string' },
+    'write-table': { type: 'boolean', default: false },
   },
 });
 const names = Object.keys(suites) as Suite[];
@@ -30,6 +33,10 @@ const micro = 'a_micro';
 const unknown = positionals.find((word) => ![...names, micro].includes(word));
 if (unknown !== undefined) {
   console.error(`There is no suite ${unknown}. Suites: ${[...names, micro].join(', ')}.`);
+  process.exit(2);
+}
+if (values['write-table'] && (positionals.length > 0 || values.subset === true || values.only !== undefined)) {
+  console.error('The table of MODEL.md has all suites: leave SUITE, --only and --subset out with --write-table.');
   process.exit(2);
 }
 
@@ -86,6 +93,7 @@ if (values.svg !== undefined) {
   const rows = new Map([...bySuite].map(([suite, compared]) => [suite, summarize(compared).cases]));
   writeFileSync(values.svg, chart(rows, summary));
 }
+if (values['write-table']) await writeAccuracyTable(accuracyTable(all));
 if (values.json !== undefined)
   writeFileSync(values.json, `${JSON.stringify({ ...figures, cases, pairs, clocks }, null, 1)}\n`);
 
