@@ -52,7 +52,7 @@ export interface ErrorPlace {
 export class SimsightError extends Error {
   override readonly name = 'SimsightError';
   readonly code: ErrorCode;
-  /** What the user can do about it; one sentence, may be empty. */
+  /** The user's remedy; one sentence, may be empty. */
   readonly remedy: string;
   readonly place: ErrorPlace;
   /** Several lines to be shown as they are, the message among them: what a compiler printed. Mostly empty. */
@@ -77,7 +77,7 @@ export interface ErrorReport {
 }
 
 /**
- * What the operating system or SQLite says of a file as our kind of error; null for any other. `file` is the one that the user knows,
+ * The message of the operating system or SQLite about a file as our kind of error; null for any other. `file` is the one that the user knows,
  * where the error names another one or none.
  */
 export function fileError(error: unknown, file?: string): SimsightError | null {

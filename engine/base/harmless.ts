@@ -17,7 +17,7 @@ const unseen =
 const code = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 const escapedUnits = (text: string): string => text.split('').map(code).join('');
 
-/** Of several lines. */
+/** For text of several lines. */
 export const harmless = (text: string): string => text.replace(unseen, escapedUnits);
 
 /** On one line: a line of a name's own would look like one of ours. */
@@ -41,7 +41,7 @@ const style = /\u001b\[[\d;:]{0,60}m/y;
 const beginningOfStyle = /^\u001b(\[[\d;:]{0,60})?$/;
 
 /**
- * What a program prints, for a terminal: colours and the ways to write over a line stay, whatever else would be an order to the
+ * A program's output, for a terminal: colours and the ways to write over a line stay, whatever else would be an order to the
  * terminal is shown. Pieces come as the program writes them, so the beginning of an order may be the end of one.
  */
 export class TerminalText {
@@ -75,6 +75,6 @@ export class TerminalText {
 const harmlessOutput = (text: string): string =>
   text.replace(unseen, (found) => (found === '\b' || found === '\r' ? found : escapedUnits(found)));
 
-/** What fits, with an ellipsis where something is missing. */
+/** The part that fits, with an ellipsis where something is missing. */
 export const cutOff = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;

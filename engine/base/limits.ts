@@ -1,5 +1,5 @@
 /**
- * What a recording can be made without, to see what it costs: one limit is lifted, the same program runs again, and the
+ * The limits that a recording can be made without, to see what they cost: one limit is lifted, the same program runs again, and the
  * difference is what that limit is worth. Results and control flow stay what they are; only times change.
  *
  * All that is said of a limit is here. What each does to the model is in `engine/sm/lifted.ts` (one kernel) and

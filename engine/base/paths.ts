@@ -24,7 +24,7 @@ export const cudaIncludeFolder = join(root, 'engine', 'cuda', 'include');
 /** The shipped example programs. */
 export const labsFolder = join(root, 'engine', 'labs');
 
-/** What the app brings along compiled (build/compile-lab.ts), in the form of `engine/compile/cache.ts`. */
+/** The compiled files that come with the app (build/compile-lab.ts), in the form of `engine/compile/cache.ts`. */
 export const compiledFolder = join(root, 'dist', 'compiled');
 
 /**

@@ -7,7 +7,7 @@
  */
 import { SimsightError } from './errors.ts';
 
-/** What a table has under a name that somebody else chose; undefined for what it merely inherits. */
+/** A table's own entry under a name that somebody else chose; undefined for what the table merely inherits. */
 export function own<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
@@ -21,7 +21,7 @@ const kinds: Record<WebAssembly.ImportExportKind, (value: unknown) => boolean> =
 };
 
 /**
- * What a module imports, and nothing else, in objects that inherit nothing. Errors: `unsupported-construct` for a module, a name or a
+ * A module's imports, and nothing else, in objects that inherit nothing. Errors: `unsupported-construct` for a module, a name or a
  * kind that is not in `known`.
  */
 export function importsFor(

@@ -22,7 +22,7 @@ export function withoutLinks(path: string, links = mostLinks): string {
   }
 }
 
-/** Whether a path is a folder or something in it. */
+/** True for the folder itself and for paths inside it. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (!/^\.\.([/\\]|$)/.test(way) && !isAbsolute(way));

@@ -1,5 +1,5 @@
 /**
- * What the operating system or SQLite says when a file cannot be read or written, in words: a full disk is no fault in Simsight.
+ * Words for what the operating system or SQLite reports when a file cannot be read or written: a full disk is no fault in Simsight.
  * Knows no file system itself, so that pages can hold it.
  */
 import type { ErrorCode } from './errors.ts';
@@ -9,7 +9,7 @@ export interface SystemFault {
   /** Without the file: "disk full". */
   reason: string;
   remedy: string;
-  /** Whether it is about writing; otherwise it may be either. */
+  /** True for errors of writing; otherwise it may be either. */
   writes: boolean;
   /** The file, where the error names it. */
   path: string | null;
@@ -20,7 +20,7 @@ type Known = [code: ErrorCode, reason: string, remedy: string, writes?: 'writes'
 const full: Known = ['disk-full', 'disk full', 'Make room on it, or choose a place on another disk.', 'writes'];
 const readOnly: Known = ['file-unwritable', 'it is on a read-only file system', 'Choose another place.', 'writes'];
 
-/** By errno, and by the result code of SQLite. Others have the words of the operating system. */
+/** Known errors by errno, and by the result code of SQLite. Others have the words of the operating system. */
 const known: Readonly<Record<string, Known>> = {
   ENOSPC: full,
   SQLITE_FULL: full,
@@ -47,7 +47,7 @@ const known: Readonly<Record<string, Known>> = {
   SQLITE_CANTOPEN: ['file-unreadable', 'it cannot be opened', 'Check its permissions and those of its folder.'],
   SQLITE_BUSY: ['file-unreadable', 'another program is using it', 'Wait until that has ended.'],
 };
-/** Of SQLite's I/O errors those that are about writing: a quota, a limit of file size, no room for its index of a log. */
+/** SQLite's I/O errors of writing: a quota, a limit of file size, no room for its index of a log. */
 const writeErrors = /^SQLITE_IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE|DELETE|SHM\w+|GETTEMPPATH|COMMIT_ATOMIC|LOCK)$/;
 
 const knownOf = (code: string): Known | undefined => {
@@ -68,7 +68,7 @@ export function systemFault(error: unknown): SystemFault | null {
   const found = isSystem || error.name === 'SqliteError' ? knownOf(code) : undefined;
   if (!found && !isSystem) return null;
   const [faultCode, reason, remedy, writes] = found ?? ['file-unreadable', wordsOf(error.message, code), ''];
-  // Of two files the first is the one that is there.
+  // The first of two files is the one that exists.
   const file = writes !== undefined && typeof dest === 'string' ? dest : path;
   return {
     ...{ code: faultCode, reason, remedy, writes: writes !== undefined },

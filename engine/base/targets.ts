@@ -1,5 +1,5 @@
 /**
- * What may be written over, decided here for all that write files: regular files alone, and of those only what the writer says it may
+ * The rules for writing over files, in one place for all that write: regular files alone, and of those only what the writer says it may
  * replace. Links are followed first, so that what is replaced is the file and not the link, and a link to a device is a device.
  *
  *   const path = traceTarget('run.simsight');                            // absent, or a trace
@@ -37,7 +37,7 @@ const otherName = 'Choose another name.';
 const refusal = (path: string, what: string, remedy = otherName): SimsightError =>
   new SimsightError('file-not-allowed', `${path} ${what}.`, remedy, { file: path });
 
-/** What is where somebody wants to write; throws where no file can be written, without having touched anything. */
+/** The file at the target; throws where no file can be written, without having touched anything. */
 export function targetAt(name: string): Target {
   if (name === '-')
     throw refusal(
@@ -88,11 +88,11 @@ export function refuseTrace(name: string, force: boolean): void {
 }
 
 export interface ExportOrder {
-  /** Whether the user allowed to write over a file. */
+  /** True if the user allowed a file to be written over. */
   force: boolean;
-  /** What is written: a file of another kind is not written over, whatever the user allowed. */
+  /** The kind of content: a file of another kind is not written over, whatever the user allowed. */
   holds: 'text' | 'data' | 'database';
-  /** What it is made of. */
+  /** The files that it is made of. */
   inputs?: readonly string[];
 }
 
@@ -106,7 +106,7 @@ export function exportTarget(name: string, { force, holds, inputs = [] }: Export
   const inPlace = inputs.find((input) => isSameFile(input, path));
   if (inPlace !== undefined) throw refusal(name, `is what is read, and cannot be written over`);
   if (found === 'nothing') return path;
-  // What cannot be made again.
+  // Traces and sources cannot be made again.
   if (path.endsWith('.simsight') || name.endsWith('.simsight')) throw refusal(name, 'exists');
   if (found !== 'empty' && sources.test(path)) throw refusal(name, 'exists, and is a source');
   if (!force) throw refusal(name, 'exists', 'Choose another name, or add --force.');
@@ -140,13 +140,13 @@ function followed(full: string): string {
     return writable(realpathSync(full));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    // What a program has open has a link that leads to no path.
+    // The link of an open file may lead to no path.
     const to = readlinkSync(full);
     throw refusal(full, `is a link that leads to ${to}, where nothing is`);
   }
 }
 
-/** What is written is made beside what it replaces, so it is the folder that has to take it. */
+/** A file is written beside the one it replaces, so its folder has to accept it. */
 function writable(path: string): string {
   accessSync(dirname(path), constants.W_OK);
   return path;
@@ -180,7 +180,7 @@ function isSameFile(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
 }
 
-/** What SQLite has beside a file, and what is recognized as such. */
+/** The files that SQLite keeps beside another, and how each is recognized. */
 const companions: readonly [end: string, isOne: (head: Buffer, size: number) => boolean][] = [
   // sqlite.org/walformat.html: the header, with pages of 4096 bytes as in all traces; the index begins with its version.
   ['-wal', (head) => /^377f068[23]002de21800001000/.test(head.toString('hex', 0, 12))],

@@ -25,7 +25,7 @@ export function removeAbandoned(path: string): void {
   }
 }
 
-/** Whether there is such a process on this machine, another user's as well. */
+/** True if such a process exists on this machine, another user's included. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -97,7 +97,7 @@ export class Writer {
     this.length = 0;
   }
 
-  /** What was written; valid until the next write. */
+  /** The bytes written; valid until the next write. */
   get written(): Uint8Array {
     return this.bytes.subarray(0, this.length);
   }
