@@ -1,5 +1,5 @@
 /**
- * What it takes a kernel to launch kernels, nanoseconds: H200 reference, nested.cu (nested.json). Launches are served by
+ * The times that a kernel needs to launch kernels, nanoseconds: H200 reference, nested.cu (nested.json). Launches are served by
  * software on the GPU, so other GPUs are taken to be alike.
  */
 export const deviceRuntime = {
@@ -26,7 +26,7 @@ export const deviceRuntime = {
    * 2.1 us (32 in one stream); otherwise 10.8 to 12.6 (gap_0_to_1 of one thread).
    */
   gap: { known: 1_800, unknown: 11_500 },
-  /** Of a tail launch: 12.5 us with ten of them. */
+  /** The gap before a tail launch: 12.5 us with ten of them. Nanoseconds. */
   tailGap: 12_500,
   /**
    * From the end of the last kernel until the launch as a whole has ended: some 20 us more than of a kernel that cannot launch any;

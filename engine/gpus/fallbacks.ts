@@ -1,5 +1,5 @@
 /**
- * What stands in for figures that nobody has published for a GPU. The one place for it: models call
+ * Stand-ins for figures that nobody has published for a GPU. The one place for it: models call
  * {@link withFallbacks} and get a description without nulls, plus the list of what was assumed, for reports to show.
  *
  *   const { gpu, assumptions } = withFallbacks(gpuById('mx330'));
@@ -37,7 +37,7 @@ const pcieLaneBytesPerSecond: Readonly<Record<number, number>> = {
   5: (32e9 * (128 / 130)) / 8,
 };
 
-/** What pinned copies reach of the raw rate: 55.5 of 63.0 GB/s (H200 reference, case C3 memcpy H2D_pinned_262144KB). */
+/** The share of the raw rate that pinned copies reach: 55.5 of 63.0 GB/s (H200 reference, case C3 memcpy H2D_pinned_262144KB). */
 const pcieEfficiency = 0.88;
 /** On generation 3: 12.35 of 15.75 GB/s (V100, te42kyfo/gpu-benches). */
 const pcie3Efficiency = 0.784;

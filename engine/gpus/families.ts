@@ -1,5 +1,5 @@
 /**
- * What all GPUs of one compute capability share: limits of an SM and results per clock. The board files of this folder
+ * The figures that all GPUs of one compute capability share: limits of an SM and results per clock. The board files of this folder
  * refer to these tables, so that a limit is written down once.
  */
 import type { GpuDescription } from './types.ts';

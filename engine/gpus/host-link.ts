@@ -1,7 +1,7 @@
 import type { CompleteGpu } from './fallbacks.ts';
 
 /**
- * What kernels get of the link to the host, as a share of what copies get of it, and what a load takes longer than from L2
+ * The share of the host link that kernels get, relative to copies, and the extra time of a load over one from L2
  * (test/reference/h200/zero_copy.json: 64 MB read in 1311 us and written in 1275, copies take 1220; chain_of_loads of 256 KB).
  */
 export const hostLinkUse = {

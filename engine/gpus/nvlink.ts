@@ -50,7 +50,7 @@ const links: Readonly<Record<string, NvLink>> = {
 /** Those of a GPU, whichever others they lead to. */
 export const nvLinkOf = ({ id }: Pick<GpuDescription, 'id'>): NvLink | null => links[id] ?? null;
 
-/** What kernels get of them, bytes per second. */
+/** The bandwidth of the links that kernels get, bytes per second. */
 export function nvLinkForKernels(gpu: Pick<GpuDescription, 'id'>): { reads: number; writes: number } | null {
   const link = nvLinkOf(gpu);
   const { kernelReads, kernelWrites } = nvLinkUse;
@@ -58,7 +58,7 @@ export function nvLinkForKernels(gpu: Pick<GpuDescription, 'id'>): { reads: numb
 }
 
 /**
- * What joins two GPUs of a machine, given with their ordinals; null where that is the host alone. Only boards with one chip are
+ * The links between two GPUs of a machine, given with their ordinals; null where there is only the host. Only boards with one chip are
  * joined.
  */
 export function nvLinkBetween(
@@ -74,7 +74,7 @@ export function nvLinkBetween(
 }
 
 /**
- * What programs get of an NVLink's bandwidth, and what it adds to latency: H200 reference, suite c_peer (two H200, 18 links).
+ * The share of an NVLink's bandwidth that programs get, and the latency it adds: H200 reference, suite c_peer (two H200, 18 links).
  * Other generations have the same packets, so these stand for them too.
  */
 export const nvLinkUse = {

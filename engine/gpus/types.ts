@@ -45,7 +45,7 @@ export interface GpuDescription {
     unifiedL1SharedBytes: number | null;
     /** Sizes of shared memory that the driver can choose, bytes. */
     sharedCarveouts: number[];
-    /** What it chooses where a kernel has no preference: what the kernel needs, or always the largest size. */
+    /** The driver's choice for a kernel without a preference: what the kernel needs, or always the largest size. */
     sharedCarveoutDefault: 'needed' | 'largest';
     /** L1 data cache, bytes, where it is separate from shared memory. */
     l1Bytes: number | null;
@@ -84,7 +84,7 @@ export interface GpuDescription {
     busWidthBits: number;
     /** Peak, bytes per second. */
     bandwidth: number;
-    /** What a copy or triad kernel reaches, as a share of peak; null where nobody measured it. */
+    /** The bandwidth that a copy or triad kernel reaches, as a share of peak; null where nobody measured it. */
     achievableFraction: number | null;
     l2Bytes: number;
     /** Parts of L2 that serve half of the SMs each and keep copies of what is at home in the other; not given: one for all. */
