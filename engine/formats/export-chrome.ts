@@ -94,9 +94,9 @@ interface TimelineRow {
   title: string;
   /** Rows of a process from top to bottom. */
   order: number;
-  /** Whether an event within another one is shown below it, as calls are, or on a thread of its own. */
+  /** True if an event within another one is shown below it, as calls are; else it is on a thread of its own. */
   nests: boolean;
-  /** By lane: the thread, and the ends of what is open on it, the innermost last. */
+  /** Each lane's thread, and the ends of what is open on it, the innermost last. */
   lanes: { tid: number; open: number[] }[];
 }
 
@@ -338,7 +338,7 @@ class ChromeEvents {
     }
   }
 
-  /** Of the host, and of streams for events. */
+  /** Waits of the host, and of streams for events. */
   private *waits(): Generator<Slice> {
     for (const { work, rest } of this.deviceWork('synchronization', 'syncType, eventId')) {
       const [type, event] = rest;
@@ -367,7 +367,7 @@ class ChromeEvents {
     }
   }
 
-  /** What tables of the GPU have in common, beside the columns asked for; the call is NULL where none is known. */
+  /** The columns that tables of the GPU have in common, beside those asked for; the call is NULL where none is known. */
   private *deviceWork(kind: DeviceKind, columns: string): Generator<{ work: Work; rest: Row }> {
     const sql = `SELECT t.start, t.end, t.deviceId, t.contextId, t.streamId, t.globalPid, t.correlationId, r.globalTid, r.start,
         ${columns}
@@ -525,7 +525,7 @@ interface Work {
 }
 
 const inOrder = 'ORDER BY start, end DESC';
-/** Of each correlation id one: a call may be there as one of the runtime and one of the driver, and in a file all may have the same. */
+/** One call per correlation id: a call may be there as one of the runtime and one of the driver, and in a file all may have the same. */
 const firstCalls = `SELECT correlationId, globalTid >> 24 AS process, globalTid, start, min(rowid)
   FROM ${eventTables.api} WHERE correlationId IS NOT NULL GROUP BY 1, 2`;
 const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 2 ** 53;

@@ -7,7 +7,7 @@ export interface NsysColumn {
   name: string;
   /** As in CREATE TABLE. */
   type: string;
-  /** What stands in it where a trace lacks the column or a value, as SQL; without it, NULL. */
+  /** The value where a trace lacks the column or a value, as SQL; without it, NULL. */
   otherwise?: string;
 }
 

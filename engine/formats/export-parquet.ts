@@ -96,7 +96,7 @@ const convert: Record<StoredType, (cell: Present) => ParquetCell> = {
   BYTE_ARRAY: (cell) => cell as Buffer,
 };
 
-/** By what is stored: SQLite holds no column to its type, and the columns of views may have none. */
+/** The columns' types by the values stored: SQLite holds no column to its type, and the columns of views may have none. */
 function columnsOf({ db }: TraceFile, { name, columns }: StoredTable): ParquetColumn[] {
   const holds = columns.flatMap((column) =>
     ['text', 'real', 'blob', 'integer'].map((kind) => `max(typeof("${column.name}") = '${kind}')`),

@@ -40,7 +40,7 @@ export async function writeTexts(
     await writeTarget(name, { ...order, holds: 'text' }, (temporary) => writeFileSync(temporary, text));
 }
 
-/** Whether an error is about what is being written, rather than about what is read. */
+/** True if an error is about what is being written, rather than about what is read. */
 function namesItself(error: unknown, temporary: string): boolean {
   const { path, dest } = error as { path?: unknown; dest?: unknown };
   const named = [path, dest].filter((each) => typeof each === 'string');

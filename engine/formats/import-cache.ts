@@ -1,5 +1,5 @@
 /**
- * What was made of other tools' recordings, and of traces without an index, kept for the next time they are opened. A file is
+ * Results of importing other tools' recordings, and traces without an index, kept for the next time they are opened. A file is
  * known by its path, size and time of change; what was made by another version of the program is not used, nor is what is not to
  * the last bit what was kept: a damaged time in a trace looks like any other. So an entry's name ends in the hash of its content.
  */
@@ -14,14 +14,14 @@ import { logsOf } from '../trace/open-file.ts';
 
 /** All together; the ones that were not opened for longest go first. */
 const mostBytes = 8 * 2 ** 30;
-/** What a program that was killed left half made, where it cannot be told that it was. */
+/** The age from which an unfinished entry counts as left by a killed program, where that cannot be told otherwise. Milliseconds. */
 const abandonedMs = 24 * 3600e3;
 /** Folders in which traces are made say which process does it. */
 export const makingPrefix = (): string => `making-${process.pid}-`;
 /** Counts changes of the importers. */
 const importers = 4;
 
-/** What a file is known by. */
+/** The key of a file. */
 export function importKey(path: string): string {
   const { ino, size, mtimeMs } = statSync(path);
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
@@ -99,7 +99,7 @@ export function removeQuietly(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
-    // What cannot be removed is not used either.
+    // An entry that cannot be removed is not used either.
   }
 }
 
@@ -118,7 +118,7 @@ export function pruneCache(folder: string, now = Date.now()): void {
   }
 }
 
-/** Whether the process that was at work in a folder is gone. */
+/** True if the process that was at work in a folder is gone. */
 function isLeft(path: string): boolean {
   const [, pid] = /^making-(\d+)-/.exec(basename(path)) ?? [];
   return pid !== undefined && !isAlive(Number(pid));

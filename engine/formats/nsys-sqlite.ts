@@ -15,7 +15,7 @@ import { checkColumns, damaged } from '../trace/open-file.ts';
 import { EventTable, eventTableNames, isStored, Table, type Cell, type EventTableName } from '../trace/tables.ts';
 import { indexTracks } from '../trace/track-index.ts';
 
-/** What the two have in common beside events. */
+/** The tables that the two have in common beside events. */
 const plainTables = [
   'StringIds',
   'PROCESSES',
@@ -48,12 +48,12 @@ const reasons: readonly [RegExp, string][] = [
 ];
 const otherReason = 'nothing here has a row for them';
 
-/** What columns were called in exports of older schemas. */
+/** The names of columns in exports of older schemas. */
 const olderNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   TARGET_INFO_GPU: { id: 'deviceId', cuDevice: 'deviceId', smCount: 'numMultiprocessors' },
 };
 
-/** What stands where a column is missing, or empty, that cannot be. */
+/** The defaults of columns that are missing or empty and cannot be. */
 const defaults: Readonly<Record<string, Cell>> = {
   ...{ vmId: 0, hwId: 0, contextId: 0, pid: 0, priority: 0, flag: 0, address: 0, nameId: 0 },
   ...{ nullStreamId: none, eventId: none, memKind: 7, numberOfPageFaults: 1, faultAccessType: 0 },
@@ -70,7 +70,7 @@ const leastRowBytes = 4;
 /** Calls of the operating system: those of threads that wait for something to come last as long as the recording. */
 const waitingTable = 'OSRT_API';
 
-/** Whether a database holds what Nsight Systems exports. */
+/** True if a database holds what Nsight Systems exports. */
 export function isNsysExport(tables: ReadonlySet<string>): boolean {
   const events = [...tables].some((name) => name.startsWith('CUPTI_ACTIVITY_KIND_') || name in eventTableNames);
   return tables.has('StringIds') && events && !tables.has('SIMSIGHT_RECORDING');
@@ -300,7 +300,7 @@ class Import {
     this.tellLeft('TARGET_INFO_CUDA_NULL_STREAM', left);
   }
 
-  /** What codes mean is what the file says: versions differ. */
+  /** The meanings of codes are those of the file: versions differ. */
   private enumerations(): void {
     const ours = this.db.prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'ENUM\\_%' ESCAPE '\\'",
@@ -390,7 +390,7 @@ class Import {
     return this.neededIn(`SIMSIGHT_SHAPES_${eventTableNames[table]}`).filter((name) => name !== 'id');
   }
 
-  /** What waits are, by the calls that they belong to: process and correlation id. */
+  /** The meaning of waits by the calls that they belong to: process and correlation id. */
   private waits(): Waits {
     const [table, calls] = ['CUPTI_ACTIVITY_KIND_SYNCHRONIZATION', 'CUPTI_ACTIVITY_KIND_RUNTIME'];
     const areCuptis = hasCodesOfCupti(this.exported().get('EXPORT_SCHEMA_VERSION') ?? '');
@@ -446,7 +446,7 @@ class Import {
     this.db.exec('DROP TABLE temp.calls');
   }
 
-  /** What the file says of itself; old exports call the table otherwise. */
+  /** The file's own facts; old exports call the table otherwise. */
   private exported(): ReadonlyMap<string, string> {
     const table = ['META_DATA_EXPORT', 'EXPORT_META_DATA'].find((name) => {
       const columns = this.columnsOf(name);
@@ -456,7 +456,7 @@ class Import {
     return new Map(rows.filter(([, value]) => value !== null).map(([name, value]) => [String(name), String(value)]));
   }
 
-  /** Of the process that called the most, or the first that was started; exports list others, too. */
+  /** The program of the process that called the most, or the first that was started; exports list others, too. */
   private programName(): unknown {
     return this.db
       .prepare(
@@ -488,11 +488,11 @@ class Import {
   }
 }
 
-/** What waits are: by their calls; without one by what their code means for others in the file, or for CUPTI. */
+/** The meaning of waits: by their calls; without one by what their code means for others in the file, or for CUPTI. */
 class Waits {
   private readonly calls: ReadonlyMap<string, string>;
   private readonly areCuptis: boolean;
-  /** By code; null for one that several kinds of calls have. */
+  /** Meanings by code; null for one that several kinds of calls have. */
   private readonly meanings = new Map<unknown, number | null>();
 
   constructor(calls: ReadonlyMap<string, string>, rows: readonly Cell[][], areCuptis: boolean) {

@@ -35,7 +35,7 @@ export async function openRecording(path: string, options: OpenOptions = {}): Pr
 export async function openRecordingFile(path: string, options: OpenOptions = {}): Promise<TraceFile> {
   const preparation = preparationOf(path);
   if (preparation === null) return openTraceFile(path);
-  // What is still being written is another file the next time.
+  // A file that is still being written is another file the next time.
   const cacheFolder = preparation === 'log' ? undefined : options.cacheFolder;
   if (cacheFolder === undefined) return openMade(path, preparation, mkdtempSync(join(tmpdir(), 'simsight-')), options);
   const key = importKey(path);

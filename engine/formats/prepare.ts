@@ -1,5 +1,5 @@
 /**
- * What has to be done before a file can be looked at: recordings of other tools become a trace of ours, our own of programs
+ * The preparation of a file before it can be looked at: recordings of other tools become a trace of ours, our own of programs
  * that were killed get what they lack. The file itself is never written to. It takes seconds for large files, so
  * {@link file://./open.ts} has it done in a thread.
  */
@@ -71,7 +71,7 @@ function hasTablesOfNsys(path: string): boolean {
   }
 }
 
-/** Whether a file is in write-ahead mode or was not closed: reading it where it is would write to it, or make others beside it. */
+/** True if a file is in write-ahead mode or was not closed: reading it where it is would write to it, or make others beside it. */
 function hasLog(path: string): boolean {
   const head = readHead(path, 20);
   return head?.[18] === 2 || head?.[19] === 2 || logsOf(path).length > 0;

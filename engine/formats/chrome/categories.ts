@@ -3,8 +3,8 @@ import { field, type EventView } from './event-view.ts';
 import { absent, isEscaped } from './fields.ts';
 
 /**
- * What rows of a category become. Of ranges of threads, `function` are those of an interpreter, which are open as long as something is
- * done in them, and `recorder` what the profiler says of itself.
+ * The rows that a category's events become. Among ranges of threads, `function` are those of an interpreter, open as long as something
+ * is done in them, and `recorder` what the profiler says of itself.
  */
 export type CategoryKind =
   | 'kernel'
@@ -21,7 +21,7 @@ export type CategoryKind =
   | 'nothing'
   | 'range';
 
-/** Of Kineto, and of its versions before 2022; all others are ranges. */
+/** Categories of Kineto, and of its versions before 2022; all others are ranges. */
 const categoryKinds: Readonly<Record<string, CategoryKind>> = {
   kernel: 'kernel',
   Kernel: 'kernel',
@@ -56,7 +56,7 @@ export const mostDomains = 4096;
 
 /** Categories of events, each an NVTX domain. */
 export class Categories {
-  /** By name, from 1. */
+  /** Domains by name, numbered from 1. */
   readonly domains = new Map<string, number>();
   private readonly list: Category[] = [];
   private readonly names = new ByteNames((name) => {

@@ -18,7 +18,7 @@ export class Extent {
 
 /** Times of events, in nanoseconds from the first one in the file, and how far they reach. */
 export class Clock {
-  /** Of the event that was read last. */
+  /** The start of the event that was read last. */
   start = 0;
   length = 0;
   /** From the first event to the end of the last one. */
@@ -40,7 +40,7 @@ export class Clock {
     this.base = base;
   }
 
-  /** What to count from instead (µs), where the first time in the file stands alone. */
+  /** The time to count from instead (µs), where the first time in the file stands alone. */
   get betterBase(): number | null {
     return this.unreadable > this.near ? this.far : null;
   }
@@ -85,7 +85,7 @@ export class Clock {
     if (end > this.last) this.last = end;
   }
 
-  /** What all times are to count from in the end: the first of them; our own exports count from the start already. */
+  /** The time that all others count from in the end: the first of them; our own exports count from the start already. */
   zero(isOurs: boolean): number {
     if (isOurs && this.base !== null && this.base <= latest / 1000) return -1000 * this.base;
     return Number.isFinite(this.first) ? this.first : 0;

@@ -13,7 +13,7 @@ const mostWideIds = 2 ** 22;
 const joined = ['RUNTIME', 'KERNEL', 'MEMCPY', 'MEMSET', 'GRAPH_TRACE'] as const satisfies RowKind[];
 
 /**
- * What calls and the work that they start have in common: correlation ids. Arrows, which do not always pair, only stand in for those
+ * The link between calls and the work that they start: correlation ids. Arrows, which do not always pair, only stand in for those
  * that are missing.
  */
 export class Correlations {
@@ -21,7 +21,7 @@ export class Correlations {
   private readonly event: EventView;
   private readonly clock: Clock;
   private readonly wideIds = new Map<string, number>();
-  /** Whether an id was seen, and an event that should have one and has none. */
+  /** Flags: an id was seen; an event that should have one and has none was seen. */
   private hasIds = false;
   private hasLone = false;
   private tables: { ends: Table; alone: Table } | null = null;
@@ -37,7 +37,7 @@ export class Correlations {
     return this.wideIds.size;
   }
 
-  /** Of the event; null for none. */
+  /** The event's id; null for none. */
   id(which: number = field.correlation): number | null {
     const { event } = this;
     const value = event.number(which);

@@ -1,4 +1,4 @@
-/** What the fields of the event that is looked at say. */
+/** The meaning of the fields of the current event. */
 import { textOf } from './byte-names.ts';
 import { absent, fieldOf, isEscaped, isNested, isNumber, isText, type EventFields } from './fields.ts';
 
@@ -20,7 +20,7 @@ export const field = {
 export class EventView {
   /** As the reader found them, for what need not become a text. */
   fields!: EventFields;
-  /** What {@link readTriple} read. */
+  /** The numbers that {@link readTriple} read. */
   readonly numbers = [0, 0, 0];
 
   has(which: number): boolean {
@@ -64,7 +64,7 @@ export class EventView {
     return this.optional(which) ?? 0;
   }
 
-  /** Of a process or a thread: any number or text. */
+  /** The id of a process or a thread: any number or text. */
   id(which: number): number | string {
     const value = this.number(which);
     if (!Number.isSafeInteger(value)) return this.text(which);

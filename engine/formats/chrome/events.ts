@@ -34,7 +34,7 @@ export class ChromeEvents implements TraceEventSink {
     this.gpus = new GpuRows(this.rows);
   }
 
-  /** What to count times from instead (µs), where the first one in the file stands alone. */
+  /** The time to count from instead (µs), where the first one in the file stands alone. */
   get betterBase(): number | null {
     return this.rows.clock.betterBase;
   }

@@ -1,11 +1,11 @@
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What stands beside the events, about the recording. */
+/** Facts beside the events, about the recording. */
 export class RecordingFacts {
   readonly origin: string;
-  /** Whether it is an export of ours. */
+  /** True for an export of ours. */
   readonly isOurs: boolean;
-  /** Of a recording that was made here. */
+  /** True for a recording that was made here. */
   readonly isRecorded: boolean;
   readonly title: string;
   readonly program: string;

@@ -1,6 +1,6 @@
 /** Which fields of events and of their arguments are looked at, and how they are found by the bytes of their keys. */
 
-/** Of an event, as far as anything is done with them. */
+/** The keys of an event, as far as anything is done with them. */
 const eventKeys = ['ph', 'cat', 'name', 'pid', 'tid', 'ts', 'dur', 'id', 'id2', 'args'] as const;
 const argumentKeys = [
   ...['device', 'context', 'stream', 'correlation', 'grid', 'block', 'registers per thread', 'shared memory', 'bytes'],
@@ -16,7 +16,7 @@ const fieldNumber = (name: string): number => fieldNames.indexOf(name);
 export const fieldOf = (name: EventKey | (typeof argumentKeys)[number] | 'args.name'): number => fieldNumber(name);
 export const argsField = fieldNumber('args');
 
-/** What a field holds. */
+/** The kinds of value that a field holds. */
 export const absent = 0;
 export const isText = 1;
 /** Text with backslashes. */
@@ -29,7 +29,7 @@ export const isNested = 5;
 /** Where the fields of one event are; valid until the next one is read. */
 export interface EventFields {
   bytes: Buffer;
-  /** By number of the field: what it is, and its text without quotes. */
+  /** The kind of each field, by its number, and its text without quotes. */
   readonly kinds: Uint8Array;
   readonly starts: Int32Array;
   readonly ends: Int32Array;

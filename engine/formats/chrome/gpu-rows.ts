@@ -133,7 +133,7 @@ export class GpuRows {
     if (correlation === null && hasCall) correlations.lone(kind, row, thread);
   }
 
-  /** By the arguments, or by the row that the event is on. */
+  /** The event's place by its arguments, or by the row that it is on. */
   private place(): Place {
     const thread = this.rows.thread();
     const { process } = thread;
@@ -143,7 +143,7 @@ export class GpuRows {
     return { device, stream: this.streamOf(), thread };
   }
 
-  /** What the host waits for: the row may be one of the host. */
+  /** The place of the work that the host waits for: the row may be one of the host. */
   private placeOfWait(): Place {
     const { event } = this;
     const thread = this.rows.thread();
@@ -190,7 +190,7 @@ export class GpuRows {
   }
 }
 
-/** By what `Memcpy …` says: the short names of all kinds. */
+/** Kinds of copies by their short names, as in `Memcpy …`. */
 const copyKindOf = new Map<string, number>([
   ...Object.entries(copyNames).map(([kind, { short }]) => [short.toLowerCase(), Number(kind)] as const),
   ...(['htoa', 'atoh', 'atoa', 'atod', 'dtoa'] as const).map((name, index) => [name, 3 + index] as const),

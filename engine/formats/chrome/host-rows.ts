@@ -20,7 +20,7 @@ export class HostRows {
   private readonly event: EventView;
   private readonly pairs = new RangePairs<OpenRange>();
   private readonly asyncPairs = new RangePairs<AsyncRange>();
-  /** By category and id. */
+  /** Open async ranges by category and id. */
   private readonly async = new Map<string, Unpaired<AsyncRange>>();
 
   constructor(rows: Rows) {
@@ -151,7 +151,7 @@ export class HostRows {
     }
   }
 
-  /** Of the program; ranges that are only closed because the recording ends say nothing of when it did. */
+  /** Notes the end of a range of the program; ranges that are only closed because the recording ends say nothing of when it did. */
   private ended(thread: ChromeThread, range: OpenRange, end: number, type: number): void {
     this.rows.clock.program.add(range.start, end);
     this.close(thread, range, end, type);

@@ -30,10 +30,10 @@ const ratioSince = 256 * 2 ** 20;
 /** The same of events, of which each costs far more than its letters: recordings have one for some ten bytes of the compressed file. */
 const mostEventsPerByte = 0.5;
 const eventsSince = 2 ** 18;
-/** Of what is in a compressed file: ten times the largest recordings seen, which take minutes. */
+/** The most that is unpacked of a compressed file: ten times the largest recordings seen, which take minutes. Bytes. */
 const mostUnpacked = 2 ** 34;
 
-/** Whether a file starts as JSON, plain or compressed. Throws for compressed files with anything else in them. */
+/** True if a file starts as JSON, plain or compressed. Throws for compressed files with anything else in them. */
 export function isTraceJson(path: string): boolean {
   const head = readHead(path, 512);
   if (!head) return false;
@@ -176,7 +176,7 @@ async function readPieces(
   };
   try {
     if (await unpack(pieceSize)) return null;
-    // What was unpacked of the chunk with the damage is lost: with small chunks that is less.
+    // The unpacked part of the chunk with the damage is lost: with small chunks that is less.
     await unpack(smallPieceSize);
     return `its compressed data are damaged after ${megabytes(unpacked)} of JSON`;
   } catch (error) {

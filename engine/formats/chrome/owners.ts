@@ -1,4 +1,4 @@
-/** Who did what, once all events are there: work of GPUs belongs to processes of the host, and rows of GPUs to GPUs. */
+/** The owners of events, once all events are there: work of GPUs belongs to processes of the host, and rows of GPUs to GPUs. */
 import { deviceOfThread, gpuThread, tidOf } from '../../trace/codes.ts';
 import type { GpuRows } from './gpu-rows.ts';
 import type { Rows } from './rows.ts';
@@ -7,7 +7,7 @@ import type { ChromeProcess } from './threads.ts';
 /** Kernels by which it is told which process launched those of a GPU. */
 const launchesLookedAt = 10_000;
 
-/** Whether a process of the file stands for a GPU: in containers those of the host may have the same small numbers. */
+/** True if a process of the file stands for a GPU: in containers those of the host may have the same small numbers. */
 export const isGpuProcess = ({ deviceRows, hostRows, calls }: ChromeProcess): boolean =>
   deviceRows > 0 && hostRows === 0 && calls === 0;
 
@@ -17,11 +17,11 @@ export function mainProcess({ threads }: Rows): ChromeProcess | undefined {
   return hosts.sort((a, b) => b.calls - a.calls || b.ranges - a.ranges || a.number - b.number)[0];
 }
 
-/** What a process of the file, standing for a GPU, did. */
+/** The tables with the work of a process of the file that stands for a GPU. */
 const ofGpus = ['KERNEL', 'MEMCPY', 'MEMSET', 'SYNCHRONIZATION', 'GRAPH_TRACE'] as const;
 
 /**
- * What ran on a GPU belongs to the process that started it: to that which started most of it, unless several processes share the GPU.
+ * Gives the work of a GPU to the process that started it: to that which started most of it, unless several processes share the GPU.
  * Gives how many events have no owner then.
  */
 export function giveToProcesses(rows: Rows): number {
@@ -54,11 +54,11 @@ export function giveToProcesses(rows: Rows): number {
   return unowned;
 }
 
-/** Of kernels that have a call, the part of which one process has to have made, unless others made calls for the rest. */
+/** The share of kernels with a call that one process has to have made, unless others made calls for the rest. */
 const mostly = 0.9;
 
 /**
- * Who launched the kernels of a GPU, by the first of them. It is shared if nobody launched nearly all, or if one call would have
+ * The process that launched the kernels of a GPU, by the first of them. It is shared if nobody launched nearly all, or if one call would have
  * launched several kernels where another process made a call with the same id.
  */
 function callerOf({ db }: Rows, globalPid: number): { process: number; isShared: boolean } | null {
@@ -98,7 +98,7 @@ function giveEach({ db }: Rows, kind: (typeof ofGpus)[number], globalPid: number
        (SELECT process FROM temp.calls c WHERE c.id = k.correlationId AND c.start <= k.start ORDER BY c.start DESC LIMIT 1)
      FROM CUPTI_ACTIVITY_KIND_${kind} k WHERE k.globalPid = ?`,
   ).run(globalPid);
-  // What was one shape may be one for each owner.
+  // One shape may become one for each owner.
   const columns = (db.pragma(`table_info(${shapes})`) as { name: string }[]).map(({ name }) => name);
   const copied = columns.map((name) => (name === 'id' ? 'n.id' : name === 'globalPid' ? 'n.owner' : `s.${name}`));
   db.exec(

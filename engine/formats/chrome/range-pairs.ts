@@ -12,12 +12,12 @@ export interface OpenRange {
   start: number;
 }
 
-/** Of one thread, or of one id: what was begun and has not ended, and when something ended that was not begun. */
+/** Unpaired ends of one thread, or of one id: what was begun and has not ended, and when something ended that was not begun. */
 export class Unpaired<T extends OpenRange = OpenRange> {
   readonly begins: T[] = [];
   readonly ends: number[] = [];
   latestEnd = -Infinity;
-  /** Whether a begin came after its end. */
+  /** True once a begin came after its end. */
   isMixed = false;
 }
 

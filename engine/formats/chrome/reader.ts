@@ -44,9 +44,9 @@ export interface ReadingResult {
   /** Events that are no JSON, or none that could be one; and where the first of them starts (bytes). */
   malformed: number;
   firstMalformed: number;
-  /** Whether the file ends within an event or a value. */
+  /** True if the file ends within an event or a value. */
   isCut: boolean;
-  /** Of the file (bytes). */
+  /** The end of the file (bytes). */
   end: number;
 }
 
@@ -69,11 +69,11 @@ type State = 'start' | 'keys' | 'value' | 'skip' | 'events' | 'lost event' | 'lo
 export class TraceEventReader {
   private readonly sink: TraceEventSink;
   private readonly scanner: ObjectScanner;
-  /** What is not yet read of the file, with room for two zeros behind it, which are nowhere allowed between tokens. */
+  /** The unread part of the file, with room for two zeros behind it, which are nowhere allowed between tokens. */
   private bytes: Buffer;
   private pos = 0;
   private end = 0;
-  /** Of `bytes[0]` in the file. */
+  /** The place of `bytes[0]` in the file. */
   private offset = 0;
   /** So many bytes before it is worth another try. */
   private wanted = 1;
@@ -379,7 +379,7 @@ export class TraceEventReader {
     return false;
   }
 
-  /** Whether a comma and one of the keys beside the events follow: their list ends here. Gives where the key is. */
+  /** The place of the key where a comma and one of the keys beside the events follow: their list ends here. */
   private keyAfter(at: number): number {
     if (this.result.form === 'list') return wrong;
     let p = this.skipSpace(at);

@@ -31,7 +31,7 @@ export type RowKind = keyof typeof shapeColumns;
 /** Kinds of events that are not shown are told apart up to so many. */
 const mostSkipped = 100;
 
-/** What the rows of all kinds are made with: the event that is looked at, and the tables that they go to. */
+/** The context for rows of all kinds: the current event, and the tables that rows go to. */
 export class Rows {
   readonly db: Database.Database;
   readonly event = new EventView();

@@ -19,7 +19,7 @@ const deepest = 2 ** 20;
 /** Passes over one value of any depth and length, which may come in pieces. */
 export class Skipper {
   wrongAt = 0;
-  /** Whether each open bracket is a brace. */
+  /** One flag for each open bracket: 1 for a brace. */
   private open = new Uint8Array(256);
   private depth = 0;
   private place: 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'after' | 'string' | 'word' = 'value';

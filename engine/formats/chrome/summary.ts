@@ -1,4 +1,4 @@
-/** What a trace says beside its events: GPUs and streams, the program, what to know before believing it. */
+/** The facts of a trace beside its events: GPUs and streams, the program, what to know before believing it. */
 import { basename } from 'node:path';
 import { Table } from '../../trace/tables.ts';
 import type { RecordingFacts, Values } from './facts.ts';
@@ -8,7 +8,7 @@ import { isGpuProcess, mainProcess } from './owners.ts';
 import type { ReadingResult } from './reader.ts';
 import type { Rows } from './rows.ts';
 
-/** What `deviceProperties` and `TARGET_INFO_GPU` call the same. */
+/** The names that `deviceProperties` and `TARGET_INFO_GPU` have for the same. */
 const gpuColumns = new Map([
   ['totalGlobalMem', 'totalMemory'],
   ['numSms', 'smCount'],
@@ -60,7 +60,7 @@ export function describeGpus(
   stream.flush();
 }
 
-/** What numbers of devices are ahead of their descriptions; 0 where all that are used are described, or no offset explains them. */
+/** The offset of the numbers of devices from their descriptions; 0 where all that are used are described, or no offset explains them. */
 function offsetOf(used: readonly number[], known: ReadonlyMap<number, Values>): number {
   if (used.every((id) => known.has(id))) return 0;
   const most = Math.max(...used);
@@ -83,11 +83,11 @@ export function tellFacts(rows: Rows, facts: RecordingFacts, zero: number, isCom
   if (epoch !== null) rows.db.prepare('INSERT INTO TARGET_INFO_SESSION_START_TIME (utcEpochNs) VALUES (?)').run(epoch);
 }
 
-/** What {@link tellNotices} tells of. */
+/** The input of {@link tellNotices}. */
 export interface Findings {
   facts: RecordingFacts;
   result: ReadingResult;
-  /** What is wrong with the file beside its JSON. */
+  /** The damage of the file beside its JSON. */
   damage: string | null;
   gpus: GpuRows;
   hosts: HostRows;

@@ -6,7 +6,7 @@ import { globalIdOf } from '../../trace/codes.ts';
 import { Unpaired } from './range-pairs.ts';
 
 const ids = 2 ** 24;
-/** Of processes, and of threads in each: a file with more has made them up, and the rest share one. */
+/** The most processes, and threads in each: a file with more has made them up, and the rest share one. */
 const mostProcesses = 4096;
 const mostThreads = 65536;
 
@@ -14,7 +14,7 @@ export interface ChromeThread {
   process: ChromeProcess;
   globalTid: number;
   name: string;
-  /** Of the GPU rather than of the host, whatever else has its id. */
+  /** True for a thread of the GPU rather than of the host, whatever else has its id. */
   isGpu: boolean;
   hasRows: boolean;
   readonly unpaired: Unpaired;
@@ -26,7 +26,7 @@ export interface ChromeProcess {
   number: number;
   globalPid: number;
   name: string;
-  /** What it did of each: work of a GPU, calls of the CUDA API, ranges, and those among them that only hosts have. */
+  /** The number of its rows of each kind: work of a GPU, calls of the CUDA API, ranges, and those among them that only hosts have. */
   deviceRows: number;
   calls: number;
   ranges: number;
