@@ -13,7 +13,7 @@ export const usualWarmUp = 3;
 export const advisedSamples = { least: 20, most: 50 } as const;
 /** Above this, the cause of the variation is to be found before the figures are trusted. */
 export const mostVariation = 0.05;
-/** Of the modified z-score. */
+/** The limit of the modified z-score. */
 export const outlierScore = 3.5;
 
 export interface Outlier {
@@ -24,7 +24,7 @@ export interface Outlier {
   score: number;
 }
 
-/** Of all runs after the warm-up, outliers among them, except where a name says otherwise. */
+/** Figures of all runs after the warm-up, outliers among them, except where a name says otherwise. */
 export interface Benchmark {
   samples: number;
   /** Runs at the beginning that count for nothing below. */
@@ -37,7 +37,7 @@ export interface Benchmark {
   min: number;
   max: number;
   mean: number;
-  /** Of a sample (n - 1); 0 of a single run. */
+  /** The standard deviation of a sample (n - 1); 0 for a single run. */
   deviation: number;
   /** Coefficient of variation: deviation by mean; null of a single run. */
   variation: number | null;
@@ -112,7 +112,7 @@ function variationOf(values: Float64Array): number | null {
   return values.length < 2 || !(mean > 0) ? null : deviationOf(values) / mean;
 }
 
-/** What to know before using the figures; empty where nothing speaks against it. `isMeasured`: on a machine, where runs differ by chance. */
+/** The caveats about the figures; empty where nothing speaks against them. `isMeasured`: on a machine, where runs differ by chance. */
 export function remarksOn({ samples, variation, outliers }: Benchmark, isMeasured: boolean): string[] {
   const remarks: string[] = [];
   if (variation !== null && variation > mostVariation) {

@@ -1,4 +1,4 @@
-/** What all reports are made of. */
+/** The building blocks of all reports. */
 import type { CellType, ReportTable } from '../model/tables.ts';
 import type { Row } from '../trace/trace.ts';
 

@@ -46,7 +46,7 @@ export function decimals({ name, type }: Column): number {
 
 const plain = (value: number, column: Column): string => value.toFixed(decimals(column));
 
-/** What spreadsheets take for a formula, or may once they have cut off what is before it (OWASP, "CSV Injection"); numbers are none. */
+/** The start of a formula for spreadsheets, also once they have cut off what is before it (OWASP, "CSV Injection"); numbers are none. */
 const startsFormula = /^[\s\u00a0\ufeff]*[=+\-@\t\r\n＝＋－＠]/;
 const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 

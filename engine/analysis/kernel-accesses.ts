@@ -107,7 +107,7 @@ const bankBytes = 128;
 /** A layout has to save as many of the wavefronts of its array's accesses to be worth saying. */
 const leastGain = 0.05;
 
-/** Of each array the layouts that take fewer wavefronts, the best first; of equal ones, those that take no memory. */
+/** The layouts of each array that take fewer wavefronts, the best first; among equal ones, those that take no memory. */
 function gainsOf(
   instructions: readonly Instruction[],
   samples: readonly [number, AccessSample[]][],
@@ -147,7 +147,7 @@ function gainsOf(
   });
 }
 
-/** What people do against conflicts: a few bytes more behind each row, or the parts of each row in another order (XOR). */
+/** The usual remedies for conflicts: a few bytes more behind each row, or the parts of each row in another order (XOR). */
 function layoutsFor(array: SharedArray, widest: number): SharedLayout[] {
   const rowBytes = array.rowBytes ?? bankBytes;
   const paddings = [4, 8, 16].filter((bytes) => bytes % widest === 0);

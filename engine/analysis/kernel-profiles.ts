@@ -17,7 +17,7 @@ export interface Place {
   line: number | null;
   executed: number;
   threads: number;
-  /** Of these, with their predicate on. */
+  /** The threads among these with their predicate on. */
   threadsOn: number;
   /** Executions with fewer than 32 of the latter. */
   partial: number;
@@ -75,7 +75,7 @@ export interface Instruction extends Place {
 
 type Seven = [number, number, number, number, number, number, number];
 const sectorBytes = 32;
-/** Of each lane, by how SASS spells it. */
+/** The bytes of each lane, by how SASS spells the opcode. */
 export function bytesOf(opcode: string): number {
   const [, bits] = /\.(?:[SU])?(8|16|64|128)(?:\.|$)/.exec(opcode) ?? [];
   return bits === undefined ? 4 : Number(bits) / 8;

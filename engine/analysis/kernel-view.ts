@@ -111,7 +111,7 @@ function warpsOf(trace: Trace, row: number): Pick<KernelView, 'hasIssues' | 'war
 
 /** From here on another thing than the SMs is said to hold a kernel up. */
 const wellAbove = 1.2;
-/** Of what takes equally long, the first: atomics are among what L2 does. */
+/** The first counts where several take equally long: atomics are among what L2 does. */
 const heldUpBy: [HeldUpBy, string][] = [
   ['atomics-on-one-place', timeMetrics.atomicsOnOnePlace],
   ['atomics', timeMetrics.atomics],
@@ -136,7 +136,7 @@ function timesOf(metrics: ReadonlyMap<string, number>): Pick<KernelView, 'covere
 
 type Nine = [number, number, number, number, number, number, number, number, number];
 
-/** What limits the blocks that an SM of the kernel's GPU holds; null where the GPU is not known. */
+/** The limits of the blocks that an SM of the kernel's GPU holds; null where the GPU is not known. */
 export function occupancyFor(trace: Trace, row: number, request: OccupancyRequest): KernelOccupancy | null {
   const device = trace.query('SELECT deviceId FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid = ?', row)[0]?.[0];
   const gpu = device === undefined ? null : gpuOf(trace.facts, num(device));
@@ -171,7 +171,7 @@ function metricsOf(trace: Trace, row: number): Map<string, number> {
 }
 
 /**
- * What was reached over the kernel's whole time, against what the GPU can do in that time: counters of Nsight Compute divided by peaks of
+ * The throughput over the kernel's whole time, relative to what the GPU can do in that time: counters of Nsight Compute divided by peaks of
  * the GPU's description. A unit whose peak or counter is not known is left out.
  */
 function throughputOf(
@@ -211,7 +211,7 @@ function throughputOf(
   if (tensor !== null && tensor > 0 && products !== undefined)
     add('compute', 'Tensor pipe', products, (products / tensor) * core.smCount, ipc);
   add('memory', 'LSU pipe', pipe('lsu'), warpsPerClock(throughput.loadStore), ipc);
-  // What the banks give at once, per cycle.
+  // The wavefronts that the banks give at once, per cycle.
   const wavefronts = metrics.get('l1tex__data_pipe_lsu_wavefronts.sum');
   add('memory', 'L1 data', wavefronts, core.smCount, 'wavefronts-per-clock');
   const l2 = metrics.get('lts__t_sectors.sum');
@@ -243,7 +243,7 @@ function tensorCycles({ tensorCores }: GpuDescription, instructions: readonly In
   return cycles;
 }
 
-/** Of all warp-cycles, the most first. */
+/** The stalls of all warp-cycles, the most first. */
 function stallsOf(instructions: readonly Instruction[]): KernelView['stalls'] {
   const sums = new Map<string, number>();
   for (const { states } of instructions) {

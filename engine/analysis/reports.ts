@@ -138,7 +138,7 @@ function nvtxRanges(trace: Trace): [string, number][] {
   const nameOf = nameById(trace);
   const made = (type: unknown, domain: Row[number] | undefined, text: unknown): string =>
     `${nvtxStyle(num(type as number))}\n${domains.get(domain!) ?? ''}:${String(text)}`;
-  /** Of texts that ranges share, each once. */
+  /** The texts that ranges share, each once. */
   const shared = new Map<string, string>();
   return rows.map(([type, domain, text, textId, duration]) => {
     if (text !== null) return [made(type, domain, text), num(duration)];
@@ -175,7 +175,7 @@ function memoryOperations(trace: Trace): MemoryOperation[] {
 
 const megabytes = (bytes: number): number => bytes / 1e6;
 
-/** By device. */
+/** The titles of GPUs by device. */
 function titlesOfGpus(trace: Trace): (device: number) => string {
   const names = gpuNames(trace);
   return (device) => `${names.get(device) ?? 'GPU'} (${device})`;

@@ -1,5 +1,5 @@
 /**
- * What an optimization is worth for the work that it takes, before anybody starts on it.
+ * The return of an optimization for the work that it takes, before anybody starts on it.
  *
  *   returnsOf([{ name: 'tiling', beforeNs: 10e6, afterNs: 3.33e6, runsPerDay: 1000, engineerDays: 2 }, …]);
  */

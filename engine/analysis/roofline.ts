@@ -1,5 +1,5 @@
 /**
- * What a kernel computed and moved, against what its GPU can: the roofline model (Williams, Waterman and Patterson, CACM 52(4), 2009), with
+ * The work and traffic of a kernel against what its GPU can: the roofline model (Williams, Waterman and Patterson, CACM 52(4), 2009), with
  * roofs for each precision and each level of memory.
  */
 import type { Precision, Roofline } from '../model/kernel-view.ts';

@@ -7,7 +7,7 @@ export interface Summary {
   median: number;
   min: number;
   max: number;
-  /** Of a sample (n - 1); 0 for a single value. */
+  /** The standard deviation of a sample (n - 1); 0 for a single value. */
   deviation: number;
 }
 

@@ -1,4 +1,4 @@
-/** What `simsight what-if --format json` found out, read back: for reports of the recording that it belongs to. */
+/** Results of `simsight what-if --format json`, read back: for reports of the recording that they belong to. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { WhatIfResult } from '../model/what-if.ts';
@@ -67,7 +67,7 @@ export function checkWhatIfTarget(file: string): void {
 }
 
 /**
- * Whether that program is the one of the trace. Recordings are deterministic, so it takes exactly as long, and so do its kernels; other
+ * True if that program is the one of the trace. Recordings are deterministic, so it takes exactly as long, and so do its kernels; other
  * arguments, options or versions of the source would show there.
  */
 export function isWhatIfOf({ baseline, gpu }: WhatIfResult, trace: Trace): boolean {

@@ -58,7 +58,7 @@ function classified(kernel: KernelFacts): WastefulAccess[] {
   return wasteful;
 }
 
-/** What most of the sectors in vain come from. */
+/** The cause of most of the sectors in vain. */
 function wasteOf(samples: readonly SampledAccess[]): [Waste, number | null] {
   if (samples.length === 0) return ['unknown', null];
   const sums = new Map<Waste, number>();
@@ -114,7 +114,7 @@ const sumOf = (found: readonly GlobalAccess[], what: 'sectors' | 'ideal'): numbe
 type Saved = { share: number; basis: string } | null;
 
 /**
- * What a kernel's time could shrink by without some sectors, at most: as if all of it went with the sectors of its loads, or of its
+ * The most that a kernel's time could shrink without some sectors: as if all of it went with the sectors of its loads, or of its
  * stores. What it computes, and the bytes that DRAM has to move in any case, stay. Null where its warps do not wait for memory, or the
  * trace does not say what they wait for.
  */

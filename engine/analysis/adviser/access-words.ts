@@ -1,4 +1,4 @@
-/** What the rules on accesses to global memory say alike: evidence and figures of some of a kernel's accesses. */
+/** Wording that the rules on accesses to global memory share: evidence and figures of some of a kernel's accesses. */
 import type { FindingEvidence } from '../../model/findings.ts';
 import type { WastefulAccess } from './access-patterns.ts';
 import { isGlobalLoad, isGlobalStore, type KernelFacts } from './kernel-facts.ts';

@@ -1,4 +1,4 @@
-/** What rules look at: gathered once for all of them, and only what is asked for. */
+/** The facts that rules look at: gathered once for all of them, and only what is asked for. */
 import type { Trace } from '../../trace/trace.ts';
 import { kernelsOf, type KernelFacts } from './kernel-facts.ts';
 import { timelineOf, type TimelineFacts } from './timeline-facts.ts';

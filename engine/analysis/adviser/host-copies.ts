@@ -6,7 +6,7 @@ import { stagedCopyBytes } from './thresholds.ts';
 import { flavour, workKinds, type DeviceFacts, type GpuWork } from './timeline-facts.ts';
 
 /**
- * By work: 1 for copies from or to the host that are long enough to be divided. Smaller ones take the time of their start, and are what
+ * Flags by work: 1 for copies from or to the host that are long enough to be divided. Smaller ones take the time of their start, and are what
  * the host waits for to decide how to go on.
  */
 export function largeCopies(trace: Trace, { device, work }: DeviceFacts): Uint8Array {

@@ -63,7 +63,7 @@ function divided({ gaps, work, calls, callOf, inCalls, inCallOrFault }: DeviceFa
   return { waiting, blocking, launching, own, beforeKernel };
 }
 
-/** Of a call, how long nobody was in any (or waited for a page) since its thread last launched, copied, waited or allocated. */
+/** The time before a call in which nobody was in any (or waited for a page) since its thread last launched, copied, waited or allocated. */
 function ownTimeBefore({ count, starts, ends, kinds, threads }: HostCalls, inCalls: Spans): (call: number) => number {
   const within = timeIn(inCalls);
   const before = new Int32Array(count);
@@ -89,7 +89,7 @@ function ownTimeBefore({ count, starts, ends, kinds, threads }: HostCalls, inCal
 /** Calls that only ask something, between two that do something; beyond that the time before them is left out. */
 const mostAsked = 64;
 
-/** Of some spans, how much of them lies before a time. */
+/** The part of some spans that lies before a time. */
 function timeIn({ starts, ends }: Spans): (time: number) => number {
   const before = new Float64Array(starts.length + 1);
   for (let i = 0; i < starts.length; i++) before[i + 1] = before[i]! + ends[i]! - starts[i]!;

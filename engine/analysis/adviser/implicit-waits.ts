@@ -16,7 +16,7 @@ export interface ImplicitWaits {
   ofDefault: number;
   /** The longest of either kind: rows of their table, and what they are called. */
   longest: { row: number; label: string }[];
-  /** What could be saved at most: streams side by side, each as long as it is busy, and copies in each direction one after the other. */
+  /** The most that could be saved: streams side by side, each as long as it is busy, and copies in each direction one after the other. */
   gainNs: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What to do about a trace, in the order in which to look (seed 004's decision tree): first what the timeline shows, then each kernel
+ * Advice about a trace, in the order in which to look (seed 004's decision tree): first what the timeline shows, then each kernel
  * that matters by what limits it, then where to stop. Every finding has what was measured; where nothing was, nothing is said.
  *
  *   const [first] = advise(trace);

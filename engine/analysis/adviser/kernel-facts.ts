@@ -1,5 +1,5 @@
 /**
- * What the trace knows of the kernels that matter. Launches that did the same (shape, counters, profile) are one; their first stands
+ * Facts of the kernels that matter, from the trace. Launches that did the same (shape, counters, profile) are one; their first stands
  * for all of them. Kernels of recordings of other tools have no counters and are left out.
  */
 import type { KernelAccesses } from '../../model/kernel-accesses.ts';
@@ -63,7 +63,7 @@ interface Variant {
   sharedConfigBytes: number;
 }
 
-/** What more warps would hide: results that are not there yet, of memory and of arithmetic. */
+/** States that more warps would hide: results that are not there yet, of memory and of arithmetic. */
 export const latencyStates = [
   'Long Scoreboard',
   'Short Scoreboard',
@@ -72,7 +72,7 @@ export const latencyStates = [
   'No Instruction',
 ] as const;
 
-/** What limits it: where it lies under its roofs, by Nsight Compute's rule. */
+/** The kernel's limit: where it lies under its roofs, by Nsight Compute's rule. */
 export type Bound = 'memory' | 'compute' | 'latency';
 
 const lanesPerWarp = 32;
@@ -87,7 +87,7 @@ export class KernelFacts {
   /** Local memory of a thread. */
   readonly localBytes: number;
   readonly sharedConfigBytes: number;
-  /** Of the kernel, in all its launches, of the time of all kernels. */
+  /** The kernel's share of the time of all kernels, in all its launches. */
   readonly share: number;
   private readonly trace: Trace;
   private knownView: KernelView | undefined;
@@ -139,7 +139,7 @@ export class KernelFacts {
     return alone === null || this.view.durationNs === 0 ? 1 : Math.min(1, alone / this.view.durationNs);
   }
 
-  /** Of a launch, without what is not its own. */
+  /** The time of a launch, without what is not its own. */
   get ownNs(): number {
     return this.view.durationNs * this.ownShare;
   }
@@ -148,7 +148,7 @@ export class KernelFacts {
     return this.view.blocks * Math.ceil(this.view.resources.threadsPerBlock / lanesPerWarp);
   }
 
-  /** Of the time of its warps, what they were in these states, 0 to 1; null where the trace does not say. */
+  /** The share of its warps' time in these states, 0 to 1; null where the trace does not say. */
   inStates(...states: readonly string[]): number | null {
     const { stalls } = this.view;
     if (stalls.length === 0) return null;
@@ -161,7 +161,7 @@ export class KernelFacts {
     return all === 0 ? 0 : places.reduce((sum, one) => sum + cyclesIn(one, states), 0) / all;
   }
 
-  /** Of the time of its warps, what they waited for global memory, and for room to ask for it. */
+  /** The share of its warps' time spent waiting for global memory, and for room to ask for it. */
   get waitForGlobal(): number | null {
     return this.inStates('Long Scoreboard', 'LG Throttle', 'Drain');
   }
@@ -284,7 +284,7 @@ export interface GlobalAccess extends KernelPlace {
 export const cyclesIn = ({ states }: KernelPlace, among?: readonly string[]): number =>
   states.reduce((sum, [state, cycles]) => sum + (among === undefined || among.includes(state) ? cycles : 0), 0);
 
-/** Of a mask that is not empty. */
+/** The first lane of a mask that is not empty. */
 export const firstLane = (lanes: number): number => 31 - Math.clz32(lanes & -lanes);
 
 /** Not local memory, nor copies in bulk, whose rows are whole. */

@@ -13,7 +13,7 @@ import { unitOfMetric } from '../../trace/metric-names.ts';
 import { formatNumber } from '../../trace/units.ts';
 
 export interface KernelFinding extends Pick<RuleFinding, 'evidence' | 'places' | 'why' | 'todo'> {
-  /** What is to be said of the kernel, behind its name: `loads 8 sectors per request`. */
+  /** The finding about the kernel, to stand behind its name: `loads 8 sectors per request`. */
   says: string;
   /** The share of the kernel's time that it could save at most, 0 to 1, and how that is reckoned; null where the trace does not tell. */
   saves: { share: number; basis: string } | null;
@@ -58,7 +58,7 @@ function gathered(found: { kernel: KernelFacts; finding: KernelFinding }[]): Rul
     gain: saves && { ns, basis: `${saves.basis}${ofAll}` },
   };
 }
-/** Of further launches: others are found by the kernel's name. */
+/** The most further launches that are shown: others are found by the kernel's name. */
 const mostPlaces = 3;
 
 const timeEvidence = (kernel: KernelFacts): FindingEvidence[] => [

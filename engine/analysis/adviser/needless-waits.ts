@@ -8,18 +8,18 @@ import { isWorthSaying } from './timeline-words.ts';
 
 export interface NeedlessWaits {
   waits: number;
-  /** Of the GPU, from the end of the work to the next. */
+  /** The time in which the GPU is idle, from the end of the work to the next. */
   idleNs: number;
   /** The gaps that this is, by gap. */
   gaps: Uint8Array;
-  /** Of the host. */
+  /** The time that the host waits. */
   waitedNs: number;
   places: FindingPlace[];
 }
 
 /** Null where they are too few, or cost too little to be said. */
 export function needlessWaits(facts: Facts, device: DeviceFacts): NeedlessWaits | null {
-  // What the host reads of memory that both share is not in the trace, so any wait may be for it.
+  // The host's reads of memory that both share are not in the trace, so any wait may be for them.
   if (isManaged(facts.trace) || writesHostMemory(facts)) return null;
   const found = waitsOf(device);
   return found.waits < leastRounds || !isWorthSaying(found.idleNs, facts.timeline) ? null : found;
@@ -37,7 +37,7 @@ function writesHostMemory({ trace }: Facts): boolean {
 function waitsOf(device: DeviceFacts): NeedlessWaits {
   const { calls, callNames, callOf, work, gaps } = device;
   const { own } = hostGaps(device);
-  // By call: 1 it started work, 2 it started a copy to the host.
+  // Flags by call: 1 it started work, 2 it started a copy to the host.
   const starts = new Uint8Array(calls.count);
   for (let i = 0; i < work.count; i++) {
     const call = callOf[i]!;
@@ -53,7 +53,7 @@ function waitsOf(device: DeviceFacts): NeedlessWaits {
   const places: FindingPlace[] = [];
   const ofWaits = new Uint8Array(gaps.count);
   const copy = callKinds.indexOf('copy');
-  // By thread: what it has started since it last waited.
+  // Work that each thread has started since it last waited.
   const [hasWork, hasDownload] = [new Set<number>(), new Set<number>()];
   let gap = 0;
   for (let i = 0; i < calls.count; i++) {

@@ -1,5 +1,5 @@
 /**
- * What a rule of the adviser is. One file per rule in `rules/`, and one line in `rules/index.ts`. A rule of the timeline looks at
+ * A rule of the adviser. One file per rule in `rules/`, and one line in `rules/index.ts`. A rule of the timeline looks at
  * {@link Facts} as a whole; one of kernels is asked about each kernel that matters, see `kernel-rule.ts`.
  */
 import type { AdviceStage, Finding } from '../../model/findings.ts';
@@ -9,7 +9,7 @@ export interface Rule {
   /** Stable: scripts and labs name it. */
   id: string;
   stage: AdviceStage;
-  /** What it looks for, in a few words. */
+  /** The flaw that it looks for, in a few words. */
   title: string;
   /** Id of the lab that shows it, if there is one. */
   lab: string | null;

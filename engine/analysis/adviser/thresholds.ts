@@ -4,7 +4,7 @@
  */
 
 /**
- * What cannot be worth as much is not said: of the time of a kernel, or of the time from the GPU's first work to its last. Seed 004
+ * The least gain worth reporting: of the time of a kernel, or of the time from the GPU's first work to its last. Seed 004
  * takes 5 % as the spread between runs from which on a benchmark says nothing, and tells to stop where less is to be gained.
  */
 export const leastGain = 0.05;
@@ -33,7 +33,7 @@ export const conflictShare = 0.1;
 /** Nsight Compute, ThreadDivergence rule: of 32 threads of a warp. */
 export const fewThreads = 24;
 
-/** What a launch costs (seed 004: "5 to 15 microseconds"). A shorter kernel is over before the next one is there. */
+/** The cost of a launch (seed 004: "5 to 15 microseconds"). A shorter kernel is over before the next one is there. Nanoseconds. */
 export const launchNs = { least: 5e3, most: 15e3 };
 /** Staged copies of less than this return at once: CUDA runtime, "API synchronization behavior". */
 export const stagedCopyBytes = 64 * 1024;

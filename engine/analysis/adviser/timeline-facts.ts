@@ -1,5 +1,5 @@
 /**
- * What the GPUs of a trace did over time, and what the host did meanwhile: columns of events in order of time, one GPU at a time. A
+ * The activity of a trace's GPUs over time, and of the host meanwhile: columns of events in order of time, one GPU at a time. A
  * million events make no objects.
  */
 import type { Track, TrackKind, TrackWindow } from '../../model/timeline.ts';
@@ -10,11 +10,14 @@ import type { Trace } from '../../trace/trace.ts';
 import { kindNumber } from '../../trace/tracks.ts';
 import { num } from '../columns.ts';
 
-/** What a call of the host is there for. */
+/** The purposes of the host's calls. */
 export const callKinds = ['launch', 'wait', 'blocking copy', 'copy', 'memory', 'other'] as const;
 export type CallKind = (typeof callKinds)[number];
 
-/** By the names of the runtime's and the driver's calls, and of HIP's, which are like them. Waits are told by the call, not by CUPTI's types: those differ by version. */
+/**
+ * The kind of a call by the names of the runtime's and the driver's calls, and of HIP's, which are like them. Waits are told by the call, not
+ * by CUPTI's types: those differ by version.
+ */
 export function callKind(name: string): CallKind {
   const call = apiName(name);
   if (/(Synchronize|StreamQuery|EventQuery)$/.test(call)) return 'wait';
@@ -40,7 +43,7 @@ interface Columns {
 export interface GpuWork extends Columns {
   /** {@link workKinds}. */
   kinds: Uint8Array;
-  /** Of copies: index into `flavours`. */
+  /** The flavour of each copy: index into `flavours`. */
   flavours: Uint8Array;
 }
 
@@ -69,10 +72,10 @@ export interface DeviceFacts {
   kernels: Spans;
   busy: Spans;
   gaps: GpuGaps;
-  /** Of the processes that use it. */
+  /** The calls of the processes that use it. */
   calls: HostCalls;
   callNames: string[];
-  /** By kind of call, the times when a host thread was in one. */
+  /** The times when a host thread was in a call, by its kind. */
   inCalls: Readonly<Record<CallKind, Spans>>;
   /** In any call, or while a page of managed memory came. */
   inCallOrFault: Spans;
@@ -89,7 +92,7 @@ export interface TimelineFacts {
 }
 
 export const workKinds = { kernel: kindNumber.kernel, copy: kindNumber.memcpy, fill: kindNumber.memset };
-/** Of `flavours` in the API. */
+/** Indices into `flavours` of the API. */
 export const flavour = { upload: 1, download: 2 } as const;
 
 export function timelineOf(trace: Trace): TimelineFacts {
@@ -239,7 +242,7 @@ interface Calls {
   faults: Spans;
 }
 
-/** What processes called, by the ids of those that use a GPU: GPUs of one program have the same calls, which are read once. */
+/** The calls of processes, by the ids of those that use a GPU: GPUs of one program have the same calls, which are read once. */
 function callsOfProcesses(trace: Trace): (pids: ReadonlySet<number> | null) => Calls {
   const known = new Map<string, Calls>();
   return (pids) => {
@@ -306,9 +309,9 @@ function gapsIn({ count, starts, ends }: GpuWork): GpuGaps {
   return { count: gaps, starts: from.subarray(0, gaps), ends: to.subarray(0, gaps), next: next.subarray(0, gaps) };
 }
 
-/** By correlation id; of calls with the same id (processes count for themselves) the last one that began before the work did. */
+/** The call of each work by correlation id; of calls with one id (processes count for themselves) the last that began before the work. */
 function callsOfWork(done: GpuWork, calls: HostCalls): Int32Array {
-  // Of each id the last call, and of each call the one before it with the same id.
+  // The last call of each id, and for each call the one before it with the same id.
   const last = new Map<number, number>();
   const before = new Int32Array(calls.count);
   for (let i = 0; i < calls.count; i++) {
@@ -323,7 +326,7 @@ function callsOfWork(done: GpuWork, calls: HostCalls): Int32Array {
   });
 }
 
-/** Of each gap, the time of it that is in spans. */
+/** The time of each gap that is in spans. */
 export function timeWithin(
   { count, starts, ends }: Pick<GpuGaps, 'count' | 'starts' | 'ends'>,
   spans: Spans,

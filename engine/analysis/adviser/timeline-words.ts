@@ -1,4 +1,4 @@
-/** What the rules on timelines say alike. */
+/** Wording that the rules on timelines share. */
 import type { FindingEvidence, FindingPlace } from '../../model/findings.ts';
 import { formatPercent, formatTime } from '../../trace/units.ts';
 import type { GpuGaps, TimelineFacts } from './timeline-facts.ts';

@@ -1,5 +1,5 @@
 /**
- * What GPUs were asked for, and when it was done. The host goes on when it has asked: a range of the host ends long before its work
+ * The work that GPUs were asked for, and when it was done. The host goes on when it has asked: a range of the host ends long before its work
  * does, unless something in it waits. What somebody waits for is the work.
  */
 import { inOrderOf, sortByKey } from '../../trace/order.ts';

@@ -31,7 +31,7 @@ export interface Ranges extends Named {
   threads: Uint32Array;
   /** As they are, before numbers that count on are left out; of each name the first. */
   texts: string[];
-  /** Of each name whether the program itself made such ranges. */
+  /** For each name, true if the program itself made such ranges. */
   areOfProgram: boolean[];
   /** With the names of what they are nested in: index into `paths`. */
   path: Uint32Array;
@@ -154,20 +154,20 @@ function rangesOf(host: Rows, origins: ReadonlyMap<string, RangeOrigin>): Ranges
   return { ...all, areOfProgram, path: nested(all, all.list, paths), paths };
 }
 
-/** Of each range the number of its path. A range is in another one of its thread that begins no later and ends no earlier. */
+/** The number of each range's path. A range is in another one of its thread that begins no later and ends no earlier. */
 function nested(
   { count, starts, ends, names, threads }: Events & { threads: Uint32Array },
   list: readonly string[],
   paths: string[],
 ): Uint32Array {
   const path = new Uint32Array(count);
-  /** By parent (plus one; 0: none) and name. */
+  /** Known paths by parent (plus one; 0: none) and name. */
   const known = new Map<number, number>();
-  /** Of each path how deep it is, and what it is in, as in `known`. */
+  /** The depth of each path, and its parent, as in `known`. */
   const [depths, parents]: [number[], number[]] = [[], []];
   let letters = 0;
   const open = new Map<number, number[]>();
-  // Of ranges that start together the longer is outside.
+  // The longer of ranges that start together is outside.
   const order = inOrderOf(count);
   for (let from = 0; from < count;) {
     let to = from + 1;

@@ -1,9 +1,9 @@
-/** What happened to a kernel, in plain words with its figures: only from counters that both traces have. */
+/** The changes of a kernel, in plain words with figures: only from counters that both traces have. */
 import type { KernelComparison } from '../../model/comparison.ts';
 import { formatNumber, formatTime } from '../../trace/units.ts';
 import { speed } from './words.ts';
 
-/** What changes by less is not worth a sentence. */
+/** A smaller change is not worth a sentence. */
 const worthSaying = 0.1;
 /** Percentage points of the warps' time. */
 const worthPoints = 10;
@@ -50,7 +50,7 @@ export function explainKernel(compared: Compared): string[] {
   return said;
 }
 
-/** What limits it, without how much. */
+/** The limiter, without how much. */
 const kindOf = (limiter: string): string => limiter.replaceAll(/\d+ %/g, '');
 
 /** Why less, or more, comes from DRAM: what is asked for, or how much of it the caches hold. */
@@ -73,7 +73,7 @@ function because(figures: Figures, reads: Figure): string {
 interface Figure {
   before: number;
   after: number;
-  /** By enough to be said. */
+  /** True if it changed by enough to be reported. */
   changed: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What changed, in a few sentences with figures: for people, and for a comment on a pull request. */
+/** The changes, in a few sentences with figures: for people, and for a comment on a pull request. */
 import {
   leastComparable,
   type CompareContribution,
@@ -24,7 +24,7 @@ export interface ToExplain {
   windowNs: { before: number; after: number };
   waterfall: readonly CompareContribution[];
   kernelRows: readonly CompareRow[];
-  /** Of the kernels that changed most, by the name of their row. */
+  /** The kernels that changed most, by the name of their row. */
   kernels: readonly { name: string; comparison: KernelComparison }[];
   modelError: CompareModelError | null;
 }
@@ -87,7 +87,7 @@ function partsOf(waterfall: readonly CompareContribution[]): string {
   return `Most of the change of the whole time: ${words.join(', ')}.`;
 }
 
-/** Of a kernel without parameters; both names of a pair. */
+/** The name of a kernel without parameters; both names of a pair. */
 export const shortName = (name: string): string => {
   const names = name.split(' → ').map((each) => readable(kernelName(each).function || each));
   return [...new Set(names)].join(' → ');

@@ -44,7 +44,7 @@ export interface CompareOptions {
 
 /** Kernels that are explained by their counters. */
 const mostExplained = 3;
-/** Of the changes of all kernels. */
+/** The least share of the changes of all kernels. */
 const leastExplained = 0.1;
 
 /** Throws `bad-request` where a trace has no such range, step or event to align by. */
@@ -151,7 +151,7 @@ function spansOf({ before, after, outlastHost }: FoundSteps) {
   return { spanNs: { before: span(before), after: span(after) }, outlastHost };
 }
 
-/** Of the time of kernels what has a partner; without any kernel, of copies and fills. */
+/** The share of the time of kernels that has a partner; without any kernel, of copies and fills. */
 function matchedOf(
   kernels: readonly CompareRow[],
   others: readonly CompareRow[],

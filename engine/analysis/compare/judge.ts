@@ -1,11 +1,11 @@
 /**
- * Whether it got better or worse, with what that rests on. Judged is the time that somebody waits: the median step where a program has
- * steps, else the time from the first event to the last. The sum of all kernels is said beside it and judges nothing: kernels that
- * overlap, or wait for the host anyway, can take less without anything being faster.
+ * The verdict, with what it rests on. It compares the time a user waits: the median step where a program has steps, else the time from the
+ * first event to the last. The sum of all kernels stands beside it and decides nothing: kernels that overlap, or wait for the host anyway,
+ * can take less without anything being faster.
  *
- * One figure can mislead. So others have to agree with it before it counts: the mean step, the whole time, the time that GPUs work, and how much
- * work was recorded at all. Where the mean step says otherwise than the median, the whole is judged; where others do, nobody can tell
- * from these traces, and what speaks against it is said.
+ * One figure can mislead. So others have to agree with it before it counts: the mean step, the whole time, the time that GPUs work, and
+ * how much work was recorded at all. Where the mean step contradicts the median, the verdict rests on the whole; where others contradict it,
+ * the verdict is inconclusive, with the contradiction as its reason.
  */
 import { leastComparable, type CompareJudgement, type CompareSteps } from '../../model/comparison.ts';
 import { runToRun } from './times.ts';
@@ -18,13 +18,13 @@ interface BothNs {
   after: number;
 }
 
-/** What was recorded of the kernels that both traces have. */
+/** The recorded work of the kernels that both traces have. */
 export interface CapturedWork {
   /** How much more, as a factor: launches after at what one took before, to the launches before. */
   amount: number;
   /** How much longer one takes, as a factor: launches after at their median to the same at the median before. */
   each: number;
-  /** Of the kernels' time before, that of kernels whose number of launches has changed by one and the same factor. */
+  /** The share of the kernels' time before of kernels whose number of launches has changed by one and the same factor. */
   together: number;
 }
 
@@ -33,7 +33,7 @@ export interface ToJudge {
   /** `spanNs`: from the start of the first to the end of the last; `outlastHost`: work goes on after the host's ranges. */
   steps:
     (Pick<CompareSteps, 'name' | 'before' | 'after' | 'noiseNs'> & { spanNs: BothNs; outlastHost: boolean }) | null;
-  /** Of a range of the host the time until its work is done; null where that is not what is compared. */
+  /** The time of a range of the host until its work is done; null where that is not what is compared. */
   untilDoneNs: BothNs | null;
   kernelsNs: BothNs;
   /** When GPUs did anything. */
@@ -116,7 +116,7 @@ export function judge(input: ToJudge): CompareJudgement {
   }
   return {
     ...{ verdict, measure, beforeNs, afterNs, threshold, noise },
-    // What is contradicted is no speed.
+    // A contradicted change is no speed.
     ratio: contradictions.length > 0 ? null : ratio,
     ...{ matchedBefore: matched.before, matchedAfter: matched.after, comparability, reasons },
   };
@@ -219,7 +219,7 @@ function contradictionsOf(input: ToJudge, { measure, what }: Measured, by: numbe
   return found;
 }
 
-/** Of the time of kernels: what else is there may be done once, however long is recorded. */
+/** The share of the time of kernels from which all work counts as changed alike: the rest may be done once, however long is recorded. */
 const mostTogether = 0.9;
 
 const changeBy = (times: BothNs | Measured): number => {
@@ -230,7 +230,7 @@ const changeBy = (times: BothNs | Measured): number => {
 const meanStepBy = ({ before, after, spanNs }: NonNullable<ToJudge['steps']>): number =>
   changeBy({ before: spanNs.before / before.count, after: spanNs.after / after.count });
 
-/** Whether two changes are on the same side of the threshold. */
+/** True if two changes are on the same side of the threshold. */
 function saysTheSame(one: number, other: number, threshold: number): boolean {
   const side = (by: number): number => (by >= threshold ? 1 : by <= -threshold ? -1 : 0);
   if (side(one) === side(other)) return true;

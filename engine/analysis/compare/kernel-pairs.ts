@@ -21,7 +21,7 @@ export function kernelPairsOf(was: Side, is: Side, names: readonly NamePair[]): 
     launches.reduce((sum, each) => sum + each.before.totalNs + each.after.totalNs, 0);
   return pairs.sort((a, b) => timeOf(b) - timeOf(a) || (a.name < b.name ? -1 : 1)).slice(0, mostPairs);
 }
-/** Of one kernel; programs that launch each time with another grid have as many as launches. */
+/** The most configurations of one kernel; programs that launch each time with another grid have as many as launches. */
 const mostConfigurations = 32;
 
 export function kernelsToMatch({ trace, events: { kernels, shortNames } }: Side): KernelsToMatch {

@@ -53,8 +53,8 @@ const units: Record<string, string> = {
 };
 
 /**
- * What belongs to the whole GPU, where that decided; else the busiest unit, from Nsight Compute's 60 % on; else what its warps waited
- * for most.
+ * The limiter: what belongs to the whole GPU, where that decided; else the busiest unit, from Nsight Compute's 60 % on; else what its warps
+ * waited for most.
  */
 function limiterOf({ heldUp, throughput, stalls }: KernelView): string | null {
   if (heldUp) return heldUpBy[heldUp.by];
@@ -153,7 +153,7 @@ function movedLines(
     if (!own || other === null) return { file, line };
     let same = known.get(name);
     if (!same) {
-      // By the name that instructions of the other trace have for it.
+      // The file's name as instructions of the other trace have it.
       const full = after.lines.find((each) => each.file !== null && basename(each.file) === other)?.file ?? other;
       known.set(name, (same = { file: full, lines: sameLines(own, is.get(other)!) }));
     }

@@ -10,7 +10,7 @@ interface Shape extends CompareConfiguration {
   name: string;
   /** Grid, block and shared memory as one word. */
   configuration: string;
-  /** Of a graph, from 0; null outside. */
+  /** The node of a graph, from 0; null outside. */
   node: number | null;
   hasCounters: boolean;
   /** Ids in `SIMSIGHT_SHAPES_KERNEL`. */
@@ -19,7 +19,7 @@ interface Shape extends CompareConfiguration {
 
 const lowBits = 2 ** 32;
 
-/** By name of the kernel; launches that differ in stream, device or counters alone are one. */
+/** The configurations by name of the kernel; launches that differ in stream, device or counters alone are one. */
 export function configurationsOf(trace: Trace): Map<string, Shape[]> {
   const launches = launchesByShape(trace);
   const rows = trace.query(
@@ -104,7 +104,7 @@ const plain = ({ grid, block, sharedBytes, count, totalNs, row }: Shape): Compar
 });
 
 /**
- * Of a launch of one kernel the launch of the other that stands for the same work, by their rows; null where there are fewer. Shapes
+ * The launch of the other kernel that stands for the same work as this one's, by their rows; null where there are fewer. Shapes
  * are those of {@link configurationsOf}.
  */
 export function counterpartOf(

@@ -43,7 +43,7 @@ export function matchKernels(
     is.names.delete(b);
     pairs.push({ before: a, after: b, match });
   };
-  // By hand first: somebody who pairs other names than equal ones means it.
+  // Pairs made by hand come first: somebody who pairs other names than equal ones means it.
   for (const [a, b] of byHand) {
     const [from, to] = [was.find(a), is.find(b)];
     if (from !== null && to !== null) take(from, to, 'by hand');
@@ -82,7 +82,7 @@ class Left {
     this.names = new Map(kernels.map((kernel) => [kernel.name, kernel]));
   }
 
-  /** By its name in full, or without parameters, template arguments or namespace where only one is called so. */
+  /** The kernel by its name in full, or without parameters, template arguments or namespace where only one is called so. */
   find(asked: string): string | null {
     if (this.names.has(asked)) return asked;
     const all = [...this.names.values()];

@@ -1,5 +1,5 @@
 /**
- * What names of kernels and ranges have in common although they are not equal. A changed parameter or template argument does not make a
+ * The common part of names of kernels and ranges that are not equal. A changed parameter or template argument does not make a
  * kernel another one, nor does a tool's way of writing it: Nsight Systems has `k<(int)4>(T1 *)` for what Kineto calls `k<4>(float*)`.
  */
 
@@ -17,7 +17,7 @@ const anonymous = '@anonymous';
 /** As people read it. */
 export const readable = (name: string): string => name.replaceAll(anonymous, '(anonymous namespace)');
 
-/** Of a demangled name; names of C and of libraries are all of it. */
+/** The parts of a demangled name; names of C and of libraries are all of it. */
 export function kernelName(full: string): KernelName {
   const text = full
     .replaceAll(/<unnamed>|\(anonymous namespace\)|\{anonymous\}/g, anonymous)

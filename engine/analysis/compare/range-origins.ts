@@ -1,5 +1,5 @@
 /**
- * Who made the ranges of a trace. Whoever wants to say where a step begins annotates it; profilers write what they did themselves, and
+ * The makers of a trace's ranges. Whoever wants to say where a step begins annotates it; profilers write what they did themselves, and
  * call stacks, operators and libraries repeat within steps, or span several of them.
  */
 import { nvtxTypes } from '../../trace/codes.ts';
@@ -17,7 +17,7 @@ const libraryDomains =
 /** Operators and functions by what they are called, where nobody says more: `aten::mm, seq = 4`, `model.py(12): forward`. */
 const libraryNames = /^(aten|prim|prims|autograd|torch|c10d?|cudnn|cublas|nccl)::|\.pyx?(\(\d+\)|:\d+)|^<built-in /;
 
-/** By the full text of a range; those that are not in it are the program's. */
+/** Origins by the full text of a range; those that are not in it are the program's. */
 export function rangeOrigins(trace: Trace): ReadonlyMap<string, RangeOrigin> {
   const domains = new Map(
     trace
@@ -44,7 +44,7 @@ export function rangeOrigins(trace: Trace): ReadonlyMap<string, RangeOrigin> {
     const name = String(text ?? '');
     const own = origin(name, domains.get(Number(id ?? 0)) ?? '');
     const known = found.get(name);
-    // What the program calls the same as a library is the program's.
+    // A name that the program and a library share is the program's.
     if (known === undefined || own === 'program') found.set(name, own);
   }
   return found;

@@ -3,7 +3,7 @@
 /** Larger products of what differs are matched by lines that occur once in either: nobody reads a change of a thousand lines by line. */
 const mostCells = 4e6;
 
-/** Of each line of `before` (from 0) the one of `after` that it became; -1 where it is gone. */
+/** For each line of `before` (from 0) the one of `after` that it became; -1 where it is gone. */
 export function sameLines(before: readonly string[], after: readonly string[]): Int32Array {
   const [was, is] = [before.map((line) => line.trim()), after.map((line) => line.trim())];
   const found = new Int32Array(was.length).fill(-1);

@@ -21,7 +21,7 @@ export interface FoundSteps {
   name: string;
   before: Step[];
   after: Step[];
-  /** Whether work goes on after the host's range of a step, in either trace. */
+  /** True if work goes on after the host's range of a step, in either trace. */
   outlastHost: boolean;
 }
 /** The ranges of a trace, what GPUs were asked for, and how long it is. */
@@ -34,12 +34,12 @@ export interface StepSource {
 const fewest = 3;
 const leastCovered = 0.9;
 const leastOfTrace = 0.5;
-/** What the median, as often as there are steps, has to be of their time. */
+/** The least share of the time of the steps that the median, as often as there are steps, has to be. */
 const leastAlike = 0.5;
 
 interface Candidate {
   steps: Step[];
-  /** Of the time from the first to the last. */
+  /** The share of the time from the first to the last. */
   covered: number;
   spanNs: number;
   overlaps: boolean;
@@ -55,7 +55,7 @@ export function findSteps(before: StepSource, after: StepSource, name?: string):
     if (!other || own.overlaps || other.overlaps) continue;
     const isGood = name !== undefined || (isLikely(own, before.wallNs) && isLikely(other, after.wallNs));
     const coveredNs = own.covered * own.spanNs;
-    // Of ranges within each other the outer one.
+    // The outer one of ranges within each other.
     if (isGood && (!best || coveredNs > best.coveredNs))
       best = { name: each, before: own.steps, after: other.steps, coveredNs };
   }
@@ -104,7 +104,7 @@ interface Found {
   isOfProgram: boolean;
 }
 
-/** Of each name those of the thread that has most of them. */
+/** The ranges of each name, of the thread that has most of them. */
 function candidatesOf(ranges: Ranges, asked: string | undefined): Map<string, Candidate> {
   const { count, starts, ends, names, threads, list, texts, areOfProgram } = ranges;
   // Numbers that are left out already (`#`) and those at the end of texts.

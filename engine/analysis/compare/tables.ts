@@ -87,7 +87,7 @@ export function totalRow(
   return { ...made, change: differenceNs === 0 ? 'same' : differenceNs < 0 ? less : more };
 }
 
-/** What changed most comes first; equal ones by name. */
+/** The largest change comes first; equal ones by name. */
 export const byChange = (a: CompareRow, b: CompareRow): number =>
   Math.abs(b.differenceNs) - Math.abs(a.differenceNs) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 

@@ -37,7 +37,7 @@ export interface Sample {
   spreadNs: number;
 }
 
-/** What two medians have to differ by to be believed, ns. `isMeasured`: of real recordings. */
+/** The least difference of two medians to be believed, ns. `isMeasured`: of real recordings. */
 export function noiseFloor(before: Sample | null, after: Sample | null, isMeasured: boolean): number {
   if (!isMeasured || !before || !after) return 0;
   const error = ({ spreadNs, times }: Sample): number => (notch * spreadNs) / Math.sqrt(times.count);

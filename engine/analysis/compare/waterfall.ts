@@ -39,7 +39,7 @@ export function sharesOf(lists: readonly SharedEvents[], parts: number, { fromNs
   const byStart = sortByKey(inOrderOf(count), starts);
   const byEnd = sortByKey(inOrderOf(count), ends);
   const exact = new Float64Array(parts + 1);
-  /** What one of the running events has had since the GPU was idle last, and had when each began. */
+  /** The share that one of the running events has had since the GPU was idle last, and had when each began. */
   let had = 0;
   const hadAtStart = new Float64Array(count);
   let [running, time, busyNs] = [0, fromNs, 0];

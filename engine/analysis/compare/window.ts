@@ -19,7 +19,7 @@ export interface Aligned {
   after: Window;
   align: Comparison['align'];
   steps: FoundSteps | null;
-  /** Of a range of the host: how long it takes until the work is done that GPUs were asked for in it (ns). */
+  /** The time of a range of the host until the work is done that GPUs were asked for in it (ns). */
   untilDoneNs: { before: number; after: number } | null;
 }
 

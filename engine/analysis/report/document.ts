@@ -1,5 +1,5 @@
 /**
- * What a report consists of, before it is HTML or Markdown: sections of blocks, with text in pieces. Whatever a recording says goes in
+ * The parts of a report, before it is HTML or Markdown: sections of blocks, with text in pieces. Whatever a recording says goes in
  * as it is; the writers of the two formats make all of it harmless, so that no section has to think of that.
  */
 
@@ -17,7 +17,7 @@ export interface Column {
 export interface Picture {
   /** Part of a file's name: `timeline`. */
   name: string;
-  /** What it shows, for those who do not see it. */
+  /** The content, for those who do not see it. */
   title: string;
   width: number;
   height: number;
@@ -38,7 +38,7 @@ export type BarColour = 'compute' | 'memory' | 'stall';
 export type Block =
   | { type: 'text'; line: Line }
   | { type: 'list'; lines: Line[] }
-  /** What to know before believing what follows. */
+  /** Caveats about what follows. */
   | { type: 'notices'; lines: Line[] }
   /** The numbers that people look for first. */
   | { type: 'figures'; figures: { name: string; value: string; note: string }[] }

@@ -25,12 +25,12 @@ import { whatIfSection, type WhatIfOf } from './sections/what-if.ts';
 import { isWhatIfOf } from '../what-if-results.ts';
 
 export interface ReportInput {
-  /** Of the trace's file, as it is to be shown: without folders. */
+  /** The name of the trace's file, as it is to be shown: without folders. */
   name: string;
   before?: { trace: Trace; name: string } | undefined;
-  /** Of the adviser. */
+  /** The adviser's findings. */
   findings?: readonly Finding[] | undefined;
-  /** Of this recording, or of the one before: then this one shows what the fix has really brought. */
+  /** The what-if of this recording, or of the one before: then this one shows what the fix has really brought. */
   whatIf?: WhatIfResult | undefined;
 }
 
@@ -47,7 +47,7 @@ export function writeReport(
   return { ...toMarkdown(document, (picture) => `${stem}.${picture}.svg`), fileName };
 }
 
-/** Of what every file system takes; the front end leaves out the same, and links within a report stay right. */
+/** A name that every file system takes; the front end leaves out the same, and links within a report stay right. */
 const plainName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-');
 const withoutEnding = (name: string): string => name.replace(/\.[^.]*$/, '') || name;
 
@@ -103,7 +103,7 @@ function subtitleOf({ info }: Trace): Line {
   return [parts.filter((part) => part !== '').join(' · ')];
 }
 
-/** What a reader may look for in vain. */
+/** The sections that a reader may look for in vain. */
 function lackingIn(ids: ReadonlySet<string>): string {
   const expected = {
     timeline: 'events',

@@ -1,6 +1,6 @@
 /** Colours and type of reports, the same in a page and in a picture that is a file. */
 
-/** By name of the variable: dark, light. */
+/** Colours by name of the variable: dark, light. */
 const colours: Readonly<Record<string, readonly [dark: string, light: string]>> = {
   bg: ['#0d1116', '#ffffff'],
   panel: ['#141a21', '#f5f7f9'],
@@ -48,7 +48,7 @@ export const fonts = {
   mono: "ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace",
 };
 
-/** Of what `drawing.ts` writes. Colours are classes, so that a picture follows the theme. */
+/** The style of what `drawing.ts` writes. Colours are classes, so that a picture follows the theme. */
 export const pictureStyle = `svg text{font:11px ${fonts.text};fill:var(--text)}
 svg .small{font-size:10px}svg .quiet{fill:var(--quiet)}svg .bold{font-weight:600}svg .on{fill:#0b0f14}
 svg .grid{stroke:var(--line);fill:none}svg .axis{stroke:var(--strong);fill:none}svg .panel{fill:var(--panel)}

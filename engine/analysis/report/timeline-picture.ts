@@ -26,7 +26,7 @@ export function timelinePicture(
   const candidates = tracks.filter(({ kind, eventCount }) => shownKinds.has(kind) && eventCount > 0);
   const rows = amongBusiest(candidates)
     .map((track) => ({ track, window: trace.window([track.id], fromNs, toNs, resolution)[0]! }))
-    // What streams wait for is seen from what they do.
+    // The waits of streams show in what they do.
     .filter(({ window }) => window.kinds.some((kind) => eventKinds[kind] !== 'synchronization'));
   if (rows.length === 0) return null;
   const shown = busiest(rows);
@@ -52,7 +52,7 @@ export function timelinePicture(
   return { picture, rowsLeftOut: rows.length - shown.length + notLookedAt };
 }
 
-/** Of those with events: a file can have hundreds of thousands of streams, and the events of each would be unpacked to draw a few. */
+/** The most rows with events that are looked at: a file can have hundreds of thousands of streams, all unpacked to draw a few. */
 const mostLookedAt = 2000;
 
 function amongBusiest(tracks: readonly Track[]): readonly Track[] {
@@ -110,7 +110,7 @@ function drawHeader(drawing: Drawing, { y, track }: { y: number; track: Track },
   if (isTrue) drawing.text(size.width - size.right, y + 14, shortened(track.subtitle, 60), 'quiet end');
 }
 
-/** What is shorter than a pixel is as high as its share of that time. */
+/** An event shorter than a pixel is as high as its share of that time. */
 function drawRow(
   drawing: Drawing,
   { y, height, laneHeight, track, window }: Extract<Place, { type: 'row' }>,

@@ -54,7 +54,7 @@ function ofGlobal(kernel: KernelFacts): KernelFinding | null {
   };
 }
 
-/** Of the lanes of recorded accesses, those in the stretch that most of them go to. */
+/** The share of the lanes of recorded accesses that go to the stretch with most of them. */
 function hottestShare(samples: readonly SampledAccess[]): number {
   const counts = new Map<number, number>();
   let all = 0;

@@ -77,7 +77,7 @@ function sharedAccesses(kernel: KernelFacts): SharedAccess[] {
 const sum = (found: readonly SharedAccess[], what: 'wavefronts' | 'excess' | 'executed'): number =>
   found.reduce((all, one) => all + one[what], 0);
 
-/** Of the array with most to gain, the best padding and the best XOR. */
+/** The best padding and the best XOR of the array with most to gain. */
 function bestLayouts(gains: readonly LayoutGain[]): LayoutGain[] {
   const [most] = [...gains].sort((a, b) => b.before - b.after - (a.before - a.after));
   const own = gains.filter(({ array }) => array === most?.array);

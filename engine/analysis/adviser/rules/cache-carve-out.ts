@@ -84,7 +84,7 @@ function tooLittleCache(kernel: KernelFacts): KernelFinding | null {
       `The program prefers ${formatBytes(kernel.sharedConfigBytes)} of shared memory per SM, of which its blocks use ${formatBytes(own)}; ` +
       'what L1 has less is fetched from L2.',
     todo,
-    // What L1 could have kept is at most what L2 had; what hits L1 is hardly waited for.
+    // The most that L1 could have kept is what L2 had; hits in L1 are hardly waited for.
     saves:
       wait === null
         ? null

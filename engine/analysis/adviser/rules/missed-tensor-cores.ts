@@ -60,7 +60,7 @@ interface Multiplications {
   kind: Kind;
   name: string;
   count: number;
-  /** Of what the pipe can do in the kernel's time, 0 to 1. */
+  /** The share of what the pipe can do in the kernel's time, 0 to 1. */
   share: number;
   perCycle: number;
   wordsPerOperation: number;
@@ -68,8 +68,8 @@ interface Multiplications {
 }
 
 /**
- * What looks like a product: multiply-adds alone, each of operands that come from memory, used again so often that the kernel is not
- * bound by DRAM. A recurrence in registers loads nothing, a stencil adds, a dot product reads as fast as DRAM can.
+ * Multiplications that look like a product: multiply-adds alone, each of operands that come from memory, used again so often that the
+ * kernel is not bound by DRAM. A recurrence in registers loads nothing, a stencil adds, a dot product reads as fast as DRAM can.
  */
 function multiplications(kernel: KernelFacts): Multiplications | null {
   const { gpu, view } = kernel;

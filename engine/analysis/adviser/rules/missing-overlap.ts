@@ -22,7 +22,7 @@ export const missingOverlap: Rule = {
       const [kernelNs, copyNs] = [lengthOf(kernels), lengthOf(copies)];
       const overlapNs = overlapOf(kernels, copies);
       const rounds = roundsOf(work, large);
-      // Of what takes less time, all could hide behind the other, but for the first copy and the last.
+      // The shorter of the two could hide entirely behind the other, but for the first copy and the last.
       const ns = Math.round((Math.min(kernelNs, copyNs) - overlapNs) * (1 - 1 / Math.max(1, rounds)));
       if (rounds < leastRounds || !isWorthSaying(ns, timeline)) return [];
       // They are in other streams, and would overlap if the default stream did not order them: that is said in its place.

@@ -26,7 +26,7 @@ export const pageableCopies: Rule = {
       const spans = spansOf(trace, device, pageable);
       const ns = lengthOf(spans) - overlapOf(spans, device.kernels);
       if (!isWorthSaying(ns, timeline)) return [];
-      // What the same bytes would take page-locked: as in this trace, or as is known of this GPU.
+      // The time of the same bytes from page-locked memory: as in this trace, or as is known of this GPU.
       const isKnown = pageable.every(({ pinnedRate }) => pinnedRate !== null);
       const pinned = pageable.reduce((sum, each) => sum + each.bytes / (each.pinnedRate ?? Infinity), 0);
       const gain = isKnown ? Math.round(ns - pinned) : null;

@@ -14,7 +14,7 @@ export const registerSpills = kernelRule({
     const local = instructions.filter(({ opcode, executed }) => isLocal(opcode) && executed > 0);
     const executed = local.reduce((sum, one) => sum + one.executed, 0);
     if (kernel.localBytes === 0 || executed === 0) return null;
-    // Who waits for a load shows at what needs it: waits are told apart by how many loads of each kind there are.
+    // A wait for a load shows at the instruction that needs it: waits are told apart by how many loads of each kind there are.
     const loads = instructions.filter(({ opcode }) => isGlobalLoad(opcode) || opcode.startsWith('LDL'));
     const localLoads = loads.filter(({ opcode }) => isLocal(opcode)).reduce((sum, one) => sum + one.executed, 0);
     const allLoads = loads.reduce((sum, one) => sum + one.executed, 0);

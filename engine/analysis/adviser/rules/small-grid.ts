@@ -26,7 +26,7 @@ const counted = kernelRule({
   ...rule,
   find(kernel, { timeline }) {
     const { blocks, gpu, resources } = kernel.view;
-    // What is shorter than a launch is not made shorter by more blocks.
+    // A kernel shorter than a launch does not get shorter by more blocks.
     if (!gpu || kernel.ownNs < launchNs.least) return null;
     const launch = { blocks, threads: resources.threadsPerBlock, smCount: gpu.smCount };
     const idle = idleShare(launch);
@@ -59,7 +59,7 @@ interface Launch {
   smCount: number;
 }
 
-/** Of the lanes of all SMs, those that no thread can be on. */
+/** The share of the lanes of all SMs that no thread can be on. */
 function idleShare({ blocks, threads, smCount }: Launch): number {
   if (blocks >= smCount && threads >= warpSize) return 0;
   return 1 - Math.min(1, blocks / smCount) * Math.min(1, threads / warpSize);
@@ -140,7 +140,7 @@ interface Launches {
   totalNs: number;
   /** The first one. */
   row: number;
-  /** Of the name in full. */
+  /** The id of the name in full. */
   nameId: number;
 }
 
@@ -174,7 +174,7 @@ const rowsOf = (trace: Trace, { device, nameId, blocks, threads }: Launches): Se
       .map(([row]) => num(row)),
   );
 
-/** Of the time of some kernels, by their rows, that in which no other runs, nor another of them. */
+/** The share of the time of some kernels, by their rows, in which no other runs, nor another of them. */
 function aloneShare({ work }: DeviceFacts, rows: ReadonlySet<number>): number {
   const [own, others] = [new SpanCollector(), new SpanCollector()];
   let all = 0;
@@ -186,12 +186,12 @@ function aloneShare({ work }: DeviceFacts, rows: ReadonlySet<number>): number {
   }
   const spans = own.finish();
   const length = lengthOf(spans);
-  // What they have of each other's time counts twice: both are not alone then.
+  // The time that they share with each other counts twice: both are not alone then.
   const alone = length - overlapOf(spans, others.finish()) - (all - length);
   return all > 0 ? Math.max(0, alone / all) : 1;
 }
 
-/** Of the time of all kernels, that in which others ran as well: these have the SMs that one leaves. */
+/** The share of the time of all kernels in which others ran as well: these have the SMs that one leaves. */
 function sideBySide({ work, kernels }: DeviceFacts): number {
   const all = work.kinds.reduce(
     (sum, kind, i) => sum + (kind === workKinds.kernel ? work.ends[i]! - work.starts[i]! : 0),

@@ -10,7 +10,7 @@ export const stopHere: Rule = {
   title: 'Near the roof',
   lab: null,
   find({ kernels }, found) {
-    // Of launches that differ, those that take most time.
+    // The launches that take most time stand for those that differ.
     const first = [...Map.groupBy(kernels, ({ kernel }) => kernel).values()].map(([most]) => most!);
     return first.flatMap((kernel): RuleFinding[] => {
       const roof = roofOf(kernel);

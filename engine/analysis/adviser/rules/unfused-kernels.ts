@@ -72,7 +72,7 @@ function isElementWise(kernel: KernelFacts): boolean {
   );
 }
 
-/** What the first stores where the same threads of the second load. */
+/** The stores of the first that the same threads of the second load. */
 function passedOn(first: KernelFacts, second: KernelFacts): { store: GlobalAccess; load: GlobalAccess } | null {
   if (String([first.view.grid, first.view.block]) !== String([second.view.grid, second.view.block])) return null;
   for (const store of first.global.filter(({ opcode }) => isGlobalStore(opcode))) {

@@ -33,7 +33,7 @@ export const unifiedMemoryThrashing: Rule = {
       // It comes back to where it came from: what went the other way may do so once, in vain from the second time on.
       const isBack = isUpload ? before.toHost > 0 : before.toDevice > 0 && before.toHost > 0;
       before[isUpload ? 'toDevice' : 'toHost'] += bytes;
-      // What is prefetched is wanted there, and nobody waits for it page by page.
+      // Prefetched pages are wanted there, and nobody waits for them page by page.
       if (!isBack || isPrefetch) continue;
       again.count++;
       again.bytes += bytes;

@@ -1,4 +1,4 @@
-/** What changed since another recording: the verdict, why, what contributed, and what took longer or shorter. */
+/** The changes since another recording: the verdict, why, what contributed, and what took longer or shorter. */
 import type { CompareRow, CompareVerdict, Comparison } from '../../../model/comparison.ts';
 import { shortName } from '../../compare/explain.ts';
 import { changeTitles, countOf, fromTo, kindTitles } from '../../compare/text.ts';
@@ -110,7 +110,7 @@ function speedOf({ change: how, ratio }: CompareRow): string {
   return ratio < 1 ? `${(1 / ratio).toFixed(2)}× faster` : `${ratio.toFixed(2)}× slower`;
 }
 
-/** Of the time from the first event to the last. */
+/** The waterfall of the time from the first event to the last. */
 export function waterfallOf({ waterfall, before, after }: Comparison): Block[] {
   const steps = waterfall
     .filter(({ differenceNs }) => differenceNs !== 0)

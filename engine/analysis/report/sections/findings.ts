@@ -1,4 +1,4 @@
-/** What the adviser found, in its order: the timeline first, then where kernels lie under their roofs. */
+/** The adviser's findings, in its order: the timeline first, then where kernels lie under their roofs. */
 import {
   adviceStages,
   type AdviceStage,

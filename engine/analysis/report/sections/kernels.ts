@@ -16,16 +16,16 @@ export const mostKernels = 5;
 const mostRows = 20;
 const mostStalls = 6;
 const mostLines = 8;
-/** Of all warp-cycles; less is not shown. */
+/** The least share of all warp-cycles that is shown. */
 const leastShare = 0.005;
-/** Of which a median is told. */
+/** The least runs for which a median is given. */
 const leastRuns = 3;
 const longName = { inTable: 110, inSection: 1500 } as const;
 
 interface Launch {
   row: number;
   durationNs: number;
-  /** Of grid and blocks: launches of another shape do other work. */
+  /** The shape of grid and blocks: launches of another shape do other work. */
   shape: string;
 }
 export interface KernelGroup {
@@ -38,7 +38,7 @@ export interface KernelGroup {
   totalNs: number;
 }
 
-/** By full name, the most time first. */
+/** Kernels by full name, the most time first. */
 export function kernelGroups(trace: Trace): KernelGroup[] {
   const rows = trace.query(
     `SELECT k.rowid, k.demangledName, k.shortName, k.end - k.start,
@@ -209,7 +209,7 @@ function rooflineOf({ roofline, name }: KernelView, anchor: string): Block[] {
   ];
 }
 
-/** Of each file, by warp-cycles; in the order of the source. */
+/** The lines of each file, by warp-cycles; in the order of the source. */
 function linesOf({ lines, sources }: KernelView): Block[] {
   const cyclesOf = (line: KernelView['lines'][number]): number =>
     line.states.reduce((sum, [, cycles]) => sum + cycles, 0);
@@ -242,7 +242,7 @@ function linesOf({ lines, sources }: KernelView): Block[] {
   });
 }
 
-/** What all of them begin with is taken away. */
+/** Removes the indent that all of them begin with. */
 function withoutIndent(lines: readonly string[]): string[] {
   const known = lines.map((line) => line.trimEnd()).filter((line) => line !== '');
   const indent = Math.min(...known.map((line) => line.length - line.trimStart().length));

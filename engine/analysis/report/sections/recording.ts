@@ -1,4 +1,4 @@
-/** What was recorded, what to believe of it, what it adds up to, and its timeline. */
+/** The recording: what to believe of it, what it adds up to, and its timeline. */
 import type { GpuActivity, SelectionSummary } from '../../../model/event-queries.ts';
 import { formatBytes, formatNumber, formatPercent, formatTime } from '../../../trace/units.ts';
 import type { Trace } from '../../../trace/trace.ts';

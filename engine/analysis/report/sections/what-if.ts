@@ -1,4 +1,4 @@
-/** What the program's time could become with one limit lifted, each by itself, and what a fix has really brought. */
+/** The program's time with one limit lifted, each by itself, and what a fix has really brought. */
 import type { LiftedLimit, WhatIfResult } from '../../../model/what-if.ts';
 import { formatPercent, formatTime } from '../../../trace/units.ts';
 import { code, quiet, strong, type Block, type Line, type Section } from '../document.ts';
@@ -6,7 +6,7 @@ import { shortened } from '../text.ts';
 import { gainsPicture } from '../waterfall-picture.ts';
 
 export interface WhatIfOf {
-  /** Of the recording without a limit lifted, as it is called in this report. */
+  /** The name of the recording without a limit lifted, as it is called in this report. */
   name: string;
   result: WhatIfResult;
   /** Another recording of the program, with the fix. */
