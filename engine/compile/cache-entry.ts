@@ -1,5 +1,5 @@
 /**
- * What one entry of the cache looks like in a file: the hash of all that follows, a line of JSON (whose entry it is, messages, names
+ * The file of one cache entry: the hash of all that follows, a line of JSON (whose entry it is, messages, names
  * and sizes of the outputs), the outputs. An entry is what was written under its key, to the bit, or it is none.
  */
 import { createHash } from 'node:crypto';
@@ -7,13 +7,13 @@ import { withRegularFile } from '../base/regular-file.ts';
 import type { ToolResult } from './clang.ts';
 
 interface Header {
-  /** Of the run that it is the result of: an entry under another's name is not that one's. */
+  /** The key of the run that it is the result of: an entry under another's name is not that one's. */
   key: string;
   messages: string;
   outputs: { path: string; size: number }[];
 }
 
-/** What a tool can put out lies far below; larger files are not read into memory to find out that they are none of ours. */
+/** The most bytes of an entry. A tool's output is far smaller; larger files are none of ours, and are not read to find that out. */
 const mostEntryBytes = 2 ** 28;
 
 const newline = 10;

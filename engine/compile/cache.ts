@@ -107,7 +107,7 @@ async function trimCache(folder: string, mostBytes: number): Promise<number> {
   return left;
 }
 
-/** What is known of each folder: how much was in it when it was looked through, and how much this thread has added since. */
+/** The known contents of each folder: its size when it was looked through, and how much this thread has added since. */
 const knownFolders = new Map<string, { found: number; added: number }>();
 
 /** Keeps a folder within its limit while entries are added. Looking through it is left until it may be necessary. */
@@ -159,7 +159,7 @@ async function isUnderWay(claim: string): Promise<boolean> {
   if (found.text === '') return found.age <= longestEmptyMs;
   try {
     const { pid, host } = JSON.parse(found.text) as { pid: number; host: string };
-    // Whether processes of other machines live cannot be known.
+    // Processes of other machines may be alive: that cannot be known.
     return host === hostname() && Number.isInteger(pid) && pid > 0 && isAlive(pid);
   } catch {
     return false;
@@ -188,7 +188,7 @@ async function claimOrWait(
 
 interface Entry {
   key: string;
-  /** What came out, what the app has of it, and the claim of whoever is making it. */
+  /** The entry's file, the app's own copy, and the claim of the thread that is making it. */
   file: string;
   shipped: string;
   claim: string;
@@ -200,7 +200,7 @@ function entryOf(run: ToolRun, { cacheFolder, shippedFolder = compiledFolder }: 
   return { key, file, shipped: join(shippedFolder, `${key}.llvm`), claim: join(cacheFolder, `${key}.claim`) };
 }
 
-/** Whether this very run has succeeded before. */
+/** True if this very run has succeeded before. */
 export async function isCached(run: ToolRun, options: CacheOptions): Promise<boolean> {
   const { key, file, shipped } = entryOf(run, options);
   return ((await readEntry(key, shipped)) ?? (await readEntry(key, file))) !== null;

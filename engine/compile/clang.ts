@@ -16,7 +16,7 @@ export interface ToolRun {
   files: [path: string, bytes: Uint8Array][];
   /** Files to hand back; `-` is what the tool wrote to its standard output, the quick way for a large one. */
   outputs: string[];
-  /** What is said to be compiled where a limit is reached. */
+  /** The source or kernel that messages name where a limit is reached. */
   of?: Compiled;
 }
 
@@ -28,7 +28,7 @@ export interface ToolRequest extends ToolRun {
 export interface ToolResult {
   /** `crash`: the tool itself broke (an assertion, out of memory). */
   outcome: 'success' | 'failure' | 'crash';
-  /** What the tool printed. */
+  /** The tool's messages. */
   messages: string;
   outputs: [path: string, bytes: Uint8Array<ArrayBuffer>][];
 }
@@ -47,7 +47,7 @@ interface Job {
 const maxThreads = 2;
 /** An idle thread holds some hundred MB. */
 const idleMilliseconds = 120_000;
-/** Of the thread's own heap: files and messages; Clang's memory has its own limit. */
+/** The thread's own heap, for files and messages; Clang's memory has its own limit. MiB. */
 const heapMib = 1024;
 
 class ClangThread {

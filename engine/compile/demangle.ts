@@ -161,7 +161,7 @@ export function shortName(demangled: string): string {
     if (start <= 0) break;
     end = start;
   }
-  // What remains is `type scope<…>::name`: the name follows the last blank or colon outside of brackets.
+  // The rest is `type scope<…>::name`: the name follows the last blank or colon outside of brackets.
   const line = name.slice(Math.max(...lineEnds.map((each) => name.lastIndexOf(each, end - 1) + 1)), end);
   const operator = line.search(/operator\b/);
   if (operator >= 0) return line.slice(operator);

@@ -39,7 +39,7 @@ export function parseMessages(messages: string[], display: (path: string) => str
     let pending: string[] = [];
     /** The error or warning that notes belong to. */
     let parent = '';
-    /** Whether the lines that follow (source line, caret) belong to a diagnostic already shown. */
+    /** True while the lines that follow (source line, caret) belong to a diagnostic already shown. */
     let repeated = false;
     for (const line of pass.split('\n')) {
       if (summary.test(line)) continue;

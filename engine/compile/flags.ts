@@ -29,7 +29,7 @@ const systemIncludes = [
 const wasiEmulation = ['PROCESS_CLOCKS', 'SIGNAL', 'MMAN', 'GETPID'].map((part) => `-D_WASI_EMULATED_${part}`);
 
 /**
- * What the NVPTX backend would ask of the optimizer, were it in the package (`NVPTXTTIImpl::getUnrollingPreferences`:
+ * The options that the NVPTX backend would set for the optimizer, were it in the package (`NVPTXTTIImpl::getUnrollingPreferences`:
  * partial and run-time unrolling; `getInliningThresholdMultiplier`: 11), with the copies that nvcc makes: four of up to 50
  * instructions, two of up to 90 (SASS of loops by length, CUDA 13). Executed instructions depend on it.
  */
@@ -64,7 +64,7 @@ const hostExceptions = [
 const hostThreads = ['atomics', 'bulk-memory'].flatMap((feature) => ['-target-feature', `+${feature}`]);
 
 /**
- * What programs with threads are linked with: the place where code and `_Unwind_CallPersonality` meet, which nobody defines and
+ * The extra object for programs with threads: the place where code and `_Unwind_CallPersonality` meet, which nobody defines and
  * Clang takes to be each thread's own.
  */
 export const threadSupport = {
@@ -219,7 +219,7 @@ const wrapped = [
   '__cxa_uncaught_exceptions',
   '_Znwm',
   '_Znam',
-  // What the C library without threads refuses or ends the program for.
+  // Calls that the C library without threads refuses or ends the program for.
   ...['create', 'join', 'detach', 'self', 'cond_wait', 'cond_timedwait'].map((name) => `pthread_${name}`),
 ];
 
@@ -268,7 +268,7 @@ export function hostLinkArguments(
     '-z',
     `stack-size=${8 << 20}`,
     ...(managed ? [`--global-base=${sharedDataStart}`] : []),
-    // What the C++ library without exceptions answers with nothing, or by ending the program.
+    // Calls that the C++ library without exceptions answers with nothing, or by ending the program.
     ...[...wrapped, ...(threads ? wrappedInThreads : [])].map((name) => `--wrap=${name}`),
     ...(threads
       ? [

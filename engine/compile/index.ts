@@ -49,7 +49,7 @@ export { compileLimits, limitError, type Compiled, type LimitName } from './limi
 export type * from './types.ts';
 
 export interface CompileOptions extends CacheOptions {
-  /** Whether a source may include a file of the user's; absent: any. */
+  /** Says for a file of the user's if a source may include it; absent: any. */
   mayRead?: MayRead;
   /** Sources include what lies in their own folders and those of `-I`, and nothing else. */
   ownFoldersOnly?: boolean;
@@ -83,7 +83,7 @@ function unitOf(
 }
 
 /**
- * What `-fcuda-include-gpubinary` embeds in place of machine code: the number of the source among the program's `.cu`
+ * The contents that `-fcuda-include-gpubinary` embeds in place of machine code: the number of the source among the program's `.cu`
  * files. The host program hands it to `__cudaRegisterFatBinary`, and so says which device side its kernels belong to.
  */
 function fatBinary(index: number): Uint8Array {
@@ -118,7 +118,7 @@ async function devicePass(
   return far.outcome === 'success' && arraysIn(far) < arrays && grows <= mostGrowth ? far : usual;
 }
 
-/** What is only tried may take too much. */
+/** A pass that is only an attempt may exceed its limits. */
 function unlessTooMuch(error: unknown): null {
   if (error instanceof SimsightError && error.code === 'budget-exceeded') return null;
   throw error;
@@ -181,7 +181,7 @@ async function orRelocatable(
 ): Promise<CachedResult> {
   const pass = (one: Translation): Promise<CachedResult> => runCached(runOf(one), options, (run) => faster(run, one));
   const relocatable = { ...translation, relocatable: true };
-  // What it needs takes as long to find out as to compile it. It is known of sources that have been compiled before.
+  // Its needs take as long to find out as to compile it. They are known of sources that have been compiled before.
   if (await isCached(runOf(relocatable), options)) return pass(relocatable);
   const result = await pass(translation);
   const needed = result.outcome === 'failure' && result.messages.includes('requires relocatable device code');

@@ -1,5 +1,5 @@
 /**
- * What one run of Clang may take. Sources can ask for anything: macros that double, headers that include themselves twice, constant
+ * The limits of one run of Clang. Sources can ask for anything: macros that double, headers that include themselves twice, constant
  * expressions and templates without end. A run that goes beyond a limit is ended, and nothing else is: neither the process nor what
  * others compile.
  *
@@ -11,9 +11,9 @@ import { SimsightError } from '../base/errors.ts';
 export interface CompileLimits {
   /** That one run of a tool may compute, once it has begun. */
   seconds: number;
-  /** Of the tool's own memory; WebAssembly has 4 GiB at most. */
+  /** The most of the tool's own memory; WebAssembly has 4 GiB at most. Bytes. */
   memoryBytes: number;
-  /** What it may write in all: code as text, objects. */
+  /** The most that it may write in all: code as text, objects. Bytes. */
   outputBytes: number;
 }
 
@@ -25,7 +25,7 @@ const mib = 1 << 20;
 const defaults = { seconds: 120, memoryMib: 1536 };
 const most = { seconds: 86_400, memoryMib: 4096 };
 const outputBytes = 512 * mib;
-/** Of what a tool prints; more is not read by anybody. */
+/** The most that is kept of a tool's messages; nobody reads more. Bytes. */
 export const mostMessages = mib;
 
 /** From the environment: seconds, and MiB. What is no number, or not sensible, is refused. */
@@ -46,7 +46,7 @@ export function compileLimits(environment: NodeJS.ProcessEnv = process.env): Com
 
 const simpler = 'Make it simpler, or divide it among several files';
 
-/** What is compiled, for people: a source, or kernels of one. */
+/** The thing that is compiled, for messages: a source, or kernels of one. */
 export interface Compiled {
   name: string;
   file: string;

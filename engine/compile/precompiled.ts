@@ -94,7 +94,7 @@ function hasName(binary: Buffer, name: string): boolean {
 /** In every precompiled header: cuda_runtime.h is in all of them. Where they do not have it, they have another form. */
 const knownName = 'cudaMalloc';
 
-/** Whether headers that were compiled without a macro are the same with it: none of them gives its name a meaning or asks for it. */
+/** True if headers that were compiled without a macro are the same with it: none of them gives its name a meaning or asks for it. */
 function areWithout(name: string, binary: Buffer, ourHeaders: string): boolean {
   const asked = new RegExp(`^[ \\t]*#[ \\t]*(?:el)?if.*\\b${name}\\b`, 'm');
   return hasName(binary, knownName) && !hasName(binary, name) && !asked.test(ourHeaders);

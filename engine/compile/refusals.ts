@@ -1,6 +1,6 @@
 /**
- * What CUDA has and Simsight does not, as far as the first error of a compiler tells it: what is missing, since when CUDA has it, and what
- * can be done. A program can tell where it is: `SIMSIGHT` is defined here.
+ * Features that CUDA has and Simsight does not, as far as a compiler's first error shows: what is missing, since when CUDA has it, and
+ * what can be done. A program can tell where it is: `SIMSIGHT` is defined here.
  */
 
 export interface Refusal {
@@ -13,13 +13,13 @@ const elsewhere = 'Leave it out here with "#ifndef SIMSIGHT"';
 
 interface MissingHeader {
   names: RegExp;
-  /** What it is, with the first version of CUDA that has it. */
+  /** The missing part, with the first version of CUDA that has it. */
   what: string;
-  /** What to use in its place. */
+  /** The replacement to use. */
   instead: string;
 }
 
-/** Of CUDA, its libraries, and what often lies beside them. The first that fits counts. */
+/** Headers of CUDA, of its libraries, and of what often lies beside them. The first that fits counts. */
 const headers: readonly MissingHeader[] = [
   {
     names: /^cuda_fp8\.h/,
@@ -124,7 +124,7 @@ const isNewer =
 const older =
   'Write it in C++17: std::enable_if or static_assert for concepts, constexpr for consteval, a pointer with a length for std::span, or "#ifndef SIMSIGHT" around it.';
 
-/** By the text of the error; the first that fits counts. */
+/** Errors by their text; the first that fits counts. */
 const errors: readonly Missing[] = [
   {
     text: /\b(this_cluster|cluster_group|__cluster_dims__|cluster_dims|map_shared_rank|__cluster\w*|cluster(Dim|Idx|Size|Rank|_\w+)\w*|cudaLaunchAttributeCluster\w*|cudaOccupancyMax\w*Cluster\w*|cudaFuncAttribute\w*Cluster\w*)\b/i,
@@ -184,13 +184,13 @@ const errors: readonly Missing[] = [
   },
 ];
 
-/** Of a header that was not found; null where nothing is known of it. */
+/** The refusal for a header that was not found; null where nothing is known of it. */
 export function missingHeader(name: string): Refusal | null {
   const found = headers.find(({ names }) => names.test(name));
   return found ? { reason: found.what, remedy: `${capital(found.instead)}. ${elsewhere}.` } : null;
 }
 
-/** Of the text of an error; null where it says nothing of something that is missing here. */
+/** The refusal for the text of an error; null where it says nothing of something that is missing here. */
 export function missingFeature(text: string): Refusal | null {
   return errors.find((each) => each.text.test(text)) ?? null;
 }

@@ -83,7 +83,7 @@ export function checkIncludeFolder(folder: string): void {
 export function withCommentsAndStrings(text: string, by: (found: string) => string): string {
   const starts = /\/[*/]|"/g;
   let [result, done] = ['', 0];
-  /** Of a string that is not closed in its line: none of the quotes until there begins one that is. */
+  /** The position before which no quote begins a string: the string that one would begin is not closed in its line. */
   let noStringBefore = 0;
   let hasCommentEnds = true;
   for (let start = starts.exec(text); start; start = starts.exec(text)) {
@@ -123,7 +123,7 @@ const includeLine = /^[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*(?:"([^"
 const otherMention = /__has_include[ \t]*\([ \t]*["<]([^">\n]+)[">]|^[ \t]*#[ \t]*define[^"\n]*"([^"\n]+)"/gm;
 const isFileName = /\.[A-Za-z0-9+]+$/;
 
-/** Of one source with the user's headers: far more than any program has. */
+/** The most of one source with the user's headers: far more than any program has. Bytes. */
 const mostBytes = 128 << 20;
 const longestName = 1024;
 
@@ -158,7 +158,7 @@ export interface Refusal {
 
 export type MayRead = (path: string) => boolean;
 
-/** Whether a file lies in one of the folders, or below, with all links followed as well. What is not there may be read. */
+/** Allows files in one of the folders, or below, with all links followed as well. A file that does not exist may be read. */
 export function withinFolders(folders: readonly string[]): MayRead {
   const named = folders.map((folder) => resolve(folder));
   const real = named.map((folder) => (existsSync(folder) ? realpathSync(folder) : folder));

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 
 /** However little the thread came to compute: so many times as long. */
 const longest = 2;
-/** Who does not answer for so long is in something that cannot be interrupted. */
+/** A thread that does not answer for so long is in something that cannot be interrupted. Milliseconds. */
 const answerMilliseconds = 2000;
 
 /** Seconds that the thread has computed; null where it does not tell. */

@@ -1,4 +1,4 @@
-/** What `engine/compile` takes and yields. */
+/** The parameters and results of `engine/compile`. */
 
 export interface CompileRequest {
   /** Absolute paths: `.cu`, and C or C++ files beside them. */
@@ -8,7 +8,7 @@ export interface CompileRequest {
   defines: string[];
   /** `c++17` unless told. */
   standard?: string;
-  /** Of the GPU that the program is compiled for: `__CUDA_ARCH__` is 100 × major + 10 × minor. */
+  /** The compute capability of the GPU that the program is compiled for: `__CUDA_ARCH__` is 100 × major + 10 × minor. */
   computeCapability: { major: number; minor: number };
 }
 

@@ -4,7 +4,7 @@ import { wasmCodeGeneration, wasmLink, wasmTarget } from '../base/wasm-target.ts
 import type { Compiled } from './limits.ts';
 import { runCached, type CachedResult, type CacheOptions } from './cache.ts';
 
-/** What `engine/warp` calls a unit. */
+/** A unit, in the terms of `engine/warp`. */
 export interface WasmModuleRequest {
   /** LLVM IR text. */
   llvmIr: string;

@@ -12,7 +12,7 @@ const blanked = (text: string): string => withCommentsAndStrings(text, (found) =
 const longType = /(?<!\blong\s+)\blong\b(?!\s+(?:long|double)\b)/g;
 const sizeShift = /\(\s*(?:std::)?size_t\s*\)\s*(\d+)\s*<<\s*(\d+)/g;
 
-/** Who has so many has been told. */
+/** Warnings beyond so many tell the user nothing new. */
 const mostOfFile = 100;
 
 interface Finding {

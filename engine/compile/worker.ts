@@ -10,7 +10,7 @@ import { mostMessages, type LimitName } from './limits.ts';
 import { withMemoryMaximum } from './memory-maximum.ts';
 
 const memoryBytes = workerData as number;
-/** Of the instance that runs, or ran last. */
+/** The memory of the instance that runs, or ran last. */
 let memory: WebAssembly.Memory | null = null;
 
 // The package has no option for it: what it compiles and instantiates passes through here.
@@ -34,7 +34,7 @@ class LimitReached extends Error {
   }
 }
 
-/** Of this much of its memory in use, what breaks it is taken to be that: large pieces do not fit in the rest. */
+/** The share of memory in use from which a failure is taken to be a lack of memory: large pieces do not fit in the rest. */
 const nearlyFull = 0.6;
 
 const outOfMemory = /LLVM ERROR: out of memory/;
