@@ -11,7 +11,7 @@ import { labFile, labGroups, type LabFile, type LabGroup } from './lab-file.ts';
 
 /** The GPU that recordings use when nobody chose one. */
 export const defaultGpu = 'a100';
-/** What `npm start` records on a fresh machine. */
+/** The lab that `npm start` records on a fresh machine. */
 const firstLab = 'overlap';
 
 function read(id: string): LabFile {

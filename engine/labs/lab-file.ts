@@ -1,5 +1,5 @@
 /**
- * What `lab.json` of a lab says: its program and variants, what is expected of them, and the figures that others published or that were
+ * The contents of a lab's `lab.json`: its program and variants, what is expected of them, and the figures that others published or that were
  * measured. A key it does not know is an error, so that nothing is misspelt into silence.
  */
 import { z } from 'zod';
@@ -18,7 +18,7 @@ export type LabGroup = keyof typeof labGroups;
 const text = z.string().min(1);
 const id = z.string().regex(/^[a-z0-9][a-z0-9-]*$/);
 const words = z.array(z.string());
-/** By variant. */
+/** Numbers by variant. */
 const byVariant = z.record(id, z.number().positive());
 
 export const labFile = z.strictObject({
@@ -48,7 +48,7 @@ export const labFile = z.strictObject({
       }),
     )
     .min(2),
-  /** What has to come out, by GPU. */
+  /** Expected gains, by GPU. */
   expect: z.array(
     z.strictObject({
       gpu: id,
