@@ -5,7 +5,7 @@
 import { decode, encode } from '../../engine/api/frame.ts';
 import type { Channel } from '../../engine/api/rpc.ts';
 
-/** What the desktop app's preload script offers; absent in browser mode. */
+/** The functions of the desktop app's preload script; absent in browser mode. */
 export interface Shell {
   host: 'electron';
   /** The port arrives as a `simsight:port` message on the window. */

@@ -410,7 +410,7 @@ export const commands: readonly Command[] = [
     enabled: hasTrace,
     run: (w) => {
       for (const trace of w.traces) {
-        // What was searched for is given up last: going on to the next hit begins with letting go of this one.
+        // The search is given up last: going on to the next hit begins with letting go of this one.
         const nothing = !trace.selection && !trace.emphasis && !trace.view.measured;
         if (nothing && trace.search.isOpen) trace.search.close();
         trace.clearSelection();

@@ -1,4 +1,4 @@
-/** What was on the screen before it was closed or replaced, so that it comes back as it was left: view, selection, comparison. */
+/** The traces on the screen before they were closed or replaced, so that they come back as they were left: view, selection, comparison. */
 import type { Comparing } from '../compare/comparing.svelte.ts';
 import type { PanelTab } from '../trace/panel-tabs.ts';
 import type { OpenTrace } from '../trace/open-trace.svelte.ts';

@@ -1,4 +1,4 @@
-/** Of files that were opened or dropped together, what became of each. */
+/** The outcome of each file that was opened or dropped together with others. */
 import type { Problem } from './problem.ts';
 
 /** As many as have room under one ruler. */
@@ -11,7 +11,7 @@ export type FileOutcome = { path: string } & (
   | { became: 'failed'; problem: Problem }
 );
 
-/** Whether somebody has to be told: something is not on the screen. */
+/** True if the user has to be told: something is not on the screen. */
 export const isWorthSaying = (files: readonly FileOutcome[]): boolean =>
   files.some(({ became }) => became === 'left' || became === 'failed');
 
@@ -28,7 +28,7 @@ export function summaryOf(files: readonly FileOutcome[]): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** What is said of one, beside its name; `index` is its place among those shown. */
+/** The message about one, beside its name; `index` is its place among those shown. */
 export function wordsOf(file: FileOutcome, index: number, shown: number): string {
   switch (file.became) {
     case 'shown':

@@ -1,11 +1,11 @@
 /**
- * What the engine keeps of a person between sessions, and what is on its way there. A browser's own storage would not do: it
+ * The state that the engine keeps of a user between sessions, and what is on its way there. A browser's own storage would not do: it
  * belongs to an address, and each start of browser mode has another one.
  */
 import type { KeptState } from '../../../engine/api/types.ts';
 import type { Connection } from './connection.svelte.ts';
 
-/** Who drags a splitter changes its width a hundred times. */
+/** A drag of a splitter changes its width a hundred times. Milliseconds. */
 const patienceMs = 200;
 
 export class Keeper {
@@ -50,7 +50,7 @@ export class Keeper {
     if (this.#view || Object.keys(this.#preferences).length > 0) void this.#change();
   }
 
-  /** What is wrong is said once. */
+  /** A failure is reported once. */
   async #change(): Promise<void> {
     const problem = (await this.#call())?.problem ?? null;
     if (problem && problem !== this.#problem) this.#onProblem(problem);

@@ -3,13 +3,13 @@ import type { OpenProgress, TraceInfo } from '../../../engine/model/timeline.ts'
 import { formatBytes, formatCount, formatTimeLeft } from '../format.ts';
 import type { Connection } from './connection.svelte.ts';
 
-/** What is over sooner needs no progress. */
+/** A shorter opening needs no progress. Milliseconds. */
 const patienceMs = 250;
 
 export class OpenJob {
   readonly path: string;
   progress = $state.raw<OpenProgress | null>(null);
-  /** Whether it takes so long that something has to be said. */
+  /** True once it takes so long that the user has to be told. */
   isSlow = $state(false);
   elapsedMs = $state(0);
   /** Since the phase began: the two go at speeds of their own. */

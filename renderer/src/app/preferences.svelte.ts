@@ -1,5 +1,5 @@
 /**
- * What the app remembers of a person's taste between sessions. Losing it must never break anything. The engine keeps it; the
+ * The user's preferences between sessions. Losing them must never break anything. The engine keeps them; the
  * browser's storage has a copy where it can, so that a page has its colours before the engine has answered.
  */
 import type { DrawnBy } from '../timeline/surface.ts';
@@ -68,7 +68,7 @@ export class Preferences {
     this.#keep(name, $state.snapshot(value));
     this.#copyToBrowser();
   }
-  /** What the engine has kept. */
+  /** Takes the preferences that the engine has kept. */
   take(kept: Record<string, unknown>): void {
     this.#stored = fittingOf(kept);
     this.#copyToBrowser();
@@ -85,7 +85,7 @@ export class Preferences {
     if (this.#stored.theme !== 'system') return this.#stored.theme;
     return this.#systemIsLight ? 'light' : 'dark';
   }
-  /** What becomes the system's own follows the system again: who toggles twice has chosen nothing. */
+  /** A choice that equals the system's follows the system again: toggling twice chooses nothing. */
   toggleTheme(): void {
     const theme = this.theme === 'dark' ? 'light' : 'dark';
     this.set('theme', (theme === 'light') === this.#systemIsLight ? 'system' : theme);

@@ -7,7 +7,7 @@ export interface Problem {
   remedy: string;
   /** `app.cu:12:5`, or empty. */
   place: string;
-  /** What a compiler printed, the message among it: shown in monospace. Mostly empty. */
+  /** The compiler's output, the message among it: shown in monospace. Mostly empty. */
   details: string;
   cancelled: boolean;
 }

@@ -1,10 +1,10 @@
 /**
- * What this window showed last, so that loading its page again shows it again. It belongs to the window (`sessionStorage`), not
+ * The paths that this window showed last, so that loading its page again shows them again. They belong to the window (`sessionStorage`), not
  * to the person: another one begins with what its command line named.
  */
 const key = 'simsight.shown';
 interface Shown {
-  /** What the command line named then; a server that names something else is another one. */
+  /** The paths that the command line named then; a server that names something else is another one. */
   named: string[];
   paths: string[];
 }
@@ -17,7 +17,7 @@ export function keepShown(named: readonly string[], paths: readonly string[]): v
   }
 }
 
-/** Of more than there is room for, the first are shown. */
+/** The first are shown where there are more than there is room for. */
 export function pathsToShow(named: readonly string[]): string[] {
   try {
     const shown = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Partial<Shown> | null;

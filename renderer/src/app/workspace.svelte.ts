@@ -1,4 +1,4 @@
-/** What is open and what people can do with it. Screens show this; commands act on it. */
+/** The open traces and what users can do with them. Screens show this; commands act on it. */
 import type { AppInfo, RecentTrace } from '../../../engine/api/types.ts';
 import type { DocumentFormat, WrittenReport } from '../../../engine/model/tables.ts';
 import type { FindingPlace } from '../../../engine/model/findings.ts';
@@ -49,12 +49,12 @@ export class Workspace {
   /** The one that keys and panels act on. */
   active = $state(0);
   linked = $state(true);
-  /** Of two traces. */
+  /** The comparison of two traces. */
   comparing = $state.raw<Comparing | null>(null);
   tab = $state<PanelTab>('selection');
   /** The kernel whose page lies over the timeline. */
   kernel = $state.raw<KernelPage | null>(null);
-  /** What kernels are compared with, also those of traces that were open before. */
+  /** The kernels that others are compared with, also those of traces that were open before. */
   readonly baselines = new Baselines();
   dialog = $state<Dialog>(null);
   /** In-app file browser, above any dialog. */
@@ -63,13 +63,13 @@ export class Workspace {
   /** The person's own, while the dialog has what an example is recorded with. */
   #ownForm: RecordForm | null = null;
   job = $state.raw<RecordJob | null>(null);
-  /** What limits of a program are worth: being found out, or the answer. */
+  /** The worth of a program's limits: being found out, or the answer. */
   whatIfJob = $state.raw<WhatIfJob | null>(null);
   sweep = $state.raw<SweepJob | null>(null);
-  /** What is being opened. */
+  /** The file that is being opened. */
   opening = $state.raw<OpenJob | null>(null);
   problem = $state.raw<Problem | null>(null);
-  /** Of files that were opened together, where not all are on the screen. */
+  /** The outcome of files that were opened together, where not all are on the screen. */
   files = $state.raw<readonly FileOutcome[] | null>(null);
   readonly closed = new RecentlyClosed();
   /** Counts what is asked to be opened. */
@@ -111,7 +111,7 @@ export class Workspace {
       const paths = pathsToShow(info.open);
       if (paths.length > 0 && this.traces.length === 0) {
         await this.open(paths);
-        // What cannot be opened now is not tried again each time the page is loaded.
+        // A path that cannot be opened now is not tried again each time the page is loaded.
         if (this.traces.length === 0) keepShown(info.open, []);
       }
       if (problem) this.problem ??= problemOf('Settings and views could not be restored', problem);
@@ -245,7 +245,7 @@ export class Workspace {
     return new OpenTrace(this.connection, info, restoreView(info, this.kept.viewOf(info.path)));
   }
 
-  /** What there is room for of those that can be opened; null where there is none, or nobody waits for them any more. */
+  /** The traces that there is room for, of those that can be opened; null where there is none, or nobody waits for them any more. */
   async #load(paths: string[], others: readonly FileOutcome[] = []): Promise<TraceInfo[] | null> {
     this.problem = null;
     this.files = null;
@@ -257,7 +257,7 @@ export class Workspace {
         files.push({ path, became: 'left' });
         continue;
       }
-      // Who opens another file has given up waiting for the one before.
+      // Opening another file gives up waiting for the one before.
       this.opening?.cancel();
       const job = new OpenJob(this.connection, path);
       this.opening = job;
@@ -284,7 +284,7 @@ export class Workspace {
     return infos.length > 0 ? infos : null;
   }
 
-  /** What is on the screen goes, but for some of it, and can be opened again. */
+  /** The traces on the screen go, but for those that stay, and can be opened again. */
   #leave(staying: readonly OpenTrace[]): void {
     const shown = this.#shown;
     if (shown) this.closed.add(shown);
@@ -302,7 +302,7 @@ export class Workspace {
     this.comparing.unlink();
   }
 
-  /** What was closed or replaced last, as it was left. */
+  /** Brings back what was closed or replaced last, as it was left. */
   async reopen(): Promise<void> {
     const before = this.#shown;
     const closed = this.closed.take(before);
@@ -398,7 +398,7 @@ export class Workspace {
     this.#show([kept]);
   }
 
-  /** By the system's dialog, or by the in-app file browser where there is none. */
+  /** Chooses a file by the system's dialog, or by the in-app file browser where there is none. */
   async choose(choice: FileChoice): Promise<void> {
     if (!this.shell) {
       this.choosing = choice;
@@ -424,7 +424,7 @@ export class Workspace {
     });
   }
 
-  /** What the timelines show, as a file. */
+  /** Saves the timelines as they are shown, as a file. */
   async savePicture(kind: 'svg' | 'png'): Promise<void> {
     const [first] = this.traces;
     if (!first) return;
@@ -441,7 +441,7 @@ export class Workspace {
     }
   }
 
-  /** Of the second trace against the first where two are open, as the comparison has it. */
+  /** Saves a report of the second trace against the first where two are open, as the comparison has it. */
   async saveReport(format: DocumentFormat): Promise<void> {
     const [first, second] = this.traces.map(({ info }) => info.traceId);
     if (first === undefined) return;
@@ -484,7 +484,7 @@ export class Workspace {
     this.dialog = 'record';
   }
 
-  /** What a lab begins and ends with. */
+  /** Records the first and the last variant of a lab. */
   recordPair(lab: Lab): void {
     this.kernel = null;
     this.recordLab(lab, [lab.variants[0]!, lab.variants.at(-1)!]);
@@ -502,7 +502,7 @@ export class Workspace {
         title: `${lab.title}: ${variant.title}`,
       } satisfies RecordOptions,
     }));
-    // What the dialog falls back to when it fails; afterwards it has what the person filled in.
+    // The dialog falls back to this when it fails; afterwards it has what the user filled in.
     if (steps[0] && this.job?.state !== 'running') {
       this.#ownForm ??= this.form;
       this.form = formOf(steps[0].options);
@@ -521,7 +521,7 @@ export class Workspace {
     if (!results || this.job !== job) return;
     this.dialog = null;
     this.job = null;
-    // Of a whole series, first and last are before and after.
+    // The first and the last of a whole series are before and after.
     const paths = results.map(({ path }) => path);
     await this.open(paths.length > 2 ? [paths[0]!, paths.at(-1)!] : paths);
   }

@@ -1,4 +1,4 @@
-/** What a row of the comparison says about before and after, in a word, a sign, and whether that is good. */
+/** Words for a row of the comparison before and after: a word, a sign, and whether that is good. */
 import type { CompareRow } from '../../../engine/model/comparison.ts';
 import { formatRatio } from '../format.ts';
 

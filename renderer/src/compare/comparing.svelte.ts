@@ -79,7 +79,7 @@ export class Comparing {
       if (asked === this.#asked) this.problem = problemOf('The traces could not be compared', error);
     }
   }
-  /** What is on screen stays until the engine has answered; what it refuses changes nothing. */
+  /** The screen stays as it is until the engine has answered; a refusal changes nothing. */
   async alignBy(align: CompareAlign, scaled = this.scaled): Promise<void> {
     const before = { align: this.align, scaled: this.scaled };
     Object.assign(this, { align, scaled });
@@ -140,7 +140,7 @@ export class Comparing {
     return !align ? 0 : trace === this.before ? align.before.originNs : align.after.originNs;
   }
 
-  /** What is said of events by their names; null where there is nothing. */
+  /** The change of events by their names; null where there is none. */
   changeOf(label: string, fullName: string): CompareChange | null {
     return this.#changes.get(fullName) ?? this.#changes.get(label) ?? null;
   }
@@ -159,7 +159,7 @@ export class Comparing {
   /** Events of both in the colour of what became of them. */
   colours = $state(false);
   readonly tint = $derived.by((): ((theme: Theme) => Tint) | null => {
-    // Of one result: another one is another tint.
+    // Changes belong to one result: another one is another tint.
     const changes = this.#changes;
     if (!this.colours || changes.size === 0) return null;
     const known = new Map<Theme, Tint>();
@@ -176,7 +176,7 @@ export class Comparing {
     };
   });
 
-  /** What was before, behind the rows after. */
+  /** True while the trace before is drawn behind the rows after. */
   showsGhost = $state(false);
   readonly #rows = $derived.by(() => counterparts(this.after.info.tracks, this.before.info.tracks));
   readonly ghost = $derived.by((): Ghost | null => {

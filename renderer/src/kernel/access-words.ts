@@ -1,15 +1,15 @@
-/** What a sampled access is in words and figures. All pure. */
+/** A sampled access in words and figures. All pure. */
 import type { KernelAccess, SampledAccess, SharedLayout } from '../../../engine/model/kernel-accesses.ts';
 import { formatBytes } from '../format.ts';
 
-/** What fills a sector fully, and a wavefront all banks. */
+/** The efficiency: full when accesses fill their sectors, and wavefronts all banks. */
 export interface Efficiency {
   /** Used of ideal, 0 to 1; more than 1 never. */
   share: number;
   text: string;
 }
 
-/** By instruction: what one access of it took on average, of the whole grid. */
+/** The average per access of an instruction, of the whole grid. */
 export const perRequest = ({ sectors, wavefronts, executed }: Counted): number =>
   executed > 0 ? (sectors > 0 ? sectors : wavefronts) / executed : 0;
 
@@ -19,7 +19,7 @@ type Counted = Pick<KernelAccess, 'sectors' | 'wavefronts' | 'executed'>;
 export const counted = (count: number, what: 'sector' | 'wavefront'): string =>
   `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 
-/** Of all its samples together. */
+/** The efficiency of all its samples together. */
 export function efficiencyOf(samples: readonly SampledAccess[]): Efficiency {
   let [ideal, taken] = [0, 0];
   for (const { global, shared } of samples) {
@@ -75,7 +75,7 @@ export function describeLanes(mask: number): string {
 export const lanesIn = (mask: number): number[] =>
   Array.from({ length: 32 }, (_, lane) => lane).filter((lane) => (mask >>> lane) & 1);
 
-/** What lanes ask for, by where it begins; those that ask for the same together. */
+/** The words that lanes ask for, by where they begin; lanes that ask for the same together. */
 export function wordsOf(access: SampledAccess): { address: number; lanes: number; count: number }[] {
   const found = new Map<number, number>();
   for (const lane of lanesIn(access.lanes)) {

@@ -2,7 +2,7 @@
 import type { KernelView } from '../../../engine/model/kernel-view.ts';
 
 export interface Baseline {
-  /** Of the trace that it is from. */
+  /** The path of the trace that it is from. */
   path: string;
   view: KernelView;
   label: string;

@@ -4,7 +4,7 @@ const minus = '−';
 /** From here on a factor says more than percents. */
 const manyfold = 10;
 
-/** What became of it: `+12.3 %`, `−50.0 %`, `×38`, `was 0`; empty where nothing did, or where one of the two is not known. */
+/** The difference: `+12.3 %`, `−50.0 %`, `×38`, `was 0`; empty where there is none, or where one of the two is not known. */
 export function differenceOf(now: number | null | undefined, before: number | null | undefined): string {
   if (now === null || now === undefined || before === null || before === undefined || now === before) return '';
   if (before === 0) return 'was 0';

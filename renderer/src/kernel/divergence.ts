@@ -1,17 +1,17 @@
-/** What a kernel lost to lanes that had nothing to do. All pure. */
+/** The loss of a kernel to lanes that had nothing to do. All pure. */
 import type { KernelBranch, KernelPlace, KernelView } from '../../../engine/model/kernel-view.ts';
 import { cyclesOf } from './place-metrics.ts';
 
 const lanesPerWarp = 32;
 
 export interface PartialWarps {
-  /** Of all lanes of all warp instructions, those that worked, 0 to 1. */
+  /** The share of the lanes of all warp instructions that worked, 0 to 1. */
   laneShare: number;
   /** Lanes that took part, by whether their predicate was on. */
   lanes: number;
   lanesOn: number;
   slots: number;
-  /** Of all warp-cycles, those of instructions without all of their 32 lanes, 0 to 1. */
+  /** The share of all warp-cycles of instructions without all of their 32 lanes, 0 to 1. */
   timeShare: number;
 }
 
@@ -32,7 +32,7 @@ export function partialWarps(instructions: readonly KernelPlace[]): PartialWarps
   return { laneShare: lanesOn / slots, lanes, lanesOn, slots, timeShare: cycles > 0 ? partial / cycles : 0 };
 }
 
-/** Of all executions of a branch, those after which its warp was divided. */
+/** The share of a branch's executions after which its warp was divided. */
 export const divergedShare = ({ executed, diverged }: KernelBranch): number => (executed > 0 ? diverged / executed : 0);
 
 /** The worst first: by how often warps were divided. */

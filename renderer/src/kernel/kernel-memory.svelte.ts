@@ -56,7 +56,7 @@ export class KernelMemory {
       const tried = await this.trace.ask('trace.accesses', { kernel: this.row, layout });
       if (this.layout !== layout) return;
       this.tried = tried;
-      // What it changes is to be seen.
+      // The accesses that the layout changes are to be seen.
       const isChanged = ({ instruction, samples }: KernelAccess): boolean => {
         const before = this.recorded?.accesses.find((each) => each.instruction === instruction);
         return samples.some(

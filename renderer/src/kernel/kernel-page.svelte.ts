@@ -41,7 +41,7 @@ export class KernelPage {
   comparisonProblem = $state.raw<Problem | null>(null);
   tab = $state<KernelTab>('overview');
 
-  /** What lines are coloured by. */
+  /** The metric that lines are coloured by. */
   metric = $state<PlaceMetric>('cycles');
   file = $state('');
   /** Chosen in the source or the machine code; null: none. */
@@ -49,11 +49,11 @@ export class KernelPage {
   /** The same in the machine code, its number. */
   instruction = $state<number | null>(null);
 
-  /** What the calculator is asked, and what it says. */
+  /** The calculator's question and answer. */
   block = $state.raw<OccupancyRequest | null>(null);
   occupancy = $state.raw<KernelOccupancy | null>(null);
 
-  /** Of the roofline; null: that of most of the work. */
+  /** The precision of the roofline; null: that of most of the work. */
   precision = $state<Precision | null>(null);
   readonly memory: KernelMemory;
   readonly warps: KernelWarps;
@@ -137,7 +137,7 @@ export class KernelPage {
     return (Object.keys(block) as (keyof OccupancyRequest)[]).some((key) => block[key] !== view.resources[key]);
   }
 
-  /** Of a load, store or atomic, by its number in the machine code. */
+  /** Shows the addresses of a load, store or atomic, by its number in the machine code. */
   showAddresses(instruction: number): void {
     this.memory.choose(instruction);
     this.tab = 'memory';

@@ -19,7 +19,7 @@ export class KernelWarps {
   /** The chosen one of {@link steps}. */
   step = $state<number | null>(null);
   problem = $state.raw<Problem | null>(null);
-  /** What is shown is of another stretch: this one is being read. */
+  /** True while another stretch is shown than the one that is being read. */
   isLoading = $state(false);
   readonly steps: WarpStep[] = $derived.by(() =>
     this.window && this.issues && this.slot !== null ? stepsOf(this.window, this.issues, this.slot, this.from) : [],

@@ -1,4 +1,4 @@
-/** What a kernel moved between the units of its GPU, from Nsight Compute's counters. All pure. */
+/** The traffic of a kernel between the units of its GPU, from Nsight Compute's counters. All pure. */
 import type { KernelView } from '../../../engine/model/kernel-view.ts';
 
 export interface MemoryFlows {

@@ -1,4 +1,4 @@
-/** What lines and machine instructions of a kernel can be coloured by: values, words for them, and which is the worst. */
+/** The metrics by which lines and machine instructions of a kernel can be coloured: values, words for them, and which is the worst. */
 import type { KernelPlace, KernelView } from '../../../engine/model/kernel-view.ts';
 import { formatCount } from '../format.ts';
 
@@ -40,9 +40,9 @@ export type PlaceMetric = keyof typeof placeMetrics;
 
 export interface Measured<Place extends KernelPlace> {
   place: Place;
-  /** Of the metric, as `text` says it: shares are of all places; 0 where it says nothing. */
+  /** The value of the metric, as `text` says it: shares are of all places; 0 where it says nothing. */
   value: number;
-  /** Of the worst, from 0 to 1. */
+  /** The share of the worst, from 0 to 1. */
   heat: number;
   text: string;
 }
@@ -62,7 +62,7 @@ export function placesOf<Place extends KernelPlace>(places: readonly Place[], me
   });
 }
 
-/** Of memory: the part that would not be if lanes lay as they should. */
+/** The heat of a place; for memory, the part that would not be if lanes lay as they should. */
 function heatOf(place: KernelPlace, metric: PlaceMetric, value: number, most: number): number {
   switch (metric) {
     case 'threads':
@@ -109,7 +109,7 @@ function valueOf(place: KernelPlace, metric: PlaceMetric): number {
   }
 }
 
-/** Of a {@link Measured.value}; empty where it says nothing. */
+/** The text of a {@link Measured.value}; empty where it says nothing. */
 export function textOf(value: number, metric: PlaceMetric): string {
   if (value === 0) return '';
   if (isShareOfAll(metric) || metric === 'branches') return `${(100 * value).toFixed(1)} %`;
@@ -117,7 +117,7 @@ export function textOf(value: number, metric: PlaceMetric): string {
   return value.toFixed(Number.isInteger(value) ? 0 : 2);
 }
 
-/** What a place's warps mostly did: `Long Scoreboard 81 %`. */
+/** The state that a place's warps were mostly in: `Long Scoreboard 81 %`. */
 export function mostly(place: KernelPlace): { state: string; percent: number } | null {
   const all = cyclesOf(place);
   const [most] = place.states.toSorted(([, a], [, b]) => b - a);

@@ -47,7 +47,7 @@ const chosen = StateField.define<number | null>({
     return effect ? (effect.value as number | null) : value;
   },
 });
-/** Of each line its number and whether it is chosen or has a mark, for styles, and for those who look for it. */
+/** Decorations of each line: its number and whether it is chosen or has a mark, for styles, and for those who look for it. */
 const lines = EditorView.decorations.compute(['doc', marks, chosen], (state) => {
   const all = state.field(marks);
   const current = state.field(chosen);

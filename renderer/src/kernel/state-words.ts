@@ -1,4 +1,4 @@
-/** What each state of a warp means, for people who do not know Nsight Compute's names by heart: "Warps mostly wait …". */
+/** The meaning of each warp state, for people who do not know Nsight Compute's names by heart: "Warps mostly wait …". */
 const words: Readonly<Record<string, string>> = {
   Selected: 'issue an instruction',
   'Not Selected': 'are ready, but another warp was chosen',

@@ -1,4 +1,4 @@
-/** What limits a kernel, in a sentence. All pure. */
+/** The limit of a kernel, in a sentence. All pure. */
 import type { HeldUpBy, KernelThroughput, KernelView } from '../../../engine/model/kernel-view.ts';
 import { meaningOf } from './state-words.ts';
 
@@ -32,13 +32,13 @@ export function verdictOf({ throughput, stalls, heldUp }: KernelView): string {
   return limit.percent < 60 ? `${most}${waits}` : `${limit.name}: ${percent(limit.percent)} of the peak.${waits}`;
 }
 
-/** What the warps' cycles do not stand for; empty where they stand for all of the time, or nearly so. */
+/** The part that the warps' cycles do not stand for; empty where they stand for all of the time, or nearly so. */
 export const coverageOf = ({ coveredPercent, heldUp }: KernelView): string =>
   heldUp && coveredPercent !== null
     ? `Of ${percent(coveredPercent)} of the kernel’s time. In the rest, all warps wait for what is named above.`
     : '';
 
-/** Of the time of the kernel, what the recorded cycles of its warps are; null where it is not known. */
+/** The share of the kernel's time that the recorded cycles of its warps are; null where it is not known. Percent. */
 export const recordedPercent = ({ warpCycles, gpu, durationNs }: KernelView): number | null =>
   gpu && durationNs > 0 ? Math.min(100, (100 * warpCycles * 1e3) / gpu.smClockMhz / durationNs) : null;
 

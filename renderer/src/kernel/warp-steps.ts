@@ -1,5 +1,5 @@
 /**
- * What one warp did, instruction by instruction, with what it waited for before each, and which warps used the issue slot meanwhile:
+ * The history of one warp, instruction by instruction, with what it waited for before each, and which warps used the issue slot meanwhile:
  * how latency was hidden, or not. All pure. One sub-partition issues at most one instruction per cycle.
  */
 import type { WarpIssues, WarpWindow } from '../../../engine/model/kernel-view.ts';
@@ -29,7 +29,7 @@ export interface WarpStep {
 const selected = 0;
 const nobody = -1;
 
-/** By cycle of the window, the slot that issued, or -1. */
+/** The slot that issued in each cycle of the window, or -1. */
 export function issuedBy({ from, to }: Pick<WarpWindow, 'from' | 'to'>, issues: WarpIssues): Int16Array {
   const slots = new Int16Array(Math.max(0, to - from)).fill(nobody);
   for (let i = 0; i < issues.count; i++) {

@@ -8,7 +8,7 @@ export class Job {
   problem = $state.raw<Problem | null>(null);
   readonly #abort = new AbortController();
 
-  /** What the work gives when all went well, else null: then `problem` says why, with `title` in front. */
+  /** The result of the work when all went well, else null: then `problem` says why, with `title` in front. */
   protected async attempt<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     const started = performance.now();
     const clock = setInterval(() => {

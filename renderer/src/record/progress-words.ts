@@ -28,7 +28,7 @@ export interface Pending {
   gridMs: number;
 }
 
-/** What is known of the time that is left: of kernels that are compiled and of the grid that is executed, never of the program. */
+/** The known part of the time that is left: of kernels that are compiled and of the grid that is executed, never of the program. */
 export function restOf({ phase, compiled, compilingMs, blocks, gridMs }: Pending): string {
   if (phase === 'store') return 'Nearly done.';
   if (phase !== 'run') return 'How long this takes is not known beforehand.';

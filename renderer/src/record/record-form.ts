@@ -92,7 +92,7 @@ export function formOf(options: RecordOptions): RecordForm {
 
 const textOf = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
-/** What is wrong with the form, one sentence, or null. The engine checks the rest. */
+/** The fault of the form, one sentence, or null. The engine checks the rest. */
 export function complaintOf(options: RecordOptions): string | null {
   if (options.sources.length === 0) return 'Choose a CUDA source file first.';
   const bad = options.environment.find((entry) => !/^[A-Za-z_]\w*=/.test(entry));

@@ -1,10 +1,10 @@
-/** What a sweep varies, as typed, and as the engine takes it. All pure. */
+/** The axes of a sweep, as typed, and as the engine takes them. All pure. */
 import type { RecordOptions } from '../../../engine/model/record-options.ts';
 import type { SweepAxis, SweepAxisKind } from '../../../engine/model/sweep.ts';
 
 export interface AxisForm {
   kind: Exclude<SweepAxisKind, 'gpu'>;
-  /** Of a macro or an argument; others have one of their own. */
+  /** The name of a macro or an argument; others have one of their own. */
   name: string;
   /** With commas or blanks between them. */
   values: string;
@@ -59,7 +59,7 @@ export function axesOf(
 export const jobsOf = (axes: readonly SweepAxis[]): number =>
   axes.reduce((jobs, { values }) => jobs * values.length, 1);
 
-/** What is wrong, one sentence, or null. */
+/** The fault of the axes, one sentence, or null. */
 export function complaintOf(axes: readonly SweepAxis[]): string | null {
   if (!axes.some(({ kind, values }) => kind === 'gpu' && values.length > 0)) return 'Choose a GPU.';
   const unnamed = axes.find(

@@ -39,7 +39,7 @@ export class SweepJob extends Job {
       }),
     );
   }
-  /** By another measure: all kernels, the whole program, one kernel. */
+  /** Shows another measure: all kernels, the whole program, one kernel. */
   async measure(metric: string): Promise<void> {
     if (!this.view) return;
     try {

@@ -1,4 +1,4 @@
-/** What each limit of a program is worth: recorded once as it is, and once without each; with all there is to show meanwhile. */
+/** The worth of each limit of a program: recorded once as it is, and once without each; with all there is to show meanwhile. */
 import type { WhatIfOptions, WhatIfResult } from '../../../engine/model/what-if.ts';
 import type { Connection } from '../app/connection.svelte.ts';
 import { Job } from './job.svelte.ts';
@@ -34,7 +34,7 @@ export class WhatIfJob extends Job {
     );
   }
 
-  /** Of what is still to be recorded, if recordings go on taking as long as those before; null while none is done. */
+  /** The time of what is still to be recorded, if recordings go on taking as long as those before; null while none is done. Milliseconds. */
   get leftMs(): number | null {
     return this.done > 0 && this.total > this.done ? (this.elapsedMs / this.done) * (this.total - this.done) : null;
   }

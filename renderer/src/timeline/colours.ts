@@ -1,5 +1,5 @@
 /**
- * What colour an event gets, in both themes. Colours are made in OKLCH, where equal lightness looks equal, so that no
+ * The colour of an event, in both themes. Colours are made in OKLCH, where equal lightness looks equal, so that no
  * kernel shouts louder than another and labels are readable on all of them. Copies keep the hues that Nsight Systems
  * taught people: green to the device, rose from it.
  */
@@ -112,7 +112,7 @@ function computeColour(kind: number, flavour: number, label: string, theme: Them
     case drawnKinds['not-simulated']:
       return canvasColours[theme].line;
   }
-  // Of no kernel's colour, and fuller than all of them.
+  // The colour of failures is no kernel's, and fuller than all of them.
   if (flavours[flavour] === 'failed')
     return oklch((eventKinds[kind] === 'api' ? failedCallTone : failedTone)[theme], 27);
   switch (eventKinds[kind]) {
@@ -149,7 +149,7 @@ function kernelColour(hash: number, theme: Theme): Colour {
   return oklch({ lightness: lightness + lighter, chroma }, hue);
 }
 
-/** Of an event in a comparison: green took less, red took longer, blue is only there, grey did not change. */
+/** The colour of an event in a comparison: green took less, red took longer, blue is only there, grey did not change. */
 export function changeColour(change: CompareChange, theme: Theme): Colour {
   switch (change) {
     case 'faster':

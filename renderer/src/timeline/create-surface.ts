@@ -21,7 +21,7 @@ export async function createSurface(
   return new CpuSurface(host, options);
 }
 
-/** Whether WebGL 2 is there and is not computed by the CPU, by the names that Chromium, Mesa and Windows give to what does that. */
+/** True if WebGL 2 is there and is not computed by the CPU, by the names that Chromium, Mesa and Windows give to what does that. */
 function hasGpu(): boolean {
   const gl = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true });
   if (!gl) return false;

@@ -1,5 +1,5 @@
 /**
- * What the pointer means on the timeline, as a state machine: pointer events in, actions out. It knows pixels only.
+ * The meaning of the pointer on the timeline, as a state machine: pointer events in, actions out. It knows pixels only.
  *
  *   idle ──down──► pressed ──moved far enough──► panning | measuring | zooming ──up──► idle
  *                     └──up──► idle (a click)

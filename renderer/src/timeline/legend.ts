@@ -1,4 +1,4 @@
-/** What the areas of a chart are, if there are several: on screen and in saved pictures. */
+/** The areas of a chart, if there are several: on screen and in saved pictures. */
 import { drawnKinds, type Chart } from '../../../engine/model/timeline.ts';
 import { eventColour, type Colour, type Theme } from './colours.ts';
 import { patternOf, seamless, swatch } from './patterns.ts';
@@ -7,7 +7,7 @@ export interface LegendEntry {
   label: string;
   colour: Colour;
   pattern: number;
-  /** Of a box in the page that looks like the area. */
+  /** The background of a box in the page that looks like the area. */
   background: string;
 }
 

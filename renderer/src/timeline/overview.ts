@@ -1,4 +1,4 @@
-/** What the minimap shows: a line per row with events, the busiest ones when there are too many for its height. */
+/** The rows of the minimap: a line per row with events, the busiest ones when there are too many for its height. */
 import type { Track, TrackWindow } from '../../../engine/model/timeline.ts';
 import { cssColour, eventColour, type Theme } from './colours.ts';
 

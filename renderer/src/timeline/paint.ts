@@ -42,7 +42,7 @@ function paintRects(pixels: Pixels, batch: RectBatch, { window, width, scrollTop
   const { starts, ends, tops, bottoms, colours, emphasised } = batch;
   const perNs = (width * pixelRatio) / window.span;
   const end = window.start + window.span;
-  // What ends just before the window is widened to a pixel of it.
+  // An event that ends just before the window is widened to a pixel of it.
   const from = window.start - 2 / perNs;
   const top = scrollTop;
   const bottom = scrollTop + pixels.height / pixelRatio;
@@ -109,7 +109,7 @@ export class GlyphPainter {
   }
 }
 
-/** By pattern: whether a CSS pixel is marked; as the shader in rect-mesh.ts has it. */
+/** The marks of each pattern: true where a CSS pixel is marked; as the shader in rect-mesh.ts has it. */
 const marks: Readonly<Record<number, (x: number, y: number) => boolean>> = {
   [patterns.rising]: (x, y) => (x + y) % 5 === 0,
   [patterns.falling]: (x, y) => (x - y) % 5 === 0,

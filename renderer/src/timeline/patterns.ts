@@ -28,7 +28,7 @@ export const patternPeriod = 60;
 export const patternAnchor = (scrolled: number, pixelRatio: number): number =>
   -((Math.round(scrolled) % (patternPeriod * pixelRatio)) + patternPeriod * pixelRatio);
 
-/** By name of the warp state, as Nsight Compute has it; families that are often seen side by side have different ones. */
+/** Patterns by name of the warp state, as Nsight Compute has it; families that are often seen side by side have different ones. */
 const patternOfState: Readonly<Record<string, number>> = {
   Wait: patterns.dots,
   'Short Scoreboard': patterns.falling,
@@ -45,14 +45,14 @@ const patternOfState: Readonly<Record<string, number>> = {
   'IMC Miss': patterns.checks,
 };
 
-/** Of what is drawn: by its kind as in a window, and its label. */
+/** The pattern of what is drawn: by its kind as in a window, and its label. */
 export function patternOf(kind: number, label: string): number {
   if (kind === drawnKinds.warp) return patternOfState[label] ?? patterns.none;
   if (kind === drawnKinds.column) return seamless + (patternOfState[label] ?? patterns.none);
   return kind === drawnKinds['not-simulated'] ? patterns.wide : patterns.none;
 }
 
-/** What the marks of a pattern do to a colour: darker, or on a dark one lighter. Channels are 0 … 1. */
+/** The effect of a pattern's marks on a colour: darker, or on a dark one lighter. Channels are 0 … 1. */
 export const marking = { darker: 0.62, lighter: 0.22, darkBelow: 0.3, weights: [0.299, 0.587, 0.114] } as const;
 
 export const isDark = (fill: Colour): boolean =>

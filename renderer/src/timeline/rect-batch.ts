@@ -33,7 +33,7 @@ export interface BatchRequest {
   from: number;
   to: number;
   theme: Theme;
-  /** By label and full name, and for several events drawn as one by track and time; null: no emphasis. */
+  /** The emphasis by label and full name, and for several events drawn as one by track and time; null: no emphasis. */
   emphasis: {
     matches(label: string, fullName: string): boolean;
     contains?(track: number, fromNs: number, toNs: number): boolean;
@@ -151,7 +151,7 @@ export function fullNameOf(batch: RectBatch, index: number): string {
   return window.fullNames[window.labelIndex[batch.indexOf[index]!]!] ?? labelOf(batch, index);
 }
 
-/** Whether a rectangle is part of a chart. */
+/** True if a rectangle is part of a chart. */
 export const isColumn = (batch: RectBatch, index: number): boolean =>
   batch.windows[batch.windowOf[index]!]!.bases !== undefined;
 

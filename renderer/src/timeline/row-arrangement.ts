@@ -1,4 +1,4 @@
-/** What people make of the rows: their order, what is hidden or pinned, and which of them a filter leaves. Pure. */
+/** The user's arrangement of the rows: their order, what is hidden or pinned, and which of them a filter leaves. Pure. */
 import type { Track } from '../../../engine/model/timeline.ts';
 import { layoutRows, type Row, type RowLayout } from './row-layout.ts';
 

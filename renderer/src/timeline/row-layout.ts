@@ -18,7 +18,7 @@ export interface Row {
   /** Lanes are ignored: all events share one lane. */
   flat: boolean;
   lanes: number;
-  /** Of the first lane, from `top`. */
+  /** The top of the first lane, from `top`. */
   laneTop: number;
   laneHeight: number;
 }

@@ -40,19 +40,19 @@ export interface SceneInput {
   marked: readonly MarkedEvent[];
   hovered: Picked | null;
   tint: Tint | null;
-  /** What another trace has on the same rows, drawn behind. */
+  /** The events of another trace on the same rows, drawn behind. */
   ghost: Ghost | null;
 }
 export interface Ghost {
   /** In its own time, as wide as the scene. */
   window: TimeWindow;
-  /** Of the row that belongs to one of this trace's. */
+  /** The window of the row that belongs to one of this trace's. */
   windowOf(track: number): TrackWindow | undefined;
 }
-/** What stands out; all else is dimmed. */
+/** The emphasised events; all else is dimmed. */
 export interface Emphasis {
   matches(label: string, fullName: string): boolean;
-  /** Whether any of several events drawn as one belongs to it. */
+  /** True if any of several events drawn as one belongs to it. */
   contains?(track: number, fromNs: number, toNs: number): boolean;
 }
 export interface MarkedEvent {
@@ -62,13 +62,13 @@ export interface MarkedEvent {
   durationNs: number;
 }
 
-/** What lies under the pointer. */
+/** The thing under the pointer. */
 export interface Picked {
-  /** Of blocks and warps the kernel that they belong to; null for columns of a chart. */
+  /** The kernel that blocks and warps belong to; null for columns of a chart. */
   ref: EventRef | null;
   /** As in a window: an event's, or one of `drawnKinds`. */
   kind: number;
-  /** Of a column: its share of the chart's height. */
+  /** The share of the chart's height that a column has. */
   share: number | null;
   track: number;
   label: string;
@@ -112,7 +112,7 @@ export interface SceneRect {
   durationNs: number;
 }
 
-/** What is on screen, to be drawn by other means: CSS pixels from the drawing area's corner. */
+/** The picture on screen, to be drawn by other means: CSS pixels from the drawing area's corner. */
 export interface ScenePicture {
   width: number;
   height: number;
@@ -134,7 +134,7 @@ export class TimelineScene {
   #batch: RectBatch = emptyBatch;
   #input: SceneInput | null = null;
   #pixelRatio: number;
-  /** What the batch was built for. */
+  /** The input that the batch was built for. */
   #built: { input: SceneInput; from: number; to: number; top: number; bottom: number } | null = null;
 
   private constructor(surface: Surface, pixelRatio: number) {
@@ -291,7 +291,7 @@ export class TimelineScene {
     return this.#batch.windows[this.#batch.windowOf[index]!]!.track;
   }
 
-  /** Of an event that may be merged into another, or outside of the window: by its own times, in its row. */
+  /** The place of an event that may be merged into another, or outside of the window: by its own times, in its row. */
   #placeOfEvent(event: MarkedEvent, input: SceneInput): Place | null {
     const row = input.layout.rowOfTrack.get(event.track);
     if (!row) return null;
@@ -502,7 +502,7 @@ function ghostsOf({ ghost, layout, theme, width, height, scrollTop }: SceneInput
       for (let i = 0; i < window.count; i++) {
         const left = Math.max(0, xOf(ghost.window, width, window.starts[i]!));
         const right = Math.min(width, xOf(ghost.window, width, window.starts[i]! + window.durations[i]!));
-        // What is narrower than a pixel is seen once.
+        // A rectangle narrower than a pixel is seen once.
         if (right < 0 || left > width || (right - left < 1 && Math.floor(left) === last)) continue;
         last = Math.floor(left);
         const { top, bottom } = linesOf(row, window, i, 0);

@@ -49,7 +49,7 @@ export interface Frame {
 
 export interface Surface {
   readonly canvas: HTMLCanvasElement;
-  /** Of a character, CSS pixels. */
+  /** The width of a character, CSS pixels. */
   advance(character: string): number;
   /** Takes new rectangles; `origin` is a time near those that will be seen. */
   load(batch: RectBatch, origin: number): void;
@@ -62,7 +62,7 @@ export interface SurfaceOptions {
   pixelRatio: number;
 }
 
-/** What computes the picture; 'automatic': the GPU where there is one. */
+/** The processor that draws the picture; 'automatic': the GPU where there is one. */
 export type DrawnBy = 'automatic' | 'gpu' | 'cpu';
 
 /** CSS pixels. */

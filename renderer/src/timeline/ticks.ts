@@ -34,7 +34,7 @@ export function tickStep(nsPerPixel: number, minGap: number): number {
   return decade * 10;
 }
 
-/** Of two traces side by side: times count from where they are laid on each other, and before that are negative. */
+/** Ticks for two traces side by side: times count from where they are laid on each other, and before that are negative. */
 export function rulerTicksFrom(originNs: number, window: TimeWindow, width: number): Ruler {
   if (originNs === 0) return rulerTicks(window, width);
   const { base, stepNs, ticks } = rulerTicks({ ...window, start: window.start - originNs }, width, 110, -Infinity);

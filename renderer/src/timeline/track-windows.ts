@@ -38,7 +38,7 @@ export function needFor(window: TimeWindow, width: number, durationNs: number): 
   };
 }
 
-/** Whether `kept` still serves: same resolution, and at least a third of a window left on both sides. */
+/** True while `kept` still serves: same resolution, and at least a third of a window left on both sides. */
 export function serves(kept: Need, window: TimeWindow, width: number, durationNs: number): boolean {
   const room = window.span / 3;
   return (

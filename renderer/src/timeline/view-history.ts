@@ -1,6 +1,6 @@
 /** Where a view was before: back and forward, as in a browser. Pure but for the times that it is told. */
 
-/** What is done by hand, bit by bit, and follows each other closely is one step (ms). */
+/** Changes by hand that follow each other closely are one step (ms). */
 const pauseBetweenSteps = 700;
 const mostSteps = 200;
 

@@ -1,4 +1,4 @@
-/** What part of time is on screen, where the pointer is, what is measured. Linked traces share one. */
+/** The part of time on screen, where the pointer is, what is measured. Linked traces share one. */
 import type { RowArrangement } from './row-arrangement.ts';
 import {
   clampWindow,
@@ -44,7 +44,7 @@ interface Other {
 
 export class TimelineView {
   #window = $state.raw<TimeWindow>({ start: 0, span: 1 });
-  /** Of the drawing area, CSS pixels. */
+  /** The width of the drawing area, CSS pixels. */
   width = $state(0);
   #cursor = $state<number | null>(null);
   #measured = $state.raw<TimeRange | null>(null);
@@ -52,7 +52,7 @@ export class TimelineView {
   durationNs = $state(1);
   /** From when on: 0, or before it where another trace begins earlier. */
   startNs = $state(0);
-  /** Of the traces that it is the view of: a step back brings back their rows as well. */
+  /** The rows of the traces that it is the view of: a step back brings them back as well. */
   rows: readonly PlacedRows[] = [];
   #history = new ViewHistory<Place>();
   #isStepping = false;
@@ -220,7 +220,7 @@ export class TimelineView {
   #travel(next: (from: Place) => Place | null): boolean {
     const from = this.#place();
     let to = next(from);
-    // What was typed and cleared again, say, left nothing to undo.
+    // A text that was typed and cleared again, say, left nothing to undo.
     while (to && isSame(to, from)) to = next(from);
     if (!to) return false;
     to.view.window = to.view.#clamp(to.window);

@@ -1,4 +1,4 @@
-/** What the adviser found in a trace, and which of it is looked at. Asked for when somebody wants to know. */
+/** The adviser's findings in a trace, and which of them is looked at. Asked for when somebody wants to know. */
 import type { Finding, FindingPlace } from '../../../engine/model/findings.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 import type { OpenTrace } from './open-trace.svelte.ts';

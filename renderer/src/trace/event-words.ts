@@ -1,4 +1,4 @@
-/** What tables of events say about one: kind, colour, row. */
+/** The words that tables of events have for one: kind, colour, row. */
 import { eventKinds, flavours, type EventKind, type Track } from '../../../engine/model/timeline.ts';
 import { cssColour, eventColour, type Theme } from '../timeline/colours.ts';
 

@@ -56,7 +56,7 @@ export class EventsTable {
     this.#trace = trace;
   }
 
-  /** What the table is to show now; null where its scope has nothing to go by. */
+  /** The question behind what the table is to show now; null where its scope has nothing to go by. */
   get question(): TableQuestion | null {
     const { view, selection } = this.#trace;
     const filter: EventFilter = this.text === '' ? {} : { text: this.text };

@@ -3,7 +3,7 @@ import type { AdviceStage, FindingEvidence, FindingPlace } from '../../../engine
 import type { TraceFailure } from '../../../engine/model/timeline.ts';
 import { formatBandwidth, formatBytes, formatCount, formatDuration } from '../format.ts';
 
-/** What people ask of a trace, in the order in which to ask it. */
+/** The questions that people ask of a trace, in the order in which to ask them. */
 export const stageTitles: Record<AdviceStage, string> = {
   failure: 'Failed',
   timeline: 'Timeline',

@@ -1,5 +1,5 @@
 /**
- * Whether a name in a report and a label on the timeline mean the same thing: reports give the full demangled name,
+ * Comparison of a name in a report and a label on the timeline: reports give the full demangled name,
  * labels the short one. `void ns::saxpy<float>(int, float*)` and `saxpy` do.
  */
 export function baseName(full: string): string {
@@ -26,7 +26,7 @@ export function baseName(full: string): string {
 const isExact = (name: string): boolean => /[<(]/.test(name.replaceAll('(anonymous namespace)', ''));
 
 /**
- * Whether an event, by its label and its name in full, is what `name` means: exactly, where both say which instance they are; else by
+ * True if an event, by its label and its name in full, is what `name` means: exactly, where both say which instance they are; else by
  * base name, of which there may be several instances.
  */
 export function isNamed({ label, fullName }: { label: string; fullName: string }, name: string): boolean {

@@ -1,4 +1,4 @@
-/** What people wrote about a trace: bookmarks and remarks at times, kept by the engine beside the file. */
+/** The user's notes on a trace: bookmarks and remarks at times, kept by the engine beside the file. */
 import type { TraceNote } from '../../../engine/api/types.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 import { formatDuration } from '../format.ts';
@@ -69,7 +69,7 @@ export class Notes {
     await this.#save(this.list.filter((each) => each !== note));
   }
 
-  /** What was written stays on screen, whatever becomes of the file. */
+  /** The written notes stay on screen, whatever becomes of the file. */
   async #save(notes: readonly TraceNote[]): Promise<void> {
     this.list = notes.toSorted((a, b) => a.timeNs - b.timeNs);
     const mine = this.list;

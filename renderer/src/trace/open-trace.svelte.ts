@@ -40,7 +40,7 @@ export interface Selection {
 export interface Emphasis {
   name: string;
   matches(label: string, fullName: string): boolean;
-  /** Whether any of several events drawn as one belongs to it. */
+  /** True if any of several events drawn as one belongs to it. */
   contains?(track: number, fromNs: number, toNs: number): boolean;
 }
 /** Calls about a trace. */
@@ -69,7 +69,7 @@ export class OpenTrace {
   readonly notes = new Notes(this);
   readonly advice = new Advice(this);
   readonly rows: TraceRows;
-  /** What the panel showed when it was looked at last; null for a trace that was not. */
+  /** The tab that the panel showed when it was looked at last; null for a trace that was not. */
   readonly tabBefore: PanelTab | null;
   readonly #connection: Connection;
   readonly #reports = new Map<string, Promise<ReportTable>>();
@@ -115,7 +115,7 @@ export class OpenTrace {
     this.problem = null;
     const old = this.windows;
     this.windows = this.#newWindows();
-    // What is drawn stays drawn until the new engine has answered.
+    // The drawing stays until the new engine has answered.
     this.windows.keepShowing(old);
     this.dataVersion++;
     this.search.again();
@@ -240,7 +240,7 @@ export class OpenTrace {
     await this.go({ ref, track, startNs, durationNs }, title, true);
   }
 
-  /** Of the kernel that runs at a time, if its SM was simulated; as far as it has been drawn. */
+  /** The cycles of the kernel that runs at a time, if its SM was simulated; as far as it has been drawn. */
   cyclesAt(timeNs: number): CycleScale | null {
     void this.dataVersion;
     for (const { clock, parent } of this.info.tracks) {
@@ -291,7 +291,7 @@ export class OpenTrace {
     this.console = await this.#connection.call('trace.console', { traceId: this.info.traceId });
   }
 
-  /** What is on screen of it. */
+  /** The picture of what is on screen of it. */
   picture(theme: Theme): PicturePane {
     const { title, gpu, durationNs, eventCount } = this.info;
     const regions = [this.rows.pins, this.rows.main].flatMap((region): PictureRegion[] => {

@@ -1,4 +1,4 @@
-/** What the panel below the timeline can show. */
+/** The tabs of the panel below the timeline. */
 export const panelTabs = [
   'selection',
   'range',

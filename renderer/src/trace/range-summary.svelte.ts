@@ -1,4 +1,4 @@
-/** What the events of the measured range add up to. Asked for once the range stands still; late answers are dropped. */
+/** The sums of the events in the measured range. Asked for once the range stands still; late answers are dropped. */
 import type { SelectionSummary } from '../../../engine/model/event-queries.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
 import type { OpenTrace } from './open-trace.svelte.ts';
@@ -20,7 +20,7 @@ export class RangeSummary {
     this.#trace = trace;
   }
 
-  /** What is shown stays until the answer is there. */
+  /** The sums shown stay until the answer is there. */
   async show(range: TimeRange): Promise<void> {
     if (this.#wanted?.from === range.from && this.#wanted.to === range.to) return;
     this.#wanted = range;

@@ -10,7 +10,7 @@ import type { PlacedRows, RowPlace } from '../timeline/view.svelte.ts';
 /** A part of the screen with rows that is scrolled by itself. */
 export class RowRegion {
   scrollTop = $state(0);
-  /** Of what can be seen; set by the pane. */
+  /** The height of what can be seen, CSS pixels; set by the pane. */
   viewportHeight = $state(400);
   /** Set while the rows are drawn. */
   scene: TimelineScene | null = null;
@@ -41,7 +41,7 @@ export class RowRegion {
   }
 }
 
-/** What people change is a step that can be undone. */
+/** Rows of a trace. Each change that a user makes is a step that can be undone. */
 export class TraceRows implements PlacedRows {
   #arrangement = $state.raw<RowArrangement>() as RowArrangement;
   readonly #tracks: () => readonly Track[];

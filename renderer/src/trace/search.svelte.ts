@@ -1,5 +1,5 @@
 /**
- * What is searched for in a trace: how often it is there, on which rows, when, and which of all hits was gone to last. Answers that
+ * The search in a trace: how often the text is there, on which rows, when, and which of all hits was gone to last. Answers that
  * come late, to a text that has changed since, are dropped.
  */
 import type { SearchResult, SearchStep } from '../../../engine/model/event-queries.ts';
@@ -18,14 +18,14 @@ export class Search {
   opened = $state(0);
   text = $state('');
   result = $state.raw<SearchResult | null>(null);
-  /** Of the hit that was gone to last. */
+  /** The step to the hit that was gone to last. */
   step = $state.raw<SearchStep | null>(null);
   problem = $state('');
   busy = $state(false);
   emphasis = $state.raw<Emphasis | null>(null);
   readonly #trace: OpenTrace;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** What is to be asked, or has been. */
+  /** The text that is to be asked for, or has been. */
   #asked = '';
   #answer: Promise<void> = Promise.resolve();
   #before: Element | null = null;
@@ -81,7 +81,7 @@ export class Search {
       this.step = null;
       this.problem = '';
       this.emphasis = result.count > 0 ? searchEmphasis(text, result, this.#trace.info.tracks) : null;
-      // What was pointed out before would hide what is found now.
+      // An earlier emphasis would hide what is found now.
       this.#trace.emphasise(null);
     } catch (error) {
       if (this.#asked !== text) return;

@@ -16,11 +16,11 @@ export class SqlConsole {
   text = $state(sqlExamples[0]!.text);
   limit = $state<number>(rowLimits[0]);
   result = $state.raw<SqlTable | null>(null);
-  /** What the result is of. */
+  /** The query that the result is of. */
   asked = $state('');
   problem = $state.raw<Problem | null>(null);
   running = $state(false);
-  /** Of the query that runs, or ran last. */
+  /** The time of the query that runs, or ran last. Milliseconds. */
   elapsedMs = $state(0);
   order = $state.raw<{ column: number; descending: boolean } | null>(null);
   /** −1: none. */

@@ -17,7 +17,7 @@ export interface PlaceColumns {
   start: number;
   end: number;
   name: number;
-  /** Of the one kind that `rowid` can be of. */
+  /** The row's column, and the one kind that `rowid` can be of. */
   row: { column: number; kind: EventKind } | null;
 }
 export type Place = { ref: EventRef } | { startNs: number; endNs: number; name: string };

@@ -13,7 +13,7 @@ export interface SceneOfTrace {
   /** Newer events are on their way. */
   loading: boolean;
   window: TimeWindow;
-  /** Of the rows, CSS pixels. */
+  /** The scroll position of the rows, CSS pixels. */
   scrollTop: number;
   rects: SceneRect[];
   /** On the rows that are pinned. */
@@ -21,7 +21,7 @@ export interface SceneOfTrace {
   /** Their corners, each from a cause to its effect. */
   arrows: { x: number; y: number }[][];
   measured: { from: number; to: number } | null;
-  /** Of the other trace, behind these rows. */
+  /** The ghosts of the other trace, behind these rows. */
   ghosts: { x: number; y: number; width: number; height: number }[];
 }
 

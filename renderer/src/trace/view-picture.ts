@@ -10,14 +10,14 @@ import { xOf, type TimeWindow } from '../timeline/time-window.ts';
 /** Rows of one trace: the pinned ones or the others. */
 export interface PictureRegion {
   picture: ScenePicture;
-  /** Of each row of the picture. */
+  /** The title of each row of the picture. */
   titles: RowTitle[];
 }
 export interface RowTitle {
   title: string;
   subtitle: string;
   depth: number;
-  /** Of the areas of a chart, if there are several. */
+  /** The legend of the areas of a chart, if there are several. */
   legend: LegendEntry[];
 }
 export interface PicturePane {
@@ -211,7 +211,7 @@ function legendLines(legend: readonly LegendEntry[], room: number): (LegendEntry
   return lines;
 }
 
-/** What is to be drawn over a fill as its pattern; null where it has none. */
+/** The marks to be drawn over a fill as its pattern; null where it has none. */
 const marksOver = (fill: Colour, pattern: number): string | null =>
   pattern % seamless > patterns.none ? `url(#pattern-${pattern % seamless}-${isDark(fill) ? 'light' : 'dark'})` : null;
 
