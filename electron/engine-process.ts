@@ -12,7 +12,7 @@ export interface EngineListener {
   onCrash(exitCode: number): void;
   /** The list of recent traces, at start and when it changes. */
   onRecent(traces: RecentTrace[]): void;
-  /** What the process wrote to stdout and stderr. */
+  /** Takes the process's stdout and stderr. */
   onOutput(text: string): void;
 }
 
@@ -25,7 +25,7 @@ export class EngineProcess {
   private readonly listener: EngineListener;
   private process: UtilityProcess | undefined;
   private readonly granted = new Set<string>();
-  /** Who waits for the engine to have heard of a grant. */
+  /** Callers waiting for the engine to have heard of a grant. */
   private readonly grants = new Map<number, () => void>();
   private lastGrant = 0;
   /** Processes of queries that run, by the engine's number for them. */

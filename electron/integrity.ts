@@ -1,5 +1,5 @@
 /**
- * Whether the files of the packed app that lie beside its archive are those that it was packed with. Electron checks the archive itself,
+ * Checks that the files of the packed app beside its archive are those that it was packed with. Electron checks the archive itself,
  * its list of files foremost (asar integrity), and that list has the hashes of those beside it: the engine, the compiler, the native
  * module of SQLite. What is not in the list does not belong there either: packages look for others of some names, and run them.
  */
