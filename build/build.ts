@@ -25,7 +25,7 @@ for (const configFile of ['vite.renderer.ts', 'vite.node.ts', 'vite.preload.ts']
 writeFileSync(join(dist, noticesName), noticesOf(bundled));
 compileLab();
 
-// What an earlier build left goes last, so that an app that runs from here is never without its files.
+// The leftovers of an earlier build go last, so that an app that runs from here is never without its files.
 for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
   const path = join(dist, name);
   const file = statSync(path, { throwIfNoEntry: false });

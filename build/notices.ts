@@ -79,7 +79,7 @@ function termsOf(folder: string, { name, license, author }: Manifest): string {
   throw new Error(`${name} has no licence text: say in build/notices.ts where its terms are.`);
 }
 
-/** What packages hold of others without saying so in files of their own. */
+/** Notices of code that packages contain from others without saying so in files of their own. */
 function contained(): { title: string; text: string }[] {
   const apache = join(modules, 'typescript', 'LICENSE.txt');
   if (!existsSync(apache))

@@ -1,5 +1,5 @@
 /**
- * Makes the README's pictures anew, each dark and light (`npm run pictures [NAME…]`): records what they show, and takes them of the
+ * Makes the pictures of README and docs anew, each dark and light (`npm run pictures [NAME…]`): records what they show, and takes them of the
  * real app in a headless Chromium.
  */
 import { spawnSync } from 'node:child_process';
@@ -50,7 +50,7 @@ function recordLab(id: string, variantId: string): string {
 }
 const tile = (): string => record('tile', 'Transpose', program, '--gpu', 'h200');
 
-/** What is on the screen once everything has arrived. */
+/** The scene on the screen once everything has arrived. */
 async function scene(page: Page): Promise<SceneOfTrace[]> {
   await page.waitForFunction(
     () => {

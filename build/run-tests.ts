@@ -43,7 +43,7 @@ function runFast(): boolean {
 mkdirSync(resultsFolder, { recursive: true });
 for (const report of Object.values(reports)) rmSync(report, { force: true });
 
-// Of the slow unit tests, too, one looks at a page in it.
+// One of the slow unit tests looks at a page in it, too.
 const needsChromium = suites.some((suite) => suite !== 'fast');
 const hasChromium = needsChromium && ensureChromium(console.log) !== undefined;
 
