@@ -311,7 +311,7 @@ async function parameters(options: AbuseOptions, server: Server): Promise<void> 
         ...odd.map((each) => ({ path: each, traceId: each, text: each, folder: each, output: each })),
       ]) {
         const { error } = await viewer.call(method, value);
-        // What takes nothing is content with an empty object.
+        // A call without parameters accepts an empty object.
         if (error?.code === 'internal')
           return `it says: ${error.message} of ${String(JSON.stringify(value)).slice(0, 100)}`;
       }

@@ -50,7 +50,7 @@ int main() {
 }
 `;
 
-/** What is damaged: a folder of entries, which of them are read for sure, and chance. */
+/** The target of damage: a folder of entries, which of them are read for sure, and chance. */
 interface Target {
   folder: string;
   entries: string[];
@@ -247,7 +247,7 @@ const inHome = (words: string[], home: string, room?: number): Promise<Outcome> 
     ...(room === undefined ? {} : { fileKilobytes: room }),
   });
 
-/** What is tried: a home that nothing has happened to, how to use it, and what that gives. */
+/** One case: a home that nothing has happened to, how to use it, and what that gives. */
 interface Case {
   damages: [name: string, damage: Damage][];
   home: string;

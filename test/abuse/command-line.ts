@@ -73,7 +73,7 @@ export async function simsight(words: readonly string[], place: Place): Promise<
   return { code, ...said, hung };
 }
 
-/** What is wrong with how a command ended that was to be refused or to say why it cannot go on; null where nothing is. */
+/** The fault in how a command ended that was to be refused or to say why it cannot go on; null where there is none. */
 export function wrongEnd({ code, stderr, hung }: Outcome, wanted: 'refused' | 'either'): string | null {
   if (hung) return 'it hung';
   if (code === null) return `it was ended by a signal: ${stderr}`;
@@ -99,7 +99,7 @@ export function stateOf(folder: string, below = ''): string[] {
 
 export const hashOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-/** What of two states differs. */
+/** The difference between two states. */
 export function difference(before: readonly string[], after: readonly string[]): string | null {
   const lines = [
     ...before.filter((line) => !after.includes(line)).map((line) => `- ${line}`),

@@ -21,7 +21,7 @@ const unmounted = (at: string): void => void spawnSync('umount', [at]);
 const sizes = (count: number, least: number, most: number): number[] =>
   Array.from({ length: count }, (_, i) => Math.round(least * (most / least) ** (i / Math.max(1, count - 1))));
 
-/** What fails for want of room says so. */
+/** A command that fails for want of room says so. */
 const wrongWords = (outcome: Outcome, words = /disk full/i): string | null =>
   wrongEnd(outcome, 'either') ??
   (outcome.code !== 0 && !words.test(outcome.stderr) ? `it says: ${outcome.stderr}` : null);

@@ -2,15 +2,15 @@
 
 export interface HostileProgram {
   name: string;
-  /** By their names in the source's folder; `secret`: a file that is none of theirs. */
+  /** Its files by their names in the source's folder; `secret`: a file that is none of theirs. */
   files: (secret: string) => Record<string, string>;
-  /** Of the command line, after the usual ones. */
+  /** The options of the command line, after the usual ones. */
   options?: readonly string[];
-  /** What has to be printed. */
+  /** The text that has to be printed. */
   says: RegExp;
   /** Exit codes; 1 when absent. */
   codes?: readonly number[];
-  /** Whether there has to be a trace; when absent, where the exit code is 0. */
+  /** True if there has to be a trace; when absent, where the exit code is 0. */
   isKept?: boolean;
   /** All memory that 32 bits address. */
   takesMemory?: boolean;

@@ -36,7 +36,7 @@ export function writeTrace(path: string, launches?: number): string {
   return path;
 }
 
-/** What Nsight Systems would have exported of it. */
+/** Writes the trace as Nsight Systems would have exported it. */
 export function writeNsys(path: string, trace: string): string {
   const file = openTraceFile(trace);
   writeNsysExport(file, path);

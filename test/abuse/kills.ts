@@ -14,7 +14,7 @@ import { attempt, type AbuseOptions, type Section } from './section.ts';
 
 /** Kills, if no other number is asked for: of recordings, and of each of the others. */
 const usual = { recordings: 60, others: 10 };
-/** Of the recorded program: enough for some commits, few enough for a few seconds. */
+/** The launches of the recorded program: enough for some commits, few enough for a few seconds. */
 const launches = 12_000;
 
 /** Runs a command and kills it some part of its usual time after its start; gives how far it had come. */
@@ -28,7 +28,7 @@ async function killed(words: string[], place: Place, part: number, usualMs: numb
   return outcome;
 }
 
-/** What a killed recording may leave: the trace with its log, the one before it, and what was being made. */
+/** The files that a killed recording may leave: the trace with its log, the one before it, and what was being made. */
 const explained = (name: string): RegExp =>
   new RegExp(
     `^${name}(\\.previous)?(-wal|-shm|-journal)?$|^${name}\\.\\d+-[0-9a-f]{6}-[0-9a-f]{6}\\.new(-wal|-shm|-journal)?$`,
@@ -53,7 +53,7 @@ export async function opened(path: string): Promise<Opened | null> {
   }
 }
 
-/** Of a trace whose replacement was killed, or that was the first of its name: what is wrong afterwards. */
+/** The faults of a trace whose replacement was killed, or that was the first of its name. */
 export async function wrongAfterKill(at: string, before: string | null, whole: number): Promise<string | null> {
   const path = join(at, 'out.simsight');
   const odd = readdirSync(at).filter((name) => !explained('out.simsight').test(name));
@@ -121,7 +121,7 @@ async function recordings(options: AbuseOptions, place: Place): Promise<void> {
   );
 }
 
-/** What is there, without what is being made. */
+/** The finished files that are there. */
 const finished = (at: string): string[] =>
   stateOf(at).filter((line) => !/^\S+\.\d+-[0-9a-f]{6}-[0-9a-f]{6}\.new/.test(line));
 
@@ -179,7 +179,7 @@ async function files(options: AbuseOptions, place: Place): Promise<void> {
   }
 }
 
-/** What a sweep left goes on to the same results, and nothing else is there in the end. */
+/** A killed sweep continues to the same results, and nothing else is there in the end. */
 async function sweeps(options: AbuseOptions, place: Place): Promise<void> {
   const program = writeProgram(join(options.folder, 'swept.cu'), 2000);
   const words = (at: string): string[] => ['sweep', program, '-D', 'N=1,2,3', '--jobs', '2', '-o', join(at, 'sweep')];

@@ -101,7 +101,7 @@ function traceWith(path: string, name: string): void {
   });
 }
 
-/** What must not get to a terminal. */
+/** The characters that must not get to a terminal. */
 const unsafe =
   // eslint-disable-next-line no-control-regex -- these
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}\p{Cs}]|\r(?!\n)/u;
@@ -295,7 +295,7 @@ async function run(options: AbuseOptions): Promise<void> {
     }
   }
   for (const [kind, name] of names) {
-    // What a symbol cannot hold, by the rules of C or of file names, ends it.
+    // A character that a symbol cannot hold, by the rules of C or of file names, ends it.
     const symbol = name.toWellFormed().split('\0')[0]!.slice(0, 3000);
     await attempt(options, `${kind}: symbols and files of a program`, () => {
       const inside = join(folder, `program-${kind.replaceAll(' ', '-')}`);

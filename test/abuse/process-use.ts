@@ -1,4 +1,4 @@
-/** What a process uses and has started, as Linux says in /proc; nothing, where it has ended or the system does not tell. */
+/** A process's resources and the processes it has started, from Linux's /proc; nothing, where it has ended or the system does not tell. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** A process and all that it and theirs have started. */
@@ -22,7 +22,7 @@ export function peakOf(pid: number): number {
   }
 }
 
-/** Of Linux, in what /proc says of a process. */
+/** The clock of Linux in what /proc says of a process. */
 const ticksPerSecond = 100;
 
 /** Milliseconds of a core. */

@@ -14,13 +14,16 @@ import { hostilePrograms, type HostileProgram } from './hostile-programs.ts';
 import { peakOf, treeOf } from './process-use.ts';
 import { attempt, type AbuseOptions, type Section } from './section.ts';
 
-/** Of what the compiler may take, for these: what ends at a limit ends so much sooner. */
+/** The compiler's limits for these: what ends at a limit ends so much sooner. */
 const lowLimits = { [limitVariables.seconds]: '15', [limitVariables.memory]: '1024' };
 /** All of one command line, on a busy machine. */
 const mostSeconds = 150;
-/** Of all its processes together. Compiling a small program takes 1.2 GB, most of it Clang's code; two threads may have 1 GB each. */
+/**
+ * The memory of all its processes together. Compiling a small program takes 1.2 GB, most of it Clang's code; two threads may have 1 GB
+ * each. Bytes.
+ */
 const mostBytes = 3.5 * 2 ** 30;
-/** Of programs that take all memory that 32 bits address: 4 GB more. */
+/** The most of programs that take all memory that 32 bits address: 4 GB more. Bytes. */
 const mostBytesOfHogs = mostBytes + 2 ** 32;
 const secret = 'the-secret-of-this-machine-7391';
 const lookEvery = 100;
@@ -65,7 +68,7 @@ function run(words: string[], folder: string, home: string, limits: NodeJS.Proce
   });
 }
 
-/** Whether any file below holds the text. */
+/** True if any file below holds the text. */
 const holds = (folder: string, text: string): boolean =>
   existsSync(folder) &&
   readdirSync(folder, { recursive: true, withFileTypes: true }).some(

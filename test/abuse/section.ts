@@ -1,6 +1,6 @@
-/** What a section of `npm run abuse` is: one kind of harm, tried many times. */
+/** A section of `npm run abuse`: one kind of harm, tried many times. */
 export interface Attempt {
-  /** What was tried, in a few words: with it and the seed the same can be tried again. */
+  /** The attempt, in a few words: with it and the seed the same can be tried again. */
   name: string;
   /** Null where Simsight stood it; else what went wrong. */
   failure: string | null;
@@ -22,7 +22,7 @@ export interface AbuseOptions {
 export interface Section {
   /** One word, as typed: `npm run abuse -- escapes`. */
   name: string;
-  /** What is tried, and what must not happen. */
+  /** The attempt in general, and what must not happen. */
   title: string;
   run(options: AbuseOptions): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { difference, simsight, stateOf, wrongEnd } from './command-line.ts';
 import { writeChrome, writeForeign, writeNsys, writeProgram, writeTrace } from './inputs.ts';
 import { attempt, type AbuseOptions, type Section } from './section.ts';
 
-/** What is put at a path; gives what is to be undone afterwards, or null where it cannot be made here. */
+/** Puts something at a path; gives what is to be undone afterwards, or null where it cannot be made here. */
 type Make = (path: string, bench: Bench) => (() => void) | null;
 
 interface Bench {
@@ -61,7 +61,7 @@ const foreign =
 /** On a machine with much else to do; where it waits for something, it waits for ever. */
 const seconds = 60;
 
-/** What may be replaced by nobody. */
+/** Files that nobody may replace. */
 const untouchable: Readonly<Record<string, Make>> = {
   'a character device': node('c', '1', '3'),
   'a device without end': node('c', '1', '5'),
@@ -84,7 +84,7 @@ const untouchable: Readonly<Record<string, Make>> = {
   },
   'a write-protected file': text('kept', 0o444),
 };
-/** What a recording may not replace either. */
+/** Files that a recording may not replace either. */
 const kept: Readonly<Record<string, Make>> = {
   'a database of another program': foreign('delete'),
   'a database with a log': foreign('wal'),
@@ -210,7 +210,7 @@ const commands: readonly Command[] = [
   })),
 ];
 
-/** What a recording needs beside its file. */
+/** The files that a recording needs beside its own. */
 const besides: readonly [end: string, Make][] = [
   ...['.previous', '-wal', '-shm', '-journal'].flatMap((end): [string, Make][] => [
     [end, node('p')],

@@ -30,7 +30,7 @@ const [sourceFolder, workFolder] = process.argv.slice(2) as [string, string];
 const sources = await makeSources(sourceFolder);
 
 async function run({ number, seed, kind }: Order, all: readonly Source[]): Promise<Report> {
-  // What is left over in the folder for temporary files is found there.
+  // Leftovers in the folder for temporary files are found there.
   const [folder, scratch, temporary] = ['file', 'scratch', 'tmp'].map((name) => join(workFolder, name)) as [
     string,
     string,
@@ -51,7 +51,7 @@ async function run({ number, seed, kind }: Order, all: readonly Source[]): Promi
       .join('\n');
   const before = hashes();
   const start = performance.now();
-  // What is in a schema is exported by its names.
+  // The contents of a schema are exported by its names.
   const { result, failures } = await exercise(path, random, scratch, spoilt.kind === 'schema' ? 0.5 : 0.08);
   const milliseconds = performance.now() - start;
   if (hashes() !== before)

@@ -17,7 +17,7 @@ import type { Random } from './random.ts';
 export interface Outcome {
   /** Opened and all questions answered; some were refused; the file was. */
   result: 'opened' | 'partial' | 'refused';
-  /** What was no clear error, with where it came from. */
+  /** The failures that were no clear error, with where they came from. */
   failures: string[];
 }
 

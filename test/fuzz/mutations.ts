@@ -124,7 +124,7 @@ const cells = (random: Random): string | number | bigint | null | Buffer =>
     () => random.below(1000),
     () => 'text',
     () => '',
-    // Of a name that ten thousand events share, an export makes ten thousand.
+    // An export makes ten thousand of a name that ten thousand events share.
     () => 'x'.repeat(random.few(20_000)),
     () => '\u0000\ud800"\'--',
     () => random.bytes(random.few(64)),
@@ -275,7 +275,7 @@ const jsonOf: Record<string, Spoil> = {
 };
 const tablesChanged: Record<string, Change> = { values, blobs, schema, definitions };
 
-/** By family of the source: what is done, by its name, that which finds most more often. */
+/** The kinds of mutation by family of the source, by their names, that which finds most more often. */
 const kindsOf = (family: Family): readonly string[] =>
   family === 'chrome'
     ? ['tokens', 'tokens', 'tokens', 'nested', ...Object.keys(bytesOf), ...Object.keys(jsonOf)]
@@ -329,7 +329,7 @@ export function spoil(sources: readonly Source[], random: Random, folder: string
       change(db, random);
       db.pragma('journal_mode = DELETE');
     } catch (error) {
-      // What was done to it so far makes it unreadable to SQLite: as good as anything.
+      // The mutations so far make it unreadable to SQLite: as good as anything.
       if (!(error instanceof Database.SqliteError)) throw error;
     } finally {
       db.close();

@@ -43,7 +43,7 @@ function familyOf(name: string): Family {
   return name.endsWith('.sqlite') ? 'nsys' : 'chrome';
 }
 
-/** Of those that take long to open. */
+/** The weight of a source in the choice: less for those that take long to open. */
 function weightOf(name: string): number {
   if (name === 'kineto-before.json') return 0.002;
   return name === 'nsys-2gpu-before.sqlite' ? 0.02 : name.startsWith('format-') ? 0.4 : 1;
@@ -157,7 +157,7 @@ function manyEvents(count: number): TraceEvent[] {
   return events;
 }
 
-/** What a program that was killed leaves: a file and its log. */
+/** Writes what a killed program leaves: a file and its log. */
 async function writeKilled(folder: string): Promise<void> {
   const path = join(folder, 'writing.simsight');
   const writer = createTraceWriter(path, facts);

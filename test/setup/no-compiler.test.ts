@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** What a process under the guard prints that starts this file of the engine as a thread. */
+/** The output of a process under the guard that starts this file of the engine as a thread. */
 function starts(file: string): string {
   const engine = pathToFileURL(join(import.meta.dirname, '../../engine', file)).href;
   const script = `import { Worker } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-/** What is shipped: the packager's configuration, the workflows, and what is loaded at start. */
+/** The shipped parts: the packager's configuration, the workflows, and what is loaded at start. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -16,7 +16,7 @@ export interface WayTaken {
 const { target, walls } = workerData as { target: WaysTarget; walls: Walls };
 if (walls === 'all') sealThread();
 const taken: WayTaken[] = [];
-// What fails later, of a way that was refused, is nothing new.
+// A later failure of a way that was refused is nothing new.
 process.on('uncaughtException', () => {});
 for (const [name, way] of Object.entries(ways)) {
   try {

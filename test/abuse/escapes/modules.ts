@@ -16,7 +16,7 @@ type ValueType = (typeof type)[keyof typeof type];
 export interface Import {
   module: string;
   name: string;
-  /** Of a function; by default one without parameters. */
+  /** The parameters of a function; by default none. */
   parameters?: readonly ValueType[];
   results?: readonly ValueType[];
   kind?: 'function' | 'table' | 'memory' | 'global';

@@ -1,5 +1,5 @@
 /**
- * What somebody would try who got out of WebAssembly, in the thread of the program: ways to files, processes, the network, code. A way
+ * The ways that an attacker who got out of WebAssembly would try, in the program's thread: to files, processes, the network, code. A way
  * that works returns; one that is refused throws. All work where there are no walls (test/unit/recording/walls.slow.test.ts).
  */
 import childProcess from 'node:child_process';
@@ -33,7 +33,7 @@ export interface WaysTarget {
   native: string;
 }
 
-/** Of what they begin with, Node's permission model knows nothing: they are refused by `seal.ts` alone. */
+/** Ways that begin with something unknown to Node's permission model: `seal.ts` alone refuses them. */
 export const beyondPermissions = [
   /^network: /,
   /^process: kill/,

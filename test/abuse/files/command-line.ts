@@ -7,7 +7,7 @@ export interface Ran {
   code: number | null;
   signal: string | null;
   milliseconds: number;
-  /** Of all its threads and processes. */
+  /** The CPU time of all its threads and processes. */
   cpuMilliseconds: number;
   /** Most resident memory of one of the processes (bytes). */
   memory: number;

@@ -14,11 +14,11 @@ import { runCommand, type Ran } from './command-line.ts';
 import { sqliteFiles } from './sqlite.ts';
 import { besides } from './besides.ts';
 
-/** What no command may take, of any file: time by the clock, and memory. */
+/** The limits of every command on any file: time by the clock, and memory. */
 const limits = { limitMs: 20_000, limitBytes: 1e9 };
 const usualCount = 400;
 const atOnce = 2;
-/** Of what files say of disk: a trace that is made of one, beside twice its own size. */
+/** The most disk for a file: a trace that is made of it, beside twice its own size. Bytes. */
 const mostKept = 2e9;
 
 const made: Readonly<Record<string, Make>> = { ...chromeFiles, ...sqliteFiles };
