@@ -1,9 +1,11 @@
 /** Runs the test suites one after the other (`npm test`), and ends with one line that counts them all. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { codeFolder, keptVariable } from '../test/setup/kept.ts';
 import { chromiumRemedy, ensureChromium } from './chromium.ts';
 import { root } from './node.mjs';
 import { countTests, printCounts, reports, resultsFolder } from './test-counts.mjs';
@@ -22,22 +24,36 @@ function runTool(packageFolder: string, args: string[], environment: NodeJS.Proc
 
 const unitReporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reports.vitest}`];
 
-/**
- * The unit tests that need no Clang and little time. In a temporary folder of their own: what others have compiled is not there, and
- * what they leave goes with it.
- */
-function runFast(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), 'simsight-fast-'));
-  const guard = pathToFileURL(join(root, 'test', 'setup', 'no-compiler.mjs')).href;
-  try {
-    return runTool('vitest/vitest.mjs', ['run', '--exclude', '**/*.slow.test.ts', ...unitReporters, ...rest], {
-      TMPDIR: folder,
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'simsight-test-code'),
-      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import ${guard}`,
-    });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+const setup = (file: string): string => join(root, 'test', 'setup', file);
+
+/** `--import` of a file of `test/setup`, in every process and thread of the tests. */
+const preloading = (file: string): NodeJS.ProcessEnv => ({
+  NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import ${pathToFileURL(setup(file)).href}`.trim(),
+});
+
+/** The unit tests that need no Clang and little time. What others have compiled is not there. */
+const runFast = (): boolean =>
+  runTool('vitest/vitest.mjs', ['run', '--exclude', '**/*.slow.test.ts', ...unitReporters, ...rest], {
+    ...preloading('no-compiler.mjs'),
+    [keptVariable]: folder,
+  });
+
+/** Starts the one compiler that all tests share; what ends it, and their environment. */
+async function startCompiler(): Promise<{ end: () => Promise<void>; environment: NodeJS.ProcessEnv }> {
+  const socket = process.platform === 'win32' ? `\\\\.\\pipe\\${basename(folder)}` : join(folder, 'compiler');
+  const results = join(folder, 'compiled');
+  mkdirSync(results);
+  const child = spawn(process.execPath, [setup('compiler.ts'), socket, results], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return {
+    end: async () => {
+      child.stdin.end();
+      await once(child, 'exit');
+    },
+    environment: { ...preloading('shared-compiler.mjs'), SIMSIGHT_TEST_COMPILER: socket },
+  };
 }
 
 mkdirSync(resultsFolder, { recursive: true });
@@ -45,21 +61,32 @@ for (const report of Object.values(reports)) rmSync(report, { force: true });
 
 // One of the slow unit tests looks at a page in it, too.
 const needsChromium = suites.some((suite) => suite !== 'fast');
+const needsCompiler = needsChromium;
 const hasChromium = needsChromium && ensureChromium(console.log) !== undefined;
+
+// All that the tests leave there goes with it.
+const folder = mkdtempSync(join(tmpdir(), 'simsight-tests-'));
+process.env[keptVariable] ??= tmpdir();
+process.env['NODE_COMPILE_CACHE'] ??= codeFolder;
+for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
 
 let allRan = true;
 if (suites.includes('fast')) allRan = runFast() && allRan;
-if (suites.includes('unit')) allRan = runTool('vitest/vitest.mjs', ['run', ...unitReporters, ...rest]) && allRan;
+const compiler = needsCompiler ? await startCompiler() : null;
+if (suites.includes('unit'))
+  allRan = runTool('vitest/vitest.mjs', ['run', ...unitReporters, ...rest], compiler?.environment) && allRan;
 const inBrowser = browserSuites.filter((suite) => suites.includes(suite));
 if (inBrowser.length) {
   if (hasChromium) {
     const projects = inBrowser.map((suite) => `--project=${suite}`);
-    allRan = runTool('@playwright/test/cli.js', ['test', ...projects, ...rest]) && allRan;
+    allRan = runTool('@playwright/test/cli.js', ['test', ...projects, ...rest], compiler?.environment) && allRan;
   } else {
     console.error(`There is no Chromium for the tests in a browser. ${chromiumRemedy}`);
     allRan = false;
   }
 }
+await compiler?.end();
+rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
 if (!allRan && countTests().failed === 0) console.error('A runner failed outside of its tests: see above.');
 const { passed, failed } = printCounts();

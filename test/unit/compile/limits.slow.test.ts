@@ -1,6 +1,6 @@
 /** Sources that ask for more than a compiler should take: each ends with one clear error, and nothing else ends with it. */
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SimsightError } from '../../../engine/base/errors.ts';
 import { compileLimits, limitVariables } from '../../../engine/compile/limits.ts';
 import { compileProgram, releaseCompiler } from '../../../engine/compile/index.ts';
@@ -13,7 +13,17 @@ import { newFolder, request, write } from '../cuda/program.ts';
 afterEach(() => {
   for (const name of Object.values(limitVariables)) delete process.env[name];
 });
-afterAll(releaseCompiler);
+
+// In threads of this process, which the limits are of.
+const shared = process.env['SIMSIGHT_TEST_COMPILER'];
+beforeAll(() => {
+  releaseCompiler();
+  delete process.env['SIMSIGHT_TEST_COMPILER'];
+});
+afterAll(() => {
+  releaseCompiler();
+  if (shared !== undefined) process.env['SIMSIGHT_TEST_COMPILER'] = shared;
+});
 
 const failure = (text: string): Promise<SimsightError> =>
   compileProgram(request([write(newFolder(), 'app.cpp', text)]), { cacheFolder: join(newFolder(), 'cache') }).then(
@@ -42,7 +52,7 @@ describe('limits', () => {
   });
 });
 
-describe('a source that takes too much', { timeout: 60_000 }, () => {
+describe('a source that takes too much', () => {
   test('time: it is stopped, and what is compiled next is not', async () => {
     process.env[limitVariables.seconds] = '3';
     const double = Array.from({ length: 32 }, (_, i) => `#define A${i + 1} A${i} A${i}\n`).join('');

@@ -1,11 +1,10 @@
 /** cuBLAS: one program that holds every call against loops of the host, and what the trace shows of the calls. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
 import { record } from '../../../engine/recording/record.ts';
-import { cacheFolder } from './program.ts';
+import { cacheFolder, programFolder } from '../../setup/kept.ts';
 
 const program = `#include <cmath>
 #include <cstdio>
@@ -144,7 +143,7 @@ int main() {
 }
 `;
 
-const folder = join(tmpdir(), 'simsight-test-programs', 'cublas');
+const folder = programFolder('cublas');
 const output = join(folder, 'app.simsight');
 let console = '';
 let exitCode = -1;
@@ -167,7 +166,7 @@ beforeAll(async () => {
     onProgress: ({ console: lines }) => (console += lines.map(({ text }) => text).join('')),
   });
   exitCode = result.exitCode;
-}, 600_000);
+});
 
 test('every call gives what the host computes', () => {
   expect(console).toBe('right\n');

@@ -1,15 +1,15 @@
 /** A program from its text to its trace. */
-import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { record } from '../../../engine/recording/record.ts';
 import type { RecordCall } from '../../../engine/recording/types.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
-import { cacheFolder, newFolder } from '../cuda/program.ts';
+import { cacheFolder, folderOfText } from '../../setup/kept.ts';
+import { newFolder } from '../cuda/program.ts';
 
 export async function recorded(text: string, more: Partial<RecordCall> = {}) {
-  const folder = join(tmpdir(), 'simsight-test-programs', createHash('sha256').update(text).digest('hex').slice(0, 16));
+  const folder = folderOfText(text);
   mkdirSync(folder, { recursive: true });
   const source = join(folder, 'app.cu');
   writeFileSync(source, text);

@@ -1,7 +1,5 @@
 /** CUDA source text to a simulated device, for tests: the app's own headers and flags, real Clang. */
-import { createHash } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { compilerPath } from '../../../engine/base/compiler-paths.ts';
 import { runCached } from '../../../engine/compile/cache.ts';
 import { deviceArguments } from '../../../engine/compile/flags.ts';
@@ -13,14 +11,14 @@ import type { WidenOptions } from '../../../engine/kernels/module.ts';
 import { buildDeviceModule } from '../../../engine/kernels/module.ts';
 import { Device } from '../../../engine/warp/device.ts';
 import type { CacheGeometry, Dim3, KernelCounts } from '../../../engine/model/execution.ts';
-import { cacheFolder, write } from '../cuda/program.ts';
+import { cacheFolder, folderOfText } from '../../setup/kept.ts';
+import { write } from '../cuda/program.ts';
 
 export const caches: CacheGeometry = { smCount: 4, l1Bytes: 128 << 10, l2Bytes: 4 << 20 };
 
 /** `wide`: as for a 64-bit device. The folder follows from the text, so that the cache answers the next run of the tests. */
 export async function deviceIr(source: string, name = 'kernels.cu', wide = false): Promise<string> {
-  const hash = createHash('sha256').update(source).digest('hex').slice(0, 16);
-  const path = write(join(tmpdir(), 'simsight-test-programs', hash), name, source);
+  const path = write(folderOfText(source), name, source);
   const request = { sources: [path], includeFolders: [], defines: [], computeCapability: { major: 8, minor: 0 } };
   const translation = {
     request,

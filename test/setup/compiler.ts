@@ -1,0 +1,111 @@
+/**
+ * The compiler of a run of tests: a process whose threads hold Clang for all others (`shared-compiler.mjs`). Starting it costs some
+ * seconds of a core, and its code becomes fast only after a while: dozens of test processes would each pay for both. What has been
+ * compiled once in the run is not compiled again; which caches the tests have above this is theirs.
+ *
+ *   node test/setup/compiler.ts /tmp/x/socket /tmp/x/results
+ *
+ * Ends with whoever started it: when its standard input does.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+import { workerUrl } from '../../engine/base/paths.ts';
+import type { ToolReply, ToolRequest } from '../../engine/compile/clang.ts';
+import { compileLimits } from '../../engine/compile/limits.ts';
+import { receive, send } from './compiler-messages.ts';
+
+const [address, results] = process.argv.slice(2) as [string, string];
+/** As many as one process of the engine starts. */
+const mostThreads = 2;
+
+/** One run, and who waits for it: others may ask for the same meanwhile. */
+interface Job {
+  key: string;
+  request: ToolRequest;
+  waiting: { socket: Socket; id: number }[];
+  thread: Worker | null;
+}
+
+const jobs = new Map<string, Job>();
+const idle: Worker[] = [];
+let threads = 0;
+
+function keyOf({ arguments: words, outputs, files, limits }: ToolRequest): string {
+  const hash = createHash('sha256').update(JSON.stringify([words, outputs, limits]));
+  for (const [path, bytes] of files) hash.update(`\n${path}:${bytes.length}\n`).update(bytes);
+  return hash.digest('hex');
+}
+
+const fileOf = (key: string): string => join(results, key);
+
+function keep(key: string, reply: ToolReply): void {
+  if (reply.outcome !== 'success') return;
+  writeFileSync(`${fileOf(key)}.part`, serialize(reply));
+  renameSync(`${fileOf(key)}.part`, fileOf(key));
+}
+
+function startThread(): Worker {
+  threads++;
+  const { memoryBytes } = compileLimits({});
+  return new Worker(workerUrl('compile/worker'), { workerData: memoryBytes });
+}
+
+function dispatch(): void {
+  for (const job of jobs.values()) {
+    if (job.thread) continue;
+    const thread = idle.pop() ?? (threads < mostThreads ? startThread() : null);
+    if (!thread) return;
+    job.thread = thread;
+    thread.removeAllListeners();
+    thread.on('error', (error) => {
+      throw error;
+    });
+    thread.on('message', (reply: ToolReply) => {
+      jobs.delete(job.key);
+      // Its memory has grown to the limit.
+      if (reply.limit !== null) end(thread);
+      else idle.push(thread);
+      keep(job.key, reply);
+      for (const { socket, id } of job.waiting) send(socket, { ...reply, id });
+      dispatch();
+    });
+    thread.postMessage(job.request);
+  }
+}
+
+function end(thread: Worker): void {
+  threads--;
+  thread.removeAllListeners();
+  void thread.terminate();
+}
+
+/** What nobody waits for any more is not compiled. */
+function forget(socket: Socket): void {
+  for (const job of jobs.values()) {
+    job.waiting = job.waiting.filter((one) => one.socket !== socket);
+    if (job.waiting.length > 0) continue;
+    jobs.delete(job.key);
+    if (job.thread) end(job.thread);
+  }
+  dispatch();
+}
+
+createServer((socket) => {
+  receive<ToolRequest>(socket, (request) => {
+    const key = keyOf(request);
+    const { id } = request;
+    if (existsSync(fileOf(key))) return send(socket, { ...(deserialize(readFileSync(fileOf(key))) as ToolReply), id });
+    const job = jobs.get(key) ?? { key, request, waiting: [], thread: null };
+    jobs.set(key, job);
+    job.waiting.push({ socket, id });
+    dispatch();
+  });
+  socket.on('close', () => forget(socket));
+  // Whoever is gone is told nothing.
+  socket.on('error', () => socket.destroy());
+}).listen(address, () => console.log('ready'));
+process.stdin.on('end', () => process.exit()).resume();

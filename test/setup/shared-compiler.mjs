@@ -1,0 +1,24 @@
+/**
+ * In every process and thread of the tests (`build/run-tests.ts` names it in NODE_OPTIONS): the threads that would load Clang ask the one
+ * compiler of the run for their results (`compiler.ts`) instead. All else about compiling stays in the process: limits, caches, cancelling.
+ * Tests of the compiler's own threads take the variable away; those with another limit of memory are their own, too.
+ */
+import { syncBuiltinESMExports } from 'node:module';
+import threads from 'node:worker_threads';
+
+const { Worker } = threads;
+const client = new URL('compiler-client.ts', import.meta.url);
+/** Of the compiler's threads where nobody asked for another. */
+const usualMemory = 1536 * 2 ** 20;
+
+const isShared = (file, options) =>
+  Boolean(process.env.SIMSIGHT_TEST_COMPILER) &&
+  /[\\/]compile[\\/]worker\.[jt]s$/.test(String(file)) &&
+  options.workerData === usualMemory;
+
+threads.Worker = class extends Worker {
+  constructor(file, options) {
+    super(isShared(file, options) ? client : file, options);
+  }
+};
+syncBuiltinESMExports();
