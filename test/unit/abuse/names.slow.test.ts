@@ -7,7 +7,7 @@ import { kernelSymbol, functionSymbol } from '../../../engine/warp/widen/kernel.
 import { unescaped } from '../../../engine/ir/parse.ts';
 import { temporaryFolder } from '../trace/example-recording.ts';
 
-test('one of the names, in every place and through every command', { timeout: 120_000 }, async () => {
+test('one of the names, in every place and through every command', async () => {
   const attempts: Attempt[] = [];
   const only = { ...hostileNames };
   for (const kind of Object.keys(hostileNames)) if (kind !== 'LLVM') delete hostileNames[kind];

@@ -22,7 +22,7 @@ beforeAll(async () => {
   traces.pageable = await traceOf('overlap', ['pageable', '1'], { detail: 'counters' });
   traces.pinned = await traceOf('overlap', ['pinned', '4'], { detail: 'counters' });
   // Clang's first start on a busy machine.
-}, 180_000);
+});
 afterAll(() => Object.values(traces).forEach((trace) => trace.close()));
 
 const longest = (trace: Trace): number =>

@@ -30,7 +30,7 @@ describe('two GPUs by Nsight Systems', () => {
       await opened(sample('nsys-2gpu-after.sqlite', folder)),
     ];
     compared = compareTraces(before, after);
-  }, 60_000);
+  });
 
   test('kernels take less, and nothing is faster', () => {
     // What the recordings' authors state: 535.20 and 488.84 ms.
@@ -81,7 +81,7 @@ test('PyTorch on two GPUs: steps are found, and kernels of only one of them', as
   const step = compareTraces(before, after, { align: { by: 'steps', number: 1 } });
   // From when the work of the step before is done to when its own is: less than the host's range where that one lags behind.
   expect([step.judgement.beforeNs, step.judgement.afterNs]).toEqual([76_800_000, 117_128_000]);
-}, 60_000);
+});
 
 describe('one recording, changed', () => {
   const changed = changedSample(folder);

@@ -27,7 +27,7 @@ beforeAll(async () => {
     (await recorded(text, { sources: [source], arguments: ['tiled', '128'] })).trace,
   ];
   // Clang's first start on a busy machine.
-}, 180_000);
+});
 afterAll(() => {
   before.close();
   after.close();

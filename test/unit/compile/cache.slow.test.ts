@@ -70,7 +70,7 @@ describe('an entry', () => {
   });
 });
 
-describe('the cache', { timeout: 60_000 }, () => {
+describe('the cache', () => {
   const run = preprocessed('int kept;\n');
   /** A folder with the entry of `run`, and of another run. */
   async function filled(): Promise<{ cacheFolder: string; result: ToolResult; file: string; other: string }> {

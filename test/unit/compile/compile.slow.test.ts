@@ -38,7 +38,7 @@ const preprocessed = (text: string): ToolRun => ({
   outputs: ['-'],
 });
 
-describe('compiling', { timeout: 60_000 }, () => {
+describe('compiling', () => {
   test('gives a host program and device code with line tables; the second time comes from the cache', async () => {
     const folder = newFolder();
     const cache = join(folder, 'cache');
@@ -229,7 +229,7 @@ int main() {}
   });
 });
 
-describe('names made to take for ever', { timeout: 60_000 }, () => {
+describe('names made to take for ever', () => {
   test('a short one that stands for one that doubles with each word stays as it is', async () => {
     const grown = Array.from(
       { length: 30 },
@@ -249,7 +249,7 @@ describe('names made to take for ever', { timeout: 60_000 }, () => {
   });
 });
 
-describe('mistakes', { timeout: 60_000 }, () => {
+describe('mistakes', () => {
   test('errors are data with exact places, once although two passes saw them, and text as Clang prints it', async () => {
     const folder = newFolder();
     write(folder, 'part.h', 'inline int half(int x) { return x / }\n');
@@ -349,7 +349,7 @@ describe('mistakes', { timeout: 60_000 }, () => {
   });
 });
 
-describe('names', { timeout: 60_000 }, () => {
+describe('names', () => {
   test('mangled names become what Nsight shows', async () => {
     const names = [
       ['_Z5scaleIfEvPfi', 'void scale<float>(float *, int)', 'scale'],
@@ -369,7 +369,7 @@ describe('names', { timeout: 60_000 }, () => {
   });
 });
 
-describe('generated code', { timeout: 60_000 }, () => {
+describe('generated code', () => {
   test('LLVM IR becomes a WebAssembly module over a memory of the caller', async () => {
     const llvmIr = `
 target triple = "wasm32-unknown-unknown"

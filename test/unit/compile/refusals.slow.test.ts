@@ -31,7 +31,7 @@ test.each([
   ['fp8_header.cu', /'cuda_fp8\.h' file not found: numbers of 8 bits .* since 11\.8\) are not here yet\.$/, /__half/],
   ['cluster_dims.cu', /clusters of blocks \(in CUDA since 11\.8, .* 9\.0 and up\) are not simulated/, /global memory/],
   ['pdl.cu', /programmatic dependent launches \(in CUDA since 11\.8.* are not simulated/, /#ifndef SIMSIGHT/],
-])('%s', { timeout: 240_000 }, async (name, message, remedy) => {
+])('%s', async (name, message, remedy) => {
   const error = await refused(name);
   expect(error.code).toBe('compile-failed');
   expect(error.message).toMatch(message);

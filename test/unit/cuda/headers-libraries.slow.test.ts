@@ -19,7 +19,7 @@ const expected: Record<string, string[]> = {
   intrinsics: ['st.global.cs', '__nv_fadd_rz', '@llvm.nvvm.redux.sync.add'],
 };
 
-describe('library headers', { timeout: 180_000 }, () => {
+describe('library headers', () => {
   for (const [name, parts] of Object.entries(expected))
     test(name, async () => {
       const program = await compileText(fixture(name));

@@ -13,7 +13,7 @@ async function output(text: string): Promise<string> {
   return system.output.stdout;
 }
 
-describe('headers', { timeout: 60_000 }, () => {
+describe('headers', () => {
   test('cudaDeviceProp and error numbers agree with the runtime', async () => {
     const fields = [...propertyOffsets.keys()];
     const lines = [

@@ -58,7 +58,7 @@ async function instantiate(code: Uint8Array<ArrayBuffer>, watched: boolean): Pro
 /** Somewhere that the program does not use: the middle of its stack. */
 const place = 3 << 20;
 
-describe('a real program', { timeout: 120_000 }, () => {
+describe('a real program', () => {
   let host: Uint8Array<ArrayBuffer>;
   beforeAll(async () => {
     host = (await compileText(widths)).host;

@@ -41,7 +41,7 @@ int main(int argc, char **) {
 }
 `;
 
-test('exceptions', { timeout: 120_000 }, async () => {
+test('exceptions', async () => {
   const { host } = await compileText(program);
   const { options, system } = fakeRun(host);
   const { exitCode } = await runHostProgram(options);

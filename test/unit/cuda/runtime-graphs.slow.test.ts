@@ -281,7 +281,7 @@ int main() {
 }
 `;
 
-describe('graphs', { timeout: 120_000 }, () => {
+describe('graphs', () => {
   test('capture, nodes, executables and their errors', async () => {
     const { stdout, exitCode, events } = await run(graphs);
     expect(stdout).toBe('passed\n');
@@ -309,7 +309,7 @@ describe('graphs', { timeout: 120_000 }, () => {
   });
 });
 
-describe('memory and the rest', { timeout: 120_000 }, () => {
+describe('memory and the rest', () => {
   test('managed, mapped, boxes, arrays, pools, callbacks, launches, NVTX', async () => {
     const { stdout, exitCode, events } = await run(memory);
     expect(stdout).toBe('passed\n');

@@ -22,7 +22,7 @@ int main() {
 }
 `;
 
-test('descriptors', { timeout: 60_000 }, async () => {
+test('descriptors', async () => {
   const { host } = await compileText(program);
   const { options, system, device } = fakeRun(host);
   await runHostProgram(options);

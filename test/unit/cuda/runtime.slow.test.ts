@@ -23,7 +23,7 @@ ${body}
 }
 `;
 
-describe('the program and its operating system', { timeout: 60_000 }, () => {
+describe('the program and its operating system', () => {
   test('arguments, environment, exit code, printf and iostream', async () => {
     const text = main(
       `printf("%s %s %d\\n", argv[0], argv[1], argc);
@@ -159,7 +159,7 @@ describe('the program and its operating system', { timeout: 60_000 }, () => {
   });
 });
 
-describe('memory', { timeout: 60_000 }, () => {
+describe('memory', () => {
   test('copies in all directions, and cudaMemcpyDefault by address', async () => {
     const { stdout, system } = await run(
       main(
@@ -255,7 +255,7 @@ describe('memory', { timeout: 60_000 }, () => {
   });
 });
 
-describe('streams and events', { timeout: 60_000 }, () => {
+describe('streams and events', () => {
   test('elapsed time, queries, priorities', async () => {
     const { stdout, system } = await run(
       main(
@@ -292,7 +292,7 @@ describe('streams and events', { timeout: 60_000 }, () => {
   });
 });
 
-describe('kernels', { timeout: 60_000 }, () => {
+describe('kernels', () => {
   const kernels = `
 struct Part { short tag; double weight; float *data; };
 __global__ void mixed(Part part, char flag, double scale, int n, float4 v) {

@@ -36,7 +36,7 @@ function errors(name: string): Map<string, number> {
 const beyond = (rows: Map<string, number>, limit: number): string[] =>
   [...rows].filter(([, error]) => Math.abs(error) > limit).map(([name]) => name);
 
-test('barriers and bulk copies', { timeout: 600_000 }, () => {
+test('barriers and bulk copies', () => {
   const rows = errors('async');
   expect(rows.size).toBeGreaterThan(80);
   expect(beyond(rows, 0.17).sort()).toEqual(
@@ -61,7 +61,7 @@ test('barriers and bulk copies', { timeout: 600_000 }, () => {
   );
 });
 
-test('copies by cp.async, alone and ahead of tiles', { timeout: 600_000 }, () => {
+test('copies by cp.async, alone and ahead of tiles', () => {
   const rows = errors('copies');
   expect(rows.size).toBe(24);
   expect(beyond(rows, 0.2).sort()).toEqual(
@@ -75,14 +75,14 @@ test('copies by cp.async, alone and ahead of tiles', { timeout: 600_000 }, () =>
   );
 });
 
-test('textures', { timeout: 600_000 }, () => {
+test('textures', () => {
   const rows = new Map([...errors('textures'), ...errors('misses')]);
   expect(rows.size).toBeGreaterThan(45);
   // Texels of 128 bits with gaps, which do not meet in the same place; one warp whose lines all do.
   expect(beyond(rows, 0.135)).toEqual(['tex2D of float4, point, 32 warps, 2 texels apart', 'int, 64 apart, 1 warps']);
 });
 
-test('atomics on one address, by type', { timeout: 600_000 }, () => {
+test('atomics on one address, by type', () => {
   const rows = errors('atomics');
   expect(rows.size).toBe(8);
   expect(beyond(rows, 0.03)).toEqual([]);
@@ -97,7 +97,7 @@ interface WarpWide {
   rate: number;
 }
 
-test('matches, reductions, shuffles and votes, with masks of lanes’ own', { timeout: 600_000 }, () => {
+test('matches, reductions, shuffles and votes, with masks of lanes’ own', () => {
   const { rows } = JSON.parse(readFileSync(join(folder, 'warpwide.json'), 'utf8')) as { rows: WarpWide[] };
   const { stdout } = printedBy('run', 'warpwide');
   const simulated = JSON.parse(`[${stdout.trim().replace(/,$/, '')}]`) as WarpWide[];

@@ -8,7 +8,7 @@ import { inNewFolder } from '../../fidelity/programs.ts';
 const folder = join(import.meta.dirname, '../../reference/h200');
 const cli = join(import.meta.dirname, '../../../engine/cli.ts');
 
-test('barriers of the grid, alone and with steps between', { timeout: 600_000 }, () => {
+test('barriers of the grid, alone and with steps between', () => {
   const measured = JSON.parse(readFileSync(join(folder, 'grid_sync.json'), 'utf8')) as Record<string, number>;
   const printed = inNewFolder((out) => {
     const words = ['record', join(folder, 'cuda/grid_sync.cu'), '--gpu', 'h200', '-o', join(out, 't.simsight')];

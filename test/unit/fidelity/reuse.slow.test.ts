@@ -5,7 +5,7 @@ import { measured, reused } from '../../fidelity/reused.ts';
 /** Up to where nothing is left; each finds what the one before it left behind, as it did there. */
 const chosen = measured.filter(({ how, megabytes }) => how !== 'other stripes' && megabytes <= 52);
 
-test('what L2 keeps of what is read, written and copied again', { timeout: 300_000 }, () => {
+test('what L2 keeps of what is read, written and copied again', () => {
   expect(chosen).toHaveLength(45);
   const simulated = reused(chosen);
   for (const [i, { how, megabytes, ...real }] of chosen.entries()) {

@@ -8,7 +8,7 @@ import { summarize, type Summary } from '../../fidelity/summary.ts';
 /** What the order of equal numbers may change in a mean. */
 const rounding = 1e-9;
 
-test('simulated against measured, for a part of the reference', { timeout: 600_000 }, () => {
+test('simulated against measured, for a part of the reference', () => {
   const compared = subset.flatMap(([suite, only]) => runSuite(suite, only).compared);
   const { cases, summary } = summarize(compared);
   const better: (keyof Summary)[] = ['cases', 'pairs', 'pairs_right_direction', 'pairs_within_15_percent'];

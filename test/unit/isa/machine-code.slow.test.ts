@@ -133,7 +133,7 @@ beforeAll(async () => {
     const { machine, registersPerThread } = module.kernels.find(({ name }) => name.includes('bounded'))!;
     return { machine: machine!.blocks, registers: registersPerThread };
   };
-}, 300_000);
+});
 
 const all = (name: string): MachineInstruction[] => kernels.get(name)!.machine.flatMap((block) => block.instructions);
 const opcodes = (instructions: readonly MachineInstruction[]): string[] => instructions.map(({ opcode }) => opcode);

@@ -29,7 +29,7 @@ test.each<[string, { main?: boolean; other?: boolean; defines?: string[]; defaul
   ['the command line does', { defines: [macro] }, 3],
   ['the option does', { defaultStream: 'per-thread' }, 3],
   ['the option refuses', { defines: [`${macro}=1`], defaultStream: 'legacy' }, 0],
-])('%s', { timeout: 120_000 }, async (_, { main: inMain, other, defines = [], defaultStream }, expected) => {
+])('%s', async (_, { main: inMain, other, defines = [], defaultStream }, expected) => {
   const folder = newFolder();
   const sources = [join(folder, 'app.cu'), join(folder, 'plain.cpp')];
   const define = (wanted?: boolean): string => (wanted ? `#define ${macro} 1\n` : '');

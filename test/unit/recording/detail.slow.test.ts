@@ -53,7 +53,7 @@ int main() {
   return cudaDeviceSynchronize();
 }`;
 
-test('counters keep the same figures in a smaller file', { timeout: 60_000 }, async () => {
+test('counters keep the same figures in a smaller file', async () => {
   const [sums, sampled] = [await recorded(transpose, { detail: 'counters' }), await recorded(transpose)];
   const rows = ({ trace }: typeof sums, table: string) => trace.query(`SELECT * FROM ${table}`);
   for (const table of [

@@ -47,51 +47,43 @@ int main() {
 }
 `;
 
-test(
-  'out of bounds, and nobody looks: exit code 0, and red at its place with the line',
-  { timeout: 120_000 },
-  async () => {
-    const { exitCode, failedKernel, trace } = await recorded(outOfBounds);
-    // Of a sweep, it is none that could be the fastest.
-    expect(failedKernel).toMatch(/^Invalid __global__ write/);
-    expect(exitCode).toBe(0);
-    const [failure, ...others] = trace.info.failures;
-    expect(others).toEqual([]);
-    expect(failure).toMatchObject({ name: 'bad', error: 'cudaErrorIllegalAddress', file: 'app.cu', line: 4 });
-    expect(failure!.message).toMatch(/^Invalid __global__ write of size 4 bytes/);
-    // On its stream and among the kernels, behind the one before it; and the call that heard of it.
-    expect(red(trace).sort()).toEqual([
-      'kernels: kernel bad',
-      'stream: kernel bad',
-      'thread: api cudaDeviceSynchronize',
-    ]);
-    const [good, bad] = trace.query('SELECT start, end FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start') as number[][];
-    expect(bad![0]).toBeGreaterThanOrEqual(good![1]!);
-    expect(failure).toMatchObject({ startNs: bad![0], ref: { kind: 'kernel', row: 2 } });
+test('out of bounds, and nobody looks: exit code 0, and red at its place with the line', async () => {
+  const { exitCode, failedKernel, trace } = await recorded(outOfBounds);
+  // Of a sweep, it is none that could be the fastest.
+  expect(failedKernel).toMatch(/^Invalid __global__ write/);
+  expect(exitCode).toBe(0);
+  const [failure, ...others] = trace.info.failures;
+  expect(others).toEqual([]);
+  expect(failure).toMatchObject({ name: 'bad', error: 'cudaErrorIllegalAddress', file: 'app.cu', line: 4 });
+  expect(failure!.message).toMatch(/^Invalid __global__ write of size 4 bytes/);
+  // On its stream and among the kernels, behind the one before it; and the call that heard of it.
+  expect(red(trace).sort()).toEqual(['kernels: kernel bad', 'stream: kernel bad', 'thread: api cudaDeviceSynchronize']);
+  const [good, bad] = trace.query('SELECT start, end FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start') as number[][];
+  expect(bad![0]).toBeGreaterThanOrEqual(good![1]!);
+  expect(failure).toMatchObject({ startNs: bad![0], ref: { kind: 'kernel', row: 2 } });
 
-    const { groups, correlated } = trace.event(failure!.ref!);
-    expect(groups[0]).toMatchObject({ title: 'Failure' });
-    expect(groups[0]!.fields).toContainEqual({ name: 'Where', value: 'app.cu:4' });
-    expect(correlated.map(({ title }) => title)).toEqual(['cudaLaunchKernel']);
-    // Its page has no counters, and the source.
-    expect(kernelView(trace, 2).sources.map(({ path }) => path)).toEqual(['app.cu']);
+  const { groups, correlated } = trace.event(failure!.ref!);
+  expect(groups[0]).toMatchObject({ title: 'Failure' });
+  expect(groups[0]!.fields).toContainEqual({ name: 'Where', value: 'app.cu:4' });
+  expect(correlated.map(({ title }) => title)).toEqual(['cudaLaunchKernel']);
+  // Its page has no counters, and the source.
+  expect(kernelView(trace, 2).sources.map(({ path }) => path)).toEqual(['app.cu']);
 
-    const [first] = advise(trace);
-    expect(first).toMatchObject({
-      ...{ rule: 'failed-launch', stage: 'failure', title: 'bad failed with cudaErrorIllegalAddress at app.cu:4' },
-      places: [
-        { kind: 'line', kernel: 2, file: 'app.cu', line: 4 },
-        { kind: 'event', ref: { kind: 'kernel', row: 2 } },
-      ],
-    });
-    expect(first!.todo).toContain('exit code 0');
-    expect(makeReport(trace, 'simsight_failures').rows).toEqual([
-      ['bad(int *, int)', 'cudaErrorIllegalAddress', bad![0], 'app.cu', 4, expect.any(Number), failure!.message],
-    ]);
-    expect(writeReport(trace, 'markdown', { name: 'app.simsight' }).text).toMatch(/Failed.*bad failed with/);
-    trace.close();
-  },
-);
+  const [first] = advise(trace);
+  expect(first).toMatchObject({
+    ...{ rule: 'failed-launch', stage: 'failure', title: 'bad failed with cudaErrorIllegalAddress at app.cu:4' },
+    places: [
+      { kind: 'line', kernel: 2, file: 'app.cu', line: 4 },
+      { kind: 'event', ref: { kind: 'kernel', row: 2 } },
+    ],
+  });
+  expect(first!.todo).toContain('exit code 0');
+  expect(makeReport(trace, 'simsight_failures').rows).toEqual([
+    ['bad(int *, int)', 'cudaErrorIllegalAddress', bad![0], 'app.cu', 4, expect.any(Number), failure!.message],
+  ]);
+  expect(writeReport(trace, 'markdown', { name: 'app.simsight' }).text).toMatch(/Failed.*bad failed with/);
+  trace.close();
+});
 
 const endless = `
 __global__ void wait(volatile int *flag) {
@@ -107,7 +99,7 @@ int main() {
   return 0;
 }
 `;
-test('one that waits for ever', { timeout: 120_000 }, async () => {
+test('one that waits for ever', async () => {
   const { trace } = await recorded(endless);
   expect(trace.info.failures).toMatchObject([{ name: 'wait', error: 'cudaErrorLaunchFailure', file: 'app.cu' }]);
   expect(trace.info.failures[0]!.message).toContain('for ever');
@@ -118,7 +110,7 @@ test('one that waits for ever', { timeout: 120_000 }, async () => {
 test.each([
   { maxSeconds: 2, times: 2 ** 30 },
   { maxInstructions: 1_000_000, times: 10_000 },
-])('one that a limit stops: %o', { timeout: 120_000 }, async ({ times, ...limit }) => {
+])('one that a limit stops: %o', async ({ times, ...limit }) => {
   const folder = newFolder();
   const source = join(folder, 'app.cu');
   writeFileSync(
@@ -147,7 +139,7 @@ int main() {
   trace.close();
 });
 
-test('a launch that is refused is at its call', { timeout: 120_000 }, async () => {
+test('a launch that is refused is at its call', async () => {
   const { trace } = await recorded(`
 template <typename T> __global__ void wide(T *x) { *x = 1; }
 int main() {
@@ -165,7 +157,7 @@ int main() {
   trace.close();
 });
 
-test('in a graph: what is behind it is never begun', { timeout: 120_000 }, async () => {
+test('in a graph: what is behind it is never begun', async () => {
   const { trace } = await recorded(`
 __global__ void good(int *x) { *x = 1; }
 __global__ void bad(int *x) { x[1 << 20] = 1; }
@@ -192,7 +184,7 @@ int main() {
   trace.close();
 });
 
-test('a kernel whose child fails stands for it', { timeout: 120_000 }, async () => {
+test('a kernel whose child fails stands for it', async () => {
   const { trace } = await recorded(`
 __global__ void child(int *x) { x[1 << 20] = 1; }
 __global__ void parent(int *x) { child<<<1, 1>>>(x); }
@@ -209,7 +201,7 @@ int main() {
   trace.close();
 });
 
-test('two recordings of it are equal', { timeout: 120_000 }, async () => {
+test('two recordings of it are equal', async () => {
   const [one, other] = [await recorded(outOfBounds), await recorded(outOfBounds)];
   expect(readFileSync(one.path).equals(readFileSync(other.path))).toBe(true);
   for (const { trace } of [one, other]) trace.close();

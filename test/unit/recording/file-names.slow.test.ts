@@ -22,7 +22,7 @@ async function recordedIn(folder: string): Promise<string> {
   return output;
 }
 
-test('the same program in two folders', { timeout: 120_000 }, async () => {
+test('the same program in two folders', async () => {
   const [one, two] = [await recordedIn(newFolder()), await recordedIn(join(newFolder(), 'deeper'))];
   expect(readFileSync(one).equals(readFileSync(two))).toBe(true);
   const trace = openTrace(one);

@@ -44,7 +44,7 @@ int main() {
   return host[0] == 1 ? 0 : 1;
 }`;
 
-test('as long as on an H200', { timeout: 120_000 }, async () => {
+test('as long as on an H200', async () => {
   const folder = newFolder();
   const source = join(folder, 'app.cu');
   writeFileSync(source, program);

@@ -68,7 +68,7 @@ beforeAll(async () => {
     accesses.set(String(name), kernelAccesses(trace, Number(row), null));
   }
   trace.close();
-}, 600_000);
+});
 
 test('of accesses of 8 and 16 bits, ideal sectors are those that their bytes fill', () => {
   const { lines, sources } = views.get('narrow')!;

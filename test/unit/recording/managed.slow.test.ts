@@ -19,7 +19,7 @@ int main() {
 }`;
 const launch = 'add<<<1024, 256>>>(x, n); cudaDeviceSynchronize();';
 
-test('4 MB to the GPU by faults, a page back, and there again', { timeout: 120_000 }, async () => {
+test('4 MB to the GPU by faults, a page back, and there again', async () => {
   const text = alternate(`${launch} x[5] = 2; ${launch}`);
   const [first, second] = [await recorded(text), await recorded(text)];
   expect(readFileSync(first.path).equals(readFileSync(second.path))).toBe(true);
@@ -62,22 +62,18 @@ test('4 MB to the GPU by faults, a page back, and there again', { timeout: 120_0
   second.trace.close();
 });
 
-test(
-  'a prefetch moves it without faults, and the kernel is as fast as on memory of its own',
-  { timeout: 120_000 },
-  async () => {
-    const { trace } = await recorded(alternate(`cudaMemPrefetchAsync(x, n * 4, 0); ${launch}`));
-    expect(
-      trace.query('SELECT sum(bytes), min(migrationCause), max(migrationCause) FROM CUPTI_ACTIVITY_KIND_MEMCPY'),
-    ).toEqual([[4 * 1048576, 1, 1]]);
-    expect(trace.query('SELECT count(*) FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS')).toEqual([[0]]);
-    const [[duration]] = trace.query('SELECT end - start FROM CUPTI_ACTIVITY_KIND_KERNEL') as [[number]];
-    expect(duration).toBeLessThan(15_000);
-    trace.close();
-  },
-);
+test('a prefetch moves it without faults, and the kernel is as fast as on memory of its own', async () => {
+  const { trace } = await recorded(alternate(`cudaMemPrefetchAsync(x, n * 4, 0); ${launch}`));
+  expect(
+    trace.query('SELECT sum(bytes), min(migrationCause), max(migrationCause) FROM CUPTI_ACTIVITY_KIND_MEMCPY'),
+  ).toEqual([[4 * 1048576, 1, 1]]);
+  expect(trace.query('SELECT count(*) FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS')).toEqual([[0]]);
+  const [[duration]] = trace.query('SELECT end - start FROM CUPTI_ACTIVITY_KIND_KERNEL') as [[number]];
+  expect(duration).toBeLessThan(15_000);
+  trace.close();
+});
 
-test('each GPU of two gets the pages that its kernels touch', { timeout: 120_000 }, async () => {
+test('each GPU of two gets the pages that its kernels touch', async () => {
   const onSecond = `cudaSetDevice(1); ${launch}`;
   const { trace } = await recorded(alternate(`${launch} ${onSecond} cudaMemPrefetchAsync(x, n * 4, 0);`), {
     gpu: '2xh200',
@@ -101,7 +97,7 @@ test('each GPU of two gets the pages that its kernels touch', { timeout: 120_000
   trace.close();
 });
 
-test('who is told to access it where it is gets nothing', { timeout: 120_000 }, async () => {
+test('who is told to access it where it is gets nothing', async () => {
   const advice =
     'cudaMemLocation second{cudaMemLocationTypeDevice, 1}; cudaMemAdvise(x, n * 4, cudaMemAdviseSetAccessedBy, second);';
   const { trace } = await recorded(alternate(`${launch} ${advice} cudaSetDevice(1); ${launch}`), { gpu: '2xh200' });
@@ -117,7 +113,7 @@ test('who is told to access it where it is gets nothing', { timeout: 120_000 }, 
   trace.close();
 });
 
-test('memory that goes back and forth is said', { timeout: 120_000 }, async () => {
+test('memory that goes back and forth is said', async () => {
   const { trace } = await recorded(alternate(`for (int i = 0; i < 5; ++i) { x[7] += 1; ${launch} }`));
   expect(trace.info.notices.join()).toMatch(
     /of managed memory went back and forth between host and GPU, up to 4 times/,
@@ -125,22 +121,18 @@ test('memory that goes back and forth is said', { timeout: 120_000 }, async () =
   trace.close();
 });
 
-test(
-  'without managed memory there is nothing of it, and work on the CPU takes time by request only',
-  { timeout: 120_000 },
-  async () => {
-    const text = `#include <cuda_runtime.h>
+test('without managed memory there is nothing of it, and work on the CPU takes time by request only', async () => {
+  const text = `#include <cuda_runtime.h>
 int main() {
   int *p; cudaMalloc(&p, 4096);
   volatile int s = 0; for (int i = 0; i < 100000; ++i) s += i;
   cudaMemset(p, 0, 4096);
   return 0;
 }`;
-    const free = await recorded(text);
-    expect(free.trace.info.tracks.filter(({ kind }) => kind === 'unified-memory')).toEqual([]);
-    const charged = await recorded(text, { hostRate: 2 });
-    const extra = charged.durationNs - free.durationNs;
-    expect(extra).toBeGreaterThan(100_000);
-    expect((await recorded(text, { hostRate: 4 })).durationNs - free.durationNs).toBeCloseTo(extra / 2, -2);
-  },
-);
+  const free = await recorded(text);
+  expect(free.trace.info.tracks.filter(({ kind }) => kind === 'unified-memory')).toEqual([]);
+  const charged = await recorded(text, { hostRate: 2 });
+  const extra = charged.durationNs - free.durationNs;
+  expect(extra).toBeGreaterThan(100_000);
+  expect((await recorded(text, { hostRate: 4 })).durationNs - free.durationNs).toBeCloseTo(extra / 2, -2);
+});

@@ -45,7 +45,7 @@ const named =
   'Race on __shared__ memory: read of 4 bytes at offset 0 by thread (32,0,0) in block (0,0,0) of twice(int *) (app.cu:7) conflicts with the write of another warp at app.cu:4 since the last barrier.';
 
 describe('a program that fails', () => {
-  test('is told of a race, with both lines, in its trace and among what it prints', { timeout: 600_000 }, async () => {
+  test('is told of a race, with both lines, in its trace and among what it prints', async () => {
     const { exitCode, race, notices, printed } = await run(program('', fails));
     expect(exitCode).toBe(1);
     expect(race).toContain('The program seems to have failed, and it has a race');
@@ -53,19 +53,19 @@ describe('a program that fails', () => {
     expect(notices).toContain(race);
     expect(printed).toContain(race);
   });
-  test('by what it prints alone', { timeout: 600_000 }, async () => {
+  test('by what it prints alone', async () => {
     const { exitCode, race } = await run(program('', 'printf("result: MISMATCH\\n");'));
     expect(exitCode).toBe(0);
     expect(race).toContain('app.cu:7');
   });
-  test('is told nothing where there is a barrier', { timeout: 600_000 }, async () => {
+  test('is told nothing where there is a barrier', async () => {
     const { race, notices } = await run(program('__syncthreads();', fails));
     expect(race).toBeNull();
     expect(notices.join()).not.toContain('Race');
   });
 });
 
-test('A program that does not fail is not run again', { timeout: 600_000 }, async () => {
+test('A program that does not fail is not run again', async () => {
   const { race } = await run(program('', 'printf("0 mismatches, max error = 0\\n");'));
   expect(race).toBeNull();
 });

@@ -68,7 +68,7 @@ beforeAll(async () => {
     own.set(String(name), Object.fromEntries(metrics.map(({ metric, value }) => [metric, value])));
   }
   trace.close();
-}, 900_000);
+});
 
 const kernels = {
   transpose: ['_Z7tr_tileILi32EEvPKfPfi', 'tile32x32_conflicts', { n: 2048 }],

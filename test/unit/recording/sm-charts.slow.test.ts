@@ -39,7 +39,7 @@ function meanOver(trace: Trace, title: string, kernel: number, resolution: numbe
   return sum / (end - start - 600);
 }
 
-test('SMs active and occupancy of a device are those of the launches', { timeout: 240_000 }, async () => {
+test('SMs active and occupancy of a device are those of the launches', async () => {
   const { trace } = await recorded(program);
   try {
     const percent = (title: string): number[] => [1, 2, 3].map((kernel) => meanOver(trace, title, kernel, 0));

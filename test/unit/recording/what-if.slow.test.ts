@@ -135,7 +135,7 @@ describe('kernels', () => {
   beforeAll(async () => {
     own = timesOf((await recorded(flaws, { detail })).trace);
     for (const lifted of ofKernels) without.set(lifted, timesOf((await recorded(flaws, { detail, lifted })).trace));
-  }, 300_000);
+  });
 
   test.each<[Limit, Name, Name, number]>([
     ['bank-conflicts', 'conflicts', 'padded', 0.03],
@@ -210,7 +210,7 @@ describe('the whole program', () => {
   let own: Awaited<ReturnType<typeof recorded>>;
   beforeAll(async () => {
     own = await trafficWith();
-  }, 60_000);
+  });
 
   test('without the bandwidth of DRAM, a copy takes what L2 needs', async () => {
     const { trace } = await trafficWith('dram-bandwidth');

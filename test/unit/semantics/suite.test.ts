@@ -36,5 +36,5 @@ describe('the suite of arithmetic', () => {
     const digests = readRandom();
     expect(digests).toHaveLength(1000);
     expect(digests.flatMap((found, number) => (digest(evaluate(number)) === found ? [] : [number]))).toEqual([]);
-  }, 60_000);
+  });
 });

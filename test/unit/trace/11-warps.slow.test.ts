@@ -157,22 +157,18 @@ describe.each([
   });
 });
 
-test(
-  'a recorded kernel takes at most 2 bytes per interval, issues and levels included',
-  { timeout: 240_000 },
-  async () => {
-    const { source } = labById('matmul').variants[0]!;
-    const call = { sources: [source], arguments: ['naive', '512'], detail: 'full' as const };
-    const { trace } = await recordedProgram(readFileSync(source, 'utf8'), call);
-    const [[data, issues, intervals]] = trace.query(
-      'SELECT sum(length(data)), sum(length(issues)), sum(iif(resolution = 0, intervals, 0)) FROM SIMSIGHT_WARP_CHUNKS',
-    ) as [[number, number, number]];
-    trace.close();
-    expect(intervals).toBeGreaterThan(10_000);
-    expect(issues).toBeGreaterThan(0);
-    expect((data + issues) / intervals).toBeLessThanOrEqual(2);
-  },
-);
+test('a recorded kernel takes at most 2 bytes per interval, issues and levels included', async () => {
+  const { source } = labById('matmul').variants[0]!;
+  const call = { sources: [source], arguments: ['naive', '512'], detail: 'full' as const };
+  const { trace } = await recordedProgram(readFileSync(source, 'utf8'), call);
+  const [[data, issues, intervals]] = trace.query(
+    'SELECT sum(length(data)), sum(length(issues)), sum(iif(resolution = 0, intervals, 0)) FROM SIMSIGHT_WARP_CHUNKS',
+  ) as [[number, number, number]];
+  trace.close();
+  expect(intervals).toBeGreaterThan(10_000);
+  expect(issues).toBeGreaterThan(0);
+  expect((data + issues) / intervals).toBeLessThanOrEqual(2);
+});
 
 test('broken chunks are errors, never a hang', () => {
   const { chunks } = recorded(2000);

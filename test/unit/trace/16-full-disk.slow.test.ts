@@ -41,52 +41,46 @@ function record(launches: number): SimsightError | null {
   }
 }
 
-test.skipIf(!canMount)(
-  'at every size the earlier trace is kept, and what was committed with it',
-  { timeout: 60_000 },
-  () => {
-    const outcomes = new Set<string>();
-    for (const size of [200, 1000, 1600, 2200, 30_000]) {
-      emptied(30_000);
-      write(path, events, { title: 'earlier' });
-      const before = readFileSync(path);
-      mount('-o', `remount,size=${Math.max(size, Math.ceil(before.length / 1024) + 8)}k`, folder);
-      let failure: SimsightError | null;
-      try {
-        failure = record(80_000);
-      } catch (error) {
-        failure = error as SimsightError;
-      }
-      expect(named()).toEqual([]);
-      mount('-o', 'remount,size=64m', folder);
-      const trace = openTrace(path);
-      const { title, complete, eventCount, notices } = trace.info;
-      trace.close();
-      if (failure === null) {
-        expect([title, complete, eventCount]).toEqual(['new', true, 80_000]);
-        expect(readdirSync(folder)).toEqual(['out.simsight']);
-        outcomes.add('finished');
-        continue;
-      }
-      expect(failure).toMatchObject({ code: 'disk-full', message: expect.stringContaining('disk full') as string });
-      if (title === 'earlier') {
-        expect(readFileSync(path).equals(before)).toBe(true);
-        expect(readdirSync(folder)).toEqual(['out.simsight']);
-        outcomes.add('nothing committed');
-        continue;
-      }
-      expect(eventCount).toBeGreaterThan(0);
-      expect(failure.remedy).toContain(`What was recorded until then: ${path}`);
-      expect(failure.remedy).toContain(`${path}.previous`);
-      expect(notices.join('\n')).toContain('out.simsight.previous');
-      expect(readFileSync(`${path}.previous`).equals(before)).toBe(true);
-      outcomes.add(complete ? 'not finished' : 'cut short');
+test.skipIf(!canMount)('at every size the earlier trace is kept, and what was committed with it', () => {
+  const outcomes = new Set<string>();
+  for (const size of [200, 1000, 1600, 2200, 30_000]) {
+    emptied(30_000);
+    write(path, events, { title: 'earlier' });
+    const before = readFileSync(path);
+    mount('-o', `remount,size=${Math.max(size, Math.ceil(before.length / 1024) + 8)}k`, folder);
+    let failure: SimsightError | null;
+    try {
+      failure = record(80_000);
+    } catch (error) {
+      failure = error as SimsightError;
     }
-    expect([...outcomes]).toEqual(
-      expect.arrayContaining(['finished', 'nothing committed', 'cut short', 'not finished']),
-    );
-  },
-);
+    expect(named()).toEqual([]);
+    mount('-o', 'remount,size=64m', folder);
+    const trace = openTrace(path);
+    const { title, complete, eventCount, notices } = trace.info;
+    trace.close();
+    if (failure === null) {
+      expect([title, complete, eventCount]).toEqual(['new', true, 80_000]);
+      expect(readdirSync(folder)).toEqual(['out.simsight']);
+      outcomes.add('finished');
+      continue;
+    }
+    expect(failure).toMatchObject({ code: 'disk-full', message: expect.stringContaining('disk full') as string });
+    if (title === 'earlier') {
+      expect(readFileSync(path).equals(before)).toBe(true);
+      expect(readdirSync(folder)).toEqual(['out.simsight']);
+      outcomes.add('nothing committed');
+      continue;
+    }
+    expect(eventCount).toBeGreaterThan(0);
+    expect(failure.remedy).toContain(`What was recorded until then: ${path}`);
+    expect(failure.remedy).toContain(`${path}.previous`);
+    expect(notices.join('\n')).toContain('out.simsight.previous');
+    expect(readFileSync(`${path}.previous`).equals(before)).toBe(true);
+    outcomes.add(complete ? 'not finished' : 'cut short');
+  }
+  expect([...outcomes]).toEqual(expect.arrayContaining(['finished', 'nothing committed', 'cut short', 'not finished']));
+});
 
 test.skipIf(!canMount)('an export leaves what was there, and nothing half made', async () => {
   emptied(100);

@@ -55,7 +55,7 @@ function look(path: string, said: string): { kernels: number; complete: boolean 
   return { kernels, complete };
 }
 
-test('killed fifty times, at any moment', { timeout: 240_000 }, async () => {
+test('killed fifty times, at any moment', async () => {
   // While the file is made, where another one was or none: what can be opened is whole.
   for (let turn = 0; turn < 15; turn++) {
     const path = join(folder, `creating-${turn}.simsight`);

@@ -73,7 +73,7 @@ beforeAll(async () => {
   module = await compileModule(source);
   for (const threads of [1, 2, 3, 5])
     devices.push(Device.create([module], { memoryBytes: 1 << 28, threads, aloneMilliseconds: 0 }));
-}, 120_000);
+});
 afterAll(() => void (devices.length = 0));
 
 const pause = (milliseconds: number): void =>

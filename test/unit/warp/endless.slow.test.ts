@@ -53,7 +53,7 @@ __global__ void around(int *p, int n) {
 `;
 
 let module: DeviceModule;
-beforeAll(async () => void (module = await compileModule(source)), 120_000);
+beforeAll(async () => void (module = await compileModule(source)));
 
 const expected = Int32Array.from({ length: 64 }, (_, i) => i + 1);
 const on = (more: Partial<Parameters<typeof Device.create>[1]> = {}) =>

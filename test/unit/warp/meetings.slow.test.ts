@@ -64,7 +64,7 @@ const line = (text: string): number =>
 beforeAll(async () => {
   module = await compileModule(reference('meetings.cu') + more);
   device = await SimulatedDevice.create([module], { memoryBytes: 1 << 30 });
-}, 240_000);
+});
 
 /** What 64 threads leave, or 44 of the one that is not a multiple of a warp. */
 function run(name: string): number[] {

@@ -76,7 +76,7 @@ let device: Device;
 beforeAll(async () => {
   module = await compileModule(source);
   device = Device.create([module], { memoryBytes: 1 << 28 });
-}, 300_000);
+});
 
 describe('random control flow', () => {
   it.each(programs.map((text, i) => [i, text]))('program %i', (i, text) => {

@@ -1,9 +1,8 @@
 /** Programs with flaws that the rules were not written from: what has to be said of each, and what not of those without. */
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { RecordCall } from '../../../../engine/recording/types.ts';
 import { advised, advisedCase, closeAll } from './recordings.ts';
 
-vi.setConfig({ testTimeout: 240_000 });
 afterAll(closeAll);
 
 interface Case {

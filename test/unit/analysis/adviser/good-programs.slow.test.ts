@@ -1,5 +1,5 @@
 /** What is said of programs that are as they should be, of equal recordings, and of real ones. */
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { advise } from '../../../../engine/analysis/adviser/index.ts';
 import { formatFindings } from '../../../../engine/analysis/adviser/text.ts';
 import { prepare, preparationOf } from '../../../../engine/formats/prepare.ts';
@@ -9,7 +9,6 @@ import { temporaryFolder, write } from '../../trace/example-recording.ts';
 import { sample } from '../../trace/samples.ts';
 import { advised, closeAll, evidence, findingOf } from './recordings.ts';
 
-vi.setConfig({ testTimeout: 180_000 });
 afterAll(closeAll);
 const folder = temporaryFolder();
 const a100 = { gpu: 'a100' };

@@ -1,5 +1,5 @@
 /** Each rule: programs with a flaw, in which it has to speak, and the same without, in which it must not. */
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { advise, rules } from '../../../../engine/analysis/adviser/index.ts';
 import { formatFindings } from '../../../../engine/analysis/adviser/text.ts';
 import { adviceStages, type Finding } from '../../../../engine/model/findings.ts';
@@ -8,8 +8,6 @@ import type { RecordCall } from '../../../../engine/recording/types.ts';
 import type { Trace } from '../../../../engine/trace/trace.ts';
 import { advised, closeAll, evidence, findingOf, type Advised } from './recordings.ts';
 
-// The first test that asks for a recording waits for it to be compiled and simulated.
-vi.setConfig({ testTimeout: 180_000 });
 afterAll(closeAll);
 
 /** A program, its arguments, and the kernel that is meant; without, the timeline. */
