@@ -20,21 +20,19 @@ function start(batches: number): { inFlight: Int32Array; posted: () => number; t
   return { inFlight, posted: () => Atomics.load(posted, 0), thread };
 }
 
-/** Until a number stays what it is. */
-async function settled(read: () => number): Promise<number> {
-  for (let last = -1, same = 0; ; last = read()) {
-    await sleep(100);
-    same = read() === last && last > 0 ? same + 1 : 0;
-    if (same === 5) return last;
-  }
+/** A number gets there, however long that takes, and no further while one looks. */
+async function staysAt(wanted: number, read: () => number): Promise<void> {
+  while (read() < wanted) await sleep(10);
+  await sleep(200);
+  expect(read()).toBe(wanted);
 }
 
 test('with nobody writing, no more than so many batches are on their way; each that is written lets one more go', async () => {
   const { inFlight, posted } = start(3 * maxBatchesInFlight);
-  expect(await settled(posted)).toBe(maxBatchesInFlight);
+  await staysAt(maxBatchesInFlight, posted);
   for (let i = 1; i <= 5; i++) {
     written(inFlight);
-    expect(await settled(posted)).toBe(maxBatchesInFlight + i);
+    await staysAt(maxBatchesInFlight + i, posted);
   }
 });
 
