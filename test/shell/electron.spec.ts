@@ -19,7 +19,8 @@ test('a trace of the command line is drawn in a sandboxed window, which cannot l
   const root = join(import.meta.dirname, '..', '..');
   // Electron's own sandbox refuses to run as root; CI's containers may be.
   const args = [root, trace, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
-  const env = { ...process.env, SIMSIGHT_HOME: join(home, 'data') } as Record<string, string>;
+  // Options of Node are not for Electron.
+  const env = { ...process.env, NODE_OPTIONS: '', SIMSIGHT_HOME: join(home, 'data') } as Record<string, string>;
   const app = await _electron.launch({ executablePath: executablePath!, args, env });
   try {
     const page = await app.firstWindow();
