@@ -7,9 +7,18 @@ export const clockOpcode = 'CS2R.CLOCK';
 /** A load under a predicate that no lane has: it is issued, and nothing else. */
 export const neverExecuted = '@!PT LDS';
 
-/** Lines of local memory that a spilled value takes, of 32 lanes by 32 bits each; 0 of what is no access to one. */
-export const linesOfSpill = ({ opcode, access }: Pick<MachineInstruction, 'opcode' | 'access'>): number =>
-  access === null && /^(LDL|STL)/.test(opcode) ? Number(/\.(\d+)$/.exec(opcode)?.[1] ?? 32) / 32 : 0;
+/**
+ * Lines of local memory that a spilled value takes, of 32 lanes by 32 bits each; 0 of what is no access to one. Spills have an address
+ * without a number; what a function stores to local memory has neither.
+ */
+export const linesOfSpill = ({
+  opcode,
+  access,
+  addresses,
+}: Pick<MachineInstruction, 'opcode' | 'access' | 'addresses'>): number =>
+  access === null && addresses !== null && /^(LDL|STL)/.test(opcode)
+    ? Number(/\.(\d+)$/.exec(opcode)?.[1] ?? 32) / 32
+    : 0;
 
 /** Bytes of local memory that a thread's spilled values take, each in a place of its own: ptxas may use one for several. */
 export function spilledBytes(blocks: readonly MachineBlock[]): number {

@@ -1,6 +1,7 @@
 /** Machine code of small kernels against what nvcc makes of them for sm_90. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { MachineBlock, MachineInstruction } from '../../../engine/model/machine.ts';
+import { spilledBytes } from '../../../engine/isa/machine.ts';
 import { copiesOf } from '../../../engine/isa/copies.ts';
 import { schedule } from '../../../engine/isa/schedule.ts';
 import { widenModule } from '../../../engine/kernels/module.ts';
@@ -53,6 +54,9 @@ __global__ void growing(unsigned *o, int n) {
   o[threadIdx.x] = k;
 }
 __global__ void doubles(double *o) { double x = o[threadIdx.x]; o[threadIdx.x] = (x * 0.1 + 0.5) * x + 1.0 / 3; }
+__global__ void sines(double *o) { o[threadIdx.x] = sin(o[threadIdx.x]); }
+__global__ void halved(float *o) { int e; o[threadIdx.x] = frexpf(o[threadIdx.x], &e); o[threadIdx.x + 32] = e; }
+__global__ void moved(char *o, int n) { __builtin_memmove(o, o + n, n); }
 __global__ void shifts(unsigned *o) {
   unsigned v = o[threadIdx.x];
 #pragma unroll
@@ -147,6 +151,14 @@ describe('selection', () => {
     expect(count('saxpy', /^ISETP/)).toBe(2);
     expect(count('saxpy', /^SHF/)).toBe(2);
     expect(kernels.get('saxpy')!.registers).toBe(16);
+  });
+  it('loads and stores of functions are those of SASS', () => {
+    // Coefficients of the library's sine, and the stack pointer.
+    expect(count('sines', /^LDC$/)).toBe(3 + 1);
+    expect(opcodes(all('moved'))).toEqual(expect.arrayContaining(['LDG', 'STG']));
+    expect(count('halved', /^STL$/)).toBe(1);
+    expect(spilledBytes(kernels.get('halved')!.machine)).toBe(0);
+    for (const name of ['sines', 'moved', 'halved']) expect(count(name, /^(LOAD|STORE)-/)).toBe(0);
   });
   it('loops that ptxas unrolls: loads of a row with constant distances, of a column with one IMAD.WIDE each', () => {
     const body = kernels.get('dot')!.machine.find(({ copies }) => copies.length > 0)!;

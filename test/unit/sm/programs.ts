@@ -45,7 +45,8 @@ export function instruction(text: string, order = 0): MachineInstruction {
     kind: kinds.find(([pattern]) => pattern.test(opcode!))?.[1] ?? 'int',
     reads: reads!.split(' ').filter((name) => name !== ''),
     writes: writes?.split(' ') ?? [],
-    addresses: null,
+    // Of memory instructions.
+    addresses: /^(LD|ST|ATOM|RED)/.test(opcode!) ? 0 : null,
     order,
     access: access === undefined ? null : Number(access),
     place: null,
