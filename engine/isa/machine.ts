@@ -1,24 +1,16 @@
 /** Instructions as the SM model sees them: what ptxas would have emitted, as far as it matters for time. */
 import type { MachineInstruction, MachineBlock } from '../model/machine.ts';
-
-/** CS2R of SR_CLOCKLO or the timer: notes when it issues. */
-export const clockOpcode = 'CS2R.CLOCK';
-
-/** A load under a predicate that no lane has: it is issued, and nothing else. */
-export const neverExecuted = '@!PT LDS';
+import { rowOf, wordsMoved } from '../model/opcodes.ts';
 
 /**
  * Lines of local memory that a spilled value takes, of 32 lanes by 32 bits each; 0 of what is no access to one. Spills have an address
  * without a number; what a function stores to local memory has neither.
  */
-export const linesOfSpill = ({
-  opcode,
-  access,
-  addresses,
-}: Pick<MachineInstruction, 'opcode' | 'access' | 'addresses'>): number =>
-  access === null && addresses !== null && /^(LDL|STL)/.test(opcode)
-    ? Number(/\.(\d+)$/.exec(opcode)?.[1] ?? 32) / 32
-    : 0;
+export function linesOfSpill(instruction: MachineInstruction): number {
+  const { access, addresses } = instruction;
+  const isSpill = access === null && addresses !== null && rowOf(instruction).memory?.space === 'local';
+  return isSpill ? wordsMoved(instruction) : 0;
+}
 
 /** Bytes of local memory that a thread's spilled values take, each in a place of its own: ptxas may use one for several. */
 export function spilledBytes(blocks: readonly MachineBlock[]): number {

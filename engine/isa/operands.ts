@@ -8,6 +8,7 @@
  */
 import { originalName } from './copies.ts';
 import type { MachineBlock, MachineInstruction } from '../model/machine.ts';
+import { rowOf, wordsMoved, type RegisterFile } from '../model/opcodes.ts';
 
 /** Of each block, by its instructions. */
 export function operandsOf(blocks: readonly MachineBlock[]): string[][] {
@@ -17,16 +18,14 @@ export function operandsOf(blocks: readonly MachineBlock[]): string[][] {
   return blocks.map(({ instructions }) => instructions.map((one) => operands(one, names)));
 }
 
-type File = 'R' | 'P' | 'UR' | 'UP';
-
 class RegisterNames {
   private readonly known = new Map<string, string>();
-  private readonly next: Record<File, number> = { R: 0, P: 0, UR: 0, UP: 0 };
+  private readonly next: Record<RegisterFile, number> = { R: 0, P: 0, UR: 0 };
 
   add(name: string, by: MachineInstruction): void {
     if (this.known.has(originalName(name))) return;
-    const file = fileOf(by.opcode);
-    const words = file.endsWith('P') ? 1 : wordsOf(by);
+    const { file } = rowOf(by);
+    const words = wordsOf(by);
     const number = Math.ceil(this.next[file] / words) * words;
     this.next[file] = number + words;
     this.known.set(originalName(name), `${file}${number}`);
@@ -36,28 +35,19 @@ class RegisterNames {
   }
 }
 
-const fileOf = (opcode: string): File =>
-  /^UI?SETP|^UPLOP/.test(opcode)
-    ? 'UP'
-    : /SETP|PLOP3/.test(opcode)
-      ? 'P'
-      : /^U(?!BLKCP)|^(VOTEU|S2UR|R2UR|REDUX)/.test(opcode)
-        ? 'UR'
-        : 'R';
-
 /** 32-bit registers that each of its results takes; a power of two. */
-function wordsOf({ opcode, writes }: MachineInstruction): number {
-  if (/\.WIDE$|^D(ADD|MUL|FMA|MNMX|MMA)/.test(opcode)) return 2;
-  const bits = Number(/\.(64|128)$/.exec(opcode)?.[1] ?? 32);
-  return Math.max(1, bits / 32 / Math.max(1, writes.length));
+function wordsOf(instruction: MachineInstruction): number {
+  const { words, memory } = rowOf(instruction);
+  return memory === null ? words : Math.max(1, wordsMoved(instruction) / Math.max(1, instruction.writes.length));
 }
 
 function operands(instruction: MachineInstruction, names: RegisterNames): string {
-  const { opcode, reads, writes, addresses } = instruction;
+  const { reads, writes, addresses } = instruction;
+  const { fetches } = rowOf(instruction);
   const registers = (all: readonly string[]): string[] => all.flatMap((name) => names.of(name) ?? []);
   const to = registers(writes);
-  if (opcode === 'S2R' || opcode === 'S2UR') return [...to, ...writes.flatMap(specialRegister)].join(', ');
-  if (reads.length === 0 && /^U?LDC/.test(opcode)) return [...to, ...writes.map(constant)].join(', ');
+  if (fetches === 'special') return [...to, ...writes.flatMap(specialRegister)].join(', ');
+  if (reads.length === 0 && fetches === 'constant') return [...to, ...writes.map(constant)].join(', ');
   if (addresses === null) return [...to, ...registers(reads)].join(', ');
   const address = `[${registers(reads.slice(0, addresses)).join('+')}]`;
   return [...to, address, ...registers(reads.slice(addresses))].join(', ');

@@ -1,11 +1,12 @@
 import type { MachineInstruction } from '../model/machine.ts';
+import { rowOf, type Opcode } from '../model/opcodes.ts';
 
 /** Opcodes of selection that either pipe executes, and what they are there. */
-const either: Record<string, [alu: string, fma: string]> = {
-  SHL: ['SHF', 'IMAD.SHL'],
-  IADD: ['IADD3', 'IMAD.IADD'],
-  MOV: ['MOV', 'IMAD.MOV'],
-};
+const either: ReadonlyMap<Opcode, { alu: Opcode; fma: Opcode }> = new Map([
+  ['SHL', { alu: 'SHF', fma: 'IMAD.SHL' }],
+  ['IADD', { alu: 'IADD3', fma: 'IMAD.IADD' }],
+  ['MOV', { alu: 'MOV', fma: 'IMAD.MOV' }],
+]);
 
 /**
  * What ALU and FMA pipe both can do goes to the one that has less to do in its block: shifts to the left by a constant, sums of
@@ -14,18 +15,15 @@ const either: Record<string, [alu: string, fma: string]> = {
  */
 export function spreadOverPipes(instructions: MachineInstruction[]): void {
   const busy = { alu: 0, fma: 0 };
-  for (const { opcode, kind, every } of instructions) {
-    if (opcode in either) continue;
-    if (kind === 'int' && !/^(U|S2|FLO|REDUX)|DEPBAR/.test(opcode)) busy.alu += 2 / every;
-    if (kind === 'imad') busy.fma += 2 / every;
-    if (kind === 'fp32') busy.fma += 1 / every;
+  for (const instruction of instructions) {
+    const { keepsBusy } = rowOf(instruction);
+    if (keepsBusy !== null) busy[keepsBusy.pipe] += keepsBusy.cycles / instruction.every;
   }
   for (const instruction of instructions) {
-    const [alu, fma] = either[instruction.opcode] ?? [];
-    if (alu === undefined || fma === undefined) continue;
-    const toFma = busy.fma <= busy.alu;
-    busy[toFma ? 'fma' : 'alu'] += 2 / instruction.every;
-    instruction.opcode = toFma ? fma : alu;
-    instruction.kind = toFma ? 'imad' : 'int';
+    const choice = either.get(instruction.opcode);
+    if (choice === undefined) continue;
+    const pipe = busy.fma <= busy.alu ? 'fma' : 'alu';
+    busy[pipe] += 2 / instruction.every;
+    instruction.opcode = choice[pipe];
   }
 }

@@ -2,13 +2,11 @@
 import type { SourcePlace } from '../model/source-place.ts';
 import { originalName } from './copies.ts';
 import type { MachineBlock, MachineInstruction } from '../model/machine.ts';
-
-/** What fetches a constant or a special register once for all that use it, which stands for no line of its own. */
-const fetches = /^(S2R|S2UR|U?LDC|UMOV)\b/;
+import { rowOf } from '../model/opcodes.ts';
 
 /**
- * Of each block, by its instructions: what has no line gets that of its first reader. Descriptors of memory are nobody's operand here;
- * they belong to the next access.
+ * Of each block, by its instructions: what is fetched once for all that use it stands for no line of its own, and gets that of its first
+ * reader. Descriptors of memory are nobody's operand here; they belong to the next access.
  */
 export function placesOf(blocks: readonly MachineBlock[]): (SourcePlace | null)[][] {
   const all = blocks.flatMap(({ instructions }) => instructions);
@@ -17,7 +15,8 @@ export function placesOf(blocks: readonly MachineBlock[]): (SourcePlace | null)[
   let nextAccess: SourcePlace | null = null;
   for (let i = all.length - 1; i >= 0; i--) {
     const one = all[i]!;
-    if (places[i] === null && fetches.test(one.opcode)) places[i] = placeOfReader(one, readers, places) ?? nextAccess;
+    if (places[i] === null && rowOf(one).fetches !== null)
+      places[i] = placeOfReader(one, readers, places) ?? nextAccess;
     for (const name of one.reads) readers.set(originalName(name), i);
     if (one.access !== null) nextAccess = places[i] ?? nextAccess;
   }

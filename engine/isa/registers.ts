@@ -1,10 +1,10 @@
 /** Registers per thread, from what is alive between the scheduled instructions. */
 import { loopsOf, type Flow } from '../ir/analysis/flow.ts';
-import type { InstructionClass } from '../model/execution.ts';
 import { copiesOf, originalName } from './copies.ts';
 import type { MachineBlock, MachineInstruction } from '../model/machine.ts';
 import { schedule, usualWindow, windows } from './schedule.ts';
 import type { Pressure } from '../model/machine.ts';
+import type { Opcode } from '../model/opcodes.ts';
 
 /** What ptxas keeps besides: the stack pointer, and temporaries of the schedule. */
 const baseRegisters = 4;
@@ -167,10 +167,10 @@ function spill(flow: Flow, blocks: MachineBlock[], words: Map<string, number>, l
     code = code.map((block) => ({
       ...block,
       instructions: block.instructions.flatMap((instruction) => {
-        const local = (opcode: string, kind: InstructionClass, reads: string[], writes: string[]) => ({
+        const local = (opcode: Opcode, reads: string[], writes: string[]): MachineInstruction => ({
           ...instruction,
-          opcode: count > 1 ? `${opcode}.${32 * count}` : opcode,
-          kind,
+          opcode,
+          modifiers: count > 1 ? [`${32 * count}`] : [],
           reads,
           writes,
           addresses: 0,
@@ -183,10 +183,10 @@ function spill(flow: Flow, blocks: MachineBlock[], words: Map<string, number>, l
         if (reads.includes(name)) {
           const loaded = `${name}@${loads++}`;
           words.set(loaded, count);
-          before.push(local('LDL', 'load-local', [], [loaded]));
+          before.push(local('LDL', [], [loaded]));
           reads = reads.map((read) => (read === name ? loaded : read));
         }
-        const after = instruction.writes.includes(name) ? [local('STL', 'store-local', [name], [])] : [];
+        const after = instruction.writes.includes(name) ? [local('STL', [name], [])] : [];
         return [...before, { ...instruction, reads }, ...after];
       }),
     }));

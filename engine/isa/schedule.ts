@@ -3,33 +3,15 @@
  * dependences, the order of memory and barriers, and the number of registers allow.
  */
 import { originalName } from './copies.ts';
-import { clockOpcode } from './machine.ts';
 import type { MachineInstruction } from '../model/machine.ts';
 import type { Pressure } from '../model/machine.ts';
+import { rowOf } from '../model/opcodes.ts';
 
 /** Instructions may overtake so many others: the first of these that leaves enough registers, else the usual one. */
 export const windows = [256, 64, 32, 16, 8, 4, 1] as const;
 export const usualWindow = 64;
 /** Those that free as many registers as they take may overtake more: chains that do not depend on each other go side by side. */
 const farWindow = 1024;
-
-/** About when a result is there; only the order of magnitude matters. */
-function latencyOf({ kind, opcode }: MachineInstruction): number {
-  if (/^(load-global|load-local|atomic-global|texture)$/.test(kind)) return 200;
-  if (kind === 'load-shared' || kind === 'shuffle' || kind === 'load-constant' || kind === 'atomic-shared') return 28;
-  if (kind === 'sync') return 30;
-  if (kind === 'special' || kind === 'conversion' || /^S2/.test(opcode)) return 20;
-  return kind === 'fp64' || kind === 'tensor' ? 16 : 4;
-}
-
-/** What keeps its order with everything. */
-const isFence = ({ kind, opcode }: MachineInstruction): boolean =>
-  kind === 'branch' ||
-  (kind === 'vote' && !/^(MATCH|REDUX)/.test(opcode)) ||
-  /DEPBAR|^NANOSLEEP/.test(opcode) ||
-  opcode === clockOpcode;
-/** What keeps its order with those, and with memory. */
-const isBarrier = ({ kind }: MachineInstruction): boolean => kind === 'barrier' || kind === 'sync' || kind === 'bulk';
 
 export function schedule(
   instructions: MachineInstruction[],
@@ -38,6 +20,7 @@ export function schedule(
 ): MachineInstruction[] {
   const count = instructions.length;
   if (count < 3) return instructions;
+  const rows = instructions.map(rowOf);
   const after: { to: number; latency: number }[][] = instructions.map(() => []);
   const waits = new Int32Array(count);
   const depend = (from: number, to: number, latency: number): void => {
@@ -57,7 +40,7 @@ export function schedule(
     for (const name of instruction.reads) {
       const from = maker.get(name);
       if (from !== undefined) {
-        depend(from, i, latencyOf(instructions[from]!));
+        depend(from, i, rows[from]!.expected);
         left[from]!++;
         takes[i]!.push(from);
       }
@@ -70,7 +53,8 @@ export function schedule(
       maker.set(name, i);
       readers.set(name, []);
     }
-    if (isFence(instruction)) {
+    const { fence } = rows[i]!;
+    if (fence === 'all') {
       for (let k = Math.max(0, lastOrdered); k < i; k++) depend(k, i, 0);
       lastOrdered = i;
       lastChange.clear();
@@ -78,8 +62,8 @@ export function schedule(
       return;
     }
     if (lastOrdered >= 0) depend(lastOrdered, i, 0);
-    const { memory, kind } = instruction;
-    if (isBarrier(instruction)) {
+    const { memory } = instruction;
+    if (fence === 'memory') {
       for (let k = Math.max(0, lastOrdered, lastBarrier); k < i; k++)
         if (instructions[k]!.memory !== null || k === lastBarrier) depend(k, i, 0);
       lastBarrier = i;
@@ -92,7 +76,7 @@ export function schedule(
     const change = lastChange.get(memory);
     if (change !== undefined) depend(change, i, 0);
     const reads = lastReads.get(memory) ?? [];
-    if (kind.startsWith('load')) lastReads.set(memory, [...reads, i]);
+    if (rows[i]!.memory?.access === 'load') lastReads.set(memory, [...reads, i]);
     else {
       for (const read of reads) depend(read, i, 0);
       lastReads.delete(memory);

@@ -25,8 +25,8 @@ import { isFiltered } from '../warp/widen/textures.ts';
 import type { Contraction } from '../ir/contraction.ts';
 import { contractions } from '../ir/contraction.ts';
 import { keyOf, LinearForms, plus, type Linear } from './linear.ts';
-import { clockOpcode, neverExecuted } from './machine.ts';
 import type { MachineInstruction } from '../model/machine.ts';
+import { coded, opcodes, rowOf, type Opcode, type OpcodeRow, type Spelled } from '../model/opcodes.ts';
 import { spreadOverPipes } from './pipes.ts';
 import { scheduleWithin, type ScheduledCode } from './registers.ts';
 
@@ -59,6 +59,14 @@ const optimizerCopies = [
 const longestWhole = 1024;
 const assemblerCopies = 4;
 const longestCopied = 33;
+/** Around loops that optimizer and assembler have copied. */
+const aroundCopies = {
+  optimizer: ['LOP3', 'IADD', 'LEA', 'ISETP', 'LOP3', 'MOV', 'BRA', 'SHF', 'IMAD', 'IMAD', 'LEA', 'LEA', 'BSYNC'],
+  before: ['IADD', 'ISETP', 'BRA', 'BSSY'],
+  behind: ['BSYNC', 'IADD', 'BSSY', 'ISETP', 'BRA', 'BSYNC', 'ISETP', 'BRA'],
+} as const satisfies Record<string, readonly Opcode[]>;
+/** What adds a constant to a counter. */
+const addsConstants: ReadonlySet<Opcode> = new Set(['IADD', 'IADD3', 'MOV']);
 
 interface Definition {
   instruction: Instruction;
@@ -119,15 +127,15 @@ function partAt(type: Type, index: number): number {
   return isHalf(scalar(type)) ? index >> 1 : index;
 }
 
-const floatKind = (type: Type): InstructionClass => (type.kind === 'double' ? 'fp64' : isHalf(type) ? 'fp16' : 'fp32');
-const floatName = (type: Type, name: string): string =>
+const floatOpcode = <Name extends 'ADD' | 'MUL' | 'FMA' | 'SETP'>(
+  type: Type,
+  name: Name,
+): `D${Name}` | `H${Name}2` | `F${Name}` =>
   type.kind === 'double' ? `D${name}` : isHalf(type) ? `H${name}2` : `F${name}`;
 
 const upperHalf = /^__nv_u?mulhi$/;
 const readsClock = /^llvm\.(nvvm\.read\.ptx\.sreg\.(clock|globaltimer)|readcyclecounter)/;
 
-/** Behind fences and loads that acquire (H200 reference, SASS of grid.sync and of line_lat). */
-const forgetsL1 = 'CCTL.IVALL';
 /** Nanoseconds of `__nanosleep`, where the program computes them: traces do not say how many. */
 const usualSleep = 100;
 
@@ -206,7 +214,7 @@ class Selection {
   }
 
   run(limit: number | undefined): ScheduledCode {
-    this.emit(place(0, -2), 'LDC', 'load-constant', [], ['stack']);
+    this.emit(place(0, -2), 'LDC', [], ['stack']);
     for (const block of this.flow.blocks) {
       let access = 0;
       block.block.instructions.forEach((instruction, order) => {
@@ -217,7 +225,7 @@ class Selection {
           const memory = findIntrinsic(instruction.callee)?.memory;
           if (memory !== undefined || this.stays(instruction)) this.call(instruction, at, memory ? access : null);
           access += memory?.times ?? 0;
-        } else if (instruction.op === 'fence') this.emit(at, 'MEMBAR', 'barrier', [], []);
+        } else if (instruction.op === 'fence') this.emit(at, 'MEMBAR', [], []);
       });
     }
     for (const block of this.flow.blocks) this.condition(block);
@@ -460,39 +468,39 @@ class Selection {
 
   private emit(
     at: Place,
-    opcode: string,
-    kind: InstructionClass,
+    opcode: Spelled,
     reads: string[],
     writes: string[],
     access: number | null = null,
     accesses = 1,
-    memory = memoryOf(kind),
+    memory?: string | null,
     addresses: number | null = null,
   ): void {
+    const code = coded(opcode);
+    const row = rowOf(code);
     const instruction = {
-      opcode,
-      kind,
+      ...code,
       reads,
       writes,
       addresses,
       order: at.order,
       access,
       accesses,
-      memory,
+      memory: memory ?? memoryOf(row),
       place: at.source?.place ?? null,
       every: 1,
       leads: false,
     };
     this.blocks[at.block]!.push(instruction);
-    if (/SETP|PLOP3|^U|^(ISETP|VOTE|S2UR|R2UR|REDUX)/.test(opcode)) return;
-    for (const name of writes) if (!this.widths.has(name)) this.widths.set(name, wordsMade(opcode));
+    if (row.allotted === 0) return;
+    for (const name of writes) if (!this.widths.has(name)) this.widths.set(name, row.allotted);
   }
   /** `count` instructions, of which the last makes the result; each reads what the one before made. */
-  private chain(at: Place, opcode: string, kind: InstructionClass, reads: string[], name: string, count: number): void {
+  private chain(at: Place, opcode: Spelled, reads: string[], name: string, count: number): void {
     let before: string[] = [];
     for (let i = 1; i <= count; i++) {
       const made = i === count ? name : `${name}'${i}`;
-      this.emit(at, opcode, kind, i === 1 ? reads : [...reads, ...before], [made]);
+      this.emit(at, opcode, i === 1 ? reads : [...reads, ...before], [made]);
       before = [made];
     }
   }
@@ -510,10 +518,10 @@ class Selection {
     }
     return place(block.index, block.index === 0 ? -1 : 0);
   }
-  private once(name: string, at: Place, opcode: string, kind: InstructionClass, count = 1): string[] {
+  private once(name: string, at: Place, opcode: Spelled, count = 1): string[] {
     if (!this.loaded.has(name)) {
       this.loaded.add(name);
-      this.chain(this.beforeLoops(at.block), opcode, kind, [], name, count);
+      this.chain(this.beforeLoops(at.block), opcode, [], name, count);
     }
     return [name];
   }
@@ -524,9 +532,9 @@ class Selection {
     if (!this.loaded.has(name)) {
       this.loaded.add(name);
       const before = this.beforeLoops(at.block);
-      this.emit(before, 'S2UR', 'int', [], [`${name}'block`]);
-      this.emit(before, 'UMOV', 'int', [], [`${name}'window`]);
-      this.emit(before, 'ULEA', 'int', [`${name}'block`, `${name}'window`], [name]);
+      this.emit(before, 'S2UR', [], [`${name}'block`]);
+      this.emit(before, 'UMOV', [], [`${name}'window`]);
+      this.emit(before, 'ULEA', [`${name}'block`, `${name}'window`], [name]);
     }
     return [name];
   }
@@ -542,7 +550,7 @@ class Selection {
         const space = this.pointers.space(value);
         if (space === 3) return this.sharedBase(at);
         if (space === 4) return [];
-        return this.once(`@${value.name}`, at, 'ULDC.64', 'load-constant');
+        return this.once(`@${value.name}`, at, 'ULDC.64');
       }
       case 'expression': {
         const first = value.operands[0];
@@ -564,7 +572,7 @@ class Selection {
     if (known !== undefined) return known;
     const definition = this.definitions.get(name);
     if (definition === undefined)
-      return this.pointers.space(value) === parameterSpace ? [] : this.once(name, at, 'ULDC', 'load-constant');
+      return this.pointers.space(value) === parameterSpace ? [] : this.once(name, at, 'ULDC');
     const { instruction, block, order } = definition;
     if (this.depth > deepestDemand) this.selectAlong(name);
     this.depth++;
@@ -671,10 +679,10 @@ class Selection {
         if (upper !== null) {
           this.selected.set(upper, [upper]);
           this.widths.set(upper, 1);
-          this.emit(at, 'IMAD.WIDE', 'imad', reads, [name, upper]);
-        } else if (words === 1) this.chain(at, 'IMAD', 'imad', reads, name, count);
-        else if (this.isProductOfNarrow(operands)) this.emit(at, 'IMAD.WIDE', 'imad', reads, [name]);
-        else this.chain(at, 'IMAD', 'imad', reads, name, 4 * count);
+          this.emit(at, 'IMAD.WIDE', reads, [name, upper]);
+        } else if (words === 1) this.chain(at, 'IMAD', reads, name, count);
+        else if (this.isProductOfNarrow(operands)) this.emit(at, 'IMAD.WIDE', reads, [name]);
+        else this.chain(at, 'IMAD', reads, name, 4 * count);
         return [name];
       }
       case 'shl':
@@ -684,7 +692,7 @@ class Selection {
         // The halves of a pair are registers.
         if (isInt(element, 64) && !variable && right.value === 32n && op !== 'ashr') return this.need(left!, at);
         const opcode = op === 'shl' && !variable && words === 1 ? 'SHL' : 'SHF';
-        this.chain(at, opcode, 'int', this.needAll(operands, at), name, (words === 2 ? (variable ? 3 : 2) : 1) * count);
+        this.chain(at, opcode, this.needAll(operands, at), name, (words === 2 ? (variable ? 3 : 2) : 1) * count);
         return [name];
       }
       case 'and':
@@ -707,16 +715,10 @@ class Selection {
         return [name];
       }
       case 'frem':
-        this.chain(at, floatName(element, 'FMA'), floatKind(element), this.needAll(operands, at), name, 20 * count);
+        this.chain(at, floatOpcode(element, 'FMA'), this.needAll(operands, at), name, 20 * count);
         return [name];
       case 'fcmp':
-        this.emit(
-          at,
-          floatName(scalar(left!.type), 'SETP'),
-          floatKind(scalar(left!.type)) === 'fp32' ? 'int' : floatKind(scalar(left!.type)),
-          this.needAll(operands, at),
-          [name],
-        );
+        this.emit(at, floatOpcode(scalar(left!.type), 'SETP'), this.needAll(operands, at), [name]);
         return [name];
       case 'icmp': {
         const truth = this.truthOf(instruction);
@@ -724,7 +726,6 @@ class Selection {
         this.chain(
           at,
           'ISETP',
-          'int',
           this.needAll(operands, at),
           name,
           Math.max(this.words(left!), this.words(right!)) * count,
@@ -732,16 +733,8 @@ class Selection {
         return [name];
       }
       case 'select':
-        if (isPredicate(element)) this.emit(at, 'PLOP3', 'int', this.needAll(operands, at), [name]);
-        else
-          this.chain(
-            at,
-            element.kind === 'float' ? 'FSEL' : 'SEL',
-            'int',
-            this.needAll(operands, at),
-            name,
-            words * count,
-          );
+        if (isPredicate(element)) this.emit(at, 'PLOP3', this.needAll(operands, at), [name]);
+        else this.chain(at, element.kind === 'float' ? 'FSEL' : 'SEL', this.needAll(operands, at), name, words * count);
         return [name];
       case 'zext':
       case 'sext':
@@ -750,8 +743,7 @@ class Selection {
       case 'fpext':
         this.chain(
           at,
-          'F2F',
-          isHalf(element) || isHalf(scalar(left!.type)) ? 'fp16' : 'conversion',
+          isHalf(element) || isHalf(scalar(left!.type)) ? 'F2F.F16' : 'F2F',
           this.needAll(operands, at),
           name,
           count,
@@ -759,14 +751,14 @@ class Selection {
         return [name];
       case 'fptosi':
       case 'fptoui':
-        this.chain(at, 'F2I', 'conversion', this.needAll(operands, at), name, count);
+        this.chain(at, 'F2I', this.needAll(operands, at), name, count);
         return [name];
       case 'sitofp':
       case 'uitofp':
         // 32 bits to float on the ALU since Ampere: I2FP.
         if (element.kind === 'float' && this.words(left!) === 1)
-          this.chain(at, 'I2FP', 'int', this.needAll(operands, at), name, count);
-        else this.chain(at, 'I2F', 'conversion', this.needAll(operands, at), name, count);
+          this.chain(at, 'I2FP', this.needAll(operands, at), name, count);
+        else this.chain(at, 'I2F', this.needAll(operands, at), name, count);
         return [name];
       case 'call':
         // Those that access memory are emitted where they stand.
@@ -830,7 +822,7 @@ class Selection {
         if (reads.length === 1) this.join(reads[0]!, name);
       } else if (!isPredicate(phi.type)) {
         // A pair of zeros is one CS2R.
-        this.chain(at, 'MOV', 'int', reads, name, operand.kind === 'local' ? this.words(operand) : 1);
+        this.chain(at, 'MOV', reads, name, operand.kind === 'local' ? this.words(operand) : 1);
       }
     });
   }
@@ -867,17 +859,11 @@ class Selection {
       ] as const) {
         const folded = this.foldable(product, 'mul shl', at);
         if (folded !== null && this.isProductOfNarrow(folded.operands)) {
-          this.emit(
-            at,
-            'IMAD.WIDE',
-            'imad',
-            [...this.needAll(folded.operands, at), ...this.widened(other!, at)],
-            [name],
-          );
+          this.emit(at, 'IMAD.WIDE', [...this.needAll(folded.operands, at), ...this.widened(other!, at)], [name]);
           return;
         }
       }
-      this.chain(at, 'IADD3', 'int', this.needAll(instruction.operands, at), name, 2 * count);
+      this.chain(at, 'IADD3', this.needAll(instruction.operands, at), name, 2 * count);
       return;
     }
     const factors = (value: Value | undefined): Instruction | null => this.foldable(value, 'mul', at);
@@ -888,13 +874,13 @@ class Selection {
     const product = factors(left) ?? factors(right);
     if (product !== null) {
       const other = product.name === (left?.kind === 'local' ? left.name : null) ? right : left;
-      this.emit(at, 'IMAD', 'imad', [...this.needAll(product.operands, at), ...this.need(other!, at)], [name]);
+      this.emit(at, 'IMAD', [...this.needAll(product.operands, at), ...this.need(other!, at)], [name]);
       return;
     }
     const shift = shifted(left) ?? shifted(right);
     if (shift !== null) {
       const other = shift.name === (left?.kind === 'local' ? left.name : null) ? right : left;
-      this.emit(at, 'LEA', 'int', [...this.needAll(shift.operands, at), ...this.need(other!, at)], [name]);
+      this.emit(at, 'LEA', [...this.needAll(shift.operands, at), ...this.need(other!, at)], [name]);
       return;
     }
     // Three addends.
@@ -907,11 +893,11 @@ class Selection {
       const other = inner.name === (left?.kind === 'local' ? left.name : null) ? right : left;
       const folds = inner.operands.some((operand) => this.foldable(operand, 'mul shl', at) !== null);
       if (!folds) {
-        this.emit(at, 'IADD3', 'int', [...this.needAll(inner.operands, at), ...this.need(other!, at)], [name]);
+        this.emit(at, 'IADD3', [...this.needAll(inner.operands, at), ...this.need(other!, at)], [name]);
         return;
       }
     }
-    this.chain(at, 'IADD', 'int', this.needAll(instruction.operands, at), name, count);
+    this.chain(at, 'IADD', this.needAll(instruction.operands, at), name, count);
   }
   /** The register pair of an addend: the upper half of a 32-bit value is made once. */
   private widened(value: Value, at: Place): string[] {
@@ -920,7 +906,7 @@ class Selection {
     const upper = `${value.name}^`;
     if (!this.loaded.has(upper)) {
       this.loaded.add(upper);
-      this.emit(at, this.definition(value)?.instruction.op === 'sext' ? 'SHF' : 'MOV', 'int', reads, [upper]);
+      this.emit(at, this.definition(value)?.instruction.op === 'sext' ? 'SHF' : 'MOV', reads, [upper]);
     }
     return [...reads, upper];
   }
@@ -934,8 +920,7 @@ class Selection {
       // The last comparison takes in the others.
       const comparisons = operands.some((operand) => this.foldable(operand, 'icmp fcmp', at) !== null);
       const reads = this.needAll(operands, at);
-      if (!comparisons && operands.every((operand) => operand.kind === 'local'))
-        this.emit(at, 'PLOP3', 'int', reads, [name]);
+      if (!comparisons && operands.every((operand) => operand.kind === 'local')) this.emit(at, 'PLOP3', reads, [name]);
       else return reads;
       return [name];
     }
@@ -953,7 +938,7 @@ class Selection {
       inner !== null && !inner.flags.includes('disjoint')
         ? [...this.needAll(inner.operands, at), ...this.needAll(others, at)]
         : this.needAll(operands, at);
-    this.chain(at, 'LOP3', 'int', reads, name, words * count);
+    this.chain(at, 'LOP3', reads, name, words * count);
     return [name];
   }
 
@@ -963,16 +948,16 @@ class Selection {
    */
   private quotient(type: Type, reads: string[], reciprocal: boolean, name: string, at: Place): void {
     const isDouble = type.kind === 'double';
-    this.emit(at, 'BSSY', 'branch', [], []);
-    this.emit(at, 'MUFU', 'special', reads, [`${name}'r`]);
+    this.emit(at, 'BSSY', [], []);
+    this.emit(at, 'MUFU', reads, [`${name}'r`]);
     const steps = isDouble ? (reciprocal ? 5 : 8) : reciprocal ? 3 : 5;
-    this.chain(at, floatName(type, 'FMA'), floatKind(type), [...reads, `${name}'r`], `${name}'q`, steps);
-    if (isDouble) this.chain(at, 'FFMA', 'fp32', reads, `${name}'f`, reciprocal ? 1 : 3);
-    if (isDouble || reciprocal) this.chain(at, 'ISETP', 'int', reads, `${name}'c`, isDouble ? 3 : 2);
-    else this.emit(at, 'FCHK', 'special', reads, [`${name}'c`]);
-    this.emit(at, 'BRA', 'branch', [`${name}'c`], []);
-    this.emit(at, 'IMAD', 'imad', [`${name}'q`], [name]);
-    this.emit(at, 'BSYNC', 'branch', [], []);
+    this.chain(at, floatOpcode(type, 'FMA'), [...reads, `${name}'r`], `${name}'q`, steps);
+    if (isDouble) this.chain(at, 'FFMA', reads, `${name}'f`, reciprocal ? 1 : 3);
+    if (isDouble || reciprocal) this.chain(at, 'ISETP', reads, `${name}'c`, isDouble ? 3 : 2);
+    else this.emit(at, 'FCHK', reads, [`${name}'c`]);
+    this.emit(at, 'BRA', [`${name}'c`], []);
+    this.emit(at, 'IMAD', [`${name}'q`], [name]);
+    this.emit(at, 'BSYNC', [], []);
   }
 
   private division(instruction: Instruction, name: string, at: Place, words: number, count: number): void {
@@ -982,32 +967,32 @@ class Selection {
     const reads = this.needAll([left!, right!], at);
     if (right?.kind === 'int') {
       const [multiplies, others] = words === 2 ? [6, 9] : [1 + (signed ? 1 : 0), 1 + (signed ? 1 : 0)];
-      this.chain(at, 'IMAD.HI', 'imad', reads, `${name}'q`, (multiplies + rest) * count);
-      this.chain(at, 'SHF', 'int', [`${name}'q`, ...reads], name, others * count);
+      this.chain(at, 'IMAD.HI', reads, `${name}'q`, (multiplies + rest) * count);
+      this.chain(at, 'SHF', [`${name}'q`, ...reads], name, others * count);
       return;
     }
     if (words === 2) {
       // The way of values that fit 32 bits.
-      this.chain(at, 'ISETP', 'int', reads, `${name}'s`, 4);
-      this.emit(at, 'BRA', 'branch', [`${name}'s`], []);
+      this.chain(at, 'ISETP', reads, `${name}'s`, 4);
+      this.emit(at, 'BRA', [`${name}'s`], []);
     }
     // What depends on the divisor alone is kept for the next division by it.
     const divisor = this.needAll([right!], at);
     const reciprocal = `${divisor[0] ?? name}'${signed ? 's' : 'u'}reciprocal`;
     if (!this.reciprocals.has(`${reciprocal} ${at.block}`)) {
       this.reciprocals.add(`${reciprocal} ${at.block}`);
-      if (signed) this.emit(at, 'IABS', 'int', divisor, [`${reciprocal}a`]);
-      this.emit(at, 'I2F', 'conversion', signed ? [`${reciprocal}a`] : divisor, [`${reciprocal}f`]);
-      this.emit(at, 'MUFU', 'special', [`${reciprocal}f`], [`${reciprocal}r`]);
-      this.emit(at, 'IADD3', 'int', [`${reciprocal}r`], [`${reciprocal}i`]);
-      this.emit(at, 'F2I', 'conversion', [`${reciprocal}i`], [`${reciprocal}c`]);
-      this.chain(at, 'IMAD', 'imad', [`${reciprocal}c`, ...divisor], reciprocal, 3);
-      this.emit(at, 'ISETP', 'int', divisor, [`${reciprocal}z`]);
+      if (signed) this.emit(at, 'IABS', divisor, [`${reciprocal}a`]);
+      this.emit(at, 'I2F', signed ? [`${reciprocal}a`] : divisor, [`${reciprocal}f`]);
+      this.emit(at, 'MUFU', [`${reciprocal}f`], [`${reciprocal}r`]);
+      this.emit(at, 'IADD3', [`${reciprocal}r`], [`${reciprocal}i`]);
+      this.emit(at, 'F2I', [`${reciprocal}i`], [`${reciprocal}c`]);
+      this.chain(at, 'IMAD', [`${reciprocal}c`, ...divisor], reciprocal, 3);
+      this.emit(at, 'ISETP', divisor, [`${reciprocal}z`]);
     }
     const extra = signed ? (rest === 1 ? 3 : 4) : 0;
-    this.chain(at, 'IMAD', 'imad', [reciprocal, ...reads], `${name}'m`, (3 + (extra >> 1)) * count);
-    this.chain(at, 'IADD3', 'int', [`${name}'m`], name, (6 - rest + extra - (extra >> 1)) * count);
-    if (words === 2) this.emit(at, 'BSYNC', 'branch', [], []);
+    this.chain(at, 'IMAD', [reciprocal, ...reads], `${name}'m`, (3 + (extra >> 1)) * count);
+    this.chain(at, 'IADD3', [`${name}'m`], name, (6 - rest + extra - (extra >> 1)) * count);
+    if (words === 2) this.emit(at, 'BSYNC', [], []);
   }
 
   private float(instruction: Instruction, name: string, at: Place, count: number): void {
@@ -1017,8 +1002,8 @@ class Selection {
     const operands =
       contraction === undefined ? instruction.operands : [...contraction.product.operands, contraction.addend];
     const reads = operands.flatMap((operand) => [...this.need(operand, at), ...this.wideConstant(operand, at)]);
-    if (count === 1) this.emit(at, floatName(element, opcode), floatKind(element), reads, [name]);
-    else this.chain(at, floatName(element, opcode), floatKind(element), reads, name, count);
+    if (count === 1) this.emit(at, floatOpcode(element, opcode), reads, [name]);
+    else this.chain(at, floatOpcode(element, opcode), reads, name, count);
   }
 
   /** A double of which more than the upper half is not zero does not fit an instruction: UMOV for each half. */
@@ -1030,8 +1015,8 @@ class Selection {
     if (bits.getUint32(4) === 0) return [];
     const inLoop = this.flow.blocks[at.block]!.loop !== null;
     const name = inLoop ? `=${value.text}` : `${at.block}.${at.order}=${value.text}`;
-    if (inLoop) return this.once(name, at, 'UMOV', 'int', 2);
-    this.chain(at, 'UMOV', 'int', [], name, 2);
+    if (inLoop) return this.once(name, at, 'UMOV', 2);
+    this.chain(at, 'UMOV', [], name, 2);
     return [name];
   }
 
@@ -1039,16 +1024,16 @@ class Selection {
     const [from] = instruction.operands;
     const reads = this.need(from!, at);
     if (isPredicate(from!.type)) {
-      this.emit(at, 'SEL', 'int', reads, [name]);
+      this.emit(at, 'SEL', reads, [name]);
       return [name];
     }
     const small = from!.type.kind === 'int' && from!.type.bits < 32;
     if (small && this.definition(from!)?.instruction.op !== 'load') {
-      this.emit(at, 'LOP3', 'int', reads, [name]);
+      this.emit(at, 'LOP3', reads, [name]);
       return [name];
     }
     if (words === 2) {
-      this.emit(at, instruction.op === 'sext' ? 'SHF' : 'MOV', 'int', reads, [name]);
+      this.emit(at, instruction.op === 'sext' ? 'SHF' : 'MOV', reads, [name]);
       return [name];
     }
     return reads;
@@ -1063,7 +1048,7 @@ class Selection {
     if (root.kind !== 'local' || root.name !== value.name) {
       const base = this.need(root, at);
       if (offset === 0 || base.length === 0 || this.onlyAddresses(value.name)) return base;
-      this.chain(at, 'IADD3', 'int', base, value.name, isShort ? 1 : 2);
+      this.chain(at, 'IADD3', base, value.name, isShort ? 1 : 2);
       return [value.name];
     }
     const form = this.linear.of(value);
@@ -1108,7 +1093,7 @@ class Selection {
       const symbol: Value = { kind: 'local', name: names[0]!, type: this.typeOf(names[0]!) };
       if (symbol.type.kind === 'ptr' || (!isShort && this.words(symbol) !== 1)) continue;
       if (variable.length === 1 && this.words(variable[0]!) === 1 && !this.isNewProduct(variable[0]!)) continue;
-      this.emit(at, isShort ? 'IMAD' : 'IMAD.WIDE', 'imad', [other.register, ...this.need(symbol, at)], [value.name]);
+      this.emit(at, isShort ? 'IMAD' : 'IMAD.WIDE', [other.register, ...this.need(symbol, at)], [value.name]);
       return value.name;
     }
     if (isShort && reads.length === 0 && variable.length === 1 && sizeOf(instruction.accessType!) === 1) {
@@ -1124,22 +1109,21 @@ class Selection {
       if (products.length > 0 && this.hasCounter(products.map(([product]) => product))) {
         const names = products.flatMap(([product]) => product.split('*')).filter((name) => !this.counters.has(name));
         const symbols = names.map((name): Value => ({ kind: 'local', name, type: this.typeOf(name) }));
-        this.emit(at, isShort ? 'IMAD' : 'IMAD.WIDE', 'imad', [...reads, ...this.needAll(symbols, at)], [made]);
-      } else if (isShort) this.emit(at, 'LEA', 'int', [...reads, ...this.need(this.unshifted(index), at)], [made]);
-      else if (narrow) this.emit(at, 'IMAD.WIDE', 'imad', [...reads, ...this.need(index, at)], [made]);
+        this.emit(at, isShort ? 'IMAD' : 'IMAD.WIDE', [...reads, ...this.needAll(symbols, at)], [made]);
+      } else if (isShort) this.emit(at, 'LEA', [...reads, ...this.need(this.unshifted(index), at)], [made]);
+      else if (narrow) this.emit(at, 'IMAD.WIDE', [...reads, ...this.need(index, at)], [made]);
       else {
         const scaled = `${index.kind === 'local' ? index.name : ''}*${sizeOf(instruction.accessType!)}`;
         const shared = this.pointersOf(index) > 1 && sizeOf(instruction.accessType!) > 1;
         if (shared && !this.loaded.has(scaled)) {
           this.loaded.add(scaled);
-          this.chain(at, 'SHF', 'int', this.need(index, at), scaled, 2);
+          this.chain(at, 'SHF', this.need(index, at), scaled, 2);
         }
         const scale = sizeOf(instruction.accessType!);
         const odd = (scale & (scale - 1)) !== 0 && !shared;
         this.chain(
           at,
-          shared ? 'IADD3' : odd ? 'IMAD' : 'LEA',
-          'int',
+          shared ? 'IADD3' : odd ? 'IMAD.ADDRESS' : 'LEA',
           [...reads, ...(shared ? [scaled] : this.need(index, at))],
           made,
           odd ? 3 : 2,
@@ -1165,13 +1149,13 @@ class Selection {
     }
     const opcode = isShared ? 'IADD3' : 'LEA';
     this.part(at, opcode, [...reads, ...sum.lower], [`${name}'1`]);
-    this.emit(at, opcode, 'int', [...reads, ...sum.lower, ...sum.upper, `${name}'1`], [name]);
+    this.emit(at, opcode, [...reads, ...sum.lower, ...sum.upper, `${name}'1`], [name]);
     return name;
   }
 
-  private part(at: Place, opcode: string, reads: string[], writes: string[]): void {
+  private part(at: Place, opcode: Opcode, reads: string[], writes: string[]): void {
     for (const name of writes) this.parts.add(name);
-    this.emit(at, opcode, 'int', reads, writes);
+    this.emit(at, opcode, reads, writes);
   }
 
   /** Of an element's indices; of its own ones those that stay the same in the loop are added in front of it. */
@@ -1283,7 +1267,7 @@ class Selection {
     const constantBank = space === 4 || space === parameterSpace;
     const fixed = root.kind === 'global' || (root.kind === 'local' && space === parameterSpace);
     if (op === 'load' && constantBank && fixed && name !== null) {
-      this.selected.set(name, this.once(name, at, 'ULDC', 'load-constant'));
+      this.selected.set(name, this.once(name, at, 'ULDC'));
       return;
     }
     // The store of an LDGSTS, whose load has been counted.
@@ -1291,10 +1275,12 @@ class Selection {
     const value =
       op === 'store' ? this.need(operands[0]!, at) : op === 'load' ? [] : this.needAll(operands.slice(1), at);
     const address = this.need(pointer.kind === 'local' ? this.rootOf(pointer) : pointer, at);
-    const what = op === 'load' || op === 'store' ? op : 'atomic';
-    const kind = memoryKind(what, space);
-    if (kind === 'load-global' || kind === 'store-global' || kind === 'atomic-global')
-      this.once('@descriptor', at, 'ULDC.64', 'load-constant');
+    const unused = op !== 'load' && name !== null && this.usersOf(name).length === 0;
+    const isCopy = op === 'load' && this.isAsync(name);
+    const what = op === 'load' || op === 'store' ? op : unused ? 'reduction' : 'atomic';
+    const plain = isCopy ? 'LDGSTS' : memoryOpcode(what, space);
+    const isGlobal = opcodes[plain].memory.space === 'global';
+    if (isGlobal) this.once('@descriptor', at, 'ULDC.64');
     const size = sizeOf(accessed);
     // One address for all lanes, in a uniform register: the uniform datapath loads it, 8 bytes at most (SASS of sm_90).
     const uniform = op === 'load' && constantBank && this.isUniform(pointer) && !this.isMadeOfLoaded(pointer);
@@ -1307,52 +1293,46 @@ class Selection {
     const results = name === null ? [] : this.results(instruction);
     const perPart = uniform ? Math.max(1, results.length / parts) : 1;
     if (name !== null) this.selected.set(name, results);
-    const unused = op !== 'load' && name !== null && this.usersOf(name).length === 0;
-    const isCopy = op === 'load' && this.isAsync(name);
-    const opcode = { load: 'LD', store: 'ST', atomic: unused ? 'RED' : 'ATOM' }[what];
     // The words of a vector lie in registers side by side.
     if (op === 'store' && accessed.kind === 'vector' && parts === 1) {
       const copies = value.length === 1 ? lanes(accessed) - 1 : value.length - new Set(value).size;
-      for (let i = 0; i < copies; i++) this.emit(at, 'MOV', 'int', value.slice(0, 1), [`${at.block}.${at.order}=${i}`]);
+      for (let i = 0; i < copies; i++) this.emit(at, 'MOV', value.slice(0, 1), [`${at.block}.${at.order}=${i}`]);
     }
     const together = op === 'atomicrmw' ? this.oneForAll(instruction) : null;
     if (together !== null) {
-      this.once('laneid', at, 'S2R', 'int');
-      this.emit(at, 'VOTEU', 'vote', [], [`${name}'mask`]);
-      this.emit(at, 'FLO', 'int', [`${name}'mask`], [`${name}'first`]);
-      this.emit(at, 'ISETP', 'int', ['laneid', `${name}'first`], [`${name}'is`]);
-      if (together === 'reduce') this.emit(at, 'REDUX', 'int', value, [`${name}'sum`]);
-      else this.emit(at, 'POPC', 'conversion', [`${name}'mask`], [`${name}'count`]);
+      this.once('laneid', at, 'S2R');
+      this.emit(at, 'VOTEU', [], [`${name}'mask`]);
+      this.emit(at, 'FLO', [`${name}'mask`], [`${name}'first`]);
+      this.emit(at, 'ISETP', ['laneid', `${name}'first`], [`${name}'is`]);
+      if (together === 'reduce') this.emit(at, 'REDUX.ATOMIC', value, [`${name}'sum`]);
+      else this.emit(at, 'POPC', [`${name}'mask`], [`${name}'count`]);
       if (together !== 'reduce' && operands[1]?.kind !== 'int')
-        this.emit(at, 'IMAD', 'imad', [`${name}'count`, ...value], [`${name}'sum`]);
+        this.emit(at, 'IMAD', [`${name}'count`, ...value], [`${name}'sum`]);
     }
-    if (/^(load|store|atomic)-global$/.test(kind) && instruction.flags.includes('release'))
-      this.emit(at, 'MEMBAR', 'barrier', [], []);
+    if (isGlobal && instruction.flags.includes('release')) this.emit(at, 'MEMBAR', [], []);
     for (let i = 0; i < parts; i++) {
       const own = results.slice(i * perPart, (i + 1) * perPart);
       const made = parts === 1 ? results : own.length > 0 ? own : [name!];
       const writes = op === 'store' || unused || isCopy ? [] : together === null ? made : [`${name}'old`];
       this.emit(
         at,
-        `${uniform ? 'U' : ''}${opcode}${spaceLetter(space)}${isCopy ? 'STS' : ''}${widthOf(what, Math.ceil(size / parts))}`,
-        kind,
+        `${uniform ? 'ULDC' : plain}${widthOf(what, Math.ceil(size / parts))}`,
         [...address, ...value],
         writes,
         access,
         1,
-        space === 3 ? memoryOf(kind) : (this.restrictedBase(pointer) ?? memoryOf(kind)),
+        space === 3 ? null : this.restrictedBase(pointer),
         address.length,
       );
     }
-    if (/^(load|atomic)-global$/.test(kind) && instruction.flags.includes('acquire'))
-      this.emit(at, forgetsL1, 'barrier', results, []);
+    if (isGlobal && op !== 'store' && instruction.flags.includes('acquire')) this.emit(at, 'CCTL.IVALL', results, []);
     if (together === 'fetch') {
-      this.once('lanesbefore', at, 'S2R', 'int');
-      this.emit(at, 'LOP3', 'int', ['lanesbefore', `${name}'mask`], [`${name}'before`]);
-      this.emit(at, 'POPC', 'conversion', [`${name}'before`], [`${name}'rank`]);
-      this.emit(at, 'SHFL', 'shuffle', [`${name}'old`, `${name}'first`], [`${name}'base`]);
+      this.once('lanesbefore', at, 'S2R');
+      this.emit(at, 'LOP3', ['lanesbefore', `${name}'mask`], [`${name}'before`]);
+      this.emit(at, 'POPC', [`${name}'before`], [`${name}'rank`]);
+      this.emit(at, 'SHFL', [`${name}'old`, `${name}'first`], [`${name}'base`]);
       const one = operands[1]?.kind === 'int';
-      this.emit(at, one ? 'IADD3' : 'IMAD', one ? 'int' : 'imad', [`${name}'base`, `${name}'rank`, ...value], results);
+      this.emit(at, one ? 'IADD3' : 'IMAD', [`${name}'base`, `${name}'rank`, ...value], results);
     }
   }
   /** Whether all lanes have the same. */
@@ -1432,49 +1412,43 @@ class Selection {
     const results = this.results(instruction);
     if (isBarrier(instruction)) {
       const counted = isCountedBarrier(instruction);
-      this.emit(at, counted ? 'BAR.SYNC.COUNT' : 'BAR.SYNC', 'barrier', counted ? this.needAll(operands, at) : [], []);
+      this.emit(at, counted ? 'BAR.SYNC.COUNT' : 'BAR.SYNC', counted ? this.needAll(operands, at) : [], []);
       return [];
     }
     if (isArrival(instruction)) {
-      this.emit(at, 'BAR.ARV', 'barrier', this.needAll(operands, at), []);
+      this.emit(at, 'BAR.ARV', this.needAll(operands, at), []);
       return [];
     }
-    if (callee === 'simsight.bulk.commit') this.emit(at, 'UTMACMDFLUSH', 'bulk', [], []);
+    if (callee === 'simsight.bulk.commit') this.emit(at, 'UTMACMDFLUSH', [], []);
     if (callee === 'simsight.bulk.wait')
-      this.emit(at, `DEPBAR.LE.SB0.${operands[0]?.kind === 'int' ? operands[0].value : 0}`, 'bulk', [], []);
+      this.emit(at, `DEPBAR.LE.SB0.${operands[0]?.kind === 'int' ? operands[0].value : 0}`, [], []);
     if (/^simsight\.bulk\.(commit|wait)$/.test(callee)) return [];
     const wait = /^llvm\.nvvm\.cp\.async\.(commit\.group|wait\.(group|all))/.exec(callee)?.[1];
     if (wait !== undefined) {
-      if (wait !== 'wait.group') this.emit(at, 'LDGDEPBAR', 'int', [], []);
+      if (wait !== 'wait.group') this.emit(at, 'LDGDEPBAR', [], []);
       const [count] = operands;
       const groups = wait === 'wait.group' && count?.kind === 'int' ? Number(count.value) : 0;
-      if (wait !== 'commit.group') this.emit(at, `DEPBAR.LE.${groups}`, 'int', [], []);
+      if (wait !== 'commit.group') this.emit(at, `DEPBAR.LE.${groups}`, [], []);
       return [];
     }
     const fence = /^llvm\.nvvm\.membar\.(cta|gl|sys)$/.exec(callee)?.[1];
     if (fence !== undefined) {
-      this.emit(at, fence === 'cta' ? 'MEMBAR.CTA' : 'MEMBAR', 'barrier', [], []);
-      if (fence !== 'cta') this.emit(at, forgetsL1, 'barrier', [], []);
+      this.emit(at, fence === 'cta' ? 'MEMBAR.CTA' : 'MEMBAR', [], []);
+      if (fence !== 'cta') this.emit(at, 'CCTL.IVALL', [], []);
       return [];
     }
     if (readsClock.test(callee)) {
-      this.emit(at, clockOpcode, 'int', [], results);
+      this.emit(at, 'CS2R.CLOCK', [], results);
       return results;
     }
     if (callee === 'llvm.nvvm.nanosleep') {
       const [time] = operands;
-      this.emit(
-        at,
-        `NANOSLEEP.${time?.kind === 'int' ? time.value : usualSleep}`,
-        'int',
-        this.needAll(operands, at),
-        [],
-      );
+      this.emit(at, `NANOSLEEP.${time?.kind === 'int' ? time.value : usualSleep}`, this.needAll(operands, at), []);
       return [];
     }
     if (/^llvm\.(fabs|canonicalize|expect)/.test(callee)) return this.need(operands[0]!, at);
-    if (/sreg\.n(cta|t)id\./.test(callee)) return this.once(callee, at, 'ULDC', 'load-constant');
-    if (/sreg\.(cta|t)id\.|sreg\.laneid/.test(callee)) return this.once(callee, at, 'S2R', 'int');
+    if (/sreg\.n(cta|t)id\./.test(callee)) return this.once(callee, at, 'ULDC');
+    if (/sreg\.(cta|t)id\.|sreg\.laneid/.test(callee)) return this.once(callee, at, 'S2R');
     const lower = upperHalf.test(callee) ? this.twin(instruction, ({ op }) => op === 'mul') : null;
     if (lower !== null && name !== null) {
       this.need({ kind: 'local', name: lower, type: instruction.type }, at);
@@ -1484,14 +1458,14 @@ class Selection {
     if (hasMask.test(callee)) this.checkMask(callee, operands[callee.includes('.redux.') ? 1 : 0]!, at);
     if (isFiltered(callee)) {
       // The level of detail.
-      this.emit(at, 'MOV', 'int', [], [`${name}'level`]);
+      this.emit(at, 'MOV', [], [`${name}'level`]);
       reads.push(`${name}'level`);
     }
     const intrinsic = findIntrinsic(callee);
     if (intrinsic === undefined) {
-      this.emit(at, 'CALL', 'branch', reads, []);
-      this.chain(at, 'MOV', 'int', reads, name ?? `${callee}'`, Math.max(1, operands.length));
-      this.emit(at, 'RET', 'branch', [], results);
+      this.emit(at, 'CALL', reads, []);
+      this.chain(at, 'MOV', reads, name ?? `${callee}'`, Math.max(1, operands.length));
+      this.emit(at, 'RET', [], results);
       return results;
     }
     const times = instructionsFor(instruction.type);
@@ -1513,7 +1487,7 @@ class Selection {
       for (let i = 0; i < count; i++) {
         // The slow way of a function, hardly ever taken.
         if (kind === 'branch' && i < count - 1) {
-          this.emit(at, 'BSSY', 'branch', [], []);
+          this.emit(at, 'BSSY', [], []);
           made++;
           continue;
         }
@@ -1521,7 +1495,7 @@ class Selection {
         const isPart = kind === 'tensor' && results.length > count;
         const part = results.slice((i * results.length) / count, ((i + 1) * results.length) / count);
         const writes = isPart ? part : next();
-        this.emit(at, opcode, kind, isPart || made === 1 ? reads : [...reads, ...before], writes);
+        this.emit(at, opcode, isPart || made === 1 ? reads : [...reads, ...before], writes);
         before = writes;
       }
     }
@@ -1529,17 +1503,17 @@ class Selection {
       const parts = results.length / requests;
       for (let i = 0; i < requests; i++) {
         const isMatrix = space === 3 && together > 1 && memory.kind === 'load';
-        const plain = `${memory.kind === 'load' ? 'LD' : 'ST'}${spaceLetter(space)}${isMatrix ? 'M' : together > 1 ? '.64' : ''}`;
-        const opcode = memory.opcode ?? plain;
+        const plain = memoryOpcode(memory.kind, space);
+        const opcode = memory.opcode ?? (isMatrix ? 'LDSM' : together > 1 ? (`${plain}.64` as const) : plain);
         const writes =
           memory.kind === 'load' || memory.unit !== undefined
             ? results.slice(Math.floor(i * parts), Math.ceil((i + 1) * parts))
             : [];
         const number = access === null ? null : access + i * together;
-        this.emit(at, opcode, memory.unit ?? memoryKind(memory.kind, space), reads, writes, number, together);
+        this.emit(at, opcode, reads, writes, number, together);
       }
       if (memory.transposed === true && space !== 3)
-        for (const name of new Set(results)) this.emit(at, 'MOVM', 'shuffle', [name], [name]);
+        for (const name of new Set(results)) this.emit(at, 'MOVM', [name], [name]);
     }
     if (total + requests === 0)
       return results.length > 1 ? results.map((_, i) => before[i] ?? before[0] ?? '') : before;
@@ -1560,16 +1534,16 @@ class Selection {
       this.loaded.add(checked);
       this.compareMasks(name, checked, comparesMasks, at);
     }
-    if (takesTurns !== null) this.emit(at, `WARPSYNC.COLLECTIVE.${takesTurns}`, 'branch', [], []);
+    if (takesTurns !== null) this.emit(at, `WARPSYNC.COLLECTIVE.${takesTurns}`, [], []);
   }
   private compareMasks(name: string, checked: string, comparesMasks: boolean, at: Place): void {
-    this.emit(at, 'REDUX', 'vote', [name], [`${checked}U`]);
+    this.emit(at, 'REDUX', [name], [`${checked}U`]);
     if (comparesMasks) {
-      this.emit(at, 'MATCH.ANY.MASK', 'vote', [name], [`${checked}same`]);
-      this.emit(at, 'VOTEU', 'vote', [], [`${checked}all`]);
-      this.emit(at, 'LOP3', 'int', [name, `${checked}same`, `${checked}all`], [`${checked}P`]);
-    } else this.emit(at, 'R2UR', 'int', [name], [`${checked}P`]);
-    this.emit(at, 'BRA.DIV', 'branch', [`${checked}P`, `${checked}U`], []);
+      this.emit(at, 'MATCH.ANY.MASK', [name], [`${checked}same`]);
+      this.emit(at, 'VOTEU', [], [`${checked}all`]);
+      this.emit(at, 'LOP3', [name, `${checked}same`, `${checked}all`], [`${checked}P`]);
+    } else this.emit(at, 'R2UR', [name], [`${checked}P`]);
+    this.emit(at, 'BRA.DIV', [`${checked}P`, `${checked}U`], []);
   }
 
   // ---- control flow ----
@@ -1645,11 +1619,10 @@ class Selection {
     this.blocks.forEach((instructions, i) => {
       const before = this.predicatedBy[i] ?? this.followed(i);
       if (before !== null) regions[i] = regions[before]!;
-      const copy = instructions.find(({ opcode }) => opcode.startsWith('LDGSTS'));
+      const copy = instructions.find(({ opcode }) => opcode === 'LDGSTS');
       if (copy === undefined || seen.has(regions[i]!)) return;
       seen.add(regions[i]!);
-      for (let n = 0; n < 3; n++)
-        this.emit(place(i, copy.order - 0.5), neverExecuted, 'load-shared', [], [], null, 1, null);
+      for (let n = 0; n < 3; n++) this.emit(place(i, copy.order - 0.5), 'LDS.NEVER', [], []);
     });
   }
 
@@ -1657,8 +1630,7 @@ class Selection {
     const { index, terminator } = block;
     const at: Place = { block: index, order: widestOrder + 1, source: terminator };
     const targets = [...new Set(block.successors)];
-    const control = (opcode: string, reads: string[] = [], where = at): void =>
-      this.emit(where, opcode, 'branch', reads, []);
+    const control = (opcode: Opcode, reads: string[] = [], where = at): void => this.emit(where, opcode, reads, []);
     if (terminator.op === 'ret' || terminator.op === 'unreachable') {
       // Blocks that jump here end by themselves.
       if (this.blocks[index]!.length > 0 || index === 0 || !block.predecessors.every((from) => this.exits(from, index)))
@@ -1669,7 +1641,7 @@ class Selection {
       // A search by halves.
       const tests = Math.min(terminator.cases.length, Math.ceil(Math.log2(terminator.cases.length + 1)) + 1);
       for (let i = 0; i < tests; i++) {
-        this.emit(at, 'ISETP', 'int', this.need(terminator.operands[0]!, at), [`${index}?${i}`]);
+        this.emit(at, 'ISETP', this.need(terminator.operands[0]!, at), [`${index}?${i}`]);
         control('BRA', [`${index}?${i}`]);
       }
       return;
@@ -1732,12 +1704,12 @@ class Selection {
     const once = new Set<MachineInstruction>();
     for (const instruction of instructions) {
       const made = instruction.writes[0];
-      if (instruction.kind === 'branch' || made === condition.name) once.add(instruction);
+      if (rowOf(instruction).class === 'branch' || made === condition.name) once.add(instruction);
       if (made === undefined || !this.definitions.has(made)) continue;
       const form = this.linear.of({ kind: 'local', name: made, type: this.typeOf(made) });
       const products = [...form.keys()].filter((product) => product !== '');
       const [first] = products;
-      if (/^(IADD3?|MOV)$/.test(instruction.opcode)) {
+      if (addsConstants.has(instruction.opcode)) {
         if (products.length === 1 && this.steps.has(first!) && form.get(first!) === 1)
           sums.set(instruction, form.get('') ?? 0);
       } else if (this.definitions.get(made)!.instruction.op === 'getelementptr') {
@@ -1788,17 +1760,16 @@ class Selection {
   private aroundCopies(index: number, loop: Loop, byOptimizer: boolean, byAssembler: boolean): void {
     const outside = this.flow.blocks[index]!.predecessors.find((from) => !contains(loop, from));
     const left = this.flow.blocks[index]!.successors.find((to) => !contains(loop, to));
-    const put = (at: Place, opcodes: string): void =>
-      opcodes.split(' ').forEach((opcode, i) => {
-        const kind = opcode.startsWith('B') ? 'branch' : opcode === 'IMAD' ? 'imad' : 'int';
-        this.emit(at, opcode, kind, [], kind === 'branch' ? [] : [`${at.block}.${index}~${i}`]);
-      });
+    const put = (at: Place, list: readonly Opcode[]): void =>
+      list.forEach((opcode, i) =>
+        this.emit(at, opcode, [], opcodes[opcode].class === 'branch' ? [] : [`${at.block}.${index}~${i}`]),
+      );
     if (outside !== undefined) {
       const at = place(outside, widestOrder - 1);
-      if (byOptimizer) put(at, 'LOP3 IADD LEA ISETP LOP3 MOV BRA SHF IMAD IMAD LEA LEA BSYNC');
-      if (byAssembler) put(at, 'IADD ISETP BRA BSSY');
+      if (byOptimizer) put(at, aroundCopies.optimizer);
+      if (byAssembler) put(at, aroundCopies.before);
     }
-    if (left !== undefined && byAssembler) put(place(left, -1), 'BSYNC IADD BSSY ISETP BRA BSYNC ISETP BRA');
+    if (left !== undefined && byAssembler) put(place(left, -1), aroundCopies.behind);
   }
 
   /** How often a block of a loop is executed in a row, where that is known. */
@@ -1835,50 +1806,43 @@ const hasMask = /^llvm\.nvvm\.(shfl\.sync|match\.(any|all)\.sync|redux\.sync|vot
 const widestOrder = 1e6;
 const place = (block: number, order: number): Place => ({ block, order, source: null });
 
-/** 32-bit registers of the result. */
-function wordsMade(opcode: string): number {
-  if (opcode.endsWith('.WIDE') || /^D(ADD|MUL|FMA)/.test(opcode)) return 2;
-  return 1;
-}
-
 /** Of `bytes` of a lane: none for words, and of atomics none below. */
-function widthOf(op: 'load' | 'store' | 'atomic', bytes: number): string {
+function widthOf(what: MemoryOperation, bytes: number): '' | `.${string}` {
   if (bytes > 4) return `.${Math.min(128, 8 * bytes)}`;
-  return bytes < 4 && op !== 'atomic' ? `.U${8 * bytes}` : '';
-}
-
-function spaceLetter(space: Space): string {
-  return space === 3 ? 'S' : space === 5 ? 'L' : space === 4 || space === parameterSpace ? 'C' : 'G';
+  return bytes < 4 && (what === 'load' || what === 'store') ? `.U${8 * bytes}` : '';
 }
 
 /** For the order of accesses, see {@link MachineInstruction}. */
-const memoryOf = (kind: InstructionClass): string | null =>
-  kind.endsWith('-shared') ? 'shared' : /-(global|local)$/.test(kind) ? 'global' : null;
+const memoryOf = ({ memory }: OpcodeRow): string | null =>
+  memory === null || memory.space === 'constant' ? null : memory.space === 'shared' ? 'shared' : 'global';
 
-function memoryKind(kind: 'load' | 'store' | 'atomic', space: Space): InstructionClass {
-  if (space === 3) return kind === 'load' ? 'load-shared' : kind === 'store' ? 'store-shared' : 'atomic-shared';
-  if (kind === 'atomic') return 'atomic-global';
-  if (space === 5) return kind === 'load' ? 'load-local' : 'store-local';
-  if (space === 4 || space === parameterSpace) return kind === 'load' ? 'load-constant' : 'store-global';
-  return kind === 'load' ? 'load-global' : 'store-global';
+type MemoryOperation = 'load' | 'store' | 'atomic' | 'reduction';
+/** Generic addresses are accessed as global memory is. */
+function memoryOpcode(what: MemoryOperation, space: Space) {
+  if (space === 3) return ({ load: 'LDS', store: 'STS', atomic: 'ATOMS', reduction: 'REDS' } as const)[what];
+  if (space === 5 && what === 'load') return 'LDL';
+  if (space === 5 && what === 'store') return 'STL';
+  if ((space === 4 || space === parameterSpace) && what === 'load') return 'LDC';
+  return ({ load: 'LDG', store: 'STG', atomic: 'ATOMG', reduction: 'REDG' } as const)[what];
 }
 
 /** By what is multiplied; 16-bit floats where the name does not say. */
-function tensorOpcodeOf(callee: string): string {
+function tensorOpcodeOf(callee: string): Opcode {
   if (/\bf64\b/.test(callee)) return 'DMMA';
   if (/\btf32\b/.test(callee)) return 'HMMA.TF32';
   if (/\b(e4m3|e5m2)/.test(callee)) return 'QMMA';
   return /\b([su][48]|b1)\b/.test(callee) ? 'IMMA' : 'HMMA';
 }
 
-function voteOpcodeOf(callee: string): string {
+function voteOpcodeOf(callee: string): Opcode {
   if (/\.match\.any\b/.test(callee)) return callee.endsWith('i64') ? 'MATCH.ANY.U64' : 'MATCH.ANY';
   if (/\.match\.all\b/.test(callee)) return callee.endsWith('i64p') ? 'MATCH.ALL.U64' : 'MATCH.ALL';
   return /\.redux\./.test(callee) ? 'REDUX' : 'VOTE';
 }
 
-function opcodeOf(kind: InstructionClass, callee: string): string {
-  const names: Partial<Record<InstructionClass, string>> = {
+/** Of each class that functions are counted in, the opcode that stands for it. */
+function opcodeOf(kind: InstructionClass, callee: string): Opcode {
+  const opcodes: Record<InstructionClass, Opcode> = {
     fp32: 'FFMA',
     fp64: 'DFMA',
     fp16: 'HFMA2',
@@ -1889,13 +1853,21 @@ function opcodeOf(kind: InstructionClass, callee: string): string {
     special: 'MUFU',
     'load-global': 'LDG',
     'store-global': 'STG',
+    'load-shared': 'LDS',
+    'store-shared': 'STS',
     'load-constant': 'LDC',
+    'load-local': 'LDL',
     'store-local': 'STL',
+    'atomic-global': 'ATOMG',
+    'atomic-shared': 'ATOMS',
     shuffle: 'SHFL',
     vote: voteOpcodeOf(callee),
     barrier: /warp\.sync/.test(callee) ? 'WARPSYNC' : 'BAR',
     branch: 'BRA',
     tensor: tensorOpcodeOf(callee),
+    sync: 'SYNCS.ARRIVE',
+    bulk: 'UBLKCP.S.G',
+    texture: 'TEX',
   };
-  return names[kind] ?? kind.toUpperCase();
+  return opcodes[kind];
 }

@@ -14,6 +14,7 @@ import { isArrival, isCountedBarrier, prepareKernel } from '../ir/prepare.ts';
 import { contains } from '../ir/analysis/flow.ts';
 import type { DeviceCheck, KernelParameter, SharedArray } from '../model/execution.ts';
 import { instructionClasses } from '../model/execution.ts';
+import { rowOf } from '../model/opcodes.ts';
 import type { KernelOptions, Site, VariablePlaces, WidenedKernel } from '../warp/widen/kernel.ts';
 import { kernelSymbol, KernelWriter } from '../warp/widen/kernel.ts';
 import {
@@ -146,7 +147,7 @@ const hasOtherBarriers = ({ blocks }: FunctionIr): boolean =>
 
 function globalAtomicsOf(sites: readonly Site[], machine: readonly MachineBlock[]): ModuleKernel['globalAtomics'] {
   if (!sites.some(({ kind, space }) => kind === 'atomic' && space !== 3)) return 'none';
-  const isAwaited = machine.some(({ instructions }) => instructions.some(({ opcode }) => /^ATOMG?(\.|$)/.test(opcode)));
+  const isAwaited = machine.some(({ instructions }) => instructions.some(({ opcode }) => opcode === 'ATOMG'));
   return isAwaited ? 'awaited' : 'sent';
 }
 
@@ -160,7 +161,7 @@ const shifted = (blocks: MachineBlock[], first: number): MachineBlock[] =>
 
 function costOf({ instructions, predicatedBy }: MachineBlock, index: number): BlockCost {
   const mix = instructionClasses.map(() => 0);
-  for (const { kind, every } of instructions) mix[instructionClasses.indexOf(kind)]! += 1 / every;
+  for (const one of instructions) mix[instructionClasses.indexOf(rowOf(one).class)]! += 1 / one.every;
   return {
     mix,
     branches: instructions.filter(({ opcode }) => opcode === 'BRA').length,

@@ -1,11 +1,8 @@
 /** Instructions as the SM model sees them: what ptxas would have emitted, as far as it matters for time. */
 import type { SourcePlace } from './source-place.ts';
-import type { InstructionClass } from './execution.ts';
+import type { Coded } from './opcodes.ts';
 
-export interface MachineInstruction {
-  /** As SASS spells it, without what does not matter for time: `FFMA`, `IMAD.WIDE`, `LDG.128`. */
-  opcode: string;
-  kind: InstructionClass;
+export interface MachineInstruction extends Coded {
   /** Names of values that it waits for and that it makes; a register pair or quad is one name. */
   reads: string[];
   writes: string[];

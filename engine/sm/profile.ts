@@ -1,4 +1,5 @@
 /** What a kernel did, instruction by instruction: exact counts of its execution, and the warp states of the simulated SM. */
+import { spelled } from '../model/opcodes.ts';
 import { operandsOf } from '../isa/operands.ts';
 import { placesOf } from '../isa/places.ts';
 import type { KernelProfile, ProfiledBranch, ProfiledInstruction } from '../model/kernel-profile.ts';
@@ -25,13 +26,13 @@ export function profileOf(
   const instructions = machine.blocks.flatMap(({ instructions, predicatedBy, copies }, b) => {
     const { times = 0, lanes = 0, on = 0, partial = 0 } = counts.places?.blocks[b] ?? {};
     return instructions.map((instruction, i): ProfiledInstruction => {
-      const { opcode, access, accesses, every } = instruction;
+      const { access, accesses, every } = instruction;
       const place = places[b]![i];
       const spilled = spillOf(instruction, times > 0);
       const sites = access === null ? [] : (counts.places?.sites.slice(access, access + accesses) ?? []);
       const share = copies.length > 0 ? 1 / every : 1;
       return {
-        opcode,
+        opcode: spelled(instruction),
         operands: operands[b]![i]!,
         block: b,
         file: place?.file ?? null,

@@ -3,8 +3,8 @@
  * left out of the stream but for k of 32 times. What it would have loaded and stored goes with the next time that is not left out,
  * of this warp or of another, so that memory has as much to do.
  */
-import { clockOpcode } from '../isa/machine.ts';
-import type { MachineBlock, MachineInstruction } from '../model/machine.ts';
+import type { MachineBlock } from '../model/machine.ts';
+import { rowOf } from '../model/opcodes.ts';
 import {
   accessKind,
   accessOf,
@@ -132,14 +132,7 @@ function hasSync(stream: WarpStream, from: number, to: number): boolean {
   return false;
 }
 
-function mayBeLeftOut({ instructions }: MachineBlock): boolean {
-  return instructions.every(
-    ({ kind, opcode }: MachineInstruction) =>
-      !(kind === 'barrier' || kind === 'sync' || kind === 'bulk') &&
-      !/^(LDGSTS|LDGDEPBAR|DEPBAR|NANOSLEEP|CCTL)/.test(opcode) &&
-      opcode !== clockOpcode,
-  );
-}
+const mayBeLeftOut = ({ instructions }: MachineBlock): boolean => instructions.every((one) => !rowOf(one).timed);
 
 function lanesOf(mask: number): number {
   let count = 0;

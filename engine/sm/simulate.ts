@@ -2,6 +2,7 @@
  * How long a kernel takes when it has the GPU for itself: one SM is simulated warp by warp (core/) with the blocks that it
  * would get, and its share of L2 and DRAM; what does not fit the sample is extrapolated from its steady part.
  */
+import { wordsMoved } from '../model/opcodes.ts';
 import { withFallbacks, type CompleteGpu } from '../gpus/fallbacks.ts';
 import { hostLinkForKernels } from '../gpus/host-link.ts';
 import { nvLinkForKernels } from '../gpus/nvlink.ts';
@@ -231,15 +232,17 @@ function liftedChanges(machine: KernelMachine, counts: KernelCounts, lifted: Lif
   }
 }
 
+const wordBytes = 4;
 /** Bytes of a lane, by access: as its samples have them, or its instruction. */
 function sizesOf({ blocks, sites }: KernelMachine, { places }: KernelCounts): Int32Array {
   const sizes = new Int32Array(sites);
   for (const { instructions } of blocks)
-    for (const { access, accesses, opcode } of instructions) {
+    for (const instruction of instructions) {
+      const { access, accesses } = instruction;
       if (access === null) continue;
-      const bits = Number(/\.(64|128)$/.exec(opcode)?.[1] ?? 32);
+      const bytes = wordBytes * wordsMoved(instruction);
       for (let i = access; i < access + accesses; i++)
-        sizes[i] = places?.sites[i]?.samples[0]?.size ?? bits / 8 / accesses;
+        sizes[i] = places?.sites[i]?.samples[0]?.size ?? bytes / accesses;
     }
   return sizes;
 }

@@ -4,6 +4,7 @@
  */
 import { linesOfSpill } from '../isa/machine.ts';
 import type { MachineInstruction } from '../model/machine.ts';
+import { rowOf } from '../model/opcodes.ts';
 import type { SmResult } from './core/types.ts';
 import type { LocalTraffic } from './local-memory.ts';
 import type { AccessSample, KernelCounts, KernelMachine } from '../model/execution.ts';
@@ -40,7 +41,7 @@ export function spillTraffic(
     for (const instruction of instructions) {
       const lines = linesOfSpill(instruction);
       if (lines === 0) continue;
-      const sum = counts[instruction.kind === 'store-local' ? 'store' : 'load'];
+      const sum = counts[rowOf(instruction).memory?.access === 'store' ? 'store' : 'load'];
       const executed = copies.length > 0 ? times / instruction.every : times;
       sum.requests += executed;
       sum.sectors += lineSectors * lines * executed;

@@ -30,6 +30,7 @@ export interface CoreParameters {
   uniformInterval: number;
   tensorInterval: number;
   controlInterval: number;
+  textureInterval: number;
 
   aluLatency: number;
   fp64Latency: number;
@@ -216,6 +217,7 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     uniformInterval: 2, // Huerta et al.
     tensorInterval: 6, // A2 mma_m16n8k16: 0.65 per cycle and SM
     controlInterval: 1,
+    textureInterval: 1,
 
     aluLatency: latency.alu,
     fp64Latency: latency.fp64,

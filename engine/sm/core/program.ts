@@ -7,7 +7,8 @@ import { warpStates } from '../../model/warp-states.ts';
 import { parametersOf } from './parameters.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
 import { numberedAccess } from '../../model/warp-stream.ts';
-import { linesOfSpill, clockOpcode, neverExecuted } from '../../isa/machine.ts';
+import { countOf, rowOf, wordsMoved, type OpcodeRow } from '../../model/opcodes.ts';
+import { linesOfSpill } from '../../isa/machine.ts';
 import type { MachineBlock, MachineInstruction } from '../../model/machine.ts';
 import type { CoreParameters } from './parameters.ts';
 import type { SmProgram } from './types.ts';
@@ -157,152 +158,45 @@ function numberRegisters(blocks: readonly MachineBlock[]): {
   return { count, of: (name) => numbers.get(name) ?? -1, isShared: (name) => shared.has(name) };
 }
 
-const wideLatency = (opcode: string, [at64, at128]: readonly [number, number]): number =>
-  opcode.includes('128') ? at128 : opcode.includes('64') ? at64 : 0;
+/** What is behind {@link countOf} of opcodes that have one. */
+const isCounted = ({ effect }: OpcodeRow): boolean => effect === 'asyncWait' || effect === 'bulkWait';
 
-function behaviourOf({ opcode, kind }: MachineInstruction, p: CoreParameters): Behaviour {
-  const fixed = (name: keyof typeof pipe, interval: number, latency: number, flags = 0): Behaviour => ({
-    pipe: pipe[name],
-    interval,
-    latency,
-    reason: 'wait',
-    memory: memoryKind.none,
-    passes: 0,
-    flags,
-  });
-  const queued = (
-    name: keyof typeof pipe,
-    memory: keyof typeof memoryKind,
-    latency: number,
-    interval = p.passInterval,
-  ): Behaviour => ({
-    ...fixed(name, interval, latency),
-    reason: name === 'lg' ? 'long_scoreboard' : 'short_scoreboard',
-    memory: memoryKind[memory],
-    // Four lanes of 128 bits, eight of 64, fill the 32 banks.
-    passes: opcode.includes('128') ? 4 : opcode.includes('64') ? 2 : 1,
-  });
-  const special = (interval: number): Behaviour => ({
-    ...fixed('xu', interval, p.specialLatency),
-    reason: 'short_scoreboard',
-  });
-
-  /** MATCH.ANY takes one value of its lanes after the other. */
-  const matchBehaviour = (): Behaviour => {
-    const isWide = opcode.endsWith('.U64');
-    const values = opcode === 'MATCH.ANY.MASK' ? p.masks : opcode.startsWith('MATCH.ANY') ? p.matchedValues : 1;
-    const latency = isWide ? p.wideMatchLatency : p.matchLatency;
-    const further = (values - 1) * (isWide ? p.wideMatchValueLatency : p.matchValueLatency);
-    const interval = p.matchInterval * (isWide ? 2 : 1) * values;
-    return queued('mio', 'pass', Math.round(latency + further), Math.round(interval));
+function behaviourOf(instruction: MachineInstruction, p: CoreParameters): Behaviour {
+  const row = rowOf(instruction);
+  return {
+    // The FMA pipe of some GPUs has one half, which multiplies integers too.
+    pipe: pipe[row.pipe === 'imad' && !p.fmaHalves ? 'fma' : row.pipe],
+    interval: intervalOf(row, p),
+    latency: latencyOf(instruction, row, p),
+    // GPUs without FP64 units of their own in each sub-partition have no fixed latency.
+    reason: row.pipe === 'fp64' && row.file === 'R' && p.fp64Interval > 8 ? 'short_scoreboard' : row.stall,
+    memory: memoryKind[row.request],
+    passes: isCounted(row) ? countOf(instruction) : passesOf(instruction, row),
+    flags: row.effect === null ? 0 : flag[row.effect],
   };
-
-  if (kind === 'sync')
-    return {
-      ...queued('mio', 'sync', p.syncLatency, p.syncInterval),
-      reason: opcode.includes('PHASECHK') ? 'long_scoreboard' : 'short_scoreboard',
-    };
-  if (kind === 'bulk') return bulkBehaviour(opcode, (memory, flags) => ({ ...queued('mio', memory, 0), flags }));
-  if (opcode === 'LDGDEPBAR') return fixed('mio', p.controlInterval, 0, flag.asyncCommit);
-  const groups = /^DEPBAR\.LE\.(\d+)$/.exec(opcode);
-  if (groups !== null) return { ...fixed('control', p.controlInterval, 0, flag.asyncWait), passes: Number(groups[1]) };
-  const sleeps = /^NANOSLEEP\.(\d+)$/.exec(opcode);
-  if (sleeps !== null) {
-    const cycles = Math.ceil(Number(sleeps[1]) * p.cyclesPerNanosecond);
-    return { ...fixed('control', p.controlInterval, cycles, flag.sleep), reason: 'sleeping' };
-  }
-  const inTurn = /^WARPSYNC\.COLLECTIVE\.(\w+)$/.exec(opcode)?.[1];
-  if (inTurn !== undefined) {
-    const each = inTurn === 'VOTE' ? p.voteOfGroupCycles : p.matchOfGroupCycles;
-    const cycles = p.masks < 2 ? 1 : Math.round(p.masks * each);
-    return { ...fixed('control', p.controlInterval, cycles, flag.sleep), reason: 'branch_resolving' };
-  }
-  if (opcode === neverExecuted) return fixed('control', p.controlInterval, 0);
-  if (opcode === clockOpcode) return fixed('alu', p.aluInterval, p.clockLatency, flag.clock);
-  if (/^U[A-Z]/.test(opcode)) return fixed('uniform', p.uniformInterval, p.uniformLatency);
-  if (/^(I|F|D|H)?SETP|^HSETP2|^PLOP3/.test(opcode)) {
-    return kind === 'fp64'
-      ? { ...fixed('fp64', p.fp64Interval, p.fp64Latency + p.predicateLatency - p.aluLatency) }
-      : fixed('alu', p.aluInterval, p.predicateLatency);
-  }
-  if (/^(S2U?R|R2UR)/.test(opcode)) return queued('mio', 'pass', p.shuffleLatency, p.shuffleInterval);
-  if (/^(POPC|FLO|BREV|MUFU)/.test(opcode)) return special(p.specialInterval);
-  if (/^(FSEL|FMNMX|I2FP)/.test(opcode)) return fixed('alu', p.aluInterval, p.aluLatency);
-
-  switch (kind) {
-    case 'fp32':
-      return fixed('fma', p.fmaInterval, p.aluLatency);
-    case 'imad':
-      return fixed(p.fmaHalves ? 'imad' : 'fma', p.imadInterval, p.aluLatency);
-    case 'fp64':
-      return {
-        ...fixed('fp64', p.fp64Interval, p.fp64Latency),
-        // GPUs without FP64 units of their own in each sub-partition have no fixed latency.
-        reason: p.fp64Interval > 8 ? 'short_scoreboard' : 'wait',
-      };
-    case 'fp16':
-      return fixed('fp16', p.fp16Interval, p.fp16Latency);
-    case 'int':
-    case 'vote':
-      if (opcode.startsWith('REDUX')) return queued('mio', 'pass', p.reduxLatency, p.matchInterval);
-      return opcode.startsWith('MATCH') ? matchBehaviour() : fixed('alu', p.aluInterval, p.aluLatency);
-    case 'conversion':
-      return special(p.conversionInterval);
-    case 'special':
-      return special(p.specialInterval);
-    case 'tensor':
-      return fixed('tensor', p.tensorInterval, p.tensorLatency);
-    case 'shuffle':
-      return queued('mio', 'pass', p.shuffleLatency, p.shuffleInterval);
-    case 'load-constant':
-      return { ...queued('mio', 'constant', p.constantLatency, p.constantInterval), passes: 1 };
-    case 'load-shared':
-      return queued('mio', 'shared', p.sharedLatency + wideLatency(opcode, p.sharedWideLatency));
-    case 'store-shared':
-      return queued('mio', 'shared', p.sharedLatency);
-    case 'atomic-shared':
-      return queued('mio', 'sharedAtomic', p.sharedAtomicLatency);
-    case 'load-global':
-    case 'load-local':
-      return {
-        ...queued('lg', 'globalLoad', p.l1Latency + wideLatency(opcode, p.globalWideLatency)),
-        flags: opcode.startsWith('LDGSTS') ? flag.asyncCopy : 0,
-      };
-    case 'store-global':
-      return queued('lg', 'globalStore', p.l1Latency);
-    case 'store-local':
-      return queued('lg', 'localStore', p.l1Latency);
-    case 'atomic-global':
-      return queued('lg', 'globalAtomic', Math.round(p.atomicLatency));
-    case 'barrier':
-      if (opcode === 'MEMBAR.CTA') return fixed('control', p.controlInterval, 0);
-      if (opcode === 'CCTL.IVALL') return fixed('control', p.controlInterval, 0, flag.forgetL1);
-      if (/^MEMBAR/.test(opcode)) return fixed('control', p.controlInterval, 0, flag.membar);
-      if (/^BAR\.(ARV|SYNC\.COUNT)/.test(opcode)) return fixed('control', p.controlInterval, 0, flag.numbered);
-      if (/^WARPSYNC/.test(opcode)) return fixed('control', p.controlInterval, 0);
-      return fixed('control', p.controlInterval, 0, flag.barrier);
-    case 'texture':
-      return {
-        ...fixed('tex', 1, opcode.startsWith('TLD') ? p.texturePlainLatency : p.textureLatency),
-        reason: 'long_scoreboard',
-        memory: memoryKind.texture,
-      };
-    case 'branch':
-      return fixed(
-        'control',
-        p.controlInterval,
-        0,
-        /^(CALL|RET|BRA\.DIV)/.test(opcode) ? flag.jump : /^(BSSY|BSYNC)/.test(opcode) ? 0 : flag.branch,
-      );
-  }
 }
 
-function bulkBehaviour(
-  opcode: string,
-  of: (memory: 'bulkLoad' | 'bulkStore' | 'bulkCommit' | 'bulkWait', flags: number) => Behaviour,
-): Behaviour {
-  const groups = /^DEPBAR\.LE\.SB0\.(\d+)$/.exec(opcode)?.[1];
-  if (groups !== undefined) return { ...of('bulkWait', flag.bulkWait), passes: Number(groups) };
-  if (opcode === 'UTMACMDFLUSH') return of('bulkCommit', 0);
-  return of(opcode === 'UBLKCP.G.S' ? 'bulkStore' : 'bulkLoad', flag.bulk);
+/** Registers of 32 bits that a lane's access can have. */
+const widths = [1, 2, 4];
+
+/** Four lanes of 128 bits, eight of 64, fill the 32 banks. */
+function passesOf(instruction: MachineInstruction, { memory }: OpcodeRow): number {
+  const words = wordsMoved(instruction);
+  return memory === null ? 0 : widths.includes(words) ? words : 1;
+}
+
+function intervalOf({ interval, intervals, each }: OpcodeRow, p: CoreParameters): number {
+  const cycles = p[interval] * intervals;
+  return each === null ? cycles : Math.round(cycles * p[each.of]);
+}
+
+function latencyOf(instruction: MachineInstruction, row: OpcodeRow, p: CoreParameters): number {
+  const { latency, wide, each, turns, file, request } = row;
+  if (turns !== null) return p.masks < 2 ? 1 : Math.round(p.masks * p[turns]);
+  if (row.stall === 'sleeping') return Math.ceil(countOf(instruction) * p.cyclesPerNanosecond);
+  if (latency === null) return 0;
+  if (file === 'P') return p[latency] + p.predicateLatency - p.aluLatency;
+  if (each !== null) return Math.round(p[latency] + (p[each.of] - 1) * p[each.latency]);
+  const further = wide === null ? 0 : (p[wide][widths.indexOf(wordsMoved(instruction)) - 1] ?? 0);
+  return request === 'globalAtomic' ? Math.round(p[latency]) : p[latency] + further;
 }

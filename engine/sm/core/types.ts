@@ -7,6 +7,7 @@
  *
  * All times are cycles of the SM clock.
  */
+import type { Effect, Pipe, Request } from '../../model/opcodes.ts';
 import type { CoreParameters } from './parameters.ts';
 import type { StateSink } from '../../model/warp-timeline.ts';
 import type { WarpStream } from '../../model/warp-stream.ts';
@@ -39,7 +40,7 @@ export const flag = {
   bulk: 2048,
   /** CCTL.IVALL: L1 forgets what it holds. */
   forgetL1: 4096,
-} as const;
+} as const satisfies Record<Effect, number>;
 
 /** Where an instruction executes, see {@link SmProgram.pipe}. Each sub-partition has one of each. */
 export const pipe = {
@@ -61,7 +62,7 @@ export const pipe = {
   /** Branches, barriers, EXIT. */
   control: 10,
   tex: 11,
-} as const;
+} as const satisfies Record<Pipe, number>;
 
 /** What a memory instruction does once it leaves its queue, see {@link SmProgram.memory}. */
 export const memoryKind = {
@@ -85,7 +86,7 @@ export const memoryKind = {
   bulkWait: 13,
   /** The texture unit's, which has a queue of its own. */
   texture: 14,
-} as const;
+} as const satisfies Record<Request, number>;
 
 /** The machine code of one kernel in flat arrays; made by `assemble`. Instructions are numbered through all blocks. */
 export interface SmProgram {

@@ -1,4 +1,5 @@
 /** Calls of the device that the host answers: printf, malloc and free, operator new and delete, launches. */
+import type { Spelled } from '../../model/opcodes.ts';
 import { faultCode } from '../layout.ts';
 import type { KernelWriter } from './kernel.ts';
 import { add, addFamily, arg, numberOf } from './table.ts';
@@ -59,7 +60,7 @@ const action = { init: 0, arrive: 1, drop: 2, test: 3, testParity: 4, bytes: 5 }
 const mbarrier = (
   name: string,
   what: keyof typeof action,
-  opcode: string,
+  opcode: Spelled,
   operandOf: (w: Writer, args: Leaf[]) => Leaf,
 ): void =>
   addFamily(new RegExp(`^(?:llvm\\.nvvm|simsight)\\.mbarrier\\.${name}(\\.shared)?(?:\\.p\\d+)?$`), () => {
@@ -69,7 +70,7 @@ const mbarrier = (
       uniformity: tests ? 'operands' : 'divergent',
       // The state that init stores is made of the count.
       ...(what === 'init' ? { cost: { int: 4 } } : {}),
-      memory: { kind, pointer: 0, times: 1, unit: 'sync', opcode: `SYNCS.${opcode}` },
+      memory: { kind, pointer: 0, times: 1, unit: 'sync', opcode },
       emit: (kernel, args, instruction) => {
         const w = kernel.writer;
         const { site, space } = kernel.siteOf(instruction, kind, 0, 'sync');
@@ -91,14 +92,14 @@ const once = (w: Writer): Leaf => w.constant('i64', 1);
 const arrivals = (w: Writer, args: Leaf[]): Leaf =>
   w.binary('or', wide(w, arg(args, 1)), w.binary('shl', wide(w, arg(args, 2)), w.constant('i64', 32)));
 const given = (w: Writer, args: Leaf[]): Leaf => wide(w, arg(args, 1));
-mbarrier('init', 'init', 'EXCH.64', given);
-mbarrier('arrive', 'arrive', 'ARRIVE.TRANS64.A1T0', once);
-mbarrier('arrive\\.drop', 'drop', 'ARRIVE.TRANS64.OPTOUT.A1T0', once);
-mbarrier('arrive\\.counted', 'arrive', 'ARRIVE.TRANS64', arrivals);
-mbarrier('arrive\\.drop\\.counted', 'drop', 'ARRIVE.TRANS64.OPTOUT', arrivals);
-mbarrier('bytes', 'bytes', 'ARRIVE.TRANS64.RED.A0TX', given);
-mbarrier('test\\.wait', 'test', 'PHASECHK.TRANS64', given);
-mbarrier('test\\.wait\\.parity', 'testParity', 'PHASECHK.TRANS64.TRYWAIT', given);
+mbarrier('init', 'init', 'SYNCS.EXCH.64', given);
+mbarrier('arrive', 'arrive', 'SYNCS.ARRIVE.TRANS64.A1T0', once);
+mbarrier('arrive\\.drop', 'drop', 'SYNCS.ARRIVE.TRANS64.OPTOUT.A1T0', once);
+mbarrier('arrive\\.counted', 'arrive', 'SYNCS.ARRIVE.TRANS64', arrivals);
+mbarrier('arrive\\.drop\\.counted', 'drop', 'SYNCS.ARRIVE.TRANS64.OPTOUT', arrivals);
+mbarrier('bytes', 'bytes', 'SYNCS.ARRIVE.TRANS64.RED.A0TX', given);
+mbarrier('test\\.wait', 'test', 'SYNCS.PHASECHK.TRANS64', given);
+mbarrier('test\\.wait\\.parity', 'testParity', 'SYNCS.PHASECHK.TRANS64.TRYWAIT', given);
 addFamily(/^llvm\.nvvm\.mbarrier\.pending\.count$/, () => ({
   cost: { int: 2 },
   emit: (kernel, args) => {
@@ -122,7 +123,7 @@ addFamily(/^llvm\.nvvm\.cp\.async\.mbarrier\.arrive(\.noinc)?(\.shared)?(?:\.p\d
 addFamily(/^llvm\.nvvm\.mbarrier\.inval(\.shared)?(?:\.p\d+)?$/, () => ({ cost: { int: 1 }, emit: () => [] }));
 
 // ---- copies in bulk; ways as in runtime.c ----
-const bulkCopy = (name: string, way: number, opcode: string): void =>
+const bulkCopy = (name: string, way: number, opcode: Spelled): void =>
   addFamily(new RegExp(`^simsight\\.bulk\\.${name}$`), () => {
     const stores = name === 'store';
     const kind = stores ? 'store' : 'load';

@@ -2,6 +2,7 @@
  * The table of calls that device code may make: how each depends on lanes, what it costs (see measured-costs.ts) and
  * how it is written for a whole warp.
  */
+import type { Spelled } from '../../model/opcodes.ts';
 import { measuredCosts } from './measured-costs.ts';
 import type { Instruction } from '../../ir/ir.ts';
 import type { InstructionClass } from '../../model/execution.ts';
@@ -29,7 +30,7 @@ export interface Intrinsic {
     together?: { shared: number; global: number };
     /** Other than the one of loads and stores, and how it calls the instruction. */
     unit?: MemoryUnit;
-    opcode?: string;
+    opcode?: Spelled;
     /** Fragments that MOVM has to transpose where LDSM cannot. */
     transposed?: boolean;
   };

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { MachineBlock, MachineInstruction } from '../../../engine/model/machine.ts';
 import { spilledBytes } from '../../../engine/isa/machine.ts';
 import { copiesOf } from '../../../engine/isa/copies.ts';
+import { rowOf, spelled } from '../../../engine/model/opcodes.ts';
 import { schedule } from '../../../engine/isa/schedule.ts';
 import { widenModule } from '../../../engine/kernels/module.ts';
 import { instruction } from '../sm/programs.ts';
@@ -140,7 +141,7 @@ beforeAll(async () => {
 });
 
 const all = (name: string): MachineInstruction[] => kernels.get(name)!.machine.flatMap((block) => block.instructions);
-const opcodes = (instructions: readonly MachineInstruction[]): string[] => instructions.map(({ opcode }) => opcode);
+const opcodes = (instructions: readonly MachineInstruction[]): string[] => instructions.map(spelled);
 const count = (name: string, pattern: RegExp): number => opcodes(all(name)).filter((one) => pattern.test(one)).length;
 
 describe('selection', () => {
@@ -168,17 +169,17 @@ describe('selection', () => {
     const addresses = names.filter((one) => one === 'IMAD.WIDE').length;
     expect(addresses).toBeGreaterThanOrEqual(loads / 2);
     expect(addresses).toBeLessThanOrEqual(loads / 2 + 1);
-    const overhead = body.instructions.filter(({ every }) => every > 1).map(({ opcode }) => opcode);
+    const overhead = opcodes(body.instructions.filter(({ every }) => every > 1));
     expect(overhead).toEqual(expect.arrayContaining(['ISETP', 'BRA']));
   });
   it('a pointer that was advanced: indices are added in 64 bits, and scaled; off one that is accessed itself, IMAD.WIDE', () => {
     // SASS of the labs' rowLargest: LEA (the row's number, shifted, and the thread's), IMAD.X, LEA, LEA.HI.X.
     const first = opcodes(all('advanced')).indexOf('LDG');
     const beforeIt = all('advanced').slice(0, first);
-    expect(beforeIt.filter(({ reads }) => reads.includes('x')).map(({ opcode }) => opcode)).toEqual(['LEA', 'LEA']);
+    expect(beforeIt.filter(({ reads }) => reads.includes('x')).map(spelled)).toEqual(['LEA', 'LEA']);
     // SASS of the labs' tiled stencil: in each plane IADD3, LEA.HI.X.SX32, LEA, LEA.HI.X; what does not change is in front of the loop.
     const loop = kernels.get('planes')!.machine.find(({ instructions }) => opcodes(instructions).includes('LDG'))!;
-    const addresses = loop.instructions.filter(({ kind, opcode }) => kind === 'int' && /^(IADD3|LEA)$/.test(opcode));
+    const addresses = loop.instructions.filter(({ opcode }) => opcode === 'IADD3' || opcode === 'LEA');
     expect(opcodes(addresses).filter((one) => one === 'LEA')).toHaveLength(3);
     expect(opcodes(loop.instructions)).not.toContain('IMAD.WIDE');
     // SASS of the labs' stencilReadOnly.
@@ -317,7 +318,7 @@ describe('schedule', () => {
             if (depends && rewrites === undefined) expect(at.get(one)).toBeLessThan(at.get(later)!);
           }
         });
-        const stores = (list: MachineInstruction[]) => list.filter(({ kind }) => kind.startsWith('store'));
+        const stores = (list: MachineInstruction[]) => list.filter((one) => rowOf(one).memory?.access === 'store');
         expect(stores(order)).toEqual(stores(instructions));
       }
     }

@@ -9,44 +9,18 @@ import {
 } from '../../../engine/model/warp-stream.ts';
 import type { MachineBlock, MachineInstruction } from '../../../engine/model/machine.ts';
 import type { AccessKind } from '../../../engine/model/warp-stream.ts';
-import type { InstructionClass } from '../../../engine/model/execution.ts';
-
-const kinds: [RegExp, InstructionClass][] = [
-  [/^(FADD|FMUL|FFMA)/, 'fp32'],
-  [/^(DADD|DMUL|DFMA)/, 'fp64'],
-  [/^(HADD2|HFMA2)/, 'fp16'],
-  [/^IMAD/, 'imad'],
-  [/^(I2F|F2I|F2F)$/, 'conversion'],
-  [/^MUFU/, 'special'],
-  [/^LDG(?!DEP)/, 'load-global'],
-  [/^STG/, 'store-global'],
-  [/^(ATOMG|RED)/, 'atomic-global'],
-  [/^LDL/, 'load-local'],
-  [/^STL/, 'store-local'],
-  [/^LDS/, 'load-shared'],
-  [/^STS/, 'store-shared'],
-  [/^ATOMS/, 'atomic-shared'],
-  [/^U?LDC/, 'load-constant'],
-  [/^SHFL/, 'shuffle'],
-  [/^VOTE/, 'vote'],
-  [/^(BAR|MEMBAR|WARPSYNC)/, 'barrier'],
-  [/^(BRA|EXIT|BSSY|BSYNC)/, 'branch'],
-  [/^HMMA/, 'tensor'],
-  [/^SYNCS/, 'sync'],
-  [/^(UBLKCP|UTMACMDFLUSH|DEPBAR\.LE\.SB0)/, 'bulk'],
-  [/^(TEX|TLD)/, 'texture'],
-];
+import { parseOpcode, rowOf } from '../../../engine/model/opcodes.ts';
 
 /** `'r1 = FFMA r1 a'`, `'STG p x'`; an access number in front of memory instructions: `'#0 r = LDG p'`. */
 export function instruction(text: string, order = 0): MachineInstruction {
   const [, access, writes, opcode, reads] = /^(?:#(\d+) )?(?:([\w ]+) = )?([A-Z][\w.]*) ?(.*)$/.exec(text)!;
+  const code = parseOpcode(opcode!);
+  if (code === null) throw new Error(`${opcode} has no row in engine/isa/opcodes.ts.`);
   return {
-    opcode: opcode!,
-    kind: kinds.find(([pattern]) => pattern.test(opcode!))?.[1] ?? 'int',
+    ...code,
     reads: reads!.split(' ').filter((name) => name !== ''),
     writes: writes?.split(' ') ?? [],
-    // Of memory instructions.
-    addresses: /^(LD|ST|ATOM|RED)/.test(opcode!) ? 0 : null,
+    addresses: rowOf(code).memory === null ? null : 0,
     order,
     access: access === undefined ? null : Number(access),
     place: null,
