@@ -9,6 +9,7 @@ import type {
   SampledAccess,
   SharedLayout,
 } from '../model/kernel-accesses.ts';
+import { rowFor } from '../model/opcodes.ts';
 import {
   globalCost,
   idealWavefronts,
@@ -43,18 +44,9 @@ export function kernelAccesses(trace: Trace, row: number, layout: SharedLayout |
   return { accesses, sharedArrays, gains: gainsOf(instructions, samples, sharedArrays) };
 }
 
-function kindOf(opcode: string): SharedAccessKind {
-  if (/^(LDSM|STSM)/.test(opcode)) return 'matrix';
-  if (opcode.startsWith('ATOMS.POPC')) return 'count';
-  if (/^(ATOM|RED)/.test(opcode)) return 'atomic';
-  return opcode.startsWith('ST') ? 'store' : 'load';
-}
-
-function accessKind(opcode: string): KernelAccess['kind'] {
-  const kind = kindOf(opcode);
-  if (kind === 'matrix') return opcode.startsWith('ST') ? 'store' : 'load';
-  return kind === 'count' ? 'atomic' : kind;
-}
+/** What is done to barriers, and what other units than loads and stores access, reads its words like loads. */
+const kindOf = (opcode: string): SharedAccessKind => rowFor(opcode)?.memory?.banks ?? 'load';
+const accessKind = (opcode: string): KernelAccess['kind'] => rowFor(opcode)?.memory?.access ?? 'load';
 
 function sampledAccess(opcode: string, sample: AccessSample, place: (address: number) => number): SampledAccess {
   const { block, warp, space, size, lanes } = sample;

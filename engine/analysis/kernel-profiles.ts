@@ -2,6 +2,7 @@
  * Where the warps of kernels spent their time, by source line and by machine instruction. Each kernel by the profile that
  * stands for most of its time.
  */
+import { bytesOf, parseOpcode } from '../model/opcodes.ts';
 import { basename } from 'node:path';
 import type { ReportTable } from '../model/tables.ts';
 import type { ProfiledBranch } from '../model/kernel-profile.ts';
@@ -75,10 +76,11 @@ export interface Instruction extends Place {
 
 type Seven = [number, number, number, number, number, number, number];
 const sectorBytes = 32;
+const wordBytes = 4;
 /** The bytes of each lane, by how SASS spells the opcode. */
-export function bytesOf(opcode: string): number {
-  const [, bits] = /\.(?:[SU])?(8|16|64|128)(?:\.|$)/.exec(opcode) ?? [];
-  return bits === undefined ? 4 : Number(bits) / 8;
+export function laneBytes(opcode: string): number {
+  const code = parseOpcode(opcode);
+  return code === null ? wordBytes : bytesOf(code);
 }
 
 export function instructionsOf(trace: Trace, profile: number): Instruction[] {
@@ -99,7 +101,7 @@ export function instructionsOf(trace: Trace, profile: number): Instruction[] {
       ...{ executed, threads, threadsOn, sectors, wavefronts, branches, divergedBranches },
       operands: operands === null ? null : String(operands),
       partial: num(partial),
-      idealSectors: Math.min(sectors, Math.max(executed, (threadsOn * bytesOf(String(opcode))) / sectorBytes)),
+      idealSectors: Math.min(sectors, Math.max(executed, (threadsOn * laneBytes(String(opcode))) / sectorBytes)),
       idealWavefronts: num(idealWavefronts),
       sectorRequests: sectors > 0 ? executed : 0,
       wavefrontRequests: wavefronts > 0 ? executed : 0,

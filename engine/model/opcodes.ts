@@ -95,8 +95,9 @@ export type Effect =
 /** General registers, predicates, uniform registers. */
 export type RegisterFile = 'R' | 'P' | 'UR';
 
-/** Of `sm__inst_executed_pipe_….sum`, by which Nsight Compute counts it. */
-export type PipeCounter = 'alu' | 'fma' | 'fp64' | 'lsu' | 'tensor_op_hmma' | 'tex' | 'uniform' | 'xu';
+/** Of `sm__inst_executed_pipe_….sum`, by which Nsight Compute counts them. */
+export const pipeCounters = ['alu', 'fma', 'fp64', 'lsu', 'tensor_op_hmma', 'tex', 'uniform', 'xu'] as const;
+export type PipeCounter = (typeof pipeCounters)[number];
 
 export interface MemoryAccess {
   access: 'load' | 'store' | 'atomic';
@@ -684,6 +685,12 @@ function parse(text: string): Coded | null {
   return null;
 }
 export const coded = (text: Spelled): Coded => parseOpcode(text)!;
+
+/** Of what a trace says was executed. */
+export function rowFor(text: string): OpcodeRow | null {
+  const code = parseOpcode(text);
+  return code === null ? null : rowOf(code);
+}
 
 export const rowOf = ({ opcode }: Pick<Coded, 'opcode'>): OpcodeRow => opcodes[opcode];
 

@@ -1,19 +1,8 @@
 /** Nsight Compute's counters that only a simulation of the SM yields. */
 import type { GpuDescription } from '../gpus/types.ts';
-import { pipe, type SmProgram, type SmResult } from './core/types.ts';
+import { opcodes, pipeCounters, type PipeCounter } from '../model/opcodes.ts';
 import { warpStates } from '../model/warp-states.ts';
-
-/** Pipes by the counters that they have; IMAD runs on the heavy half of the FMA pipe, and on that alone. */
-const pipeCounters: Record<string, readonly (keyof typeof pipe)[]> = {
-  'sm__inst_executed_pipe_alu.sum': ['alu'],
-  'sm__inst_executed_pipe_fma.sum': ['fma', 'imad'],
-  'sm__inst_executed_pipe_fp64.sum': ['fp64'],
-  'sm__inst_executed_pipe_lsu.sum': ['lg', 'mio'],
-  'sm__inst_executed_pipe_tensor_op_hmma.sum': ['tensor'],
-  'sm__inst_executed_pipe_tex.sum': ['tex'],
-  'sm__inst_executed_pipe_uniform.sum': ['uniform'],
-  'sm__inst_executed_pipe_xu.sum': ['xu'],
-};
+import type { SmProgram, SmResult } from './core/types.ts';
 
 /**
  * Nanoseconds that a kernel would take for one thing alone; the longest is its duration. `sm`: what its warps do, with an SM's share of
@@ -50,13 +39,14 @@ export function simulatedCounters(
     if (cycles > 0) counters[`smsp__average_warps_issue_stalled_${state}_per_issue_active.ratio`] = cycles / issued;
   });
   if (perInstruction !== null) {
-    const byPipe = new Map<number, number>();
+    const issues = new Map<PipeCounter | null, number>();
     perInstruction.issues.forEach((count, i) => {
-      byPipe.set(program.pipe[i]!, (byPipe.get(program.pipe[i]!) ?? 0) + count);
+      const { counter } = opcodes[program.opcodes[i]!];
+      issues.set(counter, (issues.get(counter) ?? 0) + count);
     });
-    for (const [name, pipes] of Object.entries(pipeCounters)) {
-      const executed = pipes.reduce((total, each) => total + (byPipe.get(pipe[each]) ?? 0), 0);
-      counters[name] = Math.round((executed * warpInstructions) / instructions);
+    for (const name of pipeCounters) {
+      const executed = issues.get(name) ?? 0;
+      counters[`sm__inst_executed_pipe_${name}.sum`] = Math.round((executed * warpInstructions) / instructions);
     }
   }
   return counters;

@@ -5,11 +5,12 @@
 import type { KernelAccesses } from '../../model/kernel-accesses.ts';
 import type { KernelPlace, KernelView } from '../../model/kernel-view.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
+import { rowFor, type MemoryAccess } from '../../model/opcodes.ts';
 import { MemoryInUse } from '../../trace/memory-in-use.ts';
 import { gpuOf, type Trace } from '../../trace/trace.ts';
 import { num } from '../columns.ts';
 import { kernelAccesses } from '../kernel-accesses.ts';
-import { bytesOf } from '../kernel-profiles.ts';
+import { laneBytes } from '../kernel-profiles.ts';
 import { kernelView } from '../kernel-view.ts';
 import { latencyBound, leastShareOfKernels, leastShareOfRuntime } from './thresholds.ts';
 
@@ -214,7 +215,7 @@ export class KernelFacts {
     return this.view.instructions.flatMap((place, instruction): GlobalAccess[] => {
       if (!isGlobal(place.opcode) || place.sectors === 0) return [];
       const own = (samples.get(instruction) ?? []).filter(({ space }) => space === 'global');
-      const size = own[0]?.size ?? bytesOf(place.opcode);
+      const size = own[0]?.size ?? laneBytes(place.opcode);
       // As Nsight Compute has it: sectors of as many lanes if their bytes lay one behind the other.
       const ideal = Math.min(place.sectors, Math.max(place.executed, (place.threadsOn * size) / sectorBytes));
       return [{ ...place, instruction, size, ideal, samples: own }];
@@ -288,7 +289,20 @@ export const cyclesIn = ({ states }: KernelPlace, among?: readonly string[]): nu
 export const firstLane = (lanes: number): number => 31 - Math.clz32(lanes & -lanes);
 
 /** Not local memory, nor copies in bulk, whose rows are whole. */
-export const isGlobal = (opcode: string): boolean => /^(LDG|STG|LD|ST|ATOMG?|REDG?|LDGSTS)(\.|$)/.test(opcode);
-export const isGlobalLoad = (opcode: string): boolean => /^(LDG?|LDGSTS)(\.|$)/.test(opcode);
-export const isGlobalStore = (opcode: string): boolean => /^STG?(\.|$)/.test(opcode);
-export const isAtomic = (opcode: string): boolean => /^(ATOM|RED)[GS]?(\.|$)/.test(opcode);
+export const isGlobal = (opcode: string): boolean => memoryOf(opcode)?.space === 'global';
+export const isGlobalLoad = (opcode: string): boolean => isGlobal(opcode) && memoryOf(opcode)?.access === 'load';
+export const isGlobalStore = (opcode: string): boolean => isGlobal(opcode) && memoryOf(opcode)?.access === 'store';
+export const isAtomic = (opcode: string): boolean => memoryOf(opcode)?.access === 'atomic';
+export const isLocal = (opcode: string): boolean => memoryOf(opcode)?.space === 'local';
+export const isLocalLoad = (opcode: string): boolean => isLocal(opcode) && memoryOf(opcode)?.access === 'load';
+/** Of all lanes' words of shared memory: not of matrices. */
+export const isSharedLoad = (opcode: string): boolean =>
+  memoryOf(opcode)?.space === 'shared' && memoryOf(opcode)?.banks === 'load';
+export const isSharedStore = (opcode: string): boolean =>
+  memoryOf(opcode)?.space === 'shared' && memoryOf(opcode)?.banks === 'store';
+/** Of the threads of a block. */
+export function isBarrier(opcode: string): boolean {
+  const effect = rowFor(opcode)?.effect;
+  return effect === 'barrier' || effect === 'numbered';
+}
+const memoryOf = (opcode: string): MemoryAccess | null => rowFor(opcode)?.memory ?? null;

@@ -71,6 +71,7 @@ export function assemble(
   const spills = placesOfSpills(instructions);
   return {
     parameters,
+    opcodes: instructions.map(({ opcode }) => opcode),
     blockStart,
     pipe: Uint8Array.from(behaviours, (behaviour) => behaviour.pipe),
     interval: Uint16Array.from(behaviours, (behaviour) => behaviour.interval),

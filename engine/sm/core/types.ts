@@ -7,7 +7,7 @@
  *
  * All times are cycles of the SM clock.
  */
-import type { Effect, Pipe, Request } from '../../model/opcodes.ts';
+import type { Effect, Opcode, Pipe, Request } from '../../model/opcodes.ts';
 import type { CoreParameters } from './parameters.ts';
 import type { StateSink } from '../../model/warp-timeline.ts';
 import type { WarpStream } from '../../model/warp-stream.ts';
@@ -91,6 +91,7 @@ export const memoryKind = {
 /** The machine code of one kernel in flat arrays; made by `assemble`. Instructions are numbered through all blocks. */
 export interface SmProgram {
   readonly parameters: CoreParameters;
+  readonly opcodes: readonly Opcode[];
   /** Instructions of machine block b: `blockStart[b]` up to `blockStart[b + 1]`. */
   readonly blockStart: Int32Array;
   /** One of {@link pipe}. */

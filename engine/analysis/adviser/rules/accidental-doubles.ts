@@ -3,11 +3,13 @@
  * because a literal without `f` is a double, as is what a function of double returns.
  */
 import type { KernelView } from '../../../model/kernel-view.ts';
+import { parseOpcode, rowFor } from '../../../model/opcodes.ts';
 import { counters, inPercent, kernelRule, measured } from '../kernel-rule.ts';
 import { formatNumber } from '../../../trace/units.ts';
 
-const isDouble = (opcode: string): boolean => /^D(FMA|ADD|MUL|MNMX|SETP)/.test(opcode);
-const isConversion = (opcode: string): boolean => /^F2F/.test(opcode);
+const isDouble = (opcode: string): boolean => rowFor(opcode)?.class === 'fp64';
+const isConversion = (opcode: string): boolean => parseOpcode(opcode)?.opcode === 'F2F';
+const isOnXu = (opcode: string): boolean => rowFor(opcode)?.pipe === 'xu';
 
 type Instruction = KernelView['instructions'][number];
 
@@ -34,7 +36,7 @@ export const accidentalDoubles = kernelRule({
         view.instructions.filter(({ opcode }) => isDouble(opcode)),
       ) *
       slower;
-    const onXu = view.instructions.filter(({ opcode }) => /^(F2F|F2I|I2F|MUFU)/.test(opcode) && !/^I2FP/.test(opcode));
+    const onXu = view.instructions.filter(({ opcode }) => isOnXu(opcode));
     const inConversions = kernel.useOf('XU pipe (special)') * ofAll(converted, onXu);
     const share = Math.min(1, Math.max(inOperations, inConversions));
     return {
@@ -71,7 +73,7 @@ function thereAndBack(instructions: readonly Instruction[]): { doubles: Instruct
     if (!isDouble(one.opcode)) continue;
     const [to, ...from] = registers(one);
     // Comparisons write a predicate.
-    if (/^DSETP/.test(one.opcode)) [to, ...from].forEach((name) => name !== undefined && read.add(name));
+    if (rowFor(one.opcode)?.file === 'P') [to, ...from].forEach((name) => name !== undefined && read.add(name));
     else {
       if (to !== undefined) written.add(to);
       for (const name of from) read.add(name);

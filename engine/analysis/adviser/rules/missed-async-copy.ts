@@ -1,7 +1,10 @@
 /** Tiles that go to shared memory by way of registers: the warp waits for each before it can store it. */
-import { cyclesIn, isGlobalLoad } from '../kernel-facts.ts';
+import { cyclesIn, isBarrier, isGlobalLoad, isSharedStore } from '../kernel-facts.ts';
 import { counters, inPercent, kernelRule, measured, timeOfWarps } from '../kernel-rule.ts';
 import { leastGain, leastRounds } from '../thresholds.ts';
+import { parseOpcode, type Opcode } from '../../../model/opcodes.ts';
+
+const pastRegisters: ReadonlySet<Opcode | undefined> = new Set<Opcode>(['LDGSTS', 'UBLKCP.S.G', 'UBLKCP.G.S']);
 
 export const missedAsyncCopy = kernelRule({
   id: 'missed-async-copy',
@@ -11,9 +14,9 @@ export const missedAsyncCopy = kernelRule({
   find(kernel) {
     const { gpu, view } = kernel;
     const { instructions } = view;
-    if (!gpu || instructions.some(({ opcode }) => /^(LDGSTS|UBLKCP)/.test(opcode))) return null;
-    const stores = instructions.filter(({ opcode }) => /^STS(\.|$)/.test(opcode));
-    const barriers = instructions.filter(({ opcode }) => opcode.startsWith('BAR'));
+    if (!gpu || instructions.some(({ opcode }) => pastRegisters.has(parseOpcode(opcode)?.opcode))) return null;
+    const stores = instructions.filter(({ opcode }) => isSharedStore(opcode));
+    const barriers = instructions.filter(({ opcode }) => isBarrier(opcode));
     // A tile after the other, several for each warp, with barriers between them.
     const rounds = Math.max(0, ...barriers.map(({ executed }) => executed)) / Math.max(1, kernel.warps);
     const staged = stores.filter(({ executed }) => executed >= leastRounds * kernel.warps);

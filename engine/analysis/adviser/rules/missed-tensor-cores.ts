@@ -1,7 +1,8 @@
 /** Products of matrices on the FMA pipe of a GPU that has tensor cores. */
 import type { GpuDescription } from '../../../gpus/types.ts';
-import { bytesOf } from '../../kernel-profiles.ts';
-import { isGlobalLoad, type KernelFacts } from '../kernel-facts.ts';
+import { parseOpcode, type Opcode } from '../../../model/opcodes.ts';
+import { laneBytes } from '../../kernel-profiles.ts';
+import { isGlobalLoad, isGlobalStore, isSharedLoad, type KernelFacts } from '../kernel-facts.ts';
 import { counters, inPercent, kernelRule, measured } from '../kernel-rule.ts';
 
 export const missedTensorCores = kernelRule({
@@ -48,8 +49,12 @@ export const missedTensorCores = kernelRule({
 
 type Kind = 'fp16' | 'fp32' | 'fp64';
 const names: Readonly<Record<Kind, string>> = { fp16: 'half', fp32: 'float', fp64: 'double' };
-const fused: Readonly<Record<Kind, RegExp>> = { fp16: /^HFMA2?/, fp32: /^FFMA/, fp64: /^DFMA/ };
-const other = /^(FADD|FMUL|DADD|DMUL|HADD2?|HMUL2?|MUFU|FSETP|FMNMX|FSEL)/;
+const fused = { fp16: 'HFMA2', fp32: 'FFMA', fp64: 'DFMA' } as const satisfies Record<Kind, Opcode>;
+/** Other work on floats. */
+const other: ReadonlySet<Opcode> = new Set([
+  ...(['FADD', 'FMUL', 'DADD', 'DMUL', 'HADD2', 'HMUL2'] as const),
+  ...(['MUFU', 'FSETP', 'FSEL'] as const),
+]);
 
 /** Nearly all floating-point instructions are multiply-adds, which a product of matrices consists of. */
 const fusedShare = 0.9;
@@ -75,27 +80,28 @@ function multiplications(kernel: KernelFacts): Multiplications | null {
   const { gpu, view } = kernel;
   const { instructions, roofline } = view;
   if (!gpu || roofline?.work.some(({ precision }) => precision.startsWith('Tensor'))) return null;
-  const others = instructions.filter(({ opcode }) => other.test(opcode)).reduce((sum, one) => sum + one.threadsOn, 0);
+  const threadsOf = (isCounted: (opcode: Opcode) => boolean): number =>
+    instructions.reduce((sum, { opcode, threadsOn }) => {
+      const code = parseOpcode(opcode);
+      return code !== null && isCounted(code.opcode) ? sum + threadsOn : sum;
+    }, 0);
   for (const kind of ['fp16', 'fp32', 'fp64'] as const) {
-    const own = instructions.filter(({ opcode }) => fused[kind].test(opcode));
+    const own = instructions.filter(({ opcode }) => parseOpcode(opcode)?.opcode === fused[kind]);
     const halves = kind === 'fp16' ? 2 : 1;
-    const count = halves * own.reduce((sum, one) => sum + one.threadsOn, 0);
-    const rest =
-      others +
-      instructions
-        .filter(({ opcode }) => Object.entries(fused).some(([k, p]) => k !== kind && p.test(opcode)))
-        .reduce((sum, one) => sum + one.threadsOn, 0);
+    const count = halves * threadsOf((opcode) => opcode === fused[kind]);
+    const others = Object.values<Opcode>(fused).filter((opcode) => opcode !== fused[kind]);
+    const rest = threadsOf((opcode) => other.has(opcode) || others.includes(opcode));
     const pipe = { fp16: gpu.throughput.fp16, fp32: gpu.throughput.fp32, fp64: gpu.throughput.fp64 }[kind];
     if (count === 0 || pipe === null || count / halves < fusedShare * (count / halves + rest)) continue;
     const loaded = instructions
-      .filter(({ opcode }) => isGlobalLoad(opcode) || /^LDS(\.|$)/.test(opcode))
-      .reduce((sum, one) => sum + (one.threadsOn * bytesOf(one.opcode)) / operandBytes[kind], 0);
+      .filter(({ opcode }) => isGlobalLoad(opcode) || isSharedLoad(opcode))
+      .reduce((sum, one) => sum + (one.threadsOn * laneBytes(one.opcode)) / operandBytes[kind], 0);
     const wordsPerOperation = loaded / count;
     if (wordsPerOperation < words.least || wordsPerOperation > words.most) continue;
     // Loops of products: each thread multiplies many times for each result that it stores.
     const results = instructions
-      .filter(({ opcode }) => /^STG?(\.|$)/.test(opcode))
-      .reduce((sum, one) => sum + (one.threadsOn * bytesOf(one.opcode)) / operandBytes[kind], 0);
+      .filter(({ opcode }) => isGlobalStore(opcode))
+      .reduce((sum, one) => sum + (one.threadsOn * laneBytes(one.opcode)) / operandBytes[kind], 0);
     if (
       count < leastProducts * results ||
       kernel.bound === 'latency' ||

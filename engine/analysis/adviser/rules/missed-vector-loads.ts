@@ -1,4 +1,5 @@
 /** Narrow loads that keep too few bytes under way to fill DRAM (Little's law). */
+import { rowFor } from '../../../model/opcodes.ts';
 import { formatBytes } from '../../../trace/units.ts';
 import { isGlobalLoad } from '../kernel-facts.ts';
 import { counters, inPercent, kernelRule, measured, timeOfWarps } from '../kernel-rule.ts';
@@ -16,7 +17,7 @@ export const missedVectorLoads = kernelRule({
     if (!gpu || gpu.latency.dram === null || wait === null || wait < stallShare || active === null) return null;
     const use = kernel.useOf('DRAM');
     if (use >= saturated * (gpu.memory.achievableFraction ?? 1) || kernel.ownNs < launchNs.least) return null;
-    const loads = kernel.global.filter(({ opcode }) => isGlobalLoad(opcode) && !opcode.startsWith('LDGSTS'));
+    const loads = kernel.global.filter(({ opcode }) => isGlobalLoad(opcode) && rowFor(opcode)?.effect !== 'asyncCopy');
     const sectors = loads.reduce((sum, one) => sum + one.sectors, 0);
     const dramRead = kernel.metric('dram__bytes_read.sum') ?? 0;
     // Rows of words, which come from DRAM, and nothing else that they wait for.

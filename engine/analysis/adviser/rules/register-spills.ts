@@ -1,8 +1,6 @@
 /** Values of threads that lie in local memory: what registers do not hold, and arrays that are indexed while the kernel runs. */
-import { cyclesIn, isGlobalLoad } from '../kernel-facts.ts';
+import { cyclesIn, isGlobalLoad, isLocal, isLocalLoad } from '../kernel-facts.ts';
 import { counters, inPercent, kernelRule, measured } from '../kernel-rule.ts';
-
-const isLocal = (opcode: string): boolean => /^(LDL|STL)(\.|$)/.test(opcode);
 
 export const registerSpills = kernelRule({
   id: 'register-spills',
@@ -15,7 +13,7 @@ export const registerSpills = kernelRule({
     const executed = local.reduce((sum, one) => sum + one.executed, 0);
     if (kernel.localBytes === 0 || executed === 0) return null;
     // A wait for a load shows at the instruction that needs it: waits are told apart by how many loads of each kind there are.
-    const loads = instructions.filter(({ opcode }) => isGlobalLoad(opcode) || opcode.startsWith('LDL'));
+    const loads = instructions.filter(({ opcode }) => isGlobalLoad(opcode) || isLocalLoad(opcode));
     const localLoads = loads.filter(({ opcode }) => isLocal(opcode)).reduce((sum, one) => sum + one.executed, 0);
     const allLoads = loads.reduce((sum, one) => sum + one.executed, 0);
     const all = instructions.reduce((sum, one) => sum + cyclesIn(one), 0);

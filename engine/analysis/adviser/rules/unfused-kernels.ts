@@ -3,6 +3,7 @@ import type { Trace } from '../../../trace/trace.ts';
 import { formatBytes, formatNumber } from '../../../trace/units.ts';
 import { num } from '../../columns.ts';
 import {
+  isBarrier,
   isAtomic,
   isGlobalLoad,
   isGlobalStore,
@@ -68,7 +69,7 @@ function isElementWise(kernel: KernelFacts): boolean {
     kernel.useOf('DRAM') >= latencyBound &&
     kernel.global.length > 0 &&
     kernel.global.every(({ executed, opcode }) => executed <= kernel.warps && !isAtomic(opcode)) &&
-    !instructions.some(({ wavefronts, opcode }) => wavefronts > 0 || opcode.startsWith('BAR'))
+    !instructions.some(({ wavefronts, opcode }) => wavefronts > 0 || isBarrier(opcode))
   );
 }
 
