@@ -13,6 +13,7 @@ import type {
 } from '../model/kernel-view.ts';
 import { SimsightError } from '../base/errors.ts';
 import type { GpuDescription } from '../gpus/types.ts';
+import { rowFor } from '../model/opcodes.ts';
 import { timeMetrics } from '../sm/counters.ts';
 import { occupancyOfLaunch } from '../sm/occupancy.ts';
 import { gpuOf, type Trace } from '../trace/trace.ts';
@@ -26,7 +27,7 @@ import {
   type Instruction,
   type Place,
 } from './kernel-profiles.ts';
-import { rooflineOf } from './roofline.ts';
+import { rooflineOf, tensorRate } from './roofline.ts';
 
 const lanesPerWarp = 32;
 const sectorBytes = 32;
@@ -223,22 +224,15 @@ function throughputOf(
   return found;
 }
 
-/** Multiply-adds of a warp's instruction; see `instructionsOf` in engine/warp/widen/tensor.ts. */
-const tensorWork: [RegExp, keyof GpuDescription['tensorCores'] & ('tf32' | 'fp16' | 'fp8' | 'fp64'), number][] = [
-  [/^HMMA\.TF32/, 'tf32', 16 * 8 * 8],
-  [/^HMMA/, 'fp16', 16 * 8 * 16],
-  [/^(QMMA|IMMA)/, 'fp8', 16 * 8 * 32],
-  [/^DMMA/, 'fp64', 8 * 8 * 4],
-];
 /** Cycles of one SM's tensor cores for all that the kernel has them do; null where their rate is not known. */
-function tensorCycles({ tensorCores }: GpuDescription, instructions: readonly Instruction[]): number | null {
+function tensorCycles(gpu: GpuDescription, instructions: readonly Instruction[]): number | null {
   let cycles = 0;
   for (const { opcode, executed } of instructions) {
-    const [, format, each] = tensorWork.find(([pattern]) => pattern.test(opcode)) ?? [];
-    if (format === undefined || each === undefined) continue;
-    const perCycle = tensorCores[format];
+    const work = rowFor(opcode)?.work;
+    if (work?.of !== 'warp') continue;
+    const perCycle = tensorRate(gpu, work.precision);
     if (perCycle === null) return null;
-    cycles += (executed * each) / (perCycle * (format === 'fp64' ? 1 : tensorCores.clockShare));
+    cycles += (executed * work.operations) / 2 / perCycle;
   }
   return cycles;
 }

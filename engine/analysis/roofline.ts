@@ -4,23 +4,25 @@
  */
 import type { Precision, Roofline } from '../model/kernel-view.ts';
 import type { GpuDescription } from '../gpus/types.ts';
+import { rowFor, type TensorPrecision } from '../model/opcodes.ts';
 import type { Instruction } from './kernel-profiles.ts';
 
-/** Operations of a lane, a fused multiply-add being two; of tensor cores, of a warp: see `instructionsOf` in engine/warp/widen/tensor.ts. */
-const operations: [RegExp, Precision, number][] = [
-  [/^FFMA/, 'FP32', 2],
-  [/^(FADD|FMUL)/, 'FP32', 1],
-  [/^DFMA/, 'FP64', 2],
-  [/^(DADD|DMUL)/, 'FP64', 1],
-  [/^HFMA/, 'FP16', 4],
-  [/^(HADD|HMUL)/, 'FP16', 2],
-];
-const tensorOperations: [RegExp, Precision, number][] = [
-  [/^HMMA\.TF32/, 'Tensor TF32', 2 * 16 * 8 * 8],
-  [/^HMMA/, 'Tensor FP16', 2 * 16 * 8 * 16],
-  [/^QMMA/, 'Tensor FP8', 2 * 16 * 8 * 32],
-  [/^DMMA/, 'Tensor FP64', 2 * 8 * 8 * 4],
-];
+/** Where a GPU's description has how many multiply-adds its tensor cores do; null: nowhere. */
+const tensorRates: Readonly<Record<TensorPrecision, 'fp16' | 'tf32' | 'fp8' | 'fp64' | 'int8' | null>> = {
+  'Tensor FP16': 'fp16',
+  'Tensor TF32': 'tf32',
+  'Tensor FP8': 'fp8',
+  'Tensor FP64': 'fp64',
+  'Tensor INT8': 'int8',
+  'Tensor INT4': null,
+  'Tensor INT1': null,
+};
+/** Multiply-adds of an SM's tensor cores in a cycle of its clock; null where that is not known. */
+export function tensorRate({ tensorCores }: GpuDescription, precision: TensorPrecision): number | null {
+  const format = tensorRates[precision];
+  const rate = format === null ? null : tensorCores[format];
+  return rate === null ? null : rate * (format === 'fp64' ? 1 : tensorCores.clockShare);
+}
 const sectorBytes = 32;
 const wordBytes = 4;
 
@@ -30,7 +32,7 @@ export function rooflineOf(
   metrics: ReadonlyMap<string, number>,
   durationNs: number,
 ): Roofline {
-  const { core, throughput, tensorCores, memory } = gpu;
+  const { core, throughput, memory } = gpu;
   const cyclesPerSecond = core.smClockMhz * 1e6;
   const perSecond = (perCycle: number | null): number | null =>
     perCycle === null ? null : perCycle * core.smCount * cyclesPerSecond;
@@ -43,10 +45,8 @@ export function rooflineOf(
   const add = (precision: Precision, amount: number): void =>
     void work.set(precision, (work.get(precision) ?? 0) + amount);
   for (const { opcode, executed, threadsOn } of instructions) {
-    const [, precision, each] = operations.find(([pattern]) => pattern.test(opcode)) ?? [];
-    if (precision !== undefined && each !== undefined) add(precision, each * threadsOn);
-    const [, kind, ofWarp] = tensorOperations.find(([pattern]) => pattern.test(opcode)) ?? [];
-    if (kind !== undefined && ofWarp !== undefined) add(kind, ofWarp * executed);
+    const done = rowFor(opcode)?.work;
+    if (done) add(done.precision, done.operations * (done.of === 'lane' ? threadsOn : executed));
   }
   const sum = (...names: string[]): number | null =>
     names.some((name) => metrics.has(name)) ? names.reduce((all, name) => all + (metrics.get(name) ?? 0), 0) : null;
@@ -60,14 +60,15 @@ export function rooflineOf(
     bytes === null || bytes === 0 ? [] : [{ level, bytes }];
   const scaled = (amount: number | null): number | null => (amount === null ? null : amount * sectorBytes);
   const { loadStore } = throughput;
-  const tensor = (perCycle: number | null): number | null => perCycle && perCycle * tensorCores.clockShare;
-  const worked = (precision: Precision): boolean => work.has(precision);
+  const tensorRoof = (precision: TensorPrecision): Roofline['roofs'] =>
+    roof(precision, twice(tensorRate(gpu, precision)));
+  const worked = (['Tensor FP8', 'Tensor INT8', 'Tensor TF32', 'Tensor FP64'] as const).filter((each) =>
+    work.has(each),
+  );
   return {
     roofs: [
-      ...roof('Tensor FP16', twice(tensor(tensorCores.fp16))),
-      ...(worked('Tensor FP8') ? roof('Tensor FP8', twice(tensor(tensorCores.fp8))) : []),
-      ...(worked('Tensor TF32') ? roof('Tensor TF32', twice(tensor(tensorCores.tf32))) : []),
-      ...(worked('Tensor FP64') ? roof('Tensor FP64', twice(tensorCores.fp64)) : []),
+      ...tensorRoof('Tensor FP16'),
+      ...worked.flatMap(tensorRoof),
       ...roof('FP16', twice(throughput.fp16)),
       ...roof('FP32', twice(throughput.fp32)),
       ...roof('FP64', twice(throughput.fp64)),

@@ -1831,7 +1831,9 @@ function tensorOpcodeOf(callee: string): Opcode {
   if (/\bf64\b/.test(callee)) return 'DMMA';
   if (/\btf32\b/.test(callee)) return 'HMMA.TF32';
   if (/\b(e4m3|e5m2)/.test(callee)) return 'QMMA';
-  return /\b([su][48]|b1)\b/.test(callee) ? 'IMMA' : 'HMMA';
+  if (/\bb1\b/.test(callee)) return 'BMMA';
+  if (/\b[su]4\b/.test(callee)) return 'IMMA.S4';
+  return /\b[su]8\b/.test(callee) ? 'IMMA' : 'HMMA';
 }
 
 function voteOpcodeOf(callee: string): Opcode {

@@ -1,4 +1,5 @@
 /** A kernel's page: occupancy, throughput, stalls, instructions, source lines, roofline, and what warp slots did. */
+import type { Work } from './opcodes.ts';
 
 /** Instructions that the warp slots of a sub-partition issued, slot by slot. */
 export interface WarpIssues {
@@ -173,13 +174,13 @@ export interface KernelBranch {
 }
 
 /** What computes, and in which format. */
-export type Precision = `${'' | 'Tensor '}${'FP64' | 'FP16'}` | 'FP32' | 'Tensor TF32' | 'Tensor FP8';
+export type Precision = Work['precision'];
 
 /** What a kernel computed and moved, and the most that its GPU can: peaks of the data sheet, or measured. */
 export interface Roofline {
   roofs: { precision: Precision; flopsPerSecond: number }[];
   bandwidths: { level: 'L1' | 'L2' | 'DRAM'; bytesPerSecond: number }[];
-  /** Floating-point operations, a fused multiply-add being two. */
+  /** Operations on floats, and of tensor cores on integers; a multiply-add is two. */
   work: { precision: Precision; flop: number }[];
   traffic: { level: Roofline['bandwidths'][number]['level']; bytes: number }[];
   durationNs: number;

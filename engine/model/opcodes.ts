@@ -106,12 +106,13 @@ export interface MemoryAccess {
   banks: 'load' | 'store' | 'atomic' | 'matrix' | 'count';
 }
 
-/** Floating-point operations, a fused multiply-add being two: of a lane, or of a warp. */
-export interface Work {
-  precision: 'FP16' | 'FP32' | 'FP64' | 'Tensor FP16' | 'Tensor TF32' | 'Tensor FP8' | 'Tensor FP64';
-  operations: number;
-  of: 'lane' | 'warp';
-}
+/** What tensor cores multiply. */
+export type TensorPrecision = `Tensor ${'FP16' | 'TF32' | 'FP8' | 'FP64' | 'INT8' | 'INT4' | 'INT1'}`;
+
+/** Operations on floats, and of tensor cores on integers, a multiply-add being two: of a lane, or of a warp. */
+export type Work =
+  | { precision: 'FP16' | 'FP32' | 'FP64'; operations: number; of: 'lane' }
+  | { precision: TensorPrecision; operations: number; of: 'warp' };
 
 export interface OpcodeRow {
   /** Where SASS spells it otherwise than its key. */
@@ -346,8 +347,12 @@ const access = (access: MemoryAccess['access'], space: MemoryAccess['space']): M
   space,
   banks: access,
 });
-const perLane = (precision: Work['precision'], operations: number): Work => ({ precision, operations, of: 'lane' });
-const perWarp = (precision: Work['precision'], m: number, n: number, k: number): Work => ({
+const perLane = (precision: 'FP16' | 'FP32' | 'FP64', operations: number): Work => ({
+  precision,
+  operations,
+  of: 'lane',
+});
+const perWarp = (precision: TensorPrecision, m: number, n: number, k: number): Work => ({
   precision,
   operations: 2 * m * n * k,
   of: 'warp',
@@ -444,7 +449,10 @@ export const opcodes = {
   HMMA: { ...tensor, work: perWarp('Tensor FP16', 16, 8, 16) },
   'HMMA.TF32': { ...tensor, work: perWarp('Tensor TF32', 16, 8, 8) },
   QMMA: { ...tensor, work: perWarp('Tensor FP8', 16, 8, 32) },
-  IMMA: tensor,
+  /** Of 8 bits; of 4, and of single ones. */
+  IMMA: { ...tensor, work: perWarp('Tensor INT8', 16, 8, 32) },
+  'IMMA.S4': { ...tensor, work: perWarp('Tensor INT4', 16, 8, 64) },
+  BMMA: { ...tensor, work: perWarp('Tensor INT1', 16, 8, 256) },
   DMMA: { ...tensor, words: 2, work: perWarp('Tensor FP64', 8, 8, 4) },
 
   // ---- memory ----

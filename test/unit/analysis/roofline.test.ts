@@ -31,12 +31,15 @@ test('operations of lanes that are on: a fused multiply-add is two, half precisi
 });
 
 test('tensor cores: of warps, by what they multiply', () => {
-  const opcodes = ['HMMA', 'HMMA.TF32', 'DMMA', 'QMMA', 'IMMA'];
+  const opcodes = ['HMMA', 'HMMA.TF32', 'DMMA', 'QMMA', 'IMMA', 'IMMA.S4', 'BMMA'];
   expect(of(opcodes.map((opcode) => instruction(opcode, 1))).work).toEqual([
     { precision: 'Tensor FP16', flop: 2 * 16 * 8 * 16 },
     { precision: 'Tensor TF32', flop: 2 * 16 * 8 * 8 },
     { precision: 'Tensor FP64', flop: 2 * 8 * 8 * 4 },
     { precision: 'Tensor FP8', flop: 2 * 16 * 8 * 32 },
+    { precision: 'Tensor INT8', flop: 2 * 16 * 8 * 32 },
+    { precision: 'Tensor INT4', flop: 2 * 16 * 8 * 64 },
+    { precision: 'Tensor INT1', flop: 2 * 16 * 8 * 256 },
   ]);
 });
 
@@ -47,6 +50,10 @@ test('roofs are the published ones', () => {
   expect(peak('Tensor FP16')! / 1e12).toBeCloseTo(989, 0);
   expect(peak('Tensor FP64', [instruction('DMMA', 1)])! / 1e12).toBeCloseTo(66.9, 1);
   expect(peak('Tensor TF32', [instruction('HMMA.TF32', 1)])! / 1e12).toBeCloseTo(494.7, 0);
+  // Of integers of 8 bits 1979 TOPS, 624 on the A100.
+  expect(peak('Tensor INT8', [instruction('IMMA', 1)])! / 1e12).toBeCloseTo(1979, -1);
+  expect(peak('Tensor INT8', [instruction('IMMA', 1)], 'a100-40gb')! / 1e12).toBeCloseTo(624, 0);
+  expect(peak('Tensor INT8', [instruction('IMMA', 1)], 'v100')).toBeUndefined();
   expect(peak('FP32', [], 'a100-40gb')! / 1e12).toBeCloseTo(19.5, 1);
   expect(peak('FP64', [], 'a100-40gb')! / 1e12).toBeCloseTo(9.7, 1);
   expect(peak('Tensor FP16', [], 'a100-40gb')! / 1e12).toBeCloseTo(312, 0);
