@@ -208,7 +208,9 @@ function throughputOf(
   add('compute', 'FP64 pipe', pipe('fp64'), warpsPerClock(throughput.fp64), ipc);
   add('compute', 'XU pipe (special)', pipe('xu'), warpsPerClock(throughput.special), ipc);
   const tensor = tensorCycles(gpu, instructions);
-  const products = pipe('tensor_op_hmma');
+  const ofFloats = pipe('tensor_op_hmma');
+  const products =
+    ofFloats === undefined ? undefined : ofFloats + (pipe('tensor_op_imma') ?? 0) + (pipe('tensor_op_dmma') ?? 0);
   if (tensor !== null && tensor > 0 && products !== undefined)
     add('compute', 'Tensor pipe', products, (products / tensor) * core.smCount, ipc);
   add('memory', 'LSU pipe', pipe('lsu'), warpsPerClock(throughput.loadStore), ipc);

@@ -97,7 +97,9 @@ export type RegisterFile = 'R' | 'P' | 'UR';
 
 /** Of `sm__inst_executed_pipe_….sum`, by which Nsight Compute counts them. */
 export const pipeCounters = ['alu', 'fma', 'fp64', 'lsu', 'tensor_op_hmma', 'tex', 'uniform', 'xu'] as const;
-export type PipeCounter = (typeof pipeCounters)[number];
+/** Those of tensor cores by what they multiply, beside floats of up to 32 bits; kernels without have none. */
+export const rarePipeCounters = ['tensor_op_dmma', 'tensor_op_imma'] as const;
+export type PipeCounter = (typeof pipeCounters)[number] | (typeof rarePipeCounters)[number];
 
 export interface MemoryAccess {
   access: 'load' | 'store' | 'atomic';
@@ -450,10 +452,10 @@ export const opcodes = {
   'HMMA.TF32': { ...tensor, work: perWarp('Tensor TF32', 16, 8, 8) },
   QMMA: { ...tensor, work: perWarp('Tensor FP8', 16, 8, 32) },
   /** Of 8 bits; of 4, and of single ones. */
-  IMMA: { ...tensor, work: perWarp('Tensor INT8', 16, 8, 32) },
-  'IMMA.S4': { ...tensor, work: perWarp('Tensor INT4', 16, 8, 64) },
-  BMMA: { ...tensor, work: perWarp('Tensor INT1', 16, 8, 256) },
-  DMMA: { ...tensor, words: 2, work: perWarp('Tensor FP64', 8, 8, 4) },
+  IMMA: { ...tensor, work: perWarp('Tensor INT8', 16, 8, 32), counter: 'tensor_op_imma' },
+  'IMMA.S4': { ...tensor, work: perWarp('Tensor INT4', 16, 8, 64), counter: 'tensor_op_imma' },
+  BMMA: { ...tensor, work: perWarp('Tensor INT1', 16, 8, 256), counter: 'tensor_op_imma' },
+  DMMA: { ...tensor, words: 2, work: perWarp('Tensor FP64', 8, 8, 4), counter: 'tensor_op_dmma' },
 
   // ---- memory ----
   LDG: {

@@ -1,6 +1,6 @@
 /** Nsight Compute's counters that only a simulation of the SM yields. */
 import type { GpuDescription } from '../gpus/types.ts';
-import { opcodes, pipeCounters, type PipeCounter } from '../model/opcodes.ts';
+import { opcodes, pipeCounters, rarePipeCounters, type PipeCounter } from '../model/opcodes.ts';
 import { warpStates } from '../model/warp-states.ts';
 import type { SmProgram, SmResult } from './core/types.ts';
 
@@ -44,10 +44,11 @@ export function simulatedCounters(
       const { counter } = opcodes[program.opcodes[i]!];
       issues.set(counter, (issues.get(counter) ?? 0) + count);
     });
-    for (const name of pipeCounters) {
-      const executed = issues.get(name) ?? 0;
+    const add = (name: PipeCounter, executed: number): void => {
       counters[`sm__inst_executed_pipe_${name}.sum`] = Math.round((executed * warpInstructions) / instructions);
-    }
+    };
+    for (const name of pipeCounters) add(name, issues.get(name) ?? 0);
+    for (const name of rarePipeCounters) if (issues.has(name)) add(name, issues.get(name)!);
   }
   return counters;
 }

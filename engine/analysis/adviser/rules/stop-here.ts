@@ -1,4 +1,6 @@
 /** A kernel that is as near to a roof as kernels get. */
+import type { Precision } from '../../../model/kernel-view.ts';
+import type { PipeCounter } from '../../../model/opcodes.ts';
 import { counters, inPercent, measured } from '../kernel-rule.ts';
 import type { KernelFacts } from '../kernel-facts.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
@@ -38,6 +40,15 @@ export const stopHere: Rule = {
   },
 };
 
+function pipeCounterOf(precision: Precision): PipeCounter {
+  if (!precision.startsWith('Tensor')) return precision === 'FP64' ? 'fp64' : 'fma';
+  return precision === 'Tensor FP64'
+    ? 'tensor_op_dmma'
+    : precision.includes('INT')
+      ? 'tensor_op_imma'
+      : 'tensor_op_hmma';
+}
+
 /** The nearest roof of the roofline: bandwidth of DRAM, or operations of a precision. */
 function roofOf({ view }: KernelFacts): { name: string; share: number; counters: string[] } | null {
   const { roofline } = view;
@@ -57,7 +68,7 @@ function roofOf({ view }: KernelFacts): { name: string; share: number; counters:
         ];
   const compute = roofline.work.flatMap(({ precision, flop }) => {
     const roof = roofline.roofs.find((each) => each.precision === precision);
-    const pipe = precision.startsWith('Tensor') ? 'tensor_op_hmma' : precision.endsWith('FP64') ? 'fp64' : 'fma';
+    const pipe = pipeCounterOf(precision);
     return roof
       ? [
           {
