@@ -21,7 +21,7 @@ import type { Instruction, Type, Value } from '../ir/ir.ts';
 import { leavesOf, nounroll, sizeOf, terminatorOf } from '../ir/ir.ts';
 import type { InstructionClass } from '../model/execution.ts';
 import { findIntrinsic } from '../warp/widen/intrinsics.ts';
-import { isFiltered } from '../warp/widen/textures.ts';
+import { callRow, usualOpcodes } from './calls.ts';
 import type { Contraction } from '../ir/contraction.ts';
 import { contractions } from '../ir/contraction.ts';
 import { keyOf, LinearForms, plus, type Linear } from './linear.ts';
@@ -134,10 +134,6 @@ const floatOpcode = <Name extends 'ADD' | 'MUL' | 'FMA' | 'SETP'>(
   type.kind === 'double' ? `D${name}` : isHalf(type) ? `H${name}2` : `F${name}`;
 
 const upperHalf = /^__nv_u?mulhi$/;
-const readsClock = /^llvm\.(nvvm\.read\.ptx\.sreg\.(clock|globaltimer)|readcyclecounter)/;
-
-/** Nanoseconds of `__nanosleep`, where the program computes them: traces do not say how many. */
-const usualSleep = 100;
 
 const aliasOps = new Set(['bitcast', 'freeze', 'addrspacecast', 'inttoptr', 'ptrtoint', 'trunc', 'fneg']);
 
@@ -1401,7 +1397,7 @@ class Selection {
 
   private stays(instruction: Instruction): boolean {
     const { callee } = instruction;
-    if (isBarrier(instruction) || readsClock.test(callee)) return true;
+    if (isBarrier(instruction) || callRow(callee)?.stays) return true;
     if (/^llvm\.(lifetime|assume|experimental|invariant|dbg|expect|prefetch)/.test(callee)) return false;
     return findIntrinsic(callee) === undefined || instruction.name === null;
   }
@@ -1419,49 +1415,31 @@ class Selection {
       this.emit(at, 'BAR.ARV', this.needAll(operands, at), []);
       return [];
     }
-    if (callee === 'simsight.bulk.commit') this.emit(at, 'UTMACMDFLUSH', [], []);
-    if (callee === 'simsight.bulk.wait')
-      this.emit(at, `DEPBAR.LE.SB0.${operands[0]?.kind === 'int' ? operands[0].value : 0}`, [], []);
-    if (/^simsight\.bulk\.(commit|wait)$/.test(callee)) return [];
-    const wait = /^llvm\.nvvm\.cp\.async\.(commit\.group|wait\.(group|all))/.exec(callee)?.[1];
-    if (wait !== undefined) {
-      if (wait !== 'wait.group') this.emit(at, 'LDGDEPBAR', [], []);
-      const [count] = operands;
-      const groups = wait === 'wait.group' && count?.kind === 'int' ? Number(count.value) : 0;
-      if (wait !== 'commit.group') this.emit(at, `DEPBAR.LE.${groups}`, [], []);
-      return [];
-    }
-    const fence = /^llvm\.nvvm\.membar\.(cta|gl|sys)$/.exec(callee)?.[1];
-    if (fence !== undefined) {
-      this.emit(at, fence === 'cta' ? 'MEMBAR.CTA' : 'MEMBAR', [], []);
-      if (fence !== 'cta') this.emit(at, 'CCTL.IVALL', [], []);
-      return [];
-    }
-    if (readsClock.test(callee)) {
-      this.emit(at, 'CS2R.CLOCK', [], results);
+    const row = callRow(callee);
+    if (row?.isOperand) return this.need(operands[0]!, at);
+    if (row?.fetched !== undefined) return this.once(callee, at, row.fetched);
+    if (row?.code !== undefined) {
+      const [given] = operands;
+      const reads = row.reads ? this.needAll(operands, at) : [];
+      for (const { opcode, count } of row.code) {
+        const amount = given?.kind === 'int' ? given.value : count;
+        this.emit(at, count === undefined ? opcode : `${opcode}.${amount!}`, reads, results);
+      }
       return results;
     }
-    if (callee === 'llvm.nvvm.nanosleep') {
-      const [time] = operands;
-      this.emit(at, `NANOSLEEP.${time?.kind === 'int' ? time.value : usualSleep}`, this.needAll(operands, at), []);
-      return [];
-    }
-    if (/^llvm\.(fabs|canonicalize|expect)/.test(callee)) return this.need(operands[0]!, at);
-    if (/sreg\.n(cta|t)id\./.test(callee)) return this.once(callee, at, 'ULDC');
-    if (/sreg\.(cta|t)id\.|sreg\.laneid/.test(callee)) return this.once(callee, at, 'S2R');
     const lower = upperHalf.test(callee) ? this.twin(instruction, ({ op }) => op === 'mul') : null;
     if (lower !== null && name !== null) {
       this.need({ kind: 'local', name: lower, type: instruction.type }, at);
       return [name];
     }
     const reads = this.needAll(operands, at);
-    if (hasMask.test(callee)) this.checkMask(callee, operands[callee.includes('.redux.') ? 1 : 0]!, at);
-    if (isFiltered(callee)) {
+    if (row?.mask !== undefined) this.checkMask(operands[row.mask.operand]!, row.mask.turns, at);
+    const intrinsic = findIntrinsic(callee);
+    if (intrinsic?.memory?.opcode === 'TEX.LL') {
       // The level of detail.
       this.emit(at, 'MOV', [], [`${name}'level`]);
       reads.push(`${name}'level`);
     }
-    const intrinsic = findIntrinsic(callee);
     if (intrinsic === undefined) {
       this.emit(at, 'CALL', reads, []);
       this.chain(at, 'MOV', reads, name ?? `${callee}'`, Math.max(1, operands.length));
@@ -1482,7 +1460,7 @@ class Selection {
     };
     for (const [name, amount] of Object.entries(intrinsic.cost ?? {})) {
       const kind = name as InstructionClass;
-      const opcode = opcodeOf(kind, callee);
+      const opcode = row?.opcodes?.[kind] ?? usualOpcodes[kind];
       const count = Math.round(amount * times);
       for (let i = 0; i < count; i++) {
         // The slow way of a function, hardly ever taken.
@@ -1524,17 +1502,15 @@ class Selection {
    * Lanes may have masks of their own: once for each mask of a block ptxas compares them, and goes another way where some differ
    * from what it takes. Groups shuffle at once then, but vote, match and add up one after the other (SASS of warpwide.cu).
    */
-  private checkMask(callee: string, mask: Value, at: Place): void {
+  private checkMask(mask: Value, turns: 'VOTE' | 'MATCH' | null, at: Place): void {
     if (this.isUniform(mask)) return;
-    const comparesMasks = /\.shfl\.|warp\.sync/.test(callee);
-    const takesTurns = comparesMasks ? null : callee.includes('.vote.') ? 'VOTE' : 'MATCH';
     const [name] = this.need(mask, at);
     const checked = `${name}'checked ${at.block}`;
     if (name !== undefined && !this.loaded.has(checked)) {
       this.loaded.add(checked);
-      this.compareMasks(name, checked, comparesMasks, at);
+      this.compareMasks(name, checked, turns === null, at);
     }
-    if (takesTurns !== null) this.emit(at, `WARPSYNC.COLLECTIVE.${takesTurns}`, [], []);
+    if (turns !== null) this.emit(at, `WARPSYNC.COLLECTIVE.${turns}`, [], []);
   }
   private compareMasks(name: string, checked: string, comparesMasks: boolean, at: Place): void {
     this.emit(at, 'REDUX', [name], [`${checked}U`]);
@@ -1801,8 +1777,6 @@ class Selection {
   }
 }
 
-/** Instructions of warps of which an operand says which lanes take part. */
-const hasMask = /^llvm\.nvvm\.(shfl\.sync|match\.(any|all)\.sync|redux\.sync|vote\.\w+\.sync|bar(rier)?\.warp\.sync)/;
 const widestOrder = 1e6;
 const place = (block: number, order: number): Place => ({ block, order, source: null });
 
@@ -1824,52 +1798,4 @@ function memoryOpcode(what: MemoryOperation, space: Space) {
   if (space === 5 && what === 'store') return 'STL';
   if ((space === 4 || space === parameterSpace) && what === 'load') return 'LDC';
   return ({ load: 'LDG', store: 'STG', atomic: 'ATOMG', reduction: 'REDG' } as const)[what];
-}
-
-/** By what is multiplied; 16-bit floats where the name does not say. */
-function tensorOpcodeOf(callee: string): Opcode {
-  if (/\bf64\b/.test(callee)) return 'DMMA';
-  if (/\btf32\b/.test(callee)) return 'HMMA.TF32';
-  if (/\b(e4m3|e5m2)/.test(callee)) return 'QMMA';
-  if (/\bb1\b/.test(callee)) return 'BMMA';
-  if (/\b[su]4\b/.test(callee)) return 'IMMA.S4';
-  return /\b[su]8\b/.test(callee) ? 'IMMA' : 'HMMA';
-}
-
-function voteOpcodeOf(callee: string): Opcode {
-  if (/\.match\.any\b/.test(callee)) return callee.endsWith('i64') ? 'MATCH.ANY.U64' : 'MATCH.ANY';
-  if (/\.match\.all\b/.test(callee)) return callee.endsWith('i64p') ? 'MATCH.ALL.U64' : 'MATCH.ALL';
-  return /\.redux\./.test(callee) ? 'REDUX' : 'VOTE';
-}
-
-/** Of each class that functions are counted in, the opcode that stands for it. */
-function opcodeOf(kind: InstructionClass, callee: string): Opcode {
-  const opcodes: Record<InstructionClass, Opcode> = {
-    fp32: 'FFMA',
-    fp64: 'DFMA',
-    fp16: 'HFMA2',
-    // REDUX leaves its result in a uniform register.
-    int: /\.redux\./.test(callee) ? 'MOV' : 'IADD3',
-    imad: 'IMAD',
-    conversion: 'F2F',
-    special: 'MUFU',
-    'load-global': 'LDG',
-    'store-global': 'STG',
-    'load-shared': 'LDS',
-    'store-shared': 'STS',
-    'load-constant': 'LDC',
-    'load-local': 'LDL',
-    'store-local': 'STL',
-    'atomic-global': 'ATOMG',
-    'atomic-shared': 'ATOMS',
-    shuffle: 'SHFL',
-    vote: voteOpcodeOf(callee),
-    barrier: /warp\.sync/.test(callee) ? 'WARPSYNC' : 'BAR',
-    branch: 'BRA',
-    tensor: tensorOpcodeOf(callee),
-    sync: 'SYNCS.ARRIVE',
-    bulk: 'UBLKCP.S.G',
-    texture: 'TEX',
-  };
-  return opcodes[kind];
 }

@@ -5,11 +5,6 @@ import type { Leaf } from './writer.ts';
 
 /** As in textures.c. */
 const integerCoordinates = 8;
-/** Whether it is a TEX, which takes a level of detail. */
-export const isFiltered = (callee: string): boolean => {
-  const form = /^simsight\.texture\.(\d+)$/.exec(callee)?.[1];
-  return form !== undefined && (Number(form) & integerCoordinates) === 0;
-};
 
 /** `form` and its bits as in textures.c; operands: object, three coordinates, layer. */
 addFamily(/^simsight\.texture\.(\d+)$/, ([, text]) => {
@@ -21,7 +16,7 @@ addFamily(/^simsight\.texture\.(\d+)$/, ([, text]) => {
       pointer: 0,
       times: 1,
       unit: 'texture',
-      opcode: isFiltered(`simsight.texture.${form}`) ? 'TEX.LL' : 'TLD.LZ',
+      opcode: (form & integerCoordinates) === 0 ? 'TEX.LL' : 'TLD.LZ',
     },
     emit: (kernel, args, instruction) => {
       const w = kernel.writer;
