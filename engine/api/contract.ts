@@ -6,15 +6,14 @@
  */
 import { z } from 'zod';
 import { limitIds } from '../base/limits.ts';
-import { details } from '../model/detail.ts';
-import { checks } from '../model/execution.ts';
+import { callOptions, sweepAxisKinds } from '../model/record-options.ts';
+import { optionsShape, path, texts } from '../model/record-schema.ts';
 import { stateChange } from './kept-state.ts';
 import { kernelPairs } from './kernel-pairs.ts';
 import { mostNotes, noteSchema } from './note.ts';
 import { documentFormats } from '../model/tables.ts';
 import { eventKinds } from '../model/timeline.ts';
 import { eventSorts } from '../model/event-queries.ts';
-import { sweepAxisKinds } from '../model/sweep.ts';
 import type { AppInfo, FolderListing, KeptState, RecentTrace, TraceNotes } from './types.ts';
 import type { CompareLadder, Comparison, KernelComparison, KernelPair } from '../model/comparison.ts';
 import type { EventDetails, EventPage, SearchResult, SearchStep, SelectionSummary } from '../model/event-queries.ts';
@@ -26,7 +25,6 @@ import type { RecordProgress, RecordResult } from '../model/recording.ts';
 import type { ReportTable, SqlTable, WrittenReport } from '../model/tables.ts';
 import type { SweepProgress, SweepView } from '../model/sweep.ts';
 import type { WhatIfProgress, WhatIfResult } from '../model/what-if.ts';
-import { defaultStreams } from '../model/record-options.ts';
 
 /** Carries types only. */
 interface Carries<T> {
@@ -34,45 +32,7 @@ interface Carries<T> {
 }
 const carries = <T>(): Carries<T> => ({});
 
-/** No name of a file has a NUL in it, nor has an argument of a program. */
-const withoutNul = z
-  .string()
-  .max(4096)
-  .refine((text) => !text.includes('\0'), 'a NUL is in it');
-const path = withoutNul.min(1);
-const list = z.array(withoutNul).max(1000);
 const traceId = z.int().nonnegative();
-/** What recordings and sweeps have in common. */
-const program = {
-  sources: z.array(path).min(1).max(1000),
-  includeFolders: list,
-  defines: list,
-  defaultStream: z.enum(defaultStreams).optional(),
-  environment: list,
-  arguments: list,
-  title: z.string().max(200).optional(),
-  coldStart: z.boolean().optional(),
-  hostProfile: z.string().max(64).optional(),
-  detail: z.enum(details).optional(),
-  checks: z.array(z.enum(checks)).optional(),
-  maxInstructions: z.number().positive().optional(),
-  maxSeconds: z.number().positive().max(1e6).optional(),
-  maxMemoryBytes: z.number().positive().optional(),
-  hostRate: z.number().positive().optional(),
-};
-/** What a sweep varies is said once here. */
-const recording = {
-  ...program,
-  gpu: z.string().max(64),
-  writableFolder: path.optional(),
-  maxRegisters: z.int().positive().max(255).optional(),
-  carveout: z.int().nonnegative().max(100).optional(),
-  extraSharedBytes: z
-    .int()
-    .nonnegative()
-    .max(2 ** 30)
-    .optional(),
-};
 const eventRef = z.strictObject({
   kind: z.enum(eventKinds),
   row: z.int().nonnegative(),
@@ -116,14 +76,14 @@ export const contract = {
   'files.list': { params: z.strictObject({ path: path.optional() }), result: carries<FolderListing>() },
   /** Compiles, runs and stores; progress while it lasts, cancellable. */
   'record.run': {
-    params: z.strictObject({ ...recording, output: path.optional(), lifted: z.enum(limitIds).optional() }),
+    params: z.strictObject(optionsShape(callOptions('recording'))),
     result: carries<RecordResult>(),
     progress: carries<RecordProgress>(),
   },
   /** The same program once as it is and once without each limit; progress while it lasts, cancellable. */
   'record.whatIf': {
     params: z.strictObject({
-      ...recording,
+      ...optionsShape(callOptions('what-if')),
       limits: z.array(z.enum(limitIds)).min(1).optional(),
       fixed: path.optional(),
       keepFolder: path.optional(),
@@ -291,14 +251,14 @@ export const contract = {
    */
   'sweep.run': {
     params: z.strictObject({
-      ...program,
+      ...optionsShape(callOptions('sweep')),
       axes: z
-        .array(z.strictObject({ kind: z.enum(sweepAxisKinds), name: z.string().max(200), values: list.min(1) }))
+        .array(z.strictObject({ kind: z.enum(sweepAxisKinds), name: z.string().max(200), values: texts.min(1) }))
         .min(1)
         .max(100),
       metric: z.string().max(4096).optional(),
       /** Files that the program reads: results are not taken for those of other ones. */
-      data: list.optional(),
+      data: texts.optional(),
       folder: path.optional(),
       /** At a time. */
       jobs: z.int().positive().max(256).optional(),

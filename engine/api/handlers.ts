@@ -19,7 +19,7 @@ import type { RecordCall } from '../recording/types.ts';
 import { whatIf } from '../recording/what-if.ts';
 import { openTrace } from '../trace/reader.ts';
 import type { EventQueries, Selection } from '../trace/event-queries.ts';
-import { folderNameOf, makeManifest, type SweepRequest } from '../sweep/manifest.ts';
+import { folderNameOf, makeManifest, usualOptions, type SweepRequest } from '../sweep/manifest.ts';
 import { prepareSweep, runSweep } from '../sweep/run.ts';
 import { readSweep } from '../sweep/view.ts';
 import { inProcessRunner } from '../sweep/workers.ts';
@@ -282,9 +282,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     'sweep.run': async (call, { signal, progress }) => {
       const { folder: named, jobs, retryFailed, ...asked } = call;
       const request: SweepRequest = {
-        coldStart: false,
-        detail: 'counters',
-        checks: [],
+        ...usualOptions,
         metric: 'kernels',
         ...asked,
         sources: call.sources.map((source) => paths.check(source)),

@@ -5,13 +5,14 @@ import { formatReport, tableFormats } from '../analysis/formats.ts';
 import { makeReport } from '../analysis/reports.ts';
 import { openTrace } from '../trace/reader.ts';
 import { choice, print, printError, printOutput, usageError, type Command } from './command.ts';
-import { benchOptions, parseBench, programHelp, programValues, runProgram } from './program.ts';
+import { flagChoices } from './option-flags.ts';
+import { benchOptions, parseBench, programHelp, runProgram } from './program.ts';
 
 export const bench: Command = {
   name: 'bench',
   summary: 'benchmark statistics of a program: launches as runs, median, quartiles, outliers',
   options: benchOptions,
-  values: { ...programValues, format: tableFormats },
+  values: { ...flagChoices, format: tableFormats },
   help: `usage: simsight bench SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
 
 Records the program and takes the launches of each kernel with the same grid as runs of a benchmark. "simsight stats FILE

@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
 import { print, printed, printError, printOutput, type Command } from './command.ts';
-import { liftHelp, parseProgram, programHelp, programValues, recordingOptions, runProgram } from './program.ts';
+import { flagChoices } from './option-flags.ts';
+import { liftHelp, parseProgram, programHelp, recordingOptions, runProgram } from './program.ts';
 
 export const record: Command = {
   name: 'record',
   options: recordingOptions,
-  values: programValues,
+  values: flagChoices,
   summary: 'compile a CUDA program, run it on a simulated GPU, keep a trace',
   help: `usage: simsight record SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
 

@@ -1,10 +1,11 @@
 import { print, printed, printOutput, type Command } from './command.ts';
-import { liftHelp, parseProgram, programHelp, programValues, recordingOptions, runProgram } from './program.ts';
+import { flagChoices } from './option-flags.ts';
+import { liftHelp, parseProgram, programHelp, recordingOptions, runProgram } from './program.ts';
 
 export const run: Command = {
   name: 'run',
   options: recordingOptions,
-  values: programValues,
+  values: flagChoices,
   summary: 'compile and run a CUDA program on a simulated GPU, without a trace',
   help: `usage: simsight run SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
 

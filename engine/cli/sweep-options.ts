@@ -1,11 +1,17 @@
 /** The options of `simsight sweep`, apart from what carries them out: completion needs them alone. */
-import { programOptions } from './program.ts';
+import { axisIds, callOptions, type OptionId } from '../model/record-options.ts';
+import { programFlags, programOptions } from './program.ts';
+
+/** Options that an axis varies, in whose place `--gpu` is a list of machines. */
+export const axisFlags = axisIds.filter((id) => id !== 'gpu');
+/** Those that are the same for all jobs, but for what has a meaning of its own here. */
+const jobOptions: readonly OptionId[] = callOptions('sweep');
+export const jobFlags = programFlags.filter((id) => jobOptions.includes(id) && id !== 'defines' && id !== 'detail');
 
 const { gpus: _gpus, title: _title, ...shared } = programOptions;
 export const sweepOptions = {
   ...shared,
   output: { type: 'string', short: 'o' },
-  detail: { type: 'string', default: 'counters' },
   set: { type: 'string', multiple: true },
   data: { type: 'string', multiple: true },
   metric: { type: 'string', short: 'm' },

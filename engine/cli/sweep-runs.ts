@@ -3,7 +3,8 @@ import { basename, join, resolve } from 'node:path';
 import type { SweepAxis, SweepProgress, SweepView } from '../model/sweep.ts';
 import { SimsightError } from '../base/errors.ts';
 import { defaultGpu } from '../labs/index.ts';
-import { axisNames, unset, valuesOf } from '../sweep/axes.ts';
+import { axisOf, flagOf } from '../model/record-options.ts';
+import { unset, valuesOf } from '../sweep/axes.ts';
 import { sweepFormats } from '../sweep/choices.ts';
 import { collectSweep } from '../sweep/collect.ts';
 import { emitSweep, targets } from '../sweep/emit.ts';
@@ -14,6 +15,7 @@ import {
   makeManifest,
   movedManifest,
   readManifest,
+  usualOptions,
   writeManifest,
   type SweepRequest,
 } from '../sweep/manifest.ts';
@@ -32,8 +34,9 @@ import {
   printProgress,
   usageError,
 } from './command.ts';
-import { extraSharedOf, readProgram } from './program.ts';
-import { sweepOptions } from './sweep-options.ts';
+import { flagValue } from './option-flags.ts';
+import { readProgram } from './program.ts';
+import { axisFlags, sweepOptions } from './sweep-options.ts';
 
 const writers: Record<Format, (view: SweepView) => string> = {
   table: sweepText,
@@ -72,8 +75,8 @@ export async function runSweepCommand(words: string[]): Promise<number> {
 }
 
 function requestFrom(values: Values, positionals: string[], programArguments: string[]): SweepRequest {
-  const { output: _output, gpu = defaultGpu, define = [], set = [], ...others } = values;
-  const axes: SweepAxis[] = [{ kind: 'gpu', name: axisNames.gpu, values: valuesOf(gpu) }];
+  const { gpu = defaultGpu, define = [], set = [] } = values;
+  const axes: SweepAxis[] = [{ kind: 'gpu', name: axisOf('gpu').name, values: valuesOf(gpu) }];
   const fixed: string[] = [];
   for (const macro of define) {
     // One value may become several later: it is an axis as well.
@@ -86,20 +89,22 @@ function requestFrom(values: Values, positionals: string[], programArguments: st
     if (name === undefined) throw usageError(`sweep: --set ${text} is not NAME=VALUE,VALUE.`, helpHint('sweep'));
     axes.push({ kind: 'argument', name, values: valuesOf(list!) });
   }
-  const { 'max-registers': registers, carveout, 'extra-shared': extra, ...plain } = others;
-  if (registers !== undefined) axes.push({ kind: 'registers', name: axisNames.registers, values: valuesOf(registers) });
-  if (carveout !== undefined) axes.push({ kind: 'carveout', name: axisNames.carveout, values: valuesOf(carveout) });
-  if (extra !== undefined) {
-    const bytes = valuesOf(extra).map((text) => (text === unset ? text : String(extraSharedOf('sweep', text))));
-    axes.push({ kind: 'shared', name: axisNames.shared, values: bytes });
+  const plain = { ...values, gpu: undefined, define: fixed };
+  for (const id of axisFlags) {
+    const { name } = flagOf(id);
+    const list = plain[name];
+    plain[name] = undefined;
+    if (list === undefined) continue;
+    const value = (text: string): string => (text === unset ? text : String(flagValue('sweep', id, text)));
+    axes.push({ kind: axisOf(id).kind, name: axisOf(id).name, values: valuesOf(list).map(value) });
   }
   // What stands in braces is checked when its values are in place.
-  const program = readProgram('sweep', { ...plain, define: fixed }, positionals, programArguments);
-  const { output: _, title: __, gpu: ___, writableFolder, ...rest } = program;
+  const program = readProgram('sweep', plain, positionals, programArguments);
+  const { title: _, gpu: __, writableFolder, ...rest } = program;
   if (writableFolder !== undefined) {
     throw usageError('sweep: jobs run side by side and cannot share a folder to write to.', 'Leave out --writable.');
   }
-  return { ...rest, data: values.data ?? [], axes, metric: values.metric ?? 'kernels' };
+  return { ...usualOptions, ...rest, data: values.data ?? [], axes, metric: values.metric ?? 'kernels' };
 }
 
 const countOf = (option: string, text: string | undefined): number | undefined => {

@@ -3,8 +3,8 @@ import { unset } from '../sweep/axes.ts';
 import { metrics, sweepFormats } from '../sweep/choices.ts';
 import { defaultGpu } from '../labs/index.ts';
 import type { Command } from './command.ts';
-import { programValues } from './program.ts';
-import { sweepOptions } from './sweep-options.ts';
+import { flagChoices, helpLines, helpOf, spelled } from './option-flags.ts';
+import { axisFlags, jobFlags, sweepOptions } from './sweep-options.ts';
 
 const help = `usage: simsight sweep SOURCE.cu [SOURCE…] [axes] [options] [-- ARGUMENTS]
        simsight sweep --resume FOLDER | --show FOLDER
@@ -22,9 +22,7 @@ Axes: values between commas (\\, is a comma within one); "${unset}" leaves an op
   --gpu LIST           GPUs (default ${defaultGpu}); 2xh200 is a machine with two
   -D NAME=LIST         a macro: block sizes, tile sizes; can be repeated
   --set NAME=LIST      values that {NAME} stands for, in arguments, in -D NAME=… and in --env; can be repeated
-  --max-registers LIST registers per thread of kernels without __launch_bounds__, as nvcc -maxrregcount: the rest is spilled
-  --carveout LIST      percent of the most shared memory that all kernels prefer over L1
-  --extra-shared LIST  dynamic shared memory beside what launches ask for, in bytes (K, M): fewer blocks per SM
+${helpOf(axisFlags, { argument: 'LIST', from: 23 })}
 
 Options
   -m, --metric M       what is compared: ${Object.keys(metrics).join(', ')}, or the name of a kernel (default kernels: the time of
@@ -33,8 +31,7 @@ Options
   -o, --output FOLDER  where traces and results go (default: in the sweeps folder). The same command goes on with what is there
   -j, --jobs N         jobs at a time (default: as many as there are cores)
   --detail D           counters (default), sampled or full: what traces keep
-  -I, --env, --host, --default-stream, --cold-start, --check, --host-work, --writable, --max-instructions, --max-seconds,
-  --max-memory         as for "record", for all jobs
+${helpLines(jobFlags.map(spelled).join(', '), ['as for "record", for all jobs'], 23)}
 
 A sweep that was interrupted
   --resume FOLDER      do the jobs that are not done, and those that were half done
@@ -59,7 +56,7 @@ interrupted: the sweep can be resumed. --run-job: 0 when there is a result, thou
 export const sweep: Command = {
   name: 'sweep',
   options: sweepOptions,
-  values: { ...programValues, format: sweepFormats, metric: Object.keys(metrics), emit: ['slurm', 'kubernetes'] },
+  values: { ...flagChoices, format: sweepFormats, metric: Object.keys(metrics), emit: ['slurm', 'kubernetes'] },
   summary: 'record a program with many parameters, find the best; on one machine, Slurm or Kubernetes',
   help,
   run: async (words) => (await import('./sweep-runs.ts')).runSweepCommand(words),

@@ -7,7 +7,8 @@ import { limits } from '../base/limits.ts';
 import { replaceFile } from '../base/replace-file.ts';
 import { formatTime } from '../trace/units.ts';
 import { choice, print, printError, type Command } from './command.ts';
-import { parseWhatIf, programHelp, programValues, runWhatIf, whatIfOptions } from './program.ts';
+import { flagChoices } from './option-flags.ts';
+import { parseWhatIf, programHelp, runWhatIf, whatIfOptions } from './program.ts';
 
 /** Of the largest gain, characters. */
 const barWidth = 32;
@@ -18,7 +19,7 @@ const littleChange = 0.005;
 export const whatIf: Command = {
   name: 'what-if',
   options: whatIfOptions,
-  values: { ...programValues, limit: limits.map(({ id }) => id), format: ['table', 'json'] },
+  values: { ...flagChoices, limit: limits.map(({ id }) => id), format: ['table', 'json'] },
   summary: 'record a program without each limit in turn: what fixing it could gain',
   help: `usage: simsight what-if SOURCE.cu [SOURCE…] [options] [-- ARGUMENTS]
 

@@ -1,5 +1,6 @@
 /** What the simulated CUDA runtime needs from the parts around it. */
 import type { GpuDescription } from '../gpus/types.ts';
+import type { PassedOptions } from '../model/record-options.ts';
 import type { SystemSimulator } from '../system/types.ts';
 import type {
   CacheGeometry,
@@ -70,7 +71,8 @@ export interface CudaDevice {
   takeOutput?(): string;
 }
 
-export interface HostProgramOptions {
+/** What the recording was told is among them: `hostRate`, `carveout`, `extraSharedBytes`. */
+export interface HostProgramOptions extends PassedOptions {
   /** The linked WASI command. */
   host: Uint8Array<ArrayBuffer>;
   /** `argv[0]`. */
@@ -90,14 +92,8 @@ export interface HostProgramOptions {
   others?: readonly { gpu: GpuDescription; model: KernelModel }[];
   /** Told about calls that profilers mark a range with; `cudaProfilerStart` and `cudaProfilerStop`. */
   onProfiler?: (active: boolean) => void;
-  /** Operations per nanosecond at which the program's own work on the CPU takes time; without, it takes none. */
-  hostRate?: number;
   /** Stream 0 is the default stream of the host thread, not the legacy one: `nvcc --default-stream per-thread`. */
   perThreadStreams?: boolean;
-  /** Percent of shared memory that all kernels of the program prefer, in place of what they ask for. */
-  carveout?: number;
-  /** Dynamic shared memory that launches of the program have beside what they ask for. */
-  extraSharedBytes?: number;
   /** Starts the program by calling `run`, where a limit is set on it. */
   start?: (run: () => void) => void;
 }

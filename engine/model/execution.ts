@@ -5,6 +5,7 @@
  */
 
 import type { MachineBlock } from './machine.ts';
+import type { Check } from './record-options.ts';
 
 /** x, y, z of a grid or a block. */
 
@@ -158,9 +159,6 @@ export interface LaunchStep {
 /** Takes the launches of a kernel, in their order; the answer is a `cudaError_t`. */
 export type OnChildLaunch = (child: ChildLaunch) => number;
 
-/** Checks by request, as compute-sanitizer's tools are called; what costs nearly nothing is always on. */
-export const checks = ['memcheck', 'racecheck', 'synccheck'] as const;
-export type Check = (typeof checks)[number];
 /**
  * `order`: what is looked for where a program has failed, races by which it may have: between reads and writes of shared memory, and
  * only in kernels whose warps wait for each other at barriers of the whole block.

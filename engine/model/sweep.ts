@@ -1,9 +1,6 @@
 /** One program with many parameters: axes, progress, results. */
 
-/** `define`: a macro. `argument`: a value that arguments, macros or environment have as `{NAME}`. Others are record options. */
-export const sweepAxisKinds = ['gpu', 'define', 'argument', 'registers', 'carveout', 'shared'] as const;
-
-export type SweepAxisKind = (typeof sweepAxisKinds)[number];
+import type { SweepAxisKind } from './record-options.ts';
 
 /** What a sweep varies: one or several GPUs, registers, percent, bytes as text; `default` leaves an option out. */
 export interface SweepAxis {

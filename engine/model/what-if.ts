@@ -1,10 +1,10 @@
 /** The same program without one limit of the GPU at a time: what each limit is worth. */
 import type { Limit } from '../base/limits.ts';
-import type { RecordOptions } from './record-options.ts';
+import type { OptionOf, RecordOptions } from './record-options.ts';
 import type { RecordProgress, KernelTime } from './recording.ts';
 
 /** The same program on the same GPU, recorded once as it is and once without each limit. */
-export interface WhatIfOptions extends Omit<RecordOptions, 'lifted' | 'output'> {
+export interface WhatIfOptions extends Pick<RecordOptions, OptionOf<'what-if'>> {
   /** All when absent. */
   limits?: Limit[];
   /** A trace of the program with the fix, whose real gain is shown beside. */

@@ -1,13 +1,11 @@
 /** Between `record()`, the process of the program, and the thread in it that runs the program. */
 import type { ErrorReport } from '../base/errors.ts';
-import type { Limit } from '../base/limits.ts';
 import type { WritableFolder } from '../cuda/wasi.ts';
 import type { TraceEvent } from '../model/events.ts';
-import type { Detail } from '../model/detail.ts';
-import type { DeviceCheck } from '../model/execution.ts';
 import type { DeviceModule } from '../warp/module.ts';
 import type { CrewMember } from '../warp/crew.ts';
 import type { KernelCodeClient, KernelCodeRequest } from './kernel-code.ts';
+import type { RunOptions } from './types.ts';
 
 export interface ProgramOrder {
   /** The linked WASI command. */
@@ -20,25 +18,12 @@ export interface ProgramOrder {
   writable: WritableFolder | null;
   /** Ids, by ordinal. */
   gpus: string[];
-  arguments: string[];
-  environment: string[];
-  /** See {@link import('../model/record-options.ts').RecordOptions.coldStart}. */
-  coldStart: boolean;
-  /** See {@link import('../model/record-options.ts').RecordOptions.hostProfile}. */
-  hostProfile: string;
-  detail: Detail;
-  /** The limit that times are computed without. */
-  lifted: Limit | null;
-  checks: DeviceCheck[];
-  maxInstructions: number | null;
-  maxSeconds: number | null;
-  maxMemoryBytes: number | null;
-  hostRate: number | null;
+  /** All that the recording was told. */
+  options: RunOptions;
+  /** By the option or by a macro. */
   perThreadStreams: boolean;
-  /** See {@link import('../model/record-options.ts').RecordOptions}; null: as the program says. */
-  carveout: number | null;
-  extraSharedBytes: number;
-  threads: number | null;
+  /** See {@link import('./types.ts').RecordCall.threads}. */
+  threads: number | undefined;
   /** Demangled names by mangled ones, for messages. */
   names: Map<string, string>;
 }

@@ -11,7 +11,7 @@ import { errorName, errorText, runHostProgram, type UncheckedLaunches } from '..
 import { gpuById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { liftedGpu } from '../sm/lifted.ts';
-import { createSystemSimulator, hostProfileById } from '../system/index.ts';
+import { createSystemSimulator, defaultHost, hostProfileById } from '../system/index.ts';
 import type { KernelProfile, ProfiledInstruction } from '../model/kernel-profile.ts';
 import type { FailureEvent, KernelEvent, TraceEvent } from '../model/events.ts';
 import { formatBytes } from '../trace/units.ts';
@@ -31,10 +31,12 @@ const fewestRoundTrips = 3;
 sealThread();
 const shared = workerData as ThreadData;
 const order = deserialize(shared.order) as ProgramOrder;
+const { options } = order;
+const { lifted = null, coldStart = false, maxSeconds } = options;
 const gpus = order.gpus.map(gpuById);
 const [gpu, ...others] = gpus as [GpuDescription, ...GpuDescription[]];
 // One for all GPUs of a kind: what was simulated on one stands for the others.
-const models = new Map(gpus.map((each) => [each, kernelModel(each, order.detail, order.lifted, gpus.length)]));
+const models = new Map(gpus.map((each) => [each, kernelModel(each, options.detail, lifted, gpus.length)]));
 /** The system has events while it is made, which takes a while on a busy machine: until then no time has passed. */
 let simulatedTime = (): number => 0;
 const batches = new EventBatches(shared.inFlight, (events) =>
@@ -50,13 +52,13 @@ function connectionsOf(environment: readonly string[]): number | undefined {
 }
 
 const system = createSystemSimulator({
-  gpu: liftedGpu(gpu, order.lifted),
-  others: others.map((each) => liftedGpu(each, order.lifted)),
-  host: hostProfileById(order.hostProfile),
-  lifted: order.lifted,
-  connections: connectionsOf(order.environment),
-  contextCreation: order.coldStart,
-  lazyLoading: order.coldStart,
+  ...options,
+  gpu: liftedGpu(gpu, lifted),
+  others: others.map((each) => liftedGpu(each, lifted)),
+  host: hostProfileById(options.hostProfile ?? defaultHost.id),
+  connections: connectionsOf(options.environment),
+  contextCreation: coldStart,
+  lazyLoading: coldStart,
   sink: (event) => {
     if (event.type === 'api') apiCalls++;
     if (event.type === 'kernel') batches.add(...withProfile(withPlace(event)));
@@ -67,34 +69,28 @@ simulatedTime = () => system.now;
 
 try {
   const device = Device.create(order.modules, {
+    ...options,
     memoryBytes: gpu.memory.capacityBytes,
     others: others.map(({ memory }) => ({ memoryBytes: memory.capacityBytes })),
-    checks: order.checks,
     names: order.names,
-    maxInstructions: order.maxInstructions ?? Infinity,
-    maxAllocatedBytes: order.maxMemoryBytes ?? Infinity,
     compile: kernelCodeFrom(shared.code, order.modules),
     startThread: (member) => toProcess({ type: 'crew', member }, member.port),
     onUndefined: (text) => system.notice(harmlessLine(text)),
-    ...(order.threads === null ? {} : { threads: order.threads }),
+    threads: order.threads,
     blocks: shared.blocks,
   });
   const { exitCode, uncheckedLaunches } = await runHostProgram({
+    ...options,
     host: order.host,
     programName: order.programName,
-    arguments: order.arguments,
-    environment: order.environment,
     folder: order.folder,
     writable: order.writable,
     gpu,
     device,
-    ...(order.maxSeconds === null
+    ...(maxSeconds === undefined
       ? {}
-      : { start: (run) => withinSeconds(order.maxSeconds!, run, () => whereText(device.whereabouts())) }),
-    ...(order.hostRate === null ? {} : { hostRate: order.hostRate }),
+      : { start: (run) => withinSeconds(maxSeconds, run, () => whereText(device.whereabouts())) }),
     perThreadStreams: order.perThreadStreams,
-    ...(order.carveout === null ? {} : { carveout: order.carveout }),
-    extraSharedBytes: order.extraSharedBytes,
     system,
     model: models.get(gpu)!,
     others: others.map((each) => ({ gpu: each, model: models.get(each)! })),

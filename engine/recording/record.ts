@@ -16,7 +16,7 @@ import type { ConsoleLine, KernelTime, RecordProgress, RecordResult } from '../m
 import type { WritableFolder } from '../cuda/wasi.ts';
 import { errorFrom, fileError, SimsightError } from '../base/errors.ts';
 import { harmless } from '../base/harmless.ts';
-import { limitOf, type Limit } from '../base/limits.ts';
+import { limitOf } from '../base/limits.ts';
 import { isWithin, withoutLinks } from '../base/real-paths.ts';
 import { stopped } from '../base/stopped.ts';
 import { systemFault } from '../base/system-errors.ts';
@@ -24,6 +24,7 @@ import { checkTraceTarget } from '../base/targets.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { gpusById } from '../gpus/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
+import { noticesOf, onlyOptions, type NoticeFacts } from '../model/record-options.ts';
 import { registersAllowed } from '../sm/occupancy.ts';
 import { defaultHost, hostProfileById, type HostProfile } from '../system/index.ts';
 import type { KernelEvent } from '../model/events.ts';
@@ -89,11 +90,11 @@ async function run(
   progress: ProgressReporter,
 ): Promise<RecordResult> {
   const hostProfile = hostProfileById(call.hostProfile ?? defaultHost.id);
-  const { lifted = null } = call;
+  const facts: NoticeFacts = { registersAllowed: (asked) => registersAllowed(asked, oldest(gpus)) };
   const notices = [
-    ...liftedNotices(lifted),
+    ...noticesOf(call, facts, true),
     ...noticesFor(gpus, hostProfile),
-    ...optionNotices(call, oldest(gpus)),
+    ...noticesOf(call, facts, false),
     ...lateMacroNotices(call),
   ];
   const [first] = call.sources as [string];
@@ -107,20 +108,8 @@ async function run(
     folder: dirname(resolve(first)),
     writable: writableFolder(call),
     gpus: gpus.map(({ id }) => id),
-    arguments: call.arguments,
-    environment: call.environment,
-    coldStart: call.coldStart ?? false,
-    hostProfile: hostProfile.id,
-    detail: call.detail ?? 'sampled',
-    lifted,
-    checks: call.checks ?? [],
-    maxInstructions: call.maxInstructions ?? null,
-    maxSeconds: call.maxSeconds ?? null,
-    maxMemoryBytes: call.maxMemoryBytes ?? null,
-    hostRate: call.hostRate ?? null,
-    carveout: call.carveout ?? null,
-    extraSharedBytes: call.extraSharedBytes ?? 0,
-    threads: call.threads ?? null,
+    options: onlyOptions(call),
+    threads: call.threads,
     perThreadStreams: hasPerThreadStreams(call),
     names: new Map([...program.names].map(([mangled, { demangled }]) => [mangled, demangled])),
   };
@@ -298,15 +287,6 @@ function openWriter(
   });
 }
 
-/** First of all: that these are not the program's times. */
-function liftedNotices(lifted: Limit | null): string[] {
-  if (lifted === null) return [];
-  const { title, changes } = limitOf(lifted);
-  return [
-    `What if: times as with ${title}, which is not what the program takes. ${changes} Counters are the program's own.`,
-  ];
-}
-
 /** Said with the trace, in the app and by the CLI. */
 function noticesFor(gpus: readonly [GpuDescription, ...GpuDescription[]], host: HostProfile): string[] {
   const simulated =
@@ -324,25 +304,6 @@ function noticesFor(gpus: readonly [GpuDescription, ...GpuDescription[]], host: 
   });
   const hosted = host === defaultHost ? [] : [`The host is ${host.name}: ${host.source}.`];
   return [simulated, ...hosted, ...(isMixed ? [compiled] : []), ...assumed];
-}
-
-/** What of the kernels is not as the program says. */
-function optionNotices({ maxRegisters, carveout, extraSharedBytes }: RecordCall, gpu: GpuDescription): string[] {
-  const notices: string[] = [];
-  if (maxRegisters !== undefined) {
-    const given = registersAllowed(maxRegisters, gpu);
-    const least = given > maxRegisters ? `, the fewest that ptxas takes, not ${maxRegisters},` : '';
-    notices.push(
-      `Kernels without __launch_bounds__ have at most ${given} registers per thread${least} as by nvcc -maxrregcount.`,
-    );
-  }
-  if (carveout !== undefined)
-    notices.push(`All kernels of the program prefer ${carveout} % of the most shared memory over L1.`);
-  if (extraSharedBytes)
-    notices.push(
-      `All launches of the program have ${extraSharedBytes} bytes of dynamic shared memory more than it says.`,
-    );
-  return notices;
 }
 
 /** NVIDIA's programming guide, "Default Stream": nvcc includes cuda_runtime.h before the first line of a .cu file. */

@@ -4,8 +4,12 @@ import type { KernelTime, RecordProgress } from '../model/recording.ts';
 import type { RecordOptions } from '../model/record-options.ts';
 import type { DeviceCheck } from '../model/execution.ts';
 
-export interface RecordCall extends Omit<RecordOptions, 'checks'> {
+/** What a recording is told; it can look for more than people can ask for. */
+export interface RunOptions extends Omit<RecordOptions, 'checks'> {
   checks?: DeviceCheck[];
+}
+
+export interface RecordCall extends RunOptions {
   /** Where compiled programs are kept between recordings. */
   cacheFolder: string;
   /** Where traces without an `output` go. */

@@ -9,7 +9,7 @@ import { timeMetrics } from './counters.ts';
 import { dramBytes, estimateKernel, rampOf, type KernelEstimate } from './estimate.ts';
 import { liftedCaches, liftedGpu, liftedOccupancy, type Lifted } from './lifted.ts';
 import { occupancyOf, occupancyOfLaunch, withinRegisters, type Occupancy } from './occupancy.ts';
-import type { Detail } from '../model/detail.ts';
+import type { Detail } from '../model/record-options.ts';
 import {
   enough,
   mostWords,

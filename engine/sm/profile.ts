@@ -6,7 +6,7 @@ import type { KernelProfile, ProfiledBranch, ProfiledInstruction } from '../mode
 import type { KernelCounts, KernelMachine } from '../model/execution.ts';
 import { warpStates } from '../model/warp-states.ts';
 import type { SmResult } from './core/types.ts';
-import type { Detail } from '../model/detail.ts';
+import type { Detail } from '../model/record-options.ts';
 import { lanesByEdge } from './lane-flow.ts';
 import { spillOf } from './spills.ts';
 import type { TimelineWriter } from '../model/warp-timeline.ts';

@@ -12,7 +12,7 @@ import type { KernelProfile } from '../model/kernel-profile.ts';
 import { lengthOf, sectorBytes, tokenType, typeOf, type WarpStream } from '../model/warp-stream.ts';
 import { simulateSm } from './core/sm.ts';
 import type { MemoryShare, SmResult } from './core/types.ts';
-import type { Detail } from '../model/detail.ts';
+import type { Detail } from '../model/record-options.ts';
 import { simulatedCounters } from './counters.ts';
 import { askedOfL2, coalescedCounts, Compaction } from './coalescing.ts';
 import { dispatchCyclesOf, dramBytes, dramBytesPerCycle, localCounters, readElsewhere } from './estimate.ts';

@@ -6,8 +6,10 @@
  */
 import { SimsightError } from '../base/errors.ts';
 import { gpusById } from '../gpus/index.ts';
+import { parseOption, refusalOf } from '../model/option-text.ts';
+import { axisOption, type AxisOption, type RecordOptions, type SweepAxisKind } from '../model/record-options.ts';
 import { varied } from '../model/sweep-heat-map.ts';
-import type { SweepAxis, SweepAxisKind } from '../model/sweep.ts';
+import type { SweepAxis } from '../model/sweep.ts';
 
 /** A value that leaves an option out. */
 export const unset = 'default';
@@ -15,14 +17,6 @@ export const unset = 'default';
 /** More jobs than this are a mistake in an axis. */
 export const mostJobs = 100_000;
 const mostValues = 1000;
-
-/** What axes are called that stand for an option rather than for a name of the program's. */
-export const axisNames = {
-  gpu: 'GPU',
-  registers: 'Registers',
-  carveout: 'Carve-out',
-  shared: 'Extra shared',
-} as const satisfies Partial<Record<SweepAxisKind, string>>;
 
 /** Values between commas; `\,` is a comma within one. */
 export function valuesOf(list: string): string[] {
@@ -52,25 +46,16 @@ export function checkedAxes(axes: readonly SweepAxis[]): SweepAxis[] {
 }
 
 function checkedValue({ kind, name }: SweepAxis, value: string): string {
-  const number = /^\d+$/.test(value) ? Number(value) : NaN;
-  const within = (low: number, high: number, remedy: string): string => {
-    if (value === unset || (number >= low && number <= high)) return value === unset ? value : String(number);
-    throw wrong(`${name} cannot be "${value}".`, remedy);
-  };
-  switch (kind) {
-    case 'gpu':
-      return canonicalGpus(value);
-    case 'registers':
-      return within(1, 255, `It can be 1 to 255, or "${unset}".`);
-    case 'carveout':
-      return within(0, 100, `It can be 0 to 100 percent, or "${unset}".`);
-    case 'shared':
-      return within(0, 2 ** 30, `It is a number of bytes, or "${unset}".`);
-    case 'define':
-    case 'argument':
-      if (!/^[A-Za-z_]\w*$/.test(name)) throw wrong(`"${name}" is no name.`, 'Names have letters, digits and _.');
-      return value;
+  const id = axisOption(kind);
+  if (id === undefined) {
+    if (!/^[A-Za-z_]\w*$/.test(name)) throw wrong(`"${name}" is no name.`, 'Names have letters, digits and _.');
+    return value;
   }
+  if (id === 'gpu') return canonicalGpus(value);
+  if (value === unset) return value;
+  const parsed = parseOption(id, value);
+  if (parsed !== undefined) return String(parsed);
+  throw wrong(`${name} cannot be "${value}".`, `${refusalOf(id).remedy} "${unset}" leaves it out.`.trim());
 }
 
 /** `2xH200` and `h200,h200` are `2xh200`. */
@@ -111,15 +96,7 @@ export function parametersAt(
 }
 
 /** What a job has in place of the options' own values. */
-export interface PointOptions {
-  gpu: string;
-  defines: string[];
-  environment: string[];
-  arguments: string[];
-  maxRegisters?: number;
-  carveout?: number;
-  extraSharedBytes?: number;
-}
+export type PointOptions = Pick<RecordOptions, 'defines' | 'environment' | 'arguments' | AxisOption>;
 
 /**
  * The options of one point. `{NAME}` in macros, environment and arguments is the value of that axis; braces around anything
@@ -133,22 +110,18 @@ export function optionsAt(
   const values = new Map(axes.map(({ name }, i) => [name, point[i]!]));
   const fill = (text: string): string =>
     text.replace(/\{([^{}]+)\}/g, (whole, name: string) => values.get(name) ?? whole);
-  const of = (kind: SweepAxisKind): number | undefined => {
-    const value = point[axes.findIndex((axis) => axis.kind === kind)];
-    return value === undefined || value === unset ? undefined : Number(value);
-  };
-  const [maxRegisters, carveout, extraSharedBytes] = [of('registers'), of('carveout'), of('shared')];
+  const ofAxes = axes.flatMap(({ kind }, i) => {
+    const id = axisOption(kind);
+    return id === undefined || point[i] === unset ? [] : [[id, parseOption(id, point[i]!)]];
+  });
   return {
-    gpu: point[axes.findIndex(({ kind }) => kind === 'gpu')]!,
+    ...(Object.fromEntries(ofAxes) as Pick<RecordOptions, AxisOption>),
     defines: [
       ...options.defines.map(fill),
       ...axes.flatMap(({ kind, name }, i) => (kind === 'define' ? [`${name}=${fill(point[i]!)}`] : [])),
     ],
     environment: options.environment.map(fill),
     arguments: options.arguments.map(fill),
-    ...(maxRegisters === undefined ? {} : { maxRegisters }),
-    ...(carveout === undefined ? {} : { carveout }),
-    ...(extraSharedBytes === undefined ? {} : { extraSharedBytes }),
   };
 }
 

@@ -27,14 +27,13 @@ import {
 import { hostname } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { defaultStreams } from '../model/record-options.ts';
-import { sweepAxisKinds, type SweepAxis } from '../model/sweep.ts';
+import type { SweepAxis } from '../model/sweep.ts';
 import { SimsightError } from '../base/errors.ts';
 import { readSmallFile } from '../base/replace-file.ts';
 import { ownTarget } from '../base/targets.ts';
 import { version as engineVersion } from '../base/version.ts';
-import { details } from '../model/detail.ts';
-import { checks } from '../model/execution.ts';
+import { callOptions, sweepAxisKinds, type OptionOf, type RecordOptions } from '../model/record-options.ts';
+import { optionsShape, text, texts } from '../model/record-schema.ts';
 import { checkedAxes, checkPlaceholders, parametersAt, pointsOf } from './axes.ts';
 import { filesOf, pathFrom, type SweepFile } from './sources.ts';
 
@@ -43,34 +42,21 @@ export const manifestVersion = 1;
 export const manifestName = 'sweep.json';
 export const jobId = /^[0-9a-f]{16}$/;
 
-const text = z.string().max(4096);
-const texts = z.array(text).max(1000);
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
-const optionsSchema = z.strictObject({
-  /** From the sweep's folder. */
-  includeFolders: texts,
-  defines: texts,
-  environment: texts,
-  arguments: texts,
-  detail: z.enum(details),
-  checks: z.array(z.enum(checks)),
-  coldStart: z.boolean(),
-  defaultStream: z.enum(defaultStreams).optional(),
-  hostProfile: z.string().max(64).optional(),
-  hostRate: z.number().positive().optional(),
-  maxInstructions: z.number().positive().optional(),
-  maxSeconds: z.number().positive().optional(),
-  maxMemoryBytes: z.number().positive().optional(),
-});
-/** Of all jobs; macros, environment and arguments with names of axes in braces. */
-export type SweepOptions = z.infer<typeof optionsSchema>;
+/** Of all jobs; macros, environment and arguments with names of axes in braces. Folders are given from the sweep's. */
+type JobOption = Exclude<OptionOf<'sweep'>, 'sources' | 'title'>;
+const jobOptions = callOptions('sweep').filter((id): id is JobOption => id !== 'sources' && id !== 'title');
+/** A job's id depends on them, so that they are in its manifest whether or not they are given. */
+const alwaysSaid = ['detail', 'checks', 'coldStart'] as const;
+export type SweepOptions = Pick<RecordOptions, JobOption> & Required<Pick<RecordOptions, (typeof alwaysSaid)[number]>>;
+export const usualOptions = { detail: 'counters', checks: [], coldStart: false } satisfies Partial<SweepOptions>;
 
 const manifestSchema = z.strictObject({
   format: z.literal('simsight-sweep'),
   version: z.literal(manifestVersion),
   engine: z.string().max(64),
-  title: z.string().max(200),
+  title: text,
   /** Of all that its jobs have in common. */
   fingerprint: hash,
   files: z
@@ -84,7 +70,7 @@ const manifestSchema = z.strictObject({
     )
     .min(1)
     .max(100_000),
-  options: optionsSchema,
+  options: z.strictObject(optionsShape(jobOptions, alwaysSaid)),
   axes: z
     .array(z.strictObject({ kind: z.enum(sweepAxisKinds), name: text, values: texts.min(1) }))
     .min(1)

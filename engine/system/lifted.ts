@@ -25,5 +25,5 @@ function withFreeLaunches(host: HostProfile): HostProfile {
   };
 }
 
-export const liftedHost = (host: HostProfile, lifted: Limit | null): HostProfile =>
+export const liftedHost = (host: HostProfile, lifted: Limit | undefined): HostProfile =>
   lifted === 'launches' ? withFreeLaunches(host) : host;

@@ -14,7 +14,6 @@
  * stream's id in this API is that number; the default stream's is 0.
  */
 import { SimsightError } from '../base/errors.ts';
-import type { Limit } from '../base/limits.ts';
 import { nanosecondsPerSecond, ns } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
 import { hostLinkForKernels } from '../gpus/host-link.ts';
@@ -55,6 +54,7 @@ import { isLegacyStream, legacyStreamOf } from './types.ts';
 import type { Nanoseconds } from '../base/units.ts';
 import type { CompleteGpu } from '../gpus/fallbacks.ts';
 import type { GpuDescription } from '../gpus/types.ts';
+import type { PassedOptions } from '../model/record-options.ts';
 import type {
   CopyEvent,
   EventSink,
@@ -85,7 +85,8 @@ import type {
 } from './types.ts';
 import type { KernelBlocks } from '../model/kernel-profile.ts';
 
-export interface SystemOptions {
+/** What the recording was told is among them: `lifted`. */
+export interface SystemOptions extends PassedOptions {
   gpu: GpuDescription;
   /** Further GPUs of the machine: devices 1 and up. */
   others?: readonly GpuDescription[];
@@ -97,8 +98,6 @@ export interface SystemOptions {
   lazyLoading?: boolean;
   /** `CUDA_DEVICE_MAX_CONNECTIONS`: hardware queues that streams share, 1 to 32. */
   connections?: number;
-  /** The limit that times are computed without. */
-  lifted?: Limit | null;
 }
 
 /** CUDA C++ Programming Guide, CUDA environment variables. */
@@ -220,7 +219,7 @@ class System implements SystemSimulator {
     contextCreation = true,
     lazyLoading = true,
     connections = defaultConnections,
-    lifted = null,
+    lifted,
   }: SystemOptions) {
     const descriptions = [gpu, ...others].map((each) => withFallbacks(each).gpu);
     this.host = liftedHost(host, lifted);

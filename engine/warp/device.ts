@@ -71,6 +71,7 @@ import type {
 } from '../model/execution.ts';
 import type { Neighbour, Whereabouts } from './faults.ts';
 import { cudaErrors, faultError, KernelError, undefinedText, whereText } from './faults.ts';
+import type { PassedOptions } from '../model/record-options.ts';
 import type { DeviceCheck } from '../model/execution.ts';
 import { instructionClasses } from '../model/execution.ts';
 
@@ -92,7 +93,8 @@ const maxThreadsPerBlock = 1024;
 /** Blocks that are executed between two looks at how many are done. */
 const blocksPerLook = 64;
 
-export interface DeviceOptions {
+/** What the recording was told is among them: `maxInstructions`, `maxMemoryBytes`. */
+export interface DeviceOptions extends PassedOptions {
   /** Simulated capacity, bytes; what fits into 4 GiB of addresses at most. */
   memoryBytes: number;
   /** GPUs beside the first, which share its addresses. */
@@ -100,10 +102,6 @@ export interface DeviceOptions {
   checks?: readonly DeviceCheck[];
   /** Names for messages by mangled name. */
   names?: ReadonlyMap<string, string>;
-  /** Warp instructions that may be executed in all. */
-  maxInstructions?: number;
-  /** Bytes that may be allocated at a time, less than what the GPU has. */
-  maxAllocatedBytes?: number;
   /** Threads that execute one grid; default: one per core. Nothing but time depends on it. */
   threads?: number;
   /** How such a thread is started, where the executing one may start none. */
@@ -391,11 +389,11 @@ export class Device {
     const size = sizeOf(bytes);
     if (!Number.isFinite(size) || bytes < 0) return false;
     if (!managed && owner.used + size > owner.capacity) return false;
-    const { maxAllocatedBytes = Infinity } = this.options;
-    if (this.usedBytes + size > maxAllocatedBytes) {
+    const { maxMemoryBytes = Infinity } = this.options;
+    if (this.usedBytes + size > maxMemoryBytes) {
       throw new SimsightError(
         'budget-exceeded',
-        `The program was stopped: it allocates more than ${maxAllocatedBytes} bytes of device memory.`,
+        `The program was stopped: it allocates more than ${maxMemoryBytes} bytes of device memory.`,
         'Allow more with --max-memory, or use smaller problem sizes.',
       );
     }

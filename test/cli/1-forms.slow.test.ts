@@ -123,7 +123,7 @@ describe('a wrong command line: exit code 2, one message, nothing on stdout', ()
     [['sweep'], /no source file is given/],
     [['sweep', 'app.cu', '--gpu', 'a100,a1000'], /There is no GPU "a1000"/],
     [['sweep', 'app.cu', '--set', 'BLOCK'], /--set BLOCK is not NAME=VALUE,VALUE/],
-    [['sweep', 'app.cu', '--carveout', '50,all'], /Carve-out cannot be "all"/],
+    [['sweep', 'app.cu', '--carveout', '50,all'], /--carveout all is no percentage/],
     [['sweep', 'app.cu', '--jobs', '0'], /--jobs 0 is not a number/],
     [['sweep', 'app.cu', '--emit', 'lsf'], /--emit cannot be "lsf"/],
     [['sweep', 'app.cu', '--writable', 'out'], /cannot share a folder to write to/],

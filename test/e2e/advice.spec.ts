@@ -59,10 +59,10 @@ test('findings with their evidence, from the panel to the line and back', async 
   await app.start();
   await fillDialog(app);
   await page.getByTestId('record-more').click();
-  await page.getByTestId('record-extraShared').fill('one');
+  await page.getByTestId('record-extraSharedBytes').fill('one');
   await page.getByTestId('record-start').click();
   await expect(page.getByTestId('record-complaint')).toContainText('bytes per block');
-  await page.getByTestId('record-extraShared').fill('4K');
+  await page.getByTestId('record-extraSharedBytes').fill('4K');
   await page.getByTestId('record-maxRegisters').fill('24');
   await page.getByTestId('record-carveout').fill('100');
   await page.getByTestId('record-start').click();

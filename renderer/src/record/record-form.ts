@@ -1,107 +1,85 @@
-import type { RecordOptions } from '../../../engine/model/record-options.ts';
+/** What is typed into the record dialog, and the options that it means: fields, values and complaints of the table of options. All pure. */
+import { parseOption, refusalOf } from '../../../engine/model/option-text.ts';
+import {
+  fieldIds,
+  fieldOf,
+  rowOf,
+  type FieldOption,
+  type OptionId,
+  type RecordOptions,
+} from '../../../engine/model/record-options.ts';
 import { joinArguments, splitArguments } from './command-line.ts';
 
 /** As typed; lists are command lines. */
-export interface RecordForm {
+export interface RecordForm extends Record<FieldOption, string> {
   sources: string[];
   gpu: string;
   /** So many of it, in one machine. */
   gpuCount: number;
-  title: string;
-  arguments: string;
-  defines: string;
-  includeFolders: string;
-  environment: string;
-  /** Stream 0 is one of each host thread. */
-  perThreadStreams: boolean;
-  detail: NonNullable<RecordOptions['detail']>;
-  /** Numbers as typed; empty: whatever the program asks for. Extra shared memory may end in K or M. */
-  maxRegisters: string;
-  carveout: string;
-  extraShared: string;
 }
 
 export function emptyForm(): RecordForm {
-  return {
-    sources: [''],
-    gpu: '',
-    gpuCount: 1,
-    title: '',
-    arguments: '',
-    defines: '',
-    includeFolders: '',
-    environment: '',
-    perThreadStreams: false,
-    detail: 'sampled',
-    maxRegisters: '',
-    carveout: '',
-    extraShared: '',
-  };
+  const fields = fieldIds.map((id) => [id, usualOf(id)] as const);
+  return { ...(Object.fromEntries(fields) as Record<FieldOption, string>), sources: [''], gpu: '', gpuCount: 1 };
 }
+
+const usualOf = (id: FieldOption): string => {
+  const { type } = rowOf(id);
+  return type.kind === 'choice' ? (type.usual ?? '') : '';
+};
 
 /** As {@link RecordOptions} names so many alike in one machine. */
 export const gpusAlike = (count: number, gpu: string): string => (gpu && count > 1 ? `${count}x${gpu}` : gpu);
 
-export function optionsOf(form: RecordForm): RecordOptions {
-  const title = form.title.trim();
-  return {
-    sources: form.sources.map((source) => source.trim()).filter(Boolean),
-    gpu: gpusAlike(form.gpuCount, form.gpu),
-    includeFolders: splitArguments(form.includeFolders),
-    // People paste from command lines: -DNAME=1 means NAME=1.
-    defines: splitArguments(form.defines).map((define) => define.replace(/^-D/, '')),
-    environment: splitArguments(form.environment),
-    arguments: splitArguments(form.arguments),
-    ...(form.perThreadStreams ? { defaultStream: 'per-thread' as const } : {}),
-    ...(form.detail === 'sampled' ? {} : { detail: form.detail }),
-    ...(title ? { title } : {}),
-    ...(form.maxRegisters.trim() ? { maxRegisters: wholeNumber(form.maxRegisters) } : {}),
-    ...(form.carveout.trim() ? { carveout: wholeNumber(form.carveout.replace(/\s*%\s*$/, '')) } : {}),
-    ...(form.extraShared.trim() ? { extraSharedBytes: bytesOf(form.extraShared) } : {}),
-  };
+const isList = (id: OptionId): boolean => rowOf(id).type.kind === 'texts';
+
+/** The words of a field; none where it says nothing but what is usual. */
+function wordsOf(form: RecordForm, id: FieldOption): string[] {
+  if (isList(id)) return splitArguments(form[id]);
+  const text = form[id].trim();
+  return text === usualOf(id) ? [] : [text];
 }
 
-/** NaN where it is none. */
-const wholeNumber = (text: string): number => (/^\s*\d+\s*$/.test(text) ? Number(text) : NaN);
-
-/** `16K` as the command line takes it, with powers of 1024; NaN where it is none. */
-function bytesOf(text: string): number {
-  const [, digits, unit = ''] = /^\s*(\d+)\s*([KM]?)\s*$/i.exec(text) ?? [];
-  return digits === undefined ? NaN : Number(digits) * 1024 ** ' KM'.indexOf(unit.toUpperCase() || ' ');
+/** Without what {@link complaintOf} complains of. */
+export function optionsOf(form: RecordForm): RecordOptions {
+  const given: Partial<Record<FieldOption, unknown>> = {};
+  for (const id of fieldIds) {
+    const values = wordsOf(form, id)
+      .map((word) => parseOption(id, word))
+      .filter((value) => value !== undefined);
+    if (isList(id)) given[id] = values;
+    else if (values.length > 0) given[id] = values[0];
+  }
+  return {
+    ...(given as Pick<RecordOptions, FieldOption>),
+    sources: form.sources.map((source) => source.trim()).filter(Boolean),
+    gpu: gpusAlike(form.gpuCount, form.gpu),
+  };
 }
 
 /** The reverse, for trying a failed recording again. */
 export function formOf(options: RecordOptions): RecordForm {
   const [, count, gpu] = /^(\d)x([^,]+)$/.exec(options.gpu) ?? [];
+  const fields = fieldIds.map((id) => {
+    const value = options[id];
+    return [id, Array.isArray(value) ? joinArguments(value) : String(value ?? usualOf(id))] as const;
+  });
   return {
+    ...(Object.fromEntries(fields) as Record<FieldOption, string>),
     sources: [...options.sources],
     gpu: gpu ?? options.gpu,
     gpuCount: Number(count ?? 1),
-    title: options.title ?? '',
-    arguments: joinArguments(options.arguments),
-    defines: joinArguments(options.defines),
-    includeFolders: joinArguments(options.includeFolders),
-    environment: joinArguments(options.environment),
-    perThreadStreams: options.defaultStream === 'per-thread',
-    detail: options.detail ?? 'sampled',
-    maxRegisters: textOf(options.maxRegisters),
-    carveout: textOf(options.carveout),
-    extraShared: textOf(options.extraSharedBytes),
   };
 }
 
-const textOf = (value: number | undefined): string => (value === undefined ? '' : String(value));
-
-/** The fault of the form, one sentence, or null. The engine checks the rest. */
-export function complaintOf(options: RecordOptions): string | null {
-  if (options.sources.length === 0) return 'Choose a CUDA source file first.';
-  const bad = options.environment.find((entry) => !/^[A-Za-z_]\w*=/.test(entry));
-  if (bad) return `Environment: “${bad}” is not NAME=VALUE.`;
-  const { maxRegisters, carveout, extraSharedBytes } = options;
-  if (maxRegisters !== undefined && !(maxRegisters >= 1 && maxRegisters <= 255))
-    return 'Registers per thread: a thread has 1 to 255.';
-  if (carveout !== undefined && !(carveout <= 100)) return 'Shared-memory carve-out: 0 to 100 percent.';
-  if (extraSharedBytes !== undefined && !(extraSharedBytes <= 2 ** 30))
-    return 'Extra shared memory: bytes per block, such as 8192 or 8K.';
+/** What is wrong with the form, one sentence or two, or null. The engine checks the rest. */
+export function complaintOf(form: RecordForm): string | null {
+  if (optionsOf(form).sources.length === 0) return 'Choose a CUDA source file first.';
+  for (const id of fieldIds) {
+    const bad = wordsOf(form, id).find((word) => parseOption(id, word) === undefined);
+    if (bad === undefined) continue;
+    const { refused, remedy } = refusalOf(id);
+    return `${fieldOf(id).label}: “${bad}” ${refused}. ${remedy}`.trim();
+  }
   return null;
 }

@@ -1,6 +1,15 @@
 /** The axes of a sweep, as typed, and as the engine takes them. All pure. */
-import type { RecordOptions } from '../../../engine/model/record-options.ts';
-import type { SweepAxis, SweepAxisKind } from '../../../engine/model/sweep.ts';
+import {
+  axisIds,
+  axisOf,
+  axisOption,
+  callOptions,
+  fieldOf,
+  type OptionOf,
+  type RecordOptions,
+  type SweepAxisKind,
+} from '../../../engine/model/record-options.ts';
+import type { SweepAxis } from '../../../engine/model/sweep.ts';
 
 export interface AxisForm {
   kind: Exclude<SweepAxisKind, 'gpu'>;
@@ -10,50 +19,40 @@ export interface AxisForm {
   values: string;
 }
 
+const axes = axisIds.filter((id) => id !== 'gpu');
+
 export const axisKinds: { id: AxisForm['kind']; title: string; hint: string; named: boolean }[] = [
   { id: 'define', title: 'Define', hint: '8, 16, 32', named: true },
   { id: 'argument', title: 'Argument', hint: 'values of {NAME} in the arguments', named: true },
-  { id: 'registers', title: 'Most registers', hint: '32, 64, 128', named: false },
-  { id: 'carveout', title: 'Shared-memory carve-out', hint: '0, 50, 100 (percent)', named: false },
-  { id: 'shared', title: 'Extra shared memory', hint: '0, 16384 (bytes per block)', named: false },
+  ...axes.map((id) => ({ id: axisOf(id).kind, title: fieldOf(id).label, hint: axisOf(id).hint, named: false })),
 ];
-/** As the engine calls those that need no name. */
-const names: Record<Exclude<SweepAxisKind, 'define' | 'argument'>, string> = {
-  gpu: 'GPU',
-  registers: 'registers',
-  carveout: 'carveout',
-  shared: 'shared',
-};
-
-type Limits = Pick<RecordOptions, 'maxRegisters' | 'carveout' | 'extraSharedBytes'>;
 
 export const valuesOf = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))];
 
-/** `limits`: what is set for a single recording is the one value of axes that are not varied. */
-export function axesOf(
-  gpus: readonly string[],
-  forms: readonly AxisForm[],
-  { maxRegisters, carveout, extraSharedBytes }: Limits,
-): SweepAxis[] {
-  const axes = forms
-    .map(({ kind, name, values }): SweepAxis => ({
-      kind,
-      name: kind === 'define' || kind === 'argument' ? name.trim().replace(/^-D/, '') : names[kind],
-      values: valuesOf(values),
-    }))
+/** `options`: what a single recording is told is the one value of axes that are not varied. */
+export function axesOf(gpus: readonly string[], forms: readonly AxisForm[], options: RecordOptions): SweepAxis[] {
+  const varied = forms
+    .map(({ kind, name, values }): SweepAxis => {
+      const id = axisOption(kind);
+      return { kind, name: id ? axisOf(id).name : name.trim().replace(/^-D/, ''), values: valuesOf(values) };
+    })
     .filter(({ values }) => values.length > 0);
-  const fixed = (
-    [
-      ['registers', maxRegisters],
-      ['carveout', carveout],
-      ['shared', extraSharedBytes],
-    ] as const
-  ).flatMap(([kind, value]): SweepAxis[] =>
-    value === undefined || axes.some((axis) => axis.kind === kind)
+  const fixed = axes.flatMap((id): SweepAxis[] => {
+    const [{ kind, name }, value] = [axisOf(id), options[id]];
+    return value === undefined || varied.some((axis) => axis.kind === kind)
       ? []
-      : [{ kind, name: names[kind], values: [String(value)] }],
-  );
-  return [...axes, ...fixed, { kind: 'gpu', name: names.gpu, values: [...gpus] }];
+      : [{ kind, name, values: [String(value)] }];
+  });
+  return [...varied, ...fixed, { kind: axisOf('gpu').kind, name: axisOf('gpu').name, values: [...gpus] }];
+}
+
+/** Those that a sweep has beside its axes. */
+export function unvaried(options: RecordOptions): Pick<RecordOptions, OptionOf<'sweep'>> {
+  const kept = new Set<string>(callOptions('sweep'));
+  return Object.fromEntries(Object.entries(options).filter(([id]) => kept.has(id))) as Pick<
+    RecordOptions,
+    OptionOf<'sweep'>
+  >;
 }
 
 export const jobsOf = (axes: readonly SweepAxis[]): number =>

@@ -4,7 +4,6 @@ import type { ErrorReport } from '../../../engine/base/errors.ts';
 import type { FromProgram, ProgramOrder } from '../../../engine/recording/messages.ts';
 import { executionRights, programRights } from '../../../engine/recording/rights.ts';
 import { forkProgram } from '../../../engine/recording/start-program.ts';
-import { defaultHost } from '../../../engine/system/index.ts';
 
 export interface Outcome {
   exitCode: number | null;
@@ -24,21 +23,12 @@ export async function runModule(host: Uint8Array<ArrayBuffer>, folder: string): 
     folder,
     writable: null,
     gpus: ['h200'],
-    arguments: [],
-    environment: [],
-    coldStart: false,
-    hostProfile: defaultHost.id,
-    detail: 'counters',
-    lifted: null,
-    checks: [],
-    maxInstructions: null,
-    maxSeconds: null,
-    maxMemoryBytes: null,
-    hostRate: null,
-    carveout: null,
-    extraSharedBytes: 0,
-    threads: 1,
+    options: {
+      ...{ sources: [], gpu: 'h200', includeFolders: [], defines: [], environment: [], arguments: [] },
+      detail: 'counters',
+    },
     perThreadStreams: false,
+    threads: 1,
     names: new Map(),
   };
   const process = forkProgram();

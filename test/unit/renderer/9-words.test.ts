@@ -51,33 +51,35 @@ describe('the record form', () => {
     expect(formOf(two)).toMatchObject({ gpu: 'a100', gpuCount: 2 });
   });
   test('limits of registers and shared memory: as typed, or not at all', () => {
-    const limited = optionsOf({ ...form, maxRegisters: ' 32 ', carveout: '50 %', extraShared: '16K' });
+    const typed = { ...form, maxRegisters: ' 32 ', carveout: '50 %', extraSharedBytes: '16K' };
+    const limited = optionsOf(typed);
     expect(limited).toMatchObject({ maxRegisters: 32, carveout: 50, extraSharedBytes: 16_384 });
-    expect(formOf(limited)).toMatchObject({ maxRegisters: '32', carveout: '50', extraShared: '16384' });
+    expect(formOf(limited)).toMatchObject({ maxRegisters: '32', carveout: '50', extraSharedBytes: '16384' });
     expect(optionsOf(formOf(limited))).toEqual(limited);
-    expect(complaintOf(limited)).toBeNull();
-    expect(complaintOf(optionsOf({ ...form, carveout: '0', extraShared: '0' }))).toBeNull();
+    expect(complaintOf(typed)).toBeNull();
+    expect(complaintOf({ ...form, carveout: '0', extraSharedBytes: '0' })).toBeNull();
     for (const [wrong, says] of [
       [{ maxRegisters: '0' }, /1 to 255/],
       [{ maxRegisters: 'many' }, /1 to 255/],
       [{ carveout: '101' }, /0 to 100/],
       [{ carveout: '1e1' }, /0 to 100/],
-      [{ extraShared: '1.5' }, /bytes per block/],
-      [{ extraShared: '2048M' }, /bytes per block/],
+      [{ extraSharedBytes: '1.5' }, /bytes per block/],
+      [{ extraSharedBytes: '2048M' }, /bytes per block/],
     ] as const)
-      expect(complaintOf(optionsOf({ ...form, ...wrong }))).toMatch(says);
+      expect(complaintOf({ ...form, ...wrong })).toMatch(says);
     // In a sweep they are axes of one value, where they are not varied.
     expect(axesOf(['a100'], [{ kind: 'carveout', name: '', values: '0 100' }], limited)).toEqual([
-      { kind: 'carveout', name: 'carveout', values: ['0', '100'] },
-      { kind: 'registers', name: 'registers', values: ['32'] },
-      { kind: 'shared', name: 'shared', values: ['16384'] },
+      { kind: 'carveout', name: 'Carve-out', values: ['0', '100'] },
+      { kind: 'registers', name: 'Registers', values: ['32'] },
+      { kind: 'shared', name: 'Extra shared', values: ['16384'] },
       { kind: 'gpu', name: 'GPU', values: ['a100'] },
     ]);
   });
   test('says what is missing', () => {
-    expect(complaintOf(optionsOf(emptyForm()))).toMatch(/Choose a CUDA source/);
-    expect(complaintOf({ ...optionsOf(form), environment: ['oops'] })).toMatch(/“oops” is not NAME=VALUE/);
-    expect(complaintOf(optionsOf(form))).toBeNull();
+    expect(complaintOf(emptyForm())).toMatch(/Choose a CUDA source/);
+    expect(complaintOf({ ...form, environment: 'A=1 oops' })).toMatch(/“oops” is not NAME=VALUE/);
+    expect(complaintOf({ ...form, defines: 'TILE=16 2D' })).toMatch(/Defines: “2D” is not NAME or NAME=VALUE/);
+    expect(complaintOf(form)).toBeNull();
   });
 });
 

@@ -32,7 +32,7 @@ test('axes are checked: GPUs by the names of the catalogue, numbers, names', () 
     [[{ ...tile, name: '2D' }], /no name/],
     [[{ kind: 'registers', name: 'Registers', values: ['32', '256'] }], /Registers cannot be "256"/],
     [[{ kind: 'carveout', name: 'Carve-out', values: ['101'] }], /Carve-out cannot be "101"/],
-    [[{ kind: 'shared', name: 'Extra shared', values: ['8K'] }], /Extra shared cannot be "8K"/],
+    [[{ kind: 'shared', name: 'Extra shared', values: ['1.5'] }], /Extra shared cannot be "1.5"/],
     [[{ ...tile, values: [] }], /no values/],
   ];
   for (const [axes, message] of refused) expect(() => checkedAxes(axes)).toThrow(message);
