@@ -5,7 +5,7 @@ import { SimsightError } from '../base/errors.ts';
 import { defaultGpu } from '../labs/index.ts';
 import { axisOf, flagOf } from '../model/record-options.ts';
 import { unset, valuesOf } from '../sweep/axes.ts';
-import { sweepFormats } from '../sweep/choices.ts';
+import { sweepFormats, usualOptions } from '../sweep/choices.ts';
 import { collectSweep } from '../sweep/collect.ts';
 import { emitSweep, targets } from '../sweep/emit.ts';
 import { sweepHtml } from '../sweep/html.ts';
@@ -15,7 +15,6 @@ import {
   makeManifest,
   movedManifest,
   readManifest,
-  usualOptions,
   writeManifest,
   type SweepRequest,
 } from '../sweep/manifest.ts';

@@ -1,6 +1,7 @@
 /** `simsight sweep`: its help. All else is loaded when it is asked for. */
+import { choicesOf } from '../model/option-text.ts';
 import { unset } from '../sweep/axes.ts';
-import { metrics, sweepFormats } from '../sweep/choices.ts';
+import { metrics, sweepFormats, usualOptions } from '../sweep/choices.ts';
 import { defaultGpu } from '../labs/index.ts';
 import type { Command } from './command.ts';
 import { flagChoices, helpLines, helpOf, spelled } from './option-flags.ts';
@@ -30,7 +31,7 @@ Options
   -f, --format F       ${sweepFormats.join(', ')}; html is one file for a browser
   -o, --output FOLDER  where traces and results go (default: in the sweeps folder). The same command goes on with what is there
   -j, --jobs N         jobs at a time (default: as many as there are cores)
-  --detail D           counters (default), sampled or full: what traces keep
+  --detail NAME        what traces keep: ${choicesOf('detail').join(', ')} (default ${usualOptions.detail})
 ${helpLines(jobFlags.map(spelled).join(', '), ['as for "record", for all jobs'], 23)}
 
 A sweep that was interrupted

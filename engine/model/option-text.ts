@@ -92,10 +92,7 @@ function usualRefusal(type: OptionType, choices: string): { refused: string; rem
     case 'choices':
       return { refused: `is not one of ${choices}`, remedy: `There are ${choices}.` };
     case 'integer':
-      return {
-        refused: 'is not one of the numbers that it can be',
-        remedy: `It can be ${type.least} to ${type.most}.`,
-      };
+      return { refused: `is no whole number from ${type.least} to ${type.most}`, remedy: '' };
     case 'percent':
       return { refused: 'is no percentage', remedy: 'It can be 0 to 100.' };
     case 'bytes':

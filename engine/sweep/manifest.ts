@@ -50,7 +50,6 @@ const jobOptions = callOptions('sweep').filter((id): id is JobOption => id !== '
 /** A job's id depends on them, so that they are in its manifest whether or not they are given. */
 const alwaysSaid = ['detail', 'checks', 'coldStart'] as const;
 export type SweepOptions = Pick<RecordOptions, JobOption> & Required<Pick<RecordOptions, (typeof alwaysSaid)[number]>>;
-export const usualOptions = { detail: 'counters', checks: [], coldStart: false } satisfies Partial<SweepOptions>;
 
 const manifestSchema = z.strictObject({
   format: z.literal('simsight-sweep'),
