@@ -203,6 +203,11 @@ const rows = {
       help: 'stop the program when its kernels have executed so many warp instructions',
     },
   },
+  /** Kernels that libraries, graphs and other kernels launch are counted as well. */
+  maxKernels: {
+    type: { kind: 'integer', least: 1, most: 1e9 },
+    flag: { name: 'max-kernels', argument: 'N', help: 'stop the program when it has executed so many kernels' },
+  },
   /** Node's timers end there. */
   maxSeconds: {
     type: { kind: 'number', most: 1e6 },

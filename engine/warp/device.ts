@@ -215,6 +215,7 @@ export class Device {
   /** printf and malloc of kernels. */
   readonly calls: SystemCalls;
   private executed = 0;
+  private launched = 0;
   /** What the launch under way has executed until now. */
   private soFar: () => number = () => 0;
   /** The kernel that is being executed, and the counters of its blocks of code. */
@@ -599,6 +600,16 @@ export class Device {
     return { kernel: this.options.names?.get(kernel.name) ?? kernel.name, place: places[0] ?? kernel.place };
   }
 
+  private countKernel(): void {
+    const { maxKernels = Infinity } = this.options;
+    if (++this.launched <= maxKernels) return;
+    throw new SimsightError(
+      'budget-exceeded',
+      `The program was stopped: it launched more than ${maxKernels} kernels.`,
+      'Allow more with --max-kernels, or let the program do less.',
+    );
+  }
+
   private checkBudget(soFar: () => number): void {
     const { maxInstructions = Infinity } = this.options;
     if (maxInstructions === Infinity || this.executed + soFar() <= maxInstructions) return;
@@ -620,6 +631,7 @@ export class Device {
     trace: TraceRequest | null = null,
     clock: LaunchClock = stoppedClock,
   ): KernelCounts {
+    this.countKernel();
     return this.execute(launch, caches, onChild, trace, clock, false)!;
   }
 

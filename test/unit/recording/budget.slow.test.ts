@@ -86,6 +86,22 @@ describe('a budget', () => {
   });
 });
 
+it('of kernels stops the program at the launch of the next, the same each time', async () => {
+  const output = join(folder, 'kernels.simsight');
+  const error = await failure(record(call('launches', { output, maxKernels: 3 })));
+  expect(error.code).toBe('budget-exceeded');
+  expect(error.message).toBe('The program was stopped: it launched more than 3 kernels.');
+  expect(error.remedy).toMatch(/--max-kernels/);
+  const trace = openTrace(output);
+  expect(trace.info).toMatchObject({ complete: false, exitCode: null });
+  expect(trace.query('SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL')).toEqual([[4]]);
+  // The one that did not run is there as one that was stopped.
+  expect(trace.query('SELECT kernel FROM SIMSIGHT_FAILURES WHERE error = 0')).toEqual([[4]]);
+  trace.close();
+  const enough = await record(call('none', { output, maxKernels: 1 }));
+  expect(enough.kernels).toBe(1);
+});
+
 describe('closing Simsight', () => {
   const stop = async (more: Partial<RecordCall>, reason: unknown): Promise<string> => {
     const abort = new AbortController();
