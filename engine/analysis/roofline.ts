@@ -3,25 +3,28 @@
  * roofs for each precision and each level of memory.
  */
 import type { Precision, Roofline } from '../model/kernel-view.ts';
+import { int8TensorCores } from '../gpus/families.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { rowFor, type TensorPrecision } from '../model/opcodes.ts';
 import type { Instruction } from './kernel-profiles.ts';
 
-/** Where a GPU's description has how many multiply-adds its tensor cores do; null: nowhere. */
-const tensorRates: Readonly<Record<TensorPrecision, 'fp16' | 'tf32' | 'fp8' | 'fp64' | 'int8' | null>> = {
-  'Tensor FP16': 'fp16',
-  'Tensor TF32': 'tf32',
-  'Tensor FP8': 'fp8',
-  'Tensor FP64': 'fp64',
-  'Tensor INT8': 'int8',
-  'Tensor INT4': null,
-  'Tensor INT1': null,
-};
 /** Multiply-adds of an SM's tensor cores in a cycle of its clock; null where that is not known. */
-export function tensorRate({ tensorCores }: GpuDescription, precision: TensorPrecision): number | null {
-  const format = tensorRates[precision];
-  const rate = format === null ? null : tensorCores[format];
-  return rate === null ? null : rate * (format === 'fp64' ? 1 : tensorCores.clockShare);
+export function tensorRate(
+  { tensorCores, computeCapability }: GpuDescription,
+  precision: TensorPrecision,
+): number | null {
+  const { major, minor } = computeCapability;
+  const rates: Record<TensorPrecision, number | null> = {
+    'Tensor FP16': tensorCores.fp16,
+    'Tensor TF32': tensorCores.tf32,
+    'Tensor FP8': tensorCores.fp8,
+    'Tensor FP64': tensorCores.fp64,
+    'Tensor INT8': int8TensorCores.get(`${major}.${minor}`)?.perClock ?? null,
+    'Tensor INT4': null,
+    'Tensor INT1': null,
+  };
+  const rate = rates[precision];
+  return rate === null ? null : rate * (precision === 'Tensor FP64' ? 1 : tensorCores.clockShare);
 }
 const sectorBytes = 32;
 const wordBytes = 4;

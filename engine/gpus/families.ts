@@ -249,28 +249,30 @@ export const throughput = {
   },
 } satisfies Record<string, Throughput>;
 
-const noTensorCores = { fp16: null, tf32: null, fp8: null, int8: null, fp64: null, clockShare: 1 };
+const noTensorCores = { fp16: null, tf32: null, fp8: null, fp64: null, clockShare: 1 };
 const openXla = 'cuda_core_info_table.cc of OpenXLA (four cores per SM)';
 
 export const tensorCores = {
   '2.0': { source: 'none before compute capability 7.0', ...noTensorCores },
   '6.1': { source: 'none before compute capability 7.0', ...noTensorCores },
   '7.0': { source: 'eight cores of 64: Cornell Virtual Workshop, GPU architecture', ...noTensorCores, fp16: 512 },
-  '7.5': {
-    source: 'eight cores of 64: product data of the T4; INT8 twice that, 130 TOPS: the same',
-    ...{ ...noTensorCores, fp16: 512, int8: 1024 },
-  },
-  '8.0': {
-    source: `${openXla}; INT8, 624 TOPS of an A100 (108 SMs, 1410 MHz): product data`,
-    ...{ fp16: 1024, tf32: 512, fp8: null, int8: 2048, fp64: 64, clockShare: 1 },
-  },
+  '7.5': { source: 'eight cores of 64: product data of the T4', ...noTensorCores, fp16: 512 },
+  '8.0': { source: openXla, fp16: 1024, tf32: 512, fp8: null, fp64: 64, clockShare: 1 },
   '8.6': { source: 'not found; listings do not say whether they mean dense matrices', ...noTensorCores },
-  '8.9': {
-    source: '165 TFLOP/s and 661 TOPS in INT8 of an RTX 4090 (128 SMs, 2520 MHz): product data',
-    ...{ ...noTensorCores, fp16: 256, int8: 1024 },
-  },
+  '8.9': { source: '165 TFLOP/s of an RTX 4090 (128 SMs, 2520 MHz): product data', ...noTensorCores, fp16: 256 },
   '9.0': {
-    source: `${openXla}, where they run at 0.924 of the clock of the SM except for FP64; INT8 as FP8, 1979 TOPS: product data`,
-    ...{ fp16: 2048, tf32: 1024, fp8: 4096, int8: 4096, fp64: 128, clockShare: 0.924 },
+    source: `${openXla}, where they run at 0.924 of the clock of the SM except for FP64`,
+    ...{ fp16: 2048, tf32: 1024, fp8: 4096, fp64: 128, clockShare: 0.924 },
   },
 } satisfies Record<string, TensorCores>;
+
+/**
+ * Multiply-adds of integers of 8 bits per clock of the tensor cores and SM, by compute capability. They stand beside the descriptions, which
+ * recordings hold.
+ */
+export const int8TensorCores: ReadonlyMap<string, { source: string; perClock: number }> = new Map([
+  ['7.5', { source: '130 TOPS of a T4, twice its FP16: product data', perClock: 1024 }],
+  ['8.0', { source: '624 TOPS of an A100 (108 SMs, 1410 MHz): product data', perClock: 2048 }],
+  ['8.9', { source: '661 TOPS of an RTX 4090 (128 SMs, 2520 MHz): product data', perClock: 1024 }],
+  ['9.0', { source: '1979 TOPS of an H100, as in FP8: product data', perClock: 4096 }],
+]);

@@ -74,8 +74,6 @@ export interface GpuDescription {
     fp16: number | null;
     tf32: number | null;
     fp8: number | null;
-    /** Of 8 bits, added up in 32. */
-    int8: number | null;
     fp64: number | null;
     /** Their clock as a share of the SM's; not of FP64. */
     clockShare: number;

@@ -10,11 +10,11 @@
  */
 import type { InstructionClass } from './execution.ts';
 
-/** Where it executes. Each sub-partition has one of each, see `pipe` in sm/core/types.ts. */
+/** The unit that executes an instruction; each sub-partition has one of each, see `pipe` in sm/core/types.ts. */
 export type Pipe =
   'fma' | 'imad' | 'alu' | 'fp64' | 'fp16' | 'xu' | 'lg' | 'mio' | 'uniform' | 'tensor' | 'control' | 'tex';
 
-/** Until the pipe takes the next one. */
+/** The time until the pipe takes the next instruction. */
 export type Interval = `${
   | 'fma'
   | 'imad'
@@ -33,7 +33,7 @@ export type Interval = `${
   | 'sync'
   | 'texture'}Interval`;
 
-/** Until what reads the result can issue. */
+/** The time until an instruction that reads the result can issue. */
 export type Latency = `${
   | 'alu'
   | 'fp64'
@@ -55,10 +55,10 @@ export type Latency = `${
   | 'texture'
   | 'texturePlain'}Latency`;
 
-/** What Nsight Compute says a warp waits for that needs the result. */
+/** The state of a warp that waits for the result, by Nsight Compute's names. */
 export type Stall = 'wait' | 'short_scoreboard' | 'long_scoreboard' | 'sleeping' | 'branch_resolving';
 
-/** What it asks of the memory system once it leaves its queue, see `memoryKind` in sm/core/types.ts. */
+/** The request to the memory system once the instruction leaves its queue, see `memoryKind` in sm/core/types.ts. */
 export type Request =
   | 'none'
   | 'globalLoad'
@@ -76,7 +76,7 @@ export type Request =
   | 'bulkWait'
   | 'texture';
 
-/** What it does to its warp beside making a result, see `flag` in sm/core/types.ts. */
+/** The effect on the warp beside the result, see `flag` in sm/core/types.ts. */
 export type Effect =
   | 'barrier'
   | 'branch'
@@ -95,62 +95,62 @@ export type Effect =
 /** General registers, predicates, uniform registers. */
 export type RegisterFile = 'R' | 'P' | 'UR';
 
-/** Of `sm__inst_executed_pipe_….sum`, by which Nsight Compute counts them. */
+/** Nsight Compute's counters of pipes, `sm__inst_executed_pipe_….sum`. */
 export const pipeCounters = ['alu', 'fma', 'fp64', 'lsu', 'tensor_op_hmma', 'tex', 'uniform', 'xu'] as const;
-/** Those of tensor cores by what they multiply, beside floats of up to 32 bits; kernels without have none. */
+/** Counters of tensor cores that multiply doubles and integers; kernels without such products have none. */
 export const rarePipeCounters = ['tensor_op_dmma', 'tensor_op_imma'] as const;
 export type PipeCounter = (typeof pipeCounters)[number] | (typeof rarePipeCounters)[number];
 
 export interface MemoryAccess {
   access: 'load' | 'store' | 'atomic';
   space: 'global' | 'local' | 'shared' | 'constant';
-  /** How it goes through the banks of shared memory, see memory/accesses.ts. */
+  /** Its way through the banks of shared memory, see memory/accesses.ts. */
   banks: 'load' | 'store' | 'atomic' | 'matrix' | 'count';
 }
 
-/** What tensor cores multiply. */
+/** Formats that tensor cores multiply. */
 export type TensorPrecision = `Tensor ${'FP16' | 'TF32' | 'FP8' | 'FP64' | 'INT8' | 'INT4' | 'INT1'}`;
 
-/** Operations on floats, and of tensor cores on integers, a multiply-add being two: of a lane, or of a warp. */
+/** Operations of a lane or of a warp on floats, and of tensor cores on integers; a multiply-add is two. */
 export type Work =
   | { precision: 'FP16' | 'FP32' | 'FP64'; operations: number; of: 'lane' }
   | { precision: TensorPrecision; operations: number; of: 'warp' };
 
 export interface OpcodeRow {
-  /** Where SASS spells it otherwise than its key. */
+  /** The spelling of SASS, where that is not the key. */
   sass: string | null;
-  /** What its executions are counted as, for estimates. */
+  /** The class that executions are counted in, for estimates. */
   class: InstructionClass;
   pipe: Pipe;
   interval: Interval;
-  /** As many intervals as that for one. */
+  /** Intervals that one instruction takes. */
   intervals: 1 | 2;
   /** null: no result, or one that nobody waits for. */
   latency: Latency | null;
-  /** What loads of 64 and 128 bits take longer. */
+  /** Further cycles of loads of 64 and 128 bits. */
   wide: 'sharedWideLatency' | 'globalWideLatency' | null;
-  /** Takes one value of its lanes after the other: so many, and what each but the first takes longer. */
+  /** Values of lanes that are taken one after the other: how many, and the further cycles of each but the first. */
   each: { of: 'matchedValues' | 'masks'; latency: 'matchValueLatency' | 'wideMatchValueLatency' } | null;
-  /** Groups of lanes with masks of their own take their turn: cycles of each. */
+  /** Cycles of each group of lanes with a mask of its own, where groups take turns. */
   turns: 'voteOfGroupCycles' | 'matchOfGroupCycles' | null;
   stall: Stall;
   request: Request;
   effect: Effect | null;
-  /** About when ptxas expects the result, cycles; only the order of magnitude matters for its schedule. */
+  /** Cycles until ptxas expects the result; only the order of magnitude matters for its schedule. */
   expected: number;
-  /** What keeps its order with it: everything, or memory and the others of its kind. */
+  /** Instructions that keep their order with this one: all, or those that access memory, and others of its kind. */
   fence: 'all' | 'memory' | null;
-  /** Has to happen at its time, whichever lanes take part. */
+  /** Timing matters: it has to happen when it does, whichever lanes take part. */
   timed: boolean;
   memory: MemoryAccess | null;
-  /** Fetches what is no operand in a register, once for all that use it. */
+  /** The operand that it fetches once for all that use it, where that is in no register. */
   fetches: 'special' | 'constant' | 'immediate' | null;
   file: RegisterFile;
   /** Registers of 32 bits that a result takes, where the opcode tells. */
   words: 1 | 2;
-  /** The same of a result of which nothing else is known, in general registers: 0 of predicates and uniform registers. */
+  /** General registers of a result of which nothing else is known: 0 where it is a predicate or in a uniform register. */
   allotted: 0 | 1 | 2;
-  /** The pipe that it keeps busy when ptxas has the choice between both for others, and the cycles of that. */
+  /** The pipe that it keeps busy while ptxas chooses one for those that either takes, and its cycles. */
   keepsBusy: { pipe: 'alu' | 'fma'; cycles: number } | null;
   work: Work | null;
   counter: PipeCounter | null;
@@ -400,7 +400,7 @@ export const opcodes = {
   'IMAD.MOV': imad,
   'IMAD.SHL': imad,
   'IMAD.WIDE': { ...imad, words: 2, allotted: 2 },
-  /** Of an index with the size of an element that is no power of two: taken to run on the ALU. */
+  /** The product of an index and a size that is no power of two: taken to run on the ALU. */
   'IMAD.ADDRESS': { ...alu, sass: 'IMAD' },
 
   // ---- special functions and conversions ----
@@ -411,7 +411,7 @@ export const opcodes = {
   F2F: conversion,
   F2I: conversion,
   I2F: conversion,
-  /** Between halves and floats. */
+  /** The conversion between halves and floats. */
   'F2F.F16': { ...fp16, sass: 'F2F' },
 
   // ---- the uniform datapath ----
@@ -428,7 +428,7 @@ export const opcodes = {
   R2UR: { ...special, expected: 4, fetches: null, file: 'UR', allotted: 0, keepsBusy: { pipe: 'alu', cycles: 2 } },
   S2UR: { ...special, file: 'UR', allotted: 0 },
   S2R: special,
-  /** Of SR_CLOCKLO or the timer: notes when it issues. */
+  /** The read of SR_CLOCKLO or the timer notes when it issues. */
   'CS2R.CLOCK': { ...alu, latency: 'clockLatency', effect: 'clock', fence: 'all', timed: true },
 
   // ---- what lanes do together ----
@@ -439,19 +439,19 @@ export const opcodes = {
   VOTEU: { ...alu, class: 'vote', fence: 'all', file: 'UR', allotted: 0, keepsBusy: null },
   'MATCH.ANY': { ...match, each: { of: 'matchedValues', latency: 'matchValueLatency' } },
   'MATCH.ANY.U64': { ...wideMatch, each: { of: 'matchedValues', latency: 'wideMatchValueLatency' } },
-  /** Of the masks of groups of lanes. */
+  /** The match of masks of groups of lanes. */
   'MATCH.ANY.MASK': { ...match, each: { of: 'masks', latency: 'matchValueLatency' } },
   'MATCH.ALL': match,
   'MATCH.ALL.U64': wideMatch,
   REDUX: { ...match, latency: 'reduxLatency', file: 'UR', allotted: 0 },
-  /** Of atomics that become one for all lanes. */
+  /** The sum of an atomic that becomes one for all lanes. */
   'REDUX.ATOMIC': { ...match, sass: 'REDUX', class: 'int', latency: 'reduxLatency', file: 'UR', allotted: 0 },
 
   // ---- matrices ----
   HMMA: { ...tensor, work: perWarp('Tensor FP16', 16, 8, 16) },
   'HMMA.TF32': { ...tensor, work: perWarp('Tensor TF32', 16, 8, 8) },
   QMMA: { ...tensor, work: perWarp('Tensor FP8', 16, 8, 32) },
-  /** Of 8 bits; of 4, and of single ones. */
+  /** Products of 8 bits, of 4 and of single bits. */
   IMMA: { ...tensor, work: perWarp('Tensor INT8', 16, 8, 32), counter: 'tensor_op_imma' },
   'IMMA.S4': { ...tensor, work: perWarp('Tensor INT4', 16, 8, 64), counter: 'tensor_op_imma' },
   BMMA: { ...tensor, work: perWarp('Tensor INT1', 16, 8, 256), counter: 'tensor_op_imma' },
@@ -574,7 +574,7 @@ export const opcodes = {
     expected: 28,
     memory: access('atomic', 'shared'),
   },
-  /** Under a predicate that no lane has: it is issued, and nothing else. */
+  /** A load under a predicate that no lane has: it is issued, and nothing else. */
   'LDS.NEVER': {
     ...control,
     sass: '@!PT LDS',
@@ -625,7 +625,7 @@ export const opcodes = {
   // ---- barriers and fences ----
   BAR: { ...barrier, effect: 'barrier' },
   'BAR.SYNC': { ...barrier, effect: 'barrier' },
-  /** Of a barrier with a number. */
+  /** A barrier with a number. */
   'BAR.SYNC.COUNT': { ...barrier, effect: 'numbered' },
   'BAR.ARV': { ...barrier, effect: 'numbered' },
   WARPSYNC: barrier,
@@ -659,7 +659,7 @@ export const opcodes = {
 
 export type Opcode = keyof typeof opcodes;
 
-/** As selection writes it: `IMAD.WIDE`, `LDG.128`. */
+/** An opcode as selection writes it: `IMAD.WIDE`, `LDG.128`. */
 export type Spelled = Opcode | `${Opcode}.${string}`;
 
 export interface Coded {
@@ -696,7 +696,7 @@ function parse(text: string): Coded | null {
 }
 export const coded = (text: Spelled): Coded => parseOpcode(text)!;
 
-/** Of what a trace says was executed. */
+/** The row of what a trace says was executed. */
 export function rowFor(text: string): OpcodeRow | null {
   const code = parseOpcode(text);
   return code === null ? null : rowOf(code);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { SimsightError } from '../../../engine/base/errors.ts';
+import { int8TensorCores } from '../../../engine/gpus/families.ts';
 import { withFallbacks } from '../../../engine/gpus/fallbacks.ts';
 import { gpuById, gpus } from '../../../engine/gpus/index.ts';
 
@@ -61,7 +62,6 @@ const description = z.strictObject({
     fp16: known,
     tf32: known,
     fp8: known,
-    int8: known,
     fp64: known,
     clockShare: z.number().gt(0.5).lte(1),
   }),
@@ -153,12 +153,13 @@ describe('the GPU catalogue', () => {
     expect(memory.l2Bytes).toBeLessThan(memory.capacityBytes / 100);
     expect(throughput.fp64 ?? 0).toBeLessThanOrEqual(throughput.fp32);
     expect(throughput.fp32 % (throughput.schedulers * 16)).toBe(0);
-    const { fp16, tf32, fp8, int8, fp64 } = gpu.tensorCores;
+    const { fp16, tf32, fp8, fp64 } = gpu.tensorCores;
     expect(fp16 === null).toBe(gpu.computeCapability.major < 7 || ['GA102', 'GA104'].includes(gpu.chip));
     if (tf32 !== null) expect(tf32).toBe(fp16! / 2);
     if (fp8 !== null) expect(fp8).toBe(fp16! * 2);
     // Floats of 16 bits are added up in 32 bits, which GeForce does at half the rate.
-    if (int8 !== null) expect([2, 4]).toContain(int8 / fp16!);
+    const int8 = int8TensorCores.get(`${gpu.computeCapability.major}.${gpu.computeCapability.minor}`);
+    if (int8 !== undefined) expect([2, 4]).toContain(int8.perClock / fp16!);
     if (fp64 !== null) expect(fp64).toBe(throughput.fp64! * 2);
     if (memory.l2BytesPerClock !== null) {
       expect(memory.l2BytesPerClock * core.smClockMhz * 1e6).toBeGreaterThan(memory.bandwidth);

@@ -15,7 +15,7 @@ import { parseOpcode, rowOf } from '../../../engine/model/opcodes.ts';
 export function instruction(text: string, order = 0): MachineInstruction {
   const [, access, writes, opcode, reads] = /^(?:#(\d+) )?(?:([\w ]+) = )?([A-Z][\w.]*) ?(.*)$/.exec(text)!;
   const code = parseOpcode(opcode!);
-  if (code === null) throw new Error(`${opcode} has no row in engine/isa/opcodes.ts.`);
+  if (code === null) throw new Error(`${opcode} has no row in engine/model/opcodes.ts.`);
   return {
     ...code,
     reads: reads!.split(' ').filter((name) => name !== ''),
