@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { compileLimits } from '../engine/compile/limits.ts';
 import { codeFolder, keptVariable } from '../test/setup/kept.ts';
 import { chromiumRemedy, ensureChromium } from './chromium.ts';
 import { root } from './node.mjs';
@@ -52,17 +53,20 @@ async function startCompiler(): Promise<{ end: () => Promise<void>; environment:
       child.stdin.end();
       await once(child, 'exit');
     },
-    environment: { ...preloading('shared-compiler.mjs'), SIMSIGHT_TEST_COMPILER: socket },
+    environment: {
+      ...preloading('shared-compiler.mjs'),
+      SIMSIGHT_TEST_COMPILER: socket,
+      SIMSIGHT_TEST_COMPILER_MEMORY: String(compileLimits({}).memoryBytes),
+    },
   };
 }
 
 mkdirSync(resultsFolder, { recursive: true });
 for (const report of Object.values(reports)) rmSync(report, { force: true });
 
-// One of the slow unit tests looks at a page in it, too.
-const needsChromium = suites.some((suite) => suite !== 'fast');
-const needsCompiler = needsChromium;
-const hasChromium = needsChromium && ensureChromium(console.log) !== undefined;
+/** All but the fast ones compile; one of the slow unit tests looks at a page in Chromium, too. */
+const isSlow = suites.some((suite) => suite !== 'fast');
+const hasChromium = isSlow && ensureChromium(console.log) !== undefined;
 
 // All that the tests leave there goes with it.
 const folder = mkdtempSync(join(tmpdir(), 'simsight-tests-'));
@@ -72,7 +76,7 @@ for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
 
 let allRan = true;
 if (suites.includes('fast')) allRan = runFast() && allRan;
-const compiler = needsCompiler ? await startCompiler() : null;
+const compiler = isSlow ? await startCompiler() : null;
 if (suites.includes('unit'))
   allRan = runTool('vitest/vitest.mjs', ['run', ...unitReporters, ...rest], compiler?.environment) && allRan;
 const inBrowser = browserSuites.filter((suite) => suites.includes(suite));

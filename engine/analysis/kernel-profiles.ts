@@ -2,8 +2,9 @@
  * Where the warps of kernels spent their time, by source line and by machine instruction. Each kernel by the profile that
  * stands for most of its time.
  */
-import { bytesOf, parseOpcode } from '../model/opcodes.ts';
 import { basename } from 'node:path';
+import type { KernelPlace } from '../model/kernel-view.ts';
+import { bytesOf, parseOpcode } from '../model/opcodes.ts';
 import type { ReportTable } from '../model/tables.ts';
 import type { ProfiledBranch } from '../model/kernel-profile.ts';
 import type { Cell } from '../trace/tables.ts';
@@ -13,27 +14,7 @@ import { columns, num, type Column } from './columns.ts';
 
 type Rows = ReportTable['rows'];
 
-export interface Place {
-  file: string | null;
-  line: number | null;
-  executed: number;
-  threads: number;
-  /** The threads among these with their predicate on. */
-  threadsOn: number;
-  /** Executions with fewer than 32 of the latter. */
-  partial: number;
-  sectors: number;
-  /** Requests that had sectors, and those that had passes of shared memory. */
-  sectorRequests: number;
-  /** As many as what the lanes asked for fills, or as there were. */
-  idealSectors: number;
-  wavefronts: number;
-  wavefrontRequests: number;
-  /** Without bank conflicts. */
-  idealWavefronts: number;
-  /** Executions of conditional branches by warps, and those after which lanes of the warp were at different places. */
-  branches: number;
-  divergedBranches: number;
+export interface Place extends Omit<KernelPlace, 'states'> {
   /** Warp-cycles by state's label. */
   states: Map<string, number>;
 }

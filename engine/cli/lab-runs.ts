@@ -51,17 +51,22 @@ export function variantsOf(lab: Lab, names: readonly string[]): readonly LabVari
   return names.length === 0 ? lab.variants : lab.variants.filter(({ id }) => names.includes(id));
 }
 
+/** What the program of a variant gets at a size. */
+export function argumentsAt(lab: Lab, { id }: LabVariant, size: readonly string[]): string[] {
+  const own = labFileOf(lab).variants.find((variant) => variant.id === id)!;
+  return [...(own.arguments ?? [id]), ...size];
+}
+
 /** One variant, recorded and looked at; throws where the program does not say how long it took. */
 export async function runVariant(lab: Lab, variant: LabVariant, call: LabCall): Promise<LabRun> {
   // Loaded when needed: the compiler is large.
   const { record } = await import('../recording/record.ts');
-  const own = labFileOf(lab).variants.find(({ id }) => id === variant.id)!;
   let printed = '';
   const { path, exitCode } = await record({
     ownFoldersOnly: true,
     ...{ sources: [variant.source], gpu: `${lab.gpus}x${call.gpu}` },
     ...{ includeFolders: [], defines: variant.defines, environment: [] },
-    arguments: [...(own.arguments ?? [own.id]), ...call.size],
+    arguments: argumentsAt(lab, variant, call.size),
     title: `${lab.title}: ${variant.title}`,
     // With a number, where one was made on another GPU or by another version.
     ...{ output: join(call.folder, `${lab.id}-${variant.id}.simsight`), numbered: true },

@@ -11,9 +11,8 @@ import type {
   LaunchClock,
   OnChildLaunch,
 } from '../model/execution.ts';
-import type { TraceRequest } from '../model/kernel-timing.ts';
+import type { TraceRequest, KernelModel } from '../model/kernel-timing.ts';
 import type { WritableFolder } from './wasi.ts';
-import type { KernelModel } from '../model/kernel-timing.ts';
 
 /**
  * Memory of GPUs and their kernels, as `engine/warp` provides them. Where there are several GPUs, they share its addresses, and

@@ -1,9 +1,8 @@
 /** Registers per thread, from what is alive between the scheduled instructions. */
 import { loopsOf, type Flow } from '../ir/analysis/flow.ts';
 import { copiesOf, originalName } from './copies.ts';
-import type { MachineBlock, MachineInstruction } from '../model/machine.ts';
+import type { MachineBlock, MachineInstruction, Pressure } from '../model/machine.ts';
 import { schedule, usualWindow, windows } from './schedule.ts';
-import type { Pressure } from '../model/machine.ts';
 import type { Opcode } from '../model/opcodes.ts';
 
 /** What ptxas keeps besides: the stack pointer, and temporaries of the schedule. */

@@ -3,8 +3,7 @@
  * dependences, the order of memory and barriers, and the number of registers allow.
  */
 import { originalName } from './copies.ts';
-import type { MachineInstruction } from '../model/machine.ts';
-import type { Pressure } from '../model/machine.ts';
+import type { MachineInstruction, Pressure } from '../model/machine.ts';
 import { rowOf } from '../model/opcodes.ts';
 
 /** Instructions may overtake so many others: the first of these that leaves enough registers, else the usual one. */

@@ -67,26 +67,30 @@ export interface ProfiledBranch {
   notTaken: number | null;
 }
 
-export interface ProfiledInstruction {
-  opcode: string;
-  /** As SASS writes them, see engine/isa/operands.ts. */
-  operands: string;
-  /** Number of its basic block. */
-  block: number;
-  /** Line of the program's source that it comes from; null where none is known. */
+/** Counts of a place in the code, of the whole grid, exact. */
+export interface PlaceCounts {
+  /** Line of the program's source; null where none is known. */
   file: string | null;
   line: number | null;
-  /** Of the whole grid, exact: executions by warps, lanes that took part, lanes whose predicate was on. */
+  /** Executions by warps, lanes that took part, and of these those whose predicate was on. */
   executed: number;
   threads: number;
   threadsOn: number;
   /** Executions with fewer than 32 of the latter. */
   partial: number;
-  /** Of memory instructions, exact: sectors of global and local memory, passes of shared memory. */
+  /** Sectors of global and local memory, passes of shared memory. */
   sectors: number;
   wavefronts: number;
   /** Passes that there would be without bank conflicts. */
   idealWavefronts: number;
+}
+
+export interface ProfiledInstruction extends PlaceCounts {
+  opcode: string;
+  /** As SASS writes them, see engine/isa/operands.ts. */
+  operands: string;
+  /** Number of its basic block. */
+  block: number;
   /** Warp-cycles spent before its issue, by warp state, of the whole grid as far as the simulated SM stands for it. */
   states: Record<string, number>;
   /** Where some of its accesses went. */

@@ -1,4 +1,5 @@
 /** A kernel's page: occupancy, throughput, stalls, instructions, source lines, roofline, and what warp slots did. */
+import type { PlaceCounts } from './kernel-profile.ts';
 import type { Work } from './opcodes.ts';
 
 /** Instructions that the warp slots of a sub-partition issued, slot by slot. */
@@ -66,26 +67,12 @@ export interface KernelThroughput {
 }
 
 /** Counts of the whole grid; warp-cycles of the simulated SM, scaled to it. */
-export interface KernelPlace {
-  /** null for code that comes from no line of the program's own. */
-  file: string | null;
-  line: number | null;
-  /** Warp instructions. */
-  executed: number;
-  /** Thread instructions. */
-  threads: number;
-  /** Of these, with their predicate on. */
-  threadsOn: number;
-  /** Warp instructions with fewer than 32 of the latter. */
-  partial: number;
-  sectors: number;
+export interface KernelPlace extends PlaceCounts {
+  /** Requests that had sectors, and those that had passes of shared memory. */
   sectorRequests: number;
+  wavefrontRequests: number;
   /** As many as what the lanes asked for fills, or as there were. */
   idealSectors: number;
-  wavefronts: number;
-  wavefrontRequests: number;
-  /** Without bank conflicts. */
-  idealWavefronts: number;
   /** Executions of conditional branches by warps, and those after which lanes of the warp were at different places. */
   branches: number;
   divergedBranches: number;

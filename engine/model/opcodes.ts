@@ -360,6 +360,48 @@ const perWarp = (precision: TensorPrecision, m: number, n: number, k: number): W
   of: 'warp',
 });
 
+/** Accesses to memory, by what they do. */
+const globalLoad = {
+  ...lg,
+  class: 'load-global',
+  latency: 'l1Latency',
+  wide: 'globalWideLatency',
+  request: 'globalLoad',
+  expected: 200,
+  memory: access('load', 'global'),
+} as const satisfies OpcodeRow;
+const globalAtomic = {
+  ...lg,
+  class: 'atomic-global',
+  latency: 'atomicLatency',
+  request: 'globalAtomic',
+  expected: 200,
+  memory: access('atomic', 'global'),
+} as const satisfies OpcodeRow;
+const sharedLoad = {
+  ...mio,
+  class: 'load-shared',
+  latency: 'sharedLatency',
+  request: 'shared',
+  expected: 28,
+  memory: access('load', 'shared'),
+} as const satisfies OpcodeRow;
+const sharedStore = {
+  ...mio,
+  class: 'store-shared',
+  latency: 'sharedLatency',
+  request: 'shared',
+  memory: access('store', 'shared'),
+} as const satisfies OpcodeRow;
+const sharedAtomic = {
+  ...mio,
+  class: 'atomic-shared',
+  latency: 'sharedAtomicLatency',
+  request: 'sharedAtomic',
+  expected: 28,
+  memory: access('atomic', 'shared'),
+} as const satisfies OpcodeRow;
+
 export const opcodes = {
   // ---- 32-bit floats ----
   FADD: { ...fp32, work: perLane('FP32', 1) },
@@ -458,15 +500,7 @@ export const opcodes = {
   DMMA: { ...tensor, words: 2, work: perWarp('Tensor FP64', 8, 8, 4), counter: 'tensor_op_dmma' },
 
   // ---- memory ----
-  LDG: {
-    ...lg,
-    class: 'load-global',
-    latency: 'l1Latency',
-    wide: 'globalWideLatency',
-    request: 'globalLoad',
-    expected: 200,
-    memory: access('load', 'global'),
-  },
+  LDG: globalLoad,
   STG: {
     ...lg,
     class: 'store-global',
@@ -474,43 +508,11 @@ export const opcodes = {
     request: 'globalStore',
     memory: access('store', 'global'),
   },
-  ATOMG: {
-    ...lg,
-    class: 'atomic-global',
-    latency: 'atomicLatency',
-    request: 'globalAtomic',
-    expected: 200,
-    memory: access('atomic', 'global'),
-  },
-  REDG: {
-    ...lg,
-    class: 'atomic-global',
-    latency: 'atomicLatency',
-    request: 'globalAtomic',
-    expected: 200,
-    memory: access('atomic', 'global'),
-  },
+  ATOMG: globalAtomic,
+  REDG: globalAtomic,
   /** From global memory to shared, past the registers. */
-  LDGSTS: {
-    ...lg,
-    class: 'load-global',
-    latency: 'l1Latency',
-    wide: 'globalWideLatency',
-    request: 'globalLoad',
-    effect: 'asyncCopy',
-    expected: 200,
-    timed: true,
-    memory: access('load', 'global'),
-  },
-  LDL: {
-    ...lg,
-    class: 'load-local',
-    latency: 'l1Latency',
-    wide: 'globalWideLatency',
-    request: 'globalLoad',
-    expected: 200,
-    memory: access('load', 'local'),
-  },
+  LDGSTS: { ...globalLoad, effect: 'asyncCopy', timed: true },
+  LDL: { ...globalLoad, class: 'load-local', memory: access('load', 'local') },
   STL: {
     ...lg,
     class: 'store-local',
@@ -518,62 +520,14 @@ export const opcodes = {
     request: 'localStore',
     memory: access('store', 'local'),
   },
-  LDS: {
-    ...mio,
-    class: 'load-shared',
-    latency: 'sharedLatency',
-    wide: 'sharedWideLatency',
-    request: 'shared',
-    expected: 28,
-    memory: access('load', 'shared'),
-  },
-  LDSM: {
-    ...mio,
-    class: 'load-shared',
-    latency: 'sharedLatency',
-    request: 'shared',
-    expected: 28,
-    memory: { access: 'load', space: 'shared', banks: 'matrix' },
-  },
-  STS: {
-    ...mio,
-    class: 'store-shared',
-    latency: 'sharedLatency',
-    request: 'shared',
-    memory: access('store', 'shared'),
-  },
-  STSM: {
-    ...mio,
-    class: 'store-shared',
-    latency: 'sharedLatency',
-    request: 'shared',
-    memory: { access: 'store', space: 'shared', banks: 'matrix' },
-  },
-  ATOMS: {
-    ...mio,
-    class: 'atomic-shared',
-    latency: 'sharedAtomicLatency',
-    request: 'sharedAtomic',
-    expected: 28,
-    memory: access('atomic', 'shared'),
-  },
+  LDS: { ...sharedLoad, wide: 'sharedWideLatency' },
+  LDSM: { ...sharedLoad, memory: { access: 'load', space: 'shared', banks: 'matrix' } },
+  STS: sharedStore,
+  STSM: { ...sharedStore, memory: { access: 'store', space: 'shared', banks: 'matrix' } },
+  ATOMS: sharedAtomic,
   /** Adds one: the banks count what lanes want of one word. */
-  'ATOMS.POPC': {
-    ...mio,
-    class: 'atomic-shared',
-    latency: 'sharedAtomicLatency',
-    request: 'sharedAtomic',
-    expected: 28,
-    memory: { access: 'atomic', space: 'shared', banks: 'count' },
-  },
-  REDS: {
-    ...mio,
-    class: 'atomic-shared',
-    latency: 'sharedAtomicLatency',
-    request: 'sharedAtomic',
-    expected: 28,
-    memory: access('atomic', 'shared'),
-  },
+  'ATOMS.POPC': { ...sharedAtomic, memory: { access: 'atomic', space: 'shared', banks: 'count' } },
+  REDS: sharedAtomic,
   /** A load under a predicate that no lane has: it is issued, and nothing else. */
   'LDS.NEVER': {
     ...control,

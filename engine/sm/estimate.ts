@@ -6,9 +6,8 @@
  *   const { duration, limiter } = estimateKernel(description, launch, counts, gpuById('h200'));
  */
 import { SimsightError } from '../base/errors.ts';
-import { ns } from '../base/units.ts';
+import { ns, nanosecondsPerSecond } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
-import { nanosecondsPerSecond } from '../base/units.ts';
 import { spilledBytes } from '../isa/machine.ts';
 import { hostLinkForKernels, hostLinkUse } from '../gpus/host-link.ts';
 import { nvLinkForKernels, nvLinkUse } from '../gpus/nvlink.ts';

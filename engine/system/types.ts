@@ -12,9 +12,16 @@ import type { HostProfile } from './hosts.ts';
 import type { HostThreads } from './host-threads.ts';
 import type { ManagedMemory, Paging } from './managed.ts';
 import type { Bytes, Nanoseconds } from '../base/units.ts';
-import type { FailureEvent, GraphMade, MemoryEvent, NvtxEvent } from '../model/events.ts';
+import type {
+  FailureEvent,
+  GraphMade,
+  MemoryEvent,
+  NvtxEvent,
+  CopyDirection,
+  HostMemoryKind,
+  Failure,
+} from '../model/events.ts';
 import type { Dim3 } from '../model/execution.ts';
-import type { CopyDirection, HostMemoryKind, Failure } from '../model/events.ts';
 import type { KernelBlocks, KernelDetails } from '../model/kernel-profile.ts';
 
 /** An API call in progress on the host thread. */

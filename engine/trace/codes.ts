@@ -2,8 +2,15 @@
  * Numbers that stand for things in the tables shared with Nsight Systems: enumerations (`ENUM_*` tables), "none" marks
  * and global ids. One place for writer, reader and reports.
  */
-import type { CopyDirection, HostMemoryKind } from '../model/events.ts';
-import type { MemoryEvent, MigrationEvent, NvtxEvent, PageFaultEvent, SynchronizationEvent } from '../model/events.ts';
+import type {
+  CopyDirection,
+  HostMemoryKind,
+  MemoryEvent,
+  MigrationEvent,
+  NvtxEvent,
+  PageFaultEvent,
+  SynchronizationEvent,
+} from '../model/events.ts';
 
 /** `ENUM_CUDA_MEMCPY_OPER` */
 export const copyKinds: Record<CopyDirection, number> = {

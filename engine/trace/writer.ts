@@ -55,8 +55,8 @@ import type {
   PageFaultEvent,
   ProfileEvent,
   TraceEvent,
+  Failure,
 } from '../model/events.ts';
-import type { Failure } from '../model/events.ts';
 import { createSchema } from './schema.ts';
 import { previousOf } from './previous.ts';
 import { hasTrackIndex, indexTracks } from './track-index.ts';

@@ -68,11 +68,11 @@ import type {
   AccessSample,
   SiteCounts,
   TouchedPages,
+  DeviceCheck,
 } from '../model/execution.ts';
 import type { Neighbour, Whereabouts } from './faults.ts';
 import { cudaErrors, faultError, KernelError, undefinedText, whereText } from './faults.ts';
 import type { PassedOptions } from '../model/record-options.ts';
-import type { DeviceCheck } from '../model/execution.ts';
 import { instructionClasses } from '../model/execution.ts';
 
 /** Where there is memory of others, the table of who owns what lies before the GPUs' caches. */

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { record } from '../../engine/recording/record.ts';
-import { variantsOf } from '../../engine/cli/lab-runs.ts';
+import { argumentsAt, variantsOf } from '../../engine/cli/lab-runs.ts';
 import { defaultGpu, labFileOf, labs } from '../../engine/labs/index.ts';
 import { findPrograms, fits, runProgram } from '../conformance/programs.ts';
 import { programOf, suites, type Suite } from '../fidelity/programs.ts';
@@ -39,10 +39,9 @@ const ofLabs = (): Recorded[] =>
     variantsOf(lab, []).map((variant) => ({
       name: `labs/${lab.id}/${variant.id} ${defaultGpu}`,
       record: async (trace, { home }) => {
-        const own = labFileOf(lab).variants.find(({ id }) => id === variant.id)!;
         await record({
           ...{ sources: [variant.source], gpu: `${lab.gpus}x${defaultGpu}`, includeFolders: [], environment: [] },
-          ...{ defines: variant.defines, arguments: [...(own.arguments ?? [own.id]), ...labFileOf(lab).small] },
+          ...{ defines: variant.defines, arguments: argumentsAt(lab, variant, labFileOf(lab).small) },
           ...{ output: trace, recordingsFolder: home, cacheFolder: join(home, 'cache'), keepTrace: true },
         });
       },

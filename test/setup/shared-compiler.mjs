@@ -12,11 +12,11 @@ const client = new URL('compiler-client.ts', import.meta.url);
 const replaced = ['../../engine/compile/worker.ts', '../../dist/engine/compile/worker.js'].map(
   (path) => new URL(path, import.meta.url).href,
 );
-/** Of the compiler's threads where nobody asked for another. */
-const usualMemory = 1536 * 2 ** 20;
 
 const isShared = (file, options) =>
-  Boolean(process.env.SIMSIGHT_TEST_COMPILER) && replaced.includes(String(file)) && options.workerData === usualMemory;
+  Boolean(process.env.SIMSIGHT_TEST_COMPILER) &&
+  replaced.includes(String(file)) &&
+  options.workerData === Number(process.env.SIMSIGHT_TEST_COMPILER_MEMORY);
 
 threads.Worker = class extends Worker {
   constructor(file, options) {

@@ -4,6 +4,7 @@ import type { Type, Value } from '../ir.ts';
 import { i1, i32, inAssembly, int, intConstant, sizeOf, voidType } from '../ir.ts';
 import type { Assembler } from './lower.ts';
 import type { Operand } from './parse.ts';
+import { bfloat, double, float, half, struct, typeOf, vector } from './types.ts';
 
 export interface PtxInstruction {
   /** Writes memory, waits, or depends on which lanes execute: a guard makes it a branch. */
@@ -16,38 +17,16 @@ const add = (opcodes: string, emit: PtxInstruction['emit'], effects = false): vo
   for (const opcode of opcodes.split(' ')) instructions.set(opcode, { emit, effects });
 };
 
-const half: Type = { kind: 'half' };
-const bfloat: Type = { kind: 'bfloat' };
-const float: Type = { kind: 'float' };
-const double: Type = { kind: 'double' };
-const vectorOf = (count: number, element: Type): Type => ({ kind: 'vector', count, element });
-const structOf = (fields: Type[]): Type => ({ kind: 'struct', fields, packed: false });
-const named: Record<string, Type> = {
-  pred: i1,
-  f16: half,
-  bf16: bfloat,
-  f32: float,
-  f64: double,
-  tf32: i32,
-  f16x2: vectorOf(2, half),
-  bf16x2: vectorOf(2, bfloat),
-  u16x2: vectorOf(2, int(16)),
-  s16x2: vectorOf(2, int(16)),
-};
-const typeFor = (name: string | undefined): Type | null => {
-  const bits = /^[usb](8|16|32|64|128)$/.exec(name ?? '')?.[1];
-  return bits === undefined ? (own(named, name ?? '') ?? null) : int(Number(bits));
-};
 const isSigned = (name: string | undefined): boolean => name?.startsWith('s') ?? false;
 const isFloatName = (name: string): boolean => /^(b?f(16|32|64)(x2)?)$/.test(name);
 
 /** The instruction's type: its last modifier that names one. */
 function typeName(asm: Assembler, modifiers: string[]): string {
-  return modifiers.filter((modifier) => typeFor(modifier) !== null).at(-1) ?? asm.fail();
+  return modifiers.filter((modifier) => typeOf(modifier) !== null).at(-1) ?? asm.fail();
 }
 function operandType(asm: Assembler, modifiers: string[]): { name: string; type: Type; signed: boolean } {
   const name = typeName(asm, modifiers);
-  return { name, type: typeFor(name) ?? asm.fail(), signed: isSigned(name) };
+  return { name, type: typeOf(name) ?? asm.fail(), signed: isSigned(name) };
 }
 const elementName = (type: Type): string => {
   const element = type.kind === 'vector' ? type.element : type;
@@ -115,11 +94,11 @@ add('isspacep', (asm, m, [to, from]) => {
   );
 });
 add('cvt', (asm, m, [to, ...from]) => {
-  const types = m.filter((modifier) => typeFor(modifier) !== null);
+  const types = m.filter((modifier) => typeOf(modifier) !== null);
   const [target, source] = types;
   if (target === undefined || source === undefined || types.length !== 2) return asm.fail();
-  const targetType = typeFor(target) as Type;
-  const sourceType = typeFor(source) as Type;
+  const targetType = typeOf(target) as Type;
+  const sourceType = typeOf(source) as Type;
   const rounding = m.find((modifier) => /^r[nzmpa]i?$/.test(modifier));
   if (target === 'f16x2' || target === 'bf16x2') {
     if (source !== 'f32' || from.length !== 2) return asm.fail();
@@ -469,9 +448,9 @@ add('setp', (asm, m, [to, x, y, other]) => {
   } else asm.write(to, combined(asm, m, result, other));
 });
 add('set', (asm, m, [to, x, y, other]) => {
-  const types = m.filter((modifier) => typeFor(modifier) !== null);
+  const types = m.filter((modifier) => typeOf(modifier) !== null);
   const result = combined(asm, m, comparison(asm, m, x, y), other);
-  const type = typeFor(types[0]) ?? asm.fail();
+  const type = typeOf(types[0]) ?? asm.fail();
   asm.write(
     to,
     isFloating(type)
@@ -484,9 +463,9 @@ add('selp', (asm, m, [to, x, y, p]) => {
   asm.write(to, asm.select(asm.read(p, i1), asm.read(x, type), asm.read(y, type)));
 });
 add('slct', (asm, m, [to, x, y, z]) => {
-  const types = m.filter((modifier) => typeFor(modifier) !== null);
-  const type = typeFor(types[0]) ?? asm.fail();
-  const by = typeFor(types[1]) ?? asm.fail();
+  const types = m.filter((modifier) => typeOf(modifier) !== null);
+  const type = typeOf(types[0]) ?? asm.fail();
+  const by = typeOf(types[1]) ?? asm.fail();
   const c = asm.read(z, by);
   const positive = isFloating(by)
     ? asm.compare('oge', c, constantFloat(0, by))
@@ -629,7 +608,7 @@ add('sad', (asm, m, [to, x, y, z]) => {
   asm.write(to, asm.binary('add', distance, c));
 });
 add('dp4a dp2a', (asm, m, [to, x, y, z]) => {
-  const [a, b] = m.filter((modifier) => typeFor(modifier) !== null);
+  const [a, b] = m.filter((modifier) => typeOf(modifier) !== null);
   const half2 = m.find((modifier) => modifier === 'lo' || modifier === 'hi');
   const signs = `${isSigned(a) ? 's' : 'u'}${isSigned(b) ? 's' : 'u'}`;
   const name = half2 === undefined ? `simsight.dp4a.${signs}` : `simsight.dp2a.${half2}.${signs}`;
@@ -645,7 +624,7 @@ add('dp4a dp2a', (asm, m, [to, x, y, z]) => {
 for (const kind of ['add', 'sub', 'avrg', 'absdiff', 'min', 'max', 'set']) {
   for (const lanes of [2, 4]) {
     add(`v${kind}${lanes}`, (asm, m, [to, x, y, z]) => {
-      const types = m.filter((modifier) => typeFor(modifier) !== null);
+      const types = m.filter((modifier) => typeOf(modifier) !== null);
       // vset has no result type.
       const [d, a, b] = kind === 'set' ? ['u32', types[0], types[1]] : types;
       const cmp = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'].indexOf(
@@ -681,21 +660,22 @@ add(
       asm.write(to, load(asm, type, pointer, m), signed);
       return;
     }
-    // 256-bit loads are two of 128 bits.
-    const step = Math.min(count, Math.max(1, 16 / sizeOf(type)));
+    const step = elementsAtOnce(count, type);
     for (let start = 0; start < count; start += step) {
-      const at =
-        start === 0
-          ? pointer
-          : asm.emit('getelementptr', pointer.type, [pointer, intConstant(start * sizeOf(type))], {
-              accessType: int(8),
-            });
-      const all = load(asm, vectorOf(step, type), at, m);
+      const at = elementAt(asm, pointer, start, type);
+      const all = load(asm, vector(step, type), at, m);
       for (let k = 0; k < step; k++) asm.write(asm.register(to, start + k), asm.element(all, k, type), signed);
     }
   },
   true,
 );
+/** Vectors of 256 bits are accessed as two of 128. */
+const elementsAtOnce = (count: number, type: Type): number => Math.min(count, Math.max(1, 16 / sizeOf(type)));
+/** The pointer to an element behind `pointer`. */
+const elementAt = (asm: Assembler, pointer: Value, index: number, type: Type): Value =>
+  index === 0
+    ? pointer
+    : asm.emit('getelementptr', pointer.type, [pointer, intConstant(index * sizeOf(type))], { accessType: int(8) });
 /** Accesses that other SMs may see at once have nothing from L1. */
 const pastL1 = ['cg', 'cv', 'volatile', 'relaxed', 'acquire'];
 const load = (asm: Assembler, type: Type, pointer: Value, m: string[]): Value =>
@@ -718,15 +698,10 @@ add(
       store(asm.read(from, type), pointer);
       return;
     }
-    const step = Math.min(count, Math.max(1, 16 / sizeOf(type)));
+    const step = elementsAtOnce(count, type);
     for (let start = 0; start < count; start += step) {
-      const at =
-        start === 0
-          ? pointer
-          : asm.emit('getelementptr', pointer.type, [pointer, intConstant(start * sizeOf(type))], {
-              accessType: int(8),
-            });
-      let sum: Value = { kind: 'undef', type: vectorOf(step, type) };
+      const at = elementAt(asm, pointer, start, type);
+      let sum: Value = { kind: 'undef', type: vector(step, type) };
       for (let k = 0; k < step; k++)
         sum = asm.emit('insertelement', sum.type, [sum, asm.read(asm.register(from, start + k), type), intConstant(k)]);
       store(sum, at);
@@ -743,7 +718,7 @@ function atomic(asm: Assembler, m: string[], from: Operand[]): Value {
   const pointer = asm.address(place, spaceOf(m));
   const typed = values.map((value) => asm.read(value, type, signed));
   if (op === 'cas') {
-    const old = asm.emit('cmpxchg', structOf([type, i1]), [pointer, ...typed], { accessType: type });
+    const old = asm.emit('cmpxchg', struct([type, i1]), [pointer, ...typed], { accessType: type });
     return asm.element(old, 0, type);
   }
   const sign = signed || isFloatName(name) ? '' : 'u';
@@ -869,7 +844,7 @@ add(
       asm.write(to, asm.invoke(name, i32, args));
       return;
     }
-    const both = asm.invoke(`${name}p`, structOf([i32, i1]), args);
+    const both = asm.invoke(`${name}p`, struct([i32, i1]), args);
     asm.write(to.first, asm.element(both, 0, i32));
     asm.write(to.second, asm.element(both, 1, i1));
   },
@@ -884,7 +859,7 @@ add(
       asm.write(to, asm.invoke(`llvm.nvvm.match.any.sync.${elementName(type)}`, i32, args));
       return;
     }
-    const both = asm.invoke(`llvm.nvvm.match.all.sync.${elementName(type)}p`, structOf([i32, i1]), args);
+    const both = asm.invoke(`llvm.nvvm.match.all.sync.${elementName(type)}p`, struct([i32, i1]), args);
     asm.write(to?.kind === 'pair' ? to.first : to, asm.element(both, 0, i32));
     if (to?.kind === 'pair') asm.write(to.second, asm.element(both, 1, i1));
   },
@@ -990,7 +965,7 @@ function texel(asm: Assembler, m: string[], at: Operand | undefined): { dimensio
     operands: [object, x, dimensions > 1 ? y : intConstant(0), dimensions > 2 ? z : intConstant(0), layer],
   };
 }
-const fourWords = structOf([i32, i32, i32, i32]);
+const fourWords = struct([i32, i32, i32, i32]);
 function fetchTexel(asm: Assembler, m: string[], to: Operand | undefined, at: Operand | undefined, form: number): void {
   const { dimensions, operands } = texel(asm, m, at);
   const [result, coordinates] = m.filter((modifier) => /^[fsu]32$/.test(modifier));
@@ -1044,7 +1019,7 @@ add(
   (asm, m, [to, from]) => {
     if (!has(m, 'm8n8') || !has(m, 'b16')) return asm.fail();
     const count = matrixCount(m);
-    const type = count === 1 ? i32 : structOf(Array.from({ length: count }, () => i32));
+    const type = count === 1 ? i32 : struct(Array.from({ length: count }, () => i32));
     const result = asm.invoke(
       `llvm.nvvm.ldmatrix.sync.aligned.m8n8.x${count}${has(m, 'trans') ? '.trans' : ''}.b16`,
       type,
@@ -1094,7 +1069,7 @@ add(
     const flags = `${has(m, 'satfinite') ? '.satfinite' : ''}${has(m, 'and') ? '.and' : ''}`;
     const result = asm.invoke(
       `simsight.mma.${shape}.${dType}.${aType}.${bType}.${cType}${flags}`,
-      structOf(outputs.map(() => register(dType))),
+      struct(outputs.map(() => register(dType))),
       args,
     );
     outputs.forEach((output, k) => asm.write(output, asm.element(result, k, register(dType))));

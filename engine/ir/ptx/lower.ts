@@ -10,32 +10,7 @@ import { rewrite } from '../calls.ts';
 import { instructions } from './instructions.ts';
 import type { Declaration, Operand, Statement } from './parse.ts';
 import { labelOpcode, parseAssembly, PtxSyntaxError } from './parse.ts';
-
-export const half: Type = { kind: 'half' };
-export const bfloat: Type = { kind: 'bfloat' };
-export const float: Type = { kind: 'float' };
-export const double: Type = { kind: 'double' };
-export const pointer = (space = 0): Type => ({ kind: 'ptr', space });
-export const vector = (count: number, element: Type): Type => ({ kind: 'vector', count, element });
-export const struct = (fields: Type[]): Type => ({ kind: 'struct', fields, packed: false });
-
-/** LLVM's type for a PTX type; null if it is none. */
-export function typeOf(name: string): Type | null {
-  const known: Record<string, Type> = {
-    pred: i1,
-    f16: half,
-    bf16: bfloat,
-    f32: float,
-    f64: double,
-    tf32: i32,
-    f16x2: vector(2, half),
-    bf16x2: vector(2, bfloat),
-    u16x2: vector(2, int(16)),
-    s16x2: vector(2, int(16)),
-  };
-  const bits = /^[usb](8|16|32|64|128)$/.exec(name)?.[1];
-  return bits === undefined ? (own(known, name) ?? null) : int(Number(bits));
-}
+import { double, float, pointer, typeOf } from './types.ts';
 
 const sameType = (a: Type, b: Type): boolean => JSON.stringify(a) === JSON.stringify(b);
 const isWhole = (type: Type): boolean => type.kind === 'int';

@@ -1,8 +1,7 @@
 /** Kernels that do not come to their end, and launches that are refused: in the trace at their place, with the line, and first in advice. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
-import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { advise } from '../../../engine/analysis/adviser/index.ts';
 import { kernelView } from '../../../engine/analysis/kernel-view.ts';

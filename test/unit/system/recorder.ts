@@ -4,12 +4,10 @@ import { gpuById } from '../../../engine/gpus/index.ts';
 import { defaultHost } from '../../../engine/system/hosts.ts';
 import { createSystemSimulator } from '../../../engine/system/simulator.ts';
 import type { KernelBlocks } from '../../../engine/model/kernel-profile.ts';
-import type { KernelRequest } from '../../../engine/system/types.ts';
+import type { KernelRequest, ApiCall, SystemSimulator } from '../../../engine/system/types.ts';
 import type { GpuDescription } from '../../../engine/gpus/types.ts';
 import type { HostProfile } from '../../../engine/system/hosts.ts';
-import type { ApiCall, SystemSimulator } from '../../../engine/system/types.ts';
-import type { CopyDirection, HostMemoryKind } from '../../../engine/model/events.ts';
-import type { TraceEvent } from '../../../engine/model/events.ts';
+import type { CopyDirection, HostMemoryKind, TraceEvent } from '../../../engine/model/events.ts';
 
 export interface KernelShape {
   /** Microseconds. */
