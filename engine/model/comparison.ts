@@ -23,7 +23,7 @@ export interface CompareTimes {
 export type CompareMatch = 'name' | 'instance' | 'function' | 'short' | 'by hand' | 'last' | 'only';
 
 /**
- * What can be said of a row. `faster` and `slower`: the time of one has changed by more than the noise floor; `noise`: it has not;
+ * Verdict on a row. `faster` and `slower`: the time of one has changed by more than the noise floor; `noise`: it has not;
  * `calls`: only how often it happens has changed; `same`: nothing has. Of totals that nobody waits for there is `less` or `more`.
  */
 export type CompareChange =
@@ -31,7 +31,7 @@ export type CompareChange =
 
 export interface CompareRow {
   kind: CompareKind;
-  /** Of the pair: the one name, what both have in common, or `before → after`. Of ranges the text, behind those that it is nested in (` › `). */
+  /** Name of the pair: the shared name, the common part, or `before → after`. Ranges: the text behind its enclosing ranges (` › `). */
   name: string;
   /** In full, in either trace; null where it is not there. */
   beforeName: string | null;
@@ -47,9 +47,9 @@ export interface CompareRow {
   ratio: number | null;
   /** after - before of the totals. */
   differenceNs: number;
-  /** Of the changes of all rows of its kind, added up without their signs: 0 to 1. 0 of totals, and where nothing changed. */
+  /** Share in the absolute changes of all rows of its kind, 0 to 1. 0 for totals, and where nothing changed. */
   share: number;
-  /** What the medians have to differ by to be believed, ns; 0 where times are simulated, which are the same each time. */
+  /** Noise floor, ns: the least difference of medians that counts; 0 for simulated times, which repeat exactly. */
   noiseNs: number;
   change: CompareChange;
 }
@@ -78,7 +78,7 @@ export interface CompareKernelPair {
   match: CompareMatch;
   /** Those with the most time first. */
   launches: CompareLaunches[];
-  /** Whether both have counters, so that `compare.kernel` has something to say. */
+  /** True if both have counters, which `compare.kernel` compares. */
   hasCounters: boolean;
 }
 
@@ -89,7 +89,7 @@ export interface CompareSide {
   durationNs: number;
   /** Times come from a simulation. */
   isSimulated: boolean;
-  /** What is compared of it. */
+  /** The part of the trace that is compared. */
   window: { fromNs: number; toNs: number };
 }
 
@@ -127,7 +127,7 @@ export interface CompareSteps {
 export interface CompareContribution {
   kind: 'kernel' | 'copy' | 'memset' | 'idle';
   name: string;
-  /** Of the window's time, what it stands for: where several things run at once, each has its share of that time. */
+  /** Time attributed to it within the window: work that overlaps shares the time. */
   beforeNs: number;
   afterNs: number;
   differenceNs: number;
@@ -137,7 +137,7 @@ export type CompareVerdict = 'regression' | 'improvement' | 'neutral' | 'inconcl
 
 export interface CompareJudgement {
   verdict: CompareVerdict;
-  /** What was judged: the median step, where there are steps, or the whole window. */
+  /** Measure of the verdict: the median step if there are steps, else the whole window. */
   measure: 'step' | 'window';
   beforeNs: number;
   afterNs: number;
@@ -166,7 +166,7 @@ export interface CompareModelError {
     realNs: number;
     /** simulated / real - 1. */
     error: number;
-    /** Of the real time of all kernels that are in both. */
+    /** Share in the real time of all kernels present in both. */
     share: number;
   }[];
   /** Mean of the errors without their signs, each kernel by its share; null without kernels in both. */
@@ -204,7 +204,7 @@ export interface CompareMetric {
   after: number | null;
 }
 
-/** What the warps of two launches did: percent of their time, and the difference in percentage points. */
+/** One stall reason in two launches: percent of warp time, and the difference in percentage points. */
 export interface CompareStall {
   state: string;
   beforePercent: number;
@@ -223,7 +223,7 @@ export interface CompareLine {
   /** Percent of the kernel's warp-cycles. */
   beforePercent: number;
   afterPercent: number;
-  /** Of what the kernel took, ns, by these shares. */
+  /** Part of the kernel's duration, ns, by these shares. */
   beforeNs: number;
   afterNs: number;
   differenceNs: number;
@@ -249,7 +249,7 @@ export interface CompareLaunch {
   grid: [number, number, number];
   block: [number, number, number];
   occupancyPercent: number | null;
-  /** What holds it up most, in words; null where the trace does not tell. */
+  /** The main limiter, in words; null where the trace does not tell. */
   limiter: string | null;
   throughput: KernelThroughput[];
   roofline: Roofline | null;
@@ -261,7 +261,7 @@ export interface CompareLadder {
     path: string;
     title: string;
     gpu: string;
-    /** What is judged: a median step or the whole window, as `toPrevious` says. */
+    /** Time that the verdict rests on: a median step or the whole window, as `toPrevious` says. */
     measureNs: number;
     windowNs: number;
     /** To the one before, and to the first; null of the first. */

@@ -26,7 +26,7 @@ export interface EventFilter {
   text?: string | undefined;
   /** With all rows below them; each event counts once, on its stream, however many rows show it. */
   tracks?: number[] | undefined;
-  /** What overlaps [fromNs, toNs). */
+  /** Events that overlap [fromNs, toNs). */
   fromNs?: number | undefined;
   toNs?: number | undefined;
 }
@@ -48,7 +48,7 @@ export interface SearchResult {
   hits: EventHit[];
   /** How many start in each of {@link densityCells} equal parts of the trace. */
   density: Uint32Array<ArrayBuffer>;
-  /** What is written on those that match, and their names in full: others may share one, but not both. */
+  /** Labels and full names of the matches; another event may share one of the two, but not both. */
   names: { label: string; fullName: string }[];
 }
 
@@ -76,7 +76,7 @@ export interface SelectionSummary {
   bytesCopied: number;
   /** Each GPU of the selection, from top to bottom. */
   gpus: GpuActivity[];
-  /** By kind and full name, the longest first. */
+  /** Groups by kind and full name, the longest total first. */
   groups: {
     kind: EventKind;
     name: string;
@@ -86,12 +86,12 @@ export interface SelectionSummary {
     minNs: number;
     maxNs: number;
     meanNs: number;
-    /** Of copies and fills. */
+    /** Bytes of copies and fills. */
     bytes: number | null;
   }[];
 }
 
-/** What a GPU does in a range of time; times are those within the range, each moment once. */
+/** Activity of a GPU within a time range; overlapping work counts once. */
 export interface GpuActivity {
   /** Its row. */
   track: number;
@@ -115,13 +115,13 @@ export type EventSort = (typeof eventSorts)[number];
 export interface EventRow extends EventHit {
   fullName: string;
   correlation: number | null;
-  /** Of copies and fills. */
+  /** Bytes of copies and fills. */
   bytes: number | null;
 }
 
 /** Some rows of a table of events. */
 export interface EventPage {
-  /** Of all pages. */
+  /** Matches on all pages together. */
   total: number;
   rows: EventRow[];
 }

@@ -1,4 +1,4 @@
-/** What the adviser finds. */
+/** Findings of the adviser. */
 import type { EventRef } from './timeline.ts';
 
 /** The order in which the adviser looks: at the timeline first, then at where a kernel lies under its roofs. */
@@ -6,20 +6,20 @@ export const adviceStages = ['failure', 'timeline', 'memory', 'compute', 'latenc
 
 export type AdviceStage = (typeof adviceStages)[number];
 
-/** What the adviser found, with what it was found by. */
+/** A finding, with its evidence. */
 export interface Finding {
   /** Name of the rule, stable: `bank-conflicts`. */
   rule: string;
   stage: AdviceStage;
   /** One sentence with the figures that matter. */
   title: string;
-  /** What was measured; never empty. */
+  /** Measured evidence; never empty. */
   evidence: FindingEvidence[];
   /** Where to look, what matters most first; never empty. */
   places: FindingPlace[];
   why: string;
   todo: string;
-  /** What it could save at most of the recording's time, and how that is reckoned; null where the trace does not tell. */
+  /** Upper bound on the recording time saved, and its basis; null where the trace does not tell. */
   gain: { ns: number; basis: string } | null;
   /** Id of the lab that shows it. */
   lab: string | null;

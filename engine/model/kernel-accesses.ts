@@ -16,7 +16,7 @@ export interface SharedVariable {
   offset: number;
   /** null: as many as the launch says. */
   bytes: number | null;
-  /** Of one row, where it has several dimensions. */
+  /** Bytes of one row, for arrays of several dimensions. */
   rowBytes: number | null;
 }
 
@@ -26,7 +26,7 @@ export interface LayoutGain {
   /** Wavefronts of all accesses to the array, as far as samples tell. */
   before: number;
   after: number;
-  /** Of shared memory; null where the array's size is not known. */
+  /** Shared memory only; null where the array's size is not known. */
   extraBytes: number | null;
 }
 
@@ -39,13 +39,13 @@ export interface SampledAccess {
   size: number;
   /** Mask of the lanes that took part. */
   lanes: number;
-  /** By lane. Of shared memory from where the block's begins; of local memory from where the warp's does, lanes side by side. */
+  /** One address per lane. Shared memory: offset in the block's; local memory: offset in the warp's, lanes side by side. */
   addresses: number[];
-  /** Of global and local memory. */
+  /** Global and local memory only. */
   global: {
-    /** Of 128 bytes, with a mask of the sectors that are touched. */
+    /** Lines of 128 bytes, each with a mask of the sectors touched. */
     lines: { address: number; sectors: number }[];
-    /** Of atomics the passes that L2 makes over them. */
+    /** Sectors; for atomics, the passes that L2 makes over them. */
     sectors: number;
     idealSectors: number;
     /** That lanes asked for, each counted once. */
@@ -56,7 +56,7 @@ export interface SampledAccess {
     strideBytes: number | null;
   } | null;
   shared: {
-    /** By bank: the number of the word (-1: none), and a mask of the lanes that it is for. */
+    /** Per bank: word number (-1: none), and a mask of the lanes it serves. */
     wavefronts: { words: number[]; lanes: number[] }[];
     idealWavefronts: number;
   } | null;

@@ -1,4 +1,4 @@
-/** What the model says of one launch: resources, counters, and where its warps spent their time. */
+/** The model's account of one launch: resources, counters, and where its warps spent their time. */
 import type { AccessSample, SharedArray } from './execution.ts';
 
 /** The blocks of a grid as SMs see them. */
@@ -33,23 +33,23 @@ export interface StateMix {
   cycles: Float64Array;
 }
 
-/** What a launch did, instruction by instruction, and what the warps of one SM did over time. */
+/** The profile of one launch: every instruction, and the warps of one SM over time. */
 export interface KernelProfile {
   /** In the order of the kernel's machine code. */
   instructions: ProfiledInstruction[];
   /** Cycles of the SM's clock that were simulated. */
   cycles: number;
-  /** What of all warp instructions of an SM was simulated, 0 to 1. */
+  /** Fraction of an SM's warp instructions that was simulated, 0 to 1. */
   share: number;
   /** Blocks that were simulated, by their number in the grid: cycle of the launch and of the end, -1 if it did not end. */
   blocks: { block: number; start: number; end: number }[];
-  /** By warp slot of the SM; see engine/model/warp-timeline.ts for the bytes. They may end before the simulation did. */
+  /** One entry per warp slot of the SM, encoded as engine/model/warp-timeline.ts describes. Entries may end before the simulation did. */
   warps: Uint8Array[];
-  /** By slot: the instruction of each issue, one for each cycle in the state `selected`, as pairs of the first of a run and how many. */
+  /** Per slot, the instruction of each issue (one per cycle in state `selected`), as pairs: first instruction of a run, length of the run. */
   issues: Uint32Array[];
   /** The cycle up to which both go. */
   warpCycles: number;
-  /** What the warps of the SM together did, over all cycles that were simulated. */
+  /** States of all warps of the SM, over all simulated cycles. */
   mix: StateMix;
   branches: ProfiledBranch[];
   sharedArrays: readonly SharedArray[];

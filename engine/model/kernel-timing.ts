@@ -1,4 +1,4 @@
-/** What the CUDA runtime asks of the model of kernels, and what the model asks of the execution: which blocks it wants to see. */
+/** The interface between CUDA runtime, kernel model and execution: what is asked of the model, and which blocks it wants traced. */
 import type { Nanoseconds } from '../base/units.ts';
 import type { KernelBlocks, KernelDetails } from './kernel-profile.ts';
 import type { CacheGeometry, KernelCounts, KernelDescription, KernelLaunch, LaunchClock } from './execution.ts';
@@ -7,9 +7,9 @@ import type { WarpStream } from './warp-stream.ts';
 export interface TraceRequest {
   /** Numbers of blocks, ascending; from 0 on and equally far apart where blocks of the kernel may wait for each other. */
   blocks: readonly number[];
-  /** Of such kernels, asked meanwhile: whether so many blocks with so many words do. */
+  /** Asked during such kernels: true if this many blocks with this many words suffice. */
   enough?: (blocks: number, words: number) => boolean;
-  /** Of such kernels: no more than about so many words are collected; then the streams are cut, which is told before they are handed over. */
+  /** Approximate limit on the words collected from such kernels; beyond it streams are cut, which is reported before they are handed over. */
   mostWords?: number;
   onCut?: () => void;
   /**
@@ -45,9 +45,9 @@ export interface KernelModel {
     counts: KernelCounts,
     traced?: TracedBlocks | null,
   ): KernelTiming;
-  /** What the model wants to know of a launch before it is made; null: no more than the counts. */
+  /** Blocks of a launch that the model wants traced; null: counts suffice. */
   trace?(description: KernelDescription, launch: KernelLaunch): TracedBlocks | null;
-  /** What the kernel reads from clocks if it starts at `starts` (ns); `rehearse` executes blocks of the launch beforehand. */
+  /** Clock values that the kernel reads if it starts at `starts` (ns); `rehearse` executes blocks of the launch beforehand. */
   clock?(
     description: KernelDescription,
     launch: KernelLaunch,
@@ -59,7 +59,7 @@ export interface KernelModel {
   blocksPerSm(description: KernelDescription, block: BlockShape): number;
 }
 
-/** What a launch adds to what a kernel needs of an SM. */
+/** Resources of an SM that a launch adds to the kernel's own. */
 export interface BlockShape {
   threadsPerBlock: number;
   dynamicSharedBytes: number;

@@ -6,15 +6,15 @@ import type { Work } from './opcodes.ts';
 export interface WarpIssues {
   count: number;
   slots: Uint8Array;
-  /** Of the SM clock, as in {@link WarpWindow}. */
+  /** Cycles of the SM clock, as in {@link WarpWindow}. */
   cycles: Float64Array;
   /** Index into {@link KernelView.instructions}. */
   instructions: Uint32Array;
 }
 
 /**
- * What warp slots of one sub-partition did in [from, to) cycles of a kernel's simulated SM, slot by slot. Struct of arrays, `count`
- * long. Intervals shorter than the resolution are merged by cell: then `states` is what the slot did longest there, `shares` the
+ * States of the warp slots of one sub-partition in cycles [from, to) of a kernel's simulated SM, slot by slot. Struct of arrays, `count`
+ * long. Intervals shorter than the resolution are merged by cell: then `states` is the slot's longest state there, `shares` the
  * share of the cell that it did that, `merged` how many intervals start in it.
  */
 export interface WarpWindow {
@@ -27,13 +27,13 @@ export interface WarpWindow {
   /** Cycles. */
   starts: Float64Array<ArrayBuffer>;
   durations: Float64Array<ArrayBuffer>;
-  /** By the names of Nsight Compute: an id of `ENUM_SIMSIGHT_WARP_STATE`. */
+  /** State ids of `ENUM_SIMSIGHT_WARP_STATE`, named as in Nsight Compute. */
   states: Uint8Array<ArrayBuffer>;
   shares: Float32Array<ArrayBuffer>;
   merged: Uint32Array<ArrayBuffer>;
 }
 
-/** What a block takes of an SM. */
+/** Resources that a block takes of an SM. */
 export interface OccupancyRequest {
   threadsPerBlock: number;
   registersPerThread: number;
@@ -46,16 +46,16 @@ export interface KernelOccupancy {
   warpsPerBlock: number;
   warpsPerSm: number;
   mostWarpsPerSm: number;
-  /** Of the SM's warp slots. */
+  /** Percent of the SM's warp slots. */
   percent: number;
   limiter: 'warps' | 'blocks' | 'registers' | 'shared';
   /** Blocks per SM that each resource alone would allow. */
   limits: Record<KernelOccupancy['limiter'], number>;
-  /** What the GPU takes. */
+  /** Upper bounds of the GPU. */
   most: OccupancyRequest;
 }
 
-/** What a kernel reached of one unit of its GPU, over all of its time. */
+/** A kernel's average throughput of one unit of its GPU, over its whole duration. */
 export interface KernelThroughput {
   group: 'compute' | 'memory';
   name: string;
@@ -101,19 +101,19 @@ export interface KernelView {
   /** Theoretical. */
   occupancy: KernelOccupancy | null;
   achievedOccupancyPercent: number | null;
-  /** Of an SM's blocks; the rest is extrapolated. */
+  /** Percent of an SM's blocks that was simulated; the rest is extrapolated. */
   simulatedPercent: number | null;
   /**
-   * Of the time that the kernel takes alone, what the simulated SM took, whose cycles are those of {@link stalls}; null where the trace does
+   * Fraction of the kernel's stand-alone time that the simulated SM took; its cycles are those of {@link stalls}. Null if the trace does
    * not say.
    */
   coveredPercent: number | null;
-  /** What made the rest of the time; null where the SMs decided, or nearly so. */
+  /** The unit that accounts for the rest of the time; null where the SMs were (nearly) the limit. */
   heldUp: { by: HeldUpBy; percent: number } | null;
   throughput: KernelThroughput[];
   /** All counters, by Nsight Compute's names. */
   metrics: { metric: string; value: number }[];
-  /** By warp-cycles, the most first; Selected is the one state that is none. */
+  /** Stall reasons by warp-cycles, the largest first; `Selected` is included though it is no stall. */
   stalls: { state: string; percent: number; cyclesPerIssue: number | null }[];
   /** In order of the source. */
   lines: KernelPlace[];
@@ -126,13 +126,13 @@ export interface KernelView {
   sources: { path: string; text: string }[];
   branches: KernelBranch[];
   /**
-   * What the recording holds of single warps and accesses of the kernel, as it is stored, and how many launches share it; null where there
+   * Stored detail on single warps and accesses of the kernel, and the number of launches that share it; null if there
    * is no such thing.
    */
   recorded: { bytes: number; launches: number } | null;
   /** null where the GPU is not known. */
   roofline: Roofline | null;
-  /** Whether the recording holds what warps issued ({@link WarpIssues}). */
+  /** True if the recording holds the instructions that warps issued ({@link WarpIssues}). */
   hasIssues: boolean;
   /** Cycles of the simulated SM that its warps are recorded for; 0 where there are none. */
   warpCycles: number;
@@ -142,7 +142,7 @@ export interface KernelView {
   warpStates: string[];
 }
 
-/** What belongs to all SMs together. `atomics-on-one-place`: in the same 512 bytes, where L2 does one after the other. */
+/** Units shared by all SMs. `atomics-on-one-place`: atomics within the same 512 bytes, which L2 serializes. */
 export type HeldUpBy = 'l2' | 'dram' | 'nvlink' | 'host-link' | 'dispatch' | 'atomics' | 'atomics-on-one-place';
 
 /** A conditional branch; figures are of the whole grid. */
@@ -151,7 +151,7 @@ export interface KernelBranch {
   instruction: number;
   file: string | null;
   line: number | null;
-  /** By warps. */
+  /** Warp instructions. */
   executed: number;
   /** Executions after which lanes of the warp were at different places. */
   diverged: number;
@@ -160,10 +160,10 @@ export interface KernelBranch {
   notTaken: number | null;
 }
 
-/** What computes, and in which format. */
+/** A functional unit and its number format. */
 export type Precision = Work['precision'];
 
-/** What a kernel computed and moved, and the most that its GPU can: peaks of the data sheet, or measured. */
+/** A kernel's work and traffic, and the peaks of its GPU: from the data sheet, or measured. */
 export interface Roofline {
   roofs: { precision: Precision; flopsPerSecond: number }[];
   bandwidths: { level: 'L1' | 'L2' | 'DRAM'; bytesPerSecond: number }[];

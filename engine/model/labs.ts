@@ -2,7 +2,7 @@
 export interface Lab {
   id: string;
   title: string;
-  /** Of what it is an example, in words. */
+  /** The topic it is an example of, in words. */
   group: string;
   /** One or two sentences: what it shows and what to look at. */
   summary: string;

@@ -6,13 +6,13 @@ export interface MachineInstruction extends Coded {
   /** Names of values that it waits for and that it makes; a register pair or quad is one name. */
   reads: string[];
   writes: string[];
-  /** Of {@link reads} so many from the first on make the address, of what accesses memory; else null. */
+  /** Number of leading {@link reads} that form the address of a memory access; else null. */
   addresses: number | null;
   /** Place in the IR block that it came from, for the order of instructions. */
   order: number;
   /** Memory instructions: their number among those of the block, in the order of the IR. */
   access: number | null;
-  /** What is executed as so many accesses with numbers in a row is one instruction (LDSM, STG.64 of a fragment). */
+  /** Consecutive functional accesses that this one instruction stands for (LDSM, STG.64 of a fragment). */
   accesses: number;
   /**
    * Accesses of one memory keep their order, unless they only read. Pointers that are `__restrict__` have memories of their
@@ -45,11 +45,11 @@ export interface MachineBlock {
   follows: number | null;
 }
 
-/** What keeps a schedule to a number of registers: all counts are of 32-bit registers. */
+/** Register limit of a schedule, in 32-bit registers. */
 export interface Pressure {
   /** So many may be alive in the block. */
   limit: number;
-  /** Of each name in the block, as `originalName` of engine/isa/copies.ts has it; those that are missing are predicates or uniform registers. */
+  /** Words per name in the block, as `originalName` of engine/isa/copies.ts has it; absent names are predicates or uniform registers. */
   words: ReadonlyMap<string, number>;
   /** Names alive where the block begins and where it ends. */
   liveIn: ReadonlySet<string>;

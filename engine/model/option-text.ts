@@ -1,4 +1,4 @@
-/** What people write as the value of an option, on the command line, in the dialog and as values of a sweep: read in one way, refused in one way. */
+/** Text forms of option values, read and refused alike on the command line, in the dialog and in sweeps. */
 import { rowOf, type Catalogues, type OptionId, type OptionType } from './record-options.ts';
 
 /** The choices of an option in the order of the table, or the names of its catalogue. */
@@ -31,7 +31,7 @@ function numberOf(type: OptionType, text: string): number {
   return /^\d+$/.test(digits) ? Number(digits) : NaN;
 }
 
-/** Whether a number is one that the option can have: the schema's bounds and the parser's. */
+/** True if the option accepts the number: bounds of schema and parser. */
 export function isWithin(type: OptionType, value: number): boolean {
   switch (type.kind) {
     case 'integer':
@@ -77,11 +77,11 @@ export function parseOption(id: OptionId, word: string): string | number | boole
   }
 }
 
-/** What is wrong with a value, to be said after it, and what to write instead. */
+/** The message's end after a refused value, and the remedy. */
 export function refusalOf(id: OptionId): { refused: string; remedy: string } {
   const { type, refused, remedy } = rowOf(id);
   const usual = usualRefusal(type, choicesOf(id).join(', '));
-  // What is not one of the choices need not be told them again.
+  // The refusal lists the choices already.
   if (refused === undefined && type.kind.startsWith('choice')) return { ...usual, remedy: '' };
   return { refused: refused ?? usual.refused, remedy: remedy ?? usual.remedy };
 }

@@ -1,5 +1,5 @@
 /**
- * What a recording can be told: one table, a row per option. To add an option, add its row and read it where it acts:
+ * Options of a recording: one table, a row per option. To add an option, add its row and read it where it acts:
  *
  *   carveout: {
  *     type: { kind: 'percent' },
@@ -19,7 +19,7 @@
  */
 import { limits, type Limit } from '../base/limits.ts';
 
-/** What the value of an option is, and how it is written. */
+/** Type of an option's value, and its text form. */
 export type OptionType =
   | { kind: 'text' | 'path' }
   /** A name from a list that the catalogue of GPUs or of hosts has; who looks it up there refuses others. */
@@ -42,7 +42,7 @@ export type OptionType =
 /** Names that the table does not have itself, and which of them is taken when nobody says. */
 export type Catalogues = Readonly<Record<'gpus' | 'hosts', { names: readonly string[]; usual: string }>>;
 
-/** What notices say beside the option's value. */
+/** Facts that notices mention beside the option's value. */
 export interface NoticeFacts {
   /** Registers per thread that ptxas allows where so many are asked for. */
   registersAllowed(asked: number): number;
@@ -52,7 +52,7 @@ interface OptionRow {
   type: OptionType;
   /** A recording cannot do without; lists may be empty. */
   required?: true;
-  /** What is said of a value that it cannot have, after the value, and what to write instead, where its type does not say it. */
+  /** Message after a refused value, and the remedy, where the type alone does not give them. */
   refused?: string;
   remedy?: string;
   /** `--name ARGUMENT`, or `-s ARGUMENT`. In `help`, `{names}` are the choices that there are, and `{usual}` is what it is when nobody says. */
@@ -63,12 +63,12 @@ interface OptionRow {
   axis?: { kind: string; name: string; hint: string };
   /** Calls that do not have it; what a sweep varies, it has as an axis. */
   notIn?: readonly ('sweep' | 'what-if')[];
-  /** What traces say of it; null: nothing. `leads`: before all other notices. */
+  /** Notice in the trace; null: none. `leads`: before all other notices. */
   notice?: (value: never, facts: NoticeFacts) => string | null;
   leads?: true;
 }
 
-/** What stream 0 is. */
+/** Meanings of stream 0. */
 const defaultStreams = {
   legacy: 'one for all host threads',
   'per-thread': 'one for each host thread',
@@ -171,13 +171,13 @@ const rows = {
       help: 'include what a fresh process pays once: creating the context, loading kernels',
     },
   },
-  /** What stream 0 is: the legacy default stream, when absent, or one of each host thread (`nvcc --default-stream`). */
+  /** Meaning of stream 0: the legacy default stream (if absent) or one per host thread (`nvcc --default-stream`). */
   defaultStream: {
     type: { kind: 'choice', choices: defaultStreams, usual: 'legacy' },
     flag: { name: 'default-stream', argument: 'NAME', help: 'what stream 0 is, as for nvcc (default {usual})' },
     field: { label: 'Default stream', hint: '', place: 'more' },
   },
-  /** What API calls cost: `linux` when absent, see `hostProfiles` in engine/system/hosts.ts. */
+  /** Host profile, which sets the cost of API calls: `linux` if absent, see `hostProfiles` in engine/system/hosts.ts. */
   hostProfile: {
     type: { kind: 'name', of: 'hosts' },
     flag: { name: 'host', argument: 'NAME', help: 'what API calls cost: {names} (default {usual})' },
@@ -330,7 +330,7 @@ export type FlagOption = IdsWith<{ flag: object }>;
 export type FieldOption = IdsWith<{ field: object }>;
 export type AxisOption = IdsWith<{ axis: object }>;
 export type FlagName<Id extends FlagOption> = Rows[Id]['flag']['name'];
-/** Whether its flag takes no value, one, or several. */
+/** Number of values that an option's flag takes: none, one or several. */
 export type FlagOf<Id extends FlagOption> = Rows[Id]['type'] extends { kind: 'switch' }
   ? { type: 'boolean' }
   : Rows[Id]['type'] extends { kind: 'texts' | 'choices' }
@@ -355,7 +355,7 @@ export type OptionOf<Call extends RecordingCall> = {
   [Id in OptionId]: Lacks<Rows[Id], Call> extends true ? never : Call extends 'sweep' ? Exclude<Id, AxisOption> : Id;
 }[OptionId];
 
-/** What a recording was told, as the parts of the engine get it that act on it. They know their GPU and their checks by other types. */
+/** Options as passed to the parts of the engine that act on them. GPU and checks reach those parts by types of their own. */
 export type PassedOptions = Partial<Omit<RecordOptions, 'gpu' | 'checks'>>;
 
 export type Detail = OptionValue<'detail'>;
@@ -390,7 +390,7 @@ export const sweepAxisKinds: readonly SweepAxisKind[] = ['define', 'argument', .
 export const axisOption = (kind: SweepAxisKind): AxisOption | undefined =>
   axisIds.find((id) => axisOf(id).kind === kind);
 
-/** What traces say of options: those that lead all other notices, or the others. */
+/** Notices on options: either those that lead all other notices, or the rest. */
 export function noticesOf(options: PassedOptions, facts: NoticeFacts, leading: boolean): string[] {
   return optionIds.flatMap((id) => {
     const { notice, leads = false } = rowOf(id);

@@ -1,4 +1,4 @@
-/** What a recording says while it goes on, and at its end. */
+/** Progress of a recording, and its outcome. */
 export type RecordPhase = 'compile' | 'translate' | 'run' | 'store';
 
 export interface RecordProgress {
@@ -13,11 +13,11 @@ export interface RecordProgress {
   compiled: Part | null;
   /** Blocks of the grid that is being executed; null where none is, or where its blocks may wait for each other. */
   blocks: Part | null;
-  /** What the program printed since the last progress. */
+  /** Lines that the program printed since the last progress message. */
   console: ConsoleLine[];
 }
 
-/** What is done of something whose end is known. */
+/** Progress towards a known total. */
 export interface Part {
   done: number;
   total: number;
@@ -38,7 +38,7 @@ export interface RecordResult {
   uncheckedLaunch?: string | null;
   /** A race on shared memory, which was looked for because the program failed; null where there is none. */
   race?: string | null;
-  /** What the first kernel that did not come to its end did, whether or not the program noticed. */
+  /** The fault of the first kernel that failed, even if the program never checked for it. */
   failedKernel?: string | null;
 }
 

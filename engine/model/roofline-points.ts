@@ -8,9 +8,9 @@ export interface RooflinePoint {
   /** FLOP per byte moved to or from that level. */
   intensity: number;
   flopsPerSecond: number;
-  /** Of what the roofs allow at this intensity, 0 to 1; null where one of them is not known. */
+  /** Fraction of the roofline at this intensity, 0 to 1; null where a roof is not known. */
   share: number | null;
-  /** What the roofs allow. */
+  /** The roofline at this intensity. */
   limit: { flopsPerSecond: number; by: Level | Precision } | null;
 }
 

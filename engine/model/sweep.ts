@@ -2,7 +2,7 @@
 
 import type { SweepAxisKind } from './record-options.ts';
 
-/** What a sweep varies: one or several GPUs, registers, percent, bytes as text; `default` leaves an option out. */
+/** One axis of a sweep: its values as text (GPUs, registers, percent, bytes); `default` omits the option. */
 export interface SweepAxis {
   kind: SweepAxisKind;
   name: string;
@@ -24,7 +24,7 @@ export interface SweepRow {
   /** A value for each axis. */
   point: string[];
   status: 'done' | 'failed' | 'missing';
-  /** What is compared; null where there is none: of failed jobs, and where no such kernel ran. */
+  /** The metric, ns; null for failed jobs and where the kernel did not run. */
   ns: number | null;
   /** To the best: 1 and up. */
   ratio: number | null;
@@ -34,7 +34,7 @@ export interface SweepRow {
   durationNs: number | null;
   gpuBusyNs: number | null;
   kernelNs: number | null;
-  /** Of the kernel that the metric names, else of the one that takes longest. */
+  /** The kernel that the metric names, or the one that takes longest. */
   kernel: string | null;
   registers: number | null;
   /** Theoretical, percent. */

@@ -34,7 +34,7 @@ export interface TraceInfo {
   tracks: Track[];
 }
 
-/** What is told of {@link TraceInfo.failures}; reports have all. */
+/** Upper bound on the length of {@link TraceInfo.failures}; reports list all failures. */
 export const mostFailures = 100;
 
 /** Work that came to nothing. */
@@ -43,7 +43,7 @@ export interface TraceFailure {
   name: string;
   /** `cudaErrorIllegalAddress`; empty where a limit of the recording stopped the program. */
   error: string;
-  /** What happened, and what to do about it; the latter may be empty. */
+  /** The failure, and its remedy; the remedy may be empty. */
   message: string;
   remedy: string;
   /** Line of the source, where it is known. */
@@ -58,7 +58,7 @@ export type TrackKind =
   | 'process'
   | 'thread'
   | 'gpu'
-  /** Of a process on a GPU, where there are several. */
+  /** A process on a GPU, shown when there are several. */
   | 'context'
   | 'stream'
   | 'graph-nodes'
@@ -66,7 +66,7 @@ export type TrackKind =
   | 'kernels'
   | 'unified-memory'
   | 'group'
-  /** Of one SM: a chart of its warps by state. Below it, what was simulated of it. */
+  /** One SM: a chart of its warps by state, above the rows of its simulated slots. */
   | 'sm'
   | 'chart'
   | 'blocks'
@@ -90,11 +90,11 @@ export interface Track {
   busy: number;
   /** The rows below it are not shown until somebody asks for them. */
   closed?: true;
-  /** What its figures are and are not; a few sentences. */
+  /** A few sentences on what the row's figures include and leave out. */
   about?: string;
-  /** Of a row that is a chart of areas one on top of the other. */
+  /** The chart of a row that stacks areas. */
   chart?: Chart;
-  /** Of rows of an SM: its clock, and how long after the start of a kernel its cycle 0 is. */
+  /** Clock of an SM's row; `leadNs` is the time from the start of a kernel to its cycle 0. */
   clock?: { nsPerCycle: number; leadNs: number };
 }
 
@@ -129,13 +129,13 @@ export const eventKinds: readonly EventKind[] = [
 /** Flavours within a kind for colours: copy directions, and what failed. Index = value in {@link TrackWindow.flavours}. */
 export const flavours = [
   ...(['none', 'host-to-device', 'device-to-host', 'device-to-device', 'host-to-host'] as const),
-  /** Of any kind: it came to nothing, or returned an error. */
+  /** Any kind of event that failed or returned an error. */
   'failed',
 ] as const;
 
 /**
- * What is drawn beside events, as values in {@link TrackWindow.kinds}: columns of charts, whose flavour is the number of the series;
- * blocks on an SM; what a warp slot did, whose flavour is the id of a warp state; time that was not simulated.
+ * Shapes other than events, as values in {@link TrackWindow.kinds}: chart columns, whose flavour is the number of the series;
+ * blocks on an SM; states of a warp slot, whose flavour is the id of a warp state; time that was not simulated.
  */
 export const drawnKinds = { column: 128, block: 129, warp: 130, 'not-simulated': 131 } as const;
 
@@ -164,11 +164,11 @@ export interface TrackWindow {
   busy: Float32Array<ArrayBuffer>;
   /** Index into `labels` and `fullNames`. */
   labelIndex: Uint32Array<ArrayBuffer>;
-  /** What is written on events; several names in full may have the same. */
+  /** Labels of events; several full names may share one label. */
   labels: string[];
-  /** Of each label: `void saxpy<float>(int, float*)` for `saxpy`. */
+  /** Full name of each label: `void saxpy<float>(int, float*)` for `saxpy`. */
   fullNames: string[];
-  /** Of charts: where columns begin, as a share of the height from the bottom; `busy` is how high they are. */
+  /** Charts only: bottom edge of each column as a fraction of the row's height; `busy` is its height. */
   bases?: Float32Array<ArrayBuffer>;
   /** How many lanes each takes, from its own downwards; one where this is not given. */
   spans?: Uint8Array<ArrayBuffer>;

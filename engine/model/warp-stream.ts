@@ -1,5 +1,5 @@
 /**
- * What one warp did, in order, as tokens: which blocks of code with which lanes, which lines of memory, how many wavefronts.
+ * The stream of one warp: its work in order, as tokens (basic blocks with their active lanes, memory lines, wavefronts).
  * The runtime (runtime.c) writes them, the SM model runs on them.
  *
  *   0 0 block:30                          the warp executed this block of code; the mask of its lanes follows
@@ -33,7 +33,7 @@ export type AccessKind = (typeof accessKind)[keyof typeof accessKind];
 export const tokenType = { block: 0, global: 1, shared: 2, sync: 3 } as const;
 export const typeOf = (token: number): number => token >>> 30;
 
-/** Of accesses. */
+/** Access kind of a token. */
 export const kindOf = (token: number): number => (token >>> 24) & 31;
 export const accessOf = (token: number): number => (token >>> 8) & 0xffff;
 /** Lines of a global access, wavefronts of a shared one. */
@@ -64,7 +64,7 @@ export const sharedToken = (kind: AccessKind, access: number, wavefronts: number
   ((tokenType.shared << 30) | (kind << 24) | (access << 8) | wavefronts) >>> 0;
 
 /**
- * What a warp does to barriers; numbers as in runtime.c. The words of the token: which barrier (its place in the block's shared
+ * Barrier operations; numbers as in runtime.c. The words of the token: the barrier (its place in the block's shared
  * memory, or its number), an amount, and another.
  *
  *   init          arrivals of a phase
@@ -127,7 +127,7 @@ export const lineWord = (line: number, sectors: number, hint: LineHint = lineHin
   ((line & lineMask) | (sectors << 25) | (hint << 29)) >>> 0;
 export const withHint = (word: number, hint: LineHint): number => ((word & 0x1fff_ffff) | (hint << 29)) >>> 0;
 
-/** Of the parts of a line that are kept and moved on their own. */
+/** Size of a sector, the part of a line that is cached and moved on its own. */
 export const sectorBytes = 32;
 
 /** Well spread bits of a line number; deterministic. */

@@ -1,5 +1,5 @@
 /**
- * What the warp slots of an SM do over time, in few bytes. Per slot, from cycle 0 on without a gap:
+ * Compact encoding of the warp slots of an SM over time. Per slot, from cycle 0 on without a gap:
  *
  *   state:5 | cycles:3        1 to 7 cycles in a state
  *   state:5 | 0, LEB128       more cycles
@@ -142,7 +142,7 @@ export class TimelineWriter {
     this.left -= bytes.length - before;
   }
 
-  /** By slot, as runs of instructions that follow each other: the first, and how many; `numbers`: what the program's are called. */
+  /** Issues per slot as runs of consecutive instructions: first, count. `numbers` maps the program's instructions to stored ones. */
   finishIssues(numbers: ArrayLike<number>): Uint32Array[] {
     return Array.from(this.slots, (slot) => {
       const renamed = new Runs();
@@ -156,7 +156,7 @@ export class TimelineWriter {
     return this.mix.finish();
   }
 
-  /** By slot; slots that never held a warp are empty. */
+  /** Encoded states per slot; slots that never held a warp are empty. */
   finish(): Uint8Array[] {
     return Array.from(this.slots, (slot) => {
       if (slot === undefined) return new Uint8Array();

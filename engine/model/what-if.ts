@@ -17,9 +17,9 @@ export interface WhatIfProgress {
   /** Recordings that are made, and how many there are to be. */
   done: number;
   total: number;
-  /** What one that is under way is without; null: nothing, it is the program as it is. */
+  /** The limit lifted in the run under way; null: none, the program as it is. */
   limit: Limit | null;
-  /** Of that one. */
+  /** Progress of that run. */
   record: RecordProgress;
 }
 
@@ -27,20 +27,20 @@ export interface WhatIfProgress {
 export interface WhatIfTimes {
   /** From the start of the program to the end of its last work. */
   totalNs: number;
-  /** Of all kernels together. */
+  /** Sum over all kernels. */
   kernelsNs: number;
 }
 
-/** What one limit is worth. */
+/** Effect of lifting one limit. */
 export interface LiftedLimit extends WhatIfTimes {
   limit: Limit;
   title: string;
   meaning: string;
-  /** What exactly is other than in the program as it is. */
+  /** The exact changes against the program as it is. */
   changes: string;
-  /** By how much the program takes less; below 0 where it takes longer. */
+  /** Time saved; negative if the program takes longer. */
   gainNs: number;
-  /** Whether any time at all has changed. */
+  /** True if any time changed at all. */
   inEffect: boolean;
   /** Those whose time has changed, the largest change first. */
   kernels: { name: string; count: number; beforeNs: number; afterNs: number }[];
@@ -55,6 +55,6 @@ export interface WhatIfResult {
   baseline: WhatIfTimes & { kernels: KernelTime[]; path: string | null };
   /** The largest gain first. Gains do not add up: what one limit hides, another may still cost. */
   limits: LiftedLimit[];
-  /** Of the trace with the fix. */
+  /** The trace with the fix applied. */
   real: (WhatIfTimes & { path: string; title: string; gainNs: number }) | null;
 }
