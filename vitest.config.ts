@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { codeFolder } from './test/setup/kept.ts';
+import { codeFolder, measurementsVariable } from './test/setup/kept.ts';
 
 process.env['NODE_COMPILE_CACHE'] ??= codeFolder;
 
@@ -18,7 +18,9 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['{build,electron,engine,renderer,test}/**/*.test.ts'],
+    include: process.env[measurementsVariable]
+      ? ['test/fidelity/*.measurement.ts']
+      : ['{build,electron,engine,renderer,test}/**/*.test.ts'],
     // Processes, not threads: the engine starts worker threads of its own and loads a native module.
     pool: 'forks',
     // As the engine sets it (record.ts): V8 takes cached code only where it was compiled with the same flags.

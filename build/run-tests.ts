@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compileLimits } from '../engine/compile/limits.ts';
-import { codeFolder, keptVariable } from '../test/setup/kept.ts';
+import { codeFolder, compiledFolder, keptVariable, measurementsVariable, trimCompiled } from '../test/setup/kept.ts';
 import { chromiumRemedy, ensureChromium } from './chromium.ts';
 import { root } from './node.mjs';
 import { countTests, printCounts, reports, resultsFolder } from './test-counts.mjs';
 
 const browserSuites = ['shell', 'packaging', 'e2e'];
 const words = process.argv.slice(2);
-const asked = ['fast', 'unit', ...browserSuites].filter((suite) => words.includes(`--${suite}`));
+const asked = ['fast', 'unit', 'measurements', ...browserSuites].filter((suite) => words.includes(`--${suite}`));
 const suites = asked.length ? asked : ['unit', ...browserSuites];
 const rest = words.filter((word) => !suites.includes(word.replace(/^--/, '')));
 
@@ -39,12 +39,15 @@ const runFast = (): boolean =>
     [keptVariable]: folder,
   });
 
+/** Tests that compile and record. */
+const runSlow = (environment: NodeJS.ProcessEnv = {}): boolean =>
+  runTool('vitest/vitest.mjs', ['run', ...unitReporters, ...rest], { ...compiler?.environment, ...environment });
+
 /** Starts the one compiler that all tests share; what ends it, and their environment. */
 async function startCompiler(): Promise<{ end: () => Promise<void>; environment: NodeJS.ProcessEnv }> {
   const socket = process.platform === 'win32' ? `\\\\.\\pipe\\${basename(folder)}` : join(folder, 'compiler');
-  const results = join(folder, 'compiled');
-  mkdirSync(results);
-  const child = spawn(process.execPath, [setup('compiler.ts'), socket, results], {
+  mkdirSync(compiledFolder, { recursive: true });
+  const child = spawn(process.execPath, [setup('compiler.ts'), socket, compiledFolder], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');
@@ -52,6 +55,7 @@ async function startCompiler(): Promise<{ end: () => Promise<void>; environment:
     end: async () => {
       child.stdin.end();
       await once(child, 'exit');
+      trimCompiled();
     },
     environment: {
       ...preloading('shared-compiler.mjs'),
@@ -77,8 +81,8 @@ for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
 let allRan = true;
 if (suites.includes('fast')) allRan = runFast() && allRan;
 const compiler = isSlow ? await startCompiler() : null;
-if (suites.includes('unit'))
-  allRan = runTool('vitest/vitest.mjs', ['run', ...unitReporters, ...rest], compiler?.environment) && allRan;
+if (suites.includes('unit')) allRan = runSlow() && allRan;
+if (suites.includes('measurements')) allRan = runSlow({ [measurementsVariable]: '1' }) && allRan;
 const inBrowser = browserSuites.filter((suite) => suites.includes(suite));
 if (inBrowser.length) {
   if (hasChromium) {

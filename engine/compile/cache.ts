@@ -35,20 +35,21 @@ const mostCacheBytes = 512 * 2 ** 20;
 /** Raise it when entries change their form. */
 const cacheVersion = 2;
 
-let compilerVersion = '';
-function versionOfCompiler(): string {
-  if (!compilerVersion) {
+let version = '';
+/** The version of Clang's package, part of every key. */
+export function compilerVersion(): string {
+  if (!version) {
     // The package exports its entry only; its description lies two folders up from that.
     const entry = createRequire(import.meta.url).resolve('@yowasp/clang');
     const description = readFileSync(join(dirname(entry), '..', 'package.json'), 'utf8');
-    compilerVersion = (JSON.parse(description) as { version: string }).version;
+    version = (JSON.parse(description) as { version: string }).version;
   }
-  return compilerVersion;
+  return version;
 }
 
 function keyOf(run: ToolRun): string {
   const hash = createHash('sha256');
-  hash.update(JSON.stringify([cacheVersion, versionOfCompiler(), run.arguments, run.outputs]));
+  hash.update(JSON.stringify([cacheVersion, compilerVersion(), run.arguments, run.outputs]));
   for (const [path, bytes] of run.files) hash.update(`\n${path}:${bytes.length}\n`).update(bytes);
   return hash.digest('hex');
 }

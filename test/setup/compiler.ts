@@ -1,20 +1,21 @@
 /**
  * The compiler of a run of tests: a process whose threads hold Clang for all others (`shared-compiler.mjs`). Starting it costs some
- * seconds of a core, and its code becomes fast only after a while: dozens of test processes would each pay for both. What has been
- * compiled once in the run is not compiled again; which caches the tests have above this is theirs.
+ * seconds of a core, and its code becomes fast only after a while: dozens of test processes would each pay for both. No run of a tool is
+ * made twice, in this run of the tests or in later ones; which caches the tests have above this is theirs.
  *
  *   node test/setup/compiler.ts /tmp/x/socket /tmp/x/results
  *
  * Ends with whoever started it: when its standard input does.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { workerUrl } from '../../engine/base/paths.ts';
 import type { ToolReply, ToolRequest } from '../../engine/compile/clang.ts';
+import { compilerVersion } from '../../engine/compile/cache.ts';
 import { compileLimits } from '../../engine/compile/limits.ts';
 import { receive, send } from './compiler-messages.ts';
 
@@ -34,18 +35,34 @@ const jobs = new Map<string, Job>();
 const idle: Worker[] = [];
 let threads = 0;
 
+/** The key of a run: everything that its result depends on. */
 function keyOf({ arguments: words, outputs, files, limits }: ToolRequest): string {
-  const hash = createHash('sha256').update(JSON.stringify([words, outputs, limits]));
+  const hash = createHash('sha256').update(
+    JSON.stringify([compilerVersion(), process.version, words, outputs, limits]),
+  );
   for (const [path, bytes] of files) hash.update(`\n${path}:${bytes.length}\n`).update(bytes);
   return hash.digest('hex');
 }
 
 const fileOf = (key: string): string => join(results, key);
 
+/** The result of an earlier run; null: there is none. */
+function kept(key: string): ToolReply | null {
+  try {
+    const reply = deserialize(readFileSync(fileOf(key))) as ToolReply;
+    const now = new Date();
+    utimesSync(fileOf(key), now, now);
+    return reply;
+  } catch {
+    return null;
+  }
+}
+
 function keep(key: string, reply: ToolReply): void {
   if (reply.outcome !== 'success') return;
-  writeFileSync(`${fileOf(key)}.part`, serialize(reply));
-  renameSync(`${fileOf(key)}.part`, fileOf(key));
+  const part = `${fileOf(key)}.${process.pid}.part`;
+  writeFileSync(part, serialize(reply));
+  renameSync(part, fileOf(key));
 }
 
 function startThread(): Worker {
@@ -98,7 +115,8 @@ createServer((socket) => {
   receive<ToolRequest>(socket, (request) => {
     const key = keyOf(request);
     const { id } = request;
-    if (existsSync(fileOf(key))) return send(socket, { ...(deserialize(readFileSync(fileOf(key))) as ToolReply), id });
+    const known = kept(key);
+    if (known) return send(socket, { ...known, id });
     const job = jobs.get(key) ?? { key, request, waiting: [], thread: null };
     jobs.set(key, job);
     job.waiting.push({ socket, id });

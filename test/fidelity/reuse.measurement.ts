@@ -1,6 +1,6 @@
 /** What of a working set L2 still holds when the next launch uses it, beside an H200. */
 import { expect, test } from 'vitest';
-import { measured, reused } from '../../fidelity/reused.ts';
+import { measured, reused } from './reused.ts';
 
 /** Up to where nothing is left; each finds what the one before it left behind, as it did there. */
 const chosen = measured.filter(({ how, megabytes }) => how !== 'other stripes' && megabytes <= 52);

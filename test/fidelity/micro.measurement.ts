@@ -1,6 +1,6 @@
 /** Microbenchmarks, from source to what they read from the clock, beside what they read on a real H200. */
 import { expect, test } from 'vitest';
-import { judged, runMicro } from '../../fidelity/micro.ts';
+import { judged, runMicro } from './micro.ts';
 
 /** Issue 4 of the project asks for 3 %; what is beyond it has its reason in micro.ts. */
 const latencyError = 0.03;
