@@ -188,3 +188,30 @@ export function enterNextPhase(work: Operation, time: number): boolean {
   enterWork(work, phase?.duration ?? 0, time);
   return phase !== undefined;
 }
+
+/** Work of SMs, which takes `duration` (ns) when it has the GPU for itself. */
+export function onSms(
+  duration: number,
+  blocks: KernelBlocks,
+  report: Operation['report'],
+  priority: number,
+): Operation {
+  const work = operation('sm', 'compute', [offLink(duration)], report, priority);
+  work.blocks = blocks;
+  return work;
+}
+
+/** A copy or memset first waits for the managed memory that it touches. */
+export function withFaults(work: Operation, { paging = null }: { paging?: Paging | null }): Operation {
+  if (!paging) return work;
+  const [first] = work.phases as [Phase];
+  work.phases[0] = { ...first, duration: first.duration + paging.duration };
+  work.paging = paging;
+  return work;
+}
+
+/** A copy between host and GPU, or between GPUs. */
+export const isBetween = ({ kind }: Operation): boolean => kind === 'copy' || kind === 'inline';
+
+/** An operation that takes its turn and keeps no part of the GPU busy. */
+export const isMark = ({ kind }: Operation): boolean => kind === 'event' || kind === 'wait' || kind === 'host';
