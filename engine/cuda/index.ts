@@ -76,7 +76,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
   const instance: WebAssembly.Instance = await WebAssembly.instantiate(module, importsFor(module, imports));
   if (poll) (instance.exports[hostSymbols.poll] as WebAssembly.Table).set(0, poll);
   const exports = exportsOf(instance);
-  wasi.attach(exports.memory);
+  wasi.memory.attach(exports.memory);
   context.memory = new HostMemory(exports.memory);
   context.malloc = (bytes) => exports.malloc(bytes) >>> 0;
   context.free = (address) => exports.free(address);
@@ -87,7 +87,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
         hostTouches(context, address, bytes, mask === accessMask.write);
       })
     : null;
-  if (accesses) wasi.onAccess = (address, bytes, writes) => hostTouches(context, address, bytes, writes);
+  if (accesses) wasi.memory.onAccess = (address, bytes, writes) => hostTouches(context, address, bytes, writes);
   context.system.managed.onProtect = (page, mask) => pages?.protect(page, mask);
   context.system.managed.allocatedElsewhere = (device) => context.allocatedOn(context.devices[device]!);
   context.shared = new SharedMemory(options.device, context.memory, (address, bytes) => {

@@ -25,6 +25,7 @@ import { SimsightError } from '../base/errors.ts';
 import { own } from '../base/program-imports.ts';
 import { ns } from '../base/units.ts';
 import type { SystemSimulator } from '../system/types.ts';
+import { ProgramMemory } from './program-memory.ts';
 
 const errno = {
   success: 0,
@@ -134,9 +135,8 @@ type WasiFunction = (...args: never[]) => number;
 export class Wasi {
   private readonly options: WasiOptions;
   private readonly descriptors = new Map<number, Descriptor>();
-  private memory!: WebAssembly.Memory;
+  readonly memory = new ProgramMemory();
   private readonly encoder = new TextEncoder();
-  private readonly decoder = new TextDecoder();
   private randomState = 0x9e3779b9;
   private written = 0;
   private made = 0;
@@ -169,56 +169,10 @@ export class Wasi {
     return fd;
   }
 
-  /** Told before the operating system reads or writes what the program hands to it. */
-  onAccess: (address: number, bytes: number, writes: boolean) => void = () => undefined;
-
-  attach(memory: WebAssembly.Memory): void {
-    this.memory = memory;
-  }
-
   /** Closes what the program left open. */
   end(): void {
     for (const descriptor of this.descriptors.values()) if (descriptor.kind === 'file') closeSync(descriptor.file);
     this.descriptors.clear();
-  }
-
-  private get view(): DataView {
-    return new DataView(this.memory.buffer);
-  }
-
-  private bytes(address: number, size: number): Uint8Array {
-    return new Uint8Array(this.memory.buffer, address >>> 0, size >>> 0);
-  }
-
-  private text(address: number, size: number): string {
-    return this.decoder.decode(this.bytes(address, size).slice());
-  }
-
-  private strings(): { args: Uint8Array[]; environment: Uint8Array[] } {
-    const encode = (list: string[]) => list.map((text) => this.encoder.encode(`${text}\0`));
-    return {
-      args: encode([this.options.programName, ...this.options.arguments]),
-      environment: encode(this.options.environment),
-    };
-  }
-
-  private writeStrings(list: Uint8Array[], pointers: number, buffer: number): number {
-    for (const [index, bytes] of list.entries()) {
-      this.view.setUint32(pointers + 4 * index, buffer, true);
-      this.bytes(buffer, bytes.length).set(bytes);
-      buffer += bytes.length;
-    }
-    return errno.success;
-  }
-
-  private writeSizes(list: Uint8Array[], count: number, size: number): number {
-    this.view.setUint32(count, list.length, true);
-    this.view.setUint32(
-      size,
-      list.reduce((sum, bytes) => sum + bytes.length, 0),
-      true,
-    );
-    return errno.success;
   }
 
   /** xorshift32: the same numbers in every run. */
@@ -229,17 +183,6 @@ export class Wasi {
     x ^= x << 5;
     this.randomState = x;
     return x & 0xff;
-  }
-
-  /** Buffers of a scatter or gather call. */
-  /** `fills`: what is behind them is written. */
-  private vectors(address: number, count: number, fills = false): Uint8Array[] {
-    const { view } = this;
-    return Array.from({ length: count }, (_, index) => {
-      const [at, length] = [view.getUint32(address + 8 * index, true), view.getUint32(address + 8 * index + 4, true)];
-      this.onAccess(at, length, fills);
-      return this.bytes(at, length);
-    });
   }
 
   private writeConsole(descriptor: Extract<Descriptor, { kind: 'console' }>, chunks: Uint8Array[]): number {
@@ -295,8 +238,8 @@ export class Wasi {
   }
 
   private writeFileStat(target: number, type: number, size: number, inode: number): number {
-    const { view } = this;
-    this.bytes(target, 64).fill(0);
+    const { view } = this.memory;
+    this.memory.bytes(target, 64).fill(0);
     view.setBigUint64(target, 1n, true);
     view.setBigUint64(target + 8, BigInt(inode), true);
     view.setUint8(target + 16, type);
@@ -350,7 +293,7 @@ export class Wasi {
     }
     const fd = this.freeDescriptor();
     this.descriptors.set(fd, opened);
-    this.view.setUint32(target, fd, true);
+    this.memory.view.setUint32(target, fd, true);
     return errno.success;
   }
 
@@ -382,7 +325,7 @@ export class Wasi {
       }
       this.written += chunk.length;
     }
-    this.view.setUint32(target, total, true);
+    this.memory.view.setUint32(target, total, true);
     return { total, error: errno.success };
   }
 
@@ -422,7 +365,7 @@ export class Wasi {
 
   /** Sleeps are subscriptions to a clock: simulated time passes at once. Anything else is ready. */
   private poll(subscriptions: number, events: number, count: number, eventCount: number): number {
-    const { view } = this;
+    const { view } = this.memory;
     let waited: bigint | null = null;
     const ready: { userData: bigint; type: number }[] = [];
     const clocks: { userData: bigint; type: number; after: bigint }[] = [];
@@ -448,7 +391,7 @@ export class Wasi {
     }
     for (const [index, { userData, type }] of ready.entries()) {
       const at = events + 32 * index;
-      this.bytes(at, 32).fill(0);
+      this.memory.bytes(at, 32).fill(0);
       view.setBigUint64(at, userData, true);
       view.setUint8(at + 10, type);
     }
@@ -458,7 +401,7 @@ export class Wasi {
 
   /** The imports of `wasi_snapshot_preview1`. Calls that would change files, and sockets, say so by an errno. */
   imports(module: WebAssembly.Module): Record<string, WasiFunction> {
-    const known = this.functions();
+    const known = { ...this.processCalls(), ...this.dataCalls(), ...this.descriptorCalls(), ...this.pathCalls() };
     const imports = Object.create(null) as Record<string, WasiFunction>;
     for (const { module: from, name } of WebAssembly.Module.imports(module)) {
       if (from !== 'wasi_snapshot_preview1') continue;
@@ -469,25 +412,26 @@ export class Wasi {
     return imports;
   }
 
-  private functions(): Record<string, WasiFunction> {
-    const at = (fd: number) => this.descriptors.get(fd);
+  /** Arguments, environment, clocks, random numbers, the end. */
+  private processCalls(): Record<string, WasiFunction> {
+    const { programName, arguments: given, environment } = this.options;
+    const words = [programName, ...given];
     return {
-      args_sizes_get: (count: number, size: number) => this.writeSizes(this.strings().args, count, size),
-      args_get: (pointers: number, buffer: number) => this.writeStrings(this.strings().args, pointers, buffer),
-      environ_sizes_get: (count: number, size: number) => this.writeSizes(this.strings().environment, count, size),
-      environ_get: (pointers: number, buffer: number) =>
-        this.writeStrings(this.strings().environment, pointers, buffer),
+      args_sizes_get: (count: number, size: number) => done(this.memory.writeSizes(words, count, size)),
+      args_get: (pointers: number, buffer: number) => done(this.memory.writeTexts(words, pointers, buffer)),
+      environ_sizes_get: (count: number, size: number) => done(this.memory.writeSizes(environment, count, size)),
+      environ_get: (pointers: number, buffer: number) => done(this.memory.writeTexts(environment, pointers, buffer)),
       clock_res_get: (_id: number, target: number) => {
-        this.view.setBigUint64(target, 1n, true);
+        this.memory.view.setBigUint64(target, 1n, true);
         return errno.success;
       },
       clock_time_get: (id: number, _precision: bigint, target: number) => {
         this.options.system.hostWork(ns(clockReadNanoseconds));
-        this.view.setBigUint64(target, this.clock(id), true);
+        this.memory.view.setBigUint64(target, this.clock(id), true);
         return errno.success;
       },
       random_get: (target: number, size: number) => {
-        const bytes = this.bytes(target, size);
+        const bytes = this.memory.bytes(target, size);
         for (let index = 0; index < bytes.length; index++) bytes[index] = this.nextRandom();
         return errno.success;
       },
@@ -498,23 +442,34 @@ export class Wasi {
       sched_yield: () => errno.success,
       poll_oneoff: (subscriptions: number, events: number, count: number, eventCount: number) =>
         this.poll(subscriptions, events, count, eventCount),
+    };
+  }
 
+  /** Reading and writing of files and consoles. */
+  private dataCalls(): Record<string, WasiFunction> {
+    const at = (fd: number) => this.descriptors.get(fd);
+    return {
       fd_write: (fd: number, vectors: number, count: number, target: number) => {
         const descriptor = at(fd);
         if (descriptor?.kind === 'console') {
-          this.view.setUint32(target, this.writeConsole(descriptor, this.vectors(vectors, count)), true);
+          this.memory.view.setUint32(target, this.writeConsole(descriptor, this.memory.vectors(vectors, count)), true);
           return errno.success;
         }
         if (descriptor?.kind !== 'file' || !descriptor.writable) return descriptor ? errno.rofs : errno.badf;
         if (descriptor.append) descriptor.position = fstatSync(descriptor.file).size;
-        const { total, error } = this.writeFile(descriptor, this.vectors(vectors, count), descriptor.position, target);
+        const { total, error } = this.writeFile(
+          descriptor,
+          this.memory.vectors(vectors, count),
+          descriptor.position,
+          target,
+        );
         descriptor.position += total;
         return error;
       },
       fd_pwrite: (fd: number, vectors: number, count: number, offset: bigint, target: number) => {
         const descriptor = at(fd);
         if (descriptor?.kind !== 'file' || !descriptor.writable) return descriptor ? errno.rofs : errno.badf;
-        return this.writeFile(descriptor, this.vectors(vectors, count), Number(offset), target).error;
+        return this.writeFile(descriptor, this.memory.vectors(vectors, count), Number(offset), target).error;
       },
       fd_filestat_set_size: (fd: number, size: bigint) => {
         const descriptor = at(fd);
@@ -525,43 +480,23 @@ export class Wasi {
       },
       fd_sync: (fd: number) => (at(fd) ? errno.success : errno.badf),
       fd_datasync: (fd: number) => (at(fd) ? errno.success : errno.badf),
-      path_create_directory: (folder: number, name: number, length: number) =>
-        this.makesOne() ||
-        this.change(this.resolveWritable(at(folder), this.text(name, length)), (path) => mkdirSync(path)),
-      path_unlink_file: (folder: number, name: number, length: number) =>
-        this.change(this.resolveRemovable(at(folder), this.text(name, length)), (path) => unlinkSync(path)),
-      path_remove_directory: (folder: number, name: number, length: number) =>
-        this.change(this.resolveRemovable(at(folder), this.text(name, length)), (path) => rmdirSync(path)),
-      path_rename: (
-        fromFolder: number,
-        from: number,
-        fromLength: number,
-        toFolder: number,
-        to: number,
-        toLength: number,
-      ) => {
-        const target = this.resolveRemovable(at(toFolder), this.text(to, toLength));
-        if (typeof target === 'number') return target;
-        const source = this.resolveRemovable(at(fromFolder), this.text(from, fromLength));
-        return this.change(source, (path) => renameSync(path, target));
-      },
       fd_read: (fd: number, vectors: number, count: number, target: number) => {
         const descriptor = at(fd);
         if (!descriptor) return errno.badf;
         if (descriptor.kind === 'folder') return errno.isdir;
         let total = 0;
         if (descriptor.kind === 'file') {
-          total = this.readFile(descriptor, this.vectors(vectors, count, true), descriptor.position);
+          total = this.readFile(descriptor, this.memory.vectors(vectors, count, true), descriptor.position);
           descriptor.position += total;
         }
-        this.view.setUint32(target, total, true);
+        this.memory.view.setUint32(target, total, true);
         return errno.success;
       },
       fd_pread: (fd: number, vectors: number, count: number, offset: bigint, target: number) => {
         const descriptor = at(fd);
         if (descriptor?.kind !== 'file') return descriptor ? errno.spipe : errno.badf;
-        const total = this.readFile(descriptor, this.vectors(vectors, count, true), Number(offset));
-        this.view.setUint32(target, total, true);
+        const total = this.readFile(descriptor, this.memory.vectors(vectors, count, true), Number(offset));
+        this.memory.view.setUint32(target, total, true);
         return errno.success;
       },
       fd_seek: (fd: number, offset: bigint, whence: number, target: number) => {
@@ -571,15 +506,22 @@ export class Wasi {
         const position = base === undefined ? -1 : base + Number(offset);
         if (position < 0) return errno.inval;
         descriptor.position = position;
-        this.view.setBigUint64(target, BigInt(position), true);
+        this.memory.view.setBigUint64(target, BigInt(position), true);
         return errno.success;
       },
       fd_tell: (fd: number, target: number) => {
         const descriptor = at(fd);
         if (descriptor?.kind !== 'file') return descriptor ? errno.spipe : errno.badf;
-        this.view.setBigUint64(target, BigInt(descriptor.position), true);
+        this.memory.view.setBigUint64(target, BigInt(descriptor.position), true);
         return errno.success;
       },
+    };
+  }
+
+  /** State of open files and folders. */
+  private descriptorCalls(): Record<string, WasiFunction> {
+    const at = (fd: number) => this.descriptors.get(fd);
+    return {
       fd_close: (fd: number) => {
         const descriptor = at(fd);
         if (!descriptor) return errno.badf;
@@ -600,10 +542,10 @@ export class Wasi {
           folder: [fileType.directory, allowed] as const,
           file: [fileType.regularFile, allowed] as const,
         }[descriptor.kind];
-        this.bytes(target, 24).fill(0);
-        this.view.setUint8(target, type);
-        this.view.setBigUint64(target + 8, right, true);
-        this.view.setBigUint64(target + 16, right, true);
+        this.memory.bytes(target, 24).fill(0);
+        this.memory.view.setUint8(target, type);
+        this.memory.view.setBigUint64(target + 8, right, true);
+        this.memory.view.setBigUint64(target + 16, right, true);
         return errno.success;
       },
       fd_fdstat_set_flags: (fd: number) => (at(fd) ? errno.success : errno.badf),
@@ -617,14 +559,14 @@ export class Wasi {
       fd_prestat_get: (fd: number, target: number) => {
         const descriptor = at(fd);
         if (descriptor?.kind !== 'folder' || !descriptor.preopen) return errno.badf;
-        this.view.setUint32(target, 0, true);
-        this.view.setUint32(target + 4, this.encoder.encode(descriptor.grant.name).length, true);
+        this.memory.view.setUint32(target, 0, true);
+        this.memory.view.setUint32(target + 4, this.encoder.encode(descriptor.grant.name).length, true);
         return errno.success;
       },
       fd_prestat_dir_name: (fd: number, target: number, size: number) => {
         const descriptor = at(fd);
         if (descriptor?.kind !== 'folder') return errno.badf;
-        this.bytes(target, size).set(this.encoder.encode(descriptor.grant.name).subarray(0, size));
+        this.memory.bytes(target, size).set(this.encoder.encode(descriptor.grant.name).subarray(0, size));
         return errno.success;
       },
       fd_readdir: (fd: number, target: number, size: number, cookie: bigint, used: number) => {
@@ -634,12 +576,39 @@ export class Wasi {
         let filled = 0;
         for (const entry of entries) {
           const part = entry.subarray(0, size - filled);
-          this.bytes(target + filled, part.length).set(part);
+          this.memory.bytes(target + filled, part.length).set(part);
           filled += part.length;
           if (filled === size) break;
         }
-        this.view.setUint32(used, filled, true);
+        this.memory.view.setUint32(used, filled, true);
         return errno.success;
+      },
+    };
+  }
+
+  /** Files and folders by name. */
+  private pathCalls(): Record<string, WasiFunction> {
+    const at = (fd: number) => this.descriptors.get(fd);
+    return {
+      path_create_directory: (folder: number, name: number, length: number) =>
+        this.makesOne() ||
+        this.change(this.resolveWritable(at(folder), this.memory.text(name, length)), (path) => mkdirSync(path)),
+      path_unlink_file: (folder: number, name: number, length: number) =>
+        this.change(this.resolveRemovable(at(folder), this.memory.text(name, length)), (path) => unlinkSync(path)),
+      path_remove_directory: (folder: number, name: number, length: number) =>
+        this.change(this.resolveRemovable(at(folder), this.memory.text(name, length)), (path) => rmdirSync(path)),
+      path_rename: (
+        fromFolder: number,
+        from: number,
+        fromLength: number,
+        toFolder: number,
+        to: number,
+        toLength: number,
+      ) => {
+        const target = this.resolveRemovable(at(toFolder), this.memory.text(to, toLength));
+        if (typeof target === 'number') return target;
+        const source = this.resolveRemovable(at(fromFolder), this.memory.text(from, fromLength));
+        return this.change(source, (path) => renameSync(path, target));
       },
       path_open: (
         folder: number,
@@ -651,15 +620,18 @@ export class Wasi {
         _inheriting: bigint,
         flags: number,
         target: number,
-      ) => this.openPath(folder, this.text(name, length), openFlags, wanted, (flags & 1) !== 0, target),
+      ) => this.openPath(folder, this.memory.text(name, length), openFlags, wanted, (flags & 1) !== 0, target),
       path_filestat_get: (folder: number, _flags: number, name: number, length: number, target: number) => {
-        const path = this.resolve(at(folder), this.text(name, length));
+        const path = this.resolve(at(folder), this.memory.text(name, length));
         return typeof path === 'number' ? path : this.statPath(path, target);
       },
       path_readlink: () => errno.inval,
     };
   }
 }
+
+/** The result of a call that cannot fail. */
+const done = (_: void): number => errno.success;
 
 /** The other way looks at each folder on the path, which programs may not. */
 const realPath = (path: string): string => realpathSync.native(path);

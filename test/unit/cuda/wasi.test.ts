@@ -29,7 +29,7 @@ function start(options: Partial<WasiOptions> = {}) {
     ...options,
   });
   const memory = new WebAssembly.Memory({ initial: 1 });
-  wasi.attach(memory);
+  wasi.memory.attach(memory);
   const calls = wasi.imports(new WebAssembly.Module(importsOf(names))) as unknown as Record<
     string,
     (...args: (number | bigint)[]) => number
