@@ -1,4 +1,4 @@
-/** What the engine does at each call of the contract. */
+/** The engine's answer to each call of the contract. */
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { advise } from '../analysis/adviser/index.ts';
@@ -58,11 +58,11 @@ export interface HandlerOptions {
   onRecent?: (traces: RecentTrace[]) => void;
   /** Where processes cannot simply be forked: how to start that of a query. */
   startSql?: StartSql;
-  /** What is added to by grants; absent: {@link pathsAtStart}. */
+  /** Paths that may be opened; grants add to them. Absent: {@link pathsAtStart}. */
   paths?: AllowedPaths;
 }
 
-/** At a time, of all front ends together. */
+/** Limits on what runs at a time, for all front ends together. */
 const mostRecordings = 16;
 const mostQueries = 8;
 /** Results of what-ifs that are kept for reports. */
@@ -73,7 +73,7 @@ type ProgramPaths = Pick<RecordCall, 'sources' | 'includeFolders' | 'writableFol
 const isLimited = ({ host, folders }: Pick<HandlerOptions, 'host' | 'folders'>): boolean =>
   host === 'electron' || folders.length > 0;
 
-/** What front ends may name before anything is granted. */
+/** Paths that front ends may name before anything is granted. */
 export function pathsAtStart(
   options: Pick<HandlerOptions, 'host' | 'folders' | 'open' | 'dataFolder' | 'labs'>,
 ): AllowedPaths {
@@ -82,63 +82,98 @@ export function pathsAtStart(
   return new AllowedPaths(isLimited(options) ? roots : null);
 }
 
-export function createHandlers(options: HandlerOptions): Handlers {
-  const { host, version, folders, dataFolder, gpus, open } = options;
-  const labs = [...options.labs];
-  const recordingsFolder = join(dataFolder, 'recordings');
-  const limited = isLimited(options);
-  const paths = options.paths ?? pathsAtStart(options);
-  const sweepsFolder = join(dataFolder, 'sweeps');
-  const outputs = new AllowedPaths([recordingsFolder, sweepsFolder], {
-    where: 'below the folders of recordings and sweeps',
-    remedy: `Leave out where to write, or name something in ${recordingsFolder} or ${sweepsFolder}.`,
-  });
-  const [recordings, queries] = [new Turns(mostRecordings), new Turns(mostQueries)];
-  const traces = new OpenTraces();
-  const recent = new RecentTraces(dataFolder);
-  const kept = new KeptStateStore(dataFolder);
-  const pairsStore = new KernelPairsStore(dataFolder);
-  /** What was found out since the start, the latest first: reports of the same recording have it. */
-  const whatIfs: WhatIfResult[] = [];
-  const notes = new NotesStore(dataFolder, (path) => paths.allows(path));
+/** State of the engine that all calls share. */
+class EngineState {
+  readonly options: HandlerOptions;
+  readonly limited: boolean;
+  readonly paths: AllowedPaths;
+  readonly recordingsFolder: string;
+  readonly sweepsFolder: string;
+  /** Places that calls may name for output. */
+  readonly outputs: AllowedPaths;
+  readonly queries = new Turns(mostQueries);
+  readonly traces = new OpenTraces();
+  readonly recent: RecentTraces;
+  readonly kept: KeptStateStore;
+  readonly pairsStore: KernelPairsStore;
+  readonly notes: NotesStore;
+  /** What-ifs since the start, the latest first: reports of the same recording include them. */
+  readonly whatIfs: WhatIfResult[] = [];
+  private readonly recordings = new Turns(mostRecordings);
 
-  const withCheckedPaths = <Call extends ProgramPaths>(call: Call): Call => ({
+  constructor(options: HandlerOptions) {
+    const { dataFolder } = options;
+    this.options = options;
+    this.limited = isLimited(options);
+    this.paths = options.paths ?? pathsAtStart(options);
+    this.recordingsFolder = join(dataFolder, 'recordings');
+    this.sweepsFolder = join(dataFolder, 'sweeps');
+    this.outputs = new AllowedPaths([this.recordingsFolder, this.sweepsFolder], {
+      where: 'below the folders of recordings and sweeps',
+      remedy: `Leave out where to write, or name something in ${this.recordingsFolder} or ${this.sweepsFolder}.`,
+    });
+    this.recent = new RecentTraces(dataFolder);
+    this.kept = new KeptStateStore(dataFolder);
+    this.pairsStore = new KernelPairsStore(dataFolder);
+    this.notes = new NotesStore(dataFolder, (path) => this.paths.allows(path));
+  }
+
+  /** A call whose paths have been checked against those that may be opened. */
+  readonly withCheckedPaths = <Call extends ProgramPaths>(call: Call): Call => ({
     ...call,
-    sources: call.sources.map((source) => paths.check(source)),
-    includeFolders: call.includeFolders.map((folder) => paths.check(folder)),
-    ...(call.writableFolder === undefined ? {} : { writableFolder: paths.check(call.writableFolder) }),
+    sources: call.sources.map((source) => this.paths.check(source)),
+    includeFolders: call.includeFolders.map((folder) => this.paths.check(folder)),
+    ...(call.writableFolder === undefined ? {} : { writableFolder: this.paths.check(call.writableFolder) }),
   });
 
-  const withPairs = ({ pairs, ...options }: CompareOptions): CompareOptions => ({
+  /** Options with the pairs of kernels that the user chose, unless the call has its own. */
+  readonly withPairs = ({ pairs, ...options }: CompareOptions): CompareOptions => ({
     ...options,
-    pairs: pairs ?? bothWays(pairsStore.read()),
+    pairs: pairs ?? bothWays(this.pairsStore.read()),
   });
 
-  /** What a filter chooses of a trace; a regular expression is matched in a thread of its own first. */
-  const selected = async (
+  /** The events of a trace that a filter selects; a regular expression is matched in a thread of its own first. */
+  readonly selected = async (
     traceId: number,
     filter: EventFilter,
     signal: AbortSignal,
   ): Promise<{ queries: EventQueries; selection: Selection }> => {
-    const selection = await traces.get(traceId).queries.resolve(filter, signal);
+    const selection = await this.traces.get(traceId).queries.resolve(filter, signal);
     // It may have been closed meanwhile.
-    return { queries: traces.get(traceId).queries, selection };
+    return { queries: this.traces.get(traceId).queries, selection };
   };
 
   /**
-   * Where what may be opened is limited, sources include that, else what lies in their own folders; programs write nothing that is
-   * Simsight's own.
+   * Where the paths that may be opened are limited, sources include those, else files of their own folders; programs write nothing
+   * that is Simsight's own.
    */
-  const record: HandlerOptions['record'] = (call) =>
-    recordings.inTurn(call.signal, () =>
-      options.record({
-        ...{ ...call, dataFolder },
-        ...(limited ? { mayRead: (path: string) => paths.allows(path) } : { ownFoldersOnly: true }),
+  readonly record: HandlerOptions['record'] = (call) =>
+    this.recordings.inTurn(call.signal, () =>
+      this.options.record({
+        ...{ ...call, dataFolder: this.options.dataFolder },
+        ...(this.limited ? { mayRead: (path: string) => this.paths.allows(path) } : { ownFoldersOnly: true }),
       }),
     );
+}
 
+export function createHandlers(options: HandlerOptions): Handlers {
+  const state = new EngineState(options);
   return {
-    'app.info': () => ({ version, host, labs, gpus, defaultGpu: gpuById(defaultGpu).id, folders, open }),
+    ...appHandlers(state),
+    ...recordHandlers(state),
+    ...viewsHandlers(state),
+    ...eventsHandlers(state),
+    ...documentsHandlers(state),
+    ...sweepHandlers(state),
+    ...compareHandlers(state),
+  };
+}
+
+/** The start screen, preferences, labs and files. */
+function appHandlers({ recordingsFolder, limited, paths, recent, kept, options }: EngineState) {
+  const { host, version, folders, gpus, open, labs } = options;
+  return {
+    'app.info': () => ({ version, host, labs: [...labs], gpus, defaultGpu: gpuById(defaultGpu).id, folders, open }),
 
     'lab.page': ({ lab }) => labPage(labById(lab)),
 
@@ -150,7 +185,13 @@ export function createHandlers(options: HandlerOptions): Handlers {
       if (path !== undefined) return listFolder(paths.check(path), (entry) => paths.allows(entry));
       return listRoots([...(limited ? folders : [homedir()]), recordingsFolder, labsFolder]);
     },
+  } satisfies Partial<Handlers>;
+}
 
+/** Recordings and what-ifs. */
+function recordHandlers({ recordingsFolder, paths, outputs, whatIfs, record, options, withCheckedPaths }: EngineState) {
+  const { dataFolder } = options;
+  return {
     'record.run': (call, { signal, progress }) =>
       record({
         ...withCheckedPaths(call),
@@ -188,7 +229,13 @@ export function createHandlers(options: HandlerOptions): Handlers {
         trace?.close();
       }
     },
+  } satisfies Partial<Handlers>;
+}
 
+/** Opening, and the windows of a trace: rows, warps, kernels. */
+function viewsHandlers({ paths, traces, recent, options }: EngineState) {
+  const { dataFolder } = options;
+  return {
     'trace.open': async ({ path }, { connection, signal, progress }) => {
       const full = paths.check(path);
       const cacheFolder = importsFolder(dataFolder);
@@ -223,7 +270,12 @@ export function createHandlers(options: HandlerOptions): Handlers {
     'trace.accesses': ({ traceId, kernel, layout }) => kernelAccesses(traces.get(traceId), kernel, layout ?? null),
 
     'trace.occupancy': ({ traceId, kernel, block }) => occupancyFor(traces.get(traceId), kernel, block),
+  } satisfies Partial<Handlers>;
+}
 
+/** Single events and selections of them. */
+function eventsHandlers({ traces, selected }: EngineState) {
+  return {
     'trace.event': ({ traceId, ref }) => traces.get(traceId).event(ref),
 
     'trace.search': async ({ traceId, filter, limit }, { signal }) => {
@@ -250,7 +302,12 @@ export function createHandlers(options: HandlerOptions): Handlers {
       const { queries, selection } = await selected(traceId, filter, signal);
       return queries.place(selection, sort, descending, ref);
     },
+  } satisfies Partial<Handlers>;
+}
 
+/** Notes, reports, advice and queries of a trace. */
+function documentsHandlers({ queries, traces, whatIfs, notes, options }: EngineState) {
+  return {
     'trace.notes': ({ traceId }) => notes.read(traces.pathOf(traceId), traces.get(traceId).info),
 
     'trace.setNotes': ({ traceId, notes: all }) => {
@@ -279,7 +336,13 @@ export function createHandlers(options: HandlerOptions): Handlers {
       queries.inTurn(signal, () =>
         runSql({ path: traces.get(traceId).storedAt, text, limit }, { maxSeconds, signal }, options.startSql),
       ),
+  } satisfies Partial<Handlers>;
+}
 
+/** Sweeps. */
+function sweepHandlers({ paths, sweepsFolder, outputs, record, options }: EngineState) {
+  const { dataFolder } = options;
+  return {
     'sweep.run': async (call, { signal, progress }) => {
       const { folder: named, jobs, retryFailed, ...asked } = call;
       const request: SweepRequest = {
@@ -307,7 +370,12 @@ export function createHandlers(options: HandlerOptions): Handlers {
     },
 
     'sweep.read': ({ folder, metric }) => readSweep(paths.check(folder), metric),
+  } satisfies Partial<Handlers>;
+}
 
+/** Comparisons. */
+function compareHandlers({ traces, pairsStore, withPairs }: EngineState) {
+  return {
     'compare.run': ({ before, after, ...options }) =>
       compareTraces(traces.get(before), traces.get(after), withPairs(options)),
 
@@ -330,7 +398,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     },
 
     'compare.pairs': ({ pairs }) => (pairs ? pairsStore.write(pairs) : pairsStore.read()),
-  };
+  } satisfies Partial<Handlers>;
 }
 
 const sourcesOf = (lab: Lab): string[] => lab.variants.map(({ source }) => source);
