@@ -60,32 +60,123 @@ export function withFallbacks(gpu: GpuDescription): GpuWithAssumptions {
   return result;
 }
 
-function fillIn(gpu: GpuDescription): GpuWithAssumptions {
-  const assumptions: Assumption[] = [];
-  const known = (figure: string, value: number | null, fallback: () => number, reason: string): number => {
+/** The figures of a GPU, with assumptions noted for those that its description lacks. */
+class Figures {
+  readonly assumptions: Assumption[] = [];
+  private readonly gpu: GpuDescription;
+  constructor(gpu: GpuDescription) {
+    this.gpu = gpu;
+  }
+
+  /** The known value, or the fallback, which is noted with its reason. */
+  known(figure: string, value: number | null, fallback: () => number, reason: string): number {
     if (value !== null) return value;
     const assumed = fallback();
-    assumptions.push({ figure, value: assumed, reason });
+    this.assumptions.push({ figure, value: assumed, reason });
     return assumed;
-  };
+  }
 
-  const { throughput, memory, hostLink, latency, core } = gpu;
-  const pascal = gpu.computeCapability.major === 6;
-  const fermi = gpu.computeCapability.major === 2;
-  const latencyOf = (name: keyof typeof pascalLatency, other: () => number, reason: string): number =>
-    known(
+  get isPascal(): boolean {
+    return this.gpu.computeCapability.major === 6;
+  }
+
+  /** A latency in cycles. GPUs of compute capability 6.x have those of a measured one of it. */
+  latency(name: keyof typeof pascalLatency, other: () => number, reason: string): number {
+    return this.known(
       `latency.${name}`,
-      latency[name],
-      () => (pascal ? pascalLatency[name] : other()),
-      pascal ? 'measured on a Quadro P6000 of the same compute capability' : reason,
+      this.gpu.latency[name],
+      () => (this.isPascal ? pascalLatency[name] : other()),
+      this.isPascal ? 'measured on a Quadro P6000 of the same compute capability' : reason,
     );
+  }
+}
 
-  const alu = latencyOf('alu', () => 4, 'on every measured GPU from Volta to Hopper');
-  const l2Hit = latencyOf(
+function fillIn(gpu: GpuDescription): GpuWithAssumptions {
+  const figures = new Figures(gpu);
+  const alu = figures.latency('alu', () => 4, 'on every measured GPU from Volta to Hopper');
+  const l2Hit = figures.latency(
     'l2Hit',
     () => 236,
     'as measured on an RTX 2070, which has L2 and memory of the same size and kind',
   );
+  return {
+    assumptions: figures.assumptions,
+    gpu: {
+      ...gpu,
+      throughput: throughputOf(gpu, figures),
+      memory: memoryOf(gpu, figures),
+      hostLink: hostLinkOf(gpu, figures),
+      latency: latencyOf(gpu, figures, alu, l2Hit),
+    },
+  };
+}
+
+function throughputOf({ throughput, computeCapability }: GpuDescription, figures: Figures): CompleteGpu['throughput'] {
+  const pascal = figures.isPascal;
+  const fermi = computeCapability.major === 2;
+  return {
+    ...throughput,
+    fp64: figures.known(
+      'throughput.fp64',
+      throughput.fp64,
+      () => throughput.fp32 / 64,
+      'the 64:1 of GPUs without FP64 units',
+    ),
+    fp16: figures.known(
+      'throughput.fp16',
+      throughput.fp16,
+      () => throughput.fp32,
+      fermi ? 'half precision is computed as FP32' : 'as fast as FP32: board listings of GA10x',
+    ),
+    imad: figures.known(
+      'throughput.imad',
+      throughput.imad,
+      () => (pascal ? throughput.int32 / 3 : throughput.fp32 / 2),
+      pascal
+        ? 'three XMAD of 16 bit each make one 32-bit multiply-add on Pascal'
+        : 'half of FP32, as on compute capability 8.6 and 9.0',
+    ),
+    special: figures.known(
+      'throughput.special',
+      throughput.special,
+      () => 16,
+      '16 on every other compute capability from 7.0 to 9.0',
+    ),
+    conversion: figures.known(
+      'throughput.conversion',
+      throughput.conversion,
+      () => (pascal ? 32 : 16),
+      'the rate of special functions, whose unit converts',
+    ),
+    shuffle: figures.known('throughput.shuffle', throughput.shuffle, () => 32, 'as on every GPU that has shuffles'),
+    loadStore: figures.known(
+      'throughput.loadStore',
+      throughput.loadStore,
+      () => (computeCapability.major === 8 || computeCapability.minor === 5 ? 16 : 32),
+      'as on the nearest measured family: GA102 for consumer chips from Turing on, GH100 otherwise',
+    ),
+  };
+}
+
+function memoryOf({ memory, core }: GpuDescription, figures: Figures): CompleteGpu['memory'] {
+  return {
+    ...memory,
+    achievableFraction: figures.known(
+      'memory.achievableFraction',
+      memory.achievableFraction,
+      () => 0.9,
+      'the share that the H200 reference reaches (A9 read_cg_1024MB); A100 measurements say the same',
+    ),
+    l2BytesPerClock: figures.known(
+      'memory.l2BytesPerClock',
+      memory.l2BytesPerClock,
+      () => Math.round(l2BytesPerClockAndSm * core.smCount),
+      'per SM as much as the H200 reference measures (A9 read_cg_32MB)',
+    ),
+  };
+}
+
+function hostLinkOf({ hostLink }: GpuDescription, figures: Figures): CompleteGpu['hostLink'] {
   const pcieRate =
     (pcieLaneBytesPerSecond[hostLink.pcieGeneration] ?? pcieLaneBytesPerSecond[3]!) *
     hostLink.pcieLanes *
@@ -94,103 +185,52 @@ function fillIn(gpu: GpuDescription): GpuWithAssumptions {
     hostLink.pcieGeneration <= 3
       ? 'raw rate of the link times the share that a V100 reaches on generation 3'
       : 'raw rate of the link times the share that the H200 reference reaches';
-
   return {
-    assumptions,
-    gpu: {
-      ...gpu,
-      throughput: {
-        ...throughput,
-        fp64: known(
-          'throughput.fp64',
-          throughput.fp64,
-          () => throughput.fp32 / 64,
-          'the 64:1 of GPUs without FP64 units',
-        ),
-        fp16: known(
-          'throughput.fp16',
-          throughput.fp16,
-          () => throughput.fp32,
-          fermi ? 'half precision is computed as FP32' : 'as fast as FP32: board listings of GA10x',
-        ),
-        imad: known(
-          'throughput.imad',
-          throughput.imad,
-          () => (pascal ? throughput.int32 / 3 : throughput.fp32 / 2),
-          pascal
-            ? 'three XMAD of 16 bit each make one 32-bit multiply-add on Pascal'
-            : 'half of FP32, as on compute capability 8.6 and 9.0',
-        ),
-        special: known(
-          'throughput.special',
-          throughput.special,
-          () => 16,
-          '16 on every other compute capability from 7.0 to 9.0',
-        ),
-        conversion: known(
-          'throughput.conversion',
-          throughput.conversion,
-          () => (pascal ? 32 : 16),
-          'the rate of special functions, whose unit converts',
-        ),
-        shuffle: known('throughput.shuffle', throughput.shuffle, () => 32, 'as on every GPU that has shuffles'),
-        loadStore: known(
-          'throughput.loadStore',
-          throughput.loadStore,
-          () => (gpu.computeCapability.major === 8 || gpu.computeCapability.minor === 5 ? 16 : 32),
-          'as on the nearest measured family: GA102 for consumer chips from Turing on, GH100 otherwise',
-        ),
-      },
-      memory: {
-        ...memory,
-        achievableFraction: known(
-          'memory.achievableFraction',
-          memory.achievableFraction,
-          () => 0.9,
-          'the share that the H200 reference reaches (A9 read_cg_1024MB); A100 measurements say the same',
-        ),
-        l2BytesPerClock: known(
-          'memory.l2BytesPerClock',
-          memory.l2BytesPerClock,
-          () => Math.round(l2BytesPerClockAndSm * core.smCount),
-          'per SM as much as the H200 reference measures (A9 read_cg_32MB)',
-        ),
-      },
-      hostLink: {
-        ...hostLink,
-        copyEngines: known(
-          'hostLink.copyEngines',
-          hostLink.copyEngines,
-          () => 2,
-          'one per direction, the least that overlaps both ways',
-        ),
-        hostToDevice: known('hostLink.hostToDevice', hostLink.hostToDevice, () => pcieRate, pcieReason),
-        deviceToHost: known(
-          'hostLink.deviceToHost',
-          hostLink.deviceToHost,
-          () => hostLink.hostToDevice ?? pcieRate,
-          hostLink.hostToDevice === null ? pcieReason : 'as fast as the other direction',
-        ),
-      },
-      latency: {
-        ...latency,
-        alu,
-        fp64: latencyOf(
-          'fp64',
-          () => (throughput.fp64 !== null && throughput.fp64 * 2 >= throughput.fp32 ? 2 * alu : 64),
-          'twice that of FP32 with FP64 units (V100, H200), 64 without (GB202)',
-        ),
-        special: latencyOf('special', () => Math.max(17, alu), 'H200 reference, case A1 mufu_rsq; not less than FP32'),
-        shared: latencyOf('shared', () => 23, 'H200 reference, case A1 lds32'),
-        l1Hit: latencyOf('l1Hit', () => 32, 'H200 reference, case A1 l1_hit_32KB'),
-        l2Hit,
-        dram: latencyOf(
-          'dram',
-          () => Math.round(l2Hit + gddrBeyondL2Nanoseconds * core.smClockMhz * 1e-3),
-          'the L2 hit plus the nanoseconds beyond it that an RTX 4090 shows',
-        ),
-        barrier: known('latency.barrier', latency.barrier, () => 28, 'H200 reference, case A1 syncthreads_256'),
-      },
-    },
+    ...hostLink,
+    copyEngines: figures.known(
+      'hostLink.copyEngines',
+      hostLink.copyEngines,
+      () => 2,
+      'one per direction, the least that overlaps both ways',
+    ),
+    hostToDevice: figures.known('hostLink.hostToDevice', hostLink.hostToDevice, () => pcieRate, pcieReason),
+    deviceToHost: figures.known(
+      'hostLink.deviceToHost',
+      hostLink.deviceToHost,
+      () => hostLink.hostToDevice ?? pcieRate,
+      hostLink.hostToDevice === null ? pcieReason : 'as fast as the other direction',
+    ),
+  };
+}
+
+/** Latencies in cycles; `alu` and `l2Hit` are those that others are derived from. */
+function latencyOf(
+  { latency, throughput, core }: GpuDescription,
+  figures: Figures,
+  alu: number,
+  l2Hit: number,
+): CompleteGpu['latency'] {
+  return {
+    ...latency,
+    alu,
+    fp64: figures.latency(
+      'fp64',
+      () => (throughput.fp64 !== null && throughput.fp64 * 2 >= throughput.fp32 ? 2 * alu : 64),
+      'twice that of FP32 with FP64 units (V100, H200), 64 without (GB202)',
+    ),
+    special: figures.latency(
+      'special',
+      () => Math.max(17, alu),
+      'H200 reference, case A1 mufu_rsq; not less than FP32',
+    ),
+    shared: figures.latency('shared', () => 23, 'H200 reference, case A1 lds32'),
+    l1Hit: figures.latency('l1Hit', () => 32, 'H200 reference, case A1 l1_hit_32KB'),
+    l2Hit,
+    dram: figures.latency(
+      'dram',
+      () => Math.round(l2Hit + gddrBeyondL2Nanoseconds * core.smClockMhz * 1e-3),
+      'the L2 hit plus the nanoseconds beyond it that an RTX 4090 shows',
+    ),
+    barrier: figures.known('latency.barrier', latency.barrier, () => 28, 'H200 reference, case A1 syncthreads_256'),
   };
 }
