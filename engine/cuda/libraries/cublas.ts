@@ -342,22 +342,35 @@ const dense = (args: number[]): GemmShape => {
   return { ta, tb, m, n, k, ...matrices, batch: 1, pointers: false, part: 0 };
 };
 
-function callsOf(X: 'S' | 'D'): Record<string, Call> {
-  const p: Precision = X === 'S' ? 's' : 'd';
-  const type: Accumulator = X === 'S' ? 'float' : 'double';
-  const size = X === 'S' ? 4 : 8;
-  const name = (rest: string) => `cublas_${p}${rest}`;
-  const one = new Uint8Array(size);
-  const minusOne = new Uint8Array(size);
-  const put = (bytes: Uint8Array, value: number) => {
-    const view = new DataView(bytes.buffer);
-    if (X === 'S') view.setFloat32(0, value, true);
-    else view.setFloat64(0, value, true);
-  };
-  put(one, 1);
-  put(minusOne, -1);
-  const onDevice = (handle: Handle, address: number) => (handle.devicePointers ? address : 0);
+/** What calls of one precision share. */
+interface Kind {
+  X: 'S' | 'D';
+  p: Precision;
+  type: Accumulator;
+  /** Bytes of a number. */
+  size: number;
+}
 
+const kindOf = (X: 'S' | 'D'): Kind =>
+  X === 'S' ? { X, p: 's', type: 'float', size: 4 } : { X, p: 'd', type: 'double', size: 8 };
+
+const onDevice = (handle: Handle, address: number): number => (handle.devicePointers ? address : 0);
+
+/** A number as the device has it. */
+function bytesOf({ X, size }: Kind, value: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  const view = new DataView(bytes.buffer);
+  if (X === 'S') view.setFloat32(0, value, true);
+  else view.setFloat64(0, value, true);
+  return bytes;
+}
+
+const callsOf = (X: 'S' | 'D'): Record<string, Call> => ({ ...vectorCalls(kindOf(X)), ...matrixCalls(kindOf(X)) });
+
+/** Level 1: vectors. */
+function vectorCalls(kind: Kind): Record<string, Call> {
+  const { X, p, type, size } = kind;
+  const name = (rest: string): string => `cublas_${p}${rest}`;
   const best =
     (sign: Uint8Array): Call =>
     (blas, handle, [n, x, inc, result]) =>
@@ -388,8 +401,15 @@ function callsOf(X: 'S' | 'D'): Record<string, Call> {
       blas.reduction(handle, [name('dot'), name('sum_parts')], n!, result!, size, [x!, incx!, y!, incy!]),
     [`cublas${X}asum_v2`]: sum([name('asum'), name('sum_parts')]),
     [`cublas${X}nrm2_v2`]: sum([name('nrm2'), name('nrm2_parts')]),
-    [`cublasI${p}amax_v2`]: best(one),
-    [`cublasI${p}amin_v2`]: best(minusOne),
+    [`cublasI${p}amax_v2`]: best(bytesOf(kind, 1)),
+    [`cublasI${p}amin_v2`]: best(bytesOf(kind, -1)),
+  };
+}
+
+/** Levels 2 and 3: matrices, but for products of two. */
+function matrixCalls({ X, p, type }: Kind): Record<string, Call> {
+  const name = (rest: string): string => `cublas_${p}${rest}`;
+  return {
     [`cublas${X}gemv_v2`]: (blas, handle, args) => {
       const [trans, m, n, alpha, a, lda, x, incx, beta, y, incy] = args as [number, number, number, ...number[]];
       if (!isOperation(trans) || m < 0 || n < 0 || lda! < Math.max(1, m)) return status.INVALID_VALUE;
