@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { csvLine } from '../../../engine/analysis/formats.ts';
 import { hostileNames, names } from '../../abuse/names.ts';
 import type { Attempt } from '../../abuse/section.ts';
-import { kernelSymbol, functionSymbol } from '../../../engine/warp/widen/kernel.ts';
+import { kernelSymbol, functionSymbol } from '../../../engine/warp/widen/kernel/symbols.ts';
 import { unescaped } from '../../../engine/ir/parse.ts';
 import { temporaryFolder } from '../trace/example-recording.ts';
 
