@@ -15,8 +15,9 @@ import { contains } from '../ir/analysis/flow.ts';
 import type { DeviceCheck, KernelParameter, SharedArray } from '../model/execution.ts';
 import { instructionClasses } from '../model/execution.ts';
 import { rowOf } from '../model/opcodes.ts';
-import type { KernelOptions, Site, VariablePlaces, WidenedKernel } from '../warp/widen/kernel.ts';
-import { kernelSymbol, KernelWriter } from '../warp/widen/kernel.ts';
+import { KernelWriter } from '../warp/widen/kernel/kernel-writer.ts';
+import { kernelSymbol } from '../warp/widen/kernel/symbols.ts';
+import type { KernelOptions, Site, VariablePlaces, WidenedKernel } from '../warp/widen/kernel/widened-kernel.ts';
 import {
   asksTime,
   mayLaunch,
@@ -79,7 +80,10 @@ export function widenModule(
         checked: checks.includes('racecheck') || (checks.includes('order') && !otherBarriers),
         independentLanes,
       };
-      const writer = new KernelWriter(parsed, prepared, places, declarations, options);
+      const writer = new KernelWriter(
+        { module: parsed, fn: prepared, places, options, called: null, first: null },
+        declarations,
+      );
       const widened = writer.write();
       bodies.push(widened.text, ...(widened.meeting === null ? [] : [widened.meeting]), launcher(fn.name, entry));
       const bounds = [boundOf(fn, 'nvvm.maxntid'), boundOf(fn, 'nvvm.minctasm') ?? 1] as const;
@@ -203,7 +207,10 @@ function calledFunctions(
     const source = module.functions.get(name);
     if (source === undefined) continue;
     const called = { kernel: kernel.name, laneBytes: widened.localBytes, firstBlock, sites: widened.sites };
-    const writer = new KernelWriter(module, prepareKernel(module, source), places, declarations, options, called);
+    const writer = new KernelWriter(
+      { module, fn: prepareKernel(module, source), places, options, called, first: null },
+      declarations,
+    );
     const fn = writer.write();
     firstBlock += fn.flow.blocks.length;
     result.push({ name, text: fn.text, fn });

@@ -4,7 +4,7 @@ import { SimsightError } from '../base/errors.ts';
 import type { ErrorPlace } from '../base/errors.ts';
 import { faultCode } from './layout.ts';
 import type { ModuleKernel } from './module.ts';
-import type { Site } from './widen/kernel.ts';
+import type { Site } from './widen/kernel/widened-kernel.ts';
 import type { Dim3 } from '../model/execution.ts';
 
 /** Values of cudaError_t, driver_types.h. */

@@ -1,7 +1,7 @@
 /** A module that {@link Device} can run: plain data, to be cached or posted. `engine/kernels` makes it. */
 import type { SourcePlace } from '../model/source-place.ts';
 import type { KernelDescription } from '../model/execution.ts';
-import type { Site } from './widen/kernel.ts';
+import type { Site } from './widen/kernel/widened-kernel.ts';
 import type { PollLoop } from './waits.ts';
 import type { ClockLoop } from '../ir/analysis/clock-loops.ts';
 import type { UnitCode } from './units.ts';

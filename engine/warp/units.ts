@@ -2,7 +2,7 @@
  * Kernels as LLVM modules that compile alone: in parallel, when first launched, and again only when they change. A unit
  * holds a large kernel or a few small ones, and of the runtime what they call.
  */
-import { preludeIr } from './widen/writer.ts';
+import { preludeIr } from './widen/prelude.ts';
 import { callersOfHost, runtimeIr } from './runtime/ir.ts';
 import { runtimeObject } from './runtime/object.ts';
 import { unitHeader } from './target.ts';

@@ -2,7 +2,7 @@
  * Calls that device code may make, one entry each: libdevice, LLVM's generic intrinsics, votes and shuffles. Numeric
  * intrinsics of NVPTX stand in nvvm.ts, matrices in tensor.ts. To support a new intrinsic, add an entry.
  */
-import type { KernelWriter } from './kernel.ts';
+import type { KernelContext } from './kernel/context.ts';
 import { add, arg, type Cost, type Emit, numberOf } from './table.ts';
 import type { Leaf } from './writer.ts';
 import { flushed } from './nvvm.ts';
@@ -21,31 +21,36 @@ add(
   () => [],
 );
 add('llvm.nvvm.barrier.cta.arrive.aligned.count llvm.nvvm.barrier.cta.arrive.count', { barrier: 1 }, (kernel, args) =>
-  kernel.arriveAtBarrier(arg(args, 0), arg(args, 1)),
+  kernel.barriers.arrive(arg(args, 0), arg(args, 1)),
 );
 add('llvm.nvvm.bar.warp.sync llvm.nvvm.barrier.warp.sync', { barrier: 1 }, (kernel, args) => {
-  kernel.countMasks(arg(args, 0));
+  kernel.warp.countMasks(arg(args, 0));
   return [];
 });
 add('llvm.nvvm.membar.cta', { barrier: 1 }, () => []);
 // MEMBAR, and CCTL.IVALL behind it (H200 reference, SASS of line_lat).
-add('llvm.nvvm.membar.gl llvm.nvvm.membar.sys', { barrier: 2 }, (kernel) => kernel.forgetL1());
+add('llvm.nvvm.membar.gl llvm.nvvm.membar.sys', { barrier: 2 }, (kernel) => kernel.barriers.forgetL1());
 add('llvm.expect', {}, (_, args) => [arg(args, 0)]);
 
 // ---- special registers ----
 for (const axis of ['x', 'y', 'z'] as const) {
   const index = 'xyz'.indexOf(axis);
-  add(`llvm.nvvm.read.ptx.sreg.tid.${axis}`, { int: 1 }, (kernel) => [kernel.special(`tid${index}`)], 'divergent');
-  add(`llvm.nvvm.read.ptx.sreg.ctaid.${axis}`, { int: 1 }, (kernel) => [kernel.special(`ctaid${index}`)]);
+  add(
+    `llvm.nvvm.read.ptx.sreg.tid.${axis}`,
+    { int: 1 },
+    (kernel) => [kernel.registers.special(`tid${index}`)],
+    'divergent',
+  );
+  add(`llvm.nvvm.read.ptx.sreg.ctaid.${axis}`, { int: 1 }, (kernel) => [kernel.registers.special(`ctaid${index}`)]);
   // Block and grid dimensions are operands in constant memory.
-  add(`llvm.nvvm.read.ptx.sreg.ntid.${axis}`, {}, (kernel) => [kernel.special(`ntid${index}`)]);
-  add(`llvm.nvvm.read.ptx.sreg.nctaid.${axis}`, {}, (kernel) => [kernel.special(`nctaid${index}`)]);
+  add(`llvm.nvvm.read.ptx.sreg.ntid.${axis}`, {}, (kernel) => [kernel.registers.special(`ntid${index}`)]);
+  add(`llvm.nvvm.read.ptx.sreg.nctaid.${axis}`, {}, (kernel) => [kernel.registers.special(`nctaid${index}`)]);
 }
-add('llvm.nvvm.read.ptx.sreg.laneid', { int: 1 }, (kernel) => [kernel.special('laneid')], 'divergent');
-add('llvm.nvvm.read.ptx.sreg.warpid', { int: 1 }, (kernel) => [kernel.special('warpid')]);
-add('llvm.nvvm.read.ptx.sreg.nwarpid', { int: 1 }, (kernel) => [kernel.special('warps')]);
+add('llvm.nvvm.read.ptx.sreg.laneid', { int: 1 }, (kernel) => [kernel.registers.special('laneid')], 'divergent');
+add('llvm.nvvm.read.ptx.sreg.warpid', { int: 1 }, (kernel) => [kernel.registers.special('warpid')]);
+add('llvm.nvvm.read.ptx.sreg.nwarpid', { int: 1 }, (kernel) => [kernel.registers.special('warps')]);
 add('llvm.nvvm.read.ptx.sreg.warpsize', {}, (kernel) => [kernel.writer.constant('i32', 32)]);
-add('llvm.nvvm.read.ptx.sreg.smid', { int: 1 }, (kernel) => [kernel.special('smid')]);
+add('llvm.nvvm.read.ptx.sreg.smid', { int: 1 }, (kernel) => [kernel.registers.special('smid')]);
 for (const [name, op] of [
   ['eq', 'eq'],
   ['lt', 'lt'],
@@ -53,47 +58,52 @@ for (const [name, op] of [
   ['gt', 'gt'],
   ['ge', 'ge'],
 ] as const) {
-  add(`llvm.nvvm.read.ptx.sreg.lanemask.${name}`, { int: 1 }, (kernel) => [kernel.laneMask(op)], 'divergent');
+  add(`llvm.nvvm.read.ptx.sreg.lanemask.${name}`, { int: 1 }, (kernel) => [kernel.registers.laneMask(op)], 'divergent');
 }
 add(
   'llvm.nvvm.read.ptx.sreg.clock llvm.nvvm.read.ptx.sreg.clock.hi',
   { int: 1 },
-  (kernel, _, i) => [kernel.clock('i32', i)],
+  (kernel, _, i) => [kernel.registers.clock('i32', i)],
   'uniform',
 );
 add(
   'llvm.nvvm.read.ptx.sreg.clock64 llvm.readcyclecounter',
   { int: 1 },
-  (kernel, _, i) => [kernel.clock('i64', i)],
+  (kernel, _, i) => [kernel.registers.clock('i64', i)],
   'uniform',
 );
-add('llvm.nvvm.read.ptx.sreg.globaltimer', { int: 1 }, (kernel, _, i) => [kernel.clock('i64', i, true)], 'uniform');
+add(
+  'llvm.nvvm.read.ptx.sreg.globaltimer',
+  { int: 1 },
+  (kernel, _, i) => [kernel.registers.clock('i64', i, true)],
+  'uniform',
+);
 
 // ---- votes, shuffles, matches ----
-add('llvm.nvvm.activemask', { vote: 1 }, (kernel) => [kernel.writer.uniform('i32', kernel.mask)], 'uniform');
+add('llvm.nvvm.activemask', { vote: 1 }, (kernel) => [kernel.writer.uniform('i32', kernel.current.mask)], 'uniform');
 /**
  * Groups of lanes with masks of their own vote side by side (tiles of a cooperative group): `members` is then a vector, and
  * so are lane bits limited to them.
  */
-const vote = (name: string, build: (kernel: KernelWriter, bits: Leaf, members: Leaf) => Leaf): void =>
+const vote = (name: string, build: (kernel: KernelContext, bits: Leaf, members: Leaf) => Leaf): void =>
   add(
     `llvm.nvvm.vote.${name}.sync`,
     { vote: 1 },
     (kernel, args) => {
       const w = kernel.writer;
-      kernel.countMasks(arg(args, 0));
-      const members = w.binary('and', arg(args, 0), w.uniform('i32', kernel.mask));
+      kernel.warp.countMasks(arg(args, 0));
+      const members = w.binary('and', arg(args, 0), w.uniform('i32', kernel.current.mask));
       return [build(kernel, w.binary('and', w.uniform('i32', w.bits(arg(args, 1))), members), members)];
     },
     'operand 0',
   );
-const noLanes = (kernel: KernelWriter): Leaf => kernel.writer.constant('i32', 0);
+const noLanes = (kernel: KernelContext): Leaf => kernel.writer.constant('i32', 0);
 vote('ballot', (_, bits) => bits);
 vote('any', (kernel, bits) => kernel.writer.compare('ne', bits, noLanes(kernel)));
 vote('all', (kernel, bits, members) => kernel.writer.compare('eq', bits, members));
 vote('uni', (kernel, bits, members) => {
   const w = kernel.writer;
-  return kernel.binary('or', w.compare('eq', bits, members), w.compare('eq', bits, noLanes(kernel)));
+  return kernel.arithmetic.binary('or', w.compare('eq', bits, members), w.compare('eq', bits, noLanes(kernel)));
 });
 for (const [mode, number] of [
   ['up', 0],
@@ -103,8 +113,15 @@ for (const [mode, number] of [
 ] as const) {
   for (const type of ['i32', 'f32']) {
     const shuffle: Emit = (kernel, args) => {
-      kernel.countMasks(arg(args, 0));
-      return kernel.shuffle(number, arg(args, 1), arg(args, 2), arg(args, 3), numberOf(args[2]), numberOf(args[3]));
+      kernel.warp.countMasks(arg(args, 0));
+      return kernel.warp.shuffle(
+        number,
+        arg(args, 1),
+        arg(args, 2),
+        arg(args, 3),
+        numberOf(args[2]),
+        numberOf(args[3]),
+      );
     };
     add(
       `llvm.nvvm.shfl.sync.${mode}.${type}`,
@@ -118,7 +135,7 @@ for (const [mode, number] of [
 add(
   'llvm.nvvm.match.any.sync.i32',
   { vote: 1 },
-  (kernel, args) => [kernel.matchAny(arg(args, 1), arg(args, 0))],
+  (kernel, args) => [kernel.warp.matchAny(arg(args, 1), arg(args, 0))],
   'divergent',
 );
 ['add', 'umin', 'umax', 'min', 'max', 'and', 'or', 'xor'].forEach((op, number) =>
@@ -126,8 +143,8 @@ add(
     `llvm.nvvm.redux.sync.${op}`,
     { vote: 1, int: 1 },
     (kernel, args) => {
-      kernel.countMasks(arg(args, 1));
-      return [kernel.reduce(number, arg(args, 0), arg(args, 1))];
+      kernel.warp.countMasks(arg(args, 1));
+      return [kernel.warp.reduce(number, arg(args, 0), arg(args, 1))];
     },
     'operand 1',
   ),
@@ -135,33 +152,33 @@ add(
 add(
   'llvm.nvvm.match.all.sync.i32p llvm.nvvm.match.all.sync.i64p',
   { vote: 1 },
-  (kernel, args) => kernel.matchAll(arg(args, 1), arg(args, 0)),
+  (kernel, args) => kernel.warp.matchAll(arg(args, 1), arg(args, 0)),
   'operand 0',
 );
-add('llvm.nvvm.nanosleep', { int: 1 }, (kernel, args) => kernel.sleep(arg(args, 0)));
+add('llvm.nvvm.nanosleep', { int: 1 }, (kernel, args) => kernel.registers.sleep(arg(args, 0)));
 for (const space of ['shared', 'global', 'local', 'const']) {
-  add(`llvm.nvvm.isspacep.${space}`, { int: 2 }, (kernel, args) => [kernel.isInSpace(arg(args, 0), space)]);
+  add(`llvm.nvvm.isspacep.${space}`, { int: 2 }, (kernel, args) => [kernel.access.isInSpace(arg(args, 0), space)]);
 }
 
 // ---- barriers with a sum (ir/prepare.ts makes these calls) ----
 for (const kind of ['popc', 'and', 'or']) {
-  add(`simsight.barrier.add.${kind}`, {}, (kernel, args) => kernel.addAtBarrier(kind, arg(args, 0)));
-  add(`simsight.barrier.sum.${kind}`, {}, (kernel, _, i) => [kernel.sumOfBarrier(kind, i.type)], 'uniform');
+  add(`simsight.barrier.add.${kind}`, {}, (kernel, args) => kernel.barriers.add(kind, arg(args, 0)));
+  add(`simsight.barrier.sum.${kind}`, {}, (kernel, _, i) => [kernel.barriers.sum(kind, i.type)], 'uniform');
 }
 
 // ---- the stack ----
-add('llvm.stacksave', {}, (kernel) => kernel.stackMark(null), 'divergent');
-add('llvm.stackrestore', {}, (kernel, args) => kernel.stackMark(arg(args, 0)));
+add('llvm.stacksave', {}, (kernel) => kernel.locals.stackMark(null), 'divergent');
+add('llvm.stackrestore', {}, (kernel, args) => kernel.locals.stackMark(arg(args, 0)));
 add('simsight.memmove', { 'load-global': 1, 'store-global': 1, int: 4, branch: 1 }, (kernel, args, i) =>
-  kernel.copyBytes('copy_lanes', args, i),
+  kernel.stores.copyBytes('copy_lanes', args, i),
 );
 add('simsight.memset', { 'store-global': 1, int: 3, branch: 1 }, (kernel, args, i) =>
-  kernel.copyBytes('set_lanes', args, i),
+  kernel.stores.copyBytes('set_lanes', args, i),
 );
 
 // ---- traps ----
 add('llvm.trap llvm.debugtrap llvm.ubsantrap __assertfail', { branch: 1 }, (kernel, args, instruction) =>
-  kernel.trap(instruction, args),
+  kernel.faults.trap(instruction, args),
 );
 
 // ---- integers ----
@@ -188,7 +205,7 @@ add('llvm.fshl llvm.fshr', int1, (kernel, args, i) => [
 for (const op of ['uadd', 'usub', 'sadd', 'ssub']) {
   add(`llvm.${op}.sat`, { int: 2 }, (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, `${op}.sat`, args)]);
 }
-const narrowed = (kernel: KernelWriter, leaf: Leaf): Leaf =>
+const narrowed = (kernel: KernelContext, leaf: Leaf): Leaf =>
   leaf.type === 'i64' ? kernel.writer.cast('trunc', leaf, 'i32') : leaf;
 add('__nv_popc __nv_popcll', int1, (kernel, args) => [
   narrowed(kernel, kernel.writer.intrinsic(arg(args, 0).type, 'ctpop', args)),
@@ -234,12 +251,12 @@ add('__nv_sad __nv_usad', { int: 2 }, (kernel, args, i) => {
   );
   return [w.binary('add', distance, arg(args, 2))];
 });
-add('llvm.nvvm.prmt', int1, (kernel, args) => [kernel.perLane('byte_permute', args, 'i32')]);
+add('llvm.nvvm.prmt', int1, (kernel, args) => [kernel.lanes.perLane('byte_permute', args, 'i32')]);
 // The function leaves out the selectors' highest bits, with which PRMT spreads a byte's sign.
 add('__nv_byte_perm', { int: 2 }, (kernel, args) => {
   const w = kernel.writer;
   const selector = w.binary('and', arg(args, 2), w.constant('i32', 0x7777));
-  return [kernel.perLane('byte_permute', [arg(args, 0), arg(args, 1), selector], 'i32')];
+  return [kernel.lanes.perLane('byte_permute', [arg(args, 0), arg(args, 1), selector], 'i32')];
 });
 
 // ---- conversions ----
@@ -277,7 +294,7 @@ for (const [suffix, round] of Object.entries(rounding)) {
     for (const [intName, intType, sign] of intTypes) {
       add(`__nv_${floatName}2${intName}_${suffix}`, { conversion: 1 }, (kernel, args) => {
         const whole = kernel.writer.intrinsic(floatType, round === 'rint' ? 'roundeven' : round, args);
-        return [kernel.toInteger(whole, intType, sign === 's')];
+        return [kernel.conversions.toInteger(whole, intType, sign === 's')];
       });
       if (suffix === 'rn')
         add(`__nv_${intName}2${floatName}_rn`, { conversion: 1 }, (kernel, args) => [
@@ -298,7 +315,7 @@ const fp = (type: string): Cost => (type === 'double' ? { fp64: 1 } : { fp32: 1 
 const both = (
   names: string,
   cost: (type: string) => Cost,
-  emit: (kernel: KernelWriter, args: Leaf[], type: string) => Leaf,
+  emit: (kernel: KernelContext, args: Leaf[], type: string) => Leaf,
 ): void => {
   for (const name of names.split(' ')) {
     add(`__nv_${name}f`, cost('float'), (kernel, args) => [emit(kernel, args, 'float')]);
@@ -318,9 +335,9 @@ both(
   (type) => (type === 'double' ? { fp64: 8, special: 1 } : { special: 1, fp32: 5 }),
   (kernel, args, type) => kernel.writer.intrinsic(type, 'sqrt', args),
 );
-both('fma', fp, (kernel, args, type) => kernel.fma(args, type));
-both('fmin', fp, (kernel, args) => kernel.minimum('olt', arg(args, 0), arg(args, 1)));
-both('fmax', fp, (kernel, args) => kernel.minimum('ogt', arg(args, 0), arg(args, 1)));
+both('fma', fp, (kernel, args, type) => kernel.arithmetic.fma(args, type));
+both('fmin', fp, (kernel, args) => kernel.arithmetic.minimum('olt', arg(args, 0), arg(args, 1)));
+both('fmax', fp, (kernel, args) => kernel.arithmetic.minimum('ogt', arg(args, 0), arg(args, 1)));
 both(
   'rsqrt',
   (type) => (type === 'double' ? { fp64: 6, special: 1 } : { special: 1, fp32: 2 }),
@@ -329,7 +346,7 @@ both(
     return w.binary('fdiv', w.constant(type, '1.0'), w.intrinsic(type, 'sqrt', args));
   },
 );
-const one = (kernel: KernelWriter, type: string): Leaf => kernel.writer.constant(type, '1.0');
+const one = (kernel: KernelContext, type: string): Leaf => kernel.writer.constant(type, '1.0');
 add('__nv_frcp_rn __nv_drcp_rn llvm.nvvm.rcp.rn.f llvm.nvvm.rcp.approx.f', { special: 1, fp32: 2 }, (kernel, args) => [
   kernel.writer.binary('fdiv', one(kernel, arg(args, 0).type), arg(args, 0)),
 ]);
@@ -368,9 +385,9 @@ add('__nv_frsqrt_rn', { special: 1 }, (kernel, args) => {
   const root = w.intrinsic('double', 'sqrt', [w.cast('fpext', arg(args, 0), 'double')]);
   return [w.cast('fptrunc', w.binary('fdiv', w.constant('double', '1.0'), root), 'float')];
 });
-add('__nv_fmaf_rn', { fp32: 1 }, (kernel, args) => [kernel.fma(args, 'float')]);
-add('__nv_fma_rn', { fp64: 1 }, (kernel, args) => [kernel.fma(args, 'double')]);
-add('llvm.fma llvm.fmuladd', { fp32: 1 }, (kernel, args) => [kernel.fma(args, arg(args, 0).type)]);
+add('__nv_fmaf_rn', { fp32: 1 }, (kernel, args) => [kernel.arithmetic.fma(args, 'float')]);
+add('__nv_fma_rn', { fp64: 1 }, (kernel, args) => [kernel.arithmetic.fma(args, 'double')]);
+add('llvm.fma llvm.fmuladd', { fp32: 1 }, (kernel, args) => [kernel.arithmetic.fma(args, arg(args, 0).type)]);
 add('llvm.fabs llvm.floor llvm.ceil llvm.trunc llvm.copysign', { fp32: 1 }, (kernel, args, i) => [
   kernel.writer.intrinsic(arg(args, 0).type, i.callee.split('.')[1] ?? '', args),
 ]);
@@ -378,8 +395,12 @@ add('llvm.rint llvm.nearbyint llvm.roundeven', { fp32: 1 }, (kernel, args) => [
   kernel.writer.intrinsic(arg(args, 0).type, 'roundeven', args),
 ]);
 add('llvm.sqrt', { special: 1, fp32: 5 }, (kernel, args) => [kernel.writer.intrinsic(arg(args, 0).type, 'sqrt', args)]);
-add('llvm.minnum llvm.minimumnum', { fp32: 1 }, (kernel, args) => [kernel.minimum('olt', arg(args, 0), arg(args, 1))]);
-add('llvm.maxnum llvm.maximumnum', { fp32: 1 }, (kernel, args) => [kernel.minimum('ogt', arg(args, 0), arg(args, 1))]);
+add('llvm.minnum llvm.minimumnum', { fp32: 1 }, (kernel, args) => [
+  kernel.arithmetic.minimum('olt', arg(args, 0), arg(args, 1)),
+]);
+add('llvm.maxnum llvm.maximumnum', { fp32: 1 }, (kernel, args) => [
+  kernel.arithmetic.minimum('ogt', arg(args, 0), arg(args, 1)),
+]);
 for (const [name, predicate] of [
   ['minimum', 'olt'],
   ['maximum', 'ogt'],
@@ -387,12 +408,16 @@ for (const [name, predicate] of [
   add(`llvm.${name}`, { fp32: 1 }, (kernel, args) => {
     const [a, b] = [arg(args, 0), arg(args, 1)];
     const nan = kernel.writer.constant(a.type, '0x7FF8000000000000');
-    return [kernel.writer.select(kernel.writer.compare('uno', a, b), nan, kernel.minimum(predicate, a, b))];
+    return [kernel.writer.select(kernel.writer.compare('uno', a, b), nan, kernel.arithmetic.minimum(predicate, a, b))];
   });
 add('__nv_saturatef llvm.nvvm.saturate.f', { fp32: 1 }, (kernel, args) => {
   const w = kernel.writer;
   return [
-    kernel.minimum('olt', kernel.minimum('ogt', arg(args, 0), w.constant('float', '0.0')), w.constant('float', '1.0')),
+    kernel.arithmetic.minimum(
+      'olt',
+      kernel.arithmetic.minimum('ogt', arg(args, 0), w.constant('float', '0.0')),
+      w.constant('float', '1.0'),
+    ),
   ];
 });
 both(
@@ -408,7 +433,7 @@ both(
   },
 );
 const classify =
-  (build: (kernel: KernelWriter, leaf: Leaf) => Leaf): Emit =>
+  (build: (kernel: KernelContext, leaf: Leaf) => Leaf): Emit =>
   (kernel, args) => [kernel.writer.cast('zext', build(kernel, arg(args, 0)), 'i32')];
 const infinity = (type: string): string => (type === 'float' || type === 'double' ? '0x7FF0000000000000' : '');
 add(
@@ -453,7 +478,7 @@ const libm = (name: string, cost: Cost, library = name, double?: string): void =
   both(
     name,
     (type) => (type === 'double' ? { fp64: (cost?.fp32 ?? 4) * 3, int: cost?.int ?? 0 } : cost),
-    (kernel, args, type) => kernel.library(type === 'float' ? `${library}f` : (double ?? library), args, type),
+    (kernel, args, type) => kernel.lanes.library(type === 'float' ? `${library}f` : (double ?? library), args, type),
   );
 for (const name of ['sin', 'cos', 'tan']) libm(name, { fp32: 12, int: 4, conversion: 2 });
 for (const name of ['asin', 'acos', 'atan', 'sinh', 'cosh', 'asinh', 'atanh', 'cbrt', 'log1p', 'expm1', 'erf', 'erfc'])
@@ -466,7 +491,7 @@ both(
     const w = kernel.writer;
     const isOutside = w.compare('olt', arg(args, 0), w.constant(type, '1.0'));
     const nan = w.constant(type, '0x7FF8000000000000');
-    return w.select(isOutside, nan, kernel.library(type === 'float' ? 'acoshf' : 'acosh', args, type));
+    return w.select(isOutside, nan, kernel.lanes.library(type === 'float' ? 'acoshf' : 'acosh', args, type));
   },
 );
 // musl's is 2 ulp off, CUDA's 1.
@@ -479,15 +504,15 @@ both(
   'exp10',
   () => ({ fp32: 6, special: 1, int: 1 }),
   (kernel, args, type) =>
-    kernel.library(type === 'float' ? 'powf' : 'pow', [kernel.writer.constant(type, '10.0'), arg(args, 0)], type),
+    kernel.lanes.library(type === 'float' ? 'powf' : 'pow', [kernel.writer.constant(type, '10.0'), arg(args, 0)], type),
 );
 for (const name of ['sin', 'cos', 'tan', 'exp', 'log', 'log2', 'log10', 'pow']) {
-  const emit: Emit = (kernel, args) => [kernel.library(`${name}f`, args, 'float')];
+  const emit: Emit = (kernel, args) => [kernel.lanes.library(`${name}f`, args, 'float')];
   add(`__nv_fast_${name}f`, { special: name === 'pow' ? 2 : 1, fp32: 1 }, emit);
 }
 for (const name of ['sin', 'cos', 'exp', 'exp2', 'log', 'log2', 'log10', 'pow', 'round', 'tan']) {
   add(`llvm.${name}`, { fp32: 8, special: 1 }, (kernel, args) => [
-    kernel.library(arg(args, 0).type === 'float' ? `${name}f` : name, args, arg(args, 0).type),
+    kernel.lanes.library(arg(args, 0).type === 'float' ? `${name}f` : name, args, arg(args, 0).type),
   ]);
 }
 for (const [type, suffix] of [
@@ -495,6 +520,6 @@ for (const [type, suffix] of [
   ['double', ''],
 ] as const) {
   add(`__simsight_sincos${suffix}`, { fp32: 20, int: 4, conversion: 2 }, (kernel, args) =>
-    ['sin', 'cos'].map((name) => kernel.library(`${name}${suffix}`, [arg(args, 0)], type)),
+    ['sin', 'cos'].map((name) => kernel.lanes.library(`${name}${suffix}`, [arg(args, 0)], type)),
   );
 }

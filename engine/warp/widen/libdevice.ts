@@ -1,11 +1,11 @@
 /** libdevice functions beyond those of intrinsics.ts: special functions, results through pointers, averages. */
 import type { Instruction } from '../../ir/ir.ts';
-import type { KernelWriter } from './kernel.ts';
+import type { KernelContext } from './kernel/context.ts';
 import { add, addFamily, arg, type Cost, findIntrinsic } from './table.ts';
 import type { Leaf } from './writer.ts';
 
-const w = (kernel: KernelWriter) => kernel.writer;
-type Build = (kernel: KernelWriter, args: Leaf[], type: string, instruction: Instruction) => Leaf[];
+const w = (kernel: KernelContext) => kernel.writer;
+type Build = (kernel: KernelContext, args: Leaf[], type: string, instruction: Instruction) => Leaf[];
 /** `__nv_namef` and `__nv_name`. */
 function both(names: string, cost: Cost, build: Build, prefix = '__nv_'): void {
   for (const name of names.split(' ')) {
@@ -16,10 +16,10 @@ function both(names: string, cost: Cost, build: Build, prefix = '__nv_'): void {
   }
 }
 /** Computed in double; floats are rounded from it. */
-function inDouble(kernel: KernelWriter, name: string, args: Leaf[], type: string): Leaf {
+function inDouble(kernel: KernelContext, name: string, args: Leaf[], type: string): Leaf {
   const wide = args.map((leaf) => (leaf.type === 'float' ? w(kernel).cast('fpext', leaf, 'double') : leaf));
   w(kernel).declarations.set(name, `declare double @${name}(${wide.map((leaf) => leaf.type).join(', ')})`);
-  const result = kernel.perLane(name, wide, 'double');
+  const result = kernel.lanes.perLane(name, wide, 'double');
   return type === 'float' ? w(kernel).cast('fptrunc', result, 'float') : result;
 }
 for (const [name, target] of Object.entries({
@@ -42,27 +42,27 @@ for (const [name, target] of Object.entries({
 both('ilogb', { int: 4 }, (kernel, args) => {
   const wide = arg(args, 0).type === 'float' ? [w(kernel).cast('fpext', arg(args, 0), 'double')] : args;
   w(kernel).declarations.set('ilogb', 'declare i32 @ilogb(double)');
-  return [kernel.perLane('ilogb', wide, 'i32')];
+  return [kernel.lanes.perLane('ilogb', wide, 'i32')];
 });
 both('nextafter', { int: 6 }, (kernel, args, type) => [
-  kernel.library(type === 'float' ? 'nextafterf' : 'nextafter', args, type),
+  kernel.lanes.library(type === 'float' ? 'nextafterf' : 'nextafter', args, type),
 ]);
 both('llrint llround', { conversion: 1 }, (kernel, args, type, i) => {
   const x = arg(args, 0);
   const whole = i.callee.includes('rint')
     ? w(kernel).intrinsic(type, 'roundeven', [x])
-    : kernel.library(type === 'float' ? 'roundf' : 'round', [x], type);
-  return [kernel.toInteger(whole, 'i64', true)];
+    : kernel.lanes.library(type === 'float' ? 'roundf' : 'round', [x], type);
+  return [kernel.conversions.toInteger(whole, 'i64', true)];
 });
 both('lrint lround', { conversion: 1 }, (kernel, args, type, i) => {
   const x = arg(args, 0);
   const whole = i.callee.includes('rint')
     ? w(kernel).intrinsic(type, 'roundeven', [x])
-    : kernel.library(type === 'float' ? 'roundf' : 'round', [x], type);
-  return [kernel.toInteger(whole, 'i32', true)];
+    : kernel.lanes.library(type === 'float' ? 'roundf' : 'round', [x], type);
+  return [kernel.conversions.toInteger(whole, 'i32', true)];
 });
 both('nan', {}, (kernel, _, type) => [w(kernel).constant(type, '0x7FF8000000000000')]);
-const narrowed = (kernel: KernelWriter, leaf: Leaf, type: string): Leaf =>
+const narrowed = (kernel: KernelContext, leaf: Leaf, type: string): Leaf =>
   type === 'float' ? w(kernel).cast('fptrunc', leaf, 'float') : leaf;
 both('rcbrt', { fp32: 12, special: 1 }, (kernel, args, type) => [
   narrowed(
@@ -90,13 +90,13 @@ both('cospi', { fp32: 10, int: 3 }, (kernel, args, type) => [inDouble(kernel, 'c
 both('frexp', { int: 4, 'store-local': 1 }, (kernel, args, type, i) => {
   const x = arg(args, 0);
   const wide = type === 'float' ? w(kernel).cast('fpext', x, 'double') : x;
-  kernel.storeLeaf(kernel.perLane('frexp_exponent', [wide], 'i32'), arg(args, 1), i);
-  return [narrowed(kernel, kernel.perLane('frexp_part', [wide], 'double'), type)];
+  kernel.stores.storeLeaf(kernel.lanes.perLane('frexp_exponent', [wide], 'i32'), arg(args, 1), i);
+  return [narrowed(kernel, kernel.lanes.perLane('frexp_part', [wide], 'double'), type)];
 });
 both('modf', { fp32: 3, 'store-local': 1 }, (kernel, args, type, i) => {
   const x = arg(args, 0);
   const whole = w(kernel).intrinsic(type, 'trunc', [x]);
-  kernel.storeLeaf(whole, arg(args, 1), i);
+  kernel.stores.storeLeaf(whole, arg(args, 1), i);
   const infinite = w(kernel).compare(
     'oeq',
     w(kernel).intrinsic(type, 'fabs', [x]),
@@ -109,8 +109,8 @@ both('remquo', { fp32: 20, int: 8, 'store-local': 1 }, (kernel, args, type, i) =
   const [x, y] = [arg(args, 0), arg(args, 1)].map((leaf) =>
     type === 'float' ? w(kernel).cast('fpext', leaf, 'double') : leaf,
   ) as [Leaf, Leaf];
-  kernel.storeLeaf(kernel.perLane('remainder_quotient', [x, y], 'i32'), arg(args, 2), i);
-  return [kernel.library(type === 'float' ? 'remainderf' : 'remainder', args.slice(0, 2), type)];
+  kernel.stores.storeLeaf(kernel.lanes.perLane('remainder_quotient', [x, y], 'i32'), arg(args, 2), i);
+  return [kernel.lanes.library(type === 'float' ? 'remainderf' : 'remainder', args.slice(0, 2), type)];
 });
 for (const [name, sign, up] of [
   ['hadd', 's', 0],
@@ -123,8 +123,8 @@ for (const [name, sign, up] of [
     const sum = w(kernel).binary('add', w(kernel).binary('add', a, b), w(kernel).constant('i64', up));
     return [w(kernel).cast('trunc', w(kernel).binary('lshr', sum, w(kernel).constant('i64', 1)), 'i32')];
   });
-add('__nv_float2half_rn', { conversion: 1 }, (kernel, args) => [kernel.fromFloat(arg(args, 0), 'half')]);
-add('__nv_half2float', { conversion: 1 }, (kernel, args) => [kernel.toFloat(arg(args, 0), 'half')]);
+add('__nv_float2half_rn', { conversion: 1 }, (kernel, args) => [kernel.conversions.fromFloat(arg(args, 0), 'half')]);
+add('__nv_half2float', { conversion: 1 }, (kernel, args) => [kernel.conversions.toFloat(arg(args, 0), 'half')]);
 /** As `rcp.approx.ftz.f64` (PTX ISA): of the upper word alone, and only the upper word of the result; subnormals are zero. */
 add('__nv_rcp64h', { special: 1 }, (kernel, args) => {
   const upper = (x: Leaf): Leaf => {
@@ -137,7 +137,7 @@ add('__nv_rcp64h', { special: 1 }, (kernel, args) => {
   return [upper(w(kernel).binary('fdiv', w(kernel).constant('double', '1.0'), upper(arg(args, 0))))];
 });
 add('__nv_fast_exp10f', { special: 1, fp32: 1 }, (kernel, args) => [
-  kernel.library('powf', [w(kernel).constant('float', '10.0'), arg(args, 0)], 'float'),
+  kernel.lanes.library('powf', [w(kernel).constant('float', '10.0'), arg(args, 0)], 'float'),
 ]);
 addFamily(/^__nv_fmaf_ieee_(r[nzud])$/, ([, mode]) => findIntrinsic(`__nv_fmaf_${mode}`));
 /**

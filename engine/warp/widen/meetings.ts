@@ -20,14 +20,14 @@ export interface WarpOperation {
   members: number;
   value: number | null;
   from: readonly [lane: number, clamp: number] | null;
-  /** What each lane gets: a word, a predicate, or both. */
+  /** Results that each lane gets: a word, a predicate, or both. */
   results: readonly ('word' | 'flag')[];
 }
 
 const votes = { all: 4, any: 5, ballot: 6, uni: 7 } as const;
 const reductions = ['add', 'umin', 'umax', 'min', 'max', 'and', 'or', 'xor'];
 
-/** What a call of an intrinsic does with the lanes of a warp together; null for others. */
+/** The operation of a warp that a call of an intrinsic is; null for others. */
 export function warpOperation({ op, callee }: Instruction): WarpOperation | null {
   if (op !== 'call' || !callee.startsWith('llvm.nvvm.')) return null;
   const [, mode, type, pair] = /^llvm\.nvvm\.shfl\.sync\.(up|down|bfly|idx)\.([if]32)(p?)$/.exec(callee) ?? [];
@@ -66,7 +66,7 @@ export function warpOperation({ op, callee }: Instruction): WarpOperation | null
 /** Calls whose result names lanes that execute them, and no others. */
 const namesPresent = /^llvm\.nvvm\.(activemask|vote\.ballot\.sync|match\.(any|all)\.sync\.i(32|64)p?)$/;
 
-/** Whether a mask was made in the same block of lanes that are there: nobody has left since. */
+/** True if a mask was made in the same block of lanes that are there: nobody has left since. */
 export function isOfPresent(mask: Value, definitionHere: (value: Value) => Instruction | undefined): boolean {
   const made = definitionHere(mask);
   if (made === undefined) return false;
@@ -75,7 +75,7 @@ export function isOfPresent(mask: Value, definitionHere: (value: Value) => Instr
   return /^(extractvalue|freeze)$/.test(made.op) && isOfPresent(made.operands[0]!, definitionHere);
 }
 
-/** Of a block: operations that end a part of it. */
+/** Operations of a block that each end a part of it. */
 export const operationsOf = (instructions: readonly Instruction[]): Instruction[] =>
   instructions.filter((instruction) => warpOperation(instruction) !== null);
 
@@ -88,7 +88,7 @@ const meetingBytes = 1424;
 
 /** Where a warp's frame keeps what the second function needs, after the warp's header and a struct Meeting. */
 export class MeetingLayout {
-  /** Of each block the place where it begins; one more: how many places there are. */
+  /** The place where each block begins; one more: the number of places. */
   readonly placeOf: readonly number[];
   private readonly offsets = new Map<string, number>();
   private end: number;

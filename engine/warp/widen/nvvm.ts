@@ -1,32 +1,32 @@
 /** Numeric intrinsics of NVPTX, and those that inline PTX is translated to (`simsight.*`). */
 import type { Instruction } from '../../ir/ir.ts';
-import type { KernelWriter } from './kernel.ts';
+import type { KernelContext } from './kernel/context.ts';
 import { add, addFamily, arg, type Cost, type Emit } from './table.ts';
-import type { Leaf } from './writer.ts';
+import { laneType, type Leaf } from './writer.ts';
 
-const w = (kernel: KernelWriter) => kernel.writer;
+const w = (kernel: KernelContext) => kernel.writer;
 const fp = (type: string): Cost => (type === 'double' ? { fp64: 1 } : { fp32: 1 });
 const lane =
   (name: string, type: string): Emit =>
-  (kernel, args) => [kernel.perLane(name, args, type)];
-const zero = (kernel: KernelWriter, type: string): Leaf => w(kernel).constant(type, '0.0');
-const one = (kernel: KernelWriter, type: string): Leaf => w(kernel).constant(type, '1.0');
+  (kernel, args) => [kernel.lanes.perLane(name, args, type)];
+const zero = (kernel: KernelContext, type: string): Leaf => w(kernel).constant(type, '0.0');
+const one = (kernel: KernelContext, type: string): Leaf => w(kernel).constant(type, '1.0');
 
 // ---- arithmetic with a rounding mode ----
 const modes: Record<string, string> = { rz: 'rz', rm: 'rm', rp: 'rp', rd: 'rm', ru: 'rp' };
 
-function operation(kernel: KernelWriter, op: string, mode: string | undefined, args: Leaf[]): Leaf {
+function operation(kernel: KernelContext, op: string, mode: string | undefined, args: Leaf[]): Leaf {
   const { type } = arg(args, 0);
   if (mode !== undefined) {
-    if (op === 'rcp') return kernel.perLane(`div_${mode}_${type}`, [one(kernel, type), ...args], type);
-    return kernel.perLane(`${op}_${mode}_${type}`, args, type);
+    if (op === 'rcp') return kernel.lanes.perLane(`div_${mode}_${type}`, [one(kernel, type), ...args], type);
+    return kernel.lanes.perLane(`${op}_${mode}_${type}`, args, type);
   }
-  if (op === 'fma') return kernel.fma(args, type);
+  if (op === 'fma') return kernel.arithmetic.fma(args, type);
   if (op === 'sqrt') return w(kernel).intrinsic(type, 'sqrt', args);
   if (op === 'rcp') return w(kernel).binary('fdiv', one(kernel, type), arg(args, 0));
   return w(kernel).binary(`f${op}`, arg(args, 0), arg(args, 1));
 }
-export function flushed(kernel: KernelWriter, x: Leaf): Leaf {
+export function flushed(kernel: KernelContext, x: Leaf): Leaf {
   if (x.type !== 'float') return x;
   const bits = w(kernel).cast('bitcast', x, 'i32');
   const isSmall = w(kernel).compare(
@@ -42,12 +42,16 @@ export function flushed(kernel: KernelWriter, x: Leaf): Leaf {
   return w(kernel).select(isSmall, sign, x);
 }
 /** Limits to [0, 1]; NaN becomes 0. */
-export function saturated(kernel: KernelWriter, x: Leaf): Leaf {
-  return kernel.minimum('olt', kernel.minimum('ogt', x, zero(kernel, x.type)), one(kernel, x.type));
+export function saturated(kernel: KernelContext, x: Leaf): Leaf {
+  return kernel.arithmetic.minimum(
+    'olt',
+    kernel.arithmetic.minimum('ogt', x, zero(kernel, x.type)),
+    one(kernel, x.type),
+  );
 }
 /** Not below +0; NaN stays. */
-const relu = (kernel: KernelWriter, x: Leaf): Leaf =>
-  w(kernel).select(w(kernel).compare('uno', x, x), x, kernel.minimum('ogt', x, zero(kernel, x.type)));
+const relu = (kernel: KernelContext, x: Leaf): Leaf =>
+  w(kernel).select(w(kernel).compare('uno', x, x), x, kernel.arithmetic.minimum('ogt', x, zero(kernel, x.type)));
 
 const costs: Record<string, (type: string) => Cost> = {
   div: (type) => (type === 'double' ? { special: 1, fp64: 9, branch: 1 } : { special: 1, fp32: 8, branch: 1 }),
@@ -85,12 +89,12 @@ const narrowFma =
   (flags: string): Emit =>
   (kernel, args, instruction) => {
     const kind = narrowKind(instruction);
-    const result = kernel.perLane(`fma_${kind}`, args, 'i16');
+    const result = kernel.lanes.perLane(`fma_${kind}`, args, 'i16');
     if (!flags) return [result];
-    let wide = kernel.toFloat(result, kind);
+    let wide = kernel.conversions.toFloat(result, kind);
     if (flags.includes('relu')) wide = relu(kernel, wide);
     if (flags.includes('sat')) wide = saturated(kernel, wide);
-    return [kernel.fromFloat(wide, kind)];
+    return [kernel.conversions.fromFloat(wide, kind)];
   };
 addFamily(/^llvm\.(?:fma|fmuladd)\.(?:v\d+)?b?f16$/, () => ({ cost: { fp16: 1 }, emit: narrowFma(''), narrow: true }));
 // libdevice's names of the same.
@@ -124,9 +128,9 @@ for (const [suffix, type] of [
     }
   }
 }
-function fromWhole(kernel: KernelWriter, x: Leaf, signed: boolean, type: string, mode: string): Leaf {
+function fromWhole(kernel: KernelContext, x: Leaf, signed: boolean, type: string, mode: string): Leaf {
   const wide = x.type === 'i64' ? x : w(kernel).cast(signed ? 'sext' : 'zext', x, 'i64');
-  return kernel.perLane(`${signed ? 's' : 'u'}itofp_${mode}_${type}`, [wide], type);
+  return kernel.lanes.perLane(`${signed ? 's' : 'u'}itofp_${mode}_${type}`, [wide], type);
 }
 addFamily(/^simsight\.([su])itofp\.(rz|rm|rp)\.f(32|64)\.i\d+$/, ([, sign, mode, bits]) => ({
   cost: { conversion: 1 },
@@ -135,11 +139,11 @@ addFamily(/^simsight\.([su])itofp\.(rz|rm|rp)\.f(32|64)\.i\d+$/, ([, sign, mode,
   ],
 }));
 /** Cut off, and one more where the rest is not nothing and the sign is as the comparison with zero says. */
-function bfloatAwayFromZero(kernel: KernelWriter, x: Leaf, outward: 'ogt' | 'olt'): Leaf {
+function bfloatAwayFromZero(kernel: KernelContext, x: Leaf, outward: 'ogt' | 'olt'): Leaf {
   const double = x.type === 'double' ? x : w(kernel).cast('fpext', x, 'double');
-  const cut = kernel.perLane('double_to_bfloat_rz', [double], 'i16');
-  const back = w(kernel).cast('fpext', kernel.toFloat(cut, 'bfloat'), 'double');
-  const isMore = kernel.binary(
+  const cut = kernel.lanes.perLane('double_to_bfloat_rz', [double], 'i16');
+  const back = w(kernel).cast('fpext', kernel.conversions.toFloat(cut, 'bfloat'), 'double');
+  const isMore = kernel.arithmetic.binary(
     'and',
     w(kernel).compare('one', back, double),
     w(kernel).compare(outward, double, zero(kernel, 'double')),
@@ -162,7 +166,7 @@ addFamily(/^simsight\.fptrunc\.(rz|rm|rp|ru|rd|rna)\.(f32|f16|bf16)\.f(32|64)$/,
     emit: (kernel, args) => {
       const x = arg(args, 0);
       return [
-        kernel.perLane(
+        kernel.lanes.perLane(
           name,
           [x.type === 'double' ? x : w(kernel).cast('fpext', x, 'double')],
           to === 'f32' ? 'float' : 'i16',
@@ -203,7 +207,7 @@ addFamily(
       const sign = w(kernel).binary('xor', w(kernel).cast('bitcast', a, whole), w(kernel).cast('bitcast', b, whole));
       if (flags?.includes('xorsign'))
         [a, b] = [w(kernel).intrinsic(type, 'fabs', [a]), w(kernel).intrinsic(type, 'fabs', [b])];
-      let result = kernel.minimum(op === 'min' ? 'olt' : 'ogt', a, b);
+      let result = kernel.arithmetic.minimum(op === 'min' ? 'olt' : 'ogt', a, b);
       if (flags?.includes('nan')) {
         const nan = w(kernel).constant(type, '0x7FF8000000000000');
         result = w(kernel).select(w(kernel).compare('uno', a, b), nan, result);
@@ -239,7 +243,7 @@ addFamily(
       if (op === 'rsqrt')
         return [w(kernel).binary('fdiv', one(kernel, x.type), w(kernel).intrinsic(x.type, 'sqrt', [x]))];
       const name = { ex2: 'exp2', lg2: 'log2', sin: 'sin', cos: 'cos', tanh: 'tanh' }[op ?? ''] ?? '';
-      const result = kernel.library(double ? name : `${name}f`, [x], x.type);
+      const result = kernel.lanes.library(double ? name : `${name}f`, [x], x.type);
       return [ftz ? flushed(kernel, result) : result];
     },
   }),
@@ -258,7 +262,9 @@ addFamily(/^llvm\.nvvm\.([fd])2(i|ui|ll|ull)\.(rn|rz|rm|rp)(\.ftz)?$/, ([, , to,
   emit: (kernel, args) => {
     const x = ftz ? flushed(kernel, arg(args, 0)) : arg(args, 0);
     const [type, signed] = integers[to ?? ''] ?? ['i32', true];
-    return [kernel.toInteger(w(kernel).intrinsic(x.type, roundings[mode ?? ''] ?? 'trunc', [x]), type, signed)];
+    return [
+      kernel.conversions.toInteger(w(kernel).intrinsic(x.type, roundings[mode ?? ''] ?? 'trunc', [x]), type, signed),
+    ];
   },
 }));
 addFamily(/^llvm\.nvvm\.(i|ui|ll|ull)2([fd])\.(rn|rz|rm|rp)$/, ([, from, to, mode]) => ({
@@ -276,7 +282,7 @@ addFamily(/^llvm\.nvvm\.d2f\.(rn|rz|rm|rp)(\.ftz)?$/, ([, mode, ftz]) => ({
     const result =
       mode === 'rn'
         ? w(kernel).cast('fptrunc', arg(args, 0), 'float')
-        : kernel.perLane(`fptrunc_${mode}_float`, args, 'float');
+        : kernel.lanes.perLane(`fptrunc_${mode}_float`, args, 'float');
     return [ftz ? flushed(kernel, result) : result];
   },
 }));
@@ -288,8 +294,8 @@ addFamily(/^llvm\.nvvm\.f2(h|bf16)\.(rn|rz)(\.ftz|\.relu)?$/, ([, to, mode, flag
     const x = flag === '.relu' ? relu(kernel, arg(args, 0)) : arg(args, 0);
     return [
       mode === 'rn'
-        ? kernel.fromFloat(x, kind)
-        : kernel.perLane(`double_to_${kind}_rz`, [w(kernel).cast('fpext', x, 'double')], 'i16'),
+        ? kernel.conversions.fromFloat(x, kind)
+        : kernel.lanes.perLane(`double_to_${kind}_rz`, [w(kernel).cast('fpext', x, 'double')], 'i16'),
     ];
   },
 }));
@@ -302,8 +308,8 @@ addFamily(/^llvm\.nvvm\.ff2(f16|bf16)x2\.(rn|rz)(\.relu)?$/, ([, to, mode, flag]
     const convert = (leaf: Leaf): Leaf => {
       const x = flag ? relu(kernel, leaf) : leaf;
       return mode === 'rn'
-        ? kernel.fromFloat(x, kind)
-        : kernel.perLane(`double_to_${kind}_rz`, [w(kernel).cast('fpext', x, 'double')], 'i16');
+        ? kernel.conversions.fromFloat(x, kind)
+        : kernel.lanes.perLane(`double_to_${kind}_rz`, [w(kernel).cast('fpext', x, 'double')], 'i16');
     };
     // The first operand is the upper half.
     return [convert(arg(args, 1)), convert(arg(args, 0))];
@@ -331,11 +337,11 @@ add('llvm.nvvm.lohi.i2d', {}, (kernel, args) => {
 });
 add('llvm.convert.to.fp16', { conversion: 1 }, (kernel, args) => [
   arg(args, 0).type === 'double'
-    ? kernel.perLane('double_to_half', args, 'i16')
-    : kernel.fromFloat(arg(args, 0), 'half'),
+    ? kernel.lanes.perLane('double_to_half', args, 'i16')
+    : kernel.conversions.fromFloat(arg(args, 0), 'half'),
 ]);
 add('llvm.convert.from.fp16', { conversion: 1 }, (kernel, args, i) => {
-  const float = kernel.toFloat(arg(args, 0), 'half');
+  const float = kernel.conversions.toFloat(arg(args, 0), 'half');
   return [i.type.kind === 'double' ? w(kernel).cast('fpext', float, 'double') : float];
 });
 
@@ -343,7 +349,7 @@ add('llvm.convert.from.fp16', { conversion: 1 }, (kernel, args, i) => {
 const int = (amount: number): Cost => ({ int: amount });
 addFamily(/^simsight\.(bfe|bfi)\.([us])(32|64)$/, ([, op, sign, bits]) => ({
   cost: int(bits === '64' ? 4 : 2),
-  emit: (kernel, args) => [kernel.perLane(`${op}_${op === 'bfi' ? 'u' : sign}${bits}`, args, `i${bits}`)],
+  emit: (kernel, args) => [kernel.lanes.perLane(`${op}_${op === 'bfi' ? 'u' : sign}${bits}`, args, `i${bits}`)],
 }));
 addFamily(/^simsight\.bfind(\.shiftamt)?\.([us])(32|64)$/, ([, shift, sign, bits]) => ({
   cost: int(bits === '64' ? 3 : 1),
@@ -351,7 +357,7 @@ addFamily(/^simsight\.bfind(\.shiftamt)?\.([us])(32|64)$/, ([, shift, sign, bits
 }));
 ['f4e', 'b4e', 'rc8', 'ecl', 'ecr', 'rc16'].forEach((mode, number) => {
   const emit: Emit = (kernel, args) => [
-    kernel.perLane(
+    kernel.lanes.perLane(
       'byte_permute_mode',
       [
         ...(args.length === 2 ? [arg(args, 0), w(kernel).constant('i32', 0), arg(args, 1)] : args),
@@ -364,17 +370,21 @@ addFamily(/^simsight\.bfind(\.shiftamt)?\.([us])(32|64)$/, ([, shift, sign, bits
 });
 add('llvm.nvvm.fns', int(8), lane('find_nth_set', 'i32'));
 for (const mode of ['clamp', 'wrap']) {
-  const flag = (kernel: KernelWriter): Leaf => w(kernel).constant('i32', mode === 'clamp' ? 1 : 0);
+  const flag = (kernel: KernelContext): Leaf => w(kernel).constant('i32', mode === 'clamp' ? 1 : 0);
   add(`simsight.bmsk.${mode} llvm.nvvm.bmsk.${mode}`, int(2), (kernel, args) => [
-    kernel.perLane('bit_mask', [...args, flag(kernel)], 'i32'),
+    kernel.lanes.perLane('bit_mask', [...args, flag(kernel)], 'i32'),
   ]);
   for (const sign of ['s', 'u'])
     add(`simsight.szext.${mode}.${sign}32 llvm.nvvm.${sign === 's' ? 's' : 'z'}ext.${mode}`, int(2), (kernel, args) => [
-      kernel.perLane('extend_bits', [...args, flag(kernel), w(kernel).constant('i32', sign === 's' ? 1 : 0)], 'i32'),
+      kernel.lanes.perLane(
+        'extend_bits',
+        [...args, flag(kernel), w(kernel).constant('i32', sign === 's' ? 1 : 0)],
+        'i32',
+      ),
     ]);
 }
 /** Any function of three bits by its truth table; the operands' bits 2, 1, 0 of a row's number. */
-function logic(kernel: KernelWriter, table: number, a: Leaf, b: Leaf, c: Leaf): Leaf {
+function logic(kernel: KernelContext, table: number, a: Leaf, b: Leaf, c: Leaf): Leaf {
   const ones = w(kernel).constant(a.type, -1);
   const and = (x: Leaf, y: Leaf): Leaf => w(kernel).binary('and', x, y);
   const or = (x: Leaf, y: Leaf): Leaf => w(kernel).binary('or', x, y);
@@ -420,18 +430,18 @@ for (const [signs, kind] of [
 ] as const) {
   const [a, b] = [...signs].map((sign) => (sign === 's' ? 's' : 'u'));
   add(`simsight.dp4a.${signs} llvm.nvvm.idp4a.${a}.${b}`, { imad: 1 }, (kernel, args) => [
-    kernel.perLane('dot4', [...args.slice(0, 3), w(kernel).constant('i32', kind)], 'i32'),
+    kernel.lanes.perLane('dot4', [...args.slice(0, 3), w(kernel).constant('i32', kind)], 'i32'),
   ]);
   for (const half of ['lo', 'hi'])
     add(`simsight.dp2a.${half}.${signs}`, { imad: 1 }, (kernel, args) => [
-      kernel.perLane(
+      kernel.lanes.perLane(
         'dot2',
         [...args, w(kernel).constant('i32', kind), w(kernel).constant('i32', half === 'hi' ? 1 : 0)],
         'i32',
       ),
     ]);
   add(`llvm.nvvm.idp2a.${a}.${b}`, { imad: 1 }, (kernel, args) => [
-    kernel.perLane(
+    kernel.lanes.perLane(
       'dot2',
       [
         arg(args, 0),
@@ -480,7 +490,7 @@ for (const op of ['ushl', 'sshl'])
   add(`llvm.${op}.sat`, int(3), (kernel, args) => [w(kernel).intrinsic(arg(args, 0).type, `${op}.sat`, args)]);
 add('llvm.scmp llvm.ucmp', int(2), (kernel, args, i) => {
   const s = i.callee.startsWith('llvm.s') ? 's' : 'u';
-  const type = kernel.laneTypeOf(i.type);
+  const type = laneType(i.type);
   const more = w(kernel).cast('zext', w(kernel).compare(`${s}gt`, arg(args, 0), arg(args, 1)), type);
   const less = w(kernel).cast('zext', w(kernel).compare(`${s}lt`, arg(args, 0), arg(args, 1)), type);
   return [w(kernel).binary('sub', more, less)];
@@ -489,8 +499,10 @@ addFamily(/^llvm\.vector\.reduce\.(add|mul|and|or|xor|[us]min|[us]max|fadd|fmul|
   cost: int(3),
   emit: (kernel, args) => [
     args.reduce((a, b) => {
-      if (op === 'fmin' || op === 'fmax') return kernel.minimum(op === 'fmin' ? 'olt' : 'ogt', a, b);
-      return /min|max/.test(op ?? '') ? w(kernel).intrinsic(a.type, op ?? '', [a, b]) : kernel.binary(op ?? '', a, b);
+      if (op === 'fmin' || op === 'fmax') return kernel.arithmetic.minimum(op === 'fmin' ? 'olt' : 'ogt', a, b);
+      return /min|max/.test(op ?? '')
+        ? w(kernel).intrinsic(a.type, op ?? '', [a, b])
+        : kernel.arithmetic.binary(op ?? '', a, b);
     }),
   ],
 }));
@@ -508,10 +520,10 @@ add('llvm.is.fpclass', { fp32: 1 }, (kernel, args) => {
   const quiet = infinite | (double ? 1n << 51n : 1n << 22n);
   const least = double ? 1n << 52n : 1n << 23n;
   const cmp = (predicate: string, value: bigint): Leaf => w(kernel).compare(predicate, magnitude, number(value));
-  const both = (a: Leaf, b: Leaf): Leaf => kernel.binary('and', a, b);
+  const both = (a: Leaf, b: Leaf): Leaf => kernel.arithmetic.binary('and', a, b);
   const isNormal = both(cmp('uge', least), cmp('ult', infinite));
   const isSubnormal = both(cmp('ult', least), cmp('ne', 0n));
-  const not = (a: Leaf): Leaf => kernel.binary('xor', a, w(kernel).constant('i1', 'true'));
+  const not = (a: Leaf): Leaf => kernel.arithmetic.binary('xor', a, w(kernel).constant('i1', 'true'));
   const classes = [
     both(cmp('ugt', infinite), cmp('ult', quiet)),
     cmp('uge', quiet),
@@ -526,43 +538,47 @@ add('llvm.is.fpclass', { fp32: 1 }, (kernel, args) => {
   ];
   const wanted = Number(tests.text);
   const chosen = classes.filter((_, k) => wanted & (1 << k));
-  return [chosen.length === 0 ? w(kernel).constant('i1', 'false') : chosen.reduce((a, b) => kernel.binary('or', a, b))];
+  return [
+    chosen.length === 0
+      ? w(kernel).constant('i1', 'false')
+      : chosen.reduce((a, b) => kernel.arithmetic.binary('or', a, b)),
+  ];
 });
 add('llvm.canonicalize llvm.arithmetic.fence', {}, (_, args) => [arg(args, 0)]);
 const ldexp: Emit = (kernel, args) => {
   const { type } = arg(args, 0);
-  return [kernel.perLane(`ldexp_${type}`, [arg(args, 0), w(kernel).integer(arg(args, 1), 'i32')], type)];
+  return [kernel.lanes.perLane(`ldexp_${type}`, [arg(args, 0), w(kernel).integer(arg(args, 1), 'i32')], type)];
 };
 add('llvm.ldexp __nv_ldexp __nv_ldexpf __nv_scalbn __nv_scalbnf', { fp32: 2, int: 2 }, ldexp);
 const powi: Emit = (kernel, args) => {
   const { type } = arg(args, 0);
-  return [kernel.perLane(`powi_${type}`, [arg(args, 0), w(kernel).integer(arg(args, 1), 'i32')], type)];
+  return [kernel.lanes.perLane(`powi_${type}`, [arg(args, 0), w(kernel).integer(arg(args, 1), 'i32')], type)];
 };
 add('llvm.powi __nv_powi __nv_powif', { fp32: 8, special: 2 }, powi);
 add('llvm.frexp', { int: 4 }, (kernel, args) => {
   const { type } = arg(args, 0);
   const wide = type === 'double' ? arg(args, 0) : w(kernel).cast('fpext', arg(args, 0), 'double');
-  const part = kernel.perLane('frexp_part', [wide], 'double');
+  const part = kernel.lanes.perLane('frexp_part', [wide], 'double');
   return [
     type === 'double' ? part : w(kernel).cast('fptrunc', part, type),
-    kernel.perLane('frexp_exponent', [wide], 'i32'),
+    kernel.lanes.perLane('frexp_exponent', [wide], 'i32'),
   ];
 });
 add('llvm.lround llvm.llround llvm.lrint llvm.llrint', { conversion: 1 }, (kernel, args, i) => {
   const x = arg(args, 0);
   const whole = i.callee.includes('rint')
     ? w(kernel).intrinsic(x.type, 'roundeven', [x])
-    : kernel.library(x.type === 'float' ? 'roundf' : 'round', [x], x.type);
-  return [kernel.toInteger(whole, kernel.laneTypeOf(i.type), true)];
+    : kernel.lanes.library(x.type === 'float' ? 'roundf' : 'round', [x], x.type);
+  return [kernel.conversions.toInteger(whole, laneType(i.type), true)];
 });
 for (const name of ['asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh', 'atan2', 'exp10'])
   add(`llvm.${name}`, { fp32: 14, special: 1 }, (kernel, args) => {
     const { type } = arg(args, 0);
     if (name === 'exp10')
       return [
-        kernel.library(type === 'float' ? 'powf' : 'pow', [w(kernel).constant(type, '10.0'), arg(args, 0)], type),
+        kernel.lanes.library(type === 'float' ? 'powf' : 'pow', [w(kernel).constant(type, '10.0'), arg(args, 0)], type),
       ];
-    return [kernel.library(type === 'float' ? `${name}f` : name, args, type)];
+    return [kernel.lanes.library(type === 'float' ? `${name}f` : name, args, type)];
   });
 
 // ---- nothing to do, or a constant ----
@@ -584,15 +600,15 @@ add(
   (_, args) => [arg(args, 0)],
 );
 add('llvm.objectsize', {}, (kernel, args, i) => [
-  w(kernel).constant(kernel.laneTypeOf(i.type), arg(args, 1).text === 'true' ? 0 : -1),
+  w(kernel).constant(laneType(i.type), arg(args, 1).text === 'true' ? 0 : -1),
 ]);
 add('llvm.ptrmask', int(1), (kernel, args) => [
   w(kernel).binary('and', arg(args, 0), w(kernel).integer(arg(args, 1), 'i32')),
 ]);
 add('llvm.nvvm.reflect __nvvm_reflect', {}, (kernel) => [w(kernel).constant('i32', 0)]);
-add('llvm.nvvm.read.ptx.sreg.nsmid', int(1), (kernel) => [kernel.special('nsmid')]);
-add('llvm.nvvm.read.ptx.sreg.dynamic_smem_size', int(1), (kernel) => [kernel.special('dynamicShared')]);
-add('llvm.nvvm.read.ptx.sreg.total_smem_size', int(1), (kernel) => [kernel.special('totalShared')]);
+add('llvm.nvvm.read.ptx.sreg.nsmid', int(1), (kernel) => [kernel.registers.special('nsmid')]);
+add('llvm.nvvm.read.ptx.sreg.dynamic_smem_size', int(1), (kernel) => [kernel.registers.special('dynamicShared')]);
+add('llvm.nvvm.read.ptx.sreg.total_smem_size', int(1), (kernel) => [kernel.registers.special('totalShared')]);
 addFamily(
   /^llvm\.nvvm\.read\.ptx\.sreg\.(gridid|envreg\d+|pm\d|clusterid\.\w|cluster\.ctaid\.\w|cluster\.ctarank)$/,
   ([, name]) => ({
@@ -603,12 +619,14 @@ addFamily(
 addFamily(/^llvm\.nvvm\.read\.ptx\.sreg\.(nclusterid|cluster\.nctaid)\.(\w)$/, ([, name, axis]) => ({
   cost: int(1),
   emit: (kernel) => [
-    name === 'nclusterid' ? kernel.special(`nctaid${'xyz'.indexOf(axis ?? 'x')}`) : w(kernel).constant('i32', 1),
+    name === 'nclusterid'
+      ? kernel.registers.special(`nctaid${'xyz'.indexOf(axis ?? 'x')}`)
+      : w(kernel).constant('i32', 1),
   ],
 }));
 add(
   'llvm.nvvm.match.any.sync.i64',
   { vote: 1 },
-  (kernel, args) => [kernel.matchAny(arg(args, 1), arg(args, 0))],
+  (kernel, args) => [kernel.warp.matchAny(arg(args, 1), arg(args, 0))],
   'divergent',
 );

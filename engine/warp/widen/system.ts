@@ -1,13 +1,13 @@
 /** Calls of the device that the host answers: printf, malloc and free, operator new and delete, launches. */
 import type { Spelled } from '../../model/opcodes.ts';
 import { faultCode } from '../layout.ts';
-import type { KernelWriter } from './kernel.ts';
+import type { KernelContext } from './kernel/context.ts';
 import { add, addFamily, arg, numberOf } from './table.ts';
 import type { Leaf, Writer } from './writer.ts';
 
-const vector = (kernel: KernelWriter, leaf: Leaf): string =>
+const vector = (kernel: KernelContext, leaf: Leaf): string =>
   `<32 x i32> ${kernel.writer.vector(kernel.writer.integer(leaf, 'i32'))}`;
-const result = (kernel: KernelWriter): Leaf[] => [
+const result = (kernel: KernelContext): Leaf[] => [
   kernel.writer.divergent('i32', kernel.writer.emit('load <32 x i32>, ptr %scratch, align 16')),
 ];
 
@@ -17,7 +17,7 @@ add(
   { int: 4, branch: 2 },
   (kernel, args) => {
     kernel.writer.line(
-      `call void @print_lanes(ptr %launch, ptr %scratch, ${vector(kernel, arg(args, 0))}, ${vector(kernel, arg(args, 1))}, i32 ${kernel.mask})`,
+      `call void @print_lanes(ptr %launch, ptr %scratch, ${vector(kernel, arg(args, 0))}, ${vector(kernel, arg(args, 1))}, i32 ${kernel.current.mask})`,
     );
     return result(kernel);
   },
@@ -27,15 +27,17 @@ add(
   'malloc _Znwm _Znam _Znwj _Znaj',
   { int: 4, branch: 2 },
   (kernel, args) => {
-    kernel.writer.line(`call void @allocate_lanes(ptr %scratch, ${vector(kernel, arg(args, 0))}, i32 ${kernel.mask})`);
+    kernel.writer.line(
+      `call void @allocate_lanes(ptr %scratch, ${vector(kernel, arg(args, 0))}, i32 ${kernel.current.mask})`,
+    );
     return result(kernel);
   },
   'divergent',
 );
 add('free _ZdlPv _ZdaPv _ZdlPvm _ZdaPvm _ZdlPvj _ZdaPvj', { int: 2, branch: 2 }, (kernel, args, instruction) => {
-  const site = kernel.trapSite(instruction);
+  const site = kernel.faults.trapSite(instruction);
   kernel.writer.line(
-    `call void @release_lanes(${vector(kernel, arg(args, 0))}, i32 ${kernel.mask}, ptr ${site}, ptr %launch)`,
+    `call void @release_lanes(${vector(kernel, arg(args, 0))}, i32 ${kernel.current.mask}, ptr ${site}, ptr %launch)`,
   );
   return [];
 });
@@ -45,14 +47,14 @@ add(
   { int: 4, branch: 2 },
   (kernel, args) => {
     kernel.writer.line(
-      `call void @device_runtime_lanes(ptr %scratch, i32 ${numberOf(args[0]) ?? 0}, ${vector(kernel, arg(args, 1))}, ${vector(kernel, arg(args, 2))}, i32 ${kernel.mask})`,
+      `call void @device_runtime_lanes(ptr %scratch, i32 ${numberOf(args[0]) ?? 0}, ${vector(kernel, arg(args, 1))}, ${vector(kernel, arg(args, 2))}, i32 ${kernel.current.mask})`,
     );
     return result(kernel);
   },
   'divergent',
 );
 const fault = (names: string, code: number): void =>
-  add(names, { branch: 1 }, (kernel, _, instruction) => kernel.stop(code, instruction));
+  add(names, { branch: 1 }, (kernel, _, instruction) => kernel.faults.stop(code, instruction));
 fault('simsight.bad.call __cxa_pure_virtual __cxa_deleted_virtual', faultCode.badCall);
 
 // ---- barriers in shared memory; actions as in runtime.c ----
@@ -73,10 +75,10 @@ const mbarrier = (
       memory: { kind, pointer: 0, times: 1, unit: 'sync', opcode },
       emit: (kernel, args, instruction) => {
         const w = kernel.writer;
-        const { site, space } = kernel.siteOf(instruction, kind, 0, 'sync');
+        const { site, space } = kernel.counters.siteOf(instruction, kind, 0, 'sync');
         const operand = operandOf(w, args);
         const done = w.emit(
-          `call i32 @mbarrier(ptr %scratch, <32 x i32> ${w.vector(arg(args, 0))}, <32 x i64> ${w.vector(operand)}, i32 ${action[what]}, i32 ${kernel.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
+          `call i32 @mbarrier(ptr %scratch, <32 x i32> ${w.vector(arg(args, 0))}, <32 x i64> ${w.vector(operand)}, i32 ${action[what]}, i32 ${kernel.current.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
         );
         if (tests && arg(args, 0).uniform && arg(args, 1).uniform)
           return [w.uniform('i1', w.emit(`icmp ne i32 ${done}, 0`))];
@@ -113,9 +115,9 @@ addFamily(/^llvm\.nvvm\.cp\.async\.mbarrier\.arrive(\.noinc)?(\.shared)?(?:\.p\d
   memory: { kind: 'store', pointer: 0, times: 1, unit: 'sync', opcode: 'ARRIVES.LDGSTSBAR.64' },
   emit: (kernel, args, instruction) => {
     const w = kernel.writer;
-    const { site, space } = kernel.siteOf(instruction, 'store', 0, 'sync');
+    const { site, space } = kernel.counters.siteOf(instruction, 'store', 0, 'sync');
     w.line(
-      `call void @mbarrier_after_copies(<32 x i32> ${w.vector(arg(args, 0))}, i32 ${arrives === undefined ? 0 : 1}, i32 ${kernel.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
+      `call void @mbarrier_after_copies(<32 x i32> ${w.vector(arg(args, 0))}, i32 ${arrives === undefined ? 0 : 1}, i32 ${kernel.current.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
     );
     return [];
   },
@@ -133,9 +135,11 @@ const bulkCopy = (name: string, way: number, opcode: Spelled): void =>
       memory: { kind, pointer: stores ? 0 : 1, times: 1, unit: 'bulk', opcode },
       emit: (kernel, args, instruction) => {
         const w = kernel.writer;
-        const { site } = kernel.siteOf(instruction, kind, stores ? 0 : 1, 'bulk');
+        const { site } = kernel.counters.siteOf(instruction, kind, stores ? 0 : 1, 'bulk');
         const vectors = args.map((leaf) => `<32 x i32> ${w.vector(w.integer(leaf, 'i32'))}`);
-        w.line(`call void @bulk_copy(${vectors.join(', ')}, i32 ${way}, i32 ${kernel.mask}, ptr ${site}, ptr %launch)`);
+        w.line(
+          `call void @bulk_copy(${vectors.join(', ')}, i32 ${way}, i32 ${kernel.current.mask}, ptr ${site}, ptr %launch)`,
+        );
         return [];
       },
     };

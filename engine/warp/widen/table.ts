@@ -7,7 +7,7 @@ import { measuredCosts } from './measured-costs.ts';
 import type { Instruction } from '../../ir/ir.ts';
 import type { InstructionClass } from '../../model/execution.ts';
 import type { CallUniformity } from '../../ir/analysis/uniformity.ts';
-import type { KernelWriter } from './kernel.ts';
+import type { KernelContext } from './kernel/context.ts';
 import type { Leaf } from './writer.ts';
 
 /** What executes memory instructions other than loads and stores; a class of instructions of its own. */
@@ -39,7 +39,7 @@ export interface Intrinsic {
   /** Gets all elements of a vector result at once; others are written element by element. */
   whole?: boolean;
   /** Needs all lanes' values together; otherwise a plain function of its operands. */
-  emit: (kernel: KernelWriter, args: Leaf[], instruction: Instruction) => Leaf[];
+  emit: (kernel: KernelContext, args: Leaf[], instruction: Instruction) => Leaf[];
 }
 
 export type Emit = Intrinsic['emit'];

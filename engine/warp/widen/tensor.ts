@@ -1,9 +1,9 @@
 /** Matrix instructions: wmma, mma.sync, ldmatrix, stmatrix. The arithmetic is in runtime/tensor.c. */
 import type { Instruction } from '../../ir/ir.ts';
 import { leavesOf } from '../../ir/ir.ts';
-import type { KernelWriter } from './kernel.ts';
+import type { KernelContext } from './kernel/context.ts';
 import { add, addFamily, arg } from './table.ts';
-import type { Leaf } from './writer.ts';
+import { laneType, type Leaf } from './writer.ts';
 
 /** As in tensor.c. */
 const types = ['f16', 'bf16', 'tf32', 'f64', 's8', 'u8', 's4', 'u4', 'b1', 'f32', 's32'];
@@ -36,7 +36,7 @@ const registers = (elements: number, type: string): number =>
   Math.max(1, (elements * (type === 'f64' ? 32 : bitsOf(type))) / 1024);
 
 /** 32-bit registers (doubles: 64) in memory: pairs of halves, numbers, bits of floats. */
-function put(kernel: KernelWriter, buffer: string, leaves: Leaf[]): void {
+function put(kernel: KernelContext, buffer: string, leaves: Leaf[]): void {
   const w = kernel.writer;
   leaves.forEach((leaf, i) => {
     // Halves are interleaved: register j holds elements 2 j and 2 j + 1.
@@ -56,9 +56,9 @@ function put(kernel: KernelWriter, buffer: string, leaves: Leaf[]): void {
   });
 }
 /** Registers in memory as the leaves of a result type. */
-export function take(kernel: KernelWriter, buffer: string, instruction: Instruction): Leaf[] {
+export function take(kernel: KernelContext, buffer: string, instruction: Instruction): Leaf[] {
   const w = kernel.writer;
-  const result = leavesOf(instruction.type).map((leaf) => kernel.laneTypeOf(leaf.type));
+  const result = leavesOf(instruction.type).map((leaf) => laneType(leaf.type));
   return result.map((type, i) => {
     const at = (offset: number): string => w.emit(`getelementptr i8, ptr ${buffer}, i32 ${offset}`);
     if (type === 'i16') {
@@ -70,7 +70,7 @@ export function take(kernel: KernelWriter, buffer: string, instruction: Instruct
 }
 
 function multiply(
-  kernel: KernelWriter,
+  kernel: KernelContext,
   args: Leaf[],
   instruction: Instruction,
   shape: Shape,
@@ -86,7 +86,7 @@ function multiply(
   const [usedA, usedB] = [countA, countB];
   if (fragments && a === 'f16') countA = countB = 16;
   const restC = args.slice(countA + countB);
-  const buffers = kernel.buffers(['a', 'b', 'c', 'd']);
+  const buffers = kernel.entry.buffers(['a', 'b', 'c', 'd']);
   const [left, right, before, after] = buffers as [string, string, string, string];
   put(kernel, left, args.slice(0, usedA));
   put(kernel, right, args.slice(countA, countA + usedB));
@@ -170,7 +170,7 @@ addFamily(
       },
       emit: (kernel, args, instruction) => {
         const w = kernel.writer;
-        const [buffer] = kernel.buffers(['a']) as [string];
+        const [buffer] = kernel.entry.buffers(['a']) as [string];
         const natural =
           what === 0
             ? layout === 'row'
@@ -186,10 +186,10 @@ addFamily(
         const step = stride === undefined ? w.constant('i32', natural) : (args.at(-1) as Leaf);
         if (isStore) put(kernel, buffer, args.slice(1, stride === undefined ? undefined : -1));
         for (let j = 0; j < used; j++) {
-          const { site, space } = kernel.siteOf(instruction, isStore ? 'store' : 'load', 0);
+          const { site, space } = kernel.counters.siteOf(instruction, isStore ? 'store' : 'load', 0);
           const at = w.emit(`getelementptr i8, ptr ${buffer}, i32 ${(type === 'f64' ? 256 : 128) * j}`);
           w.line(
-            `call void @fragment_access(ptr ${at}, <32 x i32> ${w.vector(arg(args, 0))}, <32 x i32> ${w.vector(step)}, i32 ${shapeCode(shape)}, i32 ${what}, i32 ${code(type ?? '')}, i32 ${layout === 'col' ? 1 : 0}, i32 ${j}, i32 ${isStore ? 1 : 0}, i32 ${kernel.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
+            `call void @fragment_access(ptr ${at}, <32 x i32> ${w.vector(arg(args, 0))}, <32 x i32> ${w.vector(step)}, i32 ${shapeCode(shape)}, i32 ${what}, i32 ${code(type ?? '')}, i32 ${layout === 'col' ? 1 : 0}, i32 ${j}, i32 ${isStore ? 1 : 0}, i32 ${kernel.current.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
           );
         }
         if (isStore) return [];
@@ -212,11 +212,11 @@ addFamily(
       memory: { kind: isStore ? 'store' : 'load', pointer: 0, times: 1 },
       emit: (kernel, args, instruction) => {
         const w = kernel.writer;
-        const [buffer] = kernel.buffers(['a']) as [string];
+        const [buffer] = kernel.entry.buffers(['a']) as [string];
         if (isStore) put(kernel, buffer, args.slice(1));
-        const { site, space } = kernel.siteOf(instruction, isStore ? 'store' : 'load', 0);
+        const { site, space } = kernel.counters.siteOf(instruction, isStore ? 'store' : 'load', 0);
         w.line(
-          `call void @matrix_rows(ptr ${buffer}, <32 x i32> ${w.vector(arg(args, 0))}, i32 ${count}, i32 ${trans ? 1 : 0}, i32 ${isStore ? 1 : 0}, i32 ${kernel.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
+          `call void @matrix_rows(ptr ${buffer}, <32 x i32> ${w.vector(arg(args, 0))}, i32 ${count}, i32 ${trans ? 1 : 0}, i32 ${isStore ? 1 : 0}, i32 ${kernel.current.mask}, i32 ${space}, ptr ${site}, ptr %launch)`,
         );
         return isStore ? [] : take(kernel, buffer, instruction);
       },
@@ -227,7 +227,7 @@ add(
   'simsight.movmatrix llvm.nvvm.movmatrix.sync.aligned.m8n8.trans.b16',
   { shuffle: 1 },
   (kernel, args, instruction) => {
-    const [from, to] = kernel.buffers(['a', 'b']) as [string, string];
+    const [from, to] = kernel.entry.buffers(['a', 'b']) as [string, string];
     put(kernel, from, args);
     kernel.writer.line(`call void @matrix_transpose(ptr ${to}, ptr ${from})`);
     return take(kernel, to, instruction);

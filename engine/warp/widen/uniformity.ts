@@ -1,4 +1,4 @@
-/** Uniformity of a function, with what the table of calls knows. */
+/** Uniformity of a function: analysis of its code, with the table of intrinsics for calls. */
 import type { Flow } from '../../ir/analysis/flow.ts';
 import type { Uniformity } from '../../ir/analysis/uniformity.ts';
 import { analyseUniformity } from '../../ir/analysis/uniformity.ts';
@@ -6,9 +6,10 @@ import type { Pointers } from '../../ir/addresses.ts';
 import type { FunctionIr, ModuleIr } from '../../ir/ir.ts';
 import { findIntrinsic } from './intrinsics.ts';
 
-/** What a function returns, as a value of its own. */
+/** Name of the value that a function returns. */
 export const returnName = '.return';
 
+/** Values, branches and loops of `fn` that differ between lanes. */
 export function analyseKernel(module: ModuleIr, fn: FunctionIr, flow: Flow, pointers: Pointers): Uniformity {
   return analyseUniformity(flow, {
     callUniformity: (instruction) =>

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { csvLine } from '../../../engine/analysis/formats.ts';
 import { hostileNames, names } from '../../abuse/names.ts';
 import type { Attempt } from '../../abuse/section.ts';
-import { kernelSymbol, functionSymbol } from '../../../engine/warp/widen/kernel.ts';
 import { unescaped } from '../../../engine/ir/names.ts';
+import { kernelSymbol, functionSymbol } from '../../../engine/warp/widen/kernel/symbols.ts';
 import { temporaryFolder } from '../trace/example-recording.ts';
 
 test('one of the names, in every place and through every command', async () => {

@@ -1,0 +1,109 @@
+import type { Instruction, Value } from '../../../ir/ir.ts';
+import { blockCounterBytes, launchField, siteCounterBytes } from '../../layout.ts';
+import type { SiteUnit } from '../table.ts';
+import type { KernelContext } from './context.ts';
+import { runtimeSpace } from './memory-access.ts';
+import type { Site } from './widened-kernel.ts';
+
+type Needs = Pick<KernelContext, 'analysis' | 'current' | 'writer'>;
+
+/** Counters of blocks and of memory instructions (sites), and the notes that traces are made from. */
+export class Counters {
+  private readonly kernel: Needs;
+  /** Sites of the function, in the order in which they are written; those of a recursive function follow those of its kernel. */
+  readonly sites: Site[];
+
+  constructor(kernel: Needs) {
+    this.kernel = kernel;
+    this.sites = kernel.analysis.called?.sites ?? [];
+  }
+
+  /** A note in the trace that the warp executes the block, where a trace is wanted (see runtime.c). */
+  traceBlock(index: number): void {
+    const { analysis, current, writer: w } = this.kernel;
+    const [note, go] = [w.freshLabel(), w.freshLabel()];
+    const at = w.emit(`getelementptr i8, ptr %launch, i32 ${launchField.trace}`);
+    const wanted = w.emit(`icmp ne i32 ${w.emit(`load i32, ptr ${at}, align 4`)}, 0`);
+    w.line(`br i1 ${wanted}, label %${note}, label %${go}, !prof !9001`);
+    w.begin(note);
+    w.line(
+      `call void @trace_block(ptr %launch, i32 ${index + (analysis.called?.firstBlock ?? 0)}, i32 ${current.mask})`,
+    );
+    w.line(`br label %${go}`);
+    w.begin(go);
+    current.isTraced = wanted;
+  }
+
+  /**
+   * A note in the trace of the addresses of an access that the runtime does not see, where a trace is wanted (see note_access in
+   * runtime.c). Returns the label at which code goes on.
+   */
+  noteAccess(name: 'note_one_access' | 'note_span', address: string, size: number, site: string): string {
+    const { current, writer: w } = this.kernel;
+    const [keep, go] = [w.freshLabel(), w.freshLabel()];
+    w.line(`br i1 ${current.isTraced}, label %${keep}, label %${go}, !prof !9001`);
+    w.begin(keep);
+    w.line(`call void @${name}(ptr %launch, ptr ${site}, i32 ${address}, i32 ${current.mask}, i32 ${size})`);
+    w.line(`br label %${go}`);
+    w.begin(go);
+    return go;
+  }
+
+  /** Adds `amount` (i64) to a block's counter at byte offset `field`; returns the sum. */
+  count(block: number, field: number, amount: string): string {
+    const w = this.kernel.writer;
+    const at = w.emit(
+      `getelementptr i8, ptr %counts, i32 ${(block + (this.kernel.analysis.called?.firstBlock ?? 0)) * blockCounterBytes + field}`,
+    );
+    const sum = w.emit(`add i64 ${w.emit(`load i64, ptr ${at}, align 8`)}, ${amount}`);
+    w.line(`store i64 ${sum}, ptr ${at}, align 8`);
+    return sum;
+  }
+
+  /** Address of a field of the launch, by its offset in bytes. */
+  launchField(field: number): string {
+    return this.kernel.writer.emit(`getelementptr i8, ptr %launch, i32 ${field}`);
+  }
+
+  /** Adds to a 32-bit field of the launch; returns its value before. */
+  addToLaunch(field: number, amount: string): string {
+    const w = this.kernel.writer;
+    const at = this.launchField(field);
+    const before = w.emit(`load i32, ptr ${at}, align 4`);
+    w.line(`store i32 ${w.emit(`add i32 ${before}, ${amount}`)}, ptr ${at}, align 4`);
+    return before;
+  }
+
+  /** A memory instruction's counters, and its space as the runtime numbers it. */
+  siteOf(
+    instruction: Instruction,
+    kind: 'load' | 'store',
+    pointer: number,
+    unit?: SiteUnit,
+  ): { site: string; space: number } {
+    const space = this.kernel.analysis.pointers.space(instruction.operands[pointer] as Value);
+    const other = unit === undefined ? {} : { unit };
+    const site = this.site({
+      block: this.kernel.analysis.blockOf(instruction),
+      kind,
+      space,
+      place: instruction.place,
+      ...other,
+    });
+    return { site, space: runtimeSpace(space) };
+  }
+
+  /** Counters of a new site. */
+  site(site: Site): string {
+    this.sites.push({ ...site, block: site.block + (this.kernel.analysis.called?.firstBlock ?? 0) });
+    return this.kernel.writer.emit(`getelementptr i8, ptr %sites, i32 ${(this.sites.length - 1) * siteCounterBytes}`);
+  }
+
+  /** Adds `amount` (i32) to a site's counter at byte offset `field`. */
+  addTo(site: string, field: number, amount: string): void {
+    const w = this.kernel.writer;
+    const at = w.emit(`getelementptr i8, ptr ${site}, i32 ${field}`);
+    const wide = w.emit(`zext i32 ${amount} to i64`);
+    w.line(`store i64 ${w.emit(`add i64 ${w.emit(`load i64, ptr ${at}, align 8`)}, ${wide}`)}, ptr ${at}, align 8`);
+  }
+}
