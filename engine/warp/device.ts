@@ -77,7 +77,7 @@ import { instructionClasses } from '../model/execution.ts';
 
 /** Where there is memory of others, the table of who owns what lies before the GPUs' caches. */
 const ownersBase = guardBase + guardBytes;
-/** HOST_OWNER of runtime.c. */
+/** HOST_OWNER of runtime/l2-sets.c. */
 const hostOwner = 255;
 /** Above it lies what parts of grids need. */
 const addressLimit = crewBase;

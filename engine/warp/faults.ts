@@ -1,4 +1,4 @@
-/** What a kernel did wrong, in the words of compute-sanitizer, and the CUDA error that the program gets for it. */
+/** Faults of kernels, in the words of compute-sanitizer, and the CUDA error that the program gets for it. */
 import type { SourcePlace } from '../model/source-place.ts';
 import { SimsightError } from '../base/errors.ts';
 import type { ErrorPlace } from '../base/errors.ts';
@@ -27,7 +27,7 @@ export class KernelError extends SimsightError {
   }
 }
 
-/** What `env.fault` found. */
+/** A fault that `env.fault` found. */
 export interface Fault {
   code: number;
   site: Site | undefined;
@@ -60,15 +60,50 @@ const basename = (path: string): string => path.replace(/^.*[\\/]/, '');
 const triple = ({ x, y, z }: Dim3): string => `(${x},${y},${z})`;
 const bytesText = (count: number): string => `${count} byte${count === 1 ? '' : 's'}`;
 
+/** A fault with what its message is made of. */
+interface Report {
+  fault: Fault;
+  /** Name of the kernel, as the program's source has it. */
+  name: string;
+  /** The allocation nearest to the address. */
+  near: Neighbour | null;
+  /** The thread, block, kernel and place, as compute-sanitizer words them. */
+  where: string;
+  at: ErrorPlace;
+}
+
+/** The error that a program gets for a fault of a kernel called `name`; `near` is the allocation nearest to the address. */
 export function faultError(kernel: ModuleKernel, name: string, fault: Fault, near: Neighbour | null): KernelError {
-  const { code, site, address, size, thread, block } = fault;
+  const { code, site, thread, block } = fault;
   const place = site?.place ?? kernel.place;
   const where = `by thread ${triple(thread)} in block ${triple(block)} of ${name}${place === null ? '' : ` (${basename(place.file)}:${place.line})`}`;
   const at: ErrorPlace = place === null ? {} : { file: place.file, line: place.line, column: place.column };
-  const accessOf = (one: Site | undefined): string =>
-    one?.kind === 'store' ? 'write' : one?.kind === 'atomic' ? 'atomic' : 'read';
-  const access = accessOf(site);
-  const invalid = (space: string): string => `Invalid __${space}__ ${access} of size ${bytesText(size)} ${where}: `;
+  const report: Report = { fault, name, near, where, at };
+  switch (code) {
+    case faultCode.globalRange:
+    case faultCode.sharedRange:
+    case faultCode.localRange:
+    case faultCode.misaligned:
+      return accessError(report);
+    case faultCode.divergentBarrier:
+    case faultCode.neverMeet:
+    case faultCode.gridBarrier:
+      return barrierError(report);
+    case faultCode.assert:
+      return assertionError(report);
+    default:
+      return threadError(report);
+  }
+}
+
+const accessOf = (site: Site | undefined): string =>
+  site?.kind === 'store' ? 'write' : site?.kind === 'atomic' ? 'atomic' : 'read';
+
+/** The error for an address that the kernel may not access, or not in this size. */
+function accessError({ fault, near, where, at }: Report): KernelError {
+  const { code, site, address, size } = fault;
+  const invalid = (space: string): string =>
+    `Invalid __${space}__ ${accessOf(site)} of size ${bytesText(size)} ${where}: `;
   switch (code) {
     case faultCode.globalRange:
       return new KernelError(
@@ -97,13 +132,20 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
         'Check the index into arrays of the kernel.',
         at,
       );
-    case faultCode.misaligned:
+    default:
       return new KernelError(
         cudaErrors.misalignedAddress,
         `${invalid(site?.space === 3 ? 'shared' : site?.space === 5 ? 'local' : 'global')}address ${hex(address)} is misaligned.`,
         'An address must be a multiple of the size accessed.',
         at,
       );
+  }
+}
+
+/** The error for threads that wait at barriers or for other lanes, and will for ever. */
+function barrierError({ fault, name, where, at }: Report): KernelError {
+  const { code, site, address, block } = fault;
+  switch (code) {
     case faultCode.divergentBarrier:
       return new KernelError(
         cudaErrors.launchFailure,
@@ -120,7 +162,7 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
         at,
       );
     }
-    case faultCode.gridBarrier:
+    default:
       return address === 1
         ? new KernelError(
             cudaErrors.launchFailure,
@@ -141,10 +183,32 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
               'All threads of a block must reach the same barrier.',
               at,
             );
+  }
+}
+
+/** The error for a failed assert(), in the words of the CUDA runtime. */
+function assertionError({ fault, name, at }: Report): KernelError {
+  const { text, file, line, function: plain } = fault.assertion;
+  const { thread, block } = fault;
+  // Clang knows the plain name; nvcc prints the signature, which is known of kernels.
+  const inside = name.startsWith(`${plain}(`) ? `void ${name}` : plain;
+  const lanes = (at: Dim3): string => `[${at.x},${at.y},${at.z}]`;
+  return new KernelError(
+    cudaErrors.assert,
+    `${basename(file)}:${line}: ${inside}: block: ${lanes(block)}, thread: ${lanes(thread)} Assertion \`${text}\` failed.`,
+    '',
+    at,
+  );
+}
+
+/** The error for whatever else a thread did wrong. */
+function threadError({ fault, where, at }: Report): KernelError {
+  const { code, site, address, size } = fault;
+  switch (code) {
     case faultCode.race:
       return new KernelError(
         cudaErrors.launchFailure,
-        `Race on __shared__ memory: ${access} of ${bytesText(size)} at offset ${address} ${where} conflicts with the ${accessOf(fault.other)} of another warp${placeText(fault.other)} since the last barrier.`,
+        `Race on __shared__ memory: ${accessOf(site)} of ${bytesText(size)} at offset ${address} ${where} conflicts with the ${accessOf(fault.other)} of another warp${placeText(fault.other)} since the last barrier.`,
         'Put a __syncthreads() between the two accesses.',
         at,
       );
@@ -169,18 +233,6 @@ export function faultError(kernel: ModuleKernel, name: string, fault: Fault, nea
         '',
         at,
       );
-    case faultCode.assert: {
-      const { text, file, line, function: plain } = fault.assertion;
-      // Clang knows the plain name; nvcc prints the signature, which is known of kernels.
-      const inside = name.startsWith(`${plain}(`) ? `void ${name}` : plain;
-      const lanes = (at: Dim3): string => `[${at.x},${at.y},${at.z}]`;
-      return new KernelError(
-        cudaErrors.assert,
-        `${basename(file)}:${line}: ${inside}: block: ${lanes(block)}, thread: ${lanes(thread)} Assertion \`${text}\` failed.`,
-        '',
-        at,
-      );
-    }
     default:
       return new KernelError(cudaErrors.launchFailure, `A trap stopped the kernel, ${where}.`, '', at);
   }
@@ -194,7 +246,7 @@ function waitText(site: Site | undefined, lanes: number): string {
   return `lanes ${lanesText(lanes)} wait at ${site?.operation ?? 'a barrier'}()${placeText(site)}`;
 }
 
-/** What is said of an operation that some lanes of its mask have not come to, on a GPU before Volta. */
+/** The warning of an operation that some lanes of its mask have not come to, on a GPU before Volta. */
 export function undefinedText(kernel: string, site: Site): string {
   return `${site.operation}()${placeText(site)} in ${kernel} was executed while lanes that its mask names were elsewhere: on GPUs before compute capability 7.0 its result is undefined. All lanes of the mask must come to it together.`;
 }
@@ -229,7 +281,7 @@ export interface Whereabouts {
   place: SourcePlace | null;
 }
 
-/** What is said of a program that is stopped within a kernel; empty outside of kernels. */
+/** The part of a message that names the kernel within which a program is stopped; empty outside of kernels. */
 export function whereText(where: Whereabouts | null): string {
   if (where === null) return '';
   const { kernel, place } = where;

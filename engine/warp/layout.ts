@@ -1,5 +1,5 @@
 /**
- * Where things lie in the one linear memory and in the structs that kernels, runtime.c and the device share.
+ * Where things lie in the one linear memory and in the structs that kernels, the runtime and the device share.
  *
  *   0 … 1 MiB          the current module's stack and own data (each module is linked to the same place, see Device)
  *   16 MiB … 32 MiB    what is allocated, 256 bytes per byte
@@ -13,7 +13,7 @@ export const staticLimit = 1 << 20;
 /** Of WebAssembly's memories. */
 export const pageBytes = 65536;
 
-/** struct Launch of runtime.c: byte offsets. */
+/** struct Launch of the runtime: byte offsets. */
 export const launchField = {
   params: 0,
   shared: 4,
@@ -82,7 +82,7 @@ export const launchField = {
   hostReads: 488,
   /** Blocks that are resident at a time. */
   resident: 512,
-  /** Table of struct Samples of runtime.c, by site. */
+  /** Table of struct Samples of the runtime, by site. */
   samples: 524,
   /** Of this launch on its GPU. */
   number: 528,
@@ -114,7 +114,7 @@ export const statistics = [
 ] as const satisfies readonly (keyof KernelCounts)[];
 export const launchBytes = 568;
 
-/** struct Samples and struct Sample of runtime.c: words. */
+/** struct Samples and struct Sample of the runtime: words. */
 export const sampleField = { block: 0, warp: 1, mask: 2, size: 3, space: 4, addresses: 5 } as const;
 export const sampleWords = 37;
 export const samplesPerSite = 16;
@@ -122,13 +122,13 @@ export const samplesOfSiteBytes = 4 * (1 + samplesPerSite * sampleWords);
 
 /** Begins a block's entries in the log of a part; the block's number follows. */
 export const blockBegins = 2 ** 31;
-/** struct Undo of runtime.c. */
+/** struct Undo of the runtime. */
 export const undoField = { granule: 0, sequence: 4, words: 16, before: 48 } as const;
 export const undoBytes = 1072;
 export const undoGranule = 1024;
 
-/** struct Block of runtime.c. */
-/** struct Page of runtime.c: sectors, bits of how it was accessed, blocks; then when first: generation, turn, block. */
+/** struct Block of the runtime. */
+/** struct Page of the runtime: sectors, bits of how it was accessed, blocks; then when first: generation, turn, block. */
 export const managedPageField = { sectors: 0, access: 4, blocks: 8, generation: 16, turn: 20, block: 24 } as const;
 export const managedPageEntryBytes = 28;
 /** The warp's number is the last digit of a turn. */
@@ -143,7 +143,7 @@ export const partialLines = 16384;
 export const partialLineBytes = 8;
 /** Passes of atomics by 512-byte granule of memory, u32 each. */
 export const hotGranules = 4096;
-/** struct Shadow of runtime.c, per shared word. */
+/** struct Shadow of the runtime, per shared word. */
 export const shadowBytes = 32;
 
 /** Table of what is allocated: per 256 bytes, how many of them are; 255 stands for all. */
@@ -179,12 +179,12 @@ export const sitePasses = 88;
 
 export const l1SetBytes = 20;
 export const l1SetLines = 4;
-/** struct L1Set and L2Set of runtime.c. */
+/** struct L1Set and L2Set of the runtime. */
 export const l2SetBytes = 96;
 export const l2SetLines = 16;
 export const lineBytes = 128;
 
-/** Codes of `env.fault`, as in runtime.c. */
+/** Codes of `env.fault`, as in runtime/launch.c. */
 export const faultCode = {
   globalRange: 1,
   sharedRange: 2,

@@ -1,5 +1,5 @@
 /**
- * What the warps of some blocks do, one by one ({@link WarpStream}). The runtime (runtime.c) writes it down while it
+ * What the warps of some blocks do, one by one ({@link WarpStream}). The runtime (runtime/trace.c) writes it down while it
  * executes; here it is taken apart by warps.
  */
 import {

@@ -1,5 +1,5 @@
 /* Arithmetic of one lane that LLVM has no instruction for: directed rounding, narrow floats, PTX's bit operations. Called
- * lane by lane through KernelWriter.perLane. Compiled together with runtime.c. */
+ * lane by lane through KernelWriter.perLane. */
 
 double fma(double, double, double);
 double sqrt(double);

@@ -1,4 +1,8 @@
-/** Compiles the C files of this folder into ir.ts: `node build/run.mjs ./engine/warp/runtime/generate.ts`. Run it after each change. */
+/**
+ * The runtime, which widened kernels call: memory requests that are not plain vector loads, caches, atomics, shuffles, and the loop over
+ * blocks and warps. Compiles the C files of this folder into ir.ts, which precedes every kernel module (LLVM drops what a program does
+ * not use), and object.ts: `node build/run.mjs ./engine/warp/runtime/generate.ts`. Run it after each change.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileRuntimeToIr, compileToObject } from '../codegen.ts';
@@ -38,9 +42,34 @@ function declared(ir: string): string {
 const calledByCodeGeneration = /@__(multi3|a?shlti3|[la]shrti3)\(/;
 
 const folder = import.meta.dirname;
-const sources = ['runtime.c', 'arithmetic.c', 'tensor.c', 'async.c', 'textures.c', 'system.c', 'meetings.c'];
+/** Parts of the one translation unit, in its order: a part uses those before it. */
+const parts = [
+  'launch.c',
+  'l2-sets.c',
+  'managed-memory.c',
+  'l2.c',
+  'grid-parts.c',
+  'trace.c',
+  'l1.c',
+  'samples.c',
+  'l1-passes.c',
+  'request-lines.c',
+  'shared-memory.c',
+  'races.c',
+  'requests.c',
+  'atomics.c',
+  'warp-operations.c',
+  'missing-arithmetic.c',
+  'blocks.c',
+  'arithmetic.c',
+  'tensor.c',
+  'async.c',
+  'textures.c',
+  'system.c',
+  'meetings.c',
+];
 const ir = await compileRuntimeToIr(
-  sources.map((name) => `#line 1 "${name}"\n${readFileSync(join(folder, name), 'utf8')}`).join('\n'),
+  parts.map((name) => `#line 1 "${name}"\n${readFileSync(join(folder, name), 'utf8')}`).join('\n'),
 );
 const text = ir
   .split('\n')
@@ -73,10 +102,10 @@ const object = await compileToObject(
 );
 writeFileSync(
   join(folder, 'object.ts'),
-  `/** Generated from runtime.c by generate.ts: do not edit. A WebAssembly object. */\nexport const runtimeObject = Buffer.from(\n  '${Buffer.from(object).toString('base64')}',\n  'base64',\n);\n`,
+  `/** Generated from the C files of this folder by generate.ts: do not edit. A WebAssembly object. */\nexport const runtimeObject = Buffer.from(\n  '${Buffer.from(object).toString('base64')}',\n  'base64',\n);\n`,
 );
 
 writeFileSync(
   join(folder, 'ir.ts'),
-  `/** Generated from runtime.c by generate.ts: do not edit. */\nexport const runtimeIr = ${JSON.stringify(declared(text))};\nexport const callersOfHost = ${JSON.stringify(callersOfHost(text))};\n`,
+  `/** Generated from the C files of this folder by generate.ts: do not edit. */\nexport const runtimeIr = ${JSON.stringify(declared(text))};\nexport const callersOfHost = ${JSON.stringify(callersOfHost(text))};\n`,
 );

@@ -1,4 +1,4 @@
-/* Calls of the device that the host answers: output, heap. Lanes in order. Compiled together with runtime.c. */
+/* Calls of the device that the host answers: output, heap. Lanes in order. */
 #define IMPORT(NAME) __attribute__((import_module("env"), import_name(#NAME)))
 IMPORT(print) u32 host_print(u32 format, u32 values, u32 warp);
 IMPORT(allocate) u32 host_allocate(u32 bytes);

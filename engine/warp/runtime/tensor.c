@@ -1,4 +1,4 @@
-/* Matrix instructions of a warp: mma, wmma, ldmatrix. Compiled together with runtime.c.
+/* Matrix instructions of a warp: mma, wmma, ldmatrix.
  *
  * Registers are arrays of one v32 per 32-bit register (two for a double). Which lane holds which element is what the PTX
  * ISA says of mma.sync (figures of 9.7.14.5); wmma fragments, whose layout PTX leaves open, are put together from these.

@@ -1,0 +1,100 @@
+/* Parts of a grid that run side by side (see crew.ts): what they ask of L2 is written down, to be replayed in the order
+ * of blocks; so is what they read and wrote, to find out whether they got in each other's way, and to undo it then. */
+
+/* 1 KiB of memory as it was before the part first wrote there, and which words the part wrote. */
+struct Undo { u32 granule, sequence, unused[2]; u8 words[32]; u8 before[1024]; };
+__attribute__((import_module("env"), import_name("sequence"))) u32 sequence(void);
+__attribute__((noinline, noreturn, cold)) static void give_up(struct Launch *L) { fault_at(L, GIVE_UP, 0, 0, 0, 0); }
+
+static inline void log_word(struct Launch *L, u32 word) {
+  if (L->log == L->logEnd) give_up(L);
+  *(u32 *)L->log = word;
+  L->log += 4;
+}
+#define BLOCK_BEGINS (1u << 31)
+/* With a turn: the request that the lines after it belong to, see asks. */
+#define TURN (1u << 31)
+
+/* Before a store. */
+NOINLINE void writes(struct Launch *L, u32 address, u32 bytes) {
+  u32 last = (address + bytes - 1) >> 10;
+  for (u32 g = address >> 10; g <= last; g++) {
+    u32 *entry = (u32 *)L->granules + g;
+    if (!*entry) {
+      struct Undo *U = (struct Undo *)L->undo;
+      L->undo += sizeof *U;
+      if (L->undo > L->undoEnd) give_up(L);
+      U->granule = g;
+      __builtin_memset(U->words, 0, sizeof U->words);
+      __builtin_memcpy(U->before, (void *)(g << 10), 1024);
+      /* Taken after the copy and before the write: of several copies, the one with the lowest number is from before all
+       * writes. */
+      U->sequence = sequence();
+      *entry = (u32)U;
+    }
+    struct Undo *U = (struct Undo *)*entry;
+    u32 from = g == address >> 10 ? (address & 1023) >> 2 : 0;
+    u32 to = g == last ? ((address + bytes - 1) & 1023) >> 2 : 255;
+    for (u32 w = from; w <= to;) {
+      if (!(w & 7) && w + 7 <= to) {
+        U->words[w >> 3] = 255;
+        w += 8;
+      } else {
+        U->words[w >> 3] |= 1u << (w & 7);
+        w++;
+      }
+    }
+  }
+}
+
+NOINLINE void writes_too(struct Launch *L, u32 address, u32 bytes) {
+  if (L->undo) writes(L, address, bytes);
+}
+
+/* The first line of managed memory that a request asks for: which request of its warp that is, with the warp's number below. */
+static void asks(struct Launch *L, u32 line) {
+  if (!L->asking || line / LINES_OF_A_PAGE - L->managedFirst >= L->managedPages) return;
+  L->asking = 0;
+  u32 *warp = (u32 *)(L->warp + WARP_ID);
+  L->asked = (++warp[WARP_ASKED - WARP_ID >> 2] & (1u << TURN_BITS) - 1) << 5 | (*warp & 31);
+  if (L->log) log_word(L, TURN | L->asked);
+}
+
+/* Where the line is, as far as that is known at once. */
+NOINLINE u32 l2_access(struct Launch *L, u32 line, u32 sectors, u32 kind, u32 bytes) {
+  if (L->managed) asks(L, line);
+  if (!L->log) return l2_now(L, line, sectors, kind, bytes);
+  log_word(L, line | sectors << 25 | kind << 29);
+  if (kind == PARTIAL) log_word(L, bytes);
+  return elsewhere(L, line);
+}
+/* What a block logged, up to where the next one begins; returns that place. */
+NOINLINE u32 replay(struct Launch *L, u32 block, u32 at, u32 end) {
+  L->side = side_of(L, L->running = block);
+  for (; at != end; at += 4) {
+    u32 word = *(u32 *)at;
+    if (word == BLOCK_BEGINS) break;
+    if (word & TURN) {
+      L->asked = word & ~TURN;
+      continue;
+    }
+    u32 kind = word >> 29 & 3, bytes = kind == PARTIAL ? *(u32 *)(at += 4) : 0;
+    l2_now(L, word & 0x1ffffff, word >> 25 & 15, kind, bytes);
+  }
+  return at;
+}
+
+/* Before a launch: of rounds with the numbers that come now nothing is known any more. */
+NOINLINE void begin_launch(struct Launch *L) {
+  if (L->l2Halves == 1 || L->number % ROUNDS) return;
+  struct L2Set *sets = (struct L2Set *)L->l2Base;
+  for (u32 i = 0; i < 2 * L->l2Sets; i++) *(bytes16 *)sets[i].asked = (bytes16){};
+}
+
+/* What a memset or a copy within the device wrote: it stays in L2 as if a kernel had stored it, and no kernel's counts change
+ * (test/reference/h200/resident.json). */
+NOINLINE void stored(struct Launch *L, u32 line, u32 count) {
+  struct Launch counts = *L;
+  for (; count; count--) l2_now(L, line++, 15, STORE, 0);
+  *L = counts;
+}

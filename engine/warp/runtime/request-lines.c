@@ -1,0 +1,168 @@
+/* Lines and sectors of a request, of half warps whose addresses follow a pattern and of any others. */
+
+/* Patterns of the addresses of half warps. */
+
+typedef u32 half __attribute__((vector_size(64), aligned(4)));
+#define FIRST_HALF 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+#define SECOND_HALF 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+#define HALF_OF(a, ...) __builtin_shufflevector(a, a, __VA_ARGS__)
+static const half lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+#define IS_ZERO(quad) !__builtin_wasm_any_true_v128((any)(quad))
+static inline u32 is_zero(half a) {
+  return IS_ZERO((HALF_OF(a, 0, 1, 2, 3) | HALF_OF(a, 4, 5, 6, 7)) | (HALF_OF(a, 8, 9, 10, 11) | HALF_OF(a, 12, 13, 14, 15)));
+}
+static inline u32 half_kind(half a, u32 size) {
+  half base = (half){} + a[0];
+  if (is_zero(a ^ base)) return 1;
+  return is_zero(a ^ (base + lanes * size)) ? 2 : 0;
+}
+static inline u32 halves_uniform(v32 a) {
+  half low = HALF_OF(a, FIRST_HALF), high = HALF_OF(a, SECOND_HALF);
+  return is_zero((low ^ ((half){} + a[0])) | (high ^ ((half){} + a[16])));
+}
+static inline u32 all_same(v32 a, u32 value) { return is_zero((HALF_OF(a, FIRST_HALF) ^ value) | (HALF_OF(a, SECOND_HALF) ^ value)); }
+static inline u32 halves_same(const u32 *a) { return is_zero(((const half *)a)[0] ^ ((const half *)a)[1]); }
+/* Whether all are at most so far above `base`. */
+static inline u32 all_within(v32 a, u32 base, u32 most) {
+  half low = HALF_OF(a, FIRST_HALF) - base, high = HALF_OF(a, SECOND_HALF) - base;
+  return is_zero((half)(low > most) | (half)(high > most));
+}
+static inline u32 all_aligned(v32 a, u32 size) {
+  return is_zero((HALF_OF(a, FIRST_HALF) | HALF_OF(a, SECOND_HALF)) & (size - 1));
+}
+
+/* Distinct lines of a request, with their sectors. Faults on what is not allocated. */
+static inline u32 gather_lines(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size, u32 *lines, u8 *sectors) {
+  u32 count = 0, highest = 0, partial = 0;
+  u32 spread = size > 32 ? size / 32 : 1;
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 address = a[__builtin_ctz(left)], line = address >> 7, bits = ((1u << spread) - 1) << (address >> 5 & 3), i = count;
+    if (count == 0 || line > highest) highest = line;
+    else {
+      while (i > 0 && lines[i - 1] != line) i--;
+      if (i > 0) {
+        sectors[i - 1] |= bits;
+        continue;
+      }
+      i = count;
+    }
+    partial |= GUARD[address >> 8] ^ 255;
+    lines[i] = line;
+    sectors[i] = bits;
+    count = i + 1;
+  }
+  if (partial)
+    for (u32 left = mask; left; left &= left - 1) {
+      u32 lane = __builtin_ctz(left);
+      if (!allocated(a[lane], size)) fault_at(L, GLOBAL_RANGE, site, a[lane], lane, size);
+    }
+  return count;
+}
+
+/* The same for full warps whose halves lie on one address or on consecutive ones each; 0: they do not, or not all is allocated. */
+static inline u32 halves_lines(const u32 *a, u32 size, u32 *lines, u8 *sectors) {
+  const half *halves = (const half *)a;
+  u32 count = 0;
+  for (u32 h = 0; h < 2; h++) {
+    u32 kind = half_kind(halves[h], size);
+    if (!kind) return 0;
+    u32 start = a[16 * h], end = start + (kind == 1 ? size : 16 * size) - 1;
+    if ((GUARD[start >> 8] & GUARD[end >> 8]) != 255) return 0;
+    for (u32 line = start >> 7; line <= end >> 7; line++) {
+      u32 i = 0;
+      while (i < count && lines[i] != line) i++;
+      if (i == count) lines[count] = line, sectors[count++] = 0;
+      sectors[i] |= sectors_of_span(start, end, line);
+    }
+  }
+  return count;
+}
+
+/* Bytes of each line that a request stores, by sector; 0 if all those of a line are whole. */
+static void bytes_of_lanes(const u32 *a, u32 mask, u32 size, u32 count, const u32 *lines, u32 *bytes) {
+  u32 stored[64][4], last = 0;
+  for (u32 i = 0; i < count; i++)
+    for (u32 k = 0; k < 4; k++) stored[i][k] = 0;
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 address = a[__builtin_ctz(left)], line = address >> 7;
+    if (lines[last] != line)
+      for (last = 0; lines[last] != line;) last++;
+    u32 *sectors = stored[last] + (address >> 5 & 3);
+    if (size < 32) sectors[0] |= ((1u << size) - 1) << (address & 31);
+    else
+      for (u32 k = 0; k < size / 32; k++) sectors[k] = ~0u;
+  }
+  for (u32 i = 0; i < count; i++) {
+    u32 whole = 1;
+    bytes[i] = 0;
+    for (u32 k = 0; k < 4; k++) {
+      u32 amount = __builtin_popcount(stored[i][k]);
+      bytes[i] |= amount << 8 * k;
+      whole &= amount == 0 || amount == 32;
+    }
+    if (whole) bytes[i] = 0;
+  }
+}
+
+NOINLINE void touch_lanes(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 kind, u32 size) {
+  u32 lines[64], count = 0, total = 0;
+  u8 sectors[64];
+  if (mask == ~0u && size <= 16) count = halves_lines(a, size, lines, sectors);
+  if (!count) count = gather_lines(L, site, a, mask == ~0u && halves_same(a) ? 0xffff : mask, size, lines, sectors);
+  if (L->undo && kind != LOAD)
+    for (u32 left = mask; left; left &= left - 1) writes(L, a[__builtin_ctz(left)], size);
+  if (kind == LOAD) total = l1_read(L, site, count, lines, sectors);
+  else {
+    u32 bytes[64];
+    for (u32 i = 0; i < count; i++) total += __builtin_popcount(sectors[i]);
+    bytes_of_lanes(a, mask, size, count, lines, bytes);
+    store_lines(L, count, lines, sectors, bytes);
+  }
+  u32 passes = count_passes(site, kind, bank_passes(a, mask, size), tag_passes(count, lines));
+  if (L->trace) trace_lines(L, site, count, lines, sectors, passes);
+  site->sectors += total;
+  site->lines += count;
+}
+
+/* Atomics work in L2: a sector serves, per pass, one lane on each of its addresses (H200 reference, A6: the counter
+ * l1tex__t_sectors_pipe_lsu_mem_global_op_red is the sum of these passes). */
+NOINLINE void touch_atomic(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size) {
+  u32 lines[64], count, address[32], lanes[32], distinct = 0, most = 0, total = 0;
+  u8 sectors[64];
+  count = gather_lines(L, site, a, mask, size, lines, sectors);
+  L->asking = 1;
+  L->storedCount = 0;
+  if (L->undo)
+    for (u32 left = mask; left; left &= left - 1) writes(L, a[__builtin_ctz(left)], size);
+  for (u32 i = 0; i < count; i++) sectors[i] |= l2_access(L, lines[i], sectors[i], ATOMIC, 0);
+  u32 both = count_passes(site, ATOMIC, lane_passes(a, mask, size, 1), tag_passes(count, lines));
+  if (L->trace) trace_lines(L, site, count, lines, sectors, both);
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 at = a[__builtin_ctz(left)], i = distinct;
+    while (i > 0 && address[i - 1] != at) i--;
+    if (i == 0) {
+      address[distinct] = at;
+      lanes[distinct++] = 1;
+    } else lanes[i - 1]++;
+  }
+  /* Largest multiplicity per sector: entries of a sector that is done lose their lanes. */
+  for (u32 i = 0; i < distinct; i++) {
+    u32 passes = lanes[i];
+    if (!passes) continue;
+    for (u32 k = i + 1; k < distinct; k++)
+      if (address[k] >> 5 == address[i] >> 5) {
+        if (lanes[k] > passes) passes = lanes[k];
+        if (lanes[k] > most) most = lanes[k];
+        lanes[k] = 0;
+      }
+    if (passes > most) most = passes;
+    total += passes;
+    ((u32 *)L->hot)[(address[i] >> 9) % HOT_GRANULES] += passes;
+    if (site->pastL1) ((u32 *)L->hot)[HOT_GRANULES + (address[i] >> 5) % HOT_GRANULES] += passes;
+  }
+  site->sectors += total;
+  site->lines += count;
+  site->lanes += __builtin_popcount(mask);
+  site->conflicts += most;
+}

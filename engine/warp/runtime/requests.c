@@ -1,0 +1,274 @@
+/* Loads and stores of a warp: where each goes, what it counts, and the values that it moves. */
+
+/* Checks every active address, finds out where a generic request goes, and counts it. Returns the space. */
+static u32 account(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size, u32 space, u32 kind) {
+  if (mask == 0) return space;
+  if (space == GENERIC) {
+    u32 first = a[__builtin_ctz(mask)];
+    space = space_of(L, first);
+    u32 rest = 0;
+    for (u32 left = mask; left; left &= left - 1)
+      if (space_of(L, a[__builtin_ctz(left)]) != space) rest |= left & -left;
+    if (rest) account(L, site, a, rest, size, GENERIC, kind);
+    mask &= ~rest;
+    if (space == SHARED) {
+      v32 v;
+      for (u32 i = 0; i < 32; i++) v[i] = a[i];
+      site->sharedRequests++;
+      if (kind == ATOMIC) count_atomic_passes(site, v, mask, size, 1);
+      else {
+        u32 shape = shared_shape(v, mask, size, kind == STORE && size > 4);
+        site->wavefronts += shape >> 8 & 255;
+        site->wide += shape >> 16;
+      }
+    }
+    if (space == LOCAL) site->localRequests++;
+  }
+  if (mask == ~0u) {
+    /* All lanes at once; only if something is wrong, lane by lane for the message. */
+    v32 v = *(const v32 *)a;
+    if (all_aligned(v, size)) {
+      if (space == GLOBAL || space == CONSTANT) goto checked;
+      if (space == SHARED && L->sharedBytes >= size && all_within(v, L->shared, L->sharedBytes - size)) goto checked;
+      if (space == LOCAL && L->localTotal && all_within(v, L->local, L->localTotal - 1)) goto checked;
+    }
+  }
+  for (u32 left = mask; left; left &= left - 1) {
+    u32 lane = __builtin_ctz(left), address = a[lane];
+    if (space == SHARED && (address - L->shared > L->sharedBytes - size || L->sharedBytes < size))
+      fault_at(L, SHARED_RANGE, site, address - L->shared, lane, size);
+    if (space == LOCAL && address - L->local >= L->localTotal) fault_at(L, LOCAL_RANGE, site, address - L->local, lane, size);
+    if (address & (size - 1)) fault_at(L, space == GLOBAL && !allocated(address, 1) ? GLOBAL_RANGE : MISALIGNED, site, address, lane, size);
+  }
+checked:
+  if (space == GLOBAL) {
+    if (kind == ATOMIC) touch_atomic(L, site, a, mask, size);
+    else touch_lanes(L, site, a, mask, kind, size);
+  }
+  if (space == LOCAL && L->localBytes) count_local(L, site, a, mask, size);
+  if (space == CONSTANT) {
+    /* The constant cache gives one word at a time. */
+    u32 words = 0;
+    for (u32 left = mask; left; words++) {
+      u32 word = a[__builtin_ctz(left)] >> 2;
+      for (u32 rest = left; rest; rest &= rest - 1)
+        if (a[__builtin_ctz(rest)] >> 2 == word) left &= ~(rest & -rest);
+    }
+    site->wavefronts += words;
+  }
+  if (space == SHARED) {
+    if (L->checks) check_races(L, site, a, mask, size, kind);
+    if (kind == ATOMIC) site->lanes += __builtin_popcount(mask);
+  }
+  return space;
+}
+
+/* One address for the whole warp: a request of one lane, the lowest of `mask`. */
+NOINLINE void account_one(struct Launch *L, struct Site *site, u32 address, u32 size, u32 space, u32 kind, u32 mask) {
+  u32 lane = __builtin_ctz(mask);
+  if (__builtin_expect(L->trace != 0, 0)) {
+    u32 all[32];
+    for (u32 i = 0; i < 32; i++) all[i] = address;
+    note_access(L, site, all, kind == ATOMIC ? mask & -mask : mask, size, space);
+  }
+  if (space == GLOBAL && !(address & (size - 1)) && kind != ATOMIC) {
+    if (!allocated(address, size)) fault_at(L, GLOBAL_RANGE, site, address, lane, size);
+    if (L->undo && kind != LOAD) writes(L, address, size);
+    u32 line = address >> 7;
+    u8 sectors = 1u << (address >> 5 & 3);
+    if (kind == LOAD) l1_read(L, site, 1, &line, &sectors);
+    else {
+      u32 bytes = size << 8 * (address >> 5 & 3);
+      store_lines(L, 1, &line, &sectors, &bytes);
+    }
+    u32 passes = count_passes(site, kind, words_of(size), 1);
+    if (L->trace) trace_lines(L, site, 1, &line, &sectors, passes);
+    site->sectors++;
+    site->lines++;
+    return;
+  }
+  u32 a[32];
+  a[lane] = address;
+  account(L, site, a, 1u << lane, size, space, kind);
+}
+/* All lanes of `mask` add to one address: nvcc makes one lane do it for all. `atomic_sum` where they add the same and nobody
+ * wants the old value, `atomic_reduce` where each adds its own (REDUX), `atomic_fetch` where they add the same and each wants
+ * what it would have found. */
+static u32 one_for_all(struct Launch *L, struct Site *site, u32 address, u32 size, u32 space, u32 mask) {
+  if (!mask) return 0;
+  account_one(L, site, address, size, space, ATOMIC, mask);
+  if (space == SHARED) site->wavefronts++;
+  return __builtin_popcount(mask);
+}
+NOINLINE void atomic_reduce4(struct Launch *L, struct Site *site, u32 address, const u32 *in, u32 space, u32 mask) {
+  if (!one_for_all(L, site, address, 4, space, mask)) return;
+  for (u32 left = mask; left; left &= left - 1) *(u32 *)address += in[__builtin_ctz(left)];
+}
+#define ONE_FOR_ALL(T, N)                                                                                                 \
+  NOINLINE void atomic_sum##N(struct Launch *L, struct Site *site, u32 address, T value, u32 space, u32 mask) {           \
+    u32 lanes = one_for_all(L, site, address, N, space, mask);                                                            \
+    if (lanes) *(T *)address += value * lanes;                                                                            \
+  }                                                                                                                       \
+  NOINLINE void atomic_fetch##N(T *out, struct Launch *L, struct Site *site, u32 address, T value, u32 space, u32 mask) { \
+    if (!one_for_all(L, site, address, N, space, mask)) return;                                                           \
+    for (u32 left = mask; left; left &= left - 1, *(T *)address += value) out[__builtin_ctz(left)] = *(T *)address;       \
+  }
+ONE_FOR_ALL(u32, 4)
+ONE_FOR_ALL(u64, 8)
+/* atomicAdd(&shared[x], 1) without result: ATOMS.POPC.INC, which takes equal addresses together. */
+NOINLINE void atomic_count4(struct Launch *L, struct Site *site, v32 address, u32 mask) {
+  const u32 *a = (const u32 *)&address;
+  if (L->trace) note_access(L, site, a, mask, 4, SHARED);
+  account(L, site, a, mask, 4, SHARED, ATOMIC);
+  count_atomic_passes(site, address, mask, 4, 0);
+  for (u32 left = mask; left; left &= left - 1) ++*(u32 *)a[__builtin_ctz(left)];
+}
+
+/* Whole vectors are stored: what the kernel reads next as vectors would wait for single lanes to arrive in the cache. */
+static inline v32 gathered(v32 address) {
+  const u32 *a = (const u32 *)&address;
+  v32 values;
+  _Pragma("clang loop unroll(full)") for (u32 i = 0; i < 8; i++)
+    ((quad *)&values)[i] = (quad){*(u32 *)a[4 * i], *(u32 *)a[4 * i + 1], *(u32 *)a[4 * i + 2], *(u32 *)a[4 * i + 3]};
+  return values;
+}
+#define LOADS(T, V, N)                                                                                             \
+  typedef T half##N __attribute__((vector_size(16 * N), aligned(N)));                                              \
+  typedef T sixteen##N __attribute__((vector_size(16)));                                                           \
+  NOINLINE void load##N(V *out, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {           \
+    const u32 *a = (const u32 *)&address;                                                                          \
+    NOTE(a, mask, N); \
+    if (mask == ~0u && space != GENERIC && halves_uniform(address)) {                                              \
+      account(L, site, a, 0x10001, N, space, LOAD);                                                                \
+      T x = *(T *)a[0], y = *(T *)a[16];                                                                           \
+      ((half##N *)out)[0] = (half##N){} + x;                                                                       \
+      ((half##N *)out)[1] = (half##N){} + y;                                                                       \
+      return;                                                                                                      \
+    }                                                                                                              \
+    account(L, site, a, mask, N, space, LOAD);                                                                     \
+    if (mask == ~0u) {                                                                                             \
+      _Pragma("clang loop unroll(full)") for (u32 i = 0; i < 2 * N; i++) {                                         \
+        sixteen##N values;                                                                                         \
+        _Pragma("clang loop unroll(full)") for (u32 k = 0; k < 16 / N; k++) values[k] = *(T *)a[i * 16 / N + k];   \
+        ((sixteen##N *)out)[i] = values;                                                                           \
+      }                                                                                                            \
+    } else                                                                                                         \
+      for (u32 left = mask; left; left &= left - 1) {                                                              \
+        u32 lane = __builtin_ctz(left);                                                                            \
+        ((T *)out)[lane] = *(T *)a[lane];                                                                          \
+      }                                                                                                            \
+  }                                                                                                                \
+  NOINLINE void store##N(V *in, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {           \
+    const u32 *a = (const u32 *)&address;                                                                          \
+    NOTE(a, mask, N); \
+    account(L, site, a, mask, N, space, STORE);                                                                    \
+    for (u32 left = mask; left; left &= left - 1) {                                                                \
+      u32 lane = __builtin_ctz(left);                                                                              \
+      *(T *)a[lane] = ((T *)in)[lane];                                                                             \
+    }                                                                                                              \
+  }
+LOADS(u8, b32, 1)
+LOADS(u16, h32, 2)
+LOADS(u32, v32, 4)
+LOADS(u64, d32, 8)
+
+/* Shared memory in a shape that is known: half warps on one address or on consecutive ones (rows of 16 x 16 tiles). */
+#define SHARED_LOADS(T, V, N)                                                                                         \
+  NOINLINE void load_shared##N(V *out, v32 address, u32 mask, u32 shape, struct Site *site, struct Launch *L) {       \
+    const u32 *a = (const u32 *)&address;                                                                             \
+    u32 low = shape & 1 ? N : 16 * N, high = shape & 4 ? N : 16 * N;                                                  \
+    if (mask == ~0u && (shape & 3) && (shape & 12) && L->sharedBytes >= 16 * N &&                                     \
+        a[0] - L->shared <= L->sharedBytes - low && a[16] - L->shared <= L->sharedBytes - high &&                     \
+        !((a[0] | a[16]) & (N - 1))) {                                                                                \
+      if (L->trace) note_access(L, site, a, mask, N, SHARED); \
+      half##N *o = (half##N *)out;                                                                                    \
+      T x = *(T *)a[0], y = *(T *)a[16];                                                                              \
+      o[0] = shape & 1 ? (half##N){} + x : *(half##N *)a[0];                                                          \
+      o[1] = shape & 4 ? (half##N){} + y : *(half##N *)a[16];                                                         \
+      return;                                                                                                         \
+    }                                                                                                                 \
+    load##N(out, address, mask, SHARED, site, L);                                                                     \
+  }
+SHARED_LOADS(u8, b32, 1)
+SHARED_LOADS(u16, h32, 2)
+SHARED_LOADS(u32, v32, 4)
+SHARED_LOADS(u64, d32, 8)
+
+/* Vectors of 2 or 4 words of N bytes per lane: `out`/`in` hold one warp-wide vector per word. */
+#define VECTORS(W, T, V, N, SIZE)                                                                                \
+  NOINLINE void load##W(V *out, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {         \
+    const u32 *a = (const u32 *)&address;                                                                        \
+    NOTE(a, mask, SIZE); \
+    if (mask == ~0u && space != GENERIC && halves_uniform(address)) {                                            \
+      account(L, site, a, SIZE == 16 ? 0x1010101 : 0x10001, SIZE, space, LOAD); /* a lane of each group */        \
+      T *low = (T *)a[0], *high = (T *)a[16];                                                                    \
+      for (u32 k = 0; k < SIZE / sizeof(T); k++) {                                                               \
+        ((half##N *)&out[k])[0] = (half##N){} + low[k];                                                          \
+        ((half##N *)&out[k])[1] = (half##N){} + high[k];                                                         \
+      }                                                                                                          \
+      return;                                                                                                    \
+    }                                                                                                            \
+    account(L, site, a, mask, SIZE, space, LOAD);                                                                \
+    for (u32 left = mask; left; left &= left - 1) {                                                              \
+      u32 lane = __builtin_ctz(left);                                                                            \
+      T *from = (T *)a[lane];                                                                                    \
+      for (u32 k = 0; k < SIZE / sizeof(T); k++) ((T *)&out[k])[lane] = from[k];                                 \
+    }                                                                                                            \
+  }                                                                                                              \
+  NOINLINE void store##W(V *in, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {         \
+    const u32 *a = (const u32 *)&address;                                                                        \
+    NOTE(a, mask, SIZE); \
+    account(L, site, a, mask, SIZE, space, STORE);                                                               \
+    for (u32 left = mask; left; left &= left - 1) {                                                              \
+      u32 lane = __builtin_ctz(left);                                                                            \
+      T *to = (T *)a[lane];                                                                                      \
+      for (u32 k = 0; k < SIZE / sizeof(T); k++) to[k] = ((T *)&in[k])[lane];                                    \
+    }                                                                                                            \
+  }
+VECTORS(2x1, u8, b32, 1, 2)
+VECTORS(4x1, u8, b32, 1, 4)
+VECTORS(2x2, u16, h32, 2, 4)
+VECTORS(4x2, u16, h32, 2, 8)
+VECTORS(2x4, u32, v32, 4, 8)
+VECTORS(4x4_any, u32, v32, 4, 16)
+VECTORS(2x8, u64, d32, 8, 16)
+
+/* Four words per lane, all lanes: rows of four lanes are transposed in registers. */
+NOINLINE void load4x4(v32 *out, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {
+  const u32 *a = (const u32 *)&address;
+  quad *o = (quad *)out;
+  if (mask != ~0u || space == GENERIC || halves_uniform(address)) {
+    load4x4_any(out, address, mask, space, site, L);
+    return;
+  }
+  NOTE(a, mask, 16);
+  account(L, site, a, mask, 16, space, LOAD);
+  for (u32 g = 0; g < 8; g++) {
+    quad r0 = *(quad *)a[4 * g], r1 = *(quad *)a[4 * g + 1], r2 = *(quad *)a[4 * g + 2], r3 = *(quad *)a[4 * g + 3];
+    quad p = __builtin_shufflevector(r0, r1, 0, 4, 1, 5), q = __builtin_shufflevector(r2, r3, 0, 4, 1, 5);
+    quad s = __builtin_shufflevector(r0, r1, 2, 6, 3, 7), t = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
+    o[g] = __builtin_shufflevector(p, q, 0, 1, 4, 5);
+    o[g + 8] = __builtin_shufflevector(p, q, 2, 3, 6, 7);
+    o[g + 16] = __builtin_shufflevector(s, t, 0, 1, 4, 5);
+    o[g + 24] = __builtin_shufflevector(s, t, 2, 3, 6, 7);
+  }
+}
+NOINLINE void store4x4(v32 *in, v32 address, u32 mask, u32 space, struct Site *site, struct Launch *L) {
+  const u32 *a = (const u32 *)&address;
+  const quad *i = (const quad *)in;
+  if (mask != ~0u || space == GENERIC) {
+    store4x4_any(in, address, mask, space, site, L);
+    return;
+  }
+  NOTE(a, mask, 16);
+  account(L, site, a, mask, 16, space, STORE);
+  for (u32 g = 0; g < 8; g++) {
+    quad r0 = i[g], r1 = i[g + 8], r2 = i[g + 16], r3 = i[g + 24];
+    quad p = __builtin_shufflevector(r0, r1, 0, 4, 1, 5), q = __builtin_shufflevector(r2, r3, 0, 4, 1, 5);
+    quad s = __builtin_shufflevector(r0, r1, 2, 6, 3, 7), t = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
+    *(quad *)a[4 * g] = __builtin_shufflevector(p, q, 0, 1, 4, 5);
+    *(quad *)a[4 * g + 1] = __builtin_shufflevector(p, q, 2, 3, 6, 7);
+    *(quad *)a[4 * g + 2] = __builtin_shufflevector(s, t, 0, 1, 4, 5);
+    *(quad *)a[4 * g + 3] = __builtin_shufflevector(s, t, 2, 3, 6, 7);
+  }
+}

@@ -1,0 +1,79 @@
+/* Wavefronts and shape of a request of shared memory; pure, so LLVM computes it once for all loads off one base. */
+
+/* Bits 0-1 and 2-3: how lanes 0-15 and 16-31 lie (1 one address, 2 consecutive); bit 4: all 32 active and consecutive;
+ * bits 8 to 15: wavefronts; bits 16 and up: those beyond the first that there are without conflicts, too, one for each further group of
+ * lanes that go together, 0 where size is at most 4. Addresses may lack a constant offset that is a multiple of the access size: banks only rotate.
+ *
+ * Wavefronts of wide requests, as all 1,151 cases of banks.json (H200 reference) have them: 128 bytes of lanes go together, that is
+ * 16 lanes of 64 bits or 8 of 128; for loads twice as many if in them every lane has the address of its neighbour, or every lane that
+ * of the one two away. What goes together takes as many wavefronts as its fullest bank has distinct words. ---- */
+static inline int in_pairs(const u32 *a, u32 mask, u32 from, u32 count, u32 apart) {
+  for (u32 i = from; i < from + count; i++)
+    if (!(i & apart) && (mask >> i & mask >> (i + apart) & 1) && a[i] != a[i + apart]) return 0;
+  return 1;
+}
+PURE u32 shared_shape(v32 a, u32 mask, u32 size, u32 isWideStore) {
+  u32 shape = half_kind(HALF_OF(a, FIRST_HALF), size) | half_kind(HALF_OF(a, SECOND_HALF), size) << 2;
+  if (mask == ~0u && shape == 10 && a[16] == a[0] + 16 * size) {
+    u32 wavefronts = size <= 4 ? (a[0] & 3) + 32 * size > 128 ? 2 : 1 : size / 4;
+    return shape | 16 | wavefronts << 8 | (size <= 4 ? 0 : wavefronts - 1) << 16;
+  }
+  /* Rows of tiles 16 wide: half warps on the same row, or each on a word of its own. */
+  if (mask == ~0u && shape == 10 && a[16] == a[0] && size <= 4) return shape | 1 << 8;
+  if (mask == ~0u && shape == 5 && size == 16) return shape | (isWideStore ? 4 << 8 | 3 << 16 : 2 << 8 | 1 << 16);
+  if (mask == ~0u && shape == 5) {
+    u32 words = (a[0] ^ a[16]) >> 2;
+    return shape | (isWideStore || (words && !(words & 31)) ? 2 : 1) << 8 | isWideStore << 16;
+  }
+  /* The same distance from lane to lane: as many meet as it has banks in common with 32. */
+  u32 apart = a[1] - a[0];
+  if (mask == ~0u && size <= 4 && !(apart & 3) && apart && is_zero(HALF_OF(a, FIRST_HALF) ^ (a[0] + lanes * apart)) &&
+      is_zero(HALF_OF(a, SECOND_HALF) ^ (a[0] + (lanes + 16) * apart))) {
+    u32 common = apart / 4 | 32;
+    return shape | (common & -common) << 8;
+  }
+  /* Each lane on a bank of its own, in whatever order. */
+  if (mask == ~0u && size <= 4) {
+    u32 banks = 0;
+    for (u32 i = 0; i < 32; i++) banks |= 1u << (a[i] >> 2 & 31);
+    if (banks == ~0u) return shape | 1 << 8;
+  }
+  u32 words[64], wavefronts = 0, groups = 0;
+  u32 spread = size <= 4 ? 1 : size / 4, group = 32 / spread;
+  for (u32 g = 0; g < 32;) {
+    u32 count = group;
+    if (spread > 1 && !isWideStore && !(g & group) &&
+        (in_pairs((u32 *)&a, mask, g, 2 * group, 1) || in_pairs((u32 *)&a, mask, g, 2 * group, 2)))
+      count *= 2;
+    u64 active = 0;
+    for (u32 i = 0; i < count; i++)
+      for (u32 k = 0; k < spread; k++) {
+        words[i * spread + k] = (a[g + i] >> 2) + k;
+        active |= (u64)(mask >> (g + i) & 1) << (i * spread + k);
+      }
+    wavefronts += passes(words, active, 0);
+    groups += active != 0;
+    g += count;
+  }
+  return shape | wavefronts << 8 | (groups ? groups - 1 : 0) << 16;
+}
+
+PURE u32 shared_atomic_passes(v32 a, u32 mask, u32 size, u32 same) { return lane_passes((const u32 *)&a, mask, size, same); }
+
+/* A sector is one word of eight lanes. */
+static void count_local(struct Launch *L, struct Site *site, const u32 *a, u32 mask, u32 size) {
+  u32 sectors = 0;
+  for (u32 first = 0; first < 32; first += 8)
+    for (u32 lane = first; lane < first + 8; lane++) {
+      if (!(mask >> lane & 1)) continue;
+      u32 word = (a[lane] - L->local) % L->localBytes >> 2, i = first;
+      while (i < lane && !((mask >> i & 1) && (a[i] - L->local) % L->localBytes >> 2 == word)) i++;
+      sectors += i == lane;
+    }
+  site->localSectors += sectors * (size <= 4 ? 1 : size / 4);
+}
+
+static void count_atomic_passes(struct Site *site, v32 a, u32 mask, u32 size, u32 same) {
+  site->wavefronts += shared_atomic_passes(a, mask, size, same);
+  site->wide += size == 8 && mask & 0xffff && mask >> 16;
+}
