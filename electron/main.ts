@@ -24,9 +24,6 @@ const isMac = process.platform === 'darwin';
 
 registerPageScheme();
 
-if (app.requestSingleInstanceLock()) start();
-else app.quit();
-
 /** Traces that a command line names. Everything before them is the program, the app's folder, or a switch. */
 function tracesIn(commandLine: string[], folder: string): string[] {
   return commandLine
@@ -35,55 +32,157 @@ function tracesIn(commandLine: string[], folder: string): string[] {
     .map((word) => resolve(folder, word));
 }
 
-function start(): void {
-  /** From the Finder, before there can be a window. */
-  const early: string[] = [];
-  /** Double-clicked within a moment. */
-  const together: string[] = [];
-  const togetherMs = 100;
-  const dataFolder = process.env['SIMSIGHT_HOME'] ?? join(homedir(), '.simsight');
-  const log = new Log(dataFolder);
-  log.write(
-    `Simsight ${app.getVersion()} starts: ${process.platform} ${process.arch}, Electron ${process.versions['electron']}`,
-  );
-  process.on('uncaughtExceptionMonitor', (error) => log.write(`Main process: ${error.stack ?? error.message}`));
+/** Files that are double-clicked within this time (ms) are opened together. */
+const togetherMs = 100;
 
-  const windows = new Windows(dataFolder, { onPageGone: (window, reason) => void pageGone(window, reason) });
-  const engine = new EngineProcess(
-    engineFolder,
-    { host: 'electron', version: app.getVersion(), folders: [], dataFolder, open: [] },
-    {
-      onCrash: (exitCode) => void engineDied(exitCode),
-      onRecent: showRecent,
-      onOutput: (text) => log.write(`Engine: ${text}`),
-    },
-  );
-  /** The engine's files are no part of the archive, which Electron checks; nothing of them runs before they have been. */
-  const archive = /^.*app\.asar(?=[\\/])/.exec(dist)?.[0];
-  const isWhole = archive === undefined ? null : checkEngine(archive);
-  const showLogs = (): void => shell.showItemInFolder(log.file);
+/** The desktop app: its windows, the engine's process, and the messages between them. */
+class DesktopApp {
+  /** Files that the Finder hands over before there can be a window. */
+  private readonly early: string[] = [];
+  /** Files that were double-clicked together. */
+  private readonly together: string[] = [];
+  private readonly log: Log;
+  private readonly windows: Windows;
+  private readonly engine: EngineProcess;
+  /** True once the engine's files have been checked; null where they are not packed. */
+  private readonly isWhole: Promise<boolean> | null;
 
-  function showRecent(recent: RecentTrace[]): void {
+  constructor(dataFolder: string) {
+    this.log = new Log(dataFolder);
+    this.log.write(
+      `Simsight ${app.getVersion()} starts: ${process.platform} ${process.arch}, Electron ${process.versions['electron']}`,
+    );
+    process.on('uncaughtExceptionMonitor', (error) => this.log.write(`Main process: ${error.stack ?? error.message}`));
+    this.windows = new Windows(dataFolder, { onPageGone: (window, reason) => void this.pageGone(window, reason) });
+    this.engine = new EngineProcess(
+      engineFolder,
+      { host: 'electron', version: app.getVersion(), folders: [], dataFolder, open: [] },
+      {
+        onCrash: (exitCode) => void this.engineDied(exitCode),
+        onRecent: (recent) => this.showRecent(recent),
+        onOutput: (text) => this.log.write(`Engine: ${text}`),
+      },
+    );
+    // The engine's files are not part of the archive, which Electron checks; none of them runs before this check.
+    const archive = /^.*app\.asar(?=[\\/])/.exec(dist)?.[0];
+    this.isWhole = archive === undefined ? null : this.checkEngine(archive);
+  }
+
+  start(): void {
+    this.listenToSystem();
+    void app.whenReady().then(() => this.openWindows());
+  }
+
+  private listenToSystem(): void {
+    app.on('second-instance', (_event, commandLine, folder) => {
+      const paths = tracesIn(commandLine, folder);
+      if (commandLine.includes('--new-window')) void this.engine.grant(paths).then(() => this.windows.open(paths));
+      else void this.show(paths);
+    });
+    app.on('open-file', (event, path) => {
+      event.preventDefault();
+      if (!app.isReady()) this.early.push(path);
+      // Files that are opened together come one by one.
+      else if (this.together.push(path) === 1) setTimeout(() => void this.show(this.together.splice(0)), togetherMs);
+    });
+    app.on('activate', () => void this.windows.focus());
+    app.on('window-all-closed', () => {
+      if (!isMac) app.quit();
+    });
+    app.on('will-quit', (event) => {
+      if (!this.engine.isRunning) return;
+      // Recordings that ran in windows that are closed now get their files finished.
+      event.preventDefault();
+      void this.engine.end().then(() => app.quit());
+    });
+  }
+
+  private openWindows(): void {
+    servePages(join(dist, 'renderer'));
+    denyPermissions(session.defaultSession);
+    denyNetwork(session.defaultSession);
+    app.setAboutPanelOptions({
+      applicationName: 'Simsight',
+      applicationVersion: app.getVersion(),
+      copyright: 'The Simsight authors. MIT licence.',
+      credits: "An Nsight for GPUs you don't have. Kernel times are simulated.",
+    });
+    this.showRecent([]);
+
+    this.listenToPages();
+    this.answerDialogs();
+
+    const first = [...tracesIn(process.argv, process.cwd()), ...this.early];
+    void this.engine.grant(first);
+    this.windows.open(first);
+  }
+
+  private listenToPages(): void {
+    ipcMain.on(channels.connect, (event) => {
+      if (!this.windows.sender(event)) return;
+      const { senderFrame } = event;
+      const hand = (): void => senderFrame?.postMessage(channels.port, null, [this.engine.connect()]);
+      if (this.isWhole === null) hand();
+      else void this.isWhole.then((whole) => whole && hand());
+    });
+    ipcMain.on(channels.ready, (event) => {
+      if (this.windows.sender(event)) this.windows.pageListens(event.sender);
+    });
+    ipcMain.handle(channels.dropped, async (event, path: unknown) => {
+      if (!this.windows.sender(event)) throw new Error('Refused: this frame may not ask.');
+      if (typeof path === 'string') await this.engine.grant([path]);
+    });
+  }
+
+  private answerDialogs(): void {
+    this.answer(channels.chooseFolder, async (window) =>
+      this.granted(
+        await dialog.showOpenDialog(window, {
+          title: 'Choose Folders',
+          properties: ['openDirectory', 'multiSelections'],
+        }),
+      ),
+    );
+    this.answer(channels.chooseTrace, (window) =>
+      this.chooseFiles(window, 'Open Trace', [
+        // Dialogs know the last ending alone: `.json.gz` is `.gz`.
+        { name: 'Traces', extensions: ['simsight', 'sqlite', 'json', 'gz'] },
+        { name: 'All files', extensions: ['*'] },
+      ]),
+    );
+    this.answer(channels.chooseSource, (window) =>
+      this.chooseFiles(window, 'Choose CUDA Sources', [
+        { name: 'CUDA and C++ sources', extensions: ['cu', 'cpp', 'cc', 'c'] },
+        { name: 'All files', extensions: ['*'] },
+      ]),
+    );
+  }
+
+  private showLogs(): void {
+    shell.showItemInFolder(this.log.file);
+  }
+
+  private showRecent(recent: RecentTrace[]): void {
     setMenu({
       isMac,
       recent,
-      run: (command) => windows.command(command),
-      newWindow: () => void windows.open(),
-      openTrace: (path) => void show([path]),
+      run: (command) => this.windows.command(command),
+      newWindow: () => void this.windows.open(),
+      openTrace: (path) => void this.show([path]),
       clearRecent: () => {
         app.clearRecentDocuments();
-        engine.clearRecent();
+        this.engine.clearRecent();
       },
-      showLogs,
+      showLogs: () => this.showLogs(),
     });
     // The system's own lists: the Dock's, the taskbar's.
     if (recent[0]) app.addRecentDocument(recent[0].path);
   }
 
-  async function checkEngine(archive: string): Promise<boolean> {
+  private async checkEngine(archive: string): Promise<boolean> {
     const changed = await changedFile(archive).catch((error: unknown) => String(error));
     if (changed === null) return true;
-    log.write(`A file is not as it was installed: ${changed}`);
+    this.log.write(`A file is not as it was installed: ${changed}`);
     dialog.showErrorBox(
       'Simsight cannot start.',
       `A file is not as it was installed: ${changed}\n\nInstall Simsight again. Traces and recordings are not affected.`,
@@ -92,9 +191,9 @@ function start(): void {
     return false;
   }
 
-  async function engineDied(exitCode: number): Promise<void> {
-    log.write(`The engine's process ended with code ${exitCode}.`);
-    const window = windows.current;
+  private async engineDied(exitCode: number): Promise<void> {
+    this.log.write(`The engine's process ended with code ${exitCode}.`);
+    const window = this.windows.current;
     if (!window) return;
     const { response } = await dialog.showMessageBox(window, {
       type: 'error',
@@ -105,13 +204,13 @@ function start(): void {
       cancelId: 0,
     });
     if (response === 2) return app.quit();
-    if (response === 1) showLogs();
+    if (response === 1) this.showLogs();
     // The first page that connects starts it; everything shown stays.
-    windows.commandAll('engine.reconnect');
+    this.windows.commandAll('engine.reconnect');
   }
 
-  async function pageGone(window: BrowserWindow, reason: string): Promise<void> {
-    log.write(`A window's page ended: ${reason}.`);
+  private async pageGone(window: BrowserWindow, reason: string): Promise<void> {
+    this.log.write(`A window's page ended: ${reason}.`);
     if (reason === 'clean-exit') return;
     const { response } = await dialog.showMessageBox(window, {
       type: 'error',
@@ -125,104 +224,33 @@ function start(): void {
     else window.destroy();
   }
 
-  function answer(channel: string, choose: (window: BrowserWindow) => Promise<string[]>): void {
+  private answer(channel: string, choose: (window: BrowserWindow) => Promise<string[]>): void {
     ipcMain.handle(channel, (event) => {
-      const window = windows.sender(event);
+      const window = this.windows.sender(event);
       if (!window) throw new Error('Refused: this frame may not ask.');
       return choose(window);
     });
   }
 
-  async function chooseFiles(window: BrowserWindow, title: string, filters: Electron.FileFilter[]): Promise<string[]> {
+  private async chooseFiles(window: BrowserWindow, title: string, filters: Electron.FileFilter[]): Promise<string[]> {
     const properties: Electron.OpenDialogOptions['properties'] = ['openFile', 'multiSelections'];
-    return granted(await dialog.showOpenDialog(window, { title, filters, properties }));
+    return this.granted(await dialog.showOpenDialog(window, { title, filters, properties }));
   }
 
-  /** Whoever has the dialog chooses what the engine may open for the page. */
-  async function granted({ canceled, filePaths }: Electron.OpenDialogReturnValue): Promise<string[]> {
+  /** Files and folders chosen in a dialog, which the engine may then open for the page. */
+  private async granted({ canceled, filePaths }: Electron.OpenDialogReturnValue): Promise<string[]> {
     if (canceled) return [];
-    await engine.grant(filePaths);
+    await this.engine.grant(filePaths);
     return filePaths;
   }
 
-  /** Named on a command line, double-clicked, or chosen of the recent ones. */
-  async function show(paths: string[]): Promise<void> {
-    await engine.grant(paths);
-    windows.show(paths);
+  /** Shows files named on a command line, double-clicked, or chosen from the recent ones. */
+  private async show(paths: string[]): Promise<void> {
+    await this.engine.grant(paths);
+    this.windows.show(paths);
   }
-
-  app.on('second-instance', (_event, commandLine, folder) => {
-    const paths = tracesIn(commandLine, folder);
-    if (commandLine.includes('--new-window')) void engine.grant(paths).then(() => windows.open(paths));
-    else void show(paths);
-  });
-  app.on('open-file', (event, path) => {
-    event.preventDefault();
-    if (!app.isReady()) early.push(path);
-    // Files that are opened together come one by one.
-    else if (together.push(path) === 1) setTimeout(() => void show(together.splice(0)), togetherMs);
-  });
-  app.on('activate', () => void windows.focus());
-  app.on('window-all-closed', () => {
-    if (!isMac) app.quit();
-  });
-  app.on('will-quit', (event) => {
-    if (!engine.isRunning) return;
-    // Recordings that ran in windows that are closed now get their files finished.
-    event.preventDefault();
-    void engine.end().then(() => app.quit());
-  });
-
-  void app.whenReady().then(() => {
-    servePages(join(dist, 'renderer'));
-    denyPermissions(session.defaultSession);
-    denyNetwork(session.defaultSession);
-    app.setAboutPanelOptions({
-      applicationName: 'Simsight',
-      applicationVersion: app.getVersion(),
-      copyright: 'The Simsight authors. MIT licence.',
-      credits: "An Nsight for GPUs you don't have. Kernel times are simulated.",
-    });
-    showRecent([]);
-
-    ipcMain.on(channels.connect, (event) => {
-      if (!windows.sender(event)) return;
-      const { senderFrame } = event;
-      const hand = (): void => senderFrame?.postMessage(channels.port, null, [engine.connect()]);
-      if (isWhole === null) hand();
-      else void isWhole.then((whole) => whole && hand());
-    });
-    ipcMain.on(channels.ready, (event) => {
-      if (windows.sender(event)) windows.pageListens(event.sender);
-    });
-    ipcMain.handle(channels.dropped, async (event, path: unknown) => {
-      if (!windows.sender(event)) throw new Error('Refused: this frame may not ask.');
-      if (typeof path === 'string') await engine.grant([path]);
-    });
-    answer(channels.chooseFolder, async (window) =>
-      granted(
-        await dialog.showOpenDialog(window, {
-          title: 'Choose Folders',
-          properties: ['openDirectory', 'multiSelections'],
-        }),
-      ),
-    );
-    answer(channels.chooseTrace, (window) =>
-      chooseFiles(window, 'Open Trace', [
-        // Dialogs know the last ending alone: `.json.gz` is `.gz`.
-        { name: 'Traces', extensions: ['simsight', 'sqlite', 'json', 'gz'] },
-        { name: 'All files', extensions: ['*'] },
-      ]),
-    );
-    answer(channels.chooseSource, (window) =>
-      chooseFiles(window, 'Choose CUDA Sources', [
-        { name: 'CUDA and C++ sources', extensions: ['cu', 'cpp', 'cc', 'c'] },
-        { name: 'All files', extensions: ['*'] },
-      ]),
-    );
-
-    const first = [...tracesIn(process.argv, process.cwd()), ...early];
-    void engine.grant(first);
-    windows.open(first);
-  });
 }
+
+if (app.requestSingleInstanceLock())
+  new DesktopApp(process.env['SIMSIGHT_HOME'] ?? join(homedir(), '.simsight')).start();
+else app.quit();
