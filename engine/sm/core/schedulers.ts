@@ -10,7 +10,6 @@ import { Fetch, instructionBytes } from './fetch.ts';
 import { pipesPerSub } from './pipes.ts';
 import { never } from './resident-warps.ts';
 import { noInstruction, waiting } from './state-numbers.ts';
-import { pipe } from './types.ts';
 import type { Pipes } from './pipes.ts';
 import type { ResidentWarps } from './resident-warps.ts';
 import type { Scoreboards } from './scoreboards.ts';
@@ -54,7 +53,6 @@ export class Schedulers {
     const { residentBlocks, warpsPerBlock } = options;
     const slots = residentBlocks * warpsPerBlock;
     const words = (): Int32Array => new Int32Array(slots);
-    const { program } = options;
     this.options = options;
     this.program = options.program;
     this.subs = options.program.parameters.subPartitions;

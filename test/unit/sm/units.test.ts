@@ -83,8 +83,8 @@ it('the block that came first issues first, and of its warps the one that has wa
 it('warps that wake later than the wheel turns are looked at again', () => {
   const { schedulers } = units('s = FADD a');
   schedulers.schedule(0, 3000, 0, 0);
-  let now = 0;
-  while (schedulers.select(0, (now = schedulers.next[0]!)) < 0) expect(now).toBeLessThan(3000);
+  let now = schedulers.next[0]!;
+  for (; schedulers.select(0, now) < 0; now = schedulers.next[0]!) expect(now).toBeLessThan(3000);
   expect(now).toBe(3000);
 });
 
