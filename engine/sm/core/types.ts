@@ -127,16 +127,6 @@ export interface SmProgram {
   readonly registers: number;
 }
 
-export type SchedulerPolicy =
-  /** Of the block that was launched first, the warp that has not issued for the longest. */
-  | 'oldestBlock'
-  /** Round robin: the next ready warp after the one that issued last. */
-  | 'lrr'
-  /** The same warp as long as it is ready, then the youngest (Huerta et al., MICRO 2025: CGGTY). */
-  | 'cggty'
-  /** The same warp as long as it is ready, then the oldest. */
-  | 'gto';
-
 /** What the SM gets of the memory system that it shares with the others. */
 export interface MemoryShare {
   /** Bytes per cycle between L2 and this SM when all work. */
@@ -163,8 +153,6 @@ export interface SmOptions {
   memory: MemoryShare;
   /** The streams of the next thread block's warps, or null when there are no more. */
   nextBlock: () => readonly WarpStream[] | null;
-  /** Default `oldestBlock`; see MODEL.md for why. */
-  policy?: SchedulerPolicy;
   /** Stops after that many warp instructions, wherever the warps are. */
   maxInstructions?: number;
   /** Streams are only the beginning of what warps did: stops with the first that ends. */

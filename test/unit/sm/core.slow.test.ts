@@ -79,13 +79,7 @@ function pipeCycles(opcode: string, passes: number, gpu: string): number {
 }
 
 /** Lane operations per cycle of a loop of 128 with some instructions around it. */
-function rate(
-  opcode: string,
-  warps: number,
-  ilp: number,
-  tokens: number[] = [],
-  policy: SmOptions['policy'] = 'oldestBlock',
-): number {
+function rate(opcode: string, warps: number, ilp: number, tokens: number[] = []): number {
   const memory = tokens.length > 0;
   const body = repeat(128, (i) => `${memory ? `#${i} ` : ''}r${i % ilp} = ${opcode} r${i % ilp} a`)
     .toSpliced(80, 0, 'u = UIADD3 u')
@@ -101,7 +95,6 @@ function rate(
     warpsPerBlock: warps / blocks,
     residentBlocks: blocks,
     threadBlocks: blocks,
-    policy,
   });
   return (warps * passes * 128 * 32) / cycles;
 }
@@ -276,25 +269,15 @@ describe('rates', () => {
     expect(rate('HMMA', warps, ilp) / 32 / perCycle).toBeWithin(0.06);
   });
 
-  it('a strictly greedy scheduler leaves the fifth warp behind, which an H200 does not', () => {
-    for (const policy of ['cggty', 'gto'] as const) expect(rate('FFMA', 20, 1, [], policy)).toBeLessThan(90);
-  });
-
   it('blocks that came later wait until those before leave slots, and end later', () => {
-    const ends = (policy: SmOptions['policy']): number[] => [
-      ...run({
-        blocks: [machineBlock(...repeat(800, (i) => `r${i % 8} = FFMA r${i % 8} a`))],
-        warp: () => stream(block(0)),
-        warpsPerBlock: 4,
-        residentBlocks: 4,
-        threadBlocks: 4,
-        policy,
-      }).blockEnd,
-    ];
-    const spread = (list: number[]): number => Math.max(...list) - Math.min(...list);
-    expect(spread(ends('lrr'))).toBeLessThan(100);
-    expect(spread(ends('oldestBlock'))).toBeGreaterThan(1000);
-    expect(Math.max(...ends('oldestBlock')) / Math.max(...ends('lrr'))).toBeWithin(0.03);
+    const { blockEnd } = run({
+      blocks: [machineBlock(...repeat(800, (i) => `r${i % 8} = FFMA r${i % 8} a`))],
+      warp: () => stream(block(0)),
+      warpsPerBlock: 4,
+      residentBlocks: 4,
+      threadBlocks: 4,
+    });
+    expect(Math.max(...blockEnd) - Math.min(...blockEnd)).toBeGreaterThan(1000);
   });
 
   it('multiplies integers on one half of the FMA pipe, and floats on the other meanwhile', () => {
@@ -877,39 +860,35 @@ describe('the run of a kernel', () => {
   // Warps do not do the same number of rounds: barriers wait for those that are left.
 
   it('gives every cycle of every warp one state', () => {
-    for (const policy of ['oldestBlock', 'lrr', 'cggty', 'gto'] as const) {
-      const until = new Map<number, number>();
-      const byState = new Float64Array(warpStates.length);
-      const begins = new Set<number>();
-      let resident = 0;
-      let empty = 0;
-      const result = run({
-        ...kernel,
-        policy,
-        sink: (slot, name, from, to) => {
-          // Either it goes on where the last state ended, or a new block begins there.
-          if (until.get(slot) !== from) begins.add(from);
-          if (to <= from) empty++;
-          until.set(slot, to);
-          byState[name]! += to - from;
-          resident += to - from;
-        },
-      });
-      expect(empty).toBe(0);
-      const warpStarts = [...result.blockStart].flatMap((start) => numbers(8).map((w) => start + 3 * w));
-      for (const start of begins)
-        expect(warpStarts.some((time) => (start - time) % 3 === 0 && start >= time)).toBe(true);
-      expect([...result.warpCycles]).toEqual([...byState]);
-      expect(result.warpCycles.reduce((sum, value) => sum + value)).toBe(resident);
-      expect(state(result, 'selected')).toBe(result.instructions);
-      expect(result.issueActive.reduce((sum, value) => sum + value)).toBe(result.instructions);
-      const { issues, warpCycles } = result.perInstruction!;
-      expect(issues.reduce((sum, value) => sum + value)).toBe(result.instructions);
-      warpStates.forEach((_, s) => {
-        const sum = issues.reduce((total, _, i) => total + warpCycles[i * warpStates.length + s]!, 0);
-        expect(sum).toBe(result.warpCycles[s]);
-      });
-    }
+    const until = new Map<number, number>();
+    const byState = new Float64Array(warpStates.length);
+    const begins = new Set<number>();
+    let resident = 0;
+    let empty = 0;
+    const result = run({
+      ...kernel,
+      sink: (slot, name, from, to) => {
+        // Either it goes on where the last state ended, or a new block begins there.
+        if (until.get(slot) !== from) begins.add(from);
+        if (to <= from) empty++;
+        until.set(slot, to);
+        byState[name]! += to - from;
+        resident += to - from;
+      },
+    });
+    expect(empty).toBe(0);
+    const warpStarts = [...result.blockStart].flatMap((start) => numbers(8).map((w) => start + 3 * w));
+    for (const start of begins) expect(warpStarts.some((time) => (start - time) % 3 === 0 && start >= time)).toBe(true);
+    expect([...result.warpCycles]).toEqual([...byState]);
+    expect(result.warpCycles.reduce((sum, value) => sum + value)).toBe(resident);
+    expect(state(result, 'selected')).toBe(result.instructions);
+    expect(result.issueActive.reduce((sum, value) => sum + value)).toBe(result.instructions);
+    const { issues, warpCycles } = result.perInstruction!;
+    expect(issues.reduce((sum, value) => sum + value)).toBe(result.instructions);
+    warpStates.forEach((_, s) => {
+      const sum = issues.reduce((total, _, i) => total + warpCycles[i * warpStates.length + s]!, 0);
+      expect(sum).toBe(result.warpCycles[s]);
+    });
   });
 
   it('is the same every time', () => {
