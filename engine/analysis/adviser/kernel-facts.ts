@@ -6,6 +6,7 @@ import type { KernelAccesses } from '../../model/kernel-accesses.ts';
 import type { KernelPlace, KernelView } from '../../model/kernel-view.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
 import { rowFor, type MemoryAccess } from '../../model/opcodes.ts';
+import { labelsOfStates } from '../../model/warp-states.ts';
 import { MemoryInUse } from '../../trace/memory-in-use.ts';
 import { gpuOf, type Trace } from '../../trace/trace.ts';
 import { num } from '../columns.ts';
@@ -65,13 +66,9 @@ interface Variant {
 }
 
 /** States that more warps would hide: results that are not there yet, of memory and of arithmetic. */
-export const latencyStates = [
-  'Long Scoreboard',
-  'Short Scoreboard',
-  'Wait',
-  'Branch Resolving',
-  'No Instruction',
-] as const;
+export const latencyStates = labelsOfStates(({ hidden }) => hidden);
+const globalStates = labelsOfStates(({ memory }) => memory === 'global');
+const sharedStates = labelsOfStates(({ memory }) => memory === 'shared');
 
 /** The kernel's limit: where it lies under its roofs, by Nsight Compute's rule. */
 export type Bound = 'memory' | 'compute' | 'latency';
@@ -164,11 +161,11 @@ export class KernelFacts {
 
   /** The share of its warps' time spent waiting for global memory, and for room to ask for it. */
   get waitForGlobal(): number | null {
-    return this.inStates('Long Scoreboard', 'LG Throttle', 'Drain');
+    return this.inStates(...globalStates);
   }
 
   get waitForShared(): number | null {
-    return this.inStates('Short Scoreboard', 'MIO Throttle');
+    return this.inStates(...sharedStates);
   }
 
   /** How busy the busiest unit of a group was, 0 to 1; 0 where nothing is known. */

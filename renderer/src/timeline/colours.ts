@@ -4,6 +4,7 @@
  * taught people: green to the device, rose from it.
  */
 import { drawnKinds, eventKinds, flavours } from '../../../engine/model/timeline.ts';
+import { warpStateLabelled } from '../../../engine/model/warp-states.ts';
 import type { CompareChange } from '../../../engine/model/comparison.ts';
 
 export type Theme = 'dark' | 'light';
@@ -60,29 +61,6 @@ const apiGroups: { pattern: RegExp; hue: number; chroma: number }[] = [
   { pattern: /./, hue: 255, chroma: 0.02 },
 ];
 
-/**
- * Warp states, by the names that Nsight Compute gives them: green issues, warm colours wait for memory, violet for pipes, blue for other
- * warps, grey for instructions. Patterns tell apart what is close (patterns.ts).
- */
-const stateColours: Readonly<Record<string, { hue: number; chroma: number; lightness?: number }>> = {
-  Selected: { hue: 145, chroma: 0.17, lightness: 0.04 },
-  'Not Selected': { hue: 130, chroma: 0.09, lightness: 0.1 },
-  Wait: { hue: 95, chroma: 0.1, lightness: 0.06 },
-  'Short Scoreboard': { hue: 62, chroma: 0.13 },
-  'Long Scoreboard': { hue: 28, chroma: 0.15, lightness: -0.05 },
-  'MIO Throttle': { hue: 48, chroma: 0.12, lightness: -0.08 },
-  'LG Throttle': { hue: 5, chroma: 0.13, lightness: -0.02 },
-  'TEX Throttle': { hue: 350, chroma: 0.1, lightness: 0.04 },
-  'Math Pipe Throttle': { hue: 305, chroma: 0.12 },
-  Barrier: { hue: 255, chroma: 0.13 },
-  Membar: { hue: 230, chroma: 0.11, lightness: -0.06 },
-  'Branch Resolving': { hue: 200, chroma: 0.07, lightness: 0.05 },
-  'No Instruction': { hue: 260, chroma: 0.02, lightness: -0.06 },
-  'Dispatch Stall': { hue: 330, chroma: 0.1 },
-  Drain: { hue: 215, chroma: 0.05, lightness: -0.1 },
-  Sleeping: { hue: 270, chroma: 0.02, lightness: -0.16 },
-  'IMC Miss': { hue: 320, chroma: 0.1, lightness: -0.08 },
-};
 /** Areas of other charts: what comes from memory is blue, what goes there orange, as the arrows of Nsight Compute's memory chart. */
 const areaHues = [250, 55, 150, 305];
 
@@ -102,7 +80,7 @@ function computeColour(kind: number, flavour: number, label: string, theme: Them
   switch (kind) {
     case drawnKinds.warp:
     case drawnKinds.column: {
-      const state = stateColours[label];
+      const state = warpStateLabelled(label)?.colour;
       const { lightness } = kernelTone[theme];
       if (!state) return oklch({ lightness: lightness - 0.04, chroma: 0.11 }, areaHues[flavour % areaHues.length]!);
       return oklch({ lightness: lightness + (state.lightness ?? 0), chroma: state.chroma }, state.hue);

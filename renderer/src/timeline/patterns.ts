@@ -3,6 +3,7 @@
  * rect-mesh.ts, by paint.ts, in saved pictures (view-picture.ts), and beside names by {@link swatch}.
  */
 import { drawnKinds } from '../../../engine/model/timeline.ts';
+import { warpStateLabelled } from '../../../engine/model/warp-states.ts';
 import { cssColour, eventColour, type Colour, type Theme } from './colours.ts';
 
 export const patterns = {
@@ -28,27 +29,13 @@ export const patternPeriod = 60;
 export const patternAnchor = (scrolled: number, pixelRatio: number): number =>
   -((Math.round(scrolled) % (patternPeriod * pixelRatio)) + patternPeriod * pixelRatio);
 
-/** Patterns by name of the warp state, as Nsight Compute has it; families that are often seen side by side have different ones. */
-const patternOfState: Readonly<Record<string, number>> = {
-  Wait: patterns.dots,
-  'Short Scoreboard': patterns.falling,
-  'Long Scoreboard': patterns.rising,
-  'MIO Throttle': patterns.vertical,
-  'LG Throttle': patterns.checks,
-  'TEX Throttle': patterns.vertical,
-  'Math Pipe Throttle': patterns.horizontal,
-  Barrier: patterns.wide,
-  Membar: patterns.wide,
-  'Branch Resolving': patterns.dots,
-  'Dispatch Stall': patterns.checks,
-  Drain: patterns.horizontal,
-  'IMC Miss': patterns.checks,
-};
+/** Pattern of the warp state with this label. */
+const patternOfState = (label: string): number => patterns[warpStateLabelled(label)?.pattern ?? 'none'];
 
 /** The pattern of what is drawn: by its kind as in a window, and its label. */
 export function patternOf(kind: number, label: string): number {
-  if (kind === drawnKinds.warp) return patternOfState[label] ?? patterns.none;
-  if (kind === drawnKinds.column) return seamless + (patternOfState[label] ?? patterns.none);
+  if (kind === drawnKinds.warp) return patternOfState(label);
+  if (kind === drawnKinds.column) return seamless + patternOfState(label);
   return kind === drawnKinds['not-simulated'] ? patterns.wide : patterns.none;
 }
 

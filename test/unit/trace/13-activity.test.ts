@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { drawnKinds, eventKinds, type Track, type TrackWindow } from '../../../engine/model/timeline.ts';
-import { warpStates } from '../../../engine/model/warp-states.ts';
+import { warpStateRows, warpStates } from '../../../engine/model/warp-states.ts';
 import { TimelineWriter } from '../../../engine/model/warp-timeline.ts';
 import type { TraceEvent } from '../../../engine/model/events.ts';
 import { openTrace, type Trace } from '../../../engine/trace/reader.ts';
@@ -264,6 +264,8 @@ describe('the simulated SM', () => {
   });
 
   test('states have the numbers that the table says', () => {
-    expect(trace.query('SELECT name FROM ENUM_SIMSIGHT_WARP_STATE ORDER BY id').flat()).toEqual([...warpStates]);
+    expect(trace.query('SELECT name, label FROM ENUM_SIMSIGHT_WARP_STATE ORDER BY id')).toEqual(
+      warpStates.map((state) => [state, warpStateRows[state].label]),
+    );
   });
 });

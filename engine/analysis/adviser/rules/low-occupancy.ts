@@ -37,10 +37,7 @@ export const lowOccupancy = kernelRule({
         timeOfWarps('waiting for results', waiting),
       ],
       places: kernel.places((line) =>
-        line.states.reduce(
-          (sum, [state, cycles]) => sum + ((latencyStates as readonly string[]).includes(state) ? cycles : 0),
-          0,
-        ),
+        line.states.reduce((sum, [state, cycles]) => sum + (latencyStates.includes(state) ? cycles : 0), 0),
       ),
       why:
         'While a warp waits for memory or for a result, others of its SM have to go on. Here the schedulers had none to issue from in ' +
