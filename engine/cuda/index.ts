@@ -88,7 +88,7 @@ export async function runHostProgram(options: HostProgramOptions): Promise<HostP
       })
     : null;
   if (accesses) wasi.memory.onAccess = (address, bytes, writes) => hostTouches(context, address, bytes, writes);
-  context.system.managed.onProtect = (page, mask) => pages?.protect(page, mask);
+  context.system.managed.pages.onProtect = (page, mask) => pages?.protect(page, mask);
   context.system.managed.allocatedElsewhere = (device) => context.allocatedOn(context.devices[device]!);
   context.shared = new SharedMemory(options.device, context.memory, (address, bytes) => {
     pages?.watch(address, bytes);

@@ -26,11 +26,10 @@
  * measures against thrashing are missing.
  */
 import { nanosecondsPerSecond, ns, type Nanoseconds } from '../base/units.ts';
+import { bit, blockPages, gpu, host, ManagedPages, pageBytes, type Block } from './managed-pages.ts';
 import type { HostProfile } from './hosts.ts';
 import type { MigrationCause } from '../model/events.ts';
 
-export const pageBytes = 4096;
-const blockPages = 512;
 /** Big pages of the GPU: what a fault brings at least. */
 const leafPages = 16;
 const leaves = blockPages / leafPages;
@@ -38,11 +37,6 @@ const leaves = blockPages / leafPages;
 const densityThreshold = 51;
 /** uvm_perf_fault_batch_count. */
 const faultsPerBatch = 256;
-
-/** Where pages can be: the host, and GPUs by their number. */
-export const host = 0;
-export const gpu = (device: number): number => device + 1;
-const bit = (processor: number): number => 1 << processor;
 
 /** Bits of {@link Touches.access}. */
 export const access = { read: 1, write: 2, atomic: 4 } as const;
@@ -116,36 +110,6 @@ export interface ManagedGpu {
   onDemand: boolean;
 }
 
-interface Policy {
-  readMostly: boolean;
-  /** -1: none. */
-  preferred: number;
-  /** Bits of processors. */
-  accessedBy: number;
-}
-const noPolicy: Policy = { readMostly: false, preferred: -1, accessedBy: 0 };
-
-interface Block {
-  /** Number: address / 2 MiB. */
-  number: number;
-  /** By page: bits of the processors that have it. */
-  resident: Uint16Array;
-  /** By page: bits of the processors that access it where it is, because they once faulted. */
-  mapped: Uint16Array;
-  /** By page: number of its policy; 0 for pages of no allocation. */
-  policy: Uint8Array;
-  /** How many of its pages were allocated, at most. */
-  pages: number;
-  /** When something last came to a GPU, by a counter. */
-  arrival: number;
-  /** Times that it went to a GPU on which it had been before. */
-  roundTrips: number;
-  /** Bits of the processors that it left. */
-  left: number;
-  /** The host has pages for it, in use or not. */
-  onHost: boolean;
-}
-
 /** How often blocks went back and forth. */
 export interface RoundTrips {
   /** Of the blocks that did so at least so often as asked. */
@@ -154,21 +118,18 @@ export interface RoundTrips {
 }
 
 export class ManagedMemory {
-  /** Told what faults when the host accesses a page: 1 reads, 2 writes. */
-  onProtect: (page: number, mask: number) => void = () => undefined;
   /** Bytes of the GPU's memory that cannot be had for managed memory. */
   allocatedElsewhere: (device: number) => number = () => 0;
   private readonly options: ManagedOptions;
-  private readonly blocks = new Map<number, Block>();
+  readonly pages: ManagedPages;
   private readonly allocations = new Map<number, { bytes: number; hostTouched: boolean }>();
-  private readonly policies: Policy[] = [noPolicy, noPolicy];
-  private readonly residentPages = new Map<number, number>();
   private arrivals = 0;
   /** Who faulted last. */
   private lastServed = host;
 
   constructor(options: ManagedOptions) {
     this.options = options;
+    this.pages = new ManagedPages(options.gpus.length);
   }
 
   get isUsed(): boolean {
@@ -178,14 +139,14 @@ export class ManagedMemory {
   /** Nobody has its pages until somebody touches them, except for variables, which the host initializes. */
   allocate(address: number, bytes: number, initialized = false): void {
     this.allocations.set(address, { bytes, hostTouched: initialized });
-    this.eachPage(address, bytes, (block, page) => {
+    this.pages.eachPage(address, bytes, (block, page) => {
       // Small allocations lie side by side in one page.
       if (block.policy[page] !== 0) return;
       block.policy[page] = 1;
       block.pages = Math.min(blockPages, block.pages + 1);
       block.resident[page] = initialized ? bit(host) : 0;
       block.onHost ||= initialized;
-      this.protect(block, page);
+      this.pages.protect(block, page);
     });
   }
 
@@ -200,11 +161,11 @@ export class ManagedMemory {
       );
     const first = Math.floor(address / pageBytes);
     const kept = new Set([first, last].filter(shared));
-    this.eachPage(address, found.bytes, (block, page) => {
+    this.pages.eachPage(address, found.bytes, (block, page) => {
       if (kept.has(block.number * blockPages + page)) return;
-      this.setResident(block, page, 0);
+      this.pages.setResident(block, page, 0);
       block.mapped[page] = block.policy[page] = 0;
-      this.onProtect(block.number * blockPages + page, 0);
+      this.pages.onProtect(block.number * blockPages + page, 0);
       if (page === blockPages - 1 || block.number * blockPages + page === last) this.emptied(block);
     });
   }
@@ -240,7 +201,7 @@ export class ManagedMemory {
     }
     const faulting: number[] = [];
     touches.pages.forEach((page, i) => {
-      const block = this.blocks.get(Math.floor(page / blockPages));
+      const block = this.pages.blocks.get(Math.floor(page / blockPages));
       const at = page % blockPages;
       if (!block || block.policy[at] === 0) return;
       const where = this.accessRemote(block, at, processor);
@@ -256,7 +217,7 @@ export class ManagedMemory {
       let most = 1;
       for (let count = 0; next < faulting.length && count < most; next++) {
         const i = faulting[next]!;
-        const block = this.blocks.get(Math.floor(touches.pages[i]! / blockPages))!;
+        const block = this.pages.blocks.get(Math.floor(touches.pages[i]! / blockPages))!;
         // What an earlier fault brought along does not fault any more.
         if (!this.faults(block, touches.pages[i]! % blockPages, processor, writesTo(touches, i))) continue;
         if (count === 0) most = Math.min(faultsPerBatch, waiting(i));
@@ -287,7 +248,7 @@ export class ManagedMemory {
   /** What an access of the host needs; null when it needs nothing. */
   hostAccess(address: number, bytes: number, writes: boolean): Paging | null {
     const paging = newPaging();
-    this.eachPage(address, bytes, (block, page) => {
+    this.pages.eachPage(address, bytes, (block, page) => {
       if (block.policy[page] === 0 || !this.faults(block, page, host, writes)) return;
       paging.steps.push(this.serve(block, host, [page], [writes], writes ? access.write : access.read));
     });
@@ -307,7 +268,7 @@ export class ManagedMemory {
     const { prefetch } = this.options.costs;
     const paging = newPaging(prefetch.fixed);
     const pagesOf = new Map<Block, number[]>();
-    this.eachPage(address, bytes, (block, page) => {
+    this.pages.eachPage(address, bytes, (block, page) => {
       const list = pagesOf.get(block);
       if (list) list.push(page);
       else pagesOf.set(block, [page]);
@@ -325,16 +286,16 @@ export class ManagedMemory {
   /** Returns how long the call takes for what the host has to change in its page table. */
   advise(address: number, bytes: number, { kind, on, processor }: Advice): Nanoseconds {
     let changed = 0;
-    this.eachPage(address, bytes, (block, page) => {
+    this.pages.eachPage(address, bytes, (block, page) => {
       if (block.policy[page] === 0) return;
-      const policy = { ...this.policies[block.policy[page]!]! };
+      const policy = { ...this.pages.policies[block.policy[page]!]! };
       if (kind === 'read-mostly') {
         policy.readMostly = on;
         if (on && block.resident[page]! & bit(host)) changed += pageBytes;
       } else if (kind === 'preferred-location') policy.preferred = on ? processor : -1;
       else if (on) policy.accessedBy |= bit(processor);
       else policy.accessedBy &= ~bit(processor);
-      block.policy[page] = this.policyNumber(policy);
+      block.policy[page] = this.pages.policyNumber(policy);
       if (!on) block.mapped[page] = 0;
     });
     return ns(Math.round(changed * this.options.costs.readMostlyPerByte));
@@ -343,7 +304,7 @@ export class ManagedMemory {
   /** What went to a GPU and came back at least so often. */
   roundTrips(least: number): RoundTrips {
     const result = { bytes: 0, most: 0 };
-    for (const { roundTrips, pages } of this.blocks.values()) {
+    for (const { roundTrips, pages } of this.pages.blocks.values()) {
       result.most = Math.max(result.most, roundTrips);
       if (roundTrips >= least) result.bytes += pages * pageBytes;
     }
@@ -353,7 +314,7 @@ export class ManagedMemory {
   /** Where a page is: bits, for tests and reports. */
   residency(address: number): number {
     const page = Math.floor(address / pageBytes);
-    return this.blocks.get(Math.floor(page / blockPages))?.resident[page % blockPages] ?? 0;
+    return this.pages.blocks.get(Math.floor(page / blockPages))?.resident[page % blockPages] ?? 0;
   }
 
   // Faults
@@ -372,11 +333,11 @@ export class ManagedMemory {
   private accessRemote(block: Block, page: number, processor: number): 'local' | 'mapped' | 'to-map' {
     // The host cannot map the GPU's memory (x86).
     if (processor === host) return 'local';
-    const policy = this.policies[block.policy[page]!]!;
+    const policy = this.pages.policies[block.policy[page]!]!;
     const elsewhere = policy.preferred >= 0 && policy.preferred !== processor && !policy.readMostly;
     if (block.resident[page]! & bit(processor)) return 'local';
     if (elsewhere && block.resident[page] === 0 && this.canMap(processor, bit(policy.preferred)))
-      this.setResident(block, page, bit(policy.preferred));
+      this.pages.setResident(block, page, bit(policy.preferred));
     const resident = block.resident[page]!;
     if (policy.readMostly || !this.canMap(processor, resident)) return 'local';
     if ((policy.accessedBy | block.mapped[page]!) & bit(processor)) return 'mapped';
@@ -423,7 +384,7 @@ export class ManagedMemory {
     for (const page of pages) {
       if (block.resident[page]! & bit(processor)) {
         // Somebody else has a copy, which is void now.
-        this.setResident(block, page, bit(processor));
+        this.pages.setResident(block, page, bit(processor));
         if (onHost) step.duration += cpuFault.duplicate - cpuFault.block;
       } else if (this.accessRemote(block, page, processor) === 'to-map') block.mapped[page]! |= bit(processor);
       else missing.push(page);
@@ -525,7 +486,7 @@ export class ManagedMemory {
     let last = -2;
     for (const page of pages) {
       const resident = block.resident[page]!;
-      const policy = this.policies[block.policy[page]!]!;
+      const policy = this.pages.policies[block.policy[page]!]!;
       const linked = this.linked(processor, resident);
       const lowest = resident === 0 ? -1 : 31 - Math.clz32(resident & -resident);
       const from = linked === host ? lowest : linked;
@@ -548,7 +509,7 @@ export class ManagedMemory {
         last = page;
       }
       const keeps = policy.readMostly && !isWritten(page);
-      this.setResident(block, page, (keeps ? resident : 0) | bit(processor));
+      this.pages.setResident(block, page, (keeps ? resident : 0) | bit(processor));
       block.mapped[page] = 0;
     }
     step.duration = Math.round(step.duration + making);
@@ -570,9 +531,9 @@ export class ManagedMemory {
   private makeRoom(wanting: Block, processor: number, pages: number, step: PagingStep): void {
     const { capacity } = this.options.gpus[processor - 1]!;
     const room = Math.floor((capacity - this.allocatedElsewhere(processor - 1)) / pageBytes);
-    while ((this.residentPages.get(processor) ?? 0) + pages > room) {
+    while ((this.pages.residentPages.get(processor) ?? 0) + pages > room) {
       let oldest: Block | null = null;
-      for (const block of this.blocks.values()) {
+      for (const block of this.pages.blocks.values()) {
         if (block === wanting || !block.resident.some((resident) => resident & bit(processor))) continue;
         if (!oldest || block.arrival < oldest.arrival) oldest = block;
       }
@@ -591,7 +552,7 @@ export class ManagedMemory {
         bytes += pageBytes;
         if (first < 0) first = page;
       }
-      this.setResident(block, page, resident & ~bit(processor) || bit(host));
+      this.pages.setResident(block, page, resident & ~bit(processor) || bit(host));
     }
     if (bytes === 0) return;
     block.left |= bit(processor);
@@ -613,7 +574,7 @@ export class ManagedMemory {
 
   /** Before Pascal. */
   private moveAll(processor: number, paging: Paging): void {
-    for (const block of [...this.blocks.values()].sort((a, b) => a.number - b.number)) {
+    for (const block of [...this.pages.blocks.values()].sort((a, b) => a.number - b.number)) {
       const pages: number[] = [];
       for (let page = 0; page < blockPages; page++) {
         if (block.policy[page] !== 0 && !(block.resident[page]! & bit(processor))) pages.push(page);
@@ -623,58 +584,6 @@ export class ManagedMemory {
       this.bring(block, processor, pages, () => true, step, 'user');
       paging.steps.push(step);
     }
-  }
-
-  // Pages
-
-  private eachPage(address: number, bytes: number, act: (block: Block, page: number) => void): void {
-    const last = Math.floor((address + bytes - 1) / pageBytes);
-    for (let page = Math.floor(address / pageBytes); page <= last; page++) {
-      act(this.block(Math.floor(page / blockPages)), page % blockPages);
-    }
-  }
-
-  private block(number: number): Block {
-    let block = this.blocks.get(number);
-    if (!block) {
-      block = {
-        number,
-        resident: new Uint16Array(blockPages),
-        mapped: new Uint16Array(blockPages),
-        policy: new Uint8Array(blockPages),
-        pages: 0,
-        arrival: 0,
-        roundTrips: 0,
-        left: 0,
-        onHost: false,
-      };
-      this.blocks.set(number, block);
-    }
-    return block;
-  }
-
-  private setResident(block: Block, page: number, resident: number): void {
-    const before = block.resident[page]!;
-    if (before === resident) return;
-    for (let processor = 1; processor <= this.options.gpus.length; processor++) {
-      const change = ((resident >> processor) & 1) - ((before >> processor) & 1);
-      if (change !== 0) this.residentPages.set(processor, (this.residentPages.get(processor) ?? 0) + change);
-    }
-    block.resident[page] = resident;
-    this.protect(block, page);
-  }
-
-  private protect(block: Block, page: number): void {
-    const resident = block.resident[page]!;
-    const mask = !(resident & bit(host)) ? 3 : resident === bit(host) ? 0 : 2;
-    this.onProtect(block.number * blockPages + page, mask);
-  }
-
-  private policyNumber(policy: Policy): number {
-    const same = ({ readMostly, preferred, accessedBy }: Policy): boolean =>
-      readMostly === policy.readMostly && preferred === policy.preferred && accessedBy === policy.accessedBy;
-    const found = this.policies.findIndex((each, number) => number > 0 && same(each));
-    return found > 0 ? found : this.policies.push(policy) - 1;
   }
 
   private allocationAt(address: number): { bytes: number; hostTouched: boolean } | undefined {

@@ -1,7 +1,8 @@
 /** What moved managed memory, as the trace shows it. */
 import { ns } from '../base/units.ts';
 import type { MigrationEvent, PageFaultEvent } from '../model/events.ts';
-import { host, type Migration, type Paging } from './managed.ts';
+import { host } from './managed-pages.ts';
+import type { Migration, Paging } from './managed.ts';
 
 const deviceOf = (processor: number): number => Math.max(0, processor - 1);
 /** The GPU that a migration is shown at: the one that gets it, or that the host gets it from. */

@@ -1,5 +1,6 @@
 /** What copies, memsets and kernels do with managed memory, and the host program's own accesses. */
-import { access, pageBytes, type Paging, type Touches } from '../../system/managed.ts';
+import { pageBytes } from '../../system/managed-pages.ts';
+import { access, type Paging, type Touches } from '../../system/managed.ts';
 import type { CudaContext } from './context.ts';
 
 const isEmpty = ({ steps, remoteBytes, peerBytes }: Paging): boolean =>

@@ -48,15 +48,16 @@ export class AsyncCopies {
 
   /** Goes on when all groups but the last few are there; tries again with each copy that leaves its queue. */
   awaitCopies(w: number, now: number): void {
+    const { warps } = this;
     const open = this.asyncGroup[w]!;
     const last = open - this.asyncWait[w]!;
     let time = now + 1;
     for (let group = Math.max(0, open + 1 - asyncGroups); group < last; group++) {
       const place = asyncGroups * w + (group % asyncGroups);
       if (this.asyncQueued[place]! > 0) {
-        this.warps.unknown[w] = 1;
-        this.warps.floor[w] = time;
-        this.warps.floorWhy[w] = this.warps.why[w] = longScoreboard;
+        warps.unknown[w] = 1;
+        warps.floor[w] = time;
+        warps.floorWhy[w] = warps.why[w] = longScoreboard;
         return;
       }
       if (this.asyncReady[place]! > time) time = this.asyncReady[place]!;
@@ -66,10 +67,11 @@ export class AsyncCopies {
   }
 
   arriveCopy(w: number, group: number, time: number, now: number): void {
+    const { warps } = this;
     this.asyncQueued[group]!--;
     if (time > this.asyncReady[group]!) this.asyncReady[group] = time;
-    if (this.asyncWait[w]! < 0 || this.warps.unknown[w] === 0) return;
-    this.warps.unknown[w] = 0;
+    if (this.asyncWait[w]! < 0 || warps.unknown[w] === 0) return;
+    warps.unknown[w] = 0;
     this.awaitCopies(w, now);
   }
 }

@@ -45,30 +45,33 @@ export class BlockBarriers {
   }
 
   arrive(w: number, now: number): void {
+    const { warps } = this;
     const block = Math.floor(w / this.options.warpsPerBlock);
     const arrival = now > this.barrierFree ? now : this.barrierFree;
     this.barrierFree = arrival + this.program.parameters.barrierArrivalInterval;
     this.lastArrival[block] = arrival;
-    this.warps.inBarrier[w] = 1;
-    this.warps.why[w] = atBarrier;
+    warps.inBarrier[w] = 1;
+    warps.why[w] = atBarrier;
     this.arrived[block]!++;
-    if (this.arrived[block] === this.warps.live[block]) this.releaseBarrier(block, now);
+    if (this.arrived[block] === warps.live[block]) this.releaseBarrier(block, now);
   }
 
   releaseBarrier(block: number, now: number): void {
+    const { warps } = this;
     const { warpsPerBlock } = this.options;
     const time = Math.max(this.lastArrival[block]! + this.program.parameters.barrierLatency, now + 1);
     this.arrived[block] = 0;
     for (let w = block * warpsPerBlock; w < (block + 1) * warpsPerBlock; w++) {
-      if (this.warps.inBarrier[w] === 0) continue;
-      this.warps.inBarrier[w] = 0;
+      if (warps.inBarrier[w] === 0) continue;
+      warps.inBarrier[w] = 0;
       this.schedulers.schedule(w, time, atBarrier, now);
     }
   }
 
   /** Comes to a barrier with a number: the words of its token are the number, how many threads it waits for, whether this one waits. */
   meet(w: number, position: number, now: number): void {
-    const stream = this.warps.streams[w]!;
+    const { warps } = this;
+    const stream = warps.streams[w]!;
     const { warpsPerBlock } = this.options;
     const block = Math.floor(w / warpsPerBlock);
     const barrier = block * numberedBarriers + stream[position + 1]!;
@@ -79,11 +82,12 @@ export class BlockBarriers {
     this.numberedWanted[barrier] = stream[position + 2]!;
     if (stream[position + 3] === 0) return;
     this.numberedWaiting[barrier]! |= 1 << (w % warpsPerBlock);
-    this.warps.inBarrier[w] = 1;
+    warps.inBarrier[w] = 1;
   }
 
   /** Lets go on who waits at a barrier with a number to which enough have come. */
   releaseNumbered(block: number, now: number): void {
+    const { warps } = this;
     const { warpsPerBlock } = this.options;
     for (let barrier = block * numberedBarriers; barrier < (block + 1) * numberedBarriers; barrier++) {
       const threads = this.numberedThreads[barrier]!;
@@ -92,8 +96,8 @@ export class BlockBarriers {
       this.numberedThreads[barrier] = 0;
       for (let rest = this.numberedWaiting[barrier]!; rest !== 0; rest &= rest - 1) {
         const w = block * warpsPerBlock + 31 - Math.clz32(rest & -rest);
-        this.warps.inBarrier[w] = 0;
-        if (this.warps.alive[w] === running) this.schedulers.schedule(w, time, atBarrier, now);
+        warps.inBarrier[w] = 0;
+        if (warps.alive[w] === running) this.schedulers.schedule(w, time, atBarrier, now);
       }
       this.numberedWaiting[barrier] = 0;
     }

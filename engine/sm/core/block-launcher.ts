@@ -77,7 +77,7 @@ export class BlockLauncher {
 
   /** Fills the free slots whose time has come with the next blocks. */
   launch(now: number): void {
-    const { launchSlots, launchTimes, options, program } = this;
+    const { launchSlots, launchTimes, options, program, warps, reader, schedulers } = this;
     const { warpsPerBlock } = options;
     const { launchCycles, warpLaunchInterval } = program.parameters;
     while (launchSlots.length > 0 && launchTimes[0]! <= now && this.dispatchNext <= now) {
@@ -92,29 +92,29 @@ export class BlockLauncher {
       const { firstDispatchCycles, dispatchCycles: later = 0 } = options;
       const dispatchCycles = this.launched < options.residentBlocks ? (firstDispatchCycles ?? later) : later;
       this.dispatchNext = Math.max(this.dispatchNext, now - options.residentBlocks * dispatchCycles) + dispatchCycles;
-      this.warps.blockOf[block] = this.launched;
-      this.warps.starts.push(now + this.warps.skipped);
-      this.warps.ends.push(-1);
-      this.warps.live[block] = streams.length;
+      warps.blockOf[block] = this.launched;
+      warps.starts.push(now + warps.skipped);
+      warps.ends.push(-1);
+      warps.live[block] = streams.length;
       this.draining[block] = 0;
       this.endOf[block] = now;
       this.blockBarriers.clear(block);
       this.sharedBarriers.clear(block);
       for (let i = 0; i < streams.length; i++) {
         const w = block * warpsPerBlock + i;
-        this.warps.begin(w, streams[i]!);
+        warps.begin(w, streams[i]!);
         this.stores.begin(w);
         this.copies.begin(w);
-        this.reader.begin(w);
+        reader.begin(w);
         this.scoreboards.begin(w);
-        this.schedulers.lastAddress[w] = -never;
+        schedulers.lastAddress[w] = -never;
         this.queues.warpMemoryFree[w] = 0;
         const start = now > this.warpLaunchFree ? now : this.warpLaunchFree;
         this.warpLaunchFree = start + warpLaunchInterval;
-        this.warps.lastIssue[w] = start - 1;
-        this.warps.skippedThen[w] = this.warps.skipped;
-        this.warps.age[w] = this.launched * warpsPerBlock + i;
-        if (this.reader.enterBlock(w)) this.schedulers.schedule(w, start + launchCycles, noInstruction, now);
+        warps.lastIssue[w] = start - 1;
+        warps.skippedThen[w] = warps.skipped;
+        warps.age[w] = this.launched * warpsPerBlock + i;
+        if (reader.enterBlock(w)) schedulers.schedule(w, start + launchCycles, noInstruction, now);
         else this.exit(w, start - 1);
       }
       this.launched++;
@@ -124,43 +124,45 @@ export class BlockLauncher {
 
   /** The warp has issued its last instruction; it stays until that and its stores have gone their way. */
   exit(w: number, now: number): void {
-    if (this.options.isCut === true || this.options.cutWarps?.has(this.warps.age[w]!) === true) this.isOver = true;
+    const { warps, blockBarriers } = this;
+    if (this.options.isCut === true || this.options.cutWarps?.has(warps.age[w]!) === true) this.isOver = true;
     const block = Math.floor(w / this.options.warpsPerBlock);
-    this.warps.lastIssue[w] = now;
-    this.warps.live[block]!--;
+    warps.lastIssue[w] = now;
+    warps.live[block]!--;
     if (this.stores.storesQueued[w] === 0) this.end(w, block);
     else {
       this.draining[block]!++;
-      this.warps.alive[w] = leaving;
-      this.warps.why[w] = drain;
+      warps.alive[w] = leaving;
+      warps.why[w] = drain;
     }
-    if (this.blockBarriers.arrived[block]! > 0 && this.blockBarriers.arrived[block] === this.warps.live[block])
-      this.blockBarriers.releaseBarrier(block, now);
+    if (blockBarriers.arrived[block]! > 0 && blockBarriers.arrived[block] === warps.live[block])
+      blockBarriers.releaseBarrier(block, now);
   }
 
   /** Nothing of the warp is queued any more: its end is known, and that of its block if it is the last. */
   end(w: number, block: number): void {
-    const exits = this.warps.lastIssue[w]! + 1;
+    const { warps, samples } = this;
+    const exits = warps.lastIssue[w]! + 1;
     const left = exits + this.program.parameters.exitCycles;
     const end = Math.max(left, this.stores.drained[w]!);
-    this.warps.alive[w] = 0;
-    this.samples.warpCycles[branchResolving]! += left - exits;
-    this.samples.warpCycles[drain]! += end - left;
-    const last = this.warps.pc[w]! - 1;
-    if (this.samples.instructionCycles !== null && last >= 0) {
-      this.samples.instructionCycles[last * warpStates.length + branchResolving]! += left - exits;
-      this.samples.instructionCycles[last * warpStates.length + drain]! += end - left;
+    warps.alive[w] = 0;
+    samples.warpCycles[branchResolving]! += left - exits;
+    samples.warpCycles[drain]! += end - left;
+    const last = warps.pc[w]! - 1;
+    if (samples.instructionCycles !== null && last >= 0) {
+      samples.instructionCycles[last * warpStates.length + branchResolving]! += left - exits;
+      samples.instructionCycles[last * warpStates.length + drain]! += end - left;
     }
-    if (this.samples.sink !== null) {
+    if (samples.sink !== null) {
       const { skipped } = this.warps;
-      if (left > exits) this.samples.sink(w, branchResolving, exits + skipped, left + skipped);
-      if (end > left) this.samples.sink(w, drain, left + skipped, end + skipped);
+      if (left > exits) samples.sink(w, branchResolving, exits + skipped, left + skipped);
+      if (end > left) samples.sink(w, drain, left + skipped, end + skipped);
     }
     if (end > this.endOf[block]!) this.endOf[block] = end;
-    if (this.warps.live[block]! > 0 || this.draining[block]! > 0) return;
+    if (warps.live[block]! > 0 || this.draining[block]! > 0) return;
 
     const blockEnd = this.endOf[block]!;
-    this.warps.ends[this.warps.blockOf[block]!] = blockEnd + this.warps.skipped;
+    warps.ends[warps.blockOf[block]!] = blockEnd + warps.skipped;
     const time = blockEnd + this.program.parameters.turnoverCycles;
     const { launchSlots, launchTimes } = this;
     let place = launchTimes.length;

@@ -142,21 +142,22 @@ export class LoadStoreUnit {
 
   /** Moves what it can into the SM's queue, and lets the memory pipe begin with one of them if it is free. */
   serveMemory(now: number): void {
-    this.queues.accept(now);
-    if (this.queues.sharedCount > 0 && this.queues.pipeTime() <= now) {
-      this.serve(this.queues.takeShared(now), now);
-      this.queues.accept(now);
+    const { queues } = this;
+    queues.accept(now);
+    if (queues.sharedCount > 0 && queues.pipeTime() <= now) {
+      this.serve(queues.takeShared(now), now);
+      queues.accept(now);
     }
-    this.queues.lookAgain(now);
+    queues.lookAgain(now);
   }
 
   serve(entry: number, now: number): void {
-    const { program, path } = this;
+    const { program, path, queues, warps, stores, copies } = this;
     const { parameters } = program;
-    const w = this.queues.queueWarp[entry]!;
-    const p = this.queues.queueInstruction[entry]!;
-    let position = this.queues.queuePosition[entry]!;
-    const stream = this.queues.queueStreams[entry]!;
+    const w = queues.queueWarp[entry]!;
+    const p = queues.queueInstruction[entry]!;
+    let position = queues.queuePosition[entry]!;
+    const stream = queues.queueStreams[entry]!;
 
     const latency = program.latency[p]!;
     let time = now + latency - 1;
@@ -175,9 +176,9 @@ export class LoadStoreUnit {
       if (passes > pipeCycles) pipeCycles = passes;
       // A register at a time, where two with the same addresses are not packed into one.
       if (!parameters.packsRegisters && program.passes[p]! > pipeCycles) pipeCycles = program.passes[p]!;
-      this.queues.warpMemoryFree[w] = now + passes * parameters.warpPassInterval;
+      queues.warpMemoryFree[w] = now + passes * parameters.warpPassInterval;
     } else if (kind === memoryKind.sync) {
-      if (position >= 0) time = this.serveSync(w, p, position, stream, this.queues.queueAge[entry]!, now);
+      if (position >= 0) time = this.serveSync(w, p, position, stream, queues.queueAge[entry]!, now);
     } else if (kind >= memoryKind.bulkLoad) {
       time = this.serveBulk(w, p, position, stream, now);
     } else if (kind === memoryKind.constant) {
@@ -185,7 +186,7 @@ export class LoadStoreUnit {
       time += (words - 1) * parameters.constantWordLatency;
       pipeCycles *= words;
     } else if (program.spill[p]! >= 0) {
-      const lines = this.linesOfSpill(w, p, this.queues.queueLanes[entry]!);
+      const lines = this.linesOfSpill(w, p, queues.queueLanes[entry]!);
       if (kind === memoryKind.localStore) path.storeLocal(this.spilled, 0, lines, now);
       else {
         const before = path.l1HitSectors + path.l1MissSectors;
@@ -198,9 +199,8 @@ export class LoadStoreUnit {
     } else if (position >= 0 && kind !== memoryKind.pass && typeOf(stream[position]!) === tokenType.sync) {
       time = this.meetAt(w, p, position, stream, now);
       pipeCycles = parameters.passInterval;
-      if (kind === memoryKind.globalAtomic && this.firstAtomic === Infinity)
-        this.firstAtomic = now + this.warps.skipped;
-      if (isStore(kind)) this.stores.storesDone[w] = time;
+      if (kind === memoryKind.globalAtomic && this.firstAtomic === Infinity) this.firstAtomic = now + warps.skipped;
+      if (isStore(kind)) stores.storesDone[w] = time;
     } else if (position >= 0 && kind !== memoryKind.pass) {
       const lines = countOf(stream[position]!);
       if (kind === memoryKind.globalLoad) {
@@ -211,44 +211,42 @@ export class LoadStoreUnit {
           ? path.loadPastL1(stream, position + 1, lines, now, wide, passes)
           : path.load(stream, position + 1, lines, now, wide, passes);
         // What goes through L1 to shared memory is in the pipe once more.
-        if (this.queues.queueGroup[entry]! >= 0 && !isPastL1) time += path.copyOn(passes);
-        this.queues.warpMemoryFree[w] = now + path.warpCycles;
+        if (queues.queueGroup[entry]! >= 0 && !isPastL1) time += path.copyOn(passes);
+        queues.warpMemoryFree[w] = now + path.warpCycles;
       } else if (kind === memoryKind.localStore) path.storeLocal(stream, position + 1, lines, now);
-      else if (kind === memoryKind.globalStore)
-        this.stores.storesDone[w] = path.store(stream, position + 1, lines, now);
+      else if (kind === memoryKind.globalStore) stores.storesDone[w] = path.store(stream, position + 1, lines, now);
       else {
-        const lanes = lanesOf(this.queues.queueLanes[entry]!);
-        if (this.firstAtomic === Infinity) this.firstAtomic = now + this.warps.skipped;
+        const lanes = lanesOf(queues.queueLanes[entry]!);
+        if (this.firstAtomic === Infinity) this.firstAtomic = now + warps.skipped;
         time = path.atomic(stream, position + 1, lines, now, latency, lanes);
-        this.stores.storesDone[w] = time;
+        stores.storesDone[w] = time;
       }
       pipeCycles = path.pipeCycles;
     }
-    this.queues.memoryPipeFree = now + pipeCycles;
+    queues.memoryPipeFree = now + pipeCycles;
     if (isStore(kind)) {
-      if (this.stores.storesDone[w]! > this.stores.allStoresDone)
-        this.stores.allStoresDone = this.stores.storesDone[w]!;
+      if (stores.storesDone[w]! > stores.allStoresDone) stores.allStoresDone = stores.storesDone[w]!;
       this.leaveStore(w, now);
     }
-    const group = this.queues.queueGroup[entry]!;
-    if (group >= 0 && this.queues.queueAge[entry] === this.warps.age[w]) this.copies.arriveCopy(w, group, time, now);
-    if (kind === memoryKind.bulkWait && this.queues.queueAge[entry] === this.warps.age[w]) {
-      this.copies.bulkWaits[w] = this.warps.unknown[w] = 0;
+    const group = queues.queueGroup[entry]!;
+    if (group >= 0 && queues.queueAge[entry] === warps.age[w]) copies.arriveCopy(w, group, time, now);
+    if (kind === memoryKind.bulkWait && queues.queueAge[entry] === warps.age[w]) {
+      copies.bulkWaits[w] = warps.unknown[w] = 0;
       this.schedulers.schedule(w, time > now ? time : now + 1, longScoreboard, now);
     }
-    if (time !== unknownTime) this.deliver(w, p, this.queues.queueAge[entry]!, time, now);
+    if (time !== unknownTime) this.deliver(w, p, queues.queueAge[entry]!, time, now);
   }
 
   /** The results of an instruction are there at `time`; its warp may wait for them. */
   deliver(w: number, p: number, age: number, time: number, now: number): void {
-    const { program } = this;
-    if (program.makesStart[p] === program.makesStart[p + 1] || age !== this.warps.age[w]) return;
+    const { program, warps, copies } = this;
+    if (program.makesStart[p] === program.makesStart[p + 1] || age !== warps.age[w]) return;
     this.scoreboards.setResults(w, p, time, program.reason[p]!);
-    if (this.warps.unknown[w] === 0 || this.copies.asyncWait[w]! >= 0 || this.copies.bulkWaits[w] !== 0) return;
-    if (this.warps.floorWhy[w] === membar && this.stores.storesQueued[w]! > 0) return;
-    this.warps.unknown[w] = 0;
-    const floor = this.warps.floor[w]!;
-    this.schedulers.schedule(w, floor > now ? floor : now + 1, this.warps.floorWhy[w]!, now);
+    if (warps.unknown[w] === 0 || copies.asyncWait[w]! >= 0 || copies.bulkWaits[w] !== 0) return;
+    if (warps.floorWhy[w] === membar && this.stores.storesQueued[w]! > 0) return;
+    warps.unknown[w] = 0;
+    const floor = warps.floor[w]!;
+    this.schedulers.schedule(w, floor > now ? floor : now + 1, warps.floorWhy[w]!, now);
   }
 
   /**
@@ -281,17 +279,17 @@ export class LoadStoreUnit {
 
   /** Whether some warp neither polls nor waits at a barrier. Who waits for a block that finds no place here has it elsewhere. */
   isAnyoneAtWork(): boolean {
+    const { warps, reader } = this;
     if (this.blocks.launchNext < never) return true;
-    return this.warps.alive.some(
+    return warps.alive.some(
       (state, w) =>
-        state === running &&
-        this.warps.inBarrier[w] === 0 &&
-        (this.reader.pollFrom[w]! < 0 || this.reader.clockFrom[w]! >= 0),
+        state === running && warps.inBarrier[w] === 0 && (reader.pollFrom[w]! < 0 || reader.clockFrom[w]! >= 0),
     );
   }
 
   /** Does what the tokens of one SYNCS say; returns when its result is there, if that is known. */
   serveSync(w: number, p: number, position: number, stream: WarpStream, age: number, now: number): number {
+    const { sharedBarriers } = this;
     const { parameters, latency } = this.program;
     const block = Math.floor(w / this.options.warpsPerBlock);
     const access = accessOf(stream[position]!);
@@ -303,29 +301,29 @@ export class LoadStoreUnit {
       const other = stream[at + 3]! | 0;
       switch (kindOf(stream[at]!)) {
         case syncAction.init:
-          this.sharedBarriers.init(block, place, amount, now);
+          sharedBarriers.init(block, place, amount, now);
           break;
         case syncAction.arrive:
-          this.sharedBarriers.change(block, place, now, amount, 0, other);
+          sharedBarriers.change(block, place, now, amount, 0, other);
           break;
         case syncAction.drop:
-          this.sharedBarriers.change(block, place, now, amount, amount, other);
+          sharedBarriers.change(block, place, now, amount, amount, other);
           break;
         case syncAction.bytes:
-          this.sharedBarriers.change(block, place, now, 0, 0, other);
+          sharedBarriers.change(block, place, now, 0, 0, other);
           break;
         case syncAction.afterCopies: {
           let copied = now;
           for (let k = asyncGroups * w; k < asyncGroups * (w + 1); k++)
             copied = Math.max(copied, this.copies.asyncReady[k]!);
-          if (amount > 0) this.sharedBarriers.change(block, place, copied, amount, 0, 0);
-          else this.sharedBarriers.delay(block, place, copied);
+          if (amount > 0) sharedBarriers.change(block, place, copied, amount, 0, 0);
+          else sharedBarriers.delay(block, place, copied);
           break;
         }
         default: {
           // A test that was in vain is over at once.
           if (amount === 0) break;
-          const over = this.sharedBarriers.over(block, place, other, now, { warp: w, age, instruction: p });
+          const over = sharedBarriers.over(block, place, other, now, { warp: w, age, instruction: p });
           if (over === unknownTime) return unknownTime;
           if (over > now) time = Math.max(time, over + parameters.syncWakeLatency);
         }
@@ -342,20 +340,20 @@ export class LoadStoreUnit {
 
   /** Copies in bulk, lane after lane, the end of a group of them, or the wait for groups; returns when that is over. */
   serveBulk(w: number, p: number, position: number, stream: WarpStream, now: number): number {
-    const { program, path } = this;
+    const { program, path, copies } = this;
     const { parameters } = program;
     this.now = now;
     switch (program.memory[p]) {
       case memoryKind.bulkCommit: {
-        const group = ++this.copies.bulkGroup[w]!;
-        this.copies.bulkRead[asyncGroups * w + (group % asyncGroups)] = 0;
+        const group = ++copies.bulkGroup[w]!;
+        copies.bulkRead[asyncGroups * w + (group % asyncGroups)] = 0;
         return now;
       }
       case memoryKind.bulkWait: {
-        const open = this.copies.bulkGroup[w]!;
+        const open = copies.bulkGroup[w]!;
         let time = now;
         for (let group = Math.max(0, open + 1 - asyncGroups); group < open - program.passes[p]!; group++)
-          time = Math.max(time, this.copies.bulkRead[asyncGroups * w + (group % asyncGroups)]!);
+          time = Math.max(time, copies.bulkRead[asyncGroups * w + (group % asyncGroups)]!);
         return time;
       }
     }
@@ -375,8 +373,8 @@ export class LoadStoreUnit {
         if (end > done) done = end;
       }
       if (stores) {
-        const group = asyncGroups * w + (this.copies.bulkGroup[w]! % asyncGroups);
-        this.copies.bulkRead[group] = Math.max(this.copies.bulkRead[group]!, done + parameters.bulkStoreLatency);
+        const group = asyncGroups * w + (copies.bulkGroup[w]! % asyncGroups);
+        copies.bulkRead[group] = Math.max(copies.bulkRead[group]!, done + parameters.bulkStoreLatency);
       } else this.sharedBarriers.change(block, place, done + parameters.bulkLatency, 0, 0, -bytes);
     }
     return now;
@@ -394,16 +392,17 @@ export class LoadStoreUnit {
 
   /** A store has left its queue; the warp may have waited for that. */
   leaveStore(w: number, now: number): void {
-    this.stores.drained[w] = now + this.program.parameters.drainLatency;
-    this.stores.storesQueued[w]!--;
-    if (this.stores.storesQueued[w]! > 0) return;
-    if (this.warps.alive[w] === leaving) {
+    const { stores, warps, blocks } = this;
+    stores.drained[w] = now + this.program.parameters.drainLatency;
+    stores.storesQueued[w]!--;
+    if (stores.storesQueued[w]! > 0) return;
+    if (warps.alive[w] === leaving) {
       const block = Math.floor(w / this.options.warpsPerBlock);
-      this.blocks.draining[block]!--;
-      this.blocks.end(w, block);
-    } else if (this.warps.unknown[w] === 1 && this.warps.floorWhy[w] === membar) {
-      this.warps.unknown[w] = 0;
-      const sent = Math.max(this.warps.floor[w]!, this.stores.allStoresDone);
+      blocks.draining[block]!--;
+      blocks.end(w, block);
+    } else if (warps.unknown[w] === 1 && warps.floorWhy[w] === membar) {
+      warps.unknown[w] = 0;
+      const sent = Math.max(warps.floor[w]!, stores.allStoresDone);
       this.schedulers.schedule(w, sent + this.program.parameters.membarCycles, membar, now);
     }
   }

@@ -99,14 +99,14 @@ export class MemoryQueues {
    * (H200 reference, predicated.cu).
    */
   enqueue(sub: number, index: number, w: number, p: number, now: number): void {
-    const { program } = this;
+    const { program, copies, warps } = this;
     const kind = program.memory[p]!;
     const access = kind === memoryKind.pass ? -1 : program.access[p]!;
     const position = access < 0 ? -1 : this.reader.findAccess(w, access);
     if (isStore(kind)) this.stores.storesQueued[w]!++;
     const isCopy = (program.flags[p]! & flag.asyncCopy) !== 0;
-    const group = isCopy ? asyncGroups * w + (this.copies.asyncGroup[w]! % asyncGroups) : -1;
-    if (isCopy) this.copies.asyncQueued[group]!++;
+    const group = isCopy ? asyncGroups * w + (copies.asyncGroup[w]! % asyncGroups) : -1;
+    if (isCopy) copies.asyncQueued[group]!++;
     const queue = sub * queuesPerSub + (program.pipe[p] === pipe.lg ? 0 : 1);
     const count = this.queueCount[queue]!++;
     const entry = queue * ringSize + ((this.queueHead[queue]! + count) & (ringSize - 1));
@@ -114,10 +114,10 @@ export class MemoryQueues {
     this.queueInstruction[entry] = p;
     this.queuePosition[entry] = position;
     this.queueTime[entry] = now;
-    this.queueLanes[entry] = this.warps.activeLanes[w]!;
+    this.queueLanes[entry] = warps.activeLanes[w]!;
     this.queueGroup[entry] = group;
-    this.queueAge[entry] = this.warps.age[w]!;
-    this.queueStreams[entry] = this.warps.streams[w]!;
+    this.queueAge[entry] = warps.age[w]!;
+    this.queueStreams[entry] = warps.streams[w]!;
     if (count + 1 === program.parameters.queueDepth) this.pipes.occupy(sub, program.pipe[p]!, never, now);
     this.scoreboards.setResults(w, p, never, program.reason[p]!);
     const time = this.addressFree[sub]! > now ? this.addressFree[sub]! : now + 1;
@@ -146,7 +146,7 @@ export class MemoryQueues {
 
   /** The SM's queue takes the oldest instruction of each sub-partition in turn, as long as it has room. */
   accept(now: number): void {
-    const { program, queueCount, queueHead, queueTime, queueInstruction, addressFree, subs } = this;
+    const { program, queueCount, queueHead, queueTime, queueInstruction, addressFree, subs, pipes, schedulers } = this;
     const { sharedQueueDepth, addressInterval, queueDepth } = program.parameters;
     const first = this.turn;
     for (let k = 0; k < subs && this.sharedCount < sharedQueueDepth; k++) {
@@ -168,9 +168,9 @@ export class MemoryQueues {
       queueHead[queue] = (queueHead[queue]! + 1) & (ringSize - 1);
       if (queueCount[queue]!-- !== queueDepth) continue;
       const unit = sub * pipesPerSub + program.pipe[queueInstruction[entry]!]!;
-      this.pipes.busyTime[unit]! -= never - now;
-      this.pipes.free[unit] = now;
-      if (this.schedulers.ready[sub] !== 0) this.schedulers.next[sub] = now;
+      pipes.busyTime[unit]! -= never - now;
+      pipes.free[unit] = now;
+      if (schedulers.ready[sub] !== 0) schedulers.next[sub] = now;
     }
   }
 

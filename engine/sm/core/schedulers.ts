@@ -74,9 +74,10 @@ export class Schedulers {
 
   /** Finds the cycle of the warp's next issue: `floor` or when what it needs is there. */
   schedule(w: number, floor: number, floorWhy: number, now: number): void {
+    const { warps } = this;
     const { needsStart, needs, registers } = this.program;
     const { registerReady } = this.scoreboards;
-    const p = this.warps.pc[w]!;
+    const p = warps.pc[w]!;
     const base = w * registers;
     let time = floor;
     let why = floorWhy;
@@ -102,22 +103,23 @@ export class Schedulers {
         why = waiting;
       }
     }
-    this.warps.wake[w] = time;
-    this.warps.why[w] = why;
+    warps.wake[w] = time;
+    warps.why[w] = why;
     if (time >= never) {
-      this.warps.unknown[w] = 1;
-      this.warps.floor[w] = floor;
-      this.warps.floorWhy[w] = floorWhy;
+      warps.unknown[w] = 1;
+      warps.floor[w] = floor;
+      warps.floorWhy[w] = floorWhy;
     } else this.insert(w, time, now);
   }
 
   /** Puts a warp into the wheel. */
   insert(w: number, wake: number, now: number): void {
+    const { warps } = this;
     const time = wake - now < wheelSize ? wake : now + wheelSize - 1;
-    const sub = this.warps.subOf[w]!;
+    const sub = warps.subOf[w]!;
     const place = time & wheelMask;
     const word = place >> 5;
-    this.wheel[sub * wheelSize + place]! |= this.warps.bitOf[w]!;
+    this.wheel[sub * wheelSize + place]! |= warps.bitOf[w]!;
     this.wheelUsed[sub * wheelWords + word]! |= 1 << (place & 31);
     this.wheelUsedWords[sub]! |= 1 << word;
     if (time < this.next[sub]!) this.next[sub] = time;
@@ -141,6 +143,7 @@ export class Schedulers {
   }
 
   wakeUp(sub: number, now: number, woken: number): void {
+    const { warps, pipes } = this;
     const place = now & wheelMask;
     const word = sub * wheelWords + (place >> 5);
     this.wheel[sub * wheelSize + place] = 0;
@@ -149,16 +152,16 @@ export class Schedulers {
     for (let rest = woken; rest !== 0; rest &= rest - 1) {
       const bit = rest & -rest;
       const w = (31 - Math.clz32(bit)) * this.subs + sub;
-      if (this.warps.wake[w]! > now) {
-        this.insert(w, this.warps.wake[w]!, now);
+      if (warps.wake[w]! > now) {
+        this.insert(w, warps.wake[w]!, now);
         continue;
       }
-      const index = sub * pipesPerSub + this.program.pipe[this.warps.pc[w]!]!;
+      const index = sub * pipesPerSub + this.program.pipe[warps.pc[w]!]!;
       this.ready[sub]! |= bit;
       this.want[index]! |= bit;
-      this.warps.readyAt[w] = now;
-      const ahead = this.pipes.free[index]! - now;
-      this.busyBefore[w] = this.pipes.busyTime[index]! - (ahead > 0 ? ahead : 0);
+      warps.readyAt[w] = now;
+      const ahead = pipes.free[index]! - now;
+      this.busyBefore[w] = pipes.busyTime[index]! - (ahead > 0 ? ahead : 0);
     }
   }
 
@@ -167,6 +170,7 @@ export class Schedulers {
    * where {@link SmOptions.firstDispatchCycles} says how they come.
    */
   ofOldestBlock(sub: number, candidates: number, now: number): number {
+    const { warps } = this;
     if ((candidates & (candidates - 1)) === 0) return 31 - Math.clz32(candidates);
     const { warpsPerBlock, firstDispatchCycles } = this.options;
     const settling = firstDispatchCycles !== undefined;
@@ -176,12 +180,12 @@ export class Schedulers {
     for (let rest = candidates; rest !== 0; rest &= rest - 1) {
       const bit = 31 - Math.clz32(rest & -rest);
       const w = bit * this.subs + sub;
-      let block = this.warps.blockOf[Math.floor(w / warpsPerBlock)]!;
-      if (settling && now + this.warps.skipped < this.warps.starts[block]! + settlingCycles) block = newBlock;
-      if (block > oldest || (block === oldest && this.warps.lastIssue[w]! >= longest)) continue;
+      let block = warps.blockOf[Math.floor(w / warpsPerBlock)]!;
+      if (settling && now + warps.skipped < warps.starts[block]! + settlingCycles) block = newBlock;
+      if (block > oldest || (block === oldest && warps.lastIssue[w]! >= longest)) continue;
       found = bit;
       oldest = block;
-      longest = this.warps.lastIssue[w]!;
+      longest = warps.lastIssue[w]!;
     }
     return found;
   }

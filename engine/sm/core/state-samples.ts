@@ -37,11 +37,12 @@ export class StateSamples {
   }
 
   countInstruction(p: number, w: number, first: number, throttled: number, now: number): void {
+    const { warps } = this;
     const cycles = this.instructionCycles!;
     const base = p * warpStates.length;
-    const readyAt = this.warps.readyAt[w]!;
+    const readyAt = warps.readyAt[w]!;
     this.issues![p]!++;
-    cycles[base + this.warps.why[w]!]! += readyAt - first;
+    cycles[base + warps.why[w]!]! += readyAt - first;
     cycles[base + throttleOf[this.program.pipe[p]!]!]! += throttled;
     cycles[base + notSelected]! += now - readyAt - throttled;
     cycles[base + selected]!++;
@@ -49,29 +50,31 @@ export class StateSamples {
 
   /** The busy cycles of a ready warp are told as one stretch in front of those in which others were chosen. */
   tell(w: number, first: number, throttled: number, now: number): void {
+    const { warps } = this;
     const sink = this.sink!;
     const { skipped } = this.warps;
-    const readyAt = this.warps.readyAt[w]! + skipped;
-    const from = first + this.warps.skippedThen[w]!;
-    if (readyAt > from) sink(w, this.warps.why[w]!, from, readyAt);
+    const readyAt = warps.readyAt[w]! + skipped;
+    const from = first + warps.skippedThen[w]!;
+    if (readyAt > from) sink(w, warps.why[w]!, from, readyAt);
     const chosenFrom = readyAt + throttled;
     const issued = now + skipped;
-    if (throttled > 0) sink(w, throttleOf[this.program.pipe[this.warps.pc[w]!]!]!, readyAt, chosenFrom);
+    if (throttled > 0) sink(w, throttleOf[this.program.pipe[warps.pc[w]!]!]!, readyAt, chosenFrom);
     if (issued > chosenFrom) sink(w, notSelected, chosenFrom, issued);
-    sink(w, selected, issued, issued + 1, this.warps.pc[w]!);
+    sink(w, selected, issued, issued + 1, warps.pc[w]!);
   }
 
   /** Adds what warps have been doing since their last issue, for runs that are stopped. */
   closeStates(end: number, ready: Int32Array): void {
-    for (let w = 0; w < this.warps.alive.length; w++) {
-      if (this.warps.alive[w] === 0) continue;
-      const first = this.warps.lastIssue[w]! + 1;
+    const { warps } = this;
+    for (let w = 0; w < warps.alive.length; w++) {
+      if (warps.alive[w] === 0) continue;
+      const first = warps.lastIssue[w]! + 1;
       if (first >= end) continue;
-      const isReady = this.warps.alive[w] === running && (ready[this.warps.subOf[w]!]! & this.warps.bitOf[w]!) !== 0;
-      const until = isReady ? this.warps.readyAt[w]! : end;
-      this.warpCycles[this.warps.why[w]!]! += until - first;
+      const isReady = warps.alive[w] === running && (ready[warps.subOf[w]!]! & warps.bitOf[w]!) !== 0;
+      const until = isReady ? warps.readyAt[w]! : end;
+      this.warpCycles[warps.why[w]!]! += until - first;
       const { skipped } = this.warps;
-      if (until > first) this.sink?.(w, this.warps.why[w]!, first + this.warps.skippedThen[w]!, until + skipped);
+      if (until > first) this.sink?.(w, warps.why[w]!, first + warps.skippedThen[w]!, until + skipped);
       if (!isReady) continue;
       this.warpCycles[notSelected]! += end - until;
       if (end > until) this.sink?.(w, notSelected, until + skipped, end + skipped);

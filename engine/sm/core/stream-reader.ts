@@ -63,19 +63,20 @@ export class StreamReader {
 
   /** Goes to the next machine block of the stream that has instructions; false if there is none. */
   enterBlock(w: number): boolean {
-    const stream = this.warps.streams[w]!;
+    const { warps } = this;
+    const stream = warps.streams[w]!;
     const { blockStart } = this.program;
-    let position = this.warps.cursor[w]!;
+    let position = warps.cursor[w]!;
     while (position < stream.length) {
       const word = stream[position]!;
       if (typeOf(word) === tokenType.block) {
         const start = blockStart[word]!;
         const end = blockStart[word + 1]!;
         if (end > start) {
-          this.warps.pc[w] = start;
-          this.warps.blockEnd[w] = end;
-          this.warps.activeLanes[w] = stream[position + 1]!;
-          this.warps.cursor[w] = this.warps.firstAccess[w] = position + 2;
+          warps.pc[w] = start;
+          warps.blockEnd[w] = end;
+          warps.activeLanes[w] = stream[position + 1]!;
+          warps.cursor[w] = warps.firstAccess[w] = position + 2;
           this.pollLength[w]! += end - start;
           return true;
         }
@@ -98,7 +99,7 @@ export class StreamReader {
       }
       position += lengthOf(word);
     }
-    this.warps.cursor[w] = position;
+    warps.cursor[w] = position;
     return false;
   }
 
@@ -112,8 +113,9 @@ export class StreamReader {
 
   /** At one end of a loop that waits for a time: where in the stream the warp goes on. */
   waitForClock(w: number, position: number): number {
-    const stream = this.warps.streams[w]!;
-    const reads = (this.clockReads[this.warps.age[w]!] ??= []);
+    const { warps } = this;
+    const stream = warps.streams[w]!;
+    const reads = (this.clockReads[warps.age[w]!] ??= []);
     const after = position + lengthOf(stream[position]!);
     if (kindOf(stream[position]!) === syncAction.poll) {
       let end = after;
@@ -130,7 +132,7 @@ export class StreamReader {
       return this.pollFrom[w]!;
     }
     if (this.clockRounds[w]! >= 0) {
-      (this.silentRounds[this.warps.age[w]!] ??= new Map<number, number>()).set(reads.length - 1, this.clockRounds[w]!);
+      (this.silentRounds[warps.age[w]!] ??= new Map<number, number>()).set(reads.length - 1, this.clockRounds[w]!);
       this.clockRounds[w] = -1;
     }
     this.pollFrom[w] = this.clockFrom[w] = notPolling;
@@ -139,22 +141,23 @@ export class StreamReader {
 
   /** Place of the token of a memory access of the current machine block, or -1 if no lane took part. */
   findAccess(w: number, number: number): number {
-    const stream = this.warps.streams[w]!;
-    let position = this.warps.cursor[w]!;
+    const { warps } = this;
+    const stream = warps.streams[w]!;
+    let position = warps.cursor[w]!;
     for (let again = 0; again < 2; again++) {
       while (position < stream.length) {
         const word = stream[position]!;
         if (typeOf(word) === tokenType.block) break;
         const found = accessOf(word);
         if (found === number) {
-          this.warps.cursor[w] = position;
+          warps.cursor[w] = position;
           return position;
         }
         if (found > number) break;
         position += lengthOf(word);
       }
       // Instructions may stand in another order than their accesses.
-      position = this.warps.firstAccess[w]!;
+      position = warps.firstAccess[w]!;
     }
     return -1;
   }

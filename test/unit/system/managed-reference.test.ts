@@ -8,7 +8,8 @@ import { withFallbacks } from '../../../engine/gpus/fallbacks.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { nvLinkBetween } from '../../../engine/gpus/nvlink.ts';
 import { defaultHost } from '../../../engine/system/hosts.ts';
-import { access, gpu, host, ManagedMemory, type Paging, type Touches } from '../../../engine/system/managed.ts';
+import { gpu, host } from '../../../engine/system/managed-pages.ts';
+import { access, ManagedMemory, type Paging, type Touches } from '../../../engine/system/managed.ts';
 
 interface Row {
   name: string;

@@ -5,15 +5,8 @@ import { withFallbacks } from '../../../engine/gpus/fallbacks.ts';
 import { hostLinkForKernels } from '../../../engine/gpus/host-link.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { defaultHost } from '../../../engine/system/hosts.ts';
-import {
-  access,
-  gpu,
-  host,
-  ManagedMemory,
-  type ManagedGpu,
-  type Paging,
-  type Touches,
-} from '../../../engine/system/managed.ts';
+import { access, ManagedMemory, type ManagedGpu, type Paging, type Touches } from '../../../engine/system/managed.ts';
+import { gpu, host } from '../../../engine/system/managed-pages.ts';
 import { pagingEvents } from '../../../engine/system/paging-events.ts';
 import { blocksOf, Recorder } from './recorder.ts';
 
@@ -330,7 +323,7 @@ describe('more than the GPU holds', () => {
 test('the host is told which of its pages fault', () => {
   const managed = memory();
   const masks = new Map<number, number>();
-  managed.onProtect = (page, mask) => masks.set(page, mask);
+  managed.pages.onProtect = (page, mask) => masks.set(page, mask);
   managed.allocate(start, 8192);
   const page = start / 4096;
   const of = (): (number | undefined)[] => [masks.get(page), masks.get(page + 1)];
