@@ -35,7 +35,7 @@ import {
   recordedRows,
 } from './kernel-profiles.ts';
 import { summarize, summarizeBy, type Summary } from './statistics.ts';
-import { formatAddress } from '../trace/units.ts';
+import { formatAddress } from '../model/format.ts';
 
 interface Report {
   title: string;

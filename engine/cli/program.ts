@@ -6,7 +6,7 @@ import type { Limit } from '../base/limits.ts';
 import { refuseTrace } from '../base/targets.ts';
 import { defaultGpu } from '../labs/index.ts';
 import { flagIds, rowOf, type FlagOption, type OptionOf, type RecordOptions } from '../model/record-options.ts';
-import { formatTime } from '../trace/units.ts';
+import { formatTime } from '../model/format.ts';
 import { dataFolder, helpHint, parse, printOutput, printProgress, usageError } from './command.ts';
 import { openForCommand } from './open-recording.ts';
 import { flagsOf, flagValue, helpOf, optionsGiven } from './option-flags.ts';

@@ -1,6 +1,6 @@
 import { returnsOf, usualWorkingHours, type Candidate, type Return } from '../analysis/roi.ts';
 import { toText } from '../analysis/formats.ts';
-import { formatNumber, formatTime } from '../trace/units.ts';
+import { formatNumber, formatTime } from '../model/format.ts';
 import { choice, exitCodes, helpHint, parse, print, usageError, type Command } from './command.ts';
 
 const keys = ['before', 'after', 'speedup', 'runs', 'days'] as const;

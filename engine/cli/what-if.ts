@@ -5,7 +5,7 @@ import type { LiftedLimit, WhatIfResult } from '../model/what-if.ts';
 import { harmlessLines } from '../base/harmless.ts';
 import { limits } from '../base/limits.ts';
 import { replaceFile } from '../base/replace-file.ts';
-import { formatTime } from '../trace/units.ts';
+import { formatTime } from '../model/format.ts';
 import { choice, print, printError, type Command } from './command.ts';
 import { flagChoices } from './option-flags.ts';
 import { parseWhatIf, programHelp, runWhatIf, whatIfOptions } from './program.ts';

@@ -14,7 +14,7 @@ import { liftedGpu } from '../sm/lifted.ts';
 import { createSystemSimulator, defaultHost, hostProfileById } from '../system/index.ts';
 import type { KernelProfile, ProfiledInstruction } from '../model/kernel-profile.ts';
 import type { FailureEvent, KernelEvent, TraceEvent } from '../model/events.ts';
-import { formatBytes } from '../trace/units.ts';
+import { formatBytes } from '../model/format.ts';
 import { Device } from '../warp/device.ts';
 import { whereText } from '../warp/faults.ts';
 import { EventBatches } from './batches.ts';

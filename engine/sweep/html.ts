@@ -3,7 +3,7 @@
  * reader's light or dark theme; what is told by colour stands there in figures as well.
  */
 import type { SweepRow, SweepView } from '../model/sweep.ts';
-import { formatTime } from '../trace/units.ts';
+import { formatTime } from '../model/format.ts';
 import { labelOf } from './axes.ts';
 import { heatMapOf, pairsOf, shadeOf, varied, type HeatMap } from '../model/sweep-heat-map.ts';
 import { visible } from '../analysis/report/text.ts';

@@ -3,7 +3,7 @@ import type { CellType } from '../model/tables.ts';
 import type { SweepAxis, SweepRow, SweepView } from '../model/sweep.ts';
 import { csvLine, toText } from '../analysis/formats.ts';
 import { harmlessLines } from '../base/harmless.ts';
-import { formatTime } from '../trace/units.ts';
+import { formatTime } from '../model/format.ts';
 import { heatMapOf, pairsOf, shadeOf, varied } from '../model/sweep-heat-map.ts';
 
 /** From the best to the worst: the more ink, the slower. */

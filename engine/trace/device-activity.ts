@@ -15,7 +15,7 @@ import { MemoryInUse } from './memory-in-use.ts';
 import { leadNanoseconds, onSm } from './sm-time.ts';
 import type { Trace } from './trace.ts';
 import type { Style, TrackEvents } from './track-events.ts';
-import { formatBytes } from './units.ts';
+import { formatBytes } from '../model/format.ts';
 import { WindowBuilder } from './window-builder.ts';
 
 /** Kernels at least as wide (pixels) are shown in detail: below nobody could tell their warps apart. */

@@ -25,7 +25,14 @@ import { devicesOfContexts } from './contexts.ts';
 import { describeMetric, formatMetric, occupancyLimits, type MetricSection } from './metric-names.ts';
 import { gpuOf, type Row, type Trace } from './trace.ts';
 import { eventTables, trackKeys, type StreamPlace } from './tracks.ts';
-import { formatAddress, formatBytes, formatNumber, formatPercent, formatThroughput, formatTime } from './units.ts';
+import {
+  formatAddress,
+  formatBytes,
+  formatNumber,
+  formatPercent,
+  formatThroughput,
+  formatTime,
+} from '../model/format.ts';
 
 type Cells = Record<string, string | number | null>;
 

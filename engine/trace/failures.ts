@@ -3,7 +3,7 @@ import type { EventRef, TraceFailure } from '../model/timeline.ts';
 import { cutOff } from '../base/harmless.ts';
 import type { Trace } from './trace.ts';
 import { eventTables } from './tracks.ts';
-import { formatNumber } from './units.ts';
+import { formatNumber } from '../model/format.ts';
 
 /** In the order in which they were launched; `most` of them. */
 export function readFailures(trace: Pick<Trace, 'query' | 'correlated'>, most: number): TraceFailure[] {

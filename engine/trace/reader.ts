@@ -40,7 +40,7 @@ import { threadRows } from './thread-rows.ts';
 import { ChunkCache, mostLanesOfRow, TrackEvents, type FlatEvents, type Style } from './track-events.ts';
 import { readTrackIndex, type TrackIndex } from './track-index.ts';
 import { kindNumber, streamOfKey, trackKeys, type StreamPlace } from './tracks.ts';
-import { formatPercent } from './units.ts';
+import { formatPercent } from '../model/format.ts';
 import type { WarpTimeline } from './warp-chunks.ts';
 import { readWarps } from './warp-table.ts';
 

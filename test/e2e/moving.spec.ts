@@ -1,7 +1,7 @@
 /** Getting about in a trace: history, times, boxes, names, the palette. */
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { formatDuration } from '../../renderer/src/format.ts';
+import { formatTime } from '../../engine/model/format.ts';
 import { api, kernel, write } from '../unit/trace/example-recording-events.ts';
 import { test, type App, type SceneRect } from './app.ts';
 
@@ -178,7 +178,7 @@ test('a drag moves time and rows, wheels with keys move one of them', async ({ a
   const { measured, window: still } = (await app.scene())[0]!;
   expect(still).toEqual(dragged!.window);
   expect((measured!.to - measured!.from) / perPixel).toBeCloseTo(200, 6);
-  await expect(page.getByTestId('measured')).toHaveText(formatDuration(200 * perPixel));
+  await expect(page.getByTestId('measured')).toHaveText(formatTime(200 * perPixel));
 
   await page.mouse.wheel(0, 50);
   await page.keyboard.up('Shift');

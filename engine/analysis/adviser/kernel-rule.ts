@@ -10,7 +10,7 @@ import type { KernelFacts } from './kernel-facts.ts';
 import type { Rule, RuleFinding } from './rule.ts';
 import { leastGain } from './thresholds.ts';
 import { unitOfMetric } from '../../trace/metric-names.ts';
-import { formatNumber } from '../../trace/units.ts';
+import { formatNumber } from '../../model/format.ts';
 
 export interface KernelFinding extends Pick<RuleFinding, 'evidence' | 'places' | 'why' | 'todo'> {
   /** The finding about the kernel, to stand behind its name: `loads 8 sectors per request`. */

@@ -1,7 +1,7 @@
 /** Findings as text for a terminal. */
 import { harmlessLines } from '../../base/harmless.ts';
 import type { AdviceStage, Finding, FindingEvidence, FindingPlace } from '../../model/findings.ts';
-import { formatBytes, formatNumber, formatPercent, formatTime } from '../../trace/units.ts';
+import { formatBytes, formatNumber, formatPercent, formatTime } from '../../model/format.ts';
 
 const stageTitles: Readonly<Record<AdviceStage, string>> = {
   failure: 'What failed: until that is mended, nothing else counts',

@@ -1,6 +1,6 @@
 /** Wording that the rules on timelines share. */
 import type { FindingEvidence, FindingPlace } from '../../model/findings.ts';
-import { formatPercent, formatTime } from '../../trace/units.ts';
+import { formatPercent, formatTime } from '../../model/format.ts';
 import type { GpuGaps, TimelineFacts } from './timeline-facts.ts';
 import { leastGain } from './thresholds.ts';
 

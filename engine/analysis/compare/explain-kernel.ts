@@ -1,6 +1,6 @@
 /** The changes of a kernel, in plain words with figures: only from counters that both traces have. */
 import type { KernelComparison } from '../../model/comparison.ts';
-import { formatNumber, formatTime } from '../../trace/units.ts';
+import { formatNumber, formatTime } from '../../model/format.ts';
 import { speed } from './words.ts';
 
 /** A smaller change is not worth a sentence. */

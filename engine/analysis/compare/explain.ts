@@ -7,7 +7,7 @@ import {
   type CompareRow,
   type KernelComparison,
 } from '../../model/comparison.ts';
-import { formatTime } from '../../trace/units.ts';
+import { formatTime } from '../../model/format.ts';
 import { kernelName, readable } from './names.ts';
 import { percentOf, sentence, speed } from './words.ts';
 

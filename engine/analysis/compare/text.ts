@@ -11,7 +11,7 @@ import type {
   Comparison,
 } from '../../model/comparison.ts';
 import { harmlessLines } from '../../base/harmless.ts';
-import { formatTime } from '../../trace/units.ts';
+import { formatTime } from '../../model/format.ts';
 import { toText } from '../formats.ts';
 import { shortened } from '../report/text.ts';
 import { shortName } from './explain.ts';

@@ -3,7 +3,7 @@ import type { Comparison, KernelComparison } from '../../model/comparison.ts';
 import type { DocumentFormat, WrittenReport } from '../../model/tables.ts';
 import { shortName } from '../compare/explain.ts';
 import { change, percentOf } from '../compare/words.ts';
-import { formatNumber, formatTime } from '../../trace/units.ts';
+import { formatNumber, formatTime } from '../../model/format.ts';
 import { code, quiet, type Block, type Line, type ReportDocument, type Section } from './document.ts';
 import { toHtml } from './html.ts';
 import { toMarkdown } from './markdown.ts';

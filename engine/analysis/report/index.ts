@@ -11,7 +11,7 @@ import type { Finding } from '../../model/findings.ts';
 import type { WhatIfResult } from '../../model/what-if.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { SimsightError } from '../../base/errors.ts';
-import { formatTime } from '../../trace/units.ts';
+import { formatTime } from '../../model/format.ts';
 import { compareTraces } from '../compare/index.ts';
 import { quiet, type Line, type ReportDocument, type Section } from './document.ts';
 import { toHtml } from './html.ts';

@@ -1,7 +1,7 @@
 /** The whole recording at a glance: what threads called, and what each stream of each GPU did, over time. */
 import { eventKinds, flavours, type Track, type TrackWindow } from '../../model/timeline.ts';
 import type { SelectionSummary } from '../../model/event-queries.ts';
-import { formatTime } from '../../trace/units.ts';
+import { formatTime } from '../../model/format.ts';
 import type { Trace } from '../../trace/trace.ts';
 import type { Picture } from './document.ts';
 import { Drawing, roundStep, widthOf } from './drawing.ts';

@@ -1,5 +1,5 @@
 /** Waterfalls: from one amount of time to another in steps, and what each of several changes could be worth by itself. */
-import { formatTime } from '../../trace/units.ts';
+import { formatTime } from '../../model/format.ts';
 import type { Picture } from './document.ts';
 import { Drawing } from './drawing.ts';
 import { shortened } from './text.ts';

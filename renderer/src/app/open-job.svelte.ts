@@ -1,6 +1,7 @@
 /** One file that is being opened: how far it is, how fast that goes, and a way to stop it. */
 import type { OpenProgress, TraceInfo } from '../../../engine/model/timeline.ts';
-import { formatBytes, formatCount, formatTimeLeft } from '../format.ts';
+import { formatBytes, formatCount } from '../../../engine/model/format.ts';
+import { formatTimeLeft } from '../format.ts';
 import type { Connection } from './connection.svelte.ts';
 
 /** A shorter opening needs no progress. Milliseconds. */

@@ -1,6 +1,6 @@
 /** The engine's verdict and what belongs to it, in words. */
 import type { CompareAlign, CompareKind, CompareVerdict } from '../../../engine/model/comparison.ts';
-import { formatDuration } from '../format.ts';
+import { formatTime } from '../../../engine/model/format.ts';
 
 export const verdictTitles: Record<CompareVerdict, string> = {
   improvement: '▼ Improvement',
@@ -25,7 +25,7 @@ export const alignTitles: Record<CompareAlign['by'], string> = {
 
 /** `+1.2 ms`, `−3 µs`, `0`. */
 export const signedDuration = (ns: number): string =>
-  ns === 0 ? '0' : `${ns > 0 ? '+' : '−'}${formatDuration(Math.abs(ns))}`;
+  ns === 0 ? '0' : `${ns > 0 ? '+' : '−'}${formatTime(Math.abs(ns))}`;
 export const percent = (share: number): string =>
   `${(100 * share).toLocaleString('en-US', share < 10 ? { minimumFractionDigits: 1, maximumFractionDigits: 1 } : { maximumFractionDigits: 0 })} %`;
 export const signedPercent = (share: number): string => `${share < 0 ? '−' : '+'}${percent(Math.abs(share))}`;

@@ -1,6 +1,6 @@
 /** A sampled access in words and figures. All pure. */
 import type { KernelAccess, SampledAccess, SharedLayout } from '../../../engine/model/kernel-accesses.ts';
-import { formatBytes } from '../format.ts';
+import { formatBytes } from '../../../engine/model/format.ts';
 
 /** The efficiency: full when accesses fill their sectors, and wavefronts all banks. */
 export interface Efficiency {

@@ -1,6 +1,6 @@
 /** The metrics by which lines and machine instructions of a kernel can be coloured: values, words for them, and which is the worst. */
 import type { KernelPlace, KernelView } from '../../../engine/model/kernel-view.ts';
-import { formatCount } from '../format.ts';
+import { formatCount } from '../../../engine/model/format.ts';
 
 export const placeMetrics = {
   cycles: {

@@ -1,6 +1,7 @@
 /** How fast a recording goes and how long it still takes, in words. Pure. */
 import type { Part, RecordPhase } from '../../../engine/model/recording.ts';
-import { formatCount, formatDuration, formatTimeLeft } from '../format.ts';
+import { formatCount, formatTime } from '../../../engine/model/format.ts';
+import { formatTimeLeft } from '../format.ts';
 
 /** Rates of what began just now say nothing (ms). */
 const patienceMs = 1000;
@@ -8,7 +9,7 @@ const patienceMs = 1000;
 /** `340 µs per second`, of simulated time; empty before it can be told. */
 export function simulatedRate(simulatedNs: number, runMs: number): string {
   if (runMs < patienceMs || simulatedNs <= 0) return '';
-  return `${formatDuration(simulatedNs / (runMs / 1000))} per second`;
+  return `${formatTime(simulatedNs / (runMs / 1000))} per second`;
 }
 
 /** `14 per second` */

@@ -1,7 +1,7 @@
 /** Words and figures of the adviser's findings. All pure. */
 import type { AdviceStage, FindingEvidence, FindingPlace } from '../../../engine/model/findings.ts';
 import type { TraceFailure } from '../../../engine/model/timeline.ts';
-import { formatBandwidth, formatBytes, formatCount, formatDuration } from '../format.ts';
+import { formatBandwidth, formatBytes, formatCount, formatTime } from '../../../engine/model/format.ts';
 
 /** The questions that people ask of a trace, in the order in which to ask them. */
 export const stageTitles: Record<AdviceStage, string> = {
@@ -16,7 +16,7 @@ export const stageTitles: Record<AdviceStage, string> = {
 export function evidenceText({ value, unit }: FindingEvidence): string {
   switch (unit) {
     case 'ns':
-      return formatDuration(value);
+      return formatTime(value);
     case 'bytes':
       return formatBytes(value);
     case 'bytes-per-second':
@@ -39,7 +39,7 @@ export function placeText(place: FindingPlace): string {
     case 'event':
       return place.label;
     case 'range':
-      return `${place.label} (${formatDuration(place.toNs - place.fromNs)})`;
+      return `${place.label} (${formatTime(place.toNs - place.fromNs)})`;
   }
 }
 
@@ -55,5 +55,5 @@ export const failureText = (failure: TraceFailure): string => `${failureTitle(fa
 /** `up to 1.2 ms, 34 %`; of a whole recording. */
 export function gainText(ns: number, wholeNs: number): string {
   const share = wholeNs > 0 ? (100 * ns) / wholeNs : 0;
-  return `${formatDuration(ns)}${share >= 0.05 ? `, ${share.toFixed(share < 10 ? 1 : 0)} %` : ''}`;
+  return `${formatTime(ns)}${share >= 0.05 ? `, ${share.toFixed(share < 10 ? 1 : 0)} %` : ''}`;
 }

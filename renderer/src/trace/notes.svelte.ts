@@ -1,7 +1,7 @@
 /** The user's notes on a trace: bookmarks and remarks at times, kept by the engine beside the file. */
 import type { TraceNote } from '../../../engine/api/types.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
-import { formatDuration } from '../format.ts';
+import { formatTime } from '../../../engine/model/format.ts';
 import type { TimelineView } from '../timeline/view.svelte.ts';
 import type { OpenTrace } from './open-trace.svelte.ts';
 
@@ -111,5 +111,5 @@ export class Notes {
 export const titleOf = ({ timeNs, durationNs, text }: TraceNote): string =>
   [
     text || 'Bookmark',
-    durationNs > 0 ? `${formatDuration(timeNs)}, ${formatDuration(durationNs)} long` : formatDuration(timeNs),
+    durationNs > 0 ? `${formatTime(timeNs)}, ${formatTime(durationNs)} long` : formatTime(timeNs),
   ].join('\n');

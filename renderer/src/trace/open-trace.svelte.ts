@@ -8,7 +8,7 @@ import type { Method, Params, Result } from '../../../engine/api/contract.ts';
 import type { CallOptions } from '../../../engine/api/rpc.ts';
 import type { Connection } from '../app/connection.svelte.ts';
 import { problemOf, type Problem } from '../app/problem.ts';
-import { formatCount, formatDuration } from '../format.ts';
+import { formatCount, formatTime } from '../../../engine/model/format.ts';
 import type { MarkedEvent, Picked } from '../timeline/scene.ts';
 import { visibleRows } from '../timeline/row-layout.ts';
 import type { Theme } from '../timeline/colours.ts';
@@ -306,7 +306,7 @@ export class OpenTrace {
     });
     return {
       title,
-      facts: [gpu, formatDuration(durationNs), `${formatCount(eventCount)} events`].filter(Boolean).join(' · '),
+      facts: [gpu, formatTime(durationNs), `${formatCount(eventCount)} events`].filter(Boolean).join(' · '),
       window: this.view.window,
       measured: this.view.measured,
       regions,

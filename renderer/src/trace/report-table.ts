@@ -1,6 +1,6 @@
 /** Cells of reports for people, for sorting, and for spreadsheets. */
 import type { CellType, ReportTable } from '../../../engine/model/tables.ts';
-import { formatBytes, formatCount, formatDuration } from '../format.ts';
+import { formatBytes, formatCount, formatTime } from '../../../engine/model/format.ts';
 import type { Cell } from './csv.ts';
 
 /** The reports offered, as `nsys stats` names them. */
@@ -25,7 +25,7 @@ export function formatCell(value: Cell, type: CellType): string {
   if (typeof value === 'string') return value;
   switch (type) {
     case 'nanoseconds':
-      return formatDuration(value);
+      return formatTime(value);
     case 'bytes':
       return formatBytes(value);
     case 'percent':

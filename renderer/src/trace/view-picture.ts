@@ -1,5 +1,5 @@
 /** The view as a picture that other programs open: rows, ruler and events as they are on screen, as SVG and as PNG. */
-import { formatDuration } from '../format.ts';
+import { formatTime } from '../../../engine/model/format.ts';
 import { canvasColours, cssColour, type Colour, type Theme } from '../timeline/colours.ts';
 import type { LegendEntry } from '../timeline/legend.ts';
 import { isDark, marking, patterns, seamless } from '../timeline/patterns.ts';
@@ -84,7 +84,7 @@ export function viewAsSvg(panes: readonly PicturePane[], { theme, headerWidth }:
       out.push(
         `<rect x="${round(a!)}" y="${from}" width="${round(Math.max(1, b! - a!))}" height="${y - from}" fill="${ink.accent}" fill-opacity="0.13" stroke="${ink.accent}"/>`,
       );
-      const length = formatDuration(pane.measured.to - pane.measured.from);
+      const length = formatTime(pane.measured.to - pane.measured.from);
       text((a! + b!) / 2, from - 7, length, `text-anchor="middle" font-weight="600" fill="${ink.accent}"`);
     }
   }

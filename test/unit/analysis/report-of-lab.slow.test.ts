@@ -10,7 +10,7 @@ import { kernelView } from '../../../engine/analysis/kernel-view.ts';
 import { makeReport } from '../../../engine/analysis/reports.ts';
 import { writeReport } from '../../../engine/analysis/report/index.ts';
 import { labById } from '../../../engine/labs/index.ts';
-import { formatNumber, formatPercent, formatTime } from '../../../engine/trace/units.ts';
+import { formatNumber, formatPercent, formatTime } from '../../../engine/model/format.ts';
 import type { Trace } from '../../../engine/trace/trace.ts';
 import { recorded } from '../recording/recorded.ts';
 import { temporaryFolder } from '../trace/example-recording.ts';

@@ -110,7 +110,7 @@ test('a kernel tells all about itself, in the words of Nsight', () => {
     'Occupancy/Block Limit Registers': '7',
     'Occupancy/Occupancy Limiter': 'Registers',
     'Memory/DRAM Bytes Read': '1 MiB',
-    'Memory/Memory Throughput': '1048.58 GB/s (51.4 % of peak)',
+    'Memory/Memory Throughput': '1.05 TB/s (51.4 % of peak)',
     'Metrics/x__odd.sum': '3',
     'Where/Stream': '13',
   });
@@ -119,7 +119,7 @@ test('a kernel tells all about itself, in the words of Nsight', () => {
   ]);
   expect(trace.event({ kind: 'api', row: 6 }).correlated.map(({ title }) => title)).toEqual(['Context sync']);
   const copied = trace.event({ kind: 'memcpy', row: 1 }).groups.find(({ title }) => title === 'Memory')!;
-  expect(copied.fields).toContainEqual({ name: 'Throughput', value: '4000 GB/s' });
+  expect(copied.fields).toContainEqual({ name: 'Throughput', value: '4 TB/s' });
   expect(trace.event({ kind: 'memset', row: 1 }).groups[1]!.fields[0]).toEqual({ name: 'Bytes', value: '64 KiB' });
   expect(trace.event({ kind: 'synchronization', row: 1 }).title).toBe('Stream wait sync');
   expect(() => trace.event({ kind: 'kernel', row: 2 })).toThrow(/has no kernel 2/);

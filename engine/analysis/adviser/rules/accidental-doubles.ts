@@ -5,7 +5,7 @@
 import type { KernelView } from '../../../model/kernel-view.ts';
 import { parseOpcode, rowFor } from '../../../model/opcodes.ts';
 import { counters, inPercent, kernelRule, measured } from '../kernel-rule.ts';
-import { formatNumber } from '../../../trace/units.ts';
+import { formatNumber } from '../../../model/format.ts';
 
 const isDouble = (opcode: string): boolean => rowFor(opcode)?.class === 'fp64';
 const isConversion = (opcode: string): boolean => parseOpcode(opcode)?.opcode === 'F2F';

@@ -1,6 +1,6 @@
 /** Lanes of a warp that want different words of the same bank of shared memory: they are served one after the other. */
 import type { LayoutGain } from '../../../model/kernel-accesses.ts';
-import { formatBytes } from '../../../trace/units.ts';
+import { formatBytes } from '../../../model/format.ts';
 import { isAtomic, type KernelFacts } from '../kernel-facts.ts';
 import { counters, inPercent, kernelRule, measured, timeOfWarps } from '../kernel-rule.ts';
 import { conflictShare } from '../thresholds.ts';

@@ -1,5 +1,5 @@
 /** Shared memory and L1 share one memory: where the preference of a kernel gives one of them less than it could have. */
-import { formatBytes } from '../../../trace/units.ts';
+import { formatBytes } from '../../../model/format.ts';
 import { occupancyOfLaunch } from '../../../sm/occupancy.ts';
 import { latencyStates, type KernelFacts } from '../kernel-facts.ts';
 import { counters, inPercent, kernelRule, measured, type KernelFinding } from '../kernel-rule.ts';

@@ -1,6 +1,6 @@
 /** A GPU that mostly waits for data: copies from and to the host take longer than what is computed with them. */
 import { lengthOf, overlapOf } from '../../../trace/spans.ts';
-import { formatBytes, formatPercent, formatThroughput } from '../../../trace/units.ts';
+import { formatBytes, formatPercent, formatThroughput } from '../../../model/format.ts';
 import { num } from '../../columns.ts';
 import { largeCopies, spansOfCopies } from '../host-copies.ts';
 import type { Rule, RuleFinding } from '../rule.ts';

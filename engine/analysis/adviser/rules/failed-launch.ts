@@ -1,5 +1,5 @@
 /** Kernels that did not come to their end and launches that were refused: until that is mended, nothing else counts. */
-import { formatNumber } from '../../../trace/units.ts';
+import { formatNumber } from '../../../model/format.ts';
 import { readFailures } from '../../../trace/failures.ts';
 import { mostFailures, type TraceFailure } from '../../../model/timeline.ts';
 import type { FindingPlace } from '../../../model/findings.ts';

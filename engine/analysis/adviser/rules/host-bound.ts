@@ -1,5 +1,5 @@
 /** A GPU with nothing to do while the program does something else. */
-import { formatNumber } from '../../../trace/units.ts';
+import { formatNumber } from '../../../model/format.ts';
 import { hostGaps } from '../host-gaps.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import { isWorthSaying, longestGaps, measured, ofSpan, spanEvidence, sumOf } from '../timeline-words.ts';

@@ -1,5 +1,5 @@
 /** Kernels that are over before the host has launched the next one. */
-import { formatNumber, formatTime } from '../../../trace/units.ts';
+import { formatNumber, formatTime } from '../../../model/format.ts';
 import { hostGaps } from '../host-gaps.ts';
 import { needlessWaits } from '../needless-waits.ts';
 import type { Rule, RuleFinding } from '../rule.ts';

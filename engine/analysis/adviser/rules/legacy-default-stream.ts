@@ -1,5 +1,5 @@
 /** Streams that could run side by side, but wait for the legacy default stream, or it for them. */
-import { formatNumber } from '../../../trace/units.ts';
+import { formatNumber } from '../../../model/format.ts';
 import { implicitWaitsOf } from '../implicit-waits.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import { measured, ofSpan, spanEvidence } from '../timeline-words.ts';

@@ -1,5 +1,5 @@
 /** DRAM is asked for the same bytes again: more is read from it than there is. */
-import { formatBytes } from '../../../trace/units.ts';
+import { formatBytes } from '../../../model/format.ts';
 import { counters, inPercent, kernelRule, measured } from '../kernel-rule.ts';
 import { latencyBound } from '../thresholds.ts';
 

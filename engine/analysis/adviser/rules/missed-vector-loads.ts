@@ -1,6 +1,6 @@
 /** Narrow loads that keep too few bytes under way to fill DRAM (Little's law). */
 import { rowFor } from '../../../model/opcodes.ts';
-import { formatBytes } from '../../../trace/units.ts';
+import { formatBytes } from '../../../model/format.ts';
 import { isGlobalLoad } from '../kernel-facts.ts';
 import { counters, inPercent, kernelRule, measured, timeOfWarps } from '../kernel-rule.ts';
 import { launchNs, saturated, stallShare } from '../thresholds.ts';

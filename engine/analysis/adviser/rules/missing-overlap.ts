@@ -1,5 +1,5 @@
 /** Copies and kernels that take turns where they could run side by side. */
-import { formatNumber } from '../../../trace/units.ts';
+import { formatNumber } from '../../../model/format.ts';
 import { lengthOf, overlapOf, type Spans } from '../../../trace/spans.ts';
 import type { FindingPlace } from '../../../model/findings.ts';
 import type { Rule, RuleFinding } from '../rule.ts';

@@ -1,5 +1,5 @@
 /** Waits of the host for nothing that it then reads. */
-import { formatNumber } from '../../../trace/units.ts';
+import { formatNumber } from '../../../model/format.ts';
 import { needlessWaits } from '../needless-waits.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import { measured, ofSpan, spanEvidence } from '../timeline-words.ts';

@@ -3,7 +3,7 @@ import { withFallbacks } from '../../../gpus/fallbacks.ts';
 import { copyKinds, memoryKinds } from '../../../trace/codes.ts';
 import type { FindingPlace } from '../../../model/findings.ts';
 import { gpuOf, type Trace } from '../../../trace/trace.ts';
-import { formatBytes, formatNumber, formatThroughput } from '../../../trace/units.ts';
+import { formatBytes, formatNumber, formatThroughput } from '../../../model/format.ts';
 import { num } from '../../columns.ts';
 import { lengthOf, overlapOf, SpanCollector, unionOfAll, type Spans } from '../../../trace/spans.ts';
 import { workKinds, type DeviceFacts } from '../timeline-facts.ts';

@@ -5,7 +5,7 @@
 import type { Trace } from '../../../trace/trace.ts';
 import { multiprocessors } from '../../../trace/gpu-names.ts';
 import { lengthOf, overlapOf, SpanCollector } from '../../../trace/spans.ts';
-import { formatNumber } from '../../../trace/units.ts';
+import { formatNumber } from '../../../model/format.ts';
 import { num } from '../../columns.ts';
 import type { Facts } from '../facts.ts';
 import { counters, inPercent, kernelRule, measured } from '../kernel-rule.ts';

@@ -1,5 +1,5 @@
 /** Calls between kernels that hold up the host, or the whole GPU: blocking copies, allocations. */
-import { formatNumber } from '../../../trace/units.ts';
+import { formatNumber } from '../../../model/format.ts';
 import type { FindingPlace } from '../../../model/findings.ts';
 import { gapsOf, lengthOf, overlapOf, SpanCollector } from '../../../trace/spans.ts';
 import type { Rule, RuleFinding } from '../rule.ts';

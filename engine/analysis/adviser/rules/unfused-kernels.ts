@@ -1,6 +1,6 @@
 /** Kernels that do a little to each element, one after the other: what one stores, the next one loads again, by way of DRAM. */
 import type { Trace } from '../../../trace/trace.ts';
-import { formatBytes, formatNumber } from '../../../trace/units.ts';
+import { formatBytes, formatNumber } from '../../../model/format.ts';
 import { num } from '../../columns.ts';
 import {
   isBarrier,

@@ -3,7 +3,7 @@ import type { CompareRow, CompareVerdict, Comparison } from '../../../model/comp
 import { shortName } from '../../compare/explain.ts';
 import { changeTitles, countOf, fromTo, kindTitles } from '../../compare/text.ts';
 import { change, percentOf } from '../../compare/words.ts';
-import { formatTime } from '../../../trace/units.ts';
+import { formatTime } from '../../../model/format.ts';
 import { code, quiet, strong, type Block, type Line, type Piece, type Section } from '../document.ts';
 import { shortened } from '../text.ts';
 import { waterfallPicture, type Step } from '../waterfall-picture.ts';

@@ -6,7 +6,7 @@ import {
   type FindingEvidence,
   type FindingPlace,
 } from '../../../model/findings.ts';
-import { formatBytes, formatNumber, formatPercent, formatTime } from '../../../trace/units.ts';
+import { formatBytes, formatNumber, formatPercent, formatTime } from '../../../model/format.ts';
 import { code, quiet, strong, type Block, type Line, type Section } from '../document.ts';
 import { bandwidthOf } from '../roofline-picture.ts';
 import { shortened } from '../text.ts';

@@ -1,7 +1,7 @@
 /** Kernels by their time, and of those with the most time: how they were launched, what they reached, and what they waited for. */
 import { formatFlops, pointsOf } from '../../../model/roofline-points.ts';
 import type { KernelView } from '../../../model/kernel-view.ts';
-import { formatBytes, formatNumber, formatPercent, formatTime } from '../../../trace/units.ts';
+import { formatBytes, formatNumber, formatPercent, formatTime } from '../../../model/format.ts';
 import type { Trace } from '../../../trace/trace.ts';
 import { benchmarkOf, sentenceOf } from '../../benchmark.ts';
 import { num } from '../../columns.ts';

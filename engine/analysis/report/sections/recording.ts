@@ -1,6 +1,6 @@
 /** The recording: what to believe of it, what it adds up to, and its timeline. */
 import type { GpuActivity, SelectionSummary } from '../../../model/event-queries.ts';
-import { formatBytes, formatNumber, formatPercent, formatTime } from '../../../trace/units.ts';
+import { formatBytes, formatNumber, formatPercent, formatTime } from '../../../model/format.ts';
 import type { Trace } from '../../../trace/trace.ts';
 import { failuresInWords } from '../../../trace/failures.ts';
 import { code, type Block, type Line, type Section } from '../document.ts';

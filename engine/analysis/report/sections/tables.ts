@@ -1,5 +1,5 @@
 /** Sums of calls and copies, as `nsys stats` has them, and what the program printed. */
-import { formatNumber, formatPercent, formatTime } from '../../../trace/units.ts';
+import { formatNumber, formatPercent, formatTime } from '../../../model/format.ts';
 import type { Trace } from '../../../trace/trace.ts';
 import { num } from '../../columns.ts';
 import { makeReport } from '../../reports.ts';

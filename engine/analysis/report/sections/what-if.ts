@@ -1,6 +1,6 @@
 /** The program's time with one limit lifted, each by itself, and what a fix has really brought. */
 import type { LiftedLimit, WhatIfResult } from '../../../model/what-if.ts';
-import { formatPercent, formatTime } from '../../../trace/units.ts';
+import { formatPercent, formatTime } from '../../../model/format.ts';
 import { code, quiet, strong, type Block, type Line, type Section } from '../document.ts';
 import { shortened } from '../text.ts';
 import { gainsPicture } from '../waterfall-picture.ts';
