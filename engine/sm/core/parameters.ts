@@ -5,7 +5,7 @@
  */
 import { hostLinkUse } from '../../gpus/host-link.ts';
 import { nvLinkUse } from '../../gpus/nvlink.ts';
-import { withFallbacks } from '../../gpus/fallbacks.ts';
+import { withFallbacks, type CompleteGpu } from '../../gpus/fallbacks.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
 
 const lanes = 32;
@@ -193,32 +193,57 @@ export interface CoreParameters {
   launchCycles: number;
 }
 
+/** Cycles between instructions of a sub-partition, for a unit that does so many lanes per clock and SM. */
+const interval = ({ throughput: { schedulers } }: CompleteGpu, lanesPerClock: number): number =>
+  Math.max(1, Math.round((lanes * schedulers) / lanesPerClock));
+
+/** Nanoseconds in cycles. */
+const cycles = ({ core }: CompleteGpu, time: number): number => (time * core.smClockMhz) / 1e3;
+
+/** True where each half of the FMA pipe does half of the lanes, and one of them multiplies integers. */
+const hasFmaHalves = ({ throughput }: CompleteGpu): boolean => throughput.fp32 >= 2 * throughput.imad;
+
 export function parametersOf(description: GpuDescription): CoreParameters {
   const { gpu } = withFallbacks(description);
-  const { throughput, latency, limits } = gpu;
+  return {
+    ...ratesOf(gpu),
+    ...latenciesOf(gpu),
+    ...queuesOf(gpu),
+    ...memoryLatenciesOf(gpu),
+    ...bandwidthsOf(gpu),
+    ...launchParameters,
+  };
+}
+
+/** Issue intervals of pipes, cycles per warp instruction. */
+function ratesOf(gpu: CompleteGpu) {
+  const { throughput, limits } = gpu;
   const subPartitions = throughput.schedulers;
-  const interval = (lanesPerClock: number): number => Math.max(1, Math.round((lanes * subPartitions) / lanesPerClock));
-  const ns = (time: number): number => (time * gpu.core.smClockMhz) / 1e3;
-  const fmaHalves = throughput.fp32 >= 2 * throughput.imad;
   return {
     cyclesPerNanosecond: gpu.core.smClockMhz / 1e3,
     subPartitions,
     warpSlots: limits.warpsPerSm,
 
-    fmaInterval: fmaHalves ? 2 * interval(throughput.fp32) : interval(throughput.fp32),
-    imadInterval: interval(throughput.imad),
-    fmaHalves,
-    aluInterval: interval(throughput.int32),
-    fp64Interval: interval(throughput.fp64),
+    fmaInterval: hasFmaHalves(gpu) ? 2 * interval(gpu, throughput.fp32) : interval(gpu, throughput.fp32),
+    imadInterval: interval(gpu, throughput.imad),
+    fmaHalves: hasFmaHalves(gpu),
+    aluInterval: interval(gpu, throughput.int32),
+    fp64Interval: interval(gpu, throughput.fp64),
     // Two results per lane and instruction.
-    fp16Interval: interval(throughput.fp16 / 2),
-    specialInterval: interval(throughput.special),
-    conversionInterval: interval(throughput.conversion),
+    fp16Interval: interval(gpu, throughput.fp16 / 2),
+    specialInterval: interval(gpu, throughput.special),
+    conversionInterval: interval(gpu, throughput.conversion),
     uniformInterval: 2, // Huerta et al.
     tensorInterval: 6, // A2 mma_m16n8k16: 0.65 per cycle and SM
     controlInterval: 1,
     textureInterval: 1,
+  } satisfies Partial<CoreParameters>;
+}
 
+/** Latencies of instructions that do not access memory, cycles. */
+function latenciesOf(gpu: CompleteGpu) {
+  const { latency } = gpu;
+  return {
     aluLatency: latency.alu,
     fp64Latency: latency.fp64,
     fp16Latency: 2 * latency.alu, // A1 hfma2: 8.02, of HFMA2.MMA and HFMA2 in turn, stall counts 10 and 6
@@ -240,7 +265,14 @@ export function parametersOf(description: GpuDescription): CoreParameters {
 
     branchCycles: 5, // stall counts of SASS of sm_90
     takenBranchCycles: 12, // A2 ffma_surface, 1 warp: 12.6 per pass of the loop; A1 syncwarp: 12.4 per 32
+  } satisfies Partial<CoreParameters>;
+}
 
+/** Queues of memory instructions, and rates of the memory pipe. */
+function queuesOf(gpu: CompleteGpu) {
+  const { throughput } = gpu;
+  const subPartitions = throughput.schedulers;
+  return {
     specialQueueDepth: 5, // four and a latch: Huerta et al.
     // shared.cu: 16 instructions of another sub-partition, and 9 of its own, are before one that finds all queues full.
     queueDepth: 9,
@@ -248,9 +280,9 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     warpAddressInterval: 4, // stall counts of SASS of sm_90
     addressInterval: 2, // shared.cu: 2.2 cycles per load without conflicts if one sub-partition loads, 1.1 if two do
     warpPassInterval: 2, // shared.cu: one warp alone sees two cycles per pass, two warps one; lines.json: 2.2 per line
-    passInterval: interval(throughput.loadStore * subPartitions),
-    shuffleInterval: interval(throughput.shuffle * subPartitions),
-    matchInterval: 2 * interval(throughput.shuffle * subPartitions), // warpwide.json: 8 cycles of a sub-partition, four of which share it
+    passInterval: interval(gpu, throughput.loadStore * subPartitions),
+    shuffleInterval: interval(gpu, throughput.shuffle * subPartitions),
+    matchInterval: 2 * interval(gpu, throughput.shuffle * subPartitions), // warpwide.json: 8 cycles of a sub-partition, four of which share it
     matchedValues: 1,
     masks: 1,
     constantInterval: 2, // constant.json: 8 to 32 warps
@@ -259,7 +291,13 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     // Since Volta, by NVIDIA's answer in its forum (shared memory of CC 7.0 to 7.5: one register per cycle, half as many
     // requests for uniform LDS.128), and counters of CC 8.6 and 9.0 there.
     packsRegisters: gpu.computeCapability.major >= 7,
+  } satisfies Partial<CoreParameters>;
+}
 
+/** Latencies of memory, of barriers and of copies, cycles. */
+function memoryLatenciesOf(gpu: CompleteGpu) {
+  const { latency } = gpu;
+  return {
     sharedLatency: latency.shared,
     sharedPassLatency: 2, // A1 atom_shared_same_address: 2 per lane
     sharedWideLatency: [1, 3], // A1 lds128: 32 = 23 + 3 further passes + 3
@@ -271,8 +309,8 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     l2Latency: latency.l2Hit,
     // test/reference/h200/lines.json: what has just been stored takes 38 cycles longer on average, and half of it is at home there
     l2AcrossLatency: 75,
-    peerLatency: latency.l2Hit + ns(nvLinkUse.latencyNanoseconds),
-    hostLatency: latency.l2Hit + ns(hostLinkUse.latencyNanoseconds),
+    peerLatency: latency.l2Hit + cycles(gpu, nvLinkUse.latencyNanoseconds),
+    hostLatency: latency.l2Hit + cycles(gpu, hostLinkUse.latencyNanoseconds),
     // test/reference/h200/zero_copy.json: read_4B, stride 16, two sectors of each line that are apart, 1152 us; stride 8, all four, 658
     hostPieceSectors: 1.75,
     sectorLatency: 2.7, // test/reference/h200/gather.json: chains of lines, 293 cycles with one sector each, 297 with two, 301 with four
@@ -302,7 +340,12 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     // A1 l2_atomic_per_line: 512 cycles on average for lines that are at home in the other half, against 274
     homeLatency: gpu.memory.l2Halves === 2 ? 238 : 0,
     meetingCycles: 1.45, // A6 same_address, as in estimate.ts
+  } satisfies Partial<CoreParameters>;
+}
 
+/** Bandwidths and costs in L1, L2 and DRAM. */
+function bandwidthsOf(gpu: CompleteGpu) {
+  return {
     portBytesPerCycle: 128, // l2.cu: one SM alone gets 122 from L2, 102 with 32 bits per lane
     l2WriteCost: 1.5, // A9 copy_16MB: 33.5 MB within L2 in 5.5 us, read_cg_16MB 268 MB in 33 us
     l2SingleCost: 1.64, // test/reference/h200/gather.json: 81 single sectors per cycle, where streams have 133 (A9 read_cg_32MB)
@@ -324,20 +367,23 @@ export function parametersOf(description: GpuDescription): CoreParameters {
     l1Ways: 16,
     // The distribution is from long_scoreboard of A3 bytes_in_flight, with 1 to 8 loads per warp at up to half of the bandwidth;
     // the figures are those of three sets tried with the smallest error of A3's 47 durations.
-    bankWait: ns(40),
-    bankWaitLoaded: ns(256),
+    bankWait: cycles(gpu, 40),
+    bankWaitLoaded: cycles(gpu, 256),
     turnaround: 0.06, // A9 read_cg_1024MB and write_1024MB, 4.38 TB/s each, against 4.1 to 4.2 in copies of A3 and B3
     dramSectors: 2, // H200 reference: gathers that miss move 64 bytes
-
-    exitCycles: 8, // A3 bytes_in_flight: warps wait 8 cycles for branches, and their only branch is EXIT
-    drainLatency: 29, // A3 float_x1_occ1: 21 cycles of drain after those
-    turnoverCycles: 240, // A3 float_x1_occ1: per block 1174 cycles, of which the SM has warps in 934
-    warpLaunchInterval: 3, // C1 empty_grid_sweep x1024: two blocks per SM every 356 cycles, turnover and 32 launches
-    // test/reference/h200/icache.json: instructions per cycle as one scheduler can up to 32 KB, one in 2.1 up to 128 KB, one in 5.9
-    nearInstructionBytes: 32 * 1024,
-    farInstructionBytes: 128 * 1024,
-    nearFillCycles: 17,
-    farFillCycles: 47,
-    launchCycles: 8, // A3: 7.6 cycles of no_instruction per warp
-  };
+  } satisfies Partial<CoreParameters>;
 }
+
+/** Starts and ends of warps and blocks; the instruction caches. */
+const launchParameters = {
+  exitCycles: 8, // A3 bytes_in_flight: warps wait 8 cycles for branches, and their only branch is EXIT
+  drainLatency: 29, // A3 float_x1_occ1: 21 cycles of drain after those
+  turnoverCycles: 240, // A3 float_x1_occ1: per block 1174 cycles, of which the SM has warps in 934
+  warpLaunchInterval: 3, // C1 empty_grid_sweep x1024: two blocks per SM every 356 cycles, turnover and 32 launches
+  // test/reference/h200/icache.json: instructions per cycle as one scheduler can up to 32 KB, one in 2.1 up to 128 KB, one in 5.9
+  nearInstructionBytes: 32 * 1024,
+  farInstructionBytes: 128 * 1024,
+  nearFillCycles: 17,
+  farFillCycles: 47,
+  launchCycles: 8, // A3: 7.6 cycles of no_instruction per warp
+} satisfies Partial<CoreParameters>;
