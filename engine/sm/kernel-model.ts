@@ -1,7 +1,7 @@
 /** The SM model as the CUDA runtime asks it, for one GPU. */
 import { SimsightError } from '../base/errors.ts';
 import { ns } from '../base/units.ts';
-import type { KernelModel, TracedBlocks } from '../model/kernel-timing.ts';
+import type { BlockShape, KernelModel, TracedBlocks } from '../model/kernel-timing.ts';
 import { launchTime } from '../gpus/device-runtime.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { cacheGeometry } from './cache-geometry.ts';
@@ -82,110 +82,193 @@ interface Rehearsal {
   simulated: SimulatedKernel;
 }
 
-/** `lifted`: the limit that times are computed without; `gpus`: how many the machine has. */
-export function kernelModel(
+/** Times of kernels on one GPU. `lifted`: the limit that times are computed without; `gpus`: GPUs of the machine. */
+export const kernelModel = (
   gpu: GpuDescription,
   detail: Detail = 'sampled',
   lifted: Lifted = null,
   gpus = 1,
-): KernelModel {
-  const known = new Map<string, Shape>();
-  const timed = liftedGpu(gpu, lifted);
-  const ramp = rampOf(lifted);
-  const afterRamp = (duration: number): number => Math.max(1, duration - ramp);
-  /** Registers are an estimate, which is no reason to refuse a launch: the kernel gets as many as its block can have. */
-  const fitting = (description: KernelDescription, threadsPerBlock: number): KernelDescription => ({
-    ...description,
-    registersPerThread: withinRegisters(description.registersPerThread, gpu, threadsPerBlock),
-  });
-  const threadsOf = ({ block: { x, y, z } }: KernelLaunch): number => x * y * z;
-  const occupancyAt = (description: KernelDescription, launch: KernelLaunch) =>
-    liftedOccupancy(
-      occupancyOfLaunch(gpu, {
-        ...fitting(description, threadsOf(launch)),
-        threadsPerBlock: threadsOf(launch),
-        dynamicSharedBytes: launch.dynamicSharedBytes,
-        preferredCarveout: launch.preferredCarveout,
-      }),
-      lifted,
-    );
-  const shapeOf = ({ kernel, grid, block, dynamicSharedBytes, preferredCarveout }: KernelLaunch): string =>
-    JSON.stringify([kernel, grid, block, dynamicSharedBytes, preferredCarveout ?? -1]);
+): KernelModel => new SimulatedKernels(gpu, detail, lifted, gpus);
 
-  const requestOf = (launch: KernelLaunch, occupancy: Occupancy): TracedBlocks => {
-    const streams: WarpStream[][] = [];
-    let words = 0;
+const threadsOf = ({ block: { x, y, z } }: KernelLaunch): number => x * y * z;
+const argumentsOf = ({ parameters }: KernelLaunch): string => Buffer.from(parameters).toString('latin1');
+const shapeOf = ({ kernel, grid, block, dynamicSharedBytes, preferredCarveout }: KernelLaunch): string =>
+  JSON.stringify([kernel, grid, block, dynamicSharedBytes, preferredCarveout ?? -1]);
+
+class SimulatedKernels implements KernelModel {
+  private readonly gpu: GpuDescription;
+  private readonly detail: Detail;
+  private readonly lifted: Lifted;
+  private readonly gpus: number;
+  /** The GPU without the limit that is lifted. */
+  private readonly timed: ReturnType<typeof liftedGpu>;
+  /** Start and end of a kernel together, ns. */
+  private readonly ramp: number;
+  private readonly known = new Map<string, Shape>();
+  /** Clocks of launches that ask the time, by their arguments: those of the last rehearsal. */
+  private readonly rehearsed = new Map<string, { times: number; clocks: Clocks }>();
+  private latest: Rehearsal | null = null;
+
+  constructor(gpu: GpuDescription, detail: Detail, lifted: Lifted, gpus: number) {
+    this.gpu = gpu;
+    this.detail = detail;
+    this.lifted = lifted;
+    this.gpus = gpus;
+    this.timed = liftedGpu(gpu, lifted);
+    this.ramp = rampOf(lifted);
+  }
+
+  clock(
+    description: KernelDescription,
+    launch: KernelLaunch,
+    starts: number,
+    rehearse: Parameters<NonNullable<KernelModel['clock']>>[3],
+  ): LaunchClock {
+    const occupancy = this.occupancyAt(description, launch);
     const { x, y, z } = launch.grid;
-    const blocks = sampledBlocks(x * y * z, occupancy, gpu, detail);
-    const request: TracedBlocks = {
-      mostWords: detail === 'full' ? mostWordsInFull : mostWords,
-      onCut: () => {
-        if (detail === 'full') throw tooLongForFull();
-        request.isCut = true;
-      },
-      isCut: false,
-      cutWarps: new Set(),
-      blocks,
-      mostWordsOfBlock: wordsOfBlock(blocks.length, occupancy),
-      onBlock: (_, warps, cut = new Set()) => {
-        for (const warp of cut) request.cutWarps.add(streams.length * warps.length + warp);
-        streams.push(warps);
-        for (const { length } of warps) words += length;
-        if (detail === 'full' && (cut.size > 0 || words > mostWordsInFull)) throw tooLongForFull();
-        return detail === 'full' || !enough(streams.length, words, occupancy);
-      },
-      ...(detail === 'full' ? {} : { enough: (begun: number, traced: number) => enough(begun, traced, occupancy) }),
-      streams,
+    const others = Math.max(0, Math.min(x * y * z, occupancy.blocksPerSm * this.gpu.core.smCount) - 1);
+    // The first block starts half a ramp after the kernel, whose end is as far from the last.
+    const clock: LaunchClock = {
+      starts: starts + this.ramp / 2,
+      cyclesPerNanosecond: this.gpu.core.smClockMhz / 1e3,
+      asks: null,
+      launchTime: (threads, isFirst) => launchTime(threads, isFirst, others),
     };
-    return request;
-  };
-  const warpsOnSm = ({ grid: { x, y, z } }: KernelLaunch, { blocksPerSm, warpsPerBlock }: Occupancy): number =>
-    Math.min(blocksPerSm, Math.ceil((x * y * z) / gpu.core.smCount)) * warpsPerBlock;
-  const argumentsOf = ({ parameters }: KernelLaunch): string => Buffer.from(parameters).toString('latin1');
-  /** When launches with the same arguments ask the time: the last of their rehearsals. */
-  const rehearsed = new Map<string, { times: number; clocks: Clocks }>();
-  let latest: Rehearsal | null = null;
+    if (description.asksTime !== true || !canBeTraced(description) || occupancy.blocksPerSm === 0) return clock;
+    const key = shapeOf(launch) + argumentsOf(launch);
+    const before = this.rehearsed.get(key) ?? { times: 0, clocks: clocksOf(null) };
+    if (before.times < mostTracesOfArguments) {
+      let last: SimulatedKernel | null = null;
+      let streams: readonly WarpStream[][] = [];
+      for (let times = 0; times < mostRehearsals; times++) {
+        const request = this.requestOf(launch, occupancy);
+        const counts = rehearse(request, { ...clock, ...clocksOf(last) });
+        // Who has done the same will take the same time.
+        if (counts !== null && last !== null && didAlike(streams, request.streams)) break;
+        const simulated =
+          counts === null
+            ? null
+            : simulateKernel(
+                description,
+                request,
+                wholeGrid(counts, launch),
+                occupancy,
+                this.timed,
+                this.detail,
+                this.lifted,
+              );
+        // Where warps take each other's turns, how long one waits for the clock decides when another comes to ask.
+        const isCrowded = this.warpsOnSm(launch, occupancy) > this.gpu.throughput.schedulers;
+        const isSettled = simulated !== null && Math.abs(simulated.cycles / (last?.cycles ?? 0) - 1) < settled;
+        last = simulated;
+        ({ streams } = request);
+        if (simulated === null || !isCrowded || isSettled) break;
+      }
+      this.latest = last && { shape: shapeOf(launch), streams, simulated: last };
+      this.rehearsed.set(key, { times: before.times + 1, clocks: clocksOf(last) });
+    }
+    return { ...clock, ...this.rehearsed.get(key)!.clocks };
+  }
 
-  const timeWithoutPrints = (
+  trace(description: KernelDescription, launch: KernelLaunch): TracedBlocks | null {
+    if (!canBeTraced(description)) return null;
+    const shape = shapeOf(launch);
+    const before = this.known.get(shape) ?? newShape();
+    const values = argumentsOf(launch);
+    const traces = before.tracesOf.get(values) ?? 0;
+    const isKnown = traces >= mostTracesOfArguments || before.traces >= mostTraces;
+    const isOther = before.isOther && before.traces < mostTraces + mostTracesAfterOthers;
+    if (this.detail !== 'full' && isKnown && !isOther) return null;
+    const occupancy = this.occupancyAt(description, launch);
+    if (occupancy.blocksPerSm === 0) return null;
+    before.traces++;
+    before.tracesOf.set(values, traces + 1);
+    this.known.set(shape, before);
+    return this.requestOf(launch, occupancy);
+  }
+
+  timeKernel(
+    description: KernelDescription,
+    launch: KernelLaunch,
+    counts: KernelCounts,
+    traced?: TracedBlocks | null,
+  ): KernelEstimate {
+    return withPrints(this.timeWithoutPrints(description, launch, counts, traced), counts);
+  }
+
+  cacheGeometry(description: KernelDescription, launch: KernelLaunch) {
+    return liftedCaches(
+      cacheGeometry(this.gpu, this.fitting(description, threadsOf(launch)), launch),
+      this.lifted,
+      this.gpus,
+    );
+  }
+
+  blocksPerSm(description: KernelDescription, block: BlockShape): number {
+    return occupancyOf(this.gpu, { ...this.fitting(description, block.threadsPerBlock), ...block }).blocksPerSm;
+  }
+
+  private timeWithoutPrints(
     description: KernelDescription,
     launch: KernelLaunch,
     counts: KernelCounts,
     traced: TracedBlocks | null | undefined,
-  ): KernelEstimate => {
+  ): KernelEstimate {
     const estimated = (of: KernelCounts): KernelEstimate =>
-      estimateKernel(fitting(description, threadsOf(launch)), launch, of, timed, lifted);
+      estimateKernel(this.fitting(description, threadsOf(launch)), launch, of, this.timed, this.lifted);
     const estimate = estimated(counts);
-    const shape = known.get(shapeOf(launch)) ?? newShape();
+    const shape = this.known.get(shapeOf(launch)) ?? newShape();
     const before = shape.simulated;
     const same = before.filter((one) => didAsMuch(one, counts));
     const apart = (one: Known): number => apartInTraffic(one, counts);
-    const like = detail !== 'full' ? same.find((one) => apart(one) <= 1) : undefined;
+    const like = this.detail !== 'full' ? same.find((one) => apart(one) <= 1) : undefined;
     if (like !== undefined) return simulatedAs(estimate, like);
     const simulated =
       traced === null || traced === undefined
         ? null
-        : latest?.shape === shapeOf(launch) && didAlike(latest.streams, traced.streams)
-          ? latest.simulated
-          : simulateKernel(description, traced, counts, occupancyAt(description, launch), timed, detail, lifted);
+        : this.latest?.shape === shapeOf(launch) && didAlike(this.latest.streams, traced.streams)
+          ? this.latest.simulated
+          : simulateKernel(
+              description,
+              traced,
+              counts,
+              this.occupancyAt(description, launch),
+              this.timed,
+              this.detail,
+              this.lifted,
+            );
     shape.isOther = simulated === null && same.length === 0;
     if (simulated === null) {
       const nearest = least(same, apart);
       if (nearest !== undefined) return simulatedAs(estimate, nearest);
       const next = least(before, (one) => Math.abs(Math.log(counts.warpInstructions / one.counts.warpInstructions)));
       if (next === undefined) return estimate;
-      return simulatedAs(estimate, next, (ramp + afterRamp(estimate.duration) * next.afterRamp) / estimate.duration);
+      return simulatedAs(
+        estimate,
+        next,
+        (this.ramp + this.afterRamp(estimate.duration) * next.afterRamp) / estimate.duration,
+      );
     }
-    // What belongs to the whole GPU, one SM does not see: atomics on one address, dispatch, the bandwidth of DRAM and of links.
-    const {
-      l2,
-      dram,
-      nvlink,
-      host,
-      launch: dispatch,
-    } = (simulated.counts === counts ? estimate : estimated(simulated.counts)).times;
-    const ofSm = ramp + (simulated.cycles * 1e3) / gpu.core.smClockMhz;
+    const ofSimulated = simulated.counts === counts ? estimate : estimated(simulated.counts);
+    const now = this.limitsOf(counts, estimate, ofSimulated, simulated);
+    before.push(now);
+    return simulatedAs(estimate, now);
+  }
+
+  /**
+   * The duration is the longest of what the SMs take and what belongs to the whole GPU, which one SM does not see: atomics on one
+   * address, dispatch, the bandwidth of DRAM and of links.
+   */
+  private limitsOf(
+    counts: KernelCounts,
+    estimate: ReturnType<typeof estimateKernel>,
+    ofSimulated: ReturnType<typeof estimateKernel>,
+    simulated: SimulatedKernel,
+  ): Known {
+    const { l2, dram, nvlink, host, launch: dispatch } = ofSimulated.times;
+    const ofSm = this.ramp + (simulated.cycles * 1e3) / this.gpu.core.smClockMhz;
     // Atomics that meet are done one after the other, from the first one on.
-    const meeting = estimate.meeting + (simulated.beforeAtomics * 1e3) / gpu.core.smClockMhz;
+    const meeting = estimate.meeting + (simulated.beforeAtomics * 1e3) / this.gpu.core.smClockMhz;
     const meets = estimate.meetsInOnePlace ? timeMetrics.atomicsOnOnePlace : timeMetrics.atomics;
     const times: [metric: string, nanoseconds: number][] = [
       [timeMetrics.sm, ofSm],
@@ -197,10 +280,10 @@ export function kernelModel(
       [meets, meeting],
     ];
     const duration = Math.max(...times.map(([, time]) => time));
-    const now: Known = {
+    return {
       counts,
       ratio: duration / estimate.duration,
-      afterRamp: afterRamp(duration) / afterRamp(estimate.duration),
+      afterRamp: this.afterRamp(duration) / this.afterRamp(estimate.duration),
       counters: simulated.counters,
       // Of what takes no longer than the SM that was simulated, nobody asks; but for atomics.
       shares: Object.fromEntries(
@@ -214,73 +297,66 @@ export function kernelModel(
       profile: simulated.profile(),
       waitsForClock: simulated.clockReads > waitingShare,
     };
-    before.push(now);
-    return simulatedAs(estimate, now);
-  };
+  }
 
-  return {
-    clock(description, launch, starts, rehearse) {
-      const occupancy = occupancyAt(description, launch);
-      const { x, y, z } = launch.grid;
-      const others = Math.max(0, Math.min(x * y * z, occupancy.blocksPerSm * gpu.core.smCount) - 1);
-      // The first block starts half a ramp after the kernel, whose end is as far from the last.
-      const clock: LaunchClock = {
-        starts: starts + ramp / 2,
-        cyclesPerNanosecond: gpu.core.smClockMhz / 1e3,
-        asks: null,
-        launchTime: (threads, isFirst) => launchTime(threads, isFirst, others),
-      };
-      if (description.asksTime !== true || !canBeTraced(description) || occupancy.blocksPerSm === 0) return clock;
-      const key = shapeOf(launch) + argumentsOf(launch);
-      const before = rehearsed.get(key) ?? { times: 0, clocks: clocksOf(null) };
-      if (before.times < mostTracesOfArguments) {
-        let last: SimulatedKernel | null = null;
-        let streams: readonly WarpStream[][] = [];
-        for (let times = 0; times < mostRehearsals; times++) {
-          const request = requestOf(launch, occupancy);
-          const counts = rehearse(request, { ...clock, ...clocksOf(last) });
-          // Who has done the same will take the same time.
-          if (counts !== null && last !== null && didAlike(streams, request.streams)) break;
-          const simulated =
-            counts === null
-              ? null
-              : simulateKernel(description, request, wholeGrid(counts, launch), occupancy, timed, detail, lifted);
-          // Where warps take each other's turns, how long one waits for the clock decides when another comes to ask.
-          const isCrowded = warpsOnSm(launch, occupancy) > gpu.throughput.schedulers;
-          const isSettled = simulated !== null && Math.abs(simulated.cycles / (last?.cycles ?? 0) - 1) < settled;
-          last = simulated;
-          ({ streams } = request);
-          if (simulated === null || !isCrowded || isSettled) break;
-        }
-        latest = last && { shape: shapeOf(launch), streams, simulated: last };
-        rehearsed.set(key, { times: before.times + 1, clocks: clocksOf(last) });
-      }
-      return { ...clock, ...rehearsed.get(key)!.clocks };
-    },
-    trace(description, launch): TracedBlocks | null {
-      if (!canBeTraced(description)) return null;
-      const shape = shapeOf(launch);
-      const before = known.get(shape) ?? newShape();
-      const values = argumentsOf(launch);
-      const traces = before.tracesOf.get(values) ?? 0;
-      const isKnown = traces >= mostTracesOfArguments || before.traces >= mostTraces;
-      const isOther = before.isOther && before.traces < mostTraces + mostTracesAfterOthers;
-      if (detail !== 'full' && isKnown && !isOther) return null;
-      const occupancy = occupancyAt(description, launch);
-      if (occupancy.blocksPerSm === 0) return null;
-      before.traces++;
-      before.tracesOf.set(values, traces + 1);
-      known.set(shape, before);
-      return requestOf(launch, occupancy);
-    },
-    timeKernel(description, launch, counts, traced) {
-      return withPrints(timeWithoutPrints(description, launch, counts, traced), counts);
-    },
-    cacheGeometry: (description, launch) =>
-      liftedCaches(cacheGeometry(gpu, fitting(description, threadsOf(launch)), launch), lifted, gpus),
-    blocksPerSm: (description, block) =>
-      occupancyOf(gpu, { ...fitting(description, block.threadsPerBlock), ...block }).blocksPerSm,
-  };
+  private afterRamp(duration: number): number {
+    return Math.max(1, duration - this.ramp);
+  }
+
+  /** Registers are an estimate, which is no reason to refuse a launch: the kernel gets as many as its block can have. */
+  private fitting(description: KernelDescription, threadsPerBlock: number): KernelDescription {
+    return {
+      ...description,
+      registersPerThread: withinRegisters(description.registersPerThread, this.gpu, threadsPerBlock),
+    };
+  }
+
+  private occupancyAt(description: KernelDescription, launch: KernelLaunch): Occupancy {
+    return liftedOccupancy(
+      occupancyOfLaunch(this.gpu, {
+        ...this.fitting(description, threadsOf(launch)),
+        threadsPerBlock: threadsOf(launch),
+        dynamicSharedBytes: launch.dynamicSharedBytes,
+        preferredCarveout: launch.preferredCarveout,
+      }),
+      this.lifted,
+    );
+  }
+
+  /** A request for the streams of the blocks that are simulated. */
+  private requestOf(launch: KernelLaunch, occupancy: Occupancy): TracedBlocks {
+    const streams: WarpStream[][] = [];
+    let words = 0;
+    const { x, y, z } = launch.grid;
+    const blocks = sampledBlocks(x * y * z, occupancy, this.gpu, this.detail);
+    const request: TracedBlocks = {
+      mostWords: this.detail === 'full' ? mostWordsInFull : mostWords,
+      onCut: () => {
+        if (this.detail === 'full') throw tooLongForFull();
+        request.isCut = true;
+      },
+      isCut: false,
+      cutWarps: new Set(),
+      blocks,
+      mostWordsOfBlock: wordsOfBlock(blocks.length, occupancy),
+      onBlock: (_, warps, cut = new Set()) => {
+        for (const warp of cut) request.cutWarps.add(streams.length * warps.length + warp);
+        streams.push(warps);
+        for (const { length } of warps) words += length;
+        if (this.detail === 'full' && (cut.size > 0 || words > mostWordsInFull)) throw tooLongForFull();
+        return this.detail === 'full' || !enough(streams.length, words, occupancy);
+      },
+      ...(this.detail === 'full'
+        ? {}
+        : { enough: (begun: number, traced: number) => enough(begun, traced, occupancy) }),
+      streams,
+    };
+    return request;
+  }
+
+  private warpsOnSm({ grid: { x, y, z } }: KernelLaunch, { blocksPerSm, warpsPerBlock }: Occupancy): number {
+    return Math.min(blocksPerSm, Math.ceil((x * y * z) / this.gpu.core.smCount)) * warpsPerBlock;
+  }
 }
 
 /**
