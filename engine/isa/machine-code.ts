@@ -11,7 +11,8 @@ import { prepareKernel } from '../ir/prepare.ts';
 import { findIntrinsic } from '../warp/widen/intrinsics.ts';
 import { analyseKernel } from '../warp/widen/uniformity.ts';
 import type { MachineBlock } from '../model/machine.ts';
-import { selectInstructions, type SelectedFrom } from './select.ts';
+import { selectInstructions } from './select.ts';
+import type { SelectedFrom } from './select/facts.ts';
 
 export interface MachineCode {
   /** By the index of the executed block. */
