@@ -51,7 +51,7 @@ export async function openForCommand(path: string): Promise<Trace> {
 
 function textOf({ phase, done, total, unit }: OpenProgress): string {
   const share = total > 0 ? ` ${Math.floor((100 * done) / total)} %` : '';
-  if (phase === 'index') return `Making the rows of the timeline${share} …`;
+  if (phase === 'index') return `Building the timeline rows${share} …`;
   const amount = unit === 'bytes' ? `${Math.round(done / 1e6)} MB` : `${done.toLocaleString('en')} rows`;
   return `Importing${share}, ${amount} …`;
 }

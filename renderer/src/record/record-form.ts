@@ -1,4 +1,4 @@
-/** Text of the record dialog's fields, and the options it stands for: fields, values and complaints come from the table of options. All pure. */
+/** Text in the record dialog's fields, and the options it means: fields, values and complaints of the table of options. All pure. */
 import { parseOption, refusalOf } from '../../../engine/model/option-text.ts';
 import {
   fieldIds,
