@@ -44,7 +44,7 @@ export function kernelAccesses(trace: Trace, row: number, layout: SharedLayout |
   return { accesses, sharedArrays, gains: gainsOf(instructions, samples, sharedArrays) };
 }
 
-/** What is done to barriers, and what other units than loads and stores access, reads its words like loads. */
+/** Kind of an access to shared memory; barrier operations and accesses by other units read their words like loads. */
 const kindOf = (opcode: string): SharedAccessKind => rowFor(opcode)?.memory?.banks ?? 'load';
 const accessKind = (opcode: string): KernelAccess['kind'] => rowFor(opcode)?.memory?.access ?? 'load';
 

@@ -45,7 +45,7 @@ export class AllowedPaths {
   }
 }
 
-/** What somebody who chooses a file means by it: a source includes what lies beside it and below, a trace has notes beside it. */
+/** Paths granted with a chosen file: a source includes files beside and below it, a trace has its notes beside it. */
 export function grantsOf(path: string): string[] {
   const full = resolve(path);
   return /\.(cu|cuh|cpp|cc|cxx|c|h|hpp)$/i.test(full) ? [dirname(full)] : [full, `${full}.notes.json`];

@@ -67,10 +67,10 @@ const eventFilter = z.strictObject({
 });
 
 export const contract = {
-  /** What the start screen needs. */
+  /** Data of the start screen. */
   'app.info': { params: z.strictObject({}), result: carries<AppInfo>() },
   'app.recent': { params: z.strictObject({}), result: carries<RecentTrace[]>() },
-  /** What is kept of a person between sessions, after these changes. */
+  /** The user's state kept between sessions, after these changes. */
   'app.state': { params: stateChange, result: carries<KeptState>() },
   /** Browser mode's open dialog. Without a path: the granted folders. */
   'files.list': { params: z.strictObject({ path: path.optional() }), result: carries<FolderListing>() },
@@ -91,7 +91,7 @@ export const contract = {
     result: carries<WhatIfResult>(),
     progress: carries<WhatIfProgress>(),
   },
-  /** Of files that have to be made ready first, progress while that lasts; cancellable. */
+  /** Opens a trace; files that must be imported first report progress; cancellable. */
   'trace.open': {
     params: z.strictObject({ path }),
     result: carries<TraceInfo>(),
@@ -109,7 +109,7 @@ export const contract = {
     }),
     result: carries<TrackWindow[]>(),
   },
-  /** What the warps of a kernel's simulated SM did between two cycles; null where the trace does not say. */
+  /** Warps of a kernel's simulated SM between two cycles; null if the trace lacks them. */
   'trace.warps': {
     params: z.strictObject({
       traceId,
@@ -153,7 +153,7 @@ export const contract = {
     }),
     result: carries<KernelAccesses>(),
   },
-  /** What an SM of that kernel's GPU would hold of other blocks; null where the GPU is not known. */
+  /** Occupancy of that kernel's GPU with other block sizes; null for an unknown GPU. */
   'trace.occupancy': {
     params: z.strictObject({
       traceId,
@@ -182,7 +182,7 @@ export const contract = {
     }),
     result: carries<SearchStep | null>(),
   },
-  /** What the events of a selection add up to. */
+  /** Totals of the events of a selection. */
   'trace.summary': {
     params: z.strictObject({ traceId, filter: eventFilter }),
     result: carries<SelectionSummary>(),
@@ -210,7 +210,7 @@ export const contract = {
     }),
     result: carries<number | null>(),
   },
-  /** What people wrote about it, and where that is kept. */
+  /** Users' notes on a trace, and where they are stored. */
   'trace.notes': { params: z.strictObject({ traceId }), result: carries<TraceNotes>() },
   /** Puts these in the place of all notes. */
   'trace.setNotes': {
@@ -231,9 +231,9 @@ export const contract = {
     params: z.strictObject({ traceId, format: z.enum(documentFormats), before: traceId.optional() }),
     result: carries<WrittenReport>(),
   },
-  /** What to do about it, in the order in which to look. */
-  /** Its page of explanation, Markdown. */
+  /** A lab's page of explanation, Markdown. */
   'lab.page': { params: z.strictObject({ lab: z.string().max(100) }), result: carries<string>() },
+  /** Findings of the adviser, in the order in which to look. */
   'trace.advice': { params: z.strictObject({ traceId }), result: carries<Finding[]>() },
   /** One reading SQL statement: SELECT, WITH, EXPLAIN or PRAGMA table_info. Cancellable. */
   'trace.sql': {

@@ -1,10 +1,10 @@
-/** What browser mode's open dialog shows: folders, traces and sources. */
+/** Listing for browser mode's open dialog: folders, traces and sources. */
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
 import { SimsightError } from '../base/errors.ts';
 import type { FolderEntry, FolderListing } from './types.ts';
 
-/** By the end of the name; notes about traces are none. */
+/** Kinds by file name extension; notes on traces have none. */
 const kinds: readonly [RegExp, FolderEntry['kind']][] = [
   [/(\.(simsight|sqlite|json\.gz)|(?<!\.notes)\.json)$/i, 'trace'],
   [/\.(cu|cpp|cc|cxx|c)$/i, 'source'],

@@ -1,7 +1,7 @@
 /**
- * What the app keeps of a person between sessions: preferences, and how each trace was looked at last. It is a file of the
+ * State that the app keeps for a user between sessions: preferences, and the last view of each trace. It is a file of the
  * engine, `state.json` in the data folder, because every server of browser mode is another origin to a browser and starts
- * with an empty storage. What the values mean is the front end's business; here they are JSON of bounded size.
+ * with an empty storage. The meaning of the values is the front end's business; here they are JSON of bounded size.
  *
  *   store.change({ preferences: { theme: 'light' } });
  *   store.read(); // { preferences: { theme: 'light' }, views: [], problem: null }
@@ -17,7 +17,7 @@ import type { KeptState } from './types.ts';
 
 const mostBytes = 2 * 2 ** 20;
 const mostViews = 40;
-/** What was put aside before stays, too. */
+/** Limit of unreadable files that are set aside and kept. */
 const mostBroken = 100;
 /** JSON of all preferences, and of one view. */
 const longest = { preferences: 512 * 1024, view: 128 * 1024 };

@@ -1,4 +1,4 @@
-/** What a note may be, in calls and in files. */
+/** Schema and limits of a note, in calls and in files. */
 import { z } from 'zod';
 
 export const mostNotes = 1000;

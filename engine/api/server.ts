@@ -5,7 +5,7 @@ import { contract, type Contract, type Method, type Progress, type Result } from
 import type { Channel, ClientMessage, ServerMessage } from './rpc.ts';
 import type { z } from 'zod';
 
-/** Of one front end at a time; a page has a few dozen. */
+/** Limit of concurrent calls per front end; a page has a few dozen. */
 const mostCalls = 1000;
 
 export interface CallContext<M extends Method> {
@@ -71,7 +71,7 @@ export function serve(channel: Channel, handlers: Handlers): () => Promise<void>
   channel.onMessage((raw) => {
     const message = raw as ClientMessage;
     if (message?.type === 'call' && typeof message.id === 'number') {
-      // Of two of one number only one could be cancelled.
+      // If two calls shared a number, only one could be cancelled.
       if (running.has(message.id)) {
         const error = new SimsightError('bad-request', `A call of the number ${message.id} is under way.`);
         post({ type: 'error', id: message.id, error: reportOf(error) });

@@ -1,5 +1,5 @@
 /**
- * What people wrote about a trace, in a file of its own: `run.simsight.notes.json` beside `run.simsight`, so that it goes where the
+ * Users' notes on a trace, in a file of their own: `run.simsight.notes.json` beside `run.simsight`, so that they go where the
  * trace goes; in the data folder where that cannot be written. The trace itself is never touched.
  *
  *   notes.read('/work/run.simsight');

@@ -1,5 +1,5 @@
 /**
- * What crosses the bridge between the engine and every front end: plain data only. The renderer knows these types and
+ * Data that crosses the bridge between the engine and every front end: plain data only. The renderer knows these types and
  * nothing else of the engine. Times are nanoseconds since the start of the trace's session, as doubles.
  */
 import type { Lab } from '../model/labs.ts';
@@ -71,7 +71,7 @@ export interface AppInfo {
   open: string[];
 }
 
-/** What the app keeps of a person between sessions; only the front end knows what the values mean. */
+/** State that the app keeps for a user between sessions; only the front end knows what the values mean. */
 export interface KeptState {
   preferences: Record<string, unknown>;
   /** How traces were looked at last, by their path; the latest last. */

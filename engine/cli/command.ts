@@ -1,4 +1,4 @@
-/** What a command of `simsight` is, and what they share: arguments, usage errors, folders. */
+/** Commands of `simsight`: their interface, and the arguments, usage errors and folders they share. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
@@ -12,11 +12,11 @@ export interface Command {
   name: string;
   /** One line for `simsight --help`. */
   summary: string;
-  /** What `simsight NAME --help` prints. */
+  /** Text that `simsight NAME --help` prints. */
   help: string;
-  /** What it takes, for completion; `--help` and, beside `--format`, `--json` are everybody's. */
+  /** Options it accepts, for completion; every command also has `--help` and, beside `--format`, `--json`. */
   options: Options;
-  /** What completion offers after some of them. */
+  /** Values that completion offers, by option. */
   values?: Readonly<Record<string, readonly string[]>>;
   /** Gets the words after the command's name; gives the exit code. Prints its result, and nothing else, on stdout. */
   run(words: string[]): Promise<number> | number;
@@ -93,7 +93,7 @@ export const print = (text: string): void => void process.stdout.write(harmless(
 export const printError = (text: string): void => void process.stderr.write(harmless(text));
 
 const terminals = { stdout: new TerminalText(), stderr: new TerminalText() };
-/** What a program prints: as it is, unless it is a terminal that gets it. */
+/** Prints the output of a program: unchanged, except that a terminal gets no control sequences. */
 export function printOutput(stream: 'stdout' | 'stderr', text: string): void {
   const target = process[stream];
   target.write(target.isTTY ? terminals[stream].take(text) : text);

@@ -18,7 +18,7 @@ interface Flag {
   name: string;
   short: string | undefined;
   takesValue: boolean;
-  /** What it can be; empty: a file, or anything. */
+  /** Possible values; empty: a file, or any text. */
   values: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import { noticesOf, openFile } from './open-recording.ts';
 const formats = ['chrome', 'csv', 'parquet', 'sqlite'] as const;
 type Format = (typeof formats)[number];
 
-/** By the end of the name; a name without one is a folder. */
+/** Formats by file name extension; a name without one is a folder. */
 const endings: readonly [RegExp, Format][] = [
   [/\.json(\.gz)?$/i, 'chrome'],
   [/\.csv$/i, 'csv'],

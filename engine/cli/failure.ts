@@ -1,4 +1,4 @@
-/** What a failed command prints on stderr, and its exit code. */
+/** Message of a failed command on stderr, and its exit code. */
 import { reportOf, type ErrorCode } from '../base/errors.ts';
 import { harmlessLine } from '../base/harmless.ts';
 import { exitCodes } from './command.ts';
@@ -13,7 +13,7 @@ function exitCodeOf(code: ErrorCode): number {
 
 export function failureOf(error: unknown): { text: string; exitCode: number } {
   const { code, message, remedy, place, details } = reportOf(error);
-  // What a file is called must not look like a line of ours; faults are shown as they are.
+  // A file name must not pass for a line of Simsight; internal errors are shown verbatim.
   const sentence = (text: string): string => (code === 'internal' ? text : harmlessLine(text));
   const where = code !== 'compile-failed' && place.line ? `${place.file}:${place.line}:${place.column ?? 1}: ` : '';
   const lines = [

@@ -12,7 +12,7 @@ export interface LabRun {
   title: string;
   /** Milliseconds, as the program measures them on the simulated GPU. */
   ms: number;
-  /** Whether the program found its results right. */
+  /** True if the program found its results correct. */
   correct: boolean;
   /** Rules of the adviser that found something. */
   findings: string[];
@@ -31,7 +31,7 @@ export interface LabCall {
   onProgress?: (progress: RecordProgress) => void;
 }
 
-/** What the programs print of each variant that they ran. */
+/** Times (ms) and verdicts that a program printed for each variant. */
 export function timesIn(printed: string): { name: string; ms: number; correct: boolean }[] {
   return [...printed.matchAll(/^(.*?)(?:, .*)?: ([\d.]+) ms\b.*(results correct|RESULTS WRONG)$/gm)].map(
     ([, name, ms, verdict]) => ({ name: name!, ms: Number(ms), correct: verdict === 'results correct' }),
@@ -51,7 +51,7 @@ export function variantsOf(lab: Lab, names: readonly string[]): readonly LabVari
   return names.length === 0 ? lab.variants : lab.variants.filter(({ id }) => names.includes(id));
 }
 
-/** What the program of a variant gets at a size. */
+/** Program arguments of a variant at a size. */
 export function argumentsAt(lab: Lab, { id }: LabVariant, size: readonly string[]): string[] {
   const own = labFileOf(lab).variants.find((variant) => variant.id === id)!;
   return [...(own.arguments ?? [id]), ...size];

@@ -10,8 +10,8 @@ import { cutShortNotices } from '../trace/cut-short.ts';
 import { dataFolder, printError, printProgress } from './command.ts';
 
 /**
- * By how much the heap grows before it is tidied up (%). Left to itself it grows to four times of what is used, which for a report of
- * a million events is a gigabyte of rubbish; this takes no longer.
+ * Heap growth before a garbage collection (%). By default the heap grows to four times its live size, which for a report of
+ * a million events is a gigabyte of garbage; this takes no longer.
  */
 const heapGrowth = 80;
 
@@ -23,7 +23,7 @@ export async function openFile(path: string): Promise<TraceFile> {
   return file;
 }
 
-/** What is to be known of a recording that was cut short, whatever is asked of it. */
+/** Notices about a recording that was cut short, which every command prints. */
 export const noticesOf = (path: string, { db, guarded }: TraceFile): string[] =>
   guarded(() => cutShortNotices(path, (sql) => db.prepare(sql).raw().all() as unknown[][]));
 
@@ -51,7 +51,7 @@ export async function openForCommand(path: string): Promise<Trace> {
 
 function textOf({ phase, done, total, unit }: OpenProgress): string {
   const share = total > 0 ? ` ${Math.floor((100 * done) / total)} %` : '';
-  if (phase === 'index') return `Making the rows of the timeline${share} …`;
+  if (phase === 'index') return `Building the timeline rows${share} …`;
   const amount = unit === 'bytes' ? `${Math.round(done / 1e6)} MB` : `${done.toLocaleString('en')} rows`;
   return `Importing${share}, ${amount} …`;
 }

@@ -23,7 +23,7 @@ const catalogues: Catalogues = {
 
 type Flags<Id extends FlagOption> = { [Each in Id as FlagName<Each>]: FlagOf<Each> & { short?: string } };
 
-/** What `parseArgs` takes. */
+/** Definitions of these flags for `parseArgs`. */
 export function flagsOf<Id extends FlagOption>(ids: readonly Id[]): Flags<Id> {
   const flags: Options = {};
   for (const id of ids) {
@@ -38,7 +38,7 @@ export function flagsOf<Id extends FlagOption>(ids: readonly Id[]): Flags<Id> {
   return flags as Flags<Id>;
 }
 
-/** What completion offers after a flag. */
+/** Values that completion offers after a flag. */
 export const flagChoices: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   flagIds.flatMap((id) => {
     const choices = choicesOf(id, catalogues);
@@ -95,7 +95,7 @@ export const helpOf = (
     })
     .join('\n');
 
-/** What is said of a flag, and a line for each of its choices. */
+/** Help text of a flag, with a line for each of its choices. */
 function textsOf(id: FlagOption): string[] {
   const { type } = rowOf(id);
   const names = choicesOf(id, catalogues).join(', ');

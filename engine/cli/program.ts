@@ -87,7 +87,7 @@ export function parseWhatIf(words: string[]): WhatIfWords {
 
 type Values<O extends typeof programOptions> = ReturnType<typeof parse<O>>['values'];
 
-/** What stands before `--` is ours, what stands after it is the program's. */
+/** Words before `--` are options of Simsight, words after it arguments of the program. */
 function parseWith<O extends typeof programOptions>(
   command: string,
   words: string[],

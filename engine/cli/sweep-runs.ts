@@ -1,4 +1,4 @@
-/** What `simsight sweep` does: runs, shows, emits, collects. */
+/** Actions of `simsight sweep`: run, show, emit, collect. */
 import { basename, join, resolve } from 'node:path';
 import type { SweepAxis, SweepProgress, SweepView } from '../model/sweep.ts';
 import { SimsightError } from '../base/errors.ts';
@@ -97,7 +97,7 @@ function requestFrom(values: Values, positionals: string[], programArguments: st
     const value = (text: string): string => (text === unset ? text : String(flagValue('sweep', id, text)));
     axes.push({ kind: axisOf(id).kind, name: axisOf(id).name, values: valuesOf(list).map(value) });
   }
-  // What stands in braces is checked when its values are in place.
+  // Text in braces is checked once its values are filled in.
   const program = readProgram('sweep', plain, positionals, programArguments);
   const { title: _, gpu: __, writableFolder, ...rest } = program;
   if (writableFolder !== undefined) {

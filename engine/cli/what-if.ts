@@ -10,7 +10,7 @@ import { choice, print, printError, type Command } from './command.ts';
 import { flagChoices } from './option-flags.ts';
 import { parseWhatIf, programHelp, runWhatIf, whatIfOptions } from './program.ts';
 
-/** Of the largest gain, characters. */
+/** Width of the largest gain's bar, characters. */
 const barWidth = 32;
 /** Kernels that are named below a limit: no more than so many, and those that change by this part of the program's time. */
 const mostKernels = 3;

@@ -2,7 +2,7 @@
  * Precompiled standard headers. Parsing the C++ library is three quarters of what compiling a small program costs, and
  * does not change between recordings; so the standard headers that a source includes are compiled first, once, and kept.
  *
- * What comes out is the same to the byte: exactly the headers that the source includes anyway, and only those before
+ * The output is the same to the byte: exactly the headers that the source includes anyway, and only those before
  * anything that could change their meaning.
  */
 import { basename } from 'node:path';
@@ -24,7 +24,7 @@ const standardHeaders = new Set(
 );
 
 /**
- * Of these, those that cost less to read than to have precompiled (0.02 s of 0.2 s at most, where `<vector>` costs 2 s): they are left
+ * Headers cheaper to read than to precompile (0.02 s of 0.2 s at most, where `<vector>` costs 2 s): they are left
  * to the source, so that programs which differ by them share their precompiled headers.
  */
 const lightHeaders = new Set(

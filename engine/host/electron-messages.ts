@@ -1,4 +1,4 @@
-/** What the desktop app's main process and the engine's process say to each other; calls go over ports of their own. */
+/** Messages between the desktop app's main process and the engine's process; calls go over ports of their own. */
 import type { RecentTrace } from '../api/types.ts';
 import type { ProgramReply, ProgramRequest } from './electron-programs.ts';
 import type { SqlReply, SqlRequest } from './electron-sql.ts';

@@ -16,7 +16,7 @@ export interface ProgramPort {
 
 interface Running {
   port: ProgramPort | null;
-  /** What was said before the port was there. */
+  /** Messages sent before the port was there. */
   unsent: ToProcess[];
   listener: ((message: FromProcess | null, how: string) => void) | null;
   ended(how: string): void;

@@ -1,7 +1,7 @@
 import type { GpuSummary } from '../api/types.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 
-/** What a front end shows of a GPU when one is to be chosen. */
+/** Summary of a GPU, for the choice of one in a front end. */
 export function gpuSummary(gpu: GpuDescription): GpuSummary {
   return {
     id: gpu.id,

@@ -1,9 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
 
-/** What browser mode's server says to the engine: another viewer, or to stop what runs, finish its files, and exit. */
+/** Messages of browser mode's server to the engine: connect another viewer; stop running work, finish its files and exit. */
 export type FromServer = { type: 'connect'; port: MessagePort } | { type: 'end' };
 
-/** What the engine's process is told when it starts. Plain data: it travels as `workerData` or as a JSON argument. */
+/** Start options of the engine's process. Plain data: it travels as `workerData` or as a JSON argument. */
 export interface EngineOptions {
   host: 'electron' | 'browser';
   version: string;

@@ -18,7 +18,7 @@ import { sqlThroughMain } from './electron-sql.ts';
 import { gpuSummary } from './gpu-summary.ts';
 import type { EngineOptions, FromServer } from './options.ts';
 
-/** What Electron's utilityProcess adds to Node; its types come with the `electron` module, which the engine lacks. */
+/** Port that Electron's utilityProcess adds to Node; its types come with the `electron` module, which the engine lacks. */
 interface ElectronPort {
   on(event: 'message', listener: (event: { data: unknown }) => void): void;
   on(event: 'close', listener: () => void): void;
@@ -63,7 +63,7 @@ const endings = new Set<() => Promise<void>>();
 function serveChannel(channel: Channel): void {
   const end = serve(channel, handlers);
   endings.add(end);
-  // What a page left running still ends by itself, and is waited for.
+  // Work that a page left running ends by itself, and the engine waits for it.
   channel.onClose(() => void end().then(() => endings.delete(end)));
 }
 async function end(): Promise<void> {

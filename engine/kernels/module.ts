@@ -32,7 +32,7 @@ import type { DeviceModule, ModuleUnit, ModuleKernel, BlockCost, ModuleVariable 
 export interface WidenOptions {
   checks?: readonly DeviceCheck[];
   wideIr?: string | undefined;
-  /** Whether lanes of a warp wait for each other wherever they are, as they do since Volta; default true. */
+  /** Independent thread scheduling: lanes of a warp wait for each other wherever they are, as since Volta; default true. */
   independentLanes?: boolean;
   /** Registers per thread that a kernel with these launch bounds may have; default 255. */
   registerLimit?: (maxThreadsPerBlock: number | null, minBlocksPerSm: number) => number;
@@ -287,11 +287,11 @@ function placeShared(
   return { places: { shared, table: tableIndex, staticShared: dynamic }, bytes, sharedArrays };
 }
 
-/** Of an array of arrays: the innermost ones are the rows. */
+/** Row size of an array of arrays, bytes: the innermost arrays are the rows. */
 const rowBytesOf = (type: Type): number =>
   type.kind === 'array' && type.element.kind === 'array' ? rowBytesOf(type.element) : sizeOf(type);
 
-/** Of a variable in a function, whose mangled name ends in `E`, the length of the name, and the name (Itanium C++ ABI). */
+/** Source name of a function's variable, whose mangled name ends in `E`, the length of the name, and the name (Itanium C++ ABI). */
 function sourceNameOf(mangled: string): string {
   const [, length, rest] = /.*E(\d+)([A-Za-z_]\w*)(?:\.\w+)*$/.exec(mangled) ?? [];
   return rest === undefined || rest.length < Number(length) ? mangled : rest.slice(0, Number(length));

@@ -1,8 +1,8 @@
 import { basename, isAbsolute, relative, sep } from 'node:path';
 
 /**
- * What a trace calls a file of the program: its path from the folder of the first source, or its name alone if it lies elsewhere.
- * So nothing of the machine gets into a trace.
+ * Name of a program's file in the trace: its path from the folder of the first source, or its base name if it lies elsewhere.
+ * Paths of the machine thus stay out of traces.
  */
 export function nameInTrace(folder: string, file: string): string {
   const path = relative(folder, file).replaceAll(sep, '/');

@@ -9,7 +9,7 @@ import type { Part } from '../model/recording.ts';
 import { errorFrom, reportOf, SimsightError, type ErrorReport } from '../base/errors.ts';
 import type { DeviceModule, ModuleUnit } from '../warp/module.ts';
 
-/** What the program's thread is given; its port is to be transferred. */
+/** The program thread's end; its port is to be transferred. */
 export interface KernelCodeClient {
   port: MessagePort;
   /** One word: changes with each answer. */

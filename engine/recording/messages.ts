@@ -20,7 +20,7 @@ export interface ProgramOrder {
   gpus: string[];
   /** All that the recording was told. */
   options: RunOptions;
-  /** By the option or by a macro. */
+  /** Set by the option or by a macro. */
   perThreadStreams: boolean;
   /** See {@link import('./types.ts').RecordCall.threads}. */
   threads: number | undefined;
@@ -28,7 +28,7 @@ export interface ProgramOrder {
   names: Map<string, string>;
 }
 
-/** What the thread is given: the order, serialized once for both its ways, and what it shares with its process. */
+/** Start data of the thread: the order, serialized once for both hops, and the memory shared with its process. */
 export interface ThreadData {
   order: Uint8Array;
   code: KernelCodeClient;
@@ -38,7 +38,7 @@ export interface ThreadData {
   inFlight: Int32Array;
 }
 
-/** What the program's thread has to say to `record()`. */
+/** Messages of the program's thread to `record()`. */
 export type FromProgram =
   | { type: 'events'; events: TraceEvent[]; simulatedNs: number; apiCalls: number }
   | { type: 'done'; exitCode: number; durationNs: number; notices: string[]; uncheckedLaunch: string | null }

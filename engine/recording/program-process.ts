@@ -10,7 +10,7 @@ import { newInFlight, written } from './batches.ts';
 import { handOnCode, type KernelCodeRequest } from './kernel-code.ts';
 import type { FromProcess, FromThread, ThreadData, ToProcess } from './messages.ts';
 
-/** What Electron's utilityProcess adds to Node. */
+/** Port that Electron's utilityProcess adds to Node. */
 interface ElectronParentPort {
   on(event: 'message', listener: (event: { data: ToProcess; ports: EnginePort[] }) => void): void;
 }
@@ -21,7 +21,7 @@ interface EnginePort {
   start(): void;
 }
 
-/** What the engine is told of blocks is looked at this often (ms). */
+/** Interval at which progress of blocks is polled, ms. */
 const lookEvery = 200;
 
 const inFlight = newInFlight();

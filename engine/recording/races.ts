@@ -43,8 +43,8 @@ const usesShared = ({ kernels }: DeviceModule): boolean =>
   kernels.some(({ sites, staticSharedBytes }) => staticSharedBytes > 0 || sites.some(({ space }) => space === 3));
 
 /**
- * Whether a program that has failed is run again to look for races: it has shared memory, nobody looks for races anyway, it may not
- * write files, which it would do twice, and it is no what-if of a program that was recorded before.
+ * True if a failed program is run again to look for races: it has shared memory, its run did not look for races, it may not
+ * write files, which it would do twice, and it is not a what-if run of a program recorded before.
  */
 export const mayHaveRaced = (call: RecordCall, modules: readonly DeviceModule[]): boolean =>
   (call.checks ?? []).every((check) => check !== 'racecheck' && check !== 'order') &&
@@ -52,7 +52,7 @@ export const mayHaveRaced = (call: RecordCall, modules: readonly DeviceModule[])
   call.lifted === undefined &&
   modules.some(usesShared);
 
-/** What the runtime says of a race, see faultError in engine/warp/faults.ts. */
+/** Race report as the runtime prints it, see faultError in engine/warp/faults.ts. */
 const race = /^Simsight: (Race on __shared__ memory: .*) \(cuda\w+\)$/m;
 
 /**

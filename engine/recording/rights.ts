@@ -1,6 +1,6 @@
 /**
- * What the threads that run a program may do, should it ever get out of its WebAssembly: rights of Node's permission model, which each
- * thread has for itself. They read our code and the folders that the user granted, and write to the one that the program
+ * Rights of the threads that run a program, should it ever get out of its WebAssembly: rights of Node's permission model, which each
+ * thread has for itself. They read Simsight's code and the folders that the user granted, and write to the one that the program
  * may write to; they start no processes and no threads, load no native code, and cannot be debugged.
  *
  * A thread may also read the working directory of its process, whatever is granted (Node 24): that has to be a folder of ours.
@@ -23,16 +23,16 @@ function exactly(path: string): string {
   );
 }
 
-/** Of threads that execute blocks of grids. */
+/** Rights of threads that execute blocks of grids. */
 export const executionRights = (): string[] => ['--permission', ...codePaths.map(reading)];
 
-/** Of the thread that runs the host program. */
+/** Rights of the thread that runs the host program. */
 export function programRights(folder: string, writable: WritableFolder | null): string[] {
   const granted = [folder, ...(writable ? [writable.path] : [])].map((path) => realpathSync(path));
   return [...executionRights(), ...granted.map(reading), ...(writable ? [writing(realpathSync(writable.path))] : [])];
 }
 
-/** Of the process around them, which runs nothing but `program-process.ts`. */
+/** Rights of the process around them, which runs nothing but `program-process.ts`. */
 export const processRights = (): string[] => [
   ...executionRights(),
   '--allow-worker',

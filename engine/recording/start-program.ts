@@ -11,7 +11,7 @@ import { processRights } from './rights.ts';
 
 export interface ProgramProcess {
   send(message: ToProcess): void;
-  /** What it says, and in the end null: it is gone; `how` then says how. At most one listener. */
+  /** Listener to its messages; the last one is null when the process is gone, and `how` says how. At most one listener. */
   onMessage(listener: (message: FromProcess | null, how: string) => void): void;
   /** At once, whatever it is doing; resolves when it is gone. */
   kill(): Promise<void>;
@@ -46,7 +46,7 @@ export const forkProgram: StartProgram = () => {
     child.once('error', (error) => done(error.message));
     child.once('exit', (code, signal) => {
       const how = `${signal ?? `code ${code}`}${tail === '' ? '' : `: ${tail.trim()}`}`;
-      // What it said before may still be on its way. Node does not always tell when all of it has come.
+      // Earlier messages may still be on their way. Node does not always tell when all have arrived.
       const late = setTimeout(done, mostMilliseconds, how);
       const all = (): void => {
         clearTimeout(late);

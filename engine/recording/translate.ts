@@ -22,17 +22,17 @@ import { widen } from './widen.ts';
 export interface TranslatedProgram {
   host: Uint8Array<ArrayBuffer>;
   modules: DeviceModule[];
-  /** By mangled name. */
+  /** Kernel names, keyed by mangled name. */
   names: Map<string, KernelNames>;
   /** Clang's warnings as it prints them; empty without. */
   warnings: string;
   compileUnit: CompileUnit;
 }
 
-/** What headers of NVIDIA's look for; nvcc defines it for `--default-stream per-thread`, and it means the same by itself. */
+/** Macro that NVIDIA's headers test; nvcc defines it for `--default-stream per-thread`, and on its own it means the same. */
 const perThread = 'CUDA_API_PER_THREAD_DEFAULT_STREAM';
 
-/** Whether stream 0 is one of each host thread. */
+/** True if each host thread has a stream 0 of its own. */
 export function hasPerThreadStreams({
   defaultStream,
   defines,
@@ -108,7 +108,7 @@ function compiledUnit(unit: ModuleUnit, modules: readonly DeviceModule[], names:
   return { name: `the kernel ${kernels[0]}${others} of ${basename(module.sourceName)}`, file: module.sourceName };
 }
 
-/** Whether a module is of the program's own sources, not of a library. */
+/** True for modules of the program's own sources, false for those of libraries. */
 export const isOwn = ({ sources }: Pick<RecordCall, 'sources'>, { sourceName }: DeviceModule): boolean =>
   sources.some((source) => resolve(source) === sourceName);
 
@@ -143,7 +143,7 @@ function qualified(modules: DeviceModule[]): DeviceModule[] {
   }));
 }
 
-/** What ptxas refuses: static shared memory has no opt-in. */
+/** Check of static shared memory, which ptxas makes too: beyond 48 KiB it has no opt-in. */
 function checkSharedMemory(module: DeviceModule, names: TranslatedProgram['names'], gpu: GpuDescription): void {
   const most = gpu.limits.sharedBytesPerBlock;
   const kernel = module.kernels.find(({ staticSharedBytes }) => staticSharedBytes > most);

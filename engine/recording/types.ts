@@ -4,7 +4,7 @@ import type { KernelTime, RecordProgress } from '../model/recording.ts';
 import type { RecordOptions } from '../model/record-options.ts';
 import type { DeviceCheck } from '../model/execution.ts';
 
-/** What a recording is told; it can look for more than people can ask for. */
+/** Options of a run; it can check for more than users can ask for. */
 export interface RunOptions extends Omit<RecordOptions, 'checks'> {
   checks?: DeviceCheck[];
 }
@@ -23,7 +23,7 @@ export interface RecordCall extends RunOptions {
    * replaced; names that nobody gave are numbered in any case.
    */
   numbered?: boolean;
-  /** Whether sources may include a file; absent: any. */
+  /** True if sources may include a file; absent: any file. */
   mayRead?: (path: string) => boolean;
   /** Where `mayRead` is absent: sources include what lies in their own folders and those of `-I`. Whoever asks for people sets it. */
   ownFoldersOnly?: boolean;

@@ -1,5 +1,5 @@
 /**
- * What each limit of a program's run is worth: it is recorded once as it is, and once more without each limit
+ * Gain from lifting each limit of a program's run: it is recorded once as it is, and once more without each limit
  * (engine/base/limits.ts). Recordings are deterministic, so that what differs is the limit's doing.
  *
  *   const { limits } = await whatIf({ sources: ['app.cu'], gpu: 'h200', … }, { record });
@@ -26,7 +26,7 @@ export interface WhatIfCall
 
 export interface WhatIfTools {
   record: (call: RecordCall) => Promise<RecordResult>;
-  /** Of the program with the fix. */
+  /** Recording of the program with the fix. */
   fixed?: Trace;
   /** The program as it is becomes a recording like any other, whether or not the rest is kept. */
   keepBaseline?: boolean;

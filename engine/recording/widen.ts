@@ -17,7 +17,7 @@ export interface WidenOrder {
   sourceName: string;
   checks: readonly DeviceCheck[];
   gpu: GpuDescription;
-  /** Of kernels without launch bounds; null: as many as the GPU has. */
+  /** Register limit of kernels without launch bounds; null: as many as the GPU has. */
   maxRegisters: number | null;
 }
 
@@ -26,7 +26,7 @@ export type WidenReply = { module: DeviceModule } | { error: ErrorReport } | { l
 const idleMilliseconds = 120_000;
 let idle: { worker: Worker; timer: NodeJS.Timeout } | null = null;
 
-/** Of the thread's heap: it holds the IR of both passes as objects, which takes more than Clang does. */
+/** Heap limit of the thread, MiB: it holds the IR of both passes as objects, which takes more than Clang does. */
 const heapMib = (memoryBytes: number): number => 2 * (memoryBytes >> 20);
 
 function takeWorker(memoryBytes: number): Worker {

@@ -4,7 +4,7 @@
  *   const server = await startServer({ folders: ['/home/me/cuda'], open: [], dataFolder });
  *   console.log(server.url); // http://127.0.0.1:40123/#token=…
  *
- * Who may talk to the engine: only a page that this server delivered, opened by somebody who was given the URL.
+ * Access to the engine: only a page that this server delivered, opened by somebody who was given the URL.
  * - It listens on loopback only.
  * - `Host` must name loopback: a foreign name that resolves to 127.0.0.1 (DNS rebinding) is refused.
  * - A WebSocket's `Origin` must be the `Host` it connects to: pages of other sites and other local ports are refused.

@@ -1,5 +1,5 @@
 /**
- * What a sweep varies, and the points of it: every combination of one value of each axis.
+ * Axes of a sweep and its points: every combination of one value per axis.
  *
  *   pointsOf([{ kind: 'gpu', name: 'GPU', values: ['a100', 'h200'] }, { kind: 'define', name: 'TILE', values: ['8', '16'] }]);
  *   // [['a100', '8'], ['a100', '16'], ['h200', '8'], ['h200', '16']]
@@ -84,7 +84,7 @@ export function labelOf(axes: readonly SweepAxis[], point: readonly string[]): s
     .join(', ');
 }
 
-/** What a job is known by: the order of axes makes no difference, nor does one that leaves its option as it is. */
+/** Identity of a job, independent of the order of axes and of axes that leave their option at its default. */
 export function parametersAt(
   axes: readonly SweepAxis[],
   point: readonly string[],
@@ -95,7 +95,7 @@ export function parametersAt(
     .sort(([a, b], [c, d]) => (a + b < c + d ? -1 : 1));
 }
 
-/** What a job has in place of the options' own values. */
+/** Recording options that the axes of a sweep set for one job. */
 export type PointOptions = Pick<RecordOptions, 'defines' | 'environment' | 'arguments' | AxisOption>;
 
 /**

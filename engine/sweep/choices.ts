@@ -1,6 +1,6 @@
 import type { RecordOptions } from '../model/record-options.ts';
 
-/** What can be compared besides single kernels. */
+/** Metrics that a sweep compares besides single kernels. */
 export const metrics = {
   kernels: 'time of all kernels',
   duration: 'duration of the program',
@@ -10,5 +10,5 @@ export const metrics = {
 /** How a sweep is printed. */
 export const sweepFormats = ['table', 'csv', 'json', 'html'] as const;
 
-/** What jobs are told when nobody says otherwise: many traces are kept, and few are looked at closely. */
+/** Default recording options of jobs: a sweep keeps many traces, and people look closely at few. */
 export const usualOptions = { detail: 'counters', checks: [], coldStart: false } satisfies Partial<RecordOptions>;

@@ -43,7 +43,7 @@ export interface EmitOptions {
 export const mostTasks = 1000;
 
 const mountPath = '/sweep';
-/** Of one job: the program's memory and the GPU's are at most 4 GB each, and little of that is touched by most. */
+/** Resources requested per job: host and GPU memory hold at most 4 GB each, of which most programs touch little. */
 const cores = 2;
 const memoryGb = 6;
 

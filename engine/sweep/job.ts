@@ -19,7 +19,7 @@ export interface JobParts {
   signal?: AbortSignal | undefined;
 }
 
-/** What anything may cause at any time, and the next try may not meet. */
+/** Error codes of transient failures, which may not recur on the next attempt. */
 const passing: ReadonlySet<string> = new Set([
   ...['cancelled', 'internal', 'disk-full'],
   ...['file-unreadable', 'file-unwritable', 'file-not-found', 'file-not-allowed', 'file-is-directory'],
@@ -111,7 +111,7 @@ function removePart(part: string): void {
     for (const companion of ['', '-wal', '-shm', '-journal']) rmSync(part + end + companion, { force: true });
 }
 
-/** What processes of this machine left that were killed. */
+/** Removes partial files left behind by killed processes of this machine. */
 export function removeParts(folder: string): void {
   for (const each of [folder, jobsFolder(folder)]) {
     for (const name of existsSync(each) ? readdirSync(each) : []) {

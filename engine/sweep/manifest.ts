@@ -44,7 +44,7 @@ export const jobId = /^[0-9a-f]{16}$/;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Of all jobs; macros, environment and arguments with names of axes in braces. Folders are given from the sweep's. */
+/** Options shared by all jobs; macros, environment and arguments may name axes in braces. Folders are relative to the sweep's. */
 type JobOption = Exclude<OptionOf<'sweep'>, 'sources' | 'title'>;
 const jobOptions = callOptions('sweep').filter((id): id is JobOption => id !== 'sources' && id !== 'title');
 /** A job's id depends on them, so that they are in its manifest whether or not they are given. */
@@ -56,7 +56,7 @@ const manifestSchema = z.strictObject({
   version: z.literal(manifestVersion),
   engine: z.string().max(64),
   title: text,
-  /** Of all that its jobs have in common. */
+  /** Digest of everything that its jobs share. */
   fingerprint: hash,
   files: z
     .array(
@@ -79,7 +79,7 @@ const manifestSchema = z.strictObject({
 });
 export type SweepManifest = z.infer<typeof manifestSchema>;
 
-/** What makes a sweep; paths as the caller has them. */
+/** Request for a sweep, with paths as the caller has them. */
 export interface SweepRequest extends SweepOptions {
   sources: string[];
   /** Files that the program reads. */
@@ -130,7 +130,7 @@ const sorted = (options: object): unknown =>
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Of what the job is, not of the sweep that it is in. */
+/** Id of a job: 16 hexadecimal digits, made of its content, not of the sweep it belongs to. */
 function idOf(fingerprint: string, axes: readonly SweepAxis[], point: readonly string[]): string {
   return digest([fingerprint, parametersAt(axes, point)]).slice(0, 16);
 }
@@ -227,7 +227,7 @@ export function writeManifest(folder: string, manifest: SweepManifest): void {
   writeWhole(manifestPath(folder), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Of a file of JSON: a sweep of a million jobs has a hundred megabytes. */
+/** Size limit of a JSON file, bytes: the manifest of a million jobs takes a hundred megabytes. */
 const mostBytes = 2 ** 28;
 /** The content of a file of JSON; null where there is none, undefined where it cannot be read as such. */
 export function readJson(path: string): unknown {
@@ -248,7 +248,7 @@ export function readJson(path: string): unknown {
   }
 }
 
-/** What is being written says by whom: nobody else touches it while that process lives. */
+/** Name of a partial file, with process id and host of its writer: no other process touches it while the writer lives. */
 export const partOf = (path: string): string => `${path}.${process.pid}@${hostname()}.part`;
 export const partPattern = /\.(\d+)@(.+?)\.part/;
 
@@ -284,7 +284,7 @@ export function movedManifest(manifest: SweepManifest, from: string, into: strin
   };
 }
 
-/** What keeps results of `other` from being results of `manifest`; null where nothing does. */
+/** Reason why results of `other` cannot serve as results of `manifest`; null if they can. */
 export function differenceOf(manifest: SweepManifest, other: SweepManifest): string | null {
   if (other.fingerprint === manifest.fingerprint) return null;
   if (other.engine !== manifest.engine)

@@ -16,7 +16,7 @@ const kernelSchema = z.strictObject({
   fullName: z.string(),
   count: z.int().positive(),
   ns: z.number().nonnegative(),
-  /** Of its longest launch, as what follows. */
+  /** Registers per thread of its longest launch, as are the fields below. */
   registers: z.number().nullable(),
   /** Theoretical, in percent of the SM's warp slots. */
   occupancy: z.number().nullable(),
@@ -62,7 +62,7 @@ export function readResult(folder: string, { fingerprint }: SweepManifest, id: s
   return file?.size === result.trace.bytes ? result : null;
 }
 
-/** Of jobs that are somewhere else than their sweep: whose sweep it is. */
+/** Sweep and job id of a result stored outside its sweep; null if the file is no result. */
 export function sweepOfResult(path: string): { sweep: string; id: string } | null {
   return resultSchema.safeParse(readJson(path)).data ?? null;
 }
@@ -83,7 +83,7 @@ export const fileOf = (path: string): NonNullable<JobResult['trace']> => {
   return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 };
 
-/** What a trace says, as far as sweeps compare it. */
+/** Figures of a trace that sweeps compare. */
 export function measure(path: string): SweepFigures {
   const trace = openTrace(path);
   try {

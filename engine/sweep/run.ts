@@ -135,7 +135,7 @@ function lock(folder: string): () => void {
       const holder = holderOf(path);
       if (holder === null) continue;
       if (holder.host !== hostname() || isAlive(holder.pid)) throw runningElsewhere(folder, path, holder);
-      // Of several that take it over, one finds it: the others try again.
+      // If several processes take it over, one succeeds and the others try again.
       const stale = `${own}.stale`;
       if (!moved(path, stale)) continue;
       if (holderOf(stale)?.pid !== holder.pid) linked(stale, path);

@@ -26,7 +26,7 @@ process.on('message', (order: JobOrder) => {
 process.on('SIGINT', () => {});
 process.once('SIGTERM', () => {
   cancel.abort();
-  // What is half-written goes; a recording that does not end by itself is not waited for.
+  // Half-written files are removed; a recording that does not end by itself gets two seconds.
   void busy.finally(() => process.exit());
   setTimeout(() => process.exit(), 2000);
 });

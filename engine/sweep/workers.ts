@@ -1,5 +1,5 @@
 /**
- * Who does the jobs of a sweep: processes that are kept from job to job, so that the compiler stays warm in each, and none
+ * Worker processes of a sweep: they are kept from job to job, so that the compiler stays warm in each, and none
  * takes the sweep along when it breaks. They end with the process that started them.
  */
 import { fork, type ChildProcess } from 'node:child_process';
@@ -22,7 +22,7 @@ export interface JobOrder {
 }
 export type JobAnswer = { result: JobResult } | { error: ErrorReport };
 
-/** What runs jobs, several at a time. */
+/** Runner of jobs, several at a time. */
 export interface JobRunner {
   run(order: JobOrder, signal: AbortSignal): Promise<JobResult>;
   /** Ends when nothing is written any more. */

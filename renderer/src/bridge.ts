@@ -95,7 +95,7 @@ function connectSocket(page: Location): Promise<Channel> {
         new Error(
           token
             ? 'The Simsight server cannot be reached. Is it still running?'
-            : 'This address lacks its token: open the address that Simsight printed at start.',
+            : 'This address lacks its token: open the address that Simsight printed when it started.',
         ),
       );
     socket.onclose = () => closing.happen();

@@ -124,7 +124,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'trace.reopen',
-    title: 'Reopen what was closed or replaced last',
+    title: 'Reopen the last closed or replaced trace',
     group: 'File',
     keys: ['Shift+Q', 'Ctrl+Shift+T'],
     enabled: (w) => w.closed.next !== null && w.kernel === null,
@@ -205,7 +205,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'view.back',
-    title: 'Undo: back to the view and rows before',
+    title: 'Undo: back to the previous view and rows',
     group: 'View',
     keys: ['Alt+ArrowLeft', 'Ctrl+Z'],
     enabled: hasTrace,
@@ -245,7 +245,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'rows.reset',
-    title: 'Rows as they were: none pinned, hidden or moved',
+    title: 'Reset rows: none pinned, hidden or moved',
     group: 'View',
     keys: [],
     enabled: (w) => Boolean(w.trace?.rows.isArranged),
@@ -269,7 +269,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'compare.colours',
-    title: 'Colour events by what became of them',
+    title: 'Colour events by their change',
     group: 'View',
     keys: ['Shift+C'],
     enabled: hasTwo,
@@ -279,7 +279,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'compare.ghost',
-    title: 'Ghost of before behind after',
+    title: 'Show before as a ghost behind after',
     group: 'View',
     keys: ['Shift+G'],
     enabled: (w) => hasTwo(w) && w.linked,
@@ -287,12 +287,18 @@ export const commands: readonly Command[] = [
       if (w.comparing) w.comparing.showsGhost = !w.comparing.showsGhost;
     },
   },
-  { id: 'view.theme', title: 'Dark or light', group: 'View', keys: ['T'], run: (w) => w.preferences.toggleTheme() },
-  useTheme('system', 'as the system has it'),
+  {
+    id: 'view.theme',
+    title: 'Switch between dark and light',
+    group: 'View',
+    keys: ['T'],
+    run: (w) => w.preferences.toggleTheme(),
+  },
+  useTheme('system', 'as the system'),
   useTheme('dark', 'dark'),
   useTheme('light', 'light'),
-  drawBy('automatic', 'by the GPU where there is one'),
-  drawBy('gpu', 'by the GPU'),
+  drawBy('automatic', 'on the GPU if there is one'),
+  drawBy('gpu', 'on the GPU'),
   drawBy('cpu', 'without the GPU'),
 
   {
@@ -313,7 +319,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'select.nextOfName',
-    title: 'Next event of the same name',
+    title: 'Next event with the same name',
     group: 'Selection',
     keys: ['N'],
     enabled: hasTrace,
@@ -321,7 +327,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'select.previousOfName',
-    title: 'Previous event of the same name',
+    title: 'Previous event with the same name',
     group: 'Selection',
     keys: ['Shift+N'],
     enabled: hasTrace,

@@ -305,7 +305,7 @@ test('a recording with counters alone: the same figures, and no warps or accesse
       `${reached.toFixed(1)} %`,
     );
   await tab(page, 'warps');
-  await expect(page.getByTestId('no-warps')).toContainText('fewer details');
+  await expect(page.getByTestId('no-warps')).toContainText('less detail');
   await tab(page, 'memory');
-  await expect(page.getByTestId('no-accesses')).toContainText('fewer details');
+  await expect(page.getByTestId('no-accesses')).toContainText('less detail');
 });

@@ -122,5 +122,5 @@ test('a kernel that was not simulated says so', async ({ app }) => {
   await page.getByTestId('open-kernel').click();
   await expect(page.getByTestId('kernel-stalls')).toContainText('not simulated warp by warp');
   await page.getByTestId('kernel-tab-source').click();
-  await expect(page.getByTestId('kernel-page')).toContainText('does not say where the kernel spent its time');
+  await expect(page.getByTestId('kernel-page')).toContainText('does not contain a profile of this kernel');
 });

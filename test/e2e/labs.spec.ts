@@ -61,7 +61,7 @@ test('its page comes when it is opened, and one that does not come is said', asy
   const body = 'throw new Error("half of a file")';
   await page.route(/\/LabScreen[^/]*\.js$/, (route) => route.fulfill({ contentType: 'text/javascript', body }));
   await page.getByTestId('lab-coalescing-open').click();
-  await expect(page.getByTestId('problem')).toContainText('The page of the lab could not be shown');
+  await expect(page.getByTestId('problem')).toContainText('The lab page could not be shown');
   await page.getByLabel('Dismiss').click();
   await expect(page.getByTestId('lab-coalescing-open')).toBeVisible();
 });

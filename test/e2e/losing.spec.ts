@@ -37,7 +37,7 @@ test('of six files, what became of each is said, and those without room are a cl
     /a\.simsight.*not a Simsight trace|a\.simsight.*no trace/i,
     /b\.simsight.*shown as before/,
     /c\.simsight.*shown as after/,
-    ...['d', 'e', 'f'].map((name) => new RegExp(`${name}\\.simsight.*not opened: 2 traces are shown at a time`)),
+    ...['d', 'e', 'f'].map((name) => new RegExp(`${name}\\.simsight.*not opened: Simsight shows 2 traces at a time`)),
   ]);
   await outcomes.nth(4).getByTestId('file-compare').click();
   await expect(outcomes.nth(4)).toContainText('shown as after');

@@ -34,9 +34,9 @@ test('go to a time', async ({ app }) => {
   await windowOf(app);
   await page.keyboard.press('g');
   await page.getByRole('textbox', { name: 'Time' }).fill('2 h');
-  await expect(page.getByTestId('time-problem')).toContainText('A number and s, ms, us or ns');
+  await expect(page.getByTestId('time-problem')).toContainText('A number with s, ms, us or ns');
   await page.getByRole('textbox', { name: 'Time' }).fill('1 ms');
-  await expect(page.getByTestId('time-problem')).toContainText('The trace goes from 0 to 4.7');
+  await expect(page.getByTestId('time-problem')).toContainText('The trace runs from 0 to 4.7');
   await page.getByRole('textbox', { name: 'Time' }).fill('2.3 us');
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('time-dialog')).toHaveCount(0);

@@ -44,7 +44,7 @@ test('progress is shown while a large file is read; it can be cancelled, and wha
 
   await open();
   // Then the rows are made, at a speed of their own.
-  const making = /Making the rows of the timeline: [\d,]+ of 1,200,\d+ events/;
+  const making = /Building the timeline rows: [\d,]+ of 1,200,\d+ events/;
   await expect(page.getByTestId('opening-progress')).toContainText(making, { timeout: 60_000 });
   expect(Number(await page.getByRole('progressbar').getAttribute('aria-valuenow'))).toBeLessThanOrEqual(100);
   await expect(page.getByTestId('trace-title')).toContainText('large', { timeout: 60_000 });

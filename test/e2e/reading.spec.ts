@@ -27,7 +27,7 @@ test.describe('search', () => {
     expect(before.every(({ emphasised }) => emphasised)).toBe(true);
     await page.getByTestId('timeline').focus();
     await page.keyboard.press('Control+f');
-    await expect(page.getByRole('textbox', { name: 'Search names of events' })).toBeFocused();
+    await expect(page.getByRole('textbox', { name: 'Search event names' })).toBeFocused();
     await page.keyboard.type('memcpy');
     await expect(said(page)).toHaveText('4 matches');
 
@@ -172,7 +172,7 @@ test.describe('the table of events', () => {
     await expect(page.locator('[data-testid=events-grid-row].active')).toContainText('cudaMemcpyAsync');
     const shown = await byKind('kernel');
     await page.mouse.click(shown.x + shown.width / 2, shown.y + shown.height / 2);
-    await expect(page.getByTestId('events-note')).toHaveText('The selected event is not among these rows.');
+    await expect(page.getByTestId('events-note')).toHaveText('These rows do not include the selected event.');
     await page.getByTestId('events-all').click();
     await expect(page.locator('[data-testid=events-grid-row].active')).toContainText('saxpy');
 

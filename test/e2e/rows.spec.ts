@@ -96,7 +96,7 @@ test('rows are moved by mouse and by keys', async ({ app }) => {
 
   // Everything as it was.
   await page.keyboard.press('Shift+F10');
-  await page.getByRole('menuitem', { name: 'Rows as they were' }).click();
+  await page.getByRole('menuitem', { name: 'Reset rows' }).click();
   expect((await titles(page))[0]).toBe('saxpy.cu');
 });
 

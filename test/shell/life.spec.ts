@@ -81,7 +81,7 @@ test('of files that are dropped, traces are opened and sources recorded, and wha
   const outcomes = page!.getByTestId('file-outcome');
   await expect(outcomes.nth(0)).toContainText(/gone\.simsight.*There is no file/);
   await expect(outcomes.nth(1)).toContainText('photo.png');
-  await expect(outcomes.nth(2)).toContainText('a source, in the recording dialog');
+  await expect(outcomes.nth(2)).toContainText('a source, added to the record dialog');
   // What was open is open.
   await expect(page!.getByTestId('trace-title')).toHaveCount(2);
 });

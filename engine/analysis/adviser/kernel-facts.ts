@@ -292,12 +292,12 @@ export const isGlobalStore = (opcode: string): boolean => isGlobal(opcode) && me
 export const isAtomic = (opcode: string): boolean => memoryOf(opcode)?.access === 'atomic';
 export const isLocal = (opcode: string): boolean => memoryOf(opcode)?.space === 'local';
 export const isLocalLoad = (opcode: string): boolean => isLocal(opcode) && memoryOf(opcode)?.access === 'load';
-/** Of all lanes' words of shared memory: not of matrices. */
+/** True for loads of one word per lane from shared memory, false for those of matrices (LDSM). */
 export const isSharedLoad = (opcode: string): boolean =>
   memoryOf(opcode)?.space === 'shared' && memoryOf(opcode)?.banks === 'load';
 export const isSharedStore = (opcode: string): boolean =>
   memoryOf(opcode)?.space === 'shared' && memoryOf(opcode)?.banks === 'store';
-/** Of the threads of a block. */
+/** True for barriers of the threads of a block. */
 export function isBarrier(opcode: string): boolean {
   const effect = rowFor(opcode)?.effect;
   return effect === 'barrier' || effect === 'numbered';

@@ -9,7 +9,7 @@
  *  - 2 % of the median before: one recording of either side says nothing of what changes from run to run, clocks and temperature
  *    first. That is the floor that nsys-ai uses for single runs as well.
  *
- * Of fewer than {@link fewValues} values quartiles say nothing: then the spread is the whole range of them.
+ * Quartiles of fewer than {@link fewValues} values say nothing: then the spread is their whole range.
  */
 import type { CompareChange, CompareTimes } from '../../model/comparison.ts';
 import { quantile } from '../benchmark.ts';

@@ -34,9 +34,9 @@ export function wordsOf(file: FileOutcome, index: number, shown: number): string
     case 'shown':
       return shown < mostShown ? 'shown' : index === 0 ? 'shown as before' : 'shown as after';
     case 'source':
-      return 'a source, in the recording dialog';
+      return 'a source, added to the record dialog';
     case 'left':
-      return `not opened: ${mostShown} traces are shown at a time`;
+      return `not opened: Simsight shows ${mostShown} traces at a time`;
     case 'failed':
       return [file.problem.message, file.problem.remedy].filter(Boolean).join(' ');
   }

@@ -65,7 +65,7 @@ export function progressText(progress: OpenProgress | null, elapsedMs: number): 
     parts.push(`${amount(Math.round(perSecond))}/s`);
     if (total > 0) parts.push(`${formatTimeLeft(Math.max(0, total - done) / perSecond)} left`);
   }
-  return `${phase === 'index' ? 'Making the rows of the timeline' : 'Reading'}: ${parts.join(', ')}`;
+  return `${phase === 'index' ? 'Building the timeline rows' : 'Reading'}: ${parts.join(', ')}`;
 }
 
 /** From 0 to 1; null where nobody knows. */

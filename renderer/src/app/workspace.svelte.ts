@@ -79,7 +79,7 @@ export class Workspace {
     this.connection = new Connection(connect);
     this.shell = shell;
     this.kept = new Keeper(this.connection, (problem) => {
-      this.problem = problemOf('Settings and views are not kept', problem);
+      this.problem = problemOf('Settings and views could not be saved', problem);
     });
     this.preferences = new Preferences((name, value) => this.kept.keepPreference(name, value));
     this.linked = this.preferences.get('linked');
@@ -564,8 +564,8 @@ export class Workspace {
     if (!this.shell) {
       this.problem = {
         ...problemOf('Dropped files cannot be opened here', ''),
-        message: 'A browser does not tell where a dropped file lies.',
-        remedy: 'Use “Open trace…” or “Record CUDA program…” and choose it there.',
+        message: 'Browsers do not reveal the path of a dropped file.',
+        remedy: 'Choose it with “Open trace…” or “Record CUDA program…” instead.',
       };
       return;
     }
@@ -586,5 +586,5 @@ export class Workspace {
 const withoutPath = (name: string): FileOutcome => ({
   path: name,
   became: 'failed',
-  problem: problemOf('', 'The system gives no path of this file: save it first, and open it from there.'),
+  problem: problemOf('', 'This file has no path on disk: save it first, then open it from there.'),
 });

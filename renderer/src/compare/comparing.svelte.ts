@@ -216,7 +216,7 @@ export class Comparing {
       await this.#connection.call('compare.pairs', { pairs });
       await this.run();
     } catch (error) {
-      this.problem = problemOf('The pair of kernels could not be kept', error);
+      this.problem = problemOf('The pair of kernels could not be saved', error);
     }
   }
 

@@ -31,34 +31,34 @@ export function efficiencyOf(samples: readonly SampledAccess[]): Efficiency {
 }
 
 const patternWords: Record<NonNullable<SampledAccess['global']>['pattern'], string> = {
-  broadcast: 'Broadcast: all lanes ask for the same address, which one sector holds.',
-  coalesced: 'Coalesced: lanes are next to each other, and every byte that is moved is used.',
-  misaligned: 'Misaligned: lanes are next to each other, but do not begin where a sector does.',
+  broadcast: 'Broadcast: all lanes read the same address, which lies in one sector.',
+  coalesced: 'Coalesced: lanes are adjacent, and every byte moved is used.',
+  misaligned: 'Misaligned: lanes are adjacent, but do not begin at a sector boundary.',
   strided: 'Strided: lanes are apart by',
-  scattered: 'Scattered: lanes are where no rule tells.',
-  single: 'One lane: nothing gets into its way.',
-  'same address': 'Same address: L2 serves one lane after the other, a pass for each.',
-  colliding: 'Colliding: lanes that share an address are served one after the other, a pass for each.',
+  scattered: 'Scattered: the addresses of lanes follow no pattern.',
+  single: 'One lane: no other lane competes with it.',
+  'same address': 'Same address: L2 serializes the lanes, one pass each.',
+  colliding: 'Contended: L2 serializes lanes that share an address, one pass each.',
 };
 
 export function describeGlobal({ pattern, strideBytes }: NonNullable<SampledAccess['global']>): string {
   return pattern === 'strided' && strideBytes !== null
-    ? `${patternWords.strided} ${formatBytes(Math.abs(strideBytes))}; of most sectors only a part is used.`
+    ? `${patternWords.strided} ${formatBytes(Math.abs(strideBytes))}; most sectors are used only in part.`
     : patternWords[pattern];
 }
 
 export function describeShared({ wavefronts, idealWavefronts }: NonNullable<SampledAccess['shared']>): string {
   const { length } = wavefronts;
   const passes = length === 1 ? 'One wavefront' : `${length} wavefronts`;
-  if (length <= idealWavefronts) return `${passes}: no bank has more to do than it must.`;
+  if (length <= idealWavefronts) return `${passes}: no bank conflicts.`;
   const most = idealWavefronts === 1 ? 'one would do' : `${idealWavefronts} would do`;
   return `${passes}, where ${most} if lanes were spread over all banks: a ${length}-way conflict.`;
 }
 
 export function describeLayout({ kind, bytes, rowBytes }: SharedLayout): string {
   return kind === 'pad'
-    ? `${formatBytes(bytes)} more behind each row of ${formatBytes(rowBytes)}`
-    : `XOR swizzle: the part of ${formatBytes(bytes)} number c of row r, of ${formatBytes(rowBytes)}, stands at c XOR r`;
+    ? `${formatBytes(bytes)} of padding after each row of ${formatBytes(rowBytes)}`
+    : `XOR swizzle: in row r, of ${formatBytes(rowBytes)}, the ${formatBytes(bytes)} chunk c moves to c XOR r`;
 }
 
 /** `0–31`, `0, 4, 8`, `3`. */

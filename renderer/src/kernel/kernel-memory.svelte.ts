@@ -37,7 +37,7 @@ export class KernelMemory {
       );
       this.instruction ??= worst?.instruction ?? null;
     } catch (error) {
-      this.problem = problemOf('Accesses to memory could not be read', error);
+      this.problem = problemOf('Memory accesses could not be read', error);
     }
   }
 

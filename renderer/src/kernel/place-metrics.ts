@@ -6,34 +6,34 @@ export const placeMetrics = {
   cycles: {
     title: 'Warp cycles',
     isShare: true,
-    hint: 'Share of all the time that warps spent, waiting or not: what a sampling profiler sees',
+    hint: 'Share of all warp time, stalled or not: what a sampling profiler sees',
   },
   stalls: {
     title: 'Stalled warp cycles',
     isShare: true,
-    hint: 'Share of the time in which warps were there and did not issue',
+    hint: 'Share of the time in which resident warps did not issue',
   },
   executed: { title: 'Instructions executed', isShare: false, hint: 'Warp instructions of the whole grid' },
-  threads: { title: 'Threads per instruction', isShare: false, hint: 'Of 32: fewer where branches diverge' },
+  threads: { title: 'Threads per instruction', isShare: false, hint: 'Out of 32: fewer where branches diverge' },
   branches: {
     title: 'Divergent branches',
     isShare: false,
-    hint: 'Share of the executions of branches after which a warp was divided',
+    hint: 'Share of branch executions that split a warp',
   },
   sectors: {
     title: 'Sectors per request',
     isShare: false,
-    hint: 'Sectors of 32 bytes that one access of a warp touches',
+    hint: 'Sectors of 32 bytes that one warp access touches',
   },
   wavefronts: {
     title: 'Wavefronts per request',
     isShare: false,
-    hint: 'Passes of shared memory for one access of a warp: without conflicts 1, of 64 bits mostly 2, of 128 mostly 4',
+    hint: 'Shared-memory passes per warp access: without conflicts 1, mostly 2 for 64-bit and 4 for 128-bit accesses',
   },
   conflicts: {
     title: 'Bank conflicts per request',
     isShare: false,
-    hint: 'Passes of shared memory beyond those that as many words take in different banks',
+    hint: 'Shared-memory passes beyond those that the same number of words takes in distinct banks',
   },
 } as const;
 export type PlaceMetric = keyof typeof placeMetrics;

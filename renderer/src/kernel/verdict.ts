@@ -5,37 +5,36 @@ import { meaningOf } from './state-words.ts';
 const percent = (value: number): string => `${value.toFixed(1)} %`;
 
 const heldUpWords: Record<HeldUpBy, string> = {
-  l2: 'L2, which gives and takes no more bytes at a time',
-  dram: 'DRAM, which gives and takes no more bytes at a time',
-  nvlink: 'the links to other GPUs',
-  'host-link': 'the link to the host',
-  dispatch: 'the dispatch of blocks, one after the other',
-  atomics: 'atomics, which keep the slices of L2 busy',
-  'atomics-on-one-place': 'atomics on one address or its neighbours, one after the other',
+  l2: 'limited by L2 bandwidth',
+  dram: 'limited by DRAM bandwidth',
+  nvlink: 'limited by the links to other GPUs',
+  'host-link': 'limited by the link to the host',
+  dispatch: 'limited by the dispatch of blocks, one after the other',
+  atomics: 'limited by atomics, which keep the L2 slices busy',
+  'atomics-on-one-place': 'limited by atomics on one address or its neighbours, which L2 serializes',
 };
 
 /** Nsight Compute's guidance: from 80 % of a limit on a kernel is bound by it, below 60 % by latencies. */
 export function verdictOf({ throughput, stalls, heldUp }: KernelView): string {
   if (heldUp) {
     const { by, percent: share } = heldUp;
-    return `${percent(share)} of the time is ${heldUpWords[by]}. The SMs would be done in ${percent(100 - share)} of it.`;
+    return `${percent(share)} of the time is ${heldUpWords[by]}. The SMs alone would finish in ${percent(100 - share)} of the time.`;
   }
   const limit = throughput.toSorted((a, b) => b.percent - a.percent)[0];
   if (!limit) return '';
   const [top] = stalls.filter(({ state }) => state !== 'Selected');
-  if (limit.percent >= 80)
-    return `${limit.name}: ${percent(limit.percent)} of the peak. That is what limits this kernel.`;
+  if (limit.percent >= 80) return `${limit.name}: ${percent(limit.percent)} of peak, which limits this kernel.`;
   const waits = top
     ? ` Warps mostly ${meaningOf(top.state) || top.state} (${top.state}, ${percent(top.percent)} of their time).`
     : '';
-  const most = `Nothing is near its peak: the most is ${percent(limit.percent)}, of ${limit.name}.`;
-  return limit.percent < 60 ? `${most}${waits}` : `${limit.name}: ${percent(limit.percent)} of the peak.${waits}`;
+  const most = `No unit is near its peak: the busiest, ${limit.name}, reaches ${percent(limit.percent)}.`;
+  return limit.percent < 60 ? `${most}${waits}` : `${limit.name}: ${percent(limit.percent)} of peak.${waits}`;
 }
 
 /** The part that the warps' cycles do not stand for; empty where they stand for all of the time, or nearly so. */
 export const coverageOf = ({ coveredPercent, heldUp }: KernelView): string =>
   heldUp && coveredPercent !== null
-    ? `Of ${percent(coveredPercent)} of the kernel’s time. In the rest, all warps wait for what is named above.`
+    ? `Covers ${percent(coveredPercent)} of the kernel’s time. In the rest, all warps wait for the limiter named above.`
     : '';
 
 /** The share of the kernel's time that the recorded cycles of its warps are; null where it is not known. Percent. */

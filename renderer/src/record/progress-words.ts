@@ -31,8 +31,8 @@ export interface Pending {
 
 /** The known part of the time that is left: of kernels that are compiled and of the grid that is executed, never of the program. */
 export function restOf({ phase, compiled, compilingMs, blocks, gridMs }: Pending): string {
-  if (phase === 'store') return 'Nearly done.';
-  if (phase !== 'run') return 'How long this takes is not known beforehand.';
+  if (phase === 'store') return 'Almost done.';
+  if (phase !== 'run') return 'Remaining time unknown.';
   const parts: string[] = [];
   if (compiled && compiled.done < compiled.total) {
     parts.push(`Kernels compiled: ${partWords(compiled, compilingMs)}`);
@@ -40,7 +40,7 @@ export function restOf({ phase, compiled, compilingMs, blocks, gridMs }: Pending
   if (blocks && blocks.done > 0 && gridMs >= patienceMs) {
     parts.push(`Blocks of this grid: ${partWords(blocks, gridMs)}`);
   }
-  return [...parts, 'When the program ends is not known.'].join('. ');
+  return [...parts, 'The end of the program cannot be predicted.'].join('. ');
 }
 
 /** `1,204 of 8,192, 12 s left` */

@@ -1,4 +1,4 @@
-/** What is typed into the record dialog, and the options that it means: fields, values and complaints of the table of options. All pure. */
+/** Text in the record dialog's fields, and the options it means: fields, values and complaints of the table of options. All pure. */
 import { parseOption, refusalOf } from '../../../engine/model/option-text.ts';
 import {
   fieldIds,
@@ -72,7 +72,7 @@ export function formOf(options: RecordOptions): RecordForm {
   };
 }
 
-/** What is wrong with the form, one sentence or two, or null. The engine checks the rest. */
+/** Complaint about the form, one sentence or two, or null. The engine checks the rest. */
 export function complaintOf(form: RecordForm): string | null {
   if (optionsOf(form).sources.length === 0) return 'Choose a CUDA source file first.';
   for (const id of fieldIds) {

@@ -65,6 +65,6 @@ export function complaintOf(axes: readonly SweepAxis[]): string | null {
     ({ kind, name }) => (kind === 'define' || kind === 'argument') && !/^[A-Za-z_]\w*$/.test(name),
   );
   if (unnamed) return `A ${unnamed.kind} needs a name, such as TILE.`;
-  if (jobsOf(axes) < 2) return 'Nothing is varied: give one of the lines several values, or choose several GPUs.';
+  if (jobsOf(axes) < 2) return 'Nothing varies: give a line several values, or choose several GPUs.';
   return null;
 }

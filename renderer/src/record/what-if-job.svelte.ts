@@ -21,7 +21,7 @@ export class WhatIfJob extends Job {
   }
 
   async run(): Promise<void> {
-    this.result = await this.attempt('What limits are worth could not be found out', (signal) =>
+    this.result = await this.attempt('The what-if failed', (signal) =>
       this.#connection.call('record.whatIf', this.options, {
         signal,
         onProgress: ({ done, total, limit, record }) => {

@@ -19,7 +19,7 @@ export class CpuSurface implements Surface {
     this.#glyphs = new GlyphPainter(new GlyphAtlas(fontFamily, pixelRatio));
     // Kept in memory: with a GPU that is none, everything else takes longer.
     const context = this.canvas.getContext('2d', { alpha: false, willReadFrequently: true });
-    if (!context) throw new Error('The timeline cannot be drawn: this browser gives no 2D canvas.');
+    if (!context) throw new Error('The timeline cannot be drawn: this browser provides no 2D canvas.');
     this.#context = context;
     this.canvas.setAttribute('aria-hidden', 'true');
     this.canvas.dataset.drawnBy = 'cpu';

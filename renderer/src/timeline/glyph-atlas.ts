@@ -30,7 +30,7 @@ export class GlyphAtlas {
     this.canvas.width = atlasWidth;
     this.canvas.height = atlasHeight;
     const context = this.canvas.getContext('2d', { willReadFrequently: true });
-    if (!context) throw new Error('This browser gives no 2D canvas for text.');
+    if (!context) throw new Error('This browser provides no 2D canvas for text.');
     context.font = `${fontSize * pixelRatio}px ${fontFamily}`;
     context.textBaseline = 'alphabetic';
     context.fillStyle = '#ffffff';

@@ -80,7 +80,7 @@ export class Notes {
         this.isOfThisRecording = true;
         this.problem = null;
       } catch (error) {
-        this.problem = problemOf('The notes could not be kept', error);
+        this.problem = problemOf('The notes could not be saved', error);
       }
     });
     await this.#saving;

@@ -140,7 +140,7 @@ export class OpenTrace {
       const details = await this.#connection.call('trace.event', { traceId: this.info.traceId, ref: event.ref });
       if (!this.#isSelected(event.ref)) return;
       // A kernel is on its stream's row and on the row of all kernels: the one that was clicked stays selected.
-      // What its SM did stands for it.
+      // A block or warp of a simulated SM stands for its kernel.
       const isPart = ['blocks', 'warps'].includes(this.info.tracks[event.track]?.kind ?? '');
       const track = isPart ? details.track : event.track;
       const exact = { ref: event.ref, track, startNs: details.startNs, durationNs: details.durationNs };

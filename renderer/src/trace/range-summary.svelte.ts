@@ -34,7 +34,7 @@ export class RangeSummary {
     } catch (error) {
       if (this.#wanted !== range) return;
       this.summary = this.#wanted = null;
-      this.problem = problemOf('The range could not be summed up', error);
+      this.problem = problemOf('The range could not be summarized', error);
     }
   }
 

@@ -6,7 +6,7 @@ export interface SqlExample {
 
 export const sqlExamples: readonly SqlExample[] = [
   {
-    title: 'Where the time on the GPU goes',
+    title: 'Where GPU time goes',
     text: `SELECT s.value AS kernel, count(*) AS launches, sum(k.end - k.start) AS ns
 FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.shortName
 GROUP BY k.shortName ORDER BY ns DESC;`,
@@ -18,7 +18,7 @@ FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.shortName
 ORDER BY ns DESC LIMIT 20;`,
   },
   {
-    title: 'How long each kernel waited after its launch',
+    title: 'Delay of each kernel after its launch',
     text: `SELECT s.value AS kernel, k.start - r.end AS queued, k.start, k.end
 FROM CUPTI_ACTIVITY_KIND_KERNEL k
 JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId AND r.globalTid >> 24 = k.globalPid >> 24
@@ -35,7 +35,7 @@ JOIN StringIds n ON n.id = k.shortName
 GROUP BY k.rowid;`,
   },
   {
-    title: 'The instructions before which warps waited most',
+    title: 'Instructions with the most warp stalls',
     text: `SELECT o.value AS opcode, f.value AS file, i.line, e.label AS state, s.cycles
 FROM SIMSIGHT_INSTRUCTION_STATES s
 JOIN SIMSIGHT_INSTRUCTIONS i USING (profile, instruction)
@@ -44,7 +44,7 @@ JOIN ENUM_SIMSIGHT_WARP_STATE e ON e.id = s.state
 WHERE s.profile = 1 ORDER BY s.cycles DESC LIMIT 10;`,
   },
   {
-    title: 'Copies from and to pageable memory',
+    title: 'Copies to and from pageable memory',
     text: `SELECT e.label, count(*) AS copies, sum(c.bytes) / 1e6 AS megabytes
 FROM CUPTI_ACTIVITY_KIND_MEMCPY c JOIN ENUM_CUDA_MEMCPY_OPER e ON e.id = c.copyKind
 WHERE c.srcKind = 0 OR c.dstKind = 0 GROUP BY e.label;`,

@@ -92,7 +92,7 @@ describe('atomics on one address', () => {
     expect(view.heldUp).toMatchObject({ by: 'atomics-on-one-place' });
     expect(view.heldUp!.percent).toBeGreaterThan(90);
     expect(view.coveredPercent! + view.heldUp!.percent).toBeCloseTo(100, 6);
-    expect(verdictOf(view)).toMatch(/^9\d\.\d % of the time is atomics on one address/);
+    expect(verdictOf(view)).toMatch(/^9\d\.\d % of the time is limited by atomics on one address/);
     expect(verdictOf(views.get('scaled')!)).toMatch(/peak/);
     expect(views.get('scaled')).toMatchObject({ heldUp: null, coveredPercent: 100 });
   });

@@ -299,7 +299,7 @@ describe('memory', () => {
     expect(efficiencyOf([shared(32, 1), shared(1, 1)])).toEqual({ share: 2 / 33, text: '6.1 %' });
     expect(efficiencyOf([])).toEqual({ share: 1, text: '100 %' });
     expect(describeShared(shared(32, 1).shared!)).toContain('32-way conflict');
-    expect(describeShared(shared(2, 2).shared!)).toContain('no bank has more to do than it must');
+    expect(describeShared(shared(2, 2).shared!)).toContain('no bank conflicts');
     const totals = { sectors: 0, wavefronts: 64, executed: 2 } as KernelAccess;
     expect(perRequest(totals)).toBe(32);
     expect(perRequest({ ...totals, sectors: 8 })).toBe(4);

@@ -25,13 +25,13 @@ describe('opening', () => {
     [
       { phase: 'index', done: 300_000, total: 1_200_000, unit: 'rows' },
       3000,
-      'Making the rows of the timeline: 300,000 of 1,200,000 events, 100,000 events/s, 9 s left',
+      'Building the timeline rows: 300,000 of 1,200,000 events, 100,000 events/s, 9 s left',
       0.25,
     ],
     [
       { phase: 'index', done: 1000, total: 1_000_000, unit: 'rows' },
       2000,
-      'Making the rows of the timeline: 1,000 of 1,000,000 events, 500 events/s, 34 min left',
+      'Building the timeline rows: 1,000 of 1,000,000 events, 500 events/s, 34 min left',
       0.001,
     ],
   ] as const)('%o after %d ms: %s', (progress, elapsedMs, text, share) => {
@@ -49,10 +49,10 @@ describe('recording', () => {
     expect(countRate(0, 4000)).toBe('');
   });
 
-  const unknown = 'When the program ends is not known.';
+  const unknown = 'The end of the program cannot be predicted.';
   const pending: Pending = { phase: 'run', compiled: null, compilingMs: 0, blocks: null, gridMs: 0 };
   test.each<[string, Partial<Pending>, string, number | null]>([
-    ['while Clang runs', { phase: 'compile' }, 'How long this takes is not known beforehand.', null],
+    ['while Clang runs', { phase: 'compile' }, 'Remaining time unknown.', null],
     ['while nothing tells', {}, unknown, null],
     [
       'while kernels are compiled',
@@ -75,7 +75,7 @@ describe('recording', () => {
     ],
     ['in a grid that began just now', { blocks: { done: 2048, total: 8192 }, gridMs: 300 }, unknown, null],
     ['in one whose blocks wait for each other', { blocks: { done: 0, total: 8192 }, gridMs: 9000 }, unknown, null],
-    ['at the end', { phase: 'store' }, 'Nearly done.', null],
+    ['at the end', { phase: 'store' }, 'Almost done.', null],
   ])('what is left %s', (_, now, text, share) => {
     expect(restOf({ ...pending, ...now })).toBe(text);
     expect(shareOfRun({ ...pending, ...now })).toBe(share);
