@@ -1,6 +1,6 @@
 /**
  * What one access of a warp costs, by where its lanes are: sectors and lines of global memory, wavefronts of shared memory. The same
- * rules as in the runtime that counts them all (engine/warp/runtime/runtime.c), here for single accesses that are to be looked at.
+ * rules as in the runtime that counts them all (engine/warp/runtime/shared-memory.c, l1-passes.c), here for single accesses that are to be looked at.
  */
 
 export interface WarpAccess {

@@ -1,6 +1,6 @@
 /**
  * The stream of one warp: its work in order, as tokens (basic blocks with their active lanes, memory lines, wavefronts).
- * The runtime (runtime.c) writes them, the SM model runs on them.
+ * The runtime (trace.c) writes them, the SM model runs on them.
  *
  *   0 0 block:30                          the warp executed this block of code; the mask of its lanes follows
  *   0 1 more:1 kind:5 access:16 lines:8   a global or local access: so many words follow, each
@@ -64,7 +64,7 @@ export const sharedToken = (kind: AccessKind, access: number, wavefronts: number
   ((tokenType.shared << 30) | (kind << 24) | (access << 8) | wavefronts) >>> 0;
 
 /**
- * Barrier operations; numbers as in runtime.c. The words of the token: the barrier (its place in the block's shared
+ * Barrier operations; numbers as in trace.c. The words of the token: the barrier (its place in the block's shared
  * memory, or its number), an amount, and another.
  *
  *   init          arrivals of a phase
@@ -138,7 +138,7 @@ export function scattered(line: number): number {
 }
 
 /**
- * As the runtime writes it (runtime.c), before the tracer takes it apart by warps: the same words, but for the kind of an access, which
+ * As the runtime writes it (trace.c), before the tracer takes it apart by warps: the same words, but for the kind of an access, which
  * the tracer puts in, and these tokens.
  *
  *   1 1 0 warp:29          another warp goes on

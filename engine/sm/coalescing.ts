@@ -29,7 +29,7 @@ import { sectorCount } from './core/sectors.ts';
 const sectorsPerLine = 4;
 /** The highest number of a line; what is laid out anew is numbered from there on downwards. */
 const lastLine = 0x1ff_ffff;
-/** Sectors of a row of DRAM (runtime.c, LINES_OF_A_ROW). */
+/** Sectors of a row of DRAM (l2-sets.c, LINES_OF_A_ROW). */
 const rowBytes = 1024;
 
 interface Sector {

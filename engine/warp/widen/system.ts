@@ -57,7 +57,7 @@ const fault = (names: string, code: number): void =>
   add(names, { branch: 1 }, (kernel, _, instruction) => kernel.faults.stop(code, instruction));
 fault('simsight.bad.call __cxa_pure_virtual __cxa_deleted_virtual', faultCode.badCall);
 
-// ---- barriers in shared memory; actions as in runtime.c ----
+// ---- barriers in shared memory; actions as in async.c ----
 const action = { init: 0, arrive: 1, drop: 2, test: 3, testParity: 4, bytes: 5 } as const;
 const mbarrier = (
   name: string,
@@ -124,7 +124,7 @@ addFamily(/^llvm\.nvvm\.cp\.async\.mbarrier\.arrive(\.noinc)?(\.shared)?(?:\.p\d
 }));
 addFamily(/^llvm\.nvvm\.mbarrier\.inval(\.shared)?(?:\.p\d+)?$/, () => ({ cost: { int: 1 }, emit: () => [] }));
 
-// ---- copies in bulk; ways as in runtime.c ----
+// ---- copies in bulk; ways as in async.c ----
 const bulkCopy = (name: string, way: number, opcode: Spelled): void =>
   addFamily(new RegExp(`^simsight\\.bulk\\.${name}$`), () => {
     const stores = name === 'store';

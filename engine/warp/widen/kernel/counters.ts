@@ -18,7 +18,7 @@ export class Counters {
     this.sites = kernel.analysis.called?.sites ?? [];
   }
 
-  /** A note in the trace that the warp executes the block, where a trace is wanted (see runtime.c). */
+  /** A note in the trace that the warp executes the block, where a trace is wanted (see trace.c). */
   traceBlock(index: number): void {
     const { analysis, current, writer: w } = this.kernel;
     const [note, go] = [w.freshLabel(), w.freshLabel()];
@@ -36,7 +36,7 @@ export class Counters {
 
   /**
    * A note in the trace of the addresses of an access that the runtime does not see, where a trace is wanted (see note_access in
-   * runtime.c). Returns the label at which code goes on.
+   * samples.c). Returns the label at which code goes on.
    */
   noteAccess(name: 'note_one_access' | 'note_span', address: string, size: number, site: string): string {
     const { current, writer: w } = this.kernel;

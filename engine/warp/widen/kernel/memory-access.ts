@@ -106,7 +106,7 @@ export class MemoryAccess {
     if (wavefronts !== '1') counters.addTo(site, siteWide, writer.emit(`sub i32 ${wavefronts}, 1`));
   }
 
-  /** Wavefronts of an access to one address of shared memory: one per group of lanes of which any is active (shared_shape in runtime.c). */
+  /** Wavefronts of an access to one address of shared memory: one per group of lanes of which any is active (shared_shape in shared-memory.c). */
   private uniformWavefronts(size: number, kind: number): string {
     const groups = powerOfTwo(size) / (kind === 1 ? 4 : 8);
     if (groups <= 1 || kind === 2) return '1';

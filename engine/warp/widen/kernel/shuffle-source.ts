@@ -1,6 +1,6 @@
 /** The lanes that SHFL reads from. */
 
-/** Source lane of SHFL, as in runtime.c. `mode`: 0 up, 1 down, 2 bfly, 3 idx; `b` lane or distance, `c` clamp and segment mask. */
+/** Source lane of SHFL, as in warp-operations.c. `mode`: 0 up, 1 down, 2 bfly, 3 idx; `b` lane or distance, `c` clamp and segment mask. */
 export function shuffleSource(mode: number, lane: number, b: number, c: number): { from: number; valid: boolean } {
   const clamp = c & 31;
   const segment = (c >> 8) & 31;
