@@ -1,0 +1,64 @@
+/**
+ * Sizes of functions and classes (`npm run lint`): none of the product is longer than the limits, but for those below, which may only
+ * become shorter. A function that is a table says so here.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+import { root } from './node.mjs';
+
+/** Lines. */
+const limits = { function: 120, class: 500 };
+
+/** Longer ones, in lines: to be taken apart. */
+const longer: Readonly<Record<string, number>> = {
+  'engine/trace/load-events.ts loadEvents': 237,
+  'engine/trace/reader.ts buildTracks': 157,
+  'engine/trace/writer.ts RowWriter': 531,
+  'engine/trace/writer.ts RowWriter.constructor': 129,
+  'engine/trace/writer.ts createTraceWriter': 135,
+  'engine/warp/device.ts Device': 1102,
+  'engine/warp/device.ts execute': 273,
+  'engine/warp/device.ts collect': 154,
+  'renderer/src/app/workspace.svelte.ts Workspace': 546,
+};
+
+function nameOf(node: ts.Node): string {
+  if (ts.isConstructorDeclaration(node)) return `${nameOf(node.parent)}.constructor`;
+  const { name } = node as { name?: ts.Node };
+  if (name) return name.getText();
+  return ts.isVariableDeclaration(node.parent) ? node.parent.name.getText() : '(without a name)';
+}
+
+/** Functions and classes of a file that are longer than the limits. */
+function longIn(path: string): { name: string; kind: 'function' | 'class'; lines: number }[] {
+  const file = ts.createSourceFile(path, readFileSync(join(root, path), 'utf8'), ts.ScriptTarget.Latest, true);
+  const found: ReturnType<typeof longIn> = [];
+  const visit = (node: ts.Node): void => {
+    const kind = ts.isClassLike(node) ? 'class' : ts.isFunctionLike(node) && 'body' in node ? 'function' : null;
+    if (kind !== null) {
+      const [first, last] = [node.getStart(), node.getEnd()].map((at) => file.getLineAndCharacterOfPosition(at).line);
+      const lines = last! - first! + 1;
+      if (lines > limits[kind]) found.push({ name: `${path} ${nameOf(node)}`, kind, lines });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+const paths = ['build', 'electron', 'engine', 'renderer/src'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.ts$/.test(entry.name) && !/\.(?:test|d)\.ts$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .filter((path) => !/^build\/toolchain|\/runtime\/(?:ir|object)\.ts$/.test(path)),
+);
+const long = paths.flatMap(longIn);
+const complaints = long
+  .filter(({ name, lines }) => lines > (longer[name] ?? 0))
+  .map(({ name, kind, lines }) => `${name}: ${lines} lines, ${longer[name] ?? limits[kind]} at most for this ${kind}`);
+for (const name of Object.keys(longer)) {
+  if (!long.some((one) => one.name === name)) complaints.push(`${name} is short enough: take it off the list`);
+}
+for (const complaint of complaints) console.error(complaint);
+if (complaints.length > 0) process.exitCode = 1;
