@@ -15,22 +15,22 @@ const launch = launchOf(perSm * gpu.core.smCount, 256);
 const warps = Array.from({ length: 4 }, () => new Uint32Array(256));
 
 test('a sample ends when it is large enough, and two of a shape are enough', () => {
-  const trace = kernelModel(gpu).trace!;
-  const traced = trace(traceable, launch)!;
+  const model = kernelModel(gpu);
+  const traced = model.trace!(traceable, launch)!;
   expect(traced.blocks.length).toBeLessThan(perSm / 10);
   expect(traced.blocks.every((block) => block % gpu.core.smCount === 0)).toBe(true);
   let taken = 1;
   while (traced.onBlock(0, warps)) taken++;
   // 256 Ki words, 1 Ki for each block.
   expect(taken).toBe(256);
-  expect(trace(traceable, launch)).not.toBeNull();
-  expect(trace(traceable, launch)).toBeNull();
+  expect(model.trace!(traceable, launch)).not.toBeNull();
+  expect(model.trace!(traceable, launch)).toBeNull();
 });
 
 test('in full detail all blocks of an SM are taken, for every launch', () => {
-  const trace = kernelModel(gpu, 'full').trace!;
+  const model = kernelModel(gpu, 'full');
   for (let i = 0; i < 4; i++) {
-    const traced = trace(traceable, launch)!;
+    const traced = model.trace!(traceable, launch)!;
     expect(traced.blocks).toHaveLength(perSm);
     for (let block = 0; block < 1000; block++) expect(traced.onBlock(0, warps)).toBe(true);
   }
