@@ -27,7 +27,7 @@ import type { GpuDescription } from '../gpus/types.ts';
 import { noticesOf, onlyOptions, type NoticeFacts } from '../model/record-options.ts';
 import { registersAllowed } from '../sm/occupancy.ts';
 import { defaultHost, hostProfileById, type HostProfile } from '../system/index.ts';
-import type { KernelEvent } from '../model/events.ts';
+import type { KernelEvent } from '../model/event-kinds/kernel.ts';
 import { createTraceWriter, type TraceWriter } from '../trace/writer.ts';
 import { nameInTrace } from './file-names.ts';
 import { serveKernelCode } from './kernel-code.ts';

@@ -27,7 +27,7 @@
  */
 import { nanosecondsPerSecond, ns, type Nanoseconds } from '../base/units.ts';
 import type { HostProfile } from './hosts.ts';
-import type { MigrationCause } from '../model/events.ts';
+import type { MigrationCause } from '../model/event-kinds/memcpy.ts';
 
 export const pageBytes = 4096;
 const blockPages = 512;
