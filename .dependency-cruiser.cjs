@@ -5,7 +5,8 @@
 const { floors } = require('./build/floors.json');
 
 /** What is shared with the page: plain types and pure functions, but no schemas. */
-const shared = '^engine/(model/(?!record-schema)[^/]+|api/(types|contract|rpc|frame)|base/(errors|units))\\.ts$';
+const shared =
+  '^engine/(model/(?!record-schema)(event-kinds/)?[^/]+|api/(types|contract|rpc|frame)|base/(errors|units))\\.ts$';
 
 const onFloors = floors.flatMap((folders, floor) =>
   folders.map((folder) => ({

@@ -19,7 +19,7 @@ import {
   nvtxTypes,
   pidOf,
   tidOf,
-} from '../trace/codes.ts';
+} from '../model/nsight-codes.ts';
 import { gpuNames } from '../trace/gpu-names.ts';
 import { damaged } from '../trace/open-file.ts';
 import type { Row, Trace } from '../trace/trace.ts';

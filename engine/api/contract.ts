@@ -12,7 +12,7 @@ import { stateChange } from './kept-state.ts';
 import { kernelPairs } from './kernel-pairs.ts';
 import { mostNotes, noteSchema } from './note.ts';
 import { documentFormats } from '../model/tables.ts';
-import { eventKinds } from '../model/timeline.ts';
+import { eventKinds } from '../model/event-kinds/index.ts';
 import { eventSorts } from '../model/event-queries.ts';
 import type { AppInfo, FolderListing, KeptState, RecentTrace, TraceNotes } from './types.ts';
 import type { CompareLadder, Comparison, KernelComparison, KernelPair } from '../model/comparison.ts';

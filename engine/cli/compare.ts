@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
-import { eventKinds, type EventKind, type EventRef } from '../model/timeline.ts';
+import { eventKinds, type EventKind } from '../model/event-kinds/index.ts';
+import type { EventRef } from '../model/timeline.ts';
 import type { CompareAlign, CompareJudgement, Comparison, KernelComparison, KernelPair } from '../model/comparison.ts';
 import { bothWays, KernelPairsStore } from '../api/kernel-pairs.ts';
 import { compareTraces, type CompareOptions } from '../analysis/compare/index.ts';

@@ -3,6 +3,8 @@
  * schema 3.25, read from exports of 2026.1 and 2026.2, and for CUDA_UM_* from published ones.
  */
 
+import { eventKinds, kindOf } from '../model/event-kinds/index.ts';
+
 export interface NsysColumn {
   name: string;
   /** As in CREATE TABLE. */
@@ -15,44 +17,18 @@ export interface NsysColumn {
 const tables: Readonly<Record<string, string>> = {
   StringIds: `
     id! PRIMARY KEY, value TEXT!`,
-  CUPTI_ACTIVITY_KIND_RUNTIME: `
-    start!, end!, eventClass!, globalTid, correlationId, nameId!, returnValue!, callchainId`,
-  CUPTI_ACTIVITY_KIND_KERNEL: `
-    start!, end!, deviceId!, contextId!, greenContextId, streamId!, correlationId, globalPid, demangledName!,
-    shortName!, mangledName, launchType, cacheConfig, registersPerThread!, gridX!, gridY!, gridZ!, blockX!,
-    blockY!, blockZ!, staticSharedMemory!, dynamicSharedMemory!, localMemoryPerThread!, localMemoryTotal!,
-    gridId!, sharedMemoryExecuted, graphNodeId, sharedMemoryLimitConfig, qmdBulkReleaseDone, qmdPreexitDone,
-    qmdLastCtaDone, graphId, clusterX, clusterY, clusterZ, clusterSchedulingPolicy, maxPotentialClusterSize,
-    maxActiveClusters, sharedMemoryRequestedPercentage, tensorSizeMinusOneElements TEXT!`,
-  CUPTI_ACTIVITY_KIND_MEMCPY: `
-    start!, end!, deviceId!, contextId!, greenContextId, streamId!, correlationId, globalPid, bytes!,
-    copyKind!, deprecatedSrcId, srcKind, dstKind, srcDeviceId, srcContextId, dstDeviceId, dstContextId,
-    migrationCause, graphNodeId, virtualAddress, copyCount`,
-  CUPTI_ACTIVITY_KIND_MEMSET: `
-    start!, end!, deviceId!, contextId!, greenContextId, streamId!, correlationId, globalPid, value!, bytes!,
-    graphNodeId, memKind`,
-  CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: `
-    start!, end!, deviceId!, contextId!, greenContextId, streamId!, correlationId, globalPid,
-    deprecatedSyncType, syncType!, eventId!, eventSyncId`,
-  CUPTI_ACTIVITY_KIND_GRAPH_TRACE: `
-    start!, end!, deviceId!, contextId!, greenContextId, streamId!, correlationId, globalPid, graphId!,
-    graphExecId!`,
+  ...Object.fromEntries(
+    eventKinds.flatMap((kind) => {
+      const { name, exported } = kindOf[kind].table;
+      return exported === undefined ? [] : [[name, exported]];
+    }),
+  ),
   CUDA_GRAPH_EVENTS: `
     start!, end!, eventClass!, globalTid, nameId!, graphId, originalGraphId, graphExecId`,
-  CUDA_UM_GPU_PAGE_FAULT_EVENTS: `
-    start!, end!, globalPid, deviceId!, address!, numberOfPageFaults!, faultAccessType!`,
-  CUDA_UM_CPU_PAGE_FAULT_EVENTS: `
-    start!, globalPid, address!, originalFaultPc, CpuInstruction, module, unresolvedFaultPc`,
   CUDA_GPU_MEMORY_USAGE_EVENTS: `
     start!, globalPid, deviceId!, contextId!, address!, pc!, bytes!, memKind!, memoryOperationType!, name TEXT,
     correlationId, streamId, localMemoryPoolAddress, localMemoryPoolReleaseThreshold, localMemoryPoolSize,
     localMemoryPoolUtilizedSize, importedMemoryPoolAddress, importedMemoryPoolProcessId`,
-  NVTX_EVENTS: `
-    start!, end, eventType!, rangeId, category, color, text TEXT, globalTid, endGlobalTid, textId, domainId,
-    uint64Value, int64Value, doubleValue REAL, uint32Value, int32Value, floatValue REAL, jsonTextId, jsonText
-    TEXT, binaryData TEXT`,
-  OSRT_API: `
-    start!, end!, eventClass!, globalTid, nameId!, returnValue!, nestingLevel, callchainId!, argumentsId`,
   PROCESSES: `
     globalPid, pid, name TEXT`,
   ThreadNames: `

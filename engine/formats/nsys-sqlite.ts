@@ -8,11 +8,12 @@
 import Database from 'better-sqlite3';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { eventKinds, kindOf } from '../model/event-kinds/index.ts';
 import type { OpenProgress } from '../model/timeline.ts';
-import { apiName, none, processOf, syncTypes } from '../trace/codes.ts';
+import { apiName, none, processOf, syncTypes } from '../model/nsight-codes.ts';
 import { createSchema } from '../trace/schema.ts';
 import { checkColumns, damaged } from '../trace/open-file.ts';
-import { EventTable, eventTableNames, isStored, Table, type Cell, type EventTableName } from '../trace/tables.ts';
+import { EventTable, isStored, storedKinds, Table, type Cell } from '../trace/tables.ts';
 import { indexTracks } from '../trace/track-index.ts';
 
 /** The tables that the two have in common beside events. */
@@ -27,8 +28,10 @@ const plainTables = [
   'TARGET_INFO_SESSION_START_TIME',
   'META_DATA_EXPORT',
   'CUDA_GRAPH_EVENTS',
-  'CUDA_UM_GPU_PAGE_FAULT_EVENTS',
-  'CUDA_UM_CPU_PAGE_FAULT_EVENTS',
+  ...eventKinds.flatMap((kind) => {
+    const { name, stored, exported } = kindOf[kind].table;
+    return stored === undefined && exported !== undefined ? [name] : [];
+  }),
   'CUDA_GPU_MEMORY_USAGE_EVENTS',
 ];
 /** Beside the lookup tables ENUM_*, these say nothing that is shown. */
@@ -72,7 +75,7 @@ const waitingTable = 'OSRT_API';
 
 /** True if a database holds what Nsight Systems exports. */
 export function isNsysExport(tables: ReadonlySet<string>): boolean {
-  const events = [...tables].some((name) => name.startsWith('CUPTI_ACTIVITY_KIND_') || name in eventTableNames);
+  const events = [...tables].some((name) => name.startsWith('CUPTI_ACTIVITY_KIND_') || storedKinds.has(name));
   return tables.has('StringIds') && events && !tables.has('SIMSIGHT_RECORDING');
 }
 
@@ -132,7 +135,7 @@ class Import {
   }
 
   run(): void {
-    for (const table of Object.keys(eventTableNames)) {
+    for (const table of storedKinds.keys()) {
       // The highest number stands for how many there are: counting would read them all.
       if (this.tables.has(table))
         this.total += Number(this.source.prepare(`SELECT max(rowid) FROM ${table}`).pluck().get());
@@ -141,7 +144,7 @@ class Import {
     this.nullStreams();
     this.enumerations();
     const waits = this.waits();
-    for (const table of Object.keys(eventTableNames) as EventTableName[]) this.events(table, waits);
+    for (const table of storedKinds.keys()) this.events(table, waits);
     this.reportWhatIsMissing();
     this.facts();
   }
@@ -208,7 +211,7 @@ class Import {
 
   /** Events come in order of time; Nsight Systems does not promise it, and launches are told apart by which was first. */
   private isInOrder(table: string): boolean {
-    if (!(table in eventTableNames) || !this.columnsOf(table).includes('start')) return true;
+    if (!storedKinds.has(table) || !this.columnsOf(table).includes('start')) return true;
     const sql = `SELECT 1 FROM (SELECT start, lag(start) OVER (ORDER BY rowid) AS last FROM ${table}) WHERE start < last LIMIT 1`;
     return this.source.prepare(sql).get() === undefined;
   }
@@ -316,7 +319,7 @@ class Import {
     }
   }
 
-  private events(table: EventTableName, waits: Waits): void {
+  private events(table: string, waits: Waits): void {
     const theirs = this.columnsOf(table);
     if (!theirs.includes('start')) {
       if (this.tables.has(table)) this.tellLeft(table, this.count(table));
@@ -386,8 +389,8 @@ class Import {
   }
 
   /** Columns of the shape without which a row cannot be kept. */
-  private neededOf(table: EventTableName): string[] {
-    return this.neededIn(`SIMSIGHT_SHAPES_${eventTableNames[table]}`).filter((name) => name !== 'id');
+  private neededOf(table: string): string[] {
+    return this.neededIn(`SIMSIGHT_SHAPES_${storedKinds.get(table)!.stored}`).filter((name) => name !== 'id');
   }
 
   /** The meaning of waits by the calls that they belong to: process and correlation id. */
@@ -410,7 +413,7 @@ class Import {
   }
 
   private reportWhatIsMissing(): void {
-    const shown = new Set<string>([...plainTables, ...Object.keys(eventTableNames), 'TARGET_INFO_CUDA_NULL_STREAM']);
+    const shown = new Set<string>([...plainTables, ...storedKinds.keys(), 'TARGET_INFO_CUDA_NULL_STREAM']);
     const others = [...this.tables].filter((name) => !shown.has(name) && !silent.test(name)).sort();
     const counted = others.map((name) => ({ name, count: this.count(name) })).filter(({ count }) => count > 0);
     const reasonOf = (table: string): string => reasons.find(([tables]) => tables.test(table))?.[1] ?? otherReason;

@@ -1,5 +1,6 @@
 /** Single events of a trace: details, search, the table of events, the summary of a selection. */
-import type { EventRef, EventKind } from './timeline.ts';
+import type { EventRef } from './timeline.ts';
+import type { EventKind } from './event-kinds/index.ts';
 
 export interface EventField {
   name: string;

@@ -2,6 +2,7 @@
  * The timeline of a trace as front ends get it: rows, and their events in a range of time. Times are nanoseconds since the start of
  * the trace's session, as doubles.
  */
+import type { EventKind } from './event-kinds/index.ts';
 
 /** While a file is made ready to be looked at: recordings of other tools, and traces of programs that were killed. */
 export interface OpenProgress {
@@ -106,32 +107,13 @@ export interface Chart {
   series: string[];
 }
 
-export type EventKind =
-  | 'api'
-  | 'kernel'
-  | 'memcpy'
-  | 'memset'
-  | 'synchronization'
-  | 'nvtx'
-  | 'gpu-page-fault'
-  | 'cpu-page-fault'
-  | 'graph'
-  | 'osrt'
-  /** Implicit synchronization with the legacy default stream. */
-  | 'implicit-wait';
-
-/** Index = the value in {@link TrackWindow.kinds}. Append only: recorded tests and colours rely on it. */
-export const eventKinds: readonly EventKind[] = [
-  ...(['api', 'kernel', 'memcpy', 'memset', 'synchronization', 'nvtx'] as const),
-  ...(['gpu-page-fault', 'cpu-page-fault', 'graph', 'osrt', 'implicit-wait'] as const),
-];
-
 /** Flavours within a kind for colours: copy directions, and what failed. Index = value in {@link TrackWindow.flavours}. */
 export const flavours = [
   ...(['none', 'host-to-device', 'device-to-host', 'device-to-device', 'host-to-host'] as const),
   /** Any kind of event that failed or returned an error. */
   'failed',
 ] as const;
+export const failedFlavour = flavours.indexOf('failed');
 
 /**
  * Shapes other than events, as values in {@link TrackWindow.kinds}: chart columns, whose flavour is the number of the series;

@@ -3,7 +3,7 @@ import { basename, dirname, extname, resolve } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { errorFrom, fileError, SimsightError } from '../base/errors.ts';
 import { stopped } from '../base/stopped.ts';
-import type { KernelEvent } from '../model/events.ts';
+import type { KernelEvent } from '../model/event-kinds/kernel.ts';
 import { onlyOptions } from '../model/record-options.ts';
 import type { KernelTime, RecordProgress, RecordResult } from '../model/recording.ts';
 import type { WritableFolder } from '../cuda/wasi.ts';

@@ -13,7 +13,7 @@ import {
 } from '../compile/index.ts';
 import { librarySources } from '../cuda/libraries/index.ts';
 import type { GpuDescription } from '../gpus/types.ts';
-import type { KernelNames } from '../trace/writer.ts';
+import type { KernelNames } from '../trace/recording-facts.ts';
 import type { DeviceModule, ModuleUnit } from '../warp/module.ts';
 import type { CompileUnit } from './kernel-code.ts';
 import type { RecordCall } from './types.ts';

@@ -1,5 +1,5 @@
 /** Launches of work with dependencies of its own: graphs, and kernels that launch kernels. */
-import type { GraphEvent } from '../model/events.ts';
+import type { GraphEvent } from '../model/event-kinds/graph.ts';
 import type { Parts } from './copies.ts';
 import { connect, planChildren, planLaunch, type LaunchPlan, type SubmittedNode } from './graphs.ts';
 import { isBetween, mark, type GraphLaunch, type Operation } from './operations.ts';

@@ -28,7 +28,7 @@
 import { nanosecondsPerSecond, ns, type Nanoseconds } from '../base/units.ts';
 import { bit, blockPages, gpu, host, ManagedPages, pageBytes, type Block } from './managed-pages.ts';
 import type { HostProfile } from './hosts.ts';
-import type { MigrationCause } from '../model/events.ts';
+import type { MigrationCause } from '../model/event-kinds/memcpy.ts';
 
 /** Big pages of the GPU: what a fault brings at least. */
 const leafPages = 16;

@@ -1,7 +1,10 @@
 /** What the device works on: one operation per kernel, copy, memset, event or wait that entered a stream. */
 import type { PeerCopy } from './types.ts';
 import type { Paging } from './managed.ts';
-import type { CopyEvent, GraphEvent, KernelEvent, MemsetEvent } from '../model/events.ts';
+import type { CopyEvent } from '../model/event-kinds/memcpy.ts';
+import type { GraphEvent } from '../model/event-kinds/graph.ts';
+import type { KernelEvent } from '../model/event-kinds/kernel.ts';
+import type { MemsetEvent } from '../model/event-kinds/memset.ts';
 import type { KernelBlocks } from '../model/kernel-profile.ts';
 
 /** The part of the GPU that does it; streams pay for changing between them. */

@@ -1,6 +1,7 @@
 /** What moved managed memory, as the trace shows it. */
 import { ns } from '../base/units.ts';
-import type { MigrationEvent, PageFaultEvent } from '../model/events.ts';
+import type { MigrationEvent } from '../model/event-kinds/memcpy.ts';
+import type { PageFaultEvent } from '../model/event-kinds/gpu-page-fault.ts';
 import { host } from './managed-pages.ts';
 import type { Migration, Paging } from './managed.ts';
 

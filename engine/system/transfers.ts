@@ -6,7 +6,7 @@ import { nanosecondsPerSecond } from '../base/units.ts';
 import type { CompleteGpu } from '../gpus/fallbacks.ts';
 import type { HostProfile } from './hosts.ts';
 import { offLink, onLink, type Phase } from './operations.ts';
-import type { HostMemoryKind } from '../model/events.ts';
+import type { HostMemoryKind } from '../model/event-kinds/memcpy.ts';
 import type { KernelBlocks } from '../model/kernel-profile.ts';
 
 /** How a copy between host and device is done. */

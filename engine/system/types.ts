@@ -12,15 +12,9 @@ import type { HostProfile } from './hosts.ts';
 import type { HostThreads } from './host-threads.ts';
 import type { ManagedMemory, Paging } from './managed.ts';
 import type { Bytes, Nanoseconds } from '../base/units.ts';
-import type {
-  FailureEvent,
-  GraphMade,
-  MemoryEvent,
-  NvtxEvent,
-  CopyDirection,
-  HostMemoryKind,
-  Failure,
-} from '../model/events.ts';
+import type { FailureEvent, GraphMade, MemoryEvent, Failure } from '../model/events.ts';
+import type { NvtxEvent } from '../model/event-kinds/nvtx.ts';
+import type { CopyDirection, HostMemoryKind } from '../model/event-kinds/memcpy.ts';
 import type { Dim3 } from '../model/execution.ts';
 import type { KernelBlocks, KernelDetails } from '../model/kernel-profile.ts';
 

@@ -1,5 +1,5 @@
 /** Waits of host threads for the GPU, and what they see of work that has ended. */
-import type { SynchronizationEvent } from '../model/events.ts';
+import type { SynchronizationEvent } from '../model/event-kinds/synchronization.ts';
 import { isBetween, type Operation } from './operations.ts';
 import type { SystemState } from './state.ts';
 import type { StreamOrder } from './stream-order.ts';

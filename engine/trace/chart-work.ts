@@ -1,5 +1,5 @@
 /** What kernels and copies in a range of time add to charts, one by one. */
-import { eventKinds } from '../model/timeline.ts';
+import { eventKinds } from '../model/event-kinds/index.ts';
 import { amountsOfCopy, amountsOfKernels, type Amounts } from './charts.ts';
 import type { Trace } from './trace.ts';
 import type { Style, TrackEvents } from './track-events.ts';

@@ -5,10 +5,10 @@
 import type Database from 'better-sqlite3';
 import { warpStates } from '../model/warp-states.ts';
 import { flavours } from '../model/timeline.ts';
-import { copyName } from './codes.ts';
+import { copyName } from '../model/nsight-codes.ts';
 import { onSm } from './sm-time.ts';
 import { MemoryInUse } from './memory-in-use.ts';
-import { occupancyLimits } from './metric-names.ts';
+import { occupancyLimits } from '../model/metric-names.ts';
 import { PackedReader, PackedWriter } from './packing.ts';
 import { Table } from './tables.ts';
 import { TimeCells } from './time-cells.ts';

@@ -1,5 +1,5 @@
 /** On which device the contexts of a trace are. */
-import { processOf } from './codes.ts';
+import { processOf } from '../model/nsight-codes.ts';
 import type { Row } from './trace.ts';
 
 /** The device of a context of a process; `otherwise` for one that had no work. */

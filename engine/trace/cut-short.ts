@@ -5,7 +5,7 @@ import { headOf } from '../base/head.ts';
 import { withoutLinks } from '../base/real-paths.ts';
 import { targetAt } from '../base/targets.ts';
 import { previousOf } from './previous.ts';
-import { eventTableNames } from './tables.ts';
+import { storedKinds } from './tables.ts';
 
 /** `ask` answers a query of ours on the trace that was made of the file at `path`. None for a trace that is whole and alone. */
 export function cutShortNotices(path: string, ask: (sql: string) => readonly (readonly unknown[])[]): string[] {
@@ -25,7 +25,7 @@ export function cutShortNotices(path: string, ask: (sql: string) => readonly (re
 }
 
 const hasEvents = (ask: (sql: string) => readonly unknown[]): boolean =>
-  Object.values(eventTableNames).some((name) => ask(`SELECT 1 FROM SIMSIGHT_EVENTS_${name} LIMIT 1`).length > 0);
+  [...storedKinds.values()].some(({ stored }) => ask(`SELECT 1 FROM SIMSIGHT_EVENTS_${stored} LIMIT 1`).length > 0);
 
 /** While it is written, a trace is a file that says so in its header (sqlite.org/fileformat2.html, offset 18) and a log. */
 function lacksLog(path: string): boolean {

@@ -20,16 +20,15 @@ import type {
   SearchStep,
   SelectionSummary,
 } from '../model/event-queries.ts';
-import type { EventKind, EventRef, Track } from '../model/timeline.ts';
+import type { EventRef, Track } from '../model/timeline.ts';
 import { densityCells } from '../model/event-queries.ts';
-import { eventKinds } from '../model/timeline.ts';
+import { eventKinds, kindOf, type EventKind } from '../model/event-kinds/index.ts';
 import { SimsightError } from '../base/errors.ts';
 import { expressionOf, namesThatFit } from './expressions.ts';
 import { arranged, inOrderOf, sortByKey } from './order.ts';
 import { gapsOf, lengthOf, overlapOf, SpanCollector, unionOfAll, type Spans } from './spans.ts';
 import { firstNotBelow, FlatEvents, type Style, type TrackEvents } from './track-events.ts';
 import type { Trace } from './trace.ts';
-import { eventTables } from './tracks.ts';
 
 const noEvents = new FlatEvents([]);
 
@@ -131,7 +130,7 @@ export class EventQueries {
     const beyond = (events: FlatEvents, i: number): boolean => {
       const startNs = events.starts[i]!;
       if (!from.ref || startNs !== from.timeNs) return step * (startNs - from.timeNs) > 0;
-      const ref = { kind: this.kindOf(events, i), row: events.rows[i]! };
+      const ref = { kind: this.kindAt(events, i), row: events.rows[i]! };
       return step * inOrder({ startNs, ref }, { startNs: from.timeNs, ref: from.ref }) > 0;
     };
     let best: EventHit | null = null;
@@ -194,7 +193,7 @@ export class EventQueries {
       if (durationNs > group.maxNs) group.maxNs = durationNs;
       const bytes = this.bytesOf(group.kind, events.rows[i]!);
       if (bytes !== null) group.bytes = (group.bytes ?? 0) + bytes;
-      if (group.kind === 'memcpy') bytesCopied += bytes ?? 0;
+      if (kindOf[group.kind].work === 'copies') bytesCopied += bytes ?? 0;
       const spans = gpu?.spansOf(group.kind);
       (spans ?? elsewhere).add(Math.max(start, fromNs), Math.min(end, toNs));
       if (spans && bytes !== null) gpu!.move(group.fullName, bytes, durationNs);
@@ -235,7 +234,7 @@ export class EventQueries {
     for (let at = 0; at < found.count; at++) {
       const events = this.eventsOf(found.tracks[at]!);
       const i = found.events[at]!;
-      if (events.rows[i] === ref.row && this.kindOf(events, i) === ref.kind) return at;
+      if (events.rows[i] === ref.row && this.kindAt(events, i) === ref.kind) return at;
     }
     return null;
   }
@@ -407,7 +406,7 @@ export class EventQueries {
 
   private hitOf(track: number, events: FlatEvents, i: number): EventHit {
     return {
-      ref: { kind: this.kindOf(events, i), row: events.rows[i]! },
+      ref: { kind: this.kindAt(events, i), row: events.rows[i]! },
       track,
       name: this.styles[events.styles[i]!]!.label,
       startNs: events.starts[i]!,
@@ -425,16 +424,16 @@ export class EventQueries {
     return this.byTrack.get(track)!.flat();
   }
 
-  private kindOf(events: FlatEvents, i: number): EventKind {
+  private kindAt(events: FlatEvents, i: number): EventKind {
     return eventKinds[this.styles[events.styles[i]!]!.kind]!;
   }
 
   /** Read from the file when first asked for. */
   private bytesOf(kind: EventKind, row: number): number | null {
-    if (kind !== 'memcpy' && kind !== 'memset') return null;
+    if (!kindOf[kind].hasBytes) return null;
     let bytes = this.bytes.get(kind);
     if (!bytes) {
-      const rows = this.trace.query(`SELECT rowid, bytes FROM ${eventTables[kind]}`) as [number, number][];
+      const rows = this.trace.query(`SELECT rowid, bytes FROM ${kindOf[kind].table.name}`) as [number, number][];
       bytes = new Float64Array(1 + rows.reduce((most, [id]) => Math.max(most, id), 0));
       for (const [id, value] of rows) bytes[id] = value;
       this.bytes.set(kind, bytes);
@@ -459,13 +458,8 @@ class GpuSpans {
 
   /** Undefined for what keeps no GPU busy: waits of streams, and launches of graphs, of which the nodes do. */
   spansOf(kind: EventKind): SpanCollector | undefined {
-    return kind === 'kernel'
-      ? this.kernels
-      : kind === 'memcpy'
-        ? this.copies
-        : kind === 'memset'
-          ? this.fills
-          : undefined;
+    const { work } = kindOf[kind];
+    return work && this[work];
   }
 
   move(name: string, bytes: number, durationNs: number): void {

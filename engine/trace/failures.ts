@@ -2,7 +2,7 @@
 import type { EventRef, TraceFailure } from '../model/timeline.ts';
 import { cutOff } from '../base/harmless.ts';
 import type { Trace } from './trace.ts';
-import { eventTables } from './tracks.ts';
+import { kindOf } from '../model/event-kinds/index.ts';
 import { formatNumber } from '../model/format.ts';
 
 /** In the order in which they were launched; `most` of them. */
@@ -36,7 +36,7 @@ function placeOf(
   const row = kernel === null ? trace.correlated('api', correlationId)[0] : Number(kernel);
   if (row === undefined) return { ref: null, startNs: 0 };
   const ref: EventRef = { kind: kernel === null ? 'api' : 'kernel', row };
-  const [found] = trace.query(`SELECT start FROM ${eventTables[ref.kind]} WHERE rowid = ?`, row);
+  const [found] = trace.query(`SELECT start FROM ${kindOf[ref.kind].table.name} WHERE rowid = ?`, row);
   return found ? { ref, startNs: Number(found[0]) } : { ref: null, startNs: 0 };
 }
 

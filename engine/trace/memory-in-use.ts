@@ -1,5 +1,5 @@
 /** How much memory of a GPU a program had allocated, from moment to moment. */
-import { memoryKinds, memoryOperations } from './codes.ts';
+import { memoryKinds, memoryOperations } from '../model/nsight-codes.ts';
 import type { Trace } from './trace.ts';
 
 export interface MemoryStep {

@@ -6,6 +6,8 @@
  * Nsight Systems are views of them (migrations/0012_trace.sql).
  */
 import type Database from 'better-sqlite3';
+import { eventKinds, kindOf } from '../model/event-kinds/index.ts';
+import type { TableOfKind } from '../model/event-kinds/kind.ts';
 
 export type Cell = string | number | bigint | Buffer | null;
 
@@ -57,18 +59,14 @@ export class Table {
   }
 }
 
-/** The tables of events: what they are called in ours, by the names they have in Nsight Systems' export. */
-export const eventTableNames = {
-  CUPTI_ACTIVITY_KIND_KERNEL: 'KERNEL',
-  CUPTI_ACTIVITY_KIND_MEMCPY: 'MEMCPY',
-  CUPTI_ACTIVITY_KIND_MEMSET: 'MEMSET',
-  CUPTI_ACTIVITY_KIND_RUNTIME: 'RUNTIME',
-  CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: 'SYNCHRONIZATION',
-  CUPTI_ACTIVITY_KIND_GRAPH_TRACE: 'GRAPH_TRACE',
-  NVTX_EVENTS: 'NVTX',
-  OSRT_API: 'OSRT',
-} as const;
-export type EventTableName = keyof typeof eventTableNames;
+/** The kinds whose events are stored so, by the names of their tables in Nsight Systems' export. */
+export const storedKinds: ReadonlyMap<string, TableOfKind & { stored: string }> = new Map(
+  eventKinds.flatMap((kind) => {
+    const { table } = kindOf[kind];
+    const { name, stored } = table;
+    return stored === undefined ? [] : [[name, { ...table, stored }]];
+  }),
+);
 
 /** Collects events of one of those tables; `columns` are those of the shape that are given, all others are NULL. */
 export class EventTable {
@@ -80,9 +78,9 @@ export class EventTable {
   private readonly known = new Map<number, { cells: Cell[]; id: number }[]>();
   private readonly isCorrelated: boolean;
 
-  constructor(db: Database.Database, name: EventTableName, columns: readonly string[]) {
-    const short = eventTableNames[name];
-    this.isCorrelated = name !== 'NVTX_EVENTS' && name !== 'OSRT_API';
+  constructor(db: Database.Database, name: string, columns: readonly string[]) {
+    const { stored: short, isCorrelated } = storedKinds.get(name)!;
+    this.isCorrelated = isCorrelated;
     const correlation = this.isCorrelated ? ['correlationId'] : [];
     this.events = new Table(db, `SIMSIGHT_EVENTS_${short}`, ['start', 'length', ...correlation, 'shape']);
     this.shapes = new Table(db, `SIMSIGHT_SHAPES_${short}`, ['id', ...columns]);

@@ -1,16 +1,21 @@
 /**
- * What is shown of the threads of a process. A process with one thread has its rows; of several, each has a row with its rows below,
- * or, if it is only one, that row with the thread's name.
+ * The rows of the threads of a process. A process with one thread has its rows; of several, each has a row with its rows below, or, if
+ * it is only one, that row with the thread's name.
  */
-import { tidOf } from './codes.ts';
-import { trackKeys } from './tracks.ts';
+import { eventKinds, kindOf } from '../model/event-kinds/index.ts';
+import { keyOfRow, type RowOfKind } from '../model/event-kinds/kind.ts';
+import { rowKeys } from '../model/event-kinds/row-keys.ts';
+import { tidOf } from '../model/nsight-codes.ts';
 
-/** Threads (`globalTid`) of a process with ranges, with calls of CUDA and of the system. */
-export interface ThreadsOfProcess {
-  ranges: readonly number[];
-  api: readonly number[];
-  os: readonly number[];
-}
+/** Rows that threads have, from top to bottom. */
+export const rowsOfThreads: readonly RowOfKind[] = eventKinds
+  .flatMap((kind) => kindOf[kind].rows ?? [])
+  .filter(({ of }) => of === 'thread')
+  .sort((a, b) => a.place - b.place);
+
+/** Threads (`globalTid`) of a process that have each of these rows. */
+export type ThreadsOfRows = ReadonlyMap<RowOfKind, readonly number[]>;
+
 export interface ThreadRow {
   /** Of the row that the others are below; null where they are by themselves. */
   title: string | null;
@@ -20,21 +25,22 @@ export interface ThreadRow {
 interface Names {
   areThreads: boolean;
   nameOf(globalTid: number): string;
-  /** Whether a row has events. */
+  /** True for rows that have events. */
   isThere(key: string): boolean;
 }
 
 /**
- * `areThreads`: ranges are those of threads, not of NVTX, and have the threads' names. Waits that are known by process are those
- * of its only thread that calls, or in no thread's rows.
+ * `callers`: threads that call CUDA. `areThreads`: ranges are those of threads, not of NVTX, and have the threads' names. Waits that are
+ * known by process are those of its only thread that calls, or in no thread's rows.
  */
 export function threadRows(
   process: number,
-  { ranges, api, os }: ThreadsOfProcess,
+  threadsOf: ThreadsOfRows,
+  callers: readonly number[],
   { areThreads, nameOf, isThere }: Names,
 ): ThreadRow[] {
-  const threads = [...new Set([...ranges, ...api, ...os])].sort((a, b) => a - b);
-  const waitsOf = api.length === 1 ? () => trackKeys.hostSync(process) : trackKeys.threadSync;
+  const threads = [...new Set([...threadsOf.values()].flat())].sort((a, b) => a - b);
+  const waitsOf = callers.length === 1 ? () => rowKeys.hostSync(process) : rowKeys.threadSync;
   return threads.map((globalTid) => {
     const name = nameOf(globalTid);
     // A name that only counts says less than the number.
@@ -42,15 +48,21 @@ export function threadRows(
     const words = areThreads && name ? name : `thread ${tidOf(globalTid)} ${known}`.trim();
     // Names of files stay as they are.
     const title = words === name ? name : words.slice(0, 1).toUpperCase() + words.slice(1);
+    const waits = { title: 'Synchronization', key: waitsOf(globalTid), isThread: false };
     const rows = [
-      { title: areThreads ? 'Ranges' : 'NVTX', key: trackKeys.nvtx(globalTid) },
-      { title: 'CUDA API', key: trackKeys.api(globalTid) },
-      { title: 'OS runtime', key: trackKeys.osrt(globalTid) },
-      ...(api.length !== 1 || api[0] === globalTid ? [{ title: 'Synchronization', key: waitsOf(globalTid) }] : []),
+      ...rowsOfThreads.map((row) => {
+        const isThread = areThreads && row.titleOfThreads !== undefined;
+        return {
+          title: (isThread ? row.titleOfThreads : undefined) ?? row.title,
+          key: keyOfRow(row, globalTid),
+          isThread,
+        };
+      }),
+      ...(callers.length !== 1 || callers[0] === globalTid ? [waits] : []),
     ].filter(({ key }) => isThere(key));
     if (threads.length > 1 && rows.length > 1) return { title, rows };
-    const alone = ({ title: what, key }: ThreadRow['rows'][number]): ThreadRow['rows'][number] => {
-      if (what === 'Ranges') return { title: areThreads && name ? name : title, key };
+    const alone = ({ title: what, key, isThread }: (typeof rows)[number]): ThreadRow['rows'][number] => {
+      if (isThread) return { title: name || title, key };
       return { title: threads.length > 1 ? `${what}, ${words}` : what, key };
     };
     return { title: null, rows: rows.map(alone) };

@@ -1,15 +1,16 @@
-/** What an opened trace offers to the rest of the engine; `reader.ts` opens one. */
+/** An opened trace as the rest of the engine sees it; `reader.ts` opens one. */
 import type { ConsoleLine } from '../model/recording.ts';
 import type { EventDetails } from '../model/event-queries.ts';
-import type { EventKind, EventRef, TraceInfo, TrackWindow } from '../model/timeline.ts';
+import type { EventKind } from '../model/event-kinds/index.ts';
+import type { EventRef, TraceInfo, TrackWindow } from '../model/timeline.ts';
+import type { Row } from '../model/typed-columns.ts';
 import type { WarpWindow } from '../model/kernel-view.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { EventQueries } from './event-queries.ts';
 import type { FlatEvents, Style } from './track-events.ts';
 import type { WarpTimeline } from './warp-chunks.ts';
 
-/** A row of a query, in the order of its columns. */
-export type Row = (string | number | null)[];
+export type { Row };
 
 export interface TraceFacts {
   engineVersion: string;

@@ -16,8 +16,10 @@ import {
   type StoredChunk,
   type Style,
 } from './track-events.ts';
-import { eventTableNames, Table, type EventTableName } from './tables.ts';
-import { eventTables, isKernels, isRepeated, kindNumber, trackKeys } from './tracks.ts';
+import { Table } from './tables.ts';
+import { isKernels, isRepeated, rowKeys } from '../model/event-kinds/row-keys.ts';
+import { eventKinds, kindNumber, kindOf } from '../model/event-kinds/index.ts';
+import type { TableOfKind } from '../model/event-kinds/kind.ts';
 
 export interface TrackIndex {
   /** By the key of the track ({@link file://./tracks.ts}). */
@@ -51,7 +53,7 @@ export type OnIndexed = (done: number, total: number) => void;
 
 /** Adds the index to a trace whose events are all there. */
 export function indexTracks(db: Database.Database, onIndexed: OnIndexed = () => {}): void {
-  const total = Object.values(eventTables).reduce((sum, table) => sum + rowsIn(db, table), 0);
+  const total = eventKinds.reduce((sum, kind) => sum + rowsIn(db, kindOf[kind].table), 0);
   // Reading an event is half of the work, packing it the other.
   let [read, packed, overlapping] = [0, 0, 0];
   const tell = (): void => onIndexed(Math.min(total, Math.round((read + packed) / 2)), total);
@@ -74,7 +76,7 @@ export function indexTracks(db: Database.Database, onIndexed: OnIndexed = () => 
       let known = kernelLanes.get(device);
       if (!known) kernelLanes.set(device, (known = []));
       const lanesOfRows = known;
-      return key === trackKeys.kernels(device)
+      return key === rowKeys.kernels(device)
         ? { place: (row, lane) => void (lanesOfRows[row] = lane) }
         : { laneOf: (style, row) => (styles[style]!.kind === kindNumber.kernel ? (lanesOfRows[row] ?? null) : null) };
     };
@@ -111,9 +113,8 @@ export function indexTracks(db: Database.Database, onIndexed: OnIndexed = () => 
 }
 
 /** Rows by their numbers, which have no gaps in recordings of ours. */
-function rowsIn(db: Database.Database, table: string): number {
-  const stored = eventTableNames[table as EventTableName];
-  const from = stored === undefined ? table : `SIMSIGHT_EVENTS_${stored}`;
+function rowsIn(db: Database.Database, { name, stored }: TableOfKind): number {
+  const from = stored === undefined ? name : `SIMSIGHT_EVENTS_${stored}`;
   return Number(db.prepare(`SELECT max(rowid) FROM ${from}`).pluck().get() ?? 0);
 }
 

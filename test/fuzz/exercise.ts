@@ -1,6 +1,6 @@
 /** Does to a file whatever the app does to a trace. Answers and clear errors are right; all else is told. */
 import { join } from 'node:path';
-import { eventKinds } from '../../engine/model/timeline.ts';
+import { eventKinds } from '../../engine/model/event-kinds/index.ts';
 import { compareTraces } from '../../engine/analysis/compare/index.ts';
 import { writeReport } from '../../engine/analysis/report/index.ts';
 import { makeReport, reportNames } from '../../engine/analysis/reports.ts';

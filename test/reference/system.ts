@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { Recorder } from '../unit/system/recorder.ts';
-import type { HostMemoryKind } from '../../engine/model/events.ts';
+import type { HostMemoryKind } from '../../engine/model/event-kinds/memcpy.ts';
 
 export interface SystemCase {
   name: string;

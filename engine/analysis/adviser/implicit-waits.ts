@@ -1,5 +1,5 @@
 /** Waits of streams for the legacy default stream, and of it for them: order that nobody asked for (implicit synchronization). */
-import { implicitWaitName, nullStreamId } from '../../trace/codes.ts';
+import { implicitWaitName, nullStreamId } from '../../model/nsight-codes.ts';
 import { lengthOf, SpanCollector } from '../../trace/spans.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { num } from '../columns.ts';

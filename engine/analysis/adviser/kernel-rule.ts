@@ -9,7 +9,7 @@ import type { Facts } from './facts.ts';
 import type { KernelFacts } from './kernel-facts.ts';
 import type { Rule, RuleFinding } from './rule.ts';
 import { leastGain } from './thresholds.ts';
-import { unitOfMetric } from '../../trace/metric-names.ts';
+import { unitOfMetric } from '../../model/metric-names.ts';
 import { formatNumber } from '../../model/format.ts';
 
 export interface KernelFinding extends Pick<RuleFinding, 'evidence' | 'places' | 'why' | 'todo'> {

@@ -3,11 +3,11 @@
  * million events make no objects.
  */
 import type { Track, TrackKind, TrackWindow } from '../../model/timeline.ts';
-import { apiName, isMigration } from '../../trace/codes.ts';
+import { apiName, isMigration } from '../../model/nsight-codes.ts';
 import { arranged, inOrderOf, sortByKey } from '../../trace/order.ts';
 import { SpanCollector, unionOfAll, type Spans } from '../../trace/spans.ts';
 import type { Trace } from '../../trace/trace.ts';
-import { kindNumber } from '../../trace/tracks.ts';
+import { kindNumber } from '../../model/event-kinds/index.ts';
 import { num } from '../columns.ts';
 
 /** The purposes of the host's calls. */

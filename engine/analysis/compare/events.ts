@@ -5,7 +5,7 @@ import type { TrackKind } from '../../model/timeline.ts';
 import { arranged, inOrderOf, sortByKey } from '../../trace/order.ts';
 import type { FlatEvents, Style } from '../../trace/track-events.ts';
 import type { Trace } from '../../trace/trace.ts';
-import { kindNumber } from '../../trace/tracks.ts';
+import { kindNumber } from '../../model/event-kinds/index.ts';
 import { rangeName } from './names.ts';
 import { rangeOrigins, type RangeOrigin } from './range-origins.ts';
 

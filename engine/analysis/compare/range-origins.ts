@@ -2,7 +2,7 @@
  * The makers of a trace's ranges. Whoever wants to say where a step begins annotates it; profilers write what they did themselves, and
  * call stacks, operators and libraries repeat within steps, or span several of them.
  */
-import { nvtxTypes } from '../../trace/codes.ts';
+import { nvtxTypes } from '../../model/nsight-codes.ts';
 import type { Trace } from '../../trace/trace.ts';
 
 export type RangeOrigin = 'program' | 'library' | 'recorder';

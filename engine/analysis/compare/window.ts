@@ -3,7 +3,7 @@ import type { CompareAlign, Comparison } from '../../model/comparison.ts';
 import type { EventRef } from '../../model/timeline.ts';
 import { SimsightError } from '../../base/errors.ts';
 import type { Trace } from '../../trace/trace.ts';
-import { eventTables } from '../../trace/tracks.ts';
+import { kindOf } from '../../model/event-kinds/index.ts';
 import { calledWork, doneAt, type CalledWork } from './called-work.ts';
 import type { TraceEvents } from './events.ts';
 import { rangeName, stepName } from './names.ts';
@@ -125,7 +125,7 @@ function rangeWindow({ trace, events: { ranges } }: Side, asked: string, number:
 }
 
 function startOf(trace: Trace, { kind, row }: EventRef): number {
-  const start = trace.query(`SELECT start FROM ${eventTables[kind]} WHERE rowid = ?`, row)[0]?.[0];
+  const start = trace.query(`SELECT start FROM ${kindOf[kind].table.name} WHERE rowid = ?`, row)[0]?.[0];
   if (start === undefined || start === null)
     throw new SimsightError('bad-request', `${trace.path} has no ${kind} ${row}.`, 'Choose another event.');
   return Number(start);

@@ -1,5 +1,6 @@
 /** The whole recording at a glance: what threads called, and what each stream of each GPU did, over time. */
-import { eventKinds, flavours, type Track, type TrackWindow } from '../../model/timeline.ts';
+import { eventKinds, kindOf } from '../../model/event-kinds/index.ts';
+import { failedFlavour, type Track, type TrackWindow } from '../../model/timeline.ts';
 import type { SelectionSummary } from '../../model/event-queries.ts';
 import { formatTime } from '../../model/format.ts';
 import type { Trace } from '../../trace/trace.ts';
@@ -143,21 +144,6 @@ function drawRow(
   for (const draw of labels) draw();
 }
 
-const apiGroups: readonly [RegExp, string, string][] = [
-  [/Synchronize|Wait|Query|poll|select|sleep|_join|_lock/i, 'wait', 'call that waits'],
-  [/Launch/i, 'launch', 'launch'],
-  [/Memcpy|Memset|Prefetch|Malloc|Free|HostAlloc|HostRegister|MemPool/i, 'memory', 'copy or allocation call'],
-  [/./, 'call', 'other call'],
-];
-const copyColours: Record<(typeof flavours)[number], readonly [string, string]> = {
-  none: ['within', 'copy'],
-  'host-to-device': ['todevice', 'copy to the device'],
-  'device-to-host': ['tohost', 'copy to the host'],
-  'device-to-device': ['within', 'copy within devices'],
-  'host-to-host': ['within', 'copy within the host'],
-  failed: ['failed', 'failed'],
-};
-
 /** The kernels with the most time have a colour of their own. Remembers what was used, for the legend. */
 class Colours {
   private readonly kernels: Map<string, string>;
@@ -175,32 +161,11 @@ class Colours {
   }
 
   private meaningOf(kind: number, flavour: number, label: string): readonly [colour: string, meaning: string] {
-    if (flavours[flavour] === 'failed') return copyColours.failed;
-    switch (eventKinds[kind]) {
-      case 'kernel': {
-        const own = this.kernels.get(label);
-        return own === undefined ? ['other', 'other kernels'] : [own, label];
-      }
-      case 'memcpy':
-        return copyColours[flavours[flavour] ?? 'none'];
-      case 'memset':
-        return ['fill', 'fill'];
-      case 'graph':
-        return ['launch', 'launch'];
-      case 'nvtx':
-        return ['range', 'range'];
-      case 'implicit-wait':
-        return ['wait', 'implicit synchronization'];
-      case 'synchronization':
-        return ['wait', 'call that waits'];
-      case 'gpu-page-fault':
-      case 'cpu-page-fault':
-        return ['fault', 'page fault'];
-      default: {
-        const [, colour, meaning] = apiGroups.find(([pattern]) => pattern.test(label)) ?? apiGroups.at(-1)!;
-        return [colour, meaning];
-      }
-    }
+    if (flavour === failedFlavour) return ['failed', 'failed'];
+    const shown = kindOf[eventKinds[kind] ?? 'api'].picture(label, flavour);
+    if (shown) return shown;
+    const own = this.kernels.get(label);
+    return own === undefined ? ['other', 'other kernels'] : [own, label];
   }
 
   /** Kernels first, by their time; gives the height of the picture. */

@@ -1,6 +1,6 @@
 /** Memory: allocation on both sides, managed memory, copies, fills, symbols. */
 import type { ApiCall } from '../../system/types.ts';
-import type { CopyDirection } from '../../model/events.ts';
+import type { CopyDirection } from '../../model/event-kinds/memcpy.ts';
 import { SimsightError } from '../../base/errors.ts';
 import type { DeviceVariable } from '../../model/execution.ts';
 import type { ApiFunction } from './api.ts';

@@ -1,6 +1,6 @@
 /** NVTX: ranges, marks, names and domains, recorded as Nsight Systems does. They cost nothing in simulated time. */
 import { longestName } from '../../system/program-text.ts';
-import type { NvtxEvent } from '../../model/events.ts';
+import type { NvtxEvent } from '../../model/event-kinds/nvtx.ts';
 import type { Nanoseconds } from '../../base/units.ts';
 import type { CudaContext } from './context.ts';
 import type { Imported } from './table.ts';

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { none } from '../../trace/codes.ts';
+import { none } from '../../model/nsight-codes.ts';
 import { Table } from '../../trace/tables.ts';
 import type { Clock } from './clock.ts';
 import { field, type EventView } from './event-view.ts';

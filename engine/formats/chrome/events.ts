@@ -1,6 +1,6 @@
 /** Turns the events of a Chrome trace into rows, as they come; see {@link file://./import.ts}. */
 import type Database from 'better-sqlite3';
-import { eventClasses, nvtxTypes } from '../../trace/codes.ts';
+import { eventClasses, nvtxTypes } from '../../model/nsight-codes.ts';
 import type { Category, CategoryKind } from './categories.ts';
 import { field } from './event-view.ts';
 import { RecordingFacts } from './facts.ts';

@@ -1,5 +1,5 @@
 import { shortName } from '../../compile/demangle.ts';
-import { copyNames, memoryKindNames, migrationCauseNames, none, syncTypes } from '../../trace/codes.ts';
+import { copyNames, memoryKindNames, migrationCauseNames, none, syncTypes } from '../../model/nsight-codes.ts';
 import type { Cell } from '../../trace/tables.ts';
 import { field, type EventView } from './event-view.ts';
 import { absent } from './fields.ts';

@@ -1,4 +1,4 @@
-import { nvtxTypes } from '../../trace/codes.ts';
+import { nvtxTypes } from '../../model/nsight-codes.ts';
 import { mostDomains, type Category } from './categories.ts';
 import { field, type EventView } from './event-view.ts';
 import { isText } from './fields.ts';

@@ -1,5 +1,5 @@
 /** The owners of events, once all events are there: work of GPUs belongs to processes of the host, and rows of GPUs to GPUs. */
-import { deviceOfThread, gpuThread, tidOf } from '../../trace/codes.ts';
+import { deviceOfThread, gpuThread, tidOf } from '../../model/nsight-codes.ts';
 import type { GpuRows } from './gpu-rows.ts';
 import type { Rows } from './rows.ts';
 import type { ChromeProcess } from './threads.ts';

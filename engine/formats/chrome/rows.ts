@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { EventTable, eventTableNames, Table, type EventTableName } from '../../trace/tables.ts';
+import { EventTable, storedKinds, Table } from '../../trace/tables.ts';
 import { ByteNames } from './byte-names.ts';
 import { Categories } from './categories.ts';
 import { Clock } from './clock.ts';
@@ -27,6 +27,7 @@ const shapeColumns = {
 } as const;
 /** The tables of events that are written. */
 export type RowKind = keyof typeof shapeColumns;
+const isWritten = (stored: string): stored is RowKind => stored in shapeColumns;
 
 /** Kinds of events that are not shown are told apart up to so many. */
 const mostSkipped = 100;
@@ -49,8 +50,8 @@ export class Rows {
     this.db = db;
     this.clock = new Clock(base);
     this.tables = {} as Record<RowKind, EventTable>;
-    for (const [name, kind] of Object.entries(eventTableNames) as [EventTableName, RowKind][]) {
-      if (kind in shapeColumns) this.tables[kind] = new EventTable(db, name, shapeColumns[kind]);
+    for (const [name, { stored }] of storedKinds) {
+      if (isWritten(stored)) this.tables[stored] = new EventTable(db, name, shapeColumns[stored]);
     }
     this.strings = new Table(db, 'StringIds', ['id', 'value']);
     this.correlations = new Correlations(db, this.event, this.clock);

@@ -2,7 +2,7 @@
  * Processes and threads of a Chrome trace: their ids may be any number or text, ours are 24 bits each. What fits is kept; all else
  * gets a number from the top, and its own text as its name.
  */
-import { globalIdOf } from '../../trace/codes.ts';
+import { globalIdOf } from '../../model/nsight-codes.ts';
 import { Unpaired } from './range-pairs.ts';
 
 const ids = 2 ** 24;

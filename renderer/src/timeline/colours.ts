@@ -1,9 +1,10 @@
 /**
  * The colour of an event, in both themes. Colours are made in OKLCH, where equal lightness looks equal, so that no
- * kernel shouts louder than another and labels are readable on all of them. Copies keep the hues that Nsight Systems
- * taught people: green to the device, rose from it.
+ * kernel shouts louder than another and labels are readable on all of them. The hues of events are in the files of their kinds,
+ * engine/model/event-kinds/.
  */
-import { drawnKinds, eventKinds, flavours } from '../../../engine/model/timeline.ts';
+import { drawnKinds, failedFlavour } from '../../../engine/model/timeline.ts';
+import { eventKinds, kindOf } from '../../../engine/model/event-kinds/index.ts';
 import { warpStateLabelled } from '../../../engine/model/warp-states.ts';
 import type { CompareChange } from '../../../engine/model/comparison.ts';
 
@@ -43,24 +44,6 @@ const kernelHues = [255, 300, 62, 215, 328, 92, 278, 38];
 /** Each hue in two lightnesses: sixteen colours in all. */
 const kernelLightness = [0, 0.08];
 
-const copyHues: Record<(typeof flavours)[number], number> = {
-  none: 110,
-  'host-to-device': 150,
-  'device-to-host': 5,
-  'device-to-device': 125,
-  'host-to-host': 110,
-  failed: 27,
-};
-
-/** API calls by what they do; first match wins. Waiting is warm because that is what people look for. */
-const apiGroups: { pattern: RegExp; hue: number; chroma: number }[] = [
-  { pattern: /Synchronize|Wait|Query|poll|select|sleep|_join|_lock/i, hue: 75, chroma: 0.075 },
-  { pattern: /Launch/i, hue: 255, chroma: 0.075 },
-  { pattern: /Memcpy|Memset|Prefetch/i, hue: 160, chroma: 0.055 },
-  { pattern: /Malloc|Free|HostAlloc|HostRegister|MemPool/i, hue: 320, chroma: 0.055 },
-  { pattern: /./, hue: 255, chroma: 0.02 },
-];
-
 /** Areas of other charts: what comes from memory is blue, what goes there orange, as the arrows of Nsight Compute's memory chart. */
 const areaHues = [250, 55, 150, 305];
 
@@ -90,34 +73,14 @@ function computeColour(kind: number, flavour: number, label: string, theme: Them
     case drawnKinds['not-simulated']:
       return canvasColours[theme].line;
   }
+  const { colour, section } = kindOf[eventKinds[kind] ?? 'api'];
   // The colour of failures is no kernel's, and fuller than all of them.
-  if (flavours[flavour] === 'failed')
-    return oklch((eventKinds[kind] === 'api' ? failedCallTone : failedTone)[theme], 27);
-  switch (eventKinds[kind]) {
-    case 'kernel':
-      return kernelColour(stableHash(label), theme);
-    case 'memcpy':
-      return oklch(copyTone[theme], copyHues[flavours[flavour] ?? 'none']);
-    case 'memset':
-      return oklch({ ...copyTone[theme], chroma: 0.06 }, 190);
-    case 'nvtx':
-      return oklch({ ...quietTone[theme], chroma: 0.06 }, kernelHues[stableHash(label) % kernelHues.length]!);
-    // Nsight Systems shows them in red as well: time that nobody planned for.
-    case 'gpu-page-fault':
-    case 'cpu-page-fault':
-      return oklch(copyTone[theme], 28);
-    case 'graph':
-      return oklch({ ...quietTone[theme], chroma: 0.07 }, 225);
-    case 'synchronization':
-      return oklch({ ...quietTone[theme], chroma: 0.075 }, 75);
-    // Nobody has asked for it.
-    case 'implicit-wait':
-      return oklch({ ...copyTone[theme], chroma: 0.12 }, 52);
-    default: {
-      const group = apiGroups.find(({ pattern }) => pattern.test(label)) ?? apiGroups.at(-1)!;
-      return oklch({ ...quietTone[theme], chroma: group.chroma }, group.hue);
-    }
-  }
+  if (flavour === failedFlavour) return oklch((section === 'calls' ? failedCallTone : failedTone)[theme], 27);
+  const { tone, hue, chroma } = colour(label, flavour);
+  if (tone === 'kernel') return kernelColour(stableHash(label), theme);
+  const own = (tone === 'copy' ? copyTone : quietTone)[theme];
+  const ofLabel = (): number => kernelHues[stableHash(label) % kernelHues.length]!;
+  return oklch({ ...own, chroma: chroma ?? own.chroma }, hue === 'label' ? ofLabel() : hue);
 }
 
 function kernelColour(hash: number, theme: Theme): Colour {

@@ -2,7 +2,8 @@
  * One trace's drawing area: what is drawn where, on one of the surfaces of surface.ts. Draws when told to, never on its own: an idle
  * timeline costs nothing. Knows rows, rectangles and times, nothing of CUDA.
  */
-import { drawnKinds, eventKinds, type EventRef, type TrackWindow } from '../../../engine/model/timeline.ts';
+import { drawnKinds, type EventRef, type TrackWindow } from '../../../engine/model/timeline.ts';
+import { eventKinds } from '../../../engine/model/event-kinds/index.ts';
 import { createSurface } from './create-surface.ts';
 import { canvasColours, cssColour, labelColour, type Colour, type Theme } from './colours.ts';
 import { hitTest } from './hit-test.ts';

@@ -1,20 +1,7 @@
-/** The words that tables of events have for one: kind, colour, row. */
-import { eventKinds, flavours, type EventKind, type Track } from '../../../engine/model/timeline.ts';
+/** The words and colours that tables of events have for one. */
+import { eventKinds, type EventKind } from '../../../engine/model/event-kinds/index.ts';
+import { flavours, type Track } from '../../../engine/model/timeline.ts';
 import { cssColour, eventColour, type Theme } from '../timeline/colours.ts';
-
-export const kindTitles: Record<EventKind, string> = {
-  api: 'CUDA API',
-  kernel: 'Kernel',
-  memcpy: 'Memcpy',
-  memset: 'Memset',
-  synchronization: 'Synchronization',
-  nvtx: 'NVTX',
-  'gpu-page-fault': 'GPU page fault',
-  'cpu-page-fault': 'CPU page fault',
-  graph: 'Graph launch',
-  osrt: 'OS runtime',
-  'implicit-wait': 'Implicit synchronization',
-};
 
 /** As on the timeline; the direction of a copy is in its full name, `[CUDA memcpy Host-to-Device]`. */
 export function eventSwatch(kind: EventKind, name: string, fullName: string, theme: Theme): string {

@@ -1,6 +1,7 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- sets and maps here are replaced as a whole, or nothing shows them */
 /** One trace on screen: its rows, what is selected, and the data of its panels. */
-import { eventKinds, type EventRef, type TraceInfo, type TrackWindow } from '../../../engine/model/timeline.ts';
+import { eventKinds } from '../../../engine/model/event-kinds/index.ts';
+import type { EventRef, TraceInfo, TrackWindow } from '../../../engine/model/timeline.ts';
 import type { ConsoleLine } from '../../../engine/model/recording.ts';
 import type { EventDetails } from '../../../engine/model/event-queries.ts';
 import type { ReportTable } from '../../../engine/model/tables.ts';

@@ -1,17 +1,10 @@
 /** Where on the timeline a row of an SQL result lies. */
-import type { EventKind, EventRef } from '../../../engine/model/timeline.ts';
+import { eventKinds, kindOf, type EventKind } from '../../../engine/model/event-kinds/index.ts';
+import type { EventRef } from '../../../engine/model/timeline.ts';
 import type { Cell } from './csv.ts';
 
-/** Tables whose `rowid` names an event, as engine/trace/tracks.ts has them. */
-const kindOfTable: Record<string, EventKind> = {
-  CUPTI_ACTIVITY_KIND_RUNTIME: 'api',
-  CUPTI_ACTIVITY_KIND_KERNEL: 'kernel',
-  CUPTI_ACTIVITY_KIND_MEMCPY: 'memcpy',
-  CUPTI_ACTIVITY_KIND_MEMSET: 'memset',
-  CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: 'synchronization',
-  CUPTI_ACTIVITY_KIND_GRAPH_TRACE: 'graph',
-  NVTX_EVENTS: 'nvtx',
-};
+/** The tables whose `rowid` names an event. */
+const kindOfTable: ReadonlyMap<string, EventKind> = new Map(eventKinds.map((kind) => [kindOf[kind].table.name, kind]));
 
 export interface PlaceColumns {
   start: number;
@@ -25,7 +18,7 @@ export type Place = { ref: EventRef } | { startNs: number; endNs: number; name: 
 /** Null where rows of this result name no place in time. */
 export function placeColumns(columns: readonly string[], query: string): PlaceColumns | null {
   const at = (pattern: RegExp): number => columns.findIndex((name) => pattern.test(name));
-  const kinds = [...new Set(query.match(/\b[A-Z][A-Z_]+\b/g))].flatMap((table) => kindOfTable[table] ?? []);
+  const kinds = [...new Set(query.match(/\b[A-Z][A-Z_]+\b/g))].flatMap((table) => kindOfTable.get(table) ?? []);
   const [start, rowid] = [at(/^start$/i), at(/^rowid$/i)];
   const row = rowid >= 0 && kinds.length === 1 ? { column: rowid, kind: kinds[0]! } : null;
   if (start < 0 && !row) return null;

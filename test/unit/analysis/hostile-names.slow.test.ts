@@ -11,8 +11,8 @@ import {
 } from '../../../engine/analysis/report/text.ts';
 import { asNsysPrints, shortName } from '../../../engine/compile/demangle.ts';
 import { withCommentsAndStrings } from '../../../engine/compile/sources.ts';
-import { apiName } from '../../../engine/trace/codes.ts';
-import { describeMetric, formatMetric, unitOfMetric } from '../../../engine/trace/metric-names.ts';
+import { apiName } from '../../../engine/model/nsight-codes.ts';
+import { describeMetric, formatMetric, unitOfMetric } from '../../../engine/model/metric-names.ts';
 import { baseName, isNamed } from '../../../renderer/src/trace/kernel-name.ts';
 
 const size = 2 ** 20;

@@ -8,7 +8,7 @@ import type { Track } from '../../../engine/model/timeline.ts';
 import { writeChromeTrace } from '../../../engine/formats/export-chrome.ts';
 import { openRecording, openRecordingFile } from '../../../engine/formats/open.ts';
 import type { Trace } from '../../../engine/trace/reader.ts';
-import { apiName } from '../../../engine/trace/codes.ts';
+import { apiName } from '../../../engine/model/nsight-codes.ts';
 import { temporaryFolder, write } from '../trace/example-recording.ts';
 import { sample } from '../trace/samples.ts';
 import { opened, rangesIn, type ChromeEvent } from './chrome-file.ts';

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { drawnKinds, type EventKind, type EventRef } from '../../../engine/model/timeline.ts';
+import { drawnKinds, type EventRef } from '../../../engine/model/timeline.ts';
+import type { EventKind } from '../../../engine/model/event-kinds/index.ts';
 import { openRecordingFile } from '../../../engine/formats/open.ts';
 import { writeChromeTrace } from '../../../engine/formats/export-chrome.ts';
 import { writeNsysExport } from '../../../engine/formats/export-sqlite.ts';

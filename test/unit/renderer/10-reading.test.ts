@@ -1,6 +1,7 @@
 /** What search, tables and the SQL console compute before anything is drawn. */
 import { describe, expect, test } from 'vitest';
-import type { EventKind, Track } from '../../../engine/model/timeline.ts';
+import type { EventKind } from '../../../engine/model/event-kinds/index.ts';
+import type { Track } from '../../../engine/model/timeline.ts';
 import type { SearchResult } from '../../../engine/model/event-queries.ts';
 import { markHeights } from '../../../renderer/src/timeline/search-marks.ts';
 import { eventSwatch, exactly, rootOf } from '../../../renderer/src/trace/event-words.ts';

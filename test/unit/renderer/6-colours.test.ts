@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { eventKinds, flavours } from '../../../engine/model/timeline.ts';
+import { eventKinds } from '../../../engine/model/event-kinds/index.ts';
+import { flavours } from '../../../engine/model/timeline.ts';
 import {
   canvasColours,
   contrast,

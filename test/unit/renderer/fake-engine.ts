@@ -5,14 +5,8 @@
 import type { Channel, ClientMessage } from '../../../engine/api/rpc.ts';
 import { compareRow } from './compare-row.ts';
 import { SimsightError, reportOf } from '../../../engine/base/errors.ts';
-import {
-  eventKinds,
-  type EventKind,
-  type EventRef,
-  type TraceInfo,
-  type Track,
-  type TrackWindow,
-} from '../../../engine/model/timeline.ts';
+import { eventKinds, type EventKind } from '../../../engine/model/event-kinds/index.ts';
+import type { EventRef, TraceInfo, Track, TrackWindow } from '../../../engine/model/timeline.ts';
 import type { AppInfo } from '../../../engine/api/types.ts';
 import type { Comparison } from '../../../engine/model/comparison.ts';
 import type { EventDetails } from '../../../engine/model/event-queries.ts';

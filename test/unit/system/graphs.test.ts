@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bytes, ns } from '../../../engine/base/units.ts';
 import { hostProfileById, type HostProfile } from '../../../engine/system/hosts.ts';
 import type { ChildKernel, GraphCall, GraphNodeRequest } from '../../../engine/system/types.ts';
-import type { CopyDirection } from '../../../engine/model/events.ts';
+import type { CopyDirection } from '../../../engine/model/event-kinds/memcpy.ts';
 import { blocksOf, details, one, Recorder } from './recorder.ts';
 
 /** k_tiny inside a graph lasts this long: graph_device_time per node of 1.12 less the gap. */

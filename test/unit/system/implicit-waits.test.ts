@@ -8,7 +8,8 @@ import {
   hostProfileById,
   type SystemSimulator,
 } from '../../../engine/system/index.ts';
-import type { ImplicitWaitEvent, TraceEvent } from '../../../engine/model/events.ts';
+import type { ImplicitWaitEvent } from '../../../engine/model/event-kinds/implicit-wait.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
 
 function run(work: (system: SystemSimulator) => void, host = defaultHost) {
   const events: TraceEvent[] = [];

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { bytes } from '../../../engine/base/units.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { legacyStreamOf } from '../../../engine/system/types.ts';
-import type { CopyEvent, TraceEvent } from '../../../engine/model/events.ts';
+import type { CopyEvent } from '../../../engine/model/event-kinds/memcpy.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
 import { Recorder } from './recorder.ts';
 
 interface Row {

@@ -7,7 +7,8 @@ import type { KernelBlocks } from '../../../engine/model/kernel-profile.ts';
 import type { KernelRequest, ApiCall, SystemSimulator } from '../../../engine/system/types.ts';
 import type { GpuDescription } from '../../../engine/gpus/types.ts';
 import type { HostProfile } from '../../../engine/system/hosts.ts';
-import type { CopyDirection, HostMemoryKind, TraceEvent } from '../../../engine/model/events.ts';
+import type { CopyDirection, HostMemoryKind } from '../../../engine/model/event-kinds/memcpy.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
 
 export interface KernelShape {
   /** Microseconds. */

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { TrackWindow } from '../../../engine/model/timeline.ts';
 import { ns } from '../../../engine/base/units.ts';
 import type { GraphMade, TraceEvent } from '../../../engine/model/events.ts';
-import { eventKinds } from '../../../engine/model/timeline.ts';
+import { eventKinds } from '../../../engine/model/event-kinds/index.ts';
 import { gpuById } from '../../../engine/gpus/index.ts';
 import { openTrace, type Trace } from '../../../engine/trace/reader.ts';
 import { createTraceWriter } from '../../../engine/trace/writer.ts';

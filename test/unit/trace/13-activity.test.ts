@@ -1,7 +1,8 @@
 /** Rows of a GPU that are made when they are looked at: charts are exact sums, SMs show what was simulated. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { drawnKinds, eventKinds, type Track, type TrackWindow } from '../../../engine/model/timeline.ts';
+import { drawnKinds, type Track, type TrackWindow } from '../../../engine/model/timeline.ts';
+import { eventKinds } from '../../../engine/model/event-kinds/index.ts';
 import { warpStateRows, warpStates } from '../../../engine/model/warp-states.ts';
 import { TimelineWriter } from '../../../engine/model/warp-timeline.ts';
 import type { TraceEvent } from '../../../engine/model/events.ts';

@@ -1,7 +1,7 @@
 /** Laws of lanes and windows, checked against the plainest possible computation on random events. */
 import { describe, expect, test } from 'vitest';
 import { assignLanes } from '../../../engine/trace/lanes.ts';
-import { busyTime } from '../../../engine/trace/load-events.ts';
+import { busyTime } from '../../../engine/trace/busy-time.ts';
 import { ChunkCache, packTrack, TrackEventList, TrackEvents, unionOf } from '../../../engine/trace/track-events.ts';
 import { WindowBuilder } from '../../../engine/trace/window-builder.ts';
 

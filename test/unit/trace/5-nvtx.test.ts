@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeReport } from '../../../engine/analysis/reports.ts';
 import { ns } from '../../../engine/base/units.ts';
-import type { NvtxEvent } from '../../../engine/model/events.ts';
+import type { NvtxEvent } from '../../../engine/model/event-kinds/nvtx.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { createTraceWriter } from '../../../engine/trace/writer.ts';
 import { facts, temporaryFolder } from './example-recording.ts';

@@ -8,7 +8,9 @@ import {
   type EventHit,
   type SearchStep,
 } from '../../../engine/model/event-queries.ts';
-import type { CopyEvent, KernelEvent, TraceEvent } from '../../../engine/model/events.ts';
+import type { CopyEvent } from '../../../engine/model/event-kinds/memcpy.ts';
+import type { KernelEvent } from '../../../engine/model/event-kinds/kernel.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
 import { openTrace } from '../../../engine/trace/reader.ts';
 import { api, copy, facts, kernel, temporaryFolder, write } from './example-recording.ts';
 

@@ -4,8 +4,11 @@ import { gpuById } from '../../../engine/gpus/index.ts';
 import { TimelineWriter } from '../../../engine/model/warp-timeline.ts';
 import type { KernelProfile, ProfiledInstruction } from '../../../engine/model/kernel-profile.ts';
 import type { AccessSample } from '../../../engine/model/execution.ts';
-import type { CopyEvent, KernelEvent, TraceEvent } from '../../../engine/model/events.ts';
-import { createTraceWriter, type RecordingEnd, type RecordingFacts } from '../../../engine/trace/writer.ts';
+import type { CopyEvent } from '../../../engine/model/event-kinds/memcpy.ts';
+import type { KernelEvent } from '../../../engine/model/event-kinds/kernel.ts';
+import type { TraceEvent } from '../../../engine/model/events.ts';
+import { createTraceWriter, type RecordingEnd } from '../../../engine/trace/writer.ts';
+import type { RecordingFacts } from '../../../engine/trace/recording-facts.ts';
 
 export const facts: RecordingFacts = {
   title: 'Saxpy',

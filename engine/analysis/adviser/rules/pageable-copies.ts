@@ -1,6 +1,6 @@
 /** Copies from or to memory of the host that is not page-locked: the driver has to stage them. */
 import { withFallbacks } from '../../../gpus/fallbacks.ts';
-import { copyKinds, memoryKinds } from '../../../trace/codes.ts';
+import { copyKinds, memoryKinds } from '../../../model/nsight-codes.ts';
 import type { FindingPlace } from '../../../model/findings.ts';
 import { gpuOf, type Trace } from '../../../trace/trace.ts';
 import { formatBytes, formatNumber, formatThroughput } from '../../../model/format.ts';

@@ -1,5 +1,5 @@
 /** Managed memory that goes to and fro because host and GPU use it in turn, or because it does not fit. */
-import { migrationCauses, migrationKinds } from '../../../trace/codes.ts';
+import { migrationCauses, migrationKinds } from '../../../model/nsight-codes.ts';
 import { formatBytes, formatNumber } from '../../../model/format.ts';
 import type { FindingPlace } from '../../../model/findings.ts';
 import { num } from '../../columns.ts';

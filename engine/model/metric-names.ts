@@ -2,7 +2,7 @@
  * What Nsight Compute's metrics are called on its details page, and in which section they stand. A metric that is not
  * listed is shown under its own name, in a section guessed from its unit prefix.
  */
-import { formatBytes, formatNumber, formatPercent, formatTime } from '../model/format.ts';
+import { formatBytes, formatNumber, formatPercent, formatTime } from './format.ts';
 
 export type MetricSection = 'Launch configuration' | 'Occupancy' | 'Memory' | 'Estimate' | 'Warp states' | 'Metrics';
 

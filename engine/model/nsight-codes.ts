@@ -2,15 +2,11 @@
  * Numbers that stand for things in the tables shared with Nsight Systems: enumerations (`ENUM_*` tables), "none" marks
  * and global ids. One place for writer, reader and reports.
  */
-import type {
-  CopyDirection,
-  HostMemoryKind,
-  MemoryEvent,
-  MigrationEvent,
-  NvtxEvent,
-  PageFaultEvent,
-  SynchronizationEvent,
-} from '../model/events.ts';
+import type { CopyDirection, HostMemoryKind, MigrationEvent } from './event-kinds/memcpy.ts';
+import type { MemoryEvent } from './events.ts';
+import type { NvtxEvent } from './event-kinds/nvtx.ts';
+import type { PageFaultEvent } from './event-kinds/gpu-page-fault.ts';
+import type { SynchronizationEvent } from './event-kinds/synchronization.ts';
 
 /** `ENUM_CUDA_MEMCPY_OPER` */
 export const copyKinds: Record<CopyDirection, number> = {
