@@ -147,7 +147,7 @@ test('ghosts lie where the events before are, and colours say what became of the
 test('a renamed kernel is paired by hand, which is remembered, and parted again', async ({ app }) => {
   const { page } = app;
   await startPair(app);
-  await expect(page.getByTestId('comparability')).toContainText('2 without a partner');
+  await expect(page.getByTestId('comparability')).toContainText('2 unmatched');
   await view(page, 'table');
   const row = (text: string) => page.getByTestId('compare-row').filter({ hasText: text });
   await page.getByTestId('compare-kind').selectOption('kernel');

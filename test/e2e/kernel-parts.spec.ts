@@ -158,10 +158,10 @@ test('transposes: what Nsight Compute counted, bank conflicts, and what a paddin
 
   await test.step('a padding that is previewed costs what the padded kernel does, here and on an H200', async () => {
     const pad = gains.find(({ layout }) => layout.kind === 'pad' && layout.bytes === 4)!;
-    const button = page.getByTestId('layouts').locator('li').filter({ hasText: '4 B more behind each row' });
+    const button = page.getByTestId('layouts').locator('li').filter({ hasText: '4 B of padding after each row' });
     await expect(button).toContainText(pad.after.toLocaleString('en'));
     await button.getByRole('button').click();
-    await expect(page.getByTestId('layout-preview')).toContainText('4 B more behind each row of 128 B');
+    await expect(page.getByTestId('layout-preview')).toContainText('4 B of padding after each row of 128 B');
     await expect(page.getByTestId('access-here')).toHaveText('1 wavefront, ideal 1');
     const own = Object.fromEntries(padded.metrics.map(({ metric, value }) => [metric, value]));
     expect(pad.after).toBe(wavefronts(own));

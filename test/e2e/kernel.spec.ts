@@ -51,7 +51,7 @@ test('of a recorded lab: why it is slow, down to the line', async ({ app }) => {
     await page.getByTestId('occupancy-registersPerThread').fill('128');
     // 65,536 registers: two blocks of 256 threads.
     await expect(percent).toHaveText('25.0 %');
-    await expect(page.getByTestId('occupancy-limit-registers')).toContainText('the limit');
+    await expect(page.getByTestId('occupancy-limit-registers')).toContainText('(limiter)');
     await page.getByTestId('occupancy-threadsPerBlock').fill('5000');
     await expect(page.getByTestId('occupancy-threadsPerBlock')).toHaveAttribute('aria-invalid', 'true');
     await expect(percent).toHaveText('25.0 %');

@@ -106,7 +106,7 @@ test('a comparison comes back with its sides and how it was looked at', async ({
   await expect(page.getByTestId('trace-title')).toHaveCount(2);
   expect((await app.scene()).map(({ window }) => window)).toEqual(windows);
   await expect(page.getByTestId('trace-title').first()).toHaveAttribute('title', b!);
-  await expect(page.getByRole('grid', { name: 'What changed' })).toBeVisible();
+  await expect(page.getByRole('grid', { name: 'Changes' })).toBeVisible();
 });
 
 test('the recording dialog has what the person filled in, not what an example was recorded with', async ({ app }) => {

@@ -107,7 +107,7 @@ test('records the overlap example with progress, opens it, zooms, selects, compa
   await test.step('the comparison has the kernels and the total', async () => {
     await page.getByTestId('tab-comparison').click();
     await page.getByTestId('compare-table').click();
-    await expect(page.getByRole('grid', { name: 'What changed' })).toBeVisible();
+    await expect(page.getByRole('grid', { name: 'Changes' })).toBeVisible();
     expect(await page.getByTestId('compare-row').count()).toBeGreaterThan(2);
     // Down to what warps did, and to the page of the kernel with the one before as its baseline.
     await page.getByTestId('compare-kernels').click();
