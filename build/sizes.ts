@@ -12,11 +12,6 @@ const limits = { function: 120, class: 500 };
 
 /** Longer ones, in lines: to be taken apart. */
 const longer: Readonly<Record<string, number>> = {
-  'engine/trace/load-events.ts loadEvents': 237,
-  'engine/trace/reader.ts buildTracks': 157,
-  'engine/trace/writer.ts RowWriter': 531,
-  'engine/trace/writer.ts RowWriter.constructor': 129,
-  'engine/trace/writer.ts createTraceWriter': 135,
   'engine/warp/device.ts Device': 1102,
   'engine/warp/device.ts execute': 273,
   'engine/warp/device.ts collect': 154,
