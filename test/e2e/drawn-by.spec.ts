@@ -49,12 +49,12 @@ async function difference(page: Page, pictures: Buffer[]): Promise<number> {
 async function compare(app: App, name: string): Promise<void> {
   const { page } = app;
   const timeline = page.getByTestId('timeline');
-  await drawBy(app, 'by the GPU where');
+  await drawBy(app, 'on the GPU if');
   await expect(timeline.locator('canvas')).toHaveAttribute('data-drawn-by', 'cpu');
   const cpu = await timeline.screenshot({ path: test.info().outputPath(`${name}-cpu.png`) });
   const rects = (await app.scene())[0]!.rects;
   expect(rects.length, 'something to compare').toBeGreaterThan(3);
-  await drawBy(app, 'Draw the timeline by the GPU');
+  await drawBy(app, 'Draw the timeline on the GPU');
   await expect(timeline.locator('canvas')).toHaveAttribute('data-drawn-by', 'gpu');
   const gpu = await timeline.screenshot({ path: test.info().outputPath(`${name}-gpu.png`) });
   expect((await app.scene())[0]!.rects).toEqual(rects);
