@@ -23,6 +23,7 @@ import type {
 import type { EventRef, Track } from '../model/timeline.ts';
 import { densityCells } from '../model/event-queries.ts';
 import { eventKinds, kindOf, type EventKind } from '../model/event-kinds/index.ts';
+import type { EventKindDescription } from '../model/event-kinds/kind.ts';
 import { SimsightError } from '../base/errors.ts';
 import { expressionOf, namesThatFit } from './expressions.ts';
 import { arranged, inOrderOf, sortByKey } from './order.ts';
@@ -173,6 +174,8 @@ export class EventQueries {
     const gpus = this.gpusOf(filter.tracks);
     const elsewhere = new SpanCollector();
     const groups: (SelectionSummary['groups'][number] | undefined)[] = [];
+    /** By style, as the groups. */
+    const described: EventKindDescription[] = [];
     let bytesCopied = 0;
     let [track, events] = [-1, noEvents];
     let gpu: GpuSpans | undefined;
@@ -191,10 +194,11 @@ export class EventQueries {
       group.totalNs += durationNs;
       if (durationNs < group.minNs) group.minNs = durationNs;
       if (durationNs > group.maxNs) group.maxNs = durationNs;
-      const bytes = this.bytesOf(group.kind, events.rows[i]!);
+      const { work, hasBytes } = (described[style] ??= kindOf[group.kind]);
+      const bytes = hasBytes ? this.bytesOf(group.kind, events.rows[i]!) : null;
       if (bytes !== null) group.bytes = (group.bytes ?? 0) + bytes;
-      if (kindOf[group.kind].work === 'copies') bytesCopied += bytes ?? 0;
-      const spans = gpu?.spansOf(group.kind);
+      if (work === 'copies') bytesCopied += bytes ?? 0;
+      const spans = work && gpu?.[work];
       (spans ?? elsewhere).add(Math.max(start, fromNs), Math.min(end, toNs));
       if (spans && bytes !== null) gpu!.move(group.fullName, bytes, durationNs);
     }
@@ -446,20 +450,14 @@ export class EventQueries {
 class GpuSpans {
   private readonly track: number;
   private readonly title: string;
-  private readonly kernels = new SpanCollector();
-  private readonly copies = new SpanCollector();
-  private readonly fills = new SpanCollector();
+  readonly kernels = new SpanCollector();
+  readonly copies = new SpanCollector();
+  readonly fills = new SpanCollector();
   private readonly moved = new Map<string, GpuActivity['memory'][number]>();
 
   constructor(track: number, title: string) {
     this.track = track;
     this.title = title;
-  }
-
-  /** Undefined for what keeps no GPU busy: waits of streams, and launches of graphs, of which the nodes do. */
-  spansOf(kind: EventKind): SpanCollector | undefined {
-    const { work } = kindOf[kind];
-    return work && this[work];
   }
 
   move(name: string, bytes: number, durationNs: number): void {
