@@ -20,7 +20,7 @@ import type { WritableFolder } from './wasi.ts';
  */
 export interface CudaDevice {
   readonly memory: WebAssembly.Memory;
-  readonly variables: DeviceVariable[];
+  readonly variables: readonly DeviceVariable[];
   /**
    * null when memory is exhausted. `lowest`: only addresses from there on. Without `gpu`: memory that all of them see; managed
    * memory may be more than the GPU has.

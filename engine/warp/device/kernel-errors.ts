@@ -1,0 +1,90 @@
+/** Errors of kernels as a program gets them, from what execution threw. */
+import type { Dim3 } from '../../model/execution.ts';
+import { cudaErrors, faultError, KernelError } from '../faults.ts';
+import { launchField, siteCounterBytes, warpField } from '../layout.ts';
+import type { ModuleKernel } from '../module.ts';
+import { warpSize, type LaunchPlaces } from './launch-places.ts';
+import type { DeviceMemory } from './memory.ts';
+
+/** Thrown inside `env.fault`, which does not know the kernel. */
+export class Fault extends Error {
+  readonly code: number;
+  readonly site: number;
+  readonly address: number;
+
+  constructor(code: number, site: number, address: number) {
+    super('kernel fault');
+    this.code = code;
+    this.site = site;
+    this.address = address >>> 0;
+  }
+}
+
+/** A kernel that threw. */
+export interface FailedKernel {
+  kernel: ModuleKernel;
+  /** Name as the source has it. */
+  name: string;
+  block: Dim3;
+  places: LaunchPlaces;
+}
+
+/** The error for what a kernel threw, which is thrown as it is where the kernel is not to blame. */
+export function kernelError(memory: DeviceMemory, failed: FailedKernel, error: unknown): KernelError {
+  if (error instanceof Fault) return errorOfFault(memory, failed, error);
+  const { kernel, name } = failed;
+  if (error instanceof WebAssembly.RuntimeError) {
+    const isOutside = /out of bounds/.test(error.message);
+    const what = isOutside
+      ? 'accesses memory outside the device’s memory'
+      : /unreachable/.test(error.message)
+        ? 'stops at a trap'
+        : `fails: ${error.message}`;
+    const { place } = kernel;
+    return new KernelError(
+      isOutside ? cudaErrors.illegalAddress : cudaErrors.launchFailure,
+      `The kernel ${name} ${what}.`,
+      'Check the indices it computes.',
+      place === null ? {} : { file: place.file, line: place.line },
+    );
+  }
+  // Of functions that call each other, which are the host's as well. Other range errors are none of the kernel's.
+  if (error instanceof RangeError && /call stack/.test(error.message))
+    return new KernelError(cudaErrors.launchFailure, `The kernel ${name} needs too much stack.`);
+  throw error;
+}
+
+function errorOfFault(memory: DeviceMemory, { kernel, name, block, places }: FailedKernel, error: Fault): KernelError {
+  const words = new Uint32Array(memory.wasm.buffer);
+  const field = (offset: number): number => words[(places.launch + offset) / 4] ?? 0;
+  const siteAt = (address: number) => kernel.sites[(address - places.sites) / siteCounterBytes];
+  const warp = words[(field(launchField.warp) + warpField.id) / 4] ?? 0;
+  const thread = warp * warpSize + field(launchField.lane);
+  const [x = 0, y = 0, z = 0] = words.subarray((places.launch + launchField.ctaid) / 4);
+  const { assertion } = launchField;
+  const fault = {
+    code: error.code,
+    site: siteAt(error.site),
+    address: error.address,
+    size: field(launchField.size),
+    thread: {
+      x: thread % block.x,
+      y: Math.floor(thread / block.x) % block.y,
+      z: Math.floor(thread / (block.x * block.y)),
+    },
+    block: { x, y, z },
+    assertion: {
+      text: memory.text(field(assertion)),
+      file: memory.text(field(assertion + 4)),
+      line: field(assertion + 8),
+      function: memory.text(field(assertion + 12)),
+    },
+    meeting: {
+      waiting: field(assertion),
+      missing: field(assertion + 4),
+      missingAt: kernel.sites[field(assertion + 8)],
+    },
+    other: siteAt(field(assertion)),
+  };
+  return faultError(kernel, name, fault, memory.nearest(error.address));
+}

@@ -1,0 +1,269 @@
+/** Places of the parts of one launch between module data and heap, and what stands in them when it begins. */
+import { SimsightError } from '../../base/errors.ts';
+import type { CacheGeometry, DeviceVariable, KernelLaunch } from '../../model/execution.ts';
+import { cudaErrors, KernelError } from '../faults.ts';
+import {
+  blockCounterBytes,
+  blockStateBytes,
+  dramRowEntries,
+  guardBase,
+  guardBytes,
+  heapStart,
+  hotGranules,
+  l1SetBytes,
+  l1SetLines,
+  l2AreaBytes,
+  l2SetBytes,
+  l2SetLines,
+  launchBytes,
+  launchField,
+  lineBytes,
+  managedPageEntryBytes,
+  ownerBytes,
+  partialLineBytes,
+  partialLines,
+  shadowBytes,
+  siteCounterBytes,
+  sitePastL1,
+  warpField,
+} from '../layout.ts';
+import type { ModuleKernel } from '../module.ts';
+import { ownersBase, type DeviceMemory } from './memory.ts';
+
+export const warpSize = 32;
+/** Blocks that may wait for each other where nothing is said of the GPU. */
+const defaultBlocksPerSm = 8;
+
+/** Pages of managed memory that launches may touch: the first, and how many. */
+export interface ManagedPages {
+  first: number;
+  pages: number;
+}
+
+/** What is launched, and where. */
+export interface PlacedLaunch {
+  kernel: ModuleKernel;
+  /** Name of the kernel for messages. */
+  name: string;
+  launch: KernelLaunch;
+  caches: CacheGeometry;
+  gpu: number;
+  blocks: number;
+  threads: number;
+  /** Per block. */
+  warps: number;
+  variables: readonly DeviceVariable[];
+  managed: ManagedPages;
+  /** What is looked for on shared memory, `checkBit`. */
+  raceChecks: number;
+}
+
+/** Addresses of the parts, and their sizes in bytes. */
+export interface LaunchPlaces {
+  launch: number;
+  variables: number;
+  parameters: number;
+  counts: number;
+  sites: number;
+  hot: number;
+  managed: number;
+  touched: number;
+  shadow: number;
+  blockStates: number;
+  shared: number;
+  sharedBytes: number;
+  sharedStride: number;
+  warps: number;
+  local: number;
+  localTotal: number;
+  localStride: number;
+  l1: { address: number; bytesPerSm: number; bytes: number; sets: number };
+  /** With rows of DRAM and lines stored in part behind it: `bytes` are of all. */
+  l2: { address: number; rows: number; partial: number; bytes: number; sets: number; halves: 1 | 2 };
+  /** Places for blocks that wait for each other. */
+  slots: number;
+  /** Blocks that are resident at a time. */
+  resident: number;
+}
+
+const align = (bytes: number): number => Math.ceil(bytes / 128) * 128;
+
+/** Gives out room, 128-byte aligned. */
+class Arena {
+  private next: number;
+  private readonly end: number;
+  private readonly kernel: string;
+
+  constructor(start: number, end: number, kernel: string) {
+    this.next = start;
+    this.end = end;
+    this.kernel = kernel;
+  }
+
+  get free(): number {
+    return this.end - this.next;
+  }
+
+  take(bytes: number): number {
+    const address = align(this.next);
+    this.next = address + bytes;
+    if (this.next > this.end)
+      throw new SimsightError(
+        'kernel-failed',
+        `The kernel ${this.kernel} needs too much local memory.`,
+        'Use smaller arrays per thread or smaller blocks.',
+      );
+    return address;
+  }
+
+  takeAt(address: number, bytes: number): number {
+    this.next = address;
+    return this.take(bytes);
+  }
+}
+
+/** First of all, so that the contents of L2 keep their place from launch to launch. */
+function placeL2(arena: Arena, memory: DeviceMemory, caches: CacheGeometry, gpu: number): LaunchPlaces['l2'] {
+  const { l2Halves: halves = 1 } = caches;
+  const sets = Math.max(1, Math.floor(caches.l2Bytes / halves / (lineBytes * l2SetLines)));
+  const l2Bytes = halves * sets * l2SetBytes;
+  const rowsBytes = 4 * dramRowEntries;
+  const bytes = l2Bytes + rowsBytes + partialLines * partialLineBytes;
+  let address = arena.takeAt(guardBase + guardBytes, bytes);
+  if (memory.hasOwners) {
+    arena.takeAt(ownersBase + ownerBytes, memory.gpuCount * l2AreaBytes);
+    address = ownersBase + ownerBytes + gpu * l2AreaBytes;
+  }
+  return { address, rows: address + l2Bytes, partial: address + l2Bytes + rowsBytes, bytes, sets, halves };
+}
+
+/**
+ * Finds room for a launch; `placeTrace` takes what its trace needs.
+ * @throws SimsightError where it does not fit, or a cooperative one cannot be resident.
+ */
+export function placeLaunch(
+  memory: DeviceMemory,
+  placed: PlacedLaunch,
+  placeTrace: (take: (bytes: number) => number) => void,
+): LaunchPlaces {
+  const { kernel, launch, caches, blocks, warps, managed, raceChecks } = placed;
+  const arena = new Arena(guardBase + guardBytes, heapStart, launch.kernel);
+  const sets = Math.max(1, Math.floor(caches.l1Bytes / (lineBytes * l1SetLines)));
+  const l2 = placeL2(arena, memory, caches, placed.gpu);
+  const bytesPerSm = sets * l1SetBytes;
+  const l1Bytes = Math.min(blocks, caches.smCount) * bytesPerSm;
+  const sharedBytes = Math.ceil(kernel.staticSharedBytes / 16) * 16 + launch.dynamicSharedBytes;
+  const sharedStride = align(Math.max(sharedBytes, 128));
+  const localTotal = warps * warpSize * kernel.localBytes;
+  const localStride = align(localTotal);
+  const first = {
+    launch: arena.take(launchBytes),
+    variables: arena.take(4 * placed.variables.length),
+    l1: { address: arena.take(l1Bytes), bytesPerSm, bytes: l1Bytes, sets },
+    parameters: arena.take(Math.max(launch.parameters.length, kernel.parameterBytes)),
+    counts: arena.take(kernel.blocks.length * blockCounterBytes),
+    sites: arena.take(kernel.sites.length * siteCounterBytes),
+    hot: arena.take(8 * hotGranules),
+    managed: arena.take(managed.pages * managedPageEntryBytes),
+    touched: arena.take(managed.pages * 4),
+    shadow: arena.take(raceChecks === 0 ? 0 : (sharedBytes / 4 + 1) * shadowBytes),
+  };
+  // As many as are resident on the GPU, if there is room.
+  const resident = Math.min(blocks, (caches.blocksPerSm ?? defaultBlocksPerSm) * caches.smCount);
+  const perSlot = sharedStride + localStride + warps * kernel.warpBytes + blockStateBytes;
+  const slots = raceChecks === 0 ? Math.max(1, Math.min(resident, Math.floor((arena.free - 4096) / perSlot))) : 1;
+  if (launch.cooperative === true && slots < blocks)
+    throw new KernelError(
+      cudaErrors.cooperativeLaunchTooLarge,
+      `The cooperative launch of ${placed.name} has ${blocks} blocks, but only ${slots} can be resident.`,
+      'Launch fewer blocks.',
+    );
+  placeTrace((bytes) => arena.take(bytes));
+  return {
+    ...first,
+    blockStates: arena.take(slots * blockStateBytes),
+    shared: arena.take(slots * sharedStride),
+    warps: arena.take(slots * warps * kernel.warpBytes),
+    local: arena.take(slots * localStride),
+    ...{ sharedBytes, sharedStride, localTotal, localStride, l2, slots, resident },
+  };
+}
+
+/** Clears what counts from nothing, the state of L2 only where `forgetsL2`; then parameters and the addresses of variables. */
+export function clearLaunch(
+  memory: DeviceMemory,
+  { kernel, launch, variables, managed, raceChecks }: PlacedLaunch,
+  places: LaunchPlaces,
+  forgetsL2: boolean,
+): void {
+  const bytes = new Uint8Array(memory.wasm.buffer);
+  const clear = (address: number, length: number): void => void bytes.fill(0, address, address + length);
+  clear(places.launch, launchBytes);
+  clear(places.l1.address, places.l1.bytes);
+  clear(places.counts, kernel.blocks.length * blockCounterBytes);
+  clear(places.sites, kernel.sites.length * siteCounterBytes);
+  kernel.sites.forEach(({ pastL1, addsFloats }, i) => {
+    if (pastL1 === true || addsFloats === true) bytes[places.sites + i * siteCounterBytes + sitePastL1] = 1;
+  });
+  clear(places.shared, places.sharedBytes);
+  clear(places.blockStates, places.slots * blockStateBytes);
+  clear(places.hot, 8 * hotGranules);
+  clear(places.managed, managed.pages * managedPageEntryBytes);
+  if (raceChecks !== 0) clear(places.shadow, (places.sharedBytes / 4 + 1) * shadowBytes);
+  if (forgetsL2) clear(places.l2.address, places.l2.bytes);
+  bytes.set(launch.parameters, places.parameters);
+  new Int32Array(memory.wasm.buffer).set(
+    variables.map(({ address }) => address),
+    places.variables / 4,
+  );
+}
+
+/** Writes what the runtime's `begin_launch` and `stored` read: sizes and addresses. `number`: of this launch on its GPU. */
+export function writeLaunch(
+  memory: DeviceMemory,
+  { kernel, launch, caches, gpu, warps }: PlacedLaunch,
+  places: LaunchPlaces,
+  number: number,
+): void {
+  const words = new Int32Array(memory.wasm.buffer);
+  const { block, grid } = launch;
+  const { l1, l2 } = places;
+  const set = (field: number, ...values: number[]): void => words.set(values, (places.launch + field) / 4);
+  set(launchField.params, places.parameters, places.shared, places.sharedBytes);
+  set(launchField.ntid, block.x, block.y, block.z, grid.x, grid.y, grid.z);
+  set(launchField.local, places.local, kernel.localBytes, heapStart);
+  set(launchField.warps, warps, kernel.warpBytes, places.warps, Math.max(1, caches.smCount));
+  set(launchField.l1Sets, l1.sets, l2.sets, l1.address, l2.address);
+  set(launchField.l2Halves, l2.halves, l2.rows, l2.partial);
+  set(launchField.number, number);
+  if (memory.hasOwners) set(launchField.owners, ownersBase, gpu + 1);
+}
+
+/** Writes what only the execution of blocks needs: tables, places of blocks, threads of warps. */
+export function writeExecution(
+  memory: DeviceMemory,
+  { kernel, launch, threads, warps, managed, raceChecks }: PlacedLaunch,
+  places: LaunchPlaces,
+): void {
+  const words = new Int32Array(memory.wasm.buffer);
+  const set = (field: number, ...values: number[]): void => words.set(values, (places.launch + field) / 4);
+  set(launchField.variables, places.variables);
+  if (managed.pages > 0) set(launchField.managed, places.managed, managed.first, managed.pages, places.touched, 0);
+  set(launchField.resident, Math.max(1, places.resident));
+  set(launchField.slots, places.slots, places.blockStates, places.sharedStride, places.localStride);
+  set(launchField.hot, places.hot, raceChecks, places.shadow);
+  set(launchField.localTotal, places.localTotal);
+  const { block } = launch;
+  for (let warp = 0; warp < warps; warp++) {
+    const base = (places.warps + warp * kernel.warpBytes) / 4;
+    for (let lane = 0; lane < warpSize; lane++) {
+      const thread = warp * warpSize + lane;
+      words[base + lane] = thread % block.x;
+      words[base + 32 + lane] = Math.floor(thread / block.x) % block.y;
+      words[base + 64 + lane] = Math.floor(thread / (block.x * block.y));
+    }
+    const active = Math.min(warpSize, threads - warp * warpSize);
+    words[base + warpField.mask / 4] = active === warpSize ? -1 : (1 << active) - 1;
+    words[base + warpField.id / 4] = warp;
+  }
+}

@@ -1,0 +1,138 @@
+/** The device modules of a program: their variables in device memory, and the code of their kernels, compiled when one is launched. */
+import { SimsightError } from '../../base/errors.ts';
+import type { DeviceVariable } from '../../model/execution.ts';
+import { guardGranule, staticLimit } from '../layout.ts';
+import type { DeviceModule, ModuleKernel, ModuleUnit } from '../module.ts';
+import { withSharedMemory } from '../shared-memory.ts';
+import type { DeviceMemory } from './memory.ts';
+
+export interface LoadedUnit {
+  number: number;
+  module: WebAssembly.Module;
+  instance: WebAssembly.Instance;
+  /** The unit's own data as after instantiation: all units are linked to the same place, above the stack. */
+  image: Uint8Array;
+  stackPointer: WebAssembly.Global<'i32'>;
+  stackTop: number;
+}
+
+export interface LoadedKernel {
+  kernel: ModuleKernel;
+  unit: ModuleUnit;
+  /** By GPU, all variables of its module. */
+  variables: DeviceVariable[][];
+  /** The kernels of its module. */
+  siblings: ModuleKernel[];
+}
+
+/** Words of variables that hold the address of another. */
+interface Relocation {
+  variable: DeviceVariable;
+  offset: number;
+  target: DeviceVariable;
+}
+
+/** What units get from outside. */
+export interface UnitSource {
+  /** Compiles a unit that comes without its WebAssembly. */
+  compile: ((unit: ModuleUnit) => Uint8Array) | undefined;
+  imports: (module: WebAssembly.Module) => WebAssembly.Imports;
+}
+
+export class LoadedModules {
+  readonly variables: DeviceVariable[] = [];
+  private readonly memory: DeviceMemory;
+  private readonly source: UnitSource;
+  private readonly kernels = new Map<string, LoadedKernel>();
+  private readonly units = new Map<ModuleUnit, LoadedUnit>();
+  private readonly relocations: Relocation[] = [];
+  /** The unit whose data is in place. */
+  private resident: LoadedUnit | null = null;
+
+  constructor(memory: DeviceMemory, source: UnitSource) {
+    this.memory = memory;
+    this.source = source;
+  }
+
+  kernel(name: string): LoadedKernel | undefined {
+    return this.kernels.get(name);
+  }
+
+  load(module: DeviceModule): void {
+    const variables: DeviceVariable[][] = [];
+    for (let gpu = 0; gpu < this.memory.gpuCount; gpu++) variables.push(this.loadVariables(module, gpu, variables[0]));
+    for (const kernel of module.kernels) {
+      this.kernels.set(kernel.name, { kernel, unit: module.units[kernel.unit]!, variables, siblings: module.kernels });
+    }
+  }
+
+  /** Every GPU has variables of its own, but for managed ones, which are those of the first. */
+  private loadVariables(module: DeviceModule, gpu: number, ofFirst: DeviceVariable[] | undefined): DeviceVariable[] {
+    const variables = module.variables.map(({ name, size, managed }, i): DeviceVariable => {
+      if (managed && ofFirst) return ofFirst[i]!;
+      const address = this.memory.allocate(Math.max(1, size), 0, managed ? undefined : gpu);
+      if (address === null)
+        throw new SimsightError('kernel-failed', `Device memory is too small for the variable ${name}.`);
+      return { name, address, size, managed, ...(ofFirst ? { gpu } : {}) };
+    });
+    this.variables.push(...variables.filter((variable) => !ofFirst?.includes(variable)));
+    const byName = new Map(variables.map((variable) => [variable.name, variable]));
+    module.variables.forEach(({ bytes, relocations, size }, i) => {
+      const variable = variables[i]!;
+      if (ofFirst?.includes(variable)) return;
+      if (bytes !== null) new Uint8Array(this.memory.wasm.buffer, variable.address, size).set(bytes);
+      for (const { offset, variable: name } of relocations) {
+        const target = byName.get(name)!;
+        this.addTo(variable, offset, target.address);
+        this.relocations.push({ variable, offset, target });
+      }
+    });
+    return variables;
+  }
+
+  private addTo({ address, size }: DeviceVariable, offset: number, distance: number): void {
+    const view = new DataView(this.memory.wasm.buffer, address, size);
+    view.setUint32(offset, view.getUint32(offset, true) + distance, true);
+  }
+
+  /** Moves a variable, with what it holds, before any kernel has run; false when something else lies there. */
+  moveVariable(variable: DeviceVariable, address: number): boolean {
+    const from = variable.address;
+    const { size } = variable;
+    if (address % guardGranule !== 0 || !this.memory.take(address, Math.max(1, size), 0)) return false;
+    const bytes = new Uint8Array(this.memory.wasm.buffer);
+    bytes.copyWithin(address, from, from + size);
+    this.memory.free(from);
+    for (const { variable: holder, offset, target } of this.relocations) {
+      if (target === variable) this.addTo(holder, offset, address - from);
+    }
+    variable.address = address;
+    return true;
+  }
+
+  /** The unit of a kernel, compiled and in place. */
+  unitFor({ unit, kernel }: LoadedKernel): LoadedUnit {
+    let loaded = this.units.get(unit);
+    if (loaded === undefined) {
+      const wasm = unit.wasm ?? this.source.compile?.(unit);
+      if (!wasm) throw new SimsightError('internal', `The kernel ${kernel.name} has not been compiled.`);
+      loaded = this.instantiate(wasm);
+      this.units.set(unit, loaded);
+    } else if (this.resident !== loaded) {
+      new Uint8Array(this.memory.wasm.buffer, loaded.stackTop, staticLimit - loaded.stackTop).set(loaded.image);
+    }
+    this.resident = loaded;
+    return loaded;
+  }
+
+  private instantiate(wasm: Uint8Array): LoadedUnit {
+    const { buffer } = this.memory.wasm;
+    new Uint8Array(buffer, 0, staticLimit).fill(0);
+    const module = new WebAssembly.Module(withSharedMemory(wasm) as BufferSource);
+    const instance = new WebAssembly.Instance(module, this.source.imports(module));
+    const stackPointer = instance.exports['__stack_pointer'] as WebAssembly.Global<'i32'>;
+    const stackTop = stackPointer.value;
+    const image = new Uint8Array(buffer, stackTop, staticLimit - stackTop).slice();
+    return { number: this.units.size, module, instance, image, stackPointer, stackTop };
+  }
+}

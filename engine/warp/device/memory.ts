@@ -1,0 +1,280 @@
+/** Allocations of the GPUs of a program, in the one memory whose addresses they share. */
+import { SimsightError } from '../../base/errors.ts';
+import type { Neighbour } from '../faults.ts';
+import { crewBase, guardBase, guardBytes, guardGranule, heapStart, ownerBytes, pageBytes } from '../layout.ts';
+
+/** Where there is memory of others, the table of who owns what lies before the GPUs' caches. */
+export const ownersBase = guardBase + guardBytes;
+/** HOST_OWNER of runtime/l2-sets.c. */
+const hostOwner = 255;
+/** Above it lies what parts of grids need. */
+const addressLimit = crewBase;
+const allocationAlign = 256;
+/** As many freed allocations are remembered, for messages about their use. */
+const freedRemembered = 4096;
+
+interface NewAllocation {
+  address: number;
+  bytes: number;
+  /** Of the addresses that go with it: its own where they were reserved before. */
+  end: number;
+  gpu: number | undefined;
+}
+
+/** What belongs to one GPU. */
+interface GpuMemory {
+  readonly capacity: number;
+  used: number;
+  /** The GPUs whose memory its kernels may access: a bit for each. */
+  reach: number;
+}
+
+interface AddressRange {
+  start: number;
+  end: number;
+}
+
+/** What an allocation takes of the memory. */
+const sizeOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / allocationAlign)) * allocationAlign;
+
+export class DeviceMemory {
+  /** A device pointer is an address in it. Its `buffer` changes whenever memory grows. */
+  readonly wasm = new WebAssembly.Memory({ initial: heapStart / pageBytes, maximum: 65536, shared: true });
+  readonly gpuCount: number;
+  private readonly gpus: GpuMemory[];
+  /** Bytes; more than that stop the program. */
+  private readonly limit: number;
+  /** The GPU that executes, and those for whose memory the table of what is allocated stands. */
+  private executing = 0;
+  private shown: number;
+  /** Kernels have been able to reach page-locked memory of the host. */
+  private reachesHost = false;
+  private readonly allocations = new Map<number, Omit<NewAllocation, 'address'> & { size: number }>();
+  /** Between allocations, ordered by address. */
+  private gaps: AddressRange[] = [{ start: heapStart, end: addressLimit }];
+  private freed: Neighbour[] = [];
+
+  /** `capacities`: bytes of each GPU. */
+  constructor(capacities: readonly number[], limit = Infinity) {
+    this.gpuCount = capacities.length;
+    this.limit = limit;
+    this.gpus = capacities.map((bytes, gpu) => ({
+      capacity: Math.min(bytes, addressLimit - heapStart),
+      used: 0,
+      reach: 1 << gpu,
+    }));
+    this.shown = capacities.length > 1 ? 1 : ~0;
+  }
+
+  /** The GPU that executes. */
+  get current(): number {
+    return this.executing;
+  }
+
+  get hasHostMemory(): boolean {
+    return this.reachesHost;
+  }
+
+  get hasOwners(): boolean {
+    return this.gpus.length > 1 || this.reachesHost;
+  }
+
+  /** Bytes allocated and not freed. */
+  get usedBytes(): number {
+    return this.gpus.reduce((sum, { used }) => sum + used, 0);
+  }
+
+  /** Where memory ends that is in use. */
+  get heapEnd(): number {
+    return this.gaps.at(-1)!.start;
+  }
+
+  /**
+   * First fit from `lowest` on, 256-byte aligned like cudaMalloc; null when the simulated device is full. New memory is
+   * zero. It belongs to a GPU, or to all of them: what they share with the host. Managed memory may be more than
+   * a device has, and is never given back.
+   */
+  allocate(bytes: number, lowest = 0, gpu?: number, managed = false): number | null {
+    // One unallocated granule behind each allocation, so that what runs over its end is noticed.
+    const size = Math.ceil(bytes / allocationAlign) * allocationAlign + guardGranule;
+    const from = Math.ceil(lowest / allocationAlign) * allocationAlign;
+    const gap = this.gaps.find(({ start, end }) => end - Math.max(start, from) >= size);
+    if (gap === undefined) return null;
+    const address = Math.max(gap.start, from);
+    return this.take(address, bytes, guardGranule, gpu, managed) ? address : null;
+  }
+
+  /** Allocates a place; false when it is taken, or the device full. `unallocated` bytes behind it go with it. */
+  take(address: number, bytes: number, unallocated: number, gpu?: number, managed = false): boolean {
+    const end = address + sizeOf(bytes) + unallocated;
+    const isFree = this.gaps.some((gap) => gap.start <= address && end <= gap.end);
+    if (!isFree || !this.enter({ address, bytes, end, gpu }, managed)) return false;
+    this.closeGap(address, end);
+    return true;
+  }
+
+  /** Makes memory of addresses that nothing else has; false when the device is full. */
+  private enter({ address, bytes, end, gpu }: NewAllocation, managed: boolean): boolean {
+    const owner = this.gpus[gpu ?? 0]!;
+    const size = sizeOf(bytes);
+    if (!Number.isFinite(size) || bytes < 0) return false;
+    if (!managed && owner.used + size > owner.capacity) return false;
+    if (this.usedBytes + size > this.limit) {
+      throw new SimsightError(
+        'budget-exceeded',
+        `The program was stopped: it allocates more than ${this.limit} bytes of device memory.`,
+        'Allow more with --max-memory, or use smaller problem sizes.',
+      );
+    }
+    const missing = address + size - this.wasm.buffer.byteLength;
+    if (missing > 0) {
+      try {
+        this.wasm.grow(Math.ceil(missing / pageBytes));
+      } catch {
+        return false;
+      }
+    }
+    this.allocations.set(address, { size, bytes, end, gpu });
+    if (!managed) owner.used += size;
+    this.own(address, size, gpu === undefined ? 0 : gpu + 1);
+    if (this.isShown(gpu)) this.show(address, bytes);
+    return true;
+  }
+
+  /** Takes addresses without memory; null when there are none left. */
+  reserve(bytes: number): number | null {
+    const size = sizeOf(bytes) + guardGranule;
+    const gap = this.gaps.find(({ start, end }) => end - start >= size);
+    if (gap === undefined) return null;
+    const { start } = gap;
+    this.closeGap(start, start + size);
+    return start;
+  }
+
+  unreserve(address: number, bytes: number): void {
+    this.openGap(address, address + sizeOf(bytes) + guardGranule);
+  }
+
+  /** Memory at addresses that were reserved, until it is freed; false when the device is full. */
+  place(address: number, bytes: number, gpu?: number): boolean {
+    return this.enter({ address, bytes, end: address, gpu }, false);
+  }
+
+  private closeGap(address: number, end: number): void {
+    const index = this.gaps.findIndex((gap) => gap.start <= address && end <= gap.end);
+    const gap = this.gaps[index]!;
+    const rests = [
+      { start: gap.start, end: address },
+      { start: end, end: gap.end },
+    ];
+    this.gaps.splice(index, 1, ...rests.filter((rest) => rest.start < rest.end));
+  }
+
+  private openGap(start: number, end: number): void {
+    const at = this.gaps.findIndex((gap) => gap.start > start);
+    this.gaps.splice(at < 0 ? this.gaps.length : at, 0, { start, end });
+    this.gaps = this.gaps.reduce<AddressRange[]>((merged, gap) => {
+      const last = merged.at(-1);
+      if (last !== undefined && last.end === gap.start) last.end = gap.end;
+      else merged.push({ ...gap });
+      return merged;
+    }, []);
+  }
+
+  /** False if `address` is not the start of an allocation. */
+  free(address: number): boolean {
+    const allocation = this.allocations.get(address);
+    if (allocation === undefined) return false;
+    const { size, bytes, end, gpu } = allocation;
+    this.allocations.delete(address);
+    this.gpus[gpu ?? 0]!.used -= size;
+    this.freed.push({ address, bytes, freed: true });
+    if (this.freed.length > 2 * freedRemembered) this.freed = this.freed.slice(-freedRemembered);
+    new Uint8Array(this.wasm.buffer, address, size).fill(0);
+    this.hide(address, size);
+    this.own(address, size, 0);
+    // What was placed leaves its addresses reserved.
+    if (end > address) this.openGap(address, end);
+    return true;
+  }
+
+  private isShown(gpu: number | undefined): boolean {
+    return gpu === undefined || (this.shown & (1 << gpu)) !== 0;
+  }
+
+  /** Enters an allocation into the table of what is allocated. */
+  private show(address: number, bytes: number): void {
+    const guards = new Uint8Array(this.wasm.buffer, guardBase, guardBytes);
+    const rest = bytes % guardGranule;
+    guards.fill(255, address / guardGranule, (address + bytes - rest) / guardGranule);
+    if (rest !== 0) guards[(address + bytes - rest) / guardGranule] = rest;
+  }
+
+  private hide(address: number, size: number): void {
+    new Uint8Array(this.wasm.buffer, guardBase + address / guardGranule, size / guardGranule).fill(0);
+  }
+
+  /** Page-locked memory of the host that kernels can reach from now on, or no longer. */
+  ownByHost(address: number, bytes: number, owned: boolean): void {
+    if (!this.hasOwners) new Uint8Array(this.wasm.buffer, ownersBase, ownerBytes).fill(0);
+    this.reachesHost = true;
+    this.own(address, Math.ceil(bytes / guardGranule) * guardGranule, owned ? hostOwner : 0);
+  }
+
+  private own(address: number, size: number, owner: number): void {
+    if (!this.hasOwners) return;
+    new Uint8Array(this.wasm.buffer, ownersBase, ownerBytes).fill(
+      owner,
+      address / guardGranule,
+      (address + size) / guardGranule,
+    );
+  }
+
+  /** Whether kernels of one GPU may access the memory of another (`cudaDeviceEnablePeerAccess`). */
+  setPeerAccess(gpu: number, peer: number, enabled: boolean): void {
+    if (enabled) this.gpus[gpu]!.reach |= 1 << peer;
+    else this.gpus[gpu]!.reach &= ~(1 << peer);
+  }
+
+  /** Makes the table of what is allocated that of a GPU: only what is within the reach of one and not of another changes. */
+  executeOn(gpu: number): void {
+    this.executing = gpu;
+    if (this.gpus.length === 1) return;
+    const { reach } = this.gpus[gpu]!;
+    const changed = this.shown ^ reach;
+    this.shown = reach;
+    if (changed === 0) return;
+    for (const [address, { size, bytes, gpu: owner }] of this.allocations) {
+      if (owner === undefined || (changed & (1 << owner)) === 0) continue;
+      if (this.isShown(owner)) this.show(address, bytes);
+      else this.hide(address, size);
+    }
+  }
+
+  /** The allocation that holds an address or lies next to it. */
+  nearest(address: number): Neighbour | null {
+    for (const [start, { bytes, gpu }] of this.allocations) {
+      if (this.isShown(gpu) || address < start || address >= start + bytes) continue;
+      return { address: start, bytes, freed: false, of: gpu!, from: this.executing };
+    }
+    const inFreed = this.freed.findLast((block) => address >= block.address && address < block.address + block.bytes);
+    if (inFreed !== undefined) return inFreed;
+    let nearest: Neighbour | null = null;
+    let least = Infinity;
+    for (const [start, { bytes }] of this.allocations) {
+      const distance = address < start ? start - address : Math.max(0, address - start - bytes);
+      if (distance >= least) continue;
+      least = distance;
+      nearest = { address: start, bytes, freed: false };
+    }
+    return nearest;
+  }
+
+  /** A string, as far as it is sensible. */
+  text(address: number): string {
+    const { buffer } = this.wasm;
+    const bytes = new Uint8Array(buffer, Math.min(address, buffer.byteLength)).subarray(0, 4096);
+    const end = bytes.indexOf(0);
+    return new TextDecoder().decode(bytes.slice(0, Math.max(0, end)));
+  }
+}
