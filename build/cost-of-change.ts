@@ -2,9 +2,10 @@
  * The cost of common changes (`npm run cost-of-change`): for each kind of change, the product's files that name one thing of that kind, which
  * are those that adding another would touch. Tests and documents are left out.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { root } from './node.mjs';
+import { sourceFiles } from './source-files.ts';
 
 interface Change {
   kind: string;
@@ -43,18 +44,12 @@ const changes: readonly Change[] = [
   },
 ];
 
-const folders = ['electron', 'engine', 'migrations', 'renderer/src'];
-/** Made by a command, or sample programs. */
-const leftOut = /\/(?:runtime\/(?:ir|object)\.ts|labs\/)/;
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(?:ts|svelte|sql|c|cu|h)$/.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-    .filter((path) => !leftOut.test(path) && !path.endsWith('.test.ts'));
-}
-
-const texts = folders.flatMap(filesBelow).map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+/** Sample programs are left out. */
+const paths = sourceFiles(
+  ['electron', 'engine', 'migrations', 'renderer/src'],
+  ['ts', 'svelte', 'sql', 'c', 'cu', 'h'],
+).filter((path) => !path.includes('/labs/'));
+const texts = paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 for (const { kind, example, names, most } of changes) {
   const files = texts.filter(({ text }) => names.test(text)).map(({ path }) => path);
   console.log(`${kind} (${example}): ${files.length} ${files.length === 1 ? 'file' : 'files'}, wanted ${most} at most`);

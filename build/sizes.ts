@@ -2,10 +2,11 @@
  * Sizes of functions and classes (`npm run lint`): none of the product is longer than the limits, but for those below, which may only
  * become shorter. A function that is a table says so here.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import ts from 'typescript';
 import { root } from './node.mjs';
+import { sourceFiles } from './source-files.ts';
 
 /** Lines. */
 const limits = { function: 120, class: 500 };
@@ -39,12 +40,7 @@ function longIn(path: string): { name: string; kind: 'function' | 'class'; lines
   return found;
 }
 
-const paths = ['build', 'electron', 'engine', 'renderer/src'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.ts$/.test(entry.name) && !/\.(?:test|d)\.ts$/.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-    .filter((path) => !/^build\/toolchain|\/runtime\/(?:ir|object)\.ts$/.test(path)),
-);
+const paths = sourceFiles(['build', 'electron', 'engine', 'renderer/src'], ['ts']);
 const long = paths.flatMap(longIn);
 const complaints = long
   .filter(({ name, lines }) => lines > (longer[name] ?? 0))

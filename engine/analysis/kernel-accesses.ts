@@ -2,6 +2,7 @@
  * Where lanes of a kernel's loads, stores and atomics accessed memory, what that costs, and what other layouts of shared memory would
  * cost. Of some accesses; the counts beside them are of the whole grid.
  */
+import { lanesOf, wavefrontBytes } from '../model/geometry.ts';
 import type {
   KernelAccess,
   KernelAccesses,
@@ -13,7 +14,6 @@ import { rowFor } from '../model/opcodes.ts';
 import {
   globalCost,
   idealWavefronts,
-  lanesOf,
   wavefrontsOf,
   type SharedAccessKind,
   type WarpAccess,
@@ -95,7 +95,6 @@ function placed(
   return own.offset + row * rowBytes + granule * bytes + (column % bytes);
 }
 
-const bankBytes = 128;
 /** A layout has to save as many of the wavefronts of its array's accesses to be worth saying. */
 const leastGain = 0.05;
 
@@ -141,7 +140,7 @@ function gainsOf(
 
 /** The usual remedies for conflicts: a few bytes more behind each row, or the parts of each row in another order (XOR). */
 function layoutsFor(array: SharedArray, widest: number): SharedLayout[] {
-  const rowBytes = array.rowBytes ?? bankBytes;
+  const rowBytes = array.rowBytes ?? wavefrontBytes;
   const paddings = [4, 8, 16].filter((bytes) => bytes % widest === 0);
   const granules = [4, 8, 16].filter((bytes) => bytes >= widest && isPowerOfTwo(rowBytes / bytes) && rowBytes > bytes);
   return [

@@ -2,6 +2,7 @@
  * Where the warps of kernels spent their time, by source line and by machine instruction. Each kernel by the profile that
  * stands for most of its time.
  */
+import { sectorBytes, wordBytes } from '../model/geometry.ts';
 import { basename } from 'node:path';
 import type { KernelPlace } from '../model/kernel-view.ts';
 import { bytesOf, parseOpcode } from '../model/opcodes.ts';
@@ -56,8 +57,6 @@ export interface Instruction extends Place {
 }
 
 type Seven = [number, number, number, number, number, number, number];
-const sectorBytes = 32;
-const wordBytes = 4;
 /** The bytes of each lane, by how SASS spells the opcode. */
 export function laneBytes(opcode: string): number {
   const code = parseOpcode(opcode);

@@ -4,6 +4,7 @@
  *
  *   const { throughput, stalls, lines } = kernelView(trace, 2);
  */
+import { sectorBytes, warpSize } from '../model/geometry.ts';
 import type {
   HeldUpBy,
   KernelOccupancy,
@@ -28,9 +29,6 @@ import {
   type Place,
 } from './kernel-profiles.ts';
 import { rooflineOf, tensorRate } from './roofline.ts';
-
-const lanesPerWarp = 32;
-const sectorBytes = 32;
 
 /** `row`: of the kernel in `CUPTI_ACTIVITY_KIND_KERNEL`. Throws `bad-request` where there is none. */
 export function kernelView(trace: Trace, row: number): KernelView {
@@ -199,7 +197,7 @@ function throughputOf(
     found.push({ group, name, percent, achieved: (amount / cycles) * scale, peak: peakPerCycle * scale, unit });
   };
   const warpsPerClock = (lanes: number | null): number | null =>
-    lanes === null ? null : (lanes / lanesPerWarp) * core.smCount;
+    lanes === null ? null : (lanes / warpSize) * core.smCount;
   const pipe = (name: string): number | undefined => metrics.get(`sm__inst_executed_pipe_${name}.sum`);
   const ipc = 'instructions-per-clock';
   add('compute', 'Issue slots', metrics.get('smsp__inst_executed.sum'), throughput.schedulers * core.smCount, ipc);

@@ -2,6 +2,7 @@
  * The work and traffic of a kernel against what its GPU can: the roofline model (Williams, Waterman and Patterson, CACM 52(4), 2009), with
  * roofs for each precision and each level of memory.
  */
+import { sectorBytes, wordBytes } from '../model/geometry.ts';
 import type { Precision, Roofline } from '../model/kernel-view.ts';
 import { int8TensorCores } from '../gpus/families.ts';
 import type { GpuDescription } from '../gpus/types.ts';
@@ -26,8 +27,6 @@ export function tensorRate(
   const rate = rates[precision];
   return rate === null ? null : rate * (precision === 'Tensor FP64' ? 1 : tensorCores.clockShare);
 }
-const sectorBytes = 32;
-const wordBytes = 4;
 
 export function rooflineOf(
   gpu: GpuDescription,

@@ -106,7 +106,7 @@ class ModuleReader extends InstructionReader {
         this.expect(',');
         const target = this.parseTypedValue();
         if (target.kind === 'global') this.aliases.set(name, target.name);
-        while (this.at < this.tokens.length && !this.tokens[this.at]?.startsLine) this.at++;
+        while (!this.startsLine) this.at++;
         return null;
       } else if (word === 'ifunc') throw this.unknown(`an ifunc (${name})`);
       else if (this.peek() === '(') this.skipParens();
@@ -117,11 +117,10 @@ class ModuleReader extends InstructionReader {
       this.skipLine();
       return null;
     }
-    const startsLine = this.tokens[this.at]?.startsLine ?? true;
-    const initializer = external || startsLine || this.peek() === ',' ? null : this.parseValue(type);
+    const initializer = external || this.startsLine || this.peek() === ',' ? null : this.parseValue(type);
     let align = 0;
     let managed = false;
-    while (this.at < this.tokens.length && !this.tokens[this.at]?.startsLine) {
+    while (!this.startsLine) {
       const word = this.next();
       if (word === 'align') align = Number(this.peek());
       else if (word === 'section') managed = this.peek() === '".simsight.managed"';

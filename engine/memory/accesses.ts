@@ -2,6 +2,7 @@
  * What one access of a warp costs, by where its lanes are: sectors and lines of global memory, wavefronts of shared memory. The same
  * rules as in the runtime that counts them all (engine/warp/runtime/shared-memory.c, l1-passes.c), here for single accesses that are to be looked at.
  */
+import { banks, laneCount, lanesOf, lineBytes, sectorBytes, warpSize, wordBytes } from '../model/geometry.ts';
 
 export interface WarpAccess {
   /** Bytes of each lane. */
@@ -11,15 +12,6 @@ export interface WarpAccess {
   /** By lane. */
   addresses: ArrayLike<number>;
 }
-
-export const sectorBytes = 32;
-export const lineBytes = 128;
-const wordBytes = 4;
-const warpSize = 32;
-const banks = 32;
-
-export const lanesOf = (mask: number): number[] =>
-  Array.from({ length: warpSize }, (_, lane) => lane).filter((lane) => (mask >>> lane) & 1);
 
 /** A line of 128 bytes, or what of it an access touches. */
 export interface TouchedLine {
@@ -65,7 +57,7 @@ export interface GlobalCost {
 export function globalCost(access: WarpAccess, kind: 'load' | 'store' | 'atomic'): GlobalCost {
   const { size, lanes, addresses } = access;
   const lines = linesOf(access);
-  const touched = lines.reduce((sum, line) => sum + bitsOf(line.sectors), 0);
+  const touched = lines.reduce((sum, line) => sum + laneCount(line.sectors), 0);
   const active = lanesOf(lanes).map((lane) => addresses[lane]!);
   const sorted = [...new Set(active)].sort((a, b) => a - b);
   const bytes = sorted.reduce((sum, at, i) => sum + Math.min(size, (sorted[i + 1] ?? Infinity) - at), 0);
@@ -186,5 +178,3 @@ export function idealWavefronts(kind: SharedAccessKind, access: WarpAccess): num
   };
   return groupsOf(kind, access).reduce((all, lanes) => all + sum(lanes), 0);
 }
-
-const bitsOf = (mask: number): number => lanesOf(mask).length;

@@ -13,6 +13,8 @@
  * Lines are of 128 bytes with sectors of 32. Accesses follow their block; one that is missing had all lanes off, and its
  * instruction does no memory work.
  */
+import {} from './geometry.ts';
+
 export type WarpStream = Uint32Array;
 
 /** `loadPastL1`: finds nothing in L1, and leaves nothing there. `bulk`: of a copy in bulk. Textures
@@ -126,9 +128,6 @@ export const isElsewhere = (hint: LineHint): boolean => hint >= lineHint.inPeer;
 export const lineWord = (line: number, sectors: number, hint: LineHint = lineHint.unknown): number =>
   ((line & lineMask) | (sectors << 25) | (hint << 29)) >>> 0;
 export const withHint = (word: number, hint: LineHint): number => ((word & 0x1fff_ffff) | (hint << 29)) >>> 0;
-
-/** Size of a sector, the part of a line that is cached and moved on its own. */
-export const sectorBytes = 32;
 
 /** Well spread bits of a line number; deterministic. */
 export function scattered(line: number): number {

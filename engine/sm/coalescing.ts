@@ -4,6 +4,7 @@
  * which one field is wanted moves a part of its sectors, and one whose fields are all wanted, one after the other, moves each of
  * them once.
  */
+import { sectorBytes, sectorsPerLine } from '../model/geometry.ts';
 import {
   accessKind,
   countOf,
@@ -14,7 +15,6 @@ import {
   lineOf,
   lineWord,
   passesOf,
-  sectorBytes,
   sectorsOf,
   tokenType,
   typeOf,
@@ -26,7 +26,6 @@ import { MemoryPath } from './core/memory.ts';
 import type { CoreParameters } from './core/parameters.ts';
 import { sectorCount } from './core/sectors.ts';
 
-const sectorsPerLine = 4;
 /** The highest number of a line; what is laid out anew is numbered from there on downwards. */
 const lastLine = 0x1ff_ffff;
 /** Sectors of a row of DRAM (l2-sets.c, LINES_OF_A_ROW). */

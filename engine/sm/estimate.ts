@@ -5,6 +5,7 @@
  *
  *   const { duration, limiter } = estimateKernel(description, launch, counts, gpuById('h200'));
  */
+import { sectorBytes, warpSize } from '../model/geometry.ts';
 import { SimsightError } from '../base/errors.ts';
 import { ns, nanosecondsPerSecond } from '../base/units.ts';
 import { withFallbacks } from '../gpus/fallbacks.ts';
@@ -14,7 +15,6 @@ import { nvLinkForKernels, nvLinkUse } from '../gpus/nvlink.ts';
 import { liftedOccupancy, liftedShare, type Lifted } from './lifted.ts';
 import { variablesTraffic, type LocalAccesses, type LocalTraffic } from './local-memory.ts';
 import { blockShare, occupancyOfLaunch } from './occupancy.ts';
-import { sectorBytes } from '../model/warp-stream.ts';
 import type { Nanoseconds } from '../base/units.ts';
 import type { Assumption, CompleteGpu } from '../gpus/fallbacks.ts';
 import type { GpuDescription } from '../gpus/types.ts';
@@ -69,7 +69,6 @@ export interface KernelEstimate {
   assumptions: readonly Assumption[];
 }
 
-const lanesPerWarp = 32;
 const lineSectors = 4;
 /** H200 reference, A6 same_address: 1.365 atomics per ns on one address, with one lane of a warp or with 32. */
 export const atomicPassCycles = 1.45;
@@ -217,7 +216,7 @@ function cyclesOf(
   const issued = counts.warpInstructionsByClass;
   const dram = dramBytes(counts);
   /** On the fullest SM: warp instructions of a class at `rate` lanes per clock. */
-  const pipe = (instructions: number, rate: number): number => (instructions * spread.fullest * lanesPerWarp) / rate;
+  const pipe = (instructions: number, rate: number): number => (instructions * spread.fullest * warpSize) / rate;
   return {
     issue: (counts.warpInstructions * spread.fullest) / throughput.schedulers,
     fp32: Math.max(pipe(issued.fp32 + issued.imad, throughput.fp32), pipe(issued.imad, throughput.imad)),
@@ -276,7 +275,7 @@ function storePackets({ globalStore }: KernelCounts): number {
  * banks and tags do.
  */
 function memoryPipe(counts: KernelCounts, gpu: CompleteGpu): number {
-  const perRequest = lanesPerWarp / gpu.throughput.loadStore;
+  const perRequest = warpSize / gpu.throughput.loadStore;
   const global = (access: GlobalAccesses): number => Math.max(access.requests * perRequest, access.passes);
   const shared = (access: { requests: number; wavefronts: number }): number =>
     Math.max(access.requests * perRequest, access.wavefronts);
@@ -287,7 +286,7 @@ function memoryPipe(counts: KernelCounts, gpu: CompleteGpu): number {
     shared(counts.sharedLoad) +
     shared(counts.sharedStore) +
     shared(counts.sharedAtomic) +
-    (counts.warpInstructionsByClass.shuffle * lanesPerWarp) / gpu.throughput.shuffle
+    (counts.warpInstructionsByClass.shuffle * warpSize) / gpu.throughput.shuffle
   );
 }
 

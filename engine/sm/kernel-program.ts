@@ -2,6 +2,7 @@
  * A kernel's machine code and its warps as the simulation of an SM takes them: instructions in the order of ptxas, loops that
  * it unrolls, arms of branches that it executes under a predicate.
  */
+import { laneCount, warpSize, wavefrontBytes } from '../model/geometry.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import { copiesOf, type CopiedInstruction } from '../isa/copies.ts';
 import type { MachineBlock } from '../model/machine.ts';
@@ -153,19 +154,10 @@ interface Step {
 
 /** Of lines or wavefronts in a token. */
 const mostCount = 255;
-const warpSize = 32;
-/** What the banks of shared memory give at once. */
-const wavefrontBytes = 128;
 
 /** Where the lanes of a warp may be given another layout of what they access. */
 const isLaidOut = (kind: AccessKind): boolean =>
   kind === accessKind.load || kind === accessKind.loadPastL1 || kind === accessKind.store;
-
-function lanesOf(mask: number): number {
-  let count = 0;
-  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
-  return count;
-}
 
 /** What one instruction accesses by several tokens at `positions`. */
 function linesOf(stream: WarpStream, positions: readonly number[]): WarpStream | number[] {
@@ -220,7 +212,7 @@ function prepareStream(stream: WarpStream, { groups, copied, sites, leads, misse
     else {
       const step = steps.at(-1);
       step?.accesses.push(i);
-      if (step && step.block !== noBlock) lanesAt?.set(i, lanesOf(step.mask));
+      if (step && step.block !== noBlock) lanesAt?.set(i, laneCount(step.mask));
     }
   }
   /** That the lanes of one instruction want. */

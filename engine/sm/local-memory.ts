@@ -2,6 +2,7 @@
  * Traffic of local memory: of variables that are no registers, which are executed and counted, and of spilled values, which the
  * machine code tells. All stores go through to L2, and stay in L1 (H200 reference, A8: lts__t_sectors_op_write is what is stored).
  */
+import { wordBytes } from '../model/geometry.ts';
 import type { KernelCounts } from '../model/execution.ts';
 
 export interface LocalAccesses {
@@ -15,7 +16,6 @@ export interface LocalTraffic {
   store: LocalAccesses;
 }
 
-const wordBytes = 4;
 /** A word of all lanes of a warp is a line. */
 const sectorsPerWord = 4;
 

@@ -9,6 +9,7 @@
  *   occupancyOf(gpuById('h200'), { threadsPerBlock: 256, registersPerThread: 91, staticSharedBytes: 8192,
  *     dynamicSharedBytes: 0 }); // 2 blocks of 8 warps per SM, limited by registers, 25 %
  */
+import { warpSize } from '../model/geometry.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 
 export interface BlockResources {
@@ -43,8 +44,6 @@ export interface Occupancy {
   l1Bytes: number;
 }
 
-const lanesPerWarp = 32;
-
 /** The order decides which of equal limits is named; what is not used counts as many blocks as there may be. */
 const limiters: readonly OccupancyLimiter[] = ['warps', 'blocks', 'registers', 'shared'];
 
@@ -74,7 +73,7 @@ export function blockShare({ warpsPerBlock, limits, sharedBytesPerBlock }: Occup
 
 function occupancy(gpu: GpuDescription, block: BlockResources, preferenceYields: boolean): Occupancy {
   const { limits: sm, throughput } = gpu;
-  const warpsPerBlock = Math.ceil(block.threadsPerBlock / lanesPerWarp);
+  const warpsPerBlock = Math.ceil(block.threadsPerBlock / warpSize);
   const shared = block.staticSharedBytes + block.dynamicSharedBytes;
   const sharedBytesPerBlock = roundUp(shared + sm.sharedReservedBytesPerBlock, sm.sharedAllocationUnit);
 
@@ -119,7 +118,7 @@ function registerLimit(perThread: number, warpsPerBlock: number, gpu: GpuDescrip
   if (perThread > registersPerThread) return 0;
   if (perThread === 0) return blocksPerSm;
   const unit = units.registerAllocationUnit * (units.doubleUnitRegisterCounts.includes(perThread) ? 2 : 1);
-  const perWarp = Math.max(roundUp(perThread * lanesPerWarp, unit), registersPerWarpMin);
+  const perWarp = Math.max(roundUp(perThread * warpSize, unit), registersPerWarpMin);
   // A block may take the whole register file, counted with its warps spread evenly over the sub-partitions.
   if (perWarp * roundUp(warpsPerBlock, subPartitions) > registersPerSm) return 0;
   const warps = Math.floor(registersPerSm / subPartitions / perWarp) * subPartitions;
@@ -137,7 +136,7 @@ export function withinRegisters(
   minBlocks = 1,
 ): number {
   let registers = Math.min(wanted, gpu.limits.registersPerThread);
-  const warps = Math.ceil(Math.min(maxThreadsPerBlock ?? 0, gpu.limits.threadsPerBlock) / lanesPerWarp);
+  const warps = Math.ceil(Math.min(maxThreadsPerBlock ?? 0, gpu.limits.threadsPerBlock) / warpSize);
   const blocks = Math.min(minBlocks, warps === 0 ? 0 : Math.floor(gpu.limits.warpsPerSm / warps));
   while (registerLimit(registers, warps, gpu, gpu.throughput.schedulers) < blocks) registers--;
   return registers;

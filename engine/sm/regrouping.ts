@@ -3,6 +3,7 @@
  * left out of the stream but for k of 32 times. What it would have loaded and stored goes with the next time that is not left out,
  * of this warp or of another, so that memory has as much to do.
  */
+import { laneCount, warpSize } from '../model/geometry.ts';
 import type { MachineBlock } from '../model/machine.ts';
 import { rowOf } from '../model/opcodes.ts';
 import {
@@ -19,7 +20,6 @@ import {
 } from '../model/warp-stream.ts';
 import type { KernelMachine } from '../model/execution.ts';
 
-const lanesPerWarp = 32;
 const allLanes = 0xffff_ffff;
 /** Sums of parts of warps come to a whole one. */
 const whole = 1 - 1e-9;
@@ -85,7 +85,7 @@ export class Regrouping {
 
   /** Whether a warp's worth of lanes has come together. */
   private fill(block: number, mask: number): boolean {
-    const filled = this.filled[block]! + lanesOf(mask) / lanesPerWarp;
+    const filled = this.filled[block]! + laneCount(mask) / warpSize;
     const isFull = filled >= whole;
     this.filled[block] = isFull ? filled - 1 : filled;
     return isFull;
@@ -133,9 +133,3 @@ function hasSync(stream: WarpStream, from: number, to: number): boolean {
 }
 
 const mayBeLeftOut = ({ instructions }: MachineBlock): boolean => instructions.every((one) => !rowOf(one).timed);
-
-function lanesOf(mask: number): number {
-  let count = 0;
-  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
-  return count;
-}

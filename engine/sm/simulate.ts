@@ -2,6 +2,7 @@
  * How long a kernel takes when it has the GPU for itself: one SM is simulated warp by warp (core/) with the blocks that it
  * would get, and its share of L2 and DRAM; what does not fit the sample is extrapolated from its steady part.
  */
+import { sectorBytes, wordBytes } from '../model/geometry.ts';
 import { wordsMoved } from '../model/opcodes.ts';
 import { withFallbacks, type CompleteGpu } from '../gpus/fallbacks.ts';
 import { hostLinkForKernels } from '../gpus/host-link.ts';
@@ -9,7 +10,7 @@ import { nvLinkForKernels } from '../gpus/nvlink.ts';
 import type { GpuDescription } from '../gpus/types.ts';
 import type { KernelCounts, KernelDescription, KernelMachine, LaunchClock } from '../model/execution.ts';
 import type { KernelProfile } from '../model/kernel-profile.ts';
-import { lengthOf, sectorBytes, tokenType, typeOf, type WarpStream } from '../model/warp-stream.ts';
+import { lengthOf, tokenType, typeOf, type WarpStream } from '../model/warp-stream.ts';
 import { simulateSm } from './core/sm.ts';
 import type { MemoryShare, SmResult } from './core/types.ts';
 import type { Detail } from '../model/record-options.ts';
@@ -232,7 +233,6 @@ function liftedChanges(machine: KernelMachine, counts: KernelCounts, lifted: Lif
   }
 }
 
-const wordBytes = 4;
 /** Bytes of a lane, by access: as its samples have them, or its instruction. */
 function sizesOf({ blocks, sites }: KernelMachine, { places }: KernelCounts): Int32Array {
   const sizes = new Int32Array(sites);

@@ -2,6 +2,7 @@
  * Values that did not fit into registers: what is moved is known from the machine code, since nothing of it is executed. A register of 32
  * lanes is one line of local memory.
  */
+import { lineBytes, wordBytes } from '../model/geometry.ts';
 import { linesOfSpill } from '../isa/machine.ts';
 import type { MachineInstruction } from '../model/machine.ts';
 import { rowOf } from '../model/opcodes.ts';
@@ -10,8 +11,6 @@ import type { LocalTraffic } from './local-memory.ts';
 import type { AccessSample, KernelCounts, KernelMachine } from '../model/execution.ts';
 
 const lineSectors = 4;
-const lineBytes = 128;
-const wordBytes = 4;
 
 /** Sectors of one execution, and where lanes go: side by side, whatever the place. */
 export function spillOf(

@@ -1,5 +1,6 @@
 /** Copies that API calls ask for: their way, and when the call returns. */
 import { after, mark, offLink, operation, withFaults } from './operations.ts';
+import type { SystemParts } from './parts.ts';
 import type { SystemState } from './state.ts';
 import type { StreamOrder } from './stream-order.ts';
 import type { Stream, Streams } from './streams.ts';
@@ -7,16 +8,6 @@ import type { Submission } from './submission.ts';
 import type { ApiCall, CopyRequest, PeerCopy } from './types.ts';
 import type { Waits } from './waits.ts';
 import { copyReport, placeOf, type RequestedWork } from './work.ts';
-
-/** The parts of the system that copies and launches act on. */
-export interface Parts {
-  state: SystemState;
-  streams: Streams;
-  order: StreamOrder;
-  submission: Submission;
-  waits: Waits;
-  work: RequestedWork;
-}
 
 export class Copies {
   private readonly state: SystemState;
@@ -26,7 +17,7 @@ export class Copies {
   private readonly waits: Waits;
   private readonly work: RequestedWork;
 
-  constructor({ state, streams, order, submission, waits, work }: Parts) {
+  constructor({ state, streams, order, submission, waits, work }: SystemParts) {
     this.state = state;
     this.streams = streams;
     this.order = order;

@@ -1,6 +1,6 @@
 /** Launches of work with dependencies of its own: graphs, and kernels that launch kernels. */
 import type { GraphEvent } from '../model/event-kinds/graph.ts';
-import type { Parts } from './copies.ts';
+import type { SystemParts } from './parts.ts';
 import { connect, planChildren, planLaunch, type LaunchPlan, type SubmittedNode } from './graphs.ts';
 import { isBetween, mark, type GraphLaunch, type Operation } from './operations.ts';
 import type { SystemState } from './state.ts';
@@ -19,7 +19,7 @@ export class GraphLaunches {
   /** The latest launch of each executable graph. */
   private readonly graphLaunches = new Map<number, { stream: Stream; end: Operation }>();
 
-  constructor({ state, streams, order, submission, work }: Parts) {
+  constructor({ state, streams, order, submission, work }: SystemParts) {
     this.state = state;
     this.streams = streams;
     this.order = order;

@@ -32,6 +32,7 @@ import { host as hostMemory } from './managed-pages.ts';
 import { ManagedMemory, type Paging } from './managed.ts';
 import { after, mark, offLink, onLink, onSms, operation, withFaults, type Operation } from './operations.ts';
 import { pagingEvents } from './paging-events.ts';
+import type { SystemParts } from './parts.ts';
 import { ProgramText } from './program-text.ts';
 import { SharedBlocks } from './shared-blocks.ts';
 import { SystemState } from './state.ts';
@@ -83,14 +84,14 @@ const smallestKernel: KernelBlocks = {
   load: { sm: 0, dram: 0 },
 };
 
-class System implements SystemSimulator {
+class System implements SystemSimulator, SystemParts {
   readonly managed: ManagedMemory;
-  private readonly state: SystemState;
-  private readonly streams: Streams;
-  private readonly order: StreamOrder;
-  private readonly submission: Submission;
-  private readonly waits: Waits;
-  private readonly work: RequestedWork;
+  readonly state: SystemState;
+  readonly streams: Streams;
+  readonly order: StreamOrder;
+  readonly submission: Submission;
+  readonly waits: Waits;
+  readonly work: RequestedWork;
   private readonly copies: Copies;
   private readonly graphs: GraphLaunches;
   private readonly locks: DriverLocks;
@@ -118,9 +119,8 @@ class System implements SystemSimulator {
     this.submission = new Submission(this.state, this.streams, this.order);
     this.waits = new Waits(this.state, this.streams, this.order, this.submission);
     this.work = new RequestedWork(this.state, this.streams, this.order, lazyLoading);
-    const { state, streams, order, submission, waits, work } = this;
-    this.copies = new Copies({ state, streams, order, submission, waits, work });
-    this.graphs = new GraphLaunches({ state, streams, order, submission, waits, work });
+    this.copies = new Copies(this);
+    this.graphs = new GraphLaunches(this);
     this.managed = new ManagedMemory({
       costs: host.managed,
       gpus: descriptions.map(({ hostLink, memory, core, computeCapability }) => ({

@@ -1,4 +1,5 @@
 /** Where lanes of warps accessed memory, in a trace (`SIMSIGHT_ACCESS_SAMPLES`). */
+import { lanesOf, warpSize } from '../model/geometry.ts';
 import type { AccessSample } from '../model/execution.ts';
 import { PackedReader, PackedWriter } from './packing.ts';
 import type { Cell } from './tables.ts';
@@ -9,7 +10,6 @@ export const accessSampleColumns = ['profile', 'instruction', 'block', 'warp', '
 /** As LLVM and PTX number address spaces. */
 const spaces = { global: 1, shared: 3, local: 5 } as const;
 const spaceOf: Readonly<Record<number, AccessSample['space']>> = { 3: 'shared', 5: 'local' };
-const warpSize = 32;
 
 /** `addresses` of the lanes that took part: each since that of the lane before, as a column of {@link PackedWriter}. */
 export function addAccessSample(
@@ -68,6 +68,3 @@ export function readAccessSamples(trace: Pick<Trace, 'query'>, profile: number):
 
 /** No lane accesses more at once. */
 const mostBytes = 64;
-
-const lanesOf = (mask: number): number[] =>
-  Array.from({ length: warpSize }, (_, lane) => lane).filter((lane) => (mask >>> lane) & 1);

@@ -2,6 +2,7 @@
  * Curves of what GPUs did over time, as they are kept in a trace (`SIMSIGHT_CHARTS`): made once, when a recording ends or is imported.
  * A kernel counts with its mean over the time on the SMs, a copy with its bytes spread over its time.
  */
+import { sectorBytes, warpSize } from '../model/geometry.ts';
 import type Database from 'better-sqlite3';
 import { warpStates } from '../model/warp-states.ts';
 import { flavours } from '../model/timeline.ts';
@@ -50,8 +51,6 @@ export interface Amounts {
 }
 const nothing: Amounts = { totals: [], means: [] };
 
-const sectorBytes = 32;
-const warpSize = 32;
 /** Metrics of kernels that say how many bytes passed, and their unit. */
 const byteMetrics: readonly [metric: string, series: string, bytes: number][] = [
   ['dram__bytes_read.sum', seriesKeys.dramRead, 1],

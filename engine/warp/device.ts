@@ -6,6 +6,7 @@
  *   new Float32Array(device.memory.buffer, a, 1024).set(input);
  *   const counts = device.launch({ kernel: '_Z3addPf', grid, block, dynamicSharedBytes: 0, parameters }, geometry);
  */
+import { lineBytes, warpSize } from '../model/geometry.ts';
 import { SimsightError } from '../base/errors.ts';
 import { importsFor } from '../base/program-imports.ts';
 import type {
@@ -31,7 +32,6 @@ import { LaunchLimits } from './device/launch-limits.ts';
 import {
   clearLaunch,
   placeLaunch,
-  warpSize,
   writeExecution,
   writeLaunch,
   type LaunchPlaces,
@@ -42,7 +42,7 @@ import { LoadedModules, type LoadedKernel, type LoadedUnit } from './device/load
 import { DeviceMemory } from './device/memory.ts';
 import { touchedPages } from './device/touched-pages.ts';
 import { cudaErrors, undefinedText, type Whereabouts } from './faults.ts';
-import { checkBit, lineBytes, managedPageBytes, siteCounterBytes } from './layout.ts';
+import { checkBit, managedPageBytes, siteCounterBytes } from './layout.ts';
 import type { DeviceModule, ModuleKernel, ModuleUnit } from './module.ts';
 import { SystemCalls } from './system-calls.ts';
 import { Tracer } from './trace.ts';

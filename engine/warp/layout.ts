@@ -7,6 +7,7 @@
  *   heapStart …        device memory: variables, then what the program allocates
  *   crewBase …         what parts of a grid need that run side by side (see crew.ts)
  */
+import {} from '../model/geometry.ts';
 import type { KernelCounts } from '../model/execution.ts';
 
 export const staticLimit = 1 << 20;
@@ -182,7 +183,6 @@ export const l1SetLines = 4;
 /** struct L1Set and L2Set of the runtime. */
 export const l2SetBytes = 96;
 export const l2SetLines = 16;
-export const lineBytes = 128;
 
 /** Codes of `env.fault`, as in runtime/launch.c. */
 export const faultCode = {

@@ -2,9 +2,9 @@
  * What the warps of some blocks do, one by one ({@link WarpStream}). The runtime (runtime/trace.c) writes it down while it
  * executes; here it is taken apart by warps.
  */
+import { lineBytes } from '../model/geometry.ts';
 import {
   launchField,
-  lineBytes,
   sampleField,
   samplesOfSiteBytes,
   samplesPerSite,

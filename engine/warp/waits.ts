@@ -7,6 +7,7 @@
  * it was polled in vain was written by a block of another SM. That had come as far as those of this one, which are taken to have
  * to come as far as the atomics that they have executed until then: the last block at a barrier lets all others go, say.
  */
+import { sectorsPerLine } from '../model/geometry.ts';
 import {
   accessKind,
   accessOf,
@@ -52,7 +53,6 @@ interface Place {
   byOthers: boolean;
 }
 
-const sectorsPerLine = 4;
 const pollWords = 1 + syncWords;
 
 export class Waits {

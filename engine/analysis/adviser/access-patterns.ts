@@ -2,14 +2,13 @@
  * Why loads and stores of global memory take more sectors than their bytes need. How many is counted of the whole grid; the pattern is
  * that of the recorded accesses.
  */
+import { lineBytes, sectorBytes } from '../../model/geometry.ts';
 import type { SampledAccess } from '../../model/kernel-accesses.ts';
-import { lineBytes } from '../../memory/accesses.ts';
 import {
   firstLane,
   isAtomic,
   isGlobalLoad,
   isGlobalStore,
-  sectorBytes,
   type GlobalAccess,
   type KernelFacts,
 } from './kernel-facts.ts';

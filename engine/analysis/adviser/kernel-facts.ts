@@ -2,6 +2,7 @@
  * Facts of the kernels that matter, from the trace. Launches that did the same (shape, counters, profile) are one; their first stands
  * for all of them. Kernels of recordings of other tools have no counters and are left out.
  */
+import { sectorBytes, warpSize } from '../../model/geometry.ts';
 import type { KernelAccesses } from '../../model/kernel-accesses.ts';
 import type { KernelPlace, KernelView } from '../../model/kernel-view.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
@@ -73,9 +74,6 @@ const sharedStates = labelsOfStates(({ memory }) => memory === 'shared');
 /** The kernel's limit: where it lies under its roofs, by Nsight Compute's rule. */
 export type Bound = 'memory' | 'compute' | 'latency';
 
-const lanesPerWarp = 32;
-export const sectorBytes = 32;
-
 export class KernelFacts {
   /** The same of all launches of a kernel on a GPU. */
   readonly kernel: string;
@@ -143,7 +141,7 @@ export class KernelFacts {
   }
 
   get warps(): number {
-    return this.view.blocks * Math.ceil(this.view.resources.threadsPerBlock / lanesPerWarp);
+    return this.view.blocks * Math.ceil(this.view.resources.threadsPerBlock / warpSize);
   }
 
   /** The share of its warps' time in these states, 0 to 1; null where the trace does not say. */

@@ -12,6 +12,7 @@ import type { Scoreboards } from './scoreboards.ts';
 import type { StateSamples } from './state-samples.ts';
 import type { Stores } from './stores.ts';
 import type { StreamReader } from './stream-reader.ts';
+import type { SmUnits } from './units.ts';
 import type { SmOptions, SmProgram } from './types.ts';
 
 export class BlockLauncher {
@@ -43,30 +44,33 @@ export class BlockLauncher {
 
   constructor(
     options: SmOptions,
-    warps: ResidentWarps,
-    samples: StateSamples,
-    stores: Stores,
-    scoreboards: Scoreboards,
-    schedulers: Schedulers,
-    blockBarriers: BlockBarriers,
-    copies: AsyncCopies,
-    reader: StreamReader,
-    queues: MemoryQueues,
-    sharedBarriers: SharedBarriers,
+    units: Pick<
+      SmUnits,
+      | 'warps'
+      | 'samples'
+      | 'stores'
+      | 'scoreboards'
+      | 'schedulers'
+      | 'blockBarriers'
+      | 'copies'
+      | 'reader'
+      | 'queues'
+      | 'sharedBarriers'
+    >,
   ) {
     const { residentBlocks } = options;
     this.options = options;
     this.program = options.program;
-    this.warps = warps;
-    this.samples = samples;
-    this.stores = stores;
-    this.scoreboards = scoreboards;
-    this.schedulers = schedulers;
-    this.blockBarriers = blockBarriers;
-    this.copies = copies;
-    this.reader = reader;
-    this.queues = queues;
-    this.sharedBarriers = sharedBarriers;
+    this.warps = units.warps;
+    this.samples = units.samples;
+    this.stores = units.stores;
+    this.scoreboards = units.scoreboards;
+    this.schedulers = units.schedulers;
+    this.blockBarriers = units.blockBarriers;
+    this.copies = units.copies;
+    this.reader = units.reader;
+    this.queues = units.queues;
+    this.sharedBarriers = units.sharedBarriers;
     this.draining = new Int32Array(residentBlocks);
     this.endOf = new Int32Array(residentBlocks);
     for (let slot = 0; slot < residentBlocks; slot++) {

@@ -5,7 +5,8 @@
  * At first all SMs do the same at the same time, so what this one asks for at once is served at the rate of its share. Those
  * who waited come later from then on: by as much as that, what is left unused is still there when it is asked for.
  */
-import { lineOf, sectorBytes, sectorsOf } from '../../model/warp-stream.ts';
+import { sectorBytes } from '../../model/geometry.ts';
+import { lineOf, sectorsOf } from '../../model/warp-stream.ts';
 import type { CoreParameters } from './parameters.ts';
 import { pairedCount, sectorCount } from './sectors.ts';
 import type { MemoryShare } from './types.ts';

@@ -3,10 +3,10 @@
  * as long as the near cache has it; beyond that, lines come one after the other (test/reference/h200/icache.json). The first time
  * that an SM executes something is not told apart: launches of a kernel after the first find it in the caches.
  */
+import { lineBytes } from '../../model/geometry.ts';
 import type { CoreParameters } from './parameters.ts';
 
 export const instructionBytes = 16;
-const lineBytes = 128;
 const lineInstructions = lineBytes / instructionBytes;
 
 /** Lines of a cache with the times from which they are there; a new one replaces that not used for longest. */

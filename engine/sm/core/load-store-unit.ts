@@ -1,4 +1,5 @@
 /** The load/store unit: what memory instructions, barriers in shared memory and copies in bulk do once the SM's memory pipe takes them. */
+import { laneCount } from '../../model/geometry.ts';
 import {
   accessKind,
   accessOf,
@@ -31,6 +32,7 @@ import type { Schedulers } from './schedulers.ts';
 import type { Scoreboards } from './scoreboards.ts';
 import type { Stores } from './stores.ts';
 import type { StreamReader } from './stream-reader.ts';
+import type { SmUnits } from './units.ts';
 import type { SmOptions, SmProgram } from './types.ts';
 
 /** Polls in vain after which one looks whether anybody is left who could write what they wait for. */
@@ -45,13 +47,6 @@ const isSignalOfAny = (stream: WarpStream, at: number): boolean =>
   stream[at + 1] === anyAtomic;
 const isLinesOf = (stream: WarpStream, at: number, access: number): boolean =>
   at < stream.length && typeOf(stream[at]!) === tokenType.global && accessOf(stream[at]!) === access;
-
-/** Lanes of a mask. */
-export const lanesOf = (mask: number): number => {
-  let count = 0;
-  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
-  return count;
-};
 
 export class LoadStoreUnit {
   private readonly options: SmOptions;
@@ -82,29 +77,32 @@ export class LoadStoreUnit {
 
   constructor(
     options: SmOptions,
-    warps: ResidentWarps,
-    stores: Stores,
-    scoreboards: Scoreboards,
-    pipes: Pipes,
-    schedulers: Schedulers,
-    copies: AsyncCopies,
-    reader: StreamReader,
-    queues: MemoryQueues,
-    sharedBarriers: SharedBarriers,
-    blocks: BlockLauncher,
+    units: Pick<
+      SmUnits,
+      | 'warps'
+      | 'stores'
+      | 'scoreboards'
+      | 'pipes'
+      | 'schedulers'
+      | 'copies'
+      | 'reader'
+      | 'queues'
+      | 'sharedBarriers'
+      | 'blocks'
+    >,
   ) {
     this.options = options;
     this.program = options.program;
-    this.warps = warps;
-    this.stores = stores;
-    this.scoreboards = scoreboards;
-    this.pipes = pipes;
-    this.schedulers = schedulers;
-    this.copies = copies;
-    this.reader = reader;
-    this.queues = queues;
-    this.sharedBarriers = sharedBarriers;
-    this.blocks = blocks;
+    this.warps = units.warps;
+    this.stores = units.stores;
+    this.scoreboards = units.scoreboards;
+    this.pipes = units.pipes;
+    this.schedulers = units.schedulers;
+    this.copies = units.copies;
+    this.reader = units.reader;
+    this.queues = units.queues;
+    this.sharedBarriers = units.sharedBarriers;
+    this.blocks = units.blocks;
     this.path = new MemoryPath(options.program.parameters, options.memory, options.l1Bytes);
   }
 
@@ -216,7 +214,7 @@ export class LoadStoreUnit {
       } else if (kind === memoryKind.localStore) path.storeLocal(stream, position + 1, lines, now);
       else if (kind === memoryKind.globalStore) stores.storesDone[w] = path.store(stream, position + 1, lines, now);
       else {
-        const lanes = lanesOf(queues.queueLanes[entry]!);
+        const lanes = laneCount(queues.queueLanes[entry]!);
         if (this.firstAtomic === Infinity) this.firstAtomic = now + warps.skipped;
         time = path.atomic(stream, position + 1, lines, now, latency, lanes);
         stores.storesDone[w] = time;

@@ -14,6 +14,7 @@ import type { Schedulers } from './schedulers.ts';
 import type { Scoreboards } from './scoreboards.ts';
 import type { Stores } from './stores.ts';
 import type { StreamReader } from './stream-reader.ts';
+import type { SmUnits } from './units.ts';
 import type { SmOptions, SmProgram } from './types.ts';
 
 /** Entries of a queue's ring: those that wait in it, and those that are in the SM's queue. */
@@ -59,26 +60,20 @@ export class MemoryQueues {
 
   constructor(
     options: SmOptions,
-    warps: ResidentWarps,
-    stores: Stores,
-    scoreboards: Scoreboards,
-    pipes: Pipes,
-    schedulers: Schedulers,
-    copies: AsyncCopies,
-    reader: StreamReader,
+    units: Pick<SmUnits, 'warps' | 'stores' | 'scoreboards' | 'pipes' | 'schedulers' | 'copies' | 'reader'>,
   ) {
     const { residentBlocks, warpsPerBlock } = options;
     const slots = residentBlocks * warpsPerBlock;
     const words = (): Int32Array => new Int32Array(slots);
     this.program = options.program;
     this.subs = options.program.parameters.subPartitions;
-    this.warps = warps;
-    this.stores = stores;
-    this.scoreboards = scoreboards;
-    this.pipes = pipes;
-    this.schedulers = schedulers;
-    this.copies = copies;
-    this.reader = reader;
+    this.warps = units.warps;
+    this.stores = units.stores;
+    this.scoreboards = units.scoreboards;
+    this.pipes = units.pipes;
+    this.schedulers = units.schedulers;
+    this.copies = units.copies;
+    this.reader = units.reader;
     const entries = this.subs * queuesPerSub * ringSize;
     this.queueWarp = new Int32Array(entries);
     this.queueInstruction = new Int32Array(entries);

@@ -9,6 +9,7 @@
  *
  * Memory of other GPUs and of the host is behind a link instead of L2.
  */
+import { lineBytes, sectorBytes, sectorsPerLine } from '../../model/geometry.ts';
 import { Dram } from './dram.ts';
 import type { CoreParameters } from './parameters.ts';
 import { sectorCount } from './sectors.ts';
@@ -22,13 +23,9 @@ import {
   onePass,
   type Passes,
   scattered,
-  sectorBytes,
   sectorsOf,
   tagPasses,
 } from '../../model/warp-stream.ts';
-
-const lineBytes = 128;
-const sectorsPerLine = 4;
 
 /** Index of each server's time in {@link MemoryPath.free}. */
 const server = { portDown: 0, portUp: 1, l2: 2, peerReads: 3, peerWrites: 4, hostReads: 5, hostWrites: 6 } as const;

@@ -3,12 +3,11 @@
  * measured on Hopper (H200 reference) or Ampere (Huerta et al., "Analyzing Modern NVIDIA GPU cores", MICRO 2025) and is
  * taken for all GPUs.
  */
+import { warpSize } from '../../model/geometry.ts';
 import { hostLinkUse } from '../../gpus/host-link.ts';
 import { nvLinkUse } from '../../gpus/nvlink.ts';
 import { withFallbacks, type CompleteGpu } from '../../gpus/fallbacks.ts';
 import type { GpuDescription } from '../../gpus/types.ts';
-
-const lanes = 32;
 
 /** Cycles of the SM clock unless said otherwise. */
 export interface CoreParameters {
@@ -195,7 +194,7 @@ export interface CoreParameters {
 
 /** Cycles between instructions of a sub-partition, for a unit that does so many lanes per clock and SM. */
 const interval = ({ throughput: { schedulers } }: CompleteGpu, lanesPerClock: number): number =>
-  Math.max(1, Math.round((lanes * schedulers) / lanesPerClock));
+  Math.max(1, Math.round((warpSize * schedulers) / lanesPerClock));
 
 /** Nanoseconds in cycles. */
 const cycles = ({ core }: CompleteGpu, time: number): number => (time * core.smClockMhz) / 1e3;

@@ -6,6 +6,7 @@
  *
  * The loop allocates nothing, and its arrays are flat: 3 to 6 million warp instructions per second (`test/bench/sm.ts`).
  */
+import { laneCount } from '../../model/geometry.ts';
 import { SimsightError } from '../../base/errors.ts';
 import { warpStates } from '../../model/warp-states.ts';
 import { numberedAccess } from '../../model/warp-stream.ts';
@@ -13,7 +14,7 @@ import { AsyncCopies } from './async-copies.ts';
 import { SharedBarriers } from './barriers.ts';
 import { BlockBarriers } from './block-barriers.ts';
 import { BlockLauncher } from './block-launcher.ts';
-import { LoadStoreUnit, lanesOf } from './load-store-unit.ts';
+import { LoadStoreUnit } from './load-store-unit.ts';
 import { MemoryQueues } from './memory-queues.ts';
 import { Pipes, pipesPerSub } from './pipes.ts';
 import { ResidentWarps, longestRun, never, running } from './resident-warps.ts';
@@ -25,6 +26,7 @@ import { Window, windowCycles } from './steady.ts';
 import { Stores } from './stores.ts';
 import { StreamReader } from './stream-reader.ts';
 import { flag, memoryKind, pipe } from './types.ts';
+import type { SmUnits } from './units.ts';
 import type { SmOptions, SmProgram, SmResult } from './types.ts';
 
 /** Runs blocks until there are no more, or until a limit; see {@link SmOptions}. */
@@ -32,23 +34,23 @@ export function simulateSm(options: SmOptions): SmResult {
   return new Sm(options).run();
 }
 
-class Sm {
+class Sm implements SmUnits {
   private readonly options: SmOptions;
   private readonly program: SmProgram;
   private readonly subs: number;
-  private readonly warps: ResidentWarps;
-  private readonly samples: StateSamples;
-  private readonly stores: Stores;
-  private readonly scoreboards: Scoreboards;
-  private readonly pipes: Pipes;
-  private readonly schedulers: Schedulers;
-  private readonly blockBarriers: BlockBarriers;
-  private readonly copies: AsyncCopies;
-  private readonly reader: StreamReader;
-  private readonly queues: MemoryQueues;
-  private readonly sharedBarriers: SharedBarriers;
-  private readonly blocks: BlockLauncher;
-  private readonly lsu: LoadStoreUnit;
+  readonly warps: ResidentWarps;
+  readonly samples: StateSamples;
+  readonly stores: Stores;
+  readonly scoreboards: Scoreboards;
+  readonly pipes: Pipes;
+  readonly schedulers: Schedulers;
+  readonly blockBarriers: BlockBarriers;
+  readonly copies: AsyncCopies;
+  readonly reader: StreamReader;
+  readonly queues: MemoryQueues;
+  readonly sharedBarriers: SharedBarriers;
+  readonly blocks: BlockLauncher;
+  readonly lsu: LoadStoreUnit;
 
   private window: Window | null = null;
   /** `polling` when the window was opened. */
@@ -78,43 +80,10 @@ class Sm {
     this.blockBarriers = new BlockBarriers(options, this.warps, this.schedulers);
     this.copies = new AsyncCopies(options, this.warps, this.schedulers);
     this.reader = new StreamReader(options, this.warps);
-    this.queues = new MemoryQueues(
-      options,
-      this.warps,
-      this.stores,
-      this.scoreboards,
-      this.pipes,
-      this.schedulers,
-      this.copies,
-      this.reader,
-    );
+    this.queues = new MemoryQueues(options, this);
     this.sharedBarriers = new SharedBarriers(residentBlocks, (waiter, time) => this.lsu.endWait(waiter, time));
-    this.blocks = new BlockLauncher(
-      options,
-      this.warps,
-      this.samples,
-      this.stores,
-      this.scoreboards,
-      this.schedulers,
-      this.blockBarriers,
-      this.copies,
-      this.reader,
-      this.queues,
-      this.sharedBarriers,
-    );
-    this.lsu = new LoadStoreUnit(
-      options,
-      this.warps,
-      this.stores,
-      this.scoreboards,
-      this.pipes,
-      this.schedulers,
-      this.copies,
-      this.reader,
-      this.queues,
-      this.sharedBarriers,
-      this.blocks,
-    );
+    this.blocks = new BlockLauncher(options, this);
+    this.lsu = new LoadStoreUnit(options, this);
   }
 
   run(): SmResult {
@@ -298,7 +267,7 @@ class Sm {
       else warps.why[w] = atBarrier;
       blockBarriers.releaseNumbered(Math.floor(w / this.options.warpsPerBlock), now);
     } else if (flags & flag.bulk) {
-      const further = Math.max(0, lanesOf(warps.activeLanes[w]!) - 1) * parameters.bulkLaneCycles;
+      const further = Math.max(0, laneCount(warps.activeLanes[w]!) - 1) * parameters.bulkLaneCycles;
       const loops = this.program.memory[p] === memoryKind.bulkLoad ? parameters.bulkIssueCycles + further : 0;
       schedulers.schedule(w, now + 1 + loops, waiting, now);
     } else if (flags & flag.bulkWait) {

@@ -1,9 +1,10 @@
 /** Errors of kernels as a program gets them, from what execution threw. */
+import { warpSize } from '../../model/geometry.ts';
 import type { Dim3 } from '../../model/execution.ts';
 import { cudaErrors, faultError, KernelError } from '../faults.ts';
 import { launchField, siteCounterBytes, warpField } from '../layout.ts';
 import type { ModuleKernel } from '../module.ts';
-import { warpSize, type LaunchPlaces } from './launch-places.ts';
+import { type LaunchPlaces } from './launch-places.ts';
 import type { DeviceMemory } from './memory.ts';
 
 /** Thrown inside `env.fault`, which does not know the kernel. */

@@ -1,5 +1,5 @@
 /** What happened to a GPU's L2 between two launches, which the next one finds in it. */
-import { lineBytes } from '../layout.ts';
+import { lineBytes } from '../../model/geometry.ts';
 
 export class L2History {
   /** Launches on this GPU until now. */

@@ -1,4 +1,5 @@
 /** Places of the parts of one launch between module data and heap, and what stands in them when it begins. */
+import { lineBytes, warpSize } from '../../model/geometry.ts';
 import { SimsightError } from '../../base/errors.ts';
 import type { CacheGeometry, DeviceVariable, KernelLaunch } from '../../model/execution.ts';
 import { cudaErrors, KernelError } from '../faults.ts';
@@ -17,7 +18,6 @@ import {
   l2SetLines,
   launchBytes,
   launchField,
-  lineBytes,
   managedPageEntryBytes,
   ownerBytes,
   partialLineBytes,
@@ -30,7 +30,6 @@ import {
 import type { ModuleKernel } from '../module.ts';
 import { ownersBase, type DeviceMemory } from './memory.ts';
 
-export const warpSize = 32;
 /** Blocks that may wait for each other where nothing is said of the GPU. */
 const defaultBlocksPerSm = 8;
 

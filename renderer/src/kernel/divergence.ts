@@ -1,8 +1,7 @@
 /** The loss of a kernel to lanes that had nothing to do. All pure. */
+import { warpSize } from '../../../engine/model/geometry.ts';
 import type { KernelBranch, KernelPlace, KernelView } from '../../../engine/model/kernel-view.ts';
 import { cyclesOf } from './place-metrics.ts';
-
-const lanesPerWarp = 32;
 
 export interface PartialWarps {
   /** The share of the lanes of all warp instructions that worked, 0 to 1. */
@@ -21,7 +20,7 @@ const partOf = ({ executed, partial }: KernelPlace): number => (executed > 0 ? M
 export function partialWarps(instructions: readonly KernelPlace[]): PartialWarps | null {
   let [slots, lanes, lanesOn, cycles, partial] = [0, 0, 0, 0, 0];
   for (const place of instructions) {
-    slots += place.executed * lanesPerWarp;
+    slots += place.executed * warpSize;
     lanes += place.threads;
     lanesOn += place.threadsOn;
     const own = cyclesOf(place);
@@ -60,7 +59,7 @@ export function partialLines(
   return lines
     .filter(
       ({ executed, threadsOn, line }) =>
-        line !== null && executed > 0 && (!onlyPartial || threadsOn / executed < lanesPerWarp - 0.005),
+        line !== null && executed > 0 && (!onlyPartial || threadsOn / executed < warpSize - 0.005),
     )
     .map((place) => ({
       ...place,

@@ -1,4 +1,5 @@
 /** The traffic of a kernel between the units of its GPU, from Nsight Compute's counters. All pure. */
+import { sectorBytes } from '../../../engine/model/geometry.ts';
 import type { KernelView } from '../../../engine/model/kernel-view.ts';
 
 export interface MemoryFlows {
@@ -21,8 +22,6 @@ export interface MemoryFlows {
   dramReadBytes: number;
   dramWriteBytes: number;
 }
-
-const sectorBytes = 32;
 
 /** null where the trace has no counters of the kernel. */
 export function memoryFlows(metrics: KernelView['metrics']): MemoryFlows | null {

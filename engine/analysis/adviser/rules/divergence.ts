@@ -1,9 +1,8 @@
 /** Lanes of warps that are at different places: both sides are executed, each with some of the lanes. */
+import { warpSize } from '../../../model/geometry.ts';
 import { cyclesIn } from '../kernel-facts.ts';
 import { counters, inPercent, kernelRule, measured } from '../kernel-rule.ts';
 import { fewThreads } from '../thresholds.ts';
-
-const warpSize = 32;
 
 export const divergence = kernelRule({
   id: 'divergence',

@@ -1,7 +1,7 @@
 /** Lanes that access memory anywhere: of each sector that is moved, little is used. */
+import { sectorBytes } from '../../../model/geometry.ts';
 import { savedButNeeded, wastefulAccesses } from '../access-patterns.ts';
 import { sectorEvidence, sumOf } from '../access-words.ts';
-import { sectorBytes } from '../kernel-facts.ts';
 import { inPercent, kernelRule, measured } from '../kernel-rule.ts';
 
 export const lowSectorUse = kernelRule({

@@ -1,4 +1,5 @@
 /** Products of matrices on the FMA pipe of a GPU that has tensor cores. */
+import { warpSize } from '../../../model/geometry.ts';
 import type { GpuDescription } from '../../../gpus/types.ts';
 import { parseOpcode, type Opcode } from '../../../model/opcodes.ts';
 import { laneBytes } from '../../kernel-profiles.ts';
@@ -132,7 +133,6 @@ function hasSharedOperands(kernel: KernelFacts): boolean {
   const fewest = Math.min(...distinct.filter((count) => count > 0));
   return fewest <= warpSize / 4 && distinct.some((count) => count > fewest);
 }
-const warpSize = 32;
 
 const operandBytes: Readonly<Record<Kind, number>> = { fp16: 2, fp32: 4, fp64: 8 };
 /** The depth of the smallest product that a tensor core does: 16. */

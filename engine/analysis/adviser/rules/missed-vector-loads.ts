@@ -1,4 +1,5 @@
 /** Narrow loads that keep too few bytes under way to fill DRAM (Little's law). */
+import { sectorBytes, warpSize } from '../../../model/geometry.ts';
 import { rowFor } from '../../../model/opcodes.ts';
 import { formatBytes } from '../../../model/format.ts';
 import { isGlobalLoad } from '../kernel-facts.ts';
@@ -32,7 +33,7 @@ export const missedVectorLoads = kernelRule({
     );
     const warps = (active / 100) * gpu.limits.warpsPerSm * gpu.core.smCount;
     const bytes = loads.reduce((sum, { size }) => sum + size, 0) / loads.length;
-    const underWay = warps * lanes * bytes * together;
+    const underWay = warps * warpSize * bytes * together;
     const needed = gpu.memory.bandwidth * (gpu.latency.dram / (gpu.core.smClockMhz * 1e6));
     // With so many bytes under way DRAM would be as busy as that; where it is not by half, warps wait for something else (atomics).
     if (underWay >= needed || use < underWay / needed / 2) return null;
@@ -64,8 +65,6 @@ export const missedVectorLoads = kernelRule({
   },
 });
 
-const lanes = 32;
-const sectorBytes = 32;
 const narrowBytes = 4;
 /** Sectors beyond those needed are a matter of other rules; one more for each four is a row that does not begin at a sector. */
 const mostWaste = 1.25;

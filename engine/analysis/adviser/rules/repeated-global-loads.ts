@@ -1,7 +1,8 @@
 /** Threads of a block that load the same data from global memory again and again, with no shared memory to keep it. */
+import { sectorBytes } from '../../../model/geometry.ts';
 import { savedButNeeded } from '../access-patterns.ts';
 import { formatBytes, formatNumber } from '../../../model/format.ts';
-import { isGlobalLoad, sectorBytes } from '../kernel-facts.ts';
+import { isGlobalLoad } from '../kernel-facts.ts';
 import { counters, kernelRule, measured, timeOfWarps } from '../kernel-rule.ts';
 import { stallShare } from '../thresholds.ts';
 

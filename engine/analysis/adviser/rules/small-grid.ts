@@ -2,6 +2,7 @@
  * Fewer blocks than SMs, or fewer threads in a block than in a warp. How a kernel was launched is in every recording, and how many SMs its
  * GPU has in most: this needs no counters.
  */
+import { warpSize } from '../../../model/geometry.ts';
 import type { Trace } from '../../../trace/trace.ts';
 import { multiprocessors } from '../../../trace/gpu-names.ts';
 import { lengthOf, overlapOf, SpanCollector } from '../../../trace/spans.ts';
@@ -12,8 +13,6 @@ import { counters, inPercent, kernelRule, measured } from '../kernel-rule.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import { workKinds, type DeviceFacts } from '../timeline-facts.ts';
 import { launchNs, leastGain, leastShareOfKernels, leastShareOfRuntime } from '../thresholds.ts';
-
-const warpSize = 32;
 
 const rule: Omit<Rule, 'find'> = {
   id: 'small-grid',

@@ -1,4 +1,5 @@
 /** Kernels that do a little to each element, one after the other: what one stores, the next one loads again, by way of DRAM. */
+import { sectorBytes } from '../../../model/geometry.ts';
 import type { Trace } from '../../../trace/trace.ts';
 import { formatBytes, formatNumber } from '../../../model/format.ts';
 import { num } from '../../columns.ts';
@@ -7,7 +8,6 @@ import {
   isAtomic,
   isGlobalLoad,
   isGlobalStore,
-  sectorBytes,
   type GlobalAccess,
   type KernelFacts,
 } from '../kernel-facts.ts';
