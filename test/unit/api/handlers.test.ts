@@ -472,7 +472,7 @@ test('a number that is taken starts no second call, and when the front end goes 
     ...{ defines: [], environment: [], arguments: [] },
   };
   for (const id of [1, 1, 2]) say({ type: 'call', id, method: 'record.run', params });
-  expect(answers.map(({ id, error }) => [id, error?.message])).toEqual([[1, 'A call of the number 1 is under way.']]);
+  expect(answers.map(({ id, error }) => [id, error?.message])).toEqual([[1, 'Call number 1 is already running.']]);
   await expect.poll(() => started).toBe(2);
   await end();
   expect(stopped).toHaveLength(2);

@@ -161,5 +161,7 @@ test('the same folder for other values keeps results; for another program it is 
   mkdirSync(other);
   writeProgram(other);
   writeFileSync(join(other, 'work.h'), '#define WORK 3\n');
-  expect(() => prepareSweep(folder, request(join(other, 'app.cu')))).toThrow(/cannot go on with: work\.h is another/);
+  expect(() => prepareSweep(folder, request(join(other, 'app.cu')))).toThrow(
+    /contains a different sweep: work\.h differs/,
+  );
 });
