@@ -123,7 +123,7 @@ test('killed at random moments, it loses no job and does none twice', async () =
       expect(parts.filter((name) => !known.has(Number(/\.(\d+)@/.exec(name)?.[1])))).toEqual([]);
     }
     if (code !== 0) interrupted++;
-    // What was done stays as it is, to the byte.
+    // Finished jobs stay as they are, to the byte.
     const now = filesOf(killed);
     for (const [name, bytes] of kept) expect(now.get(name)?.equals(bytes), name).toBe(true);
     for (const { id } of readManifest(killed).jobs)

@@ -1,4 +1,4 @@
-/** What people choose by mistake: one clear message each, and the app goes on. */
+/** Files chosen by mistake: one clear message each, and the app goes on. */
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';

@@ -1,4 +1,4 @@
-/** What the engine keeps of a person between sessions. */
+/** State that the engine keeps for a user between sessions. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';

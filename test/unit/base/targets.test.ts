@@ -1,4 +1,4 @@
-/** What may be written over: nothing that is not a regular file, and no file that somebody would miss. */
+/** Files that may be overwritten: only regular files, and none that somebody would miss. */
 import Database from 'better-sqlite3';
 import { spawnSync } from 'node:child_process';
 import {

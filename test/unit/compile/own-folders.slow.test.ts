@@ -1,4 +1,4 @@
-/** What sources of a recording may include: what lies in their folders and those of -I, and nothing else of the machine. */
+/** Files that sources of a recording may include: those in their folders and in those of -I, and no others of the machine. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

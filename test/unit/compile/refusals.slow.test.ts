@@ -1,4 +1,4 @@
-/** What Simsight does not have is refused with what is missing, since when CUDA has it, and what can be done. */
+/** Refusals of unsupported features: they name what is missing, the CUDA version that introduced it, and a remedy. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compileProgram } from '../../../engine/compile/index.ts';

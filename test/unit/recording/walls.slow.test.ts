@@ -1,4 +1,4 @@
-/** What keeps a program from what is around it; `npm run abuse -- escapes` tries it all. */
+/** Walls between a program and its surroundings; `npm run abuse -- escapes` tries all ways out. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

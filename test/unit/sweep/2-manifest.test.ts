@@ -1,4 +1,4 @@
-/** What a sweep is told apart by, and the file that says what it is of. */
+/** Identity of a sweep, and the manifest that describes it. */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

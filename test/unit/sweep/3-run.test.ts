@@ -125,7 +125,7 @@ test('half a result is none', async () => {
   truncateSync(tracePath(folder, a), 4096);
   writeFileSync(resultPath(folder, b), '{"format": "simsight-sweep-job",');
   writeFileSync(resultPath(folder, c), '');
-  // Of a process that is gone, and of one that lives.
+  // Partial files of a process that is gone, and of one that lives.
   const gone = join(folder, 'jobs', `${a}.${2 ** 22 + 1}@${hostname()}.part-wal`);
   const alive = join(folder, 'jobs', `${a}.${process.ppid}@${hostname()}.part`);
   for (const path of [gone, alive]) writeFileSync(path, 'x');

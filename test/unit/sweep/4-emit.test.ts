@@ -1,4 +1,4 @@
-/** What schedulers are given: checked against what they take, and what is collected afterwards. */
+/** Files for schedulers, checked against what they accept, and the collection of results afterwards. */
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
