@@ -24,7 +24,7 @@ const readOnly: Known = ['file-unwritable', 'it is on a read-only file system', 
 const known: Readonly<Record<string, Known>> = {
   ENOSPC: full,
   SQLITE_FULL: full,
-  EDQUOT: ['disk-full', 'your disk quota is exhausted', 'Free some space, or choose another disk.', 'writes'],
+  EDQUOT: ['disk-full', 'disk full: your quota is exhausted', 'Free some space, or choose another disk.', 'writes'],
   EFBIG: [
     'file-unwritable',
     'it would exceed the file size limit',
