@@ -117,7 +117,7 @@ test('killed at random moments, it loses no job and does none twice', async () =
     const { code, stderr } = await end;
     if (signal === 'SIGINT' && code !== 0) {
       expect(code).toBe(130);
-      expect(stderr).toMatch(/interrupted, \d of 8 jobs are done\.\nResume with: simsight sweep --resume \S+killed\n$/);
+      expect(stderr).toMatch(/interrupted: \d of 8 jobs are done\.\nResume with: simsight sweep --resume \S+killed\n$/);
       // Nothing half-written stays of its own processes; those of a sweep that was killed may still be ending.
       const parts = readdirSync(join(killed, 'jobs')).filter((name) => name.includes('.part'));
       expect(parts.filter((name) => !known.has(Number(/\.(\d+)@/.exec(name)?.[1])))).toEqual([]);
